@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Entry of the `modfab` command: registers the commands and turns errors into exit codes."""
+
+from __future__ import annotations
+
+import sys
+from typing import NoReturn
+
+import typer
+
+from modfab.cli.test_cmd import run_tests
+from modfab.errors import ModfabError
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="FPGA cores for modular powers.")
+app.command("test")(run_tests)
+
+
+@app.callback()
+def _root() -> None:
+    """FPGA cores for Montgomery multiplication, modular exponentiation and RSA."""
+
+
+def app_entry() -> NoReturn:
+    """Run the command line; a modfab error becomes one line on stderr and its exit code."""
+    try:
+        app()
+    except ModfabError as error:
+        print(f"modfab: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    sys.exit(0)
