@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Bit-serial Montgomery engine: p = a * b * R^-1 mod n, one to eight bits of a per clock.
+///
+/// Source   [LIAO24] Algorithms 3 and 4, section 3.4; deviations D1..D3 in README.md beside this file.
+/// Model    modfab.models.mul_bit_serial (same values, same cycles).
+/// Latency  product: StepClocks + 2; set-up: 2 * RBits + 2; load and store: NumWords + 1; first word
+///          of a store 2 clocks after its command. Parameters only, never data.
+/// Assumes  the engine contract (rtl/mul/README.md).
+/// Ensures  the engine contract with R = 2^RBits; slots hold canonical values below n.
+module mf_mul_bit_serial #(
+  parameter int unsigned NumBits      = 256, // bits of the modulus, 16..4096
+  parameter int unsigned NumSlots     = 8,   // slots, 8..128
+  parameter int unsigned Variant      = 2,   // 0 plain, 1 optimisation 1, 2 optimisation 2
+  parameter int unsigned BitsPerClock = 1    // unrolled loop steps: 1, 2, 4, 8; Variant 0 takes two
+                                             // clocks for as many bits, one for each of its two ifs
+) (
+  input  logic              clk_i,
+  input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
+  input  logic              zeroize_i,
+
+  input  logic              cmd_valid_i,
+  output logic              cmd_ready_o,
+  input  mf_pkg::cmd_t      cmd_i,
+
+  input  logic              in_valid_i,
+  output logic              in_ready_o,
+  input  logic [31:0]       in_data_i,
+
+  output logic              out_valid_o,
+  input  logic              out_ready_i,
+  output logic [31:0]       out_data_o,
+
+  output logic              busy_o,
+  output mf_pkg::status_e   status_o
+);
+
+  if (NumBits < 16 || NumBits > 4096) begin : gen_check_bits
+    $error("mf_mul_bit_serial: NumBits must be 16..4096");
+  end
+  if (NumSlots < 8 || NumSlots > 128) begin : gen_check_slots
+    $error("mf_mul_bit_serial: NumSlots must be 8..128");
+  end
+  if (Variant > 2) begin : gen_check_variant
+    $error("mf_mul_bit_serial: Variant must be 0, 1 or 2");
+  end
+  if (!(BitsPerClock inside {1, 2, 4, 8})) begin : gen_check_unroll
+    $error("mf_mul_bit_serial: BitsPerClock must be 1, 2, 4 or 8");
+  end
+
+  localparam int unsigned NumWords   = mf_pkg::words_of(NumBits);
+  localparam int unsigned IoBits     = NumWords * mf_pkg::WordBits;
+  localparam int unsigned AccBits    = IoBits > NumBits + 2 ? IoBits : NumBits + 2;
+  localparam int unsigned RBits      = (NumBits + BitsPerClock - 1) / BitsPerClock * BitsPerClock;
+  localparam bit          HalfSteps  = Variant == 0 && BitsPerClock == 1;
+  localparam int unsigned NumSteps   = Variant == 0 && !HalfSteps ? BitsPerClock / 2 : BitsPerClock;
+  localparam int unsigned StepClocks = (Variant == 0 ? 2 : 1) * RBits / BitsPerClock;
+  localparam int unsigned CountBits  = $clog2(2 * RBits + 2 > NumSlots ? 2 * RBits + 2 : NumSlots);
+  localparam int unsigned AddrBits   = $clog2(NumSlots);
+
+  typedef logic [CountBits-1:0] count_t;
+  typedef enum logic [3:0] {
+    StWipe, StIdle, StLoad, StLoadEnd, StFetch, StStep, StFinal, StCheck, StDouble, StGet, StStore
+  } state_e;
+
+  state_e             state_q, state_d;
+  count_t             count_q;          // clocks spent in the state
+  mf_pkg::cmd_t       cmd_q;
+  mf_pkg::status_e    status_q;
+  logic [AccBits-1:0] m_q;              // accumulator; shift register of the word streams
+  logic [RBits-1:0]   x_q;              // multiplier, shifted out to the right
+  logic [NumBits-1:0] b_q, n_q;         // multiplicand, modulus
+  logic [NumBits:0]   bn_q;             // b + n
+  logic               wide_q;           // the modulus has a bit at or above NumBits
+
+  logic last, cmd_fire, in_fire, out_fire;
+  assign in_ready_o  = state_q == StLoad;
+  assign out_valid_o = state_q == StStore;
+  assign out_data_o  = m_q[31:0];
+  assign busy_o      = state_q != StIdle;
+  assign status_o    = status_q;
+  assign in_fire     = in_valid_i && in_ready_o;
+  assign out_fire    = out_valid_o && out_ready_i;
+  assign cmd_ready_o = !rst_i && !zeroize_i && (state_q == StIdle || (last && state_d == StIdle));
+  assign cmd_fire    = cmd_valid_i && cmd_ready_o;
+
+  logic unused_cmd; // this engine has one lane
+  assign unused_cmd = ^{cmd_q.op, cmd_q.dst1, cmd_q.a1};
+
+  // The modulus check, over registers that were loaded before.
+  mf_pkg::status_e check;
+  always_comb begin
+    if (cmd_q.num_words != '0 && cmd_q.num_words != 16'(NumWords)) check = mf_pkg::StatusNumWords;
+    else if (wide_q)                check = mf_pkg::StatusModWide;
+    else if (n_q == '0)             check = mf_pkg::StatusModZero;
+    else if (n_q == NumBits'(1))    check = mf_pkg::StatusModOne;
+    else if (!n_q[0])               check = mf_pkg::StatusModEven;
+    else                            check = mf_pkg::StatusOk;
+  end
+
+  // ---- control ----
+  always_comb begin
+    last    = 1'b1;
+    state_d = StIdle;
+    unique case (state_q)
+      StWipe:    last = count_q == count_t'(NumSlots - 1);
+      StIdle:    last = 1'b1;
+      StLoad:    begin last = in_fire && count_q == count_t'(NumWords - 1); state_d = StLoadEnd; end
+      StLoadEnd: last = 1'b1;
+      StFetch:   state_d = StStep;
+      StStep:    begin last = count_q == count_t'(StepClocks - 1); state_d = StFinal; end
+      StFinal:   last = 1'b1;
+      StCheck:   state_d = check == mf_pkg::StatusOk ? StDouble : StIdle;
+      StDouble:  last = count_q == count_t'(2 * RBits);
+      StGet:     state_d = StStore;
+      StStore:   last = out_fire && count_q == count_t'(NumWords - 1);
+      default:   last = 1'b1;
+    endcase
+  end
+
+  function automatic state_e first_state(input mf_pkg::op_e op);
+    unique case (op)
+      mf_pkg::OpLoad:  first_state = StLoad;
+      mf_pkg::OpStore: first_state = StGet;
+      mf_pkg::OpSetup: first_state = StCheck;
+      default:         first_state = StFetch;
+    endcase
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || zeroize_i) begin
+      state_q <= StWipe;
+      count_q <= '0;
+    end else if (cmd_fire) begin
+      state_q <= first_state(cmd_i.op);
+      count_q <= '0;
+    end else if (last) begin
+      state_q <= state_d;
+      count_q <= '0;
+    end else if (!(state_q inside {StLoad, StStore}) || in_fire || out_fire) begin
+      count_q <= count_q + count_t'(1);
+    end
+    if (cmd_fire) cmd_q <= cmd_i;
+    else if (state_q == StWipe) cmd_q <= '0; // slot numbers can depend on a secret exponent
+    if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q == StCheck && check != mf_pkg::StatusOk) status_q <= check;
+    else if (state_q == StLoadEnd && cmd_q.dst0 == mf_pkg::SlotMod)
+      status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q == StDouble && last) status_q <= mf_pkg::StatusOk;
+  end
+
+  // ---- slots ----
+  logic                wr_en;
+  logic [AddrBits-1:0] wr_addr;
+  logic [NumBits-1:0]  wr_data, slot_a, slot_b;
+  mf_prim_slots #(.WidthBits(NumBits), .Depth(NumSlots)) u_slots (
+    .clk_i,
+    .wr_en_i     (wr_en),
+    .wr_addr_i   (wr_addr),
+    .wr_data_i   (wr_data),
+    .rd_a_addr_i (AddrBits'(cmd_q.a0)),
+    .rd_a_data_o (slot_a),
+    .rd_b_addr_i (AddrBits'(cmd_q.b)),
+    .rd_b_data_o (slot_b)
+  );
+
+  // ---- one subtractor: the end of a product (m < 2n), and doubling during set-up (2m < 2n) ----
+  logic [NumBits:0]   minuend;
+  logic [NumBits+1:0] difference;
+  logic [NumBits-1:0] reduced;
+  assign minuend    = state_q == StDouble ? {m_q[NumBits-1:0], 1'b0} : m_q[NumBits:0];
+  assign difference = {1'b0, minuend} - (NumBits+2)'(n_q);
+  assign reduced    = difference[NumBits+1] ? minuend[NumBits-1:0] : difference[NumBits-1:0];
+
+  always_comb begin
+    wr_en   = 1'b0;
+    wr_addr = AddrBits'(cmd_q.dst0);
+    wr_data = m_q[NumBits-1:0];
+    unique case (state_q)
+      StWipe:    begin wr_en = 1'b1; wr_addr = AddrBits'(count_q); wr_data = '0; end
+      StLoadEnd: wr_en = cmd_q.dst0 != mf_pkg::SlotMod;
+      StFinal:   begin wr_en = 1'b1; wr_data = reduced; end
+      StDouble: begin
+        wr_en   = count_q inside {count_t'(0), count_t'(RBits), count_t'(2 * RBits)};
+        wr_addr = count_q == '0 ? AddrBits'(mf_pkg::SlotOne)
+                : last          ? AddrBits'(mf_pkg::SlotR2) : AddrBits'(mf_pkg::SlotR);
+      end
+      default: wr_en = 1'b0;
+    endcase
+  end
+
+  // ---- data path ----
+  logic [NumBits+1:0] m_step;
+  mf_mul_bit_serial_step #(
+    .NumBits, .Variant, .NumSteps, .HalfSteps
+  ) u_step (
+    .m_i    (m_q[NumBits+1:0]),
+    .x_i    (x_q[NumSteps-1:0]),
+    .b_i    (b_q),
+    .n_i    (n_q),
+    .bn_i   (bn_q),
+    .half_i (count_q[0]),
+    .m_o    (m_step)
+  );
+
+  logic [IoBits-1:0] m_word_in; // the accumulator with one more word shifted in from the top
+  if (NumWords == 1) begin : gen_one_word
+    assign m_word_in = in_data_i;
+  end else begin : gen_words
+    assign m_word_in = {in_data_i, m_q[IoBits-1:32]};
+  end
+
+  always_ff @(posedge clk_i) begin
+    unique case (state_q)
+      StWipe:   {m_q, x_q, b_q, n_q, bn_q, wide_q} <= '0;
+      StLoad:   if (in_fire) m_q <= AccBits'(m_word_in);
+      StLoadEnd: begin
+        if (cmd_q.dst0 == mf_pkg::SlotMod) begin
+          n_q    <= m_q[NumBits-1:0];
+          wide_q <= |(m_q >> NumBits);
+        end
+      end
+      StFetch: begin
+        m_q  <= '0;
+        x_q  <= RBits'(slot_a);
+        b_q  <= slot_b;
+        bn_q <= {1'b0, slot_b} + {1'b0, n_q};
+      end
+      StStep: begin
+        m_q <= AccBits'(m_step);
+        if (!HalfSteps || count_q[0]) x_q <= x_q >> NumSteps;
+      end
+      StCheck:  m_q <= AccBits'(1);
+      StDouble: m_q <= AccBits'(reduced);
+      StGet:    m_q <= AccBits'(slot_a);
+      StStore:  if (out_fire) m_q <= m_q >> mf_pkg::WordBits;
+      default: ;
+    endcase
+  end
+
+endmodule

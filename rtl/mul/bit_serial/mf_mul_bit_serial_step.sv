@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One clock of the bit-serial Montgomery loop: m <- (m + x_i * b + q * n) / 2, NumSteps times.
+///
+/// Source   [LIAO24] Algorithm 3 (plain) and section 3.4 (optimisations 1 and 2).
+/// Model    modfab.models.mul_bit_serial.loop_steps.
+/// Latency  combinational.
+/// Assumes  b < n, n odd, m < 2n at a step's start; bn = b + n (read by Variant 2 only).
+/// Ensures  every variant gives the same m after a whole step, below (2n + n + n) / 2 = 2n; within a
+///          half step m < 3n. So m and every sum stay below 4n < 2^(NumBits + 2).
+module mf_mul_bit_serial_step #(
+  parameter int unsigned NumBits   = 256, // bits of the modulus, 16..4096
+  parameter int unsigned Variant   = 2,   // 0 two dependent ifs, 1 m + d1 + d2, 2 one of four sums
+  parameter int unsigned NumSteps  = 1,   // loop iterations in this clock, 1..8
+  parameter bit          HalfSteps = 0    // 1 (with Variant 0, NumSteps 1): one if per clock
+) (
+  input  logic [NumBits+1:0]  m_i,
+  input  logic [NumSteps-1:0] x_i,    // bits of the multiplier, the first step's in bit 0
+  input  logic [NumBits-1:0]  b_i,
+  input  logic [NumBits-1:0]  n_i,
+  input  logic [NumBits:0]    bn_i,
+  input  logic                half_i, // with HalfSteps: 0 add b, 1 add n and halve
+  output logic [NumBits+1:0]  m_o
+);
+
+  localparam int unsigned SumBits = NumBits + 2;
+
+  logic [SumBits-1:0] b, n, bn;
+  logic [SumBits-1:0] m, sum;
+  assign b  = SumBits'(b_i);
+  assign n  = SumBits'(n_i);
+  assign bn = SumBits'(bn_i);
+  assign m_o = m;
+
+  if (HalfSteps) begin : gen_half
+    logic unused_half;
+    assign unused_half = ^bn;
+    always_comb begin
+      sum = m_i + (half_i ? (m_i[0] ? n : '0) : (x_i[0] ? b : '0)); // ct-ok: muxes
+      m   = half_i ? sum >> 1 : sum;
+    end
+  end else begin : gen_whole
+    logic [SumBits-1:0] addend;
+    logic               q; // quotient digit: makes m + x_i * b + q * n even
+    logic               unused_whole;
+    assign unused_whole = ^{bn, half_i, addend, q};
+    always_comb begin
+      m      = m_i;
+      sum    = '0;
+      addend = '0;
+      q      = 1'b0;
+      for (int unsigned i = 0; i < NumSteps; i++) begin
+        q = m[0] ^ (x_i[i] & b_i[0]);
+        if (Variant == 0) begin
+          sum = m + (x_i[i] ? b : '0);        // ct-ok: a mux
+          sum = sum + (sum[0] ? n : '0);      // ct-ok: a mux
+        end else if (Variant == 1) begin
+          sum = m + (x_i[i] ? b : '0) + (q ? n : '0); // ct-ok: muxes
+        end else begin
+          unique case ({x_i[i], q})           // ct-ok: a four-way mux
+            2'b00:   addend = '0;
+            2'b01:   addend = n;
+            2'b10:   addend = b;
+            default: addend = bn;
+          endcase
+          sum = m + addend;
+        end
+        m = sum >> 1;
+      end
+    end
+  end
+
+endmodule
