@@ -8,12 +8,15 @@ package mf_pkg;
 
   typedef logic [SlotBits-1:0] slot_t;
 
+  // A design that has an engine but no sequencer, or the reverse, reads only some of these.
+  // verilator lint_off UNUSEDPARAM
   // Slots that set-up fills, and the first one that is free for results.
   localparam slot_t SlotOne  = 7'd0; // the integer 1
   localparam slot_t SlotR    = 7'd1; // R mod M, the Montgomery form of 1
   localparam slot_t SlotR2   = 7'd2; // R^2 mod M, the factor that brings an integer into Montgomery form
   localparam slot_t SlotMod  = 7'd3; // the modulus M; written by OpLoad, never read by OpStore
   localparam slot_t SlotFree = 7'd4; // slots 4 .. NumSlots-1 belong to whoever sends commands
+  // verilator lint_on UNUSEDPARAM
 
   typedef enum logic [2:0] {
     OpLoad  = 3'd0, // slot dst0 <- words from the input stream

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the catalogue says of an engine or a sequencer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from modfab.errors import UsageError
+from modfab.models.engine import Command, EngineModel
+
+Params = Mapping[str, int]
+"""Parameter name -> value, complete and checked; made by `Engine.resolve`."""
+
+Formula = Callable[[Params], int]
+"""A number of cycles, bits or lanes as a function of the parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One RTL parameter: name as in the RTL, unit, legal values, default, one line of help."""
+
+    name: str
+    unit: str
+    legal: range | tuple[int, ...]
+    default: int
+    help: str
+
+    @property
+    def legal_text(self) -> str:
+        """The legal values for people: `16..4096` or `1, 2, 4, 8`."""
+        if isinstance(self.legal, range):
+            step = f" in steps of {self.legal.step}" if self.legal.step != 1 else ""
+            return f"{self.legal[0]}..{self.legal[-1]}{step}"
+        return ", ".join(str(value) for value in self.legal)
+
+    def check(self, value: int) -> None:
+        """Raise UsageError when the value is not legal."""
+        if value not in self.legal:
+            raise UsageError(
+                f"Parameter {self.name} must be one of {self.legal_text} ({self.unit}), "
+                f"but {value} was given; choose a legal value."
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Cycles:
+    """Cycle formulas of an engine; every one is asserted against RTL and model.
+
+    Attributes:
+        mul: One product; also the distance between products of a chain.
+        mul2: One pair on two lanes; None for engines with one lane.
+        setup: A successful set-up.
+        load: One operand; `load_modulus` likewise for the modulus.
+        store: One result.
+        store_latency: Acceptance of a store to its first word.
+        wipe: Clocks without ready after reset or zeroize.
+        text: The product's formula for people.
+    """
+
+    mul: Formula
+    setup: Formula
+    load: Formula
+    load_modulus: Formula
+    store: Formula
+    store_latency: Formula
+    wipe: Formula
+    text: str
+    mul2: Formula | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """One engine of the library: the single source for help, tables, sweeps, tests and builds."""
+
+    name: str
+    engine_id: int
+    title: str
+    paper: str
+    parameters: tuple[Parameter, ...]
+    top: str
+    files: tuple[str, ...]
+    r_bits: Formula
+    cycles: Cycles
+    model: Callable[[Params], EngineModel[Any]]
+    num_lanes: Formula = lambda params: 1
+    check: Callable[[Params], None] = lambda params: None
+
+    def parameter(self, name: str) -> Parameter:
+        """The parameter of that name; UsageError lists the names there are."""
+        for parameter in self.parameters:
+            if parameter.name == name:
+                return parameter
+        names = ", ".join(parameter.name for parameter in self.parameters)
+        raise UsageError(f"Engine {self.name} has no parameter {name!r}; it has {names}.")
+
+    def resolve(self, num_bits: int, overrides: Params | None = None) -> dict[str, int]:
+        """Complete and check a parameter set.
+
+        Args:
+            num_bits: Value of NumBits.
+            overrides: Values other than the defaults.
+
+        Returns:
+            Every parameter's value, by name.
+
+        Raises:
+            UsageError: An unknown name, or a value out of range.
+        """
+        params = {parameter.name: parameter.default for parameter in self.parameters}
+        for name, value in {**(overrides or {}), "NumBits": num_bits}.items():
+            self.parameter(name).check(value)
+            params[name] = value
+        self.check(params)
+        return params
+
+
+@dataclass(frozen=True, slots=True)
+class Sequencer:
+    """One exponentiation sequencer.
+
+    Attributes:
+        commands: The golden model: (exponent, exp_bits, num_lanes) -> commands.
+        num_slots: Slots of the engine that it needs.
+        constant: True when the commands depend on exp_bits only.
+    """
+
+    name: str
+    sequencer_id: int
+    title: str
+    top: str
+    files: tuple[str, ...]
+    commands: Callable[[int, int, int], Iterator[Command]]
+    num_slots: int
+    constant: bool
+
+    def exp_cycles(self, engine: Engine, params: Params, exponent: int, exp_bits: int) -> int:
+        """Cycles of an exponentiation: first product accepted to first result word."""
+        cycles = engine.cycles
+        total = cycles.store_latency(params)
+        for command in self.commands(exponent, exp_bits, engine.num_lanes(params)):
+            pair = command.op.name == "MUL2" and cycles.mul2 is not None
+            total += cycles.mul2(params) if pair and cycles.mul2 else cycles.mul(params)
+        return total

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine contract (rtl/mul/README.md) as Python types, and the part common to all models."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Generic, TypeVar
+
+from modfab.numbers import from_words, to_words, words_of
+
+Private = TypeVar("Private")
+"""What a slot holds: the engine's own representation of a residue."""
+
+
+class Op(IntEnum):
+    """Commands of an engine, numbered as `mf_pkg::op_e`."""
+
+    LOAD = 0
+    STORE = 1
+    SETUP = 2
+    MUL = 3
+    MUL2 = 4
+
+
+class Status(IntEnum):
+    """Status of an engine or a core, numbered as `mf_pkg::status_e`."""
+
+    OK = 0
+    MOD_EVEN = 1
+    MOD_ZERO = 2
+    MOD_ONE = 3
+    MOD_WIDE = 4
+    NUM_WORDS = 5
+    NO_MODULUS = 6
+    OPERAND = 7
+    EXP_BITS = 8
+    ZEROIZED = 9
+
+
+SLOT_ONE, SLOT_R, SLOT_R2, SLOT_MOD, SLOT_FREE = range(5)
+"""Slots that set-up fills (1, R mod M, R^2 mod M), the modulus, and the first free one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command; `words` feeds an `Op.LOAD`. Fields as `mf_pkg::cmd_t`."""
+
+    op: Op
+    dst0: int = 0
+    a0: int = 0
+    b: int = 0
+    dst1: int = 0
+    a1: int = 0
+    num_words: int = 0
+    words: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CommandResult:
+    """What a command gave.
+
+    Attributes:
+        cycles: Clocks from this command's acceptance to the next one's.
+        words: Words of an `Op.STORE`, least significant first; empty otherwise.
+        first_word: Clocks from acceptance to the first word of an `Op.STORE`; 0 otherwise.
+    """
+
+    cycles: int
+    words: tuple[int, ...] = ()
+    first_word: int = 0
+
+
+class EngineModel(ABC, Generic[Private]):
+    """Golden model of an engine whose slots hold values of the type `Private`."""
+
+    num_lanes: int = 1
+    runtime_words: bool = False
+
+    def __init__(self, num_bits: int, num_slots: int) -> None:
+        self.num_bits = num_bits
+        self.num_words = words_of(num_bits)
+        self.active_words = self.num_words
+        self.modulus = 0
+        self.status = Status.NO_MODULUS
+        self._loaded = 0
+        self.slots: list[Private] = [self.from_integer(0)] * num_slots
+
+    # ---- what an engine is ----
+    @property
+    @abstractmethod
+    def r_bits(self) -> int:
+        """log2 of the Montgomery factor R for the active width; 0 for engines with R = 1."""
+
+    @abstractmethod
+    def from_integer(self, value: int) -> Private:
+        """The private form of a canonical integer, as `Op.LOAD` makes it."""
+
+    @abstractmethod
+    def to_integer(self, private: Private) -> int:
+        """The canonical integer, 0 <= value < M, as `Op.STORE` gives it."""
+
+    @abstractmethod
+    def multiply(self, a: Private, b: Private) -> tuple[Private, int]:
+        """The product a*b*R^-1 mod M in private form, and its cycles."""
+
+    @abstractmethod
+    def prepare(self) -> tuple[Private, Private, Private, int]:
+        """Set-up for `self.modulus`: private forms of 1, R, R^2 mod M, and the cycles."""
+
+    @abstractmethod
+    def load_cycles(self, is_modulus: bool) -> int:
+        """Cycles of an `Op.LOAD`."""
+
+    @abstractmethod
+    def store_cycles(self) -> tuple[int, int]:
+        """Cycles of an `Op.STORE`, and the distance to its first word."""
+
+    def multiply2(self, a0: Private, a1: Private, b: Private) -> tuple[Private, Private, int]:
+        """Two products sharing b; only engines with `num_lanes` 2 have it."""
+        raise NotImplementedError(f"{type(self).__name__} has one lane")
+
+    # ---- the contract ----
+    def run(self, command: Command) -> CommandResult:
+        """Execute one command and return its value and its cycles.
+
+        The cycles of a refused set-up are not part of the contract and are returned as 0.
+        """
+        if command.op is Op.LOAD:
+            return CommandResult(self._load(command.dst0, command.words))
+        if command.op is Op.STORE:
+            cycles, first = self.store_cycles()
+            value = self.to_integer(self.slots[command.a0])
+            return CommandResult(cycles, tuple(to_words(value, self.active_words)), first)
+        if command.op is Op.SETUP:
+            return CommandResult(self._setup(command.num_words))
+        a0, b = self.slots[command.a0], self.slots[command.b]
+        if command.op is Op.MUL:
+            self.slots[command.dst0], cycles = self.multiply(a0, b)
+            return CommandResult(cycles)
+        lane0, lane1, cycles = self.multiply2(a0, self.slots[command.a1], b)
+        self.slots[command.dst0], self.slots[command.dst1] = lane0, lane1
+        return CommandResult(cycles)
+
+    def zeroize(self) -> None:
+        """Forget the modulus and every slot."""
+        self.slots = [self.from_integer(0)] * len(self.slots)
+        self.modulus = self._loaded = 0
+        self.active_words = self.num_words
+        self.status = Status.NO_MODULUS
+
+    def _load(self, slot: int, words: tuple[int, ...]) -> int:
+        value = from_words(words)
+        if slot == SLOT_MOD:
+            self._loaded = value
+            self.status = Status.NO_MODULUS
+        else:
+            self.slots[slot] = self.from_integer(value & ((1 << self.num_bits) - 1))
+        return self.load_cycles(slot == SLOT_MOD)
+
+    def _setup(self, num_words: int) -> int:
+        wanted = num_words or self.num_words
+        if wanted != self.num_words and not (self.runtime_words and wanted <= self.num_words):
+            self.status = Status.NUM_WORDS
+            return 0
+        self.active_words = wanted
+        self.status = self._check(self._loaded)
+        if self.status is not Status.OK:
+            return 0
+        self.modulus = self._loaded
+        one, r, r2, cycles = self.prepare()
+        self.slots[SLOT_ONE], self.slots[SLOT_R], self.slots[SLOT_R2] = one, r, r2
+        return cycles
+
+    def _check(self, modulus: int) -> Status:
+        if modulus.bit_length() > min(self.num_bits, 32 * self.active_words):
+            return Status.MOD_WIDE
+        if modulus <= 1:
+            return Status.MOD_ONE if modulus else Status.MOD_ZERO
+        return Status.OK if modulus & 1 else Status.MOD_EVEN
