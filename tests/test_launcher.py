@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The launcher `./modfab`, with stubs in the place of Python, pip, apt-get and the compiler."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import stat
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+REAL_TOOLS = (
+    "sh",
+    "cat",
+    "cmp",
+    "cp",
+    "dirname",
+    "env",
+    "flock",
+    "mkdir",
+    "readlink",
+    "rm",
+    "sleep",
+    "tail",
+)
+
+# Answers like Python for what the launcher asks of it; `-m venv` leaves VENV_PYTHON behind.
+PYTHON = """\
+printf '%s\\n' "python $*" >>"$CALLS"
+case "$*" in
+  *"print("*) echo python3.11 ;;
+  *version_info*) exit "${PYTHON_TOO_OLD:-0}" ;;
+  *ensurepip*) [ ! "${NO_ENSUREPIP:-}" ] || [ -e "$BIN/ensurepip" ] ;;
+  *INSTSONAME*) [ ! "${NO_LIBPYTHON:-}" ] || [ -e "$BIN/libpython" ] ;;
+  "-m venv "*) mkdir -p "$3/bin" && cp "$BIN/venv_python" "$3/bin/python" ;;
+esac
+"""
+
+VENV_PYTHON = """\
+case "$*" in
+  "-m pip install "*) printf 'pip\\n' >>"$CALLS" && eval "${PIP:-:}" ;;
+  "-m modfab"*) shift 2 && printf '%s|' "$PWD" "$PYTHONPATH" "$@" && exit "${EXIT_CODE:-0}" ;;
+esac
+"""
+
+APT = """\
+printf '%s\\n' "apt-get $* [$DEBIAN_FRONTEND]" >>"$CALLS"
+[ "$1" = install ] || exit "${UPDATE_EXIT_CODE:-0}"
+for package in "$@"; do
+  case $package in
+    g++) cp "$BIN/true" "$BIN/c++" ;;
+    python3-venv) cp "$BIN/true" "$BIN/ensurepip" ;;
+    libpython3.11) cp "$BIN/true" "$BIN/libpython" ;;
+  esac
+done
+exit "${INSTALL_EXIT_CODE:-0}"
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """A checkout in a folder with a space, and a PATH that holds stubs only."""
+
+    root: Path
+    bin: Path
+    calls_file: Path
+
+    @property
+    def stamp(self) -> Path:
+        return self.root / ".venv" / "modfab.stamp"
+
+    def stub(self, name: str, body: str = "") -> None:
+        path = self.bin / name
+        path.write_text(f"#!/bin/sh\n{body}", encoding="utf-8")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        own = {"PATH": str(self.bin), "CALLS": str(self.calls_file), "BIN": str(self.bin)}
+        return own | variables
+
+    def run(
+        self, *words: str, start: Path | None = None, cwd: Path | None = None, **variables: str
+    ) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(start or self.root / "modfab"), *words],
+            env=self.environment(**variables),
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    def calls(self, word: str) -> list[str]:
+        """Calls recorded so far that begin with the word."""
+        if not self.calls_file.exists():
+            return []
+        return [line for line in self.calls_file.read_text().splitlines() if line.startswith(word)]
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    root = tmp_path / "a checkout"
+    root.mkdir()
+    shutil.copy(ROOT / "modfab", root / "modfab")
+    (root / "requirements.lock").write_text("one==1 --hash=sha256:00\n", encoding="utf-8")
+    made = Machine(root, tmp_path / "bin", tmp_path / "calls")
+    made.bin.mkdir()
+    for tool in REAL_TOOLS:
+        real = shutil.which(tool)
+        assert real is not None, f"this test needs the command {tool}"
+        (made.bin / tool).symlink_to(real)
+    for name in ("true", "c++", "make", "perl", "openssl"):
+        made.stub(name)
+    made.stub("id", "echo 1000\n")
+    made.stub("uname", "echo ${MACHINE:-Linux x86_64}\n")
+    made.stub("python3", PYTHON)
+    made.stub("venv_python", VENV_PYTHON)
+    return made
+
+
+def as_root(machine: Machine) -> None:
+    machine.stub("id", "echo 0\n")
+    machine.stub("apt-get", APT)
+
+
+def test_first_start_sets_up_and_second_goes_straight_to_work(machine: Machine) -> None:
+    first = machine.run("engines", "a b", EXIT_CODE="7")
+    assert first.returncode == 7
+    assert first.stdout == f"{Path.cwd()}|{machine.root}/src|engines|a b|"
+    assert "making .venv" in first.stderr
+    assert machine.calls("pip") == ["pip"]
+    machine.calls_file.unlink()
+    second = machine.run("engines", "a b")
+    assert (second.returncode, second.stdout, second.stderr) == (0, first.stdout, "")
+    assert machine.calls("") == []
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_starts_through_links_from_another_folder(
+    machine: Machine, tmp_path: Path, relative: bool
+) -> None:
+    link, other = tmp_path / "link", tmp_path / "other"
+    other.mkdir()
+    (tmp_path / "inner").symlink_to(machine.root / "modfab")
+    link.symlink_to("inner" if relative else machine.root / "modfab")
+    result = machine.run("x", start=link, cwd=other)
+    assert (result.returncode, result.stdout) == (0, f"{other}|{machine.root}/src|x|")
+    assert machine.stamp.is_file()
+
+
+def test_missing_compiler_prints_the_command_to_type(machine: Machine) -> None:
+    (machine.bin / "c++").unlink()
+    result = machine.run("demo")
+    assert result.returncode == 1
+    assert "lacks: g++." in result.stderr
+    assert result.stderr.endswith("sudo apt-get install --no-install-recommends g++\n")
+    assert not (machine.root / ".venv").exists()
+
+
+@pytest.mark.parametrize("apt_get", [False, True])
+def test_everything_missing_is_one_command(machine: Machine, apt_get: bool) -> None:
+    for name in ("c++", "make", "perl", "openssl"):
+        (machine.bin / name).unlink()
+    if apt_get:
+        machine.stub("apt-get", APT)
+        machine.stub("sudo", "exit 1\n")  # asks for a password
+    result = machine.run(NO_ENSUREPIP="1", NO_LIBPYTHON="1")
+    assert result.returncode == 1
+    packages = "python3-venv libpython3.11 g++ make perl openssl"
+    assert f"sudo apt-get install --no-install-recommends {packages}\n" in result.stderr
+    assert machine.calls("apt-get") == []
+
+
+@pytest.mark.parametrize("too_old", [False, True])
+def test_no_usable_python(machine: Machine, too_old: bool) -> None:
+    if not too_old:
+        (machine.bin / "python3").unlink()
+    result = machine.run(PYTHON_TOO_OLD="1")
+    assert result.returncode == 1
+    assert "apt-get install --no-install-recommends python3 python3-venv\n" in result.stderr
+
+
+def test_a_newer_python_beside_an_old_one_is_found(machine: Machine) -> None:
+    machine.stub("python3", "exit 1\n")
+    machine.stub("python3.12", PYTHON)
+    assert machine.run().returncode == 0
+    assert machine.stamp.is_file()
+
+
+@pytest.mark.parametrize("sudo", [False, True])
+def test_installs_packages_without_asking(machine: Machine, sudo: bool) -> None:
+    as_root(machine)
+    if sudo:
+        machine.stub("id", "echo 1000\n")
+        machine.stub("sudo", 'printf "sudo\\n" >>"$CALLS"; [ "$1" = -n ] && shift && exec "$@"\n')
+    (machine.bin / "c++").unlink()
+    result = machine.run("x", NO_ENSUREPIP="1", NO_LIBPYTHON="1")
+    assert result.returncode == 0, result.stderr
+    assert machine.calls("apt-get") == [
+        "apt-get update [noninteractive]",
+        "apt-get install -y --no-install-recommends python3-venv libpython3.11 g++"
+        " [noninteractive]",
+    ]
+    assert bool(machine.calls("sudo")) is sudo
+
+
+def test_stale_package_lists_are_no_obstacle(machine: Machine) -> None:
+    as_root(machine)
+    (machine.bin / "c++").unlink()
+    result = machine.run(UPDATE_EXIT_CODE="100")
+    assert result.returncode == 0
+    assert "apt-get update failed" in result.stderr
+
+
+def test_failing_apt_get_prints_the_command_to_type(machine: Machine) -> None:
+    as_root(machine)
+    (machine.bin / "c++").unlink()
+    result = machine.run(INSTALL_EXIT_CODE="100")
+    assert result.returncode == 1
+    assert "installing failed" in result.stderr
+    assert result.stderr.endswith("apt-get install --no-install-recommends g++\n")
+
+
+def test_apt_get_that_does_not_help_is_reported(machine: Machine) -> None:
+    as_root(machine)
+    (machine.bin / "make").unlink()
+    result = machine.run()
+    assert result.returncode == 1
+    assert "still lacks: make" in result.stderr
+
+
+def test_other_machines_are_refused(machine: Machine) -> None:
+    result = machine.run(MACHINE="Linux aarch64")
+    assert result.returncode == 1
+    assert "Linux on x86_64 only, and this is Linux aarch64" in result.stderr
+
+
+def test_failed_install_is_tried_again_from_nothing(machine: Machine) -> None:
+    result = machine.run(PIP='echo no network; : >"$(dirname "$0")/half"; exit 1')
+    assert result.returncode == 1
+    assert "no network" in result.stderr
+    assert "Check the network, then start again." in result.stderr
+    assert (machine.root / ".venv/bin/half").exists()
+    assert machine.run("x").returncode == 0
+    assert machine.calls("pip") == ["pip", "pip"]
+    assert not (machine.root / ".venv/bin/half").exists()
+
+
+def test_killed_set_up_does_not_pass_for_complete(machine: Machine) -> None:
+    started = subprocess.Popen(
+        [machine.root / "modfab"],
+        env=machine.environment(PIP="kill -9 $PPID; sleep 60"),
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    assert started.wait(timeout=60) == -signal.SIGKILL
+    os.killpg(started.pid, signal.SIGKILL)
+    assert (machine.root / ".venv/bin/python").exists()
+    assert not machine.stamp.exists()
+    assert machine.run("x").returncode == 0
+    assert machine.calls("pip") == ["pip", "pip"]
+
+
+def test_changed_lock_file_sets_up_again(machine: Machine) -> None:
+    machine.run()
+    (machine.root / "requirements.lock").write_text("two==2\n", encoding="utf-8")
+    assert machine.run().returncode == 0
+    assert machine.calls("pip") == ["pip", "pip"]
+
+
+def test_moved_checkout_sets_up_again(machine: Machine, tmp_path: Path) -> None:
+    machine.run()
+    moved = tmp_path / "moved"
+    machine.root.rename(moved)
+    assert machine.run(start=moved / "modfab").returncode == 0
+    assert machine.calls("pip") == ["pip", "pip"]
+
+
+def test_first_starts_at_the_same_time_set_up_once(machine: Machine) -> None:
+    started = [
+        subprocess.Popen(
+            [machine.root / "modfab"],
+            env=machine.environment(PIP="sleep 0.5"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    ends = [process.communicate(timeout=60) for process in started]
+    assert [process.returncode for process in started] == [0, 0, 0]
+    assert machine.calls("pip") == ["pip"]
+    assert sum("waiting for it" in stderr for _, stderr in ends) == 2
+    assert all(stdout.endswith(f"{machine.root}/src|") for stdout, _ in ends)
