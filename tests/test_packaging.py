@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The lock file, and the wheel: complete, and running away from the checkout."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from modfab import __version__
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+
+# One locked package: its requirement, then one line per hash.
+ENTRY = re.compile(
+    r"^(?P<name>[a-z0-9-]+)==(?P<version>[^ ;]+)(?: ; (?P<marker>[^\\\n]+))? "
+    r"\\\n(?P<hashes>(?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)",
+    re.MULTILINE,
+)
+
+
+def project() -> dict[str, Any]:
+    data = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    table: dict[str, Any] = data["project"]
+    return table
+
+
+def wanted() -> list[str]:
+    extras = project()["optional-dependencies"]
+    return [*project()["dependencies"], *(line for extra in extras.values() for line in extra)]
+
+
+def run(*words: str | Path, cwd: Path, env: dict[str, str] | None = None) -> str:
+    """Standard output of a command that must succeed."""
+    done = subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{words} failed:\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def test_every_line_of_the_lock_is_a_pinned_package_with_hashes() -> None:
+    rest = re.sub(r"^ *#.*\n", "", ENTRY.sub("", LOCK), flags=re.MULTILINE)
+    assert rest.strip() == ""
+
+
+def test_lock_names_no_address() -> None:
+    assert "://" not in LOCK
+    assert not re.search(r"^ *--(?!hash=)", LOCK, re.MULTILINE)
+
+
+def locked(name: str, environment: dict[str, str]) -> list[str]:
+    """Versions of one package that the lock gives to a Python."""
+    entries = map(Requirement, (match[0].split(" \\")[0] for match in ENTRY.finditer(LOCK)))
+    return [
+        pin.version
+        for entry in entries
+        if entry.name == canonicalize_name(name)
+        and (entry.marker is None or entry.marker.evaluate(environment))
+        for pin in entry.specifier
+    ]
+
+
+@pytest.mark.parametrize("python", ["3.10", "3.11", "3.12", "3.13"])
+def test_lock_covers_every_dependency(python: str) -> None:
+    environment = {
+        "python_version": python,
+        "python_full_version": f"{python}.0",
+        "sys_platform": "linux",
+        "platform_machine": "x86_64",
+        "implementation_name": "cpython",
+        "platform_python_implementation": "CPython",
+    }
+    requirements = [Requirement(line) for line in wanted()]
+    uncovered = [
+        str(requirement)
+        for requirement in requirements
+        if requirement.marker is None or requirement.marker.evaluate(environment)
+        if [requirement.specifier.contains(v) for v in locked(requirement.name, environment)]
+        != [True]
+    ]
+    assert uncovered == [], "run tools/update-lock"
+
+
+def test_every_dependency_says_why() -> None:
+    lines = (ROOT / "pyproject.toml").read_text(encoding="utf-8").splitlines()
+    dependencies = [line for line in lines if re.match(r' +"[a-z0-9-]+[>;]', line)]
+    assert len(dependencies) == len(wanted())
+    assert [line for line in dependencies if not re.search(r'",\s+# \w', line)] == []
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", folder, cwd=ROOT)
+    (made,) = folder.iterdir()
+    return made
+
+
+def test_wheel_holds_the_package_and_every_rtl_file(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    rtl = {f"modfab/{path.relative_to(ROOT)}" for path in (ROOT / "rtl").rglob("*.*")}
+    python = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("*.py")}
+    assert rtl <= names
+    assert python <= names
+    assert wheel.name == f"modfab-{__version__}-py3-none-any.whl"
+    assert not [name for name in names if not name.startswith(("modfab/", "modfab-"))]
+
+
+def test_wheel_finds_its_rtl_without_the_checkout(wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "site")}
+    code = "from modfab import paths; print(paths.checkout_dir(), paths.rtl_dir(), sep='|')"
+    printed = run(sys.executable, "-c", code, env=environment, cwd=tmp_path)
+    assert printed.strip() == f"None|{tmp_path}/site/modfab/rtl"
+    assert (tmp_path / "site/modfab/rtl/mf_pkg.sv").is_file()
+
+
+def test_suite_is_refused_outside_a_checkout(wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    done = subprocess.run(
+        [sys.executable, "-m", "modfab", "test"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path / "site")},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert "clone the repository and run ./modfab test in it." in done.stderr
+
+
+@pytest.mark.full
+def test_pip_install_gives_the_command(tmp_path: Path) -> None:
+    environment = {name: text for name, text in os.environ.items() if name != "PYTHONPATH"}
+    python = tmp_path / "venv/bin/python"
+    run(sys.executable, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
+    run(python, "-m", "pip", "install", "--quiet", ROOT, env=environment, cwd=tmp_path)
+    help_text = run(tmp_path / "venv/bin/modfab", "--help", env=environment, cwd=tmp_path)
+    assert "Usage: modfab" in help_text
