@@ -145,8 +145,8 @@ class EngineModel(ABC, Generic[Private]):
 
     def zeroize(self) -> None:
         """Forget the modulus and every slot."""
-        self.slots = [self.from_integer(0)] * len(self.slots)
         self.modulus = self._loaded = 0
+        self.slots = [self.from_integer(0)] * len(self.slots)
         self.active_words = self.num_words
         self.status = Status.NO_MODULUS
 

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives one engine through the ports of its contract (rtl/mul/README.md). A program is a list of
+// commands that are offered back to back; the clock of every transfer is recorded.
+#include <cstdint>
+#include <memory>
+#include <random>
+
+#include "Vtop.h"
+#include "verilated.h"
+#ifdef MODFAB_TRACE
+#include "verilated_vcd_c.h"
+#endif
+
+namespace {
+
+struct Engine {
+  VerilatedContext context;
+  std::unique_ptr<Vtop> top;
+#ifdef MODFAB_TRACE
+  VerilatedVcdC trace;
+#endif
+  uint64_t clock = 0;
+
+  explicit Engine(const char* wave) {
+    context.randReset(2);
+    context.traceEverOn(wave != nullptr);
+    top = std::make_unique<Vtop>(&context);
+#ifdef MODFAB_TRACE
+    top->trace(&trace, 99);
+    trace.open(wave);
+#endif
+    top->clk_i = 0;
+    top->zeroize_i = 0;
+    idle();
+    reset();
+  }
+
+  void idle() {
+    top->cmd_valid_i = 0;
+    top->in_valid_i = 0;
+    top->out_ready_i = 0;
+  }
+
+  void edge() {  // inputs are set, outputs settled by settle(); take the rising edge
+    top->clk_i = 1;
+    top->eval();
+#ifdef MODFAB_TRACE
+    trace.dump(2 * clock + 1);
+#endif
+    top->clk_i = 0;
+    top->eval();
+#ifdef MODFAB_TRACE
+    trace.dump(2 * clock + 2);
+#endif
+    ++clock;
+  }
+
+  void settle() { top->eval(); }
+
+  void reset() {
+    top->rst_i = 1;
+    settle();
+    edge();
+    top->rst_i = 0;
+    settle();
+  }
+};
+
+}  // namespace
+
+extern "C" {
+
+Engine* mf_open(const char* wave) { return new Engine(wave); }
+
+void mf_close(Engine* engine) {
+  engine->top->final();
+#ifdef MODFAB_TRACE
+  engine->trace.close();
+#endif
+  delete engine;
+}
+
+// Runs until every command was accepted, every word moved and the engine is idle, or for max_clocks.
+// accepted[i] is the clock of command i's transfer, first_word[i] that of the first output word after it.
+// Returns 0 when all is done, 1 when the clocks ran out.
+int mf_run(Engine* engine, const uint64_t* commands, int num_commands, const uint32_t* in_words,
+           int num_in, uint32_t* out_words, int num_out, uint64_t* accepted, uint64_t* first_word,
+           uint64_t* end_clock, uint32_t stall_seed, uint64_t max_clocks) {
+  Vtop* top = engine->top.get();
+  std::mt19937 random(stall_seed);
+  auto open_now = [&]() { return stall_seed == 0 || (random() & 3) == 0; };
+  int command = 0, in = 0, out = 0;
+  for (uint64_t spent = 0; spent < max_clocks; ++spent) {
+    // Valid stays until its transfer; ready may come and go.
+    top->cmd_valid_i = command < num_commands && (top->cmd_valid_i || open_now());
+    top->in_valid_i = in < num_in && (top->in_valid_i || open_now());
+    top->out_ready_i = open_now();
+    if (command < num_commands) top->cmd_i = commands[command];
+    if (in < num_in) top->in_data_i = in_words[in];
+    engine->settle();
+    if (command == num_commands && in == num_in && out == num_out && !top->busy_o) {
+      *end_clock = engine->clock;
+      engine->idle();
+      engine->settle();
+      return 0;
+    }
+    const bool cmd_fire = top->cmd_valid_i && top->cmd_ready_o;
+    const bool in_fire = top->in_valid_i && top->in_ready_o;
+    const bool out_fire = top->out_valid_o && top->out_ready_i;
+    if (out_fire) {
+      if (out == num_out) return 2;  // more words than the program asked for
+      if (command > 0 && first_word[command - 1] == 0) first_word[command - 1] = engine->clock;
+      out_words[out++] = top->out_data_o;
+    }
+    if (cmd_fire) accepted[command++] = engine->clock;
+    if (in_fire) ++in;
+    engine->edge();
+    if (cmd_fire) top->cmd_valid_i = 0;
+    if (in_fire) top->in_valid_i = 0;
+  }
+  *end_clock = engine->clock;
+  engine->idle();
+  engine->settle();
+  return 1;
+}
+
+// Pulses reset (what = 0) or zeroize (what = 1); returns the clocks until the engine is idle again.
+uint64_t mf_wipe(Engine* engine, int what, uint64_t max_clocks) {
+  engine->idle();
+  if (what == 0) {
+    engine->reset();
+  } else {
+    engine->top->zeroize_i = 1;
+    engine->settle();
+    engine->edge();
+    engine->top->zeroize_i = 0;
+    engine->settle();
+  }
+  uint64_t clocks = 0;
+  while (engine->top->busy_o && clocks < max_clocks) {
+    engine->edge();
+    ++clocks;
+  }
+  return clocks;
+}
+
+int mf_status(Engine* engine) { return engine->top->status_o; }
+
+}  // extern "C"

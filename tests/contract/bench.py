@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RTL and golden model side by side: every program runs on both and must agree."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from modfab.catalog import Engine, Params
+from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, CommandResult, Op, Status
+from modfab.numbers import from_words, to_words
+from modfab.sim.engine import RtlEngine
+
+A, B, C, D = range(SLOT_FREE, SLOT_FREE + 4)
+"""Free slots for operands and results."""
+
+
+class Bench:
+    """One engine under test."""
+
+    def __init__(self, engine: Engine, params: Params) -> None:
+        self.engine, self.params = engine, params
+        self.rtl = RtlEngine(engine, params)
+        self.model = engine.model(params)
+        self.num_bits = params["NumBits"]
+        self.r_bits = engine.r_bits(params)
+
+    # ---- commands ----
+    def load(self, slot: int, value: int) -> Command:
+        return Command(Op.LOAD, dst0=slot, words=tuple(to_words(value, self.model.num_words)))
+
+    def start(self, modulus: int) -> list[Command]:
+        return [self.load(SLOT_MOD, modulus), Command(Op.SETUP)]
+
+    # ---- running ----
+    def both(self, commands: Sequence[Command], stall_seed: int = 0) -> list[int]:
+        """Run on RTL and model; assert equal words, cycles and formulas; return stored values."""
+        run = self.rtl.run_all(commands, stall_seed)
+        stored = []
+        for command, result in zip(commands, run.results, strict=True):
+            expected = self.model.run(command)
+            assert result.words == expected.words, f"{command} gave other words than the model"
+            if stall_seed == 0 and not self._refused(command):
+                assert result == expected, f"{command} took other cycles than the model"
+                self.check_formula(command, result)
+            if command.op is Op.STORE:
+                stored.append(from_words(result.words))
+        assert run.status == self.model.status
+        return stored
+
+    def check_formula(self, command: Command, result: CommandResult) -> None:
+        cycles = self.engine.cycles
+        is_modulus = command.op is Op.LOAD and command.dst0 == SLOT_MOD
+        formula = {
+            Op.LOAD: cycles.load_modulus if is_modulus else cycles.load,
+            Op.STORE: cycles.store,
+            Op.SETUP: cycles.setup,
+            Op.MUL: cycles.mul,
+            Op.MUL2: cycles.mul2,
+        }[command.op]
+        assert formula is not None
+        assert result.cycles == formula(self.params), f"{command.op.name} against catalogue"
+        if command.op is Op.STORE:
+            assert result.first_word == cycles.store_latency(self.params)
+
+    def _refused(self, command: Command) -> bool:
+        return command.op is Op.SETUP and self.model.status is not Status.OK
+
+    # ---- numbers ----
+    def product(self, a: int, b: int, modulus: int) -> int:
+        return a * b * pow(1 << self.r_bits, -1, modulus) % modulus
+
+    def moduli(self, rng: random.Random) -> list[int]:
+        """Odd moduli at the edges of the range, and one at random."""
+        n = self.num_bits
+        return [3, (1 << n) - 1, (1 << (n - 1)) + 1, rng.getrandbits(n) | 1 << (n - 1) | 1]
+
+    def operands(self, modulus: int, rng: random.Random) -> list[int]:
+        """Residues at the edges of the range, all ones, and two at random."""
+        ones = (1 << (modulus.bit_length() - 1)) - 1
+        return [0, 1, modulus - 1, ones, rng.randrange(modulus), rng.randrange(modulus)]

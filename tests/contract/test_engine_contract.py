@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine contract (rtl/mul/README.md), held against every engine in cases.py."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from modfab.catalog import get_engine
+from modfab.models.engine import SLOT_MOD, SLOT_ONE, SLOT_R, SLOT_R2, Command, Op, Status
+from tests.contract.bench import A, B, Bench, C, D
+from tests.contract.cases import CASES, Case
+
+WAVES = Path("build/waves")
+
+
+def _name(case: Case) -> str:
+    options = "-".join(f"{key}{value}" for key, value in case.overrides.items())
+    width = case.num_bits or f"{case.widths.start}to{case.widths.stop - 1}"
+    return f"{case.engine}-{width}{'-' + options if options else ''}"
+
+
+def _parameter(case: Case) -> object:
+    return pytest.param(case, id=_name(case), marks=[pytest.mark.full] if case.full else [])
+
+
+@pytest.fixture(scope="module", params=[_parameter(case) for case in CASES])
+def built(request: pytest.FixtureRequest) -> Iterator[Bench]:
+    case: Case = request.param
+    draw = random.Random(f"{os.environ['MODFAB_SEED']}:{_name(case)}")
+    engine = get_engine(case.engine)
+    bench = Bench(engine, engine.resolve(case.num_bits or draw.choice(case.widths), case.overrides))
+    yield bench
+    bench.rtl.close()
+
+
+@pytest.fixture
+def bench(built: Bench, request: pytest.FixtureRequest) -> Iterator[Bench]:
+    """The engine freshly wiped; a failing test leaves a waveform of all it did."""
+    built.rtl.forget()
+    built.rtl.wipe(zeroize=False)
+    built.model.zeroize()
+    failed_before = request.session.testsfailed
+    yield built
+    if request.session.testsfailed > failed_before:
+        wave = (WAVES / f"{request.node.name}.vcd").resolve()
+        wave.parent.mkdir(parents=True, exist_ok=True)
+        built.rtl.replay(wave)
+        print(f"NumBits = {built.num_bits}; waveform: {wave}")
+        print(
+            f"repeat: MODFAB_SEED={os.environ['MODFAB_SEED']} ./modfab test -k '{request.node.name}'"
+        )
+
+
+def store(*slots: int) -> list[Command]:
+    return [Command(Op.STORE, a0=slot) for slot in slots]
+
+
+def test_setup_fills_the_constants(bench: Bench, rng: random.Random) -> None:
+    for modulus in bench.moduli(rng):
+        r = 1 << bench.r_bits
+        stored = bench.both([*bench.start(modulus), *store(SLOT_ONE, SLOT_R, SLOT_R2)])
+        assert stored == [1, r % modulus, r * r % modulus]
+
+
+def test_products_of_boundary_operands(bench: Bench, rng: random.Random) -> None:
+    for modulus in bench.moduli(rng):
+        bench.both(bench.start(modulus))
+        values = bench.operands(modulus, rng)
+        for a in values:
+            for b in values:
+                program = [bench.load(A, a), bench.load(B, b), Command(Op.MUL, dst0=C, a0=A, b=B)]
+                stored = bench.both([*program, *store(A, B, C)])
+                assert stored == [a, b, bench.product(a, b, modulus)]
+
+
+def test_chain_of_dependent_products_has_no_bubbles(bench: Bench, rng: random.Random) -> None:
+    modulus = bench.moduli(rng)[-1]
+    a, b = rng.randrange(modulus), rng.randrange(modulus)
+    chain = []
+    for step in range(12):
+        dst, left, right = [(C, A, B), (A, C, C), (B, A, C)][step % 3]
+        chain.append(Command(Op.MUL, dst0=dst, a0=left, b=right))
+    program = [*bench.start(modulus), bench.load(A, a), bench.load(B, b), *chain]
+    stored = bench.both([*program, *store(A, B, C)])
+    slots = {A: a, B: b, C: 0}
+    for command in chain:
+        slots[command.dst0] = bench.product(slots[command.a0], slots[command.b], modulus)
+    assert stored == [slots[A], slots[B], slots[C]]
+
+
+def test_operands_and_result_may_be_one_slot(bench: Bench, rng: random.Random) -> None:
+    modulus = bench.moduli(rng)[-1]
+    value = rng.randrange(modulus)
+    square = Command(Op.MUL, dst0=A, a0=A, b=A)
+    stored = bench.both([*bench.start(modulus), bench.load(A, value), square, *store(A)])
+    assert stored == [bench.product(value, value, modulus)]
+
+
+def test_two_lanes_read_before_they_write(bench: Bench, rng: random.Random) -> None:
+    if bench.model.num_lanes == 1:
+        assert bench.engine.cycles.mul2 is None
+        return
+    modulus = bench.moduli(rng)[-1]
+    a, b = rng.randrange(modulus), rng.randrange(modulus)
+    program = [*bench.start(modulus), bench.load(A, a), bench.load(B, b)]
+    pair = Command(Op.MUL2, dst0=A, a0=A, b=B, dst1=B, a1=B)
+    stored = bench.both([*program, pair, pair, *store(A, B)])
+    for _ in range(2):
+        a, b = bench.product(a, b, modulus), bench.product(b, b, modulus)
+    assert stored == [a, b]
+
+
+def test_stalled_streams_change_nothing(bench: Bench, rng: random.Random) -> None:
+    modulus = bench.moduli(rng)[-1]
+    a, b = rng.randrange(modulus), rng.randrange(modulus)
+    program = [*bench.start(modulus), bench.load(A, a), bench.load(B, b)]
+    program += [
+        Command(Op.MUL, dst0=C, a0=A, b=B),
+        *store(C, A),
+        Command(Op.MUL, dst0=D, a0=C, b=A),
+    ]
+    for _ in range(3):
+        stored = bench.both([*program, *store(D)], stall_seed=rng.randrange(1, 1 << 32))
+        c = bench.product(a, b, modulus)
+        assert stored == [c, a, bench.product(c, a, modulus)]
+
+
+@pytest.mark.parametrize(
+    ("modulus", "status"),
+    [(0, Status.MOD_ZERO), (1, Status.MOD_ONE), (2, Status.MOD_EVEN), (-2, Status.MOD_EVEN)],
+)
+def test_bad_modulus_has_its_status(bench: Bench, modulus: int, status: Status) -> None:
+    bench.both(bench.start(modulus % (1 << bench.num_bits)))
+    assert bench.rtl.status is status
+    bench.rtl.run(Command(Op.MUL, dst0=A, a0=A, b=A))  # unspecified value, but it must end
+    assert bench.both([*bench.start(3), *store(SLOT_ONE)]) == [1]
+    assert bench.rtl.status is Status.OK
+
+
+def test_too_wide_modulus_has_its_status(bench: Bench) -> None:
+    wide = 1 << bench.num_bits
+    if wide >> (32 * bench.model.num_words):
+        assert bench.num_bits % 32 == 0  # every word is full: no wider modulus can be written
+        return
+    bench.both(bench.start(wide | 1))
+    assert bench.rtl.status is Status.MOD_WIDE
+
+
+def test_modulus_is_replaced(bench: Bench, rng: random.Random) -> None:
+    for modulus in rng.sample(bench.moduli(rng), 3):
+        a = rng.randrange(modulus)
+        product = Command(Op.MUL, dst0=B, a0=A, b=A)
+        stored = bench.both([*bench.start(modulus), bench.load(A, a), product, *store(B)])
+        assert stored == [bench.product(a, a, modulus)]
+
+
+def test_unbuilt_number_of_words_is_refused(bench: Bench) -> None:
+    num_words = bench.model.num_words + 1
+    bench.both([bench.load(SLOT_MOD, 3), Command(Op.SETUP, num_words=num_words)])
+    assert bench.rtl.status is Status.NUM_WORDS
+
+
+def test_loading_a_modulus_ends_the_old_one(bench: Bench) -> None:
+    bench.both(bench.start(3))
+    bench.both([bench.load(SLOT_MOD, 5)])
+    assert bench.rtl.status is Status.NO_MODULUS
+
+
+@pytest.mark.parametrize("zeroize", [False, True], ids=["reset", "zeroize"])
+def test_wipe_in_flight_leaves_nothing(bench: Bench, rng: random.Random, zeroize: bool) -> None:
+    modulus = bench.moduli(rng)[-1]
+    value = rng.randrange(1, modulus)
+    program = [*bench.start(modulus), *(bench.load(slot, value) for slot in (A, B, C, D))]
+    program += [Command(Op.MUL, dst0=A, a0=B, b=B), *store(A)] * 2
+    length = bench.rtl.run_all(program).clocks
+    for _ in range(6):
+        bench.rtl.run_all(program, max_clocks=rng.randrange(1, length))
+        assert bench.rtl.wipe(zeroize) == bench.engine.cycles.wipe(bench.params)
+        assert bench.rtl.status is Status.NO_MODULUS
+        bench.model.zeroize()
+        assert bench.both([*bench.start(modulus), *store(A, B, C, D)]) == [0] * 4
