@@ -191,7 +191,10 @@ module mf_mul_bit_serial #(
   // ---- data path ----
   logic [NumBits+1:0] m_step;
   mf_mul_bit_serial_step #(
-    .NumBits, .Variant, .NumSteps, .HalfSteps
+    .NumBits   (NumBits),
+    .Variant   (Variant),
+    .NumSteps  (NumSteps),
+    .HalfSteps (HalfSteps)
   ) u_step (
     .m_i    (m_q[NumBits+1:0]),
     .x_i    (x_q[NumSteps-1:0]),
@@ -211,7 +214,14 @@ module mf_mul_bit_serial #(
 
   always_ff @(posedge clk_i) begin
     unique case (state_q)
-      StWipe:   {m_q, x_q, b_q, n_q, bn_q, wide_q} <= '0;
+      StWipe: begin
+        m_q    <= '0;
+        x_q    <= '0;
+        b_q    <= '0;
+        n_q    <= '0;
+        bn_q   <= '0;
+        wide_q <= 1'b0;
+      end
       StLoad:   if (in_fire) m_q <= AccBits'(m_word_in);
       StLoadEnd: begin
         if (cmd_q.dst0 == mf_pkg::SlotMod) begin

