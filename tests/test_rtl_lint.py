@@ -6,10 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from eda import module_files, slang_command, verilator_lint, yosys
 
 from modfab.catalog import ENGINES, SEQUENCERS, Engine
 from modfab.errors import UsageError
+from tests.eda import module_files, slang_command, verilator_lint, yosys
 
 # Sets for modules that the catalogue does not describe; every module has its defaults as well.
 OTHER_SETS: dict[str, list[dict[str, int]]] = {

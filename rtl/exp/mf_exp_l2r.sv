@@ -22,7 +22,7 @@ module mf_exp_l2r #(
   output logic                                       cmd_valid_o,
   input  logic                                       cmd_ready_i,
   output mf_pkg::cmd_t                               cmd_o,
-  output logic                                       done_o       // with the last command's transfer
+  output logic                                       done_o       // with the last command
 );
 
   if (NumLanes != 1 && NumLanes != 2) begin : gen_check_lanes
@@ -34,7 +34,9 @@ module mf_exp_l2r #(
   localparam mf_pkg::slot_t SlotAcc  = mf_pkg::SlotFree + 7'd1;
   localparam mf_pkg::slot_t SlotMont = mf_pkg::SlotFree + 7'd2; // Montgomery form of the base
 
-  typedef enum logic [2:0] {StIdle, StFetch, StScan, StEnter, StWait, StSquare, StMul, StLeave} state_e;
+  typedef enum logic [2:0] {
+    StIdle, StFetch, StScan, StEnter, StWait, StSquare, StMul, StLeave
+  } state_e;
   state_e      state_q;
   logic [15:0] index_q;   // exponent bit being processed
   logic        zero_q;    // the exponent is zero

@@ -22,7 +22,7 @@ module mf_exp_ladder #(
   output logic                                       cmd_valid_o,
   input  logic                                       cmd_ready_i,
   output mf_pkg::cmd_t                               cmd_o,
-  output logic                                       done_o       // with the last command's transfer
+  output logic                                       done_o       // with the last command
 );
 
   localparam int unsigned AddrBits = $clog2(mf_pkg::words_of(ExpBits) + 1);

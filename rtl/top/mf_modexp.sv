@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Modular exponentiator without a bus: one engine, one sequencer, and the transport of words between
-/// them and the operand windows. Which engine and sequencer is decided by the configuration
+/// Modular exponentiator without a bus: one engine, one sequencer, and the transport of words
+/// between them and the operand windows. Which engine and sequencer is decided by the configuration
 /// (mf_cfg_pkg, mf_cfg_engine, mf_cfg_sequencer; see rtl/top/README.md).
 ///
 /// Source   modfab.
@@ -9,8 +9,8 @@
 ///          times the engine's cycles plus its store latency. All formulas: modfab.catalog.
 /// Assumes  start_i and mod_written_i only while busy_o is low; windows do not change while busy;
 ///          every window answers one clock after its address.
-/// Ensures  after done_o with error_o = StatusOk the result window holds base^exponent mod M. On any
-///          other status nothing was written to it.
+/// Ensures  after done_o with error_o = StatusOk the result window holds base^exponent mod M. On
+///          any other status nothing was written to it.
 module mf_modexp #(
   localparam int unsigned NumWords = mf_pkg::words_of(mf_cfg_pkg::NumBits),
   localparam int unsigned ExpWords = mf_pkg::words_of(mf_cfg_pkg::ExpBits),
@@ -38,7 +38,7 @@ module mf_modexp #(
   output logic [WordAddrBits-1:0] res_addr_o,
   output logic [31:0]             res_data_o,
 
-  output logic [31:0]             setup_cycles_o, // of the last set-up: OpSetup accepted to finished
+  output logic [31:0]             setup_cycles_o, // of the last set-up: OpSetup until finished
   output logic [63:0]             exp_cycles_o,   // of the last exponentiation, see Latency
   output logic [63:0]             total_cycles_o  // of the last operation: start_i to done_o
 );
@@ -160,7 +160,7 @@ module mf_modexp #(
         StRun:      if (seq_done) state_q <= StStoreCmd;
         StStoreCmd: if (cmd_fire) state_q <= StStore;
         StStore:    if (word_fire && last_word) state_q <= StEnd;
-        default:    state_q <= StWipe; // StEnd: the engine may still be busy, with a wipe for example
+        default:    state_q <= StWipe; // StEnd: the engine may still be busy, as with a wipe
       endcase
     end
   end

@@ -51,9 +51,8 @@ def bench(built: Bench, request: pytest.FixtureRequest) -> Iterator[Bench]:
         wave.parent.mkdir(parents=True, exist_ok=True)
         built.rtl.replay(wave)
         print(f"NumBits = {built.num_bits}; waveform: {wave}")
-        print(
-            f"repeat: MODFAB_SEED={os.environ['MODFAB_SEED']} ./modfab test -k '{request.node.name}'"
-        )
+        seed = os.environ["MODFAB_SEED"]
+        print(f"repeat: MODFAB_SEED={seed} ./modfab test -k '{request.node.name}'")
 
 
 def store(*slots: int) -> list[Command]:

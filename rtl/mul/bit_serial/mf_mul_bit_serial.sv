@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Bit-serial Montgomery engine: p = a * b * R^-1 mod n, one to eight bits of a per clock.
 ///
-/// Source   [LIAO24] Algorithms 3 and 4, section 3.4; deviations D1..D3 in README.md beside this file.
+/// Source   [LIAO24] Algorithms 3 and 4, section 3.4; deviations D1..D3 in README.md beside it.
 /// Model    modfab.models.mul_bit_serial (same values, same cycles).
-/// Latency  product: StepClocks + 2; set-up: 2 * RBits + 2; load and store: NumWords + 1; first word
-///          of a store 2 clocks after its command. Parameters only, never data.
+/// Latency  product: StepClocks + 2; set-up: 2 * RBits + 2; load and store: NumWords + 1; first
+///          word of a store 2 clocks after its command. Parameters only, never data.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract with R = 2^RBits; slots hold canonical values below n.
 module mf_mul_bit_serial #(

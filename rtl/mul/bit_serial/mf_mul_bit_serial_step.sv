@@ -5,8 +5,8 @@
 /// Model    modfab.models.mul_bit_serial.loop_steps.
 /// Latency  combinational.
 /// Assumes  b < n, n odd, m < 2n at a step's start; bn = b + n (read by Variant 2 only).
-/// Ensures  every variant gives the same m after a whole step, below (2n + n + n) / 2 = 2n; within a
-///          half step m < 3n. So m and every sum stay below 4n < 2^(NumBits + 2).
+/// Ensures  every variant gives the same m after a whole step, below (2n + n + n) / 2 = 2n; within
+///          a half step m < 3n. So m and every sum stay below 4n < 2^(NumBits + 2).
 module mf_mul_bit_serial_step #(
   parameter int unsigned NumBits   = 256, // bits of the modulus, 16..4096
   parameter int unsigned Variant   = 2,   // 0 two dependent ifs, 1 m + d1 + d2, 2 one of four sums
