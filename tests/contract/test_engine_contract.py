@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,9 +51,10 @@ def bench(built: Bench, request: pytest.FixtureRequest) -> Iterator[Bench]:
         wave = (WAVES / f"{request.node.name}.vcd").resolve()
         wave.parent.mkdir(parents=True, exist_ok=True)
         built.rtl.replay(wave)
-        print(f"NumBits = {built.num_bits}; waveform: {wave}")
+        words = re.split(r"[\[\]]", request.node.name)
         seed = os.environ["MODFAB_SEED"]
-        print(f"repeat: MODFAB_SEED={seed} ./modfab test -k '{request.node.name}'")
+        print(f"NumBits = {built.num_bits}; waveform: {wave}")
+        print(f"repeat: MODFAB_SEED={seed} ./modfab test -k '{words[0]} and {words[1]}'")
 
 
 def store(*slots: int) -> list[Command]:
