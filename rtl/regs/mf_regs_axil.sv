@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+/// AXI4-Lite front end: turns the five channels into one register request at a time.
+///
+/// Source   Arm IHI 0022, AMBA AXI and ACE protocol specification, part B. Port names of the bus are
+///          the ones that IP packagers recognise. Protection bits are not used and have no port.
+/// Model    modfab.host.transport_model (values only).
+/// Latency  a read: 4 clocks from ARVALID to RVALID. A write: 4 clocks from the later of AWVALID and
+///          WVALID to BVALID. Reads and writes that wait take turns.
+/// Assumes  rsp_err_i and rsp_data_i belong to the request of the clock before.
+/// Ensures  every output is a register; a stalled B does not hold up reads, a stalled R does not
+///          hold up writes; address and data of a write may come in any order; two requests are at
+///          least 3 clocks apart.
+module mf_regs_axil #(
+  parameter int unsigned AddrBits = 16 // bits of the byte address, 3..32
+) (
+  input  logic                clk_i,
+  input  logic                rst_i,
+
+  input  logic [AddrBits-1:0] s_axi_awaddr,  // the two low bits are ignored
+  input  logic                s_axi_awvalid,
+  output logic                s_axi_awready,
+  input  logic [31:0]         s_axi_wdata,
+  input  logic [3:0]          s_axi_wstrb,
+  input  logic                s_axi_wvalid,
+  output logic                s_axi_wready,
+  output logic [1:0]          s_axi_bresp,
+  output logic                s_axi_bvalid,
+  input  logic                s_axi_bready,
+  input  logic [AddrBits-1:0] s_axi_araddr,  // the two low bits are ignored
+  input  logic                s_axi_arvalid,
+  output logic                s_axi_arready,
+  output logic [31:0]         s_axi_rdata,
+  output logic [1:0]          s_axi_rresp,
+  output logic                s_axi_rvalid,
+  input  logic                s_axi_rready,
+
+  output logic                req_valid_o,   // pulse
+  output logic                req_write_o,
+  output logic [AddrBits-3:0] req_word_o,    // address in words
+  output logic [31:0]         req_data_o,
+  output logic                req_full_o,    // all four bytes are written
+  input  logic                rsp_err_i,
+  input  logic [31:0]         rsp_data_i
+);
+
+  localparam logic [1:0] RespOkay   = 2'b00;
+  localparam logic [1:0] RespSlvErr = 2'b10;
+
+  // ---- one register per incoming channel; ready is high while it is empty ----
+  logic                aw_take, w_take, ar_take, write_done, read_done;
+  logic [AddrBits-3:0] aw_word_q, ar_word_q;
+  logic [3:0]          w_strb_q;
+  assign aw_take = s_axi_awvalid && s_axi_awready;
+  assign w_take  = s_axi_wvalid && s_axi_wready;
+  assign ar_take = s_axi_arvalid && s_axi_arready;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      s_axi_awready <= 1'b1;
+      s_axi_wready  <= 1'b1;
+      s_axi_arready <= 1'b1;
+    end else begin
+      s_axi_awready <= write_done || (s_axi_awready && !aw_take);
+      s_axi_wready  <= write_done || (s_axi_wready && !w_take);
+      s_axi_arready <= read_done || (s_axi_arready && !ar_take);
+    end
+    if (aw_take) aw_word_q <= s_axi_awaddr[AddrBits-1:2];
+    if (ar_take) ar_word_q <= s_axi_araddr[AddrBits-1:2];
+    if (w_take) begin
+      req_data_o <= s_axi_wdata;
+      w_strb_q   <= s_axi_wstrb;
+    end
+  end
+
+  // ---- one request at a time: idle, request, response ----
+  typedef enum logic [1:0] {StIdle, StReq, StRsp} state_e;
+  state_e state_q;
+  logic   can_write, can_read, pick_write;
+  assign can_write  = !s_axi_awready && !s_axi_wready && !s_axi_bvalid;
+  assign can_read   = !s_axi_arready && !s_axi_rvalid;
+  assign pick_write = can_write && !(can_read && req_write_o); // in turns: the last one was a write
+  assign write_done = state_q == StRsp && req_write_o;
+  assign read_done  = state_q == StRsp && !req_write_o;
+
+  assign req_valid_o = state_q == StReq;
+  assign req_full_o  = w_strb_q == 4'b1111;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      state_q <= StIdle;
+    end else begin
+      unique case (state_q)
+        StIdle:  if (can_write || can_read) state_q <= StReq;
+        StReq:   state_q <= StRsp;
+        default: state_q <= StIdle;
+      endcase
+    end
+    if (rst_i) req_write_o <= 1'b0;
+    else if (state_q == StIdle && (can_write || can_read)) req_write_o <= pick_write;
+    if (state_q == StIdle) req_word_o <= pick_write ? aw_word_q : ar_word_q;
+  end
+
+  // ---- responses wait for their own channel only ----
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      s_axi_bvalid <= 1'b0;
+      s_axi_rvalid <= 1'b0;
+    end else begin
+      s_axi_bvalid <= write_done || (s_axi_bvalid && !s_axi_bready);
+      s_axi_rvalid <= read_done || (s_axi_rvalid && !s_axi_rready);
+    end
+    if (write_done) s_axi_bresp <= rsp_err_i ? RespSlvErr : RespOkay;
+    if (read_done) begin
+      s_axi_rresp <= rsp_err_i ? RespSlvErr : RespOkay;
+      s_axi_rdata <= rsp_err_i ? '0 : rsp_data_i;
+    end
+  end
+
+  logic unused_bits;
+  assign unused_bits = &{1'b0, s_axi_awaddr[1:0], s_axi_araddr[1:0]};
+
+endmodule

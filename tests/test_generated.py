@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generated files in the repository are what their generators make today."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from systemrdl.node import RegNode
+
+from modfab.errors import ToolError
+from modfab.gen import regs
+from modfab.models.engine import Status
+from modfab.paths import checkout_dir
+
+
+@pytest.fixture(scope="module")
+def files() -> dict[str, str]:
+    return regs.generated_files()
+
+
+def test_register_map_files_are_current(files: dict[str, str]) -> None:
+    root = regs.rdl_path().parents[2]
+    stale = [name for name, text in files.items() if (root / name).read_text() != text]
+    assert not stale, f"run `python -m modfab.gen.regs`; these differ: {stale}"
+
+
+def test_no_generated_file_is_left_over(files: dict[str, str]) -> None:
+    root = regs.rdl_path().parents[2]
+    folders = {Path(name).parent for name in files}
+    present = {
+        str(path.relative_to(root))
+        for folder in folders
+        for path in (root / folder).iterdir()
+        if path.is_file() and path.name != "__init__.py"
+    }
+    assert present == set(files)
+
+
+def test_errors_of_the_map_are_the_status_codes() -> None:
+    top = regs.compile_map(regs.rdl_path())
+    status = top.find_by_path("regs.STATUS")
+    assert isinstance(status, RegNode)
+    field = next(field for field in status.fields() if field.inst_name == "error")
+    encoding = field.get_property("encode")
+    codes = {member.name.upper(): member.value for member in encoding}
+    assert codes == {code.name: code.value for code in Status}
+
+
+def test_status_codes_are_those_of_the_rtl_package() -> None:
+    root = checkout_dir()
+    assert root is not None
+    text = (root / "rtl" / "mf_pkg.sv").read_text()
+    for code in Status:
+        name = "Status" + code.name.title().replace("_", "")
+        line = next(line for line in text.splitlines() if line.split()[:1] == [name])
+        assert f"4'd{code.value}" in line
+
+
+def test_html_page_can_be_made(tmp_path: Path) -> None:
+    regs.write_html(tmp_path)
+    assert (tmp_path / "index.html").is_file()
+
+
+def test_a_broken_map_is_refused_with_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "mf_modexp.rdl"
+    broken.write_text("addrmap mf_modexp {")
+    monkeypatch.setattr(regs, "rdl_path", lambda: broken)
+    with pytest.raises(ToolError, match="PeakRDL refused the register map; it said"):
+        regs.write_html(tmp_path / "html")
+
+
+def test_an_installed_modfab_says_that_it_has_no_map(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(regs, "checkout_dir", lambda: None)
+    with pytest.raises(ToolError, match="in a checkout only"):
+        regs.rdl_path()
