@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RSA keys from files: PEM and DER, PKCS#1, PKCS#8, SubjectPublicKeyInfo, X.509 certificates."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from modfab.errors import CryptoError, UsageError
+
+Passphrase = Callable[[], bytes]
+"""Asked for the passphrase, and only when the key file turns out to be encrypted."""
+
+_MAX_KEY_FILE_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class RsaPublic:
+    """Public half of an RSA key: modulus `n`, exponent `e`.
+
+    >>> RsaPublic(n=0xC5, e=3).num_bits, RsaPublic(n=0x1_01, e=3).num_bytes
+    (8, 2)
+    """
+
+    n: int
+    e: int
+
+    @property
+    def num_bits(self) -> int:
+        """Bits of the modulus."""
+        return self.n.bit_length()
+
+    @property
+    def num_bytes(self) -> int:
+        """Bytes of a ciphertext or signature."""
+        return -(-self.num_bits // 8)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RsaPrivate(RsaPublic):
+    """An RSA key with its private exponent `d` and the factors `p`, `q`; its repr hides them."""
+
+    d: int
+    p: int
+    q: int
+
+    def __repr__(self) -> str:
+        return f"RsaPrivate({self.num_bits} bits)"
+
+    def public(self) -> RsaPublic:
+        """The key without its secrets."""
+        return RsaPublic(n=self.n, e=self.e)
+
+
+def load_private(path: Path, passphrase: Passphrase) -> RsaPrivate:
+    """Read the private RSA key of a file.
+
+    Args:
+        path: PEM or DER, PKCS#1 or PKCS#8, encrypted or not.
+        passphrase: Called when the file is encrypted.
+
+    Returns:
+        The key.
+
+    Raises:
+        UsageError: The file is missing or cannot be read.
+        CryptoError: It holds no key, a public key, a key that is not RSA, or the passphrase is
+            wrong.
+    """
+    data = _read(path)
+    for key in _private_keys(data, path, passphrase):
+        return private_from(key, path)
+    if next(_public_keys(data), None) is not None:
+        raise CryptoError(
+            f"Expected a private key, but {path} holds a public one; "
+            "give the file with the private key."
+        )
+    raise _not_a_key(path)
+
+
+def load_public(path: Path, passphrase: Passphrase) -> RsaPublic:
+    """Read the public RSA key of a file: a public key, a certificate or a private key.
+
+    Args:
+        path: PEM or DER.
+        passphrase: Called when the file holds nothing but an encrypted private key.
+
+    Returns:
+        The key.
+
+    Raises:
+        UsageError: The file is missing or cannot be read.
+        CryptoError: It holds no key, a key that is not RSA, or the passphrase is wrong.
+    """
+    data = _read(path)
+    for key in _public_keys(data):
+        if not isinstance(key, rsa.RSAPublicKey):
+            raise _not_rsa(path)
+        numbers = key.public_numbers()
+        return RsaPublic(n=numbers.n, e=numbers.e)
+    for private_key in _private_keys(data, path, passphrase):
+        return private_from(private_key, path).public()
+    raise _not_a_key(path)
+
+
+def private_from(key: object, source: Path | str) -> RsaPrivate:
+    """Take the numbers out of a key of `cryptography`.
+
+    Args:
+        key: What a loader returned.
+        source: Named in the error text.
+
+    Raises:
+        CryptoError: It is not an RSA key.
+    """
+    if not isinstance(key, rsa.RSAPrivateKey):
+        raise _not_rsa(source)
+    numbers = key.private_numbers()
+    public = numbers.public_numbers
+    return RsaPrivate(n=public.n, e=public.e, d=numbers.d, p=numbers.p, q=numbers.q)
+
+
+def _read(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(_MAX_KEY_FILE_BYTES)
+    except FileNotFoundError:
+        raise UsageError(
+            f"Expected a key file at {path}, but there is none; check the path after --key."
+        ) from None
+    except OSError as error:
+        raise UsageError(
+            f"The key file {path} cannot be read ({error.strerror}); check the path after --key "
+            "and the file's permissions."
+        ) from None
+
+
+def _private_keys(data: bytes, path: Path, passphrase: Passphrase) -> Iterator[object]:
+    for load in (serialization.load_pem_private_key, serialization.load_der_private_key):
+        try:
+            key: object = load(data, None)
+        except TypeError:  # what `cryptography` raises for an encrypted key without a passphrase
+            key = _decrypted(load, data, path, passphrase())
+        except (ValueError, UnsupportedAlgorithm):
+            continue
+        yield key
+
+
+def _decrypted(
+    load: Callable[[bytes, bytes], object], data: bytes, path: Path, passphrase: bytes
+) -> object:
+    try:
+        return load(data, passphrase)
+    except (TypeError, ValueError, UnsupportedAlgorithm):
+        raise CryptoError(
+            f"The key in {path} is encrypted and the passphrase does not open it; "
+            "check the passphrase."
+        ) from None
+
+
+def _public_keys(data: bytes) -> Iterator[object]:
+    loaders: tuple[Callable[[bytes], object], ...] = (
+        serialization.load_pem_public_key,
+        serialization.load_der_public_key,
+        lambda data: x509.load_pem_x509_certificate(data).public_key(),
+        lambda data: x509.load_der_x509_certificate(data).public_key(),
+    )
+    for load in loaders:
+        try:
+            key = load(data)
+        except (ValueError, UnsupportedAlgorithm):
+            continue
+        yield key
+
+
+def _not_rsa(source: Path | str) -> CryptoError:
+    return CryptoError(
+        f"Expected an RSA key, but {source} holds a key of another kind; give an RSA key "
+        "(openssl genrsa makes one)."
+    )
+
+
+def _not_a_key(path: Path) -> CryptoError:
+    return CryptoError(
+        f"Expected an RSA key in PEM or DER, but {path} holds no key that can be read; if it is "
+        "in another format (OpenSSH, PKCS#12), convert it with ssh-keygen or openssl."
+    )

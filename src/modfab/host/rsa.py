@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RSA powers of one key on one device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from modfab.errors import DeviceError
+from modfab.host.core_key import Power
+from modfab.host.keys import RsaPrivate, RsaPublic
+
+Progress = Callable[[int, int | None], None]
+"""Told now and then: cycles done, and cycles in total when the device knows them."""
+
+
+class PowerResult(Protocol):
+    """What a device returns for one modular power."""
+
+    @property
+    def value(self) -> int:
+        """The power."""
+
+    @property
+    def exp_cycles(self) -> int:
+        """Clock cycles of the exponentiation."""
+
+    @property
+    def setup_cycles(self) -> int:
+        """Clock cycles of the set-up of the modulus; 0 when it was loaded already."""
+
+    @property
+    def total_cycles(self) -> int:
+        """Clock cycles from start to done."""
+
+
+class PowerDevice(Protocol):
+    """The part of `modfab.host.device.Device` that RSA needs."""
+
+    def powmod(
+        self,
+        base: int,
+        exp: int,
+        modulus: int,
+        exp_bits: int | None = None,
+        progress: Progress | None = None,
+    ) -> PowerResult:
+        """Compute base**exp mod modulus, walking `exp_bits` bits of the exponent."""
+
+
+class RsaCore:
+    """One key on one device; keeps what the last power cost.
+
+    Args:
+        device: An open device, wide enough for the key.
+        progress: Told how far a running power is.
+    """
+
+    def __init__(self, device: PowerDevice, progress: Progress | None = None) -> None:
+        self._device = device
+        self._progress = progress
+        self.last: PowerResult | None = None
+
+    def public_power(self, key: RsaPublic) -> Power:
+        """x -> x**e mod n; the exponent is public, so only its own bits are walked."""
+        return lambda base: self._run(base, key.e, key.n, key.e.bit_length())
+
+    def private_power(self, key: RsaPrivate) -> Power:
+        """x -> x**d mod n, over as many exponent bits as the modulus has, whatever d is.
+
+        The result is checked with the public exponent before anybody sees it: a faulty
+        private power can betray the key.
+        """
+
+        def power(base: int) -> int:
+            value = self._run(base, key.d, key.n, key.num_bits)
+            if pow(value, key.e, key.n) != base:
+                raise DeviceError(
+                    "The core returned a wrong power, which the check with the public exponent "
+                    "caught; nothing was written. Run it again, and test the device if it persists."
+                )
+            return value
+
+        return power
+
+    def _run(self, base: int, exp: int, modulus: int, exp_bits: int) -> int:
+        result = self._device.powmod(
+            base, exp, modulus, exp_bits=exp_bits, progress=self._progress
+        )
+        self.last = result
+        return result.value
