@@ -10,7 +10,7 @@ from modfab.errors import DeviceError
 from modfab.host.core_key import Power
 from modfab.host.keys import RsaPrivate, RsaPublic
 
-Progress = Callable[[int, int | None], None]
+CycleProgress = Callable[[int, int | None], None]
 """Told now and then: cycles done, and cycles in total when the device knows them."""
 
 
@@ -43,7 +43,7 @@ class PowerDevice(Protocol):
         exp: int,
         modulus: int,
         exp_bits: int | None = None,
-        progress: Progress | None = None,
+        progress: CycleProgress | None = None,
     ) -> PowerResult:
         """Compute base**exp mod modulus, walking `exp_bits` bits of the exponent."""
 
@@ -56,17 +56,17 @@ class RsaCore:
         progress: Told how far a running power is.
     """
 
-    def __init__(self, device: PowerDevice, progress: Progress | None = None) -> None:
+    def __init__(self, device: PowerDevice, progress: CycleProgress | None = None) -> None:
         self._device = device
         self._progress = progress
         self.last: PowerResult | None = None
 
     def public_power(self, key: RsaPublic) -> Power:
-        """x -> x**e mod n; the exponent is public, so only its own bits are walked."""
+        """Map x to x**e mod n; the exponent is public, so only its own bits are walked."""
         return lambda base: self._run(base, key.e, key.n, key.e.bit_length())
 
     def private_power(self, key: RsaPrivate) -> Power:
-        """x -> x**d mod n, over as many exponent bits as the modulus has, whatever d is.
+        """Map x to x**d mod n, over as many exponent bits as the modulus has, whatever d is.
 
         The result is checked with the public exponent before anybody sees it: a faulty
         private power can betray the key.
@@ -84,8 +84,6 @@ class RsaCore:
         return power
 
     def _run(self, base: int, exp: int, modulus: int, exp_bits: int) -> int:
-        result = self._device.powmod(
-            base, exp, modulus, exp_bits=exp_bits, progress=self._progress
-        )
+        result = self._device.powmod(base, exp, modulus, exp_bits=exp_bits, progress=self._progress)
         self.last = result
         return result.value

@@ -42,17 +42,37 @@ def sign(
         OperandError: The key is too small for the hash.
     """
     salt_bytes = digest.digest_size if salt is None else len(salt)
+    check_signer(digest, key, padding, salt_bytes)
+    bound = CoreKey(key, public=None, private=power)
+    if padding is Signature.PKCS1:
+        return pkcs1_15.new(bound).sign(digest)
+    rand_func = None if salt is None else lambda _: salt
+    return pss.new(bound, salt_bytes=salt_bytes, rand_func=rand_func).sign(digest)
+
+
+def check_signer(
+    digest: Digest, key: RsaPublic, padding: Signature, salt_bytes: int | None = None
+) -> None:
+    """Refuse a key that is too small for a padding with a hash.
+
+    Args:
+        digest: The hash in use.
+        key: Key that is to sign.
+        padding: PSS or PKCS#1 v1.5.
+        salt_bytes: Length of the salt of PSS; None is the length of the hash.
+
+    Raises:
+        OperandError: The encoded message would not fit.
+
+    Source: RFC 8017, section 9.1.1, step 3 and section 9.2, step 3.
+    """
+    salt_bytes = digest.digest_size if salt_bytes is None else salt_bytes
     overhead_bytes = _PKCS1_BYTES if padding is Signature.PKCS1 else salt_bytes + 2
     if _encoded_bytes(key, padding) < digest.digest_size + overhead_bytes:
         raise OperandError(
             f"A {key.num_bits}-bit key is too small for {padding.value} with a hash of "
             f"{8 * digest.digest_size} bits; use a longer key or a shorter hash."
         )
-    bound = CoreKey(key, public=None, private=power)
-    if padding is Signature.PKCS1:
-        return pkcs1_15.new(bound).sign(digest)
-    rand_func = None if salt is None else lambda _: salt
-    return pss.new(bound, salt_bytes=salt_bytes, rand_func=rand_func).sign(digest)
 
 
 def verify(

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RSA keys of the tests, made from the printed seed, and OpenSSL's names of the hashes."""
+
+from __future__ import annotations
+
+import random
+
+from Crypto.PublicKey import RSA
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from modfab.host.core_key import Power
+from modfab.host.digests import Hash
+from modfab.host.keys import RsaPrivate, RsaPublic, private_from
+
+OPENSSL_HASH: dict[Hash, type[hashes.HashAlgorithm]] = {
+    Hash.SHA1: hashes.SHA1,
+    Hash.SHA224: hashes.SHA224,
+    Hash.SHA256: hashes.SHA256,
+    Hash.SHA384: hashes.SHA384,
+    Hash.SHA512: hashes.SHA512,
+}
+
+
+def make_key(rng: random.Random, num_bits: int = 1024, e: int = 65537) -> rsa.RSAPrivateKey:
+    """A key of `cryptography` (OpenSSL) with random primes of this seed."""
+    key = RSA.generate(num_bits, randfunc=rng.randbytes, e=e)
+    numbers = rsa.RSAPrivateNumbers(
+        p=key.p,
+        q=key.q,
+        d=key.d,
+        dmp1=rsa.rsa_crt_dmp1(key.d, key.p),
+        dmq1=rsa.rsa_crt_dmq1(key.d, key.q),
+        iqmp=rsa.rsa_crt_iqmp(key.p, key.q),
+        public_numbers=rsa.RSAPublicNumbers(e=key.e, n=key.n),
+    )
+    return numbers.private_key()
+
+
+def ours(key: rsa.RSAPrivateKey) -> RsaPrivate:
+    """The same key as the host layer holds it."""
+    return private_from(key, "the test")
+
+
+def python_private(key: RsaPrivate) -> Power:
+    """The private power, by Python's pow."""
+    return lambda base: pow(base, key.d, key.n)
+
+
+def python_public(key: RsaPublic) -> Power:
+    """The public power, by Python's pow."""
+    return lambda base: pow(base, key.e, key.n)
