@@ -17,7 +17,7 @@ RTL = rtl_dir()
 # These hold other bodies of modules in prim/; a file list chooses one of them.
 VENDOR_FOLDERS = {"ecp5", "xilinx"}
 
-PACKAGES = [RTL / "mf_pkg.sv", RTL / "top" / "generated" / "mf_cfg_pkg.sv"]
+PACKAGES = sorted(RTL.rglob("*_pkg.sv"), key=lambda path: (path.stem != "mf_pkg", path))
 
 
 def module_files() -> list[Path]:
@@ -25,9 +25,7 @@ def module_files() -> list[Path]:
     return [
         path
         for path in sorted(RTL.rglob("*.sv"))
-        if path not in PACKAGES
-        and not path.stem.endswith("_pkg")
-        and path.parent.name not in VENDOR_FOLDERS
+        if path not in PACKAGES and path.parent.name not in VENDOR_FOLDERS
     ]
 
 
@@ -60,16 +58,15 @@ def run(words: Sequence[str | Path], cwd: Path = RTL.parent, **variables: str) -
 def verilator_lint(path: Path, params: dict[str, int]) -> str:
     """Lint one module as the top, with all warnings as errors."""
     overrides = [f"-G{name}={value}" for name, value in params.items()]
-    packages = [package for package in PACKAGES if package.is_file()]
     words: list[str | Path] = [verilator_root() / "bin" / "verilator_bin", "--lint-only", "-Wall"]
-    words += ["--top-module", path.stem, *library_options(), *overrides, *packages, path]
+    words += ["--top-module", path.stem, *library_options(), *overrides, *PACKAGES, path]
     return run(words, VERILATOR_ROOT=str(verilator_root()))
 
 
 def slang_command(path: Path, params: dict[str, int]) -> str:
     """Yosys command that reads one module as the top, and forgets it."""
     overrides = " ".join(f"-G {name}={value}" for name, value in params.items())
-    sources = " ".join(_name(file) for file in [*PACKAGES, path] if file.is_file())
+    sources = " ".join(_name(file) for file in [*PACKAGES, path])
     return (
         f"read_slang --threads 1 --top {path.stem} {' '.join(library_options())} "
         f"{overrides} {sources}; "

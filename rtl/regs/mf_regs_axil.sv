@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// AXI4-Lite front end: turns the five channels into one register request at a time.
 ///
-/// Source   Arm IHI 0022, AMBA AXI and ACE protocol specification, part B. Port names of the bus are
-///          the ones that IP packagers recognise. Protection bits are not used and have no port.
+/// Source   Arm IHI 0022, AMBA AXI and ACE protocol specification, part B. Port names of the bus
+///          are the ones that IP packagers recognise. Protection bits are not used and have no
+///          port.
 /// Model    modfab.host.transport_model (values only).
-/// Latency  a read: 4 clocks from ARVALID to RVALID. A write: 4 clocks from the later of AWVALID and
-///          WVALID to BVALID. Reads and writes that wait take turns.
+/// Latency  a read: 4 clocks from ARVALID to RVALID. A write: 4 clocks from the later of AWVALID
+///          and WVALID to BVALID. Reads and writes that wait take turns.
 /// Assumes  rsp_err_i and rsp_data_i belong to the request of the clock before.
 /// Ensures  every output is a register; a stalled B does not hold up reads, a stalled R does not
 ///          hold up writes; address and data of a write may come in any order; two requests are at

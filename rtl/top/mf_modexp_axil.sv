@@ -6,9 +6,9 @@
 /// Model    modfab.host.transport_model.ModelTransport.
 /// Latency  mf_modexp's; one bus access at a time (mf_regs_axil).
 /// Assumes  AXI4-Lite, one clock; rst_i for at least one clock before the first access.
-/// Ensures  base and exponent cannot be read; the result can be read only after the operation that
-///          made it has succeeded and until the next start or zeroize; an access answered with SLVERR
-///          has no effect; reset and zeroize overwrite every window with zeros.
+/// Ensures  base and exponent cannot be read; the result can be read only after the operation
+///          that made it has succeeded and until the next start or zeroize; an access answered with
+///          SLVERR has no effect; reset and zeroize overwrite every window with zeros.
 module mf_modexp_axil #(
   localparam int unsigned AddrBits = 16
 ) (
@@ -76,7 +76,8 @@ module mf_modexp_axil #(
     RegionRegs = 4'd0, RegionMod = 4'd1, RegionBase = 4'd2, RegionExp = 4'd3, RegionRes = 4'd4
   } region_e;
   logic       busy, result_valid_q, in_opnd, in_exp, allowed;
-  logic       mod_we, base_we, exp_we, reg_req, reg_err, reg_rd_ack, reg_rd_err, reg_wr_ack, reg_wr_err;
+  logic       mod_we, base_we, exp_we;
+  logic       reg_req, reg_err, reg_rd_ack, reg_rd_err, reg_wr_ack, reg_wr_err;
   logic [3:0] region;
   logic [9:0] word;
   assign region  = req_word[13:10];
