@@ -47,9 +47,7 @@ class RtlCore:
     def read(self, address: int) -> tuple[int, int]:
         """Response (0 okay, 2 slave error) and data of one bus read."""
         data = ctypes.c_uint32()
-        response = self._library.mf_read(
-            self._handle, ctypes.c_uint32(address), ctypes.byref(data)
-        )
+        response = self._library.mf_read(self._handle, ctypes.c_uint32(address), ctypes.byref(data))
         return self._answered(response), data.value
 
     def write(self, address: int, data: int) -> int:

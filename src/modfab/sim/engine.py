@@ -24,7 +24,7 @@ def pack(command: Command) -> int:
     """The bits of `mf_pkg::cmd_t`.
 
     >>> hex(pack(Command(Op.MUL, dst0=5, a0=4, b=2)))
-    '0x18520880000000'
+    '0x18508080000000'
     """
     value = 0
     for name, bits in _FIELDS:
