@@ -41,17 +41,23 @@ struct Engine {
     top->out_ready_i = 0;
   }
 
-  void edge() {  // inputs are set, outputs settled by settle(); take the rising edge
+  void dump(uint64_t time) {
+#ifdef MODFAB_TRACE
+    trace.dump(time);
+#else
+    (void)time;
+#endif
+  }
+
+  void edge() {  // inputs are set; take the rising edge. In waveforms inputs change while clk is low.
+    top->eval();
+    dump(10 * clock + 3);
     top->clk_i = 1;
     top->eval();
-#ifdef MODFAB_TRACE
-    trace.dump(2 * clock + 1);
-#endif
+    dump(10 * clock + 5);
     top->clk_i = 0;
     top->eval();
-#ifdef MODFAB_TRACE
-    trace.dump(2 * clock + 2);
-#endif
+    dump(10 * clock + 10);
     ++clock;
   }
 

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One stem in six places: every engine and sequencer has RTL, model, entry, tests and page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modfab.catalog import ENGINES, SEQUENCERS, Engine
+from modfab.gen.config import config_files, default_config
+from modfab.paths import rtl_dir
+from tests.contract.cases import CASES
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def missing(paths: list[Path]) -> list[str]:
+    return [str(path.relative_to(ROOT)) for path in paths if not path.is_file()]
+
+
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=list(ENGINES))
+def test_engine_has_all_its_places(engine: Engine) -> None:
+    name = engine.name
+    folder = ROOT / "rtl" / "mul" / name
+    wanted = [
+        folder / f"mf_mul_{name}.sv",
+        folder / "README.md",
+        ROOT / "src" / "modfab" / "models" / f"mul_{name}.py",
+        ROOT / "src" / "modfab" / "catalog" / f"mul_{name}.py",
+        ROOT / "tests" / f"test_mul_{name}.py",
+        *(rtl_dir() / file for file in engine.files),
+    ]
+    assert missing(wanted) == []
+    assert engine.top == f"mf_mul_{name}"
+    assert any(case.engine == name for case in CASES), "add a line to tests/contract/cases.py"
+    listed = {Path(file).name for file in engine.files}
+    assert {path.name for path in folder.glob("*.sv")} <= listed, "engine.files misses RTL"
+
+
+@pytest.mark.parametrize("name", SEQUENCERS)
+def test_sequencer_has_all_its_places(name: str) -> None:
+    wanted = [
+        ROOT / "rtl" / "exp" / f"mf_exp_{name}.sv",
+        ROOT / "src" / "modfab" / "models" / f"exp_{name}.py",
+        ROOT / "src" / "modfab" / "catalog" / f"exp_{name}.py",
+    ]
+    assert missing(wanted) == []
+
+
+def test_nothing_is_outside_the_catalogue() -> None:
+    engines = {path.name for path in (rtl_dir() / "mul").iterdir() if path.is_dir()}
+    sequencers = {path.stem.removeprefix("mf_exp_") for path in (rtl_dir() / "exp").glob("*.sv")}
+    assert engines == set(ENGINES)
+    assert sequencers == set(SEQUENCERS)
+
+
+def test_numbers_are_unique() -> None:
+    assert len({engine.engine_id for engine in ENGINES.values()}) == len(ENGINES)
+    assert len({entry.sequencer_id for entry in SEQUENCERS.values()}) == len(SEQUENCERS)
+
+
+def test_default_configuration_is_current() -> None:
+    for name, text in config_files(default_config()).items():
+        assert (rtl_dir() / "top" / "generated" / name).read_text() == text, (
+            "run `python -m modfab.gen.config`"
+        )
