@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole core's RTL against pow and the catalogue: values, cycles, and cycles alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from modfab.gen.config import CoreConfig, core_config
+from modfab.host.generated import mf_modexp_regs as regs
+from modfab.numbers import from_words, to_words, words_of
+from modfab.sim.core import RtlCore
+
+
+class Driven:
+    """A core driven by bare register accesses, without the driver's checks."""
+
+    def __init__(self, config: CoreConfig) -> None:
+        self.config, self.core = config, RtlCore(config)
+        self.num_words = words_of(config.num_bits)
+        while self.read(regs.STATUS) & 1:
+            pass
+        self.write(regs.IRQ_ENABLE, 1)
+
+    def read(self, address: int) -> int:
+        response, data = self.core.read(address)
+        assert response == 0
+        return data
+
+    def write(self, address: int, data: int) -> None:
+        assert self.core.write(address, data) == 0
+
+    def window(self, address: int, value: int, num_words: int) -> None:
+        for i, word in enumerate(to_words(value, num_words)):
+            self.write(address + 4 * i, word)
+
+    def power(self, base: int, exponent: int, modulus: int | None, exp_bits: int) -> int:
+        if modulus is not None:
+            self.window(regs.MODULUS_WINDOW, modulus, self.num_words)
+        self.window(regs.BASE_WINDOW, base, self.num_words)
+        self.window(regs.EXPONENT_WINDOW, exponent, words_of(self.config.exp_bits))
+        self.write(regs.EXP_BITS, exp_bits)
+        self.write(regs.CTRL, 1)
+        assert self.core.wait(10**7), "the core hangs"
+        self.write(regs.IRQ_STATUS, 1)
+        assert self.read(regs.STATUS) >> 4 & 0xF == 0
+        return from_words([self.read(regs.RESULT_WINDOW + 4 * i) for i in range(self.num_words)])
+
+    def cycles(self) -> tuple[int, int, int]:
+        """Set-up, exponentiation and total cycles of the last operation."""
+        return (
+            self.read(regs.SETUP_CYCLES),
+            self.read(regs.EXP_CYCLES_LO) | self.read(regs.EXP_CYCLES_HI) << 32,
+            self.read(regs.TOTAL_CYCLES_LO) | self.read(regs.TOTAL_CYCLES_HI) << 32,
+        )
+
+
+CONFIGS = [
+    ("bit_serial", 40, {}, "ladder", 40),
+    ("bit_serial", 33, {"BitsPerClock": 8}, "l2r", 70),
+]
+
+
+@pytest.fixture(scope="module", params=CONFIGS, ids=lambda c: f"{c[0]}-{c[1]}-{c[3]}")
+def driven(request: pytest.FixtureRequest) -> Iterator[Driven]:
+    engine, bits, options, sequencer, exp_bits = request.param
+    made = Driven(core_config(engine, bits, options, sequencer, exp_bits))
+    yield made
+    made.core.close()
+
+
+def test_values_and_cycles(driven: Driven, rng: random.Random) -> None:
+    config = driven.config
+    for _ in range(20):
+        modulus = rng.getrandbits(config.num_bits) | 1 | 2
+        base = rng.choice([0, 1, modulus - 1, rng.randrange(modulus)])
+        exp_bits = rng.randrange(0, config.exp_bits + 1)
+        exponent = rng.choice([0, 1, (1 << exp_bits) - 1, rng.getrandbits(exp_bits + 1)])
+        exponent &= (1 << exp_bits) - 1
+        assert driven.power(base, exponent, modulus, exp_bits) == pow(base, exponent, modulus)
+        setup, power, _ = driven.cycles()
+        assert setup == config.engine.cycles.setup(config.params)
+        assert power == config.sequencer.exp_cycles(
+            config.engine, config.params, exponent, exp_bits
+        )
+
+
+def test_ladder_is_constant_in_every_counter(driven: Driven, rng: random.Random) -> None:
+    if not driven.config.sequencer.constant:
+        return
+    bits = driven.config.num_bits
+    seen = set()
+    for _ in range(30):
+        modulus = rng.getrandbits(bits) | 1 | 2
+        exponent = rng.choice([0, 1, (1 << bits) - 1, rng.getrandbits(bits)])
+        driven.power(rng.randrange(modulus), exponent, modulus, bits)
+        seen.add(driven.cycles())
+    assert len(seen) == 1
+
+
+def test_modulus_is_set_up_once(driven: Driven, rng: random.Random) -> None:
+    modulus = rng.getrandbits(driven.config.num_bits) | 1 | 2
+    first = driven.power(rng.randrange(modulus), 3, modulus, 2)
+    long = driven.cycles()[2]
+    assert first < modulus
+    base = rng.randrange(modulus)
+    assert driven.power(base, 3, None, 2) == pow(base, 3, modulus)
+    saved = driven.config.engine.cycles.setup(driven.config.params)
+    assert driven.cycles()[2] < long - saved
+
+
+@pytest.mark.full
+def test_a_real_width(rng: random.Random) -> None:
+    driven = Driven(core_config("bit_serial", 2048, {"BitsPerClock": 8}))
+    modulus = rng.getrandbits(2048) | 1 | 1 << 2047
+    base, exponent = rng.randrange(modulus), rng.getrandbits(2048)
+    assert driven.power(base, exponent, modulus, 2048) == pow(base, exponent, modulus)
+    driven.core.close()
