@@ -43,6 +43,7 @@ def test_errors_of_the_map_are_the_status_codes() -> None:
     assert isinstance(status, RegNode)
     field = next(field for field in status.fields() if field.inst_name == "error")
     encoding = field.get_property("encode")
+    assert encoding is not None
     codes = {member.name.upper(): member.value for member in encoding}
     assert codes == {code.name: code.value for code in Status}
 

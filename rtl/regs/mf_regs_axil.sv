@@ -74,12 +74,13 @@ module mf_regs_axil #(
   end
 
   // ---- one request at a time: idle, request, response ----
+  // A write is picked first, but its own response keeps the next one away for at least one pick, so
+  // that reads and writes take turns.
   typedef enum logic [1:0] {StIdle, StReq, StRsp} state_e;
   state_e state_q;
-  logic   can_write, can_read, pick_write;
+  logic   can_write, can_read;
   assign can_write  = !s_axi_awready && !s_axi_wready && !s_axi_bvalid;
   assign can_read   = !s_axi_arready && !s_axi_rvalid;
-  assign pick_write = can_write && !(can_read && req_write_o); // in turns: the last one was a write
   assign write_done = state_q == StRsp && req_write_o;
   assign read_done  = state_q == StRsp && !req_write_o;
 
@@ -96,9 +97,10 @@ module mf_regs_axil #(
         default: state_q <= StIdle;
       endcase
     end
-    if (rst_i) req_write_o <= 1'b0;
-    else if (state_q == StIdle && (can_write || can_read)) req_write_o <= pick_write;
-    if (state_q == StIdle) req_word_o <= pick_write ? aw_word_q : ar_word_q;
+    if (state_q == StIdle) begin
+      req_write_o <= can_write;
+      req_word_o  <= can_write ? aw_word_q : ar_word_q;
+    end
   end
 
   // ---- responses wait for their own channel only ----
