@@ -41,4 +41,27 @@ CASES = [
         for w in (range(16, 64), range(64, 513))
     ),
     Case("bit_serial", 4096, full=True),
+    Case("mod_product", 16),
+    Case("mod_product", overrides={"ClocksPerStep": 2, "NumLanes": 2}),
+    Case("mod_product", overrides={"BitsPerStep": 8, "ClocksPerStep": 2}),
+    Case("mul_mod", 16, {"DigitBits": 17, "NumLanes": 2}),
+    Case("mul_mod", overrides={"DivBitsPerClock": 2}),
+    Case("mul_mod", overrides={"UseDsp": 0, "DigitBits": 1, "DivBitsPerClock": 4}),
+    *(
+        Case("mod_product", 0, {"BitsPerStep": u, "ClocksPerStep": c}, range(16, 513), full=True)
+        for u in (1, 2, 4, 8)
+        for c in (1, 2)
+    ),
+    *(
+        Case("mul_mod", 0, {"UseDsp": d, "DigitBits": b, "DivBitsPerClock": v}, w, full=True)
+        for d, b, v in (
+            *((0, 1, 1), (0, 2, 2), (0, 4, 4), (0, 8, 1), (0, 16, 2)),
+            *((1, 16, 1), (1, 16, 4), (1, 17, 2), (1, 17, 4), (1, 18, 1), (1, 18, 4)),
+        )
+        for w in (range(16, 64), range(64, 513))
+    ),
+    Case("mod_product", 0, {"NumLanes": 2, "NumSlots": 9}, range(16, 513), full=True),
+    Case("mul_mod", 0, {"NumLanes": 2, "NumSlots": 128}, range(16, 513), full=True),
+    Case("mod_product", 4096, full=True),
+    Case("mul_mod", 4096, full=True),
 ]

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Catalogue entry of the modulo-of-products engine."""
+
+from __future__ import annotations
+
+from modfab.catalog.descriptor import Engine, Parameter, Params
+from modfab.catalog.plain import (
+    FILES,
+    NUM_BITS,
+    NUM_LANES,
+    NUM_SLOTS,
+    num_lanes,
+    plain_cycles,
+    r_bits,
+)
+from modfab.models.mul_mod_product import ModProductModel
+
+
+def _lane(params: Params) -> int:
+    return params["ClocksPerStep"] * -(-params["NumBits"] // params["BitsPerStep"])
+
+
+def _model(params: Params) -> ModProductModel:
+    return ModProductModel(
+        params["NumBits"],
+        params["NumSlots"],
+        params["BitsPerStep"],
+        params["ClocksPerStep"],
+        params["NumLanes"],
+    )
+
+
+ENGINE = Engine(
+    name="mod_product",
+    engine_id=2,
+    title="repeated addition with conditional subtraction, no Montgomery form",
+    paper="liao-chen",
+    parameters=(
+        NUM_BITS,
+        NUM_SLOTS,
+        Parameter("BitsPerStep", "bits", (1, 2, 4, 8), 1, "unrolled loop steps"),
+        Parameter("ClocksPerStep", "clocks", (1, 2), 1, "clocks for BitsPerStep bits"),
+        NUM_LANES,
+    ),
+    top="mf_mul_mod_product",
+    files=(
+        *FILES,
+        "mul/mod_product/mf_mul_mod_product_lane.sv",
+        "mul/mod_product/mf_mul_mod_product.sv",
+    ),
+    r_bits=r_bits,
+    cycles=plain_cycles(_lane, "ClocksPerStep * ceil(NumBits / BitsPerStep) + 2"),
+    model=_model,
+    num_lanes=num_lanes,
+)

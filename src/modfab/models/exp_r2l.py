@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden model of `mf_exp_r2l`: the commands it sends, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from modfab.models.engine import SLOT_FREE, SLOT_ONE, SLOT_R, SLOT_R2, Command, Op
+
+BASE, ACC, POWER, SINK = range(SLOT_FREE, SLOT_FREE + 4)
+"""Slots of the base, of m (the result), of t = base^(2^i), and of products that nobody reads."""
+
+
+def commands(exponent: int, exp_bits: int, num_lanes: int) -> Iterator[Command]:
+    """For every bit from the lowest: m <- m*t and t <- t*t; where the bit is zero m stays.
+
+    Args:
+        exponent: Not negative.
+        exp_bits: Bits to process; the number of commands depends on nothing else.
+        num_lanes: 2 sends each product and its square as one `Op.MUL2`.
+
+    Yields:
+        `2*exp_bits + 1` products, or 3 products and `exp_bits - 1` pairs; 2 when there is no bit.
+
+    >>> [c.op.name for c in commands(0b10, 2, 2)]
+    ['MUL', 'MUL', 'MUL2', 'MUL']
+    """
+    yield Command(Op.MUL, dst0=POWER, a0=BASE, b=SLOT_R2)
+    yield Command(Op.MUL, dst0=ACC, a0=SLOT_ONE, b=SLOT_R)
+    for index in range(exp_bits):
+        dst = ACC if exponent >> index & 1 else SINK
+        if index == exp_bits - 1:
+            yield Command(Op.MUL, dst0=dst, a0=ACC, b=POWER)
+        elif num_lanes == 2:
+            yield Command(Op.MUL2, dst0=dst, a0=ACC, b=POWER, dst1=POWER, a1=POWER)
+        else:
+            yield Command(Op.MUL, dst0=dst, a0=ACC, b=POWER)
+            yield Command(Op.MUL, dst0=POWER, a0=POWER, b=POWER)
