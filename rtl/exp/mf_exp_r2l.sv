@@ -3,7 +3,7 @@
 /// the bit is zero the first product goes to a slot that nobody reads, so the products and their
 /// number are the same for every exponent of exp_bits_i bits.
 ///
-/// Source   [LIAO24] Algorithms 1 and 4; [BLUM99] for the pair in one command.
+/// Source   [LIAO24] Algorithms 1 and 4; [BLUM01] for the pair in one command.
 /// Model    modfab.models.exp_r2l.
 /// Latency  with L = exp_bits_i >= 1: 2 * L + 1 products; on a two-lane engine 3 products and
 ///          L - 1 pairs; 2 products when L is 0. Back to back; never data dependent.
