@@ -7,8 +7,9 @@
 /// Model    modfab.models.exp_r2l.
 /// Latency  with L = exp_bits_i >= 1: 2 * L + 1 products; on a two-lane engine 3 products and
 ///          L - 1 pairs; 2 products when L is 0. Back to back; never data dependent.
-/// Assumes  start_i only while idle; exp_bits_i steady; SlotFree holds the base; the engine contract;
-///          exp_data_i is exp_addr_o's word one clock later; a product takes at least 2 clocks.
+/// Assumes  start_i only while idle; exp_bits_i steady; SlotFree holds the base; the engine
+///          contract; exp_data_i is exp_addr_o's word one clock later; a product takes at least 2
+///          clocks.
 /// Ensures  SlotFree + 1 holds base^exponent mod M when the engine has finished the last command.
 module mf_exp_r2l #(
   parameter int unsigned ExpBits  = 256, // capacity of the exponent window in bits

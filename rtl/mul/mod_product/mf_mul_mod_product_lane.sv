@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One product by repeated addition: m <- m + a_i * t mod n and t <- 2 * t mod n for every bit of a.
+/// One product by repeated addition: for every bit of a, m <- m + a_i * t mod n, t <- 2 * t mod n.
 ///
 /// Source   [LIAO24] Algorithm 2; its pragmas UNROLL (BitsPerStep) and PIPELINE (ClocksPerStep).
 /// Model    modfab.models.mul_mod_product.loop_steps.

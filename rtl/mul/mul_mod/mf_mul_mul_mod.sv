@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Multiply, then divide: p = a * b mod n by a full product and its remainder, R = 1. The baseline
-/// that every other engine is compared with.
+/// Multiply, then divide: p = a * b mod n by a full product and its remainder, R = 1: the baseline.
 ///
 /// Source   [LIAO24] Algorithm 1 and Table 1; deviations D1..D3 in README.md beside this file.
 /// Model    modfab.models.mul_mul_mod (same values, same cycles).
-/// Latency  product: 2 more than mf_mul_mul_mod_lane, a pair 3; the rest as mf_mul_plain.
+/// Latency  product: 2 clocks more than its lane, a pair 3; the rest as mf_mul_plain.
 ///          Parameters only, never data.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract with R = 1; slots hold residues below n.
