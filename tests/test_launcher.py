@@ -160,7 +160,7 @@ def test_missing_compiler_prints_the_command_to_type(machine: Machine) -> None:
     result = machine.run("demo")
     assert result.returncode == 1
     assert "lacks: g++." in result.stderr
-    assert result.stderr.endswith("sudo apt-get install --no-install-recommends g++\n")
+    assert result.stderr.endswith("\n  sudo apt-get install --no-install-recommends g++\n")
     assert not (machine.root / ".venv").exists()
 
 
@@ -174,7 +174,7 @@ def test_everything_missing_is_one_command(machine: Machine, apt_get: bool) -> N
     result = machine.run(NO_ENSUREPIP="1", NO_LIBPYTHON="1")
     assert result.returncode == 1
     packages = "python3-venv libpython3.11 g++ make perl openssl"
-    assert f"sudo apt-get install --no-install-recommends {packages}\n" in result.stderr
+    assert f"\n  sudo apt-get install --no-install-recommends {packages}\n" in result.stderr
     assert machine.calls("apt-get") == []
 
 
@@ -225,7 +225,7 @@ def test_failing_apt_get_prints_the_command_to_type(machine: Machine) -> None:
     result = machine.run(INSTALL_EXIT_CODE="100")
     assert result.returncode == 1
     assert "installing failed" in result.stderr
-    assert result.stderr.endswith("apt-get install --no-install-recommends g++\n")
+    assert result.stderr.endswith("\n  sudo apt-get install --no-install-recommends g++\n")
 
 
 def test_apt_get_that_does_not_help_is_reported(machine: Machine) -> None:

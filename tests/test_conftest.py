@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What conftest.py promises: one printed seed that repeats a run, and long cases on demand."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SUITE = """
+import hypothesis
+import hypothesis.strategies
+import pytest
+
+def test_draw(rng):
+    print("drawn", rng.getrandbits(64))
+
+def test_draw_elsewhere(rng):
+    print("elsewhere", rng.getrandbits(64))
+
+@hypothesis.settings(database=None, max_examples=3)
+@hypothesis.given(hypothesis.strategies.integers(0, 2**64))
+def test_hypothesis(number):
+    print("hypothesis", number)
+
+@pytest.mark.full
+def test_long():
+    print("long case ran")
+
+def test_wrong():
+    raise RuntimeError("wrong on purpose")
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copy(Path(__file__).parent / "conftest.py", tmp_path)
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = full\n", encoding="utf-8")
+    (tmp_path / "test_suite.py").write_text(SUITE, encoding="utf-8")
+    return tmp_path
+
+
+def run(folder: Path, seed: str | None, *words: str) -> str:
+    environment = {name: text for name, text in os.environ.items() if name != "MODFAB_SEED"}
+    if seed is not None:
+        environment["MODFAB_SEED"] = seed
+    command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *words]
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1, done.stdout + done.stderr  # one test fails on purpose
+    return done.stdout
+
+
+def drawn(output: str) -> list[str]:
+    words = ("drawn ", "elsewhere ", "hypothesis ")
+    return sorted(line for line in output.splitlines() if line.startswith(words))
+
+
+def test_the_same_seed_draws_the_same(folder: Path) -> None:
+    first = run(folder, "5")
+    assert "seed: MODFAB_SEED=5" in first
+    assert len(drawn(first)) == 5
+    numbers = {line.split()[1] for line in drawn(first) if not line.startswith("hypothesis")}
+    assert len(numbers) == 2, "two tests share their random numbers"
+    assert drawn(run(folder, "5", "-n", "2")) == drawn(first)
+    assert drawn(run(folder, "6")) != drawn(first)
+
+
+def test_a_failure_repeats_the_seed(folder: Path) -> None:
+    output = run(folder, "7", "-k", "wrong")
+    assert "\nMODFAB_SEED=7\n" in output.partition("wrong on purpose")[2]
+
+
+def test_seeds_differ_unless_given(folder: Path) -> None:
+    assert drawn(run(folder, None)) != drawn(run(folder, None))
+
+
+def test_long_cases_run_on_demand_only(folder: Path) -> None:
+    output = run(folder, None)
+    assert "long case, run by `./modfab test --full`" in output
+    assert "long case ran" not in output
+    assert "long case ran" in run(folder, None, "--full")

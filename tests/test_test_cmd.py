@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab test`: the command line it makes of its options, and its refusals."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+from modfab.cli import test_cmd
+from modfab.errors import ToolError, UsageError
+
+
+def test_every_option_reaches_pytest() -> None:
+    words = test_cmd.pytest_command(
+        Path("here"), full=True, expression="a or b", exit_first=True, jobs=0
+    )
+    assert words[1:5] == ["-m", "pytest", "--rootdir", "here"]
+    assert words[5:] == ["-n", "0", "--dist", "worksteal", "--full", "-k", "a or b", "-x"]
+
+
+def test_an_installed_package_has_no_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(test_cmd, "checkout_dir", lambda: None)
+    with pytest.raises(UsageError, match=r"clone the repository and run ./modfab test in it\.$"):
+        test_cmd.run_tests()
+
+
+def test_a_python_without_pytest_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ToolError, match=r"which sets up \.venv from requirements\.lock\.$"):
+        test_cmd.run_tests()
