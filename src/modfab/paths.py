@@ -28,3 +28,12 @@ def cache_dir() -> Path:
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "modfab"
+
+
+def data_dir() -> Path:
+    """Folder for what the user measured; `MODFAB_DATA` moves it."""
+    chosen = os.environ.get("MODFAB_DATA")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_DATA_HOME")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "modfab"

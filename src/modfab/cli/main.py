@@ -8,11 +8,13 @@ from typing import NoReturn
 
 import typer
 
+from modfab.cli.synth_cmd import run_synth
 from modfab.cli.test_cmd import run_tests
 from modfab.errors import ModfabError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="FPGA cores for modular powers.")
 app.command("test")(run_tests)
+app.command("synth")(run_synth)
 
 
 @app.callback()

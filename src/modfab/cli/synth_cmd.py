@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab synth`: area and frequency of one configuration on one target."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from modfab.errors import UsageError
+from modfab.flow.design import Design
+from modfab.flow.measure import Measurement, Options, measure
+from modfab.flow.route import DEFAULT_FREQ_MHZ
+from modfab.flow.targets import TARGETS, get_target
+from modfab.gen.config import core_config
+
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("-P", "--param", metavar="NAME=VALUE", help="Engine parameter; may be repeated."),
+]
+
+
+def parse_params(words: Sequence[str] | None) -> dict[str, int]:
+    """Engine parameters of the command line.
+
+    >>> parse_params(["BitsPerClock=4"])
+    {'BitsPerClock': 4}
+    """
+    params = {}
+    for word in words or ():
+        found = re.fullmatch(r"(\w+)=(\d+)", word)
+        if found is None:
+            raise UsageError(
+                f"A parameter is given as NAME=VALUE with a whole number, but {word!r} came; "
+                "write for example -P BitsPerClock=4."
+            )
+        params[found[1]] = int(found[2])
+    return params
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def rows_of(result: Measurement) -> list[tuple[str, str]]:
+    """What `modfab synth` shows of a measurement, as label and text."""
+    record, target = result.synthesis, get_target(result.synthesis.request.target)
+    area, request = record.area, record.request
+    params = " ".join(f"{name}={value}" for name, value in request.params.items())
+    slices = target.slices.estimate(area["lut"], area["ff"])
+    sizes = ", ".join(f"{n} {name}" for name, n in area["cells"].items() if name.startswith("LUT"))
+    rows = [
+        ("design", f"{request.engine}, level {request.level}: {params}"),
+        ("target", target.title),
+        ("LUT", f"{area['lut']} ({sizes}; {area['lut_memory']} as memory)"),
+        ("FF", str(area["ff"])),
+        ("carry cells", str(area["carry"])),
+        ("multipliers, block RAMs", f"{area['multipliers']}, {area['block_rams']}"),
+        (f"{target.slices.name}s, estimate", f"{slices}; {target.slices.text}"),
+        (
+            "not counted: wrapper",
+            f"{record.wrapper['lut']} LUT, {record.wrapper['ff']} FF",
+        ),
+        ("cycles", ", ".join(f"{name} {n}" for name, n in record.cycles.items())),
+    ]
+    return rows + _routed_rows(result)
+
+
+def _routed_rows(result: Measurement) -> list[tuple[str, str]]:
+    if not result.routings or result.mhz is None:
+        return []
+    headline, slowest = result.headline, min(result.routings, key=lambda r: r.mhz or 0.0)
+    each = ", ".join(f"seed {r.request.seed}: {r.mhz:.1f}" for r in result.routings)
+    times = ", ".join(f"{name} {headline.time_us(name):.2f}" for name in headline.cycles)
+    used = ", ".join(f"{n} {name}" for name, n in slowest.used.items() if "IO" not in name)
+    return [
+        ("MHz after routing", f"{result.mhz:.1f} (median of {each})"),
+        ("time in us", times),
+        ("(LUT + FF) x us per product", f"{headline.area_time:.0f}"),
+        ("on the device, with wrapper", used),
+        (f"critical path, seed {slowest.request.seed}", str(slowest.path["text"])),
+    ]
+
+
+def show(result: Measurement) -> None:
+    """Print a measurement as a table."""
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for label, text in rows_of(result):
+        table.add_row(label, text)
+    Console().print(table, soft_wrap=True)
+
+
+def run_synth(
+    engine: Annotated[str, typer.Option("--engine", help="Engine of the catalogue.")],
+    bits: Annotated[int, typer.Option("--bits", help="Bits of the modulus.")],
+    target: Annotated[str, typer.Option("--target", help="One of " + ", ".join(TARGETS) + ".")],
+    param: Parameters = None,
+    level: Annotated[str, typer.Option(help="mul, modexp or axil.")] = "mul",
+    sequencer: Annotated[str, typer.Option(help="Sequencer of levels modexp, axil.")] = "ladder",
+    exp_bits: Annotated[
+        int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")
+    ] = None,
+    do_route: Annotated[bool, typer.Option("--route", help="Place and route too.")] = False,
+    seeds: Annotated[int, typer.Option(min=1, help="With --route: seeds 1 to K.")] = 1,
+    freq: Annotated[
+        float, typer.Option(min=1, help="MHz that the router is asked for.")
+    ] = DEFAULT_FREQ_MHZ,
+    no_enables: Annotated[
+        bool, typer.Option("--no-enables", help="Map without clock enables (ecp5).")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Measure even what is stored.")] = False,
+    limit: Annotated[float, typer.Option(min=0.1, help="Minutes for one tool run.")] = 60.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the records instead.")] = False,
+) -> None:
+    """Measure area and, with --route, frequency of one configuration."""
+    config = core_config(engine, bits, parse_params(param), sequencer, exp_bits)
+    chosen = tuple(range(1, seeds + 1)) if do_route else ()
+    options = Options(chosen, freq, no_enables, force, limit * 60)
+    result = measure(Design(config, level), target, options, progress=_tell)
+    if as_json:
+        for record in (result.synthesis, *result.routings):
+            print(json.dumps(json.loads(record.to_json()), indent=1))
+    else:
+        show(result)

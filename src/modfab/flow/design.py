@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is measured: an engine, an exponentiator or the AXI4-Lite core, and its RTL files."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from modfab.errors import UsageError
+from modfab.flow.targets import Target
+from modfab.flow.wrapper import TOP, stub_text, wrapper_text
+from modfab.gen.config import CoreConfig, config_files
+from modfab.paths import rtl_dir
+
+LEVELS = {
+    "mul": "mf_cfg_engine",
+    "modexp": "mf_modexp",
+    "axil": "mf_modexp_axil",
+}
+"""Level -> the module that is measured."""
+
+_AXIL_LIST = "top/mf_modexp_axil.f"
+
+
+def listed_files(name: str) -> tuple[str, ...]:
+    """The files named by a plain file list below rtl/, in order."""
+    lines = (rtl_dir() / name).read_text().splitlines()
+    return tuple(line.strip() for line in lines if line.strip() and not line.startswith("//"))
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """One design under measurement: a level of the library with one configuration."""
+
+    config: CoreConfig
+    level: str
+
+    def __post_init__(self) -> None:
+        if self.level not in LEVELS:
+            raise UsageError(
+                f"There is no level {self.level!r}; choose one of {', '.join(LEVELS)}."
+            )
+
+    @property
+    def top(self) -> str:
+        """The measured module."""
+        return LEVELS[self.level]
+
+    def library_files(self) -> tuple[str, ...]:
+        """Files below rtl/ that the level needs, packages first, each once."""
+        names: tuple[str, ...] = ("mf_pkg.sv", *self.config.engine.files)
+        if self.level != "mul":
+            names += (*self.config.sequencer.files, "top/mf_modexp.sv")
+        if self.level == "axil":
+            names += listed_files(_AXIL_LIST)
+        ordered = sorted(dict.fromkeys(names), key=lambda name: not name.endswith("_pkg.sv"))
+        return tuple(ordered)
+
+    def sources(self, target: Target) -> dict[str, str]:
+        """File name -> text of everything that synthesis reads, packages first.
+
+        The generic primitives are replaced by the target's own where it has some.
+        """
+        configuration = config_files(self.config)
+        texts = {"mf_pkg.sv": (rtl_dir() / "mf_pkg.sv").read_text()}
+        texts["mf_cfg_pkg.sv"] = configuration["mf_cfg_pkg.sv"]
+        for name in self.library_files():
+            path = vendor_file(name, target.vendor)
+            texts[path.name] = path.read_text()
+        texts["mf_cfg_engine.sv"] = configuration["mf_cfg_engine.sv"]
+        if self.level != "mul":
+            texts["mf_cfg_sequencer.sv"] = configuration["mf_cfg_sequencer.sv"]
+        texts[f"{TOP}.sv"] = wrapper_text(self.level, self.config)
+        return texts
+
+    def stub_sources(self) -> dict[str, str]:
+        """The same wrapper around an empty box: what the wrapper itself costs."""
+        configuration = config_files(self.config)
+        return {
+            "mf_pkg.sv": (rtl_dir() / "mf_pkg.sv").read_text(),
+            "mf_cfg_pkg.sv": configuration["mf_cfg_pkg.sv"],
+            f"{self.top}.sv": stub_text(self.level, self.config),
+            f"{TOP}.sv": wrapper_text(self.level, self.config),
+        }
+
+
+def vendor_file(name: str, vendor: str) -> Path:
+    """The file of that name below rtl/, or the vendor's own body of the same module."""
+    path = rtl_dir() / name
+    own = path.parent / vendor / path.name
+    return own if vendor and path.parent.name == "prim" and own.is_file() else path
+
+
+def digest_of(sources: dict[str, str]) -> str:
+    """A short fingerprint of names and texts.
+
+    >>> digest_of({"a.sv": "x"}) == digest_of({"a.sv": "y"})
+    False
+    """
+    digest = hashlib.sha256()
+    for name, text in sorted(sources.items()):
+        digest.update(f"{name}\n{len(text)}\n{text}".encode())
+    return digest.hexdigest()[:16]

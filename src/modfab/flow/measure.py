@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measure a design on a target: synthesis, then place and route for each seed, all stored."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from pathlib import Path
+
+from modfab.errors import UsageError
+from modfab.flow.design import Design, digest_of
+from modfab.flow.record import Record, Request
+from modfab.flow.route import DEFAULT_FREQ_MHZ, route
+from modfab.flow.store import Store
+from modfab.flow.synth import NETLIST, Synthesis, check_capacity, synthesize
+from modfab.flow.targets import Target, get_target
+from modfab.flow.tools import Progress, find_tool, silent
+from modfab.flow.wrapper import TOP
+from modfab.gen.config import CoreConfig
+from modfab.paths import cache_dir, checkout_dir
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to measure.
+
+    Attributes:
+        seeds: Seeds of place and route; empty for synthesis only.
+        freq_mhz: Frequency the router is asked for.
+        no_enables: Map without clock enables (ecp5 only).
+        force: Measure again even when the store has the answer.
+        limit_s: Seconds after which one run of a tool is stopped.
+    """
+
+    seeds: tuple[int, ...] = ()
+    freq_mhz: float = DEFAULT_FREQ_MHZ
+    no_enables: bool = False
+    force: bool = False
+    limit_s: float = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A synthesis and the routings of its netlist."""
+
+    synthesis: Record
+    routings: tuple[Record, ...]
+
+    @property
+    def mhz(self) -> float | None:
+        """Median frequency over the seeds."""
+        values = [record.mhz for record in self.routings if record.mhz is not None]
+        return statistics.median(values) if values else None
+
+    @property
+    def headline(self) -> Record:
+        """The synthesis' record with the median frequency."""
+        return replace(self.synthesis, mhz=self.mhz)
+
+
+def revision() -> str:
+    """Git revision of the checkout, with `+` when files differ from it; empty outside of one."""
+    root = checkout_dir()
+    if root is None:
+        return ""
+    words = ["git", "-C", str(root), "describe", "--always", "--abbrev=12", "--dirty=+"]
+    words += ["--exclude=*"]
+    try:
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip()
+
+
+def cycles_of(config: CoreConfig) -> dict[str, int]:
+    """Cycles of a product, a set-up and an exponentiation with `exp_bits` bits, all of them one."""
+    cycles, params = config.engine.cycles, config.params
+    exponent = (1 << config.exp_bits) - 1
+    numbers = {
+        "mul": cycles.mul(params),
+        "setup": cycles.setup(params),
+        "exp": config.sequencer.exp_cycles(config.engine, params, exponent, config.exp_bits),
+    }
+    return numbers | ({"mul2": cycles.mul2(params)} if cycles.mul2 else {})
+
+
+class _Runner:
+    """One measurement in progress."""
+
+    def __init__(self, design: Design, target: Target, options: Options, store: Store) -> None:
+        self.design, self.target, self.options, self.store = design, target, options, store
+        config = design.config
+        self.request = Request(
+            engine=config.engine.name,
+            sequencer=config.sequencer.name,
+            level=design.level,
+            params=dict(sorted(config.params.items())),
+            exp_bits=config.exp_bits,
+            target=target.name,
+            no_enables=options.no_enables,
+        )
+        self.sources = design.sources(target)
+        self.digest = digest_of(self.sources)
+        name = f"{config.engine.name}-{config.num_bits}-{target.name}-{self.request.key[:8]}"
+        self.folder = cache_dir() / "flow" / f"{name}-{self.digest[:8]}"
+
+    def record(self, request: Request, tools: dict[str, str], result: Synthesis) -> Record:
+        """A record without what only routing knows."""
+        return Record(
+            request=request,
+            digest=self.digest,
+            tools=tools,
+            revision=revision(),
+            date=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            cycles=cycles_of(self.design.config),
+            area=result.area.to_json(),
+            wrapper=result.wrapper.to_json(),
+            mhz=None,
+            used={},
+            path={},
+            seconds=round(result.seconds, 1),
+        )
+
+    def stored(self, request: Request, tools: dict[str, str], progress: Progress) -> Record | None:
+        """What the store already knows."""
+        if self.options.force:
+            return None
+        record = self.store.find(request.key, self.digest, tools)
+        if record:
+            what = "synthesis" if request.seed is None else f"seed {request.seed}"
+            progress(f"{what}: from the store, measured {record.date} (--force measures again)")
+        return record
+
+    def synthesis(self, need_netlist: bool, progress: Progress) -> Record:
+        """The synthesis' record, from the store or a new run."""
+        tools = {"yosys": find_tool("yosys").version}
+        known = self.stored(self.request, tools, progress)
+        if known and (not need_netlist or (self.folder / NETLIST).is_file()):
+            return known
+        self.folder.mkdir(parents=True, exist_ok=True)
+        result = synthesize(
+            self.design,
+            self.target,
+            self.folder,
+            no_enables=self.options.no_enables,
+            limit_s=self.options.limit_s,
+            progress=progress,
+        )
+        record = self.record(self.request, tools, result)
+        self.store.add(record)
+        check_capacity(result.total, self.target)
+        return record
+
+    def routing(self, seed: int, progress: Progress) -> Record | None:
+        """The stored record of one seed."""
+        request = replace(self.request, seed=seed, freq_mhz=self.options.freq_mhz)
+        return self.stored(request, self.route_tools(), progress)
+
+    def route_tools(self) -> dict[str, str]:
+        """Tools whose versions decide a routed result."""
+        return {name: find_tool(name).version for name in ("yosys", "nextpnr-ecp5")}
+
+    def new_routing(self, synthesis: Record, seed: int, progress: Progress) -> Record:
+        """Place and route with one seed, and store the outcome."""
+        options = self.options
+        result = route(
+            self.target,
+            self.folder,
+            seed=seed,
+            freq_mhz=options.freq_mhz,
+            limit_s=options.limit_s,
+            progress=progress,
+        )
+        modules = {Path(name).stem: text for name, text in self.sources.items()}
+        data = result.to_json()
+        record = replace(
+            synthesis,
+            request=replace(self.request, seed=seed, freq_mhz=options.freq_mhz),
+            tools=self.route_tools(),
+            revision=revision(),
+            date=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            mhz=result.mhz,
+            used=result.used,
+            path=data["path"] | {"text": result.path.describe(modules, TOP)},
+            seconds=round(result.seconds, 1),
+        )
+        self.store.add(record)
+        return record
+
+
+def measure(
+    design: Design,
+    target_name: str,
+    options: Options | None = None,
+    store: Store | None = None,
+    progress: Progress = silent,
+) -> Measurement:
+    """Measure a design; every run is stored as soon as it ends.
+
+    Args:
+        design: What to measure.
+        target_name: On what.
+        options: How; synthesis only when None.
+        store: Where results are kept; the user's when None.
+        progress: Told of the stages.
+
+    Returns:
+        The synthesis and one routing for each seed.
+
+    Raises:
+        UsageError: An unknown target, or routing asked of one that has no open router.
+        ToolError: A tool is missing or failed, or the design does not fit.
+    """
+    target, chosen = get_target(target_name), options or Options()
+    if chosen.seeds and not target.routable:
+        raise UsageError(
+            f"{target.title}: there is no open router for {target.name}, so --route cannot be "
+            "answered; leave --route out, or choose one of the ecp5 targets."
+        )
+    runner = _Runner(design, target, chosen, store or Store())
+    known = {seed: runner.routing(seed, progress) for seed in chosen.seeds}
+    synthesis = runner.synthesis(any(found is None for found in known.values()), progress)
+    routings = [
+        found if found else runner.new_routing(synthesis, seed, progress)
+        for seed, found in known.items()
+    ]
+    return Measurement(synthesis, tuple(routings))
+
+
+def medians(records: Sequence[Record]) -> list[Measurement]:
+    """Group records of the same netlist: each synthesis with its routings.
+
+    A routing without its synthesis stands for it: it carries the same area.
+    """
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for record in records:
+        groups.setdefault((record.request.design_key, record.digest), []).append(record)
+    return [
+        Measurement(
+            next((record for record in group if record.request.seed is None), group[0]),
+            tuple(record for record in group if record.request.seed is not None),
+        )
+        for group in groups.values()
+    ]

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One stored measurement: what was asked, with which tools, and what came out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What identifies a measurement: the same request gives the same numbers with the same tools.
+
+    Attributes:
+        engine, sequencer: Names in the catalogue.
+        level: `mul`, `modexp` or `axil`.
+        params: Every engine parameter.
+        exp_bits: Capacity of the exponent window.
+        target: Name of the target.
+        no_enables: Mapped without clock enables.
+        seed: Seed of place and route; None for a synthesis.
+        freq_mhz: Frequency the router was asked for; None for a synthesis.
+    """
+
+    engine: str
+    sequencer: str
+    level: str
+    params: dict[str, int]
+    exp_bits: int
+    target: str
+    no_enables: bool = False
+    seed: int | None = None
+    freq_mhz: float | None = None
+
+    @property
+    def key(self) -> str:
+        """Fingerprint of the request."""
+        text = json.dumps(asdict(self), sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+    @property
+    def design_key(self) -> str:
+        """Fingerprint without seed and frequency: runs of the same netlist share it."""
+        data = asdict(self) | {"seed": None, "freq_mhz": None}
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:20]
+
+    @property
+    def num_bits(self) -> int:
+        """Bits of the modulus."""
+        return self.params["NumBits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A measurement.
+
+    Attributes:
+        request: What was asked.
+        digest: Fingerprint of the RTL that was measured.
+        tools: Tool -> version.
+        revision: Git revision, with `+` when the tree had changes; empty outside a checkout.
+        date: Day and time of the run, UTC.
+        cycles: `mul`, `mul2` (engines with two lanes), `setup`, `exp`: from the catalogue.
+        area: The design's own area.
+        wrapper: The measurement wrapper's area, not in `area`.
+        mhz: Frequency after routing; None for a synthesis.
+        used: Resources on the device, wrapper included; empty for a synthesis.
+        path: Critical path as data and `text`; empty for a synthesis.
+        seconds: Run time of the tool.
+    """
+
+    request: Request
+    digest: str
+    tools: dict[str, str]
+    revision: str
+    date: str
+    cycles: dict[str, int]
+    area: dict[str, Any]
+    wrapper: dict[str, Any]
+    mhz: float | None
+    used: dict[str, int]
+    path: dict[str, Any]
+    seconds: float
+
+    def time_us(self, what: str) -> float | None:
+        """Microseconds of `mul`, `setup` or `exp` at the measured frequency."""
+        cycles = self.cycles.get(what)
+        return None if self.mhz is None or cycles is None else cycles / self.mhz
+
+    @property
+    def area_time(self) -> float | None:
+        """(LUT + FF) x microseconds of one product, as [NGUYEN20] compares designs."""
+        time_us = self.time_us("mul")
+        return None if time_us is None else (self.area["lut"] + self.area["ff"]) * time_us
+
+    def to_json(self) -> str:
+        """One line of text, keys sorted; derived figures are in it for readers of the file."""
+        data = asdict(self)
+        derived = {
+            "time_us": {what: self.time_us(what) for what in self.cycles if self.mhz},
+            "area_time": self.area_time,
+        }
+        return json.dumps(data | {"derived": derived}, sort_keys=True)
+
+
+def record_from_json(text: str) -> Record:
+    """The record that `Record.to_json` wrote."""
+    data: Mapping[str, Any] = json.loads(text)
+    fields = {name: value for name, value in data.items() if name not in {"request", "derived"}}
+    return Record(request=Request(**data["request"]), **fields)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The store of measurements: an SQLite database of the user, and its export in `results/`."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from modfab.errors import ToolError, UsageError
+from modfab.flow.record import Record, record_from_json
+from modfab.paths import data_dir
+
+_SCHEMA = """
+create table if not exists runs (
+  key      text not null,          -- Request.key
+  digest   text not null,          -- Record.digest
+  tools    text not null,          -- tool versions
+  engine   text not null,
+  target   text not null,
+  num_bits integer not null,
+  seed     integer,                -- null for a synthesis
+  mhz      real,                   -- null for a synthesis
+  date     text not null,
+  record   text not null,          -- Record.to_json
+  primary key (key, digest, tools)
+)
+"""
+
+
+def _tools_text(tools: dict[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in sorted(tools.items()))
+
+
+class Store:
+    """Measurements by request. Every insertion is one transaction: a killed run leaves no half."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or data_dir() / "results.sqlite"
+
+    @contextmanager
+    def _connect(self) -> Iterator[sqlite3.Connection]:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(self.path, timeout=60)) as connection, connection:
+                connection.execute(_SCHEMA)
+                yield connection
+        except (OSError, sqlite3.DatabaseError) as error:
+            raise ToolError(
+                f"The store of results {self.path} cannot be used ({error}); make it writable, "
+                "move it away, or choose another folder with MODFAB_DATA."
+            ) from error
+
+    def add(self, record: Record) -> None:
+        """Keep a record; an older one of the same request, RTL and tools is replaced."""
+        request = record.request
+        row = (
+            *(request.key, record.digest, _tools_text(record.tools)),
+            *(request.engine, request.target, request.num_bits, request.seed, record.mhz),
+            *(record.date, record.to_json()),
+        )
+        with self._connect() as connection:
+            connection.execute("insert or replace into runs values (?,?,?,?,?,?,?,?,?,?)", row)
+
+    def find(self, key: str, digest: str, tools: dict[str, str]) -> Record | None:
+        """The record of that request, RTL and tools."""
+        with self._connect() as connection:
+            row = connection.execute(
+                "select record from runs where key = ? and digest = ? and tools = ?",
+                (key, digest, _tools_text(tools)),
+            ).fetchone()
+        return record_from_json(row[0]) if row else None
+
+    def records(self) -> list[Record]:
+        """Every record, the newest of each request last."""
+        with self._connect() as connection:
+            rows = connection.execute("select record from runs order by date, key").fetchall()
+        return [record_from_json(row[0]) for row in rows]
+
+
+def newest(records: Iterable[Record]) -> list[Record]:
+    """The newest record of each request, in the order of the export."""
+    latest: dict[str, Record] = {}
+    for record in records:
+        known = latest.get(record.request.key)
+        if known is None or known.date <= record.date:
+            latest[record.request.key] = record
+    return sorted(latest.values(), key=_order)
+
+
+def _order(record: Record) -> tuple[object, ...]:
+    request = record.request
+    params = tuple(sorted(request.params.items()))
+    seed = -1 if request.seed is None else request.seed
+    return (request.level, request.num_bits, params, request.target, seed, request.key)
+
+
+def read_folder(folder: Path) -> list[Record]:
+    """Every record of the `*.jsonl` files of a folder.
+
+    Raises:
+        UsageError: A line is not a record; the text names file and line.
+    """
+    records = []
+    for path in sorted(folder.glob("*.jsonl")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            try:
+                records.append(record_from_json(line))
+            except (ValueError, TypeError, KeyError) as error:
+                raise UsageError(
+                    f"Line {number} of {path} is not a stored measurement ({error!r}); export the "
+                    "store again with `modfab results export`."
+                ) from error
+    return records
+
+
+def export(records: Iterable[Record], folder: Path) -> list[Path]:
+    """Write one sorted file per engine; what a file already holds stays unless it is older.
+
+    Args:
+        records: What to export.
+        folder: Created when missing.
+
+    Returns:
+        The files, one per engine that has a record.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    merged = newest([*read_folder(folder), *records])
+    paths = []
+    for engine in sorted({record.request.engine for record in merged}):
+        lines = [record.to_json() for record in merged if record.request.engine == engine]
+        path = folder / f"{engine}.jsonl"
+        path.write_text("\n".join(lines) + "\n")
+        paths.append(path)
+    return paths

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Synthesis with Yosys: a netlist for the router, and the area without the wrapper."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from modfab.errors import ToolError, UsageError
+from modfab.flow.area import Area, area_of
+from modfab.flow.design import Design
+from modfab.flow.targets import Target
+from modfab.flow.tools import Job, Progress, find_tool, run_job
+from modfab.flow.wrapper import TOP
+
+NETLIST = "netlist.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Synthesis:
+    """Outcome of a synthesis: area with and of the wrapper, and the seconds it took."""
+
+    total: Area
+    wrapper: Area
+    seconds: float
+
+    @property
+    def area(self) -> Area:
+        """The design's own area."""
+        return self.total.minus(self.wrapper)
+
+
+def _read(names: list[str]) -> str:
+    return f"read_slang --threads 1 --top {TOP} {' '.join(names)}"
+
+
+def _script(target: Target, stub: list[str], names: list[str], no_enables: bool) -> str:
+    synth = target.synth
+    if no_enables:
+        synth += " -nodffe"
+    steps = [_read(stub), f"{target.synth} -top {TOP}", "tee -o stub_stat.json stat -json"]
+    steps += ["design -reset", _read(names), f"{synth} -top {TOP}"]
+    steps += ["check -assert", "tee -o stat.json stat -json"]
+    if target.routable:
+        steps.append(f"write_json {NETLIST}")
+    return "\n".join(steps) + "\n"
+
+
+def _area(path: Path) -> Area:
+    try:
+        counts = json.loads(path.read_text())["design"]["num_cells_by_type"]
+    except (OSError, ValueError, KeyError) as error:
+        raise ToolError(
+            f"Yosys ended without the cell counts that the flow expects in {path} ({error!r}); "
+            f"its log is {path.parent / 'yosys.log'}."
+        ) from error
+    return area_of({name: int(number) for name, number in counts.items()})
+
+
+def synthesize(
+    design: Design,
+    target: Target,
+    folder: Path,
+    *,
+    no_enables: bool = False,
+    limit_s: float = 3600,
+    progress: Progress,
+) -> Synthesis:
+    """Synthesize a design inside its measurement wrapper.
+
+    Args:
+        design: What to measure.
+        target: For which family.
+        folder: An existing folder; sources, netlist and log are kept there.
+        no_enables: Map without clock enables, so that no enable net limits the frequency.
+        limit_s: Seconds after which Yosys is stopped.
+        progress: Told of the stages.
+
+    Raises:
+        ToolError: Yosys is missing, failed or did not end.
+        UsageError: The family cannot be mapped without clock enables.
+    """
+    if no_enables and not target.routable:
+        raise UsageError(
+            f"Mapping without clock enables is for the ecp5 targets, but {target.name} was given; "
+            "leave --no-enables out."
+        )
+    stub_names = []
+    for name, text in design.stub_sources().items():
+        stub_names.append(f"stub_{name}")
+        (folder / stub_names[-1]).write_text(text)
+    sources = design.sources(target)
+    for name, text in sources.items():
+        (folder / name).write_text(text)
+    (folder / "synth.ys").write_text(_script(target, stub_names, list(sources), no_enables))
+    what = f"Yosys, synthesis for {target.name}"
+    arguments = ["-Q", "-T", "-l", "yosys.log", "-s", "synth.ys"]
+    job = Job(find_tool("yosys"), arguments, folder, "yosys.log", what, limit_s)
+    seconds = run_job(job, progress)
+    wrapper, total = _area(folder / "stub_stat.json"), _area(folder / "stat.json")
+    return Synthesis(total, wrapper, seconds)
+
+
+def check_capacity(area: Area, target: Target) -> None:
+    """Raise ToolError when a resource is used up before placing; names the resource."""
+    for cell, available in target.capacity.items():
+        used = area.lut if cell == "LUT4" else area.cells.get(cell, 0)
+        if used > available:
+            raise ToolError(
+                f"The design does not fit: it needs {used} {cell}, and {target.title} has "
+                f"{available}; choose a larger target or smaller parameters."
+            )

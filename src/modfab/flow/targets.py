@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The devices and families that a design can be measured on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from modfab.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class SliceRule:
+    """How many LUTs and flip-flops one slice of a family holds, and what the family calls it."""
+
+    name: str
+    luts: int
+    ffs: int
+
+    def estimate(self, num_luts: int, num_ffs: int) -> int:
+        """Slices when every slice is filled: a lower bound of what a packer reaches.
+
+        >>> SliceRule("slice", luts=4, ffs=8).estimate(100, 30)
+        25
+        """
+        return max(-(-num_luts // self.luts), -(-num_ffs // self.ffs))
+
+    @property
+    def text(self) -> str:
+        """The rule for people."""
+        return f"{self.name}s = max(LUT/{self.luts}, FF/{self.ffs}), every {self.name} full"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One device or family.
+
+    Attributes:
+        name: As given to `--target`.
+        title: For people.
+        vendor: Folder of `rtl/prim` whose files replace the generic ones; empty for none.
+        synth: Yosys command that maps to the family.
+        slices: Rule of the slice estimate.
+        route: nextpnr options of the device; empty when there is no open router.
+        capacity: Cell type -> number on the device; empty when unknown.
+    """
+
+    name: str
+    title: str
+    vendor: str
+    synth: str
+    slices: SliceRule
+    route: tuple[str, ...] = ()
+    capacity: dict[str, int] = field(default_factory=dict, hash=False)
+
+    @property
+    def routable(self) -> bool:
+        """True when frequency can be measured after routing."""
+        return bool(self.route)
+
+
+def _ecp5(size: str, luts: int, rams: int, muls: int) -> Target:
+    return Target(
+        name=f"ecp5-{size}",
+        title=f"Lattice ECP5 LFE5U-{size[:-1].upper()}F, speed grade 8",
+        vendor="ecp5",
+        synth="synth_ecp5",
+        slices=SliceRule("slice", luts=2, ffs=2),
+        route=(f"--{size}", "--speed", "8", "--package", _PACKAGES[size]),
+        capacity={"LUT4": luts, "DP16KD": rams, "MULT18X18D": muls},
+    )
+
+
+def _xilinx(name: str, title: str, slices: SliceRule, vendor: str = "") -> Target:
+    synth = f"synth_xilinx -family {name} -flatten -noiopad -noclkbuf"
+    return Target(name=name, title=title, vendor=vendor, synth=synth, slices=slices)
+
+
+_PACKAGES = {"25k": "CABGA381", "45k": "CABGA554", "85k": "CABGA756"}
+
+TARGETS: dict[str, Target] = {
+    target.name: target
+    for target in (
+        _ecp5("25k", luts=24_288, rams=56, muls=28),
+        _ecp5("45k", luts=43_848, rams=108, muls=72),
+        _ecp5("85k", luts=83_640, rams=208, muls=156),
+        _xilinx("xc7", "Xilinx 7 series, synthesis only", SliceRule("slice", 4, 8), "xilinx"),
+        _xilinx("xcup", "Xilinx UltraScale+, synthesis only", SliceRule("CLB", 8, 16)),
+        _xilinx("xc5v", "Xilinx Virtex-5, synthesis only", SliceRule("slice", 4, 4)),
+        _xilinx("xc2vp", "Xilinx Virtex-II Pro, synthesis only", SliceRule("slice", 2, 2)),
+    )
+}
+
+
+def get_target(name: str) -> Target:
+    """The target of that name; UsageError lists the names there are."""
+    if name not in TARGETS:
+        raise UsageError(f"There is no target {name!r}; choose one of {', '.join(TARGETS)}.")
+    return TARGETS[name]
