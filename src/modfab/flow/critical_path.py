@@ -10,7 +10,8 @@ from typing import Any
 
 from modfab.errors import ToolError
 
-_INSTANCE = re.compile(r"\b(mf_\w+)\s*(?:#\s*\((?:[^()]|\([^()]*\))*\)\s*)?(u_\w+)\s*\(")
+_PARENTHESES = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+_INSTANCE = re.compile(rf"\b(mf_\w+)\s*(?:#\s*{_PARENTHESES}\s*)?(u_\w+)\s*\(")
 _CELL_SUFFIX = re.compile(
     r"(_TRELLIS_|_LUT4|_CCU2C|_PFUMX|_L6MUX21|_DP16KD|_MULT18X18D|_DI_|_DO_|\$).*"
 )

@@ -224,8 +224,7 @@ def measure(
     known = {seed: runner.routing(seed, progress) for seed in chosen.seeds}
     synthesis = runner.synthesis(any(found is None for found in known.values()), progress)
     routings = [
-        found if found else runner.new_routing(synthesis, seed, progress)
-        for seed, found in known.items()
+        found or runner.new_routing(synthesis, seed, progress) for seed, found in known.items()
     ]
     return Measurement(synthesis, tuple(routings))
 

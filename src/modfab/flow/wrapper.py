@@ -2,9 +2,10 @@
 """The measurement wrapper: a design of many ports behind three pins.
 
 Every input of the design comes from one long shift register and every output goes into a register
-of its own, whose bits are folded by a chain of registered XORs into one pin. So nothing is optimised away, the
-pins do not limit where cells are placed, and every path of the design starts and ends at a register
-as it would inside a larger design. The wrapper's own cost is measured around an empty box.
+of its own, whose bits are folded by a chain of registered XORs into one pin. So nothing is
+optimised away, the pins do not limit where cells are placed, and every path of the design starts
+and ends at a register as it would inside a larger design. The wrapper's own cost is measured around
+an empty box.
 """
 
 from __future__ import annotations

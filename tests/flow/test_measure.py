@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The flow measures real designs with the real tools, stores them, and answers from the store."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from modfab.errors import ToolError, UsageError
+from modfab.flow.area import area_of
+from modfab.flow.design import Design
+from modfab.flow.measure import Options, measure
+from modfab.flow.store import Store
+from modfab.flow.synth import check_capacity
+from modfab.flow.targets import TARGETS, get_target
+from modfab.gen.config import core_config
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
+    return Store(tmp_path / "results.sqlite")
+
+
+def small(level: str = "mul", num_bits: int = 16) -> Design:
+    return Design(core_config("bit_serial", num_bits), level)
+
+
+def test_routed_figures_are_stored_and_answered_again(store: Store, tmp_path: Path) -> None:
+    lines: list[str] = []
+    options = Options(seeds=(1, 2))
+    first = measure(small(), "ecp5-25k", options, store, lines.append)
+    assert [record.request.seed for record in first.routings] == [1, 2]
+    assert first.mhz is not None
+    assert 40 < first.mhz < 400
+    area = first.synthesis.area
+    # Eight slots of 16 bits with two read ports alone are eight cells of six LUTs.
+    assert area["lut_memory"] == 8 * 6
+    assert area["ff"] >= 16 * 4
+    assert first.synthesis.wrapper["ff"] >= 91 + 40
+    assert first.synthesis.cycles["mul"] == 16 + 2
+    used = first.routings[0].used
+    assert used["TRELLIS_FF"] >= area["ff"]
+    path = first.routings[0].path
+    assert path["logic_ns"] + path["routing_ns"] == pytest.approx(
+        1000 / (first.routings[0].mhz or 1), rel=0.02
+    )
+    assert "mf_mul_bit_serial (u_dut.u_engine" in path["text"]
+    assert len(list(tmp_path.rglob("floorplan_?.svg"))) == 2
+
+    lines.clear()
+    again = measure(small(), "ecp5-25k", options, store, lines.append)
+    assert again == first
+    assert len(lines) == 3
+    assert all("from the store" in line for line in lines)
+
+
+def test_upper_levels_are_larger_than_their_engine(store: Store) -> None:
+    levels = ("mul", "modexp", "axil")
+    areas = [measure(small(level), "xc7", None, store).synthesis.area for level in levels]
+    for below, above in itertools.pairwise(areas):
+        assert above["lut"] > below["lut"] + 50
+        assert above["ff"] > below["ff"] + 50
+
+
+@pytest.mark.parametrize("target", ["xcup", "xc5v", "xc2vp"])
+def test_families_of_the_papers(store: Store, target: str) -> None:
+    area = measure(small(), target, None, store).synthesis.area
+    assert area["lut"] > 50
+    assert 16 * 4 <= area["ff"] < 400
+    assert area["multipliers"] == area["block_rams"] == 0
+
+
+def test_routing_needs_a_router(store: Store) -> None:
+    with pytest.raises(UsageError, match=r"no open router for xc7.*leave --route out"):
+        measure(small(), "xc7", Options(seeds=(1,)), store)
+
+
+def test_enables_are_an_ecp5_matter(store: Store) -> None:
+    with pytest.raises(UsageError, match="for the ecp5 targets, but xc7 was given"):
+        measure(small(), "xc7", Options(no_enables=True), store)
+
+
+def test_unknown_target_and_level() -> None:
+    with pytest.raises(UsageError, match="no target 'ice40'; choose one of ecp5-25k"):
+        get_target("ice40")
+    with pytest.raises(UsageError, match="no level 'cpu'; choose one of mul, modexp, axil"):
+        small("cpu")
+
+
+def test_a_design_that_does_not_fit_names_the_resource() -> None:
+    area = area_of({"MULT18X18D": 29, "LUT4": 10})
+    with pytest.raises(ToolError, match=r"needs 29 MULT18X18D, and Lattice.*has 28; choose"):
+        check_capacity(area, TARGETS["ecp5-25k"])
+    check_capacity(area, TARGETS["ecp5-45k"])

