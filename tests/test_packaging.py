@@ -12,15 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tomli
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from modfab import __version__
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
@@ -34,7 +30,7 @@ ENTRY = re.compile(
 
 
 def project() -> dict[str, Any]:
-    data = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    data = tomli.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     table: dict[str, Any] = data["project"]
     return table
 
