@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -53,6 +53,35 @@ class ModexpModel:
         self._setup_cycles = cycles
         return ModexpResult(self.engine.status, setup_cycles=cycles)
 
+    def steps(
+        self, base: int, exponent: int, modulus: int, exp_bits: int | None = None
+    ) -> Generator[int, None, ModexpResult]:
+        """As `power`, but in steps: gives the cycles done after each product, then the result."""
+        bits = self.exp_bits if exp_bits is None else exp_bits
+        if bits > self.exp_bits:
+            return ModexpResult(Status.EXP_BITS)
+        if modulus != self._window:
+            result = self.setup(modulus)
+            if result.status is not Status.OK:
+                return result
+        if base >= modulus:
+            return ModexpResult(Status.OPERAND, setup_cycles=self._setup_cycles)
+        words = tuple(to_words(base, self.engine.num_words))
+        self.engine.run(Command(Op.LOAD, dst0=SLOT_FREE, words=words))
+        cycles = products = 0
+        for command in self._commands(exponent, bits, self.engine.num_lanes):
+            cycles += self.engine.run(command).cycles
+            products += 1
+            yield cycles
+        stored = self.engine.run(Command(Op.STORE, a0=SLOT_FREE + 1))
+        return ModexpResult(
+            Status.OK,
+            from_words(stored.words),
+            self._setup_cycles,
+            cycles + stored.first_word,
+            products,
+        )
+
     def power(
         self,
         base: int,
@@ -70,31 +99,19 @@ class ModexpModel:
             exp_bits: Exponent bits to process; the built number when None.
             progress: Called with the cycles done so far, after each product.
         """
-        bits = self.exp_bits if exp_bits is None else exp_bits
-        if bits > self.exp_bits:
-            return ModexpResult(Status.EXP_BITS)
-        if modulus != self._window:
-            result = self.setup(modulus)
-            if result.status is not Status.OK:
+        steps = self.steps(base, exponent, modulus, exp_bits)
+        while True:
+            try:
+                cycles = next(steps)
+            except StopIteration as end:
+                result: ModexpResult = end.value
                 return result
-        if base >= modulus:
-            return ModexpResult(Status.OPERAND, setup_cycles=self._setup_cycles)
-        words = tuple(to_words(base, self.engine.num_words))
-        self.engine.run(Command(Op.LOAD, dst0=SLOT_FREE, words=words))
-        cycles = products = 0
-        for command in self._commands(exponent, bits, self.engine.num_lanes):
-            cycles += self.engine.run(command).cycles
-            products += 1
             if progress:
                 progress(cycles)
-        stored = self.engine.run(Command(Op.STORE, a0=SLOT_FREE + 1))
-        return ModexpResult(
-            Status.OK,
-            from_words(stored.words),
-            self._setup_cycles,
-            cycles + stored.first_word,
-            products,
-        )
+
+    def forget(self) -> None:
+        """The modulus is to be set up again, as after a write to its window."""
+        self._window = None
 
     def zeroize(self) -> None:
         """Forget the modulus and every value."""
