@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+# Vivado project of the PYNQ-Z2 overlay: block design, bitstream, hardware description.
+#
+#   vivado -mode batch -source boards/pynq-z2/build.tcl -tclargs FOLDER ?MHZ?
+#
+# FOLDER was filled by prepare.py; the results are FOLDER/modfab.bit and FOLDER/modfab.hwh.
+
+if {[llength $argv] < 1} {
+  error "Expected the folder that prepare.py has filled; run prepare.py and give its folder."
+}
+set here [file dirname [file normalize [info script]]]
+set folder [file normalize [lindex $argv 0]]
+set mhz [expr {[llength $argv] > 1 ? [lindex $argv 1] : 50}]
+set address 0x43C00000
+set range 0x10000
+
+if {![file exists $folder/sources.f]} {
+  error "There is no sources.f in $folder; run prepare.py first."
+}
+set list_file [open $folder/sources.f]
+set sources [split [string trim [read $list_file]] "\n"]
+close $list_file
+
+# ---- project ----
+create_project modfab_pynq_z2 $folder/vivado -part xc7z020clg400-1 -force
+add_files -norecurse $sources
+add_files -norecurse $here/mf_pynq_z2.v
+add_files -fileset constrs_1 -norecurse $here/pynq_z2.xdc
+update_compile_order -fileset sources_1
+
+# ---- block design: the processing system, the core, an interrupt controller as PYNQ wants it ----
+create_bd_design modfab
+set ps7 [create_bd_cell -type ip -vlnv xilinx.com:ip:processing_system7 ps7]
+apply_bd_automation -rule xilinx.com:bd_rule:processing_system7 \
+  -config {make_external "FIXED_IO, DDR" Master "Disable" Slave "Disable"} $ps7
+# Memory and pins of the processing system are set up by the PYNQ image at boot, not from here.
+set_property -dict [list \
+  CONFIG.PCW_USE_M_AXI_GP0 1 \
+  CONFIG.PCW_USE_FABRIC_INTERRUPT 1 \
+  CONFIG.PCW_IRQ_F2P_INTR 1 \
+  CONFIG.PCW_EN_CLK0_PORT 1 \
+  CONFIG.PCW_FPGA0_PERIPHERAL_FREQMHZ $mhz] $ps7
+
+create_bd_cell -type module -reference mf_pynq_z2 modfab_0
+create_bd_cell -type ip -vlnv xilinx.com:ip:axi_intc intc_0
+foreach pin {modfab_0/s_axi intc_0/s_axi} {
+  apply_bd_automation -rule xilinx.com:bd_rule:axi4 \
+    -config [list Master /ps7/M_AXI_GP0 Clk /ps7/FCLK_CLK0] [get_bd_intf_pins $pin]
+}
+set_property CONFIG.C_IRQ_CONNECTION 1 [get_bd_cells intc_0]
+connect_bd_net [get_bd_pins modfab_0/irq_o] [get_bd_pins intc_0/intr]
+connect_bd_net [get_bd_pins intc_0/irq] [get_bd_pins ps7/IRQ_F2P]
+create_bd_port -dir O led_o
+connect_bd_net [get_bd_pins modfab_0/led_o] [get_bd_ports led_o]
+
+# ---- address map ----
+set segment [get_bd_addr_segs ps7/Data/SEG_modfab_0_reg0]
+set_property offset $address $segment
+set_property range $range $segment
+validate_bd_design
+save_bd_design
+
+# ---- implementation ----
+set wrapper [make_wrapper -files [get_files modfab.bd] -top]
+add_files -norecurse $wrapper
+set_property top modfab_wrapper [current_fileset]
+launch_runs impl_1 -to_step write_bitstream
+wait_on_run impl_1
+if {[get_property PROGRESS [get_runs impl_1]] ne "100%"} {
+  error "Vivado did not finish the bitstream; see the log of impl_1 in $folder/vivado."
+}
+set slack [get_property STATS.WNS [get_runs impl_1]]
+if {$slack < 0} {
+  error "The design misses $mhz MHz by $slack ns; give a lower frequency as the second argument."
+}
+
+# ---- what PYNQ loads ----
+set made $folder/vivado/modfab_pynq_z2
+file copy -force $made.runs/impl_1/modfab_wrapper.bit $folder/modfab.bit
+file copy -force $made.gen/sources_1/bd/modfab/hw_handoff/modfab.hwh $folder/modfab.hwh
+puts "modfab.bit and modfab.hwh are in $folder; worst slack $slack ns at $mhz MHz."
