@@ -18,7 +18,8 @@ import pytest
 from modfab.errors import DeviceError, OperandError
 from modfab.gen.config import core_config
 from modfab.host.transport_model import ModelTransport
-from tests.eda import RTL, run, verilator_root, yosys
+from modfab.sim.verilate import verilator_root
+from tests.eda import RTL, run, yosys
 
 BOARD = RTL.parent / "boards" / "pynq-z2"
 ADDRESS, RANGE = 0x43C00000, 0x10000
