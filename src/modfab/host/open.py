@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Open a device by its name on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from modfab.catalog import Params
+from modfab.errors import DeviceError, UsageError
+from modfab.gen.config import CoreConfig, core_config
+from modfab.host.device import CycleEstimate, Device
+from modfab.host.transport_model import ModelTransport
+from modfab.host.transport_sim import SimTransport
+from modfab.host.transport_uio import open_devmem, open_uio
+
+
+def open_device(
+    spec: str,
+    engine: str,
+    num_bits: int,
+    sequencer: str,
+    overrides: Params | None = None,
+    exp_bits: int | None = None,
+) -> Device:
+    """Open a device; use it as a context manager, so that the core is zeroized at the end.
+
+    Args:
+        spec: `sim`, `model`, `uio:/dev/uioN` or `devmem:0xADDRESS`.
+        engine: Engine of a simulated core; hardware has the one it was built with.
+        num_bits: Bits of the widest modulus that is needed.
+        sequencer: Sequencer; hardware must have been built with this one.
+        overrides: Engine parameters of a simulated core other than the defaults.
+        exp_bits: Longest exponent; `num_bits` when None.
+
+    Raises:
+        UsageError: The spec, a name or a parameter is wrong.
+        DeviceError: The hardware does not answer, or was built differently.
+        ToolError: The simulation cannot be compiled.
+    """
+    kind, _, place = spec.partition(":")
+    if kind in ("sim", "model") and not place:
+        config = core_config(engine, num_bits, overrides, sequencer, exp_bits)
+        transport = SimTransport(config) if kind == "sim" else ModelTransport(config)
+        return Device(transport, _estimate(config))
+    if kind == "uio" and place:
+        return _checked(Device(open_uio(Path(place))), num_bits, sequencer)
+    if kind == "devmem" and place:
+        return _checked(Device(open_devmem(_address(place))), num_bits, sequencer)
+    raise UsageError(
+        f"Expected --device sim, model, uio:/dev/uioN or devmem:0xADDRESS, but got {spec!r}; "
+        "choose one of these."
+    )
+
+
+def _address(text: str) -> int:
+    try:
+        return int(text, 0)
+    except ValueError:
+        raise UsageError(
+            f"Expected an address such as devmem:0x43c00000, but got {text!r}; give the address "
+            "that the core has on its bus."
+        ) from None
+
+
+def _estimate(config: CoreConfig) -> CycleEstimate:
+    def cycles(exponent: int, exp_bits: int) -> int:
+        return config.sequencer.exp_cycles(config.engine, config.params, exponent, exp_bits)
+
+    return cycles
+
+
+def _checked(device: Device, num_bits: int, sequencer: str) -> Device:
+    """The device, or an error when hardware cannot do what is asked."""
+    if device.num_bits < num_bits:
+        problem = f"holds {device.num_bits} bits, but {num_bits} are needed"
+    elif device.sequencer != sequencer:
+        problem = f"has the sequencer {device.sequencer}, but {sequencer} is needed"
+    else:
+        return device
+    device.close()
+    raise DeviceError(f"The core {problem}; load a bitstream that was built for this.")

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Opening devices by name: the simulated and the golden-model core, and refusals."""
+
+from __future__ import annotations
+
+import pytest
+
+from modfab.errors import ModfabError, UsageError
+from modfab.host.open import open_device
+
+
+@pytest.mark.parametrize("spec", ["sim", "model"])
+def test_power_on_a_device(spec: str) -> None:
+    seen: list[tuple[int, int | None]] = []
+    with open_device(spec, "bit_serial", 40, "ladder") as device:
+        assert (device.engine, device.sequencer) == ("bit_serial", "ladder")
+        power = device.powmod(
+            1234, 56789, (1 << 40) - 87, progress=lambda done, total: seen.append((done, total))
+        )
+        again = device.powmod(4321, 56789, (1 << 40) - 87)
+    assert power.value == pow(1234, 56789, (1 << 40) - 87)
+    assert again.value == pow(4321, 56789, (1 << 40) - 87)
+    assert (power.exp_cycles, again.setup_cycles) == (again.exp_cycles, 0)
+    assert seen
+
+
+@pytest.mark.parametrize(
+    ("spec", "engine", "sequencer", "expected"),
+    [
+        ("board", "bit_serial", "ladder", "Expected --device sim, model, uio:/dev/uioN"),
+        ("sim:x", "bit_serial", "ladder", "Expected --device sim, model, uio:/dev/uioN"),
+        ("uio", "bit_serial", "ladder", "Expected --device sim, model, uio:/dev/uioN"),
+        ("devmem:here", "bit_serial", "ladder", "Expected an address such as devmem:0x43c00000"),
+        ("sim", "none", "ladder", "There is no engine 'none'; choose one of bit_serial"),
+        ("sim", "bit_serial", "none", "There is no sequencer 'none'; choose one of ladder"),
+    ],
+)
+def test_refusals(spec: str, engine: str, sequencer: str, expected: str) -> None:
+    with pytest.raises(UsageError) as error:
+        open_device(spec, engine, 64, sequencer)
+    assert expected in str(error.value)
+
+
+def test_missing_hardware() -> None:
+    with pytest.raises(ModfabError) as error:
+        open_device("uio:/dev/uio-none", "bit_serial", 64, "ladder")
+    assert "uio-none" in str(error.value)
