@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import os
 import random
+from functools import cache
 
 from Crypto.PublicKey import RSA
 from cryptography.hazmat.primitives import hashes
@@ -12,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from modfab.host.core_key import Power
 from modfab.host.digests import Hash
 from modfab.host.keys import RsaPrivate, RsaPublic, private_from
+from tests.conftest import SEED_VARIABLE
 
 OPENSSL_HASH: dict[Hash, type[hashes.HashAlgorithm]] = {
     Hash.SHA1: hashes.SHA1,
@@ -35,6 +38,12 @@ def make_key(rng: random.Random, num_bits: int = 1024, e: int = 65537) -> rsa.RS
         public_numbers=rsa.RSAPublicNumbers(e=key.e, n=key.n),
     )
     return numbers.private_key()
+
+
+@cache
+def shared_key(num_bits: int = 1024) -> rsa.RSAPrivateKey:
+    """One key for all tests of a process that do not care which; it depends on the seed too."""
+    return make_key(random.Random(f"{os.environ[SEED_VARIABLE]}:{num_bits}"), num_bits)
 
 
 def ours(key: rsa.RSAPrivateKey) -> RsaPrivate:

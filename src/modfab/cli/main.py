@@ -8,11 +8,18 @@ from typing import NoReturn
 
 import typer
 
+from modfab.cli.demo_cmd import demo
+from modfab.cli.rsa_cmd import decrypt_command, encrypt_command, sign_command, verify_command
 from modfab.cli.synth_cmd import run_synth
 from modfab.cli.test_cmd import run_tests
 from modfab.errors import ModfabError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="FPGA cores for modular powers.")
+app.command("demo")(demo)
+app.command("encrypt")(encrypt_command)
+app.command("decrypt")(decrypt_command)
+app.command("sign")(sign_command)
+app.command("verify")(verify_command)
 app.command("test")(run_tests)
 app.command("synth")(run_synth)
 

@@ -47,18 +47,20 @@ def max_message_bytes(num_bytes: int, padding: Encryption, hash_name: Hash) -> i
     return num_bytes - 2 * new_digest(hash_name).digest_size - 2
 
 
-def check_message(num_bytes: int, key: RsaPublic, padding: Encryption, hash_name: Hash) -> None:
-    """Refuse a message whose length does not suit key and padding.
+def check_message(message: bytes, key: RsaPublic, padding: Encryption, hash_name: Hash) -> None:
+    """Refuse a message that does not suit key and padding.
 
     Args:
-        num_bytes: Length of the message.
+        message: What is to be encrypted.
         key: Key it is to be encrypted with.
         padding: How it is padded.
         hash_name: Hash of OAEP.
 
     Raises:
-        OperandError: The message is too long, or with raw not as long as the modulus.
+        OperandError: The message is too long; with raw, not as long as the modulus or not below
+            it.
     """
+    num_bytes = len(message)
     limit = max_message_bytes(key.num_bytes, padding, hash_name)
     if padding is Encryption.RAW:
         if num_bytes != limit:
@@ -66,6 +68,7 @@ def check_message(num_bytes: int, key: RsaPublic, padding: Encryption, hash_name
                 f"Without padding the input must have exactly the {limit} bytes of the modulus, "
                 f"but it has {num_bytes}; put zero bytes before it or use --padding oaep."
             )
+        _check_below_modulus(message, key, "input")
     elif limit < 0:
         raise OperandError(
             f"A {key.num_bits}-bit key is too small for {padding.value} with "
@@ -96,9 +99,9 @@ def encrypt(
     Raises:
         OperandError: The message does not suit the key.
     """
-    check_message(len(message), key, padding, hash_name)
+    check_message(message, key, padding, hash_name)
     if padding is Encryption.RAW:
-        return power(_below_modulus(message, key, "input")).to_bytes(key.num_bytes, "big")
+        return power(int.from_bytes(message, "big")).to_bytes(key.num_bytes, "big")
     bound = CoreKey(key, public=power, private=None)
     if padding is Encryption.PKCS1:
         return PKCS1_v1_5.new(bound).encrypt(message)
@@ -158,14 +161,12 @@ def check_ciphertext(ciphertext: bytes, key: RsaPublic) -> None:
             f"input has {len(ciphertext)}; check that it is complete, is not in base64 "
             "and was made with this key."
         )
-    _below_modulus(ciphertext, key, "ciphertext")
+    _check_below_modulus(ciphertext, key, "ciphertext")
 
 
-def _below_modulus(data: bytes, key: RsaPublic, what: str) -> int:
-    value = int.from_bytes(data, "big")
-    if value >= key.n:
+def _check_below_modulus(data: bytes, key: RsaPublic, what: str) -> None:
+    if int.from_bytes(data, "big") >= key.n:
         raise OperandError(
             f"Expected a number below the modulus of the key, but the {what} is not; it is damaged "
             "or belongs to another key."
         )
-    return value

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab demo`: a message encrypted by OpenSSL, decrypted cycle by cycle on a core."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import typer
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+
+from modfab.cli.core_run import (
+    DEFAULT_DEVICE,
+    DEFAULT_ENGINE,
+    PRIVATE_SEQUENCER,
+    CoreChoice,
+    Cost,
+    DeviceOption,
+    EngineOption,
+    JsonOption,
+    run_on_core,
+)
+from modfab.errors import DeviceError
+from modfab.host.digests import Hash
+from modfab.host.encryption import Encryption, check_message, decrypt
+from modfab.host.keys import private_from
+
+MESSAGE = "A secret that only the owner of this key can read."
+MIN_BITS, MAX_BITS = 1024, 4096  # OpenSSL makes no shorter keys; the cores take no longer ones
+
+_OAEP = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What OpenSSL and the core made of the same ciphertext."""
+
+    plaintext: bytes
+    openssl_plaintext: bytes
+
+    @property
+    def equal(self) -> bool:
+        """Whether they agree."""
+        return self.plaintext == self.openssl_plaintext
+
+
+def demo(
+    bits: Annotated[
+        int, typer.Option("--bits", min=MIN_BITS, max=MAX_BITS, help="Length of the key.")
+    ] = 2048,
+    message: Annotated[str, typer.Option("--message", help="What to encrypt.")] = MESSAGE,
+    engine: EngineOption = DEFAULT_ENGINE,
+    device: DeviceOption = DEFAULT_DEVICE,
+    as_json: JsonOption = False,
+) -> None:
+    """Make an RSA key, encrypt with OpenSSL, decrypt on a core of ours, and compare."""
+    choice = CoreChoice(device, engine, PRIVATE_SEQUENCER)
+    openssl_key = rsa.generate_private_key(public_exponent=65537, key_size=bits)
+    key = private_from(openssl_key, "OpenSSL")
+    data = message.encode()
+    check_message(data, key, Encryption.OAEP, Hash.SHA256)
+    ciphertext = openssl_key.public_key().encrypt(data, _OAEP)
+    print(
+        f"OpenSSL made an RSA-{bits} key and encrypted {len(data)} bytes with OAEP (SHA-256).\n"
+        f"Decrypting on {engine} with {choice.sequencer}, device {device}.",
+        file=sys.stderr,
+    )
+    plaintext, cost = run_on_core(
+        choice,
+        key,
+        "decrypting",
+        lambda core: decrypt(
+            ciphertext, key, core.private_power(key), Encryption.OAEP, Hash.SHA256
+        ),
+    )
+    outcome = Outcome(plaintext, openssl_key.decrypt(ciphertext, _OAEP))
+    _print_outcome(outcome, choice, cost, bits, as_json=as_json)
+    if not outcome.equal:
+        raise DeviceError(
+            "The core and OpenSSL decrypted the same ciphertext to different messages; this is a "
+            "bug, please report it with the command that you ran."
+        )
+
+
+def _print_outcome(
+    outcome: Outcome, choice: CoreChoice, cost: Cost, bits: int, *, as_json: bool
+) -> None:
+    plaintext = outcome.plaintext.decode(errors="replace")
+    if as_json:
+        fields = {"num_bits": bits, "plaintext": plaintext, "equals_openssl": outcome.equal}
+        print(json.dumps(fields | asdict(choice) | asdict(cost)))
+        return
+    speed = cost.total_cycles / cost.seconds
+    print(f"plaintext          {plaintext}")
+    print(f"same as OpenSSL    {'yes' if outcome.equal else 'NO'}")
+    print(f"clock cycles       {cost.total_cycles:,} ({cost.setup_cycles:,} of them set-up)")
+    print(f"wall time          {cost.seconds:.2f} s ({speed:,.0f} cycles/s)")

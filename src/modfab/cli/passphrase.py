@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where the passphrase of an encrypted key comes from: `--passin`, or a prompt."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from pathlib import Path
+
+from modfab.errors import UsageError
+from modfab.host.keys import Passphrase
+
+TERMINAL = "/dev/tty"
+
+
+def passphrase_source(passin: str | None, key_path: Path) -> Passphrase:
+    """Choose the source of the passphrase; it is read only when the key is encrypted.
+
+    Args:
+        passin: `env:NAME`, `file:PATH` (its first line), or None to ask on the terminal.
+        key_path: Named in the prompt.
+
+    Raises:
+        UsageError: `passin` has another form.
+    """
+    if passin is None:
+        return lambda: _prompt(key_path)
+    kind, _, name = passin.partition(":")
+    if kind == "env" and name:
+        return lambda: _from_environment(name)
+    if kind == "file" and name:
+        return lambda: _from_file(Path(name))
+    # The text does not repeat what came: somebody may have typed the passphrase itself.
+    raise UsageError(
+        "Expected --passin env:NAME or --passin file:PATH, but it has another form; put the "
+        "passphrase into a variable or a file and name that."
+    )
+
+
+def _from_environment(name: str) -> bytes:
+    value = os.environb.get(name.encode())
+    if value is None:
+        raise UsageError(
+            f"Expected the passphrase in the environment variable {name}, but it is not set; "
+            "export it first."
+        )
+    return value
+
+
+def _from_file(path: Path) -> bytes:
+    try:
+        first_line = path.read_bytes().partition(b"\n")[0]
+    except OSError as error:
+        raise UsageError(
+            f"The passphrase file {path} cannot be read ({error.strerror}); check the path after "
+            "--passin file: and its permissions."
+        ) from None
+    return first_line.removesuffix(b"\r")
+
+
+def _prompt(key_path: Path) -> bytes:
+    try:
+        os.close(os.open(TERMINAL, os.O_RDWR | os.O_NOCTTY))
+    except OSError:
+        raise UsageError(
+            f"The key in {key_path} is encrypted and there is no terminal to ask for the "
+            "passphrase; give it with --passin env:NAME or --passin file:PATH."
+        ) from None
+    return getpass.getpass(f"Passphrase of {key_path}: ").encode()
