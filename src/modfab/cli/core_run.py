@@ -24,10 +24,6 @@ DeviceOption = Annotated[
         help="sim (the RTL, compiled by Verilator), model (Python) or uio:/dev/uioN (hardware).",
     ),
 ]
-EngineOption = Annotated[
-    str, typer.Option("--engine", help="Montgomery engine; modfab engines lists them.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Report as JSON on standard output.")]
 
 DEFAULT_DEVICE = "sim"
 DEFAULT_ENGINE = "bit_serial"

@@ -19,10 +19,9 @@ from modfab.cli.core_run import (
     CoreChoice,
     Cost,
     DeviceOption,
-    EngineOption,
-    JsonOption,
     run_on_core,
 )
+from modfab.cli.options import AsJson, EngineName
 from modfab.errors import DeviceError
 from modfab.host.digests import Hash
 from modfab.host.encryption import Encryption, check_message, decrypt
@@ -52,9 +51,9 @@ def demo(
         int, typer.Option("--bits", min=MIN_BITS, max=MAX_BITS, help="Length of the key.")
     ] = 2048,
     message: Annotated[str, typer.Option("--message", help="What to encrypt.")] = MESSAGE,
-    engine: EngineOption = DEFAULT_ENGINE,
+    engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Make an RSA key, encrypt with OpenSSL, decrypt on a core of ours, and compare."""
     choice = CoreChoice(device, engine, PRIVATE_SEQUENCER)

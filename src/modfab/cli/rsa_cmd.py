@@ -15,8 +15,6 @@ from modfab.cli.core_run import (
     PUBLIC_SEQUENCER,
     CoreChoice,
     DeviceOption,
-    EngineOption,
-    JsonOption,
     print_report,
     run_on_core,
 )
@@ -28,6 +26,7 @@ from modfab.cli.files import (
     read_chunks,
     write_output,
 )
+from modfab.cli.options import AsJson, EngineName
 from modfab.cli.passphrase import passphrase_source
 from modfab.errors import CryptoError, UsageError
 from modfab.host.digests import Digest, Hash, new_digest
@@ -68,9 +67,9 @@ def encrypt_command(
     padding: EncryptionOption = Encryption.OAEP,
     hash_name: OaepHashOption = None,
     passin: PassinOption = None,
-    engine: EngineOption = DEFAULT_ENGINE,
+    engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Encrypt a short file (at most about the length of the key) with an RSA public key."""
     chosen_hash = _oaep_hash(padding, hash_name)
@@ -99,9 +98,9 @@ def decrypt_command(
     padding: EncryptionOption = Encryption.OAEP,
     hash_name: OaepHashOption = None,
     passin: PassinOption = None,
-    engine: EngineOption = DEFAULT_ENGINE,
+    engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Decrypt a file with an RSA private key.
 
@@ -134,9 +133,9 @@ def sign_command(
     padding: SignatureOption = Signature.PSS,
     hash_name: SignatureHashOption = "sha256",
     passin: PassinOption = None,
-    engine: EngineOption = DEFAULT_ENGINE,
+    engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Sign a file of any length with an RSA private key; the salt of pss is as long as the hash."""
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
@@ -161,9 +160,9 @@ def verify_command(
     padding: SignatureOption = Signature.PSS,
     hash_name: SignatureHashOption = "sha256",
     passin: PassinOption = None,
-    engine: EngineOption = DEFAULT_ENGINE,
+    engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
-    as_json: JsonOption = False,
+    as_json: AsJson = False,
 ) -> None:
     """Check the signature of a file with an RSA public key; exit code 1 when it is not valid."""
     if input_path == STANDARD and signature_path == STANDARD:
