@@ -248,7 +248,10 @@ def test_unknown_option_or_value(monkeypatch: pytest.MonkeyPatch, folder: Path, 
         ("verify --key key.pem --in short --sig 128", "The signature is not valid;"),
         ("verify --key key.pem --in short --sig ones", "The signature is not valid;"),
         ("verify --key key.pem --in short --sig 129", "A signature of this 1024-bit key has 128"),
-        ("sign --key key.pem --in short --out /dev/full", "The output /dev/full could not be wri"),
+        (
+            "sign --key key.pem --in short --out /dev/full",
+            "The result could not be written to /dev",
+        ),
     ],
 )
 def test_on_the_core(
@@ -290,9 +293,24 @@ def test_full_disk_leaves_the_old_file(
     monkeypatch.setattr(os, "fsync", full)
     sign = ("sign", "--key", "key.pem", "--in", "short", "--out", "old")
     assert run_cli(monkeypatch, *sign) == FAILURE
-    assert "The output old could not be written (No space left" in capsys.readouterr().err
+    assert "The result could not be written to old (No space left" in capsys.readouterr().err
     assert (folder / "old").read_bytes() == b"precious"
     assert {path.name for path in folder.iterdir()} == names
+
+
+def test_closed_streams(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    monkeypatch.setattr("modfab.cli.core_run.open_device", no_device)
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdin", None)
+        assert run_cli(monkeypatch, "encrypt", "--key", "key.pem", "--out", "new") == USAGE
+    assert "Expected the input on standard input, but it is closed" in capsys.readouterr().err
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "stdout", None)
+        assert run_cli(monkeypatch, "encrypt", "--key", "key.pem", "--in", "short") == USAGE
+    assert "Expected standard output for the result, but it is clo" in capsys.readouterr().err
+    assert not (folder / "new").exists()
 
 
 def test_read_only_output(

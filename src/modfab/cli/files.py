@@ -25,6 +25,8 @@ def open_input(path: Path) -> Iterator[BinaryIO]:
         UsageError: It is missing or cannot be read.
     """
     if path == STANDARD:
+        if sys.stdin is None:  # closed by whoever started this process
+            raise UsageError("Expected the input on standard input, but it is closed; use --in.")
         yield sys.stdin.buffer
         return
     try:
@@ -83,6 +85,10 @@ def check_output(path: Path, inputs: dict[str, Path]) -> None:
         UsageError: The folder is missing or not writable, or the output is a folder or an input.
     """
     if path == STANDARD:
+        if sys.stdout is None:
+            raise UsageError(
+                "Expected standard output for the result, but it is closed; use --out."
+            )
         return
     if path.is_dir():
         raise UsageError(f"Expected a file after --out, but {path} is a folder; name a file in it.")
@@ -121,8 +127,8 @@ def write_output(path: Path, data: bytes, *, secret: bool) -> None:
     except OSError as error:
         name = "standard output" if path == STANDARD else path
         raise ModfabError(
-            f"The output {name} could not be written ({error.strerror}); nothing of it was "
-            "kept. Make room or choose another place, then run the command again."
+            f"The result could not be written to {name} ({error.strerror}), and no part of it was "
+            "kept; make room or choose another place, then run the command again."
         ) from None
 
 
