@@ -271,6 +271,32 @@ def test_on_the_core(
     assert {path.name for path in folder.iterdir()} == names
 
 
+@pytest.mark.parametrize(
+    ("options", "code", "text"),
+    [
+        ("--engine nope", USAGE, "There is no engine 'nope'; choose one of bit_serial"),
+        ("--device bogus", USAGE, "Expected --device sim, model, uio:/dev/uioN or devmem:0xADD"),
+        ("--device uio:/dev/no-such-uio", FAILURE, "/sys/class/uio/no-such-uio/maps"),
+        ("--key wide.pem", USAGE, "Parameter NumBits must be one of 16..4096"),
+    ],
+)
+def test_no_such_core(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    folder: Path,
+    options: str,
+    code: int,
+    text: str,
+) -> None:
+    wide = rsa.RSAPublicNumbers(n=(1 << 4999) + 1, e=65537).public_key()
+    public = wide.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    (folder / "wide.pem").write_bytes(public)
+    encrypt = ["encrypt", "--key", "key.pem", "--in", "short", "--out", "new", *options.split()]
+    assert run_cli(monkeypatch, *encrypt) == code
+    assert capsys.readouterr().err.startswith(f"modfab: {text}")
+    assert not (folder / "new").exists()
+
+
 def test_wrong_padding_says_nothing_else(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:

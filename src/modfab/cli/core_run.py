@@ -21,7 +21,8 @@ DeviceOption = Annotated[
     str,
     typer.Option(
         "--device",
-        help="sim (the RTL, compiled by Verilator), model (Python) or uio:/dev/uioN (hardware).",
+        metavar="sim|model|uio:/dev/uioN|devmem:0xADDRESS",
+        help="The RTL compiled by Verilator, the Python model, or hardware.",
     ),
 ]
 
