@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C driver: compiled as strict C99, run on the simulated core and on faulty registers."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from modfab.gen.config import core_config
+from modfab.models.engine import Status
+from modfab.sim.core import core_design
+from modfab.sim.verilate import build
+
+ROOT = Path(__file__).resolve().parent.parent
+DRIVER = ROOT / "sw" / "c"
+CONFIG = core_config("bit_serial", 40, exp_bits=36)
+STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wshadow"]
+
+
+def compile_c(target: Path, *sources: Path) -> Path:
+    compiler = os.environ.get("CC") or shutil.which("cc") or "gcc"
+    files = [str(source) for source in sources]
+    words = [compiler, *STRICT, "-O1", f"-I{DRIVER}", *files, "-o", str(target)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return target
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One line of tests/c/driver_sim.c."""
+
+    status: Status
+    value: int
+    setup_cycles: int
+    exp_cycles: int
+    total_cycles: int
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("c") / "driver_sim"
+    library = build(core_design(CONFIG))
+    return compile_c(target, ROOT / "tests/c/driver_sim.c", DRIVER / "modfab.c", library)
+
+
+def run(program: Path, commands: list[str]) -> list[Answer]:
+    done = subprocess.run(
+        [program], input="\n".join(commands), capture_output=True, text=True, check=True
+    )
+    opened, *lines = done.stdout.splitlines()
+    assert opened == "0 40 36 1 1 1"
+    answers = []
+    for line in lines:
+        status, value, *cycles = line.split()
+        answers.append(Answer(Status(int(status)), int(value, 16), *map(int, cycles)))
+    assert len(answers) == len(commands)
+    return answers
+
+
+def power(base: int, exponent: int, modulus: int, exp_bits: int = 36, command: str = "p") -> str:
+    return f"{command} {exp_bits} {base:x} {exponent:x} {modulus:x}"
+
+
+def test_values_and_cycles(program: Path, rng: random.Random) -> None:
+    commands, expected = [], []
+    for exp_bits in (36, 36, 11, 0):
+        modulus = rng.getrandbits(40) | 1 << 39 | 1
+        base, exponent = rng.randrange(modulus), rng.getrandbits(exp_bits) if exp_bits else 0
+        for command in "ps":
+            commands.append(power(base, exponent, modulus, exp_bits, command))
+            cycles = CONFIG.sequencer.exp_cycles(CONFIG.engine, CONFIG.params, exponent, exp_bits)
+            expected.append((pow(base, exponent, modulus), cycles))
+    answers = run(program, commands)
+    assert [(a.value, a.exp_cycles) for a in answers] == expected
+    for answer in answers:
+        assert answer.status is Status.OK
+        assert answer.setup_cycles == CONFIG.engine.cycles.setup(CONFIG.params)
+        assert answer.total_cycles > answer.exp_cycles + answer.setup_cycles
+
+
+def test_a_modulus_can_stay(program: Path) -> None:
+    first, second = run(program, [power(2, 3, 101), "p 36 3 4 -"])
+    assert (first.value, second.value) == (8, 81)
+    assert second.total_cycles < first.total_cycles - first.setup_cycles
+
+
+def test_errors_of_the_core(program: Path) -> None:
+    commands = {
+        power(2, 3, 100): Status.MOD_EVEN,
+        power(2, 3, 0): Status.MOD_ZERO,
+        power(2, 3, 1): Status.MOD_ONE,
+        power(2, 3, 1 << 40 | 1): Status.MOD_WIDE,
+        power(101, 3, 101): Status.OPERAND,
+        power(2, 3, 101, 37): Status.EXP_BITS,
+    }
+    answers = run(program, [*commands, power(2, 3, 101)])
+    assert [answer.status for answer in answers] == [*commands.values(), Status.OK]
+    assert all(answer.value == 0 for answer in answers[:-1])
+    assert answers[-1].value == 8
+
+
+def test_zeroize_forgets_the_modulus(program: Path) -> None:
+    answers = run(program, [power(2, 3, 101), "z", "p 36 0 3 -", power(2, 3, 101)])
+    assert [a.status for a in answers] == [Status.OK, Status.OK, Status.MOD_ZERO, Status.OK]
+
+
+def test_faulty_registers(tmp_path: Path) -> None:
+    target = compile_c(
+        tmp_path / "driver_errors", ROOT / "tests/c/driver_errors.c", DRIVER / "modfab.c"
+    )
+    done = subprocess.run([target], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout == "0 failures\n"
+
+
+def test_the_header_is_valid_cpp(tmp_path: Path) -> None:
+    source = tmp_path / "includes.cpp"
+    source.write_text('#include "modfab.h"\nint main() { return MODFAB_OK; }\n')
+    words = [os.environ.get("CXX") or "c++", "-Wall", "-Werror", f"-I{DRIVER}", str(source)]
+    subprocess.run([*words, "-fsyntax-only"], check=True)
+
+
+def test_codes_are_those_of_the_core() -> None:
+    text = (DRIVER / "modfab.h").read_text()
+    for code in Status:
+        assert f"MODFAB_{code.name} = {code.value}," in text
