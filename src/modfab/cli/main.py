@@ -8,6 +8,8 @@ from typing import NoReturn
 
 import typer
 
+from modfab.cli.catalog_cmd import cycles_command, engines_command
+from modfab.cli.compute_cmd import mul_command, powmod_command
 from modfab.cli.demo_cmd import demo
 from modfab.cli.rsa_cmd import decrypt_command, encrypt_command, sign_command, verify_command
 from modfab.cli.synth_cmd import run_synth
@@ -16,6 +18,10 @@ from modfab.errors import ModfabError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="FPGA cores for modular powers.")
 app.command("demo")(demo)
+app.command("engines")(engines_command)
+app.command("cycles")(cycles_command)
+app.command("mul")(mul_command)
+app.command("powmod")(powmod_command)
 app.command("encrypt")(encrypt_command)
 app.command("decrypt")(decrypt_command)
 app.command("sign")(sign_command)

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab mul` and `modfab powmod`: one product, one power."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from modfab.catalog import get_engine
+from modfab.cli.core_run import DeviceOption
+from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_hex, parse_params
+from modfab.cli.progress import cycle_bar
+from modfab.errors import DeviceError, OperandError
+from modfab.host.open import open_device
+from modfab.host.status import status_sentence
+from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, Op, Status
+from modfab.numbers import from_words, to_words, words_of
+from modfab.sim.engine import RtlEngine
+
+Hex = Annotated[str, typer.Option(metavar="HEX")]
+
+
+def mul_command(
+    engine: EngineName,
+    bits: NumBits,
+    mod: Hex,
+    a: Hex,
+    b: Hex,
+    param: ParamTexts = None,
+    as_json: AsJson = False,
+) -> None:
+    """One Montgomery product a * b * 2^-r_bits mod M on the simulated RTL of an engine.
+
+    Example: modfab mul --engine bit_serial --bits 64 --mod c5 --a 12 --b 34
+    """
+    entry = get_engine(engine)
+    params = entry.resolve(bits, parse_params(param))
+    modulus, factors = parse_hex(mod, "--mod"), [parse_hex(a, "--a"), parse_hex(b, "--b")]
+    if max(factors) >= modulus > 0:
+        raise OperandError("Both factors must be below the modulus; reduce them first.")
+    rtl = RtlEngine(entry, params)
+    try:
+        result, cycles = _product(rtl, modulus, factors)
+    finally:
+        rtl.close()
+    r_bits = entry.r_bits(params)
+    if as_json:
+        print(json.dumps({"result": f"{result:x}", "r_bits": r_bits, "cycles": cycles}))
+    else:
+        print(f"{result:x}  (a * b * 2^-{r_bits} mod M in {cycles:,} cycles of {engine})")
+
+
+def _product(rtl: RtlEngine, modulus: int, factors: list[int]) -> tuple[int, int]:
+    num_words = words_of(rtl.params["NumBits"])
+    slots = (SLOT_FREE, SLOT_FREE + 1)
+    load = Command(Op.LOAD, dst0=SLOT_MOD, words=tuple(to_words(modulus, num_words)))
+    status = rtl.run_all([load, Command(Op.SETUP)]).status
+    if status is not Status.OK:
+        raise DeviceError(status_sentence(status))
+    loads = [
+        Command(Op.LOAD, dst0=slot, words=tuple(to_words(value, num_words)))
+        for slot, value in zip(slots, factors, strict=True)
+    ]
+    product = Command(Op.MUL, dst0=slots[0], a0=slots[0], b=slots[1])
+    run = rtl.run_all([*loads, product, Command(Op.STORE, a0=slots[0])])
+    return from_words(run.results[-1].words), run.results[-2].cycles
+
+
+def powmod_command(
+    engine: EngineName,
+    bits: NumBits,
+    mod: Hex,
+    base: Hex,
+    exp: Hex,
+    seq: Annotated[str, typer.Option("--seq", help="Sequencer; ladder is constant in cycles.")] = (
+        "ladder"
+    ),
+    exp_bits: Annotated[
+        int | None,
+        typer.Option(
+            "--exp-bits", help="Exponent bits to process; default: --bits, or with l2r the length."
+        ),
+    ] = None,
+    device: DeviceOption = "sim",
+    param: ParamTexts = None,
+    as_json: AsJson = False,
+) -> None:
+    """base^exp mod M on a core: engine, sequencer and AXI4-Lite registers.
+
+    Example: modfab powmod --engine bit_serial --bits 64 --mod c5 --base 12 --exp 10001 --seq l2r
+    """
+    modulus = parse_hex(mod, "--mod")
+    exponent = parse_hex(exp, "--exp")
+    if exp_bits is None and seq != "ladder":
+        exp_bits = exponent.bit_length()
+    with (
+        open_device(device, engine, bits, seq, parse_params(param)) as core,
+        cycle_bar(f"{bits}-bit power") as progress,
+    ):
+        power = core.powmod(
+            parse_hex(base, "--base"), exponent, modulus, exp_bits=exp_bits, progress=progress
+        )
+    if as_json:
+        record = {"result": f"{power.value:x}", "cycles": power.exp_cycles}
+        print(json.dumps({**record, "setup_cycles": power.setup_cycles}))
+    else:
+        print(
+            f"{power.value:x}  ({power.exp_cycles:,} cycles of {engine} with {seq}, "
+            f"set-up {power.setup_cycles:,})"
+        )
