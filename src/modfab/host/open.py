@@ -9,6 +9,7 @@ from modfab.catalog import Params
 from modfab.errors import DeviceError, UsageError
 from modfab.gen.config import CoreConfig, core_config
 from modfab.host.device import CycleEstimate, Device
+from modfab.host.transport import Transport
 from modfab.host.transport_model import ModelTransport
 from modfab.host.transport_sim import SimTransport
 from modfab.host.transport_uio import open_devmem, open_uio
@@ -37,15 +38,34 @@ def open_device(
         DeviceError: The hardware does not answer, or was built differently.
         ToolError: The simulation cannot be compiled.
     """
-    kind, _, place = spec.partition(":")
-    if kind in ("sim", "model") and not place:
-        config = core_config(engine, num_bits, overrides, sequencer, exp_bits)
-        transport = SimTransport(config) if kind == "sim" else ModelTransport(config)
+    config = core_config(engine, num_bits, overrides, sequencer, exp_bits)
+    transport = open_transport(spec, config)
+    if spec in ("sim", "model"):
         return Device(transport, _estimate(config))
+    return _checked(Device(transport), num_bits, sequencer)
+
+
+def open_transport(spec: str, config: CoreConfig) -> Transport:
+    """Open the bus of a device, for programs that use the registers themselves.
+
+    Args:
+        spec: As for `open_device`.
+        config: What to simulate; hardware is what it was built as.
+
+    Raises:
+        UsageError: The spec is wrong.
+        DeviceError: The hardware cannot be opened.
+        ToolError: The simulation cannot be compiled.
+    """
+    kind, _, place = spec.partition(":")
+    if spec == "sim":
+        return SimTransport(config)
+    if spec == "model":
+        return ModelTransport(config)
     if kind == "uio" and place:
-        return _checked(Device(open_uio(Path(place))), num_bits, sequencer)
+        return open_uio(Path(place))
     if kind == "devmem" and place:
-        return _checked(Device(open_devmem(_address(place))), num_bits, sequencer)
+        return open_devmem(_address(place))
     raise UsageError(
         f"Expected --device sim, model, uio:/dev/uioN or devmem:0xADDRESS, but got {spec!r}; "
         "choose one of these."
