@@ -38,8 +38,8 @@ def test_model_takes_the_formulas_cycles(num_bits: int, bits: int, clocks: int) 
     assert model.multiply(2, 2) == (1, clocks * steps + 2)
     assert model.multiply2(2, 1, 2) == (1, 2, clocks * steps + 3)
     assert engine.cycles.mul(params) == clocks * steps + 2
-    assert engine.cycles.mul2 is not None
-    assert engine.cycles.mul2(params) == clocks * steps + 3
+    assert engine.pair_cycles(params) == clocks * steps + 3
+    assert engine.pair_cycles({**params, "NumLanes": 1}) is None
 
 
 def test_second_lane_leaves_the_first_alone(rng: random.Random) -> None:

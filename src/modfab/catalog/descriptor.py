@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from modfab.errors import UsageError
-from modfab.models.engine import Command, EngineModel
+from modfab.models.engine import Command, EngineModel, Op
 
 Params = Mapping[str, int]
 """Parameter name -> value, complete and checked; made by `Engine.resolve`."""
@@ -50,7 +50,8 @@ class Cycles:
 
     Attributes:
         mul: One product; also the distance between products of a chain.
-        mul2: One pair on two lanes; None for engines with one lane.
+        mul2: One pair on two lanes; None for engines that never have two. `Engine.pair_cycles`
+            says whether given parameters have them.
         setup: A successful set-up.
         load: One operand; `load_modulus` likewise for the modulus.
         store: One result.
@@ -95,6 +96,11 @@ class Engine:
         names = ", ".join(parameter.name for parameter in self.parameters)
         raise UsageError(f"Engine {self.name} has no parameter {name!r}; it has {names}.")
 
+    def pair_cycles(self, params: Params) -> int | None:
+        """Cycles of an `OpMul2`; None when the engine has one lane with these parameters."""
+        mul2 = self.cycles.mul2
+        return mul2(params) if mul2 and self.num_lanes(params) == 2 else None
+
     def resolve(self, num_bits: int, overrides: Params | None = None) -> dict[str, int]:
         """Complete and check a parameter set.
 
@@ -137,9 +143,8 @@ class Sequencer:
 
     def exp_cycles(self, engine: Engine, params: Params, exponent: int, exp_bits: int) -> int:
         """Cycles of an exponentiation: first product accepted to first result word."""
-        cycles = engine.cycles
-        total = cycles.store_latency(params)
+        total = engine.cycles.store_latency(params)
+        product, pair = engine.cycles.mul(params), engine.pair_cycles(params)
         for command in self.commands(exponent, exp_bits, engine.num_lanes(params)):
-            pair = command.op.name == "MUL2" and cycles.mul2 is not None
-            total += cycles.mul2(params) if pair and cycles.mul2 else cycles.mul(params)
+            total += pair if pair and command.op is Op.MUL2 else product
         return total

@@ -86,7 +86,7 @@ def cycle_record(engine: Engine, params: Params) -> dict[str, Any]:
         "parameters": dict(params),
         "r_bits": engine.r_bits(params),
         "product": cycles.mul(params),
-        "pair": cycles.mul2(params) if cycles.mul2 else None,
+        "pair": engine.pair_cycles(params),
         "setup": cycles.setup(params),
         "load": cycles.load(params),
         "store": cycles.store(params),

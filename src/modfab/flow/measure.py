@@ -84,7 +84,8 @@ def cycles_of(config: CoreConfig) -> dict[str, int]:
         "setup": cycles.setup(params),
         "exp": config.sequencer.exp_cycles(config.engine, params, exponent, config.exp_bits),
     }
-    return numbers | ({"mul2": cycles.mul2(params)} if cycles.mul2 else {})
+    pair = config.engine.pair_cycles(params)
+    return numbers | ({} if pair is None else {"mul2": pair})
 
 
 class _Runner:
