@@ -24,13 +24,15 @@ def engines_command(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps([_engine_record(engine) for engine in ENGINES.values()]))
         return
-    table = Table("engine", "paper", "what it is", "parameters", "cycles of a product")
+    console = Console(highlight=False)
     for engine in ENGINES.values():
-        parameters = "\n".join(
-            f"{p.name} = {p.default} ({p.legal_text} {p.unit})" for p in engine.parameters
-        )
-        table.add_row(engine.name, engine.paper, engine.title, parameters, engine.cycles.text)
-    Console().print(table)
+        console.print(f"[bold]{engine.name}[/bold] ({engine.paper}): {engine.title}")
+        console.print(f"  cycles of a product: {engine.cycles.text}")
+        table = Table("parameter", "default", "legal", "unit", "meaning", box=None, padding=(0, 2))
+        for p in engine.parameters:
+            table.add_row(p.name, str(p.default), p.legal_text, p.unit, p.help)
+        console.print(table)
+        console.print()
 
 
 def _engine_record(engine: Engine) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def _root() -> None:
 def app_entry() -> NoReturn:
     """Run the command line; a modfab error becomes one line on stderr and its exit code."""
     try:
-        app()
+        app(prog_name="modfab")
     except ModfabError as error:
         print(f"modfab: {error}", file=sys.stderr)
         sys.exit(error.exit_code)
