@@ -9,6 +9,7 @@ from typing import NoReturn
 import typer
 
 from modfab.cli.catalog_cmd import cycles_command, engines_command
+from modfab.cli.compare_cmd import compare_command
 from modfab.cli.compute_cmd import mul_command, powmod_command
 from modfab.cli.demo_cmd import demo
 from modfab.cli.rsa_cmd import decrypt_command, encrypt_command, sign_command, verify_command
@@ -28,6 +29,7 @@ app.command("sign")(sign_command)
 app.command("verify")(verify_command)
 app.command("test")(run_tests)
 app.command("synth")(run_synth)
+app.command("compare")(compare_command)
 
 
 @app.callback()

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab compare`: ours beside what a paper prints."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from modfab.cli.options import AsJson
+from modfab.flow.store import Store, newest, read_folder
+from modfab.report.compare import ROUTED, Comparison, compare
+from modfab.report.published import AREA, Paper, published_dir, read_published
+
+
+def compare_command(
+    paper: Annotated[str, typer.Option("--paper", help="Paper, as in `modfab engines`.")],
+    as_json: AsJson = False,
+) -> None:
+    """Put our cycles, area and time beside every row that a paper prints.
+
+    Example: modfab compare --paper liao-chen
+    """
+    folder = published_dir()
+    published = read_published(paper, folder)
+    records = newest([*read_folder(folder.parent), *Store().records()])
+    found = [compare(row, records) for row in published.rows]
+    if as_json:
+        rows = [as_data(comparison) for comparison in found]
+        print(json.dumps({"paper": paper, "note": published.note, "rows": rows}, indent=1))
+    else:
+        show(published, found)
+
+
+def as_data(found: Comparison) -> dict[str, Any]:
+    """A comparison for machines."""
+    row, ours = found.row, found.row.ours
+    return {
+        "table": row.table,
+        "design": row.design,
+        "num_bits": row.num_bits,
+        "paper": {**row.figures, "device": row.device, "mhz": row.mhz, "time_us": row.time_us},
+        "modfab": None
+        if ours is None
+        else {
+            "engine": ours.config.engine.name,
+            "sequencer": ours.config.sequencer.name,
+            "parameters": dict(ours.config.params),
+            "cycles": found.cycles,
+            "setup_cycles": found.setup_cycles,
+            "area": found.area,
+            "area_target": row.family,
+            "mhz": found.mhz,
+            "time_us": found.time_us,
+            "time_target": ROUTED,
+            "to_measure": list(found.to_measure),
+        },
+        "ratio": {
+            "cycles": found.cycle_ratio,
+            "time": found.time_ratio,
+            **{name: found.area_ratio(name) for name in AREA if found.area_ratio(name)},
+        },
+        "why": row.why,
+    }
+
+
+def _text(value: float | None, digits: int = 0) -> str:
+    return "-" if value is None else f"{value:,.{digits}f}"
+
+
+def _table(title: str, *columns: str) -> Table:
+    table = Table(title=title, title_justify="left")
+    for index, column in enumerate(columns):
+        table.add_column(column, justify="left" if index < 2 else "right")
+    return table
+
+
+def show(paper: Paper, found: list[Comparison]) -> None:
+    """Print the tables: cycles, time, area, and what is not measured yet."""
+    console = Console()
+    device = found[0].row.device
+    cycles = _table(
+        f"{paper.name}: cycles", "table", "design", "paper", "modfab", "ratio", "set-up"
+    )
+    time = _table(
+        f"time: theirs on {device}, ours routed on {ROUTED}",
+        *("table", "design", "MHz", "us", "our MHz", "our us", "ratio"),
+    )
+    for c in found:
+        names = (c.row.table, c.row.design)
+        theirs = c.row.figures.get("cycles")
+        cycles.add_row(
+            *(*names, _text(theirs), _text(c.cycles)),
+            *(_text(c.cycle_ratio, 2), _text(c.setup_cycles)),
+        )
+        time.add_row(
+            *(*names, _text(c.row.mhz, 1), _text(c.row.time_us, 1), _text(c.mhz, 1)),
+            *(_text(c.time_us, 1), _text(c.time_ratio, 2)),
+        )
+    console.print(cycles, time, _area_table(found))
+    if paper.note:
+        console.print(paper.note)
+    for c in found:
+        if c.row.why:
+            console.print(f"{c.row.table} {c.row.design}: {c.row.why}")
+    missing = list(dict.fromkeys(text for c in found for text in c.to_measure))
+    if missing:
+        console.print("Not measured yet (-):", *missing, sep="\n  ", soft_wrap=True)
+
+
+def _area_table(found: list[Comparison]) -> Table:
+    names = [name for name in AREA if any(name in c.row.figures for c in found)]
+    columns = [text for name in names for text in (name.upper(), "ours", "ratio")]
+    family = found[0].row.family
+    table = _table(
+        f"area: theirs as printed, ours by synthesis for {family}", "table", "design", *columns
+    )
+    for c in found:
+        cells = []
+        for name in names:
+            cells += [_text(c.row.figures.get(name)), _text(c.area.get(name))]
+            cells.append(_text(c.area_ratio(name), 2))
+        table.add_row(c.row.table, c.row.design, *cells)
+    return table

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ours beside a paper's: cycles, area on their family, time on their device and on ours."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from modfab.flow.record import Record
+from modfab.report.published import Ours, Row
+
+ROUTED = "ecp5-85k"
+"""Target of our frequencies: the largest device that an open router knows well."""
+
+_AREA_NAMES = {"lut": "lut", "ff": "ff", "dsp": "multipliers", "bram": "block_rams"}
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One published row and what modfab has beside it.
+
+    Attributes:
+        row: What the paper prints.
+        cycles: Our cycles, from the catalogue; None when modfab has no such design.
+        setup_cycles: Once for each modulus, not in `cycles`.
+        area: Our area on the paper's family, by the paper's names; empty when not measured.
+        mhz: Our frequency after routing on `ROUTED`, median over the seeds.
+        to_measure: Commands that would fill what is missing.
+    """
+
+    row: Row
+    cycles: int | None = None
+    setup_cycles: int | None = None
+    area: dict[str, int] = field(default_factory=dict, hash=False)
+    mhz: float | None = None
+    to_measure: tuple[str, ...] = ()
+
+    @property
+    def cycle_ratio(self) -> float | None:
+        """Their cycles by ours: above one, ours are fewer."""
+        theirs = self.row.figures.get("cycles")
+        return theirs / self.cycles if theirs and self.cycles else None
+
+    @property
+    def time_us(self) -> float | None:
+        """Our time on our device."""
+        return self.cycles / self.mhz if self.cycles and self.mhz else None
+
+    @property
+    def time_ratio(self) -> float | None:
+        """Their time on their device by ours on ours: above one, ours is faster."""
+        theirs, ours = self.row.time_us, self.time_us
+        return theirs / ours if theirs and ours else None
+
+    def area_ratio(self, name: str) -> float | None:
+        """Their resource by ours: above one, ours is smaller."""
+        theirs, ours = self.row.figures.get(name), self.area.get(name)
+        return theirs / ours if theirs and ours else None
+
+
+def _latest(records: Iterable[Record], ours: Ours, target: str) -> list[Record]:
+    """Records of that design on that target, all of the newest RTL."""
+    config = ours.config
+    found = [
+        record
+        for record in records
+        if (record.request.engine, record.request.level, record.request.target)
+        == (config.engine.name, ours.level, target)
+        and record.request.params == dict(config.params)
+        and (
+            ours.level == "mul"
+            or (record.request.sequencer, record.request.exp_bits)
+            == (config.sequencer.name, config.exp_bits)
+        )
+    ]
+    newest = max((record.date for record in found), default="")
+    digests = {record.digest for record in found if record.date == newest}
+    return [record for record in found if record.digest in digests]
+
+
+def command(ours: Ours, target: str) -> str:
+    """The command that measures a design on a target."""
+    config = ours.config
+    words = [f"modfab synth --engine {config.engine.name} --bits {config.num_bits}"]
+    defaults = config.engine.resolve(config.num_bits)
+    for name, value in config.params.items():
+        if value != defaults[name]:
+            words.append(f"-P {name}={value}")
+    if ours.level != "mul":
+        words.append(f"--level {ours.level} --sequencer {config.sequencer.name}")
+        if config.exp_bits != config.num_bits:
+            words.append(f"--exp-bits {config.exp_bits}")
+    return " ".join([*words, f"--target {target}", *(["--route"] if target == ROUTED else [])])
+
+
+def compare(row: Row, records: Iterable[Record]) -> Comparison:
+    """Put modfab's figures beside one published row.
+
+    Args:
+        row: The published row.
+        records: Every measurement there is.
+    """
+    ours = row.ours
+    if ours is None:
+        return Comparison(row)
+    known = list(records)
+    synthesized, routed = _latest(known, ours, row.family), _latest(known, ours, ROUTED)
+    area = {}
+    if synthesized:
+        measured = synthesized[-1].area
+        area = {name: int(measured[source]) for name, source in _AREA_NAMES.items()}
+    by_seed = {r.request.seed: r.mhz for r in routed if r.mhz is not None}
+    missing = [t for t, there in ((row.family, area), (ROUTED, by_seed)) if not there]
+    return Comparison(
+        row,
+        ours.cycles,
+        ours.config.engine.cycles.setup(ours.config.params),
+        area,
+        statistics.median(by_seed.values()) if by_seed else None,
+        tuple(command(ours, target) for target in missing),
+    )

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Published figures, as data: one file for each paper in `results/published`.
+
+A file has `paper` and a `note` about its figures; for all of its rows, or in each row, `device`,
+`num_bits`, `family` (the target on which our area is comparable) and `work` (see `Ours`). A
+`[[row]]` has `table` and `design` as printed, any of the figures that `FIGURES` names, and, where
+modfab has the same design, `ours` and the sentence `why`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tomli
+
+from modfab.errors import ToolError, UsageError
+from modfab.gen.config import CoreConfig, core_config
+from modfab.paths import checkout_dir
+
+AREA = ("lut", "ff", "slices", "clb", "dsp", "bram")
+FIGURES = (*AREA, "cycles", "interval_cycles", "clock_ns", "mhz", "us", "per_second")
+_TEXTS = ("table", "design", "device", "family", "why")
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """What of modfab does the work of a published row.
+
+    Attributes:
+        config: Engine, sequencer and parameters.
+        work: `exp` (an exponentiation with `exponent`), `mul`, `mul2` or `setup`.
+        level: Level of the measurement: `mul`, `modexp` or `axil`.
+        exponent: Exponent of the exponentiation.
+    """
+
+    config: CoreConfig
+    work: str
+    level: str
+    exponent: int
+
+    @property
+    def cycles(self) -> int:
+        """Cycles of the work, from the catalogue."""
+        engine, params = self.config.engine, self.config.params
+        if self.work == "exp":
+            sequencer, bits = self.config.sequencer, self.config.exp_bits
+            return sequencer.exp_cycles(engine, params, self.exponent, bits)
+        if self.work == "mul2":
+            return engine.pair_cycles(params) or 2 * engine.cycles.mul(params)
+        return engine.cycles.setup(params) if self.work == "setup" else engine.cycles.mul(params)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a paper's table.
+
+    Attributes:
+        figures: What is printed, by the names in `FIGURES`.
+        family: Target on which our area is comparable.
+        ours: None when modfab has no such design, or another core has it.
+        why: Why our cycles are lower, where they are.
+    """
+
+    table: str
+    design: str
+    device: str
+    family: str
+    num_bits: int
+    figures: Mapping[str, float] = field(hash=False)
+    ours: Ours | None
+    why: str = ""
+
+    @property
+    def mhz(self) -> float | None:
+        """Their frequency on their device."""
+        clock_ns = self.figures.get("clock_ns")
+        return 1000 / clock_ns if clock_ns else self.figures.get("mhz")
+
+    @property
+    def time_us(self) -> float | None:
+        """Their time on their device, as printed or from what is printed."""
+        if "us" in self.figures:
+            return self.figures["us"]
+        if "per_second" in self.figures:
+            return 1e6 / self.figures["per_second"]
+        cycles, mhz = self.figures.get("cycles"), self.mhz
+        return cycles / mhz if cycles and mhz else None
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """The figures of one paper, and what to know about them."""
+
+    name: str
+    note: str
+    rows: tuple[Row, ...]
+
+
+def published_dir() -> Path:
+    """Folder of the published figures.
+
+    Raises:
+        ToolError: modfab was installed without its checkout.
+    """
+    root = checkout_dir()
+    if root is None:
+        raise ToolError(
+            "The published figures are in a checkout only; run ./modfab of a clone of the "
+            "repository."
+        )
+    return root / "results" / "published"
+
+
+def read_published(paper: str, folder: Path | None = None) -> Paper:
+    """The figures of one paper, rows in its order.
+
+    Raises:
+        UsageError: There is no such paper, or a row cannot be read; the text names it.
+    """
+    place = folder or published_dir()
+    path = place / f"{paper}.toml"
+    if not path.is_file():
+        names = ", ".join(sorted(file.stem for file in place.glob("*.toml")))
+        raise UsageError(f"There are no figures of a paper {paper!r}; choose one of {names}.")
+    data = tomli.loads(path.read_text(encoding="utf-8"))
+    rows = []
+    for number, row in enumerate(data["row"], 1):
+        try:
+            rows.append(_row({**_shared(data), **row}))
+        except (KeyError, TypeError, ValueError) as error:
+            raise UsageError(
+                f"Row {number} of {path.name} cannot be read ({error!r}); every row needs table, "
+                "design, device, family and num_bits, and only known figures."
+            ) from error
+    return Paper(paper, data.get("note", ""), tuple(rows))
+
+
+def _shared(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: data[name] for name in ("device", "family", "num_bits", "work") if name in data}
+
+
+def _row(data: dict[str, Any]) -> Row:
+    work = data.pop("work", "exp")
+    ours = data.pop("ours", None)
+    texts = {name: str(data.pop(name)) for name in _TEXTS if name in data}
+    num_bits = int(data.pop("num_bits"))
+    unknown = set(data) - set(FIGURES)
+    if unknown:
+        raise ValueError(f"unknown: {', '.join(sorted(unknown))}")
+    return Row(
+        **texts,
+        num_bits=num_bits,
+        figures=data,
+        ours=_ours(ours, num_bits, work) if ours else None,
+    )
+
+
+def _ours(data: Mapping[str, Any], num_bits: int, work: str) -> Ours:
+    config = core_config(
+        data["engine"],
+        data.get("num_bits", num_bits),
+        data.get("params", {}),
+        data.get("sequencer", "ladder"),
+        data.get("exp_bits"),
+    )
+    ones = (1 << config.exp_bits) - 1
+    return Ours(config, work, data.get("level", "modexp"), data.get("exponent", ones))

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ours beside published figures: data files, choice of measurements, the command."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from modfab.errors import ToolError, UsageError
+from modfab.flow.record import Record, Request
+from modfab.flow.store import Store
+from modfab.report import published
+from modfab.report.compare import ROUTED, command, compare
+from modfab.report.published import Row, read_published
+from tests.cli import run_cli
+
+SMALL = """
+paper = "small"
+note = "Only for this test."
+device = "their device"
+family = "xc7"
+num_bits = 64
+
+[[row]]
+table = "1"
+design = "with ours"
+cycles = 10000
+clock_ns = 10.0
+lut = 3000
+ff = 1000
+ours = { engine = "mod_product", sequencer = "r2l", params = { ClocksPerStep = 2 } }
+why = "Because."
+
+[[row]]
+table = "1"
+design = "a product"
+work = "mul"
+cycles = 99
+mhz = 50.0
+us = 2.0
+ours = { engine = "bit_serial", level = "mul" }
+
+[[row]]
+table = "2"
+design = "theirs alone"
+num_bits = 32
+per_second = 1000
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "small.toml").write_text(SMALL)
+    return tmp_path
+
+
+@pytest.fixture
+def row(folder: Path) -> Row:
+    return read_published("small", folder).rows[0]
+
+
+def record(row: Row, target: str, seed: int | None = None, mhz: float | None = None) -> Record:
+    assert row.ours
+    config = row.ours.config
+    request = Request(
+        engine=config.engine.name,
+        sequencer=config.sequencer.name,
+        level=row.ours.level,
+        params=dict(config.params),
+        exp_bits=config.exp_bits,
+        target=target,
+        seed=seed,
+        freq_mhz=None if seed is None else 100.0,
+    )
+    area = {"lut": 1500, "ff": 400, "multipliers": 2, "block_rams": 0}
+    return Record(
+        request, "rtl", {}, "", "2026-01-02T00:00:00Z", {}, area, {}, mhz, {}, {"text": ""}, 1.0
+    )
+
+
+# ---- data ----
+def test_rows_of_a_file(folder: Path) -> None:
+    paper = read_published("small", folder)
+    assert (paper.name, paper.note) == ("small", "Only for this test.")
+    exponentiation, product, alone = paper.rows
+    assert (exponentiation.mhz, exponentiation.time_us) == (100.0, 100.0)
+    assert (product.mhz, product.time_us) == (50.0, 2.0)
+    assert (alone.mhz, alone.time_us, alone.ours, alone.num_bits) == (None, 1000.0, None, 32)
+    assert exponentiation.ours
+    assert product.ours
+    assert exponentiation.ours.cycles == 129 * 130 + 2
+    assert product.ours.cycles == 66
+
+
+@pytest.mark.parametrize("path", sorted(published.published_dir().glob("*.toml")), ids=str)
+def test_every_published_file_can_be_read(path: Path) -> None:
+    paper = read_published(path.stem)
+    assert paper.rows
+    for row in paper.rows:
+        fewer = row.ours and "cycles" in row.figures and row.ours.cycles < row.figures["cycles"]
+        assert bool(fewer) == bool(row.why), f"{row.table} {row.design}: a reason when we are lower"
+
+
+def test_unknown_paper(folder: Path) -> None:
+    with pytest.raises(UsageError, match="no figures of a paper 'none'; choose one of small"):
+        read_published("none", folder)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [('design = "with ours"', "'design'"), ("cycles = 10000", "")],
+    ids=["missing", "unknown"],
+)
+def test_bad_row_is_named(folder: Path, line: str, reason: str) -> None:
+    replacement = "" if reason else "wheels = 4"
+    (folder / "small.toml").write_text(SMALL.replace(line, replacement))
+    with pytest.raises(UsageError, match=r"Row 1 of small\.toml cannot be read") as error:
+        read_published("small", folder)
+    assert (reason or "unknown: wheels") in str(error.value)
+
+
+def test_without_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(published, "checkout_dir", lambda: None)
+    with pytest.raises(ToolError, match="in a checkout only"):
+        read_published("liao-chen")
+
+
+# ---- comparison ----
+def test_nothing_is_measured_yet(row: Row) -> None:
+    found = compare(row, [])
+    assert found.cycles == 129 * 130 + 2
+    assert found.setup_cycles == 4
+    assert found.cycle_ratio == pytest.approx(10000 / found.cycles)
+    assert (found.area, found.mhz, found.time_us, found.time_ratio) == ({}, None, None, None)
+    words = "modfab synth --engine mod_product --bits 64 -P ClocksPerStep=2 --level modexp"
+    assert found.to_measure == (
+        f"{words} --sequencer r2l --target xc7",
+        f"{words} --sequencer r2l --target {ROUTED} --route",
+    )
+
+
+def test_median_of_the_seeds_of_the_newest_rtl(row: Row) -> None:
+    runs = [record(row, ROUTED, seed, mhz) for seed, mhz in ((1, 90.0), (2, 110.0), (3, 101.0))]
+    old = replace(record(row, ROUTED, 4, 500.0), digest="old", date="2025-01-01T00:00:00Z")
+    other = replace(runs[0].request, level="mul")
+    wrong = replace(record(row, ROUTED, 5, 700.0), request=other)
+    found = compare(row, [old, wrong, *runs, record(row, "xc7")])
+    assert found.mhz == 101.0
+    assert found.time_us == pytest.approx((129 * 130 + 2) / 101.0)
+    assert found.time_ratio == pytest.approx(100.0 / (found.time_us or 0))
+    assert found.area == {"lut": 1500, "ff": 400, "dsp": 2, "bram": 0}
+    assert (found.area_ratio("lut"), found.area_ratio("dsp")) == (2.0, None)
+    assert found.to_measure == ()
+
+
+def test_a_row_without_ours(folder: Path) -> None:
+    found = compare(read_published("small", folder).rows[2], [])
+    assert (found.cycles, found.cycle_ratio, found.to_measure) == (None, None, ())
+
+
+def test_command_of_a_product(folder: Path) -> None:
+    ours = read_published("small", folder).rows[1].ours
+    assert ours
+    assert command(ours, "xc7") == "modfab synth --engine bit_serial --bits 64 --target xc7"
+
+
+# ---- command ----
+@pytest.fixture
+def used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MODFAB_DATA", str(folder / "data"))
+    monkeypatch.setattr("modfab.cli.compare_cmd.published_dir", lambda: folder)
+    return folder
+
+
+def test_json(
+    used: Path, row: Row, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Store().add(record(row, "xc7"))
+    Store().add(record(row, ROUTED, 1, 64.0))
+    assert run_cli(monkeypatch, "compare", "--paper", "small", "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["paper"], data["note"]) == ("small", "Only for this test.")
+    first, product, alone = data["rows"]
+    assert first["modfab"]["mhz"] == 64.0
+    assert first["modfab"]["area"]["lut"] == 1500
+    assert first["ratio"]["lut"] == 2.0
+    assert first["paper"]["cycles"] == 10000
+    assert product["modfab"]["to_measure"]
+    assert alone["modfab"] is None
+
+
+def test_tables(
+    used: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "160")
+    assert run_cli(monkeypatch, "compare", "--paper", "small") == 0
+    text = capsys.readouterr().out
+    assert "theirs on their device, ours routed on ecp5-85k" in text
+    assert "16,772" in text
+    assert "Only for this test." in text
+    assert "1 with ours: Because." in text
+    assert "modfab synth --engine bit_serial --bits 64 --target xc7" in text
+
+
+def test_paper_that_is_not_there(
+    used: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(monkeypatch, "compare", "--paper", "other") == 2
+    assert "choose one of small" in capsys.readouterr().err
