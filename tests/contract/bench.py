@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 from modfab.catalog import Engine, Params
 from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, CommandResult, Op, Status
-from modfab.numbers import from_words, to_words
+from modfab.numbers import from_words, to_words, words_of
 from modfab.sim.engine import RtlEngine
 
 A, B, C, D = range(SLOT_FREE, SLOT_FREE + 4)
@@ -22,15 +23,23 @@ class Bench:
         self.engine, self.params = engine, params
         self.rtl = RtlEngine(engine, params)
         self.model = engine.model(params)
-        self.num_bits = params["NumBits"]
-        self.r_bits = engine.r_bits(params)
+        self.choose_words(words_of(params["NumBits"]))
+
+    def choose_words(self, num_words: int) -> None:
+        """Active width of every modulus from here on; the built width is the first."""
+        self.num_words = num_words
+        active = self.engine.at_words(self.params, num_words)
+        self.num_bits = active["NumBits"]
+        self.r_bits = self.engine.r_bits(active)
 
     # ---- commands ----
     def load(self, slot: int, value: int) -> Command:
-        return Command(Op.LOAD, dst0=slot, words=tuple(to_words(value, self.model.num_words)))
+        return Command(Op.LOAD, dst0=slot, words=tuple(to_words(value, self.num_words)))
 
     def start(self, modulus: int) -> list[Command]:
-        return [self.load(SLOT_MOD, modulus), Command(Op.SETUP)]
+        num_words = self.num_words if self.num_words != self.model.num_words else 0
+        load = replace(self.load(SLOT_MOD, modulus), num_words=num_words)
+        return [load, Command(Op.SETUP, num_words=num_words)]
 
     # ---- running ----
     def both(self, commands: Sequence[Command], stall_seed: int = 0) -> list[int]:
@@ -50,6 +59,7 @@ class Bench:
 
     def check_formula(self, command: Command, result: CommandResult) -> None:
         cycles = self.engine.cycles
+        active = self.engine.at_words(self.params, self.model.active_words)
         is_modulus = command.op is Op.LOAD and command.dst0 == SLOT_MOD
         formula = {
             Op.LOAD: cycles.load_modulus if is_modulus else cycles.load,
@@ -59,9 +69,9 @@ class Bench:
             Op.MUL2: cycles.mul2,
         }[command.op]
         assert formula is not None
-        assert result.cycles == formula(self.params), f"{command.op.name} against catalogue"
+        assert result.cycles == formula(active), f"{command.op.name} against catalogue"
         if command.op is Op.STORE:
-            assert result.first_word == cycles.store_latency(self.params)
+            assert result.first_word == cycles.store_latency(active)
 
     def _refused(self, command: Command) -> bool:
         return command.op is Op.SETUP and self.model.status is not Status.OK

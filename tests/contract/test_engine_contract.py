@@ -45,6 +45,7 @@ def bench(built: Bench, request: pytest.FixtureRequest) -> Iterator[Bench]:
     built.rtl.forget()
     built.rtl.wipe(zeroize=False)
     built.model.zeroize()
+    built.choose_words(built.model.num_words)
     failed_before = request.session.testsfailed
     yield built
     if request.session.testsfailed > failed_before:
@@ -164,6 +165,42 @@ def test_unbuilt_number_of_words_is_refused(bench: Bench) -> None:
     num_words = bench.model.num_words + 1
     bench.both([bench.load(SLOT_MOD, 3), Command(Op.SETUP, num_words=num_words)])
     assert bench.rtl.status is Status.NUM_WORDS
+
+
+def test_width_is_chosen_with_the_modulus(bench: Bench, rng: random.Random) -> None:
+    built = bench.model.num_words
+    assert bench.model.runtime_words == bench.engine.runtime_words
+    if not bench.model.runtime_words:
+        bench.both([bench.load(SLOT_MOD, 3), Command(Op.SETUP, num_words=built + 5)])
+        assert bench.rtl.status is Status.NUM_WORDS
+        return
+    for num_words in {1, built, *rng.choices(range(1, built + 1), k=4)}:
+        bench.choose_words(num_words)
+        for modulus in bench.moduli(rng):
+            values = bench.operands(modulus, rng)
+            a, b = rng.sample(values, 2)
+            product = Command(Op.MUL, dst0=C, a0=A, b=B)
+            square = Command(Op.MUL, dst0=D, a0=C, b=C)
+            program = [*bench.start(modulus), bench.load(A, a), bench.load(B, b), product, square]
+            stored = bench.both([*program, *store(SLOT_ONE, SLOT_R2, A, B, C, D)])
+            c = bench.product(a, b, modulus)
+            r2 = pow(2, 2 * bench.r_bits, modulus)
+            assert stored == [1, r2, a, b, c, bench.product(c, c, modulus)]
+
+
+def test_active_width_bounds_the_modulus_and_both_commands_agree(bench: Bench) -> None:
+    built = bench.model.num_words
+    if not bench.model.runtime_words or built == 1:
+        return
+    few = Command(Op.LOAD, dst0=SLOT_MOD, num_words=built - 1, words=(3,) + (0,) * (built - 2))
+    bench.both([few, Command(Op.SETUP)])
+    assert bench.rtl.status is Status.NUM_WORDS
+    bench.both([few, Command(Op.SETUP, num_words=built - 1)])
+    assert bench.rtl.status is Status.OK
+    many = Command(Op.LOAD, dst0=SLOT_MOD, num_words=built + 1, words=(3,) + (0,) * (built - 1))
+    bench.both([many, Command(Op.SETUP, num_words=built + 1)])
+    assert bench.rtl.status is Status.NUM_WORDS
+    assert bench.both([*bench.start(5), *store(SLOT_ONE)]) == [1]
 
 
 def test_loading_a_modulus_ends_the_old_one(bench: Bench) -> None:

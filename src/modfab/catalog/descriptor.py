@@ -9,6 +9,7 @@ from typing import Any
 
 from modfab.errors import UsageError
 from modfab.models.engine import Command, EngineModel, Op
+from modfab.numbers import WORD_BITS
 
 Params = Mapping[str, int]
 """Parameter name -> value, complete and checked; made by `Engine.resolve`."""
@@ -87,6 +88,7 @@ class Engine:
     model: Callable[[Params], EngineModel[Any]]
     num_lanes: Formula = lambda params: 1
     check: Callable[[Params], None] = lambda params: None
+    runtime_words: bool = False
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of that name; UsageError lists the names there are."""
@@ -120,6 +122,14 @@ class Engine:
             params[name] = value
         self.check(params)
         return params
+
+
+    def at_words(self, params: Params, num_words: int) -> Params:
+        """Parameters whose formulas describe a built engine at an active number of 32-bit words.
+
+        Every formula but `cycles.wipe` follows the active width where `runtime_words` is set.
+        """
+        return {**params, "NumBits": min(params["NumBits"], num_words * WORD_BITS)}
 
 
 @dataclass(frozen=True, slots=True)

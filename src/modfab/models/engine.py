@@ -72,6 +72,15 @@ class CommandResult:
     first_word: int = 0
 
 
+def active_words(built: int, asked: int) -> int:
+    """Words that an engine with run-time width moves for a modulus loaded with `num_words`.
+
+    >>> [active_words(8, asked) for asked in (0, 3, 8, 9)]
+    [8, 3, 8, 8]
+    """
+    return asked if 1 <= asked <= built else built
+
+
 class EngineModel(ABC, Generic[Private]):
     """Golden model of an engine whose slots hold values of the type `Private`."""
 
@@ -128,7 +137,7 @@ class EngineModel(ABC, Generic[Private]):
         The cycles of a refused set-up are not part of the contract and are returned as 0.
         """
         if command.op is Op.LOAD:
-            return CommandResult(self._load(command.dst0, command.words))
+            return CommandResult(self._load(command))
         if command.op is Op.STORE:
             cycles, first = self.store_cycles()
             value = self.to_integer(self.slots[command.a0])
@@ -150,21 +159,21 @@ class EngineModel(ABC, Generic[Private]):
         self.active_words = self.num_words
         self.status = Status.NO_MODULUS
 
-    def _load(self, slot: int, words: tuple[int, ...]) -> int:
-        value = from_words(words)
-        if slot == SLOT_MOD:
+    def _load(self, command: Command) -> int:
+        value, is_modulus = from_words(command.words), command.dst0 == SLOT_MOD
+        if is_modulus:
+            if self.runtime_words:
+                self.active_words = active_words(self.num_words, command.num_words)
             self._loaded = value
             self.status = Status.NO_MODULUS
         else:
-            self.slots[slot] = self.from_integer(value & ((1 << self.num_bits) - 1))
-        return self.load_cycles(slot == SLOT_MOD)
+            self.slots[command.dst0] = self.from_integer(value & ((1 << self.num_bits) - 1))
+        return self.load_cycles(is_modulus)
 
     def _setup(self, num_words: int) -> int:
-        wanted = num_words or self.num_words
-        if wanted != self.num_words and not (self.runtime_words and wanted <= self.num_words):
+        if (num_words or self.num_words) != self.active_words:
             self.status = Status.NUM_WORDS
             return 0
-        self.active_words = wanted
         self.status = self._check(self._loaded)
         if self.status is not Status.OK:
             return 0

@@ -11,7 +11,14 @@ from pathlib import Path
 from modfab.catalog import Engine, Params, get_sequencer
 from modfab.errors import DeviceError
 from modfab.gen.config import CoreConfig, config_files
-from modfab.models.engine import Command, CommandResult, Op, Status
+from modfab.models.engine import (
+    SLOT_MOD,
+    Command,
+    CommandResult,
+    Op,
+    Status,
+    active_words,
+)
 from modfab.numbers import words_of
 from modfab.paths import rtl_dir
 from modfab.sim.verilate import Design, build
@@ -56,7 +63,7 @@ class RtlEngine:
 
     def __init__(self, engine: Engine, params: Params, wave: Path | None = None) -> None:
         self.engine, self.params = engine, params
-        self.active_words = words_of(params["NumBits"])
+        self._words = words_of(params["NumBits"])
         self._library = ctypes.CDLL(str(build(engine_design(engine, params, wave is not None))))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_wipe.restype = ctypes.c_uint64
@@ -90,9 +97,9 @@ class RtlEngine:
             DeviceError: The engine did not finish in ample time.
         """
         self._history.append((tuple(commands), stall_seed, max_clocks))
-        stores = [c for c in commands if c.op is Op.STORE]
         words = [word for c in commands for word in c.words]
-        num_out = len(stores) * self.active_words
+        lengths = [self._stored_words(command) for command in commands]
+        num_out = sum(lengths)
         limit = max_clocks or 1000 + 100 * len(commands) * self._ample()
         outs = (ctypes.c_uint32 * max(num_out, 1))()
         accepted = (ctypes.c_uint64 * max(len(commands), 1))()
@@ -119,11 +126,9 @@ class RtlEngine:
             )
         edges = [*accepted[: len(commands)], end.value - 1]  # idle starts after the last cycle
         results, taken = [], 0
-        for i, command in enumerate(commands):
-            out: tuple[int, ...] = ()
-            if command.op is Op.STORE:
-                out = tuple(outs[taken : taken + self.active_words])
-                taken += self.active_words
+        for i, length in enumerate(lengths):
+            out = tuple(outs[taken : taken + length])
+            taken += length
             latency = first[i] - edges[i] if out else 0
             results.append(CommandResult(edges[i + 1] - edges[i], out, latency))
         return Run(tuple(results), self.status, code == 0, end.value)
@@ -131,6 +136,7 @@ class RtlEngine:
     def wipe(self, zeroize: bool) -> int:
         """Pulse zeroize or reset; returns the clocks until the engine is idle."""
         self._history.append(int(zeroize))
+        self._words = words_of(self.params["NumBits"])
         return int(self._library.mf_wipe(self._handle, int(zeroize), ctypes.c_uint64(1 << 20)))
 
     @property
@@ -153,6 +159,12 @@ class RtlEngine:
                     twin.run_all(*item)
         finally:
             twin.close()
+
+    def _stored_words(self, command: Command) -> int:
+        """Words that a command gives; a modulus that is loaded sets how many."""
+        if command.op is Op.LOAD and command.dst0 == SLOT_MOD and self.engine.runtime_words:
+            self._words = active_words(words_of(self.params["NumBits"]), command.num_words)
+        return self._words if command.op is Op.STORE else 0
 
     def _ample(self) -> int:
         cycles, params = self.engine.cycles, self.params

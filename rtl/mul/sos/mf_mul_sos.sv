@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Separated-operand-scanning Montgomery engine: one word product a clock, operands in RAM, no
+/// final subtraction, operand width chosen with the modulus. With w active 32-bit words a value has
+/// B = ceil(32 * w / WordBits) + 1 words, and R = 2^(WordBits * B).
+///
+/// Source   [QURESHI08] section 4; deviations D1.. in README.md beside this file.
+/// Model    modfab.models.mul_sos (same values, same cycles).
+/// Latency  product: 2 * B^2 for B >= 6 + 2 * MulStages + ..., README.md has every formula.
+/// Assumes  the engine contract (rtl/mul/README.md).
+/// Ensures  the engine contract with run-time width; slots hold values below 2M.
+module mf_mul_sos #(
+  parameter int unsigned NumBits   = 1024, // bits of the widest modulus, 32..4096
+  parameter int unsigned NumSlots  = 8,    // slots, 8..128
+  parameter int unsigned WordBits  = 32,   // bits of a word: 32 or 64
+  parameter int unsigned MulStages = 2,    // register stages of a 16 x 16 multiplier, 2..4
+  parameter bit          Overlap   = 1     // 1: step 1 of a product begins while step 2 of the one
+                                           // before it leaves the pipeline
+) (
+  input  logic              clk_i,
+  input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
+  input  logic              zeroize_i,
+
+  input  logic              cmd_valid_i,
+  output logic              cmd_ready_o,
+  input  mf_pkg::cmd_t      cmd_i,
+
+  input  logic              in_valid_i,
+  output logic              in_ready_o,
+  input  logic [31:0]       in_data_i,
+
+  output logic              out_valid_o,
+  input  logic              out_ready_i,
+  output logic [31:0]       out_data_o,
+
+  output logic              busy_o,
+  output mf_pkg::status_e   status_o
+);
+
+  if (NumBits < 32 || NumBits > 4096) begin : gen_check_bits
+    $error("mf_mul_sos: NumBits must be 32..4096");
+  end
+  if (NumSlots < 8 || NumSlots > 128) begin : gen_check_slots
+    $error("mf_mul_sos: NumSlots must be 8..128");
+  end
+  if (WordBits != 32 && WordBits != 64) begin : gen_check_word
+    $error("mf_mul_sos: WordBits must be 32 or 64");
+  end
+  if (MulStages < 2 || MulStages > 4) begin : gen_check_stages
+    $error("mf_mul_sos: MulStages must be 2..4");
+  end
+
+  localparam int unsigned NumWords  = (NumBits + WordBits - 1) / WordBits + 1; // B at full width
+  localparam int unsigned PosBits   = NumWords > 8 ? $clog2(NumWords) : 3;
+  localparam int unsigned SlotBits  = $clog2(NumSlots);
+  localparam int unsigned AddrBits  = SlotBits + PosBits;
+  localparam int unsigned MulLat    = MulStages + 2 * $clog2(WordBits / 16);
+  localparam int unsigned YLat      = MulLat + 4;
+  localparam int unsigned LowLat    = MulLat - 1;
+  localparam int unsigned LenBits   = $clog2(NumWords + YLat + LowLat > mf_pkg::words_of(NumBits)
+                                    ? NumWords + YLat + LowLat : mf_pkg::words_of(NumBits)) + 1;
+
+  logic                 wipe, pass, first, last, s_from_b, s_from_m, t_en, n_en, top_en, t_we;
+  logic                 r_we, r_top, m_we, ninv_one, ninv_load, top, load_en, load_top, w_clear;
+  logic                 show, half, t_wr_en, r_wr_en;
+  logic [AddrBits-1:0]  wipe_addr;
+  logic [1:0]           s_const, c_init;
+  logic [PosBits-1:0]   a_pos, b_pos, show_pos;
+  logic [PosBits:0]     t_index, t_rd_index, t_wr_index;
+  logic [WordBits-1:0]  a_data, b_data, t_data, told, y, r_wr_data;
+  logic [31:0]          loaded_q;
+  mf_pkg::slot_t        a_slot, b_slot, w_slot;
+
+  mf_mul_sos_ctl #(
+    .NumBits  (NumBits),
+    .NumSlots (NumSlots),
+    .WordBits (WordBits),
+    .Overlap  (Overlap),
+    .YLat     (YLat),
+    .LowLat   (LowLat),
+    .PosBits  (PosBits),
+    .LenBits  (LenBits)
+  ) u_ctl (
+    .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,
+    .out_valid_o, .out_ready_i, .busy_o, .status_o,
+    .loaded_i    (loaded_q),
+    .wipe_o      (wipe),
+    .wipe_addr_o (wipe_addr),
+    .a_slot_o    (a_slot),
+    .a_pos_o     (a_pos),
+    .b_slot_o    (b_slot),
+    .b_pos_o     (b_pos),
+    .pass_o      (pass),
+    .first_o     (first),
+    .last_o      (last),
+    .s_from_b_o  (s_from_b),
+    .s_from_m_o  (s_from_m),
+    .s_const_o   (s_const),
+    .t_en_o      (t_en),
+    .n_en_o      (n_en),
+    .c_init_o    (c_init),
+    .top_en_o    (top_en),
+    .t_we_o      (t_we),
+    .r_we_o      (r_we),
+    .r_top_o     (r_top),
+    .m_we_o      (m_we),
+    .t_index_o   (t_index),
+    .ninv_one_o  (ninv_one),
+    .ninv_load_o (ninv_load),
+    .top_i       (top),
+    .load_en_o   (load_en),
+    .load_top_o  (load_top),
+    .w_clear_o   (w_clear),
+    .w_slot_o    (w_slot),
+    .show_o      (show),
+    .show_pos_o  (show_pos),
+    .half_o      (half)
+  );
+
+  // ---- words in, and the one write port of the slots ----
+  logic                 wr_en_q;
+  logic [PosBits-1:0]   w_pos_q;
+  logic [AddrBits-1:0]  wr_addr_q;
+  logic [WordBits-1:0]  wr_data_q, load_word;
+  if (WordBits == 32) begin : gen_one
+    logic unused_half;
+    assign unused_half = half;
+    assign load_word   = in_data_i;
+    assign out_data_o  = told;
+  end else begin : gen_two
+    assign load_word  = half ? {in_data_i, loaded_q} : WordBits'(in_data_i);
+    assign out_data_o = half ? told[WordBits-1:32] : told[31:0];
+  end
+  always_ff @(posedge clk_i) begin
+    if (wipe)                          loaded_q <= '0;
+    else if (in_valid_i && in_ready_o) loaded_q <= in_data_i;
+    wr_en_q   <= wipe || r_wr_en || load_en || load_top;
+    wr_addr_q <= wipe ? wipe_addr : {w_slot[SlotBits-1:0], w_pos_q};
+    wr_data_q <= wipe || load_top ? '0 : load_en ? load_word : r_wr_data;
+    if (w_clear || wipe)                        w_pos_q <= '0;
+    else if (r_wr_en || load_en || load_top)    w_pos_q <= w_pos_q + PosBits'(1);
+  end
+  logic unused_slots; // slot numbers may have more bits than there are slots
+  assign unused_slots = ^{a_slot, b_slot, w_slot};
+
+  // ---- memories: the slots twice, for two words a clock; the double-length sum T ----
+  logic [AddrBits-1:0] b_addr;
+  logic                wipe_q;
+  logic [PosBits:0]    wipe_index_q;
+  assign b_addr = pass ? {SlotBits'(mf_pkg::SlotMod), t_rd_index[PosBits-1:0]}
+                       : {b_slot[SlotBits-1:0], b_pos};
+  always_ff @(posedge clk_i) begin
+    wipe_q       <= wipe;
+    wipe_index_q <= wipe_addr[PosBits:0];
+  end
+  mf_prim_ram_1r1w #(.WidthBits(WordBits), .Depth(NumSlots << PosBits)) u_ram_a (
+    .clk_i,
+    .wr_en_i   (wr_en_q),
+    .wr_addr_i (wr_addr_q),
+    .wr_data_i (wr_data_q),
+    .rd_addr_i ({a_slot[SlotBits-1:0], a_pos}),
+    .rd_data_o (a_data)
+  );
+  mf_prim_ram_1r1w #(.WidthBits(WordBits), .Depth(NumSlots << PosBits)) u_ram_b (
+    .clk_i,
+    .wr_en_i   (wr_en_q),
+    .wr_addr_i (wr_addr_q),
+    .wr_data_i (wr_data_q),
+    .rd_addr_i (b_addr),
+    .rd_data_o (b_data)
+  );
+  mf_prim_ram_1r1w #(.WidthBits(WordBits), .Depth(2 << PosBits)) u_ram_t (
+    .clk_i,
+    .wr_en_i   (t_wr_en || wipe_q),
+    .wr_addr_i (wipe_q ? wipe_index_q : t_wr_index),
+    .wr_data_i (wipe_q ? '0 : y),
+    .rd_addr_i (show ? (PosBits+1)'(show_pos) : t_rd_index),
+    .rd_data_o (t_data)
+  );
+
+  mf_mul_sos_path #(
+    .WordBits  (WordBits),
+    .MulStages (MulStages),
+    .IndexBits (PosBits + 1),
+    .YLat      (YLat)
+  ) u_path (
+    .clk_i,
+    .wipe_i       (wipe),
+    .first_i      (first),
+    .last_i       (last),
+    .s_from_b_i   (s_from_b),
+    .s_from_m_i   (s_from_m),
+    .s_const_i    (s_const),
+    .t_en_i       (t_en),
+    .n_en_i       (n_en),
+    .c_init_i     (c_init),
+    .top_en_i     (top_en),
+    .t_we_i       (t_we),
+    .r_we_i       (r_we),
+    .r_top_i      (r_top),
+    .m_we_i       (m_we),
+    .t_index_i    (t_index),
+    .a_data_i     (a_data),
+    .b_data_i     (b_data),
+    .t_rd_index_o (t_rd_index),
+    .t_data_i     (t_data),
+    .t_show_i     (show),
+    .told_o       (told),
+    .t_wr_en_o    (t_wr_en),
+    .t_wr_index_o (t_wr_index),
+    .y_o          (y),
+    .r_wr_en_o    (r_wr_en),
+    .r_wr_data_o  (r_wr_data),
+    .ninv_one_i   (ninv_one),
+    .ninv_load_i  (ninv_load),
+    .top_o        (top)
+  );
+
+endmodule

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Control of the separated-operand-scanning engine: commands become rows of slots, one slot a
+/// clock. Step 1 is B rows of A * B_i, step 2 is B rows of m_i * N; set-up and store are passes.
+///
+/// Source   [QURESHI08] section 4; set-up is ours (README.md beside this file).
+/// Model    modfab.models.mul_sos.
+/// Latency  README.md, section Cycles; all lengths come from the active words only.
+/// Assumes  the engine contract (rtl/mul/README.md).
+/// Ensures  no row reads a word before the row that makes it has written it.
+module mf_mul_sos_ctl #(
+  parameter int unsigned NumBits   = 1024, // bits of the widest modulus
+  parameter int unsigned NumSlots  = 8,    // slots, 8..128
+  parameter int unsigned WordBits  = 32,   // bits of a word, 32 or 64
+  parameter bit          Overlap   = 1,    // 1: next product begins while the last word is made
+  parameter int unsigned YLat      = 8,    // clocks from a slot to its y
+  parameter int unsigned LowLat    = 3,    // clocks from y to the next quotient word
+  parameter int unsigned PosBits   = 6,    // bits of a word position in a slot
+  parameter int unsigned LenBits   = 8     // bits of a count of clocks in a row, or of words
+) (
+  input  logic                clk_i,
+  input  logic                rst_i,
+  input  logic                zeroize_i,
+
+  input  logic                cmd_valid_i,
+  output logic                cmd_ready_o,
+  input  mf_pkg::cmd_t        cmd_i,
+  input  logic                in_valid_i,
+  output logic                in_ready_o,
+  input  logic [31:0]         loaded_i,    // the word of the last transfer
+  output logic                out_valid_o,
+  input  logic                out_ready_i,
+  output logic                busy_o,
+  output mf_pkg::status_e     status_o,
+
+  output logic                wipe_o,
+  output logic [$clog2(NumSlots)+PosBits-1:0] wipe_addr_o,
+
+  // Operand addresses, and the slot one clock later (mf_mul_sos_path).
+  output mf_pkg::slot_t       a_slot_o,
+  output logic [PosBits-1:0]  a_pos_o,
+  output mf_pkg::slot_t       b_slot_o,
+  output logic [PosBits-1:0]  b_pos_o,
+  output logic                pass_o,      // memory B follows T's index in the modulus' slot
+  output logic                first_o,
+  output logic                last_o,
+  output logic                s_from_b_o,
+  output logic                s_from_m_o,
+  output logic [1:0]          s_const_o,
+  output logic                t_en_o,
+  output logic                n_en_o,
+  output logic [1:0]          c_init_o,
+  output logic                top_en_o,
+  output logic                t_we_o,
+  output logic                r_we_o,
+  output logic                r_top_o,
+  output logic                m_we_o,
+  output logic [PosBits:0]    t_index_o,
+  output logic                ninv_one_o,
+  output logic                ninv_load_o,
+  input  logic                top_i,       // carry of the last row
+
+  output logic                load_en_o,   // the input completes a word of the slot
+  output logic                load_top_o,  // then a zero word
+  output logic                w_clear_o,   // writes into w_slot_o begin at its word 0
+  output mf_pkg::slot_t       w_slot_o,
+  output logic                show_o,      // T's word show_pos_o is on its way to the output
+  output logic [PosBits-1:0]  show_pos_o,
+  output logic                half_o       // WordBits 64: the transfer is a high half
+);
+
+  localparam int unsigned WordsMax = mf_pkg::words_of(NumBits);
+  localparam int unsigned LogWord  = $clog2(WordBits);
+  localparam int unsigned Drain    = YLat + LowLat; // then no value is on its way any more
+  localparam int unsigned MinRow   = Drain / 2 > 6 ? Drain / 2 : 6; // T's way back; m_0 in time
+  localparam int unsigned AddrBits = $clog2(NumSlots) + PosBits;
+  localparam int unsigned RepBits  = AddrBits > LogWord + PosBits ? AddrBits : LogWord + PosBits;
+  localparam int unsigned WipeLast = (NumSlots << PosBits) - 1;
+  localparam int unsigned TailBits = NumBits % 32;  // bits of the topmost 32-bit word, 0 = all
+
+  typedef logic [LenBits-1:0] len_t;
+  typedef logic [PosBits-1:0] pos_t;
+  typedef logic [RepBits-1:0] rep_t;
+  typedef enum logic [3:0] {
+    StWipe, StIdle, StDrain, StLoad, StLoadTop, StCheck, StStep1, StStep2, StPass, StGet, StPut
+  } state_e;
+  typedef enum logic [2:0] {
+    PaOne,  // SlotOne <- 1
+    PaUnit, // SlotR <- 1
+    PaInvA, // m <- N_0 * N'
+    PaInvB, // N' <- (m + 2) * N'
+    PaCmp,  // top <- s * A >= N
+    PaSub   // s * A, less N where top is set
+  } pass_e;
+
+  state_e           state_q, state_d;
+  pass_e            pass_q, pass_d;
+  mf_pkg::op_e      op_q;
+  mf_pkg::slot_t    a_slot_q, b_slot_q, d_slot_q, w_slot_q;
+  mf_pkg::status_e  status_q, check;
+  len_t             left_q, left_d;      // clocks or words left, less one
+  logic             end_q;               // left_q is 0
+  pos_t             i_q, i_d, j_q;       // row, word in the row
+  pos_t             top_pos_q;           // index of the topmost word
+  logic [PosBits:0] t_q;                 // index into T
+  rep_t             rep_q;               // repetitions left; the address of a wipe
+  logic             rep_end_q;           // rep_q is 0
+  logic             i_zero_q, i_last_q, i_next_last_q;
+  logic             first_q, second_q;   // the slot is word 0, 1 of its row
+  logic             live_q;              // the slot is one of the row's words
+  logic             group2_q;            // doubling R into R2
+  logic             half_q;
+  logic [15:0]      num_q, norm_q;       // number of words asked for, as given and with its default
+  len_t             words_q;             // active 32-bit words, less one
+  len_t             row1_q, row2_q, row_last_q, pass_len_q;  // clocks, less one
+  logic             bad_words_q, wide_q, zero_q, one_q, odd_q;
+  logic             fresh_q;             // no word of this load has come yet
+  logic             seen_q, seen_first_q, seen_tail_q;       // loaded_i is new, word 0, topmost
+
+  logic cmd_fire, in_fire, out_fire, product_end, pass_end, last_clock, store, last, is_mul;
+  assign in_ready_o  = state_q == StLoad;
+  assign out_valid_o = state_q == StPut;
+  assign busy_o      = state_q != StIdle;
+  assign status_o    = status_q;
+  assign in_fire     = in_valid_i && in_ready_o;
+  assign out_fire    = out_ready_i && out_valid_o;
+  assign product_end = end_q && state_q == StStep2 && i_last_q;
+  assign pass_end    = end_q && state_q == StPass;
+  assign store       = op_q == mf_pkg::OpStore;
+  assign last        = live_q && j_q == top_pos_q;
+  assign cmd_ready_o = !rst_i && !zeroize_i && last_clock;
+  assign cmd_fire    = cmd_valid_i && cmd_ready_o;
+  assign is_mul      = cmd_i.op inside {mf_pkg::OpMul, mf_pkg::OpMul2}; // one lane: as OpMul
+  always_comb begin
+    unique case (state_q)
+      StIdle, StLoadTop: last_clock = 1'b1;
+      StStep2:           last_clock = product_end && (op_q != mf_pkg::OpSetup || rep_end_q);
+      StPut:             last_clock = out_fire && end_q;
+      default:           last_clock = 1'b0;
+    endcase
+  end
+
+  logic unused_cmd; // this engine has one lane
+  assign unused_cmd = ^{cmd_i.dst1, cmd_i.a1};
+
+  // ---- state ----
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      StWipe:  if (rep_q == rep_t'(WipeLast)) state_d = StIdle;
+      StDrain: if (end_q) state_d = op_q == mf_pkg::OpLoad ? StLoad : store ? StPass : StCheck;
+      StLoad:  if (in_fire && end_q) state_d = StLoadTop;
+      StCheck: state_d = check == mf_pkg::StatusOk ? StPass : StIdle;
+      StStep1: if (end_q && i_last_q) state_d = StStep2;
+      StStep2: if (product_end) state_d = last_clock ? StIdle : StStep1;
+      StPass:  if (end_q && pass_q == PaSub) begin
+        state_d = store ? StGet : rep_end_q && group2_q ? StStep1 : StPass;
+      end
+      StGet:   if (!first_q) state_d = StPut;
+      StPut:   if (out_fire) state_d = end_q ? StIdle : StGet;
+      default: state_d = StIdle; // StIdle, StLoadTop
+    endcase
+    if (cmd_fire) state_d = is_mul ? StStep1 : StDrain;
+  end
+  always_comb begin
+    unique case (pass_q)
+      PaOne:   pass_d = PaUnit;
+      PaUnit:  pass_d = PaInvA;
+      PaInvA:  pass_d = PaInvB;
+      PaInvB:  pass_d = rep_end_q ? PaCmp : PaInvA;
+      PaCmp:   pass_d = PaSub;
+      default: pass_d = PaCmp;
+    endcase
+  end
+
+  // ---- lengths: all follow from the active words, over a few clocks of StDrain ----
+  always_ff @(posedge clk_i) begin
+    if (state_q == StWipe) words_q <= len_t'(WordsMax - 1);
+    else if (state_q == StDrain && op_q == mf_pkg::OpLoad && d_slot_q == mf_pkg::SlotMod)
+      words_q <= norm_q > 16'(WordsMax) ? len_t'(WordsMax - 1) : len_t'(norm_q - 16'd1);
+    num_q       <= cmd_fire ? cmd_i.num_words : state_q == StWipe ? '0 : num_q;
+    norm_q      <= num_q == '0 ? 16'(WordsMax) : num_q;
+    bad_words_q <= norm_q != 16'(words_q) + 16'd1;
+    top_pos_q   <= pos_t'(WordBits == 32 ? words_q + len_t'(1) : (words_q + len_t'(2)) >> 1);
+    row1_q      <= len_t'(top_pos_q) > len_t'(MinRow - 1) ? len_t'(top_pos_q) : len_t'(MinRow - 1);
+    row2_q      <= len_t'(top_pos_q) > len_t'(Drain - 1) ? len_t'(top_pos_q) : len_t'(Drain - 1);
+    row_last_q  <= Overlap ? row2_q : len_t'(top_pos_q) + len_t'(YLat + 2);
+    pass_len_q  <= len_t'(top_pos_q) + len_t'(Drain);
+  end
+  always_comb begin
+    left_d = left_q;
+    unique case (state_q)
+      StStep1: left_d = !end_q ? left_q - len_t'(1) : i_last_q ? row2_q : row1_q;
+      StStep2: left_d = !end_q ? left_q - len_t'(1)
+                      : i_last_q ? row1_q : i_next_last_q ? row_last_q : row2_q;
+      StPass:  left_d = !end_q ? left_q - len_t'(1)
+                      : state_d == StPass ? pass_len_q : state_d == StGet ? words_q : row1_q;
+      StDrain: left_d = !end_q ? left_q - len_t'(1)
+                      : op_q == mf_pkg::OpLoad ? words_q : pass_len_q;
+      StCheck: left_d = pass_len_q;
+      StLoad, StPut: if (in_fire || out_fire) left_d = left_q - len_t'(1);
+      default: ;
+    endcase
+    if (cmd_fire) left_d = is_mul ? row1_q : len_t'(Drain - 1);
+  end
+
+  // ---- counters of a row ----
+  logic row_start, row_wrap;
+  assign row_start = cmd_fire || (end_q && state_q inside {StStep1, StStep2, StPass, StDrain})
+                   || state_q == StCheck || (state_q == StPut && out_fire);
+  assign row_wrap  = state_q == StStep1 || state_q == StStep2 ? i_last_q : 1'b1;
+  always_comb begin
+    i_d = i_q;
+    if (cmd_fire) i_d = '0;
+    else if (state_q == StPut) i_d = out_fire && (WordBits == 32 || half_q) ? i_q + pos_t'(1) : i_q;
+    else if (row_start) i_d = row_wrap ? '0 : i_q + pos_t'(1);
+  end
+  always_ff @(posedge clk_i) begin
+    if (rst_i || zeroize_i) begin
+      state_q <= StWipe;
+      rep_q   <= '0;
+      end_q   <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      end_q   <= left_d == '0;
+      if (state_q == StWipe) rep_q <= rep_q + rep_t'(1);
+      else if (pass_end && pass_q == PaUnit) rep_q <= rep_t'(LogWord - 1);
+      else if (pass_end && pass_q == PaInvB && rep_end_q)
+        rep_q <= rep_t'({top_pos_q, {LogWord{1'b1}}});  // WordBits * B doublings: 1 -> R
+      else if (pass_end && pass_q == PaSub && rep_end_q)
+        rep_q <= group2_q ? rep_t'(LogWord - 1) : rep_t'(top_pos_q); // B doublings: R -> 2^B R
+      else if (product_end || (pass_end && (pass_q == PaInvB || pass_q == PaSub)))
+        rep_q <= rep_q - rep_t'(1);
+    end
+    rep_end_q     <= rep_q == '0;
+    left_q        <= left_d;
+    i_q           <= i_d;
+    i_zero_q      <= i_d == '0;
+    i_last_q      <= i_d == top_pos_q;
+    i_next_last_q <= i_q + pos_t'(1) == top_pos_q;
+    j_q           <= row_start || state_q == StWipe ? '0 : j_q + pos_t'(1);
+    t_q           <= !row_start ? t_q + (PosBits+1)'(1)
+                   : state_d inside {StStep1, StStep2} ? (PosBits+1)'(i_d) : '0;
+    first_q       <= row_start;
+    second_q      <= first_q;
+    if (state_q == StWipe) live_q <= 1'b0;
+    else if (row_start)    live_q <= state_d inside {StStep1, StStep2, StPass};
+    else if (last)         live_q <= 1'b0;
+    if (state_q != StPass) pass_q <= store ? PaCmp : PaOne;
+    else if (end_q)        pass_q <= pass_d;
+    if (state_q == StCheck)                            group2_q <= 1'b0;
+    else if (pass_end && pass_q == PaSub && rep_end_q) group2_q <= 1'b1;
+    if (state_q == StDrain || cmd_fire)   half_q <= 1'b0;
+    else if (in_fire || out_fire)         half_q <= !half_q;
+  end
+
+  // ---- slots of the operands and of the result ----
+  always_ff @(posedge clk_i) begin
+    if (cmd_fire) begin
+      op_q     <= cmd_i.op;
+      a_slot_q <= cmd_i.a0;
+      b_slot_q <= cmd_i.b;
+      d_slot_q <= cmd_i.op == mf_pkg::OpSetup ? mf_pkg::SlotOne : cmd_i.dst0;
+    end else if (state_q == StWipe) begin // slot numbers can depend on a secret exponent
+      op_q     <= mf_pkg::OpLoad;
+      a_slot_q <= '0;
+      b_slot_q <= '0;
+      d_slot_q <= '0;
+    end else if (state_q == StStep1 && state_d == StStep2) begin
+      a_slot_q <= mf_pkg::SlotMod;
+    end else if (product_end) begin       // the next squaring towards R^2
+      a_slot_q <= mf_pkg::SlotR2;
+    end else if (pass_end && !store) begin
+      b_slot_q <= mf_pkg::SlotR2;
+      unique case (pass_q)
+        PaOne:   d_slot_q <= mf_pkg::SlotR;
+        PaUnit:  a_slot_q <= mf_pkg::SlotMod;
+        PaInvA:  a_slot_q <= mf_pkg::SlotOne;
+        PaInvB:  a_slot_q <= rep_end_q ? mf_pkg::SlotR : mf_pkg::SlotMod;
+        PaSub: begin
+          a_slot_q <= d_slot_q;
+          if (rep_end_q) d_slot_q <= mf_pkg::SlotR2;
+        end
+        default: ;
+      endcase
+    end
+    if (w_clear_o) w_slot_q <= d_slot_q;
+  end
+  assign w_clear_o = (first_q && state_q inside {StStep2, StPass}) || (state_q == StDrain && end_q);
+
+  // ---- status ----
+  always_comb begin
+    if (bad_words_q)      check = mf_pkg::StatusNumWords;
+    else if (wide_q)      check = mf_pkg::StatusModWide;
+    else if (zero_q)      check = mf_pkg::StatusModZero;
+    else if (one_q)       check = mf_pkg::StatusModOne;
+    else if (!odd_q)      check = mf_pkg::StatusModEven;
+    else                  check = mf_pkg::StatusOk;
+  end
+  always_ff @(posedge clk_i) begin
+    seen_q       <= in_fire && d_slot_q == mf_pkg::SlotMod;
+    seen_first_q <= fresh_q;
+    if (state_q == StDrain) fresh_q <= 1'b1;
+    else if (in_fire)       fresh_q <= 1'b0;
+    seen_tail_q  <= end_q && words_q == len_t'(WordsMax - 1);
+    if (state_q == StWipe) {zero_q, one_q, odd_q, wide_q} <= 4'b1000;
+    else if (seen_q) begin
+      odd_q  <= seen_first_q ? loaded_i[0] : odd_q;
+      zero_q <= (seen_first_q || zero_q) && loaded_i == '0;
+      one_q  <= seen_first_q ? loaded_i == 32'd1 : one_q && loaded_i == '0;
+      wide_q <= seen_tail_q && TailBits != 0 && (loaded_i >> TailBits) != '0;
+    end
+    if (state_q == StWipe || (seen_q && seen_first_q)) status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q == StCheck)                       status_q <= check;
+  end
+
+  // ---- the slot, one clock after its address ----
+  always_ff @(posedge clk_i) begin
+    first_o    <= first_q || state_q == StWipe;
+    last_o     <= last || state_q == StWipe;
+    m_we_o     <= state_q == StWipe || (state_q == StStep1 && i_zero_q && first_q)
+               || (state_q == StStep2 && second_q)
+               || (state_q == StPass && first_q && (pass_q == PaInvA || pass_q == PaInvB));
+    s_from_b_o <= state_q == StStep1;
+    s_from_m_o <= state_q == StStep2 || (state_q == StPass && pass_q == PaInvB);
+    s_const_o  <= state_q != StPass || pass_q inside {PaOne, PaUnit, PaInvB} ? 2'd0
+               : store || pass_q == PaInvA ? 2'd1 : 2'd2;
+    t_en_o     <= state_q == StStep2 || (state_q == StStep1 && !i_zero_q && !last);
+    n_en_o     <= live_q && state_q == StPass && (pass_q == PaCmp || (pass_q == PaSub && top_i));
+    top_en_o   <= last && (state_q == StStep2 || (state_q == StStep1 && !i_zero_q));
+    t_we_o     <= live_q && (state_q != StPass || (store && pass_q == PaSub));
+    r_we_o     <= live_q && ((state_q == StStep2 && i_last_q && !first_q)
+               || (state_q == StPass && (pass_q inside {PaOne, PaUnit}
+                                         || (pass_q == PaSub && !store))));
+    r_top_o    <= last && state_q == StStep2 && i_last_q;
+    t_index_o  <= t_q;
+    unique case (pass_q)
+      PaOne, PaUnit, PaCmp: c_init_o <= {1'b0, state_q == StPass};
+      PaInvB:               c_init_o <= {state_q == StPass, 1'b0};
+      PaSub:                c_init_o <= {1'b0, state_q == StPass && top_i};
+      default:              c_init_o <= '0;
+    endcase
+  end
+
+  assign wipe_o      = state_q == StWipe;
+  assign wipe_addr_o = rep_q[AddrBits-1:0];
+  assign a_slot_o    = a_slot_q;
+  assign a_pos_o     = j_q;
+  assign b_slot_o    = b_slot_q;
+  assign b_pos_o     = i_q;
+  assign pass_o      = state_q == StPass;
+  assign ninv_one_o  = pass_end && pass_q == PaUnit;
+  assign ninv_load_o = pass_end && pass_q == PaInvB;
+  assign load_en_o   = in_fire && (WordBits == 32 || half_q || end_q);
+  assign load_top_o  = state_q == StLoadTop;
+  assign w_slot_o    = w_slot_q;
+  assign show_o      = state_q inside {StGet, StPut};
+  assign show_pos_o  = i_q;
+  assign half_o      = half_q;
+
+endmodule

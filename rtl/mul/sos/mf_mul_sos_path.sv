@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Data path of the separated-operand-scanning engine. One slot of the schedule enters a clock:
+/// y = T + s * A + carry, and the word below comes back as the next quotient word m = y * N'.
+///
+/// Source   [QURESHI08] Figures 1 and 3; deviations in README.md beside this file.
+/// Model    modfab.models.mul_sos.row.
+/// Latency  slot at clock 0, y_o at YLat = 4 + MulLat, m used by a slot at YLat + LowLat.
+/// Assumes  a row's slots follow each other without a gap; rows begin at least 6 clocks apart.
+/// Ensures  carry <= 2 within a row: lo + hi + T + carry + top <= 3 * 2^WordBits - 1.
+module mf_mul_sos_path #(
+  parameter int unsigned WordBits  = 32, // bits of a word, 32 or 64
+  parameter int unsigned MulStages = 2,  // register stages of a 16 x 16 multiplier, 2..4
+  parameter int unsigned IndexBits = 7,  // bits of an index into T
+  parameter int unsigned YLat      = 8   // clocks from a slot to its y
+) (
+  input  logic                 clk_i,
+  input  logic                 wipe_i,       // all zeros from here on, with first_i and m_we_i
+
+  // The slot, one clock after its operand address.
+  input  logic                 first_i,      // word 0 of a row: take s, no high word, carry c_init_i
+  input  logic                 last_i,       // the row's carry goes to top
+  input  logic                 s_from_b_i,   // s <- the word of B
+  input  logic                 s_from_m_i,   // s <- the quotient word; else s_const_i
+  input  logic [1:0]           s_const_i,
+  input  logic                 t_en_i,       // add the word of T
+  input  logic                 n_en_i,       // add the complement of the word of B's memory
+  input  logic [1:0]           c_init_i,
+  input  logic                 top_en_i,     // add top, the carry of the row before
+  input  logic                 t_we_i,       // write y to T
+  input  logic                 r_we_i,       // write y to the slot memory
+  input  logic                 r_top_i,      // and then top, one word above
+  input  logic                 m_we_i,       // a new quotient word comes from this y
+  input  logic [IndexBits-1:0] t_index_i,
+
+  // Memories: addresses out, words in one clock later.
+  input  logic [WordBits-1:0]  a_data_i,
+  input  logic [WordBits-1:0]  b_data_i,
+  output logic [IndexBits-1:0] t_rd_index_o,
+  input  logic [WordBits-1:0]  t_data_i,
+  input  logic                 t_show_i,     // told_o is the word of T whatever the slots say
+  output logic [WordBits-1:0]  told_o,
+  output logic                 t_wr_en_o,
+  output logic [IndexBits-1:0] t_wr_index_o,
+  output logic [WordBits-1:0]  y_o,
+  output logic                 r_wr_en_o,    // with r_wr_data_o
+  output logic [WordBits-1:0]  r_wr_data_o,
+
+  input  logic                 ninv_one_i,   // N' <- 1
+  input  logic                 ninv_load_i,  // N' <- m
+  output logic                 top_o
+);
+
+  localparam int unsigned LowLat = MulStages + 2 * $clog2(WordBits / 32) + 1;
+
+  // ---- what the slots said, clock by clock ----
+  logic [YLat+LowLat:1] m_we_q;
+  logic [YLat:1]        first_q, last_q, t_en_q, n_en_q, top_en_q, t_we_q, r_we_q;
+  logic [YLat+1:1]      r_top_q;
+  logic [1:0]           c_init_q  [1:YLat];
+  logic [IndexBits-1:0] t_index_q [1:YLat];
+  assign m_we_q[1]    = m_we_i;
+  assign first_q[1]   = first_i;
+  assign last_q[1]    = last_i;
+  assign t_en_q[1]    = t_en_i;
+  assign n_en_q[1]    = n_en_i;
+  assign top_en_q[1]  = top_en_i;
+  assign t_we_q[1]    = t_we_i;
+  assign r_we_q[1]    = r_we_i;
+  assign r_top_q[1]   = r_top_i;
+  assign c_init_q[1]  = c_init_i;
+  assign t_index_q[1] = t_index_i;
+  always_ff @(posedge clk_i) begin
+    m_we_q[YLat+LowLat:2] <= m_we_q[YLat+LowLat-1:1];
+    first_q[YLat:2]       <= first_q[YLat-1:1];
+    last_q[YLat:2]        <= last_q[YLat-1:1];
+    t_en_q[YLat:2]        <= t_en_q[YLat-1:1];
+    n_en_q[YLat:2]        <= n_en_q[YLat-1:1];
+    top_en_q[YLat:2]      <= top_en_q[YLat-1:1];
+    t_we_q[YLat:2]        <= wipe_i ? '0 : t_we_q[YLat-1:1];
+    r_we_q[YLat:2]        <= wipe_i ? '0 : r_we_q[YLat-1:1];
+    r_top_q[YLat+1:2]     <= wipe_i ? '0 : r_top_q[YLat:1];
+    for (int unsigned n = 2; n <= YLat; n++) begin
+      c_init_q[n]  <= c_init_q[n-1];
+      t_index_q[n] <= t_index_q[n-1];
+    end
+  end
+  logic unused_tags;
+  assign unused_tags = ^{last_q[YLat], t_en_q[YLat:YLat-2], n_en_q[YLat:YLat-2], m_we_q,
+                         top_en_q[YLat:YLat-1], first_q[YLat:YLat-1], c_init_q[YLat],
+                         c_init_q[YLat-1]};
+
+  // ---- operands and the product ----
+  logic [WordBits-1:0]   a_q, s_q, m_q, ninv_q, m_sum;
+  logic [2*WordBits-1:0] product;
+  always_ff @(posedge clk_i) begin
+    a_q <= a_data_i;
+    if (first_i) begin
+      s_q <= (s_from_b_i ? b_data_i : '0) | (s_from_m_i ? m_q : '0) | WordBits'(s_const_i);
+    end
+  end
+  mf_mul_sos_mult #(.WordBits(WordBits), .MulStages(MulStages)) u_mult (
+    .clk_i, .a_i(a_q), .b_i(s_q), .p_o(product));
+
+  // ---- y = lo + hi of the word before + T + carry ----
+  logic [WordBits-1:0] lo, hi_q, hi, told_q, save_sum, save_carry;
+  logic [WordBits+1:0] x_q;        // lo + hi + T + top < 3 * 2^WordBits
+  logic [WordBits+1:0] sum;        // x + carry         < 3 * 2^WordBits
+  logic [1:0]          carry_q;    // 0..2
+  logic [WordBits-1:0] y_q;
+  logic                top_q;
+  assign lo         = product[WordBits-1:0];
+  assign hi         = first_q[YLat-2] ? '0 : hi_q;
+  assign save_sum   = lo ^ hi ^ told_q;
+  assign save_carry = (lo & hi) | (lo & told_q) | (hi & told_q);
+  assign sum        = x_q + (WordBits+2)'(carry_q);
+  always_ff @(posedge clk_i) begin
+    told_q  <= (t_en_q[YLat-3] || t_show_i ? t_data_i : '0) | (n_en_q[YLat-3] ? ~b_data_i : '0);
+    hi_q    <= product[2*WordBits-1:WordBits];
+    x_q     <= {2'b0, save_sum} + {1'b0, save_carry, top_en_q[YLat-2] & top_q};
+    y_q     <= sum[WordBits-1:0];
+    carry_q <= first_q[YLat-2] ? c_init_q[YLat-2] : sum[WordBits+1:WordBits];
+    if (last_q[YLat-1]) top_q <= sum[WordBits]; // a row's carry is 0 or 1, see README.md
+  end
+
+  // ---- the next quotient word ----
+  mf_mul_sos_low #(.WordBits(WordBits), .MulStages(MulStages)) u_low (
+    .clk_i, .a_i(y_q), .b_i(ninv_q), .p_o(m_sum));
+  always_ff @(posedge clk_i) begin
+    if (m_we_q[YLat+LowLat-1]) m_q <= m_sum;
+    if (wipe_i)           ninv_q <= '0;
+    else if (ninv_one_i)  ninv_q <= WordBits'(1);
+    else if (ninv_load_i) ninv_q <= m_q;
+  end
+
+  assign t_rd_index_o = t_index_q[YLat-4];
+  assign told_o       = told_q;
+  assign t_wr_en_o    = t_we_q[YLat];
+  assign t_wr_index_o = t_index_q[YLat];
+  assign y_o          = y_q;
+  assign r_wr_en_o    = r_we_q[YLat] || r_top_q[YLat+1];
+  assign r_wr_data_o  = r_top_q[YLat+1] ? WordBits'(top_q) : y_q;
+  assign top_o        = top_q;
+
+endmodule

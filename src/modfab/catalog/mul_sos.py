@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Catalogue entry of the separated-operand-scanning engine."""
+
+from __future__ import annotations
+
+from modfab.catalog.descriptor import Cycles, Engine, Parameter, Params
+from modfab.models.mul_sos import SosModel, SosTiming
+from modfab.numbers import words_of
+
+
+def timing(params: Params) -> SosTiming:
+    """Clocks at the width of `params`; for an active width put 32 times its words as NumBits."""
+    return SosTiming(
+        words_of(params["NumBits"]),
+        params["WordBits"],
+        params["MulStages"],
+        bool(params["Overlap"]),
+    )
+
+
+def _wipe(params: Params) -> int:
+    positions = max(8, timing(params).num_words)
+    return params["NumSlots"] << (positions - 1).bit_length()
+
+
+def _model(params: Params) -> SosModel:
+    return SosModel(
+        params["NumBits"],
+        params["NumSlots"],
+        params["WordBits"],
+        params["MulStages"],
+        bool(params["Overlap"]),
+    )
+
+
+ENGINE = Engine(
+    name="sos",
+    engine_id=7,
+    title="one word product per clock, operands in block RAM, width chosen at run time",
+    paper="qureshi",
+    parameters=(
+        Parameter("NumBits", "bits", range(32, 4097), 2048, "bits of the widest modulus"),
+        Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),
+        Parameter("WordBits", "bits", (32, 64), 32, "bits of a word"),
+        Parameter("MulStages", "clocks", (2, 3, 4), 2, "registers of a 16 x 16 multiplier"),
+        Parameter("Overlap", "choice", (0, 1), 1, "1 starts a product while the last one drains"),
+    ),
+    top="mf_mul_sos",
+    files=(
+        "prim/mf_prim_mul.sv",
+        "prim/mf_prim_ram_1r1w.sv",
+        "mul/sos/mf_mul_sos_mult.sv",
+        "mul/sos/mf_mul_sos_low.sv",
+        "mul/sos/mf_mul_sos_path.sv",
+        "mul/sos/mf_mul_sos_ctl.sv",
+        "mul/sos/mf_mul_sos.sv",
+    ),
+    r_bits=lambda params: params["WordBits"] * timing(params).num_words,
+    cycles=Cycles(
+        mul=lambda params: timing(params).product,
+        setup=lambda params: timing(params).setup,
+        load=lambda params: timing(params).load,
+        load_modulus=lambda params: timing(params).load,
+        store=lambda params: timing(params).store,
+        store_latency=lambda params: timing(params).store_latency,
+        wipe=_wipe,
+        text="B * max(B, m) + B * max(B, D), B = ceil(NumBits / WordBits) + 1; 2 * B^2 for B >= D",
+    ),
+    model=_model,
+    runtime_words=True,
+)
