@@ -34,7 +34,7 @@ package mf_pkg;
     slot_t       b;
     slot_t       dst1;      // second lane, OpMul2 only
     slot_t       a1;        // second lane, OpMul2 only
-    logic [15:0] num_words; // OpSetup only: words of this modulus, 0 = as many as were built
+    logic [15:0] num_words; // with a modulus (OpLoad, OpSetup): its words, 0 = as built
   } cmd_t;
 
   // Result of the last set-up, and the error codes of a core.

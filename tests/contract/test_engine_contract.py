@@ -193,13 +193,15 @@ def test_active_width_bounds_the_modulus_and_both_commands_agree(bench: Bench) -
     if not bench.model.runtime_words or built == 1:
         return
     few = Command(Op.LOAD, dst0=SLOT_MOD, num_words=built - 1, words=(3,) + (0,) * (built - 2))
-    bench.both([few, Command(Op.SETUP)])
-    assert bench.rtl.status is Status.NUM_WORDS
-    bench.both([few, Command(Op.SETUP, num_words=built - 1)])
-    assert bench.rtl.status is Status.OK
     many = Command(Op.LOAD, dst0=SLOT_MOD, num_words=built + 1, words=(3,) + (0,) * (built - 1))
-    bench.both([many, Command(Op.SETUP, num_words=built + 1)])
-    assert bench.rtl.status is Status.NUM_WORDS
+    for load, num_words, status in (
+        (few, 0, Status.NUM_WORDS),
+        (few, built - 1, Status.OK),
+        (many, built + 1, Status.NUM_WORDS),
+        (many, built, Status.OK),
+    ):
+        bench.both([load, Command(Op.SETUP, num_words=num_words)])
+        assert bench.rtl.status is status
     assert bench.both([*bench.start(5), *store(SLOT_ONE)]) == [1]
 
 

@@ -5,7 +5,8 @@
 ///
 /// Source   [QURESHI08] section 4; deviations D1.. in README.md beside this file.
 /// Model    modfab.models.mul_sos (same values, same cycles).
-/// Latency  product: 2 * B^2 for B >= 6 + 2 * MulStages + ..., README.md has every formula.
+/// Latency  product: B * max(B, 6, D / 2) + B * max(B, D) with D = 2 * YLat - 5; without Overlap
+///          the last row takes B + YLat + 2. Set-up, load and store: README.md. Never data.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract with run-time width; slots hold values below 2M.
 module mf_mul_sos #(

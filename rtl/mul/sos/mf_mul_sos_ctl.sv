@@ -81,7 +81,7 @@ module mf_mul_sos_ctl #(
   typedef logic [PosBits-1:0] pos_t;
   typedef logic [RepBits-1:0] rep_t;
   typedef enum logic [3:0] {
-    StWipe, StIdle, StDrain, StLoad, StLoadTop, StCheck, StStep1, StStep2, StPass, StGet, StPut
+    StWipe, StIdle, StDrain, StLoad, StLast, StStep1, StStep2, StPass, StGet, StPut
   } state_e;
   typedef enum logic [2:0] {
     PaOne,  // SlotOne <- 1
@@ -92,14 +92,18 @@ module mf_mul_sos_ctl #(
     PaSub   // s * A, less N where top is set
   } pass_e;
 
-  state_e           state_q, state_d;
-  pass_e            pass_q, pass_d;
+  // Rows (StDrain, StStep1, StStep2, StPass) take 6 clocks or more, so what follows a row is
+  // decided in registers while it runs: next_q, next_len_q and every *_last_q and *_end_q.
+  state_e           state_q, state_d, next_q;
+  pass_e            pass_q, next_pass_q;
   mf_pkg::op_e      op_q;
   mf_pkg::slot_t    a_slot_q, b_slot_q, d_slot_q, w_slot_q;
-  mf_pkg::status_e  status_q, check;
-  len_t             left_q, left_d;      // clocks or words left, less one
-  logic             end_q;               // left_q is 0
-  pos_t             i_q, i_d, j_q;       // row, word in the row
+  mf_pkg::status_e  status_q, check_q;
+  logic             rowing_q;            // the state is a row
+  len_t             left_q, next_len_q;  // clocks left of this row, and of the next one, less one
+  logic             end_q;               // last clock of a row
+  logic             ready_q;
+  pos_t             i_q, i_plus_q, j_q;  // row, the next row, word in the row
   pos_t             top_pos_q;           // index of the topmost word
   logic [PosBits:0] t_q;                 // index into T
   rep_t             rep_q;               // repetitions left; the address of a wipe
@@ -108,7 +112,10 @@ module mf_mul_sos_ctl #(
   logic             first_q, second_q;   // the slot is word 0, 1 of its row
   logic             live_q;              // the slot is one of the row's words
   logic             group2_q;            // doubling R into R2
+  len_t             word_q;              // words of a load or store left, less one
+  logic             word_end_q;          // word_q is 0
   logic             half_q;
+  pos_t             show_q;              // word of T that a store gives
   logic [15:0]      num_q, norm_q;       // number of words asked for, as given and with its default
   len_t             words_q;             // active 32-bit words, less one
   len_t             row1_q, row2_q, row_last_q, pass_len_q;  // clocks, less one
@@ -116,60 +123,76 @@ module mf_mul_sos_ctl #(
   logic             fresh_q;             // no word of this load has come yet
   logic             seen_q, seen_first_q, seen_tail_q;       // loaded_i is new, word 0, topmost
 
-  logic cmd_fire, in_fire, out_fire, product_end, pass_end, last_clock, store, last, is_mul;
+  logic cmd_fire, in_fire, out_fire, word_fire, row_end, row_start, pass_end, store, last, is_mul;
   assign in_ready_o  = state_q == StLoad;
   assign out_valid_o = state_q == StPut;
   assign busy_o      = state_q != StIdle;
   assign status_o    = status_q;
+  assign cmd_ready_o = ready_q && !rst_i && !zeroize_i;
+  assign cmd_fire    = cmd_valid_i && cmd_ready_o;
   assign in_fire     = in_valid_i && in_ready_o;
   assign out_fire    = out_ready_i && out_valid_o;
-  assign product_end = end_q && state_q == StStep2 && i_last_q;
-  assign pass_end    = end_q && state_q == StPass;
+  assign word_fire   = in_fire || out_fire;
+  assign row_end     = rowing_q && end_q;
+  assign row_start   = cmd_fire || row_end;
+  assign pass_end    = state_q == StPass && end_q;
   assign store       = op_q == mf_pkg::OpStore;
   assign last        = live_q && j_q == top_pos_q;
-  assign cmd_ready_o = !rst_i && !zeroize_i && last_clock;
-  assign cmd_fire    = cmd_valid_i && cmd_ready_o;
   assign is_mul      = cmd_i.op inside {mf_pkg::OpMul, mf_pkg::OpMul2}; // one lane: as OpMul
-  always_comb begin
-    unique case (state_q)
-      StIdle, StLoadTop: last_clock = 1'b1;
-      StStep2:           last_clock = product_end && (op_q != mf_pkg::OpSetup || rep_end_q);
-      StPut:             last_clock = out_fire && end_q;
-      default:           last_clock = 1'b0;
-    endcase
-  end
 
-  logic unused_cmd; // this engine has one lane
+  logic unused_cmd;
   assign unused_cmd = ^{cmd_i.dst1, cmd_i.a1};
 
   // ---- state ----
   always_comb begin
-    state_d = state_q;
     unique case (state_q)
-      StWipe:  if (rep_q == rep_t'(WipeLast)) state_d = StIdle;
-      StDrain: if (end_q) state_d = op_q == mf_pkg::OpLoad ? StLoad : store ? StPass : StCheck;
-      StLoad:  if (in_fire && end_q) state_d = StLoadTop;
-      StCheck: state_d = check == mf_pkg::StatusOk ? StPass : StIdle;
-      StStep1: if (end_q && i_last_q) state_d = StStep2;
-      StStep2: if (product_end) state_d = last_clock ? StIdle : StStep1;
-      StPass:  if (end_q && pass_q == PaSub) begin
-        state_d = store ? StGet : rep_end_q && group2_q ? StStep1 : StPass;
-      end
-      StGet:   if (!first_q) state_d = StPut;
-      StPut:   if (out_fire) state_d = end_q ? StIdle : StGet;
-      default: state_d = StIdle; // StIdle, StLoadTop
+      StWipe:    state_d = rep_q == rep_t'(WipeLast) ? StIdle : StWipe;
+      StLoad:    state_d = in_fire && word_end_q ? StLast : StLoad;
+      StLast:    state_d = StIdle;
+      StGet:     state_d = first_q ? StGet : StPut;
+      StPut:     state_d = !out_fire ? StPut : word_end_q ? StLast : StGet;
+      default:   state_d = row_end ? next_q : state_q;
     endcase
     if (cmd_fire) state_d = is_mul ? StStep1 : StDrain;
   end
-  always_comb begin
-    unique case (pass_q)
-      PaOne:   pass_d = PaUnit;
-      PaUnit:  pass_d = PaInvA;
-      PaInvA:  pass_d = PaInvB;
-      PaInvB:  pass_d = rep_end_q ? PaCmp : PaInvA;
-      PaCmp:   pass_d = PaSub;
-      default: pass_d = PaCmp;
+  always_ff @(posedge clk_i) begin
+    if (rst_i || zeroize_i) begin
+      state_q  <= StWipe;
+      rowing_q <= 1'b0;
+      ready_q  <= 1'b0;
+    end else begin
+      state_q  <= state_d;
+      rowing_q <= state_d inside {StDrain, StStep1, StStep2, StPass};
+      ready_q  <= state_d inside {StIdle, StLast}
+               || (state_q == StStep2 && next_q == StIdle && left_q == len_t'(1));
+    end
+    end_q  <= rowing_q && left_q == len_t'(1);
+    left_q <= cmd_fire ? (is_mul ? row1_q : len_t'(Drain - 1))
+            : row_end ? next_len_q : left_q - len_t'(1);
+    unique case (state_q)
+      StDrain: next_q <= op_q == mf_pkg::OpLoad ? StLoad
+                       : store || check_q == mf_pkg::StatusOk ? StPass : StIdle;
+      StStep1: next_q <= i_last_q ? StStep2 : StStep1;
+      StStep2: next_q <= !i_last_q ? StStep2
+                       : op_q == mf_pkg::OpSetup && !rep_end_q ? StStep1 : StIdle;
+      default: next_q <= pass_q != PaSub ? StPass
+                       : store ? StGet : rep_end_q && group2_q ? StStep1 : StPass;
     endcase
+    unique case (next_q)
+      StStep1: next_len_q <= row1_q;
+      StStep2: next_len_q <= state_q == StStep2 && i_next_last_q ? row_last_q : row2_q;
+      default: next_len_q <= pass_len_q;
+    endcase
+    unique case (pass_q)
+      PaOne:   next_pass_q <= PaUnit;
+      PaUnit:  next_pass_q <= PaInvA;
+      PaInvA:  next_pass_q <= PaInvB;
+      PaInvB:  next_pass_q <= rep_end_q ? PaCmp : PaInvA;
+      PaCmp:   next_pass_q <= PaSub;
+      default: next_pass_q <= PaCmp;
+    endcase
+    if (state_q != StPass) pass_q <= store ? PaCmp : PaOne;
+    else if (end_q)        pass_q <= next_pass_q;
   end
 
   // ---- lengths: all follow from the active words, over a few clocks of StDrain ----
@@ -186,71 +209,55 @@ module mf_mul_sos_ctl #(
     row_last_q  <= Overlap ? row2_q : len_t'(top_pos_q) + len_t'(YLat + 2);
     pass_len_q  <= len_t'(top_pos_q) + len_t'(Drain);
   end
-  always_comb begin
-    left_d = left_q;
-    unique case (state_q)
-      StStep1: left_d = !end_q ? left_q - len_t'(1) : i_last_q ? row2_q : row1_q;
-      StStep2: left_d = !end_q ? left_q - len_t'(1)
-                      : i_last_q ? row1_q : i_next_last_q ? row_last_q : row2_q;
-      StPass:  left_d = !end_q ? left_q - len_t'(1)
-                      : state_d == StPass ? pass_len_q : state_d == StGet ? words_q : row1_q;
-      StDrain: left_d = !end_q ? left_q - len_t'(1)
-                      : op_q == mf_pkg::OpLoad ? words_q : pass_len_q;
-      StCheck: left_d = pass_len_q;
-      StLoad, StPut: if (in_fire || out_fire) left_d = left_q - len_t'(1);
-      default: ;
-    endcase
-    if (cmd_fire) left_d = is_mul ? row1_q : len_t'(Drain - 1);
-  end
 
-  // ---- counters of a row ----
-  logic row_start, row_wrap;
-  assign row_start = cmd_fire || (end_q && state_q inside {StStep1, StStep2, StPass, StDrain})
-                   || state_q == StCheck || (state_q == StPut && out_fire);
-  assign row_wrap  = state_q == StStep1 || state_q == StStep2 ? i_last_q : 1'b1;
-  always_comb begin
-    i_d = i_q;
-    if (cmd_fire) i_d = '0;
-    else if (state_q == StPut) i_d = out_fire && (WordBits == 32 || half_q) ? i_q + pos_t'(1) : i_q;
-    else if (row_start) i_d = row_wrap ? '0 : i_q + pos_t'(1);
-  end
+  // ---- counters of a row, of repeated rows, and of words ----
+  logic row_wrap;
+  pos_t i_d;
+  assign row_wrap = cmd_fire || i_last_q || !(state_q inside {StStep1, StStep2});
+  assign i_d      = row_wrap ? '0 : i_plus_q;
   always_ff @(posedge clk_i) begin
-    if (rst_i || zeroize_i) begin
-      state_q <= StWipe;
-      rep_q   <= '0;
-      end_q   <= 1'b0;
-    end else begin
-      state_q <= state_d;
-      end_q   <= left_d == '0;
-      if (state_q == StWipe) rep_q <= rep_q + rep_t'(1);
-      else if (pass_end && pass_q == PaUnit) rep_q <= rep_t'(LogWord - 1);
-      else if (pass_end && pass_q == PaInvB && rep_end_q)
-        rep_q <= rep_t'({top_pos_q, {LogWord{1'b1}}});  // WordBits * B doublings: 1 -> R
-      else if (pass_end && pass_q == PaSub && rep_end_q)
-        rep_q <= group2_q ? rep_t'(LogWord - 1) : rep_t'(top_pos_q); // B doublings: R -> 2^B R
-      else if (product_end || (pass_end && (pass_q == PaInvB || pass_q == PaSub)))
-        rep_q <= rep_q - rep_t'(1);
+    if (row_start) begin
+      i_q      <= i_d;
+      i_zero_q <= row_wrap;
     end
-    rep_end_q     <= rep_q == '0;
-    left_q        <= left_d;
-    i_q           <= i_d;
-    i_zero_q      <= i_d == '0;
-    i_last_q      <= i_d == top_pos_q;
-    i_next_last_q <= i_q + pos_t'(1) == top_pos_q;
+    i_plus_q      <= i_q + pos_t'(1);
+    i_last_q      <= i_q == top_pos_q;
+    i_next_last_q <= i_plus_q == top_pos_q;
     j_q           <= row_start || state_q == StWipe ? '0 : j_q + pos_t'(1);
-    t_q           <= !row_start ? t_q + (PosBits+1)'(1)
-                   : state_d inside {StStep1, StStep2} ? (PosBits+1)'(i_d) : '0;
-    first_q       <= row_start;
+    t_q           <= row_start ? (PosBits+1)'(i_d) : t_q + (PosBits+1)'(1);
+    first_q       <= row_start || out_fire;
     second_q      <= first_q;
     if (state_q == StWipe) live_q <= 1'b0;
-    else if (row_start)    live_q <= state_d inside {StStep1, StStep2, StPass};
+    else if (row_start)    live_q <= cmd_fire ? is_mul : next_q inside {StStep1, StStep2, StPass};
     else if (last)         live_q <= 1'b0;
-    if (state_q != StPass) pass_q <= store ? PaCmp : PaOne;
-    else if (end_q)        pass_q <= pass_d;
-    if (state_q == StCheck)                            group2_q <= 1'b0;
+
+    if (rst_i || zeroize_i)    rep_q <= '0;
+    else if (state_q == StWipe) rep_q <= rep_q + rep_t'(1);
+    else if (row_end) begin
+      if (state_q == StPass && pass_q == PaUnit) rep_q <= rep_t'(LogWord - 1);
+      else if (state_q == StPass && pass_q == PaInvB && rep_end_q)
+        rep_q <= rep_t'({top_pos_q, {LogWord{1'b1}}});  // WordBits * B doublings: 1 -> R
+      else if (state_q == StPass && pass_q == PaSub && rep_end_q)
+        rep_q <= group2_q ? rep_t'(LogWord - 1) : rep_t'(top_pos_q); // B doublings: R -> 2^B R
+      else if ((state_q == StStep2 && i_last_q)
+               || (state_q == StPass && (pass_q == PaInvB || pass_q == PaSub)))
+        rep_q <= rep_q - rep_t'(1);
+    end
+    rep_end_q <= rep_q == '0;
+    if (state_q == StDrain)                            group2_q <= 1'b0;
     else if (pass_end && pass_q == PaSub && rep_end_q) group2_q <= 1'b1;
-    if (state_q == StDrain || cmd_fire)   half_q <= 1'b0;
-    else if (in_fire || out_fire)         half_q <= !half_q;
+
+    if (rowing_q) begin
+      word_q     <= words_q;
+      word_end_q <= words_q == '0;
+      half_q     <= 1'b0;
+      show_q     <= '0;
+    end else if (word_fire) begin
+      word_q     <= word_q - len_t'(1);
+      word_end_q <= word_q == len_t'(1);
+      half_q     <= !half_q;
+      show_q     <= show_q + pos_t'(WordBits == 32 || half_q);
+    end
   end
 
   // ---- slots of the operands and of the result ----
@@ -265,9 +272,9 @@ module mf_mul_sos_ctl #(
       a_slot_q <= '0;
       b_slot_q <= '0;
       d_slot_q <= '0;
-    end else if (state_q == StStep1 && state_d == StStep2) begin
+    end else if (state_q == StStep1 && end_q && i_last_q) begin
       a_slot_q <= mf_pkg::SlotMod;
-    end else if (product_end) begin       // the next squaring towards R^2
+    end else if (state_q == StStep2 && end_q && i_last_q) begin // the next squaring towards R^2
       a_slot_q <= mf_pkg::SlotR2;
     end else if (pass_end && !store) begin
       b_slot_q <= mf_pkg::SlotR2;
@@ -288,20 +295,12 @@ module mf_mul_sos_ctl #(
   assign w_clear_o = (first_q && state_q inside {StStep2, StPass}) || (state_q == StDrain && end_q);
 
   // ---- status ----
-  always_comb begin
-    if (bad_words_q)      check = mf_pkg::StatusNumWords;
-    else if (wide_q)      check = mf_pkg::StatusModWide;
-    else if (zero_q)      check = mf_pkg::StatusModZero;
-    else if (one_q)       check = mf_pkg::StatusModOne;
-    else if (!odd_q)      check = mf_pkg::StatusModEven;
-    else                  check = mf_pkg::StatusOk;
-  end
   always_ff @(posedge clk_i) begin
     seen_q       <= in_fire && d_slot_q == mf_pkg::SlotMod;
     seen_first_q <= fresh_q;
-    if (state_q == StDrain) fresh_q <= 1'b1;
-    else if (in_fire)       fresh_q <= 1'b0;
-    seen_tail_q  <= end_q && words_q == len_t'(WordsMax - 1);
+    seen_tail_q  <= word_end_q && words_q == len_t'(WordsMax - 1);
+    if (rowing_q)     fresh_q <= 1'b1;
+    else if (in_fire) fresh_q <= 1'b0;
     if (state_q == StWipe) {zero_q, one_q, odd_q, wide_q} <= 4'b1000;
     else if (seen_q) begin
       odd_q  <= seen_first_q ? loaded_i[0] : odd_q;
@@ -309,8 +308,14 @@ module mf_mul_sos_ctl #(
       one_q  <= seen_first_q ? loaded_i == 32'd1 : one_q && loaded_i == '0;
       wide_q <= seen_tail_q && TailBits != 0 && (loaded_i >> TailBits) != '0;
     end
+    if (bad_words_q)      check_q <= mf_pkg::StatusNumWords;
+    else if (wide_q)      check_q <= mf_pkg::StatusModWide;
+    else if (zero_q)      check_q <= mf_pkg::StatusModZero;
+    else if (one_q)       check_q <= mf_pkg::StatusModOne;
+    else if (!odd_q)      check_q <= mf_pkg::StatusModEven;
+    else                  check_q <= mf_pkg::StatusOk;
     if (state_q == StWipe || (seen_q && seen_first_q)) status_q <= mf_pkg::StatusNoModulus;
-    else if (state_q == StCheck)                       status_q <= check;
+    else if (state_q == StDrain && end_q && op_q == mf_pkg::OpSetup) status_q <= check_q;
   end
 
   // ---- the slot, one clock after its address ----
@@ -350,11 +355,11 @@ module mf_mul_sos_ctl #(
   assign pass_o      = state_q == StPass;
   assign ninv_one_o  = pass_end && pass_q == PaUnit;
   assign ninv_load_o = pass_end && pass_q == PaInvB;
-  assign load_en_o   = in_fire && (WordBits == 32 || half_q || end_q);
-  assign load_top_o  = state_q == StLoadTop;
+  assign load_en_o   = in_fire && (WordBits == 32 || half_q || word_end_q);
+  assign load_top_o  = state_q == StLast && op_q == mf_pkg::OpLoad;
   assign w_slot_o    = w_slot_q;
   assign show_o      = state_q inside {StGet, StPut};
-  assign show_pos_o  = i_q;
+  assign show_pos_o  = show_q;
   assign half_o      = half_q;
 
 endmodule

@@ -17,7 +17,7 @@ module mf_mul_sos_path #(
   input  logic                 wipe_i,       // all zeros from here on, with first_i and m_we_i
 
   // The slot, one clock after its operand address.
-  input  logic                 first_i,      // word 0 of a row: take s, no high word, carry c_init_i
+  input  logic                 first_i,      // word 0 of a row: take s, no hi, carry c_init_i
   input  logic                 last_i,       // the row's carry goes to top
   input  logic                 s_from_b_i,   // s <- the word of B
   input  logic                 s_from_m_i,   // s <- the quotient word; else s_const_i

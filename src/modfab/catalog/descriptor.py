@@ -123,7 +123,6 @@ class Engine:
         self.check(params)
         return params
 
-
     def at_words(self, params: Params, num_words: int) -> Params:
         """Parameters whose formulas describe a built engine at an active number of 32-bit words.
 

@@ -63,7 +63,7 @@ class SosTiming:
         log_word = self.word_bits.bit_length() - 1
         doublings = self.num_words * (self.word_bits + 1)
         passes = 2 + 2 * log_word + 2 * doublings
-        return self.drain + 1 + passes * self.row_pass + log_word * self.product
+        return self.drain + passes * self.row_pass + log_word * self.product
 
     @property
     def load(self) -> int:
@@ -77,8 +77,8 @@ class SosTiming:
 
     @property
     def store(self) -> int:
-        """Three clocks a word."""
-        return self.store_latency + 3 * (self.words - 1)
+        """Three clocks a word, and one without."""
+        return self.store_latency + 3 * (self.words - 1) + 1
 
 
 def row(
