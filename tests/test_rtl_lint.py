@@ -14,7 +14,7 @@ from tests.eda import module_files, slang_command, verilator_lint, yosys
 # Sets for modules that the catalogue does not describe; every module has its defaults as well.
 OTHER_SETS: dict[str, list[dict[str, int]]] = {
     sequencer.top: [{"ExpBits": 17}, {"ExpBits": 4096}] for sequencer in SEQUENCERS.values()
-}
+} | {f"mf_mul_sos_{part}": [{"WordBits": 64}] for part in ("join", "mult", "low", "path")}
 
 
 def engine_sets(engine: Engine) -> list[dict[str, int]]:

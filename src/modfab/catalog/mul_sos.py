@@ -49,7 +49,10 @@ ENGINE = Engine(
     files=(
         "prim/mf_prim_mul.sv",
         "prim/mf_prim_ram_1r1w.sv",
+        "mul/sos/mf_mul_sos_join.sv",
+        "mul/sos/mf_mul_sos_mult32.sv",
         "mul/sos/mf_mul_sos_mult.sv",
+        "mul/sos/mf_mul_sos_low32.sv",
         "mul/sos/mf_mul_sos_low.sv",
         "mul/sos/mf_mul_sos_path.sv",
         "mul/sos/mf_mul_sos_ctl.sv",

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A product from the four products of the halves of its factors: the two middle ones are added,
+/// then all.
+///
+/// Source   schoolbook multiplication.
+/// Model    p = low + (mid0 + mid1) * 2^(WordBits / 2) + high * 2^WordBits.
+/// Latency  2 clocks.
+/// Assumes  the sum is below 2^(2 * WordBits), as it is for a product.
+/// Ensures  p_o is that sum, two clocks later.
+module mf_mul_sos_join #(
+  parameter int unsigned WordBits = 32 // bits of a factor, 32 or 64
+) (
+  input  logic                  clk_i,
+  input  logic [WordBits-1:0]   low_i,
+  input  logic [WordBits-1:0]   mid0_i,
+  input  logic [WordBits-1:0]   mid1_i,
+  input  logic [WordBits-1:0]   high_i,
+  output logic [2*WordBits-1:0] p_o
+);
+
+  localparam int unsigned HalfBits = WordBits / 2;
+  logic [WordBits-1:0] low_q, high_q;
+  logic [WordBits:0]   mid_q;                      // mid0 + mid1 < 2^(WordBits + 1)
+  always_ff @(posedge clk_i) begin
+    low_q  <= low_i;
+    high_q <= high_i;
+    mid_q  <= {1'b0, mid0_i} + {1'b0, mid1_i};
+    // The low half of low_q takes no part in the sum; the whole is a product, so no carry leaves.
+    p_o[HalfBits-1:0]          <= low_q[HalfBits-1:0];
+    p_o[2*WordBits-1:HalfBits] <= {high_q, low_q[WordBits-1:HalfBits]}
+                                  + (WordBits+HalfBits)'(mid_q);
+  end
+
+endmodule

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Low word of a 32-bit product, from three 16 x 16 bit multipliers.
+///
+/// Source   [QURESHI08] section 4.1.
+/// Model    p = a * b mod 2^32.
+/// Latency  MulStages clocks, then an adder before the output.
+/// Assumes  nothing.
+/// Ensures  p_o is the low word of the product of the operands that many clocks before.
+module mf_mul_sos_low32 #(
+  parameter int unsigned MulStages = 2 // register stages of one 16 x 16 multiplier, 2..4
+) (
+  input  logic        clk_i,
+  input  logic [31:0] a_i,
+  input  logic [31:0] b_i,
+  output logic [31:0] p_o
+);
+
+  logic [2:0][31:0] part; // bit 0 of the index: high half of a; bit 1: high half of b
+  logic             unused_high;
+  for (genvar i = 0; i < 3; i++) begin : gen_part
+    mf_prim_mul #(.WidthA(16), .WidthB(16), .Stages(MulStages)) u_mul (
+      .clk_i,
+      .a_i (a_i[16*(i%2)+:16]),
+      .b_i (b_i[16*(i/2)+:16]),
+      .p_o (part[i])
+    );
+  end
+  assign p_o         = {part[0][31:16] + part[1][15:0] + part[2][15:0], part[0][15:0]};
+  assign unused_high = ^{part[1][31:16], part[2][31:16]};
+
+endmodule
