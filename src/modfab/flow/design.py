@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePosixPath
 
 from modfab.errors import UsageError
 from modfab.flow.targets import Target
@@ -65,9 +65,10 @@ class Design:
         configuration = config_files(self.config)
         texts = {"mf_pkg.sv": (rtl_dir() / "mf_pkg.sv").read_text()}
         texts["mf_cfg_pkg.sv"] = configuration["mf_cfg_pkg.sv"]
-        for name in self.library_files():
-            path = vendor_file(name, target.vendor)
-            texts[path.name] = path.read_text()
+        for generic in self.library_files():
+            for name in vendor_files(generic, target.vendor):
+                path = rtl_dir() / name
+                texts[path.name] = path.read_text()
         texts["mf_cfg_engine.sv"] = configuration["mf_cfg_engine.sv"]
         if self.level != "mul":
             texts["mf_cfg_sequencer.sv"] = configuration["mf_cfg_sequencer.sv"]
@@ -85,11 +86,17 @@ class Design:
         }
 
 
-def vendor_file(name: str, vendor: str) -> Path:
-    """The file of that name below rtl/, or the vendor's own body of the same module."""
-    path = rtl_dir() / name
+def vendor_files(name: str, vendor: str) -> tuple[str, ...]:
+    """The files below rtl/ that stand for one of the library on a vendor's devices.
+
+    >>> vendor_files("mul/x/mf_mul_x.sv", "ecp5")
+    ('mul/x/mf_mul_x.sv',)
+    """
+    path = PurePosixPath(name)
     own = path.parent / vendor / path.name
-    return own if vendor and path.parent.name == "prim" and own.is_file() else path
+    if not vendor or path.parent.name != "prim" or not (rtl_dir() / own).is_file():
+        return (name,)
+    return listed_files(str(path.parent / vendor / "files.f"))
 
 
 def digest_of(sources: dict[str, str]) -> str:

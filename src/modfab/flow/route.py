@@ -61,6 +61,7 @@ def route(
     folder: Path,
     *,
     seed: int,
+    top: str = TOP,
     freq_mhz: float = DEFAULT_FREQ_MHZ,
     limit_s: float = 3600,
     progress: Progress,
@@ -71,6 +72,7 @@ def route(
         target: A target with an open router.
         folder: Holds the netlist; report, floorplan and log of each seed are kept there.
         seed: Of the placer's random numbers.
+        top: Module of the netlist.
         freq_mhz: Frequency asked for.
         limit_s: Seconds after which nextpnr is stopped.
         progress: Told of the stages.
@@ -79,7 +81,7 @@ def route(
         ToolError: nextpnr is missing, failed, did not end, or the design does not fit.
     """
     report, placed = f"report_{seed}.json", folder / f"placed_{seed}.json"
-    arguments = [*target.route, "--json", NETLIST, "--top", TOP, "--seed", str(seed)]
+    arguments = [*target.route, "--json", NETLIST, "--top", top, "--seed", str(seed)]
     arguments += ["--freq", f"{freq_mhz:g}", "--timing-allow-fail", "--lpf-allow-unconstrained"]
     arguments += ["--report", report, "--write", placed.name, "-l", f"nextpnr_{seed}.log", "-q"]
     tool = find_tool("nextpnr-ecp5")
