@@ -127,6 +127,13 @@ def test_the_header_is_valid_cpp(tmp_path: Path) -> None:
     subprocess.run([*words, "-fsyntax-only"], check=True)
 
 
+def test_the_example_of_the_page_compiles(tmp_path: Path) -> None:
+    example = (DRIVER / "README.md").read_text().split("```c\n")[1].split("```")[0]
+    source = tmp_path / "example.c"
+    source.write_text(example + "int main(void) { return power(0, 0, 0, 0, 0); }\n")
+    compile_c(tmp_path / "example", source, DRIVER / "modfab.c")
+
+
 def test_codes_are_those_of_the_core() -> None:
     text = (DRIVER / "modfab.h").read_text()
     for code in Status:

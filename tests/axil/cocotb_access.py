@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import cocotb
-from cocotb.triggers import Combine
+from cocotb.triggers import gather
 
 from modfab.host.generated import mf_modexp_regs as regs
 from tests.axil.axil_bench import (
@@ -159,15 +159,15 @@ async def a_stalled_response_stops_its_own_channel_only(dut: Any) -> None:
         assert await core.read(regs.NUM_BITS) == NUM_BITS
     assert not any(task.done() for task in writes)
     core.b.pause = False
-    await Combine(*writes)
+    for task in writes:
+        await task
     core.r.pause = True
     reads = [cocotb.start_soon(core.read(0x1000 + 4 * i)) for i in range(2)]
     for i in range(5):
         await core.write(0x2000, i)
     assert not any(task.done() for task in reads)
     core.r.pause = False
-    await Combine(*reads)
-    assert [task.result() for task in reads] == [7, 8]
+    assert [await task for task in reads] == [7, 8]
     watcher.cancel()
 
 
@@ -185,7 +185,7 @@ async def reads_and_writes_take_turns(dut: Any) -> None:
         order.append("w")
 
     accesses = [read() for _ in range(20)] + [write(i) for i in range(20)]
-    await Combine(*(cocotb.start_soon(access) for access in accesses))
+    await gather(*accesses)
     both_wait = "".join(order[:36])
     assert "rrr" not in both_wait
     assert "www" not in both_wait
