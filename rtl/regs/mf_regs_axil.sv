@@ -10,7 +10,7 @@
 /// Assumes  rsp_err_i and rsp_data_i belong to the request of the clock before.
 /// Ensures  every output is a register; a stalled B does not hold up reads, a stalled R does not
 ///          hold up writes; address and data of a write may come in any order; two requests are at
-///          least 3 clocks apart.
+///          least 4 clocks apart.
 module mf_regs_axil #(
   parameter int unsigned AddrBits = 16 // bits of the byte address, 3..32
 ) (
@@ -35,7 +35,7 @@ module mf_regs_axil #(
   output logic                s_axi_rvalid,
   input  logic                s_axi_rready,
 
-  output logic                req_valid_o,   // pulse
+  output logic                req_valid_o,   // pulse; the signals below stay until the response
   output logic                req_write_o,
   output logic [AddrBits-3:0] req_word_o,    // address in words
   output logic [31:0]         req_data_o,
@@ -73,10 +73,10 @@ module mf_regs_axil #(
     end
   end
 
-  // ---- one request at a time: idle, request, response ----
+  // ---- one request at a time: idle, request (decoded), access, response ----
   // A write is picked first, but its own response keeps the next one away for at least one pick, so
   // that reads and writes take turns.
-  typedef enum logic [1:0] {StIdle, StReq, StRsp} state_e;
+  typedef enum logic [1:0] {StIdle, StReq, StAccess, StRsp} state_e;
   state_e state_q;
   logic   can_write, can_read;
   assign can_write  = !s_axi_awready && !s_axi_wready && !s_axi_bvalid;
@@ -92,9 +92,10 @@ module mf_regs_axil #(
       state_q <= StIdle;
     end else begin
       unique case (state_q)
-        StIdle:  if (can_write || can_read) state_q <= StReq;
-        StReq:   state_q <= StRsp;
-        default: state_q <= StIdle;
+        StIdle:   if (can_write || can_read) state_q <= StReq;
+        StReq:    state_q <= StAccess;
+        StAccess: state_q <= StRsp;
+        default:  state_q <= StIdle;
       endcase
     end
     if (state_q == StIdle) begin

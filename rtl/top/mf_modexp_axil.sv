@@ -50,7 +50,7 @@ module mf_modexp_axil #(
     $error("NumBits and ExpBits can be 32768 at most, the size of a window.");
   end
 
-  // ---- bus: one request, its answer one clock later ----
+  // ---- bus: one request, its answer two clocks later ----
   logic                req_valid, req_write, req_full, rsp_err;
   logic [AddrBits-3:0] req_word;
   logic [31:0]         req_data, rsp_data;
@@ -71,13 +71,13 @@ module mf_modexp_axil #(
     .rsp_data_i  (rsp_data)
   );
 
-  // ---- which window, and whether the access is allowed ----
+  // ---- clock 0 of a request: which window, and whether the access is allowed ----
+  // Nothing but a request makes the core busy, so this holds in clock 1 as well.
   typedef enum logic [3:0] {
     RegionRegs = 4'd0, RegionMod = 4'd1, RegionBase = 4'd2, RegionExp = 4'd3, RegionRes = 4'd4
   } region_e;
-  logic       busy, result_valid_q, in_opnd, in_exp, allowed;
-  logic       mod_we, base_we, exp_we;
-  logic       reg_req, reg_err, reg_rd_ack, reg_rd_err, reg_wr_ack, reg_wr_err;
+  logic       busy_q, result_valid_q, in_opnd, in_exp, allowed, allowed_q;
+  logic       reg_req_q, mod_we_q, base_we_q, exp_we_q;
   logic [3:0] region;
   logic [9:0] word;
   assign region  = req_word[13:10];
@@ -88,29 +88,34 @@ module mf_modexp_axil #(
   always_comb begin
     unique case (region)
       RegionRegs: allowed = 1'b1; // the register block has its own word on this
-      RegionMod:  allowed = in_opnd && !busy;
-      RegionBase: allowed = in_opnd && !busy && req_write;
-      RegionExp:  allowed = in_exp && !busy && req_write;
+      RegionMod:  allowed = in_opnd && !busy_q;
+      RegionBase: allowed = in_opnd && !busy_q && req_write;
+      RegionExp:  allowed = in_exp && !busy_q && req_write;
       RegionRes:  allowed = in_opnd && result_valid_q && !req_write;
       default:    allowed = 1'b0;
     endcase
     if (req_write && !req_full) allowed = 1'b0;
   end
-  assign reg_req = req_valid && allowed && region == RegionRegs;
-  assign mod_we  = req_valid && allowed && region == RegionMod && req_write;
-  assign base_we = req_valid && allowed && region == RegionBase;
-  assign exp_we  = req_valid && allowed && region == RegionExp;
 
-  // ---- registers ----
+  always_ff @(posedge clk_i) begin
+    allowed_q <= allowed;
+    reg_req_q <= req_valid && allowed && region == RegionRegs;
+    mod_we_q  <= req_valid && allowed && region == RegionMod && req_write;
+    base_we_q <= req_valid && allowed && region == RegionBase;
+    exp_we_q  <= req_valid && allowed && region == RegionExp;
+  end
+
+  // ---- clock 1: registers ----
   mf_modexp_regs_pkg::mf_modexp_regs__in_t  to_regs;
   mf_modexp_regs_pkg::mf_modexp_regs__out_t from_regs;
   logic [31:0] reg_rd_data;
+  logic        reg_err, reg_rd_ack, reg_rd_err, reg_wr_ack, reg_wr_err;
   logic        unused_stall_wr, unused_stall_rd;
 
   mf_modexp_regs u_regs (
     .clk                  (clk_i),
     .rst                  (rst_i),
-    .s_cpuif_req          (reg_req),
+    .s_cpuif_req          (reg_req_q),
     .s_cpuif_req_is_wr    (req_write),
     .s_cpuif_addr         ({word, 2'b00}),
     .s_cpuif_wr_data      (req_data),
@@ -126,24 +131,23 @@ module mf_modexp_axil #(
     .hwif_out             (from_regs)
   );
   assign reg_err = (reg_rd_ack && reg_rd_err) || (reg_wr_ack && reg_wr_err)
-                 || (busy && from_regs.EXP_BITS.bits.swmod);
+                 || (busy_q && from_regs.EXP_BITS.bits.swmod);
 
-  // ---- commands: CTRL's pulses come one clock after the request, with its answer ----
+  // ---- clock 2: CTRL's pulses, and the answer ----
   logic start_asked, start, zeroize;
   assign zeroize     = from_regs.CTRL.zeroize.value;
   assign start_asked = (from_regs.CTRL.start.value || from_regs.CTRL.setup_only.value) && !zeroize;
-  assign start       = start_asked && !busy;
+  assign start       = start_asked && !busy_q;
 
-  logic        rsp_err_q, rsp_res_q, rsp_mod_q;
+  logic        rsp_err_q;
   logic [31:0] rsp_reg_q, mod_rd_data, res_rd_data;
   always_ff @(posedge clk_i) begin
-    rsp_err_q <= !allowed || reg_err;
-    rsp_mod_q <= region == RegionMod;
-    rsp_res_q <= region == RegionRes;
+    rsp_err_q <= !allowed_q || reg_err;
     rsp_reg_q <= reg_rd_data;
   end
-  assign rsp_err  = rsp_err_q || (start_asked && busy);
-  assign rsp_data = rsp_mod_q ? mod_rd_data : rsp_res_q ? res_rd_data : rsp_reg_q;
+  assign rsp_err  = rsp_err_q || (start_asked && busy_q);
+  assign rsp_data = region == RegionMod ? mod_rd_data
+                  : region == RegionRes ? res_rd_data : rsp_reg_q;
 
   // ---- wipe of the windows, word by word ----
   logic                         wipe_q;
@@ -156,14 +160,16 @@ module mf_modexp_axil #(
   end
 
   // ---- exponentiator ----
+  // Busy ends one clock late, and begins in time for the next request.
   logic                    core_busy, core_done, res_we;
   mf_pkg::status_e         core_error;
   logic [WordAddrBits-1:0] opnd_addr, res_addr;
   logic [ExpAddrBits-1:0]  exp_addr;
   logic [31:0]             base_data, exp_data, res_data, exp_bits, setup_cycles;
   logic [63:0]             exp_cycles, total_cycles;
-  assign busy     = core_busy || wipe_q;
   assign exp_bits = from_regs.EXP_BITS.bits.value;
+
+  always_ff @(posedge clk_i) busy_q <= rst_i || core_busy || wipe_q || start || zeroize;
 
   mf_modexp u_modexp (
     .clk_i, .rst_i,
@@ -171,7 +177,7 @@ module mf_modexp_axil #(
     .start_i        (start),
     .setup_only_i   (from_regs.CTRL.setup_only.value),
     .exp_bits_i     (exp_bits[31:16] == '0 ? exp_bits[15:0] : '1),
-    .mod_written_i  (mod_we),
+    .mod_written_i  (mod_we_q),
     .busy_o         (core_busy),
     .done_o         (core_done),
     .error_o        (core_error),
@@ -191,15 +197,15 @@ module mf_modexp_axil #(
   // ---- windows ----
   mf_prim_ram_1r1w #(.WidthBits(32), .Depth(OpndDepth)) u_modulus (
     .clk_i,
-    .wr_en_i   (mod_we || wipe_q),
+    .wr_en_i   (mod_we_q || wipe_q),
     .wr_addr_i (wipe_q ? OpndRamBits'(wipe_word_q) : OpndRamBits'(word)),
     .wr_data_i (wipe_q ? '0 : req_data),
-    .rd_addr_i (core_busy ? OpndRamBits'(opnd_addr) : OpndRamBits'(word)),
+    .rd_addr_i (busy_q ? OpndRamBits'(opnd_addr) : OpndRamBits'(word)),
     .rd_data_o (mod_rd_data)
   );
   mf_prim_ram_1r1w #(.WidthBits(32), .Depth(OpndDepth)) u_base (
     .clk_i,
-    .wr_en_i   (base_we || wipe_q),
+    .wr_en_i   (base_we_q || wipe_q),
     .wr_addr_i (wipe_q ? OpndRamBits'(wipe_word_q) : OpndRamBits'(word)),
     .wr_data_i (wipe_q ? '0 : req_data),
     .rd_addr_i (OpndRamBits'(opnd_addr)),
@@ -207,7 +213,7 @@ module mf_modexp_axil #(
   );
   mf_prim_ram_1r1w #(.WidthBits(32), .Depth(ExpDepth)) u_exponent (
     .clk_i,
-    .wr_en_i   (exp_we || wipe_q),
+    .wr_en_i   (exp_we_q || wipe_q),
     .wr_addr_i (wipe_q ? ExpRamBits'(wipe_word_q) : ExpRamBits'(word)),
     .wr_data_i (wipe_q ? '0 : req_data),
     .rd_addr_i (ExpRamBits'(exp_addr)),
@@ -233,7 +239,7 @@ module mf_modexp_axil #(
       result_valid_q <= core_error == mf_pkg::StatusOk && !setup_only_q;
     end
     // A refused base means that the modulus before it was accepted.
-    if (rst_i || zeroize || mod_we) modulus_valid_q <= 1'b0;
+    if (rst_i || zeroize || mod_we_q) modulus_valid_q <= 1'b0;
     else if (core_done && core_error inside {mf_pkg::StatusOk, mf_pkg::StatusOperand})
       modulus_valid_q <= 1'b1;
     if (start) setup_only_q <= from_regs.CTRL.setup_only.value;
@@ -246,13 +252,13 @@ module mf_modexp_axil #(
     to_regs.CAPABILITY.lanes.next         = 2'(mf_cfg_pkg::NumLanes);
     to_regs.NUM_BITS.bits.next            = 32'(mf_cfg_pkg::NumBits);
     to_regs.EXP_BITS_MAX.bits.next        = 32'(mf_cfg_pkg::ExpBits);
-    to_regs.STATUS.busy.next              = busy;
+    to_regs.STATUS.busy.next              = busy_q;
     to_regs.STATUS.done.next              = done_q;
     to_regs.STATUS.modulus_valid.next     = modulus_valid_q;
     to_regs.STATUS.result_valid.next      = result_valid_q;
     to_regs.STATUS.error.next             = core_error;
     to_regs.IRQ_STATUS.done.next          = core_done;
-    to_regs.EXP_BITS.bits.swwel           = busy;
+    to_regs.EXP_BITS.bits.swwel           = busy_q;
     to_regs.SETUP_CYCLES.cycles.next      = setup_cycles;
     to_regs.EXP_CYCLES_LO.cycles.next     = exp_cycles[31:0];
     to_regs.EXP_CYCLES_HI.cycles.next     = exp_cycles[63:32];

@@ -192,7 +192,7 @@ async def reads_and_writes_take_turns(dut: Any) -> None:
 
 
 @cocotb.test()
-async def an_access_takes_four_clocks(dut: Any) -> None:
+async def an_access_takes_five_clocks(dut: Any) -> None:
     core = await running_core(dut)
     clock = {"count": 0}
     first: dict[str, int] = {}
@@ -209,8 +209,8 @@ async def an_access_takes_four_clocks(dut: Any) -> None:
     await core.read(regs.MODULUS_WINDOW)
     await core.write(regs.MODULUS_WINDOW, 1)
     watcher.cancel()
-    assert first["rvalid"] - first["arvalid"] == 4
-    assert first["bvalid"] - max(first["awvalid"], first["wvalid"]) == 4
+    assert first["rvalid"] - first["arvalid"] == 5
+    assert first["bvalid"] - max(first["awvalid"], first["wvalid"]) == 5
 
 
 async def _noise(core: Core, rng: random.Random, words: dict[int, int]) -> None:
