@@ -74,4 +74,16 @@ CASES = [
     *(Case("sos", n, {"WordBits": w}, full=True) for n in (1024, 4096) for w in (32, 64)),
     Case("mod_product", 4096, full=True),
     Case("mul_mod", 4096, full=True),
+    Case("systolic", 16),
+    Case("systolic", 33, {"RadixBits": 1}),
+    Case("systolic", overrides={"RadixBits": 2, "NumSlots": 17}),
+    Case("systolic", 160),
+    *(
+        Case("systolic", 0, {"RadixBits": k}, widths, full=True)
+        for k in range(1, 7)
+        for widths in (range(16, 64), range(64, 513))
+    ),
+    Case("systolic", 1024, full=True),
+    Case("systolic", 1024, {"RadixBits": 1}, full=True),
+    Case("systolic", 4096, full=True),
 ]

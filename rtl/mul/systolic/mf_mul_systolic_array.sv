@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The linear array: one element for each digit, control and quotient digits pumped to the left.
+///
+/// Element j does at clock t + j what element 0 does at clock t, so the *_i ports below are the
+/// program of element 0 and a register further for every other element. In one clock an element
+/// has a table phase, T = q * M^ + a * B (its digit, carry to the left), and a sum phase,
+/// S = (left neighbour's S of two clocks before) + T, one clock later for the same step. Results
+/// stay where they are made, in the slots; digits of a travel to the right, one element a clock.
+///
+/// Source   [BLUM01] Algorithm 3.2, figures 1 and 2; deviations in README.md beside this file.
+/// Model    modfab.models.mul_systolic_array.
+/// Latency  no cycle is its own; the program decides.
+/// Assumes  a program as mf_mul_systolic_seq writes it; table entries 0 hold zero.
+/// Ensures  with M~ <= R/4, a <= R/2, B <= R/2, R = 2^(RadixBits * NumDigits) the array's NumDigits
+///          + 1 digits never overflow.
+module mf_mul_systolic_array #(
+  parameter int unsigned RadixBits  = 4,  // bits of a digit, 1..6
+  parameter int unsigned NumDigits  = 66, // digits of an operand: of the modulus, and 2
+  parameter int unsigned SlotDepth  = 9,  // slots, with the hidden one
+  localparam int unsigned AddrBits  = $clog2(SlotDepth)
+) (
+  input  logic                 clk_i,
+
+  // ---- registered once here: fill and slots ----
+  input  logic [AddrBits-1:0]  rd_addr_i,  // slot to read for fill (and inject, see below)
+  input  logic [AddrBits-1:0]  inj_addr_i, // slot to inject from, if RadixBits <= 2
+  input  logic                 fill_i,     // accumulate another multiple
+  input  logic                 first_i,    // the multiple is the slot itself
+  input  logic                 we_b_i,     // write it into the table of B
+  input  logic                 we_m_i,     // write it into the table of M^
+  input  logic [RadixBits-1:0] tab_addr_i, // at this entry
+  input  logic                 inj_i,      // put the slot's digit on the way to the right
+  input  logic                 inj_lane_i, // it belongs to the second lane
+  input  logic                 wr_i,       // slot wr_addr <- sum
+  input  logic [AddrBits-1:0]  wr_addr_i,
+  input  logic                 arm_i,      // the next NumDigits digits are loaded into wr_addr
+  input  logic                 ld_i,       // the digit a is one of them
+  // ---- sum phase ----
+  input  logic                 clear_i,    // first step: no sum yet
+  input  logic                 late_i,     // with clear: add acc; else: modulo R (read-out)
+  input  logic                 carry_i,    // carry into element 0
+  // ---- element 0: digits for the next clock's table phase ----
+  input  logic                 a_stream_i, // a <- digit of the stream
+  input  logic [RadixBits-1:0] a_const_i,  // a <- this, otherwise
+  input  logic                 a_quot_i,   // with quot: a <- floor(q * mu / 2^RadixBits)
+  input  logic                 quot_i,     // q <- lowest digit of the sum, else 0
+  input  logic                 find_mu_i,  // mu <- entry whose multiple ends in -1
+  input  logic                 a_mu_i,     // a <- mu
+  input  logic                 wipe_i,     // mu <- 0
+  output logic [RadixBits-1:0] stream_o    // digits that arrive at the right
+);
+
+  localparam int unsigned NumElements    = NumDigits + 1;
+  localparam int unsigned NumModElements = NumDigits - 1; // M^ times a digit is no longer
+  localparam bit          TwoReads       = RadixBits <= 2;
+
+  typedef logic [RadixBits-1:0] digit_t;
+  typedef logic [RadixBits:0]   sum_t;   // two digits and a carry: < 2^(RadixBits+1)
+  typedef logic [AddrBits-1:0]  addr_t;
+  typedef struct packed {
+    addr_t  rd_addr, inj_addr, wr_addr;
+    digit_t tab_addr;
+    logic   fill, first, we_b, we_m, inj, wr, arm, ld, clear, late;
+  } token_t;
+
+  // Index: element. One more on the side that a value enters from.
+  token_t tok_q   [NumElements];
+  digit_t a_q     [NumElements];
+  digit_t q_q     [NumElements];
+  digit_t t_q     [NumElements];
+  digit_t s_q     [NumElements+1]; // the last: nothing comes from the left
+  digit_t acc_q   [NumElements];
+  digit_t b_q     [NumElements];
+  digit_t pipe_q  [NumElements];   // the last: nothing comes from the left
+  logic   t_cy_q  [NumElements+1]; // carry into the element
+  logic   s_cy_q  [NumElements+1];
+  logic   f_cy_q  [NumElements+1];
+  logic   armed_q [NumDigits];
+
+  digit_t slot    [NumElements];   // what the element reads
+  digit_t inject  [NumDigits];
+  digit_t tab_m   [NumElements];
+  digit_t tab_b   [NumElements];
+  sum_t   f_sum   [NumElements];
+  sum_t   t_sum   [NumElements];
+  sum_t   s_sum   [NumElements];
+  digit_t s_in    [NumElements];
+  digit_t multiple[NumElements];
+  logic   take    [NumDigits];     // the element loads its digit
+  digit_t slot_d  [NumDigits];
+  digit_t a_d;
+  logic   late_d;
+
+  always_comb begin
+    for (int unsigned j = 0; j < NumElements; j++) begin
+      f_sum[j]    = sum_t'(acc_q[j]) + sum_t'(b_q[j]) + sum_t'(f_cy_q[j]);
+      multiple[j] = tok_q[j].first ? slot[j] : f_sum[j][RadixBits-1:0];
+      t_sum[j]    = sum_t'(tab_m[j]) + sum_t'(tab_b[j]) + sum_t'(t_cy_q[j]);
+      s_in[j]     = !tok_q[j].clear ? s_q[j+1] : tok_q[j].late ? acc_q[j] : '0; // ct-ok: muxes
+      s_sum[j]    = sum_t'(s_in[j]) + sum_t'(t_q[j]) + sum_t'(s_cy_q[j]);
+    end
+    for (int unsigned j = 0; j < NumDigits; j++) begin
+      take[j]   = tok_q[j].ld && (armed_q[j] || tok_q[j].arm);
+      slot_d[j] = tok_q[j].wr ? s_sum[j][RadixBits-1:0] : a_q[j];
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    tok_q[0] <= '{
+      rd_addr: rd_addr_i, inj_addr: inj_addr_i, wr_addr: wr_addr_i, tab_addr: tab_addr_i,
+      fill: fill_i, first: first_i, we_b: we_b_i, we_m: we_m_i, inj: inj_i, wr: wr_i, arm: arm_i,
+      ld: ld_i, clear: clear_i, late: late_i || late_d
+    };
+    a_q[0]    <= a_d;
+    t_cy_q[0] <= 1'b0;
+    s_cy_q[0] <= carry_i;
+    f_cy_q[0] <= 1'b0;
+    for (int unsigned j = 1; j < NumElements; j++) begin
+      tok_q[j]    <= tok_q[j-1];
+      tok_q[j].ld <= tok_q[j-1].ld && !take[j-1];
+      a_q[j]      <= a_q[j-1];
+      q_q[j]      <= q_q[j-1];
+    end
+    for (int unsigned j = 0; j < NumElements; j++) begin
+      acc_q[j]    <= tok_q[j].fill ? multiple[j] : '0;
+      b_q[j]      <= tok_q[j].first ? slot[j] : tok_q[j].fill ? b_q[j] : '0;
+      f_cy_q[j+1] <= tok_q[j].fill && !tok_q[j].first && f_sum[j][RadixBits];
+      t_q[j]      <= t_sum[j][RadixBits-1:0];
+      t_cy_q[j+1] <= t_sum[j][RadixBits];
+      s_q[j]      <= s_sum[j][RadixBits-1:0];
+      s_cy_q[j+1] <= s_sum[j][RadixBits];
+    end
+    // Read-out is modulo R: what would overflow into the last element is a multiple of R.
+    if (tok_q[NumElements-1].late && !tok_q[NumElements-1].clear) s_q[NumElements-1] <= '0;
+    s_q[NumElements] <= '0;
+    for (int unsigned j = 0; j < NumDigits; j++) begin
+      armed_q[j] <= (armed_q[j] || tok_q[j].arm) && !take[j];
+      pipe_q[j]  <= tok_q[j].inj ? inject[j] : pipe_q[j+1];
+    end
+    pipe_q[NumElements-1] <= '0;
+  end
+
+  for (genvar j = 0; j < NumElements; j++) begin : gen_element
+    mf_mul_systolic_table #(.RadixBits(RadixBits)) u_b (
+      .clk_i,
+      .wr_en_i   (tok_q[j].we_b),
+      .wr_addr_i (tok_q[j].tab_addr),
+      .wr_data_i (multiple[j]),
+      .rd_addr_i (a_q[j]),
+      .rd_data_o (tab_b[j])
+    );
+    if (j < NumModElements) begin : gen_m
+      mf_mul_systolic_table #(.RadixBits(RadixBits)) u_m (
+        .clk_i,
+        .wr_en_i   (tok_q[j].we_m),
+        .wr_addr_i (tok_q[j].tab_addr),
+        .wr_data_i (multiple[j]),
+        .rd_addr_i (q_q[j]),
+        .rd_data_o (tab_m[j])
+      );
+    end else begin : gen_no_m
+      assign tab_m[j] = '0;
+    end
+    if (j < NumDigits) begin : gen_slots
+      digit_t second;
+      mf_prim_slots #(.WidthBits(RadixBits), .Depth(SlotDepth)) u_slots (
+        .clk_i,
+        .wr_en_i     (tok_q[j].wr || take[j]),
+        .wr_addr_i   (tok_q[j].wr_addr),
+        .wr_data_i   (slot_d[j]),
+        .rd_a_addr_i (tok_q[j].rd_addr),
+        .rd_a_data_o (slot[j]),
+        .rd_b_addr_i (tok_q[j].inj_addr),
+        .rd_b_data_o (second)
+      );
+      assign inject[j] = TwoReads ? second : slot[j];
+    end else begin : gen_no_slots
+      assign slot[j] = '0;
+    end
+  end
+
+  // ---- element 0: where a and q come from ----
+  mf_mul_systolic_head #(.RadixBits(RadixBits)) u_head (
+    .clk_i,
+    .inj_i,
+    .inj_lane_i,
+    .a_stream_i,
+    .a_const_i,
+    .a_quot_i,
+    .quot_i,
+    .find_mu_i,
+    .a_mu_i,
+    .we_m_i,
+    .tab_addr_i,
+    .wipe_i,
+    .inject_i   (inject[0]),
+    .pipe_i     (pipe_q[1]),
+    .sum_i      (s_sum[0][RadixBits-1:0]),
+    .multiple_i (multiple[0]),
+    .a_o        (a_d),
+    .q_o        (q_q[0]),
+    .late_o     (late_d)
+  );
+  assign stream_o = pipe_q[0];
+
+endmodule

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Words to digits, least significant first, and what set-up has to know about a modulus.
+///
+/// Source   modfab.
+/// Model    modfab.models.mul_systolic (cycles of a load).
+/// Latency  one clock for each word and one for each digit; it waits for words.
+/// Assumes  start_i before run_i; run_i until done_o.
+/// Ensures  NumDigits digits, zero above the last word; the notes on the modulus are those of the
+///          last run with note_i.
+module mf_mul_systolic_in #(
+  parameter int unsigned NumBits   = 256, // bits of the modulus
+  parameter int unsigned RadixBits = 4,   // bits of a digit, 1..6
+  parameter int unsigned NumDigits = 66,  // digits of an operand
+  localparam int unsigned IndexBits = $clog2(NumDigits + 1)
+) (
+  input  logic                 clk_i,
+  input  logic                 start_i,
+  input  logic                 wipe_i,
+  input  logic                 run_i,
+  input  logic                 note_i,      // this operand is a modulus
+
+  input  logic                 in_valid_i,
+  output logic                 in_ready_o,
+  input  logic [31:0]          in_data_i,
+
+  output logic                 valid_o,     // a digit leaves in this clock
+  output logic [RadixBits-1:0] digit_o,
+  output logic                 done_o,      // it is the last one
+
+  output logic                 odd_o,
+  output logic                 large_o,     // the modulus is not 0 and not 1
+  output logic                 wide_o,      // a bit at or above NumBits is set
+  output logic [IndexBits-1:0] top_index_o, // highest digit that is not zero
+  output logic [2:0]           top_bit_o,   // its highest bit
+  output logic [1:0]           below_o      // the two bits below that one
+);
+
+  localparam int unsigned NumWords   = mf_pkg::words_of(NumBits);
+  localparam int unsigned WordsBits  = $clog2(NumWords + 1);
+  localparam int unsigned BufferBits = 32 + RadixBits - 1;
+  localparam int unsigned HeldBits   = $clog2(BufferBits + 1);
+  localparam int unsigned SpareBits  = 32 * NumWords - NumBits; // unused bits of the last word
+
+  typedef logic [HeldBits-1:0] held_t;
+
+  logic [BufferBits-1:0] buffer_q;
+  held_t                 held_q;   // bits in the buffer
+  logic [WordsBits-1:0]  words_q;  // words to come
+  logic [IndexBits-1:0]  index_q;  // digit that leaves next
+  logic                  need, in_fire;
+
+  assign need       = held_q < held_t'(RadixBits) && words_q != '0;
+  assign in_ready_o = run_i && need;
+  assign in_fire    = in_valid_i && in_ready_o;
+  assign valid_o    = run_i && !need;
+  assign digit_o    = buffer_q[RadixBits-1:0];
+  assign done_o     = valid_o && index_q == IndexBits'(NumDigits - 1);
+
+  always_ff @(posedge clk_i) begin
+    if (start_i || wipe_i) begin
+      buffer_q <= '0;
+      held_q   <= '0;
+      words_q  <= WordsBits'(NumWords);
+      index_q  <= '0;
+    end else if (in_fire) begin
+      buffer_q <= buffer_q | (BufferBits'(in_data_i) << held_q); // held_q < RadixBits
+      held_q   <= held_q + held_t'(32);
+      words_q  <= words_q - WordsBits'(1);
+    end else if (valid_o) begin
+      buffer_q <= buffer_q >> RadixBits;
+      held_q   <= held_q < held_t'(RadixBits) ? '0 : held_q - held_t'(RadixBits);
+      index_q  <= index_q + IndexBits'(1);
+    end
+  end
+
+  // ---- notes on a modulus ----
+  logic first_word, last_word, beyond;
+  assign first_word = words_q == WordsBits'(NumWords);
+  assign last_word  = words_q == WordsBits'(1);
+  if (SpareBits == 0) begin : gen_full
+    assign beyond = 1'b0;
+  end else begin : gen_spare
+    assign beyond = |in_data_i[31 -: SpareBits];
+  end
+
+  logic [1:0]           under_q; // the two bits below the digit
+  logic [RadixBits+1:0] window, shifted;
+  logic [2:0]           top_bit;
+  assign window  = {digit_o, under_q};
+  assign shifted = window >> top_bit;
+  always_comb begin
+    top_bit = '0;
+    for (int unsigned i = 0; i < RadixBits; i++) if (digit_o[i]) top_bit = 3'(i);
+  end
+  logic unused_shifted;
+  assign unused_shifted = ^shifted[RadixBits+1:2];
+
+  always_ff @(posedge clk_i) begin
+    if (wipe_i || (start_i && note_i)) begin
+      odd_o       <= 1'b0;
+      large_o     <= 1'b0;
+      wide_o      <= 1'b0;
+      under_q     <= '0;
+      top_index_o <= '0;
+      top_bit_o   <= '0;
+      below_o     <= '0;
+    end else if (note_i && in_fire) begin
+      if (first_word) odd_o <= in_data_i[0];
+      if (|in_data_i[31:1] || (in_data_i[0] && !first_word)) large_o <= 1'b1;
+      if (last_word && beyond) wide_o <= 1'b1;
+    end else if (note_i && valid_o) begin
+      under_q <= window[RadixBits+1 -: 2];
+      if (digit_o != '0) begin
+        top_index_o <= index_q;
+        top_bit_o   <= top_bit;
+        below_o     <= shifted[1:0];
+      end
+    end
+  end
+
+endmodule

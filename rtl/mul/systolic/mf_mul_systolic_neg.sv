@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Digits of -(c * M * 2^t) from digits of M: the constants that need the modulus normalised.
+///
+/// With p the position of M's highest bit and E = RadixBits * NumDigits, t = E - 3 - p puts
+/// M * 2^t between E/8 and E/4 of R = 2^E, and c = 4, 5 or 6, chosen by the two bits below the
+/// highest, puts c * M * 2^t between 3/4 R and R. So R - c * M * 2^t is congruent to R mod M and
+/// at most R/4, and twice that is congruent to 2R and at most R/2.
+///
+/// Source   modfab; README.md beside this file, "Set-up".
+/// Model    modfab.models.mul_systolic.normalised.
+/// Latency  a digit leaves two clocks after its en_i; en_i at most every second clock.
+/// Assumes  the stream is late by shift_o digits (zero before); the notes stand still.
+/// Ensures  digit_o is the digit of -(M * 2^0), -(c * M * 2^t), -(c * M * 2^(t+1)) mod R for pass_i
+///          0, 1, 2.
+module mf_mul_systolic_neg #(
+  parameter int unsigned RadixBits = 4,  // bits of a digit, 1..6
+  parameter int unsigned NumDigits = 66, // digits of an operand
+  localparam int unsigned IndexBits = $clog2(NumDigits + 1)
+) (
+  input  logic                 clk_i,
+  input  logic                 start_i,     // before the first digit
+  input  logic [1:0]           pass_i,
+  input  logic [IndexBits-1:0] top_index_i, // from mf_mul_systolic_in
+  input  logic [2:0]           top_bit_i,
+  input  logic [1:0]           below_i,
+  output logic [IndexBits-1:0] shift_o,     // floor(t / RadixBits): digits of delay
+  input  logic                 en_i,
+  input  logic [RadixBits-1:0] digit_i,
+  output logic [RadixBits-1:0] digit_o
+);
+
+  typedef logic [RadixBits-1:0] digit_t;
+  typedef logic [RadixBits+2:0] product_t; // 6 * digit + 5 < 2^(RadixBits+3)
+  typedef logic [IndexBits-1:0] index_t;
+
+  // t = RadixBits * (NumDigits - top_index) - under, under = 3 + top_bit in pass 1, 2 + in pass 2.
+  logic [2:0] factor;
+  logic [3:0] under, whole;
+  index_t     digits;  // ceil(under / RadixBits)
+  logic [2:0] bits_q;  // t mod RadixBits
+  always_comb begin
+    under  = 4'(top_bit_i) + (pass_i == 2'd1 ? 4'd3 : 4'd2); // 2..8
+    digits = '0;
+    whole  = '0;
+    for (int unsigned i = 0; i < 8; i++) begin
+      if (whole < under) begin
+        whole  = whole + 4'(RadixBits); // below under + RadixBits < 2^4
+        digits = digits + index_t'(1);
+      end
+    end
+    if (pass_i == 2'd0)    factor = 3'd1;
+    else if (below_i[1])   factor = 3'd4;
+    else                   factor = below_i[0] ? 3'd5 : 3'd6;
+  end
+
+  logic [2:0]             factor_q, carry_q;
+  logic                   en_q, one_q;
+  digit_t                 low_q, high_q; // two neighbouring digits of c * M
+  product_t               product;
+  logic [2*RadixBits-1:0] aligned;
+  logic [RadixBits:0]     negated;
+  assign product = (factor_q[2] ? product_t'(digit_i) << 2 : '0)  // ct-ok: gates
+                   + (factor_q[1] ? product_t'(digit_i) << 1 : '0)
+                   + (factor_q[0] ? product_t'(digit_i) : '0) + product_t'(carry_q);
+  assign aligned = {high_q, low_q} << bits_q;
+  assign negated = {1'b0, ~aligned[2*RadixBits-1:RadixBits]} + (RadixBits+1)'(one_q);
+  logic unused_aligned;
+  assign unused_aligned = ^aligned[RadixBits-1:0];
+
+  always_ff @(posedge clk_i) begin
+    en_q     <= en_i;
+    factor_q <= factor;
+    shift_o  <= pass_i == 2'd0 ? '0 : index_t'(NumDigits) - top_index_i - digits;
+    bits_q   <= pass_i == 2'd0 ? '0 : 3'(whole - under);
+    if (start_i) begin
+      carry_q <= '0;
+      low_q   <= '0;
+      high_q  <= '0;
+      one_q   <= 1'b1;
+      digit_o <= '0;
+    end else begin
+      if (en_i) begin
+        carry_q <= 3'(product >> RadixBits);
+        high_q  <= product[RadixBits-1:0];
+        low_q   <= high_q;
+      end
+      if (en_q) begin
+        digit_o <= negated[RadixBits-1:0];
+        one_q   <= negated[RadixBits];
+      end
+    end
+  end
+
+endmodule

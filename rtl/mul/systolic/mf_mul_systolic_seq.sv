@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Commands to the program of the array's element 0. Every command is a fixed number of clocks.
+///
+/// In a command, x counts clocks and y counts clocks from the first table phase on. Tables are
+/// filled first: entry c at x = c - 1. Steps of lane L then have their table phase at y = 2i + L
+/// and their sum phase a clock later, i = 0 .. NumDigits; a product begins them while its two last
+/// multiples are still being made (mf_mul_systolic_head). README.md has the diagram.
+///
+/// Source   [BLUM01] section 4; deviations in README.md beside this file.
+/// Model    modfab.models.mul_systolic_array.Program.
+/// Latency  product: 2 * NumDigits + 2^RadixBits (+ 2 if RadixBits = 1); others in the catalogue.
+/// Assumes  the engine contract (rtl/mul/README.md).
+/// Ensures  the engine contract, with the array, the word units and mf_mul_systolic_neg.
+module mf_mul_systolic_seq #(
+  parameter int unsigned NumBits   = 256, // bits of the modulus
+  parameter int unsigned NumSlots  = 8,   // slots of the contract
+  parameter int unsigned RadixBits = 4,   // bits of a digit, 1..6
+  parameter int unsigned NumDigits = 66,  // digits of an operand
+  localparam int unsigned AddrBits  = $clog2(NumSlots + 1),
+  localparam int unsigned IndexBits = $clog2(NumDigits + 1),
+  localparam int unsigned WordBits = $clog2(mf_pkg::words_of(NumBits) < 2 ? 2 : mf_pkg::words_of(NumBits))
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+  input  logic                 zeroize_i,
+  input  logic                 cmd_valid_i,
+  output logic                 cmd_ready_o,
+  input  mf_pkg::cmd_t         cmd_i,
+  output logic                 busy_o,
+  output mf_pkg::status_e      status_o,
+
+  // ---- word units and normaliser ----
+  output logic                 in_start_o,
+  output logic                 in_run_o,
+  output logic                 in_note_o,
+  input  logic                 in_valid_i,
+  input  logic [RadixBits-1:0] in_digit_i,
+  input  logic                 in_done_i,
+  input  logic                 mod_odd_i,
+  input  logic                 mod_large_i,
+  input  logic                 mod_wide_i,
+  output logic                 out_start_o,
+  output logic                 out_en_o,
+  input  logic                 out_done_i,
+  output logic                 neg_start_o,
+  output logic                 neg_en_o,
+  output logic [1:0]           neg_pass_o,
+  input  logic [IndexBits-1:0] neg_shift_i,
+  input  logic [RadixBits-1:0] neg_digit_i,
+  output logic                 wipe_o,
+  output logic [WordBits-1:0] wipe_word_o,
+
+  // ---- the array; meaning as there ----
+  output logic [AddrBits-1:0]  rd_addr_o,
+  output logic [AddrBits-1:0]  inj_addr_o,
+  output logic                 fill_o,
+  output logic                 first_o,
+  output logic                 we_b_o,
+  output logic                 we_m_o,
+  output logic [RadixBits-1:0] tab_addr_o,
+  output logic                 inj_o,
+  output logic                 inj_lane_o,
+  output logic                 wr_o,
+  output logic [AddrBits-1:0]  wr_addr_o,
+  output logic                 arm_o,
+  output logic                 ld_o,
+  output logic                 clear_o,
+  output logic                 late_o,
+  output logic                 carry_o,
+  output logic                 a_stream_o,
+  output logic [RadixBits-1:0] a_const_o,
+  output logic                 a_quot_o,
+  output logic                 quot_o,
+  output logic                 find_mu_o,
+  output logic                 a_mu_o
+);
+
+  localparam int unsigned NumWords   = mf_pkg::words_of(NumBits);
+  localparam int unsigned Entries    = 1 << RadixBits;
+  localparam int unsigned FillLast   = Entries - 2;                       // x of the last entry
+  localparam int unsigned MulStart   = RadixBits == 1 ? 1 : Entries - 3;  // x of y = 0
+  localparam int unsigned StoreStart = Entries - 1;
+  localparam int unsigned StepsLast  = 2 * NumDigits + 2;                 // y of the last sum phase
+  localparam int unsigned NegLast    = 2 * NumDigits + 5;
+  localparam int unsigned HatLast    = FillLast + 5;
+  localparam int unsigned WipeTables = 2;                                 // x of the first entry
+  localparam int unsigned WipeSlots  = Entries + 5;                       // x of the first slot
+  localparam int unsigned WipeLast   = WipeSlots + (1 << AddrBits) + 2 * NumDigits + 5;
+  localparam int unsigned CountBits  = $clog2(WipeLast + Entries + 1);
+  localparam int unsigned RBits      = RadixBits * NumDigits;             // log2 of the array's R
+  localparam int unsigned ChainBits  = $clog2(RBits + 1);                 // bits of that number
+  localparam int unsigned BitBits    = $clog2(ChainBits);
+  localparam logic [ChainBits-1:0] Chain = ChainBits'(RBits);
+
+  typedef logic [CountBits-1:0] count_t;
+  typedef logic [AddrBits-1:0]  addr_t;
+
+  // Slots in the array. 1, R and R^2 of the contract are one value, since its R is 1.
+  localparam addr_t SlotOne  = addr_t'(0);        // the array's R mod M
+  localparam addr_t SlotR2   = addr_t'(1);        // its R^2; M^ for a while during set-up
+  localparam addr_t SlotNeg  = addr_t'(2);        // -M
+  localparam addr_t SlotMod  = addr_t'(3);        // M
+  localparam addr_t SlotTemp = addr_t'(NumSlots); // read-out; 2R during set-up
+
+  typedef enum logic [3:0] {
+    StWipe, StIdle, StLoad, StLoadEnd, StCheck, StNeg, StHat, StFillM, StMul, StStore, StOut
+  } state_e;
+
+  state_e               state_q, state_d;
+  logic                 last, finish, cmd_fire;
+  count_t               x_q, y_q;
+  logic                 y_on_q;
+  logic                 new_q;             // first clock of the state
+  addr_t                a0_q, a1_q, b_q, dst0_q, dst1_q;
+  logic                 two_q, mod_q, load_q;
+  logic [15:0]          num_words_q;
+  logic [1:0]           pass_q;
+  logic                 chain_q, times_q;  // set-up's products; it is the product with 2R
+  logic [BitBits-1:0]   bit_q;
+  logic                 chain_end;
+  mf_pkg::status_e      status_q, check;
+
+  function automatic addr_t slot_of(input mf_pkg::slot_t slot);
+    slot_of = slot < mf_pkg::SlotMod ? SlotOne : addr_t'(slot);
+  endfunction
+
+  always_comb begin
+    if (num_words_q != '0 && num_words_q != 16'(NumWords)) check = mf_pkg::StatusNumWords;
+    else if (mod_wide_i)                check = mf_pkg::StatusModWide;
+    else if (!mod_large_i && mod_odd_i) check = mf_pkg::StatusModOne;
+    else if (!mod_large_i)              check = mf_pkg::StatusModZero;
+    else if (!mod_odd_i)                check = mf_pkg::StatusModEven;
+    else                                check = mf_pkg::StatusOk;
+  end
+
+  // ---- states ----
+  assign chain_end = bit_q == '0 && (times_q || !Chain[0]);
+  always_comb begin
+    last    = 1'b1;
+    state_d = StIdle;
+    unique case (state_q)
+      StWipe:    last = x_q == count_t'(WipeLast);
+      StLoad:    begin last = in_done_i; state_d = StLoadEnd; end
+      StLoadEnd: state_d = mod_q ? StIdle : StMul;
+      StCheck:   state_d = check == mf_pkg::StatusOk ? StNeg : StIdle;
+      StNeg: begin
+        last    = x_q == count_t'(NegLast);
+        state_d = pass_q == 2'd2 ? StHat : StNeg;
+      end
+      StHat:     begin last = x_q == count_t'(HatLast); state_d = StFillM; end
+      StFillM:   begin last = x_q == count_t'(FillLast); state_d = StMul; end
+      StMul: begin
+        last    = y_on_q && y_q == count_t'(StepsLast);
+        state_d = chain_q && !chain_end ? StMul : StIdle;
+      end
+      StStore:   begin last = y_on_q && y_q == count_t'(StepsLast); state_d = StOut; end
+      StOut:     last = out_done_i;
+      default:   last = 1'b1;
+    endcase
+  end
+  assign finish      = last && state_d == StIdle;
+  assign cmd_ready_o = !rst_i && !zeroize_i && finish && state_q != StWipe;
+  assign cmd_fire    = cmd_valid_i && cmd_ready_o;
+  assign busy_o      = state_q != StIdle;
+  assign status_o    = status_q;
+
+  function automatic state_e first_state(input mf_pkg::op_e op);
+    unique case (op)
+      mf_pkg::OpLoad:  first_state = StLoad;
+      mf_pkg::OpStore: first_state = StStore;
+      mf_pkg::OpSetup: first_state = StCheck;
+      default:         first_state = StMul;
+    endcase
+  endfunction
+
+  logic y_start;
+  assign y_start = !y_on_q && ((state_q == StMul && x_q == count_t'(MulStart - 1))
+                               || (state_q == StStore && x_q == count_t'(StoreStart - 1)));
+
+  always_ff @(posedge clk_i) begin
+    new_q <= 1'b0;
+    x_q   <= x_q + count_t'(1);
+    y_q   <= y_q + count_t'(1);
+    if (y_start) begin
+      y_on_q <= 1'b1;
+      y_q    <= '0;
+    end
+    if (rst_i || zeroize_i || cmd_fire || last) begin
+      if (rst_i || zeroize_i) state_q <= StWipe;
+      else if (cmd_fire)      state_q <= first_state(cmd_i.op);
+      else                    state_q <= state_d;
+      new_q  <= 1'b1;
+      x_q    <= '0;
+      y_on_q <= 1'b0;
+    end
+    if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q == StLoadEnd && mod_q) status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q == StCheck && check != mf_pkg::StatusOk) status_q <= check;
+    else if (state_q == StMul && chain_q && finish) status_q <= mf_pkg::StatusOk;
+  end
+
+  // ---- operands of the product; set-up's chain: 2R, squared, times 2R where RBits has a one ----
+  always_ff @(posedge clk_i) begin
+    load_q <= state_q == StLoad ? in_valid_i
+              : state_q == StNeg && !x_q[0] && x_q >= count_t'(6);
+    if (state_q == StWipe) begin // slot numbers can depend on a secret exponent
+      {a0_q, a1_q, b_q, dst0_q, dst1_q} <= '0;
+      {two_q, mod_q, chain_q, times_q}  <= '0;
+    end else if (cmd_fire) begin
+      a0_q        <= slot_of(cmd_i.op == mf_pkg::OpLoad ? cmd_i.dst0 : cmd_i.a0);
+      b_q         <= cmd_i.op == mf_pkg::OpLoad ? SlotR2 : slot_of(cmd_i.b);
+      a1_q        <= slot_of(cmd_i.a1);
+      dst0_q      <= slot_of(cmd_i.dst0);
+      dst1_q      <= slot_of(cmd_i.dst1);
+      two_q       <= cmd_i.op == mf_pkg::OpMul2;
+      mod_q       <= cmd_i.op == mf_pkg::OpLoad && cmd_i.dst0 == mf_pkg::SlotMod;
+      num_words_q <= cmd_i.num_words;
+      chain_q     <= 1'b0;
+      pass_q      <= 2'd0;
+    end else if (last && state_q == StNeg) begin
+      pass_q <= pass_q + 2'd1;
+    end else if (state_q == StFillM) begin
+      chain_q <= 1'b1;
+      times_q <= 1'b0;
+      bit_q   <= BitBits'(ChainBits - 2);
+      a0_q    <= SlotTemp;
+      b_q     <= SlotTemp;
+      dst0_q  <= SlotR2;
+    end else if (last && state_q == StMul) begin
+      a0_q    <= SlotR2;
+      times_q <= !times_q && Chain[bit_q];
+      b_q     <= !times_q && Chain[bit_q] ? SlotTemp : SlotR2;
+      if (times_q || !Chain[bit_q]) bit_q <= bit_q - BitBits'(1);
+    end
+  end
+
+  // ---- word units ----
+  assign in_start_o  = cmd_fire && cmd_i.op == mf_pkg::OpLoad;
+  assign in_note_o   = in_start_o ? cmd_i.dst0 == mf_pkg::SlotMod : mod_q;
+  assign in_run_o    = state_q == StLoad;
+  assign out_start_o = state_q == StStore;
+  assign out_en_o    = state_q == StOut && x_q[0];
+  assign neg_start_o = state_q == StNeg && new_q;
+  assign neg_en_o    = state_q == StNeg && !x_q[0] && x_q >= count_t'(4);
+  assign neg_pass_o  = pass_q;
+  assign wipe_o      = state_q == StWipe;
+  assign wipe_word_o = x_q < count_t'(NumWords) ? WordBits'(x_q) : '0;
+
+  // ---- the program ----
+  logic  steps, later, wipe_table, wipe_slot;
+  addr_t src, inj_src;
+  always_comb begin
+    steps      = y_on_q && state_q inside {StMul, StStore};
+    later      = steps && y_q >= count_t'(3); // sum phases after the first step
+    wipe_table = state_q == StWipe && x_q >= count_t'(WipeTables)
+                 && x_q < count_t'(WipeTables + Entries);
+    wipe_slot  = state_q == StWipe && x_q >= count_t'(WipeSlots)
+                 && x_q < count_t'(WipeSlots + (1 << AddrBits)) && addr_t'(x_q) <= SlotTemp;
+
+    unique case (state_q)
+      StMul:   src = b_q;
+      StFillM: src = SlotR2;
+      StStore: begin
+        if (x_q == count_t'(FillLast))        src = SlotOne;
+        else if (x_q == count_t'(StoreStart)) src = a0_q;
+        else                                  src = SlotNeg;
+      end
+      default: src = SlotMod;
+    endcase
+    tab_addr_o = RadixBits'(x_q + count_t'(1));
+    fill_o     = (state_q inside {StMul, StHat, StFillM} && x_q <= count_t'(FillLast))
+                 || (state_q == StStore && x_q <= count_t'(StoreStart));
+    first_o    = fill_o && (x_q == '0 || (state_q == StStore
+                            && x_q inside {count_t'(FillLast), count_t'(StoreStart)}));
+    we_b_o     = wipe_table || (state_q inside {StMul, StHat, StStore}
+                                && x_q <= count_t'(FillLast));
+    we_m_o     = wipe_table || state_q == StFillM;
+    find_mu_o  = state_q == StHat && x_q <= count_t'(FillLast);
+
+    inj_o      = 1'b0;
+    inj_src    = SlotMod;
+    inj_lane_o = state_q == StMul && steps; // lane 0 is read in the clock before
+    unique case (state_q)
+      StMul: begin
+        inj_o   = y_start || (two_q && steps && y_q == '0);
+        inj_src = y_start ? a0_q : a1_q;
+      end
+      StStore: begin
+        inj_o   = steps && y_q == count_t'(StepsLast);
+        inj_src = SlotTemp;
+      end
+      StNeg:   inj_o = x_q == count_t'({neg_shift_i, 1'b0}) + count_t'(2);
+      default: inj_o = 1'b0;
+    endcase
+    rd_addr_o  = inj_o && RadixBits > 2 ? inj_src : src;
+    inj_addr_o = inj_src;
+
+    a_stream_o = state_q == StMul && (y_start || (steps && y_q <= count_t'(2 * NumDigits)));
+    quot_o     = steps && y_q != '0 && y_q <= count_t'(2 * NumDigits);
+    a_quot_o   = state_q == StStore;
+    a_mu_o     = state_q == StHat && x_q == count_t'(FillLast + 1);
+    unique case (state_q)
+      StLoad:  a_const_o = in_digit_i;
+      StNeg:   a_const_o = neg_digit_i;
+      StStore: a_const_o = {RadixBits{y_start}};
+      default: a_const_o = '0;
+    endcase
+
+    carry_o    = state_q == StHat && last;
+    clear_o    = !later && !carry_o;
+    late_o     = state_q == StStore && (later || (steps && y_q == count_t'(1)));
+    arm_o      = new_q && state_q inside {StLoad, StNeg};
+    ld_o       = load_q;
+
+    wr_o       = wipe_slot || (state_q == StHat && last)
+                 || (steps && (y_q == count_t'(StepsLast - 1)
+                               || (two_q && y_q == count_t'(StepsLast))));
+    unique case (state_q)
+      StWipe:  wr_addr_o = addr_t'(x_q);
+      StHat:   wr_addr_o = SlotR2;
+      StStore: wr_addr_o = SlotTemp;
+      StNeg:   wr_addr_o = pass_q == 2'd0 ? SlotNeg : pass_q == 2'd1 ? SlotOne : SlotTemp;
+      default: wr_addr_o = state_q == StMul && y_q == count_t'(StepsLast) ? dst1_q : dst0_q;
+    endcase
+  end
+
+endmodule

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Catalogue entry of the high-radix systolic engine."""
+
+from __future__ import annotations
+
+from modfab.catalog.descriptor import Cycles, Engine, Parameter, Params
+from modfab.models.mul_systolic import Shape, SystolicModel
+
+
+def shape_of(params: Params) -> Shape:
+    """Sizes of the array; its properties are the cycle formulas."""
+    return Shape(params["NumBits"], params["RadixBits"])
+
+
+def _model(params: Params) -> SystolicModel:
+    return SystolicModel(params["NumBits"], params["NumSlots"], params["RadixBits"])
+
+
+def _product(params: Params) -> int:
+    return shape_of(params).product_clocks
+
+
+ENGINE = Engine(
+    name="systolic",
+    engine_id=4,
+    title="systolic array in radix 2 to 64, square and multiply side by side, no multiplier",
+    paper="blum-paar",
+    parameters=(
+        Parameter("NumBits", "bits", range(16, 4097), 2048, "bits of the modulus"),
+        Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),
+        Parameter("RadixBits", "bits", range(1, 7), 4, "bits of a digit and an element"),
+    ),
+    top="mf_mul_systolic",
+    files=(
+        "prim/mf_prim_slots.sv",
+        "mul/systolic/mf_mul_systolic_table.sv",
+        "mul/systolic/mf_mul_systolic_head.sv",
+        "mul/systolic/mf_mul_systolic_array.sv",
+        "mul/systolic/mf_mul_systolic_in.sv",
+        "mul/systolic/mf_mul_systolic_out.sv",
+        "mul/systolic/mf_mul_systolic_neg.sv",
+        "mul/systolic/mf_mul_systolic_seq.sv",
+        "mul/systolic/mf_mul_systolic.sv",
+    ),
+    r_bits=lambda params: 0,
+    cycles=Cycles(
+        mul=_product,
+        mul2=_product,
+        setup=lambda params: shape_of(params).setup_clocks,
+        load=lambda params: shape_of(params).load_clocks + _product(params),
+        load_modulus=lambda params: shape_of(params).load_clocks,
+        store=lambda params: shape_of(params).store_clocks,
+        store_latency=lambda params: shape_of(params).first_word_clocks,
+        wipe=lambda params: shape_of(params).wipe_clocks(params["NumSlots"]),
+        text="2m + 4 + 2^RadixBits (2m + 8 for RadixBits 1), m = ceil(NumBits / RadixBits)",
+    ),
+    model=_model,
+    num_lanes=lambda params: 2,
+)
