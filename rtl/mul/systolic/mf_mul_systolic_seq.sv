@@ -18,7 +18,8 @@ module mf_mul_systolic_seq #(
   parameter int unsigned NumDigits = 66,  // digits of an operand
   localparam int unsigned AddrBits  = $clog2(NumSlots + 1),
   localparam int unsigned IndexBits = $clog2(NumDigits + 1),
-  localparam int unsigned WordBits = $clog2(mf_pkg::words_of(NumBits) < 2 ? 2 : mf_pkg::words_of(NumBits))
+  localparam int unsigned NumWords  = mf_pkg::words_of(NumBits),
+  localparam int unsigned WordBits  = $clog2(NumWords < 2 ? 2 : NumWords)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_i,
@@ -75,7 +76,6 @@ module mf_mul_systolic_seq #(
   output logic                 a_mu_o
 );
 
-  localparam int unsigned NumWords   = mf_pkg::words_of(NumBits);
   localparam int unsigned Entries    = 1 << RadixBits;
   localparam int unsigned FillLast   = Entries - 2;                       // x of the last entry
   localparam int unsigned MulStart   = RadixBits == 1 ? 1 : Entries - 3;  // x of y = 0

@@ -194,7 +194,7 @@ def setup_constants(modulus: int, shape: Shape) -> Constants:
 
 
 class SystolicModel(EngineModel[int]):
-    """Engine model; slots hold x*R modulo M, at most R/2, with the array's R. The contract's R is 1.
+    """Engine model; slots hold x*R mod M, at most R/2, with the array's R; the contract's R is 1.
 
     >>> from modfab.models.engine import Command, Op, SLOT_MOD
     >>> engine = SystolicModel(num_bits=16, num_slots=8, radix_bits=4)
