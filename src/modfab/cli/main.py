@@ -12,6 +12,7 @@ from modfab.cli.catalog_cmd import cycles_command, engines_command
 from modfab.cli.compare_cmd import compare_command
 from modfab.cli.compute_cmd import mul_command, powmod_command
 from modfab.cli.demo_cmd import demo
+from modfab.cli.results_cmd import results_app
 from modfab.cli.rsa_cmd import decrypt_command, encrypt_command, sign_command, verify_command
 from modfab.cli.synth_cmd import run_synth
 from modfab.cli.test_cmd import run_tests
@@ -30,6 +31,7 @@ app.command("verify")(verify_command)
 app.command("test")(run_tests)
 app.command("synth")(run_synth)
 app.command("compare")(compare_command)
+app.add_typer(results_app, name="results")
 
 
 @app.callback()

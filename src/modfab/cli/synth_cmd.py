@@ -4,44 +4,19 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from modfab.errors import UsageError
+from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
 from modfab.flow.design import Design
 from modfab.flow.measure import Measurement, Options, measure
 from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.targets import TARGETS, get_target
 from modfab.gen.config import core_config
-
-Parameters = Annotated[
-    list[str] | None,
-    typer.Option("-P", "--param", metavar="NAME=VALUE", help="Engine parameter; may be repeated."),
-]
-
-
-def parse_params(words: Sequence[str] | None) -> dict[str, int]:
-    """Engine parameters of the command line.
-
-    >>> parse_params(["BitsPerClock=4"])
-    {'BitsPerClock': 4}
-    """
-    params = {}
-    for word in words or ():
-        found = re.fullmatch(r"(\w+)=(\d+)", word)
-        if found is None:
-            raise UsageError(
-                f"A parameter is given as NAME=VALUE with a whole number, but {word!r} came; "
-                "write for example -P BitsPerClock=4."
-            )
-        params[found[1]] = int(found[2])
-    return params
 
 
 def _tell(line: str) -> None:
@@ -97,10 +72,10 @@ def show(result: Measurement) -> None:
 
 
 def run_synth(
-    engine: Annotated[str, typer.Option("--engine", help="Engine of the catalogue.")],
-    bits: Annotated[int, typer.Option("--bits", help="Bits of the modulus.")],
+    engine: EngineName,
+    bits: NumBits,
     target: Annotated[str, typer.Option("--target", help="One of " + ", ".join(TARGETS) + ".")],
-    param: Parameters = None,
+    param: ParamTexts = None,
     level: Annotated[str, typer.Option(help="mul, modexp or axil.")] = "mul",
     sequencer: Annotated[str, typer.Option(help="Sequencer of levels modexp, axil.")] = "ladder",
     exp_bits: Annotated[
@@ -116,9 +91,14 @@ def run_synth(
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Measure even what is stored.")] = False,
     limit: Annotated[float, typer.Option(min=0.1, help="Minutes for one tool run.")] = 60.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the records instead.")] = False,
+    as_json: AsJson = False,
 ) -> None:
-    """Measure area and, with --route, frequency of one configuration."""
+    """Measure area and, with --route, frequency of one configuration.
+
+    Every run is stored; the same request is answered from the store.
+
+    Example: modfab synth --engine bit_serial --bits 256 --target ecp5-85k --route --seeds 3
+    """
     config = core_config(engine, bits, parse_params(param), sequencer, exp_bits)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
     options = Options(chosen, freq, no_enables, force, limit * 60)

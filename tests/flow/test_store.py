@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The store of measurements, its export, and the commands over them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modfab.cli import results_cmd
+from modfab.errors import ToolError, UsageError
+from modfab.flow.measure import medians
+from modfab.flow.record import Record, Request, record_from_json
+from modfab.flow.store import Store, export, newest, read_folder
+from tests.cli import run_cli
+
+
+def record(seed: int | None = None, mhz: float | None = None, **changes: Any) -> Record:
+    """A measurement with recognizable numbers."""
+    request = Request(
+        engine="bit_serial",
+        sequencer="ladder",
+        level="mul",
+        params={"NumBits": 64, "NumSlots": 8},
+        exp_bits=64,
+        target="ecp5-85k",
+        seed=seed,
+        freq_mhz=None if seed is None else 200.0,
+    )
+    area = {"lut": 100, "lut_memory": 0, "ff": 50, "carry": 0, "multipliers": 2, "block_rams": 1}
+    made = Record(
+        request=request,
+        digest="d1",
+        tools={"yosys": "0.70 wheel"},
+        revision="abc",
+        date="2026-01-02T03:04:05Z",
+        cycles={"mul": 66, "setup": 130, "exp": 8582},
+        area=area | {"cells": {"LUT4": 100}},
+        wrapper={"lut": 14, "ff": 145},
+        mhz=mhz,
+        used={},
+        path={},
+        seconds=1.5,
+    )
+    return replace(made, **changes)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
+    return Store()
+
+
+def test_a_record_survives_json() -> None:
+    routed = record(seed=3, mhz=66.0)
+    assert record_from_json(routed.to_json()) == routed
+    derived = json.loads(routed.to_json())["derived"]
+    assert derived == {
+        "time_us": {"mul": 1.0, "setup": 130 / 66, "exp": 8582 / 66},
+        "area_time": 150.0,
+    }
+
+
+def test_find_needs_the_same_request_rtl_and_tools(store: Store) -> None:
+    kept = record()
+    store.add(kept)
+    assert store.find(kept.request.key, "d1", kept.tools) == kept
+    assert store.find(kept.request.key, "d2", kept.tools) is None
+    assert store.find(kept.request.key, "d1", {"yosys": "0.71 wheel"}) is None
+    assert store.find(record(seed=1).request.key, "d1", kept.tools) is None
+
+
+def test_a_repeated_measurement_replaces_the_older_one(store: Store) -> None:
+    store.add(record(seed=1, mhz=50.0))
+    store.add(record(seed=1, mhz=60.0))
+    assert [found.mhz for found in store.records()] == [60.0]
+
+
+def test_a_killed_run_leaves_a_consistent_store(store: Store, tmp_path: Path) -> None:
+    store.add(record(seed=1, mhz=50.0))
+    code = """
+import os, sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+connection.execute("delete from runs")
+connection.execute("insert into runs select 1, 2, 3, 4, 5, 6, 7, 8, 9, 10")
+os.kill(os.getpid(), 9)
+"""
+    done = subprocess.run([sys.executable, "-c", code, str(store.path)], check=False)
+    assert done.returncode == -9
+    assert [found.mhz for found in store.records()] == [50.0]
+    with sqlite3.connect(store.path) as connection:
+        assert connection.execute("pragma integrity_check").fetchone() == ("ok",)
+
+
+def test_a_store_that_is_not_one(store: Store) -> None:
+    store.path.parent.mkdir(parents=True)
+    store.path.write_text("not a database, and long enough to be noticed " * 20)
+    with pytest.raises(ToolError, match=r"results\.sqlite cannot be used .*MODFAB_DATA"):
+        store.records()
+
+
+def test_medians_join_a_synthesis_with_its_seeds() -> None:
+    older = record(digest="d0", seed=1, mhz=10.0)
+    records = [older, record(), *(record(seed=k, mhz=50.0 + k) for k in (1, 2, 3))]
+    first, second = medians(records)
+    assert (first.mhz, len(first.routings)) == (10.0, 1)
+    assert (second.mhz, len(second.routings)) == (52.0, 3)
+    assert second.synthesis.request.seed is None
+
+
+def test_export_is_sorted_and_merges(tmp_path: Path) -> None:
+    first = export([record(seed=2, mhz=52.0), record()], tmp_path)
+    assert [path.name for path in first] == ["bit_serial.jsonl"]
+    newer = record(seed=2, mhz=53.0, date="2026-02-02T03:04:05Z")
+    export([newer, record(seed=1, mhz=51.0)], tmp_path)
+    found = read_folder(tmp_path)
+    assert [entry.request.seed for entry in found] == [None, 1, 2]
+    assert [entry.mhz for entry in found] == [None, 51.0, 53.0]
+    before = first[0].read_text()
+    export([record(seed=2, mhz=99.0, date="2025-01-01T00:00:00Z")], tmp_path)
+    assert first[0].read_text() == before, "an older measurement does not replace a newer one"
+    assert newest(reversed(found)) == found
+
+
+def test_a_bad_line_is_named(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(record().to_json() + "\n{}\n")
+    with pytest.raises(UsageError, match=r"Line 2 of .*x\.jsonl is not a stored measurement"):
+        read_folder(tmp_path)
+
+
+def test_commands_list_and_export(
+    store: Store,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    store.add(record(seed=1, mhz=51.25))
+    assert run_cli(monkeypatch, "results", "list", "--engine", "bit_serial") == 0
+    assert "51.2" in capsys.readouterr().out
+    assert run_cli(monkeypatch, "results", "list", "--json") == 0
+    assert json.loads(capsys.readouterr().out)[0]["mhz"] == 51.25
+    monkeypatch.setattr(results_cmd, "checkout_dir", lambda: tmp_path)
+    assert run_cli(monkeypatch, "results", "export") == 0
+    assert capsys.readouterr().out == "results/bit_serial.jsonl\n"
+    assert read_folder(tmp_path / "results") == store.records()
+    assert run_cli(monkeypatch, "results", "list", "--engine", "none") == 2
+
+
+def test_export_needs_a_checkout(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.add(record())
+    monkeypatch.setattr(results_cmd, "checkout_dir", lambda: None)
+    with pytest.raises(UsageError, match="exported into a checkout"):
+        results_cmd.export_command()
