@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from modfab.catalog import get_engine
+from modfab.catalog import ENGINES, get_engine
 from modfab.cli.options import AsJson
 from modfab.errors import UsageError
 from modfab.flow.record import Record
@@ -32,9 +32,11 @@ def _chosen(engine: str | None) -> list[Record]:
 
 
 def _unusual(record: Record) -> list[str]:
-    """Parameters other than the defaults of this engine."""
+    """Parameters other than the defaults; all of an engine that this version does not have."""
     params = record.request.params
-    defaults = get_engine(record.request.engine).resolve(record.request.num_bits)
+    engine = ENGINES.get(record.request.engine)
+    defaults = {p.name: p.default for p in engine.parameters} if engine else {}
+    defaults["NumBits"] = record.request.num_bits
     return [f"{name}={value}" for name, value in params.items() if defaults.get(name) != value]
 
 
