@@ -86,4 +86,14 @@ CASES = [
     Case("systolic", 1024, full=True),
     Case("systolic", 1024, {"RadixBits": 1}, full=True),
     Case("systolic", 4096, full=True),
+    *(Case("booth16", overrides={"Recoding": r}) for r in range(4)),
+    Case("booth16", 16),
+    Case("booth16", 256, {"NumSlots": 11}),
+    *(
+        Case("booth16", overrides={"Recoding": r}, widths=w, full=True)
+        for r in range(4)
+        for w in (range(16, 64), range(64, 700))
+    ),
+    Case("booth16", 2048, full=True),
+    Case("booth16", 4096, full=True),
 ]

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Radix-16 Montgomery engine without hard multipliers: Booth-recoded multiplier and quotient
+/// digits, a carry-save accumulator, two's-complement operands. The conventional radix-16, Booth
+/// radix-4 and radix-2 datapaths are the same engine with another Recoding.
+///
+/// Source   [NGUYEN] Algorithm 2 and Fig. 1; deviations D1..D5 in README.md beside this file.
+/// Model    modfab.models.mul_booth16 (same values, same cycles).
+/// Latency  product: NumDigits + 5 (fetch, NumDigits + 1 iterations, three passes of the carry);
+///          all formulas: modfab.catalog.mul_booth16. Parameters only, never data.
+/// Assumes  the engine contract (rtl/mul/README.md).
+/// Ensures  the engine contract with R = 2^(DigitBits * NumDigits); slots hold values v with
+///          -M < v < M in two's complement, a store adds M to a negative one.
+module mf_mul_booth16 #(
+  parameter int unsigned NumBits  = 256, // bits of the modulus, 16..4096
+  parameter int unsigned NumSlots = 8,   // slots, 8..128
+  parameter int unsigned Recoding = 0    // 0 booth16, 1 radix16, 2 booth4, 3 radix2
+) (
+  input  logic              clk_i,
+  input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
+  input  logic              zeroize_i,
+
+  input  logic              cmd_valid_i,
+  output logic              cmd_ready_o,
+  input  mf_pkg::cmd_t      cmd_i,
+
+  input  logic              in_valid_i,
+  output logic              in_ready_o,
+  input  logic [31:0]       in_data_i,
+
+  output logic              out_valid_o,
+  input  logic              out_ready_i,
+  output logic [31:0]       out_data_o,
+
+  output logic              busy_o,
+  output mf_pkg::status_e   status_o
+);
+
+  if (NumBits < 16 || NumBits > 4096) begin : gen_check_bits
+    $error("mf_mul_booth16: NumBits must be 16..4096");
+  end
+  if (NumSlots < 8 || NumSlots > 128) begin : gen_check_slots
+    $error("mf_mul_booth16: NumSlots must be 8..128");
+  end
+  if (Recoding > 3) begin : gen_check_recoding
+    $error("mf_mul_booth16: Recoding must be 0, 1, 2 or 3");
+  end
+
+  localparam bit          Booth     = Recoding == 0 || Recoding == 2;
+  localparam int unsigned DigitBits = Recoding < 2 ? 4 : Recoding == 2 ? 2 : 1;
+  localparam int unsigned NumRows   = Booth ? DigitBits / 2 : DigitBits;
+  localparam int unsigned NumDigits = (NumBits + 1 + DigitBits) / DigitBits; // R >= 4 * 2^NumBits
+  localparam int unsigned NumWords  = mf_pkg::words_of(NumBits);
+  localparam int unsigned SlotBits  = NumBits + 1;
+  localparam int unsigned NumBanks  = mf_pkg::words_of(SlotBits);
+  localparam int unsigned YBits     = Recoding == 3 ? SlotBits + 1 : SlotBits;
+  localparam int unsigned SumBits   = NumBits + (Recoding == 0 ? 5 : Recoding == 1 ? 6 : 3);
+  localparam int unsigned AddrBits  = $clog2(NumSlots);
+  localparam int unsigned CountBits = $clog2(NumDigits + 2);
+  localparam int unsigned WordAddrBits = $clog2((NumDigits + 1) * DigitBits / 32 + 2);
+
+  typedef logic [NumRows-1:0][2:0] sel_t;
+
+  // ---- control ----
+  logic wipe, constant, to_mod, write_all, fetch, first, no_digit, top_digit, top_quot, half, two;
+  logic minus, run, clear, second, get, get_slot, start;
+  logic [NumBanks-1:0]     bank;
+  logic [AddrBits-1:0]     dst, src_a, src_b;
+  logic [CountBits-1:0]    digit;
+  logic [WordAddrBits-1:0] word;
+  logic [SlotBits-1:0]     sum, first_pass, second_pass;
+  mf_pkg::status_e         check;
+  mf_mul_booth16_control #(
+    .NumSlots     (NumSlots),
+    .NumWords     (NumWords),
+    .NumBanks     (NumBanks),
+    .NumDigits    (NumDigits),
+    .DigitBits    (DigitBits),
+    .Booth        (Booth),
+    .WordAddrBits (WordAddrBits)
+  ) u_control (
+    .clk_i,
+    .rst_i,
+    .zeroize_i,
+    .cmd_valid_i,
+    .cmd_ready_o,
+    .cmd_i,
+    .in_valid_i,
+    .in_ready_o,
+    .out_valid_o,
+    .out_ready_i,
+    .busy_o,
+    .status_o,
+    .check_i     (check),
+    .sign_i      (sum[SlotBits-1]),
+    .wipe_o      (wipe),
+    .constant_o  (constant),
+    .bank_o      (bank),
+    .to_mod_o    (to_mod),
+    .write_all_o (write_all),
+    .dst_o       (dst),
+    .src_a_o     (src_a),
+    .src_b_o     (src_b),
+    .fetch_o     (fetch),
+    .first_o     (first),
+    .digit_o     (digit),
+    .no_digit_o  (no_digit),
+    .top_digit_o (top_digit),
+    .top_quot_o  (top_quot),
+    .half_o      (half),
+    .two_o       (two),
+    .minus_o     (minus),
+    .run_o       (run),
+    .clear_o     (clear),
+    .second_o    (second),
+    .get_o       (get),
+    .get_slot_o  (get_slot),
+    .word_o      (word),
+    .start_o     (start)
+  );
+
+  // ---- slots, one memory for each word; a word is written through the adder (S is 0 then) ----
+  logic [31:0]             data_q; // the word being loaded, else 0
+  logic [NumBanks*32-1:0]  data;   // that word at every place, without the sign bit
+  logic [SlotBits-1:0]     slot_a, slot_b;
+  assign data = {NumBanks{data_q}} & (NumBanks*32)'({NumBits{1'b1}});
+  for (genvar b = 0; b < NumBanks; b++) begin : gen_banks
+    localparam int unsigned Low  = 32 * b;
+    localparam int unsigned Bits = Low + 32 > SlotBits ? SlotBits - Low : 32;
+    mf_prim_slots #(.WidthBits(Bits), .Depth(NumSlots)) u_slots (
+      .clk_i,
+      .wr_en_i     (bank[b] || write_all),
+      .wr_addr_i   (dst),
+      .wr_data_i   (sum[Low+:Bits]),
+      .rd_a_addr_i (src_a),
+      .rd_a_data_o (slot_a[Low+:Bits]),
+      .rd_b_addr_i (src_b),
+      .rd_b_data_o (slot_b[Low+:Bits])
+    );
+  end
+
+  // ---- modulus and its check, word by word ----
+  logic [NumBits-1:0] m_q;
+  logic               big_q, wide_q; // a bit other than bit 0; a bit at or above NumBits
+  for (genvar b = 0; b < NumWords; b++) begin : gen_modulus
+    localparam int unsigned Low  = 32 * b;
+    localparam int unsigned Bits = Low + 32 > NumBits ? NumBits - Low : 32;
+    always_ff @(posedge clk_i) begin
+      if (wipe) m_q[Low+:Bits] <= '0;
+      else if (bank[b] && to_mod) m_q[Low+:Bits] <= data_q[Bits-1:0];
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    data_q <= in_valid_i && in_ready_o && !wipe ? in_data_i : 32'(constant);
+    if (|bank && to_mod) begin
+      big_q  <= bank[0] ? |data_q[31:1] : big_q || |data_q;
+      wide_q <= NumBits % 32 != 0 && bank[NumWords-1] && |(data_q >> (NumBits % 32));
+    end
+  end
+  always_comb begin
+    if (wide_q)                 check = mf_pkg::StatusModWide;
+    else if (!big_q && !m_q[0]) check = mf_pkg::StatusModZero;
+    else if (!big_q)            check = mf_pkg::StatusModOne;
+    else if (!m_q[0])           check = mf_pkg::StatusModEven;
+    else                        check = mf_pkg::StatusOk;
+  end
+
+  // ---- digits of the multiplier, recoded one clock before the array needs them ----
+  localparam logic [DigitBits:0] HalfPlus  = Booth ? {1'b0, {DigitBits{1'b1}}}
+                                                   : {1'b1, {DigitBits{1'b0}}};
+  localparam logic [DigitBits:0] HalfMinus = {1'b1, {DigitBits{1'b0}}};
+  localparam logic [DigitBits:0] Two = Recoding == 2 ? (DigitBits+1)'(3)  // 2 * 1, with bit below
+                                     : Recoding == 3 ? (DigitBits+1)'(2)  // 1, and Y is doubled
+                                     :                 (DigitBits+1)'(4); // 2
+  logic [DigitBits:0] scan_bits, bits;
+  logic [31:0]        scan_word;
+  sel_t               y_sel, y_sel_q, m_sel, m_sel_q;
+  mf_mul_booth16_scan #(
+    .SlotBits  (SlotBits),
+    .NumDigits (NumDigits),
+    .DigitBits (DigitBits),
+    .CountBits (CountBits)
+  ) u_scan (
+    .clk_i,
+    .clear_i (wipe),
+    .slot_i  (slot_a),
+    .first_i (first),
+    .digit_i (digit),
+    .bits_o  (scan_bits),
+    .get_i   (get),
+    .addr_i  (word),
+    .word_o  (scan_word)
+  );
+  assign bits = half ? (minus ? HalfMinus : HalfPlus) : two ? Two : scan_bits;
+  mf_mul_booth16_digit #(.DigitBits(DigitBits), .Booth(Booth)) u_digit (
+    .bits_i (bits),
+    .top_i  (top_digit),
+    .sel_o  (y_sel)
+  );
+
+  // ---- the array ----
+  logic [SumBits-1:0] ss_q, sc_q, ss_step, sc_step;
+  logic [YBits-1:0]   y_q, y_slot;
+  logic [2:0]         carry, carry_q;
+  if (Recoding == 3) begin : gen_doubled
+    assign y_slot = two ? {slot_b, 1'b0} : {slot_b[SlotBits-1], slot_b};
+  end else begin : gen_plain
+    assign y_slot = slot_b;
+  end
+  mf_mul_booth16_step #(
+    .NumBits   (NumBits),
+    .YBits     (YBits),
+    .SumBits   (SumBits),
+    .DigitBits (DigitBits),
+    .Booth     (Booth)
+  ) u_step (
+    .ss_i    (ss_q),
+    .sc_i    (sc_q),
+    .m_i     (m_q),
+    .m_sel_i (m_sel_q),
+    .carry_i (carry_q),
+    .y_i     (y_q),
+    .y_sel_i (y_sel_q),
+    .ss_o    (ss_step),
+    .sc_o    (sc_step)
+  );
+  mf_mul_booth16_quotient #(.DigitBits(DigitBits), .Booth(Booth)) u_quotient (
+    .ss_i    (ss_step[DigitBits-1:0]),
+    .sc_i    (sc_step[DigitBits-1:0]),
+    .m_i     (m_q[DigitBits-1:0]),
+    .top_i   (top_quot),
+    .sel_o   (m_sel),
+    .carry_o (carry)
+  );
+  mf_mul_booth16_add #(.WidthBits(SlotBits), .BlockBits(32)) u_add (
+    .a_i      (ss_q[SlotBits-1:0] | data[SlotBits-1:0]),
+    .c_i      (sc_q[SlotBits-1:0]),
+    .sum_o    (sum),
+    .first_o  (first_pass),
+    .second_o (second_pass)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (clear) begin
+      ss_q <= '0;
+      sc_q <= '0;
+    end else begin
+      ss_q <= run ? ss_step : SumBits'(sum);
+      sc_q <= run ? sc_step : SumBits'(second ? second_pass : first_pass);
+    end
+    if (wipe) y_q <= '0;
+    else if (fetch) y_q <= y_slot;
+    if (wipe || (no_digit && !two)) y_sel_q <= '0;
+    else y_sel_q <= y_sel;
+    if (first || wipe) begin
+      m_sel_q <= '0;
+      carry_q <= '0;
+    end else begin
+      m_sel_q <= m_sel;
+      carry_q <= carry;
+    end
+  end
+
+  // ---- a word to store: M is added to a negative value, word by word ----
+  logic [31:0] word_q;
+  logic        negative_q, get_slot_q, add_carry_q, add_carry;
+  assign {add_carry, out_data_o} = 33'(word_q) + 33'(scan_word & {32{negative_q}})
+                                 + 33'(add_carry_q);
+  always_ff @(posedge clk_i) begin
+    if (wipe) begin
+      word_q     <= '0;
+      negative_q <= 1'b0;
+    end else if (get_slot) begin
+      negative_q <= slot_a[SlotBits-1];
+    end
+    if (!wipe && get_slot_q) word_q <= scan_word;
+    get_slot_q <= get_slot;
+    if (start || wipe) add_carry_q <= 1'b0;
+    else if (out_valid_o && out_ready_i) add_carry_q <= add_carry;
+  end
+
+  logic unused_data; // bits of the words beyond the slots
+  assign unused_data = ^data[NumBanks*32-1:NumBits];
+
+endmodule
