@@ -3,7 +3,7 @@
 /// digits, a carry-save accumulator, two's-complement operands. The conventional radix-16, Booth
 /// radix-4 and radix-2 datapaths are the same engine with another Recoding.
 ///
-/// Source   [NGUYEN] Algorithm 2 and Fig. 1; deviations D1..D5 in README.md beside this file.
+/// Source   [NGUYEN20] Algorithm 2 and Fig. 1; deviations D1..D5 in README.md beside this file.
 /// Model    modfab.models.mul_booth16 (same values, same cycles).
 /// Latency  product: NumDigits + 5 (fetch, NumDigits + 1 iterations, three passes of the carry);
 ///          all formulas: modfab.catalog.mul_booth16. Parameters only, never data.

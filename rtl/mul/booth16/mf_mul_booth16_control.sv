@@ -2,10 +2,10 @@
 /// Control of the booth16 engine: commands, the clocks of a product, and the set-up program.
 ///
 /// Set-up makes R mod M from 1 by doubling, x <- 2x - M for x >= 0, else 2x + M, and R^2 mod M by
-/// square and double over the bits of log2 R. A doubling is two clocks of the array, (M * R16/2 +
-/// M * R16/2) / R16 + 2x with the sign of M in both digits (R16 = 2^DigitBits), then the carry.
+/// square and double over the bits of log2 R. A doubling is two clocks of the array: h * M, then
+/// (h * M + h * M) / 2h + 2x, with h = +- 2^DigitBits / 2 as both digits; then the carry.
 ///
-/// Source   modfab; the order of a product's clocks is [NGUYEN] Algorithm 2.
+/// Source   modfab; the order of a product's clocks is [NGUYEN20] Algorithm 2.
 /// Model    modfab.models.mul_booth16.
 /// Latency  see mf_mul_booth16.
 /// Assumes  the engine contract.
@@ -62,12 +62,11 @@ module mf_mul_booth16_control #(
   output logic                    start_o       // a command is accepted
 );
 
-  localparam int unsigned RBits     = NumDigits * DigitBits;
-  localparam int unsigned StepBits  = $clog2(RBits + 1);
-  localparam int unsigned BankBits  = NumBanks;
+  localparam int unsigned RBits    = NumDigits * DigitBits;
+  localparam int unsigned StepBits = $clog2(RBits + 1);
   typedef logic [CountBits-1:0] count_t;
   typedef logic [StepBits-1:0]  step_t;
-  localparam step_t     RBitsSet = step_t'(RBits); // its bits are the program of square and double
+  localparam step_t RBitsSet = step_t'(RBits); // its bits are the program of square and double
   typedef enum logic [4:0] {
     StWipe, StIdle, StLoad, StLoadEnd, StCheck, StOne, StRest, StFetch, StDoubleM, StDoubleX,
     StStep, StAdd1, StAdd2, StAdd3, StGet, StGetMod, StOut
@@ -216,16 +215,17 @@ module mf_mul_booth16_control #(
         for (int unsigned b = 0; b < NumBanks; b++)
           bank_o[b] <= b < NumWords ? word_q == WordAddrBits'(b) : last_word;
       end else if (state_q == StCheck && check == mf_pkg::StatusOk) begin
-        bank_o <= BankBits'(1);
+        bank_o <= NumBanks'(1);
       end else if (state_q == StOne) begin
-        bank_o <= ~BankBits'(1);
+        bank_o <= ~NumBanks'(1);
       end
     end
   end
   assign constant_o  = state_q == StCheck && check == mf_pkg::StatusOk;
   assign to_mod_o    = cmd_q.dst0 == mf_pkg::SlotMod;
   assign dst_o       = AddrBits'(cmd_q.dst0);
-  assign src_a_o     = state_q inside {StGetMod, StOut} ? AddrBits'(mf_pkg::SlotMod) : AddrBits'(cmd_q.a0);
+  assign src_a_o     = state_q inside {StGetMod, StOut} ? AddrBits'(mf_pkg::SlotMod)
+                                                        : AddrBits'(cmd_q.a0);
   assign src_b_o     = state_q == StFetch && double_q ? AddrBits'(mf_pkg::SlotMod)
                                                       : AddrBits'(cmd_q.b);
   assign fetch_o     = state_q inside {StFetch, StDoubleM};

@@ -2,7 +2,7 @@
 /// One digit of the multiplier, recoded into selections of multiples: sum of the rows' values is
 /// the digit. Row r selects {neg, two, one} of Y * 4^r (Booth) or of Y * 2^r (plain).
 ///
-/// Source   [NGUYEN] Algorithm 2 step 3: B16 = 4 * B4 + B4; plain digits as its Algorithm 1.
+/// Source   [NGUYEN20] Algorithm 2 step 3: B16 = 4 * B4 + B4; plain digits as its Algorithm 1.
 /// Model    modfab.models.mul_booth16.digit.
 /// Latency  combinational.
 /// Assumes  nothing.
@@ -13,7 +13,7 @@ module mf_mul_booth16_digit #(
   parameter bit          Booth     = 1, // 1 Booth-4 rows (DigitBits 2, 4), 0 one row for each bit
   localparam int unsigned NumRows  = Booth ? DigitBits / 2 : DigitBits
 ) (
-  input  logic [DigitBits:0]      bits_i, // the digit's bits above the highest bit of the one before
+  input  logic [DigitBits:0]      bits_i, // the digit, and below it one bit more
   input  logic                    top_i,  // plain: the last digit, whose highest bit is the sign
   output logic [NumRows-1:0][2:0] sel_o   // {neg, two, one} of each row
 );

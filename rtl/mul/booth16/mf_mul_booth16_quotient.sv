@@ -2,8 +2,8 @@
 /// The quotient digit that clears the low digit of S + q * M, recoded into rows of multiples of M,
 /// and the carry that leaves those low columns.
 ///
-/// Source   [NGUYEN] Algorithm 2 steps 4 and 5: q = -S / M mod 2^DigitBits, taken from -7..8 and
-///          split into 4 * T1 + T0 with T in -2..2; plain digits 0 .. 2^DigitBits - 1 without Booth.
+/// Source   [NGUYEN20] Algorithm 2 steps 4, 5: q = -S / M mod 2^DigitBits, taken from -7..8 and
+///          split into 4 * T1 + T0, T in -2..2; plain digits 0 .. 2^DigitBits - 1 without Booth.
 /// Model    modfab.models.mul_booth16.quotient.
 /// Latency  combinational.
 /// Assumes  m_i odd; with Booth, top_i only where the digit is 2^(DigitBits-1).

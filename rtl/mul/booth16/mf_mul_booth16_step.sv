@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One clock of the carry-save array: S <- (S + q * M) / 2^DigitBits + B * Y.
 ///
-/// Source   [NGUYEN] Algorithm 2 steps 3, 6, 7 and Fig. 1; deviations D2, D3 in README.md.
+/// Source   [NGUYEN20] Algorithm 2 steps 3, 6, 7 and Fig. 1; deviations D2, D3 in README.md.
 /// Model    modfab.models.mul_booth16.step.
 /// Latency  combinational.
 /// Assumes  S = ss_i + sc_i, read as a signed number modulo 2^SumBits, is at least

@@ -62,7 +62,7 @@ def digits(x: int, cfg: Booth16Config) -> list[int]:
     Returns:
         `cfg.num_digits` digits.
 
-    Source: [NGUYEN] Algorithm 2 step 3 in docs/papers.md.
+    Source: [NGUYEN20] Algorithm 2 step 3 in docs/papers.md.
 
     >>> digits(-7, Booth16Config(16, BOOTH16)), digits(-7, Booth16Config(16, RADIX16))
     ([-7, 0, 0, 0, 0], [9, 15, 15, 15, -1])
@@ -88,7 +88,7 @@ def quotient(s: int, m_inverse: int, cfg: Booth16Config, last: bool) -> int:
         cfg: Booth recodings take q from -radix/2 + 1 .. radix/2, the others from 0..radix - 1.
         last: The last digit, which without Booth is taken from -radix/2 .. radix/2 - 1.
 
-    Source: [NGUYEN] Algorithm 2 steps 4 and 5 in docs/papers.md.
+    Source: [NGUYEN20] Algorithm 2 steps 4 and 5 in docs/papers.md.
 
     >>> [quotient(s, 1, Booth16Config(16, BOOTH16), False) for s in (7, 8, 9)]
     [7, 8, -7]
@@ -111,7 +111,7 @@ def product(x: int, y: int, modulus: int, cfg: Booth16Config) -> int:
     Returns:
         A number congruent to x*y/R, above -modulus and below it.
 
-    Source: [NGUYEN] Algorithm 2 in docs/papers.md.
+    Source: [NGUYEN20] Algorithm 2 in docs/papers.md.
 
     >>> cfg = Booth16Config(16, BOOTH16)
     >>> (product(-5, 7, 0xFFF1, cfg) * 2**cfg.r_bits + 35) % 0xFFF1
