@@ -37,6 +37,7 @@ module mf_modexp_axil #(
 
   localparam int unsigned NumWords     = mf_pkg::words_of(mf_cfg_pkg::NumBits);
   localparam int unsigned ExpWords     = mf_pkg::words_of(mf_cfg_pkg::ExpBits);
+  localparam int unsigned RegAddrBits  = mf_modexp_regs_pkg::MF_MODEXP_REGS_MIN_ADDR_WIDTH;
   localparam int unsigned WindowWords  = 1024; // address space of one window: 32,768 bits
   localparam int unsigned OpndDepth    = NumWords < 2 ? 2 : NumWords;
   localparam int unsigned ExpDepth     = ExpWords < 2 ? 2 : ExpWords;
@@ -87,7 +88,7 @@ module mf_modexp_axil #(
 
   always_comb begin
     unique case (region)
-      RegionRegs: allowed = 1'b1; // the register block has its own word on this
+      RegionRegs: allowed = word[9:RegAddrBits-2] == '0; // the block itself knows its holes
       RegionMod:  allowed = in_opnd && !busy_q;
       RegionBase: allowed = in_opnd && !busy_q && req_write;
       RegionExp:  allowed = in_exp && !busy_q && req_write;
@@ -117,7 +118,7 @@ module mf_modexp_axil #(
     .rst                  (rst_i),
     .s_cpuif_req          (reg_req_q),
     .s_cpuif_req_is_wr    (req_write),
-    .s_cpuif_addr         ({word, 2'b00}),
+    .s_cpuif_addr         ({word[RegAddrBits-3:0], 2'b00}),
     .s_cpuif_wr_data      (req_data),
     .s_cpuif_wr_biten     ('1),
     .s_cpuif_req_stall_wr (unused_stall_wr), // constant: it never stalls
@@ -140,14 +141,15 @@ module mf_modexp_axil #(
   assign start       = start_asked && !busy_q;
 
   logic        rsp_err_q;
-  logic [31:0] rsp_reg_q, mod_rd_data, res_rd_data;
+  logic [31:0] rsp_reg_q, rsp_mod_q, rsp_res_q, mod_rd_data, res_rd_data;
   always_ff @(posedge clk_i) begin
     rsp_err_q <= !allowed_q || reg_err;
     rsp_reg_q <= reg_rd_data;
+    rsp_mod_q <= mod_rd_data; // a block RAM's output is slow, nothing may follow it
+    rsp_res_q <= res_rd_data;
   end
   assign rsp_err  = rsp_err_q || (start_asked && busy_q);
-  assign rsp_data = region == RegionMod ? mod_rd_data
-                  : region == RegionRes ? res_rd_data : rsp_reg_q;
+  assign rsp_data = region == RegionMod ? rsp_mod_q : region == RegionRes ? rsp_res_q : rsp_reg_q;
 
   // ---- wipe of the windows, word by word ----
   logic                         wipe_q;

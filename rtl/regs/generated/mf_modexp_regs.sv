@@ -16,7 +16,7 @@ module mf_modexp_regs (
 
         input wire s_cpuif_req,
         input wire s_cpuif_req_is_wr,
-        input wire [11:0] s_cpuif_addr,
+        input wire [6:0] s_cpuif_addr,
         input wire [31:0] s_cpuif_wr_data,
         input wire [31:0] s_cpuif_wr_biten,
         output wire s_cpuif_req_stall_wr,
@@ -36,7 +36,7 @@ module mf_modexp_regs (
     //--------------------------------------------------------------------------
     logic cpuif_req;
     logic cpuif_req_is_wr;
-    logic [11:0] cpuif_addr;
+    logic [6:0] cpuif_addr;
     logic [31:0] cpuif_wr_data;
     logic [31:0] cpuif_wr_biten;
     logic cpuif_req_stall_wr;
@@ -93,7 +93,7 @@ module mf_modexp_regs (
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
-    logic [11:0] decoded_addr;
+    logic [6:0] decoded_addr;
     logic decoded_req;
     logic decoded_req_is_wr;
     logic [31:0] decoded_wr_data;
@@ -104,51 +104,51 @@ module mf_modexp_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '0;
         is_valid_rw = '0;
-        decoded_reg_strb.ID = cpuif_req_masked & (cpuif_addr == 12'h0) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h0);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h0) & !cpuif_req_is_wr;
-        decoded_reg_strb.VERSION = cpuif_req_masked & (cpuif_addr == 12'h4) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h4);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h4) & !cpuif_req_is_wr;
-        decoded_reg_strb.CAPABILITY = cpuif_req_masked & (cpuif_addr == 12'h8) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h8);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h8) & !cpuif_req_is_wr;
-        decoded_reg_strb.NUM_BITS = cpuif_req_masked & (cpuif_addr == 12'hc) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'hc);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'hc) & !cpuif_req_is_wr;
-        decoded_reg_strb.EXP_BITS_MAX = cpuif_req_masked & (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h10);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h10) & !cpuif_req_is_wr;
-        decoded_reg_strb.CTRL = cpuif_req_masked & (cpuif_addr == 12'h20);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h20);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h20);
-        decoded_reg_strb.STATUS = cpuif_req_masked & (cpuif_addr == 12'h24) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h24);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h24) & !cpuif_req_is_wr;
-        decoded_reg_strb.IRQ_STATUS = cpuif_req_masked & (cpuif_addr == 12'h28);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h28);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h28);
-        decoded_reg_strb.IRQ_ENABLE = cpuif_req_masked & (cpuif_addr == 12'h2c);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h2c);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h2c);
-        decoded_reg_strb.EXP_BITS = cpuif_req_masked & (cpuif_addr == 12'h30);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h30);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h30);
-        decoded_reg_strb.SETUP_CYCLES = cpuif_req_masked & (cpuif_addr == 12'h34) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h34);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h34) & !cpuif_req_is_wr;
-        decoded_reg_strb.EXP_CYCLES_LO = cpuif_req_masked & (cpuif_addr == 12'h38) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h38);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h38) & !cpuif_req_is_wr;
-        decoded_reg_strb.EXP_CYCLES_HI = cpuif_req_masked & (cpuif_addr == 12'h3c) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h3c);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h3c) & !cpuif_req_is_wr;
-        decoded_reg_strb.TOTAL_CYCLES_LO = cpuif_req_masked & (cpuif_addr == 12'h40) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h40);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h40) & !cpuif_req_is_wr;
-        decoded_reg_strb.TOTAL_CYCLES_HI = cpuif_req_masked & (cpuif_addr == 12'h44) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 12'h44);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 12'h44) & !cpuif_req_is_wr;
+        decoded_reg_strb.ID = cpuif_req_masked & (cpuif_addr == 7'h0) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h0);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h0) & !cpuif_req_is_wr;
+        decoded_reg_strb.VERSION = cpuif_req_masked & (cpuif_addr == 7'h4) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h4);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h4) & !cpuif_req_is_wr;
+        decoded_reg_strb.CAPABILITY = cpuif_req_masked & (cpuif_addr == 7'h8) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h8);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h8) & !cpuif_req_is_wr;
+        decoded_reg_strb.NUM_BITS = cpuif_req_masked & (cpuif_addr == 7'hc) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'hc);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'hc) & !cpuif_req_is_wr;
+        decoded_reg_strb.EXP_BITS_MAX = cpuif_req_masked & (cpuif_addr == 7'h10) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h10);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h10) & !cpuif_req_is_wr;
+        decoded_reg_strb.CTRL = cpuif_req_masked & (cpuif_addr == 7'h20);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h20);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h20);
+        decoded_reg_strb.STATUS = cpuif_req_masked & (cpuif_addr == 7'h24) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h24);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h24) & !cpuif_req_is_wr;
+        decoded_reg_strb.IRQ_STATUS = cpuif_req_masked & (cpuif_addr == 7'h28);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h28);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h28);
+        decoded_reg_strb.IRQ_ENABLE = cpuif_req_masked & (cpuif_addr == 7'h2c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h2c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h2c);
+        decoded_reg_strb.EXP_BITS = cpuif_req_masked & (cpuif_addr == 7'h30);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h30);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h30);
+        decoded_reg_strb.SETUP_CYCLES = cpuif_req_masked & (cpuif_addr == 7'h34) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h34);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h34) & !cpuif_req_is_wr;
+        decoded_reg_strb.EXP_CYCLES_LO = cpuif_req_masked & (cpuif_addr == 7'h38) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h38);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h38) & !cpuif_req_is_wr;
+        decoded_reg_strb.EXP_CYCLES_HI = cpuif_req_masked & (cpuif_addr == 7'h3c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h3c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h3c) & !cpuif_req_is_wr;
+        decoded_reg_strb.TOTAL_CYCLES_LO = cpuif_req_masked & (cpuif_addr == 7'h40) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h40);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h40) & !cpuif_req_is_wr;
+        decoded_reg_strb.TOTAL_CYCLES_HI = cpuif_req_masked & (cpuif_addr == 7'h44) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h44);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h44) & !cpuif_req_is_wr;
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
     end
 
@@ -391,7 +391,7 @@ module mf_modexp_regs (
     // Readback
     //--------------------------------------------------------------------------
 
-    logic [11:0] rd_mux_addr;
+    logic [6:0] rd_mux_addr;
     assign rd_mux_addr = decoded_addr;
 
     logic readback_err;
@@ -400,58 +400,58 @@ module mf_modexp_regs (
     always_comb begin
         automatic logic [31:0] readback_data_var;
         readback_data_var = '0;
-        if(rd_mux_addr == 12'h0) begin
+        if(rd_mux_addr == 7'h0) begin
             readback_data_var[31:0] = 32'h6d6f6466;
         end
-        if(rd_mux_addr == 12'h4) begin
+        if(rd_mux_addr == 7'h4) begin
             readback_data_var[15:0] = 16'h0;
             readback_data_var[31:16] = 16'h1;
         end
-        if(rd_mux_addr == 12'h8) begin
+        if(rd_mux_addr == 7'h8) begin
             readback_data_var[7:0] = hwif_in.CAPABILITY.engine.next;
             readback_data_var[15:8] = hwif_in.CAPABILITY.sequencer.next;
             readback_data_var[17:16] = hwif_in.CAPABILITY.lanes.next;
         end
-        if(rd_mux_addr == 12'hc) begin
+        if(rd_mux_addr == 7'hc) begin
             readback_data_var[31:0] = hwif_in.NUM_BITS.bits.next;
         end
-        if(rd_mux_addr == 12'h10) begin
+        if(rd_mux_addr == 7'h10) begin
             readback_data_var[31:0] = hwif_in.EXP_BITS_MAX.bits.next;
         end
-        if(rd_mux_addr == 12'h20) begin
+        if(rd_mux_addr == 7'h20) begin
             readback_data_var[0] = field_storage.CTRL.start.value;
             readback_data_var[1] = field_storage.CTRL.setup_only.value;
             readback_data_var[2] = field_storage.CTRL.zeroize.value;
         end
-        if(rd_mux_addr == 12'h24) begin
+        if(rd_mux_addr == 7'h24) begin
             readback_data_var[0] = hwif_in.STATUS.busy.next;
             readback_data_var[1] = hwif_in.STATUS.done.next;
             readback_data_var[2] = hwif_in.STATUS.modulus_valid.next;
             readback_data_var[3] = hwif_in.STATUS.result_valid.next;
             readback_data_var[7:4] = hwif_in.STATUS.error.next;
         end
-        if(rd_mux_addr == 12'h28) begin
+        if(rd_mux_addr == 7'h28) begin
             readback_data_var[0] = field_storage.IRQ_STATUS.done.value;
         end
-        if(rd_mux_addr == 12'h2c) begin
+        if(rd_mux_addr == 7'h2c) begin
             readback_data_var[0] = field_storage.IRQ_ENABLE.done.value;
         end
-        if(rd_mux_addr == 12'h30) begin
+        if(rd_mux_addr == 7'h30) begin
             readback_data_var[31:0] = field_storage.EXP_BITS.bits.value;
         end
-        if(rd_mux_addr == 12'h34) begin
+        if(rd_mux_addr == 7'h34) begin
             readback_data_var[31:0] = hwif_in.SETUP_CYCLES.cycles.next;
         end
-        if(rd_mux_addr == 12'h38) begin
+        if(rd_mux_addr == 7'h38) begin
             readback_data_var[31:0] = hwif_in.EXP_CYCLES_LO.cycles.next;
         end
-        if(rd_mux_addr == 12'h3c) begin
+        if(rd_mux_addr == 7'h3c) begin
             readback_data_var[31:0] = hwif_in.EXP_CYCLES_HI.cycles.next;
         end
-        if(rd_mux_addr == 12'h40) begin
+        if(rd_mux_addr == 7'h40) begin
             readback_data_var[31:0] = hwif_in.TOTAL_CYCLES_LO.cycles.next;
         end
-        if(rd_mux_addr == 12'h44) begin
+        if(rd_mux_addr == 7'h44) begin
             readback_data_var[31:0] = hwif_in.TOTAL_CYCLES_HI.cycles.next;
         end
         readback_data = readback_data_var;

@@ -13,7 +13,7 @@
 package mf_modexp_regs_pkg;
 
     localparam MF_MODEXP_REGS_DATA_WIDTH = 32;
-    localparam MF_MODEXP_REGS_MIN_ADDR_WIDTH = 12;
+    localparam MF_MODEXP_REGS_MIN_ADDR_WIDTH = 7;
     localparam MF_MODEXP_REGS_SIZE = 'h48;
 
     typedef struct {

@@ -65,7 +65,7 @@ def _without_trailing_space(text: str) -> str:
 
 
 def _regblock(rdl: Path) -> dict[str, str]:
-    options = "--cpuif passthrough --err-if-bad-addr --err-if-bad-rw --addr-width 12"
+    options = "--cpuif passthrough --err-if-bad-addr --err-if-bad-rw"
     texts = {}
     with tempfile.TemporaryDirectory() as folder:
         _peakrdl(
