@@ -7,6 +7,7 @@ import pytest
 
 from modfab.errors import ModfabError, UsageError
 from modfab.host.open import open_device
+from modfab.paths import checkout_dir
 
 
 @pytest.mark.parametrize("spec", ["sim", "model"])
@@ -45,3 +46,14 @@ def test_missing_hardware() -> None:
     with pytest.raises(ModfabError) as error:
         open_device("uio:/dev/uio-none", "bit_serial", 64, "ladder")
     assert "uio-none" in str(error.value)
+
+
+def test_the_example_of_the_page_prints_what_the_page_says(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    root = checkout_dir()
+    assert root is not None
+    page = (root / "docs" / "devices.md").read_text()
+    example = page.split("```python\n")[1].split("```")[0]
+    exec(compile(example, "docs/devices.md", "exec"), {})
+    assert capsys.readouterr().out == page.split("```text\n")[1].split("```")[0]
