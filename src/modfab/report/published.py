@@ -21,7 +21,10 @@ from modfab.gen.config import CoreConfig, core_config
 from modfab.paths import checkout_dir
 
 AREA = ("lut", "ff", "slices", "clb", "dsp", "bram")
-FIGURES = (*AREA, "cycles", "interval_cycles", "clock_ns", "mhz", "us", "per_second")
+FIGURES = (
+    *(*AREA, "cycles", "interval_cycles", "clock_ns", "mhz", "time_us", "per_second"),
+    "area_time",  # (LUT + FF) x ms of a product
+)
 _TEXTS = ("table", "design", "device", "family", "why")
 
 
@@ -82,8 +85,8 @@ class Row:
     @property
     def time_us(self) -> float | None:
         """Their time on their device, as printed or from what is printed."""
-        if "us" in self.figures:
-            return self.figures["us"]
+        if "time_us" in self.figures:
+            return self.figures["time_us"]
         if "per_second" in self.figures:
             return 1e6 / self.figures["per_second"]
         cycles, mhz = self.figures.get("cycles"), self.mhz
@@ -167,4 +170,5 @@ def _ours(data: Mapping[str, Any], num_bits: int, work: str) -> Ours:
         data.get("exp_bits"),
     )
     ones = (1 << config.exp_bits) - 1
-    return Ours(config, work, data.get("level", "modexp"), data.get("exponent", ones))
+    level = data.get("level", "modexp" if work == "exp" else "mul")
+    return Ours(config, work, level, data.get("exponent", ones))
