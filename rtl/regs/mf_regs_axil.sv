@@ -10,7 +10,7 @@
 /// Assumes  rsp_err_i and rsp_data_i belong to the request of the clock before.
 /// Ensures  every output is a register; a stalled B does not hold up reads, a stalled R does not
 ///          hold up writes; address and data of a write may come in any order; two requests are at
-///          least 4 clocks apart.
+///          least 4 clocks apart. Proved in formal/mf_regs_axil.
 module mf_regs_axil #(
   parameter int unsigned AddrBits = 16 // bits of the byte address, 3..32
 ) (
