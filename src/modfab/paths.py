@@ -21,6 +21,12 @@ def rtl_dir() -> Path:
     return root / "rtl" if root else _PACKAGE / "rtl"
 
 
+def sw_dir() -> Path:
+    """Folder that holds the drivers in C: `sw/` of the checkout, or the copy in the package."""
+    root = checkout_dir()
+    return root / "sw" if root else _PACKAGE / "sw"
+
+
 def cache_dir() -> Path:
     """Folder for compiled simulators; `MODFAB_CACHE` moves it. It never holds operands or keys."""
     chosen = os.environ.get("MODFAB_CACHE")

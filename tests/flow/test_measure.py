@@ -65,7 +65,14 @@ def test_upper_levels_are_larger_than_their_engine(store: Store) -> None:
         assert above["ff"] > below["ff"] + 50
 
 
-@pytest.mark.parametrize("target", ["xcup", "xc5v", "xc2vp"])
+@pytest.mark.parametrize(
+    "target",
+    [
+        "xc2vp",
+        pytest.param("xcup", marks=pytest.mark.full),
+        pytest.param("xc5v", marks=pytest.mark.full),
+    ],
+)
 def test_families_of_the_papers(store: Store, target: str) -> None:
     area = measure(small(), target, None, store).synthesis.area
     assert area["lut"] > 50

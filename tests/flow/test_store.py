@@ -27,7 +27,7 @@ def record(seed: int | None = None, mhz: float | None = None, **changes: Any) ->
         engine="bit_serial",
         sequencer="ladder",
         level="mul",
-        params={"NumBits": 64, "NumSlots": 8},
+        params={"BitsPerClock": 1, "NumBits": 64, "NumSlots": 8, "Variant": 2},
         exp_bits=64,
         target="ecp5-85k",
         seed=seed,

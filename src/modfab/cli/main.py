@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import typer
 
+from modfab.cli.build_cmd import build_command
 from modfab.cli.catalog_cmd import cycles_command, engines_command
 from modfab.cli.compare_cmd import compare_command
 from modfab.cli.compute_cmd import mul_command, powmod_command
@@ -30,6 +31,7 @@ app.command("sign")(sign_command)
 app.command("verify")(verify_command)
 app.command("test")(run_tests)
 app.command("synth")(run_synth)
+app.command("build")(build_command)
 app.command("compare")(compare_command)
 app.add_typer(results_app, name="results")
 

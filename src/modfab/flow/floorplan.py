@@ -6,9 +6,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 from modfab.flow.critical_path import plain_name
+from modfab.flow.record import Record, Request
+from modfab.paths import cache_dir
 
 _BEL = re.compile(r"X(\d+)/Y(\d+)/")
 _COLOURS = ("#3b6fb6", "#d1802f", "#3f9a5f", "#a35bb0", "#b6483b", "#4aa5b5", "#8a8a3c")
@@ -23,6 +26,24 @@ def _group(cell: str) -> str:
     if words[0] != "u_dut":
         return "wrapper"
     return ".".join(re.sub(r"\[\d+\]", "", word) for word in inside[:2]) or "top"
+
+
+def folder_of(request: Request, digest: str) -> Path:
+    """Where a netlist's runs keep their files."""
+    name = f"{request.engine}-{request.num_bits}-{request.target}-{request.design_key[:8]}"
+    return cache_dir() / "flow" / f"{name}-{digest[:8]}"
+
+
+def find_floorplan(records: Iterable[Record]) -> str:
+    """SVG of the widest measured level that was placed on this machine; empty when none was."""
+    order = {"axil": 0, "modexp": 1, "mul": 2}
+    for record in sorted(records, key=lambda record: order[record.request.level]):
+        if record.request.seed is not None:
+            folder = folder_of(record.request, record.digest)
+            path = folder / f"floorplan_{record.request.seed}.svg"
+            if path.is_file():
+                return path.read_text()
+    return ""
 
 
 def tiles_of(placed: Path) -> dict[tuple[int, int], Counter[str]]:

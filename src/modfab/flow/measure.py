@@ -12,6 +12,7 @@ from pathlib import Path
 
 from modfab.errors import UsageError
 from modfab.flow.design import Design, digest_of
+from modfab.flow.floorplan import folder_of
 from modfab.flow.record import Record, Request
 from modfab.flow.route import DEFAULT_FREQ_MHZ, route
 from modfab.flow.store import Store
@@ -20,7 +21,7 @@ from modfab.flow.targets import Target, get_target
 from modfab.flow.tools import Progress, find_tool, silent
 from modfab.flow.wrapper import TOP
 from modfab.gen.config import CoreConfig
-from modfab.paths import cache_dir, checkout_dir
+from modfab.paths import checkout_dir
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +106,7 @@ class _Runner:
         )
         self.sources = design.sources(target)
         self.digest = digest_of(self.sources)
-        name = f"{config.engine.name}-{config.num_bits}-{target.name}-{self.request.key[:8]}"
-        self.folder = cache_dir() / "flow" / f"{name}-{self.digest[:8]}"
+        self.folder = folder_of(self.request, self.digest)
 
     def record(self, request: Request, tools: dict[str, str], result: Synthesis) -> Record:
         """A record without what only routing knows."""

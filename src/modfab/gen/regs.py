@@ -92,6 +92,16 @@ def _c_header(rdl: Path) -> str:
     return _without_trailing_space(header + text)
 
 
+def _ipxact(rdl: Path) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "mf_modexp.xml"
+        names = ["--standard", "2009", "--vendor", "modfab", "--library", "ip"]
+        _peakrdl("ip-xact", str(rdl), "-t", "mf_modexp", *names, "-o", str(path))
+        first, _, body = path.read_text().partition("\n")
+    header = f"<!-- SPDX-License-Identifier: Apache-2.0 -->\n<!-- {_MADE_BY} -->\n"
+    return _without_trailing_space(f"{first}\n{header}{body}")
+
+
 def compile_map(rdl: Path) -> AddrmapNode:
     """The elaborated register map."""
     compiler = RDLCompiler()
@@ -176,6 +186,7 @@ def generated_files() -> dict[str, str]:
     return {
         **_regblock(rdl),
         "rtl/regs/generated/mf_modexp.md": markdown(top),
+        "rtl/regs/generated/mf_modexp.xml": _ipxact(rdl),
         "sw/c/generated/mf_modexp_regs.h": _c_header(rdl),
         "src/modfab/host/generated/mf_modexp_regs.py": python_constants(top),
     }

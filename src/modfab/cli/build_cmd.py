@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab build`: a configured core as a folder to take away."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
+from modfab.errors import UsageError
+from modfab.flow.floorplan import find_floorplan
+from modfab.flow.record import Record
+from modfab.flow.store import Store, newest, read_folder
+from modfab.flow.targets import TARGETS, get_target
+from modfab.gen.config import CoreConfig, core_config
+from modfab.ip.package import IpPackage, write_package
+from modfab.paths import checkout_dir
+
+
+def measurements_of(config: CoreConfig) -> list[Record]:
+    """What is known about a configuration: committed results and the user's own store."""
+    root = checkout_dir()
+    committed = read_folder(root / "results") if root else []
+    return [
+        record
+        for record in newest([*committed, *Store().records()])
+        if record.request.engine == config.engine.name
+        and record.request.params == dict(config.params)
+        and (
+            record.request.level == "mul"
+            or (record.request.sequencer, record.request.exp_bits)
+            == (config.sequencer.name, config.exp_bits)
+        )
+    ]
+
+
+def build_command(
+    engine: EngineName,
+    bits: NumBits,
+    folder: Annotated[Path, typer.Option("-o", "--out", help="A new or empty folder.")],
+    param: ParamTexts = None,
+    sequencer: Annotated[str, typer.Option("--seq", help="Sequencer.")] = "ladder",
+    exp_bits: Annotated[
+        int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")
+    ] = None,
+    target: Annotated[
+        str | None,
+        typer.Option(help=f"Primitives for one of {', '.join(TARGETS)}; generic when left out."),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the core and its top module.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an older package.")] = False,
+) -> None:
+    """Write a packaged core: RTL, constraints, FuseSoC, Vivado, IP-XACT, driver, bench, datasheet.
+
+    Example: modfab build --engine bit_serial --bits 256 -o my_core
+    """
+    config = core_config(engine, bits, parse_params(param), sequencer, exp_bits)
+    chosen = name or f"modfab_{engine}_{bits}"
+    if not re.fullmatch(r"[A-Za-z]\w*", chosen):
+        raise UsageError(
+            f"The name of a core is a letter, then letters, digits and _, but {chosen!r} was "
+            "given; choose another --name."
+        )
+    device = get_target(target) if target else None
+    records = measurements_of(config)
+    package = IpPackage(config, chosen, device, records, find_floorplan(records))
+    files = write_package(package, folder, force=force)
+    print(f"{len(files)} files in {folder}; start with {folder / 'doc' / 'datasheet.md'}.")

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The datasheet of a package: interface, registers, cycles, and what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import TYPE_CHECKING
+
+from modfab.flow.measure import Measurement, medians
+from modfab.flow.store import newest
+from modfab.flow.targets import TARGETS
+from modfab.ip.constraints import clock_mhz
+from modfab.ip.top import MEANING, port_lines
+from modfab.paths import rtl_dir
+
+if TYPE_CHECKING:
+    from modfab.ip.package import IpPackage
+
+Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
+
+
+def _parameters(package: IpPackage) -> Table:
+    config = package.config
+    rows: list[tuple[str, ...]] = [
+        (p.name, str(config.params[p.name]), p.legal_text, p.unit, p.help)
+        for p in config.engine.parameters
+    ]
+    return ("parameter", "here", "legal", "unit", "meaning"), rows
+
+
+def _interface() -> Table:
+    rows: list[tuple[str, ...]] = [
+        (name, "in" if is_input else "out", str(bits), MEANING.get(name, "AXI4-Lite slave"))
+        for name, bits, is_input in port_lines()
+    ]
+    return ("port", "direction", "bits", "meaning"), rows
+
+
+def _cycles(package: IpPackage) -> Table:
+    config = package.config
+    cycles, params, bits = config.engine.cycles, config.params, config.exp_bits
+    sequencer = config.sequencer
+    full = sequencer.exp_cycles(config.engine, params, (1 << bits) - 1, bits)
+    short = sequencer.exp_cycles(config.engine, params, 65537, 17)
+    mhz = clock_mhz(package)
+
+    def row(what: str, count: int, note: str) -> tuple[str, ...]:
+        return (what, f"{count:,}", f"{count / mhz:,.2f}", note)
+
+    rows = [
+        row("product", cycles.mul(params), cycles.text),
+        row("set-up, once for each modulus", cycles.setup(params), ""),
+        row(f"power, {bits} exponent bits, all ones", full, f"sequencer {sequencer.name}"),
+    ]
+    if bits >= 17:
+        rows.append(row("power, exponent 65537", short, f"sequencer {sequencer.name}"))
+    return ("work", "cycles", f"us at {mhz:g} MHz", "formula"), rows
+
+
+def _measured_row(found: Measurement) -> tuple[str, ...]:
+    record, request = found.synthesis, found.synthesis.request
+    area, target = record.area, TARGETS[request.target]
+    mhz = "synthesis only" if found.mhz is None else f"{found.mhz:.1f}"
+    seeds = ", ".join(str(routed.request.seed) for routed in found.routings) or "-"
+    last = found.routings[-1] if found.routings else record
+    tools = ", ".join(f"{name} {version}" for name, version in sorted(last.tools.items()))
+    return (
+        *(request.level, target.title, str(area["lut"]), str(area["ff"])),
+        *(str(area["multipliers"]), str(area["block_rams"]), mhz, seeds),
+        *(tools, last.date[:10], record.revision or "-"),
+    )
+
+
+def _measured(package: IpPackage) -> Table:
+    head = ("level", "device", "LUT", "FF", "multipliers", "block RAMs", "MHz", "seeds")
+    rows = [_measured_row(found) for found in medians(newest(package.records))]
+    return (*head, "tools", "date", "revision"), rows
+
+
+def _sections(package: IpPackage) -> list[tuple[str, Table]]:
+    return [
+        ("Parameters", _parameters(package)),
+        ("Interface", _interface()),
+        ("Cycles", _cycles(package)),
+        ("Measured", _measured(package)),
+    ]
+
+
+def _intro(package: IpPackage) -> str:
+    config = package.config
+    constant = "depends on nothing but the number of exponent bits"
+    if not config.sequencer.constant:
+        constant = "depends on the exponent: for public exponents only"
+    return (
+        f"Computes base^exponent mod modulus for odd moduli of up to {config.num_bits} bits and "
+        f"exponents of up to {config.exp_bits} bits, on the engine {config.engine.name} "
+        f"({config.engine.title}). The number of cycles {constant}."
+    )
+
+
+def _unmeasured(package: IpPackage) -> str:
+    if package.records:
+        return "Area is without the measurement wrapper; MHz is the median over the seeds."
+    words = f"modfab synth --engine {package.config.engine.name} --bits {package.config.num_bits}"
+    return f"Nothing was measured for these parameters; `{words} --level axil --target T` does it."
+
+
+def _markdown_table(table: Table) -> str:
+    head, rows = table
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def register_page() -> str:
+    """The register map's page, without its own title."""
+    text = (rtl_dir() / "regs" / "generated" / "mf_modexp.md").read_text()
+    lines = [line for line in text.splitlines() if not line.startswith(("# ", "<!--"))]
+    return "\n".join("#" + line if line.startswith("## ") else line for line in lines).strip()
+
+
+def datasheet_markdown(package: IpPackage) -> str:
+    """The datasheet as Markdown."""
+    parts = [f"# {package.name}", _intro(package), "![Blocks](blocks.svg)"]
+    for title, table in _sections(package):
+        parts.append(f"## {title}")
+        if table[1]:
+            parts.append(_markdown_table(table))
+    parts.append(_unmeasured(package))
+    if package.floorplan:
+        parts.append("![Floorplan](floorplan.svg)")
+    parts += ["## Registers", register_page()]
+    return "\n\n".join(parts) + "\n"
+
+
+def _html_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows
+    )
+    return f"<table>\n<tr>{top}</tr>\n{body}</table>"
+
+
+def _html_of_markdown(text: str) -> str:
+    """HTML of the plain Markdown that the register page uses: titles, tables, paragraphs."""
+    parts, rows = [], []
+    for line in [*text.splitlines(), ""]:
+        if line.startswith("|"):
+            rows.append([cell.strip() for cell in line.strip("|").split("|")])
+            continue
+        if rows:
+            parts.append(_html_table(rows[0], rows[2:]))
+            rows = []
+        if line.startswith("### "):
+            parts.append(f"<h3>{escape(line[4:])}</h3>")
+        elif line:
+            parts.append(f"<p>{escape(line)}</p>")
+    return "\n".join(parts).replace("**", "")
+
+
+_STYLE = (
+    "body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
+    "table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:.2em .5em;text-align:left}"
+)
+
+
+def datasheet_html(package: IpPackage) -> str:
+    """The datasheet as one HTML page; its pictures lie beside it."""
+    parts = [f"<h1>{escape(package.name)}</h1>", f"<p>{escape(_intro(package))}</p>"]
+    parts.append('<img src="blocks.svg" alt="Blocks" width="850">')
+    for title, (head, rows) in _sections(package):
+        parts.append(f"<h2>{title}</h2>")
+        if rows:
+            parts.append(_html_table(head, rows))
+    parts.append(f"<p>{escape(_unmeasured(package))}</p>")
+    if package.floorplan:
+        parts.append('<img src="floorplan.svg" alt="Floorplan" width="700">')
+    parts += ["<h2>Registers</h2>", _html_of_markdown(register_page())]
+    body = "\n".join(parts)
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        f"<title>{escape(package.name)}</title>\n<style>{_STYLE}</style></head>\n"
+        f"<body>\n{body}\n</body></html>\n"
+    )

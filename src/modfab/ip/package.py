@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of one configured core, as file name -> text."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from modfab.errors import UsageError
+from modfab.flow.design import Design, vendor_files
+from modfab.flow.record import Record
+from modfab.flow.targets import Target
+from modfab.gen.config import CoreConfig, config_files
+from modfab.ip.bench import bench_text
+from modfab.ip.component import component_xml
+from modfab.ip.constraints import constraint_files
+from modfab.ip.datasheet import datasheet_html, datasheet_markdown
+from modfab.ip.diagram import diagram_svg
+from modfab.ip.flat import flat_verilog
+from modfab.ip.fusesoc import core_file
+from modfab.ip.templates import fill
+from modfab.ip.top import top_text
+from modfab.paths import rtl_dir, sw_dir
+
+_DRIVER = ("modfab.h", "modfab.c", "generated/mf_modexp_regs.h")
+
+
+@dataclass(frozen=True, slots=True)
+class IpPackage:
+    """What a package is made from.
+
+    Attributes:
+        config: Engine, sequencer, widths.
+        name: Name of the top module and of most files.
+        target: Device whose primitives are used; None for the generic ones.
+        records: Measurements that the datasheet may show.
+        floorplan: SVG of a placement; empty for none.
+    """
+
+    config: CoreConfig
+    name: str
+    target: Target | None = None
+    records: Sequence[Record] = field(default=(), hash=False)
+    floorplan: str = ""
+
+    def rtl(self, vendor: str) -> dict[str, str]:
+        """File name -> text of the RTL, packages first, the top last."""
+        configuration = config_files(self.config)
+        texts = {"mf_pkg.sv": (rtl_dir() / "mf_pkg.sv").read_text()}
+        texts["mf_cfg_pkg.sv"] = configuration["mf_cfg_pkg.sv"]
+        for generic in Design(self.config, "axil").library_files():
+            for name in vendor_files(generic, vendor):
+                texts[Path(name).name] = (rtl_dir() / name).read_text()
+        for name in ("mf_cfg_engine.sv", "mf_cfg_sequencer.sv"):
+            texts[name] = configuration[name]
+        return texts | {f"{self.name}.v": top_text(self.name)}
+
+    def files(self) -> dict[str, str]:
+        """Path below the package -> text of every file."""
+        rtl = self.rtl(self.target.vendor if self.target else "")
+        models = [name for name in rtl if name in _VENDOR_MODELS]
+        sources = [f"rtl/{name}" for name in rtl if name not in models]
+        files = {f"rtl/{name}": text for name, text in rtl.items() if name not in models}
+        files |= {f"sim/{name}": rtl[name] for name in models}
+        flat = f"sim/{self.name}_flat.v"
+        bench = f"sim/{self.name}_tb.v"
+        files |= {flat: flat_verilog(self.name, self.rtl("")), bench: bench_text(self)}
+        listed = "".join(f"{name}\n" for name in sources)
+        files[f"{self.name}.f"] = f"// SPDX-License-Identifier: Apache-2.0\n{listed}"
+        simulated = [f"sim/{name}" for name in models] + sources
+        files[f"{self.name}.core"] = core_file(self.name, sources, simulated, flat, bench)
+        files |= constraint_files(self)
+        files["vivado/package_ip.tcl"] = fill("package_ip.tcl", {"name": self.name})
+        files["component.xml"] = component_xml(self.name, sources)
+        files |= {f"sw/{name}": (sw_dir() / "c" / name).read_text() for name in _DRIVER}
+        files |= self._pages()
+        license_file = rtl_dir().parent / "LICENSE"
+        return files | ({"LICENSE": license_file.read_text()} if license_file.is_file() else {})
+
+    def _pages(self) -> dict[str, str]:
+        pictures = {"doc/blocks.svg": diagram_svg(self.config, self.name)}
+        if self.floorplan:
+            pictures["doc/floorplan.svg"] = self.floorplan
+        page = datasheet_markdown(self)
+        return pictures | {"doc/datasheet.md": page, "doc/datasheet.html": datasheet_html(self)}
+
+
+_VENDOR_MODELS = ("MULT18X18D.sv", "DSP48E1.sv")
+
+
+def write_package(package: IpPackage, folder: Path, *, force: bool = False) -> list[Path]:
+    """Write a package into a new folder, in one step: an interrupted run leaves nothing.
+
+    Args:
+        package: What to write.
+        folder: Must not exist, or be empty.
+        force: Replace a folder that holds an older package of ours (a `component.xml`).
+
+    Returns:
+        The files, sorted.
+
+    Raises:
+        UsageError: The folder is in use, or cannot be made.
+    """
+    used = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    ours = (folder / "component.xml").is_file() and (folder / "sim").is_dir()
+    if used and not (force and ours):
+        raise UsageError(
+            f"The package needs a new or empty folder, but {folder} holds something; choose "
+            "another with -o, or replace an older package with --force."
+        )
+    texts = package.files()
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    except OSError as error:
+        raise UsageError(
+            f"The folder {folder} cannot be made ({error.strerror}); choose another with -o."
+        ) from error
+    try:
+        for name, text in texts.items():
+            path = made / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        made.chmod(0o777 & ~_umask())
+        if folder.exists():
+            shutil.rmtree(folder)
+        made.replace(folder)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return sorted(folder / name for name in texts)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A package stands alone: its bench runs, it lints, it synthesizes, its descriptions fit."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from modfab.cli import build_cmd
+from modfab.errors import UsageError
+from modfab.flow.floorplan import folder_of
+from modfab.flow.store import Store
+from modfab.flow.targets import get_target
+from modfab.flow.tools import Job, find_tool, run_job
+from modfab.gen.config import core_config
+from modfab.ip.bench import vectors_of
+from modfab.ip.package import IpPackage, write_package
+from modfab.models.engine import Status
+from modfab.sim.verilate import compiler, verilator_root
+from tests.cli import run_cli
+from tests.eda import run
+from tests.flow.test_store import record
+
+NAME = "small_core"
+CONFIG = core_config("bit_serial", 40, {"BitsPerClock": 2}, exp_bits=36)
+SPIRIT = "{http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009}"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package alone in a folder of its own."""
+    place = tmp_path_factory.mktemp("alone") / "package"
+    write_package(IpPackage(CONFIG, NAME), place)
+    return place
+
+
+def fusesoc(folder: Path, target: str, work: Path) -> str:
+    """Run a target of the package's core file, in another folder."""
+    path = f"{verilator_root() / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    words = [sys.executable, "-c", "from fusesoc.main import main; main()"]
+    words += ["--cores-root", str(folder), "run", "--build-root", str(work), "--target", target]
+    # What make gets this way overrides the optimization of Verilator's own makefile.
+    fast = " ".join(f"OPT_{kind}=-O0" for kind in ("FAST", "SLOW", "GLOBAL"))
+    variables = {"PATH": path, "XDG_CACHE_HOME": str(work), "MAKEFLAGS": fast}
+    return run([*words, f"modfab:ip:{NAME}"], work, **variables)
+
+
+SIMULATORS = {"icarus": "sim", "verilator": "sim_verilator"}
+
+
+@pytest.fixture
+def sim_target() -> str:
+    """The quicker simulator when it is installed, else the one that always is."""
+    return SIMULATORS["icarus" if shutil.which("iverilog") else "verilator"]
+
+
+def test_bench_passes(folder: Path, tmp_path: Path, sim_target: str) -> None:
+    assert f"PASS: 4 operations of {NAME}" in fusesoc(folder, sim_target, tmp_path)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_bench_passes_in_every_simulator(folder: Path, tmp_path: Path, simulator: str) -> None:
+    if simulator == "icarus" and shutil.which("iverilog") is None:
+        pytest.skip("Icarus Verilog is not installed: apt-get install iverilog")
+    assert f"PASS: 4 operations of {NAME}" in fusesoc(folder, SIMULATORS[simulator], tmp_path)
+
+
+@pytest.mark.parametrize("wrong", ["cycles", "result", "status"])
+def test_bench_finds_what_is_wrong(folder: Path, tmp_path: Path, wrong: str) -> None:
+    if shutil.which("iverilog") is None:
+        pytest.skip("Icarus Verilog is not installed: apt-get install iverilog")
+    broken = tmp_path / "broken"
+    shutil.copytree(folder, broken)
+    bench = broken / "sim" / f"{NAME}_tb.v"
+    good = vectors_of(CONFIG)[1]
+    old, new = {
+        "cycles": (f"64'd{good.cycles}", f"64'd{good.cycles + 1}"),
+        "result": (f"64'h{good.result:x}", f"64'h{good.result ^ 1 << 33:x}"),
+        "status": (", 1, 64'd0", ", 2, 64'd0"),
+    }[wrong]
+    text = bench.read_text()
+    assert old in text
+    bench.write_text(text.replace(old, new))
+    said = {"cycles": "number of cycles", "result": "word of the result", "status": "status"}
+    with pytest.raises(AssertionError, match=rf"FAIL operation \d: {said[wrong]} is"):
+        fusesoc(broken, "sim", tmp_path)
+
+
+def test_package_lints(folder: Path, tmp_path: Path) -> None:
+    fusesoc(folder, "lint", tmp_path)
+
+
+def test_package_synthesizes(folder: Path) -> None:
+    names = [line for line in (folder / f"{NAME}.f").read_text().splitlines() if line[0] != "/"]
+    script = f"read_slang --threads 1 --top {NAME} {' '.join(names)}; synth_ecp5 -top {NAME}"
+    arguments = ["-Q", "-T", "-l", "yosys.log", "-p", f"{script}; check -assert; stat"]
+    run_job(Job(find_tool("yosys"), arguments, folder, "yosys.log", "Yosys", 300))
+    found = re.findall(r"(\d+) +TRELLIS_FF", (folder / "yosys.log").read_text())
+    assert int(found[-1]) > 40 * 4
+
+
+def test_driver_of_the_package_compiles(folder: Path, tmp_path: Path) -> None:
+    words = [compiler(), "-x", "c", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-c"]
+    run([*words, str(folder / "sw" / "modfab.c"), "-o", str(tmp_path / "driver.o")], tmp_path)
+
+
+def test_ip_xact_names_every_port_file_and_register(folder: Path) -> None:
+    root = ElementTree.parse(folder / "component.xml").getroot()
+    texts = {
+        tag: [found.text for found in root.iter(f"{SPIRIT}{tag}")]
+        for tag in ("name", "modelName", "addressOffset")
+    }
+    top = (folder / "rtl" / f"{NAME}.v").read_text()
+    ports = re.findall(r"^  (?:input |output) wire (?:\[\d+:0\])? *(\w+)", top, re.MULTILINE)
+    described = [p.findtext(f"{SPIRIT}name") for p in root.iter(f"{SPIRIT}port")]
+    assert described == ports
+    assert len(ports) == 22
+    physical = {p.findtext(f"{SPIRIT}name") for p in root.iter(f"{SPIRIT}physicalPort")}
+    assert physical == set(ports)
+    files = [p.findtext(f"{SPIRIT}name") or "" for p in root.iter(f"{SPIRIT}file")]
+    assert f"rtl/{NAME}.v" in files
+    assert all((folder / name).is_file() for name in files)
+    assert {"ID", "STATUS", "EXP_CYCLES_LO", "MODULUS"} <= set(texts["name"])
+    assert texts["modelName"] == [NAME]
+
+
+def test_vivado_script_and_constraints_use_what_is_there(folder: Path) -> None:
+    script = (folder / "vivado" / "package_ip.tcl").read_text()
+    assert script.count("{") == script.count("}")
+    for name in re.findall(r"\$root/([\w./]+)", script):
+        assert (folder / name).is_file()
+    period = "create_clock -name clk -period 10.000 [get_ports s_axi_aclk]"
+    assert period in (folder / "constraints" / f"{NAME}.xdc").read_text()
+    assert period in (folder / "constraints" / f"{NAME}.sdc").read_text()
+    lpf = (folder / "constraints" / f"{NAME}.lpf").read_text()
+    assert 'FREQUENCY PORT "s_axi_aclk" 100 MHZ;' in lpf
+
+
+def test_datasheet_of_an_unmeasured_core_says_so(folder: Path) -> None:
+    for name in ("datasheet.md", "datasheet.html"):
+        page = (folder / "doc" / name).read_text()
+        assert "Nothing was measured" in page
+        assert "EXP_CYCLES_LO" in page
+        assert "s_axi_awaddr" in page
+        cycles = CONFIG.sequencer.exp_cycles(CONFIG.engine, CONFIG.params, (1 << 36) - 1, 36)
+        assert f"{cycles:,}" in page
+    ElementTree.fromstring((folder / "doc" / "blocks.svg").read_text())
+
+
+def test_datasheet_shows_what_was_measured() -> None:
+    base = record()
+    request = replace(base.request, level="axil")
+    records = [replace(base, request=request)]
+    records += [
+        replace(base, request=replace(request, seed=seed, freq_mhz=200.0), mhz=mhz)
+        for seed, mhz in ((1, 80.0), (2, 90.0), (3, 100.0))
+    ]
+    config = core_config("bit_serial", 64)
+    files = IpPackage(config, "core", None, records, "<svg/>").files()
+    page = files["doc/datasheet.md"]
+    assert (
+        "| axil | Lattice ECP5 LFE5U-85F, speed grade 8 | 100 | 50 | 2 | 1 | 90.0 | 1, 2, 3 |"
+        in (page)
+    )
+    assert "us at 90 MHz" in page
+    assert files["doc/floorplan.svg"] == "<svg/>"
+    assert "-period 11.111" in files["constraints/core.sdc"]
+
+
+def test_vendor_primitives_come_with_a_model_for_simulation() -> None:
+    config = core_config("mul_mod", 48, sequencer="r2l")
+    files = IpPackage(config, "core", get_target("ecp5-25k")).files()
+    assert "u_tiles" in files["rtl/mf_prim_mul.sv"]
+    assert "MULT18X18D" in files["rtl/mf_prim_mul_cell.sv"]
+    assert "sim/MULT18X18D.sv" in files
+    assert "MULT18X18D" not in files["core.f"] + files["sim/core_flat.v"]
+    assert "sim/MULT18X18D.sv" in files["core.core"]
+
+
+def test_vectors_are_right_and_cover_the_error() -> None:
+    vectors = vectors_of(CONFIG)
+    assert [v.status for v in vectors] == [Status.OK] * 3 + [Status.MOD_EVEN]
+    for v in vectors[:3]:
+        assert v.modulus % 2 == 1
+        assert v.modulus.bit_length() == 40
+        assert v.result == pow(v.base, v.exponent, v.modulus)
+        assert v.exponent.bit_length() <= v.exp_bits == 17
+    assert vectors_of(CONFIG) == vectors
+
+
+def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "note").write_text("mine")
+    package = IpPackage(CONFIG, NAME)
+    for force in (False, True):
+        with pytest.raises(UsageError, match=r"new or empty folder, but .* holds something"):
+            write_package(package, tmp_path, force=force)
+    assert [path.name for path in tmp_path.iterdir()] == ["note"]
+
+
+def test_an_interrupted_build_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(self: Path, text: str) -> int:
+        raise KeyboardInterrupt
+
+    texts = IpPackage(CONFIG, NAME).files()
+    monkeypatch.setattr(IpPackage, "files", lambda self: texts)
+    monkeypatch.setattr(Path, "write_text", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_package(IpPackage(CONFIG, NAME), tmp_path / "package")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_command_builds_and_replaces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(build_cmd, "checkout_dir", lambda: None)
+    kept = record(seed=1, mhz=66.0)
+    Store().add(kept)
+    plan = folder_of(kept.request, kept.digest) / "floorplan_1.svg"
+    plan.parent.mkdir(parents=True)
+    plan.write_text("<svg/>")
+    words = ("build", "--engine", "bit_serial", "--bits", 64, "-o", tmp_path / "core")
+    assert run_cli(monkeypatch, *words) == 0
+    assert "start with" in capsys.readouterr().out
+    assert "66.0" in (tmp_path / "core" / "doc" / "datasheet.md").read_text()
+    assert (tmp_path / "core" / "doc" / "floorplan.svg").read_text() == "<svg/>"
+    assert run_cli(monkeypatch, *words) == 2
+    assert "--force" in capsys.readouterr().err
+    assert run_cli(monkeypatch, *words, "--force") == 0
+    capsys.readouterr()
+    assert run_cli(monkeypatch, *words, "--force", "--name", "9core") == 2
+    assert "a letter, then letters, digits and _, but '9core'" in capsys.readouterr().err
