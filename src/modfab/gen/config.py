@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -160,8 +161,13 @@ def default_config() -> CoreConfig:
 
 def write_config(config: CoreConfig, folder: Path) -> list[Path]:
     """Write the configuration files into a folder that exists; files that match are left alone."""
+    return write_texts(config_files(config), folder)
+
+
+def write_texts(texts: Mapping[str, str], folder: Path) -> list[Path]:
+    """Write files into a folder that exists; files that match are left alone."""
     paths = []
-    for name, text in config_files(config).items():
+    for name, text in texts.items():
         path = folder / name
         if not path.is_file() or path.read_text() != text:
             path.write_text(text)

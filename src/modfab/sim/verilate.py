@@ -31,6 +31,7 @@ class Design:
         texts: Generated files by name, read before `files`.
         harness: Name of a C++ file in `modfab/sim/cpp`.
         trace: True builds in VCD waveforms.
+        public: True lets the harness read and change every signal, as faults do.
     """
 
     top: str
@@ -38,6 +39,7 @@ class Design:
     texts: Mapping[str, str]
     harness: str
     trace: bool = False
+    public: bool = False
 
 
 @lru_cache(maxsize=1)
@@ -135,6 +137,7 @@ def _verilate(design: Design, folder: Path) -> None:
             "--top-module",
             design.top,
             *(["--trace-vcd"] if design.trace else []),
+            *(["--public-flat-rw"] if design.public else []),
             *packages,
             *texts,
             *modules,
@@ -152,6 +155,8 @@ def _compile(design: Design, folder: Path) -> Path:
     flags = [*_CXX_FLAGS, f"-I{include}", f"-I{include / 'vltstd'}", "-Iobj"]
     if design.trace:
         flags.append("-DMODFAB_TRACE=1")
+    if design.public:
+        flags.append("-DMODFAB_PUBLIC=1")
     run_tool(
         [
             compiler(),
@@ -183,7 +188,7 @@ def build(design: Design) -> Path:
         ToolError: No compiler, or Verilator or the compiler refused the design.
     """
     harness = Path(__file__).parent / "cpp" / design.harness
-    parts = [design.top.encode(), str(design.trace).encode(), harness.read_bytes()]
+    parts = [design.top.encode(), f"{design.trace} {design.public}".encode(), harness.read_bytes()]
     parts += [f"{n}\n{t}".encode() for n, t in sorted(design.texts.items())]
     parts += [f.name.encode() + b"\n" + f.read_bytes() for f in design.files]
     parts += [Path(__file__).read_bytes(), compiler().encode()]

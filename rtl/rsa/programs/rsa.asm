@@ -1,0 +1,288 @@
+; SPDX-License-Identifier: Apache-2.0
+; Programs of the RSA core. Instructions: rtl/rsa/README.md; text form: modfab.rsa.assembler.
+;
+; Constants of a build: H bits of a prime; HW words of H bits, HV = HW + 1; NW words of 2 H bits;
+; K words that are below every prime; EB exponent bits of a private half, EBW of their words random;
+; BLIND 1 or 0; the slots ONE, R, R2, MOD of an engine; the endings KEY, OPERAND, FAULT.
+
+; ---- memory: the key first, then what is made of it, then what one operation uses ----
+.var P, HV
+.var Q, HV
+.var DP, HV
+.var DQ, HV
+.var QI, HV
+.var E, NW
+.var D, NW              ; program derive only
+.var KEY_END, 0
+.var AP, HV             ; blinding pairs: B = r, A = r^-e
+.var BP, HV
+.var AQ, HV
+.var BQ, HV
+.var N, 2 * HW
+.var C, NW              ; message in
+.var M, 2 * HW          ; result
+.var WORK, 0
+.var C2, NW             ; copies that the check uses
+.var M2, 2 * HW
+.var MP, HV
+.var MQ, HV
+.var X, HV
+.var Y, HV
+.var T, HV
+.var U, HV
+.var XD, HW + EBW + 1   ; blinded exponent
+.var RND, EBW + K + 1
+.var UNITY, HV          ; the number 1
+.var WORK_END, 0
+
+.macro copy, DST, SRC, LEN
+  sel DST, SRC, SRC, LEN
+.end
+
+; Engine <- modulus; a modulus that it refuses ends the program.
+.macro enter, PRIME
+  load MOD, PRIME
+  setup
+.end
+
+; DST <- SRC mod PRIME, which the engine holds: chunks of K words, each below PRIME, by Horner's
+; rule. Slot 7 holds 2^(32 K) R.
+.macro reduce, DST, SRC, WORDS, PRIME
+  set T, 0, HV
+  set T + K, 1, 1
+  load 7, T
+  mul 7, 7, R2
+  set DST, 0, HV
+  .let COUNT, (WORDS + K - 1) / K
+  .repeat I, COUNT
+    .let FROM, (COUNT - 1 - I) * K
+    .let LEN, K - (FROM + K > WORDS) * (FROM + K - WORDS)
+    .if I > 0
+      load 4, DST
+      mul 4, 4, 7
+      store DST, 4
+    .end
+    set T, 0, HV
+    copy T, SRC + FROM, LEN
+    add DST, DST, T, HV
+    sub U, DST, PRIME, HV
+    sel DST, DST, U, HV
+  .end
+.end
+
+; Twice, so that no single wrong register passes it.
+.macro same, A1, A2, LEN, CODE
+  eq A1, A2, LEN
+  need 1, CODE
+  eq A2, A1, LEN
+  need 1, CODE
+.end
+
+; VALUE <- VALUE^2 mod the engine's modulus.
+.macro square, VALUE
+  load 4, VALUE
+  mul 6, 4, R2
+  mul 4, 6, 4
+  store VALUE, 4
+.end
+
+; DST <- C^EXPONENT mod PRIME, over EB bits, blinded by the pair A, B, which is then squared.
+.macro half, DST, PRIME, EXPONENT, A, B
+  enter PRIME
+  reduce X, C, NW, PRIME
+  set XD, 0, HW + EBW + 1
+  copy XD, EXPONENT, HW
+  .if EBW > 0
+    set UNITY, 1, HV
+    sub U, PRIME, UNITY, HV
+    rnd RND, EBW
+    .repeat I, EBW
+      ldm RND + I
+      mac XD + I, U, HW
+    .end
+  .end
+  load 4, X
+  .if BLIND
+    load 5, A
+    mul 4, 4, R2
+    mul 4, 4, 5
+  .end
+  exp XD, EB
+  .if BLIND
+    load 4, B
+    mul 4, 4, R2
+    mul 5, 5, 4
+  .end
+  store DST, 5
+  .if BLIND
+    square A
+    square B
+  .end
+.end
+
+; DST <- C^E mod PRIME.
+.macro half_public, DST, PRIME
+  enter PRIME
+  reduce X, C, NW, PRIME
+  load 4, X
+  exp E, 0
+  store DST, 5
+.end
+
+; M <- MQ + Q ((MP - MQ) QI mod P); the engine holds P. Then M2, the copy that the check uses.
+.macro recombine
+  reduce X, MQ, HW, P
+  sub X, MP, X, HV
+  add U, X, P, HV       ; carries out exactly when the difference has borrowed
+  sel X, U, X, HV
+  load 4, X
+  mul 4, 4, R2
+  load 5, QI
+  mul 4, 4, 5
+  store X, 4
+  set M, 0, 2 * HW
+  copy M, MQ, HW
+  .repeat I, HW
+    ldm X + I
+    mac M + I, Q, HW
+  .end
+  copy M2, M, 2 * HW
+.end
+
+; The result to the power E has to be the message again, modulo the engine's PRIME.
+.macro prove, PRIME
+  reduce Y, M2, NW, PRIME
+  load 4, Y
+  exp E, 0
+  store Y, 5
+  reduce X, C2, NW, PRIME
+  same X, Y, HV, FAULT
+.end
+
+; The power once more, from the copy of the message.
+.macro prove_public, PRIME
+  reduce X, C2, NW, PRIME
+  load 4, X
+  exp E, 0
+  store X, 5
+  reduce Y, M2, NW, PRIME
+  same X, Y, HV, FAULT
+.end
+
+.macro begin
+  sub M2, C, N, NW
+  need 1, OPERAND
+  copy C2, C, NW
+.end
+
+; Nothing is written between the last comparison of M and its release.
+.macro finish
+  set MP, 0, WORK_END - MP
+  same M, M2, 2 * HW, FAULT
+  release
+  halt
+.end
+
+.entry private
+  begin
+  half MQ, Q, DQ, AQ, BQ
+  half MP, P, DP, AP, BP
+  recombine
+  prove P
+  enter Q
+  prove Q
+  finish
+
+.entry public
+  begin
+  half_public MQ, Q
+  half_public MP, P
+  recombine
+  prove_public P
+  enter Q
+  prove_public Q
+  finish
+
+; The parts of the key fit: with Y = r^E, Y^EXPONENT = r. Then the pair B = r, A = Y^-1.
+.macro key_half, PRIME, EXPONENT, A, B
+  set U, 0, HV
+  set U + K, 1, 1
+  sub U, U, PRIME, HV
+  need 1, KEY
+  enter PRIME
+  set UNITY, 1, HV
+  set X, 0, HV
+  rnd RND, K
+  copy X, RND, K
+  add X, X, UNITY, HV   ; 1 .. 2^(32 K), below PRIME
+  copy B, X, HV
+  load 4, X
+  exp E, 0
+  store Y, 5
+  load 4, Y
+  exp EXPONENT, H
+  store T, 5
+  same X, T, HW, KEY
+  .if BLIND
+    set T, 2, HV
+    sub U, PRIME, T, HV
+    load 4, Y
+    exp U, H
+    store A, 5
+  .end
+.end
+
+; N, the check of the key, the blinding pairs.
+.entry key
+  key_half Q, DQ, AQ, BQ
+  key_half P, DP, AP, BP
+  reduce X, Q, HW, P
+  load 4, X
+  mul 4, 4, R2
+  load 5, QI
+  mul 4, 4, 5
+  store X, 4
+  same X, UNITY, HV, KEY
+  set N, 0, 2 * HW
+  .repeat I, HW
+    ldm P + I
+    mac N + I, Q, HW
+  .end
+  set C, 0, WORK_END - C
+  release
+  halt
+
+; DST <- D mod (PRIME - 1), bit by bit.
+.macro derive_exponent, DST, PRIME
+  set UNITY, 1, HV
+  sub T, PRIME, UNITY, HV
+  copy C2, D, NW
+  set X, 0, HV
+  loop 32 * NW
+    add C2, C2, C2, NW
+    adc X, X, X, HV
+    sub U, X, T, HV
+    sel X, X, U, HV
+  endloop
+  copy DST, X, HV
+.end
+
+; DP, DQ, QI of a key that is given by P, Q, D; QI = Q^(P - 2) mod P. `key` has to follow.
+.entry derive
+  derive_exponent DP, P
+  derive_exponent DQ, Q
+  enter P
+  reduce X, Q, HW, P
+  set T, 2, HV
+  sub U, P, T, HV
+  load 4, X
+  exp U, H
+  store QI, 5
+  set C, 0, WORK_END - C
+  release
+  halt
+
+; Where a program goes that did not pass a `need`.
+.entry fail
+  set C, 0, WORK_END - C
+  halt

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RSA core's programs: assembler and memory map."""

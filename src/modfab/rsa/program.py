@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The programs of one build of the RSA core: constants, memory map and code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from modfab.errors import UsageError
+from modfab.models.engine import SLOT_MOD, SLOT_R2
+from modfab.models.rsa_status import RsaStatus
+from modfab.numbers import WORD_BITS, words_of
+from modfab.paths import rtl_dir
+from modfab.rsa.assembler import Image, assemble
+from modfab.rsa.instructions import ADDR_BITS
+
+
+@dataclass(frozen=True, slots=True)
+class RsaShape:
+    """What the programs depend on.
+
+    Attributes:
+        half_bits: Bits of the longer prime; both have more than `32 * chunk_words` bits.
+        message_blinding: Multiply the message by r^-e before and by r after, modulo each prime.
+        exponent_words: Words of the random multiple of p - 1 that is added to the exponent.
+    """
+
+    half_bits: int
+    message_blinding: bool = True
+    exponent_words: int = 1
+
+    def __post_init__(self) -> None:
+        if not 34 <= self.half_bits <= 2064:
+            raise UsageError(
+                f"Expected primes of 34 to 2064 bits, but got {self.half_bits}; choose a key of 68 "
+                "to 4128 bits."
+            )
+        if not 0 <= self.exponent_words <= 2:
+            raise UsageError(
+                f"Expected 0, 1 or 2 words of exponent blinding, but got {self.exponent_words}; "
+                "choose one of these."
+            )
+
+    @property
+    def num_bits(self) -> int:
+        """Bits of the widest modulus n."""
+        return 2 * self.half_bits
+
+    @property
+    def num_words(self) -> int:
+        """Words of n and of a message."""
+        return words_of(self.num_bits)
+
+    @property
+    def half_words(self) -> int:
+        """Words of a prime."""
+        return words_of(self.half_bits)
+
+    @property
+    def chunk_words(self) -> int:
+        """Words that are below every prime the core takes."""
+        return (self.half_bits - 2) // WORD_BITS
+
+    @property
+    def private_bits(self) -> int:
+        """Exponent bits of a half of the private operation."""
+        return self.half_bits + WORD_BITS * self.exponent_words
+
+    @property
+    def exp_bits(self) -> int:
+        """Exponent bits that the sequencer must be able to process."""
+        return max(WORD_BITS * self.num_words, self.private_bits)
+
+    def constants(self) -> dict[str, int]:
+        """Names that the program text uses."""
+        return {
+            "H": self.half_bits,
+            "HW": self.half_words,
+            "HV": self.half_words + 1,
+            "NW": self.num_words,
+            "K": self.chunk_words,
+            "EB": self.private_bits,
+            "EBW": self.exponent_words,
+            "BLIND": int(self.message_blinding),
+            "R2": SLOT_R2,
+            "MOD": SLOT_MOD,
+            "KEY": int(RsaStatus.KEY),
+            "OPERAND": int(RsaStatus.OPERAND),
+            "FAULT": int(RsaStatus.FAULT),
+        }
+
+
+@lru_cache(maxsize=16)
+def program(shape: RsaShape) -> Image:
+    """Assemble rtl/rsa/programs/rsa.asm for one build.
+
+    Raises:
+        UsageError: The code or the memory is larger than the core can address.
+
+    >>> sorted(program(RsaShape(64)).entries)
+    ['derive', 'fail', 'key', 'private', 'public']
+    """
+    image = assemble((rtl_dir() / "rsa" / "programs" / "rsa.asm").read_text(), shape.constants())
+    if max(len(image.code), image.num_words) > 1 << ADDR_BITS:
+        raise UsageError(
+            f"The programs need {len(image.code)} instructions and {image.num_words} words, but the "
+            f"core addresses {1 << ADDR_BITS}; choose shorter primes."
+        )
+    return image

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives the RSA core without a bus (mf_rsa). Built with public signals it can also flip register
+// bits at chosen clocks and show every register and memory word.
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Vtop.h"
+#include "verilated.h"
+#ifdef MODFAB_PUBLIC
+#include "verilated_syms.h"
+#endif
+
+namespace {
+
+struct Register {
+  std::string name;
+  uint8_t* data;
+  uint32_t elements;
+  uint32_t element_bytes;
+  uint32_t element_bits;
+};
+
+struct Fault {
+  uint64_t clock;  // counted from the start of the operation
+  uint32_t index;
+  uint32_t element;
+  uint32_t bit;
+};
+
+struct Core {
+  VerilatedContext context;
+  std::unique_ptr<Vtop> top;
+  std::vector<uint32_t> entropy;
+  size_t entropy_used = 0;
+  std::vector<Fault> faults;
+  std::vector<Register> registers;
+
+  Core() {
+    context.randReset(2);
+    top = std::make_unique<Vtop>(&context);
+    top->clk_i = 0;
+    top->zeroize_i = 0;
+    top->start_i = 0;
+    top->host_we_i = 0;
+    top->rnd_valid_i = 0;
+    top->rst_i = 1;
+    step();
+    step();
+    top->rst_i = 0;
+    find_registers();
+  }
+
+  void step() {
+    top->rnd_valid_i = entropy_used < entropy.size();
+    if (top->rnd_valid_i) top->rnd_data_i = entropy[entropy_used];
+    top->eval();
+    if (top->rnd_valid_i && top->rnd_ready_o) ++entropy_used;
+    top->clk_i = 1;
+    top->eval();
+    top->clk_i = 0;
+    top->eval();
+  }
+
+  void find_registers() {
+#ifdef MODFAB_PUBLIC
+    for (const auto& [scope_name, scope] : *context.scopeNameMap()) {
+      if (scope->varsp() == nullptr) continue;
+      for (const auto& [name, var] : *scope->varsp()) {
+        const std::string text = name;
+        if (text.size() < 2 || text.substr(text.size() - 2) != "_q") continue;
+        const uint32_t bytes = static_cast<uint32_t>(var.entSize());
+        registers.push_back({std::string(scope_name) + "." + text,
+                             static_cast<uint8_t*>(var.datap()),
+                             static_cast<uint32_t>(var.totalSize()) / bytes, bytes,
+                             static_cast<uint32_t>(var.entBits())});
+      }
+    }
+#endif
+  }
+
+  void flip(const Fault& fault) {
+    const Register& target = registers[fault.index];
+    uint8_t* element = target.data + static_cast<size_t>(fault.element) * target.element_bytes;
+    element[fault.bit / 8] ^= static_cast<uint8_t>(1u << (fault.bit % 8));
+    top->eval();
+  }
+};
+
+}  // namespace
+
+extern "C" {
+
+Core* mf_open() { return new Core(); }
+
+void mf_close(Core* core) {
+  core->top->final();
+  delete core;
+}
+
+// Runs until the core is idle, at most max_clocks; returns the clocks.
+uint64_t mf_idle(Core* core, uint64_t max_clocks) {
+  uint64_t clocks = 0;
+  core->top->eval();
+  while (core->top->busy_o && clocks < max_clocks) {
+    core->step();
+    ++clocks;
+  }
+  return clocks;
+}
+
+void mf_write(Core* core, uint32_t address, uint32_t data) {
+  core->top->host_we_i = 1;
+  core->top->host_addr_i = address;
+  core->top->host_data_i = data;
+  core->step();
+  core->top->host_we_i = 0;
+  core->step();
+}
+
+uint32_t mf_read(Core* core, uint32_t address) {
+  core->top->host_addr_i = address;
+  core->step();
+  return core->top->host_data_o;
+}
+
+void mf_entropy(Core* core, const uint32_t* words, uint32_t num_words) {
+  core->entropy.assign(words, words + num_words);
+  core->entropy_used = 0;
+}
+
+uint32_t mf_entropy_used(Core* core) { return static_cast<uint32_t>(core->entropy_used); }
+
+void mf_fault(Core* core, uint64_t clock, uint32_t index, uint32_t element, uint32_t bit) {
+  core->faults.push_back({clock, index, element, bit});
+}
+
+void mf_pulse(Core* core, int zeroize) {
+  (zeroize ? core->top->zeroize_i : core->top->rst_i) = 1;
+  core->step();
+  (zeroize ? core->top->zeroize_i : core->top->rst_i) = 0;
+}
+
+// Starts a program and runs until done, at most max_clocks; returns whether it was done.
+int mf_run(Core* core, uint32_t entry, uint32_t e_bits, uint64_t max_clocks) {
+  Vtop* top = core->top.get();
+  top->entry_i = entry;
+  top->e_bits_i = e_bits;
+  top->start_i = 1;
+  core->step();
+  top->start_i = 0;
+  top->eval();
+  bool done = top->done_o;
+  for (uint64_t clock = 0; clock < max_clocks && !done; ++clock) {
+    for (const Fault& fault : core->faults) {
+      if (fault.clock == clock) core->flip(fault);
+    }
+    core->step();
+    done = top->done_o;
+  }
+  core->faults.clear();
+  return done;
+}
+
+int mf_status(Core* core) { return core->top->status_o; }
+int mf_flags(Core* core) {
+  return core->top->key_valid_o | core->top->result_valid_o << 1 | core->top->busy_o << 2;
+}
+uint64_t mf_cycles(Core* core) { return core->top->cycles_o; }
+
+uint32_t mf_num_registers(Core* core) { return static_cast<uint32_t>(core->registers.size()); }
+
+void mf_register(Core* core, uint32_t index, const char** name, uint32_t* elements,
+                 uint32_t* element_bits) {
+  const Register& found = core->registers[index];
+  *name = found.name.c_str();
+  *elements = found.elements;
+  *element_bits = found.element_bits;
+}
+
+// Whether every bit of a register or memory is zero.
+int mf_is_zero(Core* core, uint32_t index) {
+  const Register& found = core->registers[index];
+  for (uint32_t i = 0; i < found.elements * found.element_bytes; ++i) {
+    if (found.data[i]) return 0;
+  }
+  return 1;
+}
+
+}  // extern "C"

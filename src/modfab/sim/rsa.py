@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RTL of the RSA core without a bus, behind the same calls as its golden model."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from modfab.errors import DeviceError
+from modfab.gen.rsa import RsaConfig, rsa_files, watchdog_clocks
+from modfab.models.rsa import RsaRun
+from modfab.models.rsa_status import RsaEntry, RsaStatus
+from modfab.numbers import from_words, to_words
+from modfab.paths import rtl_dir
+from modfab.rsa.program import program
+from modfab.sim.core import read_file_list
+from modfab.sim.verilate import Design, build
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A register or memory of the simulated core: hierarchical name, words, bits of a word."""
+
+    index: int
+    name: str
+    elements: int
+    element_bits: int
+
+
+def rsa_design(config: RsaConfig, public: bool = False) -> Design:
+    """The Verilator build of `mf_rsa` in one configuration."""
+    names = dict.fromkeys((*read_file_list("rsa/mf_rsa.f"), *config.files()))
+    files = tuple(rtl_dir() / name for name in names)
+    return Design("mf_rsa", files, rsa_files(config), "rsa.cpp", public=public)
+
+
+class RtlRsa:
+    """The RSA core's RTL, simulated cycle by cycle.
+
+    Args:
+        config: What to build.
+        public: True gives access to `registers`, for faults and for looking after a wipe.
+    """
+
+    def __init__(self, config: RsaConfig, public: bool = False) -> None:
+        self.config, self.image = config, program(config.shape)
+        self._library = ctypes.CDLL(str(build(rsa_design(config, public))))
+        self._library.mf_open.restype = ctypes.c_void_p
+        self._library.mf_idle.restype = ctypes.c_uint64
+        self._library.mf_cycles.restype = ctypes.c_uint64
+        self._library.mf_read.restype = ctypes.c_uint32
+        self._handle = ctypes.c_void_p(self._library.mf_open())
+        self.limit = 3 * watchdog_clocks(config) * 16
+        self.idle()
+
+    def close(self) -> None:
+        """Free the simulation."""
+        self._library.mf_close(self._handle)
+
+    # ---- as RsaModel ----
+    def put(self, name: str, value: int) -> None:
+        """As `RsaModel.put`."""
+        address, words = self.image.variables[name]
+        for offset, word in enumerate(to_words(value, words)):
+            self._library.mf_write(self._handle, address + offset, word)
+
+    def get(self, name: str) -> int:
+        """As `RsaModel.get`."""
+        address, words = self.image.variables[name]
+        return from_words([self._library.mf_read(self._handle, address + i) for i in range(words)])
+
+    def run(self, entry: RsaEntry, e_bits: int) -> RsaRun:
+        """As `RsaModel.run`; DeviceError when it does not end."""
+        if not self.try_run(entry, e_bits):
+            raise DeviceError(
+                f"The RSA core did not end its program {entry.name.lower()} in {self.limit} clocks; "
+                "this is a bug in it."
+            )
+        return RsaRun(self.status, int(self._library.mf_cycles(self._handle)))
+
+    @property
+    def key_valid(self) -> bool:
+        """As `RsaModel.key_valid`."""
+        return bool(self._library.mf_flags(self._handle) & 1)
+
+    @property
+    def result_valid(self) -> bool:
+        """As `RsaModel.result_valid`."""
+        return bool(self._library.mf_flags(self._handle) & 2)
+
+    # ---- what only the RTL has ----
+    @property
+    def status(self) -> RsaStatus:
+        """How the last operation ended."""
+        return RsaStatus(self._library.mf_status(self._handle))
+
+    def try_run(self, entry: RsaEntry, e_bits: int) -> bool:
+        """Run a program; whether it ended in ample time."""
+        return bool(
+            self._library.mf_run(self._handle, int(entry), e_bits, ctypes.c_uint64(self.limit))
+        )
+
+    def entropy(self, words: Sequence[int]) -> None:
+        """The words that the entropy port gives from now on; after them it gives none."""
+        self._library.mf_entropy(self._handle, (ctypes.c_uint32 * len(words))(*words), len(words))
+
+    def idle(self) -> int:
+        """Run until the core is idle; returns the clocks."""
+        return int(self._library.mf_idle(self._handle, ctypes.c_uint64(self.limit)))
+
+    def wipe(self, zeroize: bool) -> int:
+        """Pulse zeroize or reset; returns the clocks until the core is idle."""
+        self._library.mf_pulse(self._handle, int(zeroize))
+        return self.idle()
+
+    def registers(self) -> list[Register]:
+        """Every register and memory; needs a public build."""
+        found = []
+        for index in range(self._library.mf_num_registers(self._handle)):
+            name, elements, bits = ctypes.c_char_p(), ctypes.c_uint32(), ctypes.c_uint32()
+            self._library.mf_register(
+                *(self._handle, index, ctypes.byref(name)),
+                *(ctypes.byref(elements), ctypes.byref(bits)),
+            )
+            text = (name.value or b"").decode()
+            found.append(Register(index, text, elements.value, bits.value))
+        return found
+
+    def is_zero(self, register: Register) -> bool:
+        """Whether every bit of it is zero now."""
+        return bool(self._library.mf_is_zero(self._handle, register.index))
+
+    def fault(self, clock: int, register: Register, element: int, bit: int) -> None:
+        """Flip one bit that many clocks after the start of the next operation."""
+        self._library.mf_fault(
+            self._handle, ctypes.c_uint64(clock), register.index, element, bit
+        )
