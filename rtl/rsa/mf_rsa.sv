@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// RSA core without a bus: word memory, word machine, engine and sequencer. Its programs
-/// (rtl/rsa/programs/rsa.asm, assembled into mf_rsa_rom) do everything from set-up of the key to the
-/// checked result; this file only executes them.
+/// RSA without a bus: word memory, word machine, engine, sequencer. The programs
+/// (rtl/rsa/programs/rsa.asm, assembled into u_rom) do everything from the set-up of a key to
+/// the checked result; this file executes them.
 ///
 /// Source   modfab; fault check and blinding: see rtl/rsa/README.md.
 /// Model    modfab.models.rsa (same words, same cycles).
 /// Latency  of each instruction: modfab.models.rsa; of a program: their sum, in cycles_o. Never
 ///          data dependent, except that an operation that is refused ends early.
-/// Assumes  host_we_i and start_i only while busy_o is low; the engine contract.
+/// Assumes  host_we_i and start_i only while busy_o is low, a clock apart; the engine contract.
 /// Ensures  result_valid_o only after a program released its result, and until the next start_i,
 ///          host_we_i or wipe. Reset, zeroize_i, a hang and a program counter whose two
 ///          copies differ wipe the memory, the engine and every data register.
@@ -26,7 +26,8 @@ module mf_rsa (
   output logic                            result_valid_o,
   output logic [63:0]                     cycles_o,       // of the last operation
 
-  input  logic                            host_we_i,      // word memory; addresses: mf_rsa_cfg_pkg
+  input  logic                            host_we_i,      // word memory; addresses: mf_rsa_cfg_pkg;
+                                                          // never in two clocks on end
   input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,
   input  logic [31:0]                     host_data_i,
   output logic [31:0]                     host_data_o,    // one clock after the address, while idle
@@ -42,6 +43,11 @@ module mf_rsa (
   localparam int unsigned NumWords = mf_pkg::words_of(mf_cfg_pkg::NumBits);
   localparam int unsigned ExpAddrBits = $clog2(mf_pkg::words_of(mf_cfg_pkg::ExpBits) + 1);
   localparam int unsigned Drain = 4; // clocks behind the last word before the next fetch
+
+  if (mf_cfg_pkg::NumBits != mf_rsa_cfg_pkg::PrimeBits
+      || mf_cfg_pkg::ExpBits < mf_rsa_cfg_pkg::ExpBits) begin : gen_check_engine
+    $error("mf_rsa: engine and sequencer were generated for other widths than the programs");
+  end
 
   typedef enum logic [3:0] {
     StWipe, StIdle, StFetch, StDecode, StVector, StDrain, StCommand, StFeed, StTake, StEngine,
@@ -144,7 +150,7 @@ module mf_rsa (
   );
 
   // ---- word memory: two copies, so that two words can be read at once ----
-  logic         wr_en_q, write;
+  logic         wr_en_q, write, copy_q;
   addr_t        wr_addr_q, rd_a;
   logic [31:0]  wr_data_q;
   assign write = alu_valid || take_fire || random_fire;
@@ -155,10 +161,15 @@ module mf_rsa (
     else                           rd_a = a_q;
   end
   always_ff @(posedge clk_i) begin
+    copy_q <= state_q == StIdle && host_we_i && host_addr_i >= mf_rsa_cfg_pkg::VarC
+            && host_addr_i < mf_rsa_cfg_pkg::VarM; // a word of the message is kept twice
     if (state_q == StWipe) begin
       wr_en_q   <= 1'b1;
       wr_addr_q <= dst_q;
       wr_data_q <= '0;
+    end else if (state_q == StIdle && copy_q) begin
+      wr_en_q   <= 1'b1;
+      wr_addr_q <= wr_addr_q + (mf_rsa_cfg_pkg::VarC2 - mf_rsa_cfg_pkg::VarC);
     end else if (state_q == StIdle) begin
       wr_en_q   <= host_we_i;
       wr_addr_q <= host_addr_i;
@@ -237,7 +248,7 @@ module mf_rsa (
 
   logic step; // the instruction ends
   assign step = (state_q == StDrain && drain_q == addr_t'(1)) || (state_q == StEngine && !eng_busy)
-              || (state_q == StControl && !halts) || (state_q == StRandom && random_fire && last_word);
+              || (state_q == StControl && !halts) || (random_fire && last_word);
 
   always_ff @(posedge clk_i) begin
     if (rst_i || wipe_start) begin

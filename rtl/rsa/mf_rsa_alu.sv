@@ -5,8 +5,8 @@
 /// Model    modfab.models.rsa.
 /// Latency  a result word leaves 4 clocks after its operand words came (3 of mf_prim_mul, 1 result
 ///          register); the flag changes with the last one.
-/// Assumes  op_i is stable from clear_i until the last word has left; clear_i before the first word;
-///          a row of OpMac is one word longer than its operand, and last_i marks that extra word.
+/// Assumes  op_i is stable from clear_i until the last word has left; clear_i before the first
+///          word; a row of OpMac is one word longer than its operand, and last_i marks that word.
 /// Ensures  flag_o: carry of OpAdd and OpAdc, borrow of OpSub, equality of OpEq; else unchanged. No
 ///          register keeps a word once wipe_i has been high for 5 clocks.
 module mf_rsa_alu (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Instructions of the RSA core's word machine and the ways its operations end. What each instruction
-/// does is stated once, in rtl/rsa/README.md.
+/// Instructions of the RSA core's word machine and the ways its operations end. What each
+/// instruction does is stated once, in rtl/rsa/README.md.
 package mf_rsa_pkg;
 
   localparam int unsigned AddrBits = 13; // bits of a word address, a length and an immediate

@@ -3,6 +3,8 @@
 package mf_rsa_cfg_pkg;
   // verilator lint_off UNUSEDPARAM // a core without a bus reads only some of these
   localparam int unsigned RamWords = 275; // words of memory
+  localparam int unsigned PrimeBits = 256; // bits of a prime
+  localparam int unsigned ExpBits = 512; // bits of the longest exponent
   localparam int unsigned MaxEBits = 512; // bits of e
   localparam logic [31:0] WatchdogClocks = 32'd530444;
   localparam int unsigned NumBits = 512; // bits of n
@@ -10,10 +12,10 @@ package mf_rsa_cfg_pkg;
   localparam int unsigned NumWords = 16; // words of n
   localparam logic [1:0] Blinding = 2'b11; // exponent, message
   localparam logic [12:0] EntryPrivate = 13'd0;
-  localparam logic [12:0] EntryPublic = 13'd279;
-  localparam logic [12:0] EntryKey = 13'd516;
-  localparam logic [12:0] EntryDerive = 13'd617;
-  localparam logic [12:0] EntryFail = 13'd667;
+  localparam logic [12:0] EntryPublic = 13'd278;
+  localparam logic [12:0] EntryKey = 13'd514;
+  localparam logic [12:0] EntryDerive = 13'd615;
+  localparam logic [12:0] EntryFail = 13'd665;
   localparam logic [12:0] VarP = 13'd0;
   localparam logic [12:0] VarQ = 13'd9;
   localparam logic [12:0] VarDP = 13'd18;

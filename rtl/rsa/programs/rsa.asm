@@ -22,7 +22,7 @@
 .var C, NW              ; message in
 .var M, 2 * HW          ; result
 .var WORK, 0
-.var C2, NW             ; copies that the check uses
+.var C2, NW             ; copies that the check uses; the host's writes to C come here too
 .var M2, 2 * HW
 .var MP, HV
 .var MQ, HV
@@ -172,7 +172,6 @@
 .macro begin
   sub M2, C, N, NW
   need 1, OPERAND
-  copy C2, C, NW
 .end
 
 ; Nothing is written between the last comparison of M and its release.

@@ -4,7 +4,7 @@ package mf_cfg_pkg;
   // A core without a bus reads only some of these.
   // verilator lint_off UNUSEDPARAM
   localparam int unsigned NumBits     = 256; // bits of the modulus
-  localparam int unsigned ExpBits     = 256; // bits of the exponent window
+  localparam int unsigned ExpBits     = 512; // bits of the exponent window
   localparam int unsigned NumLanes    = 1; // lanes of the engine
   localparam logic [7:0]  EngineId    = 8'd1; // bit_serial
   localparam logic [7:0]  SequencerId = 8'd1; // ladder

@@ -19,7 +19,7 @@ module mf_cfg_sequencer (
 );
 
   mf_exp_ladder #(
-    .ExpBits  (256),
+    .ExpBits  (512),
     .NumLanes (1)
   ) u_sequencer (.*);
 

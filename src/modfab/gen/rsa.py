@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from modfab.catalog import Params
 from modfab.errors import UsageError
@@ -73,6 +72,8 @@ def _package(config: RsaConfig) -> str:
         "package mf_rsa_cfg_pkg;",
         "  // verilator lint_off UNUSEDPARAM // a core without a bus reads only some of these",
         f"  localparam int unsigned RamWords = {image.num_words}; // words of memory",
+        f"  localparam int unsigned PrimeBits = {shape.half_bits}; // bits of a prime",
+        f"  localparam int unsigned ExpBits = {shape.exp_bits}; // bits of the longest exponent",
         f"  localparam int unsigned MaxEBits = {32 * shape.num_words}; // bits of e",
         f"  localparam logic [31:0] WatchdogClocks = 32'd{watchdog_clocks(config)};",
         f"  localparam int unsigned NumBits = {shape.num_bits}; // bits of n",
@@ -84,7 +85,7 @@ def _package(config: RsaConfig) -> str:
     for name, address in image.entries.items():
         lines.append(_address(f"Entry{name.title()}", address))
     for name, (address, _) in image.variables.items():
-        lines.append(_address("Key" + "End" if name == "KEY_END" else f"Var{name}", address))
+        lines.append(_address("KeyEnd" if name == "KEY_END" else f"Var{name}", address))
     lines += ["  // verilator lint_on UNUSEDPARAM", "endpackage", ""]
     return "\n".join(lines)
 
@@ -139,9 +140,14 @@ def rsa_files(config: RsaConfig) -> dict[str, str]:
     }
 
 
+def default_rsa_config() -> RsaConfig:
+    """The configuration kept in the repository: RSA-512, engine as in `default_config`."""
+    return rsa_config("bit_serial", 256)
+
+
 def default_files() -> dict[str, str]:
     """The files kept in rtl/rsa/generated; the engine's are in rtl/top/generated."""
-    files = rsa_files(rsa_config("bit_serial", 256))
+    files = rsa_files(default_rsa_config())
     return {name: text for name, text in files.items() if name.startswith("mf_rsa")}
 
 

@@ -73,6 +73,8 @@ class RsaModel:
         """Write a variable; one of the key makes the key invalid."""
         address, words = self.image.variables[name]
         self.memory[address : address + words] = to_words(value, words)
+        if name == "C":
+            self.put("C2", value)
         self.result_valid = False
         if address < self.image.variables["KEY_END"][0]:
             self.key_valid = False

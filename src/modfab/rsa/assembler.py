@@ -89,7 +89,8 @@ def assemble(text: str, constants: Mapping[str, int]) -> Image:
     Raises:
         AssemblyError: An unknown name, a wrong number of operands, a value out of range.
 
-    >>> image = assemble(".var X, 2\\n.entry go\\nset X, N, 2\\nhalt", {"N": 7})
+    >>> lines = [".var X, 2", ".entry go", "set X, N, 2", "halt"]
+    >>> image = assemble(chr(10).join(lines), {"N": 7})
     >>> image.code[0].b, image.entries, image.num_words
     (7, {'go': 0}, 2)
     """
@@ -208,11 +209,13 @@ class _Assembler:
             return node.value
         if isinstance(node, ast.Name):
             return scope[node.id] if node.id in scope else self.names[node.id]
+        operation: ast.operator | ast.cmpop | None = None
+        terms: tuple[ast.expr, ...] = ()
         if isinstance(node, ast.BinOp):
-            left, right = self._evaluate(node.left, scope), self._evaluate(node.right, scope)
-            return _OPERATORS[type(node.op)](left, right)
-        if isinstance(node, ast.Compare) and len(node.ops) == 1:
-            left = self._evaluate(node.left, scope)
-            right = self._evaluate(node.comparators[0], scope)
-            return int(_OPERATORS[type(node.ops[0])](left, right))
-        raise LookupError("only names, numbers, + - * / and comparisons are known")
+            operation, terms = node.op, (node.left, node.right)
+        elif isinstance(node, ast.Compare) and len(node.ops) == 1:
+            operation, terms = node.ops[0], (node.left, node.comparators[0])
+        if type(operation) not in _OPERATORS:
+            raise LookupError("only names, numbers, + - * / and comparisons are known")
+        left, right = (self._evaluate(term, scope) for term in terms)
+        return int(_OPERATORS[type(operation)](left, right))

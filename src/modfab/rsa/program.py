@@ -103,7 +103,7 @@ def program(shape: RsaShape) -> Image:
     image = assemble((rtl_dir() / "rsa" / "programs" / "rsa.asm").read_text(), shape.constants())
     if max(len(image.code), image.num_words) > 1 << ADDR_BITS:
         raise UsageError(
-            f"The programs need {len(image.code)} instructions and {image.num_words} words, but the "
-            f"core addresses {1 << ADDR_BITS}; choose shorter primes."
+            f"The programs need {len(image.code)} instructions and {image.num_words} words, but "
+            f"the core addresses {1 << ADDR_BITS}; choose shorter primes."
         )
     return image

@@ -74,8 +74,8 @@ class RtlRsa:
         """As `RsaModel.run`; DeviceError when it does not end."""
         if not self.try_run(entry, e_bits):
             raise DeviceError(
-                f"The RSA core did not end its program {entry.name.lower()} in {self.limit} clocks; "
-                "this is a bug in it."
+                f"The RSA core did not end its program {entry.name.lower()} in {self.limit} "
+                "clocks; this is a bug in it."
             )
         return RsaRun(self.status, int(self._library.mf_cycles(self._handle)))
 
@@ -133,6 +133,4 @@ class RtlRsa:
 
     def fault(self, clock: int, register: Register, element: int, bit: int) -> None:
         """Flip one bit that many clocks after the start of the next operation."""
-        self._library.mf_fault(
-            self._handle, ctypes.c_uint64(clock), register.index, element, bit
-        )
+        self._library.mf_fault(self._handle, ctypes.c_uint64(clock), register.index, element, bit)

@@ -18,6 +18,10 @@ from modfab.errors import ToolError
 from modfab.paths import cache_dir
 
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp")
+_PUBLIC = '`verilator_config\npublic_flat_rw -module "*" -var "*_q"\n'
+# Constants of a design are inline variables, which a process has once unless they are kept local:
+# a second design would compute with the first one's.
+_EXPORTS = "{ global: mf_*; local: *; };\n"
 _CXX_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-w")
 
 
@@ -31,7 +35,7 @@ class Design:
         texts: Generated files by name, read before `files`.
         harness: Name of a C++ file in `modfab/sim/cpp`.
         trace: True builds in VCD waveforms.
-        public: True lets the harness read and change every signal, as faults do.
+        public: True lets the harness read and change every register (names in `_q`), as faults do.
     """
 
     top: str
@@ -117,6 +121,8 @@ def _verilate(design: Design, folder: Path) -> None:
     for name, text in design.texts.items():
         (folder / name).write_text(text)
         texts.append(name)
+    if design.public:
+        (folder / "public.vlt").write_text(_PUBLIC)
     packages = [str(f) for f in design.files if f.stem.endswith("_pkg")]
     modules = [str(f) for f in design.files if not f.stem.endswith("_pkg")]
     texts.sort(key=lambda name: not Path(name).stem.endswith("_pkg"))
@@ -137,7 +143,7 @@ def _verilate(design: Design, folder: Path) -> None:
             "--top-module",
             design.top,
             *(["--trace-vcd"] if design.trace else []),
-            *(["--public-flat-rw"] if design.public else []),
+            *(["public.vlt"] if design.public else []),
             *packages,
             *texts,
             *modules,
@@ -151,6 +157,7 @@ def _compile(design: Design, folder: Path) -> Path:
     include = verilator_root() / "include"
     harness = Path(__file__).parent / "cpp" / design.harness
     sources = [str(p.name) for p in sorted((folder / "obj").glob("*.cpp"))]
+    (folder / "exports.map").write_text(_EXPORTS)
     (folder / "obj" / "all.cpp").write_text("".join(f'#include "{name}"\n' for name in sources))
     flags = [*_CXX_FLAGS, f"-I{include}", f"-I{include / 'vltstd'}", "-Iobj"]
     if design.trace:
@@ -162,6 +169,7 @@ def _compile(design: Design, folder: Path) -> Path:
             compiler(),
             *flags,
             "-shared",
+            "-Wl,--version-script=exports.map",
             "obj/all.cpp",
             str(harness),
             str(_runtime()),

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RSA core's RTL against pow and against its golden model: values, memory, cycles."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from modfab.errors import UsageError
+from modfab.gen.rsa import RsaConfig, default_files, rsa_config
+from modfab.models.rsa_status import RsaEntry, RsaStatus
+from modfab.paths import rtl_dir
+from modfab.rsa.instructions import RsaOp
+from modfab.sim.rsa import RtlRsa
+from tests.rsa_core import Key, load, make_key, make_model, ok, operate, pair
+
+HALF = 64
+CONFIG = rsa_config("bit_serial", HALF, {"BitsPerClock": 8})
+PLAIN = rsa_config("bit_serial", 40, {"BitsPerClock": 8}, message_blinding=False, exponent_words=0)
+
+
+@pytest.fixture
+def rtl(rng: random.Random) -> RtlRsa:
+    core = RtlRsa(CONFIG)
+    core.entropy([rng.getrandbits(32) for _ in range(4096)])
+    return core
+
+
+@pytest.mark.parametrize("config", [CONFIG, PLAIN], ids=["blinded", "plain"])
+def test_rtl_and_model_agree_in_memory_and_cycles(config: RsaConfig, rng: random.Random) -> None:
+    half = config.shape.half_bits
+    rtl, model = pair(config, rng)
+    key = make_key(rng, half, half - 1)
+    for core in (rtl, model):
+        for name, value in {"P": key.p, "Q": key.q, "D": key.d, "E": key.e}.items():
+            core.put(name, value)
+    for entry in (RsaEntry.DERIVE, RsaEntry.KEY, RsaEntry.PRIVATE, RsaEntry.PUBLIC):
+        message = rng.randrange(key.n)
+        runs = [operate(core, key, message, entry) for core in (rtl, model)]
+        assert runs[0] == runs[1]
+        ok(runs[0])
+        for name in model.image.variables:
+            assert rtl.get(name) == model.get(name), name
+        assert (
+            rtl.result_valid == model.result_valid == (entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC))
+        )
+    assert rtl.get("QI") == pow(key.q, -1, key.p)
+    rtl.close()
+
+
+KEYS = {
+    "p > q": (64, 64, 65537),
+    "one bit shorter": (63, 64, 65537),
+    "one bit longer": (64, 63, 3),
+    "much shorter": (33, 64, 17),
+    "large e": (64, 64, None),
+}
+
+
+@pytest.mark.parametrize("lengths", KEYS.values(), ids=list(KEYS))
+def test_powers(lengths: tuple[int, int, int | None], rtl: RtlRsa, rng: random.Random) -> None:
+    one, other, e = lengths
+    key = make_key(rng, one, other, e)
+    for chosen in (key, Key(key.q, key.p, key.e)):
+        ok(load(rtl, chosen))
+        n = chosen.n
+        special = [0, 1, n - 1, chosen.p * rng.randrange(chosen.q), chosen.q]
+        for message in [*special, rng.randrange(n)]:
+            ok(operate(rtl, chosen, message))
+            assert rtl.get("M") == pow(message, chosen.d, n)
+        ok(operate(rtl, chosen, message, RsaEntry.PUBLIC))
+        assert rtl.get("M") == pow(message, chosen.e, n)
+    rtl.close()
+
+
+@pytest.mark.parametrize(
+    "count", [20, pytest.param(1000, marks=pytest.mark.full)], ids=["few", "many"]
+)
+def test_cycles_are_the_same_for_every_key_message_and_blinding(
+    count: int, rtl: RtlRsa, rng: random.Random
+) -> None:
+    private, setup = set(), set()
+    for number in range(count):
+        rtl.entropy([rng.choice([0, rng.getrandbits(32), 2**32 - 1]) for _ in range(64)])
+        key = make_key(rng, HALF, HALF - number % 2)
+        setup.add(ok(load(rtl, key)))
+        for message in (rng.choice([0, 1, key.n - 1]), rng.randrange(key.n)):
+            private.add(ok(operate(rtl, key, message)))
+            assert rtl.get("M") == pow(message, key.d, key.n)
+    assert len(private) == len(setup) == 1
+    rtl.close()
+
+
+@pytest.mark.full
+def test_cycles_are_the_same_at_2048_bits(rng: random.Random) -> None:
+    rtl = RtlRsa(rsa_config("bit_serial", 1024, {"BitsPerClock": 8}))
+    seen = set()
+    for number in range(20):
+        rtl.entropy([rng.getrandbits(32) for _ in range(256)])
+        key = make_key(rng, 1024, 1024)
+        ok(load(rtl, key))
+        message = rng.randrange(key.n) if number else 0
+        seen.add(ok(operate(rtl, key, message)))
+        assert rtl.get("M") == pow(message, key.d, key.n)
+    assert len(seen) == 1
+    rtl.close()
+
+
+BAD_PARTS: dict[str, Callable[[Key], dict[str, int]]] = {
+    "even prime": lambda key: {"P": key.p + 1},
+    "zero prime": lambda key: {"Q": 0},
+    "prime one": lambda key: {"Q": 1},
+    "prime too short": lambda key: {"Q": 65537},
+    "wrong dP": lambda key: {"DP": key.parts()["DP"] ^ 4},
+    "wrong dQ": lambda key: {"DQ": key.parts()["DQ"] + 2},
+    "wrong qInv": lambda key: {"QI": key.parts()["QI"] ^ 1},
+    "wrong e": lambda key: {"E": key.e + 2},
+    "no prime": lambda key: {"P": 3 * (2**62 // 3 | 1)},
+}
+
+
+@pytest.mark.parametrize("name", BAD_PARTS)
+def test_a_bad_key_is_refused(name: str, rtl: RtlRsa, rng: random.Random) -> None:
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    for part, value in BAD_PARTS[name](key).items():
+        rtl.put(part, value)
+    assert not rtl.key_valid
+    assert rtl.run(RsaEntry.KEY, 17).status is RsaStatus.KEY
+    assert operate(rtl, key, 2).status is RsaStatus.NO_KEY
+    assert not rtl.result_valid
+    ok(load(rtl, key))
+    rtl.close()
+
+
+def test_a_message_out_of_range_is_refused(rtl: RtlRsa, rng: random.Random) -> None:
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    for message in (key.n, 2**128 - 1):
+        for entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC):
+            assert operate(rtl, key, message, entry).status is RsaStatus.OPERAND
+            assert not rtl.result_valid
+            assert rtl.get("M") == rtl.get("C") == 0
+    ok(operate(rtl, key, key.n - 1))
+    rtl.close()
+
+
+def test_e_bits_out_of_range_are_refused(rtl: RtlRsa, rng: random.Random) -> None:
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    model = make_model(CONFIG, lambda: 1)
+    for e_bits in (0, 129, 65535):
+        for core in (rtl, model):
+            assert core.run(RsaEntry.KEY, e_bits).status is RsaStatus.KEY
+    ok(load(rtl, key))
+    rtl.put("C", 2)
+    assert rtl.run(RsaEntry.PRIVATE, 16).status is RsaStatus.FAULT  # e without its highest bit
+    assert not rtl.result_valid
+    rtl.close()
+
+
+def test_without_entropy_the_watchdog_ends_the_operation(rtl: RtlRsa, rng: random.Random) -> None:
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    rtl.entropy([])
+    assert operate(rtl, key, 5).status is RsaStatus.WATCHDOG
+    assert not rtl.key_valid
+    assert not rtl.result_valid
+    assert all(rtl.get(name) == 0 for name in rtl.image.variables)
+    rtl.close()
+
+
+def test_instructions_are_those_of_the_rtl_package() -> None:
+    text = (rtl_dir() / "rsa" / "mf_rsa_pkg.sv").read_text().replace(" ", "").lower()
+    for op in RsaOp:
+        assert f"op{op.name.lower()}=5'd{op.value}" in text
+    for status in RsaStatus:
+        assert f"status{status.name.lower().replace('_', '')}=4'd{status.value}" in text
+    for entry in RsaEntry:
+        assert f"entry{entry.name.lower()}=2'd{entry.value}" in text
+
+
+def test_generated_files_are_current() -> None:
+    for name, text in default_files().items():
+        assert (rtl_dir() / "rsa" / "generated" / name).read_text() == text, (
+            "run `python -m modfab.gen.rsa`"
+        )
+
+
+def test_a_sequencer_that_shows_the_exponent_is_refused() -> None:
+    with pytest.raises(UsageError, match="The sequencer l2r shows the exponent in its cycles"):
+        rsa_config("bit_serial", 64, sequencer="l2r")
+
+
+def test_shapes_out_of_range_are_refused() -> None:
+    with pytest.raises(UsageError, match="Expected primes of 34 to 2064 bits, but got 33"):
+        rsa_config("bit_serial", 33)
+    with pytest.raises(UsageError, match="Expected 0, 1 or 2 words of exponent blinding"):
+        rsa_config("bit_serial", 64, exponent_words=3)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults in the simulated RSA core: no wrong result leaves it; a wipe leaves nothing."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from modfab.gen.rsa import rsa_config
+from modfab.models.rsa_status import RsaEntry, RsaStatus
+from modfab.sim.rsa import Register, RtlRsa
+from tests.rsa_core import Key, load, make_key, ok, operate
+
+HALF = 64
+CONFIG = rsa_config("bit_serial", HALF, {"BitsPerClock": 8})
+
+
+@pytest.fixture
+def rtl(rng: random.Random) -> RtlRsa:
+    core = RtlRsa(CONFIG, public=True)
+    core.entropy([rng.getrandbits(32) for _ in range(1 << 16)])
+    return core
+
+
+def bits_of(register: Register) -> int:
+    return register.elements * register.element_bits
+
+
+def named(registers: list[Register], end: str) -> Register:
+    (found,) = (register for register in registers if register.name.endswith(end))
+    return found
+
+
+def prepared(rtl: RtlRsa, rng: random.Random) -> tuple[Key, int, int]:
+    """A loaded key, and the clocks of a private operation."""
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    return key, 2, ok(operate(rtl, key, 2))
+
+
+def test_registers_are_found(rtl: RtlRsa) -> None:
+    registers = rtl.registers()
+    for end in ("u_ram_a.mem_q", "u_ram_b.mem_q", "u_rsa.pc_q", "u_alu.mult_q", "u_engine.n_q"):
+        assert named(registers, end.replace("u_rsa.", "mf_rsa.")).element_bits > 0
+    rtl.close()
+
+
+def test_a_changed_key_word_never_gives_a_result(rtl: RtlRsa, rng: random.Random) -> None:
+    key, message, _ = prepared(rtl, rng)
+    copies = [named(rtl.registers(), f"u_ram_{copy}.mem_q") for copy in "ab"]
+    for name in ("P", "Q", "DP", "DQ", "QI", "E", "AP", "BP", "AQ", "BQ", "C", "C2"):
+        for copy in copies:
+            bit = rng.randrange(16)
+            rtl.fault(0, copy, rtl.image.variables[name][0], bit)
+        status = operate(rtl, key, message).status
+        assert status in (RsaStatus.FAULT, RsaStatus.KEY, RsaStatus.OPERAND)
+        assert not rtl.result_valid
+        assert rtl.get("M") == 0
+        ok(load(rtl, key))
+        ok(operate(rtl, key, message))
+    rtl.close()
+
+
+def shot(rtl: RtlRsa, key: Key, rng: random.Random, clocks: int, num_bits: int) -> str:
+    """One operation with flipped bits; what came of it."""
+    registers = rtl.registers()
+    weights = [bits_of(register) for register in registers]
+    clock, message = rng.randrange(clocks), rng.randrange(key.n)
+    rtl.put("C", message)
+    for register in rng.choices(registers, weights, k=num_bits):
+        element, bit = rng.randrange(register.elements), rng.randrange(register.element_bits)
+        rtl.fault(clock, register, element, bit)
+    rtl.entropy([rng.getrandbits(32) for _ in range(64)])
+    ended = rtl.try_run(RsaEntry.PRIVATE, key.e.bit_length())
+    released = rtl.result_valid
+    if released:
+        assert rtl.get("M") == pow(message, key.d, key.n), "a wrong result was released"
+    outcome = "harmless" if released else "watchdog" if rtl.status == 5 else "detected"
+    if not ended:
+        outcome = "hang"
+    rtl.wipe(zeroize=False)
+    ok(load(rtl, key))
+    return outcome
+
+
+@pytest.mark.parametrize(
+    "count", [200, pytest.param(2000, marks=pytest.mark.full)], ids=["few", "many"]
+)
+def test_no_fault_releases_a_wrong_result(count: int, rtl: RtlRsa, rng: random.Random) -> None:
+    key, _, clocks = prepared(rtl, rng)
+    outcomes: Counter[str] = Counter()
+    for number in range(count):
+        outcomes[shot(rtl, key, rng, clocks, 1 + number % 3)] += 1
+    print(dict(outcomes))
+    assert outcomes["hang"] == 0
+    assert outcomes["detected"] > 0
+    rtl.close()
+
+
+# Registers that say nothing of key or message: counters, states, addresses of programs.
+PUBLIC = {
+    *("state_q", "status_q", "count_q", "pc_q", "pc_inv_q", "dst_q", "left_q", "loop_pc_q"),
+    *(
+        "loop_left_q",
+        "drain_q",
+        "index_q",
+        "first_q",
+        "entry_q",
+        "ending_q",
+        "e_bits_q",
+        "watchdog_q",
+    ),
+    *("wr_addr_q", "wr_en_q", "released_q", "alu_in_q", "alu_first_q", "alu_last_q"),
+}
+
+
+@pytest.mark.parametrize("zeroize", [True, False], ids=["zeroize", "reset"])
+@pytest.mark.parametrize("part", [0.2, 0.5, 0.95, 1.0])
+def test_a_wipe_leaves_nothing(zeroize: bool, part: float, rtl: RtlRsa, rng: random.Random) -> None:
+    key, _, clocks = prepared(rtl, rng)
+    operate(rtl, key, rng.randrange(key.n))
+    if part < 1.0:
+        rtl.put("C", rng.randrange(key.n))
+        rtl.limit = int(clocks * part)
+        assert not rtl.try_run(RsaEntry.PRIVATE, key.e.bit_length())
+        rtl.limit = 10**6
+    rtl.wipe(zeroize)
+    assert rtl.status is (RsaStatus.ZEROIZED if zeroize else RsaStatus.NO_KEY)
+    assert not rtl.key_valid
+    assert not rtl.result_valid
+    left = [register.name for register in rtl.registers() if not rtl.is_zero(register)]
+    assert {name.rsplit(".", 1)[1] for name in left} <= PUBLIC, left
+    assert operate(rtl, key, 1).status is RsaStatus.NO_KEY
+    rtl.close()
