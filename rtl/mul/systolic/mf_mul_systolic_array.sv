@@ -77,9 +77,21 @@ module mf_mul_systolic_array #(
   logic   f_cy_q  [NumElements+1];
   logic   armed_q [NumDigits];
 
-  digit_t slot    [NumElements];   // what the element reads
+  addr_t  rd_addr [NumDigits];
+  addr_t  inj_addr[NumDigits];
+  addr_t  wr_addr [NumDigits];
+  digit_t tab_addr[NumElements];
+  logic   we_slot [NumDigits];
+  logic   we_b    [NumElements];
+  logic   we_m    [NumModElements];
+  digit_t slot    [NumDigits];     // what the element reads
+  digit_t second  [NumDigits];     // its second read
   digit_t inject  [NumDigits];
-  digit_t tab_m   [NumElements];
+  digit_t m_addr  [NumModElements];
+  digit_t m_data  [NumModElements];
+  digit_t m_read  [NumModElements];
+  digit_t own     [NumElements];   // slot; the last element has none
+  digit_t tab_m   [NumModElements];
   digit_t tab_b   [NumElements];
   sum_t   f_sum   [NumElements];
   sum_t   t_sum   [NumElements];
@@ -93,15 +105,45 @@ module mf_mul_systolic_array #(
 
   always_comb begin
     for (int unsigned j = 0; j < NumElements; j++) begin
-      f_sum[j]    = sum_t'(acc_q[j]) + sum_t'(b_q[j]) + sum_t'(f_cy_q[j]);
-      multiple[j] = tok_q[j].first ? slot[j] : f_sum[j][RadixBits-1:0];
-      t_sum[j]    = sum_t'(tab_m[j]) + sum_t'(tab_b[j]) + sum_t'(t_cy_q[j]);
-      s_in[j]     = !tok_q[j].clear ? s_q[j+1] : tok_q[j].late ? acc_q[j] : '0; // ct-ok: muxes
-      s_sum[j]    = sum_t'(s_in[j]) + sum_t'(t_q[j]) + sum_t'(s_cy_q[j]);
+      we_b[j]     = tok_q[j].we_b;
+      tab_addr[j] = tok_q[j].tab_addr;
+    end
+    for (int unsigned j = 0; j < NumModElements; j++) begin
+      we_m[j]   = tok_q[j].we_m;
+      m_addr[j] = tok_q[j].tab_addr;
+      m_read[j] = q_q[j];
     end
     for (int unsigned j = 0; j < NumDigits; j++) begin
-      take[j]   = tok_q[j].ld && (armed_q[j] || tok_q[j].arm);
-      slot_d[j] = tok_q[j].wr ? s_sum[j][RadixBits-1:0] : a_q[j];
+      rd_addr[j]  = tok_q[j].rd_addr;
+      inj_addr[j] = tok_q[j].inj_addr;
+      wr_addr[j]  = tok_q[j].wr_addr;
+    end
+  end
+
+  always_comb begin
+    own[NumElements-1] = '0;
+    for (int unsigned j = 0; j < NumDigits; j++) begin
+      own[j]    = slot[j];
+      inject[j] = TwoReads ? second[j] : slot[j];
+    end
+  end
+
+  always_comb begin
+    for (int unsigned j = 0; j < NumElements; j++) begin
+      f_sum[j]    = sum_t'(acc_q[j]) + sum_t'(b_q[j]) + sum_t'(f_cy_q[j]);
+      multiple[j] = tok_q[j].first ? own[j] : f_sum[j][RadixBits-1:0];
+      s_in[j]     = !tok_q[j].clear ? s_q[j+1] : tok_q[j].late ? acc_q[j] : '0; // ct-ok: muxes
+      s_sum[j]    = sum_t'(s_in[j]) + sum_t'(t_q[j]) + sum_t'(s_cy_q[j]);
+      t_sum[j]    = sum_t'(tab_b[j]) + sum_t'(t_cy_q[j]);
+    end
+    for (int unsigned j = 0; j < NumModElements; j++) begin
+      m_data[j] = multiple[j];
+      t_sum[j]  = sum_t'(tab_m[j]) + sum_t'(tab_b[j]) + sum_t'(t_cy_q[j]);
+    end
+    for (int unsigned j = 0; j < NumDigits; j++) begin
+      take[j]    = tok_q[j].ld && (armed_q[j] || tok_q[j].arm);
+      we_slot[j] = tok_q[j].wr || take[j];
+      slot_d[j]  = tok_q[j].wr ? s_sum[j][RadixBits-1:0] : a_q[j];
     end
   end
 
@@ -123,7 +165,7 @@ module mf_mul_systolic_array #(
     end
     for (int unsigned j = 0; j < NumElements; j++) begin
       acc_q[j]    <= tok_q[j].fill ? multiple[j] : '0;
-      b_q[j]      <= tok_q[j].first ? slot[j] : tok_q[j].fill ? b_q[j] : '0;
+      b_q[j]      <= tok_q[j].first ? own[j] : tok_q[j].fill ? b_q[j] : '0;
       f_cy_q[j+1] <= tok_q[j].fill && !tok_q[j].first && f_sum[j][RadixBits];
       t_q[j]      <= t_sum[j][RadixBits-1:0];
       t_cy_q[j+1] <= t_sum[j][RadixBits];
@@ -140,44 +182,34 @@ module mf_mul_systolic_array #(
     pipe_q[NumElements-1] <= '0;
   end
 
-  for (genvar j = 0; j < NumElements; j++) begin : gen_element
-    mf_mul_systolic_table #(.RadixBits(RadixBits)) u_b (
-      .clk_i,
-      .wr_en_i   (tok_q[j].we_b),
-      .wr_addr_i (tok_q[j].tab_addr),
-      .wr_data_i (multiple[j]),
-      .rd_addr_i (a_q[j]),
-      .rd_data_o (tab_b[j])
-    );
-    if (j < NumModElements) begin : gen_m
-      mf_mul_systolic_table #(.RadixBits(RadixBits)) u_m (
-        .clk_i,
-        .wr_en_i   (tok_q[j].we_m),
-        .wr_addr_i (tok_q[j].tab_addr),
-        .wr_data_i (multiple[j]),
-        .rd_addr_i (q_q[j]),
-        .rd_data_o (tab_m[j])
-      );
-    end else begin : gen_no_m
-      assign tab_m[j] = '0;
-    end
-    if (j < NumDigits) begin : gen_slots
-      digit_t second;
-      mf_prim_slots #(.WidthBits(RadixBits), .Depth(SlotDepth)) u_slots (
-        .clk_i,
-        .wr_en_i     (tok_q[j].wr || take[j]),
-        .wr_addr_i   (tok_q[j].wr_addr),
-        .wr_data_i   (slot_d[j]),
-        .rd_a_addr_i (tok_q[j].rd_addr),
-        .rd_a_data_o (slot[j]),
-        .rd_b_addr_i (tok_q[j].inj_addr),
-        .rd_b_data_o (second)
-      );
-      assign inject[j] = TwoReads ? second : slot[j];
-    end else begin : gen_no_slots
-      assign slot[j] = '0;
-    end
-  end
+  mf_mul_systolic_tables #(.RadixBits(RadixBits), .NumTables(NumElements)) u_b (
+    .clk_i,
+    .wr_en_i   (we_b),
+    .wr_addr_i (tab_addr),
+    .wr_data_i (multiple),
+    .rd_addr_i (a_q),
+    .rd_data_o (tab_b)
+  );
+
+  mf_mul_systolic_tables #(.RadixBits(RadixBits), .NumTables(NumModElements)) u_m (
+    .clk_i,
+    .wr_en_i   (we_m),
+    .wr_addr_i (m_addr),
+    .wr_data_i (m_data),
+    .rd_addr_i (m_read),
+    .rd_data_o (tab_m)
+  );
+
+  mf_prim_banks #(.NumBanks(NumDigits), .WidthBits(RadixBits), .Depth(SlotDepth)) u_slots (
+    .clk_i,
+    .wr_en_i     (we_slot),
+    .wr_addr_i   (wr_addr),
+    .wr_data_i   (slot_d),
+    .rd_a_addr_i (rd_addr),
+    .rd_a_data_o (slot),
+    .rd_b_addr_i (inj_addr),
+    .rd_b_data_o (second)
+  );
 
   // ---- element 0: where a and q come from ----
   mf_mul_systolic_head #(.RadixBits(RadixBits)) u_head (

@@ -66,13 +66,16 @@ module mf_mul_systolic_head #(
     logic [ProductBits-1:0] product_q, product_d; // entry * mu <= (2^RadixBits - 1)^2
     assign product_d = product_q + ProductBits'(mu_q);
     always_ff @(posedge clk_i) product_q <= we_q ? product_d : '0;
-    mf_mul_systolic_table #(.RadixBits(RadixBits)) u_h (
+    digit_t unused_second;
+    mf_prim_slots #(.WidthBits(RadixBits), .Depth(1 << RadixBits)) u_h (
       .clk_i,
-      .wr_en_i   (we_q),
-      .wr_addr_i (addr_q),
-      .wr_data_i (product_d[ProductBits-1:RadixBits]),
-      .rd_addr_i (sum_i),
-      .rd_data_o (h)
+      .wr_en_i     (we_q),
+      .wr_addr_i   (addr_q),
+      .wr_data_i   (product_d[ProductBits-1:RadixBits]),
+      .rd_a_addr_i (sum_i),
+      .rd_a_data_o (h),
+      .rd_b_addr_i (sum_i),
+      .rd_b_data_o (unused_second)
     );
   end
 

@@ -47,28 +47,40 @@ module mf_mul_systolic_in #(
   held_t                 held_q;   // bits in the buffer
   logic [WordsBits-1:0]  words_q;  // words to come
   logic [IndexBits-1:0]  index_q;  // digit that leaves next
-  logic                  need, in_fire;
+  logic                  need_q;   // fewer bits than a digit are held, and words are to come
+  logic                  in_fire;
+  held_t                 held_less;
+  logic [BufferBits-1:0] joined;
 
-  assign need       = held_q < held_t'(RadixBits) && words_q != '0;
-  assign in_ready_o = run_i && need;
+  assign in_ready_o = run_i && need_q;
   assign in_fire    = in_valid_i && in_ready_o;
-  assign valid_o    = run_i && !need;
+  assign valid_o    = run_i && !need_q;
   assign digit_o    = buffer_q[RadixBits-1:0];
   assign done_o     = valid_o && index_q == IndexBits'(NumDigits - 1);
+
+  assign held_less  = held_q - held_t'(RadixBits); // wraps in the zeros above the last word
+  if (32 % RadixBits == 0) begin : gen_whole
+    assign joined = BufferBits'(in_data_i); // nothing is held when a word is needed
+  end else begin : gen_rest
+    assign joined = buffer_q | (BufferBits'(in_data_i) << held_q); // held_q < RadixBits
+  end
 
   always_ff @(posedge clk_i) begin
     if (start_i || wipe_i) begin
       buffer_q <= '0;
       held_q   <= '0;
+      need_q   <= 1'b1;
       words_q  <= WordsBits'(NumWords);
       index_q  <= '0;
     end else if (in_fire) begin
-      buffer_q <= buffer_q | (BufferBits'(in_data_i) << held_q); // held_q < RadixBits
+      buffer_q <= joined;
       held_q   <= held_q + held_t'(32);
+      need_q   <= 1'b0;
       words_q  <= words_q - WordsBits'(1);
     end else if (valid_o) begin
       buffer_q <= buffer_q >> RadixBits;
-      held_q   <= held_q < held_t'(RadixBits) ? '0 : held_q - held_t'(RadixBits);
+      held_q   <= held_less;
+      need_q   <= held_less < held_t'(RadixBits) && words_q != '0;
       index_q  <= index_q + IndexBits'(1);
     end
   end

@@ -35,17 +35,18 @@ module mf_mul_systolic_neg #(
 
   // t = RadixBits * (NumDigits - top_index) - under, under = 3 + top_bit in pass 1, 2 + in pass 2.
   logic [2:0] factor;
-  logic [3:0] under, whole;
+  logic [3:0] under;
   index_t     digits;  // ceil(under / RadixBits)
-  logic [2:0] bits_q;  // t mod RadixBits
+  logic [2:0] rest;    // t mod RadixBits
+  logic [2:0] bits_q;
   always_comb begin
     under  = 4'(top_bit_i) + (pass_i == 2'd1 ? 4'd3 : 4'd2); // 2..8
     digits = '0;
-    whole  = '0;
-    for (int unsigned i = 0; i < 8; i++) begin
-      if (whole < under) begin
-        whole  = whole + 4'(RadixBits); // below under + RadixBits < 2^4
-        digits = digits + index_t'(1);
+    rest   = '0;
+    for (int unsigned i = 2; i <= 8; i++) begin
+      if (under == 4'(i)) begin
+        digits = index_t'((i + RadixBits - 1) / RadixBits);
+        rest   = 3'((i + RadixBits - 1) / RadixBits * RadixBits - i);
       end
     end
     if (pass_i == 2'd0)    factor = 3'd1;
@@ -71,7 +72,7 @@ module mf_mul_systolic_neg #(
     en_q     <= en_i;
     factor_q <= factor;
     shift_o  <= pass_i == 2'd0 ? '0 : index_t'(NumDigits) - top_index_i - digits;
-    bits_q   <= pass_i == 2'd0 ? '0 : 3'(whole - under);
+    bits_q   <= pass_i == 2'd0 ? '0 : rest;
     if (start_i) begin
       carry_q <= '0;
       low_q   <= '0;

@@ -48,7 +48,11 @@ module mf_mul_systolic_out #(
   assign held_d   = held_q + held_t'(RadixBits);
   assign full     = held_d >= held_t'(32);
   assign over     = held_d - held_t'(32); // below RadixBits when full
-  assign aligned  = buffer_d >> (held_t'(RadixBits - 1) - over);
+  if (32 % RadixBits == 0) begin : gen_whole
+    assign aligned = buffer_d >> (RadixBits - 1); // a digit ends with the word
+  end else begin : gen_rest
+    assign aligned = buffer_d >> (held_t'(RadixBits - 1) - over);
+  end
   assign buffer_d = BufferBits'({less[RadixBits-1:0], buffer_q} >> RadixBits);
   if (BufferBits > 32) begin : gen_unused
     logic unused_aligned;

@@ -108,7 +108,8 @@ module mf_mul_systolic_seq #(
 
   state_e               state_q, state_d;
   logic                 last, finish, cmd_fire;
-  count_t               x_q, y_q;
+  count_t               x_q, y_q, limit;
+  logic                 end_q;
   logic                 y_on_q;
   logic                 new_q;             // first clock of the state
   addr_t                a0_q, a1_q, b_q, dst0_q, dst1_q;
@@ -134,28 +135,34 @@ module mf_mul_systolic_seq #(
   end
 
   // ---- states ----
+  // The last clock of a state with a fixed number of clocks is known one clock before.
+  always_comb begin
+    unique case (state_q)
+      StWipe:  limit = count_t'(WipeLast);
+      StNeg:   limit = count_t'(NegLast);
+      StHat:   limit = count_t'(HatLast);
+      StFillM: limit = count_t'(FillLast);
+      StMul:   limit = count_t'(MulStart + StepsLast);
+      default: limit = count_t'(StoreStart + StepsLast);
+    endcase
+  end
+
   assign chain_end = bit_q == '0 && (times_q || !Chain[0]);
   always_comb begin
-    last    = 1'b1;
+    last    = end_q;
     state_d = StIdle;
     unique case (state_q)
-      StWipe:    last = x_q == count_t'(WipeLast);
       StLoad:    begin last = in_done_i; state_d = StLoadEnd; end
-      StLoadEnd: state_d = mod_q ? StIdle : StMul;
-      StCheck:   state_d = check == mf_pkg::StatusOk ? StNeg : StIdle;
-      StNeg: begin
-        last    = x_q == count_t'(NegLast);
-        state_d = pass_q == 2'd2 ? StHat : StNeg;
-      end
-      StHat:     begin last = x_q == count_t'(HatLast); state_d = StFillM; end
-      StFillM:   begin last = x_q == count_t'(FillLast); state_d = StMul; end
-      StMul: begin
-        last    = y_on_q && y_q == count_t'(StepsLast);
-        state_d = chain_q && !chain_end ? StMul : StIdle;
-      end
-      StStore:   begin last = y_on_q && y_q == count_t'(StepsLast); state_d = StOut; end
+      StLoadEnd: begin last = 1'b1; state_d = mod_q ? StIdle : StMul; end
+      StCheck:   begin last = 1'b1; state_d = check == mf_pkg::StatusOk ? StNeg : StIdle; end
+      StNeg:     state_d = pass_q == 2'd2 ? StHat : StNeg;
+      StHat:     state_d = StFillM;
+      StFillM:   begin last = end_q || FillLast == 0; state_d = StMul; end
+      StMul:     state_d = chain_q && !chain_end ? StMul : StIdle;
+      StStore:   state_d = StOut;
       StOut:     last = out_done_i;
-      default:   last = 1'b1;
+      StIdle:    last = 1'b1;
+      default:   last = end_q; // StWipe
     endcase
   end
   assign finish      = last && state_d == StIdle;
@@ -181,6 +188,7 @@ module mf_mul_systolic_seq #(
     new_q <= 1'b0;
     x_q   <= x_q + count_t'(1);
     y_q   <= y_q + count_t'(1);
+    end_q <= x_q + count_t'(1) == limit;
     if (y_start) begin
       y_on_q <= 1'b1;
       y_q    <= '0;
@@ -192,6 +200,7 @@ module mf_mul_systolic_seq #(
       new_q  <= 1'b1;
       x_q    <= '0;
       y_on_q <= 1'b0;
+      end_q  <= 1'b0;
     end
     if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StLoadEnd && mod_q) status_q <= mf_pkg::StatusNoModulus;

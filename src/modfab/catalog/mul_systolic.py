@@ -33,7 +33,8 @@ ENGINE = Engine(
     top="mf_mul_systolic",
     files=(
         "prim/mf_prim_slots.sv",
-        "mul/systolic/mf_mul_systolic_table.sv",
+        "prim/mf_prim_banks.sv",
+        "mul/systolic/mf_mul_systolic_tables.sv",
         "mul/systolic/mf_mul_systolic_head.sv",
         "mul/systolic/mf_mul_systolic_array.sv",
         "mul/systolic/mf_mul_systolic_in.sv",
