@@ -5,8 +5,8 @@
 ///
 /// Source   [LIAO24] Algorithms 1 and 4; [BLUM01] for the pair in one command.
 /// Model    modfab.models.exp_r2l.
-/// Latency  with L = exp_bits_i >= 1: 2 * L + 1 products; on a two-lane engine 3 products and
-///          L - 1 pairs; 2 products when L is 0. Back to back; never data dependent.
+/// Latency  with L = exp_bits_i >= 1: 2 * L products; on a two-lane engine 2 products and L - 1
+///          pairs; 2 products when L is 0. Back to back; never data dependent.
 /// Assumes  start_i only while idle; exp_bits_i steady; SlotFree holds the base; the engine
 ///          contract; exp_data_i is exp_addr_o's word one clock later; a product takes at least 2
 ///          clocks.
@@ -37,18 +37,18 @@ module mf_exp_r2l #(
   localparam mf_pkg::slot_t SlotPow  = mf_pkg::SlotFree + 7'd2; // t = base^(2^i), Montgomery form
   localparam mf_pkg::slot_t SlotSink = mf_pkg::SlotFree + 7'd3; // products of zero bits
 
-  typedef enum logic [2:0] {StIdle, StEnter, StOne, StWait, StMul, StSquare} state_e;
+  typedef enum logic [2:0] {StIdle, StEnter, StWait, StMul, StSquare} state_e;
   state_e      state_q;
   logic [15:0] index_q; // exponent bit being processed
+  logic        one_q;   // m is still 1, in SlotOne: no bit was one
 
   logic exp_bit, last_bit, fire;
   assign exp_addr_o  = AddrBits'(index_q >> 5);
-  assign exp_bit     = exp_data_i[index_q[4:0]]; // ct-ok: a 32-way mux within one clock
-  assign last_bit    = index_q + 16'd1 == exp_bits_i;
-  assign cmd_valid_o = state_q inside {StEnter, StOne, StMul, StSquare};
+  assign exp_bit     = exp_data_i[index_q[4:0]] && exp_bits_i != '0; // ct-ok: a mux in one clock
+  assign last_bit    = index_q + 16'd1 == exp_bits_i || exp_bits_i == '0;
+  assign cmd_valid_o = state_q inside {StEnter, StMul, StSquare};
   assign fire        = cmd_valid_o && cmd_ready_i;
-  assign done_o      = fire && (state_q == StMul ? last_bit
-                                                 : state_q == StOne && exp_bits_i == '0);
+  assign done_o      = fire && state_q == StMul && last_bit;
 
   always_comb begin
     cmd_o      = '0;
@@ -61,15 +61,14 @@ module mf_exp_r2l #(
         cmd_o.a0 = SlotBase;
         cmd_o.b  = mf_pkg::SlotR2;
       end
-      StOne: begin // 1 * R * R^-1: m starts as the plain 1, so it never has to be led back
-        cmd_o.dst0 = SlotAcc;
-        cmd_o.a0   = mf_pkg::SlotOne;
-        cmd_o.b    = mf_pkg::SlotR;
-      end
       StMul: begin
         if (NumLanes == 2 && !last_bit) cmd_o.op = mf_pkg::OpMul2;
         cmd_o.dst0 = exp_bit ? SlotAcc : SlotSink; // ct-ok: a slot number, not clocks
-        cmd_o.a0   = SlotAcc;
+        cmd_o.a0   = one_q ? mf_pkg::SlotOne : SlotAcc; // ct-ok: as above
+        if (last_bit && one_q && !exp_bit) begin // ct-ok: as above; m = 1 * R * R^-1
+          cmd_o.dst0 = SlotAcc;
+          cmd_o.b    = mf_pkg::SlotR;
+        end
         cmd_o.dst1 = SlotPow;
         cmd_o.a1   = SlotPow;
       end
@@ -87,8 +86,7 @@ module mf_exp_r2l #(
     end else begin
       unique case (state_q)
         StIdle:   if (start_i) state_q <= StEnter;
-        StEnter:  if (fire) state_q <= StOne;
-        StOne:    if (fire) state_q <= exp_bits_i == '0 ? StIdle : StWait;
+        StEnter:  if (fire) state_q <= StWait;
         StWait:   state_q <= StMul; // the exponent word of the new index arrives
         StMul: begin
           if (fire && last_bit) state_q <= StIdle;
@@ -100,6 +98,8 @@ module mf_exp_r2l #(
     end
     if (state_q == StIdle) index_q <= '0;
     else if (next_bit)     index_q <= index_q + 16'd1;
+    if (state_q == StIdle) one_q <= 1'b1;
+    else if (fire && state_q == StMul && exp_bit) one_q <= 1'b0;
   end
 
 endmodule

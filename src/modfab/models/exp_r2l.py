@@ -20,19 +20,24 @@ def commands(exponent: int, exp_bits: int, num_lanes: int) -> Iterator[Command]:
         num_lanes: 2 sends each product and its square as one `Op.MUL2`.
 
     Yields:
-        `2*exp_bits + 1` products, or 3 products and `exp_bits - 1` pairs; 2 when there is no bit.
+        `2*exp_bits` products, or 2 products and `exp_bits - 1` pairs; 2 when there is no bit.
 
     >>> [c.op.name for c in commands(0b10, 2, 2)]
-    ['MUL', 'MUL', 'MUL2', 'MUL']
+    ['MUL', 'MUL2', 'MUL']
     """
     yield Command(Op.MUL, dst0=POWER, a0=BASE, b=SLOT_R2)
-    yield Command(Op.MUL, dst0=ACC, a0=SLOT_ONE, b=SLOT_R)
-    for index in range(exp_bits):
-        dst = ACC if exponent >> index & 1 else SINK
-        if index == exp_bits - 1:
-            yield Command(Op.MUL, dst0=dst, a0=ACC, b=POWER)
-        elif num_lanes == 2:
-            yield Command(Op.MUL2, dst0=dst, a0=ACC, b=POWER, dst1=POWER, a1=POWER)
+    acc = SLOT_ONE  # until a bit is one
+    for index in range(exp_bits - 1):
+        bit = exponent >> index & 1
+        dst = ACC if bit else SINK
+        if num_lanes == 2:
+            yield Command(Op.MUL2, dst0=dst, a0=acc, b=POWER, dst1=POWER, a1=POWER)
         else:
-            yield Command(Op.MUL, dst0=dst, a0=ACC, b=POWER)
+            yield Command(Op.MUL, dst0=dst, a0=acc, b=POWER)
             yield Command(Op.MUL, dst0=POWER, a0=POWER, b=POWER)
+        acc = ACC if bit else acc
+    last = exponent >> (exp_bits - 1) & 1 if exp_bits else 0
+    if not last and acc == SLOT_ONE:
+        yield Command(Op.MUL, dst0=ACC, a0=acc, b=SLOT_R)
+    else:
+        yield Command(Op.MUL, dst0=ACC if last else SINK, a0=acc, b=POWER)
