@@ -25,6 +25,7 @@ CONFIGS = [
     ("mod_product", {}),
     ("mod_product", {"NumLanes": 2}),
     ("mul_mod", {}),
+    ("systolic", {}),
     ("mul_mod", {"NumLanes": 2, "UseDsp": 0, "DigitBits": 4}),
 ]
 
@@ -104,7 +105,9 @@ class Core:
         return from_words(words), self.rtl.read(regs.EXP_CYCLES_LO)[1]
 
 
-@pytest.fixture(scope="module", params=CONFIGS[:3], ids=["one-lane", "no-setup", "two-lanes"])
+@pytest.fixture(
+    scope="module", params=CONFIGS[:4], ids=["one-lane", "no-setup", "two-lanes", "systolic"]
+)
 def built(request: pytest.FixtureRequest) -> Iterator[tuple[CoreConfig, Core]]:
     engine, options = request.param
     config = core_config(engine, 40, options, "r2l", exp_bits=34)
