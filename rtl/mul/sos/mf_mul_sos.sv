@@ -60,14 +60,14 @@ module mf_mul_sos #(
   localparam int unsigned LenBits   = $clog2(NumWords + YLat + LowLat > mf_pkg::words_of(NumBits)
                                     ? NumWords + YLat + LowLat : mf_pkg::words_of(NumBits)) + 1;
 
-  logic                 wipe, pass, first, last, s_from_b, s_from_m, t_en, n_en, top_en, t_we;
+  logic                 wipe, first, last, s_from_b, s_from_m, t_en, t_neg, top_en, t_we;
   logic                 r_we, r_top, m_we, ninv_one, ninv_load, top, load_en, load_top, w_clear;
   logic                 show, half, t_wr_en, r_wr_en;
   logic [AddrBits-1:0]  wipe_addr;
   logic [1:0]           s_const, c_init;
   logic [PosBits-1:0]   a_pos, b_pos, show_pos;
   logic [PosBits:0]     t_index, t_rd_index, t_wr_index;
-  logic [WordBits-1:0]  a_data, b_data, t_data, told, y, r_wr_data;
+  logic [WordBits-1:0]  a_data, b_data, t_data, t_wr_data, y, r_wr_data;
   logic [31:0]          loaded_q;
   mf_pkg::slot_t        a_slot, b_slot, w_slot;
 
@@ -90,14 +90,12 @@ module mf_mul_sos #(
     .a_pos_o     (a_pos),
     .b_slot_o    (b_slot),
     .b_pos_o     (b_pos),
-    .pass_o      (pass),
     .first_o     (first),
     .last_o      (last),
     .s_from_b_o  (s_from_b),
     .s_from_m_o  (s_from_m),
     .s_const_o   (s_const),
     .t_en_o      (t_en),
-    .n_en_o      (n_en),
     .c_init_o    (c_init),
     .top_en_o    (top_en),
     .t_we_o      (t_we),
@@ -105,6 +103,7 @@ module mf_mul_sos #(
     .r_top_o     (r_top),
     .m_we_o      (m_we),
     .t_index_o   (t_index),
+    .t_neg_o     (t_neg),
     .ninv_one_o  (ninv_one),
     .ninv_load_o (ninv_load),
     .top_i       (top),
@@ -126,10 +125,10 @@ module mf_mul_sos #(
     logic unused_half;
     assign unused_half = half;
     assign load_word   = in_data_i;
-    assign out_data_o  = told;
+    assign out_data_o  = t_data;
   end else begin : gen_two
     assign load_word  = half ? {in_data_i, loaded_q} : WordBits'(in_data_i);
-    assign out_data_o = half ? told[WordBits-1:32] : told[31:0];
+    assign out_data_o = half ? t_data[WordBits-1:32] : t_data[31:0];
   end
   always_ff @(posedge clk_i) begin
     if (wipe)                          loaded_q <= '0;
@@ -144,16 +143,14 @@ module mf_mul_sos #(
   assign unused_slots = ^{a_slot, b_slot, w_slot};
 
   // ---- memories: the slots twice, for two words a clock; the double-length sum T ----
-  logic [AddrBits-1:0] b_addr;
   logic                wipe_q;
   logic [PosBits:0]    wipe_index_q;
-  assign b_addr = pass ? {SlotBits'(mf_pkg::SlotMod), t_rd_index[PosBits-1:0]}
-                       : {b_slot[SlotBits-1:0], b_pos};
+  assign t_wr_data = wipe_q ? '0 : t_neg ? ~y : y;
   always_ff @(posedge clk_i) begin
     wipe_q       <= wipe;
     wipe_index_q <= wipe_addr[PosBits:0];
   end
-  mf_prim_ram_1r1w #(.WidthBits(WordBits), .Depth(NumSlots << PosBits)) u_ram_a (
+  mf_prim_ram_pipe #(.WidthBits(WordBits), .Depth(NumSlots << PosBits)) u_ram_a (
     .clk_i,
     .wr_en_i   (wr_en_q),
     .wr_addr_i (wr_addr_q),
@@ -161,19 +158,19 @@ module mf_mul_sos #(
     .rd_addr_i ({a_slot[SlotBits-1:0], a_pos}),
     .rd_data_o (a_data)
   );
-  mf_prim_ram_1r1w #(.WidthBits(WordBits), .Depth(NumSlots << PosBits)) u_ram_b (
+  mf_prim_ram_pipe #(.WidthBits(WordBits), .Depth(NumSlots << PosBits)) u_ram_b (
     .clk_i,
     .wr_en_i   (wr_en_q),
     .wr_addr_i (wr_addr_q),
     .wr_data_i (wr_data_q),
-    .rd_addr_i (b_addr),
+    .rd_addr_i ({b_slot[SlotBits-1:0], b_pos}),
     .rd_data_o (b_data)
   );
-  mf_prim_ram_1r1w #(.WidthBits(WordBits), .Depth(2 << PosBits)) u_ram_t (
+  mf_prim_ram_pipe #(.WidthBits(WordBits), .Depth(2 << PosBits)) u_ram_t (
     .clk_i,
     .wr_en_i   (t_wr_en || wipe_q),
     .wr_addr_i (wipe_q ? wipe_index_q : t_wr_index),
-    .wr_data_i (wipe_q ? '0 : y),
+    .wr_data_i (t_wr_data),
     .rd_addr_i (show ? (PosBits+1)'(show_pos) : t_rd_index),
     .rd_data_o (t_data)
   );
@@ -192,7 +189,6 @@ module mf_mul_sos #(
     .s_from_m_i   (s_from_m),
     .s_const_i    (s_const),
     .t_en_i       (t_en),
-    .n_en_i       (n_en),
     .c_init_i     (c_init),
     .top_en_i     (top_en),
     .t_we_i       (t_we),
@@ -204,8 +200,6 @@ module mf_mul_sos #(
     .b_data_i     (b_data),
     .t_rd_index_o (t_rd_index),
     .t_data_i     (t_data),
-    .t_show_i     (show),
-    .told_o       (told),
     .t_wr_en_o    (t_wr_en),
     .t_wr_index_o (t_wr_index),
     .y_o          (y),

@@ -40,14 +40,12 @@ module mf_mul_sos_ctl #(
   output logic [PosBits-1:0]  a_pos_o,
   output mf_pkg::slot_t       b_slot_o,
   output logic [PosBits-1:0]  b_pos_o,
-  output logic                pass_o,      // memory B follows T's index in the modulus' slot
   output logic                first_o,
   output logic                last_o,
   output logic                s_from_b_o,
   output logic                s_from_m_o,
   output logic [1:0]          s_const_o,
   output logic                t_en_o,
-  output logic                n_en_o,
   output logic [1:0]          c_init_o,
   output logic                top_en_o,
   output logic                t_we_o,
@@ -55,6 +53,7 @@ module mf_mul_sos_ctl #(
   output logic                r_top_o,
   output logic                m_we_o,
   output logic [PosBits:0]    t_index_o,
+  output logic                t_neg_o,     // T takes complements
   output logic                ninv_one_o,
   output logic                ninv_load_o,
   input  logic                top_i,       // carry of the last row
@@ -71,7 +70,7 @@ module mf_mul_sos_ctl #(
   localparam int unsigned WordsMax = mf_pkg::words_of(NumBits);
   localparam int unsigned LogWord  = $clog2(WordBits);
   localparam int unsigned Drain    = YLat + LowLat; // then no value is on its way any more
-  localparam int unsigned MinRow   = Drain / 2 > 6 ? Drain / 2 : 6; // T's way back; m_0 in time
+  localparam int unsigned MinRow   = (Drain - 1) / 2 > 6 ? (Drain - 1) / 2 : 6; // T's way; m_0
   localparam int unsigned AddrBits = $clog2(NumSlots) + PosBits;
   localparam int unsigned RepBits  = AddrBits > LogWord + PosBits ? AddrBits : LogWord + PosBits;
   localparam int unsigned WipeLast = (NumSlots << PosBits) - 1;
@@ -88,6 +87,7 @@ module mf_mul_sos_ctl #(
     PaUnit, // SlotR <- 1
     PaInvA, // m <- N_0 * N'
     PaInvB, // N' <- (m + 2) * N'
+    PaNeg,  // T <- complement of N
     PaCmp,  // top <- s * A >= N
     PaSub   // s * A, less N where top is set
   } pass_e;
@@ -187,15 +187,19 @@ module mf_mul_sos_ctl #(
       PaOne:   next_pass_q <= PaUnit;
       PaUnit:  next_pass_q <= PaInvA;
       PaInvA:  next_pass_q <= PaInvB;
-      PaInvB:  next_pass_q <= rep_end_q ? PaCmp : PaInvA;
+      PaInvB:  next_pass_q <= rep_end_q ? PaNeg : PaInvA;
+      PaNeg:   next_pass_q <= PaCmp;
       PaCmp:   next_pass_q <= PaSub;
       default: next_pass_q <= PaCmp;
     endcase
-    if (state_q != StPass) pass_q <= store ? PaCmp : PaOne;
+    if (state_q != StPass) pass_q <= store ? PaNeg : PaOne;
     else if (end_q)        pass_q <= next_pass_q;
   end
 
   // ---- lengths: all follow from the active words, over a few clocks of StDrain ----
+  function automatic len_t max_of(input pos_t top_pos, input len_t least);
+    max_of = len_t'(top_pos) > least ? len_t'(top_pos) : least;
+  endfunction
   always_ff @(posedge clk_i) begin
     if (state_q == StWipe) words_q <= len_t'(WordsMax - 1);
     else if (state_q == StDrain && op_q == mf_pkg::OpLoad && d_slot_q == mf_pkg::SlotMod)
@@ -204,9 +208,10 @@ module mf_mul_sos_ctl #(
     norm_q      <= num_q == '0 ? 16'(WordsMax) : num_q;
     bad_words_q <= norm_q != 16'(words_q) + 16'd1;
     top_pos_q   <= pos_t'(WordBits == 32 ? words_q + len_t'(1) : (words_q + len_t'(2)) >> 1);
-    row1_q      <= len_t'(top_pos_q) > len_t'(MinRow - 1) ? len_t'(top_pos_q) : len_t'(MinRow - 1);
-    row2_q      <= len_t'(top_pos_q) > len_t'(Drain - 1) ? len_t'(top_pos_q) : len_t'(Drain - 1);
-    row_last_q  <= Overlap ? row2_q : len_t'(top_pos_q) + len_t'(YLat + 2);
+    row1_q      <= max_of(top_pos_q, len_t'(MinRow - 1));
+    row2_q      <= max_of(top_pos_q, len_t'(Drain - 2));
+    row_last_q  <= Overlap ? max_of(top_pos_q, len_t'(YLat + 2))
+                           : len_t'(top_pos_q) + len_t'(YLat + 2);
     pass_len_q  <= len_t'(top_pos_q) + len_t'(Drain);
   end
 
@@ -264,8 +269,8 @@ module mf_mul_sos_ctl #(
   always_ff @(posedge clk_i) begin
     if (cmd_fire) begin
       op_q     <= cmd_i.op;
-      a_slot_q <= cmd_i.a0;
-      b_slot_q <= cmd_i.b;
+      a_slot_q <= cmd_i.op == mf_pkg::OpStore ? mf_pkg::SlotMod : cmd_i.a0;
+      b_slot_q <= cmd_i.op == mf_pkg::OpStore ? cmd_i.a0 : cmd_i.b;
       d_slot_q <= cmd_i.op == mf_pkg::OpSetup ? mf_pkg::SlotOne : cmd_i.dst0;
     end else if (state_q == StWipe) begin // slot numbers can depend on a secret exponent
       op_q     <= mf_pkg::OpLoad;
@@ -276,13 +281,16 @@ module mf_mul_sos_ctl #(
       a_slot_q <= mf_pkg::SlotMod;
     end else if (state_q == StStep2 && end_q && i_last_q) begin // the next squaring towards R^2
       a_slot_q <= mf_pkg::SlotR2;
-    end else if (pass_end && !store) begin
+    end else if (pass_end && store) begin // N came first
+      a_slot_q <= b_slot_q;
+    end else if (pass_end) begin
       b_slot_q <= mf_pkg::SlotR2;
       unique case (pass_q)
         PaOne:   d_slot_q <= mf_pkg::SlotR;
         PaUnit:  a_slot_q <= mf_pkg::SlotMod;
         PaInvA:  a_slot_q <= mf_pkg::SlotOne;
-        PaInvB:  a_slot_q <= rep_end_q ? mf_pkg::SlotR : mf_pkg::SlotMod;
+        PaInvB:  a_slot_q <= mf_pkg::SlotMod;
+        PaNeg:   a_slot_q <= mf_pkg::SlotR;
         PaSub: begin
           a_slot_q <= d_slot_q;
           if (rep_end_q) d_slot_q <= mf_pkg::SlotR2;
@@ -328,11 +336,11 @@ module mf_mul_sos_ctl #(
     s_from_b_o <= state_q == StStep1;
     s_from_m_o <= state_q == StStep2 || (state_q == StPass && pass_q == PaInvB);
     s_const_o  <= state_q != StPass || pass_q inside {PaOne, PaUnit, PaInvB} ? 2'd0
-               : store || pass_q == PaInvA ? 2'd1 : 2'd2;
-    t_en_o     <= state_q == StStep2 || (state_q == StStep1 && !i_zero_q && !last);
-    n_en_o     <= live_q && state_q == StPass && (pass_q == PaCmp || (pass_q == PaSub && top_i));
+               : store || pass_q inside {PaInvA, PaNeg} ? 2'd1 : 2'd2;
+    t_en_o     <= state_q == StStep2 || (state_q == StStep1 && !i_zero_q && !last)
+               || (state_q == StPass && (pass_q == PaCmp || (pass_q == PaSub && top_i)));
     top_en_o   <= last && (state_q == StStep2 || (state_q == StStep1 && !i_zero_q));
-    t_we_o     <= live_q && (state_q != StPass || (store && pass_q == PaSub));
+    t_we_o     <= live_q && (state_q != StPass || pass_q == PaNeg || (store && pass_q == PaSub));
     r_we_o     <= live_q && ((state_q == StStep2 && i_last_q && !first_q)
                || (state_q == StPass && (pass_q inside {PaOne, PaUnit}
                                          || (pass_q == PaSub && !store))));
@@ -352,7 +360,7 @@ module mf_mul_sos_ctl #(
   assign a_pos_o     = j_q;
   assign b_slot_o    = b_slot_q;
   assign b_pos_o     = i_q;
-  assign pass_o      = state_q == StPass;
+  assign t_neg_o     = state_q == StPass && pass_q == PaNeg;
   assign ninv_one_o  = pass_end && pass_q == PaUnit;
   assign ninv_load_o = pass_end && pass_q == PaInvB;
   assign load_en_o   = in_fire && (WordBits == 32 || half_q || word_end_q);

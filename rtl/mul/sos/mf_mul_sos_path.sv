@@ -4,7 +4,7 @@
 ///
 /// Source   [QURESHI08] Figures 1 and 3; deviations in README.md beside this file.
 /// Model    modfab.models.mul_sos.row.
-/// Latency  slot at clock 0, y_o at YLat = 4 + MulLat, m used by a slot at YLat + LowLat.
+/// Latency  slot at clock 0, y_o at YLat = 4 + MulLat, its m at YLat + LowLat.
 /// Assumes  a row's slots follow each other without a gap; rows begin at least 6 clocks apart.
 /// Ensures  carry <= 2 within a row: lo + hi + T + carry + top <= 3 * 2^WordBits - 1.
 module mf_mul_sos_path #(
@@ -23,7 +23,6 @@ module mf_mul_sos_path #(
   input  logic                 s_from_m_i,   // s <- the quotient word; else s_const_i
   input  logic [1:0]           s_const_i,
   input  logic                 t_en_i,       // add the word of T
-  input  logic                 n_en_i,       // add the complement of the word of B's memory
   input  logic [1:0]           c_init_i,
   input  logic                 top_en_i,     // add top, the carry of the row before
   input  logic                 t_we_i,       // write y to T
@@ -32,13 +31,11 @@ module mf_mul_sos_path #(
   input  logic                 m_we_i,       // a new quotient word comes from this y
   input  logic [IndexBits-1:0] t_index_i,
 
-  // Memories: addresses out, words in one clock later.
+  // Memories: words come two clocks after their addresses.
   input  logic [WordBits-1:0]  a_data_i,
   input  logic [WordBits-1:0]  b_data_i,
   output logic [IndexBits-1:0] t_rd_index_o,
   input  logic [WordBits-1:0]  t_data_i,
-  input  logic                 t_show_i,     // told_o is the word of T whatever the slots say
-  output logic [WordBits-1:0]  told_o,
   output logic                 t_wr_en_o,
   output logic [IndexBits-1:0] t_wr_index_o,
   output logic [WordBits-1:0]  y_o,
@@ -54,7 +51,7 @@ module mf_mul_sos_path #(
 
   // ---- what the slots said, clock by clock ----
   logic [YLat+LowLat:1] m_we_q;
-  logic [YLat:1]        first_q, last_q, t_en_q, n_en_q, top_en_q, t_we_q, r_we_q;
+  logic [YLat:1]        first_q, last_q, t_en_q, top_en_q, t_we_q, r_we_q;
   logic [YLat+1:1]      r_top_q;
   logic [1:0]           c_init_q  [1:YLat];
   logic [IndexBits-1:0] t_index_q [1:YLat];
@@ -62,7 +59,6 @@ module mf_mul_sos_path #(
   assign first_q[1]   = first_i;
   assign last_q[1]    = last_i;
   assign t_en_q[1]    = t_en_i;
-  assign n_en_q[1]    = n_en_i;
   assign top_en_q[1]  = top_en_i;
   assign t_we_q[1]    = t_we_i;
   assign r_we_q[1]    = r_we_i;
@@ -74,7 +70,6 @@ module mf_mul_sos_path #(
     first_q[YLat:2]       <= first_q[YLat-1:1];
     last_q[YLat:2]        <= last_q[YLat-1:1];
     t_en_q[YLat:2]        <= t_en_q[YLat-1:1];
-    n_en_q[YLat:2]        <= n_en_q[YLat-1:1];
     top_en_q[YLat:2]      <= top_en_q[YLat-1:1];
     t_we_q[YLat:2]        <= wipe_i ? '0 : t_we_q[YLat-1:1];
     r_we_q[YLat:2]        <= wipe_i ? '0 : r_we_q[YLat-1:1];
@@ -85,37 +80,37 @@ module mf_mul_sos_path #(
     end
   end
   logic unused_tags;
-  assign unused_tags = ^{last_q[YLat], t_en_q[YLat:YLat-2], n_en_q[YLat:YLat-2], m_we_q,
+  assign unused_tags = ^{last_q[YLat], t_en_q[YLat:YLat-1], m_we_q[YLat+LowLat],
                          top_en_q[YLat:YLat-1], first_q[YLat:YLat-1], c_init_q[YLat],
                          c_init_q[YLat-1]};
 
   // ---- operands and the product ----
-  logic [WordBits-1:0]   a_q, s_q, m_q, ninv_q, m_sum;
+  logic [WordBits-1:0]   s, s_q, m_q, ninv_q, m_sum;
+  logic                  take_b_q, take_m_q;  // s comes from there in this clock
   logic [2*WordBits-1:0] product;
+  assign s = take_b_q ? b_data_i : take_m_q ? m_q : s_q;
   always_ff @(posedge clk_i) begin
-    a_q <= a_data_i;
-    if (first_i) begin
-      s_q <= (s_from_b_i ? b_data_i : '0) | (s_from_m_i ? m_q : '0) | WordBits'(s_const_i);
-    end
+    take_b_q <= first_i && s_from_b_i;
+    take_m_q <= first_i && s_from_m_i;
+    s_q      <= first_i && !s_from_b_i && !s_from_m_i ? WordBits'(s_const_i) : s;
   end
   mf_mul_sos_mult #(.WordBits(WordBits), .MulStages(MulStages)) u_mult (
-    .clk_i, .a_i(a_q), .b_i(s_q), .p_o(product));
+    .clk_i, .a_i(a_data_i), .b_i(s), .p_o(product));
 
   // ---- y = lo + hi of the word before + T + carry ----
-  logic [WordBits-1:0] lo, hi_q, hi, told_q, save_sum, save_carry;
+  logic [WordBits-1:0] lo, hi_q, told, save_sum, save_carry;
   logic [WordBits+1:0] x_q;        // lo + hi + T + top < 3 * 2^WordBits
   logic [WordBits+1:0] sum;        // x + carry         < 3 * 2^WordBits
   logic [1:0]          carry_q;    // 0..2
   logic [WordBits-1:0] y_q;
   logic                top_q;
   assign lo         = product[WordBits-1:0];
-  assign hi         = first_q[YLat-2] ? '0 : hi_q;
-  assign save_sum   = lo ^ hi ^ told_q;
-  assign save_carry = (lo & hi) | (lo & told_q) | (hi & told_q);
+  assign told       = t_en_q[YLat-2] ? t_data_i : '0;
+  assign save_sum   = lo ^ hi_q ^ told;
+  assign save_carry = (lo & hi_q) | (lo & told) | (hi_q & told);
   assign sum        = x_q + (WordBits+2)'(carry_q);
   always_ff @(posedge clk_i) begin
-    told_q  <= (t_en_q[YLat-3] || t_show_i ? t_data_i : '0) | (n_en_q[YLat-3] ? ~b_data_i : '0);
-    hi_q    <= product[2*WordBits-1:WordBits];
+    hi_q    <= first_q[YLat-3] ? '0 : product[2*WordBits-1:WordBits];
     x_q     <= {2'b0, save_sum} + {1'b0, save_carry, top_en_q[YLat-2] & top_q};
     y_q     <= sum[WordBits-1:0];
     carry_q <= first_q[YLat-2] ? c_init_q[YLat-2] : sum[WordBits+1:WordBits];
@@ -133,7 +128,6 @@ module mf_mul_sos_path #(
   end
 
   assign t_rd_index_o = t_index_q[YLat-4];
-  assign told_o       = told_q;
   assign t_wr_en_o    = t_we_q[YLat];
   assign t_wr_index_o = t_index_q[YLat];
   assign y_o          = y_q;

@@ -48,7 +48,7 @@ ENGINE = Engine(
     top="mf_mul_sos",
     files=(
         "prim/mf_prim_mul.sv",
-        "prim/mf_prim_ram_1r1w.sv",
+        "prim/mf_prim_ram_pipe.sv",
         "mul/sos/mf_mul_sos_join.sv",
         "mul/sos/mf_mul_sos_mult32.sv",
         "mul/sos/mf_mul_sos_mult.sv",

@@ -20,7 +20,7 @@ class SosTiming:
         overlap: The next product begins while the last words of this one leave the pipeline.
 
     >>> [SosTiming(n // 32, 32, 2, True).product for n in (160, 256, 512, 1024)]
-    [102, 180, 578, 2178]
+    [97, 172, 578, 2178]
     """
 
     words: int
@@ -40,17 +40,17 @@ class SosTiming:
 
     @property
     def drain(self) -> int:
-        """A slot's operand address to the first slot that can use its quotient word."""
+        """A slot's operand address to its quotient word; nothing is on its way any more."""
         return 2 * self.y_latency - 5
 
     @property
     def product(self) -> int:
         """B rows A * B_i and B rows m_i * N; a row cannot be shorter than its data's way back."""
         b = self.num_words
-        step1 = b * max(b, 6, self.drain // 2)
-        row = max(b, self.drain)
-        last = row if self.overlap else b + self.y_latency + 2
-        return step1 + (b - 1) * row + last
+        step1 = b * max(b, 6, (self.drain - 1) // 2)
+        step2 = (b - 1) * max(b, self.drain - 1)
+        last = max(b, self.y_latency + 3) if self.overlap else b + self.y_latency + 2
+        return step1 + step2 + last
 
     @property
     def row_pass(self) -> int:
@@ -59,10 +59,10 @@ class SosTiming:
 
     @property
     def setup(self) -> int:
-        """1 twice, N', doublings with comparison from 1 to R and on to 2^B R, squarings."""
+        """1 twice, N', complement of N, doublings from 1 to R and on to 2^B R, squarings."""
         log_word = self.word_bits.bit_length() - 1
         doublings = self.num_words * (self.word_bits + 1)
-        passes = 2 + 2 * log_word + 2 * doublings
+        passes = 3 + 2 * log_word + 2 * doublings
         return self.drain + passes * self.row_pass + log_word * self.product
 
     @property
@@ -72,8 +72,8 @@ class SosTiming:
 
     @property
     def store_latency(self) -> int:
-        """Comparison with N, conditional subtraction, read."""
-        return self.drain + 2 * self.row_pass + 3
+        """Complement of N, comparison, conditional subtraction, read."""
+        return self.drain + 3 * self.row_pass + 3
 
     @property
     def store(self) -> int:
@@ -223,7 +223,7 @@ def product_words(a: int, b: int, modulus: int, words: int, word_bits: int) -> i
     """`sos_product` on integers: the reference for `SosModel.multiply` in tests.
 
     >>> product_words(5, 7, 13, 1, 32)
-    7
+    3
     """
     size = SosTiming(words, word_bits, 2, True).num_words
     vectors = [to_words(value, size, word_bits) for value in (a, b, modulus)]
