@@ -89,6 +89,8 @@ class Design:
 def vendor_files(name: str, vendor: str) -> tuple[str, ...]:
     """The files below rtl/ that stand for one of the library on a vendor's devices.
 
+    A primitive's own list `<name>.f` beside it comes before the folder's `files.f`.
+
     >>> vendor_files("mul/x/mf_mul_x.sv", "ecp5")
     ('mul/x/mf_mul_x.sv',)
     """
@@ -96,7 +98,9 @@ def vendor_files(name: str, vendor: str) -> tuple[str, ...]:
     own = path.parent / vendor / path.name
     if not vendor or path.parent.name != "prim" or not (rtl_dir() / own).is_file():
         return (name,)
-    return listed_files(str(path.parent / vendor / "files.f"))
+    own_list = own.with_suffix(".f")
+    has_list = (rtl_dir() / own_list).is_file()
+    return listed_files(str(own_list if has_list else own.with_name("files.f")))
 
 
 def digest_of(sources: dict[str, str]) -> str:
