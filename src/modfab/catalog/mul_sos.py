@@ -67,7 +67,8 @@ ENGINE = Engine(
         store=lambda params: timing(params).store,
         store_latency=lambda params: timing(params).store_latency,
         wipe=_wipe,
-        text="B * max(B, m) + B * max(B, D), B = ceil(NumBits / WordBits) + 1; 2 * B^2 for B >= D",
+        text="2 * B^2 for B >= D, B = ceil(NumBits / WordBits) + 1, "
+        "D = 2 * MulStages + 4 * log2(WordBits / 16) + 3",
     ),
     model=_model,
     runtime_words=True,
