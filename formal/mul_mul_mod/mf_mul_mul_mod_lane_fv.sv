@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Proof obligations of mf_mul_mul_mod_lane at a small width without hard multipliers: invariants of
-/// the multiplication and of the division, and that it ends with the product in time.
+/// Proof obligations of mf_mul_mul_mod_lane at a small width, without hard multipliers: invariants
+/// of the multiplication and of the division, and that it ends with the product in time.
 ///
 /// Source   modfab.
 /// Model    none: properties only.
