@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from modfab.sim.verilate import verilator_root
 from tests.eda import RTL, run, yosys
 
 BOARD = RTL.parent / "boards" / "pynq-z2"
+WRAPPER = BOARD / "mf_pynq_z2.v"
 ADDRESS, RANGE = 0x43C00000, 0x10000
 
 
@@ -118,6 +120,14 @@ def test_block_design_script_runs_to_its_end(prepared: Path) -> None:
     assert f"set_property range {RANGE:#x}" in output
     assert "create_bd_cell -type module -reference mf_pynq_z2 modfab_0" in output
     assert "CONFIG.PCW_FPGA0_PERIPHERAL_FREQMHZ 75" in output
+    wired = re.findall(r"^CALL connect_bd_(?:intf_)?net (\S+) (\S+)$", output, re.MULTILINE)
+    sinks = {sink for _, sink in wired}
+    ports = re.findall(r"^  (?:input|output) .* (\w+),?$", WRAPPER.read_text(), re.MULTILINE)
+    single = {f"modfab_0/{port}" for port in ports if not port.startswith("s_axi_")}
+    assert single == {"modfab_0/irq_o", "modfab_0/led_o"}
+    assert single <= {source for source, _ in wired}
+    assert {f"modfab_0/{pin}" for pin in ("s_axi", "s_axi_aclk", "s_axi_aresetn")} <= sinks
+    assert len(sinks) == len(wired), "a pin has two drivers"
     assert (prepared / "modfab.bit").is_file()
     assert (prepared / "modfab.hwh").is_file()
 

@@ -39,24 +39,39 @@ set_property -dict [list \
   CONFIG.PCW_USE_FABRIC_INTERRUPT 1 \
   CONFIG.PCW_IRQ_F2P_INTR 1 \
   CONFIG.PCW_EN_CLK0_PORT 1 \
+  CONFIG.PCW_EN_RST0_PORT 1 \
   CONFIG.PCW_FPGA0_PERIPHERAL_FREQMHZ $mhz] $ps7
 
 create_bd_cell -type module -reference mf_pynq_z2 modfab_0
-create_bd_cell -type ip -vlnv xilinx.com:ip:axi_intc intc_0
-foreach pin {modfab_0/s_axi intc_0/s_axi} {
-  apply_bd_automation -rule xilinx.com:bd_rule:axi4 \
-    -config [list Master /ps7/M_AXI_GP0 Clk /ps7/FCLK_CLK0] [get_bd_intf_pins $pin]
+set intc [create_bd_cell -type ip -vlnv xilinx.com:ip:axi_intc intc_0]
+set_property CONFIG.C_IRQ_CONNECTION 1 $intc
+set bus [create_bd_cell -type ip -vlnv xilinx.com:ip:smartconnect bus_0]
+set_property -dict [list CONFIG.NUM_SI 1 CONFIG.NUM_MI 2] $bus
+create_bd_cell -type ip -vlnv xilinx.com:ip:proc_sys_reset reset_0
+
+# Connect the first pin to all others.
+proc wire {source args} {
+  foreach sink $args {
+    connect_bd_net [get_bd_pins $source] [get_bd_pins $sink]
+  }
 }
-set_property CONFIG.C_IRQ_CONNECTION 1 [get_bd_cells intc_0]
-connect_bd_net [get_bd_pins modfab_0/irq_o] [get_bd_pins intc_0/intr]
-connect_bd_net [get_bd_pins intc_0/irq] [get_bd_pins ps7/IRQ_F2P]
+connect_bd_intf_net [get_bd_intf_pins ps7/M_AXI_GP0] [get_bd_intf_pins bus_0/S00_AXI]
+connect_bd_intf_net [get_bd_intf_pins bus_0/M00_AXI] [get_bd_intf_pins modfab_0/s_axi]
+connect_bd_intf_net [get_bd_intf_pins bus_0/M01_AXI] [get_bd_intf_pins intc_0/s_axi]
+wire ps7/FCLK_CLK0 ps7/M_AXI_GP0_ACLK bus_0/aclk reset_0/slowest_sync_clk \
+  modfab_0/s_axi_aclk intc_0/s_axi_aclk
+wire ps7/FCLK_RESET0_N reset_0/ext_reset_in
+wire reset_0/peripheral_aresetn bus_0/aresetn modfab_0/s_axi_aresetn intc_0/s_axi_aresetn
+wire modfab_0/irq_o intc_0/intr
+wire intc_0/irq ps7/IRQ_F2P
 create_bd_port -dir O led_o
 connect_bd_net [get_bd_pins modfab_0/led_o] [get_bd_ports led_o]
 
 # ---- address map ----
+assign_bd_address
 set segment [get_bd_addr_segs ps7/Data/SEG_modfab_0_reg0]
-set_property offset $address $segment
 set_property range $range $segment
+set_property offset $address $segment
 validate_bd_design
 save_bd_design
 
