@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The systolic array: one element a digit, two contexts on alternate clocks, neighbours' wires only.
+///
+/// Source   [ORUP95] quotient pipelining with delay 1; README.md beside this file.
+/// Model    modfab.models.mul_qp_systolic.
+/// Latency  Element j works j clocks after element 0. With q of step i at element 0 in clock t (and
+///          x of step i in clock t - 1), the sum of step i is in s in clock t + 4.
+/// Assumes  Tokens as the head gives them (see there); digits of y below 2^DigitBits.
+/// Ensures  s <- floor(s / 2^w) + q * mh + x * y of one context; s < 2^(2w + 2), because
+///          q * mh + x * y < 2^(2w + 1), the neighbour's digit is below 2^w, and the part that stays is
+///          below 2^(w + 2).
+module mf_mul_qp_systolic_array #(
+  parameter int unsigned NumDigits = 59, // elements
+  parameter int unsigned ModDigits = 57, // elements with a digit of the modulus multiple mh
+  parameter int unsigned DigitBits = 18, // bits of a digit, w
+  parameter int unsigned NumSlots  = 8,  // slots
+  localparam int unsigned AddrBits = $clog2(NumSlots)
+) (
+  input  logic                 clk_i,
+  // ---- tokens at element 0; each walks one element a clock ----
+  input  logic [DigitBits-1:0] x_i,        // digit of x, or of mh while m_valid_i
+  input  logic                 q_zero_i,   // the quotient digit of this clock is 0
+  input  logic                 first_i,    // first step: the sum starts from 0
+  input  logic                 y_load_i,   // take a new y
+  input  logic [2:0]           y_src_i,    // from where: YSlot .. YUnit below
+  input  logic [AddrBits-1:0]  y_slot_i,
+  input  logic                 fin_i,      // the resolved digit is a digit of a result
+  input  logic [AddrBits-1:0]  fin_slot_i, // slot that takes it
+  input  logic                 m_clear_i,  // forget mh
+  input  logic                 m_valid_i,  // x_i is a digit of mh
+  // ---- results, walking left ----
+  output logic [DigitBits-1:0] digit_o     // digit e of a result 2e + 1 clocks after its fin_i
+);
+
+  localparam int unsigned SumBits  = 2 * DigitBits + 2;
+  localparam int unsigned HighBits = SumBits - DigitBits;
+  localparam logic [2:0] YSlot  = 3'd0; // the slot memory
+  localparam logic [2:0] YOwn   = 3'd1; // the result digit that passed one clock before
+  localparam logic [2:0] YOther = 3'd2; // the result digit that passes now
+  localparam logic [2:0] YUnit  = 3'd3; // 1 in the last element, 0 elsewhere; else 0 everywhere
+
+  typedef logic [DigitBits-1:0] digit_t;
+  typedef logic [AddrBits-1:0]  addr_t;
+
+  // Index j: what element j sees in this clock.
+  logic [NumDigits-1:0][DigitBits-1:0]   x_at, q_at, y0_q, y1_q, mh_q, slot_rd, resolved;
+  logic [NumDigits:0][DigitBits-1:0]     left_q;  // digits on their way to the head
+  logic [NumDigits-1:0][2*DigitBits-1:0] px, pq;  // products behind the multipliers' registers
+  logic [NumDigits-1:0][2*DigitBits-1:0] px_q, pq_q;
+  logic [NumDigits-1:0][SumBits-1:0]     u_q;
+  logic [NumDigits:0][SumBits-1:0]       s_q;
+  logic [NumDigits-1:0][SumBits-1:0]     sum;     // s with the carry of the element to the right
+  logic [NumDigits-1:0][HighBits-1:0]    carry_q;
+  logic [NumDigits-1:0]                  first_at, first_q, y_load_at, m_clear_at, m_valid_at, full_q;
+  logic [NumDigits-1:0][2:0]             y_src_at;
+  logic [NumDigits-1:0][AddrBits-1:0]    y_slot_at;
+  logic [NumDigits:0]                    fin_at;
+  logic [NumDigits:0][AddrBits-1:0]      fin_slot_at;
+  digit_t                                below_q; // lowest digit of a result: the last quotient
+
+  assign x_at[0]        = x_i;
+  assign q_at[0]        = q_zero_i ? '0 : s_q[0][DigitBits-1:0];
+  assign first_at[0]    = first_i;
+  assign y_load_at[0]   = y_load_i;
+  assign y_src_at[0]    = y_src_i;
+  assign y_slot_at[0]   = y_slot_i;
+  assign fin_at[0]      = fin_i;
+  assign fin_slot_at[0] = fin_slot_i;
+  assign m_clear_at[0]  = m_clear_i;
+  assign m_valid_at[0]  = m_valid_i;
+  assign digit_o        = left_q[0];
+  assign left_q[NumDigits] = '0;
+  assign s_q[NumDigits]    = '0; // no digit above the last one
+
+  always_ff @(posedge clk_i) begin
+    for (int unsigned j = 1; j < NumDigits; j++) begin
+      x_at[j]       <= x_at[j-1];
+      q_at[j]       <= q_at[j-1];
+      first_at[j]   <= first_at[j-1];
+      y_load_at[j]  <= y_load_at[j-1];
+      y_src_at[j]   <= y_src_at[j-1];
+      y_slot_at[j]  <= y_slot_at[j-1];
+      m_clear_at[j] <= m_clear_at[j-1];
+      m_valid_at[j] <= m_valid_at[j-1] && full_q[j-1];
+      carry_q[j]    <= sum[j-1][SumBits-1:DigitBits];
+    end
+    for (int unsigned j = 1; j <= NumDigits; j++) begin
+      fin_at[j]      <= fin_at[j-1];
+      fin_slot_at[j] <= fin_slot_at[j-1];
+    end
+    below_q <= s_q[0][DigitBits-1:0];
+    first_q <= first_at;
+    px_q    <= px;
+    pq_q    <= pq;
+  end
+  assign carry_q[0] = '0;
+
+  for (genvar j = 0; j < int'(NumDigits); j++) begin : gen_element
+    digit_t y_next, unused_slot;
+    always_comb begin
+      sum[j]      = s_q[j] + SumBits'(carry_q[j]);
+      resolved[j] = j == 0 ? below_q : sum[j == 0 ? 0 : j-1][DigitBits-1:0];
+      unique case (y_src_at[j])
+        YSlot:   y_next = slot_rd[j];
+        YOwn:    y_next = left_q[j];
+        YOther:  y_next = resolved[j];
+        YUnit:   y_next = digit_t'(j == int'(NumDigits) - 1);
+        default: y_next = '0;
+      endcase
+    end
+
+    mf_prim_slots #(.WidthBits(DigitBits), .Depth(NumSlots)) u_slots (
+      .clk_i,
+      .wr_en_i     (fin_at[j+1]),
+      .wr_addr_i   (fin_slot_at[j+1]),
+      .wr_data_i   (left_q[j]),
+      .rd_a_addr_i (y_slot_at[j]),
+      .rd_a_data_o (slot_rd[j]),
+      .rd_b_addr_i ('0),
+      .rd_b_data_o (unused_slot)
+    );
+    mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(2)) u_mul_x (
+      .clk_i, .a_i(x_at[j]), .b_i(y0_q[j]), .p_o(px[j])
+    );
+    if (j < int'(ModDigits)) begin : gen_mod
+      mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(2)) u_mul_q (
+        .clk_i, .a_i(q_at[j]), .b_i(mh_q[j]), .p_o(pq[j])
+      );
+    end else begin : gen_no_mod
+      logic unused_q;
+      assign unused_q = ^{q_at[j], mh_q[j]};
+      assign pq[j] = '0;
+    end
+
+    always_ff @(posedge clk_i) begin
+      y0_q[j]   <= y_load_at[j] ? y_next : y1_q[j];
+      y1_q[j]   <= y0_q[j];
+      left_q[j] <= fin_at[j] ? resolved[j] : left_q[j+1];
+      u_q[j]    <= (first_at[j] ? '0 : SumBits'(s_q[j][SumBits-1:DigitBits])) + SumBits'(px_q[j]);
+      s_q[j]    <= u_q[j] + SumBits'(pq_q[j])
+                   + (first_q[j] ? '0 : SumBits'(s_q[j+1][DigitBits-1:0]));
+      if (m_clear_at[j]) begin
+        full_q[j] <= 1'b0;
+        mh_q[j]   <= '0;
+      end else if (m_valid_at[j] && !full_q[j]) begin
+        full_q[j] <= 1'b1;
+        mh_q[j]   <= x_at[j];
+      end
+    end
+  end
+
+endmodule

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden model of `mf_mul_qp_systolic`: quotient-pipelined products in redundant digits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from modfab.models.engine import EngineModel
+from modfab.numbers import words_of
+
+DELAY = 1
+"""Quotient delay: a quotient digit is used this many steps after it is known."""
+
+GUARD = DELAY + 1
+"""Digits of the factor between an integer and its private form."""
+
+PAUSE = 4
+"""Clocks from the entry of a set-up step to the start of its work."""
+
+SERIAL_OVERHEAD = 10
+"""Clocks of a serial operation beyond one a digit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Sizes that follow from the width and the digit.
+
+    Attributes:
+        num_bits: Bits of the modulus.
+        digit_bits: Bits of a digit, w.
+
+    >>> shape = Shape(1024, 18)
+    >>> shape.mod_digits, shape.num_digits, shape.num_steps, shape.period
+    (57, 59, 61, 126)
+    """
+
+    num_bits: int
+    digit_bits: int
+
+    @property
+    def mod_digits(self) -> int:
+        """Digits of the modulus and of its multiple mh."""
+        return -(-self.num_bits // self.digit_bits)
+
+    @property
+    def num_digits(self) -> int:
+        """Digits of an operand below 2**(w*GUARD + 1) * n; elements of the array."""
+        return -(-(self.num_bits + GUARD * self.digit_bits + 1) // self.digit_bits)
+
+    @property
+    def r_digits(self) -> int:
+        """Digits shifted out by a product: 2**(w*r_digits) >= 4 * 2**(w*GUARD) * n."""
+        return -(-(self.num_bits + GUARD * self.digit_bits + 2) // self.digit_bits)
+
+    @property
+    def num_steps(self) -> int:
+        """Steps of a product: one a digit of R, and GUARD more for the last quotient digits."""
+        return self.r_digits + GUARD
+
+    @property
+    def period(self) -> int:
+        """Clocks of a product or pair: two a step, four until the next one can start."""
+        return 2 * self.num_steps + 4
+
+    @property
+    def num_places(self) -> int:
+        """Digits of a value in the serial unit."""
+        return self.num_digits + 1
+
+    @property
+    def drain(self) -> int:
+        """Clocks until the last digit of a result has reached the head."""
+        return 2 * self.num_digits + 4
+
+    @property
+    def r_bits(self) -> int:
+        """log2 of the contract's R."""
+        return self.digit_bits * (self.r_digits - GUARD)
+
+    @property
+    def doublings(self) -> int:
+        """Doublings of 1 that prepare R mod n."""
+        return self.digit_bits * (2 * self.r_digits - self.num_digits + 1)
+
+
+def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
+    """x * y * 2**(-w*r_digits) modulo n, below 2**(w*GUARD + 1) * n, as the array computes it.
+
+    Args:
+        x, y: Operands below that bound.
+        n: Odd modulus, 3 or more.
+        shape: Sizes.
+
+    Returns:
+        The value of the result's digits; the last quotient digit is its lowest digit.
+
+    Source: [ORUP95] with quotient delay 1, in docs/papers.md.
+
+    >>> shape = Shape(64, 16)
+    >>> p = quotient_pipelined_product(12345, 67890, (1 << 64) - 59, shape)
+    >>> p % ((1 << 64) - 59) == 12345 * 67890 * pow(2, -16 * 7, (1 << 64) - 59) % ((1 << 64) - 59)
+    True
+    """
+    w = shape.digit_bits
+    mask = (1 << w) - 1
+    radix = 1 << (w * GUARD)
+    multiple = (-pow(n, -1, radix) % radix * n + 1) >> (w * GUARD)
+    s, before = 0, 0  # the sum, and the quotient digit of the step before
+    for step in range(shape.num_steps):
+        quotient = s & mask
+        s = (s >> w) + before * multiple + (x >> (w * step) & mask) * y
+        before = quotient
+    return (s << w) + before
+
+
+class QpSystolicModel(EngineModel[int]):
+    """Engine model; a slot holds v * 2**(w*GUARD) modulo n for the integer v, not reduced."""
+
+    num_lanes = 2
+
+    def __init__(self, num_bits: int, num_slots: int, digit_bits: int) -> None:
+        self.shape = Shape(num_bits, digit_bits)
+        super().__init__(num_bits, num_slots)
+
+    @property
+    def r_bits(self) -> int:
+        """log2 of R."""
+        return self.shape.r_bits
+
+    def from_integer(self, value: int) -> int:
+        """Shift by GUARD digits, and one product with R."""
+        if not self.modulus:
+            return 0
+        return self._product(value << (self.shape.digit_bits * GUARD), self.slots[1])
+
+    def to_integer(self, private: int) -> int:
+        """GUARD steps of digit-serial Montgomery reduction, then two conditional subtractions."""
+        if not self.modulus:
+            return 0
+        w, n = self.shape.digit_bits, self.modulus
+        for _ in range(GUARD):
+            private = (private + (private * -pow(n, -1, 1 << w)) % (1 << w) * n) >> w
+        for _ in range(2):
+            private -= n if private >= n else 0
+        return private
+
+    def multiply(self, a: int, b: int) -> tuple[int, int]:
+        """One product; the other lane idles."""
+        return self._product(a, b), self.shape.period
+
+    def multiply2(self, a0: int, a1: int, b: int) -> tuple[int, int, int]:
+        """Two products on alternate clocks."""
+        return self._product(a0, b), self._product(a1, b), self.shape.period
+
+    def _product(self, x: int, y: int) -> int:
+        return quotient_pipelined_product(x, y, self.modulus, self.shape)
+
+    def prepare(self) -> tuple[int, int, int, int]:
+        """R by doubling, R^2 as a power of two in Montgomery form, 1 by a product with R."""
+        shape, n = self.shape, self.modulus
+        unit = 1 << (shape.digit_bits * (shape.num_digits - 1))
+        doubled = pow(2, shape.doublings, n)
+        r = self._product(doubled, unit)
+        two = self._product(2 * doubled % n, unit)
+        square, products = two, 0
+        for bit in f"{shape.r_bits:b}"[1:]:
+            square = self._product(square, square)
+            products += 1
+            if bit == "1":
+                square = self._product(square, two)
+                products += 1
+        one = self._product(1 << (shape.digit_bits * GUARD), r)
+        return one, r, square, self._setup_cycles(products)
+
+    def _setup_cycles(self, products: int) -> int:
+        shape = self.shape
+        serial_operations = GUARD * shape.digit_bits + shape.doublings + 6
+        return (
+            1
+            + serial_operations * (shape.num_places + SERIAL_OVERHEAD + PAUSE)
+            + (products + 3) * (shape.period + PAUSE)
+            + 2 * (shape.drain + PAUSE)
+            + (shape.num_digits + PAUSE)
+        )
+
+    def load_cycles(self, is_modulus: bool) -> int:
+        """Drain, one clock a word and a digit, and for an operand the product with R."""
+        shape = self.shape
+        cycles = shape.drain + self.num_words + shape.num_places
+        return cycles if is_modulus else cycles + shape.period
+
+    def store_cycles(self) -> tuple[int, int]:
+        """Drain, copy, four serial operations; then two clocks a digit and one a word."""
+        shape = self.shape
+        copy = shape.num_places + 1
+        serial = (GUARD + 2) * (shape.num_places + SERIAL_OVERHEAD + 1)
+        before = shape.drain + copy + serial
+        digits = -(-32 * self.num_words // shape.digit_bits)
+        first = before + 2 * -(-32 // shape.digit_bits) + 1
+        return before + 2 * digits + words_of(self.num_bits), first
