@@ -69,6 +69,17 @@ def test_setup_fills_the_constants(bench: Bench, rng: random.Random) -> None:
         assert stored == [1, r % modulus, r * r % modulus]
 
 
+def test_works_right_after_power_up(built: Bench, rng: random.Random) -> None:
+    """Registers start at random: one clock of reset must be enough, whatever they hold."""
+    for _ in range(3):
+        fresh = Bench(built.engine, built.params)
+        modulus = fresh.moduli(rng)[-1]
+        a = rng.randrange(modulus)
+        program = [*fresh.start(modulus), fresh.load(A, a), Command(Op.MUL, dst0=B, a0=A, b=A)]
+        assert fresh.both([*program, *store(B)]) == [fresh.product(a, a, modulus)]
+        fresh.rtl.close()
+
+
 def test_products_of_boundary_operands(bench: Bench, rng: random.Random) -> None:
     for modulus in bench.moduli(rng):
         bench.both(bench.start(modulus))

@@ -42,69 +42,82 @@ module mf_mul_qp_systolic_array #(
   typedef logic [DigitBits-1:0] digit_t;
   typedef logic [AddrBits-1:0]  addr_t;
 
-  // Index j: what element j sees in this clock.
-  logic [NumDigits-1:0][DigitBits-1:0]   x_at, q_at, y0_q, y1_q, mh_q, slot_rd, resolved;
-  logic [NumDigits:0][DigitBits-1:0]     left_q;  // digits on their way to the head
-  logic [NumDigits-1:0][2*DigitBits-1:0] px, pq;  // products behind the multipliers' registers
-  logic [NumDigits-1:0][2*DigitBits-1:0] px_q, pq_q;
-  logic [NumDigits-1:0][SumBits-1:0]     u_q;
-  logic [NumDigits:0][SumBits-1:0]       s_q;
-  logic [NumDigits-1:0][SumBits-1:0]     sum;     // s with the carry of the element to the right
-  logic [NumDigits-1:0][HighBits-1:0]    carry_q;
-  logic [NumDigits-1:0]                  first_at, first_q, y_load_at, m_clear_at, m_valid_at, full_q;
-  logic [NumDigits-1:0][2:0]             y_src_at;
-  logic [NumDigits-1:0][AddrBits-1:0]    y_slot_at;
-  logic [NumDigits:0]                    fin_at;
-  logic [NumDigits:0][AddrBits-1:0]      fin_slot_at;
-  digit_t                                below_q; // lowest digit of a result: the last quotient
+  localparam int unsigned Last = NumDigits - 1; // the element that holds the highest digit
 
-  assign x_at[0]        = x_i;
-  assign q_at[0]        = q_zero_i ? '0 : s_q[0][DigitBits-1:0];
-  assign first_at[0]    = first_i;
-  assign y_load_at[0]   = y_load_i;
-  assign y_src_at[0]    = y_src_i;
-  assign y_slot_at[0]   = y_slot_i;
-  assign fin_at[0]      = fin_i;
-  assign fin_slot_at[0] = fin_slot_i;
-  assign m_clear_at[0]  = m_clear_i;
-  assign m_valid_at[0]  = m_valid_i;
-  assign digit_o        = left_q[0];
-  assign left_q[NumDigits] = '0;
-  assign s_q[NumDigits]    = '0; // no digit above the last one
+  // ---- what walks right: *_at[j] is what element j sees in this clock ----
+  logic [Last:0][DigitBits-1:0]       x_at, q_at;
+  logic [Last:1][DigitBits-1:0]       x_q, q_q;
+  logic [Last:0]                      first_at, y_load_at, m_clear_at, m_valid_at;
+  logic [Last:1]                      first_q, y_load_q, m_clear_q, m_valid_q;
+  logic [Last:0][2:0]                 y_src_at;
+  logic [Last:1][2:0]                 y_src_q;
+  logic [Last:0][AddrBits-1:0]        y_slot_at;
+  logic [Last:1][AddrBits-1:0]        y_slot_q;
+  logic [NumDigits:0]                 fin_at;
+  logic [NumDigits:1]                 fin_q;
+  logic [NumDigits:0][AddrBits-1:0]   fin_slot_at;
+  logic [NumDigits:1][AddrBits-1:0]   fin_slot_q;
+  // ---- what an element holds ----
+  logic [Last:0][DigitBits-1:0]       y0_q, y1_q, mh_q, slot_rd, resolved;
+  logic [Last:0][DigitBits-1:0]       left_q;  // digits on their way to the head
+  logic [Last:0][2*DigitBits-1:0]     px, pq;  // products behind the multipliers' registers
+  logic [Last:0][2*DigitBits-1:0]     px_q, pq_q;
+  logic [Last:0][SumBits-1:0]         u_q, s_q;
+  logic [Last:0][SumBits-1:0]         sum;     // s with the carry of the element to the right
+  logic [NumDigits:1][HighBits-1:0]   carry_q; // out of element j - 1
+  logic [Last:0]                      first1_q, full_q;
+  digit_t                             below_q; // lowest digit of a result: the last quotient
+
+  assign x_at        = {x_q, x_i};
+  assign q_at        = {q_q, q_zero_i ? digit_t'(0) : s_q[0][DigitBits-1:0]};
+  assign first_at    = {first_q, first_i};
+  assign y_load_at   = {y_load_q, y_load_i};
+  assign y_src_at    = {y_src_q, y_src_i};
+  assign y_slot_at   = {y_slot_q, y_slot_i};
+  assign m_clear_at  = {m_clear_q, m_clear_i};
+  assign m_valid_at  = {m_valid_q, m_valid_i};
+  assign fin_at      = {fin_q, fin_i};
+  assign fin_slot_at = {fin_slot_q, fin_slot_i};
+  assign digit_o     = left_q[0];
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned j = 1; j < NumDigits; j++) begin
-      x_at[j]       <= x_at[j-1];
-      q_at[j]       <= q_at[j-1];
-      first_at[j]   <= first_at[j-1];
-      y_load_at[j]  <= y_load_at[j-1];
-      y_src_at[j]   <= y_src_at[j-1];
-      y_slot_at[j]  <= y_slot_at[j-1];
-      m_clear_at[j] <= m_clear_at[j-1];
-      m_valid_at[j] <= m_valid_at[j-1] && full_q[j-1];
-      carry_q[j]    <= sum[j-1][SumBits-1:DigitBits];
-    end
-    for (int unsigned j = 1; j <= NumDigits; j++) begin
-      fin_at[j]      <= fin_at[j-1];
-      fin_slot_at[j] <= fin_slot_at[j-1];
-    end
-    below_q <= s_q[0][DigitBits-1:0];
-    first_q <= first_at;
-    px_q    <= px;
-    pq_q    <= pq;
+    x_q        <= x_at[Last-1:0];
+    q_q        <= q_at[Last-1:0];
+    first_q    <= first_at[Last-1:0];
+    y_load_q   <= y_load_at[Last-1:0];
+    y_src_q    <= y_src_at[Last-1:0];
+    y_slot_q   <= y_slot_at[Last-1:0];
+    m_clear_q  <= m_clear_at[Last-1:0];
+    m_valid_q  <= m_valid_at[Last-1:0] & full_q[Last-1:0];
+    fin_q      <= fin_at[Last:0];
+    fin_slot_q <= fin_slot_at[Last:0];
+    first1_q   <= first_at;
+    below_q    <= s_q[0][DigitBits-1:0];
+    px_q       <= px;
+    pq_q       <= pq;
   end
-  assign carry_q[0] = '0;
+
+  logic unused_ends; // nothing lies to the right of the last element
+  assign unused_ends = ^{carry_q[NumDigits], full_q[Last]};
 
   for (genvar j = 0; j < int'(NumDigits); j++) begin : gen_element
     digit_t y_next, unused_slot;
+    digit_t above, from_right; // the neighbour's digit of the sum, and of a result
+    if (j < int'(Last)) begin : gen_neighbour
+      assign above      = s_q[j+1][DigitBits-1:0];
+      assign from_right = left_q[j+1];
+    end else begin : gen_end
+      assign above      = '0;
+      assign from_right = '0;
+    end
     always_comb begin
-      sum[j]      = s_q[j] + SumBits'(carry_q[j]);
+      sum[j]      = s_q[j] + (j == 0 ? '0 : SumBits'(carry_q[j == 0 ? 1 : j]));
       resolved[j] = j == 0 ? below_q : sum[j == 0 ? 0 : j-1][DigitBits-1:0];
       unique case (y_src_at[j])
         YSlot:   y_next = slot_rd[j];
         YOwn:    y_next = left_q[j];
         YOther:  y_next = resolved[j];
-        YUnit:   y_next = digit_t'(j == int'(NumDigits) - 1);
+        YUnit:   y_next = digit_t'(j == int'(Last));
         default: y_next = '0;
       endcase
     end
@@ -135,10 +148,10 @@ module mf_mul_qp_systolic_array #(
     always_ff @(posedge clk_i) begin
       y0_q[j]   <= y_load_at[j] ? y_next : y1_q[j];
       y1_q[j]   <= y0_q[j];
-      left_q[j] <= fin_at[j] ? resolved[j] : left_q[j+1];
+      carry_q[j+1] <= sum[j][SumBits-1:DigitBits];
+      left_q[j]    <= fin_at[j] ? resolved[j] : from_right;
       u_q[j]    <= (first_at[j] ? '0 : SumBits'(s_q[j][SumBits-1:DigitBits])) + SumBits'(px_q[j]);
-      s_q[j]    <= u_q[j] + SumBits'(pq_q[j])
-                   + (first_q[j] ? '0 : SumBits'(s_q[j+1][DigitBits-1:0]));
+      s_q[j]    <= u_q[j] + SumBits'(pq_q[j]) + (first1_q[j] ? '0 : SumBits'(above));
       if (m_clear_at[j]) begin
         full_q[j] <= 1'b0;
         mh_q[j]   <= '0;

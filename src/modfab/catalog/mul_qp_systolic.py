@@ -40,10 +40,7 @@ def _load_modulus(params: Params) -> int:
 def _before_words(params: Params) -> int:
     shape = _shape(params)
     return (
-        shape.drain
-        + shape.num_places
-        + 1
-        + (GUARD + 2) * (shape.num_places + SERIAL_OVERHEAD + 1)
+        shape.drain + shape.num_places + 1 + (GUARD + 2) * (shape.num_places + SERIAL_OVERHEAD + 1)
     )
 
 
@@ -89,7 +86,7 @@ ENGINE = Engine(
         store=_store,
         store_latency=lambda params: _before_words(params) + 2 * -(-32 // params["DigitBits"]) + 1,
         wipe=_wipe,
-        text="2 * (ceil((NumBits + 2 * DigitBits + 2) / DigitBits) + 2) + 4, for one product or two",
+        text="2 * ceil((NumBits + 2 * DigitBits + 2) / DigitBits) + 8, for one product or two",
     ),
     num_lanes=lambda params: 2,
     model=lambda params: QpSystolicModel(

@@ -84,7 +84,7 @@ class Shape:
 
 
 def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
-    """x * y * 2**(-w*r_digits) modulo n, below 2**(w*GUARD + 1) * n, as the array computes it.
+    """Product x * y * 2**(-w*r_digits) modulo n as the array computes it, not reduced.
 
     Args:
         x, y: Operands below that bound.
@@ -92,13 +92,15 @@ def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
         shape: Sizes.
 
     Returns:
-        The value of the result's digits; the last quotient digit is its lowest digit.
+        The value of the result's digits, below 2**(w*GUARD + 1) * n; the last quotient digit is
+        its lowest digit.
 
     Source: [ORUP95] with quotient delay 1, in docs/papers.md.
 
     >>> shape = Shape(64, 16)
-    >>> p = quotient_pipelined_product(12345, 67890, (1 << 64) - 59, shape)
-    >>> p % ((1 << 64) - 59) == 12345 * 67890 * pow(2, -16 * 7, (1 << 64) - 59) % ((1 << 64) - 59)
+    >>> n = (1 << 64) - 59
+    >>> p = quotient_pipelined_product(12345, 67890, n, shape)
+    >>> p % n == 12345 * 67890 * pow(2, -16 * shape.r_digits, n) % n
     True
     """
     w = shape.digit_bits

@@ -22,7 +22,9 @@ struct Engine {
   uint64_t clock = 0;
 
   explicit Engine(const char* wave) {
-    context.randReset(2);
+    static int opened = 0;
+    context.randReset(2);  // registers and memories start at random, each time otherwise
+    context.randSeed(++opened);
     context.traceEverOn(wave != nullptr);
     top = std::make_unique<Vtop>(&context);
 #ifdef MODFAB_TRACE
