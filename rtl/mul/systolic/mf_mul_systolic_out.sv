@@ -81,7 +81,7 @@ module mf_mul_systolic_out #(
     end
   end
 
-  assign out_valid_o = read_q != written_q;
+  assign out_valid_o = read_q != written_q && !wipe_i; // before the wipe they are random
   assign done_o      = out_valid_o && out_ready_i && read_q == count_t'(NumWords - 1);
 
   logic [31:0] unused_port;
