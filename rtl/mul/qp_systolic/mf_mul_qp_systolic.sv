@@ -117,7 +117,8 @@ module mf_mul_qp_systolic #(
   assign append      = state_q == StPack && fetched_q && 32'(fill_q) < 32;
 
   // ---- control ----
-  logic run_last, ser_done, setup_done;
+  logic   run_last, ser_done, setup_done;
+  digit_t ser_digit, mem_digit; // digits read in the serial unit and in the x memory
   always_comb begin
     last    = 1'b1;
     state_d = StIdle;
@@ -177,7 +178,8 @@ module mf_mul_qp_systolic #(
   end
 
   always_ff @(posedge clk_i) begin
-    fetched_q <= (state_q == StFetch || (state_q == StPack && 32'(fill_q) < 32 && !append)) && !last;
+    fetched_q <= !last && (state_q == StFetch
+                           || (state_q == StPack && 32'(fill_q) < 32 && !append));
     if (state_q == StWipe) begin
       {low_q, high_q, wide_q} <= '0;
     end else if (state_q == StWords && to_mod) begin
@@ -248,7 +250,6 @@ module mf_mul_qp_systolic #(
 
   // ---- serial unit: set-up, and the reduction of a result (Reduce twice, Subtract twice) ----
   logic   wiping, ser_start, ser_send, reduce_go_q;
-  digit_t ser_digit, mem_digit;
   place_t ser_send_place;
   assign wiping    = state_q == StWipe;
   assign ser_start = set_ser_start || (state_q == StReduce && reduce_go_q);
@@ -325,7 +326,8 @@ module mf_mul_qp_systolic #(
     .x0_i        (is_product ? slot_t'(cmd_i.a0)
                   : load_run || run_scratch ? SlotScratch : slot_t'(set_x)),
     .x1_i        (slot_t'(cmd_i.a1)),
-    .y_i         (is_product ? slot_t'(cmd_i.b) : load_run ? slot_t'(mf_pkg::SlotR) : slot_t'(set_y)),
+    .y_i         (is_product ? slot_t'(cmd_i.b)
+                  : load_run ? slot_t'(mf_pkg::SlotR) : slot_t'(set_y)),
     .y_unit_i    (set_run && run_unit),
     .dst0_i      (is_product ? slot_t'(cmd_i.dst0) : load_run ? slot_t'(cmd_q.dst0)
                   : slot_t'(set_dst)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The systolic array: one element a digit, two contexts on alternate clocks, neighbours' wires only.
+/// The systolic array: an element a digit, two contexts on alternate clocks, wires to neighbours.
 ///
 /// Source   [ORUP95] quotient pipelining with delay 1; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic.
@@ -7,8 +7,8 @@
 ///          x of step i in clock t - 1), the sum of step i is in s in clock t + 4.
 /// Assumes  Tokens as the head gives them (see there); digits of y below 2^DigitBits.
 /// Ensures  s <- floor(s / 2^w) + q * mh + x * y of one context; s < 2^(2w + 2), because
-///          q * mh + x * y < 2^(2w + 1), the neighbour's digit is below 2^w, and the part that stays is
-///          below 2^(w + 2).
+///          q * mh + x * y < 2^(2w + 1), the neighbour's digit is below 2^w, and the part that
+///          stays is below 2^(w + 2).
 module mf_mul_qp_systolic_array #(
   parameter int unsigned NumDigits = 59, // elements
   parameter int unsigned ModDigits = 57, // elements with a digit of the modulus multiple mh

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Head of the array: the memory of x operands and the tokens of one product or pair after the other.
+/// Head of the array: the memory of x operands, and the tokens of products and pairs.
 /// Lane 0 is context A, lane 1 is context B, one clock behind.
 ///
 /// Source   modfab; README.md beside this file derives every clock number below.
@@ -157,7 +157,7 @@ module mf_mul_qp_systolic_head #(
   endfunction
 
   mf_mul_qp_systolic_array #(
-    .NumDigits, .ModDigits, .DigitBits, .NumSlots
+    .NumDigits(NumDigits), .ModDigits(ModDigits), .DigitBits(DigitBits), .NumSlots(NumSlots)
   ) u_array (
     .clk_i,
     .x_i        (m_valid_i ? digit_i : wipe_i ? '0 : x_now),

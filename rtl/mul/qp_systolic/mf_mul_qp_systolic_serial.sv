@@ -4,13 +4,13 @@
 ///
 /// Source   modfab; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic.
-/// Latency  every operation NumPlaces + 10 clocks from start_i to done_o, which is high in the last.
+/// Latency  every operation NumPlaces + 10 clocks from start_i to done_o, high in the last one.
 /// Assumes  start_i only while idle; values below 2^(w * (NumPlaces - 1)); the modulus n is odd.
-/// Ensures  Clear: v <- value_i (a digit). Halve: v <- (v + (v odd ? 0 : n)) / 2 rounded down, and the
-///          choice enters inverse_q from the top if learn_i: after w of them from v = 0 it is
+/// Ensures  Clear: v <- value_i (a digit). Halve: v <- (v + (v odd ? 0 : n)) / 2 rounded down, and
+///          the choice enters inverse_q from the top if learn_i: after w of them from v = 0 it is
 ///          -n^-1 mod 2^w.
 ///          Double: v <- 2v mod n, for v < n. Subtract: v <- v - n if v >= n. Reduce:
-///          v <- (v + q * n) / 2^w with the q that makes it exact. Send: digits of v leave in order.
+///          v <- (v + q * n) / 2^w with the q that makes it exact. Send: v's digits leave in order.
 module mf_mul_qp_systolic_serial #(
   parameter int unsigned NumPlaces = 60, // digits of a value, the highest always zero
   parameter int unsigned DigitBits = 18, // bits of a digit, w
@@ -118,7 +118,7 @@ module mf_mul_qp_systolic_serial #(
   digit_t               doubled, keep_q, differ_q;
   logic [DigitBits-2:0] prev_q;
   logic                 borrow_q, top_q;
-  assign sum_reduce = t5_q + (ProductBits+1)'(carry_q); // < 2^(2w) + 2^(w+1): the carry is w + 1 bits
+  assign sum_reduce = t5_q + (ProductBits+1)'(carry_q); // < 2^(2w) + 2^(w+1): carry < 2^(w+1)
   assign sum_halve  = (DigitBits+1)'(t5_q[DigitBits-1:0]) + (add_q ? (DigitBits+1)'(m5_q) : '0)
                       + (DigitBits+1)'(carry_q[0]);
   assign doubled    = op_q == OpDouble ? {t5_q[DigitBits-2:0], top_q} : t5_q[DigitBits-1:0];

@@ -57,7 +57,8 @@ module mf_mul_qp_systolic_setup #(
   logic                 mul_q, squared_q;
   logic                 go, is_serial, is_run, part_done, step_done, power_one;
 
-  assign is_serial = pc_q inside {PcClear, PcHalve, PcSend, PcOne, PcDouble, PcCopyR, PcDouble2, PcCopy2};
+  assign is_serial = pc_q inside {PcClear, PcHalve, PcSend, PcOne, PcDouble, PcCopyR, PcDouble2,
+                                  PcCopy2};
   assign is_run    = pc_q inside {PcRunR, PcRun2, PcPower, PcRun1};
   assign go        = pc_q != PcIdle && !going_q && pause_q == Pause;
   assign part_done = pc_q != PcIdle && going_q && (is_serial ? ser_done_i : !is_run || run_last_i);
