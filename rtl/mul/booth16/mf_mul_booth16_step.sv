@@ -47,7 +47,7 @@ module mf_mul_booth16_step #(
   logic unused_low;
   assign unused_low = ^{sc_i[DigitBits-1:0], ss_i[DigitBits-1:0]};
 
-  // Rows of multiples; the +1 of each negative one is injected below, at the lowest column.
+  // Rows of multiples; the +1 of each negative one is added below, as a unit.
   row_t m_rows [NumRows];
   row_t y_rows [NumRows];
   for (genvar r = 0; r < NumRows; r++) begin : gen_rows
@@ -64,52 +64,54 @@ module mf_mul_booth16_step #(
                      | ({SumBits{y_sel_i[r][1]}} & (y_base << 1))) ^ {SumBits{y_sel_i[r][2]}};
   end
 
-  // Six rows, those of the multiplier first.
-  row_t a, b, c, d, e, f;
-  logic neg_0, neg_1; // +1 of two's complement, weight 1
+  // Six rows, and five units: the +1 of each negative row of the multiplier, the carry from below.
+  row_t       a, b, c, d, e, f;
+  logic [4:0] unit;
   if (Booth && NumRows == 2) begin : gen_booth16
     assign {a, b, c} = {s_shift, c_shift, y_rows[0]};
     assign {d, e, f} = {y_rows[1], m_rows[0], m_rows[1]};
-    assign {neg_0, neg_1} = {y_sel_i[0][2], y_sel_i[1][2]};
-    logic unused_carry; // the quotient is at most 3 with Booth rows
+    assign unit = {carry_i[0], carry_i[1], carry_i[1], y_sel_i[0][2], y_sel_i[1][2]};
+    logic unused_carry; // the carry is at most 3 with Booth rows
     assign unused_carry = carry_i[2];
   end else if (NumRows == 1) begin : gen_one_row
     assign {a, b, c} = {s_shift, c_shift, y_rows[0]};
     assign {d, e, f} = {m_rows[0], row_t'(0), row_t'(0)};
-    assign {neg_0, neg_1} = {y_sel_i[0][2], carry_i[2]};
-  end else begin : gen_radix16 // four full adders first: ten rows become six
-    row_t ys, yc, ms, mc, ts, tc;
-    assign ys = y_rows[0] ^ y_rows[1] ^ y_rows[2];
-    assign yc = (y_rows[0] & y_rows[1]) | (y_rows[0] & y_rows[2]) | (y_rows[1] & y_rows[2]);
-    assign ms = m_rows[0] ^ m_rows[1] ^ m_rows[2];
-    assign mc = (m_rows[0] & m_rows[1]) | (m_rows[0] & m_rows[2]) | (m_rows[1] & m_rows[2]);
-    assign ts = s_shift ^ c_shift ^ y_rows[3];
-    assign tc = (s_shift & c_shift) | (s_shift & y_rows[3]) | (c_shift & y_rows[3]);
-    assign a  = ts ^ ys ^ (yc << 1);
-    assign b  = ((ts & ys) | (ts & (yc << 1)) | (ys & (yc << 1))) << 1;
-    assign c  = tc << 1;
-    assign {d, e, f} = {m_rows[3], ms, mc << 1};
-    assign {neg_0, neg_1} = {y_sel_i[3][2], carry_i[2]};
+    assign unit = {carry_i[0], carry_i[1], carry_i[1], y_sel_i[0][2], carry_i[2]};
+  end else begin : gen_radix16 // four carry-save adders first: ten rows become six
+    row_t ys, yc, ts;
+    mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_y (
+      .a_i(y_rows[0]), .b_i(y_rows[1]), .c_i(y_rows[2]), .unit_i(1'b0), .sum_o(ys), .carry_o(yc)
+    );
+    mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_m (
+      .a_i(m_rows[0]), .b_i(m_rows[1]), .c_i(m_rows[2]), .unit_i(1'b0), .sum_o(e), .carry_o(f)
+    );
+    mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_t (
+      .a_i(s_shift), .b_i(c_shift), .c_i(y_rows[3]), .unit_i(1'b0), .sum_o(ts), .carry_o(c)
+    );
+    mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_ty (
+      .a_i(ts), .b_i(ys), .c_i(yc), .unit_i(1'b0), .sum_o(a), .carry_o(b)
+    );
+    assign d = m_rows[3];
+    assign unit = {carry_i[0], carry_i[1], carry_i[1], y_sel_i[3][2], carry_i[2]};
   end
 
-  // Six rows to three by counting ones in each column, three to two by full adders. The empty
-  // places of the lowest columns take the units.
-  row_t abc, abc_c, def, def_c, both, one, two, four, two_in, four_in;
-  assign abc     = a ^ b ^ c;
-  assign abc_c   = (a & b) | (a & c) | (b & c);
-  assign def     = d ^ e ^ f;
-  assign def_c   = (d & e) | (d & f) | (e & f);
-  assign both    = abc & def;
-  assign one     = abc ^ def;
-  assign two     = abc_c ^ def_c ^ both;
-  assign four    = (abc_c & def_c) | (abc_c & both) | (def_c & both);
-  assign two_in  = {two[SumBits-2:0], neg_0};
-  assign four_in = {four[SumBits-3:0], carry_i[1], neg_1};
-  assign ss_o    = one ^ two_in ^ four_in;
-  row_t carries;
-  assign carries = (one & two_in) | (one & four_in) | (two_in & four_in);
-  assign sc_o    = {carries[SumBits-2:0], carry_i[0]};
-  logic unused_top; // beyond the accumulator
-  assign unused_top = ^{two[SumBits-1], four[SumBits-1:SumBits-2], carries[SumBits-1]};
+  // Six rows to three by counting the ones of each column (one, two, four are functions of six
+  // bits), three to two by full adders.
+  row_t abc, abc_c, def, def_c, one, one_c, two, four;
+  mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_abc (
+    .a_i(a), .b_i(b), .c_i(c), .unit_i(unit[0]), .sum_o(abc), .carry_o(abc_c)
+  );
+  mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_def (
+    .a_i(d), .b_i(e), .c_i(f), .unit_i(unit[1]), .sum_o(def), .carry_o(def_c)
+  );
+  mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_one (
+    .a_i(abc), .b_i(def), .c_i(row_t'(0)), .unit_i(unit[2]), .sum_o(one), .carry_o(one_c)
+  );
+  mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_two (
+    .a_i(abc_c), .b_i(def_c), .c_i(one_c), .unit_i(unit[3]), .sum_o(two), .carry_o(four)
+  );
+  mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_out (
+    .a_i(one), .b_i(two), .c_i(four), .unit_i(unit[4]), .sum_o(ss_o), .carry_o(sc_o)
+  );
 
 endmodule

@@ -49,6 +49,7 @@ ENGINE = Engine(
         "prim/mf_prim_slots.sv",
         "mul/booth16/mf_mul_booth16_digit.sv",
         "mul/booth16/mf_mul_booth16_quotient.sv",
+        "mul/booth16/mf_mul_booth16_csa.sv",
         "mul/booth16/mf_mul_booth16_step.sv",
         "mul/booth16/mf_mul_booth16_add.sv",
         "mul/booth16/mf_mul_booth16_scan.sv",
