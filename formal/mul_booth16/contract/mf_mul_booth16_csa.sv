@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What csa.sby proves of mf_mul_booth16_csa, in its place: any two rows with the right sum. Proofs
+/// What csa.sby proves of the carry-save adder, in its place: any two rows with the right sum. Proofs
 /// of what is built from it become linear.
 ///
-/// Source   rtl/mul/booth16/mf_mul_booth16_csa.sv.
+/// Source   csa.sby and the adder's own file.
 /// Latency  combinational.
 /// Assumes  the sum.
 /// Ensures  nothing else: sum_o and carry_o are left open (setundef -undriven -anyseq).
