@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What csa.sby proves of the carry-save adder, in its place: any two rows with the right sum. Proofs
-/// of what is built from it become linear.
+/// What csa.sby proves of the carry-save adder, in its place: any two rows with the right sum.
+/// Proofs of what is built from it become linear.
 ///
 /// Source   csa.sby and the adder's own file.
 /// Latency  combinational.
