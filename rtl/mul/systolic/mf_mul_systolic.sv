@@ -51,7 +51,7 @@ module mf_mul_systolic #(
   typedef logic [RadixBits-1:0] digit_t;
   typedef logic [AddrBits-1:0]  addr_t;
 
-  logic   in_start, in_run, in_note, digit_valid, digit_done, mod_odd, mod_large, mod_wide;
+  logic   in_run, in_note, digit_valid, digit_done, mod_odd, mod_large, mod_wide;
   logic   out_start, out_en, out_done, neg_start, neg_en, wipe;
   logic   fill, first, we_b, we_m, inj, inj_lane, wr, arm, ld, clear, late, carry;
   logic   a_stream, a_quot, quot, find_mu, a_mu;
@@ -69,7 +69,6 @@ module mf_mul_systolic #(
     .NumDigits (NumDigits)
   ) u_seq (
     .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .busy_o, .status_o,
-    .in_start_o  (in_start),
     .in_run_o    (in_run),
     .in_note_o   (in_note),
     .in_valid_i  (digit_valid),
@@ -150,7 +149,6 @@ module mf_mul_systolic #(
     .NumDigits (NumDigits)
   ) u_in (
     .clk_i,
-    .start_i     (in_start),
     .wipe_i      (wipe),
     .run_i       (in_run),
     .note_i      (in_note),

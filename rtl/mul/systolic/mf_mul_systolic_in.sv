@@ -4,7 +4,7 @@
 /// Source   modfab.
 /// Model    modfab.models.mul_systolic (cycles of a load).
 /// Latency  one clock for each word and one for each digit; it waits for words.
-/// Assumes  start_i before run_i; run_i until done_o.
+/// Assumes  run_i until done_o, and not for a clock before; note_i stands still meanwhile.
 /// Ensures  NumDigits digits, zero above the last word; the notes on the modulus are those of the
 ///          last run with note_i.
 module mf_mul_systolic_in #(
@@ -14,7 +14,6 @@ module mf_mul_systolic_in #(
   localparam int unsigned IndexBits = $clog2(NumDigits + 1)
 ) (
   input  logic                 clk_i,
-  input  logic                 start_i,
   input  logic                 wipe_i,
   input  logic                 run_i,
   input  logic                 note_i,      // this operand is a modulus
@@ -66,7 +65,7 @@ module mf_mul_systolic_in #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i || wipe_i) begin
+    if (!run_i) begin
       buffer_q <= '0;
       held_q   <= '0;
       need_q   <= 1'b1;
@@ -108,7 +107,7 @@ module mf_mul_systolic_in #(
   assign unused_shifted = ^shifted[RadixBits+1:2];
 
   always_ff @(posedge clk_i) begin
-    if (wipe_i || (start_i && note_i)) begin
+    if (wipe_i) begin
       odd_o       <= 1'b0;
       large_o     <= 1'b0;
       wide_o      <= 1'b0;
@@ -116,10 +115,17 @@ module mf_mul_systolic_in #(
       top_index_o <= '0;
       top_bit_o   <= '0;
       below_o     <= '0;
+    end else if (note_i && in_fire && first_word) begin
+      odd_o       <= in_data_i[0];
+      large_o     <= |in_data_i[31:1];
+      wide_o      <= last_word && beyond;
+      under_q     <= '0;
+      top_index_o <= '0;
+      top_bit_o   <= '0;
+      below_o     <= '0;
     end else if (note_i && in_fire) begin
-      if (first_word) odd_o <= in_data_i[0];
-      if (|in_data_i[31:1] || (in_data_i[0] && !first_word)) large_o <= 1'b1;
-      if (last_word && beyond) wide_o <= 1'b1;
+      if (|in_data_i) large_o <= 1'b1;
+      wide_o <= last_word && beyond;
     end else if (note_i && valid_o) begin
       under_q <= window[RadixBits+1 -: 2];
       if (digit_o != '0) begin

@@ -40,7 +40,8 @@ module mf_mul_systolic_out #(
   held_t                 held_q, held_d, over;        // bits in the buffer; bits beyond a word
   logic                  word_valid_q, full;
   logic [31:0]           word_q;
-  count_t                written_q, read_q;
+  count_t                written_q, written_d, read_q, read_d; // words
+  logic                  valid_q, last_q; // a word waits; it is the last one
   logic                  take;
 
   assign take     = en_i && written_q != count_t'(NumWords);
@@ -76,13 +77,17 @@ module mf_mul_systolic_out #(
         held_q   <= full ? over : held_d;
         word_q   <= aligned[31:0];
       end
-      if (word_valid_q) written_q <= written_q + count_t'(1);
-      if (out_valid_o && out_ready_i) read_q <= read_q + count_t'(1);
+      written_q <= written_d;
+      read_q    <= read_d;
     end
+    valid_q <= !start_i && !wipe_i && read_d != written_d;
+    last_q  <= read_d == count_t'(NumWords - 1);
   end
 
-  assign out_valid_o = read_q != written_q && !wipe_i; // before the wipe they are random
-  assign done_o      = out_valid_o && out_ready_i && read_q == count_t'(NumWords - 1);
+  assign written_d   = written_q + count_t'(word_valid_q);
+  assign read_d      = read_q + count_t'(valid_q && out_ready_i);
+  assign out_valid_o = valid_q && !wipe_i; // before the wipe it is random
+  assign done_o      = out_valid_o && out_ready_i && last_q;
 
   logic [31:0] unused_port;
   mf_prim_slots #(.WidthBits(32), .Depth(Depth)) u_words (

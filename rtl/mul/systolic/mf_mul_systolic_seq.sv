@@ -31,7 +31,6 @@ module mf_mul_systolic_seq #(
   output mf_pkg::status_e      status_o,
 
   // ---- word units and normaliser ----
-  output logic                 in_start_o,
   output logic                 in_run_o,
   output logic                 in_note_o,
   input  logic                 in_valid_i,
@@ -107,9 +106,9 @@ module mf_mul_systolic_seq #(
   } state_e;
 
   state_e               state_q, state_d;
-  logic                 last, finish, cmd_fire;
+  logic                 last, cmd_fire;
   count_t               x_q, y_q, limit;
-  logic                 end_q;
+  logic                 end_q, final_q;    // last clock of the state, of the command
   logic                 y_on_q;
   logic                 new_q;             // first clock of the state
   addr_t                a0_q, a1_q, b_q, dst0_q, dst1_q;
@@ -165,8 +164,9 @@ module mf_mul_systolic_seq #(
       default:   last = end_q; // StWipe
     endcase
   end
-  assign finish      = last && state_d == StIdle;
-  assign cmd_ready_o = !rst_i && !zeroize_i && finish && state_q != StWipe;
+  assign cmd_ready_o = !rst_i && !zeroize_i
+                       && (state_q == StIdle || final_q || (state_q == StLoadEnd && mod_q)
+                           || (state_q == StOut && out_done_i));
   assign cmd_fire    = cmd_valid_i && cmd_ready_o;
   assign busy_o      = state_q != StIdle;
   assign status_o    = status_q;
@@ -188,7 +188,8 @@ module mf_mul_systolic_seq #(
     new_q <= 1'b0;
     x_q   <= x_q + count_t'(1);
     y_q   <= y_q + count_t'(1);
-    end_q <= x_q + count_t'(1) == limit;
+    end_q   <= x_q + count_t'(1) == limit;
+    final_q <= x_q + count_t'(1) == limit && state_q == StMul && (!chain_q || chain_end);
     if (y_start) begin
       y_on_q <= 1'b1;
       y_q    <= '0;
@@ -200,12 +201,13 @@ module mf_mul_systolic_seq #(
       new_q  <= 1'b1;
       x_q    <= '0;
       y_on_q <= 1'b0;
-      end_q  <= 1'b0;
+      end_q   <= 1'b0;
+      final_q <= 1'b0;
     end
     if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StLoadEnd && mod_q) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StCheck && check != mf_pkg::StatusOk) status_q <= check;
-    else if (state_q == StMul && chain_q && finish) status_q <= mf_pkg::StatusOk;
+    else if (final_q && chain_q) status_q <= mf_pkg::StatusOk;
   end
 
   // ---- operands of the product; set-up's chain: 2R, squared, times 2R where RBits has a one ----
@@ -244,8 +246,7 @@ module mf_mul_systolic_seq #(
   end
 
   // ---- word units ----
-  assign in_start_o  = cmd_fire && cmd_i.op == mf_pkg::OpLoad;
-  assign in_note_o   = in_start_o ? cmd_i.dst0 == mf_pkg::SlotMod : mod_q;
+  assign in_note_o   = mod_q;
   assign in_run_o    = state_q == StLoad;
   assign out_start_o = state_q == StStore;
   assign out_en_o    = state_q == StOut && x_q[0];
