@@ -90,6 +90,11 @@ def test_enables_are_an_ecp5_matter(store: Store) -> None:
         measure(small(), "xc7", Options(no_enables=True), store)
 
 
+def test_unknown_router(store: Store) -> None:
+    with pytest.raises(UsageError, match="no router 'r3'; choose one of router1, router2"):
+        measure(small(), "ecp5-25k", Options(seeds=(1,), router="r3"), store)
+
+
 def test_unknown_target_and_level() -> None:
     with pytest.raises(UsageError, match="no target 'ice40'; choose one of ecp5-25k"):
         get_target("ice40")

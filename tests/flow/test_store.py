@@ -149,12 +149,16 @@ def test_commands_list_and_export(
     assert "51.2" in capsys.readouterr().out
     assert run_cli(monkeypatch, "results", "list", "--json") == 0
     assert 51.25 in [found["mhz"] for found in json.loads(capsys.readouterr().out)]
+    dirty = record(seed=7, mhz=77.0, revision="abc+")
     monkeypatch.setattr(results_cmd, "checkout_dir", lambda: tmp_path)
     assert run_cli(monkeypatch, "results", "export") == 0
     assert capsys.readouterr().out == "results/bit_serial.jsonl\nresults/gone.jsonl\n"
-    assert {r.request.key for r in read_folder(tmp_path / "results")} == {
-        r.request.key for r in store.records()
-    }
+    exported = {r.request.key for r in read_folder(tmp_path / "results")}
+    assert exported == {r.request.key for r in store.records()}
+    store.add(dirty)
+    assert run_cli(monkeypatch, "results", "export") == 0
+    assert "1 of 3 were measured with changes not committed" in capsys.readouterr().err
+    assert {r.request.key for r in read_folder(tmp_path / "results")} == exported
     assert run_cli(monkeypatch, "results", "list", "--engine", "none") == 2
 
 

@@ -155,7 +155,7 @@ def test_median_of_the_seeds_of_the_newest_rtl(row: Row) -> None:
     assert found.mhz == 101.0
     assert found.time_us == pytest.approx((128 * 130 + 2) / 101.0)
     assert found.time_ratio == pytest.approx(100.0 / (found.time_us or 0))
-    assert found.area == {"lut": 1500, "ff": 400, "dsp": 2, "bram": 0}
+    assert found.area == {"lut": 1500, "ff": 400, "dsp": 2, "bram": 0, "slices": 375}
     assert (found.area_ratio("lut"), found.area_ratio("dsp")) == (2.0, None)
     assert found.to_measure == ()
 

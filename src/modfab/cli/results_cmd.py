@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import Annotated
 
 import typer
@@ -70,6 +71,8 @@ def list_command(engine: OneEngine = None, as_json: AsJson = False) -> None:
 def export_command(engine: OneEngine = None) -> None:
     """Write the newest measurements into results/ of the checkout, one file for each engine.
 
+    Runs of a tree with changes that were not committed stay out: nobody could repeat them.
+
     Example: modfab results export --engine bit_serial
     """
     root = checkout_dir()
@@ -78,5 +81,10 @@ def export_command(engine: OneEngine = None) -> None:
             "Measurements are exported into a checkout, and this modfab was installed as a "
             "package; clone the repository and run ./modfab results export in it."
         )
-    for path in export(_chosen(engine), root / "results"):
+    records = _chosen(engine)
+    clean = [record for record in records if not record.revision.endswith("+")]
+    for path in export(clean, root / "results"):
         print(path.relative_to(root))
+    if len(clean) < len(records):
+        left = len(records) - len(clean)
+        print(f"{left} of {len(records)} were measured with changes not committed", file=sys.stderr)

@@ -14,6 +14,7 @@ from rich.table import Table
 from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
 from modfab.flow.design import Design
 from modfab.flow.measure import Measurement, Options, measure
+from modfab.flow.record import DEFAULT_ROUTER
 from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.targets import TARGETS, get_target
 from modfab.gen.config import core_config
@@ -86,6 +87,9 @@ def run_synth(
     freq: Annotated[
         float, typer.Option(min=1, help="MHz that the router is asked for.")
     ] = DEFAULT_FREQ_MHZ,
+    router: Annotated[
+        str, typer.Option(help="nextpnr's router; router2 ends sooner on crowded designs.")
+    ] = DEFAULT_ROUTER,
     no_enables: Annotated[
         bool, typer.Option("--no-enables", help="Map without clock enables (ecp5).")
     ] = False,
@@ -101,7 +105,7 @@ def run_synth(
     """
     config = core_config(engine, bits, parse_params(param), sequencer, exp_bits)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
-    options = Options(chosen, freq, no_enables, force, limit * 60)
+    options = Options(chosen, freq, router, no_enables, force, limit * 60)
     result = measure(Design(config, level), target, options, progress=_tell)
     if as_json:
         for record in (result.synthesis, *result.routings):

@@ -13,7 +13,7 @@ from pathlib import Path
 from modfab.errors import UsageError
 from modfab.flow.design import Design, digest_of
 from modfab.flow.floorplan import folder_of
-from modfab.flow.record import Record, Request
+from modfab.flow.record import DEFAULT_ROUTER, ROUTERS, Record, Request
 from modfab.flow.route import DEFAULT_FREQ_MHZ, route
 from modfab.flow.store import Store
 from modfab.flow.synth import NETLIST, Synthesis, check_capacity, synthesize
@@ -31,6 +31,7 @@ class Options:
     Attributes:
         seeds: Seeds of place and route; empty for synthesis only.
         freq_mhz: Frequency the router is asked for.
+        router: nextpnr's router, one of `record.ROUTERS`.
         no_enables: Map without clock enables (ecp5 only).
         force: Measure again even when the store has the answer.
         limit_s: Seconds after which one run of a tool is stopped.
@@ -38,6 +39,7 @@ class Options:
 
     seeds: tuple[int, ...] = ()
     freq_mhz: float = DEFAULT_FREQ_MHZ
+    router: str = DEFAULT_ROUTER
     no_enables: bool = False
     force: bool = False
     limit_s: float = 3600.0
@@ -157,8 +159,12 @@ class _Runner:
 
     def routing(self, seed: int, progress: Progress) -> Record | None:
         """The stored record of one seed."""
-        request = replace(self.request, seed=seed, freq_mhz=self.options.freq_mhz)
-        return self.stored(request, self.route_tools(), progress)
+        return self.stored(self.routed(seed), self.route_tools(), progress)
+
+    def routed(self, seed: int) -> Request:
+        """The request of one seed."""
+        options = self.options
+        return replace(self.request, seed=seed, freq_mhz=options.freq_mhz, router=options.router)
 
     def route_tools(self) -> dict[str, str]:
         """Tools whose versions decide a routed result."""
@@ -172,6 +178,7 @@ class _Runner:
             self.folder,
             seed=seed,
             freq_mhz=options.freq_mhz,
+            router=options.router,
             limit_s=options.limit_s,
             progress=progress,
         )
@@ -179,7 +186,7 @@ class _Runner:
         data = result.to_json()
         record = replace(
             synthesis,
-            request=replace(self.request, seed=seed, freq_mhz=options.freq_mhz),
+            request=self.routed(seed),
             tools=self.route_tools(),
             revision=revision(),
             date=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -220,6 +227,10 @@ def measure(
         raise UsageError(
             f"{target.title}: there is no open router for {target.name}, so --route cannot be "
             "answered; leave --route out, or choose one of the ecp5 targets."
+        )
+    if chosen.router not in ROUTERS:
+        raise UsageError(
+            f"There is no router {chosen.router!r}; choose one of {', '.join(ROUTERS)}."
         )
     runner = _Runner(design, target, chosen, store or Store())
     known = {seed: runner.routing(seed, progress) for seed in chosen.seeds}

@@ -9,6 +9,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+ROUTERS = ("router1", "router2")
+"""nextpnr's routers: the first gives the better frequency, the second ends sooner when crowded."""
+
+DEFAULT_ROUTER = ROUTERS[0]
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -23,6 +28,7 @@ class Request:
         no_enables: Mapped without clock enables.
         seed: Seed of place and route; None for a synthesis.
         freq_mhz: Frequency the router was asked for; None for a synthesis.
+        router: nextpnr's router.
     """
 
     engine: str
@@ -34,18 +40,23 @@ class Request:
     no_enables: bool = False
     seed: int | None = None
     freq_mhz: float | None = None
+    router: str = DEFAULT_ROUTER
+
+    def _fingerprint(self, data: dict[str, Any]) -> str:
+        if data["router"] == DEFAULT_ROUTER:
+            del data["router"]  # as before there was a choice, so that older records are found
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:20]
 
     @property
     def key(self) -> str:
         """Fingerprint of the request."""
-        text = json.dumps(asdict(self), sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:20]
+        return self._fingerprint(asdict(self))
 
     @property
     def design_key(self) -> str:
         """Fingerprint without seed and frequency: runs of the same netlist share it."""
-        data = asdict(self) | {"seed": None, "freq_mhz": None}
-        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:20]
+        netlist = {"seed": None, "freq_mhz": None, "router": DEFAULT_ROUTER}
+        return self._fingerprint(asdict(self) | netlist)
 
     @property
     def num_bits(self) -> int:

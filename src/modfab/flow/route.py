@@ -11,6 +11,7 @@ from typing import Any
 from modfab.errors import ToolError
 from modfab.flow.critical_path import CriticalPath, path_of
 from modfab.flow.floorplan import floorplan_svg, tiles_of
+from modfab.flow.record import DEFAULT_ROUTER
 from modfab.flow.synth import NETLIST
 from modfab.flow.targets import Target
 from modfab.flow.tools import Job, Progress, find_tool, num_threads, run_job
@@ -63,6 +64,7 @@ def route(
     seed: int,
     top: str = TOP,
     freq_mhz: float = DEFAULT_FREQ_MHZ,
+    router: str = DEFAULT_ROUTER,
     limit_s: float = 3600,
     progress: Progress,
 ) -> Routing:
@@ -74,6 +76,7 @@ def route(
         seed: Of the placer's random numbers.
         top: Module of the netlist.
         freq_mhz: Frequency asked for.
+        router: nextpnr's router.
         limit_s: Seconds after which nextpnr is stopped.
         progress: Told of the stages.
 
@@ -83,6 +86,7 @@ def route(
     report, placed = f"report_{seed}.json", folder / f"placed_{seed}.json"
     arguments = [*target.route, "--json", NETLIST, "--top", top, "--seed", str(seed)]
     arguments += ["--freq", f"{freq_mhz:g}", "--timing-allow-fail", "--lpf-allow-unconstrained"]
+    arguments += ["--router", router]
     arguments += ["--report", report, "--write", placed.name, "-l", f"nextpnr_{seed}.log", "-q"]
     tool = find_tool("nextpnr-ecp5")
     if tool.native:

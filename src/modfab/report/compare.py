@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from modfab.flow.record import Record
+from modfab.flow.targets import get_target
 from modfab.report.published import Ours, Row
 
 ROUTED = "ecp5-85k"
@@ -110,6 +111,7 @@ def compare(row: Row, records: Iterable[Record]) -> Comparison:
     if synthesized:
         measured = synthesized[-1].area
         area = {name: int(measured[source]) for name, source in _AREA_NAMES.items()}
+        area["slices"] = get_target(row.family).slices.estimate(area["lut"], area["ff"])
     by_seed = {r.request.seed: r.mhz for r in routed if r.mhz is not None}
     missing = [t for t, there in ((row.family, area), (ROUTED, by_seed)) if not there]
     return Comparison(

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks of the README that are made from the catalogue and the committed measurements.
+
+`python -m modfab.gen.readme` fills every block between `<!-- generated:NAME -->` and
+`<!-- /generated -->`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from modfab.catalog import ENGINES
+from modfab.errors import UsageError
+from modfab.flow.measure import Measurement, medians
+from modfab.flow.record import Record
+from modfab.flow.store import newest, read_folder
+from modfab.flow.targets import TARGETS
+from modfab.paths import checkout_dir
+
+_BLOCK = re.compile(r"(<!-- generated:(\w+) -->\n).*?(<!-- /generated -->)", re.DOTALL)
+
+
+def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    r"""A Markdown table.
+
+    >>> table(("a", "b"), [("1", "2")])
+    '| a | b |\n|---|---|\n| 1 | 2 |\n'
+    """
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    return "".join(f"{line}\n" for line in [*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def engines_block(records: Sequence[Record]) -> str:
+    """The engines: paper, what each is, cycles of a product."""
+    del records
+    rows = [
+        (f"[`{name}`](rtl/mul/{name}/README.md)", engine.paper, engine.title, engine.cycles.text)
+        for name, engine in ENGINES.items()
+    ]
+    return table(("engine", "from", "what it is", "cycles of a product"), rows)
+
+
+def _unusual(record: Record) -> str:
+    request = record.request
+    engine = ENGINES[request.engine]
+    defaults = {p.name: p.default for p in engine.parameters} | {"NumBits": request.num_bits}
+    changed = [f"{k} {v}" for k, v in request.params.items() if defaults[k] != v]
+    return ", ".join(changed)
+
+
+def _row(found: Measurement) -> tuple[str, ...]:
+    record, request = found.headline, found.synthesis.request
+    area, title = record.area, request.engine
+    if _unusual(record):
+        title += f" ({_unusual(record)})"
+    time_us = record.time_us("mul")
+    seeds = f" ({len(found.routings)})" if found.routings else ""
+    last = max(found.routings, key=lambda routed: routed.date, default=record)
+    return (
+        *(title, str(request.num_bits), request.target, str(area["lut"]), str(area["ff"])),
+        *(str(area["multipliers"]), str(area["block_rams"]), f"{record.cycles['mul']:,}"),
+        "-" if found.mhz is None else f"{found.mhz:.1f}{seeds}",
+        "-" if time_us is None else f"{time_us:.2f}",
+        last.date[:10],
+    )
+
+
+def _current(records: Sequence[Record]) -> list[Measurement]:
+    """One measurement of each netlist at the level of the engine, the newest RTL of each."""
+    latest: dict[str, Measurement] = {}
+    for found in medians(sorted(records, key=lambda record: record.date)):
+        request = found.synthesis.request
+        if request.level == "mul" and request.engine in ENGINES:
+            latest[request.design_key] = found
+    names = list(ENGINES)
+    targets = list(TARGETS)
+
+    def order(found: Measurement) -> tuple[object, ...]:
+        request = found.synthesis.request
+        place = names.index(request.engine), request.num_bits, _unusual(found.synthesis)
+        return (*place, targets.index(request.target))
+
+    return sorted(latest.values(), key=order)
+
+
+def measured_block(records: Sequence[Record]) -> str:
+    """What was measured of every engine alone; MHz is the median, with the number of seeds."""
+    head = ("engine", "bits", "target", "LUT", "FF", "multipliers", "RAMs", "cycles", "MHz (seeds)")
+    rows = [_row(found) for found in _current(records)]
+    if not rows:
+        return "Nothing is measured yet; `./modfab synth` does it.\n"
+    return table((*head, "us per product", "date"), rows)
+
+
+BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
+    "engines": engines_block,
+    "measured": measured_block,
+}
+
+
+def filled(text: str, records: Sequence[Record]) -> str:
+    """A page with its generated blocks made anew.
+
+    Raises:
+        UsageError: A block has a name that is not in `BLOCKS`.
+    """
+
+    def fill(found: re.Match[str]) -> str:
+        if found[2] not in BLOCKS:
+            raise UsageError(
+                f"There is no generated block {found[2]!r}; the page may use {', '.join(BLOCKS)}."
+            )
+        return found[1] + BLOCKS[found[2]](records) + found[3]
+
+    return _BLOCK.sub(fill, text)
+
+
+def readme_path() -> Path:
+    """README.md of this checkout."""
+    root = checkout_dir()
+    if root is None:
+        raise UsageError(
+            "The README is generated in a checkout, and this modfab was installed as a package; "
+            "clone the repository and run the command there."
+        )
+    return root / "README.md"
+
+
+if __name__ == "__main__":
+    page = readme_path()
+    page.write_text(filled(page.read_text(), newest(read_folder(page.parent / "results"))))
