@@ -7,11 +7,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 import pytest
 
 from modfab.cli.main import app_entry
+from modfab.host.keys import RsaPrivate
 from modfab.host.rsa import CycleProgress, PowerDevice
+from modfab.host.rsa_device import RsaPower
 
 OpenDevice = Callable[[str, str, int, str], AbstractContextManager[PowerDevice]]
 
@@ -31,6 +34,7 @@ class PythonDevice:
     """A device whose powers are Python's; it notes with what it was opened."""
 
     opened: list[tuple[str, str, int, str]] = field(default_factory=list)
+    key: RsaPrivate | None = None
 
     def powmod(
         self,
@@ -46,11 +50,41 @@ class PythonDevice:
             progress(107, 107)
         return PythonPower(pow(base, exp, modulus))
 
+    def load_key(self, key: RsaPrivate, progress: CycleProgress | None = None) -> int:
+        self.key = key
+        return 7
+
+    def private(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
+        assert self.key is not None
+        if progress is not None:
+            progress(107, 107)
+        return RsaPower(pow(base, self.key.d, self.key.n), 100, 0)
+
     @contextmanager
     def open(self, spec: str, engine: str, num_bits: int, sequencer: str) -> Iterator[PowerDevice]:
         """Stand in for `modfab.host.open.open_device`."""
         self.opened.append((spec, engine, num_bits, sequencer))
         yield self
+
+    @contextmanager
+    def open_rsa(
+        self, spec: str, engine: str, prime_bits: int, sequencer: str
+    ) -> Iterator[PythonDevice]:
+        """Stand in for `modfab.host.rsa_open.open_rsa_device`."""
+        self.opened.append((spec, engine, prime_bits, sequencer))
+        yield self
+
+
+def no_device(*words: object) -> NoReturn:
+    """Stand in for `open_device` where no device may be opened."""
+    pytest.fail(f"a device was opened: {words}")
+
+
+def use_device(monkeypatch: pytest.MonkeyPatch, device: PythonDevice | None) -> None:
+    """Let the commands open this device; None: they may open none."""
+    for name, method in (("open_device", "open"), ("open_rsa_device", "open_rsa")):
+        opener = getattr(device, method) if device else no_device
+        monkeypatch.setattr(f"modfab.cli.core_run.{name}", opener)
 
 
 def run_cli(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:

@@ -11,7 +11,6 @@ import os
 import sys
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
-from typing import NoReturn
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
@@ -23,7 +22,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from tests.cli import PythonDevice, run_cli
+from tests.cli import PythonDevice, run_cli, use_device
 from tests.rsa_keys import ours, shared_key
 
 
@@ -62,11 +61,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("UNSET_PHRASE", raising=False)
     monkeypatch.setattr("modfab.cli.passphrase.TERMINAL", str(tmp_path / "no-terminal"))
     return tmp_path
-
-
-def no_device(*words: object) -> NoReturn:
-    """Stand in for `open_device` where no device may be opened."""
-    pytest.fail(f"a device was opened: {words}")
 
 
 USAGE, FAILURE = 2, 1
@@ -207,7 +201,7 @@ def test_refused_before_the_core_starts(
     code: int,
     text: str,
 ) -> None:
-    monkeypatch.setattr("modfab.cli.core_run.open_device", no_device)
+    use_device(monkeypatch, None)
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO()))
     before = {path: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     assert run_cli(monkeypatch, *typed.split()) == code
@@ -235,7 +229,7 @@ def test_refused_before_the_core_starts(
     ],
 )
 def test_unknown_option_or_value(monkeypatch: pytest.MonkeyPatch, folder: Path, typed: str) -> None:
-    monkeypatch.setattr("modfab.cli.core_run.open_device", no_device)
+    use_device(monkeypatch, None)
     assert run_cli(monkeypatch, *typed.split()) == USAGE
     assert not (folder / "new").exists()
 
@@ -261,7 +255,7 @@ def test_on_the_core(
     typed: str,
     text: str,
 ) -> None:
-    monkeypatch.setattr("modfab.cli.core_run.open_device", PythonDevice().open)
+    use_device(monkeypatch, PythonDevice())
     names = {path.name for path in folder.iterdir()}
     assert run_cli(monkeypatch, *typed.split()) == FAILURE
     captured = capsys.readouterr()
@@ -300,7 +294,7 @@ def test_no_such_core(
 def test_wrong_padding_says_nothing_else(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
-    monkeypatch.setattr("modfab.cli.core_run.open_device", PythonDevice().open)
+    use_device(monkeypatch, PythonDevice())
     decrypt = ["decrypt", "--key", "key.pem", "--in", folder / "128", "--out", "new"]
     assert run_cli(monkeypatch, *decrypt) == FAILURE
     assert capsys.readouterr() == ("", "modfab: decryption failed\n")
@@ -309,7 +303,7 @@ def test_wrong_padding_says_nothing_else(
 def test_full_disk_leaves_the_old_file(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
-    monkeypatch.setattr("modfab.cli.core_run.open_device", PythonDevice().open)
+    use_device(monkeypatch, PythonDevice())
     (folder / "old").write_bytes(b"precious")
     names = {path.name for path in folder.iterdir()}
 
@@ -327,7 +321,7 @@ def test_full_disk_leaves_the_old_file(
 def test_closed_streams(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
-    monkeypatch.setattr("modfab.cli.core_run.open_device", no_device)
+    use_device(monkeypatch, None)
     with monkeypatch.context() as patched:
         patched.setattr(sys, "stdin", None)
         assert run_cli(monkeypatch, "encrypt", "--key", "key.pem", "--out", "new") == USAGE
@@ -342,7 +336,7 @@ def test_closed_streams(
 def test_read_only_output(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:
-    monkeypatch.setattr("modfab.cli.core_run.open_device", no_device)
+    use_device(monkeypatch, None)
     asked: list[Path] = []
 
     def refuse(path: Path, mode: int) -> bool:  # root may write everywhere, so access is asked

@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from tests.cli import PythonDevice, run_cli
+from tests.cli import PythonDevice, run_cli, use_device
 from tests.rsa_keys import shared_key
 
 Files = dict[str, Path]
@@ -29,7 +29,7 @@ Files = dict[str, Path]
 @pytest.fixture
 def device(monkeypatch: pytest.MonkeyPatch) -> PythonDevice:
     fake = PythonDevice()
-    monkeypatch.setattr("modfab.cli.core_run.open_device", fake.open)
+    use_device(monkeypatch, fake)
     return fake
 
 
@@ -64,10 +64,10 @@ def test_encrypt_and_decrypt(
     assert run_cli(monkeypatch, *back, "--out", files["back"]) == 0
     assert files["back"].read_bytes() == files["message"].read_bytes()
     assert len(files["result"].read_bytes()) == 138
-    # The width of the core is the width of the key, in whole words.
+    # The width of the core is that of the modulus or of a prime, in whole words.
     assert device.opened == [
         ("sim", "bit_serial", 1120, "l2r"),
-        ("sim", "bit_serial", 1120, "ladder"),
+        ("sim", "bit_serial", 576, "ladder"),
     ]
 
 
@@ -141,6 +141,7 @@ def test_reports(
         "device": "sim",
         "engine": "bit_serial",
         "sequencer": "ladder",
+        "core": "rsa",
         "setup_cycles": 7,
         "exp_cycles": 100,
         "total_cycles": 107,
@@ -252,3 +253,12 @@ def test_demo(
     assert (report["plaintext"], report["equals_openssl"]) == ("grüß dich", True)
     assert (report["total_cycles"], report["num_bits"]) == (107, 1024)
     assert [opened[0] for opened in device.opened] == ["sim", "model"]
+
+
+def test_the_other_core(
+    monkeypatch: pytest.MonkeyPatch, device: PythonDevice, files: Files
+) -> None:
+    common = ["--key", files["key"], "--in", files["message"]]
+    assert run_cli(monkeypatch, "sign", *common, "--core", "modexp", "--out", files["result"]) == 0
+    assert run_cli(monkeypatch, "verify", *common, "--sig", files["result"]) == 0
+    assert [opened[2] for opened in device.opened] == [1120, 1120]

@@ -68,7 +68,7 @@ def test_a_broken_map_is_refused_with_the_reason(
 ) -> None:
     broken = tmp_path / "mf_modexp.rdl"
     broken.write_text("addrmap mf_modexp {")
-    monkeypatch.setattr(regs, "rdl_path", lambda: broken)
+    monkeypatch.setattr(regs, "rdl_path", lambda core: broken)
     with pytest.raises(ToolError, match="PeakRDL refused the register map; it said"):
         regs.write_html(tmp_path / "html")
 

@@ -7,7 +7,7 @@ package mf_rsa_cfg_pkg;
   localparam int unsigned ExpBits = 512; // bits of the longest exponent
   localparam int unsigned MaxEBits = 512; // bits of e
   localparam logic [31:0] WatchdogClocks = 32'd530444;
-  localparam int unsigned NumBits = 512; // bits of n
+  localparam int unsigned MinPrimeBits = 224; // p, q > 2^this
   localparam int unsigned HalfWords = 8; // words of a prime
   localparam int unsigned NumWords = 16; // words of n
   localparam logic [1:0] Blinding = 2'b11; // exponent, message

@@ -7,14 +7,16 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, Protocol, TypeVar
 
 import typer
 
 from modfab.cli.progress import cycle_bar
-from modfab.host.keys import RsaPublic
+from modfab.host.core_key import Power
+from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.open import open_device
-from modfab.host.rsa import RsaCore
+from modfab.host.rsa import PowerResult, RsaCore
+from modfab.host.rsa_open import RsaUnit, open_rsa_device, prime_bits_of
 from modfab.numbers import WORD_BITS, words_of
 
 DeviceOption = Annotated[
@@ -31,7 +33,24 @@ DEFAULT_ENGINE = "bit_serial"
 PRIVATE_SEQUENCER = "ladder"
 PUBLIC_SEQUENCER = "l2r"
 
+PrivateCore = Literal["rsa", "modexp"]
+CoreOption = Annotated[
+    PrivateCore,
+    typer.Option(
+        "--core",
+        help="rsa: CRT, blinded, result checked in the core. modexp: one exponentiation modulo n.",
+    ),
+]
+DEFAULT_CORE: PrivateCore = "rsa"
+
 _T = TypeVar("_T")
+
+
+class PowerCore(Protocol):
+    """A core that computes the private power of a key."""
+
+    def private_power(self, key: RsaPrivate) -> Power:
+        """Map x to x**d mod n."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +60,7 @@ class CoreChoice:
     device: str
     engine: str
     sequencer: str
+    core: PrivateCore = "modexp"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +96,32 @@ def run_on_core(
         start = time.perf_counter()
         value = job(core)
         seconds = time.perf_counter() - start
-    power = core.last
+    return value, _cost(core.last, seconds)
+
+
+def run_private(
+    choice: CoreChoice, key: RsaPrivate, title: str, job: Callable[[PowerCore], _T]
+) -> tuple[_T, Cost]:
+    """As `run_on_core`, for a private key on the core that was chosen."""
+    if choice.core == "modexp":
+        return run_on_core(choice, key, title, job)
+    with (
+        open_rsa_device(
+            choice.device, choice.engine, prime_bits_of(key), choice.sequencer
+        ) as device,
+        cycle_bar(title) as progress,
+    ):
+        unit = RsaUnit(device, progress)
+        start = time.perf_counter()
+        value = job(unit)
+        seconds = time.perf_counter() - start
+    return value, _cost(unit.last, seconds)
+
+
+def _cost(power: PowerResult | None, seconds: float) -> Cost:
     if power is None:  # refused before it came to a power
-        return value, Cost(0, 0, 0, seconds)
-    return value, Cost(power.setup_cycles, power.exp_cycles, power.total_cycles, seconds)
+        return Cost(0, 0, 0, seconds)
+    return Cost(power.setup_cycles, power.exp_cycles, power.total_cycles, seconds)
 
 
 def print_report(

@@ -13,13 +13,15 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 from modfab.cli.core_run import (
+    DEFAULT_CORE,
     DEFAULT_DEVICE,
     DEFAULT_ENGINE,
     PRIVATE_SEQUENCER,
     CoreChoice,
+    CoreOption,
     Cost,
     DeviceOption,
-    run_on_core,
+    run_private,
 )
 from modfab.cli.options import AsJson, EngineName
 from modfab.errors import DeviceError
@@ -53,10 +55,11 @@ def demo(
     message: Annotated[str, typer.Option("--message", help="What to encrypt.")] = MESSAGE,
     engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
+    core: CoreOption = DEFAULT_CORE,
     as_json: AsJson = False,
 ) -> None:
     """Make an RSA key, encrypt with OpenSSL, decrypt on a core of ours, and compare."""
-    choice = CoreChoice(device, engine, PRIVATE_SEQUENCER)
+    choice = CoreChoice(device, engine, PRIVATE_SEQUENCER, core)
     openssl_key = rsa.generate_private_key(public_exponent=65537, key_size=bits)
     key = private_from(openssl_key, "OpenSSL")
     data = message.encode()
@@ -67,12 +70,12 @@ def demo(
         f"Decrypting on {engine} with {choice.sequencer}, device {device}.",
         file=sys.stderr,
     )
-    plaintext, cost = run_on_core(
+    plaintext, cost = run_private(
         choice,
         key,
         "decrypting",
-        lambda core: decrypt(
-            ciphertext, key, core.private_power(key), Encryption.OAEP, Hash.SHA256
+        lambda unit: decrypt(
+            ciphertext, key, unit.private_power(key), Encryption.OAEP, Hash.SHA256
         ),
     )
     outcome = Outcome(plaintext, openssl_key.decrypt(ciphertext, _OAEP))

@@ -9,14 +9,17 @@ from typing import Annotated, Literal
 import typer
 
 from modfab.cli.core_run import (
+    DEFAULT_CORE,
     DEFAULT_DEVICE,
     DEFAULT_ENGINE,
     PRIVATE_SEQUENCER,
     PUBLIC_SEQUENCER,
     CoreChoice,
+    CoreOption,
     DeviceOption,
     print_report,
     run_on_core,
+    run_private,
 )
 from modfab.cli.files import (
     STANDARD,
@@ -100,6 +103,7 @@ def decrypt_command(
     passin: PassinOption = None,
     engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
+    core: CoreOption = DEFAULT_CORE,
     as_json: AsJson = False,
 ) -> None:
     """Decrypt a file with an RSA private key.
@@ -112,12 +116,12 @@ def decrypt_command(
     key = load_private(key_path, passphrase_source(passin, key_path))
     ciphertext = read_block(input_path)
     check_ciphertext(ciphertext, key)
-    choice = CoreChoice(device, engine, PRIVATE_SEQUENCER)
-    message, cost = run_on_core(
+    choice = CoreChoice(device, engine, PRIVATE_SEQUENCER, core)
+    message, cost = run_private(
         choice,
         key,
         "decrypting",
-        lambda core: decrypt(ciphertext, key, core.private_power(key), padding, chosen_hash),
+        lambda unit: decrypt(ciphertext, key, unit.private_power(key), padding, chosen_hash),
     )
     write_output(output_path, message, secret=True)
     if output_path != STANDARD:
@@ -135,6 +139,7 @@ def sign_command(
     passin: PassinOption = None,
     engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
+    core: CoreOption = DEFAULT_CORE,
     as_json: AsJson = False,
 ) -> None:
     """Sign a file of any length with an RSA private key; the salt of pss is as long as the hash."""
@@ -142,9 +147,9 @@ def sign_command(
     key = load_private(key_path, passphrase_source(passin, key_path))
     digest = _digest_file(input_path, hash_name)
     check_signer(digest, key, padding)
-    choice = CoreChoice(device, engine, PRIVATE_SEQUENCER)
-    signature, cost = run_on_core(
-        choice, key, "signing", lambda core: sign(digest, key, core.private_power(key), padding)
+    choice = CoreChoice(device, engine, PRIVATE_SEQUENCER, core)
+    signature, cost = run_private(
+        choice, key, "signing", lambda unit: sign(digest, key, unit.private_power(key), padding)
     )
     write_output(output_path, signature, secret=False)
     if output_path != STANDARD:

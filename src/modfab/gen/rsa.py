@@ -76,7 +76,7 @@ def _package(config: RsaConfig) -> str:
         f"  localparam int unsigned ExpBits = {shape.exp_bits}; // bits of the longest exponent",
         f"  localparam int unsigned MaxEBits = {32 * shape.num_words}; // bits of e",
         f"  localparam logic [31:0] WatchdogClocks = 32'd{watchdog_clocks(config)};",
-        f"  localparam int unsigned NumBits = {shape.num_bits}; // bits of n",
+        f"  localparam int unsigned MinPrimeBits = {32 * shape.chunk_words}; // p, q > 2^this",
         f"  localparam int unsigned HalfWords = {shape.half_words}; // words of a prime",
         f"  localparam int unsigned NumWords = {shape.num_words}; // words of n",
         f"  localparam logic [1:0] Blinding = "

@@ -65,14 +65,15 @@ def open_transport(spec: str, config: CoreConfig) -> Transport:
     if kind == "uio" and place:
         return open_uio(Path(place))
     if kind == "devmem" and place:
-        return open_devmem(_address(place))
+        return open_devmem(parse_address(place))
     raise UsageError(
         f"Expected --device sim, model, uio:/dev/uioN or devmem:0xADDRESS, but got {spec!r}; "
         "choose one of these."
     )
 
 
-def _address(text: str) -> int:
+def parse_address(text: str) -> int:
+    """The address of `devmem:ADDRESS`; UsageError when it is not a number."""
     try:
         return int(text, 0)
     except ValueError:

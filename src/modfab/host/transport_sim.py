@@ -6,6 +6,7 @@ from __future__ import annotations
 import time
 
 from modfab.gen.config import CoreConfig
+from modfab.gen.rsa import RsaConfig
 from modfab.host.transport import BusError
 from modfab.sim.core import RtlCore
 
@@ -15,7 +16,7 @@ _CLOCKS_A_LOOK = 4096  # clocks between two looks at the wall clock
 class SimTransport:
     """Bus of a simulated core. Simulated time passes in bus accesses and in `wait` only."""
 
-    def __init__(self, config: CoreConfig) -> None:
+    def __init__(self, config: CoreConfig | RsaConfig) -> None:
         self._core = RtlCore(config)
 
     def read32(self, address: int) -> int:

@@ -14,9 +14,13 @@ from pathlib import Path
 
 from modfab.errors import DeviceError, UsageError
 from modfab.host.generated import mf_modexp_regs as regs
+from modfab.host.generated import mf_rsa_regs as rsa_regs
 
 MAP_BYTES = regs.RESULT_WINDOW + 4 * regs.WINDOW_WORDS
-"""Bytes of the register map with all its windows."""
+"""Bytes of the register map of `mf_modexp_axil` with all its windows."""
+
+RSA_MAP_BYTES = rsa_regs.RESULT_WINDOW + 4 * rsa_regs.WINDOW_WORDS
+"""The same of `mf_rsa_axil`."""
 
 _POLL_S = 0.001
 _SYSFS = Path("/sys/class/uio")
@@ -33,6 +37,7 @@ class MmapTransport:
         offset: Where the mapping begins in the file, a multiple of the page size.
         start: Where the registers begin in the mapping, in bytes.
         size: Bytes of the mapping.
+        map_bytes: Bytes of the core's register map.
 
     Attributes:
         interrupt: File descriptor that gives 4 bytes for each interrupt and is written to unmask
@@ -49,10 +54,11 @@ class MmapTransport:
         offset: int = 0,
         start: int = 0,
         size: int = MAP_BYTES,
+        map_bytes: int = MAP_BYTES,
     ) -> None:
-        if start % 4 or start + MAP_BYTES > size:
+        if start % 4 or start + map_bytes > size:
             raise UsageError(
-                f"The core's registers take {MAP_BYTES:#x} bytes at a multiple of 4, but the "
+                f"The core's registers take {map_bytes:#x} bytes at a multiple of 4, but the "
                 f"mapping of {path} has {size:#x} bytes and they begin at {start:#x}; give the "
                 "core's whole address range."
             )
@@ -71,7 +77,7 @@ class MmapTransport:
                 f"{path} cannot be mapped at {offset:#x} for {size:#x} bytes ({error}); check "
                 "address and size of the core."
             ) from error
-        self._words = (ctypes.c_uint32 * (MAP_BYTES // 4)).from_buffer(self._map, start)
+        self._words = (ctypes.c_uint32 * (map_bytes // 4)).from_buffer(self._map, start)
         self.interrupt: int | None = None
         self._open = True
 
@@ -129,13 +135,16 @@ def _sysfs_number(path: Path, default: int | None = None) -> int:
         ) from error
 
 
-def open_uio(path: Path, size: int | None = None, sysfs: Path = _SYSFS) -> MmapTransport:
+def open_uio(
+    path: Path, size: int | None = None, sysfs: Path = _SYSFS, map_bytes: int = MAP_BYTES
+) -> MmapTransport:
     """The core behind a Linux UIO device, with its interrupt when the device has one.
 
     Args:
         path: /dev/uioN.
         size: Bytes of the device's first memory region; asked from sysfs when None.
         sysfs: Folder of the system's UIO devices.
+        map_bytes: Bytes of the core's register map.
 
     Raises:
         DeviceError: It is not there, or it cannot be opened or mapped.
@@ -145,18 +154,22 @@ def open_uio(path: Path, size: int | None = None, sysfs: Path = _SYSFS) -> MmapT
     if size is None:
         size = _sysfs_number(region / "size")
     start = _sysfs_number(region / "offset", default=0)
-    transport = MmapTransport(path, start=start, size=size)
+    transport = MmapTransport(path, start=start, size=size, map_bytes=map_bytes)
     if stat.S_ISCHR(os.fstat(transport.file).st_mode):
         transport.interrupt = transport.file
     return transport
 
 
-def open_devmem(address: int, path: Path = Path("/dev/mem")) -> MmapTransport:
-    """The core at a physical address, polled.
+def open_devmem(
+    address: int, path: Path = Path("/dev/mem"), map_bytes: int = MAP_BYTES
+) -> MmapTransport:
+    """The core at a physical address, polled; `map_bytes` is the size of its register map.
 
     Raises:
         DeviceError: /dev/mem cannot be opened or mapped; it needs root and a willing kernel.
         UsageError: The address is not a multiple of 4.
     """
     start = address % mmap.PAGESIZE
-    return MmapTransport(path, offset=address - start, start=start, size=start + MAP_BYTES)
+    return MmapTransport(
+        path, offset=address - start, start=start, size=start + map_bytes, map_bytes=map_bytes
+    )

@@ -8,10 +8,12 @@ from pathlib import Path
 
 from modfab.errors import DeviceError
 from modfab.gen.config import CoreConfig, config_files
+from modfab.gen.rsa import RsaConfig, rsa_files
 from modfab.paths import rtl_dir
 from modfab.sim.verilate import Design, build
 
 TOP = "mf_modexp_axil"
+RSA_TOP = "mf_rsa_axil"
 
 
 def read_file_list(name: str) -> tuple[str, ...]:
@@ -28,11 +30,23 @@ def core_design(config: CoreConfig, trace: bool = False) -> Design:
     return Design(TOP, files, config_files(config), "axil.cpp", trace)
 
 
+def rsa_core_design(config: RsaConfig, trace: bool = False) -> Design:
+    """The Verilator build of `mf_rsa_axil` in one configuration."""
+    names = dict.fromkeys((*read_file_list(f"top/{RSA_TOP}.f"), *config.files()))
+    files = tuple(rtl_dir() / name for name in names)
+    return Design(RSA_TOP, files, rsa_files(config), "axil.cpp", trace)
+
+
 class RtlCore:
     """One simulated core behind its bus; nothing here knows the register map."""
 
-    def __init__(self, config: CoreConfig, wave: Path | None = None) -> None:
-        self._library = ctypes.CDLL(str(build(core_design(config, wave is not None))))
+    def __init__(self, config: CoreConfig | RsaConfig, wave: Path | None = None) -> None:
+        traced = wave is not None
+        if isinstance(config, RsaConfig):
+            design = rsa_core_design(config, traced)
+        else:
+            design = core_design(config, traced)
+        self._library = ctypes.CDLL(str(build(design)))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_clock.restype = ctypes.c_uint64
         self._handle = ctypes.c_void_p(self._library.mf_open(str(wave).encode() if wave else None))

@@ -3,6 +3,8 @@
 // interrupt. The same functions serve Python (ctypes) and the C driver's test.
 #include <cstdint>
 #include <memory>
+#include <random>
+#include <type_traits>
 
 #include "Vtop.h"
 #include "verilated.h"
@@ -14,12 +16,35 @@ namespace {
 
 constexpr int kMaxBusClocks = 10000;  // an access that is not answered by then counts as a hang
 
+// The entropy port of a core that has one gives the operating system's random words.
+template <class Top, class = void>
+struct Entropy {
+  void before(Top*) {}
+  void after(Top*) {}
+};
+
+template <class Top>
+struct Entropy<Top, std::void_t<decltype(std::declval<Top>().s_axis_rnd_tvalid)>> {
+  std::random_device source;
+  bool fresh = false;
+
+  void before(Top* top) {
+    if (!fresh) top->s_axis_rnd_tdata = source();
+    fresh = true;
+    top->s_axis_rnd_tvalid = 1;
+  }
+  void after(Top* top) {
+    if (top->s_axis_rnd_tready) fresh = false;
+  }
+};
+
 struct Core {
   VerilatedContext context;
   std::unique_ptr<Vtop> top;
 #ifdef MODFAB_TRACE
   VerilatedVcdC trace;
 #endif
+  Entropy<Vtop> entropy;
   uint64_t clock = 0;
 
   explicit Core(const char* wave) {
@@ -52,7 +77,9 @@ struct Core {
   }
 
   void step() {  // one clock; in waveforms inputs change while clk is low
+    entropy.before(top.get());
     top->eval();
+    entropy.after(top.get());
     dump(10 * clock + 3);
     top->clk_i = 1;
     top->eval();

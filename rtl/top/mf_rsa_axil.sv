@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The RSA core as an AXI4-Lite slave with an AXI-Stream port for entropy: registers, windows,
+/// interrupt. The register map is rtl/regs/mf_rsa.rdl; rtl/top/README.md lists the error responses.
+///
+/// Source   modfab.
+/// Model    modfab.host.rsa_model.RsaModelTransport.
+/// Latency  u_rsa's; one bus access at a time (mf_regs_axil).
+/// Assumes  AXI4-Lite, one clock; rst_i for at least one clock before the first access; a word of
+///          entropy whenever one is asked for, else the watchdog ends the operation.
+/// Ensures  no window of the key and not the message can be read; the result only after its check;
+///          an access answered with SLVERR has no effect; while locked, the key and the bits of e
+///          cannot be changed; reset and zeroize wipe everything.
+module mf_rsa_axil #(
+  localparam int unsigned AddrBits = 16
+) (
+  input  logic                clk_i,
+  input  logic                rst_i,          // synchronous
+  output logic                irq_o,          // level, high while an enabled cause is set
+
+  input  logic [AddrBits-1:0] s_axi_awaddr,
+  input  logic                s_axi_awvalid,
+  output logic                s_axi_awready,
+  input  logic [31:0]         s_axi_wdata,
+  input  logic [3:0]          s_axi_wstrb,    // all ones, other writes are refused
+  input  logic                s_axi_wvalid,
+  output logic                s_axi_wready,
+  output logic [1:0]          s_axi_bresp,
+  output logic                s_axi_bvalid,
+  input  logic                s_axi_bready,
+  input  logic [AddrBits-1:0] s_axi_araddr,
+  input  logic                s_axi_arvalid,
+  output logic                s_axi_arready,
+  output logic [31:0]         s_axi_rdata,
+  output logic [1:0]          s_axi_rresp,
+  output logic                s_axi_rvalid,
+  input  logic                s_axi_rready,
+
+  input  logic [31:0]         s_axis_rnd_tdata, // entropy, every bit fresh and unbiased
+  input  logic                s_axis_rnd_tvalid,
+  output logic                s_axis_rnd_tready
+);
+
+  typedef logic [mf_rsa_pkg::AddrBits-1:0] addr_t;
+  localparam int unsigned HalfWords   = mf_rsa_cfg_pkg::HalfWords;
+  localparam int unsigned NumWords    = mf_rsa_cfg_pkg::NumWords;
+  localparam int unsigned RegAddrBits = mf_rsa_regs_pkg::MF_RSA_REGS_MIN_ADDR_WIDTH;
+
+  // ---- bus: one request, its answer two clocks later ----
+  logic                req_valid, req_write, req_full, rsp_err;
+  logic [AddrBits-3:0] req_word;
+  logic [31:0]         req_data, rsp_data;
+
+  mf_regs_axil #(.AddrBits(AddrBits)) u_axil (
+    .clk_i, .rst_i,
+    .s_axi_awaddr, .s_axi_awvalid, .s_axi_awready,
+    .s_axi_wdata, .s_axi_wstrb, .s_axi_wvalid, .s_axi_wready,
+    .s_axi_bresp, .s_axi_bvalid, .s_axi_bready,
+    .s_axi_araddr, .s_axi_arvalid, .s_axi_arready,
+    .s_axi_rdata, .s_axi_rresp, .s_axi_rvalid, .s_axi_rready,
+    .req_valid_o (req_valid),
+    .req_write_o (req_write),
+    .req_word_o  (req_word),
+    .req_data_o  (req_data),
+    .req_full_o  (req_full),
+    .rsp_err_i   (rsp_err),
+    .rsp_data_i  (rsp_data)
+  );
+
+  // ---- clock 0 of a request: which window, and whether the access is allowed ----
+  // Nothing but a request makes the core busy, so this holds in clock 1 as well.
+  typedef enum logic [3:0] {
+    RegionRegs = 4'd0, RegionP = 4'd1, RegionQ = 4'd2, RegionDp = 4'd3, RegionDq = 4'd4,
+    RegionQi = 4'd5, RegionE = 4'd6, RegionD = 4'd7, RegionMessage = 4'd8, RegionResult = 4'd9
+  } region_e;
+  logic       busy_q, locked_q, result_valid, in_half, in_full, allowed, allowed_q;
+  logic       reg_req_q, mem_we_q;
+  logic [3:0] region;
+  logic [9:0] word;
+  addr_t      base;
+  assign region  = req_word[13:10];
+  assign word    = req_word[9:0];
+  assign in_half = 32'(word) < HalfWords;
+  assign in_full = 32'(word) < NumWords;
+
+  always_comb begin
+    unique case (region)
+      RegionRegs: allowed = word[9:RegAddrBits-2] == '0; // the block itself knows its holes
+      RegionP, RegionQ, RegionDp, RegionDq, RegionQi:
+                  allowed = in_half && !busy_q && !locked_q && req_write;
+      RegionE, RegionD: allowed = in_full && !busy_q && !locked_q && req_write;
+      RegionMessage:    allowed = in_full && !busy_q && req_write;
+      RegionResult:     allowed = in_full && !busy_q && result_valid && !req_write;
+      default:          allowed = 1'b0;
+    endcase
+    if (req_write && !req_full) allowed = 1'b0;
+    unique case (region)
+      RegionP:       base = mf_rsa_cfg_pkg::VarP;
+      RegionQ:       base = mf_rsa_cfg_pkg::VarQ;
+      RegionDp:      base = mf_rsa_cfg_pkg::VarDP;
+      RegionDq:      base = mf_rsa_cfg_pkg::VarDQ;
+      RegionQi:      base = mf_rsa_cfg_pkg::VarQI;
+      RegionE:       base = mf_rsa_cfg_pkg::VarE;
+      RegionD:       base = mf_rsa_cfg_pkg::VarD;
+      RegionMessage: base = mf_rsa_cfg_pkg::VarC;
+      default:       base = mf_rsa_cfg_pkg::VarM;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    allowed_q <= allowed;
+    reg_req_q <= req_valid && allowed && region == RegionRegs;
+    mem_we_q  <= req_valid && allowed && region != RegionRegs && req_write && !rst_i;
+  end
+
+  // ---- clock 1: registers ----
+  mf_rsa_regs_pkg::mf_rsa_regs__in_t  to_regs;
+  mf_rsa_regs_pkg::mf_rsa_regs__out_t from_regs;
+  logic [31:0] reg_rd_data;
+  logic        reg_err, reg_rd_ack, reg_rd_err, reg_wr_ack, reg_wr_err;
+  logic        unused_stall_wr, unused_stall_rd;
+
+  mf_rsa_regs u_regs (
+    .clk                  (clk_i),
+    .rst                  (rst_i),
+    .s_cpuif_req          (reg_req_q),
+    .s_cpuif_req_is_wr    (req_write),
+    .s_cpuif_addr         ({word[RegAddrBits-3:0], 2'b00}),
+    .s_cpuif_wr_data      (req_data),
+    .s_cpuif_wr_biten     ('1),
+    .s_cpuif_req_stall_wr (unused_stall_wr), // constant: it never stalls
+    .s_cpuif_req_stall_rd (unused_stall_rd),
+    .s_cpuif_rd_ack       (reg_rd_ack), // in the clock of the request, like the error
+    .s_cpuif_rd_err       (reg_rd_err),
+    .s_cpuif_rd_data      (reg_rd_data),
+    .s_cpuif_wr_ack       (reg_wr_ack),
+    .s_cpuif_wr_err       (reg_wr_err),
+    .hwif_in              (to_regs),
+    .hwif_out             (from_regs)
+  );
+  assign reg_err = (reg_rd_ack && reg_rd_err) || (reg_wr_ack && reg_wr_err)
+                 || ((busy_q || locked_q) && from_regs.E_BITS.bits.swmod);
+
+  // ---- clock 2: CTRL's pulses, and the answer ----
+  logic               asked, refused, start, zeroize, core_busy, core_done;
+  mf_rsa_pkg::entry_e entry;
+  assign zeroize = from_regs.CTRL.zeroize.value;
+  assign asked   = (from_regs.CTRL.key.value || from_regs.CTRL.start_private.value
+                 || from_regs.CTRL.start_public.value || from_regs.CTRL.derive.value) && !zeroize;
+  assign refused = (asked || from_regs.CTRL.lock.value) && !zeroize
+                 && (busy_q || (locked_q && entry == mf_rsa_pkg::EntryDerive && asked));
+  assign start   = asked && !refused;
+  always_comb begin
+    if (from_regs.CTRL.key.value)                entry = mf_rsa_pkg::EntryKey;
+    else if (from_regs.CTRL.start_private.value) entry = mf_rsa_pkg::EntryPrivate;
+    else if (from_regs.CTRL.start_public.value)  entry = mf_rsa_pkg::EntryPublic;
+    else                                         entry = mf_rsa_pkg::EntryDerive;
+  end
+
+  logic        rsp_err_q;
+  logic [31:0] rsp_reg_q, rsp_mem_q, mem_rd_data;
+  always_ff @(posedge clk_i) begin
+    rsp_err_q <= !allowed_q || reg_err;
+    rsp_reg_q <= reg_rd_data;
+    rsp_mem_q <= mem_rd_data; // a block RAM's output is slow, nothing may follow it
+  end
+  assign rsp_err  = rsp_err_q || refused;
+  assign rsp_data = region == RegionResult ? rsp_mem_q : rsp_reg_q;
+
+  // ---- core ----
+  mf_rsa_pkg::status_e core_status;
+  logic                key_valid;
+  logic [31:0]         e_bits;
+  logic [63:0]         cycles;
+  assign e_bits = from_regs.E_BITS.bits.value;
+  always_ff @(posedge clk_i) busy_q <= rst_i || core_busy || start || zeroize;
+
+  mf_rsa u_rsa (
+    .clk_i, .rst_i,
+    .zeroize_i      (zeroize),
+    .start_i        (start),
+    .entry_i        (entry),
+    .e_bits_i       (e_bits[31:16] == '0 ? e_bits[15:0] : '0), // 0 is refused
+    .busy_o         (core_busy),
+    .done_o         (core_done),
+    .status_o       (core_status),
+    .key_valid_o    (key_valid),
+    .result_valid_o (result_valid),
+    .cycles_o       (cycles),
+    .host_we_i      (mem_we_q),
+    .host_addr_i    (base + addr_t'(word)),
+    .host_data_i    (req_data),
+    .host_data_o    (mem_rd_data),
+    .rnd_valid_i    (s_axis_rnd_tvalid),
+    .rnd_ready_o    (s_axis_rnd_tready),
+    .rnd_data_i     (s_axis_rnd_tdata)
+  );
+
+  // ---- status ----
+  logic        done_q;
+  logic [31:0] faults_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i || zeroize || start) done_q <= 1'b0;
+    else if (core_done) done_q <= 1'b1;
+    if (rst_i || zeroize) locked_q <= 1'b0;
+    else if (from_regs.CTRL.lock.value && !refused) locked_q <= 1'b1;
+    if (rst_i) faults_q <= '0;
+    else if (core_done && faults_q != '1
+             && core_status inside {mf_rsa_pkg::StatusFault, mf_rsa_pkg::StatusWatchdog})
+      faults_q <= faults_q + 32'd1;
+  end
+
+  always_comb begin
+    to_regs.CAPABILITY.engine.next         = mf_cfg_pkg::EngineId;
+    to_regs.CAPABILITY.sequencer.next      = mf_cfg_pkg::SequencerId;
+    to_regs.CAPABILITY.lanes.next          = 2'(mf_cfg_pkg::NumLanes);
+    to_regs.CAPABILITY.blind_message.next  = mf_rsa_cfg_pkg::Blinding[0];
+    to_regs.CAPABILITY.blind_exponent.next = mf_rsa_cfg_pkg::Blinding[1];
+    to_regs.PRIME_BITS.bits.next           = 32'(mf_rsa_cfg_pkg::PrimeBits);
+    to_regs.MIN_PRIME_BITS.bits.next       = 32'(mf_rsa_cfg_pkg::MinPrimeBits);
+    to_regs.STATUS.busy.next               = busy_q;
+    to_regs.STATUS.done.next               = done_q;
+    to_regs.STATUS.key_valid.next          = key_valid;
+    to_regs.STATUS.result_valid.next       = result_valid && !busy_q;
+    to_regs.STATUS.error.next              = core_status;
+    to_regs.STATUS.locked.next             = locked_q;
+    to_regs.IRQ_STATUS.done.next           = core_done;
+    to_regs.E_BITS.bits.swwel              = busy_q || locked_q;
+    to_regs.FAULTS.count.next              = faults_q;
+    to_regs.CYCLES_LO.cycles.next          = cycles[31:0];
+    to_regs.CYCLES_HI.cycles.next          = cycles[63:32];
+  end
+  assign irq_o = from_regs.IRQ_STATUS.intr;
+
+endmodule

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RSA core's golden model behind the register map of `mf_rsa_axil`."""
+
+from __future__ import annotations
+
+import secrets
+
+from modfab.gen.rsa import RsaConfig
+from modfab.host.generated import mf_rsa_regs as regs
+from modfab.host.transport import BusError
+from modfab.models.rsa import RsaModel, RsaRun
+from modfab.models.rsa_status import RsaEntry, RsaStatus
+from modfab.numbers import from_words, to_words
+from modfab.rsa.program import program
+
+_HALVES = {
+    regs.P_WINDOW: "P",
+    regs.Q_WINDOW: "Q",
+    regs.DP_WINDOW: "DP",
+    regs.DQ_WINDOW: "DQ",
+    regs.QI_WINDOW: "QI",
+}
+_FULL = {regs.E_WINDOW: "E", regs.D_WINDOW: "D", regs.MESSAGE_WINDOW: "C"}
+_COMMANDS = {
+    regs.CTRL_KEY_MASK: RsaEntry.KEY,
+    regs.CTRL_START_PRIVATE_MASK: RsaEntry.PRIVATE,
+    regs.CTRL_START_PUBLIC_MASK: RsaEntry.PUBLIC,
+    regs.CTRL_DERIVE_MASK: RsaEntry.DERIVE,
+}
+
+
+class RsaModelTransport:
+    """Registers and windows as the RTL has them; a command runs when it is written.
+
+    Randomness is the operating system's. The core is never seen busy.
+    """
+
+    def __init__(self, config: RsaConfig) -> None:
+        self._config = config
+        self._model = self._fresh()
+        self._last = RsaRun(RsaStatus.NO_KEY, 0)
+        self._state = {"done": False, "locked": False, "irq": 0, "irq_enable": 0}
+        self._e_bits, self._faults = 17, 0
+
+    def read32(self, address: int) -> int:
+        """As `Transport.read32`."""
+        window, word = address & ~0xFFF, (address & 0xFFF) >> 2
+        if window == regs.RESULT_WINDOW and self._model.result_valid:
+            words = to_words(self._model.get("M"), self._model.image.variables["M"][1])
+            if word < self._config.shape.num_words:
+                return words[word]
+        value = self._registers().get(address & ~3)
+        if value is None:
+            raise BusError("read", address)
+        return value
+
+    def write32(self, address: int, value: int) -> None:
+        """As `Transport.write32`."""
+        if address & 3:
+            raise BusError("written", address)
+        if address & ~0xFFF:
+            self._write_window(address, value)
+        elif address == regs.CTRL:
+            self._command(value)
+        elif address == regs.IRQ_STATUS:
+            self._state["irq"] &= ~value
+        elif address == regs.IRQ_ENABLE:
+            self._state["irq_enable"] = value & regs.IRQ_ENABLE_DONE_MASK
+        elif address == regs.E_BITS and not self._state["locked"]:
+            self._e_bits = value
+        else:
+            raise BusError("written", address)
+
+    def wait(self, timeout_s: float) -> None:
+        """As `Transport.wait`: there is nothing to wait for."""
+
+    def close(self) -> None:
+        """As `Transport.close`."""
+        self._model = self._fresh()
+
+    # ---- the core ----
+    def _fresh(self) -> RsaModel:
+        core = self._config.core
+        return RsaModel(
+            program(self._config.shape),
+            core.engine.model(core.params),
+            core.sequencer.commands,
+            lambda: secrets.randbits(32),
+        )
+
+    def _write_window(self, address: int, value: int) -> None:
+        window, word = address & ~0xFFF, (address & 0xFFF) >> 2
+        shape = self._config.shape
+        name = _HALVES.get(window) or _FULL.get(window)
+        limit = shape.half_words if window in _HALVES else shape.num_words
+        if name is None or word >= limit or (self._state["locked"] and name != "C"):
+            raise BusError("written", address)
+        words = to_words(self._model.get(name), self._model.image.variables[name][1])
+        words[word] = value
+        self._model.put(name, from_words(words))
+
+    def _command(self, value: int) -> None:
+        if value & regs.CTRL_ZEROIZE_MASK:
+            self._model = self._fresh()
+            self._last = RsaRun(RsaStatus.ZEROIZED, 0)
+            self._state["done"] = self._state["locked"] = False
+            return
+        entry = next((e for mask, e in _COMMANDS.items() if value & mask), None)
+        if entry is RsaEntry.DERIVE and self._state["locked"]:
+            raise BusError("written", regs.CTRL)
+        if value & regs.CTRL_LOCK_MASK:
+            self._state["locked"] = True
+        if entry is not None:
+            self._last = self._model.run(entry, self._e_bits if self._e_bits >> 16 == 0 else 0)
+            self._faults += self._last.status is RsaStatus.FAULT
+            self._state["done"] = True
+            self._state["irq"] = regs.IRQ_STATUS_DONE_MASK
+
+    def _registers(self) -> dict[int, int]:
+        shape, core, state = self._config.shape, self._config.core, self._state
+        lanes = core.engine.num_lanes(core.params)
+        return {
+            regs.ID: regs.ID_MAGIC_VALUE,
+            regs.VERSION: regs.VERSION_MAJOR_VALUE << regs.VERSION_MAJOR_SHIFT
+            | regs.VERSION_MINOR_VALUE << regs.VERSION_MINOR_SHIFT,
+            regs.CAPABILITY: core.engine.engine_id << regs.CAPABILITY_ENGINE_SHIFT
+            | core.sequencer.sequencer_id << regs.CAPABILITY_SEQUENCER_SHIFT
+            | lanes << regs.CAPABILITY_LANES_SHIFT
+            | shape.message_blinding << regs.CAPABILITY_BLIND_MESSAGE_SHIFT
+            | (shape.exponent_words > 0) << regs.CAPABILITY_BLIND_EXPONENT_SHIFT,
+            regs.PRIME_BITS: shape.half_bits,
+            regs.MIN_PRIME_BITS: 32 * shape.chunk_words,
+            regs.CTRL: 0,
+            regs.STATUS: state["done"] << regs.STATUS_DONE_SHIFT
+            | self._model.key_valid << regs.STATUS_KEY_VALID_SHIFT
+            | self._model.result_valid << regs.STATUS_RESULT_VALID_SHIFT
+            | self._last.status << regs.STATUS_ERROR_SHIFT
+            | state["locked"] << regs.STATUS_LOCKED_SHIFT,
+            regs.IRQ_STATUS: state["irq"],
+            regs.IRQ_ENABLE: state["irq_enable"],
+            regs.E_BITS: self._e_bits,
+            regs.FAULTS: self._faults,
+            regs.CYCLES_LO: self._last.cycles & 0xFFFFFFFF,
+            regs.CYCLES_HI: self._last.cycles >> 32,
+        }

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Opening the RSA core of a device by name, and the private power of a key on it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from modfab.catalog import Params
+from modfab.errors import DeviceError, UsageError
+from modfab.gen.rsa import rsa_config
+from modfab.host.core_key import Power
+from modfab.host.keys import RsaPrivate
+from modfab.host.open import parse_address
+from modfab.host.rsa_device import Progress, RsaDevice, RsaPower
+from modfab.host.rsa_model import RsaModelTransport
+from modfab.host.transport import Transport
+from modfab.host.transport_sim import SimTransport
+from modfab.host.transport_uio import RSA_MAP_BYTES, open_devmem, open_uio
+from modfab.numbers import WORD_BITS, words_of
+
+
+def prime_bits_of(key: RsaPrivate) -> int:
+    """How wide a core this key needs: whole words when both primes have as many.
+
+    >>> prime_bits_of(RsaPrivate(n=0, e=3, d=0, p=1 << 64, q=1 << 70))
+    96
+    """
+    bits = max(key.p.bit_length(), key.q.bit_length())
+    same = words_of(key.p.bit_length()) == words_of(key.q.bit_length())
+    return WORD_BITS * words_of(bits) if same else bits
+
+
+def open_rsa_device(
+    spec: str,
+    engine: str,
+    prime_bits: int,
+    sequencer: str = "ladder",
+    overrides: Params | None = None,
+) -> RsaDevice:
+    """Open an RSA core; use it as a context manager, so that the key is wiped at the end.
+
+    Args:
+        spec: `sim`, `model`, `uio:/dev/uioN` or `devmem:0xADDRESS`.
+        engine, sequencer, overrides: Of a simulated core; hardware is what it was built as.
+        prime_bits: Bits of the longest prime that is needed.
+
+    Raises:
+        UsageError: The spec, a name or a parameter is wrong.
+        DeviceError: The hardware does not answer, or was built for shorter primes.
+        ToolError: The simulation cannot be compiled.
+    """
+    device = RsaDevice(_transport(spec, engine, prime_bits, sequencer, overrides))
+    if device.prime_bits < prime_bits:
+        held = device.prime_bits
+        device.close()
+        raise DeviceError(
+            f"The RSA core takes primes of {held} bits, but {prime_bits} are needed; load a "
+            "bitstream that was built for this."
+        )
+    return device
+
+
+def _transport(
+    spec: str, engine: str, prime_bits: int, sequencer: str, overrides: Params | None
+) -> Transport:
+    kind, _, place = spec.partition(":")
+    if spec in ("sim", "model"):
+        config = rsa_config(engine, prime_bits, overrides, sequencer)
+        return SimTransport(config) if spec == "sim" else RsaModelTransport(config)
+    if kind == "uio" and place:
+        return open_uio(Path(place), map_bytes=RSA_MAP_BYTES)
+    if kind == "devmem" and place:
+        return open_devmem(parse_address(place), map_bytes=RSA_MAP_BYTES)
+    raise UsageError(
+        f"Expected --device sim, model, uio:/dev/uioN or devmem:0xADDRESS, but got {spec!r}; "
+        "choose one of these."
+    )
+
+
+class RsaUnit:
+    """The private power of a key on one RSA core; keeps what the last one cost.
+
+    Args:
+        device: An open core that takes the key.
+        progress: Told how far the core is.
+    """
+
+    def __init__(self, device: RsaDevice, progress: Progress | None = None) -> None:
+        self._device = device
+        self._progress = progress
+        self.last: RsaPower | None = None
+
+    def private_power(self, key: RsaPrivate) -> Power:
+        """Map x to x**d mod n; the core checks the result before it shows it."""
+
+        def power(base: int) -> int:
+            setup = self._device.load_key(key, self._progress)
+            done = self._device.private(base, self._progress)
+            self.last = RsaPower(done.value, done.exp_cycles, setup)
+            return done.value
+
+        return power
