@@ -146,7 +146,7 @@ class TestErrors:
 
 @bus_errors
 class TestBus:
-    HOLES = (0x14, 0x1C, 0x48, 0x80, 0xFFC, 0x5000, 0xFFFC)
+    HOLES = (0x14, 0x1C, 0x4C, 0x80, 0xFFC, 0x5000, 0xFFFC)
     BEYOND = tuple(w + i for w in (0x1000, 0x2000, 0x3000, 0x4000) for i in (8, 0xFFC))
     READ_ONLY = (regs.ID, regs.VERSION, regs.STATUS, regs.NUM_BITS, regs.TOTAL_CYCLES_HI, 0x4000)
 
@@ -163,7 +163,7 @@ class TestBus:
     def test_refused_while_busy(self, transport: Transport, device: Device) -> None:
         device.powmod(3, 5, GOOD)
         transport.write32(regs.CTRL, regs.CTRL_START_MASK)
-        for address in (0x1000, 0x2004, 0x3000, regs.EXP_BITS, regs.CTRL):
+        for address in (0x1000, 0x2004, 0x3000, regs.EXP_BITS, regs.NUM_WORDS, regs.CTRL):
             with pytest.raises(BusError):
                 transport.write32(address, 1)
         for address in (0x1000, 0x4004):

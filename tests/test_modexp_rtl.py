@@ -10,6 +10,7 @@ import pytest
 
 from modfab.gen.config import CoreConfig, core_config
 from modfab.host.generated import mf_modexp_regs as regs
+from modfab.models.engine import Status
 from modfab.numbers import from_words, to_words, words_of
 from modfab.sim.core import RtlCore
 
@@ -46,7 +47,8 @@ class Driven:
         assert self.core.wait(10**7), "the core hangs"
         self.write(regs.IRQ_STATUS, 1)
         assert self.read(regs.STATUS) >> 4 & 0xF == 0
-        return from_words([self.read(regs.RESULT_WINDOW + 4 * i) for i in range(self.num_words)])
+        num_words = self.read(regs.NUM_WORDS) or self.num_words
+        return from_words([self.read(regs.RESULT_WINDOW + 4 * i) for i in range(num_words)])
 
     def cycles(self) -> tuple[int, int, int]:
         """Set-up, exponentiation and total cycles of the last operation."""
@@ -111,6 +113,27 @@ def test_modulus_is_set_up_once(driven: Driven, rng: random.Random) -> None:
     assert driven.power(base, 3, None, 2) == pow(base, 3, modulus)
     saved = driven.config.engine.cycles.setup(driven.config.params)
     assert driven.cycles()[2] < long - saved
+
+
+def test_width_at_run_time(driven: Driven, rng: random.Random) -> None:
+    config = driven.config
+    if not config.engine.runtime_words:
+        driven.write(regs.NUM_WORDS, driven.num_words - 1)
+        driven.write(regs.CTRL, 1)
+        assert driven.core.wait(10**7)
+        driven.write(regs.IRQ_STATUS, 1)
+        assert driven.read(regs.STATUS) >> 4 & 0xF == Status.NUM_WORDS
+        driven.write(regs.NUM_WORDS, 0)
+        return
+    for num_words in (1, driven.num_words - 1, driven.num_words, 0):
+        active = config.engine.at_words(config.params, num_words or driven.num_words)
+        modulus = rng.getrandbits(active["NumBits"]) | 1 | 2
+        base, exponent = rng.randrange(modulus), rng.getrandbits(16)
+        driven.write(regs.NUM_WORDS, num_words)
+        assert driven.power(base, exponent, modulus, 16) == pow(base, exponent, modulus)
+        setup, power, _ = driven.cycles()
+        assert setup == config.engine.cycles.setup(active)
+        assert power == config.sequencer.exp_cycles(config.engine, active, exponent, 16)
 
 
 @pytest.mark.full

@@ -24,7 +24,8 @@ module mf_modexp #(
   input  logic                    start_i,        // pulse
   input  logic                    setup_only_i,   // with start_i: load the modulus, set up, stop
   input  logic [15:0]             exp_bits_i,     // exponent bits to process, 0..ExpBits
-  input  logic                    mod_written_i,  // pulse: the modulus window changed
+  input  logic [15:0]             num_words_i,    // words of the modulus, 0 = as built
+  input  logic                    mod_written_i,  // pulse: modulus window or num_words_i changed
   output logic                    busy_o,
   output logic                    done_o,         // pulse
   output mf_pkg::status_e         error_o,        // valid from done_o to the next start_i
@@ -52,6 +53,7 @@ module mf_modexp #(
   logic                    setup_only_q;
   logic                    below_q;      // the base words seen so far are below the modulus words
   logic [WordAddrBits-1:0] word_q;
+  logic [WordAddrBits-1:0] last_q;       // index of the last active word
   logic                    last_word;
   mf_pkg::status_e         error_q;
 
@@ -97,6 +99,7 @@ module mf_modexp #(
   always_comb begin
     loader_cmd      = '0;
     loader_cmd.a0   = mf_pkg::SlotFree + 7'd1; // where every sequencer leaves its result
+    loader_cmd.num_words = num_words_i;        // looked at with a modulus only
     unique case (state_q)
       StModCmd:  begin loader_cmd.op = mf_pkg::OpLoad; loader_cmd.dst0 = mf_pkg::SlotMod; end
       StBaseCmd: begin loader_cmd.op = mf_pkg::OpLoad; loader_cmd.dst0 = mf_pkg::SlotFree; end
@@ -113,7 +116,7 @@ module mf_modexp #(
   assign res_we_o      = eng_out_valid && eng_out_ready;
   assign res_addr_o    = word_q;
   assign res_data_o    = eng_out_data;
-  assign last_word     = word_q == WordAddrBits'(NumWords - 1);
+  assign last_word     = word_q == last_q;
 
   assign busy_o  = state_q != StIdle;
   assign done_o  = state_q == StEnd;
@@ -169,6 +172,10 @@ module mf_modexp #(
     if (rst_i || zeroize_i || mod_written_i) dirty_q <= 1'b1;
     else if (state_q == StSetupWait && !eng_busy && eng_status == mf_pkg::StatusOk) dirty_q <= 1'b0;
     if (state_q == StIdle) setup_only_q <= setup_only_i;
+    // As the engine does; a number that was not built is refused by its set-up.
+    if (state_q == StIdle)
+      last_q <= mf_cfg_pkg::RuntimeWords && num_words_i != '0 && num_words_i < 16'(NumWords)
+              ? WordAddrBits'(num_words_i - 16'd1) : WordAddrBits'(NumWords - 1);
     if (loader_valid) word_q <= '0;
     else if (word_fire) word_q <= word_q + WordAddrBits'(1);
     // Comparison from the least significant word up: the highest differing word decides.

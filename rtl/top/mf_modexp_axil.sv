@@ -132,7 +132,7 @@ module mf_modexp_axil #(
     .hwif_out             (from_regs)
   );
   assign reg_err = (reg_rd_ack && reg_rd_err) || (reg_wr_ack && reg_wr_err)
-                 || (busy_q && from_regs.EXP_BITS.bits.swmod);
+                 || (busy_q && (from_regs.EXP_BITS.bits.swmod || from_regs.NUM_WORDS.words.swmod));
 
   // ---- clock 2: CTRL's pulses, and the answer ----
   logic start_asked, start, zeroize;
@@ -171,6 +171,10 @@ module mf_modexp_axil #(
   logic [63:0]             exp_cycles, total_cycles;
   assign exp_bits = from_regs.EXP_BITS.bits.value;
 
+  // A modulus is set up with its number of words: a new number makes it a new modulus.
+  logic mod_changed;
+  assign mod_changed = mod_we_q || (from_regs.NUM_WORDS.words.swmod && !busy_q);
+
   always_ff @(posedge clk_i) busy_q <= rst_i || core_busy || wipe_q || start || zeroize;
 
   mf_modexp u_modexp (
@@ -179,7 +183,8 @@ module mf_modexp_axil #(
     .start_i        (start),
     .setup_only_i   (from_regs.CTRL.setup_only.value),
     .exp_bits_i     (exp_bits[31:16] == '0 ? exp_bits[15:0] : '1),
-    .mod_written_i  (mod_we_q),
+    .num_words_i    (from_regs.NUM_WORDS.words.value),
+    .mod_written_i  (mod_changed),
     .busy_o         (core_busy),
     .done_o         (core_done),
     .error_o        (core_error),
@@ -241,7 +246,7 @@ module mf_modexp_axil #(
       result_valid_q <= core_error == mf_pkg::StatusOk && !setup_only_q;
     end
     // A refused base means that the modulus before it was accepted.
-    if (rst_i || zeroize || mod_we_q) modulus_valid_q <= 1'b0;
+    if (rst_i || zeroize || mod_changed) modulus_valid_q <= 1'b0;
     else if (core_done && core_error inside {mf_pkg::StatusOk, mf_pkg::StatusOperand})
       modulus_valid_q <= 1'b1;
     if (start) setup_only_q <= from_regs.CTRL.setup_only.value;
@@ -261,6 +266,8 @@ module mf_modexp_axil #(
     to_regs.STATUS.error.next             = core_error;
     to_regs.IRQ_STATUS.done.next          = core_done;
     to_regs.EXP_BITS.bits.swwel           = busy_q;
+    to_regs.NUM_WORDS.words.swwel         = busy_q;
+    to_regs.CAPABILITY.runtime_words.next = mf_cfg_pkg::RuntimeWords;
     to_regs.SETUP_CYCLES.cycles.next      = setup_cycles;
     to_regs.EXP_CYCLES_LO.cycles.next     = exp_cycles[31:0];
     to_regs.EXP_CYCLES_HI.cycles.next     = exp_cycles[63:32];

@@ -45,8 +45,9 @@ RESET_VALUES = {
     regs.IRQ_STATUS: 0,
     regs.IRQ_ENABLE: 0,
     regs.EXP_BITS: EXP_BITS,
+    regs.NUM_WORDS: 0,
 }
-HOLES = (0x14, 0x1C, 0x48, 0x7C, 0x80, 0xA4, 0x100, 0xFFC, 0x5000, 0x9000, 0xFFFC)
+HOLES = (0x14, 0x1C, 0x4C, 0x7C, 0x80, 0xA4, 0x100, 0xFFC, 0x5000, 0x9000, 0xFFFC)
 BEYOND = [w + 4 * i for w in (0x1000, 0x2000, 0x3000, 0x4000) for i in (2, 3, 0x3FF)]
 
 
@@ -76,7 +77,15 @@ async def refused_when_idle(dut: Any) -> None:
         assert await core.refuses_read(address), hex(address)
     for address in (*HOLES, *BEYOND, *CONSTANTS, *COUNTERS, regs.STATUS, 0x4000, 0x4004):
         assert await core.refuses_write(address, 0xFFFFFFFF), hex(address)
-    for address in (0x1000, 0x2004, 0x3000, regs.EXP_BITS, regs.CTRL, regs.IRQ_ENABLE):
+    for address in (
+        0x1000,
+        0x2004,
+        0x3000,
+        regs.EXP_BITS,
+        regs.NUM_WORDS,
+        regs.CTRL,
+        regs.IRQ_ENABLE,
+    ):
         for offset, num_bytes in ((0, 1), (0, 2), (0, 3), (1, 3), (2, 2), (3, 1)):
             assert await core.refuses_write(address + offset, 1, num_bytes), hex(address)
     assert core.window_words() == before
@@ -91,7 +100,7 @@ async def refused_while_busy(dut: Any) -> None:
     await core.power(1, 1, modulus)
     await core.load(base, exponent, modulus)
     await core.write(regs.CTRL, regs.CTRL_START_MASK)
-    for address in (0x1000, 0x1004, 0x2000, 0x2004, 0x3000, 0x3004, regs.EXP_BITS):
+    for address in (0x1000, 0x1004, 0x2000, 0x2004, 0x3000, 0x3004, regs.EXP_BITS, regs.NUM_WORDS):
         assert await core.refuses_write(address, rng.getrandbits(32)), hex(address)
     for flags in (regs.CTRL_START_MASK, regs.CTRL_SETUP_ONLY_MASK, 3):
         assert await core.refuses_write(regs.CTRL, flags)

@@ -6,7 +6,7 @@
 /// Source   [QURESHI08] section 4; deviations D1.. in README.md beside this file.
 /// Model    modfab.models.mul_sos (same values, same cycles).
 /// Latency  product: B * max(B, 6, (D - 1) / 2) + (B - 1) * max(B, D - 1) + max(B, YLat + 3) with
-///          D = 2 * YLat - 5. All other formulas: README.md. Parameters only, never data.
+///          D = YLat + LowLat. All other formulas: README.md. Parameters only, never data.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract with run-time width; slots hold values below 2M.
 module mf_mul_sos #(
@@ -56,7 +56,7 @@ module mf_mul_sos #(
   localparam int unsigned AddrBits  = SlotBits + PosBits;
   localparam int unsigned MulLat    = MulStages + 2 * $clog2(WordBits / 16);
   localparam int unsigned YLat      = MulLat + 4;
-  localparam int unsigned LowLat    = MulLat - 1;
+  localparam int unsigned LowLat    = MulStages + $clog2(WordBits / 16) + 1;
   localparam int unsigned LenBits   = $clog2(NumWords + YLat + LowLat > mf_pkg::words_of(NumBits)
                                     ? NumWords + YLat + LowLat : mf_pkg::words_of(NumBits)) + 1;
 
@@ -179,7 +179,8 @@ module mf_mul_sos #(
     .WordBits  (WordBits),
     .MulStages (MulStages),
     .IndexBits (PosBits + 1),
-    .YLat      (YLat)
+    .YLat      (YLat),
+    .LowLat    (LowLat)
   ) u_path (
     .clk_i,
     .wipe_i       (wipe),

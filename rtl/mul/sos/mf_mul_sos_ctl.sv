@@ -13,7 +13,7 @@ module mf_mul_sos_ctl #(
   parameter int unsigned WordBits  = 32,   // bits of a word, 32 or 64
   parameter bit          Overlap   = 1,    // 1: next product begins while the last word is made
   parameter int unsigned YLat      = 8,    // clocks from a slot to its y
-  parameter int unsigned LowLat    = 3,    // clocks from y to the next quotient word
+  parameter int unsigned LowLat    = 4,    // clocks from y to the next quotient word
   parameter int unsigned PosBits   = 6,    // bits of a word position in a slot
   parameter int unsigned LenBits   = 8     // bits of a count of clocks in a row, or of words
 ) (

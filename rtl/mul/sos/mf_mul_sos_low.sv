@@ -3,7 +3,7 @@
 ///
 /// Source   [QURESHI08] section 4.1, "a dedicated multiplier computes this result".
 /// Model    p = a * b mod 2^WordBits.
-/// Latency  MulStages + 2 * log2(WordBits / 32) clocks, then an adder before the output.
+/// Latency  MulStages + log2(WordBits / 16) clocks, then an adder before the output.
 /// Assumes  nothing.
 /// Ensures  p_o is the low word of the product of the operands that many clocks before.
 module mf_mul_sos_low #(
@@ -20,7 +20,7 @@ module mf_mul_sos_low #(
     mf_mul_sos_low32 #(.MulStages(MulStages)) u_low (.clk_i, .a_i, .b_i, .p_o);
   end else begin : gen_three
     logic [63:0] whole;
-    logic [31:0] mid0, mid1, mid0_q, mid1_q, mid0_qq, mid1_qq;
+    logic [31:0] mid0, mid1, mid0_q, mid1_q;
     mf_mul_sos_mult32 #(.MulStages(MulStages)) u_whole (
       .clk_i, .a_i(a_i[31:0]), .b_i(b_i[31:0]), .p_o(whole));
     mf_mul_sos_low32 #(.MulStages(MulStages)) u_mid0 (
@@ -28,12 +28,10 @@ module mf_mul_sos_low #(
     mf_mul_sos_low32 #(.MulStages(MulStages)) u_mid1 (
       .clk_i, .a_i(a_i[31:0]), .b_i(b_i[63:32]), .p_o(mid1));
     always_ff @(posedge clk_i) begin // as many clocks as the whole product takes
-      mid0_q  <= mid0;
-      mid1_q  <= mid1;
-      mid0_qq <= mid0_q;
-      mid1_qq <= mid1_q;
+      mid0_q <= mid0;
+      mid1_q <= mid1;
     end
-    assign p_o = {whole[63:32] + mid0_qq + mid1_qq, whole[31:0]};
+    assign p_o = {whole[63:32] + mid0_q + mid1_q, whole[31:0]};
   end
 
 endmodule

@@ -3,7 +3,7 @@
 ///
 /// Source   [QURESHI08] section 4.1.
 /// Model    p = a * b mod 2^32.
-/// Latency  MulStages clocks, then an adder before the output.
+/// Latency  MulStages + 1 clocks, then an adder before the output.
 /// Assumes  nothing.
 /// Ensures  p_o is the low word of the product of the operands that many clocks before.
 module mf_mul_sos_low32 #(
@@ -25,7 +25,14 @@ module mf_mul_sos_low32 #(
       .p_o (part[i])
     );
   end
-  assign p_o         = {part[0][31:16] + part[1][15:0] + part[2][15:0], part[0][15:0]};
+  logic [31:0] low_q;
+  logic [15:0] mid0_q, mid1_q;
+  always_ff @(posedge clk_i) begin // multipliers are far apart: once more before the adder
+    low_q  <= part[0];
+    mid0_q <= part[1][15:0];
+    mid1_q <= part[2][15:0];
+  end
+  assign p_o         = {low_q[31:16] + mid0_q + mid1_q, low_q[15:0]};
   assign unused_high = ^{part[1][31:16], part[2][31:16]};
 
 endmodule

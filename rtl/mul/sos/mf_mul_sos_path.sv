@@ -11,7 +11,8 @@ module mf_mul_sos_path #(
   parameter int unsigned WordBits  = 32, // bits of a word, 32 or 64
   parameter int unsigned MulStages = 2,  // register stages of a 16 x 16 multiplier, 2..4
   parameter int unsigned IndexBits = 7,  // bits of an index into T
-  parameter int unsigned YLat      = 8   // clocks from a slot to its y
+  parameter int unsigned YLat      = 8,  // clocks from a slot to its y
+  parameter int unsigned LowLat    = 4   // clocks from y to its quotient word
 ) (
   input  logic                 clk_i,
   input  logic                 wipe_i,       // all zeros from here on, with first_i and m_we_i
@@ -47,7 +48,6 @@ module mf_mul_sos_path #(
   output logic                 top_o
 );
 
-  localparam int unsigned LowLat = MulStages + 2 * $clog2(WordBits / 32) + 1;
 
   // ---- what the slots said, clock by clock ----
   logic [YLat+LowLat:1] m_we_q;

@@ -90,6 +90,7 @@ module mf_modexp_regs (
         logic EXP_CYCLES_HI;
         logic TOTAL_CYCLES_LO;
         logic TOTAL_CYCLES_HI;
+        logic NUM_WORDS;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -149,6 +150,9 @@ module mf_modexp_regs (
         decoded_reg_strb.TOTAL_CYCLES_HI = cpuif_req_masked & (cpuif_addr == 7'h44) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h44);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h44) & !cpuif_req_is_wr;
+        decoded_reg_strb.NUM_WORDS = cpuif_req_masked & (cpuif_addr == 7'h48);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h48);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h48);
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
     end
 
@@ -195,6 +199,12 @@ module mf_modexp_regs (
                 logic load_next;
             } bits;
         } EXP_BITS;
+        struct {
+            struct {
+                logic [15:0] next;
+                logic load_next;
+            } words;
+        } NUM_WORDS;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -225,6 +235,11 @@ module mf_modexp_regs (
                 logic [31:0] value;
             } bits;
         } EXP_BITS;
+        struct {
+            struct {
+                logic [15:0] value;
+            } words;
+        } NUM_WORDS;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -379,6 +394,30 @@ module mf_modexp_regs (
     end
     assign hwif_out.EXP_BITS.bits.value = field_storage.EXP_BITS.bits.value;
     assign hwif_out.EXP_BITS.bits.swmod = decoded_reg_strb.EXP_BITS && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
+    // Field: mf_modexp_regs.NUM_WORDS.words
+    always_comb begin
+        automatic logic [15:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.NUM_WORDS.words.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.NUM_WORDS && decoded_req_is_wr && !(hwif_in.NUM_WORDS.words.swwel)) begin // SW write
+            next_c = (field_storage.NUM_WORDS.words.value & ~decoded_wr_biten[15:0]) | (decoded_wr_data[15:0] & decoded_wr_biten[15:0]);
+            load_next_c = '1;
+        end
+        field_combo.NUM_WORDS.words.next = next_c;
+        field_combo.NUM_WORDS.words.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.NUM_WORDS.words.value <= 16'h0;
+        end else begin
+            if(field_combo.NUM_WORDS.words.load_next) begin
+                field_storage.NUM_WORDS.words.value <= field_combo.NUM_WORDS.words.next;
+            end
+        end
+    end
+    assign hwif_out.NUM_WORDS.words.value = field_storage.NUM_WORDS.words.value;
+    assign hwif_out.NUM_WORDS.words.swmod = decoded_reg_strb.NUM_WORDS && decoded_req_is_wr && |(decoded_wr_biten[15:0]);
 
     //--------------------------------------------------------------------------
     // Write response
@@ -404,13 +443,14 @@ module mf_modexp_regs (
             readback_data_var[31:0] = 32'h6d6f6466;
         end
         if(rd_mux_addr == 7'h4) begin
-            readback_data_var[15:0] = 16'h0;
+            readback_data_var[15:0] = 16'h1;
             readback_data_var[31:16] = 16'h1;
         end
         if(rd_mux_addr == 7'h8) begin
             readback_data_var[7:0] = hwif_in.CAPABILITY.engine.next;
             readback_data_var[15:8] = hwif_in.CAPABILITY.sequencer.next;
             readback_data_var[17:16] = hwif_in.CAPABILITY.lanes.next;
+            readback_data_var[18] = hwif_in.CAPABILITY.runtime_words.next;
         end
         if(rd_mux_addr == 7'hc) begin
             readback_data_var[31:0] = hwif_in.NUM_BITS.bits.next;
@@ -453,6 +493,9 @@ module mf_modexp_regs (
         end
         if(rd_mux_addr == 7'h44) begin
             readback_data_var[31:0] = hwif_in.TOTAL_CYCLES_HI.cycles.next;
+        end
+        if(rd_mux_addr == 7'h48) begin
+            readback_data_var[15:0] = field_storage.NUM_WORDS.words.value;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr;

@@ -14,7 +14,7 @@ package mf_modexp_regs_pkg;
 
     localparam MF_MODEXP_REGS_DATA_WIDTH = 32;
     localparam MF_MODEXP_REGS_MIN_ADDR_WIDTH = 7;
-    localparam MF_MODEXP_REGS_SIZE = 'h48;
+    localparam MF_MODEXP_REGS_SIZE = 'h4c;
 
     typedef struct {
         logic [7:0] next;
@@ -29,9 +29,14 @@ package mf_modexp_regs_pkg;
     } mf_modexp_regs__CAPABILITY__lanes__in_t;
 
     typedef struct {
+        logic next;
+    } mf_modexp_regs__CAPABILITY__runtime_words__in_t;
+
+    typedef struct {
         mf_modexp_regs__CAPABILITY__engine__in_t engine;
         mf_modexp_regs__CAPABILITY__sequencer__in_t sequencer;
         mf_modexp_regs__CAPABILITY__lanes__in_t lanes;
+        mf_modexp_regs__CAPABILITY__runtime_words__in_t runtime_words;
     } mf_modexp_regs__CAPABILITY__in_t;
 
     typedef struct {
@@ -135,6 +140,14 @@ package mf_modexp_regs_pkg;
     } mf_modexp_regs__TOTAL_CYCLES_HI__in_t;
 
     typedef struct {
+        logic swwel;
+    } mf_modexp_regs__NUM_WORDS__words__in_t;
+
+    typedef struct {
+        mf_modexp_regs__NUM_WORDS__words__in_t words;
+    } mf_modexp_regs__NUM_WORDS__in_t;
+
+    typedef struct {
         logic [31:0] exp_bits_max;
         mf_modexp_regs__CAPABILITY__in_t CAPABILITY;
         mf_modexp_regs__NUM_BITS__in_t NUM_BITS;
@@ -147,6 +160,7 @@ package mf_modexp_regs_pkg;
         mf_modexp_regs__EXP_CYCLES_HI__in_t EXP_CYCLES_HI;
         mf_modexp_regs__TOTAL_CYCLES_LO__in_t TOTAL_CYCLES_LO;
         mf_modexp_regs__TOTAL_CYCLES_HI__in_t TOTAL_CYCLES_HI;
+        mf_modexp_regs__NUM_WORDS__in_t NUM_WORDS;
     } mf_modexp_regs__in_t;
 
     typedef struct {
@@ -181,9 +195,19 @@ package mf_modexp_regs_pkg;
     } mf_modexp_regs__EXP_BITS__out_t;
 
     typedef struct {
+        logic [15:0] value;
+        logic swmod;
+    } mf_modexp_regs__NUM_WORDS__words__out_t;
+
+    typedef struct {
+        mf_modexp_regs__NUM_WORDS__words__out_t words;
+    } mf_modexp_regs__NUM_WORDS__out_t;
+
+    typedef struct {
         mf_modexp_regs__CTRL__out_t CTRL;
         mf_modexp_regs__IRQ_STATUS__out_t IRQ_STATUS;
         mf_modexp_regs__EXP_BITS__out_t EXP_BITS;
+        mf_modexp_regs__NUM_WORDS__out_t NUM_WORDS;
     } mf_modexp_regs__out_t;
 
     typedef enum logic [3:0] {

@@ -6,6 +6,7 @@ package mf_cfg_pkg;
   localparam int unsigned NumBits     = 256; // bits of the modulus
   localparam int unsigned ExpBits     = 512; // bits of the exponent window
   localparam int unsigned NumLanes    = 1; // lanes of the engine
+  localparam bit          RuntimeWords = 0; // width chosen at run time
   localparam logic [7:0]  EngineId    = 8'd1; // bit_serial
   localparam logic [7:0]  SequencerId = 8'd1; // ladder
   // verilator lint_on UNUSEDPARAM

@@ -37,6 +37,7 @@ _LUT4_MEMORY_LUTS = {"RAM32X1S": 2, "RAM32X1D": 4, "RAM64X1S": 4, "RAM64X1D": 8}
 _CARRY_LUTS = {"CCU2C": 2}
 _BLOCK_RAMS = {
     "DP16KD": 1,
+    "PDPW16KD": 1,
     "RAMB16BWER": 1,
     "RAMB16": 1,
     "RAMB18E1": 1,
@@ -49,7 +50,7 @@ _BLOCK_RAMS = {
 _CARRIES = {"CCU2C", "CARRY4", "CARRY8", "MUXCY"}
 _FLIP_FLOP = re.compile(r"TRELLIS_FF|FD[RSCPE]+(_1)?")
 _MULTIPLIER = re.compile(r"MULT18X18\w*|DSP48\w*")
-_BLOCK_RAM = re.compile(r"RAMB\d+\w*|DP16KD")
+_BLOCK_RAM = re.compile(r"RAMB\d+\w*|DP16KD|PDPW16KD")
 _LUT = re.compile(r"LUT\d(_[DL])?")
 
 

@@ -128,6 +128,7 @@ package mf_cfg_pkg;
   localparam int unsigned NumBits     = {config.num_bits}; // bits of the modulus
   localparam int unsigned ExpBits     = {config.exp_bits}; // bits of the exponent window
   localparam int unsigned NumLanes    = {lanes}; // lanes of the engine
+  localparam bit          RuntimeWords = {int(engine.runtime_words)}; // width chosen at run time
   localparam logic [7:0]  EngineId    = 8'd{engine.engine_id}; // {engine.name}
   localparam logic [7:0]  SequencerId = 8'd{sequencer.sequencer_id}; // {sequencer.name}
   // verilator lint_on UNUSEDPARAM

@@ -73,6 +73,8 @@ class Device:
         self.engine_id = _field(capability, regs.CAPABILITY_ENGINE_MASK)
         self.sequencer_id = _field(capability, regs.CAPABILITY_SEQUENCER_MASK)
         self.num_lanes = _field(capability, regs.CAPABILITY_LANES_MASK)
+        self.runtime_words = bool(capability & regs.CAPABILITY_RUNTIME_WORDS_MASK)
+        self._num_words: int | None = None
         self.num_bits = self._read(regs.NUM_BITS)
         self.exp_bits = self._read(regs.EXP_BITS_MAX)
         self._write(regs.IRQ_ENABLE, regs.IRQ_ENABLE_DONE_MASK)
@@ -96,6 +98,7 @@ class Device:
         modulus: int,
         exp_bits: int | None = None,
         progress: Progress | None = None,
+        num_words: int = 0,
     ) -> PowmodResult:
         """Compute base**exp mod modulus; a modulus that is loaded already is not set up again.
 
@@ -106,6 +109,7 @@ class Device:
             exp_bits: Exponent bits to process, which alone decide the number of cycles with a
                 constant sequencer; the core's capacity when None.
             progress: Told now and then how far the core is.
+            num_words: 32-bit words to compute with, on cores with `runtime_words`; 0 for all.
 
         Raises:
             OperandError: An operand out of range; the core was not touched.
@@ -113,7 +117,9 @@ class Device:
         """
         bits = self.exp_bits if exp_bits is None else exp_bits
         self._check_operands(base, exp, modulus, bits)
+        self._check_words(modulus, num_words)
         self._wait_until_idle()
+        self._choose_words(num_words)
         loaded = self._load(base, exp, modulus, bits)
         total = self._estimate(exp, bits) if self._estimate else None
         self._write(regs.IRQ_STATUS, regs.IRQ_STATUS_DONE_MASK)
@@ -121,7 +127,8 @@ class Device:
         self._wait_until_idle(progress, total)
         self._raise_error()
         self._modulus = modulus
-        words = [self._read(regs.RESULT_WINDOW + 4 * i) for i in range(words_of(self.num_bits))]
+        words_used = num_words or words_of(self.num_bits)
+        words = [self._read(regs.RESULT_WINDOW + 4 * i) for i in range(words_used)]
         exp_cycles = self._read_long(regs.EXP_CYCLES_LO, regs.EXP_CYCLES_HI)
         if progress:
             progress(exp_cycles, exp_cycles)
@@ -194,6 +201,25 @@ class Device:
                 f"The exponent has {exp.bit_length()} bits, but {exp_bits} bits were to be "
                 "processed; ask for more exponent bits, or use a core with a longer window."
             )
+
+    def _check_words(self, modulus: int, num_words: int) -> None:
+        if num_words and not self.runtime_words:
+            raise OperandError(
+                f"The engine {self.engine} always computes with all its words, but {num_words} "
+                "words were asked for; ask for 0, or use a core with the engine sos."
+            )
+        least, most = words_of(modulus.bit_length()), words_of(self.num_bits)
+        if num_words and not least <= num_words <= most:
+            raise OperandError(
+                f"This modulus can be computed with {least} to {most} words, but {num_words} "
+                "were asked for; choose a number in between, or 0 for all."
+            )
+
+    def _choose_words(self, num_words: int) -> None:
+        """Set the active width; a new one makes the core set the modulus up again."""
+        if self.runtime_words and self._num_words != num_words:
+            self._write(regs.NUM_WORDS, num_words)
+            self._num_words = num_words
 
     def _load(self, base: int, exp: int, modulus: int, exp_bits: int) -> bool:
         """Write the operands; whether the core has set this modulus up already."""

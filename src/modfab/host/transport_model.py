@@ -84,6 +84,9 @@ class ModelTransport:
             self._state.irq_enable = value & regs.IRQ_ENABLE_DONE_MASK
         elif address == regs.EXP_BITS and not self._busy:
             self._exp_bits = value
+        elif address == regs.NUM_WORDS and not self._busy:
+            self._model.num_words = value & 0xFFFF
+            self._state.modulus_valid = False
         else:
             raise BusError("written", address)
 
@@ -118,7 +121,8 @@ class ModelTransport:
             | regs.VERSION_MINOR_VALUE << regs.VERSION_MINOR_SHIFT,
             regs.CAPABILITY: config.engine.engine_id << regs.CAPABILITY_ENGINE_SHIFT
             | config.sequencer.sequencer_id << regs.CAPABILITY_SEQUENCER_SHIFT
-            | lanes << regs.CAPABILITY_LANES_SHIFT,
+            | lanes << regs.CAPABILITY_LANES_SHIFT
+            | config.engine.runtime_words << regs.CAPABILITY_RUNTIME_WORDS_SHIFT,
             regs.NUM_BITS: config.num_bits,
             regs.EXP_BITS_MAX: config.exp_bits,
             regs.CTRL: 0,
@@ -130,6 +134,7 @@ class ModelTransport:
             regs.IRQ_STATUS: state.irq,
             regs.IRQ_ENABLE: state.irq_enable,
             regs.EXP_BITS: self._exp_bits,
+            regs.NUM_WORDS: self._model.num_words,
             regs.SETUP_CYCLES: state.setup_cycles,
             regs.EXP_CYCLES_LO: state.exp_cycles,
             regs.EXP_CYCLES_HI: state.exp_cycles >> 32,

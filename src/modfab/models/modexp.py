@@ -7,7 +7,15 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, EngineModel, Op, Status
+from modfab.models.engine import (
+    SLOT_FREE,
+    SLOT_MOD,
+    Command,
+    EngineModel,
+    Op,
+    Status,
+    active_words,
+)
 from modfab.numbers import from_words, to_words
 
 Commands = Callable[[int, int, int], Iterator[Command]]
@@ -34,20 +42,26 @@ class ModexpResult:
 
 
 class ModexpModel:
-    """The exponentiator over any engine model and any sequencer."""
+    """The exponentiator over any engine model and any sequencer.
+
+    `num_words` is the width that the next set-up asks for; 0 stands for the built one.
+    """
 
     def __init__(self, engine: EngineModel[Any], commands: Commands, exp_bits: int) -> None:
         self.engine = engine
         self.exp_bits = exp_bits
         self._commands = commands
+        self.num_words = 0
         self._window: int | None = None
         self._setup_cycles = 0
 
     def setup(self, modulus: int) -> ModexpResult:
-        """Load a modulus and let the engine compute all that depends on it."""
-        words = tuple(to_words(modulus, self.engine.num_words))
-        self.engine.run(Command(Op.LOAD, dst0=SLOT_MOD, words=words))
-        cycles = self.engine.run(Command(Op.SETUP)).cycles
+        """Load a modulus of `num_words` words (0: as built); the engine computes all else."""
+        engine, asked = self.engine, self.num_words
+        length = active_words(engine.num_words, asked) if engine.runtime_words else engine.num_words
+        words = tuple(to_words(modulus, engine.num_words)[:length])
+        engine.run(Command(Op.LOAD, dst0=SLOT_MOD, num_words=asked, words=words))
+        cycles = engine.run(Command(Op.SETUP, num_words=asked)).cycles
         ok = self.engine.status is Status.OK
         self._window = modulus if ok else None
         self._setup_cycles = cycles
@@ -64,9 +78,11 @@ class ModexpModel:
             result = self.setup(modulus)
             if result.status is not Status.OK:
                 return result
-        if base >= modulus:
+        mask = (1 << 32 * self.engine.active_words) - 1
+        base &= mask
+        if base >= modulus & mask:
             return ModexpResult(Status.OPERAND, setup_cycles=self._setup_cycles)
-        words = tuple(to_words(base, self.engine.num_words))
+        words = tuple(to_words(base, self.engine.active_words))
         self.engine.run(Command(Op.LOAD, dst0=SLOT_FREE, words=words))
         cycles = products = 0
         for command in self._commands(exponent, bits, self.engine.num_lanes):

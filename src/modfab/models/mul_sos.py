@@ -20,7 +20,7 @@ class SosTiming:
         overlap: The next product begins while the last words of this one leave the pipeline.
 
     >>> [SosTiming(n // 32, 32, 2, True).product for n in (160, 256, 512, 1024)]
-    [97, 172, 578, 2178]
+    [102, 180, 578, 2178]
     """
 
     words: int
@@ -34,14 +34,19 @@ class SosTiming:
         return -(-self.words * WORD_BITS // self.word_bits) + 1
 
     @property
+    def _splits(self) -> int:
+        """How often a factor is halved on the way to 16 bits."""
+        return (self.word_bits // 16).bit_length() - 1
+
+    @property
     def y_latency(self) -> int:
         """A slot's operand address to its word of the sum: two reads, multiplier, two adders."""
-        return self.mul_stages + 2 * ((self.word_bits // 16).bit_length() - 1) + 4
+        return self.mul_stages + 2 * self._splits + 4
 
     @property
     def drain(self) -> int:
         """A slot's operand address to its quotient word; nothing is on its way any more."""
-        return 2 * self.y_latency - 5
+        return self.y_latency + self.mul_stages + self._splits + 1
 
     @property
     def product(self) -> int:

@@ -21,7 +21,7 @@ extern "C" {
 #define MF_MODEXP__REGS__VERSION__MINOR_bm 0xffff
 #define MF_MODEXP__REGS__VERSION__MINOR_bp 0
 #define MF_MODEXP__REGS__VERSION__MINOR_bw 16
-#define MF_MODEXP__REGS__VERSION__MINOR_reset 0x0
+#define MF_MODEXP__REGS__VERSION__MINOR_reset 0x1
 #define MF_MODEXP__REGS__VERSION__MAJOR_bm 0xffff0000
 #define MF_MODEXP__REGS__VERSION__MAJOR_bp 16
 #define MF_MODEXP__REGS__VERSION__MAJOR_bw 16
@@ -37,6 +37,9 @@ extern "C" {
 #define MF_MODEXP__REGS__CAPABILITY__LANES_bm 0x30000
 #define MF_MODEXP__REGS__CAPABILITY__LANES_bp 16
 #define MF_MODEXP__REGS__CAPABILITY__LANES_bw 2
+#define MF_MODEXP__REGS__CAPABILITY__RUNTIME_WORDS_bm 0x40000
+#define MF_MODEXP__REGS__CAPABILITY__RUNTIME_WORDS_bp 18
+#define MF_MODEXP__REGS__CAPABILITY__RUNTIME_WORDS_bw 1
 
 // reg - mf_modexp.regs.NUM_BITS
 #define MF_MODEXP__REGS__NUM_BITS__BITS_bm 0xffffffff
@@ -121,6 +124,12 @@ extern "C" {
 #define MF_MODEXP__REGS__TOTAL_CYCLES_HI__CYCLES_bp 0
 #define MF_MODEXP__REGS__TOTAL_CYCLES_HI__CYCLES_bw 32
 
+// reg - mf_modexp.regs.NUM_WORDS
+#define MF_MODEXP__REGS__NUM_WORDS__WORDS_bm 0xffff
+#define MF_MODEXP__REGS__NUM_WORDS__WORDS_bp 0
+#define MF_MODEXP__REGS__NUM_WORDS__WORDS_bw 16
+#define MF_MODEXP__REGS__NUM_WORDS__WORDS_reset 0x0
+
 // addrmap - mf_modexp.regs
 typedef struct __attribute__ ((__packed__)) {
     uint32_t ID;
@@ -139,6 +148,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t EXP_CYCLES_HI;
     uint32_t TOTAL_CYCLES_LO;
     uint32_t TOTAL_CYCLES_HI;
+    uint32_t NUM_WORDS;
 } mf_modexp__regs_t;
 
 // mem - mf_modexp.MODULUS
@@ -164,7 +174,7 @@ typedef struct __attribute__ ((__packed__)) {
 // addrmap - mf_modexp
 typedef struct __attribute__ ((__packed__)) {
     mf_modexp__regs_t regs;
-    uint8_t RESERVED_48_fff[0xfb8];
+    uint8_t RESERVED_4c_fff[0xfb4];
     mf_modexp__MODULUS_t MODULUS;
     mf_modexp__BASE_t BASE;
     mf_modexp__EXPONENT_t EXPONENT;
