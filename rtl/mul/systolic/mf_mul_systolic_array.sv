@@ -63,24 +63,24 @@ module mf_mul_systolic_array #(
     logic   fill, first, we_b, we_m, inj, wr, arm, ld, clear, late;
   } token_t;
 
-  // Index: element. One more on the side that a value enters from.
-  token_t tok_q   [NumElements];
-  digit_t a_q     [NumElements];
-  digit_t q_q     [NumElements];
-  digit_t t_q     [NumElements];
-  digit_t s_q     [NumElements+1]; // the last: nothing comes from the left
-  digit_t acc_q   [NumElements];
-  digit_t b_q     [NumElements];
-  digit_t pipe_q  [NumElements];   // the last: nothing comes from the left
-  logic   t_cy_q  [NumElements+1]; // carry into the element
-  logic   s_cy_q  [NumElements+1];
-  logic   f_cy_q  [NumElements+1];
-  logic   armed_q [NumDigits];
+  // Index: element. One more where a value comes in from the left, or a carry leaves to there.
+  token_t tok_q[NumElements],    tok_d[NumElements];
+  digit_t a_q[NumElements],      a_d[NumElements];
+  digit_t q_q[NumElements],      q_d[NumElements];
+  digit_t t_q[NumElements],      t_d[NumElements];
+  digit_t s_q[NumElements+1],    s_d[NumElements+1];
+  digit_t acc_q[NumElements],    acc_d[NumElements];
+  digit_t b_q[NumElements],      b_d[NumElements];
+  digit_t pipe_q[NumElements],   pipe_d[NumElements];
+  logic   t_cy_q[NumElements+1], t_cy_d[NumElements+1]; // carry into the element
+  logic   s_cy_q[NumElements+1], s_cy_d[NumElements+1];
+  logic   f_cy_q[NumElements+1], f_cy_d[NumElements+1];
+  logic   armed_q[NumDigits],    armed_d[NumDigits];    // waits for its digit of a load
 
   addr_t  rd_addr [NumDigits];
-  addr_t  inj_addr[NumDigits];
+  addr_t  inj_addr [NumDigits];
   addr_t  wr_addr [NumDigits];
-  digit_t tab_addr[NumElements];
+  digit_t tab_addr [NumElements];
   logic   we_slot [NumDigits];
   logic   we_b    [NumElements];
   logic   we_m    [NumModElements];
@@ -97,10 +97,10 @@ module mf_mul_systolic_array #(
   sum_t   t_sum   [NumElements];
   sum_t   s_sum   [NumElements];
   digit_t s_in    [NumElements];
-  digit_t multiple[NumElements];
+  digit_t multiple [NumElements];
   logic   take    [NumDigits];     // the element loads its digit
   digit_t slot_d  [NumDigits];
-  digit_t a_d;
+  digit_t a_head, q_head;
   logic   late_d;
 
   always_comb begin
@@ -147,39 +147,56 @@ module mf_mul_systolic_array #(
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    tok_q[0] <= '{
+  // Next state by loops, then whole arrays into registers: a simulator copies them at once.
+  always_comb begin
+    tok_d[0] = '{
       rd_addr: rd_addr_i, inj_addr: inj_addr_i, wr_addr: wr_addr_i, tab_addr: tab_addr_i,
       fill: fill_i, first: first_i, we_b: we_b_i, we_m: we_m_i, inj: inj_i, wr: wr_i, arm: arm_i,
       ld: ld_i, clear: clear_i, late: late_i || late_d
     };
-    a_q[0]    <= a_d;
-    t_cy_q[0] <= 1'b0;
-    s_cy_q[0] <= carry_i;
-    f_cy_q[0] <= 1'b0;
+    a_d[0]    = a_head;
+    q_d[0]    = q_head;
+    t_cy_d[0] = 1'b0;
+    s_cy_d[0] = carry_i;
+    f_cy_d[0] = 1'b0;
     for (int unsigned j = 1; j < NumElements; j++) begin
-      tok_q[j]    <= tok_q[j-1];
-      tok_q[j].ld <= tok_q[j-1].ld && !take[j-1];
-      a_q[j]      <= a_q[j-1];
-      q_q[j]      <= q_q[j-1];
+      tok_d[j]    = tok_q[j-1];
+      tok_d[j].ld = tok_q[j-1].ld && !take[j-1];
+      a_d[j]      = a_q[j-1];
+      q_d[j]      = q_q[j-1];
     end
     for (int unsigned j = 0; j < NumElements; j++) begin
-      acc_q[j]    <= tok_q[j].fill ? multiple[j] : '0;
-      b_q[j]      <= tok_q[j].first ? own[j] : tok_q[j].fill ? b_q[j] : '0;
-      f_cy_q[j+1] <= tok_q[j].fill && !tok_q[j].first && f_sum[j][RadixBits];
-      t_q[j]      <= t_sum[j][RadixBits-1:0];
-      t_cy_q[j+1] <= t_sum[j][RadixBits];
-      s_q[j]      <= s_sum[j][RadixBits-1:0];
-      s_cy_q[j+1] <= s_sum[j][RadixBits];
+      acc_d[j]    = tok_q[j].fill ? multiple[j] : '0;
+      b_d[j]      = tok_q[j].first ? own[j] : tok_q[j].fill ? b_q[j] : '0;
+      f_cy_d[j+1] = tok_q[j].fill && !tok_q[j].first && f_sum[j][RadixBits];
+      t_d[j]      = t_sum[j][RadixBits-1:0];
+      t_cy_d[j+1] = t_sum[j][RadixBits];
+      s_d[j]      = s_sum[j][RadixBits-1:0];
+      s_cy_d[j+1] = s_sum[j][RadixBits];
     end
     // Read-out is modulo R: what would overflow into the last element is a multiple of R.
-    if (tok_q[NumElements-1].late && !tok_q[NumElements-1].clear) s_q[NumElements-1] <= '0;
-    s_q[NumElements] <= '0;
+    if (tok_q[NumElements-1].late && !tok_q[NumElements-1].clear) s_d[NumElements-1] = '0;
+    s_d[NumElements] = '0;
     for (int unsigned j = 0; j < NumDigits; j++) begin
-      armed_q[j] <= (armed_q[j] || tok_q[j].arm) && !take[j];
-      pipe_q[j]  <= tok_q[j].inj ? inject[j] : pipe_q[j+1];
+      armed_d[j] = (armed_q[j] || tok_q[j].arm) && !take[j];
+      pipe_d[j]  = tok_q[j].inj ? inject[j] : pipe_q[j+1];
     end
-    pipe_q[NumElements-1] <= '0;
+    pipe_d[NumElements-1] = '0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    tok_q   <= tok_d;
+    a_q     <= a_d;
+    q_q     <= q_d;
+    t_q     <= t_d;
+    s_q     <= s_d;
+    acc_q   <= acc_d;
+    b_q     <= b_d;
+    pipe_q  <= pipe_d;
+    t_cy_q  <= t_cy_d;
+    s_cy_q  <= s_cy_d;
+    f_cy_q  <= f_cy_d;
+    armed_q <= armed_d;
   end
 
   mf_mul_systolic_tables #(.RadixBits(RadixBits), .NumTables(NumElements)) u_b (
@@ -229,8 +246,8 @@ module mf_mul_systolic_array #(
     .pipe_i     (pipe_q[1]),
     .sum_i      (s_sum[0][RadixBits-1:0]),
     .multiple_i (multiple[0]),
-    .a_o        (a_d),
-    .q_o        (q_q[0]),
+    .a_o        (a_head),
+    .q_o        (q_head),
     .late_o     (late_d)
   );
   assign stream_o = pipe_q[0];

@@ -7,7 +7,7 @@
 ///
 /// Source   modfab; M' of [BLUM01] Algorithm 3.2.
 /// Model    modfab.models.mul_systolic_array.
-/// Latency  a_o, late_o: combinational, for registers; q_o is a register.
+/// Latency  a_o, q_o and late_o are combinational, for registers.
 /// Assumes  the ports are as those of mf_mul_systolic_array, before its first register.
 /// Ensures  the digit that starts a stream is split when its multiple is not in the table yet:
 ///          in lane 0 from 2^RadixBits - 2, in lane 1 at 2^RadixBits - 1; late_o tells so.
@@ -52,8 +52,9 @@ module mf_mul_systolic_head #(
     addr_q   <= tab_addr_i;
     if (wipe_i)                       mu_q <= '0;
     else if (find_q && &multiple_i)   mu_q <= addr_q;
-    q_o      <= quot_q ? sum_i : '0; // ct-ok: a gate
   end
+
+  assign q_o = quot_q ? sum_i : '0; // ct-ok: a gate
 
   // ---- h ----
   digit_t h;

@@ -107,7 +107,7 @@ module mf_mul_systolic_seq #(
 
   state_e               state_q, state_d;
   logic                 last, cmd_fire;
-  count_t               x_q, y_q, limit;
+  count_t               x_q, y_q, near, near_q; // near: x of the last clock but one
   logic                 end_q, final_q;    // last clock of the state, of the command
   logic                 y_on_q;
   logic                 new_q;             // first clock of the state
@@ -134,15 +134,16 @@ module mf_mul_systolic_seq #(
   end
 
   // ---- states ----
-  // The last clock of a state with a fixed number of clocks is known one clock before.
+  // The last clock of a state with a fixed number of clocks is known one clock before, from the
+  // second clock on; no such state but one that is said to be has a single clock.
   always_comb begin
     unique case (state_q)
-      StWipe:  limit = count_t'(WipeLast);
-      StNeg:   limit = count_t'(NegLast);
-      StHat:   limit = count_t'(HatLast);
-      StFillM: limit = count_t'(FillLast);
-      StMul:   limit = count_t'(MulStart + StepsLast);
-      default: limit = count_t'(StoreStart + StepsLast);
+      StWipe:  near = count_t'(WipeLast - 1);
+      StNeg:   near = count_t'(NegLast - 1);
+      StHat:   near = count_t'(HatLast - 1);
+      StFillM: near = count_t'(FillLast == 0 ? 0 : FillLast - 1);
+      StMul:   near = count_t'(MulStart + StepsLast - 1);
+      default: near = count_t'(StoreStart + StepsLast - 1);
     endcase
   end
 
@@ -188,8 +189,9 @@ module mf_mul_systolic_seq #(
     new_q <= 1'b0;
     x_q   <= x_q + count_t'(1);
     y_q   <= y_q + count_t'(1);
-    end_q   <= x_q + count_t'(1) == limit;
-    final_q <= x_q + count_t'(1) == limit && state_q == StMul && (!chain_q || chain_end);
+    near_q   <= near;
+    end_q    <= !new_q && x_q == near_q;
+    final_q  <= !new_q && x_q == near_q && state_q == StMul && (!chain_q || chain_end);
     if (y_start) begin
       y_on_q <= 1'b1;
       y_q    <= '0;
