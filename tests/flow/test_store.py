@@ -15,7 +15,7 @@ import pytest
 
 from modfab.cli import results_cmd
 from modfab.errors import ToolError, UsageError
-from modfab.flow.measure import medians
+from modfab.flow.measure import current, medians
 from modfab.flow.record import Record, Request, record_from_json
 from modfab.flow.store import Store, export, newest, read_folder
 from tests.cli import run_cli
@@ -112,6 +112,14 @@ def test_medians_join_a_synthesis_with_its_seeds() -> None:
     assert (first.mhz, len(first.routings)) == (10.0, 1)
     assert (second.mhz, len(second.routings)) == (52.0, 3)
     assert second.synthesis.request.seed is None
+
+
+def test_current_is_the_newest_that_was_routed() -> None:
+    routed = [record(digest="d0", seed=1, mhz=10.0, date="2026-01-01T00:00:00Z")]
+    newer = [record(digest="d1", date="2026-02-01T00:00:00Z")]
+    assert [found.mhz for found in current([*newer, *routed])] == [10.0]
+    newer.append(record(digest="d1", seed=1, mhz=12.0, date="2026-02-01T01:00:00Z"))
+    assert [found.mhz for found in current([*newer, *routed])] == [12.0]
 
 
 def test_export_is_sorted_and_merges(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import statistics
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -256,3 +256,13 @@ def medians(records: Sequence[Record]) -> list[Measurement]:
         )
         for group in groups.values()
     ]
+
+
+def current(records: Iterable[Record]) -> list[Measurement]:
+    """One measurement for each design and target: the newest that was routed, else the newest."""
+    latest: dict[str, Measurement] = {}
+    for found in medians(sorted(records, key=lambda record: record.date)):
+        known = latest.get(found.synthesis.request.design_key)
+        if known is None or found.routings or not known.routings:
+            latest[found.synthesis.request.design_key] = found
+    return list(latest.values())

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from modfab.catalog import ENGINES
 from modfab.errors import UsageError
-from modfab.flow.measure import Measurement, medians
+from modfab.flow.measure import Measurement, current
 from modfab.flow.record import Record
 from modfab.flow.store import newest, read_folder
 from modfab.flow.targets import TARGETS
@@ -68,12 +68,12 @@ def _row(found: Measurement) -> tuple[str, ...]:
 
 
 def _current(records: Sequence[Record]) -> list[Measurement]:
-    """One measurement of each netlist at the level of the engine, the newest RTL of each."""
-    latest: dict[str, Measurement] = {}
-    for found in medians(sorted(records, key=lambda record: record.date)):
-        request = found.synthesis.request
-        if request.level == "mul" and request.engine in ENGINES:
-            latest[request.design_key] = found
+    """What is measured of engines alone, in the order of the catalogue."""
+    engines = [
+        found
+        for found in current(records)
+        if found.synthesis.request.level == "mul" and found.synthesis.request.engine in ENGINES
+    ]
     names = list(ENGINES)
     targets = list(TARGETS)
 
@@ -82,7 +82,7 @@ def _current(records: Sequence[Record]) -> list[Measurement]:
         place = names.index(request.engine), request.num_bits, _unusual(found.synthesis)
         return (*place, targets.index(request.target))
 
-    return sorted(latest.values(), key=order)
+    return sorted(engines, key=order)
 
 
 def measured_block(records: Sequence[Record]) -> str:

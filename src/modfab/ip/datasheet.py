@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from modfab.flow.measure import Measurement, medians
-from modfab.flow.store import newest
+from modfab.flow.measure import Measurement, current
 from modfab.flow.targets import TARGETS
 from modfab.ip.constraints import clock_mhz
 from modfab.ip.top import MEANING, port_lines
@@ -74,7 +73,7 @@ def _measured_row(found: Measurement) -> tuple[str, ...]:
 
 def _measured(package: IpPackage) -> Table:
     head = ("level", "device", "LUT", "FF", "multipliers", "block RAMs", "MHz", "seeds")
-    rows = [_measured_row(found) for found in medians(newest(package.records))]
+    rows = [_measured_row(found) for found in current(package.records)]
     return (*head, "tools", "date", "revision"), rows
 
 

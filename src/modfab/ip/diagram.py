@@ -57,7 +57,7 @@ def diagram_svg(config: CoreConfig, name: str) -> str:
         _arrow(330, 75, 420, 80, "control"),
         _arrow(370, 165, 440, 120, "words"),
         _arrow(570, 75, 640, 65, "start"),
-        _arrow(570, 105, 640, 140, "commands, words"),
+        _arrow(570, 105, 640, 140, "commands"),
     ]
     tips = "".join(
         f'<marker id="{kind}" markerWidth="7" markerHeight="7" refX="{ref}" refY="3" '

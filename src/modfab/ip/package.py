@@ -62,7 +62,8 @@ class IpPackage:
     def files(self) -> dict[str, str]:
         """Path below the package -> text of every file."""
         rtl = self.rtl(self.target.vendor if self.target else "")
-        models = [name for name in rtl if name in _VENDOR_MODELS]
+        # Vendor files that are not ours to name declare the vendor's own cells.
+        models = [name for name in rtl if name.endswith(".sv") and not name.startswith("mf_")]
         sources = [f"rtl/{name}" for name in rtl if name not in models]
         files = {f"rtl/{name}": text for name, text in rtl.items() if name not in models}
         files |= {f"sim/{name}": rtl[name] for name in models}
@@ -87,9 +88,6 @@ class IpPackage:
             pictures["doc/floorplan.svg"] = self.floorplan
         page = datasheet_markdown(self)
         return pictures | {"doc/datasheet.md": page, "doc/datasheet.html": datasheet_html(self)}
-
-
-_VENDOR_MODELS = ("MULT18X18D.sv", "DSP48E1.sv")
 
 
 def write_package(package: IpPackage, folder: Path, *, force: bool = False) -> list[Path]:
