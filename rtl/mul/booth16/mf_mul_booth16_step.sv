@@ -64,54 +64,57 @@ module mf_mul_booth16_step #(
                      | ({SumBits{y_sel_i[r][1]}} & (y_base << 1))) ^ {SumBits{y_sel_i[r][2]}};
   end
 
-  // Six rows, and five units: the +1 of each negative row of the multiplier, the carry from below.
-  row_t       a, b, c, d, e, f;
-  logic [4:0] unit;
-  if (Booth && NumRows == 2) begin : gen_booth16
-    assign {a, b, c} = {s_shift, c_shift, y_rows[0]};
-    assign {d, e, f} = {y_rows[1], m_rows[0], m_rows[1]};
-    assign unit = {carry_i[0], carry_i[1], carry_i[1], y_sel_i[0][2], y_sel_i[1][2]};
-    logic unused_carry; // the carry is at most 3 with Booth rows
+  // Three rows, with the units that their empty lowest places take: the +1 of negative rows of the
+  // multiplier, and the carry out of the low columns.
+  row_t one, two, four;
+  if (NumRows == 1) begin : gen_one_row // four rows: two carry-save adders, three half adders
+    row_t sum, sum_c, one_c;
+    mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_sum (
+      .a_i(s_shift), .b_i(c_shift), .c_i(y_rows[0]), .unit_i(y_sel_i[0][2]), .sum_o(sum),
+      .carry_o(sum_c)
+    );
+    mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_one (
+      .a_i(sum), .b_i(m_rows[0]), .c_i(row_t'(0)), .unit_i(carry_i[1]), .sum_o(one),
+      .carry_o(one_c)
+    );
+    mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_two (
+      .a_i(sum_c), .b_i(one_c), .c_i(row_t'(0)), .unit_i(carry_i[1]), .sum_o(two), .carry_o(four)
+    );
+    logic unused_carry; // the carry is at most 2
     assign unused_carry = carry_i[2];
-  end else if (NumRows == 1) begin : gen_one_row
-    assign {a, b, c} = {s_shift, c_shift, y_rows[0]};
-    assign {d, e, f} = {m_rows[0], row_t'(0), row_t'(0)};
-    assign unit = {carry_i[0], carry_i[1], carry_i[1], y_sel_i[0][2], carry_i[2]};
-  end else begin : gen_radix16 // four carry-save adders first: ten rows become six
-    row_t ys, yc, ts;
-    mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_y (
-      .a_i(y_rows[0]), .b_i(y_rows[1]), .c_i(y_rows[2]), .unit_i(1'b0), .sum_o(ys), .carry_o(yc)
+  end else begin : gen_six_rows
+    row_t       a, b, c, d, e, f;
+    logic [1:0] unit;
+    if (Booth) begin : gen_booth16
+      assign {a, b, c} = {s_shift, c_shift, y_rows[0]};
+      assign {d, e, f} = {y_rows[1], m_rows[0], m_rows[1]};
+      assign unit      = {y_sel_i[1][2], y_sel_i[0][2]};
+      logic unused_carry; // the carry is at most 3 with Booth rows
+      assign unused_carry = carry_i[2];
+    end else begin : gen_radix16 // four carry-save adders first: ten rows become six
+      row_t ys, yc, ts;
+      mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_y (
+        .a_i(y_rows[0]), .b_i(y_rows[1]), .c_i(y_rows[2]), .unit_i(1'b0), .sum_o(ys), .carry_o(yc)
+      );
+      mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_m (
+        .a_i(m_rows[0]), .b_i(m_rows[1]), .c_i(m_rows[2]), .unit_i(1'b0), .sum_o(e), .carry_o(f)
+      );
+      mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_t (
+        .a_i(s_shift), .b_i(c_shift), .c_i(y_rows[3]), .unit_i(1'b0), .sum_o(ts), .carry_o(c)
+      );
+      mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_ty (
+        .a_i(ts), .b_i(ys), .c_i(yc), .unit_i(1'b0), .sum_o(a), .carry_o(b)
+      );
+      assign d    = m_rows[3];
+      assign unit = {carry_i[2], y_sel_i[3][2]};
+    end
+    mf_mul_booth16_count #(.WidthBits(SumBits)) u_count (
+      .a_i(a), .b_i(b), .c_i(c), .d_i(d), .e_i(e), .f_i(f), .unit_i(unit), .pair_i(carry_i[1]),
+      .one_o(one), .two_o(two), .four_o(four)
     );
-    mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_m (
-      .a_i(m_rows[0]), .b_i(m_rows[1]), .c_i(m_rows[2]), .unit_i(1'b0), .sum_o(e), .carry_o(f)
-    );
-    mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_t (
-      .a_i(s_shift), .b_i(c_shift), .c_i(y_rows[3]), .unit_i(1'b0), .sum_o(ts), .carry_o(c)
-    );
-    mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_ty (
-      .a_i(ts), .b_i(ys), .c_i(yc), .unit_i(1'b0), .sum_o(a), .carry_o(b)
-    );
-    assign d = m_rows[3];
-    assign unit = {carry_i[0], carry_i[1], carry_i[1], y_sel_i[3][2], carry_i[2]};
   end
-
-  // Six rows to three by counting the ones of each column (one, two, four are functions of six
-  // bits), three to two by full adders.
-  row_t abc, abc_c, def, def_c, one, one_c, two, four;
-  mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_abc (
-    .a_i(a), .b_i(b), .c_i(c), .unit_i(unit[0]), .sum_o(abc), .carry_o(abc_c)
-  );
-  mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_def (
-    .a_i(d), .b_i(e), .c_i(f), .unit_i(unit[1]), .sum_o(def), .carry_o(def_c)
-  );
-  mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_one (
-    .a_i(abc), .b_i(def), .c_i(row_t'(0)), .unit_i(unit[2]), .sum_o(one), .carry_o(one_c)
-  );
-  mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_two (
-    .a_i(abc_c), .b_i(def_c), .c_i(one_c), .unit_i(unit[3]), .sum_o(two), .carry_o(four)
-  );
   mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_out (
-    .a_i(one), .b_i(two), .c_i(four), .unit_i(unit[4]), .sum_o(ss_o), .carry_o(sc_o)
+    .a_i(one), .b_i(two), .c_i(four), .unit_i(carry_i[0]), .sum_o(ss_o), .carry_o(sc_o)
   );
 
 endmodule

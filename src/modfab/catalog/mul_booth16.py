@@ -47,9 +47,11 @@ ENGINE = Engine(
     top="mf_mul_booth16",
     files=(
         "prim/mf_prim_slots.sv",
+        "prim/mf_prim_count6.sv",
         "mul/booth16/mf_mul_booth16_digit.sv",
         "mul/booth16/mf_mul_booth16_quotient.sv",
         "mul/booth16/mf_mul_booth16_csa.sv",
+        "mul/booth16/mf_mul_booth16_count.sv",
         "mul/booth16/mf_mul_booth16_step.sv",
         "mul/booth16/mf_mul_booth16_add.sv",
         "mul/booth16/mf_mul_booth16_scan.sv",
