@@ -8,7 +8,7 @@
 /// Ensures  rd_*_o is the last value written to rd_*_addr_i before this cycle.
 module mf_prim_slots #(
   parameter int unsigned WidthBits = 256, // bits of one slot, 1..16384
-  parameter int unsigned Depth     = 8    // slots, 2..128
+  parameter int unsigned Depth     = 8    // slots, 2..512
 ) (
   input  logic                     clk_i,
   input  logic                     wr_en_i,

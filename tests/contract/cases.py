@@ -98,4 +98,26 @@ CASES = [
     ),
     Case("booth16", 2048, full=True),
     Case("booth16", 4096, full=True),
+    Case("redundant_mul", 16),
+    Case("redundant_mul", overrides={"DigitBits": 5}, widths=range(16, 100)),
+    Case("redundant_mul", overrides={"DigitBits": 8, "Redundant": 0, "NumSlots": 11}),
+    Case("redundant_mul", 256),
+    Case("redundant_lut", 64),
+    Case("redundant_lut", overrides={"DigitBits": 5}, widths=range(16, 100)),
+    Case("redundant_lut", overrides={"DigitBits": 8, "Redundant": 0}, widths=range(16, 100)),
+    Case("redundant_lut", 64, {"Redundant": 0, "NumSlots": 11}),
+    *(
+        Case(engine, 0, {"DigitBits": r, "Redundant": redundant}, range(16, 300), full=True)
+        for engine in ("redundant_mul", "redundant_lut")
+        for r in (5, 6, 7, 8, 9, 10, 12, 14, 16, 18)
+        for redundant in (0, 1)
+    ),
+    *(
+        Case(engine, n, {"Redundant": redundant}, full=True)
+        for engine in ("redundant_mul", "redundant_lut")
+        for n in (16, 512, 1024, 2048)
+        for redundant in (0, 1)
+    ),
+    Case("redundant_mul", 0, {"DigitBits": 17, "NumSlots": 128}, range(16, 600), full=True),
+    Case("redundant_mul", 4096, full=True),
 ]

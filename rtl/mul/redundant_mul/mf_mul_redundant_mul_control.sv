@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Control of the redundant engines: commands, the clocks of a product, the set-up program.
+///
+/// Set-up: table or inverse of M; x = 1 and M are shifted left together until M has its highest
+/// bit; x is doubled modulo that M up to R^2, halved back; M returns from its slot; R = R^2 * 1 / R.
+///
+/// Source   modfab; order of a product and of the final conversion: [NAKANO09] section 6.
+/// Model    modfab.models.redundant.
+/// Latency  see mf_mul_redundant_mul.
+/// Assumes  the engine contract.
+/// Ensures  the engine contract's order and cycles.
+module mf_mul_redundant_mul_control #(
+  parameter int unsigned NumSlots    = 8,  // slots, 8..128
+  parameter int unsigned NumWords    = 8,  // words of the modulus
+  parameter int unsigned Digits      = 16, // digits of an operand
+  parameter int unsigned DigitBits   = 16,
+  parameter int unsigned NormClocks  = 15, // clocks until no carry runs any more
+  parameter int unsigned TableClocks = 16, // clocks to make what the quotient needs
+  parameter int unsigned WipeClocks  = 8,
+  localparam int unsigned AddrBits   = $clog2(NumSlots),
+  localparam int unsigned IndexBits  = $clog2(Digits + 1),
+  localparam int unsigned WordBits   = $clog2(NumWords + 1)
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+  input  logic                 zeroize_i,
+  input  logic                 cmd_valid_i,
+  output logic                 cmd_ready_o,
+  input  mf_pkg::cmd_t         cmd_i,
+  input  logic                 in_valid_i,
+  output logic                 in_ready_o,
+  output logic                 out_valid_o,
+  input  logic                 out_ready_i,
+  output logic                 busy_o,
+  output mf_pkg::status_e      status_o,
+
+  input  mf_pkg::status_e      check_i,    // of the loaded modulus
+  input  logic                 m_top_i,    // highest bit of M
+  input  logic                 negative_i, // sign of the accumulator
+  output logic                 wipe_o,
+  output logic                 clear_o,    // the accumulator becomes 0
+  output logic                 step_o,     // ... x * y + c
+  output logic                 sum_o,      // else what the fix makes of c
+  output logic                 acc_o,      // ... of itself
+  output logic                 double_o,   // ... of its double
+  output logic                 half_o,     // ... of its half
+  output logic                 slot_o,     // ... of slot a
+  output logic                 word_o,     // ... of itself with a new word
+  output logic                 one_o,      // ... of 1, of 0 when none of these
+  output logic                 auto_o,
+  output logic                 minus_o,
+  output logic                 plus_o,
+  output logic                 table_o,    // table or inverse is being made
+  output logic                 first_o,    // first clock of a product
+  output logic [IndexBits-1:0] next_o,     // the digit of b for the next clock
+  output logic [WordBits-1:0]  index_o,    // word of a load or store
+  output logic                 to_mod_o,   // the word or value belongs to the modulus
+  output logic                 mod_load_o, // M <- accumulator
+  output logic                 mod_shift_o,
+  output logic                 write_o,    // write the fix's result
+  output logic [AddrBits-1:0]  dst_o,
+  output logic [AddrBits-1:0]  src_a_o,
+  output logic [AddrBits-1:0]  src_b_o
+);
+
+  localparam int unsigned RBits = Digits * DigitBits;
+  localparam int unsigned Long  = WipeClocks > 2 * RBits ? WipeClocks : 2 * RBits;
+  localparam int unsigned CountBits = $clog2((TableClocks > Long ? TableClocks : Long) + 1);
+  typedef logic [CountBits-1:0] count_t;
+  typedef enum logic [4:0] {
+    StWipe, StIdle, StLoad, StLoadEnd, StStep, StFix, StCompare, StReduce, StOut, StCheck, StTable,
+    StOne, StShift, StDouble, StHalve, StPut, StReload, StModulus
+  } state_e;
+
+  state_e          state_q;
+  count_t          count_q, shift_q; // clocks spent in the state; places M was shifted
+  mf_pkg::cmd_t    cmd_q;
+  mf_pkg::status_e status_q, check;
+  logic            setup_q, words_ok_q;
+
+  state_e after;
+  logic   last, cmd_fire, in_fire, out_fire;
+  assign in_ready_o  = state_q == StLoad;
+  assign out_valid_o = state_q == StOut;
+  assign busy_o      = state_q != StIdle;
+  assign status_o    = status_q;
+  assign in_fire     = in_valid_i && in_ready_o;
+  assign out_fire    = out_valid_o && out_ready_i;
+  assign cmd_ready_o = !rst_i && !zeroize_i && last && after == StIdle;
+  assign cmd_fire    = cmd_valid_i && cmd_ready_o;
+  assign check       = words_ok_q ? check_i : mf_pkg::StatusNumWords;
+  logic unused_cmd; // this engine has one lane, and num_words is checked at acceptance
+  assign unused_cmd  = ^{cmd_q.op, cmd_q.dst1, cmd_q.a1, cmd_q.num_words};
+
+  // ---- what follows ----
+  function automatic logic at(input int unsigned clocks);
+    at = count_q == count_t'(clocks - 1);
+  endfunction
+
+  always_comb begin
+    last  = 1'b1;
+    after = StIdle;
+    unique case (state_q)
+      StWipe:    last = at(WipeClocks);
+      StLoad:    begin last = in_fire && at(NumWords); after = StLoadEnd; end
+      StStep:    begin last = at(Digits); after = StFix; end
+      StCompare: begin last = at(NormClocks); after = StReduce; end
+      StReduce:  begin last = at(NormClocks); after = StOut; end
+      StOut:     last = out_fire && at(NumWords);
+      StCheck:   if (check == mf_pkg::StatusOk) after = StTable;
+      StTable:   begin last = at(TableClocks); after = StOne; end
+      StOne:     after = StShift;
+      StShift:   begin last = at(RBits); after = StDouble; end
+      StDouble:  begin last = at(2 * RBits); after = StHalve; end
+      StHalve:   begin last = at(RBits); after = StPut; end
+      StPut:     after = StReload;
+      StReload:  after = StModulus;
+      StModulus: after = StStep;
+      default:   last = 1'b1; // StIdle, StLoadEnd, StFix
+    endcase
+  end
+
+  function automatic state_e first_state(input mf_pkg::op_e op);
+    unique case (op)
+      mf_pkg::OpLoad:  first_state = StLoad;
+      mf_pkg::OpStore: first_state = StCompare;
+      mf_pkg::OpSetup: first_state = StCheck;
+      default:         first_state = StStep;
+    endcase
+  endfunction
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || zeroize_i) begin
+      state_q <= StWipe;
+      count_q <= '0;
+    end else if (cmd_fire || last) begin
+      state_q <= cmd_fire ? first_state(cmd_i.op) : after;
+      count_q <= '0;
+    end else if (!(state_q inside {StLoad, StOut}) || in_fire || out_fire) begin
+      count_q <= count_q + count_t'(1);
+    end
+    if (cmd_fire) begin
+      cmd_q      <= cmd_i;
+      setup_q    <= cmd_i.op == mf_pkg::OpSetup;
+      words_ok_q <= cmd_i.num_words == '0 || cmd_i.num_words == 16'(NumWords);
+      shift_q    <= '0;
+    end else begin
+      unique case (state_q)
+        StWipe:    cmd_q <= '0; // slot numbers can depend on a secret exponent
+        StCheck:   cmd_q.dst0 <= mf_pkg::SlotOne;
+        StOne:     cmd_q.dst0 <= mf_pkg::SlotR2;
+        StPut:     cmd_q.a0   <= mf_pkg::SlotMod;
+        StModulus: begin
+          cmd_q.dst0 <= mf_pkg::SlotR;
+          cmd_q.a0   <= mf_pkg::SlotR2;
+          cmd_q.b    <= mf_pkg::SlotOne;
+        end
+        default: ;
+      endcase
+      if (mod_shift_o) shift_q <= shift_q + count_t'(1);
+      else if (half_o) shift_q <= shift_q - count_t'(1);
+    end
+    if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q == StCheck && check != mf_pkg::StatusOk) status_q <= check;
+    else if (state_q == StLoadEnd && to_mod_o) status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q == StFix && setup_q) status_q <= mf_pkg::StatusOk;
+  end
+
+  // ---- to the data path ----
+  logic begins; // first clock of a state
+  assign begins      = count_q == '0;
+  assign wipe_o      = state_q == StWipe;
+  assign clear_o     = wipe_o || state_q == StModulus || (last && after == StIdle);
+  assign step_o      = state_q == StStep;
+  assign sum_o       = state_q == StFix;
+  assign slot_o      = (state_q inside {StCompare, StReduce} && begins) || state_q == StReload;
+  assign word_o      = in_fire;
+  assign one_o       = state_q == StOne;
+  assign double_o    = mod_shift_o || state_q == StDouble;
+  assign half_o      = state_q == StHalve && shift_q != '0;
+  assign acc_o       = (state_q inside {StLoad, StLoadEnd, StOut, StPut, StTable} && !in_fire)
+                    || (state_q inside {StCompare, StReduce} && !begins)
+                    || (state_q == StShift && !mod_shift_o) || (state_q == StHalve && !half_o);
+  assign auto_o      = state_q inside {StFix, StDouble};
+  assign minus_o     = begins && (state_q == StCompare || (state_q == StReduce && !negative_i));
+  assign plus_o      = state_q == StTable;
+  assign table_o     = state_q == StTable;
+  assign first_o     = begins;
+  assign next_o      = IndexBits'(count_q) + IndexBits'(1);
+  assign index_o     = WordBits'(count_q);
+  assign to_mod_o    = cmd_q.dst0 == mf_pkg::SlotMod;
+  assign mod_load_o  = state_q == StModulus || (state_q == StLoadEnd && to_mod_o);
+  assign mod_shift_o = state_q == StShift && !m_top_i;
+  assign write_o     = state_q inside {StWipe, StLoadEnd, StFix, StOne, StPut};
+  assign dst_o       = wipe_o ? AddrBits'(count_q % count_t'(NumSlots)) : AddrBits'(cmd_q.dst0);
+  assign src_a_o     = AddrBits'(cmd_q.a0);
+  assign src_b_o     = AddrBits'(cmd_q.b);
+
+endmodule

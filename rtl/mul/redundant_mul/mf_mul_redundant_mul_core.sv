@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What both redundant engines share: slots, accumulator, words in and out, set-up. The multiple of
+/// M that makes the lowest digit zero comes from outside: c_i = (accumulator + k * M) / 2^DigitBits.
+///
+/// A product: S <- X * y[i] + c, c = (S + k * M) / 2^DigitBits, Digits clocks; then one clock in
+/// which the fix takes c to a slot.
+///
+/// Source   [NAKANO09] Theorems 9 and 10, section 6; deviations in README.md beside this file.
+/// Model    modfab.models.redundant.
+/// Latency  see mf_mul_redundant_mul.
+/// Assumes  the engine contract; k_o of the outside is 0 in the clock after clear_o.
+/// Ensures  the engine contract with R = 2^(Digits * DigitBits); slots hold values below 2M.
+module mf_mul_redundant_mul_core #(
+  parameter int unsigned NumBits     = 64, // bits of the modulus, 16..4096
+  parameter int unsigned NumSlots    = 8,  // slots, 8..128
+  parameter int unsigned Digits      = 4,
+  parameter int unsigned DigitBits   = 16, // 5..18
+  parameter bit          Redundant   = 1,
+  parameter int unsigned TableClocks = 16, // clocks of table_o in a set-up
+  parameter int unsigned WipeClocks  = 8,  // at least NumSlots
+  parameter bit          FillTable   = 1   // the accumulator counts up the multiples of M for it
+) (
+  input  logic                             clk_i,
+  input  logic                             rst_i,
+  input  logic                             zeroize_i,
+  input  logic                             cmd_valid_i,
+  output logic                             cmd_ready_o,
+  input  mf_pkg::cmd_t                     cmd_i,
+  input  logic                             in_valid_i,
+  output logic                             in_ready_o,
+  input  logic [31:0]                      in_data_i,
+  output logic                             out_valid_o,
+  input  logic                             out_ready_i,
+  output logic [31:0]                      out_data_o,
+  output logic                             busy_o,
+  output mf_pkg::status_e                  status_o,
+
+  output logic                             wipe_o,  // clear what the outside holds
+  output logic                             clear_o, // the next k is 0
+  output logic                             table_o, // make table or inverse
+  output logic [DigitBits-1:0]             low_o,   // principal bits of the next lowest digit
+  output logic [Digits+1:0][DigitBits+1:0] acc_o,   // the accumulator S
+  output logic [Digits-1:0][DigitBits-1:0] m_o,     // the modulus
+  input  logic [Digits:0][DigitBits+1:0]   c_i
+);
+
+  localparam int unsigned W          = DigitBits + 2;
+  localparam int unsigned NumWords   = mf_pkg::words_of(NumBits);
+  localparam int unsigned RBits      = Digits * DigitBits;
+  localparam int unsigned AddrBits   = $clog2(NumSlots);
+  localparam int unsigned IndexBits  = $clog2(Digits + 1);
+  localparam int unsigned WordBits   = $clog2(NumWords + 1);
+  localparam int unsigned WordsBits  = NumWords * 32;
+  localparam int unsigned SlotBits   = Redundant ? RBits + Digits : RBits + 1;
+  localparam int unsigned NormClocks = Redundant ? Digits - 1 : 1;
+
+  typedef logic [Digits-1:0][DigitBits:0] operand_t; // digits of slots: one redundant bit
+  typedef logic [Digits:0][W-1:0]         value_t;
+
+  // ---- control ----
+  logic step, sum, acc, double, half, slot, word, one, auto_fix, minus, plus, first;
+  logic to_mod, mod_load, mod_shift, write;
+  logic [IndexBits-1:0]   next;
+  logic [WordBits-1:0]    index;
+  logic [AddrBits-1:0]    dst, src_a, src_b;
+  mf_pkg::status_e        check;
+  logic [Digits+1:0][W-1:0]             s_q, s_step;
+  logic [Digits-1:0][DigitBits-1:0]     m_q;
+  mf_mul_redundant_mul_control #(
+    .NumSlots    (NumSlots),
+    .NumWords    (NumWords),
+    .Digits      (Digits),
+    .DigitBits   (DigitBits),
+    .NormClocks  (NormClocks),
+    .TableClocks (TableClocks),
+    .WipeClocks  (WipeClocks)
+  ) u_control (
+    .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,
+    .out_valid_o, .out_ready_i, .busy_o, .status_o,
+    .check_i     (check),
+    .m_top_i     (m_q[Digits-1][DigitBits-1]),
+    .negative_i  (s_q[Digits-1][W-1]),
+    .wipe_o,
+    .clear_o,
+    .step_o      (step),
+    .sum_o       (sum),
+    .acc_o       (acc),
+    .double_o    (double),
+    .half_o      (half),
+    .slot_o      (slot),
+    .word_o      (word),
+    .one_o       (one),
+    .auto_o      (auto_fix),
+    .minus_o     (minus),
+    .plus_o      (plus),
+    .table_o,
+    .first_o     (first),
+    .next_o      (next),
+    .index_o     (index),
+    .to_mod_o    (to_mod),
+    .mod_load_o  (mod_load),
+    .mod_shift_o (mod_shift),
+    .write_o     (write),
+    .dst_o       (dst),
+    .src_a_o     (src_a),
+    .src_b_o     (src_b)
+  );
+
+  // ---- slots; without redundant bits only the highest digit has one more ----
+  logic [SlotBits-1:0] slot_a, slot_b, slot_in;
+  value_t              v, z;
+  operand_t            x, b;
+  mf_prim_slots #(.WidthBits(SlotBits), .Depth(NumSlots)) u_slots (
+    .clk_i,
+    .wr_en_i     (write),
+    .wr_addr_i   (dst),
+    .wr_data_i   (slot_in),
+    .rd_a_addr_i (src_a),
+    .rd_a_data_o (slot_a),
+    .rd_b_addr_i (src_b),
+    .rd_b_data_o (slot_b)
+  );
+  localparam int unsigned Step = Redundant ? DigitBits + 1 : DigitBits;
+  always_comb begin
+    for (int unsigned i = 0; i < Digits - 1; i++) begin
+      x[i] = (DigitBits+1)'(slot_a[i*Step+:Step]);
+      b[i] = (DigitBits+1)'(slot_b[i*Step+:Step]);
+    end
+    x[Digits-1] = slot_a[SlotBits-1-:DigitBits+1];
+    b[Digits-1] = slot_b[SlotBits-1-:DigitBits+1];
+  end
+  always_comb begin
+    for (int unsigned i = 0; i < Digits - 1; i++) slot_in[i*Step+:Step] = z[i][Step-1:0];
+    slot_in[SlotBits-1-:DigitBits+1] = z[Digits-1][DigitBits:0];
+  end
+
+  // ---- S <- X * y + c ----
+  logic [DigitBits:0] y, y_q;
+  assign y = first ? b[0] : y_q;
+  always_ff @(posedge clk_i) begin
+    if (wipe_o) y_q <= '0;
+    else y_q <= next < IndexBits'(Digits) ? b[next] : '0;
+  end
+  mf_prim_red_mac #(
+    .Digits    (Digits),
+    .DigitBits (DigitBits),
+    .XBits     (DigitBits + 1),
+    .YBits     (DigitBits + 1),
+    .Redundant (Redundant)
+  ) u_mac (
+    .clk_i,
+    .x_i (x),
+    .y_i (y),
+    .c_i (c_i),
+    .t_o (s_step)
+  );
+
+  // ---- the other things that S can become, and what goes to a slot ----
+  logic [RBits-1:0]     principal, loaded; // principal bits of S, before and with the new word
+  logic [WordsBits-1:0] words, words_in;
+  assign words  = WordsBits'(principal);
+  assign loaded = RBits'(words_in);
+  logic unused_bits; // of the highest digit or word, where the widths differ
+  assign unused_bits = ^{principal, loaded, words_in};
+  always_comb begin
+    for (int unsigned i = 0; i < Digits; i++)
+      principal[i*DigitBits+:DigitBits] = s_q[i][DigitBits-1:0];
+    words_in = index == '0 ? '0 : words;
+    words_in[index*32+:32] = in_data_i;
+    out_data_o = words[index*32+:32];
+  end
+
+  always_comb begin
+    v = '0;
+    for (int unsigned i = 0; i < Digits; i++) begin
+      if (sum)    v[i] = v[i] | c_i[i];
+      if (acc)    v[i] = v[i] | s_q[i];
+      if (slot)   v[i] = v[i] | W'(x[i]);
+      if (half)   v[i] = v[i] | ((s_q[i] >> 1) + (W'(s_q[i+1][0]) << (DigitBits - 1)));
+      if (double) begin
+        if (Redundant)            v[i] = v[i] | (s_q[i] << 1);
+        else if (i == Digits - 1) v[i] = v[i] | {s_q[i][W-2:0], s_q[i-1][DigitBits-1]};
+        else if (i == 0)          v[i] = v[i] | W'({s_q[i][DigitBits-2:0], 1'b0});
+        else v[i] = v[i] | W'({s_q[i][DigitBits-2:0], s_q[i-1][DigitBits-1]});
+      end
+    end
+    if (sum) v[Digits] = c_i[Digits];
+    if (acc) v[Digits] = s_q[Digits];
+    if (one) v[0][0] = 1'b1;
+    if (word) begin
+      for (int unsigned i = 0; i < Digits; i++)
+        v[i] = v[i] | W'(loaded[i*DigitBits+:DigitBits]);
+    end
+  end
+
+  mf_mul_redundant_mul_fix #(
+    .Digits    (Digits),
+    .DigitBits (DigitBits),
+    .Redundant (Redundant)
+  ) u_fix (
+    .v_i     (v),
+    .m_i     (m_q),
+    .auto_i  (auto_fix),
+    .minus_i (minus),
+    .plus_i  (FillTable && plus),
+    .z_o     (z)
+  );
+
+  always_ff @(posedge clk_i) begin
+    if (clear_o) s_q <= '0;
+    else         s_q <= step ? s_step : {W'(0), z};
+  end
+
+  // ---- modulus and its check, word by word ----
+  logic big_q, wide_q; // a bit other than bit 0; a bit at or above NumBits
+  always_ff @(posedge clk_i) begin
+    if (wipe_o) m_q <= '0;
+    else if (mod_load) begin
+      for (int unsigned i = 0; i < Digits; i++) m_q[i] <= s_q[i][DigitBits-1:0];
+    end else if (mod_shift) m_q <= m_q << 1;
+    if (word && to_mod) begin
+      big_q  <= index == '0 ? |in_data_i[31:1] : big_q || |in_data_i;
+      wide_q <= NumBits % 32 != 0 && index == WordBits'(NumWords - 1)
+             && |(in_data_i >> (NumBits % 32));
+    end
+  end
+  always_comb begin
+    if (wide_q)                    check = mf_pkg::StatusModWide;
+    else if (!big_q && !m_q[0][0]) check = mf_pkg::StatusModZero;
+    else if (!big_q)               check = mf_pkg::StatusModOne;
+    else if (!m_q[0][0])           check = mf_pkg::StatusModEven;
+    else                           check = mf_pkg::StatusOk;
+  end
+
+  assign low_o = s_step[0][DigitBits-1:0];
+  assign acc_o = s_q;
+  assign m_o   = m_q;
+
+endmodule

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+/// k * M by multipliers: k = low digit * -M^-1 mod 2^DigitBits in a register, then k * M + S.
+///
+/// Source   [NAKANO09] Lemma 6 and Figure 1; the register of k is D2 in README.md.
+/// Model    modfab.models.redundant (`quotient`).
+/// Latency  k is registered; c_o is combinational in S and k.
+/// Assumes  table_i for DigitBits clocks while m_i is the odd modulus; low_i belongs to acc_i one
+///          clock later; wipe_i before any of it.
+/// Ensures  c_o = (acc + k * M) / 2^DigitBits, exactly.
+module mf_mul_redundant_mul_quotient #(
+  parameter int unsigned Digits    = 4,
+  parameter int unsigned DigitBits = 16, // 5..18
+  parameter bit          Redundant = 1
+) (
+  input  logic                             clk_i,
+  input  logic                             wipe_i,
+  input  logic                             clear_i,
+  input  logic                             table_i,
+  input  logic [DigitBits-1:0]             low_i,
+  input  logic [Digits+1:0][DigitBits+1:0] acc_i,
+  input  logic [Digits-1:0][DigitBits-1:0] m_i,
+  output logic [Digits:0][DigitBits+1:0]   c_o
+);
+
+  localparam int unsigned W = DigitBits + 2;
+
+  // ---- -M^-1, bit by bit from the lowest: 1 + inverse * M becomes 0 ----
+  logic [DigitBits-1:0] inverse_q, left_q, left;
+  logic                 table_q;
+  assign left = table_q ? left_q : DigitBits'(1);
+  always_ff @(posedge clk_i) begin
+    table_q <= table_i;
+    if (wipe_i) begin
+      inverse_q <= '0;
+      left_q    <= '0;
+    end else if (table_i) begin
+      inverse_q <= {left[0], inverse_q[DigitBits-1:1]};
+      // a sum of DigitBits + 1 bits that loses its lowest, which is 0; the carry is not needed: after
+      // i clocks only DigitBits - i bits count
+      left_q    <= DigitBits'((left + (left[0] ? m_i[0] : '0)) >> 1);
+    end
+  end
+
+  // ---- k ----
+  logic [DigitBits-1:0]   k_q;
+  logic [2*DigitBits-1:0] k;
+  mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(0)) u_k (
+    .clk_i,
+    .a_i (low_i),
+    .b_i (inverse_q),
+    .p_o (k)
+  );
+  always_ff @(posedge clk_i) begin
+    if (clear_i) k_q <= '0;
+    else         k_q <= k[DigitBits-1:0];
+  end
+  logic unused_k;
+  assign unused_k = ^k[2*DigitBits-1:DigitBits];
+
+  // ---- k * M, and the sum without its lowest digit: that is 0 or 2^DigitBits ----
+  logic [Digits+1:0][W-1:0]      km;
+  logic [1:0][Digits:0][W-1:0]   terms;
+  logic [Digits+1:0][W-1:0]      sum;
+  logic [2:0]                    carry;
+  mf_prim_red_mul #(
+    .Digits    (Digits),
+    .DigitBits (DigitBits),
+    .XBits     (DigitBits),
+    .YBits     (DigitBits),
+    .Redundant (Redundant)
+  ) u_km (
+    .clk_i,
+    .x_i (m_i),
+    .y_i (k_q),
+    .t_o (km)
+  );
+  assign terms[0] = acc_i[Digits+1:1];
+  assign terms[1] = km[Digits+1:1];
+  assign carry    = 3'(acc_i[0][W-1:DigitBits]) + 3'(|acc_i[0][DigitBits-1:0]);
+  mf_prim_red_add #(
+    .Digits    (Digits + 1),
+    .DigitBits (DigitBits),
+    .Operands  (2),
+    .Redundant (Redundant)
+  ) u_sum (
+    .x_i     (terms),
+    .carry_i (carry),
+    .z_o     (sum)
+  );
+  assign c_o = sum[Digits:0];
+  logic unused_digits; // the lowest digit's high part is 0, c < 4 * 2^(DigitBits * Digits)
+  assign unused_digits = ^{km[0], sum[Digits+1]};
+
+endmodule

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Catalogue entry of the redundant engine with a table."""
+
+from __future__ import annotations
+
+from modfab.catalog.descriptor import Engine, Params
+from modfab.catalog.redundant import SHARED_FILES, config, cycles, parameters, r_bits
+from modfab.models.mul_redundant_lut import LONGEST_SINGLE_BITS, RedundantLutModel, index_bits
+
+
+def table_words(params: Params) -> int:
+    """Words of the table, and clocks to fill or to clear it."""
+    return 1 << index_bits(params["DigitBits"])
+
+
+def _model(params: Params) -> RedundantLutModel:
+    return RedundantLutModel(config(params), params["NumSlots"])
+
+
+ENGINE = Engine(
+    name="redundant_lut",
+    engine_id=6,
+    title="redundant radix-2^16 digits, one per clock, d multipliers, multiples of M in block RAM",
+    paper="nakano",
+    parameters=parameters((*range(5, LONGEST_SINGLE_BITS + 1), 12, 14, 16, 18)),
+    top="mf_mul_redundant_lut",
+    files=(
+        *SHARED_FILES,
+        "prim/mf_prim_ram_1r1w.sv",
+        "mul/redundant_lut/mf_mul_redundant_lut_table.sv",
+        "mul/redundant_lut/mf_mul_redundant_lut.sv",
+    ),
+    r_bits=r_bits,
+    cycles=cycles(table_words, lambda params: max(params["NumSlots"], table_words(params))),
+    model=_model,
+)
