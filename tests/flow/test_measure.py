@@ -13,8 +13,9 @@ from modfab.flow.area import area_of
 from modfab.flow.design import Design
 from modfab.flow.measure import Options, measure
 from modfab.flow.store import Store
-from modfab.flow.synth import check_capacity
+from modfab.flow.synth import SPLIT_ALU, check_capacity, mapping
 from modfab.flow.targets import TARGETS, get_target
+from modfab.flow.tools import Job, find_tool, run_job
 from modfab.gen.config import core_config
 
 
@@ -100,6 +101,24 @@ def test_unknown_target_and_level() -> None:
         get_target("ice40")
     with pytest.raises(UsageError, match="no level 'cpu'; choose one of mul, modexp, axil"):
         small("cpu")
+
+
+def test_wide_adders_are_split_where_chains_are_short(tmp_path: Path) -> None:
+    (tmp_path / "adders.v").write_text("""
+module adders (input [15:0] a, b, input signed [8:0] c, input ci, output [16:0] s, d, output lt);
+  assign s = a + b + ci;
+  assign d = a - c;
+  assign lt = c < $signed(a[7:0]);
+endmodule
+""")
+    (tmp_path / SPLIT_ALU.name).write_text(SPLIT_ALU.read_text())
+    script = "read_verilog adders.v; prep -top adders; alumacc; select -assert-count 3 t:$alu; "
+    script += f"equiv_opt -assert techmap -D LIMIT=5 -map {SPLIT_ALU.name} t:$alu; design -load "
+    script += "postopt; opt_clean; select -assert-min 6 t:$alu"
+    arguments = ["-l", "yosys.log", "-p", script]
+    run_job(Job(find_tool("yosys"), arguments, tmp_path, "yosys.log", "Yosys", 120))
+    assert mapping(get_target("xc7"), "top") == [f"{get_target('xc7').synth} -top top"]
+    assert "LIMIT=900" in mapping(get_target("ecp5-85k"), "top")[1]
 
 
 def test_a_design_that_does_not_fit_names_the_resource() -> None:

@@ -84,6 +84,12 @@ def test_a_crash_without_a_message(tmp_path: Path) -> None:
         run_job(job(tmp_path, "import os; os.kill(os.getpid(), 9)"))
 
 
+def test_a_crash_of_the_wheel(tmp_path: Path) -> None:
+    text = "0: memory fault at wasm address 0xffffffe4\\n1: wasm trap: out of bounds memory access"
+    with pytest.raises(ToolError, match=r"it crashed; a native build .*out of bounds memory"):
+        run_job(job(tmp_path, f"import sys; print('{text}'); sys.exit(1)"))
+
+
 def test_out_of_memory(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match="ran out of memory"):
         run_job(job(tmp_path, "raise MemoryError"))

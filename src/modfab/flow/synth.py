@@ -15,6 +15,8 @@ from modfab.flow.tools import Job, Progress, find_tool, run_job
 from modfab.flow.wrapper import TOP
 
 NETLIST = "netlist.json"
+SPLIT_ALU = Path(__file__).parent / "mf_split_alu.v"
+"""Mapping rule for adders that are longer than a device's carry chains."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +37,18 @@ def _read(names: list[str]) -> str:
     return f"read_slang --threads 1 --top {TOP} {' '.join(names)}"
 
 
+def mapping(target: Target, top: str, no_enables: bool = False) -> list[str]:
+    """Yosys commands that map a design to a target; the rule file is expected beside it."""
+    synth = f"{target.synth}{' -nodffe' if no_enables else ''} -top {top}"
+    if not target.chain_bits:
+        return [synth]
+    split = f"techmap -D LIMIT={target.chain_bits} -map {SPLIT_ALU.name} t:$alu"
+    return [f"{synth} -run begin:map_ram", split, f"{synth} -run map_ram:"]
+
+
 def _script(target: Target, stub: list[str], names: list[str], no_enables: bool) -> str:
-    synth = target.synth
-    if no_enables:
-        synth += " -nodffe"
-    steps = [_read(stub), f"{target.synth} -top {TOP}", "tee -o stub_stat.json stat -json"]
-    steps += ["design -reset", _read(names), f"{synth} -top {TOP}"]
+    steps = [_read(stub), *mapping(target, TOP), "tee -o stub_stat.json stat -json"]
+    steps += ["design -reset", _read(names), *mapping(target, TOP, no_enables)]
     steps += ["check -assert", "tee -o stat.json stat -json"]
     if target.routable:
         steps.append(f"write_json {NETLIST}")
@@ -93,6 +101,7 @@ def synthesize(
     sources = design.sources(target)
     for name, text in sources.items():
         (folder / name).write_text(text)
+    (folder / SPLIT_ALU.name).write_text(SPLIT_ALU.read_text())
     (folder / "synth.ys").write_text(_script(target, stub_names, list(sources), no_enables))
     what = f"Yosys, synthesis for {target.name}"
     arguments = ["-Q", "-T", "-l", "yosys.log", "-s", "synth.ys"]

@@ -42,6 +42,7 @@ class Target:
         slices: Rule of the slice estimate.
         route: nextpnr options of the device; empty when there is no open router.
         capacity: Cell type -> number on the device; empty when unknown.
+        chain_bits: Bits of the longest adder that the router can place; 0 for no limit.
     """
 
     name: str
@@ -51,6 +52,7 @@ class Target:
     slices: SliceRule
     route: tuple[str, ...] = ()
     capacity: dict[str, int] = field(default_factory=dict, hash=False)
+    chain_bits: int = 0
 
     @property
     def routable(self) -> bool:
@@ -67,6 +69,7 @@ def _ecp5(size: str, luts: int, rams: int, muls: int) -> Target:
         slices=SliceRule("slice", luts=2, ffs=2),
         route=(f"--{size}", "--speed", "8", "--package", _PACKAGES[size]),
         capacity={"LUT4": luts, "DP16KD": rams, "MULT18X18D": muls},
+        chain_bits=_CHAIN_BITS[size],
     )
 
 
@@ -75,6 +78,8 @@ def _xilinx(name: str, title: str, slices: SliceRule, vendor: str = "") -> Targe
     return Target(name=name, title=title, vendor=vendor, synth=synth, slices=slices)
 
 
+# A row of N tiles holds (N - 4) * 4 - 2 cells of two bits, some of which end a chain or feed it.
+_CHAIN_BITS = {"25k": 520, "45k": 660, "85k": 900}
 _PACKAGES = {"25k": "CABGA381", "45k": "CABGA554", "85k": "CABGA756"}
 
 TARGETS: dict[str, Target] = {

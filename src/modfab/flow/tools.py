@@ -215,7 +215,8 @@ _NO_ROOM = re.compile(r"no BELs remaining to implement cell type '?(\w+)'?")
 _ADVICE = (
     (re.compile(r"[Uu]nable to find legal placement"), "the design is too full for this device"),
     (re.compile(r"[Ff]ailed to (?:find a route|route)"), "the router found no way for a net"),
-    (re.compile(r"std::bad_alloc|memory access out of bounds|MemoryError"), "it ran out of memory"),
+    (re.compile(r"std::bad_alloc|MemoryError"), "it ran out of memory"),
+    (re.compile(r"wasm trap|memory fault"), "it crashed; a native build on PATH may not"),
 )
 
 
@@ -230,7 +231,9 @@ def failure_text(job: Job, code: int) -> str:
             f"larger target or smaller parameters. The log is {job.log_path}."
         )
     errors = [
-        line.strip() for line in text.splitlines() if re.search(r"\b[Ee]rror: |ERROR: ", line)
+        line.strip()
+        for line in text.splitlines()
+        if re.search(r"\b[Ee]rror: |ERROR: |wasm trap: ", line)
     ]
     why = "; ".join(dict.fromkeys(errors[:3])) or f"it ended with code {code} and without a message"
     for pattern, advice in _ADVICE:
