@@ -5,7 +5,7 @@
 ///
 /// Source   [QURESHI08] section 4; deviations D1.. in README.md beside this file.
 /// Model    modfab.models.mul_sos (same values, same cycles).
-/// Latency  product: B * max(B, 6, (D - 1) / 2) + (B - 1) * max(B, D - 1) + max(B, YLat + 3) with
+/// Latency  product: B * max(B, 6, (D - 1) / 2) + (B - 1) * max(B, D - 1) + max(B, YLat + 2) with
 ///          D = YLat + LowLat. All other formulas: README.md. Parameters only, never data.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract with run-time width; slots hold values below 2M.
@@ -55,7 +55,7 @@ module mf_mul_sos #(
   localparam int unsigned SlotBits  = $clog2(NumSlots);
   localparam int unsigned AddrBits  = SlotBits + PosBits;
   localparam int unsigned MulLat    = MulStages + 2 * $clog2(WordBits / 16);
-  localparam int unsigned YLat      = MulLat + 4;
+  localparam int unsigned YLat      = MulLat + 5;
   localparam int unsigned LowLat    = MulStages + $clog2(WordBits / 16) + 1;
   localparam int unsigned LenBits   = $clog2(NumWords + YLat + LowLat > mf_pkg::words_of(NumBits)
                                     ? NumWords + YLat + LowLat : mf_pkg::words_of(NumBits)) + 1;
@@ -117,10 +117,10 @@ module mf_mul_sos #(
   );
 
   // ---- words in, and the one write port of the slots ----
-  logic                 wr_en_q;
+  logic                 wr_en;
   logic [PosBits-1:0]   w_pos_q;
-  logic [AddrBits-1:0]  wr_addr_q;
-  logic [WordBits-1:0]  wr_data_q, load_word;
+  logic [AddrBits-1:0]  wr_addr;
+  logic [WordBits-1:0]  wr_data, load_word;
   if (WordBits == 32) begin : gen_one
     logic unused_half;
     assign unused_half = half;
@@ -133,12 +133,12 @@ module mf_mul_sos #(
   always_ff @(posedge clk_i) begin
     if (wipe)                          loaded_q <= '0;
     else if (in_valid_i && in_ready_o) loaded_q <= in_data_i;
-    wr_en_q   <= wipe || r_wr_en || load_en || load_top;
-    wr_addr_q <= wipe ? wipe_addr : {w_slot[SlotBits-1:0], w_pos_q};
-    wr_data_q <= wipe || load_top ? '0 : load_en ? load_word : r_wr_data;
     if (w_clear || wipe)                        w_pos_q <= '0;
     else if (r_wr_en || load_en || load_top)    w_pos_q <= w_pos_q + PosBits'(1);
   end
+  assign wr_en   = wipe || r_wr_en || load_en || load_top;
+  assign wr_addr = wipe ? wipe_addr : {w_slot[SlotBits-1:0], w_pos_q};
+  assign wr_data = wipe || load_top ? '0 : load_en ? load_word : r_wr_data;
   logic unused_slots; // slot numbers may have more bits than there are slots
   assign unused_slots = ^{a_slot, b_slot, w_slot};
 
@@ -152,17 +152,17 @@ module mf_mul_sos #(
   end
   mf_prim_ram_pipe #(.WidthBits(WordBits), .Depth(NumSlots << PosBits)) u_ram_a (
     .clk_i,
-    .wr_en_i   (wr_en_q),
-    .wr_addr_i (wr_addr_q),
-    .wr_data_i (wr_data_q),
+    .wr_en_i   (wr_en),
+    .wr_addr_i (wr_addr),
+    .wr_data_i (wr_data),
     .rd_addr_i ({a_slot[SlotBits-1:0], a_pos}),
     .rd_data_o (a_data)
   );
   mf_prim_ram_pipe #(.WidthBits(WordBits), .Depth(NumSlots << PosBits)) u_ram_b (
     .clk_i,
-    .wr_en_i   (wr_en_q),
-    .wr_addr_i (wr_addr_q),
-    .wr_data_i (wr_data_q),
+    .wr_en_i   (wr_en),
+    .wr_addr_i (wr_addr),
+    .wr_data_i (wr_data),
     .rd_addr_i ({b_slot[SlotBits-1:0], b_pos}),
     .rd_data_o (b_data)
   );

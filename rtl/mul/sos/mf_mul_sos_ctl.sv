@@ -12,7 +12,7 @@ module mf_mul_sos_ctl #(
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
   parameter int unsigned WordBits  = 32,   // bits of a word, 32 or 64
   parameter bit          Overlap   = 1,    // 1: next product begins while the last word is made
-  parameter int unsigned YLat      = 8,    // clocks from a slot to its y
+  parameter int unsigned YLat      = 9,    // clocks from a slot to its y
   parameter int unsigned LowLat    = 4,    // clocks from y to the next quotient word
   parameter int unsigned PosBits   = 6,    // bits of a word position in a slot
   parameter int unsigned LenBits   = 8     // bits of a count of clocks in a row, or of words
@@ -210,8 +210,8 @@ module mf_mul_sos_ctl #(
     top_pos_q   <= pos_t'(WordBits == 32 ? words_q + len_t'(1) : (words_q + len_t'(2)) >> 1);
     row1_q      <= max_of(top_pos_q, len_t'(MinRow - 1));
     row2_q      <= max_of(top_pos_q, len_t'(Drain - 2));
-    row_last_q  <= Overlap ? max_of(top_pos_q, len_t'(YLat + 2))
-                           : len_t'(top_pos_q) + len_t'(YLat + 2);
+    row_last_q  <= Overlap ? max_of(top_pos_q, len_t'(YLat + 1))
+                           : len_t'(top_pos_q) + len_t'(YLat + 1);
     pass_len_q  <= len_t'(top_pos_q) + len_t'(Drain);
   end
 

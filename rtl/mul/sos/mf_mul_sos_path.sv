@@ -4,14 +4,14 @@
 ///
 /// Source   [QURESHI08] Figures 1 and 3; deviations in README.md beside this file.
 /// Model    modfab.models.mul_sos.row.
-/// Latency  slot at clock 0, y_o at YLat = 4 + MulLat, its m at YLat + LowLat.
+/// Latency  slot at clock 0, y_o at YLat = 5 + MulLat, its m at YLat + LowLat.
 /// Assumes  a row's slots follow each other without a gap; rows begin at least 6 clocks apart.
 /// Ensures  carry <= 2 within a row: lo + hi + T + carry + top <= 3 * 2^WordBits - 1.
 module mf_mul_sos_path #(
   parameter int unsigned WordBits  = 32, // bits of a word, 32 or 64
   parameter int unsigned MulStages = 2,  // register stages of a 16 x 16 multiplier, 2..4
   parameter int unsigned IndexBits = 7,  // bits of an index into T
-  parameter int unsigned YLat      = 8,  // clocks from a slot to its y
+  parameter int unsigned YLat      = 9,  // clocks from a slot to its y
   parameter int unsigned LowLat    = 4   // clocks from y to its quotient word
 ) (
   input  logic                 clk_i,
@@ -23,7 +23,7 @@ module mf_mul_sos_path #(
   input  logic                 s_from_b_i,   // s <- the word of B
   input  logic                 s_from_m_i,   // s <- the quotient word; else s_const_i
   input  logic [1:0]           s_const_i,
-  input  logic                 t_en_i,       // add the word of T
+  input  logic                 t_en_i,       // add the word of T; else its last word, always 0
   input  logic [1:0]           c_init_i,
   input  logic                 top_en_i,     // add top, the carry of the row before
   input  logic                 t_we_i,       // write y to T
@@ -51,7 +51,8 @@ module mf_mul_sos_path #(
 
   // ---- what the slots said, clock by clock ----
   logic [YLat+LowLat:1] m_we_q;
-  logic [YLat:1]        first_q, last_q, t_en_q, top_en_q, t_we_q, r_we_q;
+  logic [YLat:1]        first_q, last_q, top_en_q, t_we_q, r_we_q;
+  logic [YLat-4:1]      t_en_q;
   logic [YLat+1:1]      r_top_q;
   logic [1:0]           c_init_q  [1:YLat];
   logic [IndexBits-1:0] t_index_q [1:YLat];
@@ -69,7 +70,7 @@ module mf_mul_sos_path #(
     m_we_q[YLat+LowLat:2] <= m_we_q[YLat+LowLat-1:1];
     first_q[YLat:2]       <= first_q[YLat-1:1];
     last_q[YLat:2]        <= last_q[YLat-1:1];
-    t_en_q[YLat:2]        <= t_en_q[YLat-1:1];
+    t_en_q[YLat-4:2]      <= t_en_q[YLat-5:1];
     top_en_q[YLat:2]      <= top_en_q[YLat-1:1];
     t_we_q[YLat:2]        <= wipe_i ? '0 : t_we_q[YLat-1:1];
     r_we_q[YLat:2]        <= wipe_i ? '0 : r_we_q[YLat-1:1];
@@ -80,7 +81,7 @@ module mf_mul_sos_path #(
     end
   end
   logic unused_tags;
-  assign unused_tags = ^{last_q[YLat], t_en_q[YLat:YLat-1], m_we_q[YLat+LowLat],
+  assign unused_tags = ^{last_q[YLat], m_we_q[YLat+LowLat],
                          top_en_q[YLat:YLat-1], first_q[YLat:YLat-1], c_init_q[YLat],
                          c_init_q[YLat-1]};
 
@@ -98,20 +99,18 @@ module mf_mul_sos_path #(
     .clk_i, .a_i(a_data_i), .b_i(s), .p_o(product));
 
   // ---- y = lo + hi of the word before + T + carry ----
-  logic [WordBits-1:0] lo, hi_q, told, save_sum, save_carry;
+  logic [WordBits-1:0] hi_q;
+  logic [WordBits:0]   u_q;        // lo + hi < 2 * 2^WordBits
   logic [WordBits+1:0] x_q;        // lo + hi + T + top < 3 * 2^WordBits
   logic [WordBits+1:0] sum;        // x + carry         < 3 * 2^WordBits
   logic [1:0]          carry_q;    // 0..2
   logic [WordBits-1:0] y_q;
   logic                top_q;
-  assign lo         = product[WordBits-1:0];
-  assign told       = t_en_q[YLat-2] ? t_data_i : '0;
-  assign save_sum   = lo ^ hi_q ^ told;
-  assign save_carry = (lo & hi_q) | (lo & told) | (hi_q & told);
-  assign sum        = x_q + (WordBits+2)'(carry_q);
+  assign sum = x_q + (WordBits+2)'(carry_q);
   always_ff @(posedge clk_i) begin
-    hi_q    <= first_q[YLat-3] ? '0 : product[2*WordBits-1:WordBits];
-    x_q     <= {2'b0, save_sum} + {1'b0, save_carry, top_en_q[YLat-2] & top_q};
+    hi_q    <= first_q[YLat-4] ? '0 : product[2*WordBits-1:WordBits];
+    u_q     <= {1'b0, product[WordBits-1:0]} + {1'b0, hi_q};
+    x_q     <= {1'b0, u_q} + {2'b0, t_data_i} + (WordBits+2)'(top_en_q[YLat-2] & top_q);
     y_q     <= sum[WordBits-1:0];
     carry_q <= first_q[YLat-2] ? c_init_q[YLat-2] : sum[WordBits+1:WordBits];
     if (last_q[YLat-1]) top_q <= sum[WordBits]; // a row's carry is 0 or 1, see README.md
@@ -127,7 +126,7 @@ module mf_mul_sos_path #(
     else if (ninv_load_i) ninv_q <= m_q;
   end
 
-  assign t_rd_index_o = t_index_q[YLat-4];
+  assign t_rd_index_o = t_index_q[YLat-4] | {IndexBits{!t_en_q[YLat-4]}};
   assign t_wr_en_o    = t_we_q[YLat];
   assign t_wr_index_o = t_index_q[YLat];
   assign y_o          = y_q;

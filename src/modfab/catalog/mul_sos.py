@@ -68,7 +68,7 @@ ENGINE = Engine(
         store_latency=lambda params: timing(params).store_latency,
         wipe=_wipe,
         text="2 * B^2 for B >= D, B = ceil(NumBits / WordBits) + 1, "
-        "D = 2 * MulStages + 3 * log2(WordBits / 16) + 5",
+        "D = 2 * MulStages + 3 * log2(WordBits / 16) + 6",
     ),
     model=_model,
     runtime_words=True,

@@ -20,7 +20,7 @@ class SosTiming:
         overlap: The next product begins while the last words of this one leave the pipeline.
 
     >>> [SosTiming(n // 32, 32, 2, True).product for n in (160, 256, 512, 1024)]
-    [102, 180, 578, 2178]
+    [107, 188, 578, 2178]
     """
 
     words: int
@@ -40,8 +40,8 @@ class SosTiming:
 
     @property
     def y_latency(self) -> int:
-        """A slot's operand address to its word of the sum: two reads, multiplier, two adders."""
-        return self.mul_stages + 2 * self._splits + 4
+        """A slot's operand address to its word of the sum: two reads, multiplier, three adders."""
+        return self.mul_stages + 2 * self._splits + 5
 
     @property
     def drain(self) -> int:
@@ -54,7 +54,7 @@ class SosTiming:
         b = self.num_words
         step1 = b * max(b, 6, (self.drain - 1) // 2)
         step2 = (b - 1) * max(b, self.drain - 1)
-        last = max(b, self.y_latency + 3) if self.overlap else b + self.y_latency + 2
+        last = max(b, self.y_latency + 2) if self.overlap else b + self.y_latency + 1
         return step1 + step2 + last
 
     @property
