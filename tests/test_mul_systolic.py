@@ -33,6 +33,7 @@ from modfab.models.mul_systolic_array import (
 from modfab.numbers import to_words
 from modfab.paths import rtl_dir
 from tests.contract.bench import Bench
+from tests.test_prim_banks import with_instances
 
 A, B, C = range(SLOT_FREE, SLOT_FREE + 3)
 
@@ -150,6 +151,60 @@ def test_rtl_has_the_models_state_in_every_clock(
             seen = {name: int(traces[f"{name}[{j}]"][start + x], 2) for name in registers}
             expected = {name: getattr(state, field) for name, field in registers.items()}
             assert seen == expected, f"element {j}, clock {x}"
+
+
+def last_values(path: Path) -> dict[str, int]:
+    """Every signal of a VCD file with its value at the end; unknown bits cannot be."""
+    codes: dict[str, str] = {}
+    scopes: list[str] = []
+    values: dict[str, str] = {}
+    for line in path.read_text().splitlines():
+        words = line.split()
+        if not words:
+            continue
+        if words[0] == "$scope":
+            scopes.append(words[2])
+        elif words[0] == "$upscope":
+            scopes.pop()
+        elif words[0] == "$var":
+            codes[".".join([*scopes, words[4]])] = words[3]
+        elif line[0] in "01":
+            values[line[1:]] = line[0]
+        elif line[0] == "b":
+            values[words[1]] = words[0][1:]
+    return {name: int(values[code], 2) for name, code in codes.items()}
+
+
+# Registers that a wipe need not clear: they hold the state of the wipe itself, or nothing secret.
+CONTROL = {
+    *("state_q", "status_q", "new_q", "x_q", "y_q", "near_q", "bit_q", "pass_q"),  # sequencer
+    *("tok_q", "addr_q", "need_q", "words_q", "factor_q", "bits_q", "one_q", "borrow_q", "last_q"),
+}
+
+
+@pytest.mark.parametrize("radix_bits", [4, pytest.param(1, marks=pytest.mark.full)])
+def test_wipe_leaves_no_data_anywhere(radix_bits: int, rng: random.Random, tmp_path: Path) -> None:
+    engine = with_instances(get_engine("systolic"), tmp_path)
+    bench = Bench(engine, engine.resolve(33, {"RadixBits": radix_bits}))
+    modulus = odd(rng, 33)
+    loads = [bench.load(slot, rng.randrange(modulus)) for slot in (A, B, C)]
+    pair = Command(Op.MUL2, dst0=A, a0=A, b=B, dst1=B, a1=C)
+    program = [*bench.start(modulus), *loads, pair, Command(Op.STORE, a0=A), pair]
+    length = bench.rtl.run_all(program).clocks
+    bench.rtl.run_all(program, max_clocks=rng.randrange(1, length))
+    bench.rtl.wipe(zeroize=True)
+    bench.rtl.replay(tmp_path / "run.vcd")
+    bench.rtl.close()
+    registers = {
+        name: value
+        for name, value in last_values(tmp_path / "run.vcd").items()
+        if ".u_engine." in name and name.split(".")[-1].split("[")[0].endswith("_q")
+    }
+    memories = [name for name in registers if ".mem_q" in name]
+    for memory in ("u_slots", "u_words", *(("u_b", "u_m", "u_h") if radix_bits > 1 else ())):
+        assert any(f".{memory}." in name for name in memories), "memories are recorded"
+    left = {name.split(".")[-1].split("[")[0] for name, value in registers.items() if value}
+    assert left <= CONTROL
 
 
 def test_diagram_is_current() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.catalog import get_engine
+from modfab.catalog import Engine, get_engine
 from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, Op
 from modfab.numbers import to_words
 from modfab.paths import rtl_dir
@@ -20,15 +20,20 @@ A, B = SLOT_FREE, SLOT_FREE + 1
 BANKS = rtl_dir() / "prim" / "mf_prim_banks.sv"
 
 
-def test_instances_simulate_as_the_loop_does(rng: random.Random, tmp_path: Path) -> None:
+def with_instances(engine: Engine, folder: Path) -> Engine:
+    """The engine with the banks that synthesis sees, a memory each, for simulation too."""
     text = BANKS.read_text()
     assert text.count("`ifdef VERILATOR") == 1
-    other = tmp_path / BANKS.name
+    other = folder / BANKS.name
     other.write_text(text.replace("`ifdef VERILATOR", "`ifdef MF_NEVER"))
-    engine = get_engine("systolic")
-    params = engine.resolve(33, {"RadixBits": 2})
     files = tuple(str(other) if name.endswith(BANKS.name) else name for name in engine.files)
     assert str(other) in files
+    return replace(engine, files=files)
+
+
+def test_instances_simulate_as_the_loop_does(rng: random.Random, tmp_path: Path) -> None:
+    engine = get_engine("systolic")
+    params = engine.resolve(33, {"RadixBits": 2})
     modulus = rng.getrandbits(33) | 1 << 32 | 1
     a, b = rng.randrange(modulus), rng.randrange(modulus)
     program = [
@@ -41,7 +46,7 @@ def test_instances_simulate_as_the_loop_does(rng: random.Random, tmp_path: Path)
         Command(Op.STORE, a0=B),
     ]
     runs = []
-    for chosen in (engine, replace(engine, files=files)):
+    for chosen in (engine, with_instances(engine, tmp_path)):
         rtl = RtlEngine(chosen, params)
         runs.append(rtl.run_all(program).results)
         rtl.close()
