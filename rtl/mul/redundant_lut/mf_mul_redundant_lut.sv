@@ -51,7 +51,7 @@ module mf_mul_redundant_lut #(
 
   localparam int unsigned Ceil   = (NumBits + DigitBits - 1) / DigitBits;
   localparam int unsigned Digits = Ceil < 2 ? 2 : Ceil;
-  localparam int unsigned Words  = 2 ** (DigitBits > 10 ? DigitBits / 2 : DigitBits); // of the table
+  localparam int unsigned Words  = 2 ** (DigitBits > 10 ? DigitBits / 2 : DigitBits); // in table
 
   logic                             wipe, clear, make;
   logic [DigitBits-1:0]             low;

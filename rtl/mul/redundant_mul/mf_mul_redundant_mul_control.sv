@@ -2,7 +2,7 @@
 /// Control of the redundant engines: commands, the clocks of a product, the set-up program.
 ///
 /// Set-up: table or inverse of M; x = 1 and M are shifted left together until M has its highest
-/// bit; x is doubled modulo that M up to R^2, halved back; M returns from its slot; R = R^2 * 1 / R.
+/// bit; x is doubled modulo that M up to R^2, halved back; M returns from its slot; R = R^2 / R.
 ///
 /// Source   modfab; order of a product and of the final conversion: [NAKANO09] section 6.
 /// Model    modfab.models.redundant.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What both redundant engines share: slots, accumulator, words in and out, set-up. The multiple of
-/// M that makes the lowest digit zero comes from outside: c_i = (accumulator + k * M) / 2^DigitBits.
+/// M that makes the lowest digit zero comes from outside: c_i = (sum + k * M) / 2^DigitBits.
 ///
 /// A product: S <- X * y[i] + c, c = (S + k * M) / 2^DigitBits, Digits clocks; then one clock in
 /// which the fix takes c to a slot.

@@ -35,8 +35,8 @@ module mf_mul_redundant_mul_quotient #(
       left_q    <= '0;
     end else if (table_i) begin
       inverse_q <= {left[0], inverse_q[DigitBits-1:1]};
-      // a sum of DigitBits + 1 bits that loses its lowest, which is 0; the carry is not needed: after
-      // i clocks only DigitBits - i bits count
+      // a sum of DigitBits + 1 bits that loses its lowest, which is 0; the carry is not needed:
+      // after i clocks only DigitBits - i bits count
       left_q    <= DigitBits'((left + (left[0] ? m_i[0] : '0)) >> 1);
     end
   end
