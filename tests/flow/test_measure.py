@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from modfab.cli.synth_cmd import rows_of
 from modfab.errors import ToolError, UsageError
 from modfab.flow.area import area_of
 from modfab.flow.design import Design
@@ -56,6 +57,15 @@ def test_routed_figures_are_stored_and_answered_again(store: Store, tmp_path: Pa
     assert again == first
     assert len(lines) == 3
     assert all("from the store" in line for line in lines)
+
+
+def test_logic_path_of_a_family_without_a_router(store: Store) -> None:
+    short = measure(small(), "xc7", store=store).synthesis
+    long = measure(small(num_bits=128), "xc7", store=store).synthesis
+    # One carry chain grows with the width: 28 cells more of four bits each.
+    more = long.path["logic_ns"] - short.path["logic_ns"]
+    assert 28 * 0.05 < more < 28 * 0.3
+    assert "longest logic path" in dict(rows_of(measure(small(), "xc7", store=store)))
 
 
 def test_upper_levels_are_larger_than_their_engine(store: Store) -> None:

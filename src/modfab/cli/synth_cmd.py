@@ -45,6 +45,9 @@ def rows_of(result: Measurement) -> list[tuple[str, str]]:
         ),
         ("cycles", ", ".join(f"{name} {n}" for name, n in record.cycles.items())),
     ]
+    if "logic_ns" in record.path and not result.routings:
+        logic = f"{record.path['logic_ns']:.2f} ns in LUTs and carry cells, without routing"
+        rows.append(("longest logic path", logic))
     return rows + _routed_rows(result)
 
 

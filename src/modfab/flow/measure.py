@@ -123,7 +123,7 @@ class _Runner:
             wrapper=result.wrapper.to_json(),
             mhz=None,
             used={},
-            path={},
+            path={} if result.logic_ns is None else {"logic_ns": result.logic_ns},
             seconds=round(result.seconds, 1),
         )
 

@@ -79,7 +79,8 @@ class Record:
         wrapper: The measurement wrapper's area, not in `area`.
         mhz: Frequency after routing; None for a synthesis.
         used: Resources on the device, wrapper included; empty for a synthesis.
-        path: Critical path as data and `text`; empty for a synthesis.
+        path: Critical path as data and `text`; for a synthesis `logic_ns` alone, without routing
+            and registers, where the family's delays are known.
         seconds: Run time of the tool.
     """
 

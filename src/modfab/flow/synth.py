@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,15 +18,26 @@ from modfab.flow.wrapper import TOP
 NETLIST = "netlist.json"
 SPLIT_ALU = Path(__file__).parent / "mf_split_alu.v"
 """Mapping rule for adders that are longer than a device's carry chains."""
+_DELAYS = "sta.txt"
+FLIP_FLOP = Path(__file__).parent / "mf_flow_flip_flop.v"
+"""Delays for the flip-flops, for which Yosys has none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Synthesis:
-    """Outcome of a synthesis: area with and of the wrapper, and the seconds it took."""
+    """Outcome of a synthesis.
+
+    Attributes:
+        total, wrapper: Area with the wrapper, and of the wrapper alone.
+        seconds: What it took.
+        logic_ns: Longest path between flip-flops through LUTs and carry cells, these alone: no
+            routing, no flip-flop, not through memory; None where the delays are not known.
+    """
 
     total: Area
     wrapper: Area
     seconds: float
+    logic_ns: float | None = None
 
     @property
     def area(self) -> Area:
@@ -52,6 +64,11 @@ def _script(target: Target, stub: list[str], names: list[str], no_enables: bool)
     steps += ["check -assert", "tee -o stat.json stat -json"]
     if target.routable:
         steps.append(f"write_json {NETLIST}")
+    if target.cell_delays:
+        steps.append(f"read_verilog -lib -specify {FLIP_FLOP.name}")
+        steps.append(f"chtype -set {FLIP_FLOP.stem} t:FD*")
+        steps.append(f"read_verilog -lib -specify -overwrite {target.cell_delays}")
+        steps.append(f"tee -o {_DELAYS} sta")
     return "\n".join(steps) + "\n"
 
 
@@ -64,6 +81,17 @@ def _area(path: Path) -> Area:
             f"its log is {path.parent / 'yosys.log'}."
         ) from error
     return area_of({name: int(number) for name, number in counts.items()})
+
+
+def _logic_ns(path: Path) -> float:
+    text = path.read_text() if path.is_file() else ""
+    found = re.search(r"^Latest arrival time in '\S+' is (\d+):", text, re.MULTILINE)
+    if found is None:
+        raise ToolError(
+            f"Yosys ended without the longest path that the flow expects in {path}; its log is "
+            f"{path.parent / 'yosys.log'}."
+        )
+    return int(found[1]) / 1000
 
 
 def synthesize(
@@ -103,12 +131,14 @@ def synthesize(
         (folder / name).write_text(text)
     (folder / SPLIT_ALU.name).write_text(SPLIT_ALU.read_text())
     (folder / "synth.ys").write_text(_script(target, stub_names, list(sources), no_enables))
+    (folder / FLIP_FLOP.name).write_text(FLIP_FLOP.read_text())
     what = f"Yosys, synthesis for {target.name}"
     arguments = ["-Q", "-T", "-l", "yosys.log", "-s", "synth.ys"]
     job = Job(find_tool("yosys"), arguments, folder, "yosys.log", what, limit_s)
     seconds = run_job(job, progress)
     wrapper, total = _area(folder / "stub_stat.json"), _area(folder / "stat.json")
-    return Synthesis(total, wrapper, seconds)
+    logic_ns = _logic_ns(folder / _DELAYS) if target.cell_delays else None
+    return Synthesis(total, wrapper, seconds, logic_ns)
 
 
 def check_capacity(area: Area, target: Target) -> None:

@@ -43,6 +43,7 @@ class Target:
         route: nextpnr options of the device; empty when there is no open router.
         capacity: Cell type -> number on the device; empty when unknown.
         chain_bits: Bits of the longest adder that the router can place; 0 for no limit.
+        cell_delays: Yosys' file with the delays of the family's cells; empty when it has none.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Target:
     route: tuple[str, ...] = ()
     capacity: dict[str, int] = field(default_factory=dict, hash=False)
     chain_bits: int = 0
+    cell_delays: str = ""
 
     @property
     def routable(self) -> bool:
@@ -73,13 +75,16 @@ def _ecp5(size: str, luts: int, rams: int, muls: int) -> Target:
     )
 
 
-def _xilinx(name: str, title: str, slices: SliceRule, vendor: str = "") -> Target:
+def _xilinx(
+    name: str, title: str, slices: SliceRule, vendor: str = "", cell_delays: str = ""
+) -> Target:
     synth = f"synth_xilinx -family {name} -flatten -noiopad -noclkbuf"
-    return Target(name=name, title=title, vendor=vendor, synth=synth, slices=slices)
+    return Target(name, title, vendor, synth, slices, cell_delays=cell_delays)
 
 
 # A row of N tiles holds (N - 4) * 4 - 2 cells of two bits, some of which end a chain or feed it.
 _CHAIN_BITS = {"25k": 520, "45k": 660, "85k": 900}
+_XC7 = "+/xilinx/cells_sim.v"
 _PACKAGES = {"25k": "CABGA381", "45k": "CABGA554", "85k": "CABGA756"}
 
 TARGETS: dict[str, Target] = {
@@ -88,7 +93,7 @@ TARGETS: dict[str, Target] = {
         _ecp5("25k", luts=24_288, rams=56, muls=28),
         _ecp5("45k", luts=43_848, rams=108, muls=72),
         _ecp5("85k", luts=83_640, rams=208, muls=156),
-        _xilinx("xc7", "Xilinx 7 series, synthesis only", SliceRule("slice", 4, 8), "xilinx"),
+        _xilinx("xc7", "Xilinx 7 series, synthesis only", SliceRule("slice", 4, 8), "xilinx", _XC7),
         _xilinx("xcup", "Xilinx UltraScale+, synthesis only", SliceRule("CLB", 8, 16)),
         _xilinx("xc5v", "Xilinx Virtex-5, synthesis only", SliceRule("slice", 4, 4)),
         _xilinx("xc2vp", "Xilinx Virtex-II Pro, synthesis only", SliceRule("slice", 2, 2)),
