@@ -7,9 +7,9 @@ import json
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
 from modfab.flow.store import Store, newest, read_folder
 from modfab.report.compare import ROUTED, Comparison, compare
@@ -80,7 +80,7 @@ def _table(title: str, *columns: str) -> Table:
 
 def show(paper: Paper, found: list[Comparison]) -> None:
     """Print the tables: cycles, time, area, and what is not measured yet."""
-    console = Console()
+    console = table_console()
     device = found[0].row.device
     cycles = _table(
         f"{paper.name}: cycles", "table", "design", "paper", "modfab", "ratio", "set-up"

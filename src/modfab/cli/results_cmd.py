@@ -8,10 +8,10 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from modfab.catalog import ENGINES, get_engine
+from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
 from modfab.errors import UsageError
 from modfab.flow.record import Record
@@ -63,8 +63,7 @@ def list_command(engine: OneEngine = None, as_json: AsJson = False) -> None:
             *(request.engine, str(request.num_bits), request.level, params, request.target, seed),
             *(*map(str, numbers), mhz, record.date[:10], record.revision),
         )
-    console = Console()
-    Console(width=console.width if console.is_terminal else 200).print(table)
+    table_console().print(table)
 
 
 @results_app.command("export")

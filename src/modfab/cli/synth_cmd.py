@@ -8,9 +8,9 @@ import sys
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from modfab.cli.console import table_console
 from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
 from modfab.flow.design import Design
 from modfab.flow.measure import Measurement, Options, measure
@@ -72,7 +72,7 @@ def show(result: Measurement) -> None:
     table = Table(show_header=False, box=None, pad_edge=False)
     for label, text in rows_of(result):
         table.add_row(label, text)
-    Console().print(table, soft_wrap=True)
+    table_console().print(table)
 
 
 def run_synth(
