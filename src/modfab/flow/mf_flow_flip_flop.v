@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A flip-flop of the 7 series for timing analysis. Yosys' own models of these cells have no delays,
+/// A flip-flop of the 7 series for timing analysis. Yosys' models of these cells have no delays,
 /// and without one no path starts or ends at them.
 ///
 /// Source   modfab; the ports and parameters have the vendor's names.
