@@ -7,9 +7,10 @@
 /// Source   [NAKANO09] Lemma 1 (two operands) and ADD(2,2,2,r,r,r) of Lemma 8 (three).
 /// Model    modfab.models.redundant.add.
 /// Latency  combinational.
-/// Assumes  carry_i <= 3 with two operands; 3 * (2^DigitBits + 2) + carry_i < 2^(DigitBits + 2).
-/// Ensures  the value of z_o is the sum of the values of x_i, plus carry_i; Redundant 0: the same
-///          with carries through the whole number, digits of z_o below 2^DigitBits.
+/// Assumes  with Redundant 0, principal bits only in every digit but the highest.
+/// Ensures  the value of z_o is the sum of the values of x_i, plus carry_i, and its digits are at
+///          most Operands * 2^DigitBits + 13; Redundant 0: the same value with carries through
+///          the whole number, digits but the highest below 2^DigitBits.
 module mf_prim_red_add #(
   parameter int unsigned Digits    = 4,  // digits of an operand, 1..512
   parameter int unsigned DigitBits = 16, // principal bits of a digit, 5..18
@@ -29,7 +30,7 @@ module mf_prim_red_add #(
       z_o[0] = W'(carry_i);
       for (int unsigned k = 0; k < Operands; k++) begin
         for (int unsigned i = 0; i < Digits; i++) begin
-          // < 3 * 2^DigitBits + 3 * 3 + 3
+          // < 3 * 2^DigitBits + 3 * 3 + 7
           z_o[i]   = z_o[i] + W'(x_i[k][i][DigitBits-1:0]);
           z_o[i+1] = z_o[i+1] + W'(x_i[k][i][W-1:DigitBits]);
         end
