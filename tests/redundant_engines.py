@@ -37,12 +37,17 @@ def mean_cycles(engine: str, num_bits: int, rng: random.Random) -> float:
 
 
 def check_on_device(
-    engine: str, num_bits: int, redundant: int, exponent: int, rng: random.Random
+    engine: str,
+    num_bits: int,
+    redundant: int,
+    exponent: int,
+    rng: random.Random,
+    sequencer: str = "l2r",
 ) -> int:
     """Run one exponentiation on the RTL, against `pow`; returns its cycles."""
     modulus = rng.getrandbits(num_bits) | 1 << (num_bits - 1) | 1
     base = rng.randrange(modulus)
-    with open_device("sim", engine, num_bits, "l2r", {"Redundant": redundant}) as device:
+    with open_device("sim", engine, num_bits, sequencer, {"Redundant": redundant}) as device:
         result = device.powmod(base, exponent, modulus)
     assert result.value == pow(base, exponent, modulus)
     return result.exp_cycles

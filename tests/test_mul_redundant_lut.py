@@ -64,6 +64,12 @@ def test_rtl_takes_those_cycles(num_bits: int, redundant: int, rng: random.Rando
     assert cycles == exp_cycles(NAME, num_bits, redundant, exponent)
 
 
+def test_ladder_takes_as_long_for_every_exponent(rng: random.Random) -> None:
+    exponents = (1, (1 << 48) - 1)
+    cycles = {check_on_device(NAME, 48, 1, exponent, rng, "ladder") for exponent in exponents}
+    assert cycles == {(2 * 48 + 2) * 4 + 5}
+
+
 @pytest.mark.parametrize("bits", [4, 11, 13, 15, 17])
 def test_digits_without_a_table(bits: int) -> None:
     with pytest.raises(
