@@ -25,7 +25,7 @@ def test_power_and_cycles(data: st.DataObject) -> None:
         "Variant": data.draw(st.sampled_from([0, 1, 2]), label="Variant"),
         "BitsPerClock": data.draw(st.sampled_from([1, 2, 4, 8]), label="BitsPerClock"),
     }
-    sequencer = data.draw(st.sampled_from(["ladder", "l2r"]), label="sequencer")
+    sequencer = data.draw(st.sampled_from(["ladder", "l2r", "window"]), label="sequencer")
     modulus = data.draw(moduli(bits), label="modulus")
     base = data.draw(residues(modulus), label="base")
     exponent = data.draw(st.integers(0, (1 << min(bits, 24)) - 1), label="exponent")

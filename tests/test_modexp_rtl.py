@@ -61,6 +61,7 @@ class Driven:
 
 CONFIGS = [
     ("bit_serial", 40, {}, "ladder", 40),
+    ("bit_serial", 40, {"BitsPerClock": 8}, "window", 70),
     ("bit_serial", 33, {"BitsPerClock": 8}, "l2r", 70),
     ("sos", 70, {}, "ladder", 70),
     ("sos", 96, {"WordBits": 64}, "l2r", 40),

@@ -18,6 +18,7 @@ from tests.rsa_core import Key, load, make_key, make_model, ok, operate, pair
 
 HALF = 64
 CONFIG = rsa_config("bit_serial", HALF, {"BitsPerClock": 8})
+WINDOW = rsa_config("bit_serial", HALF, {"BitsPerClock": 8}, sequencer="window")
 PLAIN = rsa_config("bit_serial", 40, {"BitsPerClock": 8}, message_blinding=False, exponent_words=0)
 
 
@@ -28,7 +29,7 @@ def rtl(rng: random.Random) -> RtlRsa:
     return core
 
 
-@pytest.mark.parametrize("config", [CONFIG, PLAIN], ids=["blinded", "plain"])
+@pytest.mark.parametrize("config", [CONFIG, PLAIN, WINDOW], ids=["blinded", "plain", "window"])
 def test_rtl_and_model_agree_in_memory_and_cycles(config: RsaConfig, rng: random.Random) -> None:
     half = config.shape.half_bits
     rtl, model = pair(config, rng)

@@ -53,7 +53,7 @@ def rsa_config(
     if not core.sequencer.constant:
         raise UsageError(
             f"The sequencer {sequencer} shows the exponent in its cycles, and the RSA core's is "
-            "secret; choose ladder."
+            "secret; choose ladder or window."
         )
     return RsaConfig(shape, core)
 
