@@ -80,8 +80,8 @@ def ok(run: RsaRun) -> int:
 
 def make_model(config: RsaConfig, entropy: Entropy) -> RsaModel:
     core = config.core
-    engine = core.engine.model(core.params)
-    return RsaModel(program(config.shape), engine, core.sequencer.commands, entropy)
+    engines = [core.engine.model(core.params) for _ in range(config.shape.engines)]
+    return RsaModel(program(config.shape), engines, core.sequencer.commands, entropy)
 
 
 def pair(config: RsaConfig, rng: random.Random, num_random: int = 4096) -> tuple[RtlRsa, RsaModel]:

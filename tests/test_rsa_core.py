@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from modfab.errors import UsageError
-from modfab.gen.rsa import RsaConfig, default_files, rsa_config
+from modfab.gen.rsa import default_files, rsa_config
 from modfab.models.rsa_status import RsaEntry, RsaStatus
 from modfab.paths import rtl_dir
 from modfab.rsa.instructions import RsaOp
@@ -19,7 +19,10 @@ from tests.rsa_core import Key, load, make_key, make_model, ok, operate, pair
 HALF = 64
 CONFIG = rsa_config("bit_serial", HALF, {"BitsPerClock": 8})
 WINDOW = rsa_config("bit_serial", HALF, {"BitsPerClock": 8}, sequencer="window")
+TWO = rsa_config("bit_serial", HALF, {"BitsPerClock": 8}, engines=2)
 PLAIN = rsa_config("bit_serial", 40, {"BitsPerClock": 8}, message_blinding=False, exponent_words=0)
+
+CONFIGS = {"one engine": CONFIG, "plain": PLAIN, "window": WINDOW, "two engines": TWO}
 
 
 @pytest.fixture
@@ -29,21 +32,22 @@ def rtl(rng: random.Random) -> RtlRsa:
     return core
 
 
-@pytest.mark.parametrize("config", [CONFIG, PLAIN, WINDOW], ids=["blinded", "plain", "window"])
-def test_rtl_and_model_agree_in_memory_and_cycles(config: RsaConfig, rng: random.Random) -> None:
+@pytest.mark.parametrize("name", CONFIGS)
+def test_rtl_and_model_agree_in_memory_and_cycles(name: str, rng: random.Random) -> None:
+    config = CONFIGS[name]
     half = config.shape.half_bits
     rtl, model = pair(config, rng)
     key = make_key(rng, half, half - 1)
     for core in (rtl, model):
-        for name, value in {"P": key.p, "Q": key.q, "D": key.d, "E": key.e}.items():
-            core.put(name, value)
+        for part, value in {"P": key.p, "Q": key.q, "D": key.d, "E": key.e}.items():
+            core.put(part, value)
     for entry in (RsaEntry.DERIVE, RsaEntry.KEY, RsaEntry.PRIVATE, RsaEntry.PUBLIC):
         message = rng.randrange(key.n)
         runs = [operate(core, key, message, entry) for core in (rtl, model)]
         assert runs[0] == runs[1]
         ok(runs[0])
-        for name in model.image.variables:
-            assert rtl.get(name) == model.get(name), name
+        for variable in model.image.variables:
+            assert rtl.get(variable) == model.get(variable), variable
         assert (
             rtl.result_valid == model.result_valid == (entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC))
         )
@@ -198,5 +202,7 @@ def test_a_sequencer_that_shows_the_exponent_is_refused() -> None:
 def test_shapes_out_of_range_are_refused() -> None:
     with pytest.raises(UsageError, match="Expected primes of 34 to 2064 bits, but got 33"):
         rsa_config("bit_serial", 33)
+    with pytest.raises(UsageError, match="Expected 1 or 2 engines, but got 3"):
+        rsa_config("bit_serial", 64, engines=3)
     with pytest.raises(UsageError, match="Expected 0, 1 or 2 words of exponent blinding"):
         rsa_config("bit_serial", 64, exponent_words=3)

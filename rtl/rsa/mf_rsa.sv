@@ -31,6 +31,7 @@ module mf_rsa (
   input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,
   input  logic [31:0]                     host_data_i,
   output logic [31:0]                     host_data_o,    // one clock after the address, while idle
+  output logic                            host_error_o,   // with host_data_o: do not use it
 
   input  logic                            rnd_valid_i,    // entropy
   output logic                            rnd_ready_o,
@@ -42,6 +43,7 @@ module mf_rsa (
   localparam int unsigned RamBits  = $clog2(RamWords);
   localparam int unsigned NumWords = mf_pkg::words_of(mf_cfg_pkg::NumBits);
   localparam int unsigned ExpAddrBits = $clog2(mf_pkg::words_of(mf_cfg_pkg::ExpBits) + 1);
+  localparam int unsigned NumUnits = mf_rsa_cfg_pkg::CrtEngines;
   localparam int unsigned Drain = 4; // clocks behind the last word before the next fetch
 
   if (mf_cfg_pkg::NumBits != mf_rsa_cfg_pkg::PrimeBits
@@ -67,15 +69,18 @@ module mf_rsa (
   // ---- program ----
   mf_rsa_rom u_rom (.clk_i, .addr_i(pc_q), .instr_o(instr));
 
-  // ---- engine and sequencer ----
-  logic         eng_valid, eng_ready, in_valid, in_ready, out_valid, eng_busy, seq_valid, seq_done;
-  logic         alarm, wipe_start;
-  mf_pkg::cmd_t eng_cmd, own_cmd, seq_cmd;
-  logic [31:0]  out_data, ram_a, ram_b;
-  logic [ExpAddrBits-1:0] exp_addr;
-  mf_pkg::status_e eng_status;
-  assign eng_valid = state_q == StRunning ? seq_valid : state_q == StCommand;
-  assign eng_cmd   = state_q == StRunning ? seq_cmd : own_cmd;
+  // ---- engines, each with a sequencer; exponents come from one memory copy each ----
+  logic                   alarm, wipe_start, eng_ready, in_valid, in_ready, out_valid, eng_busy;
+  logic [NumUnits-1:0]    selected, running, units_ready, units_in_ready, units_out_valid;
+  logic [NumUnits-1:0]    units_busy;
+  logic [NumUnits-1:0][ExpAddrBits-1:0] exp_addr;
+  logic [NumUnits-1:0][31:0] units_out;
+  logic [NumUnits-1:0][3:0]  units_status;
+  logic                   unit_q;         // which unit engine instructions are for
+  logic [31:0]            out_data, ram_a, ram_b;
+  logic [15:0]            exp_bits;
+  mf_pkg::cmd_t           own_cmd;
+  mf_pkg::status_e        eng_status;
   always_comb begin
     own_cmd      = '0;
     own_cmd.dst0 = mf_pkg::slot_t'(instr_q.dst);
@@ -87,36 +92,51 @@ module mf_rsa (
       mf_rsa_pkg::OpSetup: own_cmd.op = mf_pkg::OpSetup;
       default:             own_cmd.op = mf_pkg::OpMul;
     endcase
+    exp_bits = instr_q.op == mf_rsa_pkg::OpExp2 ? 16'(instr_q.len) : 16'(instr_q.b);
+    if (exp_bits == '0) exp_bits = e_bits_q;
   end
 
-  mf_cfg_engine u_engine (
-    .clk_i, .rst_i,
-    .zeroize_i   (wipe_start),
-    .cmd_valid_i (eng_valid),
-    .cmd_ready_o (eng_ready),
-    .cmd_i       (eng_cmd),
-    .in_valid_i  (in_valid),
-    .in_ready_o  (in_ready),
-    .in_data_i   (ram_a),
-    .out_valid_o (out_valid),
-    .out_ready_i (state_q == StTake),
-    .out_data_o  (out_data),
-    .busy_o      (eng_busy),
-    .status_o    (eng_status)
-  );
+  for (genvar unit = 0; unit < NumUnits; unit++) begin : gen_unit
+    mf_pkg::status_e status;
+    assign selected[unit]     = NumUnits == 1 || unit_q == (unit != 0);
+    assign units_status[unit] = status;
 
-  mf_cfg_sequencer u_sequencer (
-    .clk_i,
-    .rst_i       (rst_i || wipe_start),
-    .start_i     (state_q == StSequencer),
-    .exp_bits_i  (instr_q.b == '0 ? e_bits_q : 16'(instr_q.b)),
-    .exp_addr_o  (exp_addr),
-    .exp_data_i  (ram_a),
-    .cmd_valid_o (seq_valid),
-    .cmd_ready_i (eng_ready && state_q == StRunning),
-    .cmd_o       (seq_cmd),
-    .done_o      (seq_done)
-  );
+    mf_rsa_unit u_unit (
+      .clk_i, .rst_i,
+      .wipe_i      (wipe_start),
+      .cmd_valid_i (state_q == StCommand && selected[unit]),
+      .cmd_ready_o (units_ready[unit]),
+      .cmd_i       (own_cmd),
+      .start_i     (state_q == StSequencer
+                    && (selected[unit] || instr_q.op == mf_rsa_pkg::OpExp2)),
+      .exp_bits_i  (exp_bits),
+      .exp_addr_o  (exp_addr[unit]),
+      .exp_data_i  (unit == 0 ? ram_a : ram_b),
+      .running_o   (running[unit]),
+      .in_valid_i  (in_valid && selected[unit]),
+      .in_ready_o  (units_in_ready[unit]),
+      .in_data_i   (ram_a),
+      .out_valid_o (units_out_valid[unit]),
+      .out_ready_i (state_q == StTake && selected[unit]),
+      .out_data_o  (units_out[unit]),
+      .busy_o      (units_busy[unit]),
+      .status_o    (status)
+    );
+  end
+
+  localparam int unsigned Last = NumUnits - 1;
+  assign eng_ready  = unit_q ? units_ready[Last] : units_ready[0];
+  assign in_ready   = unit_q ? units_in_ready[Last] : units_in_ready[0];
+  assign out_valid  = unit_q ? units_out_valid[Last] : units_out_valid[0];
+  assign out_data   = unit_q ? units_out[Last] : units_out[0];
+  assign eng_status = mf_pkg::status_e'(unit_q ? units_status[Last] : units_status[0]);
+  assign eng_busy   = units_busy != '0;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || wipe_start || state_q == StIdle) unit_q <= 1'b0;
+    else if (state_q == StControl && instr_q.op == mf_rsa_pkg::OpUnit)
+      unit_q <= NumUnits > 1 && instr_q.len[0];
+  end
 
   logic feed_fire, take_fire, random_fire;
   assign in_valid    = state_q == StFeed;
@@ -151,14 +171,17 @@ module mf_rsa (
 
   // ---- word memory: two copies, so that two words can be read at once ----
   logic         wr_en_q, write, copy_q;
-  addr_t        wr_addr_q, rd_a;
+  addr_t        wr_addr_q, rd_a, rd_b;
   logic [31:0]  wr_data_q;
   assign write = alu_valid || take_fire || random_fire;
   always_comb begin
     if (state_q == StIdle)         rd_a = host_addr_i;
-    else if (state_q == StRunning) rd_a = instr_q.a + addr_t'(exp_addr);
+    else if (state_q == StRunning) rd_a = instr_q.a + addr_t'(exp_addr[0]);
     else if (feed_fire)            rd_a = a_q + addr_t'(1);
     else                           rd_a = a_q;
+    rd_b = state_q == StIdle ? host_addr_i : b_q;
+    if (NumUnits > 1 && state_q == StRunning)
+      rd_b = (instr_q.op == mf_rsa_pkg::OpExp2 ? instr_q.b : instr_q.a) + addr_t'(exp_addr[Last]);
   end
   always_ff @(posedge clk_i) begin
     copy_q <= state_q == StIdle && host_we_i && host_addr_i >= mf_rsa_cfg_pkg::VarC
@@ -193,13 +216,14 @@ module mf_rsa (
     .wr_en_i   (wr_en_q),
     .wr_addr_i (RamBits'(wr_addr_q)),
     .wr_data_i (wr_data_q),
-    .rd_addr_i (RamBits'(b_q)),
+    .rd_addr_i (RamBits'(rd_b)),
     .rd_data_o (ram_b)
   );
-  assign host_data_o = ram_a;
+  assign host_data_o  = ram_a;
+  assign host_error_o = ram_a != ram_b; // a bit has changed since the word was written
 
   logic unused_bits; // addresses reach further than the memory
-  assign unused_bits = &{1'b0, wr_addr_q, rd_a, b_q};
+  assign unused_bits = &{1'b0, wr_addr_q, rd_a, rd_b};
 
   // ---- control ----
   function automatic state_e first_state(input mf_rsa_pkg::op_e op);
@@ -209,7 +233,7 @@ module mf_rsa (
       mf_rsa_pkg::OpRnd: first_state = StRandom;
       mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpStore, mf_rsa_pkg::OpMul, mf_rsa_pkg::OpSetup:
         first_state = StCommand;
-      mf_rsa_pkg::OpExp: first_state = StSequencer;
+      mf_rsa_pkg::OpExp, mf_rsa_pkg::OpExp2: first_state = StSequencer;
       default: first_state = StControl;
     endcase
   endfunction
@@ -264,7 +288,7 @@ module mf_rsa (
         StFeed:      if (feed_fire && last_word) state_q <= StEngine;
         StTake:      if (take_fire && last_word) state_q <= StEngine;
         StSequencer: state_q <= StRunning;
-        StRunning:   if (seq_done) state_q <= StEngine;
+        StRunning:   if (running == '0) state_q <= StEngine;
         default:     if (step) state_q <= StFetch; else if (halts) state_q <= StIdle;
       endcase
     end

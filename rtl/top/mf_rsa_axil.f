@@ -9,5 +9,6 @@ prim/mf_prim_ram_1r1w.sv
 regs/generated/mf_rsa_regs.sv
 regs/mf_regs_axil.sv
 rsa/mf_rsa_alu.sv
+rsa/mf_rsa_unit.sv
 rsa/mf_rsa.sv
 top/mf_rsa_axil.sv

@@ -156,10 +156,10 @@ module mf_rsa_axil #(
     else                                         entry = mf_rsa_pkg::EntryDerive;
   end
 
-  logic        rsp_err_q;
+  logic        rsp_err_q, mem_error;
   logic [31:0] rsp_reg_q, rsp_mem_q, mem_rd_data;
   always_ff @(posedge clk_i) begin
-    rsp_err_q <= !allowed_q || reg_err;
+    rsp_err_q <= !allowed_q || reg_err || (region == RegionResult && mem_error);
     rsp_reg_q <= reg_rd_data;
     rsp_mem_q <= mem_rd_data; // a block RAM's output is slow, nothing may follow it
   end
@@ -190,6 +190,7 @@ module mf_rsa_axil #(
     .host_addr_i    (base + addr_t'(word)),
     .host_data_i    (req_data),
     .host_data_o    (mem_rd_data),
+    .host_error_o   (mem_error),
     .rnd_valid_i    (s_axis_rnd_tvalid),
     .rnd_ready_o    (s_axis_rnd_tready),
     .rnd_data_i     (s_axis_rnd_tdata)

@@ -8,6 +8,7 @@ package mf_rsa_cfg_pkg;
   localparam int unsigned MaxEBits = 512; // bits of e
   localparam logic [31:0] WatchdogClocks = 32'd530444;
   localparam int unsigned MinPrimeBits = 224; // p, q > 2^this
+  localparam int unsigned CrtEngines = 1; // halves at the same time
   localparam int unsigned HalfWords = 8; // words of a prime
   localparam int unsigned NumWords = 16; // words of n
   localparam logic [1:0] Blinding = 2'b11; // exponent, message
@@ -41,6 +42,7 @@ package mf_rsa_cfg_pkg;
   localparam logic [12:0] VarT = 13'd229;
   localparam logic [12:0] VarU = 13'd238;
   localparam logic [12:0] VarXD = 13'd247;
+  localparam logic [12:0] VarXE = 13'd257;
   localparam logic [12:0] VarRND = 13'd257;
   localparam logic [12:0] VarUNITY = 13'd266;
   localparam logic [12:0] VarWORK_END = 13'd275;

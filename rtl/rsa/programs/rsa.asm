@@ -3,7 +3,7 @@
 ;
 ; Constants of a build: H bits of a prime; HW words of H bits, HV = HW + 1; NW words of 2 H bits;
 ; K words that are below every prime; EB exponent bits of a private half, EBW of their words random;
-; BLIND 1 or 0; the slots ONE, R, R2, MOD of an engine; the endings KEY, OPERAND, FAULT.
+; BLIND 1 or 0; ENG engines, 1 or 2 (unit 0 for p, unit 1 for q); the slots ONE, R, R2, MOD of an engine; the endings KEY, OPERAND, FAULT.
 
 ; ---- memory: the key first, then what is made of it, then what one operation uses ----
 .var P, HV
@@ -31,6 +31,7 @@
 .var T, HV
 .var U, HV
 .var XD, HW + EBW + 1   ; blinded exponent
+.var XE, (ENG - 1) * (HW + EBW + 1)
 .var RND, EBW + K + 1
 .var UNITY, HV          ; the number 1
 .var WORK_END, 0
@@ -86,19 +87,21 @@
   store VALUE, 4
 .end
 
-; DST <- C^EXPONENT mod PRIME, over EB bits, blinded by the pair A, B, which is then squared.
-.macro half, DST, PRIME, EXPONENT, A, B
-  enter PRIME
+; Slot 4 <- C mod PRIME, blinded with A; POWER <- the blinded exponent.
+.macro half_in, PRIME, EXPONENT, A, POWER
+  .if ENG == 1
+    enter PRIME
+  .end
   reduce X, C, NW, PRIME
-  set XD, 0, HW + EBW + 1
-  copy XD, EXPONENT, HW
+  set POWER, 0, HW + EBW + 1
+  copy POWER, EXPONENT, HW
   .if EBW > 0
     set UNITY, 1, HV
     sub U, PRIME, UNITY, HV
     rnd RND, EBW
     .repeat I, EBW
       ldm RND + I
-      mac XD + I, U, HW
+      mac POWER + I, U, HW
     .end
   .end
   load 4, X
@@ -107,7 +110,10 @@
     mul 4, 4, R2
     mul 4, 4, 5
   .end
-  exp XD, EB
+.end
+
+; DST <- slot 5, unblinded with B; the pair A, B is squared.
+.macro half_out, DST, A, B
   .if BLIND
     load 4, B
     mul 4, 4, R2
@@ -120,13 +126,10 @@
   .end
 .end
 
-; DST <- C^E mod PRIME.
-.macro half_public, DST, PRIME
-  enter PRIME
-  reduce X, C, NW, PRIME
+; Slot 4 <- FROM mod PRIME.
+.macro public_in, PRIME, FROM
+  reduce X, FROM, NW, PRIME
   load 4, X
-  exp E, 0
-  store DST, 5
 .end
 
 ; M <- MQ + Q ((MP - MQ) QI mod P); the engine holds P. Then M2, the copy that the check uses.
@@ -149,24 +152,33 @@
   copy M2, M, 2 * HW
 .end
 
-; The result to the power E has to be the message again, modulo the engine's PRIME.
-.macro prove, PRIME
-  reduce Y, M2, NW, PRIME
-  load 4, Y
-  exp E, 0
+; Slot 5 has to be TO mod PRIME.
+.macro agree, PRIME, TO
   store Y, 5
-  reduce X, C2, NW, PRIME
+  reduce X, TO, NW, PRIME
   same X, Y, HV, FAULT
 .end
 
-; The power once more, from the copy of the message.
-.macro prove_public, PRIME
-  reduce X, C2, NW, PRIME
-  load 4, X
-  exp E, 0
-  store X, 5
-  reduce Y, M2, NW, PRIME
-  same X, Y, HV, FAULT
+; FROM^E has to be TO, modulo both primes; with one engine it holds P and is left with Q.
+.macro prove, FROM, TO
+  .if ENG == 1
+    public_in P, FROM
+    exp E, 0
+    agree P, TO
+    enter Q
+    public_in Q, FROM
+    exp E, 0
+    agree Q, TO
+  .end
+  .if ENG == 2
+    public_in P, FROM
+    unit 1
+    public_in Q, FROM
+    exp2 E, E, 0
+    agree Q, TO
+    unit 0
+    agree P, TO
+  .end
 .end
 
 .macro begin
@@ -184,22 +196,50 @@
 
 .entry private
   begin
-  half MQ, Q, DQ, AQ, BQ
-  half MP, P, DP, AP, BP
+  .if ENG == 1
+    half_in Q, DQ, AQ, XD
+    exp XD, EB
+    half_out MQ, AQ, BQ
+    half_in P, DP, AP, XD
+    exp XD, EB
+  .end
+  .if ENG == 2
+    unit 1
+    half_in Q, DQ, AQ, XE
+    unit 0
+    half_in P, DP, AP, XD
+    exp2 XD, XE, EB
+    unit 1
+    half_out MQ, AQ, BQ
+    unit 0
+  .end
+  half_out MP, AP, BP
   recombine
-  prove P
-  enter Q
-  prove Q
+  prove M2, C2          ; the result to the power e is the message
   finish
 
 .entry public
   begin
-  half_public MQ, Q
-  half_public MP, P
+  .if ENG == 1
+    enter Q
+    public_in Q, C
+    exp E, 0
+    store MQ, 5
+    enter P
+    public_in P, C
+    exp E, 0
+  .end
+  .if ENG == 2
+    public_in P, C
+    unit 1
+    public_in Q, C
+    exp2 E, E, 0
+    store MQ, 5
+    unit 0
+  .end
+  store MP, 5
   recombine
-  prove_public P
-  enter Q
-  prove_public Q
+  prove C2, M2          ; the power once more, from the copy of the message
   finish
 
 ; The parts of the key fit: with Y = r^E, Y^EXPONENT = r. Then the pair B = r, A = Y^-1.
@@ -233,7 +273,13 @@
 
 ; N, the check of the key, the blinding pairs.
 .entry key
+  .if ENG == 2
+    unit 1
+  .end
   key_half Q, DQ, AQ, BQ
+  .if ENG == 2
+    unit 0
+  .end
   key_half P, DP, AP, BP
   reduce X, Q, HW, P
   load 4, X

@@ -36,6 +36,7 @@ def rsa_config(
     sequencer: str = "ladder",
     message_blinding: bool = True,
     exponent_words: int = 1,
+    engines: int = 1,
 ) -> RsaConfig:
     """Look up and check a configuration.
 
@@ -43,12 +44,12 @@ def rsa_config(
         engine, sequencer: Names in the catalogue; the sequencer has to be a constant one.
         half_bits: Bits of the longer prime.
         overrides: Engine parameters other than the defaults.
-        message_blinding, exponent_words: As for `RsaShape`.
+        message_blinding, exponent_words, engines: As for `RsaShape`.
 
     Raises:
         UsageError: An unknown name, a value out of range, or a sequencer that is not constant.
     """
-    shape = RsaShape(half_bits, message_blinding, exponent_words)
+    shape = RsaShape(half_bits, message_blinding, exponent_words, engines)
     core = core_config(engine, half_bits, overrides, sequencer, shape.exp_bits)
     if not core.sequencer.constant:
         raise UsageError(
@@ -77,6 +78,7 @@ def _package(config: RsaConfig) -> str:
         f"  localparam int unsigned MaxEBits = {32 * shape.num_words}; // bits of e",
         f"  localparam logic [31:0] WatchdogClocks = 32'd{watchdog_clocks(config)};",
         f"  localparam int unsigned MinPrimeBits = {32 * shape.chunk_words}; // p, q > 2^this",
+        f"  localparam int unsigned CrtEngines = {shape.engines}; // halves at the same time",
         f"  localparam int unsigned HalfWords = {shape.half_words}; // words of a prime",
         f"  localparam int unsigned NumWords = {shape.num_words}; // words of n",
         f"  localparam logic [1:0] Blinding = "

@@ -83,7 +83,7 @@ class RsaModelTransport:
         core = self._config.core
         return RsaModel(
             program(self._config.shape),
-            core.engine.model(core.params),
+            [core.engine.model(core.params) for _ in range(self._config.shape.engines)],
             core.sequencer.commands,
             lambda: secrets.randbits(32),
         )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,8 @@ _ENGINE_OPS = {
     RsaOp.SETUP: Op.SETUP,
 }
 
+_CONTROL_OPS = (RsaOp.NEED, RsaOp.RELEASE, RsaOp.LOOP, RsaOp.ENDLOOP, RsaOp.UNIT)
+
 
 @dataclass(frozen=True, slots=True)
 class RsaRun:
@@ -48,15 +50,20 @@ class RsaModel:
 
     Args:
         image: The assembled programs.
-        engine: Model of the engine; as wide as a prime.
+        engines: Models of the engines, one or two; as wide as a prime.
         commands: Model of the sequencer.
         entropy: Source of random words.
     """
 
     def __init__(
-        self, image: Image, engine: EngineModel[Any], commands: Commands, entropy: Entropy
+        self,
+        image: Image,
+        engines: Sequence[EngineModel[Any]],
+        commands: Commands,
+        entropy: Entropy,
     ) -> None:
-        self.image, self.engine, self.entropy = image, engine, entropy
+        self.image, self.engines, self.entropy = image, engines, entropy
+        self.engine = engines[0]
         self._commands = commands
         self.memory = [0] * image.num_words
         self.key_valid = False
@@ -93,6 +100,7 @@ class RsaModel:
         """
         self.result_valid = self._released = False
         self._e_bits, self._cycles = e_bits, 0
+        self.engine = self.engines[0]
         operation = entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC)
         if operation and not self.key_valid:
             return RsaRun(RsaStatus.NO_KEY, 0)
@@ -119,8 +127,15 @@ class RsaModel:
                 if not self._engine(instruction):
                     ending, counter = RsaStatus.KEY, self.image.entries["fail"]
             elif instruction.op is RsaOp.EXP:
-                self._exponentiate(instruction)
-            elif instruction.op in (RsaOp.NEED, RsaOp.RELEASE, RsaOp.LOOP, RsaOp.ENDLOOP):
+                self._power(self.engine, instruction.a, instruction.b)
+            elif instruction.op is RsaOp.EXP2:
+                before = self._cycles
+                for engine, address in zip(
+                    self.engines, (instruction.a, instruction.b), strict=True
+                ):
+                    self._cycles = before  # at the same time, and equally long
+                    self._power(engine, address, instruction.len)
+            elif instruction.op in _CONTROL_OPS:
                 self._cycles += 1
                 if instruction.op is RsaOp.NEED and self.flag != instruction.b:
                     ending, counter = RsaStatus(instruction.dst), self.image.entries["fail"]
@@ -132,6 +147,8 @@ class RsaModel:
     def _control(self, instruction: Instruction, counter: int) -> int:
         if instruction.op is RsaOp.RELEASE:
             self._released = True
+        elif instruction.op is RsaOp.UNIT:
+            self.engine = self.engines[instruction.len]
         elif instruction.op is RsaOp.LOOP:
             self._loop = (counter, instruction.len)
         elif instruction.op is RsaOp.ENDLOOP:
@@ -158,12 +175,12 @@ class RsaModel:
         self._cycles += result.cycles + 2
         return instruction.op is not RsaOp.SETUP or self.engine.status is Status.OK
 
-    def _exponentiate(self, instruction: Instruction) -> None:
-        bits = instruction.b or self._e_bits
-        words = self.memory[instruction.a : instruction.a + words_of(bits)]
+    def _power(self, engine: EngineModel[Any], address: int, num_bits: int) -> None:
+        bits = num_bits or self._e_bits
+        words = self.memory[address : address + words_of(bits)]
         exponent = from_words(words) & ((1 << bits) - 1)
-        for command in self._commands(exponent, bits, self.engine.num_lanes):
-            self._cycles += self.engine.run(command).cycles
+        for command in self._commands(exponent, bits, engine.num_lanes):
+            self._cycles += engine.run(command).cycles
         self._cycles += 3
 
     def _vector(self, instruction: Instruction) -> None:

@@ -32,6 +32,8 @@ class RsaOp(IntEnum):
     RELEASE = 16
     LOOP = 17
     ENDLOOP = 18
+    UNIT = 19
+    EXP2 = 20
 
 
 OPERANDS: dict[RsaOp, tuple[str, ...]] = {
@@ -54,6 +56,8 @@ OPERANDS: dict[RsaOp, tuple[str, ...]] = {
     RsaOp.RELEASE: (),
     RsaOp.LOOP: ("len",),
     RsaOp.ENDLOOP: (),
+    RsaOp.UNIT: ("len",),
+    RsaOp.EXP2: ("a", "b", "len"),
 }
 """Operation -> fields in the order in which a program's text gives them."""
 

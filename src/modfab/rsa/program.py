@@ -23,11 +23,13 @@ class RsaShape:
         half_bits: Bits of the longer prime; both have more than `32 * chunk_words` bits.
         message_blinding: Multiply the message by r^-e before and by r after, modulo each prime.
         exponent_words: Words of the random multiple of p - 1 that is added to the exponent.
+        engines: 1 computes the halves one after the other, 2 at the same time.
     """
 
     half_bits: int
     message_blinding: bool = True
     exponent_words: int = 1
+    engines: int = 1
 
     def __post_init__(self) -> None:
         if not 34 <= self.half_bits <= 2064:
@@ -39,6 +41,10 @@ class RsaShape:
             raise UsageError(
                 f"Expected 0, 1 or 2 words of exponent blinding, but got {self.exponent_words}; "
                 "choose one of these."
+            )
+        if self.engines not in (1, 2):
+            raise UsageError(
+                f"Expected 1 or 2 engines, but got {self.engines}; choose one of these."
             )
 
     @property
@@ -82,6 +88,7 @@ class RsaShape:
             "EB": self.private_bits,
             "EBW": self.exponent_words,
             "BLIND": int(self.message_blinding),
+            "ENG": self.engines,
             "R2": SLOT_R2,
             "MOD": SLOT_MOD,
             "KEY": int(RsaStatus.KEY),

@@ -49,7 +49,6 @@ class RtlRsa:
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_idle.restype = ctypes.c_uint64
         self._library.mf_cycles.restype = ctypes.c_uint64
-        self._library.mf_read.restype = ctypes.c_uint32
         self._handle = ctypes.c_void_p(self._library.mf_open())
         self.limit = 3 * watchdog_clocks(config) * 16
         self.idle()
@@ -66,9 +65,18 @@ class RtlRsa:
             self._library.mf_write(self._handle, address + offset, word)
 
     def get(self, name: str) -> int:
-        """As `RsaModel.get`."""
+        """As `RsaModel.get`; DeviceError when the memory's copies differ."""
         address, words = self.image.variables[name]
-        return from_words([self._library.mf_read(self._handle, address + i) for i in range(words)])
+        return from_words([self._read(address + offset) for offset in range(words)])
+
+    def _read(self, address: int) -> int:
+        word = ctypes.c_uint32()
+        if not self._library.mf_read(self._handle, address, ctypes.byref(word)):
+            raise DeviceError(
+                f"Word {address} of the RSA core's memory has changed since it was written; the "
+                "core refuses to give it."
+            )
+        return word.value
 
     def run(self, entry: RsaEntry, e_bits: int) -> RsaRun:
         """As `RsaModel.run`; DeviceError when it does not end."""

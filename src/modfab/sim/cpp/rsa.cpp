@@ -120,10 +120,12 @@ void mf_write(Core* core, uint32_t address, uint32_t data) {
   core->step();
 }
 
-uint32_t mf_read(Core* core, uint32_t address) {
+// Returns whether the core says that the word is good.
+int mf_read(Core* core, uint32_t address, uint32_t* data) {
   core->top->host_addr_i = address;
   core->step();
-  return core->top->host_data_o;
+  *data = core->top->host_data_o;
+  return !core->top->host_error_o;
 }
 
 void mf_entropy(Core* core, const uint32_t* words, uint32_t num_words) {
