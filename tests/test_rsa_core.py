@@ -10,6 +10,8 @@ import pytest
 
 from modfab.errors import UsageError
 from modfab.gen.rsa import default_files, rsa_config
+from modfab.models.engine import Command, CommandResult, Op
+from modfab.models.exp_ladder import HIGH as LADDER_HIGH
 from modfab.models.rsa_status import RsaEntry, RsaStatus
 from modfab.paths import rtl_dir
 from modfab.rsa.instructions import RsaOp
@@ -111,6 +113,35 @@ def test_cycles_are_the_same_at_2048_bits(rng: random.Random) -> None:
         assert rtl.get("M") == pow(message, key.d, key.n)
     assert len(seen) == 1
     rtl.close()
+
+
+def test_blinding_changes_every_operand(
+    rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same power twice: other bases and exponents reach the engine, other pairs are kept."""
+    model = make_model(CONFIG, lambda: rng.getrandbits(32))
+    key = make_key(rng, HALF, HALF)
+    ok(load(model, key))
+    bases: list[int] = []
+    slots: list[int] = []
+    run = model.engine.run
+
+    def spy(command: Command) -> CommandResult:
+        if command.op is Op.MUL and command.dst0 == LADDER_HIGH:
+            bases.append(model.engine.slots[command.a0])
+        slots.append(command.b)  # the ladder's follow the exponent
+        return run(command)
+
+    monkeypatch.setattr(model.engine, "run", spy)
+    seen = []
+    for _ in range(2):
+        bases.clear()
+        slots.clear()
+        ok(operate(model, key, 5))
+        pairs = [model.get(name) for name in ("AP", "BP", "AQ", "BQ")]
+        seen.append((bases[0], tuple(slots), *pairs))
+    assert model.get("M") == pow(5, key.d, key.n)
+    assert all(first != second for first, second in zip(*seen, strict=True))
 
 
 BAD_PARTS: dict[str, Callable[[Key], dict[str, int]]] = {
