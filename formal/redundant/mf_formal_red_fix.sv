@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Proof: the correction takes M off 0, 1 or 2 times, leaves nothing negative, and leaves digits that
-/// are below 2^(DigitBits + 1): at DigitBits = 16 a signed 18-bit factor takes them.
+/// Proof: the correction takes M off 0, 1 or 2 times, leaves nothing negative, and its digits are
+/// below 2^(DigitBits + 1): at DigitBits = 16 a signed 18-bit factor takes them.
 ///
 /// Source   rtl/mul/redundant_mul/mf_mul_redundant_mul_fix.sv; D1, D4 in README.md there.
 /// Latency  combinational.
