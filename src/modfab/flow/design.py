@@ -47,7 +47,7 @@ class Design:
         """The measured module."""
         return LEVELS[self.level]
 
-    def library_files(self) -> tuple[str, ...]:
+    def rtl_library_files(self) -> tuple[str, ...]:
         """Files below rtl/ that the level needs, packages first, each once."""
         names: tuple[str, ...] = ("mf_pkg.sv", *self.config.engine.files)
         if self.level != "mul":
@@ -65,7 +65,7 @@ class Design:
         configuration = config_files(self.config)
         texts = {"mf_pkg.sv": (rtl_dir() / "mf_pkg.sv").read_text()}
         texts["mf_cfg_pkg.sv"] = configuration["mf_cfg_pkg.sv"]
-        for generic in self.library_files():
+        for generic in self.rtl_library_files():
             for name in vendor_files(generic, target.vendor):
                 path = rtl_dir() / name
                 texts[path.name] = path.read_text()

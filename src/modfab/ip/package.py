@@ -52,7 +52,7 @@ class IpPackage:
         configuration = config_files(self.config)
         texts = {"mf_pkg.sv": (rtl_dir() / "mf_pkg.sv").read_text()}
         texts["mf_cfg_pkg.sv"] = configuration["mf_cfg_pkg.sv"]
-        for generic in Design(self.config, "axil").library_files():
+        for generic in Design(self.config, "axil").rtl_library_files():
             for name in vendor_files(generic, vendor):
                 texts[Path(name).name] = (rtl_dir() / name).read_text()
         for name in ("mf_cfg_engine.sv", "mf_cfg_sequencer.sv"):
