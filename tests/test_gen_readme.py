@@ -24,6 +24,8 @@ def test_readme_is_current() -> None:
         "run `python -m modfab.gen.readme`"
     )
     assert "<!-- generated:engines -->" in page.read_text()
+    drawing = (page.parent / readme.PLOT).read_text()
+    assert readme.plot(records) == drawing, "run `python -m modfab.gen.readme`"
 
 
 def test_every_engine_has_a_row() -> None:

@@ -123,6 +123,14 @@ class Engine:
         self.check(params)
         return params
 
+    def unusual(self, params: Params) -> str:
+        """The parameters that differ from their defaults, the width excluded: `Recoding 1`."""
+        return ", ".join(
+            f"{p.name} {params[p.name]}"
+            for p in self.parameters
+            if p.name != "NumBits" and params.get(p.name, p.default) != p.default
+        )
+
     def at_words(self, params: Params, num_words: int) -> Params:
         """Parameters whose formulas describe a built engine at an active number of 32-bit words.
 

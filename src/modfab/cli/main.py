@@ -13,6 +13,7 @@ from modfab.cli.catalog_cmd import cycles_command, engines_command
 from modfab.cli.compare_cmd import compare_command
 from modfab.cli.compute_cmd import mul_command, powmod_command
 from modfab.cli.demo_cmd import demo
+from modfab.cli.rank_cmd import rank_command
 from modfab.cli.results_cmd import results_app
 from modfab.cli.rsa_cmd import decrypt_command, encrypt_command, sign_command, verify_command
 from modfab.cli.synth_cmd import run_synth
@@ -33,6 +34,7 @@ app.command("test")(run_tests)
 app.command("synth")(run_synth)
 app.command("build")(build_command)
 app.command("compare")(compare_command)
+app.command("rank")(rank_command)
 app.add_typer(results_app, name="results")
 
 

@@ -18,6 +18,8 @@ from modfab.flow.record import Record
 from modfab.flow.store import newest, read_folder
 from modfab.flow.targets import TARGETS
 from modfab.paths import checkout_dir
+from modfab.report.compare import ROUTED
+from modfab.report.ranking import plot_svg, ranking, rule_text
 
 _BLOCK = re.compile(r"(<!-- generated:(\w+) -->\n).*?(<!-- /generated -->)", re.DOTALL)
 
@@ -43,11 +45,7 @@ def engines_block(records: Sequence[Record]) -> str:
 
 
 def _unusual(record: Record) -> str:
-    request = record.request
-    engine = ENGINES[request.engine]
-    defaults = {p.name: p.default for p in engine.parameters} | {"NumBits": request.num_bits}
-    changed = [f"{k} {v}" for k, v in request.params.items() if defaults[k] != v]
-    return ", ".join(changed)
+    return ENGINES[record.request.engine].unusual(record.request.params)
 
 
 def _row(found: Measurement) -> tuple[str, ...]:
@@ -94,9 +92,35 @@ def measured_block(records: Sequence[Record]) -> str:
     return table((*head, "us per product", "date"), rows)
 
 
+PLOT = "docs/engines.svg"
+"""Drawing of every routed engine, made beside the page."""
+
+
+def plot(records: Sequence[Record]) -> str:
+    """Text of `PLOT`."""
+    return plot_svg(ranking(records), f"modfab engines on {TARGETS[ROUTED].title}")
+
+
+def ranking_block(records: Sequence[Record]) -> str:
+    """The engines beside each other at each width where two of them were routed."""
+    entries = ranking(records)
+    widths = [e.num_bits for e in entries]
+    rows = [
+        (
+            *(str(e.num_bits), e.name, f"{e.area:,.0f}", f"{e.mhz:.1f} ({e.num_seeds})"),
+            *(f"{e.product_us:.3f}", f"{e.power_ms:,.2f}", f"{e.area_time:,.0f}"),
+        )
+        for e in entries
+        if widths.count(e.num_bits) > 1
+    ]
+    head = ("bits", "engine", "area", "MHz (seeds)", "us per product", "ms per power")
+    return table((*head, "area x us"), rows) + f"\n{rule_text()}\n"
+
+
 BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "engines": engines_block,
     "measured": measured_block,
+    "ranking": ranking_block,
 }
 
 
@@ -130,4 +154,6 @@ def readme_path() -> Path:
 
 if __name__ == "__main__":
     page = readme_path()
-    page.write_text(filled(page.read_text(), newest(read_folder(page.parent / "results"))))
+    stored = newest(read_folder(page.parent / "results"))
+    page.write_text(filled(page.read_text(), stored))
+    (page.parent / PLOT).write_text(plot(stored))

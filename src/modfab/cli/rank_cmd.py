@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab rank`: our engines beside each other, from the stored measurements."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from modfab.cli.console import table_console
+from modfab.cli.options import AsJson
+from modfab.errors import UsageError
+from modfab.flow.store import Store, newest, read_folder
+from modfab.flow.targets import get_target
+from modfab.report.compare import ROUTED
+from modfab.report.published import published_dir
+from modfab.report.ranking import Entry, plot_svg, ranking, rule_text
+
+
+def rank_command(
+    num_bits: Annotated[int | None, typer.Option("--bits", help="Only this width.")] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Write area against time to this SVG file.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Rank the engines by area x time, from every routed measurement in the store.
+
+    Example: modfab rank --bits 1024 --plot engines.svg
+    """
+    records = newest([*read_folder(published_dir().parent), *Store().records()])
+    entries = ranking(records, num_bits)
+    if not entries:
+        width = f" with {num_bits} bits" if num_bits else ""
+        raise UsageError(
+            f"No engine{width} is routed on {ROUTED} yet; measure one, for example with `modfab "
+            f"synth --engine sos --bits {num_bits or 1024} --target {ROUTED} --route`."
+        )
+    if plot is not None:
+        title = f"modfab engines on {get_target(ROUTED).title}"
+        try:
+            plot.write_text(plot_svg(entries, title))
+        except OSError as error:
+            raise UsageError(
+                f"The plot cannot be written to {plot} ({error.strerror}); choose another file."
+            ) from error
+    if as_json:
+        print(json.dumps([_as_data(e) for e in entries], indent=1))
+        return
+    console = table_console()
+    console.print(_table(entries))
+    console.print(rule_text())
+    if plot is not None:
+        console.print(f"Plot: {plot}")
+
+
+def _as_data(e: Entry) -> dict[str, object]:
+    times = {"product_us": e.product_us, "power_ms": e.power_ms, "area_time": e.area_time}
+    return asdict(e) | times
+
+
+def _table(entries: list[Entry]) -> Table:
+    table = Table(title=f"engines routed on {ROUTED}", title_justify="left")
+    table.add_column("bits", justify="right")
+    table.add_column("engine")
+    numbers = (
+        "LUT4",
+        "mult",
+        "RAM",
+        "area",
+        "MHz",
+        "clocks",
+        "us/product",
+        "ms/power",
+        "area x us",
+    )
+    for name in numbers:
+        table.add_column(name, justify="right")
+    for e in entries:
+        table.add_row(
+            *(str(e.num_bits), e.name, f"{e.lut:,}", str(e.multipliers), str(e.block_rams)),
+            *(f"{e.area:,.0f}", f"{e.mhz:.1f}", f"{e.clocks:g}", f"{e.product_us:.3f}"),
+            *(f"{e.power_ms:,.2f}", f"{e.area_time:,.0f}"),
+        )
+    return table

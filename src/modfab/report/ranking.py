@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every engine beside every other: the same width, the same device, area and time in one number."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from io import StringIO
+
+from modfab.catalog import ENGINES, get_sequencer
+from modfab.flow.measure import Measurement, current
+from modfab.flow.record import Record
+from modfab.flow.targets import Target, get_target
+from modfab.report.compare import ROUTED
+
+EXPONENTIATION = "ladder"
+"""Sequencer of the exponentiations: constant in cycles, so one number says it all."""
+
+_SHARED = ("MULT18X18D", "DP16KD")
+_MARKERS = "osD^vPX*<>hp"
+
+
+def weights(target: Target) -> dict[str, Fraction]:
+    """What a multiplier and a block RAM count as, in LUT4: as many as the device has for each.
+
+    >>> {name: round(float(w)) for name, w in weights(get_target("ecp5-85k")).items()}
+    {'MULT18X18D': 536, 'DP16KD': 402}
+    """
+    capacity = target.capacity
+    return {name: Fraction(capacity["LUT4"], capacity[name]) for name in _SHARED}
+
+
+def rule_text() -> str:
+    """How the area is counted, for people."""
+    cost = weights(get_target(ROUTED))
+    return (
+        f"Area in LUT4: a multiplier counts {float(cost['MULT18X18D']):.0f}, a block RAM "
+        f"{float(cost['DP16KD']):.0f}, as many LUT4 as the {ROUTED} has for each. Products in a "
+        f"stream; a power is `{EXPONENTIATION}` over as many bits as the modulus has."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One engine at one width, routed.
+
+    Attributes:
+        engine: Name in the catalogue.
+        params: Parameters that differ from their defaults, width excluded.
+        num_bits: Bits of the modulus.
+        lut, multipliers, block_rams: Area, the wrapper's excluded.
+        area: In LUT4, multipliers and block RAMs by `weights`.
+        mhz: Median over the seeds.
+        num_seeds: How many there are.
+        clocks: Clocks per product when products follow each other; half a pair's on two lanes.
+        power_clocks: Clocks of an exponentiation with as many bits as the modulus.
+    """
+
+    engine: str
+    params: str
+    num_bits: int
+    lut: int
+    multipliers: int
+    block_rams: int
+    area: float
+    mhz: float
+    num_seeds: int
+    clocks: float
+    power_clocks: int
+
+    @property
+    def product_us(self) -> float:
+        """Microseconds per product in a stream of products."""
+        return self.clocks / self.mhz
+
+    @property
+    def power_ms(self) -> float:
+        """Milliseconds of an exponentiation."""
+        return self.power_clocks / self.mhz / 1000
+
+    @property
+    def area_time(self) -> float:
+        """LUT4 x microseconds per product: the smaller the better."""
+        return self.area * self.product_us
+
+    @property
+    def name(self) -> str:
+        """The engine with its unusual parameters."""
+        return f"{self.engine} ({self.params})" if self.params else self.engine
+
+
+def entry(found: Measurement, target: Target) -> Entry | None:
+    """The figures of a measurement; None when it is not of a routed engine alone."""
+    record = found.synthesis
+    request, mhz = record.request, found.mhz
+    if mhz is None or request.level != "mul" or request.engine not in ENGINES:
+        return None
+    engine = ENGINES[request.engine]
+    params = engine.resolve(request.num_bits, request.params)
+    pair, product = engine.pair_cycles(params), engine.cycles.mul(params)
+    cost, area = weights(target), record.area
+    ones = (1 << request.num_bits) - 1
+    sequencer = get_sequencer(EXPONENTIATION)
+    return Entry(
+        engine=engine.name,
+        params=engine.unusual(params),
+        num_bits=request.num_bits,
+        lut=int(area["lut"]),
+        multipliers=int(area["multipliers"]),
+        block_rams=int(area["block_rams"]),
+        area=float(
+            area["lut"]
+            + cost["MULT18X18D"] * area["multipliers"]
+            + cost["DP16KD"] * area["block_rams"]
+        ),
+        mhz=mhz,
+        num_seeds=len(found.routings),
+        clocks=product if pair is None else min(product, pair / 2),
+        power_clocks=sequencer.exp_cycles(engine, params, ones, request.num_bits),
+    )
+
+
+def ranking(records: Iterable[Record], num_bits: int | None = None) -> list[Entry]:
+    """Every routed engine on `ROUTED`, by width and then by area x time, the best first.
+
+    Args:
+        records: Every measurement there is.
+        num_bits: Only that width; all when None.
+    """
+    target = get_target(ROUTED)
+    here = [record for record in records if record.request.target == ROUTED]
+    found = [entry(measurement, target) for measurement in current(here)]
+    entries = [e for e in found if e is not None and num_bits in (None, e.num_bits)]
+    return sorted(entries, key=lambda e: (e.num_bits, e.area_time))
+
+
+def plot_svg(entries: list[Entry], title: str) -> str:
+    """Area against time per product, both logarithmic: the nearer to the corner the better.
+
+    The same entries give the same bytes.
+
+    Args:
+        entries: At least one; one colour for each engine, one label for each entry's width.
+        title: Above the drawing.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    with mpl.rc_context({"svg.hashsalt": "modfab", "svg.fonttype": "none", "font.size": 9}):
+        figure = Figure(figsize=(7.5, 5.0), layout="constrained")
+        axes = figure.add_subplot()
+        for index, name in enumerate(ENGINES):
+            ours = [e for e in entries if e.engine == name]
+            if not ours:
+                continue
+            axes.plot(
+                [e.product_us for e in ours],
+                [e.area for e in ours],
+                linestyle="none",
+                marker=_MARKERS[index % len(_MARKERS)],
+                color=f"C{index % 10}",
+                label=name,
+            )
+            for e in ours:
+                place = (e.product_us, e.area)
+                axes.annotate(
+                    str(e.num_bits), place, (4, 3), textcoords="offset points", fontsize=7
+                )
+        axes.set(xscale="log", yscale="log", title=title)
+        axes.set_xlabel("time per product in a stream, us")
+        axes.set_ylabel("area, LUT4 (multipliers and block RAMs weighted)")
+        axes.grid(visible=True, which="both", linewidth=0.3)
+        axes.legend()
+        text = StringIO()
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    return text.getvalue()

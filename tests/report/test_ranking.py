@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engines beside each other: area with its weights, lanes, order, drawing, command."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from modfab.catalog import ENGINES, get_sequencer
+from modfab.cli import rank_cmd
+from modfab.errors import UsageError
+from modfab.flow.record import Record, Request
+from modfab.flow.store import Store
+from modfab.flow.targets import get_target
+from modfab.report.ranking import plot_svg, ranking, weights
+from tests.cli import run_cli
+
+
+def routed(engine: str, bits: int, lut: int, multipliers: int, mhz: float, seed: int = 1) -> Record:
+    params = ENGINES[engine].resolve(bits)
+    request = Request(engine, "ladder", "mul", params, bits, "ecp5-85k", seed=seed, freq_mhz=200.0)
+    area = {"lut": lut, "ff": 1, "multipliers": multipliers, "block_rams": 1}
+    date = "2026-01-02T03:04:05Z"
+    return Record(request, "d", {"yosys": "1"}, "r", date, {}, area, {}, mhz, {}, {}, 1.0)
+
+
+@pytest.fixture
+def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Record]:
+    found = [
+        *(
+            routed("systolic", 64, 1000, 0, mhz, seed)
+            for seed, mhz in enumerate((1.0, 100.0, 90.0))
+        ),
+        routed("sos", 64, 500, 7, 200.0),
+        routed("sos", 128, 500, 7, 200.0),
+    ]
+    other = replace(found[-1].request, level="axil")
+    monkeypatch.setenv("MODFAB_DATA", str(tmp_path))
+    monkeypatch.setattr(rank_cmd, "published_dir", lambda: tmp_path / "results" / "published")
+    store = Store()
+    for record in [*found, replace(found[-1], request=other)]:
+        store.add(record)
+    return store.records()
+
+
+def test_a_pair_counts_as_two_products_and_frequency_is_the_median(records: list[Record]) -> None:
+    systolic = next(e for e in ranking(records) if e.engine == "systolic")
+    engine = ENGINES["systolic"]
+    params = engine.resolve(64)
+    assert systolic.mhz == 90.0
+    assert systolic.num_seeds == 3
+    assert systolic.clocks * 2 == engine.pair_cycles(params)
+    assert systolic.product_us == systolic.clocks / 90
+    ladder = get_sequencer("ladder").exp_cycles(engine, params, (1 << 64) - 1, 64)
+    assert systolic.power_ms == ladder / 90 / 1000
+
+
+def test_area_weighs_multipliers_and_memories_by_the_device(records: list[Record]) -> None:
+    target = get_target("ecp5-85k")
+    sos = next(e for e in ranking(records) if e.engine == "sos")
+    cost = weights(target)
+    assert cost["MULT18X18D"] * target.capacity["MULT18X18D"] == target.capacity["LUT4"]
+    assert sos.area == float(500 + 7 * cost["MULT18X18D"] + cost["DP16KD"])
+    assert sos.area_time == sos.area * sos.product_us
+
+
+def test_the_best_of_a_width_comes_first_and_the_core_is_left_out(records: list[Record]) -> None:
+    entries = ranking(records)
+    assert [(e.num_bits, e.engine) for e in entries][-1] == (128, "sos")
+    assert len(entries) == 3
+    assert entries[0].area_time < entries[1].area_time
+    assert [e.engine for e in ranking(records, 128)] == ["sos"]
+
+
+def test_the_drawing_is_a_picture_and_the_same_every_time(records: list[Record]) -> None:
+    text = plot_svg(ranking(records), "title & more")
+    ElementTree.fromstring(text)
+    assert text == plot_svg(ranking(records), "title & more")
+    assert "systolic" in text
+
+
+def test_the_command_prints_and_draws(
+    records: list[Record],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    del records
+    plot = tmp_path / "e.svg"
+    assert run_cli(monkeypatch, "rank", "--bits", 64, "--plot", plot) == 0
+    shown = capsys.readouterr().out
+    assert "systolic" in shown
+    assert "a multiplier counts 536" in " ".join(shown.split())
+    assert plot.read_text().startswith("<?xml")
+    assert run_cli(monkeypatch, "rank", "--bits", 64, "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert {entry["engine"] for entry in data} == {"sos", "systolic"}
+
+
+def test_what_cannot_be_done_is_said(
+    records: list[Record],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    del records
+    assert run_cli(monkeypatch, "rank", "--bits", 512) == UsageError.exit_code
+    assert "No engine with 512 bits" in capsys.readouterr().err
+    assert run_cli(monkeypatch, "rank", "--plot", tmp_path / "no" / "e.svg") != 0
+    assert "cannot be written" in capsys.readouterr().err
