@@ -61,15 +61,21 @@ class Core(Protocol):
     def result_valid(self) -> bool: ...
 
 
-def load(core: Core, key: Key) -> RsaRun:
+def load(core: Core, key: Key, know_e: bool = True) -> RsaRun:
     for name, value in key.parts().items():
-        core.put(name, value)
-    return core.run(RsaEntry.KEY, key.e.bit_length())
+        core.put(name, value if know_e or name != "E" else 0)
+    return core.run(RsaEntry.KEY, key.e.bit_length() if know_e else 0)
 
 
-def operate(core: Core, key: Key, message: int, entry: RsaEntry = RsaEntry.PRIVATE) -> RsaRun:
+def operate(
+    core: Core,
+    key: Key,
+    message: int,
+    entry: RsaEntry = RsaEntry.PRIVATE,
+    know_e: bool = True,
+) -> RsaRun:
     core.put("C", message)
-    return core.run(entry, key.e.bit_length())
+    return core.run(entry, key.e.bit_length() if know_e else 0)
 
 
 def ok(run: RsaRun) -> int:

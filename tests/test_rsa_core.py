@@ -34,25 +34,32 @@ def rtl(rng: random.Random) -> RtlRsa:
     return core
 
 
+@pytest.mark.parametrize("know_e", [True, False], ids=["e", "no e"])
 @pytest.mark.parametrize("name", CONFIGS)
-def test_rtl_and_model_agree_in_memory_and_cycles(name: str, rng: random.Random) -> None:
+def test_rtl_and_model_agree_in_memory_and_cycles(
+    name: str, know_e: bool, rng: random.Random
+) -> None:
     config = CONFIGS[name]
-    half = config.shape.half_bits
+    half, formulas = config.shape.half_bits, config.cycles()
     rtl, model = pair(config, rng)
     key = make_key(rng, half, half - 1)
+    e_bits = key.e.bit_length() if know_e else 0
     for core in (rtl, model):
-        for part, value in {"P": key.p, "Q": key.q, "D": key.d, "E": key.e}.items():
+        for part, value in {"P": key.p, "Q": key.q, "D": key.d, "E": key.e * know_e}.items():
             core.put(part, value)
-    for entry in (RsaEntry.DERIVE, RsaEntry.KEY, RsaEntry.PRIVATE, RsaEntry.PUBLIC):
+    entries = [RsaEntry.DERIVE, RsaEntry.KEY, RsaEntry.PRIVATE, *[RsaEntry.PUBLIC] * know_e]
+    for entry in entries:
         message = rng.randrange(key.n)
-        runs = [operate(core, key, message, entry) for core in (rtl, model)]
+        runs = [operate(core, key, message, entry, know_e) for core in (rtl, model)]
         assert runs[0] == runs[1]
-        ok(runs[0])
+        assert ok(runs[0]) == formulas.program(entry, e_bits)
         for variable in model.image.variables:
             assert rtl.get(variable) == model.get(variable), variable
         assert (
             rtl.result_valid == model.result_valid == (entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC))
         )
+        if entry is RsaEntry.PRIVATE:
+            assert rtl.get("M") == pow(message, key.d, key.n)
     assert rtl.get("QI") == pow(key.q, -1, key.p)
     rtl.close()
 
@@ -144,6 +151,33 @@ def test_blinding_changes_every_operand(
     assert all(first != second for first, second in zip(*seen, strict=True))
 
 
+@pytest.mark.parametrize("engines", [1, 2])
+def test_e_can_be_unknown(engines: int, rng: random.Random) -> None:
+    """Values and cycles; the computations use pairs and copies of their own; a bad key is refused.
+
+    Without e nothing shows whether dP and dQ fit.
+    """
+    rtl, model = pair(CONFIG if engines == 1 else TWO, rng)
+    cycles = set()
+    for lengths in ((64, 64), (63, 64), (64, 33)):
+        key = make_key(rng, *lengths)
+        for core in (rtl, model):
+            ok(load(core, key, know_e=False))
+        for message in (0, 1, key.n - 1, key.p, rng.randrange(key.n)):
+            for core in (rtl, model):
+                cycles.add(ok(operate(core, key, message, know_e=False)))
+                assert core.get("M") == pow(message, key.d, key.n)
+    assert len(cycles) == 1
+    pairs = [model.get(name) for name in ("AP", "BP", "AP2", "BP2", "AQ", "BQ", "AQ2", "BQ2")]
+    assert len(set(pairs)) == 8
+    for name in ("P", "QI", "DP"):
+        good = model.get(name)
+        model.put(name, 2**64 - 2)
+        assert model.run(RsaEntry.KEY, 0).status is RsaStatus.KEY, name
+        model.put(name, good)
+    rtl.close()
+
+
 BAD_PARTS: dict[str, Callable[[Key], dict[str, int]]] = {
     "even prime": lambda key: {"P": key.p + 1},
     "zero prime": lambda key: {"Q": 0},
@@ -187,9 +221,13 @@ def test_e_bits_out_of_range_are_refused(rtl: RtlRsa, rng: random.Random) -> Non
     key = make_key(rng, HALF, HALF)
     ok(load(rtl, key))
     model = make_model(CONFIG, lambda: 1)
-    for e_bits in (0, 129, 65535):
+    for e_bits in (129, 65535):
         for core in (rtl, model):
             assert core.run(RsaEntry.KEY, e_bits).status is RsaStatus.KEY
+    for core in (rtl, model):
+        ok(load(core, key, know_e=False))
+        assert core.run(RsaEntry.PUBLIC, 0).status is RsaStatus.KEY
+        assert not core.result_valid
     ok(load(rtl, key))
     rtl.put("C", 2)
     assert rtl.run(RsaEntry.PRIVATE, 16).status is RsaStatus.FAULT  # e without its highest bit

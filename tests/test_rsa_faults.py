@@ -48,19 +48,27 @@ def test_registers_are_found(rtl: RtlRsa) -> None:
     rtl.close()
 
 
-def test_a_changed_key_word_never_gives_a_result(rtl: RtlRsa, rng: random.Random) -> None:
-    key, message, _ = prepared(rtl, rng)
+SECRETS = ("P", "Q", "DP", "DQ", "QI", "AP", "BP", "AQ", "BQ", "C", "C2")
+COPIES = ("P2", "Q2", "DP2", "DQ2", "AP2", "BP2", "AQ2", "BQ2")
+
+
+@pytest.mark.parametrize("know_e", [True, False], ids=["e", "no e"])
+def test_a_changed_key_word_never_gives_a_result(
+    know_e: bool, rtl: RtlRsa, rng: random.Random
+) -> None:
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key, know_e))
     copies = [named(rtl.registers(), f"u_ram_{copy}.mem_q") for copy in "ab"]
-    for name in ("P", "Q", "DP", "DQ", "QI", "E", "AP", "BP", "AQ", "BQ", "C", "C2"):
+    for name in (*SECRETS, *(["E"] if know_e else COPIES)):
         for copy in copies:
             bit = rng.randrange(16)
             rtl.fault(0, copy, rtl.image.variables[name][0], bit)
-        status = operate(rtl, key, message).status
-        assert status in (RsaStatus.FAULT, RsaStatus.KEY, RsaStatus.OPERAND)
+        status = operate(rtl, key, 2, know_e=know_e).status
+        assert status in (RsaStatus.FAULT, RsaStatus.KEY, RsaStatus.OPERAND), name
         assert not rtl.result_valid
         assert rtl.get("M") == 0
-        ok(load(rtl, key))
-        ok(operate(rtl, key, message))
+        ok(load(rtl, key, know_e))
+        ok(operate(rtl, key, 2, know_e=know_e))
     rtl.close()
 
 
@@ -85,7 +93,9 @@ def test_a_result_that_changes_after_its_check_is_refused(rtl: RtlRsa, rng: rand
     rtl.close()
 
 
-def shot(rtl: RtlRsa, key: Key, rng: random.Random, clocks: int, num_bits: int) -> str:
+def shot(
+    rtl: RtlRsa, key: Key, rng: random.Random, clocks: int, num_bits: int, know_e: bool = True
+) -> str:
     """One operation with flipped bits; what came of it."""
     registers = rtl.registers()
     weights = [bits_of(register) for register in registers]
@@ -97,7 +107,7 @@ def shot(rtl: RtlRsa, key: Key, rng: random.Random, clocks: int, num_bits: int) 
         rtl.fault(clock, register, element, bit)
         done.append((clock, register.name, element, bit))
     rtl.entropy([rng.getrandbits(32) for _ in range(64)])
-    ended = rtl.try_run(RsaEntry.PRIVATE, key.e.bit_length())
+    ended = rtl.try_run(RsaEntry.PRIVATE, key.e.bit_length() if know_e else 0)
     result = released_result(rtl)
     if result is not None:
         assert result == pow(message, key.d, key.n), f"a wrong result was released: {done}"
@@ -105,21 +115,26 @@ def shot(rtl: RtlRsa, key: Key, rng: random.Random, clocks: int, num_bits: int) 
     if not ended:
         outcome = "hang"
     rtl.wipe(zeroize=False)
-    ok(load(rtl, key))
+    ok(load(rtl, key, know_e))
     return outcome
 
 
+@pytest.mark.parametrize("know_e", [True, False], ids=["e", "no e"])
 @pytest.mark.parametrize("engines", [1, 2])
 @pytest.mark.parametrize(
     "count", [200, pytest.param(2000, marks=pytest.mark.full)], ids=["few", "many"]
 )
-def test_no_fault_releases_a_wrong_result(count: int, engines: int, rng: random.Random) -> None:
+def test_no_fault_releases_a_wrong_result(
+    count: int, engines: int, know_e: bool, rng: random.Random
+) -> None:
     rtl = RtlRsa(rsa_config("bit_serial", HALF, {"BitsPerClock": 8}, engines=engines), public=True)
     rtl.entropy([rng.getrandbits(32) for _ in range(64)])
-    key, _, clocks = prepared(rtl, rng)
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key, know_e))
+    clocks = ok(operate(rtl, key, 2, know_e=know_e))
     outcomes: Counter[str] = Counter()
     for number in range(count):
-        outcomes[shot(rtl, key, rng, clocks, 1 + number % 3)] += 1
+        outcomes[shot(rtl, key, rng, clocks, 1 + number % 3, know_e)] += 1
     print(dict(outcomes))
     assert outcomes["hang"] == 0
     assert outcomes["detected"] > 0

@@ -18,7 +18,7 @@ module mf_rsa (
 
   input  logic                            start_i,        // pulse
   input  mf_rsa_pkg::entry_e              entry_i,        // with start_i: the program
-  input  logic [15:0]                     e_bits_i,       // bits of the public exponent
+  input  logic [15:0]                     e_bits_i,       // bits of the public exponent; 0: unknown
   output logic                            busy_o,
   output logic                            done_o,         // pulse
   output mf_rsa_pkg::status_e             status_o,       // how the last operation ended
@@ -246,6 +246,17 @@ module mf_rsa (
     endcase
   endfunction
 
+  function automatic addr_t first_pc(input mf_rsa_pkg::entry_e entry, input logic e_known);
+    unique case (entry)
+      mf_rsa_pkg::EntryKey:
+        first_pc = e_known ? mf_rsa_cfg_pkg::EntryKey : mf_rsa_cfg_pkg::EntryKeyAgain;
+      mf_rsa_pkg::EntryPrivate:
+        first_pc = e_known ? mf_rsa_cfg_pkg::EntryPrivate : mf_rsa_cfg_pkg::EntryPrivateAgain;
+      mf_rsa_pkg::EntryPublic: first_pc = mf_rsa_cfg_pkg::EntryPublic;
+      default:                 first_pc = mf_rsa_cfg_pkg::EntryDerive;
+    endcase
+  endfunction
+
   logic  last_word, refused, need_fails, again, halts, late;
   addr_t next_pc, drain_q;
   assign last_word  = left_q == addr_t'(1);
@@ -264,7 +275,8 @@ module mf_rsa (
                     : again ? loop_pc_q : pc_q + addr_t'(1);
 
   logic start_ok;
-  assign start_ok = e_bits_i != '0 && 32'(e_bits_i) <= mf_rsa_cfg_pkg::MaxEBits
+  assign start_ok = 32'(e_bits_i) <= mf_rsa_cfg_pkg::MaxEBits
+                  && (e_bits_i != '0 || entry_i != mf_rsa_pkg::EntryPublic)
                   && (key_valid_o || !(entry_i inside {mf_rsa_pkg::EntryPrivate,
                                                       mf_rsa_pkg::EntryPublic}));
   assign busy_o   = state_q != StIdle;
@@ -320,16 +332,8 @@ module mf_rsa (
         left_q <= left_q - addr_t'(1);
     end
     if (state_q == StIdle) begin
-      unique case (entry_i)
-        mf_rsa_pkg::EntryKey:     begin pc_q     <= mf_rsa_cfg_pkg::EntryKey;
-                                        pc_inv_q <= ~mf_rsa_cfg_pkg::EntryKey; end
-        mf_rsa_pkg::EntryPrivate: begin pc_q     <= mf_rsa_cfg_pkg::EntryPrivate;
-                                        pc_inv_q <= ~mf_rsa_cfg_pkg::EntryPrivate; end
-        mf_rsa_pkg::EntryPublic:  begin pc_q     <= mf_rsa_cfg_pkg::EntryPublic;
-                                        pc_inv_q <= ~mf_rsa_cfg_pkg::EntryPublic; end
-        default:                  begin pc_q     <= mf_rsa_cfg_pkg::EntryDerive;
-                                        pc_inv_q <= ~mf_rsa_cfg_pkg::EntryDerive; end
-      endcase
+      pc_q     <= first_pc(entry_i, e_bits_i != '0);
+      pc_inv_q <= ~first_pc(entry_i, e_bits_i != '0);
     end else if (step) begin
       pc_q     <= next_pc;
       pc_inv_q <= refused || need_fails ? ~mf_rsa_cfg_pkg::EntryFail

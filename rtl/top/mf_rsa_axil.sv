@@ -179,7 +179,7 @@ module mf_rsa_axil #(
     .zeroize_i      (zeroize),
     .start_i        (start),
     .entry_i        (entry),
-    .e_bits_i       (e_bits[31:16] == '0 ? e_bits[15:0] : '0), // 0 is refused
+    .e_bits_i       (e_bits[31:16] == '0 ? e_bits[15:0] : '1), // too many: refused
     .busy_o         (core_busy),
     .done_o         (core_done),
     .status_o       (core_status),

@@ -495,7 +495,7 @@ module mf_rsa_regs (
             readback_data_var[31:0] = 32'h6d727361;
         end
         if(rd_mux_addr == 6'h4) begin
-            readback_data_var[15:0] = 16'h0;
+            readback_data_var[15:0] = 16'h1;
             readback_data_var[31:16] = 16'h1;
         end
         if(rd_mux_addr == 6'h8) begin

@@ -14,10 +14,18 @@
 .var E, NW
 .var D, NW              ; program derive only
 .var KEY_END, 0
-.var AP, HV             ; blinding pairs: B = r, A = r^-e
+.var AP, HV             ; blinding pairs: A = r, B = r^-d
 .var BP, HV
 .var AQ, HV
 .var BQ, HV
+.var P2, HV             ; where e is unknown: copies and pairs of the second computation
+.var Q2, HV
+.var DP2, HV
+.var DQ2, HV
+.var AP2, HV
+.var BP2, HV
+.var AQ2, HV
+.var BQ2, HV
 .var N, 2 * HW
 .var C, NW              ; message in
 .var M, 2 * HW          ; result
@@ -87,12 +95,13 @@
   store VALUE, 4
 .end
 
-; Slot 4 <- C mod PRIME, blinded with A; POWER <- the blinded exponent.
-.macro half_in, PRIME, EXPONENT, A, POWER
-  .if ENG == 1
+; Slot 4 <- SRC mod PRIME, blinded with A; POWER <- the blinded exponent. FRESH: the engine takes
+; the prime anew, even where it could have kept it.
+.macro half_in, SRC, PRIME, EXPONENT, A, POWER, FRESH
+  .if FRESH + (ENG == 1)
     enter PRIME
   .end
-  reduce X, C, NW, PRIME
+  reduce X, SRC, NW, PRIME
   set POWER, 0, HW + EBW + 1
   copy POWER, EXPONENT, HW
   .if EBW > 0
@@ -152,9 +161,8 @@
   copy M2, M, 2 * HW
 .end
 
-; Slot 5 has to be TO mod PRIME.
+; Y has to be TO mod PRIME.
 .macro agree, PRIME, TO
-  store Y, 5
   reduce X, TO, NW, PRIME
   same X, Y, HV, FAULT
 .end
@@ -164,10 +172,12 @@
   .if ENG == 1
     public_in P, FROM
     exp E, 0
+    store Y, 5
     agree P, TO
     enter Q
     public_in Q, FROM
     exp E, 0
+    store Y, 5
     agree Q, TO
   .end
   .if ENG == 2
@@ -175,8 +185,10 @@
     unit 1
     public_in Q, FROM
     exp2 E, E, 0
+    store Y, 5
     agree Q, TO
     unit 0
+    store Y, 5
     agree P, TO
   .end
 .end
@@ -194,20 +206,20 @@
   halt
 .end
 
-.entry private
-  begin
+; M, M2 <- C^D mod N.
+.macro power
   .if ENG == 1
-    half_in Q, DQ, AQ, XD
+    half_in C, Q, DQ, AQ, XD, 0
     exp XD, EB
     half_out MQ, AQ, BQ
-    half_in P, DP, AP, XD
+    half_in C, P, DP, AP, XD, 0
     exp XD, EB
   .end
   .if ENG == 2
     unit 1
-    half_in Q, DQ, AQ, XE
+    half_in C, Q, DQ, AQ, XE, 0
     unit 0
-    half_in P, DP, AP, XD
+    half_in C, P, DP, AP, XD, 0
     exp2 XD, XE, EB
     unit 1
     half_out MQ, AQ, BQ
@@ -215,7 +227,41 @@
   .end
   half_out MP, AP, BP
   recombine
+.end
+
+.entry private
+  begin
+  power
   prove M2, C2          ; the result to the power e is the message
+  finish
+
+; Where e is unknown: the power once more, from the copies of message and key, with other pairs.
+.entry private_again
+  begin
+  power
+  .if ENG == 1
+    half_in C2, P2, DP2, AP2, XD, 1
+    exp XD, EB
+    half_out Y, AP2, BP2
+    agree P2, M2
+    half_in C2, Q2, DQ2, AQ2, XD, 1
+    exp XD, EB
+    half_out Y, AQ2, BQ2
+    agree Q2, M2
+  .end
+  .if ENG == 2
+    unit 1
+    half_in C2, Q2, DQ2, AQ2, XE, 1
+    unit 0
+    half_in C2, P2, DP2, AP2, XD, 1
+    exp2 XD, XE, EB
+    unit 1
+    half_out Y, AQ2, BQ2
+    agree Q2, M2
+    unit 0
+    half_out Y, AP2, BP2
+    agree P2, M2
+  .end
   finish
 
 .entry public
@@ -242,45 +288,84 @@
   prove C2, M2          ; the power once more, from the copy of the message
   finish
 
-; The parts of the key fit: with Y = r^E, Y^EXPONENT = r. Then the pair B = r, A = Y^-1.
-.macro key_half, PRIME, EXPONENT, A, B
+; A <- a random number below PRIME, which is long enough; slot 4 <- A; POWER <- the exponent that
+; makes B of it, PRIME - 1 - EXPONENT.
+.macro pair_in, PRIME, EXPONENT, A, POWER
+  set A, 0, HV
+  rnd A, K
+  add A, A, UNITY, HV   ; 1 .. 2^(32 K)
+  sub POWER, PRIME, UNITY, HV
+  sub POWER, POWER, EXPONENT, HV
+  need 0, KEY
+  load 4, A
+.end
+
+; The engine takes PRIME.
+.macro key_prime, PRIME
   set U, 0, HV
   set U + K, 1, 1
   sub U, U, PRIME, HV
   need 1, KEY
   enter PRIME
-  set UNITY, 1, HV
-  set X, 0, HV
-  rnd RND, K
-  copy X, RND, K
-  add X, X, UNITY, HV   ; 1 .. 2^(32 K), below PRIME
-  copy B, X, HV
-  load 4, X
+.end
+
+; E and the exponent fit each other and the prime: B^E A = 1.
+.macro fits, A, B
+  load 4, B
   exp E, 0
-  store Y, 5
-  load 4, Y
-  exp EXPONENT, H
-  store T, 5
-  same X, T, HW, KEY
-  .if BLIND
-    set T, 2, HV
-    sub U, PRIME, T, HV
-    load 4, Y
-    exp U, H
-    store A, 5
+  load 4, A
+  mul 4, 4, R2
+  mul 4, 4, 5
+  set T, 0, HV
+  store T, 4
+  same T, UNITY, HV, KEY
+.end
+
+; A pair for each prime, (A1, B1) for p and (A2, B2) for q; with one engine it holds Q and is left
+; with P. CHECK: e is known.
+.macro pairs, A1, B1, A2, B2, CHECK
+  .if ENG == 1
+    pair_in Q, DQ, A2, XD
+    exp XD, H
+    store B2, 5
+    .if CHECK
+      fits A2, B2
+    .end
+    key_prime P
+    pair_in P, DP, A1, XD
+    exp XD, H
+  .end
+  .if ENG == 2
+    unit 1
+    pair_in Q, DQ, A2, XE
+    unit 0
+    pair_in P, DP, A1, XD
+    exp2 XD, XE, H
+    unit 1
+    store B2, 5
+    .if CHECK
+      fits A2, B2
+    .end
+    unit 0
+  .end
+  store B1, 5
+  .if CHECK
+    fits A1, B1
   .end
 .end
 
-; N, the check of the key, the blinding pairs.
-.entry key
+; Before the pairs: the number 1, and the engine or engines hold their primes.
+.macro key_begin
+  set UNITY, 1, HV
   .if ENG == 2
+    key_prime P
     unit 1
   .end
-  key_half Q, DQ, AQ, BQ
-  .if ENG == 2
-    unit 0
-  .end
-  key_half P, DP, AP, BP
+  key_prime Q
+.end
+
+; After the pairs: the check of QI with the engine of p, then N.
+.macro key_end
   reduce X, Q, HW, P
   load 4, X
   mul 4, 4, R2
@@ -296,6 +381,26 @@
   set C, 0, WORK_END - C
   release
   halt
+.end
+
+; N, the check of the key, the blinding pairs.
+.entry key
+  key_begin
+  pairs AP, BP, AQ, BQ, 1
+  key_end
+
+; The same where e is unknown: nothing shows whether the exponents fit; two pairs for each prime,
+; and copies, which are compared once the pairs are there.
+.entry key_again
+  copy P2, P, 4 * HV
+  key_begin
+  pairs AP, BP, AQ, BQ, 0
+  .if ENG == 1
+    enter Q
+  .end
+  pairs AP2, BP2, AQ2, BQ2, 0
+  same P2, P, 4 * HV, KEY
+  key_end
 
 ; DST <- D mod (PRIME - 1), bit by bit.
 .macro derive_exponent, DST, PRIME

@@ -9,6 +9,7 @@ from modfab.catalog import Params
 from modfab.errors import UsageError
 from modfab.gen.config import CoreConfig, config_files, core_config, write_texts
 from modfab.paths import rtl_dir
+from modfab.rsa.cycles import RsaCycles
 from modfab.rsa.instructions import ADDR_BITS
 from modfab.rsa.program import RsaShape, program
 
@@ -27,6 +28,11 @@ class RsaConfig:
     def files(self) -> tuple[str, ...]:
         """RTL files below rtl/ that the configured engine and sequencer need, in order."""
         return self.core.files()
+
+    def cycles(self) -> RsaCycles:
+        """Clocks of the programs."""
+        core = self.core
+        return RsaCycles(program(self.shape), core.engine, core.params, core.sequencer)
 
 
 def rsa_config(
@@ -85,7 +91,7 @@ def _package(config: RsaConfig) -> str:
         f"2'b{int(shape.exponent_words > 0)}{int(shape.message_blinding)}; // exponent, message",
     ]
     for name, address in image.entries.items():
-        lines.append(_address(f"Entry{name.title()}", address))
+        lines.append(_address(f"Entry{name.title().replace('_', '')}", address))
     for name, (address, _) in image.variables.items():
         lines.append(_address("KeyEnd" if name == "KEY_END" else f"Var{name}", address))
     lines += ["  // verilator lint_on UNUSEDPARAM", "endpackage", ""]

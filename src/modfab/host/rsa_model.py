@@ -111,7 +111,7 @@ class RsaModelTransport:
         if value & regs.CTRL_LOCK_MASK:
             self._state["locked"] = True
         if entry is not None:
-            self._last = self._model.run(entry, self._e_bits if self._e_bits >> 16 == 0 else 0)
+            self._last = self._model.run(entry, min(self._e_bits, 0xFFFF))
             self._faults += self._last.status is RsaStatus.FAULT
             self._state["done"] = True
             self._state["irq"] = regs.IRQ_STATUS_DONE_MASK

@@ -12,15 +12,10 @@ from modfab.models.modexp import Commands
 from modfab.models.rsa_status import RsaEntry, RsaStatus
 from modfab.numbers import from_words, to_words, words_of
 from modfab.rsa.assembler import Image
-from modfab.rsa.instructions import Instruction, RsaOp
+from modfab.rsa.instructions import Instruction, RsaOp, own_cycles
 
 Entropy = Callable[[], int]
 """Gives one random word of 32 bits."""
-
-FETCH_CYCLES = 2
-"""Fetch and decode; part of every instruction."""
-VECTOR_CYCLES = 4
-"""Clocks of a vector instruction beside one for each word: the pipeline runs empty."""
 
 _ENGINE_OPS = {
     RsaOp.LOAD: Op.LOAD,
@@ -96,7 +91,7 @@ class RsaModel:
 
         Args:
             entry: Which.
-            e_bits: Bits of the public exponent to process.
+            e_bits: Bits of the public exponent to process; 0 when it is unknown.
         """
         self.result_valid = self._released = False
         self._e_bits, self._cycles = e_bits, 0
@@ -104,9 +99,10 @@ class RsaModel:
         operation = entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC)
         if operation and not self.key_valid:
             return RsaRun(RsaStatus.NO_KEY, 0)
-        if not 0 < e_bits <= 32 * self.image.variables["E"][1]:
+        least = int(entry is RsaEntry.PUBLIC)
+        if not least <= e_bits <= 32 * self.image.variables["E"][1]:
             return RsaRun(RsaStatus.KEY, 0)
-        ending = self._execute(self.image.entries[entry.name.lower()])
+        ending = self._execute(self.image.entries[entry.program(e_bits)])
         status = RsaStatus.OK if self._released else ending
         self.result_valid = operation and self._released
         if entry is RsaEntry.KEY:
@@ -119,9 +115,8 @@ class RsaModel:
         while True:
             instruction = self.image.code[counter]
             counter += 1
-            self._cycles += FETCH_CYCLES
+            self._cycles += own_cycles(instruction)
             if instruction.op is RsaOp.HALT:
-                self._cycles += 1
                 return ending
             if instruction.op in _ENGINE_OPS:
                 if not self._engine(instruction):
@@ -136,7 +131,6 @@ class RsaModel:
                     self._cycles = before  # at the same time, and equally long
                     self._power(engine, address, instruction.len)
             elif instruction.op in _CONTROL_OPS:
-                self._cycles += 1
                 if instruction.op is RsaOp.NEED and self.flag != instruction.b:
                     ending, counter = RsaStatus(instruction.dst), self.image.entries["fail"]
                     self._released = False
@@ -172,7 +166,7 @@ class RsaModel:
         )
         result = self.engine.run(command)
         self.memory[instruction.dst : instruction.dst + len(result.words)] = result.words
-        self._cycles += result.cycles + 2
+        self._cycles += result.cycles
         return instruction.op is not RsaOp.SETUP or self.engine.status is Status.OK
 
     def _power(self, engine: EngineModel[Any], address: int, num_bits: int) -> None:
@@ -181,14 +175,12 @@ class RsaModel:
         exponent = from_words(words) & ((1 << bits) - 1)
         for command in self._commands(exponent, bits, engine.num_lanes):
             self._cycles += engine.run(command).cycles
-        self._cycles += 3
 
     def _vector(self, instruction: Instruction) -> None:
         """One vector instruction: whole numbers here, word by word in the RTL."""
         length, op = instruction.len, instruction.op
         a, b = self._number(instruction.a, length), self._number(instruction.b, length)
         full = 1 << 32 * length
-        self._cycles += length + VECTOR_CYCLES
         if op in (RsaOp.ADD, RsaOp.ADC, RsaOp.SUB):
             carry_in = self.flag if op is RsaOp.ADC else 0
             value = a - b if op is RsaOp.SUB else a + b + carry_in
@@ -203,14 +195,11 @@ class RsaModel:
         elif op is RsaOp.MAC:
             value = a * self._multiplier + self._number(instruction.dst, length)
             self._write(instruction.dst, value, length + 1)
-            self._cycles += 1
         elif op is RsaOp.LDM:
             self._multiplier = self.memory[instruction.a]
-            self._cycles += 1
-        else:  # RND: one word a clock, and no pipeline to run empty
+        else:
             words = [self.entropy() for _ in range(length)]
             self.memory[instruction.dst : instruction.dst + length] = words
-            self._cycles -= VECTOR_CYCLES
 
     def _number(self, address: int, length: int) -> int:
         return from_words(self.memory[address : address + length])

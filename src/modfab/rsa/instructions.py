@@ -9,6 +9,12 @@ from enum import IntEnum
 ADDR_BITS = 13
 """Bits of an address, a length and an immediate."""
 
+FETCH_CYCLES = 2
+"""Fetch and decode; part of every instruction."""
+
+_VECTOR_CYCLES = 4  # beside one clock for each word: the pipeline runs empty
+_CONTROL_CYCLES = 1
+
 
 class RsaOp(IntEnum):
     """Operations, numbered as `mf_rsa_pkg::op_e`."""
@@ -82,3 +88,27 @@ class Instruction:
         for field in (self.len, self.dst, self.a, self.b):
             value = value << ADDR_BITS | field
         return value
+
+
+_CONTROL_OPS = frozenset(
+    (RsaOp.HALT, RsaOp.NEED, RsaOp.RELEASE, RsaOp.LOOP, RsaOp.ENDLOOP, RsaOp.UNIT)
+)
+_ENGINE_OPS = frozenset((RsaOp.LOAD, RsaOp.STORE, RsaOp.MUL, RsaOp.SETUP, RsaOp.EXP, RsaOp.EXP2))
+
+
+def own_cycles(instruction: Instruction) -> int:
+    """Clocks of an instruction without those of the engine's commands.
+
+    >>> own_cycles(Instruction(RsaOp.ADD, len=8)), own_cycles(Instruction(RsaOp.HALT))
+    (14, 3)
+    """
+    op, length = instruction.op, instruction.len
+    if op in _CONTROL_OPS:
+        own = _CONTROL_CYCLES
+    elif op in _ENGINE_OPS:
+        own = 3 if op in (RsaOp.EXP, RsaOp.EXP2) else 2
+    elif op is RsaOp.RND:  # one word a clock, and no pipeline to run empty
+        own = length
+    else:
+        own = _VECTOR_CYCLES + length + (op in (RsaOp.MAC, RsaOp.LDM))
+    return FETCH_CYCLES + own

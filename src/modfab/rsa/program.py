@@ -105,7 +105,7 @@ def program(shape: RsaShape) -> Image:
         UsageError: The code or the memory is larger than the core can address.
 
     >>> sorted(program(RsaShape(64)).entries)
-    ['derive', 'fail', 'key', 'private', 'public']
+    ['derive', 'fail', 'key', 'key_again', 'private', 'private_again', 'public']
     """
     image = assemble((rtl_dir() / "rsa" / "programs" / "rsa.asm").read_text(), shape.constants())
     if max(len(image.code), image.num_words) > 1 << ADDR_BITS:

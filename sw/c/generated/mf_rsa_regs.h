@@ -21,7 +21,7 @@ extern "C" {
 #define MF_RSA__REGS__VERSION__MINOR_bm 0xffff
 #define MF_RSA__REGS__VERSION__MINOR_bp 0
 #define MF_RSA__REGS__VERSION__MINOR_bw 16
-#define MF_RSA__REGS__VERSION__MINOR_reset 0x0
+#define MF_RSA__REGS__VERSION__MINOR_reset 0x1
 #define MF_RSA__REGS__VERSION__MAJOR_bm 0xffff0000
 #define MF_RSA__REGS__VERSION__MAJOR_bp 16
 #define MF_RSA__REGS__VERSION__MAJOR_bw 16
