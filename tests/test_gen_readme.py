@@ -9,23 +9,22 @@ import pytest
 
 from modfab.catalog import ENGINES
 from modfab.errors import UsageError
-from modfab.flow.store import newest, read_folder
 from modfab.gen import readme
-from modfab.gen.readme import filled, readme_path
+from modfab.gen.readme import filled
 from tests.flow.test_store import record
 
 PAGE = "before\n<!-- generated:measured -->\nold\n<!-- /generated -->\nafter\n"
 
 
-def test_readme_is_current() -> None:
-    page = readme_path()
-    records = newest(read_folder(page.parent / "results"))
-    assert filled(page.read_text(), records) == page.read_text(), (
-        "run `python -m modfab.gen.readme`"
-    )
-    assert "<!-- generated:engines -->" in page.read_text()
-    drawing = (page.parent / readme.PLOT).read_text()
-    assert readme.plot(records) == drawing, "run `python -m modfab.gen.readme`"
+def test_pages_and_drawing_are_current() -> None:
+    root = readme.checkout()
+    stale = [
+        name
+        for name, text in readme.generated_files(root).items()
+        if (root / name).read_text() != text
+    ]
+    assert not stale, f"run `python -m modfab.gen.readme`; these differ: {stale}"
+    assert "<!-- generated:engines -->" in (root / "README.md").read_text()
 
 
 def test_every_engine_has_a_row() -> None:
@@ -38,11 +37,25 @@ def test_measured_rows_are_medians_of_the_newest_rtl() -> None:
     runs = [record(), *(record(seed=seed, mhz=float(10 * seed)) for seed in (1, 2, 3))]
     other = replace(record().request, level="axil")
     text = filled(PAGE, [old, *runs, record(request=other)])
-    row = "| bit_serial | 64 | ecp5-85k | 100 | 50 | 2 | 1 | 66 | 20.0 (3) | 3.30 | 2026-01-02 |"
-    assert text.count("\n| bit_serial") == 1
+    row = (
+        "| bit_serial | mul | 64 | ecp5-85k | 100 | 50 | 2 | 1 | 66 | 20.0 (3) | 3.30 "
+        "| 2026-01-02 |"
+    )
+    assert text.count("\n| bit_serial") == 2
     assert row in text
+    assert "| bit_serial | axil, ladder | 64 |" in text
     assert text.startswith("before\n")
     assert text.endswith("<!-- /generated -->\nafter\n")
+
+
+def test_headlines_are_routed_engines_with_default_parameters() -> None:
+    page = PAGE.replace("measured", "headline")
+    unusual = replace(record().request, params={**record().request.params, "Variant": 0}, seed=1)
+    known = [record(), record(seed=1, mhz=10.0), record(request=unusual, mhz=90.0)]
+    text = filled(page, known)
+    assert text.count("\n| bit_serial") == 1
+    assert "| 10.0 (1) |" in text
+    assert "Nothing is measured yet" in filled(page, [record()])
 
 
 def test_nothing_measured_is_said() -> None:
@@ -50,11 +63,11 @@ def test_nothing_measured_is_said() -> None:
 
 
 def test_unknown_block() -> None:
-    with pytest.raises(UsageError, match=r"no generated block 'x'; .* engines, measured"):
+    with pytest.raises(UsageError, match=r"no generated block 'x'; .* engines, headline"):
         filled("<!-- generated:x -->\n<!-- /generated -->", [])
 
 
 def test_readme_needs_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readme, "checkout_dir", lambda: None)
     with pytest.raises(UsageError, match="generated in a checkout"):
-        readme_path()
+        readme.checkout()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Blocks of the README that are made from the catalogue and the committed measurements.
+"""Blocks of the pages that are made from the catalogue and the committed measurements.
 
 `python -m modfab.gen.readme` fills every block between `<!-- generated:NAME -->` and
-`<!-- /generated -->`.
+`<!-- /generated -->` of the pages in `PAGES`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from pathlib import Path
 
 from modfab.catalog import ENGINES
 from modfab.errors import UsageError
+from modfab.flow.design import LEVELS
 from modfab.flow.measure import Measurement, current
-from modfab.flow.record import Record
+from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
 from modfab.flow.targets import TARGETS
 from modfab.paths import checkout_dir
@@ -53,43 +54,59 @@ def _row(found: Measurement) -> tuple[str, ...]:
     area, title = record.area, request.engine
     if _unusual(record):
         title += f" ({_unusual(record)})"
-    time_us = record.time_us("mul")
+    work = "mul" if request.level == "mul" else "exp"
+    time_us = record.time_us(work)
     seeds = f" ({len(found.routings)})" if found.routings else ""
     last = max(found.routings, key=lambda routed: routed.date, default=record)
     return (
-        *(title, str(request.num_bits), request.target, str(area["lut"]), str(area["ff"])),
-        *(str(area["multipliers"]), str(area["block_rams"]), f"{record.cycles['mul']:,}"),
-        "-" if found.mhz is None else f"{found.mhz:.1f}{seeds}",
-        "-" if time_us is None else f"{time_us:.2f}",
-        last.date[:10],
+        *(title, _level(request), str(request.num_bits), request.target),
+        *(str(area["lut"]), str(area["ff"]), str(area["multipliers"]), str(area["block_rams"])),
+        *(f"{record.cycles[work]:,}", "-" if found.mhz is None else f"{found.mhz:.1f}{seeds}"),
+        *("-" if time_us is None else f"{time_us:,.2f}", last.date[:10]),
     )
 
 
+def _level(request: Request) -> str:
+    return request.level if request.level == "mul" else f"{request.level}, {request.sequencer}"
+
+
 def _current(records: Sequence[Record]) -> list[Measurement]:
-    """What is measured of engines alone, in the order of the catalogue."""
-    engines = [
-        found
-        for found in current(records)
-        if found.synthesis.request.level == "mul" and found.synthesis.request.engine in ENGINES
-    ]
-    names = list(ENGINES)
-    targets = list(TARGETS)
+    """What is measured, engines alone before cores, in the order of the catalogue."""
+    names, targets, levels = list(ENGINES), list(TARGETS), list(LEVELS)
 
     def order(found: Measurement) -> tuple[object, ...]:
         request = found.synthesis.request
-        place = names.index(request.engine), request.num_bits, _unusual(found.synthesis)
-        return (*place, targets.index(request.target))
+        place = levels.index(request.level), names.index(request.engine), request.num_bits
+        unusual = request.sequencer if request.level != "mul" else "", _unusual(found.synthesis)
+        return (*place, *unusual, targets.index(request.target))
 
-    return sorted(engines, key=order)
+    known = [m for m in current(records) if m.synthesis.request.engine in ENGINES]
+    return sorted(known, key=order)
+
+
+_HEAD = (
+    *("engine", "level", "bits", "target", "LUT", "FF", "multipliers", "RAMs", "cycles"),
+    *("MHz (seeds)", "us", "date"),
+)
+_NOTHING = "Nothing is measured yet; `./modfab synth` does it.\n"
 
 
 def measured_block(records: Sequence[Record]) -> str:
-    """What was measured of every engine alone; MHz is the median, with the number of seeds."""
-    head = ("engine", "bits", "target", "LUT", "FF", "multipliers", "RAMs", "cycles", "MHz (seeds)")
+    """Everything that was measured; MHz is the median, with the number of seeds."""
     rows = [_row(found) for found in _current(records)]
-    if not rows:
-        return "Nothing is measured yet; `./modfab synth` does it.\n"
-    return table((*head, "us per product", "date"), rows)
+    return table(_HEAD, rows) if rows else _NOTHING
+
+
+def headline_block(records: Sequence[Record]) -> str:
+    """Engines alone as they come, routed: no parameter but the width was chosen."""
+    rows = [
+        _row(found)
+        for found in _current(records)
+        if found.routings
+        and found.synthesis.request.level == "mul"
+        and not _unusual(found.synthesis)
+    ]
+    return table(_HEAD, rows) if rows else _NOTHING
 
 
 PLOT = "docs/engines.svg"
@@ -119,6 +136,7 @@ def ranking_block(records: Sequence[Record]) -> str:
 
 BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "engines": engines_block,
+    "headline": headline_block,
     "measured": measured_block,
     "ranking": ranking_block,
 }
@@ -141,19 +159,31 @@ def filled(text: str, records: Sequence[Record]) -> str:
     return _BLOCK.sub(fill, text)
 
 
-def readme_path() -> Path:
-    """README.md of this checkout."""
+PAGES = ("README.md", "docs/measured.md")
+
+
+def generated_files(root: Path) -> dict[str, str]:
+    """Text of every page and drawing, by its path from the root of the checkout."""
+    stored = newest(read_folder(root / "results"))
+    pages = {name: filled((root / name).read_text(), stored) for name in PAGES}
+    return pages | {PLOT: plot(stored)}
+
+
+def checkout() -> Path:
+    """Root of this checkout.
+
+    Raises:
+        UsageError: modfab was installed as a package.
+    """
     root = checkout_dir()
     if root is None:
         raise UsageError(
             "The README is generated in a checkout, and this modfab was installed as a package; "
             "clone the repository and run the command there."
         )
-    return root / "README.md"
+    return root
 
 
 if __name__ == "__main__":
-    page = readme_path()
-    stored = newest(read_folder(page.parent / "results"))
-    page.write_text(filled(page.read_text(), stored))
-    (page.parent / PLOT).write_text(plot(stored))
+    for name, text in generated_files(checkout()).items():
+        (checkout() / name).write_text(text)
