@@ -4,19 +4,20 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NoReturn
 
 import pytest
 
+from modfab.catalog import Params
 from modfab.cli.main import app_entry
+from modfab.gen.rsa import RsaConfig
+from modfab.host.core_device import CycleProgress
 from modfab.host.keys import RsaPrivate
-from modfab.host.rsa import CycleProgress, PowerDevice
+from modfab.host.rsa import PowerDevice
 from modfab.host.rsa_device import RsaPower
-
-OpenDevice = Callable[[str, str, int, str], AbstractContextManager[PowerDevice]]
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,8 @@ class PythonDevice:
 
     opened: list[tuple[str, str, int, str]] = field(default_factory=list)
     key: RsaPrivate | None = None
+    config: RsaConfig | None = None
+    derived: bool = False
 
     def powmod(
         self,
@@ -50,8 +53,10 @@ class PythonDevice:
             progress(107, 107)
         return PythonPower(pow(base, exp, modulus))
 
-    def load_key(self, key: RsaPrivate, progress: CycleProgress | None = None) -> int:
-        self.key = key
+    def load_key(
+        self, key: RsaPrivate, progress: CycleProgress | None = None, derive: bool = False
+    ) -> int:
+        self.key, self.derived = key, derive
         return 7
 
     def private(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
@@ -61,17 +66,20 @@ class PythonDevice:
         return RsaPower(pow(base, self.key.d, self.key.n), 100, 0)
 
     @contextmanager
-    def open(self, spec: str, engine: str, num_bits: int, sequencer: str) -> Iterator[PowerDevice]:
+    def open(
+        self, spec: str, engine: str, num_bits: int, sequencer: str, params: Params
+    ) -> Iterator[PowerDevice]:
         """Stand in for `modfab.host.open.open_device`."""
+        del params
         self.opened.append((spec, engine, num_bits, sequencer))
         yield self
 
     @contextmanager
-    def open_rsa(
-        self, spec: str, engine: str, prime_bits: int, sequencer: str
-    ) -> Iterator[PythonDevice]:
+    def open_rsa(self, spec: str, config: RsaConfig) -> Iterator[PythonDevice]:
         """Stand in for `modfab.host.rsa_open.open_rsa_device`."""
-        self.opened.append((spec, engine, prime_bits, sequencer))
+        core = config.core
+        self.opened.append((spec, core.engine.name, core.num_bits, core.sequencer.name))
+        self.config = config
         yield self
 
 

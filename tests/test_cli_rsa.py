@@ -141,7 +141,9 @@ def test_reports(
         "device": "sim",
         "engine": "bit_serial",
         "sequencer": "ladder",
-        "core": "rsa",
+        "params": {},
+        "check": "e",
+        "rsa": {"engines": 1, "blinding": True, "derive": False},
         "setup_cycles": 7,
         "exp_cycles": 100,
         "total_cycles": 107,
@@ -262,3 +264,39 @@ def test_the_other_core(
     assert run_cli(monkeypatch, "sign", *common, "--core", "modexp", "--out", files["result"]) == 0
     assert run_cli(monkeypatch, "verify", *common, "--sig", files["result"]) == 0
     assert [opened[2] for opened in device.opened] == [1120, 1120]
+
+
+def test_options_of_the_private_core(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    device: PythonDevice,
+    files: Files,
+) -> None:
+    sign = ["sign", "--key", files["key"], "--in", files["message"], "--out", files["result"]]
+    options = ["--sequencer", "window", "--engines", "2", "--no-blinding", "-P", "BitsPerClock=4"]
+    assert run_cli(monkeypatch, *sign, *options, "--check", "again", "--derive", "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["rsa"] == {"engines": 2, "blinding": False, "derive": True}
+    assert (report["params"], report["check"]) == ({"BitsPerClock": 4}, "again")
+    assert device.config is not None
+    shape, core = device.config.shape, device.config.core
+    assert (shape.engines, shape.message_blinding, shape.exponent_words) == (2, False, 0)
+    assert (core.sequencer.name, core.params["BitsPerClock"]) == ("window", 4)
+    assert device.key is not None
+    assert (device.key.e, device.derived) == (0, True)
+    again = ["--core", "modexp", "--check", "again"]
+    assert run_cli(monkeypatch, *sign, *again) == 0
+
+
+def test_options_that_do_not_fit(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: Files
+) -> None:
+    use_device(monkeypatch, None)
+    sign = ["sign", "--key", files["key"], "--in", files["message"], "--out", files["result"]]
+    for options, text in (
+        (["--sequencer", "l2r"], "The sequencer l2r shows the exponent in its cycles"),
+        (["--core", "modexp", "--engines", "2"], "belong to --core rsa, but the core is modexp"),
+        (["--core", "modexp", "--no-blinding"], "belong to --core rsa, but the core is modexp"),
+    ):
+        assert run_cli(monkeypatch, *sign, *options) == 2
+        assert text in capsys.readouterr().err

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import pytest
 
 from modfab.errors import DeviceError
-from modfab.host.rsa import CycleProgress, RsaCore
+from modfab.host.core_device import CycleProgress
+from modfab.host.rsa import RsaCore
 from tests.rsa_keys import make_key, ours
 
 
@@ -60,3 +62,22 @@ def test_wrong_private_power_is_caught(rng: random.Random) -> None:
     core = RsaCore(Recorder(flip=1 << rng.randrange(1000)))
     with pytest.raises(DeviceError, match="returned a wrong power"):
         core.private_power(key)(rng.randrange(key.n))
+
+
+def test_without_e_the_power_is_computed_twice(
+    rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, device = replace(ours(make_key(rng)), e=0), Recorder()
+    base = rng.randrange(key.n)
+    assert RsaCore(device).private_power(key)(base) == pow(base, key.d, key.n)
+    assert len(device.asked) == 2
+    flips = iter([0, 4])
+    run = device.powmod
+
+    def spoiled(*words: Any, **names: Any) -> Result:
+        device.flip = next(flips)
+        return run(*words, **names)
+
+    monkeypatch.setattr(device, "powmod", spoiled)
+    with pytest.raises(DeviceError, match="returned a wrong power"):
+        RsaCore(device).private_power(key)(base)

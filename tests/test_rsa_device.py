@@ -229,17 +229,17 @@ def test_a_dead_core_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_opening() -> None:
-    with open_rsa_device("model", "bit_serial", 64) as device:
+    with open_rsa_device("model", CONFIG) as device:
         assert (device.prime_bits, device.min_prime_bits) == (64, 32)
     with pytest.raises(UsageError, match="Expected --device sim, model, uio"):
-        open_rsa_device("usb", "bit_serial", 64)
+        open_rsa_device("usb", CONFIG)
 
 
 def test_hardware_for_shorter_primes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     opened = RsaModelTransport(CONFIG)
     monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: opened)
     with pytest.raises(DeviceError, match="takes primes of 64 bits, but 96 are needed"):
-        open_rsa_device("uio:/dev/uio0", "bit_serial", 96)
+        open_rsa_device("uio:/dev/uio0", rsa_config("bit_serial", 96))
 
 
 def test_every_ending_has_its_sentence() -> None:

@@ -12,7 +12,8 @@ from typing import Any, Protocol
 
 from pynq import DefaultIP, Overlay
 
-from modfab.host.device import Device, PowmodResult, Progress
+from modfab.host.core_device import CycleProgress
+from modfab.host.device import Device, PowmodResult
 
 _POLL_S = 0.0005
 
@@ -72,7 +73,7 @@ class ModfabCore(DefaultIP):
         exp: int,
         modulus: int,
         exp_bits: int | None = None,
-        progress: Progress | None = None,
+        progress: CycleProgress | None = None,
     ) -> PowmodResult:
         """As `modfab.host.device.Device.powmod`."""
         return self.modfab.powmod(base, exp, modulus, exp_bits, progress)

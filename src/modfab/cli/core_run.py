@@ -6,12 +6,13 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Literal, Protocol, TypeVar
 
 import typer
 
 from modfab.cli.progress import cycle_bar
+from modfab.gen.rsa import RsaConfig, rsa_config
 from modfab.host.core_key import Power
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.open import open_device
@@ -34,14 +35,7 @@ PRIVATE_SEQUENCER = "ladder"
 PUBLIC_SEQUENCER = "l2r"
 
 PrivateCore = Literal["rsa", "modexp"]
-CoreOption = Annotated[
-    PrivateCore,
-    typer.Option(
-        "--core",
-        help="rsa: CRT, blinded, result checked in the core. modexp: one exponentiation modulo n.",
-    ),
-]
-DEFAULT_CORE: PrivateCore = "rsa"
+Check = Literal["e", "again"]
 
 _T = TypeVar("_T")
 
@@ -54,13 +48,40 @@ class PowerCore(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class RsaOptions:
+    """What only the RSA core has a choice of; see `modfab.cli.private_core`."""
+
+    engines: int = 1
+    blinding: bool = True
+    derive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CoreChoice:
-    """Which core: a device, an engine, and the sequencer that walks the exponent."""
+    """Which core: a device, an engine, and the sequencer that walks the exponent.
+
+    Attributes:
+        params: Engine parameters other than the defaults.
+        check: How a private result is checked: with the public exponent, or by a second power.
+        rsa: The RSA core's options; None for the exponentiator.
+    """
 
     device: str
     engine: str
     sequencer: str
-    core: PrivateCore = "modexp"
+    params: dict[str, int] = field(default_factory=dict, hash=False)
+    check: Check = "e"
+    rsa: RsaOptions | None = None
+
+    def rsa_config(self, prime_bits: int) -> RsaConfig:
+        """The RSA core for primes of that many bits."""
+        options = self.rsa or RsaOptions()
+        return rsa_config(
+            *(self.engine, prime_bits, self.params, self.sequencer),
+            message_blinding=options.blinding,
+            exponent_words=int(options.blinding),
+            engines=options.engines,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +110,9 @@ def run_on_core(
     """
     num_bits = WORD_BITS * words_of(key.num_bits)
     with (
-        open_device(choice.device, choice.engine, num_bits, choice.sequencer) as device,
+        open_device(
+            choice.device, choice.engine, num_bits, choice.sequencer, choice.params
+        ) as device,
         cycle_bar(title) as progress,
     ):
         core = RsaCore(device, progress)
@@ -103,19 +126,22 @@ def run_private(
     choice: CoreChoice, key: RsaPrivate, title: str, job: Callable[[PowerCore], _T]
 ) -> tuple[_T, Cost]:
     """As `run_on_core`, for a private key on the core that was chosen."""
-    if choice.core == "modexp":
+    if choice.rsa is None:
         return run_on_core(choice, key, title, job)
     with (
-        open_rsa_device(
-            choice.device, choice.engine, prime_bits_of(key), choice.sequencer
-        ) as device,
+        open_rsa_device(choice.device, choice.rsa_config(prime_bits_of(key))) as device,
         cycle_bar(title) as progress,
     ):
-        unit = RsaUnit(device, progress)
+        unit = RsaUnit(device, progress, choice.rsa.derive)
         start = time.perf_counter()
         value = job(unit)
         seconds = time.perf_counter() - start
     return value, _cost(unit.last, seconds)
+
+
+def key_for(choice: CoreChoice, key: RsaPrivate) -> RsaPrivate:
+    """The key as the core gets it: without its public exponent when it is not to be used."""
+    return key if choice.check == "e" else replace(key, e=0)
 
 
 def _cost(power: PowerResult | None, seconds: float) -> Cost:

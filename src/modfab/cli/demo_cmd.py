@@ -12,18 +12,9 @@ import typer
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
-from modfab.cli.core_run import (
-    DEFAULT_CORE,
-    DEFAULT_DEVICE,
-    DEFAULT_ENGINE,
-    PRIVATE_SEQUENCER,
-    CoreChoice,
-    CoreOption,
-    Cost,
-    DeviceOption,
-    run_private,
-)
-from modfab.cli.options import AsJson, EngineName
+from modfab.cli.core_run import CoreChoice, Cost, key_for, run_private
+from modfab.cli.options import AsJson
+from modfab.cli.private_core import with_private_core
 from modfab.errors import DeviceError
 from modfab.host.digests import Hash
 from modfab.host.encryption import Encryption, check_message, decrypt
@@ -48,26 +39,27 @@ class Outcome:
         return self.plaintext == self.openssl_plaintext
 
 
+@with_private_core
 def demo(
+    choice: CoreChoice,
     bits: Annotated[
         int, typer.Option("--bits", min=MIN_BITS, max=MAX_BITS, help="Length of the key.")
     ] = 2048,
     message: Annotated[str, typer.Option("--message", help="What to encrypt.")] = MESSAGE,
-    engine: EngineName = DEFAULT_ENGINE,
-    device: DeviceOption = DEFAULT_DEVICE,
-    core: CoreOption = DEFAULT_CORE,
     as_json: AsJson = False,
 ) -> None:
-    """Make an RSA key, encrypt with OpenSSL, decrypt on a core of ours, and compare."""
-    choice = CoreChoice(device, engine, PRIVATE_SEQUENCER, core)
+    """Make an RSA key, encrypt with OpenSSL, decrypt on a core of ours, and compare.
+
+    Example: modfab demo --engine sos --engines 2
+    """
     openssl_key = rsa.generate_private_key(public_exponent=65537, key_size=bits)
-    key = private_from(openssl_key, "OpenSSL")
+    key = key_for(choice, private_from(openssl_key, "OpenSSL"))
     data = message.encode()
     check_message(data, key, Encryption.OAEP, Hash.SHA256)
     ciphertext = openssl_key.public_key().encrypt(data, _OAEP)
     print(
         f"OpenSSL made an RSA-{bits} key and encrypted {len(data)} bytes with OAEP (SHA-256).\n"
-        f"Decrypting on {engine} with {choice.sequencer}, device {device}.",
+        f"Decrypting on {choice.engine} with {choice.sequencer}, device {choice.device}.",
         file=sys.stderr,
     )
     plaintext, cost = run_private(

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 import typer
 
+from modfab.cli.bench_cmd import bench_command
 from modfab.cli.build_cmd import build_command
 from modfab.cli.catalog_cmd import cycles_command, engines_command
 from modfab.cli.compare_cmd import compare_command
@@ -30,6 +31,7 @@ app.command("encrypt")(encrypt_command)
 app.command("decrypt")(decrypt_command)
 app.command("sign")(sign_command)
 app.command("verify")(verify_command)
+app.command("bench")(bench_command)
 app.command("test")(run_tests)
 app.command("synth")(run_synth)
 app.command("build")(build_command)

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
-from modfab.host.rsa import CycleProgress
+from modfab.host.core_device import CycleProgress
 
 
 class CycleSpeedColumn(ProgressColumn):

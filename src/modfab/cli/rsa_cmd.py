@@ -9,14 +9,12 @@ from typing import Annotated, Literal
 import typer
 
 from modfab.cli.core_run import (
-    DEFAULT_CORE,
     DEFAULT_DEVICE,
     DEFAULT_ENGINE,
-    PRIVATE_SEQUENCER,
     PUBLIC_SEQUENCER,
     CoreChoice,
-    CoreOption,
     DeviceOption,
+    key_for,
     print_report,
     run_on_core,
     run_private,
@@ -31,6 +29,7 @@ from modfab.cli.files import (
 )
 from modfab.cli.options import AsJson, EngineName
 from modfab.cli.passphrase import passphrase_source
+from modfab.cli.private_core import with_private_core
 from modfab.errors import CryptoError, UsageError
 from modfab.host.digests import Digest, Hash, new_digest
 from modfab.host.encryption import Encryption, check_ciphertext, check_message, decrypt, encrypt
@@ -74,7 +73,10 @@ def encrypt_command(
     device: DeviceOption = DEFAULT_DEVICE,
     as_json: AsJson = False,
 ) -> None:
-    """Encrypt a short file (at most about the length of the key) with an RSA public key."""
+    """Encrypt a short file (at most about the length of the key) with an RSA public key.
+
+    Example: modfab encrypt --key public.pem --in message --out secret
+    """
     chosen_hash = _oaep_hash(padding, hash_name)
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
     key = load_public(key_path, passphrase_source(passin, key_path))
@@ -94,29 +96,29 @@ def encrypt_command(
         print_report(line, fields, choice, cost, as_json=as_json)
 
 
+@with_private_core
 def decrypt_command(
+    choice: CoreChoice,
     key_path: PrivateKeyOption,
     input_path: InOption = STANDARD,
     output_path: OutOption = STANDARD,
     padding: EncryptionOption = Encryption.OAEP,
     hash_name: OaepHashOption = None,
     passin: PassinOption = None,
-    engine: EngineName = DEFAULT_ENGINE,
-    device: DeviceOption = DEFAULT_DEVICE,
-    core: CoreOption = DEFAULT_CORE,
     as_json: AsJson = False,
 ) -> None:
     """Decrypt a file with an RSA private key.
+
+    Example: modfab decrypt --key key.pem --in secret --out plain --sequencer window --engines 2
 
     With pkcs1 a wrong key or a damaged file gives random bytes, not an error, as in OpenSSL
     since 3.2: an error would help an attacker who can send files.
     """
     chosen_hash = _oaep_hash(padding, hash_name)
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
-    key = load_private(key_path, passphrase_source(passin, key_path))
+    key = key_for(choice, load_private(key_path, passphrase_source(passin, key_path)))
     ciphertext = read_block(input_path)
     check_ciphertext(ciphertext, key)
-    choice = CoreChoice(device, engine, PRIVATE_SEQUENCER, core)
     message, cost = run_private(
         choice,
         key,
@@ -130,24 +132,25 @@ def decrypt_command(
         print_report(line, fields, choice, cost, as_json=as_json)
 
 
+@with_private_core
 def sign_command(
+    choice: CoreChoice,
     key_path: PrivateKeyOption,
     input_path: InOption = STANDARD,
     output_path: OutOption = STANDARD,
     padding: SignatureOption = Signature.PSS,
     hash_name: SignatureHashOption = "sha256",
     passin: PassinOption = None,
-    engine: EngineName = DEFAULT_ENGINE,
-    device: DeviceOption = DEFAULT_DEVICE,
-    core: CoreOption = DEFAULT_CORE,
     as_json: AsJson = False,
 ) -> None:
-    """Sign a file of any length with an RSA private key; the salt of pss is as long as the hash."""
+    """Sign a file of any length with an RSA private key; the salt of pss is as long as the hash.
+
+    Example: modfab sign --key key.pem --in README.md --out README.sig --padding pkcs1
+    """
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
-    key = load_private(key_path, passphrase_source(passin, key_path))
+    key = key_for(choice, load_private(key_path, passphrase_source(passin, key_path)))
     digest = _digest_file(input_path, hash_name)
     check_signer(digest, key, padding)
-    choice = CoreChoice(device, engine, PRIVATE_SEQUENCER, core)
     signature, cost = run_private(
         choice, key, "signing", lambda unit: sign(digest, key, unit.private_power(key), padding)
     )
@@ -169,7 +172,10 @@ def verify_command(
     device: DeviceOption = DEFAULT_DEVICE,
     as_json: AsJson = False,
 ) -> None:
-    """Check the signature of a file with an RSA public key; exit code 1 when it is not valid."""
+    """Check the signature of a file with an RSA public key; exit code 1 when it is not valid.
+
+    Example: modfab verify --key public.pem --in README.md --sig README.sig
+    """
     if input_path == STANDARD and signature_path == STANDARD:
         raise UsageError(
             "Standard input cannot be both the file and its signature; name a file after --in or "

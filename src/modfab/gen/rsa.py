@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modfab.catalog import Params
+from modfab.catalog import SEQUENCERS, Params, get_sequencer
 from modfab.errors import UsageError
 from modfab.gen.config import CoreConfig, config_files, core_config, write_texts
 from modfab.paths import rtl_dir
@@ -56,13 +56,19 @@ def rsa_config(
         UsageError: An unknown name, a value out of range, or a sequencer that is not constant.
     """
     shape = RsaShape(half_bits, message_blinding, exponent_words, engines)
+    check_constant(sequencer)
     core = core_config(engine, half_bits, overrides, sequencer, shape.exp_bits)
-    if not core.sequencer.constant:
-        raise UsageError(
-            f"The sequencer {sequencer} shows the exponent in its cycles, and the RSA core's is "
-            "secret; choose ladder or window."
-        )
     return RsaConfig(shape, core)
+
+
+def check_constant(sequencer: str) -> None:
+    """Raise UsageError for a sequencer that must not see a secret exponent."""
+    if not get_sequencer(sequencer).constant:
+        names = [name for name, entry in SEQUENCERS.items() if entry.constant]
+        raise UsageError(
+            f"The sequencer {sequencer} shows the exponent in its cycles, and an RSA key's is "
+            f"secret; choose one of {', '.join(names)}."
+        )
 
 
 def watchdog_clocks(config: RsaConfig) -> int:

@@ -3,26 +3,22 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
 
 from modfab.catalog import ENGINES, SEQUENCERS
 from modfab.errors import DeviceError, OperandError
+from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress, field_of
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.host.status import status_sentence
 from modfab.host.transport import Transport
 from modfab.models.engine import Status
-from modfab.numbers import from_words, to_words, words_of
-
-Progress = Callable[[int, int | None], None]
-"""Told now and then: cycles done, and cycles in total when they are known."""
+from modfab.numbers import words_of
 
 CycleEstimate = Callable[[int, int], int]
 """(exponent, exp_bits) -> cycles of an exponentiation, for progress displays."""
 
-_WAIT_S = 0.1
+_MAP = CoreMap("core", regs, regs.TOTAL_CYCLES_LO, regs.TOTAL_CYCLES_HI)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +38,7 @@ class PowmodResult:
     total_cycles: int
 
 
-class Device:
+class Device(CoreDevice):
     """One core, used by one program at a time.
 
     Args:
@@ -60,24 +56,17 @@ class Device:
         estimate: CycleEstimate | None = None,
         stall_s: float = 10.0,
     ) -> None:
-        self._transport = transport
+        super().__init__(_MAP, transport, stall_s)
         self._estimate = estimate
-        self._stall_s = stall_s
         self._modulus: int | None = None
-        try:
-            self._check_identity()
-        except DeviceError:
-            transport.close()
-            raise
         capability = self._read(regs.CAPABILITY)
-        self.engine_id = _field(capability, regs.CAPABILITY_ENGINE_MASK)
-        self.sequencer_id = _field(capability, regs.CAPABILITY_SEQUENCER_MASK)
-        self.num_lanes = _field(capability, regs.CAPABILITY_LANES_MASK)
+        self.engine_id = field_of(capability, regs.CAPABILITY_ENGINE_MASK)
+        self.sequencer_id = field_of(capability, regs.CAPABILITY_SEQUENCER_MASK)
+        self.num_lanes = field_of(capability, regs.CAPABILITY_LANES_MASK)
         self.runtime_words = bool(capability & regs.CAPABILITY_RUNTIME_WORDS_MASK)
         self._num_words: int | None = None
         self.num_bits = self._read(regs.NUM_BITS)
         self.exp_bits = self._read(regs.EXP_BITS_MAX)
-        self._write(regs.IRQ_ENABLE, regs.IRQ_ENABLE_DONE_MASK)
 
     # ---- what was built ----
     @property
@@ -97,7 +86,7 @@ class Device:
         exp: int,
         modulus: int,
         exp_bits: int | None = None,
-        progress: Progress | None = None,
+        progress: CycleProgress | None = None,
         num_words: int = 0,
     ) -> PowmodResult:
         """Compute base**exp mod modulus; a modulus that is loaded already is not set up again.
@@ -122,64 +111,21 @@ class Device:
         self._choose_words(num_words)
         loaded = self._load(base, exp, modulus, bits)
         total = self._estimate(exp, bits) if self._estimate else None
-        self._write(regs.IRQ_STATUS, regs.IRQ_STATUS_DONE_MASK)
-        self._write(regs.CTRL, regs.CTRL_START_MASK)
-        self._wait_until_idle(progress, total)
-        self._raise_error()
+        self._raise_error(self._run(regs.CTRL_START_MASK, progress, total))
         self._modulus = modulus
-        words_used = num_words or words_of(self.num_bits)
-        words = [self._read(regs.RESULT_WINDOW + 4 * i) for i in range(words_used)]
         exp_cycles = self._read_long(regs.EXP_CYCLES_LO, regs.EXP_CYCLES_HI)
         if progress:
             progress(exp_cycles, exp_cycles)
         return PowmodResult(
-            from_words(words),
+            self._get(regs.RESULT_WINDOW, num_words or words_of(self.num_bits)),
             exp_cycles,
             0 if loaded else self._read(regs.SETUP_CYCLES),
-            self._total_cycles(),
+            self._cycles(),
         )
 
-    def zeroize(self) -> None:
-        """Wipe operands, result and engine; ends what runs."""
-        self._modulus = None
-        self._write(regs.CTRL, regs.CTRL_ZEROIZE_MASK)
-        self._wait_until_idle()
-
-    def close(self) -> None:
-        """Zeroize the core and release the transport."""
-        try:
-            self.zeroize()
-        finally:
-            self._transport.close()
-
-    def __enter__(self) -> Device:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            self.close()
-        except DeviceError:
-            if error is None:  # otherwise the first error says more than this one
-                raise
-
     # ---- steps ----
-    def _check_identity(self) -> None:
-        if self._read(regs.ID) != regs.ID_MAGIC_VALUE:
-            raise DeviceError(
-                "There is no modfab core at this address: its identification register holds "
-                "something else; check the address and that the bitstream is loaded."
-            )
-        major = _field(self._read(regs.VERSION), regs.VERSION_MAJOR_MASK)
-        if major != regs.VERSION_MAJOR_VALUE:
-            raise DeviceError(
-                f"This driver knows version {regs.VERSION_MAJOR_VALUE} of the register map, but "
-                f"the core has version {major}; use the modfab release that built the core."
-            )
+    def _forget(self) -> None:
+        self._modulus = None
 
     def _check_operands(self, base: int, exp: int, modulus: int, exp_bits: int) -> None:
         if min(base, exp, modulus, exp_bits) < 0:
@@ -233,25 +179,7 @@ class Device:
         self._write(regs.EXP_BITS, exp_bits)
         return loaded
 
-    def _wait_until_idle(self, progress: Progress | None = None, total: int | None = None) -> None:
-        """Wait while the core is busy; DeviceError when its cycle counter stands still."""
-        seen, since = -1, time.monotonic()
-        while self._read(regs.STATUS) & regs.STATUS_BUSY_MASK:
-            self._transport.wait(_WAIT_S)
-            done = self._total_cycles()
-            now = time.monotonic()
-            if done != seen:
-                seen, since = done, now
-                if progress:  # the total is that of the exponentiation, without the set-up
-                    progress(min(done, total or done), total)
-            elif now - since > self._stall_s:
-                raise DeviceError(
-                    f"The core is busy, but its cycle counter has not moved for {self._stall_s:g} "
-                    "seconds; check its clock and reset."
-                )
-
-    def _raise_error(self) -> None:
-        code = _field(self._read(regs.STATUS), regs.STATUS_ERROR_MASK)
+    def _raise_error(self, code: int) -> None:
         if code != Status.OK:
             self._modulus = None
             known = code in set(Status)
@@ -261,33 +189,6 @@ class Device:
                 else f"The core ended with the unknown error code {code}; use the modfab release "
                 "that built it."
             )
-
-    # ---- words ----
-    def _total_cycles(self) -> int:
-        return self._read_long(regs.TOTAL_CYCLES_LO, regs.TOTAL_CYCLES_HI)
-
-    def _read(self, address: int) -> int:
-        return self._transport.read32(address)
-
-    def _write(self, address: int, value: int) -> None:
-        self._transport.write32(address, value)
-
-    def _put(self, window: int, value: int, num_bits: int) -> None:
-        for index, word in enumerate(to_words(value, words_of(num_bits))):
-            self._write(window + 4 * index, word)
-
-    def _read_long(self, low_address: int, high_address: int) -> int:
-        """A counter of 64 bits, which may be counting."""
-        high = self._read(high_address)
-        while True:
-            low, again = self._read(low_address), self._read(high_address)
-            if again == high:
-                return high << 32 | low
-            high = again
-
-
-def _field(word: int, mask: int) -> int:
-    return (word & mask) // (mask & -mask)
 
 
 def _name_of(number: int, names: dict[int, str]) -> str:

@@ -3,15 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol
 
 from modfab.errors import DeviceError
+from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
 from modfab.host.keys import RsaPrivate, RsaPublic
-
-CycleProgress = Callable[[int, int | None], None]
-"""Told now and then: cycles done, and cycles in total when the device knows them."""
 
 
 class PowerResult(Protocol):
@@ -68,18 +65,22 @@ class RsaCore:
     def private_power(self, key: RsaPrivate) -> Power:
         """Map x to x**d mod n, over as many exponent bits as the modulus has, whatever d is.
 
-        The result is checked with the public exponent before anybody sees it: a faulty
-        private power can betray the key.
+        The result is checked before anybody sees it, with the public exponent or, where `e` is
+        0, by a second power: a faulty private power can betray the key.
         """
 
         def power(base: int) -> int:
             value = self._run(base, key.d, key.n, key.num_bits)
-            if pow(value, key.e, key.n) != base:
+            good = pow(value, key.e, key.n) == base if key.e else value == again(base)
+            if not good:
                 raise DeviceError(
-                    "The core returned a wrong power, which the check with the public exponent "
-                    "caught; nothing was written. Run it again, and test the device if it persists."
+                    "The core returned a wrong power, which the check caught; nothing was "
+                    "written. Run it again, and test the device if it persists."
                 )
             return value
+
+        def again(base: int) -> int:
+            return self._run(base, key.d, key.n, key.num_bits)
 
         return power
 

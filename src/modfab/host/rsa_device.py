@@ -3,23 +3,29 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import TracebackType
 
 from modfab.errors import DeviceError, OperandError
+from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_status import rsa_status_sentence
 from modfab.host.transport import Transport
-from modfab.models.rsa_status import RsaStatus
-from modfab.numbers import from_words, to_words, words_of
+from modfab.models.rsa_status import RsaEntry, RsaStatus
+from modfab.numbers import words_of
 
-Progress = Callable[[int, int | None], None]
-"""Told now and then: cycles done, and cycles in total when they are known."""
+ProgramCycles = Callable[[RsaEntry, int], int]
+"""(program, bits of e) -> its cycles, for progress displays."""
 
-_WAIT_S = 0.1
+_MAP = CoreMap("RSA core", regs, regs.CYCLES_LO, regs.CYCLES_HI)
+
+_COMMANDS = {
+    RsaEntry.KEY: regs.CTRL_KEY_MASK,
+    RsaEntry.PRIVATE: regs.CTRL_START_PRIVATE_MASK,
+    RsaEntry.PUBLIC: regs.CTRL_START_PUBLIC_MASK,
+    RsaEntry.DERIVE: regs.CTRL_DERIVE_MASK,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,34 +49,38 @@ class RsaPower:
         return self.exp_cycles + self.setup_cycles
 
 
-class RsaDevice:
+class RsaDevice(CoreDevice):
     """One RSA core, used by one program at a time; keeps a key for many operations.
 
     Args:
         transport: The way to the core; closed together with the device.
+        cycles: Cycles of a program, when the caller knows the core's configuration.
         stall_s: Seconds without a change of the core's cycle counter that count as a dead core.
 
     Raises:
         DeviceError: What answers is not this core, or its register map is another one.
     """
 
-    def __init__(self, transport: Transport, stall_s: float = 10.0) -> None:
-        self._transport = transport
-        self._stall_s = stall_s
+    def __init__(
+        self, transport: Transport, cycles: ProgramCycles | None = None, stall_s: float = 10.0
+    ) -> None:
+        super().__init__(_MAP, transport, stall_s)
+        self._program_cycles = cycles
         self._key: RsaPrivate | None = None
-        self._setup_cycles = 0
-        try:
-            self._check_identity()
-        except DeviceError:
-            transport.close()
-            raise
         self.prime_bits = self._read(regs.PRIME_BITS)
         self.min_prime_bits = self._read(regs.MIN_PRIME_BITS)
-        self._write(regs.IRQ_ENABLE, regs.IRQ_ENABLE_DONE_MASK)
 
     # ---- operations ----
-    def load_key(self, key: RsaPrivate, progress: Progress | None = None) -> int:
+    def load_key(
+        self, key: RsaPrivate, progress: CycleProgress | None = None, derive: bool = False
+    ) -> int:
         """Write a key and let the core check and prepare it; a loaded key is not written again.
+
+        Args:
+            key: With `e` 0 its public exponent is unknown: the core then checks private results
+                by a second computation, and does no public operation.
+            progress: Told now and then how far the core is.
+            derive: The core itself computes dP, dQ and qInv, from p, q and d.
 
         Returns:
             Clocks of the set-up; 0 when this key is there already.
@@ -85,33 +95,39 @@ class RsaDevice:
         self._check_key(key)
         self._wait_until_idle()
         self._key = None
-        parts = {
-            regs.P_WINDOW: key.p,
-            regs.Q_WINDOW: key.q,
-            regs.DP_WINDOW: key.d % (key.p - 1),
-            regs.DQ_WINDOW: key.d % (key.q - 1),
-            regs.QI_WINDOW: pow(key.q, -1, key.p),
-        }
-        for window, value in parts.items():
-            self._put(window, value, self.prime_bits)
+        self._put(regs.P_WINDOW, key.p, self.prime_bits)
+        self._put(regs.Q_WINDOW, key.q, self.prime_bits)
         self._put(regs.E_WINDOW, key.e, 2 * self.prime_bits)
         self._write(regs.E_BITS, key.e.bit_length())
-        cycles = self._run(regs.CTRL_KEY_MASK, progress)
+        cycles = 0
+        if derive:
+            self._put(regs.D_WINDOW, key.d, 2 * self.prime_bits)
+            cycles = self._execute(RsaEntry.DERIVE, key, progress)
+        else:
+            self._put(regs.DP_WINDOW, key.d % (key.p - 1), self.prime_bits)
+            self._put(regs.DQ_WINDOW, key.d % (key.q - 1), self.prime_bits)
+            self._put(regs.QI_WINDOW, pow(key.q, -1, key.p), self.prime_bits)
+        cycles += self._execute(RsaEntry.KEY, key, progress)
         self._key = key
         return cycles
 
-    def private(self, base: int, progress: Progress | None = None) -> RsaPower:
+    def private(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
         """base^d mod n with the loaded key.
 
         Raises:
             OperandError: The base is not below n, or no key is loaded.
             DeviceError: The core ended with an error, or does not answer.
         """
-        return self._operate(regs.CTRL_START_PRIVATE_MASK, base, progress)
+        return self._operate(RsaEntry.PRIVATE, base, progress)
 
-    def public(self, base: int, progress: Progress | None = None) -> RsaPower:
-        """base^e mod n with the loaded key; raises as `private`."""
-        return self._operate(regs.CTRL_START_PUBLIC_MASK, base, progress)
+    def public(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
+        """base^e mod n with the loaded key; raises as `private`, and when e is unknown."""
+        if self._key is not None and not self._key.e:
+            raise OperandError(
+                "A public operation needs the public exponent, but this key has none; load the "
+                "key with its exponent."
+            )
+        return self._operate(RsaEntry.PUBLIC, base, progress)
 
     def lock(self) -> None:
         """Refuse every change of the key until the core is zeroized or reset."""
@@ -122,47 +138,9 @@ class RsaDevice:
         """Operations that ended with a fault or by the watchdog since the core's reset."""
         return self._read(regs.FAULTS)
 
-    def zeroize(self) -> None:
-        """Wipe key, message and result; ends what runs."""
-        self._key = None
-        self._write(regs.CTRL, regs.CTRL_ZEROIZE_MASK)
-        self._wait_until_idle()
-
-    def close(self) -> None:
-        """Zeroize the core and release the transport."""
-        try:
-            self.zeroize()
-        finally:
-            self._transport.close()
-
-    def __enter__(self) -> RsaDevice:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            self.close()
-        except DeviceError:
-            if error is None:  # otherwise the first error says more than this one
-                raise
-
     # ---- steps ----
-    def _check_identity(self) -> None:
-        if self._read(regs.ID) != regs.ID_MAGIC_VALUE:
-            raise DeviceError(
-                "There is no modfab RSA core at this address: its identification register holds "
-                "something else; check the address and that the bitstream is loaded."
-            )
-        major = self._read(regs.VERSION) >> regs.VERSION_MAJOR_SHIFT
-        if major != regs.VERSION_MAJOR_VALUE:
-            raise DeviceError(
-                f"This driver knows version {regs.VERSION_MAJOR_VALUE} of the RSA core's register "
-                f"map, but the core has version {major}; use the modfab release that built it."
-            )
+    def _forget(self) -> None:
+        self._key = None
 
     def _check_key(self, key: RsaPrivate) -> None:
         for prime in (key.p, key.q):
@@ -173,62 +151,26 @@ class RsaDevice:
                     "built for this key."
                 )
 
-    def _operate(self, command: int, base: int, progress: Progress | None) -> RsaPower:
+    def _operate(self, entry: RsaEntry, base: int, progress: CycleProgress | None) -> RsaPower:
         if self._key is None:
             raise OperandError(rsa_status_sentence(RsaStatus.NO_KEY))
         if not 0 <= base < self._key.n:
             raise OperandError(rsa_status_sentence(RsaStatus.OPERAND))
         self._wait_until_idle()
         self._put(regs.MESSAGE_WINDOW, base, 2 * self.prime_bits)
-        cycles = self._run(command, progress)
-        count = words_of(2 * self.prime_bits)
-        words = [self._read(regs.RESULT_WINDOW + 4 * i) for i in range(count)]
-        return RsaPower(from_words(words), cycles, 0)
+        cycles = self._execute(entry, self._key, progress)
+        return RsaPower(self._get(regs.RESULT_WINDOW, words_of(2 * self.prime_bits)), cycles, 0)
 
-    def _run(self, command: int, progress: Progress | None) -> int:
-        """Start a command, wait for its end; its clocks."""
-        self._write(regs.IRQ_STATUS, regs.IRQ_STATUS_DONE_MASK)
-        self._write(regs.CTRL, command)
-        self._wait_until_idle(progress)
-        error = self._read(regs.STATUS) & regs.STATUS_ERROR_MASK
-        code = error >> regs.STATUS_ERROR_SHIFT
+    def _execute(self, entry: RsaEntry, key: RsaPrivate, progress: CycleProgress | None) -> int:
+        """Run a program to its end; its clocks."""
+        estimate, e_bits = self._program_cycles, key.e.bit_length()
+        total = estimate(entry, e_bits) if estimate else None
+        code = self._run(_COMMANDS[entry], progress, total)
         if code != RsaStatus.OK:
             if not self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK:
                 self._key = None
             raise DeviceError(rsa_status_sentence(code))
-        return self._cycles()
-
-    def _wait_until_idle(self, progress: Progress | None = None) -> None:
-        seen, since = -1, time.monotonic()
-        while self._read(regs.STATUS) & regs.STATUS_BUSY_MASK:
-            self._transport.wait(_WAIT_S)
-            done, now = self._cycles(), time.monotonic()
-            if done != seen:
-                seen, since = done, now
-                if progress:
-                    progress(done, None)
-            elif now - since > self._stall_s:
-                raise DeviceError(
-                    f"The core is busy, but its cycle counter has not moved for {self._stall_s:g} "
-                    "seconds; check its clock and reset."
-                )
-
-    # ---- words ----
-    def _cycles(self) -> int:
-        """The counter of 64 bits, which may be counting."""
-        high = self._read(regs.CYCLES_HI)
-        while True:
-            low, again = self._read(regs.CYCLES_LO), self._read(regs.CYCLES_HI)
-            if again == high:
-                return high << 32 | low
-            high = again
-
-    def _read(self, address: int) -> int:
-        return self._transport.read32(address)
-
-    def _write(self, address: int, value: int) -> None:
-        self._transport.write32(address, value)
-
-    def _put(self, window: int, value: int, num_bits: int) -> None:
-        for index, word in enumerate(to_words(value, words_of(num_bits))):
-            self._write(window + 4 * index, word)
+        done = self._cycles()
+        if progress:
+            progress(done, done)
+        return done

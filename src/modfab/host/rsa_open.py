@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modfab.catalog import Params
 from modfab.errors import DeviceError, UsageError
-from modfab.gen.rsa import rsa_config
+from modfab.gen.rsa import RsaConfig
+from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
 from modfab.host.keys import RsaPrivate
 from modfab.host.open import parse_address
-from modfab.host.rsa_device import Progress, RsaDevice, RsaPower
+from modfab.host.rsa_device import RsaDevice, RsaPower
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.transport import Transport
 from modfab.host.transport_sim import SimTransport
@@ -30,43 +30,37 @@ def prime_bits_of(key: RsaPrivate) -> int:
     return WORD_BITS * words_of(bits) if same else bits
 
 
-def open_rsa_device(
-    spec: str,
-    engine: str,
-    prime_bits: int,
-    sequencer: str = "ladder",
-    overrides: Params | None = None,
-) -> RsaDevice:
+def open_rsa_device(spec: str, config: RsaConfig) -> RsaDevice:
     """Open an RSA core; use it as a context manager, so that the key is wiped at the end.
 
     Args:
         spec: `sim`, `model`, `uio:/dev/uioN` or `devmem:0xADDRESS`.
-        engine, sequencer, overrides: Of a simulated core; hardware is what it was built as.
-        prime_bits: Bits of the longest prime that is needed.
+        config: Of a simulated core; hardware is what it was built as, but as wide as this or wider.
 
     Raises:
-        UsageError: The spec, a name or a parameter is wrong.
+        UsageError: The spec is wrong.
         DeviceError: The hardware does not answer, or was built for shorter primes.
         ToolError: The simulation cannot be compiled.
     """
-    device = RsaDevice(_transport(spec, engine, prime_bits, sequencer, overrides))
-    if device.prime_bits < prime_bits:
-        held = device.prime_bits
+    simulated = spec in ("sim", "model")
+    cycles = config.cycles().program if simulated else None
+    device = RsaDevice(_transport(spec, config), cycles)
+    held, needed = device.prime_bits, config.shape.half_bits
+    if held < needed:
         device.close()
         raise DeviceError(
-            f"The RSA core takes primes of {held} bits, but {prime_bits} are needed; load a "
+            f"The RSA core takes primes of {held} bits, but {needed} are needed; load a "
             "bitstream that was built for this."
         )
     return device
 
 
-def _transport(
-    spec: str, engine: str, prime_bits: int, sequencer: str, overrides: Params | None
-) -> Transport:
+def _transport(spec: str, config: RsaConfig) -> Transport:
     kind, _, place = spec.partition(":")
-    if spec in ("sim", "model"):
-        config = rsa_config(engine, prime_bits, overrides, sequencer)
-        return SimTransport(config) if spec == "sim" else RsaModelTransport(config)
+    if spec == "sim":
+        return SimTransport(config)
+    if spec == "model":
+        return RsaModelTransport(config)
     if kind == "uio" and place:
         return open_uio(Path(place), map_bytes=RSA_MAP_BYTES)
     if kind == "devmem" and place:
@@ -83,18 +77,22 @@ class RsaUnit:
     Args:
         device: An open core that takes the key.
         progress: Told how far the core is.
+        derive: As for `RsaDevice.load_key`.
     """
 
-    def __init__(self, device: RsaDevice, progress: Progress | None = None) -> None:
+    def __init__(
+        self, device: RsaDevice, progress: CycleProgress | None = None, derive: bool = False
+    ) -> None:
         self._device = device
         self._progress = progress
+        self._derive = derive
         self.last: RsaPower | None = None
 
     def private_power(self, key: RsaPrivate) -> Power:
         """Map x to x**d mod n; the core checks the result before it shows it."""
 
         def power(base: int) -> int:
-            setup = self._device.load_key(key, self._progress)
+            setup = self._device.load_key(key, self._progress, self._derive)
             done = self._device.private(base, self._progress)
             self.last = RsaPower(done.value, done.exp_cycles, setup)
             return done.value

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab bench`: cycles and operations a second of an RSA operation, beside OpenSSL's here."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from modfab.cli.console import table_console
+from modfab.cli.core_run import (
+    PUBLIC_SEQUENCER,
+    CoreChoice,
+    Cost,
+    key_for,
+    run_on_core,
+    run_private,
+)
+from modfab.cli.options import AsJson
+from modfab.cli.private_core import with_private_core
+from modfab.errors import DeviceError
+from modfab.flow.record import Record
+from modfab.flow.store import Store, newest, read_folder
+from modfab.gen.config import CoreConfig, core_config
+from modfab.host.rsa_open import prime_bits_of
+from modfab.numbers import WORD_BITS, words_of
+from modfab.paths import checkout_dir
+from modfab.report.bench import (
+    Frequency,
+    OpenSslSpeed,
+    Operation,
+    frequency_of,
+    openssl_speed,
+    parse_operation,
+    random_key,
+    random_message,
+)
+from modfab.report.compare import ROUTED, command
+from modfab.report.published import Ours
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One benchmark."""
+
+    operation: Operation
+    choice: CoreChoice
+    cost: Cost
+    config: CoreConfig
+    frequency: Frequency | None
+    openssl: OpenSslSpeed | str
+
+    @property
+    def per_s(self) -> float | None:
+        """Our operations a second at the routed frequency, without the key's set-up."""
+        return 1e6 * self.frequency.mhz / self.cost.exp_cycles if self.frequency else None
+
+    @property
+    def openssl_per_s(self) -> float | None:
+        """OpenSSL's on this machine."""
+        if isinstance(self.openssl, str):
+            return None
+        private = self.operation.is_private
+        return self.openssl.private_per_s if private else self.openssl.public_per_s
+
+
+@with_private_core
+def bench_command(
+    choice: CoreChoice,
+    op: Annotated[
+        str, typer.Option("--op", help="rsaBITS-sign, -decrypt or -verify, 512 to 4096 bits.")
+    ] = "rsa2048-sign",
+    openssl: Annotated[bool, typer.Option(help="Run `openssl speed` as well.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Run one RSA operation with a random key and say what it costs, beside OpenSSL here.
+
+    Sign and decrypt are the private operation on the chosen core; verify is the power 65537 on the
+    exponentiator. Operations a second are at the routed frequency, without the key's set-up.
+
+    Example: modfab bench --op rsa1024-sign --engine sos --device model
+    """
+    outcome = run_bench(parse_operation(op), choice, with_openssl=openssl)
+    if as_json:
+        print(json.dumps(as_data(outcome)))
+    else:
+        show(outcome)
+
+
+def _records() -> list[Record]:
+    root = checkout_dir()
+    return newest([*(read_folder(root / "results") if root else []), *Store().records()])
+
+
+def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -> Outcome:
+    """Run the operation once and collect what it is compared with.
+
+    Raises:
+        DeviceError: The core gave a wrong result, or does not answer.
+    """
+    key = random_key(operation.num_bits)
+    message = random_message(key)
+    title = f"rsa{operation.num_bits}-{operation.kind}"
+    if operation.is_private:
+        loaded = key_for(choice, key)
+        value, cost = run_private(
+            choice, loaded, title, lambda core: core.private_power(loaded)(message)
+        )
+        good = pow(value, key.e, key.n) == message
+    else:
+        choice = replace(choice, sequencer=PUBLIC_SEQUENCER, rsa=None)
+        value, cost = run_on_core(choice, key, title, lambda core: core.public_power(key)(message))
+        good = pow(value, key.d, key.n) == message
+    if not good:
+        raise DeviceError("The core returned a wrong power; this is a bug, please report it.")
+    if choice.rsa is None:
+        num_bits = WORD_BITS * words_of(key.num_bits)
+        config = core_config(choice.engine, num_bits, choice.params, choice.sequencer)
+        levels: tuple[str, ...] = ("axil", "modexp", "mul")
+    else:
+        config, levels = choice.rsa_config(prime_bits_of(key)).core, ("mul",)
+    frequency = frequency_of(_records(), config, ROUTED, levels)
+    speed = openssl_speed(operation.num_bits) if with_openssl else "not asked"
+    return Outcome(operation, choice, cost, config, frequency, speed)
+
+
+def as_data(outcome: Outcome) -> dict[str, Any]:
+    """A benchmark for machines."""
+    speed = outcome.openssl
+    return {
+        "op": f"rsa{outcome.operation.num_bits}-{outcome.operation.kind}",
+        **asdict(outcome.choice),
+        "cycles": outcome.cost.exp_cycles,
+        "setup_cycles": outcome.cost.setup_cycles,
+        "seconds": outcome.cost.seconds,
+        "target": ROUTED,
+        "frequency": asdict(outcome.frequency) if outcome.frequency else None,
+        "per_second": outcome.per_s,
+        "openssl": speed if isinstance(speed, str) else asdict(speed),
+        "openssl_per_second": outcome.openssl_per_s,
+    }
+
+
+def _frequency_text(outcome: Outcome) -> str:
+    found, config = outcome.frequency, outcome.config
+    name = f"{config.engine.name}, {config.num_bits} bits"
+    if found is None:
+        words = command(Ours(config, "mul", "mul", 0), ROUTED)
+        return f"{name}, is not routed on {ROUTED}; `{words}` does it"
+    what = "engine alone" if found.level == "mul" else f"level {found.level}"
+    return f"{found.mhz:.1f} MHz on {ROUTED} ({name}, {what}, seeds: {found.num_seeds})"
+
+
+def show(outcome: Outcome) -> None:
+    """Print a benchmark as a table."""
+    choice, cost, ours, theirs = outcome.choice, outcome.cost, outcome.per_s, outcome.openssl_per_s
+    core = "exponentiator modulo n"
+    if choice.rsa is not None:
+        blinded = "blinded" if choice.rsa.blinding else "not blinded"
+        core = f"RSA core, engines: {choice.rsa.engines}, {blinded}, check: {choice.check}"
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_row("operation", f"rsa{outcome.operation.num_bits}-{outcome.operation.kind}")
+    table.add_row("core", f"{choice.engine} with {choice.sequencer}: {core}")
+    table.add_row("cycles", f"{cost.exp_cycles:,}")
+    table.add_row("set-up cycles, once for a key", f"{cost.setup_cycles:,}")
+    table.add_row("wall time here", f"{cost.seconds:.2f} s on device {choice.device}")
+    table.add_row("frequency", _frequency_text(outcome))
+    table.add_row("operations a second", "-" if ours is None else f"{ours:,.1f}")
+    speed = outcome.openssl
+    table.add_row(
+        "openssl speed, one core here",
+        speed if isinstance(speed, str) else f"{theirs:,.1f} a second ({speed.version})",
+    )
+    if ours and theirs:
+        table.add_row("ours by OpenSSL's", f"{ours / theirs:.4f}")
+    table_console().print(table)

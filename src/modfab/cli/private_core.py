@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options that choose a core for private operations, once for every command that has them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from modfab.cli.core_run import (
+    DEFAULT_DEVICE,
+    DEFAULT_ENGINE,
+    PRIVATE_SEQUENCER,
+    Check,
+    CoreChoice,
+    DeviceOption,
+    PrivateCore,
+    RsaOptions,
+)
+from modfab.cli.options import EngineName, ParamTexts, parse_params
+from modfab.errors import UsageError
+from modfab.gen.rsa import check_constant
+
+
+def choose_core(
+    engine: EngineName = DEFAULT_ENGINE,
+    device: DeviceOption = DEFAULT_DEVICE,
+    core: Annotated[
+        PrivateCore,
+        typer.Option(
+            help="rsa: CRT, blinded, result checked in the core. modexp: one power modulo n."
+        ),
+    ] = "rsa",
+    sequencer: Annotated[
+        str, typer.Option("--sequencer", "--seq", help="A constant one: ladder, window or r2l.")
+    ] = PRIVATE_SEQUENCER,
+    param: ParamTexts = None,
+    engines: Annotated[
+        int, typer.Option(min=1, max=2, help="2: both halves of CRT at the same time.")
+    ] = 1,
+    blinding: Annotated[
+        bool, typer.Option(help="Blind message and exponent with fresh randomness.")
+    ] = True,
+    check: Annotated[
+        Check,
+        typer.Option(
+            help="e: the result to the power e is the message. again: compute twice, as for a key "
+            "whose public exponent is unknown."
+        ),
+    ] = "e",
+    derive: Annotated[
+        bool, typer.Option("--derive", help="The core makes dP, dQ and qInv itself.")
+    ] = False,
+) -> CoreChoice:
+    """The core that these options name.
+
+    Raises:
+        UsageError: An option that this core does not have, or a sequencer that is not constant.
+    """
+    check_constant(sequencer)
+    rsa = RsaOptions(engines, blinding, derive)
+    if core == "modexp" and rsa != RsaOptions():
+        raise UsageError(
+            "--engines, --no-blinding and --derive belong to --core rsa, but the core is modexp; "
+            "leave them out, or choose --core rsa."
+        )
+    params = parse_params(param)
+    return CoreChoice(device, engine, sequencer, params, check, rsa if core == "rsa" else None)
+
+
+def with_private_core(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `choose_core`; it receives their outcome as `choice`."""
+    options = inspect.signature(choose_core, eval_str=True).parameters
+    own = dict(inspect.signature(command, eval_str=True).parameters)
+    del own["choice"]
+
+    @functools.wraps(command)
+    def wrapped(**values: Any) -> None:
+        chosen = choose_core(**{name: values.pop(name) for name in options})
+        command(choice=chosen, **values)
+
+    shaped: Any = wrapped
+    parameters = [
+        value.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        for value in (*own.values(), *options.values())
+    ]
+    shaped.__signature__ = inspect.Signature(parameters)
+    shaped.__annotations__ = {value.name: value.annotation for value in parameters}
+    del shaped.__wrapped__  # otherwise its signature would be looked at
+    return wrapped

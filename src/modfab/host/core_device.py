@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the drivers of all cores do alike: identify, write numbers, wait, count, zeroize, close."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol, TypeVar
+
+from modfab.errors import DeviceError
+from modfab.host.transport import Transport
+from modfab.numbers import from_words, to_words, words_of
+
+CycleProgress = Callable[[int, int | None], None]
+"""Told now and then: cycles done, and cycles in total when they are known."""
+
+_WAIT_S = 0.1
+
+_Self = TypeVar("_Self", bound="CoreDevice")
+
+
+class CommonRegisters(Protocol):
+    """The registers that every core has; the generated modules have them."""
+
+    ID: int
+    ID_MAGIC_VALUE: int
+    VERSION: int
+    VERSION_MAJOR_MASK: int
+    VERSION_MAJOR_VALUE: int
+    CTRL: int
+    CTRL_ZEROIZE_MASK: int
+    STATUS: int
+    STATUS_BUSY_MASK: int
+    STATUS_ERROR_MASK: int
+    IRQ_STATUS: int
+    IRQ_STATUS_DONE_MASK: int
+    IRQ_ENABLE: int
+    IRQ_ENABLE_DONE_MASK: int
+
+
+@dataclass(frozen=True, slots=True)
+class CoreMap:
+    """A core's name for error texts, its registers, and those of its counter of clocks."""
+
+    name: str
+    registers: CommonRegisters
+    cycles_low: int
+    cycles_high: int
+
+
+class CoreDevice:
+    """One core behind a transport.
+
+    Args:
+        core_map: Which core.
+        transport: The way to the core; closed together with the device.
+        stall_s: Seconds without a change of the core's cycle counter that count as a dead core.
+
+    Raises:
+        DeviceError: What answers is not this core, or its register map is another one.
+    """
+
+    def __init__(self, core_map: CoreMap, transport: Transport, stall_s: float) -> None:
+        self._map = core_map
+        self._transport = transport
+        self._stall_s = stall_s
+        try:
+            self._check_identity()
+        except DeviceError:
+            transport.close()
+            raise
+        self._write(core_map.registers.IRQ_ENABLE, core_map.registers.IRQ_ENABLE_DONE_MASK)
+
+    def zeroize(self) -> None:
+        """Wipe the core and end what runs."""
+        self._forget()
+        self._write(self._map.registers.CTRL, self._map.registers.CTRL_ZEROIZE_MASK)
+        self._wait_until_idle()
+
+    def close(self) -> None:
+        """Zeroize the core and release the transport."""
+        try:
+            self.zeroize()
+        finally:
+            self._transport.close()
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self.close()
+        except DeviceError:
+            if error is None:  # otherwise the first error says more than this one
+                raise
+
+    # ---- steps ----
+    def _forget(self) -> None:
+        """Called when the core loses what was loaded."""
+
+    def _check_identity(self) -> None:
+        regs, name = self._map.registers, self._map.name
+        if self._read(regs.ID) != regs.ID_MAGIC_VALUE:
+            raise DeviceError(
+                f"There is no modfab {name} at this address: its identification register holds "
+                "something else; check the address and that the bitstream is loaded."
+            )
+        major = field_of(self._read(regs.VERSION), regs.VERSION_MAJOR_MASK)
+        if major != regs.VERSION_MAJOR_VALUE:
+            raise DeviceError(
+                f"This driver knows version {regs.VERSION_MAJOR_VALUE} of the {name}'s register "
+                f"map, but the core has version {major}; use the modfab release that built it."
+            )
+
+    def _run(self, command: int, progress: CycleProgress | None, total: int | None) -> int:
+        """Start a command and wait for its end; the code of `STATUS.error`."""
+        regs = self._map.registers
+        self._write(regs.IRQ_STATUS, regs.IRQ_STATUS_DONE_MASK)
+        self._write(regs.CTRL, command)
+        self._wait_until_idle(progress, total)
+        return field_of(self._read(regs.STATUS), regs.STATUS_ERROR_MASK)
+
+    def _wait_until_idle(
+        self, progress: CycleProgress | None = None, total: int | None = None
+    ) -> None:
+        """Wait while the core is busy; DeviceError when its cycle counter stands still."""
+        regs = self._map.registers
+        seen, since = -1, time.monotonic()
+        while self._read(regs.STATUS) & regs.STATUS_BUSY_MASK:
+            self._transport.wait(_WAIT_S)
+            done, now = self._cycles(), time.monotonic()
+            if done != seen:
+                seen, since = done, now
+                if progress:  # the total may leave out what is small
+                    progress(min(done, total or done), total)
+            elif now - since > self._stall_s:
+                raise DeviceError(
+                    f"The core is busy, but its cycle counter has not moved for {self._stall_s:g} "
+                    "seconds; check its clock and reset."
+                )
+
+    # ---- words ----
+    def _cycles(self) -> int:
+        return self._read_long(self._map.cycles_low, self._map.cycles_high)
+
+    def _read(self, address: int) -> int:
+        return self._transport.read32(address)
+
+    def _write(self, address: int, value: int) -> None:
+        self._transport.write32(address, value)
+
+    def _put(self, window: int, value: int, num_bits: int) -> None:
+        for index, word in enumerate(to_words(value, words_of(num_bits))):
+            self._write(window + 4 * index, word)
+
+    def _get(self, window: int, num_words: int) -> int:
+        return from_words([self._read(window + 4 * index) for index in range(num_words)])
+
+    def _read_long(self, low_address: int, high_address: int) -> int:
+        """A counter of 64 bits, which may be counting."""
+        high = self._read(high_address)
+        while True:
+            low, again = self._read(low_address), self._read(high_address)
+            if again == high:
+                return high << 32 | low
+            high = again
+
+
+def field_of(word: int, mask: int) -> int:
+    """The field of a register that a mask selects.
+
+    >>> field_of(0x1234, 0x0F00)
+    2
+    """
+    return (word & mask) // (mask & -mask)
