@@ -15,7 +15,6 @@ from modfab.flow.store import Store
 from modfab.gen.rsa import rsa_config
 from modfab.host.keys import RsaPrivate
 from modfab.models.rsa_status import RsaEntry
-from modfab.report import bench
 from modfab.report.bench import frequency_of, openssl_speed, parse_operation, random_key
 from tests.cli import PythonDevice, run_cli, use_device
 from tests.flow.test_store import record
@@ -69,7 +68,7 @@ def test_openssl_says_how_fast_it_is() -> None:
 
 def test_openssl_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert openssl_speed(1026) == "openssl speed does not know rsa1026"
-    monkeypatch.setattr(bench.shutil, "which", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
     assert openssl_speed(1024) == "openssl is not installed"
 
 
