@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 
 from modfab.gen.config import CoreConfig
 from modfab.gen.rsa import RsaConfig
@@ -16,8 +17,8 @@ _CLOCKS_A_LOOK = 4096  # clocks between two looks at the wall clock
 class SimTransport:
     """Bus of a simulated core. Simulated time passes in bus accesses and in `wait` only."""
 
-    def __init__(self, config: CoreConfig | RsaConfig) -> None:
-        self._core = RtlCore(config)
+    def __init__(self, config: CoreConfig | RsaConfig | RtlCore) -> None:
+        self._core = config if isinstance(config, RtlCore) else RtlCore(config)
 
     def read32(self, address: int) -> int:
         """As `Transport.read32`."""
@@ -33,9 +34,18 @@ class SimTransport:
 
     def wait(self, timeout_s: float) -> None:
         """As `Transport.wait`."""
+        self.pass_time(timeout_s, self._core.wait)
+
+    def pass_time(self, timeout_s: float, done_after: Callable[[int], bool]) -> bool:
+        """Call a function that simulates some clocks until it says that it is done.
+
+        Returns:
+            False when it was not done after about `timeout_s`.
+        """
         end = time.monotonic() + timeout_s
-        while not self._core.wait(_CLOCKS_A_LOOK) and time.monotonic() < end:
+        while not (done := done_after(_CLOCKS_A_LOOK)) and time.monotonic() < end:
             pass
+        return done
 
     def close(self) -> None:
         """As `Transport.close`."""

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives an AXI4-Lite core (s_axi_*, irq_o) from C: single reads and writes, and waiting for the
-// interrupt. The same functions serve Python (ctypes) and the C driver's test.
+// Drives an AXI4-Lite core (s_axi_*, irq_o) from C: single reads and writes, waiting for the
+// interrupt, and a queue of jobs where the core has one (s_axis_job_*, m_axis_ans_*). The same
+// functions serve Python (ctypes) and the C driver's test. Built with public signals it can also
+// show and flip every register bit.
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <random>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include "Vtop.h"
 #include "verilated.h"
 #ifdef MODFAB_TRACE
 #include "verilated_vcd_c.h"
+#endif
+#ifdef MODFAB_PUBLIC
+#include "verilated_syms.h"
 #endif
 
 namespace {
@@ -19,6 +27,7 @@ constexpr int kMaxBusClocks = 10000;  // an access that is not answered by then 
 // The entropy port of a core that has one gives the operating system's random words.
 template <class Top, class = void>
 struct Entropy {
+  bool starved = false;
   void before(Top*) {}
   void after(Top*) {}
 };
@@ -27,15 +36,74 @@ template <class Top>
 struct Entropy<Top, std::void_t<decltype(std::declval<Top>().s_axis_rnd_tvalid)>> {
   std::random_device source;
   bool fresh = false;
+  bool starved = false;  // it has no words to give
 
   void before(Top* top) {
     if (!fresh) top->s_axis_rnd_tdata = source();
     fresh = true;
-    top->s_axis_rnd_tvalid = 1;
+    top->s_axis_rnd_tvalid = !starved;
   }
   void after(Top* top) {
-    if (top->s_axis_rnd_tready) fresh = false;
+    if (top->s_axis_rnd_tready && !starved) fresh = false;
   }
+};
+
+struct Word {
+  uint64_t clock;  // when it was taken
+  uint32_t data;
+  bool last;
+};
+
+// The job queue of a core that has one. Either side can pause at random: a pause is drawn against
+// a number of 256ths in every clock.
+struct Queue {
+  std::deque<Word> jobs;
+  std::vector<Word> taken, answers;
+  uint32_t random = 1;  // xorshift, so that a model can draw the same pauses
+  uint32_t pause_jobs = 0, pause_answers = 0;
+  bool offered = false;  // a word that is offered stays
+
+  bool goes(uint32_t pause) {
+    if (pause == 0) return true;
+    random ^= random << 13;
+    random ^= random >> 17;
+    random ^= random << 5;
+    return random >> 24 >= pause;
+  }
+};
+
+template <class Top, class = void>
+struct QueueOf : Queue {
+  void before(Top*) {}
+  void after(Top*, uint64_t) {}
+};
+
+template <class Top>
+struct QueueOf<Top, std::void_t<decltype(std::declval<Top>().s_axis_job_tvalid)>> : Queue {
+  void before(Top* top) {
+    offered = !jobs.empty() && (offered || goes(pause_jobs));
+    top->s_axis_job_tvalid = offered;
+    top->s_axis_job_tdata = offered ? jobs.front().data : 0;
+    top->s_axis_job_tlast = offered && jobs.front().last;
+    top->m_axis_ans_tready = goes(pause_answers);
+  }
+  void after(Top* top, uint64_t clock) {
+    if (offered && top->s_axis_job_tready) {
+      taken.push_back({clock, jobs.front().data, jobs.front().last});
+      jobs.pop_front();
+      offered = false;
+    }
+    if (top->m_axis_ans_tvalid && top->m_axis_ans_tready)
+      answers.push_back({clock, top->m_axis_ans_tdata, top->m_axis_ans_tlast != 0});
+  }
+};
+
+struct Register {
+  std::string name;
+  uint8_t* data;
+  uint32_t elements;
+  uint32_t element_bytes;
+  uint32_t element_bits;
 };
 
 struct Core {
@@ -45,6 +113,8 @@ struct Core {
   VerilatedVcdC trace;
 #endif
   Entropy<Vtop> entropy;
+  QueueOf<Vtop> queue;
+  std::vector<Register> registers;
   uint64_t clock = 0;
 
   explicit Core(const char* wave) {
@@ -66,6 +136,24 @@ struct Core {
     step();
     top->rst_i = 0;
     step();
+    find_registers();
+  }
+
+  void find_registers() {
+#ifdef MODFAB_PUBLIC
+    for (const auto& [scope_name, scope] : *context.scopeNameMap()) {
+      if (scope->varsp() == nullptr) continue;
+      for (const auto& [name, var] : *scope->varsp()) {
+        const std::string text = name;
+        if (text.size() < 2 || text.substr(text.size() - 2) != "_q") continue;
+        const uint32_t bytes = static_cast<uint32_t>(var.entSize());
+        registers.push_back({std::string(scope_name) + "." + text,
+                             static_cast<uint8_t*>(var.datap()),
+                             static_cast<uint32_t>(var.totalSize()) / bytes, bytes,
+                             static_cast<uint32_t>(var.entBits())});
+      }
+    }
+#endif
   }
 
   void dump(uint64_t time) {
@@ -78,8 +166,10 @@ struct Core {
 
   void step() {  // one clock; in waveforms inputs change while clk is low
     entropy.before(top.get());
+    queue.before(top.get());
     top->eval();
     entropy.after(top.get());
+    if (!top->rst_i) queue.after(top.get(), clock);
     dump(10 * clock + 3);
     top->clk_i = 1;
     top->eval();
@@ -160,5 +250,61 @@ int mf_wait(Core* core, uint64_t max_clocks) {
 }
 
 uint64_t mf_clock(Core* core) { return core->clock; }
+
+// ---- a core with a queue of jobs ----
+void mf_send(Core* core, const uint32_t* words, uint32_t num_words) {
+  for (uint32_t i = 0; i < num_words; ++i)
+    core->queue.jobs.push_back({0, words[i], i + 1 == num_words});
+}
+
+// Pauses of both sides in 256ths of the clocks, drawn from this seed (not 0) on.
+void mf_pauses(Core* core, uint32_t jobs, uint32_t answers, uint32_t seed) {
+  core->queue.pause_jobs = jobs;
+  core->queue.pause_answers = answers;
+  core->queue.random = seed;
+}
+
+void mf_starve(Core* core, int starved) { core->entropy.starved = starved != 0; }
+
+// Runs until that many words of answers have come, at most max_clocks; returns how many there are.
+uint64_t mf_answers(Core* core, uint64_t num_words, uint64_t max_clocks) {
+  for (uint64_t i = 0; i < max_clocks && core->queue.answers.size() < num_words; ++i) core->step();
+  return core->queue.answers.size();
+}
+
+uint64_t mf_taken(Core* core) { return core->queue.taken.size(); }
+
+void mf_word(Core* core, int answer, uint64_t index, uint64_t* clock, uint32_t* data, int* last) {
+  const Word& word = (answer ? core->queue.answers : core->queue.taken)[index];
+  *clock = word.clock;
+  *data = word.data;
+  *last = word.last;
+}
+
+// ---- a build with public signals ----
+uint32_t mf_num_registers(Core* core) { return static_cast<uint32_t>(core->registers.size()); }
+
+void mf_register(Core* core, uint32_t index, const char** name, uint32_t* elements,
+                 uint32_t* element_bits) {
+  const Register& found = core->registers[index];
+  *name = found.name.c_str();
+  *elements = found.elements;
+  *element_bits = found.element_bits;
+}
+
+int mf_is_zero(Core* core, uint32_t index) {
+  const Register& found = core->registers[index];
+  for (uint32_t i = 0; i < found.elements * found.element_bytes; ++i) {
+    if (found.data[i]) return 0;
+  }
+  return 1;
+}
+
+void mf_flip(Core* core, uint32_t index, uint32_t element, uint32_t bit) {
+  const Register& found = core->registers[index];
+  found.data[static_cast<size_t>(element) * found.element_bytes + bit / 8] ^=
+      static_cast<uint8_t>(1u << (bit % 8));
+  core->top->eval();
+}
 
 }  // extern "C"

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+/// N RSA cores with the same key behind one queue of jobs. Only this module knows how many there
+/// are; mf_rsa_farm_axil puts it on a bus.
+///
+/// Source   modfab.
+/// Model    modfab.models.rsa_farm.Farm (same clocks).
+/// Latency  of a job alone: 3 NumWords + 14 clocks beside the core's own, first word to first word.
+/// Assumes  setup_i, host_we_i only while idle_o is high and accept_i has been low for two clocks;
+///          entropy for all of them, see mf_rsa.
+/// Ensures  every job that was begun is answered exactly once, unless reset; answers come in order
+///          of completion. Cores that fail leave the others alone, see mf_rsa_farm_member.
+module mf_rsa_farm #(
+  parameter int unsigned NumCores  = mf_rsa_farm_cfg_pkg::NumCores,  // 1..32
+  parameter int unsigned JobIdBits = mf_rsa_farm_cfg_pkg::JobIdBits  // 1..16
+) (
+  input  logic                            clk_i,
+  input  logic                            rst_i,
+  input  logic                            zeroize_i,
+
+  input  logic                            accept_i,      // take jobs
+  input  logic                            setup_i,       // pulse: all cores run a program of the key
+  input  mf_rsa_pkg::entry_e              setup_entry_i,
+  input  logic [15:0]                     e_bits_i,
+  input  logic [7:0]                      fault_limit_i,
+  input  logic                            host_we_i,     // key words, to all cores
+  input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,
+  input  logic [31:0]                     host_data_i,
+
+  output logic                            idle_o,        // no job, no answer, no program
+  output logic [NumCores-1:0]             service_o,     // which cores have a key and run jobs
+  output logic [NumCores-1:0]             out_o,         // which are out of service
+  output logic [NumCores-1:0]             recover_o,     // which set up their key after a fault
+  output logic [NumCores-1:0]             answered_o,    // pulses: a core has answered a job,
+  output logic [NumCores-1:0]             fault_o,       // and this was its answer
+  output logic [NumCores-1:0]             setup_done_o,  // pulses: a program of the key has ended
+  output logic [NumCores-1:0][3:0]        status_o,      // of the cores, mf_rsa_pkg::status_e
+  output logic [NumCores-1:0][63:0]       cycles_o,
+
+  input  logic [31:0]                     s_axis_job_tdata,
+  input  logic                            s_axis_job_tlast,
+  input  logic                            s_axis_job_tvalid,
+  output logic                            s_axis_job_tready,
+  output logic [31:0]                     m_axis_ans_tdata,
+  output logic                            m_axis_ans_tlast,
+  output logic                            m_axis_ans_tvalid,
+  input  logic                            m_axis_ans_tready,
+  input  logic [31:0]                     s_axis_rnd_tdata,
+  input  logic                            s_axis_rnd_tvalid,
+  output logic                            s_axis_rnd_tready
+);
+
+  localparam int unsigned NumWords = mf_rsa_cfg_pkg::NumWords;
+  localparam int unsigned WordBits = $clog2(NumWords + 1);
+
+  if (NumCores < 1 || NumCores > 32 || JobIdBits < 1 || JobIdBits > 16) begin : gen_check_params
+    $error("mf_rsa_farm: 1..32 cores and 1..16 bits of a job's id");
+  end
+
+  // ---- jobs ----
+  logic                         in_valid, in_ready, in_last, in_busy;
+  logic [31:0]                  in_data;
+  logic [NumCores-1:0]          idle, ready, box_free, box_we, box_commit;
+  logic [WordBits-1:0]          box_addr;
+  logic [31:0]                  box_data;
+  mf_rsa_farm_pkg::job_t        box_job;
+  mf_rsa_farm_pkg::job_status_e box_status;
+  mf_prim_skid #(.WidthBits(33)) u_skid_in (
+    .clk_i, .rst_i,
+    .in_valid_i  (s_axis_job_tvalid),
+    .in_ready_o  (s_axis_job_tready),
+    .in_data_i   ({s_axis_job_tlast, s_axis_job_tdata}),
+    .out_valid_o (in_valid),
+    .out_ready_i (in_ready),
+    .out_data_o  ({in_last, in_data})
+  );
+  mf_rsa_farm_in #(.NumCores(NumCores), .JobIdBits(JobIdBits)) u_in (
+    .clk_i, .rst_i, .zeroize_i, .accept_i,
+    .busy_o     (in_busy),
+    .in_valid_i (in_valid),
+    .in_ready_o (in_ready),
+    .in_data_i  (in_data),
+    .in_last_i  (in_last),
+    .free_i     (box_free),
+    .ready_i    (ready),
+    .service_i  (service_o),
+    .hope_i     (recover_o != '0),
+    .we_o       (box_we),
+    .addr_o     (box_addr),
+    .data_o     (box_data),
+    .commit_o   (box_commit),
+    .job_o      (box_job),
+    .status_o   (box_status)
+  );
+  assign idle_o = idle == '1 && !in_busy;
+
+  // ---- entropy: one core after the other is asked whether it wants a word ----
+  logic [NumCores-1:0] rnd_turn_q, rnd_free;
+  always_ff @(posedge clk_i) begin
+    if (rst_i) rnd_turn_q <= NumCores'(1);
+    else rnd_turn_q <= NumCores'({rnd_turn_q, rnd_turn_q} >> (NumCores - 1));
+  end
+  assign s_axis_rnd_tready = (rnd_turn_q & rnd_free) != '0;
+
+  // ---- cores ----
+  logic [NumCores-1:0]       full, pop;
+  logic [NumCores-1:0][31:0] words;
+  logic [NumCores-1:0][15:0] ids;
+  logic [NumCores-1:0][3:0]  statuses;
+  logic [$clog2(NumWords)-1:0] out_addr;
+  for (genvar i = 0; i < NumCores; i++) begin : gen_core
+    mf_rsa_pkg::status_e          core_status;
+    mf_rsa_farm_pkg::job_status_e job_status;
+    assign status_o[i] = core_status;
+    assign statuses[i] = job_status;
+
+    mf_rsa_farm_member u_member (
+      .clk_i, .rst_i, .zeroize_i,
+      .setup_i, .setup_entry_i, .e_bits_i, .fault_limit_i,
+      .host_we_i, .host_addr_i, .host_data_i,
+      .idle_o       (idle[i]),
+      .ready_o      (ready[i]),
+      .service_o    (service_o[i]),
+      .recover_o    (recover_o[i]),
+      .out_o        (out_o[i]),
+      .status_o     (core_status),
+      .cycles_o     (cycles_o[i]),
+      .answered_o   (answered_o[i]),
+      .fault_o      (fault_o[i]),
+      .setup_done_o (setup_done_o[i]),
+      .in_free_o    (box_free[i]),
+      .in_we_i      (box_we[i]),
+      .in_addr_i    (box_addr),
+      .in_data_i    (box_data),
+      .in_commit_i  (box_commit[i]),
+      .in_job_i     (box_job),
+      .in_status_i  (box_status),
+      .out_full_o   (full[i]),
+      .out_addr_i   (out_addr),
+      .out_data_o   (words[i]),
+      .out_id_o     (ids[i]),
+      .out_status_o (job_status),
+      .out_pop_i    (pop[i]),
+      .rnd_valid_i  (s_axis_rnd_tvalid && rnd_turn_q[i]),
+      .rnd_free_o   (rnd_free[i]),
+      .rnd_data_i   (s_axis_rnd_tdata)
+    );
+  end
+
+  // ---- answers ----
+  logic        out_valid, out_ready, out_last;
+  logic [31:0] out_data;
+  mf_rsa_farm_out #(.NumCores(NumCores)) u_out (
+    .clk_i, .rst_i, .zeroize_i,
+    .full_i      (full),
+    .addr_o      (out_addr),
+    .word_i      (words),
+    .id_i        (ids),
+    .status_i    (statuses),
+    .pop_o       (pop),
+    .out_valid_o (out_valid),
+    .out_ready_i (out_ready),
+    .out_data_o  (out_data),
+    .out_last_o  (out_last)
+  );
+  mf_prim_skid #(.WidthBits(33)) u_skid_out (
+    .clk_i, .rst_i,
+    .in_valid_i  (out_valid),
+    .in_ready_o  (out_ready),
+    .in_data_i   ({out_last, out_data}),
+    .out_valid_o (m_axis_ans_tvalid),
+    .out_ready_i (m_axis_ans_tready),
+    .out_data_o  ({m_axis_ans_tlast, m_axis_ans_tdata})
+  );
+
+endmodule

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One RSA core of the farm between its inbox and its outbox, so that the next message comes in and
+/// the last result goes out while it computes.
+///
+/// Source   modfab.
+/// Model    modfab.models.rsa_farm.Member (same clocks).
+/// Latency  from the end of an operation to the start of the next one: 3 NumWords + 6 clocks, when a
+///          job waits and the outbox is empty.
+/// Assumes  setup_i, host_we_i only while idle_o of every core is high and no job is begun.
+/// Ensures  each job that came into the inbox goes into the outbox exactly once. A job that ends
+///          with fault, watchdog or key is answered so, a job behind it with JobService; then the
+///          core sets up its key again and goes on if that succeeds, else it is out of service, as
+///          it is after fault_limit_i faults since the host set up the key (0: no such limit).
+///          zeroize_i wipes core, boxes and entropy, and answers every job with JobZeroized.
+module mf_rsa_farm_member #(
+  localparam int unsigned NumWords = mf_rsa_cfg_pkg::NumWords,
+  localparam int unsigned WordBits = $clog2(NumWords + 1),
+  localparam int unsigned RamBits  = $clog2(NumWords)
+) (
+  input  logic                            clk_i,
+  input  logic                            rst_i,
+  input  logic                            zeroize_i,
+
+  input  logic                            setup_i,       // pulse: run a program of the key
+  input  mf_rsa_pkg::entry_e              setup_entry_i,
+  input  logic [15:0]                     e_bits_i,
+  input  logic [7:0]                      fault_limit_i,
+  input  logic                            host_we_i,     // key words
+  input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,
+  input  logic [31:0]                     host_data_i,
+
+  output logic                            idle_o,        // neither job nor answer nor program
+  output logic                            ready_o,       // a job would start at once
+  output logic                            service_o,     // it has a key and runs jobs
+  output logic                            recover_o,     // it sets up its key after a fault
+  output logic                            out_o,         // out of service
+  output mf_rsa_pkg::status_e             status_o,      // the core's last operation
+  output logic [63:0]                     cycles_o,      // of it
+  output logic                            answered_o,    // pulse: an answer is complete
+  output logic                            fault_o,       // pulse: its status is a fault
+  output logic                            setup_done_o,  // pulse: a program of the key has ended
+
+  output logic                            in_free_o,     // inbox
+  input  logic                            in_we_i,
+  input  logic [WordBits-1:0]             in_addr_i,
+  input  logic [31:0]                     in_data_i,
+  input  logic                            in_commit_i,
+  input  mf_rsa_farm_pkg::job_t           in_job_i,
+  input  mf_rsa_farm_pkg::job_status_e    in_status_i,
+
+  output logic                            out_full_o,    // outbox
+  input  logic [RamBits-1:0]              out_addr_i,
+  output logic [31:0]                     out_data_o,    // one clock after the address
+  output logic [15:0]                     out_id_o,
+  output mf_rsa_farm_pkg::job_status_e    out_status_o,
+  input  logic                            out_pop_i,
+
+  input  logic                            rnd_valid_i,   // entropy; taken when rnd_free_o
+  output logic                            rnd_free_o,
+  input  logic [31:0]                     rnd_data_i
+);
+
+  typedef logic [mf_rsa_pkg::AddrBits-1:0] addr_t;
+
+  typedef enum logic [2:0] {StWipe, StIdle, StPut, StGo, StRun, StRead, StAnswer} state_e;
+  state_e                       state_q;
+  mf_rsa_farm_pkg::job_t        in_job_q, job_q;
+  mf_rsa_farm_pkg::job_status_e in_status_q, status_q;
+  mf_rsa_pkg::entry_e           entry_q;
+  logic                         in_full_q, active_q; // a job in the inbox, one in the core
+  logic                         setup_q;             // the core runs a program of the key
+  logic                         sick_q, key_valid;   // sick: to be set up again
+  logic [7:0]                   since_q;             // faults since the host set up the key
+  logic [WordBits-1:0]          count_q;
+  logic                         phase_q;             // StPut: the word is there
+
+  // ---- the core ----
+  logic                core_busy, core_done, result_valid, core_we, rnd_taken, host_error;
+  logic                rnd_valid_q;
+  mf_rsa_pkg::status_e core_status;
+  addr_t               core_addr;
+  logic [31:0]         in_word, host_data, rnd_q;
+  mf_rsa u_rsa (
+    .clk_i, .rst_i, .zeroize_i,
+    .start_i        (state_q == StGo),
+    .entry_i        (entry_q),
+    .e_bits_i,
+    .busy_o         (core_busy),
+    .done_o         (core_done),
+    .status_o       (core_status),
+    .key_valid_o    (key_valid),
+    .result_valid_o (result_valid),
+    .cycles_o,
+    .host_we_i      (core_we),
+    .host_addr_i    (core_addr),
+    .host_data_i    (state_q == StPut ? in_word : host_data_i),
+    .host_data_o    (host_data),
+    .host_error_o   (host_error),
+    .rnd_valid_i    (rnd_valid_q),
+    .rnd_ready_o    (rnd_taken),
+    .rnd_data_i     (rnd_q)
+  );
+  assign core_we = state_q == StPut ? phase_q : host_we_i && state_q == StIdle;
+  always_comb begin
+    unique case (state_q)
+      StPut:   core_addr = mf_rsa_cfg_pkg::VarC + addr_t'(count_q);
+      StRead:  core_addr = mf_rsa_cfg_pkg::VarM + addr_t'(count_q);
+      default: core_addr = host_addr_i;
+    endcase
+  end
+  assign status_o = core_status;
+
+  // One word of entropy of its own, so that it is at hand.
+  assign rnd_free_o = !rnd_valid_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i || zeroize_i || (rnd_valid_q && rnd_taken)) begin
+      rnd_valid_q <= 1'b0;
+      rnd_q       <= '0;
+    end else if (rnd_valid_i && rnd_free_o) begin
+      rnd_valid_q <= 1'b1;
+      rnd_q       <= rnd_data_i;
+    end
+  end
+
+  // ---- boxes ----
+  logic wiping, reading_q;
+  logic [WordBits-1:0] read_addr_q;
+  assign wiping    = state_q == StWipe;
+  assign in_free_o = !in_full_q && !in_commit_i && !(state_q inside {StPut, StWipe});
+  mf_prim_ram_1r1w #(.WidthBits(32), .Depth(NumWords)) u_inbox (
+    .clk_i,
+    .wr_en_i   (wiping || in_we_i),
+    .wr_addr_i (RamBits'(wiping ? count_q : in_addr_i)),
+    .wr_data_i (wiping ? '0 : in_data_i),
+    .rd_addr_i (RamBits'(count_q)),
+    .rd_data_o (in_word)
+  );
+  always_ff @(posedge clk_i) begin
+    reading_q   <= state_q == StRead && !out_full_o && count_q != WordBits'(NumWords)
+                   && !zeroize_i && !rst_i;
+    read_addr_q <= count_q;
+  end
+  mf_prim_ram_1r1w #(.WidthBits(32), .Depth(NumWords)) u_outbox (
+    .clk_i,
+    .wr_en_i   (wiping || reading_q),
+    .wr_addr_i (RamBits'(wiping ? count_q : read_addr_q)),
+    .wr_data_i (wiping ? '0 : host_data),
+    .rd_addr_i (out_addr_i),
+    .rd_data_o (out_data_o)
+  );
+
+  // ---- control ----
+  logic last_word, ended, bad, answers, wiped;
+  assign last_word  = count_q == WordBits'(NumWords - 1);
+  assign wiped      = wiping && last_word && !core_busy;
+  assign ended      = state_q == StRun && (core_done || !core_busy); // neither: it went astray
+  assign answers    = state_q == StAnswer && !out_full_o && !zeroize_i;
+  assign bad        = status_q inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
+                                       mf_rsa_farm_pkg::JobKey}; // a key that was good once
+  assign answered_o = answers;
+  assign fault_o    = answers && bad;
+  assign setup_done_o = ended && setup_q;
+  assign service_o  = key_valid && !sick_q && !out_o;
+  assign recover_o  = sick_q;
+  assign ready_o    = state_q == StIdle && !in_full_q && !sick_q && !core_busy;
+  assign idle_o     = ready_o && !out_full_o;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || zeroize_i) begin
+      state_q <= StWipe;
+      count_q <= '0;
+    end else begin
+      count_q <= '0;
+      unique case (state_q)
+        StWipe: begin
+          count_q <= last_word ? count_q : count_q + WordBits'(1);
+          if (wiped) state_q <= active_q ? StAnswer : StIdle;
+          if (wiped) count_q <= '0;
+        end
+        StIdle: begin
+          if (in_full_q) begin
+            state_q <= in_status_q == mf_rsa_farm_pkg::JobOk && !sick_q && !out_o
+                     ? StPut : StAnswer;
+          end else if (setup_i || sick_q) begin
+            state_q <= StGo;
+          end
+        end
+        StPut: begin // every second clock a word, then one without, which the core needs
+          count_q <= phase_q ? count_q + WordBits'(1) : count_q;
+          if (count_q == WordBits'(NumWords)) state_q <= StGo;
+        end
+        StGo:  state_q <= StRun;
+        StRun: begin
+          if (ended) begin
+            state_q <= setup_q ? StIdle
+                     : core_done && core_status == mf_rsa_pkg::StatusOk && result_valid
+                     ? StRead : StAnswer;
+          end
+        end
+        StRead: begin
+          count_q <= out_full_o ? '0 : count_q + WordBits'(1);
+          if (count_q == WordBits'(NumWords)) state_q <= StAnswer;
+        end
+        default: if (answers) state_q <= StIdle;
+      endcase
+    end
+    phase_q <= state_q == StPut && !phase_q && count_q != WordBits'(NumWords);
+  end
+
+  // ---- jobs: inbox, core, outbox ----
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      in_full_q  <= 1'b0;
+      active_q   <= 1'b0;
+      out_full_o <= 1'b0;
+    end else begin
+      in_full_q  <= in_commit_i || (in_full_q && (state_q != StIdle || zeroize_i));
+      active_q   <= (active_q && !answers) || (state_q == StIdle && in_full_q && !zeroize_i);
+      out_full_o <= answers || (out_full_o && !out_pop_i);
+    end
+    if (in_commit_i) begin
+      in_job_q    <= in_job_i;
+      in_status_q <= in_status_i;
+    end
+    if (state_q == StIdle) begin
+      job_q    <= in_job_q;
+      status_q <= in_status_q != mf_rsa_farm_pkg::JobOk ? in_status_q
+                : mf_rsa_farm_pkg::JobService;
+      entry_q  <= in_full_q ? (in_job_q.public_key ? mf_rsa_pkg::EntryPublic
+                                                   : mf_rsa_pkg::EntryPrivate)
+                : sick_q ? mf_rsa_pkg::EntryKey : setup_entry_i;
+      setup_q  <= !in_full_q;
+    end
+    if (ended) begin
+      status_q <= core_done && (result_valid || core_status != mf_rsa_pkg::StatusOk)
+                ? mf_rsa_farm_pkg::job_status_e'(core_status) : mf_rsa_farm_pkg::JobFault;
+    end
+    if (reading_q && host_error) status_q <= mf_rsa_farm_pkg::JobFault;
+    if (answers) begin
+      out_id_o     <= job_q.id;
+      out_status_o <= status_q;
+    end
+    if (zeroize_i) begin
+      in_status_q  <= mf_rsa_farm_pkg::JobZeroized;
+      status_q     <= mf_rsa_farm_pkg::JobZeroized;
+      out_status_o <= mf_rsa_farm_pkg::JobZeroized;
+    end
+  end
+
+  // ---- service ----
+  logic limit_hit;
+  assign limit_hit = 9'(since_q) + 9'd1 == 9'(fault_limit_i);
+  always_ff @(posedge clk_i) begin
+    if (rst_i || zeroize_i || setup_i) begin
+      sick_q  <= 1'b0;
+      out_o   <= 1'b0;
+      since_q <= '0;
+    end else if (fault_o) begin
+      sick_q  <= !limit_hit;
+      out_o   <= limit_hit;
+      since_q <= since_q == '1 ? since_q : since_q + 8'd1;
+    end else if (ended && setup_q && sick_q) begin
+      sick_q  <= 1'b0;
+      out_o   <= !core_done || core_status != mf_rsa_pkg::StatusOk;
+    end
+  end
+
+  logic unused_bits;
+  assign unused_bits = &{1'b0, job_q.reserved, job_q.public_key, in_job_q.reserved};
+
+endmodule

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Two-word buffer of a valid/ready stream; no path from one side to the other.
+///
+/// Source   modfab.
+/// Model    modfab.models.stream.Skid.
+/// Latency  a word leaves one clock after it came; one word a clock.
+/// Assumes  a word that is offered stays until it is taken.
+/// Ensures  the same of its own output, words in order, none lost or doubled; an empty place holds
+///          zero, so that nothing is kept that has gone.
+module mf_prim_skid #(
+  parameter int unsigned WidthBits = 33 // bits of one word, 1..1024
+) (
+  input  logic                 clk_i,
+  input  logic                 rst_i,
+  input  logic                 in_valid_i,
+  output logic                 in_ready_o,
+  input  logic [WidthBits-1:0] in_data_i,
+  output logic                 out_valid_o,
+  input  logic                 out_ready_i,
+  output logic [WidthBits-1:0] out_data_o
+);
+
+  logic                 spill_valid_q;
+  logic [WidthBits-1:0] spill_q;
+  assign in_ready_o = !spill_valid_q;
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) begin
+      out_valid_o   <= 1'b0;
+      out_data_o    <= '0;
+      spill_valid_q <= 1'b0;
+      spill_q       <= '0;
+    end else if (out_ready_i || !out_valid_o) begin
+      out_valid_o   <= spill_valid_q || in_valid_i;
+      out_data_o    <= spill_valid_q ? spill_q : in_valid_i ? in_data_i : '0;
+      spill_valid_q <= 1'b0;
+      spill_q       <= '0;
+    end else if (in_valid_i && in_ready_o) begin
+      spill_valid_q <= 1'b1;
+      spill_q       <= in_data_i;
+    end
+  end
+
+endmodule

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Round robin: of those that ask, the next one behind the one whose turn it was last.
+///
+/// Source   modfab.
+/// Model    modfab.models.stream.Turns.
+/// Latency  none; taken_i moves the turn one clock later.
+/// Assumes  nothing.
+/// Ensures  pick_o has one bit of set_i, or none when set_i is empty; one that keeps asking waits
+///          for at most Num - 1 others.
+module mf_prim_turns #(
+  parameter int unsigned Num = 4 // how many may ask, 1..32
+) (
+  input  logic           clk_i,
+  input  logic           rst_i,
+  input  logic [Num-1:0] set_i,
+  input  logic           taken_i, // the one that is picked has its turn
+  output logic [Num-1:0] pick_o
+);
+
+  logic [Num-1:0] behind_q, later; // bits above the last one
+  assign later = set_i & behind_q;
+
+  function automatic logic [Num-1:0] lowest(input logic [Num-1:0] set);
+    lowest = set & (~set + Num'(1));
+  endfunction
+  assign pick_o = later != '0 ? lowest(later) : lowest(set_i);
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i) behind_q <= '0;
+    else if (taken_i) behind_q <= ~(pick_o | (pick_o - Num'(1)));
+  end
+
+endmodule

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The farm of RSA cores as an AXI4-Lite slave for key, control and state, with AXI-Stream ports for
+/// jobs, answers and entropy. Register map: rtl/regs/mf_rsa_farm.rdl; packets: rtl/farm/README.md.
+///
+/// Source   modfab.
+/// Model    modfab.models.rsa_farm (clocks of the queue), modfab.models.rsa (each core).
+/// Latency  u_farm's; one bus access at a time (mf_regs_axil).
+/// Assumes  AXI4-Lite, AXI-Stream, one clock; rst_i for at least one clock before the first access or
+///          job; entropy as u_farm.
+/// Ensures  no window can be read; an access answered with SLVERR has no effect; while locked, the
+///          key and the bits of e cannot be changed; reset and zeroize wipe everything.
+module mf_rsa_farm_axil #(
+  localparam int unsigned AddrBits = 16
+) (
+  input  logic                clk_i,
+  input  logic                rst_i,          // synchronous
+  output logic                irq_o,          // level, high while an enabled cause is set
+
+  input  logic [AddrBits-1:0] s_axi_awaddr,
+  input  logic                s_axi_awvalid,
+  output logic                s_axi_awready,
+  input  logic [31:0]         s_axi_wdata,
+  input  logic [3:0]          s_axi_wstrb,    // all ones, other writes are refused
+  input  logic                s_axi_wvalid,
+  output logic                s_axi_wready,
+  output logic [1:0]          s_axi_bresp,
+  output logic                s_axi_bvalid,
+  input  logic                s_axi_bready,
+  input  logic [AddrBits-1:0] s_axi_araddr,
+  input  logic                s_axi_arvalid,
+  output logic                s_axi_arready,
+  output logic [31:0]         s_axi_rdata,
+  output logic [1:0]          s_axi_rresp,
+  output logic                s_axi_rvalid,
+  input  logic                s_axi_rready,
+
+  input  logic [31:0]         s_axis_job_tdata,
+  input  logic                s_axis_job_tlast,
+  input  logic                s_axis_job_tvalid,
+  output logic                s_axis_job_tready,
+  output logic [31:0]         m_axis_ans_tdata,
+  output logic                m_axis_ans_tlast,
+  output logic                m_axis_ans_tvalid,
+  input  logic                m_axis_ans_tready,
+
+  input  logic [31:0]         s_axis_rnd_tdata, // entropy, every bit fresh and unbiased
+  input  logic                s_axis_rnd_tvalid,
+  output logic                s_axis_rnd_tready
+);
+
+  typedef logic [mf_rsa_pkg::AddrBits-1:0] addr_t;
+  localparam int unsigned NumCores    = mf_rsa_farm_cfg_pkg::NumCores;
+  localparam int unsigned FaultBits   = 16;
+  localparam int unsigned RegAddrBits = mf_rsa_farm_regs_pkg::MF_RSA_FARM_REGS_MIN_ADDR_WIDTH;
+
+  // ---- bus: one request, its answer two clocks later ----
+  logic                req_valid, req_write, req_full, rsp_err;
+  logic [AddrBits-3:0] req_word;
+  logic [31:0]         req_data, rsp_data;
+
+  mf_regs_axil #(.AddrBits(AddrBits)) u_axil (
+    .clk_i, .rst_i,
+    .s_axi_awaddr, .s_axi_awvalid, .s_axi_awready,
+    .s_axi_wdata, .s_axi_wstrb, .s_axi_wvalid, .s_axi_wready,
+    .s_axi_bresp, .s_axi_bvalid, .s_axi_bready,
+    .s_axi_araddr, .s_axi_arvalid, .s_axi_arready,
+    .s_axi_rdata, .s_axi_rresp, .s_axi_rvalid, .s_axi_rready,
+    .req_valid_o (req_valid),
+    .req_write_o (req_write),
+    .req_word_o  (req_word),
+    .req_data_o  (req_data),
+    .req_full_o  (req_full),
+    .rsp_err_i   (rsp_err),
+    .rsp_data_i  (rsp_data)
+  );
+
+  // ---- clock 0 of a request: which window, and whether the access is allowed ----
+  // open_q: the farm is at rest, and nothing but a request can wake it.
+  typedef enum logic [3:0] {
+    RegionRegs = 4'd0, RegionP = 4'd1, RegionQ = 4'd2, RegionDp = 4'd3, RegionDq = 4'd4,
+    RegionQi = 4'd5, RegionE = 4'd6, RegionD = 4'd7
+  } region_e;
+  logic       open_q, locked_q, allowed, allowed_q, key_write, reg_req_q, key_we_q;
+  logic [3:0] region;
+  logic [9:0] word;
+  addr_t      base;
+  assign region    = req_word[13:10];
+  assign word      = req_word[9:0];
+  assign key_write = open_q && !locked_q && req_write;
+
+  always_comb begin
+    unique case (region)
+      RegionRegs: allowed = word[9:RegAddrBits-2] == '0; // the block itself knows its holes
+      RegionP, RegionQ, RegionDp, RegionDq, RegionQi:
+                  allowed = key_write && 32'(word) < mf_rsa_cfg_pkg::HalfWords;
+      RegionE, RegionD:
+                  allowed = key_write && 32'(word) < mf_rsa_cfg_pkg::NumWords;
+      default:    allowed = 1'b0;
+    endcase
+    if (req_write && !req_full) allowed = 1'b0;
+    unique case (region)
+      RegionP:  base = mf_rsa_cfg_pkg::VarP;
+      RegionQ:  base = mf_rsa_cfg_pkg::VarQ;
+      RegionDp: base = mf_rsa_cfg_pkg::VarDP;
+      RegionDq: base = mf_rsa_cfg_pkg::VarDQ;
+      RegionQi: base = mf_rsa_cfg_pkg::VarQI;
+      RegionE:  base = mf_rsa_cfg_pkg::VarE;
+      default:  base = mf_rsa_cfg_pkg::VarD;
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    allowed_q <= allowed;
+    reg_req_q <= req_valid && allowed && region == RegionRegs;
+    key_we_q  <= req_valid && allowed && region != RegionRegs && !rst_i;
+  end
+
+  // ---- clock 1: registers ----
+  mf_rsa_farm_regs_pkg::mf_rsa_farm_regs__in_t  to_regs;
+  mf_rsa_farm_regs_pkg::mf_rsa_farm_regs__out_t from_regs;
+  logic [31:0] reg_rd_data;
+  logic        reg_err, reg_rd_ack, reg_rd_err, reg_wr_ack, reg_wr_err;
+  logic        unused_stall_wr, unused_stall_rd;
+
+  mf_rsa_farm_regs u_regs (
+    .clk                  (clk_i),
+    .rst                  (rst_i),
+    .s_cpuif_req          (reg_req_q),
+    .s_cpuif_req_is_wr    (req_write),
+    .s_cpuif_addr         ({word[RegAddrBits-3:0], 2'b00}),
+    .s_cpuif_wr_data      (req_data),
+    .s_cpuif_wr_biten     ('1),
+    .s_cpuif_req_stall_wr (unused_stall_wr), // constant: it never stalls
+    .s_cpuif_req_stall_rd (unused_stall_rd),
+    .s_cpuif_rd_ack       (reg_rd_ack), // in the clock of the request, like the error
+    .s_cpuif_rd_err       (reg_rd_err),
+    .s_cpuif_rd_data      (reg_rd_data),
+    .s_cpuif_wr_ack       (reg_wr_ack),
+    .s_cpuif_wr_err       (reg_wr_err),
+    .hwif_in              (to_regs),
+    .hwif_out             (from_regs)
+  );
+  assign reg_err = (reg_rd_ack && reg_rd_err) || (reg_wr_ack && reg_wr_err)
+                 || ((!open_q || locked_q) && from_regs.E_BITS.bits.swmod);
+
+  // ---- clock 2: CTRL's pulses, and the answer ----
+  logic asked, refused, setup, zeroize, derives;
+  assign zeroize = from_regs.CTRL.zeroize.value;
+  assign derives = !from_regs.CTRL.key.value;
+  assign asked   = (from_regs.CTRL.key.value || from_regs.CTRL.derive.value) && !zeroize;
+  assign refused = (asked || from_regs.CTRL.lock.value) && !zeroize
+                 && (!open_q || (locked_q && asked && derives));
+  assign setup   = asked && !refused;
+
+  logic        rsp_err_q;
+  logic [31:0] rsp_data_q;
+  always_ff @(posedge clk_i) begin
+    rsp_err_q  <= !allowed_q || reg_err;
+    rsp_data_q <= reg_rd_data;
+  end
+  assign rsp_err  = rsp_err_q || refused;
+  assign rsp_data = rsp_data_q;
+
+  // ---- farm ----
+  logic                      idle;
+  logic [NumCores-1:0]       service, out, recover, answered, fault, setup_done;
+  logic [NumCores-1:0][3:0]  statuses;
+  logic [NumCores-1:0][63:0] cycles;
+  logic [31:0]               e_bits;
+  assign e_bits = from_regs.E_BITS.bits.value;
+
+  mf_rsa_farm u_farm (
+    .clk_i, .rst_i,
+    .zeroize_i     (zeroize),
+    .accept_i      (from_regs.ACCEPT.on.value),
+    .setup_i       (setup),
+    .setup_entry_i (derives ? mf_rsa_pkg::EntryDerive : mf_rsa_pkg::EntryKey),
+    .e_bits_i      (e_bits[31:16] == '0 ? e_bits[15:0] : '0), // 0 is refused
+    .fault_limit_i (from_regs.FAULT_LIMIT.faults.value),
+    .host_we_i     (key_we_q),
+    .host_addr_i   (base + addr_t'(word)),
+    .host_data_i   (req_data),
+    .idle_o        (idle),
+    .service_o     (service),
+    .out_o         (out),
+    .recover_o     (recover),
+    .answered_o    (answered),
+    .fault_o       (fault),
+    .setup_done_o  (setup_done),
+    .status_o      (statuses),
+    .cycles_o      (cycles),
+    .s_axis_job_tdata, .s_axis_job_tlast, .s_axis_job_tvalid, .s_axis_job_tready,
+    .m_axis_ans_tdata, .m_axis_ans_tlast, .m_axis_ans_tvalid, .m_axis_ans_tready,
+    .s_axis_rnd_tdata, .s_axis_rnd_tvalid, .s_axis_rnd_tready
+  );
+
+  // ---- state ----
+  logic                               setup_q; // a program of the key was started for all cores
+  logic [NumCores-1:0][31:0]          jobs_q;
+  logic [NumCores-1:0][FaultBits-1:0] faults_q;
+  logic [NumCores-1:0]                left_q;  // cores whose program has not ended
+  always_ff @(posedge clk_i) begin
+    open_q <= idle && !from_regs.ACCEPT.on.value && !setup && !zeroize && !rst_i;
+    if (rst_i || zeroize) locked_q <= 1'b0;
+    else if (from_regs.CTRL.lock.value && !refused) locked_q <= 1'b1;
+    if (rst_i || zeroize) setup_q <= 1'b0;
+    else setup_q <= setup || (setup_q && left_q != '0);
+    left_q <= setup ? '1 : left_q & ~setup_done;
+    for (int unsigned i = 0; i < NumCores; i++) begin
+      if (rst_i) jobs_q[i] <= '0;
+      else if (answered[i]) jobs_q[i] <= jobs_q[i] + 32'd1;
+      if (rst_i) faults_q[i] <= '0;
+      else if (fault[i] && faults_q[i] != '1) faults_q[i] <= faults_q[i] + FaultBits'(1);
+    end
+  end
+
+  // ---- registers; those of a selected core that is not there are zero ----
+  logic [4:0] select;
+  assign select = from_regs.SELECT.core.value;
+  always_comb begin
+    to_regs.CAPABILITY.engine.next    = mf_cfg_pkg::EngineId;
+    to_regs.CAPABILITY.sequencer.next = mf_cfg_pkg::SequencerId;
+    to_regs.CAPABILITY.cores.next     = 6'(NumCores);
+    to_regs.CAPABILITY.id_bits.next   = 5'(mf_rsa_farm_cfg_pkg::JobIdBits);
+    to_regs.PRIME_BITS.bits.next      = 32'(mf_rsa_cfg_pkg::PrimeBits);
+    to_regs.MIN_PRIME_BITS.bits.next  = 32'(mf_rsa_cfg_pkg::MinPrimeBits);
+    to_regs.STATUS.idle.next          = idle;
+    to_regs.STATUS.locked.next        = locked_q;
+    to_regs.STATUS.recovering.next    = recover != '0;
+    to_regs.IRQ_STATUS.key.next       = setup_q && left_q == '0;
+    to_regs.IRQ_STATUS.fault.next     = fault != '0;
+    to_regs.E_BITS.bits.swwel         = !open_q || locked_q;
+    to_regs.ACCEPT.on.hwclr           = zeroize;
+    to_regs.SERVICE.cores.next        = 32'(service);
+    to_regs.OUT_OF_SERVICE.cores.next = 32'(out);
+    to_regs.CORE_STATUS.error.next     = '0;
+    to_regs.CORE_JOBS.count.next       = '0;
+    to_regs.CORE_FAULTS.count.next     = '0;
+    to_regs.CORE_CYCLES_LO.cycles.next = '0;
+    to_regs.CORE_CYCLES_HI.cycles.next = '0;
+    for (int unsigned i = 0; i < NumCores; i++) begin
+      if (select == 5'(i)) begin
+        to_regs.CORE_STATUS.error.next     = statuses[i];
+        to_regs.CORE_JOBS.count.next       = jobs_q[i];
+        to_regs.CORE_FAULTS.count.next     = 32'(faults_q[i]);
+        to_regs.CORE_CYCLES_LO.cycles.next = cycles[i][31:0];
+        to_regs.CORE_CYCLES_HI.cycles.next = cycles[i][63:32];
+      end
+    end
+  end
+  assign irq_o = from_regs.IRQ_STATUS.intr;
+
+endmodule

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Driver of a farm of RSA cores, `mf_rsa_farm_axil`, over any transport."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import TracebackType
+
+from modfab.errors import DeviceError, OperandError
+from modfab.host.farm_transport import FarmTransport
+from modfab.host.generated import mf_rsa_farm_regs as regs
+from modfab.host.job_status import job_status_sentence
+from modfab.host.keys import RsaPrivate
+from modfab.models.job_status import FAULTS, Answer, JobStatus, job_words, parse_answer
+from modfab.models.rsa_status import RsaStatus
+from modfab.numbers import from_words, to_words, words_of
+
+_WAIT_S = 0.1
+_JOBS_A_CORE = 3  # in inbox, core and outbox
+# After these a job is sent again. The driver has seen that the number is below n, so a core that
+# says otherwise has a fault.
+_AGAIN = (*FAULTS, JobStatus.SERVICE, JobStatus.OPERAND)
+
+Done = Callable[[int, int], None]
+"""Told after every job: jobs answered, and jobs in total."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoreState:
+    """What the registers say of one core of the farm."""
+
+    jobs: int
+    faults: int
+    in_service: bool
+    out_of_service: bool
+    status: RsaStatus
+    last_cycles: int
+
+
+class FarmDevice:
+    """One farm, used by one program at a time.
+
+    Args:
+        transport: The way to the farm; closed together with the device.
+        stall_s: Seconds without any change of the cores' cycle counters that count as a dead farm.
+        tries: How often a job is sent that a core did not end; each time another one may get it.
+
+    Raises:
+        DeviceError: What answers is not this core, or its register map is another one.
+    """
+
+    def __init__(self, transport: FarmTransport, stall_s: float = 10.0, tries: int = 4) -> None:
+        self._transport, self._stall_s, self._tries = transport, stall_s, tries
+        self._key: RsaPrivate | None = None
+        try:
+            self._check_identity()
+        except DeviceError:
+            transport.close()
+            raise
+        self.prime_bits = self._read(regs.PRIME_BITS)
+        self.min_prime_bits = self._read(regs.MIN_PRIME_BITS)
+        self._write(regs.IRQ_ENABLE, regs.IRQ_ENABLE_KEY_MASK)
+        capability = self._read(regs.CAPABILITY)
+        self.num_cores = (capability & regs.CAPABILITY_CORES_MASK) >> regs.CAPABILITY_CORES_SHIFT
+        id_bits = (capability & regs.CAPABILITY_ID_BITS_MASK) >> regs.CAPABILITY_ID_BITS_SHIFT
+        self._num_ids = 1 << id_bits
+
+    # ---- key ----
+    def load_key(self, key: RsaPrivate) -> int:
+        """Write a key to all cores and let them check and prepare it.
+
+        Returns:
+            Cores that are in service with it.
+
+        Raises:
+            OperandError: The key does not fit into this farm.
+            DeviceError: Every core refused the key, or the farm does not answer.
+        """
+        self._check_key(key)
+        self._write(regs.ACCEPT, 0)
+        self._wait_until_idle()
+        self._key = None
+        parts = {
+            regs.P_WINDOW: key.p,
+            regs.Q_WINDOW: key.q,
+            regs.DP_WINDOW: key.d % (key.p - 1),
+            regs.DQ_WINDOW: key.d % (key.q - 1),
+            regs.QI_WINDOW: pow(key.q, -1, key.p),
+        }
+        for window, value in parts.items():
+            self._put(window, value, self.prime_bits)
+        self._put(regs.E_WINDOW, key.e, 2 * self.prime_bits)
+        self._write(regs.E_BITS, key.e.bit_length())
+        self._write(regs.IRQ_STATUS, regs.IRQ_STATUS_KEY_MASK)
+        self._write(regs.CTRL, regs.CTRL_KEY_MASK)
+        self._wait_until_idle()
+        if not self._read(regs.SERVICE):
+            raise DeviceError(job_status_sentence(JobStatus(self.core(0).status)))
+        self._write(regs.ACCEPT, regs.ACCEPT_ON_MASK)
+        self._key = key
+        return self._read(regs.SERVICE).bit_count()
+
+    def lock(self) -> None:
+        """Refuse every change of the key until the farm is zeroized or reset."""
+        self._write(regs.ACCEPT, 0)
+        self._wait_until_idle()
+        self._write(regs.CTRL, regs.CTRL_LOCK_MASK)
+        self._write(regs.ACCEPT, int(self._key is not None))
+
+    def set_fault_limit(self, faults: int) -> None:
+        """Faults after which a core stays out of service until the next key; 0 for no limit."""
+        if not 0 <= faults <= regs.FAULT_LIMIT_FAULTS_MASK:
+            raise OperandError(
+                f"Expected a limit of 0 to {regs.FAULT_LIMIT_FAULTS_MASK} faults, but got "
+                f"{faults}; choose one of these."
+            )
+        self._write(regs.FAULT_LIMIT, faults)
+
+    # ---- jobs ----
+    def run(
+        self, bases: Sequence[int], public: bool = False, done: Done | None = None
+    ) -> list[int]:
+        """base^d mod n, or base^e mod n, of many numbers; the queue is kept full.
+
+        A job that a core did not end is sent again.
+
+        Args:
+            bases: Numbers below n.
+            public: The exponent is e.
+            done: Told after every job.
+
+        Returns:
+            The results in the order of the bases.
+
+        Raises:
+            OperandError: A number is not below n, or no key is loaded.
+            DeviceError: A job was refused, or was not done after all tries, or the farm hangs.
+        """
+        if self._key is None:
+            raise OperandError(job_status_sentence(JobStatus.NO_KEY))
+        if not all(0 <= base < self._key.n for base in bases):
+            raise OperandError(job_status_sentence(JobStatus.OPERAND))
+        results = [0] * len(bases)
+        waiting = deque((index, 1) for index in range(len(bases)))  # which, its try
+        flying: dict[int, tuple[int, int]] = {}
+        room = min(_JOBS_A_CORE * self.num_cores + 1, self._num_ids)
+        ids = deque(range(room))  # the one that was used last comes last
+        answered = 0
+        while waiting or flying:
+            while waiting and ids:
+                flying[ids[0]] = waiting.popleft()
+                base = bases[flying[ids[0]][0]]
+                message = to_words(base, words_of(2 * self.prime_bits))
+                self._transport.send(job_words(ids.popleft(), message, public))
+            answer = self._next_answer()
+            index, number = self._claim(flying, answer)
+            ids.append(answer.job_id)
+            if answer.status is JobStatus.OK:
+                results[index] = from_words(answer.words)
+                answered += 1
+                if done:
+                    done(answered, len(bases))
+            elif answer.status in _AGAIN and number < self._tries:
+                waiting.append((index, number + 1))
+            else:
+                self._drain(flying)
+                raise DeviceError(job_status_sentence(answer.status))
+        return results
+
+    def core(self, index: int) -> CoreState:
+        """The registers of one core."""
+        self._write(regs.SELECT, index)
+        low, high = self._read(regs.CORE_CYCLES_LO), self._read(regs.CORE_CYCLES_HI)
+        return CoreState(
+            jobs=self._read(regs.CORE_JOBS),
+            faults=self._read(regs.CORE_FAULTS),
+            in_service=bool(self._read(regs.SERVICE) >> index & 1),
+            out_of_service=bool(self._read(regs.OUT_OF_SERVICE) >> index & 1),
+            status=RsaStatus(self._read(regs.CORE_STATUS)),
+            last_cycles=high << 32 | low,
+        )
+
+    # ---- end ----
+    def zeroize(self) -> None:
+        """Wipe the key and every job; ends what runs."""
+        self._key = None
+        self._write(regs.CTRL, regs.CTRL_ZEROIZE_MASK)
+
+    def close(self) -> None:
+        """Zeroize the farm and release the transport."""
+        try:
+            self.zeroize()
+        finally:
+            self._transport.close()
+
+    def __enter__(self) -> FarmDevice:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self.close()
+        except DeviceError:
+            if error is None:  # otherwise the first error says more than this one
+                raise
+
+    # ---- steps ----
+    def _check_identity(self) -> None:
+        if self._read(regs.ID) != regs.ID_MAGIC_VALUE:
+            raise DeviceError(
+                "There is no modfab farm at this address: its identification register holds "
+                "something else; check the address and that the bitstream is loaded."
+            )
+        major = self._read(regs.VERSION) >> regs.VERSION_MAJOR_SHIFT
+        if major != regs.VERSION_MAJOR_VALUE:
+            raise DeviceError(
+                f"This driver knows version {regs.VERSION_MAJOR_VALUE} of the farm's register map, "
+                f"but the farm has version {major}; use the modfab release that built it."
+            )
+
+    def _check_key(self, key: RsaPrivate) -> None:
+        for prime in (key.p, key.q):
+            if not self.min_prime_bits < prime.bit_length() <= self.prime_bits:
+                raise OperandError(
+                    f"The farm takes primes of {self.min_prime_bits + 1} to {self.prime_bits} "
+                    f"bits, but the key has one of {prime.bit_length()} bits; use a farm that was "
+                    "built for this key."
+                )
+
+    @staticmethod
+    def _claim(flying: dict[int, tuple[int, int]], answer: Answer) -> tuple[int, int]:
+        if answer.job_id not in flying:
+            raise DeviceError(
+                f"The farm answered job {answer.job_id}, which was not sent; zeroize it, and see "
+                "that nobody else sends jobs."
+            )
+        return flying.pop(answer.job_id)
+
+    def _drain(self, flying: dict[int, tuple[int, int]]) -> None:
+        """Take the answers that are still to come, so that the next run does not get them."""
+        while flying:
+            self._claim(flying, self._next_answer())
+
+    def _next_answer(self) -> Answer:
+        seen, since = -1, time.monotonic()
+        while True:
+            packet = self._transport.receive(_WAIT_S)
+            if packet is not None:
+                return parse_answer(packet)
+            seen, since = self._alive(seen, since)
+
+    def _wait_until_idle(self) -> None:
+        seen, since = -1, time.monotonic()
+        while not self._read(regs.STATUS) & regs.STATUS_IDLE_MASK:
+            self._transport.wait(_WAIT_S)
+            seen, since = self._alive(seen, since)
+
+    def _alive(self, seen: int, since: float) -> tuple[int, float]:
+        """The cores' cycle counters in one number, and when they last changed."""
+        total, now = 0, time.monotonic()
+        for index in range(self.num_cores):
+            self._write(regs.SELECT, index)
+            total += self._read(regs.CORE_CYCLES_LO)
+        if total != seen:
+            return total, now
+        if now - since > self._stall_s:
+            raise DeviceError(
+                f"The farm is busy, but no cycle counter has moved for {self._stall_s:g} seconds; "
+                "check its clock, its reset and who else sends jobs."
+            )
+        return seen, since
+
+    # ---- words ----
+    def _read(self, address: int) -> int:
+        return self._transport.read32(address)
+
+    def _write(self, address: int, value: int) -> None:
+        self._transport.write32(address, value)
+
+    def _put(self, window: int, value: int, num_bits: int) -> None:
+        for index, word in enumerate(to_words(value, words_of(num_bits))):
+            self._write(window + 4 * index, word)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a job of the farm ends, and the words of its packets, as in rtl/farm/mf_rsa_farm_pkg.sv."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+ID_MASK = 0xFFFF
+_PUBLIC_SHIFT = 16
+_STATUS_SHIFT = 16
+_CORE_SHIFT = 24
+
+
+class JobStatus(IntEnum):
+    """Codes of `mf_rsa_farm_pkg::job_status_e`; 0 to 6 as `RsaStatus`."""
+
+    OK = 0
+    NO_KEY = 1
+    KEY = 2
+    OPERAND = 3
+    FAULT = 4
+    WATCHDOG = 5
+    ZEROIZED = 6
+    FORMAT = 8
+    SERVICE = 9
+
+
+FAULTS = (JobStatus.FAULT, JobStatus.WATCHDOG, JobStatus.KEY)
+"""Endings after which a core sets up its key again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the farm says about one job.
+
+    Attributes:
+        job_id: The sender's.
+        status: How the job ended.
+        core: Which core answered.
+        words: The result, zeros unless the job ended well.
+    """
+
+    job_id: int
+    status: JobStatus
+    core: int
+    words: tuple[int, ...]
+
+
+def job_words(job_id: int, message: Sequence[int], public: bool = False) -> list[int]:
+    """The packet of a job.
+
+    >>> [hex(word) for word in job_words(7, [1, 2], public=True)]
+    ['0x10007', '0x1', '0x2']
+    """
+    return [job_id | public << _PUBLIC_SHIFT, *message]
+
+
+def status_word(job_id: int, status: JobStatus, core: int) -> int:
+    """The last word of an answer."""
+    return core << _CORE_SHIFT | status << _STATUS_SHIFT | job_id
+
+
+def parse_answer(packet: Sequence[int]) -> Answer:
+    """The answer that a packet carries.
+
+    >>> parse_answer([5, 6, status_word(7, JobStatus.OK, core=1)])
+    Answer(job_id=7, status=<JobStatus.OK: 0>, core=1, words=(5, 6))
+    """
+    *words, last = packet
+    status = JobStatus(last >> _STATUS_SHIFT & 0xF)
+    return Answer(last & ID_MASK, status, last >> _CORE_SHIFT, tuple(words))

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RTL of a farm of RSA cores: its bus, and both ends of its job queue."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from modfab.gen.farm import FarmConfig
+from modfab.sim.core import RtlCore
+from modfab.sim.rsa import Register
+
+
+@dataclass(frozen=True, slots=True)
+class Beat:
+    """One word of a stream, and the clock in which it was taken."""
+
+    clock: int
+    data: int
+    last: bool
+
+
+class RtlFarm(RtlCore):
+    """One simulated farm. Packets that are sent wait outside until the farm takes them.
+
+    Args:
+        config: What to build.
+        wave: Where to write a waveform.
+        public: True gives access to `registers` and `flip`.
+    """
+
+    def __init__(self, config: FarmConfig, wave: Path | None = None, public: bool = False) -> None:
+        super().__init__(config, wave, public)
+        self._library.mf_answers.restype = ctypes.c_uint64
+        self._library.mf_taken.restype = ctypes.c_uint64
+
+    # ---- the job queue ----
+    def send(self, words: Sequence[int]) -> None:
+        """Put a packet behind those that wait."""
+        self._library.mf_send(self._handle, (ctypes.c_uint32 * len(words))(*words), len(words))
+
+    def pauses(self, jobs: int, answers: int, seed: int = 1) -> None:
+        """Let sender and receiver pause at random, in so many 256ths of the clocks from now on.
+
+        Args:
+            jobs, answers: 0 for never, 256 for always.
+            seed: State of a xorshift generator of 32 bits, not 0. In each clock it is drawn first
+                for a job's word that waits and was not offered yet, then for the answers; not for
+                a side that never pauses.
+        """
+        self._library.mf_pauses(self._handle, jobs, answers, ctypes.c_uint32(seed))
+
+    def run_until(self, answer_beats: int, max_clocks: int) -> int:
+        """Run until that many words of answers have come in all; how many there are."""
+        counts = (ctypes.c_uint64(answer_beats), ctypes.c_uint64(max_clocks))
+        return int(self._library.mf_answers(self._handle, *counts))
+
+    def run(self, clocks: int) -> None:
+        """Run that many clocks."""
+        self.run_until(1 << 62, clocks)
+
+    @property
+    def num_answer_beats(self) -> int:
+        """Words of answers so far."""
+        return self.run_until(0, 0)
+
+    @property
+    def num_taken_beats(self) -> int:
+        """Words of jobs that the farm has taken so far."""
+        return int(self._library.mf_taken(self._handle))
+
+    def answer_beats(self, first: int = 0, end: int | None = None) -> list[Beat]:
+        """Words of answers, from one on; to the last one unless `end` says otherwise."""
+        stop = self.num_answer_beats if end is None else end
+        return [self._beat(1, index) for index in range(first, stop)]
+
+    def taken_beats(self) -> list[Beat]:
+        """Words of jobs that the farm has taken."""
+        return [self._beat(0, index) for index in range(self.num_taken_beats)]
+
+    def starve(self, starved: bool) -> None:
+        """Whether the entropy port gives nothing."""
+        self._library.mf_starve(self._handle, int(starved))
+
+    # ---- public builds ----
+    def registers(self) -> list[Register]:
+        """Every register and memory."""
+        found = []
+        for index in range(self._library.mf_num_registers(self._handle)):
+            name, elements, bits = ctypes.c_char_p(), ctypes.c_uint32(), ctypes.c_uint32()
+            self._library.mf_register(
+                *(self._handle, index, ctypes.byref(name)),
+                *(ctypes.byref(elements), ctypes.byref(bits)),
+            )
+            text = (name.value or b"").decode()
+            found.append(Register(index, text, elements.value, bits.value))
+        return found
+
+    def is_zero(self, register: Register) -> bool:
+        """Whether every bit of it is zero now."""
+        return bool(self._library.mf_is_zero(self._handle, register.index))
+
+    def flip(self, register: Register, element: int, bit: int) -> None:
+        """Flip one bit now."""
+        self._library.mf_flip(self._handle, register.index, element, bit)
+
+    def _beat(self, answer: int, index: int) -> Beat:
+        clock, data, last = ctypes.c_uint64(), ctypes.c_uint32(), ctypes.c_int()
+        outputs = (ctypes.byref(clock), ctypes.byref(data), ctypes.byref(last))
+        self._library.mf_word(self._handle, answer, ctypes.c_uint64(index), *outputs)
+        return Beat(clock.value, data.value, bool(last.value))
