@@ -51,7 +51,7 @@ class Bench:
 
     def idle(self) -> None:
         for _ in range(LIMIT // 100):
-            if self.read(regs.STATUS) & regs.STATUS_IDLE_MASK:
+            if not self.read(regs.STATUS) & regs.STATUS_BUSY_MASK:
                 return
             self.rtl.run(100)
         raise AssertionError("the farm stays busy")

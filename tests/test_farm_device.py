@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import pytest
 
@@ -15,7 +16,7 @@ from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.host.job_status import job_status_sentence
 from modfab.host.keys import RsaPrivate
 from modfab.host.transport import BusError
-from modfab.models.job_status import JobStatus
+from modfab.models.job_status import JobStatus, job_words, parse_answer
 from modfab.models.rsa_status import RsaStatus
 from tests.farm_core import config
 from tests.rsa_core import make_key
@@ -40,12 +41,16 @@ def device(transport: SimFarmTransport) -> FarmDevice:
     return FarmDevice(transport)
 
 
+def note(told: list[int], *counts: int) -> None:
+    told.extend(counts)
+
+
 def test_many_powers(device: FarmDevice, rng: random.Random) -> None:
     for key in (private_key(rng), private_key(rng)):
         assert device.load_key(key) == CORES
         bases = [0, 1, key.n - 1, key.p, *(rng.randrange(key.n) for _ in range(12))]
-        told: list[int] = []
-        powers = device.run(bases, done=lambda *counts: told.extend(counts))
+        told = list[int]()
+        powers = device.run(bases, done=partial(note, told))
         assert powers == [pow(base, key.d, key.n) for base in bases]
         assert told[::2] == list(range(1, len(bases) + 1))
         assert told[1::2] == [len(bases)] * len(bases)
@@ -153,6 +158,35 @@ def test_a_bad_key_is_refused_by_every_core(device: FarmDevice, rng: random.Rand
         device.run([1])
 
 
+def test_a_key_without_its_public_exponent(
+    device: FarmDevice, transport: SimFarmTransport, rng: random.Random
+) -> None:
+    key = private_key(rng)
+    unknown = RsaPrivate(n=key.n, e=0, d=key.d, p=key.p, q=key.q)
+    device.load_key(unknown)
+    assert device.run([5, 6]) == [pow(base, key.d, key.n) for base in (5, 6)]
+    with pytest.raises(OperandError, match="A public operation needs the public exponent"):
+        device.run([5], public=True)
+    transport.send(job_words(1, [5, 0, 0, 0], public=True))
+    assert parse_answer(transport.receive(10.0) or []).status is JobStatus.FORMAT
+    assert [device.core(index).faults for index in range(CORES)] == [0] * CORES
+
+
+def test_a_queue_that_stands_still(rng: random.Random) -> None:
+    device = FarmDevice(Silent(config(CORES)), stall_s=0.3)
+    device.load_key(private_key(rng))
+    with pytest.raises(DeviceError, match=r"moved no cycle counter for 0\.3"):
+        device.run([5])
+    device.close()
+
+
+class Silent(SimFarmTransport):
+    """Loses the jobs."""
+
+    def send(self, packet: Sequence[int]) -> None:
+        pass
+
+
 def test_lock(device: FarmDevice, rng: random.Random) -> None:
     key = private_key(rng)
     device.load_key(key)
@@ -177,15 +211,14 @@ class Other(SimFarmTransport):
 def test_identity() -> None:
     with pytest.raises(DeviceError, match="There is no modfab farm at this address"):
         FarmDevice(Other(regs.ID, 0))
-    with pytest.raises(DeviceError, match="but the farm has version 9"):
+    with pytest.raises(DeviceError, match="but the core has version 9"):
         FarmDevice(Other(regs.VERSION, 9 << 16))
 
 
 def test_a_farm_that_stands_still(rng: random.Random) -> None:
-    device = FarmDevice(Other(regs.STATUS, 0), stall_s=0.0)
-    with pytest.raises(DeviceError, match="no cycle counter has moved for 0 seconds"):
+    device = FarmDevice(Other(regs.STATUS, regs.STATUS_BUSY_MASK), stall_s=0.0)
+    with pytest.raises(DeviceError, match="its cycle counter has not moved for 0 seconds"):
         device.load_key(private_key(rng))
-    device.close()
 
 
 def test_every_ending_has_its_sentence() -> None:

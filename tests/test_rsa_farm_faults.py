@@ -10,6 +10,7 @@ from statistics import mean
 
 import pytest
 
+from modfab.host.core_device import field_of
 from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.models.job_status import Answer, JobStatus
 from modfab.models.rsa_status import RsaStatus
@@ -83,7 +84,7 @@ def test_a_lasting_fault_takes_the_core_out_and_the_others_keep_their_pace(bench
     assert behind is JobStatus.SERVICE
     assert bench.read(regs.SERVICE) == 0b101
     assert bench.read(regs.OUT_OF_SERVICE) == 0b010
-    assert bench.core(SICK, regs.CORE_STATUS) == RsaStatus.KEY
+    assert field_of(bench.core(SICK, regs.STATUS), regs.STATUS_ERROR_MASK) == RsaStatus.KEY
     single = Schedule(bench).private_cycles
     for core in (0, 2):
         ends = [p[-1].clock for p in bench.packets() if p[-1].data >> 24 == core]
@@ -265,10 +266,10 @@ def test_a_key_given_by_its_exponent(bench: Bench) -> None:
 
 
 def test_interrupts(bench: Bench) -> None:
-    """Key when the last core has ended its program, fault when a job has."""
-    bench.write(regs.IRQ_ENABLE, regs.IRQ_ENABLE_KEY_MASK | regs.IRQ_ENABLE_FAULT_MASK)
-    assert bench.read(regs.IRQ_STATUS) == regs.IRQ_STATUS_KEY_MASK
-    bench.write(regs.IRQ_STATUS, regs.IRQ_STATUS_KEY_MASK)
+    """Done when the last core has ended its program, fault when a job has."""
+    bench.write(regs.IRQ_ENABLE, regs.IRQ_ENABLE_DONE_MASK | regs.IRQ_ENABLE_FAULT_MASK)
+    assert bench.read(regs.IRQ_STATUS) == regs.IRQ_STATUS_DONE_MASK
+    bench.write(regs.IRQ_STATUS, regs.IRQ_STATUS_DONE_MASK)
     assert not bench.rtl.wait(1000)
     bench.send(1)
     bench.rtl.run(OPERATION // 10)

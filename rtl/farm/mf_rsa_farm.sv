@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// N RSA cores with the same key behind one queue of jobs. Only this module knows how many there
-/// are; mf_rsa_farm_axil puts it on a bus.
+/// N RSA cores with the same key behind one queue of jobs, without a bus for the key.
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa_farm.Farm (same clocks).
-/// Latency  of a job alone: 3 NumWords + 14 clocks beside the core's own, first word to first word.
+/// Latency  of a job alone: 4 NumWords + 14 clocks beside the core's own, first word to first word.
 /// Assumes  setup_i, host_we_i only while idle_o is high and accept_i has been low for two clocks;
 ///          entropy for all of them, see mf_rsa.
 /// Ensures  every job that was begun is answered exactly once, unless reset; answers come in order
@@ -18,9 +17,9 @@ module mf_rsa_farm #(
   input  logic                            zeroize_i,
 
   input  logic                            accept_i,      // take jobs
-  input  logic                            setup_i,       // pulse: all cores run a program of the key
+  input  logic                            setup_i,       // pulse: run a program of the key
   input  mf_rsa_pkg::entry_e              setup_entry_i,
-  input  logic [15:0]                     e_bits_i,
+  input  logic [15:0]                     e_bits_i,      // 0: e is unknown
   input  logic [7:0]                      fault_limit_i,
   input  logic                            host_we_i,     // key words, to all cores
   input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,

@@ -4,8 +4,8 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa_farm.Member (same clocks).
-/// Latency  from the end of an operation to the start of the next one: 3 NumWords + 6 clocks, when a
-///          job waits and the outbox is empty.
+/// Latency  from the end of an operation to the start of the next one: 3 NumWords + 6 clocks, when
+///          a job waits and the outbox is empty.
 /// Assumes  setup_i, host_we_i only while idle_o of every core is high and no job is begun.
 /// Ensures  each job that came into the inbox goes into the outbox exactly once. A job that ends
 ///          with fault, watchdog or key is answered so, a job behind it with JobService; then the
@@ -23,7 +23,7 @@ module mf_rsa_farm_member #(
 
   input  logic                            setup_i,       // pulse: run a program of the key
   input  mf_rsa_pkg::entry_e              setup_entry_i,
-  input  logic [15:0]                     e_bits_i,
+  input  logic [15:0]                     e_bits_i,      // 0: e is unknown
   input  logic [7:0]                      fault_limit_i,
   input  logic                            host_we_i,     // key words
   input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,
@@ -151,6 +151,14 @@ module mf_rsa_farm_member #(
 
   // ---- control ----
   logic last_word, ended, bad, answers, wiped;
+  mf_rsa_farm_pkg::job_status_e in_status; // other than JobOk: it is not run
+  always_comb begin
+    in_status = in_status_q;
+    if (in_status_q == mf_rsa_farm_pkg::JobOk) begin
+      if (in_job_q.public_key && e_bits_i == '0) in_status = mf_rsa_farm_pkg::JobFormat;
+      if (sick_q || out_o) in_status = mf_rsa_farm_pkg::JobService;
+    end
+  end
   assign last_word  = count_q == WordBits'(NumWords - 1);
   assign wiped      = wiping && last_word && !core_busy;
   assign ended      = state_q == StRun && (core_done || !core_busy); // neither: it went astray
@@ -179,8 +187,7 @@ module mf_rsa_farm_member #(
         end
         StIdle: begin
           if (in_full_q) begin
-            state_q <= in_status_q == mf_rsa_farm_pkg::JobOk && !sick_q && !out_o
-                     ? StPut : StAnswer;
+            state_q <= in_status == mf_rsa_farm_pkg::JobOk ? StPut : StAnswer;
           end else if (setup_i || sick_q) begin
             state_q <= StGo;
           end
@@ -224,8 +231,7 @@ module mf_rsa_farm_member #(
     end
     if (state_q == StIdle) begin
       job_q    <= in_job_q;
-      status_q <= in_status_q != mf_rsa_farm_pkg::JobOk ? in_status_q
-                : mf_rsa_farm_pkg::JobService;
+      status_q <= in_status;
       entry_q  <= in_full_q ? (in_job_q.public_key ? mf_rsa_pkg::EntryPublic
                                                    : mf_rsa_pkg::EntryPrivate)
                 : sick_q ? mf_rsa_pkg::EntryKey : setup_entry_i;

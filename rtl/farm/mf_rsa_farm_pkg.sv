@@ -11,7 +11,7 @@ package mf_rsa_farm_pkg;
     JobFault    = 4'd4,
     JobWatchdog = 4'd5,
     JobZeroized = 4'd6,
-    JobFormat   = 4'd8, // the packet had a wrong length or a reserved bit; not run
+    JobFormat   = 4'd8, // a wrong length, a reserved bit, or no public exponent; not run
     JobService  = 4'd9  // its core went out of service before the job's turn came; not run
   } job_status_e;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The farm of RSA cores as an AXI4-Lite slave for key, control and state, with AXI-Stream ports for
-/// jobs, answers and entropy. Register map: rtl/regs/mf_rsa_farm.rdl; packets: rtl/farm/README.md.
+/// The farm of RSA cores as an AXI4-Lite slave for key, control and state, with AXI-Stream ports
+/// for jobs, answers and entropy. Register map: rtl/regs/mf_rsa_farm.rdl; packets: rtl/farm/README.md.
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa_farm (clocks of the queue), modfab.models.rsa (each core).
 /// Latency  u_farm's; one bus access at a time (mf_regs_axil).
-/// Assumes  AXI4-Lite, AXI-Stream, one clock; rst_i for at least one clock before the first access or
-///          job; entropy as u_farm.
+/// Assumes  AXI4-Lite, AXI-Stream, one clock; rst_i for at least one clock before the first access
+///          or job; entropy as u_farm.
 /// Ensures  no window can be read; an access answered with SLVERR has no effect; while locked, the
 ///          key and the bits of e cannot be changed; reset and zeroize wipe everything.
 module mf_rsa_farm_axil #(
@@ -175,7 +175,7 @@ module mf_rsa_farm_axil #(
     .accept_i      (from_regs.ACCEPT.on.value),
     .setup_i       (setup),
     .setup_entry_i (derives ? mf_rsa_pkg::EntryDerive : mf_rsa_pkg::EntryKey),
-    .e_bits_i      (e_bits[31:16] == '0 ? e_bits[15:0] : '0), // 0 is refused
+    .e_bits_i      (e_bits[31:16] == '0 ? e_bits[15:0] : '1), // too many: refused
     .fault_limit_i (from_regs.FAULT_LIMIT.faults.value),
     .host_we_i     (key_we_q),
     .host_addr_i   (base + addr_t'(word)),
@@ -224,27 +224,27 @@ module mf_rsa_farm_axil #(
     to_regs.CAPABILITY.id_bits.next   = 5'(mf_rsa_farm_cfg_pkg::JobIdBits);
     to_regs.PRIME_BITS.bits.next      = 32'(mf_rsa_cfg_pkg::PrimeBits);
     to_regs.MIN_PRIME_BITS.bits.next  = 32'(mf_rsa_cfg_pkg::MinPrimeBits);
-    to_regs.STATUS.idle.next          = idle;
+    to_regs.STATUS.busy.next          = !idle;
     to_regs.STATUS.locked.next        = locked_q;
     to_regs.STATUS.recovering.next    = recover != '0;
-    to_regs.IRQ_STATUS.key.next       = setup_q && left_q == '0;
+    to_regs.IRQ_STATUS.done.next      = setup_q && left_q == '0;
     to_regs.IRQ_STATUS.fault.next     = fault != '0;
     to_regs.E_BITS.bits.swwel         = !open_q || locked_q;
     to_regs.ACCEPT.on.hwclr           = zeroize;
     to_regs.SERVICE.cores.next        = 32'(service);
     to_regs.OUT_OF_SERVICE.cores.next = 32'(out);
-    to_regs.CORE_STATUS.error.next     = '0;
-    to_regs.CORE_JOBS.count.next       = '0;
-    to_regs.CORE_FAULTS.count.next     = '0;
-    to_regs.CORE_CYCLES_LO.cycles.next = '0;
-    to_regs.CORE_CYCLES_HI.cycles.next = '0;
+    to_regs.STATUS.error.next         = '0;
+    to_regs.CORE_JOBS.count.next      = '0;
+    to_regs.CORE_FAULTS.count.next    = '0;
+    to_regs.CYCLES_LO.cycles.next     = '0;
+    to_regs.CYCLES_HI.cycles.next     = '0;
     for (int unsigned i = 0; i < NumCores; i++) begin
       if (select == 5'(i)) begin
-        to_regs.CORE_STATUS.error.next     = statuses[i];
-        to_regs.CORE_JOBS.count.next       = jobs_q[i];
-        to_regs.CORE_FAULTS.count.next     = 32'(faults_q[i]);
-        to_regs.CORE_CYCLES_LO.cycles.next = cycles[i][31:0];
-        to_regs.CORE_CYCLES_HI.cycles.next = cycles[i][63:32];
+        to_regs.STATUS.error.next      = statuses[i];
+        to_regs.CORE_JOBS.count.next   = jobs_q[i];
+        to_regs.CORE_FAULTS.count.next = 32'(faults_q[i]);
+        to_regs.CYCLES_LO.cycles.next  = cycles[i][31:0];
+        to_regs.CYCLES_HI.cycles.next  = cycles[i][63:32];
       end
     end
   end

@@ -90,11 +90,10 @@ module mf_rsa_farm_regs (
         logic SERVICE;
         logic OUT_OF_SERVICE;
         logic SELECT;
-        logic CORE_STATUS;
         logic CORE_JOBS;
         logic CORE_FAULTS;
-        logic CORE_CYCLES_LO;
-        logic CORE_CYCLES_HI;
+        logic CYCLES_LO;
+        logic CYCLES_HI;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -154,21 +153,18 @@ module mf_rsa_farm_regs (
         decoded_reg_strb.SELECT = cpuif_req_masked & (cpuif_addr == 7'h44);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h44);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h44);
-        decoded_reg_strb.CORE_STATUS = cpuif_req_masked & (cpuif_addr == 7'h48) & !cpuif_req_is_wr;
+        decoded_reg_strb.CORE_JOBS = cpuif_req_masked & (cpuif_addr == 7'h48) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h48);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h48) & !cpuif_req_is_wr;
-        decoded_reg_strb.CORE_JOBS = cpuif_req_masked & (cpuif_addr == 7'h4c) & !cpuif_req_is_wr;
+        decoded_reg_strb.CORE_FAULTS = cpuif_req_masked & (cpuif_addr == 7'h4c) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h4c);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h4c) & !cpuif_req_is_wr;
-        decoded_reg_strb.CORE_FAULTS = cpuif_req_masked & (cpuif_addr == 7'h50) & !cpuif_req_is_wr;
+        decoded_reg_strb.CYCLES_LO = cpuif_req_masked & (cpuif_addr == 7'h50) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h50);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h50) & !cpuif_req_is_wr;
-        decoded_reg_strb.CORE_CYCLES_LO = cpuif_req_masked & (cpuif_addr == 7'h54) & !cpuif_req_is_wr;
+        decoded_reg_strb.CYCLES_HI = cpuif_req_masked & (cpuif_addr == 7'h54) & !cpuif_req_is_wr;
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h54);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h54) & !cpuif_req_is_wr;
-        decoded_reg_strb.CORE_CYCLES_HI = cpuif_req_masked & (cpuif_addr == 7'h58) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h58);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h58) & !cpuif_req_is_wr;
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
     end
 
@@ -205,7 +201,7 @@ module mf_rsa_farm_regs (
             struct {
                 logic next;
                 logic load_next;
-            } key;
+            } done;
             struct {
                 logic next;
                 logic load_next;
@@ -215,7 +211,7 @@ module mf_rsa_farm_regs (
             struct {
                 logic next;
                 logic load_next;
-            } key;
+            } done;
             struct {
                 logic next;
                 logic load_next;
@@ -266,7 +262,7 @@ module mf_rsa_farm_regs (
         struct {
             struct {
                 logic value;
-            } key;
+            } done;
             struct {
                 logic value;
             } fault;
@@ -274,7 +270,7 @@ module mf_rsa_farm_regs (
         struct {
             struct {
                 logic value;
-            } key;
+            } done;
             struct {
                 logic value;
             } fault;
@@ -406,28 +402,28 @@ module mf_rsa_farm_regs (
         end
     end
     assign hwif_out.CTRL.zeroize.value = field_storage.CTRL.zeroize.value;
-    // Field: mf_rsa_farm_regs.IRQ_STATUS.key
+    // Field: mf_rsa_farm_regs.IRQ_STATUS.done
     always_comb begin
         automatic logic [0:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.IRQ_STATUS.key.value;
+        next_c = field_storage.IRQ_STATUS.done.value;
         load_next_c = '0;
-        if(hwif_in.IRQ_STATUS.key.next) begin // stickybit
+        if(hwif_in.IRQ_STATUS.done.next) begin // stickybit
             next_c = '1;
             load_next_c = '1;
         end else if(decoded_reg_strb.IRQ_STATUS && decoded_req_is_wr) begin // SW write 1 clear
-            next_c = field_storage.IRQ_STATUS.key.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            next_c = field_storage.IRQ_STATUS.done.value & ~(decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
             load_next_c = '1;
         end
-        field_combo.IRQ_STATUS.key.next = next_c;
-        field_combo.IRQ_STATUS.key.load_next = load_next_c;
+        field_combo.IRQ_STATUS.done.next = next_c;
+        field_combo.IRQ_STATUS.done.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.IRQ_STATUS.key.value <= 1'h0;
+            field_storage.IRQ_STATUS.done.value <= 1'h0;
         end else begin
-            if(field_combo.IRQ_STATUS.key.load_next) begin
-                field_storage.IRQ_STATUS.key.value <= field_combo.IRQ_STATUS.key.next;
+            if(field_combo.IRQ_STATUS.done.load_next) begin
+                field_storage.IRQ_STATUS.done.value <= field_combo.IRQ_STATUS.done.next;
             end
         end
     end
@@ -457,27 +453,27 @@ module mf_rsa_farm_regs (
         end
     end
     assign hwif_out.IRQ_STATUS.intr =
-        |(field_storage.IRQ_STATUS.key.value & field_storage.IRQ_ENABLE.key.value)
+        |(field_storage.IRQ_STATUS.done.value & field_storage.IRQ_ENABLE.done.value)
         || |(field_storage.IRQ_STATUS.fault.value & field_storage.IRQ_ENABLE.fault.value);
-    // Field: mf_rsa_farm_regs.IRQ_ENABLE.key
+    // Field: mf_rsa_farm_regs.IRQ_ENABLE.done
     always_comb begin
         automatic logic [0:0] next_c;
         automatic logic load_next_c;
-        next_c = field_storage.IRQ_ENABLE.key.value;
+        next_c = field_storage.IRQ_ENABLE.done.value;
         load_next_c = '0;
         if(decoded_reg_strb.IRQ_ENABLE && decoded_req_is_wr) begin // SW write
-            next_c = (field_storage.IRQ_ENABLE.key.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            next_c = (field_storage.IRQ_ENABLE.done.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
             load_next_c = '1;
         end
-        field_combo.IRQ_ENABLE.key.next = next_c;
-        field_combo.IRQ_ENABLE.key.load_next = load_next_c;
+        field_combo.IRQ_ENABLE.done.next = next_c;
+        field_combo.IRQ_ENABLE.done.load_next = load_next_c;
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.IRQ_ENABLE.key.value <= 1'h0;
+            field_storage.IRQ_ENABLE.done.value <= 1'h0;
         end else begin
-            if(field_combo.IRQ_ENABLE.key.load_next) begin
-                field_storage.IRQ_ENABLE.key.value <= field_combo.IRQ_ENABLE.key.next;
+            if(field_combo.IRQ_ENABLE.done.load_next) begin
+                field_storage.IRQ_ENABLE.done.value <= field_combo.IRQ_ENABLE.done.next;
             end
         end
     end
@@ -646,16 +642,17 @@ module mf_rsa_farm_regs (
             readback_data_var[3] = field_storage.CTRL.zeroize.value;
         end
         if(rd_mux_addr == 7'h24) begin
-            readback_data_var[0] = hwif_in.STATUS.idle.next;
+            readback_data_var[0] = hwif_in.STATUS.busy.next;
             readback_data_var[1] = hwif_in.STATUS.locked.next;
             readback_data_var[2] = hwif_in.STATUS.recovering.next;
+            readback_data_var[7:4] = hwif_in.STATUS.error.next;
         end
         if(rd_mux_addr == 7'h28) begin
-            readback_data_var[0] = field_storage.IRQ_STATUS.key.value;
+            readback_data_var[0] = field_storage.IRQ_STATUS.done.value;
             readback_data_var[1] = field_storage.IRQ_STATUS.fault.value;
         end
         if(rd_mux_addr == 7'h2c) begin
-            readback_data_var[0] = field_storage.IRQ_ENABLE.key.value;
+            readback_data_var[0] = field_storage.IRQ_ENABLE.done.value;
             readback_data_var[1] = field_storage.IRQ_ENABLE.fault.value;
         end
         if(rd_mux_addr == 7'h30) begin
@@ -677,19 +674,16 @@ module mf_rsa_farm_regs (
             readback_data_var[4:0] = field_storage.SELECT.core.value;
         end
         if(rd_mux_addr == 7'h48) begin
-            readback_data_var[3:0] = hwif_in.CORE_STATUS.error.next;
-        end
-        if(rd_mux_addr == 7'h4c) begin
             readback_data_var[31:0] = hwif_in.CORE_JOBS.count.next;
         end
-        if(rd_mux_addr == 7'h50) begin
+        if(rd_mux_addr == 7'h4c) begin
             readback_data_var[31:0] = hwif_in.CORE_FAULTS.count.next;
         end
-        if(rd_mux_addr == 7'h54) begin
-            readback_data_var[31:0] = hwif_in.CORE_CYCLES_LO.cycles.next;
+        if(rd_mux_addr == 7'h50) begin
+            readback_data_var[31:0] = hwif_in.CYCLES_LO.cycles.next;
         end
-        if(rd_mux_addr == 7'h58) begin
-            readback_data_var[31:0] = hwif_in.CORE_CYCLES_HI.cycles.next;
+        if(rd_mux_addr == 7'h54) begin
+            readback_data_var[31:0] = hwif_in.CYCLES_HI.cycles.next;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr;

@@ -14,7 +14,7 @@ package mf_rsa_farm_regs_pkg;
 
     localparam MF_RSA_FARM_REGS_DATA_WIDTH = 32;
     localparam MF_RSA_FARM_REGS_MIN_ADDR_WIDTH = 7;
-    localparam MF_RSA_FARM_REGS_SIZE = 'h5c;
+    localparam MF_RSA_FARM_REGS_SIZE = 'h58;
 
     typedef struct {
         logic [7:0] next;
@@ -57,7 +57,7 @@ package mf_rsa_farm_regs_pkg;
 
     typedef struct {
         logic next;
-    } mf_rsa_farm_regs__STATUS__idle__in_t;
+    } mf_rsa_farm_regs__STATUS__busy__in_t;
 
     typedef struct {
         logic next;
@@ -68,21 +68,26 @@ package mf_rsa_farm_regs_pkg;
     } mf_rsa_farm_regs__STATUS__recovering__in_t;
 
     typedef struct {
-        mf_rsa_farm_regs__STATUS__idle__in_t idle;
+        logic [3:0] next;
+    } mf_rsa_farm_regs__STATUS__error__in_t;
+
+    typedef struct {
+        mf_rsa_farm_regs__STATUS__busy__in_t busy;
         mf_rsa_farm_regs__STATUS__locked__in_t locked;
         mf_rsa_farm_regs__STATUS__recovering__in_t recovering;
+        mf_rsa_farm_regs__STATUS__error__in_t error;
     } mf_rsa_farm_regs__STATUS__in_t;
 
     typedef struct {
         logic next;
-    } mf_rsa_farm_regs__IRQ_STATUS__key__in_t;
+    } mf_rsa_farm_regs__IRQ_STATUS__done__in_t;
 
     typedef struct {
         logic next;
     } mf_rsa_farm_regs__IRQ_STATUS__fault__in_t;
 
     typedef struct {
-        mf_rsa_farm_regs__IRQ_STATUS__key__in_t key;
+        mf_rsa_farm_regs__IRQ_STATUS__done__in_t done;
         mf_rsa_farm_regs__IRQ_STATUS__fault__in_t fault;
     } mf_rsa_farm_regs__IRQ_STATUS__in_t;
 
@@ -119,14 +124,6 @@ package mf_rsa_farm_regs_pkg;
     } mf_rsa_farm_regs__OUT_OF_SERVICE__in_t;
 
     typedef struct {
-        logic [3:0] next;
-    } mf_rsa_farm_regs__CORE_STATUS__error__in_t;
-
-    typedef struct {
-        mf_rsa_farm_regs__CORE_STATUS__error__in_t error;
-    } mf_rsa_farm_regs__CORE_STATUS__in_t;
-
-    typedef struct {
         logic [31:0] next;
     } mf_rsa_farm_regs__CORE_JOBS__count__in_t;
 
@@ -144,19 +141,19 @@ package mf_rsa_farm_regs_pkg;
 
     typedef struct {
         logic [31:0] next;
-    } mf_rsa_farm_regs__CORE_CYCLES_LO__cycles__in_t;
+    } mf_rsa_farm_regs__CYCLES_LO__cycles__in_t;
 
     typedef struct {
-        mf_rsa_farm_regs__CORE_CYCLES_LO__cycles__in_t cycles;
-    } mf_rsa_farm_regs__CORE_CYCLES_LO__in_t;
+        mf_rsa_farm_regs__CYCLES_LO__cycles__in_t cycles;
+    } mf_rsa_farm_regs__CYCLES_LO__in_t;
 
     typedef struct {
         logic [31:0] next;
-    } mf_rsa_farm_regs__CORE_CYCLES_HI__cycles__in_t;
+    } mf_rsa_farm_regs__CYCLES_HI__cycles__in_t;
 
     typedef struct {
-        mf_rsa_farm_regs__CORE_CYCLES_HI__cycles__in_t cycles;
-    } mf_rsa_farm_regs__CORE_CYCLES_HI__in_t;
+        mf_rsa_farm_regs__CYCLES_HI__cycles__in_t cycles;
+    } mf_rsa_farm_regs__CYCLES_HI__in_t;
 
     typedef struct {
         mf_rsa_farm_regs__CAPABILITY__in_t CAPABILITY;
@@ -168,11 +165,10 @@ package mf_rsa_farm_regs_pkg;
         mf_rsa_farm_regs__ACCEPT__in_t ACCEPT;
         mf_rsa_farm_regs__SERVICE__in_t SERVICE;
         mf_rsa_farm_regs__OUT_OF_SERVICE__in_t OUT_OF_SERVICE;
-        mf_rsa_farm_regs__CORE_STATUS__in_t CORE_STATUS;
         mf_rsa_farm_regs__CORE_JOBS__in_t CORE_JOBS;
         mf_rsa_farm_regs__CORE_FAULTS__in_t CORE_FAULTS;
-        mf_rsa_farm_regs__CORE_CYCLES_LO__in_t CORE_CYCLES_LO;
-        mf_rsa_farm_regs__CORE_CYCLES_HI__in_t CORE_CYCLES_HI;
+        mf_rsa_farm_regs__CYCLES_LO__in_t CYCLES_LO;
+        mf_rsa_farm_regs__CYCLES_HI__in_t CYCLES_HI;
     } mf_rsa_farm_regs__in_t;
 
     typedef struct {

@@ -7,17 +7,19 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 
 from modfab.errors import DeviceError, OperandError
+from modfab.host.core_device import CoreDevice, CoreMap, field_of
 from modfab.host.farm_transport import FarmTransport
 from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.host.job_status import job_status_sentence
 from modfab.host.keys import RsaPrivate
+from modfab.host.rsa_status import rsa_status_sentence
 from modfab.models.job_status import FAULTS, Answer, JobStatus, job_words, parse_answer
 from modfab.models.rsa_status import RsaStatus
 from modfab.numbers import from_words, to_words, words_of
 
+_MAP = CoreMap("farm", regs, regs.CYCLES_LO, regs.CYCLES_HI)
 _WAIT_S = 0.1
 _JOBS_A_CORE = 3  # in inbox, core and outbox
 # After these a job is sent again. The driver has seen that the number is below n, so a core that
@@ -40,12 +42,13 @@ class CoreState:
     last_cycles: int
 
 
-class FarmDevice:
+class FarmDevice(CoreDevice):
     """One farm, used by one program at a time.
 
     Args:
         transport: The way to the farm; closed together with the device.
-        stall_s: Seconds without any change of the cores' cycle counters that count as a dead farm.
+        stall_s: Seconds without an answer and without any change of a cycle counter that count as
+            a dead farm.
         tries: How often a job is sent that a core did not end; each time another one may get it.
 
     Raises:
@@ -53,20 +56,14 @@ class FarmDevice:
     """
 
     def __init__(self, transport: FarmTransport, stall_s: float = 10.0, tries: int = 4) -> None:
-        self._transport, self._stall_s, self._tries = transport, stall_s, tries
+        super().__init__(_MAP, transport, stall_s)
+        self._queue, self._tries = transport, tries
         self._key: RsaPrivate | None = None
-        try:
-            self._check_identity()
-        except DeviceError:
-            transport.close()
-            raise
         self.prime_bits = self._read(regs.PRIME_BITS)
         self.min_prime_bits = self._read(regs.MIN_PRIME_BITS)
-        self._write(regs.IRQ_ENABLE, regs.IRQ_ENABLE_KEY_MASK)
         capability = self._read(regs.CAPABILITY)
-        self.num_cores = (capability & regs.CAPABILITY_CORES_MASK) >> regs.CAPABILITY_CORES_SHIFT
-        id_bits = (capability & regs.CAPABILITY_ID_BITS_MASK) >> regs.CAPABILITY_ID_BITS_SHIFT
-        self._num_ids = 1 << id_bits
+        self.num_cores = field_of(capability, regs.CAPABILITY_CORES_MASK)
+        self._num_ids = 1 << field_of(capability, regs.CAPABILITY_ID_BITS_MASK)
 
     # ---- key ----
     def load_key(self, key: RsaPrivate) -> int:
@@ -94,11 +91,10 @@ class FarmDevice:
             self._put(window, value, self.prime_bits)
         self._put(regs.E_WINDOW, key.e, 2 * self.prime_bits)
         self._write(regs.E_BITS, key.e.bit_length())
-        self._write(regs.IRQ_STATUS, regs.IRQ_STATUS_KEY_MASK)
-        self._write(regs.CTRL, regs.CTRL_KEY_MASK)
-        self._wait_until_idle()
+        self._write(regs.SELECT, 0)
+        code = self._run(regs.CTRL_KEY_MASK, None, None)
         if not self._read(regs.SERVICE):
-            raise DeviceError(job_status_sentence(JobStatus(self.core(0).status)))
+            raise DeviceError(rsa_status_sentence(code))
         self._write(regs.ACCEPT, regs.ACCEPT_ON_MASK)
         self._key = key
         return self._read(regs.SERVICE).bit_count()
@@ -141,6 +137,11 @@ class FarmDevice:
         """
         if self._key is None:
             raise OperandError(job_status_sentence(JobStatus.NO_KEY))
+        if public and not self._key.e:
+            raise OperandError(
+                "A public operation needs the public exponent, but this key has none; load the "
+                "key with its exponent."
+            )
         if not all(0 <= base < self._key.n for base in bases):
             raise OperandError(job_status_sentence(JobStatus.OPERAND))
         results = [0] * len(bases)
@@ -154,7 +155,7 @@ class FarmDevice:
                 flying[ids[0]] = waiting.popleft()
                 base = bases[flying[ids[0]][0]]
                 message = to_words(base, words_of(2 * self.prime_bits))
-                self._transport.send(job_words(ids.popleft(), message, public))
+                self._queue.send(job_words(ids.popleft(), message, public))
             answer = self._next_answer()
             index, number = self._claim(flying, answer)
             ids.append(answer.job_id)
@@ -173,57 +174,19 @@ class FarmDevice:
     def core(self, index: int) -> CoreState:
         """The registers of one core."""
         self._write(regs.SELECT, index)
-        low, high = self._read(regs.CORE_CYCLES_LO), self._read(regs.CORE_CYCLES_HI)
+        error = field_of(self._read(regs.STATUS), regs.STATUS_ERROR_MASK)
         return CoreState(
             jobs=self._read(regs.CORE_JOBS),
             faults=self._read(regs.CORE_FAULTS),
             in_service=bool(self._read(regs.SERVICE) >> index & 1),
             out_of_service=bool(self._read(regs.OUT_OF_SERVICE) >> index & 1),
-            status=RsaStatus(self._read(regs.CORE_STATUS)),
-            last_cycles=high << 32 | low,
+            status=RsaStatus(error),
+            last_cycles=self._cycles(),
         )
 
-    # ---- end ----
-    def zeroize(self) -> None:
-        """Wipe the key and every job; ends what runs."""
-        self._key = None
-        self._write(regs.CTRL, regs.CTRL_ZEROIZE_MASK)
-
-    def close(self) -> None:
-        """Zeroize the farm and release the transport."""
-        try:
-            self.zeroize()
-        finally:
-            self._transport.close()
-
-    def __enter__(self) -> FarmDevice:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            self.close()
-        except DeviceError:
-            if error is None:  # otherwise the first error says more than this one
-                raise
-
     # ---- steps ----
-    def _check_identity(self) -> None:
-        if self._read(regs.ID) != regs.ID_MAGIC_VALUE:
-            raise DeviceError(
-                "There is no modfab farm at this address: its identification register holds "
-                "something else; check the address and that the bitstream is loaded."
-            )
-        major = self._read(regs.VERSION) >> regs.VERSION_MAJOR_SHIFT
-        if major != regs.VERSION_MAJOR_VALUE:
-            raise DeviceError(
-                f"This driver knows version {regs.VERSION_MAJOR_VALUE} of the farm's register map, "
-                f"but the farm has version {major}; use the modfab release that built it."
-            )
+    def _forget(self) -> None:
+        self._key = None
 
     def _check_key(self, key: RsaPrivate) -> None:
         for prime in (key.p, key.q):
@@ -251,15 +214,9 @@ class FarmDevice:
     def _next_answer(self) -> Answer:
         seen, since = -1, time.monotonic()
         while True:
-            packet = self._transport.receive(_WAIT_S)
+            packet = self._queue.receive(_WAIT_S)
             if packet is not None:
                 return parse_answer(packet)
-            seen, since = self._alive(seen, since)
-
-    def _wait_until_idle(self) -> None:
-        seen, since = -1, time.monotonic()
-        while not self._read(regs.STATUS) & regs.STATUS_IDLE_MASK:
-            self._transport.wait(_WAIT_S)
             seen, since = self._alive(seen, since)
 
     def _alive(self, seen: int, since: float) -> tuple[int, float]:
@@ -267,23 +224,12 @@ class FarmDevice:
         total, now = 0, time.monotonic()
         for index in range(self.num_cores):
             self._write(regs.SELECT, index)
-            total += self._read(regs.CORE_CYCLES_LO)
+            total += self._cycles()
         if total != seen:
             return total, now
         if now - since > self._stall_s:
             raise DeviceError(
-                f"The farm is busy, but no cycle counter has moved for {self._stall_s:g} seconds; "
-                "check its clock, its reset and who else sends jobs."
+                f"The farm has given no answer and moved no cycle counter for {self._stall_s:g} "
+                "seconds; check its clock, its reset and its stream ports."
             )
         return seen, since
-
-    # ---- words ----
-    def _read(self, address: int) -> int:
-        return self._transport.read32(address)
-
-    def _write(self, address: int, value: int) -> None:
-        self._transport.write32(address, value)
-
-    def _put(self, window: int, value: int, num_bits: int) -> None:
-        for index, word in enumerate(to_words(value, words_of(num_bits))):
-            self._write(window + 4 * index, word)

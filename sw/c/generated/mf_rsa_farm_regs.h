@@ -70,31 +70,34 @@ extern "C" {
 #define MF_RSA_FARM__REGS__CTRL__ZEROIZE_reset 0x0
 
 // reg - mf_rsa_farm.regs.STATUS
-#define MF_RSA_FARM__REGS__STATUS__IDLE_bm 0x1
-#define MF_RSA_FARM__REGS__STATUS__IDLE_bp 0
-#define MF_RSA_FARM__REGS__STATUS__IDLE_bw 1
+#define MF_RSA_FARM__REGS__STATUS__BUSY_bm 0x1
+#define MF_RSA_FARM__REGS__STATUS__BUSY_bp 0
+#define MF_RSA_FARM__REGS__STATUS__BUSY_bw 1
 #define MF_RSA_FARM__REGS__STATUS__LOCKED_bm 0x2
 #define MF_RSA_FARM__REGS__STATUS__LOCKED_bp 1
 #define MF_RSA_FARM__REGS__STATUS__LOCKED_bw 1
 #define MF_RSA_FARM__REGS__STATUS__RECOVERING_bm 0x4
 #define MF_RSA_FARM__REGS__STATUS__RECOVERING_bp 2
 #define MF_RSA_FARM__REGS__STATUS__RECOVERING_bw 1
+#define MF_RSA_FARM__REGS__STATUS__ERROR_bm 0xf0
+#define MF_RSA_FARM__REGS__STATUS__ERROR_bp 4
+#define MF_RSA_FARM__REGS__STATUS__ERROR_bw 4
 
 // reg - mf_rsa_farm.regs.IRQ_STATUS
-#define MF_RSA_FARM__REGS__IRQ_STATUS__KEY_bm 0x1
-#define MF_RSA_FARM__REGS__IRQ_STATUS__KEY_bp 0
-#define MF_RSA_FARM__REGS__IRQ_STATUS__KEY_bw 1
-#define MF_RSA_FARM__REGS__IRQ_STATUS__KEY_reset 0x0
+#define MF_RSA_FARM__REGS__IRQ_STATUS__DONE_bm 0x1
+#define MF_RSA_FARM__REGS__IRQ_STATUS__DONE_bp 0
+#define MF_RSA_FARM__REGS__IRQ_STATUS__DONE_bw 1
+#define MF_RSA_FARM__REGS__IRQ_STATUS__DONE_reset 0x0
 #define MF_RSA_FARM__REGS__IRQ_STATUS__FAULT_bm 0x2
 #define MF_RSA_FARM__REGS__IRQ_STATUS__FAULT_bp 1
 #define MF_RSA_FARM__REGS__IRQ_STATUS__FAULT_bw 1
 #define MF_RSA_FARM__REGS__IRQ_STATUS__FAULT_reset 0x0
 
 // reg - mf_rsa_farm.regs.IRQ_ENABLE
-#define MF_RSA_FARM__REGS__IRQ_ENABLE__KEY_bm 0x1
-#define MF_RSA_FARM__REGS__IRQ_ENABLE__KEY_bp 0
-#define MF_RSA_FARM__REGS__IRQ_ENABLE__KEY_bw 1
-#define MF_RSA_FARM__REGS__IRQ_ENABLE__KEY_reset 0x0
+#define MF_RSA_FARM__REGS__IRQ_ENABLE__DONE_bm 0x1
+#define MF_RSA_FARM__REGS__IRQ_ENABLE__DONE_bp 0
+#define MF_RSA_FARM__REGS__IRQ_ENABLE__DONE_bw 1
+#define MF_RSA_FARM__REGS__IRQ_ENABLE__DONE_reset 0x0
 #define MF_RSA_FARM__REGS__IRQ_ENABLE__FAULT_bm 0x2
 #define MF_RSA_FARM__REGS__IRQ_ENABLE__FAULT_bp 1
 #define MF_RSA_FARM__REGS__IRQ_ENABLE__FAULT_bw 1
@@ -134,11 +137,6 @@ extern "C" {
 #define MF_RSA_FARM__REGS__SELECT__CORE_bw 5
 #define MF_RSA_FARM__REGS__SELECT__CORE_reset 0x0
 
-// reg - mf_rsa_farm.regs.CORE_STATUS
-#define MF_RSA_FARM__REGS__CORE_STATUS__ERROR_bm 0xf
-#define MF_RSA_FARM__REGS__CORE_STATUS__ERROR_bp 0
-#define MF_RSA_FARM__REGS__CORE_STATUS__ERROR_bw 4
-
 // reg - mf_rsa_farm.regs.CORE_JOBS
 #define MF_RSA_FARM__REGS__CORE_JOBS__COUNT_bm 0xffffffff
 #define MF_RSA_FARM__REGS__CORE_JOBS__COUNT_bp 0
@@ -149,15 +147,15 @@ extern "C" {
 #define MF_RSA_FARM__REGS__CORE_FAULTS__COUNT_bp 0
 #define MF_RSA_FARM__REGS__CORE_FAULTS__COUNT_bw 32
 
-// reg - mf_rsa_farm.regs.CORE_CYCLES_LO
-#define MF_RSA_FARM__REGS__CORE_CYCLES_LO__CYCLES_bm 0xffffffff
-#define MF_RSA_FARM__REGS__CORE_CYCLES_LO__CYCLES_bp 0
-#define MF_RSA_FARM__REGS__CORE_CYCLES_LO__CYCLES_bw 32
+// reg - mf_rsa_farm.regs.CYCLES_LO
+#define MF_RSA_FARM__REGS__CYCLES_LO__CYCLES_bm 0xffffffff
+#define MF_RSA_FARM__REGS__CYCLES_LO__CYCLES_bp 0
+#define MF_RSA_FARM__REGS__CYCLES_LO__CYCLES_bw 32
 
-// reg - mf_rsa_farm.regs.CORE_CYCLES_HI
-#define MF_RSA_FARM__REGS__CORE_CYCLES_HI__CYCLES_bm 0xffffffff
-#define MF_RSA_FARM__REGS__CORE_CYCLES_HI__CYCLES_bp 0
-#define MF_RSA_FARM__REGS__CORE_CYCLES_HI__CYCLES_bw 32
+// reg - mf_rsa_farm.regs.CYCLES_HI
+#define MF_RSA_FARM__REGS__CYCLES_HI__CYCLES_bm 0xffffffff
+#define MF_RSA_FARM__REGS__CYCLES_HI__CYCLES_bp 0
+#define MF_RSA_FARM__REGS__CYCLES_HI__CYCLES_bw 32
 
 // addrmap - mf_rsa_farm.regs
 typedef struct __attribute__ ((__packed__)) {
@@ -177,11 +175,10 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t SERVICE;
     uint32_t OUT_OF_SERVICE;
     uint32_t SELECT;
-    uint32_t CORE_STATUS;
     uint32_t CORE_JOBS;
     uint32_t CORE_FAULTS;
-    uint32_t CORE_CYCLES_LO;
-    uint32_t CORE_CYCLES_HI;
+    uint32_t CYCLES_LO;
+    uint32_t CYCLES_HI;
 } mf_rsa_farm__regs_t;
 
 // mem - mf_rsa_farm.P
@@ -222,7 +219,7 @@ typedef struct __attribute__ ((__packed__)) {
 // addrmap - mf_rsa_farm
 typedef struct __attribute__ ((__packed__)) {
     mf_rsa_farm__regs_t regs;
-    uint8_t RESERVED_5c_fff[0xfa4];
+    uint8_t RESERVED_58_fff[0xfa8];
     mf_rsa_farm__P_t P;
     mf_rsa_farm__Q_t Q;
     mf_rsa_farm__DP_t DP;
