@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The farm of RSA cores as an AXI4-Lite slave for key, control and state, with AXI-Stream ports
-/// for jobs, answers and entropy. Register map: rtl/regs/mf_rsa_farm.rdl; packets: rtl/farm/README.md.
+/// for jobs, answers and entropy. Register map: rtl/regs/mf_rsa_farm.rdl; packets:
+/// rtl/farm/README.md.
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa_farm (clocks of the queue), modfab.models.rsa (each core).
