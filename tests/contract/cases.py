@@ -102,6 +102,9 @@ CASES = [
     Case("redundant_mul", overrides={"DigitBits": 5}, widths=range(16, 100)),
     Case("redundant_mul", overrides={"DigitBits": 8, "Redundant": 0, "NumSlots": 11}),
     Case("redundant_mul", 256),
+    Case("redundant_mul", 64, {"PipelineStages": 3}),
+    Case("redundant_mul", 0, {"PipelineStages": 1, "DigitBits": 5}, range(16, 100)),
+    Case("redundant_mul", 0, {"PipelineStages": 5, "DigitBits": 17, "NumSlots": 11}),
     Case("redundant_lut", 64),
     Case("redundant_lut", overrides={"DigitBits": 5}, widths=range(16, 100)),
     Case("redundant_lut", overrides={"DigitBits": 8, "Redundant": 0}, widths=range(16, 100)),
@@ -120,4 +123,13 @@ CASES = [
     ),
     Case("redundant_mul", 0, {"DigitBits": 17, "NumSlots": 128}, range(16, 600), full=True),
     Case("redundant_mul", 4096, full=True),
+    *(
+        Case("redundant_mul", 0, {"DigitBits": r, "PipelineStages": p}, range(16, 300), full=True)
+        for r in (5, 6, 8, 12, 16, 17)
+        for p in (1, 3, 5)
+    ),
+    Case("redundant_mul", 16, {"PipelineStages": 3}, full=True),
+    Case("redundant_mul", 16, {"PipelineStages": 1, "DigitBits": 17}, full=True),
+    *(Case("redundant_mul", n, {"PipelineStages": 3}, full=True) for n in (512, 1024, 4096)),
+    Case("redundant_mul", 2048, {"PipelineStages": 5, "NumSlots": 128}, full=True),
 ]

@@ -11,8 +11,10 @@
 module mf_mul_redundant_mul #(
   parameter int unsigned NumBits   = 1024, // bits of the modulus, 16..4096
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
-  parameter int unsigned DigitBits = 16,   // 5..18
-  parameter int unsigned Redundant = 1     // 1 redundant digits, 0 carries through the number
+  parameter int unsigned DigitBits = 16,   // 5..18; with PipelineStages 5..17
+  parameter int unsigned Redundant = 1,    // 1 redundant digits, 0 carries through the number
+  parameter int unsigned PipelineStages = 0 // 0 the paper's; 1, 3, 5 registers in the loop of the
+                                            // quotient, two products at a time
 ) (
   input  logic              clk_i,
   input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
@@ -47,49 +49,66 @@ module mf_mul_redundant_mul #(
     $error("mf_mul_redundant_mul: Redundant must be 0 or 1");
   end
 
-  localparam int unsigned Ceil   = (NumBits + DigitBits - 1) / DigitBits;
-  localparam int unsigned Digits = Ceil < 2 ? 2 : Ceil;
+  if (PipelineStages > 5 || (PipelineStages > 0 && PipelineStages % 2 == 0))
+  begin : gen_check_stages
+    $error("mf_mul_redundant_mul: PipelineStages must be 0, 1, 3 or 5");
+  end
+  if (PipelineStages > 0 && (DigitBits > 17 || Redundant == 0)) begin : gen_check_pipe
+    $error("mf_mul_redundant_mul: PipelineStages needs DigitBits 5..17 and Redundant 1");
+  end
 
-  logic                             wipe, clear, make;
-  logic [DigitBits-1:0]             low;
-  logic [Digits+1:0][DigitBits+1:0] acc;
-  logic [Digits-1:0][DigitBits-1:0] m;
-  logic [Digits:0][DigitBits+1:0]   c;
+  if (PipelineStages == 0) begin : gen_single
+    localparam int unsigned Ceil   = (NumBits + DigitBits - 1) / DigitBits;
+    localparam int unsigned Digits = Ceil < 2 ? 2 : Ceil;
 
-  mf_mul_redundant_mul_core #(
-    .NumBits     (NumBits),
-    .NumSlots    (NumSlots),
-    .Digits      (Digits),
-    .DigitBits   (DigitBits),
-    .Redundant   (1'(Redundant)),
-    .TableClocks (DigitBits),
-    .WipeClocks  (NumSlots),
-    .FillTable   (0)
-  ) u_core (
-    .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,
-    .in_data_i, .out_valid_o, .out_ready_i, .out_data_o, .busy_o, .status_o,
-    .wipe_o  (wipe),
-    .clear_o (clear),
-    .table_o (make),
-    .low_o   (low),
-    .acc_o   (acc),
-    .m_o     (m),
-    .c_i     (c)
-  );
+    logic                             wipe, clear, make;
+    logic [DigitBits-1:0]             low;
+    logic [Digits+1:0][DigitBits+1:0] acc;
+    logic [Digits-1:0][DigitBits-1:0] m;
+    logic [Digits:0][DigitBits+1:0]   c;
 
-  mf_mul_redundant_mul_quotient #(
-    .Digits    (Digits),
-    .DigitBits (DigitBits),
-    .Redundant (1'(Redundant))
-  ) u_quotient (
-    .clk_i,
-    .wipe_i  (wipe),
-    .clear_i (clear),
-    .table_i (make),
-    .low_i   (low),
-    .acc_i   (acc),
-    .m_i     (m),
-    .c_o     (c)
-  );
+    mf_mul_redundant_mul_core #(
+      .NumBits     (NumBits),
+      .NumSlots    (NumSlots),
+      .Digits      (Digits),
+      .DigitBits   (DigitBits),
+      .Redundant   (1'(Redundant)),
+      .TableClocks (DigitBits),
+      .WipeClocks  (NumSlots),
+      .FillTable   (0)
+    ) u_core (
+      .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,
+      .in_data_i, .out_valid_o, .out_ready_i, .out_data_o, .busy_o, .status_o,
+      .wipe_o  (wipe),
+      .clear_o (clear),
+      .table_o (make),
+      .low_o   (low),
+      .acc_o   (acc),
+      .m_o     (m),
+      .c_i     (c)
+    );
+
+    mf_mul_redundant_mul_quotient #(
+      .Digits    (Digits),
+      .DigitBits (DigitBits),
+      .Redundant (1'(Redundant))
+    ) u_quotient (
+      .clk_i,
+      .wipe_i  (wipe),
+      .clear_i (clear),
+      .table_i (make),
+      .low_i   (low),
+      .acc_i   (acc),
+      .m_i     (m),
+      .c_o     (c)
+    );
+  end else begin : gen_pipe
+    mf_mul_redundant_mul_pipe #(
+      .NumBits   (NumBits),
+      .NumSlots  (NumSlots),
+      .DigitBits (DigitBits),
+      .Stages    (PipelineStages)
+    ) u_pipe (.*);
+  end
 
 endmodule
