@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -51,12 +51,22 @@ def test_keys(num_bits: int) -> None:
 def test_frequency_is_the_median_of_the_same_configuration() -> None:
     records = [routed(256, seed, mhz) for seed, mhz in ((1, 60.0), (2, 90.0), (3, 70.0))]
     records += [routed(256, 1, 99.0, BitsPerClock=2), routed(512, 1, 50.0)]
-    config = rsa_config("bit_serial", 256).core
-    found = frequency_of(records, config, "ecp5-85k", ("mul",))
+    config = rsa_config("bit_serial", 256)
+    for chosen in (config, config.core):
+        found = frequency_of(records, chosen, "ecp5-85k")
+        assert found is not None
+        assert (found.mhz, found.num_seeds, found.level) == (70.0, 3, "mul")
+    assert frequency_of(records, config, "ecp5-25k") is None
+    whole = routed(256, 1, 42.0)
+    shape = asdict(config.shape)
+    request = replace(whole.request, level="rsa", exp_bits=config.core.exp_bits, rsa=shape)
+    records.append(replace(whole, request=request))
+    found = frequency_of(records, config, "ecp5-85k")
     assert found is not None
-    assert (found.mhz, found.num_seeds, found.level) == (70.0, 3, "mul")
-    assert frequency_of(records, config, "ecp5-25k", ("mul",)) is None
-    assert frequency_of(records, config, "ecp5-85k", ("axil",)) is None
+    assert (found.mhz, found.level) == (42.0, "rsa")
+    found = frequency_of(records, rsa_config("bit_serial", 256, engines=2), "ecp5-85k")
+    assert found is not None
+    assert found.level == "mul"
 
 
 def test_openssl_says_how_fast_it_is() -> None:

@@ -19,6 +19,7 @@ from modfab.sim.verilate import build
 
 ROOT = Path(__file__).resolve().parent.parent
 DRIVER = ROOT / "sw" / "c"
+SOURCES = (DRIVER / "modfab_bus.c", DRIVER / "modfab.c")
 CONFIG = core_config("bit_serial", 40, exp_bits=36)
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wshadow"]
 
@@ -26,7 +27,8 @@ STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion"
 def compile_c(target: Path, *sources: Path) -> Path:
     compiler = os.environ.get("CC") or shutil.which("cc") or "gcc"
     files = [str(source) for source in sources]
-    words = [compiler, *STRICT, "-O1", f"-I{DRIVER}", *files, "-o", str(target)]
+    folders = [f"-I{DRIVER}", f"-I{ROOT / 'tests' / 'c'}"]
+    words = [compiler, *STRICT, "-O1", *folders, *files, "-o", str(target)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return target
@@ -47,7 +49,7 @@ class Answer:
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("c") / "driver_sim"
     library = build(core_design(CONFIG))
-    return compile_c(target, ROOT / "tests/c/driver_sim.c", DRIVER / "modfab.c", library)
+    return compile_c(target, ROOT / "tests/c/driver_sim.c", *SOURCES, library)
 
 
 def run(program: Path, commands: list[str]) -> list[Answer]:
@@ -112,9 +114,7 @@ def test_zeroize_forgets_the_modulus(program: Path) -> None:
 
 
 def test_faulty_registers(tmp_path: Path) -> None:
-    target = compile_c(
-        tmp_path / "driver_errors", ROOT / "tests/c/driver_errors.c", DRIVER / "modfab.c"
-    )
+    target = compile_c(tmp_path / "driver_errors", ROOT / "tests/c/driver_errors.c", *SOURCES)
     done = subprocess.run([target], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert done.stdout == "0 failures\n"
@@ -122,19 +122,27 @@ def test_faulty_registers(tmp_path: Path) -> None:
 
 def test_the_header_is_valid_cpp(tmp_path: Path) -> None:
     source = tmp_path / "includes.cpp"
-    source.write_text('#include "modfab.h"\nint main() { return MODFAB_OK; }\n')
+    source.write_text(
+        '#include "modfab.h"\n#include "modfab_rsa.h"\nint main() { return MODFAB_OK; }\n'
+    )
     words = [os.environ.get("CXX") or "c++", "-Wall", "-Werror", f"-I{DRIVER}", str(source)]
     subprocess.run([*words, "-fsyntax-only"], check=True)
 
 
-def test_the_example_of_the_page_compiles(tmp_path: Path) -> None:
-    example = (DRIVER / "README.md").read_text().split("```c\n")[1].split("```")[0]
+@pytest.mark.parametrize(
+    ("number", "call", "driver"),
+    [(0, "power(0, 0, 0, 0, 0)", "modfab.c"), (1, "sign(0, 0, 0, 0)", "modfab_rsa.c")],
+)
+def test_the_examples_of_the_page_compile(
+    number: int, call: str, driver: str, tmp_path: Path
+) -> None:
+    example = (DRIVER / "README.md").read_text().split("```c\n")[1 + number].split("```")[0]
     source = tmp_path / "example.c"
-    source.write_text(example + "int main(void) { return power(0, 0, 0, 0, 0); }\n")
-    compile_c(tmp_path / "example", source, DRIVER / "modfab.c")
+    source.write_text(example + f"int main(void) {{ return {call}; }}\n")
+    compile_c(tmp_path / "example", source, DRIVER / "modfab_bus.c", DRIVER / driver)
 
 
 def test_codes_are_those_of_the_core() -> None:
-    text = (DRIVER / "modfab.h").read_text()
+    text = (DRIVER / "modfab_bus.h").read_text()
     for code in Status:
         assert f"MODFAB_{code.name} = {code.value}," in text

@@ -15,46 +15,14 @@
 #ifndef MODFAB_H
 #define MODFAB_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "modfab_bus.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef enum {
-  /* What the core answers, as in STATUS.error. */
-  MODFAB_OK = 0,
-  MODFAB_MOD_EVEN = 1,
-  MODFAB_MOD_ZERO = 2,
-  MODFAB_MOD_ONE = 3,
-  MODFAB_MOD_WIDE = 4,
-  MODFAB_NUM_WORDS = 5,
-  MODFAB_NO_MODULUS = 6,
-  MODFAB_OPERAND = 7,
-  MODFAB_EXP_BITS = 8,
-  MODFAB_ZEROIZED = 9,
-  /* What the driver finds. */
-  MODFAB_BUS_ERROR = 32, /* the core refused an access, or the callback failed */
-  MODFAB_NOT_FOUND = 33, /* the identification register holds something else */
-  MODFAB_VERSION = 34,   /* the register map is of another major version */
-  MODFAB_BUSY = 35,      /* an operation is running */
-  MODFAB_TIMEOUT = 36,   /* the core was still busy after modfab_t.max_polls polls */
-  MODFAB_UNKNOWN = 37    /* the core answered with a code that this driver does not know */
-} modfab_status_t;
-
-/* Access to one register: 0 when it worked. `offset` is in bytes. */
-typedef int (*modfab_read_t)(void *context, uint32_t offset, uint32_t *value);
-typedef int (*modfab_write_t)(void *context, uint32_t offset, uint32_t value);
-/* Called between two polls while the core is busy: sleep, wait for the interrupt, or do nothing. */
-typedef void (*modfab_idle_t)(void *context);
-
 typedef struct {
-  modfab_read_t read;
-  modfab_write_t write;
-  modfab_idle_t idle; /* may be NULL */
-  void *context;      /* passed to the three functions above */
-  uint32_t max_polls; /* looks at a busy core before MODFAB_TIMEOUT; 0 waits for ever */
+  modfab_bus_t bus;   /* set bus.max_polls and bus.idle after opening when the defaults do not fit */
   uint32_t num_bits;  /* bits of the widest modulus */
   uint32_t exp_bits;  /* bits of the longest exponent */
   uint8_t engine;     /* numbers of the catalogue */
@@ -70,7 +38,7 @@ typedef struct {
 
 /*
  * Find a core that is mapped into memory at `registers`, which must be a device mapping aligned to 4.
- * The core is not changed. Set max_polls and idle afterwards when the defaults do not fit.
+ * The core is not changed.
  */
 modfab_status_t modfab_open_mmio(modfab_t *core, volatile void *registers);
 
@@ -111,9 +79,6 @@ modfab_status_t modfab_irq_clear(modfab_t *core);
 
 /* End what runs, wipe engine and windows, and wait for the end of the wipe. */
 modfab_status_t modfab_zeroize(modfab_t *core);
-
-/* A sentence in English; never NULL. */
-const char *modfab_message(modfab_status_t status);
 
 #ifdef __cplusplus
 }

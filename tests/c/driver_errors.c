@@ -99,7 +99,7 @@ static void check_states(void) {
   uint32_t result[2] = {5, 6};
   CHECK(open_core(&core) == MODFAB_OK);
   map.regs.STATUS = MF_MODEXP__REGS__STATUS__BUSY_bm;
-  core.max_polls = 5;
+  core.bus.max_polls = 5;
   idle_calls = 0;
   CHECK(modfab_powmod(&core, one, one, one, result, NULL) == MODFAB_TIMEOUT);
   CHECK(idle_calls == 5);
@@ -120,7 +120,8 @@ static void check_messages(void) {
       MODFAB_OK,      MODFAB_MOD_EVEN,   MODFAB_MOD_ZERO, MODFAB_MOD_ONE,  MODFAB_MOD_WIDE,
       MODFAB_NUM_WORDS, MODFAB_NO_MODULUS, MODFAB_OPERAND,  MODFAB_EXP_BITS, MODFAB_ZEROIZED,
       MODFAB_BUS_ERROR, MODFAB_NOT_FOUND, MODFAB_VERSION,  MODFAB_BUSY,     MODFAB_TIMEOUT,
-      MODFAB_UNKNOWN,
+      MODFAB_UNKNOWN,   MODFAB_LOCKED,     MODFAB_RSA_NO_KEY, MODFAB_RSA_KEY, MODFAB_RSA_OPERAND,
+      MODFAB_RSA_FAULT, MODFAB_RSA_WATCHDOG, MODFAB_RSA_ZEROIZED,
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     for (size_t j = 0; j < i; ++j)

@@ -6,47 +6,15 @@
  *   z                                  zeroize
  * Numbers are hexadecimal. Answers: status, result, cycles of set-up, exponentiation, all.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "modfab.h"
-
-/* The simulation, modfab/sim/cpp/axil.cpp. */
-typedef struct Core Core;
-Core *mf_open(const char *wave);
-void mf_close(Core *core);
-int mf_write(Core *core, uint32_t address, uint32_t data);
-int mf_read(Core *core, uint32_t address, uint32_t *data);
-int mf_wait(Core *core, uint64_t max_clocks);
+#include "sim_access.h"
 
 enum { kMaxWords = 128 };
-
-static int read_register(void *context, uint32_t offset, uint32_t *value) {
-  return mf_read((Core *)context, offset, value);
-}
-
-static int write_register(void *context, uint32_t offset, uint32_t value) {
-  return mf_write((Core *)context, offset, value);
-}
-
-static void run_clock(void *context) { (void)mf_wait((Core *)context, 1000); }
-
-static int parse(const char *text, uint32_t *words, size_t num_words) {
-  size_t digits = strlen(text);
-  memset(words, 0, 4 * num_words);
-  if (digits > 8 * num_words) return 0;
-  for (size_t i = 0; i < digits; ++i) {
-    unsigned digit;
-    if (sscanf((char[]){text[digits - 1 - i], 0}, "%x", &digit) != 1) return 0;
-    words[i / 8] |= (uint32_t)digit << (4 * (i % 8));
-  }
-  return 1;
-}
 
 static void answer(modfab_status_t status, const uint32_t *result, size_t num_words,
                    const modfab_cycles_t *cycles) {
   printf("%d ", (int)status);
-  for (size_t i = num_words; i-- > 0;) printf("%08lx", (unsigned long)result[i]);
+  print_words(result, num_words);
   printf(" %lu %llu %llu\n", (unsigned long)cycles->setup_cycles,
          (unsigned long long)cycles->exp_cycles, (unsigned long long)cycles->total_cycles);
 }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,16 @@ import pytest
 from modfab.cli.synth_cmd import rows_of
 from modfab.errors import ToolError, UsageError
 from modfab.flow.area import area_of
-from modfab.flow.design import Design
+from modfab.flow.design import Design, rsa_design
 from modfab.flow.measure import Options, measure
+from modfab.flow.record import record_from_json
 from modfab.flow.store import Store
 from modfab.flow.synth import SPLIT_ALU, check_capacity, mapping
 from modfab.flow.targets import TARGETS, get_target
 from modfab.flow.tools import Job, find_tool, run_job
 from modfab.gen.config import core_config
+from modfab.gen.rsa import half_of, rsa_config
+from modfab.models.rsa_status import RsaEntry
 
 
 @pytest.fixture
@@ -106,10 +110,32 @@ def test_unknown_router(store: Store) -> None:
         measure(small(), "ecp5-25k", Options(seeds=(1,), router="r3"), store)
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("level", ["rsa_axil", "rsa"])
+def test_rsa_core(level: str, store: Store) -> None:
+    config = rsa_config("bit_serial", 34)
+    record = measure(rsa_design(config, level), "ecp5-85k", None, store).synthesis
+    assert record.area["multipliers"] == 4
+    assert record.area["block_rams"] >= 4
+    assert record.area["lut"] > 1000
+    assert record.request.rsa == asdict(config.shape)
+    assert record_from_json(record.to_json()) == record
+    cycles = config.cycles()
+    assert record.cycles["private"] == cycles.program(RsaEntry.PRIVATE, 17)
+    assert record.cycles["key"] == cycles.program(RsaEntry.KEY, 17)
+
+
+def test_rsa_levels_need_an_rsa_core() -> None:
+    with pytest.raises(UsageError, match="need the configuration of an RSA core, the others have"):
+        small("rsa")
+    with pytest.raises(UsageError, match="an even number of bits of n, but 511 were given"):
+        half_of(511)
+
+
 def test_unknown_target_and_level() -> None:
     with pytest.raises(UsageError, match="no target 'ice40'; choose one of ecp5-25k"):
         get_target("ice40")
-    with pytest.raises(UsageError, match="no level 'cpu'; choose one of mul, modexp, axil"):
+    with pytest.raises(UsageError, match="no level 'cpu'; choose one of mul, modexp, axil, rsa, "):
         small("cpu")
 
 

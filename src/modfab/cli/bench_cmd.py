@@ -25,6 +25,7 @@ from modfab.errors import DeviceError
 from modfab.flow.record import Record
 from modfab.flow.store import Store, newest, read_folder
 from modfab.gen.config import CoreConfig, core_config
+from modfab.gen.rsa import RsaConfig
 from modfab.host.rsa_open import prime_bits_of
 from modfab.numbers import WORD_BITS, words_of
 from modfab.paths import checkout_dir
@@ -116,15 +117,16 @@ def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -
         good = pow(value, key.d, key.n) == message
     if not good:
         raise DeviceError("The core returned a wrong power; this is a bug, please report it.")
+    config: CoreConfig | RsaConfig
     if choice.rsa is None:
         num_bits = WORD_BITS * words_of(key.num_bits)
         config = core_config(choice.engine, num_bits, choice.params, choice.sequencer)
-        levels: tuple[str, ...] = ("axil", "modexp", "mul")
     else:
-        config, levels = choice.rsa_config(prime_bits_of(key)).core, ("mul",)
-    frequency = frequency_of(_records(), config, ROUTED, levels)
+        config = choice.rsa_config(prime_bits_of(key))
+    frequency = frequency_of(_records(), config, ROUTED)
     speed = openssl_speed(operation.num_bits) if with_openssl else "not asked"
-    return Outcome(operation, choice, cost, config, frequency, speed)
+    core = config.core if isinstance(config, RsaConfig) else config
+    return Outcome(operation, choice, cost, core, frequency, speed)
 
 
 def as_data(outcome: Outcome) -> dict[str, Any]:

@@ -12,12 +12,13 @@ from rich.table import Table
 
 from modfab.cli.console import table_console
 from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
-from modfab.flow.design import Design
+from modfab.flow.design import LEVELS, RSA_LEVELS, Design, rsa_design
 from modfab.flow.measure import Measurement, Options, measure
 from modfab.flow.record import DEFAULT_ROUTER
 from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.targets import TARGETS, get_target
 from modfab.gen.config import core_config
+from modfab.gen.rsa import half_of, rsa_config
 
 
 def _tell(line: str) -> None:
@@ -29,6 +30,8 @@ def rows_of(result: Measurement) -> list[tuple[str, str]]:
     record, target = result.synthesis, get_target(result.synthesis.request.target)
     area, request = record.area, record.request
     params = " ".join(f"{name}={value}" for name, value in request.params.items())
+    if request.rsa:
+        params += f"; {request.sequencer}, engines {request.rsa['engines']}"
     slices = target.slices.estimate(area["lut"], area["ff"])
     sizes = ", ".join(f"{n} {name}" for name, n in area["cells"].items() if name.startswith("LUT"))
     rows = [
@@ -75,13 +78,24 @@ def show(result: Measurement) -> None:
     table_console().print(table)
 
 
+def print_json(result: Measurement) -> None:
+    """Print a measurement's records, one JSON object each."""
+    for record in (result.synthesis, *result.routings):
+        print(json.dumps(json.loads(record.to_json()), indent=1))
+
+
 def run_synth(
     engine: EngineName,
     bits: NumBits,
     target: Annotated[str, typer.Option("--target", help="One of " + ", ".join(TARGETS) + ".")],
     param: ParamTexts = None,
-    level: Annotated[str, typer.Option(help="mul, modexp or axil.")] = "mul",
-    sequencer: Annotated[str, typer.Option(help="Sequencer of levels modexp, axil.")] = "ladder",
+    level: Annotated[
+        str, typer.Option(help=f"{', '.join(LEVELS)}; with rsa.. --bits are those of n = p q.")
+    ] = "mul",
+    sequencer: Annotated[str, typer.Option(help="Sequencer; level mul has none.")] = "ladder",
+    engines: Annotated[
+        int, typer.Option(min=1, max=2, help="Levels rsa..: engines, one for each half.")
+    ] = 1,
     exp_bits: Annotated[
         int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")
     ] = None,
@@ -106,12 +120,13 @@ def run_synth(
 
     Example: modfab synth --engine bit_serial --bits 256 --target ecp5-85k --route --seeds 3
     """
-    config = core_config(engine, bits, parse_params(param), sequencer, exp_bits)
+    if level in RSA_LEVELS:
+        core = rsa_config(engine, half_of(bits), parse_params(param), sequencer, engines=engines)
+        design = rsa_design(core, level)
+    else:
+        config = core_config(engine, bits, parse_params(param), sequencer, exp_bits)
+        design = Design(config, level)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
     options = Options(chosen, freq, router, no_enables, force, limit * 60)
-    result = measure(Design(config, level), target, options, progress=_tell)
-    if as_json:
-        for record in (result.synthesis, *result.routings):
-            print(json.dumps(json.loads(record.to_json()), indent=1))
-    else:
-        show(result)
+    result = measure(design, target, options, progress=_tell)
+    (print_json if as_json else show)(result)

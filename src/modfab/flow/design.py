@@ -1,26 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured: an engine, an exponentiator or the AXI4-Lite core, and its RTL files."""
+"""What is measured: an engine, an exponentiator, an RSA core or one with its bus; its RTL files."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from modfab.errors import UsageError
 from modfab.flow.targets import Target
 from modfab.flow.wrapper import TOP, stub_text, wrapper_text
 from modfab.gen.config import CoreConfig, config_files
+from modfab.gen.rsa import RsaConfig, rsa_files
 from modfab.paths import rtl_dir
 
 LEVELS = {
     "mul": "mf_cfg_engine",
     "modexp": "mf_modexp",
     "axil": "mf_modexp_axil",
+    "rsa": "mf_rsa",
+    "rsa_axil": "mf_rsa_axil",
 }
 """Level -> the module that is measured."""
 
-_AXIL_LIST = "top/mf_modexp_axil.f"
+RSA_LEVELS = ("rsa", "rsa_axil")
+"""Levels that need the configuration of an RSA core."""
+
+_LISTS = {
+    "mul": (),
+    "modexp": ("top/mf_modexp.sv",),
+    "axil": ("top/mf_modexp_axil.f",),
+    "rsa": ("rsa/mf_rsa.f",),
+    "rsa_axil": ("top/mf_rsa_axil.f",),
+}
 
 
 def listed_files(name: str) -> tuple[str, ...]:
@@ -31,15 +43,27 @@ def listed_files(name: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """One design under measurement: a level of the library with one configuration."""
+    """One design under measurement: a level of the library with one configuration.
+
+    Attributes:
+        config: Engine and sequencer; of an RSA core those for its primes.
+        level: One of `LEVELS`.
+        rsa: The RSA core; with `RSA_LEVELS` only.
+    """
 
     config: CoreConfig
     level: str
+    rsa: RsaConfig | None = None
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
             raise UsageError(
                 f"There is no level {self.level!r}; choose one of {', '.join(LEVELS)}."
+            )
+        if (self.rsa is not None) != (self.level in RSA_LEVELS):
+            raise UsageError(
+                f"The levels {' and '.join(RSA_LEVELS)} need the configuration of an RSA core, the "
+                f"others have none, but the level is {self.level}; use `rsa_design` for one."
             )
 
     @property
@@ -51,39 +75,49 @@ class Design:
         """Files below rtl/ that the level needs, packages first, each once."""
         names: tuple[str, ...] = ("mf_pkg.sv", *self.config.engine.files)
         if self.level != "mul":
-            names += (*self.config.sequencer.files, "top/mf_modexp.sv")
-        if self.level == "axil":
-            names += listed_files(_AXIL_LIST)
+            names += self.config.sequencer.files
+        for name in _LISTS[self.level]:
+            names += listed_files(name) if name.endswith(".f") else (name,)
         ordered = sorted(dict.fromkeys(names), key=lambda name: not name.endswith("_pkg.sv"))
         return tuple(ordered)
+
+    def configuration(self) -> dict[str, str]:
+        """The generated files, packages first."""
+        texts = rsa_files(self.rsa) if self.rsa else config_files(self.config)
+        if self.level == "mul":
+            del texts["mf_cfg_sequencer.sv"]
+        return dict(sorted(texts.items(), key=lambda item: not item[0].endswith("_pkg.sv")))
 
     def sources(self, target: Target) -> dict[str, str]:
         """File name -> text of everything that synthesis reads, packages first.
 
         The generic primitives are replaced by the target's own where it has some.
         """
-        configuration = config_files(self.config)
         texts = {"mf_pkg.sv": (rtl_dir() / "mf_pkg.sv").read_text()}
-        texts["mf_cfg_pkg.sv"] = configuration["mf_cfg_pkg.sv"]
+        generated = self.configuration()
+        texts |= {name: text for name, text in generated.items() if name.endswith("_pkg.sv")}
         for generic in self.rtl_library_files():
             for name in vendor_files(generic, target.vendor):
                 path = rtl_dir() / name
                 texts[path.name] = path.read_text()
-        texts["mf_cfg_engine.sv"] = configuration["mf_cfg_engine.sv"]
-        if self.level != "mul":
-            texts["mf_cfg_sequencer.sv"] = configuration["mf_cfg_sequencer.sv"]
+        texts |= generated
         texts[f"{TOP}.sv"] = wrapper_text(self.level, self.config)
         return texts
 
     def stub_sources(self) -> dict[str, str]:
         """The same wrapper around an empty box: what the wrapper itself costs."""
-        configuration = config_files(self.config)
+        packages = ["mf_pkg.sv", *(["rsa/mf_rsa_pkg.sv"] if self.rsa else [])]
         return {
-            "mf_pkg.sv": (rtl_dir() / "mf_pkg.sv").read_text(),
-            "mf_cfg_pkg.sv": configuration["mf_cfg_pkg.sv"],
+            **{Path(name).name: (rtl_dir() / name).read_text() for name in packages},
+            "mf_cfg_pkg.sv": self.configuration()["mf_cfg_pkg.sv"],
             f"{self.top}.sv": stub_text(self.level, self.config),
             f"{TOP}.sv": wrapper_text(self.level, self.config),
         }
+
+
+def rsa_design(config: RsaConfig, level: str = "rsa") -> Design:
+    """An RSA core under measurement: `rsa` without its bus, `rsa_axil` with it."""
+    return Design(config.core, level, config)
 
 
 def vendor_files(name: str, vendor: str) -> tuple[str, ...]:

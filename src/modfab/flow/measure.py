@@ -6,7 +6,7 @@ from __future__ import annotations
 import statistics
 import subprocess
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -21,7 +21,10 @@ from modfab.flow.targets import Target, get_target
 from modfab.flow.tools import Progress, find_tool, silent
 from modfab.flow.wrapper import TOP
 from modfab.gen.config import CoreConfig
+from modfab.gen.rsa import RsaConfig
+from modfab.models.rsa_status import RsaEntry
 from modfab.paths import checkout_dir
+from modfab.rsa.program import USUAL_E
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +94,15 @@ def cycles_of(config: CoreConfig) -> dict[str, int]:
     return numbers | ({} if pair is None else {"mul2": pair})
 
 
+def rsa_cycles_of(config: RsaConfig) -> dict[str, int]:
+    """Cycles of a key's set-up and of a private operation, with the usual public exponent."""
+    cycles, e_bits = config.cycles(), USUAL_E.bit_length()
+    return {
+        "key": cycles.program(RsaEntry.KEY, e_bits),
+        "private": cycles.program(RsaEntry.PRIVATE, e_bits),
+    }
+
+
 class _Runner:
     """One measurement in progress."""
 
@@ -105,7 +117,9 @@ class _Runner:
             exp_bits=config.exp_bits,
             target=target.name,
             no_enables=options.no_enables,
+            rsa=asdict(design.rsa.shape) if design.rsa else None,
         )
+        self.cycles = cycles_of(config) | (rsa_cycles_of(design.rsa) if design.rsa else {})
         self.sources = design.sources(target)
         self.digest = digest_of(self.sources)
         self.folder = folder_of(self.request, self.digest)
@@ -118,7 +132,7 @@ class _Runner:
             tools=tools,
             revision=revision(),
             date=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            cycles=cycles_of(self.design.config),
+            cycles=self.cycles,
             area=result.area.to_json(),
             wrapper=result.wrapper.to_json(),
             mhz=None,

@@ -21,7 +21,7 @@ class Request:
 
     Attributes:
         engine, sequencer: Names in the catalogue.
-        level: `mul`, `modexp` or `axil`.
+        level: One of `modfab.flow.design.LEVELS`.
         params: Every engine parameter.
         exp_bits: Capacity of the exponent window.
         target: Name of the target.
@@ -29,6 +29,7 @@ class Request:
         seed: Seed of place and route; None for a synthesis.
         freq_mhz: Frequency the router was asked for; None for a synthesis.
         router: nextpnr's router.
+        rsa: `RsaShape` of an RSA core, whose primes have NumBits bits; None for other levels.
     """
 
     engine: str
@@ -41,10 +42,13 @@ class Request:
     seed: int | None = None
     freq_mhz: float | None = None
     router: str = DEFAULT_ROUTER
+    rsa: dict[str, int] | None = None
 
     def _fingerprint(self, data: dict[str, Any]) -> str:
         if data["router"] == DEFAULT_ROUTER:
             del data["router"]  # as before there was a choice, so that older records are found
+        if data["rsa"] is None:
+            del data["rsa"]  # likewise
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:20]
 
     @property
@@ -74,7 +78,8 @@ class Record:
         tools: Tool -> version.
         revision: Git revision, with `+` when the tree had changes; empty outside a checkout.
         date: Day and time of the run, UTC.
-        cycles: `mul`, `mul2` (engines with two lanes), `setup`, `exp`: from the catalogue.
+        cycles: `mul`, `mul2` (engines with two lanes), `setup`, `exp`, of an RSA core also `key`
+            and `private`: from the catalogue.
         area: The design's own area.
         wrapper: The measurement wrapper's area, not in `area`.
         mhz: Frequency after routing; None for a synthesis.

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from modfab.gen.config import CoreConfig
 from modfab.numbers import words_of
+from modfab.rsa.instructions import ADDR_BITS
 
 TOP = "mf_measure"
 """Name of the wrapper's module."""
@@ -82,13 +83,37 @@ def _axil_ports(config: CoreConfig) -> tuple[Port, ...]:
     )
 
 
-_PORTS = {"mul": _mul_ports, "modexp": _modexp_ports, "axil": _axil_ports}
-_MODULES = {"mul": "mf_cfg_engine", "modexp": "mf_modexp", "axil": "mf_modexp_axil"}
+def _rsa_ports(config: CoreConfig) -> tuple[Port, ...]:
+    del config
+    return (
+        *(_in("rst_i"), _in("zeroize_i"), _in("start_i"), _in("entry_i", 2, "mf_rsa_pkg::entry_e")),
+        *(_in("e_bits_i", 16), _out("busy_o"), _out("done_o")),
+        *(_out("status_o", 4, "mf_rsa_pkg::status_e"), _out("key_valid_o")),
+        *(_out("result_valid_o"), _out("cycles_o", 64)),
+        *(_in("host_we_i"), _in("host_addr_i", ADDR_BITS), _in("host_data_i", 32)),
+        *(_out("host_data_o", 32), _out("host_error_o")),
+        *(_in("rnd_valid_i"), _out("rnd_ready_o"), _in("rnd_data_i", 32)),
+    )
+
+
+def _rsa_axil_ports(config: CoreConfig) -> tuple[Port, ...]:
+    entropy = _in("s_axis_rnd_tdata", 32), _in("s_axis_rnd_tvalid"), _out("s_axis_rnd_tready")
+    return (*_axil_ports(config), *entropy)
+
+
+_PORTS = {
+    "mul": ("mf_cfg_engine", _mul_ports),
+    "modexp": ("mf_modexp", _modexp_ports),
+    "axil": ("mf_modexp_axil", _axil_ports),
+    "rsa": ("mf_rsa", _rsa_ports),
+    "rsa_axil": ("mf_rsa_axil", _rsa_axil_ports),
+}
+"""Level -> the measured module and its ports."""
 
 
 def ports_of(level: str, config: CoreConfig) -> tuple[Port, ...]:
     """Ports of the measured module without its clock `clk_i`, in order."""
-    return _PORTS[level](config)
+    return _PORTS[level][1](config)
 
 
 def _connections(ports: tuple[Port, ...]) -> str:
@@ -108,7 +133,7 @@ def wrapper_text(level: str, config: CoreConfig) -> str:
     """SystemVerilog of the wrapper around one level of a configuration.
 
     Args:
-        level: `mul`, `modexp` or `axil`.
+        level: One of `modfab.flow.design.LEVELS`.
         config: Decides the widths of some ports.
     """
     ports = ports_of(level, config)
@@ -136,7 +161,7 @@ module {TOP} (
   logic [{folds}:0] fold_q;
   assign so_o = fold_q[{folds}];
 
-  {_MODULES[level]} u_dut (
+  {_PORTS[level][0]} u_dut (
     {_connections(ports)}
   );
 
@@ -157,4 +182,4 @@ def stub_text(level: str, config: CoreConfig) -> str:
     ports = (_in("clk_i"), *ports_of(level, config))
     words = [f"{'input' if p.is_input else 'output'} {p.sv_type} {p.name}" for p in ports]
     joined = ",\n  ".join(words)
-    return f"(* blackbox *)\nmodule {_MODULES[level]} (\n  {joined}\n);\nendmodule\n"
+    return f"(* blackbox *)\nmodule {_PORTS[level][0]} (\n  {joined}\n);\nendmodule\n"

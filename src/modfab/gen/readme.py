@@ -54,12 +54,13 @@ def _row(found: Measurement) -> tuple[str, ...]:
     area, title = record.area, request.engine
     if _unusual(record):
         title += f" ({_unusual(record)})"
-    work = "mul" if request.level == "mul" else "exp"
+    work = "private" if request.rsa else "mul" if request.level == "mul" else "exp"
     time_us = record.time_us(work)
     seeds = f" ({len(found.routings)})" if found.routings else ""
     last = max(found.routings, key=lambda routed: routed.date, default=record)
     return (
-        *(title, _level(request), str(request.num_bits), request.target),
+        *(title, _level(request), str(request.num_bits * (2 if request.rsa else 1))),
+        request.target,
         *(str(area["lut"]), str(area["ff"]), str(area["multipliers"]), str(area["block_rams"])),
         *(f"{record.cycles[work]:,}", "-" if found.mhz is None else f"{found.mhz:.1f}{seeds}"),
         *("-" if time_us is None else f"{time_us:,.2f}", last.date[:10]),

@@ -61,6 +61,23 @@ def rsa_config(
     return RsaConfig(shape, core)
 
 
+def half_of(num_bits: int) -> int:
+    """Bits of the primes of a modulus n of that many bits.
+
+    Raises:
+        UsageError: The number is odd.
+
+    >>> half_of(2048)
+    1024
+    """
+    if num_bits % 2:
+        raise UsageError(
+            f"An RSA core is built for an even number of bits of n, but {num_bits} were given; "
+            "choose the next even number."
+        )
+    return num_bits // 2
+
+
 def check_constant(sequencer: str) -> None:
     """Raise UsageError for a sequencer that must not see a secret exponent."""
     if not get_sequencer(sequencer).constant:
@@ -110,12 +127,11 @@ def _address(name: str, value: int) -> str:
 
 def _rom(config: RsaConfig) -> str:
     code = program(config.shape).code
-    depth = 1 << (len(code) - 1).bit_length()
     digits = -(-_INSTRUCTION_BITS // 4)
-    words = [instruction.encode() for instruction in code] + [0] * (depth - len(code))
-    texts = [f"{_INSTRUCTION_BITS}'h{word:0{digits}x}" for word in words]
-    rows = [", ".join(texts[i : i + 4]) for i in range(0, depth, 4)]
-    body = ",\n    ".join(rows)
+    rows = "\n".join(
+        f"      {ADDR_BITS}'d{address}: instr_o <= {_INSTRUCTION_BITS}'h{word.encode():0{digits}x};"
+        for address, word in enumerate(code)
+    )
     return f"""{_HEADER}/// Program memory of this build. {_GENERATED}
 ///
 /// Source   rtl/rsa/programs/rsa.asm.
@@ -128,13 +144,11 @@ module mf_rsa_rom (
   output mf_rsa_pkg::instr_t              instr_o
 );
 
-  localparam logic [{_INSTRUCTION_BITS - 1}:0] Rom [{depth}] = '{{
-    {body}
-  }};
-
   always_ff @(posedge clk_i) begin
-    instr_o <= addr_i < mf_rsa_pkg::AddrBits'({len(code)})
-             ? mf_rsa_pkg::instr_t'(Rom[addr_i[{depth.bit_length() - 2}:0]]) : '0;
+    unique case (addr_i)
+{rows}
+      default: instr_o <= '0;
+    endcase
   end
 
 endmodule

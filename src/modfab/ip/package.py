@@ -26,7 +26,7 @@ from modfab.ip.templates import fill
 from modfab.ip.top import top_text
 from modfab.paths import rtl_dir, sw_dir
 
-_DRIVER = ("modfab.h", "modfab.c", "generated/mf_modexp_regs.h")
+_DRIVER = ("modfab_bus.h", "modfab_bus.c", "modfab.h", "modfab.c", "generated/mf_modexp_regs.h")
 
 
 @dataclass(frozen=True, slots=True)

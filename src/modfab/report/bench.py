@@ -8,7 +8,7 @@ import shutil
 import statistics
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from math import gcd
 from typing import Literal
 
@@ -18,11 +18,12 @@ from Crypto.Util.number import getPrime
 from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.gen.config import CoreConfig
+from modfab.gen.rsa import RsaConfig
 from modfab.host.keys import RsaPrivate
+from modfab.rsa.program import USUAL_E
 
 Kind = Literal["sign", "decrypt", "verify"]
 MIN_BITS, MAX_BITS = 512, 4096
-PUBLIC_EXPONENT = 65537
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +63,7 @@ def parse_operation(text: str) -> Operation:
 
 def random_key(num_bits: int) -> RsaPrivate:
     """A key for benchmarks only: of any even size, also of those that libraries refuse to make."""
-    e = PUBLIC_EXPONENT
+    e = USUAL_E
     while True:
         p, q = getPrime(num_bits // 2), getPrime(num_bits // 2)
         n, phi = p * q, (p - 1) * (q - 1)
@@ -85,22 +86,25 @@ class Frequency:
 
 
 def frequency_of(
-    records: Iterable[Record], config: CoreConfig, target: str, levels: tuple[str, ...]
+    records: Iterable[Record], config: CoreConfig | RsaConfig, target: str
 ) -> Frequency | None:
-    """The routed frequency of a configuration, None when it was not routed.
+    """The routed frequency of a core, else of its engine alone; None when neither was routed.
 
     Args:
         records: Every measurement there is.
-        config: Engine, parameters, sequencer.
+        config: Of the core.
         target: On what.
-        levels: Levels of the design, the best first.
     """
+    if isinstance(config, RsaConfig):
+        core, shape, levels = config.core, asdict(config.shape), ("rsa_axil", "rsa", "mul")
+    else:
+        core, shape, levels = config, None, ("axil", "modexp", "mul")
     routed = [
         record
         for record in records
         if record.mhz is not None
-        and (record.request.engine, record.request.target) == (config.engine.name, target)
-        and record.request.params == dict(config.params)
+        and (record.request.engine, record.request.target) == (core.engine.name, target)
+        and record.request.params == dict(core.params)
     ]
     for level in levels:
         found = [
@@ -109,8 +113,8 @@ def frequency_of(
             if record.request.level == level
             and (
                 level == "mul"
-                or (record.request.sequencer, record.request.exp_bits)
-                == (config.sequencer.name, config.exp_bits)
+                or (record.request.sequencer, record.request.exp_bits, record.request.rsa)
+                == (core.sequencer.name, core.exp_bits, shape)
             )
         ]
         if found:

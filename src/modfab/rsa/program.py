@@ -14,6 +14,9 @@ from modfab.paths import rtl_dir
 from modfab.rsa.assembler import Image, assemble
 from modfab.rsa.instructions import ADDR_BITS
 
+USUAL_E = 65537
+"""The public exponent of nearly every key, for which cycles are quoted."""
+
 
 @dataclass(frozen=True, slots=True)
 class RsaShape:

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "modfab_bus.h"
+
+static int mmio_read(void *context, uint32_t offset, uint32_t *value) {
+  *value = ((volatile uint32_t *)context)[offset / 4];
+  return 0;
+}
+
+static int mmio_write(void *context, uint32_t offset, uint32_t value) {
+  ((volatile uint32_t *)context)[offset / 4] = value;
+  return 0;
+}
+
+modfab_bus_t modfab_bus_mmio(volatile void *registers) {
+  /* Only mmio_read and mmio_write use the context, and they make it volatile again. */
+  const modfab_bus_t bus = {mmio_read, mmio_write, NULL, (void *)(uintptr_t)registers, 0};
+  return bus;
+}
+
+modfab_status_t modfab_bus_get(const modfab_bus_t *bus, uint32_t offset, uint32_t *value) {
+  return bus->read(bus->context, offset, value) == 0 ? MODFAB_OK : MODFAB_BUS_ERROR;
+}
+
+modfab_status_t modfab_bus_put(const modfab_bus_t *bus, uint32_t offset, uint32_t value) {
+  return bus->write(bus->context, offset, value) == 0 ? MODFAB_OK : MODFAB_BUS_ERROR;
+}
+
+modfab_status_t modfab_bus_get_words(const modfab_bus_t *bus, uint32_t window, uint32_t *words,
+                                     size_t num_words) {
+  modfab_status_t status = MODFAB_OK;
+  for (size_t i = 0; i < num_words && status == MODFAB_OK; ++i)
+    status = modfab_bus_get(bus, window + 4 * (uint32_t)i, &words[i]);
+  return status;
+}
+
+modfab_status_t modfab_bus_put_words(const modfab_bus_t *bus, uint32_t window,
+                                     const uint32_t *words, size_t num_words) {
+  modfab_status_t status = MODFAB_OK;
+  for (size_t i = 0; i < num_words && status == MODFAB_OK; ++i)
+    status = modfab_bus_put(bus, window + 4 * (uint32_t)i, words[i]);
+  return status;
+}
+
+/* Read until the high half was the same twice. */
+modfab_status_t modfab_bus_get_long(const modfab_bus_t *bus, uint32_t low_offset,
+                                    uint32_t high_offset, uint64_t *value) {
+  uint32_t low = 0, high = 0, again = 0;
+  modfab_status_t status = modfab_bus_get(bus, high_offset, &high);
+  while (status == MODFAB_OK) {
+    status = modfab_bus_get(bus, low_offset, &low);
+    if (status == MODFAB_OK) status = modfab_bus_get(bus, high_offset, &again);
+    if (again == high) break;
+    high = again;
+  }
+  if (status == MODFAB_OK) *value = (uint64_t)high << 32 | low;
+  return status;
+}
+
+modfab_status_t modfab_bus_identify(const modfab_bus_t *bus, const modfab_map_t *map) {
+  uint32_t id = 0, version = 0;
+  modfab_status_t status = modfab_bus_get(bus, map->id, &id);
+  if (status != MODFAB_OK) return status;
+  if (id != map->magic) return MODFAB_NOT_FOUND;
+  status = modfab_bus_get(bus, map->version, &version);
+  if (status != MODFAB_OK) return status;
+  return modfab_field(version, map->version_mask) == map->major ? MODFAB_OK : MODFAB_VERSION;
+}
+
+modfab_status_t modfab_bus_status(const modfab_bus_t *bus, const modfab_map_t *map,
+                                  uint32_t *value) {
+  const modfab_status_t status = modfab_bus_get(bus, map->status, value);
+  if (status != MODFAB_OK) return status;
+  return (*value & map->busy_mask) != 0 ? MODFAB_BUSY : MODFAB_OK;
+}
+
+modfab_status_t modfab_bus_wait(const modfab_bus_t *bus, const modfab_map_t *map) {
+  for (uint32_t polls = 0;; ++polls) {
+    uint32_t value = 0;
+    const modfab_status_t status = modfab_bus_status(bus, map, &value);
+    if (status != MODFAB_BUSY) return status;
+    if (bus->max_polls != 0 && polls == bus->max_polls) return MODFAB_TIMEOUT;
+    if (bus->idle != NULL) bus->idle(bus->context);
+  }
+}
+
+const char *modfab_message(modfab_status_t status) {
+  switch (status) {
+    case MODFAB_OK: return "The operation ended well.";
+    case MODFAB_MOD_EVEN: return "The modulus is even; use an odd one.";
+    case MODFAB_MOD_ZERO: return "The modulus is zero; use an odd one of 3 or more.";
+    case MODFAB_MOD_ONE: return "The modulus is one; use an odd one of 3 or more.";
+    case MODFAB_MOD_WIDE: return "The modulus has more bits than the core was built for.";
+    case MODFAB_NUM_WORDS: return "The engine was not built for this number of words.";
+    case MODFAB_NO_MODULUS: return "The core holds no modulus; load one before computing.";
+    case MODFAB_OPERAND: return "The base is not below the modulus; reduce it first.";
+    case MODFAB_EXP_BITS: return "More exponent bits were asked for than the core holds.";
+    case MODFAB_ZEROIZED: return "The core was zeroized, which ended the operation.";
+    case MODFAB_RSA_NO_KEY: return "No key is set up in the RSA core; load one first.";
+    case MODFAB_RSA_KEY: return "The RSA core refused the key: its parts do not fit the core or each other.";
+    case MODFAB_RSA_OPERAND: return "The message is not below the modulus of the key.";
+    case MODFAB_RSA_FAULT: return "The result did not pass the RSA core's check, and was not released.";
+    case MODFAB_RSA_WATCHDOG: return "The RSA core hung, or got no entropy, and wiped itself.";
+    case MODFAB_RSA_ZEROIZED: return "The RSA core was zeroized; load the key again.";
+    case MODFAB_BUS_ERROR: return "The core refused an access.";
+    case MODFAB_NOT_FOUND: return "There is no modfab core at this address.";
+    case MODFAB_VERSION: return "The core's register map is of another major version.";
+    case MODFAB_BUSY: return "An operation is running.";
+    case MODFAB_TIMEOUT: return "The core is still busy; check its clock and reset.";
+    case MODFAB_LOCKED: return "The key is locked; zeroize the core before another one is loaded.";
+    case MODFAB_RSA_BASE:
+    case MODFAB_UNKNOWN: break;
+  }
+  return "The core answered with an unknown code.";
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the drivers of all modfab cores share: how a core is reached, status codes, their sentences.
+ * Programs include modfab.h or modfab_rsa.h; the functions modfab_bus_* are for the drivers.
+ */
+#ifndef MODFAB_BUS_H
+#define MODFAB_BUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum {
+  /* What mf_modexp_axil answers, as in STATUS.error. */
+  MODFAB_OK = 0,
+  MODFAB_MOD_EVEN = 1,
+  MODFAB_MOD_ZERO = 2,
+  MODFAB_MOD_ONE = 3,
+  MODFAB_MOD_WIDE = 4,
+  MODFAB_NUM_WORDS = 5,
+  MODFAB_NO_MODULUS = 6,
+  MODFAB_OPERAND = 7,
+  MODFAB_EXP_BITS = 8,
+  MODFAB_ZEROIZED = 9,
+  /* What mf_rsa_axil answers: MODFAB_RSA_BASE + STATUS.error. */
+  MODFAB_RSA_BASE = 16,
+  MODFAB_RSA_NO_KEY = 17,
+  MODFAB_RSA_KEY = 18,
+  MODFAB_RSA_OPERAND = 19,
+  MODFAB_RSA_FAULT = 20,
+  MODFAB_RSA_WATCHDOG = 21,
+  MODFAB_RSA_ZEROIZED = 22,
+  /* What a driver finds. */
+  MODFAB_BUS_ERROR = 32, /* the core refused an access, or the callback failed */
+  MODFAB_NOT_FOUND = 33, /* the identification register holds something else */
+  MODFAB_VERSION = 34,   /* the register map is of another major version */
+  MODFAB_BUSY = 35,      /* an operation is running */
+  MODFAB_TIMEOUT = 36,   /* the core was still busy after max_polls polls */
+  MODFAB_UNKNOWN = 37,   /* the core answered with a code that this driver does not know */
+  MODFAB_LOCKED = 38     /* the key is locked until the core is zeroized or reset */
+} modfab_status_t;
+
+/* Access to one register: 0 when it worked. `offset` is in bytes. */
+typedef int (*modfab_read_t)(void *context, uint32_t offset, uint32_t *value);
+typedef int (*modfab_write_t)(void *context, uint32_t offset, uint32_t value);
+/* Called between two polls while the core is busy: sleep, wait for the interrupt, or do nothing. */
+typedef void (*modfab_idle_t)(void *context);
+
+/* The way to one core. */
+typedef struct {
+  modfab_read_t read;
+  modfab_write_t write;
+  modfab_idle_t idle; /* may be NULL */
+  void *context;      /* passed to the three functions above */
+  uint32_t max_polls; /* looks at a busy core before MODFAB_TIMEOUT; 0 waits for ever */
+} modfab_bus_t;
+
+/* A way through memory at `registers`, which must be a device mapping aligned to 4. */
+modfab_bus_t modfab_bus_mmio(volatile void *registers);
+
+/* A sentence in English; never NULL. */
+const char *modfab_message(modfab_status_t status);
+
+/* Registers that every core has, by their offsets, and what they hold. */
+typedef struct {
+  uint32_t id, magic, version, version_mask, major;
+  uint32_t status, busy_mask;
+} modfab_map_t;
+
+modfab_status_t modfab_bus_get(const modfab_bus_t *bus, uint32_t offset, uint32_t *value);
+modfab_status_t modfab_bus_put(const modfab_bus_t *bus, uint32_t offset, uint32_t value);
+modfab_status_t modfab_bus_get_words(const modfab_bus_t *bus, uint32_t window, uint32_t *words,
+                                     size_t num_words);
+modfab_status_t modfab_bus_put_words(const modfab_bus_t *bus, uint32_t window,
+                                     const uint32_t *words, size_t num_words);
+/* A counter of 64 bits, which may be counting. */
+modfab_status_t modfab_bus_get_long(const modfab_bus_t *bus, uint32_t low_offset,
+                                    uint32_t high_offset, uint64_t *value);
+/* Whether the right core is there. */
+modfab_status_t modfab_bus_identify(const modfab_bus_t *bus, const modfab_map_t *map);
+/* MODFAB_BUSY, or MODFAB_OK with STATUS in `value`. */
+modfab_status_t modfab_bus_status(const modfab_bus_t *bus, const modfab_map_t *map,
+                                  uint32_t *value);
+modfab_status_t modfab_bus_wait(const modfab_bus_t *bus, const modfab_map_t *map);
+
+/* The field of a register that a mask selects. */
+static inline uint32_t modfab_field(uint32_t word, uint32_t mask) {
+  return (word & mask) / (mask & (~mask + 1u));
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

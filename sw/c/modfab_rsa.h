@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Driver of the RSA core mf_rsa_axil: C99, no allocation, no operating system.
+ *
+ *   modfab_rsa_t core;
+ *   if (modfab_rsa_open_mmio(&core, (volatile void *)0x43C10000) == MODFAB_OK)
+ *     status = modfab_rsa_load_key(&core, &key, NULL);
+ *   if (status == MODFAB_OK)
+ *     status = modfab_rsa_private(&core, message, result, NULL);
+ *
+ * Numbers are arrays of 32-bit words, least significant word first. Parts of a prime's size have
+ * modfab_rsa_prime_words() words; e, d, messages and results have modfab_rsa_words() words.
+ */
+#ifndef MODFAB_RSA_H
+#define MODFAB_RSA_H
+
+#include "modfab_bus.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct {
+  modfab_bus_t bus;        /* set bus.max_polls and bus.idle after opening when needed */
+  uint32_t prime_bits;     /* bits of the longest prime */
+  uint32_t min_prime_bits; /* a prime is above 2^min_prime_bits */
+  uint8_t engine;          /* numbers of the catalogue */
+  uint8_t sequencer;
+  uint8_t blinding;        /* bit 0: messages are blinded, bit 1: exponents */
+} modfab_rsa_t;
+
+/* A key. With dp NULL the core computes dp, dq and qi itself, from p, q and d. */
+typedef struct {
+  const uint32_t *p, *q;
+  const uint32_t *dp, *dq, *qi; /* d mod (p - 1), d mod (q - 1), 1/q mod p */
+  const uint32_t *d;            /* may be NULL where dp is not */
+  const uint32_t *e;            /* may be NULL where e_bits is 0 */
+  uint32_t e_bits;              /* bits of e; 0 when e is unknown: results are then computed twice */
+} modfab_rsa_key_t;
+
+typedef enum { MODFAB_RSA_PRIVATE, MODFAB_RSA_PUBLIC } modfab_rsa_operation_t;
+
+/* Find a core; the core is not changed. */
+modfab_status_t modfab_rsa_open_mmio(modfab_rsa_t *core, volatile void *registers);
+modfab_status_t modfab_rsa_open(modfab_rsa_t *core, modfab_read_t read, modfab_write_t write,
+                                modfab_idle_t idle, void *context);
+
+size_t modfab_rsa_prime_words(const modfab_rsa_t *core);
+size_t modfab_rsa_words(const modfab_rsa_t *core);
+
+/* Write a key and let the core check and prepare it; it stays for many operations. The clocks of
+   that, where `cycles` is not NULL. */
+modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *key,
+                                    uint64_t *cycles);
+
+/* result = message^d or message^e mod n, checked by the core, waiting until it is there. */
+modfab_status_t modfab_rsa_private(modfab_rsa_t *core, const uint32_t *message, uint32_t *result,
+                                   uint64_t *cycles);
+modfab_status_t modfab_rsa_public(modfab_rsa_t *core, const uint32_t *message, uint32_t *result,
+                                  uint64_t *cycles);
+
+/* The parts of the two above, for programs that have something else to do meanwhile. */
+modfab_status_t modfab_rsa_start(modfab_rsa_t *core, modfab_rsa_operation_t operation,
+                                 const uint32_t *message);
+modfab_status_t modfab_rsa_busy(modfab_rsa_t *core); /* MODFAB_BUSY, MODFAB_OK, or a bus error */
+modfab_status_t modfab_rsa_result(modfab_rsa_t *core, uint32_t *result, uint64_t *cycles);
+
+/* Let the interrupt output rise when an operation ends (enable != 0); clear its cause. */
+modfab_status_t modfab_rsa_irq_enable(modfab_rsa_t *core, int enable);
+modfab_status_t modfab_rsa_irq_clear(modfab_rsa_t *core);
+
+/* Refuse every other key until the core is zeroized or reset. */
+modfab_status_t modfab_rsa_lock(modfab_rsa_t *core);
+
+/* Operations that ended with a fault or by the watchdog since reset. */
+modfab_status_t modfab_rsa_faults(modfab_rsa_t *core, uint32_t *count);
+
+/* End what runs, wipe key, message and result, and wait for the end of the wipe. */
+modfab_status_t modfab_rsa_zeroize(modfab_rsa_t *core);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The C driver of the RSA core on registers that misbehave, and on registers in memory. */
+#include <stdio.h>
+#include <string.h>
+
+#include "generated/mf_rsa_regs.h"
+#include "modfab_rsa.h"
+
+static int failures;
+
+#define CHECK(condition)                                     \
+  do {                                                       \
+    if (!(condition)) {                                      \
+      printf("line %d: %s is false\n", __LINE__, #condition); \
+      ++failures;                                            \
+    }                                                        \
+  } while (0)
+
+static mf_rsa_t map;            /* a core that does nothing */
+static uint32_t failing_offset; /* the callbacks fail here */
+
+static int read_register(void *context, uint32_t offset, uint32_t *value) {
+  memcpy(value, (const char *)context + offset, sizeof *value);
+  return offset == failing_offset;
+}
+
+static int write_register(void *context, uint32_t offset, uint32_t value) {
+  memcpy((char *)context + offset, &value, sizeof value);
+  return offset == failing_offset;
+}
+
+static modfab_status_t open_core(modfab_rsa_t *core) {
+  memset(&map, 0, sizeof map);
+  map.regs.ID = MF_RSA__REGS__ID__MAGIC_reset;
+  map.regs.VERSION = MF_RSA__REGS__VERSION__MAJOR_reset << MF_RSA__REGS__VERSION__MAJOR_bp;
+  map.regs.CAPABILITY = 0x01010203;
+  map.regs.PRIME_BITS = 48;
+  map.regs.MIN_PRIME_BITS = 32;
+  failing_offset = UINT32_MAX;
+  return modfab_rsa_open(core, read_register, write_register, NULL, &map);
+}
+
+static const uint32_t ONE[3] = {1, 0, 0};
+static const modfab_rsa_key_t KEY = {ONE, ONE, ONE, ONE, ONE, NULL, ONE, 1};
+static const modfab_rsa_key_t DERIVED = {ONE, ONE, NULL, NULL, NULL, ONE, ONE, 1};
+
+static void check_identity(void) {
+  modfab_rsa_t core;
+  CHECK(open_core(&core) == MODFAB_OK);
+  CHECK(core.engine == 3 && core.sequencer == 2 && core.blinding == 1);
+  CHECK(modfab_rsa_prime_words(&core) == 2 && modfab_rsa_words(&core) == 3);
+  map.regs.VERSION += 1u << MF_RSA__REGS__VERSION__MAJOR_bp;
+  CHECK(modfab_rsa_open(&core, read_register, write_register, NULL, &map) == MODFAB_VERSION);
+  map.regs.ID ^= 1;
+  CHECK(modfab_rsa_open(&core, read_register, write_register, NULL, &map) == MODFAB_NOT_FOUND);
+}
+
+static void check_bus_errors(void) {
+  static const uint32_t of_key[] = {
+      offsetof(mf_rsa_t, regs.STATUS), offsetof(mf_rsa_t, regs.E_BITS),
+      offsetof(mf_rsa_t, regs.CTRL),   offsetof(mf_rsa_t, regs.IRQ_STATUS),
+      offsetof(mf_rsa_t, P),           offsetof(mf_rsa_t, Q) + 4,
+      offsetof(mf_rsa_t, DP),          offsetof(mf_rsa_t, DQ),
+      offsetof(mf_rsa_t, QI),          offsetof(mf_rsa_t, E) + 8,
+      offsetof(mf_rsa_t, regs.CYCLES_LO), offsetof(mf_rsa_t, regs.CYCLES_HI),
+  };
+  static const uint32_t of_power[] = {
+      offsetof(mf_rsa_t, regs.STATUS),    offsetof(mf_rsa_t, regs.CTRL),
+      offsetof(mf_rsa_t, MESSAGE) + 8,    offsetof(mf_rsa_t, RESULT) + 8,
+      offsetof(mf_rsa_t, regs.CYCLES_LO), offsetof(mf_rsa_t, regs.CYCLES_HI),
+  };
+  static const uint32_t identified[] = {
+      offsetof(mf_rsa_t, regs.ID),         offsetof(mf_rsa_t, regs.VERSION),
+      offsetof(mf_rsa_t, regs.PRIME_BITS), offsetof(mf_rsa_t, regs.MIN_PRIME_BITS),
+      offsetof(mf_rsa_t, regs.CAPABILITY),
+  };
+  modfab_rsa_t core;
+  uint32_t result[3];
+  uint64_t cycles;
+  for (size_t i = 0; i < sizeof of_key / sizeof *of_key; ++i) {
+    CHECK(open_core(&core) == MODFAB_OK);
+    failing_offset = of_key[i];
+    CHECK(modfab_rsa_load_key(&core, &KEY, &cycles) == MODFAB_BUS_ERROR);
+  }
+  for (size_t i = 0; i < sizeof of_power / sizeof *of_power; ++i) {
+    CHECK(open_core(&core) == MODFAB_OK);
+    failing_offset = of_power[i];
+    CHECK(modfab_rsa_private(&core, ONE, result, &cycles) == MODFAB_BUS_ERROR);
+  }
+  for (size_t i = 0; i < sizeof identified / sizeof *identified; ++i) {
+    CHECK(open_core(&core) == MODFAB_OK);
+    failing_offset = identified[i];
+    CHECK(modfab_rsa_open(&core, read_register, write_register, NULL, &map) == MODFAB_BUS_ERROR);
+  }
+  CHECK(open_core(&core) == MODFAB_OK);
+  failing_offset = offsetof(mf_rsa_t, D);
+  CHECK(modfab_rsa_load_key(&core, &DERIVED, NULL) == MODFAB_BUS_ERROR);
+  failing_offset = offsetof(mf_rsa_t, regs.CTRL);
+  CHECK(modfab_rsa_zeroize(&core) == MODFAB_BUS_ERROR);
+}
+
+static void check_states(void) {
+  modfab_rsa_t core;
+  uint32_t result[3] = {5, 6, 7};
+  CHECK(open_core(&core) == MODFAB_OK);
+  map.regs.STATUS = MF_RSA__REGS__STATUS__BUSY_bm;
+  core.bus.max_polls = 5;
+  CHECK(modfab_rsa_load_key(&core, &KEY, NULL) == MODFAB_TIMEOUT);
+  CHECK(modfab_rsa_private(&core, ONE, result, NULL) == MODFAB_TIMEOUT);
+  CHECK(modfab_rsa_start(&core, MODFAB_RSA_PUBLIC, ONE) == MODFAB_BUSY);
+  CHECK(map.regs.CTRL == 0 && map.P.mem[0] == 0 && map.MESSAGE.mem[0] == 0);
+  map.regs.STATUS = MF_RSA__REGS__STATUS__LOCKED_bm;
+  CHECK(modfab_rsa_load_key(&core, &KEY, NULL) == MODFAB_LOCKED);
+  CHECK(map.regs.CTRL == 0 && map.P.mem[0] == 0);
+  for (uint32_t code = 1; code < 16; ++code) {
+    map.regs.STATUS = code << MF_RSA__REGS__STATUS__ERROR_bp;
+    const modfab_status_t expected =
+        code <= 6 ? (modfab_status_t)(MODFAB_RSA_BASE + code) : MODFAB_UNKNOWN;
+    CHECK(modfab_rsa_result(&core, result, NULL) == expected);
+  }
+  CHECK(result[0] == 5 && result[1] == 6 && result[2] == 7);
+}
+
+static void check_memory(void) {
+  modfab_rsa_t core;
+  uint32_t result[3];
+  CHECK(open_core(&core) == MODFAB_OK);
+  CHECK(modfab_rsa_open_mmio(&core, &map) == MODFAB_OK);
+  CHECK(modfab_rsa_load_key(&core, &KEY, NULL) == MODFAB_OK);
+  CHECK(map.P.mem[0] == 1 && map.QI.mem[0] == 1 && map.E.mem[0] == 1 && map.D.mem[0] == 0);
+  CHECK(map.regs.E_BITS == 1 && map.regs.CTRL == MF_RSA__REGS__CTRL__KEY_bm);
+  map.RESULT.mem[2] = 9;
+  CHECK(modfab_rsa_public(&core, ONE, result, NULL) == MODFAB_OK);
+  CHECK(map.regs.CTRL == MF_RSA__REGS__CTRL__START_PUBLIC_bm && result[2] == 9);
+  CHECK(modfab_rsa_lock(&core) == MODFAB_OK && map.regs.CTRL == MF_RSA__REGS__CTRL__LOCK_bm);
+  CHECK(map.P.mem[2] == 0 && map.MESSAGE.mem[3] == 0);
+}
+
+int main(void) {
+  check_identity();
+  check_bus_errors();
+  check_states();
+  check_memory();
+  printf("%d failures\n", failures);
+  return failures != 0;
+}

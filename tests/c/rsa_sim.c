@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The C driver of the RSA core on the simulated core. Reads commands and answers each in a line:
+ *   k P Q DP DQ QI E_BITS E   load a key; "-" for E when E_BITS is 0
+ *   d P Q D E_BITS E          the same, the core derives DP, DQ, QI
+ *   s MESSAGE, v MESSAGE      private, public operation
+ *   i MESSAGE                 private with modfab_rsa_start, the interrupt and modfab_rsa_result
+ *   l, z, f                   lock, zeroize, number of faults (as the cycles)
+ * Numbers are hexadecimal. Answers: status, result, cycles.
+ */
+#include "modfab_rsa.h"
+#include "sim_access.h"
+
+enum { kMaxWords = 64, kMaxParts = 7 };
+
+static char text[8 * kMaxWords + 1];
+static uint32_t parts[kMaxParts][kMaxWords];
+
+static int number(uint32_t *words, size_t num_words) {
+  return scanf("%512s", text) == 1 && (strcmp(text, "-") == 0 || parse(text, words, num_words));
+}
+
+static int read_key(modfab_rsa_t *core, int derive, modfab_rsa_key_t *key) {
+  const size_t half = modfab_rsa_prime_words(core), full = modfab_rsa_words(core);
+  const int count = derive ? 3 : 5;
+  unsigned e_bits;
+  for (int i = 0; i < count; ++i)
+    if (!number(parts[i], derive && i == 2 ? full : half)) return 0;
+  if (scanf("%u", &e_bits) != 1 || !number(parts[5], full)) return 0;
+  memset(key, 0, sizeof *key);
+  key->p = parts[0];
+  key->q = parts[1];
+  if (derive) {
+    key->d = parts[2];
+  } else {
+    key->dp = parts[2];
+    key->dq = parts[3];
+    key->qi = parts[4];
+  }
+  key->e = e_bits != 0 ? parts[5] : NULL;
+  key->e_bits = e_bits;
+  return 1;
+}
+
+static modfab_status_t with_interrupt(modfab_rsa_t *core, Core *simulation, uint32_t *result,
+                                      uint64_t *cycles) {
+  modfab_status_t status = modfab_rsa_irq_enable(core, 1);
+  if (status == MODFAB_OK) status = modfab_rsa_start(core, MODFAB_RSA_PRIVATE, parts[6]);
+  if (status != MODFAB_OK) return status;
+  if (modfab_rsa_busy(core) != MODFAB_BUSY || modfab_rsa_lock(core) != MODFAB_BUSY ||
+      modfab_rsa_result(core, result, NULL) != MODFAB_BUSY ||
+      modfab_rsa_start(core, MODFAB_RSA_PUBLIC, parts[6]) != MODFAB_BUSY)
+    return MODFAB_UNKNOWN;
+  if (!mf_wait(simulation, 1u << 30)) return MODFAB_TIMEOUT;
+  status = modfab_rsa_result(core, result, cycles);
+  if (!mf_wait(simulation, 0)) return MODFAB_UNKNOWN; /* high until cleared */
+  if (modfab_rsa_irq_clear(core) != MODFAB_OK || mf_wait(simulation, 0)) return MODFAB_UNKNOWN;
+  return status;
+}
+
+int main(void) {
+  char command;
+  modfab_rsa_t core;
+  Core *simulation = mf_open(NULL);
+  modfab_status_t status =
+      modfab_rsa_open(&core, read_register, write_register, run_clock, simulation);
+  printf("%d %lu %lu %u %u %u\n", (int)status, (unsigned long)core.prime_bits,
+         (unsigned long)core.min_prime_bits, core.engine, core.sequencer, core.blinding);
+  while (scanf(" %c", &command) == 1) {
+    uint32_t result[kMaxWords] = {0}, faults = 0;
+    uint64_t cycles = 0;
+    modfab_rsa_key_t key;
+    if (strchr("svi", command) != NULL && !number(parts[6], modfab_rsa_words(&core))) return 2;
+    if (strchr("kd", command) != NULL && !read_key(&core, command == 'd', &key)) return 2;
+    switch (command) {
+      case 'k':
+      case 'd': status = modfab_rsa_load_key(&core, &key, &cycles); break;
+      case 's': status = modfab_rsa_private(&core, parts[6], result, &cycles); break;
+      case 'v': status = modfab_rsa_public(&core, parts[6], result, &cycles); break;
+      case 'i': status = with_interrupt(&core, simulation, result, &cycles); break;
+      case 'l': status = modfab_rsa_lock(&core); break;
+      case 'z': status = modfab_rsa_zeroize(&core); break;
+      default: status = modfab_rsa_faults(&core, &faults); cycles = faults;
+    }
+    printf("%d ", (int)status);
+    print_words(result, modfab_rsa_words(&core));
+    printf(" %llu\n", (unsigned long long)cycles);
+  }
+  mf_close(simulation);
+  return 0;
+}
