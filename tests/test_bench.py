@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ import pytest
 from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.store import Store
-from modfab.gen.rsa import rsa_config
+from modfab.gen.rsa import rsa_config, shape_record
 from modfab.host.keys import RsaPrivate
 from modfab.models.rsa_status import RsaEntry
 from modfab.report.bench import frequency_of, openssl_speed, parse_operation, random_key
@@ -58,7 +58,7 @@ def test_frequency_is_the_median_of_the_same_configuration() -> None:
         assert (found.mhz, found.num_seeds, found.level) == (70.0, 3, "mul")
     assert frequency_of(records, config, "ecp5-25k") is None
     whole = routed(256, 1, 42.0)
-    shape = asdict(config.shape)
+    shape = shape_record(config)
     request = replace(whole.request, level="rsa", exp_bits=config.core.exp_bits, rsa=shape)
     records.append(replace(whole, request=request))
     found = frequency_of(records, config, "ecp5-85k")

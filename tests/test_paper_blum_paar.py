@@ -8,8 +8,12 @@ import random
 import pytest
 
 from modfab.gen.config import CoreConfig, core_config
+from modfab.gen.rsa import rsa_config
 from modfab.models.modexp import ModexpModel
+from modfab.models.rsa_status import RsaEntry
 from modfab.report.published import Row, read_published
+from modfab.rsa.cycles import Part
+from tests.rsa_core import load, make_key, ok, operate, pair
 
 WIDTHS = (160, 256, 512, 768, 1024)
 SLACK = 1.02  # first word of the canonical residue against first digit of any residue
@@ -99,3 +103,52 @@ def test_a_whole_exponentiation_by_the_model(num_bits: int, rng: random.Random) 
     result = model.power(base, exponent, modulus)
     assert result.value == pow(base, exponent, modulus)
     assert result.exp_cycles == exp_cycles(num_bits, 4, exponent, num_bits)
+
+
+CRT_ROWS = [row for row in ROWS if row.table == "4"]
+
+
+@pytest.mark.parametrize("row", CRT_ROWS, ids=lambda row: row.design)
+def test_crt_rows_are_those_of_the_rsa_core(row: Row) -> None:
+    """The paper counts the two powers alone: ours are as long; the rest is CRT and the check."""
+    ours = row.ours
+    assert ours is not None
+    assert ours.rsa is not None
+    shape, radix_bits = ours.rsa.shape, radix_bits_of(row)
+    serial = "serial" in row.design
+    assert (shape.num_bits, shape.engines) == (row.num_bits, 1 if serial else 2)
+    assert ours.config.params["RadixBits"] == radix_bits
+    half = row.num_bits // 2
+    times = 2 if serial else 1
+    paper = times * (half + 2) * paper_pair(half, radix_bits)
+    check = times * exp_cycles(half, radix_bits, 65537, 17)
+    powers = ours.rsa.cycles().parts(RsaEntry.PRIVATE, 17)[Part.POWERS] - check
+    assert 0.98 * paper < powers <= SLACK * paper
+    assert ours.cycles > powers + check
+
+
+@pytest.mark.parametrize(
+    ("radix_bits", "engines"),
+    [
+        (4, 2),
+        pytest.param(4, 1, marks=pytest.mark.full),
+        pytest.param(1, 1, marks=pytest.mark.full),
+        pytest.param(1, 2, marks=pytest.mark.full),
+    ],
+)
+def test_crt_on_the_rtl(radix_bits: int, engines: int, rng: random.Random) -> None:
+    """The rows' core at a small size: RTL, model and the formula that the rows use."""
+    config = rsa_config(
+        *("systolic", 40, {"RadixBits": radix_bits}, "r2l"),
+        message_blinding=False,
+        exponent_words=0,
+        engines=engines,
+    )
+    rtl, model = pair(config, rng)
+    key = make_key(rng, 40, 40)
+    message = rng.randrange(key.n)
+    for core in (rtl, model):
+        assert ok(load(core, key)) == config.cycles().program(RsaEntry.KEY, 17)
+        assert ok(operate(core, key, message)) == config.cycles().program(RsaEntry.PRIVATE, 17)
+        assert core.get("M") == pow(message, key.d, key.n)
+    rtl.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.cli.synth_cmd import rows_of
+from modfab.cli.synth_cmd import design_of, rows_of
 from modfab.errors import ToolError, UsageError
 from modfab.flow.area import area_of
 from modfab.flow.design import Design, rsa_design
@@ -20,7 +20,7 @@ from modfab.flow.synth import SPLIT_ALU, check_capacity, mapping
 from modfab.flow.targets import TARGETS, get_target
 from modfab.flow.tools import Job, find_tool, run_job
 from modfab.gen.config import core_config
-from modfab.gen.rsa import half_of, rsa_config
+from modfab.gen.rsa import half_of, rsa_config, rsa_options
 from modfab.models.rsa_status import RsaEntry
 
 
@@ -130,6 +130,18 @@ def test_rsa_levels_need_an_rsa_core() -> None:
         small("rsa")
     with pytest.raises(UsageError, match="an even number of bits of n, but 511 were given"):
         half_of(511)
+
+
+def test_rsa_options() -> None:
+    options = {"engines": 2, "exponent_words": 0, "message_blinding": 0}
+    design = design_of("bit_serial", 512, ({"BitsPerClock": 8}, options), "rsa", "window", None)
+    assert design.rsa is not None
+    assert rsa_options(design.rsa) == options
+    assert (design.config.num_bits, design.top) == (256, "mf_rsa")
+    with pytest.raises(UsageError, match="An RSA core has no option 'engine'; choose from engine"):
+        design_of("bit_serial", 512, ({}, {"engine": 2}), "rsa", "ladder", None)
+    with pytest.raises(UsageError, match="--rsa belongs to the levels rsa and rsa_axil, but"):
+        design_of("bit_serial", 512, ({}, options), "axil", "ladder", None)
 
 
 def test_unknown_target_and_level() -> None:

@@ -12,6 +12,7 @@ from rich.table import Table
 from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
 from modfab.flow.store import Store, newest, read_folder
+from modfab.gen.rsa import shape_record
 from modfab.report.compare import ROUTED, Comparison, compare
 from modfab.report.published import AREA, Paper, published_dir, read_published
 
@@ -49,6 +50,7 @@ def as_data(found: Comparison) -> dict[str, Any]:
             "engine": ours.config.engine.name,
             "sequencer": ours.config.sequencer.name,
             "parameters": dict(ours.config.params),
+            "rsa": shape_record(ours.rsa),
             "cycles": found.cycles,
             "setup_cycles": found.setup_cycles,
             "area": found.area,

@@ -12,13 +12,14 @@ from rich.table import Table
 
 from modfab.cli.console import table_console
 from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
+from modfab.errors import UsageError
 from modfab.flow.design import LEVELS, RSA_LEVELS, Design, rsa_design
 from modfab.flow.measure import Measurement, Options, measure
 from modfab.flow.record import DEFAULT_ROUTER
 from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.targets import TARGETS, get_target
 from modfab.gen.config import core_config
-from modfab.gen.rsa import half_of, rsa_config
+from modfab.gen.rsa import RSA_NAMES, rsa_config_of
 
 
 def _tell(line: str) -> None:
@@ -84,6 +85,30 @@ def print_json(result: Measurement) -> None:
         print(json.dumps(json.loads(record.to_json()), indent=1))
 
 
+def design_of(
+    engine: str,
+    bits: int,
+    options: tuple[dict[str, int], dict[str, int]],
+    level: str,
+    sequencer: str,
+    exp_bits: int | None,
+) -> Design:
+    """What is measured; `options` are the engine's and the RSA core's.
+
+    Raises:
+        UsageError: A name or a value is not legal.
+    """
+    params, rsa = options
+    if level in RSA_LEVELS:
+        return rsa_design(rsa_config_of(engine, bits, params, sequencer, rsa), level)
+    if rsa:
+        raise UsageError(
+            f"--rsa belongs to the levels {' and '.join(RSA_LEVELS)}, but the level is {level}; "
+            "leave it out, or choose one of these."
+        )
+    return Design(core_config(engine, bits, params, sequencer, exp_bits), level)
+
+
 def run_synth(
     engine: EngineName,
     bits: NumBits,
@@ -93,9 +118,10 @@ def run_synth(
         str, typer.Option(help=f"{', '.join(LEVELS)}; with rsa.. --bits are those of n = p q.")
     ] = "mul",
     sequencer: Annotated[str, typer.Option(help="Sequencer; level mul has none.")] = "ladder",
-    engines: Annotated[
-        int, typer.Option(min=1, max=2, help="Levels rsa..: engines, one for each half.")
-    ] = 1,
+    rsa: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help=f"Levels rsa..: {', '.join(RSA_NAMES)}."),
+    ] = None,
     exp_bits: Annotated[
         int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")
     ] = None,
@@ -120,12 +146,8 @@ def run_synth(
 
     Example: modfab synth --engine bit_serial --bits 256 --target ecp5-85k --route --seeds 3
     """
-    if level in RSA_LEVELS:
-        core = rsa_config(engine, half_of(bits), parse_params(param), sequencer, engines=engines)
-        design = rsa_design(core, level)
-    else:
-        config = core_config(engine, bits, parse_params(param), sequencer, exp_bits)
-        design = Design(config, level)
+    words = parse_params(param), parse_params(rsa)
+    design = design_of(engine, bits, words, level, sequencer, exp_bits)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
     options = Options(chosen, freq, router, no_enables, force, limit * 60)
     result = measure(design, target, options, progress=_tell)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import statistics
 import subprocess
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from modfab.flow.targets import Target, get_target
 from modfab.flow.tools import Progress, find_tool, silent
 from modfab.flow.wrapper import TOP
 from modfab.gen.config import CoreConfig
-from modfab.gen.rsa import RsaConfig
+from modfab.gen.rsa import RsaConfig, shape_record
 from modfab.models.rsa_status import RsaEntry
 from modfab.paths import checkout_dir
 from modfab.rsa.program import USUAL_E
@@ -117,7 +117,7 @@ class _Runner:
             exp_bits=config.exp_bits,
             target=target.name,
             no_enables=options.no_enables,
-            rsa=asdict(design.rsa.shape) if design.rsa else None,
+            rsa=shape_record(design.rsa),
         )
         self.cycles = cycles_of(config) | (rsa_cycles_of(design.rsa) if design.rsa else {})
         self.sources = design.sources(target)

@@ -8,7 +8,7 @@ import shutil
 import statistics
 import subprocess
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import gcd
 from typing import Literal
 
@@ -18,7 +18,7 @@ from Crypto.Util.number import getPrime
 from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.gen.config import CoreConfig
-from modfab.gen.rsa import RsaConfig
+from modfab.gen.rsa import RsaConfig, shape_record
 from modfab.host.keys import RsaPrivate
 from modfab.rsa.program import USUAL_E
 
@@ -96,7 +96,7 @@ def frequency_of(
         target: On what.
     """
     if isinstance(config, RsaConfig):
-        core, shape, levels = config.core, asdict(config.shape), ("rsa_axil", "rsa", "mul")
+        core, shape, levels = config.core, shape_record(config), ("rsa_axil", "rsa", "mul")
     else:
         core, shape, levels = config, None, ("axil", "modexp", "mul")
     routed = [

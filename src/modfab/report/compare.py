@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from modfab.flow.record import Record
 from modfab.flow.targets import get_target
+from modfab.gen.rsa import rsa_options, shape_record
 from modfab.report.published import Ours, Row
 
 ROUTED = "ecp5-85k"
@@ -62,7 +63,7 @@ class Comparison:
 
 def _latest(records: Iterable[Record], ours: Ours, target: str) -> list[Record]:
     """Records of that design on that target, all of the newest RTL."""
-    config = ours.config
+    config, shape = ours.config, shape_record(ours.rsa)
     found = [
         record
         for record in records
@@ -71,8 +72,8 @@ def _latest(records: Iterable[Record], ours: Ours, target: str) -> list[Record]:
         and record.request.params == dict(config.params)
         and (
             ours.level == "mul"
-            or (record.request.sequencer, record.request.exp_bits)
-            == (config.sequencer.name, config.exp_bits)
+            or (record.request.sequencer, record.request.exp_bits, record.request.rsa)
+            == (config.sequencer.name, config.exp_bits, shape)
         )
     ]
     newest = max((record.date for record in found), default="")
@@ -83,15 +84,17 @@ def _latest(records: Iterable[Record], ours: Ours, target: str) -> list[Record]:
 def command(ours: Ours, target: str) -> str:
     """The command that measures a design on a target."""
     config = ours.config
-    words = [f"modfab synth --engine {config.engine.name} --bits {config.num_bits}"]
+    num_bits = ours.rsa.shape.num_bits if ours.rsa else config.num_bits
+    words = [f"modfab synth --engine {config.engine.name} --bits {num_bits}"]
     defaults = config.engine.resolve(config.num_bits)
     for name, value in config.params.items():
-        if value != defaults[name]:
+        if value != defaults[name] and (name != "NumSlots" or ours.level == "mul"):
             words.append(f"-P {name}={value}")
     if ours.level != "mul":
         words.append(f"--level {ours.level} --sequencer {config.sequencer.name}")
-        if config.exp_bits != config.num_bits:
+        if config.exp_bits != config.num_bits and not ours.rsa:
             words.append(f"--exp-bits {config.exp_bits}")
+    words += [f"--rsa {name}={value}" for name, value in rsa_options(ours.rsa).items()]
     return " ".join([*words, f"--target {target}", *(["--route"] if target == ROUTED else [])])
 
 
@@ -117,7 +120,7 @@ def compare(row: Row, records: Iterable[Record]) -> Comparison:
     return Comparison(
         row,
         ours.cycles,
-        ours.config.engine.cycles.setup(ours.config.params),
+        ours.setup_cycles,
         area,
         statistics.median(by_seed.values()) if by_seed else None,
         tuple(command(ours, target) for target in missing),

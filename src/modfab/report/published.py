@@ -18,7 +18,10 @@ import tomli
 
 from modfab.errors import ToolError, UsageError
 from modfab.gen.config import CoreConfig, core_config
+from modfab.gen.rsa import RsaConfig, half_of, rsa_config
+from modfab.models.rsa_status import RsaEntry
 from modfab.paths import checkout_dir
+from modfab.rsa.program import USUAL_E
 
 AREA = ("lut", "ff", "slices", "clb", "dsp", "bram")
 FIGURES = (
@@ -34,26 +37,38 @@ class Ours:
 
     Attributes:
         config: Engine, sequencer and parameters.
-        work: `exp` (an exponentiation with `exponent`), `mul`, `mul2` or `setup`.
-        level: Level of the measurement: `mul`, `modexp` or `axil`.
+        work: `exp` (an exponentiation with `exponent`), `mul`, `mul2`, `setup`, or `rsa` (a private
+            operation of the RSA core, its result checked).
+        level: Level of the measurement, one of `modfab.flow.design.LEVELS`.
         exponent: Exponent of the exponentiation.
+        rsa: The RSA core, of `rsa` only.
     """
 
     config: CoreConfig
     work: str
     level: str
     exponent: int
+    rsa: RsaConfig | None = None
 
     @property
     def cycles(self) -> int:
         """Cycles of the work, from the catalogue."""
         engine, params = self.config.engine, self.config.params
+        if self.rsa:
+            return self.rsa.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length())
         if self.work == "exp":
             sequencer, bits = self.config.sequencer, self.config.exp_bits
             return sequencer.exp_cycles(engine, params, self.exponent, bits)
         if self.work == "mul2":
             return engine.pair_cycles(params) or 2 * engine.cycles.mul(params)
         return engine.cycles.setup(params) if self.work == "setup" else engine.cycles.mul(params)
+
+    @property
+    def setup_cycles(self) -> int:
+        """Cycles that are needed once: for a modulus, or for an RSA key."""
+        if self.rsa:
+            return self.rsa.cycles().program(RsaEntry.KEY, USUAL_E.bit_length())
+        return self.config.engine.cycles.setup(self.config.params)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +177,15 @@ def _row(data: dict[str, Any]) -> Row:
 
 
 def _ours(data: Mapping[str, Any], num_bits: int, work: str) -> Ours:
+    if work == "rsa":
+        core = rsa_config(
+            data["engine"],
+            half_of(num_bits),
+            data.get("params", {}),
+            data.get("sequencer", "ladder"),
+            **data.get("rsa", {}),
+        )
+        return Ours(core.core, work, data.get("level", "rsa"), 0, core)
     config = core_config(
         data["engine"],
         data.get("num_bits", num_bits),
