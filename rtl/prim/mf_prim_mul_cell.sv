@@ -4,8 +4,9 @@
 /// Source   modfab; rtl/prim/ecp5 and rtl/prim/xilinx hold the same module on one vendor cell.
 /// Model    p = a * b.
 /// Latency  InReg + MidReg + OutReg clocks.
-/// Assumes  nothing.
-/// Ensures  p_o is the product of the operands that many clocks before, exactly.
+/// Assumes  b_en_i is 1 where InReg is 0.
+/// Ensures  p_o is the product of the operands that many clocks before, exactly; with InReg the b
+///          of a clock with b_en_i low is that of the clock before.
 module mf_prim_mul_cell #(
   parameter int unsigned WidthA = 18, // bits of a, 1..18 (1..24 on DSP48E1)
   parameter int unsigned WidthB = 18, // bits of b, 1..18 (1..17 on DSP48E1)
@@ -16,6 +17,7 @@ module mf_prim_mul_cell #(
   input  logic                     clk_i,
   input  logic [WidthA-1:0]        a_i,
   input  logic [WidthB-1:0]        b_i,
+  input  logic                     b_en_i, // take b_i
   output logic [WidthA+WidthB-1:0] p_o
 );
 
@@ -32,11 +34,13 @@ module mf_prim_mul_cell #(
   if (InReg) begin : gen_in
     always_ff @(posedge clk_i) begin
       a <= a_i;
-      b <= b_i;
+      if (b_en_i) b <= b_i;
     end
   end else begin : gen_no_in
     assign a = a_i;
     assign b = b_i;
+    logic unused_enable;
+    assign unused_enable = b_en_i;
   end
 
   if (MidReg) begin : gen_mid

@@ -57,6 +57,7 @@ module mf_prim_mul_tiles #(
         .clk_i,
         .a_i (a_i[LowA +: BitsA]),
         .b_i (b_i[LowB +: BitsB]),
+        .b_en_i (1'b1),
         .p_o (p)
       );
       assign placed[c] = WidthP'(p) << (LowA + LowB);

@@ -1,70 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Head of the array: the memory of x operands, and the tokens of products and pairs.
-/// Lane 0 is context A, lane 1 is context B, one clock behind.
+/// Lane 0 is context A, lane 1 is context B, one clock behind. Below, t counts the clocks of a
+/// product: start_i is given in t = 0.
 ///
-/// Source   modfab; README.md beside this file derives every clock number below.
+/// Source   modfab; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic.
-/// Latency  Period clocks from start_i to last_o; the result's digits reach the memory until
-///          DrainClocks after last_o, but an operand of the next product is taken on its way.
-/// Assumes  start_i while idle for 3 clocks, or with last_o; other ports as said beside them.
+/// Latency  x of step i of lane 0 enters the array in t = 5 + 2i. A product that follows at once
+///          starts in t = Period; digit e of the result is in the memory after t = Period + 5 + 2e.
+/// Assumes  start_i in t = Period of the product before, or 6 clocks or more after that.
+///          wipe_slot_i for two clocks a slot in order, while wipe_i. No result for SlotMod.
 /// Ensures  dst0 <- x0 * y * R^-1, dst1 <- x1 * y * R^-1 modulo n, R = 2^(w * (NumSteps - 2)),
 ///          each below 2^(2w + 1) * n when x and y are.
 module mf_mul_qp_systolic_head #(
   parameter int unsigned NumDigits = 59, // digits of an operand, elements of the array
-  parameter int unsigned ModDigits = 57, // digits of the modulus
+  parameter int unsigned ModDigits = 57, // digits of the modulus, and of a value from outside
   parameter int unsigned NumSteps  = 61, // steps of a product
   parameter int unsigned DigitBits = 18, // bits of a digit, w
-  parameter int unsigned NumSlots  = 8,  // slots; one more for x operands only, number NumSlots
-  localparam int unsigned SlotBits  = $clog2(NumSlots + 1),
-  localparam int unsigned IndexBits = $clog2(NumDigits)
+  parameter int unsigned NumSlots  = 8,  // slots
+  parameter int unsigned SlotBase  = 0,  // slot 0 in the array's memories; a power of two
+  localparam int unsigned SlotBits  = $clog2(NumSlots),
+  localparam int unsigned IndexBits = $clog2(NumDigits + 1)
 ) (
-  input  logic                 clk_i,
-  input  logic                 rst_i,
-  // ---- products ----
-  input  logic                 start_i,
-  input  logic                 two_i,       // a pair
-  input  logic [SlotBits-1:0]  x0_i,
-  input  logic [SlotBits-1:0]  x1_i,
-  input  logic [SlotBits-1:0]  y_i,
-  input  logic                 y_unit_i,    // y = 2^(w * (NumDigits - 1)) instead of a slot
-  input  logic [SlotBits-1:0]  dst0_i,
-  input  logic [SlotBits-1:0]  dst1_i,
-  output logic                 last_o,      // in the last clock of a product
-  // ---- the x memory, while drained ----
-  input  logic                 we_i,
-  input  logic                 rd_i,
-  input  logic [SlotBits-1:0]  slot_i,
-  input  logic [IndexBits-1:0] index_i,
-  input  logic [DigitBits-1:0] digit_i,     // we_i; m_valid_i
-  output logic [DigitBits-1:0] digit_o,     // one clock after rd_i
-  // ---- multiple of the modulus, digits in order ----
-  input  logic                 m_clear_i,
-  input  logic                 m_valid_i,
-  // ---- wipe of the elements: hold, then every slot once ----
-  input  logic                 wipe_i,
-  input  logic                 wipe_slot_i
+  input  logic                           clk_i,
+  input  logic                           rst_i,
+  // ---- products; all but start_i are held ----
+  input  logic                           start_i,
+  input  logic                           two_i,      // a pair
+  input  logic [SlotBits-1:0]            x0_i,
+  input  logic [SlotBits-1:0]            x1_i,
+  input  logic                           outside_i,  // x of lane 0 comes from digit_i instead ...
+  input  logic                           shift_i,    // ... times 2^(2w)
+  input  logic                           mh_i,       // ... and is mh: the product is of no use
+  input  logic [SlotBits-1:0]            y_i,
+  input  logic                           y_unit_i,   // y = 2^(w * (NumDigits - 1)) instead
+  input  logic [SlotBits-1:0]            dst0_i,
+  input  logic [SlotBits-1:0]            dst1_i,
+  output logic [IndexBits-1:0]           place_o,    // of the digit wanted ...
+  input  logic [DigitBits-1:0]           digit_i,    // ... here two clocks later
+  // ---- reading the memory while no product runs ----
+  input  logic                           rd_i,
+  input  logic [SlotBits-1:0]            slot_i,
+  input  logic [IndexBits-1:0]           index_i,
+  output logic [DigitBits-1:0]           digit_o,    // three clocks after rd_i
+  // ---- wipe of the elements and of the memory ----
+  input  logic                           wipe_i,
+  input  logic                           wipe_slot_i,
+  input  logic [SlotBits+IndexBits-1:0]  wipe_addr_i,
+  // ---- array ----
+  output mf_mul_qp_systolic_pkg::token_t token_o,
+  input  logic [DigitBits-1:0]           left_i
 );
 
   localparam int unsigned Period   = 2 * NumSteps + 4;
   localparam int unsigned TimeBits = $clog2(Period + 1);
-  localparam int unsigned AddrBits = $clog2(NumSlots);
-  localparam logic [1:0] XMemory = 2'd0, XOwn = 2'd1, XOther = 2'd2;
+  localparam int unsigned MemBits  = SlotBits + IndexBits;
+  localparam int unsigned Guard    = 2; // digits of shift_i
+  localparam int unsigned AddrBits = 8; // of slots in a token
+  localparam logic [1:0] XMemory = 2'd0, XOwn = 2'd1, XOther = 2'd2, XOutside = 2'd3;
 
   typedef logic [DigitBits-1:0] digit_t;
   typedef logic [SlotBits-1:0]  slot_t;
-  typedef logic [AddrBits-1:0]  addr_t;
+  typedef logic [IndexBits-1:0] index_t;
   typedef logic [TimeBits-1:0]  time_t;
+  localparam slot_t SlotMod = slot_t'(mf_pkg::SlotMod);
 
-  // ---- the product that is being started: t_q = 1 in the clock after start_i ----
-  time_t            t_q;
-  logic             two_q;
-  addr_t            y_q;
-  slot_t [1:0]      x_q, dst_q;
-  logic [1:0][1:0]  x_src_q;
-  logic [1:0][2:0]  y_src_q;
-  logic             chained;
-  assign last_o  = t_q == time_t'(Period);
-  assign chained = last_o && start_i;
+  // ---- the product that is being started ----
+  time_t           t_q;         // t, 0 while idle
+  logic            last_q;      // t = Period
+  logic [8:1]      since_q;     // since_q[k]: t = k
+  logic            two_q, unit_q, mh_q;
+  slot_t           y_q;
+  slot_t [1:0]     x_q, dst_q;
+  logic [1:0][1:0] src_q;
+  logic            y_other_q;
+  logic            chained;
+  assign chained = last_q && start_i;
 
   function automatic logic [1:0] x_source(input slot_t slot, input slot_t own, input slot_t other,
                                           input logic own_is, input logic other_is);
@@ -74,103 +84,120 @@ module mf_mul_qp_systolic_head #(
   endfunction
 
   always_ff @(posedge clk_i) begin
-    if (rst_i) t_q <= '0;
-    else if (start_i) t_q <= time_t'(1);
-    else if (last_o) t_q <= '0;
-    else if (t_q != '0) t_q <= t_q + time_t'(1);
+    if (rst_i) mh_q <= 1'b0;
+    else if (start_i) mh_q <= mh_i;
+    if (rst_i) {t_q, last_q, since_q} <= '0;
+    else begin
+      t_q     <= start_i ? time_t'(1) : t_q == '0 || last_q ? '0 : t_q + time_t'(1);
+      last_q  <= t_q == time_t'(Period - 1);
+      since_q <= {since_q[7:1], start_i};
+    end
     if (start_i) begin
-      two_q      <= two_i;
-      y_q        <= addr_t'(y_i);
-      x_q        <= {x1_i, x0_i};
-      dst_q      <= {dst1_i, dst0_i};
-      x_src_q[0] <= x_source(x0_i, dst_q[0], dst_q[1], chained, chained && two_q);
-      x_src_q[1] <= x_source(x1_i, dst_q[1], dst_q[0], chained && two_q, chained);
-      // Array: YSlot 0, YOwn 1, YOther 2, YUnit 3. Lane 1 finds lane 0's result in its slot.
-      if (y_unit_i) y_src_q <= {3'd3, 3'd3};
-      else begin
-        y_src_q[0] <= chained && y_i == dst_q[0] ? 3'd1 : chained && two_q && y_i == dst_q[1] ? 3'd2
-                    : 3'd0;
-        y_src_q[1] <= chained && two_q && y_i == dst_q[1] ? 3'd1 : 3'd0;
-      end
+      two_q  <= two_i;
+      unit_q <= y_unit_i;
+      y_q    <= y_i;
+      x_q    <= {x1_i, x0_i};
+      dst_q  <= {dst1_i, dst0_i};
+      src_q[0] <= outside_i ? XOutside
+                : x_source(x0_i, dst_q[0], dst_q[1], chained, chained && two_q);
+      src_q[1] <= x_source(x1_i, dst_q[1], dst_q[0], chained && two_q, chained);
+      // Any other result is in its slot when it is needed.
+      y_other_q <= chained && two_q && y_i == dst_q[1] && !y_unit_i;
     end
   end
 
-  // ---- x memory: digit i of lane 0 is read in clock 1 + 2i, of lane 1 one clock later ----
-  localparam int unsigned MemBits = SlotBits + IndexBits;
-  digit_t              left, left1_q, left2_q, mem_rd, x_mem_q, x_now;
-  logic [TimeBits-1:0] ahead;
-  logic                beyond_q, mem_we;
-  logic [MemBits-1:0]  rd_addr, wr_addr;
-  logic [1:0]          x_src;
-  time_t               w_q; // clocks since the product before ended
-  logic                w_two_q;
-  slot_t [1:0]         w_dst_q;
-  assign ahead   = (t_q - time_t'(1)) >> 1;
-  assign rd_addr = rd_i ? {slot_i, index_i} : {x_q[!t_q[0]], IndexBits'(ahead)};
-
-  // Digit e of a result leaves the array in clock 2 + 2e of the next period, one later for lane 1.
-  logic [IndexBits-1:0] arrived;
-  assign arrived = IndexBits'((w_q - time_t'(2)) >> 1);
-  assign mem_we  = we_i || (w_q >= time_t'(2) && (!w_q[0] || w_two_q));
-  assign wr_addr = we_i ? {slot_i, index_i} : {w_dst_q[w_q[0]], arrived};
-
-  mf_prim_ram_1r1w #(.WidthBits(DigitBits), .Depth(2**MemBits)) u_x (
-    .clk_i,
-    .wr_en_i   (mem_we),
-    .wr_addr_i (wr_addr),
-    .wr_data_i (we_i ? digit_i : left),
-    .rd_addr_i (rd_addr),
-    .rd_data_o (mem_rd)
-  );
-  assign digit_o = mem_rd;
-  assign x_src   = x_src_q[!t_q[0]];
-  assign x_now   = x_src == XMemory ? x_mem_q
-                 : x_src == XOwn ? left1_q : t_q[0] ? left : left2_q;
-
+  // ---- results: digit e of lane 0 is in left_i in t = 4 + 2e after the product, of lane 1 in the
+  //      clock after it; written in the next ----
+  digit_t          left1_q, wr_data_q;
+  logic [3:1]      after_q;   // after_q[k]: t = k, counted from the end of a product
+  logic            w_two_q, w_run_q, we_q;
+  slot_t [1:0]     w_dst_q;
+  logic [IndexBits:0]  w_count_q; // digit and lane
+  logic [MemBits-1:0]  wr_addr_q;
   always_ff @(posedge clk_i) begin
-    beyond_q <= 32'(ahead) >= NumDigits;
-    x_mem_q  <= beyond_q ? '0 : mem_rd;
-    {left2_q, left1_q} <= {left1_q, left};
-    if (rst_i) w_q <= '0;
-    else if (last_o) w_q <= time_t'(1);
-    else if (w_q == time_t'(2 * NumDigits + 1)) w_q <= '0;
-    else if (w_q != '0) w_q <= w_q + time_t'(1);
-    if (last_o) begin
+    left1_q <= left_i;
+    after_q <= rst_i ? '0 : {after_q[2:1], last_q};
+    if (last_q) begin
       w_two_q <= two_q;
       w_dst_q <= dst_q;
     end
+    if (rst_i) w_run_q <= 1'b0;
+    else if (after_q[3]) w_run_q <= 1'b1;
+    else if (w_count_q == (IndexBits+1)'(2 * NumDigits - 1)) w_run_q <= 1'b0;
+    w_count_q <= w_run_q ? w_count_q + (IndexBits+1)'(1) : '0;
+    we_q      <= wipe_i || (w_run_q && (!w_count_q[0] || w_two_q) && !rst_i);
+    wr_addr_q <= wipe_i ? wipe_addr_i : {w_dst_q[w_count_q[0]], index_t'(w_count_q >> 1)};
+    wr_data_q <= wipe_i ? '0 : left_i;
+  end
+
+  // ---- x: index in t = 1 + 2i, address one clock later, the memory's register in t = 4 + 2i ----
+  logic [MemBits-1:0] rd_addr_q;
+  digit_t             mem_rd, pre_q;
+  logic               direct_q;  // lane 0 takes what lane 1 has just finished
+  time_t              x_count_q; // index and lane: t - 1
+  logic [3:1]         within_q, inside_q; // the digit exists in the memory; outside
+  logic [TimeBits-2:0] index, place; // place: of a digit outside; beyond all where there is none
+  logic                shift_q;
+  assign index = x_count_q[TimeBits-1:1];
+  assign place = index - (shift_q ? (TimeBits-1)'(Guard) : '0);
+
+  mf_prim_ram_pipe #(.WidthBits(DigitBits), .Depth(2**MemBits)) u_x (
+    .clk_i,
+    .wr_en_i   (we_q),
+    .wr_addr_i (wr_addr_q),
+    .wr_data_i (wr_data_q),
+    .rd_addr_i (rd_addr_q),
+    .rd_data_o (mem_rd)
+  );
+  assign digit_o = mem_rd;
+
+  logic       lane;  // in t = 4 + 2i: 0
+  logic [1:0] src;
+  assign lane = !x_count_q[0];
+  assign src  = src_q[lane];
+  always_ff @(posedge clk_i) begin
+    if (start_i) shift_q <= shift_i;
+    x_count_q <= start_i ? '0 : x_count_q + time_t'(1);
+    rd_addr_q <= rd_i ? {slot_i, index_i}
+                      : {x_q[x_count_q[0]], index_t'(index)};
+    place_o   <= index_t'(place);
+    within_q  <= {within_q[2:1], 32'(index) < NumDigits};
+    inside_q  <= {inside_q[2:1], 32'(place) < ModDigits};
+    unique case (src)
+      XMemory:  pre_q <= within_q[3] ? mem_rd : '0;
+      XOutside: pre_q <= inside_q[3] ? digit_i : '0;
+      XOwn:     pre_q <= left_i;
+      default:  pre_q <= left1_q; // lane 1, from lane 0
+    endcase
+    if (wipe_i) pre_q <= '0;
+    direct_q <= src == XOther && !lane && !wipe_i;
   end
 
   // ---- tokens ----
-  logic  fin_a_q, fin_b1_q, fin_b_q, fin;
-  addr_t fin_slot, wipe_slot_q;
-  always_ff @(posedge clk_i) begin
-    if (rst_i) {fin_a_q, fin_b1_q, fin_b_q} <= '0;
-    else {fin_a_q, fin_b1_q, fin_b_q} <= {last_o, last_o && two_q, fin_b1_q};
-    wipe_slot_q <= wipe_slot_i ? wipe_slot_q + addr_t'(1) : '0;
+  mf_mul_qp_systolic_pkg::token_t token_q;
+  logic                wipe_half_q;
+  logic [SlotBits-1:0] wipe_slot_q;
+  logic [AddrBits-1:0] base;
+  assign base = AddrBits'(SlotBase);
+  always_comb begin
+    token_o   = token_q;
+    token_o.x = 18'(direct_q ? left_i : pre_q);
   end
-  assign fin      = wipe_i ? wipe_slot_i : fin_a_q || fin_b_q;
-  assign fin_slot = wipe_i ? wipe_slot_q : addr_t'(fin_a_q ? w_dst_q[0] : w_dst_q[1]);
-
-  function automatic logic between(input time_t t, input int unsigned low, input int unsigned high);
-    between = 32'(t) >= low && 32'(t) <= high;
-  endfunction
-
-  mf_mul_qp_systolic_array #(
-    .NumDigits(NumDigits), .ModDigits(ModDigits), .DigitBits(DigitBits), .NumSlots(NumSlots)
-  ) u_array (
-    .clk_i,
-    .x_i        (m_valid_i ? digit_i : wipe_i ? '0 : x_now),
-    .q_zero_i   (wipe_i || between(t_q, 4, 7)),
-    .first_i    (wipe_i || between(t_q, 6, 7)),
-    .y_load_i   (wipe_i || between(t_q, 2, 3)),
-    .y_src_i    (wipe_i ? 3'd4 : y_src_q[t_q[0]]),
-    .y_slot_i   (y_q),
-    .fin_i      (fin),
-    .fin_slot_i (fin_slot),
-    .m_clear_i  (wipe_i || m_clear_i),
-    .m_valid_i  (m_valid_i),
-    .digit_o    (left)
-  );
+  always_ff @(posedge clk_i) begin
+    {wipe_slot_q, wipe_half_q} <= wipe_slot_i ? {wipe_slot_q, wipe_half_q} + (SlotBits+1)'(1)
+                                               : '0;
+    token_q          <= '0;
+    token_q.q_zero   <= wipe_i || since_q[8:5] != '0;
+    token_q.first    <= wipe_i || since_q[8:7] != '0;
+    token_q.y_keep   <= !wipe_i && since_q[4:3] == '0;
+    token_q.y_other  <= since_q[3] && y_other_q;
+    token_q.y_unit   <= since_q[4:3] != '0 && unit_q;
+    token_q.y_slot   <= base | AddrBits'((since_q[3] && !y_other_q && !unit_q)
+                                         || (since_q[4] && !unit_q) ? y_q : SlotMod);
+    token_q.fin      <= wipe_slot_i || after_q[2] || (after_q[3] && w_two_q);
+    token_q.fin_slot <= base | AddrBits'(wipe_slot_i ? wipe_slot_q : w_dst_q[!after_q[2]]);
+    token_q.m_clear  <= wipe_i || (since_q[2] && mh_q);
+    token_q.m_valid  <= mh_q && !lane && inside_q[3];
+  end
 
 endmodule

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Declaration and simulation model of the Lattice ECP5 multiplier cell, as far as modfab uses it:
-/// one clock, no clock enables, no resets, no cascade. Synthesis takes the vendor's own cell.
+/// one clock, a clock enable at operand B, no resets, no cascade. Synthesis takes the vendor's own
+/// cell.
 ///
 /// Source   Lattice FPGA-TN-02205 (sysDSP usage guide); the ports have the vendor's names.
 /// Latency  one clock for each REG_*_CLK that is not "NONE" on the way.
-/// Assumes  CE0 = 1, RST0 = 0, SOURCEA = SOURCEB = 0.
+/// Assumes  CE0 = 1, RST0 = 0, SOURCEA = SOURCEB = 0, REG_INPUTB_CE = "CE1".
 /// Ensures  P = A * B, operands signed where SIGNEDA, SIGNEDB say so.
 (* blackbox *)
 module MULT18X18D #(
@@ -14,11 +15,12 @@ module MULT18X18D #(
   parameter REG_OUTPUT_CLK   = "NONE",
   // Settings of the vendor's cell without an effect in this model.
   // verilator lint_off UNUSEDPARAM
+  parameter REG_INPUTB_CE    = "CE0",  // "CE1" wherever modfab uses the cell
   parameter GSR              = "ENABLED",
   parameter RESETMODE        = "SYNC"
   // verilator lint_on UNUSEDPARAM
 ) (
-  input  logic CLK0, CE0, RST0, SIGNEDA, SIGNEDB, SOURCEA, SOURCEB,
+  input  logic CLK0, CE0, CE1, RST0, SIGNEDA, SIGNEDB, SOURCEA, SOURCEB,
   input  logic A17, A16, A15, A14, A13, A12, A11, A10, A9,
   input  logic A8, A7, A6, A5, A4, A3, A2, A1, A0,
   input  logic B17, B16, B15, B14, B13, B12, B11, B10, B9,
@@ -52,7 +54,7 @@ module MULT18X18D #(
   if (REG_INPUTB_CLK == "NONE") begin : gen_b
     assign b = b_in;
   end else begin : gen_b_reg
-    always_ff @(posedge CLK0) b <= b_in;
+    always_ff @(posedge CLK0) if (CE1) b <= b_in;
   end
   if (REG_PIPELINE_CLK == "NONE") begin : gen_mid
     assign middle = product;

@@ -4,7 +4,7 @@
 /// Source   modfab; generic form in rtl/prim/mf_prim_mul_cell.sv. Cell: Lattice FPGA-TN-02205.
 /// Model    p = a * b.
 /// Latency  InReg + MidReg + OutReg clocks.
-/// Assumes  nothing.
+/// Assumes  b_en_i is 1 where InReg is 0.
 /// Ensures  p_o is the product of the operands that many clocks before, exactly; all registers are
 ///          inside the cell.
 module mf_prim_mul_cell #(
@@ -17,6 +17,7 @@ module mf_prim_mul_cell #(
   input  logic                     clk_i,
   input  logic [WidthA-1:0]        a_i,
   input  logic [WidthB-1:0]        b_i,
+  input  logic                     b_en_i, // take b_i
   output logic [WidthA+WidthB-1:0] p_o
 );
 
@@ -40,12 +41,13 @@ module mf_prim_mul_cell #(
   MULT18X18D #(
     .REG_INPUTA_CLK   (InClk),
     .REG_INPUTB_CLK   (InClk),
+    .REG_INPUTB_CE    ("CE1"),
     .REG_PIPELINE_CLK (MidClk),
     .REG_OUTPUT_CLK   (OutClk),
     .GSR              ("DISABLED"),
     .RESETMODE        ("SYNC")
   ) u_cell (
-    .CLK0(clk_i), .CE0(1'b1), .RST0(1'b0),
+    .CLK0(clk_i), .CE0(1'b1), .CE1(b_en_i), .RST0(1'b0),
     .SIGNEDA(1'b0), .SIGNEDB(1'b0), .SOURCEA(1'b0), .SOURCEB(1'b0),
     .A17(a[17]), .A16(a[16]), .A15(a[15]), .A14(a[14]), .A13(a[13]), .A12(a[12]),
     .A11(a[11]), .A10(a[10]), .A9(a[9]), .A8(a[8]), .A7(a[7]), .A6(a[6]),

@@ -4,7 +4,7 @@
 /// Source   modfab; generic form in rtl/prim/mf_prim_mul_cell.sv. Cell: Xilinx UG479.
 /// Model    p = a * b.
 /// Latency  InReg + MidReg + OutReg clocks.
-/// Assumes  nothing.
+/// Assumes  b_en_i is 1 where InReg is 0.
 /// Ensures  p_o is the product of the operands that many clocks before, exactly; all registers are
 ///          inside the cell.
 module mf_prim_mul_cell #(
@@ -17,6 +17,7 @@ module mf_prim_mul_cell #(
   input  logic                     clk_i,
   input  logic [WidthA-1:0]        a_i,
   input  logic [WidthB-1:0]        b_i,
+  input  logic                     b_en_i, // take b_i
   output logic [WidthA+WidthB-1:0] p_o
 );
 
@@ -45,7 +46,7 @@ module mf_prim_mul_cell #(
     .OPMODE(7'b000_01_01), .ALUMODE(4'b0000), .INMODE(5'b00000), .CARRYINSEL(3'b000),
     .C(48'd0), .D(25'd0), .CARRYIN(1'b0),
     .ACIN(30'd0), .BCIN(18'd0), .PCIN(48'd0), .CARRYCASCIN(1'b0), .MULTSIGNIN(1'b0),
-    .CEA1(1'b0), .CEA2(1'b1), .CEB1(1'b0), .CEB2(1'b1), .CEM(1'b1), .CEP(1'b1),
+    .CEA1(1'b0), .CEA2(1'b1), .CEB1(1'b0), .CEB2(b_en_i), .CEM(1'b1), .CEP(1'b1),
     .CEAD(1'b0), .CEC(1'b0), .CED(1'b0), .CEALUMODE(1'b0), .CECARRYIN(1'b0), .CECTRL(1'b0),
     .CEINMODE(1'b0),
     .RSTA(1'b0), .RSTB(1'b0), .RSTC(1'b0), .RSTD(1'b0), .RSTM(1'b0), .RSTP(1'b0),

@@ -14,11 +14,17 @@ DELAY = 1
 GUARD = DELAY + 1
 """Digits of the factor between an integer and its private form."""
 
-PAUSE = 4
-"""Clocks from the entry of a set-up step to the start of its work."""
+SERIAL_CLOCKS = 12
+"""Clocks of a serial operation beside one for each place."""
 
-SERIAL_OVERHEAD = 10
-"""Clocks of a serial operation beyond one a digit."""
+SERIAL_PAUSE = 5
+"""Clocks of a set-up step on the serial unit beside the operation."""
+
+RUN_PAUSE = 9
+"""Clocks of a set-up step on the array beside the product."""
+
+SETTLE = 16
+"""Clocks of a store before the digits of a product that has just ended can be fetched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +69,19 @@ class Shape:
         return 2 * self.num_steps + 4
 
     @property
-    def num_places(self) -> int:
-        """Digits of a value in the serial unit."""
-        return self.num_digits + 1
+    def num_words(self) -> int:
+        """Words of a value."""
+        return words_of(self.num_bits)
 
     @property
-    def drain(self) -> int:
-        """Clocks until the last digit of a result has reached the head."""
-        return 2 * self.num_digits + 4
+    def word_digits(self) -> int:
+        """Digits that hold all bits of the words."""
+        return -(-32 * self.num_words // self.digit_bits)
+
+    @property
+    def num_places(self) -> int:
+        """Digits of a value in the serial unit."""
+        return max(self.num_digits + 1, self.word_digits)
 
     @property
     def r_bits(self) -> int:
@@ -81,6 +92,56 @@ class Shape:
     def doublings(self) -> int:
         """Doublings of 1 that prepare R mod n."""
         return self.digit_bits * (2 * self.r_digits - self.num_digits + 1)
+
+    @property
+    def power_products(self) -> int:
+        """Products that raise 2 to the power r_bits, from the left, for R**2."""
+        bits = f"{self.r_bits:b}"
+        return len(bits) - 1 + bits.count("1") - 1
+
+    @property
+    def setup_cycles(self) -> int:
+        """Halvings, doublings and four more steps on the serial unit; products for the rest."""
+        serial = GUARD * self.digit_bits + self.doublings + 4
+        products = self.power_products + 4
+        return (
+            serial * (self.num_places + SERIAL_CLOCKS + SERIAL_PAUSE)
+            + products * (self.period + RUN_PAUSE)
+            + 8
+        )
+
+    @property
+    def load_modulus_cycles(self) -> int:
+        """Four clocks a word, and the pipeline."""
+        return 4 * self.num_words + 11
+
+    @property
+    def load_cycles(self) -> int:
+        """The words, and a product with R."""
+        return 4 * self.num_words + 10 + self.period
+
+    @property
+    def reduce_cycles(self) -> int:
+        """Clocks of a store before it turns to words: settle, fetch, three serial operations."""
+        fetch = 2 * self.num_digits + 4
+        return SETTLE + fetch + 3 * (self.num_places + SERIAL_CLOCKS + 2)
+
+    @property
+    def store_latency(self) -> int:
+        """Clocks until the first word has left: two for each digit of it, and the pipeline."""
+        return self.reduce_cycles + 2 * -(-32 // self.digit_bits) + 10
+
+    @property
+    def store_cycles(self) -> int:
+        """Two clocks a digit; one more when the last digit completes the last two half words."""
+        halves = (self.word_digits - 1) * self.digit_bits // 16
+        late = 2 * self.num_words - halves - 1
+        return self.reduce_cycles + 2 * self.word_digits + 12 + late
+
+    def wipe_cycles(self, num_slots: int) -> int:
+        """The memory of x operands, or the elements with their slots, whichever takes longer."""
+        memory = 1 << ((num_slots - 1).bit_length() + self.num_digits.bit_length())
+        return max(memory, 2 * (2 * self.num_digits + 16) + 2 * num_slots)
 
 
 def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
@@ -136,15 +197,14 @@ class QpSystolicModel(EngineModel[int]):
         return self._product(value << (self.shape.digit_bits * GUARD), self.slots[1])
 
     def to_integer(self, private: int) -> int:
-        """GUARD steps of digit-serial Montgomery reduction, then two conditional subtractions."""
+        """GUARD steps of digit-serial Montgomery reduction, a subtraction after each, one more."""
         if not self.modulus:
             return 0
         w, n = self.shape.digit_bits, self.modulus
         for _ in range(GUARD):
             private = (private + (private * -pow(n, -1, 1 << w)) % (1 << w) * n) >> w
-        for _ in range(2):
             private -= n if private >= n else 0
-        return private
+        return private - n if private >= n else private
 
     def multiply(self, a: int, b: int) -> tuple[int, int]:
         """One product; the other lane idles."""
@@ -164,39 +224,18 @@ class QpSystolicModel(EngineModel[int]):
         doubled = pow(2, shape.doublings, n)
         r = self._product(doubled, unit)
         two = self._product(2 * doubled % n, unit)
-        square, products = two, 0
+        square = two
         for bit in f"{shape.r_bits:b}"[1:]:
             square = self._product(square, square)
-            products += 1
             if bit == "1":
                 square = self._product(square, two)
-                products += 1
         one = self._product(1 << (shape.digit_bits * GUARD), r)
-        return one, r, square, self._setup_cycles(products)
-
-    def _setup_cycles(self, products: int) -> int:
-        shape = self.shape
-        serial_operations = GUARD * shape.digit_bits + shape.doublings + 6
-        return (
-            1
-            + serial_operations * (shape.num_places + SERIAL_OVERHEAD + PAUSE)
-            + (products + 3) * (shape.period + PAUSE)
-            + 2 * (shape.drain + PAUSE)
-            + (shape.num_digits + PAUSE)
-        )
+        return one, r, square, shape.setup_cycles
 
     def load_cycles(self, is_modulus: bool) -> int:
-        """Drain, one clock a word and a digit, and for an operand the product with R."""
-        shape = self.shape
-        cycles = shape.drain + self.num_words + shape.num_places
-        return cycles if is_modulus else cycles + shape.period
+        """As in `Shape`."""
+        return self.shape.load_modulus_cycles if is_modulus else self.shape.load_cycles
 
     def store_cycles(self) -> tuple[int, int]:
-        """Drain, copy, four serial operations; then two clocks a digit and one a word."""
-        shape = self.shape
-        copy = shape.num_places + 1
-        serial = (GUARD + 2) * (shape.num_places + SERIAL_OVERHEAD + 1)
-        before = shape.drain + copy + serial
-        digits = -(-32 * self.num_words // shape.digit_bits)
-        first = before + 2 * -(-32 // shape.digit_bits) + 1
-        return before + 2 * digits + words_of(self.num_bits), first
+        """As in `Shape`."""
+        return self.shape.store_cycles, self.shape.store_latency

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Unsigned multiplier whose operand b stays in its register; this file is for any tool.
+///
+/// Source   modfab; rtl/prim/ecp5 holds the same module on the vendor's cell and its own registers.
+/// Model    p = a * b.
+/// Latency  two clocks from a_i; b_i is taken in a clock with b_en_i.
+/// Assumes  nothing.
+/// Ensures  p_o is the product of the a of two clocks before with the b taken last until then.
+module mf_prim_mul_hold #(
+  parameter int unsigned WidthA = 18, // bits of a, 1..18
+  parameter int unsigned WidthB = 18  // bits of b, 1..18
+) (
+  input  logic                     clk_i,
+  input  logic [WidthA-1:0]        a_i,
+  input  logic [WidthB-1:0]        b_i,
+  input  logic                     b_en_i, // take b_i
+  output logic [WidthA+WidthB-1:0] p_o
+);
+
+  logic [WidthA-1:0] a_q;
+  logic [WidthB-1:0] b_q;
+
+  always_ff @(posedge clk_i) begin
+    a_q <= a_i;
+    if (b_en_i) b_q <= b_i;
+    p_o <= (WidthA+WidthB)'(a_q) * (WidthA+WidthB)'(b_q);
+  end
+
+endmodule
