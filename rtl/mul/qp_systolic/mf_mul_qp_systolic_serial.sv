@@ -7,8 +7,8 @@
 /// Latency  every operation NumPlaces + 12 clocks from start_i to done_o, high in the last one.
 /// Assumes  start_i only while idle, 2 clocks or more after done_o; values below
 ///          2^(w * (NumPlaces - 1)); n is odd; rd_en_i is low from 4 clocks before a Reduce on.
-/// Ensures  One: v <- 1. Halve: v <- v / 2 mod n, v < n; the choice enters inverse_q from the top if
-///          learn_i: after w of them from v = 1 it is -n^-1 mod 2^w. Double: v <- 2v, Subtract:
+/// Ensures  One: v <- 1. Halve: v <- v / 2 mod n, v < n; the choice enters inverse_q from the top
+///          if learn_i: after w of them from v = 1 it is -n^-1 mod 2^w. Double: v <- 2v, Subtract:
 ///          v <- v, Reduce: v <- (v + q * n) / 2^w with the q that makes it exact; these three
 ///          then subtract n once if the result is not below n.
 module mf_mul_qp_systolic_serial #(
