@@ -65,12 +65,13 @@ CASES = [
     Case("mod_product", 0, {"NumLanes": 2, "NumSlots": 9}, range(16, 513), full=True),
     Case("mul_mod", 0, {"NumLanes": 2, "NumSlots": 128}, range(16, 513), full=True),
     Case("sos", 32, {"MulStages": 4}),
+    Case("sos", 96, {"MulStages": 1, "WordBits": 64}),
     Case("sos", 0, {}, range(33, 289)),
     Case("sos", 0, {"WordBits": 64, "Overlap": 0, "NumSlots": 9}, range(32, 289)),
     *(
         Case("sos", 0, {"WordBits": w, "MulStages": s, "Overlap": o}, range(32, 1025), full=True)
         for w in (32, 64)
-        for s in (2, 3, 4)
+        for s in (1, 2, 3, 4)
         for o in (0, 1)
     ),
     *(Case("sos", n, {"WordBits": w}, full=True) for n in (1024, 4096) for w in (32, 64)),

@@ -13,7 +13,7 @@ module mf_mul_sos #(
   parameter int unsigned NumBits   = 1024, // bits of the widest modulus, 32..4096
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
   parameter int unsigned WordBits  = 32,   // bits of a word: 32 or 64
-  parameter int unsigned MulStages = 2,    // register stages of a 16 x 16 multiplier, 2..4
+  parameter int unsigned MulStages = 2,    // register stages of a 16 x 16 multiplier, 1..4
   parameter bit          Overlap   = 1     // 1: step 1 of a product begins while step 2 of the one
                                            // before it leaves the pipeline
 ) (
@@ -46,8 +46,8 @@ module mf_mul_sos #(
   if (WordBits != 32 && WordBits != 64) begin : gen_check_word
     $error("mf_mul_sos: WordBits must be 32 or 64");
   end
-  if (MulStages < 2 || MulStages > 4) begin : gen_check_stages
-    $error("mf_mul_sos: MulStages must be 2..4");
+  if (MulStages < 1 || MulStages > 4) begin : gen_check_stages
+    $error("mf_mul_sos: MulStages must be 1..4");
   end
 
   localparam int unsigned NumWords  = (NumBits + WordBits - 1) / WordBits + 1; // B at full width
@@ -124,10 +124,19 @@ module mf_mul_sos #(
   if (WordBits == 32) begin : gen_one
     logic unused_half;
     assign unused_half = half;
-    assign load_word   = in_data_i;
+    assign load_word   = loaded_q;
     assign out_data_o  = t_data;
   end else begin : gen_two
-    assign load_word  = half ? {in_data_i, loaded_q} : WordBits'(in_data_i);
+    logic        high_q;
+    logic [31:0] low_q;
+    assign load_word  = high_q ? {loaded_q, low_q} : WordBits'(loaded_q);
+    always_ff @(posedge clk_i) begin
+      if (wipe) low_q <= '0;
+      else if (in_valid_i && in_ready_o) begin
+        low_q  <= loaded_q;
+        high_q <= half;
+      end
+    end
     assign out_data_o = half ? t_data[WordBits-1:32] : t_data[31:0];
   end
   always_ff @(posedge clk_i) begin

@@ -58,13 +58,13 @@ module mf_mul_sos_ctl #(
   output logic                ninv_load_o,
   input  logic                top_i,       // carry of the last row
 
-  output logic                load_en_o,   // the input completes a word of the slot
+  output logic                load_en_o,   // the last transfer completed a word of the slot
   output logic                load_top_o,  // then a zero word
   output logic                w_clear_o,   // writes into w_slot_o begin at its word 0
   output mf_pkg::slot_t       w_slot_o,
   output logic                show_o,      // T's word show_pos_o is on its way to the output
   output logic [PosBits-1:0]  show_pos_o,
-  output logic                half_o       // WordBits 64: the transfer is a high half
+  output logic                half_o       // WordBits 64: this transfer is a high half
 );
 
   localparam int unsigned WordsMax = mf_pkg::words_of(NumBits);
@@ -95,49 +95,56 @@ module mf_mul_sos_ctl #(
   // Rows (StDrain, StStep1, StStep2, StPass) take 6 clocks or more, so what follows a row is
   // decided in registers while it runs: next_q, next_len_q and every *_last_q and *_end_q.
   state_e           state_q, state_d, next_q;
+  logic             rowing_q;            // the state is a row
+  logic             wipe_end_q;          // last clock of a wipe
   pass_e            pass_q, next_pass_q;
   mf_pkg::op_e      op_q;
   mf_pkg::slot_t    a_slot_q, b_slot_q, d_slot_q, w_slot_q;
+  mf_pkg::slot_t    a_next_q, b_next_q, w_next_q; // of the next row, of the next result
   mf_pkg::status_e  status_q, check_q;
-  logic             rowing_q;            // the state is a row
+  logic             wipe_q, step1_q, step2_q, pass_on_q, load_q, put_q; // the state, decoded
   len_t             left_q, next_len_q;  // clocks left of this row, and of the next one, less one
   logic             end_q;               // last clock of a row
   logic             ready_q;
   pos_t             i_q, i_plus_q, j_q;  // row, the next row, word in the row
-  pos_t             top_pos_q;           // index of the topmost word
+  pos_t             top_pos_q;           // index of the topmost word, 1 or more
+  pos_t             top_less_q;          // that less one
+  logic             j_last_q;            // j_q is top_pos_q
   logic [PosBits:0] t_q;                 // index into T
-  rep_t             rep_q;               // repetitions left; the address of a wipe
+  rep_t             rep_q, rep_next_q;   // repetitions left, the address of a wipe; after the row
   logic             rep_end_q;           // rep_q is 0
   logic             i_zero_q, i_last_q, i_next_last_q;
   logic             first_q, second_q;   // the slot is word 0, 1 of its row
   logic             live_q;              // the slot is one of the row's words
   logic             group2_q;            // doubling R into R2
   len_t             word_q;              // words of a load or store left, less one
-  logic             word_end_q;          // word_q is 0
+  logic             word_end_q;          // none is left after this one
+  logic             word_fire_q;
   logic             half_q;
   pos_t             show_q;              // word of T that a store gives
   logic [15:0]      num_q, norm_q;       // number of words asked for, as given and with its default
   len_t             words_q;             // active 32-bit words, less one
+  logic [15:0]      words_up_q;          // active 32-bit words
   len_t             row1_q, row2_q, row_last_q, pass_len_q;  // clocks, less one
   logic             bad_words_q, wide_q, zero_q, one_q, odd_q;
   logic             fresh_q;             // no word of this load has come yet
   logic             seen_q, seen_first_q, seen_tail_q;       // loaded_i is new, word 0, topmost
 
   logic cmd_fire, in_fire, out_fire, word_fire, row_end, row_start, pass_end, store, last, is_mul;
-  assign in_ready_o  = state_q == StLoad;
-  assign out_valid_o = state_q == StPut;
+  assign in_ready_o  = load_q;
+  assign out_valid_o = put_q;
   assign busy_o      = state_q != StIdle;
   assign status_o    = status_q;
   assign cmd_ready_o = ready_q && !rst_i && !zeroize_i;
-  assign cmd_fire    = cmd_valid_i && cmd_ready_o;
+  assign cmd_fire    = cmd_valid_i && ready_q; // with a reset the wipe takes it all back
   assign in_fire     = in_valid_i && in_ready_o;
   assign out_fire    = out_ready_i && out_valid_o;
   assign word_fire   = in_fire || out_fire;
-  assign row_end     = rowing_q && end_q;
+  assign row_end     = end_q;
   assign row_start   = cmd_fire || row_end;
-  assign pass_end    = state_q == StPass && end_q;
+  assign pass_end    = pass_on_q && end_q;
   assign store       = op_q == mf_pkg::OpStore;
-  assign last        = live_q && j_q == top_pos_q;
+  assign last        = live_q && j_last_q;
   assign is_mul      = cmd_i.op inside {mf_pkg::OpMul, mf_pkg::OpMul2}; // one lane: as OpMul
 
   logic unused_cmd;
@@ -146,7 +153,7 @@ module mf_mul_sos_ctl #(
   // ---- state ----
   always_comb begin
     unique case (state_q)
-      StWipe:    state_d = rep_q == rep_t'(WipeLast) ? StIdle : StWipe;
+      StWipe:    state_d = wipe_end_q ? StIdle : StWipe;
       StLoad:    state_d = in_fire && word_end_q ? StLast : StLoad;
       StLast:    state_d = StIdle;
       StGet:     state_d = first_q ? StGet : StPut;
@@ -157,16 +164,31 @@ module mf_mul_sos_ctl #(
   end
   always_ff @(posedge clk_i) begin
     if (rst_i || zeroize_i) begin
-      state_q  <= StWipe;
-      rowing_q <= 1'b0;
-      ready_q  <= 1'b0;
+      state_q   <= StWipe;
+      wipe_q    <= 1'b1;
+      step1_q   <= 1'b0;
+      step2_q   <= 1'b0;
+      pass_on_q <= 1'b0;
+      load_q    <= 1'b0;
+      put_q     <= 1'b0;
+      rowing_q  <= 1'b0;
+      ready_q   <= 1'b0;
+      end_q     <= 1'b0;
+      wipe_end_q <= 1'b0;
     end else begin
-      state_q  <= state_d;
-      rowing_q <= state_d inside {StDrain, StStep1, StStep2, StPass};
+      state_q   <= state_d;
+      wipe_q    <= state_d == StWipe;
+      step1_q   <= state_d == StStep1;
+      step2_q   <= state_d == StStep2;
+      pass_on_q <= state_d == StPass;
+      load_q    <= state_d == StLoad;
+      put_q     <= state_d == StPut;
+      rowing_q  <= state_d inside {StDrain, StStep1, StStep2, StPass};
+      wipe_end_q <= wipe_q && rep_q == rep_t'(WipeLast - 1);
+      end_q     <= rowing_q && left_q == len_t'(1);
       ready_q  <= state_d inside {StIdle, StLast}
                || (state_q == StStep2 && next_q == StIdle && left_q == len_t'(1));
     end
-    end_q  <= rowing_q && left_q == len_t'(1);
     left_q <= cmd_fire ? (is_mul ? row1_q : len_t'(Drain - 1))
             : row_end ? next_len_q : left_q - len_t'(1);
     unique case (state_q)
@@ -201,13 +223,15 @@ module mf_mul_sos_ctl #(
     max_of = len_t'(top_pos) > least ? len_t'(top_pos) : least;
   endfunction
   always_ff @(posedge clk_i) begin
-    if (state_q == StWipe) words_q <= len_t'(WordsMax - 1);
+    if (wipe_q) words_q <= len_t'(WordsMax - 1);
     else if (state_q == StDrain && op_q == mf_pkg::OpLoad && d_slot_q == mf_pkg::SlotMod)
       words_q <= norm_q > 16'(WordsMax) ? len_t'(WordsMax - 1) : len_t'(norm_q - 16'd1);
-    num_q       <= cmd_fire ? cmd_i.num_words : state_q == StWipe ? '0 : num_q;
+    num_q       <= cmd_fire ? cmd_i.num_words : wipe_q ? '0 : num_q;
     norm_q      <= num_q == '0 ? 16'(WordsMax) : num_q;
-    bad_words_q <= norm_q != 16'(words_q) + 16'd1;
+    words_up_q  <= 16'(words_q) + 16'd1;
+    bad_words_q <= norm_q != words_up_q;
     top_pos_q   <= pos_t'(WordBits == 32 ? words_q + len_t'(1) : (words_q + len_t'(2)) >> 1);
+    top_less_q  <= top_pos_q - pos_t'(1);
     row1_q      <= max_of(top_pos_q, len_t'(MinRow - 1));
     row2_q      <= max_of(top_pos_q, len_t'(Drain - 2));
     row_last_q  <= Overlap ? max_of(top_pos_q, len_t'(YLat + 1))
@@ -218,7 +242,7 @@ module mf_mul_sos_ctl #(
   // ---- counters of a row, of repeated rows, and of words ----
   logic row_wrap;
   pos_t i_d;
-  assign row_wrap = cmd_fire || i_last_q || !(state_q inside {StStep1, StStep2});
+  assign row_wrap = cmd_fire || i_last_q || !(step1_q || step2_q);
   assign i_d      = row_wrap ? '0 : i_plus_q;
   always_ff @(posedge clk_i) begin
     if (row_start) begin
@@ -228,79 +252,89 @@ module mf_mul_sos_ctl #(
     i_plus_q      <= i_q + pos_t'(1);
     i_last_q      <= i_q == top_pos_q;
     i_next_last_q <= i_plus_q == top_pos_q;
-    j_q           <= row_start || state_q == StWipe ? '0 : j_q + pos_t'(1);
+    j_q           <= row_start || wipe_q ? '0 : j_q + pos_t'(1);
+    j_last_q      <= !row_start && j_q == top_less_q;
     t_q           <= row_start ? (PosBits+1)'(i_d) : t_q + (PosBits+1)'(1);
     first_q       <= row_start || out_fire;
     second_q      <= first_q;
-    if (state_q == StWipe) live_q <= 1'b0;
+    if (wipe_q) live_q <= 1'b0;
     else if (row_start)    live_q <= cmd_fire ? is_mul : next_q inside {StStep1, StStep2, StPass};
     else if (last)         live_q <= 1'b0;
 
-    if (rst_i || zeroize_i)    rep_q <= '0;
-    else if (state_q == StWipe) rep_q <= rep_q + rep_t'(1);
-    else if (row_end) begin
-      if (state_q == StPass && pass_q == PaUnit) rep_q <= rep_t'(LogWord - 1);
-      else if (state_q == StPass && pass_q == PaInvB && rep_end_q)
-        rep_q <= rep_t'({top_pos_q, {LogWord{1'b1}}});  // WordBits * B doublings: 1 -> R
-      else if (state_q == StPass && pass_q == PaSub && rep_end_q)
-        rep_q <= group2_q ? rep_t'(LogWord - 1) : rep_t'(top_pos_q); // B doublings: R -> 2^B R
-      else if ((state_q == StStep2 && i_last_q)
-               || (state_q == StPass && (pass_q == PaInvB || pass_q == PaSub)))
-        rep_q <= rep_q - rep_t'(1);
-    end
+    if (rst_i || zeroize_i) rep_q <= '0;
+    else if (wipe_q)        rep_q <= rep_q + rep_t'(1);
+    else if (row_end)       rep_q <= rep_next_q;
+    rep_next_q <= rep_q;                                // decided while the row runs
+    if (pass_on_q && pass_q == PaUnit) rep_next_q <= rep_t'(LogWord - 1);
+    else if (pass_on_q && pass_q == PaInvB && rep_end_q)
+      rep_next_q <= rep_t'({top_pos_q, {LogWord{1'b1}}}); // WordBits * B doublings: 1 -> R
+    else if (pass_on_q && pass_q == PaSub && rep_end_q)
+      rep_next_q <= group2_q ? rep_t'(LogWord - 1) : rep_t'(top_pos_q); // B more: R -> 2^B R
+    else if ((step2_q && i_last_q) || (pass_on_q && (pass_q == PaInvB || pass_q == PaSub)))
+      rep_next_q <= rep_q - rep_t'(1);
     rep_end_q <= rep_q == '0;
     if (state_q == StDrain)                            group2_q <= 1'b0;
     else if (pass_end && pass_q == PaSub && rep_end_q) group2_q <= 1'b1;
 
+    // The count follows a transfer one clock late; its end does not.
+    word_fire_q <= word_fire;
+    if (rowing_q)         word_q <= words_q;
+    else if (word_fire_q) word_q <= word_q - len_t'(1);
     if (rowing_q) begin
-      word_q     <= words_q;
       word_end_q <= words_q == '0;
       half_q     <= 1'b0;
-      show_q     <= '0;
     end else if (word_fire) begin
-      word_q     <= word_q - len_t'(1);
-      word_end_q <= word_q == len_t'(1);
+      word_end_q <= word_q == (word_fire_q ? len_t'(2) : len_t'(1));
       half_q     <= !half_q;
-      show_q     <= show_q + pos_t'(WordBits == 32 || half_q);
     end
+    if (rowing_q)      show_q <= '0;
+    else if (out_fire) show_q <= show_q + pos_t'(WordBits == 32 || half_q);
   end
 
   // ---- slots of the operands and of the result ----
   always_ff @(posedge clk_i) begin
-    if (cmd_fire) begin
-      op_q     <= cmd_i.op;
-      a_slot_q <= cmd_i.op == mf_pkg::OpStore ? mf_pkg::SlotMod : cmd_i.a0;
-      b_slot_q <= cmd_i.op == mf_pkg::OpStore ? cmd_i.a0 : cmd_i.b;
-      d_slot_q <= cmd_i.op == mf_pkg::OpSetup ? mf_pkg::SlotOne : cmd_i.dst0;
-    end else if (state_q == StWipe) begin // slot numbers can depend on a secret exponent
+    if (wipe_q) begin // slot numbers can depend on a secret exponent
       op_q     <= mf_pkg::OpLoad;
       a_slot_q <= '0;
       b_slot_q <= '0;
       d_slot_q <= '0;
-    end else if (state_q == StStep1 && end_q && i_last_q) begin
-      a_slot_q <= mf_pkg::SlotMod;
-    end else if (state_q == StStep2 && end_q && i_last_q) begin // the next squaring towards R^2
-      a_slot_q <= mf_pkg::SlotR2;
-    end else if (pass_end && store) begin // N came first
-      a_slot_q <= b_slot_q;
-    end else if (pass_end) begin
-      b_slot_q <= mf_pkg::SlotR2;
+    end else if (cmd_fire) begin
+      op_q     <= cmd_i.op;
+      a_slot_q <= cmd_i.a0;
+      b_slot_q <= cmd_i.b;
+      d_slot_q <= cmd_i.dst0;
+    end else if (row_end) begin
+      a_slot_q <= a_next_q;
+      b_slot_q <= b_next_q;
+    end
+    // Decided while the row runs.
+    a_next_q <= a_slot_q;
+    b_next_q <= pass_on_q && !store ? mf_pkg::SlotR2 : b_slot_q;
+    w_next_q <= d_slot_q;
+    if (state_q == StDrain && store) begin // N comes first
+      a_next_q <= mf_pkg::SlotMod;
+      b_next_q <= a_slot_q;
+    end else if (step1_q && i_last_q) begin
+      a_next_q <= mf_pkg::SlotMod;
+    end else if (step2_q && i_last_q) begin // the next squaring towards R^2
+      a_next_q <= mf_pkg::SlotR2;
+    end else if (pass_on_q && store) begin
+      a_next_q <= b_slot_q;
+    end else if (pass_on_q) begin
       unique case (pass_q)
-        PaOne:   d_slot_q <= mf_pkg::SlotR;
-        PaUnit:  a_slot_q <= mf_pkg::SlotMod;
-        PaInvA:  a_slot_q <= mf_pkg::SlotOne;
-        PaInvB:  a_slot_q <= mf_pkg::SlotMod;
-        PaNeg:   a_slot_q <= mf_pkg::SlotR;
-        PaSub: begin
-          a_slot_q <= d_slot_q;
-          if (rep_end_q) d_slot_q <= mf_pkg::SlotR2;
-        end
+        PaUnit:  a_next_q <= mf_pkg::SlotMod;
+        PaInvA:  a_next_q <= mf_pkg::SlotOne;
+        PaInvB:  a_next_q <= mf_pkg::SlotMod;
+        PaNeg:   a_next_q <= mf_pkg::SlotR;
+        PaSub:   a_next_q <= group2_q ? mf_pkg::SlotR2 : mf_pkg::SlotR;
         default: ;
       endcase
     end
-    if (w_clear_o) w_slot_q <= d_slot_q;
+    if (op_q == mf_pkg::OpSetup) w_next_q <= group2_q ? mf_pkg::SlotR2
+                                           : pass_q == PaOne ? mf_pkg::SlotOne : mf_pkg::SlotR;
+    if (w_clear_o) w_slot_q <= w_next_q;
   end
-  assign w_clear_o = (first_q && state_q inside {StStep2, StPass}) || (state_q == StDrain && end_q);
+  assign w_clear_o = (second_q && (step2_q || pass_on_q)) || (state_q == StDrain && end_q);
 
   // ---- status ----
   always_ff @(posedge clk_i) begin
@@ -309,7 +343,7 @@ module mf_mul_sos_ctl #(
     seen_tail_q  <= word_end_q && words_q == len_t'(WordsMax - 1);
     if (rowing_q)     fresh_q <= 1'b1;
     else if (in_fire) fresh_q <= 1'b0;
-    if (state_q == StWipe) {zero_q, one_q, odd_q, wide_q} <= 4'b1000;
+    if (wipe_q) {zero_q, one_q, odd_q, wide_q} <= 4'b1000;
     else if (seen_q) begin
       odd_q  <= seen_first_q ? loaded_i[0] : odd_q;
       zero_q <= (seen_first_q || zero_q) && loaded_i == '0;
@@ -322,51 +356,51 @@ module mf_mul_sos_ctl #(
     else if (one_q)       check_q <= mf_pkg::StatusModOne;
     else if (!odd_q)      check_q <= mf_pkg::StatusModEven;
     else                  check_q <= mf_pkg::StatusOk;
-    if (state_q == StWipe || (seen_q && seen_first_q)) status_q <= mf_pkg::StatusNoModulus;
+    if (wipe_q || (seen_q && seen_first_q)) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StDrain && end_q && op_q == mf_pkg::OpSetup) status_q <= check_q;
   end
 
   // ---- the slot, one clock after its address ----
   always_ff @(posedge clk_i) begin
-    first_o    <= first_q || state_q == StWipe;
-    last_o     <= last || state_q == StWipe;
-    m_we_o     <= state_q == StWipe || (state_q == StStep1 && i_zero_q && first_q)
-               || (state_q == StStep2 && second_q)
-               || (state_q == StPass && first_q && (pass_q == PaInvA || pass_q == PaInvB));
-    s_from_b_o <= state_q == StStep1;
-    s_from_m_o <= state_q == StStep2 || (state_q == StPass && pass_q == PaInvB);
-    s_const_o  <= state_q != StPass || pass_q inside {PaOne, PaUnit, PaInvB} ? 2'd0
+    first_o    <= first_q || wipe_q;
+    last_o     <= last || wipe_q;
+    m_we_o     <= wipe_q || (step1_q && i_zero_q && first_q)
+               || (step2_q && second_q)
+               || (pass_on_q && first_q && (pass_q == PaInvA || pass_q == PaInvB));
+    s_from_b_o <= step1_q;
+    s_from_m_o <= step2_q || (pass_on_q && pass_q == PaInvB);
+    s_const_o  <= !pass_on_q || pass_q inside {PaOne, PaUnit, PaInvB} ? 2'd0
                : store || pass_q inside {PaInvA, PaNeg} ? 2'd1 : 2'd2;
-    t_en_o     <= state_q == StStep2 || (state_q == StStep1 && !i_zero_q && !last)
-               || (state_q == StPass && (pass_q == PaCmp || (pass_q == PaSub && top_i)));
-    top_en_o   <= last && (state_q == StStep2 || (state_q == StStep1 && !i_zero_q));
-    t_we_o     <= live_q && (state_q != StPass || pass_q == PaNeg || (store && pass_q == PaSub));
-    r_we_o     <= live_q && ((state_q == StStep2 && i_last_q && !first_q)
-               || (state_q == StPass && (pass_q inside {PaOne, PaUnit}
+    t_en_o     <= step2_q || (step1_q && !i_zero_q && !last)
+               || (pass_on_q && (pass_q == PaCmp || (pass_q == PaSub && top_i)));
+    top_en_o   <= last && (step2_q || (step1_q && !i_zero_q));
+    t_we_o     <= live_q && (!pass_on_q || pass_q == PaNeg || (store && pass_q == PaSub));
+    r_we_o     <= live_q && ((step2_q && i_last_q && !first_q)
+               || (pass_on_q && (pass_q inside {PaOne, PaUnit}
                                          || (pass_q == PaSub && !store))));
-    r_top_o    <= last && state_q == StStep2 && i_last_q;
+    r_top_o    <= last && step2_q && i_last_q;
     t_index_o  <= t_q;
+    t_neg_o    <= pass_on_q && pass_q == PaNeg; // all along the row: its words come late
+    show_o     <= state_d inside {StGet, StPut};
+    load_en_o   <= in_fire && (WordBits == 32 || half_q || word_end_q);
+    load_top_o  <= state_q == StLast && op_q == mf_pkg::OpLoad;
+    ninv_one_o  <= pass_end && pass_q == PaUnit;
+    ninv_load_o <= pass_end && pass_q == PaInvB;  // m stays in the first clocks of the next row
     unique case (pass_q)
-      PaOne, PaUnit, PaCmp: c_init_o <= {1'b0, state_q == StPass};
-      PaInvB:               c_init_o <= {state_q == StPass, 1'b0};
-      PaSub:                c_init_o <= {1'b0, state_q == StPass && top_i};
+      PaOne, PaUnit, PaCmp: c_init_o <= {1'b0, pass_on_q};
+      PaInvB:               c_init_o <= {pass_on_q, 1'b0};
+      PaSub:                c_init_o <= {1'b0, pass_on_q && top_i};
       default:              c_init_o <= '0;
     endcase
   end
 
-  assign wipe_o      = state_q == StWipe;
+  assign wipe_o      = wipe_q;
   assign wipe_addr_o = rep_q[AddrBits-1:0];
   assign a_slot_o    = a_slot_q;
   assign a_pos_o     = j_q;
   assign b_slot_o    = b_slot_q;
   assign b_pos_o     = i_q;
-  assign t_neg_o     = state_q == StPass && pass_q == PaNeg;
-  assign ninv_one_o  = pass_end && pass_q == PaUnit;
-  assign ninv_load_o = pass_end && pass_q == PaInvB;
-  assign load_en_o   = in_fire && (WordBits == 32 || half_q || word_end_q);
-  assign load_top_o  = state_q == StLast && op_q == mf_pkg::OpLoad;
   assign w_slot_o    = w_slot_q;
-  assign show_o      = state_q inside {StGet, StPut};
   assign show_pos_o  = show_q;
   assign half_o      = half_q;
 

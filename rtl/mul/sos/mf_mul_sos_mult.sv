@@ -8,7 +8,7 @@
 /// Ensures  p_o is the product of the operands that many clocks before, exactly.
 module mf_mul_sos_mult #(
   parameter int unsigned WordBits  = 32, // bits of a factor: 32 or 64
-  parameter int unsigned MulStages = 2   // register stages of one 16 x 16 multiplier, 2..4
+  parameter int unsigned MulStages = 2   // register stages of one 16 x 16 multiplier, 1..4
 ) (
   input  logic                  clk_i,
   input  logic [WordBits-1:0]   a_i,

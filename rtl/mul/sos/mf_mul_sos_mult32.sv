@@ -7,7 +7,7 @@
 /// Assumes  nothing.
 /// Ensures  p_o is the product of the operands that many clocks before, exactly.
 module mf_mul_sos_mult32 #(
-  parameter int unsigned MulStages = 2 // register stages of one 16 x 16 multiplier, 2..4
+  parameter int unsigned MulStages = 2 // register stages of one 16 x 16 multiplier, 1..4
 ) (
   input  logic        clk_i,
   input  logic [31:0] a_i,

@@ -9,7 +9,7 @@
 /// Ensures  carry <= 2 within a row: lo + hi + T + carry + top <= 3 * 2^WordBits - 1.
 module mf_mul_sos_path #(
   parameter int unsigned WordBits  = 32, // bits of a word, 32 or 64
-  parameter int unsigned MulStages = 2,  // register stages of a 16 x 16 multiplier, 2..4
+  parameter int unsigned MulStages = 2,  // register stages of a 16 x 16 multiplier, 1..4
   parameter int unsigned IndexBits = 7,  // bits of an index into T
   parameter int unsigned YLat      = 9,  // clocks from a slot to its y
   parameter int unsigned LowLat    = 4   // clocks from y to its quotient word

@@ -42,7 +42,7 @@ ENGINE = Engine(
         Parameter("NumBits", "bits", range(32, 4097), 2048, "bits of the widest modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),
         Parameter("WordBits", "bits", (32, 64), 32, "bits of a word"),
-        Parameter("MulStages", "clocks", (2, 3, 4), 2, "registers of a 16 x 16 multiplier"),
+        Parameter("MulStages", "clocks", (1, 2, 3, 4), 2, "registers of a 16 x 16 multiplier"),
         Parameter("Overlap", "choice", (0, 1), 1, "1 starts a product while the last one drains"),
     ),
     top="mf_mul_sos",
