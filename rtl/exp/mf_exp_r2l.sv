@@ -8,7 +8,7 @@
 /// Latency  with L = exp_bits_i >= 1: 2 * L products; on a two-lane engine 2 products and L - 1
 ///          pairs; 2 products when L is 0. Back to back; never data dependent.
 /// Assumes  start_i only while idle; exp_bits_i steady; SlotFree holds the base; the engine
-///          contract; exp_data_i is exp_addr_o's word one clock later; a product takes at least 2
+///          contract; exp_data_i is exp_addr_o's word one clock later; a product takes at least 3
 ///          clocks.
 /// Ensures  SlotFree + 1 holds base^exponent mod M when the engine has finished the last command.
 module mf_exp_r2l #(
@@ -38,68 +38,92 @@ module mf_exp_r2l #(
   localparam mf_pkg::slot_t SlotSink = mf_pkg::SlotFree + 7'd3; // products of zero bits
 
   typedef enum logic [2:0] {StIdle, StEnter, StWait, StMul, StSquare} state_e;
-  state_e      state_q;
-  logic [15:0] index_q; // exponent bit being processed
-  logic        one_q;   // m is still 1, in SlotOne: no bit was one
+  state_e       state_q;
+  logic         valid_q;    // the state offers a command
+  mf_pkg::cmd_t cmd_q, mul_cmd, square_cmd;
+  logic         last_cmd_q; // it is the last product
+  logic [15:0]  index_q;    // the exponent bit that is fetched, one ahead of the commands
+  logic         exp_bit_q;  // that bit, from the third clock of index_q on
+  logic         last_bit_q; // it is the topmost
+  logic         one_q;      // m is still 1, in SlotOne: no bit was one
 
-  logic exp_bit, last_bit, fire;
+  logic fire;
   assign exp_addr_o  = AddrBits'(index_q >> 5);
-  assign exp_bit     = exp_data_i[index_q[4:0]] && exp_bits_i != '0; // ct-ok: a mux in one clock
-  assign last_bit    = index_q + 16'd1 == exp_bits_i || exp_bits_i == '0;
-  assign cmd_valid_o = state_q inside {StEnter, StMul, StSquare};
-  assign fire        = cmd_valid_o && cmd_ready_i;
-  assign done_o      = fire && state_q == StMul && last_bit;
+  assign cmd_valid_o = valid_q;
+  assign cmd_o       = cmd_q;
+  assign fire        = valid_q && cmd_ready_i;
+  assign done_o      = fire && last_cmd_q;
 
   always_comb begin
-    cmd_o      = '0;
-    cmd_o.op   = mf_pkg::OpMul;
-    cmd_o.dst0 = SlotPow;
-    cmd_o.a0   = SlotPow;
-    cmd_o.b    = SlotPow;
-    unique case (state_q)
-      StEnter: begin
-        cmd_o.a0 = SlotBase;
-        cmd_o.b  = mf_pkg::SlotR2;
-      end
-      StMul: begin
-        if (NumLanes == 2 && !last_bit) cmd_o.op = mf_pkg::OpMul2;
-        cmd_o.dst0 = exp_bit ? SlotAcc : SlotSink; // ct-ok: a slot number, not clocks
-        cmd_o.a0   = one_q ? mf_pkg::SlotOne : SlotAcc; // ct-ok: as above
-        if (last_bit && one_q && !exp_bit) begin // ct-ok: as above; m = 1 * R * R^-1
-          cmd_o.dst0 = SlotAcc;
-          cmd_o.b    = mf_pkg::SlotR;
-        end
-        cmd_o.dst1 = SlotPow;
-        cmd_o.a1   = SlotPow;
-      end
-      default: ;
-    endcase
+    square_cmd      = '0;
+    square_cmd.op   = mf_pkg::OpMul;
+    square_cmd.dst0 = SlotPow;
+    square_cmd.a0   = SlotPow;
+    square_cmd.b    = SlotPow;
+    mul_cmd         = square_cmd;
+    if (NumLanes == 2 && !last_bit_q) mul_cmd.op = mf_pkg::OpMul2;
+    mul_cmd.dst0    = exp_bit_q ? SlotAcc : SlotSink; // ct-ok: a slot number, not clocks
+    mul_cmd.a0      = one_q ? mf_pkg::SlotOne : SlotAcc; // ct-ok: as above
+    if (last_bit_q && one_q && !exp_bit_q) begin // ct-ok: as above; m = 1 * R * R^-1
+      mul_cmd.dst0 = SlotAcc;
+      mul_cmd.b    = mf_pkg::SlotR;
+    end
+    mul_cmd.dst1    = SlotPow;
+    mul_cmd.a1      = SlotPow;
   end
-
-  // A square is not needed after the last bit; a pair contains it.
-  logic next_bit;
-  assign next_bit = fire && (state_q == StSquare || (NumLanes == 2 && state_q == StMul));
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       state_q <= StIdle;
+      valid_q <= 1'b0;
     end else begin
       unique case (state_q)
-        StIdle:   if (start_i) state_q <= StEnter;
-        StEnter:  if (fire) state_q <= StWait;
-        StWait:   state_q <= StMul; // the exponent word of the new index arrives
-        StMul: begin
-          if (fire && last_bit) state_q <= StIdle;
-          else if (fire)        state_q <= NumLanes == 2 ? StWait : StSquare;
+        StIdle: if (start_i) begin
+          state_q <= StEnter;
+          valid_q <= 1'b1;
         end
-        StSquare: if (fire) state_q <= StWait;
-        default:  state_q <= StIdle;
+        StEnter: if (fire) begin
+          state_q <= StWait;
+          valid_q <= 1'b0;
+        end
+        StWait: begin // the bit is there, and becomes a command
+          state_q <= StMul;
+          valid_q <= 1'b1;
+        end
+        StMul: if (fire) begin // a square is not needed after the last bit; a pair contains it
+          state_q <= last_cmd_q ? StIdle : NumLanes == 2 ? StWait : StSquare;
+          valid_q <= !last_cmd_q && NumLanes == 1;
+        end
+        StSquare: if (fire) begin
+          state_q <= StWait;
+          valid_q <= 1'b0;
+        end
+        default: begin
+          state_q <= StIdle;
+          valid_q <= 1'b0;
+        end
       endcase
     end
-    if (state_q == StIdle) index_q <= '0;
-    else if (next_bit)     index_q <= index_q + 16'd1;
-    if (state_q == StIdle) one_q <= 1'b1;
-    else if (fire && state_q == StMul && exp_bit) one_q <= 1'b0;
+    exp_bit_q  <= exp_data_i[index_q[4:0]] && exp_bits_i != '0; // ct-ok: a mux in one clock
+    last_bit_q <= index_q + 16'd1 == exp_bits_i || exp_bits_i == '0;
+    unique case (state_q)
+      StIdle: begin
+        index_q    <= '0;
+        one_q      <= 1'b1;
+        last_cmd_q <= 1'b0;
+        cmd_q      <= square_cmd; // base into Montgomery form
+        cmd_q.a0   <= SlotBase;
+        cmd_q.b    <= mf_pkg::SlotR2;
+      end
+      StWait: begin
+        index_q    <= index_q + 16'd1;
+        one_q      <= one_q && !exp_bit_q;
+        last_cmd_q <= last_bit_q;
+        cmd_q      <= mul_cmd;
+      end
+      StMul: if (fire && NumLanes == 1) cmd_q <= square_cmd;
+      default: ;
+    endcase
   end
 
 endmodule
