@@ -11,6 +11,8 @@ from modfab.catalog import ENGINES
 from modfab.errors import UsageError
 from modfab.gen import readme
 from modfab.gen.readme import filled
+from modfab.gen.rsa import rsa_config
+from modfab.models.rsa_status import RsaEntry
 from tests.flow.test_store import record
 
 PAGE = "before\n<!-- generated:measured -->\nold\n<!-- /generated -->\nafter\n"
@@ -56,6 +58,20 @@ def test_headlines_are_routed_engines_with_default_parameters() -> None:
     assert text.count("\n| bit_serial") == 1
     assert "| 10.0 (1) |" in text
     assert "Nothing is measured yet" in filled(page, [record()])
+
+
+def test_rsa_rows_are_the_formulas_with_times_where_routed() -> None:
+    page = PAGE.replace("measured", "rsa")
+    text = filled(page, [])
+    assert " ms)" not in text
+    for name in ENGINES:
+        assert f"\n| `{name}` | " in text
+    config = rsa_config("bit_serial", 512)
+    cycles = config.cycles().program(RsaEntry.PRIVATE, 17)
+    assert f"| `bit_serial` | {cycles:,} | " in text
+    request = replace(record().request, params=dict(config.core.params), seed=1)
+    text = filled(page, [record(request=request, mhz=50.0)])
+    assert f"| `bit_serial` | {cycles:,} ({cycles / 50_000:,.1f} ms) | " in text
 
 
 def test_nothing_measured_is_said() -> None:

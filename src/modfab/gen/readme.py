@@ -18,9 +18,13 @@ from modfab.flow.measure import Measurement, current
 from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
 from modfab.flow.targets import TARGETS
+from modfab.gen.rsa import half_of, rsa_config
+from modfab.models.rsa_status import RsaEntry
 from modfab.paths import checkout_dir
+from modfab.report.bench import frequency_of
 from modfab.report.compare import ROUTED
 from modfab.report.ranking import plot_svg, ranking, rule_text
+from modfab.rsa.program import USUAL_E
 
 _BLOCK = re.compile(r"(<!-- generated:(\w+) -->\n).*?(<!-- /generated -->)", re.DOTALL)
 
@@ -135,11 +139,34 @@ def ranking_block(records: Sequence[Record]) -> str:
     return table((*head, "area x us"), rows) + f"\n{rule_text()}\n"
 
 
+RSA_BITS = (1024, 2048, 3072, 4096)
+
+
+def _rsa_cell(engine: str, num_bits: int, records: Sequence[Record]) -> str:
+    try:
+        config = rsa_config(engine, half_of(num_bits))
+    except UsageError:
+        return "too wide"
+    cycles = config.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length())
+    found = frequency_of(records, config, ROUTED)
+    return f"{cycles:,}" + (f" ({cycles / found.mhz / 1000:,.1f} ms)" if found else "")
+
+
+def rsa_block(records: Sequence[Record]) -> str:
+    """Clocks of a private operation as `decrypt` and `sign` do it by default, over every engine."""
+    rows = [
+        (f"`{name}`", *(_rsa_cell(name, num_bits, records) for num_bits in RSA_BITS))
+        for name in ENGINES
+    ]
+    return table(("engine", *(f"RSA-{num_bits}" for num_bits in RSA_BITS)), rows)
+
+
 BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "engines": engines_block,
     "headline": headline_block,
     "measured": measured_block,
     "ranking": ranking_block,
+    "rsa": rsa_block,
 }
 
 
