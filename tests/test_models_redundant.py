@@ -88,17 +88,10 @@ def test_one_threshold_is_not_enough(bits: int, rng: random.Random) -> None:
     x = (radix - 1 << cfg.lane_bits) + 3 * radix - 1  # no redundant bits in the top digit
     s = 0
     for i in range(cfg.digits):
-        total = numbers.product_sum(
-            x, numbers.digit(x, i), numbers.drop_digit([s, *_terms(model, s)])
-        )
-        s = total
-    c = numbers.drop_digit([s, *_terms(model, s)])
+        s = numbers.product_sum(x, numbers.digit(x, i), model.reduce(s))
+    c = model.reduce(s)
     assert numbers.top(c) >= radix
     papers = numbers.fix(c, model.modulus, 1)
     assert numbers.digit(papers, cfg.digits - 1) >= radix, "the paper's rule would do"
     ours = quotient_of_m(numbers.top(c), radix - 1)
     assert numbers.value(numbers.fix(c, model.modulus, ours)) < 2 * model.modulus
-
-
-def _terms(model: RedundantModel, s: int) -> list[int]:
-    return model.multiple(model.numbers.digit(s, 0) & ((1 << model.cfg.digit_bits) - 1))

@@ -12,11 +12,12 @@ module mf_prim_red_mac #(
   parameter int unsigned DigitBits = 16, // principal bits of a digit, 5..18
   parameter int unsigned XBits     = 18, // bits of a digit of x
   parameter int unsigned YBits     = 18, // bits of y
-  parameter bit          Redundant = 1
+  parameter bit          Redundant = 1,
+  parameter int unsigned YCopies   = 1   // copies of y, each for its own part of the digits
 ) (
   input  logic                             clk_i, // of the multipliers, which have no registers
   input  logic [Digits-1:0][XBits-1:0]     x_i,
-  input  logic [YBits-1:0]                 y_i,
+  input  logic [YCopies-1:0][YBits-1:0]    y_i,
   input  logic [Digits:0][DigitBits+1:0]   c_i,
   output logic [Digits+1:0][DigitBits+1:0] t_o
 );
@@ -29,7 +30,7 @@ module mf_prim_red_mac #(
     mf_prim_mul #(.WidthA(XBits), .WidthB(YBits), .Stages(0)) u_mul (
       .clk_i,
       .a_i (x_i[i]),
-      .b_i (y_i),
+      .b_i (y_i[i*YCopies/Digits]),
       .p_o (product)
     );
     assign p[i] = (3*DigitBits)'(product);

@@ -135,18 +135,19 @@ module mf_mul_redundant_mul_core #(
   end
 
   // ---- S <- X * y + c ----
-  logic [DigitBits:0] y, y_q;
-  assign y = first ? b[0] : y_q;
-  always_ff @(posedge clk_i) begin
-    if (wipe_o) y_q <= '0;
-    else y_q <= next < IndexBits'(Digits) ? b[next] : '0;
-  end
+  localparam int unsigned Copies = (Digits + 7) / 8; // of y
+  logic [DigitBits:0]             y_d;
+  logic [Copies-1:0][DigitBits:0] y, y_q;
+  assign y_d = !wipe_o && next < IndexBits'(Digits) ? b[next] : '0;
+  mf_prim_leaf #(.WidthBits(DigitBits + 1), .Copies(Copies)) u_y (.clk_i, .d_i(y_d), .q_o(y_q));
+  assign y = first ? {Copies{b[0]}} : y_q;
   mf_prim_red_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .XBits     (DigitBits + 1),
     .YBits     (DigitBits + 1),
-    .Redundant (Redundant)
+    .Redundant (Redundant),
+    .YCopies   (Copies)
   ) u_mac (
     .clk_i,
     .x_i (x),

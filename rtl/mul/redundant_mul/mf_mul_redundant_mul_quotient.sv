@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// k * M by multipliers: k = low digit * -M^-1 mod 2^DigitBits in a register, then k * M + S.
 ///
-/// Source   [NAKANO09] Lemma 6 and Figure 1; the register of k is D2 in README.md.
-/// Model    modfab.models.redundant (`quotient`).
+/// Source   [NAKANO09] Lemma 6 and Figure 1, the sum as in Lemma 3; the register of k is D2 in
+///          README.md.
+/// Model    modfab.models.mul_redundant_mul (`reduce`).
 /// Latency  k is registered; c_o is combinational in S and k.
 /// Assumes  table_i for DigitBits clocks while m_i is the odd modulus; low_i belongs to acc_i one
 ///          clock later; wipe_i before any of it.
@@ -42,53 +43,50 @@ module mf_mul_redundant_mul_quotient #(
   end
 
   // ---- k ----
-  logic [DigitBits-1:0]   k_q;
-  logic [2*DigitBits-1:0] k;
+  localparam int unsigned Copies = (Digits + 7) / 8; // of k
+  logic [Copies-1:0][DigitBits-1:0] k_q;
+  logic [2*DigitBits-1:0]           k;
   mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(0)) u_k (
     .clk_i,
     .a_i (low_i),
     .b_i (inverse_q),
     .p_o (k)
   );
-  always_ff @(posedge clk_i) begin
-    if (clear_i) k_q <= '0;
-    else         k_q <= k[DigitBits-1:0];
-  end
+  mf_prim_leaf #(.WidthBits(DigitBits), .Copies(Copies)) u_leaf (
+    .clk_i,
+    .d_i (clear_i ? '0 : k[DigitBits-1:0]),
+    .q_o (k_q)
+  );
   logic unused_k;
   assign unused_k = ^k[2*DigitBits-1:DigitBits];
 
-  // ---- k * M, and the sum without its lowest digit: that is 0 or 2^DigitBits ----
-  logic [Digits+1:0][W-1:0]      km;
-  logic [1:0][Digits:0][W-1:0]   terms;
-  logic [Digits+1:0][W-1:0]      sum;
-  logic [2:0]                    carry;
-  mf_prim_red_mul #(
+  // ---- S + k * M; its lowest digit's principal bits are 0 or sum up to 2^DigitBits ----
+  logic [Digits:0][W-1:0]   s;
+  logic [Digits+1:0][W-1:0] sum;
+  always_comb begin
+    s = acc_i[Digits:0];
+    // The carry of the lowest digit is known before its sum. S's lowest digit is < 2 * 2^DigitBits.
+    if (Redundant) s[0] = {acc_i[0][W-1:DigitBits] + 2'(|acc_i[0][DigitBits-1:0]), DigitBits'(0)};
+  end
+  mf_prim_red_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .XBits     (DigitBits),
     .YBits     (DigitBits),
-    .Redundant (Redundant)
+    .Redundant (Redundant),
+    .YCopies   (Copies)
   ) u_km (
     .clk_i,
     .x_i (m_i),
     .y_i (k_q),
-    .t_o (km)
+    .c_i (s),
+    .t_o (sum)
   );
-  assign terms[0] = acc_i[Digits+1:1];
-  assign terms[1] = km[Digits+1:1];
-  assign carry    = 3'(acc_i[0][W-1:DigitBits]) + 3'(|acc_i[0][DigitBits-1:0]);
-  mf_prim_red_add #(
-    .Digits    (Digits + 1),
-    .DigitBits (DigitBits),
-    .Operands  (2),
-    .Redundant (Redundant)
-  ) u_sum (
-    .x_i     (terms),
-    .carry_i (carry),
-    .z_o     (sum)
-  );
-  assign c_o = sum[Digits:0];
-  logic unused_digits; // the lowest digit's high part is 0, c < 4 * 2^(DigitBits * Digits)
-  assign unused_digits = ^{km[0], sum[Digits+1]};
+  always_comb begin
+    c_o         = sum[Digits+1:1];
+    c_o[Digits] = c_o[Digits] + acc_i[Digits+1]; // c < 4 * 2^(DigitBits * Digits)
+  end
+  logic unused_lowest;
+  assign unused_lowest = ^sum[0];
 
 endmodule

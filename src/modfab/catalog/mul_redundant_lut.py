@@ -27,6 +27,7 @@ ENGINE = Engine(
     files=(
         *SHARED_FILES,
         "prim/mf_prim_ram_1r1w.sv",
+        "prim/mf_prim_red_add.sv",
         "mul/redundant_lut/mf_mul_redundant_lut_table.sv",
         "mul/redundant_lut/mf_mul_redundant_lut.sv",
     ),

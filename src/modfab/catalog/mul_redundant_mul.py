@@ -88,8 +88,6 @@ ENGINE = Engine(
     top="mf_mul_redundant_mul",
     files=(
         *SHARED_FILES,
-        "prim/mf_prim_leaf.sv",
-        "prim/mf_prim_red_mul.sv",
         "mul/redundant_mul/mf_mul_redundant_mul_quotient.sv",
         "mul/redundant_mul/mf_mul_redundant_mul_pipe_array.sv",
         "mul/redundant_mul/mf_mul_redundant_mul_pipe_alu.sv",

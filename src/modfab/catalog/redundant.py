@@ -10,8 +10,8 @@ from modfab.numbers import words_of
 SHARED_FILES = (
     "prim/mf_prim_slots.sv",
     "prim/mf_prim_mul.sv",
+    "prim/mf_prim_leaf.sv",
     "prim/mf_prim_red_mac.sv",
-    "prim/mf_prim_red_add.sv",
     "mul/redundant_mul/mf_mul_redundant_mul_fix.sv",
     "mul/redundant_mul/mf_mul_redundant_mul_control.sv",
     "mul/redundant_mul/mf_mul_redundant_mul_core.sv",

@@ -46,7 +46,12 @@ class RedundantLutModel(RedundantModel):
             acc = self.numbers.fix(acc, self.modulus, -1)
         return super().prepare()
 
-    def multiple(self, low: int) -> list[int]:
+    def reduce(self, s: int) -> int:
+        """The sum of s and one or two words of the table."""
+        low = self.numbers.digit(s, 0) & ((1 << self.cfg.digit_bits) - 1)
+        return self.numbers.drop_digit(self.numbers.add([s, *self.multiples(low)]))
+
+    def multiples(self, low: int) -> list[int]:
         """One multiple, or two of which the second counts 2^(r/2) times."""
         first = self.table[low % self.table_clocks]
         if self.index_bits == self.cfg.digit_bits:

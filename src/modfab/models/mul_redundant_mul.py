@@ -31,7 +31,8 @@ class RedundantMulModel(RedundantModel):
         self._packed = self.numbers.pack(self.modulus)
         return super().prepare()
 
-    def multiple(self, low: int) -> list[int]:
-        """The digit product k * M."""
-        k = low * self._inverse % (1 << self.cfg.digit_bits)
-        return [self.numbers.product_sum(self._packed, k, 0)]
+    def reduce(self, s: int) -> int:
+        """The product sum k * M + s."""
+        numbers = self.numbers
+        k = numbers.digit(s, 0) * self._inverse % (1 << self.cfg.digit_bits)
+        return numbers.drop_digit(numbers.product_sum(self._packed, k, s))

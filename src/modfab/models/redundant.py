@@ -124,9 +124,8 @@ class RedundantNumbers:
             c = total >> self.cfg.lane_bits
         return digits, c
 
-    def drop_digit(self, terms: Sequence[int]) -> int:
-        """The sum of terms whose lowest digits cancel, divided by the radix."""
-        total = self.add(terms)
+    def drop_digit(self, total: int) -> int:
+        """A number whose lowest digit has no principal bits, divided by the radix."""
         return (total >> self.cfg.lane_bits) + (self.digit(total, 0) >> self.cfg.digit_bits)
 
     def top(self, x: int) -> int:
@@ -180,8 +179,8 @@ class RedundantModel(EngineModel[int]):
         super().__init__(cfg.num_bits, num_slots)
 
     @abstractmethod
-    def multiple(self, low: int) -> list[int]:
-        """Redundant numbers whose sum is k*M, for the k that cancels the lowest digit `low`."""
+    def reduce(self, s: int) -> int:
+        """(s + k*M) / 2^r, for the k that cancels the principal bits of the lowest digit."""
 
     @property
     def r_bits(self) -> int:
@@ -207,13 +206,9 @@ class RedundantModel(EngineModel[int]):
     def _redundant(self, a: int, b: int) -> int:
         numbers, s = self.numbers, 0
         for i in range(self.cfg.digits):
-            s = numbers.product_sum(a, numbers.digit(b, i), self._reduce(s))
-        c = self._reduce(s)
+            s = numbers.product_sum(a, numbers.digit(b, i), self.reduce(s))
+        c = self.reduce(s)
         return numbers.fix(c, self.modulus, self._estimate(numbers.top(c), self.modulus))
-
-    def _reduce(self, s: int) -> int:
-        low = self.numbers.digit(s, 0) & ((1 << self.cfg.digit_bits) - 1)
-        return self.numbers.drop_digit([s, *self.multiple(low)])
 
     def _plain(self, a: int, b: int) -> int:
         r = self.cfg.r_bits
