@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from modfab.cli.synth_cmd import design_of, rows_of
+from modfab.cli.design import design_of
+from modfab.cli.synth_cmd import rows_of
 from modfab.errors import ToolError, UsageError
 from modfab.flow.area import area_of
 from modfab.flow.design import Design, rsa_design

@@ -5,25 +5,28 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+from modfab.cli.design import design_of
 from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
 from modfab.flow.record import Record
 from modfab.flow.store import Store, newest, read_folder
 from modfab.flow.targets import TARGETS, get_target
-from modfab.gen.config import CoreConfig, core_config
+from modfab.gen.config import CoreConfig
+from modfab.gen.rsa import RSA_NAMES, RsaConfig, shape_record
 from modfab.ip.package import IpPackage, write_package
 from modfab.paths import checkout_dir
 
 
-def measurements_of(config: CoreConfig) -> list[Record]:
+def measurements_of(config: CoreConfig, rsa: RsaConfig | None = None) -> list[Record]:
     """What is known about a configuration: committed results and the user's own store."""
     root = checkout_dir()
     committed = read_folder(root / "results") if root else []
+    built = config.sequencer.name, config.exp_bits, shape_record(rsa)
     return [
         record
         for record in newest([*committed, *Store().records()])
@@ -31,8 +34,7 @@ def measurements_of(config: CoreConfig) -> list[Record]:
         and record.request.params == dict(config.params)
         and (
             record.request.level == "mul"
-            or (record.request.sequencer, record.request.exp_bits)
-            == (config.sequencer.name, config.exp_bits)
+            or (record.request.sequencer, record.request.exp_bits, record.request.rsa) == built
         )
     ]
 
@@ -51,21 +53,32 @@ def build_command(
         typer.Option(help=f"Primitives for one of {', '.join(TARGETS)}; generic when left out."),
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the core and its top module.")] = None,
+    core: Annotated[
+        Literal["modexp", "rsa"],
+        typer.Option(help="modexp: powers. rsa: a private key; --bits are those of n = p q."),
+    ] = "modexp",
+    rsa: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help=f"Of --core rsa: {', '.join(RSA_NAMES)}."),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an older package.")] = False,
 ) -> None:
     """Write a packaged core: RTL, constraints, FuseSoC, Vivado, IP-XACT, driver, bench, datasheet.
 
     Example: modfab build --engine bit_serial --bits 256 -o my_core
     """
-    config = core_config(engine, bits, parse_params(param), sequencer, exp_bits)
-    chosen = name or f"modfab_{engine}_{bits}"
+    level = "rsa_axil" if core == "rsa" else "axil"
+    options = parse_params(param), parse_params(rsa)
+    design = design_of(engine, bits, options, level, sequencer, exp_bits)
+    config = design.config
+    chosen = name or f"modfab_{'rsa_' if design.rsa else ''}{engine}_{bits}"
     if not re.fullmatch(r"[A-Za-z]\w*", chosen):
         raise UsageError(
             f"The name of a core is a letter, then letters, digits and _, but {chosen!r} was "
             "given; choose another --name."
         )
     device = get_target(target) if target else None
-    records = measurements_of(config)
-    package = IpPackage(config, chosen, device, records, find_floorplan(records))
+    records = measurements_of(config, design.rsa)
+    package = IpPackage(config, chosen, device, records, find_floorplan(records), design.rsa)
     files = write_package(package, folder, force=force)
     print(f"{len(files)} files in {folder}; start with {folder / 'doc' / 'datasheet.md'}.")

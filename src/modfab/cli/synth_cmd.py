@@ -11,15 +11,14 @@ import typer
 from rich.table import Table
 
 from modfab.cli.console import table_console
+from modfab.cli.design import design_of
 from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
-from modfab.errors import UsageError
-from modfab.flow.design import LEVELS, RSA_LEVELS, Design, rsa_design
+from modfab.flow.design import LEVELS
 from modfab.flow.measure import Measurement, Options, measure
 from modfab.flow.record import DEFAULT_ROUTER
 from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.targets import TARGETS, get_target
-from modfab.gen.config import core_config
-from modfab.gen.rsa import RSA_NAMES, rsa_config_of
+from modfab.gen.rsa import RSA_NAMES
 
 
 def _tell(line: str) -> None:
@@ -83,30 +82,6 @@ def print_json(result: Measurement) -> None:
     """Print a measurement's records, one JSON object each."""
     for record in (result.synthesis, *result.routings):
         print(json.dumps(json.loads(record.to_json()), indent=1))
-
-
-def design_of(
-    engine: str,
-    bits: int,
-    options: tuple[dict[str, int], dict[str, int]],
-    level: str,
-    sequencer: str,
-    exp_bits: int | None,
-) -> Design:
-    """What is measured; `options` are the engine's and the RSA core's.
-
-    Raises:
-        UsageError: A name or a value is not legal.
-    """
-    params, rsa = options
-    if level in RSA_LEVELS:
-        return rsa_design(rsa_config_of(engine, bits, params, sequencer, rsa), level)
-    if rsa:
-        raise UsageError(
-            f"--rsa belongs to the levels {' and '.join(RSA_LEVELS)}, but the level is {level}; "
-            "leave it out, or choose one of these."
-        )
-    return Design(core_config(engine, bits, params, sequencer, exp_bits), level)
 
 
 def run_synth(

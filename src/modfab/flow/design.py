@@ -88,21 +88,23 @@ class Design:
             del texts["mf_cfg_sequencer.sv"]
         return dict(sorted(texts.items(), key=lambda item: not item[0].endswith("_pkg.sv")))
 
-    def sources(self, target: Target) -> dict[str, str]:
-        """File name -> text of everything that synthesis reads, packages first.
+    def rtl(self, vendor: str) -> dict[str, str]:
+        """File name -> text of the measured module and all below it, packages first.
 
-        The generic primitives are replaced by the target's own where it has some.
+        The generic primitives are replaced by the vendor's own where it has some.
         """
         texts = {"mf_pkg.sv": (rtl_dir() / "mf_pkg.sv").read_text()}
         generated = self.configuration()
         texts |= {name: text for name, text in generated.items() if name.endswith("_pkg.sv")}
         for generic in self.rtl_library_files():
-            for name in vendor_files(generic, target.vendor):
+            for name in vendor_files(generic, vendor):
                 path = rtl_dir() / name
                 texts[path.name] = path.read_text()
-        texts |= generated
-        texts[f"{TOP}.sv"] = wrapper_text(self.level, self.config)
-        return texts
+        return texts | generated
+
+    def sources(self, target: Target) -> dict[str, str]:
+        """File name -> text of everything that synthesis reads, packages first."""
+        return self.rtl(target.vendor) | {f"{TOP}.sv": wrapper_text(self.level, self.config)}
 
     def stub_sources(self) -> dict[str, str]:
         """The same wrapper around an empty box: what the wrapper itself costs."""

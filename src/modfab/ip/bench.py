@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from modfab.gen.config import CoreConfig
 from modfab.host.generated import mf_modexp_regs as regs
+from modfab.ip.bench_rsa import registers_of, rsa_values
+from modfab.ip.kind import CLOCK, IRQ, RESET
 from modfab.ip.templates import fill
-from modfab.ip.top import CLOCK, IRQ, PORTS, RESET
 from modfab.models.engine import Status
 from modfab.numbers import words_of
 
@@ -62,33 +64,36 @@ def _checks(vectors: tuple[Vector, ...], width: int) -> str:
 
 def bench_text(package: IpPackage) -> str:
     """Verilog-2005 of the bench; it prints PASS, or says what is wrong and stops."""
-    config, name = package.config, package.name
-    words = words_of(config.num_bits)
-    width = 32 * words
-    vectors = vectors_of(config)
+    kind = package.kind
+    names = (CLOCK, RESET, IRQ, *(port for port, _, _ in kind.ports))
     signals = "".join(
-        f"  reg  {f'[{width - 1}:0] ' if width > 1 else ''}{port} = 0;\n"
-        if is_input
-        else f"  wire {f'[{width - 1}:0] ' if width > 1 else ''}{port};\n"
-        for port, width, is_input in PORTS
+        f"  {'reg ' if is_input else 'wire'} {f'[{width - 1}:0] ' if width > 1 else ''}{port}"
+        f"{' = 0' if is_input else ''};\n"
+        for port, width, is_input in kind.ports
     )
-    links = ", ".join(f".{port}({port})" for port in (CLOCK, RESET, IRQ, *(p[0] for p in PORTS)))
+    used = {
+        "name": package.name,
+        "clock": CLOCK,
+        "reset": RESET,
+        "irq": IRQ,
+        "signals": signals,
+        "links": ", ".join(f".{name}({name})" for name in names),
+    }
+    used |= rsa_values(package.rsa, used) if package.rsa else _modexp_values(package.config, used)
+    entropy = fill("bench_entropy.v", used) if kind.has_entropy else ""
+    return fill("bench.v", used | {"entropy": entropy})
+
+
+def _modexp_values(config: CoreConfig, used: Mapping[str, str]) -> dict[str, str]:
+    """What only the exponentiator's bench has."""
+    words, vectors = words_of(config.num_bits), vectors_of(config)
+    width = 32 * words
     limit = 20 * (max(v.cycles for v in vectors) + config.engine.cycles.setup(config.params))
-    used = {name: f"{value:x}" for name, value in vars(regs).items() if isinstance(value, int)}
-    return fill(
-        "bench.v",
-        used
-        | {
-            "name": name,
-            "clock": CLOCK,
-            "reset": RESET,
-            "irq": IRQ,
-            "signals": signals,
-            "links": links,
-            "top_bit": str(width - 1),
-            "num_vectors": str(len(vectors)),
-            "num_bytes": str(4 * words),
-            "checks": _checks(vectors, width),
-            "max_clocks": str(limit + 4000 * words),
-        },
-    )
+    values = registers_of(regs) | {
+        "top_bit": str(width - 1),
+        "num_vectors": str(len(vectors)),
+        "num_bytes": str(4 * words),
+        "checks": _checks(vectors, width),
+        "max_clocks": str(limit + 4000 * words),
+    }
+    return values | {"operate": fill("bench_modexp.v", {**used, **values})}

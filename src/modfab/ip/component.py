@@ -7,12 +7,10 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 
 from modfab import __version__
-from modfab.ip.top import CLOCK, IRQ, RESET, port_lines
+from modfab.ip.kind import CLOCK, IRQ, RESET, Kind
 from modfab.paths import rtl_dir
 
 _SPIRIT = "http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009"
-_MAP = "regs/generated/mf_modexp.xml"
-_MAP_NAME = "mf_modexp"
 _BUS_PORTS = (
     *("AWADDR", "AWPROT", "AWVALID", "AWREADY", "WDATA", "WSTRB", "WVALID", "WREADY", "BRESP"),
     *("BVALID", "BREADY", "ARADDR", "ARPROT", "ARVALID", "ARREADY", "RDATA", "RRESP", "RVALID"),
@@ -35,15 +33,19 @@ def _vlnv(parent: ElementTree.Element, tag: str, library: str, name: str) -> Non
 
 
 def _interface(
-    parent: ElementTree.Element, name: str, bus: tuple[str, str], ports: dict[str, str]
+    parent: ElementTree.Element,
+    name: str,
+    bus: tuple[str, str],
+    ports: dict[str, str],
+    map_name: str = "",
 ) -> ElementTree.Element:
     interface = _child(parent, "busInterface")
     _child(interface, "name", name)
     _vlnv(interface, "busType", *bus)
     _vlnv(interface, "abstractionType", bus[0], f"{bus[1]}_rtl")
     role = _child(interface, "master" if name == IRQ else "slave")
-    if name == "s_axi":
-        _child(role, "memoryMapRef").set(f"{{{_SPIRIT}}}memoryMapRef", _MAP_NAME)
+    if map_name:
+        _child(role, "memoryMapRef").set(f"{{{_SPIRIT}}}memoryMapRef", map_name)
     maps = _child(interface, "portMaps")
     for logical, physical in ports.items():
         mapped = _child(maps, "portMap")
@@ -61,12 +63,16 @@ def _parameter(interface: ElementTree.Element, name: str, value: str) -> None:
     _child(parameter, "value", value)
 
 
-def _interfaces(component: ElementTree.Element) -> None:
+def _interfaces(component: ElementTree.Element, kind: Kind) -> None:
     interfaces = _child(component, "busInterfaces")
     bus = {port: f"s_axi_{port.lower()}" for port in _BUS_PORTS}
-    _interface(interfaces, "s_axi", ("interface", "aximm"), bus)
+    _interface(interfaces, "s_axi", ("interface", "aximm"), bus, kind.map_name)
+    if kind.has_entropy:
+        stream = {port: f"s_axis_rnd_{port.lower()}" for port in ("TDATA", "TVALID", "TREADY")}
+        _interface(interfaces, "s_axis_rnd", ("interface", "axis"), stream)
     clock = _interface(interfaces, CLOCK, ("signal", "clock"), {"CLK": CLOCK})
-    _parameter(clock, "ASSOCIATED_BUSIF", "s_axi")
+    buses = "s_axi:s_axis_rnd" if kind.has_entropy else "s_axi"
+    _parameter(clock, "ASSOCIATED_BUSIF", buses)
     _parameter(clock, "ASSOCIATED_RESET", RESET)
     reset = _interface(interfaces, RESET, ("signal", "reset"), {"RST": RESET})
     _parameter(reset, "POLARITY", "ACTIVE_LOW")
@@ -74,7 +80,7 @@ def _interfaces(component: ElementTree.Element) -> None:
     _parameter(interrupt, "SENSITIVITY", "LEVEL_HIGH")
 
 
-def _model(component: ElementTree.Element, name: str) -> None:
+def _model(component: ElementTree.Element, name: str, kind: Kind) -> None:
     model = _child(component, "model")
     view = _child(_child(model, "views"), "view")
     _child(view, "name", "rtl")
@@ -83,7 +89,7 @@ def _model(component: ElementTree.Element, name: str) -> None:
     _child(view, "modelName", name)
     _child(_child(view, "fileSetRef"), "localName", "rtl")
     ports = _child(model, "ports")
-    for port_name, bits, is_input in port_lines():
+    for port_name, bits, is_input in kind.port_lines():
         port = _child(ports, "port")
         _child(port, "name", port_name)
         wire = _child(port, "wire")
@@ -94,29 +100,31 @@ def _model(component: ElementTree.Element, name: str) -> None:
             _child(vector, "right", "0")
 
 
-def component_xml(name: str, sources: Sequence[str]) -> str:
+def component_xml(name: str, sources: Sequence[str], kind: Kind) -> str:
     """Text of `component.xml`.
 
     Args:
         name: Name of the core and its top.
         sources: RTL files, packages first, relative to the package.
+        kind: Which core.
     """
     ElementTree.register_namespace("spirit", _SPIRIT)
     component = ElementTree.Element(f"{{{_SPIRIT}}}component")
     identity = {"vendor": "modfab", "library": "ip", "name": name, "version": __version__}
     for tag, text in identity.items():
         _child(component, tag, text)
-    _interfaces(component)
-    registers = ElementTree.parse(rtl_dir() / _MAP).getroot()
+    _interfaces(component, kind)
+    path = rtl_dir() / "regs" / "generated" / f"{kind.map_name}.xml"
+    registers = ElementTree.parse(path).getroot()
     component.append(registers.findall(f"{{{_SPIRIT}}}memoryMaps")[0])
-    _model(component, name)
+    _model(component, name, kind)
     files = _child(_child(component, "fileSets"), "fileSet")
     _child(files, "name", "rtl")
     for source in sources:
         file = _child(files, "file")
         _child(file, "name", source)
         _child(file, "fileType", _FILE_TYPES["." + source.rsplit(".", 1)[1]])
-    _child(component, "description", "Modular exponentiation core with an AXI4-Lite slave")
+    _child(component, "description", f"{kind.title} with an AXI4-Lite slave")
     ElementTree.indent(component)
     text = ElementTree.tostring(component, encoding="unicode")
     licence = "<!-- SPDX-License-Identifier: Apache-2.0 -->"

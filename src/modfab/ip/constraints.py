@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from modfab.flow.record import Record
-from modfab.ip.top import CLOCK, RESET
+from modfab.ip.kind import CLOCK, RESET
 
 if TYPE_CHECKING:
     from modfab.ip.package import IpPackage
@@ -25,7 +25,7 @@ def routed_mhz(records: Sequence[Record], level: str) -> float | None:
 
 def clock_mhz(package: IpPackage) -> float:
     """The clock to constrain: measured at the bus level, else of the engine, else 100 MHz."""
-    for level in ("axil", "modexp", "mul"):
+    for level in package.kind.levels:
         mhz = routed_mhz(package.records, level)
         if mhz is not None:
             return round(mhz, 1)

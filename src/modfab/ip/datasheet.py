@@ -10,11 +10,20 @@ from typing import TYPE_CHECKING
 from modfab.flow.measure import Measurement, current
 from modfab.flow.targets import TARGETS
 from modfab.ip.constraints import clock_mhz
-from modfab.ip.top import MEANING, port_lines
+from modfab.ip.kind import Kind, meaning
+from modfab.models.rsa_status import RsaEntry
 from modfab.paths import rtl_dir
+from modfab.rsa.program import USUAL_E
 
 if TYPE_CHECKING:
     from modfab.ip.package import IpPackage
+
+_OPERATIONS = {
+    RsaEntry.PRIVATE: "private operation, checked",
+    RsaEntry.PUBLIC: "public operation with 65537, checked",
+    RsaEntry.KEY: "set-up of a key",
+    RsaEntry.DERIVE: "dP, dQ and qInv from p, q and d",
+}
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
@@ -28,10 +37,10 @@ def _parameters(package: IpPackage) -> Table:
     return ("parameter", "here", "legal", "unit", "meaning"), rows
 
 
-def _interface() -> Table:
+def _interface(kind: Kind) -> Table:
     rows: list[tuple[str, ...]] = [
-        (name, "in" if is_input else "out", str(bits), MEANING.get(name, "AXI4-Lite slave"))
-        for name, bits, is_input in port_lines()
+        (name, "in" if is_input else "out", str(bits), meaning(name))
+        for name, bits, is_input in kind.port_lines()
     ]
     return ("port", "direction", "bits", "meaning"), rows
 
@@ -40,8 +49,6 @@ def _cycles(package: IpPackage) -> Table:
     config = package.config
     cycles, params, bits = config.engine.cycles, config.params, config.exp_bits
     sequencer = config.sequencer
-    full = sequencer.exp_cycles(config.engine, params, (1 << bits) - 1, bits)
-    short = sequencer.exp_cycles(config.engine, params, 65537, 17)
     mhz = clock_mhz(package)
 
     def row(what: str, count: int, note: str) -> tuple[str, ...]:
@@ -50,6 +57,17 @@ def _cycles(package: IpPackage) -> Table:
     rows = [
         row("product", cycles.mul(params), cycles.text),
         row("set-up, once for each modulus", cycles.setup(params), ""),
+    ]
+    if package.rsa:
+        counts, e_bits = package.rsa.cycles(), USUAL_E.bit_length()
+        rows += [
+            row(text, counts.program(entry, e_bits), f"sequencer {sequencer.name}")
+            for entry, text in _OPERATIONS.items()
+        ]
+        return ("work", "cycles", f"us at {mhz:g} MHz", "formula"), rows
+    full = sequencer.exp_cycles(config.engine, params, (1 << bits) - 1, bits)
+    short = sequencer.exp_cycles(config.engine, params, USUAL_E, USUAL_E.bit_length())
+    rows += [
         row(f"power, {bits} exponent bits, all ones", full, f"sequencer {sequencer.name}"),
     ]
     if bits >= 17:
@@ -80,7 +98,7 @@ def _measured(package: IpPackage) -> Table:
 def _sections(package: IpPackage) -> list[tuple[str, Table]]:
     return [
         ("Parameters", _parameters(package)),
-        ("Interface", _interface()),
+        ("Interface", _interface(package.kind)),
         ("Cycles", _cycles(package)),
         ("Measured", _measured(package)),
     ]
@@ -88,6 +106,15 @@ def _sections(package: IpPackage) -> list[tuple[str, Table]]:
 
 def _intro(package: IpPackage) -> str:
     config = package.config
+    if package.rsa:
+        shape = package.rsa.shape
+        return (
+            f"RSA core for moduli n = p q of up to {shape.num_bits} bits: holds a private key, "
+            "decrypts, signs and does public operations with it, with the Chinese remainder "
+            f"theorem on {shape.engines} x {config.engine.name} ({config.engine.title}). Results "
+            "are checked before they can be read; the number of cycles is the same for every key "
+            "and message."
+        )
     constant = "depends on nothing but the number of exponent bits"
     if not config.sequencer.constant:
         constant = "depends on the exponent: for public exponents only"
@@ -101,8 +128,12 @@ def _intro(package: IpPackage) -> str:
 def _unmeasured(package: IpPackage) -> str:
     if package.records:
         return "Area is without the measurement wrapper; MHz is the median over the seeds."
-    words = f"modfab synth --engine {package.config.engine.name} --bits {package.config.num_bits}"
-    return f"Nothing was measured for these parameters; `{words} --level axil --target T` does it."
+    bits = package.rsa.shape.num_bits if package.rsa else package.config.num_bits
+    words = f"modfab synth --engine {package.config.engine.name} --bits {bits}"
+    level = package.kind.levels[0]
+    return (
+        f"Nothing was measured for these parameters; `{words} --level {level} --target T` does it."
+    )
 
 
 def _markdown_table(table: Table) -> str:
@@ -111,9 +142,9 @@ def _markdown_table(table: Table) -> str:
     return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
-def register_page() -> str:
+def register_page(kind: Kind) -> str:
     """The register map's page, without its own title."""
-    text = (rtl_dir() / "regs" / "generated" / "mf_modexp.md").read_text()
+    text = (rtl_dir() / "regs" / "generated" / f"{kind.map_name}.md").read_text()
     lines = [line for line in text.splitlines() if not line.startswith(("# ", "<!--"))]
     return "\n".join("#" + line if line.startswith("## ") else line for line in lines).strip()
 
@@ -128,7 +159,7 @@ def datasheet_markdown(package: IpPackage) -> str:
     parts.append(_unmeasured(package))
     if package.floorplan:
         parts.append("![Floorplan](floorplan.svg)")
-    parts += ["## Registers", register_page()]
+    parts += ["## Registers", register_page(package.kind)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -174,7 +205,7 @@ def datasheet_html(package: IpPackage) -> str:
     parts.append(f"<p>{escape(_unmeasured(package))}</p>")
     if package.floorplan:
         parts.append('<img src="floorplan.svg" alt="Floorplan" width="700">')
-    parts += ["<h2>Registers</h2>", _html_of_markdown(register_page())]
+    parts += ["<h2>Registers</h2>", _html_of_markdown(register_page(package.kind))]
     body = "\n".join(parts)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'

@@ -6,7 +6,9 @@ from __future__ import annotations
 from html import escape
 
 from modfab.gen.config import CoreConfig
+from modfab.gen.rsa import RsaConfig
 from modfab.numbers import words_of
+from modfab.rsa.program import program
 
 
 def _box(x: int, y: int, width: int, height: int, lines: tuple[str, ...], fill: str) -> str:
@@ -59,6 +61,45 @@ def diagram_svg(config: CoreConfig, name: str) -> str:
         _arrow(570, 75, 640, 65, "start"),
         _arrow(570, 105, 640, 140, "commands"),
     ]
+    return _drawing(name, height, [*arrows, *boxes])
+
+
+def rsa_svg(config: RsaConfig, name: str) -> str:
+    """SVG of the blocks of an RSA core.
+
+    Args:
+        config: The core.
+        name: Title.
+    """
+    shape, core = config.shape, config.core
+    image = program(shape)
+    params = [f"{key} {value}" for key, value in core.params.items() if key != "NumBits"]
+    unit = (core.engine.top, f"{core.num_bits} bits", *params, core.sequencer.top)
+    height = max(250, 150 + 15 * len(unit))
+    programs = ("programs", f"{len(image.code)} instructions")
+    memory = ("word memory", f"{image.num_words} x 32, twice")
+    boxes = [
+        _box(20, 60, 120, 60, ("mf_regs_axil", "AXI4-Lite slave"), "#dfe9f5"),
+        _box(200, 40, 130, 60, ("registers", "status, counters", "interrupt"), "#dfe9f5"),
+        _box(200, 150, 170, 50, memory, "#f5ecd9"),
+        _box(420, 60, 150, 60, ("mf_rsa", "word machine", "watchdog, wipe"), "#e4f0e2"),
+        _box(420, 150, 150, 50, programs, "#f5ecd9"),
+        _box(20, 190, 120, 50, ("random words", "AXI-Stream slave"), "#dfe9f5"),
+        _box(640, 60, 190, 45 + 15 * len(unit), (f"engines: {shape.engines}", *unit), "#f0e2ee"),
+    ]
+    arrows = [
+        _arrow(140, 75, 200, 75, ""),
+        _arrow(140, 105, 200, 165, ""),
+        _arrow(330, 75, 420, 80, "control"),
+        _arrow(370, 175, 440, 120, "words"),
+        _arrow(495, 150, 495, 120, ""),
+        _arrow(140, 215, 420, 110, ""),
+        _arrow(570, 90, 640, 100, "commands"),
+    ]
+    return _drawing(name, height, [*arrows, *boxes])
+
+
+def _drawing(name: str, height: int, parts: list[str]) -> str:
     tips = "".join(
         f'<marker id="{kind}" markerWidth="7" markerHeight="7" refX="{ref}" refY="3" '
         f'orient="auto"><path d="{path}" fill="#444"/></marker>'
@@ -70,6 +111,6 @@ def diagram_svg(config: CoreConfig, name: str) -> str:
         f"<title>{escape(name)}</title>\n<defs>{tips}</defs>\n"
         '<rect width="850" height="100%" fill="#fdfdfb"/>\n'
         f'<text x="20" y="26" font-size="15">{escape(name)}</text>\n'
-        + "\n".join([*arrows, *boxes])
+        + "\n".join(parts)
         + "\n</svg>\n"
     )

@@ -17,12 +17,13 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def core_file(
-    name: str, sources: Sequence[str], simulated: Sequence[str], flat: str, bench: str
+    name: str, title: str, sources: Sequence[str], simulated: Sequence[str], flat: str, bench: str
 ) -> str:
     """Text of the `.core` file.
 
     Args:
         name: Name of the core and its top.
+        title: What it is.
         sources: Files for synthesis, packages first.
         simulated: The same with models of vendor cells in front.
         flat: The core as plain Verilog.
@@ -32,6 +33,7 @@ def core_file(
         "fusesoc.core",
         {
             "name": name,
+            "title": title,
             "version": __version__,
             "sources": _listed(sources),
             "simulated": _listed(simulated),

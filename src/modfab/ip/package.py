@@ -11,22 +11,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from modfab.errors import UsageError
-from modfab.flow.design import Design, vendor_files
+from modfab.flow.design import Design, rsa_design
 from modfab.flow.record import Record
 from modfab.flow.targets import Target
-from modfab.gen.config import CoreConfig, config_files
+from modfab.gen.config import CoreConfig
+from modfab.gen.rsa import RsaConfig
 from modfab.ip.bench import bench_text
 from modfab.ip.component import component_xml
 from modfab.ip.constraints import constraint_files
 from modfab.ip.datasheet import datasheet_html, datasheet_markdown
-from modfab.ip.diagram import diagram_svg
+from modfab.ip.diagram import diagram_svg, rsa_svg
 from modfab.ip.flat import flat_verilog
 from modfab.ip.fusesoc import core_file
+from modfab.ip.kind import MODEXP, RSA, Kind
 from modfab.ip.templates import fill
 from modfab.ip.top import top_text
 from modfab.paths import rtl_dir, sw_dir
-
-_DRIVER = ("modfab_bus.h", "modfab_bus.c", "modfab.h", "modfab.c", "generated/mf_modexp_regs.h")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +39,7 @@ class IpPackage:
         target: Device whose primitives are used; None for the generic ones.
         records: Measurements that the datasheet may show.
         floorplan: SVG of a placement; empty for none.
+        rsa: The RSA core, when it is one; `config` is then that for its primes.
     """
 
     config: CoreConfig
@@ -46,18 +47,17 @@ class IpPackage:
     target: Target | None = None
     records: Sequence[Record] = field(default=(), hash=False)
     floorplan: str = ""
+    rsa: RsaConfig | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """Which core."""
+        return RSA if self.rsa else MODEXP
 
     def rtl(self, vendor: str) -> dict[str, str]:
         """File name -> text of the RTL, packages first, the top last."""
-        configuration = config_files(self.config)
-        texts = {"mf_pkg.sv": (rtl_dir() / "mf_pkg.sv").read_text()}
-        texts["mf_cfg_pkg.sv"] = configuration["mf_cfg_pkg.sv"]
-        for generic in Design(self.config, "axil").rtl_library_files():
-            for name in vendor_files(generic, vendor):
-                texts[Path(name).name] = (rtl_dir() / name).read_text()
-        for name in ("mf_cfg_engine.sv", "mf_cfg_sequencer.sv"):
-            texts[name] = configuration[name]
-        return texts | {f"{self.name}.v": top_text(self.name)}
+        design = rsa_design(self.rsa, "rsa_axil") if self.rsa else Design(self.config, "axil")
+        return design.rtl(vendor) | {f"{self.name}.v": top_text(self.name, self.kind)}
 
     def files(self) -> dict[str, str]:
         """Path below the package -> text of every file."""
@@ -73,17 +73,29 @@ class IpPackage:
         listed = "".join(f"{name}\n" for name in sources)
         files[f"{self.name}.f"] = f"// SPDX-License-Identifier: Apache-2.0\n{listed}"
         simulated = [f"sim/{name}" for name in models] + sources
-        files[f"{self.name}.core"] = core_file(self.name, sources, simulated, flat, bench)
+        files[f"{self.name}.core"] = core_file(
+            self.name, self.kind.title, sources, simulated, flat, bench
+        )
         files |= constraint_files(self)
-        files["vivado/package_ip.tcl"] = fill("package_ip.tcl", {"name": self.name})
-        files["component.xml"] = component_xml(self.name, sources)
-        files |= {f"sw/{name}": (sw_dir() / "c" / name).read_text() for name in _DRIVER}
+        files["vivado/package_ip.tcl"] = fill("package_ip.tcl", self._tcl_values())
+        files["component.xml"] = component_xml(self.name, sources, self.kind)
+        files |= {f"sw/{name}": (sw_dir() / "c" / name).read_text() for name in self.kind.driver}
         files |= self._pages()
         license_file = rtl_dir().parent / "LICENSE"
         return files | ({"LICENSE": license_file.read_text()} if license_file.is_file() else {})
 
+    def _tcl_values(self) -> dict[str, str]:
+        values = {"name": self.name, "title": self.kind.title, "stream": "", "stream_clock": ""}
+        if self.kind.has_entropy:
+            axis = "xilinx.com:interface:axis_rtl:1.0"
+            values["stream"] = f"ipx::infer_bus_interfaces {axis} $core\n"
+            link = "-busif s_axis_rnd -clock s_axi_aclk"
+            values["stream_clock"] = f"ipx::associate_bus_interfaces {link} $core\n"
+        return values
+
     def _pages(self) -> dict[str, str]:
-        pictures = {"doc/blocks.svg": diagram_svg(self.config, self.name)}
+        picture = rsa_svg(self.rsa, self.name) if self.rsa else diagram_svg(self.config, self.name)
+        pictures = {"doc/blocks.svg": picture}
         if self.floorplan:
             pictures["doc/floorplan.svg"] = self.floorplan
         page = datasheet_markdown(self)

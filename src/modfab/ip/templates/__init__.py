@@ -11,8 +11,8 @@ from pathlib import Path
 def fill(template: str, values: Mapping[str, str]) -> str:
     """A template with its values; KeyError when one is missing.
 
-    >>> fill("package_ip.tcl", {"name": "core"}).splitlines()[5]
-    'create_project -force package_core $here/project'
+    >>> fill("bench_entropy.v", {"clock": "clk"}).splitlines()[-1]
+    '  end'
     """
     text = (Path(__file__).parent / f"{template}.tmpl").read_text()
     return re.sub(r"@\{(\w+)\}", lambda found: values[found[1]], text)

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the testbench of a packaged RSA core computes, and what has to come out."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from math import gcd
+from types import ModuleType
+
+from Crypto.Util.number import getPrime
+
+from modfab.gen.rsa import RsaConfig
+from modfab.host.generated import mf_rsa_regs as regs
+from modfab.host.keys import RsaPrivate
+from modfab.ip.templates import fill
+from modfab.models.rsa_status import RsaEntry, RsaStatus
+from modfab.rsa.program import USUAL_E
+
+
+def registers_of(module: ModuleType) -> dict[str, str]:
+    """The numbers of a register map as hexadecimal texts."""
+    return {name: f"{value:x}" for name, value in vars(module).items() if isinstance(value, int)}
+
+
+def key_of(config: RsaConfig) -> RsaPrivate:
+    """A key for a configuration's bench; the same every time."""
+    half = config.shape.half_bits
+    rng = random.Random(f"{config.core.engine.name}:{half}")
+    while True:
+        p, q = (getPrime(half, randfunc=rng.randbytes) for _ in "pq")
+        phi = (p - 1) * (q - 1)
+        if p != q and gcd(USUAL_E, phi) == 1:
+            return RsaPrivate(n=p * q, e=USUAL_E, d=pow(USUAL_E, -1, phi), p=p, q=q)
+
+
+def _checks(config: RsaConfig, key: RsaPrivate, width: int) -> list[str]:
+    cycles, e_bits = config.cycles(), key.e.bit_length()
+    derive, setup, private, public = (
+        cycles.program(entry, e_bits)
+        for entry in (RsaEntry.DERIVE, RsaEntry.KEY, RsaEntry.PRIVATE, RsaEntry.PUBLIC)
+    )
+
+    def hexadecimal(*numbers: int) -> str:
+        return ", ".join(f"{width}'h{number:x}" for number in numbers)
+
+    message = (2 * key.n) // 3
+    signed = pow(message, key.d, key.n)
+    parts = hexadecimal(key.p, key.q, key.d, key.e)
+    return [
+        f"    load_key({parts}, {e_bits}, 64'd{derive}, 64'd{setup});",
+        f"    operate(1, {hexadecimal(message, signed)}, 0, 64'd{private});",
+        f"    operate(0, {hexadecimal(signed, message)}, 0, 64'd{public});",
+        f"    operate(1, {hexadecimal(key.n - 1, pow(-1, key.d, key.n))}, 0, 64'd{private});",
+        f"    operate(1, {hexadecimal(key.n, 0)}, {int(RsaStatus.OPERAND)}, 64'd0);",
+    ]
+
+
+def rsa_values(config: RsaConfig, used: Mapping[str, str]) -> dict[str, str]:
+    """What only the RSA core's bench has, by the names of the template.
+
+    Args:
+        config: The core.
+        used: What is the same for every core.
+    """
+    shape, checks = config.shape, _checks(config, key_of(config), 32 * config.shape.num_words)
+    slowest = sum(config.cycles().program(entry, USUAL_E.bit_length()) for entry in RsaEntry)
+    values = registers_of(regs) | {
+        "top_bit": str(32 * shape.num_words - 1),
+        "num_vectors": str(len(checks) - 1),
+        "num_bytes": str(4 * shape.num_words),
+        "num_half_bytes": str(4 * shape.half_words),
+        "checks": "\n".join(checks),
+        "max_clocks": str(4 * slowest + 10000 * shape.num_words),
+    }
+    return values | {"operate": fill("bench_rsa.v", {**used, **values})}

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A packaged RSA core: its bench runs, it lints, its driver compiles, its descriptions fit."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from modfab.gen.rsa import rsa_config
+from modfab.ip.bench_rsa import key_of
+from modfab.ip.package import IpPackage, write_package
+from modfab.models.rsa_status import RsaEntry
+from modfab.sim.verilate import compiler
+from tests.cli import run_cli
+from tests.eda import run
+from tests.ip.test_package import SPIRIT, fusesoc, sim_target
+
+CONFIG = rsa_config("bit_serial", 40, {"BitsPerClock": 4}, engines=2)
+NAME = "small_core"
+CYCLES = CONFIG.cycles()
+
+__all__ = ["sim_target"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package alone in a folder of its own."""
+    place = tmp_path_factory.mktemp("rsa") / "package"
+    write_package(IpPackage(CONFIG.core, NAME, rsa=CONFIG), place)
+    return place
+
+
+def test_bench_passes(folder: Path, tmp_path: Path, sim_target: str) -> None:
+    assert f"PASS: 4 operations of {NAME}" in fusesoc(folder, sim_target, tmp_path)
+
+
+def test_package_lints(folder: Path, tmp_path: Path) -> None:
+    fusesoc(folder, "lint", tmp_path)
+
+
+def test_bench_checks_values_and_cycles(folder: Path) -> None:
+    bench = (folder / "sim" / f"{NAME}_tb.v").read_text()
+    key = key_of(CONFIG)
+    assert pow(pow(3, key.e, key.n), key.d, key.n) == 3
+    for entry in (RsaEntry.DERIVE, RsaEntry.KEY, RsaEntry.PRIVATE, RsaEntry.PUBLIC):
+        assert f"64'd{CYCLES.program(entry, 17)}" in bench
+    assert f"96'h{pow(2 * key.n // 3, key.d, key.n):x}" in bench
+
+
+def test_driver_of_the_package_compiles(folder: Path, tmp_path: Path) -> None:
+    words = [compiler(), "-x", "c", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-c"]
+    for name in ("modfab_bus", "modfab_rsa"):
+        run([*words, str(folder / "sw" / f"{name}.c"), "-o", str(tmp_path / name)], tmp_path)
+    assert not (folder / "sw" / "modfab.c").exists()
+
+
+def test_ip_xact_names_every_port_bus_and_register(folder: Path) -> None:
+    root = ElementTree.parse(folder / "component.xml").getroot()
+    top = (folder / "rtl" / f"{NAME}.v").read_text()
+    ports = re.findall(r"^  (?:input |output) wire (?:\[\d+:0\])? *(\w+)", top, re.MULTILINE)
+    described = [p.findtext(f"{SPIRIT}name") for p in root.iter(f"{SPIRIT}port")]
+    assert described == ports
+    assert len(ports) == 25
+    assert {p.findtext(f"{SPIRIT}name") for p in root.iter(f"{SPIRIT}physicalPort")} == set(ports)
+    buses = {bus.findtext(f"{SPIRIT}name") for bus in root.iter(f"{SPIRIT}busInterface")}
+    assert buses == {"s_axi", "s_axis_rnd", "s_axi_aclk", "s_axi_aresetn", "irq"}
+    names = {found.text for found in root.iter(f"{SPIRIT}name")}
+    assert {"PRIME_BITS", "FAULTS", "MESSAGE", "rtl/mf_rsa_rom.sv"} <= names
+
+
+def test_vivado_script_knows_the_entropy_port(folder: Path) -> None:
+    script = (folder / "vivado" / "package_ip.tcl").read_text()
+    assert "-busif s_axis_rnd -clock s_axi_aclk" in script
+    assert script.count("RSA core with an AXI4-Lite slave") == 1
+
+
+def test_datasheet(folder: Path) -> None:
+    for name in ("datasheet.md", "datasheet.html"):
+        page = (folder / "doc" / name).read_text()
+        for text in ("MIN_PRIME_BITS", "s_axis_rnd_tdata", "random words", "--level rsa_axil"):
+            assert text in page
+        assert f"{CYCLES.program(RsaEntry.PRIVATE, 17):,}" in page
+        assert "2 x bit_serial" in page
+    ElementTree.fromstring((folder / "doc" / "blocks.svg").read_text())
+
+
+def test_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
+    words = ["build", "--core", "rsa", "--engine", "bit_serial", "--bits", 80, "--rsa", "engines=2"]
+    assert run_cli(monkeypatch, *words, "-P", "BitsPerClock=4", "-o", tmp_path / "core") == 0
+    assert "start with" in capsys.readouterr().out
+    top = tmp_path / "core" / "rtl" / "modfab_rsa_bit_serial_80.v"
+    assert "mf_rsa_axil u_core" in top.read_text()
+    assert run_cli(monkeypatch, *words, "--rsa", "engine=1", "-o", tmp_path / "other") == 2
+    assert "An RSA core has no option 'engine'" in capsys.readouterr().err
