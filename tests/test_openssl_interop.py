@@ -116,10 +116,11 @@ def test_wrong_oaep(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     ],
     ids=lambda words: "-".join(words[:3]),
 )
+@pytest.mark.parametrize("device", ["model", pytest.param("sim", marks=pytest.mark.full)])
 def test_key_formats(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, conversion: tuple[str, ...]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: str, conversion: tuple[str, ...]
 ) -> None:
-    bench = Bench(tmp_path, 1024, "model", monkeypatch)
+    bench = Bench(tmp_path, 1024, device, monkeypatch)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("KEY_PHRASE", PHRASE)
     bench.openssl("genrsa", "-out", "key.pem", "1024")
