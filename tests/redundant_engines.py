@@ -4,17 +4,21 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
+import pytest
 import tomli
 
 from modfab.catalog import get_engine, get_sequencer
 from modfab.host.open import open_device
 from modfab.paths import rtl_dir
+from tests.eda import slang_command, yosys
 
 PUBLISHED = rtl_dir().parent / "results" / "published" / "nakano.toml"
 DATA: dict[str, Any] = tomli.loads(PUBLISHED.read_text())
 WIDTHS = (64, 128, 256, 512, 1024)
+COUNTED = [pytest.param(n, marks=[pytest.mark.full] if 64 < n < 1024 else []) for n in WIDTHS]
 
 
 def rows(engine: str) -> list[dict[str, Any]]:
@@ -43,11 +47,22 @@ def check_on_device(
     exponent: int,
     rng: random.Random,
     sequencer: str = "l2r",
+    stages: int = 0,
 ) -> int:
     """Run one exponentiation on the RTL, against `pow`; returns its cycles."""
     modulus = rng.getrandbits(num_bits) | 1 << (num_bits - 1) | 1
     base = rng.randrange(modulus)
-    with open_device("sim", engine, num_bits, sequencer, {"Redundant": redundant}) as device:
+    params = {"Redundant": redundant} | ({"PipelineStages": stages} if stages else {})
+    with open_device("sim", engine, num_bits, sequencer, params) as device:
         result = device.powmod(base, exponent, modulus)
     assert result.value == pow(base, exponent, modulus)
     return result.exp_cycles
+
+
+def multipliers(engine: str, num_bits: int, **overrides: int) -> int:
+    """Multipliers that the RTL holds, counted by Yosys."""
+    found = get_engine(engine)
+    path = rtl_dir() / "mul" / engine / f"{found.top}.sv"
+    read = slang_command(path, found.resolve(num_bits, overrides)).removesuffix("; design -reset")
+    log = yosys(f"{read}; flatten; select -count t:$mul a:src=*mf_prim_mul.sv* %i")
+    return int(re.findall(r"^(\d+) objects", log, re.MULTILINE)[-1])

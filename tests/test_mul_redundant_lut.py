@@ -14,7 +14,7 @@ from modfab.catalog import get_engine
 from modfab.errors import UsageError
 from modfab.models.mul_redundant_lut import RedundantLutModel
 from modfab.models.redundant import RedundantConfig
-from tests.redundant_engines import check_on_device, exp_cycles, rows
+from tests.redundant_engines import COUNTED, check_on_device, exp_cycles, multipliers, rows
 from tests.strategies import moduli
 
 NAME = "redundant_lut"
@@ -26,6 +26,11 @@ def test_cycles_are_those_of_the_other_engine(row: dict[str, Any]) -> None:
     ones = (1 << num_bits) - 1
     cycles = exp_cycles(NAME, num_bits, redundant, ones)
     assert cycles == exp_cycles("redundant_mul", num_bits, redundant, ones) <= row["cycles"]
+
+
+@pytest.mark.parametrize("num_bits", COUNTED)
+def test_multipliers_are_those_of_table_2(num_bits: int) -> None:
+    assert multipliers(NAME, num_bits) == num_bits // 16
 
 
 def test_set_up_fills_the_table_one_word_a_clock() -> None:

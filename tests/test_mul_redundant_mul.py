@@ -8,11 +8,19 @@ from typing import Any
 
 import pytest
 
-from modfab.catalog import get_engine
+from modfab.catalog import get_engine, get_sequencer
 from modfab.errors import UsageError
 from modfab.models.engine import Command, Op
 from tests.contract.bench import A, B, Bench, C
-from tests.redundant_engines import WIDTHS, check_on_device, exp_cycles, mean_cycles, rows
+from tests.redundant_engines import (
+    COUNTED,
+    WIDTHS,
+    check_on_device,
+    exp_cycles,
+    mean_cycles,
+    multipliers,
+    rows,
+)
 
 NAME = "redundant_mul"
 EXPECTED = (500, 1764, 6596, 25476, 100100)
@@ -54,6 +62,45 @@ def test_rtl_takes_those_cycles(num_bits: int, redundant: int, rng: random.Rando
     assert cycles == exp_cycles(NAME, num_bits, redundant, exponent)
 
 
+@pytest.mark.parametrize("num_bits", COUNTED)
+def test_multipliers_are_those_of_table_1(num_bits: int) -> None:
+    assert multipliers(NAME, num_bits) == 2 * (num_bits // 16) + 1
+
+
+@pytest.mark.parametrize("stages", [1, 3, 5])
+def test_multipliers_of_the_pipelined_form(stages: int) -> None:
+    """One for each digit of M and of an operand, which is (stages + 1) / 2 digits longer."""
+    assert multipliers(NAME, 64, PipelineStages=stages) == 4 + 5 + (stages + 1) // 2
+
+
+@pytest.mark.parametrize("stages", [1, 3, 5])
+def test_pipelined_cycles_follow_the_page(stages: int) -> None:
+    engine = get_engine(NAME)
+    for num_bits, digit_bits in ((64, 16), (1024, 16), (1024, 17), (100, 5)):
+        params = engine.resolve(num_bits, {"DigitBits": digit_bits, "PipelineStages": stages})
+        clocks = 2 * -(-(num_bits + 2) // digit_bits) + 2 * stages + 9
+        assert engine.pair_cycles(params) == engine.cycles.mul(params) == clocks
+    single = engine.resolve(1024)
+    assert engine.pair_cycles(single) is None
+    assert engine.cycles.mul(single) == 65
+
+
+@pytest.mark.parametrize(
+    ("num_bits", "stages"),
+    [
+        (64, 3),
+        *(pytest.param(n, s, marks=pytest.mark.full) for n in WIDTHS for s in (1, 3, 5)),
+    ],
+)
+def test_pipelined_rtl_takes_those_cycles(num_bits: int, stages: int, rng: random.Random) -> None:
+    """The ladder makes one pair of each bit of the exponent, whatever the bit is."""
+    engine = get_engine(NAME)
+    params = engine.resolve(num_bits, {"PipelineStages": stages})
+    expected = get_sequencer("ladder").exp_cycles(engine, params, 1, num_bits)
+    exponent = rng.getrandbits(num_bits)
+    assert check_on_device(NAME, num_bits, 1, exponent, rng, "ladder", stages) == expected
+
+
 @pytest.mark.parametrize("bits", [5, pytest.param(16, marks=pytest.mark.full)])
 def test_corrections_by_0_1_and_2(bits: int, rng: random.Random) -> None:
     """Chains at moduli close to R and at R / 2, where the correction takes all of its values."""
@@ -83,6 +130,13 @@ def test_corrections_by_0_1_and_2(bits: int, rng: random.Random) -> None:
         (15, {}, "Parameter NumBits must be one of 16..4096 (bits), but 15 was given"),
         (64, {"DigitBits": 4}, "Parameter DigitBits must be one of 5..18"),
         (64, {"Redundant": 2}, "Parameter Redundant must be one of 0, 1"),
+        (64, {"PipelineStages": 2}, "Parameter PipelineStages must be one of 0, 1, 3, 5"),
+        (
+            64,
+            {"PipelineStages": 3, "Redundant": 0},
+            "PipelineStages needs Redundant 1 and DigitBits up to 17, but Redundant 0 and",
+        ),
+        (64, {"PipelineStages": 1, "DigitBits": 18}, "and DigitBits 18 were given; change them"),
     ],
 )
 def test_bad_parameters(bits: int, options: dict[str, int], expected: str) -> None:

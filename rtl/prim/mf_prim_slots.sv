@@ -20,7 +20,7 @@ module mf_prim_slots #(
   output logic [WidthBits-1:0]     rd_b_data_o
 );
 
-  logic [WidthBits-1:0] mem_q [Depth];
+  (* ram_style = "distributed" *) logic [WidthBits-1:0] mem_q [Depth];
 
   always_ff @(posedge clk_i) begin
     if (wr_en_i) mem_q[wr_addr_i] <= wr_data_i;
