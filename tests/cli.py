@@ -38,6 +38,7 @@ class PythonDevice:
     key: RsaPrivate | None = None
     config: RsaConfig | None = None
     derived: bool = False
+    keep: bool = False
 
     def powmod(
         self,

@@ -143,7 +143,7 @@ def test_reports(
         "sequencer": "ladder",
         "params": {},
         "check": "e",
-        "rsa": {"engines": 1, "blinding": True, "derive": False},
+        "rsa": {"engines": 1, "blinding": True, "derive": False, "loaded": False},
         "setup_cycles": 7,
         "exp_cycles": 100,
         "total_cycles": 107,
@@ -276,7 +276,7 @@ def test_options_of_the_private_core(
     options = ["--sequencer", "window", "--engines", "2", "--no-blinding", "-P", "BitsPerClock=4"]
     assert run_cli(monkeypatch, *sign, *options, "--check", "again", "--derive", "--json") == 0
     report = json.loads(capsys.readouterr().out)
-    assert report["rsa"] == {"engines": 2, "blinding": False, "derive": True}
+    assert report["rsa"] == {"engines": 2, "blinding": False, "derive": True, "loaded": False}
     assert (report["params"], report["check"]) == ({"BitsPerClock": 4}, "again")
     assert device.config is not None
     shape, core = device.config.shape, device.config.core
@@ -297,6 +297,7 @@ def test_options_that_do_not_fit(
         (["--sequencer", "l2r"], "The sequencer l2r shows the exponent in its cycles"),
         (["--core", "modexp", "--engines", "2"], "belong to --core rsa, but the core is modexp"),
         (["--core", "modexp", "--no-blinding"], "belong to --core rsa, but the core is modexp"),
+        (["--loaded"], "A core on device sim starts without a key, so --loaded finds none"),
     ):
         assert run_cli(monkeypatch, *sign, *options) == 2
         assert text in capsys.readouterr().err

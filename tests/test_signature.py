@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import padding as openssl
 
 from modfab.errors import CryptoError, OperandError
 from modfab.host.digests import Hash, new_digest
-from modfab.host.keys import RsaPublic
+from modfab.host.keys import RsaPublic, without_e
 from modfab.host.signature import Signature, sign, verify
 from tests.rsa_keys import OPENSSL_HASH, make_key, ours, python_private, python_public
 
@@ -41,6 +41,16 @@ def test_against_openssl_both_ways(rng: random.Random, num_bits: int, padding: S
         made_there = theirs.sign(message, scheme, algorithm)
         digest = new_digest(hash_name, message)
         verify(digest, made_there, key.public(), python_public(key), padding)
+
+
+@pytest.mark.parametrize("padding", list(Signature))
+def test_signing_without_e(rng: random.Random, padding: Signature) -> None:
+    theirs = make_key(rng, 1024)
+    key, message = ours(theirs), rng.randbytes(20)
+    digest = new_digest(Hash.SHA256, message)
+    made = sign(digest, without_e(key), python_private(key), padding)
+    scheme = openssl_padding(padding, Hash.SHA256)
+    theirs.public_key().verify(made, message, scheme, OPENSSL_HASH[Hash.SHA256]())
 
 
 def test_pss_accepts_every_salt_length(rng: random.Random) -> None:

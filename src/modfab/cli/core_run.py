@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Literal, Protocol, TypeVar
 
 import typer
@@ -14,7 +14,7 @@ import typer
 from modfab.cli.progress import cycle_bar
 from modfab.gen.rsa import RsaConfig, rsa_config
 from modfab.host.core_key import Power
-from modfab.host.keys import RsaPrivate, RsaPublic
+from modfab.host.keys import RsaPrivate, RsaPublic, without_e
 from modfab.host.open import open_device
 from modfab.host.rsa import PowerResult, RsaCore
 from modfab.host.rsa_open import RsaUnit, open_rsa_device, prime_bits_of
@@ -30,6 +30,7 @@ DeviceOption = Annotated[
 ]
 
 DEFAULT_DEVICE = "sim"
+SIMULATED = ("sim", "model")
 DEFAULT_ENGINE = "bit_serial"
 PRIVATE_SEQUENCER = "ladder"
 PUBLIC_SEQUENCER = "l2r"
@@ -43,7 +44,7 @@ _T = TypeVar("_T")
 class PowerCore(Protocol):
     """A core that computes the private power of a key."""
 
-    def private_power(self, key: RsaPrivate) -> Power:
+    def private_power(self, key: RsaPublic) -> Power:
         """Map x to x**d mod n."""
 
 
@@ -54,6 +55,7 @@ class RsaOptions:
     engines: int = 1
     blinding: bool = True
     derive: bool = False
+    loaded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,7 @@ def run_on_core(
 
 
 def run_private(
-    choice: CoreChoice, key: RsaPrivate, title: str, job: Callable[[PowerCore], _T]
+    choice: CoreChoice, key: RsaPublic, title: str, job: Callable[[PowerCore], _T]
 ) -> tuple[_T, Cost]:
     """As `run_on_core`, for a private key on the core that was chosen."""
     if choice.rsa is None:
@@ -132,7 +134,7 @@ def run_private(
         open_rsa_device(choice.device, choice.rsa_config(prime_bits_of(key))) as device,
         cycle_bar(title) as progress,
     ):
-        unit = RsaUnit(device, progress, choice.rsa.derive)
+        unit = RsaUnit(device, progress, choice.rsa.derive, choice.rsa.loaded)
         start = time.perf_counter()
         value = job(unit)
         seconds = time.perf_counter() - start
@@ -141,7 +143,7 @@ def run_private(
 
 def key_for(choice: CoreChoice, key: RsaPrivate) -> RsaPrivate:
     """The key as the core gets it: without its public exponent when it is not to be used."""
-    return key if choice.check == "e" else replace(key, e=0)
+    return key if choice.check == "e" else without_e(key)
 
 
 def _cost(power: PowerResult | None, seconds: float) -> Cost:

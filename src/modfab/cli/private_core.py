@@ -14,6 +14,7 @@ from modfab.cli.core_run import (
     DEFAULT_DEVICE,
     DEFAULT_ENGINE,
     PRIVATE_SEQUENCER,
+    SIMULATED,
     Check,
     CoreChoice,
     DeviceOption,
@@ -54,6 +55,12 @@ def choose_core(
     derive: Annotated[
         bool, typer.Option("--derive", help="The core makes dP, dQ and qInv itself.")
     ] = False,
+    loaded: Annotated[
+        bool,
+        typer.Option(
+            "--loaded", help="Use the key that `keyload` left in the core; --key is a public one."
+        ),
+    ] = False,
 ) -> CoreChoice:
     """The core that these options name.
 
@@ -61,11 +68,16 @@ def choose_core(
         UsageError: An option that this core does not have, or a sequencer that is not constant.
     """
     check_constant(sequencer)
-    rsa = RsaOptions(engines, blinding, derive)
+    rsa = RsaOptions(engines, blinding, derive, loaded)
     if core == "modexp" and rsa != RsaOptions():
         raise UsageError(
-            "--engines, --no-blinding and --derive belong to --core rsa, but the core is modexp; "
-            "leave them out, or choose --core rsa."
+            "--engines, --no-blinding, --derive and --loaded belong to --core rsa, but the core is "
+            "modexp; leave them out, or choose --core rsa."
+        )
+    if loaded and device in SIMULATED:
+        raise UsageError(
+            f"A core on device {device} starts without a key, so --loaded finds none; give the "
+            "private key, or a device that keeps one."
         )
     params = parse_params(param)
     return CoreChoice(device, engine, sequencer, params, check, rsa if core == "rsa" else None)

@@ -115,8 +115,13 @@ def decrypt_command(
     since 3.2: an error would help an attacker who can send files.
     """
     chosen_hash = _oaep_hash(padding, hash_name)
+    if choice.rsa is not None and choice.rsa.loaded and padding is Encryption.PKCS1:
+        raise UsageError(
+            "--padding pkcs1 needs the private key here, for its answer to a wrong padding, but "
+            "--loaded leaves it in the core; choose oaep or raw, or give the private key."
+        )
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
-    key = key_for(choice, load_private(key_path, passphrase_source(passin, key_path)))
+    key = _private_key(choice, key_path, passin)
     ciphertext = read_block(input_path)
     check_ciphertext(ciphertext, key)
     message, cost = run_private(
@@ -148,7 +153,7 @@ def sign_command(
     Example: modfab sign --key key.pem --in README.md --out README.sig --padding pkcs1
     """
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
-    key = key_for(choice, load_private(key_path, passphrase_source(passin, key_path)))
+    key = _private_key(choice, key_path, passin)
     digest = _digest_file(input_path, hash_name)
     check_signer(digest, key, padding)
     signature, cost = run_private(
@@ -201,6 +206,14 @@ def verify_command(
         print_report(line, fields, choice, cost, as_json=as_json)
     if refusal is not None:
         raise refusal
+
+
+def _private_key(choice: CoreChoice, path: Path, passin: str | None) -> RsaPublic:
+    """The key of a private operation; its public half where the core holds it already."""
+    source = passphrase_source(passin, path)
+    if choice.rsa is not None and choice.rsa.loaded:
+        return load_public(path, source)
+    return key_for(choice, load_private(path, source))
 
 
 def _check_files(output_path: Path, inputs: dict[str, Path], *, as_json: bool) -> None:

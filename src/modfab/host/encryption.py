@@ -14,7 +14,7 @@ from Crypto.Cipher import PKCS1_OAEP, PKCS1_v1_5
 from modfab.errors import CryptoError, OperandError
 from modfab.host.core_key import CoreKey, Power
 from modfab.host.digests import Hash, hash_module, new_digest
-from modfab.host.keys import RsaPrivate, RsaPublic
+from modfab.host.keys import RsaPublic
 
 _PKCS1_BYTES = 11  # two leading bytes, eight random bytes or more, one zero
 
@@ -110,7 +110,7 @@ def encrypt(
 
 def decrypt(
     ciphertext: bytes,
-    key: RsaPrivate,
+    key: RsaPublic,
     power: Power,
     padding: Encryption,
     hash_name: Hash = Hash.SHA1,
@@ -123,7 +123,8 @@ def decrypt(
 
     Args:
         ciphertext: As many bytes as the modulus.
-        key: Private key.
+        key: Private key; its public half where the core holds the rest, except for PKCS#1 v1.5,
+            whose answer to a wrong padding is derived from the private exponent.
         power: x -> x**d mod n.
         padding: OAEP, PKCS#1 v1.5 or raw.
         hash_name: Hash of OAEP and of its mask.

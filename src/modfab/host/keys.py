@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cryptography import x509
@@ -56,6 +56,11 @@ class RsaPrivate(RsaPublic):
     def public(self) -> RsaPublic:
         """The key without its secrets."""
         return RsaPublic(n=self.n, e=self.e)
+
+
+def without_e(key: RsaPrivate) -> RsaPrivate:
+    """The key as one whose public exponent is unknown: `e` is 0."""
+    return replace(key, e=0)
 
 
 def load_private(path: Path, passphrase: Passphrase) -> RsaPrivate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from modfab.errors import DeviceError
+from modfab.errors import CryptoError, DeviceError
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
 from modfab.host.keys import RsaPrivate, RsaPublic
@@ -62,15 +62,24 @@ class RsaCore:
         """Map x to x**e mod n; the exponent is public, so only its own bits are walked."""
         return lambda base: self._run(base, key.e, key.n, key.e.bit_length())
 
-    def private_power(self, key: RsaPrivate) -> Power:
+    def private_power(self, key: RsaPublic) -> Power:
         """Map x to x**d mod n, over as many exponent bits as the modulus has, whatever d is.
 
         The result is checked before anybody sees it, with the public exponent or, where `e` is
         0, by a second power: a faulty private power can betray the key.
+
+        Raises:
+            CryptoError: The key is only the public half.
         """
+        if not isinstance(key, RsaPrivate):
+            raise CryptoError(
+                "A private power on this core needs the private key, but only the public one is "
+                "here; give the file with the private key."
+            )
+        exponent = key.d
 
         def power(base: int) -> int:
-            value = self._run(base, key.d, key.n, key.num_bits)
+            value = self._run(base, exponent, key.n, key.num_bits)
             good = pow(value, key.e, key.n) == base if key.e else value == again(base)
             if not good:
                 raise DeviceError(
@@ -80,7 +89,7 @@ class RsaCore:
             return value
 
         def again(base: int) -> int:
-            return self._run(base, key.d, key.n, key.num_bits)
+            return self._run(base, exponent, key.n, key.num_bits)
 
         return power
 

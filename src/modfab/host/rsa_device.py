@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from modfab.errors import DeviceError, OperandError
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress
 from modfab.host.generated import mf_rsa_regs as regs
-from modfab.host.keys import RsaPrivate
+from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.rsa_status import rsa_status_sentence
 from modfab.host.transport import Transport
 from modfab.models.rsa_status import RsaEntry, RsaStatus
@@ -19,6 +19,8 @@ ProgramCycles = Callable[[RsaEntry, int], int]
 """(program, bits of e) -> its cycles, for progress displays."""
 
 _MAP = CoreMap("RSA core", regs, regs.CYCLES_LO, regs.CYCLES_HI)
+
+_TRIAL = 3  # the base of the operation that tells keys apart
 
 _COMMANDS = {
     RsaEntry.KEY: regs.CTRL_KEY_MASK,
@@ -57,6 +59,8 @@ class RsaDevice(CoreDevice):
         cycles: Cycles of a program, when the caller knows the core's configuration.
         stall_s: Seconds without a change of the core's cycle counter that count as a dead core.
 
+    With `keep` set, closing wipes message and result but leaves the key in the core.
+
     Raises:
         DeviceError: What answers is not this core, or its register map is another one.
     """
@@ -66,7 +70,8 @@ class RsaDevice(CoreDevice):
     ) -> None:
         super().__init__(_MAP, transport, stall_s)
         self._program_cycles = cycles
-        self._key: RsaPrivate | None = None
+        self._key: RsaPublic | None = None
+        self.keep = False
         self.prime_bits = self._read(regs.PRIME_BITS)
         self.min_prime_bits = self._read(regs.MIN_PRIME_BITS)
 
@@ -94,6 +99,11 @@ class RsaDevice(CoreDevice):
             return 0
         self._check_key(key)
         self._wait_until_idle()
+        if self._read(regs.STATUS) & regs.STATUS_LOCKED_MASK:
+            raise DeviceError(
+                "The RSA core holds a locked key and takes no other; use the one it holds, or "
+                "zeroize the core first."
+            )
         self._key = None
         self._put(regs.P_WINDOW, key.p, self.prime_bits)
         self._put(regs.Q_WINDOW, key.q, self.prime_bits)
@@ -110,6 +120,30 @@ class RsaDevice(CoreDevice):
         cycles += self._execute(RsaEntry.KEY, key, progress)
         self._key = key
         return cycles
+
+    def adopt(self, key: RsaPublic) -> None:
+        """Use the key that the core holds already, after one operation has shown which it is.
+
+        Raises:
+            DeviceError: The core holds no key, or another one.
+        """
+        self._wait_until_idle()
+        if not self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK:
+            raise DeviceError(rsa_status_sentence(RsaStatus.NO_KEY))
+        self._key = key
+        try:
+            if self._read(regs.E_BITS):
+                held = self.public(_TRIAL).value == pow(_TRIAL, key.e, key.n)
+            else:
+                held = pow(self.private(_TRIAL).value, key.e, key.n) == _TRIAL
+        except DeviceError:
+            held = False
+        if not held:
+            self._key = None
+            raise DeviceError(
+                "The RSA core holds another key than this one; load this key, or give the public "
+                "key of the one it holds."
+            )
 
     def private(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
         """base^d mod n with the loaded key.
@@ -138,6 +172,17 @@ class RsaDevice(CoreDevice):
         """Operations that ended with a fault or by the watchdog since the core's reset."""
         return self._read(regs.FAULTS)
 
+    def close(self) -> None:
+        """As `CoreDevice.close`; with `keep` the key stays."""
+        if not self.keep:
+            super().close()
+            return
+        try:
+            self._wait_until_idle()
+            self._put(regs.MESSAGE_WINDOW, 0, 2 * self.prime_bits)  # takes the result away as well
+        finally:
+            self._transport.close()
+
     # ---- steps ----
     def _forget(self) -> None:
         self._key = None
@@ -161,7 +206,7 @@ class RsaDevice(CoreDevice):
         cycles = self._execute(entry, self._key, progress)
         return RsaPower(self._get(regs.RESULT_WINDOW, words_of(2 * self.prime_bits)), cycles, 0)
 
-    def _execute(self, entry: RsaEntry, key: RsaPrivate, progress: CycleProgress | None) -> int:
+    def _execute(self, entry: RsaEntry, key: RsaPublic, progress: CycleProgress | None) -> int:
         """Run a program to its end; its clocks."""
         estimate, e_bits = self._program_cycles, key.e.bit_length()
         total = estimate(entry, e_bits) if estimate else None

@@ -9,7 +9,7 @@ from modfab.errors import DeviceError, UsageError
 from modfab.gen.rsa import RsaConfig
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
-from modfab.host.keys import RsaPrivate
+from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.open import parse_address
 from modfab.host.rsa_device import RsaDevice, RsaPower
 from modfab.host.rsa_model import RsaModelTransport
@@ -19,12 +19,16 @@ from modfab.host.transport_uio import RSA_MAP_BYTES, open_devmem, open_uio
 from modfab.numbers import WORD_BITS, words_of
 
 
-def prime_bits_of(key: RsaPrivate) -> int:
+def prime_bits_of(key: RsaPublic) -> int:
     """How wide a core this key needs: whole words when both primes have as many.
+
+    Without its factors it is taken for one of two primes of the same length.
 
     >>> prime_bits_of(RsaPrivate(n=0, e=3, d=0, p=1 << 64, q=1 << 70))
     96
     """
+    if not isinstance(key, RsaPrivate):
+        return -(-key.num_bits // 2)
     bits = max(key.p.bit_length(), key.q.bit_length())
     same = words_of(key.p.bit_length()) == words_of(key.q.bit_length())
     return WORD_BITS * words_of(bits) if same else bits
@@ -78,21 +82,31 @@ class RsaUnit:
         device: An open core that takes the key.
         progress: Told how far the core is.
         derive: As for `RsaDevice.load_key`.
+        loaded: The core holds the key already, and keeps it; only its public half is needed.
     """
 
     def __init__(
-        self, device: RsaDevice, progress: CycleProgress | None = None, derive: bool = False
+        self,
+        device: RsaDevice,
+        progress: CycleProgress | None = None,
+        derive: bool = False,
+        loaded: bool = False,
     ) -> None:
+        device.keep = loaded
         self._device = device
         self._progress = progress
         self._derive = derive
         self.last: RsaPower | None = None
 
-    def private_power(self, key: RsaPrivate) -> Power:
+    def private_power(self, key: RsaPublic) -> Power:
         """Map x to x**d mod n; the core checks the result before it shows it."""
 
         def power(base: int) -> int:
-            setup = self._device.load_key(key, self._progress, self._derive)
+            setup = 0
+            if isinstance(key, RsaPrivate):
+                setup = self._device.load_key(key, self._progress, self._derive)
+            else:
+                self._device.adopt(key)
             done = self._device.private(base, self._progress)
             self.last = RsaPower(done.value, done.exp_cycles, setup)
             return done.value

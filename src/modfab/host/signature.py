@@ -11,7 +11,7 @@ from Crypto.Util.strxor import strxor
 from modfab.errors import CryptoError, OperandError
 from modfab.host.core_key import CoreKey, Power
 from modfab.host.digests import Digest
-from modfab.host.keys import RsaPrivate, RsaPublic
+from modfab.host.keys import RsaPublic
 
 _PKCS1_BYTES = 30  # eleven of padding and the 19 of DigestInfo before a SHA-2 hash
 
@@ -24,13 +24,14 @@ class Signature(str, Enum):
 
 
 def sign(
-    digest: Digest, key: RsaPrivate, power: Power, padding: Signature, salt: bytes | None = None
+    digest: Digest, key: RsaPublic, power: Power, padding: Signature, salt: bytes | None = None
 ) -> bytes:
     """Sign a hashed message.
 
     Args:
         digest: The message, hashed by `new_digest`.
-        key: Private key.
+        key: Private key; its public half where the core holds the rest, except for PKCS#1 v1.5,
+            whose answer to a wrong padding is derived from the private exponent.
         power: x -> x**d mod n.
         padding: PSS or PKCS#1 v1.5.
         salt: Salt of PSS, for known answers; None takes a random one as long as the hash.

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab keyload`: a private key into an RSA core, where it stays for many operations."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from modfab.cli.core_run import DEFAULT_ENGINE, SIMULATED, Check
+from modfab.cli.options import AsJson
+from modfab.cli.passphrase import passphrase_source
+from modfab.cli.progress import cycle_bar
+from modfab.cli.rsa_cmd import PassinOption, PrivateKeyOption
+from modfab.errors import UsageError
+from modfab.gen.rsa import rsa_config
+from modfab.host.keys import load_private, without_e
+from modfab.host.rsa_open import open_rsa_device, prime_bits_of
+
+
+def keyload_command(
+    key_path: PrivateKeyOption,
+    device: Annotated[
+        str, typer.Option("--device", metavar="uio:/dev/uioN|devmem:0xADDRESS", help="Hardware.")
+    ],
+    passin: PassinOption = None,
+    lock: Annotated[
+        bool, typer.Option("--lock", help="Take no other key until zeroize or reset.")
+    ] = False,
+    check: Annotated[Check, typer.Option(help="As for `modfab sign`.")] = "e",
+    derive: Annotated[
+        bool, typer.Option("--derive", help="The core makes dP, dQ and qInv itself.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Load a private key into an RSA core and leave it there, for `sign` and `decrypt --loaded`.
+
+    Example: modfab keyload --key key.pem --device uio:/dev/uio0 --lock
+    """
+    if device in SIMULATED:
+        raise UsageError(
+            f"A key on device {device} would be gone when this command ends; name hardware after "
+            "--device."
+        )
+    key = load_private(key_path, passphrase_source(passin, key_path))
+    loaded = key if check == "e" else without_e(key)
+    config = rsa_config(DEFAULT_ENGINE, prime_bits_of(key))
+    with open_rsa_device(device, config) as core, cycle_bar("loading") as progress:
+        cycles = core.load_key(loaded, progress, derive)
+        if lock:
+            core.lock()
+        core.keep = True
+    if as_json:
+        report = {"command": "keyload", "num_bits": key.num_bits, "setup_cycles": cycles}
+        print(json.dumps({**report, "locked": lock, "device": device}))
+    else:
+        state = "locked" if lock else "loaded"
+        print(f"The {key.num_bits}-bit key is {state} in {device} ({cycles:,} cycles).")
