@@ -8,9 +8,10 @@ from typing import Annotated
 
 import typer
 
-from modfab.cli.core_run import DEFAULT_ENGINE, SIMULATED, Check
+from modfab.cli.core_run import DEFAULT_ENGINE, SIMULATED
 from modfab.cli.options import AsJson
 from modfab.cli.passphrase import passphrase_source
+from modfab.cli.private_core import CheckOption, DeriveOption
 from modfab.cli.progress import cycle_bar
 from modfab.cli.rsa_cmd import PassinOption, PrivateKeyOption
 from modfab.errors import UsageError
@@ -28,10 +29,8 @@ def keyload_command(
     lock: Annotated[
         bool, typer.Option("--lock", help="Take no other key until zeroize or reset.")
     ] = False,
-    check: Annotated[Check, typer.Option(help="As for `modfab sign`.")] = "e",
-    derive: Annotated[
-        bool, typer.Option("--derive", help="The core makes dP, dQ and qInv itself.")
-    ] = False,
+    check: CheckOption = "e",
+    derive: DeriveOption = False,
     as_json: AsJson = False,
 ) -> None:
     """Load a private key into an RSA core and leave it there, for `sign` and `decrypt --loaded`.

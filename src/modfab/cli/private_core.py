@@ -25,42 +25,48 @@ from modfab.cli.options import EngineName, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.gen.rsa import check_constant
 
+CoreOption = Annotated[
+    PrivateCore,
+    typer.Option(help="rsa: CRT, blinded, result checked in the core. modexp: one power modulo n."),
+]
+SequencerOption = Annotated[
+    str, typer.Option("--sequencer", "--seq", help="A constant one: ladder, window or r2l.")
+]
+EnginesOption = Annotated[
+    int, typer.Option(min=1, max=2, help="2: both halves of CRT at the same time.")
+]
+BlindingOption = Annotated[
+    bool, typer.Option(help="Blind message and exponent with fresh randomness.")
+]
+CheckOption = Annotated[
+    Check,
+    typer.Option(
+        help="e: the result to the power e is the message. again: compute twice, as for a key "
+        "whose public exponent is unknown."
+    ),
+]
+DeriveOption = Annotated[
+    bool, typer.Option("--derive", help="The core makes dP, dQ and qInv itself.")
+]
+LoadedOption = Annotated[
+    bool,
+    typer.Option(
+        "--loaded", help="Use the key that `keyload` left in the core; --key is a public one."
+    ),
+]
+
 
 def choose_core(
     engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
-    core: Annotated[
-        PrivateCore,
-        typer.Option(
-            help="rsa: CRT, blinded, result checked in the core. modexp: one power modulo n."
-        ),
-    ] = "rsa",
-    sequencer: Annotated[
-        str, typer.Option("--sequencer", "--seq", help="A constant one: ladder, window or r2l.")
-    ] = PRIVATE_SEQUENCER,
+    core: CoreOption = "rsa",
+    sequencer: SequencerOption = PRIVATE_SEQUENCER,
     param: ParamTexts = None,
-    engines: Annotated[
-        int, typer.Option(min=1, max=2, help="2: both halves of CRT at the same time.")
-    ] = 1,
-    blinding: Annotated[
-        bool, typer.Option(help="Blind message and exponent with fresh randomness.")
-    ] = True,
-    check: Annotated[
-        Check,
-        typer.Option(
-            help="e: the result to the power e is the message. again: compute twice, as for a key "
-            "whose public exponent is unknown."
-        ),
-    ] = "e",
-    derive: Annotated[
-        bool, typer.Option("--derive", help="The core makes dP, dQ and qInv itself.")
-    ] = False,
-    loaded: Annotated[
-        bool,
-        typer.Option(
-            "--loaded", help="Use the key that `keyload` left in the core; --key is a public one."
-        ),
-    ] = False,
+    engines: EnginesOption = 1,
+    blinding: BlindingOption = True,
+    check: CheckOption = "e",
+    derive: DeriveOption = False,
+    loaded: LoadedOption = False,
 ) -> CoreChoice:
     """The core that these options name.
 
