@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.gen.config import core_config
+from modfab.gen.config import CoreConfig, core_config
 from modfab.models.engine import Status
 from modfab.sim.core import core_design
 from modfab.sim.verilate import build
@@ -45,19 +45,22 @@ class Answer:
     total_cycles: int
 
 
+def build_program(config: CoreConfig, folder: Path) -> Path:
+    library = build(core_design(config))
+    return compile_c(folder / "driver_sim", ROOT / "tests/c/driver_sim.c", *SOURCES, library)
+
+
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("c") / "driver_sim"
-    library = build(core_design(CONFIG))
-    return compile_c(target, ROOT / "tests/c/driver_sim.c", *SOURCES, library)
+    return build_program(CONFIG, tmp_path_factory.mktemp("c"))
 
 
-def run(program: Path, commands: list[str]) -> list[Answer]:
+def run(program: Path, commands: list[str], identity: str = "40 36 1 1 1 0") -> list[Answer]:
     done = subprocess.run(
         [program], input="\n".join(commands), capture_output=True, text=True, check=True
     )
     opened, *lines = done.stdout.splitlines()
-    assert opened == "0 40 36 1 1 1"
+    assert opened == f"0 {identity}"
     answers = []
     for line in lines:
         status, value, *cycles = line.split()
@@ -111,6 +114,32 @@ def test_errors_of_the_core(program: Path) -> None:
 def test_zeroize_forgets_the_modulus(program: Path) -> None:
     answers = run(program, [power(2, 3, 101), "z", "p 36 0 3 -", power(2, 3, 101)])
     assert [a.status for a in answers] == [Status.OK, Status.OK, Status.MOD_ZERO, Status.OK]
+
+
+def test_width_is_chosen_at_run_time(tmp_path: Path, rng: random.Random) -> None:
+    config = core_config("sos", 96, exp_bits=20)
+    engine, commands = config.engine, []
+    expected: list[tuple[Status, int, int, int]] = []
+    for num_words in (2, 4, 1, 3, 0):
+        commands.append(f"w {num_words}")
+        expected.append((Status.OK if num_words <= 3 else Status.NUM_WORDS, 0, 0, 0))
+        if num_words == 4:
+            continue
+        active = engine.at_words(config.params, num_words or 3)
+        modulus = rng.getrandbits(active["NumBits"]) | 1 | 2
+        base, exponent = rng.randrange(modulus), rng.getrandbits(20)
+        commands.append(power(base, exponent, modulus, 20))
+        cycles = config.sequencer.exp_cycles(engine, active, exponent, 20)
+        value = pow(base, exponent, modulus)
+        expected.append((Status.OK, value, engine.cycles.setup(active), cycles))
+    identity = f"96 20 {engine.engine_id} {config.sequencer.sequencer_id} 1 1"
+    answers = run(build_program(config, tmp_path), commands, identity)
+    assert [(a.status, a.value, a.setup_cycles, a.exp_cycles) for a in answers] == expected
+
+
+def test_width_stays_as_built_without_run_time_width(program: Path) -> None:
+    refused, kept = run(program, ["w 1", power(2, 3, 101)])
+    assert (refused.status, kept.value) == (Status.NUM_WORDS, 8)
 
 
 def test_faulty_registers(tmp_path: Path) -> None:

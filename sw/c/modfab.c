@@ -31,15 +31,18 @@ static modfab_status_t wait_until_idle(const modfab_t *core) {
 
 static modfab_status_t identify(modfab_t *core) {
   uint32_t capability = 0;
-  core->num_bits = core->exp_bits = 0;
+  core->num_bits = core->exp_bits = core->num_words = 0;
   modfab_status_t status = modfab_bus_identify(&core->bus, &MAP);
   if (status != MODFAB_OK) return status;
   status = get(core, REG(CAPABILITY), &capability);
   if (status == MODFAB_OK) status = get(core, REG(NUM_BITS), &core->num_bits);
   if (status == MODFAB_OK) status = get(core, REG(EXP_BITS_MAX), &core->exp_bits);
+  if (status == MODFAB_OK) status = get(core, REG(NUM_WORDS), &core->num_words);
   core->engine = (uint8_t)modfab_field(capability, MF_MODEXP__REGS__CAPABILITY__ENGINE_bm);
   core->sequencer = (uint8_t)modfab_field(capability, MF_MODEXP__REGS__CAPABILITY__SEQUENCER_bm);
   core->lanes = (uint8_t)modfab_field(capability, MF_MODEXP__REGS__CAPABILITY__LANES_bm);
+  core->runtime_words =
+      (uint8_t)modfab_field(capability, MF_MODEXP__REGS__CAPABILITY__RUNTIME_WORDS_bm);
   return status;
 }
 
@@ -55,7 +58,20 @@ modfab_status_t modfab_open_mmio(modfab_t *core, volatile void *registers) {
   return identify(core);
 }
 
-size_t modfab_num_words(const modfab_t *core) { return ((size_t)core->num_bits + 31) / 32; }
+static size_t built_words(const modfab_t *core) { return ((size_t)core->num_bits + 31) / 32; }
+
+modfab_status_t modfab_choose_words(modfab_t *core, uint32_t num_words) {
+  if (num_words > built_words(core) || (num_words != 0 && !core->runtime_words))
+    return MODFAB_NUM_WORDS;
+  modfab_status_t status = modfab_busy(core); /* the register cannot be written meanwhile */
+  if (status == MODFAB_OK) status = put(core, REG(NUM_WORDS), num_words);
+  if (status == MODFAB_OK) core->num_words = num_words;
+  return status;
+}
+
+size_t modfab_num_words(const modfab_t *core) {
+  return core->num_words != 0 ? core->num_words : built_words(core);
+}
 
 size_t modfab_exp_words(const modfab_t *core) { return ((size_t)core->exp_bits + 31) / 32; }
 

@@ -7,7 +7,8 @@
  *     status = modfab_powmod(&core, base, exponent, modulus, result, NULL);
  *
  * Numbers are arrays of 32-bit words, least significant word first. Base, modulus and result have
- * modfab_num_words() words each, the exponent has modfab_exp_words() words.
+ * modfab_num_words() words each, the exponent has modfab_exp_words() words. Cores with an engine of
+ * run-time width compute with fewer words, in fewer cycles, after modfab_choose_words().
  *
  * A core that is reached in another way than through memory (a simulation, SPI, USB) is opened
  * with modfab_open() and two functions.
@@ -25,9 +26,11 @@ typedef struct {
   modfab_bus_t bus;   /* set bus.max_polls and bus.idle after opening when the defaults do not fit */
   uint32_t num_bits;  /* bits of the widest modulus */
   uint32_t exp_bits;  /* bits of the longest exponent */
+  uint32_t num_words; /* words that were chosen, 0 for all: change it with modfab_choose_words */
   uint8_t engine;     /* numbers of the catalogue */
   uint8_t sequencer;
   uint8_t lanes;
+  uint8_t runtime_words; /* not 0: fewer words may be chosen */
 } modfab_t;
 
 typedef struct {
@@ -45,6 +48,12 @@ modfab_status_t modfab_open_mmio(modfab_t *core, volatile void *registers);
 /* Find a core that is reached by the caller's functions. */
 modfab_status_t modfab_open(modfab_t *core, modfab_read_t read, modfab_write_t write,
                             modfab_idle_t idle, void *context);
+
+/*
+ * Base, modulus and result have `num_words` words from now on, 0 for as many as were built; the next
+ * power needs its modulus. MODFAB_NUM_WORDS, and nothing changes, when the core cannot do that.
+ */
+modfab_status_t modfab_choose_words(modfab_t *core, uint32_t num_words);
 
 /* Words of base, modulus and result; words of the exponent. */
 size_t modfab_num_words(const modfab_t *core);

@@ -59,6 +59,25 @@ static void check_identity(void) {
   CHECK(modfab_open(&core, read_register, write_register, NULL, &map) == MODFAB_NOT_FOUND);
 }
 
+static void check_words(void) {
+  modfab_t core;
+  CHECK(open_core(&core) == MODFAB_OK && !core.runtime_words);
+  CHECK(modfab_choose_words(&core, 1) == MODFAB_NUM_WORDS);
+  CHECK(modfab_choose_words(&core, 0) == MODFAB_OK);
+  map.regs.CAPABILITY |= MF_MODEXP__REGS__CAPABILITY__RUNTIME_WORDS_bm;
+  map.regs.NUM_WORDS = 1; /* left by a program before */
+  CHECK(modfab_open(&core, read_register, write_register, NULL, &map) == MODFAB_OK);
+  CHECK(core.runtime_words && modfab_num_words(&core) == 1);
+  CHECK(modfab_choose_words(&core, 3) == MODFAB_NUM_WORDS && modfab_num_words(&core) == 1);
+  CHECK(modfab_choose_words(&core, 2) == MODFAB_OK && modfab_num_words(&core) == 2);
+  CHECK(map.regs.NUM_WORDS == 2);
+  map.regs.STATUS = MF_MODEXP__REGS__STATUS__BUSY_bm;
+  CHECK(modfab_choose_words(&core, 1) == MODFAB_BUSY && map.regs.NUM_WORDS == 2);
+  map.regs.STATUS = 0;
+  failing_offset = offsetof(mf_modexp_t, regs.NUM_WORDS);
+  CHECK(modfab_choose_words(&core, 1) == MODFAB_BUS_ERROR && modfab_num_words(&core) == 2);
+}
+
 static void check_bus_errors(void) {
   static const uint32_t one[2] = {1, 0}, seven[2] = {7, 0};
   static const uint32_t touched[] = {
@@ -73,7 +92,7 @@ static void check_bus_errors(void) {
   static const uint32_t identified[] = {
       offsetof(mf_modexp_t, regs.ID),       offsetof(mf_modexp_t, regs.VERSION),
       offsetof(mf_modexp_t, regs.NUM_BITS), offsetof(mf_modexp_t, regs.EXP_BITS_MAX),
-      offsetof(mf_modexp_t, regs.CAPABILITY),
+      offsetof(mf_modexp_t, regs.CAPABILITY), offsetof(mf_modexp_t, regs.NUM_WORDS),
   };
   modfab_t core;
   modfab_cycles_t cycles;
@@ -153,6 +172,7 @@ static void check_memory(void) {
 
 int main(void) {
   check_identity();
+  check_words();
   check_bus_errors();
   check_states();
   check_messages();

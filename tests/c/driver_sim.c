@@ -3,6 +3,7 @@
  * The C driver on the simulated core. Reads commands, one in a line, and answers each in a line:
  *   p EXP_BITS BASE EXPONENT MODULUS   one power; MODULUS "-" keeps the last one
  *   s EXP_BITS BASE EXPONENT MODULUS   the same with modfab_start, the interrupt and modfab_result
+ *   w NUM_WORDS                        modfab_choose_words
  *   z                                  zeroize
  * Numbers are hexadecimal. Answers: status, result, cycles of set-up, exponentiation, all.
  */
@@ -46,13 +47,19 @@ int main(void) {
   modfab_t core;
   Core *simulation = mf_open(NULL);
   modfab_status_t status = modfab_open(&core, read_register, write_register, run_clock, simulation);
-  printf("%d %lu %lu %u %u %u\n", (int)status, (unsigned long)core.num_bits,
-         (unsigned long)core.exp_bits, core.engine, core.sequencer, core.lanes);
+  printf("%d %lu %lu %u %u %u %u\n", (int)status, (unsigned long)core.num_bits,
+         (unsigned long)core.exp_bits, core.engine, core.sequencer, core.lanes,
+         core.runtime_words);
   while (scanf(" %c", &command) == 1) {
     modfab_cycles_t cycles = {0, 0, 0};
     memset(result, 0, sizeof result);
     if (command == 'z') {
       status = modfab_zeroize(&core);
+    } else if (command == 'w') {
+      unsigned num_words;
+      if (scanf("%u", &num_words) != 1) return 2;
+      do status = modfab_choose_words(&core, num_words);
+      while (status == MODFAB_BUSY); /* the wipe after reset */
     } else {
       if (scanf("%u %1024s %1024s %1024s", &exp_bits, text[0], text[1], text[2]) != 4) return 2;
       const int keep = strcmp(text[2], "-") == 0;
