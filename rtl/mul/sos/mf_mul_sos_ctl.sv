@@ -164,17 +164,9 @@ module mf_mul_sos_ctl #(
   end
   always_ff @(posedge clk_i) begin
     if (rst_i || zeroize_i) begin
-      state_q   <= StWipe;
-      wipe_q    <= 1'b1;
-      step1_q   <= 1'b0;
-      step2_q   <= 1'b0;
-      pass_on_q <= 1'b0;
-      load_q    <= 1'b0;
-      put_q     <= 1'b0;
-      rowing_q  <= 1'b0;
-      ready_q   <= 1'b0;
-      end_q     <= 1'b0;
-      wipe_end_q <= 1'b0;
+      state_q <= StWipe;
+      wipe_q  <= 1'b1;
+      {step1_q, step2_q, pass_on_q, load_q, put_q, rowing_q, ready_q, end_q, wipe_end_q} <= '0;
     end else begin
       state_q   <= state_d;
       wipe_q    <= state_d == StWipe;
@@ -311,16 +303,12 @@ module mf_mul_sos_ctl #(
     a_next_q <= a_slot_q;
     b_next_q <= pass_on_q && !store ? mf_pkg::SlotR2 : b_slot_q;
     w_next_q <= d_slot_q;
-    if (state_q == StDrain && store) begin // N comes first
-      a_next_q <= mf_pkg::SlotMod;
-      b_next_q <= a_slot_q;
-    end else if (step1_q && i_last_q) begin
-      a_next_q <= mf_pkg::SlotMod;
-    end else if (step2_q && i_last_q) begin // the next squaring towards R^2
-      a_next_q <= mf_pkg::SlotR2;
-    end else if (pass_on_q && store) begin
-      a_next_q <= b_slot_q;
-    end else if (pass_on_q) begin
+    if (state_q == StDrain && store) b_next_q <= a_slot_q; // N comes first
+    if (state_q == StDrain && store)  a_next_q <= mf_pkg::SlotMod;
+    else if (step1_q && i_last_q)     a_next_q <= mf_pkg::SlotMod;
+    else if (step2_q && i_last_q)     a_next_q <= mf_pkg::SlotR2; // the next squaring towards R^2
+    else if (pass_on_q && store)      a_next_q <= b_slot_q;
+    else if (pass_on_q) begin
       unique case (pass_q)
         PaUnit:  a_next_q <= mf_pkg::SlotMod;
         PaInvA:  a_next_q <= mf_pkg::SlotOne;

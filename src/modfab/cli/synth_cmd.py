@@ -51,7 +51,19 @@ def rows_of(result: Measurement) -> list[tuple[str, str]]:
     if "logic_ns" in record.path and not result.routings:
         logic = f"{record.path['logic_ns']:.2f} ns in LUTs and carry cells, without routing"
         rows.append(("longest logic path", logic))
+    for name, part in record.parts.items():
+        rows.append((f"part {name}", _part_text(part)))
     return rows + _routed_rows(result)
+
+
+def _part_text(part: dict[str, int]) -> str:
+    memory = f" ({part['lut_memory']} as memory)" if part["lut_memory"] else ""
+    more = "".join(
+        f", {part[key]} {key.replace('_', ' ')}"
+        for key in ("multipliers", "block_rams")
+        if part[key]
+    )
+    return f"{part['lut']} LUT{memory}, {part['ff']} FF{more}"
 
 
 def _routed_rows(result: Measurement) -> list[tuple[str, str]]:
@@ -112,6 +124,9 @@ def run_synth(
         bool, typer.Option("--no-enables", help="Map without clock enables (ecp5).")
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Measure even what is stored.")] = False,
+    parts: Annotated[
+        bool, typer.Option("--parts", help="Also what each part of the engine costs.")
+    ] = False,
     limit: Annotated[float, typer.Option(min=0.1, help="Minutes for one tool run.")] = 60.0,
     as_json: AsJson = False,
 ) -> None:
@@ -124,6 +139,6 @@ def run_synth(
     words = parse_params(param), parse_params(rsa)
     design = design_of(engine, bits, words, level, sequencer, exp_bits)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
-    options = Options(chosen, freq, router, no_enables, force, limit * 60)
+    options = Options(chosen, freq, router, no_enables, force, limit * 60, parts)
     result = measure(design, target, options, progress=_tell)
     (print_json if as_json else show)(result)

@@ -13,6 +13,7 @@ from pathlib import Path
 from modfab.errors import UsageError
 from modfab.flow.design import Design, digest_of
 from modfab.flow.floorplan import folder_of
+from modfab.flow.parts import measure_parts
 from modfab.flow.record import DEFAULT_ROUTER, ROUTERS, Record, Request
 from modfab.flow.route import DEFAULT_FREQ_MHZ, route
 from modfab.flow.store import Store
@@ -38,6 +39,7 @@ class Options:
         no_enables: Map without clock enables (ecp5 only).
         force: Measure again even when the store has the answer.
         limit_s: Seconds after which one run of a tool is stopped.
+        parts: Measure the engine's parts too.
     """
 
     seeds: tuple[int, ...] = ()
@@ -46,6 +48,7 @@ class Options:
     no_enables: bool = False
     force: bool = False
     limit_s: float = 3600.0
+    parts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +174,18 @@ class _Runner:
         check_capacity(result.total, self.target)
         return record
 
+    def with_parts(self, synthesis: Record, progress: Progress) -> Record:
+        """The record with its parts, measured when it has none."""
+        if synthesis.parts and not self.options.force:
+            return synthesis
+        limit_s = self.options.limit_s
+        parts = measure_parts(
+            self.design, self.target, self.folder, limit_s=limit_s, progress=progress
+        )
+        record = replace(synthesis, parts=parts)
+        self.store.add(record)
+        return record
+
     def routing(self, seed: int, progress: Progress) -> Record | None:
         """The stored record of one seed."""
         return self.stored(self.routed(seed), self.route_tools(), progress)
@@ -208,6 +223,7 @@ class _Runner:
             used=result.used,
             path=data["path"] | {"text": result.path.describe(modules, TOP)},
             seconds=round(result.seconds, 1),
+            parts={},
         )
         self.store.add(record)
         return record
@@ -249,6 +265,8 @@ def measure(
     runner = _Runner(design, target, chosen, store or Store())
     known = {seed: runner.routing(seed, progress) for seed in chosen.seeds}
     synthesis = runner.synthesis(any(found is None for found in known.values()), progress)
+    if chosen.parts:
+        synthesis = runner.with_parts(synthesis, progress)
     routings = [
         found or runner.new_routing(synthesis, seed, progress) for seed, found in known.items()
     ]

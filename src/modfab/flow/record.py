@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 ROUTERS = ("router1", "router2")
@@ -87,6 +87,8 @@ class Record:
         path: Critical path as data and `text`; for a synthesis `logic_ns` alone, without routing
             and registers, where the family's delays are known.
         seconds: Run time of the tool.
+        parts: Module of the engine -> its resources, from a synthesis that keeps modules apart;
+            empty when that was not asked for.
     """
 
     request: Request
@@ -101,6 +103,7 @@ class Record:
     used: dict[str, int]
     path: dict[str, Any]
     seconds: float
+    parts: dict[str, dict[str, int]] = field(default_factory=dict)
 
     def time_us(self, what: str) -> float | None:
         """Microseconds of `mul`, `setup` or `exp` at the measured frequency."""
@@ -116,6 +119,8 @@ class Record:
     def to_json(self) -> str:
         """One line of text, keys sorted; derived figures are in it for readers of the file."""
         data = asdict(self)
+        if not self.parts:
+            del data["parts"]  # as in records from before there were any
         derived = {
             "time_us": {what: self.time_us(what) for what in self.cycles if self.mhz},
             "area_time": self.area_time,

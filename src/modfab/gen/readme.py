@@ -18,7 +18,9 @@ from modfab.flow.measure import Measurement, current
 from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
 from modfab.flow.targets import TARGETS
+from modfab.gen.engine_pages import FILES, booth16_block, radix_block, small_core_block
 from modfab.gen.rsa import half_of, rsa_config
+from modfab.gen.table import table
 from modfab.models.rsa_status import RsaEntry
 from modfab.paths import checkout_dir
 from modfab.report.bench import frequency_of
@@ -27,16 +29,6 @@ from modfab.report.ranking import plot_svg, ranking, rule_text
 from modfab.rsa.program import USUAL_E
 
 _BLOCK = re.compile(r"(<!-- generated:(\w+) -->\n).*?(<!-- /generated -->)", re.DOTALL)
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    r"""A Markdown table.
-
-    >>> table(("a", "b"), [("1", "2")])
-    '| a | b |\n|---|---|\n| 1 | 2 |\n'
-    """
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
-    return "".join(f"{line}\n" for line in [*lines, *(f"| {' | '.join(row)} |" for row in rows)])
 
 
 def engines_block(records: Sequence[Record]) -> str:
@@ -167,6 +159,9 @@ BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "measured": measured_block,
     "ranking": ranking_block,
     "rsa": rsa_block,
+    "booth16": booth16_block,
+    "radix": radix_block,
+    "small_core": small_core_block,
 }
 
 
@@ -187,14 +182,18 @@ def filled(text: str, records: Sequence[Record]) -> str:
     return _BLOCK.sub(fill, text)
 
 
-PAGES = ("README.md", "docs/measured.md")
+PAGES = (
+    *("README.md", "docs/measured.md", "rtl/mul/sos/README.md"),
+    *("rtl/mul/systolic/README.md", "rtl/mul/booth16/README.md"),
+)
 
 
 def generated_files(root: Path) -> dict[str, str]:
     """Text of every page and drawing, by its path from the root of the checkout."""
     stored = newest(read_folder(root / "results"))
     pages = {name: filled((root / name).read_text(), stored) for name in PAGES}
-    return pages | {PLOT: plot(stored)}
+    drawings = {name: make(stored) for name, make in FILES.items()}
+    return pages | {PLOT: plot(stored)} | drawings
 
 
 def checkout() -> Path:

@@ -42,6 +42,7 @@ class Ours:
         level: Level of the measurement, one of `modfab.flow.design.LEVELS`.
         exponent: Exponent of the exponentiation.
         rsa: The RSA core, of `rsa` only.
+        run_bits: Exponent bits that are processed; all that the core was built for when None.
     """
 
     config: CoreConfig
@@ -49,6 +50,7 @@ class Ours:
     level: str
     exponent: int
     rsa: RsaConfig | None = None
+    run_bits: int | None = None
 
     @property
     def cycles(self) -> int:
@@ -57,7 +59,7 @@ class Ours:
         if self.rsa:
             return self.rsa.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length())
         if self.work == "exp":
-            sequencer, bits = self.config.sequencer, self.config.exp_bits
+            sequencer, bits = self.config.sequencer, self.run_bits or self.config.exp_bits
             return sequencer.exp_cycles(engine, params, self.exponent, bits)
         if self.work == "mul2":
             return engine.pair_cycles(params) or 2 * engine.cycles.mul(params)
@@ -195,4 +197,5 @@ def _ours(data: Mapping[str, Any], num_bits: int, work: str) -> Ours:
     )
     ones = (1 << config.exp_bits) - 1
     level = data.get("level", "modexp" if work == "exp" else "mul")
-    return Ours(config, work, level, data.get("exponent", ones))
+    exponent, run_bits = data.get("exponent", ones), data.get("run_bits")
+    return Ours(config, work, level, exponent, run_bits=run_bits)

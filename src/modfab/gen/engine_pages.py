@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Generated blocks of the engines' own pages: each answers the question that its engine raises."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from modfab.flow.measure import Measurement, current
+from modfab.flow.record import Record
+from modfab.gen.table import table
+from modfab.report.fitting import SMALL_DEVICES, cores_of, fitting
+from modfab.report.radix import best, points, radix_svg
+
+_MISSING = "Not measured yet: `{}`.\n"
+
+
+# ---- sos: the smallest RSA core ----
+SMALL_BITS = 2048
+
+
+def small_core_block(records: Sequence[Record]) -> str:
+    """The complete AXI4-Lite core with `sos`: cycles, area, and how many a small device holds."""
+    known = cores_of(records, "sos", SMALL_BITS)
+    if not known:
+        command = f"modfab synth --engine sos --bits {SMALL_BITS} --level axil --target ecp5-25k"
+        return _MISSING.format(command)
+    rows = []
+    for found in known:
+        record, area = found.headline, found.synthesis.area
+        time_us = record.time_us("exp")
+        fits = [fitting(area, capacity) for capacity in SMALL_DEVICES.values()]
+        rows.append(
+            (
+                *(record.request.sequencer, f"{record.cycles['exp']:,}", f"{area['lut']:,}"),
+                *(f"{area['ff']:,}", str(area["multipliers"]), str(area["block_rams"])),
+                "-" if record.mhz is None else f"{record.mhz:.1f} ({len(found.routings)})",
+                "-" if time_us is None else f"{time_us / 1000:,.0f}",
+                *(f"{count} ({what})" for count, what in fits),
+            )
+        )
+    head = ("sequencer", "cycles", "LUT4", "FF", "multipliers", "RAMs", "MHz (seeds)", "ms")
+    return table((*head, *SMALL_DEVICES), rows)
+
+
+# ---- systolic: the best radix ----
+RADIX_PLOT = "rtl/mul/systolic/radix.svg"
+
+
+def radix_plot(records: Sequence[Record]) -> str:
+    """Text of `RADIX_PLOT`."""
+    return radix_svg(points(records))
+
+
+def radix_block(records: Sequence[Record]) -> str:
+    """The radix sweep: area, time, both multiplied, and the best for each device and width."""
+    known = points(records)
+    if not known:
+        command = "modfab synth --engine systolic --bits 256 --level modexp --sequencer r2l"
+        return _MISSING.format(f"{command} --target xc7")
+    least = best(known)
+    rows = []
+    for p in known:
+        group = least.get((p.target, p.num_bits))
+        ratio = f"{p.area_time / group.area_time:.2f}" if group else "-"
+        clock = f"{p.clock_ns:.2f}" if p.routed else f"{p.clock_ns:.2f}, logic alone"
+        rows.append(
+            (
+                *(p.target, str(p.num_bits), str(p.radix_bits), f"{p.area:,}", clock),
+                *(f"{p.cycles:,}", f"{p.time_ms:.3f}", f"{p.area_time:,.0f}", ratio),
+            )
+        )
+    head = (
+        "target",
+        "bits",
+        "`RadixBits`",
+        "LUT + FF",
+        "ns",
+        "cycles",
+        "ms",
+        "area x ms",
+        "/ best",
+    )
+    answers = [
+        f"* **{target}, {num_bits} bits**: radix {1 << p.radix_bits} (`RadixBits` {p.radix_bits}) "
+        "has the least area x time of those measured.\n"
+        for (target, num_bits), p in least.items()
+    ]
+    return table(head, rows) + "\n" + "".join(answers)
+
+
+# ---- booth16: what the recodings save, what the parts cost ----
+RECODINGS = ("booth16", "radix16", "booth4", "radix2")
+_PARTS = {
+    "mf_mul_booth16_step": "array",
+    "mf_mul_booth16_add": "final adder",
+    "mf_prim_slots": "slot memory",
+    "mf_mul_booth16_scan": "reading the multiplier and words",
+    "mf_mul_booth16_control": "control",
+    "mf_mul_booth16_digit": "digit of the multiplier",
+    "mf_mul_booth16_quotient": "digit of the quotient",
+    "mf_mul_booth16": "operand and sum registers, selection of operands",
+}
+
+
+def _recodings(records: Sequence[Record]) -> list[Measurement]:
+    found = [
+        measured
+        for measured in current(records)
+        if (m := measured.synthesis.request).engine == "booth16"
+        and (m.level, m.target) == ("mul", "xc7")
+    ]
+    return sorted(
+        found,
+        key=lambda m: (m.synthesis.request.num_bits, m.synthesis.request.params["Recoding"]),
+    )
+
+
+def booth16_block(records: Sequence[Record]) -> str:
+    """Recodings beside each other on xc7, then the parts of those that were taken apart."""
+    rows = []
+    known = _recodings(records)
+    delays: dict[tuple[int, int], float] = {}
+    for found in known:
+        record, request = found.synthesis, found.synthesis.request
+        area, recoding = record.area, request.params["Recoding"]
+        total = area["lut"] - area["lut_memory"] + area["ff"]
+        logic = float(record.path["logic_ns"])
+        delays[request.num_bits, recoding] = total * logic
+        ours = delays.get((request.num_bits, 0))
+        product_us = record.cycles["mul"] * logic / 1000
+        rows.append(
+            (
+                *(str(request.num_bits), f"`{RECODINGS[recoding]}`", f"{area['lut']:,}"),
+                *(f"{area['lut_memory']:,}", f"{area['ff']:,}", f"{logic:.2f}"),
+                *(f"{record.cycles['mul']:,}", f"{product_us:.2f}", f"{total * logic / 1000:,.1f}"),
+                f"{total * product_us / 1000:,.1f}",
+                "-" if ours is None or not recoding else f"{1 - ours / (total * logic):.1%}",
+            )
+        )
+    head = ("bits", "recoding", "LUT", "as memory", "FF", "logic, ns", "cycles", "us")
+    areas = ("area x logic", "area x time", "`booth16` less by")
+    return table((*head, *areas), rows) + "".join(_parts_table(found) for found in known)
+
+
+def _parts_table(found: Measurement) -> str:
+    record = found.synthesis
+    if not record.parts:
+        return ""
+    rows = [
+        (title, f"`{name}`", f"{part['lut']:,}", f"{part['lut_memory']:,}", f"{part['ff']:,}")
+        for name, title in _PARTS.items()
+        if (part := record.parts.get(name))
+    ]
+    recoding = RECODINGS[record.request.params["Recoding"]]
+    text = f"\nParts of `{recoding}`, {record.request.num_bits} bits:\n\n"
+    return text + table(("part", "module", "LUT", "as memory", "FF"), rows)
+
+
+FILES: dict[str, Callable[[Sequence[Record]], str]] = {RADIX_PLOT: radix_plot}
+"""Drawings of these pages."""

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the parts of an engine cost, and the page that shows it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from modfab.errors import ToolError
+from modfab.flow.design import Design
+from modfab.flow.measure import Options, measure
+from modfab.flow.parts import _modules, parts_of
+from modfab.flow.store import Store
+from modfab.gen.config import core_config
+from modfab.gen.engine_pages import booth16_block
+from tests.flow.test_store import record
+
+MODULES = {
+    "mf_cfg_engine$a": {"mf_mul_x$a": 1},
+    "mf_mul_x$a": {"FDRE": 7, "mf_p$a": 1, "mf_p$b": 1, "mf_q$a": 1},
+    "mf_p$a": {"LUT3": 1},
+    "mf_p$b": {"LUT3": 2, "RAM32M": 1},
+    "mf_q$a": {"mf_p$a": 4, "FDRE": 1},
+}
+
+
+def test_cells_go_to_the_module_below_the_engine() -> None:
+    parts = parts_of(MODULES, "mf_cfg_engine$a")
+    assert {name: (p["lut"], p["lut_memory"], p["ff"]) for name, p in parts.items()} == {
+        "mf_mul_x": (0, 0, 7),
+        "mf_p": (7, 4, 0),
+        "mf_q": (4, 0, 1),
+    }
+
+
+def test_parts_are_measured_once_and_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
+    design = Design(core_config("booth16", 32), "mul")
+    lines: list[str] = []
+    found = measure(design, "xc7", Options(parts=True), Store(), lines.append)
+    parts, area = found.synthesis.parts, found.synthesis.area
+    assert {"mf_mul_booth16", "mf_mul_booth16_step", "mf_prim_slots"} <= set(parts)
+    assert sum(part["ff"] for part in parts.values()) >= area["ff"]
+    assert sum(part["lut"] for part in parts.values()) >= area["lut"]
+    # The whole has a few shift registers in LUTs besides.
+    assert 0 < parts["mf_prim_slots"]["lut_memory"] <= area["lut_memory"]
+    count = len(lines)
+    again = measure(design, "xc7", Options(parts=True), Store(), lines.append)
+    assert again.synthesis == found.synthesis
+    assert [line for line in lines[count:] if "from the store" not in line] == []
+    assert measure(design, "xc7", Options(), Store()).synthesis.parts == parts
+
+
+def test_statistics_that_are_missing_are_reported(tmp_path: Path) -> None:
+    with pytest.raises(ToolError, match="without the cells of each module"):
+        _modules(tmp_path / "parts.json")
+
+
+def test_page_shows_recodings_and_parts() -> None:
+    made = record(path={"logic_ns": 2.0})
+    request = replace(made.request, engine="booth16", target="xc7")
+    part = {"lut": 60, "lut_memory": 20, "ff": 5}
+    runs = [
+        replace(
+            made,
+            request=replace(request, params={"NumBits": 64, "NumSlots": 8, "Recoding": recoding}),
+            area=made.area | {"lut": lut},
+            parts={"mf_mul_booth16_step": part} if recoding == 0 else {},
+        )
+        for recoding, lut in ((0, 50), (1, 150))
+    ]
+    text = booth16_block(runs)
+    assert "| 64 | `booth16` | 50 | 0 | 50 | 2.00 | 66 | 0.13 | 0.2 | 0.0 | - |" in text
+    assert "| 64 | `radix16` | 150 | 0 | 50 | 2.00 | 66 | 0.13 | 0.4 | 0.0 | 50.0% |" in text
+    assert "Parts of `booth16`, 64 bits:" in text
+    assert "| array | `mf_mul_booth16_step` | 60 | 20 | 5 |" in text
+    assert "Parts of `radix16`" not in text

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The radix sweep: what counts, which radix is best, and the drawing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from modfab.flow.record import Record
+from modfab.gen.engine_pages import radix_block
+from modfab.report.radix import best, points, radix_svg
+from tests.flow.test_store import record
+
+
+def swept(radix_bits: int, target: str, exp: int, num_bits: int = 256, **changes: Any) -> Record:
+    """A measurement of the sweep: 150 LUT + FF."""
+    seed = 1 if target == "ecp5-85k" else None
+    path = {} if seed else {"logic_ns": 2.0}
+    made = record(seed=seed, mhz=200.0 if seed else None, path=path, cycles={"mul": 1, "exp": exp})
+    request = replace(
+        made.request,
+        engine="systolic",
+        sequencer="r2l",
+        level="modexp",
+        params={"NumBits": num_bits, "NumSlots": 8, "RadixBits": radix_bits},
+        exp_bits=num_bits,
+        target=target,
+    )
+    return replace(made, request=request, **changes)
+
+
+def test_points_are_area_times_time() -> None:
+    known = points([swept(4, "ecp5-85k", 2_000_000), swept(2, "xc7", 1_000_000)])
+    assert [(p.target, p.radix_bits, p.routed) for p in known] == [
+        ("ecp5-85k", 4, True),
+        ("xc7", 2, False),
+    ]
+    assert [p.area_time for p in known] == [150 * 10, 150 * 2]
+
+
+def test_what_does_not_belong_is_left_out() -> None:
+    good = swept(4, "ecp5-85k", 100)
+    others = [
+        replace(good, request=replace(good.request, **change))
+        for change in ({"level": "mul"}, {"sequencer": "ladder"}, {"exp_bits": 17})
+    ]
+    synthesis = replace(good, mhz=None, request=replace(good.request, seed=None))
+    assert points([*others, synthesis, swept(4, "xc5v", 100), swept(4, "xc7", 9, 512)]) == []
+    assert points([]) == []
+
+
+def test_best_needs_two_and_takes_the_least() -> None:
+    known = points([swept(k, "xc7", cycles) for k, cycles in ((1, 900), (2, 500), (3, 700))])
+    assert {key: p.radix_bits for key, p in best(known).items()} == {("xc7", 256): 2}
+    assert best(known[:1]) == {}
+
+
+def test_page_and_drawing() -> None:
+    runs = [swept(k, "xc7", cycles) for k, cycles in ((1, 900), (2, 500))]
+    text = radix_block(runs)
+    assert "| xc7 | 256 | 1 | 150 | 2.00, logic alone | 900 |" in text
+    assert "* **xc7, 256 bits**: radix 4 (`RadixBits` 2) has the least" in text
+    assert radix_block([]).startswith("Not measured yet: `modfab synth --engine systolic")
+    svg = radix_svg(points(runs))
+    assert svg == radix_svg(points(runs))
+    assert "xc7, 256 bits" in svg
+    assert "<svg" in radix_svg([])
