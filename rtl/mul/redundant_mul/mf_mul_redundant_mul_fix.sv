@@ -27,48 +27,51 @@ module mf_mul_redundant_mul_fix #(
   localparam int unsigned LowBits = (Digits - 1) * DigitBits;
   localparam int unsigned TopBits = DigitBits + W;
 
-  logic [TopBits-1:0]           top;       // all above the lower digits
-  logic [LowBits+TopBits-1:0]   n;         // what is added, but for negate
-  logic [Digits*DigitBits-1:0]  m;
-  logic                         one, two, negate;
+  logic [TopBits-1:0]                            top; // all above the lower digits
+  logic [Digits*DigitBits-1:0]                   m;
+  logic [2:0][LowBits+TopBits-1:0]               n;   // what is added: 0 or M; ~M; ~2M
+  logic [2:0][TopBits-1:0]                       top_z;
+  logic [2:0][Digits-2:0][W-1:0]                 low_z;
+  logic                                          one, two;
 
-  assign m      = m_i;
-  assign top    = TopBits'({v_i[Digits], DigitBits'(0)}) + TopBits'(v_i[Digits-1]);
-  assign two    = auto_i && top[W-1:0] > W'({m_i[Digits-1], 1'b1});
-  assign one    = minus_i || (auto_i && !two && top[W-1:0] > W'(m_i[Digits-1]));
-  assign negate = one || two;
-  always_comb begin
-    n = '0;
-    if (plus_i) n = (LowBits+TopBits)'(m);
-    if (one)    n = ~(LowBits+TopBits)'(m);
-    if (two)    n = ~(LowBits+TopBits)'({m, 1'b0});
+  // All three results are made while the highest digits are compared: the choice is a wide
+  // broadcast, and nothing but a multiplexer comes after it.
+  assign m    = m_i;
+  assign top  = TopBits'({v_i[Digits], DigitBits'(0)}) + TopBits'(v_i[Digits-1]);
+  assign two  = auto_i && top[W-1:0] > W'({m_i[Digits-1], 1'b1});
+  assign one  = minus_i || (auto_i && !two && top[W-1:0] > W'(m_i[Digits-1]));
+  assign n[0] = plus_i ? (LowBits+TopBits)'(m) : '0;
+  assign n[1] = ~(LowBits+TopBits)'(m);
+  assign n[2] = ~(LowBits+TopBits)'({m, 1'b0});
+
+  for (genvar k = 0; k < 3; k++) begin : gen_results
+    localparam bit Negate = k != 0;
+    if (Redundant) begin : gen_redundant
+      // sum of a digit < 5 * 2^DigitBits
+      logic [Digits-2:0][DigitBits+2:0] sum;
+      always_comb begin
+        for (int unsigned i = 0; i < Digits - 1; i++) begin
+          sum[i] = (W+1)'(v_i[i]) + (W+1)'(n[k][i*DigitBits+:DigitBits]);
+          if (i == 0) sum[i] = sum[i] + (W+1)'(Negate);
+        end
+        for (int unsigned i = 0; i < Digits - 1; i++) begin
+          low_z[k][i] = W'(sum[i][DigitBits-1:0]);
+          if (i != 0) low_z[k][i] = low_z[k][i] + W'(sum[i-1][W:DigitBits]);
+        end
+      end
+      assign top_z[k] = top + n[k][LowBits+:TopBits] + TopBits'(sum[Digits-2][W:DigitBits]);
+    end else begin : gen_plain
+      logic [LowBits-1:0] low, low_sum;
+      always_comb begin
+        for (int unsigned i = 0; i < Digits - 1; i++) begin
+          low[i*DigitBits+:DigitBits] = v_i[i][DigitBits-1:0];
+          low_z[k][i] = W'(low_sum[i*DigitBits+:DigitBits]);
+        end
+      end
+      assign {top_z[k], low_sum} = {top, low} + n[k] + (LowBits+TopBits)'(Negate);
+    end
   end
-
-  logic [TopBits-1:0]       top_sum;
-  logic [Digits-2:0][W-1:0] low_z;
-  if (Redundant) begin : gen_redundant
-    // sum of a digit < 5 * 2^DigitBits
-    logic [Digits-2:0][DigitBits+2:0] sum;
-    always_comb begin
-      for (int unsigned i = 0; i < Digits - 1; i++) begin
-        sum[i] = (W+1)'(v_i[i]) + (W+1)'(n[i*DigitBits+:DigitBits]);
-        if (i == 0) sum[i] = sum[i] + (W+1)'(negate);
-      end
-      for (int unsigned i = 0; i < Digits - 1; i++) begin
-        low_z[i] = W'(sum[i][DigitBits-1:0]);
-        if (i != 0) low_z[i] = low_z[i] + W'(sum[i-1][W:DigitBits]);
-      end
-    end
-    assign top_sum = top + n[LowBits+:TopBits] + TopBits'(sum[Digits-2][W:DigitBits]);
-  end else begin : gen_plain
-    logic [LowBits-1:0] low, low_sum;
-    always_comb begin
-      for (int unsigned i = 0; i < Digits - 1; i++) begin
-        low[i*DigitBits+:DigitBits] = v_i[i][DigitBits-1:0];
-        low_z[i] = W'(low_sum[i*DigitBits+:DigitBits]);
-      end
-    end
-    assign {top_sum, low_sum} = {top, low} + n + (LowBits+TopBits)'(negate);
+  if (!Redundant) begin : gen_unused
     logic unused_v; // zero by assumption
     always_comb begin
       unused_v = 1'b0;
@@ -76,7 +79,11 @@ module mf_mul_redundant_mul_fix #(
     end
   end
 
-  assign z_o = plus_i ? {top_sum[TopBits-1:DigitBits], W'(top_sum[DigitBits-1:0]), low_z}
-                      : {W'(0), top_sum[W-1:0], low_z};
+  always_comb begin
+    z_o = {W'(0), top_z[0][W-1:0], low_z[0]};
+    if (plus_i) z_o[Digits-:2] = {top_z[0][TopBits-1:DigitBits], W'(top_z[0][DigitBits-1:0])};
+    if (one)    z_o = {W'(0), top_z[1][W-1:0], low_z[1]};
+    if (two)    z_o = {W'(0), top_z[2][W-1:0], low_z[2]};
+  end
 
 endmodule
