@@ -13,6 +13,7 @@ from rich.table import Table
 from modfab.cli.console import table_console
 from modfab.cli.core_run import (
     PUBLIC_SEQUENCER,
+    SIMULATED,
     CoreChoice,
     Cost,
     key_for,
@@ -27,6 +28,7 @@ from modfab.flow.store import Store, newest, read_folder
 from modfab.gen.config import CoreConfig, core_config
 from modfab.gen.rsa import RsaConfig
 from modfab.host.rsa_open import prime_bits_of
+from modfab.models.rsa_status import RsaEntry
 from modfab.numbers import WORD_BITS, words_of
 from modfab.paths import checkout_dir
 from modfab.report.bench import (
@@ -45,7 +47,7 @@ from modfab.report.published import Ours
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One benchmark."""
+    """One benchmark; `parts` says what the cycles of a simulated RSA core go into."""
 
     operation: Operation
     choice: CoreChoice
@@ -53,6 +55,7 @@ class Outcome:
     config: CoreConfig
     frequency: Frequency | None
     openssl: OpenSslSpeed | str
+    parts: dict[str, int]
 
     @property
     def per_s(self) -> float | None:
@@ -125,8 +128,17 @@ def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -
         config = choice.rsa_config(prime_bits_of(key))
     frequency = frequency_of(_records(), config, ROUTED)
     speed = openssl_speed(operation.num_bits) if with_openssl else "not asked"
+    parts = {}
+    if isinstance(config, RsaConfig) and choice.device in SIMULATED:  # hardware may be another
+        parts = parts_of(config, 0 if choice.check == "again" else key.e.bit_length())
     core = config.core if isinstance(config, RsaConfig) else config
-    return Outcome(operation, choice, cost, core, frequency, speed)
+    return Outcome(operation, choice, cost, core, frequency, speed, parts)
+
+
+def parts_of(config: RsaConfig, e_bits: int) -> dict[str, int]:
+    """The cycles of a private operation by what they go into."""
+    parts = config.cycles().parts(RsaEntry.PRIVATE, e_bits)
+    return {part.value: cycles for part, cycles in parts.items()}
 
 
 def as_data(outcome: Outcome) -> dict[str, Any]:
@@ -136,6 +148,7 @@ def as_data(outcome: Outcome) -> dict[str, Any]:
         "op": f"rsa{outcome.operation.num_bits}-{outcome.operation.kind}",
         **asdict(outcome.choice),
         "cycles": outcome.cost.exp_cycles,
+        "parts": outcome.parts,
         "setup_cycles": outcome.cost.setup_cycles,
         "seconds": outcome.cost.seconds,
         "target": ROUTED,
@@ -167,6 +180,8 @@ def show(outcome: Outcome) -> None:
     table.add_row("operation", f"rsa{outcome.operation.num_bits}-{outcome.operation.kind}")
     table.add_row("core", f"{choice.engine} with {choice.sequencer}: {core}")
     table.add_row("cycles", f"{cost.exp_cycles:,}")
+    for part, cycles in outcome.parts.items():
+        table.add_row(f"  {part}", f"{cycles:,}")
     table.add_row("set-up cycles, once for a key", f"{cost.setup_cycles:,}")
     table.add_row("wall time here", f"{cost.seconds:.2f} s on device {choice.device}")
     table.add_row("frequency", _frequency_text(outcome))
