@@ -8,6 +8,7 @@ import random
 import pytest
 
 from modfab.catalog import ENGINES
+from modfab.errors import UsageError
 from modfab.gen.rsa import rsa_config
 from modfab.models.rsa_status import RsaEntry
 from tests.rsa_core import load, make_key, make_model, ok, operate, pair
@@ -48,3 +49,32 @@ def test_rtl_is_the_model(engine: str, rng: random.Random) -> None:
         assert ok(runs[0]) == config.cycles().program(entry, 17)
         assert rtl.get("M") == model.get("M") == pow(message, exponent, key.n)
     rtl.close()
+
+
+@pytest.mark.parametrize(
+    ("half_bits", "sequencer"),
+    [(64, "window"), pytest.param(90, "ladder", marks=pytest.mark.full)],
+)
+def test_two_contexts_of_one_engine(half_bits: int, sequencer: str, rng: random.Random) -> None:
+    """Both halves on one array: words and clocks as with two engines of one lane each."""
+    shared = rsa_config("qp_systolic", half_bits, engines=2, pair=True, sequencer=sequencer)
+    two = rsa_config("qp_systolic", half_bits, {"Contexts": 1}, sequencer, engines=2)
+    rtl, model = pair(shared, rng)
+    for _ in range(2):  # the second key meets what the first one left
+        key = make_key(rng, half_bits, half_bits)
+        assert ok(load(rtl, key)) == ok(load(model, key))
+        for entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC, RsaEntry.PRIVATE):
+            message = rng.randrange(key.n)
+            runs = [operate(core, key, message, entry) for core in (rtl, model)]
+            assert runs[0] == runs[1]
+            exponent = key.e if entry is RsaEntry.PUBLIC else key.d
+            assert ok(runs[0]) == two.cycles().program(entry, key.e.bit_length())
+            assert rtl.get("M") == model.get("M") == pow(message, exponent, key.n)
+    rtl.close()
+
+
+def test_a_pair_of_an_engine_that_has_none() -> None:
+    with pytest.raises(UsageError, match=r"bit_serial cannot be shared .* from qp_systolic"):
+        rsa_config("bit_serial", 64, engines=2, pair=True)
+    with pytest.raises(UsageError, match="Expected 2 engines where they are a pair, but got 1"):
+        rsa_config("qp_systolic", 64, pair=True)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the RSA core without a bus, in order. Beside them: the configuration (mf_cfg_*.sv,
-// mf_rsa_cfg_pkg.sv, mf_rsa_rom.sv) and the engine's and the sequencer's own files.
+// Files of the RSA core without a bus, in order. Beside them: the configuration (mf_cfg_*.sv with
+// mf_cfg_engines.sv, mf_rsa_cfg_pkg.sv, mf_rsa_rom.sv) and the engine's and the sequencer's own files.
 mf_pkg.sv
 rsa/mf_rsa_pkg.sv
 prim/mf_prim_mul.sv

@@ -75,7 +75,6 @@ module mf_rsa (
   logic [NumUnits-1:0]    units_busy;
   logic [NumUnits-1:0][ExpAddrBits-1:0] exp_addr;
   logic [NumUnits-1:0][31:0] units_out;
-  logic [NumUnits-1:0][3:0]  units_status;
   logic                   unit_q;         // which unit engine instructions are for
   logic [31:0]            out_data, ram_a, ram_b;
   logic [15:0]            exp_bits;
@@ -96,10 +95,11 @@ module mf_rsa (
     if (exp_bits == '0) exp_bits = e_bits_q;
   end
 
+  logic [NumUnits-1:0]            engines_valid, engines_ready;
+  mf_pkg::cmd_t [NumUnits-1:0]    engines_cmd;
+  mf_pkg::status_e [NumUnits-1:0] units_status;
   for (genvar unit = 0; unit < NumUnits; unit++) begin : gen_unit
-    mf_pkg::status_e status;
-    assign selected[unit]     = NumUnits == 1 || unit_q == (unit != 0);
-    assign units_status[unit] = status;
+    assign selected[unit] = NumUnits == 1 || unit_q == (unit != 0);
 
     mf_rsa_unit u_unit (
       .clk_i, .rst_i,
@@ -113,23 +113,34 @@ module mf_rsa (
       .exp_addr_o  (exp_addr[unit]),
       .exp_data_i  (unit == 0 ? ram_a : ram_b),
       .running_o   (running[unit]),
-      .in_valid_i  (in_valid && selected[unit]),
-      .in_ready_o  (units_in_ready[unit]),
-      .in_data_i   (ram_a),
-      .out_valid_o (units_out_valid[unit]),
-      .out_ready_i (state_q == StTake && selected[unit]),
-      .out_data_o  (units_out[unit]),
-      .busy_o      (units_busy[unit]),
-      .status_o    (status)
+      .eng_valid_o (engines_valid[unit]),
+      .eng_ready_i (engines_ready[unit]),
+      .eng_cmd_o   (engines_cmd[unit])
     );
   end
+
+  mf_cfg_engines u_engines (
+    .clk_i, .rst_i,
+    .zeroize_i   (wipe_start),
+    .cmd_valid_i (engines_valid),
+    .cmd_ready_o (engines_ready),
+    .cmd_i       (engines_cmd),
+    .in_valid_i  (selected & {NumUnits{in_valid}}),
+    .in_ready_o  (units_in_ready),
+    .in_data_i   ({NumUnits{ram_a}}),
+    .out_valid_o (units_out_valid),
+    .out_ready_i (selected & {NumUnits{state_q == StTake}}),
+    .out_data_o  (units_out),
+    .busy_o      (units_busy),
+    .status_o    (units_status)
+  );
 
   localparam int unsigned Last = NumUnits - 1;
   assign eng_ready  = unit_q ? units_ready[Last] : units_ready[0];
   assign in_ready   = unit_q ? units_in_ready[Last] : units_in_ready[0];
   assign out_valid  = unit_q ? units_out_valid[Last] : units_out_valid[0];
   assign out_data   = unit_q ? units_out[Last] : units_out[0];
-  assign eng_status = mf_pkg::status_e'(unit_q ? units_status[Last] : units_status[0]);
+  assign eng_status = unit_q ? units_status[Last] : units_status[0];
   assign eng_busy   = units_busy != '0;
 
   always_ff @(posedge clk_i) begin

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One engine of the RSA core and its sequencer: commands one at a time, or a whole exponentiation.
+/// What stands in front of one engine of the RSA core: commands one at a time, or its sequencer's
+/// for a whole exponentiation.
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa (the engine's and the sequencer's models).
 /// Latency  the engine's; the first product of an exponentiation is offered 1 clock after start_i.
-/// Assumes  cmd_valid_i and start_i only while busy_o and running_o are low; the engine contract.
+/// Assumes  cmd_valid_i and start_i only while the engine and running_o are idle.
 /// Ensures  running_o from the clock after start_i until the last product was accepted.
 module mf_rsa_unit #(
   localparam int unsigned ExpAddrBits = $clog2(mf_pkg::words_of(mf_cfg_pkg::ExpBits) + 1)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_i,
-  input  logic                   wipe_i,       // pulse: ends what runs, wipes the engine
+  input  logic                   wipe_i,       // pulse: ends what runs
 
   input  logic                   cmd_valid_i,  // a command of the program
   output logic                   cmd_ready_o,
@@ -23,14 +24,9 @@ module mf_rsa_unit #(
   input  logic [31:0]            exp_data_i,   // one clock after the address
   output logic                   running_o,    // low in the clock of the last product's acceptance
 
-  input  logic                   in_valid_i,
-  output logic                   in_ready_o,
-  input  logic [31:0]            in_data_i,
-  output logic                   out_valid_o,
-  input  logic                   out_ready_i,
-  output logic [31:0]            out_data_o,
-  output logic                   busy_o,
-  output mf_pkg::status_e        status_o
+  output logic                   eng_valid_o,  // to the engine
+  input  logic                   eng_ready_i,
+  output mf_pkg::cmd_t           eng_cmd_o
 );
 
   logic         run_q, seq_valid, seq_done;
@@ -43,23 +39,16 @@ module mf_rsa_unit #(
     else if (seq_done)   run_q <= 1'b0;
   end
 
-  mf_cfg_engine u_engine (
-    .clk_i, .rst_i,
-    .zeroize_i   (wipe_i),
-    .cmd_valid_i (run_q ? seq_valid : cmd_valid_i),
-    .cmd_ready_o,
-    .cmd_i       (run_q ? seq_cmd : cmd_i),
-    .in_valid_i, .in_ready_o, .in_data_i,
-    .out_valid_o, .out_ready_i, .out_data_o,
-    .busy_o, .status_o
-  );
+  assign eng_valid_o = run_q ? seq_valid : cmd_valid_i;
+  assign eng_cmd_o   = run_q ? seq_cmd : cmd_i;
+  assign cmd_ready_o = eng_ready_i;
 
   mf_cfg_sequencer u_sequencer (
     .clk_i,
     .rst_i       (rst_i || wipe_i),
     .start_i, .exp_bits_i, .exp_addr_o, .exp_data_i,
     .cmd_valid_o (seq_valid),
-    .cmd_ready_i (cmd_ready_o && run_q),
+    .cmd_ready_i (eng_ready_i && run_q),
     .cmd_o       (seq_cmd),
     .done_o      (seq_done)
   );

@@ -30,6 +30,7 @@ class Case:
 CASES = [
     Case("qp_systolic", 64),
     Case("qp_systolic", overrides={"DigitBits": 11}, widths=range(64, 200)),
+    Case("qp_systolic", overrides={"DigitBits": 17, "Contexts": 1}, widths=range(64, 200)),
     Case("bit_serial", 16),
     Case("bit_serial", overrides={"Variant": 0}),
     Case("bit_serial", overrides={"Variant": 0, "BitsPerClock": 4}),

@@ -10,6 +10,7 @@
 module mf_mul_qp_systolic #(
   parameter int unsigned NumBits   = 1024, // bits of the modulus, 64..8192
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
+  parameter int unsigned Contexts  = 2,    // lanes; 1: no OpMul2, half of the clocks are idle
   parameter int unsigned DigitBits = 18    // bits of a digit, 8..18
 ) (
   input  logic              clk_i,
@@ -42,6 +43,10 @@ module mf_mul_qp_systolic #(
     $error("mf_mul_qp_systolic: DigitBits must be 8..18");
   end
 
+  if (Contexts < 1 || Contexts > 2) begin : gen_check_contexts
+    $error("mf_mul_qp_systolic: Contexts must be 1 or 2");
+  end
+
   localparam int unsigned ModDigits = (NumBits + DigitBits - 1) / DigitBits;
   localparam int unsigned NumDigits = (NumBits + 2 * DigitBits + DigitBits) / DigitBits;
 
@@ -49,7 +54,7 @@ module mf_mul_qp_systolic #(
   logic [DigitBits-1:0]           left;
 
   mf_mul_qp_systolic_port #(
-    .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits)
+    .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .Contexts(Contexts)
   ) u_port (
     .phase_i (1'b1),
     .token_o (token),

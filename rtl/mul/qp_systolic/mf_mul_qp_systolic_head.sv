@@ -6,8 +6,8 @@
 /// Source   modfab; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic.
 /// Latency  x of step i of lane 0 enters the array in t = 5 + 2i. A product that follows at once
-///          starts in t = Period; digit e of the result is in the memory after t = Period + 5 + 2e.
-/// Assumes  start_i in t = Period of the product before, or 6 clocks or more after that.
+///          starts in t = Period; digit e of the result is in the memory after t = Period + 4 + 2e.
+/// Assumes  start_i in t = Period of the product before, or 4 clocks or more after that.
 ///          wipe_slot_i for two clocks a slot in order, while wipe_i. No result for SlotMod.
 /// Ensures  dst0 <- x0 * y * R^-1, dst1 <- x1 * y * R^-1 modulo n, R = 2^(w * (NumSteps - 2)),
 ///          each below 2^(2w + 1) * n when x and y are.
@@ -107,8 +107,8 @@ module mf_mul_qp_systolic_head #(
   end
 
   // ---- results: digit e of lane 0 is in left_i in t = 4 + 2e after the product, of lane 1 in the
-  //      clock after it; written in the next ----
-  digit_t          left1_q, wr_data_q;
+  //      clock after it, and written at once ----
+  digit_t          left1_q;
   logic [3:1]      after_q;   // after_q[k]: t = k, counted from the end of a product
   logic            w_two_q, w_run_q, we_q;
   slot_t [1:0]     w_dst_q;
@@ -122,12 +122,11 @@ module mf_mul_qp_systolic_head #(
       w_dst_q <= dst_q;
     end
     if (rst_i) w_run_q <= 1'b0;
-    else if (after_q[3]) w_run_q <= 1'b1;
+    else if (after_q[2]) w_run_q <= 1'b1;
     else if (w_count_q == (IndexBits+1)'(2 * NumDigits - 1)) w_run_q <= 1'b0;
     w_count_q <= w_run_q ? w_count_q + (IndexBits+1)'(1) : '0;
     we_q      <= wipe_i || (w_run_q && (!w_count_q[0] || w_two_q) && !rst_i);
     wr_addr_q <= wipe_i ? wipe_addr_i : {w_dst_q[w_count_q[0]], index_t'(w_count_q >> 1)};
-    wr_data_q <= wipe_i ? '0 : left_i;
   end
 
   // ---- x: index in t = 1 + 2i, address one clock later, the memory's register in t = 4 + 2i ----
@@ -145,7 +144,7 @@ module mf_mul_qp_systolic_head #(
     .clk_i,
     .wr_en_i   (we_q),
     .wr_addr_i (wr_addr_q),
-    .wr_data_i (wr_data_q),
+    .wr_data_i (wipe_i ? '0 : left_i),
     .rd_addr_i (rd_addr_q),
     .rd_data_o (mem_rd)
   );

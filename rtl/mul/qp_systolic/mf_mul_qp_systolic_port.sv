@@ -6,13 +6,14 @@
 /// Latency  product and pair: 2 * NumSteps + 4; all others in modfab.catalog.mul_qp_systolic. With
 ///          Phased = 1 the array begins one clock later where its phase demands it; the port's
 ///          clocks do not show that.
-/// Assumes  the engine contract (rtl/mul/README.md); operands are loaded after set-up. Phased = 1:
-///          no OpMul2.
+/// Assumes  the engine contract (rtl/mul/README.md); operands are loaded after set-up. Phased = 1
+///          with Contexts = 1 only.
 /// Ensures  the engine contract with R = 2^(w * (NumSteps - 4)), w = DigitBits.
 module mf_mul_qp_systolic_port #(
   parameter int unsigned NumBits   = 1024, // bits of the modulus, 64..8192
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
   parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
+  parameter int unsigned Contexts  = 1,    // 2: with OpMul2
   parameter int unsigned SlotBase  = 0,    // slot 0 in the array's memories
   parameter bit          Phased    = 0     // products start in clocks with phase_i only
 ) (
@@ -56,9 +57,9 @@ module mf_mul_qp_systolic_port #(
   localparam int unsigned WipeTime  = 2 * Rest + 2 * NumSlots;
   localparam int unsigned WipeClocks = 2 ** MemBits > WipeTime ? 2 ** MemBits : WipeTime;
   localparam int unsigned TimeBits  = $clog2(WipeClocks + 1);
-  localparam int unsigned Settle    = 16;                // clocks until the first digit is back
+  localparam int unsigned Settle    = 8;                 // clocks until the first digit is back
   localparam int unsigned Fetch     = 2 * NumDigits + 4; // a digit every second clock
-  localparam int unsigned Cool      = 5; // before a product that does not follow at once
+  localparam int unsigned Cool      = 3; // before a product that does not follow at once
 
   typedef logic [DigitBits-1:0] digit_t;
   typedef logic [TimeBits-1:0]  time_t;
@@ -292,19 +293,19 @@ module mf_mul_qp_systolic_port #(
   logic  late_q, start;
   time_t run_timer_q; // of set-up's products
   assign start    = Phased ? (start_q && phase_i) || late_q : start_q;
-  assign run_last = run_timer_q == time_t'(1);
   always_ff @(posedge clk_i) begin
     start_q <= !clear && ((cmd_fire && cmd_i.op inside {mf_pkg::OpMul, mf_pkg::OpMul2})
                           || load_run || set_run);
     late_q  <= Phased && start_q && !phase_i && !clear;
+    run_last <= !clear && run_timer_q == time_t'(2);
     if (clear) run_timer_q <= '0;
     else if (set_run) run_timer_q <= time_t'(Period);
     else if (run_timer_q != '0) run_timer_q <= run_timer_q - time_t'(1);
     if (wiping) begin // slot numbers can depend on a secret exponent
       {two_q, outside_q, shift_q, mh_q, unit_q} <= '0;
       {x0_q, x1_q, y_q, dst0_q, dst1_q}         <= '0;
-    end else if (cmd_fire) begin
-      two_q     <= cmd_i.op == mf_pkg::OpMul2;
+    end else if (ready_q) begin
+      two_q     <= Contexts == 2 && cmd_i.op == mf_pkg::OpMul2;
       outside_q <= cmd_i.op == mf_pkg::OpLoad;
       shift_q   <= cmd_i.op == mf_pkg::OpLoad;
       mh_q      <= 1'b0;

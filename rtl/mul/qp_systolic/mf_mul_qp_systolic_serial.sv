@@ -144,8 +144,8 @@ module mf_mul_qp_systolic_serial #(
     else if (v_q[8] && !(shifts_q && place_q[8] == '0)) borrow_q <= minus[DigitBits];
   end
 
-  assign done_o = count_q == CountBits'(NumClocks);
   always_ff @(posedge clk_i) begin
+    done_o    <= !rst_i && count_q == CountBits'(NumClocks - 1);
     running_q <= !rst_i && (start_i || (running_q && !done_o));
     if (rst_i || done_o) count_q <= '0;
     else if (start_i || running_q) count_q <= count_q + CountBits'(1);

@@ -73,6 +73,22 @@ class Cycles:
 
 
 @dataclass(frozen=True, slots=True)
+class Pair:
+    """Two contract ports on hardware that they share, each as fast as an engine of its own.
+
+    Attributes:
+        top, file: The module and its file, beside the engine's own files.
+        names: The engine's parameters that it takes.
+        fixed: Values that the others have to have.
+    """
+
+    top: str
+    file: str
+    names: tuple[str, ...]
+    fixed: Params
+
+
+@dataclass(frozen=True, slots=True)
 class Engine:
     """One engine of the library: the single source for help, tables, sweeps, tests and builds."""
 
@@ -89,6 +105,7 @@ class Engine:
     num_lanes: Formula = lambda params: 1
     check: Callable[[Params], None] = lambda params: None
     runtime_words: bool = False
+    pair: Pair | None = None
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of that name; UsageError lists the names there are."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from modfab.catalog.descriptor import Cycles, Engine, Parameter, Params
+from modfab.catalog.descriptor import Cycles, Engine, Pair, Parameter, Params
 from modfab.models.mul_qp_systolic import QpSystolicModel, Shape
 
 
@@ -19,6 +19,7 @@ ENGINE = Engine(
     parameters=(
         Parameter("NumBits", "bits", range(64, 8193), 1024, "bits of the modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),
+        Parameter("Contexts", "lanes", (1, 2), 2, "products that take turns in the array"),
         Parameter("DigitBits", "bits", range(8, 19), 18, "bits of a digit, one multiplier input"),
     ),
     top="mf_mul_qp_systolic",
@@ -49,8 +50,14 @@ ENGINE = Engine(
         wipe=lambda params: _shape(params).wipe_cycles(params["NumSlots"]),
         text="2 * ceil((NumBits + 2 * DigitBits + 2) / DigitBits) + 8, for one product or two",
     ),
-    num_lanes=lambda params: 2,
+    num_lanes=lambda params: params["Contexts"],
     model=lambda params: QpSystolicModel(
-        params["NumBits"], params["NumSlots"], params["DigitBits"]
+        params["NumBits"], params["NumSlots"], params["DigitBits"], params["Contexts"]
+    ),
+    pair=Pair(
+        top="mf_mul_qp_systolic_pair",
+        file="mul/qp_systolic/mf_mul_qp_systolic_pair.sv",
+        names=("NumBits", "NumSlots", "DigitBits"),
+        fixed={"Contexts": 1},
     ),
 )

@@ -107,7 +107,8 @@ endmodule
 """
 
 
-def _instance(top: str, params: Params, instance: str) -> str:
+def instance_text(top: str, params: Params, instance: str) -> str:
+    """A module with parameters, its ports connected to what has their names."""
     width = max(len(name) for name in params)
     lines = ",\n".join(f"    .{name:<{width}} ({value})" for name, value in params.items())
     return f"  {top} #(\n{lines}\n  ) {instance} (.*);\n"
@@ -143,7 +144,7 @@ endpackage
             engine.top,
             "the engine contract (rtl/mul/README.md)",
             _ENGINE_PORTS,
-            _instance(engine.top, config.params, "u_engine"),
+            instance_text(engine.top, config.params, "u_engine"),
         ),
         "mf_cfg_sequencer.sv": _module(
             "mf_cfg_sequencer",
@@ -151,7 +152,7 @@ endpackage
             sequencer.top,
             "what that sequencer does",
             _SEQUENCER_PORTS,
-            _instance(sequencer.top, seq_params, "u_sequencer"),
+            instance_text(sequencer.top, seq_params, "u_sequencer"),
         ),
     }
 

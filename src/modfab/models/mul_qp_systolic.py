@@ -23,7 +23,7 @@ SERIAL_PAUSE = 5
 RUN_PAUSE = 9
 """Clocks of a set-up step on the array beside the product."""
 
-SETTLE = 16
+SETTLE = 8
 """Clocks of a store before the digits of a product that has just ended can be fetched."""
 
 
@@ -107,7 +107,7 @@ class Shape:
         return (
             serial * (self.num_places + SERIAL_CLOCKS + SERIAL_PAUSE)
             + products * (self.period + RUN_PAUSE)
-            + 8
+            + 6
         )
 
     @property
@@ -179,10 +179,9 @@ def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
 class QpSystolicModel(EngineModel[int]):
     """Engine model; a slot holds v * 2**(w*GUARD) modulo n for the integer v, not reduced."""
 
-    num_lanes = 2
-
-    def __init__(self, num_bits: int, num_slots: int, digit_bits: int) -> None:
+    def __init__(self, num_bits: int, num_slots: int, digit_bits: int, contexts: int = 2) -> None:
         self.shape = Shape(num_bits, digit_bits)
+        self.num_lanes = contexts
         super().__init__(num_bits, num_slots)
 
     @property

@@ -27,12 +27,14 @@ class RsaShape:
         message_blinding: Multiply the message by r^-e before and by r after, modulo each prime.
         exponent_words: Words of the random multiple of p - 1 that is added to the exponent.
         engines: 1 computes the halves one after the other, 2 at the same time.
+        pair: The two engines are two contexts of one; the programs do not show it.
     """
 
     half_bits: int
     message_blinding: bool = True
     exponent_words: int = 1
     engines: int = 1
+    pair: bool = False
 
     def __post_init__(self) -> None:
         if not 34 <= self.half_bits <= 2064:
@@ -48,6 +50,12 @@ class RsaShape:
         if self.engines not in (1, 2):
             raise UsageError(
                 f"Expected 1 or 2 engines, but got {self.engines}; choose one of these."
+            )
+
+        if self.pair and self.engines != 2:
+            raise UsageError(
+                f"Expected 2 engines where they are a pair, but got {self.engines}; choose 2, or "
+                "no pair."
             )
 
     @property

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Two contract ports on one systolic array, each with its own modulus, slots and set-up: the ports
+/// have the array's clocks by turns, so that each multiplies as fast as if it had it for itself.
+///
+/// Source   modfab; README.md beside this file.
+/// Model    two of modfab.models.mul_qp_systolic, each used for single products.
+/// Latency  of each port: as mf_mul_qp_systolic, whatever the other does.
+/// Assumes  the engine contract (rtl/mul/README.md) at each port, without OpMul2. Reset and zeroize
+///          are common.
+/// Ensures  the engine contract at each port with R = 2^(w * (NumSteps - 4)), w = DigitBits.
+module mf_mul_qp_systolic_pair #(
+  parameter int unsigned NumBits   = 1024, // bits of a modulus, 64..8192
+  parameter int unsigned NumSlots  = 8,    // slots of a port, 8..128
+  parameter int unsigned DigitBits = 18    // bits of a digit, 8..18
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_i,       // synchronous; clears control, then data are wiped
+  input  logic                  zeroize_i,
+
+  input  logic [1:0]            cmd_valid_i,
+  output logic [1:0]            cmd_ready_o,
+  input  mf_pkg::cmd_t [1:0]    cmd_i,
+
+  input  logic [1:0]            in_valid_i,
+  output logic [1:0]            in_ready_o,
+  input  logic [1:0][31:0]      in_data_i,
+
+  output logic [1:0]            out_valid_o,
+  input  logic [1:0]            out_ready_i,
+  output logic [1:0][31:0]      out_data_o,
+
+  output logic [1:0]            busy_o,
+  output mf_pkg::status_e [1:0] status_o
+);
+
+  if (NumBits < 64 || NumBits > 8192) begin : gen_check_bits
+    $error("mf_mul_qp_systolic_pair: NumBits must be 64..8192");
+  end
+  if (NumSlots < 8 || NumSlots > 128) begin : gen_check_slots
+    $error("mf_mul_qp_systolic_pair: NumSlots must be 8..128");
+  end
+  if (DigitBits < 8 || DigitBits > 18) begin : gen_check_digit
+    $error("mf_mul_qp_systolic_pair: DigitBits must be 8..18");
+  end
+
+  localparam int unsigned ModDigits = (NumBits + DigitBits - 1) / DigitBits;
+  localparam int unsigned NumDigits = (NumBits + 2 * DigitBits + DigitBits) / DigitBits;
+  localparam int unsigned PortSlots = 2 ** $clog2(NumSlots);
+
+  logic [DigitBits-1:0]                 left;
+  logic                                 phase_q; // the next clock is an odd one of port 0's product
+  mf_mul_qp_systolic_pkg::token_t [1:0] tokens;
+  mf_mul_qp_systolic_pkg::token_t       token;
+
+  always_ff @(posedge clk_i) phase_q <= !rst_i && !phase_q;
+
+  for (genvar i = 0; i < 2; i++) begin : gen_port
+    mf_mul_qp_systolic_port #(
+      .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .SlotBase(i * PortSlots),
+      .Phased(1)
+    ) u_port (
+      .clk_i, .rst_i, .zeroize_i,
+      .phase_i     (phase_q == 1'(i)),
+      .cmd_valid_i (cmd_valid_i[i]),
+      .cmd_ready_o (cmd_ready_o[i]),
+      .cmd_i       (cmd_i[i]),
+      .in_valid_i  (in_valid_i[i]),
+      .in_ready_o  (in_ready_o[i]),
+      .in_data_i   (in_data_i[i]),
+      .out_valid_o (out_valid_o[i]),
+      .out_ready_i (out_ready_i[i]),
+      .out_data_o  (out_data_o[i]),
+      .busy_o      (busy_o[i]),
+      .status_o    (status_o[i]),
+      .token_o     (tokens[i]),
+      .left_i      (left)
+    );
+  end
+
+  // Port 0 starts in t = 0 with phase_q low: its x and results have the clocks with phase_q high,
+  // its quotient digits and y those with phase_q low.
+  logic odd, even; // the ports that these clocks belong to
+  assign odd  = !phase_q;
+  assign even = phase_q;
+  always_comb begin
+    token          = tokens[even];
+    token.x        = tokens[odd].x;
+    token.fin      = tokens[odd].fin;
+    token.fin_slot = tokens[odd].fin_slot;
+    token.m_clear  = tokens[odd].m_clear;
+    token.m_valid  = tokens[odd].m_valid;
+  end
+
+  mf_mul_qp_systolic_array #(
+    .NumDigits(NumDigits), .ModDigits(ModDigits), .DigitBits(DigitBits),
+    .NumSlots(2 * PortSlots), .Moduli(2)
+  ) u_array (
+    .clk_i, .token_i(token), .digit_o(left)
+  );
+
+endmodule
