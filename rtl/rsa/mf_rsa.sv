@@ -109,30 +109,22 @@ module mf_rsa (
       .cmd_i       (own_cmd),
       .start_i     (state_q == StSequencer
                     && (selected[unit] || instr_q.op == mf_rsa_pkg::OpExp2)),
-      .exp_bits_i  (exp_bits),
-      .exp_addr_o  (exp_addr[unit]),
+      .exp_bits_i  (exp_bits), .exp_addr_o(exp_addr[unit]),
       .exp_data_i  (unit == 0 ? ram_a : ram_b),
       .running_o   (running[unit]),
-      .eng_valid_o (engines_valid[unit]),
-      .eng_ready_i (engines_ready[unit]),
+      .eng_valid_o (engines_valid[unit]), .eng_ready_i(engines_ready[unit]),
       .eng_cmd_o   (engines_cmd[unit])
     );
   end
 
   mf_cfg_engines u_engines (
-    .clk_i, .rst_i,
-    .zeroize_i   (wipe_start),
-    .cmd_valid_i (engines_valid),
-    .cmd_ready_o (engines_ready),
-    .cmd_i       (engines_cmd),
+    .clk_i, .rst_i, .zeroize_i(wipe_start),
+    .cmd_valid_i (engines_valid), .cmd_ready_o(engines_ready), .cmd_i(engines_cmd),
     .in_valid_i  (selected & {NumUnits{in_valid}}),
-    .in_ready_o  (units_in_ready),
-    .in_data_i   ({NumUnits{ram_a}}),
+    .in_ready_o  (units_in_ready), .in_data_i({NumUnits{ram_a}}),
     .out_valid_o (units_out_valid),
-    .out_ready_i (selected & {NumUnits{state_q == StTake}}),
-    .out_data_o  (units_out),
-    .busy_o      (units_busy),
-    .status_o    (units_status)
+    .out_ready_i (selected & {NumUnits{state_q == StTake}}), .out_data_o(units_out),
+    .busy_o      (units_busy), .status_o(units_status)
   );
 
   localparam int unsigned Last = NumUnits - 1;

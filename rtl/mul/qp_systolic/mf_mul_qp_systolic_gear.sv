@@ -4,7 +4,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.mul_qp_systolic (clocks).
-/// Latency  a piece every second clock; modfab.catalog.mul_qp_systolic has the sums.
+/// Latency  a piece every clock or every second one; modfab.catalog.mul_qp_systolic has the sums.
 /// Assumes  start_i only while idle. Packing: digit_i belongs to the place of two clocks before.
 /// Ensures  Unpacking (pack_i = 0): NumWords words in, their lowest ModDigits digits out in order.
 ///          Packing: digits of places 0, 1, .. in, NumWords words out. done_o after the last.
@@ -39,6 +39,8 @@ module mf_mul_qp_systolic_gear #(
   localparam int unsigned Half      = 16;
   localparam int unsigned HotBits   = DigitBits > Half ? DigitBits : Half;
   localparam int unsigned PieceBits = HotBits;
+  // Unpacking: clocks from piece to piece, the most digits that one completes.
+  localparam int unsigned Gap       = DigitBits >= Half ? 1 : 2;
   localparam int unsigned AccBits   = DigitBits + Half; // what waits, and a piece on top of it
   localparam int unsigned NumDigits = (32 * NumWords + DigitBits - 1) / DigitBits; // of all words
   localparam int unsigned Depth     = 16;               // halves in the queue
@@ -65,7 +67,7 @@ module mf_mul_qp_systolic_gear #(
     for (int i = 0; i < ring; i++) rotate[(i + by) % ring] = hot[i];
   endfunction
 
-  // ---- pieces: unpacking 1 and 3 clocks after a word, and one of zeros behind the last word ----
+  // ---- pieces: unpacking 1 and 1 + Gap clocks after a word, and one of zeros behind the last ----
   logic                 active_q, want_q, issue, piece_q, flush;
   logic [5:1]           since_q;      // since_q[k]: a word was taken k clocks ago
   logic                 last_word_q;  // it was the last
@@ -74,11 +76,11 @@ module mf_mul_qp_systolic_gear #(
   logic                 take, beat_q, room_q;
   logic [Pieces-1:0]    piece_count_q; // packing: digits asked for
   logic [3:0]           level_q;       // halves in the queue
-  assign in_ready_o = want_q && since_q[3:1] == '0;
+  assign in_ready_o = want_q && since_q[2*Gap-1:1] == '0;
   assign take       = in_ready_o && in_valid_i;
-  assign flush      = since_q[5] && last_word_q && !since_q[1]; // not the word before the last
+  assign flush      = since_q[2*Gap+1] && last_word_q && !since_q[1]; // not the word before the last
   assign issue      = pack_i ? active_q && beat_q && room_q && 32'(piece_count_q) < NumDigits
-                             : since_q[1] || since_q[3] || flush;
+                             : since_q[1] || since_q[1+Gap] || flush;
   always_ff @(posedge clk_i) begin
     active_q <= !rst_i && (start_i || (active_q && !done_o));
     want_q   <= !rst_i && ((start_i && !pack_i)

@@ -83,7 +83,7 @@ module mf_mul_qp_systolic_port #(
   logic [1:0]      reduce_q;      // operations of StReduce that are done
   assign clear       = rst_i || zeroize_i;
   assign cmd_ready_o = ready_q && !clear;
-  assign cmd_fire    = cmd_valid_i && cmd_ready_o;
+  assign cmd_fire    = cmd_valid_i && ready_q; // where clear does not come first
   assign busy_o      = !(state_q inside {StIdle, StCool}) || tail_q;
   assign status_o    = status_q;
   assign load_run    = state_q == StWords && gear_done && !to_mod_q;
@@ -199,7 +199,7 @@ module mf_mul_qp_systolic_port #(
   assign packing = state_q == StPack;
   always_ff @(posedge clk_i) begin
     clear_q      <= clear;
-    gear_start_q <= (cmd_fire && cmd_i.op == mf_pkg::OpLoad) || (state_q == StReduce && leave);
+    gear_start_q <= !clear && ((cmd_fire && cmd_i.op == mf_pkg::OpLoad) || (state_q == StReduce && leave));
   end
   mf_mul_qp_systolic_gear #(
     .NumBits(NumBits), .ModDigits(ModDigits), .DigitBits(DigitBits), .PlaceBits(PlaceBits)
@@ -227,7 +227,7 @@ module mf_mul_qp_systolic_port #(
     .DigitBits(DigitBits), .Doublings(Doublings), .RBits(RBits)
   ) u_setup (
     .clk_i,
-    .rst_i         (clear),
+    .rst_i         (clear_q),
     .start_i       (state_q == StCheck && end_q && check_q == mf_pkg::StatusOk),
     .done_o        (setup_done),
     .ser_start_o   (set_ser_start),
@@ -294,11 +294,11 @@ module mf_mul_qp_systolic_port #(
   time_t run_timer_q; // of set-up's products
   assign start    = Phased ? (start_q && phase_i) || late_q : start_q;
   always_ff @(posedge clk_i) begin
-    start_q <= !clear && ((cmd_fire && cmd_i.op inside {mf_pkg::OpMul, mf_pkg::OpMul2})
+    start_q <= !clear && !clear_q && ((cmd_fire && cmd_i.op inside {mf_pkg::OpMul, mf_pkg::OpMul2})
                           || load_run || set_run);
     late_q  <= Phased && start_q && !phase_i && !clear;
-    run_last <= !clear && run_timer_q == time_t'(2);
-    if (clear) run_timer_q <= '0;
+    run_last <= !clear_q && run_timer_q == time_t'(2);
+    if (clear_q) run_timer_q <= '0;
     else if (set_run) run_timer_q <= time_t'(Period);
     else if (run_timer_q != '0) run_timer_q <= run_timer_q - time_t'(1);
     if (wiping) begin // slot numbers can depend on a secret exponent
@@ -340,7 +340,7 @@ module mf_mul_qp_systolic_port #(
     .NumSlots(NumSlots), .SlotBase(SlotBase)
   ) u_head (
     .clk_i,
-    .rst_i       (clear),
+    .rst_i       (clear_q),
     .start_i     (start),
     .two_i       (two_q),
     .x0_i        (x0_q),

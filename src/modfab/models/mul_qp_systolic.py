@@ -112,13 +112,18 @@ class Shape:
 
     @property
     def load_modulus_cycles(self) -> int:
-        """Four clocks a word, and the pipeline."""
-        return 4 * self.num_words + 11
+        """A clock or two for each half word, and the pipeline."""
+        return self._unpack_clocks + 11
 
     @property
     def load_cycles(self) -> int:
         """The words, and a product with R."""
-        return 4 * self.num_words + 10 + self.period
+        return self._unpack_clocks + 10 + self.period
+
+    @property
+    def _unpack_clocks(self) -> int:
+        """Two where a half word can complete two digits."""
+        return 2 * self.num_words * (1 if self.digit_bits >= 16 else 2)
 
     @property
     def reduce_cycles(self) -> int:
