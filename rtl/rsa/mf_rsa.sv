@@ -102,11 +102,9 @@ module mf_rsa (
     assign selected[unit] = NumUnits == 1 || unit_q == (unit != 0);
 
     mf_rsa_unit u_unit (
-      .clk_i, .rst_i,
-      .wipe_i      (wipe_start),
+      .clk_i, .rst_i, .wipe_i(wipe_start),
       .cmd_valid_i (state_q == StCommand && selected[unit]),
-      .cmd_ready_o (units_ready[unit]),
-      .cmd_i       (own_cmd),
+      .cmd_ready_o (units_ready[unit]), .cmd_i(own_cmd),
       .start_i     (state_q == StSequencer
                     && (selected[unit] || instr_q.op == mf_rsa_pkg::OpExp2)),
       .exp_bits_i  (exp_bits), .exp_addr_o(exp_addr[unit]),
@@ -122,8 +120,8 @@ module mf_rsa (
     .cmd_valid_i (engines_valid), .cmd_ready_o(engines_ready), .cmd_i(engines_cmd),
     .in_valid_i  (selected & {NumUnits{in_valid}}),
     .in_ready_o  (units_in_ready), .in_data_i({NumUnits{ram_a}}),
-    .out_valid_o (units_out_valid),
-    .out_ready_i (selected & {NumUnits{state_q == StTake}}), .out_data_o(units_out),
+    .out_valid_o (units_out_valid), .out_data_o(units_out),
+    .out_ready_i (selected & {NumUnits{state_q == StTake}}),
     .busy_o      (units_busy), .status_o(units_status)
   );
 

@@ -78,7 +78,7 @@ module mf_mul_qp_systolic_gear #(
   logic [3:0]           level_q;       // halves in the queue
   assign in_ready_o = want_q && since_q[2*Gap-1:1] == '0;
   assign take       = in_ready_o && in_valid_i;
-  assign flush      = since_q[2*Gap+1] && last_word_q && !since_q[1]; // not the word before the last
+  assign flush      = since_q[2*Gap+1] && last_word_q && !since_q[1]; // not the one before it
   assign issue      = pack_i ? active_q && beat_q && room_q && 32'(piece_count_q) < NumDigits
                              : since_q[1] || since_q[1+Gap] || flush;
   always_ff @(posedge clk_i) begin
