@@ -21,9 +21,13 @@ WIDTHS = (64, 128, 256, 512, 1024)
 COUNTED = [pytest.param(n, marks=[pytest.mark.full] if 64 < n < 1024 else []) for n in WIDTHS]
 
 
-def rows(engine: str) -> list[dict[str, Any]]:
-    """The paper's rows that an engine stands beside."""
-    return [row for row in DATA["row"] if row.get("ours", {}).get("engine") == engine]
+def rows(engine: str, kind: str = "worst") -> list[dict[str, Any]]:
+    """The paper's rows that an engine stands beside: the worst case, or what is expected."""
+    return [
+        row
+        for row in DATA["row"]
+        if row["ours"]["engine"] == engine and row["design"].endswith(kind)
+    ]
 
 
 def exp_cycles(engine: str, num_bits: int, redundant: int, exponent: int) -> int:

@@ -36,6 +36,21 @@ def test_an_all_ones_exponent_takes_no_more_than_printed(row: dict[str, Any]) ->
     assert row["cycles"] == (2 * num_bits + (4 if redundant else 2)) * (digits + 1)
 
 
+@pytest.mark.parametrize(
+    "row", rows(NAME, "expected") + rows("redundant_lut", "expected"), ids=lambda row: row["design"]
+)
+def test_an_exponent_half_of_ones_takes_no_more_than_the_papers_formula(
+    row: dict[str, Any],
+) -> None:
+    num_bits, redundant = row["num_bits"], row["ours"]["params"]["Redundant"]
+    engine, half = row["ours"]["engine"], int("10" * (num_bits // 2), 2)
+    assert row["ours"]["exponent"] == "half"
+    formula = (3 * num_bits // 2 + (4 if redundant else 2)) * (num_bits // 16 + 1)
+    assert exp_cycles(engine, num_bits, redundant, half) <= formula
+    misprint = 10 if num_bits == 64 and not redundant else 0
+    assert row["cycles"] == formula - misprint
+
+
 def test_65537_takes_no_more_than_printed() -> None:
     assert exp_cycles(NAME, 1024, 1, 65537) == 19 * 65 + 127 <= 1430
 

@@ -40,7 +40,8 @@ class Ours:
         work: `exp` (an exponentiation with `exponent`), `mul`, `mul2`, `setup`, or `rsa` (a private
             operation of the RSA core, its result checked).
         level: Level of the measurement, one of `modfab.flow.design.LEVELS`.
-        exponent: Exponent of the exponentiation.
+        exponent: Exponent of the exponentiation: all ones unless the file gives one, or gives
+            "half", every other bit from the highest on.
         rsa: The RSA core, of `rsa` only.
         run_bits: Exponent bits that are processed; all that the core was built for when None.
     """
@@ -197,5 +198,7 @@ def _ours(data: Mapping[str, Any], num_bits: int, work: str) -> Ours:
     )
     ones = (1 << config.exp_bits) - 1
     level = data.get("level", "modexp" if work == "exp" else "mul")
-    exponent, run_bits = data.get("exponent", ones), data.get("run_bits")
-    return Ours(config, work, level, exponent, run_bits=run_bits)
+    exponent = data.get("exponent", ones)
+    if exponent == "half":
+        exponent = ones - ones // 3
+    return Ours(config, work, level, exponent, run_bits=data.get("run_bits"))
