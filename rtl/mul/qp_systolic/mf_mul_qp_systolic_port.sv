@@ -199,7 +199,8 @@ module mf_mul_qp_systolic_port #(
   assign packing = state_q == StPack;
   always_ff @(posedge clk_i) begin
     clear_q      <= clear;
-    gear_start_q <= !clear && ((cmd_fire && cmd_i.op == mf_pkg::OpLoad) || (state_q == StReduce && leave));
+    gear_start_q <= !clear && ((cmd_fire && cmd_i.op == mf_pkg::OpLoad)
+                                || (state_q == StReduce && leave));
   end
   mf_mul_qp_systolic_gear #(
     .NumBits(NumBits), .ModDigits(ModDigits), .DigitBits(DigitBits), .PlaceBits(PlaceBits)
