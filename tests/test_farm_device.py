@@ -73,7 +73,7 @@ def test_jobs_are_sent_again_until_no_core_is_left(
     device.load_key(key)
     bases = [rng.randrange(key.n) for _ in range(8)]
 
-    def starve(count: int, total: int) -> None:
+    def starve(count: int, total: int | None) -> None:
         del total
         if count == 4:
             transport.farm.starve(True)

@@ -14,6 +14,7 @@ from modfab.cli.catalog_cmd import cycles_command, engines_command
 from modfab.cli.compare_cmd import compare_command
 from modfab.cli.compute_cmd import mul_command, powmod_command
 from modfab.cli.demo_cmd import demo
+from modfab.cli.farm_cmd import farm_command
 from modfab.cli.keyload_cmd import keyload_command
 from modfab.cli.rank_cmd import rank_command
 from modfab.cli.results_cmd import results_app
@@ -36,6 +37,7 @@ app.command("keyload")(keyload_command)
 app.command("bench")(bench_command)
 app.command("test")(run_tests)
 app.command("synth")(run_synth)
+app.command("farm")(farm_command)
 app.command("build")(build_command)
 app.command("compare")(compare_command)
 app.command("rank")(rank_command)

@@ -26,7 +26,7 @@ _JOBS_A_CORE = 3  # in inbox, core and outbox
 # says otherwise has a fault.
 _AGAIN = (*FAULTS, JobStatus.SERVICE, JobStatus.OPERAND)
 
-Done = Callable[[int, int], None]
+Done = Callable[[int, int | None], None]
 """Told after every job: jobs answered, and jobs in total."""
 
 

@@ -30,8 +30,8 @@ class SimFarmTransport(SimTransport):
         super().__init__(self.farm)
         self._packet_words = config.num_words + 1
         self._received = 0
-        self.clock = 0
-        """Clock in which the last word of the last answer was taken."""
+        self.clocks: list[int] = []
+        """Of each answer, the clock in which its last word was taken."""
 
     def send(self, packet: Sequence[int]) -> None:
         """As `FarmTransport.send`."""
@@ -43,5 +43,6 @@ class SimFarmTransport(SimTransport):
         if not self.pass_time(timeout_s, lambda n: self.farm.run_until(wanted, n) >= wanted):
             return None
         beats = self.farm.answer_beats(self._received, wanted)
-        self._received, self.clock = wanted, beats[-1].clock
+        self._received = wanted
+        self.clocks.append(beats[-1].clock)
         return [beat.data for beat in beats]

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab farm`: many RSA operations on a simulated farm of cores, and what the farm gains."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from modfab.cli.console import table_console
+from modfab.cli.core_run import DEFAULT_ENGINE, PRIVATE_SEQUENCER
+from modfab.cli.options import AsJson, EngineName, ParamTexts, parse_params
+from modfab.cli.progress import cycle_bar
+from modfab.errors import DeviceError, UsageError
+from modfab.gen.farm import MAX_CORES, FarmConfig, farm_config
+from modfab.host.farm_device import FarmDevice
+from modfab.host.farm_transport import SimFarmTransport
+from modfab.host.rsa_open import prime_bits_of
+from modfab.report.bench import MAX_BITS, random_key, random_message
+
+MIN_BITS = 128
+
+
+@dataclass(frozen=True, slots=True)
+class FarmReport:
+    """What a run has shown.
+
+    Attributes:
+        cores, jobs: How many.
+        operation_cycles: Clocks of one operation in one core.
+        clocks_a_job: Clocks between two answers, from the first answer of every core on.
+        speedup: `operation_cycles / clocks_a_job`: how many cores that never wait do the same.
+        jobs_of_core, faults_of_core: What each core's counters say.
+    """
+
+    cores: int
+    jobs: int
+    operation_cycles: int
+    clocks_a_job: float
+    speedup: float
+    jobs_of_core: list[int]
+    faults_of_core: list[int]
+
+
+def farm_command(
+    engine: EngineName = DEFAULT_ENGINE,
+    cores: Annotated[int, typer.Option(min=1, max=MAX_CORES, help="RSA cores.")] = 4,
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="Operations, more than cores; else six for each core."),
+    ] = None,
+    bits: Annotated[
+        int, typer.Option("--bits", min=MIN_BITS, max=MAX_BITS, help="Length of the key.")
+    ] = 512,
+    public: Annotated[bool, typer.Option("--public", help="Power e instead of d.")] = False,
+    sequencer: Annotated[str, typer.Option(help="A constant one.")] = PRIVATE_SEQUENCER,
+    engines: Annotated[int, typer.Option(min=1, max=2, help="Engines of each core.")] = 1,
+    param: ParamTexts = None,
+    as_json: AsJson = False,
+) -> None:
+    """Decrypt random numbers with a random key on a simulated farm whose queue is kept full.
+
+    Every result is compared with the number it came from.
+
+    Example: modfab farm --engine sos --cores 4 --bits 512
+    """
+    number = 6 * cores if jobs is None else jobs
+    if number <= cores:
+        raise UsageError(
+            f"Expected more jobs than cores, so that there is something to measure, but got "
+            f"{number} for {cores}; choose --jobs {cores + 1} or more."
+        )
+    key = random_key(bits + bits % 2)
+    half_bits = prime_bits_of(key)
+    config = farm_config(engine, half_bits, cores, parse_params(param), sequencer, engines)
+    bases = [random_message(key) for _ in range(number)]
+    transport = SimFarmTransport(config)
+    with FarmDevice(transport) as device, cycle_bar("jobs") as progress:
+        device.load_key(key)
+        powers = device.run(bases, public, progress)
+        report = _report(config, device, transport.clocks)
+    back = key.d if public else key.e
+    if any(pow(power, back, key.n) != base for power, base in zip(powers, bases, strict=True)):
+        raise DeviceError("The farm returned a wrong power; this is a bug, please report it.")
+    if as_json:
+        print(json.dumps({"engine": engine, "sequencer": sequencer, "bits": bits} | asdict(report)))
+    else:
+        _show(f"{engine} with {sequencer}, RSA-{bits}", report)
+
+
+def _report(config: FarmConfig, device: FarmDevice, clocks: list[int]) -> FarmReport:
+    states = [device.core(index) for index in range(config.cores)]
+    operation = max(state.last_cycles for state in states)
+    steady = clocks[config.cores - 1 :]
+    clocks_a_job = (steady[-1] - steady[0]) / (len(steady) - 1)
+    return FarmReport(
+        cores=config.cores,
+        jobs=len(clocks),
+        operation_cycles=operation,
+        clocks_a_job=clocks_a_job,
+        speedup=operation / clocks_a_job,
+        jobs_of_core=[state.jobs for state in states],
+        faults_of_core=[state.faults for state in states],
+    )
+
+
+def _show(title: str, report: FarmReport) -> None:
+    table = Table(show_header=False, box=None, pad_edge=False)
+    table.add_row("farm", f"{report.cores} cores, {title}")
+    table.add_row("jobs", f"{report.jobs}, all right; of each core: {report.jobs_of_core}")
+    table.add_row("faults of each core", str(report.faults_of_core))
+    table.add_row("cycles of an operation", f"{report.operation_cycles:,}")
+    table.add_row("clocks between two answers", f"{report.clocks_a_job:,.1f}")
+    table.add_row("as many as cores that never wait", f"{report.speedup:.3f}")
+    table_console().print(table)

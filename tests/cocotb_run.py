@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles a design once for cocotb and runs test modules on it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from cocotb_tools.runner import get_runner
+
+from modfab.sim.verilate import Design, verilator_root
+
+ROOT = Path(__file__).resolve().parents[1]
+WAVES = Path("build/waves")
+
+
+def _sources(design: Design, folder: Path) -> list[Path]:
+    """Files of a design: Verilator's own, packages, modules."""
+    for name, text in design.texts.items():
+        (folder / name).write_text(text)
+    files = [*design.files, *(folder / name for name in design.texts)]
+    return sorted(files, key=lambda f: (f.suffix != ".vlt", not f.stem.endswith("_pkg")))
+
+
+def _simulate(
+    design: Design, modules: Sequence[str], folder: Path, waves: bool
+) -> tuple[str, Path]:
+    """Compile and run every test; the failed run's log or nothing, and the results."""
+    folder.mkdir()
+    log, results = folder / "log", folder / "results.xml"
+    runner = get_runner("verilator")
+    runner.build(
+        sources=_sources(design, folder),
+        hdl_toplevel=design.top,
+        build_dir=folder / "build",
+        build_args=["-Wall", "--MAKEFLAGS", "VK_PCH_I_FAST= VK_PCH_I_SLOW="],
+        timescale=("1ns", "1ps"),
+        log_file=folder / "build.log",
+        waves=waves,
+    )
+    try:
+        runner.test(
+            hdl_toplevel=design.top,
+            test_module=list(modules),
+            build_dir=folder / "build",
+            test_dir=folder,
+            results_xml=str(results),
+            log_file=log,
+            extra_env={"COCOTB_LOG_LEVEL": "WARNING", "COCOTB_REDUCED_LOG_FMT": "1"},
+            waves=waves,
+        )
+    except SystemExit as error:
+        return f"{error.__cause__ or error}\n{log.read_text()[-8000:]}", results
+    return "", results
+
+
+def run_cocotb(
+    design: Design, modules: Sequence[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Run every test of these modules (`tests.x.y`); a failed run is repeated with a waveform."""
+    monkeypatch.syspath_prepend(str(ROOT))
+    tools = [str(verilator_root() / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]]
+    monkeypatch.setenv("PATH", os.pathsep.join(tools))
+    failure, results = _simulate(design, modules, folder / "plain", waves=False)
+    if failure:
+        _simulate(design, modules, folder / "waves", waves=True)
+        WAVES.mkdir(parents=True, exist_ok=True)
+        wave = shutil.move(folder / "waves" / "dump.vcd", WAVES / f"{design.top}.vcd")
+        pytest.fail(f"{failure}\nThe waveform is {wave}.")
+    cases = ElementTree.parse(results).getroot().findall(".//testcase")
+    texts = [(ROOT / f"{module.replace('.', '/')}.py").read_text() for module in modules]
+    assert len(cases) == sum(text.count("@cocotb.test()") for text in texts)

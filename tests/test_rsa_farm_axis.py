@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the cocotb tests of tests/farm, with another's models of the buses, on mf_rsa_farm_axil."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modfab.sim.core import farm_core_design
+from tests.cocotb_run import run_cocotb
+from tests.farm_core import config
+
+
+@pytest.mark.full
+def test_cocotb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_cocotb(farm_core_design(config(2)), ["tests.farm.cocotb_streams"], tmp_path, monkeypatch)
