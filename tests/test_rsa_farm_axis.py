@@ -14,4 +14,5 @@ from tests.farm_core import config
 
 @pytest.mark.full
 def test_cocotb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run_cocotb(farm_core_design(config(2)), ["tests.farm.cocotb_streams"], tmp_path, monkeypatch)
+    design, modules = farm_core_design(config(2)), ["tests.farm.cocotb_streams"]
+    run_cocotb(design, modules, tmp_path, monkeypatch, top_only=True)

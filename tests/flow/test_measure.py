@@ -126,9 +126,25 @@ def test_rsa_core(level: str, store: Store) -> None:
     assert record.cycles["key"] == cycles.program(RsaEntry.KEY, 17)
 
 
+@pytest.mark.full
+def test_farm(store: Store) -> None:
+    areas = []
+    for cores in (1, 2):
+        words = ({}, {"cores": cores})
+        design = design_of("bit_serial", 68, words, "farm", "ladder", None)
+        record = measure(design, "ecp5-85k", None, store).synthesis
+        assert record.request.rsa is not None
+        assert record.request.rsa["cores"] == cores
+        assert record.area["multipliers"] == 4 * cores
+        areas.append(record.area["lut"])
+    assert 1.6 * areas[0] < areas[1] < 2 * areas[0]
+
+
 def test_rsa_levels_need_an_rsa_core() -> None:
     with pytest.raises(UsageError, match="need the configuration of an RSA core, the others have"):
         small("rsa")
+    with pytest.raises(UsageError, match="The level farm needs the configuration of a farm"):
+        rsa_design(rsa_config("bit_serial", 34), "farm")
     with pytest.raises(UsageError, match="an even number of bits of n, but 511 were given"):
         half_of(511)
 

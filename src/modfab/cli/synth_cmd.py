@@ -102,12 +102,15 @@ def run_synth(
     target: Annotated[str, typer.Option("--target", help="One of " + ", ".join(TARGETS) + ".")],
     param: ParamTexts = None,
     level: Annotated[
-        str, typer.Option(help=f"{', '.join(LEVELS)}; with rsa.. --bits are those of n = p q.")
+        str, typer.Option(help=f"{', '.join(LEVELS)}; from rsa on --bits are those of n = p q.")
     ] = "mul",
     sequencer: Annotated[str, typer.Option(help="Sequencer; level mul has none.")] = "ladder",
     rsa: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help=f"Levels rsa..: {', '.join(RSA_NAMES)}."),
+        typer.Option(
+            metavar="NAME=VALUE",
+            help=f"Levels rsa..: {', '.join(RSA_NAMES)}; level farm: cores, too.",
+        ),
     ] = None,
     exp_bits: Annotated[
         int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")

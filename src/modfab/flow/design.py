@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is measured: an engine, an exponentiator, an RSA core or one with its bus; its RTL files."""
+"""What is measured: an engine, an exponentiator, an RSA core, a farm of them; its RTL files."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from modfab.errors import UsageError
 from modfab.flow.targets import Target
 from modfab.flow.wrapper import TOP, stub_text, wrapper_text
 from modfab.gen.config import CoreConfig, config_files
+from modfab.gen.farm import FarmConfig, farm_files
 from modfab.gen.rsa import RsaConfig, rsa_files
 from modfab.paths import rtl_dir
 
@@ -20,10 +21,11 @@ LEVELS = {
     "axil": "mf_modexp_axil",
     "rsa": "mf_rsa",
     "rsa_axil": "mf_rsa_axil",
+    "farm": "mf_rsa_farm_axil",
 }
 """Level -> the module that is measured."""
 
-RSA_LEVELS = ("rsa", "rsa_axil")
+RSA_LEVELS = ("rsa", "rsa_axil", "farm")
 """Levels that need the configuration of an RSA core."""
 
 _LISTS = {
@@ -32,6 +34,7 @@ _LISTS = {
     "axil": ("top/mf_modexp_axil.f",),
     "rsa": ("rsa/mf_rsa.f",),
     "rsa_axil": ("top/mf_rsa_axil.f",),
+    "farm": ("rsa/mf_rsa.f", "farm/mf_rsa_farm.f", "top/mf_rsa_farm_axil.f"),
 }
 
 
@@ -49,11 +52,13 @@ class Design:
         config: Engine and sequencer; of an RSA core those for its primes.
         level: One of `LEVELS`.
         rsa: The RSA core; with `RSA_LEVELS` only.
+        farm: How many of them; with the level `farm` only.
     """
 
     config: CoreConfig
     level: str
     rsa: RsaConfig | None = None
+    farm: FarmConfig | None = None
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
@@ -62,8 +67,13 @@ class Design:
             )
         if (self.rsa is not None) != (self.level in RSA_LEVELS):
             raise UsageError(
-                f"The levels {' and '.join(RSA_LEVELS)} need the configuration of an RSA core, the "
+                f"The levels {', '.join(RSA_LEVELS)} need the configuration of an RSA core, the "
                 f"others have none, but the level is {self.level}; use `rsa_design` for one."
+            )
+        if (self.farm is not None) != (self.level == "farm"):
+            raise UsageError(
+                f"The level farm needs the configuration of a farm, the others have none, but the "
+                f"level is {self.level}; use `farm_design` for one."
             )
 
     @property
@@ -84,6 +94,8 @@ class Design:
     def configuration(self) -> dict[str, str]:
         """The generated files, packages first."""
         texts = rsa_files(self.rsa) if self.rsa else config_files(self.config)
+        if self.farm:
+            texts = farm_files(self.farm)
         if self.level == "mul":
             del texts["mf_cfg_sequencer.sv"]
         return dict(sorted(texts.items(), key=lambda item: not item[0].endswith("_pkg.sv")))
@@ -120,6 +132,11 @@ class Design:
 def rsa_design(config: RsaConfig, level: str = "rsa") -> Design:
     """An RSA core under measurement: `rsa` without its bus, `rsa_axil` with it."""
     return Design(config.core, level, config)
+
+
+def farm_design(config: FarmConfig) -> Design:
+    """A farm with its bus under measurement."""
+    return Design(config.rsa.core, "farm", config.rsa, config)
 
 
 def vendor_files(name: str, vendor: str) -> tuple[str, ...]:

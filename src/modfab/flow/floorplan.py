@@ -36,7 +36,7 @@ def folder_of(request: Request, digest: str) -> Path:
 
 def find_floorplan(records: Iterable[Record]) -> str:
     """SVG of the widest measured level that was placed on this machine; empty when none was."""
-    order = {"rsa_axil": 0, "rsa": 1, "axil": 2, "modexp": 3, "mul": 4}
+    order = {"farm": 0, "rsa_axil": 1, "rsa": 2, "axil": 3, "modexp": 4, "mul": 5}
     for record in sorted(records, key=lambda record: order[record.request.level]):
         if record.request.seed is not None:
             folder = folder_of(record.request, record.digest)

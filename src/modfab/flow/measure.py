@@ -112,6 +112,8 @@ class _Runner:
     def __init__(self, design: Design, target: Target, options: Options, store: Store) -> None:
         self.design, self.target, self.options, self.store = design, target, options, store
         config = design.config
+        cores = {"cores": design.farm.cores} if design.farm else {}
+        shape = shape_record(design.rsa)
         self.request = Request(
             engine=config.engine.name,
             sequencer=config.sequencer.name,
@@ -120,7 +122,7 @@ class _Runner:
             exp_bits=config.exp_bits,
             target=target.name,
             no_enables=options.no_enables,
-            rsa=shape_record(design.rsa),
+            rsa=None if shape is None else shape | cores,
         )
         self.cycles = cycles_of(config) | (rsa_cycles_of(design.rsa) if design.rsa else {})
         self.sources = design.sources(target)

@@ -29,7 +29,8 @@ class Request:
         seed: Seed of place and route; None for a synthesis.
         freq_mhz: Frequency the router was asked for; None for a synthesis.
         router: nextpnr's router.
-        rsa: `RsaShape` of an RSA core, whose primes have NumBits bits; None for other levels.
+        rsa: `RsaShape` of an RSA core, whose primes have NumBits bits, and of a farm the number
+            of `cores`; None for other levels.
     """
 
     engine: str

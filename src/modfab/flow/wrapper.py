@@ -101,12 +101,20 @@ def _rsa_axil_ports(config: CoreConfig) -> tuple[Port, ...]:
     return (*_axil_ports(config), *entropy)
 
 
+def _farm_ports(config: CoreConfig) -> tuple[Port, ...]:
+    jobs = _in("s_axis_job_tdata", 32), _in("s_axis_job_tlast"), _in("s_axis_job_tvalid")
+    answers = _out("m_axis_ans_tdata", 32), _out("m_axis_ans_tlast"), _out("m_axis_ans_tvalid")
+    readies = _out("s_axis_job_tready"), _in("m_axis_ans_tready")
+    return (*_rsa_axil_ports(config), *jobs, *answers, *readies)
+
+
 _PORTS = {
     "mul": ("mf_cfg_engine", _mul_ports),
     "modexp": ("mf_modexp", _modexp_ports),
     "axil": ("mf_modexp_axil", _axil_ports),
     "rsa": ("mf_rsa", _rsa_ports),
     "rsa_axil": ("mf_rsa_axil", _rsa_axil_ports),
+    "farm": ("mf_rsa_farm_axil", _farm_ports),
 }
 """Level -> the measured module and its ports."""
 

@@ -12,6 +12,7 @@ from modfab.gen.rsa import RsaConfig, default_rsa_config, rsa_config, rsa_files
 from modfab.paths import rtl_dir
 
 _PACKAGE = "mf_rsa_farm_cfg_pkg.sv"
+DEFAULT_CORES = 2
 MAX_CORES = 32
 MAX_ID_BITS = 16
 
@@ -27,7 +28,7 @@ class FarmConfig:
     """
 
     rsa: RsaConfig
-    cores: int = 2
+    cores: int = DEFAULT_CORES
     id_bits: int = MAX_ID_BITS
 
     def __post_init__(self) -> None:
