@@ -130,8 +130,7 @@ def test_rsa_core(level: str, store: Store) -> None:
 def test_farm(store: Store) -> None:
     areas = []
     for cores in (1, 2):
-        words = ({}, {"cores": cores})
-        design = design_of("bit_serial", 68, words, "farm", "ladder", None)
+        design = design_of("bit_serial", 68, ({}, {"cores": cores}), "farm", "ladder", None)
         record = measure(design, "ecp5-85k", None, store).synthesis
         assert record.request.rsa is not None
         assert record.request.rsa["cores"] == cores
@@ -157,7 +156,7 @@ def test_rsa_options() -> None:
     assert (design.config.num_bits, design.top) == (256, "mf_rsa")
     with pytest.raises(UsageError, match="An RSA core has no option 'engine'; choose from engine"):
         design_of("bit_serial", 512, ({}, {"engine": 2}), "rsa", "ladder", None)
-    with pytest.raises(UsageError, match="--rsa belongs to the levels rsa and rsa_axil, but"):
+    with pytest.raises(UsageError, match="--rsa belongs to the levels rsa, rsa_axil, farm, but"):
         design_of("bit_serial", 512, ({}, options), "axil", "ladder", None)
 
 

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 from modfab.errors import UsageError
-from modfab.flow.design import RSA_LEVELS, Design, rsa_design
+from modfab.flow.design import RSA_LEVELS, Design, farm_design, rsa_design
 from modfab.gen.config import core_config
+from modfab.gen.farm import DEFAULT_CORES, FarmConfig
 from modfab.gen.rsa import rsa_config_of
 
 
@@ -22,12 +23,16 @@ def design_of(
     Raises:
         UsageError: A name or a value is not legal.
     """
-    params, rsa = options
+    params, rsa = options[0], dict(options[1])
+    if level == "farm":
+        cores = rsa.pop("cores", DEFAULT_CORES)
+        core = rsa_config_of(engine, bits, params, sequencer, rsa)
+        return farm_design(FarmConfig(core, cores))
     if level in RSA_LEVELS:
         return rsa_design(rsa_config_of(engine, bits, params, sequencer, rsa), level)
     if rsa:
         raise UsageError(
-            f"--rsa belongs to the levels {' and '.join(RSA_LEVELS)}, but the level is {level}; "
+            f"--rsa belongs to the levels {', '.join(RSA_LEVELS)}, but the level is {level}; "
             "leave it out, or choose one of these."
         )
     return Design(core_config(engine, bits, params, sequencer, exp_bits), level)
