@@ -20,6 +20,14 @@ from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.targets import TARGETS, get_target
 from modfab.gen.rsa import RSA_NAMES
 
+RsaTexts = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUE",
+        help=f"Levels rsa..: {', '.join(RSA_NAMES)}; level farm: cores, too.",
+    ),
+]
+
 
 def _tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
@@ -105,13 +113,7 @@ def run_synth(
         str, typer.Option(help=f"{', '.join(LEVELS)}; from rsa on --bits are those of n = p q.")
     ] = "mul",
     sequencer: Annotated[str, typer.Option(help="Sequencer; level mul has none.")] = "ladder",
-    rsa: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=VALUE",
-            help=f"Levels rsa..: {', '.join(RSA_NAMES)}; level farm: cores, too.",
-        ),
-    ] = None,
+    rsa: RsaTexts = None,
     exp_bits: Annotated[
         int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")
     ] = None,

@@ -64,7 +64,10 @@ def _row(found: Measurement) -> tuple[str, ...]:
 
 
 def _level(request: Request) -> str:
-    return request.level if request.level == "mul" else f"{request.level}, {request.sequencer}"
+    if request.level == "mul":
+        return request.level
+    cores = (request.rsa or {}).get("cores")
+    return f"{request.level}, {request.sequencer}" + (f", {cores} cores" if cores else "")
 
 
 def _current(records: Sequence[Record]) -> list[Measurement]:
