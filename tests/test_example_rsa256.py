@@ -80,7 +80,7 @@ def check_cycles(text: str) -> None:
     # The driver loads the modulus itself once, since it did not see what was done by hand.
     assert found == [(str(setup), str(cycles))] + [("0", str(cycles))] * 4
     rows = re.findall(r"^(.{24}) +(\d+) +(\d+) +(\d+\.\d\d)$", text, re.MULTILINE)
-    assert len(rows) == 14
+    assert len(rows) == 16
     for name, ours, paper, ratio in rows:
         assert 0 < int(ours) <= int(paper), name
         assert float(ratio) == pytest.approx(int(paper) / int(ours), abs=0.006)
