@@ -13,11 +13,12 @@ from modfab.cli.design import design_of
 from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
+from modfab.flow.measure import measured
 from modfab.flow.record import Record
 from modfab.flow.store import Store, newest, read_folder
 from modfab.flow.targets import TARGETS, get_target
 from modfab.gen.config import CoreConfig
-from modfab.gen.rsa import RSA_NAMES, RsaConfig, shape_record
+from modfab.gen.rsa import RSA_NAMES, RsaConfig
 from modfab.ip.package import IpPackage, write_package
 from modfab.paths import checkout_dir
 
@@ -26,17 +27,7 @@ def measurements_of(config: CoreConfig, rsa: RsaConfig | None = None) -> list[Re
     """What is known about a configuration: committed results and the user's own store."""
     root = checkout_dir()
     committed = read_folder(root / "results") if root else []
-    built = config.sequencer.name, config.exp_bits, shape_record(rsa)
-    return [
-        record
-        for record in newest([*committed, *Store().records()])
-        if record.request.engine == config.engine.name
-        and record.request.params == dict(config.params)
-        and (
-            record.request.level == "mul"
-            or (record.request.sequencer, record.request.exp_bits, record.request.rsa) == built
-        )
-    ]
+    return measured(newest([*committed, *Store().records()]), config, rsa)
 
 
 def build_command(

@@ -292,6 +292,36 @@ def medians(records: Sequence[Record]) -> list[Measurement]:
     ]
 
 
+def measured(
+    records: Iterable[Record], config: CoreConfig, rsa: RsaConfig | None = None
+) -> list[Record]:
+    """What of some measurements is about one configuration, whatever level and target.
+
+    Args:
+        records: The measurements.
+        config: Engine, parameters and sequencer; the engine alone is the same for every sequencer.
+        rsa: The RSA core, when it is one.
+    """
+    built = config.sequencer.name, config.exp_bits, shape_record(rsa)
+    return [
+        record
+        for record in records
+        if record.request.engine == config.engine.name
+        and record.request.params == dict(config.params)
+        and (
+            record.request.level == "mul"
+            or (record.request.sequencer, record.request.exp_bits, record.request.rsa) == built
+        )
+    ]
+
+
+def newest_rtl(records: Sequence[Record]) -> list[Record]:
+    """The records of the RTL that was measured last."""
+    date = max((record.date for record in records), default="")
+    digests = {record.digest for record in records if record.date == date}
+    return [record for record in records if record.digest in digests]
+
+
 def current(records: Iterable[Record]) -> list[Measurement]:
     """One measurement for each design and target: the newest that was routed, else the newest."""
     latest: dict[str, Measurement] = {}

@@ -16,9 +16,10 @@ from Crypto.Random.random import randrange
 from Crypto.Util.number import getPrime
 
 from modfab.errors import UsageError
+from modfab.flow.measure import measured, newest_rtl
 from modfab.flow.record import Record
 from modfab.gen.config import CoreConfig
-from modfab.gen.rsa import RsaConfig, shape_record
+from modfab.gen.rsa import RsaConfig
 from modfab.host.keys import RsaPrivate
 from modfab.rsa.program import USUAL_E
 
@@ -96,30 +97,15 @@ def frequency_of(
         target: On what.
     """
     if isinstance(config, RsaConfig):
-        core, shape, levels = config.core, shape_record(config), ("rsa_axil", "rsa", "mul")
+        known = measured(records, config.core, config)
+        levels = ("rsa_axil", "rsa", "mul")
     else:
-        core, shape, levels = config, None, ("axil", "modexp", "mul")
-    routed = [
-        record
-        for record in records
-        if record.mhz is not None
-        and (record.request.engine, record.request.target) == (core.engine.name, target)
-        and record.request.params == dict(core.params)
-    ]
+        known, levels = measured(records, config), ("axil", "modexp", "mul")
+    routed = [r for r in known if r.mhz is not None and r.request.target == target]
     for level in levels:
-        found = [
-            record
-            for record in routed
-            if record.request.level == level
-            and (
-                level == "mul"
-                or (record.request.sequencer, record.request.exp_bits, record.request.rsa)
-                == (core.sequencer.name, core.exp_bits, shape)
-            )
-        ]
+        found = newest_rtl([record for record in routed if record.request.level == level])
         if found:
-            digest = max(found, key=lambda record: record.date).digest
-            by_seed = {r.request.seed: r.mhz or 0.0 for r in found if r.digest == digest}
+            by_seed = {record.request.seed: record.mhz or 0.0 for record in found}
             return Frequency(statistics.median(by_seed.values()), len(by_seed), level)
     return None
 

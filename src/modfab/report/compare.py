@@ -7,9 +7,10 @@ import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from modfab.flow.measure import measured, newest_rtl
 from modfab.flow.record import Record
 from modfab.flow.targets import get_target
-from modfab.gen.rsa import rsa_options, shape_record
+from modfab.gen.rsa import rsa_options
 from modfab.report.published import Ours, Row
 
 ROUTED = "ecp5-85k"
@@ -63,22 +64,13 @@ class Comparison:
 
 def _latest(records: Iterable[Record], ours: Ours, target: str) -> list[Record]:
     """Records of that design on that target, all of the newest RTL."""
-    config, shape = ours.config, shape_record(ours.rsa)
-    found = [
-        record
-        for record in records
-        if (record.request.engine, record.request.level, record.request.target)
-        == (config.engine.name, ours.level, target)
-        and record.request.params == dict(config.params)
-        and (
-            ours.level == "mul"
-            or (record.request.sequencer, record.request.exp_bits, record.request.rsa)
-            == (config.sequencer.name, config.exp_bits, shape)
-        )
-    ]
-    newest = max((record.date for record in found), default="")
-    digests = {record.digest for record in found if record.date == newest}
-    return [record for record in found if record.digest in digests]
+    return newest_rtl(
+        [
+            record
+            for record in measured(records, ours.config, ours.rsa)
+            if (record.request.level, record.request.target) == (ours.level, target)
+        ]
+    )
 
 
 def command(ours: Ours, target: str) -> str:
