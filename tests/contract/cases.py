@@ -31,6 +31,19 @@ CASES = [
     Case("qp_systolic", 64),
     Case("qp_systolic", overrides={"DigitBits": 11}, widths=range(64, 200)),
     Case("qp_systolic", overrides={"DigitBits": 17, "Contexts": 1}, widths=range(64, 200)),
+    Case("qp_systolic", 64, {"NumElements": 1, "NumSlots": 9, "Contexts": 1}),
+    Case("qp_systolic", overrides={"NumElements": 4}, widths=range(64, 200)),
+    Case("qp_systolic", overrides={"DigitBits": 9, "NumElements": 3}, widths=range(64, 200)),
+    *(
+        Case("qp_systolic", 0, {"DigitBits": w, "NumElements": p}, range(128, 700), full=True)
+        for w in (8, 13, 17, 18)
+        for p in (2, 3, 5, 8)
+    ),
+    Case("qp_systolic", 1024, {"NumElements": 8}, full=True),
+    Case("qp_systolic", 1024, {"NumElements": 16}, full=True),
+    Case("qp_systolic", 1024, {"NumElements": 32}, full=True),
+    Case("qp_systolic", 2048, {"NumElements": 16}, full=True),
+    Case("qp_systolic", 4096, {"NumElements": 8}, full=True),
     Case("bit_serial", 16),
     Case("bit_serial", overrides={"Variant": 0}),
     Case("bit_serial", overrides={"Variant": 0, "BitsPerClock": 4}),

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Quotient-pipelined systolic Montgomery engine: two products every 2T + 4 clocks.
+/// Quotient-pipelined systolic Montgomery engine: two products every 2T + 4 clocks, or fewer
+/// elements than digits and more clocks.
 ///
 /// Source   modfab, after [ORUP95]; README.md beside this file has the derivation and the bounds.
 /// Model    modfab.models.mul_qp_systolic (same values, same cycles).
-/// Latency  product and pair: 2 * NumSteps + 4; all others in modfab.catalog.mul_qp_systolic.
+/// Latency  modfab.catalog.mul_qp_systolic; product and pair 2 * NumSteps + 4 when not folded.
 /// Assumes  the engine contract (rtl/mul/README.md); operands are loaded after set-up.
 /// Ensures  the engine contract with R = 2^(w * (NumSteps - 4)), w = DigitBits. A slot holds
 ///          v * 2^(2w) mod n for the integer v, below 2^(2w + 1) * n, in digits of w bits.
@@ -11,7 +12,8 @@ module mf_mul_qp_systolic #(
   parameter int unsigned NumBits   = 1024, // bits of the modulus, 64..8192
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
   parameter int unsigned Contexts  = 2,    // lanes; 1: no OpMul2, half of the clocks are idle
-  parameter int unsigned DigitBits = 18    // bits of a digit, 8..18
+  parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
+  parameter int unsigned NumElements = 0   // elements, 1..NumDigits; 0: one a digit
 ) (
   input  logic              clk_i,
   input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
@@ -50,11 +52,16 @@ module mf_mul_qp_systolic #(
   localparam int unsigned ModDigits = (NumBits + DigitBits - 1) / DigitBits;
   localparam int unsigned NumDigits = (NumBits + 2 * DigitBits + DigitBits) / DigitBits;
 
+  if (NumElements > NumDigits) begin : gen_check_elements
+    $error("mf_mul_qp_systolic: NumElements must be 0..%0d", NumDigits);
+  end
+
   mf_mul_qp_systolic_pkg::token_t token;
   logic [DigitBits-1:0]           left;
 
   mf_mul_qp_systolic_port #(
-    .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .Contexts(Contexts)
+    .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .Contexts(Contexts),
+    .NumElements(NumElements)
   ) u_port (
     .phase_i (1'b1),
     .token_o (token),
@@ -62,10 +69,16 @@ module mf_mul_qp_systolic #(
     .*
   );
 
-  mf_mul_qp_systolic_array #(
-    .NumDigits(NumDigits), .ModDigits(ModDigits), .DigitBits(DigitBits), .NumSlots(NumSlots)
-  ) u_array (
-    .clk_i, .token_i(token), .digit_o(left)
-  );
+  if (NumElements == 0 || NumElements == NumDigits) begin : gen_array
+    mf_mul_qp_systolic_array #(
+      .NumDigits(NumDigits), .ModDigits(ModDigits), .DigitBits(DigitBits), .NumSlots(NumSlots)
+    ) u_array (
+      .clk_i, .token_i(token), .digit_o(left)
+    );
+  end else begin : gen_folded
+    logic unused_token;
+    assign unused_token = ^token;
+    assign left         = '0;
+  end
 
 endmodule

@@ -16,4 +16,31 @@ package mf_mul_qp_systolic_pkg;
     logic        m_valid;  // x is a digit of mh
   } token_t;
 
+  // ---- folded array: clocks of a pass of all digits, of the last one, and of a product or a pair,
+  //      whose passes take turns ----
+  // A sum that leaves the last element can be used by the first one after pass_clocks at least, a
+  // digit of a result by the next product after last_clocks. Lane 0 of a pair holds its result back
+  // until lane 1 has read its operands.
+  function automatic int unsigned pass_clocks(input int unsigned num_digits,
+                                              input int unsigned num_elements,
+                                              input int unsigned lanes);
+    pass_clocks = (2 * num_elements + 4 + lanes - 1) / lanes;
+    if (pass_clocks < num_digits) pass_clocks = num_digits;
+  endfunction
+
+  function automatic int unsigned last_clocks(input int unsigned num_digits,
+                                              input int unsigned num_elements,
+                                              input int unsigned lanes);
+    last_clocks = pass_clocks(num_digits, num_elements, lanes) + (lanes == 2 ? 2 : 0);
+    if (last_clocks < 2 * num_elements + 11) last_clocks = 2 * num_elements + 11;
+  endfunction
+
+  function automatic int unsigned product_clocks(input int unsigned num_digits,
+                                                 input int unsigned num_elements,
+                                                 input int unsigned num_passes,
+                                                 input int unsigned lanes);
+    product_clocks = (lanes * num_passes - 1) * pass_clocks(num_digits, num_elements, lanes)
+                     + last_clocks(num_digits, num_elements, lanes);
+  endfunction
+
 endpackage

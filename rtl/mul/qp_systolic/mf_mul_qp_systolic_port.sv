@@ -15,7 +15,8 @@ module mf_mul_qp_systolic_port #(
   parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
   parameter int unsigned Contexts  = 1,    // 2: with OpMul2
   parameter int unsigned SlotBase  = 0,    // slot 0 in the array's memories
-  parameter bit          Phased    = 0     // products start in clocks with phase_i only
+  parameter bit          Phased    = 0,    // products start in clocks with phase_i only
+  parameter int unsigned NumElements = 0   // fewer than digits: a folded array is in the port
 ) (
   input  logic                           clk_i,
   input  logic                           rst_i,
@@ -40,9 +41,18 @@ module mf_mul_qp_systolic_port #(
   localparam int unsigned Guard     = 2; // digits of the private form's factor: quotient delay + 1
   localparam int unsigned ModDigits = (NumBits + DigitBits - 1) / DigitBits;
   localparam int unsigned NumDigits = (NumBits + Guard * DigitBits + DigitBits) / DigitBits;
-  localparam int unsigned RDigits   = (NumBits + Guard * DigitBits + 1 + DigitBits) / DigitBits;
-  localparam int unsigned NumSteps  = RDigits + 2;
-  localparam int unsigned Period    = 2 * NumSteps + 4;
+  localparam int unsigned MinSteps  = (NumBits + Guard * DigitBits + 1 + DigitBits) / DigitBits + 2;
+  // A folded array does a step an element in every pass of the digits.
+  localparam bit          Folded    = NumElements != 0 && NumElements < NumDigits;
+  localparam int unsigned NumPasses = Folded ? (MinSteps + NumElements - 1) / NumElements : 1;
+  localparam int unsigned NumSteps  = Folded ? NumPasses * NumElements : MinSteps;
+  localparam int unsigned RDigits   = NumSteps - 2;
+  localparam int unsigned Period    = Folded
+    ? mf_mul_qp_systolic_pkg::product_clocks(NumDigits, NumElements, NumPasses, 1)
+    : 2 * NumSteps + 4;
+  localparam int unsigned PairPeriod = Folded
+    ? mf_mul_qp_systolic_pkg::product_clocks(NumDigits, NumElements, NumPasses, 2)
+    : Period;
   localparam int unsigned RBits     = DigitBits * (RDigits - Guard); // of the contract's R
   // Doublings of 1 that give, times 2^(w(NumDigits-1)) / 2^(w RDigits), the private form of R.
   localparam int unsigned Doublings = DigitBits * (2 * RDigits - NumDigits + 1);
@@ -56,7 +66,8 @@ module mf_mul_qp_systolic_port #(
   localparam int unsigned Rest      = 2 * NumDigits + 16;
   localparam int unsigned WipeTime  = 2 * Rest + 2 * NumSlots;
   localparam int unsigned WipeClocks = 2 ** MemBits > WipeTime ? 2 ** MemBits : WipeTime;
-  localparam int unsigned TimeBits  = $clog2(WipeClocks + 1);
+  localparam int unsigned MaxTime   = WipeClocks > PairPeriod ? WipeClocks : PairPeriod;
+  localparam int unsigned TimeBits  = $clog2(MaxTime + 1);
   localparam int unsigned Settle    = 8;                 // clocks until the first digit is back
   localparam int unsigned Fetch     = 2 * NumDigits + 4; // a digit every second clock
   localparam int unsigned Cool      = 3; // before a product that does not follow at once
@@ -137,7 +148,8 @@ module mf_mul_qp_systolic_port #(
       ready_q <= 1'b0;
     end else if (cmd_fire) begin
       state_q <= first_state(cmd_i.op);
-      timer_q <= clocks_of(first_state(cmd_i.op));
+      timer_q <= cmd_i.op == mf_pkg::OpMul2 ? time_t'(PairPeriod - 2)
+                 : clocks_of(first_state(cmd_i.op));
       end_q   <= 1'b0;
       ready_q <= 1'b0;
     end else if (leave) begin
@@ -336,10 +348,10 @@ module mf_mul_qp_systolic_port #(
     wipe_slot_q <= wiping && 32'(walk_q) >= Rest && 32'(walk_q) < Rest + 2 * NumSlots;
   end
 
-  mf_mul_qp_systolic_head #(
+  mf_mul_qp_systolic_front #(
     .NumDigits(NumDigits), .ModDigits(ModDigits), .NumSteps(NumSteps), .DigitBits(DigitBits),
-    .NumSlots(NumSlots), .SlotBase(SlotBase)
-  ) u_head (
+    .NumSlots(NumSlots), .SlotBase(SlotBase), .NumElements(Folded ? NumElements : 0)
+  ) u_front (
     .clk_i,
     .rst_i       (clear_q),
     .start_i     (start),

@@ -4,11 +4,26 @@
 from __future__ import annotations
 
 from modfab.catalog.descriptor import Cycles, Engine, Pair, Parameter, Params
+from modfab.errors import UsageError
 from modfab.models.mul_qp_systolic import QpSystolicModel, Shape
+from modfab.models.mul_qp_systolic_fold import FoldedShape
 
 
 def _shape(params: Params) -> Shape:
-    return Shape(params["NumBits"], params["DigitBits"])
+    full = Shape(params["NumBits"], params["DigitBits"])
+    if params["NumElements"] in (0, full.num_digits):
+        return full
+    return FoldedShape(full.num_bits, full.digit_bits, params["NumElements"])
+
+
+def _check(params: Params) -> None:
+    digits = Shape(params["NumBits"], params["DigitBits"]).num_digits
+    if params["NumElements"] > digits:
+        raise UsageError(
+            f"Parameter NumElements must be at most the number of digits, {digits} for "
+            f"{params['NumBits']} bits in digits of {params['DigitBits']}, but "
+            f"{params['NumElements']} was given; choose fewer, or 0 for one a digit."
+        )
 
 
 ENGINE = Engine(
@@ -21,6 +36,9 @@ ENGINE = Engine(
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),
         Parameter("Contexts", "lanes", (1, 2), 2, "products that take turns in the array"),
         Parameter("DigitBits", "bits", range(8, 19), 18, "bits of a digit, one multiplier input"),
+        Parameter(
+            "NumElements", "elements", range(1028), 0, "fewer than digits: folded; 0: one a digit"
+        ),
     ),
     top="mf_mul_qp_systolic",
     files=(
@@ -32,6 +50,10 @@ ENGINE = Engine(
         "mul/qp_systolic/mf_mul_qp_systolic_pkg.sv",
         "mul/qp_systolic/mf_mul_qp_systolic_array.sv",
         "mul/qp_systolic/mf_mul_qp_systolic_head.sv",
+        "mul/qp_systolic/mf_mul_qp_systolic_fold_step.sv",
+        "mul/qp_systolic/mf_mul_qp_systolic_fold_array.sv",
+        "mul/qp_systolic/mf_mul_qp_systolic_fold.sv",
+        "mul/qp_systolic/mf_mul_qp_systolic_front.sv",
         "mul/qp_systolic/mf_mul_qp_systolic_gear.sv",
         "mul/qp_systolic/mf_mul_qp_systolic_serial.sv",
         "mul/qp_systolic/mf_mul_qp_systolic_setup.sv",
@@ -41,7 +63,7 @@ ENGINE = Engine(
     r_bits=lambda params: _shape(params).r_bits,
     cycles=Cycles(
         mul=lambda params: _shape(params).period,
-        mul2=lambda params: _shape(params).period,
+        mul2=lambda params: _shape(params).pair_period,
         setup=lambda params: _shape(params).setup_cycles,
         load=lambda params: _shape(params).load_cycles,
         load_modulus=lambda params: _shape(params).load_modulus_cycles,
@@ -51,13 +73,12 @@ ENGINE = Engine(
         text="2 * ceil((NumBits + 2 * DigitBits + 2) / DigitBits) + 8, for one product or two",
     ),
     num_lanes=lambda params: params["Contexts"],
-    model=lambda params: QpSystolicModel(
-        params["NumBits"], params["NumSlots"], params["DigitBits"], params["Contexts"]
-    ),
+    check=_check,
+    model=lambda params: QpSystolicModel(_shape(params), params["NumSlots"], params["Contexts"]),
     pair=Pair(
         top="mf_mul_qp_systolic_pair",
         file="mul/qp_systolic/mf_mul_qp_systolic_pair.sv",
         names=("NumBits", "NumSlots", "DigitBits"),
-        fixed={"Contexts": 1},
+        fixed={"Contexts": 1, "NumElements": 0},
     ),
 )

@@ -65,8 +65,13 @@ class Shape:
 
     @property
     def period(self) -> int:
-        """Clocks of a product or pair: two a step, four until the next one can start."""
+        """Clocks of a product: two a step, four until the next one can start."""
         return 2 * self.num_steps + 4
+
+    @property
+    def pair_period(self) -> int:
+        """Clocks of two products that share an operand: they fill each other's clocks."""
+        return self.period
 
     @property
     def num_words(self) -> int:
@@ -149,6 +154,16 @@ class Shape:
         return max(memory, 2 * (2 * self.num_digits + 16) + 2 * num_slots)
 
 
+def multiple(n: int, digit_bits: int) -> int:
+    """mh: the multiple of n that ends in -1 modulo 2**(w*GUARD), plus one, without these digits.
+
+    >>> (multiple(2**64 - 59, 16) << 32) % (2**64 - 59)
+    1
+    """
+    radix = 1 << (digit_bits * GUARD)
+    return (-pow(n, -1, radix) % radix * n + 1) // radix
+
+
 def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
     """Product x * y * 2**(-w*r_digits) modulo n as the array computes it, not reduced.
 
@@ -171,12 +186,11 @@ def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
     """
     w = shape.digit_bits
     mask = (1 << w) - 1
-    radix = 1 << (w * GUARD)
-    multiple = (-pow(n, -1, radix) % radix * n + 1) >> (w * GUARD)
+    mh = multiple(n, w)
     s, before = 0, 0  # the sum, and the quotient digit of the step before
     for step in range(shape.num_steps):
         quotient = s & mask
-        s = (s >> w) + before * multiple + (x >> (w * step) & mask) * y
+        s = (s >> w) + before * mh + (x >> (w * step) & mask) * y
         before = quotient
     return (s << w) + before
 
@@ -184,10 +198,10 @@ def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
 class QpSystolicModel(EngineModel[int]):
     """Engine model; a slot holds v * 2**(w*GUARD) modulo n for the integer v, not reduced."""
 
-    def __init__(self, num_bits: int, num_slots: int, digit_bits: int, contexts: int = 2) -> None:
-        self.shape = Shape(num_bits, digit_bits)
+    def __init__(self, shape: Shape, num_slots: int, contexts: int = 2) -> None:
+        self.shape = shape
         self.num_lanes = contexts
-        super().__init__(num_bits, num_slots)
+        super().__init__(shape.num_bits, num_slots)
 
     @property
     def r_bits(self) -> int:
@@ -216,7 +230,7 @@ class QpSystolicModel(EngineModel[int]):
 
     def multiply2(self, a0: int, a1: int, b: int) -> tuple[int, int, int]:
         """Two products on alternate clocks."""
-        return self._product(a0, b), self._product(a1, b), self.shape.period
+        return self._product(a0, b), self._product(a1, b), self.shape.pair_period
 
     def _product(self, x: int, y: int) -> int:
         return quotient_pipelined_product(x, y, self.modulus, self.shape)

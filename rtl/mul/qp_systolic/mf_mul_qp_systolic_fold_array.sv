@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The folded array: element p does one step of the recurrence, digit after digit, and hands its
+/// sums to element p + 1, which does the next step two clocks behind.
+///
+/// Source   [ORUP95] quotient pipelining with delay 1; README.md beside this file.
+/// Model    modfab.models.mul_qp_systolic_fold.
+/// Latency  With c the clock in which digit 0 of a pass is at s_i, element p sees digit j in clock
+///          c + 2p + j, and s_o gives it in clock c + 2 * NumElements + j.
+/// Assumes  the clocks given beside the ports; digits of y and mh below 2^DigitBits.
+/// Ensures  s <- floor(s / 2^w) + (s of the digit above mod 2^w) + q * mh + x * y in every step;
+///          mf_mul_qp_systolic_fold_step has the bound.
+module mf_mul_qp_systolic_fold_array #(
+  parameter int unsigned NumElements = 8,  // elements, P
+  parameter int unsigned DigitBits   = 18, // bits of a digit, w
+  localparam int unsigned SumBits    = 2 * DigitBits + 2
+) (
+  input  logic                 clk_i,
+  // ---- into element 0; c is the clock of digit 0 of the pass at s_i ----
+  input  logic [DigitBits-1:0] x_i,       // digit of x for element p in clock c - 3 + p
+  input  logic [DigitBits-1:0] y_i,       // digit j of y in clock c - 3 + j
+  input  logic [DigitBits-1:0] m_i,       // digit j of mh in clock c - 2 + j
+  input  logic [DigitBits-1:0] q_i,       // quotient digit of element 0 in clock c - 2
+  input  logic [SumBits-1:0]   s_i,       // sum of digit j in clock c + j: {high, carry, low}
+  input  logic                 first_i,   // clock c - 4
+  input  logic                 lane_i,    // with first_i: context of the pass
+  input  logic                 final_i,   // with first_i: the pass ends its product
+  input  logic                 last_i,    // clock c + number of digits
+  // ---- out of the last element; d = c + 2 * NumElements ----
+  output logic [DigitBits-1:0] q_o,       // its incoming digit: a quotient digit in clock d - 2
+  output logic [SumBits-1:0]   s_o,       // sum of digit j in clock d + j
+  output logic                 take_q_o,  // clock d - 2
+  output logic                 take_q_lane_o,
+  output logic                 first_o,   // clock d - 1
+  output logic                 lane_o,
+  output logic                 final_o
+);
+
+  localparam int unsigned Walk = 2 * NumElements + 3; // clocks from first_i to first_o
+
+  typedef logic [DigitBits-1:0]   digit_t;
+  typedef logic [2*DigitBits-1:0] product_t;
+
+  // ---- what walks right: *_at[0] is the input, every further place one clock later ----
+  logic [NumElements:0][DigitBits-1:0]   x_at;
+  logic [NumElements:1][DigitBits-1:0]   x_q;
+  logic [2*NumElements:0][DigitBits-1:0] y_at, m_at;
+  logic [2*NumElements:1][DigitBits-1:0] y_q, m_q;
+  logic [2*NumElements:0]                last_at;
+  logic [2*NumElements:1]                last_q;
+  logic [Walk:0]                         first_at, lane_at, final_at;
+  logic [Walk:1]                         first_q, lane_q, final_q;
+  logic [NumElements:0][SumBits-1:0]     s_at; // what element p receives
+  logic [NumElements:1][SumBits-1:0]     s_q;
+
+  assign x_at     = {x_q, x_i};
+  assign y_at     = {y_q, y_i};
+  assign m_at     = {m_q, m_i};
+  assign last_at  = {last_q, last_i};
+  assign first_at = {first_q, first_i};
+  assign lane_at  = {lane_q, lane_i};
+  assign final_at = {final_q, final_i};
+  assign s_at     = {s_q, s_i};
+  always_ff @(posedge clk_i) begin
+    x_q     <= x_at[NumElements-1:0];
+    y_q     <= y_at[2*NumElements-1:0];
+    m_q     <= m_at[2*NumElements-1:0];
+    last_q  <= last_at[2*NumElements-1:0];
+    first_q <= first_at[Walk-1:0];
+    lane_q  <= lane_at[Walk-1:0];
+    final_q <= final_at[Walk-1:0];
+  end
+
+  assign q_o           = s_at[NumElements-1][DigitBits-1:0];
+  assign s_o           = s_at[NumElements];
+  assign take_q_o      = first_at[Walk-1];
+  assign take_q_lane_o = lane_at[Walk-1];
+  assign first_o       = first_at[Walk];
+  assign lane_o        = lane_at[Walk];
+  assign final_o       = final_at[Walk];
+
+  logic unused_ends; // what has passed the last element
+  assign unused_ends = ^{x_at[NumElements], y_at[2*NumElements:2*NumElements-1],
+                         m_at[2*NumElements:2*NumElements-1],
+                         last_at[2*NumElements:2*NumElements-1]};
+
+  for (genvar p = 0; p < int'(NumElements); p++) begin : gen_element
+    digit_t             q_new;
+    product_t           px, pq, px_q, pq_q, u, u_q;
+    logic [SumBits-1:0] s;
+
+    // The quotient digit is digit 0 of what the element before receives in this clock.
+    if (p == 0) begin : gen_q_head
+      assign q_new = q_i;
+    end else begin : gen_q
+      assign q_new = s_at[p-1][DigitBits-1:0];
+    end
+
+    mf_prim_mul_hold #(.WidthA(DigitBits), .WidthB(DigitBits)) u_mul_x (
+      .clk_i, .a_i(y_at[2*p]), .b_i(x_at[p]), .b_en_i(first_at[2*p+1]), .p_o(px)
+    );
+    mf_prim_mul_hold #(.WidthA(DigitBits), .WidthB(DigitBits)) u_mul_q (
+      .clk_i, .a_i(m_at[2*p]), .b_i(q_new), .b_en_i(first_at[2*p+2]), .p_o(pq)
+    );
+
+    mf_mul_qp_systolic_fold_step #(.DigitBits(DigitBits)) u_step (
+      .s_i(s_at[p]), .last_i(last_at[2*p]), .px_i(px_q), .pq_i(pq_q), .u_i(u_q), .u_o(u), .s_o(s)
+    );
+    always_ff @(posedge clk_i) begin
+      px_q     <= px;
+      pq_q     <= pq;
+      u_q      <= u;
+      s_q[p+1] <= s;
+    end
+  end
+
+endmodule
