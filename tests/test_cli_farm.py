@@ -4,10 +4,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from modfab.flow.measure import current
+from modfab.flow.record import Record, Request
+from modfab.flow.store import Store
+from modfab.gen.farm import farm_config
+from modfab.gen.rsa import shape_record
 from modfab.host.farm_device import FarmDevice
+from modfab.report.farm_fit import fits
 from tests.cli import run_cli
 
 SMALL = "farm --engine bit_serial -P BitsPerClock=8 --bits 128 --cores 2".split()
@@ -41,3 +49,33 @@ def test_a_wrong_power_is_noticed(
     monkeypatch.setattr(FarmDevice, "run", wrong)
     assert run_cli(monkeypatch, *SMALL) != 0
     assert "The farm returned a wrong power" in capsys.readouterr().err
+
+
+def test_how_many_fit(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MODFAB_DATA", str(tmp_path))
+    monkeypatch.setattr("modfab.cli.farm_cmd.read_folder", lambda folder: [])
+    assert run_cli(monkeypatch, "farm", "--fit") == 2
+    assert "No RSA core has been measured" in capsys.readouterr().err
+    config = farm_config("sos", 256, 2)
+    request = Request(
+        engine="sos",
+        sequencer="ladder",
+        level="farm",
+        params=dict(config.rsa.core.params),
+        exp_bits=config.rsa.core.exp_bits,
+        target="ecp5-85k",
+        rsa=(shape_record(config.rsa) or {}) | {"cores": 2},
+    )
+    area = {"lut": 6000, "ff": 4000, "multipliers": 22, "block_rams": 30}
+    cycles = {"private": 1_000_000}
+    parts = (request, "digest", {}, "", "2026-01-01T00:00:00Z", cycles, area, {}, None, {}, {}, 1.0)
+    alone = Record(*parts)
+    Store().add(alone)
+    assert run_cli(monkeypatch, "farm", "--fit") == 0
+    assert "block RAMs" in capsys.readouterr().out
+    (fit,) = fits(current([alone, replace(alone, request=replace(request, seed=1), mhz=200.0)]))
+    assert (fit.cores, fit.limit, fit.measured_cores) == (2 * 208 // 30, "block RAMs", 2)
+    assert fit.per_s == 13 * 200.0
+    assert fits(current([replace(alone, request=replace(request, target="xc7"))])) == []

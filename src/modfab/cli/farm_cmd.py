@@ -10,16 +10,22 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from modfab.catalog import ENGINES
 from modfab.cli.console import table_console
 from modfab.cli.core_run import DEFAULT_ENGINE, PRIVATE_SEQUENCER
 from modfab.cli.options import AsJson, EngineName, ParamTexts, parse_params
 from modfab.cli.progress import cycle_bar
 from modfab.errors import DeviceError, UsageError
+from modfab.flow.measure import current
+from modfab.flow.record import Record
+from modfab.flow.store import Store, newest, read_folder
 from modfab.gen.farm import MAX_CORES, FarmConfig, farm_config
 from modfab.host.farm_device import FarmDevice
 from modfab.host.farm_transport import SimFarmTransport
 from modfab.host.rsa_open import prime_bits_of
+from modfab.paths import checkout_dir
 from modfab.report.bench import MAX_BITS, random_key, random_message
+from modfab.report.farm_fit import Fit, fits
 
 MIN_BITS = 128
 
@@ -59,6 +65,9 @@ def farm_command(
     sequencer: Annotated[str, typer.Option(help="A constant one.")] = PRIVATE_SEQUENCER,
     engines: Annotated[int, typer.Option(min=1, max=2, help="Engines of each core.")] = 1,
     param: ParamTexts = None,
+    fit: Annotated[
+        bool, typer.Option("--fit", help="Say how many measured cores fill a device; no run.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Decrypt random numbers with a random key on a simulated farm whose queue is kept full.
@@ -67,6 +76,9 @@ def farm_command(
 
     Example: modfab farm --engine sos --cores 4 --bits 512
     """
+    if fit:
+        show_fits(fits(current(_records())))
+        return
     number = 6 * cores if jobs is None else jobs
     if number <= cores:
         raise UsageError(
@@ -105,6 +117,30 @@ def _report(config: FarmConfig, device: FarmDevice, clocks: list[int]) -> FarmRe
         jobs_of_core=[state.jobs for state in states],
         faults_of_core=[state.faults for state in states],
     )
+
+
+def _records() -> list[Record]:
+    root = checkout_dir()
+    return newest([*(read_folder(root / "results") if root else []), *Store().records()])
+
+
+def show_fits(found: list[Fit]) -> None:
+    """Print how many cores fill a device, for every design that was measured."""
+    if not found:
+        raise UsageError(
+            "No RSA core has been measured; run for example "
+            "`modfab synth --engine sos --bits 2048 --target ecp5-85k --level farm --rsa cores=1`."
+        )
+    heads = ("engine", "RSA", "measured", "target", "cores that fit", "ends first")
+    table = Table(*heads, "private operations / s", box=None, pad_edge=False)
+    for fit in found:
+        request = fit.measurement.synthesis.request
+        measured = f"{request.level}, {request.sequencer}, cores: {fit.measured_cores}"
+        rate = "-" if fit.per_s is None else f"{fit.per_s:,.0f}"
+        name = " ".join((request.engine, ENGINES[request.engine].unusual(request.params)))
+        row = (name, str(2 * request.num_bits), measured, request.target, str(fit.cores))
+        table.add_row(*row, fit.limit, rate)
+    table_console().print(table)
 
 
 def _show(title: str, report: FarmReport) -> None:
