@@ -70,8 +70,8 @@ def test_how_many_fit(
     )
     area = {"lut": 6000, "ff": 4000, "multipliers": 22, "block_rams": 30}
     cycles = {"private": 1_000_000}
-    parts = (request, "digest", {}, "", "2026-01-01T00:00:00Z", cycles, area, {}, None, {}, {}, 1.0)
-    alone = Record(*parts)
+    date = "2026-01-01T00:00:00Z"
+    alone = Record(request, "digest", {}, "", date, cycles, area, {}, None, {}, {}, 1.0)
     Store().add(alone)
     assert run_cli(monkeypatch, "farm", "--fit") == 0
     assert "block RAMs" in capsys.readouterr().out

@@ -22,6 +22,7 @@ from modfab.flow.store import Store, newest, read_folder
 from modfab.gen.farm import MAX_CORES, FarmConfig, farm_config
 from modfab.host.farm_device import FarmDevice
 from modfab.host.farm_transport import SimFarmTransport
+from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_open import prime_bits_of
 from modfab.paths import checkout_dir
 from modfab.report.bench import MAX_BITS, random_key, random_message
@@ -88,6 +89,19 @@ def farm_command(
     key = random_key(bits + bits % 2)
     half_bits = prime_bits_of(key)
     config = farm_config(engine, half_bits, cores, parse_params(param), sequencer, engines)
+    report = run_farm(config, key, number, public)
+    if as_json:
+        print(json.dumps({"engine": engine, "sequencer": sequencer, "bits": bits} | asdict(report)))
+    else:
+        _show(f"{engine} with {sequencer}, RSA-{bits}", report)
+
+
+def run_farm(config: FarmConfig, key: RsaPrivate, number: int, public: bool) -> FarmReport:
+    """Compute that many powers of random numbers.
+
+    Raises:
+        DeviceError: A power is wrong, or the farm does not answer.
+    """
     bases = [random_message(key) for _ in range(number)]
     transport = SimFarmTransport(config)
     with FarmDevice(transport) as device, cycle_bar("jobs") as progress:
@@ -97,10 +111,7 @@ def farm_command(
     back = key.d if public else key.e
     if any(pow(power, back, key.n) != base for power, base in zip(powers, bases, strict=True)):
         raise DeviceError("The farm returned a wrong power; this is a bug, please report it.")
-    if as_json:
-        print(json.dumps({"engine": engine, "sequencer": sequencer, "bits": bits} | asdict(report)))
-    else:
-        _show(f"{engine} with {sequencer}, RSA-{bits}", report)
+    return report
 
 
 def _report(config: FarmConfig, device: FarmDevice, clocks: list[int]) -> FarmReport:
