@@ -4,7 +4,7 @@
 /// Source   [NAKANO09] for the digits, [ORUP95] for the quotient with a delay; README.md beside
 ///          this file has the derivation.
 /// Model    modfab.models.redundant_pipe (same digits, same cycles).
-/// Latency  product and pair: 2 * Steps + 7; others in modfab.catalog.redundant. Parameters only,
+/// Latency  product and pair: 2 * Steps + 8; others in modfab.catalog.redundant. Parameters only,
 ///          never data.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract with R = 2^RBits; slots hold values below 2^GuardBits * M.
@@ -99,6 +99,25 @@ module mf_mul_redundant_mul_pipe #(
     .half_o       (half)
   );
 
+  // ---- a register between the control and the copies of its signals near the data ----
+  typedef struct packed {
+    logic                write;
+    logic [1:0]          write_from;
+    logic [AddrBits-1:0] write_addr, read_a, read_b;
+    logic                load_x, load_y, shift_y, clear, early;
+    logic                wipe, start, half, m_load, m_left, m_right, mh_load;
+    logic [2:0]          source, add;
+  } far_t;
+  far_t far_q;
+  always_ff @(posedge clk_i) begin
+    far_q <= '{
+      write: write, write_from: write_from, write_addr: write_addr, read_a: read_a, read_b: read_b,
+      load_x: load_x, load_y: load_y, shift_y: shift_y, clear: clear, early: early,
+      wipe: wipe, start: start, half: half, m_load: m_load, m_left: m_left, m_right: m_right,
+      mh_load: mh_load, source: source, add: add
+    };
+  end
+
   // ---- slots: a memory for each group of digits, with its own copy of addresses ----
   typedef struct packed {
     logic                we;
@@ -110,7 +129,9 @@ module mf_mul_redundant_mul_pipe #(
   logic [Digits-1:0][DigitBits:0]    slot_a, slot_b, slot_in, z;
   logic [Digits-1:0][DigitBits+2:0]  x;
   logic [Digits-1:0][DigitBits-1:0]  word_digits;
-  assign slot_ctl_d = '{we: write, from: write_from, wr: write_addr, a: read_a, b: read_b};
+  assign slot_ctl_d = '{
+    we: far_q.write, from: far_q.write_from, wr: far_q.write_addr, a: far_q.read_a, b: far_q.read_b
+  };
   mf_prim_leaf #(.WidthBits($bits(slot_ctl_t)), .Copies(Groups)) u_slot_ctl (
     .clk_i, .d_i (slot_ctl_d), .q_o (slot_ctl)
   );
@@ -149,11 +170,11 @@ module mf_mul_redundant_mul_pipe #(
     .GroupDigits (GroupDigits)
   ) u_array (
     .clk_i,
-    .load_x_i  (load_x),
-    .load_y_i  (load_y),
-    .shift_y_i (shift_y),
-    .clear_i   (clear),
-    .early_i   (early),
+    .load_x_i  (far_q.load_x),
+    .load_y_i  (far_q.load_y),
+    .shift_y_i (far_q.shift_y),
+    .clear_i   (far_q.clear),
+    .early_i   (far_q.early),
     .slot_a_i  (slot_a),
     .slot_b_i  (slot_b),
     .mh_i      (mh),
@@ -169,15 +190,15 @@ module mf_mul_redundant_mul_pipe #(
     .GroupDigits (GroupDigits)
   ) u_alu (
     .clk_i,
-    .wipe_i    (wipe),
-    .start_i   (start),
-    .source_i  (source),
-    .add_i     (add),
-    .half_i    (half),
-    .m_load_i  (m_load),
-    .m_left_i  (m_left),
-    .m_right_i (m_right),
-    .mh_load_i (mh_load),
+    .wipe_i    (far_q.wipe),
+    .start_i   (far_q.start),
+    .source_i  (far_q.source),
+    .add_i     (far_q.add),
+    .half_i    (far_q.half),
+    .m_load_i  (far_q.m_load),
+    .m_left_i  (far_q.m_left),
+    .m_right_i (far_q.m_right),
+    .mh_load_i (far_q.mh_load),
     .word_m_i  (word_digits[ModDigits-1:0]),
     .slot_i    (slot_a),
     .m_odd_o   (m_odd),

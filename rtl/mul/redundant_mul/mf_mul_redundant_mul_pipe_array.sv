@@ -7,12 +7,12 @@
 ///
 /// Source   [ORUP95] quotient determination with a delay; [NAKANO09] Lemma 3 for the sums.
 /// Model    modfab.models.redundant_pipe (`_product`).
-/// Latency  clock 0: load_x_i and load_y_i were high in the clock before, slot_a_i is the first a,
-///          slot_b_i b. Clock 1: second a. Clock 5 + 2i + lane: S of step i. So z_o has the
-///          results in clocks 5 + 2 * Steps and 6 + 2 * Steps.
-/// Assumes  load_x_i also high in clock 0; shift_y_i high in clocks 1, 3, 5 ..; clear_i high in the
-///          clocks -1 .. 5 and low in 6 .. 5 + 2 * Steps; early_i is clear_i one clock sooner.
-///          Digits of slots at most 2^DigitBits + 4, of mh_i + 2; mh_i <= M.
+/// Latency  clock 0: load_y_i was high in the clock before, slot_b_i is b. Clocks 1 and 2: slot_a_i
+///          is the first and the second a, load_x_i was high in the clock before. Clock 6 + 2i +
+///          lane: S of step i. So z_o has the results in clocks 6 + 2 * Steps and 7 + 2 * Steps.
+/// Assumes  shift_y_i high in clocks 1, 3, 5 ..; clear_i high in the clocks -1 .. 6 and low in
+///          7 .. 6 + 2 * Steps; early_i is clear_i one clock sooner. Digits of slots at most
+///          2^DigitBits + 4, of mh_i + 2; mh_i <= M.
 /// Ensures  z_o = (a * b + k * M) / R < a * b / R + B^(Delay+1) * M, digits at most B + 4.
 module mf_mul_redundant_mul_pipe_array #(
   parameter int unsigned Digits      = 7,  // of a slot: below B^Digits
@@ -85,7 +85,9 @@ module mf_mul_redundant_mul_pipe_array #(
     y_hold_q <= y_d;
   end
   assign y_d = load_y[0] ? slot_b_i[0] : shift_y[0] ? y_q[0] : y_hold_q;
-  mf_prim_leaf #(.WidthBits(DigitBits + 1), .Copies(XGroups)) u_y (.clk_i, .d_i(y_d), .q_o(y));
+  mf_prim_leaf #(.WidthBits(DigitBits + 1), .Copies(XGroups)) u_y (
+    .clk_i, .d_i (y_hold_q), .q_o (y)
+  );
 
   // ---- a * b[i]: two registers in the multiplier, one behind it, one behind the sum ----
   product_t [Digits-1:0] xy, xy_q;

@@ -38,7 +38,7 @@ module mf_mul_redundant_mul_pipe_control #(
   input  mf_pkg::status_e     check_i,      // of the loaded modulus
   input  logic                m_top_i,      // highest bit of M
   output logic                wipe_o,
-  // What follows is meant for the clock after.
+  // What follows goes through a register, but for words_*, and then to copies of another.
   output logic                write_o,
   output logic [1:0]          write_from_o, // 0 nothing, 1 words, 2 adder, 3 array
   output logic [AddrBits-1:0] write_addr_o,
@@ -64,7 +64,7 @@ module mf_mul_redundant_mul_pipe_control #(
   output logic                half_o
 );
 
-  localparam int unsigned MulClocks  = 2 * Steps + 7;
+  localparam int unsigned MulClocks  = 2 * Steps + 8;
   localparam int unsigned Depth      = NumSlots + 1;
   localparam int unsigned WipeClocks = Depth + 20;
   localparam int unsigned MulBits    = MulClocks > WipeClocks ? MulClocks : WipeClocks;
@@ -117,7 +117,7 @@ module mf_mul_redundant_mul_pipe_control #(
     unique case (state)
       StWipe:         units = count_t'(WipeClocks);
       StLoad, StOut:  units = count_t'(NumWords);
-      StLoadEnd:      units = count_t'(2);
+      StLoadEnd:      units = count_t'(3);
       StMul:          units = count_t'(MulClocks);
       StHalve:        units = count_t'(GuardBits);
       StMinus, StPlus: units = count_t'(Digits - 1);
@@ -231,20 +231,16 @@ module mf_mul_redundant_mul_pipe_control #(
 
   // ---- slots and array ----
   assign wipe_o     = state_q == StWipe;
-  assign load_x_o   = wipe_o || begins_mul || (state_q == StMul && count_q == '0);
+  assign load_x_o   = wipe_o || (state_q == StMul && count_q < count_t'(2));
   assign load_y_o   = wipe_o || begins_mul;
   assign shift_y_o  = state_q == StMul && count_q[0];
-  assign clear_o    = !(state_q == StMul && count_q >= count_t'(6) && !last);
-  assign early_o    = !(state_q == StMul && count_q >= count_t'(5) && !last);
+  assign clear_o    = !(state_q == StMul && count_q >= count_t'(7) && !last);
+  assign early_o    = !(state_q == StMul && count_q >= count_t'(6) && !last);
   always_comb begin
     read_a_o = a0_q;
     read_b_o = b_q;
-    if (cmd_fire) begin
-      read_a_o = addr_t'(cmd_i.a0);
-      read_b_o = cmd_i.op == mf_pkg::OpStore ? SlotMod : addr_t'(cmd_i.b);
-    end else if (state_q == StMul && count_q == '0) begin
-      read_a_o = a1_q;
-    end
+    if (cmd_fire) read_b_o = cmd_i.op == mf_pkg::OpStore ? SlotMod : addr_t'(cmd_i.b);
+    if (state_q == StMul && at(2)) read_a_o = a1_q;
     write_o      = 1'b0;
     write_from_o = 2'd0;
     write_addr_o = dst0_q;

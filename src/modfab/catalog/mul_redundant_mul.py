@@ -39,8 +39,8 @@ def _cycles() -> Cycles:
         mul=_either(single.mul, lambda params: shape_of(params).mul_cycles),
         mul2=lambda params: shape_of(params).mul_cycles,
         setup=_either(single.setup, lambda params: shape_of(params).setup_cycles),
-        load=_either(single.load, lambda params: _words(params) + 2),
-        load_modulus=_either(single.load_modulus, lambda params: _words(params) + 2),
+        load=_either(single.load, lambda params: _words(params) + 3),
+        load_modulus=_either(single.load_modulus, lambda params: _words(params) + 3),
         store=_either(
             single.store, lambda params: shape_of(params).convert_cycles + _words(params)
         ),
@@ -49,7 +49,7 @@ def _cycles() -> Cycles:
         ),
         wipe=_either(single.wipe, lambda params: params["NumSlots"] + 1 + WIPE_TAIL),
         text=f"{single.text}; with PipelineStages "
-        "2 * ceil((NumBits + 2) / DigitBits) + 2 * PipelineStages + 9 for one product or two",
+        "2 * ceil((NumBits + 2) / DigitBits) + 2 * PipelineStages + 10 for one product or two",
     )
 
 

@@ -20,7 +20,7 @@ class PipeShape:
     """Widths of the pipelined engine and what follows from them.
 
     >>> PipeShape(1024, 16, 3).mul_cycles
-    145
+    146
     """
 
     num_bits: int
@@ -60,8 +60,8 @@ class PipeShape:
 
     @property
     def mul_cycles(self) -> int:
-        """A step of each of two products, 7 clocks from a slot to the first sum and back."""
-        return 2 * self.steps + 7
+        """A step of each of two products, 8 clocks from a slot to the first sum and back."""
+        return 2 * self.steps + 8
 
     @property
     def setup_cycles(self) -> int:
@@ -140,7 +140,7 @@ class RedundantPipeModel(EngineModel[int]):
     >>> _ = engine.run(Command(Op.LOAD, dst0=SLOT_MOD, words=(0xFFF1, 0)))
     >>> _ = engine.run(Command(Op.SETUP))
     >>> engine.run(Command(Op.MUL, dst0=5, a0=2, b=0)).cycles
-    25
+    26
     >>> engine.to_integer(engine.slots[5]) == pow(2, engine.r_bits, 0xFFF1)
     True
     """
@@ -231,8 +231,8 @@ class RedundantPipeModel(EngineModel[int]):
         return low + (high << numbers.lane_bits) + (upper << cut)
 
     def load_cycles(self, is_modulus: bool) -> int:
-        """One clock a word, two to the slot."""
-        return self.num_words + 2
+        """One clock a word, three to the slot."""
+        return self.num_words + 3
 
     def store_cycles(self) -> tuple[int, int]:
         """The conversion, then one clock a word."""
