@@ -11,13 +11,14 @@ import pytest
 from modfab.errors import DeviceError, OperandError, UsageError
 from modfab.gen.rsa import RsaConfig, rsa_config
 from modfab.host.generated import mf_rsa_regs as regs
-from modfab.host.keys import RsaPrivate
+from modfab.host.keys import RsaPrivate, without_e
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.rsa_open import open_rsa_device
 from modfab.host.rsa_status import rsa_status_sentence
 from modfab.host.transport import BusError, Transport
 from modfab.host.transport_sim import SimTransport
+from modfab.models.rsa import RsaModel
 from modfab.models.rsa_status import RsaStatus
 from tests.rsa_core import make_key
 
@@ -68,6 +69,23 @@ def test_powers_and_reuse_of_the_key(device: RsaDevice, rng: random.Random) -> N
             cycles.add(power.total_cycles)
         assert len(cycles) == 1
     assert device.faults == 0
+
+
+def test_a_new_key_leaves_nothing_of_the_old_one(rng: random.Random) -> None:
+    made: list[RsaModel] = []
+
+    class Watched(RsaModelTransport):
+        def _fresh(self) -> RsaModel:
+            made.append(super()._fresh())
+            return made[-1]
+
+    device = RsaDevice(Watched(CONFIG))
+    device.load_key(without_e(private_key(rng)))
+    assert made[-1].get("P2") > 0
+    key = private_key(rng)
+    device.load_key(key)
+    assert [made[-1].get(name) for name in ("P2", "Q2", "DP2", "AP2", "BQ2")] == [0] * 5
+    assert device.private(5).value == pow(5, key.d, key.n)
 
 
 def test_both_count_the_same_cycles(rng: random.Random) -> None:

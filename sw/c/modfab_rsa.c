@@ -98,6 +98,7 @@ modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *
   modfab_status_t status = wait_until_idle(core); /* after reset the core wipes itself */
   if (status == MODFAB_OK) status = modfab_bus_status(&core->bus, &MAP, &value);
   if (status == MODFAB_OK && (value & MF_RSA__REGS__STATUS__LOCKED_bm) != 0) return MODFAB_LOCKED;
+  if (status == MODFAB_OK) status = modfab_rsa_zeroize(core); /* nothing of an older key stays */
   status = part(core, status, WINDOW(P), key->p, half);
   status = part(core, status, WINDOW(Q), key->q, half);
   status = part(core, status, WINDOW(E), key->e, full);

@@ -104,7 +104,7 @@ class RsaDevice(CoreDevice):
                 "The RSA core holds a locked key and takes no other; use the one it holds, or "
                 "zeroize the core first."
             )
-        self._key = None
+        self.zeroize()  # nothing of an older key stays, neither its copies nor its blinding pairs
         self._put(regs.P_WINDOW, key.p, self.prime_bits)
         self._put(regs.Q_WINDOW, key.q, self.prime_bits)
         self._put(regs.E_WINDOW, key.e, 2 * self.prime_bits)
