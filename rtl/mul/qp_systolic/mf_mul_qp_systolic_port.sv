@@ -86,8 +86,8 @@ module mf_mul_qp_systolic_port #(
   logic            end_q;         // the last clock of a timed state
   logic            ready_q;
   logic            tail_q;        // until the first clock that can take the next command
-  mf_pkg::op_e     op_q;
   logic            to_mod_q, words_ok_q;
+  logic [15:0]     num_words_q;
   mf_pkg::status_e status_q, check_q;
   logic            clear, cmd_fire, load_run;
   logic            gear_done, setup_done, ser_done, run_last;
@@ -134,7 +134,7 @@ module mf_mul_qp_systolic_port #(
       StCool:   clocks_of = time_t'(Cool - 2);
       StSettle: clocks_of = time_t'(Settle - 2);
       StFetch:  clocks_of = time_t'(Fetch - 2);
-      default:  clocks_of = time_t'(0); // StCheck: 2 clocks
+      default:  clocks_of = time_t'(2); // StCheck: 4 clocks
     endcase
   endfunction
 
@@ -160,11 +160,11 @@ module mf_mul_qp_systolic_port #(
     end else begin
       ready_q <= state_q == StIdle || (state_q == StRun && timer_q == '0);
     end
-    if (cmd_fire) begin
-      op_q       <= cmd_i.op;
-      to_mod_q   <= cmd_i.dst0 == mf_pkg::SlotMod;
-      words_ok_q <= cmd_i.num_words == '0 || cmd_i.num_words == 16'(NumWords);
+    if (ready_q) begin // whatever is there; what is not accepted has no effect
+      to_mod_q    <= cmd_i.dst0 == mf_pkg::SlotMod;
+      num_words_q <= cmd_i.num_words;
     end
+    words_ok_q <= num_words_q == '0 || num_words_q == 16'(NumWords);
     if (clear) tail_q <= 1'b0;
     else if (leave && !(state_q inside {StWipe, StRun, StCool})) tail_q <= 1'b1;
     else if (state_q inside {StIdle, StRun}) tail_q <= 1'b0;
@@ -340,7 +340,7 @@ module mf_mul_qp_systolic_port #(
     end
   end
   logic unused_bits; // slots need fewer bits
-  assign unused_bits = ^{cmd_i, set_x, set_y, set_dst, op_q};
+  assign unused_bits = ^{cmd_i, set_x, set_y, set_dst};
 
   // ---- wipe of the elements: at rest, then every slot for two clocks, then at rest ----
   logic wipe_slot_q;

@@ -112,7 +112,7 @@ class Shape:
         return (
             serial * (self.num_places + SERIAL_CLOCKS + SERIAL_PAUSE)
             + products * (self.period + RUN_PAUSE)
-            + 6
+            + 8
         )
 
     @property

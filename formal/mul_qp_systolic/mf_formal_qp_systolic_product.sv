@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Proof: the recurrence with quotient delay 1 gives (2^w x y + mt Q) / 2^(w(T-1)) without a rest,
+/// which stays below B when x and y are; for every odd modulus n and operand of this size.
+///
+/// Source   rtl/mul/qp_systolic/README.md, Arithmetic.
+/// Latency  combinational.
+/// Assumes  n odd; mt = m n = -1 modulo 2^(2w); x, y < B = 2^(2w + 1) n.
+/// Ensures  the assertions.
+module mf_formal_qp_systolic_product #(
+  parameter int unsigned DigitBits = 1, // w
+  parameter int unsigned NumBits   = 3,
+  localparam int unsigned Guard    = 2,
+  localparam int unsigned OperandBits = NumBits + Guard * DigitBits + 1,
+  localparam int unsigned RDigits  = (NumBits + Guard * DigitBits + 1 + DigitBits) / DigitBits,
+  localparam int unsigned NumSteps = RDigits + 2
+) (
+  input logic [NumBits-1:0]           n_i,
+  input logic [Guard*DigitBits-1:0]   m_i,
+  input logic [OperandBits-1:0]       x_i,
+  input logic [OperandBits-1:0]       y_i
+);
+
+  localparam int unsigned WideBits = 2 * OperandBits + DigitBits * (NumSteps + 1) + 2;
+  typedef logic [WideBits-1:0] wide_t;
+
+  wide_t n, x, y, mt, mh, bound, result, all_q;
+  wide_t s [NumSteps+1];
+  wide_t q [NumSteps];
+  assign n     = wide_t'(n_i);
+  assign x     = wide_t'(x_i);
+  assign y     = wide_t'(y_i);
+  assign mt    = wide_t'(m_i) * n;
+  assign mh    = (mt + wide_t'(1)) >> (Guard * DigitBits);
+  assign bound = n << (Guard * DigitBits + 1);
+
+  always_comb begin
+    s[0]  = '0;
+    all_q = '0;
+    for (int unsigned i = 0; i < NumSteps; i++) begin
+      q[i]   = s[i] & wide_t'(2 ** DigitBits - 1);
+      s[i+1] = (s[i] >> DigitBits)
+               + ((x >> (DigitBits * i)) & wide_t'(2 ** DigitBits - 1)) * y;
+      if (i > 0) s[i+1] = s[i+1] + q[i-1] * mh;
+      if (i < NumSteps - 1) all_q = all_q | q[i] << (DigitBits * i);
+    end
+    result = (s[NumSteps] << DigitBits) + q[NumSteps-1];
+  end
+
+  always_comb begin
+    assume (n_i[0] && x < bound && y < bound);
+    assume (((mt + wide_t'(1)) & wide_t'(2 ** (Guard * DigitBits) - 1)) == '0);
+    a_exact: assert (result << (DigitBits * (NumSteps - 1)) == ((x * y) << DigitBits) + mt * all_q);
+    a_bound: assert (result < bound);
+  end
+
+endmodule

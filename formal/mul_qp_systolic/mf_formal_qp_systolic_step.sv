@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Proof: u of an element fits 2w bits and s 2w + 1 bits, for all products of digits, and the part
+/// of s above its digit keeps the bound that this takes.
+///
+/// Source   rtl/mul/qp_systolic/README.md, Widths.
+/// Latency  combinational: the registers between the two additions are left out.
+/// Assumes  products of digits; a sum within the bound before the step.
+/// Ensures  the assertions. Without the bound on the sum before, a_u fails.
+module mf_formal_qp_systolic_step #(
+  parameter int unsigned DigitBits = 18,
+  localparam int unsigned ProductBits = 2 * DigitBits,
+  localparam int unsigned SumBits     = 2 * DigitBits + 1
+) (
+  input logic [SumBits-1:0]     s_i,     // the element's sum before
+  input logic [DigitBits-1:0]   above_i, // the digit of its neighbour's
+  input logic                   first_i,
+  input logic [ProductBits-1:0] px_i,
+  input logic [ProductBits-1:0] pq_i
+);
+
+  localparam int unsigned WideBits = SumBits + 2;
+  typedef logic [WideBits-1:0] wide_t;
+  localparam wide_t Digit      = wide_t'(2 ** DigitBits - 1); // the largest
+  localparam wide_t MaxProduct = Digit * Digit;
+  localparam wide_t MaxHigh    = 2 * Digit;
+
+  logic [ProductBits-1:0] u;
+  logic [SumBits-1:0]     s;
+  mf_prim_add_gate #(.WidthBits(ProductBits)) u_add (
+    .en_i (!first_i),
+    .a_i  (ProductBits'(s_i[SumBits-1:DigitBits])),
+    .b_i  (px_i),
+    .s_o  (u)
+  );
+  assign s = SumBits'(u) + SumBits'(pq_i) + (first_i ? '0 : SumBits'(above_i));
+
+  wide_t high, above;
+  assign high  = first_i ? '0 : wide_t'(s_i >> DigitBits);
+  assign above = first_i ? '0 : wide_t'(above_i);
+  always_comb begin
+    assume (wide_t'(px_i) <= MaxProduct && wide_t'(pq_i) <= MaxProduct);
+    assume (wide_t'(s_i >> DigitBits) <= MaxHigh);
+    a_u:    assert (wide_t'(u) == high + wide_t'(px_i));
+    a_s:    assert (wide_t'(s) == high + wide_t'(px_i) + wide_t'(pq_i) + above);
+    a_high: assert (wide_t'(s >> DigitBits) <= MaxHigh);
+  end
+
+endmodule
