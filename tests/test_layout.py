@@ -35,6 +35,7 @@ def test_engine_has_all_its_places(engine: Engine) -> None:
     assert engine.top == f"mf_mul_{name}"
     assert any(case.engine == name for case in CASES), "add a line to tests/contract/cases.py"
     listed = {Path(file).name for file in engine.files}
+    listed |= {Path(engine.pair.file).name} if engine.pair else set()
     assert {path.name for path in folder.glob("*.sv")} <= listed, "engine.files misses RTL"
 
 

@@ -78,3 +78,5 @@ def test_a_pair_of_an_engine_that_has_none() -> None:
         rsa_config("bit_serial", 64, engines=2, pair=True)
     with pytest.raises(UsageError, match="Expected 2 engines where they are a pair, but got 1"):
         rsa_config("qp_systolic", 64, pair=True)
+    with pytest.raises(UsageError, match="qp_systolic engine with NumElements = 0 only, but 4"):
+        rsa_config("qp_systolic", 64, {"NumElements": 4}, engines=2, pair=True)

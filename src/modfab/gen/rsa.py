@@ -78,7 +78,7 @@ def _with_shape(
 ) -> RsaConfig:
     check_constant(sequencer)
     if shape.pair:
-        overrides = {**(overrides or {}), **_pair_of(engine).fixed}
+        overrides = _pair_overrides(engine, overrides or {})
     core = core_config(engine, shape.half_bits, overrides, sequencer, shape.exp_bits)
     return RsaConfig(shape, core)
 
@@ -92,6 +92,17 @@ def _pair_of(engine: str) -> Pair:
             f"from {names}, or no pair."
         )
     return pair
+
+
+def _pair_overrides(engine: str, overrides: Params) -> Params:
+    fixed = _pair_of(engine).fixed
+    for name, value in fixed.items():
+        if overrides.get(name, value) != value:
+            raise UsageError(
+                f"Two halves share a {engine} engine with {name} = {value} only, but "
+                f"{overrides[name]} was given; leave the parameter out, or choose no pair."
+            )
+    return {**overrides, **fixed}
 
 
 def half_of(num_bits: int) -> int:
