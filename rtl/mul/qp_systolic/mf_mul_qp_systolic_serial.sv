@@ -4,7 +4,7 @@
 ///
 /// Source   modfab; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic.
-/// Latency  every operation NumPlaces + 12 clocks from start_i to done_o, high in the last one.
+/// Latency  every operation NumPlaces + 13 clocks from start_i to done_o, high in the last one.
 /// Assumes  start_i only while idle, 2 clocks or more after done_o; values below
 ///          2^(w * (NumPlaces - 1)); n is odd; rd_en_i is low from 4 clocks before a Reduce on.
 /// Ensures  One: v <- 1. Halve: v <- v / 2 mod n, v < n; the choice enters inverse_q from the top
@@ -39,9 +39,9 @@ module mf_mul_qp_systolic_serial #(
   typedef logic [PlaceBits-1:0] place_t;
   localparam logic [2:0] OpOne = 3'd0, OpHalve = 3'd1, OpDouble = 3'd2, OpReduce = 3'd4;
   localparam int unsigned ProductBits = 2 * DigitBits;
-  localparam int unsigned NumClocks   = NumPlaces + 12;
+  localparam int unsigned NumClocks   = NumPlaces + 13;
   localparam int unsigned CountBits   = $clog2(NumClocks + 1);
-  localparam int unsigned Depth       = 9; // stages between an address and the memories' write
+  localparam int unsigned Depth       = 10; // stages between an address and the memories' write
 
   // ---- sequencing: count_q 1 .. NumClocks while an operation runs ----
   logic [CountBits-1:0] count_q;
@@ -59,7 +59,7 @@ module mf_mul_qp_systolic_serial #(
 
   // ---- memories ----
   digit_t [1:0] val_rd;
-  digit_t       mod_rd, x2, keep9_q, differ9_q, wr_keep, wr_differ;
+  digit_t       mod_rd, x2, keep10_q, differ10_q, wr_keep, wr_differ;
   logic         write_q;
   logic [AddrBits-1:0] write_place_q;
   logic [1:0]   value_we;
@@ -68,8 +68,8 @@ module mf_mul_qp_systolic_serial #(
   always_ff @(posedge clk_i) begin
     if (running_q) begin
       write_place_q <= AddrBits'(shifts_q ? place_q[Depth] - place_t'(1) : place_q[Depth]);
-      wr_keep       <= keep9_q;
-      wr_differ     <= differ9_q;
+      wr_keep       <= keep10_q;
+      wr_differ     <= differ10_q;
     end else begin
       write_place_q <= we_place_i;
       wr_keep       <= we_digit_i;
@@ -101,47 +101,48 @@ module mf_mul_qp_systolic_serial #(
   assign x2      = top_q[2] ? '0 : val_rd[source_q];
   assign digit_o = x2;
 
-  // ---- stages 3 .. 7: registers, product with the quotient digit, sum without its carry ----
+  // ---- stages 3 .. 8: registers, product with the quotient digit, sum without its carry ----
   digit_t                 inverse_q; // -n^-1 mod 2^w
-  digit_t                 q_q, a4_q, b4_q, x3_q, x4_q, x5_q, x6_q;
-  digit_t [9:3]           m_q;
-  logic [ProductBits-1:0] p6, addend;
-  logic [ProductBits:0]   t7_q;
+  digit_t                 q_q, a4_q, b4_q, x3_q, x4_q, x5_q, x6_q, x7_q;
+  digit_t [10:3]          m_q;
+  logic [ProductBits-1:0] p6, p7_q, addend;
+  logic [ProductBits:0]   t8_q;
   mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(2)) u_mul (
     .clk_i, .a_i(a4_q), .b_i(b4_q), .p_o(p6)
   );
-  assign addend = reduce_q ? p6 : double_q ? ProductBits'(x6_q)
-                : halve_q && add_q ? ProductBits'(m_q[6]) : '0;
+  assign addend = reduce_q ? p7_q : double_q ? ProductBits'(x7_q)
+                : halve_q && add_q ? ProductBits'(m_q[7]) : '0;
   always_ff @(posedge clk_i) begin
-    {x6_q, x5_q, x4_q, x3_q} <= {x5_q, x4_q, x3_q, x2};
-    m_q  <= {m_q[8:3], mod_rd};
+    {x7_q, x6_q, x5_q, x4_q, x3_q} <= {x6_q, x5_q, x4_q, x3_q, x2};
+    m_q  <= {m_q[9:3], mod_rd};
     a4_q <= v_q[3] ? m_q[3] : x3_q;
     b4_q <= v_q[3] ? q_q : inverse_q;
-    t7_q <= one_q ? (ProductBits+1)'(place_q[6] == '0)
-                  : (ProductBits+1)'(addend) + (ProductBits+1)'(x6_q);
+    p7_q <= p6;
+    t8_q <= one_q ? (ProductBits+1)'(place_q[7] == '0)
+                  : (ProductBits+1)'(addend) + (ProductBits+1)'(x7_q);
     // Digit 0 is at stage 3 from the first clock on, its product with the inverse in clock 4.
     if (count_q == CountBits'(4)) q_q <= p6[DigitBits-1:0];
   end
 
-  // ---- stage 8: carries; stage 9: the result less n; each loop is one addition of a digit ----
+  // ---- stage 9: carries; stage 10: the result less n; each loop is one addition of a digit ----
   logic [ProductBits:0] sum;
   logic [DigitBits:0]   carry_q, minus;
-  digit_t               keep8_q, subtrahend;
+  digit_t               keep9_q, subtrahend;
   logic [DigitBits-2:0] prev_q;
   logic                 borrow_q;
-  assign sum        = t7_q + (ProductBits+1)'(carry_q); // < 2^(2w) + 2^(w+1): carry < 2^(w+1)
-  assign subtrahend = shifts_q ? m_q[9] : m_q[8]; // of the place that the result's digit has
-  assign minus      = (DigitBits+1)'(keep8_q) - (DigitBits+1)'(subtrahend)
+  assign sum        = t8_q + (ProductBits+1)'(carry_q); // < 2^(2w) + 2^(w+1): carry < 2^(w+1)
+  assign subtrahend = shifts_q ? m_q[10] : m_q[9]; // of the place that the result's digit has
+  assign minus      = (DigitBits+1)'(keep9_q) - (DigitBits+1)'(subtrahend)
                       - (DigitBits+1)'(borrow_q);
   always_ff @(posedge clk_i) begin
-    if (v_q[7]) carry_q <= (DigitBits+1)'(sum >> DigitBits);
+    if (v_q[8]) carry_q <= (DigitBits+1)'(sum >> DigitBits);
     else carry_q <= '0;
     prev_q    <= sum[DigitBits-1:1];
-    keep8_q   <= halve_q ? {sum[0], prev_q} : sum[DigitBits-1:0];
-    keep9_q   <= keep8_q;
-    differ9_q <= minus[DigitBits-1:0];
+    keep9_q   <= halve_q ? {sum[0], prev_q} : sum[DigitBits-1:0];
+    keep10_q   <= keep9_q;
+    differ10_q <= minus[DigitBits-1:0];
     if (!running_q) borrow_q <= 1'b0;
-    else if (v_q[8] && !(shifts_q && place_q[8] == '0)) borrow_q <= minus[DigitBits];
+    else if (v_q[9] && !(shifts_q && place_q[9] == '0)) borrow_q <= minus[DigitBits];
   end
 
   always_ff @(posedge clk_i) begin

@@ -14,7 +14,7 @@ DELAY = 1
 GUARD = DELAY + 1
 """Digits of the factor between an integer and its private form."""
 
-SERIAL_CLOCKS = 12
+SERIAL_CLOCKS = 13
 """Clocks of a serial operation beside one for each place."""
 
 SERIAL_PAUSE = 5
