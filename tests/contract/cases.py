@@ -32,7 +32,7 @@ CASES = [
     Case("qp_systolic", overrides={"DigitBits": 11}, widths=range(64, 200)),
     Case("qp_systolic", overrides={"DigitBits": 17, "Contexts": 1}, widths=range(64, 200)),
     Case("qp_systolic", 64, {"NumElements": 1, "NumSlots": 9, "Contexts": 1}),
-    Case("qp_systolic", overrides={"NumElements": 4}, widths=range(64, 200)),
+    Case("qp_systolic", 160, {"NumElements": 4}),
     Case("qp_systolic", overrides={"DigitBits": 9, "NumElements": 3}, widths=range(64, 200)),
     *(
         Case("qp_systolic", 0, {"DigitBits": w, "NumElements": p}, range(128, 700), full=True)

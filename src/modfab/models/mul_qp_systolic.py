@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 
 from modfab.models.engine import EngineModel
 from modfab.numbers import words_of
@@ -143,15 +144,39 @@ class Shape:
 
     @property
     def store_cycles(self) -> int:
-        """Two clocks a digit; one more when the last digit completes the last two half words."""
-        halves = (self.word_digits - 1) * self.digit_bits // 16
-        late = 2 * self.num_words - halves - 1
-        return self.reduce_cycles + 2 * self.word_digits + 12 + late
+        """The digits, one every second clock, and the words that they become."""
+        return self.reduce_cycles + 12 + _last_word_clock(self.digit_bits, self.num_words)
 
     def wipe_cycles(self, num_slots: int) -> int:
         """The memory of x operands, or the elements with their slots, whichever takes longer."""
         memory = 1 << ((num_slots - 1).bit_length() + self.num_digits.bit_length())
         return max(memory, 2 * (2 * self.num_digits + 16) + 2 * num_slots)
+
+
+@cache
+def _last_word_clock(digit_bits: int, num_words: int) -> int:
+    """Clock in which the last word of a store leaves, from the first digit among the bits on.
+
+    Digit i comes in clock 2i; a half word that it completes is in the queue after that clock, a
+    second one after the next. A half leaves the queue in every clock without a word at the output.
+
+    >>> [_last_word_clock(18, words) for words in (2, 16, 32)]
+    [8, 58, 115]
+    """
+    pushes = []
+    for digit in range(-(-32 * num_words // digit_bits)):
+        before, after = (bits * digit_bits // 16 for bits in (digit, digit + 1))
+        pushes += [2 * digit + half for half in range(after - before)]
+    waiting, halves, clock = False, 0, 0  # a word waits; halves taken
+    while True:
+        if waiting:
+            waiting = False
+            if halves == 2 * num_words:
+                return clock
+        elif pushes[halves] < clock:
+            halves += 1
+            waiting = halves % 2 == 0
+        clock += 1
 
 
 def multiple(n: int, digit_bits: int) -> int:
