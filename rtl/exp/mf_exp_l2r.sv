@@ -5,9 +5,9 @@
 /// Source   D. E. Knuth, The Art of Computer Programming, vol. 2, section 4.6.3.
 /// Model    modfab.models.exp_l2r.
 /// Latency  L + H products back to back for an exponent of bit length L >= 1 with H ones, 2 for
-///          exponent 0; the scan for the leading one runs before the first product.
+///          exponent 0; the scan for the leading one runs before the first product, 3 clocks a bit.
 /// Assumes  start_i only while idle; SlotFree holds the base; the engine contract; exp_data_i is
-///          exp_addr_o's word one clock later; a product takes at least 2 clocks.
+///          exp_addr_o's word one clock later; a product takes at least 3 clocks.
 /// Ensures  SlotFree + 1 holds base^exponent mod M when the engine has finished the last command.
 module mf_exp_l2r #(
   parameter int unsigned ExpBits  = 256, // capacity of the exponent window in bits
@@ -34,18 +34,18 @@ module mf_exp_l2r #(
   localparam mf_pkg::slot_t SlotAcc  = mf_pkg::SlotFree + 7'd1;
   localparam mf_pkg::slot_t SlotMont = mf_pkg::SlotFree + 7'd2; // Montgomery form of the base
 
-  typedef enum logic [2:0] {
-    StIdle, StFetch, StScan, StEnter, StWait, StSquare, StMul, StLeave
+  typedef enum logic [3:0] {
+    StIdle, StFetch, StLook, StScan, StEnter, StWait, StSquare, StMul, StLeave
   } state_e;
   state_e      state_q;
   logic [15:0] index_q;   // exponent bit being processed
   logic        zero_q;    // the exponent is zero
   logic        first_q;   // the accumulator is still SlotMont
 
-  logic          exp_bit, fire;
+  logic          exp_bit_q; // of index_q, from its third clock on
+  logic          fire;
   mf_pkg::slot_t acc;
   assign exp_addr_o = AddrBits'(index_q >> 5);
-  assign exp_bit    = exp_data_i[index_q[4:0]];
   assign acc        = first_q ? SlotMont : SlotAcc;
 
   assign cmd_valid_o = state_q inside {StEnter, StSquare, StMul, StLeave};
@@ -79,18 +79,17 @@ module mf_exp_l2r #(
     end else begin
       unique case (state_q)
         StIdle:   if (start_i) state_q <= exp_bits_i == '0 ? StEnter : StFetch;
+        StLook:   state_q <= StFetch; // the word of a new index, then its bit
         StFetch:  state_q <= StScan;
-        StScan: begin
-          if (exp_bit || index_q == '0) state_q <= StEnter;
-          else if (index_q[4:0] == '0)  state_q <= StFetch;
-        end
+        StScan:   state_q <= exp_bit_q || index_q == '0 ? StEnter : StLook;
         StEnter:  if (fire) state_q <= zero_q ? StLeave : after_bit;
         StWait:   state_q <= StSquare;
-        StSquare: if (fire) state_q <= exp_bit ? StMul : after_bit;
+        StSquare: if (fire) state_q <= exp_bit_q ? StMul : after_bit;
         StMul:    if (fire) state_q <= after_bit;
         default:  if (fire) state_q <= StIdle;
       endcase
     end
+    exp_bit_q <= exp_data_i[index_q[4:0]];
     unique case (state_q)
       StIdle: begin
         index_q <= exp_bits_i == '0 ? '0 : exp_bits_i - 16'd1;
@@ -98,7 +97,7 @@ module mf_exp_l2r #(
         first_q <= 1'b1;
       end
       StScan: begin
-        if (!exp_bit) begin
+        if (!exp_bit_q) begin
           index_q <= index_q - 16'd1;
           zero_q  <= index_q == '0;
         end
@@ -107,7 +106,7 @@ module mf_exp_l2r #(
       default: ;
     endcase
     // The leading one is consumed by StEnter, every other bit by its square and product.
-    if (fire && ((state_q == StEnter && !zero_q) || (state_q == StSquare && !exp_bit)
+    if (fire && ((state_q == StEnter && !zero_q) || (state_q == StSquare && !exp_bit_q)
                  || state_q == StMul)) begin
       index_q <= index_q - 16'd1;
     end

@@ -7,7 +7,7 @@
 /// Latency  2 * exp_bits_i + 2 products (exp_bits_i pairs and 2 products on a two-lane engine),
 ///          back to back; never data dependent.
 /// Assumes  start_i only while idle; SlotFree holds the base; the engine contract; exp_data_i is
-///          exp_addr_o's word one clock later; a product takes at least 2 clocks.
+///          exp_addr_o's word one clock later; a product takes at least 3 clocks.
 /// Ensures  SlotFree + 1 holds base^exponent mod M when the engine has finished the last command.
 module mf_exp_ladder #(
   parameter int unsigned ExpBits  = 256, // capacity of the exponent window in bits
@@ -30,82 +30,106 @@ module mf_exp_ladder #(
   localparam mf_pkg::slot_t SlotLow   = mf_pkg::SlotFree + 7'd1; // R0 of the ladder
   localparam mf_pkg::slot_t SlotHigh  = mf_pkg::SlotFree + 7'd2; // R1 = R0 * base
 
-  typedef enum logic [2:0] {StIdle, StEnter, StWait, StPair, StSquare, StLeave} state_e;
-  state_e      state_q;
-  logic [15:0] index_q;  // exponent bit being processed
-  logic        first_q;  // R0 is still SlotR, the Montgomery form of 1
+  typedef enum logic [2:0] {
+    StIdle, StEnter, StFetch, StWait, StPair, StSquare, StLeave
+  } state_e;
+  state_e       state_q;
+  logic         valid_q;     // the state offers a command
+  mf_pkg::cmd_t cmd_q, enter_cmd, pair_cmd, square_cmd, leave_cmd;
+  logic [15:0]  index_q;     // the exponent bit that is fetched, one ahead of the commands
+  logic         exp_bit_q;   // that bit, from the third clock of index_q on
+  logic         bit_q;       // the bit of the commands
+  logic         last_q;      // it is the lowest
+  logic         first_q;     // R0 is still SlotR, the Montgomery form of 1
 
-  logic          exp_bit;
-  mf_pkg::slot_t low, same_src, other_src, same_dst, other_dst;
-  assign exp_addr_o = AddrBits'(index_q >> 5);
-  assign exp_bit    = exp_data_i[index_q[4:0]]; // ct-ok: a 32-way mux within one clock
-  assign low        = first_q ? mf_pkg::SlotR : SlotLow;
-  // With bit e: R[1-e] <- R0 * R1, then R[e] <- R[e]^2.
-  assign same_src  = exp_bit ? SlotHigh : low;   // ct-ok: slot numbers, not clocks
-  assign other_src = exp_bit ? low : SlotHigh;   // ct-ok
-  assign same_dst  = exp_bit ? SlotHigh : SlotLow; // ct-ok
-  assign other_dst = exp_bit ? SlotLow : SlotHigh; // ct-ok
-
-  always_comb begin
-    cmd_o      = '0;
-    cmd_o.op   = mf_pkg::OpMul;
-    cmd_o.dst1 = same_dst;
-    cmd_o.a1   = same_src;
-    unique case (state_q)
-      StEnter: begin
-        cmd_o.dst0 = SlotHigh;
-        cmd_o.a0   = SlotBase;
-        cmd_o.b    = mf_pkg::SlotR2;
-      end
-      StPair: begin
-        if (NumLanes == 2) cmd_o.op = mf_pkg::OpMul2;
-        cmd_o.dst0 = other_dst;
-        cmd_o.a0   = other_src;
-        cmd_o.b    = same_src;
-      end
-      StSquare: begin
-        cmd_o.dst0 = same_dst;
-        cmd_o.a0   = same_src;
-        cmd_o.b    = same_src;
-      end
-      default: begin
-        cmd_o.dst0 = SlotLow;
-        cmd_o.a0   = low;
-        cmd_o.b    = mf_pkg::SlotOne;
-      end
-    endcase
-  end
-
-  logic fire, pair_done;
-  assign cmd_valid_o = state_q inside {StEnter, StPair, StSquare, StLeave};
-  assign fire        = cmd_valid_o && cmd_ready_i;
+  logic          fire, bit_done;
+  mf_pkg::slot_t low;
+  assign exp_addr_o  = AddrBits'(index_q >> 5);
+  assign low         = first_q ? mf_pkg::SlotR : SlotLow;
+  assign cmd_valid_o = valid_q;
+  assign cmd_o       = cmd_q;
+  assign fire        = valid_q && cmd_ready_i;
   assign done_o      = fire && state_q == StLeave;
-  assign pair_done   = fire && state_q == (NumLanes == 2 ? StPair : StSquare);
+  assign bit_done    = fire && state_q == (NumLanes == 2 ? StPair : StSquare);
+
+  // With bit e: R[1-e] <- R0 * R1, then R[e] <- R[e]^2; the bit chooses slot numbers, not clocks.
+  always_comb begin
+    enter_cmd       = '0;
+    enter_cmd.op    = mf_pkg::OpMul;
+    enter_cmd.dst0  = SlotHigh;
+    enter_cmd.a0    = SlotBase;
+    enter_cmd.b     = mf_pkg::SlotR2;
+    pair_cmd        = '0;
+    pair_cmd.op     = NumLanes == 2 ? mf_pkg::OpMul2 : mf_pkg::OpMul;
+    pair_cmd.dst0   = exp_bit_q ? SlotLow : SlotHigh; // ct-ok: slot numbers
+    pair_cmd.a0     = exp_bit_q ? low : SlotHigh;     // ct-ok
+    pair_cmd.dst1   = exp_bit_q ? SlotHigh : SlotLow; // ct-ok
+    pair_cmd.a1     = exp_bit_q ? SlotHigh : low;     // ct-ok
+    pair_cmd.b      = exp_bit_q ? SlotHigh : low;     // ct-ok
+    square_cmd      = '0;
+    square_cmd.op   = mf_pkg::OpMul;
+    square_cmd.dst0 = bit_q ? SlotHigh : SlotLow;     // ct-ok
+    square_cmd.a0   = bit_q ? SlotHigh : low;         // ct-ok
+    square_cmd.b    = bit_q ? SlotHigh : low;         // ct-ok
+    leave_cmd       = '0;
+    leave_cmd.op    = mf_pkg::OpMul;
+    leave_cmd.dst0  = SlotLow;
+    leave_cmd.a0    = state_q == StEnter ? mf_pkg::SlotR : SlotLow;
+    leave_cmd.b     = mf_pkg::SlotOne;
+  end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       state_q <= StIdle;
+      valid_q <= 1'b0;
     end else begin
       unique case (state_q)
-        StIdle:   if (start_i) state_q <= StEnter;
-        StEnter:  if (fire) state_q <= exp_bits_i == '0 ? StLeave : StWait;
-        StWait:   state_q <= StPair; // the exponent word of the new index arrives
-        StPair: begin
-          if (pair_done) state_q <= index_q == '0 ? StLeave : StWait;
-          else if (fire) state_q <= StSquare;
+        StIdle: if (start_i) begin
+          state_q <= StEnter;
+          valid_q <= 1'b1;
         end
-        StSquare: if (fire) state_q <= index_q == '0 ? StLeave : StWait;
-        StLeave:  if (fire) state_q <= StIdle;
-        default:  state_q <= StIdle;
+        StEnter: if (fire) begin
+          state_q <= exp_bits_i == '0 ? StLeave : StFetch;
+          valid_q <= exp_bits_i == '0;
+        end
+        StFetch: state_q <= StWait;
+        StWait: begin // the bit is there, and becomes a command
+          state_q <= StPair;
+          valid_q <= 1'b1;
+        end
+        StPair, StSquare: begin
+          if (bit_done) begin
+            state_q <= last_q ? StLeave : StWait;
+            valid_q <= last_q;
+          end else if (fire) begin
+            state_q <= StSquare;
+          end
+        end
+        StLeave: if (fire) begin
+          state_q <= StIdle;
+          valid_q <= 1'b0;
+        end
+        default: begin
+          state_q <= StIdle;
+          valid_q <= 1'b0;
+        end
       endcase
     end
+    exp_bit_q <= exp_data_i[index_q[4:0]]; // ct-ok: a 32-way mux within one clock
     if (state_q == StIdle) begin
       index_q <= exp_bits_i == '0 ? '0 : exp_bits_i - 16'd1;
       first_q <= 1'b1;
-    end else if (pair_done) begin
+      bit_q   <= 1'b0;
+      cmd_q   <= enter_cmd;
+    end else if (state_q == StWait) begin
       index_q <= index_q - 16'd1;
-      first_q <= 1'b0;
+      bit_q   <= exp_bit_q;
+      last_q  <= index_q == '0;
+      cmd_q   <= pair_cmd;
+    end else if (fire) begin
+      cmd_q   <= state_q == StPair && NumLanes == 1 ? square_cmd : leave_cmd;
     end
+    if (bit_done) first_q <= 1'b0;
   end
 
 endmodule
