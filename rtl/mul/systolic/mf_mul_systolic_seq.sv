@@ -181,9 +181,27 @@ module mf_mul_systolic_seq #(
     endcase
   endfunction
 
+  // Where a counter stands is decided one clock before, so that no comparison is in the array's way.
+  logic start_q;                           // x is that of y_start, if that is not 0
+  logic y0_q, y1_q, y_new_q, y_old_q;      // y is 0, 1, StepsLast - 1, StepsLast
+  logic digits_q, later_q;                 // y is 1 .. 2 * NumDigits; 3 or more
+  logic shift_q;                           // StNeg: x is 2 * neg_shift + 2
   logic y_start;
-  assign y_start = !y_on_q && ((state_q == StMul && x_q == count_t'(MulStart - 1))
-                               || (state_q == StStore && x_q == count_t'(StoreStart - 1)));
+  assign y_start = (state_q == StMul && (MulStart == 1 ? new_q : start_q))
+                   || (state_q == StStore && (StoreStart == 1 ? new_q : start_q));
+  always_ff @(posedge clk_i) begin
+    start_q  <= (state_q == StMul && x_q == count_t'(MulStart - 2))
+                || (state_q == StStore && x_q == count_t'(StoreStart - 2));
+    shift_q  <= x_q == count_t'({neg_shift_i, 1'b1}); // never in the last clock of StNeg
+    y0_q     <= y_start;
+    y1_q     <= y0_q;
+    y_new_q  <= y_on_q && y_q == count_t'(StepsLast - 2);
+    y_old_q  <= y_new_q;
+    digits_q <= y_on_q && y_q < count_t'(2 * NumDigits);
+    later_q  <= y_on_q && y_q >= count_t'(2);
+    if (rst_i || zeroize_i || end_q)
+      {start_q, y0_q, y1_q, y_new_q, y_old_q, digits_q, later_q} <= '0;
+  end
 
   always_ff @(posedge clk_i) begin
     new_q <= 1'b0;
@@ -263,7 +281,7 @@ module mf_mul_systolic_seq #(
   addr_t src, inj_src;
   always_comb begin
     steps      = y_on_q && state_q inside {StMul, StStore};
-    later      = steps && y_q >= count_t'(3); // sum phases after the first step
+    later      = steps && later_q;            // sum phases after the first step
     wipe_table = state_q == StWipe && x_q >= count_t'(WipeTables)
                  && x_q < count_t'(WipeTables + Entries);
     wipe_slot  = state_q == StWipe && x_q >= count_t'(WipeSlots)
@@ -294,21 +312,21 @@ module mf_mul_systolic_seq #(
     inj_lane_o = state_q == StMul && steps; // lane 0 is read in the clock before
     unique case (state_q)
       StMul: begin
-        inj_o   = y_start || (two_q && steps && y_q == '0);
+        inj_o   = y_start || (two_q && steps && y0_q);
         inj_src = y_start ? a0_q : a1_q;
       end
       StStore: begin
-        inj_o   = steps && y_q == count_t'(StepsLast);
+        inj_o   = steps && y_old_q;
         inj_src = SlotTemp;
       end
-      StNeg:   inj_o = x_q == count_t'({neg_shift_i, 1'b0}) + count_t'(2);
+      StNeg:   inj_o = shift_q;
       default: inj_o = 1'b0;
     endcase
     rd_addr_o  = inj_o && RadixBits > 2 ? inj_src : src;
     inj_addr_o = inj_src;
 
-    a_stream_o = state_q == StMul && (y_start || (steps && y_q <= count_t'(2 * NumDigits)));
-    quot_o     = steps && y_q != '0 && y_q <= count_t'(2 * NumDigits);
+    a_stream_o = state_q == StMul && (y_start || (steps && (y0_q || digits_q)));
+    quot_o     = steps && digits_q;
     a_quot_o   = state_q == StStore;
     a_mu_o     = state_q == StHat && x_q == count_t'(FillLast + 1);
     unique case (state_q)
@@ -320,19 +338,18 @@ module mf_mul_systolic_seq #(
 
     carry_o    = state_q == StHat && last;
     clear_o    = !later && !carry_o;
-    late_o     = state_q == StStore && (later || (steps && y_q == count_t'(1)));
+    late_o     = state_q == StStore && (later || (steps && y1_q));
     arm_o      = new_q && state_q inside {StLoad, StNeg};
     ld_o       = load_q;
 
     wr_o       = wipe_slot || (state_q == StHat && last)
-                 || (steps && (y_q == count_t'(StepsLast - 1)
-                               || (two_q && y_q == count_t'(StepsLast))));
+                 || (steps && (y_new_q || (two_q && y_old_q)));
     unique case (state_q)
       StWipe:  wr_addr_o = addr_t'(x_q);
       StHat:   wr_addr_o = SlotR2;
       StStore: wr_addr_o = SlotTemp;
       StNeg:   wr_addr_o = pass_q == 2'd0 ? SlotNeg : pass_q == 2'd1 ? SlotOne : SlotTemp;
-      default: wr_addr_o = state_q == StMul && y_q == count_t'(StepsLast) ? dst1_q : dst0_q;
+      default: wr_addr_o = state_q == StMul && y_old_q ? dst1_q : dst0_q;
     endcase
   end
 
