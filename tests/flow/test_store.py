@@ -67,6 +67,14 @@ def test_a_record_survives_json() -> None:
     }
 
 
+def test_an_older_record_gets_the_parameters_that_were_added_since() -> None:
+    older = record()
+    few = {name: value for name, value in older.request.params.items() if name != "Variant"}
+    text = replace(older, request=replace(older.request, params=few)).to_json()
+    assert record_from_json(text).request == older.request
+    assert newest([record_from_json(text), older]) == [older]
+
+
 def test_find_needs_the_same_request_rtl_and_tools(store: Store) -> None:
     kept = record()
     store.add(kept)

@@ -6,8 +6,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
+
+from modfab.catalog import ENGINES
 
 ROUTERS = ("router1", "router2")
 """nextpnr's routers: the first gives the better frequency, the second ends sooner when crowded."""
@@ -130,7 +132,15 @@ class Record:
 
 
 def record_from_json(text: str) -> Record:
-    """The record that `Record.to_json` wrote."""
+    """The record that `Record.to_json` wrote.
+
+    A parameter that the engine got since then has its default value, so that the record and a newer
+    one of the same design have the same request.
+    """
     data: Mapping[str, Any] = json.loads(text)
     fields = {name: value for name, value in data.items() if name not in {"request", "derived"}}
-    return Record(request=Request(**data["request"]), **fields)
+    request = Request(**data["request"])
+    engine = ENGINES.get(request.engine)
+    defaults = {p.name: p.default for p in engine.parameters} if engine else {}
+    params = dict(sorted((defaults | request.params).items()))
+    return Record(request=replace(request, params=params), **fields)
