@@ -11,7 +11,8 @@ module mf_formal_qp_systolic_step #(
   localparam int unsigned ProductBits = 2 * DigitBits,
   localparam int unsigned SumBits     = 2 * DigitBits + 1
 ) (
-  input logic [SumBits-1:0]     s_i,     // the element's sum before
+  input logic [SumBits-1:0]     s_i,     // the element's sum before, but for
+  input logic                   e_i,     // a carry into bit DigitBits
   input logic [DigitBits-1:0]   above_i, // the digit of its neighbour's
   input logic                   first_i,
   input logic [ProductBits-1:0] px_i,
@@ -26,23 +27,32 @@ module mf_formal_qp_systolic_step #(
 
   logic [ProductBits-1:0] u;
   logic [SumBits-1:0]     s;
-  mf_prim_add_gate #(.WidthBits(ProductBits)) u_add (
+  logic [DigitBits-1:0]   gated, save, majority;
+  logic                   e, unused_low;
+  mf_prim_add_gate #(.WidthBits(ProductBits+1)) u_add (
     .en_i (!first_i),
-    .a_i  (ProductBits'(s_i[SumBits-1:DigitBits])),
-    .b_i  (px_i),
-    .s_o  (u)
+    .a_i  ((ProductBits+1)'({s_i[SumBits-1:DigitBits], e_i})),
+    .b_i  ({px_i, e_i}),
+    .s_o  ({u, unused_low})
   );
-  assign s = SumBits'(u) + SumBits'(pq_i) + (first_i ? '0 : SumBits'(above_i));
+  assign gated    = first_i ? '0 : above_i;
+  assign save     = u[DigitBits-1:0] ^ pq_i[DigitBits-1:0] ^ gated;
+  assign majority = (u[DigitBits-1:0] & pq_i[DigitBits-1:0])
+                  | (gated & (u[DigitBits-1:0] | pq_i[DigitBits-1:0]));
+  assign e = majority[DigitBits-1];
+  assign s = SumBits'({u[ProductBits-1:DigitBits], save})
+           + SumBits'({pq_i[ProductBits-1:DigitBits], majority[DigitBits-2:0], 1'b0});
 
-  wide_t high, above;
-  assign high  = first_i ? '0 : wide_t'(s_i >> DigitBits);
-  assign above = first_i ? '0 : wide_t'(above_i);
+  wide_t kept, high;
+  assign kept = wide_t'(s_i >> DigitBits) + wide_t'(e_i);
+  assign high   = first_i ? '0 : kept;
   always_comb begin
     assume (wide_t'(px_i) <= MaxProduct && wide_t'(pq_i) <= MaxProduct);
-    assume (wide_t'(s_i >> DigitBits) <= MaxHigh);
+    assume (kept <= MaxHigh);
     a_u:    assert (wide_t'(u) == high + wide_t'(px_i));
-    a_s:    assert (wide_t'(s) == high + wide_t'(px_i) + wide_t'(pq_i) + above);
-    a_high: assert (wide_t'(s >> DigitBits) <= MaxHigh);
+    a_s:    assert (wide_t'(s) + (wide_t'(e) << DigitBits)
+                    == high + wide_t'(px_i) + wide_t'(pq_i) + wide_t'(gated));
+    a_high: assert (wide_t'(s >> DigitBits) + wide_t'(e) <= MaxHigh);
   end
 
 endmodule

@@ -42,7 +42,10 @@ module mf_mul_qp_systolic_array #(
   logic [Last:0][DigitBits-1:0]   left_q;  // digits on their way to the head
   logic [Last:0][2*DigitBits-1:0] px, pq;  // products behind the multipliers' registers
   logic [Last:0][2*DigitBits-1:0] px_q, pq_q, u, u_q;
-  logic [Last:0][SumBits-1:0]     s_q;
+  logic [Last:0][SumBits-1:0]     s_q;     // the sum but for a carry into bit DigitBits, which ...
+  logic [Last:0]                  e_q;     // ... waits here: one chain then adds three numbers
+  logic [NumDigits:0]             e_at;    // that of the element to the right, one clock later
+  logic [NumDigits:1]             e1_q;
   logic [Last:0][SumBits:0]       sum;     // s with the carry of the element to the right
   logic [NumDigits:0][CarryBits-1:0] carry_at; // into element j
   logic [NumDigits:1][CarryBits-1:0] carry_q;
@@ -61,6 +64,7 @@ module mf_mul_qp_systolic_array #(
   assign fin_at      = {fin_q, token_i.fin};
   assign fin_slot_at = {fin_slot_q, token_i.fin_slot[AddrBits-1:0]};
   assign carry_at    = {carry_q, CarryBits'(0)};
+  assign e_at        = {e1_q, 1'b0};
   assign digit_o     = left_q[0];
 
   always_ff @(posedge clk_i) begin
@@ -81,15 +85,19 @@ module mf_mul_qp_systolic_array #(
     pq_q       <= pq;
     u_q        <= u;
     y1_q       <= y0_q;
+    e1_q       <= e_q;
   end
 
   logic unused_ends; // nothing lies to the right of the last element; shorter digits and addresses
-  assign unused_ends = ^{token_i, carry_at[NumDigits], full, other_at, unit_at, m_valid_at,
+  assign unused_ends = ^{token_i, carry_at[NumDigits], e_at[NumDigits], full, other_at, unit_at,
+                         m_valid_at,
                          m_clear_at, q_at[Last]};
 
   for (genvar j = 0; j < int'(NumDigits); j++) begin : gen_element
     digit_t above, from_right; // the neighbour's digit of the sum, and of a result
     digit_t unused_slot, other, unit;
+    digit_t gated, save, majority;
+    logic   unused_bit, unused_low;
     logic   m_take;            // x is this element's digit of mh
     if (j < int'(Last)) begin : gen_neighbour
       assign above      = s_q[j+1][DigitBits-1:0];
@@ -100,7 +108,8 @@ module mf_mul_qp_systolic_array #(
       assign from_right = '0;
       assign unit       = digit_t'(unit_at[j]);
     end
-    assign sum[j]      = (SumBits+1)'(s_q[j]) + (SumBits+1)'(carry_at[j]);
+    assign {sum[j], unused_bit} = (SumBits+2)'({s_q[j], e_at[j]})
+                                  + (SumBits+2)'({carry_at[j], e_at[j]});
     assign resolved[j] = j == 0 ? below_q : sum[j == 0 ? 0 : j-1][DigitBits-1:0];
     assign m_take      = m_clear_at[j] || (m_valid_at[j] && !full[j]);
 
@@ -143,19 +152,26 @@ module mf_mul_qp_systolic_array #(
         .clk_i, .a_i(q_at[j]), .b_i(mh0_q), .p_o(pq[j])
       );
     end
-    mf_prim_add_gate #(.WidthBits(2*DigitBits)) u_add (
+    // The lowest bit of these adders is a carry in.
+    mf_prim_add_gate #(.WidthBits(2*DigitBits+1)) u_add (
       .en_i (!first_at[j]),
-      .a_i  ((2*DigitBits)'(s_q[j][SumBits-1:DigitBits])),
-      .b_i  (px_q[j]),
-      .s_o  (u[j])
+      .a_i  ((2*DigitBits+1)'({s_q[j][SumBits-1:DigitBits], e_q[j]})),
+      .b_i  ({px_q[j], e_q[j]}),
+      .s_o  ({u[j], unused_low})
     );
+    assign gated    = first1_q[j] ? '0 : above;
+    assign save     = u_q[j][DigitBits-1:0] ^ pq_q[j][DigitBits-1:0] ^ gated;
+    assign majority = (u_q[j][DigitBits-1:0] & pq_q[j][DigitBits-1:0])
+                    | (gated & (u_q[j][DigitBits-1:0] | pq_q[j][DigitBits-1:0]));
 
     assign other = Moduli == 1 && other_at[j] ? resolved[j] : '0;
     always_ff @(posedge clk_i) begin
       y0_q[j]      <= slot_rd[j] | (keep_at[j] ? y1_q[j] : '0) | other | unit;
       carry_q[j+1] <= sum[j][SumBits:DigitBits];
       left_q[j]    <= fin_at[j] ? resolved[j] : from_right;
-      s_q[j]       <= SumBits'(u_q[j]) + SumBits'(pq_q[j]) + (first1_q[j] ? '0 : SumBits'(above));
+      e_q[j]       <= majority[DigitBits-1];
+      s_q[j]       <= SumBits'({u_q[j][2*DigitBits-1:DigitBits], save})
+                    + SumBits'({pq_q[j][2*DigitBits-1:DigitBits], majority[DigitBits-2:0], 1'b0});
     end
   end
 
