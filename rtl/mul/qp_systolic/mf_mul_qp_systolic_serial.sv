@@ -105,21 +105,21 @@ module mf_mul_qp_systolic_serial #(
   digit_t                 inverse_q; // -n^-1 mod 2^w
   digit_t                 q_q, a4_q, b4_q, x3_q, x4_q, x5_q, x6_q, x7_q;
   digit_t [10:3]          m_q;
-  logic [ProductBits-1:0] p6, p7_q, addend;
+  logic [ProductBits-1:0] p6, addend_q;
   logic [ProductBits:0]   t8_q;
   mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(2)) u_mul (
     .clk_i, .a_i(a4_q), .b_i(b4_q), .p_o(p6)
   );
-  assign addend = reduce_q ? p7_q : double_q ? ProductBits'(x7_q)
-                : halve_q && add_q ? ProductBits'(m_q[7]) : '0;
   always_ff @(posedge clk_i) begin
-    {x7_q, x6_q, x5_q, x4_q, x3_q} <= {x6_q, x5_q, x4_q, x3_q, x2};
+    {x6_q, x5_q, x4_q, x3_q} <= {x5_q, x4_q, x3_q, x2};
+    x7_q <= one_q ? '0 : x6_q;
+    addend_q <= reduce_q ? p6 : double_q ? ProductBits'(x6_q)
+                : halve_q && add_q ? ProductBits'(m_q[6])
+                : ProductBits'(one_q && place_q[6] == '0);
     m_q  <= {m_q[9:3], mod_rd};
     a4_q <= v_q[3] ? m_q[3] : x3_q;
     b4_q <= v_q[3] ? q_q : inverse_q;
-    p7_q <= p6;
-    t8_q <= one_q ? (ProductBits+1)'(place_q[7] == '0)
-                  : (ProductBits+1)'(addend) + (ProductBits+1)'(x7_q);
+    t8_q <= (ProductBits+1)'(addend_q) + (ProductBits+1)'(x7_q);
     // Digit 0 is at stage 3 from the first clock on, its product with the inverse in clock 4.
     if (count_q == CountBits'(4)) q_q <= p6[DigitBits-1:0];
   end
