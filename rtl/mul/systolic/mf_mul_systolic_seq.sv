@@ -181,7 +181,7 @@ module mf_mul_systolic_seq #(
     endcase
   endfunction
 
-  // Where a counter stands is decided one clock before, so that no comparison is in the array's way.
+  // Where a counter stands is decided a clock ahead, so that no comparison is in the array's way.
   logic start_q;                           // x is that of y_start, if that is not 0
   logic y0_q, y1_q, y_new_q, y_old_q;      // y is 0, 1, StepsLast - 1, StepsLast
   logic digits_q, later_q;                 // y is 1 .. 2 * NumDigits; 3 or more
