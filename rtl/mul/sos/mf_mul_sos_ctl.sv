@@ -303,12 +303,16 @@ module mf_mul_sos_ctl #(
     a_next_q <= a_slot_q;
     b_next_q <= pass_on_q && !store ? mf_pkg::SlotR2 : b_slot_q;
     w_next_q <= d_slot_q;
-    if (state_q == StDrain && store) b_next_q <= a_slot_q; // N comes first
-    if (state_q == StDrain && store)  a_next_q <= mf_pkg::SlotMod;
-    else if (step1_q && i_last_q)     a_next_q <= mf_pkg::SlotMod;
-    else if (step2_q && i_last_q)     a_next_q <= mf_pkg::SlotR2; // the next squaring towards R^2
-    else if (pass_on_q && store)      a_next_q <= b_slot_q;
-    else if (pass_on_q) begin
+    if (state_q == StDrain && store) begin // N comes first
+      a_next_q <= mf_pkg::SlotMod;
+      b_next_q <= a_slot_q;
+    end else if (step1_q && i_last_q) begin
+      a_next_q <= mf_pkg::SlotMod;
+    end else if (step2_q && i_last_q) begin // the next squaring towards R^2
+      a_next_q <= mf_pkg::SlotR2;
+    end else if (pass_on_q && store) begin
+      a_next_q <= b_slot_q;
+    end else if (pass_on_q) begin
       unique case (pass_q)
         PaUnit:  a_next_q <= mf_pkg::SlotMod;
         PaInvA:  a_next_q <= mf_pkg::SlotOne;
