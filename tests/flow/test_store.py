@@ -128,6 +128,9 @@ def test_current_is_the_newest_that_was_routed() -> None:
     assert [found.mhz for found in current([*newer, *routed])] == [10.0]
     newer.append(record(digest="d1", seed=1, mhz=12.0, date="2026-02-01T01:00:00Z"))
     assert [found.mhz for found in current([*newer, *routed])] == [12.0]
+    bare = replace(newer[-1].request, no_enables=True)
+    newer.append(record(digest="d2", request=bare, mhz=14.0, date="2026-02-02T00:00:00Z"))
+    assert [found.mhz for found in current([*newer, *routed])] == [14.0]
 
 
 def test_export_is_sorted_and_merges(tmp_path: Path) -> None:

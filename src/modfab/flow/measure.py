@@ -323,10 +323,14 @@ def newest_rtl(records: Sequence[Record]) -> list[Record]:
 
 
 def current(records: Iterable[Record]) -> list[Measurement]:
-    """One measurement for each design and target: the newest that was routed, else the newest."""
+    """One measurement for each design and target: the newest that was routed, else the newest.
+
+    A design mapped with and without clock enables is one design: the newer of both stands for it.
+    """
     latest: dict[str, Measurement] = {}
     for found in medians(sorted(records, key=lambda record: record.date)):
-        known = latest.get(found.synthesis.request.design_key)
+        key = replace(found.synthesis.request, no_enables=False).design_key
+        known = latest.get(key)
         if known is None or found.routings or not known.routings:
-            latest[found.synthesis.request.design_key] = found
+            latest[key] = found
     return list(latest.values())
