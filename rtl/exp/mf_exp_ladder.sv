@@ -120,6 +120,7 @@ module mf_exp_ladder #(
       index_q <= exp_bits_i == '0 ? '0 : exp_bits_i - 16'd1;
       first_q <= 1'b1;
       bit_q   <= 1'b0;
+      last_q  <= 1'b0;
       cmd_q   <= enter_cmd;
     end else if (state_q == StWait) begin
       index_q <= index_q - 16'd1;

@@ -32,7 +32,7 @@ module MULT18X18D #(
 );
 
   logic unused_ports;
-  assign unused_ports = ^{CLK0, CE0, RST0, SOURCEA, SOURCEB};
+  assign unused_ports = ^{CLK0, CE0, CE1, RST0, SOURCEA, SOURCEB};
 
   logic [17:0] a, b, a_in, b_in;
   logic [35:0] product, middle, p;

@@ -42,7 +42,7 @@ class FoldedShape(Shape):
 
     >>> shape = FoldedShape(1024, 18, 8)
     >>> shape.num_passes, shape.num_digits, shape.period, shape.pair_period
-    (8, 59, 472, 944)
+    (8, 59, 472, 946)
     """
 
     num_elements: int
