@@ -3,7 +3,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,12 +35,20 @@ def job(tmp_path: Path, code: str, limit_s: float = 30) -> Job:
     return Job(tool, [code], tmp_path, "tool.log", "nextpnr, seed 1", limit_s)
 
 
-def test_a_recent_native_tool_is_preferred(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake(tmp_path, "nextpnr-ecp5", 'echo "nextpnr-ecp5 -- (Version nextpnr-0.9-3-gabc)" >&2')
+@pytest.mark.parametrize(
+    ("said", "version"),
+    [("nextpnr-0.9-3-gabc", "0.9"), ("nextpnr-0.11.1", "0.11.1"), ("0.11.1+dfsg-5+b1", "0.11.1")],
+    ids=["upstream", "release", "debian"],
+)
+def test_a_recent_native_tool_is_preferred(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, version: str
+) -> None:
+    title = f'\\"nextpnr-ecp5\\" -- Next Generation Place and Route (Version {said})'
+    fake(tmp_path, "nextpnr-ecp5", f'echo "{title}" >&2')
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     found = find_tool("nextpnr-ecp5")
     assert found.native
-    assert found.version == "0.9 native"
+    assert found.version == f"{version} native"
 
 
 def test_an_old_native_tool_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -107,3 +119,30 @@ def test_the_log_is_kept_and_progress_is_told(tmp_path: Path) -> None:
     assert done.print_path.read_text() == "hello\n"
     assert lines[0] == "nextpnr, seed 1 ..."
     assert lines[-1].startswith("nextpnr, seed 1: ")
+
+
+def test_a_terminated_command_takes_its_tool_along(tmp_path: Path) -> None:
+    """The tool is a fake Yosys that notes its process number and then would run for a minute."""
+    noted = tmp_path / "number"
+    fake(
+        tmp_path,
+        "yosys",
+        f'[ "$1" = --version ] && echo "Yosys 0.99" && exit\n'
+        f'[ "$1" = -p ] && echo --top && exit\n'
+        f"echo $$ > {noted}.new && mv {noted}.new {noted}\nexec sleep 60",
+    )
+    folders = {"MODFAB_CACHE": f"{tmp_path}/cache", "MODFAB_DATA": f"{tmp_path}/data"}
+    environment = os.environ | folders | {"PATH": f"{tmp_path}:/bin:/usr/bin"}
+    words = ["-m", "modfab", "synth", "--engine", "bit_serial", "--bits", "64", "--target", "xc7"]
+    process = subprocess.Popen([sys.executable, *words], env=environment)
+    try:
+        end = time.monotonic() + 50
+        while not noted.is_file() and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.05)
+        tool = int(noted.read_text())
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) == 128 + signal.SIGTERM
+    finally:
+        process.kill()
+    with pytest.raises(ProcessLookupError):
+        os.kill(tool, 0)

