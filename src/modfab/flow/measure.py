@@ -278,7 +278,8 @@ def measure(
 def medians(records: Sequence[Record]) -> list[Measurement]:
     """Group records of the same netlist: each synthesis with its routings.
 
-    A routing without its synthesis stands for it: it carries the same area.
+    A routing without its synthesis stands for it: it carries the same area. Of routings the tools
+    that ran last count, and of each seed its last run.
     """
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in records:
@@ -286,10 +287,16 @@ def medians(records: Sequence[Record]) -> list[Measurement]:
     return [
         Measurement(
             next((record for record in group if record.request.seed is None), group[0]),
-            tuple(record for record in group if record.request.seed is not None),
+            _last_routings([record for record in group if record.request.seed is not None]),
         )
         for group in groups.values()
     ]
+
+
+def _last_routings(routings: Sequence[Record]) -> tuple[Record, ...]:
+    dated = sorted(routings, key=lambda record: record.date)
+    seeds = {record.request.seed: record for record in dated if record.tools == dated[-1].tools}
+    return tuple(seeds.values())
 
 
 def measured(
