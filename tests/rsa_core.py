@@ -14,7 +14,6 @@ from Crypto.Util.number import getPrime
 from modfab.gen.rsa import RsaConfig
 from modfab.models.rsa import Entropy, RsaModel, RsaRun
 from modfab.models.rsa_status import RsaEntry, RsaStatus
-from modfab.rsa.program import program
 from modfab.sim.rsa import RtlRsa
 
 
@@ -87,7 +86,7 @@ def ok(run: RsaRun) -> int:
 def make_model(config: RsaConfig, entropy: Entropy) -> RsaModel:
     core = config.core
     engines = [core.engine.model(core.params) for _ in range(config.shape.engines)]
-    return RsaModel(program(config.shape), engines, core.sequencer.commands, entropy)
+    return RsaModel(config.image, engines, core.sequencer.commands, entropy)
 
 
 def pair(config: RsaConfig, rng: random.Random, num_random: int = 4096) -> tuple[RtlRsa, RsaModel]:

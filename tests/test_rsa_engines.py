@@ -10,7 +10,9 @@ import pytest
 from modfab.catalog import ENGINES
 from modfab.errors import UsageError
 from modfab.gen.rsa import rsa_config
+from modfab.models.mul_qp_systolic import Shape
 from modfab.models.rsa_status import RsaEntry
+from modfab.rsa.program import USUAL_E
 from tests.rsa_core import load, make_key, make_model, ok, operate, pair
 
 # On the simulated core by default: two lanes; block RAM; the others with --full.
@@ -71,6 +73,23 @@ def test_two_contexts_of_one_engine(half_bits: int, sequencer: str, rng: random.
             assert ok(runs[0]) == two.cycles().program(entry, key.e.bit_length())
             assert rtl.get("M") == model.get("M") == pow(message, exponent, key.n)
     rtl.close()
+
+
+FLAGSHIP: dict[str, tuple[dict[str, int], bool, int, int]] = {
+    "one array, a context a half": ({}, True, 128, 190_000),
+    "two folded arrays": ({"Contexts": 1, "NumElements": 4}, False, 16, 1_400_000),
+}
+"""Parameters, pair, multipliers of the arrays at most, clocks of a private operation at most."""
+
+
+@pytest.mark.parametrize("name", FLAGSHIP)
+def test_rsa_2048_within_its_clocks(name: str) -> None:
+    params, shared, multipliers, clocks = FLAGSHIP[name]
+    config = rsa_config("qp_systolic", 1024, params, sequencer="window", engines=2, pair=shared)
+    digits = Shape(1024, config.core.params["DigitBits"]).mod_digits
+    arrays = 1 if shared else 2
+    assert arrays * 2 * (config.core.params["NumElements"] or digits + 1) <= multipliers
+    assert config.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length()) <= clocks
 
 
 def test_a_pair_of_an_engine_that_has_none() -> None:

@@ -14,7 +14,6 @@ from modfab.host.core_device import field_of
 from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.models.job_status import Answer, JobStatus
 from modfab.models.rsa_status import RsaStatus
-from modfab.rsa.program import program
 from modfab.sim.rsa import Register
 from tests.farm_core import NUM_WORDS, PACKET, Bench, Schedule, config
 from tests.test_rsa_faults import IDLE_COMMAND, PUBLIC
@@ -45,7 +44,7 @@ def register(bench: Bench, end: str, core: int = SICK) -> Register:
 
 def hurt(bench: Bench, variable: str, core: int = SICK) -> None:
     """Flip a bit of a variable in one of the core's two copies of its memory."""
-    address = program(config(CORES).rsa.shape).variables[variable][0]
+    address = config(CORES).rsa.image.variables[variable][0]
     bench.rtl.flip(register(bench, "u_ram_a.mem_q", core), address, bench.rng.randrange(16))
 
 

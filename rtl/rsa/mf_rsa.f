@@ -7,4 +7,5 @@ prim/mf_prim_mul.sv
 prim/mf_prim_ram_1r1w.sv
 rsa/mf_rsa_alu.sv
 rsa/mf_rsa_unit.sv
+rsa/mf_rsa_units.sv
 rsa/mf_rsa.sv

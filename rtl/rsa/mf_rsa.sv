@@ -70,68 +70,34 @@ module mf_rsa (
   mf_rsa_rom u_rom (.clk_i, .addr_i(pc_q), .instr_o(instr));
 
   // ---- engines, each with a sequencer; exponents come from one memory copy each ----
-  logic                   alarm, wipe_start, eng_ready, in_valid, in_ready, out_valid, eng_busy;
-  logic [NumUnits-1:0]    selected, running, units_ready, units_in_ready, units_out_valid;
-  logic [NumUnits-1:0]    units_busy;
+  logic        alarm, wipe_start, eng_ready, in_valid, in_ready, out_valid, eng_busy, eng_refuses;
+  logic        running;
+  logic        unit_q; // which unit engine instructions are for
+  logic [31:0] out_data, ram_a, ram_b;
   logic [NumUnits-1:0][ExpAddrBits-1:0] exp_addr;
-  logic [NumUnits-1:0][31:0] units_out;
-  logic                   unit_q;         // which unit engine instructions are for
-  logic [31:0]            out_data, ram_a, ram_b;
-  logic [15:0]            exp_bits;
-  mf_pkg::cmd_t           own_cmd;
-  mf_pkg::status_e        eng_status;
-  always_comb begin
-    own_cmd      = '0;
-    own_cmd.dst0 = mf_pkg::slot_t'(instr_q.dst);
-    own_cmd.a0   = mf_pkg::slot_t'(instr_q.a);
-    own_cmd.b    = mf_pkg::slot_t'(instr_q.b);
-    unique case (instr_q.op)
-      mf_rsa_pkg::OpLoad:  own_cmd.op = mf_pkg::OpLoad;
-      mf_rsa_pkg::OpStore: own_cmd.op = mf_pkg::OpStore;
-      mf_rsa_pkg::OpSetup: own_cmd.op = mf_pkg::OpSetup;
-      default:             own_cmd.op = mf_pkg::OpMul;
-    endcase
-    exp_bits = instr_q.op == mf_rsa_pkg::OpExp2 ? 16'(instr_q.len) : 16'(instr_q.b);
-    if (exp_bits == '0) exp_bits = e_bits_q;
-  end
-
-  logic [NumUnits-1:0]            engines_valid, engines_ready;
-  mf_pkg::cmd_t [NumUnits-1:0]    engines_cmd;
-  mf_pkg::status_e [NumUnits-1:0] units_status;
-  for (genvar unit = 0; unit < NumUnits; unit++) begin : gen_unit
-    assign selected[unit] = NumUnits == 1 || unit_q == (unit != 0);
-
-    mf_rsa_unit u_unit (
-      .clk_i, .rst_i, .wipe_i(wipe_start),
-      .cmd_valid_i (state_q == StCommand && selected[unit]),
-      .cmd_ready_o (units_ready[unit]), .cmd_i(own_cmd),
-      .start_i     (state_q == StSequencer
-                    && (selected[unit] || instr_q.op == mf_rsa_pkg::OpExp2)),
-      .exp_bits_i  (exp_bits), .exp_addr_o(exp_addr[unit]),
-      .exp_data_i  (unit == 0 ? ram_a : ram_b),
-      .running_o   (running[unit]),
-      .eng_valid_o (engines_valid[unit]), .eng_ready_i(engines_ready[unit]),
-      .eng_cmd_o   (engines_cmd[unit])
-    );
-  end
-
-  mf_cfg_engines u_engines (
-    .clk_i, .rst_i, .zeroize_i(wipe_start),
-    .cmd_valid_i (engines_valid), .cmd_ready_o(engines_ready), .cmd_i(engines_cmd),
-    .in_valid_i  (selected & {NumUnits{in_valid}}),
-    .in_ready_o  (units_in_ready), .in_data_i({NumUnits{ram_a}}),
-    .out_valid_o (units_out_valid), .out_data_o(units_out),
-    .out_ready_i (selected & {NumUnits{state_q == StTake}}),
-    .busy_o      (units_busy), .status_o(units_status)
+  logic [NumUnits-1:0][31:0]            exp_data;
+  assign exp_data = (32*NumUnits)'({ram_b, ram_a});
+  mf_rsa_units u_units (
+    .clk_i, .rst_i,
+    .wipe_i      (wipe_start),
+    .instr_i     (instr_q),
+    .unit_i      (unit_q),
+    .e_bits_i    (e_bits_q),
+    .cmd_valid_i (state_q == StCommand),
+    .cmd_ready_o (eng_ready),
+    .in_valid_i  (in_valid),
+    .in_ready_o  (in_ready),
+    .in_data_i   (ram_a),
+    .out_valid_o (out_valid),
+    .out_ready_i (state_q == StTake),
+    .out_data_o  (out_data),
+    .start_i     (state_q == StSequencer),
+    .running_o   (running),
+    .exp_addr_o  (exp_addr),
+    .exp_data_i  (exp_data),
+    .busy_o      (eng_busy),
+    .refuses_o   (eng_refuses)
   );
-
-  localparam int unsigned Last = NumUnits - 1;
-  assign eng_ready  = unit_q ? units_ready[Last] : units_ready[0];
-  assign in_ready   = unit_q ? units_in_ready[Last] : units_in_ready[0];
-  assign out_valid  = unit_q ? units_out_valid[Last] : units_out_valid[0];
-  assign out_data   = unit_q ? units_out[Last] : units_out[0];
-  assign eng_status = unit_q ? units_status[Last] : units_status[0];
-  assign eng_busy   = units_busy != '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_i || wipe_start || state_q == StIdle) unit_q <= 1'b0;
@@ -182,7 +148,8 @@ module mf_rsa (
     else                           rd_a = a_q;
     rd_b = state_q == StIdle ? host_addr_i : b_q;
     if (NumUnits > 1 && state_q == StRunning)
-      rd_b = (instr_q.op == mf_rsa_pkg::OpExp2 ? instr_q.b : instr_q.a) + addr_t'(exp_addr[Last]);
+      rd_b = (instr_q.op == mf_rsa_pkg::OpExp2 ? instr_q.b : instr_q.a)
+           + addr_t'(exp_addr[NumUnits-1]);
   end
   always_ff @(posedge clk_i) begin
     copy_q <= state_q == StIdle && host_we_i && host_addr_i >= mf_rsa_cfg_pkg::VarC
@@ -232,7 +199,8 @@ module mf_rsa (
       mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub, mf_rsa_pkg::OpSel, mf_rsa_pkg::OpEq,
       mf_rsa_pkg::OpMac, mf_rsa_pkg::OpSet, mf_rsa_pkg::OpLdm: first_state = StVector;
       mf_rsa_pkg::OpRnd: first_state = StRandom;
-      mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpStore, mf_rsa_pkg::OpMul, mf_rsa_pkg::OpSetup:
+      mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpStore, mf_rsa_pkg::OpMul, mf_rsa_pkg::OpSetup,
+      mf_rsa_pkg::OpSetup2:
         first_state = StCommand;
       mf_rsa_pkg::OpExp, mf_rsa_pkg::OpExp2: first_state = StSequencer;
       default: first_state = StControl;
@@ -261,8 +229,8 @@ module mf_rsa (
   logic  last_word, refused, need_fails, again, halts, late;
   addr_t next_pc, drain_q;
   assign last_word  = left_q == addr_t'(1);
-  assign refused    = state_q == StEngine && instr_q.op == mf_rsa_pkg::OpSetup && !eng_busy
-                    && eng_status != mf_pkg::StatusOk;
+  assign refused    = state_q == StEngine && !eng_busy && eng_refuses
+                    && instr_q.op inside {mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpSetup2};
   assign need_fails = state_q == StControl && instr_q.op == mf_rsa_pkg::OpNeed
                     && flag != instr_q.b[0];
   assign again      = state_q == StControl && instr_q.op == mf_rsa_pkg::OpEndLoop
@@ -301,7 +269,7 @@ module mf_rsa (
         StFeed:      if (feed_fire && last_word) state_q <= StEngine;
         StTake:      if (take_fire && last_word) state_q <= StEngine;
         StSequencer: state_q <= StRunning;
-        StRunning:   if (running == '0) state_q <= StEngine;
+        StRunning:   if (!running) state_q <= StEngine;
         default:     if (step) state_q <= StFetch; else if (halts) state_q <= StIdle;
       endcase
     end

@@ -9,7 +9,7 @@ package mf_rsa_pkg;
     OpHalt = 5'd0, OpAdd  = 5'd1, OpAdc   = 5'd2,  OpSub = 5'd3,  OpSel   = 5'd4,  OpEq   = 5'd5,
     OpMac  = 5'd6, OpSet  = 5'd7, OpLdm   = 5'd8,  OpRnd = 5'd9,  OpLoad  = 5'd10, OpStore = 5'd11,
     OpMul  = 5'd12, OpSetup = 5'd13, OpExp = 5'd14, OpNeed = 5'd15, OpRelease = 5'd16,
-    OpLoop = 5'd17, OpEndLoop = 5'd18, OpUnit = 5'd19, OpExp2 = 5'd20
+    OpLoop = 5'd17, OpEndLoop = 5'd18, OpUnit = 5'd19, OpExp2 = 5'd20, OpSetup2 = 5'd21
   } op_e;
 
   typedef struct packed {

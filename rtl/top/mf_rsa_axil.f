@@ -10,5 +10,6 @@ regs/generated/mf_rsa_regs.sv
 regs/mf_regs_axil.sv
 rsa/mf_rsa_alu.sv
 rsa/mf_rsa_unit.sv
+rsa/mf_rsa_units.sv
 rsa/mf_rsa.sv
 top/mf_rsa_axil.sv

@@ -94,6 +94,25 @@ def test_products_of_boundary_operands(bench: Bench, rng: random.Random) -> None
             assert bench.both(store(A)) == [a]
 
 
+def test_wide_load_takes_every_value(bench: Bench, rng: random.Random) -> None:
+    """Engines that say so take every number of NumBits bits, and reduce it."""
+    if not bench.engine.wide_load:
+        return
+    limit = 1 << bench.num_bits
+    for modulus in bench.moduli(rng):
+        bench.both(bench.start(modulus))
+        for a in (modulus, limit - 1, rng.randrange(limit)):
+            square = Command(Op.MUL, dst0=B, a0=A, b=A)
+            program = [
+                bench.load(A, a),
+                square,
+                Command(Op.MUL, dst0=C, a0=B, b=A),
+                *store(A, B, C),
+            ]
+            b = bench.product(a, a, modulus)
+            assert bench.both(program) == [a % modulus, b, bench.product(b, a, modulus)]
+
+
 def test_chain_of_dependent_products_has_no_bubbles(bench: Bench, rng: random.Random) -> None:
     modulus = bench.moduli(rng)[-1]
     a, b = rng.randrange(modulus), rng.randrange(modulus)

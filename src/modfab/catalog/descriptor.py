@@ -90,7 +90,12 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """One engine of the library: the single source for help, tables, sweeps, tests and builds."""
+    """One engine of the library: the single source for help, tables, sweeps, tests and builds.
+
+    Attributes:
+        runtime_words: The number of active words comes with the modulus.
+        wide_load: `OpLoad` takes every number of NumBits bits and reduces it.
+    """
 
     name: str
     engine_id: int
@@ -105,6 +110,7 @@ class Engine:
     num_lanes: Formula = lambda params: 1
     check: Callable[[Params], None] = lambda params: None
     runtime_words: bool = False
+    wide_load: bool = False
     pair: Pair | None = None
 
     def parameter(self, name: str) -> Parameter:

@@ -73,6 +73,7 @@ ENGINE = Engine(
         text="2 * ceil((NumBits + 2 * DigitBits + 2) / DigitBits) + 8, for one product or two",
     ),
     num_lanes=lambda params: params["Contexts"],
+    wide_load=True,
     check=_check,
     model=lambda params: QpSystolicModel(_shape(params), params["NumSlots"], params["Contexts"]),
     pair=Pair(

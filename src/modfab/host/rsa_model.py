@@ -11,7 +11,6 @@ from modfab.host.transport import BusError
 from modfab.models.rsa import RsaModel, RsaRun
 from modfab.models.rsa_status import RsaEntry, RsaStatus
 from modfab.numbers import from_words, to_words
-from modfab.rsa.program import program
 
 _HALVES = {
     regs.P_WINDOW: "P",
@@ -82,7 +81,7 @@ class RsaModelTransport:
     def _fresh(self) -> RsaModel:
         core = self._config.core
         return RsaModel(
-            program(self._config.shape),
+            self._config.image,
             [core.engine.model(core.params) for _ in range(self._config.shape.engines)],
             core.sequencer.commands,
             lambda: secrets.randbits(32),

@@ -8,7 +8,6 @@ from html import escape
 from modfab.gen.config import CoreConfig
 from modfab.gen.rsa import RsaConfig
 from modfab.numbers import words_of
-from modfab.rsa.program import program
 
 
 def _box(x: int, y: int, width: int, height: int, lines: tuple[str, ...], fill: str) -> str:
@@ -72,7 +71,7 @@ def rsa_svg(config: RsaConfig, name: str) -> str:
         name: Title.
     """
     shape, core = config.shape, config.core
-    image = program(shape)
+    image = config.image
     params = [f"{key} {value}" for key, value in core.params.items() if key != "NumBits"]
     unit = (core.engine.top, f"{core.num_bits} bits", *params, core.sequencer.top)
     height = max(250, 150 + 15 * len(unit))

@@ -22,6 +22,7 @@ _ENGINE_OPS = {
     RsaOp.STORE: Op.STORE,
     RsaOp.MUL: Op.MUL,
     RsaOp.SETUP: Op.SETUP,
+    RsaOp.SETUP2: Op.SETUP,
 }
 
 _CONTROL_OPS = (RsaOp.NEED, RsaOp.RELEASE, RsaOp.LOOP, RsaOp.ENDLOOP, RsaOp.UNIT)
@@ -154,6 +155,8 @@ class RsaModel:
 
     def _engine(self, instruction: Instruction) -> bool:
         """One engine command; False when a set-up refused the modulus."""
+        if instruction.op is RsaOp.SETUP2:
+            return self._setup_both()
         words: tuple[int, ...] = ()
         if instruction.op is RsaOp.LOAD:
             words = tuple(self.memory[instruction.a : instruction.a + self.engine.num_words])
@@ -168,6 +171,12 @@ class RsaModel:
         self.memory[instruction.dst : instruction.dst + len(result.words)] = result.words
         self._cycles += result.cycles
         return instruction.op is not RsaOp.SETUP or self.engine.status is Status.OK
+
+    def _setup_both(self) -> bool:
+        """Both engines at the same time; False when one refused its modulus."""
+        runs = [engine.run(Command(Op.SETUP)) for engine in self.engines]
+        self._cycles += max(run.cycles for run in runs)
+        return all(engine.status is Status.OK for engine in self.engines)
 
     def _power(self, engine: EngineModel[Any], address: int, num_bits: int) -> None:
         bits = num_bits or self._e_bits

@@ -8,7 +8,7 @@ import shutil
 import statistics
 import subprocess
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd
 from typing import Literal
 
@@ -91,23 +91,30 @@ def frequency_of(
 ) -> Frequency | None:
     """The routed frequency of a core, else of its engine alone; None when neither was routed.
 
+    The engine alone may have been measured with the usual number of slots.
+
     Args:
         records: Every measurement there is.
         config: Of the core.
         target: On what.
     """
     if isinstance(config, RsaConfig):
-        known = measured(records, config.core, config)
-        levels = ("rsa_axil", "rsa", "mul")
+        core, rsa, levels = config.core, config, ("rsa_axil", "rsa", "mul")
     else:
-        known, levels = measured(records, config), ("axil", "modexp", "mul")
-    routed = [r for r in known if r.mhz is not None and r.request.target == target]
-    for level in levels:
-        found = newest_rtl([record for record in routed if record.request.level == level])
+        core, rsa, levels = config, None, ("axil", "modexp", "mul")
+    stored = [r for r in records if r.mhz is not None and r.request.target == target]
+    usual = replace(core, params={**core.params, **_usual_slots(core)})
+    for level, built in [*((level, core) for level in levels), ("mul", usual)]:
+        known = [r for r in measured(stored, built, rsa) if r.request.level == level]
+        found = newest_rtl(known)
         if found:
             by_seed = {record.request.seed: record.mhz or 0.0 for record in found}
             return Frequency(statistics.median(by_seed.values()), len(by_seed), level)
     return None
+
+
+def _usual_slots(core: CoreConfig) -> dict[str, int]:
+    return {"NumSlots": core.engine.parameter("NumSlots").default}
 
 
 @dataclass(frozen=True, slots=True)

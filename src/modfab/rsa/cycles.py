@@ -75,7 +75,7 @@ class RsaCycles:
         if op in (RsaOp.EXP, RsaOp.EXP2):
             bits = (instruction.b if op is RsaOp.EXP else instruction.len) or e_bits
             return Part.POWERS, self._power(bits)
-        if op is RsaOp.SETUP:
+        if op in (RsaOp.SETUP, RsaOp.SETUP2):
             return Part.SETUPS, cycles.setup(params)
         if op is RsaOp.LOAD:
             load = cycles.load_modulus if instruction.dst == SLOT_MOD else cycles.load

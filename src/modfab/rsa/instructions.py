@@ -40,6 +40,7 @@ class RsaOp(IntEnum):
     ENDLOOP = 18
     UNIT = 19
     EXP2 = 20
+    SETUP2 = 21
 
 
 OPERANDS: dict[RsaOp, tuple[str, ...]] = {
@@ -64,6 +65,7 @@ OPERANDS: dict[RsaOp, tuple[str, ...]] = {
     RsaOp.ENDLOOP: (),
     RsaOp.UNIT: ("len",),
     RsaOp.EXP2: ("a", "b", "len"),
+    RsaOp.SETUP2: (),
 }
 """Operation -> fields in the order in which a program's text gives them."""
 
@@ -93,7 +95,12 @@ class Instruction:
 _CONTROL_OPS = frozenset(
     (RsaOp.HALT, RsaOp.NEED, RsaOp.RELEASE, RsaOp.LOOP, RsaOp.ENDLOOP, RsaOp.UNIT)
 )
-_ENGINE_OPS = frozenset((RsaOp.LOAD, RsaOp.STORE, RsaOp.MUL, RsaOp.SETUP, RsaOp.EXP, RsaOp.EXP2))
+_ENGINE_OPS = frozenset(
+    (
+        *(RsaOp.LOAD, RsaOp.STORE, RsaOp.MUL, RsaOp.SETUP, RsaOp.SETUP2),
+        *(RsaOp.EXP, RsaOp.EXP2),
+    )
+)
 
 
 def own_cycles(instruction: Instruction) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from modfab.errors import UsageError
-from modfab.models.engine import SLOT_MOD, SLOT_R2
+from modfab.models.engine import SLOT_FREE, SLOT_MOD, SLOT_ONE, SLOT_R2
 from modfab.models.rsa_status import RsaStatus
 from modfab.numbers import WORD_BITS, words_of
 from modfab.paths import rtl_dir
@@ -16,6 +16,12 @@ from modfab.rsa.instructions import ADDR_BITS
 
 USUAL_E = 65537
 """The public exponent of nearly every key, for which cycles are quoted."""
+
+WORK_SLOTS = SLOT_FREE + 4
+"""Slots that the programs use for what they forget; exponentiations may use more."""
+
+KEPT_SLOTS = 4
+"""Slots, behind those of sequencer and programs, for what stays from one operation to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +106,11 @@ class RsaShape:
             "EBW": self.exponent_words,
             "BLIND": int(self.message_blinding),
             "ENG": self.engines,
+            "KEEP": int(self.engines == 2),
+            "ONE": SLOT_ONE,
             "R2": SLOT_R2,
             "MOD": SLOT_MOD,
+            "OTHER": WORK_SLOTS - 1,
             "KEY": int(RsaStatus.KEY),
             "OPERAND": int(RsaStatus.OPERAND),
             "FAULT": int(RsaStatus.FAULT),
@@ -109,8 +118,13 @@ class RsaShape:
 
 
 @lru_cache(maxsize=16)
-def program(shape: RsaShape) -> Image:
+def program(shape: RsaShape, first_kept: int = WORK_SLOTS, wide_load: bool = False) -> Image:
     """Assemble rtl/rsa/programs/rsa.asm for one build.
+
+    Args:
+        shape: Sizes and blinding.
+        first_kept: First of the engine's slots that no exponentiation uses, `WORK_SLOTS` or more.
+        wide_load: As `Engine.wide_load`.
 
     Raises:
         UsageError: The code or the memory is larger than the core can address.
@@ -118,7 +132,14 @@ def program(shape: RsaShape) -> Image:
     >>> sorted(program(RsaShape(64)).entries)
     ['derive', 'fail', 'key', 'key_again', 'private', 'private_again', 'public']
     """
-    image = assemble((rtl_dir() / "rsa" / "programs" / "rsa.asm").read_text(), shape.constants())
+    constants = shape.constants() | {
+        "WIDE": int(wide_load and shape.half_bits % (2 * WORD_BITS) == 0),
+        "WEIGHT": first_kept,
+        "INVERSE": first_kept + 1,
+        "BLINDER": first_kept + 2,
+        "UNBLINDER": first_kept + 3,
+    }
+    image = assemble((rtl_dir() / "rsa" / "programs" / "rsa.asm").read_text(), constants)
     if max(len(image.code), image.num_words) > 1 << ADDR_BITS:
         raise UsageError(
             f"The programs need {len(image.code)} instructions and {image.num_words} words, but "

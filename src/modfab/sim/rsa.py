@@ -13,7 +13,6 @@ from modfab.models.rsa import RsaRun
 from modfab.models.rsa_status import RsaEntry, RsaStatus
 from modfab.numbers import from_words, to_words
 from modfab.paths import rtl_dir
-from modfab.rsa.program import program
 from modfab.sim.core import read_file_list
 from modfab.sim.verilate import Design, build
 
@@ -44,7 +43,7 @@ class RtlRsa:
     """
 
     def __init__(self, config: RsaConfig, public: bool = False) -> None:
-        self.config, self.image = config, program(config.shape)
+        self.config, self.image = config, config.image
         self._library = ctypes.CDLL(str(build(rsa_design(config, public))))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_idle.restype = ctypes.c_uint64
