@@ -18,6 +18,7 @@ from modfab.flow.wrapper import TOP
 NETLIST = "netlist.json"
 SPLIT_ALU = Path(__file__).parent / "mf_split_alu.v"
 """Mapping rule for adders that are longer than a device's carry chains."""
+_PIECE_BITS = 128
 _DELAYS = "sta.txt"
 FLIP_FLOP = Path(__file__).parent / "mf_flow_flip_flop.v"
 """Delays for the flip-flops, for which Yosys has none."""
@@ -45,22 +46,41 @@ class Synthesis:
         return self.total.minus(self.wrapper)
 
 
-def _read(names: list[str]) -> str:
-    return f"read_slang --threads 1 --top {TOP} {' '.join(names)}"
+_BANKS, _SLOTS = "mf_prim_banks.sv", "mf_prim_slots*"
 
 
-def mapping(target: Target, top: str, no_enables: bool = False) -> list[str]:
-    """Yosys commands that map a design to a target; the rule file is expected beside it."""
+def _read(names: list[str], apart: bool) -> str:
+    hierarchy = " --keep-hierarchy" if apart else ""
+    return f"read_slang --threads 1{hierarchy} --top {TOP} {' '.join(names)}"
+
+
+def mapping(target: Target, top: str, no_enables: bool = False, apart: bool = False) -> list[str]:
+    """Yosys commands that map a design to a target; the rule file is expected beside it.
+
+    Args:
+        target: The family.
+        top: Name of the top module.
+        no_enables: Build clock enables from multiplexers.
+        apart: Map each slot memory in a module of its own, which the design still has to have;
+            Yosys' time for a memory grows with its module.
+    """
     synth = f"{target.synth}{' -nodffe' if no_enables else ''} -top {top}"
-    if not target.chain_bits:
+    before, steps = [], []
+    if apart:
+        before = [f"setattr -mod -set keep_hierarchy 1 {_SLOTS}"]
+        steps = [f"setattr -mod -unset keep_hierarchy {_SLOTS}", "flatten", "opt_clean"]
+    if target.chain_bits:
+        limits = f"-D LIMIT={target.chain_bits} -D PIECE={_PIECE_BITS}"
+        steps.append(f"techmap {limits} -map {SPLIT_ALU.name} t:$alu")
+    if not steps:
         return [synth]
-    split = f"techmap -D LIMIT={target.chain_bits} -map {SPLIT_ALU.name} t:$alu"
-    return [f"{synth} -run begin:map_ram", split, f"{synth} -run map_ram:"]
+    return [*before, f"{synth} -run begin:map_ffram", *steps, f"{synth} -run map_ffram:"]
 
 
 def _script(target: Target, stub: list[str], names: list[str], no_enables: bool) -> str:
-    steps = [_read(stub), *mapping(target, TOP), "tee -o stub_stat.json stat -json"]
-    steps += ["design -reset", _read(names), *mapping(target, TOP, no_enables)]
+    apart = target.slots_apart and _BANKS in names
+    steps = [_read(stub, False), *mapping(target, TOP), "tee -o stub_stat.json stat -json"]
+    steps += ["design -reset", _read(names, apart), *mapping(target, TOP, no_enables, apart)]
     steps += ["check -assert", "tee -o stat.json stat -json"]
     if target.routable:
         steps.append(f"write_json {NETLIST}")
