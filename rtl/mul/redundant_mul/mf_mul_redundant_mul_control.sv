@@ -40,8 +40,9 @@ module mf_mul_redundant_mul_control #(
   output logic                 wipe_o,
   output logic                 clear_o,    // the accumulator becomes 0
   output logic                 step_o,     // ... x * y + c
-  output logic                 sum_o,      // else what the fix makes of c
-  output logic                 acc_o,      // ... of itself
+  output logic                 last_o,     // c is the product; its correction comes next
+  output logic                 late_o,     // the next clock writes it
+  output logic                 acc_o,      // else what the fix makes of itself
   output logic                 double_o,   // ... of its double
   output logic                 half_o,     // ... of its half
   output logic                 slot_o,     // ... of slot a
@@ -51,7 +52,9 @@ module mf_mul_redundant_mul_control #(
   output logic                 minus_o,
   output logic                 plus_o,
   output logic                 table_o,    // table or inverse is being made
-  output logic                 first_o,    // first clock of a product
+  output logic                 take_a_o,   // the next clock reads the product as slot a
+  output logic                 take_b_o,   // ... as slot b
+  output logic                 from_b_o,   // ... takes its digit from slot b
   output logic [IndexBits-1:0] next_o,     // the digit of b for the next clock
   output logic [WordBits-1:0]  index_o,    // word of a load or store
   output logic                 to_mod_o,   // the word or value belongs to the modulus
@@ -76,7 +79,8 @@ module mf_mul_redundant_mul_control #(
   count_t          count_q, shift_q; // clocks spent in the state; places M was shifted
   mf_pkg::cmd_t    cmd_q;
   mf_pkg::status_e status_q, check;
-  logic            setup_q, words_ok_q;
+  logic [AddrBits-1:0] late_dst_q;
+  logic            setup_q, words_ok_q, late_q;
 
   state_e after;
   logic   last, cmd_fire, in_fire, out_fire;
@@ -160,6 +164,8 @@ module mf_mul_redundant_mul_control #(
       if (mod_shift_o) shift_q <= shift_q + count_t'(1);
       else if (half_o) shift_q <= shift_q - count_t'(1);
     end
+    late_q     <= late_o;
+    late_dst_q <= state_q == StWipe ? '0 : AddrBits'(cmd_q.dst0);
     if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StCheck && check != mf_pkg::StatusOk) status_q <= check;
     else if (state_q == StLoadEnd && to_mod_o) status_q <= mf_pkg::StatusNoModulus;
@@ -172,7 +178,8 @@ module mf_mul_redundant_mul_control #(
   assign wipe_o      = state_q == StWipe;
   assign clear_o     = wipe_o || state_q == StModulus || (last && after == StIdle);
   assign step_o      = state_q == StStep;
-  assign sum_o       = state_q == StFix;
+  assign last_o      = state_q == StFix;
+  assign late_o      = last_o && !rst_i && !zeroize_i;
   assign slot_o      = (state_q inside {StCompare, StReduce} && begins) || state_q == StReload;
   assign word_o      = in_fire;
   assign one_o       = state_q == StOne;
@@ -181,18 +188,21 @@ module mf_mul_redundant_mul_control #(
   assign acc_o       = (state_q inside {StLoad, StLoadEnd, StOut, StPut, StTable} && !in_fire)
                     || (state_q inside {StCompare, StReduce} && !begins)
                     || (state_q == StShift && !mod_shift_o) || (state_q == StHalve && !half_o);
-  assign auto_o      = state_q inside {StFix, StDouble};
+  assign auto_o      = state_q == StDouble;
   assign minus_o     = begins && (state_q == StCompare || (state_q == StReduce && !negative_i));
   assign plus_o      = state_q == StTable;
   assign table_o     = state_q == StTable;
-  assign first_o     = begins;
+  assign take_a_o    = last_o && cmd_fire && cmd_i.a0 == cmd_q.dst0;
+  assign take_b_o    = last_o && cmd_fire && cmd_i.b == cmd_q.dst0;
+  assign from_b_o    = (cmd_fire || state_q == StModulus) && !take_b_o;
   assign next_o      = IndexBits'(count_q) + IndexBits'(1);
   assign index_o     = WordBits'(count_q);
   assign to_mod_o    = cmd_q.dst0 == mf_pkg::SlotMod;
   assign mod_load_o  = state_q == StModulus || (state_q == StLoadEnd && to_mod_o);
   assign mod_shift_o = state_q == StShift && !m_top_i;
-  assign write_o     = state_q inside {StWipe, StLoadEnd, StFix, StOne, StPut};
-  assign dst_o       = wipe_o ? AddrBits'(count_q % count_t'(NumSlots)) : AddrBits'(cmd_q.dst0);
+  assign write_o     = state_q inside {StWipe, StLoadEnd, StOne, StPut} || late_q;
+  assign dst_o       = wipe_o ? AddrBits'(count_q % count_t'(NumSlots))
+                     : late_q ? late_dst_q : AddrBits'(cmd_q.dst0);
   assign src_a_o     = AddrBits'(cmd_q.a0);
   assign src_b_o     = AddrBits'(cmd_q.b);
 

@@ -2,8 +2,9 @@
 /// What both redundant engines share: slots, accumulator, words in and out, set-up. The multiple of
 /// M that makes the lowest digit zero comes from outside: c_i = (sum + k * M) / 2^DigitBits.
 ///
-/// A product: S <- X * y[i] + c, c = (S + k * M) / 2^DigitBits, Digits clocks; then one clock in
-/// which the fix takes c to a slot.
+/// A product: S <- X * y[i] + c, c = (S + k * M) / 2^DigitBits, Digits clocks; one clock more makes
+/// the last c, and finds how often M is taken off. That and the write are done beside the first
+/// clock of the next command, which has the result in place of what it reads from that slot.
 ///
 /// Source   [NAKANO09] Theorems 9 and 10, section 6; deviations in README.md beside this file.
 /// Model    modfab.models.redundant.
@@ -58,8 +59,8 @@ module mf_mul_redundant_mul_core #(
   typedef logic [Digits:0][W-1:0]         value_t;
 
   // ---- control ----
-  logic step, sum, acc, double, half, slot, word, one, auto_fix, minus, plus, first;
-  logic to_mod, mod_load, mod_shift, write;
+  logic step, prod_end, late, acc, double, half, slot, word, one, auto_fix, minus, plus;
+  logic take_a, take_b, from_b, to_mod, mod_load, mod_shift, write;
   logic [IndexBits-1:0]   next;
   logic [WordBits-1:0]    index;
   logic [AddrBits-1:0]    dst, src_a, src_b;
@@ -83,7 +84,8 @@ module mf_mul_redundant_mul_core #(
     .wipe_o,
     .clear_o,
     .step_o      (step),
-    .sum_o       (sum),
+    .last_o      (prod_end),
+    .late_o      (late),
     .acc_o       (acc),
     .double_o    (double),
     .half_o      (half),
@@ -94,7 +96,9 @@ module mf_mul_redundant_mul_core #(
     .minus_o     (minus),
     .plus_o      (plus),
     .table_o,
-    .first_o     (first),
+    .take_a_o    (take_a),
+    .take_b_o    (take_b),
+    .from_b_o    (from_b),
     .next_o      (next),
     .index_o     (index),
     .to_mod_o    (to_mod),
@@ -120,7 +124,56 @@ module mf_mul_redundant_mul_core #(
     .rd_b_addr_i (src_b),
     .rd_b_data_o (slot_b)
   );
+  // ---- the product before: corrected, to its slot, and to who reads that slot ----
+  localparam int unsigned Copies = (Digits + 7) / 8; // of what is broadcast
+  typedef struct packed {
+    logic one, two;               // take M off; twice
+    logic late, take_a, from_b;
+  } spread_t;
+  spread_t               spread_d;
+  spread_t [Copies-1:0]  spread;
+  logic [Copies-1:0]     one_q, two_q;
+  logic                  take_b_q;
+  value_t                c_q, late_z;
+  logic [DigitBits-1:0]  low_z; // its lowest digit, while c is made
+  mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often (
+    .top_i   (c_i[Digits-1] + {c_i[Digits][1:0], DigitBits'(0)}),
+    .m_top_i (m_q[Digits-1]),
+    .one_o   (spread_d.one),
+    .two_o   (spread_d.two)
+  );
+  assign spread_d.late   = late;
+  assign spread_d.take_a = take_a;
+  assign spread_d.from_b = from_b;
+  mf_prim_leaf #(.WidthBits($bits(spread_t)), .Copies(Copies)) u_spread (
+    .clk_i, .d_i (spread_d), .q_o (spread)
+  );
+  always_comb begin
+    for (int unsigned g = 0; g < Copies; g++) {one_q[g], two_q[g]} = {spread[g].one, spread[g].two};
+    low_z = c_i[0][DigitBits-1:0];
+    if (spread_d.one) low_z = c_i[0][DigitBits-1:0] - m_q[0];
+    if (spread_d.two) low_z = c_i[0][DigitBits-1:0] - {m_q[0][DigitBits-2:0], 1'b0};
+  end
+  always_ff @(posedge clk_i) begin
+    c_q      <= c_i;
+    take_b_q <= take_b;
+  end
+  mf_mul_redundant_mul_fix #(
+    .Digits    (Digits),
+    .DigitBits (DigitBits),
+    .Redundant (Redundant),
+    .Copies    (Copies)
+  ) u_late (
+    .v_i    (c_q),
+    .m_i    (m_q),
+    .one_i  (one_q),
+    .two_i  (two_q),
+    .plus_i (1'b0),
+    .z_o    (late_z)
+  );
+
   localparam int unsigned Step = Redundant ? DigitBits + 1 : DigitBits;
+  logic [Copies-1:0][DigitBits:0] y, y_q;
   always_comb begin
     for (int unsigned i = 0; i < Digits - 1; i++) begin
       x[i] = (DigitBits+1)'(slot_a[i*Step+:Step]);
@@ -128,19 +181,26 @@ module mf_mul_redundant_mul_core #(
     end
     x[Digits-1] = slot_a[SlotBits-1-:DigitBits+1];
     b[Digits-1] = slot_b[SlotBits-1-:DigitBits+1];
+    for (int unsigned i = 0; i < Digits; i++)
+      if (spread[i*Copies/Digits].take_a) x[i] = late_z[i][DigitBits:0];
+    if (spread[0].take_a) x[0] = y_q[0]; // the same, sooner
   end
   always_comb begin
-    for (int unsigned i = 0; i < Digits - 1; i++) slot_in[i*Step+:Step] = z[i][Step-1:0];
-    slot_in[SlotBits-1-:DigitBits+1] = z[Digits-1][DigitBits:0];
+    for (int unsigned i = 0; i < Digits - 1; i++)
+      slot_in[i*Step+:Step] = spread[i*Copies/Digits].late ? late_z[i][Step-1:0] : z[i][Step-1:0];
+    slot_in[SlotBits-1-:DigitBits+1] = spread[Copies-1].late ? late_z[Digits-1][DigitBits:0]
+                                                             : z[Digits-1][DigitBits:0];
   end
 
   // ---- S <- X * y + c ----
-  localparam int unsigned Copies = (Digits + 7) / 8; // of y
-  logic [DigitBits:0]             y_d;
-  logic [Copies-1:0][DigitBits:0] y, y_q;
-  assign y_d = !wipe_o && next < IndexBits'(Digits) ? b[next] : '0;
+  logic [DigitBits:0] y_d;
+  always_comb begin
+    y_d = !wipe_o && next < IndexBits'(Digits) ? b[next] : '0;
+    if (take_b_q) y_d = late_z[1][DigitBits:0];
+    if (prod_end) y_d = (DigitBits+1)'(low_z);
+    for (int unsigned g = 0; g < Copies; g++) y[g] = spread[g].from_b ? b[0] : y_q[g];
+  end
   mf_prim_leaf #(.WidthBits(DigitBits + 1), .Copies(Copies)) u_y (.clk_i, .d_i(y_d), .q_o(y_q));
-  assign y = first ? {Copies{b[0]}} : y_q;
   mf_prim_red_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
@@ -174,7 +234,6 @@ module mf_mul_redundant_mul_core #(
   always_comb begin
     v = '0;
     for (int unsigned i = 0; i < Digits; i++) begin
-      if (sum)    v[i] = v[i] | c_i[i];
       if (acc)    v[i] = v[i] | s_q[i];
       if (slot)   v[i] = v[i] | W'(x[i]);
       if (half)   v[i] = v[i] | ((s_q[i] >> 1) + (W'(s_q[i+1][0]) << (DigitBits - 1)));
@@ -185,7 +244,6 @@ module mf_mul_redundant_mul_core #(
         else v[i] = v[i] | W'({s_q[i][DigitBits-2:0], s_q[i-1][DigitBits-1]});
       end
     end
-    if (sum) v[Digits] = c_i[Digits];
     if (acc) v[Digits] = s_q[Digits];
     if (one) v[0][0] = 1'b1;
     if (word) begin
@@ -194,17 +252,24 @@ module mf_mul_redundant_mul_core #(
     end
   end
 
+  logic often_one, often_two;
+  mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often_double (
+    .top_i   (v[Digits-1]),
+    .m_top_i (m_q[Digits-1]),
+    .one_o   (often_one),
+    .two_o   (often_two)
+  );
   mf_mul_redundant_mul_fix #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .Redundant (Redundant)
   ) u_fix (
-    .v_i     (v),
-    .m_i     (m_q),
-    .auto_i  (auto_fix),
-    .minus_i (minus),
-    .plus_i  (FillTable && plus),
-    .z_o     (z)
+    .v_i    (v),
+    .m_i    (m_q),
+    .one_i  (minus || (auto_fix && often_one)),
+    .two_i  (auto_fix && often_two),
+    .plus_i (FillTable && plus),
+    .z_o    (z)
   );
 
   always_ff @(posedge clk_i) begin
