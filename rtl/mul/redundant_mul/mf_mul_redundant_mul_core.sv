@@ -252,9 +252,11 @@ module mf_mul_redundant_mul_core #(
     end
   end
 
-  logic often_one, often_two;
+  logic         often_one, often_two;
+  logic [W-1:0] top_twice; // of the double, not of what else v can be
+  assign top_twice = {s_q[Digits-1][W-2:0], !Redundant && s_q[Digits-2][DigitBits-1]};
   mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often_double (
-    .top_i   (v[Digits-1]),
+    .top_i   (top_twice),
     .m_top_i (m_q[Digits-1]),
     .one_o   (often_one),
     .two_o   (often_two)

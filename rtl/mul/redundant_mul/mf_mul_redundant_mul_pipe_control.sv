@@ -86,8 +86,9 @@ module mf_mul_redundant_mul_pipe_control #(
   } state_e;
 
   state_e          state_q, after, enters;
-  count_t          count_q, left_q;     // clocks, words or operations done and to do in the state
-  logic            end_q;
+  count_t          count_q;             // clocks, words or operations done in the state
+  count_t          turn_q;              // count before the last; behind the state by a clock
+  logic            end_q, fresh_q;      // last, first clock of the state
   logic [2:0]      phase_q;             // clock of an operation
   logic            last, adder, fire_in, fire_out, cmd_fire, begins_mul, shift_back;
   logic            setup_q, store_q, two_q, to_mod_q, words_ok_q;
@@ -174,27 +175,27 @@ module mf_mul_redundant_mul_pipe_control #(
     if (rst_i || zeroize_i) begin
       state_q <= StWipe;
       count_q <= '0;
-      left_q  <= units(StWipe) - count_t'(1);
       phase_q <= '0;
       end_q   <= 1'b0;
+      fresh_q <= 1'b1;
     end else if (cmd_fire || last) begin
       state_q <= enters;
       count_q <= '0;
-      left_q  <= units(enters) - count_t'(1);
       phase_q <= '0;
       end_q   <= units(enters) == count_t'(1) && enters < StTake;
-    end else if (adder) begin
-      phase_q <= phase_q == 3'd5 ? '0 : phase_q + 3'd1;
-      end_q   <= phase_q == 3'd4 && left_q == '0;
-      if (phase_q == 3'd5) begin
+      fresh_q <= 1'b1;
+    end else begin
+      fresh_q <= 1'b0;
+      if (adder) begin
+        phase_q <= phase_q == 3'd5 ? '0 : phase_q + 3'd1;
+        end_q   <= phase_q == 3'd4 && count_q == turn_q;
+        if (phase_q == 3'd5) count_q <= count_q + count_t'(1);
+      end else if (!stream || fire) begin
         count_q <= count_q + count_t'(1);
-        left_q  <= left_q - count_t'(1);
+        end_q   <= fresh_q ? units(state_q) == count_t'(2) : count_q == turn_q;
       end
-    end else if (!stream || fire) begin
-      count_q <= count_q + count_t'(1);
-      left_q  <= left_q - count_t'(1);
-      end_q   <= left_q == count_t'(1);
     end
+    turn_q <= units(state_q) - count_t'(adder ? 1 : 2);
     if (cmd_fire) begin
       setup_q    <= cmd_i.op == mf_pkg::OpSetup;
       store_q    <= cmd_i.op == mf_pkg::OpStore;
