@@ -2,7 +2,8 @@
 /// Proof: the correction takes M off 0, 1 or 2 times, leaves nothing negative, and its digits are
 /// below 2^(DigitBits + 1): at DigitBits = 16 a signed 18-bit factor takes them.
 ///
-/// Source   rtl/mul/redundant_mul/mf_mul_redundant_mul_fix.sv; D1, D4 in README.md there.
+/// Source   rtl/mul/redundant_mul/mf_mul_redundant_mul_often.sv and _fix.sv; D1, D4 in README.md
+///          there.
 /// Latency  combinational.
 /// Assumes  v < 2M + 11 U, U = 2^(DigitBits * (Digits - 1)), as the page argues.
 /// Ensures  the assertions.
@@ -19,8 +20,15 @@ module mf_formal_red_fix #(
   localparam logic [Bits-1:0] U = Bits'(1) << (DigitBits * (Digits - 1));
 
   logic [Digits:0][W-1:0] z;
-  mf_mul_redundant_mul_fix #(.Digits(Digits), .DigitBits(DigitBits)) u_dut (
-    .v_i, .m_i, .auto_i (1'b1), .minus_i (1'b0), .plus_i (1'b0), .z_o (z)
+  logic                   one, two;
+  mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often (
+    .top_i   (v_i[Digits-1] + {v_i[Digits][1:0], DigitBits'(0)}),
+    .m_top_i (m_i[Digits-1]),
+    .one_o   (one),
+    .two_o   (two)
+  );
+  mf_mul_redundant_mul_fix #(.Digits(Digits), .DigitBits(DigitBits), .Copies(2)) u_dut (
+    .v_i, .m_i, .one_i ({one, one}), .two_i ({two, two}), .plus_i (1'b0), .z_o (z)
   );
 
   logic [Bits-1:0] v, m, got;

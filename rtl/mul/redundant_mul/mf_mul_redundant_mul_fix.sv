@@ -64,10 +64,12 @@ module mf_mul_redundant_mul_fix #(
     logic [LowBits-1:0] low, low_sum, low_n;
     assign low_n = n;
     always_comb begin
-      for (int unsigned i = 0; i < Digits - 1; i++) begin
+      for (int unsigned i = 0; i < Digits - 1; i++)
         low[i*DigitBits+:DigitBits] = v_i[i][DigitBits-1:0];
+    end
+    always_comb begin
+      for (int unsigned i = 0; i < Digits - 1; i++)
         low_z[i] = W'(low_sum[i*DigitBits+:DigitBits]);
-      end
     end
     assign {top_z, low_sum} = {top, low} + {top_n, low_n} + (LowBits+TopBits)'(negate);
     logic unused_v; // zero by assumption
