@@ -9,7 +9,8 @@ from collections import Counter
 import pytest
 
 from modfab.errors import DeviceError
-from modfab.gen.rsa import rsa_config
+from modfab.gen.rsa import RsaConfig, rsa_config
+from modfab.models.exp_ladder import commands as ladder_commands
 from modfab.models.rsa_status import RsaEntry, RsaStatus
 from modfab.sim.rsa import Register, RtlRsa
 from tests.rsa_core import Key, load, make_key, ok, operate
@@ -158,8 +159,17 @@ PUBLIC = {
 }
 
 
-# An idle sequencer shows the command that every exponentiation starts with.
 IDLE_COMMAND = "u_sequencer.cmd_q"
+"""The ladder's register of its next command; see `first_command`."""
+
+
+def first_command() -> int:
+    """The command that every exponentiation starts with, as `mf_pkg::cmd_t` packs it."""
+    command = next(ladder_commands(0, 1, 1))
+    value = int(command.op)
+    for slot in (command.dst0, command.a0, command.b, command.dst1, command.a1):
+        value = value << 7 | slot
+    return value << 16 | command.num_words
 
 
 @pytest.mark.parametrize("zeroize", [True, False], ids=["zeroize", "reset"])
@@ -176,8 +186,65 @@ def test_a_wipe_leaves_nothing(zeroize: bool, part: float, rtl: RtlRsa, rng: ran
     assert rtl.status is (RsaStatus.ZEROIZED if zeroize else RsaStatus.NO_KEY)
     assert not rtl.key_valid
     assert not rtl.result_valid
-    left = [register.name for register in rtl.registers() if not rtl.is_zero(register)]
-    data = [name for name in left if not name.endswith(IDLE_COMMAND)]
-    assert {name.rsplit(".", 1)[1] for name in data} <= PUBLIC, left
+    left = [register for register in rtl.registers() if not rtl.is_zero(register)]
+    commands = [register for register in left if register.name.endswith(IDLE_COMMAND)]
+    assert {rtl.value(register) for register in commands} <= {first_command()}
+    data = {register.name for register in left} - {register.name for register in commands}
+    assert {name.rsplit(".", 1)[1] for name in data} <= PUBLIC, data
     assert operate(rtl, key, 1).status is RsaStatus.NO_KEY
+    rtl.close()
+
+
+def align(rtl: RtlRsa) -> None:
+    """Let the phase of a pair, which alternates whatever happens, be 0."""
+    for register in rtl.registers():
+        if register.name.endswith("u_engines.phase_q") and rtl.value(register):
+            rtl.get("QI")  # an odd number of clocks
+
+
+def everything(rtl: RtlRsa) -> dict[str, list[int]]:
+    """What every register and memory holds."""
+    return {
+        register.name: [rtl.value(register, element) for element in range(register.elements)]
+        for register in rtl.registers()
+    }
+
+
+WIPED = {
+    "ladder": CONFIG,
+    "pair": rsa_config("qp_systolic", HALF, engines=2, pair=True, sequencer="window"),
+    "folded": rsa_config(
+        "qp_systolic", HALF, {"NumElements": 2, "Contexts": 1}, engines=2, sequencer="window"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        pytest.param(config, id=name, marks=pytest.mark.full if name == "folded" else ())
+        for name, config in WIPED.items()
+    ],
+)
+def test_what_a_wipe_leaves_says_nothing_of_the_key(config: RsaConfig, rng: random.Random) -> None:
+    """Two keys, messages and blindings, the same clock: the same state, not only of memories."""
+    rtl = RtlRsa(config, public=True)
+    clocks = config.cycles().program(RsaEntry.PRIVATE, 17)
+    limit = rtl.limit
+    for _ in range(12):
+        zeroize, stop, left = bool(rng.getrandbits(1)), rng.randrange(clocks), []
+        for _ in range(2):
+            rtl.entropy([rng.getrandbits(32) for _ in range(64)])
+            key = make_key(rng, HALF, HALF)
+            ok(load(rtl, key))
+            rtl.put("C", rng.getrandbits(3 * 32))  # the last word, 0, stays on the bus
+            rtl.limit = stop
+            align(rtl)
+            assert not rtl.try_run(RsaEntry.PRIVATE, 17)
+            rtl.limit = limit
+            rtl.wipe(zeroize)
+            assert rtl.get("M") == 0
+            left.append(everything(rtl))
+        different = [name for name, values in left[0].items() if values != left[1][name]]
+        assert not different, (stop, zeroize)
     rtl.close()

@@ -196,7 +196,7 @@ module mf_mul_qp_systolic_gear #(
     end
     if (pop && !low_q) low_half_q <= half;
     if (pop && low_q) out_data_o <= {half, low_half_q};
-    else if (rst_i) {out_data_o, low_half_q} <= '0;
+    else if (wipe_i) {out_data_o, low_half_q} <= '0;
     out_valid_o <= !rst_i && active_q && (out_valid_o ? !out_ready_i : pop && low_q);
     if (start_i) out_count_q <= '0;
     else if (out_fire) out_count_q <= out_count_q + WordCount'(1);

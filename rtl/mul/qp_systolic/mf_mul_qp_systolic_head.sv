@@ -103,6 +103,8 @@ module mf_mul_qp_systolic_head #(
       src_q[1] <= x_source(x1_i, dst_q[1], dst_q[0], chained && two_q, chained);
       // Any other result is in its slot when it is needed.
       y_other_q <= chained && two_q && y_i == dst_q[1] && !y_unit_i;
+    end else if (wipe_i) begin // slot numbers can depend on a secret exponent
+      {x_q, y_q, dst_q, src_q, y_other_q} <= '0;
     end
   end
 
@@ -120,6 +122,8 @@ module mf_mul_qp_systolic_head #(
     if (last_q) begin
       w_two_q <= two_q;
       w_dst_q <= dst_q;
+    end else if (wipe_i) begin
+      w_dst_q <= '0;
     end
     if (rst_i) w_run_q <= 1'b0;
     else if (after_q[2]) w_run_q <= 1'b1;

@@ -343,8 +343,10 @@ module mf_mul_qp_systolic_port #(
   assign unused_bits = ^{cmd_i, set_x, set_y, set_dst};
 
   // ---- wipe of the elements: at rest, then every slot for two clocks, then at rest ----
-  logic wipe_slot_q;
+  logic               wipe_slot_q;
+  logic [MemBits-1:0] wipe_addr_q; // from 0 on, so that nothing that is read afterwards is old
   always_ff @(posedge clk_i) begin
+    wipe_addr_q <= MemBits'(walk_q);
     wipe_slot_q <= wiping && 32'(walk_q) >= Rest && 32'(walk_q) < Rest + 2 * NumSlots;
   end
 
@@ -373,7 +375,7 @@ module mf_mul_qp_systolic_port #(
     .digit_o     (mem_digit),
     .wipe_i      (wipe_q),
     .wipe_slot_i (wipe_slot_q),
-    .wipe_addr_i (MemBits'(walk_q)),
+    .wipe_addr_i (wipe_addr_q),
     .token_o,
     .left_i
   );

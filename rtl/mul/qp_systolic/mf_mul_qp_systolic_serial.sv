@@ -121,7 +121,8 @@ module mf_mul_qp_systolic_serial #(
     b4_q <= v_q[3] ? q_q : inverse_q;
     t8_q <= (ProductBits+1)'(addend_q) + (ProductBits+1)'(x7_q);
     // Digit 0 is at stage 3 from the first clock on, its product with the inverse in clock 4.
-    if (count_q == CountBits'(4)) q_q <= p6[DigitBits-1:0];
+    if (wipe_i) q_q <= '0;
+    else if (count_q == CountBits'(4)) q_q <= p6[DigitBits-1:0];
   end
 
   // ---- stage 9: carries; stage 10: the result less n; each loop is one addition of a digit ----
@@ -166,6 +167,7 @@ module mf_mul_qp_systolic_serial #(
     if (rst_i) inverse_q <= '0;
     else if (done_o && halve_q && learn_q) inverse_q <= {add_q, inverse_q[DigitBits-1:1]};
     if (write_q && write_place_q == '0) odd_q <= wr_keep[0];
+    if (wipe_i) {add_q, odd_q} <= '0;
   end
 
 endmodule

@@ -138,6 +138,12 @@ class RtlRsa:
         """Whether every bit of it is zero now."""
         return bool(self._library.mf_is_zero(self._handle, register.index))
 
+    def value(self, register: Register, element: int = 0) -> int:
+        """What an element of it holds now."""
+        data = ctypes.create_string_buffer(-(-register.element_bits // 64) * 8)
+        self._library.mf_element(self._handle, register.index, element, data)
+        return int.from_bytes(data.raw, "little") & ((1 << register.element_bits) - 1)
+
     def fault(self, clock: int, register: Register, element: int, bit: int) -> None:
         """Flip one bit that many clocks after the start of the next operation."""
         self._library.mf_fault(self._handle, ctypes.c_uint64(clock), register.index, element, bit)

@@ -182,6 +182,13 @@ void mf_register(Core* core, uint32_t index, const char** name, uint32_t* elemen
   *element_bits = found.element_bits;
 }
 
+// One element, least significant byte first; out has room for it.
+void mf_element(Core* core, uint32_t index, uint32_t element, uint8_t* out) {
+  const Register& found = core->registers[index];
+  std::memcpy(out, found.data + static_cast<size_t>(element) * found.element_bytes,
+              found.element_bytes);
+}
+
 // Whether every bit of a register or memory is zero.
 int mf_is_zero(Core* core, uint32_t index) {
   const Register& found = core->registers[index];
