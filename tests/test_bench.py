@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from modfab.catalog import get_engine
 from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.store import Store
@@ -68,6 +69,15 @@ def test_frequency_is_the_median_of_the_same_configuration() -> None:
     found = frequency_of(records, rsa_config("bit_serial", 256, engines=2), "ecp5-85k")
     assert found is not None
     assert found.level == "mul"
+    lanes = replace(routed(256, 1, 90.0).request, engine="qp_systolic")
+    lanes = replace(lanes, params=get_engine("qp_systolic").resolve(256))
+    records = [replace(routed(256, 1, 90.0), request=lanes)]
+    halves = rsa_config("qp_systolic", 256, engines=2, pair=True, sequencer="window")
+    found = frequency_of(records, halves, "ecp5-85k")
+    assert found is not None
+    assert (found.mhz, found.level) == (90.0, "mul")
+    two = rsa_config("qp_systolic", 256, {"Contexts": 1}, engines=2)
+    assert frequency_of(records, two, "ecp5-85k") is None
 
 
 def test_openssl_says_how_fast_it_is() -> None:
@@ -89,7 +99,8 @@ def test_report(
 ) -> None:
     fake = PythonDevice()
     use_device(monkeypatch, fake)
-    words = ["bench", "--op", f"rsa512-{kind}", "--no-openssl"]
+    words = ["bench", "--op", f"rsa512-{kind}", "--engine", "bit_serial", "--no-openssl"]
+    words += ["--seq", "ladder"]
     assert run_cli(monkeypatch, *words) == 0
     text = capsys.readouterr().out
     bits, sequencer = (512, "l2r") if kind == "verify" else (256, "ladder")
@@ -119,6 +130,7 @@ def test_on_the_simulated_core(
     options: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     words = ["bench", "--op", "rsa512-sign", "-P", "BitsPerClock=8", "--no-openssl", "--json"]
+    words += ["--engine", "bit_serial", "--seq", "ladder"]
     assert run_cli(monkeypatch, *words, *options) == 0
     report = json.loads(capsys.readouterr().out)
     config = rsa_config("bit_serial", 256, {"BitsPerClock": 8}, engines=2 if options else 1)

@@ -67,7 +67,7 @@ def test_encrypt_and_decrypt(
     # The width of the core is that of the modulus or of a prime, in whole words.
     assert device.opened == [
         ("sim", "bit_serial", 1120, "l2r"),
-        ("sim", "bit_serial", 576, "ladder"),
+        ("sim", "qp_systolic", 576, "window"),
     ]
 
 
@@ -89,7 +89,7 @@ def test_sign_and_verify(
     files["message"].write_bytes(files["message"].read_bytes() + b".")
     assert run_cli(monkeypatch, *verify) == 1
     assert [(spec, sequencer) for spec, _, _, sequencer in device.opened] == [
-        ("model", "ladder"),
+        ("model", "window"),
         ("model", "l2r"),
         ("model", "l2r"),
     ]
@@ -129,7 +129,7 @@ def test_reports(
     common = ["--in", files["message"], "--padding", "pkcs1"]
     sign = ["sign", "--key", files["key"], *common, "--out", files["result"]]
     assert run_cli(monkeypatch, *sign) == 0
-    assert "(107 cycles of bit_serial with ladder," in capsys.readouterr().out
+    assert "(107 cycles of qp_systolic with window," in capsys.readouterr().out
     assert run_cli(monkeypatch, *sign, "--json") == 0
     report = json.loads(capsys.readouterr().out)
     assert report.pop("seconds") >= 0
@@ -139,11 +139,11 @@ def test_reports(
         "padding": "pkcs1",
         "hash": "sha256",
         "device": "sim",
-        "engine": "bit_serial",
-        "sequencer": "ladder",
+        "engine": "qp_systolic",
+        "sequencer": "window",
         "params": {},
         "check": "e",
-        "rsa": {"engines": 1, "blinding": True, "derive": False, "loaded": False},
+        "rsa": {"engines": 2, "pair": True, "blinding": True, "derive": False, "loaded": False},
         "setup_cycles": 7,
         "exp_cycles": 100,
         "total_cycles": 107,
@@ -273,19 +273,49 @@ def test_options_of_the_private_core(
     files: Files,
 ) -> None:
     sign = ["sign", "--key", files["key"], "--in", files["message"], "--out", files["result"]]
-    options = ["--sequencer", "window", "--engines", "2", "--no-blinding", "-P", "BitsPerClock=4"]
-    assert run_cli(monkeypatch, *sign, *options, "--check", "again", "--derive", "--json") == 0
+    options = ["--sequencer", "ladder", "--engines", "2", "--no-blinding", "-P", "BitsPerClock=4"]
+    options += ["--engine", "bit_serial", "--check", "again", "--derive", "--json"]
+    assert run_cli(monkeypatch, *sign, *options) == 0
     report = json.loads(capsys.readouterr().out)
-    assert report["rsa"] == {"engines": 2, "blinding": False, "derive": True, "loaded": False}
+    chosen = {"engines": 2, "pair": False, "blinding": False, "derive": True, "loaded": False}
+    assert report["rsa"] == chosen
     assert (report["params"], report["check"]) == ({"BitsPerClock": 4}, "again")
     assert device.config is not None
     shape, core = device.config.shape, device.config.core
     assert (shape.engines, shape.message_blinding, shape.exponent_words) == (2, False, 0)
-    assert (core.sequencer.name, core.params["BitsPerClock"]) == ("window", 4)
+    assert (core.sequencer.name, core.params["BitsPerClock"]) == ("ladder", 4)
     assert device.key is not None
     assert (device.key.e, device.derived) == (0, True)
     again = ["--core", "modexp", "--check", "again"]
     assert run_cli(monkeypatch, *sign, *again) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "engines", "pair"),
+    [
+        ([], 2, True),
+        (["--engines", "2"], 2, True),
+        (["--pair"], 2, True),
+        (["--engines", "1"], 1, False),
+        (["--no-pair"], 1, False),
+        (["--no-pair", "--engines", "2"], 2, False),
+        (["-P", "NumElements=4"], 1, False),
+        (["-P", "NumElements=4", "--engines", "2"], 2, False),
+        (["--engine", "sos"], 1, False),
+    ],
+)
+def test_a_pair_is_used_where_it_can_be(
+    monkeypatch: pytest.MonkeyPatch,
+    device: PythonDevice,
+    files: Files,
+    options: list[str],
+    engines: int,
+    pair: bool,
+) -> None:
+    sign = ["sign", "--key", files["key"], "--in", files["message"], "--out", files["result"]]
+    assert run_cli(monkeypatch, *sign, *options) == 0
+    assert device.config is not None
+    assert (device.config.shape.engines, device.config.shape.pair) == (engines, pair)
 
 
 def test_options_that_do_not_fit(
@@ -296,6 +326,9 @@ def test_options_that_do_not_fit(
     for options, text in (
         (["--sequencer", "l2r"], "The sequencer l2r shows the exponent in its cycles"),
         (["--core", "modexp", "--engines", "2"], "belong to --core rsa, but the core is modexp"),
+        (["--core", "modexp", "--pair"], "belong to --core rsa, but the core is modexp"),
+        (["--engine", "sos", "--pair"], "The engine sos cannot be shared by two halves"),
+        (["--pair", "--engines", "1"], "Expected 2 engines where they are a pair, but got 1"),
         (["--core", "modexp", "--no-blinding"], "belong to --core rsa, but the core is modexp"),
         (["--loaded"], "A core on device sim starts without a key, so --loaded finds none"),
     ):

@@ -175,7 +175,8 @@ def show(outcome: Outcome) -> None:
     core = "exponentiator modulo n"
     if choice.rsa is not None:
         blinded = "blinded" if choice.rsa.blinding else "not blinded"
-        core = f"RSA core, engines: {choice.rsa.engines}, {blinded}, check: {choice.check}"
+        engines = f"{choice.rsa.engines}{', a pair' if choice.rsa.pair else ''}"
+        core = f"RSA core, engines: {engines}, {blinded}, check: {choice.check}"
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_row("operation", f"rsa{outcome.operation.num_bits}-{outcome.operation.kind}")
     table.add_row("core", f"{choice.engine} with {choice.sequencer}: {core}")

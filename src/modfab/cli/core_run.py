@@ -32,7 +32,9 @@ DeviceOption = Annotated[
 DEFAULT_DEVICE = "sim"
 SIMULATED = ("sim", "model")
 DEFAULT_ENGINE = "bit_serial"
-PRIVATE_SEQUENCER = "ladder"
+DEFAULT_SEQUENCER = "ladder"
+PRIVATE_ENGINE = "qp_systolic"
+PRIVATE_SEQUENCER = "window"
 PUBLIC_SEQUENCER = "l2r"
 
 PrivateCore = Literal["rsa", "modexp"]
@@ -53,6 +55,7 @@ class RsaOptions:
     """What only the RSA core has a choice of; see `modfab.cli.private_core`."""
 
     engines: int = 1
+    pair: bool = False
     blinding: bool = True
     derive: bool = False
     loaded: bool = False
@@ -83,6 +86,7 @@ class CoreChoice:
             message_blinding=options.blinding,
             exponent_words=int(options.blinding),
             engines=options.engines,
+            pair=options.pair,
         )
 
 

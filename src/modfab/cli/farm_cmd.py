@@ -12,7 +12,7 @@ from rich.table import Table
 
 from modfab.catalog import ENGINES
 from modfab.cli.console import table_console
-from modfab.cli.core_run import DEFAULT_ENGINE, PRIVATE_SEQUENCER
+from modfab.cli.core_run import DEFAULT_ENGINE, DEFAULT_SEQUENCER
 from modfab.cli.options import AsJson, EngineName, ParamTexts, parse_params
 from modfab.cli.progress import cycle_bar
 from modfab.errors import DeviceError, UsageError
@@ -63,7 +63,7 @@ def farm_command(
         int, typer.Option("--bits", min=MIN_BITS, max=MAX_BITS, help="Length of the key.")
     ] = 512,
     public: Annotated[bool, typer.Option("--public", help="Power e instead of d.")] = False,
-    sequencer: Annotated[str, typer.Option(help="A constant one.")] = PRIVATE_SEQUENCER,
+    sequencer: Annotated[str, typer.Option(help="A constant one.")] = DEFAULT_SEQUENCER,
     engines: Annotated[int, typer.Option(min=1, max=2, help="Engines of each core.")] = 1,
     param: ParamTexts = None,
     fit: Annotated[

@@ -10,9 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
+from modfab.catalog import Params, get_engine
 from modfab.cli.core_run import (
     DEFAULT_DEVICE,
-    DEFAULT_ENGINE,
+    DEFAULT_SEQUENCER,
+    PRIVATE_ENGINE,
     PRIVATE_SEQUENCER,
     SIMULATED,
     Check,
@@ -30,10 +32,24 @@ CoreOption = Annotated[
     typer.Option(help="rsa: CRT, blinded, result checked in the core. modexp: one power modulo n."),
 ]
 SequencerOption = Annotated[
-    str, typer.Option("--sequencer", "--seq", help="A constant one: ladder, window or r2l.")
+    str | None,
+    typer.Option(
+        "--sequencer",
+        "--seq",
+        help="A constant one: ladder, window or r2l; window unless the core is modexp.",
+    ),
 ]
 EnginesOption = Annotated[
-    int, typer.Option(min=1, max=2, help="2: both halves of CRT at the same time.")
+    int | None,
+    typer.Option(
+        min=1, max=2, help="2: both halves of CRT at the same time; 2 where they can be a pair."
+    ),
+]
+PairOption = Annotated[
+    bool | None,
+    typer.Option(
+        help="Both halves on one array of an engine that has two ports; so where it can be."
+    ),
 ]
 BlindingOption = Annotated[
     bool, typer.Option(help="Blind message and exponent with fresh randomness.")
@@ -56,13 +72,17 @@ LoadedOption = Annotated[
 ]
 
 
+_UNASKED = (None, None, True, False, False)
+
+
 def choose_core(
-    engine: EngineName = DEFAULT_ENGINE,
+    engine: EngineName = PRIVATE_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
     core: CoreOption = "rsa",
-    sequencer: SequencerOption = PRIVATE_SEQUENCER,
+    sequencer: SequencerOption = None,
     param: ParamTexts = None,
-    engines: EnginesOption = 1,
+    engines: EnginesOption = None,
+    pair: PairOption = None,
     blinding: BlindingOption = True,
     check: CheckOption = "e",
     derive: DeriveOption = False,
@@ -73,12 +93,12 @@ def choose_core(
     Raises:
         UsageError: An option that this core does not have, or a sequencer that is not constant.
     """
+    sequencer = sequencer or (PRIVATE_SEQUENCER if core == "rsa" else DEFAULT_SEQUENCER)
     check_constant(sequencer)
-    rsa = RsaOptions(engines, blinding, derive, loaded)
-    if core == "modexp" and rsa != RsaOptions():
+    if core == "modexp" and (engines, pair, blinding, derive, loaded) != _UNASKED:
         raise UsageError(
-            "--engines, --no-blinding, --derive and --loaded belong to --core rsa, but the core is "
-            "modexp; leave them out, or choose --core rsa."
+            "--engines, --pair, --no-blinding, --derive and --loaded belong to --core rsa, but the "
+            "core is modexp; leave them out, or choose --core rsa."
         )
     if loaded and device in SIMULATED:
         raise UsageError(
@@ -86,7 +106,33 @@ def choose_core(
             "private key, or a device that keeps one."
         )
     params = parse_params(param)
-    return CoreChoice(device, engine, sequencer, params, check, rsa if core == "rsa" else None)
+    if core == "modexp":
+        return CoreChoice(device, engine, sequencer, params, check)
+    engines, pair = halves(engine, params, engines, pair)
+    rsa = RsaOptions(engines, pair, blinding, derive, loaded)
+    return CoreChoice(device, engine, sequencer, params, check, rsa)
+
+
+def halves(engine: str, params: Params, engines: int | None, pair: bool | None) -> tuple[int, bool]:
+    """Engines, and whether they are a pair: one where an engine can be, unless told otherwise.
+
+    Args:
+        engine: Its name in the catalogue.
+        params: Its parameters other than the defaults.
+        engines, pair: As asked for; None where nothing was said.
+
+    >>> halves("qp_systolic", {}, None, None), halves("sos", {}, None, None)
+    ((2, True), (1, False))
+    >>> halves("qp_systolic", {"NumElements": 4}, 2, None), halves("qp_systolic", {}, 1, None)
+    ((2, False), (1, False))
+    """
+    if pair is None:
+        port = get_engine(engine).pair
+        fits = port is not None and all(
+            params.get(name, value) == value for name, value in port.fixed.items()
+        )
+        pair = fits and engines != 1
+    return engines or 1 + pair, pair
 
 
 def with_private_core(command: Callable[..., None]) -> Callable[..., None]:

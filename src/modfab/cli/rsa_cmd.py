@@ -109,7 +109,7 @@ def decrypt_command(
 ) -> None:
     """Decrypt a file with an RSA private key.
 
-    Example: modfab decrypt --key key.pem --in secret --out plain --sequencer window --engines 2
+    Example: modfab decrypt --key key.pem --in secret --out plain --engine sos --engines 2
 
     With pkcs1 a wrong key or a damaged file gives random bytes, not an error, as in OpenSSL
     since 3.2: an error would help an attacker who can send files.

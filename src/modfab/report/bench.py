@@ -15,6 +15,7 @@ from typing import Literal
 from Crypto.Random.random import randrange
 from Crypto.Util.number import getPrime
 
+from modfab.catalog import Params
 from modfab.errors import UsageError
 from modfab.flow.measure import measured, newest_rtl
 from modfab.flow.record import Record
@@ -91,7 +92,8 @@ def frequency_of(
 ) -> Frequency | None:
     """The routed frequency of a core, else of its engine alone; None when neither was routed.
 
-    The engine alone may have been measured with the usual number of slots.
+    The engine alone may have been measured with the usual number of slots, and where it is to be a
+    pair, with both lanes behind one port.
 
     Args:
         records: Every measurement there is.
@@ -103,7 +105,7 @@ def frequency_of(
     else:
         core, rsa, levels = config, None, ("axil", "modexp", "mul")
     stored = [r for r in records if r.mhz is not None and r.request.target == target]
-    usual = replace(core, params={**core.params, **_usual_slots(core)})
+    usual = replace(core, params=_alone(core, pair=rsa is not None and rsa.shape.pair))
     for level, built in [*((level, core) for level in levels), ("mul", usual)]:
         known = [r for r in measured(stored, built, rsa) if r.request.level == level]
         found = newest_rtl(known)
@@ -113,8 +115,11 @@ def frequency_of(
     return None
 
 
-def _usual_slots(core: CoreConfig) -> dict[str, int]:
-    return {"NumSlots": core.engine.parameter("NumSlots").default}
+def _alone(core: CoreConfig, *, pair: bool) -> Params:
+    """Parameters with which the engine alone is usually measured."""
+    fixed = core.engine.pair.fixed if core.engine.pair and pair else {}
+    names = ("NumSlots", *fixed)
+    return {**core.params, **{name: core.engine.parameter(name).default for name in names}}
 
 
 @dataclass(frozen=True, slots=True)
