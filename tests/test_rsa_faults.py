@@ -17,6 +17,9 @@ from tests.rsa_core import Key, load, make_key, ok, operate
 
 HALF = 64
 CONFIG = rsa_config("bit_serial", HALF, {"BitsPerClock": 8})
+TWO = rsa_config("bit_serial", HALF, {"BitsPerClock": 8}, engines=2)
+PAIR = rsa_config("qp_systolic", HALF, engines=2, pair=True, sequencer="window")
+CONFIGS = {"1": CONFIG, "2": TWO, "pair": PAIR}
 
 
 @pytest.fixture
@@ -121,14 +124,14 @@ def shot(
 
 
 @pytest.mark.parametrize("know_e", [True, False], ids=["e", "no e"])
-@pytest.mark.parametrize("engines", [1, 2])
+@pytest.mark.parametrize("name", CONFIGS)
 @pytest.mark.parametrize(
     "count", [200, pytest.param(2000, marks=pytest.mark.full)], ids=["few", "many"]
 )
 def test_no_fault_releases_a_wrong_result(
-    count: int, engines: int, know_e: bool, rng: random.Random
+    count: int, name: str, know_e: bool, rng: random.Random
 ) -> None:
-    rtl = RtlRsa(rsa_config("bit_serial", HALF, {"BitsPerClock": 8}, engines=engines), public=True)
+    rtl = RtlRsa(CONFIGS[name], public=True)
     rtl.entropy([rng.getrandbits(32) for _ in range(64)])
     key = make_key(rng, HALF, HALF)
     ok(load(rtl, key, know_e))
@@ -212,7 +215,7 @@ def everything(rtl: RtlRsa) -> dict[str, list[int]]:
 
 WIPED = {
     "ladder": CONFIG,
-    "pair": rsa_config("qp_systolic", HALF, engines=2, pair=True, sequencer="window"),
+    "pair": PAIR,
     "folded": rsa_config(
         "qp_systolic", HALF, {"NumElements": 2, "Contexts": 1}, engines=2, sequencer="window"
     ),
