@@ -21,13 +21,15 @@ module mf_formal_red_mac #(
   localparam int unsigned W    = DigitBits + 2;
   localparam int unsigned Bits = (Digits + 2) * DigitBits + 6;
 
-  logic [Digits+1:0][W-1:0] t, t_mul;
+  logic [Digits+1:0][W-1:0]  t, t_mul;
+  logic [DigitBits-1:0]      low;
+  logic [1:0][DigitBits-1:0] save;
   mf_prim_red_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .XBits     (XBits),
     .YBits     (YBits)
-  ) u_mac (.clk_i, .x_i, .y_i, .c_i, .t_o (t));
+  ) u_mac (.clk_i, .x_i, .y_i, .c_i, .t_o (t), .low_o (low), .save_o (save));
   mf_prim_red_mul #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
@@ -64,6 +66,8 @@ module mf_formal_red_mac #(
     a_value_mul:  assert (got_mul == product);
     a_digits:     assert (fits);
     a_digits_mul: assert (fits_mul);
+    a_low:        assert (low == p[0][DigitBits-1:0]);
+    a_save:       assert (save[0] + save[1] == t[1][DigitBits-1:0]);
   end
 
 endmodule

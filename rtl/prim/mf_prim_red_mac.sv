@@ -6,7 +6,9 @@
 /// Latency  combinational.
 /// Assumes  XBits, YBits <= DigitBits + 2, DigitBits >= 5. Redundant 0: digits of x and c but the
 ///          highest, and every product of a digit but the highest, have no bits above their place.
-/// Ensures  the value of t_o is x * y + c; a digit of t_o below 3 * 2^DigitBits + 16.
+/// Ensures  the value of t_o is x * y + c; a digit of t_o below 3 * 2^DigitBits + 16. low_o is the
+///          lowest digit of x * y; with Redundant 1 the sum of the two save_o and t_o[1] are the
+///          same modulo 2^DigitBits.
 module mf_prim_red_mac #(
   parameter int unsigned Digits    = 4,  // digits of x, 2..512
   parameter int unsigned DigitBits = 16, // principal bits of a digit, 5..18
@@ -19,7 +21,10 @@ module mf_prim_red_mac #(
   input  logic [Digits-1:0][XBits-1:0]     x_i,
   input  logic [YCopies-1:0][YBits-1:0]    y_i,
   input  logic [Digits:0][DigitBits+1:0]   c_i,
-  output logic [Digits+1:0][DigitBits+1:0] t_o
+  output logic [Digits+1:0][DigitBits+1:0] t_o,
+  output logic [DigitBits-1:0]             low_o,
+  output logic [1:0][DigitBits-1:0]        save_o // for who waits for this digit: no addition
+                                                  // after the multipliers
 );
 
   localparam int unsigned W = DigitBits + 2;
@@ -35,6 +40,13 @@ module mf_prim_red_mac #(
     );
     assign p[i] = (3*DigitBits)'(product);
   end
+
+  logic [DigitBits-1:0] kept; // carry-save addition of three numbers
+  assign kept      = c_i[1][DigitBits-1:0] + DigitBits'(c_i[0][W-1:DigitBits]);
+  assign low_o     = p[0][DigitBits-1:0];
+  assign save_o[0] = kept ^ p[1][DigitBits-1:0] ^ p[0][DigitBits+:DigitBits];
+  assign save_o[1] = {(kept & p[1][DigitBits-1:0]) | (kept & p[0][DigitBits+:DigitBits])
+                      | (p[1][DigitBits-1:0] & p[0][DigitBits+:DigitBits])} << 1;
 
   if (Redundant) begin : gen_redundant
     always_comb begin

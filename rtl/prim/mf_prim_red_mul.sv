@@ -19,6 +19,8 @@ module mf_prim_red_mul #(
   output logic [Digits+1:0][DigitBits+1:0] t_o
 );
 
+  logic [DigitBits-1:0]      unused_low; // what an engine's next quotient digit is made of
+  logic [1:0][DigitBits-1:0] unused_save;
   mf_prim_red_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
@@ -29,8 +31,10 @@ module mf_prim_red_mul #(
     .clk_i,
     .x_i,
     .y_i,
-    .c_i ('0),
-    .t_o
+    .c_i    ('0),
+    .t_o,
+    .low_o  (unused_low),
+    .save_o (unused_save)
   );
 
 endmodule

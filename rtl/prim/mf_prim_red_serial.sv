@@ -23,6 +23,8 @@ module mf_prim_red_serial #(
   logic [Digits:0][DigitBits+1:0]   rest_q;
   logic [Digits+1:0][DigitBits+1:0] sum;
 
+  logic [DigitBits-1:0]      unused_low; // what an engine's next quotient digit is made of
+  logic [1:0][DigitBits-1:0] unused_save;
   mf_prim_red_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
@@ -32,8 +34,10 @@ module mf_prim_red_serial #(
     .clk_i,
     .x_i,
     .y_i,
-    .c_i (first_i ? '0 : rest_q),
-    .t_o (sum)
+    .c_i    (first_i ? '0 : rest_q),
+    .t_o    (sum),
+    .low_o  (unused_low),
+    .save_o (unused_save)
   );
 
   always_ff @(posedge clk_i) begin

@@ -11,7 +11,8 @@
 /// Model    modfab.models.mul_redundant_lut.
 /// Latency  the table is read at the clock edge that loads the accumulator; c_o is combinational.
 /// Assumes  table_i for 2^IndexBits clocks with acc_i = 0, M, 2M ..; wipe_i for as many clocks
-///          before any of it; low_i belongs to acc_i one clock later.
+///          before any of it; low_i, the lowest digit of X * y, with that of c_o belongs to acc_i
+///          one clock later.
 /// Ensures  c_o = (acc + k * M) / 2^DigitBits, exactly.
 module mf_mul_redundant_lut_table #(
   parameter int unsigned Digits    = 4,
@@ -56,7 +57,9 @@ module mf_mul_redundant_lut_table #(
   logic [Reads-1:0][EntryBits-1:0]   entry;
   logic [Reads:0][Digits:0][W-1:0]   terms;          // of the sum, digits 1 .. Digits + 1
   logic [1:0]                        carry, carry_q; // out of the lowest digit, known early
-  assign first = clear_i ? '0 : low_i[IndexBits-1:0];
+  logic [DigitBits-1:0]              next; // lowest digit of the next S
+  assign next  = c_o[0][DigitBits-1:0] + low_i;
+  assign first = clear_i ? '0 : next[IndexBits-1:0];
   mf_prim_ram_1r1w #(.WidthBits(EntryBits), .Depth(2**IndexBits)) u_first (
     .clk_i,
     .wr_en_i   (write),
@@ -77,12 +80,12 @@ module mf_mul_redundant_lut_table #(
       .wr_en_i     (write),
       .wr_addr_i   (write_at),
       .wr_data_i   (g_in),
-      .rd_a_addr_i (low_i[IndexBits-1:0]),
+      .rd_a_addr_i (next[IndexBits-1:0]),
       .rd_a_data_o (g),
       .rd_b_addr_i ('0),
       .rd_b_data_o (unused_g)
     );
-    assign upper  = (IndexBits+2)'(low_i[DigitBits-1:IndexBits]) + (IndexBits+2)'(g);
+    assign upper  = (IndexBits+2)'(next[DigitBits-1:IndexBits]) + (IndexBits+2)'(g);
     assign second = clear_i ? '0 : upper[IndexBits-1:0];
     assign carry  = clear_i ? '0 : 2'(upper[IndexBits+1:IndexBits]) + 2'(|upper[IndexBits-1:0]);
     mf_prim_ram_1r1w #(.WidthBits(EntryBits), .Depth(2**IndexBits)) u_second (
@@ -109,7 +112,7 @@ module mf_mul_redundant_lut_table #(
     assign terms[2] = moved;
   end else begin : gen_one
     assign second = '0;
-    assign carry  = clear_i ? '0 : 2'(|low_i);
+    assign carry  = clear_i ? '0 : 2'(|next);
     logic unused_one;
     assign unused_one = ^second;
   end

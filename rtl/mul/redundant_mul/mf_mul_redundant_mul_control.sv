@@ -62,7 +62,7 @@ module mf_mul_redundant_mul_control #(
   output logic                 mod_shift_o,
   output logic                 write_o,    // write the fix's result
   output logic [AddrBits-1:0]  dst_o,
-  output logic [AddrBits-1:0]  src_a_o,
+  output logic [AddrBits-1:0]  src_a_o,    // one clock ahead
   output logic [AddrBits-1:0]  src_b_o
 );
 
@@ -153,23 +153,37 @@ module mf_mul_redundant_mul_control #(
         StWipe:    cmd_q <= '0; // slot numbers can depend on a secret exponent
         StCheck:   cmd_q.dst0 <= mf_pkg::SlotOne;
         StOne:     cmd_q.dst0 <= mf_pkg::SlotR2;
-        StPut:     cmd_q.a0   <= mf_pkg::SlotMod;
-        StModulus: begin
-          cmd_q.dst0 <= mf_pkg::SlotR;
-          cmd_q.a0   <= mf_pkg::SlotR2;
-          cmd_q.b    <= mf_pkg::SlotOne;
-        end
+        StModulus: cmd_q.dst0 <= mf_pkg::SlotR;
         default: ;
       endcase
       if (mod_shift_o) shift_q <= shift_q + count_t'(1);
       else if (half_o) shift_q <= shift_q - count_t'(1);
     end
+    cmd_q.a0   <= a0_d;
+    cmd_q.b    <= b_d;
     late_q     <= late_o;
     late_dst_q <= state_q == StWipe ? '0 : AddrBits'(cmd_q.dst0);
     if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StCheck && check != mf_pkg::StatusOk) status_q <= check;
     else if (state_q == StLoadEnd && to_mod_o) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StFix && setup_q) status_q <= mf_pkg::StatusOk;
+  end
+
+  mf_pkg::slot_t a0_d, b_d;
+  always_comb begin
+    a0_d = cmd_q.a0;
+    b_d  = cmd_q.b;
+    if (cmd_fire) begin
+      a0_d = cmd_i.a0;
+      b_d  = cmd_i.b;
+    end else begin
+      unique case (state_q)
+        StWipe:    begin a0_d = '0; b_d = '0; end
+        StPut:     a0_d = mf_pkg::SlotMod;
+        StModulus: begin a0_d = mf_pkg::SlotR2; b_d = mf_pkg::SlotOne; end
+        default: ;
+      endcase
+    end
   end
 
   // ---- to the data path ----
@@ -203,7 +217,7 @@ module mf_mul_redundant_mul_control #(
   assign write_o     = state_q inside {StWipe, StLoadEnd, StOne, StPut} || late_q;
   assign dst_o       = wipe_o ? AddrBits'(count_q % count_t'(NumSlots))
                      : late_q ? late_dst_q : AddrBits'(cmd_q.dst0);
-  assign src_a_o     = AddrBits'(cmd_q.a0);
-  assign src_b_o     = AddrBits'(cmd_q.b);
+  assign src_a_o     = AddrBits'(a0_d);
+  assign src_b_o     = AddrBits'(b_d);
 
 endmodule

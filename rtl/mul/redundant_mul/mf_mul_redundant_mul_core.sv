@@ -39,7 +39,7 @@ module mf_mul_redundant_mul_core #(
   output logic                             wipe_o,  // clear what the outside holds
   output logic                             clear_o, // the next k is 0
   output logic                             table_o, // make table or inverse
-  output logic [DigitBits-1:0]             low_o,   // principal bits of the next lowest digit
+  output logic [DigitBits-1:0]             low_o,   // lowest digit of X * y
   output logic [Digits+1:0][DigitBits+1:0] acc_o,   // the accumulator S
   output logic [Digits-1:0][DigitBits-1:0] m_o,     // the modulus
   input  logic [Digits:0][DigitBits+1:0]   c_i
@@ -114,18 +114,28 @@ module mf_mul_redundant_mul_core #(
   logic [SlotBits-1:0] slot_a, slot_b, slot_in;
   value_t              v, z;
   operand_t            x, b;
-  mf_prim_slots #(.WidthBits(SlotBits), .Depth(NumSlots)) u_slots (
-    .clk_i,
-    .wr_en_i     (write),
-    .wr_addr_i   (dst),
-    .wr_data_i   (slot_in),
-    .rd_a_addr_i (src_a),
-    .rd_a_data_o (slot_a),
-    .rd_b_addr_i (src_b),
-    .rd_b_data_o (slot_b)
-  );
-  // ---- the product before: corrected, to its slot, and to who reads that slot ----
+  localparam int unsigned Step   = Redundant ? DigitBits + 1 : DigitBits;
   localparam int unsigned Copies = (Digits + 7) / 8; // of what is broadcast
+  logic [Copies-1:0][2*AddrBits-1:0] src;
+  mf_prim_leaf #(.WidthBits(2 * AddrBits), .Copies(Copies)) u_src (
+    .clk_i, .d_i ({src_a, src_b}), .q_o (src)
+  );
+  for (genvar g = 0; g < Copies; g++) begin : gen_slots // a memory for each copy's digits
+    localparam int unsigned Low   = (g * Digits + Copies - 1) / Copies * Step;
+    localparam int unsigned Above = g == Copies - 1
+                                  ? SlotBits : ((g + 1) * Digits + Copies - 1) / Copies * Step;
+    mf_prim_slots #(.WidthBits(Above - Low), .Depth(NumSlots)) u_slots (
+      .clk_i,
+      .wr_en_i     (write),
+      .wr_addr_i   (dst),
+      .wr_data_i   (slot_in[Above-1:Low]),
+      .rd_a_addr_i (src[g][AddrBits+:AddrBits]),
+      .rd_a_data_o (slot_a[Above-1:Low]),
+      .rd_b_addr_i (src[g][AddrBits-1:0]),
+      .rd_b_data_o (slot_b[Above-1:Low])
+    );
+  end
+  // ---- the product before: corrected, to its slot, and to who reads that slot ----
   typedef struct packed {
     logic one, two;               // take M off; twice
     logic late, take_a, from_b;
@@ -172,7 +182,6 @@ module mf_mul_redundant_mul_core #(
     .z_o    (late_z)
   );
 
-  localparam int unsigned Step = Redundant ? DigitBits + 1 : DigitBits;
   logic [Copies-1:0][DigitBits:0] y, y_q;
   always_comb begin
     for (int unsigned i = 0; i < Digits - 1; i++) begin
@@ -212,9 +221,12 @@ module mf_mul_redundant_mul_core #(
     .clk_i,
     .x_i (x),
     .y_i (y),
-    .c_i (c_i),
-    .t_o (s_step)
+    .c_i    (c_i),
+    .t_o    (s_step),
+    .low_o,
+    .save_o (unused_save)
   );
+  logic [1:0][DigitBits-1:0] unused_save;
 
   // ---- the other things that S can become, and what goes to a slot ----
   logic [RBits-1:0]     principal, loaded; // principal bits of S, before and with the new word
@@ -300,7 +312,6 @@ module mf_mul_redundant_mul_core #(
     else                           check = mf_pkg::StatusOk;
   end
 
-  assign low_o = s_step[0][DigitBits-1:0];
   assign acc_o = s_q;
   assign m_o   = m_q;
 

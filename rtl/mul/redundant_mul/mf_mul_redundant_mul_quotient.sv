@@ -5,8 +5,8 @@
 ///          README.md.
 /// Model    modfab.models.mul_redundant_mul (`reduce`).
 /// Latency  k is registered; c_o is combinational in S and k.
-/// Assumes  table_i for DigitBits clocks while m_i is the odd modulus; low_i belongs to acc_i one
-///          clock later; wipe_i before any of it.
+/// Assumes  table_i for DigitBits clocks while m_i is the odd modulus; low_i, the lowest digit of
+///          X * y, with that of c_o belongs to acc_i one clock later; wipe_i before any of it.
 /// Ensures  c_o = (acc + k * M) / 2^DigitBits, exactly.
 module mf_mul_redundant_mul_quotient #(
   parameter int unsigned Digits    = 4,
@@ -45,10 +45,11 @@ module mf_mul_redundant_mul_quotient #(
   // ---- k ----
   localparam int unsigned Copies = (Digits + 7) / 8; // of k
   logic [Copies-1:0][DigitBits-1:0] k_q;
+  logic [DigitBits-1:0]             next; // lowest digit of the next S
   logic [2*DigitBits-1:0]           k;
   mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(0)) u_k (
     .clk_i,
-    .a_i (low_i),
+    .a_i (next),
     .b_i (inverse_q),
     .p_o (k)
   );
@@ -79,9 +80,24 @@ module mf_mul_redundant_mul_quotient #(
     .clk_i,
     .x_i (m_i),
     .y_i (k_q),
-    .c_i (s),
-    .t_o (sum)
+    .c_i    (s),
+    .t_o    (sum),
+    .low_o  (unused_low),
+    .save_o (save)
   );
+  logic [DigitBits-1:0]      unused_low;
+  logic [1:0][DigitBits-1:0] save;
+  if (Redundant) begin : gen_soon // one addition between the multipliers
+    logic [DigitBits-1:0] twice;
+    assign twice = (save[0] & save[1]) | (save[0] & low_i) | (save[1] & low_i);
+    assign next  = (save[0] ^ save[1] ^ low_i) + {twice[DigitBits-2:0], 1'b0};
+    logic unused_twice;
+    assign unused_twice = twice[DigitBits-1];
+  end else begin : gen_summed
+    assign next = c_o[0][DigitBits-1:0] + low_i;
+    logic unused_save;
+    assign unused_save = ^save;
+  end
   always_comb begin
     c_o         = sum[Digits+1:1];
     c_o[Digits] = c_o[Digits] + acc_i[Digits+1]; // c < 4 * 2^(DigitBits * Digits)
