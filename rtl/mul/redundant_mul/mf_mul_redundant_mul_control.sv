@@ -40,8 +40,7 @@ module mf_mul_redundant_mul_control #(
   output logic                 wipe_o,
   output logic                 clear_o,    // the accumulator becomes 0
   output logic                 step_o,     // ... x * y + c
-  output logic                 last_o,     // c is the product; its correction comes next
-  output logic                 late_o,     // the next clock writes it
+  output logic                 late_o,     // c is the product; the next clock writes it
   output logic                 acc_o,      // else what the fix makes of itself
   output logic                 double_o,   // ... of its double
   output logic                 half_o,     // ... of its half
@@ -54,7 +53,7 @@ module mf_mul_redundant_mul_control #(
   output logic                 table_o,    // table or inverse is being made
   output logic                 take_a_o,   // the next clock reads the product as slot a
   output logic                 take_b_o,   // ... as slot b
-  output logic                 from_b_o,   // ... takes its digit from slot b
+  output logic                 from_b_o,   // ... takes its first digit from slot b
   output logic [IndexBits-1:0] next_o,     // the digit of b for the next clock
   output logic [WordBits-1:0]  index_o,    // word of a load or store
   output logic                 to_mod_o,   // the word or value belongs to the modulus
@@ -79,6 +78,7 @@ module mf_mul_redundant_mul_control #(
   count_t          count_q, shift_q; // clocks spent in the state; places M was shifted
   mf_pkg::cmd_t    cmd_q;
   mf_pkg::status_e status_q, check;
+  mf_pkg::slot_t   a0_d, b_d;        // slots to read in the next clock
   logic [AddrBits-1:0] late_dst_q;
   logic            setup_q, words_ok_q, late_q;
 
@@ -169,7 +169,6 @@ module mf_mul_redundant_mul_control #(
     else if (state_q == StFix && setup_q) status_q <= mf_pkg::StatusOk;
   end
 
-  mf_pkg::slot_t a0_d, b_d;
   always_comb begin
     a0_d = cmd_q.a0;
     b_d  = cmd_q.b;
@@ -192,8 +191,7 @@ module mf_mul_redundant_mul_control #(
   assign wipe_o      = state_q == StWipe;
   assign clear_o     = wipe_o || state_q == StModulus || (last && after == StIdle);
   assign step_o      = state_q == StStep;
-  assign last_o      = state_q == StFix;
-  assign late_o      = last_o && !rst_i && !zeroize_i;
+  assign late_o      = state_q == StFix && !rst_i && !zeroize_i;
   assign slot_o      = (state_q inside {StCompare, StReduce} && begins) || state_q == StReload;
   assign word_o      = in_fire;
   assign one_o       = state_q == StOne;
@@ -206,8 +204,8 @@ module mf_mul_redundant_mul_control #(
   assign minus_o     = begins && (state_q == StCompare || (state_q == StReduce && !negative_i));
   assign plus_o      = state_q == StTable;
   assign table_o     = state_q == StTable;
-  assign take_a_o    = last_o && cmd_fire && cmd_i.a0 == cmd_q.dst0;
-  assign take_b_o    = last_o && cmd_fire && cmd_i.b == cmd_q.dst0;
+  assign take_a_o    = late_o && cmd_fire && cmd_i.a0 == cmd_q.dst0;
+  assign take_b_o    = late_o && cmd_fire && cmd_i.b == cmd_q.dst0;
   assign from_b_o    = (cmd_fire || state_q == StModulus) && !take_b_o;
   assign next_o      = IndexBits'(count_q) + IndexBits'(1);
   assign index_o     = WordBits'(count_q);

@@ -59,7 +59,7 @@ module mf_mul_redundant_mul_core #(
   typedef logic [Digits:0][W-1:0]         value_t;
 
   // ---- control ----
-  logic step, prod_end, late, acc, double, half, slot, word, one, auto_fix, minus, plus;
+  logic step, late, acc, double, half, slot, word, one, auto_fix, minus, plus;
   logic take_a, take_b, from_b, to_mod, mod_load, mod_shift, write;
   logic [IndexBits-1:0]   next;
   logic [WordBits-1:0]    index;
@@ -84,7 +84,6 @@ module mf_mul_redundant_mul_core #(
     .wipe_o,
     .clear_o,
     .step_o      (step),
-    .last_o      (prod_end),
     .late_o      (late),
     .acc_o       (acc),
     .double_o    (double),
@@ -138,14 +137,14 @@ module mf_mul_redundant_mul_core #(
   // ---- the product before: corrected, to its slot, and to who reads that slot ----
   typedef struct packed {
     logic one, two;               // take M off; twice
-    logic late, take_a, from_b;
+    logic late, take_a;
   } spread_t;
   spread_t               spread_d;
   spread_t [Copies-1:0]  spread;
   logic [Copies-1:0]     one_q, two_q;
   logic                  take_b_q;
   value_t                c_q, late_z;
-  logic [DigitBits-1:0]  low_z; // its lowest digit, while c is made
+  logic [DigitBits-1:0]  low_z, low_z_q; // its lowest digit, while c is made
   mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often (
     .top_i   (c_i[Digits-1] + {c_i[Digits][1:0], DigitBits'(0)}),
     .m_top_i (m_q[Digits-1]),
@@ -154,7 +153,6 @@ module mf_mul_redundant_mul_core #(
   );
   assign spread_d.late   = late;
   assign spread_d.take_a = take_a;
-  assign spread_d.from_b = from_b;
   mf_prim_leaf #(.WidthBits($bits(spread_t)), .Copies(Copies)) u_spread (
     .clk_i, .d_i (spread_d), .q_o (spread)
   );
@@ -167,6 +165,7 @@ module mf_mul_redundant_mul_core #(
   always_ff @(posedge clk_i) begin
     c_q      <= c_i;
     take_b_q <= take_b;
+    low_z_q  <= low_z;
   end
   mf_mul_redundant_mul_fix #(
     .Digits    (Digits),
@@ -182,7 +181,7 @@ module mf_mul_redundant_mul_core #(
     .z_o    (late_z)
   );
 
-  logic [Copies-1:0][DigitBits:0] y, y_q;
+  logic [Copies-1:0][DigitBits:0] y;
   always_comb begin
     for (int unsigned i = 0; i < Digits - 1; i++) begin
       x[i] = (DigitBits+1)'(slot_a[i*Step+:Step]);
@@ -192,7 +191,7 @@ module mf_mul_redundant_mul_core #(
     b[Digits-1] = slot_b[SlotBits-1-:DigitBits+1];
     for (int unsigned i = 0; i < Digits; i++)
       if (spread[i*Copies/Digits].take_a) x[i] = late_z[i][DigitBits:0];
-    if (spread[0].take_a) x[0] = y_q[0]; // the same, sooner
+    if (spread[0].take_a) x[0] = (DigitBits+1)'(low_z_q); // the same, sooner
   end
   always_comb begin
     for (int unsigned i = 0; i < Digits - 1; i++)
@@ -202,14 +201,27 @@ module mf_mul_redundant_mul_core #(
   end
 
   // ---- S <- X * y + c ----
+  // The first digit is read from slot b while the command is accepted, from a memory of its own.
+  logic [Step-1:0]    slot_low, unused_slot_low;
   logic [DigitBits:0] y_d;
+  mf_prim_slots #(.WidthBits(Step), .Depth(NumSlots)) u_slots_low (
+    .clk_i,
+    .wr_en_i     (write),
+    .wr_addr_i   (dst),
+    .wr_data_i   (slot_in[Step-1:0]),
+    .rd_a_addr_i (src_b),
+    .rd_a_data_o (slot_low),
+    .rd_b_addr_i ('0),
+    .rd_b_data_o (unused_slot_low)
+  );
+  logic [1:0][DigitBits-1:0] unused_save; // for k * M
   always_comb begin
     y_d = !wipe_o && next < IndexBits'(Digits) ? b[next] : '0;
     if (take_b_q) y_d = late_z[1][DigitBits:0];
-    if (prod_end) y_d = (DigitBits+1)'(low_z);
-    for (int unsigned g = 0; g < Copies; g++) y[g] = spread[g].from_b ? b[0] : y_q[g];
+    if (from_b) y_d = (DigitBits+1)'(write && dst == src_b ? slot_in[Step-1:0] : slot_low);
+    if (take_b) y_d = (DigitBits+1)'(low_z);
   end
-  mf_prim_leaf #(.WidthBits(DigitBits + 1), .Copies(Copies)) u_y (.clk_i, .d_i(y_d), .q_o(y_q));
+  mf_prim_leaf #(.WidthBits(DigitBits + 1), .Copies(Copies)) u_y (.clk_i, .d_i(y_d), .q_o(y));
   mf_prim_red_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
@@ -226,7 +238,6 @@ module mf_mul_redundant_mul_core #(
     .low_o,
     .save_o (unused_save)
   );
-  logic [1:0][DigitBits-1:0] unused_save;
 
   // ---- the other things that S can become, and what goes to a slot ----
   logic [RBits-1:0]     principal, loaded; // principal bits of S, before and with the new word

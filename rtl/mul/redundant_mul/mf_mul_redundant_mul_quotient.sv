@@ -62,6 +62,8 @@ module mf_mul_redundant_mul_quotient #(
   assign unused_k = ^k[2*DigitBits-1:DigitBits];
 
   // ---- S + k * M; its lowest digit's principal bits are 0 or sum up to 2^DigitBits ----
+  logic [DigitBits-1:0]      unused_low; // cancelled by that of S
+  logic [1:0][DigitBits-1:0] save;
   logic [Digits:0][W-1:0]   s;
   logic [Digits+1:0][W-1:0] sum;
   always_comb begin
@@ -85,8 +87,6 @@ module mf_mul_redundant_mul_quotient #(
     .low_o  (unused_low),
     .save_o (save)
   );
-  logic [DigitBits-1:0]      unused_low;
-  logic [1:0][DigitBits-1:0] save;
   if (Redundant) begin : gen_soon // one addition between the multipliers
     logic [DigitBits-1:0] twice;
     assign twice = (save[0] & save[1]) | (save[0] & low_i) | (save[1] & low_i);
