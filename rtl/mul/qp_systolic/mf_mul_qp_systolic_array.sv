@@ -32,13 +32,13 @@ module mf_mul_qp_systolic_array #(
   // ---- what walks right: *_at[j] is what element j sees in this clock ----
   logic [Last:0][DigitBits-1:0]  x_at, q_at;
   logic [Last:1][DigitBits-1:0]  x_q, q_q;
-  logic [Last:0]                 first_at, keep_at, other_at, unit_at, fin_at;
+  logic [Last:0]                 first_at, other_at, unit_at, fin_at;
   logic [Last:0]                 m_clear_at, m_valid_at;
-  logic [Last:1]                 first_q, keep_q, other_q, unit_q, fin_q, m_clear_q, m_valid_q;
+  logic [Last:1]                 first_q, other_q, unit_q, fin_q, m_clear_q, m_valid_q;
   logic [Last:0][AddrBits-1:0]   y_slot_at, fin_slot_at;
   logic [Last:1][AddrBits-1:0]   y_slot_q, fin_slot_q;
   // ---- what an element holds ----
-  logic [Last:0][DigitBits-1:0]   y0_q, y1_q, slot_rd, resolved;
+  logic [Last:0][DigitBits-1:0]   slot_rd, slot_q, resolved;
   logic [Last:0][DigitBits-1:0]   left_q;  // digits on their way to the head
   logic [Last:0][2*DigitBits-1:0] px, pq;  // products behind the multipliers' registers
   logic [Last:0][2*DigitBits-1:0] px_q, pq_q, u, u_q;
@@ -55,7 +55,6 @@ module mf_mul_qp_systolic_array #(
   assign x_at        = {x_q, token_i.x[DigitBits-1:0]};
   assign q_at        = {q_q, token_i.q_zero ? digit_t'(0) : s_q[0][DigitBits-1:0]};
   assign first_at    = {first_q, token_i.first};
-  assign keep_at     = {keep_q, token_i.y_keep};
   assign other_at    = {other_q, token_i.y_other};
   assign unit_at     = {unit_q, token_i.y_unit};
   assign y_slot_at   = {y_slot_q, token_i.y_slot[AddrBits-1:0]};
@@ -71,7 +70,6 @@ module mf_mul_qp_systolic_array #(
     x_q        <= x_at[Last-1:0];
     q_q        <= q_at[Last-1:0];
     first_q    <= first_at[Last-1:0];
-    keep_q     <= keep_at[Last-1:0];
     other_q    <= other_at[Last-1:0];
     unit_q     <= unit_at[Last-1:0];
     y_slot_q   <= y_slot_at[Last-1:0];
@@ -84,7 +82,7 @@ module mf_mul_qp_systolic_array #(
     px_q       <= px;
     pq_q       <= pq;
     u_q        <= u;
-    y1_q       <= y0_q;
+    slot_q     <= slot_rd;
     e1_q       <= e_q;
   end
 
@@ -95,7 +93,7 @@ module mf_mul_qp_systolic_array #(
 
   for (genvar j = 0; j < int'(NumDigits); j++) begin : gen_element
     digit_t above, from_right; // the neighbour's digit of the sum, and of a result
-    digit_t unused_slot, other, unit;
+    digit_t unused_slot, other, unit, y; // y: into the multiplier's own register
     digit_t gated, save, majority;
     logic   unused_bit, unused_low;
     logic   m_take;            // x is this element's digit of mh
@@ -123,8 +121,11 @@ module mf_mul_qp_systolic_array #(
       .rd_b_addr_i ('0),
       .rd_b_data_o (unused_slot)
     );
+    // A result of the other context is on its way to the slot when it is needed first.
+    assign other = Moduli == 1 && other_at[j] ? left_q[j] : '0;
+    assign y     = slot_q[j] | other | unit;
     mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(2)) u_mul_x (
-      .clk_i, .a_i(x_at[j]), .b_i(y0_q[j]), .p_o(px[j])
+      .clk_i, .a_i(x_at[j]), .b_i(y), .p_o(px[j])
     );
     if (j >= int'(ModDigits)) begin : gen_no_mod
       logic unused_take;
@@ -138,7 +139,7 @@ module mf_mul_qp_systolic_array #(
       mf_prim_mul_hold #(.WidthA(DigitBits), .WidthB(DigitBits)) u_mul_q (
         .clk_i, .a_i(q_at[j]), .b_i(x_at[j]), .b_en_i(m_take), .p_o(pq[j])
       );
-    end else begin : gen_mods // pairs that rotate with the contexts, as y does
+    end else begin : gen_mods // pairs that rotate with the contexts, as the contexts do
       digit_t mh0_q, mh1_q;
       logic   full0_q, full1_q;
       assign full[j] = full1_q;
@@ -164,14 +165,13 @@ module mf_mul_qp_systolic_array #(
     assign majority = (u_q[j][DigitBits-1:0] & pq_q[j][DigitBits-1:0])
                     | (gated & (u_q[j][DigitBits-1:0] | pq_q[j][DigitBits-1:0]));
 
-    assign other = Moduli == 1 && other_at[j] ? resolved[j] : '0;
     always_ff @(posedge clk_i) begin
-      y0_q[j]      <= slot_rd[j] | (keep_at[j] ? y1_q[j] : '0) | other | unit;
       carry_q[j+1] <= sum[j][SumBits:DigitBits];
       left_q[j]    <= fin_at[j] ? resolved[j] : from_right;
       e_q[j]       <= majority[DigitBits-1];
-      s_q[j]       <= SumBits'({u_q[j][2*DigitBits-1:DigitBits], save})
-                    + SumBits'({pq_q[j][2*DigitBits-1:DigitBits], majority[DigitBits-2:0], 1'b0});
+      s_q[j]       <= {(SumBits-1)'({u_q[j][2*DigitBits-1:DigitBits], save[DigitBits-1:1]})
+                       + (SumBits-1)'({pq_q[j][2*DigitBits-1:DigitBits], majority[DigitBits-2:0]}),
+                       save[0]};
     end
   end
 

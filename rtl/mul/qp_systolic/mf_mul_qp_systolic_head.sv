@@ -136,9 +136,10 @@ module mf_mul_qp_systolic_head #(
   // ---- x: index in t = 1 + 2i, address one clock later, the memory's register in t = 4 + 2i ----
   logic [MemBits-1:0] rd_addr_q;
   digit_t             mem_rd, pre_q;
-  logic               direct_q;  // lane 0 takes what lane 1 has just finished
+  logic               direct1_q, direct_q; // lane 0 takes what lane 1 has just finished
   time_t              x_count_q; // index and lane: t - 1
-  logic [3:1]         within_q, inside_q; // the digit exists in the memory; outside
+  logic [2:1]         within_q;  // the digit exists in the memory ...
+  logic [3:1]         inside_q;  // ... outside
   logic [TimeBits-2:0] index, place; // place: of a digit outside; beyond all where there is none
   logic                shift_q;
   assign index = x_count_q[TimeBits-1:1];
@@ -155,25 +156,26 @@ module mf_mul_qp_systolic_head #(
   assign digit_o = mem_rd;
 
   logic       lane;  // in t = 4 + 2i: 0
-  logic [1:0] src;
+  logic [1:0] src;   // of the next clock's lane
+  logic       from_memory_q, from_outside_q, from_own_q, from_first_q; // what pre_q takes
   assign lane = !x_count_q[0];
-  assign src  = src_q[lane];
+  assign src  = src_q[!lane];
   always_ff @(posedge clk_i) begin
     if (start_i) shift_q <= shift_i;
     x_count_q <= start_i ? '0 : x_count_q + time_t'(1);
     rd_addr_q <= rd_i ? {slot_i, index_i}
                       : {x_q[x_count_q[0]], index_t'(index)};
     place_o   <= index_t'(place);
-    within_q  <= {within_q[2:1], 32'(index) < NumDigits};
+    within_q  <= {within_q[1], 32'(index) < NumDigits};
     inside_q  <= {inside_q[2:1], 32'(place) < ModDigits};
-    unique case (src)
-      XMemory:  pre_q <= within_q[3] ? mem_rd : '0;
-      XOutside: pre_q <= inside_q[3] ? digit_i : '0;
-      XOwn:     pre_q <= left_i;
-      default:  pre_q <= left1_q; // lane 1, from lane 0
-    endcase
-    if (wipe_i) pre_q <= '0;
-    direct_q <= src == XOther && !lane && !wipe_i;
+    from_memory_q  <= src == XMemory && within_q[2] && !wipe_i;
+    from_outside_q <= src == XOutside && inside_q[2] && !wipe_i;
+    from_own_q     <= src == XOwn && !wipe_i;
+    from_first_q   <= src == XOther && !lane && !wipe_i; // lane 1, from lane 0
+    direct1_q      <= src == XOther && lane && !wipe_i;
+    direct_q       <= direct1_q;
+    pre_q <= (from_memory_q ? mem_rd : '0) | (from_outside_q ? digit_i : '0)
+             | (from_own_q ? left_i : '0) | (from_first_q ? left1_q : '0);
   end
 
   // ---- tokens ----
@@ -192,11 +194,10 @@ module mf_mul_qp_systolic_head #(
     token_q          <= '0;
     token_q.q_zero   <= wipe_i || since_q[8:5] != '0;
     token_q.first    <= wipe_i || since_q[8:7] != '0;
-    token_q.y_keep   <= !wipe_i && since_q[4:3] == '0;
-    token_q.y_other  <= since_q[3] && y_other_q;
-    token_q.y_unit   <= since_q[4:3] != '0 && unit_q;
-    token_q.y_slot   <= base | AddrBits'((since_q[3] && !y_other_q && !unit_q)
-                                         || (since_q[4] && !unit_q) ? y_q : SlotMod);
+    token_q.y_slot   <= base | AddrBits'(wipe_i || unit_q || (since_q[3] && y_other_q) ? SlotMod
+                                                                                        : y_q);
+    token_q.y_other  <= since_q[4] && y_other_q;
+    token_q.y_unit   <= unit_q && !wipe_i;
     token_q.fin      <= wipe_slot_i || after_q[2] || (after_q[3] && w_two_q);
     token_q.fin_slot <= base | AddrBits'(wipe_slot_i ? wipe_slot_q : w_dst_q[!after_q[2]]);
     token_q.m_clear  <= wipe_i || (since_q[2] && mh_q);

@@ -78,13 +78,14 @@ module mf_mul_qp_systolic_pair #(
   end
 
   // Port 0 starts in t = 0 with phase_q low: its x and results have the clocks with phase_q high,
-  // its quotient digits and y those with phase_q low.
+  // its quotient digits and slots of y those with phase_q low.
   logic odd, even; // the ports that these clocks belong to
   assign odd  = !phase_q;
   assign even = phase_q;
   always_comb begin
     token          = tokens[even];
     token.x        = tokens[odd].x;
+    token.y_unit   = tokens[odd].y_unit;
     token.fin      = tokens[odd].fin;
     token.fin_slot = tokens[odd].fin_slot;
     token.m_clear  = tokens[odd].m_clear;

@@ -104,7 +104,7 @@ module mf_mul_qp_systolic_serial #(
   // ---- stages 3 .. 8: registers, product with the quotient digit, sum without its carry ----
   digit_t                 inverse_q; // -n^-1 mod 2^w
   digit_t                 q_q, a4_q, b4_q, x3_q, x4_q, x5_q, x6_q, x7_q;
-  digit_t [10:3]          m_q;
+  digit_t [9:3]           m_q;
   logic [ProductBits-1:0] p6, addend_q;
   logic [ProductBits:0]   t8_q;
   mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(2)) u_mul (
@@ -116,7 +116,7 @@ module mf_mul_qp_systolic_serial #(
     addend_q <= reduce_q ? p6 : double_q ? ProductBits'(x6_q)
                 : halve_q && add_q ? ProductBits'(m_q[6])
                 : ProductBits'(one_q && place_q[6] == '0);
-    m_q  <= {m_q[9:3], mod_rd};
+    m_q  <= {m_q[8:3], mod_rd};
     a4_q <= v_q[3] ? m_q[3] : x3_q;
     b4_q <= v_q[3] ? q_q : inverse_q;
     t8_q <= (ProductBits+1)'(addend_q) + (ProductBits+1)'(x7_q);
@@ -128,12 +128,11 @@ module mf_mul_qp_systolic_serial #(
   // ---- stage 9: carries; stage 10: the result less n; each loop is one addition of a digit ----
   logic [ProductBits:0] sum;
   logic [DigitBits:0]   carry_q, minus;
-  digit_t               keep9_q, subtrahend;
+  digit_t               keep9_q, subtrahend_q;
   logic [DigitBits-2:0] prev_q;
-  logic                 borrow_q;
+  logic                 borrow_q, lends_q; // lends_q: the digit is one of the result
   assign sum        = t8_q + (ProductBits+1)'(carry_q); // < 2^(2w) + 2^(w+1): carry < 2^(w+1)
-  assign subtrahend = shifts_q ? m_q[10] : m_q[9]; // of the place that the result's digit has
-  assign minus      = (DigitBits+1)'(keep9_q) - (DigitBits+1)'(subtrahend)
+  assign minus      = (DigitBits+1)'(keep9_q) - (DigitBits+1)'(subtrahend_q)
                       - (DigitBits+1)'(borrow_q);
   always_ff @(posedge clk_i) begin
     if (v_q[8]) carry_q <= (DigitBits+1)'(sum >> DigitBits);
@@ -143,7 +142,9 @@ module mf_mul_qp_systolic_serial #(
     keep10_q   <= keep9_q;
     differ10_q <= minus[DigitBits-1:0];
     if (!running_q) borrow_q <= 1'b0;
-    else if (v_q[9] && !(shifts_q && place_q[9] == '0)) borrow_q <= minus[DigitBits];
+    else if (lends_q) borrow_q <= minus[DigitBits];
+    subtrahend_q <= shifts_q ? m_q[9] : m_q[8]; // of the place that the result's digit has
+    lends_q      <= v_q[8] && !(shifts_q && place_q[8] == '0);
   end
 
   always_ff @(posedge clk_i) begin
