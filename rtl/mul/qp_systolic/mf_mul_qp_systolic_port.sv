@@ -70,105 +70,92 @@ module mf_mul_qp_systolic_port #(
   localparam int unsigned TimeBits  = $clog2(MaxTime + 1);
   localparam int unsigned Settle    = 8;                 // clocks until the first digit is back
   localparam int unsigned Fetch     = 2 * NumDigits + 4; // a digit every second clock
-  localparam int unsigned Cool      = 3; // before a product that does not follow at once
 
   typedef logic [DigitBits-1:0] digit_t;
   typedef logic [TimeBits-1:0]  time_t;
   typedef logic [SlotBits-1:0]  slot_t;
   typedef logic [PlaceBits-1:0] place_t;
-  typedef enum logic [3:0] {
-    StWipe, StIdle, StCool, StRun, StWords, StCheck, StSetup, StSettle, StFetch, StReduce, StPack
-  } state_e;
+  typedef struct packed { // one bit is set
+    logic wipe, idle, cool, run, words, check, setup, settle, fetch, reduce, pack;
+  } state_t;
 
-  // ---- control ----
-  state_e          state_q;
-  time_t           timer_q;       // clocks left but one
-  logic            end_q;         // the last clock of a timed state
+  // ---- control: what comes from outside the port ends in a register, or in one bit of state_q ----
+  state_t          state_q, state_d;
+  time_t           timer_q;       // clocks left but one, of a wipe, a product, a fetch
+  logic            end_q;         // the last of them
+  logic [Settle-1:0] brief_q;     // brief_q[k]: a command or a pause began k clocks ago
   logic            ready_q;
   logic            tail_q;        // until the first clock that can take the next command
   logic            to_mod_q, words_ok_q;
   logic [15:0]     num_words_q;
   mf_pkg::status_e status_q, check_q;
-  logic            clear, cmd_fire, load_run;
-  logic            gear_done, setup_done, ser_done, run_last;
-  logic [1:0]      reduce_q;      // operations of StReduce that are done
+  logic            clear, clear_q, cmd_fire, load_run, load_end, store_end, reduce_end, timed;
+  logic            gear_done, setup_done, ser_done, run_last, check_ok_q;
+  logic            gear_ready, gear_valid;
+  logic [1:0]      reduce_q;      // operations of reduce that are done
+  logic            last_reduce_q;
   assign clear       = rst_i || zeroize_i;
-  assign cmd_ready_o = ready_q && !clear;
+  assign cmd_ready_o = ready_q && !clear && !clear_q;
   assign cmd_fire    = cmd_valid_i && ready_q; // where clear does not come first
-  assign busy_o      = !(state_q inside {StIdle, StCool}) || tail_q;
+  assign busy_o      = !(state_q.idle || state_q.cool) || tail_q || clear_q;
   assign status_o    = status_q;
-  assign load_run    = state_q == StWords && gear_done && !to_mod_q;
+  assign load_end    = state_q.words && gear_done;
+  assign load_run    = load_end && !to_mod_q;
+  assign store_end   = state_q.pack && gear_done;
+  assign reduce_end  = state_q.reduce && ser_done && last_reduce_q;
+  assign timed       = !(ready_q || state_q.words || state_q.settle);
+  assign in_ready_o  = gear_ready && !clear_q;
+  assign out_valid_o = gear_valid && !clear_q;
 
-  function automatic state_e first_state(input mf_pkg::op_e op);
-    unique case (op)
-      mf_pkg::OpLoad:  first_state = StWords;
-      mf_pkg::OpStore: first_state = StSettle;
-      mf_pkg::OpSetup: first_state = StCheck;
-      default:         first_state = StRun;
-    endcase
-  endfunction
-
-  state_e state_d;
-  logic   leave; // state_q ends, for state_d
   always_comb begin
-    leave   = end_q;
-    state_d = StIdle;
-    unique case (state_q)
-      StIdle:   leave = 1'b0;
-      StRun:    state_d = StCool;
-      StWords:  begin leave = gear_done; state_d = to_mod_q ? StIdle : StRun; end
-      StCheck:  state_d = check_q == mf_pkg::StatusOk ? StSetup : StIdle;
-      StSetup:  begin leave = setup_done; state_d = StCool; end
-      StSettle: state_d = StFetch;
-      StFetch:  state_d = StReduce;
-      StReduce: begin leave = ser_done && reduce_q == 2'd2; state_d = StPack; end
-      StPack:   leave = gear_done;
-      default:  leave = end_q; // StWipe, StCool
-    endcase
+    state_d.wipe   = state_q.wipe && !end_q;
+    state_d.words  = (cmd_fire && cmd_i.op == mf_pkg::OpLoad) || (state_q.words && !gear_done);
+    state_d.run    = (cmd_fire && cmd_i.op inside {mf_pkg::OpMul, mf_pkg::OpMul2})
+                     || load_run || (state_q.run && !end_q);
+    state_d.cool   = (state_q.run && end_q && !cmd_fire) || setup_done
+                     || (state_q.cool && !brief_q[2]);
+    state_d.check  = (cmd_fire && cmd_i.op == mf_pkg::OpSetup) || (state_q.check && !brief_q[3]);
+    state_d.setup  = (state_q.check && brief_q[3] && check_ok_q) || (state_q.setup && !setup_done);
+    state_d.settle = (cmd_fire && cmd_i.op == mf_pkg::OpStore)
+                     || (state_q.settle && !brief_q[Settle-1]);
+    state_d.fetch  = (state_q.settle && brief_q[Settle-1]) || (state_q.fetch && !end_q);
+    state_d.reduce = (state_q.fetch && end_q) || (state_q.reduce && !reduce_end);
+    state_d.pack   = reduce_end || (state_q.pack && !gear_done);
+    state_d.idle   = (state_q.wipe && end_q) || (state_q.cool && brief_q[2])
+                     || (load_end && to_mod_q) || (state_q.check && brief_q[3] && !check_ok_q)
+                     || store_end || (state_q.idle && !cmd_fire);
   end
 
-  // What a state lasts; those not named end with an event.
-  function automatic time_t clocks_of(input state_e state);
-    unique case (state)
-      StRun:    clocks_of = time_t'(Period - 2);
-      StCool:   clocks_of = time_t'(Cool - 2);
-      StSettle: clocks_of = time_t'(Settle - 2);
-      StFetch:  clocks_of = time_t'(Fetch - 2);
-      default:  clocks_of = time_t'(2); // StCheck: 4 clocks
-    endcase
-  endfunction
-
   always_ff @(posedge clk_i) begin
-    timer_q <= timer_q - time_t'(1);
-    end_q   <= timer_q == '0;
-    if (clear) begin
-      state_q <= StWipe;
+    clear_q <= clear;
+    state_q <= state_d;
+    ready_q <= state_d.idle || (state_q.run && timer_q == '0);
+    brief_q <= cmd_fire || (state_q.run && end_q) || setup_done ? Settle'(1)
+                                                               : brief_q << 1;
+    end_q   <= timed && timer_q == '0;
+    // Set before what is timed begins: with the command, words or the settling in front of it.
+    if (timed) timer_q <= timer_q - time_t'(1);
+    else if (state_q.settle) timer_q <= time_t'(Fetch - 2);
+    else if (ready_q && cmd_i.op == mf_pkg::OpMul2) timer_q <= time_t'(PairPeriod - 2);
+    else timer_q <= time_t'(Period - 2);
+    if (clear_q) begin
+      state_q <= '{wipe: 1'b1, default: 1'b0};
       timer_q <= time_t'(WipeClocks - 2);
       end_q   <= 1'b0;
       ready_q <= 1'b0;
-    end else if (cmd_fire) begin
-      state_q <= first_state(cmd_i.op);
-      timer_q <= cmd_i.op == mf_pkg::OpMul2 ? time_t'(PairPeriod - 2)
-                 : clocks_of(first_state(cmd_i.op));
-      end_q   <= 1'b0;
-      ready_q <= 1'b0;
-    end else if (leave) begin
-      state_q <= state_d;
-      timer_q <= clocks_of(state_d);
-      end_q   <= 1'b0;
-      ready_q <= state_d == StIdle;
-    end else begin
-      ready_q <= state_q == StIdle || (state_q == StRun && timer_q == '0);
+      brief_q <= '0;
     end
     if (ready_q) begin // whatever is there; what is not accepted has no effect
       to_mod_q    <= cmd_i.dst0 == mf_pkg::SlotMod;
       num_words_q <= cmd_i.num_words;
     end
-    words_ok_q <= num_words_q == '0 || num_words_q == 16'(NumWords);
-    if (clear) tail_q <= 1'b0;
-    else if (leave && !(state_q inside {StWipe, StRun, StCool})) tail_q <= 1'b1;
-    else if (state_q inside {StIdle, StRun}) tail_q <= 1'b0;
-    if (state_q != StReduce) reduce_q <= '0;
+    words_ok_q    <= num_words_q == '0 || num_words_q == 16'(NumWords);
+    check_ok_q    <= check_q == mf_pkg::StatusOk;
+    last_reduce_q <= reduce_q == 2'd2;
+    tail_q <= !clear_q && (state_q.words || state_q.check || state_q.setup || state_q.settle
+                           || state_q.fetch || state_q.reduce || state_q.pack
+                           || (tail_q && state_q.cool));
+    if (!state_q.reduce) reduce_q <= '0;
     else if (ser_done) reduce_q <= reduce_q + 2'd1;
   end
 
@@ -188,12 +175,13 @@ module mf_mul_qp_systolic_port #(
     else if (!high_q && low_one_q)  check_q <= mf_pkg::StatusModOne;
     else if (!low_q[0])             check_q <= mf_pkg::StatusModEven;
     else                            check_q <= mf_pkg::StatusOk;
-    if (state_q == StWipe || (state_q == StWords && to_mod_q)) status_q <= mf_pkg::StatusNoModulus;
-    else if (state_q == StCheck && end_q && check_q != mf_pkg::StatusOk) status_q <= check_q;
+    if (clear_q || state_q.wipe || (state_q.words && to_mod_q))
+      status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q.check && brief_q[3] && !check_ok_q) status_q <= check_q;
     else if (setup_done) status_q <= mf_pkg::StatusOk;
-    if (state_q == StWipe) begin
+    if (state_q.wipe) begin
       {low_q, high_q, wide_q} <= '0;
-    end else if (state_q == StWords && to_mod_q) begin
+    end else if (state_q.words && to_mod_q) begin
       if (gear_done) wide_q <= wide;
       if (digit_valid && gear_place == '0) begin
         low_q  <= gear_digit;
@@ -205,30 +193,31 @@ module mf_mul_qp_systolic_port #(
   end
 
   // ---- words ----
-  logic   clear_q, wiping, gear_start_q, packing;
+  logic   wiping, gear_start_q, packing;
   digit_t ser_digit, mem_digit;
-  assign wiping  = state_q == StWipe;
-  assign packing = state_q == StPack;
+  assign wiping  = state_q.wipe;
+  assign packing = state_q.pack;
   always_ff @(posedge clk_i) begin
-    clear_q      <= clear;
-    gear_start_q <= !clear && ((cmd_fire && cmd_i.op == mf_pkg::OpLoad)
-                                || (state_q == StReduce && leave));
+    gear_start_q <= !clear_q && ((cmd_fire && cmd_i.op == mf_pkg::OpLoad) || reduce_end);
   end
   mf_mul_qp_systolic_gear #(
     .NumBits(NumBits), .ModDigits(ModDigits), .DigitBits(DigitBits), .PlaceBits(PlaceBits)
   ) u_gear (
     .clk_i,
-    .rst_i         (clear),
+    .rst_i         (clear_q),
     .wipe_i        (wiping),
     .start_i       (gear_start_q),
     .pack_i        (packing),
     .done_o        (gear_done),
-    .in_valid_i, .in_ready_o, .in_data_i,
+    .in_valid_i    (in_valid_i && !clear_q),
+    .in_ready_o    (gear_ready),
+    .in_data_i,
     .digit_valid_o (digit_valid),
     .place_o       (gear_place),
     .digit_o       (gear_digit),
     .digit_i       (ser_digit),
-    .out_valid_o, .out_ready_i, .out_data_o,
+    .out_valid_o   (gear_valid),
+    .out_ready_i, .out_data_o,
     .wide_o        (wide)
   );
 
@@ -241,7 +230,7 @@ module mf_mul_qp_systolic_port #(
   ) u_setup (
     .clk_i,
     .rst_i         (clear_q),
-    .start_i       (state_q == StCheck && end_q && check_q == mf_pkg::StatusOk),
+    .start_i       (state_q.check && brief_q[3] && check_ok_q),
     .done_o        (setup_done),
     .ser_start_o   (set_ser_start),
     .ser_op_o      (set_ser_op),
@@ -264,14 +253,13 @@ module mf_mul_qp_systolic_port #(
   logic [$clog2(NumPlaces)-1:0] we_place_q;
   digit_t               we_digit_q;
   logic [IndexBits-1:0] head_place;
-  time_t                walk_q;        // clocks of StWipe, StFetch
+  time_t                walk_q;        // clocks of a wipe, a fetch
   logic [3:1]           fetched_q;     // a digit of the x memory was asked for
   logic [3:1][IndexBits-1:0] fetched_place_q;
-  logic                 reduce_go_q, reduce_wait_q;
+  logic                 reduce_go_q, reduce_wait_q, reading_q;
   always_ff @(posedge clk_i) begin
-    walk_q          <= (state_q == StWipe || state_q == StFetch) && !clear
-                       ? walk_q + time_t'(1) : '0;
-    fetched_q       <= {fetched_q[2:1], state_q == StFetch && 32'(walk_q) < 2 * NumDigits};
+    walk_q          <= (wiping || state_q.fetch) && !clear_q ? walk_q + time_t'(1) : '0;
+    fetched_q       <= {fetched_q[2:1], state_q.fetch && 32'(walk_q) < 2 * NumDigits};
     fetched_place_q <= {fetched_place_q[2:1], IndexBits'(walk_q >> 1)};
     wipe_q          <= wiping;
     mod_we_q        <= digit_valid && to_mod_q;
@@ -279,15 +267,16 @@ module mf_mul_qp_systolic_port #(
     we_place_q      <= ($clog2(NumPlaces))'(wiping ? place_t'(walk_q)
                        : fetched_q[3] ? place_t'(fetched_place_q[3]) : gear_place);
     we_digit_q      <= wiping ? '0 : fetched_q[3] ? mem_digit : gear_digit;
-    reduce_wait_q   <= (state_q == StFetch && leave)
-                       || (state_q == StReduce && ser_done && reduce_q != 2'd2);
-    reduce_go_q     <= reduce_wait_q && !clear;
+    reduce_wait_q   <= (state_q.fetch && end_q)
+                       || (state_q.reduce && ser_done && !last_reduce_q);
+    reduce_go_q     <= reduce_wait_q && !clear_q;
+    reading_q       <= packing || state_q.run || state_q.setup;
   end
   mf_mul_qp_systolic_serial #(.NumPlaces(NumPlaces), .DigitBits(DigitBits)) u_serial (
     .clk_i,
     .rst_i      (clear_q),
     .start_i    (set_ser_start || reduce_go_q),
-    .op_i       (state_q != StReduce ? set_ser_op : reduce_q[1] ? OpSubtract : OpReduce),
+    .op_i       (!state_q.reduce ? set_ser_op : reduce_q[1] ? OpSubtract : OpReduce),
     .learn_i    (learn),
     .done_o     (ser_done),
     .wipe_i     (wipe_q),
@@ -295,7 +284,7 @@ module mf_mul_qp_systolic_port #(
     .val_we_i   (val_we_q),
     .we_place_i (we_place_q),
     .we_digit_i (we_digit_q),
-    .rd_en_i    (state_q inside {StPack, StRun, StSetup}),
+    .rd_en_i    (reading_q),
     .rd_place_i (packing ? gear_place : place_t'(head_place)),
     .digit_o    (ser_digit)
   );
@@ -307,9 +296,9 @@ module mf_mul_qp_systolic_port #(
   time_t run_timer_q; // of set-up's products
   assign start    = Phased ? (start_q && phase_i) || late_q : start_q;
   always_ff @(posedge clk_i) begin
-    start_q <= !clear && !clear_q && ((cmd_fire && cmd_i.op inside {mf_pkg::OpMul, mf_pkg::OpMul2})
+    start_q <= !clear_q && ((cmd_fire && cmd_i.op inside {mf_pkg::OpMul, mf_pkg::OpMul2})
                           || load_run || set_run);
-    late_q  <= Phased && start_q && !phase_i && !clear;
+    late_q  <= Phased && start_q && !phase_i && !clear_q;
     run_last <= !clear_q && run_timer_q == time_t'(2);
     if (clear_q) run_timer_q <= '0;
     else if (set_run) run_timer_q <= time_t'(Period);
@@ -369,7 +358,7 @@ module mf_mul_qp_systolic_port #(
     .dst1_i      (dst1_q),
     .place_o     (head_place),
     .digit_i     (ser_digit),
-    .rd_i        (state_q == StFetch),
+    .rd_i        (state_q.fetch),
     .slot_i      (x0_q),
     .index_i     (IndexBits'(walk_q >> 1)),
     .digit_o     (mem_digit),

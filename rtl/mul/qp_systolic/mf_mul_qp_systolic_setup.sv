@@ -52,7 +52,7 @@ module mf_mul_qp_systolic_setup #(
   logic [PowerBits-1:0] power_q;    // bit of RBits
   logic                 mul_q, squared_q;
   logic                 go_q, part_done, step_done, step_done_q, power_one_q;
-  logic                 is_run, is_run_q;
+  logic                 is_run, is_run_q, last_q;
 
   assign is_run    = pc_q inside {PcRunM, PcRunR, PcRun2, PcPower, PcRun1};
   assign part_done = going_q && (is_run_q ? run_last_i : ser_done_i);
@@ -65,7 +65,7 @@ module mf_mul_qp_systolic_setup #(
     endcase
     pc_next = pc_q == PcRun1 ? PcIdle : pc_e'(pc_q + 4'd1);
   end
-  assign done_o = part_done && pc_q == PcRun1;
+  assign done_o = going_q && run_last_i && last_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) pc_q <= PcIdle;
@@ -75,6 +75,7 @@ module mf_mul_qp_systolic_setup #(
     step_done_q <= step_done;
     power_one_q <= 1'(RBits >> power_q);
     is_run_q    <= is_run;
+    last_q      <= pc_q == PcRun1;
     go_q        <= pc_q != PcIdle && !going_q && !go_q
                    && pause_q == (is_run ? PauseRun : PauseSerial);
     if (rst_i || pc_q == PcIdle || part_done) begin

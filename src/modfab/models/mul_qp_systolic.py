@@ -148,9 +148,9 @@ class Shape:
         return self.reduce_cycles + 12 + _last_word_clock(self.digit_bits, self.num_words)
 
     def wipe_cycles(self, num_slots: int) -> int:
-        """The memory of x operands, or the elements with their slots, whichever takes longer."""
+        """One, and the memory of x operands or the elements with their slots, which take longer."""
         memory = 1 << ((num_slots - 1).bit_length() + self.num_digits.bit_length())
-        return max(memory, 2 * (2 * self.num_digits + 16) + 2 * num_slots)
+        return 1 + max(memory, 2 * (2 * self.num_digits + 16) + 2 * num_slots)
 
 
 @cache
