@@ -28,7 +28,9 @@ module mf_formal_qp_systolic_step #(
   logic [ProductBits-1:0] u;
   logic [SumBits-1:0]     s;
   logic [DigitBits-1:0]   gated, save, majority;
-  logic                   e, unused_low;
+  logic [DigitBits:0]     top;
+  logic [DigitBits:1]     low;
+  logic                   e, unused_low, unused_high;
   mf_prim_add_gate #(.WidthBits(ProductBits+1)) u_add (
     .en_i (!first_i),
     .a_i  ((ProductBits+1)'({s_i[SumBits-1:DigitBits], e_i})),
@@ -39,9 +41,12 @@ module mf_formal_qp_systolic_step #(
   assign save     = u[DigitBits-1:0] ^ pq_i[DigitBits-1:0] ^ gated;
   assign majority = (u[DigitBits-1:0] & pq_i[DigitBits-1:0])
                   | (gated & (u[DigitBits-1:0] | pq_i[DigitBits-1:0]));
-  assign e = majority[DigitBits-1];
-  assign s = SumBits'({u[ProductBits-1:DigitBits], save})
-           + SumBits'({pq_i[ProductBits-1:DigitBits], majority[DigitBits-2:0], 1'b0});
+  assign {top, unused_high} = (DigitBits+2)'({u[ProductBits-1:DigitBits], 1'b1})
+                              + (DigitBits+2)'({pq_i[ProductBits-1:DigitBits],
+                                                majority[DigitBits-1]});
+  assign low = DigitBits'(save[DigitBits-1:1]) + DigitBits'(majority[DigitBits-2:0]);
+  assign e   = low[DigitBits];
+  assign s   = {top, low[DigitBits-1:1], save[0]};
 
   wide_t kept, high;
   assign kept = wide_t'(s_i >> DigitBits) + wide_t'(e_i);

@@ -42,8 +42,8 @@ module mf_mul_qp_systolic_array #(
   logic [Last:0][DigitBits-1:0]   left_q;  // digits on their way to the head
   logic [Last:0][2*DigitBits-1:0] px, pq;  // products behind the multipliers' registers
   logic [Last:0][2*DigitBits-1:0] px_q, pq_q, u, u_q;
-  logic [Last:0][SumBits-1:0]     s_q;     // the sum but for a carry into bit DigitBits, which ...
-  logic [Last:0]                  e_q;     // ... waits here: one chain then adds three numbers
+  logic [Last:0][SumBits-1:0]     s_q;     // the sum but for the carry into bit DigitBits, ...
+  logic [Last:0]                  e_q;     // ... which waits here: no chain is longer than it must
   logic [NumDigits:0]             e_at;    // that of the element to the right, one clock later
   logic [NumDigits:1]             e1_q;
   logic [Last:0][SumBits:0]       sum;     // s with the carry of the element to the right
@@ -95,7 +95,9 @@ module mf_mul_qp_systolic_array #(
     digit_t above, from_right; // the neighbour's digit of the sum, and of a result
     digit_t unused_slot, other, unit, y; // y: into the multiplier's own register
     digit_t gated, save, majority;
-    logic   unused_bit, unused_low;
+    logic   unused_bit, unused_low, unused_high;
+    logic [DigitBits:0] high; // of the new sum
+    logic [DigitBits:1] low;
     logic   m_take;            // x is this element's digit of mh
     if (j < int'(Last)) begin : gen_neighbour
       assign above      = s_q[j+1][DigitBits-1:0];
@@ -165,13 +167,16 @@ module mf_mul_qp_systolic_array #(
     assign majority = (u_q[j][DigitBits-1:0] & pq_q[j][DigitBits-1:0])
                     | (gated & (u_q[j][DigitBits-1:0] | pq_q[j][DigitBits-1:0]));
 
+    assign {high, unused_high} = (DigitBits+2)'({u_q[j][2*DigitBits-1:DigitBits], 1'b1})
+                                 + (DigitBits+2)'({pq_q[j][2*DigitBits-1:DigitBits],
+                                                   majority[DigitBits-1]});
+    assign low = DigitBits'(save[DigitBits-1:1]) + DigitBits'(majority[DigitBits-2:0]);
+
     always_ff @(posedge clk_i) begin
       carry_q[j+1] <= sum[j][SumBits:DigitBits];
       left_q[j]    <= fin_at[j] ? resolved[j] : from_right;
-      e_q[j]       <= majority[DigitBits-1];
-      s_q[j]       <= {(SumBits-1)'({u_q[j][2*DigitBits-1:DigitBits], save[DigitBits-1:1]})
-                       + (SumBits-1)'({pq_q[j][2*DigitBits-1:DigitBits], majority[DigitBits-2:0]}),
-                       save[0]};
+      e_q[j]       <= low[DigitBits];
+      s_q[j]       <= {high, low[DigitBits-1:1], save[0]};
     end
   end
 

@@ -68,19 +68,19 @@ module mf_mul_qp_systolic_gear #(
   endfunction
 
   // ---- pieces: unpacking 1 and 1 + Gap clocks after a word, and one of zeros behind the last ----
-  logic                 active_q, want_q, issue, piece_q, flush;
+  logic                 active_q, want_q, issue, piece_q, flush_next, flush_q;
   logic [5:1]           since_q;      // since_q[k]: a word was taken k clocks ago
   logic                 last_word_q;  // it was the last
   logic [WordCount-1:0] in_count_q, out_count_q;
   logic [31:0]          word_q;
   logic                 take, beat_q, room_q;
-  logic [Pieces-1:0]    piece_count_q; // packing: digits asked for
+  logic [Pieces-1:0]    piece_count_q; // packing: digits asked for ...
+  logic                 more_q;        // ... are not all
   logic [3:0]           level_q;       // halves in the queue
   assign in_ready_o = want_q && since_q[2*Gap-1:1] == '0;
   assign take       = in_ready_o && in_valid_i;
-  assign flush      = since_q[2*Gap+1] && last_word_q && !since_q[1]; // not the one before it
-  assign issue      = pack_i ? active_q && beat_q && room_q && 32'(piece_count_q) < NumDigits
-                             : since_q[1] || since_q[1+Gap] || flush;
+  assign flush_next = since_q[2*Gap] && last_word_q && !take; // not the one before it
+  assign issue      = active_q && beat_q && room_q && more_q;
   always_ff @(posedge clk_i) begin
     active_q <= !rst_i && (start_i || (active_q && !done_o));
     want_q   <= !rst_i && ((start_i && !pack_i)
@@ -88,6 +88,8 @@ module mf_mul_qp_systolic_gear #(
     since_q  <= rst_i ? '0 : {since_q[4:1], take};
     beat_q   <= active_q && !beat_q;
     room_q   <= level_q < 4'd8;
+    more_q   <= 32'(piece_count_q) < NumDigits; // it counts every second clock
+    flush_q    <= !rst_i && flush_next;
     if (start_i) in_count_q <= '0;
     else if (take) in_count_q <= in_count_q + WordCount'(1);
     if (take) begin
@@ -96,7 +98,7 @@ module mf_mul_qp_systolic_gear #(
       wide_o      <= TopBits < 32 && (in_data_i >> (TopBits % 32)) != '0;
     end else if (since_q[1]) begin
       word_q <= word_q >> Half;
-    end else if (flush || rst_i) begin
+    end else if (flush_q || rst_i) begin
       word_q <= '0;
     end
     if (!active_q) piece_count_q <= '0;
@@ -104,12 +106,12 @@ module mf_mul_qp_systolic_gear #(
   end
 
   // ---- packing: the place is there one clock after it is issued, the digit two more later ----
-  logic [3:1] asked_q;
-  logic       fresh;
-  assign fresh = pack_i ? asked_q[3] : issue;
+  logic [2:1] asked_q;
+  logic       fresh_q;
   always_ff @(posedge clk_i) begin
-    asked_q <= rst_i || !pack_i ? '0 : {asked_q[2:1], issue};
-    piece_q <= fresh;
+    asked_q <= rst_i || !pack_i ? '0 : {asked_q[1], issue};
+    fresh_q <= !rst_i && (pack_i ? asked_q[2] : take || since_q[Gap] || flush_next);
+    piece_q <= fresh_q;
   end
 
   // ---- place and product: piece_q in clock 0, product in clock 2 ----
@@ -117,15 +119,15 @@ module mf_mul_qp_systolic_gear #(
   logic [PieceBits-1:0]       value_q;
   logic [PieceBits+HotBits-1:0] product;
   logic                       unused_product;
-  logic                       flush_q;
+  logic                       flush1_q;
   logic [3:1]                 one_q, two_q;     // parts complete, following the piece
   logic [2:1]                 merge_q;
   always_ff @(posedge clk_i) begin
     if (start_i) hot_q <= hot_t'(1);
-    else if (fresh) hot_q <= pack_i ? rotate(hot_q, W, Half) : rotate(hot_q, Half, W);
-    if (fresh) hot_piece_q <= hot_q;
-    flush_q <= flush;
-    value_q <= pack_i ? PieceBits'(digit_i) : flush ? '0 : PieceBits'(word_q[Half-1:0]);
+    else if (fresh_q) hot_q <= pack_i ? rotate(hot_q, W, Half) : rotate(hot_q, Half, W);
+    if (fresh_q) hot_piece_q <= hot_q;
+    flush1_q <= flush_q;
+    value_q <= pack_i ? PieceBits'(digit_i) : flush_q ? '0 : PieceBits'(word_q[Half-1:0]);
   end
   mf_prim_mul #(.WidthA(PieceBits), .WidthB(HotBits), .Stages(2)) u_mul (
     .clk_i, .a_i(value_q), .b_i(hot_piece_q), .p_o(product)
@@ -133,7 +135,7 @@ module mf_mul_qp_systolic_gear #(
   assign unused_product = ^product;
   always_ff @(posedge clk_i) begin
     merge_q <= rst_i ? '0 : {merge_q[1], piece_q};
-    one_q   <= rst_i ? '0 : {one_q[2:1], piece_q && (flush_q || (hot_piece_q
+    one_q   <= rst_i ? '0 : {one_q[2:1], piece_q && (flush1_q || (hot_piece_q
                               & (pack_i ? PackOne : UnpackOne)) != '0)};
     two_q   <= rst_i ? '0 : {two_q[2:1], piece_q && (hot_piece_q
                               & (pack_i ? PackTwo : UnpackTwo)) != '0};
@@ -167,13 +169,13 @@ module mf_mul_qp_systolic_gear #(
 
   // ---- packing: halves through a queue into words ----
   logic [3:0]      wr_q, rd_q;
-  logic            push, pop, low_q;
+  logic            push_q, pop, low_q;
   logic [Half-1:0] half, low_half_q, unused_half;
-  assign push = wipe_i || (part && pack_i && active_q);
+  always_ff @(posedge clk_i) push_q <= wipe_i || ((one_q[2] || two_q[3]) && pack_i && active_q);
   assign pop  = level_q != '0 && !out_valid_o;
   mf_prim_slots #(.WidthBits(Half), .Depth(Depth)) u_queue (
     .clk_i,
-    .wr_en_i     (push),
+    .wr_en_i     (push_q),
     .wr_addr_i   (wr_q),
     .wr_data_i   (acc_q[Half-1:0]),
     .rd_a_addr_i (rd_q),
@@ -181,17 +183,17 @@ module mf_mul_qp_systolic_gear #(
     .rd_b_addr_i ('0),
     .rd_b_data_o (unused_half)
   );
-  logic       out_fire, finished_q;
+  logic       out_fire, last_out_q, finished_q;
   logic [5:1] flushed_q; // unpacking ends when the piece of zeros has passed
   assign out_fire = out_valid_o && out_ready_i;
   assign done_o   = finished_q;
-  always_ff @(posedge clk_i) flushed_q <= rst_i ? '0 : {flushed_q[4:1], flush_q && piece_q};
+  always_ff @(posedge clk_i) flushed_q <= rst_i ? '0 : {flushed_q[4:1], flush1_q && piece_q};
   always_ff @(posedge clk_i) begin
     if (!active_q && !wipe_i) {wr_q, rd_q, level_q, low_q} <= '0;
     else begin
-      wr_q    <= wr_q + 4'(push);
+      wr_q    <= wr_q + 4'(push_q);
       rd_q    <= rd_q + 4'(pop);
-      level_q <= wipe_i ? '0 : level_q + 4'(push) - 4'(pop);
+      level_q <= wipe_i ? '0 : level_q + 4'(push_q) - 4'(pop);
       low_q   <= low_q ^ pop;
     end
     if (pop && !low_q) low_half_q <= half;
@@ -201,8 +203,8 @@ module mf_mul_qp_systolic_gear #(
     if (start_i) out_count_q <= '0;
     else if (out_fire) out_count_q <= out_count_q + WordCount'(1);
     finished_q <= active_q && !finished_q && !rst_i
-                  && (pack_i ? out_fire && out_count_q == WordCount'(NumWords - 1)
-                             : flushed_q[5]);
+                  && (pack_i ? out_fire && last_out_q : flushed_q[5]);
+    last_out_q <= out_count_q == WordCount'(NumWords - 1); // words leave every second clock
   end
 
 endmodule

@@ -163,7 +163,7 @@ module mf_mul_qp_systolic_port #(
   digit_t low_q;        // its lowest digit
   logic   high_q, wide; // another digit is not zero; a bit at or above NumBits is set
   logic   wide_q, low_zero_q, low_one_q;
-  logic   digit_valid;
+  logic   digit_valid, above_q, not_zero_q; // above_q: the digit was not the lowest
   digit_t gear_digit;
   place_t gear_place;
   always_ff @(posedge clk_i) begin
@@ -186,10 +186,11 @@ module mf_mul_qp_systolic_port #(
       if (digit_valid && gear_place == '0) begin
         low_q  <= gear_digit;
         high_q <= 1'b0;
-      end else if (digit_valid && gear_digit != '0) begin
-        high_q <= 1'b1;
       end
     end
+    if (above_q && not_zero_q) high_q <= 1'b1;
+    above_q    <= digit_valid && to_mod_q && gear_place != '0 && !state_q.wipe;
+    not_zero_q <= gear_digit != '0;
   end
 
   // ---- words ----

@@ -51,8 +51,8 @@ module mf_mul_qp_systolic_serial #(
   // Stage i holds a digit of a place. Digit 0 is read before that too, to find q.
   logic [Depth:0]                v_q;
   logic [Depth:0][PlaceBits-1:0] place_q;
-  logic [2:1]                    top_q; // the highest place, whose digit is not in the memories
-  place_t                        address;
+  logic                          top_q; // the highest place, whose digit is not in the memories
+  place_t                        address, address_q;
   logic                          fetch;
   assign fetch   = count_q != '0 && 32'(count_q) <= NumPlaces;
   assign address = running_q ? place_q[0] : rd_en_i ? rd_place_i : '0;
@@ -98,7 +98,7 @@ module mf_mul_qp_systolic_serial #(
     .rd_addr_i (AddrBits'(address)),
     .rd_data_o (mod_rd)
   );
-  assign x2      = top_q[2] ? '0 : val_rd[source_q];
+  assign x2      = top_q ? '0 : val_rd[source_q];
   assign digit_o = x2;
 
   // ---- stages 3 .. 8: registers, product with the quotient digit, sum without its carry ----
@@ -164,7 +164,8 @@ module mf_mul_qp_systolic_serial #(
       source_q <= !source_q; // ct-ok: selects a memory
     v_q        <= {v_q[Depth-1:0], fetch};
     place_q    <= {place_q[Depth-1:0], fetch ? place_t'(count_q - CountBits'(1)) : '0};
-    top_q      <= {top_q[1], 32'(address) == NumPlaces - 1};
+    address_q  <= address;
+    top_q      <= 32'(address_q) == NumPlaces - 1;
     if (rst_i) inverse_q <= '0;
     else if (done_o && halve_q && learn_q) inverse_q <= {add_q, inverse_q[DigitBits-1:1]};
     if (write_q && write_place_q == '0) odd_q <= wr_keep[0];
