@@ -106,6 +106,17 @@ def test_enables_are_an_ecp5_matter(store: Store) -> None:
         measure(small(), "xc7", Options(no_enables=True), store)
 
 
+def test_an_engine_says_how_it_is_mapped(store: Store) -> None:
+    """Without clock enables where the catalogue says so, and nothing else was asked for."""
+    design = Design(core_config("qp_systolic", 64, overrides={"NumElements": 1}), "mul")
+    ecp5 = measure(design, "ecp5-25k", None, store).synthesis
+    assert ecp5.request.no_enables
+    asked = measure(design, "ecp5-25k", Options(no_enables=False), store).synthesis
+    assert not asked.request.no_enables
+    assert asked.area["lut"] < ecp5.area["lut"]
+    assert not measure(design, "xc7", None, store).synthesis.request.no_enables
+
+
 def test_unknown_router(store: Store) -> None:
     with pytest.raises(UsageError, match="no router 'r3'; choose one of router1, router2"):
         measure(small(), "ecp5-25k", Options(seeds=(1,), router="r3"), store)

@@ -95,6 +95,8 @@ class Engine:
     Attributes:
         runtime_words: The number of active words comes with the modulus.
         wide_load: `OpLoad` takes every number of NumBits bits and reduces it.
+        no_enables: It is faster when the flow maps without clock enables, and the flow does so
+            where nobody says otherwise (ecp5; designs without an RSA core).
     """
 
     name: str
@@ -112,6 +114,7 @@ class Engine:
     runtime_words: bool = False
     wide_load: bool = False
     pair: Pair | None = None
+    no_enables: bool = False
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of that name; UsageError lists the names there are."""

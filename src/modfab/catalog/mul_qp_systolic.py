@@ -74,6 +74,7 @@ ENGINE = Engine(
     ),
     num_lanes=lambda params: params["Contexts"],
     wide_load=True,
+    no_enables=True,
     check=_check,
     model=lambda params: QpSystolicModel(_shape(params), params["NumSlots"], params["Contexts"]),
     pair=Pair(

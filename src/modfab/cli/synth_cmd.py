@@ -126,8 +126,13 @@ def run_synth(
         str, typer.Option(help="nextpnr's router; router2 ends sooner on crowded designs.")
     ] = DEFAULT_ROUTER,
     no_enables: Annotated[
-        bool, typer.Option("--no-enables", help="Map without clock enables (ecp5).")
-    ] = False,
+        bool | None,
+        typer.Option(
+            "--no-enables/--enables",
+            help="Map without clock enables (ecp5); default: what is faster for the engine.",
+            show_default=False,
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Measure even what is stored.")] = False,
     parts: Annotated[
         bool, typer.Option("--parts", help="Also what each part of the engine costs.")

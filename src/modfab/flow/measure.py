@@ -36,7 +36,7 @@ class Options:
         seeds: Seeds of place and route; empty for synthesis only.
         freq_mhz: Frequency the router is asked for.
         router: nextpnr's router, one of `record.ROUTERS`.
-        no_enables: Map without clock enables (ecp5 only).
+        no_enables: Map without clock enables (ecp5 only); None: as the engine's catalogue says.
         force: Measure again even when the store has the answer.
         limit_s: Seconds after which one run of a tool is stopped.
         parts: Measure the engine's parts too.
@@ -45,7 +45,7 @@ class Options:
     seeds: tuple[int, ...] = ()
     freq_mhz: float = DEFAULT_FREQ_MHZ
     router: str = DEFAULT_ROUTER
-    no_enables: bool = False
+    no_enables: bool | None = None
     force: bool = False
     limit_s: float = 3600.0
     parts: bool = False
@@ -106,6 +106,12 @@ def rsa_cycles_of(config: RsaConfig) -> dict[str, int]:
     }
 
 
+def _no_enables(design: Design, target: Target, options: Options) -> bool:
+    if options.no_enables is not None:
+        return options.no_enables
+    return design.config.engine.no_enables and target.routable and design.rsa is None
+
+
 class _Runner:
     """One measurement in progress."""
 
@@ -121,7 +127,7 @@ class _Runner:
             params=dict(sorted(config.params.items())),
             exp_bits=config.exp_bits,
             target=target.name,
-            no_enables=options.no_enables,
+            no_enables=_no_enables(design, target, options),
             rsa=None if shape is None else shape | cores,
         )
         self.cycles = cycles_of(config) | (rsa_cycles_of(design.rsa) if design.rsa else {})
@@ -167,7 +173,7 @@ class _Runner:
             self.design,
             self.target,
             self.folder,
-            no_enables=self.options.no_enables,
+            no_enables=self.request.no_enables,
             limit_s=self.options.limit_s,
             progress=progress,
         )
