@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from modfab.flow.record import Record
-from modfab.gen.engine_pages import radix_block
+from modfab.gen.engine_pages import radix_block, widths_block
 from modfab.report.radix import best, points, radix_svg
 from tests.flow.test_store import record
 
@@ -65,3 +65,14 @@ def test_page_and_drawing() -> None:
     assert svg == radix_svg(points(runs))
     assert "xc7, 256 bits" in svg
     assert "<svg" in radix_svg([])
+
+
+def test_the_frequency_over_the_width() -> None:
+    runs = [swept(4, "ecp5-85k", 9, width, mhz=mhz) for width, mhz in ((160, 200.0), (1024, 150.0))]
+    runs += [swept(1, "ecp5-85k", 9, 160, mhz=210.0), swept(4, "xc7", 9, 512)]
+    text = widths_block(runs)
+    assert "| 160 | 200.0 | 100 | 50 | 210.0 | 100 | 50 |" in text
+    assert "| 1024 | 150.0 | 100 | 50 | - | - | - |" in text
+    assert "* **radix 16**: -25% from 160 to 1024 bits." in text
+    assert "radix 2**" not in text
+    assert widths_block([]).startswith("Not measured yet: `modfab synth --engine systolic")

@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 from modfab.flow.measure import Measurement, current
 from modfab.flow.record import Record
 from modfab.gen.table import table
+from modfab.report.compare import ROUTED
 from modfab.report.fitting import SMALL_DEVICES, cores_of, fitting
-from modfab.report.radix import best, points, radix_svg
+from modfab.report.radix import LEVEL, SEQUENCER, best, points, radix_svg
 
 _MISSING = "Not measured yet: `{}`.\n"
 
@@ -86,6 +87,46 @@ def radix_block(records: Sequence[Record]) -> str:
         for (target, num_bits), p in least.items()
     ]
     return table(head, rows) + "\n" + "".join(answers)
+
+
+WIDTH_RADICES = (4, 1)
+
+
+def widths_block(records: Sequence[Record]) -> str:
+    """The routed exponentiator over the width, for the paper's two radices."""
+    routed: dict[tuple[int, int], Measurement] = {}
+    for found in current(records):
+        request = found.synthesis.request
+        here = (request.engine, request.level, request.sequencer, request.target)
+        if here == ("systolic", LEVEL, SEQUENCER, ROUTED) and found.mhz is not None:
+            routed[request.num_bits, request.params["RadixBits"]] = found
+    rows = []
+    for num_bits in sorted({width for width, radix in routed if radix in WIDTH_RADICES}):
+        row = [str(num_bits)]
+        for radix_bits in WIDTH_RADICES:
+            one = routed.get((num_bits, radix_bits))
+            area = one.synthesis.area if one else {}
+            row += [f"{one.mhz:.1f}" if one and one.mhz else "-"]
+            row += [f"{area['lut']:,}" if one else "-", f"{area['ff']:,}" if one else "-"]
+        rows.append(tuple(row))
+    if not rows:
+        command = "modfab synth --engine systolic --bits 160 --level modexp --sequencer r2l"
+        return _MISSING.format(f"{command} --target {ROUTED} --route")
+    head = [f"radix {1 << bits}, {what}" for bits in WIDTH_RADICES for what in ("MHz", "LUT", "FF")]
+    return table(("bits", *head), rows) + "\n" + "".join(_falls(routed))
+
+
+def _falls(routed: dict[tuple[int, int], Measurement]) -> list[str]:
+    lines = []
+    for radix_bits in WIDTH_RADICES:
+        line = {width: m.mhz or 0 for (width, radix), m in routed.items() if radix == radix_bits}
+        narrow, wide = min(line, default=0), max(line, default=0)
+        if narrow < wide:
+            fall = line[wide] / line[narrow] - 1
+            lines.append(
+                f"* **radix {1 << radix_bits}**: {fall:+.0%} from {narrow} to {wide} bits.\n"
+            )
+    return lines
 
 
 # ---- booth16: what the recodings save, what the parts cost ----

@@ -18,7 +18,13 @@ from modfab.flow.measure import Measurement, current
 from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
 from modfab.flow.targets import TARGETS
-from modfab.gen.engine_pages import FILES, booth16_block, radix_block, small_core_block
+from modfab.gen.engine_pages import (
+    FILES,
+    booth16_block,
+    radix_block,
+    small_core_block,
+    widths_block,
+)
 from modfab.gen.rsa import RsaConfig, half_of, rsa_config
 from modfab.gen.table import table
 from modfab.models.rsa_status import RsaEntry
@@ -190,6 +196,7 @@ BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "booth16": booth16_block,
     "radix": radix_block,
     "small_core": small_core_block,
+    "widths": widths_block,
 }
 
 
