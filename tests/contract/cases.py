@@ -13,7 +13,7 @@ class Case:
     """One parameter set.
 
     Attributes:
-        engine: Name in the catalogue.
+        engine: Name in the catalogue, or with `_pair` behind it for one port of its pair.
         num_bits: Width; 0 draws one from `widths` with the printed seed.
         overrides: Parameters other than the defaults.
         widths: Where a random width comes from.
@@ -44,6 +44,16 @@ CASES = [
     Case("qp_systolic", 1024, {"NumElements": 32}, full=True),
     Case("qp_systolic", 2048, {"NumElements": 16}, full=True),
     Case("qp_systolic", 4096, {"NumElements": 8}, full=True),
+    Case("qp_systolic_pair", 0, {"Port": 0, "Lag": 5}, range(64, 200)),
+    Case("qp_systolic_pair", 0, {"Port": 1, "Lag": 4, "DigitBits": 13}, range(64, 200)),
+    *(
+        Case(
+            "qp_systolic_pair", 0, {"Port": p, "Lag": k, "DigitBits": w}, range(64, 400), full=True
+        )
+        for p in (0, 1)
+        for k, w in ((1, 18), (2, 8), (3, 17), (8, 9), (21, 18), (64, 11))
+    ),
+    Case("qp_systolic_pair", 1024, {"Port": 1, "Lag": 33}, full=True),
     Case("bit_serial", 16),
     Case("bit_serial", overrides={"Variant": 0}),
     Case("bit_serial", overrides={"Variant": 0, "BitsPerClock": 4}),

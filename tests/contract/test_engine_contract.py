@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from modfab.catalog import get_engine
 from modfab.models.engine import SLOT_MOD, SLOT_ONE, SLOT_R, SLOT_R2, Command, Op, Status
 from tests.contract.bench import A, B, Bench, C, D
 from tests.contract.cases import CASES, Case
+from tests.contract.pair import engine_of
 
 WAVES = Path("build/waves")
 
@@ -33,7 +33,7 @@ def _parameter(case: Case) -> object:
 def built(request: pytest.FixtureRequest) -> Iterator[Bench]:
     case: Case = request.param
     draw = random.Random(f"{os.environ['MODFAB_SEED']}:{_name(case)}")
-    engine = get_engine(case.engine)
+    engine = engine_of(case.engine)
     bench = Bench(engine, engine.resolve(case.num_bits or draw.choice(case.widths), case.overrides))
     yield bench
     bench.rtl.close()

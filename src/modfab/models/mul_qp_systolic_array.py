@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The full array of `mf_mul_qp_systolic`, element by element and clock by clock."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+from modfab.models.mul_qp_systolic import Shape, multiple
+from modfab.numbers import from_words, to_words
+
+X_CLOCK, Q_CLOCK, U_CLOCK, S_CLOCK = 5, 6, 8, 9
+"""Clocks from a product's start to its first step at element 0: x at its multiplier, q at its
+multiplier, and the two additions; the sum is there one clock later, and the next step two."""
+
+PRODUCT = 3
+"""Clocks of a product: registers at the multiplier's operands and result, one outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """One product of the schedule.
+
+    Attributes:
+        start: Clock in which the head starts it or the pair that it belongs to.
+        lane: 0; 1 for the second of a pair, one clock behind.
+        x, y, dst: Slots.
+    """
+
+    start: int
+    lane: int
+    x: int
+    y: int
+    dst: int
+
+
+@dataclass(frozen=True, slots=True)
+class ElementState:
+    """What an element holds in one clock.
+
+    Attributes:
+        work: The product and its step whose sum is in `s`; None when it means nothing.
+        s: The sum.
+    """
+
+    work: tuple[Product, int] | None
+    s: int
+
+
+class FullArray:
+    """Elements of `mf_mul_qp_systolic_array` with their slots, clock by clock.
+
+    >>> shape = Shape(64, 18)
+    >>> n = 2**64 - 59
+    >>> array = FullArray(shape, n, num_slots=8)
+    >>> array.poke(4, 123), array.poke(5, 456)
+    (None, None)
+    >>> array.start(x=4, y=5, dst=6) == shape.period
+    True
+    >>> array.finish()
+    >>> from modfab.models.mul_qp_systolic import quotient_pipelined_product
+    >>> array.peek(6) == quotient_pipelined_product(123, 456, n, shape)
+    True
+    """
+
+    def __init__(self, shape: Shape, modulus: int, num_slots: int) -> None:
+        e = shape.num_digits
+        self.shape, self.now, self.free = shape, 0, 0  # `free`: clock of the next start
+        self.products: deque[Product] = deque()
+        self.slots = [[0] * e for _ in range(num_slots)]
+        self.mh = to_words(multiple(modulus, shape.digit_bits), e, shape.digit_bits)
+        self.x_at, self.q_at = [0] * e, [0] * e  # what walks right
+        self.px, self.pq = ([[0] * PRODUCT for _ in range(e)] for _ in range(2))
+        self.u, self.s, self.carry = [0] * e, [0] * (e + 1), [0] * (e + 1)
+        self.below = 0  # the quotient digit of the clock before
+
+    def poke(self, slot: int, value: int) -> None:
+        """Write a slot at once."""
+        self.slots[slot] = to_words(value, self.shape.num_digits, self.shape.digit_bits)
+
+    def peek(self, slot: int) -> int:
+        """Value of a slot; final when `finish` was called."""
+        return from_words(self.slots[slot], self.shape.digit_bits)
+
+    def start(self, x: int, y: int, dst: int, x1: int = 0, dst1: int | None = None) -> int:
+        """Plan a product, or a pair when dst1 is given, after those before; returns its clocks."""
+        self.products.append(Product(self.free, 0, x, y, dst))
+        if dst1 is not None:
+            self.products.append(Product(self.free, 1, x1, y, dst1))
+        self.free += self.shape.period
+        return self.shape.period
+
+    def finish(self) -> None:
+        """Clock until the last result is in its slot."""
+        while self.products:
+            self.clock()
+
+    def state(self) -> list[ElementState]:
+        """What every element holds in the clock that begins."""
+        return [
+            ElementState(self._event(j, S_CLOCK + 1), self.s[j])
+            for j in range(self.shape.num_digits)
+        ]
+
+    def _age(self, item: Product, j: int) -> int:
+        return self.now - item.start - item.lane - j
+
+    def _event(self, j: int, clock: int) -> tuple[Product, int] | None:
+        """The product and the step for which element j is in that clock of a step."""
+        for item in self.products:
+            step, odd = divmod(self._age(item, j) - clock, 2)
+            if not odd and 0 <= step < self.shape.num_steps:
+                return item, step
+        return None
+
+    def clock(self) -> None:
+        """The rising edge at the end of a clock."""
+        e, mask = self.shape.num_digits, (1 << self.shape.digit_bits) - 1
+        self._enter(mask)
+        elements = [self._element(j, mask) for j in range(e)]
+        sums = [s + c for s, c in zip(self.s, self.carry, strict=True)]
+        for item in self.products:
+            digit = self._age(item, 0) - self.shape.period - 3
+            if 0 <= digit < e:
+                resolved = sums[digit - 1] & mask if digit else self.below
+                self.slots[item.dst][digit] = resolved
+        self.below = self.s[0] & mask
+        self.carry = [0, *(value >> self.shape.digit_bits for value in sums[:-1])]
+        self.u, self.s[:-1] = [u for u, _ in elements], [s for _, s in elements]
+        self.x_at, self.q_at = [0, *self.x_at[:-1]], [0, *self.q_at[:-1]]
+        self.now += 1
+        last = self.shape.period + 3 + e
+        while self.products and self._age(self.products[0], 0) > last:
+            self.products.popleft()
+
+    def _enter(self, mask: int) -> None:
+        """Digits at element 0: x from its slot or on its way there, q from the sum itself."""
+        found = self._event(0, X_CLOCK)
+        if found:
+            item, step = found
+            self.x_at[0] = self.slots[item.x][step] if step < self.shape.num_digits else 0
+        found = self._event(0, Q_CLOCK)
+        if found:
+            self.q_at[0] = self.s[0] & mask if found[1] > 1 else 0
+
+    def _element(self, j: int, mask: int) -> tuple[int, int]:
+        """Registers of an element: u and s after this clock."""
+        u, s = self.u[j], self.s[j]
+        found = self._event(j, S_CLOCK)
+        if found:
+            s = u + self.pq[j][-1] + (self.s[j + 1] & mask if found[1] else 0)
+        found = self._event(j, U_CLOCK)
+        if found:
+            u = (self.s[j] >> self.shape.digit_bits if found[1] else 0) + self.px[j][-1]
+        found = self._event(j, X_CLOCK)
+        y = self.slots[found[0].y][j] if found else 0
+        self.px[j] = [self.x_at[j] * y, *self.px[j][:-1]]
+        self.pq[j] = [self.q_at[j] * self.mh[j], *self.pq[j][:-1]]
+        return u, s

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A port of an engine's pair as an engine of its own, so that it goes through the suite."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+from modfab.catalog import Engine, Params, get_engine
+from modfab.catalog.descriptor import Cycles, Parameter
+
+PAIR_SUFFIX = "_pair"
+_PORT = Path(__file__).with_name("mf_test_pair_port.sv")
+_MORE = (
+    Parameter("Port", "number", (0, 1), 0, "the port that is seen"),
+    Parameter("Lag", "clocks", range(1, 65), 1, "that the other port is behind"),
+)
+
+
+def engine_of(name: str) -> Engine:
+    """An engine of the catalogue, or `<engine>_pair`: one port of its pair."""
+    if not name.endswith(PAIR_SUFFIX):
+        return get_engine(name)
+    base = get_engine(name.removesuffix(PAIR_SUFFIX))
+    pair = base.pair
+    assert pair is not None
+
+    def whole(params: Params) -> dict[str, int]:
+        return {**params, **pair.fixed}
+
+    def fixed(formula: Any) -> Any:
+        return formula if isinstance(formula, str | None) else lambda p: formula(whole(p))
+
+    cycles = {field.name: fixed(getattr(base.cycles, field.name)) for field in fields(Cycles)}
+    return replace(
+        base,
+        name=name,
+        parameters=(*(base.parameter(known) for known in pair.names), *_MORE),
+        top="mf_test_pair_port",
+        files=(*base.files, pair.file, str(_PORT)),
+        r_bits=fixed(base.r_bits),
+        cycles=Cycles(**cycles | {"mul2": None}),
+        num_lanes=lambda params: 1,
+        check=lambda params: None,
+        model=lambda params: base.model(whole(params)),
+        pair=None,
+    )
