@@ -79,7 +79,7 @@ module mf_mul_qp_systolic_port #(
     logic wipe, idle, cool, run, words, check, setup, settle, fetch, reduce, pack;
   } state_t;
 
-  // ---- control: what comes from outside the port ends in a register, or in one bit of state_q ----
+  // ---- control: what comes from outside ends in a register, or in one bit of state_q ----
   state_t          state_q, state_d;
   time_t           timer_q;       // clocks left but one, of a wipe, a product, a fetch
   logic            end_q;         // the last of them

@@ -29,6 +29,16 @@ RsaTexts = Annotated[
 ]
 
 
+NoEnables = Annotated[
+    bool | None,
+    typer.Option(
+        "--no-enables/--enables",
+        help="Map without clock enables (ecp5); default: what is faster for the engine.",
+        show_default=False,
+    ),
+]
+
+
 def _tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
@@ -125,14 +135,7 @@ def run_synth(
     router: Annotated[
         str, typer.Option(help="nextpnr's router; router2 ends sooner on crowded designs.")
     ] = DEFAULT_ROUTER,
-    no_enables: Annotated[
-        bool | None,
-        typer.Option(
-            "--no-enables/--enables",
-            help="Map without clock enables (ecp5); default: what is faster for the engine.",
-            show_default=False,
-        ),
-    ] = None,
+    no_enables: NoEnables = None,
     force: Annotated[bool, typer.Option("--force", help="Measure even what is stored.")] = False,
     parts: Annotated[
         bool, typer.Option("--parts", help="Also what each part of the engine costs.")
