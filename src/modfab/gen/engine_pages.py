@@ -11,6 +11,7 @@ from modfab.gen.table import table
 from modfab.report.compare import ROUTED
 from modfab.report.fitting import SMALL_DEVICES, cores_of, fitting
 from modfab.report.radix import LEVEL, SEQUENCER, best, points, radix_svg
+from modfab.report.redundancy import Gain, gains, pipelined, published_gain
 
 _MISSING = "Not measured yet: `{}`.\n"
 
@@ -127,6 +128,44 @@ def _falls(routed: dict[tuple[int, int], Measurement]) -> list[str]:
                 f"* **radix {1 << radix_bits}**: {fall:+.0%} from {narrow} to {wide} bits.\n"
             )
     return lines
+
+
+# ---- redundant_mul, redundant_lut: what redundancy and registers gain ----
+def _gain_row(gain: Gain) -> tuple[str, ...]:
+    mhz = [f"{found.mhz:.1f} ({len(found.routings)})" for found in (gain.slow, gain.fast)]
+    times = [found.headline.time_us("exp") for found in (gain.slow, gain.fast)]
+    return (
+        *(*mhz, f"{gain.clock:.2f}"),
+        *("-" if time is None else f"{time:,.1f}" for time in times),
+        f"{gain.speed:.2f}",
+    )
+
+
+def redundancy_block(records: Sequence[Record]) -> str:
+    """Redundant beside plain digits, then the pipelined form beside the paper's."""
+    known, piped = gains(records), pipelined(records)
+    if not known:
+        command = "modfab synth --engine redundant_mul --bits 64 -P Redundant=0 --level modexp"
+        return _MISSING.format(f"{command} --sequencer l2r --target ecp5-85k --route")
+    rows, answers = [], []
+    for gain in known:
+        printed = published_gain(gain.engine, gain.num_bits)
+        rows.append((f"`{gain.engine}`", str(gain.num_bits), *_gain_row(gain), f"{printed:.2f}"))
+        answers.append(
+            f"* **`{gain.engine}`, {gain.num_bits} bits**: redundancy makes an exponentiation "
+            f"{gain.speed:.2f} times as fast on this device, {printed:.2f} times in the paper.\n"
+        )
+    head = ("MHz plain (seeds)", "redundant", "ratio", "us plain", "redundant", "ratio", "paper's")
+    text = table(("engine", "bits", *head), rows) + "\n" + "".join(answers)
+    if piped:
+        rows = []
+        for gain in piped:
+            params = gain.fast.synthesis.request.params
+            form = (str(params[name]) for name in ("PipelineStages", "DigitBits"))
+            rows.append((str(gain.num_bits), *form, *_gain_row(gain)))
+        head = ("MHz single (seeds)", "pipelined", "ratio", "us single", "pipelined", "ratio", "")
+        text += "\n" + table(("bits", "`PipelineStages`", "`DigitBits`", *head[:-1]), rows)
+    return text
 
 
 # ---- booth16: what the recodings save, what the parts cost ----

@@ -22,6 +22,7 @@ from modfab.gen.engine_pages import (
     FILES,
     booth16_block,
     radix_block,
+    redundancy_block,
     small_core_block,
     widths_block,
 )
@@ -195,6 +196,7 @@ BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "rsa": rsa_block,
     "booth16": booth16_block,
     "radix": radix_block,
+    "redundancy": redundancy_block,
     "small_core": small_core_block,
     "widths": widths_block,
 }

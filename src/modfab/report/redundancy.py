@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What redundant digits gain, and what registers in the loop gain, from the stored measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from modfab.flow.measure import Measurement, current
+from modfab.flow.record import Record
+from modfab.report.published import read_published
+
+TARGET = "ecp5-85k"
+ENGINES = ("redundant_mul", "redundant_lut")
+DIGIT_BITS = 16
+"""Digits of the paper's tables; the pipelined form may have others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """Two routed measurements of one width: an exponentiation by the one and by the other.
+
+    Attributes:
+        engine, num_bits: Which.
+        slow, fast: Without and with what is judged.
+    """
+
+    engine: str
+    num_bits: int
+    slow: Measurement
+    fast: Measurement
+
+    @property
+    def clock(self) -> float:
+        """Ratio of the frequencies."""
+        return (self.fast.mhz or 0.0) / (self.slow.mhz or 1.0)
+
+    @property
+    def speed(self) -> float:
+        """Ratio of exponentiations a second."""
+        return _time_us(self.slow) / _time_us(self.fast)
+
+
+def _time_us(found: Measurement) -> float:
+    return found.headline.time_us("exp") or 0.0
+
+
+def _routed(records: Iterable[Record], level: str, sequencer: str) -> list[Measurement]:
+    return [
+        found
+        for found in current(records)
+        if found.mhz is not None
+        and (r := found.synthesis.request).engine in ENGINES
+        and (r.target, r.level, r.sequencer) == (TARGET, level, sequencer)
+        and r.exp_bits == r.num_bits
+    ]
+
+
+def _single(records: Iterable[Record]) -> dict[tuple[str, int, int], Measurement]:
+    """The paper's form, by engine, width and number system."""
+    return {
+        (r.engine, r.num_bits, r.params["Redundant"]): found
+        for found in _routed(records, "modexp", "l2r")
+        if not (r := found.synthesis.request).params.get("PipelineStages")
+        and r.params["DigitBits"] == DIGIT_BITS
+    }
+
+
+def gains(records: Iterable[Record]) -> list[Gain]:
+    """Redundant over plain, for each engine and width where both are routed."""
+    known = _single(records)
+    return [
+        Gain(engine, num_bits, known[engine, num_bits, 0], fast)
+        for (engine, num_bits, redundant), fast in sorted(known.items())
+        if redundant and (engine, num_bits, 0) in known
+    ]
+
+
+def pipelined(records: Iterable[Record]) -> list[Gain]:
+    """The pipelined form over the paper's, for each width where both are routed."""
+    records = tuple(records)
+    known = _single(records)
+    return [
+        Gain(r.engine, r.num_bits, known[r.engine, r.num_bits, 1], found)
+        for found in _routed(records, "mul", "ladder")
+        if (r := found.synthesis.request).params.get("PipelineStages")
+        and (r.engine, r.num_bits, 1) in known
+    ]
+
+
+def published_gain(engine: str, num_bits: int) -> float:
+    """The paper's own ratio of exponentiations a second, from its cycles and clocks."""
+    times = {
+        row.ours.config.params["Redundant"]: row.figures["cycles"] / row.figures["mhz"]
+        for row in read_published("nakano").rows
+        if row.ours
+        and row.ours.config.engine.name == engine
+        and row.num_bits == num_bits
+        and row.design.endswith("worst")
+    }
+    return times[0] / times[1]
