@@ -220,7 +220,7 @@ def filled(text: str, records: Sequence[Record]) -> str:
 
 
 PAGES = (
-    *("README.md", "docs/measured.md", "rtl/mul/sos/README.md"),
+    *("README.md", "docs/measured.md", "rtl/mul/sos/README.md", "rtl/mul/redundant_mul/README.md"),
     *("rtl/mul/systolic/README.md", "rtl/mul/booth16/README.md"),
 )
 
