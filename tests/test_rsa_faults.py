@@ -238,11 +238,11 @@ def test_what_a_wipe_leaves_says_nothing_of_the_key(config: RsaConfig, rng: rand
         zeroize, stop, left = bool(rng.getrandbits(1)), rng.randrange(clocks), []
         for _ in range(2):
             rtl.entropy([rng.getrandbits(32) for _ in range(64)])
+            align(rtl)
             key = make_key(rng, HALF, HALF)
             ok(load(rtl, key))
             rtl.put("C", rng.getrandbits(3 * 32))  # the last word, 0, stays on the bus
             rtl.limit = stop
-            align(rtl)
             assert not rtl.try_run(RsaEntry.PRIVATE, 17)
             rtl.limit = limit
             rtl.wipe(zeroize)
