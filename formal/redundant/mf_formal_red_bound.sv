@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Proof: the bound of the pipelined form. Operands below K = 2 * B^(D+1) * M give a result below K,
-/// by the sum that all steps of a product make (README.md):
+/// Proof: the bound of the pipelined form. Operands below K = 2 * B^(D+1) * M give a result below
+/// K, by the sum that all steps of a product make (README.md):
 ///
 ///   B * R * P + Q = B * X * Y + B^(D+1) * M^ * Q, 0 <= Q < B * R
 ///

@@ -4,8 +4,8 @@
 ///
 ///   S' = S div B + x * y + M^ * q
 ///
-/// digit by digit: what is above a digit's place in S or in a product is added to the next digit, no
-/// bit is lost, and nothing else is added. So the multiples of M^ that come in are those of the
+/// digit by digit: what is above a digit's place in S or in a product is added to the next digit,
+/// no bit is lost, and nothing else is added. So the multiples of M^ that come in are those of the
 /// quotient digits that left, each D steps late; what follows for all steps, and the bound, are in
 /// README.md. Digits of S are at most 5B + 14, those of a result at most B + 4; a result is S
 /// with the D digits that left last.
