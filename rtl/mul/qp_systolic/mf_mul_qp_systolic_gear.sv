@@ -98,9 +98,10 @@ module mf_mul_qp_systolic_gear #(
       wide_o      <= TopBits < 32 && (in_data_i >> (TopBits % 32)) != '0;
     end else if (since_q[1]) begin
       word_q <= word_q >> Half;
-    end else if (flush_q || rst_i) begin
+    end else if (flush_q) begin
       word_q <= '0;
     end
+    if (rst_i) word_q <= '0; // also a word that is taken in this very clock
     if (!active_q) piece_count_q <= '0;
     else if (issue) piece_count_q <= piece_count_q + Pieces'(1);
   end
