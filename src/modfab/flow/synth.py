@@ -78,7 +78,7 @@ def mapping(target: Target, top: str, no_enables: bool = False, apart: bool = Fa
 
 
 def _script(target: Target, stub: list[str], names: list[str], no_enables: bool) -> str:
-    apart = target.slots_apart and _BANKS in names
+    apart = _BANKS in names
     steps = [_read(stub, False), *mapping(target, TOP), "tee -o stub_stat.json stat -json"]
     steps += ["design -reset", _read(names, apart), *mapping(target, TOP, no_enables, apart)]
     steps += ["check -assert", "tee -o stat.json stat -json"]

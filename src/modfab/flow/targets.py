@@ -43,8 +43,6 @@ class Target:
         route: nextpnr options of the device; empty when there is no open router.
         capacity: Cell type -> number on the device; empty when unknown.
         chain_bits: Bits of the longest adder that the router can place; 0 for no limit.
-        slots_apart: Slot memory has a cell for each read port, so that it can be mapped before it
-            is known which ports are read.
         cell_delays: Yosys' file with the delays of the family's cells; empty when it has none.
     """
 
@@ -56,7 +54,6 @@ class Target:
     route: tuple[str, ...] = ()
     capacity: dict[str, int] = field(default_factory=dict, hash=False)
     chain_bits: int = 0
-    slots_apart: bool = False
     cell_delays: str = ""
 
     @property
@@ -75,7 +72,6 @@ def _ecp5(size: str, luts: int, rams: int, muls: int) -> Target:
         route=(f"--{size}", "--speed", "8", "--package", _PACKAGES[size]),
         capacity={"LUT4": luts, "DP16KD": rams, "MULT18X18D": muls},
         chain_bits=_CHAIN_BITS[size],
-        slots_apart=True,
     )
 
 
