@@ -114,7 +114,7 @@ module mf_mul_redundant_mul_core #(
   value_t              v, z;
   operand_t            x, b;
   localparam int unsigned Step   = Redundant ? DigitBits + 1 : DigitBits;
-  localparam int unsigned Copies = (Digits + 7) / 8; // of what is broadcast
+  localparam int unsigned Copies = (Digits + 3) / 4; // of what is broadcast
   logic [Copies-1:0][2*AddrBits-1:0] src;
   mf_prim_leaf #(.WidthBits(2 * AddrBits), .Copies(Copies)) u_src (
     .clk_i, .d_i ({src_a, src_b}), .q_o (src)

@@ -43,7 +43,7 @@ module mf_mul_redundant_mul_quotient #(
   end
 
   // ---- k ----
-  localparam int unsigned Copies = (Digits + 7) / 8; // of k
+  localparam int unsigned Copies = (Digits + 3) / 4; // of k
   logic [Copies-1:0][DigitBits-1:0] k_q;
   logic [DigitBits-1:0]             next; // lowest digit of the next S
   logic [2*DigitBits-1:0]           k;

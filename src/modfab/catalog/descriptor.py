@@ -97,6 +97,9 @@ class Engine:
         wide_load: `OpLoad` takes every number of NumBits bits and reduces it.
         no_enables: It is faster when the flow maps without clock enables, and the flow does so
             where nobody says otherwise (ecp5; designs without an RSA core).
+        chain: Regular expression of the multipliers' instance names; its group numbers them. The
+            flow locks them side by side in that order where nobody says otherwise (ecp5; designs
+            without an RSA core). Empty for engines that do not gain.
     """
 
     name: str
@@ -115,6 +118,7 @@ class Engine:
     wide_load: bool = False
     pair: Pair | None = None
     no_enables: bool = False
+    chain: str = ""
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of that name; UsageError lists the names there are."""

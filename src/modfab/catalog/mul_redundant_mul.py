@@ -98,6 +98,7 @@ ENGINE = Engine(
     r_bits=_either(r_bits, lambda params: shape_of(params).r_bits),
     cycles=_cycles(),
     num_lanes=lambda params: 2 if params["PipelineStages"] else 1,
+    chain=r"gen_(?:products|xy|km)\[(\d+)\]|u_k\.",
     check=_check,
     model=_model,
 )

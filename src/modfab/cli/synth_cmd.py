@@ -39,6 +39,16 @@ NoEnables = Annotated[
 ]
 
 
+Lock = Annotated[
+    bool | None,
+    typer.Option(
+        "--lock/--no-lock",
+        help="Lock multipliers side by side (with --route); default: what is faster.",
+        show_default=False,
+    ),
+]
+
+
 def _tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
@@ -90,9 +100,10 @@ def _routed_rows(result: Measurement) -> list[tuple[str, str]]:
     headline, slowest = result.headline, min(result.routings, key=lambda r: r.mhz or 0.0)
     each = ", ".join(f"seed {r.request.seed}: {r.mhz:.1f}" for r in result.routings)
     times = ", ".join(f"{name} {headline.time_us(name):.2f}" for name in headline.cycles)
+    locked = ", multipliers locked side by side" if slowest.request.locked else ""
     used = ", ".join(f"{n} {name}" for name, n in slowest.used.items() if "IO" not in name)
     return [
-        ("MHz after routing", f"{result.mhz:.1f} (median of {each})"),
+        ("MHz after routing", f"{result.mhz:.1f} (median of {each}){locked}"),
         ("time in us", times),
         ("(LUT + FF) x us per product", f"{headline.area_time:.0f}"),
         ("on the device, with wrapper", used),
@@ -136,6 +147,7 @@ def run_synth(
         str, typer.Option(help="nextpnr's router; router2 ends sooner on crowded designs.")
     ] = DEFAULT_ROUTER,
     no_enables: NoEnables = None,
+    lock: Lock = None,
     force: Annotated[bool, typer.Option("--force", help="Measure even what is stored.")] = False,
     parts: Annotated[
         bool, typer.Option("--parts", help="Also what each part of the engine costs.")
@@ -152,6 +164,6 @@ def run_synth(
     words = parse_params(param), parse_params(rsa)
     design = design_of(engine, bits, words, level, sequencer, exp_bits)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
-    options = Options(chosen, freq, router, no_enables, force, limit * 60, parts)
+    options = Options(chosen, freq, router, no_enables, lock, force, limit * 60, parts)
     result = measure(design, target, options, progress=_tell)
     (print_json if as_json else show)(result)

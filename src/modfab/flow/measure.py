@@ -37,6 +37,7 @@ class Options:
         freq_mhz: Frequency the router is asked for.
         router: nextpnr's router, one of `record.ROUTERS`.
         no_enables: Map without clock enables (ecp5 only); None: as the engine's catalogue says.
+        lock: Lock multipliers side by side (with seeds); None: as the engine's catalogue says.
         force: Measure again even when the store has the answer.
         limit_s: Seconds after which one run of a tool is stopped.
         parts: Measure the engine's parts too.
@@ -46,6 +47,7 @@ class Options:
     freq_mhz: float = DEFAULT_FREQ_MHZ
     router: str = DEFAULT_ROUTER
     no_enables: bool | None = None
+    lock: bool | None = None
     force: bool = False
     limit_s: float = 3600.0
     parts: bool = False
@@ -112,6 +114,18 @@ def _no_enables(design: Design, target: Target, options: Options) -> bool:
     return design.config.engine.no_enables and target.routable and design.rsa is None
 
 
+def _locked(design: Design, options: Options) -> bool:
+    engine = design.config.engine
+    if options.lock and not engine.chain:
+        raise UsageError(
+            f"Engine {engine.name} has no chain of multipliers that could be locked; leave --lock "
+            "out."
+        )
+    if options.lock is not None:
+        return options.lock
+    return bool(engine.chain) and design.rsa is None
+
+
 class _Runner:
     """One measurement in progress."""
 
@@ -130,6 +144,7 @@ class _Runner:
             no_enables=_no_enables(design, target, options),
             rsa=None if shape is None else shape | cores,
         )
+        self.locked = _locked(design, options)
         self.cycles = cycles_of(config) | (rsa_cycles_of(design.rsa) if design.rsa else {})
         self.sources = design.sources(target)
         self.digest = digest_of(self.sources)
@@ -201,7 +216,13 @@ class _Runner:
     def routed(self, seed: int) -> Request:
         """The request of one seed."""
         options = self.options
-        return replace(self.request, seed=seed, freq_mhz=options.freq_mhz, router=options.router)
+        return replace(
+            self.request,
+            seed=seed,
+            freq_mhz=options.freq_mhz,
+            router=options.router,
+            locked=self.locked,
+        )
 
     def route_tools(self) -> dict[str, str]:
         """Tools whose versions decide a routed result."""
@@ -216,6 +237,7 @@ class _Runner:
             seed=seed,
             freq_mhz=options.freq_mhz,
             router=options.router,
+            chain=self.design.config.engine.chain if self.locked else "",
             limit_s=options.limit_s,
             progress=progress,
         )
@@ -284,8 +306,9 @@ def measure(
 def medians(records: Sequence[Record]) -> list[Measurement]:
     """Group records of the same netlist: each synthesis with its routings.
 
-    A routing without its synthesis stands for it: it carries the same area. Of routings the tools
-    that ran last count, and of each seed its last run.
+    A routing without its synthesis stands for it: it carries the same area. Of routings those count
+    that were made like the last, by its tools and with multipliers locked or free as there, and of
+    each seed its last run.
     """
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in records:
@@ -301,8 +324,12 @@ def medians(records: Sequence[Record]) -> list[Measurement]:
 
 def _last_routings(routings: Sequence[Record]) -> tuple[Record, ...]:
     dated = sorted(routings, key=lambda record: record.date)
-    seeds = {record.request.seed: record for record in dated if record.tools == dated[-1].tools}
+    seeds = {record.request.seed: record for record in dated if _made(record) == _made(dated[-1])}
     return tuple(seeds.values())
+
+
+def _made(record: Record) -> tuple[dict[str, str], bool]:
+    return record.tools, record.request.locked
 
 
 def measured(

@@ -31,6 +31,7 @@ class Request:
         seed: Seed of place and route; None for a synthesis.
         freq_mhz: Frequency the router was asked for; None for a synthesis.
         router: nextpnr's router.
+        locked: Multipliers locked to sites side by side.
         rsa: `RsaShape` of an RSA core, whose primes have NumBits bits, and of a farm the number
             of `cores`; None for other levels.
     """
@@ -45,6 +46,7 @@ class Request:
     seed: int | None = None
     freq_mhz: float | None = None
     router: str = DEFAULT_ROUTER
+    locked: bool = False
     rsa: dict[str, int] | None = None
 
     def _fingerprint(self, data: dict[str, Any]) -> str:
@@ -52,6 +54,8 @@ class Request:
             del data["router"]  # as before there was a choice, so that older records are found
         if data["rsa"] is None:
             del data["rsa"]  # likewise
+        if not data["locked"]:
+            del data["locked"]
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:20]
 
     @property
@@ -61,8 +65,8 @@ class Request:
 
     @property
     def design_key(self) -> str:
-        """Fingerprint without seed and frequency: runs of the same netlist share it."""
-        netlist = {"seed": None, "freq_mhz": None, "router": DEFAULT_ROUTER}
+        """Fingerprint without what is asked of the router: runs of the same netlist share it."""
+        netlist = {"seed": None, "freq_mhz": None, "router": DEFAULT_ROUTER, "locked": False}
         return self._fingerprint(asdict(self) | netlist)
 
     @property

@@ -11,6 +11,7 @@ from typing import Any
 from modfab.errors import ToolError
 from modfab.flow.critical_path import CriticalPath, path_of
 from modfab.flow.floorplan import floorplan_svg, tiles_of
+from modfab.flow.lock import lock
 from modfab.flow.record import DEFAULT_ROUTER
 from modfab.flow.synth import NETLIST
 from modfab.flow.targets import Target
@@ -65,6 +66,7 @@ def route(
     top: str = TOP,
     freq_mhz: float = DEFAULT_FREQ_MHZ,
     router: str = DEFAULT_ROUTER,
+    chain: str = "",
     limit_s: float = 3600,
     progress: Progress,
 ) -> Routing:
@@ -77,6 +79,7 @@ def route(
         top: Module of the netlist.
         freq_mhz: Frequency asked for.
         router: nextpnr's router.
+        chain: `Engine.chain`: which multipliers are locked side by side; empty for none.
         limit_s: Seconds after which nextpnr is stopped.
         progress: Told of the stages.
 
@@ -84,7 +87,11 @@ def route(
         ToolError: nextpnr is missing, failed, did not end, or the design does not fit.
     """
     report, placed = f"report_{seed}.json", folder / f"placed_{seed}.json"
-    arguments = [*target.route, "--json", NETLIST, "--top", top, "--seed", str(seed)]
+    netlist = NETLIST
+    if chain:
+        netlist = f"locked_{seed}.json"
+        lock(folder / NETLIST, folder / netlist, top, chain, target)
+    arguments = [*target.route, "--json", netlist, "--top", top, "--seed", str(seed)]
     arguments += ["--freq", f"{freq_mhz:g}", "--timing-allow-fail", "--lpf-allow-unconstrained"]
     arguments += ["--router", router]
     arguments += ["--report", report, "--write", placed.name, "-l", f"nextpnr_{seed}.log", "-q"]
@@ -98,6 +105,8 @@ def route(
     title = f"{target.title}, seed {seed}, {routing.mhz:g} MHz"
     (folder / f"floorplan_{seed}.svg").write_text(floorplan_svg(tiles_of(placed), title))
     placed.unlink()
+    if chain:
+        (folder / netlist).unlink()
     return routing
 
 

@@ -42,6 +42,8 @@ class Target:
         slices: Rule of the slice estimate.
         route: nextpnr options of the device; empty when there is no open router.
         capacity: Cell type -> number on the device; empty when unknown.
+        multiplier_rows: Names of the multipliers' sites, row by row from left to right, the row
+            nearest to the middle first; empty when unknown.
         chain_bits: Bits of the longest adder that the router can place; 0 for no limit.
         cell_delays: Yosys' file with the delays of the family's cells; empty when it has none.
     """
@@ -53,6 +55,7 @@ class Target:
     slices: SliceRule
     route: tuple[str, ...] = ()
     capacity: dict[str, int] = field(default_factory=dict, hash=False)
+    multiplier_rows: tuple[tuple[str, ...], ...] = ()
     chain_bits: int = 0
     cell_delays: str = ""
 
@@ -60,6 +63,14 @@ class Target:
     def routable(self) -> bool:
         """True when frequency can be measured after routing."""
         return bool(self.route)
+
+
+def _multiplier_rows(rows: tuple[int, ...], left: int, right: int) -> tuple[tuple[str, ...], ...]:
+    """Sites of four multipliers in each block of nine columns, left and right of the spine."""
+    blocks = [4 + 9 * block + 2 * (block >= left) for block in range(left + right)]
+    return tuple(
+        tuple(f"X{x + at}/Y{y}/MULT18_{at}" for x in blocks for at in (0, 1, 4, 5)) for y in rows
+    )
 
 
 def _ecp5(size: str, luts: int, rams: int, muls: int) -> Target:
@@ -71,6 +82,7 @@ def _ecp5(size: str, luts: int, rams: int, muls: int) -> Target:
         slices=SliceRule("slice", luts=2, ffs=2),
         route=(f"--{size}", "--speed", "8", "--package", _PACKAGES[size]),
         capacity={"LUT4": luts, "DP16KD": rams, "MULT18X18D": muls},
+        multiplier_rows=_multiplier_rows(*_DSP[size]),
         chain_bits=_CHAIN_BITS[size],
     )
 
@@ -84,6 +96,7 @@ def _xilinx(
 
 # A row of N tiles holds (N - 4) * 4 - 2 cells of two bits, some of which end a chain or feed it.
 _CHAIN_BITS = {"25k": 520, "45k": 660, "85k": 900}
+_DSP = {"25k": ((13,), 3, 4), "45k": ((22, 46), 4, 5), "85k": ((34, 58, 10), 7, 6)}
 _XC7 = "+/xilinx/cells_sim.v"
 _PACKAGES = {"25k": "CABGA381", "45k": "CABGA554", "85k": "CABGA756"}
 

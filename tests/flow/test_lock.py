@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Multipliers locked side by side: sites exist, neighbours are near, numbers decide the order."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from modfab.catalog import get_engine
+from modfab.errors import ToolError, UsageError
+from modfab.flow.design import Design
+from modfab.flow.lock import MULTIPLIER, lock, walk
+from modfab.flow.measure import Options, measure
+from modfab.flow.store import Store
+from modfab.flow.synth import NETLIST
+from modfab.flow.targets import TARGETS, get_target
+from modfab.flow.tools import Job, find_tool, run_job
+from modfab.gen.config import core_config
+
+DEVICES = ("ecp5-25k", "ecp5-45k", "ecp5-85k")
+
+
+def netlist(path: Path, names: list[str], kind: str = MULTIPLIER) -> Path:
+    cells = {
+        name: {
+            "type": kind,
+            "hide_name": 0,
+            "parameters": {},
+            "attributes": {},
+            "port_directions": {},
+            "connections": {},
+        }
+        for name in names
+    }
+    top = {"attributes": {"top": "1"}, "ports": {}, "cells": cells, "netnames": {}}
+    path.write_text(json.dumps({"modules": {"top": top}}))
+    return path
+
+
+def place(target: str) -> tuple[int, int]:
+    """Column and row of a site."""
+    found = re.fullmatch(r"X(\d+)/Y(\d+)/MULT18_[0145]", target)
+    assert found
+    return int(found[1]), int(found[2])
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_a_walk_meets_every_site_once_and_its_next_is_near(name: str) -> None:
+    target = get_target(name)
+    sites = walk(target)
+    assert len(set(sites)) == len(sites) == target.capacity[MULTIPLIER]
+    # Two rows and the half of a third in one go: no step is longer than to the row above or the
+    # spine is wide.
+    steps = [
+        abs(a - c) + abs(b - d)
+        for (a, b), (c, d) in zip(map(place, sites[:130]), map(place, sites[1:130]), strict=False)
+    ]
+    assert max(steps) <= 30
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "ecp5-25k",
+        pytest.param("ecp5-45k", marks=pytest.mark.full),
+        pytest.param("ecp5-85k", marks=pytest.mark.full),
+    ],
+)
+def test_the_placer_knows_every_site(tmp_path: Path, name: str) -> None:
+    """As many multipliers as there are, every one with a site: placed, or the placer complains."""
+    target = get_target(name)
+    sites = walk(target)
+    names = [f"u_array.gen_element[{j}].u_mul" for j in range(len(sites))]
+    chain = get_engine("qp_systolic").chain
+    given = lock(netlist(tmp_path / "n.json", names), tmp_path / "l.json", "top", chain, target)
+    assert given == len(sites)
+    words = [*target.route, "--json", "l.json", "--top", "top", "--no-route", "--write", "out.json"]
+    job = Job(find_tool("nextpnr-ecp5"), [*words, "-l", "log", "-q"], tmp_path, "log", name, 600)
+    run_job(job)
+    cells = json.loads((tmp_path / "out.json").read_text())["modules"]["top"]["cells"]
+    assert [cells[name]["attributes"]["NEXTPNR_BEL"] for name in names] == sites
+
+
+def test_numbers_decide_and_those_without_one_come_first(tmp_path: Path) -> None:
+    names = [f"u_a.gen_products[{j}].u_mul" for j in (10, 2, 0)]
+    names += ["u_q.u_k.u_cell", "u_port.u_mul"]
+    chain, target = r"gen_products\[(\d+)\]|u_k\b", get_target("ecp5-25k")
+    path = netlist(tmp_path / "n.json", names)
+    before = path.read_text()
+    assert lock(path, tmp_path / "l.json", "top", chain, target) == 4
+    cells = json.loads((tmp_path / "l.json").read_text())["modules"]["top"]["cells"]
+    order = [names[3], names[2], names[1], names[0]]
+    assert [cells[name]["attributes"]["BEL"] for name in order] == walk(target)[:4]
+    assert cells["u_port.u_mul"]["attributes"] == {}
+    assert path.read_text() == before
+
+
+def test_a_chain_that_is_not_there(tmp_path: Path) -> None:
+    path = netlist(tmp_path / "n.json", ["u_x.gen_element[3].u_lut"], kind="LUT4")
+    with pytest.raises(ToolError, match=r"No multiplier.*give --no-lock"):
+        lock(path, tmp_path / "l.json", "top", r"gen_element\[(\d+)\]", get_target("ecp5-25k"))
+    assert not (tmp_path / "l.json").exists()
+
+
+def test_an_engine_without_a_chain_cannot_be_locked(tmp_path: Path) -> None:
+    design = Design(core_config("bit_serial", 16), "mul")
+    with pytest.raises(UsageError, match=r"bit_serial has no chain.*leave --lock out"):
+        measure(design, "ecp5-25k", Options(lock=True), Store(tmp_path / "results.sqlite"))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("engine", "overrides"),
+    [("qp_systolic", {}), ("redundant_mul", {}), ("redundant_mul", {"PipelineStages": 3})],
+)
+def test_a_locked_engine_is_routed_and_its_record_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, engine: str, overrides: dict[str, int]
+) -> None:
+    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
+    store = Store(tmp_path / "results.sqlite")
+    design = Design(core_config(engine, 64, overrides=overrides), "mul")
+    found = measure(design, "ecp5-25k", Options(seeds=(1,)), store)
+    free = measure(design, "ecp5-25k", Options(seeds=(1,), lock=False), store)
+    assert found.routings[0].request.locked
+    assert not free.routings[0].request.locked
+    assert found.routings[0].path != free.routings[0].path
+    assert not list((tmp_path / "cache").rglob("locked_*.json"))
+    assert list((tmp_path / "cache").rglob(NETLIST))
+
+
+def test_every_ecp5_target_knows_its_rows() -> None:
+    rows = {name: bool(target.multiplier_rows) for name, target in TARGETS.items()}
+    assert rows == {name: target.routable for name, target in TARGETS.items()}
