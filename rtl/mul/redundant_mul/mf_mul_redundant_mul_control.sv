@@ -45,7 +45,7 @@ module mf_mul_redundant_mul_control #(
   output logic                 double_o,   // ... of its double
   output logic                 half_o,     // ... of its half
   output logic                 slot_o,     // ... of slot a
-  output logic                 word_o,     // ... of itself with a new word
+  output logic                 word_o,     // ... of itself, with a new word when there is one
   output logic                 one_o,      // ... of 1, of 0 when none of these
   output logic                 auto_o,
   output logic                 minus_o,
@@ -193,11 +193,11 @@ module mf_mul_redundant_mul_control #(
   assign step_o      = state_q == StStep;
   assign late_o      = state_q == StFix && !rst_i && !zeroize_i;
   assign slot_o      = (state_q inside {StCompare, StReduce} && begins) || state_q == StReload;
-  assign word_o      = in_fire;
+  assign word_o      = state_q == StLoad;
   assign one_o       = state_q == StOne;
   assign double_o    = mod_shift_o || state_q == StDouble;
   assign half_o      = state_q == StHalve && shift_q != '0;
-  assign acc_o       = (state_q inside {StLoad, StLoadEnd, StOut, StPut, StTable} && !in_fire)
+  assign acc_o       = state_q inside {StLoadEnd, StOut, StPut, StTable}
                     || (state_q inside {StCompare, StReduce} && !begins)
                     || (state_q == StShift && !mod_shift_o) || (state_q == StHalve && !half_o);
   assign auto_o      = state_q == StDouble;

@@ -249,8 +249,8 @@ module mf_mul_redundant_mul_core #(
   always_comb begin
     for (int unsigned i = 0; i < Digits; i++)
       principal[i*DigitBits+:DigitBits] = s_q[i][DigitBits-1:0];
-    words_in = index == '0 ? '0 : words;
-    words_in[index*32+:32] = in_data_i;
+    words_in = words; // 0 in the beginning: S is cleared when a command ends
+    if (in_valid_i) words_in[index*32+:32] = in_data_i;
     out_data_o = words[index*32+:32];
   end
 
@@ -309,7 +309,7 @@ module mf_mul_redundant_mul_core #(
     else if (mod_load) begin
       for (int unsigned i = 0; i < Digits; i++) m_q[i] <= s_q[i][DigitBits-1:0];
     end else if (mod_shift) m_q <= m_q << 1;
-    if (word && to_mod) begin
+    if (word && in_valid_i && to_mod) begin
       big_q  <= index == '0 ? |in_data_i[31:1] : big_q || |in_data_i;
       wide_q <= NumBits % 32 != 0 && index == WordBits'(NumWords - 1)
              && |(in_data_i >> (NumBits % 32));
