@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from modfab.catalog import get_engine
+from modfab.catalog.descriptor import Chain
 from modfab.errors import ToolError, UsageError
 from modfab.flow.design import Design
 from modfab.flow.lock import MULTIPLIER, lock, walk
@@ -47,13 +48,13 @@ def place(target: str) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
+@pytest.mark.parametrize("middle", [False, True])
 @pytest.mark.parametrize("name", DEVICES)
-def test_a_walk_meets_every_site_once_and_its_next_is_near(name: str) -> None:
+def test_a_walk_meets_every_site_once_and_its_next_is_near(name: str, middle: bool) -> None:
     target = get_target(name)
-    sites = walk(target)
+    sites = walk(target, middle)
     assert len(set(sites)) == len(sites) == target.capacity[MULTIPLIER]
-    # Two rows and the half of a third in one go: no step is longer than to the row above or the
-    # spine is wide.
+    # Two rows and half of a third in one go: no step is longer than from one row to the next.
     steps = [
         abs(a - c) + abs(b - d)
         for (a, b), (c, d) in zip(map(place, sites[:130]), map(place, sites[1:130]), strict=False)
@@ -72,9 +73,10 @@ def test_a_walk_meets_every_site_once_and_its_next_is_near(name: str) -> None:
 def test_the_placer_knows_every_site(tmp_path: Path, name: str) -> None:
     """As many multipliers as there are, every one with a site: placed, or the placer complains."""
     target = get_target(name)
-    sites = walk(target)
-    names = [f"u_array.gen_element[{j}].u_mul" for j in range(len(sites))]
-    chain = get_engine("qp_systolic").chain
+    chain = get_engine("redundant_mul").chain
+    assert chain
+    sites = walk(target, chain.middle)
+    names = [f"u_array.gen_products[{j}].u_mul" for j in range(len(sites))]
     given = lock(netlist(tmp_path / "n.json", names), tmp_path / "l.json", "top", chain, target)
     assert given == len(sites)
     words = [*target.route, "--json", "l.json", "--top", "top", "--no-route", "--write", "out.json"]
@@ -87,13 +89,13 @@ def test_the_placer_knows_every_site(tmp_path: Path, name: str) -> None:
 def test_numbers_decide_and_those_without_one_come_first(tmp_path: Path) -> None:
     names = [f"u_a.gen_products[{j}].u_mul" for j in (10, 2, 0)]
     names += ["u_q.u_k.u_cell", "u_port.u_mul"]
-    chain, target = r"gen_products\[(\d+)\]|u_k\b", get_target("ecp5-25k")
+    chain, target = Chain(r"gen_products\[(\d+)\]|u_k\b"), get_target("ecp5-25k")
     path = netlist(tmp_path / "n.json", names)
     before = path.read_text()
     assert lock(path, tmp_path / "l.json", "top", chain, target) == 4
     cells = json.loads((tmp_path / "l.json").read_text())["modules"]["top"]["cells"]
     order = [names[3], names[2], names[1], names[0]]
-    assert [cells[name]["attributes"]["BEL"] for name in order] == walk(target)[:4]
+    assert [cells[name]["attributes"]["BEL"] for name in order] == walk(target, middle=False)[:4]
     assert cells["u_port.u_mul"]["attributes"] == {}
     assert path.read_text() == before
 
@@ -101,7 +103,7 @@ def test_numbers_decide_and_those_without_one_come_first(tmp_path: Path) -> None
 def test_a_chain_that_is_not_there(tmp_path: Path) -> None:
     path = netlist(tmp_path / "n.json", ["u_x.gen_element[3].u_lut"], kind="LUT4")
     with pytest.raises(ToolError, match=r"No multiplier.*give --no-lock"):
-        lock(path, tmp_path / "l.json", "top", r"gen_element\[(\d+)\]", get_target("ecp5-25k"))
+        lock(path, tmp_path / "l.json", "top", Chain(r"gen_element\[(\d+)\]"), TARGETS["ecp5-25k"])
     assert not (tmp_path / "l.json").exists()
 
 

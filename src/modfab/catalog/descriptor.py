@@ -89,6 +89,20 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class Chain:
+    """Multipliers of a linear array.
+
+    Attributes:
+        names: Regular expression of their instance names. Its group numbers them; those without a
+            number come first.
+        middle: The first lies in the middle of the device: something is broadcast from there.
+    """
+
+    names: str
+    middle: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Engine:
     """One engine of the library: the single source for help, tables, sweeps, tests and builds.
 
@@ -97,9 +111,8 @@ class Engine:
         wide_load: `OpLoad` takes every number of NumBits bits and reduces it.
         no_enables: It is faster when the flow maps without clock enables, and the flow does so
             where nobody says otherwise (ecp5; designs without an RSA core).
-        chain: Regular expression of the multipliers' instance names; its group numbers them. The
-            flow locks them side by side in that order where nobody says otherwise (ecp5; designs
-            without an RSA core). Empty for engines that do not gain.
+        chain: The flow locks these multipliers side by side where nobody says otherwise (ecp5;
+            designs without an RSA core); None for engines that do not gain.
     """
 
     name: str
@@ -118,7 +131,7 @@ class Engine:
     wide_load: bool = False
     pair: Pair | None = None
     no_enables: bool = False
-    chain: str = ""
+    chain: Chain | None = None
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of that name; UsageError lists the names there are."""

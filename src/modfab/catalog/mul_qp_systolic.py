@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from modfab.catalog.descriptor import Cycles, Engine, Pair, Parameter, Params
+from modfab.catalog.descriptor import Chain, Cycles, Engine, Pair, Parameter, Params
 from modfab.errors import UsageError
 from modfab.models.mul_qp_systolic import QpSystolicModel, Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
@@ -75,7 +75,7 @@ ENGINE = Engine(
     num_lanes=lambda params: params["Contexts"],
     wide_load=True,
     no_enables=True,
-    chain=r"gen_element\[(\d+)\]",
+    chain=Chain(r"gen_element\[(\d+)\]"),
     check=_check,
     model=lambda params: QpSystolicModel(_shape(params), params["NumSlots"], params["Contexts"]),
     pair=Pair(

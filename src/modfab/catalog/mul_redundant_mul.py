@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from modfab.catalog.descriptor import Cycles, Engine, Formula, Parameter, Params
+from modfab.catalog.descriptor import Chain, Cycles, Engine, Formula, Parameter, Params
 from modfab.catalog.redundant import SHARED_FILES, config, cycles, parameters, r_bits
 from modfab.errors import UsageError
 from modfab.models.engine import EngineModel
@@ -98,7 +98,7 @@ ENGINE = Engine(
     r_bits=_either(r_bits, lambda params: shape_of(params).r_bits),
     cycles=_cycles(),
     num_lanes=lambda params: 2 if params["PipelineStages"] else 1,
-    chain=r"gen_(?:products|xy|km)\[(\d+)\]|u_k\.",
+    chain=Chain(r"gen_(?:products|xy|km)\[(\d+)\]|u_k\.", middle=True),
     check=_check,
     model=_model,
 )

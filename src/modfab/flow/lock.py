@@ -11,63 +11,69 @@ import json
 import re
 from pathlib import Path
 
+from modfab.catalog.descriptor import Chain
 from modfab.errors import ToolError
 from modfab.flow.targets import Target
 
 MULTIPLIER = "MULT18X18D"
 
 
-def walk(target: Target) -> list[str]:
-    """Every multiplier site of a device, so that the next one is near, from the middle on.
+def walk(target: Target, middle: bool) -> list[str]:
+    """Every multiplier site of a device, so that the next one is near.
+
+    Args:
+        target: A device with `multiplier_rows`.
+        middle: Start in the middle of the device, not at an end of a row.
 
     Example:
-        The device with two rows: half of the first, the second back, the rest of the first.
+        The device with two rows: half of one, the other one back, the rest of the first.
 
         >>> from modfab.flow.targets import get_target
-        >>> sites = walk(get_target("ecp5-45k"))
+        >>> sites = walk(get_target("ecp5-45k"), middle=True)
         >>> sites[0], sites[17], sites[18], sites[-1]
-        ('X46/Y22/MULT18_4', 'X83/Y22/MULT18_5', 'X83/Y46/MULT18_5', 'X43/Y22/MULT18_1')
+        ('X46/Y46/MULT18_4', 'X83/Y46/MULT18_5', 'X83/Y22/MULT18_5', 'X43/Y46/MULT18_1')
     """
-    first, *others = target.multiplier_rows
-    if not others:
-        return list(first)
-    middle = len(first) // 2
-    sites = [*first[middle:], *reversed(others[0]), *first[:middle]]
-    for row in others[1:]:
-        sites += [*row[middle:], *reversed(row[:middle])]
+    rows = target.multiplier_rows
+    if not middle or len(rows) == 1:
+        turned = [row[:: -1 if number % 2 else 1] for number, row in enumerate(rows)]
+        return [site for row in turned for site in row]
+    start, half = len(rows) // 2, len(rows[0]) // 2
+    second, *others = [*rows[start + 1 :], *reversed(rows[:start])]
+    sites = [*rows[start][half:], *reversed(second), *rows[start][:half]]
+    for row in others:
+        sites += [*row[half:], *reversed(row[:half])]
     return sites
 
 
-def lock(netlist: Path, locked: Path, top: str, chain: str, target: Target) -> int:
+def lock(netlist: Path, locked: Path, top: str, chain: Chain, target: Target) -> int:
     """Copy a netlist and give multipliers their sites.
 
     Args:
         netlist: JSON of Yosys.
         locked: The copy.
         top: Its module.
-        chain: Regular expression of the multipliers' instance names. Its group numbers them; those
-            without a number come first.
+        chain: Which multipliers.
         target: A device with `multiplier_rows`.
 
     Returns:
         How many multipliers have a site now.
 
     Raises:
-        ToolError: The expression fits no multiplier.
+        ToolError: No multiplier has such a name.
     """
     data = json.loads(netlist.read_text())
     cells = data["modules"][top]["cells"]
     found = []
     for name, cell in cells.items():
-        match = re.search(chain, name) if cell["type"] == MULTIPLIER else None
+        match = re.search(chain.names, name) if cell["type"] == MULTIPLIER else None
         if match:
             found.append((int(match[1] or -1), name))
     if not found:
         raise ToolError(
-            f"No multiplier of {netlist} has a name like {chain!r}, so none can be locked; "
+            f"No multiplier of {netlist} has a name like {chain.names!r}, so none can be locked; "
             "give --no-lock."
         )
-    for (_, name), site in zip(sorted(found), walk(target), strict=False):
+    for (_, name), site in zip(sorted(found), walk(target, chain.middle), strict=False):
         cells[name]["attributes"]["BEL"] = site
     locked.write_text(json.dumps(data))
     return len(found)

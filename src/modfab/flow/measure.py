@@ -237,7 +237,7 @@ class _Runner:
             seed=seed,
             freq_mhz=options.freq_mhz,
             router=options.router,
-            chain=self.design.config.engine.chain if self.locked else "",
+            chain=self.design.config.engine.chain if self.locked else None,
             limit_s=options.limit_s,
             progress=progress,
         )

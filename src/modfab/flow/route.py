@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from modfab.catalog.descriptor import Chain
 from modfab.errors import ToolError
 from modfab.flow.critical_path import CriticalPath, path_of
 from modfab.flow.floorplan import floorplan_svg, tiles_of
@@ -66,7 +67,7 @@ def route(
     top: str = TOP,
     freq_mhz: float = DEFAULT_FREQ_MHZ,
     router: str = DEFAULT_ROUTER,
-    chain: str = "",
+    chain: Chain | None = None,
     limit_s: float = 3600,
     progress: Progress,
 ) -> Routing:
@@ -79,7 +80,7 @@ def route(
         top: Module of the netlist.
         freq_mhz: Frequency asked for.
         router: nextpnr's router.
-        chain: `Engine.chain`: which multipliers are locked side by side; empty for none.
+        chain: Multipliers to lock side by side; None for none.
         limit_s: Seconds after which nextpnr is stopped.
         progress: Told of the stages.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,29 +47,32 @@ class Synthesis:
         return self.total.minus(self.wrapper)
 
 
-_BANKS, _SLOTS = "mf_prim_banks.sv", "mf_prim_slots*"
+_APART = {"mf_prim_banks.sv": "mf_prim_slots*", "mf_prim_leaf.sv": "mf_prim_leaf*"}
+"""File of a design -> modules that stay apart until memories are mapped. Yosys' time for a memory
+grows with its module; and it takes a read address' register into the memory, copies and all."""
 
 
-def _read(names: list[str], apart: bool) -> str:
+def _read(names: list[str], apart: list[str]) -> str:
     hierarchy = " --keep-hierarchy" if apart else ""
     return f"read_slang --threads 1{hierarchy} --top {TOP} {' '.join(names)}"
 
 
-def mapping(target: Target, top: str, no_enables: bool = False, apart: bool = False) -> list[str]:
+def mapping(
+    target: Target, top: str, no_enables: bool = False, apart: Sequence[str] = ()
+) -> list[str]:
     """Yosys commands that map a design to a target; the rule file is expected beside it.
 
     Args:
         target: The family.
         top: Name of the top module.
         no_enables: Build clock enables from multiplexers.
-        apart: Map each slot memory in a module of its own, which the design still has to have;
-            Yosys' time for a memory grows with its module.
+        apart: Modules that stay apart until memories are mapped; the design still has to have them.
     """
     synth = f"{target.synth}{' -nodffe' if no_enables else ''} -top {top}"
     before, steps = [], []
     if apart:
-        before = [f"setattr -mod -set keep_hierarchy 1 {_SLOTS}"]
-        steps = [f"setattr -mod -unset keep_hierarchy {_SLOTS}", "flatten", "opt_clean"]
+        before = [f"setattr -mod -set keep_hierarchy 1 {' '.join(apart)}"]
+        steps = [f"setattr -mod -unset keep_hierarchy {' '.join(apart)}", "flatten", "opt_clean"]
     if target.chain_bits:
         limits = f"-D LIMIT={target.chain_bits} -D PIECE={_PIECE_BITS}"
         steps.append(f"techmap {limits} -map {SPLIT_ALU.name} t:$alu")
@@ -78,8 +82,8 @@ def mapping(target: Target, top: str, no_enables: bool = False, apart: bool = Fa
 
 
 def _script(target: Target, stub: list[str], names: list[str], no_enables: bool) -> str:
-    apart = _BANKS in names
-    steps = [_read(stub, False), *mapping(target, TOP), "tee -o stub_stat.json stat -json"]
+    apart = [modules for file, modules in _APART.items() if file in names]
+    steps = [_read(stub, []), *mapping(target, TOP), "tee -o stub_stat.json stat -json"]
     steps += ["design -reset", _read(names, apart), *mapping(target, TOP, no_enables, apart)]
     steps += ["check -assert", "tee -o stat.json stat -json"]
     if target.routable:
