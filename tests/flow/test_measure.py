@@ -106,6 +106,17 @@ def test_enables_are_an_ecp5_matter(store: Store) -> None:
         measure(small(), "xc7", Options(no_enables=True), store)
 
 
+def test_rare_enables_and_resets_become_luts(store: Store) -> None:
+    """No set of fewer flip-flops than asked for is left, and the record says so."""
+    few = measure(small(), "ecp5-25k", Options(min_set=1000), store).synthesis
+    assert few.request.min_set == 1000
+    usual = measure(small(), "ecp5-25k", None, store).synthesis
+    assert usual.request.key != few.request.key
+    assert few.area["lut"] > usual.area["lut"] + 16
+    with pytest.raises(UsageError, match="xc7 was given; leave --min-set out"):
+        measure(small(), "xc7", Options(min_set=8), store)
+
+
 def test_an_engine_says_how_it_is_mapped(store: Store) -> None:
     """Without clock enables where the catalogue says so, and nothing else was asked for."""
     design = Design(core_config("qp_systolic", 64, overrides={"NumElements": 1}), "mul")

@@ -39,6 +39,16 @@ NoEnables = Annotated[
 ]
 
 
+MinSet = Annotated[
+    int,
+    typer.Option(
+        "--min-set",
+        min=0,
+        help="Map clock enables and resets of fewer flip-flops to LUTs (ecp5): places sooner.",
+    ),
+]
+
+
 Lock = Annotated[
     bool | None,
     typer.Option(
@@ -147,6 +157,7 @@ def run_synth(
         str, typer.Option(help="nextpnr's router; router2 ends sooner on crowded designs.")
     ] = DEFAULT_ROUTER,
     no_enables: NoEnables = None,
+    min_set: MinSet = 0,
     lock: Lock = None,
     force: Annotated[bool, typer.Option("--force", help="Measure even what is stored.")] = False,
     parts: Annotated[
@@ -164,6 +175,6 @@ def run_synth(
     words = parse_params(param), parse_params(rsa)
     design = design_of(engine, bits, words, level, sequencer, exp_bits)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
-    options = Options(chosen, freq, router, no_enables, lock, force, limit * 60, parts)
+    options = Options(chosen, freq, router, no_enables, min_set, lock, force, limit * 60, parts)
     result = measure(design, target, options, progress=_tell)
     (print_json if as_json else show)(result)

@@ -37,6 +37,7 @@ class Options:
         freq_mhz: Frequency the router is asked for.
         router: nextpnr's router, one of `record.ROUTERS`.
         no_enables: Map without clock enables (ecp5 only); None: as the engine's catalogue says.
+        min_set: Map clock enables and resets of fewer flip-flops to LUTs (ecp5 only).
         lock: Lock multipliers side by side (with seeds); None: as the engine's catalogue says.
         force: Measure again even when the store has the answer.
         limit_s: Seconds after which one run of a tool is stopped.
@@ -47,6 +48,7 @@ class Options:
     freq_mhz: float = DEFAULT_FREQ_MHZ
     router: str = DEFAULT_ROUTER
     no_enables: bool | None = None
+    min_set: int = 0
     lock: bool | None = None
     force: bool = False
     limit_s: float = 3600.0
@@ -142,6 +144,7 @@ class _Runner:
             exp_bits=config.exp_bits,
             target=target.name,
             no_enables=_no_enables(design, target, options),
+            min_set=options.min_set,
             rsa=None if shape is None else shape | cores,
         )
         self.locked = _locked(design, options)
@@ -189,6 +192,7 @@ class _Runner:
             self.target,
             self.folder,
             no_enables=self.request.no_enables,
+            min_set=self.request.min_set,
             limit_s=self.options.limit_s,
             progress=progress,
         )
@@ -365,11 +369,11 @@ def newest_rtl(records: Sequence[Record]) -> list[Record]:
 def current(records: Iterable[Record]) -> list[Measurement]:
     """One measurement for each design and target: the newest that was routed, else the newest.
 
-    A design mapped with and without clock enables is one design: the newer of both stands for it.
+    A design is one however its clock enables and resets were mapped: the newest stands for it.
     """
     latest: dict[str, Measurement] = {}
     for found in medians(sorted(records, key=lambda record: record.date)):
-        key = replace(found.synthesis.request, no_enables=False).design_key
+        key = replace(found.synthesis.request, no_enables=False, min_set=0).design_key
         known = latest.get(key)
         if known is None or found.routings or not known.routings:
             latest[key] = found

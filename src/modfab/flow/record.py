@@ -28,6 +28,7 @@ class Request:
         exp_bits: Capacity of the exponent window.
         target: Name of the target.
         no_enables: Mapped without clock enables.
+        min_set: Clock enables and resets of fewer flip-flops were mapped to LUTs.
         seed: Seed of place and route; None for a synthesis.
         freq_mhz: Frequency the router was asked for; None for a synthesis.
         router: nextpnr's router.
@@ -43,6 +44,7 @@ class Request:
     exp_bits: int
     target: str
     no_enables: bool = False
+    min_set: int = 0
     seed: int | None = None
     freq_mhz: float | None = None
     router: str = DEFAULT_ROUTER
@@ -54,8 +56,9 @@ class Request:
             del data["router"]  # as before there was a choice, so that older records are found
         if data["rsa"] is None:
             del data["rsa"]  # likewise
-        if not data["locked"]:
-            del data["locked"]
+        for name in ("locked", "min_set"):
+            if not data[name]:
+                del data[name]
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:20]
 
     @property

@@ -47,6 +47,9 @@ class Synthesis:
         return self.total.minus(self.wrapper)
 
 
+_PLAIN = "-cell $_DFF_?_ 01 -cell $_DFF_?P?_ r -cell $_SDFF_?P?_ r"
+_ENABLED = "-cell $_DFFE_??_ 01 -cell $_DFFE_?P??_ r -cell $_SDFFE_?P??_ r"
+"""Flip-flops of ECP5, as `dfflegalize` takes them."""
 _APART = {"mf_prim_banks.sv": "mf_prim_slots*", "mf_prim_leaf.sv": "mf_prim_leaf*"}
 """File of a design -> modules that stay apart until memories are mapped. Yosys' time for a memory
 grows with its module; and it takes a read address' register into the memory, copies and all."""
@@ -58,7 +61,11 @@ def _read(names: list[str], apart: list[str]) -> str:
 
 
 def mapping(
-    target: Target, top: str, no_enables: bool = False, apart: Sequence[str] = ()
+    target: Target,
+    top: str,
+    no_enables: bool = False,
+    apart: Sequence[str] = (),
+    min_set: int = 0,
 ) -> list[str]:
     """Yosys commands that map a design to a target; the rule file is expected beside it.
 
@@ -67,6 +74,7 @@ def mapping(
         top: Name of the top module.
         no_enables: Build clock enables from multiplexers.
         apart: Modules that stay apart until memories are mapped; the design still has to have them.
+        min_set: Build clock enables and resets of fewer flip-flops from LUTs.
     """
     synth = f"{target.synth}{' -nodffe' if no_enables else ''} -top {top}"
     before, steps = [], []
@@ -78,13 +86,25 @@ def mapping(
         steps.append(f"techmap {limits} -map {SPLIT_ALU.name} t:$alu")
     if not steps:
         return [synth]
-    return [*before, f"{synth} -run begin:map_ffram", *steps, f"{synth} -run map_ffram:"]
+    few = []
+    if min_set:
+        enables = "" if no_enables else _ENABLED
+        limits = f"-mince {min_set} -minsrst {min_set}"
+        few = [f"{synth} -run map_ffram:map_ffs", f"dfflegalize {_PLAIN} {enables} {limits}"]
+    last = f"{synth} -run {'map_ffs' if few else 'map_ffram'}:"
+    return [*before, f"{synth} -run begin:map_ffram", *steps, *few, last]
 
 
-def _script(target: Target, stub: list[str], names: list[str], no_enables: bool) -> str:
+def _script(
+    target: Target, stub: list[str], names: list[str], no_enables: bool, min_set: int
+) -> str:
     apart = [modules for file, modules in _APART.items() if file in names]
     steps = [_read(stub, []), *mapping(target, TOP), "tee -o stub_stat.json stat -json"]
-    steps += ["design -reset", _read(names, apart), *mapping(target, TOP, no_enables, apart)]
+    steps += [
+        "design -reset",
+        _read(names, apart),
+        *mapping(target, TOP, no_enables, apart, min_set),
+    ]
     steps += ["check -assert", "tee -o stat.json stat -json"]
     if target.routable:
         steps.append(f"write_json {NETLIST}")
@@ -124,6 +144,7 @@ def synthesize(
     folder: Path,
     *,
     no_enables: bool = False,
+    min_set: int = 0,
     limit_s: float = 3600,
     progress: Progress,
 ) -> Synthesis:
@@ -134,6 +155,7 @@ def synthesize(
         target: For which family.
         folder: An existing folder; sources, netlist and log are kept there.
         no_enables: Map without clock enables, so that no enable net limits the frequency.
+        min_set: Map clock enables and resets of fewer flip-flops to LUTs, which place sooner.
         limit_s: Seconds after which Yosys is stopped.
         progress: Told of the stages.
 
@@ -141,10 +163,11 @@ def synthesize(
         ToolError: Yosys is missing, failed or did not end.
         UsageError: The family cannot be mapped without clock enables.
     """
-    if no_enables and not target.routable:
+    if (no_enables or min_set) and not target.routable:
+        option = "--no-enables" if no_enables else "--min-set"
         raise UsageError(
-            f"Mapping without clock enables is for the ecp5 targets, but {target.name} was given; "
-            "leave --no-enables out."
+            f"Mapping clock enables to LUTs is for the ecp5 targets, but {target.name} was given; "
+            f"leave {option} out."
         )
     stub_names = []
     for name, text in design.stub_sources().items():
@@ -154,7 +177,9 @@ def synthesize(
     for name, text in sources.items():
         (folder / name).write_text(text)
     (folder / SPLIT_ALU.name).write_text(SPLIT_ALU.read_text())
-    (folder / "synth.ys").write_text(_script(target, stub_names, list(sources), no_enables))
+    (folder / "synth.ys").write_text(
+        _script(target, stub_names, list(sources), no_enables, min_set)
+    )
     (folder / FLIP_FLOP.name).write_text(FLIP_FLOP.read_text())
     what = f"Yosys, synthesis for {target.name}"
     arguments = ["-Q", "-T", "-l", "yosys.log", "-s", "synth.ys"]
