@@ -144,7 +144,7 @@ module mf_mul_redundant_mul_core #(
   logic [Copies-1:0]     one_q, two_q;
   logic                  take_b_q;
   value_t                c_q, late_z;
-  logic [DigitBits-1:0]  low_z, low_z_q; // its lowest digit, while c is made
+  logic [DigitBits-1:0]  low_z; // its lowest digit, while c is made
   mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often (
     .top_i   (c_i[Digits-1] + {c_i[Digits][1:0], DigitBits'(0)}),
     .m_top_i (m_q[Digits-1]),
@@ -165,7 +165,6 @@ module mf_mul_redundant_mul_core #(
   always_ff @(posedge clk_i) begin
     c_q      <= c_i;
     take_b_q <= take_b;
-    low_z_q  <= low_z;
   end
   mf_mul_redundant_mul_fix #(
     .Digits    (Digits),
@@ -182,6 +181,7 @@ module mf_mul_redundant_mul_core #(
   );
 
   logic [Copies-1:0][DigitBits:0] y;
+  logic [DigitBits:0]             x_low_q;
   always_comb begin
     for (int unsigned i = 0; i < Digits - 1; i++) begin
       x[i] = (DigitBits+1)'(slot_a[i*Step+:Step]);
@@ -191,7 +191,7 @@ module mf_mul_redundant_mul_core #(
     b[Digits-1] = slot_b[SlotBits-1-:DigitBits+1];
     for (int unsigned i = 0; i < Digits; i++)
       if (spread[i*Copies/Digits].take_a) x[i] = late_z[i][DigitBits:0];
-    if (spread[0].take_a) x[0] = (DigitBits+1)'(low_z_q); // the same, sooner
+    x[0] = x_low_q; // the same, sooner
   end
   always_comb begin
     for (int unsigned i = 0; i < Digits - 1; i++)
@@ -201,26 +201,29 @@ module mf_mul_redundant_mul_core #(
   end
 
   // ---- S <- X * y + c ----
-  // The first digit is read from slot b while the command is accepted, from a memory of its own.
-  logic [Step-1:0]    slot_low, unused_slot_low;
-  logic [DigitBits:0] y_d;
+  // The lowest digit of slots is read while a command is accepted, from a memory of its own.
+  logic [Step-1:0]    x_low, y_low;
+  logic [DigitBits:0] x_d, y_d;
   mf_prim_slots #(.WidthBits(Step), .Depth(NumSlots)) u_slots_low (
     .clk_i,
     .wr_en_i     (write),
     .wr_addr_i   (dst),
     .wr_data_i   (slot_in[Step-1:0]),
-    .rd_a_addr_i (src_b),
-    .rd_a_data_o (slot_low),
-    .rd_b_addr_i ('0),
-    .rd_b_data_o (unused_slot_low)
+    .rd_a_addr_i (src_a),
+    .rd_a_data_o (x_low),
+    .rd_b_addr_i (src_b),
+    .rd_b_data_o (y_low)
   );
   logic [1:0][DigitBits-1:0] unused_save; // for k * M
   always_comb begin
     y_d = !wipe_o && next < IndexBits'(Digits) ? b[next] : '0;
     if (take_b_q) y_d = late_z[1][DigitBits:0];
-    if (from_b) y_d = (DigitBits+1)'(write && dst == src_b ? slot_in[Step-1:0] : slot_low);
+    if (from_b) y_d = (DigitBits+1)'(write && dst == src_b ? slot_in[Step-1:0] : y_low);
     if (take_b) y_d = (DigitBits+1)'(low_z);
+    x_d = (DigitBits+1)'(write && dst == src_a ? slot_in[Step-1:0] : x_low);
+    if (take_a) x_d = (DigitBits+1)'(low_z);
   end
+  always_ff @(posedge clk_i) x_low_q <= x_d;
   mf_prim_leaf #(.WidthBits(DigitBits + 1), .Copies(Copies)) u_y (.clk_i, .d_i(y_d), .q_o(y));
   mf_prim_red_mac #(
     .Digits    (Digits),
