@@ -186,22 +186,22 @@ module mf_mul_redundant_mul_control #(
   end
 
   // ---- to the data path ----
-  logic begins; // first clock of a state
-  assign begins      = count_q == '0;
+  logic begins_q; // first clock of a state; a register, for wide paths begin here
+  always_ff @(posedge clk_i) begins_q <= cmd_fire || last;
   assign wipe_o      = state_q == StWipe;
   assign clear_o     = wipe_o || state_q == StModulus || (last && after == StIdle);
   assign step_o      = state_q == StStep;
   assign late_o      = state_q == StFix && !rst_i && !zeroize_i;
-  assign slot_o      = (state_q inside {StCompare, StReduce} && begins) || state_q == StReload;
+  assign slot_o      = (state_q inside {StCompare, StReduce} && begins_q) || state_q == StReload;
   assign word_o      = state_q == StLoad;
   assign one_o       = state_q == StOne;
   assign double_o    = mod_shift_o || state_q == StDouble;
   assign half_o      = state_q == StHalve && shift_q != '0;
   assign acc_o       = state_q inside {StLoadEnd, StOut, StPut, StTable}
-                    || (state_q inside {StCompare, StReduce} && !begins)
+                    || (state_q inside {StCompare, StReduce} && !begins_q)
                     || (state_q == StShift && !mod_shift_o) || (state_q == StHalve && !half_o);
   assign auto_o      = state_q == StDouble;
-  assign minus_o     = begins && (state_q == StCompare || (state_q == StReduce && !negative_i));
+  assign minus_o     = begins_q && (state_q == StCompare || (state_q == StReduce && !negative_i));
   assign plus_o      = state_q == StTable;
   assign table_o     = state_q == StTable;
   assign take_a_o    = late_o && cmd_fire && cmd_i.a0 == cmd_q.dst0;
