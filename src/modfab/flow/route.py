@@ -101,13 +101,15 @@ def route(
         arguments += ["--threads", str(num_threads())]
     what = f"nextpnr, {target.name}, seed {seed}"
     job = Job(tool, arguments, folder, f"nextpnr_{seed}.log", what, limit_s)
-    seconds = run_job(job, progress)
+    try:
+        seconds = run_job(job, progress)
+    finally:
+        if chain:
+            (folder / netlist).unlink()
     routing = routing_of(_report(folder / report), seconds)
     title = f"{target.title}, seed {seed}, {routing.mhz:g} MHz"
     (folder / f"floorplan_{seed}.svg").write_text(floorplan_svg(tiles_of(placed), title))
     placed.unlink()
-    if chain:
-        (folder / netlist).unlink()
     return routing
 
 
