@@ -28,7 +28,7 @@ module mf_formal_red_fix #(
     .two_o   (two)
   );
   mf_mul_redundant_mul_fix #(.Digits(Digits), .DigitBits(DigitBits), .Copies(2)) u_dut (
-    .v_i, .m_i, .one_i ({one, one}), .two_i ({two, two}), .plus_i (1'b0), .z_o (z)
+    .v_i, .m_i, .one_i ({one, one}), .two_i ({two, two}), .plus_i ('0), .z_o (z)
   );
 
   logic [Bits-1:0] v, m, got;

@@ -35,21 +35,23 @@ module mf_mul_redundant_mul_control #(
   output mf_pkg::status_e      status_o,
 
   input  mf_pkg::status_e      check_i,    // of the loaded modulus
-  input  logic                 m_top_i,    // highest bit of M
-  input  logic                 negative_i, // sign of the accumulator
+  input  logic [1:0]           m_top_i,    // highest two bits of M
+  input  logic                 negative_i, // sign of what the accumulator becomes
   output logic                 wipe_o,
   output logic                 clear_o,    // the accumulator becomes 0
   output logic                 step_o,     // ... x * y + c
   output logic                 late_o,     // c is the product; the next clock writes it
-  output logic                 acc_o,      // else what the fix makes of itself
-  output logic                 double_o,   // ... of its double
-  output logic                 half_o,     // ... of its half
-  output logic                 slot_o,     // ... of slot a
-  output logic                 word_o,     // ... of itself, with a new word when there is one
-  output logic                 one_o,      // ... of 1, of 0 when none of these
-  output logic                 auto_o,
-  output logic                 minus_o,
-  output logic                 plus_o,
+  output logic                 word_o,     // a word is awaited
+  output logic                 one_o,      // else the fix makes it of 1, of 0 when none of these
+  // The rest of what the fix does goes to every digit, so it is told a clock ahead:
+  output logic                 acc_d_o,    // ... of the accumulator itself
+  output logic                 double_d_o, // ... of its double
+  output logic                 half_d_o,   // ... of its half
+  output logic                 slot_d_o,   // ... of slot a
+  output logic                 word_d_o,   // ... of itself, with a new word when there is one
+  output logic                 auto_d_o,   // M is taken off as often as it has to be
+  output logic                 minus_d_o,  // ... once
+  output logic                 plus_d_o,   // M is added
   output logic                 table_o,    // table or inverse is being made
   output logic                 take_a_o,   // the next clock reads the product as slot a
   output logic                 take_b_o,   // ... as slot b
@@ -74,13 +76,14 @@ module mf_mul_redundant_mul_control #(
     StOne, StShift, StDouble, StHalve, StPut, StReload, StModulus
   } state_e;
 
-  state_e          state_q;
-  count_t          count_q, shift_q; // clocks spent in the state; places M was shifted
+  state_e          state_q, state_d;
+  count_t          count_q;          // clocks spent in the state
+  count_t          shift_q, shift_d; // places M was shifted
   mf_pkg::cmd_t    cmd_q;
   mf_pkg::status_e status_q, check;
   mf_pkg::slot_t   a0_d, b_d;        // slots to read in the next clock
   logic [AddrBits-1:0] late_dst_q;
-  logic            setup_q, words_ok_q, late_q;
+  logic            setup_q, words_ok_q, late_q, half_q;
 
   state_e after;
   logic   last, cmd_fire, in_fire, out_fire;
@@ -133,12 +136,22 @@ module mf_mul_redundant_mul_control #(
     endcase
   endfunction
 
+  always_comb begin
+    state_d = state_q;
+    if (last)                 state_d = after;
+    if (cmd_fire)             state_d = first_state(cmd_i.op);
+    if (rst_i || zeroize_i)   state_d = StWipe;
+    shift_d = shift_q;
+    if (cmd_fire)             shift_d = '0;
+    else if (mod_shift_o)     shift_d = shift_q + count_t'(1);
+    else if (half_q)          shift_d = shift_q - count_t'(1);
+  end
+
   always_ff @(posedge clk_i) begin
-    if (rst_i || zeroize_i) begin
-      state_q <= StWipe;
-      count_q <= '0;
-    end else if (cmd_fire || last) begin
-      state_q <= cmd_fire ? first_state(cmd_i.op) : after;
+    state_q <= state_d;
+    shift_q <= shift_d;
+    half_q  <= half_d_o;
+    if (rst_i || zeroize_i || cmd_fire || last) begin
       count_q <= '0;
     end else if (!(state_q inside {StLoad, StOut}) || in_fire || out_fire) begin
       count_q <= count_q + count_t'(1);
@@ -147,7 +160,6 @@ module mf_mul_redundant_mul_control #(
       cmd_q      <= cmd_i;
       setup_q    <= cmd_i.op == mf_pkg::OpSetup;
       words_ok_q <= cmd_i.num_words == '0 || cmd_i.num_words == 16'(NumWords);
-      shift_q    <= '0;
     end else begin
       unique case (state_q)
         StWipe:    cmd_q <= '0; // slot numbers can depend on a secret exponent
@@ -156,8 +168,6 @@ module mf_mul_redundant_mul_control #(
         StModulus: cmd_q.dst0 <= mf_pkg::SlotR;
         default: ;
       endcase
-      if (mod_shift_o) shift_q <= shift_q + count_t'(1);
-      else if (half_o) shift_q <= shift_q - count_t'(1);
     end
     cmd_q.a0   <= a0_d;
     cmd_q.b    <= b_d;
@@ -186,23 +196,26 @@ module mf_mul_redundant_mul_control #(
   end
 
   // ---- to the data path ----
-  logic begins_q; // first clock of a state; a register, for wide paths begin here
-  always_ff @(posedge clk_i) begins_q <= cmd_fire || last;
+  logic begins_d, shift_m_d; // in the next clock: a state begins, M is shifted
+  assign begins_d    = cmd_fire || last;
+  assign shift_m_d   = state_d == StShift && !(mod_shift_o ? m_top_i[0] : m_top_i[1]);
   assign wipe_o      = state_q == StWipe;
   assign clear_o     = wipe_o || state_q == StModulus || (last && after == StIdle);
   assign step_o      = state_q == StStep;
   assign late_o      = state_q == StFix && !rst_i && !zeroize_i;
-  assign slot_o      = (state_q inside {StCompare, StReduce} && begins_q) || state_q == StReload;
   assign word_o      = state_q == StLoad;
   assign one_o       = state_q == StOne;
-  assign double_o    = mod_shift_o || state_q == StDouble;
-  assign half_o      = state_q == StHalve && shift_q != '0;
-  assign acc_o       = state_q inside {StLoadEnd, StOut, StPut, StTable}
-                    || (state_q inside {StCompare, StReduce} && !begins_q)
-                    || (state_q == StShift && !mod_shift_o) || (state_q == StHalve && !half_o);
-  assign auto_o      = state_q == StDouble;
-  assign minus_o     = begins_q && (state_q == StCompare || (state_q == StReduce && !negative_i));
-  assign plus_o      = state_q == StTable;
+  assign slot_d_o    = (state_d inside {StCompare, StReduce} && begins_d) || state_d == StReload;
+  assign word_d_o    = state_d == StLoad;
+  assign double_d_o  = shift_m_d || state_d == StDouble;
+  assign half_d_o    = state_d == StHalve && shift_d != '0;
+  assign acc_d_o     = state_d inside {StLoadEnd, StOut, StPut, StTable}
+                    || (state_d inside {StCompare, StReduce} && !begins_d)
+                    || (state_d == StShift && !shift_m_d) || (state_d == StHalve && !half_d_o);
+  assign auto_d_o    = state_d == StDouble;
+  assign minus_d_o   = begins_d
+                    && (state_d == StCompare || (state_d == StReduce && !negative_i));
+  assign plus_d_o    = state_d == StTable;
   assign table_o     = state_q == StTable;
   assign take_a_o    = late_o && cmd_fire && cmd_i.a0 == cmd_q.dst0;
   assign take_b_o    = late_o && cmd_fire && cmd_i.b == cmd_q.dst0;
@@ -211,7 +224,7 @@ module mf_mul_redundant_mul_control #(
   assign index_o     = WordBits'(count_q);
   assign to_mod_o    = cmd_q.dst0 == mf_pkg::SlotMod;
   assign mod_load_o  = state_q == StModulus || (state_q == StLoadEnd && to_mod_o);
-  assign mod_shift_o = state_q == StShift && !m_top_i;
+  assign mod_shift_o = state_q == StShift && !m_top_i[1];
   assign write_o     = state_q inside {StWipe, StLoadEnd, StOne, StPut} || late_q;
   assign dst_o       = wipe_o ? AddrBits'(count_q % count_t'(NumSlots))
                      : late_q ? late_dst_q : AddrBits'(cmd_q.dst0);

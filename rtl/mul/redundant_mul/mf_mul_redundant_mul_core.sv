@@ -59,7 +59,12 @@ module mf_mul_redundant_mul_core #(
   typedef logic [Digits:0][W-1:0]         value_t;
 
   // ---- control ----
-  logic step, late, acc, double, half, slot, word, one, auto_fix, minus, plus;
+  typedef struct packed {
+    logic acc, twice, half, slot, word; // what the fix takes
+    logic one, two, plus;                // ... and does with M
+  } fix_t;
+  fix_t fix_d;                           // for the next clock
+  logic step, late, word, one, auto_d, minus_d;
   logic take_a, take_b, from_b, to_mod, mod_load, mod_shift, write;
   logic [IndexBits-1:0]   next;
   logic [WordBits-1:0]    index;
@@ -79,21 +84,22 @@ module mf_mul_redundant_mul_core #(
     .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,
     .out_valid_o, .out_ready_i, .busy_o, .status_o,
     .check_i     (check),
-    .m_top_i     (m_q[Digits-1][DigitBits-1]),
-    .negative_i  (s_q[Digits-1][W-1]),
+    .m_top_i     (m_q[Digits-1][DigitBits-1-:2]),
+    .negative_i  (z[Digits-1][W-1]),
     .wipe_o,
     .clear_o,
     .step_o      (step),
     .late_o      (late),
-    .acc_o       (acc),
-    .double_o    (double),
-    .half_o      (half),
-    .slot_o      (slot),
     .word_o      (word),
     .one_o       (one),
-    .auto_o      (auto_fix),
-    .minus_o     (minus),
-    .plus_o      (plus),
+    .acc_d_o     (fix_d.acc),
+    .double_d_o  (fix_d.twice),
+    .half_d_o    (fix_d.half),
+    .slot_d_o    (fix_d.slot),
+    .word_d_o    (fix_d.word),
+    .auto_d_o    (auto_d),
+    .minus_d_o   (minus_d),
+    .plus_d_o    (fix_d.plus),
     .table_o,
     .take_a_o    (take_a),
     .take_b_o    (take_b),
@@ -176,7 +182,7 @@ module mf_mul_redundant_mul_core #(
     .m_i    (m_q),
     .one_i  (one_q),
     .two_i  (two_q),
-    .plus_i (1'b0),
+    .plus_i ('0),
     .z_o    (late_z)
   );
 
@@ -257,46 +263,57 @@ module mf_mul_redundant_mul_core #(
     out_data_o = words[index*32+:32];
   end
 
+  fix_t [Copies-1:0] fix;
+  logic [Copies-1:0] fix_one, fix_two, fix_plus;
+  logic              often_one, often_two;
+  mf_prim_leaf #(.WidthBits($bits(fix_t)), .Copies(Copies)) u_fix_leaf (
+    .clk_i, .d_i (fix_d), .q_o (fix)
+  );
+  assign fix_d.one = minus_d || (auto_d && often_one);
+  assign fix_d.two = auto_d && often_two;
   always_comb begin
     v = '0;
     for (int unsigned i = 0; i < Digits; i++) begin
-      if (acc)    v[i] = v[i] | s_q[i];
-      if (slot)   v[i] = v[i] | W'(x[i]);
-      if (half)   v[i] = v[i] | ((s_q[i] >> 1) + (W'(s_q[i+1][0]) << (DigitBits - 1)));
-      if (double) begin
+      if (fix[i*Copies/Digits].acc)  v[i] = v[i] | s_q[i];
+      if (fix[i*Copies/Digits].slot) v[i] = v[i] | W'(x[i]);
+      if (fix[i*Copies/Digits].half)
+        v[i] = v[i] | ((s_q[i] >> 1) + (W'(s_q[i+1][0]) << (DigitBits - 1)));
+      if (fix[i*Copies/Digits].word) v[i] = v[i] | W'(loaded[i*DigitBits+:DigitBits]);
+      if (fix[i*Copies/Digits].twice) begin
         if (Redundant)            v[i] = v[i] | (s_q[i] << 1);
         else if (i == Digits - 1) v[i] = v[i] | {s_q[i][W-2:0], s_q[i-1][DigitBits-1]};
         else if (i == 0)          v[i] = v[i] | W'({s_q[i][DigitBits-2:0], 1'b0});
         else v[i] = v[i] | W'({s_q[i][DigitBits-2:0], s_q[i-1][DigitBits-1]});
       end
     end
-    if (acc) v[Digits] = s_q[Digits];
-    if (one) v[0][0] = 1'b1;
-    if (word) begin
-      for (int unsigned i = 0; i < Digits; i++)
-        v[i] = v[i] | W'(loaded[i*DigitBits+:DigitBits]);
-    end
+    if (fix[Copies-1].acc) v[Digits] = s_q[Digits];
+    if (one)               v[0][0] = 1'b1;
   end
 
-  logic         often_one, often_two;
-  logic [W-1:0] top_twice; // of the double, not of what else v can be
-  assign top_twice = {s_q[Digits-1][W-2:0], !Redundant && s_q[Digits-2][DigitBits-1]};
+  // How often M is taken off the double of what S becomes.
+  logic [W-1:0] top_twice;
+  assign top_twice = {z[Digits-1][W-2:0], !Redundant && z[Digits-2][DigitBits-1]};
   mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often_double (
     .top_i   (top_twice),
     .m_top_i (m_q[Digits-1]),
     .one_o   (often_one),
     .two_o   (often_two)
   );
+  always_comb begin
+    for (int unsigned g = 0; g < Copies; g++)
+      {fix_one[g], fix_two[g], fix_plus[g]} = {fix[g].one, fix[g].two, FillTable && fix[g].plus};
+  end
   mf_mul_redundant_mul_fix #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
-    .Redundant (Redundant)
+    .Redundant (Redundant),
+    .Copies    (Copies)
   ) u_fix (
     .v_i    (v),
     .m_i    (m_q),
-    .one_i  (minus || (auto_fix && often_one)),
-    .two_i  (auto_fix && often_two),
-    .plus_i (FillTable && plus),
+    .one_i  (fix_one),
+    .two_i  (fix_two),
+    .plus_i (fix_plus),
     .z_o    (z)
   );
 

@@ -13,13 +13,13 @@ module mf_mul_redundant_mul_fix #(
   parameter int unsigned Digits    = 4,  // digits of M, 2..512
   parameter int unsigned DigitBits = 16, // principal bits of a digit, 5..18
   parameter bit          Redundant = 1,
-  parameter int unsigned Copies    = 1   // of one_i and two_i, each for its own part of the digits
+  parameter int unsigned Copies    = 1   // of one_i, two_i and plus_i, each for its own part of the digits
 ) (
   input  logic [Digits:0][DigitBits+1:0]   v_i,
   input  logic [Digits-1:0][DigitBits-1:0] m_i,
   input  logic [Copies-1:0]                one_i,
   input  logic [Copies-1:0]                two_i,
-  input  logic                             plus_i,
+  input  logic [Copies-1:0]                plus_i,
   output logic [Digits:0][DigitBits+1:0]   z_o
 );
 
@@ -38,11 +38,11 @@ module mf_mul_redundant_mul_fix #(
   assign top     = TopBits'({v_i[Digits], DigitBits'(0)}) + TopBits'(v_i[Digits-1]);
   always_comb begin
     for (int unsigned i = 0; i < Digits - 1; i++) begin
-      n[i] = plus_i ? m[i*DigitBits+:DigitBits] : '0;
+      n[i] = plus_i[i*Copies/Digits] ? m[i*DigitBits+:DigitBits] : '0;
       if (one_i[i*Copies/Digits]) n[i] = ~m[i*DigitBits+:DigitBits];
       if (two_i[i*Copies/Digits]) n[i] = ~m_twice[i*DigitBits+:DigitBits];
     end
-    top_n = plus_i ? TopBits'(m[LowBits+:DigitBits+1]) : '0;
+    top_n = plus_i[Copies-1] ? TopBits'(m[LowBits+:DigitBits+1]) : '0;
     if (one_i[Copies-1]) top_n = ~TopBits'(m[LowBits+:DigitBits+1]);
     if (two_i[Copies-1]) top_n = ~TopBits'(m_twice[LowBits+:DigitBits+1]);
   end
@@ -81,7 +81,7 @@ module mf_mul_redundant_mul_fix #(
 
   always_comb begin
     z_o = {W'(0), top_z[W-1:0], low_z};
-    if (plus_i) z_o[Digits-:2] = {top_z[TopBits-1:DigitBits], W'(top_z[DigitBits-1:0])};
+    if (plus_i[Copies-1]) z_o[Digits-:2] = {top_z[TopBits-1:DigitBits], W'(top_z[DigitBits-1:0])};
   end
 
 endmodule
