@@ -64,6 +64,7 @@ module mf_mul_redundant_mul_core #(
     logic one, two, plus;                // ... and does with M
   } fix_t;
   fix_t fix_d;                           // for the next clock
+  value_t v, z;                          // of the fix: in, out
   logic step, late, word, one, auto_d, minus_d;
   logic take_a, take_b, from_b, to_mod, mod_load, mod_shift, write;
   logic [IndexBits-1:0]   next;
@@ -117,7 +118,6 @@ module mf_mul_redundant_mul_core #(
 
   // ---- slots; without redundant bits only the highest digit has one more ----
   logic [SlotBits-1:0] slot_a, slot_b, slot_in;
-  value_t              v, z;
   operand_t            x, b;
   localparam int unsigned Step   = Redundant ? DigitBits + 1 : DigitBits;
   localparam int unsigned Copies = (Digits + 3) / 4; // of what is broadcast
