@@ -22,7 +22,7 @@ module mf_formal_red_fix #(
   logic [Digits:0][W-1:0] z;
   logic                   one, two;
   mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often (
-    .top_i   (v_i[Digits-1] + {v_i[Digits][1:0], DigitBits'(0)}),
+    .top_i   ({v_i[Digits-1], {v_i[Digits][1:0], DigitBits'(0)}}),
     .m_top_i (m_i[Digits-1]),
     .one_o   (one),
     .two_o   (two)

@@ -22,14 +22,14 @@ module mf_formal_red_mac #(
   localparam int unsigned Bits = (Digits + 2) * DigitBits + 6;
 
   logic [Digits+1:0][W-1:0]  t, t_mul;
-  logic [DigitBits-1:0]      low;
+  logic [DigitBits-1:0]      low, high;
   logic [1:0][DigitBits-1:0] save;
   mf_prim_red_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .XBits     (XBits),
     .YBits     (YBits)
-  ) u_mac (.clk_i, .x_i, .y_i, .c_i, .t_o (t), .low_o (low), .save_o (save));
+  ) u_mac (.clk_i, .x_i, .y_i, .c_i, .t_o (t), .low_o (low), .save_o (save), .high_o (high));
   mf_prim_red_mul #(
     .Digits    (Digits),
     .DigitBits (DigitBits),

@@ -23,8 +23,9 @@ module mf_prim_red_mac #(
   input  logic [Digits:0][DigitBits+1:0]   c_i,
   output logic [Digits+1:0][DigitBits+1:0] t_o,
   output logic [DigitBits-1:0]             low_o,
-  output logic [1:0][DigitBits-1:0]        save_o // for who waits for this digit: no addition
+  output logic [1:0][DigitBits-1:0]        save_o,// for who waits for this digit: no addition
                                                   // after the multipliers
+  output logic [DigitBits-1:0]             high_o // what the highest product adds to t_o[Digits]
 );
 
   localparam int unsigned W = DigitBits + 2;
@@ -44,6 +45,7 @@ module mf_prim_red_mac #(
   logic [DigitBits-1:0] kept; // carry-save addition of three numbers
   assign kept      = c_i[1][DigitBits-1:0] + DigitBits'(c_i[0][W-1:DigitBits]);
   assign low_o     = p[0][DigitBits-1:0];
+  assign high_o    = p[Digits-1][2*DigitBits-1:DigitBits];
   assign save_o[0] = kept ^ p[1][DigitBits-1:0] ^ p[0][DigitBits+:DigitBits];
   assign save_o[1] = {(kept & p[1][DigitBits-1:0]) | (kept & p[0][DigitBits+:DigitBits])
                       | (p[1][DigitBits-1:0] & p[0][DigitBits+:DigitBits])} << 1;

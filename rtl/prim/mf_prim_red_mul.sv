@@ -19,7 +19,7 @@ module mf_prim_red_mul #(
   output logic [Digits+1:0][DigitBits+1:0] t_o
 );
 
-  logic [DigitBits-1:0]      unused_low; // what an engine's next quotient digit is made of
+  logic [DigitBits-1:0]      unused_low, unused_high; // for an engine's next quotient digit, ...
   logic [1:0][DigitBits-1:0] unused_save;
   mf_prim_red_mac #(
     .Digits    (Digits),
@@ -34,7 +34,8 @@ module mf_prim_red_mul #(
     .c_i    ('0),
     .t_o,
     .low_o  (unused_low),
-    .save_o (unused_save)
+    .save_o (unused_save),
+    .high_o (unused_high)
   );
 
 endmodule

@@ -23,7 +23,7 @@ module mf_prim_red_serial #(
   logic [Digits:0][DigitBits+1:0]   rest_q;
   logic [Digits+1:0][DigitBits+1:0] sum;
 
-  logic [DigitBits-1:0]      unused_low; // what an engine's next quotient digit is made of
+  logic [DigitBits-1:0]      unused_low, unused_high; // for an engine's next quotient digit, ...
   logic [1:0][DigitBits-1:0] unused_save;
   mf_prim_red_mac #(
     .Digits    (Digits),
@@ -37,7 +37,8 @@ module mf_prim_red_serial #(
     .c_i    (first_i ? '0 : rest_q),
     .t_o    (sum),
     .low_o  (unused_low),
-    .save_o (unused_save)
+    .save_o (unused_save),
+    .high_o (unused_high)
   );
 
   always_ff @(posedge clk_i) begin

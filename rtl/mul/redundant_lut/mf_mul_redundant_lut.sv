@@ -58,6 +58,8 @@ module mf_mul_redundant_lut #(
   logic [Digits+1:0][DigitBits+1:0] acc;
   logic [Digits-1:0][DigitBits-1:0] m;
   logic [Digits:0][DigitBits+1:0]   c;
+  logic [1:0][DigitBits+1:0]        top;
+  assign top = {c[Digits-1], c[Digits][1:0], DigitBits'(0)};
 
   mf_mul_redundant_mul_core #(
     .NumBits     (NumBits),
@@ -77,7 +79,8 @@ module mf_mul_redundant_lut #(
     .low_o   (low),
     .acc_o   (acc),
     .m_o     (m),
-    .c_i     (c)
+    .c_i     (c),
+    .top_i   (top)
   );
 
   mf_mul_redundant_lut_table #(

@@ -66,6 +66,7 @@ module mf_mul_redundant_mul #(
     logic [Digits+1:0][DigitBits+1:0] acc;
     logic [Digits-1:0][DigitBits-1:0] m;
     logic [Digits:0][DigitBits+1:0]   c;
+    logic [1:0][DigitBits+1:0]        top;
 
     mf_mul_redundant_mul_core #(
       .NumBits     (NumBits),
@@ -85,7 +86,8 @@ module mf_mul_redundant_mul #(
       .low_o   (low),
       .acc_o   (acc),
       .m_o     (m),
-      .c_i     (c)
+      .c_i     (c),
+      .top_i   (top)
     );
 
     mf_mul_redundant_mul_quotient #(
@@ -100,7 +102,8 @@ module mf_mul_redundant_mul #(
       .low_i   (low),
       .acc_i   (acc),
       .m_i     (m),
-      .c_o     (c)
+      .c_o     (c),
+      .top_o   (top)
     );
   end else begin : gen_pipe
     mf_mul_redundant_mul_pipe #(

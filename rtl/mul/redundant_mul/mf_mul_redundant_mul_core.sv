@@ -42,7 +42,8 @@ module mf_mul_redundant_mul_core #(
   output logic [DigitBits-1:0]             low_o,   // lowest digit of X * y
   output logic [Digits+1:0][DigitBits+1:0] acc_o,   // the accumulator S
   output logic [Digits-1:0][DigitBits-1:0] m_o,     // the modulus
-  input  logic [Digits:0][DigitBits+1:0]   c_i
+  input  logic [Digits:0][DigitBits+1:0]   c_i,
+  input  logic [1:0][DigitBits+1:0]        top_i // their sum: the highest digit of c with all above
 );
 
   localparam int unsigned W          = DigitBits + 2;
@@ -152,7 +153,7 @@ module mf_mul_redundant_mul_core #(
   value_t                c_q, late_z;
   logic [DigitBits-1:0]  low_z; // its lowest digit, while c is made
   mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often (
-    .top_i   (c_i[Digits-1] + {c_i[Digits][1:0], DigitBits'(0)}),
+    .top_i   (top_i),
     .m_top_i (m_q[Digits-1]),
     .one_o   (spread_d.one),
     .two_o   (spread_d.two)
@@ -220,7 +221,7 @@ module mf_mul_redundant_mul_core #(
     .rd_b_addr_i (src_b),
     .rd_b_data_o (y_low)
   );
-  logic [1:0][DigitBits-1:0] unused_save; // for k * M
+  logic [2:0][DigitBits-1:0] unused_save; // for k * M
   always_comb begin
     y_d = !wipe_o && next < IndexBits'(Digits) ? b[next] : '0;
     if (take_b_q) y_d = late_z[1][DigitBits:0];
@@ -245,7 +246,8 @@ module mf_mul_redundant_mul_core #(
     .c_i    (c_i),
     .t_o    (s_step),
     .low_o,
-    .save_o (unused_save)
+    .save_o (unused_save[1:0]),
+    .high_o (unused_save[2])
   );
 
   // ---- the other things that S can become, and what goes to a slot ----
@@ -294,7 +296,7 @@ module mf_mul_redundant_mul_core #(
   logic [W-1:0] top_twice;
   assign top_twice = {z[Digits-1][W-2:0], !Redundant && z[Digits-2][DigitBits-1]};
   mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often_double (
-    .top_i   (top_twice),
+    .top_i   ({top_twice, W'(0)}),
     .m_top_i (m_q[Digits-1]),
     .one_o   (often_one),
     .two_o   (often_two)

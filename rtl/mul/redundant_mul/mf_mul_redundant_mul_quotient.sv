@@ -20,7 +20,8 @@ module mf_mul_redundant_mul_quotient #(
   input  logic [DigitBits-1:0]             low_i,
   input  logic [Digits+1:0][DigitBits+1:0] acc_i,
   input  logic [Digits-1:0][DigitBits-1:0] m_i,
-  output logic [Digits:0][DigitBits+1:0]   c_o
+  output logic [Digits:0][DigitBits+1:0]   c_o,
+  output logic [1:0][DigitBits+1:0]        top_o // their sum: the highest digit of c with all above
 );
 
   localparam int unsigned W = DigitBits + 2;
@@ -64,6 +65,7 @@ module mf_mul_redundant_mul_quotient #(
   // ---- S + k * M; its lowest digit's principal bits are 0 or sum up to 2^DigitBits ----
   logic [DigitBits-1:0]      unused_low; // cancelled by that of S
   logic [1:0][DigitBits-1:0] save;
+  logic [DigitBits-1:0]      high;
   logic [Digits:0][W-1:0]   s;
   logic [Digits+1:0][W-1:0] sum;
   always_comb begin
@@ -85,18 +87,22 @@ module mf_mul_redundant_mul_quotient #(
     .c_i    (s),
     .t_o    (sum),
     .low_o  (unused_low),
-    .save_o (save)
+    .save_o (save),
+    .high_o (high)
   );
   if (Redundant) begin : gen_soon // one addition between the multipliers
     logic [DigitBits-1:0] twice;
     assign twice = (save[0] & save[1]) | (save[0] & low_i) | (save[1] & low_i);
+    assign top_o = {W'(high), acc_i[Digits] + W'(acc_i[Digits-1][W-1:DigitBits])
+                              + {acc_i[Digits+1][1:0], DigitBits'(0)}};
     assign next  = (save[0] ^ save[1] ^ low_i) + {twice[DigitBits-2:0], 1'b0};
     logic unused_twice;
     assign unused_twice = twice[DigitBits-1];
   end else begin : gen_summed
     assign next = c_o[0][DigitBits-1:0] + low_i;
+    assign top_o = {c_o[Digits-1], c_o[Digits][1:0], DigitBits'(0)};
     logic unused_save;
-    assign unused_save = ^save;
+    assign unused_save = ^{save, high};
   end
   always_comb begin
     c_o         = sum[Digits+1:1];
