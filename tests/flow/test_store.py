@@ -131,6 +131,10 @@ def test_medians_take_each_seed_once_and_of_one_set_of_tools() -> None:
     new.append(record(request=faster, mhz=70.0, tools=tools, date="2026-01-04T00:00:00Z"))
     (found,) = medians([record(), *new, *old])
     assert sorted(run.mhz or 0 for run in found.routings) == [62.0, 70.0]
+    other = replace(new[0].request, router="router2")
+    last = record(request=other, mhz=55.0, tools=tools, date="2026-01-05T00:00:00Z")
+    (found,) = medians([record(), *new, *old, last])
+    assert [run.mhz for run in found.routings] == [55.0]
 
 
 def test_current_is_the_newest_that_was_routed() -> None:
