@@ -151,9 +151,8 @@ def test_as_many_elements_as_digits_is_the_full_array() -> None:
 def test_multipliers_are_busy(bits: int, elements: int) -> None:
     """Clocks in which a multiplier does something that the product needs, of all its clocks."""
     full, shape = Shape(bits, 18), FoldedShape(bits, 18, elements)
-    useful = full.num_digits * full.num_steps + full.mod_digits * (full.num_steps - 1)
-    pair = 2 * useful / (2 * elements * shape.pair_period)
-    single = useful / (2 * elements * shape.period)
+    pair = 2 * full.digit_products / (2 * elements * shape.pair_period)
+    single = full.digit_products / (2 * elements * shape.period)
     assert pair >= 0.85
     if STAGE * elements + CHAIN <= full.num_digits:
         assert single >= 0.85

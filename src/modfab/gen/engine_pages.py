@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from modfab.flow.measure import Measurement, current
 from modfab.flow.record import Record
 from modfab.gen.table import table
+from modfab.models.mul_qp_systolic import Shape
+from modfab.models.mul_qp_systolic_fold import FoldedShape
 from modfab.report.compare import ROUTED
 from modfab.report.fitting import SMALL_DEVICES, cores_of, fitting
 from modfab.report.radix import LEVEL, SEQUENCER, best, points, radix_svg
@@ -234,6 +236,46 @@ def _parts_table(found: Measurement) -> str:
     recoding = RECODINGS[record.request.params["Recoding"]]
     text = f"\nParts of `{recoding}`, {record.request.num_bits} bits:\n\n"
     return text + table(("part", "module", "LUT", "as memory", "FF"), rows)
+
+
+# ---- qp_systolic: the same product with fewer multipliers ----
+FOLDINGS = (4, 8, 16, 32, 0)
+FOLDED_BITS = (512, 1024, 2048)
+_QP_DIGIT = 18
+
+
+def folding_block(records: Sequence[Record]) -> str:
+    """The array of each size in steady state: clocks, how busy its multipliers are, as measured."""
+    routed = {
+        (m.num_bits, m.params["NumElements"]): found
+        for found in current(records)
+        if (m := found.synthesis.request).engine == "qp_systolic"
+        and (m.level, m.target, m.rsa) == ("mul", ROUTED, None)
+        and (m.params["DigitBits"], m.params["Contexts"]) == (_QP_DIGIT, 2)
+    }
+    rows = []
+    for num_bits in FOLDED_BITS:
+        full = Shape(num_bits, _QP_DIGIT)
+        for elements in FOLDINGS:
+            if elements >= full.num_digits:
+                continue
+            shape = FoldedShape(num_bits, _QP_DIGIT, elements) if elements else full
+            count = 2 * elements if elements else full.num_digits + full.mod_digits
+            clocks = shape.pair_period / 2
+            found = routed.get((num_bits, elements))
+            area = found.synthesis.area if found else {}
+            rows.append(
+                (
+                    *(str(num_bits), str(elements or full.num_digits), str(count)),
+                    *(f"{clocks:,.0f}", f"{count * clocks:,.0f}"),
+                    f"{full.digit_products / (count * clocks):.1%}",
+                    *(f"{area[name]:,}" if area else "-" for name in ("lut", "ff")),
+                    f"{found.mhz:.1f} ({len(found.routings)})" if found and found.mhz else "-",
+                    f"{clocks / found.mhz:.3f}" if found and found.mhz else "-",
+                )
+            )
+    head = ("bits", "elements", "multipliers", "clocks a product", "multiplier-clocks", "busy")
+    return table((*head, "LUT4", "FF", "MHz (seeds)", "us"), rows)
 
 
 FILES: dict[str, Callable[[Sequence[Record]], str]] = {RADIX_PLOT: radix_plot}

@@ -21,6 +21,7 @@ from modfab.flow.targets import TARGETS
 from modfab.gen.engine_pages import (
     FILES,
     booth16_block,
+    folding_block,
     radix_block,
     redundancy_block,
     small_core_block,
@@ -195,6 +196,7 @@ BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "ranking": ranking_block,
     "rsa": rsa_block,
     "booth16": booth16_block,
+    "folding": folding_block,
     "radix": radix_block,
     "redundancy": redundancy_block,
     "small_core": small_core_block,
@@ -221,7 +223,7 @@ def filled(text: str, records: Sequence[Record]) -> str:
 
 PAGES = (
     *("README.md", "docs/measured.md", "rtl/mul/sos/README.md", "rtl/mul/redundant_mul/README.md"),
-    *("rtl/mul/systolic/README.md", "rtl/mul/booth16/README.md"),
+    *("rtl/mul/systolic/README.md", "rtl/mul/booth16/README.md", "rtl/mul/qp_systolic/README.md"),
 )
 
 

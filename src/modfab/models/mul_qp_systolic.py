@@ -75,6 +75,15 @@ class Shape:
         return self.period
 
     @property
+    def digit_products(self) -> int:
+        """Products of two digits that a product needs: each a clock of a multiplier.
+
+        >>> Shape(1024, 18).digit_products
+        7019
+        """
+        return self.num_digits * self.num_steps + self.mod_digits * (self.num_steps - 1)
+
+    @property
     def num_words(self) -> int:
         """Words of a value."""
         return words_of(self.num_bits)
