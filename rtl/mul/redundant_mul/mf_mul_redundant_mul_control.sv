@@ -48,7 +48,7 @@ module mf_mul_redundant_mul_control #(
   output logic                 double_d_o, // ... of its double
   output logic                 half_d_o,   // ... of its half
   output logic                 slot_d_o,   // ... of slot a
-  output logic                 word_d_o,   // ... of itself, with a new word when there is one
+  output logic                 word_d_o,   // it takes a new word when there is one
   output logic                 auto_d_o,   // M is taken off as often as it has to be
   output logic                 minus_d_o,  // ... once
   output logic                 plus_d_o,   // M is added

@@ -61,8 +61,9 @@ module mf_mul_redundant_mul_core #(
 
   // ---- control ----
   typedef struct packed {
-    logic acc, twice, half, slot, word; // what the fix takes
-    logic one, two, plus;                // ... and does with M
+    logic acc, twice, half, slot; // what the fix takes
+    logic one, two, plus;         // ... and does with M
+    logic word;                   // S takes the word of a load instead
   } fix_t;
   fix_t fix_d;                           // for the next clock
   value_t v, z;                          // of the fix: in, out
@@ -280,7 +281,6 @@ module mf_mul_redundant_mul_core #(
       if (fix[i*Copies/Digits].slot) v[i] = v[i] | W'(x[i]);
       if (fix[i*Copies/Digits].half)
         v[i] = v[i] | ((s_q[i] >> 1) + (W'(s_q[i+1][0]) << (DigitBits - 1)));
-      if (fix[i*Copies/Digits].word) v[i] = v[i] | W'(loaded[i*DigitBits+:DigitBits]);
       if (fix[i*Copies/Digits].twice) begin
         if (Redundant)            v[i] = v[i] | (s_q[i] << 1);
         else if (i == Digits - 1) v[i] = v[i] | {s_q[i][W-2:0], s_q[i-1][DigitBits-1]};
@@ -320,8 +320,10 @@ module mf_mul_redundant_mul_core #(
   );
 
   always_ff @(posedge clk_i) begin
+    s_q <= step ? s_step : {W'(0), z};
+    for (int unsigned i = 0; i < Digits; i++)
+      if (fix[i*Copies/Digits].word) s_q[i] <= W'(loaded[i*DigitBits+:DigitBits]);
     if (clear_o) s_q <= '0;
-    else         s_q <= step ? s_step : {W'(0), z};
   end
 
   // ---- modulus and its check, word by word ----
