@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from dataclasses import asdict
 from pathlib import Path
 
@@ -159,6 +160,15 @@ def test_farm(store: Store) -> None:
         assert record.area["multipliers"] == 4 * cores
         areas.append(record.area["lut"])
     assert 1.6 * areas[0] < areas[1] < 2 * areas[0]
+
+
+@pytest.mark.parametrize("level", ["rsa", "rsa_axil"])
+@pytest.mark.parametrize("pair", [False, True])
+def test_a_design_has_every_module_that_it_uses(level: str, pair: bool) -> None:
+    texts = rsa_design(rsa_config("qp_systolic", 64, engines=2, pair=pair), level).rtl("")
+    found = re.findall(r"^ +(mf_\w+) (?:#\(|u_\w+ \()", "\n".join(texts.values()), re.MULTILINE)
+    assert "mf_mul_qp_systolic_pair" in found or not pair
+    assert {f"{name}.sv" for name in found} <= set(texts)
 
 
 def test_rsa_levels_need_an_rsa_core() -> None:

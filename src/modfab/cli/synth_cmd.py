@@ -69,7 +69,8 @@ def rows_of(result: Measurement) -> list[tuple[str, str]]:
     area, request = record.area, record.request
     params = " ".join(f"{name}={value}" for name, value in request.params.items())
     if request.rsa:
-        params += f"; {request.sequencer}, engines {request.rsa['engines']}"
+        contexts = ", a pair" if request.rsa.get("pair") else ""
+        params += f"; {request.sequencer}, engines {request.rsa['engines']}{contexts}"
     slices = target.slices.estimate(area["lut"], area["ff"])
     sizes = ", ".join(f"{n} {name}" for name, n in area["cells"].items() if name.startswith("LUT"))
     rows = [

@@ -83,7 +83,8 @@ class Design:
 
     def rtl_library_files(self) -> tuple[str, ...]:
         """Files below rtl/ that the level needs, packages first, each once."""
-        names: tuple[str, ...] = ("mf_pkg.sv", *self.config.engine.files)
+        engine = self.rsa.files() if self.rsa else self.config.engine.files
+        names: tuple[str, ...] = ("mf_pkg.sv", *engine)
         if self.level != "mul":
             names += self.config.sequencer.files
         for name in _LISTS[self.level]:
