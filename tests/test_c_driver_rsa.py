@@ -18,7 +18,7 @@ from tests.rsa_core import Key, make_key
 from tests.test_c_driver import DRIVER, ROOT, compile_c
 
 CONFIG = rsa_config("bit_serial", 64, {"BitsPerClock": 8})
-SOURCES = (DRIVER / "modfab_bus.c", DRIVER / "modfab_rsa.c")
+SOURCES = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "rsa"))
 CYCLES = CONFIG.cycles()
 RSA_BASE, LOCKED = 16, 38
 

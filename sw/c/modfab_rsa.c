@@ -6,29 +6,20 @@
 #define REG(name) ((uint32_t)offsetof(mf_rsa_t, regs.name))
 #define WINDOW(name) ((uint32_t)offsetof(mf_rsa_t, name))
 
-static const modfab_map_t MAP = {
-    REG(ID), MF_RSA__REGS__ID__MAGIC_reset,
-    REG(VERSION), MF_RSA__REGS__VERSION__MAJOR_bm, MF_RSA__REGS__VERSION__MAJOR_reset,
-    REG(STATUS), MF_RSA__REGS__STATUS__BUSY_bm,
-};
+static const modfab_key_map_t MAP = MODFAB_KEY_MAP(mf_rsa_t, MF_RSA, NULL);
 
 static modfab_status_t put(const modfab_rsa_t *core, uint32_t offset, uint32_t value) {
   return modfab_bus_put(&core->bus, offset, value);
 }
 
-static modfab_status_t put_words(const modfab_rsa_t *core, uint32_t window, const uint32_t *words,
-                                 size_t num_words) {
-  return modfab_bus_put_words(&core->bus, window, words, num_words);
-}
-
 static modfab_status_t wait_until_idle(const modfab_rsa_t *core) {
-  return modfab_bus_wait(&core->bus, &MAP);
+  return modfab_bus_wait(&core->bus, &MAP.core);
 }
 
 static modfab_status_t identify(modfab_rsa_t *core) {
   uint32_t capability = 0;
   core->prime_bits = core->min_prime_bits = 0;
-  modfab_status_t status = modfab_bus_identify(&core->bus, &MAP);
+  modfab_status_t status = modfab_bus_identify(&core->bus, &MAP.core);
   if (status != MODFAB_OK) return status;
   status = modfab_bus_get(&core->bus, REG(CAPABILITY), &capability);
   if (status == MODFAB_OK) status = modfab_bus_get(&core->bus, REG(PRIME_BITS), &core->prime_bits);
@@ -54,72 +45,25 @@ modfab_status_t modfab_rsa_open_mmio(modfab_rsa_t *core, volatile void *register
 }
 
 size_t modfab_rsa_prime_words(const modfab_rsa_t *core) {
-  return ((size_t)core->prime_bits + 31) / 32;
+  return modfab_key_prime_words(core->prime_bits);
 }
 
 size_t modfab_rsa_words(const modfab_rsa_t *core) {
-  return (2 * (size_t)core->prime_bits + 31) / 32;
-}
-
-/* How the last operation ended, and its clocks. */
-static modfab_status_t ending(modfab_rsa_t *core, uint64_t *cycles) {
-  uint32_t value = 0;
-  const modfab_status_t status = modfab_bus_status(&core->bus, &MAP, &value);
-  if (status != MODFAB_OK) return status;
-  const uint32_t error = modfab_field(value, MF_RSA__REGS__STATUS__ERROR_bm);
-  if (error > MODFAB_RSA_ZEROIZED - MODFAB_RSA_BASE) return MODFAB_UNKNOWN;
-  if (error != 0) return (modfab_status_t)(MODFAB_RSA_BASE + error);
-  if (cycles == NULL) return MODFAB_OK;
-  return modfab_bus_get_long(&core->bus, REG(CYCLES_LO), REG(CYCLES_HI), cycles);
-}
-
-/* Start a command and wait for its end; adds its clocks. */
-static modfab_status_t command(modfab_rsa_t *core, uint32_t mask, uint64_t *cycles) {
-  uint64_t counted = 0;
-  modfab_status_t status = modfab_rsa_irq_clear(core);
-  if (status == MODFAB_OK) status = put(core, REG(CTRL), mask);
-  if (status == MODFAB_OK) status = wait_until_idle(core);
-  if (status == MODFAB_OK) status = ending(core, &counted);
-  if (status == MODFAB_OK) *cycles += counted;
-  return status;
-}
-
-/* A parameter of `words` words into a window, unless it is missing. */
-static modfab_status_t part(modfab_rsa_t *core, modfab_status_t before, uint32_t window,
-                            const uint32_t *words, size_t num_words) {
-  return before != MODFAB_OK || words == NULL ? before : put_words(core, window, words, num_words);
+  return modfab_key_words(core->prime_bits);
 }
 
 modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *key,
                                     uint64_t *cycles) {
-  const size_t half = modfab_rsa_prime_words(core), full = modfab_rsa_words(core);
-  uint32_t value = 0;
-  uint64_t counted = 0;
-  modfab_status_t status = wait_until_idle(core); /* after reset the core wipes itself */
-  if (status == MODFAB_OK) status = modfab_bus_status(&core->bus, &MAP, &value);
-  if (status == MODFAB_OK && (value & MF_RSA__REGS__STATUS__LOCKED_bm) != 0) return MODFAB_LOCKED;
-  if (status == MODFAB_OK) status = modfab_rsa_zeroize(core); /* nothing of an older key stays */
-  status = part(core, status, WINDOW(P), key->p, half);
-  status = part(core, status, WINDOW(Q), key->q, half);
-  status = part(core, status, WINDOW(E), key->e, full);
-  if (status == MODFAB_OK) status = put(core, REG(E_BITS), key->e_bits);
-  if (key->dp == NULL) {
-    status = part(core, status, WINDOW(D), key->d, full);
-    if (status == MODFAB_OK) status = command(core, MF_RSA__REGS__CTRL__DERIVE_bm, &counted);
-  } else {
-    status = part(core, status, WINDOW(DP), key->dp, half);
-    status = part(core, status, WINDOW(DQ), key->dq, half);
-    status = part(core, status, WINDOW(QI), key->qi, half);
-  }
-  if (status == MODFAB_OK) status = command(core, MF_RSA__REGS__CTRL__KEY_bm, &counted);
-  if (status == MODFAB_OK && cycles != NULL) *cycles = counted;
-  return status;
+  const modfab_status_t status = modfab_key_unlocked(&core->bus, &MAP);
+  if (status != MODFAB_OK) return status;
+  return modfab_key_load(&core->bus, &MAP, core->prime_bits, key, cycles);
 }
 
 modfab_status_t modfab_rsa_start(modfab_rsa_t *core, modfab_rsa_operation_t operation,
                                  const uint32_t *message) {
   modfab_status_t status = modfab_rsa_busy(core);
-  status = part(core, status, WINDOW(MESSAGE), message, modfab_rsa_words(core));
+  if (status == MODFAB_OK)
+    status = modfab_bus_put_words(&core->bus, WINDOW(MESSAGE), message, modfab_rsa_words(core));
   if (status == MODFAB_OK) status = modfab_rsa_irq_clear(core);
   if (status == MODFAB_OK)
     status = put(core, REG(CTRL), operation == MODFAB_RSA_PRIVATE
@@ -130,11 +74,11 @@ modfab_status_t modfab_rsa_start(modfab_rsa_t *core, modfab_rsa_operation_t oper
 
 modfab_status_t modfab_rsa_busy(modfab_rsa_t *core) {
   uint32_t value = 0;
-  return modfab_bus_status(&core->bus, &MAP, &value);
+  return modfab_bus_status(&core->bus, &MAP.core, &value);
 }
 
 modfab_status_t modfab_rsa_result(modfab_rsa_t *core, uint32_t *result, uint64_t *cycles) {
-  const modfab_status_t status = ending(core, cycles);
+  const modfab_status_t status = modfab_key_ending(&core->bus, &MAP, cycles);
   if (status != MODFAB_OK) return status;
   return modfab_bus_get_words(&core->bus, WINDOW(RESULT), result, modfab_rsa_words(core));
 }
@@ -168,7 +112,7 @@ modfab_status_t modfab_rsa_irq_clear(modfab_rsa_t *core) {
 
 modfab_status_t modfab_rsa_lock(modfab_rsa_t *core) {
   const modfab_status_t status = modfab_rsa_busy(core);
-  return status == MODFAB_OK ? put(core, REG(CTRL), MF_RSA__REGS__CTRL__LOCK_bm) : status;
+  return status == MODFAB_OK ? put(core, REG(CTRL), MAP.lock_mask) : status;
 }
 
 modfab_status_t modfab_rsa_faults(modfab_rsa_t *core, uint32_t *count) {
@@ -176,6 +120,5 @@ modfab_status_t modfab_rsa_faults(modfab_rsa_t *core, uint32_t *count) {
 }
 
 modfab_status_t modfab_rsa_zeroize(modfab_rsa_t *core) {
-  const modfab_status_t status = put(core, REG(CTRL), MF_RSA__REGS__CTRL__ZEROIZE_bm);
-  return status == MODFAB_OK ? wait_until_idle(core) : status;
+  return modfab_key_zeroize(&core->bus, &MAP);
 }

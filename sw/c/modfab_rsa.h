@@ -14,7 +14,7 @@
 #ifndef MODFAB_RSA_H
 #define MODFAB_RSA_H
 
-#include "modfab_bus.h"
+#include "modfab_key.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,17 +28,6 @@ typedef struct {
   uint8_t sequencer;
   uint8_t blinding;        /* bit 0: messages are blinded, bit 1: exponents */
 } modfab_rsa_t;
-
-/* A key. With dp NULL the core computes dp, dq and qi itself, from p, q and d. */
-typedef struct {
-  const uint32_t *p, *q;
-  const uint32_t *dp, *dq, *qi; /* d mod (p - 1), d mod (q - 1), 1/q mod p */
-  const uint32_t *d;            /* may be NULL where dp is not */
-  const uint32_t *e;            /* may be NULL where e_bits is 0 */
-  uint32_t e_bits;              /* bits of e; 0 when e is unknown: results are then computed twice */
-} modfab_rsa_key_t;
-
-typedef enum { MODFAB_RSA_PRIVATE, MODFAB_RSA_PUBLIC } modfab_rsa_operation_t;
 
 /* Find a core; the core is not changed. */
 modfab_status_t modfab_rsa_open_mmio(modfab_rsa_t *core, volatile void *registers);

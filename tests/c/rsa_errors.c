@@ -1,33 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The C driver of the RSA core on registers that misbehave, and on registers in memory. */
-#include <stdio.h>
-#include <string.h>
-
+#include "fake_registers.h"
 #include "generated/mf_rsa_regs.h"
 #include "modfab_rsa.h"
 
-static int failures;
-
-#define CHECK(condition)                                     \
-  do {                                                       \
-    if (!(condition)) {                                      \
-      printf("line %d: %s is false\n", __LINE__, #condition); \
-      ++failures;                                            \
-    }                                                        \
-  } while (0)
-
-static mf_rsa_t map;            /* a core that does nothing */
-static uint32_t failing_offset; /* the callbacks fail here */
-
-static int read_register(void *context, uint32_t offset, uint32_t *value) {
-  memcpy(value, (const char *)context + offset, sizeof *value);
-  return offset == failing_offset;
-}
-
-static int write_register(void *context, uint32_t offset, uint32_t value) {
-  memcpy((char *)context + offset, &value, sizeof value);
-  return offset == failing_offset;
-}
+static mf_rsa_t map; /* a core that does nothing */
 
 static modfab_status_t open_core(modfab_rsa_t *core) {
   memset(&map, 0, sizeof map);

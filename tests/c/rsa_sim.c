@@ -9,38 +9,7 @@
  * Numbers are hexadecimal. Answers: status, result, cycles.
  */
 #include "modfab_rsa.h"
-#include "sim_access.h"
-
-enum { kMaxWords = 64, kMaxParts = 7 };
-
-static char text[8 * kMaxWords + 1];
-static uint32_t parts[kMaxParts][kMaxWords];
-
-static int number(uint32_t *words, size_t num_words) {
-  return scanf("%512s", text) == 1 && (strcmp(text, "-") == 0 || parse(text, words, num_words));
-}
-
-static int read_key(modfab_rsa_t *core, int derive, modfab_rsa_key_t *key) {
-  const size_t half = modfab_rsa_prime_words(core), full = modfab_rsa_words(core);
-  const int count = derive ? 3 : 5;
-  unsigned e_bits;
-  for (int i = 0; i < count; ++i)
-    if (!number(parts[i], derive && i == 2 ? full : half)) return 0;
-  if (scanf("%u", &e_bits) != 1 || !number(parts[5], full)) return 0;
-  memset(key, 0, sizeof *key);
-  key->p = parts[0];
-  key->q = parts[1];
-  if (derive) {
-    key->d = parts[2];
-  } else {
-    key->dp = parts[2];
-    key->dq = parts[3];
-    key->qi = parts[4];
-  }
-  key->e = e_bits != 0 ? parts[5] : NULL;
-  key->e_bits = e_bits;
-  return 1;
-}
+#include "sim_key.h"
 
 static modfab_status_t with_interrupt(modfab_rsa_t *core, Core *simulation, uint32_t *result,
                                       uint64_t *cycles) {
@@ -71,7 +40,7 @@ int main(void) {
     uint64_t cycles = 0;
     modfab_rsa_key_t key;
     if (strchr("svi", command) != NULL && !number(parts[6], modfab_rsa_words(&core))) return 2;
-    if (strchr("kd", command) != NULL && !read_key(&core, command == 'd', &key)) return 2;
+    if (strchr("kd", command) != NULL && !read_key(core.prime_bits, command == 'd', &key)) return 2;
     switch (command) {
       case 'k':
       case 'd': status = modfab_rsa_load_key(&core, &key, &cycles); break;

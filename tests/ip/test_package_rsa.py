@@ -52,7 +52,7 @@ def test_bench_checks_values_and_cycles(folder: Path) -> None:
 
 def test_driver_of_the_package_compiles(folder: Path, tmp_path: Path) -> None:
     words = [compiler(), "-x", "c", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-c"]
-    for name in ("modfab_bus", "modfab_rsa"):
+    for name in ("modfab_bus", "modfab_key", "modfab_rsa"):
         run([*words, str(folder / "sw" / f"{name}.c"), "-o", str(tmp_path / name)], tmp_path)
     assert not (folder / "sw" / "modfab.c").exists()
 

@@ -32,6 +32,9 @@ _ENTROPY: tuple[tuple[str, int, bool], ...] = (
     ("s_axis_rnd_tready", 1, False),
 )
 
+_DRIVER = ("modfab_bus.h", "modfab_bus.c")
+_KEY_DRIVER = (*_DRIVER, "modfab_key.h", "modfab_key.c")
+
 CLOCK, RESET, IRQ = "s_axi_aclk", "s_axi_aresetn", "irq"
 
 _MEANING = {
@@ -81,7 +84,7 @@ MODEXP = Kind(
     "mf_modexp",
     ("axil", "modexp", "mul"),
     "Modular exponentiation core",
-    ("modfab_bus.h", "modfab_bus.c", "modfab.h", "modfab.c", "generated/mf_modexp_regs.h"),
+    (*_DRIVER, "modfab.h", "modfab.c", "generated/mf_modexp_regs.h"),
     _BUS,
 )
 RSA = Kind(
@@ -89,6 +92,6 @@ RSA = Kind(
     "mf_rsa",
     ("rsa_axil", "rsa", "mul"),
     "RSA core",
-    ("modfab_bus.h", "modfab_bus.c", "modfab_rsa.h", "modfab_rsa.c", "generated/mf_rsa_regs.h"),
+    (*_KEY_DRIVER, "modfab_rsa.h", "modfab_rsa.c", "generated/mf_rsa_regs.h"),
     (*_BUS, *_ENTROPY),
 )

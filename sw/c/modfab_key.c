@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "modfab_key.h"
+
+modfab_status_t modfab_key_code(uint32_t code) {
+  if (code > MODFAB_RSA_ZEROIZED - MODFAB_RSA_BASE) return MODFAB_UNKNOWN;
+  return code == 0 ? MODFAB_OK : (modfab_status_t)(MODFAB_RSA_BASE + code);
+}
+
+modfab_status_t modfab_key_unlocked(const modfab_bus_t *bus, const modfab_key_map_t *map) {
+  uint32_t value = 0;
+  const modfab_status_t status = modfab_bus_get(bus, map->core.status, &value);
+  if (status != MODFAB_OK) return status;
+  return (value & map->locked_mask) != 0 ? MODFAB_LOCKED : MODFAB_OK;
+}
+
+modfab_status_t modfab_key_ending(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                  uint64_t *cycles) {
+  uint32_t value = 0;
+  modfab_status_t status = modfab_bus_status(bus, &map->core, &value);
+  if (status == MODFAB_OK) status = modfab_key_code(modfab_field(value, map->error_mask));
+  if (status != MODFAB_OK || cycles == NULL) return status;
+  return modfab_bus_get_long(bus, map->cycles_lo, map->cycles_hi, cycles);
+}
+
+/* Start a command and wait for its end; adds its clocks. */
+static modfab_status_t command(const modfab_bus_t *bus, const modfab_key_map_t *map, uint32_t mask,
+                               uint64_t *cycles) {
+  uint64_t counted = 0;
+  modfab_status_t status = modfab_bus_put(bus, map->irq_status, map->done_mask);
+  if (status == MODFAB_OK) status = modfab_bus_put(bus, map->ctrl, mask);
+  if (status == MODFAB_OK) status = modfab_bus_wait(bus, &map->core);
+  if (status == MODFAB_OK)
+    status = map->ending != NULL ? map->ending(bus, &counted)
+                                 : modfab_key_ending(bus, map, &counted);
+  if (status == MODFAB_OK) *cycles += counted;
+  return status;
+}
+
+/* A part into its window, unless it is missing or something went wrong before. */
+static modfab_status_t part(modfab_status_t before, const modfab_bus_t *bus, uint32_t window,
+                            const uint32_t *words, size_t num_words) {
+  if (before != MODFAB_OK || words == NULL) return before;
+  return modfab_bus_put_words(bus, window, words, num_words);
+}
+
+modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                uint32_t prime_bits, const modfab_rsa_key_t *key,
+                                uint64_t *cycles) {
+  const size_t half = modfab_key_prime_words(prime_bits), full = modfab_key_words(prime_bits);
+  uint64_t counted = 0;
+  modfab_status_t status = modfab_bus_wait(bus, &map->core); /* after reset it wipes itself */
+  if (status == MODFAB_OK) status = modfab_key_zeroize(bus, map); /* nothing of an older key stays */
+  status = part(status, bus, map->p, key->p, half);
+  status = part(status, bus, map->q, key->q, half);
+  status = part(status, bus, map->e, key->e, full);
+  if (status == MODFAB_OK) status = modfab_bus_put(bus, map->e_bits, key->e_bits);
+  if (key->dp == NULL) {
+    status = part(status, bus, map->d, key->d, full);
+    if (status == MODFAB_OK) status = command(bus, map, map->derive_mask, &counted);
+  } else {
+    status = part(status, bus, map->dp, key->dp, half);
+    status = part(status, bus, map->dq, key->dq, half);
+    status = part(status, bus, map->qi, key->qi, half);
+  }
+  if (status == MODFAB_OK) status = command(bus, map, map->key_mask, &counted);
+  if (status == MODFAB_OK && cycles != NULL) *cycles = counted;
+  return status;
+}
+
+modfab_status_t modfab_key_zeroize(const modfab_bus_t *bus, const modfab_key_map_t *map) {
+  const modfab_status_t status = modfab_bus_put(bus, map->ctrl, map->zeroize_mask);
+  return status == MODFAB_OK ? modfab_bus_wait(bus, &map->core) : status;
+}

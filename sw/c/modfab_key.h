@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the drivers of the RSA core and of the farm share: a key, and how it gets into a core.
+ * Programs include modfab_rsa.h or modfab_farm.h; the functions modfab_key_* are for the drivers.
+ */
+#ifndef MODFAB_KEY_H
+#define MODFAB_KEY_H
+
+#include "modfab_bus.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A key. With dp NULL the core computes dp, dq and qi itself, from p, q and d. */
+typedef struct {
+  const uint32_t *p, *q;
+  const uint32_t *dp, *dq, *qi; /* d mod (p - 1), d mod (q - 1), 1/q mod p */
+  const uint32_t *d;            /* may be NULL where dp is not */
+  const uint32_t *e;            /* may be NULL where e_bits is 0 */
+  uint32_t e_bits;              /* bits of e; 0 when e is unknown: results are then computed twice */
+} modfab_rsa_key_t;
+
+typedef enum { MODFAB_RSA_PRIVATE, MODFAB_RSA_PUBLIC } modfab_rsa_operation_t;
+
+/* How the last command ended, and its clocks. */
+typedef modfab_status_t (*modfab_key_ending_t)(const modfab_bus_t *bus, uint64_t *cycles);
+
+/* Registers and windows of a core that holds a key, by their offsets, and their fields. */
+typedef struct {
+  modfab_map_t core;
+  uint32_t p, q, dp, dq, qi, e, d;                             /* windows */
+  uint32_t e_bits, ctrl, irq_status, cycles_lo, cycles_hi;     /* registers */
+  uint32_t derive_mask, key_mask, lock_mask, zeroize_mask;     /* commands of CTRL */
+  uint32_t error_mask, locked_mask, done_mask;                 /* of STATUS and IRQ_STATUS */
+  modfab_key_ending_t ending; /* NULL: as STATUS says */
+} modfab_key_map_t;
+
+/* The initial value of a modfab_key_map_t by the names in a generated header. */
+#define MODFAB_KEY_MAP(type, NAME, ending_function)                                             \
+  {                                                                                             \
+    {offsetof(type, regs.ID), NAME##__REGS__ID__MAGIC_reset,                                    \
+     offsetof(type, regs.VERSION), NAME##__REGS__VERSION__MAJOR_bm,                             \
+     NAME##__REGS__VERSION__MAJOR_reset, offsetof(type, regs.STATUS),                           \
+     NAME##__REGS__STATUS__BUSY_bm},                                                            \
+    offsetof(type, P), offsetof(type, Q), offsetof(type, DP), offsetof(type, DQ),               \
+    offsetof(type, QI), offsetof(type, E), offsetof(type, D), offsetof(type, regs.E_BITS),      \
+    offsetof(type, regs.CTRL), offsetof(type, regs.IRQ_STATUS), offsetof(type, regs.CYCLES_LO), \
+    offsetof(type, regs.CYCLES_HI), NAME##__REGS__CTRL__DERIVE_bm, NAME##__REGS__CTRL__KEY_bm,  \
+    NAME##__REGS__CTRL__LOCK_bm, NAME##__REGS__CTRL__ZEROIZE_bm,                                \
+    NAME##__REGS__STATUS__ERROR_bm, NAME##__REGS__STATUS__LOCKED_bm,                            \
+    NAME##__REGS__IRQ_STATUS__DONE_bm, ending_function                                          \
+  }
+
+/* Words of a number of a prime's size, and of the others. */
+static inline size_t modfab_key_prime_words(uint32_t prime_bits) {
+  return ((size_t)prime_bits + 31) / 32;
+}
+
+static inline size_t modfab_key_words(uint32_t prime_bits) {
+  return (2 * (size_t)prime_bits + 31) / 32;
+}
+
+/* What a core's code for the ending of an operation means. */
+modfab_status_t modfab_key_code(uint32_t code);
+
+/* MODFAB_LOCKED where the key cannot be changed, else MODFAB_OK, busy or not. */
+modfab_status_t modfab_key_unlocked(const modfab_bus_t *bus, const modfab_key_map_t *map);
+
+/* The ending that STATUS tells, and the clocks where `cycles` is not NULL. */
+modfab_status_t modfab_key_ending(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                  uint64_t *cycles);
+
+/* Wait until the core is at rest, wipe it, write a key, let the core check and prepare it. */
+modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                uint32_t prime_bits, const modfab_rsa_key_t *key,
+                                uint64_t *cycles);
+
+/* End what runs, wipe the core, and wait for the end of the wipe. */
+modfab_status_t modfab_key_zeroize(const modfab_bus_t *bus, const modfab_key_map_t *map);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
