@@ -152,7 +152,8 @@ def test_faulty_registers(tmp_path: Path) -> None:
 def test_the_header_is_valid_cpp(tmp_path: Path) -> None:
     source = tmp_path / "includes.cpp"
     source.write_text(
-        '#include "modfab.h"\n#include "modfab_rsa.h"\nint main() { return MODFAB_OK; }\n'
+        "".join(f'#include "{name}.h"\n' for name in ("modfab", "modfab_rsa", "modfab_farm"))
+        + "int main() { return MODFAB_OK; }\n"
     )
     words = [os.environ.get("CXX") or "c++", "-Wall", "-Werror", f"-I{DRIVER}", str(source)]
     subprocess.run([*words, "-fsyntax-only"], check=True)
@@ -160,7 +161,11 @@ def test_the_header_is_valid_cpp(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("number", "call", "driver"),
-    [(0, "power(0, 0, 0, 0, 0)", "modfab.c"), (1, "sign(0, 0, 0, 0)", "modfab_rsa.c")],
+    [
+        (0, "power(0, 0, 0, 0, 0)", "modfab"),
+        (1, "sign(0, 0, 0, 0)", "modfab_rsa"),
+        (2, "sign_all(0, 0, 0, 0, 0, 0)", "modfab_farm"),
+    ],
 )
 def test_the_examples_of_the_page_compile(
     number: int, call: str, driver: str, tmp_path: Path
@@ -168,7 +173,8 @@ def test_the_examples_of_the_page_compile(
     example = (DRIVER / "README.md").read_text().split("```c\n")[1 + number].split("```")[0]
     source = tmp_path / "example.c"
     source.write_text(example + f"int main(void) {{ return {call}; }}\n")
-    compile_c(tmp_path / "example", source, DRIVER / "modfab_bus.c", DRIVER / driver)
+    sources = (DRIVER / f"{name}.c" for name in ("modfab_bus", "modfab_key", driver))
+    compile_c(tmp_path / "example", source, *sources)
 
 
 def test_codes_are_those_of_the_core() -> None:

@@ -101,12 +101,15 @@ const char *modfab_message(modfab_status_t status) {
     case MODFAB_RSA_FAULT: return "The result did not pass the RSA core's check, and was not released.";
     case MODFAB_RSA_WATCHDOG: return "The RSA core hung, or got no entropy, and wiped itself.";
     case MODFAB_RSA_ZEROIZED: return "The RSA core was zeroized; load the key again.";
+    case MODFAB_FARM_FORMAT: return "The farm refused the job: a wrong packet, or no public exponent.";
+    case MODFAB_FARM_SERVICE: return "The job's core went out of service before it ran; send it again.";
     case MODFAB_BUS_ERROR: return "The core refused an access.";
     case MODFAB_NOT_FOUND: return "There is no modfab core at this address.";
     case MODFAB_VERSION: return "The core's register map is of another major version.";
     case MODFAB_BUSY: return "An operation is running.";
     case MODFAB_TIMEOUT: return "The core is still busy; check its clock and reset.";
     case MODFAB_LOCKED: return "The key is locked; zeroize the core before another one is loaded.";
+    case MODFAB_PACKET: return "The id or the packet does not fit the farm's packets.";
     case MODFAB_RSA_BASE:
     case MODFAB_UNKNOWN: break;
   }

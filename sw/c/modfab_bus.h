@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the drivers of all modfab cores share: how a core is reached, status codes, their sentences.
- * Programs include modfab.h or modfab_rsa.h; the functions modfab_bus_* are for the drivers.
+ * Programs include modfab.h, modfab_rsa.h or modfab_farm.h; the functions modfab_bus_* are for the drivers.
  */
 #ifndef MODFAB_BUS_H
 #define MODFAB_BUS_H
@@ -25,7 +25,7 @@ typedef enum {
   MODFAB_OPERAND = 7,
   MODFAB_EXP_BITS = 8,
   MODFAB_ZEROIZED = 9,
-  /* What mf_rsa_axil answers: MODFAB_RSA_BASE + STATUS.error. */
+  /* What mf_rsa_axil and mf_rsa_farm_axil answer: MODFAB_RSA_BASE + STATUS.error. */
   MODFAB_RSA_BASE = 16,
   MODFAB_RSA_NO_KEY = 17,
   MODFAB_RSA_KEY = 18,
@@ -33,6 +33,9 @@ typedef enum {
   MODFAB_RSA_FAULT = 20,
   MODFAB_RSA_WATCHDOG = 21,
   MODFAB_RSA_ZEROIZED = 22,
+  /* Endings that only a job of the farm has, likewise. */
+  MODFAB_FARM_FORMAT = 24,  /* not run: a wrong packet, or no public exponent */
+  MODFAB_FARM_SERVICE = 25, /* not run: its core went out of service; it can be sent again */
   /* What a driver finds. */
   MODFAB_BUS_ERROR = 32, /* the core refused an access, or the callback failed */
   MODFAB_NOT_FOUND = 33, /* the identification register holds something else */
@@ -40,7 +43,8 @@ typedef enum {
   MODFAB_BUSY = 35,      /* an operation is running */
   MODFAB_TIMEOUT = 36,   /* the core was still busy after max_polls polls */
   MODFAB_UNKNOWN = 37,   /* the core answered with a code that this driver does not know */
-  MODFAB_LOCKED = 38     /* the key is locked until the core is zeroized or reset */
+  MODFAB_LOCKED = 38,    /* the key is locked until the core is zeroized or reset */
+  MODFAB_PACKET = 39     /* a job's id or an answer does not fit the packets of this farm */
 } modfab_status_t;
 
 /* Access to one register: 0 when it worked. `offset` is in bytes. */
