@@ -22,6 +22,7 @@ from modfab.flow.targets import Target, get_target
 from modfab.flow.tools import Progress, find_tool, silent
 from modfab.flow.wrapper import TOP
 from modfab.gen.config import CoreConfig
+from modfab.gen.farm import FarmConfig, farm_record
 from modfab.gen.rsa import RsaConfig, shape_record
 from modfab.models.rsa_status import RsaEntry
 from modfab.paths import checkout_dir
@@ -134,8 +135,7 @@ class _Runner:
     def __init__(self, design: Design, target: Target, options: Options, store: Store) -> None:
         self.design, self.target, self.options, self.store = design, target, options, store
         config = design.config
-        cores = {"cores": design.farm.cores} if design.farm else {}
-        shape = shape_record(design.rsa)
+        shape = farm_record(design.farm) if design.farm else shape_record(design.rsa)
         self.request = Request(
             engine=config.engine.name,
             sequencer=config.sequencer.name,
@@ -145,7 +145,7 @@ class _Runner:
             target=target.name,
             no_enables=_no_enables(design, target, options),
             min_set=options.min_set,
-            rsa=None if shape is None else shape | cores,
+            rsa=shape,
         )
         self.locked = _locked(design, options)
         self.cycles = cycles_of(config) | (rsa_cycles_of(design.rsa) if design.rsa else {})
@@ -337,7 +337,10 @@ def _made(record: Record) -> tuple[dict[str, str], str, bool]:
 
 
 def measured(
-    records: Iterable[Record], config: CoreConfig, rsa: RsaConfig | None = None
+    records: Iterable[Record],
+    config: CoreConfig,
+    rsa: RsaConfig | None = None,
+    farm: FarmConfig | None = None,
 ) -> list[Record]:
     """What of some measurements is about one configuration, whatever level and target.
 
@@ -345,8 +348,10 @@ def measured(
         records: The measurements.
         config: Engine, parameters and sequencer; the engine alone is the same for every sequencer.
         rsa: The RSA core, when it is one.
+        farm: The farm of it, when it is one: measurements of the core alone count, too.
     """
-    built = config.sequencer.name, config.exp_bits, shape_record(rsa)
+    shapes = [shape_record(rsa), *([farm_record(farm)] if farm else [])]
+    built = [(config.sequencer.name, config.exp_bits, shape) for shape in shapes]
     return [
         record
         for record in records
@@ -354,7 +359,7 @@ def measured(
         and record.request.params == dict(config.params)
         and (
             record.request.level == "mul"
-            or (record.request.sequencer, record.request.exp_bits, record.request.rsa) == built
+            or (record.request.sequencer, record.request.exp_bits, record.request.rsa) in built
         )
     ]
 

@@ -8,7 +8,13 @@ from dataclasses import dataclass
 from modfab.catalog import Params
 from modfab.errors import UsageError
 from modfab.gen.config import write_texts
-from modfab.gen.rsa import RsaConfig, default_rsa_config, rsa_config, rsa_files
+from modfab.gen.rsa import (
+    RsaConfig,
+    default_rsa_config,
+    rsa_config,
+    rsa_files,
+    shape_record,
+)
 from modfab.paths import rtl_dir
 
 _PACKAGE = "mf_rsa_farm_cfg_pkg.sv"
@@ -48,6 +54,16 @@ class FarmConfig:
         """Words of a message and of a result."""
         return self.rsa.shape.num_words
 
+    @property
+    def lone_cycles(self) -> int:
+        """Clocks of a job in an idle farm beside its core's own, first word to first word."""
+        return 4 * self.num_words + 14
+
+    @property
+    def change_cycles(self) -> int:
+        """Clocks of a core between two operations, when a job waits and answers are taken."""
+        return 3 * self.num_words + 6
+
     def files(self) -> tuple[str, ...]:
         """RTL files below rtl/ that the configured engine and sequencer need, in order."""
         return self.rsa.files()
@@ -71,6 +87,15 @@ def farm_config(
         UsageError: An unknown name or a value out of range.
     """
     return FarmConfig(rsa_config(engine, half_bits, overrides, sequencer, engines=engines), cores)
+
+
+def farm_record(config: FarmConfig) -> dict[str, int]:
+    """A farm as a measurement stores it: the shape of its cores, and how many.
+
+    >>> farm_record(farm_config("bit_serial", 64, cores=3))["cores"]
+    3
+    """
+    return (shape_record(config.rsa) or {}) | {"cores": config.cores}
 
 
 def _package(config: FarmConfig) -> str:
