@@ -18,19 +18,18 @@ from modfab.errors import UsageError
 from modfab.flow.floorplan import folder_of
 from modfab.flow.store import Store
 from modfab.flow.targets import get_target
-from modfab.flow.tools import Job, find_tool, run_job
 from modfab.gen.config import core_config
 from modfab.ip.bench import vectors_of
 from modfab.ip.package import IpPackage, write_package
 from modfab.models.engine import Status
-from modfab.sim.verilate import compiler, verilator_root
+from modfab.sim.verilate import verilator_root
 from tests.cli import run_cli
 from tests.eda import run
 from tests.flow.test_store import record
+from tests.ip.checks import SPIRIT, compile_driver, component_of, flip_flops, names_in
 
 NAME = "small_core"
 CONFIG = core_config("bit_serial", 40, {"BitsPerClock": 2}, exp_bits=36)
-SPIRIT = "{http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009}"
 
 
 @pytest.fixture(scope="module")
@@ -99,37 +98,19 @@ def test_package_lints(folder: Path, tmp_path: Path) -> None:
 
 
 def test_package_synthesizes(folder: Path) -> None:
-    names = [line for line in (folder / f"{NAME}.f").read_text().splitlines() if line[0] != "/"]
-    script = f"read_slang --threads 1 --top {NAME} {' '.join(names)}; synth_ecp5 -top {NAME}"
-    arguments = ["-Q", "-T", "-l", "yosys.log", "-p", f"{script}; check -assert; stat"]
-    run_job(Job(find_tool("yosys"), arguments, folder, "yosys.log", "Yosys", 300))
-    found = re.findall(r"(\d+) +TRELLIS_FF", (folder / "yosys.log").read_text())
-    assert int(found[-1]) > 40 * 4
+    assert flip_flops(folder, NAME) > 40 * 4
 
 
 def test_driver_of_the_package_compiles(folder: Path, tmp_path: Path) -> None:
-    words = [compiler(), "-x", "c", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-c"]
-    run([*words, str(folder / "sw" / "modfab.c"), "-o", str(tmp_path / "driver.o")], tmp_path)
+    assert compile_driver(folder, tmp_path) == {"modfab_bus.c", "modfab.c"}
 
 
 def test_ip_xact_names_every_port_file_and_register(folder: Path) -> None:
-    root = ElementTree.parse(folder / "component.xml").getroot()
-    texts = {
-        tag: [found.text for found in root.iter(f"{SPIRIT}{tag}")]
-        for tag in ("name", "modelName", "addressOffset")
-    }
-    top = (folder / "rtl" / f"{NAME}.v").read_text()
-    ports = re.findall(r"^  (?:input |output) wire (?:\[\d+:0\])? *(\w+)", top, re.MULTILINE)
-    described = [p.findtext(f"{SPIRIT}name") for p in root.iter(f"{SPIRIT}port")]
-    assert described == ports
-    assert len(ports) == 22
-    physical = {p.findtext(f"{SPIRIT}name") for p in root.iter(f"{SPIRIT}physicalPort")}
-    assert physical == set(ports)
-    files = [p.findtext(f"{SPIRIT}name") or "" for p in root.iter(f"{SPIRIT}file")]
-    assert f"rtl/{NAME}.v" in files
-    assert all((folder / name).is_file() for name in files)
-    assert {"ID", "STATUS", "EXP_CYCLES_LO", "MODULUS"} <= set(texts["name"])
-    assert texts["modelName"] == [NAME]
+    root = component_of(folder, NAME)
+    assert len(names_in(root, "port")) == 22
+    names = {found.text for found in root.iter(f"{SPIRIT}name")}
+    assert {"ID", "STATUS", "EXP_CYCLES_LO", "MODULUS"} <= names
+    assert [found.text for found in root.iter(f"{SPIRIT}modelName")] == [NAME]
 
 
 def test_vivado_script_and_constraints_use_what_is_there(folder: Path) -> None:

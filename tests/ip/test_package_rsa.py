@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -13,10 +12,9 @@ from modfab.gen.rsa import rsa_config
 from modfab.ip.bench_rsa import key_of
 from modfab.ip.package import IpPackage, write_package
 from modfab.models.rsa_status import RsaEntry
-from modfab.sim.verilate import compiler
 from tests.cli import run_cli
-from tests.eda import run
-from tests.ip.test_package import SPIRIT, fusesoc, sim_target
+from tests.ip.checks import SPIRIT, compile_driver, component_of, names_in
+from tests.ip.test_package import fusesoc, sim_target
 
 CONFIG = rsa_config("bit_serial", 40, {"BitsPerClock": 4}, engines=2)
 NAME = "small_core"
@@ -51,22 +49,15 @@ def test_bench_checks_values_and_cycles(folder: Path) -> None:
 
 
 def test_driver_of_the_package_compiles(folder: Path, tmp_path: Path) -> None:
-    words = [compiler(), "-x", "c", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-c"]
-    for name in ("modfab_bus", "modfab_key", "modfab_rsa"):
-        run([*words, str(folder / "sw" / f"{name}.c"), "-o", str(tmp_path / name)], tmp_path)
-    assert not (folder / "sw" / "modfab.c").exists()
+    compiled = compile_driver(folder, tmp_path)
+    assert compiled == {"modfab_bus.c", "modfab_key.c", "modfab_rsa.c"}
 
 
 def test_ip_xact_names_every_port_bus_and_register(folder: Path) -> None:
-    root = ElementTree.parse(folder / "component.xml").getroot()
-    top = (folder / "rtl" / f"{NAME}.v").read_text()
-    ports = re.findall(r"^  (?:input |output) wire (?:\[\d+:0\])? *(\w+)", top, re.MULTILINE)
-    described = [p.findtext(f"{SPIRIT}name") for p in root.iter(f"{SPIRIT}port")]
-    assert described == ports
-    assert len(ports) == 25
-    assert {p.findtext(f"{SPIRIT}name") for p in root.iter(f"{SPIRIT}physicalPort")} == set(ports)
-    buses = {bus.findtext(f"{SPIRIT}name") for bus in root.iter(f"{SPIRIT}busInterface")}
-    assert buses == {"s_axi", "s_axis_rnd", "s_axi_aclk", "s_axi_aresetn", "irq"}
+    root = component_of(folder, NAME)
+    assert len(names_in(root, "port")) == 25
+    buses = {"s_axi", "s_axis_rnd", "s_axi_aclk", "s_axi_aresetn", "irq"}
+    assert set(names_in(root, "busInterface")) == buses
     names = {found.text for found in root.iter(f"{SPIRIT}name")}
     assert {"PRIME_BITS", "FAULTS", "MESSAGE", "rtl/mf_rsa_rom.sv"} <= names
 

@@ -18,16 +18,35 @@ from modfab.flow.record import Record
 from modfab.flow.store import Store, newest, read_folder
 from modfab.flow.targets import TARGETS, get_target
 from modfab.gen.config import CoreConfig
+from modfab.gen.farm import FarmConfig
 from modfab.gen.rsa import RSA_NAMES, RsaConfig
 from modfab.ip.package import IpPackage, write_package
 from modfab.paths import checkout_dir
 
+CoreName = Annotated[
+    Literal["modexp", "rsa", "farm"],
+    typer.Option(
+        help="modexp: powers. rsa: a private key; --bits are those of n = p q. farm: many RSA "
+        "cores behind a queue."
+    ),
+]
+RsaTexts = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUE",
+        help=f"Of --core rsa: {', '.join(RSA_NAMES)}; of --core farm: cores, too.",
+    ),
+]
+_LEVELS = {"modexp": "axil", "rsa": "rsa_axil", "farm": "farm"}
 
-def measurements_of(config: CoreConfig, rsa: RsaConfig | None = None) -> list[Record]:
+
+def measurements_of(
+    config: CoreConfig, rsa: RsaConfig | None = None, farm: FarmConfig | None = None
+) -> list[Record]:
     """What is known about a configuration: committed results and the user's own store."""
     root = checkout_dir()
     committed = read_folder(root / "results") if root else []
-    return measured(newest([*committed, *Store().records()]), config, rsa)
+    return measured(newest([*committed, *Store().records()]), config, rsa, farm)
 
 
 def build_command(
@@ -44,32 +63,28 @@ def build_command(
         typer.Option(help=f"Primitives for one of {', '.join(TARGETS)}; generic when left out."),
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the core and its top module.")] = None,
-    core: Annotated[
-        Literal["modexp", "rsa"],
-        typer.Option(help="modexp: powers. rsa: a private key; --bits are those of n = p q."),
-    ] = "modexp",
-    rsa: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help=f"Of --core rsa: {', '.join(RSA_NAMES)}."),
-    ] = None,
+    core: CoreName = "modexp",
+    rsa: RsaTexts = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an older package.")] = False,
 ) -> None:
     """Write a packaged core: RTL, constraints, FuseSoC, Vivado, IP-XACT, driver, bench, datasheet.
 
     Example: modfab build --engine bit_serial --bits 256 -o my_core
+
+    Example: modfab build --core farm --engine sos --bits 1024 --rsa cores=4 -o my_farm
     """
-    level = "rsa_axil" if core == "rsa" else "axil"
     options = parse_params(param), parse_params(rsa)
-    design = design_of(engine, bits, options, level, sequencer, exp_bits)
+    design = design_of(engine, bits, options, _LEVELS[core], sequencer, exp_bits)
     config = design.config
-    chosen = name or f"modfab_{'rsa_' if design.rsa else ''}{engine}_{bits}"
+    chosen = name or f"modfab_{'' if core == 'modexp' else f'{core}_'}{engine}_{bits}"
     if not re.fullmatch(r"[A-Za-z]\w*", chosen):
         raise UsageError(
             f"The name of a core is a letter, then letters, digits and _, but {chosen!r} was "
             "given; choose another --name."
         )
     device = get_target(target) if target else None
-    records = measurements_of(config, design.rsa)
-    package = IpPackage(config, chosen, device, records, find_floorplan(records), design.rsa)
+    records = measurements_of(config, design.rsa, design.farm)
+    plan = find_floorplan(records)
+    package = IpPackage(config, chosen, device, records, plan, design.rsa, design.farm)
     files = write_package(package, folder, force=force)
     print(f"{len(files)} files in {folder}; start with {folder / 'doc' / 'datasheet.md'}.")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from modfab.gen.config import CoreConfig
 from modfab.host.generated import mf_modexp_regs as regs
+from modfab.ip.bench_farm import farm_values
 from modfab.ip.bench_rsa import registers_of, rsa_values
 from modfab.ip.kind import CLOCK, IRQ, RESET
 from modfab.ip.templates import fill
@@ -79,9 +80,16 @@ def bench_text(package: IpPackage) -> str:
         "signals": signals,
         "links": ", ".join(f".{name}({name})" for name in names),
     }
-    used |= rsa_values(package.rsa, used) if package.rsa else _modexp_values(package.config, used)
+    used |= _values(package, used)
     entropy = fill("bench_entropy.v", used) if kind.has_entropy else ""
     return fill("bench.v", used | {"entropy": entropy})
+
+
+def _values(package: IpPackage, used: Mapping[str, str]) -> dict[str, str]:
+    """What only this kind of core has."""
+    if package.farm:
+        return farm_values(package.farm, used)
+    return rsa_values(package.rsa, used) if package.rsa else _modexp_values(package.config, used)
 
 
 def _modexp_values(config: CoreConfig, used: Mapping[str, str]) -> dict[str, str]:

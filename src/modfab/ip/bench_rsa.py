@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the testbench of a packaged RSA core computes, and what has to come out."""
+"""What the benches of packaged RSA cores compute with a key, and what has to come out."""
 
 from __future__ import annotations
 
@@ -34,25 +34,55 @@ def key_of(config: RsaConfig) -> RsaPrivate:
             return RsaPrivate(n=p * q, e=USUAL_E, d=pow(USUAL_E, -1, phi), p=p, q=q)
 
 
-def _checks(config: RsaConfig, key: RsaPrivate, width: int) -> list[str]:
+def hexadecimal(width: int, *numbers: int) -> str:
+    """Numbers as Verilog's constants.
+
+    >>> hexadecimal(8, 1, 255)
+    "8'h1, 8'hff"
+    """
+    return ", ".join(f"{width}'h{number:x}" for number in numbers)
+
+
+def load_check(config: RsaConfig, key: RsaPrivate) -> str:
+    """The line that loads a key and checks the clocks of that."""
     cycles, e_bits = config.cycles(), key.e.bit_length()
-    derive, setup, private, public = (
-        cycles.program(entry, e_bits)
-        for entry in (RsaEntry.DERIVE, RsaEntry.KEY, RsaEntry.PRIVATE, RsaEntry.PUBLIC)
+    derive, setup = (cycles.program(entry, e_bits) for entry in (RsaEntry.DERIVE, RsaEntry.KEY))
+    parts = hexadecimal(32 * config.shape.num_words, key.p, key.q, key.d, key.e)
+    return f"    load_key({parts}, {e_bits}, 64'd{derive}, 64'd{setup});"
+
+
+def key_values(module: ModuleType, config: RsaConfig, used: Mapping[str, str]) -> dict[str, str]:
+    """What the benches of all cores with a key have, by the names of the templates.
+
+    Args:
+        module: The register map.
+        config: The core.
+        used: What is the same for every core.
+    """
+    shape = config.shape
+    values = registers_of(module) | {
+        "top_bit": str(32 * shape.num_words - 1),
+        "num_bytes": str(4 * shape.num_words),
+        "num_half_bytes": str(4 * shape.half_words),
+    }
+    return values | {"load": fill("bench_key.v", {**used, **values})}
+
+
+def _checks(config: RsaConfig, key: RsaPrivate) -> list[str]:
+    cycles, e_bits = config.cycles(), key.e.bit_length()
+    private, public = (
+        cycles.program(entry, e_bits) for entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC)
     )
-
-    def hexadecimal(*numbers: int) -> str:
-        return ", ".join(f"{width}'h{number:x}" for number in numbers)
-
+    width = 32 * config.shape.num_words
     message = (2 * key.n) // 3
     signed = pow(message, key.d, key.n)
-    parts = hexadecimal(key.p, key.q, key.d, key.e)
+    edge = key.n - 1, pow(-1, key.d, key.n)
     return [
-        f"    load_key({parts}, {e_bits}, 64'd{derive}, 64'd{setup});",
-        f"    operate(1, {hexadecimal(message, signed)}, 0, 64'd{private});",
-        f"    operate(0, {hexadecimal(signed, message)}, 0, 64'd{public});",
-        f"    operate(1, {hexadecimal(key.n - 1, pow(-1, key.d, key.n))}, 0, 64'd{private});",
-        f"    operate(1, {hexadecimal(key.n, 0)}, {int(RsaStatus.OPERAND)}, 64'd0);",
+        load_check(config, key),
+        f"    operate(1, {hexadecimal(width, message, signed)}, 0, 64'd{private});",
+        f"    operate(0, {hexadecimal(width, signed, message)}, 0, 64'd{public});",
+        f"    operate(1, {hexadecimal(width, *edge)}, 0, 64'd{private});",
+        f"    operate(1, {hexadecimal(width, key.n, 0)}, {int(RsaStatus.OPERAND)}, 64'd0);",
     ]
 
 
@@ -63,14 +93,11 @@ def rsa_values(config: RsaConfig, used: Mapping[str, str]) -> dict[str, str]:
         config: The core.
         used: What is the same for every core.
     """
-    shape, checks = config.shape, _checks(config, key_of(config), 32 * config.shape.num_words)
+    checks = _checks(config, key_of(config))
     slowest = sum(config.cycles().program(entry, USUAL_E.bit_length()) for entry in RsaEntry)
-    values = registers_of(regs) | {
-        "top_bit": str(32 * shape.num_words - 1),
+    values = key_values(regs, config, used) | {
         "num_vectors": str(len(checks) - 1),
-        "num_bytes": str(4 * shape.num_words),
-        "num_half_bytes": str(4 * shape.half_words),
         "checks": "\n".join(checks),
-        "max_clocks": str(4 * slowest + 10000 * shape.num_words),
+        "max_clocks": str(4 * slowest + 10000 * config.shape.num_words),
     }
     return values | {"operate": fill("bench_rsa.v", {**used, **values})}

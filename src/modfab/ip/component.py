@@ -38,12 +38,13 @@ def _interface(
     bus: tuple[str, str],
     ports: dict[str, str],
     map_name: str = "",
+    is_slave: bool = True,
 ) -> ElementTree.Element:
     interface = _child(parent, "busInterface")
     _child(interface, "name", name)
     _vlnv(interface, "busType", *bus)
     _vlnv(interface, "abstractionType", bus[0], f"{bus[1]}_rtl")
-    role = _child(interface, "master" if name == IRQ else "slave")
+    role = _child(interface, "slave" if is_slave else "master")
     if map_name:
         _child(role, "memoryMapRef").set(f"{{{_SPIRIT}}}memoryMapRef", map_name)
     maps = _child(interface, "portMaps")
@@ -67,16 +68,18 @@ def _interfaces(component: ElementTree.Element, kind: Kind) -> None:
     interfaces = _child(component, "busInterfaces")
     bus = {port: f"s_axi_{port.lower()}" for port in _BUS_PORTS}
     _interface(interfaces, "s_axi", ("interface", "aximm"), bus, kind.map_name)
-    if kind.has_entropy:
-        stream = {port: f"s_axis_rnd_{port.lower()}" for port in ("TDATA", "TVALID", "TREADY")}
-        _interface(interfaces, "s_axis_rnd", ("interface", "axis"), stream)
+    for stream in kind.streams:
+        links = dict(zip((s[0] for s in stream.signals), (p[0] for p in stream.ports), strict=True))
+        axis = ("interface", "axis")
+        _interface(interfaces, stream.name, axis, links, is_slave=stream.is_slave)
     clock = _interface(interfaces, CLOCK, ("signal", "clock"), {"CLK": CLOCK})
-    buses = "s_axi:s_axis_rnd" if kind.has_entropy else "s_axi"
+    buses = ":".join(["s_axi", *(stream.name for stream in kind.streams)])
     _parameter(clock, "ASSOCIATED_BUSIF", buses)
     _parameter(clock, "ASSOCIATED_RESET", RESET)
     reset = _interface(interfaces, RESET, ("signal", "reset"), {"RST": RESET})
     _parameter(reset, "POLARITY", "ACTIVE_LOW")
-    interrupt = _interface(interfaces, IRQ, ("signal", "interrupt"), {"INTERRUPT": IRQ})
+    line = ("signal", "interrupt")
+    interrupt = _interface(interfaces, IRQ, line, {"INTERRUPT": IRQ}, is_slave=False)
     _parameter(interrupt, "SENSITIVITY", "LEVEL_HIGH")
 
 

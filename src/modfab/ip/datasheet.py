@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 from modfab.flow.measure import Measurement, current
 from modfab.flow.targets import TARGETS
+from modfab.gen.farm import MAX_CORES, MAX_ID_BITS, FarmConfig
+from modfab.gen.rsa import RsaConfig
 from modfab.ip.constraints import clock_mhz
-from modfab.ip.kind import Kind, meaning
+from modfab.ip.kind import Kind
 from modfab.models.rsa_status import RsaEntry
 from modfab.paths import rtl_dir
 from modfab.rsa.program import USUAL_E
@@ -25,6 +27,9 @@ _OPERATIONS = {
     RsaEntry.DERIVE: "dP, dQ and qInv from p, q and d",
 }
 
+_LONE = "private + 4 W + 14, W words of 32 bits of n"
+_FULL = "(private + 3 W + 6) / cores, on average"
+
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 
@@ -34,12 +39,14 @@ def _parameters(package: IpPackage) -> Table:
         (p.name, str(config.params[p.name]), p.legal_text, p.unit, p.help)
         for p in config.engine.parameters
     ]
+    if package.farm:
+        rows.append(("cores", str(package.farm.cores), f"1..{MAX_CORES}", "", "RSA cores"))
     return ("parameter", "here", "legal", "unit", "meaning"), rows
 
 
 def _interface(kind: Kind) -> Table:
     rows: list[tuple[str, ...]] = [
-        (name, "in" if is_input else "out", str(bits), meaning(name))
+        (name, "in" if is_input else "out", str(bits), kind.meaning(name))
         for name, bits, is_input in kind.port_lines()
     ]
     return ("port", "direction", "bits", "meaning"), rows
@@ -64,6 +71,9 @@ def _cycles(package: IpPackage) -> Table:
             row(text, counts.program(entry, e_bits), f"sequencer {sequencer.name}")
             for entry, text in _OPERATIONS.items()
         ]
+        if package.farm:
+            private = counts.program(RsaEntry.PRIVATE, e_bits)
+            rows += [row(*job) for job in _jobs(package.farm, private)]
         return ("work", "cycles", f"us at {mhz:g} MHz", "formula"), rows
     full = sequencer.exp_cycles(config.engine, params, (1 << bits) - 1, bits)
     short = sequencer.exp_cycles(config.engine, params, USUAL_E, USUAL_E.bit_length())
@@ -73,6 +83,30 @@ def _cycles(package: IpPackage) -> Table:
     if bits >= 17:
         rows.append(row("power, exponent 65537", short, f"sequencer {sequencer.name}"))
     return ("work", "cycles", f"us at {mhz:g} MHz", "formula"), rows
+
+
+def _jobs(farm: FarmConfig, private: int) -> list[tuple[str, int, str]]:
+    """What jobs take, by the clocks of a private operation: work, clocks, formula."""
+    full = -(-(private + farm.change_cycles) // farm.cores)
+    return [
+        ("private job alone, first word to first word", private + farm.lone_cycles, _LONE),
+        (f"private job of a full queue, {farm.cores} cores", full, _FULL),
+    ]
+
+
+def _packets(farm: FarmConfig) -> Table:
+    words, id_bits = farm.num_words, farm.id_bits
+    head = "bits 15:0 the id, bit 16 set for the public exponent, other bits 0"
+    if id_bits < MAX_ID_BITS:
+        head += f"; the id is below {1 << id_bits}"
+    tail = "bits 15:0 the id, 19:16 how the job ended (farm_status), 28:24 which core ran it"
+    rows: list[tuple[str, ...]] = [
+        ("job, s_axis_job", "0", head),
+        ("", f"1..{words}", "message, below n"),
+        ("answer, m_axis_ans", f"0..{words - 1}", "result; zeros unless the job ended well"),
+        ("", str(words), tail),
+    ]
+    return ("packet", "word", "meaning"), rows
 
 
 def _measured_row(found: Measurement) -> tuple[str, ...]:
@@ -96,25 +130,37 @@ def _measured(package: IpPackage) -> Table:
 
 
 def _sections(package: IpPackage) -> list[tuple[str, Table]]:
+    packets = [("Packets", _packets(package.farm))] if package.farm else []
     return [
         ("Parameters", _parameters(package)),
         ("Interface", _interface(package.kind)),
+        *packets,
         ("Cycles", _cycles(package)),
         ("Measured", _measured(package)),
     ]
 
 
+def _core_text(rsa: RsaConfig) -> str:
+    shape, engine = rsa.shape, rsa.core.engine
+    return (
+        f"RSA core for moduli n = p q of up to {shape.num_bits} bits: holds a private key, "
+        "decrypts, signs and does public operations with it, with the Chinese remainder "
+        f"theorem on {shape.engines} x {engine.name} ({engine.title}). Results "
+        "are checked before they can be read; the number of cycles is the same for every key "
+        "and message."
+    )
+
+
 def _intro(package: IpPackage) -> str:
     config = package.config
-    if package.rsa:
-        shape = package.rsa.shape
+    if package.farm:
         return (
-            f"RSA core for moduli n = p q of up to {shape.num_bits} bits: holds a private key, "
-            "decrypts, signs and does public operations with it, with the Chinese remainder "
-            f"theorem on {shape.engines} x {config.engine.name} ({config.engine.title}). Results "
-            "are checked before they can be read; the number of cycles is the same for every key "
-            "and message."
+            f"{package.farm.cores} RSA cores behind one queue: jobs go in on an AXI-Stream, and "
+            "answers come out on another as they are ready, with the id of their job. A core that "
+            f"fails leaves the others alone. Each is an {_core_text(package.farm.rsa)}"
         )
+    if package.rsa:
+        return _core_text(package.rsa)
     constant = "depends on nothing but the number of exponent bits"
     if not config.sequencer.constant:
         constant = "depends on the exponent: for public exponents only"
@@ -130,10 +176,10 @@ def _unmeasured(package: IpPackage) -> str:
         return "Area is without the measurement wrapper; MHz is the median over the seeds."
     bits = package.rsa.shape.num_bits if package.rsa else package.config.num_bits
     words = f"modfab synth --engine {package.config.engine.name} --bits {bits}"
-    level = package.kind.levels[0]
-    return (
-        f"Nothing was measured for these parameters; `{words} --level {level} --target T` does it."
-    )
+    words += f" --level {package.kind.levels[0]} --target T"
+    if package.farm:
+        words += f" --rsa cores={package.farm.cores}"
+    return f"Nothing was measured for these parameters; `{words}` does it."
 
 
 def _markdown_table(table: Table) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from html import escape
 
 from modfab.gen.config import CoreConfig
+from modfab.gen.farm import FarmConfig
 from modfab.gen.rsa import RsaConfig
 from modfab.numbers import words_of
 
@@ -96,6 +97,45 @@ def rsa_svg(config: RsaConfig, name: str) -> str:
         _arrow(570, 90, 640, 100, "commands"),
     ]
     return _drawing(name, height, [*arrows, *boxes])
+
+
+def farm_svg(config: FarmConfig, name: str) -> str:
+    """SVG of the blocks of a farm.
+
+    Args:
+        config: The farm.
+        name: Title.
+    """
+    shape, core = config.rsa.shape, config.rsa.core
+    boxes = ("inbox, outbox", f"{config.num_words} x 32 each")
+    engine = (
+        core.engine.top,
+        f"{core.num_bits} bits, engines: {shape.engines}",
+        core.sequencer.top,
+    )
+    params = [f"{key} {value}" for key, value in core.params.items() if key != "NumBits"]
+    unit = (f"cores: {config.cores}", *boxes, "mf_rsa", *engine, *params)
+    height = max(280, 100 + 15 * len(unit))
+    drawn = [
+        _box(20, 50, 130, 50, ("mf_regs_axil", "AXI4-Lite slave"), "#dfe9f5"),
+        _box(20, 120, 130, 50, ("jobs", "AXI-Stream slave"), "#dfe9f5"),
+        _box(20, 210, 130, 50, ("random words", "AXI-Stream slave"), "#dfe9f5"),
+        _box(210, 40, 130, 60, ("registers", "key, counters", "interrupt"), "#dfe9f5"),
+        _box(210, 120, 130, 50, ("dispatcher", "to a free core"), "#e4f0e2"),
+        _box(410, 60, 190, 30 + 15 * len(unit), unit, "#f0e2ee"),
+        _box(670, 60, 150, 50, ("collector", "as they are ready"), "#e4f0e2"),
+        _box(670, 170, 150, 50, ("answers", "AXI-Stream master"), "#dfe9f5"),
+    ]
+    arrows = [
+        _arrow(150, 75, 210, 75, ""),
+        _arrow(150, 145, 210, 145, ""),
+        _arrow(340, 75, 410, 85, "key"),
+        _arrow(340, 145, 410, 130, "jobs"),
+        _arrow(150, 235, 410, 170, ""),
+        _arrow(600, 85, 670, 85, "results"),
+        _arrow(745, 110, 745, 170, ""),
+    ]
+    return _drawing(name, height, [*arrows, *drawn])
 
 
 def _drawing(name: str, height: int, parts: list[str]) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two cores that can be packaged, and in what their packages differ."""
+"""The cores that can be packaged, and in what their packages differ."""
 
 from __future__ import annotations
 
@@ -26,12 +26,6 @@ _BUS: tuple[tuple[str, int, bool], ...] = (
     ("s_axi_rvalid", 1, False),
     ("s_axi_rready", 1, True),
 )
-_ENTROPY: tuple[tuple[str, int, bool], ...] = (
-    ("s_axis_rnd_tdata", 32, True),
-    ("s_axis_rnd_tvalid", 1, True),
-    ("s_axis_rnd_tready", 1, False),
-)
-
 _DRIVER = ("modfab_bus.h", "modfab_bus.c")
 _KEY_DRIVER = (*_DRIVER, "modfab_key.h", "modfab_key.c")
 
@@ -44,6 +38,42 @@ _MEANING = {
 }
 
 
+Port = tuple[str, int, bool]
+"""Name, bits, whether it is an input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """An AXI-Stream of words at the top.
+
+    Attributes:
+        name: The bus, and the beginning of its ports.
+        text: What goes over it, for people.
+        is_slave: Words come in.
+        has_last: It has packets, whose last word is marked.
+    """
+
+    name: str
+    text: str
+    is_slave: bool = True
+    has_last: bool = False
+
+    @property
+    def signals(self) -> tuple[Port, ...]:
+        """Signals by their AXI names, in order."""
+        last = [("TLAST", 1, self.is_slave)] if self.has_last else []
+        handshake = (("TVALID", 1, self.is_slave), ("TREADY", 1, not self.is_slave))
+        return ("TDATA", 32, self.is_slave), *last, *handshake
+
+    @property
+    def ports(self) -> tuple[Port, ...]:
+        """Its ports."""
+        return tuple(
+            (f"{self.name}_{signal.lower()}", bits, is_input)
+            for signal, bits, is_input in self.signals
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """A core with its bus.
@@ -53,7 +83,7 @@ class Kind:
         levels: Levels of measurements that say how fast it is, the best first.
         title: What it is.
         driver: Files of its C driver below sw/c.
-        ports: Name, bits, input: the slaves of the top, in order.
+        streams: Its AXI-Streams, in order.
     """
 
     module: str
@@ -61,23 +91,31 @@ class Kind:
     levels: tuple[str, ...]
     title: str
     driver: tuple[str, ...]
-    ports: tuple[tuple[str, int, bool], ...]
+    streams: tuple[Stream, ...] = ()
 
-    def port_lines(self) -> list[tuple[str, int, bool]]:
-        """Every port: clock, reset, interrupt, slaves."""
+    @property
+    def ports(self) -> tuple[Port, ...]:
+        """The bus and the streams of the top, in order."""
+        return (*_BUS, *(port for stream in self.streams for port in stream.ports))
+
+    def port_lines(self) -> list[Port]:
+        """Every port: clock, reset, interrupt, bus, streams."""
         return [(CLOCK, 1, True), (RESET, 1, True), (IRQ, 1, False), *self.ports]
 
     @property
     def has_entropy(self) -> bool:
         """Whether it takes random words from an AXI-Stream."""
-        return len(self.ports) > len(_BUS)
+        return _RANDOM in self.streams
+
+    def meaning(self, port: str) -> str:
+        """What a port is, for people."""
+        for stream in self.streams:
+            if port.startswith(f"{stream.name}_"):
+                return f"AXI-Stream {'slave' if stream.is_slave else 'master'}, {stream.text}"
+        return _MEANING.get(port, "AXI4-Lite slave")
 
 
-def meaning(port: str) -> str:
-    """What a port is, for people."""
-    kind = "AXI-Stream slave, random words" if "axis" in port else "AXI4-Lite slave"
-    return _MEANING.get(port, kind)
-
+_RANDOM = Stream("s_axis_rnd", "random words")
 
 MODEXP = Kind(
     "mf_modexp_axil",
@@ -85,7 +123,6 @@ MODEXP = Kind(
     ("axil", "modexp", "mul"),
     "Modular exponentiation core",
     (*_DRIVER, "modfab.h", "modfab.c", "generated/mf_modexp_regs.h"),
-    _BUS,
 )
 RSA = Kind(
     "mf_rsa_axil",
@@ -93,5 +130,17 @@ RSA = Kind(
     ("rsa_axil", "rsa", "mul"),
     "RSA core",
     (*_KEY_DRIVER, "modfab_rsa.h", "modfab_rsa.c", "generated/mf_rsa_regs.h"),
-    (*_BUS, *_ENTROPY),
+    (_RANDOM,),
+)
+FARM = Kind(
+    "mf_rsa_farm_axil",
+    "mf_rsa_farm",
+    ("farm", "rsa_axil", "rsa", "mul"),
+    "Farm of RSA cores",
+    (*_KEY_DRIVER, "modfab_farm.h", "modfab_farm.c", "generated/mf_rsa_farm_regs.h"),
+    (
+        Stream("s_axis_job", "jobs", has_last=True),
+        Stream("m_axis_ans", "answers", is_slave=False, has_last=True),
+        _RANDOM,
+    ),
 )

@@ -11,19 +11,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from modfab.errors import UsageError
-from modfab.flow.design import Design, rsa_design
+from modfab.flow.design import Design, farm_design, rsa_design
 from modfab.flow.record import Record
 from modfab.flow.targets import Target
 from modfab.gen.config import CoreConfig
+from modfab.gen.farm import FarmConfig
 from modfab.gen.rsa import RsaConfig
 from modfab.ip.bench import bench_text
 from modfab.ip.component import component_xml
 from modfab.ip.constraints import constraint_files
 from modfab.ip.datasheet import datasheet_html, datasheet_markdown
-from modfab.ip.diagram import diagram_svg, rsa_svg
+from modfab.ip.diagram import diagram_svg, farm_svg, rsa_svg
 from modfab.ip.flat import flat_verilog
 from modfab.ip.fusesoc import core_file
-from modfab.ip.kind import MODEXP, RSA, Kind
+from modfab.ip.kind import FARM, MODEXP, RSA, Kind
 from modfab.ip.templates import fill
 from modfab.ip.top import top_text
 from modfab.paths import rtl_dir, sw_dir
@@ -40,6 +41,7 @@ class IpPackage:
         records: Measurements that the datasheet may show.
         floorplan: SVG of a placement; empty for none.
         rsa: The RSA core, when it is one; `config` is then that for its primes.
+        farm: The farm, when it is one; `rsa` is then each of its cores.
     """
 
     config: CoreConfig
@@ -48,16 +50,25 @@ class IpPackage:
     records: Sequence[Record] = field(default=(), hash=False)
     floorplan: str = ""
     rsa: RsaConfig | None = None
+    farm: FarmConfig | None = None
 
     @property
     def kind(self) -> Kind:
         """Which core."""
+        if self.farm:
+            return FARM
         return RSA if self.rsa else MODEXP
+
+    @property
+    def design(self) -> Design:
+        """The core with its bus."""
+        if self.farm:
+            return farm_design(self.farm)
+        return rsa_design(self.rsa, "rsa_axil") if self.rsa else Design(self.config, "axil")
 
     def rtl(self, vendor: str) -> dict[str, str]:
         """File name -> text of the RTL, packages first, the top last."""
-        design = rsa_design(self.rsa, "rsa_axil") if self.rsa else Design(self.config, "axil")
-        return design.rtl(vendor) | {f"{self.name}.v": top_text(self.name, self.kind)}
+        return self.design.rtl(vendor) | {f"{self.name}.v": top_text(self.name, self.kind)}
 
     def files(self) -> dict[str, str]:
         """Path below the package -> text of every file."""
@@ -86,16 +97,21 @@ class IpPackage:
 
     def _tcl_values(self) -> dict[str, str]:
         values = {"name": self.name, "title": self.kind.title, "stream": "", "stream_clock": ""}
-        if self.kind.has_entropy:
+        if self.kind.streams:
             axis = "xilinx.com:interface:axis_rtl:1.0"
             values["stream"] = f"ipx::infer_bus_interfaces {axis} $core\n"
-            link = "-busif s_axis_rnd -clock s_axi_aclk"
-            values["stream_clock"] = f"ipx::associate_bus_interfaces {link} $core\n"
+        for stream in self.kind.streams:
+            link = f"-busif {stream.name} -clock s_axi_aclk"
+            values["stream_clock"] += f"ipx::associate_bus_interfaces {link} $core\n"
         return values
 
+    def _picture(self) -> str:
+        if self.farm:
+            return farm_svg(self.farm, self.name)
+        return rsa_svg(self.rsa, self.name) if self.rsa else diagram_svg(self.config, self.name)
+
     def _pages(self) -> dict[str, str]:
-        picture = rsa_svg(self.rsa, self.name) if self.rsa else diagram_svg(self.config, self.name)
-        pictures = {"doc/blocks.svg": picture}
+        pictures = {"doc/blocks.svg": self._picture()}
         if self.floorplan:
             pictures["doc/floorplan.svg"] = self.floorplan
         page = datasheet_markdown(self)
