@@ -13,7 +13,7 @@ module mf_mul_redundant_mul_fix #(
   parameter int unsigned Digits    = 4,  // digits of M, 2..512
   parameter int unsigned DigitBits = 16, // principal bits of a digit, 5..18
   parameter bit          Redundant = 1,
-  parameter int unsigned Copies    = 1   // of one_i, two_i and plus_i, each for its own part of the digits
+  parameter int unsigned Copies    = 1   // of one_i, two_i, plus_i: each has its part of the digits
 ) (
   input  logic [Digits:0][DigitBits+1:0]   v_i,
   input  logic [Digits-1:0][DigitBits-1:0] m_i,
