@@ -56,7 +56,7 @@ module mf_mul_redundant_mul_quotient #(
   );
   mf_prim_leaf #(.WidthBits(DigitBits), .Copies(Copies)) u_leaf (
     .clk_i,
-    .d_i (clear_i ? '0 : k[DigitBits-1:0]),
+    .d_i (k[DigitBits-1:0]),
     .q_o (k_q)
   );
   logic unused_k;
@@ -92,14 +92,16 @@ module mf_mul_redundant_mul_quotient #(
   );
   if (Redundant) begin : gen_soon // one addition between the multipliers
     logic [DigitBits-1:0] twice;
-    assign twice = (save[0] & save[1]) | (save[0] & low_i) | (save[1] & low_i);
+    // clear_i also keeps this sum apart from that of S, which has the same value later in the
+    // clock: a mapper that finds two equal signals takes one of them for both.
+    assign twice = clear_i ? '0 : (save[0] & save[1]) | (save[0] & low_i) | (save[1] & low_i);
     assign top_o = {W'(high), acc_i[Digits] + W'(acc_i[Digits-1][W-1:DigitBits])
                               + {acc_i[Digits+1][1:0], DigitBits'(0)}};
-    assign next  = (save[0] ^ save[1] ^ low_i) + {twice[DigitBits-2:0], 1'b0};
+    assign next  = (clear_i ? '0 : save[0] ^ save[1] ^ low_i) + {twice[DigitBits-2:0], 1'b0};
     logic unused_twice;
     assign unused_twice = twice[DigitBits-1];
   end else begin : gen_summed
-    assign next = c_o[0][DigitBits-1:0] + low_i;
+    assign next  = clear_i ? '0 : c_o[0][DigitBits-1:0] + low_i;
     assign top_o = {c_o[Digits-1], c_o[Digits][1:0], DigitBits'(0)};
     logic unused_save;
     assign unused_save = ^{save, high};
