@@ -13,7 +13,7 @@ from modfab.errors import ToolError
 _PARENTHESES = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 _INSTANCE = re.compile(rf"\b(mf_\w+)\s*(?:#\s*{_PARENTHESES}\s*)?(u_\w+)\s*\(")
 _CELL_SUFFIX = re.compile(
-    r"(_TRELLIS_|_LUT4|_CCU2C|_PFUMX|_L6MUX21|_DP16KD|_MULT18X18D|_DI_|_DO_|\$).*"
+    r"(_TRELLIS_|(\[\d+\])?\\[A-Z]|_LUT4|_CCU2C|_PFUMX|_L6MUX21|_DP16KD|_MULT18X18D|_DI_|_DO_|\$).*"
 )
 
 
@@ -71,10 +71,12 @@ class CriticalPath:
 
 
 def plain_name(cell: str) -> str:
-    """A cell's name without what synthesis and packing appended.
+    r"""A cell's name without what synthesis and packing appended.
 
     >>> plain_name("u_dut.u_engine.state_q_TRELLIS_FF_Q_1")
     'u_dut.u_engine.state_q'
+    >>> plain_name("u_dut.gen_copies[2].copy_q[1]\\TRELLIS_FF")
+    'u_dut.gen_copies[2].copy_q'
     >>> plain_name("u_dut.u_slots.mem_q.1.0$DPRAM_COMB3")
     'u_dut.u_slots.mem_q'
     """
@@ -109,8 +111,12 @@ def _path(segments: Sequence[Mapping[str, Any]]) -> CriticalPath:
         routing_ns=round(routing_ns, 3),
         levels=sum(1 for segment in segments if segment["type"] == "logic"),
         longest_ns=round(float(longest["delay"]), 3) if longest else 0.0,
-        longest_net=plain_name(longest["net"]) if longest else "none",
+        longest_net=_net_name(longest["net"]) if longest else "none",
     )
+
+
+def _net_name(net: str) -> str:
+    return "a net without a name" if net.startswith("$") else plain_name(net)
 
 
 def instances_of(text: str) -> dict[str, str]:

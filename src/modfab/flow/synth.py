@@ -91,8 +91,11 @@ def mapping(
         enables = "" if no_enables else _ENABLED
         limits = f"-mince {min_set} -minsrst {min_set}"
         few = [f"{synth} -run map_ffram:map_ffs", f"dfflegalize {_PLAIN} {enables} {limits}"]
-    last = f"{synth} -run {'map_ffs' if few else 'map_ffram'}:"
-    return [*before, f"{synth} -run begin:map_ffram", *steps, *few, last]
+    # Here Yosys would name every cell after its neighbours, which takes longer than all the rest in
+    # an array of a thousand elements.
+    last = [f"{synth} -run {'map_ffs' if few else 'map_ffram'}:check", "rename -wire"]
+    last += ["hierarchy -check", "blackbox =A:whitebox"]
+    return [*before, f"{synth} -run begin:map_ffram", *steps, *few, *last]
 
 
 def _script(
