@@ -53,7 +53,7 @@ module mf_mul_redundant_lut #(
   localparam int unsigned Digits = Ceil < 2 ? 2 : Ceil;
   localparam int unsigned Words  = 2 ** (DigitBits > 10 ? DigitBits / 2 : DigitBits); // in table
 
-  logic                             wipe, clear, make;
+  logic                             wipe, clear, unused_step, make;
   logic [DigitBits-1:0]             low;
   logic [Digits+1:0][DigitBits+1:0] acc;
   logic [Digits-1:0][DigitBits-1:0] m;
@@ -75,6 +75,7 @@ module mf_mul_redundant_lut #(
     .in_data_i, .out_valid_o, .out_ready_i, .out_data_o, .busy_o, .status_o,
     .wipe_o  (wipe),
     .clear_o (clear),
+    .step_d_o (unused_step),
     .table_o (make),
     .low_o   (low),
     .acc_o   (acc),

@@ -61,7 +61,7 @@ module mf_mul_redundant_mul #(
     localparam int unsigned Ceil   = (NumBits + DigitBits - 1) / DigitBits;
     localparam int unsigned Digits = Ceil < 2 ? 2 : Ceil;
 
-    logic                             wipe, clear, make;
+    logic                             wipe, unused_clear, step_d, make;
     logic [DigitBits-1:0]             low;
     logic [Digits+1:0][DigitBits+1:0] acc;
     logic [Digits-1:0][DigitBits-1:0] m;
@@ -81,7 +81,8 @@ module mf_mul_redundant_mul #(
       .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,
       .in_data_i, .out_valid_o, .out_ready_i, .out_data_o, .busy_o, .status_o,
       .wipe_o  (wipe),
-      .clear_o (clear),
+      .clear_o (unused_clear),
+      .step_d_o (step_d),
       .table_o (make),
       .low_o   (low),
       .acc_o   (acc),
@@ -97,7 +98,7 @@ module mf_mul_redundant_mul #(
     ) u_quotient (
       .clk_i,
       .wipe_i  (wipe),
-      .clear_i (clear),
+      .step_d_i (step_d),
       .table_i (make),
       .low_i   (low),
       .acc_i   (acc),

@@ -40,6 +40,7 @@ module mf_mul_redundant_mul_control #(
   output logic                 wipe_o,
   output logic                 clear_o,    // the accumulator becomes 0
   output logic                 step_o,     // ... x * y + c
+  output logic                 step_d_o,   // ... in the next clock
   output logic                 late_o,     // c is the product; the next clock writes it
   output logic                 word_o,     // a word is awaited
   output logic                 one_o,      // else the fix makes it of 1, of 0 when none of these
@@ -202,6 +203,7 @@ module mf_mul_redundant_mul_control #(
   assign wipe_o      = state_q == StWipe;
   assign clear_o     = wipe_o || state_q == StModulus || (last && after == StIdle);
   assign step_o      = state_q == StStep;
+  assign step_d_o    = state_d == StStep;
   assign late_o      = state_q == StFix && !rst_i && !zeroize_i;
   assign word_o      = state_q == StLoad;
   assign one_o       = state_q == StOne;

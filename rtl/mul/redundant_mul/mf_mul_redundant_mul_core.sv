@@ -38,6 +38,7 @@ module mf_mul_redundant_mul_core #(
 
   output logic                             wipe_o,  // clear what the outside holds
   output logic                             clear_o, // the next k is 0
+  output logic                             step_d_o, // S takes X * y + c in the next clock
   output logic                             table_o, // make table or inverse
   output logic [DigitBits-1:0]             low_o,   // lowest digit of X * y
   output logic [Digits+1:0][DigitBits+1:0] acc_o,   // the accumulator S
@@ -92,6 +93,7 @@ module mf_mul_redundant_mul_core #(
     .wipe_o,
     .clear_o,
     .step_o      (step),
+    .step_d_o,
     .late_o      (late),
     .word_o      (word),
     .one_o       (one),

@@ -7,7 +7,7 @@
 /// Latency  k is registered; c_o is combinational in S and k.
 /// Assumes  table_i for DigitBits clocks while m_i is the odd modulus; low_i, the lowest digit of
 ///          X * y, with that of c_o belongs to acc_i one clock later; wipe_i before any of it.
-/// Ensures  c_o = (acc + k * M) / 2^DigitBits, exactly.
+/// Ensures  c_o = (acc + k * M) / 2^DigitBits, exactly; k is 0 in the first clock of steps.
 module mf_mul_redundant_mul_quotient #(
   parameter int unsigned Digits    = 4,
   parameter int unsigned DigitBits = 16, // 5..18
@@ -15,7 +15,7 @@ module mf_mul_redundant_mul_quotient #(
 ) (
   input  logic                             clk_i,
   input  logic                             wipe_i,
-  input  logic                             clear_i,
+  input  logic                             step_d_i,
   input  logic                             table_i,
   input  logic [DigitBits-1:0]             low_i,
   input  logic [Digits+1:0][DigitBits+1:0] acc_i,
@@ -59,6 +59,8 @@ module mf_mul_redundant_mul_quotient #(
     .d_i (k[DigitBits-1:0]),
     .q_o (k_q)
   );
+  logic step; // else the next k is 0
+  mf_prim_leaf #(.WidthBits(1), .Copies(1)) u_step (.clk_i, .d_i (step_d_i), .q_o (step));
   logic unused_k;
   assign unused_k = ^k[2*DigitBits-1:DigitBits];
 
@@ -92,16 +94,16 @@ module mf_mul_redundant_mul_quotient #(
   );
   if (Redundant) begin : gen_soon // one addition between the multipliers
     logic [DigitBits-1:0] twice;
-    // clear_i also keeps this sum apart from that of S, which has the same value later in the
-    // clock: a mapper that finds two equal signals takes one of them for both.
-    assign twice = clear_i ? '0 : (save[0] & save[1]) | (save[0] & low_i) | (save[1] & low_i);
+    // step also keeps this sum apart from that of S, which has the same value later in the clock: a
+    // mapper that finds two equal signals takes one of them for both.
+    assign twice = !step ? '0 : (save[0] & save[1]) | (save[0] & low_i) | (save[1] & low_i);
     assign top_o = {W'(high), acc_i[Digits] + W'(acc_i[Digits-1][W-1:DigitBits])
                               + {acc_i[Digits+1][1:0], DigitBits'(0)}};
-    assign next  = (clear_i ? '0 : save[0] ^ save[1] ^ low_i) + {twice[DigitBits-2:0], 1'b0};
+    assign next  = (!step ? '0 : save[0] ^ save[1] ^ low_i) + {twice[DigitBits-2:0], 1'b0};
     logic unused_twice;
     assign unused_twice = twice[DigitBits-1];
   end else begin : gen_summed
-    assign next  = clear_i ? '0 : c_o[0][DigitBits-1:0] + low_i;
+    assign next  = !step ? '0 : c_o[0][DigitBits-1:0] + low_i;
     assign top_o = {c_o[Digits-1], c_o[Digits][1:0], DigitBits'(0)};
     logic unused_save;
     assign unused_save = ^{save, high};
