@@ -12,6 +12,7 @@ from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
 from modfab.report.compare import ROUTED
 from modfab.report.fitting import SMALL_DEVICES, cores_of, fitting
+from modfab.report.goals import DIGIT, ENGINE, FOLDINGS, goals
 from modfab.report.radix import LEVEL, SEQUENCER, best, points, radix_svg
 from modfab.report.redundancy import Gain, gains, pipelined, published_gain
 
@@ -238,10 +239,19 @@ def _parts_table(found: Measurement) -> str:
     return text + table(("part", "module", "LUT", "as memory", "FF"), rows)
 
 
-# ---- qp_systolic: the same product with fewer multipliers ----
-FOLDINGS = (4, 8, 16, 32, 0)
+# ---- qp_systolic: what it was to reach, and the same product with fewer multipliers ----
 FOLDED_BITS = (512, 1024, 2048)
-_QP_DIGIT = 18
+_KEPT = {True: "yes", False: "no", None: "not measured"}
+
+
+def goals_block(records: Sequence[Record]) -> str:
+    """Each goal of the engine beside what formulas and measurements say."""
+    rows = []
+    for goal in goals(records):
+        limit = f"{'>=' if goal.least else '<='} {goal.limit:,.{goal.digits}f}"
+        reached = "-" if goal.reached is None else f"{goal.reached:,.{goal.digits}f}"
+        rows.append((goal.what, limit, reached, _KEPT[goal.kept]))
+    return table(("goal", "limit", "reached", "kept"), rows)
 
 
 def folding_block(records: Sequence[Record]) -> str:
@@ -249,17 +259,17 @@ def folding_block(records: Sequence[Record]) -> str:
     routed = {
         (m.num_bits, m.params["NumElements"]): found
         for found in current(records)
-        if (m := found.synthesis.request).engine == "qp_systolic"
+        if (m := found.synthesis.request).engine == ENGINE
         and (m.level, m.target, m.rsa) == ("mul", ROUTED, None)
-        and (m.params["DigitBits"], m.params["Contexts"]) == (_QP_DIGIT, 2)
+        and (m.params["DigitBits"], m.params["Contexts"]) == (DIGIT, 2)
     }
     rows = []
     for num_bits in FOLDED_BITS:
-        full = Shape(num_bits, _QP_DIGIT)
-        for elements in FOLDINGS:
+        full = Shape(num_bits, DIGIT)
+        for elements in (*FOLDINGS, 0):
             if elements >= full.num_digits:
                 continue
-            shape = FoldedShape(num_bits, _QP_DIGIT, elements) if elements else full
+            shape = FoldedShape(num_bits, DIGIT, elements) if elements else full
             count = 2 * elements if elements else full.num_digits + full.mod_digits
             clocks = shape.pair_period / 2
             found = routed.get((num_bits, elements))

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `qp_systolic` was to reach, beside what its formulas and the store say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from modfab.flow.measure import Measurement, current
+from modfab.flow.record import Record
+from modfab.models.mul_qp_systolic import Shape
+from modfab.models.mul_qp_systolic_fold import FoldedShape
+from modfab.report.compare import ROUTED
+from modfab.report.ranking import ranking
+
+ENGINE = "qp_systolic"
+FOLDINGS = (4, 8, 16, 32)
+"""Elements of the folded arrays that the goals name."""
+
+DIGIT = 18
+_COMPARED = (512, 1024, 2048)
+_Key = tuple[str, str, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One goal.
+
+    Attributes:
+        what: The quantity with its unit.
+        limit: What it was to reach.
+        reached: What it is; None before it is measured.
+        least: The limit is a lower one.
+        digits: Decimals that count.
+    """
+
+    what: str
+    limit: float
+    reached: float | None
+    least: bool = False
+    digits: int = 0
+
+    @property
+    def kept(self) -> bool | None:
+        """Whether the goal is reached; None before it is measured."""
+        if self.reached is None:
+            return None
+        return self.reached >= self.limit if self.least else self.reached <= self.limit
+
+
+def _ratio(above: float | None, below: float | None) -> float | None:
+    return above / below if above and below else None
+
+
+def _mhz(found: Measurement | None) -> float | None:
+    return found.mhz if found else None
+
+
+def _power_us(found: Measurement | None) -> float | None:
+    return found.headline.time_us("exp") if found else None
+
+
+def _busy() -> float:
+    """Least share of clocks in which a folded array's multipliers do something needed."""
+    return min(
+        Shape(bits, DIGIT).digit_products / (count * FoldedShape(bits, DIGIT, count).pair_period)
+        for bits in (1024, 2048)
+        for count in FOLDINGS
+    )
+
+
+def _known(records: Iterable[Record]) -> dict[_Key, Measurement]:
+    """The engines in their usual form on the device with a router, by width and elements."""
+    known: dict[_Key, Measurement] = {}
+    for found in current(records):
+        request = found.synthesis.request
+        params = request.params
+        usual = params.get("Redundant", 1) and not params.get("PipelineStages", 0)
+        if request.target == ROUTED and request.rsa is None and usual:
+            elements = params.get("NumElements", 0)
+            known[request.engine, request.level, request.num_bits, elements] = found
+    return known
+
+
+def _area_times(records: Iterable[Record], width: int) -> tuple[float | None, float | None]:
+    """Least area x time of this engine and of all others at one width."""
+    entries = [entry for entry in ranking(records) if entry.num_bits == width]
+    ours, others = (
+        min((e.area_time for e in entries if (e.engine == ENGINE) == own), default=None)
+        for own in (True, False)
+    )
+    return ours, others
+
+
+def goals(records: Iterable[Record]) -> list[Goal]:
+    """Every goal that a formula or a measurement answers."""
+    records = tuple(records)
+    known = _known(records)
+    full, folded, narrow, wide = (
+        known.get((ENGINE, "mul", *size)) for size in ((1024, 0), (1024, 16), (512, 16), (2048, 16))
+    )
+    shape = Shape(1024, DIGIT)
+    clocks = (shape.num_digits + shape.mod_digits) * shape.pair_period / 2
+    area = full.synthesis.area if full else {}
+    per_multiplier = area["lut"] / area["multipliers"] if area else None
+    theirs = known.get(("redundant_lut", "modexp", 1024, 0))
+    even = _ratio(_mhz(wide), _mhz(narrow))
+    faster = _ratio(_power_us(theirs), _power_us(full))
+    power = full.headline.cycles["exp"] if full else None
+    return [
+        Goal("multiplier-clocks of a product, full array, 1024 bits", 7400, clocks),
+        Goal("busy multipliers, 4 to 32 elements, in %", 85, 100 * _busy(), least=True, digits=1),
+        Goal("MHz with 16 elements, 1024 bits", 220, _mhz(folded), least=True, digits=1),
+        Goal("MHz of the full array, 1024 bits", 200, _mhz(full), least=True, digits=1),
+        Goal("MHz at 2048 over 512 bits, 16 elements", 0.9, even, least=True, digits=3),
+        Goal("LUT4 for each multiplier, full array, 1024 bits", 130, per_multiplier),
+        Goal("cycles of `ladder`, full array, 1024 bits", 130_000, power),
+        Goal("times the powers a second of `redundant_lut`", 5, faster, least=True, digits=2),
+        *(
+            Goal(
+                f"area x time over the least of another engine, {width} bits",
+                1,
+                _ratio(*_area_times(records, width)),
+                digits=2,
+            )
+            for width in _COMPARED
+        ),
+    ]

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Goals of `qp_systolic`: formulas answer some, measurements the others, and a missed one says so."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from modfab.catalog import get_engine
+from modfab.flow.record import Record
+from modfab.gen.engine_pages import goals_block
+from modfab.report.goals import goals
+from tests.flow.test_store import record
+
+
+def routed(num_bits: int, elements: int, mhz: float) -> Record:
+    params = get_engine("qp_systolic").resolve(num_bits, {"NumElements": elements})
+    request = replace(
+        record(seed=1).request, engine="qp_systolic", params=params, target="ecp5-85k", seed=1
+    )
+    return record(request=request, mhz=mhz)
+
+
+def test_formulas_answer_without_a_measurement() -> None:
+    kept = {goal.what: goal.kept for goal in goals([])}
+    assert kept["multiplier-clocks of a product, full array, 1024 bits"]
+    assert kept["busy multipliers, 4 to 32 elements, in %"]
+    assert kept["MHz of the full array, 1024 bits"] is None
+    assert "not measured" in goals_block([])
+
+
+def test_a_goal_is_kept_or_missed() -> None:
+    name = "MHz of the full array, 1024 bits"
+    for mhz, kept in ((199.9, False), (200.0, True)):
+        (goal,) = (g for g in goals([routed(1024, 0, mhz)]) if g.what == name)
+        assert (goal.reached, goal.kept) == (mhz, kept)
+    assert f"| {name} | >= 200.0 | 199.9 | no |" in goals_block([routed(1024, 0, 199.9)])
+
+
+def test_widths_are_compared_when_both_are_measured() -> None:
+    (goal,) = (
+        g for g in goals([routed(512, 16, 200.0), routed(2048, 16, 170.0)]) if "2048 over" in g.what
+    )
+    assert goal.reached == 0.85
+    assert goal.kept is False
