@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Goals of `qp_systolic`: formulas answer some, measurements the others, and a missed one says so."""
+"""Goals of `qp_systolic`: formulas answer some, measurements the others; a missed one says so."""
 
 from __future__ import annotations
 
