@@ -82,6 +82,31 @@ def _known(records: Iterable[Record]) -> dict[_Key, Measurement]:
     return known
 
 
+def _rsa_core(records: Iterable[Record], elements: int, pair: bool) -> Record | None:
+    """The RSA-2048 core with these arrays for its halves."""
+    for found in current(records):
+        request = found.synthesis.request
+        if request.engine == ENGINE and request.level == "rsa" and request.num_bits == 1024:
+            core = (request.params["NumElements"], bool((request.rsa or {}).get("pair")))
+            if core == (elements, pair) and request.sequencer == "window":
+                return found.headline
+    return None
+
+
+def _rsa_goals(records: Iterable[Record]) -> list[Goal]:
+    made = []
+    for elements, pair, cycles, multipliers in ((0, True, 190_000, 128), (4, False, 1_400_000, 16)):
+        core = _rsa_core(records, elements, pair)
+        what = "one array for both halves" if pair else f"two arrays of {elements} elements"
+        made += [
+            Goal(f"cycles of RSA-2048, {what}", cycles, core.cycles["private"] if core else None),
+            Goal(
+                "multipliers of that core", multipliers, core.area["multipliers"] if core else None
+            ),
+        ]
+    return made
+
+
 def _area_times(records: Iterable[Record], width: int) -> tuple[float | None, float | None]:
     """Least area x time of this engine and of all others at one width."""
     entries = [entry for entry in ranking(records) if entry.num_bits == width]
@@ -115,6 +140,7 @@ def goals(records: Iterable[Record]) -> list[Goal]:
         Goal("MHz at 2048 over 512 bits, 16 elements", 0.9, even, least=True, digits=3),
         Goal("LUT4 for each multiplier, full array, 1024 bits", 130, per_multiplier),
         Goal("cycles of `ladder`, full array, 1024 bits", 130_000, power),
+        *_rsa_goals(records),
         Goal("times the powers a second of `redundant_lut`", 5, faster, least=True, digits=2),
         *(
             Goal(
