@@ -23,13 +23,13 @@ module mf_formal_red_mac #(
 
   logic [Digits+1:0][W-1:0]  t, t_mul;
   logic [DigitBits-1:0]      low, high;
-  logic [1:0][DigitBits-1:0] save;
+  logic [1:0][DigitBits-1:0] mid;
   mf_prim_red_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .XBits     (XBits),
     .YBits     (YBits)
-  ) u_mac (.clk_i, .x_i, .y_i, .c_i, .t_o (t), .low_o (low), .save_o (save), .high_o (high));
+  ) u_mac (.clk_i, .x_i, .y_i, .c_i, .t_o (t), .low_o (low), .mid_o (mid), .high_o (high));
   mf_prim_red_mul #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
@@ -67,7 +67,9 @@ module mf_formal_red_mac #(
     a_digits:     assert (fits);
     a_digits_mul: assert (fits_mul);
     a_low:        assert (low == p[0][DigitBits-1:0]);
-    a_save:       assert (save[0] + save[1] == t[1][DigitBits-1:0]);
+    a_mid:        assert (DigitBits'(mid[0] + mid[1] + c_i[1][DigitBits-1:0]
+                                     + DigitBits'(c_i[0][W-1:DigitBits])) == t[1][DigitBits-1:0]);
+    a_high:       assert (high == p[Digits-1][2*DigitBits-1:DigitBits]);
   end
 
 endmodule

@@ -7,8 +7,8 @@
 /// Assumes  XBits, YBits <= DigitBits + 2, DigitBits >= 5. Redundant 0: digits of x and c but the
 ///          highest, and every product of a digit but the highest, have no bits above their place.
 /// Ensures  the value of t_o is x * y + c; a digit of t_o below 3 * 2^DigitBits + 16. low_o is the
-///          lowest digit of x * y; with Redundant 1 the sum of the two save_o and t_o[1] are the
-///          same modulo 2^DigitBits.
+///          lowest digit of x * y; with Redundant 1 the sum of mid_o, the principal bits of c_i[1] and
+///          the others of c_i[0] is t_o[1] modulo 2^DigitBits; high_o is its part of t_o[Digits].
 module mf_prim_red_mac #(
   parameter int unsigned Digits    = 4,  // digits of x, 2..512
   parameter int unsigned DigitBits = 16, // principal bits of a digit, 5..18
@@ -23,8 +23,8 @@ module mf_prim_red_mac #(
   input  logic [Digits:0][DigitBits+1:0]   c_i,
   output logic [Digits+1:0][DigitBits+1:0] t_o,
   output logic [DigitBits-1:0]             low_o,
-  output logic [1:0][DigitBits-1:0]        save_o,// for who waits for this digit: no addition
-                                                  // after the multipliers
+  output logic [1:0][DigitBits-1:0]        mid_o, // what the products add to t_o[1], for who waits
+                                                  // for this digit
   output logic [DigitBits-1:0]             high_o // what the highest product adds to t_o[Digits]
 );
 
@@ -42,13 +42,9 @@ module mf_prim_red_mac #(
     assign p[i] = (3*DigitBits)'(product);
   end
 
-  logic [DigitBits-1:0] kept; // carry-save addition of three numbers
-  assign kept      = c_i[1][DigitBits-1:0] + DigitBits'(c_i[0][W-1:DigitBits]);
   assign low_o     = p[0][DigitBits-1:0];
   assign high_o    = p[Digits-1][2*DigitBits-1:DigitBits];
-  assign save_o[0] = kept ^ p[1][DigitBits-1:0] ^ p[0][DigitBits+:DigitBits];
-  assign save_o[1] = {(kept & p[1][DigitBits-1:0]) | (kept & p[0][DigitBits+:DigitBits])
-                      | (p[1][DigitBits-1:0] & p[0][DigitBits+:DigitBits])} << 1;
+  assign mid_o     = {p[1][DigitBits-1:0], p[0][DigitBits+:DigitBits]};
 
   if (Redundant) begin : gen_redundant
     always_comb begin

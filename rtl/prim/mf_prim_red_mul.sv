@@ -20,7 +20,7 @@ module mf_prim_red_mul #(
 );
 
   logic [DigitBits-1:0]      unused_low, unused_high; // for an engine's next quotient digit, ...
-  logic [1:0][DigitBits-1:0] unused_save;
+  logic [1:0][DigitBits-1:0] unused_mid;
   mf_prim_red_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
@@ -34,7 +34,7 @@ module mf_prim_red_mul #(
     .c_i    ('0),
     .t_o,
     .low_o  (unused_low),
-    .save_o (unused_save),
+    .mid_o  (unused_mid),
     .high_o (unused_high)
   );
 

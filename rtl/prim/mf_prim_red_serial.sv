@@ -24,7 +24,7 @@ module mf_prim_red_serial #(
   logic [Digits+1:0][DigitBits+1:0] sum;
 
   logic [DigitBits-1:0]      unused_low, unused_high; // for an engine's next quotient digit, ...
-  logic [1:0][DigitBits-1:0] unused_save;
+  logic [1:0][DigitBits-1:0] unused_mid;
   mf_prim_red_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
@@ -37,7 +37,7 @@ module mf_prim_red_serial #(
     .c_i    (first_i ? '0 : rest_q),
     .t_o    (sum),
     .low_o  (unused_low),
-    .save_o (unused_save),
+    .mid_o  (unused_mid),
     .high_o (unused_high)
   );
 

@@ -224,7 +224,7 @@ module mf_mul_redundant_mul_core #(
     .rd_b_addr_i (src_b),
     .rd_b_data_o (y_low)
   );
-  logic [2:0][DigitBits-1:0] unused_save; // for k * M
+  logic [2:0][DigitBits-1:0] unused_parts; // for k * M
   always_comb begin
     y_d = !wipe_o && next < IndexBits'(Digits) ? b[next] : '0;
     if (take_b_q) y_d = late_z[1][DigitBits:0];
@@ -249,8 +249,8 @@ module mf_mul_redundant_mul_core #(
     .c_i    (c_i),
     .t_o    (s_step),
     .low_o,
-    .save_o (unused_save[1:0]),
-    .high_o (unused_save[2])
+    .mid_o  (unused_parts[1:0]),
+    .high_o (unused_parts[2])
   );
 
   // ---- the other things that S can become, and what goes to a slot ----

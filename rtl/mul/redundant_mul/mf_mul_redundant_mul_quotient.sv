@@ -66,7 +66,7 @@ module mf_mul_redundant_mul_quotient #(
 
   // ---- S + k * M; its lowest digit's principal bits are 0 or sum up to 2^DigitBits ----
   logic [DigitBits-1:0]      unused_low; // cancelled by that of S
-  logic [1:0][DigitBits-1:0] save;
+  logic [1:0][DigitBits-1:0] mid;
   logic [DigitBits-1:0]      high;
   logic [Digits:0][W-1:0]   s;
   logic [Digits+1:0][W-1:0] sum;
@@ -89,24 +89,27 @@ module mf_mul_redundant_mul_quotient #(
     .c_i    (s),
     .t_o    (sum),
     .low_o  (unused_low),
-    .save_o (save),
+    .mid_o  (mid),
     .high_o (high)
   );
   if (Redundant) begin : gen_soon // one addition between the multipliers
-    logic [DigitBits-1:0] twice;
-    // step also keeps this sum apart from that of S, which has the same value later in the clock: a
-    // mapper that finds two equal signals takes one of them for both.
-    assign twice = !step ? '0 : (save[0] & save[1]) | (save[0] & low_i) | (save[1] & low_i);
+    logic [DigitBits-1:0] kept, save, carry, twice;
+    // step also keeps these sums apart from those of c and S, which have the same value later in
+    // the clock: a mapper that finds two equal signals takes one of them for both.
+    assign kept  = step ? s[1][DigitBits-1:0] + DigitBits'(s[0][W-1:DigitBits]) : '0;
+    assign save  = kept ^ mid[1] ^ mid[0];
+    assign carry = {(kept & mid[1]) | (kept & mid[0]) | (mid[1] & mid[0])} << 1;
+    assign twice = !step ? '0 : (save & carry) | (save & low_i) | (carry & low_i);
+    assign next  = (!step ? '0 : save ^ carry ^ low_i) + {twice[DigitBits-2:0], 1'b0};
     assign top_o = {W'(high), acc_i[Digits] + W'(acc_i[Digits-1][W-1:DigitBits])
                               + {acc_i[Digits+1][1:0], DigitBits'(0)}};
-    assign next  = (!step ? '0 : save[0] ^ save[1] ^ low_i) + {twice[DigitBits-2:0], 1'b0};
     logic unused_twice;
     assign unused_twice = twice[DigitBits-1];
   end else begin : gen_summed
     assign next  = !step ? '0 : c_o[0][DigitBits-1:0] + low_i;
     assign top_o = {c_o[Digits-1], c_o[Digits][1:0], DigitBits'(0)};
-    logic unused_save;
-    assign unused_save = ^{save, high};
+    logic unused_parts;
+    assign unused_parts = ^{mid, high};
   end
   always_comb begin
     c_o         = sum[Digits+1:1];
