@@ -20,12 +20,13 @@ module mf_formal_red_fix #(
   localparam logic [Bits-1:0] U = Bits'(1) << (DigitBits * (Digits - 1));
 
   logic [Digits:0][W-1:0] z;
-  logic                   one, two;
+  logic                   once, one, two;
+  assign one = once && !two;
   mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often (
     .top_i   ({v_i[Digits-1], {v_i[Digits][1:0], DigitBits'(0)}}),
     .m_top_i (m_i[Digits-1]),
-    .one_o   (one),
-    .two_o   (two)
+    .once_o  (once),
+    .twice_o (two)
   );
   mf_mul_redundant_mul_fix #(.Digits(Digits), .DigitBits(DigitBits), .Copies(2)) u_dut (
     .v_i, .m_i, .one_i ({one, one}), .two_i ({two, two}), .plus_i ('0), .z_o (z)

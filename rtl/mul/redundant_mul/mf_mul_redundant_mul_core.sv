@@ -146,7 +146,7 @@ module mf_mul_redundant_mul_core #(
   end
   // ---- the product before: corrected, to its slot, and to who reads that slot ----
   typedef struct packed {
-    logic one, two;               // take M off; twice
+    logic once, twice;            // take M off; twice goes before once
     logic late, take_a;
   } spread_t;
   spread_t               spread_d;
@@ -158,8 +158,8 @@ module mf_mul_redundant_mul_core #(
   mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often (
     .top_i   (top_i),
     .m_top_i (m_q[Digits-1]),
-    .one_o   (spread_d.one),
-    .two_o   (spread_d.two)
+    .once_o  (spread_d.once),
+    .twice_o (spread_d.twice)
   );
   assign spread_d.late   = late;
   assign spread_d.take_a = take_a;
@@ -167,10 +167,11 @@ module mf_mul_redundant_mul_core #(
     .clk_i, .d_i (spread_d), .q_o (spread)
   );
   always_comb begin
-    for (int unsigned g = 0; g < Copies; g++) {one_q[g], two_q[g]} = {spread[g].one, spread[g].two};
+    for (int unsigned g = 0; g < Copies; g++)
+      {one_q[g], two_q[g]} = {spread[g].once && !spread[g].twice, spread[g].twice};
     low_z = c_i[0][DigitBits-1:0];
-    if (spread_d.one) low_z = c_i[0][DigitBits-1:0] - m_q[0];
-    if (spread_d.two) low_z = c_i[0][DigitBits-1:0] - {m_q[0][DigitBits-2:0], 1'b0};
+    if (spread_d.once) low_z = c_i[0][DigitBits-1:0] - m_q[0];
+    if (spread_d.twice) low_z = c_i[0][DigitBits-1:0] - {m_q[0][DigitBits-2:0], 1'b0};
   end
   always_ff @(posedge clk_i) begin
     c_q      <= c_i;
@@ -270,12 +271,12 @@ module mf_mul_redundant_mul_core #(
 
   fix_t [Copies-1:0] fix;
   logic [Copies-1:0] fix_one, fix_two, fix_plus;
-  logic              often_one, often_two;
+  logic              often_once, often_twice;
   mf_prim_leaf #(.WidthBits($bits(fix_t)), .Copies(Copies)) u_fix_leaf (
     .clk_i, .d_i (fix_d), .q_o (fix)
   );
-  assign fix_d.one = minus_d || (auto_d && often_one);
-  assign fix_d.two = auto_d && often_two;
+  assign fix_d.one = minus_d || (auto_d && often_once && !often_twice);
+  assign fix_d.two = auto_d && often_twice;
   always_comb begin
     v = '0;
     for (int unsigned i = 0; i < Digits; i++) begin
@@ -300,8 +301,8 @@ module mf_mul_redundant_mul_core #(
   mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often_double (
     .top_i   ({top_twice, W'(0)}),
     .m_top_i (m_q[Digits-1]),
-    .one_o   (often_one),
-    .two_o   (often_two)
+    .once_o  (often_once),
+    .twice_o (often_twice)
   );
   always_comb begin
     for (int unsigned g = 0; g < Copies; g++)
