@@ -123,6 +123,25 @@ def shot(
     return outcome
 
 
+@pytest.mark.parametrize("entry", [RsaEntry.PRIVATE, RsaEntry.PUBLIC])
+def test_a_changed_sign_is_detected(entry: RsaEntry, rng: random.Random) -> None:
+    """-1 in place of the engine's constant 1: an odd power and the way out both change the sign."""
+    rtl = RtlRsa(PAIR, public=True)
+    rtl.entropy([rng.getrandbits(32) for _ in range(1 << 12)])
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    slots = named(rtl.registers(), "gen_element[2].u_slots.mem_q")
+    for context in (0, slots.elements // 2):
+        rtl.put("C", rng.randrange(key.n))
+        rtl.fault(0, slots, context, 1)  # 2^36, the constant's private form, becomes 2^36 -+ 2^37
+        rtl.try_run(entry, key.e.bit_length())
+        assert rtl.status == RsaStatus.FAULT
+        assert released_result(rtl) is None
+        rtl.wipe(zeroize=False)
+        ok(load(rtl, key))
+    rtl.close()
+
+
 @pytest.mark.parametrize("know_e", [True, False], ids=["e", "no e"])
 @pytest.mark.parametrize("name", CONFIGS)
 @pytest.mark.parametrize(

@@ -211,18 +211,17 @@
   residue FROM, NW, PRIME, OTHER + KEPT * (WEIGHT - OTHER)
 .end
 
-; Y has to be TO mod PRIME.
+; Y, which a power has left, has to be TO mod PRIME. TO takes the power's way into Montgomery form and
+; out of it: were R2 or ONE not what it should be, the factor would otherwise meet itself in a
+; result that has it already, and -1 would not be noticed.
 .macro agree, PRIME, TO, KEPT
   .if KEPT == 0
     weight OTHER
   .end
-  .if WIDE
-    residue TO, NW, PRIME, OTHER + KEPT * (WEIGHT - OTHER)
-    store X, 4
-  .end
-  .if WIDE == 0
-    reduce X, TO, NW, PRIME, OTHER + KEPT * (WEIGHT - OTHER)
-  .end
+  residue TO, NW, PRIME, OTHER + KEPT * (WEIGHT - OTHER)
+  mul 4, 4, R2
+  mul 4, 4, ONE
+  store X, 4
   same X, Y, HV, FAULT
 .end
 
