@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from dataclasses import asdict
 from pathlib import Path
@@ -214,7 +215,35 @@ endmodule
     arguments = ["-l", "yosys.log", "-p", script]
     run_job(Job(find_tool("yosys"), arguments, tmp_path, "yosys.log", "Yosys", 120))
     assert mapping(get_target("xc7"), "top") == [f"{get_target('xc7').synth} -top top"]
-    assert any("LIMIT=900" in step for step in mapping(get_target("ecp5-85k"), "top"))
+    assert any("LIMIT=300" in step for step in mapping(get_target("ecp5-85k"), "top"))
+
+
+def test_sums_of_many_operands_are_split_too(tmp_path: Path) -> None:
+    (tmp_path / "sums.v").write_text("""
+module sums (input [399:0] a, b, c, input [39:0] d, e, f, output [399:0] s, output [39:0] t);
+  assign s = a + b + c;
+  assign t = d + e + f;
+endmodule
+""")
+    target = get_target("ecp5-85k")
+    (tmp_path / SPLIT_ALU.name).write_text(SPLIT_ALU.read_text())
+    steps = mapping(target, "sums")
+    script = "; ".join(["read_verilog sums.v", *steps, "write_json sums.json"])
+    arguments = ["-l", "yosys.log", "-p", script]
+    run_job(Job(find_tool("yosys"), arguments, tmp_path, "yosys.log", "Yosys", 120))
+    cells = json.loads((tmp_path / "sums.json").read_text())["modules"]["sums"]["cells"].values()
+    adders = [cell["connections"] for cell in cells if cell["type"] == "CCU2C"]
+    after = {adder["CIN"][0]: adder["COUT"][0] for adder in adders}
+    lengths = []
+    for carry in set(after) - set(after.values()):
+        length = 0
+        while carry in after:
+            carry, length = after[carry], length + 1
+        lengths.append(length)
+    piece = int(re.findall(r"PIECE=(\d+)", " ".join(steps))[0])
+    assert len(adders) >= (400 + 40) / 2
+    assert max(lengths) <= piece // 2 + 1
+    assert len(lengths) == -(-400 // piece) + 1
 
 
 def test_a_design_that_does_not_fit_names_the_resource() -> None:

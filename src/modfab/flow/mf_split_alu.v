@@ -4,7 +4,8 @@
 ///
 /// Source   modfab. nextpnr-ecp5 cannot place a carry chain longer than a row of the device, and
 ///          does not find the routes around one that is nearly as long; pieces lie one above the
-///          other, near what they add.
+///          other, near what they add. It joins chains whose carries meet, so a piece takes its
+///          carry as a sum of its own lowest bit and gives it as its highest sum bit.
 /// Latency  combinational.
 /// Assumes  applied to $alu cells of any shape, after alumacc.
 /// Ensures  X, Y and CO as those of the cell.
@@ -29,11 +30,16 @@ module mf_split_alu (A, B, CI, BI, X, Y, CO);
     genvar low;
     for (low = 0; low < Y_WIDTH; low = low + `PIECE) begin : piece
       localparam W = Y_WIDTH - low < `PIECE ? Y_WIDTH - low : `PIECE;
+      (* force_downto *) wire [W+1:0] x, y, co;
+      wire [W:0] carries = {y[W+1], co[W-1:0]};
+      assign X[low+:W] = x[W:1];
+      assign Y[low+:W] = y[W:1];
+      assign CO[low+:W] = carries[W:1];
       \$alu #(
-        .A_SIGNED(0), .B_SIGNED(0), .A_WIDTH(W), .B_WIDTH(W), .Y_WIDTH(W)
+        .A_SIGNED(0), .B_SIGNED(0), .A_WIDTH(W + 2), .B_WIDTH(W + 2), .Y_WIDTH(W + 2)
       ) sum (
-        .A(a[low+:W]), .B(b[low+:W]), .CI(carry[low]), .BI(BI),
-        .X(X[low+:W]), .Y(Y[low+:W]), .CO(CO[low+:W])
+        .A({1'b0, a[low+:W], 1'b1}), .B({BI, b[low+:W], carry[low] ^ BI}), .CI(1'b0), .BI(BI),
+        .X(x), .Y(y), .CO(co)
       );
     end
   end endgenerate

@@ -19,7 +19,7 @@ from modfab.flow.wrapper import TOP
 NETLIST = "netlist.json"
 SPLIT_ALU = Path(__file__).parent / "mf_split_alu.v"
 """Mapping rule for adders that are longer than a device's carry chains."""
-_PIECE_BITS = 128
+_PIECE_BITS = 62
 _DELAYS = "sta.txt"
 FLIP_FLOP = Path(__file__).parent / "mf_flow_flip_flop.v"
 """Delays for the flip-flops, for which Yosys has none."""
@@ -82,6 +82,8 @@ def mapping(
         before = [f"setattr -mod -set keep_hierarchy 1 {' '.join(apart)}"]
         steps = [f"setattr -mod -unset keep_hierarchy {' '.join(apart)}", "flatten", "opt_clean"]
     if target.chain_bits:
+        # Sums of many operands end in such an adder too, but only get one in a later step.
+        steps.append(f"maccmap t:$macc* r:Y_WIDTH>{target.chain_bits} %i")
         limits = f"-D LIMIT={target.chain_bits} -D PIECE={_PIECE_BITS}"
         steps.append(f"techmap {limits} -map {SPLIT_ALU.name} t:$alu")
     if not steps:
@@ -112,6 +114,8 @@ def _script(
     if target.routable:
         steps.append(f"write_json {NETLIST}")
     if target.cell_delays:
+        # Yosys' sta reads and writes the arrival times of a whole wire for each of its bits.
+        steps.append("splitnets")
         steps.append(f"read_verilog -lib -specify {FLIP_FLOP.name}")
         steps.append(f"chtype -set {FLIP_FLOP.stem} t:FD*")
         steps.append(f"read_verilog -lib -specify -overwrite {target.cell_delays}")

@@ -44,7 +44,7 @@ class Target:
         capacity: Cell type -> number on the device; empty when unknown.
         multiplier_rows: Names of the multipliers' sites, row by row from left to right; empty when
             unknown.
-        chain_bits: Bits of the longest adder that the router can place; 0 for no limit.
+        chain_bits: Bits of the longest adder that stays one carry chain; 0 for no limit.
         cell_delays: Yosys' file with the delays of the family's cells; empty when it has none.
     """
 
@@ -83,7 +83,7 @@ def _ecp5(size: str, luts: int, rams: int, muls: int) -> Target:
         route=(f"--{size}", "--speed", "8", "--package", _PACKAGES[size]),
         capacity={"LUT4": luts, "DP16KD": rams, "MULT18X18D": muls},
         multiplier_rows=_multiplier_rows(*_DSP[size]),
-        chain_bits=_CHAIN_BITS[size],
+        chain_bits=_CHAIN_BITS,
     )
 
 
@@ -95,7 +95,7 @@ def _xilinx(
 
 
 # A row of N tiles holds (N - 4) * 4 - 2 cells of two bits, some of which end a chain or feed it.
-_CHAIN_BITS = {"25k": 520, "45k": 660, "85k": 900}
+_CHAIN_BITS = 300
 _DSP = {"25k": ((13,), 3, 4), "45k": ((22, 46), 4, 5), "85k": ((10, 34, 58), 7, 6)}
 _XC7 = "+/xilinx/cells_sim.v"
 _PACKAGES = {"25k": "CABGA381", "45k": "CABGA554", "85k": "CABGA756"}
