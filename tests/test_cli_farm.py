@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from modfab.flow.measure import current
 from modfab.flow.record import Record, Request
 from modfab.flow.store import Store
+from modfab.flow.stored import current
 from modfab.gen.farm import farm_config
 from modfab.gen.rsa import shape_record
 from modfab.host.farm_device import FarmDevice

@@ -15,9 +15,9 @@ import pytest
 
 from modfab.cli import results_cmd
 from modfab.errors import ToolError, UsageError
-from modfab.flow.measure import current, medians
 from modfab.flow.record import Record, Request, record_from_json
 from modfab.flow.store import Store, export, newest, read_folder
+from modfab.flow.stored import current, medians
 from tests.cli import run_cli
 
 

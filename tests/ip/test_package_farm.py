@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from modfab.flow.measure import measured
 from modfab.flow.record import Record
+from modfab.flow.stored import measured
 from modfab.gen.farm import farm_config, farm_record
 from modfab.gen.rsa import shape_record
 from modfab.ip.bench_farm import jobs_of

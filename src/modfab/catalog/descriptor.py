@@ -96,10 +96,12 @@ class Chain:
         names: Regular expression of their instance names. Its group numbers them; those without a
             number come first.
         middle: The first lies in the middle of the device: something is broadcast from there.
+        cells: Yosys pattern of the same instances; empty when the engine has no other multipliers.
     """
 
     names: str
     middle: bool = False
+    cells: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,7 +75,7 @@ ENGINE = Engine(
     num_lanes=lambda params: params["Contexts"],
     wide_load=True,
     no_enables=True,
-    chain=Chain(r"gen_element\[(\d+)\]"),
+    chain=Chain(r"gen_element\[(\d+)\]", cells="*gen_element*"),
     check=_check,
     model=lambda params: QpSystolicModel(_shape(params), params["NumSlots"], params["Contexts"]),
     pair=Pair(

@@ -13,9 +13,9 @@ from modfab.cli.design import design_of
 from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
-from modfab.flow.measure import measured
 from modfab.flow.record import Record
 from modfab.flow.store import Store, newest, read_folder
+from modfab.flow.stored import measured
 from modfab.flow.targets import TARGETS, get_target
 from modfab.gen.config import CoreConfig
 from modfab.gen.farm import FarmConfig

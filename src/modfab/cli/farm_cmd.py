@@ -16,9 +16,9 @@ from modfab.cli.core_run import DEFAULT_ENGINE, DEFAULT_SEQUENCER
 from modfab.cli.options import AsJson, EngineName, ParamTexts, parse_params
 from modfab.cli.progress import cycle_bar
 from modfab.errors import DeviceError, UsageError
-from modfab.flow.measure import current
 from modfab.flow.record import Record
 from modfab.flow.store import Store, newest, read_folder
+from modfab.flow.stored import current
 from modfab.gen.farm import MAX_CORES, FarmConfig, farm_config
 from modfab.host.farm_device import FarmDevice
 from modfab.host.farm_transport import SimFarmTransport

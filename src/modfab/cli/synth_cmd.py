@@ -14,9 +14,10 @@ from modfab.cli.console import table_console
 from modfab.cli.design import design_of
 from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
 from modfab.flow.design import LEVELS
-from modfab.flow.measure import Measurement, Options, measure
+from modfab.flow.measure import Options, measure
 from modfab.flow.record import DEFAULT_ROUTER
 from modfab.flow.route import DEFAULT_FREQ_MHZ
+from modfab.flow.stored import Measurement
 from modfab.flow.targets import TARGETS, get_target
 from modfab.gen.rsa import RSA_NAMES
 
@@ -49,6 +50,15 @@ MinSet = Annotated[
 ]
 
 
+LutMultipliers = Annotated[
+    bool,
+    typer.Option(
+        "--lut-multipliers",
+        help="Build multipliers that are not the engine's array from LUTs (ecp5).",
+    ),
+]
+
+
 Lock = Annotated[
     bool | None,
     typer.Option(
@@ -71,6 +81,8 @@ def rows_of(result: Measurement) -> list[tuple[str, str]]:
     if request.rsa:
         contexts = ", a pair" if request.rsa.get("pair") else ""
         params += f"; {request.sequencer}, engines {request.rsa['engines']}{contexts}"
+    if request.lut_multipliers:
+        params += "; multipliers outside of the array from LUTs"
     slices = target.slices.estimate(area["lut"], area["ff"])
     sizes = ", ".join(f"{n} {name}" for name, n in area["cells"].items() if name.startswith("LUT"))
     rows = [
@@ -159,6 +171,7 @@ def run_synth(
     ] = DEFAULT_ROUTER,
     no_enables: NoEnables = None,
     min_set: MinSet = 0,
+    lut_multipliers: LutMultipliers = False,
     lock: Lock = None,
     force: Annotated[bool, typer.Option("--force", help="Measure even what is stored.")] = False,
     parts: Annotated[
@@ -176,6 +189,7 @@ def run_synth(
     words = parse_params(param), parse_params(rsa)
     design = design_of(engine, bits, words, level, sequencer, exp_bits)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
-    options = Options(chosen, freq, router, no_enables, min_set, lock, force, limit * 60, parts)
+    mapping = no_enables, min_set, lut_multipliers
+    options = Options(chosen, freq, router, *mapping, lock, force, limit * 60, parts)
     result = measure(design, target, options, progress=_tell)
     (print_json if as_json else show)(result)

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import statistics
 import subprocess
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
@@ -17,12 +15,13 @@ from modfab.flow.parts import measure_parts
 from modfab.flow.record import DEFAULT_ROUTER, ROUTERS, Record, Request
 from modfab.flow.route import DEFAULT_FREQ_MHZ, route
 from modfab.flow.store import Store
+from modfab.flow.stored import Measurement
 from modfab.flow.synth import NETLIST, Synthesis, check_capacity, synthesize
 from modfab.flow.targets import Target, get_target
 from modfab.flow.tools import Progress, find_tool, silent
 from modfab.flow.wrapper import TOP
 from modfab.gen.config import CoreConfig
-from modfab.gen.farm import FarmConfig, farm_record
+from modfab.gen.farm import farm_record
 from modfab.gen.rsa import RsaConfig, shape_record
 from modfab.models.rsa_status import RsaEntry
 from modfab.paths import checkout_dir
@@ -39,6 +38,7 @@ class Options:
         router: nextpnr's router, one of `record.ROUTERS`.
         no_enables: Map without clock enables (ecp5 only); None: as the engine's catalogue says.
         min_set: Map clock enables and resets of fewer flip-flops to LUTs (ecp5 only).
+        lut_multipliers: Map multipliers outside of the engine's array to LUTs (ecp5 only).
         lock: Lock multipliers side by side (with seeds); None: as the engine's catalogue says.
         force: Measure again even when the store has the answer.
         limit_s: Seconds after which one run of a tool is stopped.
@@ -50,29 +50,11 @@ class Options:
     router: str = DEFAULT_ROUTER
     no_enables: bool | None = None
     min_set: int = 0
+    lut_multipliers: bool = False
     lock: bool | None = None
     force: bool = False
     limit_s: float = 3600.0
     parts: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Measurement:
-    """A synthesis and the routings of its netlist."""
-
-    synthesis: Record
-    routings: tuple[Record, ...]
-
-    @property
-    def mhz(self) -> float | None:
-        """Median frequency over the seeds."""
-        values = [record.mhz for record in self.routings if record.mhz is not None]
-        return statistics.median(values) if values else None
-
-    @property
-    def headline(self) -> Record:
-        """The synthesis' record with the median frequency."""
-        return replace(self.synthesis, mhz=self.mhz)
 
 
 def revision() -> str:
@@ -117,6 +99,19 @@ def _no_enables(design: Design, target: Target, options: Options) -> bool:
     return design.config.engine.no_enables and target.routable and design.rsa is None
 
 
+def _hard(design: Design, options: Options) -> str:
+    """Pattern of the multipliers that stay cells when the others become LUTs; empty for all."""
+    if not options.lut_multipliers:
+        return ""
+    engine = design.config.engine
+    if not engine.chain or not engine.chain.cells:
+        raise UsageError(
+            f"Engine {engine.name} has no multipliers beside those of an array, and "
+            "--lut-multipliers builds just these from LUTs; leave it out."
+        )
+    return engine.chain.cells
+
+
 def _locked(design: Design, options: Options) -> bool:
     engine = design.config.engine
     if options.lock and not engine.chain:
@@ -145,6 +140,7 @@ class _Runner:
             target=target.name,
             no_enables=_no_enables(design, target, options),
             min_set=options.min_set,
+            lut_multipliers=options.lut_multipliers,
             rsa=shape,
         )
         self.locked = _locked(design, options)
@@ -193,6 +189,7 @@ class _Runner:
             self.folder,
             no_enables=self.request.no_enables,
             min_set=self.request.min_set,
+            hard=_hard(self.design, self.options),
             limit_s=self.options.limit_s,
             progress=progress,
         )
@@ -305,81 +302,3 @@ def measure(
         found or runner.new_routing(synthesis, seed, progress) for seed, found in known.items()
     ]
     return Measurement(synthesis, tuple(routings))
-
-
-def medians(records: Sequence[Record]) -> list[Measurement]:
-    """Group records of the same netlist: each synthesis with its routings.
-
-    A routing without its synthesis stands for it: it carries the same area. Of routings those count
-    that were made like the last, by its tools and router and with multipliers locked or free as
-    there, and of each seed its last run.
-    """
-    groups: dict[tuple[str, str], list[Record]] = {}
-    for record in records:
-        groups.setdefault((record.request.design_key, record.digest), []).append(record)
-    return [
-        Measurement(
-            next((record for record in group if record.request.seed is None), group[0]),
-            _last_routings([record for record in group if record.request.seed is not None]),
-        )
-        for group in groups.values()
-    ]
-
-
-def _last_routings(routings: Sequence[Record]) -> tuple[Record, ...]:
-    dated = sorted(routings, key=lambda record: record.date)
-    seeds = {record.request.seed: record for record in dated if _made(record) == _made(dated[-1])}
-    return tuple(seeds.values())
-
-
-def _made(record: Record) -> tuple[dict[str, str], str, bool]:
-    return record.tools, record.request.router, record.request.locked
-
-
-def measured(
-    records: Iterable[Record],
-    config: CoreConfig,
-    rsa: RsaConfig | None = None,
-    farm: FarmConfig | None = None,
-) -> list[Record]:
-    """What of some measurements is about one configuration, whatever level and target.
-
-    Args:
-        records: The measurements.
-        config: Engine, parameters and sequencer; the engine alone is the same for every sequencer.
-        rsa: The RSA core, when it is one.
-        farm: The farm of it, when it is one: measurements of the core alone count, too.
-    """
-    shapes = [shape_record(rsa), *([farm_record(farm)] if farm else [])]
-    built = [(config.sequencer.name, config.exp_bits, shape) for shape in shapes]
-    return [
-        record
-        for record in records
-        if record.request.engine == config.engine.name
-        and record.request.params == dict(config.params)
-        and (
-            record.request.level == "mul"
-            or (record.request.sequencer, record.request.exp_bits, record.request.rsa) in built
-        )
-    ]
-
-
-def newest_rtl(records: Sequence[Record]) -> list[Record]:
-    """The records of the RTL that was measured last."""
-    date = max((record.date for record in records), default="")
-    digests = {record.digest for record in records if record.date == date}
-    return [record for record in records if record.digest in digests]
-
-
-def current(records: Iterable[Record]) -> list[Measurement]:
-    """One measurement for each design and target: the newest that was routed, else the newest.
-
-    A design is one however its clock enables and resets were mapped: the newest stands for it.
-    """
-    latest: dict[str, Measurement] = {}
-    for found in medians(sorted(records, key=lambda record: record.date)):
-        key = replace(found.synthesis.request, no_enables=False, min_set=0).design_key
-        known = latest.get(key)
-        if known is None or found.routings or not known.routings:
-            latest[key] = found
-    return list(latest.values())

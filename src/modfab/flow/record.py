@@ -29,6 +29,7 @@ class Request:
         target: Name of the target.
         no_enables: Mapped without clock enables.
         min_set: Clock enables and resets of fewer flip-flops were mapped to LUTs.
+        lut_multipliers: Multipliers outside of the engine's array were mapped to LUTs.
         seed: Seed of place and route; None for a synthesis.
         freq_mhz: Frequency the router was asked for; None for a synthesis.
         router: nextpnr's router.
@@ -45,6 +46,7 @@ class Request:
     target: str
     no_enables: bool = False
     min_set: int = 0
+    lut_multipliers: bool = False
     seed: int | None = None
     freq_mhz: float | None = None
     router: str = DEFAULT_ROUTER
@@ -56,7 +58,7 @@ class Request:
             del data["router"]  # as before there was a choice, so that older records are found
         if data["rsa"] is None:
             del data["rsa"]  # likewise
-        for name in ("locked", "min_set"):
+        for name in ("locked", "min_set", "lut_multipliers"):
             if not data[name]:
                 del data[name]
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:20]

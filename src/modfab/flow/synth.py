@@ -20,6 +20,8 @@ NETLIST = "netlist.json"
 SPLIT_ALU = Path(__file__).parent / "mf_split_alu.v"
 """Mapping rule for adders that are longer than a device's carry chains."""
 _PIECE_BITS = 62
+LUT_MULTIPLIER = Path(__file__).parent / "mf_lut_multiplier.v"
+"""Mapping rule for multipliers that are built from LUTs."""
 _DELAYS = "sta.txt"
 FLIP_FLOP = Path(__file__).parent / "mf_flow_flip_flop.v"
 """Delays for the flip-flops, for which Yosys has none."""
@@ -66,6 +68,7 @@ def mapping(
     no_enables: bool = False,
     apart: Sequence[str] = (),
     min_set: int = 0,
+    hard: str = "",
 ) -> list[str]:
     """Yosys commands that map a design to a target; the rule file is expected beside it.
 
@@ -75,12 +78,16 @@ def mapping(
         no_enables: Build clock enables from multiplexers.
         apart: Modules that stay apart until memories are mapped; the design still has to have them.
         min_set: Build clock enables and resets of fewer flip-flops from LUTs.
+        hard: Pattern of the multipliers that stay cells, the others from LUTs; empty: all stay.
     """
     synth = f"{target.synth}{' -nodffe' if no_enables else ''} -top {top}"
     before, steps = [], []
     if apart:
         before = [f"setattr -mod -set keep_hierarchy 1 {' '.join(apart)}"]
         steps = [f"setattr -mod -unset keep_hierarchy {' '.join(apart)}", "flatten", "opt_clean"]
+    if hard:
+        others = f"t:MULT18X18D */{hard} %d"
+        steps += [f"techmap -map {LUT_MULTIPLIER.name} {others}", "opt_clean"]
     if target.chain_bits:
         # Sums of many operands end in such an adder too, but only get one in a later step.
         steps.append(f"maccmap t:$macc* r:Y_WIDTH>{target.chain_bits} %i")
@@ -101,14 +108,14 @@ def mapping(
 
 
 def _script(
-    target: Target, stub: list[str], names: list[str], no_enables: bool, min_set: int
+    target: Target, stub: list[str], names: list[str], no_enables: bool, min_set: int, hard: str
 ) -> str:
     apart = [modules for file, modules in _APART.items() if file in names]
     steps = [_read(stub, []), *mapping(target, TOP), "tee -o stub_stat.json stat -json"]
     steps += [
         "design -reset",
         _read(names, apart),
-        *mapping(target, TOP, no_enables, apart, min_set),
+        *mapping(target, TOP, no_enables, apart, min_set, hard),
     ]
     steps += ["check -assert", "tee -o stat.json stat -json"]
     if target.routable:
@@ -152,6 +159,7 @@ def synthesize(
     *,
     no_enables: bool = False,
     min_set: int = 0,
+    hard: str = "",
     limit_s: float = 3600,
     progress: Progress,
 ) -> Synthesis:
@@ -163,19 +171,22 @@ def synthesize(
         folder: An existing folder; sources, netlist and log are kept there.
         no_enables: Map without clock enables, so that no enable net limits the frequency.
         min_set: Map clock enables and resets of fewer flip-flops to LUTs, which place sooner.
+        hard: Yosys pattern of the multipliers that stay cells while the others become LUTs; empty
+            when all of them stay.
         limit_s: Seconds after which Yosys is stopped.
         progress: Told of the stages.
 
     Raises:
         ToolError: Yosys is missing, failed or did not end.
-        UsageError: The family cannot be mapped without clock enables.
+        UsageError: An option is given that the family does not have.
     """
-    if (no_enables or min_set) and not target.routable:
-        option = "--no-enables" if no_enables else "--min-set"
-        raise UsageError(
-            f"Mapping clock enables to LUTs is for the ecp5 targets, but {target.name} was given; "
-            f"leave {option} out."
-        )
+    options = {"--no-enables": no_enables, "--min-set": min_set, "--lut-multipliers": hard}
+    for option, given in options.items():
+        if given and not target.routable:
+            raise UsageError(
+                f"Mapping clock enables or multipliers to LUTs is for the ecp5 targets, but "
+                f"{target.name} was given; leave {option} out."
+            )
     stub_names = []
     for name, text in design.stub_sources().items():
         stub_names.append(f"stub_{name}")
@@ -183,9 +194,10 @@ def synthesize(
     sources = design.sources(target)
     for name, text in sources.items():
         (folder / name).write_text(text)
-    (folder / SPLIT_ALU.name).write_text(SPLIT_ALU.read_text())
+    for rule in (SPLIT_ALU, LUT_MULTIPLIER):
+        (folder / rule.name).write_text(rule.read_text())
     (folder / "synth.ys").write_text(
-        _script(target, stub_names, list(sources), no_enables, min_set)
+        _script(target, stub_names, list(sources), no_enables, min_set, hard)
     )
     (folder / FLIP_FLOP.name).write_text(FLIP_FLOP.read_text())
     what = f"Yosys, synthesis for {target.name}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from modfab.flow.measure import Measurement, current
 from modfab.flow.record import Record
+from modfab.flow.stored import Measurement, current
 from modfab.gen.table import table
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape

@@ -14,9 +14,9 @@ from pathlib import Path
 from modfab.catalog import ENGINES
 from modfab.errors import UsageError
 from modfab.flow.design import LEVELS
-from modfab.flow.measure import Measurement, current
 from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
+from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
 from modfab.gen.engine_pages import (
     FILES,

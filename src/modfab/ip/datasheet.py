@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
 
-from modfab.flow.measure import Measurement, current
+from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
 from modfab.gen.farm import MAX_CORES, MAX_ID_BITS, FarmConfig
 from modfab.gen.rsa import RsaConfig

@@ -17,8 +17,8 @@ from Crypto.Util.number import getPrime
 
 from modfab.catalog import Params
 from modfab.errors import UsageError
-from modfab.flow.measure import measured, newest_rtl
 from modfab.flow.record import Record
+from modfab.flow.stored import measured, newest_rtl
 from modfab.gen.config import CoreConfig
 from modfab.gen.rsa import RsaConfig
 from modfab.host.keys import RsaPrivate

@@ -7,8 +7,8 @@ import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from modfab.flow.measure import measured, newest_rtl
 from modfab.flow.record import Record
+from modfab.flow.stored import measured, newest_rtl
 from modfab.flow.targets import get_target
 from modfab.gen.rsa import rsa_options
 from modfab.report.published import Ours, Row

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from modfab.flow.measure import Measurement
+from modfab.flow.stored import Measurement
 from modfab.flow.targets import get_target
 from modfab.report.fitting import fitting
 

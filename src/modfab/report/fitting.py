@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from modfab.flow.measure import Measurement, current
 from modfab.flow.record import Record
+from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import get_target
 
 SMALL_DEVICES: dict[str, Mapping[str, int]] = {

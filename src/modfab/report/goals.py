@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from modfab.flow.measure import Measurement, current
 from modfab.flow.record import Record
+from modfab.flow.stored import Measurement, current
 from modfab.gen.rsa import rsa_config
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from io import StringIO
 
-from modfab.flow.measure import Measurement, current
 from modfab.flow.record import Record
+from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import get_target
 
 LEVEL, SEQUENCER = "modexp", "r2l"

@@ -9,8 +9,8 @@ from fractions import Fraction
 from io import StringIO
 
 from modfab.catalog import ENGINES, get_sequencer
-from modfab.flow.measure import Measurement, current
 from modfab.flow.record import Record
+from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import Target, get_target
 from modfab.report.compare import ROUTED
 

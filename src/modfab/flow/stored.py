@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which stored records belong together, and which of them count."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from modfab.flow.record import Record
+from modfab.gen.config import CoreConfig
+from modfab.gen.farm import FarmConfig, farm_record
+from modfab.gen.rsa import RsaConfig, shape_record
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """A synthesis and the routings of its netlist."""
+
+    synthesis: Record
+    routings: tuple[Record, ...]
+
+    @property
+    def mhz(self) -> float | None:
+        """Median frequency over the seeds."""
+        values = [record.mhz for record in self.routings if record.mhz is not None]
+        return statistics.median(values) if values else None
+
+    @property
+    def headline(self) -> Record:
+        """The synthesis' record with the median frequency."""
+        return replace(self.synthesis, mhz=self.mhz)
+
+
+def medians(records: Sequence[Record]) -> list[Measurement]:
+    """Group records of the same netlist: each synthesis with its routings.
+
+    A routing without its synthesis stands for it: it carries the same area. Of routings those count
+    that were made like the last, by its tools and router and with multipliers locked or free as
+    there, and of each seed its last run.
+    """
+    groups: dict[tuple[str, str], list[Record]] = {}
+    for record in records:
+        groups.setdefault((record.request.design_key, record.digest), []).append(record)
+    return [
+        Measurement(
+            next((record for record in group if record.request.seed is None), group[0]),
+            _last_routings([record for record in group if record.request.seed is not None]),
+        )
+        for group in groups.values()
+    ]
+
+
+def _last_routings(routings: Sequence[Record]) -> tuple[Record, ...]:
+    dated = sorted(routings, key=lambda record: record.date)
+    seeds = {record.request.seed: record for record in dated if _made(record) == _made(dated[-1])}
+    return tuple(seeds.values())
+
+
+def _made(record: Record) -> tuple[dict[str, str], str, bool]:
+    return record.tools, record.request.router, record.request.locked
+
+
+def measured(
+    records: Iterable[Record],
+    config: CoreConfig,
+    rsa: RsaConfig | None = None,
+    farm: FarmConfig | None = None,
+) -> list[Record]:
+    """What of some measurements is about one configuration, whatever level and target.
+
+    Args:
+        records: The measurements.
+        config: Engine, parameters and sequencer; the engine alone is the same for every sequencer.
+        rsa: The RSA core, when it is one.
+        farm: The farm of it, when it is one: measurements of the core alone count, too.
+    """
+    shapes = [shape_record(rsa), *([farm_record(farm)] if farm else [])]
+    built = [(config.sequencer.name, config.exp_bits, shape) for shape in shapes]
+    return [
+        record
+        for record in records
+        if record.request.engine == config.engine.name
+        and record.request.params == dict(config.params)
+        and (
+            record.request.level == "mul"
+            or (record.request.sequencer, record.request.exp_bits, record.request.rsa) in built
+        )
+    ]
+
+
+def newest_rtl(records: Sequence[Record]) -> list[Record]:
+    """The records of the RTL that was measured last."""
+    date = max((record.date for record in records), default="")
+    digests = {record.digest for record in records if record.date == date}
+    return [record for record in records if record.digest in digests]
+
+
+def current(records: Iterable[Record]) -> list[Measurement]:
+    """One measurement for each design and target: the newest that was routed, else the newest.
+
+    A design is one however its clock enables, resets and multipliers were mapped: the newest
+    stands for it.
+    """
+    latest: dict[str, Measurement] = {}
+    for found in medians(sorted(records, key=lambda record: record.date)):
+        request = found.synthesis.request
+        usual = replace(request, no_enables=False, min_set=0, lut_multipliers=False)
+        key = usual.design_key
+        known = latest.get(key)
+        if known is None or found.routings or not known.routings:
+            latest[key] = found
+    return list(latest.values())
