@@ -14,7 +14,7 @@ from modfab.report.compare import ROUTED
 from modfab.report.fitting import SMALL_DEVICES, cores_of, fitting
 from modfab.report.goals import DIGIT, ENGINE, FOLDINGS, goals
 from modfab.report.radix import LEVEL, SEQUENCER, best, points, radix_svg
-from modfab.report.redundancy import Gain, gains, pipelined, published_gain
+from modfab.report.redundancy import Gain, gains, pipelined, published_gain, scaling
 
 _MISSING = "Not measured yet: `{}`.\n"
 
@@ -150,14 +150,15 @@ def redundancy_block(records: Sequence[Record]) -> str:
     if not known:
         command = "modfab synth --engine redundant_mul --bits 64 -P Redundant=0 --level modexp"
         return _MISSING.format(f"{command} --sequencer l2r --target ecp5-85k --route")
-    rows, answers = [], []
+    rows = []
     for gain in known:
         printed = published_gain(gain.engine, gain.num_bits)
         rows.append((f"`{gain.engine}`", str(gain.num_bits), *_gain_row(gain), f"{printed:.2f}"))
-        answers.append(
-            f"* **`{gain.engine}`, {gain.num_bits} bits**: redundancy makes an exponentiation "
-            f"{gain.speed:.2f} times as fast on this device, {printed:.2f} times in the paper.\n"
-        )
+    answers = [
+        f"* **`{engine}`**: with redundant digits {high} bits run at {fast:.2f} of the frequency "
+        f"of {low} bits, without at {slow:.2f}.\n"
+        for engine, (low, high, fast, slow) in scaling(records).items()
+    ]
     head = ("MHz plain (seeds)", "redundant", "ratio", "us plain", "redundant", "ratio", "paper's")
     text = table(("engine", "bits", *head), rows) + "\n" + "".join(answers)
     if piped:

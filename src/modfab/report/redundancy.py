@@ -76,6 +76,28 @@ def gains(records: Iterable[Record]) -> list[Gain]:
     ]
 
 
+def scaling(records: Iterable[Record]) -> dict[str, tuple[int, int, float, float]]:
+    """How the frequency falls with the width, for each engine with two widths in both systems.
+
+    Returns:
+        By engine: the least and the greatest width that are routed in both number systems, and the
+        frequency at the greatest over that at the least, with redundant digits and without.
+    """
+    known = _single(records)
+    found = {}
+    for engine in ENGINES:
+        widths = [bits for name, bits, redundant in known if name == engine and redundant]
+        both = sorted(bits for bits in widths if (engine, bits, 0) in known)
+        if len(both) > 1:
+            low, high = both[0], both[-1]
+            ratios = [
+                (known[engine, high, system].mhz or 0.0) / (known[engine, low, system].mhz or 1.0)
+                for system in (1, 0)
+            ]
+            found[engine] = (low, high, ratios[0], ratios[1])
+    return found
+
+
 def pipelined(records: Iterable[Record]) -> list[Gain]:
     """The pipelined form over the paper's, for each width where both are routed."""
     records = tuple(records)
