@@ -97,23 +97,21 @@ def test_a_result_that_changes_after_its_check_is_refused(rtl: RtlRsa, rng: rand
     rtl.close()
 
 
-def shot(
-    rtl: RtlRsa, key: Key, rng: random.Random, clocks: int, num_bits: int, know_e: bool = True
+def outcome_of(
+    rtl: RtlRsa,
+    key: Key,
+    message: int,
+    faults: list[tuple[int, Register, int, int]],
+    know_e: bool = True,
 ) -> str:
-    """One operation with flipped bits; what came of it."""
-    registers = rtl.registers()
-    weights = [bits_of(register) for register in registers]
-    clock, message = rng.randrange(clocks), rng.randrange(key.n)
-    done: list[tuple[int, str, int, int]] = []
+    """One operation with flipped bits (clock, register, element, bit); what came of it."""
     rtl.put("C", message)
-    for register in rng.choices(registers, weights, k=num_bits):
-        element, bit = rng.randrange(register.elements), rng.randrange(register.element_bits)
-        rtl.fault(clock, register, element, bit)
-        done.append((clock, register.name, element, bit))
-    rtl.entropy([rng.getrandbits(32) for _ in range(64)])
+    for fault in faults:
+        rtl.fault(*fault)
     ended = rtl.try_run(RsaEntry.PRIVATE, key.e.bit_length() if know_e else 0)
     result = released_result(rtl)
     if result is not None:
+        done = [(clock, register.name, *place) for clock, register, *place in faults]
         assert result == pow(message, key.d, key.n), f"a wrong result was released: {done}"
     outcome = "harmless" if result is not None else "watchdog" if rtl.status == 5 else "detected"
     if not ended:
@@ -121,6 +119,21 @@ def shot(
     rtl.wipe(zeroize=False)
     ok(load(rtl, key, know_e))
     return outcome
+
+
+def shot(
+    rtl: RtlRsa, key: Key, rng: random.Random, clocks: int, num_bits: int, know_e: bool = True
+) -> str:
+    """One operation with bits flipped at random in one clock; what came of it."""
+    registers = rtl.registers()
+    weights = [bits_of(register) for register in registers]
+    clock, message = rng.randrange(clocks), rng.randrange(key.n)
+    faults = []
+    for register in rng.choices(registers, weights, k=num_bits):
+        element, bit = rng.randrange(register.elements), rng.randrange(register.element_bits)
+        faults.append((clock, register, element, bit))
+    rtl.entropy([rng.getrandbits(32) for _ in range(64)])
+    return outcome_of(rtl, key, message, faults, know_e)
 
 
 @pytest.mark.parametrize("entry", [RsaEntry.PRIVATE, RsaEntry.PUBLIC])
@@ -139,6 +152,28 @@ def test_a_changed_sign_is_detected(entry: RsaEntry, rng: random.Random) -> None
         assert released_result(rtl) is None
         rtl.wipe(zeroize=False)
         ok(load(rtl, key))
+    rtl.close()
+
+
+@pytest.mark.parametrize("port", [0, 1])
+@pytest.mark.parametrize("know_e", [True, False], ids=["e", "no e"])
+def test_a_set_up_that_starts_by_itself_is_detected(
+    know_e: bool, port: int, rng: random.Random
+) -> None:
+    """It leaves constants with which the engine gives the same number for everything."""
+    rtl = RtlRsa(PAIR, public=True)
+    rtl.entropy([rng.getrandbits(32) for _ in range(1 << 14)])
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key, know_e))
+    clocks = ok(operate(rtl, key, 2, know_e=know_e))
+    state = named(rtl.registers(), f"gen_port[{port}].u_port.u_setup.pc_q")
+    outcomes: Counter[str] = Counter()
+    for bit in range(state.element_bits):
+        for _ in range(6):
+            fault = (rng.randrange(clocks // 2), state, 0, bit)
+            outcomes[outcome_of(rtl, key, rng.randrange(key.n), [fault], know_e)] += 1
+    print(dict(outcomes))
+    assert outcomes["detected"] > outcomes["harmless"]
     rtl.close()
 
 

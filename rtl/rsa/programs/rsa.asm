@@ -211,18 +211,22 @@
   residue FROM, NW, PRIME, OTHER + KEPT * (WEIGHT - OTHER)
 .end
 
-; Y, which a power has left, has to be TO mod PRIME. TO takes the power's way into Montgomery form and
-; out of it: were R2 or ONE not what it should be, the factor would otherwise meet itself in a
-; result that has it already, and -1 would not be noticed.
+; Y, which a power has left, has to be TO mod PRIME. Then -1 takes a power's way into Montgomery form
+; and out of it, and has to come back: were R2 or ONE not what it should be, or did the engine answer
+; everything with the same number, power and comparison could agree on a wrong value.
 .macro agree, PRIME, TO, KEPT
   .if KEPT == 0
     weight OTHER
   .end
   residue TO, NW, PRIME, OTHER + KEPT * (WEIGHT - OTHER)
+  store X, 4
+  same X, Y, HV, FAULT
+  sub U, PRIME, UNITY, HV
+  load 4, U
   mul 4, 4, R2
   mul 4, 4, ONE
   store X, 4
-  same X, Y, HV, FAULT
+  same X, U, HV, FAULT
 .end
 
 ; FROM^E has to be TO, modulo both primes; with one engine it holds P and is left with Q.
