@@ -110,23 +110,26 @@ def outcome_of(
         rtl.fault(*fault)
     ended = rtl.try_run(RsaEntry.PRIVATE, key.e.bit_length() if know_e else 0)
     result = released_result(rtl)
+    done = [(clock, register.name, *place) for clock, register, *place in faults]
+    assert ended, f"the core did not end: {done}"
     if result is not None:
-        done = [(clock, register.name, *place) for clock, register, *place in faults]
         assert result == pow(message, key.d, key.n), f"a wrong result was released: {done}"
     outcome = "harmless" if result is not None else "watchdog" if rtl.status == 5 else "detected"
-    if not ended:
-        outcome = "hang"
     rtl.wipe(zeroize=False)
     ok(load(rtl, key, know_e))
     return outcome
 
 
 def shot(
-    rtl: RtlRsa, key: Key, rng: random.Random, clocks: int, num_bits: int, know_e: bool = True
+    rtl: RtlRsa, key: Key, rng: random.Random, clocks: int, number: int, know_e: bool = True
 ) -> str:
-    """One operation with bits flipped at random in one clock; what came of it."""
-    registers = rtl.registers()
-    weights = [bits_of(register) for register in registers]
+    """One operation with one to three bits flipped at random in one clock; what came of it.
+
+    Every bit of the core is as likely as any other in even numbers. Nearly all of them are data, so
+    in odd numbers every register is, which reaches states and counters.
+    """
+    registers, num_bits = rtl.registers(), 1 + number % 3
+    weights = [1 if number % 2 else bits_of(register) for register in registers]
     clock, message = rng.randrange(clocks), rng.randrange(key.n)
     faults = []
     for register in rng.choices(registers, weights, k=num_bits):
@@ -192,17 +195,17 @@ def test_no_fault_releases_a_wrong_result(
     clocks = ok(operate(rtl, key, 2, know_e=know_e))
     outcomes: Counter[str] = Counter()
     for number in range(count):
-        outcomes[shot(rtl, key, rng, clocks, 1 + number % 3, know_e)] += 1
+        outcomes[shot(rtl, key, rng, clocks, number, know_e)] += 1
     print(dict(outcomes))
-    assert outcomes["hang"] == 0
     assert outcomes["detected"] > 0
     rtl.close()
 
 
 # Registers that say nothing of key or message: counters, states, addresses of programs.
 PUBLIC = {
-    *("state_q", "status_q", "count_q", "pc_q", "pc_inv_q", "dst_q", "left_q", "loop_pc_q"),
+    *("state_q", "status_q", "count_q", "pc_q", "pc_inv_q", "dst_q", "end_q", "left_q"),
     *(
+        "loop_pc_q",
         "loop_left_q",
         "drain_q",
         "index_q",

@@ -9,8 +9,9 @@
 ///          data dependent, except that an operation that is refused ends early.
 /// Assumes  host_we_i and start_i only while busy_o is low, a clock apart; the engine contract.
 /// Ensures  result_valid_o only after a program released its result, and until the next start_i,
-///          host_we_i or wipe. Reset, zeroize_i, a hang and a program counter whose two
-///          copies differ wipe the memory, the engine and every data register.
+///          host_we_i or wipe. Reset, zeroize_i, a hang, a program counter whose two copies
+///          differ and an instruction that has written other words than its own wipe the
+///          memory, the engine and every data register.
 module mf_rsa (
   input  logic                            clk_i,
   input  logic                            rst_i,
@@ -59,6 +60,7 @@ module mf_rsa (
   mf_rsa_pkg::instr_t instr, instr_q;
   addr_t              pc_q, pc_inv_q;           // program counter and its complement
   addr_t              a_q, b_q, dst_q, left_q;  // running addresses, words left
+  addr_t              end_q;                    // what dst_q has to be when the instruction is over
   addr_t              loop_pc_q, loop_left_q;
   logic               first_q, active_q, released_q;
   logic [15:0]        e_bits_q;
@@ -226,7 +228,7 @@ module mf_rsa (
     endcase
   endfunction
 
-  logic  last_word, refused, need_fails, again, halts, late;
+  logic  last_word, refused, need_fails, again, halts, late, working, astray;
   addr_t next_pc, drain_q;
   assign last_word  = left_q == addr_t'(1);
   assign refused    = state_q == StEngine && !eng_busy && eng_refuses
@@ -236,9 +238,11 @@ module mf_rsa (
   assign again      = state_q == StControl && instr_q.op == mf_rsa_pkg::OpEndLoop
                     && loop_left_q != addr_t'(1);
   assign halts      = state_q == StControl && instr_q.op == mf_rsa_pkg::OpHalt;
-  assign late       = watchdog_q == mf_rsa_cfg_pkg::WatchdogClocks;
-  assign alarm      = active_q && state_q != StWipe
-                    && (state_q == StIdle || pc_inv_q != ~pc_q || late); // idle: it went astray
+  assign late       = watchdog_q >= mf_rsa_cfg_pkg::WatchdogClocks;
+  assign working    = !(state_q inside {StIdle, StWipe});
+  assign astray     = working ? pc_inv_q != ~pc_q || (state_q == StDecode && dst_q != end_q)
+                              : state_q == StIdle && active_q;
+  assign alarm      = late || astray;
   assign wipe_start = zeroize_i || alarm;
   assign next_pc    = refused || need_fails ? mf_rsa_cfg_pkg::EntryFail
                     : again ? loop_pc_q : pc_q + addr_t'(1);
@@ -250,6 +254,18 @@ module mf_rsa (
                                                       mf_rsa_pkg::EntryPublic}));
   assign busy_o   = state_q != StIdle;
   assign status_o = status_q;
+
+  addr_t length, written; // words of the instruction that is fetched, and how many it writes
+  always_comb begin
+    length = instr.len;
+    if (instr.op == mf_rsa_pkg::OpMac) length = instr.len + addr_t'(1);
+    if (instr.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpStore}) length = addr_t'(NumWords);
+    if (instr.op == mf_rsa_pkg::OpLdm) length = addr_t'(1);
+    written = '0;
+    if (first_state(instr.op) inside {StVector, StRandom} || instr.op == mf_rsa_pkg::OpStore)
+      written = length;
+    if (instr.op inside {mf_rsa_pkg::OpEq, mf_rsa_pkg::OpLdm}) written = '0;
+  end
 
   logic step; // the instruction ends
   assign step = (state_q == StDrain && drain_q == addr_t'(1)) || (state_q == StEngine && !eng_busy)
@@ -290,9 +306,7 @@ module mf_rsa (
       a_q    <= instr.a;
       b_q    <= instr.op == mf_rsa_pkg::OpMac ? instr.dst : instr.b;
       dst_q  <= instr.dst;
-      left_q <= instr.op == mf_rsa_pkg::OpMac ? instr.len + addr_t'(1)
-              : instr.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpStore} ? addr_t'(NumWords)
-              : instr.op == mf_rsa_pkg::OpLdm ? addr_t'(1) : instr.len;
+      left_q <= length;
     end else begin
       if (state_q == StVector || feed_fire) a_q <= a_q + addr_t'(1);
       if (state_q == StVector) b_q <= b_q + addr_t'(1);
@@ -300,6 +314,8 @@ module mf_rsa (
       if (state_q == StVector || feed_fire || take_fire || random_fire)
         left_q <= left_q - addr_t'(1);
     end
+    if (state_q inside {StIdle, StWipe}) end_q <= dst_q;
+    else if (state_q == StDecode) end_q <= instr.dst + written;
     if (state_q == StIdle) begin
       pc_q     <= first_pc(entry_i, e_bits_i != '0);
       pc_inv_q <= ~first_pc(entry_i, e_bits_i != '0);
@@ -314,14 +330,14 @@ module mf_rsa (
     end else if (again) begin
       loop_left_q <= loop_left_q - addr_t'(1);
     end
-    watchdog_q <= state_q inside {StIdle, StFetch, StWipe} ? '0 : watchdog_q + 32'd1;
+    watchdog_q <= wipe_start || state_q inside {StIdle, StFetch} ? '0 : watchdog_q + 32'd1;
   end
 
   // ---- how an operation ends ----
   always_ff @(posedge clk_i) begin
     done_o <= 1'b0;
     if (rst_i || wipe_start) begin
-      active_q       <= !rst_i && active_q;
+      active_q       <= !rst_i && (active_q || (alarm && working));
       key_valid_o    <= 1'b0;
       result_valid_o <= 1'b0;
       released_q     <= 1'b0;
