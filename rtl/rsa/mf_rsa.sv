@@ -330,7 +330,8 @@ module mf_rsa (
     end else if (again) begin
       loop_left_q <= loop_left_q - addr_t'(1);
     end
-    watchdog_q <= wipe_start || state_q inside {StIdle, StFetch} ? '0 : watchdog_q + 32'd1;
+    watchdog_q <= rst_i || wipe_start || state_q inside {StIdle, StFetch} ? '0
+                                                                         : watchdog_q + 32'd1;
   end
 
   // ---- how an operation ends ----
