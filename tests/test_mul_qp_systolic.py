@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from modfab.catalog import get_engine, get_sequencer
 from modfab.models.engine import SLOT_FREE, Command, Op
-from modfab.models.mul_qp_systolic import GUARD, Shape, quotient_pipelined_product
+from modfab.models.mul_qp_systolic import Shape, quotient_pipelined_product
 from tests.contract.bench import Bench
 from tests.strategies import moduli
 
@@ -25,9 +25,10 @@ BEST_OPEN_EXPONENTIATION = 1618515
 @given(st.data())
 def test_product_stays_below_the_bound(data: st.DataObject) -> None:
     bits = data.draw(st.integers(64, 300), label="bits")
-    shape = Shape(bits, data.draw(st.integers(8, 18), label="digit"))
+    delay = data.draw(st.integers(1, 2), label="delay")
+    shape = Shape(bits, data.draw(st.integers(8, 18), label="digit"), delay=delay)
     n = data.draw(moduli(bits), label="modulus")
-    bound = (n << (shape.digit_bits * GUARD)) * 2
+    bound = (n << (shape.digit_bits * shape.guard)) * 2
     edges = st.sampled_from([0, 1, bound - 1, bound - n, n])
     x = data.draw(edges | st.integers(0, bound - 1), label="x")
     y = data.draw(edges | st.integers(0, bound - 1), label="y")
@@ -37,13 +38,24 @@ def test_product_stays_below_the_bound(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize(
-    ("bits", "digit"),
-    [(64, 18), (70, 9), pytest.param(1024, 18, marks=pytest.mark.full)],
+    ("bits", "digit", "delay", "stages"),
+    [
+        (64, 18, 1, 3),
+        (70, 9, 1, 3),
+        (64, 16, 2, 3),
+        (71, 13, 2, 4),
+        (64, 18, 2, 5),
+        pytest.param(1024, 18, 1, 3, marks=pytest.mark.full),
+        pytest.param(1024, 18, 2, 5, marks=pytest.mark.full),
+    ],
 )
-def test_random_chains_of_products_and_pairs(bits: int, digit: int, rng: random.Random) -> None:
+def test_random_chains_of_products_and_pairs(
+    bits: int, digit: int, delay: int, stages: int, rng: random.Random
+) -> None:
     """Operands of a product may be on their way from either lane: every way of forwarding."""
     engine = get_engine("qp_systolic")
-    bench = Bench(engine, engine.resolve(bits, {"DigitBits": digit}))
+    params = {"DigitBits": digit, "QuotientDelay": delay, "MulStages": stages}
+    bench = Bench(engine, engine.resolve(bits, params))
     free = range(SLOT_FREE, SLOT_FREE + 4)
     for _ in range(8):
         modulus = rng.choice(bench.moduli(rng))

@@ -12,21 +12,25 @@ from modfab.catalog import get_engine
 from modfab.gen.qp_diagram import draw, record
 from modfab.gen.waveform import read_vcd
 from modfab.models.engine import SLOT_FREE, Command, Op
-from modfab.models.mul_qp_systolic import GUARD, Shape, quotient_pipelined_product
+from modfab.models.mul_qp_systolic import Shape, quotient_pipelined_product
 from modfab.models.mul_qp_systolic_array import FullArray
 from modfab.paths import rtl_dir
 from tests.contract.bench import Bench
 
 SLOTS = range(SLOT_FREE, SLOT_FREE + 4)
 ENGINE = get_engine("qp_systolic")
+DELAYS = [(1, 3), (2, 3), (2, 4), (2, 5)]
+"""Every pair of QuotientDelay and MulStages."""
 
 
 def test_elements_compute_products_in_chains(rng: random.Random) -> None:
     """Every operand may be a result that is still on its way, of either lane."""
     for _ in range(20):
-        shape = Shape(rng.randrange(64, 200), rng.randrange(8, 19))
+        delay, stages = rng.choice(DELAYS)
+        size = rng.randrange(64, 200), rng.randrange(8, 19)
+        shape = Shape(*size, delay=delay, mul_stages=stages)
         modulus = rng.getrandbits(shape.num_bits) | 1 << (shape.num_bits - 1) | 1
-        bound = modulus << (shape.digit_bits * GUARD + 1)
+        bound = modulus << (shape.digit_bits * shape.guard + 1)
         array = FullArray(shape, modulus, num_slots=8)
         values = {slot: rng.choice([rng.randrange(bound), bound - 1, 0]) for slot in SLOTS}
         for slot, value in values.items():
@@ -46,10 +50,16 @@ def test_elements_compute_products_in_chains(rng: random.Random) -> None:
         assert {slot: array.peek(slot) for slot in SLOTS} == values, shape
 
 
-def test_rtl_has_the_models_state_in_every_clock(rng: random.Random, tmp_path: Path) -> None:
-    bits, digit = 80, 13
-    bench = Bench(ENGINE, ENGINE.resolve(bits, {"DigitBits": digit}))
-    shape = Shape(bits, digit)
+def _bench(shape: Shape) -> Bench:
+    own = {"QuotientDelay": shape.delay, "MulStages": shape.mul_stages}
+    return Bench(ENGINE, ENGINE.resolve(shape.num_bits, own | {"DigitBits": shape.digit_bits}))
+
+
+@pytest.mark.parametrize("shape", [Shape(80, 13, delay=d, mul_stages=m) for d, m in DELAYS])
+def test_rtl_has_the_models_state_in_every_clock(
+    shape: Shape, rng: random.Random, tmp_path: Path
+) -> None:
+    bench, digit = _bench(shape), shape.digit_bits
     modulus = bench.moduli(rng)[-1]
     a, b, c, d = SLOTS
     values = [rng.randrange(modulus) for _ in SLOTS]

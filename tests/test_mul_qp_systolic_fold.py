@@ -15,7 +15,7 @@ from modfab.errors import UsageError
 from modfab.gen.fold_diagram import draw, record
 from modfab.gen.waveform import read_vcd
 from modfab.models.engine import SLOT_FREE, Command, Op
-from modfab.models.mul_qp_systolic import GUARD, Shape, quotient_pipelined_product
+from modfab.models.mul_qp_systolic import Shape, quotient_pipelined_product
 from modfab.models.mul_qp_systolic_fold import CHAIN, STAGE, FoldedArray, FoldedShape
 from modfab.paths import rtl_dir
 from tests.contract.bench import Bench
@@ -38,7 +38,7 @@ def test_elements_compute_products_in_chains(rng: random.Random) -> None:
     for _ in range(20):
         shape = random_shape(rng)
         modulus = rng.getrandbits(shape.num_bits) | 1 << (shape.num_bits - 1) | 1
-        bound = modulus << (shape.digit_bits * GUARD + 1)
+        bound = modulus << (shape.digit_bits * shape.guard + 1)
         array = FoldedArray(shape, modulus, num_slots=8)
         values = {slot: rng.choice([rng.randrange(bound), bound - 1, 0]) for slot in SLOTS}
         for slot, value in values.items():

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Proof: the recurrence with quotient delay 1 gives (2^w x y + mt Q) / 2^(w(T-1)) without a rest,
+/// Proof: the recurrence with quotient delay d gives (2^w x y + mt Q) / 2^(w(T-d)) without a rest,
 /// which stays below B when x and y are; for every odd modulus n and operand of this size.
 ///
 /// Source   rtl/mul/qp_systolic/README.md, Arithmetic.
 /// Latency  combinational.
-/// Assumes  n odd; mt = m n = -1 modulo 2^(2w); x, y < B = 2^(2w + 1) n.
+/// Assumes  n odd; mt = m n = -1 modulo 2^(w(d+1)); x, y < B = 2^(w(d+1) + 1) n.
 /// Ensures  the assertions.
 module mf_formal_qp_systolic_product #(
   parameter int unsigned DigitBits = 1, // w
   parameter int unsigned NumBits   = 3,
-  localparam int unsigned Guard    = 2,
+  parameter int unsigned QuotientDelay = 1, // d
+  localparam int unsigned Guard    = QuotientDelay + 1,
   localparam int unsigned OperandBits = NumBits + Guard * DigitBits + 1,
   localparam int unsigned RDigits  = (NumBits + Guard * DigitBits + 1 + DigitBits) / DigitBits,
-  localparam int unsigned NumSteps = RDigits + 2
+  localparam int unsigned NumSteps = RDigits + Guard
 ) (
   input logic [NumBits-1:0]           n_i,
   input logic [Guard*DigitBits-1:0]   m_i,
@@ -40,16 +41,19 @@ module mf_formal_qp_systolic_product #(
       q[i]   = s[i] & wide_t'(2 ** DigitBits - 1);
       s[i+1] = (s[i] >> DigitBits)
                + ((x >> (DigitBits * i)) & wide_t'(2 ** DigitBits - 1)) * y;
-      if (i > 0) s[i+1] = s[i+1] + q[i-1] * mh;
-      if (i < NumSteps - 1) all_q = all_q | q[i] << (DigitBits * i);
+      if (i >= QuotientDelay) s[i+1] = s[i+1] + q[i-QuotientDelay] * mh;
+      if (i < NumSteps - QuotientDelay) all_q = all_q | q[i] << (DigitBits * i);
     end
-    result = (s[NumSteps] << DigitBits) + q[NumSteps-1];
+    result = s[NumSteps] << (DigitBits * QuotientDelay);
+    for (int unsigned k = 0; k < QuotientDelay; k++)
+      result = result | q[NumSteps-QuotientDelay+k] << (DigitBits * k);
   end
 
   always_comb begin
     assume (n_i[0] && x < bound && y < bound);
     assume (((mt + wide_t'(1)) & wide_t'(2 ** (Guard * DigitBits) - 1)) == '0);
-    a_exact: assert (result << (DigitBits * (NumSteps - 1)) == ((x * y) << DigitBits) + mt * all_q);
+    a_exact: assert (result << (DigitBits * (NumSteps - QuotientDelay))
+                     == ((x * y) << DigitBits) + mt * all_q);
     a_bound: assert (result < bound);
   end
 

@@ -3,12 +3,13 @@
 ///
 /// Source   modfab; rtl/prim/ecp5 holds the same module on the vendor's cell and its own registers.
 /// Model    p = a * b.
-/// Latency  two clocks from a_i; b_i is taken in a clock with b_en_i.
+/// Latency  Stages clocks from a_i; b_i is taken in a clock with b_en_i.
 /// Assumes  nothing.
-/// Ensures  p_o is the product of the a of two clocks before with the b taken last until then.
+/// Ensures  p_o is the product of the a of Stages clocks before with the b taken last until then.
 module mf_prim_mul_hold #(
   parameter int unsigned WidthA = 18, // bits of a, 1..18
-  parameter int unsigned WidthB = 18  // bits of b, 1..18
+  parameter int unsigned WidthB = 18, // bits of b, 1..18
+  parameter int unsigned Stages = 2   // register stages, 2 or 3: operands, product, one between
 ) (
   input  logic                     clk_i,
   input  logic [WidthA-1:0]        a_i,
@@ -20,10 +21,18 @@ module mf_prim_mul_hold #(
   logic [WidthA-1:0] a_q;
   logic [WidthB-1:0] b_q;
 
+  logic [WidthA+WidthB-1:0] product;
+
   always_ff @(posedge clk_i) begin
     a_q <= a_i;
     if (b_en_i) b_q <= b_i;
-    p_o <= (WidthA+WidthB)'(a_q) * (WidthA+WidthB)'(b_q);
+    p_o <= product;
+  end
+
+  if (Stages == 2) begin : gen_direct
+    assign product = (WidthA+WidthB)'(a_q) * (WidthA+WidthB)'(b_q);
+  end else begin : gen_between
+    always_ff @(posedge clk_i) product <= (WidthA+WidthB)'(a_q) * (WidthA+WidthB)'(b_q);
   end
 
 endmodule

@@ -31,6 +31,20 @@ CASES = [
     Case("qp_systolic", 64),
     Case("qp_systolic", overrides={"DigitBits": 11}, widths=range(64, 200)),
     Case("qp_systolic", overrides={"DigitBits": 17, "Contexts": 1}, widths=range(64, 200)),
+    Case("qp_systolic", 0, {"QuotientDelay": 2, "MulStages": 5}, range(64, 200)),
+    Case("qp_systolic", 0, {"QuotientDelay": 2, "MulStages": 4, "DigitBits": 13}, range(64, 200)),
+    *(
+        Case(
+            "qp_systolic",
+            0,
+            {"QuotientDelay": 2, "MulStages": m, "DigitBits": w, "Contexts": c},
+            range(64, 400),
+            full=True,
+        )
+        for m in (3, 4, 5)
+        for w, c in ((8, 2), (11, 1), (16, 1), (17, 2), (18, 2))
+    ),
+    Case("qp_systolic", 1024, {"QuotientDelay": 2, "MulStages": 5}, full=True),
     Case("qp_systolic", 64, {"NumElements": 1, "NumSlots": 9, "Contexts": 1}),
     Case("qp_systolic", 160, {"NumElements": 4}),
     Case("qp_systolic", overrides={"DigitBits": 9, "NumElements": 3}, widths=range(64, 200)),

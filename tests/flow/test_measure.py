@@ -19,7 +19,7 @@ from modfab.flow.design import Design, rsa_design
 from modfab.flow.measure import Options, measure
 from modfab.flow.record import record_from_json
 from modfab.flow.store import Store
-from modfab.flow.synth import SPLIT_ALU, check_capacity, mapping
+from modfab.flow.synth import SPLIT_ALU, Mapping, check_capacity, mapping
 from modfab.flow.targets import TARGETS, get_target
 from modfab.flow.tools import Job, find_tool, run_job
 from modfab.gen.config import core_config
@@ -215,7 +215,8 @@ endmodule
     arguments = ["-l", "yosys.log", "-p", script]
     run_job(Job(find_tool("yosys"), arguments, tmp_path, "yosys.log", "Yosys", 120))
     assert mapping(get_target("xc7"), "top") == [f"{get_target('xc7').synth} -top top"]
-    assert any("LIMIT=300" in step for step in mapping(get_target("ecp5-85k"), "top"))
+    short = mapping(get_target("ecp5-85k"), "top", Mapping(piece_bits=30))
+    assert any("LIMIT=300 -D PIECE=30" in step for step in short)
 
 
 def test_sums_of_many_operands_are_split_too(tmp_path: Path) -> None:

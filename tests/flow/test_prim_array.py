@@ -58,11 +58,11 @@ def block(form: str, index: int, instance: str, width: int) -> str:
 """
 
 
-def hold(form: str, index: int, a: int, b: int) -> str:
+def hold(form: str, index: int, a: int, b: int, stages: int) -> str:
     # The operand that is held is taken in about one clock of four, and in the first ones.
     ports = f".clk_i(clk), .a_i(random_q[{a - 1}:0]), .b_i(random_q[{b + 19}:20])"
     ports += f", .b_en_i(count < 4 || random_q[63:62] == 2'd0), .p_o(y{index}_{form})"
-    params = f"#(.WidthA({a}), .WidthB({b}))"
+    params = f"#(.WidthA({a}), .WidthB({b}), .Stages({stages}))"
     return block(form, index, f"mf_prim_mul_hold_{form} {params} u{index}_{form} ({ports});", a + b)
 
 
@@ -82,8 +82,8 @@ def test_cells_do_what_the_generic_form_does(tmp_path: Path, primitive: str) -> 
     blocks = []
     for form in forms:
         if primitive == HOLD:
-            shapes = [(18, 18), (17, 18), (8, 11), (1, 1)]
-            blocks += [hold(form, index, a, b) for index, (a, b) in enumerate(shapes)]
+            shapes = [(18, 18, 2), (17, 18, 2), (8, 11, 3), (1, 1, 2), (18, 18, 3)]
+            blocks += [hold(form, index, *shape) for index, shape in enumerate(shapes)]
         else:
             blocks += [gate(form, index, width) for index, width in enumerate((1, 2, 5, 36, 39))]
     texts = {"bench.sv": BENCH.replace("BLOCKS", "".join(blocks))}

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Quotient-pipelined systolic Montgomery engine: two products every 2T + 4 clocks, or fewer
-/// elements than digits and more clocks.
+/// Quotient-pipelined systolic Montgomery engine: two products every 2T + MulStages + 1 clocks, or
+/// fewer elements than digits and more clocks.
 ///
 /// Source   modfab, after [ORUP95]; README.md beside this file has the derivation and the bounds.
 /// Model    modfab.models.mul_qp_systolic (same values, same cycles).
-/// Latency  modfab.catalog.mul_qp_systolic; product and pair 2 * NumSteps + 4 when not folded.
+/// Latency  modfab.catalog.mul_qp_systolic; product and pair as above when not folded.
 /// Assumes  the engine contract (rtl/mul/README.md); operands are loaded after set-up.
-/// Ensures  the engine contract with R = 2^(w * (NumSteps - 4)), w = DigitBits. A slot holds
-///          v * 2^(2w) mod n for the integer v, below 2^(2w + 1) * n, in digits of w bits.
+/// Ensures  the engine contract with R = 2^(w * (T - 2G)), w = DigitBits, T = NumSteps,
+///          G = QuotientDelay + 1. A slot holds v * 2^(w G) mod n for the integer v, below
+///          2^(w G + 1) * n, in digits of w bits.
 module mf_mul_qp_systolic #(
   parameter int unsigned NumBits   = 1024, // bits of the modulus, 64..8192
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
   parameter int unsigned Contexts  = 2,    // lanes; 1: no OpMul2, half of the clocks are idle
   parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
-  parameter int unsigned NumElements = 0   // elements, 1..NumDigits; 0: one a digit
+  parameter int unsigned NumElements = 0,  // elements, 1..NumDigits; 0: one a digit
+  parameter int unsigned QuotientDelay = 1, // steps from a quotient digit to its product, 1 or 2
+  parameter int unsigned MulStages = 3     // registers of a product, 3 .. 2 * QuotientDelay + 1
 ) (
   input  logic              clk_i,
   input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
@@ -50,10 +53,17 @@ module mf_mul_qp_systolic #(
   end
 
   localparam int unsigned ModDigits = (NumBits + DigitBits - 1) / DigitBits;
-  localparam int unsigned NumDigits = (NumBits + 2 * DigitBits + DigitBits) / DigitBits;
+  localparam int unsigned NumDigits =
+    (NumBits + (QuotientDelay + 1) * DigitBits + DigitBits) / DigitBits;
 
   if (NumElements > NumDigits) begin : gen_check_elements
     $error("mf_mul_qp_systolic: NumElements must be 0..%0d", NumDigits);
+  end
+  if (QuotientDelay < 1 || QuotientDelay > 2) begin : gen_check_delay
+    $error("mf_mul_qp_systolic: QuotientDelay must be 1 or 2");
+  end
+  if (MulStages < 3 || MulStages > 2 * QuotientDelay + 1) begin : gen_check_stages
+    $error("mf_mul_qp_systolic: MulStages must be 3..%0d", 2 * QuotientDelay + 1);
   end
 
   mf_mul_qp_systolic_pkg::token_t token;
@@ -61,7 +71,7 @@ module mf_mul_qp_systolic #(
 
   mf_mul_qp_systolic_port #(
     .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .Contexts(Contexts),
-    .NumElements(NumElements)
+    .NumElements(NumElements), .QuotientDelay(QuotientDelay), .MulStages(MulStages)
   ) u_port (
     .phase_i (1'b1),
     .token_o (token),
@@ -71,7 +81,8 @@ module mf_mul_qp_systolic #(
 
   if (NumElements == 0 || NumElements == NumDigits) begin : gen_array
     mf_mul_qp_systolic_array #(
-      .NumDigits(NumDigits), .ModDigits(ModDigits), .DigitBits(DigitBits), .NumSlots(NumSlots)
+      .NumDigits(NumDigits), .ModDigits(ModDigits), .DigitBits(DigitBits), .NumSlots(NumSlots),
+      .QuotientDelay(QuotientDelay), .MulStages(MulStages)
     ) u_array (
       .clk_i, .token_i(token), .digit_o(left)
     );

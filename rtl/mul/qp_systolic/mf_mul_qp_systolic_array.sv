@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The systolic array: an element a digit, two contexts on alternate clocks, wires to neighbours.
 ///
-/// Source   [ORUP95] quotient pipelining with delay 1; README.md beside this file.
+/// Source   [ORUP95] quotient pipelining; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic.
 /// Latency  Element j works j clocks after element 0. With q of step i at element 0 in clock t (and
-///          x of step i in clock t - 1), the sum of step i is in s in clock t + 4.
+///          x of step i in clock t - 1), the sum of step i is in s in clock t + MulStages + 1.
 /// Assumes  Tokens as the head gives them (see there); digits of y below 2^DigitBits.
 /// Ensures  s <- floor(s / 2^w) + q * mh + x * y of one context, exactly: u < 2^(2w), s < 2^(2w+1)
 ///          (README.md, "Widths").
@@ -13,7 +13,9 @@ module mf_mul_qp_systolic_array #(
   parameter int unsigned ModDigits = 57, // elements with a digit of the modulus multiple mh
   parameter int unsigned DigitBits = 18, // bits of a digit, w
   parameter int unsigned NumSlots  = 8,  // slots of both contexts together
-  parameter int unsigned Moduli    = 1   // 1: both contexts share mh; 2: each has its own
+  parameter int unsigned Moduli    = 1,  // 1: both contexts share mh; 2: each has its own
+  parameter int unsigned QuotientDelay = 1, // steps from a quotient digit to its product, 1 or 2
+  parameter int unsigned MulStages = 3   // registers of a product, 3 .. 2 * QuotientDelay + 1
 ) (
   input  logic                           clk_i,
   input  mf_mul_qp_systolic_pkg::token_t token_i, // at element 0; walks one element a clock
@@ -24,8 +26,13 @@ module mf_mul_qp_systolic_array #(
   localparam int unsigned SumBits   = 2 * DigitBits + 1;
   localparam int unsigned CarryBits = DigitBits + 2;
   localparam int unsigned AddrBits  = $clog2(NumSlots);
+  localparam int unsigned Inside    = MulStages > 3 ? 3 : 2; // registers inside a multiplier
+  localparam int unsigned Lag       = 2 * QuotientDelay - 1; // clocks from a quotient digit to its
+                                                             // place as the lowest of a result
+  localparam int unsigned Slack     = 2 * QuotientDelay + 1 - MulStages; // ... to its product
 
-  typedef logic [DigitBits-1:0] digit_t;
+  typedef logic [DigitBits-1:0]   digit_t;
+  typedef logic [2*DigitBits-1:0] product_t;
 
   localparam int unsigned Last = NumDigits - 1; // the element that holds the highest digit
 
@@ -38,9 +45,9 @@ module mf_mul_qp_systolic_array #(
   logic [Last:0][AddrBits-1:0]   y_slot_at, fin_slot_at;
   logic [Last:1][AddrBits-1:0]   y_slot_q, fin_slot_q;
   // ---- what an element holds ----
-  logic [Last:0][DigitBits-1:0]   slot_rd, slot_q, resolved;
+  logic [Last:0][DigitBits-1:0]   slot_rd, slot_q, from_left, resolved;
   logic [Last:0][DigitBits-1:0]   left_q;  // digits on their way to the head
-  logic [Last:0][2*DigitBits-1:0] px, pq;  // products behind the multipliers' registers
+  logic [Last:0][2*DigitBits-1:0] px, pq;  // products behind the multipliers' registers but one
   logic [Last:0][2*DigitBits-1:0] px_q, pq_q, u, u_q;
   logic [Last:0][SumBits-1:0]     s_q;     // the sum but for the carry into bit DigitBits, ...
   logic [Last:0]                  e_q;     // ... which waits here: no chain is longer than it must
@@ -50,10 +57,11 @@ module mf_mul_qp_systolic_array #(
   logic [NumDigits:0][CarryBits-1:0] carry_at; // into element j
   logic [NumDigits:1][CarryBits-1:0] carry_q;
   logic [Last:0]                  first1_q, full; // full: mh is there
-  digit_t                         below_q; // lowest digit of a result: the last quotient
+  logic [Lag:0][DigitBits-1:0]    below;   // element 0's lower digit, so many clocks later: a
+  logic [Lag:1][DigitBits-1:0]    below_q; // quotient digit, the lowest of a result at last
 
   assign x_at        = {x_q, token_i.x[DigitBits-1:0]};
-  assign q_at        = {q_q, token_i.q_zero ? digit_t'(0) : s_q[0][DigitBits-1:0]};
+  assign q_at        = {q_q, token_i.q_zero ? digit_t'(0) : below[Slack]};
   assign first_at    = {first_q, token_i.first};
   assign other_at    = {other_q, token_i.y_other};
   assign unit_at     = {unit_q, token_i.y_unit};
@@ -64,6 +72,7 @@ module mf_mul_qp_systolic_array #(
   assign fin_slot_at = {fin_slot_q, token_i.fin_slot[AddrBits-1:0]};
   assign carry_at    = {carry_q, CarryBits'(0)};
   assign e_at        = {e1_q, 1'b0};
+  assign below       = {below_q, s_q[0][DigitBits-1:0]};
   assign digit_o     = left_q[0];
 
   always_ff @(posedge clk_i) begin
@@ -78,12 +87,23 @@ module mf_mul_qp_systolic_array #(
     fin_q      <= fin_at[Last-1:0];
     fin_slot_q <= fin_slot_at[Last-1:0];
     first1_q   <= first_at;
-    below_q    <= s_q[0][DigitBits-1:0];
+    below_q    <= below[Lag-1:0];
     px_q       <= px;
     pq_q       <= pq;
     u_q        <= u;
     slot_q     <= slot_rd;
     e1_q       <= e_q;
+  end
+
+  // The digits of a result are QuotientDelay elements to the right of the sums they come from.
+  if (QuotientDelay == 1) begin : gen_near
+    assign resolved = from_left;
+  end else begin : gen_far
+    logic [Last:0][DigitBits-1:0] from_left_q;
+    always_ff @(posedge clk_i) from_left_q <= from_left;
+    assign resolved = {from_left_q[Last-1:0], below[Lag]};
+    logic unused_last;
+    assign unused_last = ^from_left_q[Last];
   end
 
   logic unused_ends; // nothing lies to the right of the last element; shorter digits and addresses
@@ -110,7 +130,7 @@ module mf_mul_qp_systolic_array #(
     end
     assign {sum[j], unused_bit} = (SumBits+2)'({s_q[j], e_at[j]})
                                   + (SumBits+2)'({carry_at[j], e_at[j]});
-    assign resolved[j] = j == 0 ? below_q : sum[j == 0 ? 0 : j-1][DigitBits-1:0];
+    assign from_left[j] = j == 0 ? below[1] : sum[j == 0 ? 0 : j-1][DigitBits-1:0];
     assign m_take      = m_clear_at[j] || (m_valid_at[j] && !full[j]);
 
     mf_prim_slots #(.WidthBits(DigitBits), .Depth(NumSlots)) u_slots (
@@ -126,7 +146,7 @@ module mf_mul_qp_systolic_array #(
     // A result of the other context is on its way to the slot when it is needed first.
     assign other = Moduli == 1 && other_at[j] ? left_q[j] : '0;
     assign y     = slot_q[j] | other | unit;
-    mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(2)) u_mul_x (
+    mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(MulStages-1)) u_mul_x (
       .clk_i, .a_i(x_at[j]), .b_i(y), .p_o(px[j])
     );
     if (j >= int'(ModDigits)) begin : gen_no_mod
@@ -138,9 +158,15 @@ module mf_mul_qp_systolic_array #(
       logic full_q;
       assign full[j] = full_q;
       always_ff @(posedge clk_i) full_q <= !m_clear_at[j] && (full_q || m_valid_at[j]);
-      mf_prim_mul_hold #(.WidthA(DigitBits), .WidthB(DigitBits)) u_mul_q (
-        .clk_i, .a_i(q_at[j]), .b_i(x_at[j]), .b_en_i(m_take), .p_o(pq[j])
+      product_t held;
+      mf_prim_mul_hold #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(Inside)) u_mul_q (
+        .clk_i, .a_i(q_at[j]), .b_i(x_at[j]), .b_en_i(m_take), .p_o(held)
       );
+      if (MulStages == Inside + 1) begin : gen_outside
+        assign pq[j] = held;
+      end else begin : gen_outside_twice
+        always_ff @(posedge clk_i) pq[j] <= held;
+      end
     end else begin : gen_mods // pairs that rotate with the contexts, as the contexts do
       digit_t mh0_q, mh1_q;
       logic   full0_q, full1_q;
@@ -151,7 +177,7 @@ module mf_mul_qp_systolic_array #(
         mh0_q   <= m_take ? x_at[j] : mh1_q;
         mh1_q   <= mh0_q;
       end
-      mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(2)) u_mul_q (
+      mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(MulStages-1)) u_mul_q (
         .clk_i, .a_i(q_at[j]), .b_i(mh0_q), .p_o(pq[j])
       );
     end

@@ -14,6 +14,8 @@ module mf_mul_qp_systolic_front #(
   parameter int unsigned DigitBits   = 18, // bits of a digit, w
   parameter int unsigned NumSlots    = 8,  // slots
   parameter int unsigned SlotBase    = 0,  // slot 0 in the memories of the array outside
+  parameter int unsigned QuotientDelay = 1, // as the array's
+  parameter int unsigned MulStages   = 3,  // likewise
   localparam int unsigned SlotBits   = $clog2(NumSlots),
   localparam int unsigned IndexBits  = $clog2(NumDigits + 1)
 ) (
@@ -46,7 +48,8 @@ module mf_mul_qp_systolic_front #(
   if (NumElements == 0) begin : gen_full
     mf_mul_qp_systolic_head #(
       .NumDigits(NumDigits), .ModDigits(ModDigits), .NumSteps(NumSteps), .DigitBits(DigitBits),
-      .NumSlots(NumSlots), .SlotBase(SlotBase)
+      .NumSlots(NumSlots), .SlotBase(SlotBase), .QuotientDelay(QuotientDelay),
+      .MulStages(MulStages)
     ) u_head (.*);
   end else begin : gen_folded
     mf_mul_qp_systolic_fold #(

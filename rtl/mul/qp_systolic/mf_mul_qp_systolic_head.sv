@@ -7,10 +7,11 @@
 /// Model    modfab.models.mul_qp_systolic.
 /// Latency  x of step i of lane 0 enters the array in t = 5 + 2i. A product that follows at once
 ///          starts in t = Period; digit e of the result is in the memory after t = Period + 4 + 2e.
+///          The sum of step i of lane 0 is in element 0 in t = 7 + MulStages + 2i.
 /// Assumes  start_i in t = Period of the product before, or 4 clocks or more after that.
 ///          wipe_slot_i for two clocks a slot in order, while wipe_i. No result for SlotMod.
-/// Ensures  dst0 <- x0 * y * R^-1, dst1 <- x1 * y * R^-1 modulo n, R = 2^(w * (NumSteps - 2)),
-///          each below 2^(2w + 1) * n when x and y are.
+/// Ensures  dst0 <- x0 * y * R^-1, dst1 <- x1 * y * R^-1 modulo n, R = 2^(w * (NumSteps - G)),
+///          G = QuotientDelay + 1, each below 2^(w * G + 1) * n when x and y are.
 module mf_mul_qp_systolic_head #(
   parameter int unsigned NumDigits = 59, // digits of an operand, elements of the array
   parameter int unsigned ModDigits = 57, // digits of the modulus, and of a value from outside
@@ -18,6 +19,8 @@ module mf_mul_qp_systolic_head #(
   parameter int unsigned DigitBits = 18, // bits of a digit, w
   parameter int unsigned NumSlots  = 8,  // slots
   parameter int unsigned SlotBase  = 0,  // slot 0 in the array's memories; a power of two
+  parameter int unsigned QuotientDelay = 1, // as the array's
+  parameter int unsigned MulStages = 3,     // likewise
   localparam int unsigned SlotBits  = $clog2(NumSlots),
   localparam int unsigned IndexBits = $clog2(NumDigits + 1)
 ) (
@@ -29,7 +32,7 @@ module mf_mul_qp_systolic_head #(
   input  logic [SlotBits-1:0]            x0_i,
   input  logic [SlotBits-1:0]            x1_i,
   input  logic                           outside_i,  // x of lane 0 comes from digit_i instead ...
-  input  logic                           shift_i,    // ... times 2^(2w)
+  input  logic                           shift_i,    // ... times 2^(w * Guard)
   input  logic                           mh_i,       // ... and is mh: the product is of no use
   input  logic [SlotBits-1:0]            y_i,
   input  logic                           y_unit_i,   // y = 2^(w * (NumDigits - 1)) instead
@@ -51,10 +54,13 @@ module mf_mul_qp_systolic_head #(
   input  logic [DigitBits-1:0]           left_i
 );
 
-  localparam int unsigned Period   = 2 * NumSteps + 4;
+  localparam int unsigned Period   = 2 * NumSteps + MulStages + 1;
   localparam int unsigned TimeBits = $clog2(Period + 1);
   localparam int unsigned MemBits  = SlotBits + IndexBits;
-  localparam int unsigned Guard    = 2; // digits of shift_i
+  localparam int unsigned Guard    = QuotientDelay + 1; // digits of shift_i
+  // The clocks in which the quotient digits of the first Guard steps, which are 0, are due.
+  localparam int unsigned QFirst   = 5, QLast = QFirst + 2 * Guard - 1;
+  localparam int unsigned First    = MulStages + 4; // and the first sum of lane 0
   localparam int unsigned AddrBits = 8; // of slots in a token
   localparam logic [1:0] XMemory = 2'd0, XOwn = 2'd1, XOther = 2'd2, XOutside = 2'd3;
 
@@ -67,7 +73,7 @@ module mf_mul_qp_systolic_head #(
   // ---- the product that is being started ----
   time_t           t_q;         // t, 0 while idle
   logic            last_q;      // t = Period
-  logic [8:1]      since_q;     // since_q[k]: t = k
+  logic [QLast:1]  since_q;     // since_q[k]: t = k
   logic            two_q, unit_q, mh_q;
   slot_t           y_q;
   slot_t [1:0]     x_q, dst_q;
@@ -90,7 +96,7 @@ module mf_mul_qp_systolic_head #(
     else begin
       t_q     <= start_i ? time_t'(1) : t_q == '0 || last_q ? '0 : t_q + time_t'(1);
       last_q  <= t_q == time_t'(Period - 1);
-      since_q <= {since_q[7:1], start_i};
+      since_q <= {since_q[QLast-1:1], start_i};
     end
     if (start_i) begin
       two_q  <= two_i;
@@ -192,8 +198,8 @@ module mf_mul_qp_systolic_head #(
     {wipe_slot_q, wipe_half_q} <= wipe_slot_i ? {wipe_slot_q, wipe_half_q} + (SlotBits+1)'(1)
                                                : '0;
     token_q          <= '0;
-    token_q.q_zero   <= wipe_i || since_q[8:5] != '0;
-    token_q.first    <= wipe_i || since_q[8:7] != '0;
+    token_q.q_zero   <= wipe_i || since_q[QLast:QFirst] != '0;
+    token_q.first    <= wipe_i || since_q[First+1:First] != '0;
     token_q.y_slot   <= base | AddrBits'(wipe_i || unit_q || (since_q[3] && y_other_q) ? SlotMod
                                                                                         : y_q);
     token_q.y_other  <= since_q[4] && y_other_q;

@@ -3,12 +3,12 @@
 ///
 /// Source   modfab; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic (same values, same cycles).
-/// Latency  product and pair: 2 * NumSteps + 4; all others in modfab.catalog.mul_qp_systolic. With
+/// Latency  product and pair: Period, PairPeriod; all others: modfab.catalog.mul_qp_systolic. With
 ///          Phased = 1 the array begins one clock later where its phase demands it; the port's
 ///          clocks do not show that.
 /// Assumes  the engine contract (rtl/mul/README.md); operands are loaded after set-up. Phased = 1
-///          with Contexts = 1 only.
-/// Ensures  the engine contract with R = 2^(w * (NumSteps - 4)), w = DigitBits.
+///          with Contexts = 1 and MulStages odd only.
+/// Ensures  the engine contract with R = 2^(w * (NumSteps - 2 * Guard)), w = DigitBits.
 module mf_mul_qp_systolic_port #(
   parameter int unsigned NumBits   = 1024, // bits of the modulus, 64..8192
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
@@ -16,7 +16,9 @@ module mf_mul_qp_systolic_port #(
   parameter int unsigned Contexts  = 1,    // 2: with OpMul2
   parameter int unsigned SlotBase  = 0,    // slot 0 in the array's memories
   parameter bit          Phased    = 0,    // products start in clocks with phase_i only
-  parameter int unsigned NumElements = 0   // fewer than digits: a folded array is in the port
+  parameter int unsigned NumElements = 0,  // fewer than digits: a folded array is in the port
+  parameter int unsigned QuotientDelay = 1, // as the array's
+  parameter int unsigned MulStages = 3     // likewise
 ) (
   input  logic                           clk_i,
   input  logic                           rst_i,
@@ -38,18 +40,19 @@ module mf_mul_qp_systolic_port #(
 );
 
   localparam int unsigned NumWords  = mf_pkg::words_of(NumBits);
-  localparam int unsigned Guard     = 2; // digits of the private form's factor: quotient delay + 1
+  localparam int unsigned Guard     = QuotientDelay + 1; // digits of the private form's factor
   localparam int unsigned ModDigits = (NumBits + DigitBits - 1) / DigitBits;
   localparam int unsigned NumDigits = (NumBits + Guard * DigitBits + DigitBits) / DigitBits;
-  localparam int unsigned MinSteps  = (NumBits + Guard * DigitBits + 1 + DigitBits) / DigitBits + 2;
+  localparam int unsigned MinSteps  = (NumBits + Guard * DigitBits + 1 + DigitBits) / DigitBits
+                                      + Guard;
   // A folded array does a step an element in every pass of the digits.
   localparam bit          Folded    = NumElements != 0 && NumElements < NumDigits;
   localparam int unsigned NumPasses = Folded ? (MinSteps + NumElements - 1) / NumElements : 1;
   localparam int unsigned NumSteps  = Folded ? NumPasses * NumElements : MinSteps;
-  localparam int unsigned RDigits   = NumSteps - 2;
+  localparam int unsigned RDigits   = NumSteps - Guard;
   localparam int unsigned Period    = Folded
     ? mf_mul_qp_systolic_pkg::product_clocks(NumDigits, NumElements, NumPasses, 1)
-    : 2 * NumSteps + 4;
+    : 2 * NumSteps + MulStages + 1;
   localparam int unsigned PairPeriod = Folded
     ? mf_mul_qp_systolic_pkg::product_clocks(NumDigits, NumElements, NumPasses, 2)
     : Period;
@@ -151,7 +154,7 @@ module mf_mul_qp_systolic_port #(
     end
     words_ok_q    <= num_words_q == '0 || num_words_q == 16'(NumWords);
     check_ok_q    <= check_q == mf_pkg::StatusOk;
-    last_reduce_q <= reduce_q == 2'd2;
+    last_reduce_q <= reduce_q == 2'(Guard);
     tail_q <= !clear_q && (state_q.words || state_q.check || state_q.setup || state_q.settle
                            || state_q.fetch || state_q.reduce || state_q.pack
                            || (tail_q && state_q.cool));
@@ -227,7 +230,7 @@ module mf_mul_qp_systolic_port #(
   logic [2:0]    set_ser_op;
   mf_pkg::slot_t set_x, set_y, set_dst;
   mf_mul_qp_systolic_setup #(
-    .DigitBits(DigitBits), .Doublings(Doublings), .RBits(RBits)
+    .DigitBits(DigitBits), .Guard(Guard), .Doublings(Doublings), .RBits(RBits)
   ) u_setup (
     .clk_i,
     .rst_i         (clear_q),
@@ -248,7 +251,7 @@ module mf_mul_qp_systolic_port #(
     .run_last_i    (run_last)
   );
 
-  // ---- serial unit: set-up, and the reduction of a result (Reduce twice, Subtract) ----
+  // ---- serial unit: set-up, and the reduction of a result (Reduce Guard times, Subtract) ----
   localparam logic [2:0] OpSubtract = 3'd3, OpReduce = 3'd4;
   logic                 val_we_q, mod_we_q, wipe_q;
   logic [$clog2(NumPlaces)-1:0] we_place_q;
@@ -277,7 +280,7 @@ module mf_mul_qp_systolic_port #(
     .clk_i,
     .rst_i      (clear_q),
     .start_i    (set_ser_start || reduce_go_q),
-    .op_i       (!state_q.reduce ? set_ser_op : reduce_q[1] ? OpSubtract : OpReduce),
+    .op_i       (!state_q.reduce ? set_ser_op : reduce_q >= 2'(Guard) ? OpSubtract : OpReduce),
     .learn_i    (learn),
     .done_o     (ser_done),
     .wipe_i     (wipe_q),
@@ -342,7 +345,8 @@ module mf_mul_qp_systolic_port #(
 
   mf_mul_qp_systolic_front #(
     .NumDigits(NumDigits), .ModDigits(ModDigits), .NumSteps(NumSteps), .DigitBits(DigitBits),
-    .NumSlots(NumSlots), .SlotBase(SlotBase), .NumElements(Folded ? NumElements : 0)
+    .NumSlots(NumSlots), .SlotBase(SlotBase), .NumElements(Folded ? NumElements : 0),
+    .QuotientDelay(QuotientDelay), .MulStages(MulStages)
   ) u_front (
     .clk_i,
     .rst_i       (clear_q),

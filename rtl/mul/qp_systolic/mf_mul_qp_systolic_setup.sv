@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The set-up as a list of steps on the serial unit and the array. In order:
-///   mh = 2^(-2w) mod n by halving 1, into the elements by a product of no other use.
+///   mh = 2^(-w * Guard) mod n by halving 1, into the elements by a product of no other use.
 ///   R mod n (private form) by doubling 1, brought into every element by a product with a unit y.
 ///   2 in Montgomery form likewise, into the slot of 1.
 ///   R^2 mod n: that 2 to the power RBits, by products. 1 by a product with R.
@@ -12,6 +12,7 @@
 /// Ensures  with done_o slots 0, 1, 2 and the array's mh belong to the modulus.
 module mf_mul_qp_systolic_setup #(
   parameter int unsigned DigitBits = 18,   // w
+  parameter int unsigned Guard     = 2,    // digits of the private form's factor
   parameter int unsigned Doublings = 1098, // of 1, for R
   parameter int unsigned RBits     = 1026  // log2 R
 ) (
@@ -26,7 +27,7 @@ module mf_mul_qp_systolic_setup #(
   output logic          run_o,         // start a product with x from run_x_o
   output mf_pkg::slot_t run_x_o,
   output logic          run_outside_o, // x is the value in the serial unit instead
-  output logic          run_shift_o,   // ... times 2^(2w)
+  output logic          run_shift_o,   // ... times 2^(w * Guard)
   output logic          run_mh_o,      // ... and is mh
   output mf_pkg::slot_t run_y_o,
   output logic          run_unit_o,    // y is the unit of the last element instead
@@ -58,7 +59,7 @@ module mf_mul_qp_systolic_setup #(
   assign part_done = going_q && (is_run_q ? run_last_i : ser_done_i);
   always_comb begin
     unique case (pc_q)
-      PcHalve:  step_done = 32'(count_q) == 2 * DigitBits - 1;
+      PcHalve:  step_done = 32'(count_q) == Guard * DigitBits - 1;
       PcDouble: step_done = 32'(count_q) == Doublings - 1;
       PcPower:  step_done = power_q == '0 && (mul_q || !power_one_q);
       default:  step_done = 1'b1;

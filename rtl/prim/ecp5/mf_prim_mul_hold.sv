@@ -4,12 +4,13 @@
 ///
 /// Source   modfab; generic form in rtl/prim/mf_prim_mul_hold.sv.
 /// Model    p = a * b.
-/// Latency  two clocks from a_i; b_i is taken in a clock with b_en_i.
+/// Latency  Stages clocks from a_i; b_i is taken in a clock with b_en_i.
 /// Assumes  nothing.
-/// Ensures  p_o is the product of the a of two clocks before with the b taken last until then.
+/// Ensures  p_o is the product of the a of Stages clocks before with the b taken last until then.
 module mf_prim_mul_hold #(
   parameter int unsigned WidthA = 18, // bits of a, 1..18
-  parameter int unsigned WidthB = 18  // bits of b, 1..18
+  parameter int unsigned WidthB = 18, // bits of b, 1..18
+  parameter int unsigned Stages = 2   // register stages, 2 or 3: operands, product, one between
 ) (
   input  logic                     clk_i,
   input  logic [WidthA-1:0]        a_i,
@@ -18,6 +19,8 @@ module mf_prim_mul_hold #(
   output logic [WidthA+WidthB-1:0] p_o
 );
 
-  mf_prim_mul_cell #(.WidthA(WidthA), .WidthB(WidthB)) u_cell (.*);
+  mf_prim_mul_cell #(
+    .WidthA(WidthA), .WidthB(WidthB), .MidReg(Stages == 3)
+  ) u_cell (.*);
 
 endmodule

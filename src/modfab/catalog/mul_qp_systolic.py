@@ -9,20 +9,39 @@ from modfab.models.mul_qp_systolic import QpSystolicModel, Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
 
 
+def _full(params: Params) -> Shape:
+    return Shape(
+        params["NumBits"],
+        params["DigitBits"],
+        delay=params["QuotientDelay"],
+        mul_stages=params["MulStages"],
+    )
+
+
 def _shape(params: Params) -> Shape:
-    full = Shape(params["NumBits"], params["DigitBits"])
+    full = _full(params)
     if params["NumElements"] in (0, full.num_digits):
         return full
     return FoldedShape(full.num_bits, full.digit_bits, params["NumElements"])
 
 
 def _check(params: Params) -> None:
-    digits = Shape(params["NumBits"], params["DigitBits"]).num_digits
+    digits = _full(params).num_digits
     if params["NumElements"] > digits:
         raise UsageError(
             f"Parameter NumElements must be at most the number of digits, {digits} for "
             f"{params['NumBits']} bits in digits of {params['DigitBits']}, but "
             f"{params['NumElements']} was given; choose fewer, or 0 for one a digit."
+        )
+    delay, stages = params["QuotientDelay"], params["MulStages"]
+    if stages > 2 * delay + 1:
+        raise UsageError(
+            f"Parameter MulStages must be at most 2 * QuotientDelay + 1, {2 * delay + 1}, but "
+            f"{stages} was given: a quotient digit would come too late."
+        )
+    if params["NumElements"] not in (0, digits) and delay != 1:
+        raise UsageError(
+            "A folded array has QuotientDelay = 1; leave NumElements at 0 or QuotientDelay at 1."
         )
 
 
@@ -39,6 +58,8 @@ ENGINE = Engine(
         Parameter(
             "NumElements", "elements", range(1028), 0, "fewer than digits: folded; 0: one a digit"
         ),
+        Parameter("QuotientDelay", "steps", (1, 2), 1, "from a quotient digit to its product"),
+        Parameter("MulStages", "registers", range(3, 6), 3, "of a product of two digits"),
     ),
     top="mf_mul_qp_systolic",
     files=(
@@ -70,7 +91,8 @@ ENGINE = Engine(
         store=lambda params: _shape(params).store_cycles,
         store_latency=lambda params: _shape(params).store_latency,
         wipe=lambda params: _shape(params).wipe_cycles(params["NumSlots"]),
-        text="2 * ceil((NumBits + 2 * DigitBits + 2) / DigitBits) + 8, for one product or two",
+        text="2 * ceil((NumBits + (QuotientDelay + 1) * DigitBits + 2) / DigitBits) "
+        "+ 2 * QuotientDelay + MulStages + 3, for one product or two",
     ),
     num_lanes=lambda params: params["Contexts"],
     wide_load=True,
@@ -82,6 +104,6 @@ ENGINE = Engine(
         top="mf_mul_qp_systolic_pair",
         file="mul/qp_systolic/mf_mul_qp_systolic_pair.sv",
         names=("NumBits", "NumSlots", "DigitBits"),
-        fixed={"Contexts": 1, "NumElements": 0},
+        fixed={"Contexts": 1, "NumElements": 0, "QuotientDelay": 1, "MulStages": 3},
     ),
 )

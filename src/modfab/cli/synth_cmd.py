@@ -15,7 +15,7 @@ from modfab.cli.design import design_of
 from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
 from modfab.flow.design import LEVELS
 from modfab.flow.measure import Options, measure
-from modfab.flow.record import DEFAULT_ROUTER
+from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER
 from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.stored import Measurement
 from modfab.flow.targets import TARGETS, get_target
@@ -59,6 +59,17 @@ LutMultipliers = Annotated[
 ]
 
 
+PieceBits = Annotated[
+    int,
+    typer.Option(
+        "--piece-bits",
+        min=8,
+        max=128,
+        help="Cut adders of more than 300 bits into such pieces (ecp5): fewer are routed sooner.",
+    ),
+]
+
+
 Lock = Annotated[
     bool | None,
     typer.Option(
@@ -83,6 +94,8 @@ def rows_of(result: Measurement) -> list[tuple[str, str]]:
         params += f"; {request.sequencer}, engines {request.rsa['engines']}{contexts}"
     if request.lut_multipliers:
         params += "; multipliers outside of the array from LUTs"
+    if request.piece_bits != DEFAULT_PIECE_BITS:
+        params += f"; long adders in pieces of {request.piece_bits} bits"
     slices = target.slices.estimate(area["lut"], area["ff"])
     sizes = ", ".join(f"{n} {name}" for name, n in area["cells"].items() if name.startswith("LUT"))
     rows = [
@@ -172,6 +185,7 @@ def run_synth(
     no_enables: NoEnables = None,
     min_set: MinSet = 0,
     lut_multipliers: LutMultipliers = False,
+    piece_bits: PieceBits = DEFAULT_PIECE_BITS,
     lock: Lock = None,
     force: Annotated[bool, typer.Option("--force", help="Measure even what is stored.")] = False,
     parts: Annotated[
@@ -189,7 +203,7 @@ def run_synth(
     words = parse_params(param), parse_params(rsa)
     design = design_of(engine, bits, words, level, sequencer, exp_bits)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
-    mapping = no_enables, min_set, lut_multipliers
+    mapping = no_enables, min_set, lut_multipliers, piece_bits
     options = Options(chosen, freq, router, *mapping, lock, force, limit * 60, parts)
     result = measure(design, target, options, progress=_tell)
     (print_json if as_json else show)(result)

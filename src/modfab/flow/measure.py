@@ -12,11 +12,11 @@ from modfab.errors import UsageError
 from modfab.flow.design import Design, digest_of
 from modfab.flow.floorplan import folder_of
 from modfab.flow.parts import measure_parts
-from modfab.flow.record import DEFAULT_ROUTER, ROUTERS, Record, Request
+from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER, ROUTERS, Record, Request
 from modfab.flow.route import DEFAULT_FREQ_MHZ, route
 from modfab.flow.store import Store
 from modfab.flow.stored import Measurement
-from modfab.flow.synth import NETLIST, Synthesis, check_capacity, synthesize
+from modfab.flow.synth import NETLIST, Mapping, Synthesis, check_capacity, synthesize
 from modfab.flow.targets import Target, get_target
 from modfab.flow.tools import Progress, find_tool, silent
 from modfab.flow.wrapper import TOP
@@ -39,6 +39,8 @@ class Options:
         no_enables: Map without clock enables (ecp5 only); None: as the engine's catalogue says.
         min_set: Map clock enables and resets of fewer flip-flops to LUTs (ecp5 only).
         lut_multipliers: Map multipliers outside of the engine's array to LUTs (ecp5 only).
+        piece_bits: Bits of a piece of an adder that is longer than the target's carry chains (ecp5
+            only).
         lock: Lock multipliers side by side (with seeds); None: as the engine's catalogue says.
         force: Measure again even when the store has the answer.
         limit_s: Seconds after which one run of a tool is stopped.
@@ -51,6 +53,7 @@ class Options:
     no_enables: bool | None = None
     min_set: int = 0
     lut_multipliers: bool = False
+    piece_bits: int = DEFAULT_PIECE_BITS
     lock: bool | None = None
     force: bool = False
     limit_s: float = 3600.0
@@ -141,6 +144,7 @@ class _Runner:
             no_enables=_no_enables(design, target, options),
             min_set=options.min_set,
             lut_multipliers=options.lut_multipliers,
+            piece_bits=options.piece_bits,
             rsa=shape,
         )
         self.locked = _locked(design, options)
@@ -187,9 +191,12 @@ class _Runner:
             self.design,
             self.target,
             self.folder,
-            no_enables=self.request.no_enables,
-            min_set=self.request.min_set,
-            hard=_hard(self.design, self.options),
+            how=Mapping(
+                self.request.no_enables,
+                self.request.min_set,
+                _hard(self.design, self.options),
+                self.request.piece_bits,
+            ),
             limit_s=self.options.limit_s,
             progress=progress,
         )

@@ -16,6 +16,9 @@ ROUTERS = ("router1", "router2")
 
 DEFAULT_ROUTER = ROUTERS[0]
 
+DEFAULT_PIECE_BITS = 62
+"""Bits of a piece of an adder that is longer than the target's carry chains."""
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
@@ -30,6 +33,7 @@ class Request:
         no_enables: Mapped without clock enables.
         min_set: Clock enables and resets of fewer flip-flops were mapped to LUTs.
         lut_multipliers: Multipliers outside of the engine's array were mapped to LUTs.
+        piece_bits: Bits of a piece of an adder that is longer than the target's carry chains.
         seed: Seed of place and route; None for a synthesis.
         freq_mhz: Frequency the router was asked for; None for a synthesis.
         router: nextpnr's router.
@@ -47,6 +51,7 @@ class Request:
     no_enables: bool = False
     min_set: int = 0
     lut_multipliers: bool = False
+    piece_bits: int = DEFAULT_PIECE_BITS
     seed: int | None = None
     freq_mhz: float | None = None
     router: str = DEFAULT_ROUTER
@@ -58,6 +63,8 @@ class Request:
             del data["router"]  # as before there was a choice, so that older records are found
         if data["rsa"] is None:
             del data["rsa"]  # likewise
+        if data["piece_bits"] == DEFAULT_PIECE_BITS:
+            del data["piece_bits"]
         for name in ("locked", "min_set", "lut_multipliers"):
             if not data[name]:
                 del data[name]

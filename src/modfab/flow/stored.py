@@ -7,7 +7,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from modfab.flow.record import Record
+from modfab.flow.record import DEFAULT_PIECE_BITS, Record
 from modfab.gen.config import CoreConfig
 from modfab.gen.farm import FarmConfig, farm_record
 from modfab.gen.rsa import RsaConfig, shape_record
@@ -99,13 +99,19 @@ def newest_rtl(records: Sequence[Record]) -> list[Record]:
 def current(records: Iterable[Record]) -> list[Measurement]:
     """One measurement for each design and target: the newest that was routed, else the newest.
 
-    A design is one however its clock enables, resets and multipliers were mapped: the newest
-    stands for it.
+    A design is one however its clock enables, resets, multipliers and long adders were mapped: the
+    newest stands for it.
     """
     latest: dict[str, Measurement] = {}
     for found in medians(sorted(records, key=lambda record: record.date)):
         request = found.synthesis.request
-        usual = replace(request, no_enables=False, min_set=0, lut_multipliers=False)
+        usual = replace(
+            request,
+            no_enables=False,
+            min_set=0,
+            lut_multipliers=False,
+            piece_bits=DEFAULT_PIECE_BITS,
+        )
         key = usual.design_key
         known = latest.get(key)
         if known is None or found.routings or not known.routings:

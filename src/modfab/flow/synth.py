@@ -12,6 +12,7 @@ from pathlib import Path
 from modfab.errors import ToolError, UsageError
 from modfab.flow.area import Area, area_of
 from modfab.flow.design import Design
+from modfab.flow.record import DEFAULT_PIECE_BITS
 from modfab.flow.targets import Target
 from modfab.flow.tools import Job, Progress, find_tool, run_job
 from modfab.flow.wrapper import TOP
@@ -19,7 +20,6 @@ from modfab.flow.wrapper import TOP
 NETLIST = "netlist.json"
 SPLIT_ALU = Path(__file__).parent / "mf_split_alu.v"
 """Mapping rule for adders that are longer than a device's carry chains."""
-_PIECE_BITS = 62
 LUT_MULTIPLIER = Path(__file__).parent / "mf_lut_multiplier.v"
 """Mapping rule for multipliers that are built from LUTs."""
 _DELAYS = "sta.txt"
@@ -49,6 +49,27 @@ class Synthesis:
         return self.total.minus(self.wrapper)
 
 
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """Choices when a design is mapped to an ecp5 target.
+
+    Attributes:
+        no_enables: Build clock enables from multiplexers, so that no enable net limits the
+            frequency.
+        min_set: Build clock enables and resets of fewer flip-flops from LUTs, which place sooner.
+        hard: Yosys pattern of the multipliers that stay cells while the others become LUTs; empty:
+            all stay.
+        piece_bits: Bits of a piece of an adder that is longer than the target's carry chains.
+    """
+
+    no_enables: bool = False
+    min_set: int = 0
+    hard: str = ""
+    piece_bits: int = DEFAULT_PIECE_BITS
+
+
+USUAL = Mapping()
+
 _PLAIN = "-cell $_DFF_?_ 01 -cell $_DFF_?P?_ r -cell $_SDFF_?P?_ r"
 _ENABLED = "-cell $_DFFE_??_ 01 -cell $_DFFE_?P??_ r -cell $_SDFFE_?P??_ r"
 """Flip-flops of ECP5, as `dfflegalize` takes them."""
@@ -62,43 +83,34 @@ def _read(names: list[str], apart: list[str]) -> str:
     return f"read_slang --threads 1{hierarchy} --top {TOP} {' '.join(names)}"
 
 
-def mapping(
-    target: Target,
-    top: str,
-    no_enables: bool = False,
-    apart: Sequence[str] = (),
-    min_set: int = 0,
-    hard: str = "",
-) -> list[str]:
+def mapping(target: Target, top: str, how: Mapping = USUAL, apart: Sequence[str] = ()) -> list[str]:
     """Yosys commands that map a design to a target; the rule file is expected beside it.
 
     Args:
         target: The family.
         top: Name of the top module.
-        no_enables: Build clock enables from multiplexers.
+        how: Choices.
         apart: Modules that stay apart until memories are mapped; the design still has to have them.
-        min_set: Build clock enables and resets of fewer flip-flops from LUTs.
-        hard: Pattern of the multipliers that stay cells, the others from LUTs; empty: all stay.
     """
-    synth = f"{target.synth}{' -nodffe' if no_enables else ''} -top {top}"
+    synth = f"{target.synth}{' -nodffe' if how.no_enables else ''} -top {top}"
     before, steps = [], []
     if apart:
         before = [f"setattr -mod -set keep_hierarchy 1 {' '.join(apart)}"]
         steps = [f"setattr -mod -unset keep_hierarchy {' '.join(apart)}", "flatten", "opt_clean"]
-    if hard:
-        others = f"t:MULT18X18D */{hard} %d"
+    if how.hard:
+        others = f"t:MULT18X18D */{how.hard} %d"
         steps += [f"techmap -map {LUT_MULTIPLIER.name} {others}", "opt_clean"]
     if target.chain_bits:
         # Sums of many operands end in such an adder too, but only get one in a later step.
         steps.append(f"maccmap t:$macc* r:Y_WIDTH>{target.chain_bits} %i")
-        limits = f"-D LIMIT={target.chain_bits} -D PIECE={_PIECE_BITS}"
+        limits = f"-D LIMIT={target.chain_bits} -D PIECE={how.piece_bits}"
         steps.append(f"techmap {limits} -map {SPLIT_ALU.name} t:$alu")
     if not steps:
         return [synth]
     few = []
-    if min_set:
-        enables = "" if no_enables else _ENABLED
-        limits = f"-mince {min_set} -minsrst {min_set}"
+    if how.min_set:
+        enables = "" if how.no_enables else _ENABLED
+        limits = f"-mince {how.min_set} -minsrst {how.min_set}"
         few = [f"{synth} -run map_ffram:map_ffs", f"dfflegalize {_PLAIN} {enables} {limits}"]
     # Here Yosys would name every cell after its neighbours, which takes longer than all the rest in
     # an array of a thousand elements.
@@ -107,15 +119,13 @@ def mapping(
     return [*before, f"{synth} -run begin:map_ffram", *steps, *few, *last]
 
 
-def _script(
-    target: Target, stub: list[str], names: list[str], no_enables: bool, min_set: int, hard: str
-) -> str:
+def _script(target: Target, stub: list[str], names: list[str], how: Mapping) -> str:
     apart = [modules for file, modules in _APART.items() if file in names]
     steps = [_read(stub, []), *mapping(target, TOP), "tee -o stub_stat.json stat -json"]
     steps += [
         "design -reset",
         _read(names, apart),
-        *mapping(target, TOP, no_enables, apart, min_set, hard),
+        *mapping(target, TOP, how, apart),
     ]
     steps += ["check -assert", "tee -o stat.json stat -json"]
     if target.routable:
@@ -157,9 +167,7 @@ def synthesize(
     target: Target,
     folder: Path,
     *,
-    no_enables: bool = False,
-    min_set: int = 0,
-    hard: str = "",
+    how: Mapping = USUAL,
     limit_s: float = 3600,
     progress: Progress,
 ) -> Synthesis:
@@ -169,10 +177,7 @@ def synthesize(
         design: What to measure.
         target: For which family.
         folder: An existing folder; sources, netlist and log are kept there.
-        no_enables: Map without clock enables, so that no enable net limits the frequency.
-        min_set: Map clock enables and resets of fewer flip-flops to LUTs, which place sooner.
-        hard: Yosys pattern of the multipliers that stay cells while the others become LUTs; empty
-            when all of them stay.
+        how: Choices; for ecp5 targets.
         limit_s: Seconds after which Yosys is stopped.
         progress: Told of the stages.
 
@@ -180,12 +185,17 @@ def synthesize(
         ToolError: Yosys is missing, failed or did not end.
         UsageError: An option is given that the family does not have.
     """
-    options = {"--no-enables": no_enables, "--min-set": min_set, "--lut-multipliers": hard}
+    options = {
+        "--no-enables": how.no_enables,
+        "--min-set": how.min_set,
+        "--lut-multipliers": how.hard,
+        "--piece-bits": how.piece_bits != DEFAULT_PIECE_BITS,
+    }
     for option, given in options.items():
         if given and not target.routable:
             raise UsageError(
-                f"Mapping clock enables or multipliers to LUTs is for the ecp5 targets, but "
-                f"{target.name} was given; leave {option} out."
+                f"How enables, multipliers and long adders are mapped can be chosen for the ecp5 "
+                f"targets, but {target.name} was given; leave {option} out."
             )
     stub_names = []
     for name, text in design.stub_sources().items():
@@ -196,9 +206,7 @@ def synthesize(
         (folder / name).write_text(text)
     for rule in (SPLIT_ALU, LUT_MULTIPLIER):
         (folder / rule.name).write_text(rule.read_text())
-    (folder / "synth.ys").write_text(
-        _script(target, stub_names, list(sources), no_enables, min_set, hard)
-    )
+    (folder / "synth.ys").write_text(_script(target, stub_names, list(sources), how))
     (folder / FLIP_FLOP.name).write_text(FLIP_FLOP.read_text())
     what = f"Yosys, synthesis for {target.name}"
     arguments = ["-Q", "-T", "-l", "yosys.log", "-s", "synth.ys"]

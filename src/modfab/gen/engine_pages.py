@@ -262,7 +262,8 @@ def folding_block(records: Sequence[Record]) -> str:
         for found in current(records)
         if (m := found.synthesis.request).engine == ENGINE
         and (m.level, m.target, m.rsa) == ("mul", ROUTED, None)
-        and (m.params["DigitBits"], m.params["Contexts"]) == (DIGIT, 2)
+        and (m.params["DigitBits"], m.params["Contexts"], m.params["QuotientDelay"])
+        == (DIGIT, 2, 1)
     }
     rows = []
     for num_bits in FOLDED_BITS:
@@ -287,6 +288,32 @@ def folding_block(records: Sequence[Record]) -> str:
             )
     head = ("bits", "elements", "multipliers", "clocks a product", "multiplier-clocks", "busy")
     return table((*head, "LUT4", "FF", "MHz (seeds)", "us"), rows)
+
+
+def delays_block(records: Sequence[Record]) -> str:
+    """The full array with each quotient delay and depth of the multipliers, as measured."""
+    measured = {
+        (m.params["QuotientDelay"], m.params["MulStages"]): found
+        for found in current(records)
+        if (m := found.synthesis.request).engine == ENGINE
+        and (m.level, m.target, m.rsa, m.num_bits) == ("mul", ROUTED, None, 1024)
+        and (m.params["DigitBits"], m.params["Contexts"], m.params["NumElements"]) == (DIGIT, 2, 0)
+    }
+    rows = []
+    for delay, stages in ((1, 3), (2, 4), (2, 5)):
+        shape = Shape(1024, DIGIT, delay=delay, mul_stages=stages)
+        found = measured.get((delay, stages))
+        area = found.synthesis.area if found else {}
+        rows.append(
+            (
+                *(str(delay), str(stages), str(shape.num_steps), str(shape.period)),
+                *(f"{area[name]:,}" if area else "-" for name in ("multipliers", "lut", "ff")),
+                f"{found.mhz:.1f} ({len(found.routings)})" if found and found.mhz else "-",
+                f"{shape.period / found.mhz:.3f}" if found and found.mhz else "-",
+            )
+        )
+    head = ("QuotientDelay", "MulStages", "steps", "clocks", "multipliers", "LUT4", "FF")
+    return table((*head, "MHz (seeds)", "us for two products"), rows)
 
 
 FILES: dict[str, Callable[[Sequence[Record]], str]] = {RADIX_PLOT: radix_plot}

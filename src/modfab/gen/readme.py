@@ -21,6 +21,7 @@ from modfab.flow.targets import TARGETS
 from modfab.gen.engine_pages import (
     FILES,
     booth16_block,
+    delays_block,
     folding_block,
     goals_block,
     radix_block,
@@ -197,6 +198,7 @@ BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "ranking": ranking_block,
     "rsa": rsa_block,
     "booth16": booth16_block,
+    "delays": delays_block,
     "folding": folding_block,
     "goals": goals_block,
     "radix": radix_block,

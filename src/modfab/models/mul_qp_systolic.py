@@ -3,17 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from modfab.models.engine import EngineModel
-from modfab.numbers import words_of
-
-DELAY = 1
-"""Quotient delay: a quotient digit is used this many steps after it is known."""
-
-GUARD = DELAY + 1
-"""Digits of the factor between an integer and its private form."""
+from modfab.numbers import from_words, words_of
 
 SERIAL_CLOCKS = 13
 """Clocks of a serial operation beside one for each place."""
@@ -30,19 +24,30 @@ SETTLE = 8
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """Sizes that follow from the width and the digit.
+    """Sizes that follow from the width, the digit and the quotient delay.
 
     Attributes:
         num_bits: Bits of the modulus.
         digit_bits: Bits of a digit, w.
+        delay: Quotient delay: a quotient digit is used so many steps after it is known.
+        mul_stages: Registers of a product, at most 2 * delay + 1.
 
     >>> shape = Shape(1024, 18)
     >>> shape.mod_digits, shape.num_digits, shape.num_steps, shape.period
     (57, 59, 61, 126)
+    >>> Shape(1024, 18, delay=2, mul_stages=5).period
+    132
     """
 
     num_bits: int
     digit_bits: int
+    delay: int = field(default=1, kw_only=True)
+    mul_stages: int = field(default=3, kw_only=True)
+
+    @property
+    def guard(self) -> int:
+        """Digits of the factor between an integer and its private form."""
+        return self.delay + 1
 
     @property
     def mod_digits(self) -> int:
@@ -51,23 +56,23 @@ class Shape:
 
     @property
     def num_digits(self) -> int:
-        """Digits of an operand below 2**(w*GUARD + 1) * n; elements of the array."""
-        return -(-(self.num_bits + GUARD * self.digit_bits + 1) // self.digit_bits)
+        """Digits of an operand below 2**(w*guard + 1) * n; elements of the array."""
+        return -(-(self.num_bits + self.guard * self.digit_bits + 1) // self.digit_bits)
 
     @property
     def r_digits(self) -> int:
-        """Digits shifted out by a product: 2**(w*r_digits) >= 4 * 2**(w*GUARD) * n."""
-        return -(-(self.num_bits + GUARD * self.digit_bits + 2) // self.digit_bits)
+        """Digits shifted out by a product: 2**(w*r_digits) >= 4 * 2**(w*guard) * n."""
+        return -(-(self.num_bits + self.guard * self.digit_bits + 2) // self.digit_bits)
 
     @property
     def num_steps(self) -> int:
-        """Steps of a product: one a digit of R, and GUARD more for the last quotient digits."""
-        return self.r_digits + GUARD
+        """Steps of a product: one a digit of R, and `guard` more for the last quotient digits."""
+        return self.r_digits + self.guard
 
     @property
     def period(self) -> int:
-        """Clocks of a product: two a step, four until the next one can start."""
-        return 2 * self.num_steps + 4
+        """Clocks of a product: two a step, and the way of a digit until the next one can start."""
+        return 2 * self.num_steps + self.mul_stages + 1
 
     @property
     def pair_period(self) -> int:
@@ -81,7 +86,7 @@ class Shape:
         >>> Shape(1024, 18).digit_products
         7019
         """
-        return self.num_digits * self.num_steps + self.mod_digits * (self.num_steps - 1)
+        return self.num_digits * self.num_steps + self.mod_digits * (self.num_steps - self.delay)
 
     @property
     def num_words(self) -> int:
@@ -101,7 +106,7 @@ class Shape:
     @property
     def r_bits(self) -> int:
         """log2 of the contract's R."""
-        return self.digit_bits * (self.r_digits - GUARD)
+        return self.digit_bits * (self.r_digits - self.guard)
 
     @property
     def doublings(self) -> int:
@@ -117,7 +122,7 @@ class Shape:
     @property
     def setup_cycles(self) -> int:
         """Halvings, doublings and four more steps on the serial unit; products for the rest."""
-        serial = GUARD * self.digit_bits + self.doublings + 4
+        serial = self.guard * self.digit_bits + self.doublings + 4
         products = self.power_products + 4
         return (
             serial * (self.num_places + SERIAL_CLOCKS + SERIAL_PAUSE)
@@ -142,9 +147,9 @@ class Shape:
 
     @property
     def reduce_cycles(self) -> int:
-        """Clocks of a store before it turns to words: settle, fetch, three serial operations."""
+        """Clocks of a store before it turns to words: settle, fetch, serial operations."""
         fetch = 2 * self.num_digits + 4
-        return SETTLE + fetch + 3 * (self.num_places + SERIAL_CLOCKS + 2)
+        return SETTLE + fetch + (self.guard + 1) * (self.num_places + SERIAL_CLOCKS + 2)
 
     @property
     def store_latency(self) -> int:
@@ -188,13 +193,13 @@ def _last_word_clock(digit_bits: int, num_words: int) -> int:
         clock += 1
 
 
-def multiple(n: int, digit_bits: int) -> int:
-    """mh: the multiple of n that ends in -1 modulo 2**(w*GUARD), plus one, without these digits.
+def multiple(n: int, shape: Shape) -> int:
+    """mh: the multiple of n that ends in -1 modulo 2**(w*guard), plus one, without these digits.
 
-    >>> (multiple(2**64 - 59, 16) << 32) % (2**64 - 59)
+    >>> (multiple(2**64 - 59, Shape(64, 16)) << 32) % (2**64 - 59)
     1
     """
-    radix = 1 << (digit_bits * GUARD)
+    radix = 1 << (shape.digit_bits * shape.guard)
     return (-pow(n, -1, radix) % radix * n + 1) // radix
 
 
@@ -207,10 +212,10 @@ def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
         shape: Sizes.
 
     Returns:
-        The value of the result's digits, below 2**(w*GUARD + 1) * n; the last quotient digit is
-        its lowest digit.
+        The value of the result's digits, below 2**(w*guard + 1) * n; the last quotient digits
+        are its lowest digits.
 
-    Source: [ORUP95] with quotient delay 1, in docs/papers.md.
+    Source: [ORUP95], in docs/papers.md.
 
     >>> shape = Shape(64, 16)
     >>> n = (1 << 64) - 59
@@ -220,17 +225,17 @@ def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
     """
     w = shape.digit_bits
     mask = (1 << w) - 1
-    mh = multiple(n, w)
-    s, before = 0, 0  # the sum, and the quotient digit of the step before
+    mh = multiple(n, shape)
+    s = 0
+    waiting = [0] * shape.delay  # quotient digits that are not used yet, the oldest first
     for step in range(shape.num_steps):
-        quotient = s & mask
-        s = (s >> w) + before * mh + (x >> (w * step) & mask) * y
-        before = quotient
-    return (s << w) + before
+        waiting.append(s & mask)
+        s = (s >> w) + waiting.pop(0) * mh + (x >> (w * step) & mask) * y
+    return (s << (w * shape.delay)) + from_words(waiting, w)
 
 
 class QpSystolicModel(EngineModel[int]):
-    """Engine model; a slot holds v * 2**(w*GUARD) modulo n for the integer v, not reduced."""
+    """Engine model; a slot holds v * 2**(w*guard) modulo n for the integer v, not reduced."""
 
     def __init__(self, shape: Shape, num_slots: int, contexts: int = 2) -> None:
         self.shape = shape
@@ -243,17 +248,17 @@ class QpSystolicModel(EngineModel[int]):
         return self.shape.r_bits
 
     def from_integer(self, value: int) -> int:
-        """Shift by GUARD digits, and one product with R."""
+        """Shift by `guard` digits, and one product with R."""
         if not self.modulus:
             return 0
-        return self._product(value << (self.shape.digit_bits * GUARD), self.slots[1])
+        return self._product(value << (self.shape.digit_bits * self.shape.guard), self.slots[1])
 
     def to_integer(self, private: int) -> int:
-        """GUARD steps of digit-serial Montgomery reduction, a subtraction after each, one more."""
+        """`guard` digit-serial Montgomery steps, a subtraction after each, and one more."""
         if not self.modulus:
             return 0
         w, n = self.shape.digit_bits, self.modulus
-        for _ in range(GUARD):
+        for _ in range(self.shape.guard):
             private = (private + (private * -pow(n, -1, 1 << w)) % (1 << w) * n) >> w
             private -= n if private >= n else 0
         return private - n if private >= n else private
@@ -281,7 +286,7 @@ class QpSystolicModel(EngineModel[int]):
             square = self._product(square, square)
             if bit == "1":
                 square = self._product(square, two)
-        one = self._product(1 << (shape.digit_bits * GUARD), r)
+        one = self._product(1 << (shape.digit_bits * shape.guard), r)
         return one, r, square, shape.setup_cycles
 
     def load_cycles(self, is_modulus: bool) -> int:

@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from modfab.models.mul_qp_systolic import Shape, multiple
 from modfab.numbers import from_words, to_words
 
-X_CLOCK, Q_CLOCK, U_CLOCK, S_CLOCK = 5, 6, 8, 9
+X_CLOCK, Q_CLOCK = 5, 6
 """Clocks from a product's start to its first step at element 0: x at its multiplier, q at its
-multiplier, and the two additions; the sum is there one clock later, and the next step two."""
-
-PRODUCT = 3
-"""Clocks of a product: registers at the multiplier's operands and result, one outside."""
+multiplier. So many clocks later as a product has registers the two additions follow, each on its
+own; the sum is there one clock after the second, and the next step two after this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +66,12 @@ class FullArray:
         self.shape, self.now, self.free = shape, 0, 0  # `free`: clock of the next start
         self.products: deque[Product] = deque()
         self.slots = [[0] * e for _ in range(num_slots)]
-        self.mh = to_words(multiple(modulus, shape.digit_bits), e, shape.digit_bits)
+        self.mh = to_words(multiple(modulus, shape), e, shape.digit_bits)
         self.x_at, self.q_at = [0] * e, [0] * e  # what walks right
-        self.px, self.pq = ([[0] * PRODUCT for _ in range(e)] for _ in range(2))
+        self.px, self.pq = ([[0] * shape.mul_stages for _ in range(e)] for _ in range(2))
         self.u, self.s, self.carry = [0] * e, [0] * (e + 1), [0] * (e + 1)
-        self.below = 0  # the quotient digit of the clock before
+        self.below = [0] * (2 * shape.delay)  # element 0's lower digit, now and in clocks before
+        self.right = [[0] * e for _ in range(shape.delay - 1)]  # digits on their way to the right
 
     def poke(self, slot: int, value: int) -> None:
         """Write a slot at once."""
@@ -98,7 +97,7 @@ class FullArray:
     def state(self) -> list[ElementState]:
         """What every element holds in the clock that begins."""
         return [
-            ElementState(self._event(j, S_CLOCK + 1), self.s[j])
+            ElementState(self._event(j, Q_CLOCK + self.shape.mul_stages + 1), self.s[j])
             for j in range(self.shape.num_digits)
         ]
 
@@ -119,19 +118,27 @@ class FullArray:
         self._enter(mask)
         elements = [self._element(j, mask) for j in range(e)]
         sums = [s + c for s, c in zip(self.s, self.carry, strict=True)]
+        resolved = self._resolved([value & mask for value in sums[:-2]])
         for item in self.products:
             digit = self._age(item, 0) - self.shape.period - 3
             if 0 <= digit < e:
-                resolved = sums[digit - 1] & mask if digit else self.below
-                self.slots[item.dst][digit] = resolved
-        self.below = self.s[0] & mask
+                self.slots[item.dst][digit] = resolved[digit]
         self.carry = [0, *(value >> self.shape.digit_bits for value in sums[:-1])]
         self.u, self.s[:-1] = [u for u, _ in elements], [s for _, s in elements]
+        self.below = [self.s[0] & mask, *self.below[:-1]]
         self.x_at, self.q_at = [0, *self.x_at[:-1]], [0, *self.q_at[:-1]]
         self.now += 1
         last = self.shape.period + 3 + e
         while self.products and self._age(self.products[0], 0) > last:
             self.products.popleft()
+
+    def _resolved(self, sums: list[int]) -> list[int]:
+        """Digits of a result: sums' from `delay` elements to the left, in front quotient digits."""
+        seen = [[self.below[1], *sums]]
+        for k, row in enumerate(self.right, 1):
+            seen.append([self.below[2 * k + 1], *row[:-1]])
+        self.right = seen[:-1]
+        return seen[-1]
 
     def _enter(self, mask: int) -> None:
         """Digits at element 0: x from its slot or on its way there, q from the sum itself."""
@@ -141,15 +148,16 @@ class FullArray:
             self.x_at[0] = self.slots[item.x][step] if step < self.shape.num_digits else 0
         found = self._event(0, Q_CLOCK)
         if found:
-            self.q_at[0] = self.s[0] & mask if found[1] > 1 else 0
+            late = 2 * self.shape.delay + 1 - self.shape.mul_stages
+            self.q_at[0] = self.below[late] if found[1] > self.shape.delay else 0
 
     def _element(self, j: int, mask: int) -> tuple[int, int]:
         """Registers of an element: u and s after this clock."""
         u, s = self.u[j], self.s[j]
-        found = self._event(j, S_CLOCK)
+        found = self._event(j, Q_CLOCK + self.shape.mul_stages)
         if found:
             s = u + self.pq[j][-1] + (self.s[j + 1] & mask if found[1] else 0)
-        found = self._event(j, U_CLOCK)
+        found = self._event(j, X_CLOCK + self.shape.mul_stages)
         if found:
             u = (self.s[j] >> self.shape.digit_bits if found[1] else 0) + self.px[j][-1]
         found = self._event(j, X_CLOCK)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from modfab.models.mul_qp_systolic import GUARD, Shape, multiple
+from modfab.models.mul_qp_systolic import Shape, multiple
 from modfab.numbers import from_words, to_words
 
 STAGE = 2
@@ -60,7 +60,7 @@ class FoldedShape(Shape):
     @property
     def r_digits(self) -> int:
         """Digits shifted out by a product."""
-        return self.num_steps - GUARD
+        return self.num_steps - self.guard
 
     @property
     def period(self) -> int:
@@ -157,7 +157,7 @@ class FoldedArray:
         self.slots = [[0] * e for _ in range(num_slots)]
         self.sums, self.q_lane = [[0] * e, [0] * e], [0, 0]
         self.results = [0] * e  # digits that are held
-        self.mh = to_words(multiple(modulus, shape.digit_bits), e, shape.digit_bits)
+        self.mh = to_words(multiple(modulus, shape), e, shape.digit_bits)
         self.coming: dict[tuple[str, int], int] = {}  # what memories were asked for, by clock
         self.x_at, self.y_at, self.m_at = [0] * p, [0] * (2 * p), [0] * (2 * p)
         self.x, self.q, self.u = [0] * p, [0] * p, [0] * p

@@ -78,7 +78,11 @@ def _known(records: Iterable[Record]) -> dict[_Key, Measurement]:
     for found in current(records):
         request = found.synthesis.request
         params = request.params
-        usual = params.get("Redundant", 1) and not params.get("PipelineStages", 0)
+        usual = (
+            params.get("Redundant", 1)
+            and not params.get("PipelineStages", 0)
+            and params.get("QuotientDelay", 1) == 1
+        )
         if request.target == ROUTED and request.rsa is None and usual:
             elements = params.get("NumElements", 0)
             known[request.engine, request.level, request.num_bits, elements] = found
