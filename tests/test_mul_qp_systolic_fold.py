@@ -24,12 +24,21 @@ from tests.test_mul_systolic import last_values
 
 SLOTS = range(SLOT_FREE, SLOT_FREE + 4)
 ENGINE = get_engine("qp_systolic")
+DELAYS = [(1, 3), (2, 3), (2, 4)]
+"""Every pair of QuotientDelay and MulStages."""
 
 
 def random_shape(rng: random.Random) -> FoldedShape:
     bits, digit = rng.randrange(64, 200), rng.randrange(8, 19)
-    digits = Shape(bits, digit).num_digits
-    return FoldedShape(bits, digit, rng.choice([1, 2, digits - 1, rng.randrange(1, digits)]))
+    delay, stages = rng.choice(DELAYS)
+    digits = Shape(bits, digit, delay=delay).num_digits
+    elements = rng.choice([delay, 2, digits - 1, rng.randrange(delay, digits)])
+    return FoldedShape(bits, digit, elements, delay=delay, mul_stages=stages)
+
+
+def params_of(shape: FoldedShape) -> dict[str, int]:
+    own = {"QuotientDelay": shape.delay, "MulStages": shape.mul_stages}
+    return own | {"DigitBits": shape.digit_bits, "NumElements": shape.num_elements}
 
 
 # ---- elements ----
@@ -66,13 +75,19 @@ def sum_of(registers: str, element: int, digit_bits: int) -> int:
     return (high << digit_bits) + (value & low)
 
 
-@pytest.mark.parametrize("elements", [3, pytest.param(1, marks=pytest.mark.full)])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        *(FoldedShape(100, 13, 3, delay=d, mul_stages=m) for d, m in DELAYS),
+        pytest.param(FoldedShape(100, 13, 1), marks=pytest.mark.full),
+        pytest.param(FoldedShape(100, 13, 2, delay=2, mul_stages=4), marks=pytest.mark.full),
+    ],
+)
 def test_rtl_has_the_models_state_in_every_clock(
-    elements: int, rng: random.Random, tmp_path: Path
+    shape: FoldedShape, rng: random.Random, tmp_path: Path
 ) -> None:
-    bits, digit = 100, 13
-    bench = Bench(ENGINE, ENGINE.resolve(bits, {"DigitBits": digit, "NumElements": elements}))
-    shape = FoldedShape(bits, digit, elements)
+    elements, digit = shape.num_elements, shape.digit_bits
+    bench = Bench(ENGINE, ENGINE.resolve(shape.num_bits, params_of(shape)))
     modulus = bench.moduli(rng)[-1]
     values = [rng.randrange(modulus) for _ in SLOTS]
     a, b, c, d = SLOTS
@@ -108,17 +123,20 @@ def test_rtl_has_the_models_state_in_every_clock(
 
 # ---- the engine ----
 @pytest.mark.parametrize(
-    ("bits", "digit", "elements"),
+    "shape",
     [
-        (64, 18, 5),
-        (150, 9, 3),
-        *(pytest.param(1024, 18, p, marks=pytest.mark.full) for p in (4, 16, 32, 58)),
+        FoldedShape(64, 18, 5),
+        FoldedShape(150, 9, 3),
+        FoldedShape(80, 17, 2, delay=2, mul_stages=4),
+        *(pytest.param(FoldedShape(1024, 18, p), marks=pytest.mark.full) for p in (4, 16, 32, 58)),
+        *(
+            pytest.param(FoldedShape(1024, 18, p, delay=2, mul_stages=4), marks=pytest.mark.full)
+            for p in (4, 16, 59)
+        ),
     ],
 )
-def test_random_chains_of_products_and_pairs(
-    bits: int, digit: int, elements: int, rng: random.Random
-) -> None:
-    bench = Bench(ENGINE, ENGINE.resolve(bits, {"DigitBits": digit, "NumElements": elements}))
+def test_random_chains_of_products_and_pairs(shape: FoldedShape, rng: random.Random) -> None:
+    bench = Bench(ENGINE, ENGINE.resolve(shape.num_bits, params_of(shape)))
     for _ in range(4):
         modulus = rng.choice(bench.moduli(rng))
         values = {slot: rng.randrange(modulus) for slot in SLOTS}

@@ -48,6 +48,22 @@ CASES = [
     Case("qp_systolic", 64, {"NumElements": 1, "NumSlots": 9, "Contexts": 1}),
     Case("qp_systolic", 160, {"NumElements": 4}),
     Case("qp_systolic", overrides={"DigitBits": 9, "NumElements": 3}, widths=range(64, 200)),
+    Case(
+        "qp_systolic",
+        0,
+        {"NumElements": 4, "QuotientDelay": 2, "MulStages": 4},
+        range(64, 200),
+    ),
+    *(
+        Case(
+            "qp_systolic",
+            0,
+            {"DigitBits": w, "NumElements": p, "QuotientDelay": 2, "MulStages": m},
+            range(128, 700),
+            full=True,
+        )
+        for w, p, m in ((8, 2, 3), (13, 3, 4), (17, 5, 4), (18, 2, 4), (18, 9, 4))
+    ),
     *(
         Case("qp_systolic", 0, {"DigitBits": w, "NumElements": p}, range(128, 700), full=True)
         for w in (8, 13, 17, 18)

@@ -62,6 +62,11 @@ module mf_mul_qp_systolic #(
   if (QuotientDelay < 1 || QuotientDelay > 2) begin : gen_check_delay
     $error("mf_mul_qp_systolic: QuotientDelay must be 1 or 2");
   end
+  if (NumElements != 0 && NumElements < NumDigits
+      && (NumElements < QuotientDelay || MulStages > QuotientDelay + 2)) begin : gen_check_folded
+    $error("mf_mul_qp_systolic: folded, NumElements must be %0d or more and MulStages 3..%0d",
+           QuotientDelay, QuotientDelay + 2);
+  end
   if (MulStages < 3 || MulStages > 2 * QuotientDelay + 1) begin : gen_check_stages
     $error("mf_mul_qp_systolic: MulStages must be 3..%0d", 2 * QuotientDelay + 1);
   end

@@ -16,6 +16,8 @@ module mf_mul_qp_systolic_fold #(
   parameter int unsigned NumPasses   = 8,  // passes of a product, 2 or more
   parameter int unsigned DigitBits   = 18, // bits of a digit, w
   parameter int unsigned NumSlots    = 8,  // slots
+  parameter int unsigned QuotientDelay = 1, // steps from a quotient digit to its product
+  parameter int unsigned MulStages   = 3,  // registers of a product, 3 .. QuotientDelay + 2
   localparam int unsigned SlotBits   = $clog2(NumSlots),
   localparam int unsigned IndexBits  = $clog2(NumDigits + 1)
 ) (
@@ -27,7 +29,7 @@ module mf_mul_qp_systolic_fold #(
   input  logic [SlotBits-1:0]           x0_i,
   input  logic [SlotBits-1:0]           x1_i,
   input  logic                          outside_i, // x of lane 0 comes from digit_i instead ...
-  input  logic                          shift_i,   // ... times 2^(2w)
+  input  logic                          shift_i,   // ... times 2^(w * Guard)
   input  logic                          mh_i,      // ... and is mh: the product is of no use
   input  logic [SlotBits-1:0]           y_i,
   input  logic                          y_unit_i,  // y = 2^(w * (NumDigits - 1)) instead of a slot
@@ -45,12 +47,16 @@ module mf_mul_qp_systolic_fold #(
   input  logic [SlotBits+IndexBits-1:0] wipe_addr_i
 );
 
-  localparam int unsigned Guard   = 2; // digits of shift_i
+  localparam int unsigned Guard   = QuotientDelay + 1; // digits of shift_i
+  localparam int unsigned Late    = MulStages - 3; // clocks that all sums are later
   localparam int unsigned OnePass = mf_mul_qp_systolic_pkg::pass_clocks(NumDigits, NumElements, 1);
   localparam int unsigned TwoPass = mf_mul_qp_systolic_pkg::pass_clocks(NumDigits, NumElements, 2);
-  localparam int unsigned OneLast = mf_mul_qp_systolic_pkg::last_clocks(NumDigits, NumElements, 1);
-  localparam int unsigned TwoLast = mf_mul_qp_systolic_pkg::last_clocks(NumDigits, NumElements, 2);
-  localparam int unsigned Held = TwoPass > 2 * NumElements + 9 ? TwoPass - 2 * NumElements - 9 : 0;
+  localparam int unsigned OneLast =
+    mf_mul_qp_systolic_pkg::last_clocks(NumDigits, NumElements, MulStages, 1);
+  localparam int unsigned TwoLast =
+    mf_mul_qp_systolic_pkg::last_clocks(NumDigits, NumElements, MulStages, 2);
+  localparam int unsigned Soonest = 2 * NumElements + 9 + Late;
+  localparam int unsigned Held    = TwoPass > Soonest ? TwoPass - Soonest : 0;
   localparam int unsigned PlaceBits = $clog2((OneLast > TwoLast ? OneLast : TwoLast) + 1);
   localparam int unsigned PassBits  = $clog2(NumPasses);
   localparam int unsigned StepBits  = $clog2(NumPasses * NumElements);
@@ -63,7 +69,7 @@ module mf_mul_qp_systolic_fold #(
   typedef logic [PlaceBits-1:0] place_t;
   typedef logic [StepBits-1:0]  step_t;
 
-  // ---- passes: place_q is the digit of element 0, seven clocks ahead ----
+  // ---- passes: place_q is the digit of element 0, 7 + Late clocks ahead ----
   logic [1:0]         final_two_q;
   logic               run_q, two_q, outside_q, shift_q, mh_q, y_unit_q, lane_q, first_pass_q,
                       lane_end, next_lane, pass_end;
@@ -127,17 +133,17 @@ module mf_mul_qp_systolic_fold #(
     end
   end
 
-  // ---- the same, one to eight clocks later ----
-  logic [8:0]                last_at;       // the highest digit
-  logic [8:1]                last_after_q;
-  logic [6:0]                first_pass_at;
-  logic [6:1]                first_pass_after_q;
-  logic [4:0]                lane_at;
-  logic [4:1]                lane_after_q;
+  // ---- the same, one to 8 + Late clocks later ----
+  logic [8+Late:0]           last_at;       // the highest digit
+  logic [8+Late:1]           last_after_q;
+  logic [6+Late:0]           first_pass_at;
+  logic [6+Late:1]           first_pass_after_q;
+  logic [4+Late:0]           lane_at;
+  logic [4+Late:1]           lane_after_q;
   logic [3:0]                first_at, final_at;
   logic [3:1]                first_after_q, final_after_q;
-  logic [4:0][IndexBits-1:0] index_at;
-  logic [4:1][IndexBits-1:0] index_after_q;
+  logic [4+Late:0][IndexBits-1:0] index_at;
+  logic [4+Late:1][IndexBits-1:0] index_after_q;
   assign last_at       = {last_after_q, run_q && place_q == place_t'(NumDigits - 1)};
   assign first_pass_at = {first_pass_after_q, first_pass_q};
   assign lane_at       = {lane_after_q, lane_q};
@@ -145,12 +151,12 @@ module mf_mul_qp_systolic_fold #(
   assign final_at      = {final_after_q, passes_q == '0};
   assign index_at      = {index_after_q, index_t'(place_q)};
   always_ff @(posedge clk_i) begin
-    last_after_q       <= last_at[7:0];
-    first_pass_after_q <= first_pass_at[5:0];
-    lane_after_q       <= lane_at[3:0];
+    last_after_q       <= last_at[7+Late:0];
+    first_pass_after_q <= first_pass_at[5+Late:0];
+    lane_after_q       <= lane_at[3+Late:0];
     first_after_q      <= first_at[2:0];
     final_after_q      <= final_at[2:0];
-    index_after_q      <= index_at[3:0];
+    index_after_q      <= index_at[3+Late:0];
   end
 
   // ---- slots, once for x and once for y ----
@@ -207,20 +213,26 @@ module mf_mul_qp_systolic_fold #(
 
   // ---- sums and quotient digits on their way from the last element to the first ----
   logic [SumBits-1:0] s_out, s_rd, s_in_q;
-  digit_t             q_out, q_in_q;
-  digit_t [1:0]       q_lane_q;
-  logic               take_q, take_q_lane, out_first, out_lane, out_final;
+  digit_t             q_in_q;
+  digit_t [QuotientDelay-1:0]      q_out;
+  digit_t [1:0][QuotientDelay-1:0] q_lane_q; // those of a lane's last pass
+  logic   [QuotientDelay-1:0]      take_q, take_q_lane;
+  logic               out_first, out_lane, out_final;
   logic               sum_we_q, sum_lane_q, sum_final_q, sum_first_q;
   index_t             sum_index_q;
   mf_prim_ram_pipe #(.WidthBits(SumBits), .Depth(2**(IndexBits+1))) u_s (
     .clk_i, .wr_en_i(wipe_i || sum_we_q),
     .wr_addr_i(wipe_i ? (IndexBits+1)'(wipe_addr_i) : {sum_lane_q, sum_index_q}),
-    .wr_data_i(wipe_i ? '0 : s_out), .rd_addr_i({lane_at[4], index_at[4]}), .rd_data_o(s_rd)
+    .wr_data_i(wipe_i ? '0 : s_out), .rd_addr_i({lane_at[4+Late], index_at[4+Late]}),
+    .rd_data_o(s_rd)
   );
+  logic second; // element 1's quotient digit is due two clocks after element 0's
+  assign second = QuotientDelay == 2 && index_at[4] >= index_t'(2);
   always_ff @(posedge clk_i) begin
-    if (take_q) q_lane_q[take_q_lane] <= q_out;
-    q_in_q <= wipe_i || first_pass_at[4] ? '0 : q_lane_q[lane_at[4]];
-    s_in_q <= wipe_i || first_pass_at[6] ? '0 : s_rd;
+    for (int k = 0; k < int'(QuotientDelay); k++)
+      if (take_q[k]) q_lane_q[take_q_lane[k]][k] <= q_out[k];
+    q_in_q <= wipe_i || first_pass_at[4] ? '0 : q_lane_q[lane_at[4]][second];
+    s_in_q <= wipe_i || first_pass_at[6+Late] ? '0 : s_rd;
     sum_first_q <= out_first;
     if (rst_i) sum_we_q <= 1'b0;
     else if (out_first) sum_we_q <= 1'b1;
@@ -234,7 +246,8 @@ module mf_mul_qp_systolic_fold #(
     end
   end
 
-  // ---- results: digit 0 is the last quotient digit; carries of the sums make the others ----
+  // ---- results: the last quotient digits; carries of the sums make the others ----
+  digit_t                 digit; // in the clock after sum_first_q and later ones
   logic [2*DigitBits:0]   whole_q;
   logic [2*DigitBits+1:0] sum;
   logic [DigitBits+1:0]   carry_q; // at most 2^(w+1)
@@ -245,9 +258,21 @@ module mf_mul_qp_systolic_fold #(
     whole_q <= {s_out[SumBits-1:DigitBits+1] + (DigitBits+1)'(s_out[DigitBits]),
                 s_out[DigitBits-1:0]};
     carry_q        <= sum_first_q ? '0 : sum[2*DigitBits+1:DigitBits];
-    result_q       <= sum_first_q ? q_lane_q[sum_lane_q] : sum[DigitBits-1:0];
+    result_q       <= sum_first_q ? q_lane_q[sum_lane_q][0] : digit;
     result_we_q    <= sum_we_q && sum_final_q;
     result_index_q <= sum_index_q;
+  end
+
+  if (QuotientDelay == 1) begin : gen_digit
+    assign digit = sum[DigitBits-1:0];
+  end else begin : gen_second_digit
+    digit_t sum_q;
+    logic   second_q;
+    assign digit = second_q ? q_lane_q[sum_lane_q][1] : sum_q;
+    always_ff @(posedge clk_i) begin
+      sum_q    <= sum[DigitBits-1:0];
+      second_q <= sum_first_q;
+    end
   end
 
   // ---- they are held until lane 1 of the pair has read all that they may overwrite ----
@@ -281,7 +306,10 @@ module mf_mul_qp_systolic_fold #(
     if (out_index_q[1] == '0) out_slot_q <= next_slot_q;
   end
 
-  mf_mul_qp_systolic_fold_array #(.NumElements(NumElements), .DigitBits(DigitBits)) u_array (
+  mf_mul_qp_systolic_fold_array #(
+    .NumElements(NumElements), .DigitBits(DigitBits), .QuotientDelay(QuotientDelay),
+    .MulStages(MulStages)
+  ) u_array (
     .clk_i,
     .x_i           (x_in_q),
     .y_i           (y_in_q),
@@ -291,7 +319,7 @@ module mf_mul_qp_systolic_fold #(
     .first_i       (wipe_i || first_at[3]),
     .lane_i        (lane_at[3] ^ (wipe_i && wipe_addr_i[0])), // a wipe clears both lanes
     .final_i       (!wipe_i && final_at[3]),
-    .last_i        (last_at[8]),
+    .last_i        (last_at[8+Late]),
     .q_o           (q_out),
     .s_o           (s_out),
     .take_q_o      (take_q),

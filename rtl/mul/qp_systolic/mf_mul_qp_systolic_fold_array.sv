@@ -2,7 +2,7 @@
 /// The folded array: element p does one step of the recurrence, digit after digit, and hands its
 /// sums to element p + 1, which does the next step two clocks behind.
 ///
-/// Source   [ORUP95] quotient pipelining with delay 1; README.md beside this file.
+/// Source   [ORUP95] quotient pipelining; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic_fold.
 /// Latency  With c the clock in which digit 0 of a pass is at s_i, element p sees digit j in clock
 ///          c + 2p + j, and s_o gives it in clock c + 2 * NumElements + j.
@@ -12,30 +12,36 @@
 module mf_mul_qp_systolic_fold_array #(
   parameter int unsigned NumElements = 8,  // elements, P
   parameter int unsigned DigitBits   = 18, // bits of a digit, w
+  parameter int unsigned QuotientDelay = 1, // steps from a quotient digit to its product, D
+  parameter int unsigned MulStages   = 3,  // registers of a product, M = 3 .. D + 2
   localparam int unsigned SumBits    = 2 * DigitBits + 2
 ) (
   input  logic                 clk_i,
-  // ---- into element 0; c is the clock of digit 0 of the pass at s_i ----
-  input  logic [DigitBits-1:0] x_i,       // digit of x for element p in clock c - 3 + p
-  input  logic [DigitBits-1:0] y_i,       // digit j of y in clock c - 3 + j
-  input  logic [DigitBits-1:0] m_i,       // digit j of mh in clock c - 2 + j
-  input  logic [DigitBits-1:0] q_i,       // quotient digit of element 0 in clock c - 2
+  // ---- into element 0; c is the clock of digit 0 of the pass at s_i, b = c - M ----
+  input  logic [DigitBits-1:0] x_i,       // digit of x for element p in clock b + p
+  input  logic [DigitBits-1:0] y_i,       // digit j of y in clock b + j
+  input  logic [DigitBits-1:0] m_i,       // digit j of mh in clock b + 1 + j
+  input  logic [DigitBits-1:0] q_i,       // quotient digit of element p < D in clock b + 1 + 2p
   input  logic [SumBits-1:0]   s_i,       // sum of digit j in clock c + j: {high, carry, low}
-  input  logic                 first_i,   // clock c - 4
+  input  logic                 first_i,   // clock b - 1
   input  logic                 lane_i,    // with first_i: context of the pass
   input  logic                 final_i,   // with first_i: the pass ends its product
   input  logic                 last_i,    // clock c + number of digits
   // ---- out of the last element; d = c + 2 * NumElements ----
-  output logic [DigitBits-1:0] q_o,       // its incoming digit: a quotient digit in clock d - 2
+  output logic [QuotientDelay-1:0][DigitBits-1:0] q_o, // incoming digits of the last D elements:
+                                          // the k-th is a quotient digit in clock d - 2 (D - k)
   output logic [SumBits-1:0]   s_o,       // sum of digit j in clock d + j
-  output logic                 take_q_o,  // clock d - 2
-  output logic                 take_q_lane_o,
+  output logic [QuotientDelay-1:0] take_q_o, // in these clocks
+  output logic [QuotientDelay-1:0] take_q_lane_o,
   output logic                 first_o,   // clock d - 1
   output logic                 lane_o,
   output logic                 final_o
 );
 
-  localparam int unsigned Walk = 2 * NumElements + 3; // clocks from first_i to first_o
+  localparam int unsigned Walk   = 2 * NumElements + MulStages; // clocks from first_i to first_o
+  localparam int unsigned QLag   = 2 * QuotientDelay + 1 - MulStages; // clocks in which a quotient
+                                   // digit walks on, an element in each and the rest at the end
+  localparam int unsigned Inside = MulStages - 1; // registers inside a multiplier
 
   typedef logic [DigitBits-1:0]   digit_t;
   typedef logic [2*DigitBits-1:0] product_t;
@@ -70,10 +76,13 @@ module mf_mul_qp_systolic_fold_array #(
     final_q <= final_at[Walk-1:0];
   end
 
-  assign q_o           = s_at[NumElements-1][DigitBits-1:0];
+  for (genvar k = 0; k < int'(QuotientDelay); k++) begin : gen_take
+    localparam int unsigned Before = QuotientDelay - 32'(k);
+    assign q_o[k]           = s_at[NumElements-Before][DigitBits-1:0];
+    assign take_q_o[k]      = first_at[Walk+1-2*Before];
+    assign take_q_lane_o[k] = lane_at[Walk+1-2*Before];
+  end
   assign s_o           = s_at[NumElements];
-  assign take_q_o      = first_at[Walk-1];
-  assign take_q_lane_o = lane_at[Walk-1];
   assign first_o       = first_at[Walk];
   assign lane_o        = lane_at[Walk];
   assign final_o       = final_at[Walk];
@@ -88,17 +97,24 @@ module mf_mul_qp_systolic_fold_array #(
     product_t           px, pq, px_q, pq_q, u, u_q;
     logic [SumBits-1:0] s;
 
-    // The quotient digit is digit 0 of what the element before receives in this clock.
-    if (p == 0) begin : gen_q_head
+    // The quotient digit is digit 0 of what the element D before this one received QLag clocks ago.
+    if (p < int'(QuotientDelay)) begin : gen_q_head
       assign q_new = q_i;
-    end else begin : gen_q
-      assign q_new = s_at[p-1][DigitBits-1:0];
+    end else if (QLag == 0) begin : gen_q
+      assign q_new = s_at[p-QuotientDelay][DigitBits-1:0];
+    end else begin : gen_q_walk
+      logic [QLag:1][DigitBits-1:0] walk_q;
+      assign q_new = walk_q[QLag];
+      always_ff @(posedge clk_i) begin
+        walk_q[1] <= s_at[p-QuotientDelay][DigitBits-1:0];
+        for (int unsigned i = 2; i <= QLag; i++) walk_q[i] <= walk_q[i-1];
+      end
     end
 
-    mf_prim_mul_hold #(.WidthA(DigitBits), .WidthB(DigitBits)) u_mul_x (
+    mf_prim_mul_hold #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(Inside)) u_mul_x (
       .clk_i, .a_i(y_at[2*p]), .b_i(x_at[p]), .b_en_i(first_at[2*p+1]), .p_o(px)
     );
-    mf_prim_mul_hold #(.WidthA(DigitBits), .WidthB(DigitBits)) u_mul_q (
+    mf_prim_mul_hold #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(Inside)) u_mul_q (
       .clk_i, .a_i(m_at[2*p]), .b_i(q_new), .b_en_i(first_at[2*p+2]), .p_o(pq)
     );
 

@@ -54,7 +54,8 @@ module mf_mul_qp_systolic_front #(
   end else begin : gen_folded
     mf_mul_qp_systolic_fold #(
       .NumDigits(NumDigits), .ModDigits(ModDigits), .NumElements(NumElements),
-      .NumPasses(NumSteps / NumElements), .DigitBits(DigitBits), .NumSlots(NumSlots)
+      .NumPasses(NumSteps / NumElements), .DigitBits(DigitBits), .NumSlots(NumSlots),
+      .QuotientDelay(QuotientDelay), .MulStages(MulStages)
     ) u_fold (.*);
     logic unused_array; // the one outside
     assign token_o      = '0;

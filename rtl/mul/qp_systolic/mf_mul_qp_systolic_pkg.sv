@@ -30,17 +30,20 @@ package mf_mul_qp_systolic_pkg;
 
   function automatic int unsigned last_clocks(input int unsigned num_digits,
                                               input int unsigned num_elements,
+                                              input int unsigned mul_stages,
                                               input int unsigned lanes);
     last_clocks = pass_clocks(num_digits, num_elements, lanes) + (lanes == 2 ? 2 : 0);
-    if (last_clocks < 2 * num_elements + 11) last_clocks = 2 * num_elements + 11;
+    if (last_clocks < 2 * num_elements + mul_stages + 8)
+      last_clocks = 2 * num_elements + mul_stages + 8;
   endfunction
 
   function automatic int unsigned product_clocks(input int unsigned num_digits,
                                                  input int unsigned num_elements,
                                                  input int unsigned num_passes,
+                                                 input int unsigned mul_stages,
                                                  input int unsigned lanes);
     product_clocks = (lanes * num_passes - 1) * pass_clocks(num_digits, num_elements, lanes)
-                     + last_clocks(num_digits, num_elements, lanes);
+                     + last_clocks(num_digits, num_elements, mul_stages, lanes);
   endfunction
 
 endpackage

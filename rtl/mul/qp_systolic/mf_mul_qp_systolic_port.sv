@@ -51,10 +51,10 @@ module mf_mul_qp_systolic_port #(
   localparam int unsigned NumSteps  = Folded ? NumPasses * NumElements : MinSteps;
   localparam int unsigned RDigits   = NumSteps - Guard;
   localparam int unsigned Period    = Folded
-    ? mf_mul_qp_systolic_pkg::product_clocks(NumDigits, NumElements, NumPasses, 1)
+    ? mf_mul_qp_systolic_pkg::product_clocks(NumDigits, NumElements, NumPasses, MulStages, 1)
     : 2 * NumSteps + MulStages + 1;
   localparam int unsigned PairPeriod = Folded
-    ? mf_mul_qp_systolic_pkg::product_clocks(NumDigits, NumElements, NumPasses, 2)
+    ? mf_mul_qp_systolic_pkg::product_clocks(NumDigits, NumElements, NumPasses, MulStages, 2)
     : Period;
   localparam int unsigned RBits     = DigitBits * (RDigits - Guard); // of the contract's R
   // Doublings of 1 that give, times 2^(w(NumDigits-1)) / 2^(w RDigits), the private form of R.

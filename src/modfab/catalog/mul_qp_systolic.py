@@ -22,7 +22,13 @@ def _shape(params: Params) -> Shape:
     full = _full(params)
     if params["NumElements"] in (0, full.num_digits):
         return full
-    return FoldedShape(full.num_bits, full.digit_bits, params["NumElements"])
+    return FoldedShape(
+        full.num_bits,
+        full.digit_bits,
+        params["NumElements"],
+        delay=full.delay,
+        mul_stages=full.mul_stages,
+    )
 
 
 def _check(params: Params) -> None:
@@ -39,9 +45,17 @@ def _check(params: Params) -> None:
             f"Parameter MulStages must be at most 2 * QuotientDelay + 1, {2 * delay + 1}, but "
             f"{stages} was given: a quotient digit would come too late."
         )
-    if params["NumElements"] not in (0, digits) and delay != 1:
+    if params["NumElements"] in (0, digits):
+        return
+    if stages > delay + 2:
         raise UsageError(
-            "A folded array has QuotientDelay = 1; leave NumElements at 0 or QuotientDelay at 1."
+            f"Parameter MulStages must be at most QuotientDelay + 2, {delay + 2}, in a folded "
+            f"array, but {stages} was given; choose fewer, or leave NumElements at 0."
+        )
+    if params["NumElements"] < delay:
+        raise UsageError(
+            f"Parameter NumElements must be at least QuotientDelay, {delay}, but "
+            f"{params['NumElements']} was given; choose more elements."
         )
 
 

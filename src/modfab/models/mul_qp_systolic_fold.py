@@ -17,8 +17,8 @@ STAGE = 2
 RETURN = 4
 """Clocks from the last element to the first, through the memory of sums."""
 
-CHAIN = 11
-"""Clocks from the last element to the next product's first: carries, slots, multipliers."""
+CHAIN = 8
+"""Clocks from the last element to the next product's first, but for those in a multiplier."""
 
 HELD = 3
 """Clocks that a digit of a result is held at least, until it goes into its slot."""
@@ -26,11 +26,9 @@ HELD = 3
 AFTER = 2
 """Clocks that the product after a pair begins later: lane 0's result waits for lane 1's reads."""
 
-AHEAD = 8
-"""Clocks from the start of a product to its first digit at element 0."""
-
-PRODUCT = 3
-"""Registers of a product: at the operands, behind it, and once more outside the multiplier."""
+AHEAD = 5
+"""Clocks from the start of a product to its first digit at element 0, but for those in a
+multiplier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +48,8 @@ class FoldedShape(Shape):
     @property
     def num_passes(self) -> int:
         """Times that the digits go through the array."""
-        return -(-Shape(self.num_bits, self.digit_bits).num_steps // self.num_elements)
+        own = {"delay": self.delay, "mul_stages": self.mul_stages}
+        return -(-Shape(self.num_bits, self.digit_bits, **own).num_steps // self.num_elements)
 
     @property
     def num_steps(self) -> int:
@@ -83,12 +82,13 @@ class FoldedShape(Shape):
         """
         through = STAGE * self.num_elements
         clocks = max(self.num_digits, -(-(through + RETURN) // lanes))
-        return clocks, max(clocks + AFTER * (lanes - 1), through + CHAIN)
+        return clocks, max(clocks + AFTER * (lanes - 1), through + self.mul_stages + CHAIN)
 
     def held_clocks(self, lanes: int) -> int:
         """Clocks that a digit of a result waits, as lane 1 may still read what it overwrites."""
         _, last = self.pass_clocks(lanes)
-        return last - STAGE * self.num_elements - CHAIN + HELD if lanes == 2 else HELD
+        soonest = STAGE * self.num_elements + self.mul_stages + CHAIN
+        return last - soonest + HELD if lanes == 2 else HELD
 
     def _clocks(self, lanes: int) -> int:
         clocks, last = self.pass_clocks(lanes)
@@ -155,15 +155,18 @@ class FoldedArray:
         self.shape, self.now, self.free = shape, 0, 0  # `free`: clock of the next start
         self.passes: deque[Pass] = deque()
         self.slots = [[0] * e for _ in range(num_slots)]
-        self.sums, self.q_lane = [[0] * e, [0] * e], [0, 0]
+        self.sums = [[0] * e, [0] * e]
+        self.q_lane = [[0] * shape.delay, [0] * shape.delay]  # of a lane's last pass
         self.results = [0] * e  # digits that are held
         self.mh = to_words(multiple(modulus, shape), e, shape.digit_bits)
         self.coming: dict[tuple[str, int], int] = {}  # what memories were asked for, by clock
         self.x_at, self.y_at, self.m_at = [0] * p, [0] * (2 * p), [0] * (2 * p)
         self.x, self.q, self.u = [0] * p, [0] * p, [0] * p
-        self.px, self.pq = ([[0] * PRODUCT for _ in range(p)] for _ in range(2))
+        self.px, self.pq = ([[0] * shape.mul_stages for _ in range(p)] for _ in range(2))
         self.s = [0] * (p + 1)  # s[j] is what element j receives
+        self.s_before = deque([self.s] * (2 * shape.delay + 1 - shape.mul_stages))
         self.whole, self.carry, self.result, self.lane = 0, 0, 0, 0
+        self.coming_digits: list[int] = []  # of the result, before those of sums
 
     # ---- access and commands ----
     def poke(self, slot: int, value: int) -> None:
@@ -180,7 +183,7 @@ class FoldedArray:
         step, last = self.shape.pass_clocks(lanes)
         count = lanes * self.shape.num_passes
         for i in range(count):
-            clock = self.free + AHEAD + i * step
+            clock = self.free + self.shape.mul_stages + AHEAD + i * step
             source, target = (x1, dst1) if i % lanes else (x, dst)
             ends = target if i >= count - lanes else None
             held = self.shape.held_clocks(lanes)
@@ -222,7 +225,9 @@ class FoldedArray:
         for item, age in ages:
             self._write(item, age - STAGE * p)
         self._resolve(any(age == STAGE * p for _, age in ages))
-        self.s[1:] = sums
+        self.s_before.append(self.s)
+        self.s_before.popleft()
+        self.s = [0, *sums]
         self.x_at = [0, *self.x_at[:-1]]
         self.y_at = [0, *self.y_at[:-1]]
         self.m_at = [0, *self.m_at[:-1]]
@@ -232,22 +237,25 @@ class FoldedArray:
 
     def _near(self) -> Iterator[Pass]:
         """Passes that have begun or begin soon; the others are left out for speed."""
-        return takewhile(lambda item: item.clock <= self.now + AHEAD, self.passes)
+        ahead = self.shape.mul_stages + AHEAD
+        return takewhile(lambda item: item.clock <= self.now + ahead, self.passes)
 
     def _read(self, item: Pass, age: int) -> None:
         """What the memories are asked for; it is at element 0 three clocks later, mh at once."""
-        e, p = self.shape.num_digits, self.shape.num_elements
-        if 0 <= age + 6 < p:
-            step = item.number * p + age + 6
+        e, p, stages = self.shape.num_digits, self.shape.num_elements, self.shape.mul_stages
+        early = age + stages + 3
+        if 0 <= early < p:
+            step = item.number * p + early
             self.coming["x", self.now + 3] = self.slots[item.x][step] if step < e else 0
-        if 0 <= age + 6 < e:
-            self.coming["y", self.now + 3] = self.slots[item.y][age + 6]
+        if 0 <= early < e:
+            self.coming["y", self.now + 3] = self.slots[item.y][early]
         if 0 <= age + 3 < e:
             self.coming["s", self.now + 3] = self.sums[item.lane][age + 3] if item.number else 0
-        if 0 <= age + 2 < e:
-            self.coming["m", self.now] = self.mh[age + 2]
-        if age == -2:
-            self.coming["q", self.now] = self.q_lane[item.lane] if item.number else 0
+        if 0 <= age + stages - 1 < e:
+            self.coming["m", self.now] = self.mh[age + stages - 1]
+        k, odd = divmod(age + stages - 1, STAGE)
+        if not odd and 0 <= k < self.shape.delay:
+            self.coming["q", self.now] = self.q_lane[item.lane][k] if item.number else 0
 
     def _element(self, j: int, ages: set[int]) -> int:
         """Registers of an element; ages are those of the passes as it sees them."""
@@ -256,9 +264,12 @@ class FoldedArray:
         above = 0 if self.shape.num_digits in ages else received & mask
         total = self.u[j] + self.pq[j][-1] + above
         self.u[j] = (received >> w) + self.px[j][-1]
-        if -2 in ages:
-            self.q[j] = self.s[j - 1] & mask if j else self.coming.pop(("q", self.now))
-        if -3 in ages:
+        delay, stages = self.shape.delay, self.shape.mul_stages
+        if 1 - stages in ages:
+            seen = self.s_before[0] if self.s_before else self.s
+            own = seen[j - delay] & mask if j >= delay else None
+            self.q[j] = self.coming.pop(("q", self.now)) if own is None else own
+        if -stages in ages:
             self.x[j] = self.x_at[j]
         self.px[j] = [self.x[j] * self.y_at[STAGE * j], *self.px[j][:-1]]
         self.pq[j] = [self.q[j] * self.m_at[STAGE * j], *self.pq[j][:-1]]
@@ -267,8 +278,9 @@ class FoldedArray:
     def _write(self, item: Pass, age: int) -> None:
         """Memories behind the last element; age counts from the first sum that leaves it."""
         mask = (1 << self.shape.digit_bits) - 1
-        if age == -2:
-            self.q_lane[item.lane] = self.s[-2] & mask
+        k, odd = divmod(age, STAGE)  # -delay for what came first
+        if not odd and -self.shape.delay <= k < 0:
+            self.q_lane[item.lane][k] = self.s[k - 1] & mask
         if 0 <= age < self.shape.num_digits:
             self.sums[item.lane][age] = self.s[-1]
         if 0 <= age - 1 < self.shape.num_digits and item.dst is not None:
@@ -280,9 +292,13 @@ class FoldedArray:
             self.lane = item.lane
 
     def _resolve(self, first: bool) -> None:
-        """Digits of a result: the last quotient digit, then sums with their carries."""
+        """Digits of a result: the last quotient digits, then sums with their carries."""
         w, mask = self.shape.digit_bits, (1 << self.shape.digit_bits) - 1
         total = self.whole + self.carry
         self.whole = self.s[-1]
         self.carry = 0 if first else total >> w
-        self.result = self.q_lane[self.lane] if first else total & mask
+        if first:
+            self.coming_digits = list(self.q_lane[self.lane])
+        else:
+            self.coming_digits.append(total & mask)
+        self.result = self.coming_digits.pop(0) if self.coming_digits else 0
