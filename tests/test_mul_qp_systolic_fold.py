@@ -172,7 +172,7 @@ def test_multipliers_are_busy(bits: int, elements: int) -> None:
     pair = 2 * full.digit_products / (2 * elements * shape.pair_period)
     single = full.digit_products / (2 * elements * shape.period)
     assert pair >= 0.85
-    if STAGE * elements + CHAIN <= full.num_digits:
+    if STAGE * elements + shape.mul_stages + CHAIN <= full.num_digits:
         assert single >= 0.85
         assert shape.period == shape.num_passes * shape.num_digits
 
@@ -186,6 +186,19 @@ def test_more_elements_than_digits() -> None:
     with pytest.raises(UsageError) as error:
         ENGINE.resolve(64, {"NumElements": 7})
     assert "at most the number of digits, 6 for 64 bits in digits of 18, but 7" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("overrides", "text"),
+    [
+        ({"MulStages": 4}, r"at most 2 \* QuotientDelay \+ 1, 3, but 4"),
+        ({"QuotientDelay": 2, "MulStages": 5, "NumElements": 3}, "at most .* 4, in a folded"),
+        ({"QuotientDelay": 2, "NumElements": 1}, "at least QuotientDelay, 2, but 1"),
+    ],
+)
+def test_registers_that_the_delay_does_not_hide(overrides: dict[str, int], text: str) -> None:
+    with pytest.raises(UsageError, match=text):
+        ENGINE.resolve(64, overrides)
 
 
 def test_the_proof_fails_for_wrong_adders(tmp_path: Path) -> None:

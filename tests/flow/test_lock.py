@@ -20,6 +20,7 @@ from modfab.flow.synth import NETLIST
 from modfab.flow.targets import TARGETS, get_target
 from modfab.flow.tools import Job, find_tool, run_job
 from modfab.gen.config import core_config
+from modfab.models.mul_qp_systolic import Shape
 
 DEVICES = ("ecp5-25k", "ecp5-45k", "ecp5-85k")
 
@@ -105,6 +106,23 @@ def test_a_chain_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=r"No multiplier.*give --no-lock"):
         lock(path, tmp_path / "l.json", "top", Chain(r"gen_element\[(\d+)\]"), TARGETS["ecp5-25k"])
     assert not (tmp_path / "l.json").exists()
+
+
+def test_a_folded_array_is_not_locked(tmp_path: Path) -> None:
+    """Its held operands have two clock enables an element: more than a block takes."""
+    engine = get_engine("qp_systolic")
+    assert engine.chain is not None
+    digits = Shape(64, 18).num_digits
+    free = {
+        elements: engine.chain.lockable(engine.resolve(64, {"NumElements": elements}))
+        for elements in (0, 1, digits - 1, digits)
+    }
+    assert free == {0: True, 1: False, digits - 1: False, digits: True}
+    design = Design(core_config("qp_systolic", 64, overrides={"NumElements": 2}), "mul")
+    with pytest.raises(
+        UsageError, match=r"qp_systolic with NumElements 2 has no chain.*leave --lock out"
+    ):
+        measure(design, "ecp5-25k", Options(lock=True), Store(tmp_path / "results.sqlite"))
 
 
 def test_an_engine_without_a_chain_cannot_be_locked(tmp_path: Path) -> None:

@@ -97,11 +97,13 @@ class Chain:
             number come first.
         middle: The first lies in the middle of the device: something is broadcast from there.
         cells: Yosys pattern of the same instances; empty when the engine has no other multipliers.
+        lockable: Whether neighbours may share a block of the device with these parameters.
     """
 
     names: str
     middle: bool = False
     cells: str = ""
+    lockable: Callable[[Params], bool] = lambda params: True
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,13 @@ def _full(params: Params) -> Shape:
     )
 
 
+def _is_full(params: Params) -> bool:
+    return params["NumElements"] in (0, _full(params).num_digits)
+
+
 def _shape(params: Params) -> Shape:
     full = _full(params)
-    if params["NumElements"] in (0, full.num_digits):
+    if _is_full(params):
         return full
     return FoldedShape(
         full.num_bits,
@@ -45,7 +49,7 @@ def _check(params: Params) -> None:
             f"Parameter MulStages must be at most 2 * QuotientDelay + 1, {2 * delay + 1}, but "
             f"{stages} was given: a quotient digit would come too late."
         )
-    if params["NumElements"] in (0, digits):
+    if _is_full(params):
         return
     if stages > delay + 2:
         raise UsageError(
@@ -111,7 +115,8 @@ ENGINE = Engine(
     num_lanes=lambda params: params["Contexts"],
     wide_load=True,
     no_enables=True,
-    chain=Chain(r"gen_element\[(\d+)\]", cells="*gen_element*"),
+    # The operands that folded elements hold have more clock enables than a block of ecp5 takes.
+    chain=Chain(r"gen_element\[(\d+)\]", cells="*gen_element*", lockable=_is_full),
     check=_check,
     model=lambda params: QpSystolicModel(_shape(params), params["NumSlots"], params["Contexts"]),
     pair=Pair(

@@ -116,15 +116,17 @@ def _hard(design: Design, options: Options) -> str:
 
 
 def _locked(design: Design, options: Options) -> bool:
-    engine = design.config.engine
-    if options.lock and not engine.chain:
+    engine, params = design.config.engine, design.config.params
+    can = engine.chain is not None and engine.chain.lockable(params)
+    if options.lock and not can:
+        which = f" with {engine.unusual(params)}" if engine.chain else ""
         raise UsageError(
-            f"Engine {engine.name} has no chain of multipliers that could be locked; leave --lock "
-            "out."
+            f"Engine {engine.name}{which} has no chain of multipliers that could be locked; leave "
+            "--lock out."
         )
     if options.lock is not None:
         return options.lock
-    return bool(engine.chain) and design.rsa is None
+    return can and design.rsa is None
 
 
 class _Runner:
