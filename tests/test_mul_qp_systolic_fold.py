@@ -230,18 +230,23 @@ def test_the_proof_fails_for_wrong_adders(tmp_path: Path) -> None:
 # ---- wipe ----
 CONTROL = {
     *("run_q", "two_q", "outside_q", "shift_q", "mh_q", "y_unit_q", "unit_q"),
-    *("lane_q", "first_pass_q", "place_q", "left_q", "passes_q", "step_q", "base_q"),
+    *("lane_q", "first_pass_q", "place_q", "left_q", "passes_q", "step_q", "base_q", "outer_q"),
     *("last_after_q", "first_pass_after_q", "lane_after_q", "first_after_q", "final_after_q"),
     *("index_after_q", "x_addr_q", "y_addr_q", "within_q", "inside_q", "m_we_q", "m_index_q"),
     *("sum_we_q", "sum_lane_q", "sum_final_q", "sum_first_q", "sum_index_q", "result_we_q"),
     *("final_two_q", "wait_q", "wait_left_q", "out_we_q", "out_index_q"),
-    *("take_q", "result_index_q", "first_q", "final_q", "last_q"),
+    *("take_q", "result_index_q", "first_q", "final_q", "last_q", "second_q"),
 }
 """Registers of the folded array that hold where it is, not data."""
 
 
-def test_wipe_leaves_no_data_in_the_array(rng: random.Random, tmp_path: Path) -> None:
-    bench = Bench(ENGINE, ENGINE.resolve(64, {"NumElements": 2}))
+@pytest.mark.parametrize(
+    "overrides", [{}, {"QuotientDelay": 2, "MulStages": 4}], ids=["delay 1", "delay 2"]
+)
+def test_wipe_leaves_no_data_in_the_array(
+    overrides: dict[str, int], rng: random.Random, tmp_path: Path
+) -> None:
+    bench = Bench(ENGINE, ENGINE.resolve(64, {"NumElements": 2} | overrides))
     modulus = bench.moduli(rng)[-1]
     loads = [bench.load(slot, rng.randrange(modulus)) for slot in SLOTS]
     a, b, c, d = SLOTS

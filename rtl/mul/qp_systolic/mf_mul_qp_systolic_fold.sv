@@ -162,8 +162,9 @@ module mf_mul_qp_systolic_fold #(
   // ---- slots, once for x and once for y ----
   logic [MemBits-1:0] x_addr_q, y_addr_q, wr_addr;
   digit_t             x_rd, y_rd, x_in_q, y_in_q, wr_digit, result_q, held;
-  step_t              place;
-  logic [3:1]         within_q, inside_q;  // the digit exists in the memory; outside
+  step_t              outer_q; // place of a digit outside; beyond all where there is none
+  logic [3:1]         within_q;            // the digit exists in the memory ...
+  logic [3:2]         inside_q;            // ... outside
   logic [4:1]         m_we_q;
   logic [3:1]         unit_q;
   logic               wr_en;
@@ -182,12 +183,12 @@ module mf_mul_qp_systolic_fold #(
     .rd_data_o(y_rd)
   );
   assign digit_o = x_rd;
-  assign place   = step_q - (shift_q ? step_t'(Guard) : '0);
+  assign place_o = index_t'(outer_q);
   always_ff @(posedge clk_i) begin
     x_addr_q <= rd_i ? {slot_i, index_i} : {x_q[lane_q], index_t'(step_q)};
-    place_o  <= index_t'(place);
+    outer_q  <= step_q - (shift_q ? step_t'(Guard) : '0);
     within_q <= {within_q[2:1], 32'(step_q) < NumDigits};
-    inside_q <= {inside_q[2:1], 32'(place) < ModDigits};
+    inside_q <= {inside_q[2], 32'(outer_q) < ModDigits};
     if (wipe_i) x_in_q <= '0;
     else if (outside_q) x_in_q <= inside_q[3] ? digit_i : '0;
     else x_in_q <= within_q[3] ? x_rd : '0;

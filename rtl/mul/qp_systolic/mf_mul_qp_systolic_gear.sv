@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Words of 32 bits to digits and back, without a shifter: a piece (half a word, or a digit) is
-/// multiplied by the power of two of its place among the bits that wait, kept as a one-hot ring.
+/// Words of 32 bits to digits and back: a piece (half a word, or a digit) is shifted to its place
+/// among the bits that wait, which is kept as a one-hot ring.
 ///
 /// Source   modfab.
 /// Model    modfab.models.mul_qp_systolic (clocks).
@@ -115,25 +115,47 @@ module mf_mul_qp_systolic_gear #(
     piece_q <= fresh_q;
   end
 
-  // ---- place and product: piece_q in clock 0, product in clock 2 ----
+  // ---- place: a piece in clock 0, moved by less than Fine in clock 1, by the rest in clock 2 ----
+  localparam int unsigned Fine   = 4;
+  localparam int unsigned Coarse = (HotBits + Fine - 1) / Fine; // steps of Fine
+  typedef logic [PieceBits+Fine-2:0] shifted_t;
   hot_t                       hot_q, hot_piece_q;
   logic [PieceBits-1:0]       value_q;
-  logic [PieceBits+HotBits-1:0] product;
-  logic                       unused_product;
+  logic [Fine-1:0]            fine_q;   // one-hot; of hot_piece_q
+  logic [Coarse-1:0]          coarse_q, coarse1_q;
+  shifted_t                   shifted, shifted_q;
+  acc_t                       placed, placed_q;
   logic                       flush1_q;
   logic [3:1]                 one_q, two_q;     // parts complete, following the piece
   logic [2:1]                 merge_q;
   always_ff @(posedge clk_i) begin
     if (start_i) hot_q <= hot_t'(1);
     else if (fresh_q) hot_q <= pack_i ? rotate(hot_q, W, Half) : rotate(hot_q, Half, W);
-    if (fresh_q) hot_piece_q <= hot_q;
+    if (fresh_q) begin
+      hot_piece_q <= hot_q;
+      fine_q      <= '0;
+      coarse_q    <= '0;
+      for (int unsigned i = 0; i < HotBits; i++) begin
+        if (hot_q[i]) fine_q[i%Fine] <= 1'b1;
+        if (hot_q[i]) coarse_q[i/Fine] <= 1'b1;
+      end
+    end
     flush1_q <= flush_q;
     value_q <= pack_i ? PieceBits'(digit_i) : flush_q ? '0 : PieceBits'(word_q[Half-1:0]);
   end
-  mf_prim_mul #(.WidthA(PieceBits), .WidthB(HotBits), .Stages(2)) u_mul (
-    .clk_i, .a_i(value_q), .b_i(hot_piece_q), .p_o(product)
-  );
-  assign unused_product = ^product;
+  always_comb begin
+    shifted = '0;
+    placed  = '0;
+    for (int unsigned i = 0; i < Fine; i++)
+      if (fine_q[i]) shifted |= shifted_t'(value_q) << i;
+    for (int unsigned i = 0; i < Coarse; i++)
+      if (coarse1_q[i]) placed |= acc_t'(shifted_q) << (Fine * i);
+  end
+  always_ff @(posedge clk_i) begin
+    coarse1_q <= coarse_q;
+    shifted_q <= shifted;
+    placed_q  <= placed;
+  end
   always_ff @(posedge clk_i) begin
     merge_q <= rst_i ? '0 : {merge_q[1], piece_q};
     one_q   <= rst_i ? '0 : {one_q[2:1], piece_q && (flush1_q || (hot_piece_q
@@ -151,7 +173,7 @@ module mf_mul_qp_systolic_gear #(
   always_ff @(posedge clk_i) begin
     two4_q <= two_q[3] && !rst_i;
     if (rst_i || !active_q) acc_q <= '0;
-    else acc_q <= rest | (merge_q[2] ? product[AccBits-1:0] : '0);
+    else acc_q <= rest | (merge_q[2] ? placed_q : '0);
   end
 
   // ---- unpacking: digits out ----

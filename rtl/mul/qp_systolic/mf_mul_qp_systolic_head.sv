@@ -145,11 +145,11 @@ module mf_mul_qp_systolic_head #(
   logic               direct1_q, direct_q; // lane 0 takes what lane 1 has just finished
   time_t              x_count_q; // index and lane: t - 1
   logic [2:1]         within_q;  // the digit exists in the memory ...
-  logic [3:1]         inside_q;  // ... outside
-  logic [TimeBits-2:0] index, place; // place: of a digit outside; beyond all where there is none
+  logic [3:2]         inside_q;  // ... outside
+  logic [TimeBits-2:0] index, place_q; // place of a digit outside; beyond all where there is none
   logic                shift_q;
   assign index = x_count_q[TimeBits-1:1];
-  assign place = index - (shift_q ? (TimeBits-1)'(Guard) : '0);
+  assign place_o = index_t'(place_q);
 
   mf_prim_ram_pipe #(.WidthBits(DigitBits), .Depth(2**MemBits)) u_x (
     .clk_i,
@@ -171,9 +171,9 @@ module mf_mul_qp_systolic_head #(
     x_count_q <= start_i ? '0 : x_count_q + time_t'(1);
     rd_addr_q <= rd_i ? {slot_i, index_i}
                       : {x_q[x_count_q[0]], index_t'(index)};
-    place_o   <= index_t'(place);
+    place_q   <= index - (shift_q ? (TimeBits-1)'(Guard) : '0);
     within_q  <= {within_q[1], 32'(index) < NumDigits};
-    inside_q  <= {inside_q[2:1], 32'(place) < ModDigits};
+    inside_q  <= {inside_q[2], 32'(place_q) < ModDigits};
     from_memory_q  <= src == XMemory && within_q[2] && !wipe_i;
     from_outside_q <= src == XOutside && inside_q[2] && !wipe_i;
     from_own_q     <= src == XOwn && !wipe_i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Digit-serial arithmetic beside the array: what is needed once per modulus or per result.
-/// Two value memories take turns as source; a third holds the modulus n.
+/// A memory holds two values that take turns as source, another one the modulus n.
 ///
 /// Source   modfab; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic.
@@ -51,6 +51,7 @@ module mf_mul_qp_systolic_serial #(
   // Stage i holds a digit of a place. Digit 0 is read before that too, to find q.
   logic [Depth:0]                v_q;
   logic [Depth:0][PlaceBits-1:0] place_q;
+  logic [Depth:0]                zero_q; // place_q is 0
   logic                          top_q; // the highest place, whose digit is not in the memories
   place_t                        address, address_q;
   logic                          fetch;
@@ -62,7 +63,7 @@ module mf_mul_qp_systolic_serial #(
   digit_t       mod_rd, x2, keep10_q, differ10_q, wr_keep, wr_differ;
   logic         write_q;
   logic [AddrBits-1:0] write_place_q;
-  logic [1:0]   value_we;
+  logic         value_we;
   logic         mod_we;
   // One register in front of all write ports, whoever writes.
   always_ff @(posedge clk_i) begin
@@ -75,21 +76,18 @@ module mf_mul_qp_systolic_serial #(
       wr_keep       <= we_digit_i;
       wr_differ     <= we_digit_i;
     end
-    write_q  <= running_q && v_q[Depth] && !(shifts_q && place_q[Depth] == '0);
-    value_we <= running_q ? {2{v_q[Depth] && !(shifts_q && place_q[Depth] == '0)}}
-                : wipe_i ? 2'b11 : val_we_i ? {source_q, !source_q} : 2'b00;
+    write_q  <= running_q && v_q[Depth] && !(shifts_q && zero_q[Depth]);
+    value_we <= running_q ? v_q[Depth] && !(shifts_q && zero_q[Depth]) : wipe_i || val_we_i;
     mod_we   <= !running_q && (wipe_i || mod_we_i);
   end
-  for (genvar i = 0; i < 2; i++) begin : gen_value
-    mf_prim_ram_pipe #(.WidthBits(DigitBits), .Depth(NumPlaces)) u_value (
-      .clk_i,
-      .wr_en_i   (value_we[i]),
-      .wr_addr_i (write_place_q),
-      .wr_data_i (source_q == 1'(i) ? wr_keep : wr_differ),
-      .rd_addr_i (AddrBits'(address)),
-      .rd_data_o (val_rd[i])
-    );
-  end
+  mf_prim_ram_pipe #(.WidthBits(2*DigitBits), .Depth(NumPlaces)) u_values (
+    .clk_i,
+    .wr_en_i   (value_we),
+    .wr_addr_i (write_place_q),
+    .wr_data_i (source_q ? {wr_keep, wr_differ} : {wr_differ, wr_keep}),
+    .rd_addr_i (AddrBits'(address)),
+    .rd_data_o (val_rd)
+  );
   mf_prim_ram_pipe #(.WidthBits(DigitBits), .Depth(NumPlaces)) u_modulus (
     .clk_i,
     .wr_en_i   (mod_we),
@@ -115,7 +113,7 @@ module mf_mul_qp_systolic_serial #(
     x7_q <= one_q ? '0 : x6_q;
     addend_q <= reduce_q ? p6 : double_q ? ProductBits'(x6_q)
                 : halve_q && add_q ? ProductBits'(m_q[6])
-                : ProductBits'(one_q && place_q[6] == '0);
+                : ProductBits'(one_q && zero_q[6]);
     m_q  <= {m_q[8:3], mod_rd};
     a4_q <= v_q[3] ? m_q[3] : x3_q;
     b4_q <= v_q[3] ? q_q : inverse_q;
@@ -144,7 +142,7 @@ module mf_mul_qp_systolic_serial #(
     if (!running_q) borrow_q <= 1'b0;
     else if (lends_q) borrow_q <= minus[DigitBits];
     subtrahend_q <= shifts_q ? m_q[9] : m_q[8]; // of the place that the result's digit has
-    lends_q      <= v_q[8] && !(shifts_q && place_q[8] == '0);
+    lends_q      <= v_q[8] && !(shifts_q && zero_q[8]);
   end
 
   always_ff @(posedge clk_i) begin
@@ -164,6 +162,7 @@ module mf_mul_qp_systolic_serial #(
       source_q <= !source_q; // ct-ok: selects a memory
     v_q        <= {v_q[Depth-1:0], fetch};
     place_q    <= {place_q[Depth-1:0], fetch ? place_t'(count_q - CountBits'(1)) : '0};
+    zero_q     <= {zero_q[Depth-1:0], !fetch || count_q == CountBits'(1)};
     address_q  <= address;
     top_q      <= 32'(address_q) == NumPlaces - 1;
     if (rst_i) inverse_q <= '0;

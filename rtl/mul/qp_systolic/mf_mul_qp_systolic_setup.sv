@@ -53,15 +53,16 @@ module mf_mul_qp_systolic_setup #(
   logic [PowerBits-1:0] power_q;    // bit of RBits
   logic                 mul_q, squared_q;
   logic                 go_q, part_done, step_done, step_done_q, power_one_q;
+  logic                 last_halve_q, last_double_q, last_power_q; // of the repetitions
   logic                 is_run, is_run_q, last_q;
 
   assign is_run    = pc_q inside {PcRunM, PcRunR, PcRun2, PcPower, PcRun1};
   assign part_done = going_q && (is_run_q ? run_last_i : ser_done_i);
   always_comb begin
     unique case (pc_q)
-      PcHalve:  step_done = 32'(count_q) == Guard * DigitBits - 1;
-      PcDouble: step_done = 32'(count_q) == Doublings - 1;
-      PcPower:  step_done = power_q == '0 && (mul_q || !power_one_q);
+      PcHalve:  step_done = last_halve_q;
+      PcDouble: step_done = last_double_q;
+      PcPower:  step_done = last_power_q;
       default:  step_done = 1'b1;
     endcase
     pc_next = pc_q == PcRun1 ? PcIdle : pc_e'(pc_q + 4'd1);
@@ -73,6 +74,9 @@ module mf_mul_qp_systolic_setup #(
     else if (start_i) pc_q <= PcOneM;
     else if (part_done && step_done_q) pc_q <= pc_next;
     // Settled long before they are used: no step is shorter than the pause in front of it.
+    last_halve_q  <= 32'(count_q) == Guard * DigitBits - 1;
+    last_double_q <= 32'(count_q) == Doublings - 1;
+    last_power_q  <= power_q == '0 && (mul_q || !power_one_q);
     step_done_q <= step_done;
     power_one_q <= 1'(RBits >> power_q);
     is_run_q    <= is_run;
