@@ -5,10 +5,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from modfab.catalog import get_engine
 from modfab.flow.record import Record
+from modfab.flow.targets import get_target
 from modfab.gen.engine_pages import goals_block
-from modfab.report.goals import goals
+from modfab.report.goals import even_weights, goals
+from modfab.report.ranking import weights
 from tests.flow.test_store import record
 
 
@@ -42,3 +46,22 @@ def test_widths_are_compared_when_both_are_measured() -> None:
     )
     assert goal.reached == 0.85
     assert goal.kept is False
+
+
+def test_an_engine_that_is_better_is_named_with_the_weight_that_makes_both_equal() -> None:
+    ours = routed(512, 0, 200.0)
+    params = get_engine("systolic").resolve(512)
+    request = replace(ours.request, engine="systolic", params=params)
+    other = replace(ours, request=request, area=ours.area | {"multipliers": 0}, mhz=900.0)
+    ((mine, theirs, weight),) = even_weights([ours, other])
+    assert (mine.engine, theirs.engine) == ("qp_systolic", "systolic")
+    rams = float(weights(get_target("ecp5-85k"))["DP16KD"])
+    costs = [
+        (e.lut + rams * e.block_rams + weight * e.multipliers) * e.product_us
+        for e in (mine, theirs)
+    ]
+    assert costs[0] == pytest.approx(costs[1])
+    assert "At 512 bits `systolic` has the lower area x time" in goals_block([ours, other])
+    slow = replace(other, mhz=1.0)
+    assert even_weights([ours, slow]) == []
+    assert "would be equal" not in goals_block([ours, slow])

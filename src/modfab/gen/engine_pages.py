@@ -12,8 +12,9 @@ from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
 from modfab.report.compare import ROUTED
 from modfab.report.fitting import SMALL_DEVICES, cores_of, fitting
-from modfab.report.goals import DIGIT, ENGINE, FOLDINGS, goals
+from modfab.report.goals import DIGIT, ENGINE, FOLDINGS, even_weights, goals
 from modfab.report.radix import LEVEL, SEQUENCER, best, points, radix_svg
+from modfab.report.ranking import Entry
 from modfab.report.redundancy import Gain, gains, pipelined, published_gain, scaling
 
 _MISSING = "Not measured yet: `{}`.\n"
@@ -245,6 +246,13 @@ FOLDED_BITS = (512, 1024, 2048)
 _KEPT = {True: "yes", False: "no", None: "not measured"}
 
 
+def _figures(one: Entry) -> str:
+    return (
+        f"{one.area_time:,.0f} with {one.lut:,} LUT4, {one.multipliers} multipliers and "
+        f"{one.product_us:.3f} us a product"
+    )
+
+
 def goals_block(records: Sequence[Record]) -> str:
     """Each goal of the engine beside what formulas and measurements say."""
     rows = []
@@ -252,7 +260,13 @@ def goals_block(records: Sequence[Record]) -> str:
         limit = f"{'>=' if goal.least else '<='} {goal.limit:,.{goal.digits}f}"
         reached = "-" if goal.reached is None else f"{goal.reached:,.{goal.digits}f}"
         rows.append((goal.what, limit, reached, _KEPT[goal.kept]))
-    return table(("goal", "limit", "reached", "kept"), rows)
+    lost = "".join(
+        f"\nAt {ours.num_bits} bits `{other.name}` has the lower area x time, {_figures(other)}; "
+        f"`{ours.name}` has {_figures(ours)}. They would be equal if a multiplier counted as "
+        f"{weight:.0f} LUT4.\n"
+        for ours, other, weight in even_weights(records)
+    )
+    return table(("goal", "limit", "reached", "kept"), rows) + lost
 
 
 def folding_block(records: Sequence[Record]) -> str:

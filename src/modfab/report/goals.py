@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current
+from modfab.flow.targets import get_target
 from modfab.gen.rsa import rsa_config
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
 from modfab.models.rsa_status import RsaEntry
 from modfab.report.compare import ROUTED
-from modfab.report.ranking import ranking
+from modfab.report.ranking import Entry, ranking, weights
 from modfab.rsa.program import USUAL_E
 
 ENGINE = "qp_systolic"
@@ -21,7 +22,9 @@ FOLDINGS = (4, 8, 16, 32)
 """Elements of the folded arrays that the goals name."""
 
 DIGIT = 18
-_COMPARED = (512, 1024, 2048)
+COMPARED = (512, 1024, 2048)
+"""Widths at which the goals compare the engines."""
+
 _Key = tuple[str, str, int, int]
 
 
@@ -114,14 +117,41 @@ def _rsa_goals(records: Iterable[Record]) -> list[Goal]:
     return made
 
 
-def _area_times(records: Iterable[Record], width: int) -> tuple[float | None, float | None]:
-    """Least area x time of this engine and of all others at one width."""
-    entries = [entry for entry in ranking(records) if entry.num_bits == width]
+def _leaders(records: Iterable[Record], width: int) -> tuple[Entry | None, Entry | None]:
+    """The entries with the least area x time of this engine and of all others at one width."""
+    entries = ranking(records, width)  # the best first
     ours, others = (
-        min((e.area_time for e in entries if (e.engine == ENGINE) == own), default=None)
-        for own in (True, False)
+        next((e for e in entries if (e.engine == ENGINE) == own), None) for own in (True, False)
     )
     return ours, others
+
+
+def _area_time_goal(records: Iterable[Record], width: int) -> Goal:
+    what = f"area x time over the least of another engine, {width} bits"
+    ours, other = _leaders(records, width)
+    reached = ours.area_time / other.area_time if ours and other else None
+    return Goal(what, 1, reached, digits=2)
+
+
+def even_weights(records: Iterable[Record]) -> list[tuple[Entry, Entry, float]]:
+    """Widths at which another engine has the lower area x time.
+
+    Returns:
+        This engine's best, the other engine, and the LUT4 that a multiplier would have to count as
+        for both to be equal.
+    """
+    found = []
+    for width in COMPARED:
+        ours, other = _leaders(records, width)
+        if ours is None or other is None or ours.area_time <= other.area_time:
+            continue
+        multiplier = float(weights(get_target(ROUTED))["MULT18X18D"])
+        rest = [
+            (e.area - e.multipliers * multiplier) * e.product_us for e in (other, ours)
+        ]  # without multipliers
+        clocks = ours.multipliers * ours.product_us - other.multipliers * other.product_us
+        found.append((ours, other, (rest[0] - rest[1]) / clocks))
+    return found
 
 
 def goals(records: Iterable[Record]) -> list[Goal]:
@@ -149,13 +179,5 @@ def goals(records: Iterable[Record]) -> list[Goal]:
         Goal("cycles of `ladder`, full array, 1024 bits", 130_000, power),
         *_rsa_goals(records),
         Goal("times the powers a second of `redundant_lut`", 5, faster, least=True, digits=2),
-        *(
-            Goal(
-                f"area x time over the least of another engine, {width} bits",
-                1,
-                _ratio(*_area_times(records, width)),
-                digits=2,
-            )
-            for width in _COMPARED
-        ),
+        *(_area_time_goal(records, width) for width in COMPARED),
     ]
