@@ -42,6 +42,8 @@ module mf_mul_qp_systolic_array #(
   logic [Last:0]                 first_at, other_at, unit_at, fin_at;
   logic [Last:0]                 m_clear_at, m_valid_at;
   logic [Last:1]                 first_q, other_q, unit_q, fin_q, m_clear_q, m_valid_q;
+  logic [Last:0]                 gate_at;  // !first_at; its registers are kept, as each has as many
+  (* keep *) logic [Last:1]      gate_q;   // loads as an adder has bits
   logic [Last:0][AddrBits-1:0]   y_slot_at, fin_slot_at;
   logic [Last:1][AddrBits-1:0]   y_slot_q, fin_slot_q;
   // ---- what an element holds ----
@@ -63,6 +65,7 @@ module mf_mul_qp_systolic_array #(
   assign x_at        = {x_q, token_i.x[DigitBits-1:0]};
   assign q_at        = {q_q, token_i.q_zero ? digit_t'(0) : below[Slack]};
   assign first_at    = {first_q, token_i.first};
+  assign gate_at     = {gate_q, !token_i.first};
   assign other_at    = {other_q, token_i.y_other};
   assign unit_at     = {unit_q, token_i.y_unit};
   assign y_slot_at   = {y_slot_q, token_i.y_slot[AddrBits-1:0]};
@@ -79,6 +82,7 @@ module mf_mul_qp_systolic_array #(
     x_q        <= x_at[Last-1:0];
     q_q        <= q_at[Last-1:0];
     first_q    <= first_at[Last-1:0];
+    gate_q     <= ~first_at[Last-1:0];
     other_q    <= other_at[Last-1:0];
     unit_q     <= unit_at[Last-1:0];
     y_slot_q   <= y_slot_at[Last-1:0];
@@ -183,7 +187,7 @@ module mf_mul_qp_systolic_array #(
     end
     // The lowest bit of these adders is a carry in.
     mf_prim_add_gate #(.WidthBits(2*DigitBits+1)) u_add (
-      .en_i (!first_at[j]),
+      .en_i (gate_at[j]),
       .a_i  ((2*DigitBits+1)'({s_q[j][SumBits-1:DigitBits], e_q[j]})),
       .b_i  ({px_q[j], e_q[j]}),
       .s_o  ({u[j], unused_low})
