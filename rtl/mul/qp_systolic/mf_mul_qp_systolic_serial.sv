@@ -105,18 +105,22 @@ module mf_mul_qp_systolic_serial #(
   digit_t [9:3]           m_q;
   logic [ProductBits-1:0] p6, addend_q;
   logic [ProductBits:0]   t8_q;
+  logic                   take_x_q, take_m_q, by_q_q, by_one_q; // operands of stage 4
   mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(2)) u_mul (
     .clk_i, .a_i(a4_q), .b_i(b4_q), .p_o(p6)
   );
   always_ff @(posedge clk_i) begin
     {x6_q, x5_q, x4_q, x3_q} <= {x5_q, x4_q, x3_q, x2};
     x7_q <= one_q ? '0 : x6_q;
-    addend_q <= reduce_q ? p6 : double_q ? ProductBits'(x6_q)
-                : halve_q && add_q ? ProductBits'(m_q[6])
-                : ProductBits'(one_q && zero_q[6]);
+    addend_q <= p6;
     m_q  <= {m_q[8:3], mod_rd};
-    a4_q <= v_q[3] ? m_q[3] : x3_q;
-    b4_q <= v_q[3] ? q_q : inverse_q;
+    // What is added comes through the multiplier, whatever it is; before the first digit, q.
+    take_x_q <= !v_q[2] || double_q;
+    take_m_q <= v_q[2] && (reduce_q || halve_q);
+    by_q_q   <= v_q[2] && reduce_q;
+    by_one_q <= v_q[2] && (one_q || double_q || (halve_q && add_q));
+    a4_q <= (take_x_q ? x3_q : '0) | (take_m_q ? m_q[3] : '0) | digit_t'(one_q && zero_q[3]);
+    b4_q <= by_one_q ? digit_t'(1) : by_q_q ? q_q : take_x_q ? inverse_q : '0;
     t8_q <= (ProductBits+1)'(addend_q) + (ProductBits+1)'(x7_q);
     // Digit 0 is at stage 3 from the first clock on, its product with the inverse in clock 4.
     if (wipe_i) q_q <= '0;
