@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current
+from modfab.flow.targets import get_target
 from modfab.gen.table import table
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
@@ -15,6 +16,7 @@ from modfab.report.fitting import SMALL_DEVICES, cores_of, fitting
 from modfab.report.goals import DIGIT, ENGINE, FOLDINGS, even_weights, goals
 from modfab.report.radix import LEVEL, SEQUENCER, best, points, radix_svg
 from modfab.report.ranking import Entry
+from modfab.report.ranking import entry as ranked
 from modfab.report.redundancy import Gain, gains, pipelined, published_gain, scaling
 
 _MISSING = "Not measured yet: `{}`.\n"
@@ -253,6 +255,18 @@ def _figures(one: Entry) -> str:
     )
 
 
+def _slowest_path(records: Sequence[Record], one: Entry) -> str:
+    """Critical path of the slowest seed of a ranked design."""
+    for found in current(records):
+        request = found.synthesis.request
+        if request.target == ROUTED and found.routings:
+            known = ranked(found, get_target(ROUTED))
+            if known is not None and (known.name, known.num_bits) == (one.name, one.num_bits):
+                path = min(found.routings, key=lambda r: r.mhz or 0.0).path
+                return f"Critical path of its slowest seed: {path.get('text', 'not stored')}."
+    raise LookupError(f"{one.name} with {one.num_bits} bits is not among the records")
+
+
 def goals_block(records: Sequence[Record]) -> str:
     """Each goal of the engine beside what formulas and measurements say."""
     rows = []
@@ -263,7 +277,7 @@ def goals_block(records: Sequence[Record]) -> str:
     lost = "".join(
         f"\nAt {ours.num_bits} bits `{other.name}` has the lower area x time, {_figures(other)}; "
         f"`{ours.name}` has {_figures(ours)}. They would be equal if a multiplier counted as "
-        f"{weight:.0f} LUT4.\n"
+        f"{weight:.0f} LUT4. {_slowest_path(records, ours)}\n"
         for ours, other, weight in even_weights(records)
     )
     return table(("goal", "limit", "reached", "kept"), rows) + lost
