@@ -105,8 +105,9 @@ def test_only_the_array_keeps_its_multipliers(
     design = Design(core_config("qp_systolic", 64, overrides={"NumElements": 1}), "mul")
     usual = measure(design, "ecp5-25k", None, store).synthesis
     fewer = measure(design, "ecp5-25k", Options(lut_multipliers=True), store).synthesis
-    assert (usual.area["multipliers"], fewer.area["multipliers"]) == (4, 2)
-    assert fewer.area["lut"] > usual.area["lut"] + 500
+    # Two in the element, and one in the serial unit, which is what the option is for.
+    assert (usual.area["multipliers"], fewer.area["multipliers"]) == (3, 2)
+    assert fewer.area["lut"] > usual.area["lut"] + 250
     assert fewer.request.key != usual.request.key
     with pytest.raises(UsageError, match="xc7 was given; leave --lut-multipliers out"):
         measure(design, "xc7", Options(lut_multipliers=True), store)
