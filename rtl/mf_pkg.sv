@@ -51,6 +51,41 @@ package mf_pkg;
     StatusZeroized  = 4'd9  // zeroize ended the operation
   } status_e;
 
+  // The contract's ports of an engine but clock and reset: what a core drives, what it gets back.
+  typedef struct packed {
+    logic        zeroize;
+    logic        cmd_valid;
+    cmd_t        cmd;
+    logic        in_valid;
+    logic [31:0] in_data;
+    logic        out_ready;
+  } engine_req_t;
+
+  typedef struct packed {
+    logic        cmd_ready;
+    logic        in_ready;
+    logic        out_valid;
+    logic [31:0] out_data;
+    logic        busy;
+    status_e     status;
+  } engine_rsp_t;
+
+  // The ports of a sequencer but its clock.
+  typedef struct packed {
+    logic        rst;
+    logic        start;
+    logic [15:0] exp_bits;
+    logic [31:0] exp_data;
+    logic        cmd_ready;
+  } seq_req_t;
+
+  typedef struct packed {
+    logic [15:0] exp_addr; // word of the exponent
+    logic        cmd_valid;
+    cmd_t        cmd;
+    logic        done;
+  } seq_rsp_t;
+
   // Words needed for a value of the given number of bits.
   function automatic int unsigned words_of(input int unsigned num_bits);
     words_of = (num_bits + WordBits - 1) / WordBits;

@@ -14,7 +14,7 @@ import pytest
 
 from modfab.gen.config import CoreConfig, core_config
 from modfab.models.engine import Status
-from modfab.sim.core import core_design
+from modfab.sim.core import bus_design
 from modfab.sim.verilate import build
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -46,7 +46,7 @@ class Answer:
 
 
 def build_program(config: CoreConfig, folder: Path) -> Path:
-    library = build(core_design(config))
+    library = build(bus_design(config))
     return compile_c(folder / "driver_sim", ROOT / "tests/c/driver_sim.c", *SOURCES, library)
 
 

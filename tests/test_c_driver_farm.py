@@ -11,7 +11,7 @@ import pytest
 
 from modfab.models.job_status import JobStatus
 from modfab.models.rsa_status import RsaEntry
-from modfab.sim.core import farm_core_design
+from modfab.sim.core import bus_design
 from modfab.sim.verilate import build
 from tests.farm_core import HALF, PACKET, config
 from tests.rsa_core import make_key
@@ -32,7 +32,7 @@ Line = list[int]
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("c") / "farm_sim"
-    library = build(farm_core_design(CONFIG))
+    library = build(bus_design(CONFIG))
     return compile_c(target, ROOT / "tests/c/farm_sim.c", *SOURCES, library)
 
 

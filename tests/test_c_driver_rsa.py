@@ -12,7 +12,7 @@ import pytest
 
 from modfab.gen.rsa import rsa_config
 from modfab.models.rsa_status import RsaEntry, RsaStatus
-from modfab.sim.core import rsa_core_design
+from modfab.sim.core import bus_design
 from modfab.sim.verilate import build
 from tests.rsa_core import Key, make_key
 from tests.test_c_driver import DRIVER, ROOT, compile_c
@@ -35,7 +35,7 @@ class Answer:
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("c") / "rsa_sim"
-    library = build(rsa_core_design(CONFIG))
+    library = build(bus_design(CONFIG))
     return compile_c(target, ROOT / "tests/c/rsa_sim.c", *SOURCES, library)
 
 

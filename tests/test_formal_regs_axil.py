@@ -11,7 +11,7 @@ import pytest
 from tests.eda import yosys
 
 ROOT = Path(__file__).resolve().parent.parent
-RTL = Path("rtl/regs/mf_regs_axil.sv")
+RTL = Path("rtl/bus/mf_regs_axil.sv")
 PROOF = Path("formal/mf_regs_axil")
 
 # What is broken -> text of the RTL, and what it is replaced by.

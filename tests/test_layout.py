@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from modfab.catalog import ENGINES, SEQUENCERS, Engine
-from modfab.gen.config import config_files, default_config
 from modfab.paths import rtl_dir
 from tests.contract.cases import CASES
 
@@ -59,10 +58,3 @@ def test_nothing_is_outside_the_catalogue() -> None:
 def test_numbers_are_unique() -> None:
     assert len({engine.engine_id for engine in ENGINES.values()}) == len(ENGINES)
     assert len({entry.sequencer_id for entry in SEQUENCERS.values()}) == len(SEQUENCERS)
-
-
-def test_default_configuration_is_current() -> None:
-    for name, text in config_files(default_config()).items():
-        assert (rtl_dir() / "top" / "generated" / name).read_text() == text, (
-            "run `python -m modfab.gen.config`"
-        )

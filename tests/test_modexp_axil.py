@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.sim.core import core_design
+from modfab.sim.core import bus_design
 from tests.axil.axil_bench import CONFIG
 from tests.cocotb_run import run_cocotb
 
@@ -15,4 +15,4 @@ MODULES = ("tests.axil.cocotb_access", "tests.axil.cocotb_operations")
 
 
 def test_cocotb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run_cocotb(core_design(CONFIG), MODULES, tmp_path, monkeypatch)
+    run_cocotb(bus_design(CONFIG), MODULES, tmp_path, monkeypatch)

@@ -15,6 +15,7 @@ from modfab.models.engine import SLOT_FREE, Command, Op
 from modfab.models.mul_qp_systolic import Shape, quotient_pipelined_product
 from modfab.models.mul_qp_systolic_array import FullArray
 from modfab.paths import rtl_dir
+from modfab.sim.core import TOP
 from tests.contract.bench import Bench
 
 SLOTS = range(SLOT_FREE, SLOT_FREE + 4)
@@ -78,7 +79,7 @@ def test_rtl_has_the_models_state_in_every_clock(
     bench.rtl.close()
 
     registers = read_vcd(tmp_path / "run.vcd", "u_array", ["s_q", "e_q"])
-    ports = read_vcd(tmp_path / "run.vcd", "mf_cfg_engine", ("cmd_valid_i", "cmd_ready_o"))
+    ports = read_vcd(tmp_path / "run.vcd", TOP, ("cmd_valid_i", "cmd_ready_o"))
     fired = [i for i, both in enumerate(zip(*ports.values(), strict=True)) if both == ("1", "1")]
     start = fired[-4] + 1  # the port starts the array one clock after it took the command
     assert fired[-3] - fired[-4] == array.start(a, b, a, c, d)

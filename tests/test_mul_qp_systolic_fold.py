@@ -18,6 +18,7 @@ from modfab.models.engine import SLOT_FREE, Command, Op
 from modfab.models.mul_qp_systolic import Shape, quotient_pipelined_product
 from modfab.models.mul_qp_systolic_fold import CHAIN, STAGE, FoldedArray, FoldedShape
 from modfab.paths import rtl_dir
+from modfab.sim.core import TOP
 from tests.contract.bench import Bench
 from tests.test_formal import LIMIT_S, ROOT, prove
 from tests.test_mul_systolic import last_values
@@ -105,7 +106,7 @@ def test_rtl_has_the_models_state_in_every_clock(
     bench.rtl.close()
 
     sums = read_vcd(tmp_path / "run.vcd", "u_array", ["s_q"])["s_q"]
-    ports = read_vcd(tmp_path / "run.vcd", "mf_cfg_engine", ("cmd_valid_i", "cmd_ready_o"))
+    ports = read_vcd(tmp_path / "run.vcd", TOP, ("cmd_valid_i", "cmd_ready_o"))
     fired = [i for i, both in enumerate(zip(*ports.values(), strict=True)) if both == ("1", "1")]
     start = fired[-3] + 1  # the port starts the array one clock after it took the command
     assert fired[-2] - fired[-3] == array.start(a, b, a, c, d)

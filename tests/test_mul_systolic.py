@@ -32,6 +32,7 @@ from modfab.models.mul_systolic_array import (
 )
 from modfab.numbers import to_words
 from modfab.paths import rtl_dir
+from modfab.sim.core import TOP
 from tests.contract.bench import Bench
 from tests.test_prim_banks import with_instances
 
@@ -136,7 +137,7 @@ def test_rtl_has_the_models_state_in_every_clock(
     registers = {"a_q": "a", "q_q": "q", "t_q": "t", "s_q": "s", "acc_q": "acc"}
     names = [f"{name}[{j}]" for name in registers for j in range(shape.num_elements)]
     traces = read_vcd(tmp_path / "run.vcd", "u_array", names)
-    ports = read_vcd(tmp_path / "run.vcd", "mf_cfg_engine", ("cmd_valid_i", "cmd_ready_o"))
+    ports = read_vcd(tmp_path / "run.vcd", TOP, ("cmd_valid_i", "cmd_ready_o"))
     fired = [i for i, both in enumerate(zip(*ports.values(), strict=True)) if both == ("1", "1")]
     start = fired[-2] + 2  # acceptance, the sequencer's count, element 0's register
     assert fired[-1] - fired[-2] == shape.product_clocks

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from modfab.sim.core import farm_core_design
+from modfab.sim.core import bus_design
 from tests.cocotb_run import run_cocotb
 from tests.farm_core import config
 
 
 @pytest.mark.full
 def test_cocotb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    design, modules = farm_core_design(config(2)), ["tests.farm.cocotb_streams"]
+    design, modules = bus_design(config(2)), ["tests.farm.cocotb_streams"]
     run_cocotb(design, modules, tmp_path, monkeypatch, top_only=True)

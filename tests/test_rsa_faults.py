@@ -47,8 +47,8 @@ def prepared(rtl: RtlRsa, rng: random.Random) -> tuple[Key, int, int]:
 
 def test_registers_are_found(rtl: RtlRsa) -> None:
     registers = rtl.registers()
-    for end in ("u_ram_a.mem_q", "u_ram_b.mem_q", "u_rsa.pc_q", "u_alu.mult_q", "u_engine.n_q"):
-        assert named(registers, end.replace("u_rsa.", "mf_rsa.")).element_bits > 0
+    for end in ("u_ram_a.mem_q", "u_ram_b.mem_q", "u_fetch.pc_q", "u_alu.mult_q", "u_engine.n_q"):
+        assert named(registers, end).element_bits > 0
     rtl.close()
 
 
@@ -260,7 +260,7 @@ def test_a_wipe_leaves_nothing(zeroize: bool, part: float, rtl: RtlRsa, rng: ran
 def align(rtl: RtlRsa) -> None:
     """Let the phase of a pair, which alternates whatever happens, be 0."""
     for register in rtl.registers():
-        if register.name.endswith("u_engines.phase_q") and rtl.value(register):
+        if register.name.endswith("u_engine.phase_q") and rtl.value(register):
             rtl.get("QI")  # an odd number of clocks
 
 

@@ -69,7 +69,7 @@ module mf_pynq_z2 (
 
   assign led_o = irq_o;
 
-  mf_modexp_axil u_core (
+  mf_core u_core (
     .clk_i         (s_axi_aclk),
     .rst_i         (rst_q),
     .irq_o         (irq_o),

@@ -10,10 +10,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from modfab.build.compose import compose
+from modfab.build.files import library_files
 from modfab.errors import ModfabError
-from modfab.gen.config import CoreConfig, core_config, write_config
+from modfab.gen.config import CoreConfig, core_config, write_texts
 from modfab.paths import rtl_dir
-from modfab.sim.core import TOP, read_file_list
+
+TOP = "mf_core"
+"""The module that mf_pynq_z2 instantiates."""
 
 
 def write_sources(config: CoreConfig, folder: Path) -> list[Path]:
@@ -27,10 +31,9 @@ def write_sources(config: CoreConfig, folder: Path) -> list[Path]:
         The RTL files, packages first, as `sources.f` lists them.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    made = [path.resolve() for path in write_config(config, folder)]
-    names = dict.fromkeys((*read_file_list(f"top/{TOP}.f"), *config.files()))
-    files = [*made, *((rtl_dir() / name).resolve() for name in names)]
-    files.sort(key=lambda path: not path.stem.endswith("_pkg"))
+    made = write_texts(compose(config, "axil", TOP), folder)
+    names = library_files(config, "axil")
+    files = [*((rtl_dir() / name).resolve() for name in names), *(path.resolve() for path in made)]
     (folder / "sources.f").write_text("".join(f"{path}\n" for path in files))
     return files
 

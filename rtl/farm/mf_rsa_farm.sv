@@ -9,8 +9,10 @@
 /// Ensures  every job that was begun is answered exactly once, unless reset; answers come in order
 ///          of completion. Cores that fail leave the others alone, see mf_rsa_farm_member.
 module mf_rsa_farm #(
-  parameter int unsigned NumCores  = mf_rsa_farm_cfg_pkg::NumCores,  // 1..32
-  parameter int unsigned JobIdBits = mf_rsa_farm_cfg_pkg::JobIdBits  // 1..16
+  parameter mf_rsa_pkg::cfg_t Cfg       = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
+  parameter int unsigned      NumCores  = 2,                       // 1..32
+  parameter int unsigned      JobIdBits = 16,                      // 1..16
+  parameter int unsigned      NumUnits  = 1                        // engines of a core, 1 or 2
 ) (
   input  logic                            clk_i,
   input  logic                            rst_i,
@@ -45,10 +47,17 @@ module mf_rsa_farm #(
   input  logic                            m_axis_ans_tready,
   input  logic [31:0]                     s_axis_rnd_tdata,
   input  logic                            s_axis_rnd_tvalid,
-  output logic                            s_axis_rnd_tready
+  output logic                            s_axis_rnd_tready,
+
+  output mf_pkg::engine_req_t [NumCores-1:0][NumUnits-1:0] engine_req_o, // of every core
+  input  mf_pkg::engine_rsp_t [NumCores-1:0][NumUnits-1:0] engine_rsp_i,
+  output mf_pkg::seq_req_t    [NumCores-1:0][NumUnits-1:0] seq_req_o,
+  input  mf_pkg::seq_rsp_t    [NumCores-1:0][NumUnits-1:0] seq_rsp_i,
+  output mf_rsa_pkg::addr_t  [NumCores-1:0]  rom_addr_o,
+  input  mf_rsa_pkg::instr_t [NumCores-1:0]  rom_data_i
 );
 
-  localparam int unsigned NumWords = mf_rsa_cfg_pkg::NumWords;
+  localparam int unsigned NumWords = mf_pkg::words_of(2 * 32'(Cfg.prime_bits));
   localparam int unsigned WordBits = $clog2(NumWords + 1);
 
   if (NumCores < 1 || NumCores > 32 || JobIdBits < 1 || JobIdBits > 16) begin : gen_check_params
@@ -72,7 +81,9 @@ module mf_rsa_farm #(
     .out_ready_i (in_ready),
     .out_data_o  ({in_last, in_data})
   );
-  mf_rsa_farm_in #(.NumCores(NumCores), .JobIdBits(JobIdBits)) u_in (
+  mf_rsa_farm_in #(
+    .NumCores(NumCores), .JobIdBits(JobIdBits), .NumWords(NumWords)
+  ) u_in (
     .clk_i, .rst_i, .zeroize_i, .accept_i,
     .busy_o     (in_busy),
     .in_valid_i (in_valid),
@@ -112,8 +123,14 @@ module mf_rsa_farm #(
     assign status_o[i] = core_status;
     assign statuses[i] = job_status;
 
-    mf_rsa_farm_member u_member (
+    mf_rsa_farm_member #(.Cfg(Cfg), .NumUnits(NumUnits)) u_member (
       .clk_i, .rst_i, .zeroize_i,
+      .engine_req_o (engine_req_o[i]),
+      .engine_rsp_i (engine_rsp_i[i]),
+      .seq_req_o    (seq_req_o[i]),
+      .seq_rsp_i    (seq_rsp_i[i]),
+      .rom_addr_o   (rom_addr_o[i]),
+      .rom_data_i   (rom_data_i[i]),
       .setup_i, .setup_entry_i, .e_bits_i, .fault_limit_i,
       .host_we_i, .host_addr_i, .host_data_i,
       .idle_o       (idle[i]),
@@ -148,7 +165,7 @@ module mf_rsa_farm #(
   // ---- answers ----
   logic        out_valid, out_ready, out_last;
   logic [31:0] out_data;
-  mf_rsa_farm_out #(.NumCores(NumCores)) u_out (
+  mf_rsa_farm_out #(.NumCores(NumCores), .NumWords(NumWords)) u_out (
     .clk_i, .rst_i, .zeroize_i,
     .full_i      (full),
     .addr_o      (out_addr),

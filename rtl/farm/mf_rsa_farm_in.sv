@@ -13,7 +13,7 @@
 module mf_rsa_farm_in #(
   parameter  int unsigned NumCores  = 2,
   parameter  int unsigned JobIdBits = 16,
-  localparam int unsigned NumWords  = mf_rsa_cfg_pkg::NumWords,
+  parameter  int unsigned NumWords  = 4, // words of a message
   localparam int unsigned WordBits  = $clog2(NumWords + 1)
 ) (
   input  logic                         clk_i,

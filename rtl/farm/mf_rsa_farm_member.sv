@@ -13,9 +13,11 @@
 ///          it is after fault_limit_i faults since the host set up the key (0: no such limit).
 ///          zeroize_i wipes core, boxes and entropy, and answers every job with JobZeroized.
 module mf_rsa_farm_member #(
-  localparam int unsigned NumWords = mf_rsa_cfg_pkg::NumWords,
-  localparam int unsigned WordBits = $clog2(NumWords + 1),
-  localparam int unsigned RamBits  = $clog2(NumWords)
+  parameter  mf_rsa_pkg::cfg_t Cfg      = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
+  parameter  int unsigned      NumUnits = 1,                       // engines of the core, 1 or 2
+  localparam int unsigned      NumWords = mf_pkg::words_of(2 * 32'(Cfg.prime_bits)),
+  localparam int unsigned      WordBits = $clog2(NumWords + 1),
+  localparam int unsigned      RamBits  = $clog2(NumWords)
 ) (
   input  logic                            clk_i,
   input  logic                            rst_i,
@@ -57,10 +59,17 @@ module mf_rsa_farm_member #(
 
   input  logic                            rnd_valid_i,   // entropy; taken when rnd_free_o
   output logic                            rnd_free_o,
-  input  logic [31:0]                     rnd_data_i
+  input  logic [31:0]                     rnd_data_i,
+
+  output mf_pkg::engine_req_t [NumUnits-1:0] engine_req_o, // as those of mf_rsa
+  input  mf_pkg::engine_rsp_t [NumUnits-1:0] engine_rsp_i,
+  output mf_pkg::seq_req_t    [NumUnits-1:0] seq_req_o,
+  input  mf_pkg::seq_rsp_t    [NumUnits-1:0] seq_rsp_i,
+  output mf_rsa_pkg::addr_t                  rom_addr_o,
+  input  mf_rsa_pkg::instr_t                 rom_data_i
 );
 
-  typedef logic [mf_rsa_pkg::AddrBits-1:0] addr_t;
+  typedef mf_rsa_pkg::addr_t addr_t;
 
   typedef enum logic [2:0] {StWipe, StIdle, StPut, StGo, StRun, StRead, StAnswer} state_e;
   state_e                       state_q;
@@ -80,8 +89,9 @@ module mf_rsa_farm_member #(
   mf_rsa_pkg::status_e core_status;
   addr_t               core_addr;
   logic [31:0]         in_word, host_data, rnd_q;
-  mf_rsa u_rsa (
+  mf_rsa #(.Cfg(Cfg), .NumUnits(NumUnits)) u_rsa (
     .clk_i, .rst_i, .zeroize_i,
+    .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,
     .start_i        (state_q == StGo),
     .entry_i        (entry_q),
     .e_bits_i,
@@ -103,8 +113,8 @@ module mf_rsa_farm_member #(
   assign core_we = state_q == StPut ? phase_q : host_we_i && state_q == StIdle;
   always_comb begin
     unique case (state_q)
-      StPut:   core_addr = mf_rsa_cfg_pkg::VarC + addr_t'(count_q);
-      StRead:  core_addr = mf_rsa_cfg_pkg::VarM + addr_t'(count_q);
+      StPut:   core_addr = Cfg.var_c + addr_t'(count_q);
+      StRead:  core_addr = Cfg.var_m + addr_t'(count_q);
       default: core_addr = host_addr_i;
     endcase
   end

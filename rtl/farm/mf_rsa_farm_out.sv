@@ -10,7 +10,7 @@
 ///          unless the job ended well, also when that changes in between.
 module mf_rsa_farm_out #(
   parameter  int unsigned NumCores = 2,
-  localparam int unsigned NumWords = mf_rsa_cfg_pkg::NumWords,
+  parameter  int unsigned NumWords = 4, // words of a result
   localparam int unsigned RamBits  = $clog2(NumWords)
 ) (
   input  logic                      clk_i,

@@ -1,56 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
-/// RSA without a bus: word memory, word machine, engine, sequencer. The programs
-/// (rtl/rsa/programs/rsa.asm, assembled into u_rom) do everything from the set-up of a key to
-/// the checked result; this file executes them.
+/// RSA without a bus: a word machine and its memory, over one or two engines. The programs
+/// (rtl/rsa/programs/rsa.asm) do everything from the set-up of a key to the checked result; this
+/// file executes them. Engines, sequencers and program memory are connected through ports.
 ///
 /// Source   modfab; fault check and blinding: see rtl/rsa/README.md.
 /// Model    modfab.models.rsa (same words, same cycles).
 /// Latency  of each instruction: modfab.models.rsa; of a program: their sum, in cycles_o. Never
 ///          data dependent, except that an operation that is refused ends early.
-/// Assumes  host_we_i and start_i only while busy_o is low, a clock apart; the engine contract.
+/// Assumes  host_we_i and start_i only while busy_o is low, a clock apart; the engine contract;
+///          program memory of Cfg, an instruction one clock after its address.
 /// Ensures  result_valid_o only after a program released its result, and until the next start_i,
-///          host_we_i or wipe. Reset, zeroize_i, a hang, a program counter whose two copies
-///          differ and an instruction that has written other words than its own wipe the
-///          memory, the engine and every data register.
-module mf_rsa (
-  input  logic                            clk_i,
-  input  logic                            rst_i,
-  input  logic                            zeroize_i,
+///          host_we_i or wipe. Each of these wipes memory, engines and every data register: reset,
+///          zeroize_i, watchdog, program-counter mismatch, out-of-range write.
+module mf_rsa #(
+  parameter mf_rsa_pkg::cfg_t Cfg      = mf_rsa_pkg::CfgSmallest, // sizes and memory map
+  parameter int unsigned      NumUnits = 1                        // engines, 1 or 2
+) (
+  input  logic                clk_i,
+  input  logic                rst_i,
+  input  logic                zeroize_i,
 
-  input  logic                            start_i,        // pulse
-  input  mf_rsa_pkg::entry_e              entry_i,        // with start_i: the program
-  input  logic [15:0]                     e_bits_i,       // bits of the public exponent; 0: unknown
-  output logic                            busy_o,
-  output logic                            done_o,         // pulse
-  output mf_rsa_pkg::status_e             status_o,       // how the last operation ended
-  output logic                            key_valid_o,
-  output logic                            result_valid_o,
-  output logic [63:0]                     cycles_o,       // of the last operation
+  input  logic                start_i,        // pulse
+  input  mf_rsa_pkg::entry_e  entry_i,        // with start_i: the program
+  input  logic [15:0]         e_bits_i,       // bits of the public exponent; 0: unknown
+  output logic                busy_o,
+  output logic                done_o,         // pulse
+  output mf_rsa_pkg::status_e status_o,       // how the last operation ended
+  output logic                key_valid_o,
+  output logic                result_valid_o,
+  output logic [63:0]         cycles_o,       // of the last operation
 
-  input  logic                            host_we_i,      // word memory; addresses: mf_rsa_cfg_pkg;
-                                                          // never in two clocks on end
-  input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,
-  input  logic [31:0]                     host_data_i,
-  output logic [31:0]                     host_data_o,    // one clock after the address, while idle
-  output logic                            host_error_o,   // with host_data_o: do not use it
+  input  logic                host_we_i,      // word memory; never in two clocks on end
+  input  mf_rsa_pkg::addr_t   host_addr_i,
+  input  logic [31:0]         host_data_i,
+  output logic [31:0]         host_data_o,    // one clock after the address, while idle
+  output logic                host_error_o,   // with host_data_o: do not use it
 
-  input  logic                            rnd_valid_i,    // entropy
-  output logic                            rnd_ready_o,
-  input  logic [31:0]                     rnd_data_i
+  input  logic                rnd_valid_i,    // entropy
+  output logic                rnd_ready_o,
+  input  logic [31:0]         rnd_data_i,
+
+  output mf_rsa_pkg::addr_t   rom_addr_o,     // program memory
+  input  mf_rsa_pkg::instr_t  rom_data_i,
+
+  output mf_pkg::engine_req_t [NumUnits-1:0] engine_req_o,
+  input  mf_pkg::engine_rsp_t [NumUnits-1:0] engine_rsp_i,
+  output mf_pkg::seq_req_t    [NumUnits-1:0] seq_req_o,
+  input  mf_pkg::seq_rsp_t    [NumUnits-1:0] seq_rsp_i
 );
 
-  typedef logic [mf_rsa_pkg::AddrBits-1:0] addr_t;
-  localparam int unsigned RamWords = mf_rsa_cfg_pkg::RamWords;
-  localparam int unsigned RamBits  = $clog2(RamWords);
-  localparam int unsigned NumWords = mf_pkg::words_of(mf_cfg_pkg::NumBits);
-  localparam int unsigned ExpAddrBits = $clog2(mf_pkg::words_of(mf_cfg_pkg::ExpBits) + 1);
-  localparam int unsigned NumUnits = mf_rsa_cfg_pkg::CrtEngines;
-  localparam int unsigned Drain = 4; // clocks behind the last word before the next fetch
-
-  if (mf_cfg_pkg::NumBits != mf_rsa_cfg_pkg::PrimeBits
-      || mf_cfg_pkg::ExpBits < mf_rsa_cfg_pkg::ExpBits) begin : gen_check_engine
-    $error("mf_rsa: engine and sequencer were generated for other widths than the programs");
-  end
+  typedef mf_rsa_pkg::addr_t addr_t;
+  localparam int unsigned NumWords = mf_pkg::words_of(32'(Cfg.prime_bits));
+  localparam int unsigned Drain    = 4; // clocks behind the last word before the next fetch
+  localparam addr_t       LastWord = Cfg.ram_words - addr_t'(1);
 
   typedef enum logic [3:0] {
     StWipe, StIdle, StFetch, StDecode, StVector, StDrain, StCommand, StFeed, StTake, StEngine,
@@ -58,33 +60,27 @@ module mf_rsa (
   } state_e;
   state_e             state_q;
   mf_rsa_pkg::instr_t instr, instr_q;
-  addr_t              pc_q, pc_inv_q;           // program counter and its complement
   addr_t              a_q, b_q, dst_q, left_q;  // running addresses, words left
   addr_t              end_q;                    // what dst_q has to be when the instruction is over
-  addr_t              loop_pc_q, loop_left_q;
-  logic               first_q, active_q, released_q;
-  logic [15:0]        e_bits_q;
+  logic               first_q, active;
+  logic [15:0]        e_bits;
   logic [31:0]        watchdog_q;
-  mf_rsa_pkg::entry_e entry_q;
-  mf_rsa_pkg::status_e status_q, ending_q;
+  assign instr = rom_data_i;
 
-  // ---- program ----
-  mf_rsa_rom u_rom (.clk_i, .addr_i(pc_q), .instr_o(instr));
-
-  // ---- engines, each with a sequencer; exponents come from one memory copy each ----
+  // ---- engines ----
   logic        alarm, wipe_start, eng_ready, in_valid, in_ready, out_valid, eng_busy, eng_refuses;
   logic        running;
   logic        unit_q; // which unit engine instructions are for
   logic [31:0] out_data, ram_a, ram_b;
-  logic [NumUnits-1:0][ExpAddrBits-1:0] exp_addr;
-  logic [NumUnits-1:0][31:0]            exp_data;
+  addr_t [NumUnits-1:0]      exp_addr;
+  logic [NumUnits-1:0][31:0] exp_data; // exponents come from one memory copy each
   assign exp_data = (32*NumUnits)'({ram_b, ram_a});
-  mf_rsa_units u_units (
+  mf_rsa_units #(.NumUnits(NumUnits)) u_units (
     .clk_i, .rst_i,
     .wipe_i      (wipe_start),
     .instr_i     (instr_q),
     .unit_i      (unit_q),
-    .e_bits_i    (e_bits_q),
+    .e_bits_i    (e_bits),
     .cmd_valid_i (state_q == StCommand),
     .cmd_ready_o (eng_ready),
     .in_valid_i  (in_valid),
@@ -98,7 +94,8 @@ module mf_rsa (
     .exp_addr_o  (exp_addr),
     .exp_data_i  (exp_data),
     .busy_o      (eng_busy),
-    .refuses_o   (eng_refuses)
+    .refuses_o   (eng_refuses),
+    .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i
   );
 
   always_ff @(posedge clk_i) begin
@@ -138,62 +135,34 @@ module mf_rsa (
     .flag_o      (flag)
   );
 
-  // ---- word memory: two copies, so that two words can be read at once ----
-  logic         wr_en_q, write, copy_q;
-  addr_t        wr_addr_q, rd_a, rd_b;
-  logic [31:0]  wr_data_q;
+  // ---- word memory ----
+  logic  write;
+  addr_t rd_a, rd_b;
   assign write = alu_valid || take_fire || random_fire;
   always_comb begin
     if (state_q == StIdle)         rd_a = host_addr_i;
-    else if (state_q == StRunning) rd_a = instr_q.a + addr_t'(exp_addr[0]);
+    else if (state_q == StRunning) rd_a = instr_q.a + exp_addr[0];
     else if (feed_fire)            rd_a = a_q + addr_t'(1);
     else                           rd_a = a_q;
     rd_b = state_q == StIdle ? host_addr_i : b_q;
     if (NumUnits > 1 && state_q == StRunning)
-      rd_b = (instr_q.op == mf_rsa_pkg::OpExp2 ? instr_q.b : instr_q.a)
-           + addr_t'(exp_addr[NumUnits-1]);
+      rd_b = (instr_q.op == mf_rsa_pkg::OpExp2 ? instr_q.b : instr_q.a) + exp_addr[NumUnits-1];
   end
-  always_ff @(posedge clk_i) begin
-    copy_q <= state_q == StIdle && host_we_i && host_addr_i >= mf_rsa_cfg_pkg::VarC
-            && host_addr_i < mf_rsa_cfg_pkg::VarM; // a word of the message is kept twice
-    if (state_q == StWipe) begin
-      wr_en_q   <= 1'b1;
-      wr_addr_q <= dst_q;
-      wr_data_q <= '0;
-    end else if (state_q == StIdle && copy_q) begin
-      wr_en_q   <= 1'b1;
-      wr_addr_q <= wr_addr_q + (mf_rsa_cfg_pkg::VarC2 - mf_rsa_cfg_pkg::VarC);
-    end else if (state_q == StIdle) begin
-      wr_en_q   <= host_we_i;
-      wr_addr_q <= host_addr_i;
-      wr_data_q <= host_data_i;
-    end else begin
-      wr_en_q   <= write;
-      wr_addr_q <= dst_q;
-      wr_data_q <= alu_valid ? alu_data : take_fire ? out_data : rnd_data_i;
-    end
-  end
-  mf_prim_ram_1r1w #(.WidthBits(32), .Depth(RamWords)) u_ram_a (
+  mf_rsa_memory #(.Cfg(Cfg)) u_memory (
     .clk_i,
-    .wr_en_i   (wr_en_q),
-    .wr_addr_i (RamBits'(wr_addr_q)),
-    .wr_data_i (wr_data_q),
-    .rd_addr_i (RamBits'(rd_a)),
-    .rd_data_o (ram_a)
+    .wipe_i      (state_q == StWipe),
+    .idle_i      (state_q == StIdle),
+    .host_we_i, .host_addr_i, .host_data_i,
+    .wr_en_i     (write),
+    .wr_addr_i   (dst_q),
+    .wr_data_i   (alu_valid ? alu_data : take_fire ? out_data : rnd_data_i),
+    .addr_a_i    (rd_a),
+    .addr_b_i    (rd_b),
+    .data_a_o    (ram_a),
+    .data_b_o    (ram_b),
+    .differ_o    (host_error_o)
   );
-  mf_prim_ram_1r1w #(.WidthBits(32), .Depth(RamWords)) u_ram_b (
-    .clk_i,
-    .wr_en_i   (wr_en_q),
-    .wr_addr_i (RamBits'(wr_addr_q)),
-    .wr_data_i (wr_data_q),
-    .rd_addr_i (RamBits'(rd_b)),
-    .rd_data_o (ram_b)
-  );
-  assign host_data_o  = ram_a;
-  assign host_error_o = ram_a != ram_b; // a bit has changed since the word was written
-
-  logic unused_bits; // addresses reach further than the memory
-  assign unused_bits = &{1'b0, wr_addr_q, rd_a, rd_b};
+  assign host_data_o = ram_a;
 
   // ---- control ----
   function automatic state_e first_state(input mf_rsa_pkg::op_e op);
@@ -217,43 +186,37 @@ module mf_rsa (
     endcase
   endfunction
 
-  function automatic addr_t first_pc(input mf_rsa_pkg::entry_e entry, input logic e_known);
-    unique case (entry)
-      mf_rsa_pkg::EntryKey:
-        first_pc = e_known ? mf_rsa_cfg_pkg::EntryKey : mf_rsa_cfg_pkg::EntryKeyAgain;
-      mf_rsa_pkg::EntryPrivate:
-        first_pc = e_known ? mf_rsa_cfg_pkg::EntryPrivate : mf_rsa_cfg_pkg::EntryPrivateAgain;
-      mf_rsa_pkg::EntryPublic: first_pc = mf_rsa_cfg_pkg::EntryPublic;
-      default:                 first_pc = mf_rsa_cfg_pkg::EntryDerive;
-    endcase
-  endfunction
+  logic  last_word, refused, need_fails, halts, late, working, out_of_range, step, start_ok;
+  logic  control, wipe_end, pc_differs;
+  addr_t drain_q;
+  assign last_word    = left_q == addr_t'(1);
+  assign control      = state_q == StControl;
+  assign refused      = state_q == StEngine && !eng_busy && eng_refuses
+                      && instr_q.op inside {mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpSetup2};
+  assign need_fails   = control && instr_q.op == mf_rsa_pkg::OpNeed && flag != instr_q.b[0];
+  assign halts        = control && instr_q.op == mf_rsa_pkg::OpHalt;
+  assign late         = watchdog_q >= Cfg.watchdog_cycles;
+  assign working      = !(state_q inside {StIdle, StWipe});
+  assign out_of_range = working ? pc_differs || (state_q == StDecode && dst_q != end_q)
+                                : state_q == StIdle && active;
+  assign alarm        = late || out_of_range;
+  assign wipe_start   = zeroize_i || alarm;
+  assign wipe_end     = state_q == StWipe && dst_q == LastWord && !eng_busy;
+  assign busy_o       = state_q != StIdle;
 
-  logic  last_word, refused, need_fails, again, halts, late, working, astray;
-  addr_t next_pc, drain_q;
-  assign last_word  = left_q == addr_t'(1);
-  assign refused    = state_q == StEngine && !eng_busy && eng_refuses
-                    && instr_q.op inside {mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpSetup2};
-  assign need_fails = state_q == StControl && instr_q.op == mf_rsa_pkg::OpNeed
-                    && flag != instr_q.b[0];
-  assign again      = state_q == StControl && instr_q.op == mf_rsa_pkg::OpEndLoop
-                    && loop_left_q != addr_t'(1);
-  assign halts      = state_q == StControl && instr_q.op == mf_rsa_pkg::OpHalt;
-  assign late       = watchdog_q >= mf_rsa_cfg_pkg::WatchdogClocks;
-  assign working    = !(state_q inside {StIdle, StWipe});
-  assign astray     = working ? pc_inv_q != ~pc_q || (state_q == StDecode && dst_q != end_q)
-                              : state_q == StIdle && active_q;
-  assign alarm      = late || astray;
-  assign wipe_start = zeroize_i || alarm;
-  assign next_pc    = refused || need_fails ? mf_rsa_cfg_pkg::EntryFail
-                    : again ? loop_pc_q : pc_q + addr_t'(1);
-
-  logic start_ok;
-  assign start_ok = 32'(e_bits_i) <= mf_rsa_cfg_pkg::MaxEBits
-                  && (e_bits_i != '0 || entry_i != mf_rsa_pkg::EntryPublic)
-                  && (key_valid_o || !(entry_i inside {mf_rsa_pkg::EntryPrivate,
-                                                      mf_rsa_pkg::EntryPublic}));
-  assign busy_o   = state_q != StIdle;
-  assign status_o = status_q;
+  mf_rsa_fetch #(.Cfg(Cfg)) u_fetch (
+    .clk_i,
+    .idle_i     (state_q == StIdle),
+    .entry_i,
+    .e_known_i  (e_bits_i != '0),
+    .step_i     (step),
+    .fail_i     (refused || need_fails),
+    .loop_i     (control && instr_q.op == mf_rsa_pkg::OpLoop),
+    .loop_num_i (instr_q.len),
+    .end_loop_i (control && instr_q.op == mf_rsa_pkg::OpEndLoop),
+    .pc_o       (rom_addr_o),
+    .differ_o   (pc_differs)
+  );
 
   addr_t length, written; // words of the instruction that is fetched, and how many it writes
   always_comb begin
@@ -267,16 +230,16 @@ module mf_rsa (
     if (instr.op inside {mf_rsa_pkg::OpEq, mf_rsa_pkg::OpLdm}) written = '0;
   end
 
-  logic step; // the instruction ends
+  // The instruction ends.
   assign step = (state_q == StDrain && drain_q == addr_t'(1)) || (state_q == StEngine && !eng_busy)
-              || (state_q == StControl && !halts) || (random_fire && last_word);
+              || (control && !halts) || (random_fire && last_word);
 
   always_ff @(posedge clk_i) begin
     if (rst_i || wipe_start) begin
       state_q <= StWipe;
     end else begin
       unique case (state_q)
-        StWipe:      if (dst_q == addr_t'(RamWords - 1) && !eng_busy) state_q <= StIdle;
+        StWipe:      if (wipe_end) state_q <= StIdle;
         StIdle:      if (start_i && start_ok) state_q <= StFetch;
         StFetch:     state_q <= StDecode;
         StDecode:    state_q <= first_state(instr.op);
@@ -299,7 +262,7 @@ module mf_rsa (
     if (rst_i || wipe_start) begin
       dst_q <= '0;
     end else if (state_q == StWipe) begin
-      if (dst_q != addr_t'(RamWords - 1)) dst_q <= dst_q + addr_t'(1);
+      if (dst_q != LastWord) dst_q <= dst_q + addr_t'(1);
       a_q    <= '0;
       b_q    <= '0;
     end else if (state_q == StDecode) begin
@@ -316,70 +279,29 @@ module mf_rsa (
     end
     if (state_q inside {StIdle, StWipe}) end_q <= dst_q;
     else if (state_q == StDecode) end_q <= instr.dst + written;
-    if (state_q == StIdle) begin
-      pc_q     <= first_pc(entry_i, e_bits_i != '0);
-      pc_inv_q <= ~first_pc(entry_i, e_bits_i != '0);
-    end else if (step) begin
-      pc_q     <= next_pc;
-      pc_inv_q <= refused || need_fails ? ~mf_rsa_cfg_pkg::EntryFail
-                : again ? ~loop_pc_q : pc_inv_q - addr_t'(1);
-    end
-    if (state_q == StControl && instr_q.op == mf_rsa_pkg::OpLoop) begin
-      loop_pc_q   <= pc_q + addr_t'(1);
-      loop_left_q <= instr_q.len;
-    end else if (again) begin
-      loop_left_q <= loop_left_q - addr_t'(1);
-    end
     watchdog_q <= rst_i || wipe_start || state_q inside {StIdle, StFetch} ? '0
                                                                          : watchdog_q + 32'd1;
   end
 
   // ---- how an operation ends ----
-  always_ff @(posedge clk_i) begin
-    done_o <= 1'b0;
-    if (rst_i || wipe_start) begin
-      active_q       <= !rst_i && (active_q || (alarm && working));
-      key_valid_o    <= 1'b0;
-      result_valid_o <= 1'b0;
-      released_q     <= 1'b0;
-      status_q       <= rst_i ? mf_rsa_pkg::StatusNoKey
-                      : zeroize_i ? mf_rsa_pkg::StatusZeroized
-                      : late ? mf_rsa_pkg::StatusWatchdog : mf_rsa_pkg::StatusFault;
-    end else if (state_q == StIdle) begin
-      released_q <= 1'b0;
-      ending_q   <= mf_rsa_pkg::StatusFault;
-      entry_q    <= entry_i;
-      e_bits_q   <= e_bits_i;
-      active_q   <= start_i && start_ok;
-      if (start_i || host_we_i) result_valid_o <= 1'b0;
-      if (host_we_i && host_addr_i < mf_rsa_cfg_pkg::KeyEnd) key_valid_o <= 1'b0;
-      if (start_i) status_q <= mf_rsa_pkg::StatusFault; // until the operation ends
-      if (start_i && !start_ok) begin
-        done_o   <= 1'b1;
-        status_q <= key_valid_o || !(entry_i inside {mf_rsa_pkg::EntryPrivate,
-                                                     mf_rsa_pkg::EntryPublic})
-                  ? mf_rsa_pkg::StatusKey : mf_rsa_pkg::StatusNoKey;
-      end
-    end else begin
-      if (refused) ending_q <= mf_rsa_pkg::StatusKey;
-      else if (need_fails) ending_q <= mf_rsa_pkg::status_e'(instr_q.dst[3:0]);
-      if (refused || need_fails) released_q <= 1'b0;
-      else if (state_q == StControl && instr_q.op == mf_rsa_pkg::OpRelease) released_q <= 1'b1;
-      if (halts) begin
-        status_q       <= released_q ? mf_rsa_pkg::StatusOk : ending_q;
-        result_valid_o <= released_q && entry_q inside {mf_rsa_pkg::EntryPrivate,
-                                                        mf_rsa_pkg::EntryPublic};
-        if (entry_q == mf_rsa_pkg::EntryKey) key_valid_o <= released_q;
-      end
-      if (state_q == StWipe) key_valid_o <= 1'b0;
-      if (halts || (state_q == StWipe && active_q && dst_q == addr_t'(RamWords - 1) && !eng_busy))
-      begin
-        done_o   <= 1'b1;
-        active_q <= 1'b0;
-      end
-    end
-    if (rst_i || wipe_start || (state_q == StIdle && start_i)) cycles_o <= '0;
-    else if (!(state_q inside {StIdle, StWipe})) cycles_o <= cycles_o + 64'd1;
-  end
+  mf_rsa_ending #(.Cfg(Cfg)) u_ending (
+    .clk_i, .rst_i, .zeroize_i,
+    .alarm_i       (alarm),
+    .late_i        (late),
+    .idle_i        (state_q == StIdle),
+    .wipe_i        (state_q == StWipe),
+    .wipe_end_i    (wipe_end),
+    .start_i, .entry_i, .e_bits_i, .host_we_i, .host_addr_i,
+    .refused_i     (refused),
+    .need_fails_i  (need_fails),
+    .need_status_i (mf_rsa_pkg::status_e'(instr_q.dst[3:0])),
+    .release_i     (control && instr_q.op == mf_rsa_pkg::OpRelease),
+    .halt_i        (halts),
+    .start_ok_o    (start_ok),
+    .active_o      (active),
+    .done_o, .status_o, .key_valid_o, .result_valid_o,
+    .e_bits_o      (e_bits),
+    .cycles_o
+  );
 
 endmodule

@@ -5,6 +5,8 @@ package mf_rsa_pkg;
 
   localparam int unsigned AddrBits = 13; // bits of a word address, a length and an immediate
 
+  typedef logic [AddrBits-1:0] addr_t;
+
   typedef enum logic [4:0] {
     OpHalt = 5'd0, OpAdd  = 5'd1, OpAdc   = 5'd2,  OpSub = 5'd3,  OpSel   = 5'd4,  OpEq   = 5'd5,
     OpMac  = 5'd6, OpSet  = 5'd7, OpLdm   = 5'd8,  OpRnd = 5'd9,  OpLoad  = 5'd10, OpStore = 5'd11,
@@ -13,11 +15,11 @@ package mf_rsa_pkg;
   } op_e;
 
   typedef struct packed {
-    op_e                 op;
-    logic [AddrBits-1:0] len;
-    logic [AddrBits-1:0] dst;
-    logic [AddrBits-1:0] a;
-    logic [AddrBits-1:0] b;
+    op_e   op;
+    addr_t len;
+    addr_t dst;
+    addr_t a;
+    addr_t b;
   } instr_t;
 
   // Programs, in the order of the entry table.
@@ -35,5 +37,45 @@ package mf_rsa_pkg;
     StatusWatchdog = 4'd5, // an instruction did not end
     StatusZeroized = 4'd6  // zeroize ended the operation
   } status_e;
+
+  // One build: sizes, memory map and entries of the programs. `modfab build` makes it together with
+  // the program memory.
+  typedef struct packed {
+    logic [15:0] prime_bits;      // bits of the longer prime
+    logic [15:0] min_prime_bits;  // both primes are above 2^this
+    logic [15:0] exp_bits;        // bits of the longest exponent
+    logic [15:0] max_e_bits;      // bits of e
+    logic [31:0] watchdog_cycles; // no instruction takes as many
+    logic        blind_exponent;
+    logic        blind_message;
+    addr_t       ram_words;
+    addr_t       entry_private;
+    addr_t       entry_private_again;
+    addr_t       entry_public;
+    addr_t       entry_key;
+    addr_t       entry_key_again;
+    addr_t       entry_derive;
+    addr_t       entry_fail;
+    addr_t       var_p;           // addresses of the variables
+    addr_t       var_q;
+    addr_t       var_dp;
+    addr_t       var_dq;
+    addr_t       var_qi;
+    addr_t       var_e;
+    addr_t       var_d;
+    addr_t       key_end;         // behind the last word of the key
+    addr_t       var_c;           // message and its second copy
+    addr_t       var_c2;
+    addr_t       var_m;           // result
+  } cfg_t;
+
+  // Sizes that every module elaborates with, for lint; no program fits them.
+  // verilator lint_off UNUSEDPARAM
+  localparam cfg_t CfgSmallest = '{
+    prime_bits: 16'd64, min_prime_bits: 16'd32, exp_bits: 16'd128, max_e_bits: 16'd128,
+    watchdog_cycles: 32'd1024, ram_words: 13'd128, key_end: 13'd32, var_c: 13'd48, var_c2: 13'd56,
+    var_m: 13'd64, default: '0
+  };
+  // verilator lint_on UNUSEDPARAM
 
 endpackage

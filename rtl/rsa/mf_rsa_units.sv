@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The engines of the RSA core, one or two, each with a sequencer in front; the word machine's
-/// instruction says which of them it is for.
+/// One or two engines of the RSA core, connected through ports, each with its sequencer; the word
+/// machine's instruction names the one that it is for.
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa (the models of engine and sequencer).
@@ -9,8 +9,7 @@
 ///          in progress; no command while running_o or busy_o is high.
 /// Ensures  OpSetup2 and OpExp2 are for both units, everything else for the one of unit_i.
 module mf_rsa_units #(
-  localparam int unsigned NumUnits    = mf_rsa_cfg_pkg::CrtEngines,
-  localparam int unsigned ExpAddrBits = $clog2(mf_pkg::words_of(mf_cfg_pkg::ExpBits) + 1)
+  parameter int unsigned NumUnits = 1 // 1 or 2
 ) (
   input  logic               clk_i,
   input  logic               rst_i,
@@ -31,11 +30,16 @@ module mf_rsa_units #(
 
   input  logic               start_i,     // pulse: the instruction's exponentiation
   output logic               running_o,   // until the last product was accepted
-  output logic [NumUnits-1:0][ExpAddrBits-1:0] exp_addr_o,
+  output mf_rsa_pkg::addr_t [NumUnits-1:0]     exp_addr_o,
   input  logic [NumUnits-1:0][31:0]            exp_data_i, // one clock after the address
 
   output logic               busy_o,
-  output logic               refuses_o    // a unit of the instruction has no valid modulus
+  output logic               refuses_o,   // a unit of the instruction has no valid modulus
+
+  output mf_pkg::engine_req_t [NumUnits-1:0] engine_req_o,
+  input  mf_pkg::engine_rsp_t [NumUnits-1:0] engine_rsp_i,
+  output mf_pkg::seq_req_t    [NumUnits-1:0] seq_req_o,
+  input  mf_pkg::seq_rsp_t    [NumUnits-1:0] seq_rsp_i
 );
 
   // ---- the command; idle units take one for both in the same clock ----
@@ -75,19 +79,25 @@ module mf_rsa_units #(
       .exp_bits_i  (exp_bits), .exp_addr_o(exp_addr_o[unit]), .exp_data_i(exp_data_i[unit]),
       .running_o   (running[unit]),
       .eng_valid_o (engines_valid[unit]), .eng_ready_i(engines_ready[unit]),
-      .eng_cmd_o   (engines_cmd[unit])
+      .eng_cmd_o   (engines_cmd[unit]),
+      .seq_req_o   (seq_req_o[unit]), .seq_rsp_i(seq_rsp_i[unit])
     );
-  end
 
-  mf_cfg_engines u_engines (
-    .clk_i, .rst_i, .zeroize_i(wipe_i),
-    .cmd_valid_i (engines_valid), .cmd_ready_o(engines_ready), .cmd_i(engines_cmd),
-    .in_valid_i  (selected & {NumUnits{in_valid_i}}),
-    .in_ready_o  (in_ready), .in_data_i({NumUnits{in_data_i}}),
-    .out_valid_o (out_valid), .out_data_o(out_data),
-    .out_ready_i (selected & {NumUnits{out_ready_i}}),
-    .busy_o      (busy), .status_o(status)
-  );
+    always_comb begin
+      engine_req_o[unit].zeroize   = wipe_i;
+      engine_req_o[unit].cmd_valid = engines_valid[unit];
+      engine_req_o[unit].cmd       = engines_cmd[unit];
+      engine_req_o[unit].in_valid  = selected[unit] && in_valid_i;
+      engine_req_o[unit].in_data   = in_data_i;
+      engine_req_o[unit].out_ready = selected[unit] && out_ready_i;
+    end
+    assign engines_ready[unit] = engine_rsp_i[unit].cmd_ready;
+    assign in_ready[unit]      = engine_rsp_i[unit].in_ready;
+    assign out_valid[unit]     = engine_rsp_i[unit].out_valid;
+    assign out_data[unit]      = engine_rsp_i[unit].out_data;
+    assign busy[unit]          = engine_rsp_i[unit].busy;
+    assign status[unit]        = engine_rsp_i[unit].status;
+  end
 
   localparam int unsigned Last = NumUnits - 1;
   assign cmd_ready_o = unit_i ? ready[Last] : ready[0];

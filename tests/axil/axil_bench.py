@@ -137,8 +137,8 @@ class Core:
 
     def window_words(self) -> list[int]:
         """Content of the four window memories, through the simulator."""
-        dut = self.dut
-        memories = (dut.u_modulus, dut.u_base, dut.u_exponent, dut.u_result)
+        core = self.dut.u_core
+        memories = (core.u_modulus, core.u_base, core.u_exponent, core.u_result)
         return [int(memory.mem_q[i].value) for memory in memories for i in range(NUM_WORDS)]
 
     # ---- stalls ----

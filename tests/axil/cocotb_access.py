@@ -127,7 +127,7 @@ async def a_refused_start_starts_nothing(dut: Any) -> None:
     async def count() -> None:
         while True:
             await core.clocks(1)
-            starts["seen"] += int(dut.start.value)
+            starts["seen"] += int(dut.u_core.start.value)
 
     counter = cocotb.start_soon(count())
     refused = 0

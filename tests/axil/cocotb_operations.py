@@ -157,8 +157,9 @@ async def a_clear_never_hides_an_interrupt(dut: Any) -> None:
     async def watch() -> None:
         while True:
             await core.clocks(1)
-            if dut.core_done.value == 1:
-                met.append(bool(dut.reg_req_q.value == 1 and dut.req_write.value == 1))
+            inner = dut.u_core
+            if inner.core_done.value == 1:
+                met.append(bool(inner.reg_req_q.value == 1 and inner.req_write.value == 1))
 
     watcher = cocotb.start_soon(watch())
     for delay in range(max(0, length - 20), length + 4):

@@ -186,7 +186,7 @@ def test_rsa_options() -> None:
     design = design_of("bit_serial", 512, ({"BitsPerClock": 8}, options), "rsa", "window", None)
     assert design.rsa is not None
     assert rsa_options(design.rsa) == options
-    assert (design.config.num_bits, design.top) == (256, "mf_rsa")
+    assert (design.config.num_bits, design.level) == (256, "rsa")
     with pytest.raises(UsageError, match="An RSA core has no option 'engine'; choose from engine"):
         design_of("bit_serial", 512, ({}, {"engine": 2}), "rsa", "ladder", None)
     with pytest.raises(UsageError, match="--rsa belongs to the levels rsa, rsa_axil, farm, but"):

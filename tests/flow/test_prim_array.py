@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.flow.design import vendor_files
+from modfab.build.files import vendor_files
 from modfab.paths import rtl_dir
 from tests.flow.test_prims import renamed, simulate, write
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modfab.flow.design import vendor_files
+from modfab.build.files import vendor_files
 from modfab.paths import rtl_dir
 from tests.flow.test_prims import renamed, simulate, write
 

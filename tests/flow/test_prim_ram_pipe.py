@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.flow.design import vendor_files
+from modfab.build.files import vendor_files
 from modfab.flow.route import route
 from modfab.flow.synth import NETLIST
 from modfab.flow.targets import get_target

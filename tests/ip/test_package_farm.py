@@ -125,7 +125,7 @@ def test_ip_xact_names_every_port_bus_and_register(folder: Path) -> None:
     }
     assert masters == {"m_axis_ans", irq}
     names = {found.text for found in root.iter(f"{SPIRIT}name")}
-    assert {"PRIME_BITS", "ACCEPT", "CORE_FAULTS", "rtl/mf_rsa_farm_cfg_pkg.sv"} <= names
+    assert {"PRIME_BITS", "ACCEPT", "CORE_FAULTS", f"rtl/{NAME}_core_rom.sv"} <= names
     associated = [f"s_axi:{':'.join(STREAMS)}"]
     assert [v.text for v in root.iter(f"{SPIRIT}value") if "axis" in (v.text or "")] == associated
 
@@ -183,8 +183,9 @@ def test_command(
     assert run_cli(monkeypatch, *words, "-o", tmp_path / "core") == 0
     assert "start with" in capsys.readouterr().out
     rtl = tmp_path / "core" / "rtl"
-    assert "mf_rsa_farm_axil u_core" in (rtl / "modfab_farm_bit_serial_80.v").read_text()
-    assert "NumCores  = 3;" in (rtl / "mf_rsa_farm_cfg_pkg.sv").read_text()
+    core = (rtl / "modfab_farm_bit_serial_80_core.sv").read_text()
+    assert "  mf_rsa_farm_axil #(" in core
+    assert "NumCores    = 3," in core
     assert run_cli(monkeypatch, *words, "--rsa", "cores=33", "-o", tmp_path / "other") == 2
     assert "Expected 1 to 32 cores, but got 33" in capsys.readouterr().err
     words[2] = "rsa"

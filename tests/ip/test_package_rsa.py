@@ -59,7 +59,7 @@ def test_ip_xact_names_every_port_bus_and_register(folder: Path) -> None:
     buses = {"s_axi", "s_axis_rnd", "s_axi_aclk", "s_axi_aresetn", "irq"}
     assert set(names_in(root, "busInterface")) == buses
     names = {found.text for found in root.iter(f"{SPIRIT}name")}
-    assert {"PRIME_BITS", "FAULTS", "MESSAGE", "rtl/mf_rsa_rom.sv"} <= names
+    assert {"PRIME_BITS", "FAULTS", "MESSAGE", f"rtl/{NAME}_core_rom.sv"} <= names
 
 
 def test_vivado_script_knows_the_entropy_port(folder: Path) -> None:
@@ -85,7 +85,8 @@ def test_command(
     words = ["build", "--core", "rsa", "--engine", "bit_serial", "--bits", 80, "--rsa", "engines=2"]
     assert run_cli(monkeypatch, *words, "-P", "BitsPerClock=4", "-o", tmp_path / "core") == 0
     assert "start with" in capsys.readouterr().out
-    top = tmp_path / "core" / "rtl" / "modfab_rsa_bit_serial_80.v"
-    assert "mf_rsa_axil u_core" in top.read_text()
+    rtl, name = tmp_path / "core" / "rtl", "modfab_rsa_bit_serial_80"
+    assert f"{name}_core u_core" in (rtl / f"{name}.v").read_text()
+    assert "  mf_rsa_axil #(" in (rtl / f"{name}_core.sv").read_text()
     assert run_cli(monkeypatch, *words, "--rsa", "engine=1", "-o", tmp_path / "other") == 2
     assert "An RSA core has no option 'engine'" in capsys.readouterr().err

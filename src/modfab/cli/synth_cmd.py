@@ -10,10 +10,10 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from modfab.build.compose import LEVELS
 from modfab.cli.console import table_console
 from modfab.cli.design import design_of
 from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
-from modfab.flow.design import LEVELS
 from modfab.flow.measure import Options, measure
 from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER
 from modfab.flow.route import DEFAULT_FREQ_MHZ

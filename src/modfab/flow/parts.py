@@ -15,7 +15,7 @@ from modfab.flow.design import Design
 from modfab.flow.synth import SPLIT_ALU, mapping
 from modfab.flow.targets import Target
 from modfab.flow.tools import Job, Progress, find_tool, run_job
-from modfab.flow.wrapper import TOP
+from modfab.flow.wrapper import BUILT, TOP
 
 _STAT = "parts.json"
 _COUNTED = ("lut", "lut_memory", "ff", "multipliers", "block_rams")
@@ -118,5 +118,5 @@ def measure_parts(
     words = ["-Q", "-T", "-l", "parts.log", "-s", "parts.ys"]
     run_job(Job(find_tool("yosys"), words, folder, "parts.log", what, limit_s), progress)
     modules = _modules(folder / _STAT)
-    top = next(name for name in modules if module_of(name) == design.top)
+    top = next(name for name in modules if module_of(name) == BUILT)
     return parts_of(modules, top)

@@ -19,6 +19,9 @@ from modfab.rsa.instructions import ADDR_BITS
 TOP = "mf_measure"
 """Name of the wrapper's module."""
 
+BUILT = "mf_top"
+"""Name of the measured module, which a build composes."""
+
 _FOLD_BITS = 3  # outputs folded by one step of the chain: with its carry one LUT of four inputs
 
 
@@ -109,19 +112,19 @@ def _farm_ports(config: CoreConfig) -> tuple[Port, ...]:
 
 
 _PORTS = {
-    "mul": ("mf_cfg_engine", _mul_ports),
-    "modexp": ("mf_modexp", _modexp_ports),
-    "axil": ("mf_modexp_axil", _axil_ports),
-    "rsa": ("mf_rsa", _rsa_ports),
-    "rsa_axil": ("mf_rsa_axil", _rsa_axil_ports),
-    "farm": ("mf_rsa_farm_axil", _farm_ports),
+    "mul": _mul_ports,
+    "modexp": _modexp_ports,
+    "axil": _axil_ports,
+    "rsa": _rsa_ports,
+    "rsa_axil": _rsa_axil_ports,
+    "farm": _farm_ports,
 }
-"""Level -> the measured module and its ports."""
+"""Level -> the ports of the measured module."""
 
 
 def ports_of(level: str, config: CoreConfig) -> tuple[Port, ...]:
     """Ports of the measured module without its clock `clk_i`, in order."""
-    return _PORTS[level][1](config)
+    return _PORTS[level](config)
 
 
 def _connections(ports: tuple[Port, ...]) -> str:
@@ -169,7 +172,7 @@ module {TOP} (
   logic [{folds}:0] fold_q;
   assign so_o = fold_q[{folds}];
 
-  {_PORTS[level][0]} u_dut (
+  {BUILT} u_dut (
     {_connections(ports)}
   );
 
@@ -190,4 +193,4 @@ def stub_text(level: str, config: CoreConfig) -> str:
     ports = (_in("clk_i"), *ports_of(level, config))
     words = [f"{'input' if p.is_input else 'output'} {p.sv_type} {p.name}" for p in ports]
     joined = ",\n  ".join(words)
-    return f"(* blackbox *)\nmodule {_PORTS[level][0]} (\n  {joined}\n);\nendmodule\n"
+    return f"(* blackbox *)\nmodule {BUILT} (\n  {joined}\n);\nendmodule\n"

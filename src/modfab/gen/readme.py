@@ -11,9 +11,9 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from modfab.build.compose import LEVELS
 from modfab.catalog import ENGINES
 from modfab.errors import UsageError
-from modfab.flow.design import LEVELS
 from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
 from modfab.flow.stored import Measurement, current

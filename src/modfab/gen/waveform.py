@@ -15,6 +15,7 @@ from modfab.catalog import get_engine
 from modfab.models.engine import SLOT_FREE, SLOT_MOD, SLOT_ONE, SLOT_R2, Command, Op
 from modfab.numbers import to_words
 from modfab.paths import rtl_dir
+from modfab.sim.core import TOP
 from modfab.sim.engine import RtlEngine
 
 SIGNALS = ("cmd_valid_i", "cmd_ready_o", "out_valid_o", "out_data_o", "busy_o")
@@ -92,7 +93,7 @@ def record() -> tuple[list[Trace], list[str]]:
             rtl.replay(wave)
         finally:
             rtl.close()
-        values = read_vcd(wave, "mf_cfg_engine", (*SIGNALS, "cmd_i"))
+        values = read_vcd(wave, TOP, (*SIGNALS, "cmd_i"))
     last = len(values["busy_o"]) - 1 - values["busy_o"][::-1].index("1")
     window = slice(last - 12, last + 2)
     operations = [Op(int(bits, 2) >> 51).name for bits in values["cmd_i"][window]]

@@ -7,8 +7,8 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 
 from modfab import __version__
+from modfab.gen.regs import ipxact
 from modfab.ip.kind import CLOCK, IRQ, RESET, Kind
-from modfab.paths import rtl_dir
 
 _SPIRIT = "http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009"
 _BUS_PORTS = (
@@ -117,8 +117,7 @@ def component_xml(name: str, sources: Sequence[str], kind: Kind) -> str:
     for tag, text in identity.items():
         _child(component, tag, text)
     _interfaces(component, kind)
-    path = rtl_dir() / "regs" / "generated" / f"{kind.map_name}.xml"
-    registers = ElementTree.parse(path).getroot()
+    registers = ElementTree.fromstring(ipxact(kind.map_name))
     component.append(registers.findall(f"{{{_SPIRIT}}}memoryMaps")[0])
     _model(component, name, kind)
     files = _child(_child(component, "fileSets"), "fileSet")

@@ -190,7 +190,7 @@ def _markdown_table(table: Table) -> str:
 
 def register_page(kind: Kind) -> str:
     """The register map's page, without its own title."""
-    text = (rtl_dir() / "regs" / "generated" / f"{kind.map_name}.md").read_text()
+    text = (rtl_dir() / "bus" / "generated" / f"{kind.map_name}.md").read_text()
     lines = [line for line in text.splitlines() if not line.startswith(("# ", "<!--"))]
     return "\n".join("#" + line if line.startswith("## ") else line for line in lines).strip()
 

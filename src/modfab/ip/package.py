@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from modfab.build.files import rtl_texts
 from modfab.errors import UsageError
 from modfab.flow.design import Design, farm_design, rsa_design
 from modfab.flow.record import Record
@@ -68,13 +69,16 @@ class IpPackage:
 
     def rtl(self, vendor: str) -> dict[str, str]:
         """File name -> text of the RTL, packages first, the top last."""
-        return self.design.rtl(vendor) | {f"{self.name}.v": top_text(self.name, self.kind)}
+        design = self.design
+        texts = rtl_texts(design.built, design.level, f"{self.name}_core", vendor)
+        return texts | {f"{self.name}.v": top_text(self.name, self.kind)}
 
     def files(self) -> dict[str, str]:
         """Path below the package -> text of every file."""
         rtl = self.rtl(self.target.vendor if self.target else "")
         # Vendor files that are not ours to name declare the vendor's own cells.
-        models = [name for name in rtl if name.endswith(".sv") and not name.startswith("mf_")]
+        own = ("mf_", self.name)
+        models = [name for name in rtl if not name.startswith(own)]
         sources = [f"rtl/{name}" for name in rtl if name not in models]
         files = {f"rtl/{name}": text for name, text in rtl.items() if name not in models}
         files |= {f"sim/{name}": rtl[name] for name in models}

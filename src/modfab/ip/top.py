@@ -28,7 +28,7 @@ module {name} (
 
   wire unused_prot = ^{{s_axi_awprot, s_axi_arprot}}; // every access is treated alike
 
-  {kind.module} u_core (
+  {name}_core u_core (
     .clk_i ({CLOCK}),
     .rst_i (!{RESET}),
     .irq_o ({IRQ}),

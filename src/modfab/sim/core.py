@@ -6,61 +6,50 @@ from __future__ import annotations
 import ctypes
 from pathlib import Path
 
+from modfab.build.compose import AnyConfig, compose
+from modfab.build.files import library_files
 from modfab.errors import DeviceError
-from modfab.gen.config import CoreConfig, config_files
-from modfab.gen.farm import FarmConfig, farm_files
-from modfab.gen.rsa import RsaConfig, rsa_files
+from modfab.gen.farm import FarmConfig
+from modfab.gen.rsa import RsaConfig
 from modfab.paths import rtl_dir
 from modfab.sim.verilate import Design, build
 
-TOP = "mf_modexp_axil"
-RSA_TOP = "mf_rsa_axil"
-FARM_TOP = "mf_rsa_farm_axil"
+TOP = "mf_top"
+"""Name of the simulated module, which a build composes."""
+
 # Kept as modules, equal cores share their code, which halves the time a farm takes to compile.
 _FARM_SHARED = """\
 `verilator_config
 no_inline -module "mf_rsa_farm_member"
 no_inline -module "mf_rsa_unit"
 """
-_FARM_LISTS = ("rsa/mf_rsa.f", "farm/mf_rsa_farm.f", f"top/{FARM_TOP}.f")
 
 
-def read_file_list(name: str) -> tuple[str, ...]:
-    """RTL files that a list below rtl/ names, in order."""
-    lines = (rtl_dir() / name).read_text().splitlines()
-    return tuple(line for line in lines if line and not line.startswith("//"))
+def core_design(
+    config: AnyConfig, level: str, harness: str, trace: bool = False, public: bool = False
+) -> Design:
+    """The Verilator build of one level of a configuration.
 
-
-def core_design(config: CoreConfig, trace: bool = False) -> Design:
-    """The Verilator build of `mf_modexp_axil` in one configuration."""
-    names = (*read_file_list(f"top/{TOP}.f"), *config.files())
-    unique = tuple(dict.fromkeys(names))
-    files = tuple(rtl_dir() / name for name in unique)
-    return Design(TOP, files, config_files(config), "axil.cpp", trace)
-
-
-def rsa_core_design(config: RsaConfig, trace: bool = False) -> Design:
-    """The Verilator build of `mf_rsa_axil` in one configuration."""
-    names = dict.fromkeys((*read_file_list(f"top/{RSA_TOP}.f"), *config.files()))
-    files = tuple(rtl_dir() / name for name in names)
-    return Design(RSA_TOP, files, rsa_files(config), "axil.cpp", trace)
-
-
-def farm_core_design(config: FarmConfig, trace: bool = False, public: bool = False) -> Design:
-    """The Verilator build of `mf_rsa_farm_axil` in one configuration."""
-    listed = (name for text in _FARM_LISTS for name in read_file_list(text))
-    names = dict.fromkeys((*listed, *config.files()))
-    files = tuple(rtl_dir() / name for name in names)
-    texts = farm_files(config) | {"shared.vlt": _FARM_SHARED}
-    return Design(FARM_TOP, files, texts, "axil.cpp", trace, public)
-
-
-def _design(config: CoreConfig | RsaConfig | FarmConfig, trace: bool, public: bool) -> Design:
+    Args:
+        config: What to build.
+        level: One of `modfab.build.compose.LEVELS`.
+        harness: As for `Design`.
+        trace, public: As for `Design`.
+    """
+    files = tuple(rtl_dir() / name for name in library_files(config, level))
+    texts = compose(config, level, TOP)
     if isinstance(config, FarmConfig):
-        return farm_core_design(config, trace, public)
-    if isinstance(config, RsaConfig):
-        return rsa_core_design(config, trace)
-    return core_design(config, trace)
+        top = config.rsa.core.engine.top
+        texts["shared.vlt"] = f'{_FARM_SHARED}no_inline -module "{top}"\n'
+    return Design(TOP, files, texts, harness, trace, public)
+
+
+def bus_design(config: AnyConfig, trace: bool = False, public: bool = False) -> Design:
+    """The Verilator build of a core with its bus."""
+    if isinstance(config, FarmConfig):
+        return core_design(config, "farm", "axil.cpp", trace, public)
+    level = "rsa_axil" if isinstance(config, RsaConfig) else "axil"
+    return core_design(config, level, "axil.cpp", trace)
 
 
 class RtlCore:
@@ -74,11 +63,11 @@ class RtlCore:
 
     def __init__(
         self,
-        config: CoreConfig | RsaConfig | FarmConfig,
+        config: AnyConfig,
         wave: Path | None = None,
         public: bool = False,
     ) -> None:
-        self._library = ctypes.CDLL(str(build(_design(config, wave is not None, public))))
+        self._library = ctypes.CDLL(str(build(bus_design(config, wave is not None, public))))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_clock.restype = ctypes.c_uint64
         self._handle = ctypes.c_void_p(self._library.mf_open(str(wave).encode() if wave else None))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from modfab.catalog import Engine, Params, get_sequencer
 from modfab.errors import DeviceError
-from modfab.gen.config import CoreConfig, config_files
+from modfab.gen.config import CoreConfig
 from modfab.models.engine import (
     SLOT_MOD,
     Command,
@@ -20,7 +20,7 @@ from modfab.models.engine import (
     active_words,
 )
 from modfab.numbers import words_of
-from modfab.paths import rtl_dir
+from modfab.sim.core import core_design
 from modfab.sim.verilate import Design, build
 
 _FIELDS = (("op", 3), ("dst0", 7), ("a0", 7), ("b", 7), ("dst1", 7), ("a1", 7), ("num_words", 16))
@@ -52,10 +52,7 @@ class Run:
 def engine_design(engine: Engine, params: Params, trace: bool = False) -> Design:
     """The Verilator build of one engine under its contract ports."""
     config = CoreConfig(engine, get_sequencer("ladder"), params, params["NumBits"])
-    texts = config_files(config)
-    chosen = {name: texts[name] for name in ("mf_cfg_pkg.sv", "mf_cfg_engine.sv")}
-    files = tuple(rtl_dir() / name for name in ("mf_pkg.sv", *engine.files))
-    return Design("mf_cfg_engine", files, chosen, "engine.cpp", trace)
+    return core_design(config, "mul", "engine.cpp", trace)
 
 
 class RtlEngine:

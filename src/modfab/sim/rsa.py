@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from modfab.errors import DeviceError
-from modfab.gen.rsa import RsaConfig, rsa_files, watchdog_clocks
+from modfab.gen.rsa import RsaConfig, watchdog_clocks
 from modfab.models.rsa import RsaRun
 from modfab.models.rsa_status import RsaEntry, RsaStatus
 from modfab.numbers import from_words, to_words
-from modfab.paths import rtl_dir
-from modfab.sim.core import read_file_list
-from modfab.sim.verilate import Design, build
+from modfab.sim.core import core_design
+from modfab.sim.verilate import build
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +26,6 @@ class Register:
     element_bits: int
 
 
-def rsa_design(config: RsaConfig, public: bool = False) -> Design:
-    """The Verilator build of `mf_rsa` in one configuration."""
-    names = dict.fromkeys((*read_file_list("rsa/mf_rsa.f"), *config.files()))
-    files = tuple(rtl_dir() / name for name in names)
-    return Design("mf_rsa", files, rsa_files(config), "rsa.cpp", public=public)
-
-
 class RtlRsa:
     """The RSA core's RTL, simulated cycle by cycle.
 
@@ -44,7 +36,8 @@ class RtlRsa:
 
     def __init__(self, config: RsaConfig, public: bool = False) -> None:
         self.config, self.image = config, config.image
-        self._library = ctypes.CDLL(str(build(rsa_design(config, public))))
+        design = core_design(config, "rsa", "rsa.cpp", public=public)
+        self._library = ctypes.CDLL(str(build(design)))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_idle.restype = ctypes.c_uint64
         self._library.mf_cycles.restype = ctypes.c_uint64

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The farm of RSA cores as an AXI4-Lite slave for key, control and state, with AXI-Stream ports
-/// for jobs, answers and entropy. Register map: rtl/regs/mf_rsa_farm.rdl; packets:
+/// for jobs, answers and entropy. Register map: rtl/bus/mf_rsa_farm.rdl; packets:
 /// rtl/farm/README.md.
 ///
 /// Source   modfab.
@@ -11,7 +11,13 @@
 /// Ensures  no window can be read; an access answered with SLVERR has no effect; while locked, the
 ///          key and the bits of e cannot be changed; reset and zeroize wipe everything.
 module mf_rsa_farm_axil #(
-  localparam int unsigned AddrBits = 16
+  parameter  mf_rsa_pkg::cfg_t Cfg         = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
+  parameter  int unsigned      NumCores    = 2,    // 1..32
+  parameter  int unsigned      JobIdBits   = 16,   // bits of a job's id, 1..16
+  parameter  int unsigned      NumUnits    = 1,    // engines of a core, 1 or 2
+  parameter  logic [7:0]       EngineId    = 8'd1, // numbers in the catalogue, for the driver
+  parameter  logic [7:0]       SequencerId = 8'd1,
+  localparam int unsigned      AddrBits    = 16
 ) (
   input  logic                clk_i,
   input  logic                rst_i,          // synchronous
@@ -46,11 +52,19 @@ module mf_rsa_farm_axil #(
 
   input  logic [31:0]         s_axis_rnd_tdata, // entropy, every bit fresh and unbiased
   input  logic                s_axis_rnd_tvalid,
-  output logic                s_axis_rnd_tready
+  output logic                s_axis_rnd_tready,
+
+  output mf_pkg::engine_req_t [NumCores-1:0][NumUnits-1:0] engine_req_o, // of every core
+  input  mf_pkg::engine_rsp_t [NumCores-1:0][NumUnits-1:0] engine_rsp_i,
+  output mf_pkg::seq_req_t    [NumCores-1:0][NumUnits-1:0] seq_req_o,
+  input  mf_pkg::seq_rsp_t    [NumCores-1:0][NumUnits-1:0] seq_rsp_i,
+  output mf_rsa_pkg::addr_t  [NumCores-1:0]  rom_addr_o,
+  input  mf_rsa_pkg::instr_t [NumCores-1:0]  rom_data_i
 );
 
-  typedef logic [mf_rsa_pkg::AddrBits-1:0] addr_t;
-  localparam int unsigned NumCores    = mf_rsa_farm_cfg_pkg::NumCores;
+  typedef mf_rsa_pkg::addr_t addr_t;
+  localparam int unsigned HalfWords   = mf_pkg::words_of(32'(Cfg.prime_bits));
+  localparam int unsigned NumWords    = mf_pkg::words_of(2 * 32'(Cfg.prime_bits));
   localparam int unsigned FaultBits   = 16;
   localparam int unsigned RegAddrBits = mf_rsa_farm_regs_pkg::MF_RSA_FARM_REGS_MIN_ADDR_WIDTH;
 
@@ -93,20 +107,20 @@ module mf_rsa_farm_axil #(
     unique case (region)
       RegionRegs: allowed = word[9:RegAddrBits-2] == '0; // the block itself knows its holes
       RegionP, RegionQ, RegionDp, RegionDq, RegionQi:
-                  allowed = key_write && 32'(word) < mf_rsa_cfg_pkg::HalfWords;
+                  allowed = key_write && 32'(word) < HalfWords;
       RegionE, RegionD:
-                  allowed = key_write && 32'(word) < mf_rsa_cfg_pkg::NumWords;
+                  allowed = key_write && 32'(word) < NumWords;
       default:    allowed = 1'b0;
     endcase
     if (req_write && !req_full) allowed = 1'b0;
     unique case (region)
-      RegionP:  base = mf_rsa_cfg_pkg::VarP;
-      RegionQ:  base = mf_rsa_cfg_pkg::VarQ;
-      RegionDp: base = mf_rsa_cfg_pkg::VarDP;
-      RegionDq: base = mf_rsa_cfg_pkg::VarDQ;
-      RegionQi: base = mf_rsa_cfg_pkg::VarQI;
-      RegionE:  base = mf_rsa_cfg_pkg::VarE;
-      default:  base = mf_rsa_cfg_pkg::VarD;
+      RegionP:  base = Cfg.var_p;
+      RegionQ:  base = Cfg.var_q;
+      RegionDp: base = Cfg.var_dp;
+      RegionDq: base = Cfg.var_dq;
+      RegionQi: base = Cfg.var_qi;
+      RegionE:  base = Cfg.var_e;
+      default:  base = Cfg.var_d;
     endcase
   end
 
@@ -170,8 +184,11 @@ module mf_rsa_farm_axil #(
   logic [31:0]               e_bits;
   assign e_bits = from_regs.E_BITS.bits.value;
 
-  mf_rsa_farm u_farm (
+  mf_rsa_farm #(
+    .Cfg(Cfg), .NumCores(NumCores), .JobIdBits(JobIdBits), .NumUnits(NumUnits)
+  ) u_farm (
     .clk_i, .rst_i,
+    .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,
     .zeroize_i     (zeroize),
     .accept_i      (from_regs.ACCEPT.on.value),
     .setup_i       (setup),
@@ -219,12 +236,12 @@ module mf_rsa_farm_axil #(
   logic [4:0] select;
   assign select = from_regs.SELECT.core.value;
   always_comb begin
-    to_regs.CAPABILITY.engine.next    = mf_cfg_pkg::EngineId;
-    to_regs.CAPABILITY.sequencer.next = mf_cfg_pkg::SequencerId;
+    to_regs.CAPABILITY.engine.next    = EngineId;
+    to_regs.CAPABILITY.sequencer.next = SequencerId;
     to_regs.CAPABILITY.cores.next     = 6'(NumCores);
-    to_regs.CAPABILITY.id_bits.next   = 5'(mf_rsa_farm_cfg_pkg::JobIdBits);
-    to_regs.PRIME_BITS.bits.next      = 32'(mf_rsa_cfg_pkg::PrimeBits);
-    to_regs.MIN_PRIME_BITS.bits.next  = 32'(mf_rsa_cfg_pkg::MinPrimeBits);
+    to_regs.CAPABILITY.id_bits.next   = 5'(JobIdBits);
+    to_regs.PRIME_BITS.bits.next      = 32'(Cfg.prime_bits);
+    to_regs.MIN_PRIME_BITS.bits.next  = 32'(Cfg.min_prime_bits);
     to_regs.STATUS.busy.next          = !idle;
     to_regs.STATUS.locked.next        = locked_q;
     to_regs.STATUS.recovering.next    = recover != '0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Modular exponentiator as an AXI4-Lite slave: registers, operand windows, interrupt. The register
-/// map is rtl/regs/mf_modexp.rdl; every error response is listed in rtl/top/README.md.
+/// map is rtl/bus/mf_modexp.rdl; every error response is listed in rtl/bus/README.md.
 ///
 /// Source   modfab.
 /// Model    modfab.host.transport_model.ModelTransport.
@@ -10,7 +10,13 @@
 ///          that made it has succeeded and until the next start or zeroize; an access answered with
 ///          SLVERR has no effect; reset and zeroize overwrite every window with zeros.
 module mf_modexp_axil #(
-  localparam int unsigned AddrBits = 16
+  parameter  int unsigned NumBits      = 256,   // bits of the modulus, as the engine's NumBits
+  parameter  int unsigned ExpBits      = 256,   // bits of the exponent window, as the sequencer's
+  parameter  bit          RuntimeWords = 1'b0,  // the engine's width is chosen at run time
+  parameter  int unsigned NumLanes     = 1,     // lanes of the engine, 1 or 2
+  parameter  logic [7:0]  EngineId     = 8'd1,  // numbers in the catalogue, for the driver
+  parameter  logic [7:0]  SequencerId  = 8'd1,
+  localparam int unsigned AddrBits     = 16
 ) (
   input  logic                clk_i,
   input  logic                rst_i,          // synchronous
@@ -32,11 +38,16 @@ module mf_modexp_axil #(
   output logic [31:0]         s_axi_rdata,
   output logic [1:0]          s_axi_rresp,
   output logic                s_axi_rvalid,
-  input  logic                s_axi_rready
+  input  logic                s_axi_rready,
+
+  output mf_pkg::engine_req_t engine_req_o,
+  input  mf_pkg::engine_rsp_t engine_rsp_i,
+  output mf_pkg::seq_req_t    seq_req_o,
+  input  mf_pkg::seq_rsp_t    seq_rsp_i
 );
 
-  localparam int unsigned NumWords     = mf_pkg::words_of(mf_cfg_pkg::NumBits);
-  localparam int unsigned ExpWords     = mf_pkg::words_of(mf_cfg_pkg::ExpBits);
+  localparam int unsigned NumWords     = mf_pkg::words_of(NumBits);
+  localparam int unsigned ExpWords     = mf_pkg::words_of(ExpBits);
   localparam int unsigned RegAddrBits  = mf_modexp_regs_pkg::MF_MODEXP_REGS_MIN_ADDR_WIDTH;
   localparam int unsigned WindowWords  = 1024; // address space of one window: 32,768 bits
   localparam int unsigned OpndDepth    = NumWords < 2 ? 2 : NumWords;
@@ -177,8 +188,9 @@ module mf_modexp_axil #(
 
   always_ff @(posedge clk_i) busy_q <= rst_i || core_busy || wipe_q || start || zeroize;
 
-  mf_modexp u_modexp (
+  mf_modexp #(.NumBits(NumBits), .ExpBits(ExpBits), .RuntimeWords(RuntimeWords)) u_modexp (
     .clk_i, .rst_i,
+    .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i,
     .zeroize_i      (zeroize),
     .start_i        (start),
     .setup_only_i   (from_regs.CTRL.setup_only.value),
@@ -253,12 +265,12 @@ module mf_modexp_axil #(
   end
 
   always_comb begin
-    to_regs.exp_bits_max                  = 32'(mf_cfg_pkg::ExpBits);
-    to_regs.CAPABILITY.engine.next        = mf_cfg_pkg::EngineId;
-    to_regs.CAPABILITY.sequencer.next     = mf_cfg_pkg::SequencerId;
-    to_regs.CAPABILITY.lanes.next         = 2'(mf_cfg_pkg::NumLanes);
-    to_regs.NUM_BITS.bits.next            = 32'(mf_cfg_pkg::NumBits);
-    to_regs.EXP_BITS_MAX.bits.next        = 32'(mf_cfg_pkg::ExpBits);
+    to_regs.exp_bits_max                  = 32'(ExpBits);
+    to_regs.CAPABILITY.engine.next        = EngineId;
+    to_regs.CAPABILITY.sequencer.next     = SequencerId;
+    to_regs.CAPABILITY.lanes.next         = 2'(NumLanes);
+    to_regs.NUM_BITS.bits.next            = 32'(NumBits);
+    to_regs.EXP_BITS_MAX.bits.next        = 32'(ExpBits);
     to_regs.STATUS.busy.next              = busy_q;
     to_regs.STATUS.done.next              = done_q;
     to_regs.STATUS.modulus_valid.next     = modulus_valid_q;
@@ -267,7 +279,7 @@ module mf_modexp_axil #(
     to_regs.IRQ_STATUS.done.next          = core_done;
     to_regs.EXP_BITS.bits.swwel           = busy_q;
     to_regs.NUM_WORDS.words.swwel         = busy_q;
-    to_regs.CAPABILITY.runtime_words.next = mf_cfg_pkg::RuntimeWords;
+    to_regs.CAPABILITY.runtime_words.next = RuntimeWords;
     to_regs.SETUP_CYCLES.cycles.next      = setup_cycles;
     to_regs.EXP_CYCLES_LO.cycles.next     = exp_cycles[31:0];
     to_regs.EXP_CYCLES_HI.cycles.next     = exp_cycles[63:32];

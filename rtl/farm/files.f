@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of the farm without a bus on top of rsa/mf_rsa.f, in order. Beside them: the configuration
-// of the RSA core and mf_rsa_farm_cfg_pkg.sv; modfab.gen.farm makes both.
+// Files of mf_rsa_farm below rtl/ on top of rsa/files.f, in order.
 farm/mf_rsa_farm_pkg.sv
 prim/mf_prim_skid.sv
 prim/mf_prim_turns.sv

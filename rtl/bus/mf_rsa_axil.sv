@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The RSA core as an AXI4-Lite slave with an AXI-Stream port for entropy: registers, windows,
-/// interrupt. The register map is rtl/regs/mf_rsa.rdl; rtl/top/README.md lists the error responses.
+/// interrupt. The register map is rtl/bus/mf_rsa.rdl; rtl/bus/README.md lists the error responses.
 ///
 /// Source   modfab.
 /// Model    modfab.host.rsa_model.RsaModelTransport.
@@ -11,7 +11,12 @@
 ///          an access answered with SLVERR has no effect; while locked, the key and the bits of e
 ///          cannot be changed; reset and zeroize wipe everything.
 module mf_rsa_axil #(
-  localparam int unsigned AddrBits = 16
+  parameter  mf_rsa_pkg::cfg_t Cfg         = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
+  parameter  int unsigned      NumUnits    = 1,    // engines, 1 or 2
+  parameter  int unsigned      NumLanes    = 1,    // lanes of an engine, 1 or 2
+  parameter  logic [7:0]       EngineId    = 8'd1, // numbers in the catalogue, for the driver
+  parameter  logic [7:0]       SequencerId = 8'd1,
+  localparam int unsigned      AddrBits    = 16
 ) (
   input  logic                clk_i,
   input  logic                rst_i,          // synchronous
@@ -37,12 +42,19 @@ module mf_rsa_axil #(
 
   input  logic [31:0]         s_axis_rnd_tdata, // entropy, every bit fresh and unbiased
   input  logic                s_axis_rnd_tvalid,
-  output logic                s_axis_rnd_tready
+  output logic                s_axis_rnd_tready,
+
+  output mf_pkg::engine_req_t [NumUnits-1:0] engine_req_o, // as those of mf_rsa
+  input  mf_pkg::engine_rsp_t [NumUnits-1:0] engine_rsp_i,
+  output mf_pkg::seq_req_t    [NumUnits-1:0] seq_req_o,
+  input  mf_pkg::seq_rsp_t    [NumUnits-1:0] seq_rsp_i,
+  output mf_rsa_pkg::addr_t                  rom_addr_o,
+  input  mf_rsa_pkg::instr_t                 rom_data_i
 );
 
-  typedef logic [mf_rsa_pkg::AddrBits-1:0] addr_t;
-  localparam int unsigned HalfWords   = mf_rsa_cfg_pkg::HalfWords;
-  localparam int unsigned NumWords    = mf_rsa_cfg_pkg::NumWords;
+  typedef mf_rsa_pkg::addr_t addr_t;
+  localparam int unsigned HalfWords   = mf_pkg::words_of(32'(Cfg.prime_bits));
+  localparam int unsigned NumWords    = mf_pkg::words_of(2 * 32'(Cfg.prime_bits));
   localparam int unsigned RegAddrBits = mf_rsa_regs_pkg::MF_RSA_REGS_MIN_ADDR_WIDTH;
 
   // ---- bus: one request, its answer two clocks later ----
@@ -94,15 +106,15 @@ module mf_rsa_axil #(
     endcase
     if (req_write && !req_full) allowed = 1'b0;
     unique case (region)
-      RegionP:       base = mf_rsa_cfg_pkg::VarP;
-      RegionQ:       base = mf_rsa_cfg_pkg::VarQ;
-      RegionDp:      base = mf_rsa_cfg_pkg::VarDP;
-      RegionDq:      base = mf_rsa_cfg_pkg::VarDQ;
-      RegionQi:      base = mf_rsa_cfg_pkg::VarQI;
-      RegionE:       base = mf_rsa_cfg_pkg::VarE;
-      RegionD:       base = mf_rsa_cfg_pkg::VarD;
-      RegionMessage: base = mf_rsa_cfg_pkg::VarC;
-      default:       base = mf_rsa_cfg_pkg::VarM;
+      RegionP:       base = Cfg.var_p;
+      RegionQ:       base = Cfg.var_q;
+      RegionDp:      base = Cfg.var_dp;
+      RegionDq:      base = Cfg.var_dq;
+      RegionQi:      base = Cfg.var_qi;
+      RegionE:       base = Cfg.var_e;
+      RegionD:       base = Cfg.var_d;
+      RegionMessage: base = Cfg.var_c;
+      default:       base = Cfg.var_m;
     endcase
   end
 
@@ -174,8 +186,9 @@ module mf_rsa_axil #(
   assign e_bits = from_regs.E_BITS.bits.value;
   always_ff @(posedge clk_i) busy_q <= rst_i || core_busy || start || zeroize;
 
-  mf_rsa u_rsa (
+  mf_rsa #(.Cfg(Cfg), .NumUnits(NumUnits)) u_rsa (
     .clk_i, .rst_i,
+    .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,
     .zeroize_i      (zeroize),
     .start_i        (start),
     .entry_i        (entry),
@@ -211,13 +224,13 @@ module mf_rsa_axil #(
   end
 
   always_comb begin
-    to_regs.CAPABILITY.engine.next         = mf_cfg_pkg::EngineId;
-    to_regs.CAPABILITY.sequencer.next      = mf_cfg_pkg::SequencerId;
-    to_regs.CAPABILITY.lanes.next          = 2'(mf_cfg_pkg::NumLanes);
-    to_regs.CAPABILITY.blind_message.next  = mf_rsa_cfg_pkg::Blinding[0];
-    to_regs.CAPABILITY.blind_exponent.next = mf_rsa_cfg_pkg::Blinding[1];
-    to_regs.PRIME_BITS.bits.next           = 32'(mf_rsa_cfg_pkg::PrimeBits);
-    to_regs.MIN_PRIME_BITS.bits.next       = 32'(mf_rsa_cfg_pkg::MinPrimeBits);
+    to_regs.CAPABILITY.engine.next         = EngineId;
+    to_regs.CAPABILITY.sequencer.next      = SequencerId;
+    to_regs.CAPABILITY.lanes.next          = 2'(NumLanes);
+    to_regs.CAPABILITY.blind_message.next  = Cfg.blind_message;
+    to_regs.CAPABILITY.blind_exponent.next = Cfg.blind_exponent;
+    to_regs.PRIME_BITS.bits.next           = 32'(Cfg.prime_bits);
+    to_regs.MIN_PRIME_BITS.bits.next       = 32'(Cfg.min_prime_bits);
     to_regs.STATUS.busy.next               = busy_q;
     to_regs.STATUS.done.next               = done_q;
     to_regs.STATUS.key_valid.next          = key_valid;

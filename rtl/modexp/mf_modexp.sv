@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Modular exponentiator without a bus: one engine, one sequencer, and the transport of words
-/// between them and the operand windows. Which engine and sequencer is decided by the configuration
-/// (mf_cfg_pkg, mf_cfg_engine, mf_cfg_sequencer; see rtl/top/README.md).
+/// Modular exponentiator without a bus: transport of words between an engine and the operand
+/// windows, and the start of a sequencer. Engine and sequencer are connected through ports.
 ///
 /// Source   modfab.
 /// Model    modfab.models.modexp.
@@ -12,8 +11,11 @@
 /// Ensures  after done_o with error_o = StatusOk the result window holds base^exponent mod M. On
 ///          any other status nothing was written to it.
 module mf_modexp #(
-  localparam int unsigned NumWords = mf_pkg::words_of(mf_cfg_pkg::NumBits),
-  localparam int unsigned ExpWords = mf_pkg::words_of(mf_cfg_pkg::ExpBits),
+  parameter  int unsigned NumBits      = 256,  // bits of the modulus, as the engine's NumBits
+  parameter  int unsigned ExpBits      = 256,  // bits of the exponent window, as the sequencer's
+  parameter  bit          RuntimeWords = 1'b0, // the engine's width is chosen at run time
+  localparam int unsigned NumWords     = mf_pkg::words_of(NumBits),
+  localparam int unsigned ExpWords     = mf_pkg::words_of(ExpBits),
   localparam int unsigned WordAddrBits = $clog2(NumWords + 1),
   localparam int unsigned ExpAddrBits  = $clog2(ExpWords + 1)
 ) (
@@ -41,7 +43,12 @@ module mf_modexp #(
 
   output logic [31:0]             setup_cycles_o, // of the last set-up: OpSetup until finished
   output logic [63:0]             exp_cycles_o,   // of the last exponentiation, see Latency
-  output logic [63:0]             total_cycles_o  // of the last operation: start_i to done_o
+  output logic [63:0]             total_cycles_o, // of the last operation: start_i to done_o
+
+  output mf_pkg::engine_req_t     engine_req_o,
+  input  mf_pkg::engine_rsp_t     engine_rsp_i,
+  output mf_pkg::seq_req_t        seq_req_o,
+  input  mf_pkg::seq_rsp_t        seq_rsp_i
 );
 
   typedef enum logic [3:0] {
@@ -58,43 +65,37 @@ module mf_modexp #(
   mf_pkg::status_e         error_q;
 
   // ---- engine and sequencer ----
-  logic            eng_cmd_valid, eng_cmd_ready, eng_in_valid, eng_in_ready, eng_out_valid;
-  logic            eng_out_ready, eng_busy, seq_start, seq_cmd_valid, seq_done, loader_valid;
-  mf_pkg::cmd_t    eng_cmd, seq_cmd, loader_cmd;
+  logic            eng_cmd_ready, eng_in_valid, eng_in_ready, eng_out_valid, eng_out_ready;
+  logic            eng_busy, seq_start, seq_cmd_valid, seq_done, loader_valid;
+  mf_pkg::cmd_t    seq_cmd, loader_cmd;
   mf_pkg::status_e eng_status;
   logic [31:0]     eng_in_data, eng_out_data;
 
-  mf_cfg_engine u_engine (
-    .clk_i, .rst_i, .zeroize_i,
-    .cmd_valid_i (eng_cmd_valid),
-    .cmd_ready_o (eng_cmd_ready),
-    .cmd_i       (eng_cmd),
-    .in_valid_i  (eng_in_valid),
-    .in_ready_o  (eng_in_ready),
-    .in_data_i   (eng_in_data),
-    .out_valid_o (eng_out_valid),
-    .out_ready_i (eng_out_ready),
-    .out_data_o  (eng_out_data),
-    .busy_o      (eng_busy),
-    .status_o    (eng_status)
-  );
-
-  mf_cfg_sequencer u_sequencer (
-    .clk_i,
-    .rst_i       (rst_i || zeroize_i),
-    .start_i     (seq_start),
-    .exp_bits_i,
-    .exp_addr_o,
-    .exp_data_i,
-    .cmd_valid_o (seq_cmd_valid),
-    .cmd_ready_i (eng_cmd_ready && state_q == StRun),
-    .cmd_o       (seq_cmd),
-    .done_o      (seq_done)
-  );
+  always_comb begin
+    engine_req_o.zeroize   = zeroize_i;
+    engine_req_o.cmd_valid = state_q == StRun ? seq_cmd_valid : loader_valid;
+    engine_req_o.cmd       = state_q == StRun ? seq_cmd : loader_cmd;
+    engine_req_o.in_valid  = eng_in_valid;
+    engine_req_o.in_data   = eng_in_data;
+    engine_req_o.out_ready = eng_out_ready;
+    seq_req_o.rst          = rst_i || zeroize_i;
+    seq_req_o.start        = seq_start;
+    seq_req_o.exp_bits     = exp_bits_i;
+    seq_req_o.exp_data     = exp_data_i;
+    seq_req_o.cmd_ready    = eng_cmd_ready && state_q == StRun;
+  end
+  assign eng_cmd_ready = engine_rsp_i.cmd_ready;
+  assign eng_in_ready  = engine_rsp_i.in_ready;
+  assign eng_out_valid = engine_rsp_i.out_valid;
+  assign eng_out_data  = engine_rsp_i.out_data;
+  assign eng_busy      = engine_rsp_i.busy;
+  assign eng_status    = engine_rsp_i.status;
+  assign exp_addr_o    = ExpAddrBits'(seq_rsp_i.exp_addr);
+  assign seq_cmd_valid = seq_rsp_i.cmd_valid;
+  assign seq_cmd       = seq_rsp_i.cmd;
+  assign seq_done      = seq_rsp_i.done;
 
   assign seq_start     = state_q == StBaseEnd && !eng_busy && below_q;
-  assign eng_cmd_valid = state_q == StRun ? seq_cmd_valid : loader_valid;
-  assign eng_cmd       = state_q == StRun ? seq_cmd : loader_cmd;
   assign loader_valid  = state_q inside {StModCmd, StSetup, StBaseCmd, StStoreCmd};
   always_comb begin
     loader_cmd      = '0;
@@ -122,6 +123,9 @@ module mf_modexp #(
   assign done_o  = state_q == StEnd;
   assign error_o = error_q;
 
+  logic unused_bits; // the exponent window is shorter than its address space
+  assign unused_bits = &{1'b0, seq_rsp_i.exp_addr};
+
   logic cmd_fire, word_fire;
   assign cmd_fire  = loader_valid && eng_cmd_ready;
   assign word_fire = (eng_in_valid && eng_in_ready) || res_we_o;
@@ -137,7 +141,7 @@ module mf_modexp #(
       unique case (state_q)
         StWipe:  if (!eng_busy) state_q <= StIdle;
         StIdle: begin
-          if (start_i && exp_bits_i > 16'(mf_cfg_pkg::ExpBits)) begin
+          if (start_i && exp_bits_i > 16'(ExpBits)) begin
             state_q <= StEnd;
             error_q <= mf_pkg::StatusExpBits;
           end else if (start_i) begin
@@ -174,7 +178,7 @@ module mf_modexp #(
     if (state_q == StIdle) setup_only_q <= setup_only_i;
     // As the engine does; a number that was not built is refused by its set-up.
     if (state_q == StIdle)
-      last_q <= mf_cfg_pkg::RuntimeWords && num_words_i != '0 && num_words_i < 16'(NumWords)
+      last_q <= RuntimeWords && num_words_i != '0 && num_words_i < 16'(NumWords)
               ? WordAddrBits'(num_words_i - 16'd1) : WordAddrBits'(NumWords - 1);
     if (loader_valid) word_q <= '0;
     else if (word_fire) word_q <= word_q + WordAddrBits'(1);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of mf_rsa below rtl/, in order. Its engine and its sequencer have lists of their own;
+// `modfab build` makes the program memory.
+mf_pkg.sv
+rsa/mf_rsa_pkg.sv
+prim/mf_prim_mul.sv
+prim/mf_prim_ram_1r1w.sv
+rsa/mf_rsa_alu.sv
+rsa/mf_rsa_ending.sv
+rsa/mf_rsa_fetch.sv
+rsa/mf_rsa_memory.sv
+rsa/mf_rsa_unit.sv
+rsa/mf_rsa_units.sv
+rsa/mf_rsa.sv

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Word memory of the RSA core: two copies, so that two words can be read at once.
+///
+/// Source   modfab.
+/// Model    modfab.models.rsa.
+/// Latency  a word is read one clock after its address, and written one clock after it is given.
+/// Assumes  host_we_i never in two clocks on end.
+/// Ensures  a message word of the host is written twice, at its address and in the second copy of
+///          the message; differ_o with words a bit of which has changed since they were written,
+///          when both addresses are equal.
+module mf_rsa_memory #(
+  parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
+) (
+  input  logic              clk_i,
+  input  logic              wipe_i,      // write zero at wr_addr_i
+  input  logic              idle_i,      // the host's accesses count
+  input  logic              host_we_i,
+  input  mf_rsa_pkg::addr_t host_addr_i,
+  input  logic [31:0]       host_data_i,
+  input  logic              wr_en_i,     // otherwise this one
+  input  mf_rsa_pkg::addr_t wr_addr_i,
+  input  logic [31:0]       wr_data_i,
+  input  mf_rsa_pkg::addr_t addr_a_i,
+  input  mf_rsa_pkg::addr_t addr_b_i,
+  output logic [31:0]       data_a_o,
+  output logic [31:0]       data_b_o,
+  output logic              differ_o
+);
+
+  localparam int unsigned RamWords = 32'(Cfg.ram_words);
+  localparam int unsigned RamBits  = $clog2(RamWords);
+
+  logic              wr_en_q, copy_q;
+  mf_rsa_pkg::addr_t wr_addr_q;
+  logic [31:0]       wr_data_q;
+  always_ff @(posedge clk_i) begin
+    copy_q <= idle_i && host_we_i && host_addr_i >= Cfg.var_c && host_addr_i < Cfg.var_m;
+    if (wipe_i) begin
+      wr_en_q   <= 1'b1;
+      wr_addr_q <= wr_addr_i;
+      wr_data_q <= '0;
+    end else if (idle_i && copy_q) begin
+      wr_en_q   <= 1'b1;
+      wr_addr_q <= wr_addr_q + (Cfg.var_c2 - Cfg.var_c);
+    end else if (idle_i) begin
+      wr_en_q   <= host_we_i;
+      wr_addr_q <= host_addr_i;
+      wr_data_q <= host_data_i;
+    end else begin
+      wr_en_q   <= wr_en_i;
+      wr_addr_q <= wr_addr_i;
+      wr_data_q <= wr_data_i;
+    end
+  end
+
+  mf_prim_ram_1r1w #(.WidthBits(32), .Depth(RamWords)) u_ram_a (
+    .clk_i,
+    .wr_en_i   (wr_en_q),
+    .wr_addr_i (RamBits'(wr_addr_q)),
+    .wr_data_i (wr_data_q),
+    .rd_addr_i (RamBits'(addr_a_i)),
+    .rd_data_o (data_a_o)
+  );
+  mf_prim_ram_1r1w #(.WidthBits(32), .Depth(RamWords)) u_ram_b (
+    .clk_i,
+    .wr_en_i   (wr_en_q),
+    .wr_addr_i (RamBits'(wr_addr_q)),
+    .wr_data_i (wr_data_q),
+    .rd_addr_i (RamBits'(addr_b_i)),
+    .rd_data_o (data_b_o)
+  );
+  assign differ_o = data_a_o != data_b_o;
+
+  logic unused_bits; // addresses reach further than the memory
+  assign unused_bits = &{1'b0, wr_addr_q, addr_a_i, addr_b_i};
+
+endmodule
