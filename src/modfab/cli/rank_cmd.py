@@ -18,7 +18,7 @@ from modfab.flow.store import Store, newest, read_folder
 from modfab.flow.targets import get_target
 from modfab.report.compare import ROUTED
 from modfab.report.published import published_dir
-from modfab.report.ranking import Entry, missing_text, plot_svg, ranking, rule_text
+from modfab.report.ranking import Entry, exp_text, missing_text, plot_svg, ranking, rule_text
 
 
 def rank_command(
@@ -65,12 +65,6 @@ def _as_data(e: Entry) -> dict[str, object]:
     return asdict(e) | {"level": "mul"} | times
 
 
-def _exp_text(e: Entry) -> str:
-    if e.exp_ms is None or e.exp_frequency is None:
-        return "-"
-    return f"{e.exp_ms:,.2f} ({e.exp_frequency.level}, {e.exp_frequency.num_seeds})"
-
-
 def _table(entries: list[Entry]) -> Table:
     table = Table(title=f"engines alone (level mul), routed on {ROUTED}", title_justify="left")
     table.add_column("bits", justify="right")
@@ -92,6 +86,6 @@ def _table(entries: list[Entry]) -> Table:
         table.add_row(
             *(str(e.num_bits), e.name, f"{e.lut:,}", str(e.multipliers), str(e.block_rams)),
             *(f"{e.area:,.0f}", f"{e.mhz:.1f} ({e.num_seeds})", f"{e.cycles:g}"),
-            *(f"{e.product_us:.3f}", f"{e.area_time:,.0f}", _exp_text(e)),
+            *(f"{e.product_us:.3f}", f"{e.area_time:,.0f}", exp_text(e)),
         )
     return table

@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from modfab.catalog import Params
+from modfab.errors import UsageError
 from modfab.flow.measure import cycles_of, rsa_cycles_of
-from modfab.flow.record import Record
+from modfab.flow.record import Record, Request
 from modfab.flow.stored import Measurement, current, measured
 from modfab.gen.config import CoreConfig
-from modfab.gen.rsa import RsaConfig
+from modfab.gen.rsa import RSA_NAMES, RsaConfig, rsa_config_of
 
 EXP_LEVELS = ("axil", "modexp")
 """Levels of an exponentiator, with its bus first."""
@@ -45,8 +46,16 @@ class Frequency:
         >>> Frequency(85.54, 3, "rsa").text
         '85.5 MHz (level rsa, 3 seeds)'
         """
-        seeds = "1 seed" if self.num_seeds == 1 else f"{self.num_seeds} seeds"
-        return f"{self.mhz:.1f} MHz (level {self.level}, {seeds})"
+        return f"{self.mhz:.1f} MHz (level {self.level}, {seeds_text(self.num_seeds)})"
+
+
+def seeds_text(number: int) -> str:
+    """A number of seeds for people.
+
+    >>> seeds_text(1), seeds_text(3)
+    ('1 seed', '3 seeds')
+    """
+    return "1 seed" if number == 1 else f"{number} seeds"
 
 
 def mhz_text(found: Measurement | None) -> str:
@@ -102,8 +111,27 @@ def _has_cycles(record: Record, config: CoreConfig, rsa: RsaConfig | None) -> bo
     """Whether the cycles stored for what the circuit does are those of today."""
     today = cycles_of(config) | (rsa_cycles_of(rsa) if rsa else {})
     level = record.request.level
-    done = [work for work, levels in WORK_LEVELS.items() if level in levels]
-    return all(record.cycles.get(work, today[work]) == today[work] for work in done if work in today)
+    done = [work for work in today if level in WORK_LEVELS[work]]
+    return all(record.cycles.get(work, today[work]) == today[work] for work in done)
+
+
+def rsa_config_at(request: Request) -> RsaConfig | None:
+    """The RSA core that a request measured; None when today's has other parameters."""
+    shape = request.rsa or {}
+    options = {name: value for name, value in shape.items() if name in RSA_NAMES}
+    params = {name: value for name, value in request.params.items() if name != "NumBits"}
+    num_bits = 2 * request.num_bits
+    try:
+        config = rsa_config_of(request.engine, num_bits, params, request.sequencer, options)
+    except UsageError:
+        return None
+    return config if dict(config.core.params) == request.params else None
+
+
+def is_rsa_core_of_today(found: Measurement) -> bool:
+    """Whether an RSA core or farm was measured that takes the cycles it takes today."""
+    config = rsa_config_at(found.synthesis.request)
+    return config is not None and _has_cycles(found.synthesis, config.core, config)
 
 
 def _last_date(found: Measurement) -> str:
@@ -146,8 +174,10 @@ def engine_frequency(
     No time of the core follows from it. The engine may have been measured with the default number
     of slots, and where it is to be a pair, with both lanes behind one port.
     """
-    is_rsa = isinstance(config, RsaConfig)
-    core, pair = (config.core, config.shape.pair) if is_rsa else (config, False)
+    if isinstance(config, RsaConfig):
+        core, pair = config.core, config.shape.pair
+    else:
+        core, pair = config, False
     known = list(records)
     for built in (core, replace(core, params=_alone(core, pair))):
         found = frequency_at(routed(known, built, target, "mul"))

@@ -91,7 +91,8 @@ def command(ours: Ours, target: str) -> str:
         if config.exp_bits != config.num_bits and not ours.rsa:
             words.append(f"--exp-bits {config.exp_bits}")
     words += [f"--rsa {name}={value}" for name, value in rsa_options(ours.rsa).items()]
-    return " ".join([*words, f"--target {target}", *(["--route"] if target == ROUTED else [])])
+    words += [f"--target {target}", *(["--route"] if get_target(target).routable else [])]
+    return " ".join(words)
 
 
 def compare(row: Row, records: Iterable[Record]) -> Comparison:

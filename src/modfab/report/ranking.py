@@ -42,8 +42,8 @@ def rule_text() -> str:
         f"Area in LUT4: a multiplier counts {float(cost['MULT18X18D']):.0f}, a block RAM "
         f"{float(cost['DP16KD']):.0f}, as many LUT4 as the {ROUTED} has for each. All figures but "
         "those of an exponentiation are of the engine alone (level mul), for products in a stream. "
-        f"An exponentiation is `{EXPONENTIATION}` over as many bits as the modulus has; its time is "
-        "shown where that exponentiator itself was routed."
+        f"An exponentiation is `{EXPONENTIATION}` over as many bits as the modulus has; its time "
+        "is shown where that exponentiator itself was routed."
     )
 
 
@@ -108,6 +108,13 @@ class Entry:
         return f"{self.engine} ({self.params})" if self.params else self.engine
 
 
+def exp_text(e: Entry) -> str:
+    """Milliseconds of an exponentiation with level and seeds; `-` without a routed one."""
+    if e.exp_ms is None or e.exp_frequency is None:
+        return "-"
+    return f"{e.exp_ms:,.2f} ({e.exp_frequency.level}, {e.exp_frequency.num_seeds})"
+
+
 def entry(found: Measurement, target: Target, records: Iterable[Record] = ()) -> Entry | None:
     """The figures of a measurement; None when it is not of a routed engine alone.
 
@@ -123,6 +130,8 @@ def entry(found: Measurement, target: Target, records: Iterable[Record] = ()) ->
     engine = ENGINES[request.engine]
     params = engine.resolve(request.num_bits, request.params)
     pair, product = engine.pair_cycles(params), engine.cycles.mul(params)
+    if record.cycles.get("mul", product) != product:
+        return None  # an older circuit
     area = record.area
     config = core_config(engine.name, request.num_bits, params, EXPONENTIATION)
     ones = (1 << request.num_bits) - 1
@@ -169,7 +178,7 @@ def plot_svg(entries: list[Entry], title: str) -> str:
     The same entries give the same bytes.
 
     Args:
-        entries: At least one; one colour for each engine, one label for each entry's width.
+        entries: One colour for each engine, one label for each entry's width.
         title: Above the drawing.
     """
     import matplotlib as mpl
@@ -199,7 +208,8 @@ def plot_svg(entries: list[Entry], title: str) -> str:
         axes.set_xlabel("time per product in a stream, us (engine alone, level mul)")
         axes.set_ylabel("area, LUT4 (multipliers and block RAMs weighted)")
         axes.grid(visible=True, which="both", linewidth=0.3)
-        axes.legend()
+        if axes.lines:
+            axes.legend()
         text = StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     return text.getvalue()
