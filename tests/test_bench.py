@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,48 +73,77 @@ def test_openssl_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert openssl_speed(1024) == "openssl is not installed"
 
 
-@pytest.mark.parametrize("kind", ["sign", "decrypt", "verify"])
-def test_report(
+KINDS: dict[str, tuple[str, CoreConfig | RsaConfig]] = {
+    "sign": ("rsa", rsa_config("bit_serial", 256)),
+    "decrypt": ("rsa", rsa_config("bit_serial", 256)),
+    "verify": ("modexp", core_config("bit_serial", 512, {}, "l2r")),
+}
+"""Operation -> level of the core that does it, and that core."""
+
+
+class Bench:
+    """`modfab bench` of 100 cycles on a fake device."""
+
+    def __init__(self, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.words = ["bench", "--op", f"rsa512-{kind}", "--engine", "bit_serial", "--no-openssl"]
+        self.words += ["--seq", "ladder"]
+        self.monkeypatch = monkeypatch
+        self.device = PythonDevice()
+        use_device(monkeypatch, self.device)
+
+    def text(self, capsys: pytest.CaptureFixture[str]) -> str:
+        """What is printed, blanks joined."""
+        assert run_cli(self.monkeypatch, *self.words) == 0
+        return " ".join(capsys.readouterr().out.split())
+
+    def data(self, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+        """What is printed for machines."""
+        assert run_cli(self.monkeypatch, *self.words, "--json") == 0
+        report: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return report
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_a_routed_core_there_is_no_rate(
     kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fake = PythonDevice()
-    use_device(monkeypatch, fake)
-    words = ["bench", "--op", f"rsa512-{kind}", "--engine", "bit_serial", "--no-openssl"]
-    words += ["--seq", "ladder"]
-    assert run_cli(monkeypatch, *words) == 0
-    text = capsys.readouterr().out
-    bits, sequencer = (512, "l2r") if kind == "verify" else (256, "ladder")
-    assert re.search(r"^cycles +100 *$", text, re.MULTILINE)
-    level = "modexp" if kind == "verify" else "rsa"
-    at: CoreConfig | RsaConfig = rsa_config("bit_serial", 256)
-    if kind == "verify":
-        at = core_config("bit_serial", 512, {}, "l2r")
+    bench, (level, config) = Bench(kind, monkeypatch), KINDS[kind]
+    sequencer = "l2r" if kind == "verify" else "ladder"
     command = f"modfab synth --engine bit_serial --bits 512 --level {level} --sequencer {sequencer}"
     command += " --target ecp5-85k --route"
-    assert f"this core is not routed on ecp5-85k; `{command}` measures it" in " ".join(text.split())
-    assert re.search(r"^operations a second +- *$", text, re.MULTILINE)
+    text = bench.text(capsys)
+    assert f"this core is not routed on ecp5-85k; `{command}` measures it" in text
+    assert " cycles 100 " in text
+    assert "operations a second - " in text
     assert "upper bound" not in text
-    Store().add(routed(at, "mul", 1, 90.0))
-    assert run_cli(monkeypatch, *words, "--json") == 0
-    report = json.loads(capsys.readouterr().out)
+    Store().add(routed(config, "mul", 1, 90.0))
+    report = bench.data(capsys)
     assert (report["frequency"], report["per_second"]) == (None, None)
+    assert report["cycles"] == 100
     assert report["to_measure"] == command
     assert report["engine_frequency"] == {"mhz": 90.0, "num_seeds": 1, "level": "mul"}
-    assert run_cli(monkeypatch, *words) == 0
-    text = capsys.readouterr().out
-    assert "upper bound" in text
-    assert "90.0 MHz (level mul, 1 seed): the engine alone on ecp5-85k, no time" in text
-    assert re.search(r"^operations a second +- *$", text, re.MULTILINE)
-    Store().add(routed(at, level, 1, 50.0))
-    assert run_cli(monkeypatch, *words, "--json") == 0
-    report = json.loads(capsys.readouterr().out)
+    text = bench.text(capsys)
+    assert "upper bound 90.0 MHz (level mul, 1 seed): the engine alone on ecp5-85k, no ti" in text
+    assert "operations a second - " in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_rate_of_a_routed_core(
+    kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench, (level, config) = Bench(kind, monkeypatch), KINDS[kind]
+    Store().add(routed(config, "mul", 1, 90.0))
+    Store().add(routed(config, level, 1, 50.0))
+    report = bench.data(capsys)
     assert report["frequency"] == {"mhz": 50.0, "num_seeds": 1, "level": level}
-    assert report["per_second"] == 50e6 / 100
-    assert report["to_measure"] is None
+    assert (report["per_second"], report["to_measure"]) == (50e6 / 100, None)
     assert (report["setup_cycles"], report["openssl"]) == (7, "not asked")
-    assert fake.opened == [("sim", "bit_serial", bits, sequencer)] * 4
-    assert run_cli(monkeypatch, *words) == 0
-    assert f"50.0 MHz (level {level}, 1 seed)" in capsys.readouterr().out
+    bits, sequencer = (512, "l2r") if kind == "verify" else (256, "ladder")
+    assert bench.device.opened == [("sim", "bit_serial", bits, sequencer)]
+    text = bench.text(capsys)
+    assert f"50.0 MHz (level {level}, 1 seed)" in text
+    assert "operations a second 500,000.0" in text
+    assert "upper bound" not in text
 
 
 def test_a_wrong_result_is_noticed(

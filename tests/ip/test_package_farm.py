@@ -142,7 +142,8 @@ def test_datasheet(folder: Path) -> None:
         page = (folder / "doc" / name).read_text()
         for text in ("OUT_OF_SERVICE", "AXI-Stream master, answers", "1 x bit_serial", "below n"):
             assert text in page
-        assert f"--level farm --target T --rsa cores={CORES}" in page
+        words = "--level farm --sequencer ladder --target ecp5-85k --route"
+        assert f"{words} --rsa cores={CORES}" in page
         full = -(-(PRIVATE + CONFIG.change_cycles) // CORES)
         for cycles in (PRIVATE, PRIVATE + CONFIG.lone_cycles, full):
             assert f"{cycles:,}" in page
