@@ -4,20 +4,20 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from modfab.catalog import get_engine
 from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.store import Store
-from modfab.gen.rsa import rsa_config, shape_record
+from modfab.gen.config import CoreConfig, core_config
+from modfab.gen.rsa import RsaConfig, rsa_config, shape_record
 from modfab.host.keys import RsaPrivate
 from modfab.models.rsa_status import RsaEntry
-from modfab.report.bench import frequency_of, openssl_speed, parse_operation, random_key
+from modfab.report.bench import openssl_speed, parse_operation, random_key
 from tests.cli import PythonDevice, run_cli, use_device
 from tests.flow.test_store import record
 
@@ -28,10 +28,20 @@ def empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("modfab.cli.bench_cmd.checkout_dir", lambda: None)
 
 
-def routed(num_bits: int, seed: int, mhz: float, **changes: int) -> Record:
-    config = rsa_config("bit_serial", num_bits, changes).core
-    base = record(seed=seed, mhz=mhz)
-    request = replace(base.request, params=dict(config.params), target="ecp5-85k", freq_mhz=200.0)
+def routed(config: CoreConfig | RsaConfig, level: str, seed: int, mhz: float) -> Record:
+    """A routing of one level of a core."""
+    rsa = config if isinstance(config, RsaConfig) else None
+    core = config.core if isinstance(config, RsaConfig) else config
+    base = record(seed=seed, mhz=mhz, cycles={})
+    request = replace(
+        base.request,
+        engine=core.engine.name,
+        sequencer=core.sequencer.name,
+        level=level,
+        params=dict(core.params),
+        exp_bits=core.exp_bits,
+        rsa=shape_record(rsa) if level.startswith("rsa") else None,
+    )
     return replace(base, request=request)
 
 
@@ -50,36 +60,6 @@ def test_keys(num_bits: int) -> None:
     assert isinstance(key, RsaPrivate)
 
 
-def test_frequency_is_the_median_of_the_same_configuration() -> None:
-    records = [routed(256, seed, mhz) for seed, mhz in ((1, 60.0), (2, 90.0), (3, 70.0))]
-    records += [routed(256, 1, 99.0, BitsPerClock=2), routed(512, 1, 50.0)]
-    config = rsa_config("bit_serial", 256)
-    for chosen in (config, config.core):
-        found = frequency_of(records, chosen, "ecp5-85k")
-        assert found is not None
-        assert (found.mhz, found.num_seeds, found.level) == (70.0, 3, "mul")
-    assert frequency_of(records, config, "ecp5-25k") is None
-    whole = routed(256, 1, 42.0)
-    shape = shape_record(config)
-    request = replace(whole.request, level="rsa", exp_bits=config.core.exp_bits, rsa=shape)
-    records.append(replace(whole, request=request))
-    found = frequency_of(records, config, "ecp5-85k")
-    assert found is not None
-    assert (found.mhz, found.level) == (42.0, "rsa")
-    found = frequency_of(records, rsa_config("bit_serial", 256, engines=2), "ecp5-85k")
-    assert found is not None
-    assert found.level == "mul"
-    lanes = replace(routed(256, 1, 90.0).request, engine="qp_systolic")
-    lanes = replace(lanes, params=get_engine("qp_systolic").resolve(256))
-    records = [replace(routed(256, 1, 90.0), request=lanes)]
-    halves = rsa_config("qp_systolic", 256, engines=2, pair=True, sequencer="window")
-    found = frequency_of(records, halves, "ecp5-85k")
-    assert found is not None
-    assert (found.mhz, found.level) == (90.0, "mul")
-    two = rsa_config("qp_systolic", 256, {"Contexts": 1}, engines=2)
-    assert frequency_of(records, two, "ecp5-85k") is None
-
-
 def test_openssl_says_how_fast_it_is() -> None:
     speed = openssl_speed(1024)
     assert not isinstance(speed, str), speed
@@ -93,27 +73,77 @@ def test_openssl_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert openssl_speed(1024) == "openssl is not installed"
 
 
-@pytest.mark.parametrize("kind", ["sign", "decrypt", "verify"])
-def test_report(
+KINDS: dict[str, tuple[str, CoreConfig | RsaConfig]] = {
+    "sign": ("rsa", rsa_config("bit_serial", 256)),
+    "decrypt": ("rsa", rsa_config("bit_serial", 256)),
+    "verify": ("modexp", core_config("bit_serial", 512, {}, "l2r")),
+}
+"""Operation -> level of the core that does it, and that core."""
+
+
+class Bench:
+    """`modfab bench` of 100 cycles on a fake device."""
+
+    def __init__(self, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.words = ["bench", "--op", f"rsa512-{kind}", "--engine", "bit_serial", "--no-openssl"]
+        self.words += ["--seq", "ladder"]
+        self.monkeypatch = monkeypatch
+        self.device = PythonDevice()
+        use_device(monkeypatch, self.device)
+
+    def text(self, capsys: pytest.CaptureFixture[str]) -> str:
+        """What is printed, blanks joined."""
+        assert run_cli(self.monkeypatch, *self.words) == 0
+        return " ".join(capsys.readouterr().out.split())
+
+    def data(self, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+        """What is printed for machines."""
+        assert run_cli(self.monkeypatch, *self.words, "--json") == 0
+        report: dict[str, Any] = json.loads(capsys.readouterr().out)
+        return report
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_without_a_routed_core_there_is_no_rate(
     kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    fake = PythonDevice()
-    use_device(monkeypatch, fake)
-    words = ["bench", "--op", f"rsa512-{kind}", "--engine", "bit_serial", "--no-openssl"]
-    words += ["--seq", "ladder"]
-    assert run_cli(monkeypatch, *words) == 0
-    text = capsys.readouterr().out
-    bits, sequencer = (512, "l2r") if kind == "verify" else (256, "ladder")
-    assert re.search(r"^cycles +100 *$", text, re.MULTILINE)
-    assert f"bit_serial, {bits} bits, is not routed on ecp5-85k" in text
-    assert f"`modfab synth --engine bit_serial --bits {bits} --target ecp5-85k --route`" in text
-    Store().add(routed(bits, 1, 50.0))
-    assert run_cli(monkeypatch, *words, "--json") == 0
-    report = json.loads(capsys.readouterr().out)
-    assert report["frequency"] == {"mhz": 50.0, "num_seeds": 1, "level": "mul"}
-    assert report["per_second"] == 50e6 / 100
+    bench, (level, config) = Bench(kind, monkeypatch), KINDS[kind]
+    sequencer = "l2r" if kind == "verify" else "ladder"
+    command = f"modfab synth --engine bit_serial --bits 512 --level {level} --sequencer {sequencer}"
+    command += " --target ecp5-85k --route"
+    text = bench.text(capsys)
+    assert f"this core is not routed on ecp5-85k; `{command}` measures it" in text
+    assert " cycles 100 " in text
+    assert "operations a second - " in text
+    assert "upper bound" not in text
+    Store().add(routed(config, "mul", 1, 90.0))
+    report = bench.data(capsys)
+    assert (report["frequency"], report["per_second"]) == (None, None)
+    assert report["cycles"] == 100
+    assert report["to_measure"] == command
+    assert report["engine_frequency"] == {"mhz": 90.0, "num_seeds": 1, "level": "mul"}
+    text = bench.text(capsys)
+    assert "upper bound 90.0 MHz (level mul, 1 seed): the engine alone on ecp5-85k, no ti" in text
+    assert "operations a second - " in text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_rate_of_a_routed_core(
+    kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench, (level, config) = Bench(kind, monkeypatch), KINDS[kind]
+    Store().add(routed(config, "mul", 1, 90.0))
+    Store().add(routed(config, level, 1, 50.0))
+    report = bench.data(capsys)
+    assert report["frequency"] == {"mhz": 50.0, "num_seeds": 1, "level": level}
+    assert (report["per_second"], report["to_measure"]) == (50e6 / 100, None)
     assert (report["setup_cycles"], report["openssl"]) == (7, "not asked")
-    assert fake.opened == [("sim", "bit_serial", bits, sequencer)] * 2
+    bits, sequencer = (512, "l2r") if kind == "verify" else (256, "ladder")
+    assert bench.device.opened == [("sim", "bit_serial", bits, sequencer)]
+    text = bench.text(capsys)
+    assert f"50.0 MHz (level {level}, 1 seed)" in text
+    assert "operations a second 500,000.0" in text
+    assert "upper bound" not in text
 
 
 def test_a_wrong_result_is_noticed(
@@ -122,7 +152,7 @@ def test_a_wrong_result_is_noticed(
     use_device(monkeypatch, PythonDevice())
     monkeypatch.setattr("modfab.cli.bench_cmd.random_message", lambda key: key.n + 1)
     assert run_cli(monkeypatch, "bench", "--op", "rsa512-sign", "--no-openssl") != 0
-    assert "returned a wrong power" in capsys.readouterr().err
+    assert "returned a wrong result" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("options", [[], ["--engines", "2", "--check", "again", "--derive"]])

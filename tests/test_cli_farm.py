@@ -48,7 +48,7 @@ def test_a_wrong_power_is_noticed(
 
     monkeypatch.setattr(FarmDevice, "run", wrong)
     assert run_cli(monkeypatch, *SMALL) != 0
-    assert "The farm returned a wrong power" in capsys.readouterr().err
+    assert "The farm returned a wrong result" in capsys.readouterr().err
 
 
 def test_how_many_fit(
@@ -77,5 +77,10 @@ def test_how_many_fit(
     assert "block RAMs" in capsys.readouterr().out
     (fit,) = fits(current([alone, replace(alone, request=replace(request, seed=1), mhz=200.0)]))
     assert (fit.cores, fit.limit, fit.measured_cores) == (2 * 208 // 30, "block RAMs", 2)
-    assert fit.per_s == 13 * 200.0
+    assert fit.per_s == 2 * 200.0  # of the cores that were routed, not of those that fit
+    Store().add(replace(alone, request=replace(request, seed=1, freq_mhz=200.0), mhz=200.0))
+    assert run_cli(monkeypatch, "farm", "--fit") == 0
+    shown = capsys.readouterr().out
+    assert "200.0 (1)" in shown
+    assert "--level farm --rsa cores=N --route" in " ".join(shown.split())
     assert fits(current([replace(alone, request=replace(request, target="xc7"))])) == []

@@ -7,11 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from modfab.catalog import ENGINES
+from modfab.catalog import ENGINES, get_engine
 from modfab.errors import UsageError
+from modfab.flow.design import LEVELS
+from modfab.flow.measure import cycles_of, rsa_cycles_of
+from modfab.flow.record import Record
+from modfab.flow.store import read_folder
 from modfab.gen import readme
+from modfab.gen.engine_pages import FILES
 from modfab.gen.readme import filled
-from modfab.gen.rsa import rsa_config
+from modfab.gen.rsa import RsaConfig, rsa_config, shape_record
 from modfab.models.rsa_status import RsaEntry
 from tests.flow.test_store import record
 
@@ -60,18 +65,65 @@ def test_headlines_are_routed_engines_with_default_parameters() -> None:
     assert "Nothing is measured yet" in filled(page, [record()])
 
 
-def test_rsa_rows_are_the_formulas_with_times_where_routed() -> None:
-    page = PAGE.replace("measured", "rsa")
-    text = filled(page, [])
-    assert " ms)" not in text
+def test_rsa_rows_are_the_formulas() -> None:
+    text = filled(PAGE.replace("measured", "rsa"), [])
     for name in ENGINES:
         assert f"\n| `{name}` | " in text
-    config = rsa_config("bit_serial", 512)
-    cycles = config.cycles().program(RsaEntry.PRIVATE, 17)
+    cycles = rsa_config("bit_serial", 512).cycles().program(RsaEntry.PRIVATE, 17)
     assert f"| `bit_serial` | {cycles:,} | " in text
-    request = replace(record().request, params=dict(config.core.params), seed=1)
-    text = filled(page, [record(request=request, mhz=50.0)])
-    assert f"| `bit_serial` | {cycles:,} ({cycles / 50_000:,.1f} ms) | " in text
+
+
+def rsa_record(config: RsaConfig, mhz: float) -> Record:
+    core = config.core
+    request = replace(
+        record(seed=1).request,
+        engine=core.engine.name,
+        sequencer=core.sequencer.name,
+        level="rsa",
+        params=dict(core.params),
+        exp_bits=core.exp_bits,
+        rsa=shape_record(config),
+    )
+    return record(request=request, mhz=mhz, cycles=cycles_of(core) | rsa_cycles_of(config))
+
+
+def test_an_rsa_time_is_that_of_the_core_itself() -> None:
+    config = rsa_config("qp_systolic", 1024, sequencer="window", engines=2, pair=True)
+    core = rsa_record(config, 80.0)
+    private = core.cycles["private"]
+    time = f"{private / 80_000:,.2f}"
+    params = get_engine("qp_systolic").resolve(1024)
+    alone = replace(core.request, level="mul", params=params, rsa=None, sequencer="ladder")
+    engine = replace(core, request=alone, mhz=229.6)
+    words = "modfab synth --engine qp_systolic --bits 2048 -P Contexts=1 --level rsa --sequencer"
+    for blocks in (("rsa",), ("rsa_measured",), ("rsa", "rsa_measured")):
+        page = "".join(PAGE.replace("measured", name) for name in blocks)
+        text = filled(page, [engine])
+        assert f"{private / 229_600:,.2f}" not in text
+        assert " ms" not in text
+        assert "229.6" not in text
+    page = PAGE.replace("measured", "rsa_measured")
+    command = f"`{words} window --rsa engines=2 --rsa pair=1 --target ecp5-85k --route`"
+    assert command in filled(page, [engine])
+    row = f"| rsa, window | ecp5-85k | 2048 | 100 | 2 | 1 | {private:,} | "
+    assert f"{row}80.0 (1) | {time} |" in filled(page, [engine, core])
+    synthesis = replace(core, request=replace(core.request, seed=None, freq_mhz=None), mhz=None)
+    assert f"{row}- | - |" in filled(page, [engine, synthesis])
+    assert row not in filled(page, [engine, replace(core, cycles=core.cycles | {"private": 9})])
+
+
+@pytest.mark.parametrize("level", [*LEVELS, ""])
+def test_every_page_copes_without_a_level(level: str) -> None:
+    """Records of a level, or all of them, may be stale; what is missing is then said."""
+    root = readme.checkout()
+    stored = [r for r in read_folder(root / "results") if level and r.request.level != level]
+    pages = [filled((root / name).read_text(), stored) for name in readme.PAGES]
+    if level in ("modexp", ""):
+        text = "".join(pages)
+        assert text.count("Not measured yet: `modfab synth --engine systolic") == 2
+        assert "Not measured yet: `modfab synth --engine redundant_mul" in text
+    for make in (readme.plot, *FILES.values()):
+        assert "<svg" in make(stored)
 
 
 def test_nothing_measured_is_said() -> None:

@@ -151,9 +151,26 @@ def test_datasheet_shows_what_was_measured() -> None:
         "| axil | Lattice ECP5 LFE5U-85F, speed grade 8 | 100 | 50 | 2 | 1 | 90.0 | 1, 2, 3 |"
         in (page)
     )
-    assert "us at 90 MHz" in page
+    assert "us at 90 MHz (level axil, 3 seeds, ecp5-85k)" in page
     assert files["doc/floorplan.svg"] == "<svg/>"
     assert "-period 11.111" in files["constraints/core.sdc"]
+    assert "90 MHz (level axil, 3 seeds, ecp5-85k)" in files["constraints/core.sdc"]
+
+
+def test_an_engine_alone_gives_a_package_no_clock_and_no_times() -> None:
+    config = core_config("bit_serial", 64)
+    files = IpPackage(config, "core", None, [record(seed=1, mhz=66.0)]).files()
+    page = files["doc/datasheet.md"]
+    assert "| us (not routed) |" in page
+    assert "| product | 66 | - |" in page
+    words = "modfab synth --engine bit_serial --bits 64 --level axil --sequencer ladder"
+    assert f"has no times; `{words} --target ecp5-85k --route` measures it" in page
+    assert "-period 10.000" in files["constraints/core.sdc"]
+    assert "100 MHz (a request: this core was not routed)" in files["constraints/core.sdc"]
+    core = replace(record(seed=1, mhz=50.0).request, level="axil", target="ecp5-45k")
+    other = [record(request=core, mhz=50.0)]
+    chosen = IpPackage(config, "core", get_target("ecp5-25k"), other)
+    assert "| us (not routed) |" in chosen.files()["doc/datasheet.md"]
 
 
 def test_vendor_primitives_come_with_models_for_simulation() -> None:

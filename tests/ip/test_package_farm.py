@@ -16,7 +16,7 @@ from modfab.gen.farm import farm_config, farm_record
 from modfab.gen.rsa import shape_record
 from modfab.ip.bench_farm import jobs_of
 from modfab.ip.bench_rsa import key_of
-from modfab.ip.constraints import clock_mhz
+from modfab.ip.constraints import UNMEASURED_MHZ, clock_mhz
 from modfab.ip.datasheet import datasheet_markdown
 from modfab.ip.package import IpPackage, write_package
 from modfab.models.job_status import JobStatus
@@ -142,7 +142,8 @@ def test_datasheet(folder: Path) -> None:
         page = (folder / "doc" / name).read_text()
         for text in ("OUT_OF_SERVICE", "AXI-Stream master, answers", "1 x bit_serial", "below n"):
             assert text in page
-        assert f"--level farm --target T --rsa cores={CORES}" in page
+        words = "--level farm --sequencer ladder --target ecp5-85k --route"
+        assert f"{words} --rsa cores={CORES}" in page
         full = -(-(PRIVATE + CONFIG.change_cycles) // CORES)
         for cycles in (PRIVATE, PRIVATE + CONFIG.lone_cycles, full):
             assert f"{cycles:,}" in page
@@ -170,6 +171,9 @@ def test_datasheet_shows_what_was_measured() -> None:
     assert measured(records, core, rsa) == [records[2]]
     package = IpPackage(core, NAME, None, kept, "", rsa, CONFIG)
     assert clock_mhz(package) == 81.0
+    lone = IpPackage(core, NAME, None, [records[2]], "", rsa, CONFIG)
+    assert clock_mhz(lone) == UNMEASURED_MHZ
+    assert "| us (not routed) |" in datasheet_markdown(lone)
     page = datasheet_markdown(package)
     assert "| farm | Lattice ECP5 LFE5U-85F" in page
     assert "| rsa_axil |" in page

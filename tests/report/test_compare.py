@@ -13,6 +13,7 @@ from modfab.errors import ToolError, UsageError
 from modfab.flow.record import Record, Request
 from modfab.flow.store import Store
 from modfab.report import published
+from modfab.report.circuit import Frequency
 from modfab.report.compare import ROUTED, command, compare
 from modfab.report.published import Row, read_published
 from tests.cli import run_cli
@@ -152,12 +153,33 @@ def test_median_of_the_seeds_of_the_newest_rtl(row: Row) -> None:
     other = replace(runs[0].request, level="mul")
     wrong = replace(record(row, ROUTED, 5, 700.0), request=other)
     found = compare(row, [old, wrong, *runs, record(row, "xc7")])
-    assert found.mhz == 101.0
+    assert (found.mhz, found.frequency) == (101.0, Frequency(101.0, 3, "modexp"))
     assert found.time_us == pytest.approx((128 * 130 + 2) / 101.0)
     assert found.time_ratio == pytest.approx(100.0 / (found.time_us or 0))
     assert found.area == {"lut": 1500, "ff": 400, "dsp": 2, "bram": 0, "slices": 375}
     assert (found.area_ratio("lut"), found.area_ratio("dsp")) == (2.0, None)
     assert found.to_measure == ()
+
+
+def test_an_engine_alone_gives_an_exponentiation_no_time(row: Row) -> None:
+    alone = record(row, ROUTED, 1, 229.6)
+    other = [
+        replace(alone, request=replace(alone.request, level="mul")),
+        replace(alone, request=replace(alone.request, level="axil")),
+        replace(alone, request=replace(alone.request, sequencer="ladder")),
+        replace(alone, cycles={"exp": 1}),
+    ]
+    found = compare(row, [*other, record(row, "xc7")])
+    assert (found.frequency, found.mhz, found.time_us, found.time_ratio) == (None,) * 4
+    (words,) = found.to_measure
+    assert words.endswith(f"--level modexp --sequencer r2l --target {ROUTED} --route")
+
+
+def test_a_level_that_does_not_do_the_work_is_refused(folder: Path) -> None:
+    text = SMALL.replace('sequencer = "r2l",', 'sequencer = "r2l", level = "mul",')
+    (folder / "small.toml").write_text(text)
+    with pytest.raises(UsageError, match="level mul does not do exp, axil, modexp do"):
+        read_published("small", folder)
 
 
 def test_a_row_without_ours(folder: Path) -> None:
@@ -189,6 +211,8 @@ def test_json(
     assert (data["paper"], data["note"]) == ("small", "Only for this test.")
     first, product, alone = data["rows"]
     assert first["modfab"]["mhz"] == 64.0
+    assert (first["modfab"]["level"], first["modfab"]["num_seeds"]) == ("modexp", 1)
+    assert (product["modfab"]["level"], product["modfab"]["time_us"]) == ("mul", None)
     assert first["modfab"]["area"]["lut"] == 1500
     assert first["ratio"]["lut"] == 2.0
     assert first["paper"]["cycles"] == 10000

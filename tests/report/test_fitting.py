@@ -50,7 +50,8 @@ def core(sequencer: str, **changes: Any) -> Record:
 def test_one_core_for_each_sequencer_routed_first() -> None:
     synthesis = replace(core("ladder", seed=None), mhz=None)
     known = [core("ladder"), synthesis, core("l2r"), core("l2r", exp_bits=17)]
-    known += [core("r2l", target="xc7"), core("r2l", level="mul")]
+    known += [core("r2l", target="xc7"), core("r2l", level="mul"), core("r2l", level="modexp")]
+    known += [core("r2l", params={"NumBits": 2048, "NumSlots": 8, "WordBits": 64})]
     found = cores_of(known, "sos", 2048)
     assert [(m.synthesis.request.sequencer, m.mhz) for m in found] == [
         ("l2r", 100.0),
@@ -60,7 +61,7 @@ def test_one_core_for_each_sequencer_routed_first() -> None:
 
 def test_page() -> None:
     row = (
-        "| ladder | 200,000 | 100 | 50 | 2 | 1 | 100.0 (1) | 2 | 14 (multipliers) "
+        "| axil | ladder | 200,000 | 100 | 50 | 2 | 1 | 100.0 (1) | 2 | 14 (multipliers) "
         "| 14 (multipliers) |"
     )
     assert row in small_core_block([core("ladder")])

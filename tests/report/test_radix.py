@@ -31,9 +31,9 @@ def swept(radix_bits: int, target: str, exp: int, num_bits: int = 256, **changes
 
 def test_points_are_area_times_time() -> None:
     known = points([swept(4, "ecp5-85k", 2_000_000), swept(2, "xc7", 1_000_000)])
-    assert [(p.target, p.radix_bits, p.routed) for p in known] == [
-        ("ecp5-85k", 4, True),
-        ("xc7", 2, False),
+    assert [(p.target, p.radix_bits, p.num_seeds) for p in known] == [
+        ("ecp5-85k", 4, 1),
+        ("xc7", 2, 0),
     ]
     assert [p.area_time for p in known] == [150 * 10, 150 * 2]
 
@@ -58,7 +58,7 @@ def test_best_needs_two_and_takes_the_least() -> None:
 def test_page_and_drawing() -> None:
     runs = [swept(k, "xc7", cycles) for k, cycles in ((1, 900), (2, 500))]
     text = radix_block(runs)
-    assert "| xc7 | 256 | 1 | 150 | 2.00, logic alone | 900 |" in text
+    assert "| modexp, r2l | xc7 | 256 | 1 | 150 | 2.00 (logic alone) | 900 |" in text
     assert "* **xc7, 256 bits**: radix 4 (`RadixBits` 2) has the least" in text
     assert radix_block([]).startswith("Not measured yet: `modfab synth --engine systolic")
     svg = radix_svg(points(runs))
@@ -71,8 +71,8 @@ def test_the_frequency_over_the_width() -> None:
     runs = [swept(4, "ecp5-85k", 9, width, mhz=mhz) for width, mhz in ((160, 200.0), (1024, 150.0))]
     runs += [swept(1, "ecp5-85k", 9, 160, mhz=210.0), swept(4, "xc7", 9, 512)]
     text = widths_block(runs)
-    assert "| 160 | 200.0 | 100 | 50 | 210.0 | 100 | 50 |" in text
-    assert "| 1024 | 150.0 | 100 | 50 | - | - | - |" in text
+    assert "| modexp, r2l | 160 | 200.0 (1) | 100 | 50 | 210.0 (1) | 100 | 50 |" in text
+    assert "| modexp, r2l | 1024 | 150.0 (1) | 100 | 50 | - | - | - |" in text
     assert "* **radix 16**: -25% from 160 to 1024 bits." in text
     assert "radix 2**" not in text
     assert widths_block([]).startswith("Not measured yet: `modfab synth --engine systolic")

@@ -16,7 +16,9 @@ from modfab.errors import UsageError
 from modfab.flow.record import Record, Request
 from modfab.flow.store import Store
 from modfab.flow.targets import get_target
-from modfab.report.ranking import plot_svg, ranking, weights
+from modfab.gen.config import core_config
+from modfab.gen.readme import ranking_block
+from modfab.report.ranking import exp_text, missing_text, plot_svg, ranking, weights
 from tests.cli import run_cli
 
 
@@ -53,10 +55,44 @@ def test_a_pair_counts_as_two_products_and_frequency_is_the_median(records: list
     params = engine.resolve(64)
     assert systolic.mhz == 90.0
     assert systolic.num_seeds == 3
-    assert systolic.clocks * 2 == engine.pair_cycles(params)
-    assert systolic.product_us == systolic.clocks / 90
+    assert systolic.cycles * 2 == engine.pair_cycles(params)
+    assert systolic.product_us == systolic.cycles / 90
     ladder = get_sequencer("ladder").exp_cycles(engine, params, (1 << 64) - 1, 64)
-    assert systolic.power_ms == ladder / 90 / 1000
+    assert systolic.exp_cycles == ladder
+
+
+def exponentiator(engine: str, bits: int, mhz: float, sequencer: str = "ladder") -> Record:
+    """A routed exponentiator with an engine in its default form."""
+    made = routed(engine, bits, 900, 0, mhz)
+    params = dict(core_config(engine, bits, sequencer=sequencer).params)
+    request = replace(made.request, level="modexp", sequencer=sequencer, params=params)
+    return replace(made, request=request)
+
+
+def test_an_exponentiation_has_a_time_only_where_the_exponentiator_was_routed(
+    records: list[Record],
+) -> None:
+    others = [exponentiator("systolic", 64, 70.0, "window"), exponentiator("systolic", 128, 70.0)]
+    for known in (records, [*records, *others]):
+        (entry,) = (e for e in ranking(known, 64) if e.engine == "systolic")
+        assert (entry.exp_frequency, entry.exp_ms, exp_text(entry)) == (None, None, "-")
+        words = "modfab synth --engine systolic --bits 64 --level modexp --sequencer ladder"
+        assert entry.to_measure == f"{words} --target ecp5-85k --route"
+        assert "Exponentiators not routed: 2; for example `" in missing_text(ranking(known, 64))
+        assert "exponentiation (level, seeds)" not in ranking_block(known)
+    known = [*records, exponentiator("systolic", 64, 50.0)]
+    (entry,) = (e for e in ranking(known, 64) if e.engine == "systolic")
+    assert (entry.mhz, entry.exp_ms) == (90.0, entry.exp_cycles / 50 / 1000)
+    assert exp_text(entry).endswith(" (modexp, 1)")
+    text = ranking_block(known)
+    assert "| ms per exponentiation (level, seeds) |" in text
+    assert f"| {exp_text(entry)} |" in text
+    assert missing_text([entry]) == ""
+
+
+def test_an_engine_with_other_cycles_than_today_is_left_out(records: list[Record]) -> None:
+    older = [replace(record, cycles={"mul": 1}) for record in records]
+    assert ranking(older) == []
 
 
 def test_area_weighs_multipliers_and_memories_by_the_device(records: list[Record]) -> None:
@@ -94,11 +130,15 @@ def test_the_command_prints_and_draws(
     assert run_cli(monkeypatch, "rank", "--bits", 64, "--plot", plot) == 0
     shown = capsys.readouterr().out
     assert "systolic" in shown
+    assert "90.0 (3)" in shown
+    assert "level mul" in shown
+    assert "modfab synth --engine" in shown
     assert "a multiplier counts 536" in " ".join(shown.split())
     assert plot.read_text().startswith("<?xml")
     assert run_cli(monkeypatch, "rank", "--bits", 64, "--json") == 0
     data = json.loads(capsys.readouterr().out)
     assert {entry["engine"] for entry in data} == {"sos", "systolic"}
+    assert {(entry["level"], entry["exp_ms"]) for entry in data} == {("mul", None)}
 
 
 def test_what_cannot_be_done_is_said(

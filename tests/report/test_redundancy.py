@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from modfab.flow.record import Record
+from modfab.flow.stored import medians
 from modfab.gen.engine_pages import redundancy_block
-from modfab.report.redundancy import gains, pipelined, published_gain, scaling
+from modfab.report.redundancy import Gain, gains, pipelined, published_gain, scaling
 from tests.flow.test_store import record
 
 PARAMS = {"NumBits": 1024, "NumSlots": 8, "DigitBits": 16}
@@ -34,14 +35,18 @@ def routed(redundant: int, mhz: float, exp: int, **changes: Any) -> list[Record]
     return made
 
 
-def pipe(mhz: float, exp: int) -> list[Record]:
-    """The pipelined form."""
-    params = PARAMS | {"Redundant": 1, "PipelineStages": 5}
-    return routed(1, mhz, exp, sequencer="ladder", level="mul", params=params)
+def alone(mhz: float, cycles: dict[str, int], stages: int = 0) -> list[Record]:
+    """The redundant engine alone, single or pipelined."""
+    params = PARAMS | {"Redundant": 1, "PipelineStages": stages}
+    made = routed(1, mhz, 9, sequencer="ladder", level="mul", params=params)
+    return [replace(one, cycles=cycles) for one in made]
+
+
+SINGLE, PIPE = {"mul": 100, "exp": 9}, {"mul": 150, "mul2": 160, "exp": 9}
 
 
 def test_gains_compare_the_same_width() -> None:
-    known = gains([*routed(0, 20.0, 100), *routed(1, 50.0, 125), *pipe(100.0, 150)])
+    known = gains([*routed(0, 20.0, 100), *routed(1, 50.0, 125), *alone(100.0, PIPE, 5)])
     assert [(g.engine, g.num_bits, g.clock, g.speed) for g in known] == [
         ("redundant_mul", 1024, 2.5, 2.0)
     ]
@@ -49,9 +54,19 @@ def test_gains_compare_the_same_width() -> None:
 
 
 def test_the_pipelined_form_is_set_against_the_redundant_one() -> None:
-    (gain,) = pipelined([*routed(0, 20.0, 100), *routed(1, 50.0, 100), *pipe(200.0, 160)])
-    assert (gain.clock, gain.speed) == (4.0, 2.5)
-    assert pipelined(pipe(200.0, 160)) == []
+    fast = alone(200.0, PIPE, 5)
+    (gain,) = pipelined([*alone(50.0, SINGLE), *fast])
+    assert (gain.clock, gain.speed, gain.times_us) == (4.0, 5.0, (2.0, 0.4))
+    assert pipelined(fast) == []
+
+
+def test_an_engine_alone_is_not_set_against_an_exponentiator() -> None:
+    fast = alone(200.0, PIPE, 5)
+    assert pipelined([*routed(0, 20.0, 100), *routed(1, 50.0, 100), *fast]) == []
+    slow, pipe = (medians(found)[0] for found in (routed(1, 50.0, 100), fast))
+    for work in ("exp", "mul"):
+        with pytest.raises(ValueError, match=f"says nothing about the time of {work}"):
+            _ = Gain("redundant_mul", 1024, slow, pipe, work).speed
 
 
 def test_scaling_needs_two_widths_in_both_systems() -> None:
@@ -78,7 +93,13 @@ def test_the_papers_own_gain(engine: str, num_bits: int) -> None:
 
 
 def test_the_block_says_what_is_measured() -> None:
-    text = redundancy_block([*routed(0, 20.0, 100), *routed(1, 50.0, 125), *pipe(100.0, 150)])
-    assert "| `redundant_mul` | 1024 | 20.0 (1) | 50.0 (1) | 2.50 | 5.0 | 2.5 | 2.00 |" in text
-    assert "| 1024 | 5 | 16 | 50.0 (1) | 100.0 (1) | 2.00 | 2.5 | 1.5 | 1.67 |" in text
+    engines = [*alone(50.0, SINGLE), *alone(200.0, PIPE, 5)]
+    text = redundancy_block([*routed(0, 20.0, 100), *routed(1, 50.0, 125), *engines])
+    row = "| `redundant_mul` | modexp, l2r | 1024 | 20.0 (1) | 50.0 (1) | 2.50 | 5.0 | 2.5 | 2.00 |"
+    assert row in text
+    piped = "| mul | 1024 | 5 | 16 | 50.0 (1) | 200.0 (1) | 4.00 | 2.000 | 0.400 | 5.00 |"
+    assert piped in text
+    text = redundancy_block(engines)
+    assert text.startswith("Not measured yet: `modfab synth --engine redundant_mul")
+    assert piped in text
     assert redundancy_block([]).startswith("Not measured yet: `modfab synth --engine redundant_mul")

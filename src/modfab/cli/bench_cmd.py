@@ -32,34 +32,43 @@ from modfab.models.rsa_status import RsaEntry
 from modfab.numbers import WORD_BITS, words_of
 from modfab.paths import checkout_dir
 from modfab.report.bench import (
-    Frequency,
     OpenSslSpeed,
     Operation,
-    frequency_of,
     openssl_speed,
     parse_operation,
     random_key,
     random_message,
 )
+from modfab.report.circuit import Frequency, engine_frequency, frequency_of
 from modfab.report.compare import ROUTED, command
 from modfab.report.published import Ours
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One benchmark; `parts` says what the cycles of a simulated RSA core go into."""
+    """One benchmark.
+
+    Attributes:
+        operation, choice, cost: What ran, on which core, and what it took.
+        config: Of the core.
+        frequency: Of this very core after routing; None when it was not routed.
+        engine_frequency: Of its engine alone: a bound, not the core's frequency.
+        openssl: OpenSSL on this machine, or why there is no answer.
+        parts: What the cycles of a simulated RSA core go into.
+    """
 
     operation: Operation
     choice: CoreChoice
     cost: Cost
-    config: CoreConfig
+    config: CoreConfig | RsaConfig
     frequency: Frequency | None
+    engine_frequency: Frequency | None
     openssl: OpenSslSpeed | str
     parts: dict[str, int]
 
     @property
     def per_s(self) -> float | None:
-        """Our operations a second at the routed frequency, without the key's set-up."""
+        """Our operations a second, without the key's set-up; None unless this core was routed."""
         return 1e6 * self.frequency.mhz / self.cost.exp_cycles if self.frequency else None
 
     @property
@@ -69,6 +78,13 @@ class Outcome:
             return None
         private = self.operation.is_private
         return self.openssl.private_per_s if private else self.openssl.public_per_s
+
+    @property
+    def to_measure(self) -> str:
+        """The command that routes this very core."""
+        if isinstance(self.config, RsaConfig):
+            return command(Ours(self.config.core, "rsa", "rsa", 0, self.config), ROUTED)
+        return command(Ours(self.config, "exp", "modexp", 0), ROUTED)
 
 
 @with_private_core
@@ -82,8 +98,9 @@ def bench_command(
 ) -> None:
     """Run one RSA operation with a random key and say what it costs, beside OpenSSL here.
 
-    Sign and decrypt are the private operation on the chosen core; verify is the power 65537 on the
-    exponentiator. Operations a second are at the routed frequency, without the key's set-up.
+    Sign and decrypt are the private operation on the chosen core; verify is an exponentiation with
+    65537 on the exponentiator. Operations a second, without the key's set-up, are shown where this
+    very core was routed.
 
     Example: modfab bench --op rsa1024-sign --engine sos --device model
     """
@@ -119,20 +136,21 @@ def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -
         value, cost = run_on_core(choice, key, title, lambda core: core.public_power(key)(message))
         good = pow(value, key.d, key.n) == message
     if not good:
-        raise DeviceError("The core returned a wrong power; this is a bug, please report it.")
+        raise DeviceError("The core returned a wrong result; this is a bug, please report it.")
     config: CoreConfig | RsaConfig
     if choice.rsa is None:
         num_bits = WORD_BITS * words_of(key.num_bits)
         config = core_config(choice.engine, num_bits, choice.params, choice.sequencer)
     else:
         config = choice.rsa_config(prime_bits_of(key))
-    frequency = frequency_of(_records(), config, ROUTED)
+    records = _records()
+    frequency = frequency_of(records, config, ROUTED)
+    alone = engine_frequency(records, config, ROUTED)
     speed = openssl_speed(operation.num_bits) if with_openssl else "not asked"
     parts = {}
     if isinstance(config, RsaConfig) and choice.device in SIMULATED:  # hardware may be another
         parts = parts_of(config, 0 if choice.check == "again" else key.e.bit_length())
-    core = config.core if isinstance(config, RsaConfig) else config
-    return Outcome(operation, choice, cost, core, frequency, speed, parts)
+    return Outcome(operation, choice, cost, config, frequency, alone, speed, parts)
 
 
 def parts_of(config: RsaConfig, e_bits: int) -> dict[str, int]:
@@ -143,7 +161,7 @@ def parts_of(config: RsaConfig, e_bits: int) -> dict[str, int]:
 
 def as_data(outcome: Outcome) -> dict[str, Any]:
     """A benchmark for machines."""
-    speed = outcome.openssl
+    speed, alone = outcome.openssl, outcome.engine_frequency
     return {
         "op": f"rsa{outcome.operation.num_bits}-{outcome.operation.kind}",
         **asdict(outcome.choice),
@@ -154,19 +172,28 @@ def as_data(outcome: Outcome) -> dict[str, Any]:
         "target": ROUTED,
         "frequency": asdict(outcome.frequency) if outcome.frequency else None,
         "per_second": outcome.per_s,
+        "to_measure": None if outcome.frequency else outcome.to_measure,
+        "engine_frequency": asdict(alone) if alone else None,
         "openssl": speed if isinstance(speed, str) else asdict(speed),
         "openssl_per_second": outcome.openssl_per_s,
     }
 
 
-def _frequency_text(outcome: Outcome) -> str:
-    found, config = outcome.frequency, outcome.config
-    name = f"{config.engine.name}, {config.num_bits} bits"
-    if found is None:
-        words = command(Ours(config, "mul", "mul", 0), ROUTED)
-        return f"{name}, is not routed on {ROUTED}; `{words}` does it"
-    what = "engine alone" if found.level == "mul" else f"level {found.level}"
-    return f"{found.mhz:.1f} MHz on {ROUTED} ({name}, {what}, seeds: {found.num_seeds})"
+def _frequency_rows(outcome: Outcome) -> list[tuple[str, str]]:
+    """Of this core, or how to measure it and what bounds it."""
+    found, alone = outcome.frequency, outcome.engine_frequency
+    if found is not None:
+        return [(f"frequency on {ROUTED}", found.text)]
+    rows = [
+        (
+            "frequency",
+            f"- (this core is not routed on {ROUTED}; `{outcome.to_measure}` measures it)",
+        )
+    ]
+    if alone is not None:
+        bound = f"{alone.text}: the engine alone on {ROUTED}, no time of this core"
+        rows.append(("upper bound", bound))
+    return rows
 
 
 def show(outcome: Outcome) -> None:
@@ -185,7 +212,8 @@ def show(outcome: Outcome) -> None:
         table.add_row(f"  {part}", f"{cycles:,}")
     table.add_row("set-up cycles, once for a key", f"{cost.setup_cycles:,}")
     table.add_row("wall time here", f"{cost.seconds:.2f} s on device {choice.device}")
-    table.add_row("frequency", _frequency_text(outcome))
+    for label, text in _frequency_rows(outcome):
+        table.add_row(label, text)
     table.add_row("operations a second", "-" if ours is None else f"{ours:,.1f}")
     speed = outcome.openssl
     table.add_row(

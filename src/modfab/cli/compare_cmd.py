@@ -55,7 +55,9 @@ def as_data(found: Comparison) -> dict[str, Any]:
             "setup_cycles": found.setup_cycles,
             "area": found.area,
             "area_target": row.family,
+            "level": ours.level,
             "mhz": found.mhz,
+            "num_seeds": found.frequency.num_seeds if found.frequency else None,
             "time_us": found.time_us,
             "time_target": ROUTED,
             "to_measure": list(found.to_measure),
@@ -71,6 +73,15 @@ def as_data(found: Comparison) -> dict[str, Any]:
 
 def _text(value: float | None, digits: int = 0) -> str:
     return "-" if value is None else f"{value:,.{digits}f}"
+
+
+def _level(found: Comparison) -> str:
+    return found.row.ours.level if found.row.ours else "-"
+
+
+def _mhz(found: Comparison) -> str:
+    one = found.frequency
+    return f"{one.mhz:.1f} ({one.num_seeds})" if one else "-"
 
 
 def _table(title: str, *columns: str) -> Table:
@@ -89,7 +100,7 @@ def show(paper: Paper, found: list[Comparison]) -> None:
     )
     time = _table(
         f"time: theirs on {device}, ours routed on {ROUTED}",
-        *("table", "design", "MHz", "us", "our MHz", "our us", "ratio"),
+        *("table", "design", "MHz", "us", "our level", "our MHz (seeds)", "our us", "ratio"),
     )
     for c in found:
         names = (c.row.table, c.row.design)
@@ -99,7 +110,7 @@ def show(paper: Paper, found: list[Comparison]) -> None:
             *(_text(c.cycle_ratio, 2), _text(c.setup_cycles)),
         )
         time.add_row(
-            *(*names, _text(c.row.mhz, 1), _text(c.row.time_us, 1), _text(c.mhz, 1)),
+            *(*names, _text(c.row.mhz, 1), _text(c.row.time_us, 1), _level(c), _mhz(c)),
             *(_text(c.time_us, 1), _text(c.time_ratio, 2)),
         )
     console.print(cycles, time, _area_table(found))
@@ -110,18 +121,20 @@ def show(paper: Paper, found: list[Comparison]) -> None:
             console.print(f"{c.row.table} {c.row.design}: {c.row.why}")
     missing = list(dict.fromkeys(text for c in found for text in c.to_measure))
     if missing:
-        console.print("Not measured yet (-):", *missing, sep="\n  ", soft_wrap=True)
+        said = "Not measured yet (-); a time of ours is shown only where that circuit was routed:"
+        console.print(said, *missing, sep="\n  ", soft_wrap=True)
 
 
 def _area_table(found: list[Comparison]) -> Table:
     names = [name for name in AREA if any(name in c.row.figures for c in found)]
-    columns = [text for name in names for text in (name.upper(), "ours", "ratio")]
+    columns = ["our level"]
+    columns += [text for name in names for text in (name.upper(), "ours", "ratio")]
     family = found[0].row.family
     table = _table(
         f"area: theirs as printed, ours by synthesis for {family}", "table", "design", *columns
     )
     for c in found:
-        cells = []
+        cells = [_level(c)]
         for name in names:
             cells += [_text(c.row.figures.get(name)), _text(c.area.get(name))]
             cells.append(_text(c.area_ratio(name), 2))

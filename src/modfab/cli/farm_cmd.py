@@ -26,9 +26,16 @@ from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_open import prime_bits_of
 from modfab.paths import checkout_dir
 from modfab.report.bench import MAX_BITS, random_key, random_message
+from modfab.report.circuit import mhz_text
 from modfab.report.farm_fit import Fit, fits
 
 MIN_BITS = 128
+
+_RATE_NOTE = (
+    "A rate is that of the cores that were measured, at their own routed frequency; - is not "
+    "routed, and the same `modfab synth` with --route measures it. A device full of cores has no "
+    "rate before that farm is routed: --level farm --rsa cores=N --route."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +44,16 @@ class FarmReport:
 
     Attributes:
         cores, jobs: How many.
-        operation_cycles: Clocks of one operation in one core.
-        clocks_a_job: Clocks between two answers, from the first answer of every core on.
-        speedup: `operation_cycles / clocks_a_job`: how many cores that never wait do the same.
+        operation_cycles: Cycles of one operation in one core.
+        cycles_per_job: Cycles between two answers, from the first answer of every core on.
+        speedup: `operation_cycles / cycles_per_job`: how many cores that never wait do the same.
         jobs_of_core, faults_of_core: What each core's counters say.
     """
 
     cores: int
     jobs: int
     operation_cycles: int
-    clocks_a_job: float
+    cycles_per_job: float
     speedup: float
     jobs_of_core: list[int]
     faults_of_core: list[int]
@@ -62,7 +69,7 @@ def farm_command(
     bits: Annotated[
         int, typer.Option("--bits", min=MIN_BITS, max=MAX_BITS, help="Length of the key.")
     ] = 512,
-    public: Annotated[bool, typer.Option("--public", help="Power e instead of d.")] = False,
+    public: Annotated[bool, typer.Option("--public", help="Exponent e instead of d.")] = False,
     sequencer: Annotated[str, typer.Option(help="A constant one.")] = DEFAULT_SEQUENCER,
     engines: Annotated[int, typer.Option(min=1, max=2, help="Engines of each core.")] = 1,
     param: ParamTexts = None,
@@ -97,20 +104,20 @@ def farm_command(
 
 
 def run_farm(config: FarmConfig, key: RsaPrivate, number: int, public: bool) -> FarmReport:
-    """Compute that many powers of random numbers.
+    """Compute that many exponentiations of random numbers.
 
     Raises:
-        DeviceError: A power is wrong, or the farm does not answer.
+        DeviceError: A result is wrong, or the farm does not answer.
     """
     bases = [random_message(key) for _ in range(number)]
     transport = SimFarmTransport(config)
     with FarmDevice(transport) as device, cycle_bar("jobs") as progress:
         device.load_key(key)
-        powers = device.run(bases, public, progress)
+        results = device.run(bases, public, progress)
         report = _report(config, device, transport.clocks)
     back = key.d if public else key.e
-    if any(pow(power, back, key.n) != base for power, base in zip(powers, bases, strict=True)):
-        raise DeviceError("The farm returned a wrong power; this is a bug, please report it.")
+    if any(pow(value, back, key.n) != base for value, base in zip(results, bases, strict=True)):
+        raise DeviceError("The farm returned a wrong result; this is a bug, please report it.")
     return report
 
 
@@ -118,13 +125,13 @@ def _report(config: FarmConfig, device: FarmDevice, clocks: list[int]) -> FarmRe
     states = [device.core(index) for index in range(config.cores)]
     operation = max(state.last_cycles for state in states)
     steady = clocks[config.cores - 1 :]
-    clocks_a_job = (steady[-1] - steady[0]) / (len(steady) - 1)
+    cycles_per_job = (steady[-1] - steady[0]) / (len(steady) - 1)
     return FarmReport(
         cores=config.cores,
         jobs=len(clocks),
         operation_cycles=operation,
-        clocks_a_job=clocks_a_job,
-        speedup=operation / clocks_a_job,
+        cycles_per_job=cycles_per_job,
+        speedup=operation / cycles_per_job,
         jobs_of_core=[state.jobs for state in states],
         faults_of_core=[state.faults for state in states],
     )
@@ -142,16 +149,19 @@ def show_fits(found: list[Fit]) -> None:
             "No RSA core has been measured; run for example "
             "`modfab synth --engine sos --bits 2048 --target ecp5-85k --level farm --rsa cores=1`."
         )
-    heads = ("engine", "RSA", "measured", "target", "cores that fit", "ends first")
-    table = Table(*heads, "private operations / s", box=None, pad_edge=False)
+    heads = ("engine", "RSA", "level, measured cores", "target", "cores that fit", "ends first")
+    rates = ("MHz (seeds)", "private operations / s, measured cores")
+    table = Table(*heads, *rates, box=None, pad_edge=False)
     for fit in found:
         request = fit.measurement.synthesis.request
         measured = f"{request.level}, {request.sequencer}, cores: {fit.measured_cores}"
         rate = "-" if fit.per_s is None else f"{fit.per_s:,.0f}"
         name = " ".join((request.engine, ENGINES[request.engine].unusual(request.params)))
         row = (name, str(2 * request.num_bits), measured, request.target, str(fit.cores))
-        table.add_row(*row, fit.limit, rate)
-    table_console().print(table)
+        table.add_row(*row, fit.limit, mhz_text(fit.measurement), rate)
+    console = table_console()
+    console.print(table)
+    console.print(_RATE_NOTE)
 
 
 def _show(title: str, report: FarmReport) -> None:
@@ -160,6 +170,6 @@ def _show(title: str, report: FarmReport) -> None:
     table.add_row("jobs", f"{report.jobs}, all right; of each core: {report.jobs_of_core}")
     table.add_row("faults of each core", str(report.faults_of_core))
     table.add_row("cycles of an operation", f"{report.operation_cycles:,}")
-    table.add_row("clocks between two answers", f"{report.clocks_a_job:,.1f}")
+    table.add_row("cycles between two answers", f"{report.cycles_per_job:,.1f}")
     table.add_row("as many as cores that never wait", f"{report.speedup:.3f}")
     table_console().print(table)

@@ -18,7 +18,7 @@ from modfab.flow.store import Store, newest, read_folder
 from modfab.flow.targets import get_target
 from modfab.report.compare import ROUTED
 from modfab.report.published import published_dir
-from modfab.report.ranking import Entry, plot_svg, ranking, rule_text
+from modfab.report.ranking import Entry, exp_text, missing_text, plot_svg, ranking, rule_text
 
 
 def rank_command(
@@ -54,17 +54,19 @@ def rank_command(
     console = table_console()
     console.print(_table(entries))
     console.print(rule_text())
+    if missing_text(entries):
+        console.print(missing_text(entries), soft_wrap=True)
     if plot is not None:
         console.print(f"Plot: {plot}")
 
 
 def _as_data(e: Entry) -> dict[str, object]:
-    times = {"product_us": e.product_us, "power_ms": e.power_ms, "area_time": e.area_time}
-    return asdict(e) | times
+    times = {"product_us": e.product_us, "exp_ms": e.exp_ms, "area_time": e.area_time}
+    return asdict(e) | {"level": "mul"} | times
 
 
 def _table(entries: list[Entry]) -> Table:
-    table = Table(title=f"engines routed on {ROUTED}", title_justify="left")
+    table = Table(title=f"engines alone (level mul), routed on {ROUTED}", title_justify="left")
     table.add_column("bits", justify="right")
     table.add_column("engine")
     numbers = (
@@ -72,18 +74,18 @@ def _table(entries: list[Entry]) -> Table:
         "mult",
         "RAM",
         "area",
-        "MHz",
-        "clocks",
+        "MHz (seeds)",
+        "cycles",
         "us/product",
-        "ms/power",
         "area x us",
+        "ms/exponentiation (level, seeds)",
     )
     for name in numbers:
         table.add_column(name, justify="right")
     for e in entries:
         table.add_row(
             *(str(e.num_bits), e.name, f"{e.lut:,}", str(e.multipliers), str(e.block_rams)),
-            *(f"{e.area:,.0f}", f"{e.mhz:.1f}", f"{e.clocks:g}", f"{e.product_us:.3f}"),
-            *(f"{e.power_ms:,.2f}", f"{e.area_time:,.0f}"),
+            *(f"{e.area:,.0f}", f"{e.mhz:.1f} ({e.num_seeds})", f"{e.cycles:g}"),
+            *(f"{e.product_us:.3f}", f"{e.area_time:,.0f}", exp_text(e)),
         )
     return table

@@ -20,6 +20,7 @@ from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.stored import Measurement
 from modfab.flow.targets import TARGETS, get_target
 from modfab.gen.rsa import RSA_NAMES
+from modfab.report.circuit import time_us
 
 RsaTexts = Annotated[
     list[str] | None,
@@ -135,13 +136,15 @@ def _routed_rows(result: Measurement) -> list[tuple[str, str]]:
         return []
     headline, slowest = result.headline, min(result.routings, key=lambda r: r.mhz or 0.0)
     each = ", ".join(f"seed {r.request.seed}: {r.mhz:.1f}" for r in result.routings)
-    times = ", ".join(f"{name} {headline.time_us(name):.2f}" for name in headline.cycles)
+    works = ((name, time_us(result, name)) for name in headline.cycles)
+    times = ", ".join(f"{name} {time:.2f}" for name, time in works if time is not None)
+    product = f"{headline.area_time:.0f}" if time_us(result, "mul") else "- (level mul only)"
     locked = ", multipliers locked side by side" if slowest.request.locked else ""
     used = ", ".join(f"{n} {name}" for name, n in slowest.used.items() if "IO" not in name)
     return [
         ("MHz after routing", f"{result.mhz:.1f} (median of {each}){locked}"),
         ("time in us", times),
-        ("(LUT + FF) x us per product", f"{headline.area_time:.0f}"),
+        ("(LUT + FF) x us per product", product),
         ("on the device, with wrapper", used),
         (f"critical path, seed {slowest.request.seed}", str(slowest.path["text"])),
     ]

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from modfab.flow.record import Record
+from modfab.catalog import get_engine
+from modfab.flow.record import Record, Request
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import get_target
 from modfab.gen.table import table
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
+from modfab.report.circuit import mhz_text, seeds_text, time_us
 from modfab.report.compare import ROUTED
 from modfab.report.fitting import SMALL_DEVICES, cores_of, fitting
 from modfab.report.goals import DIGIT, ENGINE, FOLDINGS, even_weights, goals
@@ -35,19 +37,19 @@ def small_core_block(records: Sequence[Record]) -> str:
     rows = []
     for found in known:
         record, area = found.headline, found.synthesis.area
-        time_us = record.time_us("exp")
+        exp_us = time_us(found, "exp")
         fits = [fitting(area, capacity) for capacity in SMALL_DEVICES.values()]
         rows.append(
             (
-                *(record.request.sequencer, f"{record.cycles['exp']:,}", f"{area['lut']:,}"),
-                *(f"{area['ff']:,}", str(area["multipliers"]), str(area["block_rams"])),
-                "-" if record.mhz is None else f"{record.mhz:.1f} ({len(found.routings)})",
-                "-" if time_us is None else f"{time_us / 1000:,.0f}",
+                *(record.request.level, record.request.sequencer, f"{record.cycles['exp']:,}"),
+                *(f"{area['lut']:,}", f"{area['ff']:,}"),
+                *(str(area["multipliers"]), str(area["block_rams"]), mhz_text(found)),
+                "-" if exp_us is None else f"{exp_us / 1000:,.0f}",
                 *(f"{count} ({what})" for count, what in fits),
             )
         )
-    head = ("sequencer", "cycles", "LUT4", "FF", "multipliers", "RAMs", "MHz (seeds)", "ms")
-    return table((*head, *SMALL_DEVICES), rows)
+    head = ("level", "sequencer", "cycles", "LUT4", "FF", "multipliers", "RAMs", "MHz (seeds)")
+    return table((*head, "ms", *SMALL_DEVICES), rows)
 
 
 # ---- systolic: the best radix ----
@@ -70,32 +72,24 @@ def radix_block(records: Sequence[Record]) -> str:
     for p in known:
         group = least.get((p.target, p.num_bits))
         ratio = f"{p.area_time / group.area_time:.2f}" if group else "-"
-        clock = f"{p.clock_ns:.2f}" if p.routed else f"{p.clock_ns:.2f}, logic alone"
+        clock = f"{p.clock_ns:.2f} ({p.num_seeds or 'logic alone'})"
         rows.append(
             (
-                *(p.target, str(p.num_bits), str(p.radix_bits), f"{p.area:,}", clock),
+                *(_EXPONENTIATOR, p.target, str(p.num_bits), str(p.radix_bits)),
+                *(f"{p.area:,}", clock),
                 *(f"{p.cycles:,}", f"{p.time_ms:.3f}", f"{p.area_time:,.0f}", ratio),
             )
         )
-    head = (
-        "target",
-        "bits",
-        "`RadixBits`",
-        "LUT + FF",
-        "ns",
-        "cycles",
-        "ms",
-        "area x ms",
-        "/ best",
-    )
+    head = ("level", "target", "bits", "`RadixBits`", "LUT + FF", "ns (seeds)", "cycles", "ms")
     answers = [
         f"* **{target}, {num_bits} bits**: radix {1 << p.radix_bits} (`RadixBits` {p.radix_bits}) "
         "has the least area x time of those measured.\n"
         for (target, num_bits), p in least.items()
     ]
-    return table(head, rows) + "\n" + "".join(answers)
+    return table((*head, "area x ms", "/ best"), rows) + "\n" + "".join(answers)
 
 
+_EXPONENTIATOR = f"{LEVEL}, {SEQUENCER}"
 WIDTH_RADICES = (4, 1)
 
 
@@ -109,18 +103,19 @@ def widths_block(records: Sequence[Record]) -> str:
             routed[request.num_bits, request.params["RadixBits"]] = found
     rows = []
     for num_bits in sorted({width for width, radix in routed if radix in WIDTH_RADICES}):
-        row = [str(num_bits)]
+        row = [_EXPONENTIATOR, str(num_bits)]
         for radix_bits in WIDTH_RADICES:
             one = routed.get((num_bits, radix_bits))
             area = one.synthesis.area if one else {}
-            row += [f"{one.mhz:.1f}" if one and one.mhz else "-"]
+            row += [mhz_text(one)]
             row += [f"{area['lut']:,}" if one else "-", f"{area['ff']:,}" if one else "-"]
         rows.append(tuple(row))
     if not rows:
         command = "modfab synth --engine systolic --bits 160 --level modexp --sequencer r2l"
         return _MISSING.format(f"{command} --target {ROUTED} --route")
-    head = [f"radix {1 << bits}, {what}" for bits in WIDTH_RADICES for what in ("MHz", "LUT", "FF")]
-    return table(("bits", *head), rows) + "\n" + "".join(_falls(routed))
+    columns = ("MHz (seeds)", "LUT", "FF")
+    head = [f"radix {1 << bits}, {what}" for bits in WIDTH_RADICES for what in columns]
+    return table(("level", "bits", *head), rows) + "\n" + "".join(_falls(routed))
 
 
 def _falls(routed: dict[tuple[int, int], Measurement]) -> list[str]:
@@ -138,40 +133,50 @@ def _falls(routed: dict[tuple[int, int], Measurement]) -> list[str]:
 
 # ---- redundant_mul, redundant_lut: what redundancy and registers gain ----
 def _gain_row(gain: Gain) -> tuple[str, ...]:
-    mhz = [f"{found.mhz:.1f} ({len(found.routings)})" for found in (gain.slow, gain.fast)]
-    times = [found.headline.time_us("exp") for found in (gain.slow, gain.fast)]
+    digits = 3 if gain.work == "mul" else 1
     return (
-        *(*mhz, f"{gain.clock:.2f}"),
-        *("-" if time is None else f"{time:,.1f}" for time in times),
+        *(mhz_text(gain.slow), mhz_text(gain.fast), f"{gain.clock:.2f}"),
+        *(f"{time:,.{digits}f}" for time in gain.times_us),
         f"{gain.speed:.2f}",
     )
 
 
-def redundancy_block(records: Sequence[Record]) -> str:
-    """Redundant beside plain digits, then the pipelined form beside the paper's."""
-    known, piped = gains(records), pipelined(records)
+def _systems_table(known: Sequence[Gain], records: Sequence[Record]) -> str:
+    """Redundant beside plain digits: exponentiators."""
     if not known:
         command = "modfab synth --engine redundant_mul --bits 64 -P Redundant=0 --level modexp"
         return _MISSING.format(f"{command} --sequencer l2r --target ecp5-85k --route")
     rows = []
     for gain in known:
         printed = published_gain(gain.engine, gain.num_bits)
-        rows.append((f"`{gain.engine}`", str(gain.num_bits), *_gain_row(gain), f"{printed:.2f}"))
+        size = (f"`{gain.engine}`", _level_of(gain), str(gain.num_bits))
+        rows.append((*size, *_gain_row(gain), f"{printed:.2f}"))
     answers = [
         f"* **`{engine}`**: with redundant digits {high} bits run at {fast:.2f} of the frequency "
         f"of {low} bits, without at {slow:.2f}.\n"
         for engine, (low, high, fast, slow) in scaling(records).items()
     ]
     head = ("MHz plain (seeds)", "redundant", "ratio", "us plain", "redundant", "ratio", "paper's")
-    text = table(("engine", "bits", *head), rows) + "\n" + "".join(answers)
-    if piped:
-        rows = []
-        for gain in piped:
-            params = gain.fast.synthesis.request.params
-            form = (str(params[name]) for name in ("PipelineStages", "DigitBits"))
-            rows.append((str(gain.num_bits), *form, *_gain_row(gain)))
-        head = ("MHz single (seeds)", "pipelined", "ratio", "us single", "pipelined", "ratio", "")
-        text += "\n" + table(("bits", "`PipelineStages`", "`DigitBits`", *head[:-1]), rows)
+    return table(("engine", "level", "bits", *head), rows) + "\n" + "".join(answers)
+
+
+def _level_of(gain: Gain) -> str:
+    request = gain.fast.synthesis.request
+    return request.level if request.level == "mul" else f"{request.level}, {request.sequencer}"
+
+
+def redundancy_block(records: Sequence[Record]) -> str:
+    """Redundant beside plain digits, then the pipelined form beside the paper's."""
+    text = _systems_table(gains(records), records)
+    rows = []
+    for gain in pipelined(records):
+        params = gain.fast.synthesis.request.params
+        form = (str(params[name]) for name in ("PipelineStages", "DigitBits"))
+        rows.append((_level_of(gain), str(gain.num_bits), *form, *_gain_row(gain)))
+    if rows:
+        head = ("MHz single (seeds)", "pipelined", "ratio", "us a product, single", "pipelined")
+        first = ("level", "bits", "`PipelineStages`", "`DigitBits`")
+        text = text.rstrip("\n") + "\n\n" + table((*first, *head, "ratio"), rows)
     return text
 
 
@@ -226,7 +231,8 @@ def booth16_block(records: Sequence[Record]) -> str:
         )
     head = ("bits", "recoding", "LUT", "as memory", "FF", "logic, ns", "cycles", "us")
     areas = ("area x logic", "area x time", "`booth16` less by")
-    return table((*head, *areas), rows) + "".join(_parts_table(found) for found in known)
+    note = "\nEngines alone (level mul), by synthesis for xc7; nothing is routed.\n"
+    return table((*head, *areas), rows) + note + "".join(_parts_table(found) for found in known)
 
 
 def _parts_table(found: Measurement) -> str:
@@ -245,13 +251,13 @@ def _parts_table(found: Measurement) -> str:
 
 # ---- qp_systolic: what it was to reach, and the same product with fewer multipliers ----
 FOLDED_BITS = (512, 1024, 2048)
-_KEPT = {True: "yes", False: "no", None: "not measured"}
+_MET = {True: "yes", False: "no", None: "not measured"}
 
 
 def _figures(one: Entry) -> str:
     return (
         f"{one.area_time:,.0f} with {one.lut:,} LUT4, {one.multipliers} multipliers and "
-        f"{one.product_us:.3f} us a product"
+        f"{one.product_us:.3f} us a product (level mul, {seeds_text(one.num_seeds)})"
     )
 
 
@@ -273,25 +279,29 @@ def goals_block(records: Sequence[Record]) -> str:
     for goal in goals(records):
         limit = f"{'>=' if goal.least else '<='} {goal.limit:,.{goal.digits}f}"
         reached = "-" if goal.reached is None else f"{goal.reached:,.{goal.digits}f}"
-        rows.append((goal.what, limit, reached, _KEPT[goal.kept]))
+        rows.append((goal.what, limit, reached, goal.basis, _MET[goal.met]))
     lost = "".join(
         f"\nAt {ours.num_bits} bits `{other.name}` has the lower area x time, {_figures(other)}; "
         f"`{ours.name}` has {_figures(ours)}. They would be equal if a multiplier counted as "
         f"{weight:.0f} LUT4. {_slowest_path(records, ours)}\n"
         for ours, other, weight in even_weights(records)
     )
-    return table(("goal", "limit", "reached", "kept"), rows) + lost
+    text = table(("goal", "limit", "reached", "level (seeds)", "met"), rows) + lost
+    open_goals = [goal for goal in goals(records) if goal.met is None and goal.to_measure]
+    if open_goals:
+        text += "\nNot measured; these commands do it:\n\n"
+        text += "".join(f"* {goal.what}: `{goal.to_measure}`\n" for goal in open_goals)
+    return text
 
 
 def folding_block(records: Sequence[Record]) -> str:
-    """The array of each size in steady state: clocks, how busy its multipliers are, as measured."""
+    """The array of each size in steady state: cycles, how busy its multipliers are, as measured."""
     routed = {
         (m.num_bits, m.params["NumElements"]): found
         for found in current(records)
         if (m := found.synthesis.request).engine == ENGINE
-        and (m.level, m.target, m.rsa) == ("mul", ROUTED, None)
-        and (m.params["DigitBits"], m.params["Contexts"], m.params["QuotientDelay"])
-        == (DIGIT, 2, 1)
+        and (m.level, m.target) == ("mul", ROUTED)
+        and not _others(m, "NumElements")
     }
     rows = []
     for num_bits in FOLDED_BITS:
@@ -301,21 +311,31 @@ def folding_block(records: Sequence[Record]) -> str:
                 continue
             shape = FoldedShape(num_bits, DIGIT, elements) if elements else full
             count = 2 * elements if elements else full.num_digits + full.mod_digits
-            clocks = shape.pair_period / 2
+            cycles = shape.pair_period / 2
             found = routed.get((num_bits, elements))
             area = found.synthesis.area if found else {}
             rows.append(
                 (
                     *(str(num_bits), str(elements or full.num_digits), str(count)),
-                    *(f"{clocks:,.0f}", f"{count * clocks:,.0f}"),
-                    f"{full.digit_products / (count * clocks):.1%}",
+                    *(f"{cycles:,.0f}", f"{count * cycles:,.0f}"),
+                    f"{full.digit_products / (count * cycles):.1%}",
                     *(f"{area[name]:,}" if area else "-" for name in ("lut", "ff")),
-                    f"{found.mhz:.1f} ({len(found.routings)})" if found and found.mhz else "-",
-                    f"{clocks / found.mhz:.3f}" if found and found.mhz else "-",
+                    mhz_text(found),
+                    f"{cycles / found.mhz:.3f}" if found and found.mhz else "-",
                 )
             )
-    head = ("bits", "elements", "multipliers", "clocks a product", "multiplier-clocks", "busy")
-    return table((*head, "LUT4", "FF", "MHz (seeds)", "us"), rows)
+    head = ("bits", "elements", "multipliers", "cycles a product", "multiplier-cycles", "busy")
+    return table((*head, "LUT4", "FF", "MHz (seeds)", "us a product"), rows) + _ALONE
+
+
+_ALONE = "\nLUT4, FF, MHz and us are those of the engine alone (level mul).\n"
+
+
+def _others(request: Request, *names: str) -> list[str]:
+    """Parameters of the engine beside these and the width that are not at their defaults."""
+    engine = get_engine(request.engine)
+    usual = engine.resolve(request.num_bits)
+    return [name for name in usual if name not in names and request.params[name] != usual[name]]
 
 
 def delays_block(records: Sequence[Record]) -> str:
@@ -324,8 +344,8 @@ def delays_block(records: Sequence[Record]) -> str:
         (m.params["QuotientDelay"], m.params["MulStages"]): found
         for found in current(records)
         if (m := found.synthesis.request).engine == ENGINE
-        and (m.level, m.target, m.rsa, m.num_bits) == ("mul", ROUTED, None, 1024)
-        and (m.params["DigitBits"], m.params["Contexts"], m.params["NumElements"]) == (DIGIT, 2, 0)
+        and (m.level, m.target, m.num_bits) == ("mul", ROUTED, 1024)
+        and not _others(m, "QuotientDelay", "MulStages")
     }
     rows = []
     for delay, stages in ((1, 3), (2, 4), (2, 5)):
@@ -336,12 +356,12 @@ def delays_block(records: Sequence[Record]) -> str:
             (
                 *(str(delay), str(stages), str(shape.num_steps), str(shape.period)),
                 *(f"{area[name]:,}" if area else "-" for name in ("multipliers", "lut", "ff")),
-                f"{found.mhz:.1f} ({len(found.routings)})" if found and found.mhz else "-",
+                mhz_text(found),
                 f"{shape.period / found.mhz:.3f}" if found and found.mhz else "-",
             )
         )
-    head = ("QuotientDelay", "MulStages", "steps", "clocks", "multipliers", "LUT4", "FF")
-    return table((*head, "MHz (seeds)", "us for two products"), rows)
+    head = ("QuotientDelay", "MulStages", "steps", "cycles", "multipliers", "LUT4", "FF")
+    return table((*head, "MHz (seeds)", "us for two products"), rows) + _ALONE
 
 
 FILES: dict[str, Callable[[Sequence[Record]], str]] = {RADIX_PLOT: radix_plot}

@@ -33,9 +33,10 @@ from modfab.gen.rsa import RsaConfig, half_of, rsa_config
 from modfab.gen.table import table
 from modfab.models.rsa_status import RsaEntry
 from modfab.paths import checkout_dir
-from modfab.report.bench import frequency_of
-from modfab.report.compare import ROUTED
-from modfab.report.ranking import plot_svg, ranking, rule_text
+from modfab.report.circuit import is_rsa_core_of_today, mhz_text, time_us
+from modfab.report.compare import ROUTED, command
+from modfab.report.published import Ours
+from modfab.report.ranking import exp_text, missing_text, plot_svg, ranking, rule_text
 from modfab.rsa.program import USUAL_E
 
 _BLOCK = re.compile(r"(<!-- generated:(\w+) -->\n).*?(<!-- /generated -->)", re.DOTALL)
@@ -61,15 +62,14 @@ def _row(found: Measurement) -> tuple[str, ...]:
     if _unusual(record):
         title += f" ({_unusual(record)})"
     work = "private" if request.rsa else "mul" if request.level == "mul" else "exp"
-    time_us = record.time_us(work)
-    seeds = f" ({len(found.routings)})" if found.routings else ""
+    work_us = time_us(found, work)
     last = max(found.routings, key=lambda routed: routed.date, default=record)
     return (
         *(title, _level(request), str(request.num_bits * (2 if request.rsa else 1))),
         request.target,
         *(str(area["lut"]), str(area["ff"]), str(area["multipliers"]), str(area["block_rams"])),
-        *(f"{record.cycles[work]:,}", "-" if found.mhz is None else f"{found.mhz:.1f}{seeds}"),
-        *("-" if time_us is None else f"{time_us:,.2f}", last.date[:10]),
+        *(f"{record.cycles[work]:,}", mhz_text(found)),
+        *("-" if work_us is None else f"{work_us:,.2f}", last.date[:10]),
     )
 
 
@@ -125,23 +125,29 @@ PLOT = "docs/engines.svg"
 
 def plot(records: Sequence[Record]) -> str:
     """Text of `PLOT`."""
-    return plot_svg(ranking(records), f"modfab engines on {TARGETS[ROUTED].title}")
+    return plot_svg(ranking(records), f"modfab engines alone on {TARGETS[ROUTED].title}")
 
 
 def ranking_block(records: Sequence[Record]) -> str:
     """The engines beside each other at each width where two of them were routed."""
     entries = ranking(records)
     widths = [e.num_bits for e in entries]
+    shown = [e for e in entries if widths.count(e.num_bits) > 1]
+    if not shown:
+        return _NOTHING
+    has_exp = any(e.exp_frequency for e in shown)
     rows = [
         (
-            *(str(e.num_bits), e.name, f"{e.area:,.0f}", f"{e.mhz:.1f} ({e.num_seeds})"),
-            *(f"{e.product_us:.3f}", f"{e.power_ms:,.2f}", f"{e.area_time:,.0f}"),
+            *("mul", str(e.num_bits), e.name, f"{e.area:,.0f}", f"{e.mhz:.1f} ({e.num_seeds})"),
+            *(f"{e.product_us:.3f}", f"{e.area_time:,.0f}"),
+            *((exp_text(e),) if has_exp else ()),
         )
-        for e in entries
-        if widths.count(e.num_bits) > 1
+        for e in shown
     ]
-    head = ("bits", "engine", "area", "MHz (seeds)", "us per product", "ms per power")
-    return table((*head, "area x us"), rows) + f"\n{rule_text()}\n"
+    head = ("level", "bits", "engine", "area", "MHz (seeds)", "us per product", "area x us")
+    more = ("ms per exponentiation (level, seeds)",) if has_exp else ()
+    note = " ".join(text for text in (rule_text(), missing_text(shown)) if text)
+    return table((*head, *more), rows) + f"\n{note}\n"
 
 
 RSA_BITS = (1024, 2048, 3072, 4096)
@@ -170,25 +176,75 @@ def _two_engines(params: dict[str, int], pair: bool) -> Build:
     return build
 
 
-def _rsa_cell(build: Build, num_bits: int, records: Sequence[Record]) -> str:
+def _rsa_cell(build: Build, num_bits: int) -> str:
     try:
         config = build(half_of(num_bits))
     except UsageError:
         return "too wide"
-    cycles = config.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length())
-    found = frequency_of(records, config, ROUTED)
-    return f"{cycles:,}" + (f" ({cycles / found.mhz / 1000:,.1f} ms)" if found else "")
+    return f"{config.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length()):,}"
 
 
 def rsa_block(records: Sequence[Record]) -> str:
-    """Clocks of a private operation over every engine, and over two."""
+    """Cycles of a private operation over every engine, and over two; formulas, no times."""
+    del records
     builds = {f"`{name}`": _one_engine(name) for name in ENGINES}
     builds |= {title: _two_engines(*choice) for title, choice in RSA_BEST.items()}
     rows = [
-        (title, *(_rsa_cell(build, num_bits, records) for num_bits in RSA_BITS))
+        (title, *(_rsa_cell(build, num_bits) for num_bits in RSA_BITS))
         for title, build in builds.items()
     ]
     return table(("engine", *(f"RSA-{num_bits}" for num_bits in RSA_BITS)), rows)
+
+
+def _rsa_core_row(found: Measurement) -> tuple[str, ...]:
+    record, request = found.synthesis, found.synthesis.request
+    area, params = record.area, dict(request.params)
+    params["NumSlots"] = ENGINES[request.engine].parameter("NumSlots").default
+    unusual = ENGINES[request.engine].unusual(params)
+    private_us = time_us(found, "private")
+    return (
+        *(f"`{request.engine}`" + (f" ({unusual})" if unusual else ""), _shape_text(request)),
+        *(_level(request), request.target, str(2 * request.num_bits)),
+        *(f"{area[name]:,}" for name in ("lut", "multipliers", "block_rams")),
+        *(f"{record.cycles['private']:,}", mhz_text(found)),
+        "-" if private_us is None else f"{private_us / 1000:,.2f}",
+    )
+
+
+def _shape_text(request: Request) -> str:
+    """What of an RSA core's measured shape is worth a word."""
+    shape = request.rsa or {}
+    engines = "1 engine" if shape["engines"] == 1 else f"{shape['engines']} engines"
+    if shape["pair"]:
+        engines = "1 dual-port engine"
+    blinded = shape["message_blinding"] and shape["exponent_words"]
+    return f"{engines}, {'blinded' if blinded else 'not blinded'}"
+
+
+_RSA_HEAD = (
+    *("engine", "core", "level", "target", "RSA", "LUT", "multipliers", "RAMs", "cycles"),
+    *("MHz (seeds)", "ms"),
+)
+
+
+def rsa_measured_block(records: Sequence[Record]) -> str:
+    """RSA cores as measured: a time is there only where that very core was routed."""
+    known = [
+        found
+        for found in _current(records)
+        if found.synthesis.request.rsa
+        and TARGETS[found.synthesis.request.target].routable
+        and is_rsa_core_of_today(found)
+    ]
+    title, (params, pair) = next(iter(RSA_BEST.items()))
+    core = _two_engines(params, pair)(half_of(2048))
+    words = command(Ours(core.core, "rsa", "rsa", 0, core), ROUTED)
+    text = (
+        f"An RSA core has a time only where that core itself was routed; `-` is not routed. For "
+        f"RSA-2048 with {title}, `{words}` measures it.\n"
+    )
+    rows = [_rsa_core_row(found) for found in known]
+    return (table(_RSA_HEAD, rows) + "\n" if rows else "") + text
 
 
 BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
@@ -197,6 +253,7 @@ BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "measured": measured_block,
     "ranking": ranking_block,
     "rsa": rsa_block,
+    "rsa_measured": rsa_measured_block,
     "booth16": booth16_block,
     "delays": delays_block,
     "folding": folding_block,

@@ -11,10 +11,12 @@ from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
 from modfab.gen.farm import MAX_CORES, MAX_ID_BITS, FarmConfig
 from modfab.gen.rsa import RsaConfig
-from modfab.ip.constraints import clock_mhz
+from modfab.ip.constraints import clock_mhz, clock_source, routed_core
 from modfab.ip.kind import Kind
 from modfab.models.rsa_status import RsaEntry
 from modfab.paths import rtl_dir
+from modfab.report.compare import ROUTED, command
+from modfab.report.published import Ours
 from modfab.rsa.program import USUAL_E
 
 if TYPE_CHECKING:
@@ -56,10 +58,12 @@ def _cycles(package: IpPackage) -> Table:
     config = package.config
     cycles, params, bits = config.engine.cycles, config.params, config.exp_bits
     sequencer = config.sequencer
-    mhz = clock_mhz(package)
+    mhz = clock_mhz(package) if routed_core(package) else None
+    when = f"us at {mhz:g} MHz ({clock_source(package)})" if mhz else "us (not routed)"
+    head = ("work", "cycles", when, "formula")
 
     def row(what: str, count: int, note: str) -> tuple[str, ...]:
-        return (what, f"{count:,}", f"{count / mhz:,.2f}", note)
+        return (what, f"{count:,}", f"{count / mhz:,.2f}" if mhz else "-", note)
 
     rows = [
         row("product", cycles.mul(params), cycles.text),
@@ -74,19 +78,19 @@ def _cycles(package: IpPackage) -> Table:
         if package.farm:
             private = counts.program(RsaEntry.PRIVATE, e_bits)
             rows += [row(*job) for job in _jobs(package.farm, private)]
-        return ("work", "cycles", f"us at {mhz:g} MHz", "formula"), rows
+        return head, rows
     full = sequencer.exp_cycles(config.engine, params, (1 << bits) - 1, bits)
     short = sequencer.exp_cycles(config.engine, params, USUAL_E, USUAL_E.bit_length())
     rows += [
-        row(f"power, {bits} exponent bits, all ones", full, f"sequencer {sequencer.name}"),
+        row(f"exponentiation, {bits} exponent bits, all ones", full, f"sequencer {sequencer.name}"),
     ]
     if bits >= 17:
-        rows.append(row("power, exponent 65537", short, f"sequencer {sequencer.name}"))
-    return ("work", "cycles", f"us at {mhz:g} MHz", "formula"), rows
+        rows.append(row("exponentiation, exponent 65537", short, f"sequencer {sequencer.name}"))
+    return head, rows
 
 
 def _jobs(farm: FarmConfig, private: int) -> list[tuple[str, int, str]]:
-    """What jobs take, by the clocks of a private operation: work, clocks, formula."""
+    """What jobs take, by the cycles of a private operation: work, cycles, formula."""
     full = -(-(private + farm.change_cycles) // farm.cores)
     return [
         ("private job alone, first word to first word", private + farm.lone_cycles, _LONE),
@@ -172,13 +176,16 @@ def _intro(package: IpPackage) -> str:
 
 
 def _unmeasured(package: IpPackage) -> str:
-    if package.records:
-        return "Area is without the measurement wrapper; MHz is the median over the seeds."
-    bits = package.rsa.shape.num_bits if package.rsa else package.config.num_bits
-    words = f"modfab synth --engine {package.config.engine.name} --bits {bits}"
-    words += f" --level {package.kind.levels[0]} --target T"
+    area = "Area is without the measurement wrapper; MHz is the median over the seeds."
+    if routed_core(package):
+        return area
+    work, target = "rsa" if package.rsa else "exp", package.target
+    ours = Ours(package.config, work, package.kind.levels[0], 0, package.rsa)
+    words = command(ours, target.name if target else ROUTED)
     if package.farm:
         words += f" --rsa cores={package.farm.cores}"
+    if package.records:
+        return f"{area} This core itself was not routed, so it has no times; `{words}` measures it."
     return f"Nothing was measured for these parameters; `{words}` does it."
 
 

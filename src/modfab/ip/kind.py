@@ -80,7 +80,7 @@ class Kind:
 
     Attributes:
         module: Its RTL module; `map_name` that of its register map.
-        levels: Levels of measurements that say how fast it is, the best first.
+        levels: Levels of measurements of this very core, with its bus first.
         title: What it is.
         driver: Files of its C driver below sw/c.
         streams: Its AXI-Streams, in order.
@@ -120,14 +120,14 @@ _RANDOM = Stream("s_axis_rnd", "random words")
 MODEXP = Kind(
     "mf_modexp_axil",
     "mf_modexp",
-    ("axil", "modexp", "mul"),
+    ("axil", "modexp"),
     "Modular exponentiation core",
     (*_DRIVER, "modfab.h", "modfab.c", "generated/mf_modexp_regs.h"),
 )
 RSA = Kind(
     "mf_rsa_axil",
     "mf_rsa",
-    ("rsa_axil", "rsa", "mul"),
+    ("rsa_axil", "rsa"),
     "RSA core",
     (*_KEY_DRIVER, "modfab_rsa.h", "modfab_rsa.c", "generated/mf_rsa_regs.h"),
     (_RANDOM,),
@@ -135,7 +135,7 @@ RSA = Kind(
 FARM = Kind(
     "mf_rsa_farm_axil",
     "mf_rsa_farm",
-    ("farm", "rsa_axil", "rsa", "mul"),
+    ("farm",),
     "Farm of RSA cores",
     (*_KEY_DRIVER, "modfab_farm.h", "modfab_farm.c", "generated/mf_rsa_farm_regs.h"),
     (

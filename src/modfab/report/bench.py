@@ -1,26 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a benchmark needs beside the core: operation names, keys, our frequency, OpenSSL's speed."""
+"""What a benchmark needs beside the core: operation names, keys, OpenSSL's speed."""
 
 from __future__ import annotations
 
 import re
 import shutil
-import statistics
 import subprocess
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import gcd
 from typing import Literal
 
 from Crypto.Random.random import randrange
 from Crypto.Util.number import getPrime
 
-from modfab.catalog import Params
 from modfab.errors import UsageError
-from modfab.flow.record import Record
-from modfab.flow.stored import measured, newest_rtl
-from modfab.gen.config import CoreConfig
-from modfab.gen.rsa import RsaConfig
 from modfab.host.keys import RsaPrivate
 from modfab.rsa.program import USUAL_E
 
@@ -76,50 +69,6 @@ def random_key(num_bits: int) -> RsaPrivate:
 def random_message(key: RsaPrivate) -> int:
     """A number below the modulus."""
     return int(randrange(key.n))
-
-
-@dataclass(frozen=True, slots=True)
-class Frequency:
-    """A frequency after routing: median over the seeds, and of which level of the design."""
-
-    mhz: float
-    num_seeds: int
-    level: str
-
-
-def frequency_of(
-    records: Iterable[Record], config: CoreConfig | RsaConfig, target: str
-) -> Frequency | None:
-    """The routed frequency of a core, else of its engine alone; None when neither was routed.
-
-    The engine alone may have been measured with the usual number of slots, and where it is to be a
-    pair, with both lanes behind one port.
-
-    Args:
-        records: Every measurement there is.
-        config: Of the core.
-        target: On what.
-    """
-    if isinstance(config, RsaConfig):
-        core, rsa, levels = config.core, config, ("rsa_axil", "rsa", "mul")
-    else:
-        core, rsa, levels = config, None, ("axil", "modexp", "mul")
-    stored = [r for r in records if r.mhz is not None and r.request.target == target]
-    usual = replace(core, params=_alone(core, pair=rsa is not None and rsa.shape.pair))
-    for level, built in [*((level, core) for level in levels), ("mul", usual)]:
-        known = [r for r in measured(stored, built, rsa) if r.request.level == level]
-        found = newest_rtl(known)
-        if found:
-            by_seed = {record.request.seed: record.mhz or 0.0 for record in found}
-            return Frequency(statistics.median(by_seed.values()), len(by_seed), level)
-    return None
-
-
-def _alone(core: CoreConfig, *, pair: bool) -> Params:
-    """Parameters with which the engine alone is usually measured."""
-    fixed = core.engine.pair.fixed if core.engine.pair and pair else {}
-    names = ("NumSlots", *fixed)
-    return {**core.params, **{name: core.engine.parameter(name).default for name in names}}
 
 
 @dataclass(frozen=True, slots=True)

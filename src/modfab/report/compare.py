@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from modfab.flow.record import Record
-from modfab.flow.stored import measured, newest_rtl
+from modfab.flow.stored import Measurement, current, measured
 from modfab.flow.targets import get_target
 from modfab.gen.rsa import rsa_options
+from modfab.report.circuit import Frequency, frequency_at, routed
 from modfab.report.published import Ours, Row
 
 ROUTED = "ecp5-85k"
@@ -28,7 +28,7 @@ class Comparison:
         cycles: Our cycles, from the catalogue; None when modfab has no such design.
         setup_cycles: Once for each modulus, not in `cycles`.
         area: Our area on the paper's family, by the paper's names; empty when not measured.
-        mhz: Our frequency after routing on `ROUTED`, median over the seeds.
+        frequency: Of that very circuit after routing on `ROUTED`.
         to_measure: Commands that would fill what is missing.
     """
 
@@ -36,8 +36,13 @@ class Comparison:
     cycles: int | None = None
     setup_cycles: int | None = None
     area: dict[str, int] = field(default_factory=dict, hash=False)
-    mhz: float | None = None
+    frequency: Frequency | None = None
     to_measure: tuple[str, ...] = ()
+
+    @property
+    def mhz(self) -> float | None:
+        """Our frequency: median over the seeds."""
+        return self.frequency.mhz if self.frequency else None
 
     @property
     def cycle_ratio(self) -> float | None:
@@ -62,15 +67,14 @@ class Comparison:
         return theirs / ours if theirs and ours else None
 
 
-def _latest(records: Iterable[Record], ours: Ours, target: str) -> list[Record]:
-    """Records of that design on that target, all of the newest RTL."""
-    return newest_rtl(
-        [
-            record
-            for record in measured(records, ours.config, ours.rsa)
-            if (record.request.level, record.request.target) == (ours.level, target)
-        ]
+def _newest(records: Iterable[Record], ours: Ours, target: str) -> Measurement | None:
+    """The newest measurement of exactly that circuit on that target, a routed one before others."""
+    known = current(
+        record
+        for record in measured(records, ours.config, ours.rsa)
+        if (record.request.level, record.request.target) == (ours.level, target)
     )
+    return max(known, key=lambda found: (bool(found.routings), found.synthesis.date), default=None)
 
 
 def command(ours: Ours, target: str) -> str:
@@ -87,7 +91,8 @@ def command(ours: Ours, target: str) -> str:
         if config.exp_bits != config.num_bits and not ours.rsa:
             words.append(f"--exp-bits {config.exp_bits}")
     words += [f"--rsa {name}={value}" for name, value in rsa_options(ours.rsa).items()]
-    return " ".join([*words, f"--target {target}", *(["--route"] if target == ROUTED else [])])
+    words += [f"--target {target}", *(["--route"] if get_target(target).routable else [])]
+    return " ".join(words)
 
 
 def compare(row: Row, records: Iterable[Record]) -> Comparison:
@@ -101,19 +106,13 @@ def compare(row: Row, records: Iterable[Record]) -> Comparison:
     if ours is None:
         return Comparison(row)
     known = list(records)
-    synthesized, routed = _latest(known, ours, row.family), _latest(known, ours, ROUTED)
+    synthesized = _newest(known, ours, row.family)
     area = {}
     if synthesized:
-        measured = synthesized[-1].area
-        area = {name: int(measured[source]) for name, source in _AREA_NAMES.items()}
+        stored = synthesized.synthesis.area
+        area = {name: int(stored[source]) for name, source in _AREA_NAMES.items()}
         area["slices"] = get_target(row.family).slices.estimate(area["lut"], area["ff"])
-    by_seed = {r.request.seed: r.mhz for r in routed if r.mhz is not None}
-    missing = [t for t, there in ((row.family, area), (ROUTED, by_seed)) if not there]
-    return Comparison(
-        row,
-        ours.cycles,
-        ours.setup_cycles,
-        area,
-        statistics.median(by_seed.values()) if by_seed else None,
-        tuple(command(ours, target) for target in missing),
-    )
+    frequency = frequency_at(routed(known, ours.config, ROUTED, ours.level, ours.rsa))
+    missing = [t for t, there in ((row.family, area), (ROUTED, frequency)) if not there]
+    commands = dict.fromkeys(command(ours, target) for target in missing)
+    return Comparison(row, ours.cycles, ours.setup_cycles, area, frequency, tuple(commands))

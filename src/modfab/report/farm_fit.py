@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from modfab.flow.stored import Measurement
 from modfab.flow.targets import get_target
+from modfab.report.circuit import time_us
 from modfab.report.fitting import fitting
 
 LEVELS = ("farm", "rsa_axil")
@@ -22,7 +23,8 @@ class Fit:
         measurement: Of `measured_cores` cores, by whose number its area is divided.
         cores: How many fit.
         limit: The resource that ends first.
-        per_s: Private operations a second of all of them; None when it was not routed.
+        per_s: Private operations a second of the `measured_cores` cores together; None when they
+            were not routed. A filled device has no rate before it is routed itself.
     """
 
     measurement: Measurement
@@ -40,7 +42,8 @@ def fit_of(found: Measurement) -> Fit | None:
         return None
     measured = request.rsa.get("cores", 1)
     cores, limit = fitting(record.area, {name: measured * n for name, n in capacity.items()})
-    per_s = None if found.mhz is None else cores * found.mhz * 1e6 / record.cycles["private"]
+    one_us = time_us(found, "private")
+    per_s = None if one_us is None else measured * 1e6 / one_us
     return Fit(found, measured, cores, limit, per_s)
 
 

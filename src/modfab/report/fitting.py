@@ -9,6 +9,7 @@ from typing import Any
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import get_target
+from modfab.gen.config import core_config
 
 SMALL_DEVICES: dict[str, Mapping[str, int]] = {
     # The 12F and the 25F are one die; LUTs and RAM blocks by Lattice FPGA-DS-02012, Table 1.1.
@@ -50,6 +51,9 @@ def cores_of(records: Iterable[Record], engine: str, num_bits: int) -> list[Meas
         if (request.engine, request.level, request.num_bits) != (engine, "axil", num_bits):
             continue
         if not request.target.startswith("ecp5") or request.exp_bits != num_bits:
+            continue
+        usual = core_config(engine, num_bits, sequencer=request.sequencer).params
+        if any(usual.get(name) != value for name, value in request.params.items()):
             continue
         known = found.get(request.sequencer)
         if known is None or measured.routings or not known.routings:

@@ -6,14 +6,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from modfab.flow.measure import cycles_of
 from modfab.flow.record import Record
-from modfab.flow.stored import Measurement, current
+from modfab.flow.stored import Measurement, current, measured
 from modfab.flow.targets import get_target
-from modfab.gen.rsa import rsa_config
+from modfab.gen.config import core_config
+from modfab.gen.rsa import RsaConfig, rsa_config
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
 from modfab.models.rsa_status import RsaEntry
-from modfab.report.compare import ROUTED
+from modfab.report.circuit import routed, time_us
+from modfab.report.compare import ROUTED, command
+from modfab.report.published import Ours
 from modfab.report.ranking import Entry, ranking, weights
 from modfab.rsa.program import USUAL_E
 
@@ -25,7 +29,7 @@ DIGIT = 18
 COMPARED = (512, 1024, 2048)
 """Widths at which the goals compare the engines."""
 
-_Key = tuple[str, str, int, int]
+_Key = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,18 +40,22 @@ class Goal:
         what: The quantity with its unit.
         limit: What it was to reach.
         reached: What it is; None before it is measured.
+        basis: What it is from: `formula`, or level and number of seeds.
         least: The limit is a lower one.
         digits: Decimals that count.
+        to_measure: The command that measures it.
     """
 
     what: str
     limit: float
     reached: float | None
+    basis: str = "formula"
     least: bool = False
     digits: int = 0
+    to_measure: str = ""
 
     @property
-    def kept(self) -> bool | None:
+    def met(self) -> bool | None:
         """Whether the goal is reached; None before it is measured."""
         if self.reached is None:
             return None
@@ -62,12 +70,19 @@ def _mhz(found: Measurement | None) -> float | None:
     return found.mhz if found else None
 
 
-def _power_us(found: Measurement | None) -> float | None:
-    return found.headline.time_us("exp") if found else None
+def _basis(*found: Measurement | None) -> str:
+    """Levels and numbers of seeds that a goal is from; `-` when one of them is missing."""
+    texts = []
+    for one in found:
+        if one is None:
+            return "-"
+        seeds = f" ({len(one.routings)})" if one.routings else ", synthesis"
+        texts.append(f"{one.synthesis.request.level}{seeds}")
+    return ", ".join(dict.fromkeys(texts))
 
 
 def _busy() -> float:
-    """Least share of clocks in which a folded array's multipliers do something needed."""
+    """Least share of cycles in which a folded array's multipliers do something needed."""
     return min(
         Shape(bits, DIGIT).digit_products / (count * FoldedShape(bits, DIGIT, count).pair_period)
         for bits in (1024, 2048)
@@ -76,7 +91,7 @@ def _busy() -> float:
 
 
 def _known(records: Iterable[Record]) -> dict[_Key, Measurement]:
-    """The engines in their usual form on the device with a router, by width and elements."""
+    """The engines alone in their default form on the device with a router, by width, elements."""
     known: dict[_Key, Measurement] = {}
     for found in current(records):
         request = found.synthesis.request
@@ -86,35 +101,56 @@ def _known(records: Iterable[Record]) -> dict[_Key, Measurement]:
             and not params.get("PipelineStages", 0)
             and params.get("QuotientDelay", 1) == 1
         )
-        if request.target == ROUTED and request.rsa is None and usual:
+        if request.target == ROUTED and request.level == "mul" and usual:
             elements = params.get("NumElements", 0)
-            known[request.engine, request.level, request.num_bits, elements] = found
+            known[request.engine, request.num_bits, elements] = found
     return known
 
 
-def _rsa_core(records: Iterable[Record], elements: int, pair: bool) -> Record | None:
-    """The RSA-2048 core with these arrays for its halves."""
-    for found in current(records):
-        request = found.synthesis.request
-        if request.engine == ENGINE and request.level == "rsa" and request.num_bits == 1024:
-            core = (request.params["NumElements"], bool((request.rsa or {}).get("pair")))
-            if core == (elements, pair) and request.sequencer == "window":
-                return found.headline
-    return None
+def _rsa_core(records: Iterable[Record], config: RsaConfig) -> Measurement | None:
+    """The newest measurement of exactly that RSA core."""
+    known = [
+        record
+        for record in measured(records, config.core, config)
+        if (record.request.level, record.request.target) == ("rsa", ROUTED)
+    ]
+    return next(iter(current(known)), None)
 
 
 def _rsa_goals(records: Iterable[Record]) -> list[Goal]:
-    made = []
-    for elements, pair, cycles, multipliers in ((0, True, 190_000, 128), (4, False, 1_400_000, 16)):
+    made, known = [], list(records)
+    for elements, pair, limit, multipliers in ((0, True, 190_000, 128), (4, False, 1_400_000, 16)):
         params = {} if pair else {"Contexts": 1, "NumElements": elements}
         config = rsa_config(ENGINE, 1024, params, sequencer="window", engines=2, pair=pair)
-        clocks = config.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length())
-        core = _rsa_core(records, elements, pair)
-        count = core.area["multipliers"] if core else None
+        cycles = config.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length())
+        core = _rsa_core(known, config)
+        count = core.synthesis.area["multipliers"] if core else None
         what = "one array for both halves" if pair else f"two arrays of {elements} elements"
-        made.append(Goal(f"cycles of RSA-2048, {what}", cycles, clocks))
-        made.append(Goal("multipliers of that core", multipliers, count))
+        words = command(Ours(config.core, "rsa", "rsa", 0, config), ROUTED)
+        made.append(Goal(f"cycles of RSA-2048, {what}", limit, cycles))
+        basis = _basis(core)
+        made.append(Goal("multipliers of that core", multipliers, count, basis, to_measure=words))
     return made
+
+
+def _exp_goal(records: Iterable[Record]) -> Goal:
+    """Exponentiations a second beside those of `redundant_lut`, each exponentiator as routed."""
+    known = list(records)
+    configs = [
+        core_config(ENGINE, 1024, sequencer="ladder"),
+        core_config("redundant_lut", 1024, sequencer="l2r"),
+    ]
+    ours, theirs = (routed(known, config, ROUTED, "modexp") for config in configs)
+    ratio = _ratio(time_us(theirs, "exp"), time_us(ours, "exp"))
+    missing = next((c for c, f in zip(configs, (ours, theirs), strict=True) if f is None), None)
+    words = command(Ours(missing, "exp", "modexp", 0), ROUTED) if missing else ""
+    return Goal(
+        "times the exponentiations a second of `redundant_lut`",
+        *(5, ratio, _basis(ours, theirs)),
+        least=True,
+        digits=2,
+        to_measure=words,
+    )
 
 
 def _leaders(records: Iterable[Record], width: int) -> tuple[Entry | None, Entry | None]:
@@ -130,7 +166,24 @@ def _area_time_goal(records: Iterable[Record], width: int) -> Goal:
     what = f"area x time over the least of another engine, {width} bits"
     ours, other = _leaders(records, width)
     reached = ours.area_time / other.area_time if ours and other else None
-    return Goal(what, 1, reached, digits=2)
+    seeds = ", ".join(str(e.num_seeds) for e in (ours, other) if e)
+    basis = "-" if reached is None else f"mul ({seeds})"
+    words = _synth(width) if ours is None else ""
+    return Goal(what, 1, reached, basis, digits=2, to_measure=words)
+
+
+def _synth(num_bits: int, elements: int = 0) -> str:
+    """The command that routes the engine alone."""
+    config = core_config(ENGINE, num_bits, {"NumElements": elements})
+    return command(Ours(config, "mul", "mul", 0), ROUTED)
+
+
+def _measured_goal(
+    what: str, limit: float, found: Measurement | None, size: tuple[int, int]
+) -> Goal:
+    """A frequency of the engine alone."""
+    basis, words = _basis(found), _synth(*size)
+    return Goal(what, limit, _mhz(found), basis, least=True, digits=1, to_measure=words)
 
 
 def even_weights(records: Iterable[Record]) -> list[tuple[Entry, Entry, float]]:
@@ -149,8 +202,8 @@ def even_weights(records: Iterable[Record]) -> list[tuple[Entry, Entry, float]]:
         rest = [
             (e.area - e.multipliers * multiplier) * e.product_us for e in (other, ours)
         ]  # without multipliers
-        clocks = ours.multipliers * ours.product_us - other.multipliers * other.product_us
-        found.append((ours, other, (rest[0] - rest[1]) / clocks))
+        work = ours.multipliers * ours.product_us - other.multipliers * other.product_us
+        found.append((ours, other, (rest[0] - rest[1]) / work))
     return found
 
 
@@ -159,25 +212,33 @@ def goals(records: Iterable[Record]) -> list[Goal]:
     records = tuple(records)
     known = _known(records)
     full, folded, narrow, wide = (
-        known.get((ENGINE, "mul", *size)) for size in ((1024, 0), (1024, 16), (512, 16), (2048, 16))
+        known.get((ENGINE, *size)) for size in ((1024, 0), (1024, 16), (512, 16), (2048, 16))
     )
     shape = Shape(1024, DIGIT)
-    clocks = (shape.num_digits + shape.mod_digits) * shape.pair_period / 2
+    cycles = (shape.num_digits + shape.mod_digits) * shape.pair_period / 2
     area = full.synthesis.area if full else {}
     per_multiplier = area["lut"] / area["multipliers"] if area else None
-    theirs = known.get(("redundant_lut", "modexp", 1024, 0))
     even = _ratio(_mhz(wide), _mhz(narrow))
-    faster = _ratio(_power_us(theirs), _power_us(full))
-    power = full.headline.cycles["exp"] if full else None
+    ladder = cycles_of(core_config(ENGINE, 1024, sequencer="ladder"))["exp"]
     return [
-        Goal("multiplier-clocks of a product, full array, 1024 bits", 7400, clocks),
+        Goal("multiplier-cycles of a product, full array, 1024 bits", 7400, cycles),
         Goal("busy multipliers, 4 to 32 elements, in %", 85, 100 * _busy(), least=True, digits=1),
-        Goal("MHz with 16 elements, 1024 bits", 220, _mhz(folded), least=True, digits=1),
-        Goal("MHz of the full array, 1024 bits", 200, _mhz(full), least=True, digits=1),
-        Goal("MHz at 2048 over 512 bits, 16 elements", 0.9, even, least=True, digits=3),
-        Goal("LUT4 for each multiplier, full array, 1024 bits", 130, per_multiplier),
-        Goal("cycles of `ladder`, full array, 1024 bits", 130_000, power),
+        _measured_goal("MHz with 16 elements, 1024 bits", 220, folded, (1024, 16)),
+        _measured_goal("MHz of the full array, 1024 bits", 200, full, (1024, 0)),
+        Goal(
+            "MHz at 2048 over 512 bits, 16 elements",
+            *(0.9, even, _basis(wide, narrow)),
+            least=True,
+            digits=3,
+            to_measure=_synth(512 if narrow is None else 2048, 16),
+        ),
+        Goal(
+            "LUT4 for each multiplier, full array, 1024 bits",
+            *(130, per_multiplier, _basis(full)),
+            to_measure=_synth(1024),
+        ),
+        Goal("cycles of `ladder`, full array, 1024 bits", 130_000, ladder),
         *_rsa_goals(records),
-        Goal("times the powers a second of `redundant_lut`", 5, faster, least=True, digits=2),
+        _exp_goal(records),
         *(_area_time_goal(records, width) for width in COMPARED),
     ]

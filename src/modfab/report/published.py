@@ -21,6 +21,7 @@ from modfab.gen.config import CoreConfig, core_config
 from modfab.gen.rsa import RsaConfig, half_of, rsa_config
 from modfab.models.rsa_status import RsaEntry
 from modfab.paths import checkout_dir
+from modfab.report.circuit import WORK_LEVELS
 from modfab.rsa.program import USUAL_E
 
 AREA = ("lut", "ff", "slices", "clb", "dsp", "bram")
@@ -39,7 +40,7 @@ class Ours:
         config: Engine, sequencer and parameters.
         work: `exp` (an exponentiation with `exponent`), `mul`, `mul2`, `setup`, or `rsa` (a private
             operation of the RSA core, its result checked).
-        level: Level of the measurement, one of `modfab.flow.design.LEVELS`.
+        level: Level of the measurement, one of those whose circuit does that work.
         exponent: Exponent of the exponentiation: all ones unless the file gives one, or gives
             "half", every other bit from the highest on.
         rsa: The RSA core, of `rsa` only.
@@ -188,7 +189,7 @@ def _ours(data: Mapping[str, Any], num_bits: int, work: str) -> Ours:
             data.get("sequencer", "ladder"),
             **data.get("rsa", {}),
         )
-        return Ours(core.core, work, data.get("level", "rsa"), 0, core)
+        return Ours(core.core, work, _level(data, "private", "rsa"), 0, core)
     config = core_config(
         data["engine"],
         data.get("num_bits", num_bits),
@@ -197,8 +198,16 @@ def _ours(data: Mapping[str, Any], num_bits: int, work: str) -> Ours:
         data.get("exp_bits"),
     )
     ones = (1 << config.exp_bits) - 1
-    level = data.get("level", "modexp" if work == "exp" else "mul")
+    level = _level(data, work, "modexp" if work == "exp" else "mul")
     exponent = data.get("exponent", ones)
     if exponent == "half":
         exponent = ones - ones // 3
     return Ours(config, work, level, exponent, run_bits=data.get("run_bits"))
+
+
+def _level(data: Mapping[str, Any], work: str, usual: str) -> str:
+    """The level of a row's measurement; ValueError when that circuit does not do the work."""
+    level = str(data.get("level", usual))
+    if level not in WORK_LEVELS[work]:
+        raise ValueError(f"level {level} does not do {work}, {', '.join(WORK_LEVELS[work])} do")
+    return level

@@ -27,7 +27,7 @@ class Point:
         area: LUT + flip-flops.
         clock_ns: After routing on ecp5; on xc7, where nothing routes, the longest path through
             LUTs and carry cells.
-        routed: Which of the two `clock_ns` is.
+        num_seeds: Of how many routings `clock_ns` is; 0 where it is of logic alone.
         cycles: Of an exponentiation with as many bits as the modulus.
     """
 
@@ -36,7 +36,7 @@ class Point:
     target: str
     area: int
     clock_ns: float
-    routed: bool
+    num_seeds: int
     cycles: int
 
     @property
@@ -65,7 +65,7 @@ def _point(found: Measurement) -> Point | None:
         target=request.target,
         area=int(record.area["lut"]) + int(record.area["ff"]),
         clock_ns=clock_ns,
-        routed=found.mhz is not None,
+        num_seeds=len(found.routings),
         cycles=record.cycles["exp"],
     )
 

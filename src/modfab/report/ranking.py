@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from io import StringIO
+from typing import Any
 
-from modfab.catalog import ENGINES, get_sequencer
+from modfab.catalog import ENGINES
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import Target, get_target
-from modfab.report.compare import ROUTED
+from modfab.gen.config import core_config
+from modfab.report.circuit import Frequency, frequency_of
+from modfab.report.compare import ROUTED, command
+from modfab.report.published import Ours
 
 EXPONENTIATION = "ladder"
 """Sequencer of the exponentiations: constant in cycles, so one number says it all."""
@@ -36,9 +40,19 @@ def rule_text() -> str:
     cost = weights(get_target(ROUTED))
     return (
         f"Area in LUT4: a multiplier counts {float(cost['MULT18X18D']):.0f}, a block RAM "
-        f"{float(cost['DP16KD']):.0f}, as many LUT4 as the {ROUTED} has for each. Products in a "
-        f"stream; a power is `{EXPONENTIATION}` over as many bits as the modulus has."
+        f"{float(cost['DP16KD']):.0f}, as many LUT4 as the {ROUTED} has for each. All figures but "
+        "those of an exponentiation are of the engine alone (level mul), for products in a stream. "
+        f"An exponentiation is `{EXPONENTIATION}` over as many bits as the modulus has; its time "
+        "is shown where that exponentiator itself was routed."
     )
+
+
+def missing_text(entries: Iterable[Entry]) -> str:
+    """How many exponentiators of some entries are not routed, and how to route one; else empty."""
+    missing = [e for e in entries if e.exp_frequency is None]
+    if not missing:
+        return ""
+    return f"Exponentiators not routed: {len(missing)}; for example `{missing[-1].to_measure}`."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +65,12 @@ class Entry:
         num_bits: Bits of the modulus.
         lut, multipliers, block_rams: Area, the wrapper's excluded.
         area: In LUT4, multipliers and block RAMs by `weights`.
-        mhz: Median over the seeds.
+        mhz: Of the engine alone, median over the seeds.
         num_seeds: How many there are.
-        clocks: Clocks per product when products follow each other; half a pair's on two lanes.
-        power_clocks: Clocks of an exponentiation with as many bits as the modulus.
+        cycles: Per product when products follow each other; half a pair's on two lanes.
+        exp_cycles: Of an exponentiation with as many bits as the modulus.
+        exp_frequency: Of the exponentiator with this engine; None when it was not routed.
+        to_measure: The command that routes the exponentiator.
     """
 
     engine: str
@@ -66,18 +82,20 @@ class Entry:
     area: float
     mhz: float
     num_seeds: int
-    clocks: float
-    power_clocks: int
+    cycles: float
+    exp_cycles: int
+    exp_frequency: Frequency | None
+    to_measure: str
 
     @property
     def product_us(self) -> float:
         """Microseconds per product in a stream of products."""
-        return self.clocks / self.mhz
+        return self.cycles / self.mhz
 
     @property
-    def power_ms(self) -> float:
-        """Milliseconds of an exponentiation."""
-        return self.power_clocks / self.mhz / 1000
+    def exp_ms(self) -> float | None:
+        """Milliseconds of an exponentiation, at the exponentiator's own frequency."""
+        return self.exp_cycles / self.exp_frequency.mhz / 1000 if self.exp_frequency else None
 
     @property
     def area_time(self) -> float:
@@ -90,8 +108,21 @@ class Entry:
         return f"{self.engine} ({self.params})" if self.params else self.engine
 
 
-def entry(found: Measurement, target: Target) -> Entry | None:
-    """The figures of a measurement; None when it is not of a routed engine alone."""
+def exp_text(e: Entry) -> str:
+    """Milliseconds of an exponentiation with level and seeds; `-` without a routed one."""
+    if e.exp_ms is None or e.exp_frequency is None:
+        return "-"
+    return f"{e.exp_ms:,.2f} ({e.exp_frequency.level}, {e.exp_frequency.num_seeds})"
+
+
+def entry(found: Measurement, target: Target, records: Iterable[Record] = ()) -> Entry | None:
+    """The figures of a measurement; None when it is not of a routed engine alone.
+
+    Args:
+        found: The measurement.
+        target: On what.
+        records: Every measurement there is, for the exponentiator's frequency.
+    """
     record = found.synthesis
     request, mhz = record.request, found.mhz
     if mhz is None or request.level != "mul" or request.engine not in ENGINES:
@@ -99,9 +130,11 @@ def entry(found: Measurement, target: Target) -> Entry | None:
     engine = ENGINES[request.engine]
     params = engine.resolve(request.num_bits, request.params)
     pair, product = engine.pair_cycles(params), engine.cycles.mul(params)
-    cost, area = weights(target), record.area
+    if record.cycles.get("mul", product) != product:
+        return None  # an older circuit
+    area = record.area
+    config = core_config(engine.name, request.num_bits, params, EXPONENTIATION)
     ones = (1 << request.num_bits) - 1
-    sequencer = get_sequencer(EXPONENTIATION)
     return Entry(
         engine=engine.name,
         params=engine.unusual(params),
@@ -109,16 +142,20 @@ def entry(found: Measurement, target: Target) -> Entry | None:
         lut=int(area["lut"]),
         multipliers=int(area["multipliers"]),
         block_rams=int(area["block_rams"]),
-        area=float(
-            area["lut"]
-            + cost["MULT18X18D"] * area["multipliers"]
-            + cost["DP16KD"] * area["block_rams"]
-        ),
+        area=_weighed(area, target),
         mhz=mhz,
         num_seeds=len(found.routings),
-        clocks=product if pair is None else min(product, pair / 2),
-        power_clocks=sequencer.exp_cycles(engine, params, ones, request.num_bits),
+        cycles=product if pair is None else min(product, pair / 2),
+        exp_cycles=config.sequencer.exp_cycles(engine, config.params, ones, config.exp_bits),
+        exp_frequency=frequency_of(records, config, target.name),
+        to_measure=command(Ours(config, "exp", "modexp", ones), target.name),
     )
+
+
+def _weighed(area: Mapping[str, Any], target: Target) -> float:
+    cost = weights(target)
+    shared = cost["MULT18X18D"] * area["multipliers"] + cost["DP16KD"] * area["block_rams"]
+    return float(area["lut"] + shared)
 
 
 def ranking(records: Iterable[Record], num_bits: int | None = None) -> list[Entry]:
@@ -130,7 +167,7 @@ def ranking(records: Iterable[Record], num_bits: int | None = None) -> list[Entr
     """
     target = get_target(ROUTED)
     here = [record for record in records if record.request.target == ROUTED]
-    found = [entry(measurement, target) for measurement in current(here)]
+    found = [entry(measurement, target, here) for measurement in current(here)]
     entries = [e for e in found if e is not None and num_bits in (None, e.num_bits)]
     return sorted(entries, key=lambda e: (e.num_bits, e.area_time))
 
@@ -141,7 +178,7 @@ def plot_svg(entries: list[Entry], title: str) -> str:
     The same entries give the same bytes.
 
     Args:
-        entries: At least one; one colour for each engine, one label for each entry's width.
+        entries: One colour for each engine, one label for each entry's width.
         title: Above the drawing.
     """
     import matplotlib as mpl
@@ -168,10 +205,11 @@ def plot_svg(entries: list[Entry], title: str) -> str:
                     str(e.num_bits), place, (4, 3), textcoords="offset points", fontsize=7
                 )
         axes.set(xscale="log", yscale="log", title=title)
-        axes.set_xlabel("time per product in a stream, us")
+        axes.set_xlabel("time per product in a stream, us (engine alone, level mul)")
         axes.set_ylabel("area, LUT4 (multipliers and block RAMs weighted)")
         axes.grid(visible=True, which="both", linewidth=0.3)
-        axes.legend()
+        if axes.lines:
+            axes.legend()
         text = StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     return text.getvalue()

@@ -8,27 +8,33 @@ from dataclasses import dataclass
 
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current
+from modfab.report.circuit import time_us
 from modfab.report.published import read_published
 
 TARGET = "ecp5-85k"
 ENGINES = ("redundant_mul", "redundant_lut")
+LEVEL, SEQUENCER = "modexp", "l2r"
+"""What the paper's form is compared in: exponentiators."""
+
 DIGIT_BITS = 16
 """Digits of the paper's tables; the pipelined form may have others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gain:
-    """Two routed measurements of one width: an exponentiation by the one and by the other.
+    """Two routed measurements of one width and level: the same work by the one and by the other.
 
     Attributes:
         engine, num_bits: Which.
         slow, fast: Without and with what is judged.
+        work: `exp` for an exponentiation of exponentiators, `mul` for a product of engines alone.
     """
 
     engine: str
     num_bits: int
     slow: Measurement
     fast: Measurement
+    work: str = "exp"
 
     @property
     def clock(self) -> float:
@@ -36,39 +42,50 @@ class Gain:
         return (self.fast.mhz or 0.0) / (self.slow.mhz or 1.0)
 
     @property
+    def times_us(self) -> tuple[float, float]:
+        """Of an exponentiation, or of a product in a stream: without and with what is judged."""
+        return _time_us(self.slow, self.work), _time_us(self.fast, self.work)
+
+    @property
     def speed(self) -> float:
-        """Ratio of exponentiations a second."""
-        return _time_us(self.slow) / _time_us(self.fast)
+        """Ratio of exponentiations or of products a second."""
+        slow, fast = self.times_us
+        return slow / fast
 
 
-def _time_us(found: Measurement) -> float:
-    return found.headline.time_us("exp") or 0.0
+def _time_us(found: Measurement, work: str) -> float:
+    pair = time_us(found, "mul2") if work == "mul" else None
+    one = time_us(found, work)
+    if one is None:
+        level = found.synthesis.request.level
+        raise ValueError(f"A measurement of level {level} says nothing about the time of {work}.")
+    return one if pair is None else min(one, pair / 2)
 
 
-def _routed(records: Iterable[Record], level: str, sequencer: str) -> list[Measurement]:
+def _routed(records: Iterable[Record], level: str) -> list[Measurement]:
     return [
         found
         for found in current(records)
         if found.mhz is not None
         and (r := found.synthesis.request).engine in ENGINES
-        and (r.target, r.level, r.sequencer) == (TARGET, level, sequencer)
-        and r.exp_bits == r.num_bits
+        and (r.target, r.level) == (TARGET, level)
+        and (level == "mul" or (r.sequencer, r.exp_bits) == (SEQUENCER, r.num_bits))
     ]
 
 
-def _single(records: Iterable[Record]) -> dict[tuple[str, int, int], Measurement]:
+def _single(records: Iterable[Record], level: str) -> dict[tuple[str, int, int], Measurement]:
     """The paper's form, by engine, width and number system."""
     return {
         (r.engine, r.num_bits, r.params["Redundant"]): found
-        for found in _routed(records, "modexp", "l2r")
+        for found in _routed(records, level)
         if not (r := found.synthesis.request).params.get("PipelineStages")
         and r.params["DigitBits"] == DIGIT_BITS
     }
 
 
 def gains(records: Iterable[Record]) -> list[Gain]:
-    """Redundant over plain, for each engine and width where both are routed."""
-    known = _single(records)
+    """Redundant over plain exponentiators, for each engine and width where both are routed."""
+    known = _single(records, LEVEL)
     return [
         Gain(engine, num_bits, known[engine, num_bits, 0], fast)
         for (engine, num_bits, redundant), fast in sorted(known.items())
@@ -83,7 +100,7 @@ def scaling(records: Iterable[Record]) -> dict[str, tuple[int, int, float, float
         By engine: the least and the greatest width that are routed in both number systems, and the
         frequency at the greatest over that at the least, with redundant digits and without.
     """
-    known = _single(records)
+    known = _single(records, LEVEL)
     found = {}
     for engine in ENGINES:
         widths = [bits for name, bits, redundant in known if name == engine and redundant]
@@ -99,12 +116,12 @@ def scaling(records: Iterable[Record]) -> dict[str, tuple[int, int, float, float
 
 
 def pipelined(records: Iterable[Record]) -> list[Gain]:
-    """The pipelined form over the paper's, for each width where both are routed."""
+    """The pipelined engine over the paper's, for each width where both are routed alone."""
     records = tuple(records)
-    known = _single(records)
+    known = _single(records, "mul")
     return [
-        Gain(r.engine, r.num_bits, known[r.engine, r.num_bits, 1], found)
-        for found in _routed(records, "mul", "ladder")
+        Gain(r.engine, r.num_bits, known[r.engine, r.num_bits, 1], found, "mul")
+        for found in _routed(records, "mul")
         if (r := found.synthesis.request).params.get("PipelineStages")
         and (r.engine, r.num_bits, 1) in known
     ]
