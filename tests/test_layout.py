@@ -64,5 +64,5 @@ def test_numbers_are_unique() -> None:
 def test_default_configuration_is_current() -> None:
     for name, text in config_files(default_config()).items():
         assert (rtl_dir() / "top" / "generated" / name).read_text() == text, (
-            "run `python -m modfab.gen.config`"
+            "run `./modfab python -m modfab.gen.config`"
         )

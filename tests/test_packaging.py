@@ -116,6 +116,41 @@ def test_every_dependency_says_why() -> None:
     assert [line for line in dependencies if not re.search(r'",\s+# \w', line)] == []
 
 
+# Runs modfab in a Python that cannot import anything but what the named distributions hold.
+ONLY = """
+import importlib.metadata, runpy, sys
+names = set(sys.argv.pop(1).split(","))
+for module, owners in importlib.metadata.packages_distributions().items():
+    if names.isdisjoint(owner.lower().replace("_", "-") for owner in owners):
+        sys.modules.setdefault(module, None)
+runpy.run_module("modfab", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "demo --device model --bits 1024",
+        "bench --op rsa512-sign --device model --no-openssl",
+        "powmod --engine sos --bits 64 --mod c5 --base 12 --exp 3 --device model",
+        "compare --paper liao-chen",
+        "engines",
+        "results list",
+    ],
+)
+def test_base_lock_is_enough_for(command: str, tmp_path: Path) -> None:
+    names = ",".join(match["name"] for match in ENTRY.finditer(BASE_LOCK))
+    environment = SOURCE | {"MODFAB_DATA": str(tmp_path)}
+    run(sys.executable, "-c", ONLY, names, *command.split(), env=environment, cwd=tmp_path)
+
+
+def test_base_lock_is_not_enough_for_a_plot(tmp_path: Path) -> None:
+    names = ",".join(match["name"] for match in ENTRY.finditer(BASE_LOCK))
+    words = ("-c", ONLY, names, "rank", "--plot", "x.svg")
+    with pytest.raises(AssertionError, match="matplotlib"):
+        run(sys.executable, *words, env=SOURCE, cwd=tmp_path)
+
+
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")

@@ -259,7 +259,7 @@ def test_instructions_are_those_of_the_rtl_package() -> None:
 def test_generated_files_are_current() -> None:
     for name, text in default_files().items():
         assert (rtl_dir() / "rsa" / "generated" / name).read_text() == text, (
-            "run `python -m modfab.gen.rsa`"
+            "run `./modfab python -m modfab.gen.rsa`"
         )
 
 

@@ -158,7 +158,7 @@ def test_codes_are_those_of_the_rtl_package() -> None:
 def test_generated_files_are_current() -> None:
     for name, text in default_files().items():
         assert (rtl_dir() / "farm" / "generated" / name).read_text() == text, (
-            "run `python -m modfab.gen.farm`"
+            "run `./modfab python -m modfab.gen.farm`"
         )
 
 
