@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import re
 import shutil
 import signal
 import stat
@@ -348,6 +350,14 @@ def test_python_runs_in_the_environment_of_modfab(machine: Machine) -> None:
     assert (bin_folder, path) == (f"{machine.root}/.venv/bin", f"{machine.root}/src")
     assert words == ["-m", "modfab.gen.readme", "a b", ""]
     assert machine.calls("pip") == [f"pip {ALL}"]
+
+
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "README.md"])
+def test_modules_that_the_documents_run_exist_and_are_run_by_the_launcher(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    shown = re.findall(r"(\S+ )?python -m (modfab[\w.]*)", text)
+    assert {start for start, _ in shown} <= {"`./modfab "}
+    assert [module for _, module in shown if importlib.util.find_spec(module) is None] == []
 
 
 def test_changed_lock_file_sets_up_again(machine: Machine) -> None:
