@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 from cocotb_tools.runner import Verilator
 
-from modfab.sim.verilate import Design, verilator_root
+from modfab.sim.verilate import Design, tool_environment
 
 ROOT = Path(__file__).resolve().parents[1]
 WAVES = Path("build/waves")
@@ -98,8 +96,7 @@ def run_cocotb(
         shown = dict(design.texts) | {"top_only.vlt": _TOP_ONLY.format(top=design.top)}
         design = replace(design, texts=shown)
     monkeypatch.syspath_prepend(str(ROOT))
-    tools = [str(verilator_root() / "bin"), str(Path(sys.executable).parent), os.environ["PATH"]]
-    monkeypatch.setenv("PATH", os.pathsep.join(tools))
+    monkeypatch.setenv("PATH", tool_environment()["PATH"])
     failure, results = _simulate(kind(), design, modules, folder / "plain", waves=False)
     if failure:
         _simulate(kind(), design, modules, folder / "waves", waves=True)

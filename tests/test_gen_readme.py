@@ -30,7 +30,7 @@ def test_pages_and_drawing_are_current() -> None:
         for name, text in readme.generated_files(root).items()
         if (root / name).read_text() != text
     ]
-    assert not stale, f"run `python -m modfab.gen.readme`; these differ: {stale}"
+    assert not stale, f"run `./modfab python -m modfab.gen.readme`; these differ: {stale}"
     assert "<!-- generated:engines -->" in (root / "README.md").read_text()
 
 

@@ -10,5 +10,5 @@ from modfab.paths import rtl_dir
 def test_waveform_is_current() -> None:
     drawn = draw(*record())
     assert (rtl_dir() / "mul" / "waveform.svg").read_text() == drawn, (
-        "run `python -m modfab.gen.waveform`"
+        "run `./modfab python -m modfab.gen.waveform`"
     )

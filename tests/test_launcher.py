@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The launcher `./modfab`, with stubs in the place of Python, pip, apt-get and the compiler."""
+"""The launcher `./modfab` with tools/set-up; stubs for Python, pip, apt-get and the compiler."""
 
 from __future__ import annotations
 
-import os
+import importlib.util
+import re
 import shutil
 import signal
 import stat
@@ -44,8 +45,17 @@ esac
 
 VENV_PYTHON = """\
 case "$*" in
-  "-m pip install "*) printf 'pip\\n' >>"$CALLS" && eval "${PIP:-:}" ;;
-  "-m modfab"*) shift 2 && printf '%s|' "$PWD" "$PYTHONPATH" "$@" && exit "${EXIT_CODE:-0}" ;;
+  "-m pip install "*)
+    for word; do last=$word; done
+    printf 'pip %s\\n' "${last##*/}" >>"$CALLS"
+    eval "${PIP:-:}"
+    ;;
+  "-m modfab" | "-m modfab "*)
+    shift 2
+    printf '%s|' "$PWD" "$PYTHONPATH" "$@"
+    exit "${EXIT_CODE:-0}"
+    ;;
+  *) printf '%s|' "${PATH%%:*}" "$PYTHONPATH" "$@" ;;
 esac
 """
 
@@ -63,6 +73,9 @@ exit "${INSTALL_EXIT_CODE:-0}"
 """
 
 
+BASE, ALL = "requirements-base.lock", "requirements.lock"
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """A checkout in a folder with a space, and a PATH that holds stubs only."""
@@ -71,9 +84,8 @@ class Machine:
     bin: Path
     calls_file: Path
 
-    @property
-    def stamp(self) -> Path:
-        return self.root / ".venv" / "modfab.stamp"
+    def stamp(self, lock: str = BASE) -> Path:
+        return self.root / ".venv" / f"{lock}.stamp"
 
     def stub(self, name: str, body: str = "") -> None:
         path = self.bin / name
@@ -107,9 +119,11 @@ class Machine:
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     root = tmp_path / "a checkout"
-    root.mkdir()
-    shutil.copy(ROOT / "modfab", root / "modfab")
-    (root / "requirements.lock").write_text("one==1 --hash=sha256:00\n", encoding="utf-8")
+    (root / "tools").mkdir(parents=True)
+    for name in ("modfab", "tools/set-up"):
+        shutil.copy(ROOT / name, root / name)
+    (root / BASE).write_text("one==1 --hash=sha256:00\n", encoding="utf-8")
+    (root / ALL).write_text("one==1 --hash=sha256:00\ntwo==2 --hash=sha256:00\n", encoding="utf-8")
     made = Machine(root, tmp_path / "bin", tmp_path / "calls")
     made.bin.mkdir()
     for tool in REAL_TOOLS:
@@ -135,7 +149,7 @@ def test_first_start_sets_up_and_second_goes_straight_to_work(machine: Machine) 
     assert first.returncode == 7
     assert first.stdout == f"{Path.cwd()}|{machine.root}/src|engines|a b|"
     assert "making .venv" in first.stderr
-    assert machine.calls("pip") == ["pip"]
+    assert machine.calls("pip") == [f"pip {BASE}"]
     machine.calls_file.unlink()
     second = machine.run("engines", "a b")
     assert (second.returncode, second.stdout, second.stderr) == (0, first.stdout, "")
@@ -152,7 +166,7 @@ def test_starts_through_links_from_another_folder(
     link.symlink_to("inner" if relative else machine.root / "modfab")
     result = machine.run("x", start=link, cwd=other)
     assert (result.returncode, result.stdout) == (0, f"{other}|{machine.root}/src|x|")
-    assert machine.stamp.is_file()
+    assert machine.stamp().is_file()
 
 
 def test_missing_compiler_prints_the_command_to_type(machine: Machine) -> None:
@@ -171,9 +185,9 @@ def test_everything_missing_is_one_command(machine: Machine, apt_get: bool) -> N
     if apt_get:
         machine.stub("apt-get", APT)
         machine.stub("sudo", "exit 1\n")  # asks for a password
-    result = machine.run(NO_ENSUREPIP="1", NO_LIBPYTHON="1")
+    result = machine.run("test", NO_ENSUREPIP="1", NO_LIBPYTHON="1")
     assert result.returncode == 1
-    packages = "python3-venv libpython3.11 g++ make perl openssl"
+    packages = "python3-venv g++ libpython3.11 make perl openssl"
     assert f"\n  sudo apt-get install --no-install-recommends {packages}\n" in result.stderr
     assert machine.calls("apt-get") == []
 
@@ -191,7 +205,7 @@ def test_a_newer_python_beside_an_old_one_is_found(machine: Machine) -> None:
     machine.stub("python3", "exit 1\n")
     machine.stub("python3.12", PYTHON)
     assert machine.run().returncode == 0
-    assert machine.stamp.is_file()
+    assert machine.stamp().is_file()
 
 
 @pytest.mark.parametrize("sudo", [False, True])
@@ -201,11 +215,11 @@ def test_installs_packages_without_asking(machine: Machine, sudo: bool) -> None:
         machine.stub("id", "echo 1000\n")
         machine.stub("sudo", 'printf "sudo\\n" >>"$CALLS"; [ "$1" = -n ] && shift && exec "$@"\n')
     (machine.bin / "c++").unlink()
-    result = machine.run("x", NO_ENSUREPIP="1", NO_LIBPYTHON="1")
+    result = machine.run("test", NO_ENSUREPIP="1", NO_LIBPYTHON="1")
     assert result.returncode == 0, result.stderr
     assert machine.calls("apt-get") == [
         "apt-get update [noninteractive]",
-        "apt-get install -y --no-install-recommends python3-venv libpython3.11 g++"
+        "apt-get install -y --no-install-recommends python3-venv g++ libpython3.11"
         " [noninteractive]",
     ]
     assert bool(machine.calls("sudo")) is sudo
@@ -231,7 +245,7 @@ def test_failing_apt_get_prints_the_command_to_type(machine: Machine) -> None:
 def test_apt_get_that_does_not_help_is_reported(machine: Machine) -> None:
     as_root(machine)
     (machine.bin / "make").unlink()
-    result = machine.run()
+    result = machine.run("test")
     assert result.returncode == 1
     assert "still lacks: make" in result.stderr
 
@@ -249,30 +263,108 @@ def test_failed_install_is_tried_again_from_nothing(machine: Machine) -> None:
     assert "Check the network, then start again." in result.stderr
     assert (machine.root / ".venv/bin/half").exists()
     assert machine.run("x").returncode == 0
-    assert machine.calls("pip") == ["pip", "pip"]
+    assert machine.calls("pip") == [f"pip {BASE}"] * 2
     assert not (machine.root / ".venv/bin/half").exists()
 
 
 def test_killed_set_up_does_not_pass_for_complete(machine: Machine) -> None:
     started = subprocess.Popen(
         [machine.root / "modfab"],
-        env=machine.environment(PIP="kill -9 $PPID; sleep 60"),
+        env=machine.environment(PIP="kill -9 0"),
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
     assert started.wait(timeout=60) == -signal.SIGKILL
-    os.killpg(started.pid, signal.SIGKILL)
     assert (machine.root / ".venv/bin/python").exists()
-    assert not machine.stamp.exists()
+    assert not machine.stamp().exists()
     assert machine.run("x").returncode == 0
-    assert machine.calls("pip") == ["pip", "pip"]
+    assert machine.calls("pip") == [f"pip {BASE}"] * 2
+
+
+def test_killed_pip_does_not_pass_for_complete(machine: Machine) -> None:
+    result = machine.run(PIP="kill -9 $PPID; kill -9 $$")
+    assert result.returncode == 1
+    assert "installing the Python packages failed" in result.stderr
+    assert not machine.stamp().exists()
+
+
+PIP_LINES = "echo Collecting one==1; echo Collecting two==2; echo Installing collected packages"
+
+
+def test_set_up_says_how_far_it_is(machine: Machine) -> None:
+    result = machine.run("test", PIP=PIP_LINES)
+    assert f"making .venv with the Python packages of {ALL} (1.1 GB, one or two" in result.stderr
+    assert "downloaded 2 packages, unpacking them" in result.stderr
+    assert "Collecting two==2\n" in (machine.root / "build/setup.log").read_text()
+
+
+def test_the_rest_is_added_when_a_command_needs_it(machine: Machine) -> None:
+    machine.run("demo")
+    (machine.root / ".venv/kept").touch()
+    result = machine.run("test")
+    assert f"adding to .venv the Python packages of {ALL} (1.1 GB" in result.stderr
+    machine.run("demo")
+    machine.run("synth")
+    assert machine.calls("pip") == [f"pip {BASE}", f"pip {ALL}"]
+    assert (machine.root / ".venv/kept").exists()
+
+
+def test_everything_at_once_serves_every_command(machine: Machine) -> None:
+    machine.run("test")
+    machine.run("demo")
+    assert machine.calls("pip") == [f"pip {ALL}"]
+
+
+def test_interrupted_addition_starts_from_nothing_but_the_demo_still_runs(machine: Machine) -> None:
+    machine.run("demo")
+    assert machine.run("test", PIP="exit 1").returncode == 1
+    assert machine.run("demo").returncode == 0
+    (machine.root / ".venv/half").touch()
+    assert machine.run("test").returncode == 0
+    assert machine.calls("pip") == [f"pip {BASE}", f"pip {ALL}", f"pip {ALL}"]
+    assert not (machine.root / ".venv/half").exists()
+
+
+def test_changed_full_lock_leaves_the_demo_alone(machine: Machine) -> None:
+    machine.run("test")
+    (machine.root / ALL).write_text("one==1\nthree==3\n", encoding="utf-8")
+    machine.run("demo")
+    assert machine.calls("pip") == [f"pip {ALL}"]
+    machine.run("test")
+    assert machine.calls("pip") == [f"pip {ALL}"] * 2
+
+
+def test_only_a_command_that_needs_them_asks_for_make_perl_and_the_library(
+    machine: Machine,
+) -> None:
+    for name in ("make", "perl", "openssl"):
+        (machine.bin / name).unlink()
+    assert machine.run("demo", NO_LIBPYTHON="1").returncode == 0
+    assert machine.run("test", NO_LIBPYTHON="1").returncode == 1
+
+
+def test_python_runs_in_the_environment_of_modfab(machine: Machine) -> None:
+    result = machine.run("python", "-m", "modfab.gen.readme", "a b")
+    assert result.returncode == 0
+    bin_folder, path, *words = result.stdout.split("|")
+    assert (bin_folder, path) == (f"{machine.root}/.venv/bin", f"{machine.root}/src")
+    assert words == ["-m", "modfab.gen.readme", "a b", ""]
+    assert machine.calls("pip") == [f"pip {ALL}"]
+
+
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "README.md"])
+def test_modules_that_the_documents_run_exist_and_are_run_by_the_launcher(name: str) -> None:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    shown = re.findall(r"(\S+ )?python -m (modfab[\w.]*)", text)
+    assert {start for start, _ in shown} <= {"`./modfab "}
+    assert [module for _, module in shown if importlib.util.find_spec(module) is None] == []
 
 
 def test_changed_lock_file_sets_up_again(machine: Machine) -> None:
     machine.run()
-    (machine.root / "requirements.lock").write_text("two==2\n", encoding="utf-8")
+    (machine.root / BASE).write_text("two==2\n", encoding="utf-8")
     assert machine.run().returncode == 0
-    assert machine.calls("pip") == ["pip", "pip"]
+    assert machine.calls("pip") == [f"pip {BASE}"] * 2
 
 
 def test_moved_checkout_sets_up_again(machine: Machine, tmp_path: Path) -> None:
@@ -280,7 +372,7 @@ def test_moved_checkout_sets_up_again(machine: Machine, tmp_path: Path) -> None:
     moved = tmp_path / "moved"
     machine.root.rename(moved)
     assert machine.run(start=moved / "modfab").returncode == 0
-    assert machine.calls("pip") == ["pip", "pip"]
+    assert machine.calls("pip") == [f"pip {BASE}"] * 2
 
 
 def test_first_starts_at_the_same_time_set_up_once(machine: Machine) -> None:
@@ -296,6 +388,6 @@ def test_first_starts_at_the_same_time_set_up_once(machine: Machine) -> None:
     ]
     ends = [process.communicate(timeout=60) for process in started]
     assert [process.returncode for process in started] == [0, 0, 0]
-    assert machine.calls("pip") == ["pip"]
+    assert machine.calls("pip") == [f"pip {BASE}"]
     assert sum("waiting for it" in stderr for _, stderr in ends) == 2
     assert all(stdout.endswith(f"{machine.root}/src|") for stdout, _ in ends)

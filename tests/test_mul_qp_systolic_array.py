@@ -118,5 +118,5 @@ def test_wires_between_lanes_never_mix(digit: int) -> None:
 
 def test_diagram_is_current() -> None:
     assert (rtl_dir() / "mul" / "qp_systolic" / "spacetime.svg").read_text() == draw(record()), (
-        "run `python -m modfab.gen.qp_diagram`"
+        "run `./modfab python -m modfab.gen.qp_diagram`"
     )

@@ -275,5 +275,5 @@ def test_wipe_leaves_no_data_in_the_array(
 
 def test_diagram_is_current() -> None:
     assert (rtl_dir() / "mul" / "qp_systolic" / "folded.svg").read_text() == draw(record()), (
-        "run `python -m modfab.gen.fold_diagram`"
+        "run `./modfab python -m modfab.gen.fold_diagram`"
     )

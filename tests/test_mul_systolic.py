@@ -211,7 +211,7 @@ def test_wipe_leaves_no_data_anywhere(radix_bits: int, rng: random.Random, tmp_p
 
 def test_diagram_is_current() -> None:
     assert (rtl_dir() / "mul" / "systolic" / "spacetime.svg").read_text() == draw(record()), (
-        "run `python -m modfab.gen.systolic_diagram`"
+        "run `./modfab python -m modfab.gen.systolic_diagram`"
     )
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The lock file, and the wheel: complete, and running away from the checkout."""
+"""The lock files, and the wheel: complete, and running away from the checkout."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from modfab import __version__
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+BASE_LOCK = (ROOT / "requirements-base.lock").read_text(encoding="utf-8")
+LOCKS = {"all": LOCK, "base": BASE_LOCK}
 
 # Environment that runs the package of this checkout.
 SOURCE = os.environ | {"PYTHONPATH": str(ROOT / "src")}
@@ -39,8 +41,8 @@ def project() -> dict[str, Any]:
     return table
 
 
-def wanted() -> list[str]:
-    extras = project()["optional-dependencies"]
+def wanted(lock: str = "all") -> list[str]:
+    extras = project()["optional-dependencies"] if lock == "all" else {}
     return [*project()["dependencies"], *(line for extra in extras.values() for line in extra)]
 
 
@@ -51,19 +53,31 @@ def run(*words: str | Path, cwd: Path, env: dict[str, str] | None = None) -> str
     return done.stdout
 
 
-def test_every_line_of_the_lock_is_a_pinned_package_with_hashes() -> None:
-    rest = re.sub(r"^ *#.*\n", "", ENTRY.sub("", LOCK), flags=re.MULTILINE)
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_line_of_a_lock_is_a_pinned_package_with_hashes(lock: str) -> None:
+    rest = re.sub(r"^ *#.*\n", "", ENTRY.sub("", LOCKS[lock]), flags=re.MULTILINE)
     assert rest.strip() == ""
 
 
-def test_lock_names_no_address() -> None:
-    assert "://" not in LOCK
-    assert not re.search(r"^ *--(?!hash=)", LOCK, re.MULTILINE)
+@pytest.mark.parametrize("lock", LOCKS)
+def test_lock_names_no_address(lock: str) -> None:
+    assert "://" not in LOCKS[lock]
+    assert not re.search(r"^ *--(?!hash=)", LOCKS[lock], re.MULTILINE)
 
 
-def locked(name: str, environment: dict[str, str]) -> list[str]:
-    """Versions of one package that the lock gives to a Python."""
-    entries = map(Requirement, (match[0].split(" \\")[0] for match in ENTRY.finditer(LOCK)))
+def test_base_lock_is_a_part_of_the_other() -> None:
+    """So what it installs stays as it is when the rest is added."""
+    base, every = (
+        {(match["name"], match["version"], match["hashes"]) for match in ENTRY.finditer(text)}
+        for text in (BASE_LOCK, LOCK)
+    )
+    assert base < every, "run tools/update-lock"
+
+
+def locked(lock: str, name: str, environment: dict[str, str]) -> list[str]:
+    """Versions of one package that a lock gives to a Python."""
+    texts = (match[0].split(" \\")[0] for match in ENTRY.finditer(LOCKS[lock]))
+    entries = map(Requirement, texts)
     return [
         pin.version
         for entry in entries
@@ -74,7 +88,8 @@ def locked(name: str, environment: dict[str, str]) -> list[str]:
 
 
 @pytest.mark.parametrize("python", ["3.10", "3.11", "3.12", "3.13"])
-def test_lock_covers_every_dependency(python: str) -> None:
+@pytest.mark.parametrize("lock", LOCKS)
+def test_lock_covers_every_dependency(lock: str, python: str) -> None:
     environment = {
         "python_version": python,
         "python_full_version": f"{python}.0",
@@ -83,12 +98,12 @@ def test_lock_covers_every_dependency(python: str) -> None:
         "implementation_name": "cpython",
         "platform_python_implementation": "CPython",
     }
-    requirements = [Requirement(line) for line in wanted()]
+    requirements = [Requirement(line) for line in wanted(lock)]
     uncovered = [
         str(requirement)
         for requirement in requirements
         if requirement.marker is None or requirement.marker.evaluate(environment)
-        if [requirement.specifier.contains(v) for v in locked(requirement.name, environment)]
+        if [requirement.specifier.contains(v) for v in locked(lock, requirement.name, environment)]
         != [True]
     ]
     assert uncovered == [], "run tools/update-lock"
@@ -99,6 +114,41 @@ def test_every_dependency_says_why() -> None:
     dependencies = [line for line in lines if re.match(r' +"[a-z0-9-]+[>;]', line)]
     assert len(dependencies) == len(wanted())
     assert [line for line in dependencies if not re.search(r'",\s+# \w', line)] == []
+
+
+# Runs modfab in a Python that cannot import anything but what the named distributions hold.
+ONLY = """
+import importlib.metadata, runpy, sys
+names = set(sys.argv.pop(1).split(","))
+for module, owners in importlib.metadata.packages_distributions().items():
+    if names.isdisjoint(owner.lower().replace("_", "-") for owner in owners):
+        sys.modules.setdefault(module, None)
+runpy.run_module("modfab", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "demo --device model --bits 1024",
+        "bench --op rsa512-sign --device model --no-openssl",
+        "powmod --engine sos --bits 64 --mod c5 --base 12 --exp 3 --device model",
+        "compare --paper liao-chen",
+        "engines",
+        "results list",
+    ],
+)
+def test_base_lock_is_enough_for(command: str, tmp_path: Path) -> None:
+    names = ",".join(match["name"] for match in ENTRY.finditer(BASE_LOCK))
+    environment = SOURCE | {"MODFAB_DATA": str(tmp_path)}
+    run(sys.executable, "-c", ONLY, names, *command.split(), env=environment, cwd=tmp_path)
+
+
+def test_base_lock_is_not_enough_for_a_plot(tmp_path: Path) -> None:
+    names = ",".join(match["name"] for match in ENTRY.finditer(BASE_LOCK))
+    words = ("-c", ONLY, names, "rank", "--plot", "x.svg")
+    with pytest.raises(AssertionError, match="matplotlib"):
+        run(sys.executable, *words, env=SOURCE, cwd=tmp_path)
 
 
 @pytest.fixture(scope="module")

@@ -57,7 +57,9 @@ def tool(*words: str | Path) -> None:
 def test_files_are_found() -> None:
     names = {_name(path) for path in FILES}
     assert {"modfab", ".ci/run", "rtl/mf_pkg.sv", "tests/test_static.py", "LICENSE"} <= names
-    assert {"modfab", ".ci/run", "tools/update-lock"} <= {_name(path) for path in SCRIPTS}
+    assert {"modfab", ".ci/run", "tools/set-up", "tools/update-lock"} <= {
+        _name(path) for path in SCRIPTS
+    }
 
 
 def test_ruff_check() -> None:

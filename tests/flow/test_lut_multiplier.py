@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import re
 from pathlib import Path
@@ -19,6 +20,7 @@ from modfab.gen.config import core_config
 from modfab.paths import rtl_dir
 
 REGISTERS = ("REG_INPUTA_CLK", "REG_INPUTB_CLK", "REG_PIPELINE_CLK", "REG_OUTPUT_CLK")
+NO_LIMIT_S = math.inf
 CORNERS = (0, 1, 2, (1 << 17) - 1, 1 << 17, 0x15555, 0x2AAAA, (1 << 18) - 1)
 
 
@@ -43,7 +45,7 @@ endmodule
 def _yosys(folder: Path, steps: list[str]) -> str:
     (folder / "steps.ys").write_text("\n".join(steps) + "\n")
     arguments = ["-l", "yosys.log", "-s", "steps.ys"]
-    run_job(Job(find_tool("yosys"), arguments, folder, "yosys.log", "Yosys", 120))
+    run_job(Job(find_tool("yosys"), arguments, folder, "yosys.log", "Yosys", NO_LIMIT_S))
     return (folder / "yosys.log").read_text()
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import sys
@@ -22,7 +21,6 @@ from modfab.gen.config import core_config
 from modfab.ip.bench import vectors_of
 from modfab.ip.package import IpPackage, write_package
 from modfab.models.engine import Status
-from modfab.sim.verilate import verilator_root
 from tests.cli import run_cli
 from tests.eda import run
 from tests.flow.test_store import record
@@ -42,12 +40,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def fusesoc(folder: Path, target: str, work: Path) -> str:
     """Run a target of the package's core file, in another folder."""
-    path = f"{verilator_root() / 'bin'}{os.pathsep}{os.environ['PATH']}"
     words = [sys.executable, "-c", "from fusesoc.main import main; main()"]
     words += ["--cores-root", str(folder), "run", "--build-root", str(work), "--target", target]
     # What make gets this way overrides the optimization of Verilator's own makefile.
     fast = " ".join(f"OPT_{kind}=-O0" for kind in ("FAST", "SLOW", "GLOBAL"))
-    variables = {"PATH": path, "XDG_CACHE_HOME": str(work), "MAKEFLAGS": fast}
+    variables = {"XDG_CACHE_HOME": str(work), "MAKEFLAGS": fast}
     return run([*words, f"modfab:ip:{NAME}"], work, **variables)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from modfab.catalog import ENGINES, get_sequencer
 from modfab.cli import rank_cmd
-from modfab.errors import UsageError
+from modfab.errors import ToolError, UsageError
 from modfab.flow.record import Record, Request
 from modfab.flow.store import Store
 from modfab.flow.targets import get_target
@@ -152,3 +152,9 @@ def test_what_cannot_be_done_is_said(
     assert "No engine with 512 bits" in capsys.readouterr().err
     assert run_cli(monkeypatch, "rank", "--plot", tmp_path / "no" / "e.svg") != 0
     assert "cannot be written" in capsys.readouterr().err
+
+
+def test_a_python_without_matplotlib_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(ToolError, match=r"^Plots need matplotlib.*pip install 'modfab\[flow\]'"):
+        plot_svg([], "title")

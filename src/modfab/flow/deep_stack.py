@@ -8,15 +8,14 @@ nextpnr walks combinational paths recursively, and the wheel's WebAssembly progr
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import importlib.resources
-import os
 import sys
 from pathlib import Path
 
 import wasmtime
 
 from modfab.errors import ToolError
+from modfab.flow.wheels import locked, machine_key
 from modfab.paths import cache_dir
 
 STACK_PAGES = 1024
@@ -87,19 +86,16 @@ def deepen(program: bytes, pages: int = STACK_PAGES) -> bytes:
 
 
 def _compiled(engine: wasmtime.Engine, program: bytes) -> wasmtime.Module:
-    """The program in machine code, kept in the cache."""
-    name = hashlib.sha256(program + importlib.metadata.version("wasmtime").encode()).hexdigest()[
-        :20
-    ]
+    """The program in machine code, kept in the cache; of several first starts one compiles."""
+    name = hashlib.sha256(program + machine_key().encode()).hexdigest()[:20]
     path = cache_dir() / "wasm" / name
-    if path.is_file():
-        return wasmtime.Module.deserialize_file(engine, str(path))
-    module = wasmtime.Module(engine, program)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f"{name}.{os.getpid()}")
-    part.write_bytes(module.serialize())
-    part.replace(path)
-    return module
+    if not path.is_file():
+        with locked(path.with_name("lock")):
+            if not path.is_file():
+                part = path.with_name("part")
+                part.write_bytes(wasmtime.Module(engine, program).serialize())
+                part.replace(path)
+    return wasmtime.Module.deserialize_file(engine, str(path))
 
 
 def run(package: str, name: str, arguments: list[str]) -> int:

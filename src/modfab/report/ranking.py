@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +11,7 @@ from io import StringIO
 from typing import Any
 
 from modfab.catalog import ENGINES
+from modfab.errors import ToolError
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import Target, get_target
@@ -180,7 +182,15 @@ def plot_svg(entries: list[Entry], title: str) -> str:
     Args:
         entries: One colour for each engine, one label for each entry's width.
         title: Above the drawing.
+
+    Raises:
+        ToolError: matplotlib is not installed.
     """
+    if importlib.util.find_spec("matplotlib") is None:
+        raise ToolError(
+            "Plots need matplotlib, which this Python does not have; run the ./modfab launcher, or "
+            "`pip install 'modfab[flow]'`."
+        )
     import matplotlib as mpl
     from matplotlib.figure import Figure
 

