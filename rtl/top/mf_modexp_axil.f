@@ -3,7 +3,7 @@
 // files of top/generated (mf_cfg_pkg first), the engine's files and the sequencer's file.
 mf_pkg.sv
 regs/generated/mf_modexp_regs_pkg.sv
-prim/mf_prim_ram_1r1w.sv
+prim/generic/mf_prim_ram_1r1w.sv
 regs/generated/mf_modexp_regs.sv
 regs/mf_regs_axil.sv
 top/mf_modexp.sv

@@ -4,8 +4,8 @@
 mf_pkg.sv
 rsa/mf_rsa_pkg.sv
 regs/generated/mf_rsa_regs_pkg.sv
-prim/mf_prim_mul.sv
-prim/mf_prim_ram_1r1w.sv
+prim/generic/mf_prim_mul.sv
+prim/generic/mf_prim_ram_1r1w.sv
 regs/generated/mf_rsa_regs.sv
 regs/mf_regs_axil.sv
 rsa/mf_rsa_alu.sv

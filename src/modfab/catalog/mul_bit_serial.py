@@ -41,7 +41,7 @@ ENGINE = Engine(
     ),
     top="mf_mul_bit_serial",
     files=(
-        "prim/mf_prim_slots.sv",
+        "common/mf_regfile_1w2r.sv",
         "mul/bit_serial/mf_mul_bit_serial_step.sv",
         "mul/bit_serial/mf_mul_bit_serial.sv",
     ),

@@ -46,8 +46,8 @@ ENGINE = Engine(
     ),
     top="mf_mul_booth16",
     files=(
-        "prim/mf_prim_slots.sv",
-        "prim/mf_prim_count6.sv",
+        "common/mf_regfile_1w2r.sv",
+        "prim/generic/mf_prim_compressor_6_3.sv",
         "mul/booth16/mf_mul_booth16_digit.sv",
         "mul/booth16/mf_mul_booth16_quotient.sv",
         "mul/booth16/mf_mul_booth16_csa.sv",

@@ -62,7 +62,7 @@ ENGINE = Engine(
     top="mf_mul_mul_mod",
     files=(
         *FILES,
-        "prim/mf_prim_mul.sv",
+        "prim/generic/mf_prim_mul.sv",
         "mul/mul_mod/mf_mul_mul_mod_row.sv",
         "mul/mul_mod/mf_mul_mul_mod_lane.sv",
         "mul/mul_mod/mf_mul_mul_mod.sv",

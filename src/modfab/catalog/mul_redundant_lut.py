@@ -26,8 +26,8 @@ ENGINE = Engine(
     top="mf_mul_redundant_lut",
     files=(
         *SHARED_FILES,
-        "prim/mf_prim_ram_1r1w.sv",
-        "prim/mf_prim_red_add.sv",
+        "prim/generic/mf_prim_ram_1r1w.sv",
+        "common/mf_redundant_add.sv",
         "mul/redundant_lut/mf_mul_redundant_lut_table.sv",
         "mul/redundant_lut/mf_mul_redundant_lut.sv",
     ),

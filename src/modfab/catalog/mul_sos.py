@@ -47,8 +47,8 @@ ENGINE = Engine(
     ),
     top="mf_mul_sos",
     files=(
-        "prim/mf_prim_mul.sv",
-        "prim/mf_prim_ram_pipe.sv",
+        "prim/generic/mf_prim_mul.sv",
+        "prim/generic/mf_prim_ram_pipe.sv",
         "mul/sos/mf_mul_sos_join.sv",
         "mul/sos/mf_mul_sos_mult32.sv",
         "mul/sos/mf_mul_sos_mult.sv",

@@ -32,8 +32,8 @@ ENGINE = Engine(
     ),
     top="mf_mul_systolic",
     files=(
-        "prim/mf_prim_slots.sv",
-        "prim/mf_prim_banks.sv",
+        "common/mf_regfile_1w2r.sv",
+        "common/mf_regfile_1w2r_banked.sv",
         "mul/systolic/mf_mul_systolic_tables.sv",
         "mul/systolic/mf_mul_systolic_head.sv",
         "mul/systolic/mf_mul_systolic_array.sv",

@@ -8,10 +8,10 @@ from modfab.models.redundant import RedundantConfig
 from modfab.numbers import words_of
 
 SHARED_FILES = (
-    "prim/mf_prim_slots.sv",
-    "prim/mf_prim_mul.sv",
-    "prim/mf_prim_leaf.sv",
-    "prim/mf_prim_red_mac.sv",
+    "common/mf_regfile_1w2r.sv",
+    "prim/generic/mf_prim_mul.sv",
+    "common/mf_fanout_reg.sv",
+    "common/mf_redundant_mac.sv",
     "mul/redundant_mul/mf_mul_redundant_mul_often.sv",
     "mul/redundant_mul/mf_mul_redundant_mul_fix.sv",
     "mul/redundant_mul/mf_mul_redundant_mul_control.sv",

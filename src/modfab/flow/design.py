@@ -38,6 +38,10 @@ _LISTS = {
 }
 
 
+_GENERIC = PurePosixPath("prim/generic")
+"""The primitives for any tool; a vendor's own are in a folder beside it."""
+
+
 def listed_files(name: str) -> tuple[str, ...]:
     """The files named by a plain file list below rtl/, in order."""
     lines = (rtl_dir() / name).read_text().splitlines()
@@ -149,8 +153,8 @@ def vendor_files(name: str, vendor: str) -> tuple[str, ...]:
     ('mul/x/mf_mul_x.sv',)
     """
     path = PurePosixPath(name)
-    own = path.parent / vendor / path.name
-    if not vendor or path.parent.name != "prim" or not (rtl_dir() / own).is_file():
+    own = _GENERIC.with_name(vendor or _GENERIC.name) / path.name
+    if not vendor or path.parent != _GENERIC or not (rtl_dir() / own).is_file():
         return (name,)
     own_list = own.with_suffix(".f")
     has_list = (rtl_dir() / own_list).is_file()
