@@ -33,7 +33,7 @@ from modfab.models.mul_systolic_array import (
 from modfab.numbers import to_words
 from modfab.paths import rtl_dir
 from tests.contract.bench import Bench
-from tests.test_prim_banks import with_instances
+from tests.test_regfile_banked import with_instances
 
 A, B, C = range(SLOT_FREE, SLOT_FREE + 3)
 

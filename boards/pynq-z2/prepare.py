@@ -11,9 +11,10 @@ import sys
 from pathlib import Path
 
 from modfab.errors import ModfabError
+from modfab.filelists import listed_files
 from modfab.gen.config import CoreConfig, core_config, write_config
 from modfab.paths import rtl_dir
-from modfab.sim.core import TOP, read_file_list
+from modfab.sim.core import TOP
 
 
 def write_sources(config: CoreConfig, folder: Path) -> list[Path]:
@@ -28,7 +29,7 @@ def write_sources(config: CoreConfig, folder: Path) -> list[Path]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     made = [path.resolve() for path in write_config(config, folder)]
-    names = dict.fromkeys((*read_file_list(f"top/{TOP}.f"), *config.files()))
+    names = dict.fromkeys((*listed_files(f"top/{TOP}.f"), *config.files()))
     files = [*made, *((rtl_dir() / name).resolve() for name in names)]
     files.sort(key=lambda path: not path.stem.endswith("_pkg"))
     (folder / "sources.f").write_text("".join(f"{path}\n" for path in files))

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from modfab.filelists import listed_files
 from modfab.flow.area import area_of
-from modfab.flow.design import listed_files
 from modfab.flow.route import route
 from modfab.flow.synth import NETLIST
 from modfab.flow.targets import TARGETS, get_target

@@ -6,8 +6,6 @@ from __future__ import annotations
 from modfab.catalog.descriptor import Cycles, Formula, Parameter, Params
 from modfab.numbers import words_of
 
-FILES = ("common/mf_regfile_1w2r.sv", "mul/common/mf_mul_residue_ctrl.sv")
-
 NUM_BITS = Parameter("NumBits", "bits", range(16, 4097), 2048, "bits of the modulus")
 NUM_SLOTS = Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots")
 NUM_LANES = Parameter("NumLanes", "lanes", (1, 2), 1, "products at a time")

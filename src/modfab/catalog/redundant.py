@@ -7,17 +7,6 @@ from modfab.catalog.descriptor import Cycles, Formula, Parameter, Params
 from modfab.models.redundant import RedundantConfig
 from modfab.numbers import words_of
 
-SHARED_FILES = (
-    "common/mf_regfile_1w2r.sv",
-    "prim/generic/mf_prim_mul.sv",
-    "common/mf_fanout_reg.sv",
-    "common/mf_redundant_mac.sv",
-    "mul/redundant_mul/mf_mul_redundant_mul_often.sv",
-    "mul/redundant_mul/mf_mul_redundant_mul_fix.sv",
-    "mul/redundant_mul/mf_mul_redundant_mul_control.sv",
-    "mul/redundant_mul/mf_mul_redundant_mul_core.sv",
-)
-
 
 def config(params: Params) -> RedundantConfig:
     """Shape of a parameter set."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from modfab.errors import UsageError
+from modfab.filelists import listed_files
 from modfab.flow.targets import Target
 from modfab.flow.wrapper import TOP, stub_text, wrapper_text
 from modfab.gen.config import CoreConfig, config_files
@@ -40,12 +41,6 @@ _LISTS = {
 
 _GENERIC = PurePosixPath("prim/generic")
 """The primitives for any tool; a vendor's own are in a folder beside it."""
-
-
-def listed_files(name: str) -> tuple[str, ...]:
-    """The files named by a plain file list below rtl/, in order."""
-    lines = (rtl_dir() / name).read_text().splitlines()
-    return tuple(line.strip() for line in lines if line.strip() and not line.startswith("//"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import ctypes
 from pathlib import Path
 
 from modfab.errors import DeviceError
+from modfab.filelists import listed_files
 from modfab.gen.config import CoreConfig, config_files
 from modfab.gen.farm import FarmConfig, farm_files
 from modfab.gen.rsa import RsaConfig, rsa_files
@@ -25,15 +26,9 @@ no_inline -module "mf_rsa_unit"
 _FARM_LISTS = ("rsa/mf_rsa.f", "farm/mf_rsa_farm.f", f"top/{FARM_TOP}.f")
 
 
-def read_file_list(name: str) -> tuple[str, ...]:
-    """RTL files that a list below rtl/ names, in order."""
-    lines = (rtl_dir() / name).read_text().splitlines()
-    return tuple(line for line in lines if line and not line.startswith("//"))
-
-
 def core_design(config: CoreConfig, trace: bool = False) -> Design:
     """The Verilator build of `mf_modexp_axil` in one configuration."""
-    names = (*read_file_list(f"top/{TOP}.f"), *config.files())
+    names = (*listed_files(f"top/{TOP}.f"), *config.files())
     unique = tuple(dict.fromkeys(names))
     files = tuple(rtl_dir() / name for name in unique)
     return Design(TOP, files, config_files(config), "axil.cpp", trace)
@@ -41,15 +36,14 @@ def core_design(config: CoreConfig, trace: bool = False) -> Design:
 
 def rsa_core_design(config: RsaConfig, trace: bool = False) -> Design:
     """The Verilator build of `mf_rsa_axil` in one configuration."""
-    names = dict.fromkeys((*read_file_list(f"top/{RSA_TOP}.f"), *config.files()))
+    names = dict.fromkeys((*listed_files(f"top/{RSA_TOP}.f"), *config.files()))
     files = tuple(rtl_dir() / name for name in names)
     return Design(RSA_TOP, files, rsa_files(config), "axil.cpp", trace)
 
 
 def farm_core_design(config: FarmConfig, trace: bool = False, public: bool = False) -> Design:
     """The Verilator build of `mf_rsa_farm_axil` in one configuration."""
-    listed = (name for text in _FARM_LISTS for name in read_file_list(text))
-    names = dict.fromkeys((*listed, *config.files()))
+    names = dict.fromkeys((*listed_files(*_FARM_LISTS), *config.files()))
     files = tuple(rtl_dir() / name for name in names)
     texts = farm_files(config) | {"shared.vlt": _FARM_SHARED}
     return Design(FARM_TOP, files, texts, "axil.cpp", trace, public)

@@ -54,7 +54,7 @@ def engine_design(engine: Engine, params: Params, trace: bool = False) -> Design
     config = CoreConfig(engine, get_sequencer("ladder"), params, params["NumBits"])
     texts = config_files(config)
     chosen = {name: texts[name] for name in ("mf_cfg_pkg.sv", "mf_cfg_engine.sv")}
-    files = tuple(rtl_dir() / name for name in ("mf_pkg.sv", *engine.files))
+    files = tuple(rtl_dir() / name for name in engine.files)
     return Design("mf_cfg_engine", files, chosen, "engine.cpp", trace)
 
 

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from modfab.errors import DeviceError
+from modfab.filelists import listed_files
 from modfab.gen.rsa import RsaConfig, rsa_files, watchdog_clocks
 from modfab.models.rsa import RsaRun
 from modfab.models.rsa_status import RsaEntry, RsaStatus
 from modfab.numbers import from_words, to_words
 from modfab.paths import rtl_dir
-from modfab.sim.core import read_file_list
 from modfab.sim.verilate import Design, build
 
 
@@ -29,7 +29,7 @@ class Register:
 
 def rsa_design(config: RsaConfig, public: bool = False) -> Design:
     """The Verilator build of `mf_rsa` in one configuration."""
-    names = dict.fromkeys((*read_file_list("rsa/mf_rsa.f"), *config.files()))
+    names = dict.fromkeys((*listed_files("rsa/mf_rsa.f"), *config.files()))
     files = tuple(rtl_dir() / name for name in names)
     return Design("mf_rsa", files, rsa_files(config), "rsa.cpp", public=public)
 
