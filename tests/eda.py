@@ -14,18 +14,19 @@ from modfab.sim.verilate import tool_environment, verilator_root
 
 RTL = rtl_dir()
 
-# These hold other bodies of modules in prim/; a file list chooses one of them.
-VENDOR_FOLDERS = {"ecp5", "xilinx"}
+# The vendors' hold other bodies of modules in prim/generic, and a file list chooses one of them;
+# tb holds benches, which run.
+OTHER_FOLDERS = {"ecp5", "xilinx", "tb"}
 
 PACKAGES = sorted(RTL.rglob("*_pkg.sv"), key=lambda path: (path.stem != "mf_pkg", path))
 
 
 def module_files() -> list[Path]:
-    """Every file of the RTL that holds a module which needs no vendor cell."""
+    """Every file of the RTL that holds a module for hardware which needs no vendor cell."""
     return [
         path
         for path in sorted(RTL.rglob("*.sv"))
-        if path not in PACKAGES and path.parent.name not in VENDOR_FOLDERS
+        if path not in PACKAGES and path.parent.name not in OTHER_FOLDERS
     ]
 
 

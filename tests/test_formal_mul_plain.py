@@ -101,7 +101,7 @@ def prove(proof: Proof, params: Params, root: Path) -> str:
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
     """RTL and proofs in a place where they can be changed."""
-    for name in ("rtl/mul", "rtl/prim", "formal"):
+    for name in ("rtl/mul", "rtl/prim", "rtl/common", "formal"):
         shutil.copytree(ROOT / name, tmp_path / name)
     return tmp_path
 

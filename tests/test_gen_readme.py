@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from modfab.build.compose import LEVELS
 from modfab.catalog import ENGINES, get_engine
 from modfab.errors import UsageError
-from modfab.flow.design import LEVELS
 from modfab.flow.measure import cycles_of, rsa_cycles_of
 from modfab.flow.record import Record
 from modfab.flow.store import read_folder

@@ -34,7 +34,7 @@ from modfab.numbers import to_words
 from modfab.paths import rtl_dir
 from modfab.sim.core import TOP
 from tests.contract.bench import Bench
-from tests.test_prim_banks import with_instances
+from tests.test_regfile_banked import with_instances
 
 A, B, C = range(SLOT_FREE, SLOT_FREE + 3)
 

@@ -22,7 +22,7 @@ module mf_formal_booth16_count #(
   mf_mul_booth16_count #(.WidthBits(WidthBits)) u_dut (
     .*, .one_o(one), .two_o(two), .four_o(four)
   );
-  mf_prim_count6 #(.WidthBits(WidthBits)) u_columns (
+  mf_prim_compressor_6_3 #(.WidthBits(WidthBits)) u_columns (
     .a_i, .b_i, .c_i, .d_i, .e_i, .f_i, .one_o(below_one), .two_o(below_two), .four_o(below_four)
   );
   // Every column by itself; the sum over the columns, by weight, is the sum of the rows.

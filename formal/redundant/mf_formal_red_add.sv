@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Proof: the carry-free sum keeps the value, and every digit fits two redundant bits.
 ///
-/// Source   rtl/prim/mf_prim_red_add.sv; [NAKANO09] Lemma 1, and its form for three operands.
+/// Source   rtl/common/mf_redundant_add.sv; [NAKANO09] Lemma 1, and its form for three operands.
 /// Latency  combinational.
 /// Assumes  with Redundant 0 canonical operands.
 /// Ensures  the assertions.
@@ -19,7 +19,7 @@ module mf_formal_red_add #(
   localparam int unsigned Bits = (Digits + 1) * DigitBits + 6;
 
   logic [Digits:0][W-1:0] z;
-  mf_prim_red_add #(
+  mf_redundant_add #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .Operands  (Operands),

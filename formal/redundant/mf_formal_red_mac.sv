@@ -2,7 +2,7 @@
 /// Proof: number times digit plus number keeps the value, and every digit fits two redundant bits.
 /// The products of digits are those of mf_prim_mul.
 ///
-/// Source   rtl/prim/mf_prim_red_mac.sv, mf_prim_red_mul.sv; [NAKANO09] Lemmas 2 and 3.
+/// Source   rtl/common/mf_redundant_mac.sv, mf_redundant_mul.sv; [NAKANO09] Lemmas 2 and 3.
 /// Latency  combinational.
 /// Assumes  nothing.
 /// Ensures  the assertions.
@@ -24,13 +24,13 @@ module mf_formal_red_mac #(
   logic [Digits+1:0][W-1:0]  t, t_mul;
   logic [DigitBits-1:0]      low, high;
   logic [1:0][DigitBits-1:0] mid;
-  mf_prim_red_mac #(
+  mf_redundant_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .XBits     (XBits),
     .YBits     (YBits)
   ) u_mac (.clk_i, .x_i, .y_i, .c_i, .t_o (t), .low_o (low), .mid_o (mid), .high_o (high));
-  mf_prim_red_mul #(
+  mf_redundant_mul #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .XBits     (XBits),

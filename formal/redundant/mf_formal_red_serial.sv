@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Proof: the digits that leave, with what stays above them, are x * y after each digit of y.
 ///
-/// Source   rtl/prim/mf_prim_red_serial.sv; [NAKANO09] Lemma 4.
+/// Source   formal/redundant/mf_redundant_serial.sv; [NAKANO09] Lemma 4.
 /// Latency  Digits clocks from first_i.
 /// Assumes  x steady, first_i in the first clock only.
 /// Ensures  the assertions, Digits of them.
@@ -23,7 +23,7 @@ module mf_formal_red_serial #(
   logic [Digits-1:0][W-1:0] x_q;
   logic [Bits-1:0]        out_q = '0, want_q = '0;
 
-  mf_prim_red_serial #(.Digits(Digits), .DigitBits(DigitBits)) u_dut (
+  mf_redundant_serial #(.Digits(Digits), .DigitBits(DigitBits)) u_dut (
     .clk_i,
     .first_i (clock_q == '0),
     .step_i  (1'b1),

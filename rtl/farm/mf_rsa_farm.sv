@@ -72,7 +72,7 @@ module mf_rsa_farm #(
   logic [31:0]                  box_data;
   mf_rsa_farm_pkg::job_t        box_job;
   mf_rsa_farm_pkg::job_status_e box_status;
-  mf_prim_skid #(.WidthBits(33)) u_skid_in (
+  mf_skid_buffer #(.WidthBits(33)) u_skid_in (
     .clk_i, .rst_i,
     .in_valid_i  (s_axis_job_tvalid),
     .in_ready_o  (s_axis_job_tready),
@@ -178,7 +178,7 @@ module mf_rsa_farm #(
     .out_data_o  (out_data),
     .out_last_o  (out_last)
   );
-  mf_prim_skid #(.WidthBits(33)) u_skid_out (
+  mf_skid_buffer #(.WidthBits(33)) u_skid_out (
     .clk_i, .rst_i,
     .in_valid_i  (out_valid),
     .in_ready_o  (out_ready),

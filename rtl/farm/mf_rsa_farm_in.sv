@@ -49,7 +49,7 @@ module mf_rsa_farm_in #(
   assign able   = free_i & (service_i == '0 && !hope_i ? '1 : service_i);
   assign set    = (able & ready_i) != '0 ? able & ready_i : able;
   assign begins = state_q == StIdle && in_valid_i && accept_i && set != '0 && !zeroize_i;
-  mf_prim_turns #(.Num(NumCores)) u_turns (
+  mf_rr_arb #(.Num(NumCores)) u_turns (
     .clk_i, .rst_i, .set_i(set), .taken_i(begins), .pick_o(pick)
   );
 

@@ -46,7 +46,7 @@ module mf_rsa_farm_out #(
   assign addr_o  = advance ? next_q : addr_q;
   assign starts  = advance && state_q == StPick && full_i != '0;
   assign pop_o   = advance && state_q == StStatus ? pick_q : '0;
-  mf_prim_turns #(.Num(NumCores)) u_turns (
+  mf_rr_arb #(.Num(NumCores)) u_turns (
     .clk_i, .rst_i, .set_i(full_i), .taken_i(starts), .pick_o(pick)
   );
 

@@ -3,8 +3,8 @@
 // `modfab build` makes the program memory.
 mf_pkg.sv
 rsa/mf_rsa_pkg.sv
-prim/mf_prim_mul.sv
-prim/mf_prim_ram_1r1w.sv
+prim/generic/mf_prim_mul.sv
+prim/generic/mf_prim_ram_1r1w.sv
 rsa/mf_rsa_alu.sv
 rsa/mf_rsa_ending.sv
 rsa/mf_rsa_fetch.sv

@@ -43,11 +43,11 @@ def test_parts_are_measured_once_and_stored(
     lines: list[str] = []
     found = measure(design, "xc7", Options(parts=True), Store(), lines.append)
     parts, area = found.synthesis.parts, found.synthesis.area
-    assert {"mf_mul_booth16", "mf_mul_booth16_step", "mf_prim_slots"} <= set(parts)
+    assert {"mf_mul_booth16", "mf_mul_booth16_step", "mf_regfile_1w2r"} <= set(parts)
     assert sum(part["ff"] for part in parts.values()) >= area["ff"]
     assert sum(part["lut"] for part in parts.values()) >= area["lut"]
     # The whole has a few shift registers in LUTs besides.
-    assert 0 < parts["mf_prim_slots"]["lut_memory"] <= area["lut_memory"]
+    assert 0 < parts["mf_regfile_1w2r"]["lut_memory"] <= area["lut_memory"]
     count = len(lines)
     again = measure(design, "xc7", Options(parts=True), Store(), lines.append)
     assert again.synthesis == found.synthesis

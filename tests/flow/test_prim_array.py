@@ -13,7 +13,7 @@ from modfab.build.files import vendor_files
 from modfab.paths import rtl_dir
 from tests.flow.test_prims import renamed, simulate, write
 
-HOLD, GATE = "prim/mf_prim_mul_hold.sv", "prim/mf_prim_add_gate.sv"
+HOLD, GATE = "prim/generic/mf_prim_mul_hold.sv", "prim/generic/mf_prim_add_gate.sv"
 
 
 def texts_of(name: str, vendor: str) -> dict[str, str]:

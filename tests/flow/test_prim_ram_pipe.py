@@ -20,7 +20,7 @@ from modfab.sim.verilate import verilator_root
 from tests.eda import run
 from tests.flow.test_prims import around, cells_of, renamed, simulate, write
 
-NAME = "prim/mf_prim_ram_pipe.sv"
+NAME = "prim/generic/mf_prim_ram_pipe.sv"
 # WidthBits, Depth: every width of a cell, and words of several cells.
 SHAPES = [(32, 64), (36, 512), (40, 300), (32, 1024), (9, 2048), (10, 4096), (5, 8192), (2, 16384)]
 FORMS = {

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.files import listed_files
+from modfab.filelists import listed_files
 from modfab.flow.area import area_of
 from modfab.flow.route import route
 from modfab.flow.synth import NETLIST
@@ -63,7 +63,7 @@ def model_of_yosys() -> str:
 
 
 FORMS = {
-    "generic": {"mf_prim_mul.sv": (rtl_dir() / "prim" / "mf_prim_mul.sv").read_text()},
+    "generic": {"mf_prim_mul.sv": (rtl_dir() / "prim/generic/mf_prim_mul.sv").read_text()},
     "ecp5": vendor_texts("ecp5"),
     "xilinx": vendor_texts("xilinx"),
     "yosys": vendor_texts("xilinx") | {"DSP48E1.sv": model_of_yosys()},
@@ -233,8 +233,8 @@ SLOTS = {"wr_en_i": (1, True), "wr_addr_i": (3, True), "wr_data_i": (64, True)}
 SLOTS |= {"rd_a_addr_i": (3, True), "rd_a_data_o": (64, False)}
 SLOTS |= {"rd_b_addr_i": (3, True), "rd_b_data_o": (64, False)}
 MEMORIES = {
-    "mf_prim_ram_1r1w": (".WidthBits(36), .Depth(512)", RAM),
-    "mf_prim_slots": (".WidthBits(64), .Depth(8)", SLOTS),
+    "prim/generic/mf_prim_ram_1r1w.sv": (".WidthBits(36), .Depth(512)", RAM),
+    "common/mf_regfile_1w2r.sv": (".WidthBits(64), .Depth(8)", SLOTS),
 }
 
 
@@ -246,8 +246,9 @@ def test_memories_become_memory_cells_alone(
     target: str, ram: str, slots: str, tmp_path: Path
 ) -> None:
     texts, instances = {}, []
-    for index, (name, (params, ports)) in enumerate(MEMORIES.items()):
-        texts[f"{name}.sv"] = (rtl_dir() / "prim" / f"{name}.sv").read_text()
+    for index, (file, (params, ports)) in enumerate(MEMORIES.items()):
+        name = Path(file).stem
+        texts[f"{name}.sv"] = (rtl_dir() / file).read_text()
         text = around(name, params, ports)
         texts[f"top{index}.sv"] = text.replace("module top", f"module top{index}")
         instances.append(f"top{index} u_{index} (.clk_i, .si_i, .so_o(so_o[{index}]));")

@@ -152,7 +152,7 @@ module mf_mul_bit_serial #(
   logic                wr_en;
   logic [AddrBits-1:0] wr_addr;
   logic [NumBits-1:0]  wr_data, slot_a, slot_b;
-  mf_prim_slots #(.WidthBits(NumBits), .Depth(NumSlots)) u_slots (
+  mf_regfile_1w2r #(.WidthBits(NumBits), .Depth(NumSlots)) u_slots (
     .clk_i,
     .wr_en_i     (wr_en),
     .wr_addr_i   (wr_addr),

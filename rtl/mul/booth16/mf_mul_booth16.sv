@@ -126,7 +126,7 @@ module mf_mul_booth16 #(
   for (genvar b = 0; b < NumBanks; b++) begin : gen_banks
     localparam int unsigned Low  = 32 * b;
     localparam int unsigned Bits = Low + 32 > SlotBits ? SlotBits - Low : 32;
-    mf_prim_slots #(.WidthBits(Bits), .Depth(NumSlots)) u_slots (
+    mf_regfile_1w2r #(.WidthBits(Bits), .Depth(NumSlots)) u_slots (
       .clk_i,
       .wr_en_i     (bank[b] || write_all),
       .wr_addr_i   (dst),

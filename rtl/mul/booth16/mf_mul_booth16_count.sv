@@ -24,7 +24,7 @@ module mf_mul_booth16_count #(
 );
 
   logic [WidthBits-1:0] two, four;
-  mf_prim_count6 #(.WidthBits(WidthBits)) u_count6 (
+  mf_prim_compressor_6_3 #(.WidthBits(WidthBits)) u_count6 (
     .a_i, .b_i, .c_i, .d_i, .e_i, .f_i, .one_o, .two_o(two), .four_o(four)
   );
   assign two_o  = {two[WidthBits-2:0], unit_i[0]};

@@ -4,7 +4,7 @@
 /// Source   [LIAO24] Algorithm 2 and Table 2; deviations D1..D4 in README.md beside this file.
 /// Model    modfab.models.mul_mod_product (same values, same cycles).
 /// Latency  product: ClocksPerStep * ceil(NumBits / BitsPerStep) + 2, a pair one more; the rest as
-///          mf_mul_plain. Parameters only, never data.
+///          mf_mul_residue_ctrl. Parameters only, never data.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract with R = 1; slots hold residues below n.
 module mf_mul_mod_product #(
@@ -46,7 +46,7 @@ module mf_mul_mod_product #(
   logic [NumBits-1:0]               a, b, modulus;
   logic [NumLanes-1:0][NumBits-1:0] result;
 
-  mf_mul_plain #(.NumBits(NumBits), .NumSlots(NumSlots), .NumLanes(NumLanes)) u_plain (
+  mf_mul_residue_ctrl #(.NumBits(NumBits), .NumSlots(NumSlots), .NumLanes(NumLanes)) u_plain (
     .clk_i, .rst_i, .zeroize_i,
     .cmd_valid_i, .cmd_ready_o, .cmd_i,
     .in_valid_i, .in_ready_o, .in_data_i,

@@ -3,7 +3,7 @@
 ///
 /// Source   [LIAO24] Algorithm 1 and Table 1; deviations D1..D3 in README.md beside this file.
 /// Model    modfab.models.mul_mul_mod (same values, same cycles).
-/// Latency  product: 2 clocks more than its lane, a pair 3; the rest as mf_mul_plain.
+/// Latency  product: 2 clocks more than its lane, a pair 3; the rest as mf_mul_residue_ctrl.
 ///          Parameters only, never data.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract with R = 1; slots hold residues below n.
@@ -52,7 +52,7 @@ module mf_mul_mul_mod #(
   logic [NumBits-1:0]               a, b, modulus;
   logic [NumLanes-1:0][NumBits-1:0] result;
 
-  mf_mul_plain #(.NumBits(NumBits), .NumSlots(NumSlots), .NumLanes(NumLanes)) u_plain (
+  mf_mul_residue_ctrl #(.NumBits(NumBits), .NumSlots(NumSlots), .NumLanes(NumLanes)) u_plain (
     .clk_i, .rst_i, .zeroize_i,
     .cmd_valid_i, .cmd_ready_o, .cmd_i,
     .in_valid_i, .in_ready_o, .in_data_i,

@@ -137,7 +137,7 @@ module mf_mul_qp_systolic_array #(
     assign from_left[j] = j == 0 ? below[1] : sum[j == 0 ? 0 : j-1][DigitBits-1:0];
     assign m_take      = m_clear_at[j] || (m_valid_at[j] && !full[j]);
 
-    mf_prim_slots #(.WidthBits(DigitBits), .Depth(NumSlots)) u_slots (
+    mf_regfile_1w2r #(.WidthBits(DigitBits), .Depth(NumSlots)) u_slots (
       .clk_i,
       .wr_en_i     (fin_at[j]),
       .wr_addr_i   (fin_slot_at[j]),

@@ -196,7 +196,7 @@ module mf_mul_qp_systolic_gear #(
   logic [Half-1:0] half, low_half_q, unused_half;
   always_ff @(posedge clk_i) push_q <= wipe_i || ((one_q[2] || two_q[3]) && pack_i && active_q);
   assign pop  = level_q != '0 && !out_valid_o;
-  mf_prim_slots #(.WidthBits(Half), .Depth(Depth)) u_queue (
+  mf_regfile_1w2r #(.WidthBits(Half), .Depth(Depth)) u_queue (
     .clk_i,
     .wr_en_i     (push_q),
     .wr_addr_i   (wr_q),

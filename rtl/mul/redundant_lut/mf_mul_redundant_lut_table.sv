@@ -75,7 +75,7 @@ module mf_mul_redundant_lut_table #(
     logic [IndexBits:0]   unused_g;
     assign g_in = wipe_i ? '0 : (IndexBits+1)'(acc_i[0][IndexBits+:IndexBits])
                               + (IndexBits+1)'(|acc_i[0][IndexBits-1:0]);
-    mf_prim_slots #(.WidthBits(IndexBits + 1), .Depth(2**IndexBits)) u_g (
+    mf_regfile_1w2r #(.WidthBits(IndexBits + 1), .Depth(2**IndexBits)) u_g (
       .clk_i,
       .wr_en_i     (write),
       .wr_addr_i   (write_at),
@@ -131,7 +131,7 @@ module mf_mul_redundant_lut_table #(
     digits[Digits-1] = W'(e[EntryBits-1-:IndexBits]);
   endfunction
 
-  mf_prim_red_add #(
+  mf_redundant_add #(
     .Digits    (Digits + 1),
     .DigitBits (DigitBits),
     .Operands  (Reads + 1),

@@ -126,14 +126,14 @@ module mf_mul_redundant_mul_core #(
   localparam int unsigned Step   = Redundant ? DigitBits + 1 : DigitBits;
   localparam int unsigned Copies = (Digits + 3) / 4; // of what is broadcast
   logic [Copies-1:0][2*AddrBits-1:0] src;
-  mf_prim_leaf #(.WidthBits(2 * AddrBits), .Copies(Copies)) u_src (
+  mf_fanout_reg #(.WidthBits(2 * AddrBits), .Copies(Copies)) u_src (
     .clk_i, .d_i ({src_a, src_b}), .q_o (src)
   );
   for (genvar g = 0; g < Copies; g++) begin : gen_slots // a memory for each copy's digits
     localparam int unsigned Low   = (g * Digits + Copies - 1) / Copies * Step;
     localparam int unsigned Above = g == Copies - 1
                                   ? SlotBits : ((g + 1) * Digits + Copies - 1) / Copies * Step;
-    mf_prim_slots #(.WidthBits(Above - Low), .Depth(NumSlots)) u_slots (
+    mf_regfile_1w2r #(.WidthBits(Above - Low), .Depth(NumSlots)) u_slots (
       .clk_i,
       .wr_en_i     (write),
       .wr_addr_i   (dst),
@@ -163,7 +163,7 @@ module mf_mul_redundant_mul_core #(
   );
   assign spread_d.late   = late;
   assign spread_d.take_a = take_a;
-  mf_prim_leaf #(.WidthBits($bits(spread_t)), .Copies(Copies)) u_spread (
+  mf_fanout_reg #(.WidthBits($bits(spread_t)), .Copies(Copies)) u_spread (
     .clk_i, .d_i (spread_d), .q_o (spread)
   );
   always_comb begin
@@ -215,7 +215,7 @@ module mf_mul_redundant_mul_core #(
   // The lowest digit of slots is read while a command is accepted, from a memory of its own.
   logic [Step-1:0]    x_low, y_low;
   logic [DigitBits:0] x_d, y_d;
-  mf_prim_slots #(.WidthBits(Step), .Depth(NumSlots)) u_slots_low (
+  mf_regfile_1w2r #(.WidthBits(Step), .Depth(NumSlots)) u_slots_low (
     .clk_i,
     .wr_en_i     (write),
     .wr_addr_i   (dst),
@@ -235,8 +235,8 @@ module mf_mul_redundant_mul_core #(
     if (take_a) x_d = (DigitBits+1)'(low_z);
   end
   always_ff @(posedge clk_i) x_low_q <= x_d;
-  mf_prim_leaf #(.WidthBits(DigitBits + 1), .Copies(Copies)) u_y (.clk_i, .d_i(y_d), .q_o(y));
-  mf_prim_red_mac #(
+  mf_fanout_reg #(.WidthBits(DigitBits + 1), .Copies(Copies)) u_y (.clk_i, .d_i(y_d), .q_o(y));
+  mf_redundant_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .XBits     (DigitBits + 1),
@@ -272,7 +272,7 @@ module mf_mul_redundant_mul_core #(
   fix_t [Copies-1:0] fix;
   logic [Copies-1:0] fix_one, fix_two, fix_plus;
   logic              often_once, often_twice;
-  mf_prim_leaf #(.WidthBits($bits(fix_t)), .Copies(Copies)) u_fix_leaf (
+  mf_fanout_reg #(.WidthBits($bits(fix_t)), .Copies(Copies)) u_fix_leaf (
     .clk_i, .d_i (fix_d), .q_o (fix)
   );
   assign fix_d.one = minus_d || (auto_d && often_once && !often_twice);

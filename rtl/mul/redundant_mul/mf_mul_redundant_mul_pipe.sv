@@ -132,7 +132,7 @@ module mf_mul_redundant_mul_pipe #(
   assign slot_ctl_d = '{
     we: far_q.write, from: far_q.write_from, wr: far_q.write_addr, a: far_q.read_a, b: far_q.read_b
   };
-  mf_prim_leaf #(.WidthBits($bits(slot_ctl_t)), .Copies(Groups)) u_slot_ctl (
+  mf_fanout_reg #(.WidthBits($bits(slot_ctl_t)), .Copies(Groups)) u_slot_ctl (
     .clk_i, .d_i (slot_ctl_d), .q_o (slot_ctl)
   );
   always_comb begin
@@ -148,7 +148,7 @@ module mf_mul_redundant_mul_pipe #(
   for (genvar g = 0; g < Groups; g++) begin : gen_slots
     localparam int unsigned Low   = g * GroupDigits;
     localparam int unsigned Count = Digits - Low < GroupDigits ? Digits - Low : GroupDigits;
-    mf_prim_slots #(.WidthBits(Count * (DigitBits + 1)), .Depth(NumSlots + 1)) u_slots (
+    mf_regfile_1w2r #(.WidthBits(Count * (DigitBits + 1)), .Depth(NumSlots + 1)) u_slots (
       .clk_i,
       .wr_en_i     (slot_ctl[g].we),
       .wr_addr_i   (slot_ctl[g].wr),
@@ -214,7 +214,7 @@ module mf_mul_redundant_mul_pipe #(
   logic                       moves_q;
   logic [FlatBits-1:0]        flat, words_flat;
   logic [WordsBits-1:0]       flat_words;
-  mf_prim_leaf #(.WidthBits(3), .Copies(WordGroups)) u_words_ctl (
+  mf_fanout_reg #(.WidthBits(3), .Copies(WordGroups)) u_words_ctl (
     .clk_i, .d_i ({wipe, words_in, words_next}), .q_o (words_ctl)
   );
   always_comb begin

@@ -53,14 +53,14 @@ module mf_mul_redundant_mul_pipe_alu #(
   logic [Groups-1:0][2:0] sel;
   logic [2:0]             sel_q;
   always_ff @(posedge clk_i) phase_q <= wipe_i ? '0 : {phase_q[2:0], start_i};
-  mf_prim_leaf #(.WidthBits(11), .Copies(Groups)) u_ctl (
+  mf_fanout_reg #(.WidthBits(11), .Copies(Groups)) u_ctl (
     .clk_i,
     .d_i ({half_i, mh_load_i || wipe_i, m_load_i || wipe_i, m_left_i, m_right_i,
            start_i || wipe_i, phase_q[2], phase_q[3] || wipe_i,
            source_i == FromSlot, source_i == FromSame, source_i == FromDouble}),
     .q_o (ctl)
   );
-  mf_prim_leaf #(.WidthBits(3), .Copies(Groups)) u_sel (.clk_i, .d_i(sel_q), .q_o(sel));
+  mf_fanout_reg #(.WidthBits(3), .Copies(Groups)) u_sel (.clk_i, .d_i(sel_q), .q_o(sel));
 
   // ---- what is added: decided in clock 2 ----
   logic [TopBits-1:0]   top_q;

@@ -59,7 +59,7 @@ module mf_mul_redundant_mul_pipe_array #(
   // ---- control, a copy for each group of digits ----
   logic [Groups-1:0][3:0] ctl;
   logic [Groups-1:0]      load_x, load_y, shift_y, clear;
-  mf_prim_leaf #(.WidthBits(4), .Copies(Groups)) u_ctl (
+  mf_fanout_reg #(.WidthBits(4), .Copies(Groups)) u_ctl (
     .clk_i,
     .d_i ({load_x_i, load_y_i, shift_y_i, clear_i}),
     .q_o (ctl)
@@ -85,7 +85,7 @@ module mf_mul_redundant_mul_pipe_array #(
     y_hold_q <= y_d;
   end
   assign y_d = load_y[0] ? slot_b_i[0] : shift_y[0] ? y_q[0] : y_hold_q;
-  mf_prim_leaf #(.WidthBits(DigitBits + 1), .Copies(XGroups)) u_y (
+  mf_fanout_reg #(.WidthBits(DigitBits + 1), .Copies(XGroups)) u_y (
     .clk_i, .d_i (y_hold_q), .q_o (y)
   );
 
@@ -117,12 +117,12 @@ module mf_mul_redundant_mul_pipe_array #(
   always_ff @(posedge clk_i) early_q <= early_i;
   assign q_d = early_q ? '0 : s_d[0][DigitBits-1:0];
   if (Stages < 5) begin : gen_near
-    mf_prim_leaf #(.WidthBits(DigitBits), .Copies(ModGroups)) u_q (.clk_i, .d_i(q_d), .q_o(q));
+    mf_fanout_reg #(.WidthBits(DigitBits), .Copies(ModGroups)) u_q (.clk_i, .d_i(q_d), .q_o(q));
     assign km_in = km;
   end else begin : gen_far
     logic [DigitBits-1:0] q_q;
     always_ff @(posedge clk_i) q_q <= q_d;
-    mf_prim_leaf #(.WidthBits(DigitBits), .Copies(ModGroups)) u_q (.clk_i, .d_i(q_q), .q_o(q));
+    mf_fanout_reg #(.WidthBits(DigitBits), .Copies(ModGroups)) u_q (.clk_i, .d_i(q_q), .q_o(q));
     product_t [ModDigits-1:0] km_q;
     always_ff @(posedge clk_i) km_q <= km;
     assign km_in = km_q;

@@ -54,13 +54,13 @@ module mf_mul_redundant_mul_quotient #(
     .b_i (inverse_q),
     .p_o (k)
   );
-  mf_prim_leaf #(.WidthBits(DigitBits), .Copies(Copies)) u_leaf (
+  mf_fanout_reg #(.WidthBits(DigitBits), .Copies(Copies)) u_leaf (
     .clk_i,
     .d_i (k[DigitBits-1:0]),
     .q_o (k_q)
   );
   logic step; // else the next k is 0
-  mf_prim_leaf #(.WidthBits(1), .Copies(1)) u_step (.clk_i, .d_i (step_d_i), .q_o (step));
+  mf_fanout_reg #(.WidthBits(1), .Copies(1)) u_step (.clk_i, .d_i (step_d_i), .q_o (step));
   logic unused_k;
   assign unused_k = ^k[2*DigitBits-1:DigitBits];
 
@@ -75,7 +75,7 @@ module mf_mul_redundant_mul_quotient #(
     // The carry of the lowest digit is known before its sum. S's lowest digit is < 2 * 2^DigitBits.
     if (Redundant) s[0] = {acc_i[0][W-1:DigitBits] + 2'(|acc_i[0][DigitBits-1:0]), DigitBits'(0)};
   end
-  mf_prim_red_mac #(
+  mf_redundant_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .XBits     (DigitBits),

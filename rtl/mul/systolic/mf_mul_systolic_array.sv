@@ -217,7 +217,7 @@ module mf_mul_systolic_array #(
     .rd_data_o (tab_m)
   );
 
-  mf_prim_banks #(.NumBanks(NumDigits), .WidthBits(RadixBits), .Depth(SlotDepth)) u_slots (
+  mf_regfile_1w2r_banked #(.NumBanks(NumDigits), .WidthBits(RadixBits), .Depth(SlotDepth)) u_slots (
     .clk_i,
     .wr_en_i     (we_slot),
     .wr_addr_i   (wr_addr),

@@ -68,7 +68,7 @@ module mf_mul_systolic_head #(
     assign product_d = product_q + ProductBits'(mu_q);
     always_ff @(posedge clk_i) product_q <= we_q ? product_d : '0;
     digit_t unused_second;
-    mf_prim_slots #(.WidthBits(RadixBits), .Depth(1 << RadixBits)) u_h (
+    mf_regfile_1w2r #(.WidthBits(RadixBits), .Depth(1 << RadixBits)) u_h (
       .clk_i,
       .wr_en_i     (we_q),
       .wr_addr_i   (addr_q),

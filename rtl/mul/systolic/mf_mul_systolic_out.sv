@@ -90,7 +90,7 @@ module mf_mul_systolic_out #(
   assign done_o      = out_valid_o && out_ready_i && last_q;
 
   logic [31:0] unused_port;
-  mf_prim_slots #(.WidthBits(32), .Depth(Depth)) u_words (
+  mf_regfile_1w2r #(.WidthBits(32), .Depth(Depth)) u_words (
     .clk_i,
     .wr_en_i     (word_valid_q || wipe_i),
     .wr_addr_i   (wipe_i ? wipe_addr_i : AddrBits'(written_q)),

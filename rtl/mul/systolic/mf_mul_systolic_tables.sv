@@ -32,7 +32,7 @@ module mf_mul_systolic_tables #(
     logic [RadixBits-1:0] second [NumTables];
     logic                 unused_second;
     assign unused_second = ^second[0];
-    mf_prim_banks #(
+    mf_regfile_1w2r_banked #(
       .NumBanks  (NumTables),
       .WidthBits (RadixBits),
       .Depth     (1 << RadixBits)

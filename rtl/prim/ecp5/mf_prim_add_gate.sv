@@ -2,7 +2,7 @@
 /// Sum of two numbers of which one can be switched off, on carry cells of the Lattice ECP5: the
 /// switch is a third input of the cell's lookup tables.
 ///
-/// Source   modfab; generic form in rtl/prim/mf_prim_add_gate.sv. Cell: Lattice FPGA-TN-02205 and
+/// Source   modfab; generic form in rtl/prim/generic. Cell: Lattice FPGA-TN-02205 and
 ///          the library's simulation model.
 /// Model    s = (en ? a : 0) + b.
 /// Latency  combinational.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Unsigned multiplier with Stages register stages, on MULT18X18D cells.
 ///
-/// Source   modfab; generic form in rtl/prim/mf_prim_mul.sv.
+/// Source   modfab; generic form in rtl/prim/generic.
 /// Model    p = a * b.
-/// Latency  Stages clocks, placed as rtl/prim/mf_prim_mul_tiles.sv says.
+/// Latency  Stages clocks, placed as mf_prim_mul_tiles says.
 /// Assumes  nothing.
 /// Ensures  p_o is the product of the operands Stages clocks before, exactly.
 module mf_prim_mul #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One hard multiplier, unsigned, every register stage optional; MULT18X18D of the Lattice ECP5.
 ///
-/// Source   modfab; generic form in rtl/prim/mf_prim_mul_cell.sv. Cell: Lattice FPGA-TN-02205.
+/// Source   modfab; generic form in rtl/prim/generic. Cell: Lattice FPGA-TN-02205.
 /// Model    p = a * b.
 /// Latency  InReg + MidReg + OutReg clocks.
 /// Assumes  b_en_i is 1 where InReg is 0.

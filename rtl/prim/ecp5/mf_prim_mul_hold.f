@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files below rtl/ that take the place of prim/mf_prim_mul_hold.sv on Lattice ECP5. The last one
+// Files for prim/generic/mf_prim_mul_hold.sv on Lattice ECP5. The last one
 // declares the vendor's cell for tools without its library; leave it out where that is present.
 prim/ecp5/mf_prim_mul_hold.sv
 prim/ecp5/mf_prim_mul_cell.sv

@@ -2,7 +2,7 @@
 /// Unsigned multiplier whose operand b stays in its register, on one MULT18X18D cell: neither the
 /// register nor its enable costs fabric, and no enable has more than one sink.
 ///
-/// Source   modfab; generic form in rtl/prim/mf_prim_mul_hold.sv.
+/// Source   modfab; generic form in rtl/prim/generic.
 /// Model    p = a * b.
 /// Latency  Stages clocks from a_i; b_i is taken in a clock with b_en_i.
 /// Assumes  nothing.

@@ -2,7 +2,7 @@
 /// Simple dual-port RAM with one clock and a register behind the read port, on block RAM cells with
 /// their own output registers: their read data comes 3 ns earlier than from the memory itself.
 ///
-/// Source   modfab; generic form in rtl/prim/mf_prim_ram_pipe.sv. Cells: Lattice FPGA-TN-02204.
+/// Source   modfab; generic form in rtl/prim/generic. Cells: Lattice FPGA-TN-02204.
 /// Model    a list of integers.
 /// Latency  read data two clocks after the address.
 /// Assumes  addresses below Depth; the value read is not used when the same address is written

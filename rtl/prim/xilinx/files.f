@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files below rtl/ that take the place of prim/mf_prim_mul.sv on Xilinx 7 series. The last one
+// Files for prim/generic/mf_prim_mul.sv on Xilinx 7 series. The last one
 // declares the vendor's cell for tools without its library; leave it out where that is present.
-prim/mf_prim_mul_tiles.sv
+prim/generic/mf_prim_mul_tiles.sv
 prim/xilinx/mf_prim_mul.sv
 prim/xilinx/mf_prim_mul_cell.sv
 prim/xilinx/DSP48E1.sv

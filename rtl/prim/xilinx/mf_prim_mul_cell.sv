@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One hard multiplier, unsigned, every register stage optional; DSP48E1 of the Xilinx 7 series.
 ///
-/// Source   modfab; generic form in rtl/prim/mf_prim_mul_cell.sv. Cell: Xilinx UG479.
+/// Source   modfab; generic form in rtl/prim/generic. Cell: Xilinx UG479.
 /// Model    p = a * b.
 /// Latency  InReg + MidReg + OutReg clocks.
 /// Assumes  b_en_i is 1 where InReg is 0.

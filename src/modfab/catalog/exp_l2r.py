@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from modfab.catalog.descriptor import Sequencer
+from modfab.filelists import listed_files
 from modfab.models.exp_l2r import commands
 
 SEQUENCER = Sequencer(
@@ -11,7 +12,7 @@ SEQUENCER = Sequencer(
     sequencer_id=2,
     title="left-to-right binary, for public exponents",
     top="mf_exp_l2r",
-    files=("exp/mf_exp_l2r.sv",),
+    files=listed_files("exp/mf_exp_l2r.f"),
     commands=commands,
     num_slots=7,
     constant=False,

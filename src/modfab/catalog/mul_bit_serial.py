@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from modfab.catalog.descriptor import Cycles, Engine, Parameter, Params
+from modfab.filelists import listed_files
 from modfab.models.mul_bit_serial import FLAT, PLAIN, BitSerialModel
 from modfab.numbers import words_of
 
@@ -40,11 +41,7 @@ ENGINE = Engine(
         Parameter("BitsPerClock", "bits", (1, 2, 4, 8), 1, "unrolled loop steps"),
     ),
     top="mf_mul_bit_serial",
-    files=(
-        "prim/mf_prim_slots.sv",
-        "mul/bit_serial/mf_mul_bit_serial_step.sv",
-        "mul/bit_serial/mf_mul_bit_serial.sv",
-    ),
+    files=listed_files("mul/bit_serial/files.f"),
     r_bits=r_bits,
     cycles=Cycles(
         mul=_mul,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from modfab.catalog.descriptor import Cycles, Engine, Parameter, Params
+from modfab.filelists import listed_files
 from modfab.models.mul_booth16 import BOOTH16, Booth16Config, Booth16Model
 from modfab.numbers import words_of
 
@@ -45,19 +46,7 @@ ENGINE = Engine(
         ),
     ),
     top="mf_mul_booth16",
-    files=(
-        "prim/mf_prim_slots.sv",
-        "prim/mf_prim_count6.sv",
-        "mul/booth16/mf_mul_booth16_digit.sv",
-        "mul/booth16/mf_mul_booth16_quotient.sv",
-        "mul/booth16/mf_mul_booth16_csa.sv",
-        "mul/booth16/mf_mul_booth16_count.sv",
-        "mul/booth16/mf_mul_booth16_step.sv",
-        "mul/booth16/mf_mul_booth16_add.sv",
-        "mul/booth16/mf_mul_booth16_scan.sv",
-        "mul/booth16/mf_mul_booth16_control.sv",
-        "mul/booth16/mf_mul_booth16.sv",
-    ),
+    files=listed_files("mul/booth16/files.f"),
     r_bits=r_bits,
     cycles=Cycles(
         mul=_mul,

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from modfab.catalog.descriptor import Engine, Parameter, Params
 from modfab.catalog.plain import (
-    FILES,
     NUM_BITS,
     NUM_LANES,
     NUM_SLOTS,
@@ -13,6 +12,7 @@ from modfab.catalog.plain import (
     plain_cycles,
     r_bits,
 )
+from modfab.filelists import listed_files
 from modfab.models.mul_mod_product import ModProductModel
 
 
@@ -43,11 +43,7 @@ ENGINE = Engine(
         NUM_LANES,
     ),
     top="mf_mul_mod_product",
-    files=(
-        *FILES,
-        "mul/mod_product/mf_mul_mod_product_lane.sv",
-        "mul/mod_product/mf_mul_mod_product.sv",
-    ),
+    files=listed_files("mul/mod_product/files.f"),
     r_bits=r_bits,
     cycles=plain_cycles(_lane, "ClocksPerStep * ceil(NumBits / BitsPerStep) + 2"),
     model=_model,

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from modfab.catalog.descriptor import Engine, Parameter, Params
 from modfab.catalog.plain import (
-    FILES,
     NUM_BITS,
     NUM_LANES,
     NUM_SLOTS,
@@ -14,6 +13,7 @@ from modfab.catalog.plain import (
     r_bits,
 )
 from modfab.errors import UsageError
+from modfab.filelists import listed_files
 from modfab.models.mul_mul_mod import PIPE_STAGES, MulModModel, low_bits
 
 _DIGITS = {0: (1, 2, 4, 8, 16), 1: (16, 17, 18)}
@@ -60,13 +60,7 @@ ENGINE = Engine(
         NUM_LANES,
     ),
     top="mf_mul_mul_mod",
-    files=(
-        *FILES,
-        "prim/mf_prim_mul.sv",
-        "mul/mul_mod/mf_mul_mul_mod_row.sv",
-        "mul/mul_mod/mf_mul_mul_mod_lane.sv",
-        "mul/mul_mod/mf_mul_mul_mod.sv",
-    ),
+    files=listed_files("mul/mul_mod/files.f"),
     r_bits=r_bits,
     cycles=plain_cycles(
         _lane,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from modfab.catalog.descriptor import Chain, Cycles, Engine, Pair, Parameter, Params
 from modfab.errors import UsageError
+from modfab.filelists import listed_files
 from modfab.models.mul_qp_systolic import QpSystolicModel, Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
 
@@ -80,25 +81,7 @@ ENGINE = Engine(
         Parameter("MulStages", "registers", range(3, 6), 3, "of a product of two digits"),
     ),
     top="mf_mul_qp_systolic",
-    files=(
-        "prim/mf_prim_add_gate.sv",
-        "prim/mf_prim_mul.sv",
-        "prim/mf_prim_mul_hold.sv",
-        "prim/mf_prim_ram_pipe.sv",
-        "prim/mf_prim_slots.sv",
-        "mul/qp_systolic/mf_mul_qp_systolic_pkg.sv",
-        "mul/qp_systolic/mf_mul_qp_systolic_array.sv",
-        "mul/qp_systolic/mf_mul_qp_systolic_head.sv",
-        "mul/qp_systolic/mf_mul_qp_systolic_fold_step.sv",
-        "mul/qp_systolic/mf_mul_qp_systolic_fold_array.sv",
-        "mul/qp_systolic/mf_mul_qp_systolic_fold.sv",
-        "mul/qp_systolic/mf_mul_qp_systolic_front.sv",
-        "mul/qp_systolic/mf_mul_qp_systolic_gear.sv",
-        "mul/qp_systolic/mf_mul_qp_systolic_serial.sv",
-        "mul/qp_systolic/mf_mul_qp_systolic_setup.sv",
-        "mul/qp_systolic/mf_mul_qp_systolic_port.sv",
-        "mul/qp_systolic/mf_mul_qp_systolic.sv",
-    ),
+    files=listed_files("mul/qp_systolic/files.f"),
     r_bits=lambda params: _shape(params).r_bits,
     cycles=Cycles(
         mul=lambda params: _shape(params).period,

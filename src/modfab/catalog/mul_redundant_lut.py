@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from modfab.catalog.descriptor import Engine, Params
-from modfab.catalog.redundant import SHARED_FILES, config, cycles, parameters, r_bits
+from modfab.catalog.redundant import config, cycles, parameters, r_bits
+from modfab.filelists import listed_files
 from modfab.models.mul_redundant_lut import LONGEST_SINGLE_BITS, RedundantLutModel, index_bits
 
 
@@ -24,13 +25,7 @@ ENGINE = Engine(
     paper="nakano",
     parameters=parameters((*range(5, LONGEST_SINGLE_BITS + 1), 12, 14, 16, 18)),
     top="mf_mul_redundant_lut",
-    files=(
-        *SHARED_FILES,
-        "prim/mf_prim_ram_1r1w.sv",
-        "prim/mf_prim_red_add.sv",
-        "mul/redundant_lut/mf_mul_redundant_lut_table.sv",
-        "mul/redundant_lut/mf_mul_redundant_lut.sv",
-    ),
+    files=listed_files("mul/redundant_lut/files.f"),
     r_bits=r_bits,
     cycles=cycles(table_words, lambda params: max(params["NumSlots"], table_words(params))),
     model=_model,

@@ -7,8 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from modfab.catalog.descriptor import Chain, Cycles, Engine, Formula, Parameter, Params
-from modfab.catalog.redundant import SHARED_FILES, config, cycles, parameters, r_bits
+from modfab.catalog.redundant import config, cycles, parameters, r_bits
 from modfab.errors import UsageError
+from modfab.filelists import listed_files
 from modfab.models.engine import EngineModel
 from modfab.models.mul_redundant_mul import RedundantMulModel
 from modfab.models.redundant_pipe import WIPE_TAIL, PipeShape, RedundantPipeModel
@@ -86,15 +87,7 @@ ENGINE = Engine(
         ),
     ),
     top="mf_mul_redundant_mul",
-    files=(
-        *SHARED_FILES,
-        "mul/redundant_mul/mf_mul_redundant_mul_quotient.sv",
-        "mul/redundant_mul/mf_mul_redundant_mul_pipe_array.sv",
-        "mul/redundant_mul/mf_mul_redundant_mul_pipe_alu.sv",
-        "mul/redundant_mul/mf_mul_redundant_mul_pipe_control.sv",
-        "mul/redundant_mul/mf_mul_redundant_mul_pipe.sv",
-        "mul/redundant_mul/mf_mul_redundant_mul.sv",
-    ),
+    files=listed_files("mul/redundant_mul/files.f"),
     r_bits=_either(r_bits, lambda params: shape_of(params).r_bits),
     cycles=_cycles(),
     num_lanes=lambda params: 2 if params["PipelineStages"] else 1,

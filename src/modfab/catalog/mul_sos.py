@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from modfab.catalog.descriptor import Cycles, Engine, Parameter, Params
+from modfab.filelists import listed_files
 from modfab.models.mul_sos import SosModel, SosTiming
 from modfab.numbers import words_of
 
@@ -46,18 +47,7 @@ ENGINE = Engine(
         Parameter("Overlap", "choice", (0, 1), 1, "1 starts a product while the last one drains"),
     ),
     top="mf_mul_sos",
-    files=(
-        "prim/mf_prim_mul.sv",
-        "prim/mf_prim_ram_pipe.sv",
-        "mul/sos/mf_mul_sos_join.sv",
-        "mul/sos/mf_mul_sos_mult32.sv",
-        "mul/sos/mf_mul_sos_mult.sv",
-        "mul/sos/mf_mul_sos_low32.sv",
-        "mul/sos/mf_mul_sos_low.sv",
-        "mul/sos/mf_mul_sos_path.sv",
-        "mul/sos/mf_mul_sos_ctl.sv",
-        "mul/sos/mf_mul_sos.sv",
-    ),
+    files=listed_files("mul/sos/files.f"),
     r_bits=lambda params: params["WordBits"] * timing(params).num_words,
     cycles=Cycles(
         mul=lambda params: timing(params).product,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from modfab.catalog.descriptor import Cycles, Engine, Parameter, Params
+from modfab.filelists import listed_files
 from modfab.models.mul_systolic import Shape, SystolicModel
 
 
@@ -31,18 +32,7 @@ ENGINE = Engine(
         Parameter("RadixBits", "bits", range(1, 7), 4, "bits of a digit and an element"),
     ),
     top="mf_mul_systolic",
-    files=(
-        "prim/mf_prim_slots.sv",
-        "prim/mf_prim_banks.sv",
-        "mul/systolic/mf_mul_systolic_tables.sv",
-        "mul/systolic/mf_mul_systolic_head.sv",
-        "mul/systolic/mf_mul_systolic_array.sv",
-        "mul/systolic/mf_mul_systolic_in.sv",
-        "mul/systolic/mf_mul_systolic_out.sv",
-        "mul/systolic/mf_mul_systolic_neg.sv",
-        "mul/systolic/mf_mul_systolic_seq.sv",
-        "mul/systolic/mf_mul_systolic.sv",
-    ),
+    files=listed_files("mul/systolic/files.f"),
     r_bits=lambda params: 0,
     cycles=Cycles(
         mul=_product,

@@ -6,8 +6,6 @@ from __future__ import annotations
 from modfab.catalog.descriptor import Cycles, Formula, Parameter, Params
 from modfab.numbers import words_of
 
-FILES = ("prim/mf_prim_slots.sv", "mul/mf_mul_plain.sv")
-
 NUM_BITS = Parameter("NumBits", "bits", range(16, 4097), 2048, "bits of the modulus")
 NUM_SLOTS = Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots")
 NUM_LANES = Parameter("NumLanes", "lanes", (1, 2), 1, "products at a time")
@@ -28,7 +26,7 @@ def _transfer(params: Params) -> int:
 
 
 def plain_cycles(lane: Formula, text: str) -> Cycles:
-    """The cycles of an engine on `mf_mul_plain`.
+    """The cycles of an engine on `mf_mul_residue_ctrl`.
 
     Args:
         lane: Clocks of a product in a lane.

@@ -7,17 +7,6 @@ from modfab.catalog.descriptor import Cycles, Formula, Parameter, Params
 from modfab.models.redundant import RedundantConfig
 from modfab.numbers import words_of
 
-SHARED_FILES = (
-    "prim/mf_prim_slots.sv",
-    "prim/mf_prim_mul.sv",
-    "prim/mf_prim_leaf.sv",
-    "prim/mf_prim_red_mac.sv",
-    "mul/redundant_mul/mf_mul_redundant_mul_often.sv",
-    "mul/redundant_mul/mf_mul_redundant_mul_fix.sv",
-    "mul/redundant_mul/mf_mul_redundant_mul_control.sv",
-    "mul/redundant_mul/mf_mul_redundant_mul_core.sv",
-)
-
 
 def config(params: Params) -> RedundantConfig:
     """Shape of a parameter set."""

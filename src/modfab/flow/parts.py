@@ -27,8 +27,8 @@ Modules = Mapping[str, Mapping[str, int]]
 def module_of(name: str) -> str:
     r"""The RTL's name of a module in a netlist.
 
-    >>> module_of("\\mf_prim_slots$mf_measure.u_dut.u_engine.gen_banks[0].u_slots")
-    'mf_prim_slots'
+    >>> module_of("\\mf_regfile_1w2r$mf_measure.u_dut.u_engine.gen_banks[0].u_slots")
+    'mf_regfile_1w2r'
     """
     return name.lstrip("\\").split("$", 1)[0]
 

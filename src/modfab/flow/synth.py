@@ -73,7 +73,7 @@ USUAL = Mapping()
 _PLAIN = "-cell $_DFF_?_ 01 -cell $_DFF_?P?_ r -cell $_SDFF_?P?_ r"
 _ENABLED = "-cell $_DFFE_??_ 01 -cell $_DFFE_?P??_ r -cell $_SDFFE_?P??_ r"
 """Flip-flops of ECP5, as `dfflegalize` takes them."""
-_APART = {"mf_prim_banks.sv": "mf_prim_slots*", "mf_prim_leaf.sv": "mf_prim_leaf*"}
+_APART = {"mf_regfile_1w2r_banked.sv": "mf_regfile_1w2r*", "mf_fanout_reg.sv": "mf_fanout_reg*"}
 """File of a design -> modules that stay apart until memories are mapped. Yosys' time for a memory
 grows with its module; and it takes a read address' register into the memory, copies and all."""
 

@@ -185,7 +185,7 @@ RECODINGS = ("booth16", "radix16", "booth4", "radix2")
 _PARTS = {
     "mf_mul_booth16_step": "array",
     "mf_mul_booth16_add": "final adder",
-    "mf_prim_slots": "slot memory",
+    "mf_regfile_1w2r": "slot memory",
     "mf_mul_booth16_scan": "reading the multiplier and words",
     "mf_mul_booth16_control": "control",
     "mf_mul_booth16_digit": "digit of the multiplier",

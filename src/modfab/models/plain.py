@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Golden model of `mf_mul_plain`: what the engines without Montgomery form (R = 1) share."""
+"""Golden model of `mf_mul_residue_ctrl`: what the engines without Montgomery form (R = 1) share."""
 
 from __future__ import annotations
 

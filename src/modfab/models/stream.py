@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clock-exact models of the stream primitives `mf_prim_skid` and `mf_prim_turns`."""
+"""Clock-exact models of the stream primitives `mf_skid_buffer` and `mf_rr_arb`."""
 
 from __future__ import annotations
 

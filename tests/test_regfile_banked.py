@@ -17,7 +17,7 @@ from modfab.sim.engine import RtlEngine
 from tests.eda import yosys
 
 A, B = SLOT_FREE, SLOT_FREE + 1
-BANKS = rtl_dir() / "prim" / "mf_prim_banks.sv"
+BANKS = rtl_dir() / "common" / "mf_regfile_1w2r_banked.sv"
 
 
 def with_instances(engine: Engine, folder: Path) -> Engine:
@@ -61,8 +61,8 @@ def test_instances_simulate_as_the_loop_does(rng: random.Random, tmp_path: Path)
 )
 def test_a_bank_is_distributed_ram(command: str, cell: str, number: int) -> None:
     """Two reads are two copies."""
-    files = " ".join(f"rtl/prim/{name}.sv" for name in ("mf_prim_slots", "mf_prim_banks"))
+    files = "rtl/common/mf_regfile_1w2r.sv rtl/common/mf_regfile_1w2r_banked.sv"
     yosys(
-        f"read_slang --threads 1 --top mf_prim_banks -G NumBanks=3 -G Depth=9 {files}; "
+        f"read_slang --threads 1 --top mf_regfile_1w2r_banked -G NumBanks=3 -G Depth=9 {files}; "
         f"{command}; select -assert-count {number} t:{cell}; select -assert-none t:*FF* t:FD*"
     )

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One register in several copies, each near its own part of a wide design: ends of a broadcast.
+/// Fanout register: several copies of one register, each for its own part of a wide design.
 ///
 /// Source   modfab.
 /// Model    q = d.
 /// Latency  1 clock.
 /// Assumes  nothing.
 /// Ensures  every copy of q_o is d_i of the clock before; synthesis does not merge the copies.
-module mf_prim_leaf #(
+module mf_fanout_reg #(
   parameter int unsigned WidthBits = 1, // bits of the value, 1..256
   parameter int unsigned Copies    = 2  // registers, 1..256
 ) (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Counts the ones of six rows in every column by three LUTs of six inputs, which are instantiated
+/// 6:3 compressor in three LUTs of six inputs for every column, which are instantiated
 /// because a mapper that starts from gates does not find them again.
 ///
 /// Source   modfab; the tables are computed here from the definition.
@@ -7,7 +7,7 @@
 /// Latency  combinational.
 /// Assumes  nothing.
 /// Ensures  the model, in every column.
-module mf_prim_count6 #(
+module mf_prim_compressor_6_3 #(
   parameter int unsigned WidthBits = 256 // columns, 1..16384
 ) (
   input  logic [WidthBits-1:0] a_i,

@@ -9,7 +9,7 @@
 /// Assumes  the engine contract; a lane that gets start_o computes for T >= 2 clocks, raises last_i
 ///          (lane 0's) in the last of them and holds its result until its next start.
 /// Ensures  the engine contract with R = 1, given lanes that compute a * b mod n.
-module mf_mul_plain #(
+module mf_mul_residue_ctrl #(
   parameter int unsigned NumBits  = 256, // bits of the modulus, 16..4096
   parameter int unsigned NumSlots = 8,   // slots, 8..128
   parameter int unsigned NumLanes = 1    // products at a time, 1 or 2
@@ -44,13 +44,13 @@ module mf_mul_plain #(
 );
 
   if (NumBits < 16 || NumBits > 4096) begin : gen_check_bits
-    $error("mf_mul_plain: NumBits must be 16..4096");
+    $error("mf_mul_residue_ctrl: NumBits must be 16..4096");
   end
   if (NumSlots < 8 || NumSlots > 128) begin : gen_check_slots
-    $error("mf_mul_plain: NumSlots must be 8..128");
+    $error("mf_mul_residue_ctrl: NumSlots must be 8..128");
   end
   if (NumLanes != 1 && NumLanes != 2) begin : gen_check_lanes
-    $error("mf_mul_plain: NumLanes must be 1 or 2");
+    $error("mf_mul_residue_ctrl: NumLanes must be 1 or 2");
   end
 
   localparam int unsigned NumWords  = mf_pkg::words_of(NumBits);
@@ -166,7 +166,7 @@ module mf_mul_plain #(
     endcase
   end
 
-  mf_prim_slots #(.WidthBits(NumBits), .Depth(NumSlots)) u_slots (
+  mf_regfile_1w2r #(.WidthBits(NumBits), .Depth(NumSlots)) u_slots (
     .clk_i,
     .wr_en_i     (wr_en),
     .wr_addr_i   (wr_addr),

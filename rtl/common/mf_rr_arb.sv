@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Round robin: of those that ask, the next one behind the one whose turn it was last.
+/// Round-robin arbiter.
 ///
 /// Source   modfab.
 /// Model    modfab.models.stream.Turns.
@@ -7,7 +7,7 @@
 /// Assumes  nothing.
 /// Ensures  pick_o has one bit of set_i, or none when set_i is empty; one that keeps asking waits
 ///          for at most Num - 1 others.
-module mf_prim_turns #(
+module mf_rr_arb #(
   parameter int unsigned Num = 4 // how many may ask, 1..32
 ) (
   input  logic           clk_i,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Two-word buffer of a valid/ready stream; no path from one side to the other.
+/// Skid buffer: two words of a valid/ready stream; no combinational path between its sides.
 ///
 /// Source   modfab.
 /// Model    modfab.models.stream.Skid.
@@ -7,7 +7,7 @@
 /// Assumes  a word that is offered stays until it is taken.
 /// Ensures  the same of its own output, words in order, none lost or doubled; an empty place holds
 ///          zero, so that nothing is kept that has gone.
-module mf_prim_skid #(
+module mf_skid_buffer #(
   parameter int unsigned WidthBits = 33 // bits of one word, 1..1024
 ) (
   input  logic                 clk_i,

@@ -7,7 +7,7 @@
 ///          stand in rest_o from the clock after the last digit of y.
 /// Assumes  x_i steady from the first digit to the last.
 /// Ensures  sum of digit_o by weight, plus rest_o at the weight behind, is x * y.
-module mf_prim_red_serial #(
+module mf_redundant_serial #(
   parameter int unsigned Digits    = 4, // digits of x, 2..512
   parameter int unsigned DigitBits = 16 // principal bits of a digit, 5..18
 ) (
@@ -25,7 +25,7 @@ module mf_prim_red_serial #(
 
   logic [DigitBits-1:0]      unused_low, unused_high; // for an engine's next quotient digit, ...
   logic [1:0][DigitBits-1:0] unused_mid;
-  mf_prim_red_mac #(
+  mf_redundant_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .XBits     (DigitBits + 2),

@@ -9,7 +9,7 @@
 /// Ensures  the value of t_o is x * y + c; a digit of t_o below 3 * 2^DigitBits + 16. low_o is the
 ///          lowest digit of x * y; with Redundant 1 the sum of mid_o, the principal bits of c_i[1]
 ///          and the others of c_i[0] is t_o[1] modulo 2^DigitBits; high_o is part of t_o[Digits].
-module mf_prim_red_mac #(
+module mf_redundant_mac #(
   parameter int unsigned Digits    = 4,  // digits of x, 2..512
   parameter int unsigned DigitBits = 16, // principal bits of a digit, 5..18
   parameter int unsigned XBits     = 18, // bits of a digit of x

@@ -9,7 +9,7 @@ from modfab.build.files import vendor_files
 from modfab.paths import rtl_dir
 from tests.flow.test_prims import renamed, simulate, write
 
-NAME = "prim/mf_prim_count6.sv"
+NAME = "prim/generic/mf_prim_compressor_6_3.sv"
 FORMS = {
     vendor or "generic": {
         Path(name).name: (rtl_dir() / name).read_text() for name in vendor_files(NAME, vendor)
@@ -45,7 +45,7 @@ def instance(form: str) -> str:
         f".{name}_i({{!v[{bit}], v[{bit}], v[0]}})" for bit, name in enumerate("abcdef")
     )
     outputs = ", ".join(f".{name}_o({name}_{form})" for name in ("one", "two", "four"))
-    return f"mf_prim_count6_{form} #(.WidthBits(3)) u_{form} ({rows}, {outputs});"
+    return f"mf_prim_compressor_6_3_{form} #(.WidthBits(3)) u_{form} ({rows}, {outputs});"
 
 
 def test_both_forms_count(tmp_path: Path) -> None:

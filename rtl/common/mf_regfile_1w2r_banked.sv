@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Many small memories, each with its own addresses: one write and two asynchronous reads a bank.
+/// Banks of mf_regfile_1w2r, each with its own addresses, data and write enable.
 ///
 /// Source   modfab.
 /// Model    a list of lists of integers.
 /// Latency  reads are combinational; a write is seen by reads after the clock edge.
 /// Assumes  addresses below Depth.
 /// Ensures  rd_*_o[i] is the last value written to rd_*_addr_i[i] of bank i before this cycle.
-///          Every bank is one mf_prim_slots; for Verilator the banks are one array, since a loop
+///          Every bank is one mf_regfile_1w2r; for Verilator the banks are one array, since a loop
 ///          simulates and compiles several times faster than as many instances.
-module mf_prim_banks #(
+module mf_regfile_1w2r_banked #(
   parameter int unsigned NumBanks  = 16, // memories, 1..8192
   parameter int unsigned WidthBits = 4,  // bits of a word, 1..64
   parameter int unsigned Depth     = 16, // words of a bank, 2..256
@@ -39,7 +39,7 @@ module mf_prim_banks #(
   end
 `else
   for (genvar i = 0; i < NumBanks; i++) begin : gen_bank
-    mf_prim_slots #(.WidthBits(WidthBits), .Depth(Depth)) u_bank (
+    mf_regfile_1w2r #(.WidthBits(WidthBits), .Depth(Depth)) u_bank (
       .clk_i,
       .wr_en_i     (wr_en_i[i]),
       .wr_addr_i   (wr_addr_i[i]),

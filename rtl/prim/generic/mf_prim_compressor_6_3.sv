@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Counts the ones of six rows in every column: a carry-save adder of six inputs.
+/// 6:3 compressor: the number of ones of six rows, in every column.
 ///
 /// Source   modfab; rtl/prim/xilinx holds the same module on LUTs of six inputs.
 /// Model    one_o + 2 * two_o + 4 * four_o = the ones of a column.
 /// Latency  combinational.
 /// Assumes  nothing.
 /// Ensures  the model, in every column. Proof: formal/mul_booth16/count.sby.
-module mf_prim_count6 #(
+module mf_prim_compressor_6_3 #(
   parameter int unsigned WidthBits = 256 // columns, 1..16384
 ) (
   input  logic [WidthBits-1:0] a_i,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Slot memory: wide words, two asynchronous reads, one write. Becomes distributed RAM.
+/// Register file: one write port, two asynchronous read ports. Becomes distributed RAM.
 ///
 /// Source   modfab.
 /// Model    a list of integers.
 /// Latency  reads are combinational; a write is seen by reads after the clock edge.
 /// Assumes  addresses below Depth.
 /// Ensures  rd_*_o is the last value written to rd_*_addr_i before this cycle.
-module mf_prim_slots #(
+module mf_regfile_1w2r #(
   parameter int unsigned WidthBits = 256, // bits of one slot, 1..16384
   parameter int unsigned Depth     = 8    // slots, 2..512
 ) (

@@ -4,9 +4,9 @@
 /// Source   [NAKANO09] Lemma 2.
 /// Model    modfab.models.redundant.product_sum with c = 0.
 /// Latency  combinational.
-/// Assumes  as mf_prim_red_mac.
+/// Assumes  as mf_redundant_mac.
 /// Ensures  the value of t_o is x * y; a digit of t_o below 2 * 2^DigitBits + 14.
-module mf_prim_red_mul #(
+module mf_redundant_mul #(
   parameter int unsigned Digits    = 4,  // digits of x, 2..512
   parameter int unsigned DigitBits = 16, // principal bits of a digit, 5..18
   parameter int unsigned XBits     = 18, // bits of a digit of x
@@ -21,7 +21,7 @@ module mf_prim_red_mul #(
 
   logic [DigitBits-1:0]      unused_low, unused_high; // for an engine's next quotient digit, ...
   logic [1:0][DigitBits-1:0] unused_mid;
-  mf_prim_red_mac #(
+  mf_redundant_mac #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .XBits     (XBits),

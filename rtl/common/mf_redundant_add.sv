@@ -11,7 +11,7 @@
 /// Ensures  the value of z_o is the sum of the values of x_i, plus carry_i, and its digits are at
 ///          most Operands * 2^DigitBits + 13; Redundant 0: the same value with carries through
 ///          the whole number, digits but the highest below 2^DigitBits.
-module mf_prim_red_add #(
+module mf_redundant_add #(
   parameter int unsigned Digits    = 4,  // digits of an operand, 1..512
   parameter int unsigned DigitBits = 16, // principal bits of a digit, 5..18
   parameter int unsigned Operands  = 2,  // 2 or 3

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of mf_mul_qp_systolic below rtl/, in order; complete.
+mf_pkg.sv
+prim/generic/mf_prim_add_gate.sv
+prim/generic/mf_prim_mul.sv
+prim/generic/mf_prim_mul_hold.sv
+prim/generic/mf_prim_ram_pipe.sv
+common/mf_regfile_1w2r.sv
+mul/qp_systolic/mf_mul_qp_systolic_pkg.sv
+mul/qp_systolic/mf_mul_qp_systolic_array.sv
+mul/qp_systolic/mf_mul_qp_systolic_head.sv
+mul/qp_systolic/mf_mul_qp_systolic_fold_step.sv
+mul/qp_systolic/mf_mul_qp_systolic_fold_array.sv
+mul/qp_systolic/mf_mul_qp_systolic_fold.sv
+mul/qp_systolic/mf_mul_qp_systolic_front.sv
+mul/qp_systolic/mf_mul_qp_systolic_gear.sv
+mul/qp_systolic/mf_mul_qp_systolic_serial.sv
+mul/qp_systolic/mf_mul_qp_systolic_setup.sv
+mul/qp_systolic/mf_mul_qp_systolic_port.sv
+mul/qp_systolic/mf_mul_qp_systolic.sv

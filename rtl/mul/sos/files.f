@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of mf_mul_sos below rtl/, in order; complete.
+mf_pkg.sv
+prim/generic/mf_prim_mul.sv
+prim/generic/mf_prim_ram_pipe.sv
+mul/sos/mf_mul_sos_join.sv
+mul/sos/mf_mul_sos_mult32.sv
+mul/sos/mf_mul_sos_mult.sv
+mul/sos/mf_mul_sos_low32.sv
+mul/sos/mf_mul_sos_low.sv
+mul/sos/mf_mul_sos_path.sv
+mul/sos/mf_mul_sos_ctl.sv
+mul/sos/mf_mul_sos.sv
