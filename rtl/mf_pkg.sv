@@ -51,6 +51,14 @@ package mf_pkg;
     StatusZeroized  = 4'd9  // zeroize ended the operation
   } status_e;
 
+  // What a set-up has to know about the loaded modulus; mf_modulus_check makes a status of it.
+  typedef struct packed {
+    logic wide; // a bit at or above NumBits is set
+    logic zero;
+    logic one;  // may be set with zero
+    logic odd;
+  } modulus_t;
+
   // Words needed for a value of the given number of bits.
   function automatic int unsigned words_of(input int unsigned num_bits);
     words_of = (num_bits + WordBits - 1) / WordBits;

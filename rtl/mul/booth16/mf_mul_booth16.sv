@@ -68,7 +68,7 @@ module mf_mul_booth16 #(
   logic [CountBits-1:0]    digit;
   logic [WordAddrBits-1:0] word;
   logic [SlotBits-1:0]     sum, first_pass, second_pass;
-  mf_pkg::status_e         check;
+  mf_pkg::modulus_t        modulus;
   mf_mul_booth16_control #(
     .NumSlots     (NumSlots),
     .NumWords     (NumWords),
@@ -90,7 +90,7 @@ module mf_mul_booth16 #(
     .out_ready_i,
     .busy_o,
     .status_o,
-    .check_i     (check),
+    .modulus_i   (modulus),
     .sign_i      (sum[SlotBits-1]),
     .wipe_o      (wipe),
     .constant_o  (constant),
@@ -138,9 +138,8 @@ module mf_mul_booth16 #(
     );
   end
 
-  // ---- modulus and its check, word by word ----
+  // ---- modulus, and what its check has to know ----
   logic [NumBits-1:0] m_q;
-  logic               big_q, wide_q; // a bit other than bit 0; a bit at or above NumBits
   for (genvar b = 0; b < NumWords; b++) begin : gen_modulus
     localparam int unsigned Low  = 32 * b;
     localparam int unsigned Bits = Low + 32 > NumBits ? NumBits - Low : 32;
@@ -149,20 +148,17 @@ module mf_mul_booth16 #(
       else if (bank[b] && to_mod) m_q[Low+:Bits] <= data_q[Bits-1:0];
     end
   end
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i)
     data_q <= in_valid_i && in_ready_o && !wipe ? in_data_i : 32'(constant);
-    if (|bank && to_mod) begin
-      big_q  <= bank[0] ? |data_q[31:1] : big_q || |data_q;
-      wide_q <= NumBits % 32 != 0 && bank[NumWords-1] && |(data_q >> (NumBits % 32));
-    end
-  end
-  always_comb begin
-    if (wide_q)                 check = mf_pkg::StatusModWide;
-    else if (!big_q && !m_q[0]) check = mf_pkg::StatusModZero;
-    else if (!big_q)            check = mf_pkg::StatusModOne;
-    else if (!m_q[0])           check = mf_pkg::StatusModEven;
-    else                        check = mf_pkg::StatusOk;
-  end
+  mf_modulus_words #(.NumBits(NumBits)) u_modulus (
+    .clk_i,
+    .en_i      (|bank && to_mod),
+    .first_i   (bank[0]),
+    .last_i    (bank[NumWords-1]),
+    .word_i    (data_q),
+    .odd_i     (m_q[0]),
+    .modulus_o (modulus)
+  );
 
   // ---- digits of the multiplier, recoded one clock before the array needs them ----
   localparam logic [DigitBits:0] HalfPlus  = Booth ? {1'b0, {DigitBits{1'b1}}}

@@ -34,7 +34,7 @@ module mf_mul_booth16_control #(
   output logic                    busy_o,
   output mf_pkg::status_e         status_o,
 
-  input  mf_pkg::status_e         check_i,      // of the loaded modulus
+  input  mf_pkg::modulus_t        modulus_i,    // the loaded one
   input  logic                    sign_i,       // of the sum, in its last pass
   output logic                    wipe_o,       // clear data registers
   output logic                    constant_o,   // the word written next is 1
@@ -99,7 +99,7 @@ module mf_mul_booth16_control #(
 
   mf_pkg::status_e check;
   logic            words_ok_q;
-  assign check = words_ok_q ? check_i : mf_pkg::StatusNumWords;
+  mf_modulus_check u_check (.bad_words_i(!words_ok_q), .modulus_i, .status_o(check));
 
   // ---- what follows ----
   always_comb begin

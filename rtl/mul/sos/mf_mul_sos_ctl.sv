@@ -329,6 +329,12 @@ module mf_mul_sos_ctl #(
   assign w_clear_o = (second_q && (step2_q || pass_on_q)) || (state_q == StDrain && end_q);
 
   // ---- status ----
+  mf_pkg::status_e check;
+  mf_modulus_check u_check (
+    .bad_words_i (bad_words_q),
+    .modulus_i   ('{wide: wide_q, zero: zero_q, one: one_q, odd: odd_q}),
+    .status_o    (check)
+  );
   always_ff @(posedge clk_i) begin
     seen_q       <= in_fire && d_slot_q == mf_pkg::SlotMod;
     seen_first_q <= fresh_q;
@@ -342,12 +348,7 @@ module mf_mul_sos_ctl #(
       one_q  <= seen_first_q ? loaded_i == 32'd1 : one_q && loaded_i == '0;
       wide_q <= seen_tail_q && TailBits != 0 && (loaded_i >> TailBits) != '0;
     end
-    if (bad_words_q)      check_q <= mf_pkg::StatusNumWords;
-    else if (wide_q)      check_q <= mf_pkg::StatusModWide;
-    else if (zero_q)      check_q <= mf_pkg::StatusModZero;
-    else if (one_q)       check_q <= mf_pkg::StatusModOne;
-    else if (!odd_q)      check_q <= mf_pkg::StatusModEven;
-    else                  check_q <= mf_pkg::StatusOk;
+    check_q <= check;
     if (wipe_q || (seen_q && seen_first_q)) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StDrain && end_q && op_q == mf_pkg::OpSetup) status_q <= check_q;
   end

@@ -41,6 +41,7 @@ ENGINE = Engine(
     ),
     top="mf_mul_bit_serial",
     files=(
+        "common/mf_modulus_check.sv",
         "prim/mf_prim_slots.sv",
         "mul/bit_serial/mf_mul_bit_serial_step.sv",
         "mul/bit_serial/mf_mul_bit_serial.sv",

@@ -46,6 +46,8 @@ ENGINE = Engine(
     ),
     top="mf_mul_booth16",
     files=(
+        "common/mf_modulus_check.sv",
+        "common/mf_modulus_words.sv",
         "prim/mf_prim_slots.sv",
         "prim/mf_prim_count6.sv",
         "mul/booth16/mf_mul_booth16_digit.sv",

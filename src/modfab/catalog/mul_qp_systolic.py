@@ -81,6 +81,7 @@ ENGINE = Engine(
     ),
     top="mf_mul_qp_systolic",
     files=(
+        "common/mf_modulus_check.sv",
         "prim/mf_prim_add_gate.sv",
         "prim/mf_prim_mul.sv",
         "prim/mf_prim_mul_hold.sv",

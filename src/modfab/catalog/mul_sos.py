@@ -47,6 +47,7 @@ ENGINE = Engine(
     ),
     top="mf_mul_sos",
     files=(
+        "common/mf_modulus_check.sv",
         "prim/mf_prim_mul.sv",
         "prim/mf_prim_ram_pipe.sv",
         "mul/sos/mf_mul_sos_join.sv",

@@ -6,7 +6,7 @@ from __future__ import annotations
 from modfab.catalog.descriptor import Cycles, Formula, Parameter, Params
 from modfab.numbers import words_of
 
-FILES = ("prim/mf_prim_slots.sv", "mul/mf_mul_plain.sv")
+FILES = ("common/mf_modulus_check.sv", "prim/mf_prim_slots.sv", "mul/mf_mul_plain.sv")
 
 NUM_BITS = Parameter("NumBits", "bits", range(16, 4097), 2048, "bits of the modulus")
 NUM_SLOTS = Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots")

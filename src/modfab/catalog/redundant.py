@@ -8,6 +8,8 @@ from modfab.models.redundant import RedundantConfig
 from modfab.numbers import words_of
 
 SHARED_FILES = (
+    "common/mf_modulus_check.sv",
+    "common/mf_modulus_words.sv",
     "prim/mf_prim_slots.sv",
     "prim/mf_prim_mul.sv",
     "prim/mf_prim_leaf.sv",
