@@ -51,11 +51,12 @@ module mf_mul_systolic #(
   typedef logic [RadixBits-1:0] digit_t;
   typedef logic [AddrBits-1:0]  addr_t;
 
-  logic   in_run, in_note, digit_valid, digit_done, mod_odd, mod_large, mod_wide;
+  logic   in_run, in_note, digit_valid, digit_done;
   logic   out_start, out_en, out_done, neg_start, neg_en, wipe;
   logic   fill, first, we_b, we_m, inj, inj_lane, wr, arm, ld, clear, late, carry;
   logic   a_stream, a_quot, quot, find_mu, a_mu;
   addr_t  rd_addr, inj_addr, wr_addr;
+  mf_pkg::modulus_t     modulus;
   digit_t digit, neg_digit, tab_addr, a_const, stream;
   logic [1:0]           neg_pass, below;
   logic [2:0]           top_bit;
@@ -74,9 +75,7 @@ module mf_mul_systolic #(
     .in_valid_i  (digit_valid),
     .in_digit_i  (digit),
     .in_done_i   (digit_done),
-    .mod_odd_i   (mod_odd),
-    .mod_large_i (mod_large),
-    .mod_wide_i  (mod_wide),
+    .modulus_i   (modulus),
     .out_start_o (out_start),
     .out_en_o    (out_en),
     .out_done_i  (out_done),
@@ -156,9 +155,7 @@ module mf_mul_systolic #(
     .valid_o     (digit_valid),
     .digit_o     (digit),
     .done_o      (digit_done),
-    .odd_o       (mod_odd),
-    .large_o     (mod_large),
-    .wide_o      (mod_wide),
+    .modulus_o   (modulus),
     .top_index_o (top_index),
     .top_bit_o   (top_bit),
     .below_o     (below)

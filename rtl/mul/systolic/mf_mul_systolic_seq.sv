@@ -36,9 +36,7 @@ module mf_mul_systolic_seq #(
   input  logic                 in_valid_i,
   input  logic [RadixBits-1:0] in_digit_i,
   input  logic                 in_done_i,
-  input  logic                 mod_odd_i,
-  input  logic                 mod_large_i,
-  input  logic                 mod_wide_i,
+  input  mf_pkg::modulus_t     modulus_i,
   output logic                 out_start_o,
   output logic                 out_en_o,
   input  logic                 out_done_i,
@@ -124,14 +122,11 @@ module mf_mul_systolic_seq #(
     slot_of = slot < mf_pkg::SlotMod ? SlotOne : addr_t'(slot);
   endfunction
 
-  always_comb begin
-    if (num_words_q != '0 && num_words_q != 16'(NumWords)) check = mf_pkg::StatusNumWords;
-    else if (mod_wide_i)                check = mf_pkg::StatusModWide;
-    else if (!mod_large_i && mod_odd_i) check = mf_pkg::StatusModOne;
-    else if (!mod_large_i)              check = mf_pkg::StatusModZero;
-    else if (!mod_odd_i)                check = mf_pkg::StatusModEven;
-    else                                check = mf_pkg::StatusOk;
-  end
+  mf_modulus_check u_check (
+    .bad_words_i (num_words_q != '0 && num_words_q != 16'(NumWords)),
+    .modulus_i,
+    .status_o    (check)
+  );
 
   // ---- states ----
   // The last clock of a state with a fixed number of clocks is known one clock before, from the

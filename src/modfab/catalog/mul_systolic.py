@@ -32,6 +32,7 @@ ENGINE = Engine(
     ),
     top="mf_mul_systolic",
     files=(
+        "common/mf_modulus_check.sv",
         "prim/mf_prim_slots.sv",
         "prim/mf_prim_banks.sv",
         "mul/systolic/mf_mul_systolic_tables.sv",
