@@ -50,6 +50,7 @@ ENGINE = Engine(
         "common/mf_modulus_check.sv",
         "prim/mf_prim_mul.sv",
         "prim/mf_prim_ram_pipe.sv",
+        "mul/sos/mf_mul_sos_pkg.sv",
         "mul/sos/mf_mul_sos_join.sv",
         "mul/sos/mf_mul_sos_mult32.sv",
         "mul/sos/mf_mul_sos_mult.sv",

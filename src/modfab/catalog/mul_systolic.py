@@ -35,6 +35,7 @@ ENGINE = Engine(
         "common/mf_modulus_check.sv",
         "prim/mf_prim_slots.sv",
         "prim/mf_prim_banks.sv",
+        "mul/systolic/mf_mul_systolic_pkg.sv",
         "mul/systolic/mf_mul_systolic_tables.sv",
         "mul/systolic/mf_mul_systolic_head.sv",
         "mul/systolic/mf_mul_systolic_array.sv",
