@@ -36,30 +36,13 @@ module mf_mul_booth16_control #(
 
   input  mf_pkg::modulus_t        modulus_i,    // the loaded one
   input  logic                    sign_i,       // of the sum, in its last pass
-  output logic                    wipe_o,       // clear data registers
-  output logic                    constant_o,   // the word written next is 1
+  output mf_mul_booth16_pkg::control_t control_o,
   output logic [NumBanks-1:0]     bank_o,       // write the word to these banks
-  output logic                    to_mod_o,     // ... and to the modulus register
-  output logic                    write_all_o,  // write the sum to all banks
   output logic [AddrBits-1:0]     dst_o,
   output logic [AddrBits-1:0]     src_a_o,
   output logic [AddrBits-1:0]     src_b_o,
-  output logic                    fetch_o,      // load Y
-  output logic                    first_o,      // first digit of a multiplier
   output logic [CountBits-1:0]    digit_o,
-  output logic                    no_digit_o,   // the next digit is 0
-  output logic                    top_digit_o,  // the next digit is the multiplier's last
-  output logic                    top_quot_o,   // the next quotient digit is negative if halfway
-  output logic                    half_o,       // the next digit is +- 2^DigitBits / 2
-  output logic                    two_o,        // the next digit is 2
-  output logic                    minus_o,      // sign of half_o
-  output logic                    run_o,        // the array steps
-  output logic                    clear_o,      // the accumulator is cleared
-  output logic                    second_o,     // second pass of the carry
-  output logic                    get_o,        // a store reads words
-  output logic                    get_slot_o,   // ... of the slot, then those of the modulus
-  output logic [WordAddrBits-1:0] word_o,
-  output logic                    start_o       // a command is accepted
+  output logic [WordAddrBits-1:0] word_o
 );
 
   localparam int unsigned RBits    = NumDigits * DigitBits;
@@ -93,7 +76,7 @@ module mf_mul_booth16_control #(
   assign last_word   = word_q == WordAddrBits'(NumWords - 1);
   assign cmd_ready_o = !rst_i && !zeroize_i && last && after == StIdle;
   assign cmd_fire    = cmd_valid_i && cmd_ready_o;
-  assign start_o     = cmd_fire;
+  assign control_o.start     = cmd_fire;
   logic unused_cmd; // this engine has one lane, and num_words is checked at acceptance
   assign unused_cmd  = ^{cmd_q.op, cmd_q.dst1, cmd_q.a1, cmd_q.num_words};
 
@@ -106,7 +89,7 @@ module mf_mul_booth16_control #(
     last  = 1'b1;
     after = StIdle;
     unique case (state_q)
-      StWipe:    last = write_all_o && cmd_q.dst0 == mf_pkg::slot_t'(NumSlots - 1);
+      StWipe:    last = control_o.write_all && cmd_q.dst0 == mf_pkg::slot_t'(NumSlots - 1);
       StLoad:    begin last = in_fire && last_word; after = StLoadEnd; end
       StCheck:   if (check == mf_pkg::StatusOk) after = StOne;
       StOne:     after = StRest;
@@ -184,7 +167,7 @@ module mf_mul_booth16_control #(
       cmd_q.b    <= cmd_q.dst0;
       if (!square_q && step_q == step_t'(RBits - 1)) cmd_q.dst0 <= mf_pkg::SlotR2;
     end else if (state_q == StWipe) begin
-      if (write_all_o) cmd_q.dst0 <= cmd_q.dst0 + mf_pkg::slot_t'(1);
+      if (control_o.write_all) cmd_q.dst0 <= cmd_q.dst0 + mf_pkg::slot_t'(1);
       else cmd_q <= '0; // slot numbers can depend on a secret exponent
     end
   end
@@ -192,7 +175,7 @@ module mf_mul_booth16_control #(
   always_ff @(posedge clk_i) begin
     if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StCheck && check != mf_pkg::StatusOk) status_q <= check;
-    else if (state_q == StLoadEnd && to_mod_o) status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q == StLoadEnd && control_o.to_mod) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StAdd3 && setup_q && setup_end) status_q <= mf_pkg::StatusOk;
     if (cmd_fire) word_q <= '0;
     else if (in_fire || out_fire) word_q <= word_q + WordAddrBits'(1);
@@ -202,13 +185,13 @@ module mf_mul_booth16_control #(
 
   // ---- to the data path; what drives many bits comes from a register ----
   logic wipe_first; // the accumulator still holds what was there
-  assign wipe_first = state_q == StWipe && !write_all_o;
+  assign wipe_first = state_q == StWipe && !control_o.write_all;
   always_ff @(posedge clk_i) begin
-    run_o       <= state_d inside {StStep, StDoubleM, StDoubleX};
-    clear_o     <= !(state_d inside {StStep, StDoubleM, StDoubleX, StAdd1, StAdd2});
-    wipe_o      <= state_d == StWipe;
-    write_all_o <= !rst_i && !zeroize_i && (state_d == StAdd3
-                || (state_d == StWipe && (wipe_first || write_all_o)));
+    control_o.run       <= state_d inside {StStep, StDoubleM, StDoubleX};
+    control_o.clear     <= !(state_d inside {StStep, StDoubleM, StDoubleX, StAdd1, StAdd2});
+    control_o.wipe      <= state_d == StWipe;
+    control_o.write_all <= !rst_i && !zeroize_i && (state_d == StAdd3
+                           || (state_d == StWipe && (wipe_first || control_o.write_all)));
     bank_o      <= '0;
     if (!rst_i && !zeroize_i) begin
       if (in_fire) begin
@@ -221,25 +204,27 @@ module mf_mul_booth16_control #(
       end
     end
   end
-  assign constant_o  = state_q == StCheck && check == mf_pkg::StatusOk;
-  assign to_mod_o    = cmd_q.dst0 == mf_pkg::SlotMod;
-  assign dst_o       = AddrBits'(cmd_q.dst0);
-  assign src_a_o     = state_q inside {StGetMod, StOut} ? AddrBits'(mf_pkg::SlotMod)
+  assign control_o.constant  = state_q == StCheck && check == mf_pkg::StatusOk;
+  assign control_o.to_mod    = cmd_q.dst0 == mf_pkg::SlotMod;
+  assign dst_o               = AddrBits'(cmd_q.dst0);
+  assign src_a_o             = state_q inside {StGetMod, StOut} ? AddrBits'(mf_pkg::SlotMod)
                                                         : AddrBits'(cmd_q.a0);
-  assign src_b_o     = state_q == StFetch && double_q ? AddrBits'(mf_pkg::SlotMod)
+  assign src_b_o             = state_q == StFetch && double_q ? AddrBits'(mf_pkg::SlotMod)
                                                       : AddrBits'(cmd_q.b);
-  assign fetch_o     = state_q inside {StFetch, StDoubleM};
-  assign first_o     = state_q == StFetch;
-  assign digit_o     = digit_q;
-  assign half_o      = state_q == StFetch && double_q;
-  assign two_o       = state_q == StDoubleM;
-  assign minus_o     = !sign_q;
-  assign no_digit_o  = digit_q >= count_t'(NumDigits);
-  assign top_digit_o = half_o ? minus_o : !two_o && digit_q == count_t'(NumDigits - 1);
-  assign top_quot_o  = two_o ? minus_o : !Booth && digit_q == count_t'(NumDigits);
-  assign second_o    = state_q == StAdd2;
-  assign get_o       = state_q inside {StGet, StGetMod, StOut};
-  assign get_slot_o  = state_q == StGet;
-  assign word_o      = word_q;
+  assign control_o.fetch     = state_q inside {StFetch, StDoubleM};
+  assign control_o.first     = state_q == StFetch;
+  assign digit_o             = digit_q;
+  assign control_o.half      = state_q == StFetch && double_q;
+  assign control_o.two       = state_q == StDoubleM;
+  assign control_o.minus     = !sign_q;
+  assign control_o.no_digit  = digit_q >= count_t'(NumDigits);
+  assign control_o.top_digit = control_o.half ? control_o.minus
+                               : !control_o.two && digit_q == count_t'(NumDigits - 1);
+  assign control_o.top_quot  = control_o.two ? control_o.minus
+                               : !Booth && digit_q == count_t'(NumDigits);
+  assign control_o.second    = state_q == StAdd2;
+  assign control_o.get       = state_q inside {StGet, StGetMod, StOut};
+  assign control_o.get_slot  = state_q == StGet;
+  assign word_o              = word_q;
 
 endmodule

@@ -50,6 +50,7 @@ ENGINE = Engine(
         "common/mf_modulus_words.sv",
         "prim/mf_prim_slots.sv",
         "prim/mf_prim_count6.sv",
+        "mul/booth16/mf_mul_booth16_pkg.sv",
         "mul/booth16/mf_mul_booth16_digit.sv",
         "mul/booth16/mf_mul_booth16_quotient.sv",
         "mul/booth16/mf_mul_booth16_csa.sv",
