@@ -66,6 +66,8 @@ module mf_mul_booth16_control #(
   step_t                   step_q;    // doublings done, then the bit of RBits
   logic                    sign_q;    // of the value written last
   logic                    last, cmd_fire, in_fire, out_fire, last_word, setup_end;
+  logic                    write_all_q; // the sum is written to all banks
+  logic                    to_mod;      // what is written goes to the modulus, too
 
   assign in_ready_o  = state_q == StLoad;
   assign out_valid_o = state_q == StOut;
@@ -73,10 +75,10 @@ module mf_mul_booth16_control #(
   assign status_o    = status_q;
   assign in_fire     = in_valid_i && in_ready_o;
   assign out_fire    = out_valid_o && out_ready_i;
+  assign to_mod      = cmd_q.dst0 == mf_pkg::SlotMod;
   assign last_word   = word_q == WordAddrBits'(NumWords - 1);
   assign cmd_ready_o = !rst_i && !zeroize_i && last && after == StIdle;
   assign cmd_fire    = cmd_valid_i && cmd_ready_o;
-  assign control_o.start     = cmd_fire;
   logic unused_cmd; // this engine has one lane, and num_words is checked at acceptance
   assign unused_cmd  = ^{cmd_q.op, cmd_q.dst1, cmd_q.a1, cmd_q.num_words};
 
@@ -89,7 +91,7 @@ module mf_mul_booth16_control #(
     last  = 1'b1;
     after = StIdle;
     unique case (state_q)
-      StWipe:    last = control_o.write_all && cmd_q.dst0 == mf_pkg::slot_t'(NumSlots - 1);
+      StWipe:    last = write_all_q && cmd_q.dst0 == mf_pkg::slot_t'(NumSlots - 1);
       StLoad:    begin last = in_fire && last_word; after = StLoadEnd; end
       StCheck:   if (check == mf_pkg::StatusOk) after = StOne;
       StOne:     after = StRest;
@@ -167,7 +169,7 @@ module mf_mul_booth16_control #(
       cmd_q.b    <= cmd_q.dst0;
       if (!square_q && step_q == step_t'(RBits - 1)) cmd_q.dst0 <= mf_pkg::SlotR2;
     end else if (state_q == StWipe) begin
-      if (control_o.write_all) cmd_q.dst0 <= cmd_q.dst0 + mf_pkg::slot_t'(1);
+      if (write_all_q) cmd_q.dst0 <= cmd_q.dst0 + mf_pkg::slot_t'(1);
       else cmd_q <= '0; // slot numbers can depend on a secret exponent
     end
   end
@@ -175,7 +177,7 @@ module mf_mul_booth16_control #(
   always_ff @(posedge clk_i) begin
     if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StCheck && check != mf_pkg::StatusOk) status_q <= check;
-    else if (state_q == StLoadEnd && control_o.to_mod) status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q == StLoadEnd && to_mod) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StAdd3 && setup_q && setup_end) status_q <= mf_pkg::StatusOk;
     if (cmd_fire) word_q <= '0;
     else if (in_fire || out_fire) word_q <= word_q + WordAddrBits'(1);
@@ -184,14 +186,16 @@ module mf_mul_booth16_control #(
   end
 
   // ---- to the data path; what drives many bits comes from a register ----
+  logic run_q, clear_q, wipe_q;
+  logic half, two, minus;
   logic wipe_first; // the accumulator still holds what was there
-  assign wipe_first = state_q == StWipe && !control_o.write_all;
+  assign wipe_first = state_q == StWipe && !write_all_q;
   always_ff @(posedge clk_i) begin
-    control_o.run       <= state_d inside {StStep, StDoubleM, StDoubleX};
-    control_o.clear     <= !(state_d inside {StStep, StDoubleM, StDoubleX, StAdd1, StAdd2});
-    control_o.wipe      <= state_d == StWipe;
-    control_o.write_all <= !rst_i && !zeroize_i && (state_d == StAdd3
-                           || (state_d == StWipe && (wipe_first || control_o.write_all)));
+    run_q       <= state_d inside {StStep, StDoubleM, StDoubleX};
+    clear_q     <= !(state_d inside {StStep, StDoubleM, StDoubleX, StAdd1, StAdd2});
+    wipe_q      <= state_d == StWipe;
+    write_all_q <= !rst_i && !zeroize_i && (state_d == StAdd3
+                   || (state_d == StWipe && (wipe_first || write_all_q)));
     bank_o      <= '0;
     if (!rst_i && !zeroize_i) begin
       if (in_fire) begin
@@ -204,27 +208,34 @@ module mf_mul_booth16_control #(
       end
     end
   end
-  assign control_o.constant  = state_q == StCheck && check == mf_pkg::StatusOk;
-  assign control_o.to_mod    = cmd_q.dst0 == mf_pkg::SlotMod;
-  assign dst_o               = AddrBits'(cmd_q.dst0);
-  assign src_a_o             = state_q inside {StGetMod, StOut} ? AddrBits'(mf_pkg::SlotMod)
-                                                        : AddrBits'(cmd_q.a0);
-  assign src_b_o             = state_q == StFetch && double_q ? AddrBits'(mf_pkg::SlotMod)
-                                                      : AddrBits'(cmd_q.b);
-  assign control_o.fetch     = state_q inside {StFetch, StDoubleM};
-  assign control_o.first     = state_q == StFetch;
-  assign digit_o             = digit_q;
-  assign control_o.half      = state_q == StFetch && double_q;
-  assign control_o.two       = state_q == StDoubleM;
-  assign control_o.minus     = !sign_q;
-  assign control_o.no_digit  = digit_q >= count_t'(NumDigits);
-  assign control_o.top_digit = control_o.half ? control_o.minus
-                               : !control_o.two && digit_q == count_t'(NumDigits - 1);
-  assign control_o.top_quot  = control_o.two ? control_o.minus
-                               : !Booth && digit_q == count_t'(NumDigits);
-  assign control_o.second    = state_q == StAdd2;
-  assign control_o.get       = state_q inside {StGet, StGetMod, StOut};
-  assign control_o.get_slot  = state_q == StGet;
-  assign word_o              = word_q;
+  assign half    = state_q == StFetch && double_q;
+  assign two     = state_q == StDoubleM;
+  assign minus   = !sign_q;
+  assign dst_o   = AddrBits'(cmd_q.dst0);
+  assign src_a_o = state_q inside {StGetMod, StOut} ? AddrBits'(mf_pkg::SlotMod)
+                                                    : AddrBits'(cmd_q.a0);
+  assign src_b_o = half ? AddrBits'(mf_pkg::SlotMod) : AddrBits'(cmd_q.b);
+  assign digit_o = digit_q;
+  assign word_o  = word_q;
+  assign control_o = '{
+    wipe:      wipe_q,
+    start:     cmd_fire,
+    constant:  state_q == StCheck && check == mf_pkg::StatusOk,
+    to_mod:    to_mod,
+    write_all: write_all_q,
+    get:       state_q inside {StGet, StGetMod, StOut},
+    get_slot:  state_q == StGet,
+    fetch:     state_q inside {StFetch, StDoubleM},
+    first:     state_q == StFetch,
+    no_digit:  digit_q >= count_t'(NumDigits),
+    top_digit: half ? minus : !two && digit_q == count_t'(NumDigits - 1),
+    top_quot:  two ? minus : !Booth && digit_q == count_t'(NumDigits),
+    half:      half,
+    minus:     minus,
+    two:       two,
+    run:       run_q,
+    clear:     clear_q,
+    second:    state_q == StAdd2
+  };
 
 endmodule
