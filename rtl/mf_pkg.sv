@@ -85,6 +85,13 @@ package mf_pkg;
     cmd_t        cmd;
     logic        done;
   } seq_rsp_t;
+  // What a set-up has to know about the loaded modulus; mf_modulus_check makes a status of it.
+  typedef struct packed {
+    logic wide; // a bit at or above NumBits is set
+    logic zero;
+    logic one;  // may be set with zero
+    logic odd;
+  } modulus_t;
 
   // Words needed for a value of the given number of bits.
   function automatic int unsigned words_of(input int unsigned num_bits);

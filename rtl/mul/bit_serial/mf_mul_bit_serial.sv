@@ -88,14 +88,11 @@ module mf_mul_bit_serial #(
 
   // The modulus check, over registers that were loaded before.
   mf_pkg::status_e check;
-  always_comb begin
-    if (cmd_q.num_words != '0 && cmd_q.num_words != 16'(NumWords)) check = mf_pkg::StatusNumWords;
-    else if (wide_q)                check = mf_pkg::StatusModWide;
-    else if (n_q == '0)             check = mf_pkg::StatusModZero;
-    else if (n_q == NumBits'(1))    check = mf_pkg::StatusModOne;
-    else if (!n_q[0])               check = mf_pkg::StatusModEven;
-    else                            check = mf_pkg::StatusOk;
-  end
+  mf_modulus_check u_check (
+    .bad_words_i (cmd_q.num_words != '0 && cmd_q.num_words != 16'(NumWords)),
+    .modulus_i   ('{wide: wide_q, zero: n_q == '0, one: n_q == NumBits'(1), odd: n_q[0]}),
+    .status_o    (check)
+  );
 
   // ---- control ----
   always_comb begin

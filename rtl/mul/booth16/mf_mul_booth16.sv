@@ -61,14 +61,13 @@ module mf_mul_booth16 #(
   typedef logic [NumRows-1:0][2:0] sel_t;
 
   // ---- control ----
-  logic wipe, constant, to_mod, write_all, fetch, first, no_digit, top_digit, top_quot, half, two;
-  logic minus, run, clear, second, get, get_slot, start;
+  mf_mul_booth16_pkg::control_t control;
   logic [NumBanks-1:0]     bank;
   logic [AddrBits-1:0]     dst, src_a, src_b;
   logic [CountBits-1:0]    digit;
   logic [WordAddrBits-1:0] word;
   logic [SlotBits-1:0]     sum, first_pass, second_pass;
-  mf_pkg::status_e         check;
+  mf_pkg::modulus_t        modulus;
   mf_mul_booth16_control #(
     .NumSlots     (NumSlots),
     .NumWords     (NumWords),
@@ -90,32 +89,15 @@ module mf_mul_booth16 #(
     .out_ready_i,
     .busy_o,
     .status_o,
-    .check_i     (check),
+    .modulus_i   (modulus),
     .sign_i      (sum[SlotBits-1]),
-    .wipe_o      (wipe),
-    .constant_o  (constant),
+    .control_o   (control),
     .bank_o      (bank),
-    .to_mod_o    (to_mod),
-    .write_all_o (write_all),
     .dst_o       (dst),
     .src_a_o     (src_a),
     .src_b_o     (src_b),
-    .fetch_o     (fetch),
-    .first_o     (first),
     .digit_o     (digit),
-    .no_digit_o  (no_digit),
-    .top_digit_o (top_digit),
-    .top_quot_o  (top_quot),
-    .half_o      (half),
-    .two_o       (two),
-    .minus_o     (minus),
-    .run_o       (run),
-    .clear_o     (clear),
-    .second_o    (second),
-    .get_o       (get),
-    .get_slot_o  (get_slot),
-    .word_o      (word),
-    .start_o     (start)
+    .word_o      (word)
   );
 
   // ---- slots, one memory for each word; a word is written through the adder (S is 0 then) ----
@@ -128,7 +110,7 @@ module mf_mul_booth16 #(
     localparam int unsigned Bits = Low + 32 > SlotBits ? SlotBits - Low : 32;
     mf_regfile_1w2r #(.WidthBits(Bits), .Depth(NumSlots)) u_slots (
       .clk_i,
-      .wr_en_i     (bank[b] || write_all),
+      .wr_en_i     (bank[b] || control.write_all),
       .wr_addr_i   (dst),
       .wr_data_i   (sum[Low+:Bits]),
       .rd_a_addr_i (src_a),
@@ -138,31 +120,27 @@ module mf_mul_booth16 #(
     );
   end
 
-  // ---- modulus and its check, word by word ----
+  // ---- modulus, and what its check has to know ----
   logic [NumBits-1:0] m_q;
-  logic               big_q, wide_q; // a bit other than bit 0; a bit at or above NumBits
   for (genvar b = 0; b < NumWords; b++) begin : gen_modulus
     localparam int unsigned Low  = 32 * b;
     localparam int unsigned Bits = Low + 32 > NumBits ? NumBits - Low : 32;
     always_ff @(posedge clk_i) begin
-      if (wipe) m_q[Low+:Bits] <= '0;
-      else if (bank[b] && to_mod) m_q[Low+:Bits] <= data_q[Bits-1:0];
+      if (control.wipe) m_q[Low+:Bits] <= '0;
+      else if (bank[b] && control.to_mod) m_q[Low+:Bits] <= data_q[Bits-1:0];
     end
   end
-  always_ff @(posedge clk_i) begin
-    data_q <= in_valid_i && in_ready_o && !wipe ? in_data_i : 32'(constant);
-    if (|bank && to_mod) begin
-      big_q  <= bank[0] ? |data_q[31:1] : big_q || |data_q;
-      wide_q <= NumBits % 32 != 0 && bank[NumWords-1] && |(data_q >> (NumBits % 32));
-    end
-  end
-  always_comb begin
-    if (wide_q)                 check = mf_pkg::StatusModWide;
-    else if (!big_q && !m_q[0]) check = mf_pkg::StatusModZero;
-    else if (!big_q)            check = mf_pkg::StatusModOne;
-    else if (!m_q[0])           check = mf_pkg::StatusModEven;
-    else                        check = mf_pkg::StatusOk;
-  end
+  always_ff @(posedge clk_i)
+    data_q <= in_valid_i && in_ready_o && !control.wipe ? in_data_i : 32'(control.constant);
+  mf_modulus_words #(.NumBits(NumBits)) u_modulus (
+    .clk_i,
+    .en_i      (|bank && control.to_mod),
+    .first_i   (bank[0]),
+    .last_i    (bank[NumWords-1]),
+    .word_i    (data_q),
+    .odd_i     (m_q[0]),
+    .modulus_o (modulus)
+  );
 
   // ---- digits of the multiplier, recoded one clock before the array needs them ----
   localparam logic [DigitBits:0] HalfPlus  = Booth ? {1'b0, {DigitBits{1'b1}}}
@@ -181,19 +159,20 @@ module mf_mul_booth16 #(
     .CountBits (CountBits)
   ) u_scan (
     .clk_i,
-    .clear_i (wipe),
+    .clear_i (control.wipe),
     .slot_i  (slot_a),
-    .first_i (first),
+    .first_i (control.first),
     .digit_i (digit),
     .bits_o  (scan_bits),
-    .get_i   (get),
+    .get_i   (control.get),
     .addr_i  (word),
     .word_o  (scan_word)
   );
-  assign bits = half ? (minus ? HalfMinus : HalfPlus) : two ? Two : scan_bits;
+  assign bits = control.half ? (control.minus ? HalfMinus : HalfPlus)
+              : control.two ? Two : scan_bits;
   mf_mul_booth16_digit #(.DigitBits(DigitBits), .Booth(Booth)) u_digit (
     .bits_i (bits),
-    .top_i  (top_digit),
+    .top_i  (control.top_digit),
     .sel_o  (y_sel)
   );
 
@@ -202,7 +181,7 @@ module mf_mul_booth16 #(
   logic [YBits-1:0]   y_q, y_slot;
   logic [2:0]         carry, carry_q;
   if (Recoding == 3) begin : gen_doubled
-    assign y_slot = two ? {slot_b, 1'b0} : {slot_b[SlotBits-1], slot_b};
+    assign y_slot = control.two ? {slot_b, 1'b0} : {slot_b[SlotBits-1], slot_b};
   end else begin : gen_plain
     assign y_slot = slot_b;
   end
@@ -227,7 +206,7 @@ module mf_mul_booth16 #(
     .ss_i    (ss_step[DigitBits-1:0]),
     .sc_i    (sc_step[DigitBits-1:0]),
     .m_i     (m_q[DigitBits-1:0]),
-    .top_i   (top_quot),
+    .top_i   (control.top_quot),
     .sel_o   (m_sel),
     .carry_o (carry)
   );
@@ -240,18 +219,18 @@ module mf_mul_booth16 #(
   );
 
   always_ff @(posedge clk_i) begin
-    if (clear) begin
+    if (control.clear) begin
       ss_q <= '0;
       sc_q <= '0;
     end else begin
-      ss_q <= run ? ss_step : SumBits'(sum);
-      sc_q <= run ? sc_step : SumBits'(second ? second_pass : first_pass);
+      ss_q <= control.run ? ss_step : SumBits'(sum);
+      sc_q <= control.run ? sc_step : SumBits'(control.second ? second_pass : first_pass);
     end
-    if (wipe) y_q <= '0;
-    else if (fetch) y_q <= y_slot;
-    if (wipe || (no_digit && !two)) y_sel_q <= '0;
+    if (control.wipe) y_q <= '0;
+    else if (control.fetch) y_q <= y_slot;
+    if (control.wipe || (control.no_digit && !control.two)) y_sel_q <= '0;
     else y_sel_q <= y_sel;
-    if (first || wipe) begin
+    if (control.first || control.wipe) begin
       m_sel_q <= '0;
       carry_q <= '0;
     end else begin
@@ -266,15 +245,15 @@ module mf_mul_booth16 #(
   assign {add_carry, out_data_o} = 33'(word_q) + 33'(scan_word & {32{negative_q}})
                                  + 33'(add_carry_q);
   always_ff @(posedge clk_i) begin
-    if (wipe) begin
+    if (control.wipe) begin
       word_q     <= '0;
       negative_q <= 1'b0;
-    end else if (get_slot) begin
+    end else if (control.get_slot) begin
       negative_q <= slot_a[SlotBits-1];
     end
-    if (!wipe && get_slot_q) word_q <= scan_word;
-    get_slot_q <= get_slot;
-    if (start || wipe) add_carry_q <= 1'b0;
+    if (!control.wipe && get_slot_q) word_q <= scan_word;
+    get_slot_q <= control.get_slot;
+    if (control.start || control.wipe) add_carry_q <= 1'b0;
     else if (out_valid_o && out_ready_i) add_carry_q <= add_carry;
   end
 

@@ -34,32 +34,15 @@ module mf_mul_booth16_control #(
   output logic                    busy_o,
   output mf_pkg::status_e         status_o,
 
-  input  mf_pkg::status_e         check_i,      // of the loaded modulus
+  input  mf_pkg::modulus_t        modulus_i,    // the loaded one
   input  logic                    sign_i,       // of the sum, in its last pass
-  output logic                    wipe_o,       // clear data registers
-  output logic                    constant_o,   // the word written next is 1
+  output mf_mul_booth16_pkg::control_t control_o,
   output logic [NumBanks-1:0]     bank_o,       // write the word to these banks
-  output logic                    to_mod_o,     // ... and to the modulus register
-  output logic                    write_all_o,  // write the sum to all banks
   output logic [AddrBits-1:0]     dst_o,
   output logic [AddrBits-1:0]     src_a_o,
   output logic [AddrBits-1:0]     src_b_o,
-  output logic                    fetch_o,      // load Y
-  output logic                    first_o,      // first digit of a multiplier
   output logic [CountBits-1:0]    digit_o,
-  output logic                    no_digit_o,   // the next digit is 0
-  output logic                    top_digit_o,  // the next digit is the multiplier's last
-  output logic                    top_quot_o,   // the next quotient digit is negative if halfway
-  output logic                    half_o,       // the next digit is +- 2^DigitBits / 2
-  output logic                    two_o,        // the next digit is 2
-  output logic                    minus_o,      // sign of half_o
-  output logic                    run_o,        // the array steps
-  output logic                    clear_o,      // the accumulator is cleared
-  output logic                    second_o,     // second pass of the carry
-  output logic                    get_o,        // a store reads words
-  output logic                    get_slot_o,   // ... of the slot, then those of the modulus
-  output logic [WordAddrBits-1:0] word_o,
-  output logic                    start_o       // a command is accepted
+  output logic [WordAddrBits-1:0] word_o
 );
 
   localparam int unsigned RBits    = NumDigits * DigitBits;
@@ -83,6 +66,8 @@ module mf_mul_booth16_control #(
   step_t                   step_q;    // doublings done, then the bit of RBits
   logic                    sign_q;    // of the value written last
   logic                    last, cmd_fire, in_fire, out_fire, last_word, setup_end;
+  logic                    write_all_q; // the sum is written to all banks
+  logic                    to_mod;      // what is written goes to the modulus, too
 
   assign in_ready_o  = state_q == StLoad;
   assign out_valid_o = state_q == StOut;
@@ -90,23 +75,23 @@ module mf_mul_booth16_control #(
   assign status_o    = status_q;
   assign in_fire     = in_valid_i && in_ready_o;
   assign out_fire    = out_valid_o && out_ready_i;
+  assign to_mod      = cmd_q.dst0 == mf_pkg::SlotMod;
   assign last_word   = word_q == WordAddrBits'(NumWords - 1);
   assign cmd_ready_o = !rst_i && !zeroize_i && last && after == StIdle;
   assign cmd_fire    = cmd_valid_i && cmd_ready_o;
-  assign start_o     = cmd_fire;
   logic unused_cmd; // this engine has one lane, and num_words is checked at acceptance
   assign unused_cmd  = ^{cmd_q.op, cmd_q.dst1, cmd_q.a1, cmd_q.num_words};
 
   mf_pkg::status_e check;
   logic            words_ok_q;
-  assign check = words_ok_q ? check_i : mf_pkg::StatusNumWords;
+  mf_modulus_check u_check (.bad_words_i(!words_ok_q), .modulus_i, .status_o(check));
 
   // ---- what follows ----
   always_comb begin
     last  = 1'b1;
     after = StIdle;
     unique case (state_q)
-      StWipe:    last = write_all_o && cmd_q.dst0 == mf_pkg::slot_t'(NumSlots - 1);
+      StWipe:    last = write_all_q && cmd_q.dst0 == mf_pkg::slot_t'(NumSlots - 1);
       StLoad:    begin last = in_fire && last_word; after = StLoadEnd; end
       StCheck:   if (check == mf_pkg::StatusOk) after = StOne;
       StOne:     after = StRest;
@@ -184,7 +169,7 @@ module mf_mul_booth16_control #(
       cmd_q.b    <= cmd_q.dst0;
       if (!square_q && step_q == step_t'(RBits - 1)) cmd_q.dst0 <= mf_pkg::SlotR2;
     end else if (state_q == StWipe) begin
-      if (write_all_o) cmd_q.dst0 <= cmd_q.dst0 + mf_pkg::slot_t'(1);
+      if (write_all_q) cmd_q.dst0 <= cmd_q.dst0 + mf_pkg::slot_t'(1);
       else cmd_q <= '0; // slot numbers can depend on a secret exponent
     end
   end
@@ -192,7 +177,7 @@ module mf_mul_booth16_control #(
   always_ff @(posedge clk_i) begin
     if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StCheck && check != mf_pkg::StatusOk) status_q <= check;
-    else if (state_q == StLoadEnd && to_mod_o) status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q == StLoadEnd && to_mod) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StAdd3 && setup_q && setup_end) status_q <= mf_pkg::StatusOk;
     if (cmd_fire) word_q <= '0;
     else if (in_fire || out_fire) word_q <= word_q + WordAddrBits'(1);
@@ -201,14 +186,16 @@ module mf_mul_booth16_control #(
   end
 
   // ---- to the data path; what drives many bits comes from a register ----
+  logic run_q, clear_q, wipe_q;
+  logic half, two, minus;
   logic wipe_first; // the accumulator still holds what was there
-  assign wipe_first = state_q == StWipe && !write_all_o;
+  assign wipe_first = state_q == StWipe && !write_all_q;
   always_ff @(posedge clk_i) begin
-    run_o       <= state_d inside {StStep, StDoubleM, StDoubleX};
-    clear_o     <= !(state_d inside {StStep, StDoubleM, StDoubleX, StAdd1, StAdd2});
-    wipe_o      <= state_d == StWipe;
-    write_all_o <= !rst_i && !zeroize_i && (state_d == StAdd3
-                || (state_d == StWipe && (wipe_first || write_all_o)));
+    run_q       <= state_d inside {StStep, StDoubleM, StDoubleX};
+    clear_q     <= !(state_d inside {StStep, StDoubleM, StDoubleX, StAdd1, StAdd2});
+    wipe_q      <= state_d == StWipe;
+    write_all_q <= !rst_i && !zeroize_i && (state_d == StAdd3
+                   || (state_d == StWipe && (wipe_first || write_all_q)));
     bank_o      <= '0;
     if (!rst_i && !zeroize_i) begin
       if (in_fire) begin
@@ -221,25 +208,34 @@ module mf_mul_booth16_control #(
       end
     end
   end
-  assign constant_o  = state_q == StCheck && check == mf_pkg::StatusOk;
-  assign to_mod_o    = cmd_q.dst0 == mf_pkg::SlotMod;
-  assign dst_o       = AddrBits'(cmd_q.dst0);
-  assign src_a_o     = state_q inside {StGetMod, StOut} ? AddrBits'(mf_pkg::SlotMod)
-                                                        : AddrBits'(cmd_q.a0);
-  assign src_b_o     = state_q == StFetch && double_q ? AddrBits'(mf_pkg::SlotMod)
-                                                      : AddrBits'(cmd_q.b);
-  assign fetch_o     = state_q inside {StFetch, StDoubleM};
-  assign first_o     = state_q == StFetch;
-  assign digit_o     = digit_q;
-  assign half_o      = state_q == StFetch && double_q;
-  assign two_o       = state_q == StDoubleM;
-  assign minus_o     = !sign_q;
-  assign no_digit_o  = digit_q >= count_t'(NumDigits);
-  assign top_digit_o = half_o ? minus_o : !two_o && digit_q == count_t'(NumDigits - 1);
-  assign top_quot_o  = two_o ? minus_o : !Booth && digit_q == count_t'(NumDigits);
-  assign second_o    = state_q == StAdd2;
-  assign get_o       = state_q inside {StGet, StGetMod, StOut};
-  assign get_slot_o  = state_q == StGet;
-  assign word_o      = word_q;
+  assign half    = state_q == StFetch && double_q;
+  assign two     = state_q == StDoubleM;
+  assign minus   = !sign_q;
+  assign dst_o   = AddrBits'(cmd_q.dst0);
+  assign src_a_o = state_q inside {StGetMod, StOut} ? AddrBits'(mf_pkg::SlotMod)
+                                                    : AddrBits'(cmd_q.a0);
+  assign src_b_o = half ? AddrBits'(mf_pkg::SlotMod) : AddrBits'(cmd_q.b);
+  assign digit_o = digit_q;
+  assign word_o  = word_q;
+  assign control_o = '{
+    wipe:      wipe_q,
+    start:     cmd_fire,
+    constant:  state_q == StCheck && check == mf_pkg::StatusOk,
+    to_mod:    to_mod,
+    write_all: write_all_q,
+    get:       state_q inside {StGet, StGetMod, StOut},
+    get_slot:  state_q == StGet,
+    fetch:     state_q inside {StFetch, StDoubleM},
+    first:     state_q == StFetch,
+    no_digit:  digit_q >= count_t'(NumDigits),
+    top_digit: half ? minus : !two && digit_q == count_t'(NumDigits - 1),
+    top_quot:  two ? minus : !Booth && digit_q == count_t'(NumDigits),
+    half:      half,
+    minus:     minus,
+    two:       two,
+    run:       run_q,
+    clear:     clear_q,
+    second:    state_q == StAdd2
+  };
 
 endmodule

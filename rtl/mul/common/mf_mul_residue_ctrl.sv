@@ -85,14 +85,11 @@ module mf_mul_residue_ctrl #(
   assign pair        = NumLanes == 2 && cmd_q.op == mf_pkg::OpMul2;
 
   mf_pkg::status_e check;
-  always_comb begin
-    if (cmd_q.num_words != '0 && cmd_q.num_words != 16'(NumWords)) check = mf_pkg::StatusNumWords;
-    else if (wide_q)                check = mf_pkg::StatusModWide;
-    else if (mod_q == '0)           check = mf_pkg::StatusModZero;
-    else if (mod_q == NumBits'(1))  check = mf_pkg::StatusModOne;
-    else if (!mod_q[0])             check = mf_pkg::StatusModEven;
-    else                            check = mf_pkg::StatusOk;
-  end
+  mf_modulus_check u_check (
+    .bad_words_i (cmd_q.num_words != '0 && cmd_q.num_words != 16'(NumWords)),
+    .modulus_i   ('{wide: wide_q, zero: mod_q == '0, one: mod_q == NumBits'(1), odd: mod_q[0]}),
+    .status_o    (check)
+  );
 
   // ---- control ----
   always_comb begin

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of mf_mul_qp_systolic below rtl/, in order; complete.
 mf_pkg.sv
+common/mf_modulus_check.sv
 prim/generic/mf_prim_add_gate.sv
 prim/generic/mf_prim_mul.sv
 prim/generic/mf_prim_mul_hold.sv

@@ -169,15 +169,17 @@ module mf_mul_qp_systolic_port #(
   logic   digit_valid, above_q, not_zero_q; // above_q: the digit was not the lowest
   digit_t gear_digit;
   place_t gear_place;
+  mf_pkg::status_e check;
+  mf_modulus_check u_check (
+    .bad_words_i (!words_ok_q),
+    .modulus_i   ('{wide: wide_q, zero: !high_q && low_zero_q, one: !high_q && low_one_q,
+                    odd: low_q[0]}),
+    .status_o    (check)
+  );
   always_ff @(posedge clk_i) begin
     low_zero_q <= low_q == '0;
     low_one_q  <= low_q == digit_t'(1);
-    if (!words_ok_q)                check_q <= mf_pkg::StatusNumWords;
-    else if (wide_q)                check_q <= mf_pkg::StatusModWide;
-    else if (!high_q && low_zero_q) check_q <= mf_pkg::StatusModZero;
-    else if (!high_q && low_one_q)  check_q <= mf_pkg::StatusModOne;
-    else if (!low_q[0])             check_q <= mf_pkg::StatusModEven;
-    else                            check_q <= mf_pkg::StatusOk;
+    check_q    <= check;
     if (clear_q || state_q.wipe || (state_q.words && to_mod_q))
       status_q <= mf_pkg::StatusNoModulus;
     else if (state_q.check && brief_q[3] && !check_ok_q) status_q <= check_q;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of mf_mul_redundant_mul below rtl/, in order; complete.
 mf_pkg.sv
+common/mf_modulus_check.sv
+common/mf_modulus_words.sv
 common/mf_regfile_1w2r.sv
 prim/generic/mf_prim_mul.sv
 common/mf_fanout_reg.sv

@@ -34,7 +34,7 @@ module mf_mul_redundant_mul_control #(
   output logic                 busy_o,
   output mf_pkg::status_e      status_o,
 
-  input  mf_pkg::status_e      check_i,    // of the loaded modulus
+  input  mf_pkg::modulus_t     modulus_i,  // the loaded one
   input  logic [1:0]           m_top_i,    // highest two bits of M
   input  logic                 negative_i, // sign of what the accumulator becomes
   output logic                 wipe_o,
@@ -96,9 +96,10 @@ module mf_mul_redundant_mul_control #(
   assign out_fire    = out_valid_o && out_ready_i;
   assign cmd_ready_o = !rst_i && !zeroize_i && last && after == StIdle;
   assign cmd_fire    = cmd_valid_i && cmd_ready_o;
-  assign check       = words_ok_q ? check_i : mf_pkg::StatusNumWords;
   logic unused_cmd; // this engine has one lane, and num_words is checked at acceptance
   assign unused_cmd  = ^{cmd_q.op, cmd_q.dst1, cmd_q.a1, cmd_q.num_words};
+
+  mf_modulus_check u_check (.bad_words_i(!words_ok_q), .modulus_i, .status_o(check));
 
   // ---- what follows ----
   function automatic logic at(input int unsigned clocks);

@@ -73,7 +73,7 @@ module mf_mul_redundant_mul_core #(
   logic [IndexBits-1:0]   next;
   logic [WordBits-1:0]    index;
   logic [AddrBits-1:0]    dst, src_a, src_b;
-  mf_pkg::status_e        check;
+  mf_pkg::modulus_t       modulus;
   logic [Digits+1:0][W-1:0]             s_q, s_step;
   logic [Digits-1:0][DigitBits-1:0]     m_q;
   mf_mul_redundant_mul_control #(
@@ -87,7 +87,7 @@ module mf_mul_redundant_mul_core #(
   ) u_control (
     .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,
     .out_valid_o, .out_ready_i, .busy_o, .status_o,
-    .check_i     (check),
+    .modulus_i   (modulus),
     .m_top_i     (m_q[Digits-1][DigitBits-1-:2]),
     .negative_i  (z[Digits-1][W-1]),
     .wipe_o,
@@ -329,26 +329,22 @@ module mf_mul_redundant_mul_core #(
     if (clear_o) s_q <= '0;
   end
 
-  // ---- modulus and its check, word by word ----
-  logic big_q, wide_q; // a bit other than bit 0; a bit at or above NumBits
+  // ---- modulus, and what its check has to know ----
   always_ff @(posedge clk_i) begin
     if (wipe_o) m_q <= '0;
     else if (mod_load) begin
       for (int unsigned i = 0; i < Digits; i++) m_q[i] <= s_q[i][DigitBits-1:0];
     end else if (mod_shift) m_q <= m_q << 1;
-    if (word && in_valid_i && to_mod) begin
-      big_q  <= index == '0 ? |in_data_i[31:1] : big_q || |in_data_i;
-      wide_q <= NumBits % 32 != 0 && index == WordBits'(NumWords - 1)
-             && |(in_data_i >> (NumBits % 32));
-    end
   end
-  always_comb begin
-    if (wide_q)                    check = mf_pkg::StatusModWide;
-    else if (!big_q && !m_q[0][0]) check = mf_pkg::StatusModZero;
-    else if (!big_q)               check = mf_pkg::StatusModOne;
-    else if (!m_q[0][0])           check = mf_pkg::StatusModEven;
-    else                           check = mf_pkg::StatusOk;
-  end
+  mf_modulus_words #(.NumBits(NumBits)) u_modulus (
+    .clk_i,
+    .en_i      (word && in_valid_i && to_mod),
+    .first_i   (index == '0),
+    .last_i    (index == WordBits'(NumWords - 1)),
+    .word_i    (in_data_i),
+    .odd_i     (m_q[0][0]),
+    .modulus_o (modulus)
+  );
 
   assign acc_o = s_q;
   assign m_o   = m_q;

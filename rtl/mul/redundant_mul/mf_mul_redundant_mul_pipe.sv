@@ -59,7 +59,7 @@ module mf_mul_redundant_mul_pipe #(
   logic [1:0]          write_from;
   logic [2:0]          source, add;
   logic [AddrBits-1:0] write_addr, read_a, read_b;
-  mf_pkg::status_e     check;
+  mf_pkg::modulus_t    modulus;
   mf_mul_redundant_mul_pipe_control #(
     .NumSlots  (NumSlots),
     .NumWords  (NumWords),
@@ -71,7 +71,7 @@ module mf_mul_redundant_mul_pipe #(
   ) u_control (
     .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,
     .out_valid_o, .out_ready_i, .busy_o, .status_o,
-    .check_i      (check),
+    .modulus_i    (modulus),
     .m_top_i      (m_top),
     .wipe_o       (wipe),
     .write_o      (write),
@@ -238,20 +238,15 @@ module mf_mul_redundant_mul_pipe #(
   end
   assign out_data_o = out_q;
 
-  // ---- check of the modulus, word by word ----
-  logic big_q, wide_q; // a bit other than bit 0; a bit at or above NumBits
-  always_ff @(posedge clk_i) begin
-    if (in_ready_o && in_valid_i && to_mod) begin
-      big_q  <= first ? |in_data_i[31:1] : big_q || |in_data_i;
-      wide_q <= NumBits % 32 != 0 && last && |(in_data_i >> (NumBits % 32));
-    end
-  end
-  always_comb begin
-    if (wide_q)               check = mf_pkg::StatusModWide;
-    else if (!big_q && !m_odd) check = mf_pkg::StatusModZero;
-    else if (!big_q)          check = mf_pkg::StatusModOne;
-    else if (!m_odd)          check = mf_pkg::StatusModEven;
-    else                      check = mf_pkg::StatusOk;
-  end
+  // ---- what the check of the modulus has to know ----
+  mf_modulus_words #(.NumBits(NumBits)) u_modulus (
+    .clk_i,
+    .en_i      (in_ready_o && in_valid_i && to_mod),
+    .first_i   (first),
+    .last_i    (last),
+    .word_i    (in_data_i),
+    .odd_i     (m_odd),
+    .modulus_o (modulus)
+  );
 
 endmodule

@@ -35,7 +35,7 @@ module mf_mul_redundant_mul_pipe_control #(
   output logic                busy_o,
   output mf_pkg::status_e     status_o,
 
-  input  mf_pkg::status_e     check_i,      // of the loaded modulus
+  input  mf_pkg::modulus_t    modulus_i,    // the loaded one
   input  logic                m_top_i,      // highest bit of M
   output logic                wipe_o,
   // What follows goes through a register, but for words_*, and then to copies of another.
@@ -105,9 +105,10 @@ module mf_mul_redundant_mul_pipe_control #(
   assign fire_out    = out_valid_o && out_ready_i;
   assign cmd_ready_o = !rst_i && !zeroize_i && last && after == StIdle;
   assign cmd_fire    = cmd_valid_i && cmd_ready_o;
-  assign check       = words_ok_q ? check_i : mf_pkg::StatusNumWords;
   assign begins_mul  = cmd_fire ? cmd_i.op inside {mf_pkg::OpMul, mf_pkg::OpMul2, mf_pkg::OpStore}
                                 : last && after == StMul;
+
+  mf_modulus_check u_check (.bad_words_i(!words_ok_q), .modulus_i, .status_o(check));
 
   // ---- what follows, and how long a state is: in clocks, words or operations ----
   function automatic logic at(input int unsigned count);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of mf_mul_sos below rtl/, in order; complete.
 mf_pkg.sv
+common/mf_modulus_check.sv
+mul/sos/mf_mul_sos_pkg.sv
 prim/generic/mf_prim_mul.sv
 prim/generic/mf_prim_ram_pipe.sv
 mul/sos/mf_mul_sos_join.sv

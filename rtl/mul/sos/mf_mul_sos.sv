@@ -60,11 +60,10 @@ module mf_mul_sos #(
   localparam int unsigned LenBits   = $clog2(NumWords + YLat + LowLat > mf_pkg::words_of(NumBits)
                                     ? NumWords + YLat + LowLat : mf_pkg::words_of(NumBits)) + 1;
 
-  logic                 wipe, first, last, s_from_b, s_from_m, t_en, t_neg, top_en, t_we;
-  logic                 r_we, r_top, m_we, ninv_one, ninv_load, top, load_en, load_top, w_clear;
-  logic                 show, half, t_wr_en, r_wr_en;
+  mf_mul_sos_pkg::step_t   step;
+  mf_mul_sos_pkg::memory_t memory;
+  logic                 top, t_wr_en, r_wr_en;
   logic [AddrBits-1:0]  wipe_addr;
-  logic [1:0]           s_const, c_init;
   logic [PosBits-1:0]   a_pos, b_pos, show_pos;
   logic [PosBits:0]     t_index, t_rd_index, t_wr_index;
   logic [WordBits-1:0]  a_data, b_data, t_data, t_wr_data, y, r_wr_data;
@@ -84,36 +83,17 @@ module mf_mul_sos #(
     .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,
     .out_valid_o, .out_ready_i, .busy_o, .status_o,
     .loaded_i    (loaded_q),
-    .wipe_o      (wipe),
-    .wipe_addr_o (wipe_addr),
     .a_slot_o    (a_slot),
     .a_pos_o     (a_pos),
     .b_slot_o    (b_slot),
     .b_pos_o     (b_pos),
-    .first_o     (first),
-    .last_o      (last),
-    .s_from_b_o  (s_from_b),
-    .s_from_m_o  (s_from_m),
-    .s_const_o   (s_const),
-    .t_en_o      (t_en),
-    .c_init_o    (c_init),
-    .top_en_o    (top_en),
-    .t_we_o      (t_we),
-    .r_we_o      (r_we),
-    .r_top_o     (r_top),
-    .m_we_o      (m_we),
+    .step_o      (step),
     .t_index_o   (t_index),
-    .t_neg_o     (t_neg),
-    .ninv_one_o  (ninv_one),
-    .ninv_load_o (ninv_load),
     .top_i       (top),
-    .load_en_o   (load_en),
-    .load_top_o  (load_top),
-    .w_clear_o   (w_clear),
+    .memory_o    (memory),
+    .wipe_addr_o (wipe_addr),
     .w_slot_o    (w_slot),
-    .show_o      (show),
-    .show_pos_o  (show_pos),
-    .half_o      (half)
+    .show_pos_o  (show_pos)
   );
 
   // ---- words in, and the one write port of the slots ----
@@ -123,7 +103,7 @@ module mf_mul_sos #(
   logic [WordBits-1:0]  wr_data, load_word;
   if (WordBits == 32) begin : gen_one
     logic unused_half;
-    assign unused_half = half;
+    assign unused_half = memory.half;
     assign load_word   = loaded_q;
     assign out_data_o  = t_data;
   end else begin : gen_two
@@ -131,32 +111,32 @@ module mf_mul_sos #(
     logic [31:0] low_q;
     assign load_word  = high_q ? {loaded_q, low_q} : WordBits'(loaded_q);
     always_ff @(posedge clk_i) begin
-      if (wipe) low_q <= '0;
+      if (memory.wipe) low_q <= '0;
       else if (in_valid_i && in_ready_o) begin
         low_q  <= loaded_q;
-        high_q <= half;
+        high_q <= memory.half;
       end
     end
-    assign out_data_o = half ? t_data[WordBits-1:32] : t_data[31:0];
+    assign out_data_o = memory.half ? t_data[WordBits-1:32] : t_data[31:0];
   end
   always_ff @(posedge clk_i) begin
-    if (wipe)                          loaded_q <= '0;
+    if (memory.wipe)                   loaded_q <= '0;
     else if (in_valid_i && in_ready_o) loaded_q <= in_data_i;
-    if (w_clear || wipe)                        w_pos_q <= '0;
-    else if (r_wr_en || load_en || load_top)    w_pos_q <= w_pos_q + PosBits'(1);
+    if (memory.w_clear || memory.wipe)                     w_pos_q <= '0;
+    else if (r_wr_en || memory.load_en || memory.load_top) w_pos_q <= w_pos_q + PosBits'(1);
   end
-  assign wr_en   = wipe || r_wr_en || load_en || load_top;
-  assign wr_addr = wipe ? wipe_addr : {w_slot[SlotBits-1:0], w_pos_q};
-  assign wr_data = wipe || load_top ? '0 : load_en ? load_word : r_wr_data;
+  assign wr_en   = memory.wipe || r_wr_en || memory.load_en || memory.load_top;
+  assign wr_addr = memory.wipe ? wipe_addr : {w_slot[SlotBits-1:0], w_pos_q};
+  assign wr_data = memory.wipe || memory.load_top ? '0 : memory.load_en ? load_word : r_wr_data;
   logic unused_slots; // slot numbers may have more bits than there are slots
   assign unused_slots = ^{a_slot, b_slot, w_slot};
 
   // ---- memories: the slots twice, for two words a clock; the double-length sum T ----
   logic                wipe_q;
   logic [PosBits:0]    wipe_index_q;
-  assign t_wr_data = wipe_q ? '0 : t_neg ? ~y : y;
+  assign t_wr_data = wipe_q ? '0 : memory.t_neg ? ~y : y;
   always_ff @(posedge clk_i) begin
-    wipe_q       <= wipe;
+    wipe_q       <= memory.wipe;
     wipe_index_q <= wipe_addr[PosBits:0];
   end
   mf_prim_ram_pipe #(.WidthBits(WordBits), .Depth(NumSlots << PosBits)) u_ram_a (
@@ -180,7 +160,7 @@ module mf_mul_sos #(
     .wr_en_i   (t_wr_en || wipe_q),
     .wr_addr_i (wipe_q ? wipe_index_q : t_wr_index),
     .wr_data_i (t_wr_data),
-    .rd_addr_i (show ? (PosBits+1)'(show_pos) : t_rd_index),
+    .rd_addr_i (memory.show ? (PosBits+1)'(show_pos) : t_rd_index),
     .rd_data_o (t_data)
   );
 
@@ -192,19 +172,8 @@ module mf_mul_sos #(
     .LowLat    (LowLat)
   ) u_path (
     .clk_i,
-    .wipe_i       (wipe),
-    .first_i      (first),
-    .last_i       (last),
-    .s_from_b_i   (s_from_b),
-    .s_from_m_i   (s_from_m),
-    .s_const_i    (s_const),
-    .t_en_i       (t_en),
-    .c_init_i     (c_init),
-    .top_en_i     (top_en),
-    .t_we_i       (t_we),
-    .r_we_i       (r_we),
-    .r_top_i      (r_top),
-    .m_we_i       (m_we),
+    .wipe_i       (memory.wipe),
+    .step_i       (step),
     .t_index_i    (t_index),
     .a_data_i     (a_data),
     .b_data_i     (b_data),
@@ -215,8 +184,6 @@ module mf_mul_sos #(
     .y_o          (y),
     .r_wr_en_o    (r_wr_en),
     .r_wr_data_o  (r_wr_data),
-    .ninv_one_i   (ninv_one),
-    .ninv_load_i  (ninv_load),
     .top_o        (top)
   );
 

@@ -32,39 +32,20 @@ module mf_mul_sos_ctl #(
   output logic                busy_o,
   output mf_pkg::status_e     status_o,
 
-  output logic                wipe_o,
-  output logic [$clog2(NumSlots)+PosBits-1:0] wipe_addr_o,
-
-  // Operand addresses, and the slot one clock later (mf_mul_sos_path).
+  // ---- operand addresses; a clock later, the data path's slot and its index into T ----
   output mf_pkg::slot_t       a_slot_o,
   output logic [PosBits-1:0]  a_pos_o,
   output mf_pkg::slot_t       b_slot_o,
   output logic [PosBits-1:0]  b_pos_o,
-  output logic                first_o,
-  output logic                last_o,
-  output logic                s_from_b_o,
-  output logic                s_from_m_o,
-  output logic [1:0]          s_const_o,
-  output logic                t_en_o,
-  output logic [1:0]          c_init_o,
-  output logic                top_en_o,
-  output logic                t_we_o,
-  output logic                r_we_o,
-  output logic                r_top_o,
-  output logic                m_we_o,
+  output mf_mul_sos_pkg::step_t step_o,
   output logic [PosBits:0]    t_index_o,
-  output logic                t_neg_o,     // T takes complements
-  output logic                ninv_one_o,
-  output logic                ninv_load_o,
   input  logic                top_i,       // carry of the last row
 
-  output logic                load_en_o,   // the last transfer completed a word of the slot
-  output logic                load_top_o,  // then a zero word
-  output logic                w_clear_o,   // writes into w_slot_o begin at its word 0
+  // ---- memories and words ----
+  output mf_mul_sos_pkg::memory_t memory_o,
+  output logic [$clog2(NumSlots)+PosBits-1:0] wipe_addr_o,
   output mf_pkg::slot_t       w_slot_o,
-  output logic                show_o,      // T's word show_pos_o is on its way to the output
-  output logic [PosBits-1:0]  show_pos_o,
-  output logic                half_o       // WordBits 64: this transfer is a high half
+  output logic [PosBits-1:0]  show_pos_o   // word of T on its way to the output
 );
 
   localparam int unsigned WordsMax = mf_pkg::words_of(NumBits);
@@ -324,11 +305,17 @@ module mf_mul_sos_ctl #(
     end
     if (op_q == mf_pkg::OpSetup) w_next_q <= group2_q ? mf_pkg::SlotR2
                                            : pass_q == PaOne ? mf_pkg::SlotOne : mf_pkg::SlotR;
-    if (w_clear_o) w_slot_q <= w_next_q;
+    if (memory_o.w_clear) w_slot_q <= w_next_q;
   end
-  assign w_clear_o = (second_q && (step2_q || pass_on_q)) || (state_q == StDrain && end_q);
+  assign memory_o.w_clear = (second_q && (step2_q || pass_on_q)) || (state_q == StDrain && end_q);
 
   // ---- status ----
+  mf_pkg::status_e check;
+  mf_modulus_check u_check (
+    .bad_words_i (bad_words_q),
+    .modulus_i   ('{wide: wide_q, zero: zero_q, one: one_q, odd: odd_q}),
+    .status_o    (check)
+  );
   always_ff @(posedge clk_i) begin
     seen_q       <= in_fire && d_slot_q == mf_pkg::SlotMod;
     seen_first_q <= fresh_q;
@@ -342,58 +329,53 @@ module mf_mul_sos_ctl #(
       one_q  <= seen_first_q ? loaded_i == 32'd1 : one_q && loaded_i == '0;
       wide_q <= seen_tail_q && TailBits != 0 && (loaded_i >> TailBits) != '0;
     end
-    if (bad_words_q)      check_q <= mf_pkg::StatusNumWords;
-    else if (wide_q)      check_q <= mf_pkg::StatusModWide;
-    else if (zero_q)      check_q <= mf_pkg::StatusModZero;
-    else if (one_q)       check_q <= mf_pkg::StatusModOne;
-    else if (!odd_q)      check_q <= mf_pkg::StatusModEven;
-    else                  check_q <= mf_pkg::StatusOk;
+    check_q <= check;
     if (wipe_q || (seen_q && seen_first_q)) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StDrain && end_q && op_q == mf_pkg::OpSetup) status_q <= check_q;
   end
 
   // ---- the slot, one clock after its address ----
   always_ff @(posedge clk_i) begin
-    first_o    <= first_q || wipe_q;
-    last_o     <= last || wipe_q;
-    m_we_o     <= wipe_q || (step1_q && i_zero_q && first_q)
+    step_o.first      <= first_q || wipe_q;
+    step_o.last       <= last || wipe_q;
+    step_o.m_we       <= wipe_q || (step1_q && i_zero_q && first_q)
                || (step2_q && second_q)
                || (pass_on_q && first_q && (pass_q == PaInvA || pass_q == PaInvB));
-    s_from_b_o <= step1_q;
-    s_from_m_o <= step2_q || (pass_on_q && pass_q == PaInvB);
-    s_const_o  <= !pass_on_q || pass_q inside {PaOne, PaUnit, PaInvB} ? 2'd0
+    step_o.s_from_b   <= step1_q;
+    step_o.s_from_m   <= step2_q || (pass_on_q && pass_q == PaInvB);
+    step_o.s_const    <= !pass_on_q || pass_q inside {PaOne, PaUnit, PaInvB} ? 2'd0
                : store || pass_q inside {PaInvA, PaNeg} ? 2'd1 : 2'd2;
-    t_en_o     <= step2_q || (step1_q && !i_zero_q && !last)
+    step_o.t_en       <= step2_q || (step1_q && !i_zero_q && !last)
                || (pass_on_q && (pass_q == PaCmp || (pass_q == PaSub && top_i)));
-    top_en_o   <= last && (step2_q || (step1_q && !i_zero_q));
-    t_we_o     <= live_q && (!pass_on_q || pass_q == PaNeg || (store && pass_q == PaSub));
-    r_we_o     <= live_q && ((step2_q && i_last_q && !first_q)
+    step_o.top_en     <= last && (step2_q || (step1_q && !i_zero_q));
+    step_o.t_we       <= live_q && (!pass_on_q || pass_q == PaNeg || (store && pass_q == PaSub));
+    step_o.r_we       <= live_q && ((step2_q && i_last_q && !first_q)
                || (pass_on_q && (pass_q inside {PaOne, PaUnit}
                                          || (pass_q == PaSub && !store))));
-    r_top_o    <= last && step2_q && i_last_q;
-    t_index_o  <= t_q;
-    t_neg_o    <= pass_on_q && pass_q == PaNeg; // all along the row: its words come late
-    show_o     <= state_d inside {StGet, StPut};
-    load_en_o   <= in_fire && (WordBits == 32 || half_q || word_end_q);
-    load_top_o  <= state_q == StLast && op_q == mf_pkg::OpLoad;
-    ninv_one_o  <= pass_end && pass_q == PaUnit;
-    ninv_load_o <= pass_end && pass_q == PaInvB;  // m stays in the first clocks of the next row
+    step_o.r_top      <= last && step2_q && i_last_q;
+    t_index_o         <= t_q;
+    memory_o.t_neg    <= pass_on_q && pass_q == PaNeg; // all along the row: its words come late
+    memory_o.show     <= state_d inside {StGet, StPut};
+    memory_o.load_en  <= in_fire && (WordBits == 32 || half_q || word_end_q);
+    memory_o.load_top <= state_q == StLast && op_q == mf_pkg::OpLoad;
+    step_o.ninv_one   <= pass_end && pass_q == PaUnit;
+    step_o.ninv_load  <= pass_end && pass_q == PaInvB; // m stays a few clocks longer
     unique case (pass_q)
-      PaOne, PaUnit, PaCmp: c_init_o <= {1'b0, pass_on_q};
-      PaInvB:               c_init_o <= {pass_on_q, 1'b0};
-      PaSub:                c_init_o <= {1'b0, pass_on_q && top_i};
-      default:              c_init_o <= '0;
+      PaOne, PaUnit, PaCmp: step_o.c_init <= {1'b0, pass_on_q};
+      PaInvB:               step_o.c_init <= {pass_on_q, 1'b0};
+      PaSub:                step_o.c_init <= {1'b0, pass_on_q && top_i};
+      default:              step_o.c_init <= '0;
     endcase
   end
 
-  assign wipe_o      = wipe_q;
-  assign wipe_addr_o = rep_q[AddrBits-1:0];
-  assign a_slot_o    = a_slot_q;
-  assign a_pos_o     = j_q;
-  assign b_slot_o    = b_slot_q;
-  assign b_pos_o     = i_q;
-  assign w_slot_o    = w_slot_q;
-  assign show_pos_o  = show_q;
-  assign half_o      = half_q;
+  assign memory_o.wipe = wipe_q;
+  assign wipe_addr_o   = rep_q[AddrBits-1:0];
+  assign a_slot_o      = a_slot_q;
+  assign a_pos_o       = j_q;
+  assign b_slot_o      = b_slot_q;
+  assign b_pos_o       = i_q;
+  assign w_slot_o      = w_slot_q;
+  assign show_pos_o    = show_q;
+  assign memory_o.half = half_q;
 
 endmodule

@@ -15,21 +15,9 @@ module mf_mul_sos_path #(
   parameter int unsigned LowLat    = 4   // clocks from y to its quotient word
 ) (
   input  logic                 clk_i,
-  input  logic                 wipe_i,       // all zeros from here on, with first_i and m_we_i
+  input  logic                 wipe_i,       // all zeros from here on, with first and m_we
 
-  // The slot, one clock after its operand address.
-  input  logic                 first_i,      // word 0 of a row: take s, no hi, carry c_init_i
-  input  logic                 last_i,       // the row's carry goes to top
-  input  logic                 s_from_b_i,   // s <- the word of B
-  input  logic                 s_from_m_i,   // s <- the quotient word; else s_const_i
-  input  logic [1:0]           s_const_i,
-  input  logic                 t_en_i,       // add the word of T; else its last word, always 0
-  input  logic [1:0]           c_init_i,
-  input  logic                 top_en_i,     // add top, the carry of the row before
-  input  logic                 t_we_i,       // write y to T
-  input  logic                 r_we_i,       // write y to the slot memory
-  input  logic                 r_top_i,      // and then top, one word above
-  input  logic                 m_we_i,       // a new quotient word comes from this y
+  input  mf_mul_sos_pkg::step_t step_i,
   input  logic [IndexBits-1:0] t_index_i,
 
   // Memories: words come two clocks after their addresses.
@@ -42,12 +30,8 @@ module mf_mul_sos_path #(
   output logic [WordBits-1:0]  y_o,
   output logic                 r_wr_en_o,    // with r_wr_data_o
   output logic [WordBits-1:0]  r_wr_data_o,
-
-  input  logic                 ninv_one_i,   // N' <- 1
-  input  logic                 ninv_load_i,  // N' <- m
   output logic                 top_o
 );
-
 
   // ---- what the slots said, clock by clock ----
   logic [YLat+LowLat:1] m_we_q;
@@ -56,15 +40,15 @@ module mf_mul_sos_path #(
   logic [YLat+1:1]      r_top_q;
   logic [1:0]           c_init_q  [1:YLat];
   logic [IndexBits-1:0] t_index_q [1:YLat];
-  assign m_we_q[1]    = m_we_i;
-  assign first_q[1]   = first_i;
-  assign last_q[1]    = last_i;
-  assign t_en_q[1]    = t_en_i;
-  assign top_en_q[1]  = top_en_i;
-  assign t_we_q[1]    = t_we_i;
-  assign r_we_q[1]    = r_we_i;
-  assign r_top_q[1]   = r_top_i;
-  assign c_init_q[1]  = c_init_i;
+  assign m_we_q[1]    = step_i.m_we;
+  assign first_q[1]   = step_i.first;
+  assign last_q[1]    = step_i.last;
+  assign t_en_q[1]    = step_i.t_en;
+  assign top_en_q[1]  = step_i.top_en;
+  assign t_we_q[1]    = step_i.t_we;
+  assign r_we_q[1]    = step_i.r_we;
+  assign r_top_q[1]   = step_i.r_top;
+  assign c_init_q[1]  = step_i.c_init;
   assign t_index_q[1] = t_index_i;
   always_ff @(posedge clk_i) begin
     m_we_q[YLat+LowLat:2] <= m_we_q[YLat+LowLat-1:1];
@@ -91,9 +75,10 @@ module mf_mul_sos_path #(
   logic [2*WordBits-1:0] product;
   assign s = take_b_q ? b_data_i : take_m_q ? m_q : s_q;
   always_ff @(posedge clk_i) begin
-    take_b_q <= first_i && s_from_b_i;
-    take_m_q <= first_i && s_from_m_i;
-    s_q      <= first_i && !s_from_b_i && !s_from_m_i ? WordBits'(s_const_i) : s;
+    take_b_q <= step_i.first && step_i.s_from_b;
+    take_m_q <= step_i.first && step_i.s_from_m;
+    s_q      <= step_i.first && !step_i.s_from_b && !step_i.s_from_m
+                ? WordBits'(step_i.s_const) : s;
   end
   mf_mul_sos_mult #(.WordBits(WordBits), .MulStages(MulStages)) u_mult (
     .clk_i, .a_i(a_data_i), .b_i(s), .p_o(product));
@@ -121,9 +106,9 @@ module mf_mul_sos_path #(
     .clk_i, .a_i(y_q), .b_i(ninv_q), .p_o(m_sum));
   always_ff @(posedge clk_i) begin
     if (m_we_q[YLat+LowLat-1]) m_q <= m_sum;
-    if (wipe_i)           ninv_q <= '0;
-    else if (ninv_one_i)  ninv_q <= WordBits'(1);
-    else if (ninv_load_i) ninv_q <= m_q;
+    if (wipe_i)                ninv_q <= '0;
+    else if (step_i.ninv_one)  ninv_q <= WordBits'(1);
+    else if (step_i.ninv_load) ninv_q <= m_q;
   end
 
   assign t_rd_index_o = t_index_q[YLat-4] | {IndexBits{!t_en_q[YLat-4]}};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of mf_mul_systolic below rtl/, in order; complete.
 mf_pkg.sv
+common/mf_modulus_check.sv
+mul/systolic/mf_mul_systolic_pkg.sv
 common/mf_regfile_1w2r.sv
 common/mf_regfile_1w2r_banked.sv
 mul/systolic/mf_mul_systolic_tables.sv

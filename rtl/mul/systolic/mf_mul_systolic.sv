@@ -51,16 +51,17 @@ module mf_mul_systolic #(
   typedef logic [RadixBits-1:0] digit_t;
   typedef logic [AddrBits-1:0]  addr_t;
 
-  logic   in_run, in_note, digit_valid, digit_done, mod_odd, mod_large, mod_wide;
-  logic   out_start, out_en, out_done, neg_start, neg_en, wipe;
-  logic   fill, first, we_b, we_m, inj, inj_lane, wr, arm, ld, clear, late, carry;
-  logic   a_stream, a_quot, quot, find_mu, a_mu;
-  addr_t  rd_addr, inj_addr, wr_addr;
-  digit_t digit, neg_digit, tab_addr, a_const, stream;
-  logic [1:0]           neg_pass, below;
+  mf_mul_systolic_pkg::units_t   units;
+  mf_mul_systolic_pkg::element_t element;
+  mf_mul_systolic_pkg::source_t  source;
+  mf_pkg::modulus_t     modulus;
+  logic                 digit_valid, digit_done, out_done, carry;
+  addr_t                rd_addr, inj_addr, wr_addr;
+  digit_t               digit, neg_digit, tab_addr, a_const, stream;
+  logic [1:0]           below;
   logic [2:0]           top_bit;
   logic [IndexBits-1:0] neg_shift, top_index;
-  logic [WordBits-1:0] wipe_word;
+  logic [WordBits-1:0]  wipe_word;
 
   mf_mul_systolic_seq #(
     .NumBits   (NumBits),
@@ -69,46 +70,23 @@ module mf_mul_systolic #(
     .NumDigits (NumDigits)
   ) u_seq (
     .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .busy_o, .status_o,
-    .in_run_o    (in_run),
-    .in_note_o   (in_note),
+    .units_o     (units),
+    .wipe_word_o (wipe_word),
     .in_valid_i  (digit_valid),
     .in_digit_i  (digit),
     .in_done_i   (digit_done),
-    .mod_odd_i   (mod_odd),
-    .mod_large_i (mod_large),
-    .mod_wide_i  (mod_wide),
-    .out_start_o (out_start),
-    .out_en_o    (out_en),
+    .modulus_i   (modulus),
     .out_done_i  (out_done),
-    .neg_start_o (neg_start),
-    .neg_en_o    (neg_en),
-    .neg_pass_o  (neg_pass),
     .neg_shift_i (neg_shift),
     .neg_digit_i (neg_digit),
-    .wipe_o      (wipe),
-    .wipe_word_o (wipe_word),
+    .element_o   (element),
+    .source_o    (source),
     .rd_addr_o   (rd_addr),
     .inj_addr_o  (inj_addr),
-    .fill_o      (fill),
-    .first_o     (first),
-    .we_b_o      (we_b),
-    .we_m_o      (we_m),
-    .tab_addr_o  (tab_addr),
-    .inj_o       (inj),
-    .inj_lane_o  (inj_lane),
-    .wr_o        (wr),
     .wr_addr_o   (wr_addr),
-    .arm_o       (arm),
-    .ld_o        (ld),
-    .clear_o     (clear),
-    .late_o      (late),
-    .carry_o     (carry),
-    .a_stream_o  (a_stream),
+    .tab_addr_o  (tab_addr),
     .a_const_o   (a_const),
-    .a_quot_o    (a_quot),
-    .quot_o      (quot),
-    .find_mu_o   (find_mu),
-    .a_mu_o      (a_mu)
+    .carry_o     (carry)
   );
 
   mf_mul_systolic_array #(
@@ -117,29 +95,15 @@ module mf_mul_systolic #(
     .SlotDepth (NumSlots + 1)
   ) u_array (
     .clk_i,
+    .element_i  (element),
     .rd_addr_i  (rd_addr),
     .inj_addr_i (inj_addr),
-    .fill_i     (fill),
-    .first_i    (first),
-    .we_b_i     (we_b),
-    .we_m_i     (we_m),
-    .tab_addr_i (tab_addr),
-    .inj_i      (inj),
-    .inj_lane_i (inj_lane),
-    .wr_i       (wr),
     .wr_addr_i  (wr_addr),
-    .arm_i      (arm),
-    .ld_i       (ld),
-    .clear_i    (clear),
-    .late_i     (late),
-    .carry_i    (carry),
-    .a_stream_i (a_stream),
+    .tab_addr_i (tab_addr),
+    .source_i   (source),
     .a_const_i  (a_const),
-    .a_quot_i   (a_quot),
-    .quot_i     (quot),
-    .find_mu_i  (find_mu),
-    .a_mu_i     (a_mu),
-    .wipe_i     (wipe),
+    .carry_i    (carry),
+    .wipe_i     (units.wipe),
     .stream_o   (stream)
   );
 
@@ -149,16 +113,14 @@ module mf_mul_systolic #(
     .NumDigits (NumDigits)
   ) u_in (
     .clk_i,
-    .wipe_i      (wipe),
-    .run_i       (in_run),
-    .note_i      (in_note),
+    .wipe_i      (units.wipe),
+    .run_i       (units.in_run),
+    .note_i      (units.in_note),
     .in_valid_i, .in_ready_o, .in_data_i,
     .valid_o     (digit_valid),
     .digit_o     (digit),
     .done_o      (digit_done),
-    .odd_o       (mod_odd),
-    .large_o     (mod_large),
-    .wide_o      (mod_wide),
+    .modulus_o   (modulus),
     .top_index_o (top_index),
     .top_bit_o   (top_bit),
     .below_o     (below)
@@ -169,13 +131,13 @@ module mf_mul_systolic #(
     .NumDigits (NumDigits)
   ) u_neg (
     .clk_i,
-    .start_i     (neg_start || wipe),
-    .pass_i      (neg_pass),
+    .start_i     (units.neg_start || units.wipe),
+    .pass_i      (units.neg_pass),
     .top_index_i (top_index),
     .top_bit_i   (top_bit),
     .below_i     (below),
     .shift_o     (neg_shift),
-    .en_i        (neg_en),
+    .en_i        (units.neg_en),
     .digit_i     (stream),
     .digit_o     (neg_digit)
   );
@@ -185,10 +147,10 @@ module mf_mul_systolic #(
     .RadixBits (RadixBits)
   ) u_out (
     .clk_i,
-    .start_i     (out_start),
-    .wipe_i      (wipe),
+    .start_i     (units.out_start),
+    .wipe_i      (units.wipe),
     .wipe_addr_i (wipe_word),
-    .en_i        (out_en),
+    .en_i        (units.out_en),
     .digit_i     (stream),
     .out_valid_o, .out_ready_i, .out_data_o,
     .done_o      (out_done)

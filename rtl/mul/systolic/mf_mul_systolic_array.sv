@@ -21,31 +21,16 @@ module mf_mul_systolic_array #(
 ) (
   input  logic                 clk_i,
 
-  // ---- registered once here: fill and slots ----
-  input  logic [AddrBits-1:0]  rd_addr_i,  // slot to read for fill (and inject, see below)
+  // ---- registered once here ----
+  input  mf_mul_systolic_pkg::element_t element_i,
+  input  logic [AddrBits-1:0]  rd_addr_i,  // slot to read for fill (and inj, see below)
   input  logic [AddrBits-1:0]  inj_addr_i, // slot to inject from, if RadixBits <= 2
-  input  logic                 fill_i,     // accumulate another multiple
-  input  logic                 first_i,    // the multiple is the slot itself
-  input  logic                 we_b_i,     // write it into the table of B
-  input  logic                 we_m_i,     // write it into the table of M^
-  input  logic [RadixBits-1:0] tab_addr_i, // at this entry
-  input  logic                 inj_i,      // put the slot's digit on the way to the right
-  input  logic                 inj_lane_i, // it belongs to the second lane
-  input  logic                 wr_i,       // slot wr_addr <- sum
   input  logic [AddrBits-1:0]  wr_addr_i,
-  input  logic                 arm_i,      // the next NumDigits digits are loaded into wr_addr
-  input  logic                 ld_i,       // the digit a is one of them
-  // ---- sum phase ----
-  input  logic                 clear_i,    // first step: no sum yet
-  input  logic                 late_i,     // with clear: add acc; else: modulo R (read-out)
-  input  logic                 carry_i,    // carry into element 0
-  // ---- element 0: digits for the next clock's table phase ----
-  input  logic                 a_stream_i, // a <- digit of the stream
-  input  logic [RadixBits-1:0] a_const_i,  // a <- this, otherwise
-  input  logic                 a_quot_i,   // with quot: a <- floor(q * mu / 2^RadixBits)
-  input  logic                 quot_i,     // q <- lowest digit of the sum, else 0
-  input  logic                 find_mu_i,  // mu <- entry whose multiple ends in -1
-  input  logic                 a_mu_i,     // a <- mu
+  input  logic [RadixBits-1:0] tab_addr_i, // entry that we_b, we_m write
+  // ---- element 0 ----
+  input  mf_mul_systolic_pkg::source_t  source_i,
+  input  logic [RadixBits-1:0] a_const_i,
+  input  logic                 carry_i,    // carry into the sum phase
   input  logic                 wipe_i,     // mu <- 0
   output logic [RadixBits-1:0] stream_o    // digits that arrive at the right
 );
@@ -60,7 +45,7 @@ module mf_mul_systolic_array #(
   typedef struct packed {
     addr_t  rd_addr, inj_addr, wr_addr;
     digit_t tab_addr;
-    logic   fill, first, we_b, we_m, inj, wr, arm, ld, clear, late;
+    mf_mul_systolic_pkg::element_t op;
   } token_t;
 
   // Index: element. One more where a value comes in from the left, or a carry leaves to there.
@@ -105,11 +90,11 @@ module mf_mul_systolic_array #(
 
   always_comb begin
     for (int unsigned j = 0; j < NumElements; j++) begin
-      we_b[j]     = tok_q[j].we_b;
+      we_b[j]     = tok_q[j].op.we_b;
       tab_addr[j] = tok_q[j].tab_addr;
     end
     for (int unsigned j = 0; j < NumModElements; j++) begin
-      we_m[j]   = tok_q[j].we_m;
+      we_m[j]   = tok_q[j].op.we_m;
       m_addr[j] = tok_q[j].tab_addr;
       m_read[j] = q_q[j];
     end
@@ -131,8 +116,9 @@ module mf_mul_systolic_array #(
   always_comb begin
     for (int unsigned j = 0; j < NumElements; j++) begin
       f_sum[j]    = sum_t'(acc_q[j]) + sum_t'(b_q[j]) + sum_t'(f_cy_q[j]);
-      multiple[j] = tok_q[j].first ? own[j] : f_sum[j][RadixBits-1:0];
-      s_in[j]     = !tok_q[j].clear ? s_q[j+1] : tok_q[j].late ? acc_q[j] : '0; // ct-ok: muxes
+      multiple[j] = tok_q[j].op.first ? own[j] : f_sum[j][RadixBits-1:0];
+      s_in[j]     = !tok_q[j].op.clear ? s_q[j+1]
+                  : tok_q[j].op.late ? acc_q[j] : '0; // ct-ok: muxes
       s_sum[j]    = sum_t'(s_in[j]) + sum_t'(t_q[j]) + sum_t'(s_cy_q[j]);
       t_sum[j]    = sum_t'(tab_b[j]) + sum_t'(t_cy_q[j]);
     end
@@ -141,9 +127,9 @@ module mf_mul_systolic_array #(
       t_sum[j]  = sum_t'(tab_m[j]) + sum_t'(tab_b[j]) + sum_t'(t_cy_q[j]);
     end
     for (int unsigned j = 0; j < NumDigits; j++) begin
-      take[j]    = tok_q[j].ld && (armed_q[j] || tok_q[j].arm);
-      we_slot[j] = tok_q[j].wr || take[j];
-      slot_d[j]  = tok_q[j].wr ? s_sum[j][RadixBits-1:0] : a_q[j];
+      take[j]    = tok_q[j].op.ld && (armed_q[j] || tok_q[j].op.arm);
+      we_slot[j] = tok_q[j].op.wr || take[j];
+      slot_d[j]  = tok_q[j].op.wr ? s_sum[j][RadixBits-1:0] : a_q[j];
     end
   end
 
@@ -151,9 +137,9 @@ module mf_mul_systolic_array #(
   always_comb begin
     tok_d[0] = '{
       rd_addr: rd_addr_i, inj_addr: inj_addr_i, wr_addr: wr_addr_i, tab_addr: tab_addr_i,
-      fill: fill_i, first: first_i, we_b: we_b_i, we_m: we_m_i, inj: inj_i, wr: wr_i, arm: arm_i,
-      ld: ld_i, clear: clear_i, late: late_i || late_d
+      op: element_i
     };
+    tok_d[0].op.late = element_i.late || late_d;
     a_d[0]    = a_head;
     q_d[0]    = q_head;
     t_cy_d[0] = 1'b0;
@@ -161,25 +147,25 @@ module mf_mul_systolic_array #(
     f_cy_d[0] = 1'b0;
     for (int unsigned j = 1; j < NumElements; j++) begin
       tok_d[j]    = tok_q[j-1];
-      tok_d[j].ld = tok_q[j-1].ld && !take[j-1];
+      tok_d[j].op.ld = tok_q[j-1].op.ld && !take[j-1];
       a_d[j]      = a_q[j-1];
       q_d[j]      = q_q[j-1];
     end
     for (int unsigned j = 0; j < NumElements; j++) begin
-      acc_d[j]    = tok_q[j].fill ? multiple[j] : '0;
-      b_d[j]      = tok_q[j].first ? own[j] : tok_q[j].fill ? b_q[j] : '0;
-      f_cy_d[j+1] = tok_q[j].fill && !tok_q[j].first && f_sum[j][RadixBits];
+      acc_d[j]    = tok_q[j].op.fill ? multiple[j] : '0;
+      b_d[j]      = tok_q[j].op.first ? own[j] : tok_q[j].op.fill ? b_q[j] : '0;
+      f_cy_d[j+1] = tok_q[j].op.fill && !tok_q[j].op.first && f_sum[j][RadixBits];
       t_d[j]      = t_sum[j][RadixBits-1:0];
       t_cy_d[j+1] = t_sum[j][RadixBits];
       s_d[j]      = s_sum[j][RadixBits-1:0];
       s_cy_d[j+1] = s_sum[j][RadixBits];
     end
     // Read-out is modulo R: what would overflow into the last element is a multiple of R.
-    if (tok_q[NumElements-1].late && !tok_q[NumElements-1].clear) s_d[NumElements-1] = '0;
+    if (tok_q[NumElements-1].op.late && !tok_q[NumElements-1].op.clear) s_d[NumElements-1] = '0;
     s_d[NumElements] = '0;
     for (int unsigned j = 0; j < NumDigits; j++) begin
-      armed_d[j] = (armed_q[j] || tok_q[j].arm) && !take[j];
-      pipe_d[j]  = tok_q[j].inj ? inject[j] : pipe_q[j+1];
+      armed_d[j] = (armed_q[j] || tok_q[j].op.arm) && !take[j];
+      pipe_d[j]  = tok_q[j].op.inj ? inject[j] : pipe_q[j+1];
     end
     pipe_d[NumElements-1] = '0;
   end
@@ -231,15 +217,10 @@ module mf_mul_systolic_array #(
   // ---- element 0: where a and q come from ----
   mf_mul_systolic_head #(.RadixBits(RadixBits)) u_head (
     .clk_i,
-    .inj_i,
-    .inj_lane_i,
-    .a_stream_i,
+    .source_i,
+    .inj_i      (element_i.inj),
+    .we_m_i     (element_i.we_m),
     .a_const_i,
-    .a_quot_i,
-    .quot_i,
-    .find_mu_i,
-    .a_mu_i,
-    .we_m_i,
     .tab_addr_i,
     .wipe_i,
     .inject_i   (inject[0]),

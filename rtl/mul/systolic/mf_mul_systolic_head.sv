@@ -15,15 +15,10 @@ module mf_mul_systolic_head #(
   parameter int unsigned RadixBits = 4 // bits of a digit, 1..6
 ) (
   input  logic                 clk_i,
+  input  mf_mul_systolic_pkg::source_t source_i,
   input  logic                 inj_i,
-  input  logic                 inj_lane_i,
-  input  logic                 a_stream_i,
-  input  logic [RadixBits-1:0] a_const_i,
-  input  logic                 a_quot_i,
-  input  logic                 quot_i,
-  input  logic                 find_mu_i,
-  input  logic                 a_mu_i,
   input  logic                 we_m_i,
+  input  logic [RadixBits-1:0] a_const_i,
   input  logic [RadixBits-1:0] tab_addr_i,
   input  logic                 wipe_i,
   input  logic [RadixBits-1:0] inject_i,   // digit of the slot that element 0 reads
@@ -41,13 +36,13 @@ module mf_mul_systolic_head #(
   digit_t const_q, addr_q, mu_q;
   always_ff @(posedge clk_i) begin
     inj_q    <= inj_i;
-    lane_q   <= inj_lane_i;
-    stream_q <= a_stream_i;
+    lane_q   <= source_i.inj_lane;
+    stream_q <= source_i.a_stream;
     const_q  <= a_const_i;
-    a_quot_q <= a_quot_i;
-    quot_q   <= quot_i;
-    find_q   <= find_mu_i;
-    a_mu_q   <= a_mu_i;
+    a_quot_q <= source_i.a_quot;
+    quot_q   <= source_i.quot;
+    find_q   <= source_i.find_mu;
+    a_mu_q   <= source_i.a_mu;
     we_q     <= we_m_i;
     addr_q   <= tab_addr_i;
     if (wipe_i)                       mu_q <= '0;

@@ -26,9 +26,7 @@ module mf_mul_systolic_in #(
   output logic [RadixBits-1:0] digit_o,
   output logic                 done_o,      // it is the last one
 
-  output logic                 odd_o,
-  output logic                 large_o,     // the modulus is not 0 and not 1
-  output logic                 wide_o,      // a bit at or above NumBits is set
+  output mf_pkg::modulus_t     modulus_o,
   output logic [IndexBits-1:0] top_index_o, // highest digit that is not zero
   output logic [2:0]           top_bit_o,   // its highest bit
   output logic [1:0]           below_o      // the two bits below that one
@@ -85,6 +83,8 @@ module mf_mul_systolic_in #(
   end
 
   // ---- notes on a modulus ----
+  logic odd_q, large_q, wide_q; // large: neither 0 nor 1
+  assign modulus_o = '{wide: wide_q, zero: !large_q && !odd_q, one: !large_q, odd: odd_q};
   logic first_word, last_word, beyond;
   assign first_word = words_q == WordsBits'(NumWords);
   assign last_word  = words_q == WordsBits'(1);
@@ -108,24 +108,24 @@ module mf_mul_systolic_in #(
 
   always_ff @(posedge clk_i) begin
     if (wipe_i) begin
-      odd_o       <= 1'b0;
-      large_o     <= 1'b0;
-      wide_o      <= 1'b0;
+      odd_q       <= 1'b0;
+      large_q     <= 1'b0;
+      wide_q      <= 1'b0;
       under_q     <= '0;
       top_index_o <= '0;
       top_bit_o   <= '0;
       below_o     <= '0;
     end else if (note_i && in_fire && first_word) begin
-      odd_o       <= in_data_i[0];
-      large_o     <= |in_data_i[31:1];
-      wide_o      <= last_word && beyond;
+      odd_q       <= in_data_i[0];
+      large_q     <= |in_data_i[31:1];
+      wide_q      <= last_word && beyond;
       under_q     <= '0;
       top_index_o <= '0;
       top_bit_o   <= '0;
       below_o     <= '0;
     end else if (note_i && in_fire) begin
-      if (|in_data_i) large_o <= 1'b1;
-      wide_o <= last_word && beyond;
+      if (|in_data_i) large_q <= 1'b1;
+      wide_q <= last_word && beyond;
     end else if (note_i && valid_o) begin
       under_q <= window[RadixBits+1 -: 2];
       if (digit_o != '0) begin

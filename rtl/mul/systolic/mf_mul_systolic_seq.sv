@@ -31,48 +31,25 @@ module mf_mul_systolic_seq #(
   output mf_pkg::status_e      status_o,
 
   // ---- word units and normaliser ----
-  output logic                 in_run_o,
-  output logic                 in_note_o,
+  output mf_mul_systolic_pkg::units_t   units_o,
+  output logic [WordBits-1:0]  wipe_word_o, // word of the output unit to wipe
   input  logic                 in_valid_i,
   input  logic [RadixBits-1:0] in_digit_i,
   input  logic                 in_done_i,
-  input  logic                 mod_odd_i,
-  input  logic                 mod_large_i,
-  input  logic                 mod_wide_i,
-  output logic                 out_start_o,
-  output logic                 out_en_o,
+  input  mf_pkg::modulus_t     modulus_i,
   input  logic                 out_done_i,
-  output logic                 neg_start_o,
-  output logic                 neg_en_o,
-  output logic [1:0]           neg_pass_o,
   input  logic [IndexBits-1:0] neg_shift_i,
   input  logic [RadixBits-1:0] neg_digit_i,
-  output logic                 wipe_o,
-  output logic [WordBits-1:0] wipe_word_o,
 
   // ---- the array; meaning as there ----
+  output mf_mul_systolic_pkg::element_t element_o,
+  output mf_mul_systolic_pkg::source_t  source_o,
   output logic [AddrBits-1:0]  rd_addr_o,
   output logic [AddrBits-1:0]  inj_addr_o,
-  output logic                 fill_o,
-  output logic                 first_o,
-  output logic                 we_b_o,
-  output logic                 we_m_o,
-  output logic [RadixBits-1:0] tab_addr_o,
-  output logic                 inj_o,
-  output logic                 inj_lane_o,
-  output logic                 wr_o,
   output logic [AddrBits-1:0]  wr_addr_o,
-  output logic                 arm_o,
-  output logic                 ld_o,
-  output logic                 clear_o,
-  output logic                 late_o,
-  output logic                 carry_o,
-  output logic                 a_stream_o,
+  output logic [RadixBits-1:0] tab_addr_o,
   output logic [RadixBits-1:0] a_const_o,
-  output logic                 a_quot_o,
-  output logic                 quot_o,
-  output logic                 find_mu_o,
-  output logic                 a_mu_o
+  output logic                 carry_o
 );
 
   localparam int unsigned Entries    = 1 << RadixBits;
@@ -124,14 +101,11 @@ module mf_mul_systolic_seq #(
     slot_of = slot < mf_pkg::SlotMod ? SlotOne : addr_t'(slot);
   endfunction
 
-  always_comb begin
-    if (num_words_q != '0 && num_words_q != 16'(NumWords)) check = mf_pkg::StatusNumWords;
-    else if (mod_wide_i)                check = mf_pkg::StatusModWide;
-    else if (!mod_large_i && mod_odd_i) check = mf_pkg::StatusModOne;
-    else if (!mod_large_i)              check = mf_pkg::StatusModZero;
-    else if (!mod_odd_i)                check = mf_pkg::StatusModEven;
-    else                                check = mf_pkg::StatusOk;
-  end
+  mf_modulus_check u_check (
+    .bad_words_i (num_words_q != '0 && num_words_q != 16'(NumWords)),
+    .modulus_i,
+    .status_o    (check)
+  );
 
   // ---- states ----
   // The last clock of a state with a fixed number of clocks is known one clock before, from the
@@ -266,14 +240,16 @@ module mf_mul_systolic_seq #(
   end
 
   // ---- word units ----
-  assign in_note_o   = mod_q;
-  assign in_run_o    = state_q == StLoad;
-  assign out_start_o = state_q == StStore;
-  assign out_en_o    = state_q == StOut && x_q[0];
-  assign neg_start_o = state_q == StNeg && new_q;
-  assign neg_en_o    = state_q == StNeg && !x_q[0] && x_q >= count_t'(4);
-  assign neg_pass_o  = pass_q;
-  assign wipe_o      = state_q == StWipe;
+  assign units_o = '{
+    in_run:    state_q == StLoad,
+    in_note:   mod_q,
+    out_start: state_q == StStore,
+    out_en:    state_q == StOut && x_q[0],
+    neg_start: state_q == StNeg && new_q,
+    neg_en:    state_q == StNeg && !x_q[0] && x_q >= count_t'(4),
+    neg_pass:  pass_q,
+    wipe:      state_q == StWipe
+  };
   assign wipe_word_o = x_q < count_t'(NumWords) ? WordBits'(x_q) : '0;
 
   // ---- the program ----
@@ -297,38 +273,38 @@ module mf_mul_systolic_seq #(
       end
       default: src = SlotMod;
     endcase
-    tab_addr_o = RadixBits'(x_q + count_t'(1));
-    fill_o     = (state_q inside {StMul, StHat, StFillM} && x_q <= count_t'(FillLast))
-                 || (state_q == StStore && x_q <= count_t'(StoreStart));
-    first_o    = fill_o && (x_q == '0 || (state_q == StStore
-                            && x_q inside {count_t'(FillLast), count_t'(StoreStart)}));
-    we_b_o     = wipe_table || (state_q inside {StMul, StHat, StStore}
-                                && x_q <= count_t'(FillLast));
-    we_m_o     = wipe_table || state_q == StFillM;
-    find_mu_o  = state_q == StHat && x_q <= count_t'(FillLast);
+    tab_addr_o        = RadixBits'(x_q + count_t'(1));
+    element_o.fill    = (state_q inside {StMul, StHat, StFillM} && x_q <= count_t'(FillLast))
+                        || (state_q == StStore && x_q <= count_t'(StoreStart));
+    element_o.first   = element_o.fill && (x_q == '0 || (state_q == StStore
+                        && x_q inside {count_t'(FillLast), count_t'(StoreStart)}));
+    element_o.we_b    = wipe_table || (state_q inside {StMul, StHat, StStore}
+                                       && x_q <= count_t'(FillLast));
+    element_o.we_m    = wipe_table || state_q == StFillM;
+    source_o.find_mu  = state_q == StHat && x_q <= count_t'(FillLast);
 
-    inj_o      = 1'b0;
-    inj_src    = SlotMod;
-    inj_lane_o = state_q == StMul && steps; // lane 0 is read in the clock before
+    element_o.inj     = 1'b0;
+    inj_src           = SlotMod;
+    source_o.inj_lane = state_q == StMul && steps; // lane 0 is read in the clock before
     unique case (state_q)
       StMul: begin
-        inj_o   = y_start || (two_q && steps && y0_q);
-        inj_src = y_start ? a0_q : a1_q;
+        element_o.inj = y_start || (two_q && steps && y0_q);
+        inj_src       = y_start ? a0_q : a1_q;
       end
       StStore: begin
-        inj_o   = steps && y_old_q;
-        inj_src = SlotTemp;
+        element_o.inj = steps && y_old_q;
+        inj_src       = SlotTemp;
       end
-      StNeg:   inj_o = shift_q;
-      default: inj_o = 1'b0;
+      StNeg:   element_o.inj = shift_q;
+      default: element_o.inj = 1'b0;
     endcase
-    rd_addr_o  = inj_o && RadixBits > 2 ? inj_src : src;
-    inj_addr_o = inj_src;
+    rd_addr_o         = element_o.inj && RadixBits > 2 ? inj_src : src;
+    inj_addr_o        = inj_src;
 
-    a_stream_o = state_q == StMul && (y_start || (steps && (y0_q || digits_q)));
-    quot_o     = steps && digits_q;
-    a_quot_o   = state_q == StStore;
-    a_mu_o     = state_q == StHat && x_q == count_t'(FillLast + 1);
+    source_o.a_stream = state_q == StMul && (y_start || (steps && (y0_q || digits_q)));
+    source_o.quot     = steps && digits_q;
+    source_o.a_quot   = state_q == StStore;
+    source_o.a_mu     = state_q == StHat && x_q == count_t'(FillLast + 1);
     unique case (state_q)
       StLoad:  a_const_o = in_digit_i;
       StNeg:   a_const_o = neg_digit_i;
@@ -336,14 +312,14 @@ module mf_mul_systolic_seq #(
       default: a_const_o = '0;
     endcase
 
-    carry_o    = state_q == StHat && last;
-    clear_o    = !later && !carry_o;
-    late_o     = state_q == StStore && (later || (steps && y1_q));
-    arm_o      = new_q && state_q inside {StLoad, StNeg};
-    ld_o       = load_q;
+    carry_o           = state_q == StHat && last;
+    element_o.clear   = !later && !carry_o;
+    element_o.late    = state_q == StStore && (later || (steps && y1_q));
+    element_o.arm     = new_q && state_q inside {StLoad, StNeg};
+    element_o.ld      = load_q;
 
-    wr_o       = wipe_slot || (state_q == StHat && last)
-                 || (steps && (y_new_q || (two_q && y_old_q)));
+    element_o.wr      = wipe_slot || (state_q == StHat && last)
+                        || (steps && (y_new_q || (two_q && y_old_q)));
     unique case (state_q)
       StWipe:  wr_addr_o = addr_t'(x_q);
       StHat:   wr_addr_o = SlotR2;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What mf_modulus_check has to know about a modulus, collected word by word as it is loaded.
+///
+/// Source   modfab.
+/// Model    modfab.models.engine.EngineModel.
+/// Latency  modulus_o is that of the words up to the clock before.
+/// Assumes  the words of a modulus in order, least significant first; bit 0 of the modulus, 0
+///          without one, on odd_i.
+module mf_modulus_words #(
+  parameter int unsigned NumBits = 256 // bits of the modulus, 16..4096
+) (
+  input  logic             clk_i,
+  input  logic             en_i,     // word_i is a word of a modulus
+  input  logic             first_i,  // ... the first
+  input  logic             last_i,   // ... the last
+  input  logic [31:0]      word_i,
+  input  logic             odd_i,
+  output mf_pkg::modulus_t modulus_o
+);
+
+  localparam int unsigned TopBits = NumBits % mf_pkg::WordBits; // of the last word, 0 = all
+
+  logic large_q, wide_q; // a bit other than bit 0, a bit at or above NumBits is set
+  always_ff @(posedge clk_i) begin
+    if (en_i) begin
+      large_q <= first_i ? |word_i[31:1] : large_q || |word_i;
+      wide_q  <= TopBits != 0 && last_i && |(word_i >> TopBits);
+    end
+  end
+  assign modulus_o = '{wide: wide_q, zero: !large_q && !odd_i, one: !large_q, odd: odd_i};
+
+endmodule

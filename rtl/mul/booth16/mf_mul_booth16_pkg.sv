@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What mf_mul_booth16_control tells the data path. Numbers of slots, digits and words, which have
+/// widths of their own, stand beside it in ports.
+package mf_mul_booth16_pkg;
+
+  typedef struct packed {
+    logic wipe;      // clear data registers
+    // words and slots
+    logic start;     // a command is accepted
+    logic constant;  // the word written next is 1
+    logic to_mod;    // the written word is one of the modulus, too
+    logic write_all; // write the sum to all banks
+    logic get;       // a store reads words
+    logic get_slot;  // ... of the slot, then those of the modulus
+    // digits
+    logic fetch;     // load Y
+    logic first;     // first digit of a multiplier
+    logic no_digit;  // the next digit is 0
+    logic top_digit; // the next digit is the multiplier's last
+    logic top_quot;  // the next quotient digit is negative if halfway
+    logic half;      // the next digit is +- 2^DigitBits / 2
+    logic minus;     // sign of half
+    logic two;       // the next digit is 2
+    // array
+    logic run;       // the array steps
+    logic clear;     // the accumulator is cleared
+    logic second;    // second pass of the carry
+  } control_t;
+
+endpackage
