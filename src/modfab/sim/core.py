@@ -11,6 +11,7 @@ from modfab.gen.config import CoreConfig, config_files
 from modfab.gen.farm import FarmConfig, farm_files
 from modfab.gen.rsa import RsaConfig, rsa_files
 from modfab.paths import rtl_dir
+from modfab.sim.power_up import power_up_seed
 from modfab.sim.verilate import Design, build
 
 TOP = "mf_modexp_axil"
@@ -70,6 +71,7 @@ class RtlCore:
         config: What to build.
         wave: Where to write a waveform.
         public: True gives a farm's subclass access to every register.
+        seed: Of the state before reset; None for the one that `power_up_seed` chooses.
     """
 
     def __init__(
@@ -77,11 +79,13 @@ class RtlCore:
         config: CoreConfig | RsaConfig | FarmConfig,
         wave: Path | None = None,
         public: bool = False,
+        seed: int | None = None,
     ) -> None:
         self._library = ctypes.CDLL(str(build(_design(config, wave is not None, public))))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_clock.restype = ctypes.c_uint64
-        self._handle = ctypes.c_void_p(self._library.mf_open(str(wave).encode() if wave else None))
+        path = str(wave).encode() if wave else None
+        self._handle = ctypes.c_void_p(self._library.mf_open(path, power_up_seed(seed)))
         self._open = True
 
     def close(self) -> None:

@@ -14,6 +14,7 @@ from modfab.models.rsa_status import RsaEntry, RsaStatus
 from modfab.numbers import from_words, to_words
 from modfab.paths import rtl_dir
 from modfab.sim.core import read_file_list
+from modfab.sim.power_up import power_up_seed
 from modfab.sim.verilate import Design, build
 
 
@@ -40,15 +41,16 @@ class RtlRsa:
     Args:
         config: What to build.
         public: True gives access to `registers`, for faults and for looking after a wipe.
+        seed: Of the state before reset; None for the one that `power_up_seed` chooses.
     """
 
-    def __init__(self, config: RsaConfig, public: bool = False) -> None:
+    def __init__(self, config: RsaConfig, public: bool = False, seed: int | None = None) -> None:
         self.config, self.image = config, config.image
         self._library = ctypes.CDLL(str(build(rsa_design(config, public))))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_idle.restype = ctypes.c_uint64
         self._library.mf_cycles.restype = ctypes.c_uint64
-        self._handle = ctypes.c_void_p(self._library.mf_open())
+        self._handle = ctypes.c_void_p(self._library.mf_open(power_up_seed(seed)))
         self.limit = 3 * watchdog_clocks(config) * 16
         self.idle()
 
