@@ -7,6 +7,7 @@ CASES = [
     Case(id="smallest", num_bits=16),
     Case(id="radix2", num_bits=33, params={"RadixBits": 1}),
     Case(id="radix4", params={"RadixBits": 2, "NumSlots": 17}),
+    Case(id="radix8", num_bits=range(33, 97), params={"RadixBits": 3}),  # no divisor of 32
     Case(id="usual", num_bits=160),
     *(
         sweep(num_bits=widths, params={"RadixBits": radix_bits})
