@@ -8,6 +8,8 @@ LARGE = range(128, 700)
 
 FULL_ARRAY = [
     Case(id="usual", num_bits=64),
+    # The words hold 16 digits, all places there are: one more would be written to place 0.
+    Case(id="short-digit", num_bits=range(97, 104), params={"DigitBits": 8}),
     Case(id="odd-digit", num_bits=SMALL, params={"DigitBits": 11}),
     Case(id="one-context", num_bits=SMALL, params={"DigitBits": 17, "Contexts": 1}),
     Case(id="delay2", num_bits=SMALL, params={"QuotientDelay": 2, "MulStages": 5}),
