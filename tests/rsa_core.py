@@ -93,6 +93,6 @@ def pair(config: RsaConfig, rng: random.Random, num_random: int = 4096) -> tuple
     """RTL and model that get the same random words."""
     words = [rng.getrandbits(32) for _ in range(num_random)]
     source: Iterator[int] = iter(words)
-    rtl = RtlRsa(config)
+    rtl = RtlRsa(config, seed=rng.getrandbits(32))
     rtl.entropy(words)
     return rtl, make_model(config, lambda: next(source))

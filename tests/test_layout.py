@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One stem in six places: every engine and sequencer has RTL, model, entry, tests and page."""
+"""One stem in seven places: every engine and sequencer has RTL, model, entry, tests and page."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from modfab.catalog import ENGINES, SEQUENCERS, Engine
 from modfab.paths import rtl_dir
-from tests.contract.cases import CASES
+from tests.contract.cases import cases_of
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -28,11 +28,13 @@ def test_engine_has_all_its_places(engine: Engine) -> None:
         ROOT / "src" / "modfab" / "models" / f"mul_{name}.py",
         ROOT / "src" / "modfab" / "catalog" / f"mul_{name}.py",
         ROOT / "tests" / f"test_mul_{name}.py",
+        ROOT / "tests" / "contract" / "cases" / f"{name}.py",
         *(rtl_dir() / file for file in engine.files),
     ]
     assert missing(wanted) == []
     assert engine.top == f"mf_mul_{name}"
-    assert any(case.engine == name for case in CASES), "add a line to tests/contract/cases.py"
+    ids = [case.id for case in cases_of(name)]
+    assert len(set(ids)) == len(ids) > 0
     listed = {Path(file).name for file in engine.files}
     listed |= {Path(engine.pair.file).name} if engine.pair else set()
     assert {path.name for path in folder.glob("*.sv")} <= listed, "engine.files misses RTL"
@@ -51,7 +53,8 @@ def test_sequencer_has_all_its_places(name: str) -> None:
 def test_nothing_is_outside_the_catalogue() -> None:
     engines = {path.name for path in (rtl_dir() / "mul").iterdir() if path.is_dir()} - {"common"}
     sequencers = {path.stem.removeprefix("mf_exp_") for path in (rtl_dir() / "exp").glob("*.sv")}
-    assert engines == set(ENGINES)
+    cases = {path.stem for path in (ROOT / "tests" / "contract" / "cases").glob("[!_]*.py")}
+    assert engines == cases == set(ENGINES)
     assert sequencers == set(SEQUENCERS)
 
 

@@ -46,7 +46,7 @@ def test_second_lane_leaves_the_first_alone(rng: random.Random) -> None:
     """Pairs and single products mixed, results of either lane feeding both."""
     engine = get_engine("mod_product")
     params = engine.resolve(33, {"NumLanes": 2})
-    rtl, model = RtlEngine(engine, params), engine.model(params)
+    rtl, model = RtlEngine(engine, params, seed=rng.getrandbits(32)), engine.model(params)
     modulus = rng.getrandbits(33) | 1 << 32 | 1
     free = range(SLOT_FREE, SLOT_FREE + 4)
     program = [Command(Op.LOAD, dst0=SLOT_MOD, words=tuple(to_words(modulus, 2)))]

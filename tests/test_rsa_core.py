@@ -29,7 +29,7 @@ CONFIGS = {"one engine": CONFIG, "plain": PLAIN, "window": WINDOW, "two engines"
 
 @pytest.fixture
 def rtl(rng: random.Random) -> RtlRsa:
-    core = RtlRsa(CONFIG)
+    core = RtlRsa(CONFIG, seed=rng.getrandbits(32))
     core.entropy([rng.getrandbits(32) for _ in range(4096)])
     return core
 

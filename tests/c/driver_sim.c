@@ -45,7 +45,7 @@ int main(void) {
   char command;
   unsigned exp_bits;
   modfab_t core;
-  Core *simulation = mf_open(NULL);
+  Core *simulation = open_simulation();
   modfab_status_t status = modfab_open(&core, read_register, write_register, run_clock, simulation);
   printf("%d %lu %lu %u %u %u %u\n", (int)status, (unsigned long)core.num_bits,
          (unsigned long)core.exp_bits, core.engine, core.sequencer, core.lanes,

@@ -106,7 +106,7 @@ static modfab_status_t control(modfab_farm_t *farm, Core *simulation, char comma
 int main(void) {
   char command;
   modfab_farm_t farm;
-  Core *simulation = mf_open(NULL);
+  Core *simulation = open_simulation();
   modfab_status_t status =
       modfab_farm_open(&farm, read_register, write_register, run_clock, simulation);
   printf("%d %lu %lu %u %u %u %u\n", (int)status, (unsigned long)farm.prime_bits,

@@ -30,7 +30,7 @@ static modfab_status_t with_interrupt(modfab_rsa_t *core, Core *simulation, uint
 int main(void) {
   char command;
   modfab_rsa_t core;
-  Core *simulation = mf_open(NULL);
+  Core *simulation = open_simulation();
   modfab_status_t status =
       modfab_rsa_open(&core, read_register, write_register, run_clock, simulation);
   printf("%d %lu %lu %u %u %u\n", (int)status, (unsigned long)core.prime_bits,

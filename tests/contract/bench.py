@@ -10,7 +10,7 @@ from dataclasses import replace
 from modfab.catalog import Engine, Params
 from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, CommandResult, Op, Status
 from modfab.numbers import from_words, to_words, words_of
-from modfab.sim.engine import RtlEngine
+from modfab.sim.engine import RtlEngine, Stop
 
 A, B, C, D = range(SLOT_FREE, SLOT_FREE + 4)
 """Free slots for operands and results."""
@@ -19,9 +19,9 @@ A, B, C, D = range(SLOT_FREE, SLOT_FREE + 4)
 class Bench:
     """One engine under test."""
 
-    def __init__(self, engine: Engine, params: Params) -> None:
+    def __init__(self, engine: Engine, params: Params, seed: int | None = None) -> None:
         self.engine, self.params = engine, params
-        self.rtl = RtlEngine(engine, params)
+        self.rtl = RtlEngine(engine, params, seed=seed)
         self.model = engine.model(params)
         self.choose_words(words_of(params["NumBits"]))
 
@@ -75,6 +75,18 @@ class Bench:
 
     def _refused(self, command: Command) -> bool:
         return command.op is Op.SETUP and self.model.status is not Status.OK
+
+    def cut(self, commands: Sequence[Command], index: int, rng: random.Random) -> None:
+        """Run a program on the RTL alone, and leave it in a random clock of one of its commands.
+
+        The whole program runs once before, so that slots hold what it leaves.
+        """
+        whole = self.rtl.run_all(commands)
+        clocks = rng.randrange(whole.results[index].cycles) + 1
+        run = self.rtl.run_all(commands, stop=Stop(index, clocks))
+        assert not run.finished, "the program was over before the cut"
+        assert run.accepted == index + 1, f"the cut is not in command {index}"
+        assert self.rtl.busy, f"nothing runs after {clocks} clocks of command {index}"
 
     # ---- numbers ----
     def product(self, a: int, b: int, modulus: int) -> int:

@@ -7,10 +7,9 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from modfab.catalog import Engine, Params, get_engine
+from modfab.catalog import Engine, Params
 from modfab.catalog.descriptor import Cycles, Parameter
 
-PAIR_SUFFIX = "_pair"
 _PORT = Path(__file__).with_name("mf_test_pair_port.sv")
 _MORE = (
     Parameter("Port", "number", (0, 1), 0, "the port that is seen"),
@@ -18,11 +17,8 @@ _MORE = (
 )
 
 
-def engine_of(name: str) -> Engine:
-    """An engine of the catalogue, or `<engine>_pair`: one port of its pair."""
-    if not name.endswith(PAIR_SUFFIX):
-        return get_engine(name)
-    base = get_engine(name.removesuffix(PAIR_SUFFIX))
+def pair_port(base: Engine) -> Engine:
+    """One port of an engine's pair."""
     pair = base.pair
     assert pair is not None
 
@@ -35,7 +31,7 @@ def engine_of(name: str) -> Engine:
     cycles = {field.name: fixed(getattr(base.cycles, field.name)) for field in fields(Cycles)}
     return replace(
         base,
-        name=name,
+        name=f"{base.name}_pair",
         parameters=(*(base.parameter(known) for known in pair.names), *_MORE),
         top="mf_test_pair_port",
         files=(*base.files, pair.file, str(_PORT)),

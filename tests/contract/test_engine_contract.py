@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The engine contract (rtl/mul/README.md), held against every engine in cases.py."""
+"""The engine contract (rtl/mul/README.md), held against every engine in cases/."""
 
 from __future__ import annotations
 
@@ -13,28 +13,23 @@ import pytest
 
 from modfab.models.engine import SLOT_MOD, SLOT_ONE, SLOT_R, SLOT_R2, Command, Op, Status
 from tests.contract.bench import A, B, Bench, C, D
-from tests.contract.cases import CASES, Case
-from tests.contract.pair import engine_of
+from tests.contract.cases import Subject, subjects
 
 WAVES = Path("build/waves")
+KEEPS_FINDINGS = {"booth16", "redundant_mul", "redundant_lut"}
+"""Engines with the defect that `test_wipe_forgets_what_was_found_in_a_modulus` shows."""
 
 
-def _name(case: Case) -> str:
-    options = "-".join(f"{key}{value}" for key, value in case.overrides.items())
-    width = case.num_bits or f"{case.widths.start}to{case.widths.stop - 1}"
-    return f"{case.engine}-{width}{'-' + options if options else ''}"
+def _parameter(subject: Subject) -> object:
+    marks = [pytest.mark.full] if subject.case.full else []
+    return pytest.param(subject, id=subject.id, marks=marks)
 
 
-def _parameter(case: Case) -> object:
-    return pytest.param(case, id=_name(case), marks=[pytest.mark.full] if case.full else [])
-
-
-@pytest.fixture(scope="module", params=[_parameter(case) for case in CASES])
+@pytest.fixture(scope="module", params=[_parameter(subject) for subject in subjects()])
 def built(request: pytest.FixtureRequest) -> Iterator[Bench]:
-    case: Case = request.param
-    draw = random.Random(f"{os.environ['MODFAB_SEED']}:{_name(case)}")
-    engine = engine_of(case.engine)
-    bench = Bench(engine, engine.resolve(case.num_bits or draw.choice(case.widths), case.overrides))
+    subject: Subject = request.param
+    draw = random.Random(f"{os.environ['MODFAB_SEED']}:{subject.id}")
+    bench = Bench(subject.engine, subject.resolve(draw), seed=draw.getrandbits(32))
     yield bench
     bench.rtl.close()
 
@@ -58,6 +53,12 @@ def bench(built: Bench, request: pytest.FixtureRequest) -> Iterator[Bench]:
         print(f"repeat: MODFAB_SEED={seed} ./modfab test -k '{words[0]} and {words[1]}'")
 
 
+def needs(applies: bool, what: str) -> None:
+    """Skip a test of something that an engine need not have."""
+    if not applies:
+        pytest.skip(f"does not apply without {what}")
+
+
 def store(*slots: int) -> list[Command]:
     return [Command(Op.STORE, a0=slot) for slot in slots]
 
@@ -72,7 +73,7 @@ def test_setup_fills_the_constants(bench: Bench, rng: random.Random) -> None:
 def test_works_right_after_power_up(built: Bench, rng: random.Random) -> None:
     """Registers start at random: one clock of reset must be enough, whatever they hold."""
     for _ in range(3):
-        fresh = Bench(built.engine, built.params)
+        fresh = Bench(built.engine, built.params, seed=rng.getrandbits(32))
         modulus = fresh.moduli(rng)[-1]
         a = rng.randrange(modulus)
         program = [*fresh.start(modulus), fresh.load(A, a), Command(Op.MUL, dst0=B, a0=A, b=A)]
@@ -96,8 +97,7 @@ def test_products_of_boundary_operands(bench: Bench, rng: random.Random) -> None
 
 def test_wide_load_takes_every_value(bench: Bench, rng: random.Random) -> None:
     """Engines that say so take every number of NumBits bits, and reduce it."""
-    if not bench.engine.wide_load:
-        return
+    needs(bench.engine.wide_load, "loads of values above the modulus")
     limit = 1 << bench.num_bits
     for modulus in bench.moduli(rng):
         bench.both(bench.start(modulus))
@@ -137,9 +137,7 @@ def test_operands_and_result_may_be_one_slot(bench: Bench, rng: random.Random) -
 
 
 def test_two_lanes_read_before_they_write(bench: Bench, rng: random.Random) -> None:
-    assert bench.model.num_lanes == bench.engine.num_lanes(bench.params)
-    if bench.model.num_lanes == 1:
-        return
+    needs(bench.model.num_lanes == 2, "a second lane")
     modulus = bench.moduli(rng)[-1]
     a, b = rng.randrange(modulus), rng.randrange(modulus)
     program = [*bench.start(modulus), bench.load(A, a), bench.load(B, b)]
@@ -179,9 +177,7 @@ def test_bad_modulus_has_its_status(bench: Bench, modulus: int, status: Status) 
 
 def test_too_wide_modulus_has_its_status(bench: Bench) -> None:
     wide = 1 << bench.num_bits
-    if wide >> (32 * bench.model.num_words):
-        assert bench.num_bits % 32 == 0  # every word is full: no wider modulus can be written
-        return
+    needs(bench.num_bits % 32 != 0, "bits above the modulus in its last word")
     bench.both(bench.start(wide | 1))
     assert bench.rtl.status is Status.MOD_WIDE
 
@@ -195,18 +191,20 @@ def test_modulus_is_replaced(bench: Bench, rng: random.Random) -> None:
 
 
 def test_unbuilt_number_of_words_is_refused(bench: Bench) -> None:
-    num_words = bench.model.num_words + 1
-    bench.both([bench.load(SLOT_MOD, 3), Command(Op.SETUP, num_words=num_words)])
-    assert bench.rtl.status is Status.NUM_WORDS
+    for more in (1, 5):
+        num_words = bench.model.num_words + more
+        bench.both([bench.load(SLOT_MOD, 3), Command(Op.SETUP, num_words=num_words)])
+        assert bench.rtl.status is Status.NUM_WORDS
+
+
+def test_model_and_catalogue_agree_on_what_there_is(bench: Bench) -> None:
+    assert bench.model.num_lanes == bench.engine.num_lanes(bench.params)
+    assert bench.model.runtime_words == bench.engine.runtime_words
 
 
 def test_width_is_chosen_with_the_modulus(bench: Bench, rng: random.Random) -> None:
     built = bench.model.num_words
-    assert bench.model.runtime_words == bench.engine.runtime_words
-    if not bench.model.runtime_words:
-        bench.both([bench.load(SLOT_MOD, 3), Command(Op.SETUP, num_words=built + 5)])
-        assert bench.rtl.status is Status.NUM_WORDS
-        return
+    needs(bench.model.runtime_words, "run-time width")
     for num_words in {1, built, *rng.choices(range(1, built + 1), k=4)}:
         bench.choose_words(num_words)
         for modulus in bench.moduli(rng):
@@ -223,8 +221,8 @@ def test_width_is_chosen_with_the_modulus(bench: Bench, rng: random.Random) -> N
 
 def test_active_width_bounds_the_modulus_and_both_commands_agree(bench: Bench) -> None:
     built = bench.model.num_words
-    if not bench.model.runtime_words or built == 1:
-        return
+    needs(bench.model.runtime_words, "run-time width")
+    needs(built > 1, "a number of words below the built one")
     few = Command(Op.LOAD, dst0=SLOT_MOD, num_words=built - 1, words=(3,) + (0,) * (built - 2))
     many = Command(Op.LOAD, dst0=SLOT_MOD, num_words=built + 1, words=(3,) + (0,) * (built - 1))
     for load, num_words, status in (
@@ -245,14 +243,31 @@ def test_loading_a_modulus_ends_the_old_one(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("zeroize", [False, True], ids=["reset", "zeroize"])
+def test_wipe_forgets_what_was_found_in_a_modulus(
+    bench: Bench, zeroize: bool, request: pytest.FixtureRequest
+) -> None:
+    """A set-up by itself after a wipe finds the modulus 0, whatever was loaded before."""
+    if bench.engine.name in KEEPS_FINDINGS:
+        reason = "open defect: what was found in the last modulus outlives a wipe"
+        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
+    wide = (1 << (32 * bench.model.num_words)) - 1
+    for modulus in (wide, wide - 1, 1, 3):
+        for program in (bench.start(modulus), bench.start(modulus)[:1]):
+            bench.rtl.run_all(program)
+            bench.rtl.wipe(zeroize)
+            assert bench.rtl.run_all([Command(Op.SETUP)]).status is Status.MOD_ZERO
+
+
+@pytest.mark.parametrize("zeroize", [False, True], ids=["reset", "zeroize"])
 def test_wipe_in_flight_leaves_nothing(bench: Bench, rng: random.Random, zeroize: bool) -> None:
     modulus = bench.moduli(rng)[-1]
     value = rng.randrange(1, modulus)
     program = [*bench.start(modulus), *(bench.load(slot, value) for slot in (A, B, C, D))]
-    program += [Command(Op.MUL, dst0=A, a0=B, b=B), *store(A)] * 2
-    length = bench.rtl.run_all(program).clocks
-    for _ in range(6):
-        bench.rtl.run_all(program, max_clocks=rng.randrange(1, length))
+    program += [Command(Op.MUL, dst0=A, a0=B, b=B), *store(A)]
+    if bench.model.num_lanes == 2:
+        program.append(Command(Op.MUL2, dst0=A, a0=A, b=B, dst1=B, a1=B))
+    for index in range(len(program)):
+        bench.cut(program, index, rng)
         assert bench.rtl.wipe(zeroize) == bench.engine.cycles.wipe(bench.params)
         assert bench.rtl.status is Status.NO_MODULUS
         bench.model.zeroize()

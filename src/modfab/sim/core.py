@@ -12,6 +12,7 @@ from modfab.errors import DeviceError
 from modfab.gen.farm import FarmConfig
 from modfab.gen.rsa import RsaConfig
 from modfab.paths import rtl_dir
+from modfab.sim.power_up import power_up_seed
 from modfab.sim.verilate import Design, build
 
 TOP = "mf_top"
@@ -59,6 +60,7 @@ class RtlCore:
         config: What to build.
         wave: Where to write a waveform.
         public: True gives a farm's subclass access to every register.
+        seed: Of the state before reset; None for the one that `power_up_seed` chooses.
     """
 
     def __init__(
@@ -66,11 +68,13 @@ class RtlCore:
         config: AnyConfig,
         wave: Path | None = None,
         public: bool = False,
+        seed: int | None = None,
     ) -> None:
         self._library = ctypes.CDLL(str(build(bus_design(config, wave is not None, public))))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_clock.restype = ctypes.c_uint64
-        self._handle = ctypes.c_void_p(self._library.mf_open(str(wave).encode() if wave else None))
+        path = str(wave).encode() if wave else None
+        self._handle = ctypes.c_void_p(self._library.mf_open(path, power_up_seed(seed)))
         self._open = True
 
     def close(self) -> None:

@@ -21,10 +21,14 @@ from modfab.models.engine import (
 )
 from modfab.numbers import words_of
 from modfab.sim.core import core_design
+from modfab.sim.power_up import power_up_seed
 from modfab.sim.verilate import Design, build
 
 _FIELDS = (("op", 3), ("dst0", 7), ("a0", 7), ("b", 7), ("dst1", 7), ("a1", 7), ("num_words", 16))
 """Fields of `mf_pkg::cmd_t` with their bits, most significant first."""
+
+_DONE, _HANGS, _TOO_MANY = range(3)
+"""What `mf_run` of engine.cpp returns; anything else is a program that was stopped."""
 
 
 def pack(command: Command) -> int:
@@ -41,11 +45,31 @@ def pack(command: Command) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Outcome of a program: per-command results, final status, whether it ended in time."""
+    """Outcome of a program.
+
+    Attributes:
+        results: Of each command, in order.
+        status: Of the last set-up.
+        finished: Whether all was done; false for a program that was stopped.
+        accepted: Commands that the engine took.
+    """
 
     results: tuple[CommandResult, ...]
     status: Status
     finished: bool
+    accepted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where a program is left in the middle.
+
+    Attributes:
+        command: Number of the command, from 0.
+        clocks: Clocks from the one in which it is accepted, that one included; at least 1.
+    """
+
+    command: int
     clocks: int
 
 
@@ -55,18 +79,47 @@ def engine_design(engine: Engine, params: Params, trace: bool = False) -> Design
     return core_design(config, "mul", "engine.cpp", trace)
 
 
-class RtlEngine:
-    """An engine's RTL, simulated cycle by cycle; every call is kept so that it can be replayed."""
+def _results(
+    lengths: Sequence[int], outs: Sequence[int], edges: Sequence[int], first: Sequence[int]
+) -> tuple[CommandResult, ...]:
+    """Each command's result.
 
-    def __init__(self, engine: Engine, params: Params, wave: Path | None = None) -> None:
-        self.engine, self.params = engine, params
+    Args:
+        lengths: Words that each command stores.
+        outs: All words, in order.
+        edges: Clocks of the acceptances, and the last clock of all.
+        first: Of each command, the clock of its first word.
+    """
+    results, taken = [], 0
+    for i, length in enumerate(lengths):
+        out = tuple(outs[taken : taken + length])
+        taken += length
+        latency = first[i] - edges[i] if out else 0
+        results.append(CommandResult(edges[i + 1] - edges[i], out, latency))
+    return tuple(results)
+
+
+class RtlEngine:
+    """An engine's RTL, simulated cycle by cycle; every call is kept so that it can be replayed.
+
+    Args:
+        engine, params: What to build.
+        wave: Where to write a waveform.
+        seed: Of the state before reset; None for the one that `power_up_seed` chooses.
+    """
+
+    def __init__(
+        self, engine: Engine, params: Params, wave: Path | None = None, seed: int | None = None
+    ) -> None:
+        self.engine, self.params, self.seed = engine, params, seed
         self._words = words_of(params["NumBits"])
         self._library = ctypes.CDLL(str(build(engine_design(engine, params, wave is not None))))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_wipe.restype = ctypes.c_uint64
-        self._handle = ctypes.c_void_p(self._library.mf_open(str(wave).encode() if wave else None))
+        path = str(wave).encode() if wave else None
+        self._handle = ctypes.c_void_p(self._library.mf_open(path, power_up_seed(seed)))
         self._open = True
-        self._history: list[tuple[Sequence[Command], int, int] | int] = []
+        self._history: list[tuple[Sequence[Command], int, Stop | None] | int] = []
 
     def close(self) -> None:
         """Free the simulation."""
@@ -79,25 +132,47 @@ class RtlEngine:
         run = self.run_all([command])
         return run.results[0]
 
-    def run_all(self, commands: Sequence[Command], stall_seed: int = 0, max_clocks: int = 0) -> Run:
+    def run_all(
+        self, commands: Sequence[Command], stall_seed: int = 0, stop: Stop | None = None
+    ) -> Run:
         """Offer commands back to back and wait until all is done.
 
         Args:
             commands: The program.
             stall_seed: Not 0: random gaps on every stream.
-            max_clocks: Stop here even when not done; 0 allows ample time, then raises.
+            stop: Leave the program here.
 
         Returns:
-            Results; cycles of the last command run to the end of its work.
+            Results; cycles of the last command run to the end of its work. Those of a program that
+            was stopped are not complete.
 
         Raises:
             DeviceError: The engine did not finish in ample time.
         """
-        self._history.append((tuple(commands), stall_seed, max_clocks))
-        words = [word for c in commands for word in c.words]
+        self._history.append((tuple(commands), stall_seed, stop))
         lengths = [self._stored_words(command) for command in commands]
-        num_out = sum(lengths)
-        limit = max_clocks or 1000 + 100 * len(commands) * self._ample()
+        limit = 1000 + 100 * len(commands) * self._ample()
+        code, outs, edges, first = self._drive(commands, sum(lengths), stall_seed, stop, limit)
+        if code in (_HANGS, _TOO_MANY):
+            raise DeviceError(
+                f"Engine {self.engine.name} "
+                f"{'gave too many words' if code == _TOO_MANY else 'hangs'}: "
+                f"{len(commands)} commands were not finished after {limit} clocks."
+            )
+        accepted = sum(edge > 0 for edge in edges[:-1])  # reset comes before clock 1
+        results = _results(lengths, outs, edges, first)
+        return Run(results, self.status, code == _DONE, accepted)
+
+    def _drive(
+        self,
+        commands: Sequence[Command],
+        num_out: int,
+        stall_seed: int,
+        stop: Stop | None,
+        limit: int,
+    ) -> tuple[int, Sequence[int], Sequence[int], Sequence[int]]:
+        """Outcome, words, clocks of the acceptances and the last one, clocks of first words."""
+        words = [word for command in commands for word in command.words]
         outs = (ctypes.c_uint32 * max(num_out, 1))()
         accepted = (ctypes.c_uint64 * max(len(commands), 1))()
         first = (ctypes.c_uint64 * max(len(commands), 1))()
@@ -115,20 +190,11 @@ class RtlEngine:
             ctypes.byref(end),
             ctypes.c_uint32(stall_seed),
             ctypes.c_uint64(limit),
+            stop.command if stop else -1,
+            ctypes.c_uint64(stop.clocks if stop else 0),
         )
-        if code == 2 or (code and not max_clocks):
-            raise DeviceError(
-                f"Engine {self.engine.name} {'gave too many words' if code == 2 else 'hangs'}: "
-                f"{len(commands)} commands were not finished after {limit} clocks."
-            )
         edges = [*accepted[: len(commands)], end.value - 1]  # idle starts after the last cycle
-        results, taken = [], 0
-        for i, length in enumerate(lengths):
-            out = tuple(outs[taken : taken + length])
-            taken += length
-            latency = first[i] - edges[i] if out else 0
-            results.append(CommandResult(edges[i + 1] - edges[i], out, latency))
-        return Run(tuple(results), self.status, code == 0, end.value)
+        return code, list(outs), edges, list(first)
 
     def wipe(self, zeroize: bool) -> int:
         """Pulse zeroize or reset; returns the clocks until the engine is idle."""
@@ -141,13 +207,18 @@ class RtlEngine:
         """Status of the last set-up."""
         return Status(self._library.mf_status(self._handle))
 
+    @property
+    def busy(self) -> bool:
+        """Whether a command or a wipe is in progress."""
+        return bool(self._library.mf_busy(self._handle))
+
     def forget(self) -> None:
         """Start a new history for `replay`."""
         self._history = []
 
     def replay(self, wave: Path) -> None:
         """Repeat everything this object did, with a VCD waveform."""
-        twin = RtlEngine(self.engine, self.params, wave)
+        twin = RtlEngine(self.engine, self.params, wave, self.seed)
         try:
             for item in list(self._history):
                 if isinstance(item, int):

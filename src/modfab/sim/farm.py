@@ -29,10 +29,17 @@ class RtlFarm(RtlCore):
         config: What to build.
         wave: Where to write a waveform.
         public: True gives access to `registers` and `flip`.
+        seed: As for `RtlCore`.
     """
 
-    def __init__(self, config: FarmConfig, wave: Path | None = None, public: bool = False) -> None:
-        super().__init__(config, wave, public)
+    def __init__(
+        self,
+        config: FarmConfig,
+        wave: Path | None = None,
+        public: bool = False,
+        seed: int | None = None,
+    ) -> None:
+        super().__init__(config, wave, public, seed)
         self._library.mf_answers.restype = ctypes.c_uint64
         self._library.mf_taken.restype = ctypes.c_uint64
 

@@ -13,6 +13,7 @@ from modfab.models.rsa import RsaRun
 from modfab.models.rsa_status import RsaEntry, RsaStatus
 from modfab.numbers import from_words, to_words
 from modfab.sim.core import core_design
+from modfab.sim.power_up import power_up_seed
 from modfab.sim.verilate import build
 
 
@@ -32,16 +33,17 @@ class RtlRsa:
     Args:
         config: What to build.
         public: True gives access to `registers`, for faults and for looking after a wipe.
+        seed: Of the state before reset; None for the one that `power_up_seed` chooses.
     """
 
-    def __init__(self, config: RsaConfig, public: bool = False) -> None:
+    def __init__(self, config: RsaConfig, public: bool = False, seed: int | None = None) -> None:
         self.config, self.image = config, config.image
         design = core_design(config, "rsa", "rsa.cpp", public=public)
         self._library = ctypes.CDLL(str(build(design)))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_idle.restype = ctypes.c_uint64
         self._library.mf_cycles.restype = ctypes.c_uint64
-        self._handle = ctypes.c_void_p(self._library.mf_open())
+        self._handle = ctypes.c_void_p(self._library.mf_open(power_up_seed(seed)))
         self.limit = 3 * watchdog_clocks(config) * 16
         self.idle()
 

@@ -117,8 +117,9 @@ struct Core {
   std::vector<Register> registers;
   uint64_t clock = 0;
 
-  explicit Core(const char* wave) {
-    context.randReset(2);
+  Core(const char* wave, uint32_t seed) {
+    context.randReset(2);  // registers and memories start at random
+    context.randSeed(static_cast<int>(seed));
     context.traceEverOn(wave != nullptr);
     top = std::make_unique<Vtop>(&context);
 #ifdef MODFAB_TRACE
@@ -185,7 +186,8 @@ struct Core {
 
 extern "C" {
 
-Core* mf_open(const char* wave) { return new Core(wave); }
+// The seed, 1..2^31 - 1, chooses the state before reset.
+Core* mf_open(const char* wave, uint32_t seed) { return new Core(wave, seed); }
 
 void mf_close(Core* core) {
   core->top->final();

@@ -21,10 +21,9 @@ struct Engine {
 #endif
   uint64_t clock = 0;
 
-  explicit Engine(const char* wave) {
-    static int opened = 0;
-    context.randReset(2);  // registers and memories start at random, each time otherwise
-    context.randSeed(++opened);
+  Engine(const char* wave, uint32_t seed) {
+    context.randReset(2);  // registers and memories start at random
+    context.randSeed(static_cast<int>(seed));
     context.traceEverOn(wave != nullptr);
     top = std::make_unique<Vtop>(&context);
 #ifdef MODFAB_TRACE
@@ -78,7 +77,8 @@ struct Engine {
 
 extern "C" {
 
-Engine* mf_open(const char* wave) { return new Engine(wave); }
+// The seed, 1..2^31 - 1, chooses the state before reset.
+Engine* mf_open(const char* wave, uint32_t seed) { return new Engine(wave, seed); }
 
 void mf_close(Engine* engine) {
   engine->top->final();
@@ -88,17 +88,24 @@ void mf_close(Engine* engine) {
   delete engine;
 }
 
-// Runs until every command was accepted, every word moved and the engine is idle, or for max_clocks.
+// Runs until every command was accepted, every word moved and the engine is idle, or for max_clocks,
+// or for stop_clocks from the acceptance of command stop_command (-1: none), that clock included.
 // accepted[i] is the clock of command i's transfer, first_word[i] that of the first output word after it.
-// Returns 0 when all is done, 1 when the clocks ran out.
+// Returns 0 when all is done, 1 when the clocks ran out, 2 when words came that nobody asked for, 3
+// when it was stopped.
 int mf_run(Engine* engine, const uint64_t* commands, int num_commands, const uint32_t* in_words,
            int num_in, uint32_t* out_words, int num_out, uint64_t* accepted, uint64_t* first_word,
-           uint64_t* end_clock, uint32_t stall_seed, uint64_t max_clocks) {
+           uint64_t* end_clock, uint32_t stall_seed, uint64_t max_clocks, int stop_command,
+           uint64_t stop_clocks) {
   Vtop* top = engine->top.get();
   std::mt19937 random(stall_seed);
   auto open_now = [&]() { return stall_seed == 0 || (random() & 3) == 0; };
+  auto stopped = [&](int accepted_now) {
+    return stop_command >= 0 && accepted_now > stop_command &&
+           engine->clock - accepted[stop_command] >= stop_clocks;
+  };
   int command = 0, in = 0, out = 0;
-  for (uint64_t spent = 0; spent < max_clocks; ++spent) {
+  for (uint64_t spent = 0; spent < max_clocks && !stopped(command); ++spent) {
     // Valid stays until its transfer; ready may come and go.
     top->cmd_valid_i = command < num_commands && (top->cmd_valid_i || open_now());
     top->in_valid_i = in < num_in && (top->in_valid_i || open_now());
@@ -129,7 +136,7 @@ int mf_run(Engine* engine, const uint64_t* commands, int num_commands, const uin
   *end_clock = engine->clock;
   engine->idle();
   engine->settle();
-  return 1;
+  return stopped(command) ? 3 : 1;
 }
 
 // Pulses reset (what = 0) or zeroize (what = 1); returns the clocks until the engine is idle again.
@@ -153,5 +160,6 @@ uint64_t mf_wipe(Engine* engine, int what, uint64_t max_clocks) {
 }
 
 int mf_status(Engine* engine) { return engine->top->status_o; }
+int mf_busy(Engine* engine) { return engine->top->busy_o; }
 
 }  // extern "C"

@@ -38,8 +38,9 @@ struct Core {
   std::vector<Fault> faults;
   std::vector<Register> registers;
 
-  Core() {
-    context.randReset(2);
+  explicit Core(uint32_t seed) {
+    context.randReset(2);  // registers and memories start at random
+    context.randSeed(static_cast<int>(seed));
     top = std::make_unique<Vtop>(&context);
     top->clk_i = 0;
     top->zeroize_i = 0;
@@ -93,7 +94,8 @@ struct Core {
 
 extern "C" {
 
-Core* mf_open() { return new Core(); }
+// The seed, 1..2^31 - 1, chooses the state before reset.
+Core* mf_open(uint32_t seed) { return new Core(seed); }
 
 void mf_close(Core* core) {
   core->top->final();

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameter sets of the quotient-pipelined systolic array, full, folded and dual-port."""
+
+from tests.contract.cases import Case, sweep
+
+SMALL = range(64, 200)
+LARGE = range(128, 700)
+
+FULL_ARRAY = [
+    Case(id="usual", num_bits=64),
+    # The words hold 16 digits, all places there are: one more would be written to place 0.
+    Case(id="short-digit", num_bits=range(97, 104), params={"DigitBits": 8}),
+    Case(id="odd-digit", num_bits=SMALL, params={"DigitBits": 11}),
+    Case(id="one-context", num_bits=SMALL, params={"DigitBits": 17, "Contexts": 1}),
+    Case(id="delay2", num_bits=SMALL, params={"QuotientDelay": 2, "MulStages": 5}),
+    Case(
+        id="delay2-odd-digit",
+        num_bits=SMALL,
+        params={"QuotientDelay": 2, "MulStages": 4, "DigitBits": 13},
+    ),
+    sweep(num_bits=1024, params={"QuotientDelay": 2, "MulStages": 5}),
+    *(
+        sweep(
+            num_bits=range(64, 400),
+            params={
+                "QuotientDelay": 2,
+                "MulStages": stages,
+                "DigitBits": digit_bits,
+                "Contexts": contexts,
+            },
+        )
+        for stages in (3, 4, 5)
+        for digit_bits, contexts in ((8, 2), (11, 1), (16, 1), (17, 2), (18, 2))
+    ),
+]
+
+FOLDED = [
+    Case(id="one-element", num_bits=64, params={"NumElements": 1, "NumSlots": 9, "Contexts": 1}),
+    Case(id="four-elements", num_bits=160, params={"NumElements": 4}),
+    Case(id="three-elements", num_bits=SMALL, params={"DigitBits": 9, "NumElements": 3}),
+    Case(
+        id="four-elements-delay2",
+        num_bits=SMALL,
+        params={"NumElements": 4, "QuotientDelay": 2, "MulStages": 4},
+    ),
+    *(
+        sweep(
+            num_bits=LARGE,
+            params={
+                "DigitBits": digit_bits,
+                "NumElements": elements,
+                "QuotientDelay": 2,
+                "MulStages": stages,
+            },
+        )
+        for digit_bits, elements, stages in (
+            (8, 2, 3),
+            (13, 3, 4),
+            (17, 5, 4),
+            (18, 2, 4),
+            (18, 9, 4),
+        )
+    ),
+    *(
+        sweep(num_bits=LARGE, params={"DigitBits": digit_bits, "NumElements": elements})
+        for digit_bits in (8, 13, 17, 18)
+        for elements in (2, 3, 5, 8)
+    ),
+    sweep(num_bits=1024, params={"NumElements": 8}),
+    sweep(num_bits=1024, params={"NumElements": 16}),
+    sweep(num_bits=1024, params={"NumElements": 32}),
+    sweep(num_bits=2048, params={"NumElements": 16}),
+    sweep(num_bits=4096, params={"NumElements": 8}),
+]
+
+PAIR = [
+    Case(id="pair-port0", num_bits=SMALL, params={"Port": 0, "Lag": 5}, pair=True),
+    Case(id="pair-port1", num_bits=SMALL, params={"Port": 1, "Lag": 4, "DigitBits": 13}, pair=True),
+    *(
+        sweep(
+            num_bits=range(64, 400),
+            params={"Port": port, "Lag": lag, "DigitBits": digit_bits},
+            pair=True,
+        )
+        for port in (0, 1)
+        for lag, digit_bits in ((1, 18), (2, 8), (3, 17), (8, 9), (21, 18), (64, 11))
+    ),
+    sweep(num_bits=1024, params={"Port": 1, "Lag": 33}, pair=True),
+]
+
+CASES = [*FULL_ARRAY, *FOLDED, *PAIR]
