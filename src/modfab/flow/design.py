@@ -5,11 +5,9 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import PurePosixPath
 
 from modfab.errors import UsageError
-from modfab.flow.targets import Target
-from modfab.flow.wrapper import TOP, stub_text, wrapper_text
 from modfab.gen.config import CoreConfig, config_files
 from modfab.gen.farm import FarmConfig, farm_files
 from modfab.gen.rsa import RsaConfig, rsa_files
@@ -114,20 +112,6 @@ class Design:
                 path = rtl_dir() / name
                 texts[path.name] = path.read_text()
         return texts | generated
-
-    def sources(self, target: Target) -> dict[str, str]:
-        """File name -> text of everything that synthesis reads, packages first."""
-        return self.rtl(target.vendor) | {f"{TOP}.sv": wrapper_text(self.level, self.config)}
-
-    def stub_sources(self) -> dict[str, str]:
-        """The same wrapper around an empty box: what the wrapper itself costs."""
-        packages = ["mf_pkg.sv", *(["rsa/mf_rsa_pkg.sv"] if self.rsa else [])]
-        return {
-            **{Path(name).name: (rtl_dir() / name).read_text() for name in packages},
-            "mf_cfg_pkg.sv": self.configuration()["mf_cfg_pkg.sv"],
-            f"{self.top}.sv": stub_text(self.level, self.config),
-            f"{TOP}.sv": wrapper_text(self.level, self.config),
-        }
 
 
 def rsa_design(config: RsaConfig, level: str = "rsa") -> Design:
