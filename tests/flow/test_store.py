@@ -36,7 +36,7 @@ def record(seed: int | None = None, mhz: float | None = None, **changes: Any) ->
     area = {"lut": 100, "lut_memory": 0, "ff": 50, "carry": 0, "multipliers": 2, "block_rams": 1}
     made = Record(
         request=request,
-        digest="d1",
+        circuit="d1",
         tools={"yosys": "0.70 wheel"},
         revision="abc",
         date="2026-01-02T03:04:05Z",
@@ -75,7 +75,7 @@ def test_an_older_record_gets_the_parameters_that_were_added_since() -> None:
     assert newest([record_from_json(text), older]) == [older]
 
 
-def test_find_needs_the_same_request_rtl_and_tools(store: Store) -> None:
+def test_find_needs_the_same_request_circuit_and_tools(store: Store) -> None:
     kept = record()
     store.add(kept)
     assert store.find(kept.request.key, "d1", kept.tools) == kept
@@ -95,8 +95,8 @@ def test_a_killed_run_leaves_a_consistent_store(store: Store, tmp_path: Path) ->
     code = """
 import os, sqlite3, sys
 connection = sqlite3.connect(sys.argv[1])
-connection.execute("delete from runs")
-connection.execute("insert into runs select 1, 2, 3, 4, 5, 6, 7, 8, 9, 10")
+connection.execute("delete from measurements")
+connection.execute("insert into measurements select 1, 2, 3, 4, 5, 6, 7, 8, 9, 10")
 os.kill(os.getpid(), 9)
 """
     done = subprocess.run([sys.executable, "-c", code, str(store.path)], check=False)
@@ -114,7 +114,7 @@ def test_a_store_that_is_not_one(store: Store) -> None:
 
 
 def test_medians_join_a_synthesis_with_its_seeds() -> None:
-    older = record(digest="d0", seed=1, mhz=10.0)
+    older = record(circuit="d0", seed=1, mhz=10.0)
     records = [older, record(), *(record(seed=k, mhz=50.0 + k) for k in (1, 2, 3))]
     first, second = medians(records)
     assert (first.mhz, len(first.routings)) == (10.0, 1)
@@ -138,13 +138,13 @@ def test_medians_take_each_seed_once_and_of_one_set_of_tools() -> None:
 
 
 def test_current_is_the_newest_that_was_routed() -> None:
-    routed = [record(digest="d0", seed=1, mhz=10.0, date="2026-01-01T00:00:00Z")]
-    newer = [record(digest="d1", date="2026-02-01T00:00:00Z")]
+    routed = [record(circuit="d0", seed=1, mhz=10.0, date="2026-01-01T00:00:00Z")]
+    newer = [record(circuit="d1", date="2026-02-01T00:00:00Z")]
     assert [found.mhz for found in current([*newer, *routed])] == [10.0]
-    newer.append(record(digest="d1", seed=1, mhz=12.0, date="2026-02-01T01:00:00Z"))
+    newer.append(record(circuit="d1", seed=1, mhz=12.0, date="2026-02-01T01:00:00Z"))
     assert [found.mhz for found in current([*newer, *routed])] == [12.0]
     bare = replace(newer[-1].request, no_enables=True)
-    newer.append(record(digest="d2", request=bare, mhz=14.0, date="2026-02-02T00:00:00Z"))
+    newer.append(record(circuit="d2", request=bare, mhz=14.0, date="2026-02-02T00:00:00Z"))
     assert [found.mhz for found in current([*newer, *routed])] == [14.0]
 
 

@@ -223,7 +223,7 @@ def test_command_builds_and_replaces(
     monkeypatch.setattr(build_cmd, "checkout_dir", lambda: None)
     kept = record(seed=1, mhz=66.0)
     Store().add(kept)
-    plan = folder_of(kept.request, kept.digest) / "floorplan_1.svg"
+    plan = folder_of(kept.request, kept.circuit) / "floorplan_1.svg"
     plan.parent.mkdir(parents=True)
     plan.write_text("<svg/>")
     words = ("build", "--engine", "bit_serial", "--bits", 64, "-o", tmp_path / "core")

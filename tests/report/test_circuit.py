@@ -124,7 +124,7 @@ def test_texts() -> None:
 
 def test_the_newest_routing_of_a_circuit_counts() -> None:
     old = core_record(CORE, 40.0)
-    old = replace(old, digest="older", date="2025-01-01T00:00:00Z")
+    old = replace(old, circuit="older", date="2025-01-01T00:00:00Z")
     found = routed([core_record(CORE, 70.0), old], CORE.core, TARGET, "rsa", CORE)
     assert found is not None
     assert found.mhz == 70.0

@@ -149,7 +149,7 @@ def test_nothing_is_measured_yet(row: Row) -> None:
 
 def test_median_of_the_seeds_of_the_newest_rtl(row: Row) -> None:
     runs = [record(row, ROUTED, seed, mhz) for seed, mhz in ((1, 90.0), (2, 110.0), (3, 101.0))]
-    old = replace(record(row, ROUTED, 4, 500.0), digest="old", date="2025-01-01T00:00:00Z")
+    old = replace(record(row, ROUTED, 4, 500.0), circuit="old", date="2025-01-01T00:00:00Z")
     other = replace(runs[0].request, level="mul")
     wrong = replace(record(row, ROUTED, 5, 700.0), request=other)
     found = compare(row, [old, wrong, *runs, record(row, "xc7")])

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`modfab results`: what was measured on this machine, and its export into the checkout."""
+"""`modfab results`: what was measured, its export into the checkout, and whether it still holds."""
 
 from __future__ import annotations
 
 import json
 import sys
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -15,10 +16,12 @@ from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
 from modfab.errors import UsageError
 from modfab.flow.record import Record
-from modfab.flow.store import Store, export, newest
+from modfab.flow.refresh import Outcome, refresh_folder, refresh_store, stale_designs
+from modfab.flow.store import Store, export, newest, read_folder
+from modfab.flow.stored import valid
 from modfab.paths import checkout_dir
 
-results_app = typer.Typer(no_args_is_help=True, help="Stored measurements: list, export.")
+results_app = typer.Typer(no_args_is_help=True, help="Stored measurements: list, export, refresh.")
 
 OneEngine = Annotated[
     str | None, typer.Option("--engine", help="Only this engine; `modfab engines` lists them.")
@@ -43,11 +46,11 @@ def _unusual(record: Record) -> list[str]:
 
 @results_app.command("list")
 def list_command(engine: OneEngine = None, as_json: AsJson = False) -> None:
-    """List the newest measurement of every request.
+    """List the newest measurement of every request; `results stale` lists those that do not hold.
 
     Example: modfab results list --engine bit_serial
     """
-    records = _chosen(engine)
+    records = valid(_chosen(engine))
     if as_json:
         print(json.dumps([json.loads(record.to_json()) for record in records]))
         return
@@ -87,3 +90,61 @@ def export_command(engine: OneEngine = None) -> None:
     if len(clean) < len(records):
         left = len(records) - len(clean)
         print(f"{left} of {len(records)} were measured with changes not committed", file=sys.stderr)
+
+
+@results_app.command("refresh")
+def refresh_command(
+    restamp: Annotated[
+        bool,
+        typer.Option(
+            "--restamp",
+            help="Fingerprint unchanged RTL anew, too: after a change of Yosys.",
+        ),
+    ] = False,
+) -> None:
+    """Compare every stored circuit with today's RTL: what is the same stays, the rest is stale.
+
+    Runs Yosys where a text changed; an interrupted run goes on where it was.
+
+    Example: modfab results refresh
+    """
+    root = checkout_dir()
+    if root is not None:
+        _tell("results/", refresh_folder(root / "results", restamp, _progress))
+    _tell("the store", refresh_store(Store(), restamp, _progress))
+
+
+def _progress(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _tell(where: str, outcome: Outcome) -> None:
+    print(
+        f"{where}: {outcome.records} measurements, {outcome.changed} compared anew, "
+        f"{outcome.stale} stale"
+    )
+
+
+@results_app.command("stale")
+def stale_command(as_json: AsJson = False) -> None:
+    """List what no longer holds, why, and the command that measures it again.
+
+    Example: modfab results stale
+    """
+    root = checkout_dir()
+    committed = read_folder(root / "results") if root else []
+    found = stale_designs([*committed, *Store().records()])
+    if as_json:
+        rows = [
+            {"request": asdict(one.request), "reason": one.reason, "command": one.command}
+            for one in found
+        ]
+        print(json.dumps(rows))
+        return
+    for reason in dict.fromkeys(one.reason for one in found):
+        print(f"{reason}:")
+        for one in found:
+            if one.reason == reason:
+                request = one.request
+                name = f"{request.engine} {request.level} {request.num_bits} {request.target}"
+                print(f"  {one.command or f'{name}: no such design today'}")

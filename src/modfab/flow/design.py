@@ -5,17 +5,16 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 
 from modfab.build.compose import LEVELS, AnyConfig
 from modfab.build.files import rtl_texts
 from modfab.errors import UsageError
-from modfab.flow.targets import Target
-from modfab.flow.wrapper import BUILT, TOP, stub_text, wrapper_text
 from modfab.gen.config import CoreConfig
 from modfab.gen.farm import FarmConfig
 from modfab.gen.rsa import RsaConfig
-from modfab.paths import rtl_dir
+
+BUILT = "mf_top"
+"""Name of the measured module, which a build composes."""
 
 RSA_LEVELS = ("rsa", "rsa_axil", "farm")
 """Levels that need the configuration of an RSA core."""
@@ -65,18 +64,10 @@ class Design:
         """
         return rtl_texts(self.built, self.level, BUILT, vendor)
 
-    def sources(self, target: Target) -> dict[str, str]:
-        """File name -> text of everything that synthesis reads, packages first."""
-        return self.rtl(target.vendor) | {f"{TOP}.sv": wrapper_text(self.level, self.config)}
-
-    def stub_sources(self) -> dict[str, str]:
-        """The same wrapper around an empty box: what the wrapper itself costs."""
-        packages = ["mf_pkg.sv", *(["rsa/mf_rsa_pkg.sv"] if self.rsa else [])]
-        return {
-            **{Path(name).name: (rtl_dir() / name).read_text() for name in packages},
-            f"{BUILT}.sv": stub_text(self.level, self.config),
-            f"{TOP}.sv": wrapper_text(self.level, self.config),
-        }
+    @property
+    def top(self) -> str:
+        """Name of the measured module."""
+        return BUILT
 
 
 def rsa_design(config: RsaConfig, level: str = "rsa") -> Design:

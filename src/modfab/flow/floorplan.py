@@ -28,10 +28,10 @@ def _group(cell: str) -> str:
     return ".".join(re.sub(r"\[\d+\]", "", word) for word in inside[:2]) or "top"
 
 
-def folder_of(request: Request, digest: str) -> Path:
+def folder_of(request: Request, circuit: str) -> Path:
     """Where a netlist's runs keep their files."""
     name = f"{request.engine}-{request.num_bits}-{request.target}-{request.design_key[:8]}"
-    return cache_dir() / "flow" / f"{name}-{digest[:8]}"
+    return cache_dir() / "flow" / f"{name}-{circuit[:8]}"
 
 
 def find_floorplan(records: Iterable[Record]) -> str:
@@ -39,7 +39,7 @@ def find_floorplan(records: Iterable[Record]) -> str:
     order = {"farm": 0, "rsa_axil": 1, "rsa": 2, "axil": 3, "modexp": 4, "mul": 5}
     for record in sorted(records, key=lambda record: order[record.request.level]):
         if record.request.seed is not None:
-            folder = folder_of(record.request, record.digest)
+            folder = folder_of(record.request, record.circuit)
             path = folder / f"floorplan_{record.request.seed}.svg"
             if path.is_file():
                 return path.read_text()

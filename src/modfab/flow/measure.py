@@ -10,6 +10,7 @@ from pathlib import Path
 
 from modfab.errors import UsageError
 from modfab.flow.design import Design, digest_of
+from modfab.flow.elaborate import elaborate
 from modfab.flow.floorplan import folder_of
 from modfab.flow.parts import measure_parts
 from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER, ROUTERS, Record, Request
@@ -19,7 +20,7 @@ from modfab.flow.stored import Measurement
 from modfab.flow.synth import NETLIST, Mapping, Synthesis, check_capacity, synthesize
 from modfab.flow.targets import Target, get_target
 from modfab.flow.tools import Progress, find_tool, silent
-from modfab.flow.wrapper import TOP
+from modfab.flow.wrapper import TOP, wrapper_text
 from modfab.gen.config import CoreConfig
 from modfab.gen.farm import farm_record
 from modfab.gen.rsa import RsaConfig, shape_record
@@ -129,37 +130,60 @@ def _locked(design: Design, options: Options) -> bool:
     return can and design.rsa is None
 
 
+def request_of(design: Design, target: Target, options: Options) -> Request:
+    """What a synthesis of a design is stored as.
+
+    Raises:
+        UsageError: An option that the engine does not have.
+    """
+    config = design.config
+    _hard(design, options)
+    return Request(
+        engine=config.engine.name,
+        sequencer=config.sequencer.name,
+        level=design.level,
+        params=dict(sorted(config.params.items())),
+        exp_bits=config.exp_bits,
+        target=target.name,
+        no_enables=_no_enables(design, target, options),
+        min_set=options.min_set,
+        lut_multipliers=options.lut_multipliers,
+        piece_bits=options.piece_bits,
+        rsa=farm_record(design.farm) if design.farm else shape_record(design.rsa),
+    )
+
+
+def routed_request(design: Design, synthesis: Request, options: Options, seed: int) -> Request:
+    """What a routing with one seed is stored as, given the request of its synthesis."""
+    return replace(
+        synthesis,
+        seed=seed,
+        freq_mhz=options.freq_mhz,
+        router=options.router,
+        locked=_locked(design, options),
+    )
+
+
 class _Runner:
     """One measurement in progress."""
 
-    def __init__(self, design: Design, target: Target, options: Options, store: Store) -> None:
+    def __init__(
+        self, design: Design, target: Target, options: Options, store: Store, progress: Progress
+    ) -> None:
         self.design, self.target, self.options, self.store = design, target, options, store
-        config = design.config
-        shape = farm_record(design.farm) if design.farm else shape_record(design.rsa)
-        self.request = Request(
-            engine=config.engine.name,
-            sequencer=config.sequencer.name,
-            level=design.level,
-            params=dict(sorted(config.params.items())),
-            exp_bits=config.exp_bits,
-            target=target.name,
-            no_enables=_no_enables(design, target, options),
-            min_set=options.min_set,
-            lut_multipliers=options.lut_multipliers,
-            piece_bits=options.piece_bits,
-            rsa=shape,
-        )
+        self.request = request_of(design, target, options)
         self.locked = _locked(design, options)
-        self.cycles = cycles_of(config) | (rsa_cycles_of(design.rsa) if design.rsa else {})
-        self.sources = design.sources(target)
-        self.digest = digest_of(self.sources)
-        self.folder = folder_of(self.request, self.digest)
+        self.cycles = cycles_of(design.config) | (rsa_cycles_of(design.rsa) if design.rsa else {})
+        self.rtl = design.rtl(target.vendor)
+        self.elaboration = elaborate(design.top, self.rtl, options.limit_s, progress)
+        self.folder = folder_of(self.request, self.elaboration.circuit)
 
     def record(self, request: Request, tools: dict[str, str], result: Synthesis) -> Record:
         """A record without what only routing knows."""
         return Record(
             request=request,
-            digest=self.digest,
+            circuit=self.elaboration.circuit,
+            text=digest_of(self.rtl),
             tools=tools,
             revision=revision(),
             date=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
@@ -176,7 +200,7 @@ class _Runner:
         """What the store already knows."""
         if self.options.force:
             return None
-        record = self.store.find(request.key, self.digest, tools)
+        record = self.store.find(request.key, self.elaboration.circuit, tools)
         if record:
             what = "synthesis" if request.seed is None else f"seed {request.seed}"
             progress(f"{what}: from the store, measured {record.date} (--force measures again)")
@@ -225,14 +249,7 @@ class _Runner:
 
     def routed(self, seed: int) -> Request:
         """The request of one seed."""
-        options = self.options
-        return replace(
-            self.request,
-            seed=seed,
-            freq_mhz=options.freq_mhz,
-            router=options.router,
-            locked=self.locked,
-        )
+        return routed_request(self.design, self.request, self.options, seed)
 
     def route_tools(self) -> dict[str, str]:
         """Tools whose versions decide a routed result."""
@@ -251,7 +268,8 @@ class _Runner:
             limit_s=options.limit_s,
             progress=progress,
         )
-        modules = {Path(name).stem: text for name, text in self.sources.items()}
+        modules = {Path(name).stem: text for name, text in self.rtl.items()}
+        modules[TOP] = wrapper_text(self.design.top, self.elaboration.ports)
         data = result.to_json()
         record = replace(
             synthesis,
@@ -290,7 +308,7 @@ def measure(
 
     Raises:
         UsageError: An unknown target, or routing asked of one that has no open router.
-        ToolError: A tool is missing or failed, or the design does not fit.
+        ToolError: A tool is missing or failed, or the design has a warning or does not fit.
     """
     target, chosen = get_target(target_name), options or Options()
     if chosen.seeds and not target.routable:
@@ -302,7 +320,7 @@ def measure(
         raise UsageError(
             f"There is no router {chosen.router!r}; choose one of {', '.join(ROUTERS)}."
         )
-    runner = _Runner(design, target, chosen, store or Store())
+    runner = _Runner(design, target, chosen, store or Store(), progress)
     known = {seed: runner.routing(seed, progress) for seed in chosen.seeds}
     synthesis = runner.synthesis(any(found is None for found in known.values()), progress)
     if chosen.parts:

@@ -12,10 +12,11 @@ from typing import Any
 from modfab.errors import ToolError
 from modfab.flow.area import area_of
 from modfab.flow.design import Design
-from modfab.flow.synth import SPLIT_ALU, mapping
+from modfab.flow.synth import mapping, read_design, write_design
 from modfab.flow.targets import Target
-from modfab.flow.tools import Job, Progress, find_tool, run_job
-from modfab.flow.wrapper import BUILT, TOP
+from modfab.flow.tools import Job, Progress, find_tool
+from modfab.flow.warnings import run_yosys
+from modfab.flow.wrapper import TOP
 
 _STAT = "parts.json"
 _COUNTED = ("lut", "lut_memory", "ff", "multipliers", "block_rams")
@@ -72,12 +73,11 @@ def parts_of(modules: Modules, top: str) -> dict[str, dict[str, int]]:
     return {name: {key: int(str(area[key])) for key in _COUNTED} for name, area in areas.items()}
 
 
-def _script(target: Target, names: list[str]) -> str:
-    read = f"read_slang --threads 1 --keep-hierarchy --top {TOP} {' '.join(names)}"
+def _script(target: Target, top: str, names: list[str]) -> str:
     apart = [step.replace(" -flatten", "") for step in mapping(target, TOP)]
     if target.routable:  # its synthesis flattens unless told otherwise
         apart = [step.replace(target.synth, f"{target.synth} -noflatten") for step in apart]
-    return "\n".join([read, *apart, f"tee -o {_STAT} stat -json"]) + "\n"
+    return "\n".join([*read_design(top, names, True), *apart, f"tee -o {_STAT} stat -json"]) + "\n"
 
 
 def _modules(path: Path) -> dict[str, Mapping[str, int]]:
@@ -106,17 +106,14 @@ def measure_parts(
         progress: Told of the stages.
 
     Raises:
-        ToolError: Yosys is missing, failed or did not end.
+        ToolError: Yosys is missing, failed, warned or did not end.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    sources = design.sources(target)
-    for name, text in sources.items():
-        (folder / name).write_text(text)
-    (folder / SPLIT_ALU.name).write_text(SPLIT_ALU.read_text())
-    (folder / "parts.ys").write_text(_script(target, list(sources)))
+    names = write_design(design, target, folder)
+    (folder / "parts.ys").write_text(_script(target, design.top, names))
     what = f"Yosys, parts for {target.name}"
     words = ["-Q", "-T", "-l", "parts.log", "-s", "parts.ys"]
-    run_job(Job(find_tool("yosys"), words, folder, "parts.log", what, limit_s), progress)
+    run_yosys(Job(find_tool("yosys"), words, folder, "parts.log", what, limit_s), progress)
     modules = _modules(folder / _STAT)
-    top = next(name for name in modules if module_of(name) == BUILT)
+    top = next(name for name in modules if module_of(name) == design.top)
     return parts_of(modules, top)

@@ -93,7 +93,8 @@ class Record:
 
     Attributes:
         request: What was asked.
-        digest: Fingerprint of the RTL that was measured.
+        circuit: Fingerprint of the netlist that was measured, which the RTL's words do not change;
+            empty when that is not known, so that nothing can be compared with it.
         tools: Tool -> version.
         revision: Git revision, with `+` when the tree had changes; empty outside a checkout.
         date: Day and time of the run, UTC.
@@ -108,10 +109,12 @@ class Record:
         seconds: Run time of the tool.
         parts: Module of the engine -> its resources, from a synthesis that keeps modules apart;
             empty when that was not asked for.
+        text: Digest of the RTL's texts that were compared with the circuit last.
+        stale: Why the figures do not count any more; empty when they do.
     """
 
     request: Request
-    digest: str
+    circuit: str
     tools: dict[str, str]
     revision: str
     date: str
@@ -123,6 +126,8 @@ class Record:
     path: dict[str, Any]
     seconds: float
     parts: dict[str, dict[str, int]] = field(default_factory=dict)
+    text: str = ""
+    stale: str = ""
 
     def time_us(self, what: str) -> float | None:
         """Microseconds of `mul`, `setup` or `exp` at the measured frequency."""
@@ -138,8 +143,9 @@ class Record:
     def to_json(self) -> str:
         """One line of text, keys sorted; derived figures are in it for readers of the file."""
         data = asdict(self)
-        if not self.parts:
-            del data["parts"]  # as in records from before there were any
+        for name in ("parts", "stale"):
+            if not data[name]:
+                del data[name]
         derived = {
             "time_us": {what: self.time_us(what) for what in self.cycles if self.mhz},
             "area_time": self.area_time,

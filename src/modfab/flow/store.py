@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from modfab.flow.record import Record, record_from_json
 from modfab.paths import data_dir
 
 _SCHEMA = """
-create table if not exists runs (
+create table if not exists measurements (
   key      text not null,          -- Request.key
-  digest   text not null,          -- Record.digest
+  circuit  text not null,          -- Record.circuit
   tools    text not null,          -- tool versions
   engine   text not null,
   target   text not null,
@@ -24,9 +24,10 @@ create table if not exists runs (
   mhz      real,                   -- null for a synthesis
   date     text not null,
   record   text not null,          -- Record.to_json
-  primary key (key, digest, tools)
+  primary key (key, circuit, tools)
 )
 """
+_MARKS = ",".join("?" * 10)
 
 
 def _tools_text(tools: dict[str, str]) -> str:
@@ -53,40 +54,56 @@ class Store:
             ) from error
 
     def add(self, record: Record) -> None:
-        """Keep a record; an older one of the same request, RTL and tools is replaced."""
+        """Keep a record; an older one of the same request, circuit and tools is replaced."""
         request = record.request
         row = (
-            *(request.key, record.digest, _tools_text(record.tools)),
+            *(request.key, record.circuit, _tools_text(record.tools)),
             *(request.engine, request.target, request.num_bits, request.seed, record.mhz),
             *(record.date, record.to_json()),
         )
         with self._connect() as connection:
-            connection.execute("insert or replace into runs values (?,?,?,?,?,?,?,?,?,?)", row)
+            connection.execute(f"insert or replace into measurements values ({_MARKS})", row)
 
-    def find(self, key: str, digest: str, tools: dict[str, str]) -> Record | None:
-        """The record of that request, RTL and tools."""
+    def replace(self, old: Record, new: Record) -> None:
+        """Keep a record instead of another one."""
+        with self._connect() as connection:
+            connection.execute(
+                "delete from measurements where key = ? and circuit = ? and tools = ?",
+                (old.request.key, old.circuit, _tools_text(old.tools)),
+            )
+        self.add(new)
+
+    def find(self, key: str, circuit: str, tools: dict[str, str]) -> Record | None:
+        """The record of that request, circuit and tools, when it is not stale."""
         with self._connect() as connection:
             row = connection.execute(
-                "select record from runs where key = ? and digest = ? and tools = ?",
-                (key, digest, _tools_text(tools)),
+                "select record from measurements where key = ? and circuit = ? and tools = ?",
+                (key, circuit, _tools_text(tools)),
             ).fetchone()
-        return record_from_json(row[0]) if row else None
+        found = record_from_json(row[0]) if row else None
+        return None if found is None or found.stale else found
 
     def records(self) -> list[Record]:
         """Every record, the newest of each request last."""
         with self._connect() as connection:
-            rows = connection.execute("select record from runs order by date, key").fetchall()
+            rows = connection.execute(
+                "select record from measurements order by date, key"
+            ).fetchall()
         return [record_from_json(row[0]) for row in rows]
 
 
 def newest(records: Iterable[Record]) -> list[Record]:
-    """The newest record of each request, in the order of the export."""
+    """The newest record of each request, in the order of the export; a stale one only alone."""
     latest: dict[str, Record] = {}
     for record in records:
         known = latest.get(record.request.key)
-        if known is None or known.date <= record.date:
+        if known is None or _rank(known) <= _rank(record):
             latest[record.request.key] = record
     return sorted(latest.values(), key=_order)
+
+
+def _rank(record: Record) -> tuple[bool, str]:
+    return not record.stale, record.date
 
 
 def _order(record: Record) -> tuple[object, ...]:
@@ -125,12 +142,22 @@ def export(records: Iterable[Record], folder: Path) -> list[Path]:
     Returns:
         The files, one per engine that has a record.
     """
+    return write_folder(newest([*read_folder(folder), *records]), folder)
+
+
+def write_folder(merged: Sequence[Record], folder: Path) -> list[Path]:
+    """Write one file per engine, whose records keep their order.
+
+    Returns:
+        The files, one per engine that has a record.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    merged = newest([*read_folder(folder), *records])
     paths = []
     for engine in sorted({record.request.engine for record in merged}):
         lines = [record.to_json() for record in merged if record.request.engine == engine]
         path = folder / f"{engine}.jsonl"
-        path.write_text("\n".join(lines) + "\n")
+        part = path.with_suffix(".part")
+        part.write_text("\n".join(lines) + "\n")
+        part.replace(path)
         paths.append(path)
     return paths

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which stored records belong together, and which of them count."""
+"""Which stored records belong together, and which of them count: those that are not stale."""
 
 from __future__ import annotations
 
@@ -32,16 +32,21 @@ class Measurement:
         return replace(self.synthesis, mhz=self.mhz)
 
 
+def valid(records: Iterable[Record]) -> list[Record]:
+    """The records that are not stale."""
+    return [record for record in records if not record.stale]
+
+
 def medians(records: Sequence[Record]) -> list[Measurement]:
-    """Group records of the same netlist: each synthesis with its routings.
+    """Group valid records of the same netlist: each synthesis with its routings.
 
     A routing without its synthesis stands for it: it carries the same area. Of routings those count
     that were made like the last, by its tools and router and with multipliers locked or free as
     there, and of each seed its last run.
     """
     groups: dict[tuple[str, str], list[Record]] = {}
-    for record in records:
-        groups.setdefault((record.request.design_key, record.digest), []).append(record)
+    for record in valid(records):
+        groups.setdefault((record.request.design_key, record.circuit), []).append(record)
     return [
         Measurement(
             next((record for record in group if record.request.seed is None), group[0]),
@@ -70,7 +75,7 @@ def measured(
     """What of some measurements is about one configuration, whatever level and target.
 
     Args:
-        records: The measurements.
+        records: The measurements; stale ones are left out.
         config: Engine, parameters and sequencer; the engine alone is the same for every sequencer.
         rsa: The RSA core, when it is one.
         farm: The farm of it, when it is one: measurements of the core alone count, too.
@@ -79,7 +84,7 @@ def measured(
     built = [(config.sequencer.name, config.exp_bits, shape) for shape in shapes]
     return [
         record
-        for record in records
+        for record in valid(records)
         if record.request.engine == config.engine.name
         and record.request.params == dict(config.params)
         and (
@@ -90,10 +95,10 @@ def measured(
 
 
 def newest_rtl(records: Sequence[Record]) -> list[Record]:
-    """The records of the RTL that was measured last."""
+    """The records of the circuit that was measured last."""
     date = max((record.date for record in records), default="")
-    digests = {record.digest for record in records if record.date == date}
-    return [record for record in records if record.digest in digests]
+    circuits = {record.circuit for record in records if record.date == date}
+    return [record for record in records if record.circuit in circuits]
 
 
 def current(records: Iterable[Record]) -> list[Measurement]:

@@ -12,12 +12,15 @@ from pathlib import Path
 from modfab.errors import ToolError, UsageError
 from modfab.flow.area import Area, area_of
 from modfab.flow.design import Design
+from modfab.flow.elaborate import ports_of
 from modfab.flow.record import DEFAULT_PIECE_BITS
 from modfab.flow.targets import Target
-from modfab.flow.tools import Job, Progress, find_tool, run_job
-from modfab.flow.wrapper import TOP
+from modfab.flow.tools import Job, Progress, find_tool
+from modfab.flow.warnings import run_yosys
+from modfab.flow.wrapper import TOP, stub_text, wrapper_text
 
 NETLIST = "netlist.json"
+WRAPPER, STUB = f"{TOP}.v", "mf_stub.v"
 SPLIT_ALU = Path(__file__).parent / "mf_split_alu.v"
 """Mapping rule for adders that are longer than a device's carry chains."""
 LUT_MULTIPLIER = Path(__file__).parent / "mf_lut_multiplier.v"
@@ -78,9 +81,31 @@ _APART = {"mf_regfile_1w2r_banked.sv": "mf_regfile_1w2r*", "mf_fanout_reg.sv": "
 grows with its module; and it takes a read address' register into the memory, copies and all."""
 
 
-def _read(names: list[str], apart: list[str]) -> str:
-    hierarchy = " --keep-hierarchy" if apart else ""
-    return f"read_slang --threads 1{hierarchy} --top {TOP} {' '.join(names)}"
+def write_design(design: Design, target: Target, folder: Path) -> list[str]:
+    """Write a design's RTL, its wrapper and an empty box with its ports into a folder.
+
+    Returns:
+        The names of the RTL's files, packages first.
+    """
+    texts, ports = design.rtl(target.vendor), ports_of(design, target.vendor)
+    wrapped = {WRAPPER: wrapper_text(design.top, ports), STUB: stub_text(design.top, ports)}
+    for name, text in (texts | wrapped).items():
+        (folder / name).write_text(text)
+    for rule in (SPLIT_ALU, LUT_MULTIPLIER, FLIP_FLOP):
+        (folder / rule.name).write_text(rule.read_text())
+    return list(texts)
+
+
+def read_design(top: str, names: Sequence[str], keep_hierarchy: bool) -> list[str]:
+    """Yosys commands that read what `write_design` wrote, without the empty box."""
+    hierarchy = " --keep-hierarchy" if keep_hierarchy else ""
+    return [
+        f"read_slang --threads 1{hierarchy} --top {top} {' '.join(names)}",
+        f"setattr -mod -unset top {top}",
+        f"read_verilog {WRAPPER}",
+        f"hierarchy -check -top {TOP}",
+        "chformal -remove",
+    ]
 
 
 def mapping(target: Target, top: str, how: Mapping = USUAL, apart: Sequence[str] = ()) -> list[str]:
@@ -119,14 +144,11 @@ def mapping(target: Target, top: str, how: Mapping = USUAL, apart: Sequence[str]
     return [*before, f"{synth} -run begin:map_ffram", *steps, *few, *last]
 
 
-def _script(target: Target, stub: list[str], names: list[str], how: Mapping) -> str:
+def _script(target: Target, top: str, names: list[str], how: Mapping) -> str:
     apart = [modules for file, modules in _APART.items() if file in names]
-    steps = [_read(stub, []), *mapping(target, TOP), "tee -o stub_stat.json stat -json"]
-    steps += [
-        "design -reset",
-        _read(names, apart),
-        *mapping(target, TOP, how, apart),
-    ]
+    steps = [f"read_verilog {STUB} {WRAPPER}", f"hierarchy -check -top {TOP}"]
+    steps += [*mapping(target, TOP), "tee -o stub_stat.json stat -json", "design -reset"]
+    steps += [*read_design(top, names, bool(apart)), *mapping(target, TOP, how, apart)]
     steps += ["check -assert", "tee -o stat.json stat -json"]
     if target.routable:
         steps.append(f"write_json {NETLIST}")
@@ -182,7 +204,7 @@ def synthesize(
         progress: Told of the stages.
 
     Raises:
-        ToolError: Yosys is missing, failed or did not end.
+        ToolError: Yosys is missing, failed, warned or did not end.
         UsageError: An option is given that the family does not have.
     """
     options = {
@@ -197,21 +219,12 @@ def synthesize(
                 f"How enables, multipliers and long adders are mapped can be chosen for the ecp5 "
                 f"targets, but {target.name} was given; leave {option} out."
             )
-    stub_names = []
-    for name, text in design.stub_sources().items():
-        stub_names.append(f"stub_{name}")
-        (folder / stub_names[-1]).write_text(text)
-    sources = design.sources(target)
-    for name, text in sources.items():
-        (folder / name).write_text(text)
-    for rule in (SPLIT_ALU, LUT_MULTIPLIER):
-        (folder / rule.name).write_text(rule.read_text())
-    (folder / "synth.ys").write_text(_script(target, stub_names, list(sources), how))
-    (folder / FLIP_FLOP.name).write_text(FLIP_FLOP.read_text())
+    names = write_design(design, target, folder)
+    (folder / "synth.ys").write_text(_script(target, design.top, names, how))
     what = f"Yosys, synthesis for {target.name}"
     arguments = ["-Q", "-T", "-l", "yosys.log", "-s", "synth.ys"]
     job = Job(find_tool("yosys"), arguments, folder, "yosys.log", what, limit_s)
-    seconds = run_job(job, progress)
+    seconds = run_yosys(job, progress)
     wrapper, total = _area(folder / "stub_stat.json"), _area(folder / "stat.json")
     logic_ns = _logic_ns(folder / _DELAYS) if target.cell_delays else None
     return Synthesis(total, wrapper, seconds, logic_ns)

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A fingerprint of an elaborated netlist that knows no name but those of the top's ports.
+
+Every cell has its inputs in a fixed order, so a walk from the top's outputs against the direction
+of the signals meets the cells in an order that the circuit alone decides. The cells are numbered as
+they are met, and the fingerprint is the hash of what the walk reads: of each cell its type, its
+parameters and the sources of the bits at its inputs. Two netlists have the same fingerprint exactly
+when they are the same graph, whatever their modules, instances, wires and files are called.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+_CONSTANTS = {"0": 0, "1": 1, "x": 2, "z": 3}
+_CONSTANT, _UNDRIVEN = 1 << 40, (1 << 41, 0)  # above every node's number
+_MEANT = frozenset(
+    """keep init no_rw_check ram_style rom_style ram_block rom_block ramstyle romstyle
+    syn_ramstyle syn_romstyle logic_block""".split()
+)
+"""Attributes that decide what synthesis makes of a cell, wire or memory. All others are ignored."""
+
+Module = Mapping[str, Any]
+"""A module as Yosys' JSON describes it."""
+_Bit = int | str
+_Attributes = list[tuple[str, str]]
+
+
+@dataclass(slots=True)
+class _Node:
+    """A cell or a memory.
+
+    Attributes:
+        label: Hash of what it is: type, parameters, widths of its ports, attributes.
+        bits: Bits at its inputs, port by port.
+        nodes: Of a cell at a memory: that memory. Of a memory: the cells that write it.
+    """
+
+    label: int
+    bits: list[_Bit] = field(default_factory=list)
+    nodes: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Netlist:
+    """Cells, then memories; and bit -> its node (an input port's is negative), place at it."""
+
+    nodes: list[_Node]
+    drivers: dict[_Bit, tuple[int, int]]
+
+
+def fingerprint(module: Module) -> str:
+    """The fingerprint of a flat module.
+
+    Args:
+        module: With its processes and assertions already gone.
+    """
+    netlist = _prepare(module)
+    ports = sorted(module["ports"].items())
+    outputs = [bit for _, port in ports if port["direction"] == "output" for bit in port["bits"]]
+    numbers: dict[int, int] = {}
+    shape = [(name, port["direction"], len(port["bits"])) for name, port in ports]
+    digest = hashlib.sha256(repr(shape).encode())
+    digest.update(_walk(netlist, outputs, [], numbers, {}))
+    # What no output depends on is there because somebody asked for it to be kept.
+    rest = [number for number in range(len(module["cells"])) if number not in numbers]
+    for walked in sorted(_walk(netlist, [], [number], {}, numbers) for number in rest):
+        digest.update(walked)
+    return digest.hexdigest()[:16]
+
+
+def _walk(
+    netlist: _Netlist,
+    bits: Sequence[_Bit],
+    nodes: Sequence[int],
+    numbers: dict[int, int],
+    known: Mapping[int, int],
+) -> bytes:
+    """Hash of all that some bits and nodes depend on.
+
+    Args:
+        netlist: Where to walk.
+        bits, nodes: Where to start.
+        numbers: Gets the number of each node that is met.
+        known: Numbers of nodes that need not be walked again.
+    """
+    words, met, drivers = array("q"), list[int](), netlist.drivers
+
+    def number_of(node: int) -> int:
+        number = numbers.get(node, known.get(node))
+        if number is None:
+            number = numbers[node] = len(known) + len(numbers)
+            met.append(node)
+        return number
+
+    def read(bits: Iterable[_Bit], nodes: Iterable[int]) -> None:
+        for bit in bits:
+            node, at = drivers.get(bit, _UNDRIVEN)
+            words.append(number_of(node) if 0 <= node < _CONSTANT else node)
+            words.append(at)
+        words.extend(map(number_of, nodes))
+
+    read(bits, nodes)
+    for node in met:
+        entry = netlist.nodes[node]
+        words.append(entry.label)
+        read(entry.bits, entry.nodes)
+    if sys.byteorder == "big":
+        words.byteswap()
+    return hashlib.sha256(words.tobytes()).digest()
+
+
+def _prepare(module: Module) -> _Netlist:
+    drivers: dict[_Bit, tuple[int, int]] = {
+        text: (_CONSTANT + number, 0) for text, number in _CONSTANTS.items()
+    }
+    for rank, (_, port) in enumerate(sorted(module["ports"].items())):
+        if port["direction"] != "output":
+            drivers |= {bit: (-1 - rank, index) for index, bit in enumerate(port["bits"])}
+    cells, marks = list(module["cells"].values()), _marks(module)
+    nodes = [_Node(_label(cell, marks)) for cell in cells]
+    for number, cell in enumerate(cells):
+        for rank, (name, bits) in enumerate(sorted(cell["connections"].items())):
+            if cell["port_directions"][name] == "input":
+                nodes[number].bits += bits
+            else:
+                drivers |= {bit: (number, rank << 32 | at) for at, bit in enumerate(bits)}
+    for name, memory in module.get("memories", {}).items():
+        _add_memory(nodes, cells, name, memory)
+    return _Netlist(nodes, drivers)
+
+
+def _add_memory(
+    nodes: list[_Node], cells: Sequence[Module], name: str, memory: Mapping[str, Any]
+) -> None:
+    """Append a memory's node: contents and write ports in the order in which they count."""
+    size = [memory[key] for key in ("width", "size", "start_offset")]
+    node = _Node(_hash((size, _meant(memory["attributes"]))))
+    writers = []
+    for number, cell in enumerate(cells):
+        parameters = cell["parameters"]
+        if parameters.get("MEMID", "").removeprefix("\\") != name:
+            continue
+        nodes[number].nodes.append(len(nodes))
+        if not cell["type"].startswith("$memrd"):
+            place = "PORTID" if "PORTID" in parameters else "PRIORITY"
+            writers.append((place, int(parameters[place], 2), number))
+    node.nodes = [number for _, _, number in sorted(writers)]
+    nodes.append(node)
+
+
+def _marks(module: Module) -> dict[int, _Attributes]:
+    """Bit -> the meant attributes of its wires, of an initial value its own bit."""
+    marks: dict[int, set[tuple[str, str]]] = {}
+    for net in module["netnames"].values():
+        for name, value in _meant(net["attributes"]):
+            own = value[::-1] if name == "init" else [value] * len(net["bits"])
+            for bit, part in zip(net["bits"], own, strict=False):
+                if isinstance(bit, int) and (name, part) != ("init", "x"):
+                    marks.setdefault(bit, set()).add((name, part))
+    return {bit: sorted(found) for bit, found in marks.items()}
+
+
+def _label(cell: Mapping[str, Any], marks: Mapping[int, _Attributes]) -> int:
+    parameters = sorted(item for item in cell["parameters"].items() if item[0] != "MEMID")
+    connections = sorted(cell["connections"].items())
+    widths = [(name, len(bits)) for name, bits in connections]
+    marked = [
+        (name, index, marks[bit])
+        for name, bits in connections
+        if cell["port_directions"][name] != "input"
+        for index, bit in enumerate(bits)
+        if bit in marks
+    ]
+    return _hash((cell["type"], parameters, widths, _meant(cell["attributes"]), marked))
+
+
+def _meant(attributes: Mapping[str, str]) -> _Attributes:
+    return sorted(item for item in attributes.items() if item[0] in _MEANT)
+
+
+def _hash(words: object) -> int:
+    """63 bits of the hash of plain data."""
+    return int.from_bytes(hashlib.sha256(repr(words).encode()).digest()[:8], "big") >> 1

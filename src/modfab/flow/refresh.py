@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether stored figures still belong to the RTL of today: the same circuit, whatever its text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+
+from modfab.errors import ToolError, UsageError
+from modfab.flow.design import digest_of
+from modfab.flow.elaborate import elaborate
+from modfab.flow.record import Record, Request
+from modfab.flow.resolve import command_of, design_of_request
+from modfab.flow.store import Store, read_folder, write_folder
+from modfab.flow.targets import get_target
+from modfab.flow.tools import Progress, silent
+
+
+@dataclass(frozen=True)
+class Today:
+    """One stored design as the RTL builds it today.
+
+    Attributes:
+        top: Its module.
+        texts: File name -> SystemVerilog.
+    """
+
+    top: str
+    texts: dict[str, str]
+
+    @cached_property
+    def text(self) -> str:
+        """Digest of the texts."""
+        return digest_of(self.texts)
+
+
+@dataclass(slots=True)
+class Designs:
+    """The designs of stored requests, each built once."""
+
+    built: dict[str, Today] = field(default_factory=dict)
+
+    def of(self, request: Request) -> Today:
+        """Today's RTL of a request.
+
+        Raises:
+            UsageError: There is no such design any more.
+        """
+        names = ("engine", "sequencer", "level", "params", "exp_bits", "rsa")
+        vendor = get_target(request.target).vendor
+        words = [vendor, *(value for name, value in asdict(request).items() if name in names)]
+        key = json.dumps(words, sort_keys=True)
+        if key not in self.built:
+            design = design_of_request(request)
+            self.built[key] = Today(design.top, design.rtl(vendor))
+        return self.built[key]
+
+    def text(self, request: Request) -> str:
+        """Digest of today's RTL of a request; empty when there is no such design any more."""
+        try:
+            return self.of(request).text
+        except UsageError:
+            return ""
+
+
+def refreshed(
+    record: Record, designs: Designs, *, restamp: bool = False, progress: Progress = silent
+) -> Record:
+    """A record with today's verdict.
+
+    Args:
+        record: A stored one. One whose circuit is not known stays as it is.
+        designs: Today's.
+        restamp: Also compute the circuit anew where the text is the same: after a change of Yosys
+            or of the fingerprint.
+        progress: Told of runs of Yosys and of designs that cannot be elaborated.
+    """
+    if not record.circuit:
+        return record
+    try:
+        today = designs.of(record.request)
+    except UsageError as error:
+        return replace(record, stale=f"its design does not exist any more: {error}")
+    same = today.text == record.text
+    if same and (record.stale or not restamp):
+        return record
+    try:
+        circuit = elaborate(today.top, today.texts, progress=progress).circuit
+    except ToolError as error:
+        progress(str(error))
+        return replace(record, stale="its design cannot be elaborated any more")
+    if same or circuit == record.circuit:
+        return replace(record, circuit=circuit, text=today.text, stale="")
+    reason = f"the circuit is another one than at revision {record.revision or 'unknown'}"
+    return replace(record, text=today.text, stale=reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a refresh found: how many records it looked at, changed, and found stale."""
+
+    records: int
+    changed: int
+    stale: int
+
+
+def _refresh(
+    records: Sequence[Record],
+    renew: Callable[[Record], Record],
+    keep: Callable[[int, Record], None],
+    progress: Progress,
+) -> Outcome:
+    changed = stale = 0
+    for number, record in enumerate(records):
+        new = renew(record)
+        stale += bool(new.stale)
+        if new != record:
+            keep(number, new)
+            changed += 1
+            request = new.request
+            verdict = f"stale, {new.stale}" if new.stale else "the same circuit"
+            what = f"{request.engine} {request.level} {request.num_bits} {request.target}"
+            progress(f"{number + 1} of {len(records)}: {what}: {verdict}")
+    return Outcome(len(records), changed, stale)
+
+
+def refresh_folder(folder: Path, restamp: bool = False, progress: Progress = silent) -> Outcome:
+    """Give every record of the folder's `*.jsonl` today's verdict; each is written at once."""
+    records, designs = read_folder(folder), Designs()
+
+    def keep(number: int, new: Record) -> None:
+        records[number] = new
+        same_file = [record for record in records if record.request.engine == new.request.engine]
+        write_folder(same_file, folder)
+
+    def renew(record: Record) -> Record:
+        return refreshed(record, designs, restamp=restamp, progress=progress)
+
+    return _refresh(records, renew, keep, progress)
+
+
+def refresh_store(store: Store, restamp: bool = False, progress: Progress = silent) -> Outcome:
+    """Give every record of a user's store today's verdict; each is written at once."""
+    records, designs = store.records(), Designs()
+
+    def renew(record: Record) -> Record:
+        return refreshed(record, designs, restamp=restamp, progress=progress)
+
+    return _refresh(
+        records, renew, lambda number, new: store.replace(records[number], new), progress
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """A stale design: one synthesis and its routings.
+
+    Attributes:
+        request: Of the synthesis, or of a routing that stands for it.
+        reason: Why its figures do not count.
+        command: Measures it again; empty when the design does not exist any more.
+    """
+
+    request: Request
+    reason: str
+    command: str
+
+
+def stale_designs(records: Sequence[Record]) -> list[Stale]:
+    """Every stale design of some records, unless a valid record answers the same request."""
+    valid = {record.request.key for record in records if not record.stale}
+    found = [record for record in records if record.stale and record.request.key not in valid]
+    routed = {r.request.design_key for r in found if r.request.seed is not None}
+    groups: dict[str, list[Record]] = {}
+    for record in found:
+        request = record.request
+        if request.seed is not None or request.design_key not in routed:
+            # Of one command: all seeds.
+            groups.setdefault(replace(request, seed=None).key, []).append(record)
+    return [_stale(group) for group in groups.values()]
+
+
+def _stale(group: Sequence[Record]) -> Stale:
+    first = group[0]
+    seeds = [record.request.seed for record in group if record.request.seed is not None]
+    try:
+        command = command_of(first.request, max(seeds, default=0))
+    except UsageError:
+        command = ""
+    return Stale(first.request, first.stale, command)

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a stored request back to the design that it names, and to the command that measures it."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+
+from modfab.catalog import get_engine
+from modfab.errors import UsageError
+from modfab.flow.design import RSA_LEVELS, Design, farm_design, rsa_design
+from modfab.flow.measure import Options, request_of, routed_request
+from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER, Request
+from modfab.flow.route import DEFAULT_FREQ_MHZ
+from modfab.flow.targets import get_target
+from modfab.gen.config import core_config
+from modfab.gen.farm import FarmConfig
+from modfab.gen.rsa import RSA_NAMES, rsa_config_of, rsa_options
+
+
+def design_of_request(request: Request) -> Design:
+    """The design that a measurement was made of, as today's catalogue builds it.
+
+    Raises:
+        UsageError: There is no such design any more.
+    """
+    params = {name: value for name, value in request.params.items() if name != "NumBits"}
+    if request.level in RSA_LEVELS:
+        shape = request.rsa or {}
+        options = {name: shape[name] for name in RSA_NAMES if name in shape}
+        core = rsa_config_of(
+            request.engine, 2 * request.num_bits, params, request.sequencer, options
+        )
+        cores = FarmConfig(core, shape["cores"]) if request.level == "farm" else None
+        design = farm_design(cores) if cores else rsa_design(core, request.level)
+    else:
+        core_of_engine = core_config(
+            request.engine, request.num_bits, params, request.sequencer, request.exp_bits
+        )
+        design = Design(core_of_engine, request.level)
+    _check_same(request, request_of(design, get_target(request.target), Options()))
+    return design
+
+
+def _check_same(request: Request, resolved: Request) -> None:
+    """The catalogue must not give another design for the same words."""
+    asked, given = (
+        {"exp_bits": one.exp_bits, **one.params, **(one.rsa or {})} for one in (request, resolved)
+    )
+    for name, value in asked.items():
+        if given.get(name) != value:
+            raise UsageError(
+                f"The measured design had {name} = {value}, but with its other parameters the "
+                f"catalogue builds {name} = {given.get(name)} today; measure that one."
+            )
+
+
+def command_of(request: Request, seeds: int = 0) -> str:
+    """The `modfab synth` command that measures a request again, on seeds 1 to `seeds`.
+
+    Raises:
+        UsageError: There is no such design any more.
+    """
+    design, target = design_of_request(request), get_target(request.target)
+    rsa = request.level in RSA_LEVELS
+    words = ["modfab", "synth", "--engine", request.engine]
+    words += ["--bits", str(request.num_bits * (2 if rsa else 1)), "--target", request.target]
+    defaults = get_engine(request.engine).resolve(request.num_bits)
+    words += _each("--param", request.params, defaults)
+    if request.level != "mul":
+        words += ["--level", request.level, "--sequencer", request.sequencer]
+    words += _each("--rsa", rsa_options(design.rsa), {})
+    if design.farm:
+        words += ["--rsa", f"cores={design.farm.cores}"]
+    if not rsa and request.exp_bits != request.num_bits:
+        words += ["--exp-bits", str(request.exp_bits)]
+    options = Options(lut_multipliers=request.lut_multipliers)
+    usual = request_of(design, target, options)
+    if request.no_enables != usual.no_enables:
+        words.append("--no-enables" if request.no_enables else "--enables")
+    words += _mapping_words(request)
+    if seeds:
+        locked = routed_request(design, usual, options, 1).locked
+        words += _route_words(request, seeds, locked)
+    return shlex.join(words)
+
+
+def _each(option: str, values: Mapping[str, int], defaults: Mapping[str, int]) -> list[str]:
+    chosen = [f"{name}={value}" for name, value in values.items() if defaults.get(name) != value]
+    return [word for text in chosen for word in (option, text)]
+
+
+def _mapping_words(request: Request) -> list[str]:
+    words = ["--min-set", str(request.min_set)] if request.min_set else []
+    words += ["--lut-multipliers"] if request.lut_multipliers else []
+    if request.piece_bits != DEFAULT_PIECE_BITS:
+        words += ["--piece-bits", str(request.piece_bits)]
+    return words
+
+
+def _route_words(request: Request, seeds: int, locked: bool) -> Sequence[str]:
+    words = ["--route", "--seeds", str(seeds)]
+    if request.freq_mhz not in (None, DEFAULT_FREQ_MHZ):
+        words += ["--freq", f"{request.freq_mhz:g}"]
+    if request.router != DEFAULT_ROUTER:
+        words += ["--router", request.router]
+    if request.locked != locked:
+        words.append("--lock" if request.locked else "--no-lock")
+    return words

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of Yosys in which every warning that is not known to be harmless is an error."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from modfab.errors import ToolError
+from modfab.flow.tools import Job, Progress, run_job, silent
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A warning that is harmless.
+
+    Attributes:
+        pattern: Regular expression of the whole line: scope and text.
+        reason: Why it is harmless there.
+    """
+
+    pattern: str
+    reason: str
+
+
+KNOWN = (
+    Known(
+        r"mf_(mul_plain|rsa_farm_in)\.sv:\d+: Warning: shift count of .* overflows "
+        r".* \[-Wshift-count-overflow\]",
+        "A parameter at its limit shifts every bit out. SystemVerilog defines the result, 0, and "
+        "these two lines mean it: no bit is left above the highest.",
+    ),
+)
+"""Every warning that does not end the flow."""
+
+_WARNING = re.compile(r"^(?:.*: )?[Ww]arning: .*$", re.MULTILINE)
+
+
+def warnings_of(log: Path) -> list[str]:
+    """The warnings of a Yosys log that are not known to be harmless, in order, each once."""
+    text = log.read_text(errors="replace") if log.is_file() else ""
+    found = dict.fromkeys(line.strip() for line in _WARNING.findall(text))
+    return [line for line in found if not any(re.fullmatch(k.pattern, line) for k in KNOWN)]
+
+
+def run_yosys(job: Job, progress: Progress = silent) -> float:
+    """Run Yosys; a warning ends it as an error does.
+
+    Returns:
+        The seconds it took.
+
+    Raises:
+        ToolError: It failed, did not end in time or warned; the text names the first warning and
+            the log.
+    """
+    try:
+        seconds = run_job(job, progress)
+    except ToolError as error:
+        if warnings := warnings_of(job.log_path):
+            raise ToolError(f"{error} Before, it warned: {warnings[0]}") from error
+        raise
+    if warnings := warnings_of(job.log_path):
+        more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
+        raise ToolError(
+            f"{job.what} warned, and a figure must not rest on a design with a warning: "
+            f"{warnings[0]}{more}. Mend the RTL, or name the warning with its reason in "
+            f"modfab.flow.warnings. The log is {job.log_path}."
+        )
+    return seconds
