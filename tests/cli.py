@@ -11,9 +11,9 @@ from typing import NoReturn
 
 import pytest
 
+from modfab.build.rsa import RsaCore
 from modfab.catalog import Params
 from modfab.cli.main import app_entry
-from modfab.gen.rsa import RsaConfig
 from modfab.host.core_device import CycleProgress
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa import PowerDevice
@@ -36,7 +36,7 @@ class PythonDevice:
 
     opened: list[tuple[str, str, int, str]] = field(default_factory=list)
     key: RsaPrivate | None = None
-    config: RsaConfig | None = None
+    config: RsaCore | None = None
     derived: bool = False
     keep: bool = False
 
@@ -76,7 +76,7 @@ class PythonDevice:
         yield self
 
     @contextmanager
-    def open_rsa(self, spec: str, config: RsaConfig) -> Iterator[PythonDevice]:
+    def open_rsa(self, spec: str, config: RsaCore) -> Iterator[PythonDevice]:
         """Stand in for `modfab.host.rsa_open.open_rsa_device`."""
         core = config.core
         self.opened.append((spec, core.engine.name, core.num_bits, core.sequencer.name))

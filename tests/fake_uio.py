@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from modfab.gen.config import CoreConfig
+from modfab.build.core import ModexpCore
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.host.transport import BusError
 from modfab.host.transport_model import ModelTransport
@@ -34,7 +34,7 @@ PUBLISHED = (
 class FakeCore:
     """Hardware that lives in a file."""
 
-    def __init__(self, path: Path, config: CoreConfig) -> None:
+    def __init__(self, path: Path, config: ModexpCore) -> None:
         self._model = ModelTransport(config)
         self._num_words, self._exp_words = words_of(config.num_bits), words_of(config.exp_bits)
         path.write_bytes(bytes(MAP_BYTES))

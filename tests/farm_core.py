@@ -7,11 +7,11 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from modfab.gen.farm import FarmConfig, farm_config
+from modfab.build.farm import FarmCore, farm_core
 from modfab.host.generated import mf_rsa_farm_regs as regs
-from modfab.models.job_status import Answer, JobStatus, job_words, parse_answer
-from modfab.models.rsa_farm import Farm, Outcome, Word
-from modfab.models.rsa_status import RsaEntry
+from modfab.models.rsa.farm import Farm, Outcome, Word
+from modfab.models.rsa.job_status import Answer, JobStatus, job_words, parse_answer
+from modfab.models.rsa.status import RsaEntry
 from modfab.numbers import from_words, to_words
 from modfab.sim.farm import Beat, RtlFarm
 from tests.rsa_core import Key, load, make_key, make_model, ok, operate
@@ -22,9 +22,9 @@ PACKET = NUM_WORDS + 1
 LIMIT = 10**6
 
 
-def config(cores: int, id_bits: int = 16) -> FarmConfig:
-    small = farm_config("bit_serial", HALF, cores, {"BitsPerClock": 8})
-    return FarmConfig(small.rsa, cores, id_bits)
+def config(cores: int, id_bits: int = 16) -> FarmCore:
+    small = farm_core("bit_serial", HALF, cores, {"BitsPerClock": 8})
+    return FarmCore(small.rsa, cores, id_bits)
 
 
 class Bench:

@@ -11,9 +11,9 @@ from typing import Protocol
 
 from Crypto.Util.number import getPrime
 
-from modfab.gen.rsa import RsaConfig
-from modfab.models.rsa import Entropy, RsaModel, RsaRun
-from modfab.models.rsa_status import RsaEntry, RsaStatus
+from modfab.build.rsa import RsaCore
+from modfab.models.rsa.machine import Entropy, RsaModel, RsaRun
+from modfab.models.rsa.status import RsaEntry, RsaStatus
 from modfab.sim.rsa import RtlRsa
 
 
@@ -83,13 +83,13 @@ def ok(run: RsaRun) -> int:
     return run.cycles
 
 
-def make_model(config: RsaConfig, entropy: Entropy) -> RsaModel:
+def make_model(config: RsaCore, entropy: Entropy) -> RsaModel:
     core = config.core
     engines = [core.engine.model(core.params) for _ in range(config.shape.engines)]
     return RsaModel(config.image, engines, core.sequencer.commands, entropy)
 
 
-def pair(config: RsaConfig, rng: random.Random, num_random: int = 4096) -> tuple[RtlRsa, RsaModel]:
+def pair(config: RsaCore, rng: random.Random, num_random: int = 4096) -> tuple[RtlRsa, RsaModel]:
     """RTL and model that get the same random words."""
     words = [rng.getrandbits(32) for _ in range(num_random)]
     source: Iterator[int] = iter(words)

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from modfab.build.core import ModexpCore, modexp_core
+from modfab.build.rsa import RsaCore, rsa_core, shape_record
 from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.store import Store
-from modfab.gen.config import CoreConfig, core_config
-from modfab.gen.rsa import RsaConfig, rsa_config, shape_record
 from modfab.host.keys import RsaPrivate
-from modfab.models.rsa_status import RsaEntry
+from modfab.models.rsa.status import RsaEntry
 from modfab.report.bench import openssl_speed, parse_operation, random_key
 from tests.cli import PythonDevice, run_cli, use_device
 from tests.flow.test_store import record
@@ -28,10 +28,10 @@ def empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("modfab.cli.bench_cmd.checkout_dir", lambda: None)
 
 
-def routed(config: CoreConfig | RsaConfig, level: str, seed: int, mhz: float) -> Record:
+def routed(config: ModexpCore | RsaCore, level: str, seed: int, mhz: float) -> Record:
     """A routing of one level of a core."""
-    rsa = config if isinstance(config, RsaConfig) else None
-    core = config.core if isinstance(config, RsaConfig) else config
+    rsa = config if isinstance(config, RsaCore) else None
+    core = config.core if isinstance(config, RsaCore) else config
     base = record(seed=seed, mhz=mhz, cycles={})
     request = replace(
         base.request,
@@ -73,10 +73,10 @@ def test_openssl_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert openssl_speed(1024) == "openssl is not installed"
 
 
-KINDS: dict[str, tuple[str, CoreConfig | RsaConfig]] = {
-    "sign": ("rsa", rsa_config("bit_serial", 256)),
-    "decrypt": ("rsa", rsa_config("bit_serial", 256)),
-    "verify": ("modexp", core_config("bit_serial", 512, {}, "l2r")),
+KINDS: dict[str, tuple[str, ModexpCore | RsaCore]] = {
+    "sign": ("rsa", rsa_core("bit_serial", 256)),
+    "decrypt": ("rsa", rsa_core("bit_serial", 256)),
+    "verify": ("modexp", modexp_core("bit_serial", 512, {}, "l2r")),
 }
 """Operation -> level of the core that does it, and that core."""
 
@@ -163,7 +163,7 @@ def test_on_the_simulated_core(
     words += ["--engine", "bit_serial", "--seq", "ladder"]
     assert run_cli(monkeypatch, *words, *options) == 0
     report = json.loads(capsys.readouterr().out)
-    config = rsa_config("bit_serial", 256, {"BitsPerClock": 8}, engines=2 if options else 1)
+    config = rsa_core("bit_serial", 256, {"BitsPerClock": 8}, engines=2 if options else 1)
     e_bits = 0 if options else 17
     cycles = config.cycles()
     assert report["cycles"] == cycles.program(RsaEntry.PRIVATE, e_bits)

@@ -16,8 +16,8 @@ from typing import Any, ClassVar
 
 import pytest
 
+from modfab.build.core import modexp_core
 from modfab.errors import DeviceError, OperandError
-from modfab.gen.config import core_config
 from modfab.host.transport_model import ModelTransport
 from modfab.sim.verilate import verilator_root
 from tests.eda import RTL, run, yosys
@@ -153,7 +153,7 @@ class FakeMmio:
 
     def __init__(self, base_addr: int, length: int) -> None:
         assert (base_addr, length) == (ADDRESS, RANGE)
-        self.core = ModelTransport(core_config("bit_serial", 64, None, "r2l"))
+        self.core = ModelTransport(modexp_core("bit_serial", 64, None, "r2l"))
 
     def read(self, offset: int = 0) -> int:
         assert offset % 4 == 0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.gen.config import CoreConfig, core_config
+from modfab.build.core import ModexpCore, modexp_core
 from modfab.models.engine import Status
 from modfab.sim.core import bus_design
 from modfab.sim.verilate import build
@@ -20,7 +20,7 @@ from modfab.sim.verilate import build
 ROOT = Path(__file__).resolve().parent.parent
 DRIVER = ROOT / "sw" / "c"
 SOURCES = (DRIVER / "modfab_bus.c", DRIVER / "modfab.c")
-CONFIG = core_config("bit_serial", 40, exp_bits=36)
+CONFIG = modexp_core("bit_serial", 40, exp_bits=36)
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wshadow"]
 
 
@@ -45,7 +45,7 @@ class Answer:
     total_cycles: int
 
 
-def build_program(config: CoreConfig, folder: Path) -> Path:
+def build_program(config: ModexpCore, folder: Path) -> Path:
     library = build(bus_design(config))
     return compile_c(folder / "driver_sim", ROOT / "tests/c/driver_sim.c", *SOURCES, library)
 
@@ -117,7 +117,7 @@ def test_zeroize_forgets_the_modulus(program: Path) -> None:
 
 
 def test_width_is_chosen_at_run_time(tmp_path: Path, rng: random.Random) -> None:
-    config = core_config("sos", 96, exp_bits=20)
+    config = modexp_core("sos", 96, exp_bits=20)
     engine, commands = config.engine, []
     expected: list[tuple[Status, int, int, int]] = []
     for num_words in (2, 4, 1, 3, 0):

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from modfab.models.job_status import JobStatus
-from modfab.models.rsa_status import RsaEntry
+from modfab.models.rsa.job_status import JobStatus
+from modfab.models.rsa.status import RsaEntry
 from modfab.sim.core import bus_design
 from modfab.sim.verilate import build
 from tests.farm_core import HALF, PACKET, config

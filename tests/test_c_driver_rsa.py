@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from modfab.gen.rsa import rsa_config
-from modfab.models.rsa_status import RsaEntry, RsaStatus
+from modfab.build.rsa import rsa_core
+from modfab.models.rsa.status import RsaEntry, RsaStatus
 from modfab.sim.core import bus_design
 from modfab.sim.verilate import build
 from tests.rsa_core import Key, make_key
 from tests.test_c_driver import DRIVER, ROOT, compile_c
 
-CONFIG = rsa_config("bit_serial", 64, {"BitsPerClock": 8})
+CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
 SOURCES = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "rsa"))
 CYCLES = CONFIG.cycles()
 RSA_BASE, LOCKED = 16, 38

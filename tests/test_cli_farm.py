@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from modfab.build.farm import farm_core
+from modfab.build.rsa import shape_record
 from modfab.flow.record import Record, Request
 from modfab.flow.store import Store
 from modfab.flow.stored import current
-from modfab.gen.farm import farm_config
-from modfab.gen.rsa import shape_record
 from modfab.host.farm_device import FarmDevice
 from modfab.report.farm_fit import fits
 from tests.cli import run_cli
@@ -58,7 +58,7 @@ def test_how_many_fit(
     monkeypatch.setattr("modfab.cli.farm_cmd.read_folder", lambda folder: [])
     assert run_cli(monkeypatch, "farm", "--fit") == 2
     assert "No RSA core has been measured" in capsys.readouterr().err
-    config = farm_config("sos", 256, 2)
+    config = farm_core("sos", 256, 2)
     request = Request(
         engine="sos",
         sequencer="ladder",

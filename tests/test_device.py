@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
+from modfab.build.core import modexp_core
 from modfab.errors import DeviceError, OperandError
-from modfab.gen.config import core_config
 from modfab.host.device import Device
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.host.status import status_sentence
@@ -14,7 +14,7 @@ from modfab.host.transport import BusError
 from modfab.host.transport_model import ModelTransport
 from modfab.models.engine import Status
 
-CONFIG = core_config("bit_serial", 40)
+CONFIG = modexp_core("bit_serial", 40)
 GOOD = (1 << 40) - 87
 
 

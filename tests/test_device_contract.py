@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from modfab.build.core import modexp_core
 from modfab.errors import DeviceError, OperandError
-from modfab.gen.config import core_config
 from modfab.host.device import Device
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.host.status import status_sentence
@@ -21,7 +21,7 @@ from modfab.models.engine import Status
 from modfab.numbers import to_words
 from tests.fake_uio import FakeCore, FakeUio
 
-CONFIG = core_config("bit_serial", 40, exp_bits=36)
+CONFIG = modexp_core("bit_serial", 40, exp_bits=36)
 GOOD = (1 << 40) - 87
 
 # Transports that pass the bus' error responses on; mapped memory cannot.

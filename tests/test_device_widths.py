@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.gen.config import core_config
+from modfab.build.core import modexp_core
 from modfab.host.open import open_device
 from modfab.sim.core import TOP, bus_design
 from modfab.sim.verilate import verilator_root
@@ -34,7 +34,7 @@ shapes = pytest.mark.parametrize(("engine", "num_bits", "exp_bits", "sequencer")
 
 def sources(folder: Path, engine: str, num_bits: int, exp_bits: int, sequencer: str) -> list[str]:
     """RTL of one configuration, packages first; the generated part of it goes into the folder."""
-    design = bus_design(core_config(engine, num_bits, None, sequencer, exp_bits))
+    design = bus_design(modexp_core(engine, num_bits, None, sequencer, exp_bits))
     generated = folder / "generated"
     generated.mkdir()
     for name, text in design.texts.items():

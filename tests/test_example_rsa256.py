@@ -14,7 +14,7 @@ import pytest
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from modfab.gen.config import core_config
+from modfab.build.core import modexp_core
 from modfab.paths import rtl_dir
 
 nbformat: Any = importlib.import_module("nbformat")  # its functions have no types
@@ -73,7 +73,7 @@ def check(outputs: Outputs, device: str) -> None:
 
 
 def check_cycles(text: str) -> None:
-    config = core_config("bit_serial", 256, None, "r2l")
+    config = modexp_core("bit_serial", 256, None, "r2l")
     cycles = config.sequencer.exp_cycles(config.engine, config.params, 0, 256)
     setup = config.engine.cycles.setup(config.params)
     found = re.findall(r"set-up (\d+) cycles, decryption (\d+) cycles", text)

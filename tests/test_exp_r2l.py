@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from modfab.build.core import ModexpCore, modexp_core
 from modfab.catalog import ENGINES, get_sequencer
-from modfab.gen.config import CoreConfig, core_config
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.models.engine import Op, Status
 from modfab.models.exp_r2l import SINK, commands
@@ -30,7 +30,7 @@ CONFIGS = [
 ]
 
 
-def golden(config: CoreConfig) -> ModexpModel:
+def golden(config: ModexpCore) -> ModexpModel:
     return ModexpModel(
         config.engine.model(config.params), config.sequencer.commands, config.exp_bits
     )
@@ -44,7 +44,7 @@ def test_power_and_cycles(data: st.DataObject) -> None:
     base = data.draw(residues(modulus), label="base")
     exponent = data.draw(st.integers(0, (1 << 16) - 1), label="exponent")
     exp_bits = data.draw(st.integers(exponent.bit_length(), 16), label="exp_bits")
-    config = core_config(engine, bits, options, "r2l")
+    config = modexp_core(engine, bits, options, "r2l")
     result = golden(config).power(base, exponent, modulus, exp_bits)
     assert result.status is Status.OK
     assert result.value == pow(base, exponent, modulus)
@@ -67,13 +67,13 @@ def test_commands_are_the_same_for_every_exponent(num_lanes: int, pairs: int) ->
 def test_no_bit_gives_one() -> None:
     assert get_sequencer("r2l").constant
     assert len(list(commands(5, 0, 1))) == len(list(commands(5, 0, 2))) == 2
-    assert golden(core_config("bit_serial", 32, None, "r2l")).power(7, 5, 101, 0).value == 1
+    assert golden(modexp_core("bit_serial", 32, None, "r2l")).power(7, 5, 101, 0).value == 1
 
 
 @pytest.mark.parametrize("engine", ENGINES)
 def test_every_engine_works_under_it(engine: str, rng: random.Random) -> None:
     bits = 128
-    config = core_config(engine, bits, None, "r2l", exp_bits=8)
+    config = modexp_core(engine, bits, None, "r2l", exp_bits=8)
     modulus = rng.getrandbits(bits) | 1 << (bits - 1) | 1
     base, exponent = rng.randrange(modulus), rng.getrandbits(8)
     assert golden(config).power(base, exponent, modulus).value == pow(base, exponent, modulus)
@@ -82,7 +82,7 @@ def test_every_engine_works_under_it(engine: str, rng: random.Random) -> None:
 class Core:
     """The simulated AXI4-Lite core of one configuration, used through its registers."""
 
-    def __init__(self, config: CoreConfig) -> None:
+    def __init__(self, config: ModexpCore) -> None:
         self.rtl = RtlCore(config)
         self.num_words = words_of(config.num_bits)
         while self.rtl.read(regs.STATUS)[1] & regs.STATUS_BUSY_MASK:
@@ -108,15 +108,15 @@ class Core:
 @pytest.fixture(
     scope="module", params=CONFIGS[:4], ids=["one-lane", "no-setup", "two-lanes", "systolic"]
 )
-def built(request: pytest.FixtureRequest) -> Iterator[tuple[CoreConfig, Core]]:
+def built(request: pytest.FixtureRequest) -> Iterator[tuple[ModexpCore, Core]]:
     engine, options = request.param
-    config = core_config(engine, 40, options, "r2l", exp_bits=34)
+    config = modexp_core(engine, 40, options, "r2l", exp_bits=34)
     core = Core(config)
     yield config, core
     core.rtl.close()
 
 
-def test_rtl_is_the_model(built: tuple[CoreConfig, Core], rng: random.Random) -> None:
+def test_rtl_is_the_model(built: tuple[ModexpCore, Core], rng: random.Random) -> None:
     config, core = built
     modulus = rng.getrandbits(40) | 1 << 39 | 1
     cases = [(0, 0), (5, 0), (0, 1), (0, 34), ((1 << 34) - 1, 34), (1, 1), (0b10, 2), (1 << 33, 34)]

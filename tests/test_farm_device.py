@@ -16,8 +16,8 @@ from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.host.job_status import job_status_sentence
 from modfab.host.keys import RsaPrivate
 from modfab.host.transport import BusError
-from modfab.models.job_status import JobStatus, job_words, parse_answer
-from modfab.models.rsa_status import RsaStatus
+from modfab.models.rsa.job_status import JobStatus, job_words, parse_answer
+from modfab.models.rsa.status import RsaStatus
 from tests.farm_core import config
 from tests.rsa_core import make_key
 

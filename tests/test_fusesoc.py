@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from modfab.build.fusesoc import CORE, core_text
 from modfab.catalog import ENGINES, SEQUENCERS
-from modfab.gen.fusesoc import CORE, core_text
 from modfab.paths import rtl_dir
 from modfab.sim.verilate import verilator_root
 from tests.eda import RTL, module_files, run
@@ -44,7 +44,7 @@ def fusesoc(target: str, work: Path, *flags: str, root: Path = RTL) -> str:
 
 
 def test_core_file_is_current() -> None:
-    assert (rtl_dir() / CORE).read_text() == core_text(), "run `python -m modfab.gen.fusesoc`"
+    assert (rtl_dir() / CORE).read_text() == core_text(), "run `python -m modfab.build.fusesoc`"
 
 
 def test_engines_and_sequencers_are_all_there() -> None:

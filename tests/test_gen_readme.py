@@ -8,16 +8,16 @@ from dataclasses import replace
 import pytest
 
 from modfab.build.compose import LEVELS
+from modfab.build.rsa import RsaCore, rsa_core, shape_record
 from modfab.catalog import ENGINES, get_engine
 from modfab.errors import UsageError
 from modfab.flow.measure import cycles_of, rsa_cycles_of
 from modfab.flow.record import Record
 from modfab.flow.store import read_folder
-from modfab.gen import readme
-from modfab.gen.engine_pages import FILES
-from modfab.gen.readme import filled
-from modfab.gen.rsa import RsaConfig, rsa_config, shape_record
-from modfab.models.rsa_status import RsaEntry
+from modfab.models.rsa.status import RsaEntry
+from modfab.pages import readme
+from modfab.pages.engine_pages import FILES
+from modfab.pages.readme import filled
 from tests.flow.test_store import record
 
 PAGE = "before\n<!-- generated:measured -->\nold\n<!-- /generated -->\nafter\n"
@@ -30,7 +30,7 @@ def test_pages_and_drawing_are_current() -> None:
         for name, text in readme.generated_files(root).items()
         if (root / name).read_text() != text
     ]
-    assert not stale, f"run `./modfab python -m modfab.gen.readme`; these differ: {stale}"
+    assert not stale, f"run `./modfab python -m modfab.pages.readme`; these differ: {stale}"
     assert "<!-- generated:engines -->" in (root / "README.md").read_text()
 
 
@@ -69,11 +69,11 @@ def test_rsa_rows_are_the_formulas() -> None:
     text = filled(PAGE.replace("measured", "rsa"), [])
     for name in ENGINES:
         assert f"\n| `{name}` | " in text
-    cycles = rsa_config("bit_serial", 512).cycles().program(RsaEntry.PRIVATE, 17)
+    cycles = rsa_core("bit_serial", 512).cycles().program(RsaEntry.PRIVATE, 17)
     assert f"| `bit_serial` | {cycles:,} | " in text
 
 
-def rsa_record(config: RsaConfig, mhz: float) -> Record:
+def rsa_record(config: RsaCore, mhz: float) -> Record:
     core = config.core
     request = replace(
         record(seed=1).request,
@@ -88,7 +88,7 @@ def rsa_record(config: RsaConfig, mhz: float) -> Record:
 
 
 def test_an_rsa_time_is_that_of_the_core_itself() -> None:
-    config = rsa_config("qp_systolic", 1024, sequencer="window", engines=2, pair=True)
+    config = rsa_core("qp_systolic", 1024, sequencer="window", engines=2, pair=True)
     core = rsa_record(config, 80.0)
     private = core.cycles["private"]
     time = f"{private / 80_000:,.2f}"

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from modfab.gen.waveform import draw, record
+from modfab.pages.waveform import draw, record
 from modfab.paths import rtl_dir
 
 
 def test_waveform_is_current() -> None:
     drawn = draw(*record())
     assert (rtl_dir() / "mul" / "waveform.svg").read_text() == drawn, (
-        "run `./modfab python -m modfab.gen.waveform`"
+        "run `./modfab python -m modfab.pages.waveform`"
     )

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from systemrdl.node import RegNode
 
+from modfab.build import regs
 from modfab.errors import ToolError
-from modfab.gen import regs
 from modfab.models.engine import Status
 from modfab.paths import checkout_dir
 
@@ -22,7 +22,7 @@ def files() -> dict[str, str]:
 def test_register_map_files_are_current(files: dict[str, str]) -> None:
     root = regs.rdl_path().parents[2]
     stale = [name for name, text in files.items() if (root / name).read_text() != text]
-    assert not stale, f"run `./modfab python -m modfab.gen.regs`; these differ: {stale}"
+    assert not stale, f"run `./modfab python -m modfab.build.regs`; these differ: {stale}"
 
 
 def test_no_generated_file_is_left_over(files: dict[str, str]) -> None:

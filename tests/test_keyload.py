@@ -15,11 +15,11 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
+from modfab.build.rsa import rsa_core
 from modfab.errors import CryptoError, DeviceError
-from modfab.gen.rsa import rsa_config
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.keys import RsaPrivate, without_e
-from modfab.host.rsa import RsaCore
+from modfab.host.rsa import RsaOnModexp
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.transport import BusError
@@ -28,7 +28,7 @@ from tests.rsa_core import make_key
 from tests.rsa_keys import make_key as make_file_key
 from tests.rsa_keys import shared_key
 
-CONFIG = rsa_config("bit_serial", 64)
+CONFIG = rsa_core("bit_serial", 64)
 DEVICE = "uio:/dev/uio0"
 
 
@@ -95,7 +95,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
 def test_commands(
     files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    hardware = Hardware(rsa_config("redundant_mul", 512))
+    hardware = Hardware(rsa_core("redundant_mul", 512))
     monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: hardware)
     load = ["keyload", "--key", files["key"], "--device", DEVICE]
     assert run_cli(monkeypatch, *load) == 0
@@ -132,4 +132,4 @@ def test_a_simulated_core_keeps_no_key(
 
 def test_the_exponentiator_needs_the_private_key(rng: random.Random) -> None:
     with pytest.raises(CryptoError, match="needs the private key, but only the public one"):
-        RsaCore(PythonDevice()).private_power(private_key(rng).public())
+        RsaOnModexp(PythonDevice()).private_power(private_key(rng).public())

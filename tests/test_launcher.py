@@ -344,11 +344,11 @@ def test_only_a_command_that_needs_them_asks_for_make_perl_and_the_library(
 
 
 def test_python_runs_in_the_environment_of_modfab(machine: Machine) -> None:
-    result = machine.run("python", "-m", "modfab.gen.readme", "a b")
+    result = machine.run("python", "-m", "modfab.pages.readme", "a b")
     assert result.returncode == 0
     bin_folder, path, *words = result.stdout.split("|")
     assert (bin_folder, path) == (f"{machine.root}/.venv/bin", f"{machine.root}/src")
-    assert words == ["-m", "modfab.gen.readme", "a b", ""]
+    assert words == ["-m", "modfab.pages.readme", "a b", ""]
     assert machine.calls("pip") == [f"pip {ALL}"]
 
 

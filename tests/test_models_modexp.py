@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modfab.gen.config import core_config
+from modfab.build.core import modexp_core
 from modfab.models.engine import Status
 from modfab.models.modexp import ModexpModel
 from tests.strategies import moduli, residues
 
 
 def model(bits: int, options: dict[str, int], sequencer: str) -> ModexpModel:
-    config = core_config("bit_serial", bits, options, sequencer)
+    config = modexp_core("bit_serial", bits, options, sequencer)
     return ModexpModel(config.engine.model(config.params), config.sequencer.commands, bits)
 
 
@@ -30,7 +30,7 @@ def test_power_and_cycles(data: st.DataObject) -> None:
     base = data.draw(residues(modulus), label="base")
     exponent = data.draw(st.integers(0, (1 << min(bits, 24)) - 1), label="exponent")
     exp_bits = data.draw(st.integers(exponent.bit_length(), min(bits, 24)), label="exp_bits")
-    config = core_config("bit_serial", bits, options, sequencer)
+    config = modexp_core("bit_serial", bits, options, sequencer)
     result = model(bits, options, sequencer).power(base, exponent, modulus, exp_bits)
     assert result.status is Status.OK
     assert result.value == pow(base, exponent, modulus)

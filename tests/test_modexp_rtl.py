@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from modfab.gen.config import CoreConfig, core_config
+from modfab.build.core import ModexpCore, modexp_core
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.models.engine import Status
 from modfab.numbers import from_words, to_words, words_of
@@ -18,7 +18,7 @@ from modfab.sim.core import RtlCore
 class Driven:
     """A core driven by bare register accesses, without the driver's checks."""
 
-    def __init__(self, config: CoreConfig) -> None:
+    def __init__(self, config: ModexpCore) -> None:
         self.config, self.core = config, RtlCore(config)
         self.num_words = words_of(config.num_bits)
         while self.read(regs.STATUS) & 1:
@@ -71,7 +71,7 @@ CONFIGS = [
 @pytest.fixture(scope="module", params=CONFIGS, ids=lambda c: f"{c[0]}-{c[1]}-{c[3]}")
 def driven(request: pytest.FixtureRequest) -> Iterator[Driven]:
     engine, bits, options, sequencer, exp_bits = request.param
-    made = Driven(core_config(engine, bits, options, sequencer, exp_bits))
+    made = Driven(modexp_core(engine, bits, options, sequencer, exp_bits))
     yield made
     made.core.close()
 
@@ -139,7 +139,7 @@ def test_width_at_run_time(driven: Driven, rng: random.Random) -> None:
 
 @pytest.mark.full
 def test_a_real_width(rng: random.Random) -> None:
-    driven = Driven(core_config("bit_serial", 2048, {"BitsPerClock": 8}))
+    driven = Driven(modexp_core("bit_serial", 2048, {"BitsPerClock": 8}))
     modulus = rng.getrandbits(2048) | 1 | 1 << 2047
     base, exponent = rng.randrange(modulus), rng.getrandbits(2048)
     assert driven.power(base, exponent, modulus, 2048) == pow(base, exponent, modulus)

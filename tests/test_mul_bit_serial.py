@@ -7,9 +7,9 @@ import random
 
 import pytest
 
+from modfab.build.core import modexp_core
 from modfab.catalog import get_engine
 from modfab.errors import UsageError
-from modfab.gen.config import core_config
 from modfab.models.mul_bit_serial import FLAT, PLAIN, SUM, loop_steps
 
 PAPER_CYCLES = {PLAIN: 528643, SUM: 266244, FLAT: 135684}
@@ -18,7 +18,7 @@ PAPER_CYCLES = {PLAIN: 528643, SUM: 266244, FLAT: 135684}
 
 @pytest.mark.parametrize("variant", PAPER_CYCLES)
 def test_decryption_takes_at_most_the_papers_cycles(variant: int) -> None:
-    config = core_config("bit_serial", 256, {"Variant": variant}, "ladder")
+    config = modexp_core("bit_serial", 256, {"Variant": variant}, "ladder")
     exponent = (1 << 256) - 1
     cycles = config.sequencer.exp_cycles(config.engine, config.params, exponent, 256)
     assert cycles + config.engine.cycles.setup(config.params) <= PAPER_CYCLES[variant]

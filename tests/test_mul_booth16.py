@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from modfab.catalog import get_engine
 from modfab.errors import UsageError
 from modfab.host.open import open_device
-from modfab.host.rsa import RsaCore
+from modfab.host.rsa import RsaOnModexp
 from modfab.models.engine import Command, Op
 from modfab.models.mul_booth16 import (
     BOOTH4,
@@ -166,7 +166,7 @@ def test_exponentiation(sequencer: str, num_bits: int, recoding: int, rng: rando
 def test_rsa_with_the_ladder(num_bits: int, rng: random.Random) -> None:
     engine, key = get_engine("booth16"), ours(make_key(rng, num_bits))
     with open_device("sim", "booth16", num_bits, "ladder") as device:
-        core, message = RsaCore(device), rng.randrange(key.n)
+        core, message = RsaOnModexp(device), rng.randrange(key.n)
         cipher = pow(message, key.e, key.n)
         assert core.private_power(key)(cipher) == message
         assert core.last is not None

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from modfab.catalog import get_engine
-from modfab.gen.qp_diagram import draw, record
-from modfab.gen.waveform import read_vcd
 from modfab.models.engine import SLOT_FREE, Command, Op
 from modfab.models.mul_qp_systolic import Shape, quotient_pipelined_product
 from modfab.models.mul_qp_systolic_array import FullArray
+from modfab.pages.qp_diagram import draw, record
+from modfab.pages.waveform import read_vcd
 from modfab.paths import rtl_dir
 from modfab.sim.core import TOP
 from tests.contract.bench import Bench
@@ -118,5 +118,5 @@ def test_wires_between_lanes_never_mix(digit: int) -> None:
 
 def test_diagram_is_current() -> None:
     assert (rtl_dir() / "mul" / "qp_systolic" / "spacetime.svg").read_text() == draw(record()), (
-        "run `./modfab python -m modfab.gen.qp_diagram`"
+        "run `./modfab python -m modfab.pages.qp_diagram`"
     )

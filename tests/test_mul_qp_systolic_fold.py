@@ -12,11 +12,11 @@ import pytest
 
 from modfab.catalog import get_engine
 from modfab.errors import UsageError
-from modfab.gen.fold_diagram import draw, record
-from modfab.gen.waveform import read_vcd
 from modfab.models.engine import SLOT_FREE, Command, Op
 from modfab.models.mul_qp_systolic import Shape, quotient_pipelined_product
 from modfab.models.mul_qp_systolic_fold import CHAIN, STAGE, FoldedArray, FoldedShape
+from modfab.pages.fold_diagram import draw, record
+from modfab.pages.waveform import read_vcd
 from modfab.paths import rtl_dir
 from modfab.sim.core import TOP
 from tests.contract.bench import Bench
@@ -274,5 +274,5 @@ def test_wipe_leaves_no_data_in_the_array(
 
 def test_diagram_is_current() -> None:
     assert (rtl_dir() / "mul" / "qp_systolic" / "folded.svg").read_text() == draw(record()), (
-        "run `./modfab python -m modfab.gen.fold_diagram`"
+        "run `./modfab python -m modfab.pages.fold_diagram`"
     )

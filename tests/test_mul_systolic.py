@@ -11,8 +11,6 @@ import pytest
 
 from modfab.catalog import get_engine
 from modfab.errors import UsageError
-from modfab.gen.systolic_diagram import draw, record
-from modfab.gen.waveform import read_vcd
 from modfab.models.engine import SLOT_FREE, Command, Op
 from modfab.models.mul_systolic import (
     Shape,
@@ -31,6 +29,8 @@ from modfab.models.mul_systolic_array import (
     read_out_program,
 )
 from modfab.numbers import to_words
+from modfab.pages.systolic_diagram import draw, record
+from modfab.pages.waveform import read_vcd
 from modfab.paths import rtl_dir
 from modfab.sim.core import TOP
 from tests.contract.bench import Bench
@@ -210,7 +210,7 @@ def test_wipe_leaves_no_data_anywhere(radix_bits: int, rng: random.Random, tmp_p
 
 def test_diagram_is_current() -> None:
     assert (rtl_dir() / "mul" / "systolic" / "spacetime.svg").read_text() == draw(record()), (
-        "run `./modfab python -m modfab.gen.systolic_diagram`"
+        "run `./modfab python -m modfab.pages.systolic_diagram`"
     )
 
 

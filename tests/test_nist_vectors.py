@@ -16,7 +16,7 @@ from modfab.host.digests import Hash, new_digest
 from modfab.host.encryption import Encryption, decrypt
 from modfab.host.keys import RsaPrivate
 from modfab.host.open import open_device
-from modfab.host.rsa import RsaCore
+from modfab.host.rsa import RsaOnModexp
 from modfab.host.signature import Signature, sign, verify
 from modfab.numbers import WORD_BITS, words_of
 from tests.rsa_vectors import (
@@ -56,7 +56,7 @@ def check_verdicts(vectors: list[SignatureVector], spec: str = "model") -> None:
     """Verify every signature on one core and compare with NIST's verdict."""
     (width,) = widths_of(vectors)
     with open_device(spec, "bit_serial", width, "l2r") as device:
-        core = RsaCore(device)
+        core = RsaOnModexp(device)
         for index, vector in enumerate(vectors):
             digest = new_digest(vector.hash_name, vector.message)
             power = core.public_power(vector.key)
@@ -72,7 +72,7 @@ def check_signatures(vectors: list[SignatureVector], spec: str = "model") -> Non
     """Make every signature again on one core and compare with NIST's."""
     (width,) = widths_of(vectors)
     with open_device(spec, "bit_serial", width, "ladder") as device:
-        core = RsaCore(device)
+        core = RsaOnModexp(device)
         for index, vector in enumerate(vectors):
             assert isinstance(vector.key, RsaPrivate)
             digest = new_digest(vector.hash_name, vector.message)
@@ -85,7 +85,7 @@ def check_decryptions(vectors: list[EncryptionVector], spec: str = "model") -> N
     """Decrypt every ciphertext; keys of one width share a core."""
     for width in widths_of(vectors):
         with open_device(spec, "bit_serial", width, "ladder") as device:
-            core = RsaCore(device)
+            core = RsaOnModexp(device)
             for index, vector in enumerate(vectors):
                 if core_bits(vector.key.num_bits) != width:
                     continue

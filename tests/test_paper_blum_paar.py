@@ -7,12 +7,12 @@ import random
 
 import pytest
 
-from modfab.gen.config import CoreConfig, core_config
-from modfab.gen.rsa import rsa_config
+from modfab.build.core import ModexpCore, modexp_core
+from modfab.build.rsa import rsa_core
+from modfab.build.rsa_cycles import Part
 from modfab.models.modexp import ModexpModel
-from modfab.models.rsa_status import RsaEntry
+from modfab.models.rsa.status import RsaEntry
 from modfab.report.published import Row, read_published
-from modfab.rsa.cycles import Part
 from tests.rsa_core import load, make_key, ok, operate, pair
 
 WIDTHS = (160, 256, 512, 768, 1024)
@@ -20,8 +20,8 @@ SLACK = 1.02  # first word of the canonical residue against first digit of any r
 ROWS = read_published("blum-paar").rows
 
 
-def configured(num_bits: int, radix_bits: int, exp_bits: int) -> CoreConfig:
-    return core_config("systolic", num_bits, {"RadixBits": radix_bits}, "r2l", exp_bits)
+def configured(num_bits: int, radix_bits: int, exp_bits: int) -> ModexpCore:
+    return modexp_core("systolic", num_bits, {"RadixBits": radix_bits}, "r2l", exp_bits)
 
 
 def exp_cycles(num_bits: int, radix_bits: int, exponent: int, exp_bits: int) -> int:
@@ -138,7 +138,7 @@ def test_crt_rows_are_those_of_the_rsa_core(row: Row) -> None:
 )
 def test_crt_on_the_rtl(radix_bits: int, engines: int, rng: random.Random) -> None:
     """The rows' core at a small size: RTL, model and the formula that the rows use."""
-    config = rsa_config(
+    config = rsa_core(
         *("systolic", 40, {"RadixBits": radix_bits}, "r2l"),
         message_blinding=False,
         exponent_words=0,

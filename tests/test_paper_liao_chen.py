@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import tomli
 
-from modfab.gen.config import CoreConfig, core_config
+from modfab.build.core import ModexpCore, modexp_core
 from modfab.models.modexp import ModexpModel
 from modfab.paths import rtl_dir
 from modfab.report.published import Row as PublishedRow
@@ -27,9 +27,9 @@ def _name(row: Row) -> str:
     return f"table{row['table']}-{row['design']}"
 
 
-def configured(row: Row) -> CoreConfig:
+def configured(row: Row) -> ModexpCore:
     ours = row["ours"]
-    return core_config(ours["engine"], DATA["num_bits"], ours["params"], ours["sequencer"])
+    return modexp_core(ours["engine"], DATA["num_bits"], ours["params"], ours["sequencer"])
 
 
 def test_every_table_of_designs_without_crt_is_there() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from modfab.errors import DeviceError
 from modfab.host.core_device import CycleProgress
-from modfab.host.rsa import RsaCore
+from modfab.host.rsa import RsaOnModexp
 from tests.rsa_keys import make_key, ours
 
 
@@ -47,7 +47,7 @@ class Recorder:
 def test_powers(rng: random.Random) -> None:
     key, device = ours(make_key(rng)), Recorder()
     seen: list[tuple[int, int | None]] = []
-    core = RsaCore(device, lambda done, total: seen.append((done, total)))
+    core = RsaOnModexp(device, lambda done, total: seen.append((done, total)))
     base = rng.randrange(key.n)
     assert core.private_power(key)(base) == pow(base, key.d, key.n)
     assert core.public_power(key)(base) == pow(base, key.e, key.n)
@@ -59,7 +59,7 @@ def test_powers(rng: random.Random) -> None:
 
 def test_wrong_private_power_is_caught(rng: random.Random) -> None:
     key = ours(make_key(rng))
-    core = RsaCore(Recorder(flip=1 << rng.randrange(1000)))
+    core = RsaOnModexp(Recorder(flip=1 << rng.randrange(1000)))
     with pytest.raises(DeviceError, match="returned a wrong power"):
         core.private_power(key)(rng.randrange(key.n))
 
@@ -69,7 +69,7 @@ def test_without_e_the_power_is_computed_twice(
 ) -> None:
     key, device = replace(ours(make_key(rng)), e=0), Recorder()
     base = rng.randrange(key.n)
-    assert RsaCore(device).private_power(key)(base) == pow(base, key.d, key.n)
+    assert RsaOnModexp(device).private_power(key)(base) == pow(base, key.d, key.n)
     assert len(device.asked) == 2
     flips = iter([0, 4])
     run = device.powmod
@@ -80,4 +80,4 @@ def test_without_e_the_power_is_computed_twice(
 
     monkeypatch.setattr(device, "powmod", spoiled)
     with pytest.raises(DeviceError, match="returned a wrong power"):
-        RsaCore(device).private_power(key)(base)
+        RsaOnModexp(device).private_power(key)(base)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from modfab.rsa.assembler import AssemblyError, assemble
-from modfab.rsa.instructions import Instruction, RsaOp
+from modfab.models.rsa.assembler import AssemblyError, assemble
+from modfab.models.rsa.instructions import Instruction, RsaOp
 
 TEXT = """
 .var A, 2

@@ -8,21 +8,21 @@ from collections.abc import Callable
 
 import pytest
 
+from modfab.build.rsa import rsa_core
 from modfab.errors import UsageError
-from modfab.gen.rsa import rsa_config
 from modfab.models.engine import Command, CommandResult, Op
 from modfab.models.exp_ladder import HIGH as LADDER_HIGH
-from modfab.models.rsa_status import RsaEntry, RsaStatus
+from modfab.models.rsa.instructions import RsaOp
+from modfab.models.rsa.status import RsaEntry, RsaStatus
 from modfab.paths import rtl_dir
-from modfab.rsa.instructions import RsaOp
 from modfab.sim.rsa import RtlRsa
 from tests.rsa_core import Key, load, make_key, make_model, ok, operate, pair
 
 HALF = 64
-CONFIG = rsa_config("bit_serial", HALF, {"BitsPerClock": 8})
-WINDOW = rsa_config("bit_serial", HALF, {"BitsPerClock": 8}, sequencer="window")
-TWO = rsa_config("bit_serial", HALF, {"BitsPerClock": 8}, engines=2)
-PLAIN = rsa_config("bit_serial", 40, {"BitsPerClock": 8}, message_blinding=False, exponent_words=0)
+CONFIG = rsa_core("bit_serial", HALF, {"BitsPerClock": 8})
+WINDOW = rsa_core("bit_serial", HALF, {"BitsPerClock": 8}, sequencer="window")
+TWO = rsa_core("bit_serial", HALF, {"BitsPerClock": 8}, engines=2)
+PLAIN = rsa_core("bit_serial", 40, {"BitsPerClock": 8}, message_blinding=False, exponent_words=0)
 
 CONFIGS = {"one engine": CONFIG, "plain": PLAIN, "window": WINDOW, "two engines": TWO}
 
@@ -109,7 +109,7 @@ def test_cycles_are_the_same_for_every_key_message_and_blinding(
 
 @pytest.mark.full
 def test_cycles_are_the_same_at_2048_bits(rng: random.Random) -> None:
-    rtl = RtlRsa(rsa_config("bit_serial", 1024, {"BitsPerClock": 8}))
+    rtl = RtlRsa(rsa_core("bit_serial", 1024, {"BitsPerClock": 8}))
     seen = set()
     for number in range(20):
         rtl.entropy([rng.getrandbits(32) for _ in range(256)])
@@ -258,13 +258,13 @@ def test_instructions_are_those_of_the_rtl_package() -> None:
 
 def test_a_sequencer_that_shows_the_exponent_is_refused() -> None:
     with pytest.raises(UsageError, match="The sequencer l2r shows the exponent in its cycles"):
-        rsa_config("bit_serial", 64, sequencer="l2r")
+        rsa_core("bit_serial", 64, sequencer="l2r")
 
 
 def test_shapes_out_of_range_are_refused() -> None:
     with pytest.raises(UsageError, match="Expected primes of 34 to 2064 bits, but got 33"):
-        rsa_config("bit_serial", 33)
+        rsa_core("bit_serial", 33)
     with pytest.raises(UsageError, match="Expected 1 or 2 engines, but got 3"):
-        rsa_config("bit_serial", 64, engines=3)
+        rsa_core("bit_serial", 64, engines=3)
     with pytest.raises(UsageError, match="Expected 0, 1 or 2 words of exponent blinding"):
-        rsa_config("bit_serial", 64, exponent_words=3)
+        rsa_core("bit_serial", 64, exponent_words=3)

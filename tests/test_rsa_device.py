@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from modfab.build.rsa import RsaCore, rsa_core
 from modfab.errors import DeviceError, OperandError, UsageError
-from modfab.gen.rsa import RsaConfig, rsa_config
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.keys import RsaPrivate, without_e
 from modfab.host.rsa_device import RsaDevice
@@ -18,11 +18,11 @@ from modfab.host.rsa_open import open_rsa_device
 from modfab.host.rsa_status import rsa_status_sentence
 from modfab.host.transport import BusError, Transport
 from modfab.host.transport_sim import SimTransport
-from modfab.models.rsa import RsaModel
-from modfab.models.rsa_status import RsaStatus
+from modfab.models.rsa.machine import RsaModel
+from modfab.models.rsa.status import RsaStatus
 from tests.rsa_core import make_key
 
-CONFIG = rsa_config("bit_serial", 64, {"BitsPerClock": 8})
+CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
 KEY_WINDOWS = [
     *(regs.P_WINDOW, regs.Q_WINDOW, regs.DP_WINDOW, regs.DQ_WINDOW, regs.QI_WINDOW),
     *(regs.E_WINDOW, regs.D_WINDOW),
@@ -34,7 +34,7 @@ def private_key(rng: random.Random, p_bits: int = 64, q_bits: int = 64) -> RsaPr
     return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
 
 
-def connect(kind: str, config: RsaConfig = CONFIG) -> Transport:
+def connect(kind: str, config: RsaCore = CONFIG) -> Transport:
     return SimTransport(config) if kind == "sim" else RsaModelTransport(config)
 
 
@@ -257,7 +257,7 @@ def test_hardware_for_shorter_primes_is_refused(monkeypatch: pytest.MonkeyPatch)
     opened = RsaModelTransport(CONFIG)
     monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: opened)
     with pytest.raises(DeviceError, match="takes primes of 64 bits, but 96 are needed"):
-        open_rsa_device("uio:/dev/uio0", rsa_config("bit_serial", 96))
+        open_rsa_device("uio:/dev/uio0", rsa_core("bit_serial", 96))
 
 
 def test_every_ending_has_its_sentence() -> None:

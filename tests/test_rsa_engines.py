@@ -7,12 +7,12 @@ import random
 
 import pytest
 
+from modfab.build.rsa import rsa_core
 from modfab.catalog import ENGINES
 from modfab.errors import UsageError
-from modfab.gen.rsa import rsa_config
 from modfab.models.mul_qp_systolic import Shape
-from modfab.models.rsa_status import RsaEntry
-from modfab.rsa.program import USUAL_E
+from modfab.models.rsa.program import USUAL_E
+from modfab.models.rsa.status import RsaEntry
 from tests.rsa_core import load, make_key, make_model, ok, operate, pair
 
 # On the simulated core by default: two lanes; block RAM; the others with --full.
@@ -22,7 +22,7 @@ QUICK = {"qp_systolic", "sos"}
 @pytest.mark.parametrize("sequencer", ["ladder", "window", "r2l"])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_model_on_every_engine(engine: str, sequencer: str, rng: random.Random) -> None:
-    config = rsa_config(engine, 64, sequencer=sequencer)
+    config = rsa_core(engine, 64, sequencer=sequencer)
     model = make_model(config, lambda: rng.getrandbits(32))
     cycles = set()
     for _ in range(3):
@@ -39,7 +39,7 @@ def test_model_on_every_engine(engine: str, sequencer: str, rng: random.Random) 
     [pytest.param(name, marks=() if name in QUICK else pytest.mark.full) for name in ENGINES],
 )
 def test_rtl_is_the_model(engine: str, rng: random.Random) -> None:
-    config = rsa_config(engine, 64, engines=2)
+    config = rsa_core(engine, 64, engines=2)
     rtl, model = pair(config, rng)
     key = make_key(rng, 64, 64)
     assert ok(load(rtl, key)) == ok(load(model, key))
@@ -59,8 +59,8 @@ def test_rtl_is_the_model(engine: str, rng: random.Random) -> None:
 )
 def test_two_contexts_of_one_engine(half_bits: int, sequencer: str, rng: random.Random) -> None:
     """Both halves on one array: words and clocks as with two engines of one lane each."""
-    shared = rsa_config("qp_systolic", half_bits, engines=2, pair=True, sequencer=sequencer)
-    two = rsa_config("qp_systolic", half_bits, {"Contexts": 1}, sequencer, engines=2)
+    shared = rsa_core("qp_systolic", half_bits, engines=2, pair=True, sequencer=sequencer)
+    two = rsa_core("qp_systolic", half_bits, {"Contexts": 1}, sequencer, engines=2)
     rtl, model = pair(shared, rng)
     for _ in range(2):  # the second key meets what the first one left
         key = make_key(rng, half_bits, half_bits)
@@ -85,7 +85,7 @@ FLAGSHIP: dict[str, tuple[dict[str, int], bool, int, int]] = {
 @pytest.mark.parametrize("name", FLAGSHIP)
 def test_rsa_2048_within_its_clocks(name: str) -> None:
     params, shared, multipliers, clocks = FLAGSHIP[name]
-    config = rsa_config("qp_systolic", 1024, params, sequencer="window", engines=2, pair=shared)
+    config = rsa_core("qp_systolic", 1024, params, sequencer="window", engines=2, pair=shared)
     digits = Shape(1024, config.core.params["DigitBits"]).mod_digits
     arrays = 1 if shared else 2
     assert arrays * 2 * (config.core.params["NumElements"] or digits + 1) <= multipliers
@@ -94,8 +94,8 @@ def test_rsa_2048_within_its_clocks(name: str) -> None:
 
 def test_a_pair_of_an_engine_that_has_none() -> None:
     with pytest.raises(UsageError, match=r"bit_serial cannot be shared .* from qp_systolic"):
-        rsa_config("bit_serial", 64, engines=2, pair=True)
+        rsa_core("bit_serial", 64, engines=2, pair=True)
     with pytest.raises(UsageError, match="Expected 2 engines where they are a pair, but got 1"):
-        rsa_config("qp_systolic", 64, pair=True)
+        rsa_core("qp_systolic", 64, pair=True)
     with pytest.raises(UsageError, match="qp_systolic engine with NumElements = 0 only, but 4"):
-        rsa_config("qp_systolic", 64, {"NumElements": 4}, engines=2, pair=True)
+        rsa_core("qp_systolic", 64, {"NumElements": 4}, engines=2, pair=True)

@@ -8,10 +8,10 @@ from collections import Counter
 
 import pytest
 
+from modfab.build.farm import farm_core
 from modfab.errors import UsageError
-from modfab.gen.farm import farm_config
 from modfab.host.generated import mf_rsa_farm_regs as regs
-from modfab.models.job_status import JobStatus, job_words
+from modfab.models.rsa.job_status import JobStatus, job_words
 from modfab.numbers import to_words
 from modfab.paths import rtl_dir
 from tests.farm_core import LIMIT, NUM_WORDS, PACKET, Bench, Pauses, Schedule, config
@@ -157,6 +157,6 @@ def test_codes_are_those_of_the_rtl_package() -> None:
 
 def test_sizes_out_of_range_are_refused() -> None:
     with pytest.raises(UsageError, match="Expected 1 to 32 cores, but got 33"):
-        farm_config("bit_serial", 64, 33)
+        farm_core("bit_serial", 64, 33)
     with pytest.raises(UsageError, match="Expected 1 to 16 bits of a job's id, but got 0"):
         config(2, id_bits=0)

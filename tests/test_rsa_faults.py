@@ -8,17 +8,17 @@ from collections import Counter
 
 import pytest
 
+from modfab.build.rsa import RsaCore, rsa_core
 from modfab.errors import DeviceError
-from modfab.gen.rsa import RsaConfig, rsa_config
 from modfab.models.exp_ladder import commands as ladder_commands
-from modfab.models.rsa_status import RsaEntry, RsaStatus
+from modfab.models.rsa.status import RsaEntry, RsaStatus
 from modfab.sim.rsa import Register, RtlRsa
 from tests.rsa_core import Key, load, make_key, ok, operate
 
 HALF = 64
-CONFIG = rsa_config("bit_serial", HALF, {"BitsPerClock": 8})
-TWO = rsa_config("bit_serial", HALF, {"BitsPerClock": 8}, engines=2)
-PAIR = rsa_config("qp_systolic", HALF, engines=2, pair=True, sequencer="window")
+CONFIG = rsa_core("bit_serial", HALF, {"BitsPerClock": 8})
+TWO = rsa_core("bit_serial", HALF, {"BitsPerClock": 8}, engines=2)
+PAIR = rsa_core("qp_systolic", HALF, engines=2, pair=True, sequencer="window")
 CONFIGS = {"1": CONFIG, "2": TWO, "pair": PAIR}
 
 
@@ -275,7 +275,7 @@ def everything(rtl: RtlRsa) -> dict[str, list[int]]:
 WIPED = {
     "ladder": CONFIG,
     "pair": PAIR,
-    "folded": rsa_config(
+    "folded": rsa_core(
         "qp_systolic", HALF, {"NumElements": 2, "Contexts": 1}, engines=2, sequencer="window"
     ),
 }
@@ -288,7 +288,7 @@ WIPED = {
         for name, config in WIPED.items()
     ],
 )
-def test_what_a_wipe_leaves_says_nothing_of_the_key(config: RsaConfig, rng: random.Random) -> None:
+def test_what_a_wipe_leaves_says_nothing_of_the_key(config: RsaCore, rng: random.Random) -> None:
     """Two keys, messages and blindings, the same clock: the same state, not only of memories."""
     rtl = RtlRsa(config, public=True, seed=rng.getrandbits(32))
     clocks = config.cycles().program(RsaEntry.PRIVATE, 17)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from modfab.gen.rsa import rsa_config
+from modfab.build.rsa import rsa_core
 from modfab.host.core_key import Power
 from modfab.host.digests import new_digest
 from modfab.host.encryption import decrypt
@@ -34,7 +34,7 @@ def check(vectors: Sequence[SignatureVector | EncryptionVector]) -> None:
     assert vectors
     cases = [(with_primes(vector.key), vector) for vector in vectors]
     for width in {prime_bits_of(key) for key, _ in cases}:
-        config = rsa_config("bit_serial", width, {"BitsPerClock": 8}, "window")
+        config = rsa_core("bit_serial", width, {"BitsPerClock": 8}, "window")
         with open_rsa_device("sim", config) as device:
             unit = RsaUnit(device)
             for index, (key, vector) in enumerate(cases):

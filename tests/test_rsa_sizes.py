@@ -10,8 +10,8 @@ import random
 
 import pytest
 
-from modfab.gen.rsa import rsa_config
-from modfab.models.rsa_status import RsaEntry
+from modfab.build.rsa import rsa_core
+from modfab.models.rsa.status import RsaEntry
 from modfab.sim.rsa import RtlRsa
 from tests.rsa_core import load, make_key, ok, operate
 
@@ -32,7 +32,7 @@ KEYS: dict[str, tuple[int, int, int | None]] = {
 @pytest.mark.parametrize("num_bits", SIZES)
 def test_powers(num_bits: int, name: str, rng: random.Random) -> None:
     half = num_bits // 2
-    config = rsa_config("bit_serial", half, {"BitsPerClock": 8}, "window")
+    config = rsa_core("bit_serial", half, {"BitsPerClock": 8}, "window")
     rtl = RtlRsa(config)
     rtl.entropy([rng.getrandbits(32) for _ in range(1 << 14)])
     p_less, q_less, e = KEYS[name]
@@ -52,7 +52,7 @@ def test_powers(num_bits: int, name: str, rng: random.Random) -> None:
 @pytest.mark.parametrize("num_bits", SIZES)
 def test_without_e(num_bits: int, rng: random.Random) -> None:
     half = num_bits // 2
-    rtl = RtlRsa(rsa_config("bit_serial", half, {"BitsPerClock": 8}, "window"))
+    rtl = RtlRsa(rsa_core("bit_serial", half, {"BitsPerClock": 8}, "window"))
     rtl.entropy([rng.getrandbits(32) for _ in range(1 << 10)])
     key = make_key(rng, half, half)
     ok(load(rtl, key, know_e=False))

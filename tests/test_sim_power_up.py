@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from modfab.build.rsa import rsa_core
 from modfab.catalog import get_engine
-from modfab.gen.rsa import rsa_config
 from modfab.sim.engine import RtlEngine
 from modfab.sim.farm import RtlFarm
 from modfab.sim.power_up import SEED_VARIABLE, power_up_seed
@@ -27,7 +27,7 @@ def engine_state(seed: int | None, folder: Path) -> str:
 def rsa_state(seed: int | None, folder: Path) -> str:
     """What the wipe leaves of registers that hold no data."""
     del folder
-    rtl = RtlRsa(rsa_config("bit_serial", 64, {"BitsPerClock": 8}), public=True, seed=seed)
+    rtl = RtlRsa(rsa_core("bit_serial", 64, {"BitsPerClock": 8}), public=True, seed=seed)
     state = [rtl.value(register) for register in rtl.registers()]
     rtl.close()
     return str(state)

@@ -11,16 +11,16 @@ import sys
 from pathlib import Path
 
 from modfab.build.compose import compose
+from modfab.build.core import ModexpCore, modexp_core, write_texts
 from modfab.build.files import library_files
 from modfab.errors import ModfabError
-from modfab.gen.config import CoreConfig, core_config, write_texts
 from modfab.paths import rtl_dir
 
 TOP = "mf_core"
 """The module that mf_pynq_z2 instantiates."""
 
 
-def write_sources(config: CoreConfig, folder: Path) -> list[Path]:
+def write_sources(config: ModexpCore, folder: Path) -> list[Path]:
     """Fill a folder with the configuration and `sources.f`.
 
     Args:
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", type=Path, required=True)
     chosen = parser.parse_args(arguments)
     try:
-        config = core_config(chosen.engine, chosen.bits, None, chosen.seq)
+        config = modexp_core(chosen.engine, chosen.bits, None, chosen.seq)
     except ModfabError as error:
         print(f"prepare.py: {error}", file=sys.stderr)
         return error.exit_code

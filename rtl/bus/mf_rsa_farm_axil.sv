@@ -4,7 +4,7 @@
 /// rtl/farm/README.md.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa_farm (clocks of the queue), modfab.models.rsa (each core).
+/// Model    modfab.models.rsa.farm (clocks of the queue), modfab.models.rsa.machine (each core).
 /// Latency  u_farm's; one bus access at a time (mf_regs_axil).
 /// Assumes  AXI4-Lite, AXI-Stream, one clock; rst_i for at least one clock before the first access
 ///          or job; entropy as u_farm.

@@ -2,7 +2,7 @@
 /// N RSA cores with the same key behind one queue of jobs, without a bus for the key.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa_farm.Farm (same clocks).
+/// Model    modfab.models.rsa.farm.Farm (same clocks).
 /// Latency  of a job alone: 4 NumWords + 14 clocks beside the core's own, first word to first word.
 /// Assumes  setup_i, host_we_i only while idle_o is high and accept_i has been low for two clocks;
 ///          entropy for all of them, see mf_rsa.

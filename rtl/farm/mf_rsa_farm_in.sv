@@ -2,7 +2,7 @@
 /// Dispatcher of the farm: takes jobs off the queue and puts each into the inbox of one core.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa_farm.Dispatcher (same clocks).
+/// Model    modfab.models.rsa.farm.Dispatcher (same clocks).
 /// Latency  2 clocks before a job's first word is taken, then one word a clock; an inbox sees a
 ///          word one clock after it was taken.
 /// Assumes  free_i of a core falls in the clock of commit_o at the latest.

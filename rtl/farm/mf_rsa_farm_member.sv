@@ -3,7 +3,7 @@
 /// the last result goes out while it computes.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa_farm.Member (same clocks).
+/// Model    modfab.models.rsa.farm.Member (same clocks).
 /// Latency  from the end of an operation to the start of the next one: 3 NumWords + 6 clocks, when
 ///          a job waits and the outbox is empty.
 /// Assumes  setup_i, host_we_i only while idle_o of every core is high and no job is begun.

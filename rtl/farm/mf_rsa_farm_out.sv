@@ -2,7 +2,7 @@
 /// Collector of the farm: sends one answer after the other from the cores' outboxes.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa_farm.Collector (same clocks).
+/// Model    modfab.models.rsa.farm.Collector (same clocks).
 /// Latency  an answer's first word is offered 3 clocks after its outbox was seen full, then one
 ///          word a clock; 3 clocks between two answers.
 /// Assumes  word_i one clock after addr_o; an outbox stays as it is until pop_o.

@@ -4,8 +4,8 @@
 /// file executes them. Engines, sequencers and program memory are connected through ports.
 ///
 /// Source   modfab; fault check and blinding: see rtl/rsa/README.md.
-/// Model    modfab.models.rsa (same words, same cycles).
-/// Latency  of each instruction: modfab.models.rsa; of a program: their sum, in cycles_o. Never
+/// Model    modfab.models.rsa.machine (same words, same cycles).
+/// Latency  of each instruction: modfab.models.rsa.machine; of a program: their sum, in cycles_o. Never
 ///          data dependent, except that an operation that is refused ends early.
 /// Assumes  host_we_i and start_i only while busy_o is low, a clock apart; the engine contract;
 ///          program memory of Cfg, an instruction one clock after its address.

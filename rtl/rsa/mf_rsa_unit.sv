@@ -3,7 +3,7 @@
 /// sequencer for a whole exponentiation.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa (the engine's and the sequencer's models).
+/// Model    modfab.models.rsa.machine (the engine's and the sequencer's models).
 /// Latency  the engine's; the first product of an exponentiation is offered 1 clock after start_i.
 /// Assumes  cmd_valid_i and start_i only while the engine and running_o are idle.
 /// Ensures  running_o from the clock after start_i until the last product was accepted.

@@ -3,7 +3,7 @@
 /// machine's instruction names the one that it is for.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa (the models of engine and sequencer).
+/// Model    modfab.models.rsa.machine (the models of engine and sequencer).
 /// Latency  the engine's; of an exponentiation see mf_rsa_unit.sv.
 /// Assumes  instr_i, unit_i and e_bits_i stable while a command, its words or an exponentiation are
 ///          in progress; no command while running_o or busy_o is high.

@@ -12,7 +12,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
-from modfab.gen.config import core_config
+from modfab.build.core import modexp_core
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.models.engine import Status
 from modfab.numbers import from_words, to_words
@@ -20,7 +20,7 @@ from modfab.numbers import from_words, to_words
 NUM_BITS = 40
 EXP_BITS = 36
 NUM_WORDS = EXP_WORDS = 2
-CONFIG = core_config("bit_serial", NUM_BITS, exp_bits=EXP_BITS)
+CONFIG = modexp_core("bit_serial", NUM_BITS, exp_bits=EXP_BITS)
 
 
 class SlaveError(Exception):

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from modfab.build.core import modexp_core
+from modfab.build.rsa import half_of, rsa_core, rsa_options
 from modfab.cli.design import design_of
 from modfab.cli.synth_cmd import rows_of
 from modfab.errors import ToolError, UsageError
@@ -22,9 +24,7 @@ from modfab.flow.store import Store
 from modfab.flow.synth import SPLIT_ALU, Mapping, check_capacity, mapping
 from modfab.flow.targets import TARGETS, get_target
 from modfab.flow.tools import Job, find_tool, run_job
-from modfab.gen.config import core_config
-from modfab.gen.rsa import half_of, rsa_config, rsa_options
-from modfab.models.rsa_status import RsaEntry
+from modfab.models.rsa.status import RsaEntry
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
 
 
 def small(level: str = "mul", num_bits: int = 16) -> Design:
-    return Design(core_config("bit_serial", num_bits), level)
+    return Design(modexp_core("bit_serial", num_bits), level)
 
 
 def test_routed_figures_are_stored_and_answered_again(store: Store, tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_rare_enables_and_resets_become_luts(store: Store) -> None:
 
 def test_an_engine_says_how_it_is_mapped(store: Store) -> None:
     """Without clock enables where the catalogue says so, and nothing else was asked for."""
-    design = Design(core_config("qp_systolic", 64, overrides={"NumElements": 1}), "mul")
+    design = Design(modexp_core("qp_systolic", 64, overrides={"NumElements": 1}), "mul")
     ecp5 = measure(design, "ecp5-25k", None, store).synthesis
     assert ecp5.request.no_enables
     asked = measure(design, "ecp5-25k", Options(no_enables=False), store).synthesis
@@ -138,7 +138,7 @@ def test_unknown_router(store: Store) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("level", ["rsa_axil", "rsa"])
 def test_rsa_core(level: str, store: Store) -> None:
-    config = rsa_config("bit_serial", 34)
+    config = rsa_core("bit_serial", 34)
     record = measure(rsa_design(config, level), "ecp5-85k", None, store).synthesis
     assert record.area["multipliers"] == 4
     assert record.area["block_rams"] >= 4
@@ -166,7 +166,7 @@ def test_farm(store: Store) -> None:
 @pytest.mark.parametrize("level", ["rsa", "rsa_axil"])
 @pytest.mark.parametrize("pair", [False, True])
 def test_a_design_has_every_module_that_it_uses(level: str, pair: bool) -> None:
-    texts = rsa_design(rsa_config("qp_systolic", 64, engines=2, pair=pair), level).rtl("")
+    texts = rsa_design(rsa_core("qp_systolic", 64, engines=2, pair=pair), level).rtl("")
     found = re.findall(r"^ +(mf_\w+) (?:#\(|u_\w+ \()", "\n".join(texts.values()), re.MULTILINE)
     assert "mf_mul_qp_systolic_pair" in found or not pair
     assert {f"{name}.sv" for name in found} <= set(texts)
@@ -176,7 +176,7 @@ def test_rsa_levels_need_an_rsa_core() -> None:
     with pytest.raises(UsageError, match="need the configuration of an RSA core, the others have"):
         small("rsa")
     with pytest.raises(UsageError, match="The level farm needs the configuration of a farm"):
-        rsa_design(rsa_config("bit_serial", 34), "farm")
+        rsa_design(rsa_core("bit_serial", 34), "farm")
     with pytest.raises(UsageError, match="an even number of bits of n, but 511 were given"):
         half_of(511)
 

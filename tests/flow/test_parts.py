@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from modfab.build.core import modexp_core
 from modfab.errors import ToolError
 from modfab.flow.design import Design
 from modfab.flow.measure import Options, measure
 from modfab.flow.parts import _modules, parts_of
 from modfab.flow.store import Store
-from modfab.gen.config import core_config
-from modfab.gen.engine_pages import booth16_block
+from modfab.pages.engine_pages import booth16_block
 from tests.flow.test_store import record
 
 MODULES = {
@@ -39,7 +39,7 @@ def test_parts_are_measured_once_and_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
-    design = Design(core_config("booth16", 32), "mul")
+    design = Design(modexp_core("booth16", 32), "mul")
     lines: list[str] = []
     found = measure(design, "xc7", Options(parts=True), Store(), lines.append)
     parts, area = found.synthesis.parts, found.synthesis.area

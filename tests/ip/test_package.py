@@ -12,22 +12,22 @@ from pathlib import Path
 
 import pytest
 
+from modfab.build.core import modexp_core
 from modfab.cli import build_cmd
 from modfab.errors import UsageError
 from modfab.flow.floorplan import folder_of
 from modfab.flow.store import Store
 from modfab.flow.targets import get_target
-from modfab.gen.config import core_config
-from modfab.ip.bench import vectors_of
-from modfab.ip.package import IpPackage, write_package
 from modfab.models.engine import Status
+from modfab.package.bench import vectors_of
+from modfab.package.package import IpPackage, write_package
 from tests.cli import run_cli
 from tests.eda import run
 from tests.flow.test_store import record
 from tests.ip.checks import SPIRIT, compile_driver, component_of, flip_flops, names_in
 
 NAME = "small_core"
-CONFIG = core_config("bit_serial", 40, {"BitsPerClock": 2}, exp_bits=36)
+CONFIG = modexp_core("bit_serial", 40, {"BitsPerClock": 2}, exp_bits=36)
 
 
 @pytest.fixture(scope="module")
@@ -141,7 +141,7 @@ def test_datasheet_shows_what_was_measured() -> None:
         replace(base, request=replace(request, seed=seed, freq_mhz=200.0), mhz=mhz)
         for seed, mhz in ((1, 80.0), (2, 90.0), (3, 100.0))
     ]
-    config = core_config("bit_serial", 64)
+    config = modexp_core("bit_serial", 64)
     files = IpPackage(config, "core", None, records, "<svg/>").files()
     page = files["doc/datasheet.md"]
     assert (
@@ -155,7 +155,7 @@ def test_datasheet_shows_what_was_measured() -> None:
 
 
 def test_an_engine_alone_gives_a_package_no_clock_and_no_times() -> None:
-    config = core_config("bit_serial", 64)
+    config = modexp_core("bit_serial", 64)
     files = IpPackage(config, "core", None, [record(seed=1, mhz=66.0)]).files()
     page = files["doc/datasheet.md"]
     assert "| us (not routed) |" in page
@@ -171,7 +171,7 @@ def test_an_engine_alone_gives_a_package_no_clock_and_no_times() -> None:
 
 
 def test_vendor_primitives_come_with_models_for_simulation() -> None:
-    config = core_config("sos", 64)
+    config = modexp_core("sos", 64)
     files = IpPackage(config, "core", get_target("ecp5-25k")).files()
     models = {name for name in files if name.startswith("sim/") and name.endswith(".sv")}
     assert {Path(name).stem for name in models} == {"MULT18X18D", "DP16KD", "PDPW16KD"}

@@ -10,24 +10,24 @@ from pathlib import Path
 
 import pytest
 
+from modfab.build.farm import farm_core, farm_record
+from modfab.build.rsa import shape_record
 from modfab.flow.record import Record
 from modfab.flow.stored import measured
-from modfab.gen.farm import farm_config, farm_record
-from modfab.gen.rsa import shape_record
-from modfab.ip.bench_farm import jobs_of
-from modfab.ip.bench_rsa import key_of
-from modfab.ip.constraints import UNMEASURED_MHZ, clock_mhz
-from modfab.ip.datasheet import datasheet_markdown
-from modfab.ip.package import IpPackage, write_package
-from modfab.models.job_status import JobStatus
-from modfab.models.rsa_status import RsaEntry
+from modfab.models.rsa.job_status import JobStatus
+from modfab.models.rsa.status import RsaEntry
+from modfab.package.bench_farm import jobs_of
+from modfab.package.bench_rsa import key_of
+from modfab.package.constraints import UNMEASURED_MHZ, clock_mhz
+from modfab.package.datasheet import datasheet_markdown
+from modfab.package.package import IpPackage, write_package
 from tests.cli import run_cli
 from tests.flow.test_store import record
 from tests.ip.checks import SPIRIT, compile_driver, component_of, flip_flops, names_in
 from tests.ip.test_package import SIMULATORS, fusesoc, sim_target
 
 CORES = 2
-CONFIG = farm_config("bit_serial", 40, CORES, {"BitsPerClock": 8})
+CONFIG = farm_core("bit_serial", 40, CORES, {"BitsPerClock": 8})
 NAME = "small_core"
 CYCLES = CONFIG.rsa.cycles()
 PRIVATE = CYCLES.program(RsaEntry.PRIVATE, 17)
@@ -54,7 +54,7 @@ def test_bench_passes(folder: Path, tmp_path: Path, sim_target: str) -> None:
 def test_bench_passes_in_every_simulator(cores: int, simulator: str, tmp_path: Path) -> None:
     if simulator == "icarus" and shutil.which("iverilog") is None:
         pytest.skip("Icarus Verilog is not installed: apt-get install iverilog")
-    config = farm_config("sos", 40, cores)
+    config = farm_core("sos", 40, cores)
     place = tmp_path / "package"
     write_package(IpPackage(config.rsa.core, NAME, rsa=config.rsa, farm=config), place)
     said = fusesoc(place, SIMULATORS[simulator], tmp_path)

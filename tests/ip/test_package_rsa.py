@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from modfab.gen.rsa import rsa_config
-from modfab.ip.bench_rsa import key_of
-from modfab.ip.package import IpPackage, write_package
-from modfab.models.rsa_status import RsaEntry
+from modfab.build.rsa import rsa_core
+from modfab.models.rsa.status import RsaEntry
+from modfab.package.bench_rsa import key_of
+from modfab.package.package import IpPackage, write_package
 from tests.cli import run_cli
 from tests.ip.checks import SPIRIT, compile_driver, component_of, names_in
 from tests.ip.test_package import fusesoc, sim_target
 
-CONFIG = rsa_config("bit_serial", 40, {"BitsPerClock": 4}, engines=2)
+CONFIG = rsa_core("bit_serial", 40, {"BitsPerClock": 4}, engines=2)
 NAME = "small_core"
 CYCLES = CONFIG.cycles()
 

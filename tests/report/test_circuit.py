@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
+from modfab.build.core import modexp_core
+from modfab.build.farm import FarmCore, farm_record
+from modfab.build.rsa import RsaCore, rsa_core, shape_record
 from modfab.cli.synth_cmd import rows_of
 from modfab.flow.measure import cycles_of, rsa_cycles_of
 from modfab.flow.record import Record
 from modfab.flow.stored import medians
-from modfab.gen.config import core_config
-from modfab.gen.farm import FarmConfig, farm_record
-from modfab.gen.rsa import RsaConfig, rsa_config, shape_record
 from modfab.report.circuit import (
     WORK_LEVELS,
     Frequency,
@@ -28,10 +28,10 @@ from modfab.report.circuit import (
 from tests.flow.test_store import record
 
 TARGET = "ecp5-85k"
-CORE = rsa_config("qp_systolic", 256, engines=2, pair=True, sequencer="window")
+CORE = rsa_core("qp_systolic", 256, engines=2, pair=True, sequencer="window")
 
 
-def core_record(config: RsaConfig, mhz: float, seed: int | None = 1, **changes: Any) -> Record:
+def core_record(config: RsaCore, mhz: float, seed: int | None = 1, **changes: Any) -> Record:
     """A routed RSA core."""
     core = config.core
     base = record(seed=seed, mhz=mhz, cycles=cycles_of(core) | rsa_cycles_of(config), digest="core")
@@ -49,7 +49,7 @@ def core_record(config: RsaConfig, mhz: float, seed: int | None = 1, **changes: 
 
 def engine_record(mhz: float, seed: int = 1) -> Record:
     """The engine alone as it is usually measured: default slots, two lanes behind one port."""
-    config = core_config("qp_systolic", 256)
+    config = modexp_core("qp_systolic", 256)
     request = replace(
         record(seed=seed).request, engine="qp_systolic", params=dict(config.params), exp_bits=256
     )
@@ -59,9 +59,9 @@ def engine_record(mhz: float, seed: int = 1) -> Record:
 def test_the_engine_alone_gives_a_core_no_frequency() -> None:
     known = [engine_record(230.0)]
     assert frequency_of(known, CORE, TARGET) is None
-    assert frequency_of(known, core_config("qp_systolic", 256), TARGET) is None
+    assert frequency_of(known, modexp_core("qp_systolic", 256), TARGET) is None
     assert engine_frequency(known, CORE, TARGET) == Frequency(230.0, 1, "mul")
-    two = rsa_config("qp_systolic", 256, {"Contexts": 1}, engines=2)
+    two = rsa_core("qp_systolic", 256, {"Contexts": 1}, engines=2)
     assert engine_frequency(known, two, TARGET) is None
 
 
@@ -78,11 +78,11 @@ OTHERS = {
     "sequencer": core_record(CORE, 99.0, sequencer="ladder"),
     "engine parameter": core_record(CORE, 99.0, params={**CORE.core.params, "NumSlots": 32}),
     "shape": core_record(CORE, 99.0, rsa=(shape_record(CORE) or {}) | {"message_blinding": 0}),
-    "farm": core_record(CORE, 99.0, level="farm", rsa=farm_record(FarmConfig(CORE, 1))),
+    "farm": core_record(CORE, 99.0, level="farm", rsa=farm_record(FarmCore(CORE, 1))),
     "exponentiator": core_record(CORE, 99.0, level="modexp"),
     "engine": core_record(CORE, 99.0, level="mul", rsa=None),
     "older circuit": replace(core_record(CORE, 99.0), cycles={"private": 1}),
-    "width": core_record(rsa_config("qp_systolic", 128, engines=2, pair=True), 99.0),
+    "width": core_record(rsa_core("qp_systolic", 128, engines=2, pair=True), 99.0),
     "device": core_record(CORE, 99.0, target="ecp5-45k"),
     "synthesis": replace(core_record(CORE, 99.0, seed=None, freq_mhz=None), mhz=None),
 }
@@ -96,12 +96,12 @@ def test_no_other_circuit_counts(other: Record) -> None:
 
 
 def test_an_exponentiator_needs_its_own_sequencer_and_exponent() -> None:
-    config = core_config("qp_systolic", 256, sequencer="window")
+    config = modexp_core("qp_systolic", 256, sequencer="window")
     good = core_record(CORE, 80.0, level="modexp", params=dict(config.params), rsa=None)
     good = replace(good, request=replace(good.request, exp_bits=256), cycles=cycles_of(config))
     assert frequency_of([good], config, TARGET) == Frequency(80.0, 1, "modexp")
-    assert frequency_of([good], core_config("qp_systolic", 256), TARGET) is None
-    short = core_config("qp_systolic", 256, sequencer="window", exp_bits=17)
+    assert frequency_of([good], modexp_core("qp_systolic", 256), TARGET) is None
+    short = modexp_core("qp_systolic", 256, sequencer="window", exp_bits=17)
     assert frequency_of([good], short, TARGET) is None
 
 

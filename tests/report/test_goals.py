@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
+from modfab.build.core import modexp_core
 from modfab.catalog import get_engine
 from modfab.flow.measure import cycles_of
 from modfab.flow.record import Record
 from modfab.flow.targets import get_target
-from modfab.gen.config import core_config
-from modfab.gen.engine_pages import goals_block
+from modfab.pages.engine_pages import goals_block
 from modfab.report.goals import even_weights, goals
 from modfab.report.ranking import weights
 from tests.flow.test_store import record
@@ -55,7 +55,7 @@ def test_widths_are_compared_when_both_are_measured() -> None:
 
 def exponentiator(engine: str, sequencer: str, mhz: float) -> Record:
     """A routed exponentiator of 1024 bits."""
-    config = core_config(engine, 1024, sequencer=sequencer)
+    config = modexp_core(engine, 1024, sequencer=sequencer)
     request = replace(
         routed(1024, 0, mhz).request,
         engine=engine,

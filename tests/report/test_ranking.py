@@ -10,14 +10,14 @@ from xml.etree import ElementTree
 
 import pytest
 
+from modfab.build.core import modexp_core
 from modfab.catalog import ENGINES, get_sequencer
 from modfab.cli import rank_cmd
 from modfab.errors import ToolError, UsageError
 from modfab.flow.record import Record, Request
 from modfab.flow.store import Store
 from modfab.flow.targets import get_target
-from modfab.gen.config import core_config
-from modfab.gen.readme import ranking_block
+from modfab.pages.readme import ranking_block
 from modfab.report.ranking import exp_text, missing_text, plot_svg, ranking, weights
 from tests.cli import run_cli
 
@@ -64,7 +64,7 @@ def test_a_pair_counts_as_two_products_and_frequency_is_the_median(records: list
 def exponentiator(engine: str, bits: int, mhz: float, sequencer: str = "ladder") -> Record:
     """A routed exponentiator with an engine in its default form."""
     made = routed(engine, bits, 900, 0, mhz)
-    params = dict(core_config(engine, bits, sequencer=sequencer).params)
+    params = dict(modexp_core(engine, bits, sequencer=sequencer).params)
     request = replace(made.request, level="modexp", sequencer=sequencer, params=params)
     return replace(made, request=request)
 

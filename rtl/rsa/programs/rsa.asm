@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: Apache-2.0
-; Programs of the RSA core. Instructions: rtl/rsa/README.md; text form: modfab.rsa.assembler.
+; Programs of the RSA core. Instructions: rtl/rsa/README.md; text form: modfab.models.rsa.assembler.
 ;
 ; Constants of a build: H bits of a prime; HW words of H bits, HV = HW + 1; NW words of 2 H bits;
 ; K words that are below every prime; EB exponent bits of a private half, EBW of their words random;

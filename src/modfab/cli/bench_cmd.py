@@ -10,6 +10,8 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from modfab.build.core import ModexpCore, modexp_core
+from modfab.build.rsa import RsaCore
 from modfab.cli.console import table_console
 from modfab.cli.core_run import (
     PUBLIC_SEQUENCER,
@@ -25,10 +27,8 @@ from modfab.cli.private_core import with_private_core
 from modfab.errors import DeviceError
 from modfab.flow.record import Record
 from modfab.flow.store import Store, newest, read_folder
-from modfab.gen.config import CoreConfig, core_config
-from modfab.gen.rsa import RsaConfig
 from modfab.host.rsa_open import prime_bits_of
-from modfab.models.rsa_status import RsaEntry
+from modfab.models.rsa.status import RsaEntry
 from modfab.numbers import WORD_BITS, words_of
 from modfab.paths import checkout_dir
 from modfab.report.bench import (
@@ -60,7 +60,7 @@ class Outcome:
     operation: Operation
     choice: CoreChoice
     cost: Cost
-    config: CoreConfig | RsaConfig
+    config: ModexpCore | RsaCore
     frequency: Frequency | None
     engine_frequency: Frequency | None
     openssl: OpenSslSpeed | str
@@ -82,7 +82,7 @@ class Outcome:
     @property
     def to_measure(self) -> str:
         """The command that routes this very core."""
-        if isinstance(self.config, RsaConfig):
+        if isinstance(self.config, RsaCore):
             return command(Ours(self.config.core, "rsa", "rsa", 0, self.config), ROUTED)
         return command(Ours(self.config, "exp", "modexp", 0), ROUTED)
 
@@ -137,23 +137,23 @@ def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -
         good = pow(value, key.d, key.n) == message
     if not good:
         raise DeviceError("The core returned a wrong result; this is a bug, please report it.")
-    config: CoreConfig | RsaConfig
+    config: ModexpCore | RsaCore
     if choice.rsa is None:
         num_bits = WORD_BITS * words_of(key.num_bits)
-        config = core_config(choice.engine, num_bits, choice.params, choice.sequencer)
+        config = modexp_core(choice.engine, num_bits, choice.params, choice.sequencer)
     else:
-        config = choice.rsa_config(prime_bits_of(key))
+        config = choice.rsa_core(prime_bits_of(key))
     records = _records()
     frequency = frequency_of(records, config, ROUTED)
     alone = engine_frequency(records, config, ROUTED)
     speed = openssl_speed(operation.num_bits) if with_openssl else "not asked"
     parts = {}
-    if isinstance(config, RsaConfig) and choice.device in SIMULATED:  # hardware may be another
+    if isinstance(config, RsaCore) and choice.device in SIMULATED:  # hardware may be another
         parts = parts_of(config, 0 if choice.check == "again" else key.e.bit_length())
     return Outcome(operation, choice, cost, config, frequency, alone, speed, parts)
 
 
-def parts_of(config: RsaConfig, e_bits: int) -> dict[str, int]:
+def parts_of(config: RsaCore, e_bits: int) -> dict[str, int]:
     """The cycles of a private operation by what they go into."""
     parts = config.cycles().parts(RsaEntry.PRIVATE, e_bits)
     return {part.value: cycles for part, cycles in parts.items()}

@@ -9,6 +9,9 @@ from typing import Annotated, Literal
 
 import typer
 
+from modfab.build.core import ModexpCore
+from modfab.build.farm import FarmCore
+from modfab.build.rsa import RSA_NAMES, RsaCore
 from modfab.cli.design import design_of
 from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
@@ -17,10 +20,7 @@ from modfab.flow.record import Record
 from modfab.flow.store import Store, newest, read_folder
 from modfab.flow.stored import measured
 from modfab.flow.targets import TARGETS, get_target
-from modfab.gen.config import CoreConfig
-from modfab.gen.farm import FarmConfig
-from modfab.gen.rsa import RSA_NAMES, RsaConfig
-from modfab.ip.package import IpPackage, write_package
+from modfab.package.package import IpPackage, write_package
 from modfab.paths import checkout_dir
 
 CoreName = Annotated[
@@ -41,7 +41,7 @@ _LEVELS = {"modexp": "axil", "rsa": "rsa_axil", "farm": "farm"}
 
 
 def measurements_of(
-    config: CoreConfig, rsa: RsaConfig | None = None, farm: FarmConfig | None = None
+    config: ModexpCore, rsa: RsaCore | None = None, farm: FarmCore | None = None
 ) -> list[Record]:
     """What is known about a configuration: committed results and the user's own store."""
     root = checkout_dir()

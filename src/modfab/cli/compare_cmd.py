@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from modfab.build.rsa import shape_record
 from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
 from modfab.flow.store import Store, newest, read_folder
-from modfab.gen.rsa import shape_record
 from modfab.report.compare import ROUTED, Comparison, compare
 from modfab.report.published import AREA, Paper, published_dir, read_published
 

@@ -11,12 +11,12 @@ from typing import Annotated, Literal, Protocol, TypeVar
 
 import typer
 
+from modfab.build.rsa import RsaCore, rsa_core
 from modfab.cli.progress import cycle_bar
-from modfab.gen.rsa import RsaConfig, rsa_config
 from modfab.host.core_key import Power
 from modfab.host.keys import RsaPrivate, RsaPublic, without_e
 from modfab.host.open import open_device
-from modfab.host.rsa import PowerResult, RsaCore
+from modfab.host.rsa import PowerResult, RsaOnModexp
 from modfab.host.rsa_open import RsaUnit, open_rsa_device, prime_bits_of
 from modfab.numbers import WORD_BITS, words_of
 
@@ -78,10 +78,10 @@ class CoreChoice:
     check: Check = "e"
     rsa: RsaOptions | None = None
 
-    def rsa_config(self, prime_bits: int) -> RsaConfig:
+    def rsa_core(self, prime_bits: int) -> RsaCore:
         """The RSA core for primes of that many bits."""
         options = self.rsa or RsaOptions()
-        return rsa_config(
+        return rsa_core(
             *(self.engine, prime_bits, self.params, self.sequencer),
             message_blinding=options.blinding,
             exponent_words=int(options.blinding),
@@ -101,7 +101,7 @@ class Cost:
 
 
 def run_on_core(
-    choice: CoreChoice, key: RsaPublic, title: str, job: Callable[[RsaCore], _T]
+    choice: CoreChoice, key: RsaPublic, title: str, job: Callable[[RsaOnModexp], _T]
 ) -> tuple[_T, Cost]:
     """Open a core that is wide enough for a key and compute one power on it.
 
@@ -121,7 +121,7 @@ def run_on_core(
         ) as device,
         cycle_bar(title) as progress,
     ):
-        core = RsaCore(device, progress)
+        core = RsaOnModexp(device, progress)
         start = time.perf_counter()
         value = job(core)
         seconds = time.perf_counter() - start
@@ -135,7 +135,7 @@ def run_private(
     if choice.rsa is None:
         return run_on_core(choice, key, title, job)
     with (
-        open_rsa_device(choice.device, choice.rsa_config(prime_bits_of(key))) as device,
+        open_rsa_device(choice.device, choice.rsa_core(prime_bits_of(key))) as device,
         cycle_bar(title) as progress,
     ):
         unit = RsaUnit(device, progress, choice.rsa.derive, choice.rsa.loaded)

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
+from modfab.build.core import modexp_core
+from modfab.build.farm import DEFAULT_CORES, FarmCore
+from modfab.build.rsa import rsa_core_of
 from modfab.errors import UsageError
 from modfab.flow.design import RSA_LEVELS, Design, farm_design, rsa_design
-from modfab.gen.config import core_config
-from modfab.gen.farm import DEFAULT_CORES, FarmConfig
-from modfab.gen.rsa import rsa_config_of
 
 
 def design_of(
@@ -26,13 +26,13 @@ def design_of(
     params, rsa = options[0], dict(options[1])
     if level == "farm":
         cores = rsa.pop("cores", DEFAULT_CORES)
-        core = rsa_config_of(engine, bits, params, sequencer, rsa)
-        return farm_design(FarmConfig(core, cores))
+        core = rsa_core_of(engine, bits, params, sequencer, rsa)
+        return farm_design(FarmCore(core, cores))
     if level in RSA_LEVELS:
-        return rsa_design(rsa_config_of(engine, bits, params, sequencer, rsa), level)
+        return rsa_design(rsa_core_of(engine, bits, params, sequencer, rsa), level)
     if rsa:
         raise UsageError(
             f"--rsa belongs to the levels {', '.join(RSA_LEVELS)}, but the level is {level}; "
             "leave it out, or choose one of these."
         )
-    return Design(core_config(engine, bits, params, sequencer, exp_bits), level)
+    return Design(modexp_core(engine, bits, params, sequencer, exp_bits), level)

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from modfab.build.farm import MAX_CORES, FarmCore, farm_core
 from modfab.catalog import ENGINES
 from modfab.cli.console import table_console
 from modfab.cli.core_run import DEFAULT_ENGINE, DEFAULT_SEQUENCER
@@ -19,7 +20,6 @@ from modfab.errors import DeviceError, UsageError
 from modfab.flow.record import Record
 from modfab.flow.store import Store, newest, read_folder
 from modfab.flow.stored import current
-from modfab.gen.farm import MAX_CORES, FarmConfig, farm_config
 from modfab.host.farm_device import FarmDevice
 from modfab.host.farm_transport import SimFarmTransport
 from modfab.host.keys import RsaPrivate
@@ -95,7 +95,7 @@ def farm_command(
         )
     key = random_key(bits + bits % 2)
     half_bits = prime_bits_of(key)
-    config = farm_config(engine, half_bits, cores, parse_params(param), sequencer, engines)
+    config = farm_core(engine, half_bits, cores, parse_params(param), sequencer, engines)
     report = run_farm(config, key, number, public)
     if as_json:
         print(json.dumps({"engine": engine, "sequencer": sequencer, "bits": bits} | asdict(report)))
@@ -103,7 +103,7 @@ def farm_command(
         _show(f"{engine} with {sequencer}, RSA-{bits}", report)
 
 
-def run_farm(config: FarmConfig, key: RsaPrivate, number: int, public: bool) -> FarmReport:
+def run_farm(config: FarmCore, key: RsaPrivate, number: int, public: bool) -> FarmReport:
     """Compute that many exponentiations of random numbers.
 
     Raises:
@@ -121,7 +121,7 @@ def run_farm(config: FarmConfig, key: RsaPrivate, number: int, public: bool) -> 
     return report
 
 
-def _report(config: FarmConfig, device: FarmDevice, clocks: list[int]) -> FarmReport:
+def _report(config: FarmCore, device: FarmDevice, clocks: list[int]) -> FarmReport:
     states = [device.core(index) for index in range(config.cores)]
     operation = max(state.last_cycles for state in states)
     steady = clocks[config.cores - 1 :]

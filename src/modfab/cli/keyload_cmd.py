@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from modfab.build.rsa import rsa_core
 from modfab.cli.core_run import DEFAULT_ENGINE, SIMULATED
 from modfab.cli.options import AsJson
 from modfab.cli.passphrase import passphrase_source
@@ -15,7 +16,6 @@ from modfab.cli.private_core import CheckOption, DeriveOption
 from modfab.cli.progress import cycle_bar
 from modfab.cli.rsa_cmd import PassinOption, PrivateKeyOption
 from modfab.errors import UsageError
-from modfab.gen.rsa import rsa_config
 from modfab.host.keys import load_private, without_e
 from modfab.host.rsa_open import open_rsa_device, prime_bits_of
 
@@ -44,7 +44,7 @@ def keyload_command(
         )
     key = load_private(key_path, passphrase_source(passin, key_path))
     loaded = key if check == "e" else without_e(key)
-    config = rsa_config(DEFAULT_ENGINE, prime_bits_of(key))
+    config = rsa_core(DEFAULT_ENGINE, prime_bits_of(key))
     with open_rsa_device(device, config) as core, cycle_bar("loading") as progress:
         cycles = core.load_key(loaded, progress, derive)
         if lock:

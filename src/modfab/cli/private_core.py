@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from modfab.build.rsa import check_constant
 from modfab.catalog import Params, get_engine
 from modfab.cli.core_run import (
     DEFAULT_DEVICE,
@@ -25,7 +26,6 @@ from modfab.cli.core_run import (
 )
 from modfab.cli.options import EngineName, ParamTexts, parse_params
 from modfab.errors import UsageError
-from modfab.gen.rsa import check_constant
 
 CoreOption = Annotated[
     PrivateCore,

@@ -34,7 +34,7 @@ from modfab.errors import CryptoError, UsageError
 from modfab.host.digests import Digest, Hash, new_digest
 from modfab.host.encryption import Encryption, check_ciphertext, check_message, decrypt, encrypt
 from modfab.host.keys import RsaPublic, load_private, load_public
-from modfab.host.rsa import RsaCore
+from modfab.host.rsa import RsaOnModexp
 from modfab.host.signature import Signature, check_signer, sign, verify
 
 SignatureHash = Literal["sha256", "sha384", "sha512"]
@@ -191,7 +191,7 @@ def verify_command(
     digest = _digest_file(input_path, hash_name)
     choice = CoreChoice(device, engine, PUBLIC_SEQUENCER)
 
-    def job(core: RsaCore) -> CryptoError | None:
+    def job(core: RsaOnModexp) -> CryptoError | None:
         try:
             verify(digest, signature, key, core.public_power(key), padding)
         except CryptoError as error:

@@ -11,6 +11,7 @@ import typer
 from rich.table import Table
 
 from modfab.build.compose import LEVELS
+from modfab.build.rsa import RSA_NAMES
 from modfab.cli.console import table_console
 from modfab.cli.design import design_of
 from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
@@ -19,7 +20,6 @@ from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER
 from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.stored import Measurement
 from modfab.flow.targets import TARGETS, get_target
-from modfab.gen.rsa import RSA_NAMES
 from modfab.report.circuit import time_us
 
 RsaTexts = Annotated[

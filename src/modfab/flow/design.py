@@ -7,11 +7,11 @@ import hashlib
 from dataclasses import dataclass
 
 from modfab.build.compose import LEVELS, AnyConfig
+from modfab.build.core import ModexpCore
+from modfab.build.farm import FarmCore
 from modfab.build.files import rtl_texts
+from modfab.build.rsa import RsaCore
 from modfab.errors import UsageError
-from modfab.gen.config import CoreConfig
-from modfab.gen.farm import FarmConfig
-from modfab.gen.rsa import RsaConfig
 
 BUILT = "mf_top"
 """Name of the measured module, which a build composes."""
@@ -31,10 +31,10 @@ class Design:
         farm: How many of them; with the level `farm` only.
     """
 
-    config: CoreConfig
+    config: ModexpCore
     level: str
-    rsa: RsaConfig | None = None
-    farm: FarmConfig | None = None
+    rsa: RsaCore | None = None
+    farm: FarmCore | None = None
 
     def __post_init__(self) -> None:
         if self.level not in LEVELS:
@@ -70,12 +70,12 @@ class Design:
         return BUILT
 
 
-def rsa_design(config: RsaConfig, level: str = "rsa") -> Design:
+def rsa_design(config: RsaCore, level: str = "rsa") -> Design:
     """An RSA core under measurement: `rsa` without its bus, `rsa_axil` with it."""
     return Design(config.core, level, config)
 
 
-def farm_design(config: FarmConfig) -> Design:
+def farm_design(config: FarmCore) -> Design:
     """A farm with its bus under measurement."""
     return Design(config.rsa.core, "farm", config.rsa, config)
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
+from modfab.build.core import ModexpCore
+from modfab.build.farm import farm_record
+from modfab.build.rsa import RsaCore, shape_record
 from modfab.errors import UsageError
 from modfab.flow.design import Design, digest_of
 from modfab.flow.elaborate import elaborate
@@ -21,12 +24,9 @@ from modfab.flow.synth import NETLIST, Mapping, Synthesis, check_capacity, synth
 from modfab.flow.targets import Target, get_target
 from modfab.flow.tools import Progress, find_tool, silent
 from modfab.flow.wrapper import TOP, wrapper_text
-from modfab.gen.config import CoreConfig
-from modfab.gen.farm import farm_record
-from modfab.gen.rsa import RsaConfig, shape_record
-from modfab.models.rsa_status import RsaEntry
+from modfab.models.rsa.program import USUAL_E
+from modfab.models.rsa.status import RsaEntry
 from modfab.paths import checkout_dir
-from modfab.rsa.program import USUAL_E
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def revision() -> str:
     return done.stdout.strip()
 
 
-def cycles_of(config: CoreConfig) -> dict[str, int]:
+def cycles_of(config: ModexpCore) -> dict[str, int]:
     """Cycles of a product, a set-up and an exponentiation with `exp_bits` bits, all of them one."""
     cycles, params = config.engine.cycles, config.params
     exponent = (1 << config.exp_bits) - 1
@@ -88,7 +88,7 @@ def cycles_of(config: CoreConfig) -> dict[str, int]:
     return numbers | ({} if pair is None else {"mul2": pair})
 
 
-def rsa_cycles_of(config: RsaConfig) -> dict[str, int]:
+def rsa_cycles_of(config: RsaCore) -> dict[str, int]:
     """Cycles of a key's set-up and of a private operation, with the usual public exponent."""
     cycles, e_bits = config.cycles(), USUAL_E.bit_length()
     return {

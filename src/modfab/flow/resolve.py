@@ -6,6 +6,9 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
+from modfab.build.core import modexp_core
+from modfab.build.farm import FarmCore
+from modfab.build.rsa import RSA_NAMES, rsa_core_of, rsa_options
 from modfab.catalog import get_engine
 from modfab.errors import UsageError
 from modfab.flow.design import RSA_LEVELS, Design, farm_design, rsa_design
@@ -13,9 +16,6 @@ from modfab.flow.measure import Options, request_of, routed_request
 from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER, Request
 from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.targets import get_target
-from modfab.gen.config import core_config
-from modfab.gen.farm import FarmConfig
-from modfab.gen.rsa import RSA_NAMES, rsa_config_of, rsa_options
 
 
 def design_of_request(request: Request) -> Design:
@@ -28,13 +28,11 @@ def design_of_request(request: Request) -> Design:
     if request.level in RSA_LEVELS:
         shape = request.rsa or {}
         options = {name: shape[name] for name in RSA_NAMES if name in shape}
-        core = rsa_config_of(
-            request.engine, 2 * request.num_bits, params, request.sequencer, options
-        )
-        cores = FarmConfig(core, shape["cores"]) if request.level == "farm" else None
+        core = rsa_core_of(request.engine, 2 * request.num_bits, params, request.sequencer, options)
+        cores = FarmCore(core, shape["cores"]) if request.level == "farm" else None
         design = farm_design(cores) if cores else rsa_design(core, request.level)
     else:
-        core_of_engine = core_config(
+        core_of_engine = modexp_core(
             request.engine, request.num_bits, params, request.sequencer, request.exp_bits
         )
         design = Design(core_of_engine, request.level)

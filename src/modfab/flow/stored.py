@@ -7,10 +7,10 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from modfab.build.core import ModexpCore
+from modfab.build.farm import FarmCore, farm_record
+from modfab.build.rsa import RsaCore, shape_record
 from modfab.flow.record import DEFAULT_PIECE_BITS, Record
-from modfab.gen.config import CoreConfig
-from modfab.gen.farm import FarmConfig, farm_record
-from modfab.gen.rsa import RsaConfig, shape_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +68,9 @@ def _made(record: Record) -> tuple[dict[str, str], str, bool]:
 
 def measured(
     records: Iterable[Record],
-    config: CoreConfig,
-    rsa: RsaConfig | None = None,
-    farm: FarmConfig | None = None,
+    config: ModexpCore,
+    rsa: RsaCore | None = None,
+    farm: FarmCore | None = None,
 ) -> list[Record]:
     """What of some measurements is about one configuration, whatever level and target.
 

@@ -15,8 +15,8 @@ from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.host.job_status import job_status_sentence
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_status import rsa_status_sentence
-from modfab.models.job_status import FAULTS, Answer, JobStatus, job_words, parse_answer
-from modfab.models.rsa_status import RsaStatus
+from modfab.models.rsa.job_status import FAULTS, Answer, JobStatus, job_words, parse_answer
+from modfab.models.rsa.status import RsaStatus
 from modfab.numbers import from_words, to_words, words_of
 
 _MAP = CoreMap("farm", regs, regs.CYCLES_LO, regs.CYCLES_HI)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from modfab.gen.farm import FarmConfig
+from modfab.build.farm import FarmCore
 from modfab.host.transport import Transport
 from modfab.host.transport_sim import SimTransport
 from modfab.sim.farm import RtlFarm
@@ -25,7 +25,7 @@ class FarmTransport(Transport, Protocol):
 class SimFarmTransport(SimTransport):
     """Bus and queue of a simulated farm; as `SimTransport`, time passes while something waits."""
 
-    def __init__(self, config: FarmConfig) -> None:
+    def __init__(self, config: FarmCore) -> None:
         self.farm = RtlFarm(config)
         super().__init__(self.farm)
         self._packet_words = config.num_words + 1

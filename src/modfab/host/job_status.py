@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from modfab.host.rsa_status import rsa_status_sentence
-from modfab.models.job_status import JobStatus
+from modfab.models.rsa.job_status import JobStatus
 
 _SENTENCES = {
     JobStatus.NO_KEY: "No key is set up in the farm; load one first.",

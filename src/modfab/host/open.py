@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from modfab.build.core import ModexpCore, modexp_core
 from modfab.catalog import Params
 from modfab.errors import DeviceError, UsageError
-from modfab.gen.config import CoreConfig, core_config
 from modfab.host.device import CycleEstimate, Device
 from modfab.host.transport import Transport
 from modfab.host.transport_model import ModelTransport
@@ -38,14 +38,14 @@ def open_device(
         DeviceError: The hardware does not answer, or was built differently.
         ToolError: The simulation cannot be compiled.
     """
-    config = core_config(engine, num_bits, overrides, sequencer, exp_bits)
+    config = modexp_core(engine, num_bits, overrides, sequencer, exp_bits)
     transport = open_transport(spec, config)
     if spec in ("sim", "model"):
         return Device(transport, _estimate(config))
     return _checked(Device(transport), num_bits, sequencer)
 
 
-def open_transport(spec: str, config: CoreConfig) -> Transport:
+def open_transport(spec: str, config: ModexpCore) -> Transport:
     """Open the bus of a device, for programs that use the registers themselves.
 
     Args:
@@ -83,7 +83,7 @@ def parse_address(text: str) -> int:
         ) from None
 
 
-def _estimate(config: CoreConfig) -> CycleEstimate:
+def _estimate(config: ModexpCore) -> CycleEstimate:
     def cycles(exponent: int, exp_bits: int) -> int:
         return config.sequencer.exp_cycles(config.engine, config.params, exponent, exp_bits)
 

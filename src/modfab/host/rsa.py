@@ -45,7 +45,7 @@ class PowerDevice(Protocol):
         """Compute base**exp mod modulus, walking `exp_bits` bits of the exponent."""
 
 
-class RsaCore:
+class RsaOnModexp:
     """One key on one device; keeps what the last power cost.
 
     Args:

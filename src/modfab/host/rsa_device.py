@@ -12,7 +12,7 @@ from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.rsa_status import rsa_status_sentence
 from modfab.host.transport import Transport
-from modfab.models.rsa_status import RsaEntry, RsaStatus
+from modfab.models.rsa.status import RsaEntry, RsaStatus
 from modfab.numbers import words_of
 
 ProgramCycles = Callable[[RsaEntry, int], int]

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import secrets
 
-from modfab.gen.rsa import RsaConfig
+from modfab.build.rsa import RsaCore
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.transport import BusError
-from modfab.models.rsa import RsaModel, RsaRun
-from modfab.models.rsa_status import RsaEntry, RsaStatus
+from modfab.models.rsa.machine import RsaModel, RsaRun
+from modfab.models.rsa.status import RsaEntry, RsaStatus
 from modfab.numbers import from_words, to_words
 
 _HALVES = {
@@ -34,7 +34,7 @@ class RsaModelTransport:
     Randomness is the operating system's. The core is never seen busy.
     """
 
-    def __init__(self, config: RsaConfig) -> None:
+    def __init__(self, config: RsaCore) -> None:
         self._config = config
         self._model = self._fresh()
         self._last = RsaRun(RsaStatus.NO_KEY, 0)

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from modfab.build.rsa import RsaCore
 from modfab.errors import DeviceError, UsageError
-from modfab.gen.rsa import RsaConfig
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
 from modfab.host.keys import RsaPrivate, RsaPublic
@@ -34,7 +34,7 @@ def prime_bits_of(key: RsaPublic) -> int:
     return WORD_BITS * words_of(bits) if same else bits
 
 
-def open_rsa_device(spec: str, config: RsaConfig) -> RsaDevice:
+def open_rsa_device(spec: str, config: RsaCore) -> RsaDevice:
     """Open an RSA core; use it as a context manager, so that the key is wiped at the end.
 
     Args:
@@ -59,7 +59,7 @@ def open_rsa_device(spec: str, config: RsaConfig) -> RsaDevice:
     return device
 
 
-def _transport(spec: str, config: RsaConfig) -> Transport:
+def _transport(spec: str, config: RsaCore) -> Transport:
     kind, _, place = spec.partition(":")
     if spec == "sim":
         return SimTransport(config)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from modfab.models.rsa_status import RsaStatus
+from modfab.models.rsa.status import RsaStatus
 
 _SENTENCES = {
     RsaStatus.OK: "The operation ended well.",

@@ -7,7 +7,7 @@ import time
 from collections.abc import Generator
 from dataclasses import dataclass, field
 
-from modfab.gen.config import CoreConfig
+from modfab.build.core import ModexpCore
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.host.transport import BusError
 from modfab.models.engine import Status
@@ -42,7 +42,7 @@ class ModelTransport:
     of words between windows and engine.
     """
 
-    def __init__(self, config: CoreConfig) -> None:
+    def __init__(self, config: ModexpCore) -> None:
         self._config = config
         self._model = ModexpModel(
             config.engine.model(config.params), config.sequencer.commands, config.exp_bits

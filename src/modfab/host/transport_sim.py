@@ -6,8 +6,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from modfab.gen.config import CoreConfig
-from modfab.gen.rsa import RsaConfig
+from modfab.build.core import ModexpCore
+from modfab.build.rsa import RsaCore
 from modfab.host.transport import BusError
 from modfab.sim.core import RtlCore
 
@@ -17,7 +17,7 @@ _CLOCKS_A_LOOK = 4096  # clocks between two looks at the wall clock
 class SimTransport:
     """Bus of a simulated core. Simulated time passes in bus accesses and in `wait` only."""
 
-    def __init__(self, config: CoreConfig | RsaConfig | RtlCore) -> None:
+    def __init__(self, config: ModexpCore | RsaCore | RtlCore) -> None:
         self._core = config if isinstance(config, RtlCore) else RtlCore(config)
 
     def read32(self, address: int) -> int:

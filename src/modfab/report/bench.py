@@ -15,7 +15,7 @@ from Crypto.Util.number import getPrime
 
 from modfab.errors import UsageError
 from modfab.host.keys import RsaPrivate
-from modfab.rsa.program import USUAL_E
+from modfab.models.rsa.program import USUAL_E
 
 Kind = Literal["sign", "decrypt", "verify"]
 MIN_BITS, MAX_BITS = 512, 4096

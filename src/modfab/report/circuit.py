@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from modfab.build.core import ModexpCore
+from modfab.build.rsa import RSA_NAMES, RsaCore, rsa_core_of
 from modfab.catalog import Params
 from modfab.errors import UsageError
 from modfab.flow.measure import cycles_of, rsa_cycles_of
 from modfab.flow.record import Record, Request
 from modfab.flow.stored import Measurement, current, measured
-from modfab.gen.config import CoreConfig
-from modfab.gen.rsa import RSA_NAMES, RsaConfig, rsa_config_of
 
 EXP_LEVELS = ("axil", "modexp")
 """Levels of an exponentiator, with its bus first."""
@@ -81,10 +81,10 @@ def time_us(found: Measurement | None, work: str) -> float | None:
 
 def routed(
     records: Iterable[Record],
-    config: CoreConfig,
+    config: ModexpCore,
     target: str,
     level: str,
-    rsa: RsaConfig | None = None,
+    rsa: RsaCore | None = None,
 ) -> Measurement | None:
     """The newest routed measurement of exactly one circuit.
 
@@ -107,7 +107,7 @@ def routed(
     return max(dated, key=_last_date, default=None)
 
 
-def _has_cycles(record: Record, config: CoreConfig, rsa: RsaConfig | None) -> bool:
+def _has_cycles(record: Record, config: ModexpCore, rsa: RsaCore | None) -> bool:
     """Whether the cycles stored for what the circuit does are those of today."""
     today = cycles_of(config) | (rsa_cycles_of(rsa) if rsa else {})
     level = record.request.level
@@ -115,14 +115,14 @@ def _has_cycles(record: Record, config: CoreConfig, rsa: RsaConfig | None) -> bo
     return all(record.cycles.get(work, today[work]) == today[work] for work in done)
 
 
-def rsa_config_at(request: Request) -> RsaConfig | None:
+def rsa_config_at(request: Request) -> RsaCore | None:
     """The RSA core that a request measured; None when today's has other parameters."""
     shape = request.rsa or {}
     options = {name: value for name, value in shape.items() if name in RSA_NAMES}
     params = {name: value for name, value in request.params.items() if name != "NumBits"}
     num_bits = 2 * request.num_bits
     try:
-        config = rsa_config_of(request.engine, num_bits, params, request.sequencer, options)
+        config = rsa_core_of(request.engine, num_bits, params, request.sequencer, options)
     except UsageError:
         return None
     return config if dict(config.core.params) == request.params else None
@@ -146,7 +146,7 @@ def frequency_at(found: Measurement | None) -> Frequency | None:
 
 
 def frequency_of(
-    records: Iterable[Record], config: CoreConfig | RsaConfig, target: str
+    records: Iterable[Record], config: ModexpCore | RsaCore, target: str
 ) -> Frequency | None:
     """The routed frequency of that very core; None when it was not routed.
 
@@ -157,7 +157,7 @@ def frequency_of(
         config: Of the core.
         target: On what.
     """
-    if isinstance(config, RsaConfig):
+    if isinstance(config, RsaCore):
         core, rsa, levels = config.core, config, RSA_CORE_LEVELS
     else:
         core, rsa, levels = config, None, EXP_LEVELS
@@ -167,14 +167,14 @@ def frequency_of(
 
 
 def engine_frequency(
-    records: Iterable[Record], config: CoreConfig | RsaConfig, target: str
+    records: Iterable[Record], config: ModexpCore | RsaCore, target: str
 ) -> Frequency | None:
     """The routed frequency of a core's engine alone, which the core cannot exceed by much.
 
     No time of the core follows from it. The engine may have been measured with the default number
     of slots, and where it is to be a pair, with both lanes behind one port.
     """
-    if isinstance(config, RsaConfig):
+    if isinstance(config, RsaCore):
         core, pair = config.core, config.shape.pair
     else:
         core, pair = config, False
@@ -186,7 +186,7 @@ def engine_frequency(
     return None
 
 
-def _alone(core: CoreConfig, pair: bool) -> Params:
+def _alone(core: ModexpCore, pair: bool) -> Params:
     """Parameters with which the engine alone is usually measured."""
     fixed = core.engine.pair.fixed if core.engine.pair and pair else {}
     names = ("NumSlots", *fixed)

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from modfab.build.rsa import rsa_options
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current, measured
 from modfab.flow.targets import get_target
-from modfab.gen.rsa import rsa_options
 from modfab.report.circuit import Frequency, frequency_at, routed
 from modfab.report.published import Ours, Row
 

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from modfab.build.core import modexp_core
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import get_target
-from modfab.gen.config import core_config
 
 SMALL_DEVICES: dict[str, Mapping[str, int]] = {
     # The 12F and the 25F are one die; LUTs and RAM blocks by Lattice FPGA-DS-02012, Table 1.1.
@@ -52,7 +52,7 @@ def cores_of(records: Iterable[Record], engine: str, num_bits: int) -> list[Meas
             continue
         if not request.target.startswith("ecp5") or request.exp_bits != num_bits:
             continue
-        usual = core_config(engine, num_bits, sequencer=request.sequencer).params
+        usual = modexp_core(engine, num_bits, sequencer=request.sequencer).params
         if any(usual.get(name) != value for name, value in request.params.items()):
             continue
         known = found.get(request.sequencer)

@@ -6,20 +6,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from modfab.build.core import modexp_core
+from modfab.build.rsa import RsaCore, rsa_core
 from modfab.flow.measure import cycles_of
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current, measured
 from modfab.flow.targets import get_target
-from modfab.gen.config import core_config
-from modfab.gen.rsa import RsaConfig, rsa_config
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
-from modfab.models.rsa_status import RsaEntry
+from modfab.models.rsa.program import USUAL_E
+from modfab.models.rsa.status import RsaEntry
 from modfab.report.circuit import routed, time_us
 from modfab.report.compare import ROUTED, command
 from modfab.report.published import Ours
 from modfab.report.ranking import Entry, ranking, weights
-from modfab.rsa.program import USUAL_E
 
 ENGINE = "qp_systolic"
 FOLDINGS = (4, 8, 16, 32)
@@ -107,7 +107,7 @@ def _known(records: Iterable[Record]) -> dict[_Key, Measurement]:
     return known
 
 
-def _rsa_core(records: Iterable[Record], config: RsaConfig) -> Measurement | None:
+def _rsa_core(records: Iterable[Record], config: RsaCore) -> Measurement | None:
     """The newest measurement of exactly that RSA core."""
     known = [
         record
@@ -121,7 +121,7 @@ def _rsa_goals(records: Iterable[Record]) -> list[Goal]:
     made, known = [], list(records)
     for elements, pair, limit, multipliers in ((0, True, 190_000, 128), (4, False, 1_400_000, 16)):
         params = {} if pair else {"Contexts": 1, "NumElements": elements}
-        config = rsa_config(ENGINE, 1024, params, sequencer="window", engines=2, pair=pair)
+        config = rsa_core(ENGINE, 1024, params, sequencer="window", engines=2, pair=pair)
         cycles = config.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length())
         core = _rsa_core(known, config)
         count = core.synthesis.area["multipliers"] if core else None
@@ -137,8 +137,8 @@ def _exp_goal(records: Iterable[Record]) -> Goal:
     """Exponentiations a second beside those of `redundant_lut`, each exponentiator as routed."""
     known = list(records)
     configs = [
-        core_config(ENGINE, 1024, sequencer="ladder"),
-        core_config("redundant_lut", 1024, sequencer="l2r"),
+        modexp_core(ENGINE, 1024, sequencer="ladder"),
+        modexp_core("redundant_lut", 1024, sequencer="l2r"),
     ]
     ours, theirs = (routed(known, config, ROUTED, "modexp") for config in configs)
     ratio = _ratio(time_us(theirs, "exp"), time_us(ours, "exp"))
@@ -174,7 +174,7 @@ def _area_time_goal(records: Iterable[Record], width: int) -> Goal:
 
 def _synth(num_bits: int, elements: int = 0) -> str:
     """The command that routes the engine alone."""
-    config = core_config(ENGINE, num_bits, {"NumElements": elements})
+    config = modexp_core(ENGINE, num_bits, {"NumElements": elements})
     return command(Ours(config, "mul", "mul", 0), ROUTED)
 
 
@@ -219,7 +219,7 @@ def goals(records: Iterable[Record]) -> list[Goal]:
     area = full.synthesis.area if full else {}
     per_multiplier = area["lut"] / area["multipliers"] if area else None
     even = _ratio(_mhz(wide), _mhz(narrow))
-    ladder = cycles_of(core_config(ENGINE, 1024, sequencer="ladder"))["exp"]
+    ladder = cycles_of(modexp_core(ENGINE, 1024, sequencer="ladder"))["exp"]
     return [
         Goal("multiplier-cycles of a product, full array, 1024 bits", 7400, cycles),
         Goal("busy multipliers, 4 to 32 elements, in %", 85, 100 * _busy(), least=True, digits=1),

@@ -16,13 +16,13 @@ from typing import Any
 
 import tomli
 
+from modfab.build.core import ModexpCore, modexp_core
+from modfab.build.rsa import RsaCore, half_of, rsa_core
 from modfab.errors import ToolError, UsageError
-from modfab.gen.config import CoreConfig, core_config
-from modfab.gen.rsa import RsaConfig, half_of, rsa_config
-from modfab.models.rsa_status import RsaEntry
+from modfab.models.rsa.program import USUAL_E
+from modfab.models.rsa.status import RsaEntry
 from modfab.paths import checkout_dir
 from modfab.report.circuit import WORK_LEVELS
-from modfab.rsa.program import USUAL_E
 
 AREA = ("lut", "ff", "slices", "clb", "dsp", "bram")
 FIGURES = (
@@ -47,11 +47,11 @@ class Ours:
         run_bits: Exponent bits that are processed; all that the core was built for when None.
     """
 
-    config: CoreConfig
+    config: ModexpCore
     work: str
     level: str
     exponent: int
-    rsa: RsaConfig | None = None
+    rsa: RsaCore | None = None
     run_bits: int | None = None
 
     @property
@@ -182,7 +182,7 @@ def _row(data: dict[str, Any]) -> Row:
 
 def _ours(data: Mapping[str, Any], num_bits: int, work: str) -> Ours:
     if work == "rsa":
-        core = rsa_config(
+        core = rsa_core(
             data["engine"],
             half_of(num_bits),
             data.get("params", {}),
@@ -190,7 +190,7 @@ def _ours(data: Mapping[str, Any], num_bits: int, work: str) -> Ours:
             **data.get("rsa", {}),
         )
         return Ours(core.core, work, _level(data, "private", "rsa"), 0, core)
-    config = core_config(
+    config = modexp_core(
         data["engine"],
         data.get("num_bits", num_bits),
         data.get("params", {}),

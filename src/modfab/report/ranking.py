@@ -10,12 +10,12 @@ from fractions import Fraction
 from io import StringIO
 from typing import Any
 
+from modfab.build.core import modexp_core
 from modfab.catalog import ENGINES
 from modfab.errors import ToolError
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import Target, get_target
-from modfab.gen.config import core_config
 from modfab.report.circuit import Frequency, frequency_of
 from modfab.report.compare import ROUTED, command
 from modfab.report.published import Ours
@@ -135,7 +135,7 @@ def entry(found: Measurement, target: Target, records: Iterable[Record] = ()) ->
     if record.cycles.get("mul", product) != product:
         return None  # an older circuit
     area = record.area
-    config = core_config(engine.name, request.num_bits, params, EXPONENTIATION)
+    config = modexp_core(engine.name, request.num_bits, params, EXPONENTIATION)
     ones = (1 << request.num_bits) - 1
     return Entry(
         engine=engine.name,

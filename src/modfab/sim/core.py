@@ -7,10 +7,10 @@ import ctypes
 from pathlib import Path
 
 from modfab.build.compose import AnyConfig, compose
+from modfab.build.farm import FarmCore
 from modfab.build.files import library_files
+from modfab.build.rsa import RsaCore
 from modfab.errors import DeviceError
-from modfab.gen.farm import FarmConfig
-from modfab.gen.rsa import RsaConfig
 from modfab.paths import rtl_dir
 from modfab.sim.power_up import power_up_seed
 from modfab.sim.verilate import Design, build
@@ -39,7 +39,7 @@ def core_design(
     """
     files = tuple(rtl_dir() / name for name in library_files(config, level))
     texts = compose(config, level, TOP)
-    if isinstance(config, FarmConfig):
+    if isinstance(config, FarmCore):
         top = config.rsa.core.engine.top
         texts["shared.vlt"] = f'{_FARM_SHARED}no_inline -module "{top}"\n'
     return Design(TOP, files, texts, harness, trace, public)
@@ -47,9 +47,9 @@ def core_design(
 
 def bus_design(config: AnyConfig, trace: bool = False, public: bool = False) -> Design:
     """The Verilator build of a core with its bus."""
-    if isinstance(config, FarmConfig):
+    if isinstance(config, FarmCore):
         return core_design(config, "farm", "axil.cpp", trace, public)
-    level = "rsa_axil" if isinstance(config, RsaConfig) else "axil"
+    level = "rsa_axil" if isinstance(config, RsaCore) else "axil"
     return core_design(config, level, "axil.cpp", trace)
 
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from modfab.build.core import ModexpCore
 from modfab.catalog import Engine, Params, get_sequencer
 from modfab.errors import DeviceError
-from modfab.gen.config import CoreConfig
 from modfab.models.engine import (
     SLOT_MOD,
     Command,
@@ -75,7 +75,7 @@ class Stop:
 
 def engine_design(engine: Engine, params: Params, trace: bool = False) -> Design:
     """The Verilator build of one engine under its contract ports."""
-    config = CoreConfig(engine, get_sequencer("ladder"), params, params["NumBits"])
+    config = ModexpCore(engine, get_sequencer("ladder"), params, params["NumBits"])
     return core_design(config, "mul", "engine.cpp", trace)
 
 

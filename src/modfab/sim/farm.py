@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from modfab.gen.farm import FarmConfig
+from modfab.build.farm import FarmCore
 from modfab.sim.core import RtlCore
 from modfab.sim.rsa import Register
 
@@ -34,7 +34,7 @@ class RtlFarm(RtlCore):
 
     def __init__(
         self,
-        config: FarmConfig,
+        config: FarmCore,
         wave: Path | None = None,
         public: bool = False,
         seed: int | None = None,

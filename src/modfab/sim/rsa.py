@@ -7,10 +7,10 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from modfab.build.rsa import RsaCore, watchdog_clocks
 from modfab.errors import DeviceError
-from modfab.gen.rsa import RsaConfig, watchdog_clocks
-from modfab.models.rsa import RsaRun
-from modfab.models.rsa_status import RsaEntry, RsaStatus
+from modfab.models.rsa.machine import RsaRun
+from modfab.models.rsa.status import RsaEntry, RsaStatus
 from modfab.numbers import from_words, to_words
 from modfab.sim.core import core_design
 from modfab.sim.power_up import power_up_seed
@@ -36,7 +36,7 @@ class RtlRsa:
         seed: Of the state before reset; None for the one that `power_up_seed` chooses.
     """
 
-    def __init__(self, config: RsaConfig, public: bool = False, seed: int | None = None) -> None:
+    def __init__(self, config: RsaCore, public: bool = False, seed: int | None = None) -> None:
         self.config, self.image = config, config.image
         design = core_design(config, "rsa", "rsa.cpp", public=public)
         self._library = ctypes.CDLL(str(build(design)))

@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one generated module of a build: a core, its engines, its sequencers, its program memory.
+
+Every module of rtl/ receives what it works with through ports. What a build adds is the text of
+one module that instantiates them and connects them, and for an RSA core its program memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from modfab.build.core import ModexpCore
+from modfab.build.farm import FarmCore
+from modfab.build.header import parameters_text, ports_text
+from modfab.build.rsa import RsaCore, watchdog_clocks
+from modfab.catalog import Engine, Params, Sequencer
+from modfab.models.rsa.instructions import ADDR_BITS
+
+LEVELS = {
+    "mul": "",
+    "modexp": "modexp/mf_modexp.sv",
+    "axil": "bus/mf_modexp_axil.sv",
+    "rsa": "rsa/mf_rsa.sv",
+    "rsa_axil": "bus/mf_rsa_axil.sv",
+    "farm": "bus/mf_rsa_farm_axil.sv",
+}
+"""Level -> file below rtl/ of the module that a build is made around; of `mul` the engine's."""
+
+_INSTRUCTION_BITS = 5 + 4 * ADDR_BITS
+_ENGINE_PORTS = ("engine_req_o", "engine_rsp_i", "seq_req_o", "seq_rsp_i")
+_ENTRIES = ("private", "private_again", "public", "key", "key_again", "derive", "fail")
+_VARIABLES = ("p", "q", "dp", "dq", "qi", "e", "d", "c", "c2", "m")
+"""What the RTL knows of the programs: where they begin, and the variables that the host reaches."""
+_ROM_PORTS = ("rom_addr_o", "rom_data_i")
+
+AnyConfig = ModexpCore | RsaCore | FarmCore
+
+
+def _head(name: str, module: str, parameters: str, ports: str) -> str:
+    return f"""// SPDX-License-Identifier: Apache-2.0
+/// {module} with everything it is connected to. Made by modfab; do not edit.
+///
+/// Source   {module}.sv.
+/// Latency  that module's.
+/// Assumes  what that module assumes.
+/// Ensures  what that module ensures.
+module {name} #(
+{parameters}) (
+{ports});
+
+"""
+
+
+def _instance(top: str, params: Params, name: str, links: str, indent: str) -> str:
+    width = max(len(parameter) for parameter in params)
+    values = ",\n".join(f"{indent}  .{p:<{width}} ({value})" for p, value in params.items())
+    return f"{indent}{top} #(\n{values}\n{indent}) {name} (\n{links}{indent});\n"
+
+
+def _engine(engine: Engine, params: Params, index: str, indent: str) -> str:
+    req, rsp = f"engine_req_o{index}", f"engine_rsp_i{index}"
+    links = f"""{indent}  .clk_i, .rst_i,
+{indent}  .zeroize_i   ({req}.zeroize),
+{indent}  .cmd_valid_i ({req}.cmd_valid),
+{indent}  .cmd_ready_o ({rsp}.cmd_ready),
+{indent}  .cmd_i       ({req}.cmd),
+{indent}  .in_valid_i  ({req}.in_valid),
+{indent}  .in_ready_o  ({rsp}.in_ready),
+{indent}  .in_data_i   ({req}.in_data),
+{indent}  .out_valid_o ({rsp}.out_valid),
+{indent}  .out_ready_i ({req}.out_ready),
+{indent}  .out_data_o  ({rsp}.out_data),
+{indent}  .busy_o      ({rsp}.busy),
+{indent}  .status_o    ({rsp}.status)
+"""
+    return _instance(engine.top, params, "u_engine", links, indent)
+
+
+def _dual_engine(engine: Engine, params: Params, index: str, indent: str) -> str:
+    """One dual-port engine for both units."""
+    assert engine.pair is not None
+    req, rsp = f"engine_req_o{index}", f"engine_rsp_i{index}"
+
+    def both(struct: str, field: str) -> str:
+        return f"{{{struct}[1].{field}, {struct}[0].{field}}}"
+
+    names = ("cmd_valid", "cmd", "in_valid", "in_data", "out_ready")
+    inputs = "".join(f"{indent}  .{n + '_i':<11} ({both(req, n)}),\n" for n in names)
+    driven = ("cmd_ready", "in_ready", "out_valid", "out_data", "busy", "status")
+    outputs = ",\n".join(f"{indent}  .{n + '_o':<11} ({both(rsp, n)})" for n in driven)
+    links = f"{indent}  .clk_i, .rst_i,\n{indent}  .zeroize_i   ({req}[0].zeroize),\n"
+    chosen = {name: params[name] for name in engine.pair.names}
+    return _instance(engine.pair.top, chosen, "u_engine", f"{links}{inputs}{outputs}\n", indent)
+
+
+def _sequencer(sequencer: Sequencer, config: ModexpCore, index: str, indent: str) -> str:
+    req, rsp = f"seq_req_o{index}", f"seq_rsp_i{index}"
+    links = f"""{indent}  .clk_i,
+{indent}  .rst_i       ({req}.rst),
+{indent}  .start_i     ({req}.start),
+{indent}  .exp_bits_i  ({req}.exp_bits),
+{indent}  .exp_addr_o  (exp_addr),
+{indent}  .exp_data_i  ({req}.exp_data),
+{indent}  .cmd_valid_o ({rsp}.cmd_valid),
+{indent}  .cmd_ready_i ({req}.cmd_ready),
+{indent}  .cmd_o       ({rsp}.cmd),
+{indent}  .done_o      ({rsp}.done)
+"""
+    params = {"ExpBits": config.exp_bits, "NumLanes": config.engine.num_lanes(config.params)}
+    address = f"$clog2(mf_pkg::words_of({config.exp_bits}) + 1)"
+    return (
+        f"{indent}logic [{address}-1:0] exp_addr;\n"
+        f"{indent}assign {rsp}.exp_addr = 16'(exp_addr);\n"
+        f"{_instance(sequencer.top, params, 'u_sequencer', links, indent)}"
+    )
+
+
+def _nets(dimensions: str) -> str:
+    types = ("engine_req_t", "engine_rsp_t", "seq_req_t", "seq_rsp_t")
+    return "".join(
+        f"  mf_pkg::{kind:<12} {dimensions}{name};\n"
+        for kind, name in zip(types, _ENGINE_PORTS, strict=True)
+    )
+
+
+def _same(values: Mapping[str, str]) -> str:
+    """Parameters of an instance that have the names of constants around it."""
+    return ",\n".join(f"    .{name}({name})" for name in values) + "\n"
+
+
+def _core(module: str, values: dict[str, str]) -> str:
+    return f"\n  {module} #(\n{_same(values)}  ) u_core (.*);\n\n"
+
+
+def engine_text(name: str, config: ModexpCore) -> str:
+    """An engine with its parameters as constants."""
+    engine = config.engine
+    path = next(file for file in engine.files if file.endswith(f"/{engine.top}.sv"))
+    values = {parameter: str(value) for parameter, value in config.params.items()}
+    head = _head(name, engine.top, parameters_text(path, values), ports_text(path))
+    return f"{head}  {engine.top} #(\n{_same(values)}  ) u_engine (.*);\n\nendmodule\n"
+
+
+def modexp_text(name: str, config: ModexpCore, level: str) -> str:
+    """An exponentiator, with its bus or without, its engine and its sequencer."""
+    engine, sequencer = config.engine, config.sequencer
+    values = {
+        "NumBits": str(config.num_bits),
+        "ExpBits": str(config.exp_bits),
+        "RuntimeWords": f"1'b{int(engine.runtime_words)}",
+    }
+    if level == "axil":
+        values |= _identity(config)
+    path = LEVELS[level]
+    module = path.rsplit("/", 1)[1].removesuffix(".sv")
+    return (
+        _head(name, module, parameters_text(path, values), ports_text(path, _ENGINE_PORTS))
+        + _nets("")
+        + _core(module, values)
+        + _engine(engine, config.params, "", "  ")
+        + "\n"
+        + _sequencer(sequencer, config, "", "  ")
+        + "\nendmodule\n"
+    )
+
+
+def _identity(config: ModexpCore, lanes: bool = True) -> dict[str, str]:
+    engine = config.engine
+    values = {"NumLanes": str(engine.num_lanes(config.params))} if lanes else {}
+    return values | {
+        "EngineId": f"8'd{engine.engine_id}",
+        "SequencerId": f"8'd{config.sequencer.sequencer_id}",
+    }
+
+
+def cfg_literal(config: RsaCore) -> str:
+    """The `mf_rsa_pkg::cfg_t` of a build, as SystemVerilog."""
+    image, shape = config.image, config.shape
+    addresses = {name.lower(): address for name, (address, _) in image.variables.items()}
+    texts = {
+        "prime_bits": f"16'd{shape.half_bits}",
+        "min_prime_bits": f"16'd{32 * shape.chunk_words}",
+        "exp_bits": f"16'd{shape.exp_bits}",
+        "max_e_bits": f"16'd{32 * shape.num_words}",
+        "watchdog_cycles": f"32'd{watchdog_clocks(config)}",
+        "blind_exponent": f"1'b{int(shape.exponent_words > 0)}",
+        "blind_message": f"1'b{int(shape.message_blinding)}",
+    }
+    found = {"ram_words": image.num_words, "key_end": addresses["key_end"]}
+    found |= {f"entry_{name}": image.entries[name] for name in _ENTRIES}
+    found |= {f"var_{name}": addresses[name] for name in _VARIABLES}
+    texts |= {name: f"{ADDR_BITS}'d{address}" for name, address in found.items()}
+    rows = ",\n".join(f"    {name}: {value}" for name, value in texts.items())
+    return f"'{{\n{rows}\n  }}"
+
+
+def rom_text(name: str, config: RsaCore) -> str:
+    """The program memory of an RSA core."""
+    digits = -(-_INSTRUCTION_BITS // 4)
+    rows = "\n".join(
+        f"      {ADDR_BITS}'d{address}: instr_o <= {_INSTRUCTION_BITS}'h{word.encode():0{digits}x};"
+        for address, word in enumerate(config.image.code)
+    )
+    return f"""// SPDX-License-Identifier: Apache-2.0
+/// Program memory of an RSA core. Made by modfab; do not edit.
+///
+/// Source   rtl/rsa/programs/rsa.asm.
+/// Latency  one clock.
+/// Assumes  nothing.
+/// Ensures  a halt at every address behind the programs.
+module {name} (
+  input  logic               clk_i,
+  input  mf_rsa_pkg::addr_t  addr_i,
+  output mf_rsa_pkg::instr_t instr_o
+);
+
+  always_ff @(posedge clk_i) begin
+    unique case (addr_i)
+{rows}
+      default: instr_o <= '0;
+    endcase
+  end
+
+endmodule
+"""
+
+
+def _units(name: str, config: RsaCore, index: str, indent: str) -> str:
+    """Engines, sequencers and program memory of one RSA core."""
+    core, units = config.core, config.shape.engines
+    if units == 1 or config.shape.pair:
+        unit = f"{index}[0]"
+        text = (
+            _dual_engine(core.engine, core.params, index, indent)
+            if config.shape.pair
+            else _engine(core.engine, core.params, unit, indent)
+        ) + "\n"
+    else:
+        text = ""
+    inner = f"{indent}  "
+    text += f"{indent}for (genvar unit = 0; unit < {units}; unit++) begin : gen_unit\n"
+    if units > 1 and not config.shape.pair:
+        text += _engine(core.engine, core.params, f"{index}[unit]", inner) + "\n"
+    text += _sequencer(core.sequencer, core, f"{index}[unit]", inner) + f"{indent}end\n\n"
+    return text + (
+        f"{indent}{name}_rom u_rom (\n"
+        f"{indent}  .clk_i, .addr_i(rom_addr_o{index}), .instr_o(rom_data_i{index})\n{indent});\n"
+    )
+
+
+def rsa_text(name: str, config: RsaCore, level: str) -> str:
+    """An RSA core, with its bus or without, its engines, sequencers and program memory."""
+    values = {"Cfg": cfg_literal(config), "NumUnits": str(config.shape.engines)}
+    if level == "rsa_axil":
+        values |= _identity(config.core)
+    path = LEVELS[level]
+    module = path.rsplit("/", 1)[1].removesuffix(".sv")
+    hidden = (*_ENGINE_PORTS, *_ROM_PORTS)
+    return (
+        _head(name, module, parameters_text(path, values), ports_text(path, hidden))
+        + _nets("[NumUnits-1:0] ")
+        + "  mf_rsa_pkg::addr_t   rom_addr_o;\n  mf_rsa_pkg::instr_t  rom_data_i;\n"
+        + _core(module, values)
+        + _units(name, config, "", "  ")
+        + "\nendmodule\n"
+    )
+
+
+def farm_text(name: str, config: FarmCore) -> str:
+    """A farm with its bus, and what each of its cores is connected to."""
+    rsa = config.rsa
+    values = {
+        "Cfg": cfg_literal(rsa),
+        "NumCores": str(config.cores),
+        "JobIdBits": str(config.id_bits),
+        "NumUnits": str(rsa.shape.engines),
+        **_identity(rsa.core, lanes=False),
+    }
+    path = LEVELS["farm"]
+    hidden = (*_ENGINE_PORTS, *_ROM_PORTS)
+    return (
+        _head(name, "mf_rsa_farm_axil", parameters_text(path, values), ports_text(path, hidden))
+        + _nets("[NumCores-1:0][NumUnits-1:0] ")
+        + "  mf_rsa_pkg::addr_t   [NumCores-1:0] rom_addr_o;\n"
+        + "  mf_rsa_pkg::instr_t  [NumCores-1:0] rom_data_i;\n"
+        + _core("mf_rsa_farm_axil", values)
+        + "  for (genvar core = 0; core < NumCores; core++) begin : gen_core\n"
+        + _units(name, rsa, "[core]", "    ")
+        + "  end\n\nendmodule\n"
+    )
+
+
+def compose(config: AnyConfig, level: str, name: str) -> dict[str, str]:
+    """File name -> text of the generated modules of a build, the top `name` last.
+
+    Args:
+        config: What is built.
+        level: One of `LEVELS`.
+        name: Of the top module; the program memory is called `name_rom`.
+
+    >>> from modfab.build.core import modexp_core
+    >>> list(compose(modexp_core("bit_serial", 64), "modexp", "small"))
+    ['small.sv']
+    """
+    if isinstance(config, FarmCore):
+        return _with_rom(name, config.rsa, farm_text(name, config))
+    if isinstance(config, RsaCore):
+        return _with_rom(name, config, rsa_text(name, config, level))
+    text = engine_text(name, config) if level == "mul" else modexp_text(name, config, level)
+    return {f"{name}.sv": text}
+
+
+def _with_rom(name: str, config: RsaCore, top: str) -> dict[str, str]:
+    return {f"{name}_rom.sv": rom_text(f"{name}_rom", config), f"{name}.sv": top}

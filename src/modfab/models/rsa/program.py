@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The programs of one build of the RSA core: constants, memory map and code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from modfab.errors import UsageError
+from modfab.models.engine import SLOT_FREE, SLOT_MOD, SLOT_ONE, SLOT_R2
+from modfab.models.rsa.assembler import Image, assemble
+from modfab.models.rsa.instructions import ADDR_BITS
+from modfab.models.rsa.status import RsaStatus
+from modfab.numbers import WORD_BITS, words_of
+from modfab.paths import rtl_dir
+
+USUAL_E = 65537
+"""The public exponent of nearly every key, for which cycles are quoted."""
+
+WORK_SLOTS = SLOT_FREE + 4
+"""Slots that the programs use for what they forget; exponentiations may use more."""
+
+KEPT_SLOTS = 4
+"""Slots, behind those of sequencer and programs, for what stays from one operation to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class RsaShape:
+    """What the programs depend on.
+
+    Attributes:
+        half_bits: Bits of the longer prime; both have more than `32 * chunk_words` bits.
+        message_blinding: Multiply the message by r^-e before and by r after, modulo each prime.
+        exponent_words: Words of the random multiple of p - 1 that is added to the exponent.
+        engines: 1 computes the halves one after the other, 2 at the same time.
+        pair: The two engines are two contexts of one; the programs do not show it.
+    """
+
+    half_bits: int
+    message_blinding: bool = True
+    exponent_words: int = 1
+    engines: int = 1
+    pair: bool = False
+
+    def __post_init__(self) -> None:
+        if not 34 <= self.half_bits <= 2064:
+            raise UsageError(
+                f"Expected primes of 34 to 2064 bits, but got {self.half_bits}; choose a key of 68 "
+                "to 4128 bits."
+            )
+        if not 0 <= self.exponent_words <= 2:
+            raise UsageError(
+                f"Expected 0, 1 or 2 words of exponent blinding, but got {self.exponent_words}; "
+                "choose one of these."
+            )
+        if self.engines not in (1, 2):
+            raise UsageError(
+                f"Expected 1 or 2 engines, but got {self.engines}; choose one of these."
+            )
+
+        if self.pair and self.engines != 2:
+            raise UsageError(
+                f"Expected 2 engines where they are a pair, but got {self.engines}; choose 2, or "
+                "no pair."
+            )
+
+    @property
+    def num_bits(self) -> int:
+        """Bits of the widest modulus n."""
+        return 2 * self.half_bits
+
+    @property
+    def num_words(self) -> int:
+        """Words of n and of a message."""
+        return words_of(self.num_bits)
+
+    @property
+    def half_words(self) -> int:
+        """Words of a prime."""
+        return words_of(self.half_bits)
+
+    @property
+    def chunk_words(self) -> int:
+        """Words that are below every prime the core takes."""
+        return (self.half_bits - 2) // WORD_BITS
+
+    @property
+    def private_bits(self) -> int:
+        """Exponent bits of a half of the private operation."""
+        return self.half_bits + WORD_BITS * self.exponent_words
+
+    @property
+    def exp_bits(self) -> int:
+        """Exponent bits that the sequencer must be able to process."""
+        return max(WORD_BITS * self.num_words, self.private_bits)
+
+    def constants(self) -> dict[str, int]:
+        """Names that the program text uses."""
+        return {
+            "H": self.half_bits,
+            "HW": self.half_words,
+            "HV": self.half_words + 1,
+            "NW": self.num_words,
+            "K": self.chunk_words,
+            "EB": self.private_bits,
+            "EBW": self.exponent_words,
+            "BLIND": int(self.message_blinding),
+            "ENG": self.engines,
+            "KEEP": int(self.engines == 2),
+            "ONE": SLOT_ONE,
+            "R2": SLOT_R2,
+            "MOD": SLOT_MOD,
+            "OTHER": WORK_SLOTS - 1,
+            "KEY": int(RsaStatus.KEY),
+            "OPERAND": int(RsaStatus.OPERAND),
+            "FAULT": int(RsaStatus.FAULT),
+        }
+
+
+@lru_cache(maxsize=16)
+def program(shape: RsaShape, first_kept: int = WORK_SLOTS, wide_load: bool = False) -> Image:
+    """Assemble rtl/rsa/programs/rsa.asm for one build.
+
+    Args:
+        shape: Sizes and blinding.
+        first_kept: First of the engine's slots that no exponentiation uses, `WORK_SLOTS` or more.
+        wide_load: As `Engine.wide_load`.
+
+    Raises:
+        UsageError: The code or the memory is larger than the core can address.
+
+    >>> sorted(program(RsaShape(64)).entries)
+    ['derive', 'fail', 'key', 'key_again', 'private', 'private_again', 'public']
+    """
+    constants = shape.constants() | {
+        "WIDE": int(wide_load and shape.half_bits % (2 * WORD_BITS) == 0),
+        "WEIGHT": first_kept,
+        "INVERSE": first_kept + 1,
+        "BLINDER": first_kept + 2,
+        "UNBLINDER": first_kept + 3,
+    }
+    image = assemble((rtl_dir() / "rsa" / "programs" / "rsa.asm").read_text(), constants)
+    if max(len(image.code), image.num_words) > 1 << ADDR_BITS:
+        raise UsageError(
+            f"The programs need {len(image.code)} instructions and {image.num_words} words, but "
+            f"the core addresses {1 << ADDR_BITS}; choose shorter primes."
+        )
+    return image

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Timing constraints of a package, in the three formats that vendors read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from modfab.flow.stored import Measurement, current
+from modfab.flow.targets import TARGETS
+from modfab.package.kind import CLOCK, RESET
+from modfab.report.circuit import seeds_text
+
+if TYPE_CHECKING:
+    from modfab.package.package import IpPackage
+
+UNMEASURED_MHZ = 100.0
+"""Clock of the constraints while this very core was not routed: a request, not a result."""
+
+
+def routed_core(package: IpPackage) -> Measurement | None:
+    """The routing of this very core that its clock is taken from.
+
+    On the package's device where it has one, else on the first of the targets; with its bus where
+    that was routed. Its engine alone does not count, nor one core for a farm of them.
+    """
+    known = [found for found in current(package.records) if found.mhz is not None]
+    for level in package.kind.levels:
+        for name in [package.target.name] if package.target else TARGETS:
+            for found in known:
+                request = found.synthesis.request
+                if (request.level, request.target) == (level, name):
+                    return found
+    return None
+
+
+def clock_mhz(package: IpPackage) -> float:
+    """The clock to constrain: as routed for this very core, else 100 MHz."""
+    found = routed_core(package)
+    return UNMEASURED_MHZ if found is None or found.mhz is None else round(found.mhz, 1)
+
+
+def clock_source(package: IpPackage) -> str:
+    """Where that clock is from, for people."""
+    found = routed_core(package)
+    if found is None:
+        return "a request: this core was not routed"
+    request = found.synthesis.request
+    return f"level {request.level}, {seeds_text(len(found.routings))}, {request.target}"
+
+
+def constraint_files(package: IpPackage) -> dict[str, str]:
+    """SDC, XDC and LPF with the clock of the datasheet."""
+    mhz = clock_mhz(package)
+    period_ns = 1000 / mhz
+    first = f"# SPDX-License-Identifier: Apache-2.0\n# {package.name}: one clock of {mhz:g} MHz "
+    first += f"({clock_source(package)}).\n"
+    sdc = f"{first}create_clock -name clk -period {period_ns:.3f} [get_ports {CLOCK}]\n"
+    folder = f"constraints/{package.name}"
+    return {
+        f"{folder}.sdc": sdc,
+        f"{folder}.xdc": f"{sdc}set_false_path -from [get_ports {RESET}]\n",
+        f"{folder}.lpf": f'{first}FREQUENCY PORT "{CLOCK}" {mhz:g} MHZ;\n',
+    }

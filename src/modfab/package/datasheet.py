@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The datasheet of a package: interface, registers, cycles, and what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from typing import TYPE_CHECKING
+
+from modfab.build.farm import MAX_CORES, MAX_ID_BITS, FarmCore
+from modfab.build.rsa import RsaCore
+from modfab.flow.stored import Measurement, current
+from modfab.flow.targets import TARGETS
+from modfab.models.rsa.program import USUAL_E
+from modfab.models.rsa.status import RsaEntry
+from modfab.package.constraints import clock_mhz, clock_source, routed_core
+from modfab.package.kind import Kind
+from modfab.paths import rtl_dir
+from modfab.report.compare import ROUTED, command
+from modfab.report.published import Ours
+
+if TYPE_CHECKING:
+    from modfab.package.package import IpPackage
+
+_OPERATIONS = {
+    RsaEntry.PRIVATE: "private operation, checked",
+    RsaEntry.PUBLIC: "public operation with 65537, checked",
+    RsaEntry.KEY: "set-up of a key",
+    RsaEntry.DERIVE: "dP, dQ and qInv from p, q and d",
+}
+
+_LONE = "private + 4 W + 14, W words of 32 bits of n"
+_FULL = "(private + 3 W + 6) / cores, on average"
+
+Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
+
+
+def _parameters(package: IpPackage) -> Table:
+    config = package.config
+    rows: list[tuple[str, ...]] = [
+        (p.name, str(config.params[p.name]), p.legal_text, p.unit, p.help)
+        for p in config.engine.parameters
+    ]
+    if package.farm:
+        rows.append(("cores", str(package.farm.cores), f"1..{MAX_CORES}", "", "RSA cores"))
+    return ("parameter", "here", "legal", "unit", "meaning"), rows
+
+
+def _interface(kind: Kind) -> Table:
+    rows: list[tuple[str, ...]] = [
+        (name, "in" if is_input else "out", str(bits), kind.meaning(name))
+        for name, bits, is_input in kind.port_lines()
+    ]
+    return ("port", "direction", "bits", "meaning"), rows
+
+
+def _cycles(package: IpPackage) -> Table:
+    config = package.config
+    cycles, params, bits = config.engine.cycles, config.params, config.exp_bits
+    sequencer = config.sequencer
+    mhz = clock_mhz(package) if routed_core(package) else None
+    when = f"us at {mhz:g} MHz ({clock_source(package)})" if mhz else "us (not routed)"
+    head = ("work", "cycles", when, "formula")
+
+    def row(what: str, count: int, note: str) -> tuple[str, ...]:
+        return (what, f"{count:,}", f"{count / mhz:,.2f}" if mhz else "-", note)
+
+    rows = [
+        row("product", cycles.mul(params), cycles.text),
+        row("set-up, once for each modulus", cycles.setup(params), ""),
+    ]
+    if package.rsa:
+        counts, e_bits = package.rsa.cycles(), USUAL_E.bit_length()
+        rows += [
+            row(text, counts.program(entry, e_bits), f"sequencer {sequencer.name}")
+            for entry, text in _OPERATIONS.items()
+        ]
+        if package.farm:
+            private = counts.program(RsaEntry.PRIVATE, e_bits)
+            rows += [row(*job) for job in _jobs(package.farm, private)]
+        return head, rows
+    full = sequencer.exp_cycles(config.engine, params, (1 << bits) - 1, bits)
+    short = sequencer.exp_cycles(config.engine, params, USUAL_E, USUAL_E.bit_length())
+    rows += [
+        row(f"exponentiation, {bits} exponent bits, all ones", full, f"sequencer {sequencer.name}"),
+    ]
+    if bits >= 17:
+        rows.append(row("exponentiation, exponent 65537", short, f"sequencer {sequencer.name}"))
+    return head, rows
+
+
+def _jobs(farm: FarmCore, private: int) -> list[tuple[str, int, str]]:
+    """What jobs take, by the cycles of a private operation: work, cycles, formula."""
+    full = -(-(private + farm.change_cycles) // farm.cores)
+    return [
+        ("private job alone, first word to first word", private + farm.lone_cycles, _LONE),
+        (f"private job of a full queue, {farm.cores} cores", full, _FULL),
+    ]
+
+
+def _packets(farm: FarmCore) -> Table:
+    words, id_bits = farm.num_words, farm.id_bits
+    head = "bits 15:0 the id, bit 16 set for the public exponent, other bits 0"
+    if id_bits < MAX_ID_BITS:
+        head += f"; the id is below {1 << id_bits}"
+    tail = "bits 15:0 the id, 19:16 how the job ended (farm_status), 28:24 which core ran it"
+    rows: list[tuple[str, ...]] = [
+        ("job, s_axis_job", "0", head),
+        ("", f"1..{words}", "message, below n"),
+        ("answer, m_axis_ans", f"0..{words - 1}", "result; zeros unless the job ended well"),
+        ("", str(words), tail),
+    ]
+    return ("packet", "word", "meaning"), rows
+
+
+def _measured_row(found: Measurement) -> tuple[str, ...]:
+    record, request = found.synthesis, found.synthesis.request
+    area, target = record.area, TARGETS[request.target]
+    mhz = "synthesis only" if found.mhz is None else f"{found.mhz:.1f}"
+    seeds = ", ".join(str(routed.request.seed) for routed in found.routings) or "-"
+    last = found.routings[-1] if found.routings else record
+    tools = ", ".join(f"{name} {version}" for name, version in sorted(last.tools.items()))
+    return (
+        *(request.level, target.title, str(area["lut"]), str(area["ff"])),
+        *(str(area["multipliers"]), str(area["block_rams"]), mhz, seeds),
+        *(tools, last.date[:10], record.revision or "-"),
+    )
+
+
+def _measured(package: IpPackage) -> Table:
+    head = ("level", "device", "LUT", "FF", "multipliers", "block RAMs", "MHz", "seeds")
+    rows = [_measured_row(found) for found in current(package.records)]
+    return (*head, "tools", "date", "revision"), rows
+
+
+def _sections(package: IpPackage) -> list[tuple[str, Table]]:
+    packets = [("Packets", _packets(package.farm))] if package.farm else []
+    return [
+        ("Parameters", _parameters(package)),
+        ("Interface", _interface(package.kind)),
+        *packets,
+        ("Cycles", _cycles(package)),
+        ("Measured", _measured(package)),
+    ]
+
+
+def _core_text(rsa: RsaCore) -> str:
+    shape, engine = rsa.shape, rsa.core.engine
+    return (
+        f"RSA core for moduli n = p q of up to {shape.num_bits} bits: holds a private key, "
+        "decrypts, signs and does public operations with it, with the Chinese remainder "
+        f"theorem on {shape.engines} x {engine.name} ({engine.title}). Results "
+        "are checked before they can be read; the number of cycles is the same for every key "
+        "and message."
+    )
+
+
+def _intro(package: IpPackage) -> str:
+    config = package.config
+    if package.farm:
+        return (
+            f"{package.farm.cores} RSA cores behind one queue: jobs go in on an AXI-Stream, and "
+            "answers come out on another as they are ready, with the id of their job. A core that "
+            f"fails leaves the others alone. Each is an {_core_text(package.farm.rsa)}"
+        )
+    if package.rsa:
+        return _core_text(package.rsa)
+    constant = "depends on nothing but the number of exponent bits"
+    if not config.sequencer.constant:
+        constant = "depends on the exponent: for public exponents only"
+    return (
+        f"Computes base^exponent mod modulus for odd moduli of up to {config.num_bits} bits and "
+        f"exponents of up to {config.exp_bits} bits, on the engine {config.engine.name} "
+        f"({config.engine.title}). The number of cycles {constant}."
+    )
+
+
+def _unmeasured(package: IpPackage) -> str:
+    area = "Area is without the measurement wrapper; MHz is the median over the seeds."
+    if routed_core(package):
+        return area
+    work, target = "rsa" if package.rsa else "exp", package.target
+    ours = Ours(package.config, work, package.kind.levels[0], 0, package.rsa)
+    words = command(ours, target.name if target else ROUTED)
+    if package.farm:
+        words += f" --rsa cores={package.farm.cores}"
+    if package.records:
+        return f"{area} This core itself was not routed, so it has no times; `{words}` measures it."
+    return f"Nothing was measured for these parameters; `{words}` does it."
+
+
+def _markdown_table(table: Table) -> str:
+    head, rows = table
+    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def register_page(kind: Kind) -> str:
+    """The register map's page, without its own title."""
+    text = (rtl_dir() / "bus" / "generated" / f"{kind.map_name}.md").read_text()
+    lines = [line for line in text.splitlines() if not line.startswith(("# ", "<!--"))]
+    return "\n".join("#" + line if line.startswith("## ") else line for line in lines).strip()
+
+
+def datasheet_markdown(package: IpPackage) -> str:
+    """The datasheet as Markdown."""
+    parts = [f"# {package.name}", _intro(package), "![Blocks](blocks.svg)"]
+    for title, table in _sections(package):
+        parts.append(f"## {title}")
+        if table[1]:
+            parts.append(_markdown_table(table))
+    parts.append(_unmeasured(package))
+    if package.floorplan:
+        parts.append("![Floorplan](floorplan.svg)")
+    parts += ["## Registers", register_page(package.kind)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _html_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    top = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>\n" for row in rows
+    )
+    return f"<table>\n<tr>{top}</tr>\n{body}</table>"
+
+
+def _html_of_markdown(text: str) -> str:
+    """HTML of the plain Markdown that the register page uses: titles, tables, paragraphs."""
+    parts, rows = [], []
+    for line in [*text.splitlines(), ""]:
+        if line.startswith("|"):
+            rows.append([cell.strip() for cell in line.strip("|").split("|")])
+            continue
+        if rows:
+            parts.append(_html_table(rows[0], rows[2:]))
+            rows = []
+        if line.startswith("### "):
+            parts.append(f"<h3>{escape(line[4:])}</h3>")
+        elif line:
+            parts.append(f"<p>{escape(line)}</p>")
+    return "\n".join(parts).replace("**", "")
+
+
+_STYLE = (
+    "body{font-family:sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
+    "table{border-collapse:collapse}td,th{border:1px solid #bbb;padding:.2em .5em;text-align:left}"
+)
+
+
+def datasheet_html(package: IpPackage) -> str:
+    """The datasheet as one HTML page; its pictures lie beside it."""
+    parts = [f"<h1>{escape(package.name)}</h1>", f"<p>{escape(_intro(package))}</p>"]
+    parts.append('<img src="blocks.svg" alt="Blocks" width="850">')
+    for title, (head, rows) in _sections(package):
+        parts.append(f"<h2>{title}</h2>")
+        if rows:
+            parts.append(_html_table(head, rows))
+    parts.append(f"<p>{escape(_unmeasured(package))}</p>")
+    if package.floorplan:
+        parts.append('<img src="floorplan.svg" alt="Floorplan" width="700">')
+    parts += ["<h2>Registers</h2>", _html_of_markdown(register_page(package.kind))]
+    body = "\n".join(parts)
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        f"<title>{escape(package.name)}</title>\n<style>{_STYLE}</style></head>\n"
+        f"<body>\n{body}\n</body></html>\n"
+    )

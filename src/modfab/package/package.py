@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder of one configured core, as file name -> text."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from modfab.build.core import ModexpCore
+from modfab.build.farm import FarmCore
+from modfab.build.files import rtl_texts
+from modfab.build.rsa import RsaCore
+from modfab.errors import UsageError
+from modfab.flow.design import Design, farm_design, rsa_design
+from modfab.flow.record import Record
+from modfab.flow.targets import Target
+from modfab.package.bench import bench_text
+from modfab.package.component import component_xml
+from modfab.package.constraints import constraint_files
+from modfab.package.datasheet import datasheet_html, datasheet_markdown
+from modfab.package.diagram import diagram_svg, farm_svg, rsa_svg
+from modfab.package.flat import flat_verilog
+from modfab.package.fusesoc import core_file
+from modfab.package.kind import FARM, MODEXP, RSA, Kind
+from modfab.package.templates import fill
+from modfab.package.top import top_text
+from modfab.paths import rtl_dir, sw_dir
+
+
+@dataclass(frozen=True, slots=True)
+class IpPackage:
+    """What a package is made from.
+
+    Attributes:
+        config: Engine, sequencer, widths.
+        name: Name of the top module and of most files.
+        target: Device whose primitives are used; None for the generic ones.
+        records: Measurements that the datasheet may show.
+        floorplan: SVG of a placement; empty for none.
+        rsa: The RSA core, when it is one; `config` is then that for its primes.
+        farm: The farm, when it is one; `rsa` is then each of its cores.
+    """
+
+    config: ModexpCore
+    name: str
+    target: Target | None = None
+    records: Sequence[Record] = field(default=(), hash=False)
+    floorplan: str = ""
+    rsa: RsaCore | None = None
+    farm: FarmCore | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """Which core."""
+        if self.farm:
+            return FARM
+        return RSA if self.rsa else MODEXP
+
+    @property
+    def design(self) -> Design:
+        """The core with its bus."""
+        if self.farm:
+            return farm_design(self.farm)
+        return rsa_design(self.rsa, "rsa_axil") if self.rsa else Design(self.config, "axil")
+
+    def rtl(self, vendor: str) -> dict[str, str]:
+        """File name -> text of the RTL, packages first, the top last."""
+        design = self.design
+        texts = rtl_texts(design.built, design.level, f"{self.name}_core", vendor)
+        return texts | {f"{self.name}.v": top_text(self.name, self.kind)}
+
+    def files(self) -> dict[str, str]:
+        """Path below the package -> text of every file."""
+        rtl = self.rtl(self.target.vendor if self.target else "")
+        # Vendor files that are not ours to name declare the vendor's own cells.
+        own = ("mf_", self.name)
+        models = [name for name in rtl if not name.startswith(own)]
+        sources = [f"rtl/{name}" for name in rtl if name not in models]
+        files = {f"rtl/{name}": text for name, text in rtl.items() if name not in models}
+        files |= {f"sim/{name}": rtl[name] for name in models}
+        flat = f"sim/{self.name}_flat.v"
+        bench = f"sim/{self.name}_tb.v"
+        files |= {flat: flat_verilog(self.name, self.rtl("")), bench: bench_text(self)}
+        listed = "".join(f"{name}\n" for name in sources)
+        files[f"{self.name}.f"] = f"// SPDX-License-Identifier: Apache-2.0\n{listed}"
+        simulated = [f"sim/{name}" for name in models] + sources
+        files[f"{self.name}.core"] = core_file(
+            self.name, self.kind.title, sources, simulated, flat, bench
+        )
+        files |= constraint_files(self)
+        files["vivado/package_ip.tcl"] = fill("package_ip.tcl", self._tcl_values())
+        files["component.xml"] = component_xml(self.name, sources, self.kind)
+        files |= {f"sw/{name}": (sw_dir() / "c" / name).read_text() for name in self.kind.driver}
+        files |= self._pages()
+        license_file = rtl_dir().parent / "LICENSE"
+        return files | ({"LICENSE": license_file.read_text()} if license_file.is_file() else {})
+
+    def _tcl_values(self) -> dict[str, str]:
+        values = {"name": self.name, "title": self.kind.title, "stream": "", "stream_clock": ""}
+        if self.kind.streams:
+            axis = "xilinx.com:interface:axis_rtl:1.0"
+            values["stream"] = f"ipx::infer_bus_interfaces {axis} $core\n"
+        for stream in self.kind.streams:
+            link = f"-busif {stream.name} -clock s_axi_aclk"
+            values["stream_clock"] += f"ipx::associate_bus_interfaces {link} $core\n"
+        return values
+
+    def _picture(self) -> str:
+        if self.farm:
+            return farm_svg(self.farm, self.name)
+        return rsa_svg(self.rsa, self.name) if self.rsa else diagram_svg(self.config, self.name)
+
+    def _pages(self) -> dict[str, str]:
+        pictures = {"doc/blocks.svg": self._picture()}
+        if self.floorplan:
+            pictures["doc/floorplan.svg"] = self.floorplan
+        page = datasheet_markdown(self)
+        return pictures | {"doc/datasheet.md": page, "doc/datasheet.html": datasheet_html(self)}
+
+
+def write_package(package: IpPackage, folder: Path, *, force: bool = False) -> list[Path]:
+    """Write a package into a new folder, in one step: an interrupted run leaves nothing.
+
+    Args:
+        package: What to write.
+        folder: Must not exist, or be empty.
+        force: Replace a folder that holds an older package of ours (a `component.xml`).
+
+    Returns:
+        The files, sorted.
+
+    Raises:
+        UsageError: The folder is in use, or cannot be made.
+    """
+    used = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    ours = (folder / "component.xml").is_file() and (folder / "sim").is_dir()
+    if used and not (force and ours):
+        raise UsageError(
+            f"The package needs a new or empty folder, but {folder} holds something; choose "
+            "another with -o, or replace an older package with --force."
+        )
+    texts = package.files()
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    except OSError as error:
+        raise UsageError(
+            f"The folder {folder} cannot be made ({error.strerror}); choose another with -o."
+        ) from error
+    try:
+        for name, text in texts.items():
+            path = made / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        made.chmod(0o777 & ~_umask())
+        if folder.exists():
+            shutil.rmtree(folder)
+        made.replace(folder)
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+    return sorted(folder / name for name in texts)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

