@@ -34,7 +34,7 @@ class Design:
         top: Top module.
         files: RTL files, packages first.
         texts: Generated files by name, read before `files`.
-        harness: Name of a C++ file in `modfab/sim/cpp`.
+        harness: Name of a C++ file in `modfab/sim/cpp`, or a whole path.
         trace: True builds in VCD waveforms.
         public: True lets the harness read and change every register (names in `_q`), as faults do.
     """

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The stream buffer's RTL against its model, clock by clock, through resets at any time."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from modfab.models.stream import Skid
+from modfab.paths import rtl_dir
+from modfab.sim.verilate import Design, build
+
+WIDTH_BITS = 33
+HARNESS = Path(__file__).resolve().parent / "prim" / "skid.cpp"
+
+
+class RtlSkid:
+    """`mf_prim_skid` with its inputs as arguments of `step`."""
+
+    def __init__(self, seed: int) -> None:
+        file = rtl_dir() / "prim" / "mf_prim_skid.sv"
+        design = Design("mf_prim_skid", (file,), {}, str(HARNESS), public=True)
+        self._library = ctypes.CDLL(str(build(design)))
+        self._library.mf_open.restype = ctypes.c_void_p
+        self._library.mf_out_data.restype = ctypes.c_uint64
+        self._library.mf_spill.restype = ctypes.c_uint64
+        self._handle = ctypes.c_void_p(self._library.mf_open(seed))
+
+    def step(self, reset: bool, item: int | None, data: int, ready: bool) -> None:
+        """One clock; without an item `data` is on the wires all the same."""
+        valid, word = item is not None, data if item is None else item
+        inputs = (int(reset), int(valid), ctypes.c_uint64(word), int(ready))
+        self._library.mf_step(self._handle, *inputs)
+
+    def state(self) -> tuple[bool, list[int], list[int]]:
+        """Whether it takes a word; the words of the places, and those of the full ones alone."""
+        ready = bool(self._library.mf_in_ready(self._handle))
+        valid = bool(self._library.mf_out_valid(self._handle))
+        words = [int(self._library.mf_out_data(self._handle))]
+        words.append(int(self._library.mf_spill(self._handle)))
+        return ready, words, words[: valid + (not ready)]
+
+    def close(self) -> None:
+        self._library.mf_close(self._handle)
+
+
+@pytest.fixture
+def rtl(rng: random.Random) -> Iterator[RtlSkid]:
+    made = RtlSkid(rng.randrange(1, 1 << 31))
+    yield made
+    made.close()
+
+
+def test_every_clock_is_the_models(rtl: RtlSkid, rng: random.Random) -> None:
+    model, offered, full_at_reset = Skid[int](), None, 0
+    for clock in range(4000):
+        reset = clock == 0 or rng.random() < 0.05
+        if offered is None and rng.random() < 0.7:
+            offered = rng.getrandbits(WIDTH_BITS)
+        ready = rng.random() < 0.5
+        rtl.step(reset, offered, rng.getrandbits(WIDTH_BITS), ready)
+        if reset:
+            full_at_reset += len(model.places) == 2
+            model, offered = Skid[int](), None
+        elif model.step(offered, ready):
+            offered = None
+        in_ready, words, held = rtl.state()
+        assert in_ready == model.ready
+        assert held == model.places
+        assert words == [*model.places, *[0] * (2 - len(model.places))], "an empty place is zero"
+    assert full_at_reset > 5
