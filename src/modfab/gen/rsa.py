@@ -199,7 +199,8 @@ def _package(config: RsaConfig) -> str:
     lines = [
         f"{_HEADER}/// Memory map and programs of this build. {_GENERATED}",
         "package mf_rsa_cfg_pkg;",
-        "  // verilator lint_off UNUSEDPARAM // a core without a bus reads only some of these",
+        "  // A core without a bus reads only some of these.",
+        "  // verilator lint_off UNUSEDPARAM",
         f"  localparam int unsigned RamWords = {image.num_words}; // words of memory",
         f"  localparam int unsigned PrimeBits = {shape.half_bits}; // bits of a prime",
         f"  localparam int unsigned ExpBits = {shape.exp_bits}; // bits of the longest exponent",
