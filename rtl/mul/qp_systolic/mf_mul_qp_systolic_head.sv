@@ -192,7 +192,7 @@ module mf_mul_qp_systolic_head #(
   assign base = AddrBits'(SlotBase);
   always_comb begin
     token_o   = token_q;
-    token_o.x = 18'(direct_q ? left_i : pre_q);
+    token_o.x = direct_q ? 18'(left_i) : 18'(pre_q);
   end
   always_ff @(posedge clk_i) begin
     {wipe_slot_q, wipe_half_q} <= wipe_slot_i ? {wipe_slot_q, wipe_half_q} + (SlotBits+1)'(1)
@@ -200,12 +200,13 @@ module mf_mul_qp_systolic_head #(
     token_q          <= '0;
     token_q.q_zero   <= wipe_i || since_q[QLast:QFirst] != '0;
     token_q.first    <= wipe_i || since_q[First+1:First] != '0;
-    token_q.y_slot   <= base | AddrBits'(wipe_i || unit_q || (since_q[3] && y_other_q) ? SlotMod
-                                                                                        : y_q);
+    token_q.y_slot   <= base | (wipe_i || unit_q || (since_q[3] && y_other_q)
+                                ? AddrBits'(SlotMod) : AddrBits'(y_q));
     token_q.y_other  <= since_q[4] && y_other_q;
     token_q.y_unit   <= unit_q && !wipe_i;
     token_q.fin      <= wipe_slot_i || after_q[2] || (after_q[3] && w_two_q);
-    token_q.fin_slot <= base | AddrBits'(wipe_slot_i ? wipe_slot_q : w_dst_q[!after_q[2]]);
+    token_q.fin_slot <= base | (wipe_slot_i ? AddrBits'(wipe_slot_q)
+                                             : AddrBits'(w_dst_q[!after_q[2]]));
     token_q.m_clear  <= wipe_i || (since_q[2] && mh_q);
     token_q.m_valid  <= mh_q && !lane && inside_q[3];
   end

@@ -229,9 +229,10 @@ module mf_mul_redundant_mul_core #(
   always_comb begin
     y_d = !wipe_o && next < IndexBits'(Digits) ? b[next] : '0;
     if (take_b_q) y_d = late_z[1][DigitBits:0];
-    if (from_b) y_d = (DigitBits+1)'(write && dst == src_b ? slot_in[Step-1:0] : y_low);
+    if (from_b)
+      y_d = write && dst == src_b ? (DigitBits+1)'(slot_in[Step-1:0]) : (DigitBits+1)'(y_low);
     if (take_b) y_d = (DigitBits+1)'(low_z);
-    x_d = (DigitBits+1)'(write && dst == src_a ? slot_in[Step-1:0] : x_low);
+    x_d = write && dst == src_a ? (DigitBits+1)'(slot_in[Step-1:0]) : (DigitBits+1)'(x_low);
     if (take_a) x_d = (DigitBits+1)'(low_z);
   end
   always_ff @(posedge clk_i) x_low_q <= x_d;

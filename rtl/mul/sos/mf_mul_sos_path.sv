@@ -34,39 +34,43 @@ module mf_mul_sos_path #(
 );
 
   // ---- what the slots said, clock by clock ----
-  logic [YLat+LowLat:1] m_we_q;
-  logic [YLat:1]        first_q, last_q, top_en_q, t_we_q, r_we_q;
-  logic [YLat-4:1]      t_en_q;
-  logic [YLat+1:1]      r_top_q;
+  logic [YLat+LowLat:1] m_we;
+  logic [YLat+LowLat:2] m_we_q;
+  logic [YLat:1]        first, last, top_en, t_we, r_we;
+  logic [YLat:2]        first_q, last_q, top_en_q, t_we_q, r_we_q;
+  logic [YLat-4:1]      t_en;
+  logic [YLat-4:2]      t_en_q;
+  logic [YLat+1:1]      r_top;
+  logic [YLat+1:2]      r_top_q;
   logic [1:0]           c_init_q  [1:YLat];
   logic [IndexBits-1:0] t_index_q [1:YLat];
-  assign m_we_q[1]    = step_i.m_we;
-  assign first_q[1]   = step_i.first;
-  assign last_q[1]    = step_i.last;
-  assign t_en_q[1]    = step_i.t_en;
-  assign top_en_q[1]  = step_i.top_en;
-  assign t_we_q[1]    = step_i.t_we;
-  assign r_we_q[1]    = step_i.r_we;
-  assign r_top_q[1]   = step_i.r_top;
+  assign m_we         = {m_we_q, step_i.m_we};
+  assign first        = {first_q, step_i.first};
+  assign last         = {last_q, step_i.last};
+  assign t_en         = {t_en_q, step_i.t_en};
+  assign top_en       = {top_en_q, step_i.top_en};
+  assign t_we         = {t_we_q, step_i.t_we};
+  assign r_we         = {r_we_q, step_i.r_we};
+  assign r_top        = {r_top_q, step_i.r_top};
   assign c_init_q[1]  = step_i.c_init;
   assign t_index_q[1] = t_index_i;
   always_ff @(posedge clk_i) begin
-    m_we_q[YLat+LowLat:2] <= m_we_q[YLat+LowLat-1:1];
-    first_q[YLat:2]       <= first_q[YLat-1:1];
-    last_q[YLat:2]        <= last_q[YLat-1:1];
-    t_en_q[YLat-4:2]      <= t_en_q[YLat-5:1];
-    top_en_q[YLat:2]      <= top_en_q[YLat-1:1];
-    t_we_q[YLat:2]        <= wipe_i ? '0 : t_we_q[YLat-1:1];
-    r_we_q[YLat:2]        <= wipe_i ? '0 : r_we_q[YLat-1:1];
-    r_top_q[YLat+1:2]     <= wipe_i ? '0 : r_top_q[YLat:1];
+    m_we_q   <= m_we[YLat+LowLat-1:1];
+    first_q  <= first[YLat-1:1];
+    last_q   <= last[YLat-1:1];
+    t_en_q   <= t_en[YLat-5:1];
+    top_en_q <= top_en[YLat-1:1];
+    t_we_q   <= wipe_i ? '0 : t_we[YLat-1:1];
+    r_we_q   <= wipe_i ? '0 : r_we[YLat-1:1];
+    r_top_q  <= wipe_i ? '0 : r_top[YLat:1];
     for (int unsigned n = 2; n <= YLat; n++) begin
       c_init_q[n]  <= c_init_q[n-1];
       t_index_q[n] <= t_index_q[n-1];
     end
   end
   logic unused_tags;
-  assign unused_tags = ^{last_q[YLat], m_we_q[YLat+LowLat],
-                         top_en_q[YLat:YLat-1], first_q[YLat:YLat-1], c_init_q[YLat],
+  assign unused_tags = ^{last[YLat], m_we[YLat+LowLat],
+                         top_en[YLat:YLat-1], first[YLat:YLat-1], c_init_q[YLat],
                          c_init_q[YLat-1]};
 
   // ---- operands and the product ----
@@ -93,30 +97,30 @@ module mf_mul_sos_path #(
   logic                top_q;
   assign sum = x_q + (WordBits+2)'(carry_q);
   always_ff @(posedge clk_i) begin
-    hi_q    <= first_q[YLat-4] ? '0 : product[2*WordBits-1:WordBits];
+    hi_q    <= first[YLat-4] ? '0 : product[2*WordBits-1:WordBits];
     u_q     <= {1'b0, product[WordBits-1:0]} + {1'b0, hi_q};
-    x_q     <= {1'b0, u_q} + {2'b0, t_data_i} + (WordBits+2)'(top_en_q[YLat-2] & top_q);
+    x_q     <= {1'b0, u_q} + {2'b0, t_data_i} + (WordBits+2)'({top_en[YLat-2] & top_q});
     y_q     <= sum[WordBits-1:0];
-    carry_q <= first_q[YLat-2] ? c_init_q[YLat-2] : sum[WordBits+1:WordBits];
-    if (last_q[YLat-1]) top_q <= sum[WordBits]; // a row's carry is 0 or 1, see README.md
+    carry_q <= first[YLat-2] ? c_init_q[YLat-2] : sum[WordBits+1:WordBits];
+    if (last[YLat-1]) top_q <= sum[WordBits]; // a row's carry is 0 or 1, see README.md
   end
 
   // ---- the next quotient word ----
   mf_mul_sos_low #(.WordBits(WordBits), .MulStages(MulStages)) u_low (
     .clk_i, .a_i(y_q), .b_i(ninv_q), .p_o(m_sum));
   always_ff @(posedge clk_i) begin
-    if (m_we_q[YLat+LowLat-1]) m_q <= m_sum;
+    if (m_we[YLat+LowLat-1]) m_q <= m_sum;
     if (wipe_i)                ninv_q <= '0;
     else if (step_i.ninv_one)  ninv_q <= WordBits'(1);
     else if (step_i.ninv_load) ninv_q <= m_q;
   end
 
-  assign t_rd_index_o = t_index_q[YLat-4] | {IndexBits{!t_en_q[YLat-4]}};
-  assign t_wr_en_o    = t_we_q[YLat];
+  assign t_rd_index_o = t_index_q[YLat-4] | {IndexBits{!t_en[YLat-4]}};
+  assign t_wr_en_o    = t_we[YLat];
   assign t_wr_index_o = t_index_q[YLat];
   assign y_o          = y_q;
-  assign r_wr_en_o    = r_we_q[YLat] || r_top_q[YLat+1];
-  assign r_wr_data_o  = r_top_q[YLat+1] ? WordBits'(top_q) : y_q;
+  assign r_wr_en_o    = r_we[YLat] || r_top[YLat+1];
+  assign r_wr_data_o  = r_top[YLat+1] ? WordBits'(top_q) : y_q;
   assign top_o        = top_q;
 
 endmodule

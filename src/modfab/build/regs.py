@@ -36,8 +36,8 @@ _SV_HEADER = f"""\
 """
 # Lint rules that the generator's output breaks, each with its reason.
 _WAIVERS = {
-    "regs.sv": ("MULTIDRIVEN", "each field's process drives its own member of a struct"),
-    "regs_pkg.sv": ("UNUSEDPARAM", "constants for users of the package"),
+    "regs.sv": ("MULTIDRIVEN", "Each field's process drives its own member of a struct."),
+    "regs_pkg.sv": ("UNUSEDPARAM", "Constants for users of the package."),
 }
 
 
@@ -81,7 +81,7 @@ def _regblock(rdl: Path) -> dict[str, str]:
             body = (Path(folder) / name).read_text()
             header = _SV_HEADER.format(what=what, core=core)
             texts[f"rtl/bus/generated/{name}"] = _without_trailing_space(
-                f"{header}// verilator lint_off {rule} // {reason}\n"
+                f"{header}// {reason}\n// verilator lint_off {rule}\n"
                 f"{body}// verilator lint_on {rule}\n"
             )
     return texts
