@@ -14,6 +14,7 @@ SHARED_FILES = (
     "prim/mf_prim_mul.sv",
     "prim/mf_prim_leaf.sv",
     "prim/mf_prim_red_mac.sv",
+    "mul/redundant_mul/mf_mul_redundant_mul_pkg.sv",
     "mul/redundant_mul/mf_mul_redundant_mul_often.sv",
     "mul/redundant_mul/mf_mul_redundant_mul_fix.sv",
     "mul/redundant_mul/mf_mul_redundant_mul_control.sv",
