@@ -35,4 +35,36 @@ package mf_mul_redundant_mul_pkg;
     logic plus;       // M is added
   } fix_t;
 
+  // PipelineStages above 0: what goes through a register, and then to copies of another.
+  typedef struct packed {
+    logic       write;
+    logic [1:0] write_from; // 0 nothing, 1 words, 2 adder, 3 array
+    logic [7:0] write_addr; // a slot number, as the next two
+    logic [7:0] read_a;
+    logic [7:0] read_b;
+    logic       load_x;     // the array takes a factor
+    logic       load_y;
+    logic       shift_y;
+    logic       clear;
+    logic       early;
+    logic       wipe;
+    logic       start;      // clock 0 of an operation of the adder
+    logic       half;
+    logic       m_load;
+    logic       m_left;
+    logic       m_right;
+    logic       mh_load;
+    logic [2:0] source;
+    logic [2:0] add;
+  } pipe_control_t;
+
+  // PipelineStages above 0: the words of a load or store, in this clock.
+  typedef struct packed {
+    logic take;   // words <- adder
+    logic move;   // words move one down
+    logic first;  // a load's first word comes next
+    logic last;   // a load's last word comes next
+    logic to_mod;
+  } words_t;
+
 endpackage
