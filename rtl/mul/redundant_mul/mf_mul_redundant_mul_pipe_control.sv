@@ -67,7 +67,7 @@ module mf_mul_redundant_mul_pipe_control #(
   count_t          turn_q;              // count before the last; behind the state by a clock
   logic            end_q, fresh_q;      // last, first clock of the state
   logic [2:0]      phase_q;             // clock of an operation
-  logic            m_left;              // M is shifted left
+  logic            start, m_left;       // clock 0 of an operation of the adder; M is shifted left
   logic            last, adder, fire_in, fire_out, cmd_fire, begins_mul, shift_back;
   logic            setup_q, store_q, two_q, to_mod_q, words_ok_q;
   addr_t           dst0_q, dst1_q, a0_q, a1_q, b_q;
