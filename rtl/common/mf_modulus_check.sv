@@ -4,6 +4,7 @@
 /// Source   modfab; the contract, rtl/mul/README.md.
 /// Model    modfab.models.engine.EngineModel.
 /// Latency  combinational.
+/// Assumes  modulus_i is that of the modulus loaded last; zero or not odd while there is none.
 /// Ensures  StatusOk only for an odd modulus above 1 of at most NumBits bits and of W words.
 module mf_modulus_check (
   input  logic             bad_words_i, // num_words is neither 0 (the built number) nor W

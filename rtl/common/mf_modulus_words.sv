@@ -6,6 +6,7 @@
 /// Latency  modulus_o is that of the words up to the clock before.
 /// Assumes  the words of a modulus in order, least significant first; bit 0 of the modulus, 0
 ///          without one, on odd_i.
+/// Ensures  modulus_o is that of the modulus; zero or not odd while there is none.
 module mf_modulus_words #(
   parameter int unsigned NumBits = 256 // bits of the modulus, 16..4096
 ) (

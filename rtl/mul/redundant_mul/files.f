@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of mf_mul_redundant_mul below rtl/, in order; complete.
 mf_pkg.sv
+mul/redundant_mul/mf_mul_redundant_mul_pkg.sv
 common/mf_modulus_check.sv
 common/mf_modulus_words.sv
 common/mf_regfile_1w2r.sv

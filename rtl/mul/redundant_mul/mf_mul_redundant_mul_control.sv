@@ -37,32 +37,10 @@ module mf_mul_redundant_mul_control #(
   input  mf_pkg::modulus_t     modulus_i,  // the loaded one
   input  logic [1:0]           m_top_i,    // highest two bits of M
   input  logic                 negative_i, // sign of what the accumulator becomes
-  output logic                 wipe_o,
-  output logic                 clear_o,    // the accumulator becomes 0
-  output logic                 step_o,     // ... x * y + c
-  output logic                 step_d_o,   // ... in the next clock
-  output logic                 late_o,     // c is the product; the next clock writes it
-  output logic                 word_o,     // a word is awaited
-  output logic                 one_o,      // else the fix makes it of 1, of 0 when none of these
-  // The rest of what the fix does goes to every digit, so it is told a clock ahead:
-  output logic                 acc_d_o,    // ... of the accumulator itself
-  output logic                 double_d_o, // ... of its double
-  output logic                 half_d_o,   // ... of its half
-  output logic                 slot_d_o,   // ... of slot a
-  output logic                 word_d_o,   // it takes a new word when there is one
-  output logic                 auto_d_o,   // M is taken off as often as it has to be
-  output logic                 minus_d_o,  // ... once
-  output logic                 plus_d_o,   // M is added
-  output logic                 table_o,    // table or inverse is being made
-  output logic                 take_a_o,   // the next clock reads the product as slot a
-  output logic                 take_b_o,   // ... as slot b
-  output logic                 from_b_o,   // ... takes its first digit from slot b
+  output mf_mul_redundant_mul_pkg::control_t control_o,
+  output mf_mul_redundant_mul_pkg::fix_t     fix_o, // for the next clock
   output logic [IndexBits-1:0] next_o,     // the digit of b for the next clock
   output logic [WordBits-1:0]  index_o,    // word of a load or store
-  output logic                 to_mod_o,   // the word or value belongs to the modulus
-  output logic                 mod_load_o, // M <- accumulator
-  output logic                 mod_shift_o,
-  output logic                 write_o,    // write the fix's result
   output logic [AddrBits-1:0]  dst_o,
   output logic [AddrBits-1:0]  src_a_o,    // one clock ahead
   output logic [AddrBits-1:0]  src_b_o
@@ -84,7 +62,7 @@ module mf_mul_redundant_mul_control #(
   mf_pkg::status_e status_q, check;
   mf_pkg::slot_t   a0_d, b_d;        // slots to read in the next clock
   logic [AddrBits-1:0] late_dst_q;
-  logic            setup_q, words_ok_q, late_q, half_q;
+  logic            setup_q, words_ok_q, late, late_q, half_d, half_q, take_b, to_mod, mod_shift;
 
   state_e after;
   logic   last, cmd_fire, in_fire, out_fire;
@@ -145,14 +123,14 @@ module mf_mul_redundant_mul_control #(
     if (rst_i || zeroize_i)   state_d = StWipe;
     shift_d = shift_q;
     if (cmd_fire)             shift_d = '0;
-    else if (mod_shift_o)     shift_d = shift_q + count_t'(1);
+    else if (mod_shift)     shift_d = shift_q + count_t'(1);
     else if (half_q)          shift_d = shift_q - count_t'(1);
   end
 
   always_ff @(posedge clk_i) begin
     state_q <= state_d;
     shift_q <= shift_d;
-    half_q  <= half_d_o;
+    half_q  <= half_d;
     if (rst_i || zeroize_i || cmd_fire || last) begin
       count_q <= '0;
     end else if (!(state_q inside {StLoad, StOut}) || in_fire || out_fire) begin
@@ -173,11 +151,11 @@ module mf_mul_redundant_mul_control #(
     end
     cmd_q.a0   <= a0_d;
     cmd_q.b    <= b_d;
-    late_q     <= late_o;
+    late_q     <= late;
     late_dst_q <= state_q == StWipe ? '0 : AddrBits'(cmd_q.dst0);
     if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StCheck && check != mf_pkg::StatusOk) status_q <= check;
-    else if (state_q == StLoadEnd && to_mod_o) status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q == StLoadEnd && to_mod) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StFix && setup_q) status_q <= mf_pkg::StatusOk;
   end
 
@@ -199,39 +177,49 @@ module mf_mul_redundant_mul_control #(
 
   // ---- to the data path ----
   logic begins_d, shift_m_d; // in the next clock: a state begins, M is shifted
-  assign begins_d    = cmd_fire || last;
-  assign shift_m_d   = state_d == StShift && !(mod_shift_o ? m_top_i[0] : m_top_i[1]);
-  assign wipe_o      = state_q == StWipe;
-  assign clear_o     = wipe_o || state_q == StModulus || (last && after == StIdle);
-  assign step_o      = state_q == StStep;
-  assign step_d_o    = state_d == StStep;
-  assign late_o      = state_q == StFix && !rst_i && !zeroize_i;
-  assign word_o      = state_q == StLoad;
-  assign one_o       = state_q == StOne;
-  assign slot_d_o    = (state_d inside {StCompare, StReduce} && begins_d) || state_d == StReload;
-  assign word_d_o    = state_d == StLoad;
-  assign double_d_o  = shift_m_d || state_d == StDouble;
-  assign half_d_o    = state_d == StHalve && shift_d != '0;
-  assign acc_d_o     = state_d inside {StLoadEnd, StOut, StPut, StTable}
-                    || (state_d inside {StCompare, StReduce} && !begins_d)
-                    || (state_d == StShift && !shift_m_d) || (state_d == StHalve && !half_d_o);
-  assign auto_d_o    = state_d == StDouble;
-  assign minus_d_o   = begins_d
-                    && (state_d == StCompare || (state_d == StReduce && !negative_i));
-  assign plus_d_o    = state_d == StTable;
-  assign table_o     = state_q == StTable;
-  assign take_a_o    = late_o && cmd_fire && cmd_i.a0 == cmd_q.dst0;
-  assign take_b_o    = late_o && cmd_fire && cmd_i.b == cmd_q.dst0;
-  assign from_b_o    = (cmd_fire || state_q == StModulus) && !take_b_o;
-  assign next_o      = IndexBits'(count_q) + IndexBits'(1);
-  assign index_o     = WordBits'(count_q);
-  assign to_mod_o    = cmd_q.dst0 == mf_pkg::SlotMod;
-  assign mod_load_o  = state_q == StModulus || (state_q == StLoadEnd && to_mod_o);
-  assign mod_shift_o = state_q == StShift && !m_top_i[1];
-  assign write_o     = state_q inside {StWipe, StLoadEnd, StOne, StPut} || late_q;
-  assign dst_o       = wipe_o ? AddrBits'(count_q % count_t'(NumSlots))
-                     : late_q ? late_dst_q : AddrBits'(cmd_q.dst0);
-  assign src_a_o     = AddrBits'(a0_d);
-  assign src_b_o     = AddrBits'(b_d);
+  logic passing_d;           // ... a carry runs on
+  assign begins_d  = cmd_fire || last;
+  assign shift_m_d = state_d == StShift && !(mod_shift ? m_top_i[0] : m_top_i[1]);
+  assign passing_d = state_d inside {StCompare, StReduce};
+  assign half_d    = state_d == StHalve && shift_d != '0;
+  assign late      = state_q == StFix && !rst_i && !zeroize_i;
+  assign take_b    = late && cmd_fire && cmd_i.b == cmd_q.dst0;
+  assign to_mod    = cmd_q.dst0 == mf_pkg::SlotMod;
+  assign mod_shift = state_q == StShift && !m_top_i[1];
+  assign control_o = '{
+    wipe:       state_q == StWipe,
+    clear:      state_q == StWipe || state_q == StModulus || (last && after == StIdle),
+    step:       state_q == StStep,
+    step_d:     state_d == StStep,
+    late:       late,
+    write:      state_q inside {StWipe, StLoadEnd, StOne, StPut} || late_q,
+    word:       state_q == StLoad,
+    to_mod:     to_mod,
+    mod_load:   state_q == StModulus || (state_q == StLoadEnd && to_mod),
+    mod_shift:  mod_shift,
+    make_table: state_q == StTable,
+    take_a:     late && cmd_fire && cmd_i.a0 == cmd_q.dst0,
+    take_b:     take_b,
+    from_b:     (cmd_fire || state_q == StModulus) && !take_b,
+    one:        state_q == StOne
+  };
+  assign fix_o = '{
+    acc:     state_d inside {StLoadEnd, StOut, StPut, StTable}
+             || (passing_d && !begins_d)
+             || (state_d == StShift && !shift_m_d) || (state_d == StHalve && !half_d),
+    twice:   shift_m_d || state_d == StDouble,
+    half:    half_d,
+    slot:    (passing_d && begins_d) || state_d == StReload,
+    word:    state_d == StLoad,
+    reduce:  state_d == StDouble,
+    minus:   begins_d && (state_d == StCompare || (state_d == StReduce && !negative_i)),
+    plus:    state_d == StTable
+  };
+  assign next_o  = IndexBits'(count_q) + IndexBits'(1);
+  assign index_o = WordBits'(count_q);
+  assign dst_o   = state_q == StWipe ? AddrBits'(count_q % count_t'(NumSlots))
+                 : late_q ? late_dst_q : AddrBits'(cmd_q.dst0);
+  assign src_a_o = AddrBits'(a0_d);
+  assign src_b_o = AddrBits'(b_d);
 
 endmodule

@@ -68,8 +68,8 @@ module mf_mul_redundant_mul_core #(
   } fix_t;
   fix_t fix_d;                           // for the next clock
   value_t v, z;                          // of the fix: in, out
-  logic step, late, word, one, auto_d, minus_d;
-  logic take_a, take_b, from_b, to_mod, mod_load, mod_shift, write;
+  mf_mul_redundant_mul_pkg::control_t control;
+  mf_mul_redundant_mul_pkg::fix_t     fix_ctl; // for the next clock
   logic [IndexBits-1:0]   next;
   logic [WordBits-1:0]    index;
   logic [AddrBits-1:0]    dst, src_a, src_b;
@@ -90,35 +90,18 @@ module mf_mul_redundant_mul_core #(
     .modulus_i   (modulus),
     .m_top_i     (m_q[Digits-1][DigitBits-1-:2]),
     .negative_i  (z[Digits-1][W-1]),
-    .wipe_o,
-    .clear_o,
-    .step_o      (step),
-    .step_d_o,
-    .late_o      (late),
-    .word_o      (word),
-    .one_o       (one),
-    .acc_d_o     (fix_d.acc),
-    .double_d_o  (fix_d.twice),
-    .half_d_o    (fix_d.half),
-    .slot_d_o    (fix_d.slot),
-    .word_d_o    (fix_d.word),
-    .auto_d_o    (auto_d),
-    .minus_d_o   (minus_d),
-    .plus_d_o    (fix_d.plus),
-    .table_o,
-    .take_a_o    (take_a),
-    .take_b_o    (take_b),
-    .from_b_o    (from_b),
+    .control_o   (control),
+    .fix_o       (fix_ctl),
     .next_o      (next),
     .index_o     (index),
-    .to_mod_o    (to_mod),
-    .mod_load_o  (mod_load),
-    .mod_shift_o (mod_shift),
-    .write_o     (write),
     .dst_o       (dst),
     .src_a_o     (src_a),
     .src_b_o     (src_b)
   );
+  assign wipe_o   = control.wipe;
+  assign clear_o  = control.clear;
+  assign step_d_o = control.step_d;
+  assign table_o  = control.make_table;
 
   // ---- slots; without redundant bits only the highest digit has one more ----
   logic [SlotBits-1:0] slot_a, slot_b, slot_in;
@@ -135,7 +118,7 @@ module mf_mul_redundant_mul_core #(
                                   ? SlotBits : ((g + 1) * Digits + Copies - 1) / Copies * Step;
     mf_regfile_1w2r #(.WidthBits(Above - Low), .Depth(NumSlots)) u_slots (
       .clk_i,
-      .wr_en_i     (write),
+      .wr_en_i     (control.write),
       .wr_addr_i   (dst),
       .wr_data_i   (slot_in[Above-1:Low]),
       .rd_a_addr_i (src[g][AddrBits+:AddrBits]),
@@ -161,8 +144,8 @@ module mf_mul_redundant_mul_core #(
     .once_o  (spread_d.once),
     .twice_o (spread_d.twice)
   );
-  assign spread_d.late   = late;
-  assign spread_d.take_a = take_a;
+  assign spread_d.late   = control.late;
+  assign spread_d.take_a = control.take_a;
   mf_fanout_reg #(.WidthBits($bits(spread_t)), .Copies(Copies)) u_spread (
     .clk_i, .d_i (spread_d), .q_o (spread)
   );
@@ -175,7 +158,7 @@ module mf_mul_redundant_mul_core #(
   end
   always_ff @(posedge clk_i) begin
     c_q      <= c_i;
-    take_b_q <= take_b;
+    take_b_q <= control.take_b;
   end
   mf_mul_redundant_mul_fix #(
     .Digits    (Digits),
@@ -217,7 +200,7 @@ module mf_mul_redundant_mul_core #(
   logic [DigitBits:0] x_d, y_d;
   mf_regfile_1w2r #(.WidthBits(Step), .Depth(NumSlots)) u_slots_low (
     .clk_i,
-    .wr_en_i     (write),
+    .wr_en_i     (control.write),
     .wr_addr_i   (dst),
     .wr_data_i   (slot_in[Step-1:0]),
     .rd_a_addr_i (src_a),
@@ -229,11 +212,13 @@ module mf_mul_redundant_mul_core #(
   always_comb begin
     y_d = !wipe_o && next < IndexBits'(Digits) ? b[next] : '0;
     if (take_b_q) y_d = late_z[1][DigitBits:0];
-    if (from_b)
-      y_d = write && dst == src_b ? (DigitBits+1)'(slot_in[Step-1:0]) : (DigitBits+1)'(y_low);
-    if (take_b) y_d = (DigitBits+1)'(low_z);
-    x_d = write && dst == src_a ? (DigitBits+1)'(slot_in[Step-1:0]) : (DigitBits+1)'(x_low);
-    if (take_a) x_d = (DigitBits+1)'(low_z);
+    if (control.from_b)
+      y_d = control.write && dst == src_b ? (DigitBits+1)'(slot_in[Step-1:0])
+                                          : (DigitBits+1)'(y_low);
+    if (control.take_b) y_d = (DigitBits+1)'(low_z);
+    x_d = control.write && dst == src_a ? (DigitBits+1)'(slot_in[Step-1:0])
+                                        : (DigitBits+1)'(x_low);
+    if (control.take_a) x_d = (DigitBits+1)'(low_z);
   end
   always_ff @(posedge clk_i) x_low_q <= x_d;
   mf_fanout_reg #(.WidthBits(DigitBits + 1), .Copies(Copies)) u_y (.clk_i, .d_i(y_d), .q_o(y));
@@ -276,8 +261,11 @@ module mf_mul_redundant_mul_core #(
   mf_fanout_reg #(.WidthBits($bits(fix_t)), .Copies(Copies)) u_fix_leaf (
     .clk_i, .d_i (fix_d), .q_o (fix)
   );
-  assign fix_d.one = minus_d || (auto_d && often_once && !often_twice);
-  assign fix_d.two = auto_d && often_twice;
+  assign fix_d = '{
+    acc: fix_ctl.acc, twice: fix_ctl.twice, half: fix_ctl.half, slot: fix_ctl.slot,
+    one: fix_ctl.minus || (fix_ctl.reduce && often_once && !often_twice),
+    two: fix_ctl.reduce && often_twice, plus: fix_ctl.plus, word: fix_ctl.word
+  };
   always_comb begin
     v = '0;
     for (int unsigned i = 0; i < Digits; i++) begin
@@ -293,7 +281,7 @@ module mf_mul_redundant_mul_core #(
       end
     end
     if (fix[Copies-1].acc) v[Digits] = s_q[Digits];
-    if (one)               v[0][0] = 1'b1;
+    if (control.one)       v[0][0] = 1'b1;
   end
 
   // How often M is taken off the double of what S becomes.
@@ -324,7 +312,7 @@ module mf_mul_redundant_mul_core #(
   );
 
   always_ff @(posedge clk_i) begin
-    s_q <= step ? s_step : {W'(0), z};
+    s_q <= control.step ? s_step : {W'(0), z};
     for (int unsigned i = 0; i < Digits; i++)
       if (fix[i*Copies/Digits].word) s_q[i] <= W'(loaded[i*DigitBits+:DigitBits]);
     if (clear_o) s_q <= '0;
@@ -333,13 +321,13 @@ module mf_mul_redundant_mul_core #(
   // ---- modulus, and what its check has to know ----
   always_ff @(posedge clk_i) begin
     if (wipe_o) m_q <= '0;
-    else if (mod_load) begin
+    else if (control.mod_load) begin
       for (int unsigned i = 0; i < Digits; i++) m_q[i] <= s_q[i][DigitBits-1:0];
-    end else if (mod_shift) m_q <= m_q << 1;
+    end else if (control.mod_shift) m_q <= m_q << 1;
   end
   mf_modulus_words #(.NumBits(NumBits)) u_modulus (
     .clk_i,
-    .en_i      (word && in_valid_i && to_mod),
+    .en_i      (control.word && in_valid_i && control.to_mod),
     .first_i   (index == '0),
     .last_i    (index == WordBits'(NumWords - 1)),
     .word_i    (in_data_i),

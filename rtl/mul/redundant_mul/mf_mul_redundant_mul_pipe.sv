@@ -53,12 +53,9 @@ module mf_mul_redundant_mul_pipe #(
   localparam int unsigned WordsBits   = NumWords * 32;
 
   // ---- control ----
-  logic                write, load_x, load_y, shift_y, clear, early, words_in, words_next;
-  logic                first, last, to_mod, m_load, m_left, m_right, mh_load, start, half;
-  logic                wipe, m_odd, m_top;
-  logic [1:0]          write_from;
-  logic [2:0]          source, add;
-  logic [AddrBits-1:0] write_addr, read_a, read_b;
+  mf_mul_redundant_mul_pkg::pipe_control_t control, far_q;
+  mf_mul_redundant_mul_pkg::words_t        words;
+  logic                m_odd, m_top;
   mf_pkg::modulus_t    modulus;
   mf_mul_redundant_mul_pipe_control #(
     .NumSlots  (NumSlots),
@@ -73,50 +70,14 @@ module mf_mul_redundant_mul_pipe #(
     .out_valid_o, .out_ready_i, .busy_o, .status_o,
     .modulus_i    (modulus),
     .m_top_i      (m_top),
-    .wipe_o       (wipe),
-    .write_o      (write),
-    .write_from_o (write_from),
-    .write_addr_o (write_addr),
-    .read_a_o     (read_a),
-    .read_b_o     (read_b),
-    .load_x_o     (load_x),
-    .load_y_o     (load_y),
-    .shift_y_o    (shift_y),
-    .clear_o      (clear),
-    .early_o      (early),
-    .words_in_o   (words_in),
-    .words_next_o (words_next),
-    .first_o      (first),
-    .last_o       (last),
-    .to_mod_o     (to_mod),
-    .m_load_o     (m_load),
-    .m_left_o     (m_left),
-    .m_right_o    (m_right),
-    .mh_load_o    (mh_load),
-    .start_o      (start),
-    .source_o     (source),
-    .add_o        (add),
-    .half_o       (half)
+    .control_o    (control),
+    .words_o      (words)
   );
 
   // ---- a register between the control and the copies of its signals near the data ----
-  typedef struct packed {
-    logic                write;
-    logic [1:0]          write_from;
-    logic [AddrBits-1:0] write_addr, read_a, read_b;
-    logic                load_x, load_y, shift_y, clear, early;
-    logic                wipe, start, half, m_load, m_left, m_right, mh_load;
-    logic [2:0]          source, add;
-  } far_t;
-  far_t far_q;
-  always_ff @(posedge clk_i) begin
-    far_q <= '{
-      write: write, write_from: write_from, write_addr: write_addr, read_a: read_a, read_b: read_b,
-      load_x: load_x, load_y: load_y, shift_y: shift_y, clear: clear, early: early,
-      wipe: wipe, start: start, half: half, m_load: m_load, m_left: m_left, m_right: m_right,
-      mh_load: mh_load, source: source, add: add
-    };
-  end
+  always_ff @(posedge clk_i) far_q <= control;
+  logic unused_addr; // slot numbers may have more bits than there are slots
+  assign unused_addr = ^{far_q.write_addr, far_q.read_a, far_q.read_b};
 
   // ---- slots: a memory for each group of digits, with its own copy of addresses ----
   typedef struct packed {
@@ -130,7 +91,8 @@ module mf_mul_redundant_mul_pipe #(
   logic [Digits-1:0][DigitBits+2:0]  x;
   logic [Digits-1:0][DigitBits-1:0]  word_digits;
   assign slot_ctl_d = '{
-    we: far_q.write, from: far_q.write_from, wr: far_q.write_addr, a: far_q.read_a, b: far_q.read_b
+    we: far_q.write, from: far_q.write_from, wr: far_q.write_addr[AddrBits-1:0],
+    a: far_q.read_a[AddrBits-1:0], b: far_q.read_b[AddrBits-1:0]
   };
   mf_fanout_reg #(.WidthBits($bits(slot_ctl_t)), .Copies(Groups)) u_slot_ctl (
     .clk_i, .d_i (slot_ctl_d), .q_o (slot_ctl)
@@ -215,7 +177,7 @@ module mf_mul_redundant_mul_pipe #(
   logic [FlatBits-1:0]        flat, words_flat;
   logic [WordsBits-1:0]       flat_words;
   mf_fanout_reg #(.WidthBits(3), .Copies(WordGroups)) u_words_ctl (
-    .clk_i, .d_i ({wipe, words_in, words_next}), .q_o (words_ctl)
+    .clk_i, .d_i ({control.wipe, words.take, words.move}), .q_o (words_ctl)
   );
   always_comb begin
     for (int unsigned j = 0; j < Digits; j++) flat[j*DigitBits+:DigitBits] = x[j][DigitBits-1:0];
@@ -226,10 +188,10 @@ module mf_mul_redundant_mul_pipe #(
   logic unused_words; // where the widths differ
   assign unused_words = ^{flat, words_q};
   always_ff @(posedge clk_i) begin
-    in_q    <= wipe ? '0 : in_data_i;
-    moves_q <= words_next;
-    if (wipe) out_q <= '0;
-    else if (words_next) out_q <= moves_q ? words_q[NumWords > 1 ? 1 : 0] : words_q[0];
+    in_q    <= control.wipe ? '0 : in_data_i;
+    moves_q <= words.move;
+    if (control.wipe) out_q <= '0;
+    else if (words.move) out_q <= moves_q ? words_q[NumWords > 1 ? 1 : 0] : words_q[0];
     for (int unsigned i = 0; i < NumWords; i++) begin
       if (words_ctl[i/4][2]) words_q[i] <= '0;
       else if (words_ctl[i/4][1]) words_q[i] <= flat_words[i*32+:32];
@@ -241,9 +203,9 @@ module mf_mul_redundant_mul_pipe #(
   // ---- what the check of the modulus has to know ----
   mf_modulus_words #(.NumBits(NumBits)) u_modulus (
     .clk_i,
-    .en_i      (in_ready_o && in_valid_i && to_mod),
-    .first_i   (first),
-    .last_i    (last),
+    .en_i      (in_ready_o && in_valid_i && words.to_mod),
+    .first_i   (words.first),
+    .last_i    (words.last),
     .word_i    (in_data_i),
     .odd_i     (m_odd),
     .modulus_o (modulus)

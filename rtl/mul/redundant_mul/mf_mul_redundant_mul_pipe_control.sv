@@ -37,31 +37,8 @@ module mf_mul_redundant_mul_pipe_control #(
 
   input  mf_pkg::modulus_t    modulus_i,    // the loaded one
   input  logic                m_top_i,      // highest bit of M
-  output logic                wipe_o,
-  // What follows goes through a register, but for words_*, and then to copies of another.
-  output logic                write_o,
-  output logic [1:0]          write_from_o, // 0 nothing, 1 words, 2 adder, 3 array
-  output logic [AddrBits-1:0] write_addr_o,
-  output logic [AddrBits-1:0] read_a_o,
-  output logic [AddrBits-1:0] read_b_o,
-  output logic                load_x_o,     // the array takes a factor
-  output logic                load_y_o,
-  output logic                shift_y_o,
-  output logic                clear_o,
-  output logic                early_o,
-  output logic                words_in_o,   // words <- adder
-  output logic                words_next_o, // words move one down
-  output logic                first_o,      // a load's first word comes next
-  output logic                last_o,       // a load's last word comes next
-  output logic                to_mod_o,
-  output logic                m_load_o,
-  output logic                m_left_o,
-  output logic                m_right_o,
-  output logic                mh_load_o,
-  output logic                start_o,      // clock 0 of an operation of the adder
-  output logic [2:0]          source_o,
-  output logic [2:0]          add_o,
-  output logic                half_o
+  output mf_mul_redundant_mul_pkg::pipe_control_t control_o,
+  output mf_mul_redundant_mul_pkg::words_t        words_o
 );
 
   localparam int unsigned MulClocks  = 2 * Steps + 8;
@@ -90,6 +67,7 @@ module mf_mul_redundant_mul_pipe_control #(
   count_t          turn_q;              // count before the last; behind the state by a clock
   logic            end_q, fresh_q;      // last, first clock of the state
   logic [2:0]      phase_q;             // clock of an operation
+  logic            start, m_left;       // clock 0 of an operation of the adder; M is shifted left
   logic            last, adder, fire_in, fire_out, cmd_fire, begins_mul, shift_back;
   logic            setup_q, store_q, two_q, to_mod_q, words_ok_q;
   addr_t           dst0_q, dst1_q, a0_q, a1_q, b_q;
@@ -222,7 +200,7 @@ module mf_mul_redundant_mul_pipe_control #(
         end
         default: ;
       endcase
-      if (m_left_o) shift_q <= shift_q + 1'b1;
+      if (m_left) shift_q <= shift_q + 1'b1;
       else if (shift_back && phase_q == 3'd5) shift_q <= shift_q - 1'b1;
     end
     if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
@@ -232,74 +210,92 @@ module mf_mul_redundant_mul_pipe_control #(
   end
 
   // ---- slots and array ----
-  assign wipe_o     = state_q == StWipe;
-  assign load_x_o   = wipe_o || (state_q == StMul && count_q < count_t'(2));
-  assign load_y_o   = wipe_o || begins_mul;
-  assign shift_y_o  = state_q == StMul && count_q[0];
-  assign clear_o    = !(state_q == StMul && count_q >= count_t'(7) && !last);
-  assign early_o    = !(state_q == StMul && count_q >= count_t'(6) && !last);
+  localparam logic [1:0] Nothing = 2'd0, Words = 2'd1, Adder = 2'd2, Array = 2'd3;
+  logic       write;
+  logic [1:0] write_from;
+  addr_t      write_addr, read_a, read_b;
   always_comb begin
-    read_a_o = a0_q;
-    read_b_o = b_q;
-    if (cmd_fire) read_b_o = cmd_i.op == mf_pkg::OpStore ? SlotMod : addr_t'(cmd_i.b);
-    if (state_q == StMul && at(2)) read_a_o = a1_q;
-    write_o      = 1'b0;
-    write_from_o = 2'd0;
-    write_addr_o = dst0_q;
+    read_a = a0_q;
+    read_b = b_q;
+    if (cmd_fire) read_b = cmd_i.op == mf_pkg::OpStore ? SlotMod : addr_t'(cmd_i.b);
+    if (state_q == StMul && at(2)) read_a = a1_q;
+    write      = 1'b0;
+    write_from = Nothing;
+    write_addr = dst0_q;
     unique case (state_q)
       StWipe: begin
-        write_o      = count_q < count_t'(Depth);
-        write_addr_o = addr_t'(count_q);
+        write      = count_q < count_t'(Depth);
+        write_addr = addr_t'(count_q);
       end
       StLoadEnd: begin
-        write_o      = count_q == '0 && !to_mod_q;
-        write_from_o = 2'd1;
+        write      = count_q == '0 && !to_mod_q;
+        write_from = Words;
       end
       StMul: begin
-        write_o      = at(MulClocks - 2) || (two_q && at(MulClocks - 1));
-        write_from_o = 2'd3;
-        if (at(MulClocks - 1)) write_addr_o = dst1_q;
+        write      = at(MulClocks - 2) || (two_q && at(MulClocks - 1));
+        write_from = Array;
+        if (at(MulClocks - 1)) write_addr = dst1_q;
       end
       StPutOne, StPutGuard, StPutR2: begin
-        write_o      = phase_q == 3'd0;
-        write_from_o = 2'd2;
-        if (state_q == StPutOne) write_addr_o = addr_t'(mf_pkg::SlotOne);
-        else if (state_q == StPutGuard) write_addr_o = SlotMod;
-        else write_addr_o = addr_t'(mf_pkg::SlotR2);
+        write      = phase_q == 3'd0;
+        write_from = Adder;
+        if (state_q == StPutOne) write_addr = addr_t'(mf_pkg::SlotOne);
+        else if (state_q == StPutGuard) write_addr = SlotMod;
+        else write_addr = addr_t'(mf_pkg::SlotR2);
       end
       default: ;
     endcase
   end
 
-  // ---- words ----
-  assign words_in_o   = state_q == StWords && count_q == '0;
-  assign words_next_o = fire_in || fire_out || (state_q == StWords && end_q);
-  assign first_o      = count_q == '0;
-  assign last_o       = end_q;
-  assign to_mod_o     = to_mod_q;
-  assign m_load_o     = state_q == StLoadEnd && count_q == '0 && to_mod_q;
-
   // ---- adder ----
-  assign start_o    = adder && phase_q == 3'd0;
+  logic [2:0] source, add;
+  assign start      = adder && phase_q == 3'd0;
   assign shift_back = state_q == StBack && shift_q != '0;
-  assign m_left_o   = state_q == StShift && start_o && !m_top_i;
-  assign m_right_o  = shift_back && start_o;
-  assign mh_load_o  = state_q == StGuard && start_o;
+  assign m_left     = state_q == StShift && start && !m_top_i;
   always_comb begin
-    source_o = FromSame;
-    add_o    = '0;
-    half_o   = state_q inside {StHalve, StInverse} || shift_back;
+    source = FromSame;
+    add    = '0;
     unique case (state_q)
-      StTake:             source_o = FromSlot;
-      StHalve, StInverse: add_o = AddOdd;
-      StMinus:            if (count_q == '0) add_o = AddMinus;
-      StPlus:             if (count_q == '0) add_o = AddNegative;
-      StOne, StUnit:      source_o = FromOne;
-      StGuard:            source_o = FromGuard;
-      StShift:            source_o = m_top_i ? FromSame : FromDouble;
-      StDouble:           begin source_o = FromDouble; add_o = AddAuto; end
-      StWipe:             source_o = '0;
+      StTake:             source = FromSlot;
+      StHalve, StInverse: add = AddOdd;
+      StMinus:            if (count_q == '0) add = AddMinus;
+      StPlus:             if (count_q == '0) add = AddNegative;
+      StOne, StUnit:      source = FromOne;
+      StGuard:            source = FromGuard;
+      StShift:            source = m_top_i ? FromSame : FromDouble;
+      StDouble:           begin source = FromDouble; add = AddAuto; end
+      StWipe:             source = '0;
       default: ;
     endcase
   end
+
+  assign control_o = '{
+    write:      write,
+    write_from: write_from,
+    write_addr: 8'(write_addr),
+    read_a:     8'(read_a),
+    read_b:     8'(read_b),
+    load_x:     state_q == StWipe || (state_q == StMul && count_q < count_t'(2)),
+    load_y:     state_q == StWipe || begins_mul,
+    shift_y:    state_q == StMul && count_q[0],
+    clear:      !(state_q == StMul && count_q >= count_t'(7) && !last),
+    early:      !(state_q == StMul && count_q >= count_t'(6) && !last),
+    wipe:       state_q == StWipe,
+    start:      start,
+    half:       state_q inside {StHalve, StInverse} || shift_back,
+    m_load:     state_q == StLoadEnd && count_q == '0 && to_mod_q,
+    m_left:     m_left,
+    m_right:    shift_back && start,
+    mh_load:    state_q == StGuard && start,
+    source:     source,
+    add:        add
+  };
+  assign words_o = '{
+    take:   state_q == StWords && count_q == '0,
+    move:   fire_in || fire_out || (state_q == StWords && end_q),
+    first:  count_q == '0,
+    last:   end_q,
+    to_mod: to_mod_q
+  };
+
 endmodule
