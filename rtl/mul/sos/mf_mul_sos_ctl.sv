@@ -335,6 +335,7 @@ module mf_mul_sos_ctl #(
   end
 
   // ---- the slot, one clock after its address ----
+  logic mem_t_neg_q, mem_show_q, mem_load_en_q, mem_load_top_q;
   always_ff @(posedge clk_i) begin
     step_o.first      <= first_q || wipe_q;
     step_o.last       <= last || wipe_q;
@@ -354,10 +355,10 @@ module mf_mul_sos_ctl #(
                                          || (pass_q == PaSub && !store))));
     step_o.r_top      <= last && step2_q && i_last_q;
     t_index_o         <= t_q;
-    memory_o.t_neg    <= pass_on_q && pass_q == PaNeg; // all along the row: its words come late
-    memory_o.show     <= state_d inside {StGet, StPut};
-    memory_o.load_en  <= in_fire && (WordBits == 32 || half_q || word_end_q);
-    memory_o.load_top <= state_q == StLast && op_q == mf_pkg::OpLoad;
+    mem_t_neg_q <= pass_on_q && pass_q == PaNeg; // all along the row: its words come late
+    mem_show_q     <= state_d inside {StGet, StPut};
+    mem_load_en_q  <= in_fire && (WordBits == 32 || half_q || word_end_q);
+    mem_load_top_q <= state_q == StLast && op_q == mf_pkg::OpLoad;
     step_o.ninv_one   <= pass_end && pass_q == PaUnit;
     step_o.ninv_load  <= pass_end && pass_q == PaInvB; // m stays a few clocks longer
     unique case (pass_q)
@@ -368,6 +369,10 @@ module mf_mul_sos_ctl #(
     endcase
   end
 
+  assign memory_o.t_neg    = mem_t_neg_q;
+  assign memory_o.show     = mem_show_q;
+  assign memory_o.load_en  = mem_load_en_q;
+  assign memory_o.load_top = mem_load_top_q;
   assign memory_o.wipe = wipe_q;
   assign wipe_addr_o   = rep_q[AddrBits-1:0];
   assign a_slot_o      = a_slot_q;
