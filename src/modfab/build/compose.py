@@ -7,24 +7,15 @@ one module that instantiates them and connects them, and for an RSA core its pro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import singledispatch
 
-from modfab.build.core import ModexpCore
+from modfab.build.core import Core, EngineCore, ModexpCore
 from modfab.build.farm import FarmCore
 from modfab.build.header import parameters_text, ports_text
-from modfab.build.rsa import RsaCore, watchdog_clocks
+from modfab.build.rsa import RsaCore, watchdog_cycles
 from modfab.catalog import Engine, Params, Sequencer
 from modfab.models.rsa.instructions import ADDR_BITS
-
-LEVELS = {
-    "mul": "",
-    "modexp": "modexp/mf_modexp.sv",
-    "axil": "bus/mf_modexp_axil.sv",
-    "rsa": "rsa/mf_rsa.sv",
-    "rsa_axil": "bus/mf_rsa_axil.sv",
-    "farm": "bus/mf_rsa_farm_axil.sv",
-}
-"""Level -> file below rtl/ of the module that a build is made around; of `mul` the engine's."""
 
 _INSTRUCTION_BITS = 5 + 4 * ADDR_BITS
 _ENGINE_PORTS = ("engine_req_o", "engine_rsp_i", "seq_req_o", "seq_rsp_i")
@@ -32,8 +23,6 @@ _ENTRIES = ("private", "private_again", "public", "key", "key_again", "derive", 
 _VARIABLES = ("p", "q", "dp", "dq", "qi", "e", "d", "c", "c2", "m")
 """What the RTL knows of the programs: where they begin, and the variables that the host reaches."""
 _ROM_PORTS = ("rom_addr_o", "rom_data_i")
-
-AnyConfig = ModexpCore | RsaCore | FarmCore
 
 
 def _head(name: str, module: str, parameters: str, ports: str) -> str:
@@ -93,7 +82,7 @@ def _dual_engine(engine: Engine, params: Params, index: str, indent: str) -> str
     return _instance(engine.pair.top, chosen, "u_engine", f"{links}{inputs}{outputs}\n", indent)
 
 
-def _sequencer(sequencer: Sequencer, config: ModexpCore, index: str, indent: str) -> str:
+def _sequencer(sequencer: Sequencer, core: ModexpCore, index: str, indent: str) -> str:
     req, rsp = f"seq_req_o{index}", f"seq_rsp_i{index}"
     links = f"""{indent}  .clk_i,
 {indent}  .rst_i       ({req}.rst),
@@ -106,8 +95,8 @@ def _sequencer(sequencer: Sequencer, config: ModexpCore, index: str, indent: str
 {indent}  .cmd_o       ({rsp}.cmd),
 {indent}  .done_o      ({rsp}.done)
 """
-    params = {"ExpBits": config.exp_bits, "NumLanes": config.engine.num_lanes(config.params)}
-    address = f"$clog2(mf_pkg::words_of({config.exp_bits}) + 1)"
+    params = {"ExpBits": core.exp_bits, "NumLanes": core.engine.num_lanes(core.params)}
+    address = f"$clog2(mf_pkg::words_of({core.exp_bits}) + 1)"
     return (
         f"{indent}logic [{address}-1:0] exp_addr;\n"
         f"{indent}assign {rsp}.exp_addr = 16'(exp_addr);\n"
@@ -132,57 +121,70 @@ def _core(module: str, values: dict[str, str]) -> str:
     return f"\n  {module} #(\n{_same(values)}  ) u_core (.*);\n\n"
 
 
-def engine_text(name: str, config: ModexpCore) -> str:
-    """An engine with its parameters as constants."""
-    engine = config.engine
+def _around(name: str, core: Core, bus: bool, values: dict[str, str], hidden: Sequence[str]) -> str:
+    """Header of a build around a core's module; the ports that are connected inside are hidden."""
+    module = core.bus_module if bus else core.module
+    path = next(file for file in core.files(bus) if file.endswith(f"/{module}.sv"))
+    return _head(name, module, parameters_text(path, values), ports_text(path, hidden))
+
+
+@singledispatch
+def top_text(core: Core, bus: bool, name: str) -> str:
+    """The module of a build that connects everything.
+
+    Args:
+        core, bus, name: As for `compose`.
+    """
+    raise TypeError(f"a core of the kind {core.kind} has no text")
+
+
+@top_text.register
+def _(core: EngineCore, bus: bool, name: str) -> str:
+    engine = core.engine
     path = next(file for file in engine.files if file.endswith(f"/{engine.top}.sv"))
-    values = {parameter: str(value) for parameter, value in config.params.items()}
+    values = {parameter: str(value) for parameter, value in core.params.items()}
     head = _head(name, engine.top, parameters_text(path, values), ports_text(path))
     return f"{head}  {engine.top} #(\n{_same(values)}  ) u_engine (.*);\n\nendmodule\n"
 
 
-def modexp_text(name: str, config: ModexpCore, level: str) -> str:
-    """An exponentiator, with its bus or without, its engine and its sequencer."""
-    engine, sequencer = config.engine, config.sequencer
+@top_text.register
+def _(core: ModexpCore, bus: bool, name: str) -> str:
     values = {
-        "NumBits": str(config.num_bits),
-        "ExpBits": str(config.exp_bits),
-        "RuntimeWords": f"1'b{int(engine.runtime_words)}",
+        "NumBits": str(core.num_bits),
+        "ExpBits": str(core.exp_bits),
+        "RuntimeWords": f"1'b{int(core.engine.runtime_words)}",
+        **(_identity(core) if bus else {}),
     }
-    if level == "axil":
-        values |= _identity(config)
-    path = LEVELS[level]
-    module = path.rsplit("/", 1)[1].removesuffix(".sv")
     return (
-        _head(name, module, parameters_text(path, values), ports_text(path, _ENGINE_PORTS))
+        _around(name, core, bus, values, _ENGINE_PORTS)
         + _nets("")
-        + _core(module, values)
-        + _engine(engine, config.params, "", "  ")
+        + _core(core.bus_module if bus else core.module, values)
+        + _engine(core.engine, core.params, "", "  ")
         + "\n"
-        + _sequencer(sequencer, config, "", "  ")
+        + _sequencer(core.sequencer, core, "", "  ")
         + "\nendmodule\n"
     )
 
 
-def _identity(config: ModexpCore, lanes: bool = True) -> dict[str, str]:
-    engine = config.engine
-    values = {"NumLanes": str(engine.num_lanes(config.params))} if lanes else {}
+def _identity(core: ModexpCore, lanes: bool = True) -> dict[str, str]:
+    engine = core.engine
+    values = {"NumLanes": str(engine.num_lanes(core.params))} if lanes else {}
     return values | {
         "EngineId": f"8'd{engine.engine_id}",
-        "SequencerId": f"8'd{config.sequencer.sequencer_id}",
+        "SequencerId": f"8'd{core.sequencer.sequencer_id}",
     }
 
 
-def cfg_literal(config: RsaCore) -> str:
+def cfg_literal(core: RsaCore) -> str:
     """The `mf_rsa_pkg::cfg_t` of a build, as SystemVerilog."""
-    image, shape = config.image, config.shape
+    image, shape = core.image, core.shape
     addresses = {name.lower(): address for name, (address, _) in image.variables.items()}
     texts = {
         "prime_bits": f"16'd{shape.half_bits}",
         "min_prime_bits": f"16'd{32 * shape.chunk_words}",
         "exp_bits": f"16'd{shape.exp_bits}",
         "max_e_bits": f"16'd{32 * shape.num_words}",
-        "watchdog_cycles": f"32'd{watchdog_clocks(config)}",
+        "watchdog_cycles": f"32'd{watchdog_cycles(core)}",
         "blind_exponent": f"1'b{int(shape.exponent_words > 0)}",
         "blind_message": f"1'b{int(shape.message_blinding)}",
     }
@@ -194,12 +196,12 @@ def cfg_literal(config: RsaCore) -> str:
     return f"'{{\n{rows}\n  }}"
 
 
-def rom_text(name: str, config: RsaCore) -> str:
+def rom_text(name: str, core: RsaCore) -> str:
     """The program memory of an RSA core."""
     digits = -(-_INSTRUCTION_BITS // 4)
     rows = "\n".join(
         f"      {ADDR_BITS}'d{address}: instr_o <= {_INSTRUCTION_BITS}'h{word.encode():0{digits}x};"
-        for address, word in enumerate(config.image.code)
+        for address, word in enumerate(core.image.code)
     )
     return f"""// SPDX-License-Identifier: Apache-2.0
 /// Program memory of an RSA core. Made by modfab; do not edit.
@@ -225,90 +227,93 @@ endmodule
 """
 
 
-def _units(name: str, config: RsaCore, index: str, indent: str) -> str:
+def _units(name: str, core: RsaCore, index: str, indent: str) -> str:
     """Engines, sequencers and program memory of one RSA core."""
-    core, units = config.core, config.shape.engines
-    if units == 1 or config.shape.pair:
+    unit_core, units = core.unit, core.shape.engines
+    if units == 1 or core.shape.pair:
         unit = f"{index}[0]"
         text = (
-            _dual_engine(core.engine, core.params, index, indent)
-            if config.shape.pair
-            else _engine(core.engine, core.params, unit, indent)
+            _dual_engine(unit_core.engine, unit_core.params, index, indent)
+            if core.shape.pair
+            else _engine(unit_core.engine, unit_core.params, unit, indent)
         ) + "\n"
     else:
         text = ""
     inner = f"{indent}  "
     text += f"{indent}for (genvar unit = 0; unit < {units}; unit++) begin : gen_unit\n"
-    if units > 1 and not config.shape.pair:
-        text += _engine(core.engine, core.params, f"{index}[unit]", inner) + "\n"
-    text += _sequencer(core.sequencer, core, f"{index}[unit]", inner) + f"{indent}end\n\n"
+    if units > 1 and not core.shape.pair:
+        text += _engine(unit_core.engine, unit_core.params, f"{index}[unit]", inner) + "\n"
+    text += _sequencer(unit_core.sequencer, unit_core, f"{index}[unit]", inner) + f"{indent}end\n\n"
     return text + (
         f"{indent}{name}_rom u_rom (\n"
         f"{indent}  .clk_i, .addr_i(rom_addr_o{index}), .instr_o(rom_data_i{index})\n{indent});\n"
     )
 
 
-def rsa_text(name: str, config: RsaCore, level: str) -> str:
-    """An RSA core, with its bus or without, its engines, sequencers and program memory."""
-    values = {"Cfg": cfg_literal(config), "NumUnits": str(config.shape.engines)}
-    if level == "rsa_axil":
-        values |= _identity(config.core)
-    path = LEVELS[level]
-    module = path.rsplit("/", 1)[1].removesuffix(".sv")
-    hidden = (*_ENGINE_PORTS, *_ROM_PORTS)
+@top_text.register
+def _(core: RsaCore, bus: bool, name: str) -> str:
+    values = {"Cfg": cfg_literal(core), "NumUnits": str(core.shape.engines)}
+    values |= _identity(core.unit) if bus else {}
     return (
-        _head(name, module, parameters_text(path, values), ports_text(path, hidden))
+        _around(name, core, bus, values, (*_ENGINE_PORTS, *_ROM_PORTS))
         + _nets("[NumUnits-1:0] ")
         + "  mf_rsa_pkg::addr_t   rom_addr_o;\n  mf_rsa_pkg::instr_t  rom_data_i;\n"
-        + _core(module, values)
-        + _units(name, config, "", "  ")
+        + _core(core.bus_module if bus else core.module, values)
+        + _units(name, core, "", "  ")
         + "\nendmodule\n"
     )
 
 
-def farm_text(name: str, config: FarmCore) -> str:
-    """A farm with its bus, and what each of its cores is connected to."""
-    rsa = config.rsa
+@top_text.register
+def _(core: FarmCore, bus: bool, name: str) -> str:
+    rsa = core.rsa
     values = {
         "Cfg": cfg_literal(rsa),
-        "NumCores": str(config.cores),
-        "JobIdBits": str(config.id_bits),
+        "NumCores": str(core.cores),
+        "JobIdBits": str(core.id_bits),
         "NumUnits": str(rsa.shape.engines),
-        **_identity(rsa.core, lanes=False),
+        **_identity(rsa.unit, lanes=False),
     }
-    path = LEVELS["farm"]
-    hidden = (*_ENGINE_PORTS, *_ROM_PORTS)
     return (
-        _head(name, "mf_rsa_farm_axil", parameters_text(path, values), ports_text(path, hidden))
+        _around(name, core, bus, values, (*_ENGINE_PORTS, *_ROM_PORTS))
         + _nets("[NumCores-1:0][NumUnits-1:0] ")
         + "  mf_rsa_pkg::addr_t   [NumCores-1:0] rom_addr_o;\n"
         + "  mf_rsa_pkg::instr_t  [NumCores-1:0] rom_data_i;\n"
-        + _core("mf_rsa_farm_axil", values)
+        + _core(core.bus_module, values)
         + "  for (genvar core = 0; core < NumCores; core++) begin : gen_core\n"
         + _units(name, rsa, "[core]", "    ")
         + "  end\n\nendmodule\n"
     )
 
 
-def compose(config: AnyConfig, level: str, name: str) -> dict[str, str]:
+@singledispatch
+def _program(core: Core) -> RsaCore | None:
+    """The RSA core whose programs a core runs; None for none."""
+    return None
+
+
+@_program.register
+def _(core: RsaCore) -> RsaCore | None:
+    return core
+
+
+@_program.register
+def _(core: FarmCore) -> RsaCore | None:
+    return core.rsa
+
+
+def compose(core: Core, bus: bool, name: str) -> dict[str, str]:
     """File name -> text of the generated modules of a build, the top `name` last.
 
     Args:
-        config: What is built.
-        level: One of `LEVELS`.
+        core: What is built.
+        bus: With its bus.
         name: Of the top module; the program memory is called `name_rom`.
 
     >>> from modfab.build.core import modexp_core
-    >>> list(compose(modexp_core("bit_serial", 64), "modexp", "small"))
+    >>> list(compose(modexp_core("bit_serial", 64), False, "small"))
     ['small.sv']
     """
-    if isinstance(config, FarmCore):
-        return _with_rom(name, config.rsa, farm_text(name, config))
-    if isinstance(config, RsaCore):
-        return _with_rom(name, config, rsa_text(name, config, level))
-    text = engine_text(name, config) if level == "mul" else modexp_text(name, config, level)
-    return {f"{name}.sv": text}
-
-
-def _with_rom(name: str, config: RsaCore, top: str) -> dict[str, str]:
-    return {f"{name}_rom.sv": rom_text(f"{name}_rom", config), f"{name}.sv": top}
+    runs = _program(core)
+    rom = {f"{name}_rom.sv": rom_text(f"{name}_rom", runs)} if runs else {}
+    return rom | {f"{name}.sv": top_text(core, bus, name)}

@@ -1,18 +1,123 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One configuration of a core: which engine, which sequencer, which widths."""
+"""What a core is: one idea with four kinds. Here are the two that know nothing of keys.
+
+A kind says what is built; a level is a kind with its bus (`_axil`) or without. Commands, stored
+measurements, packages and pages use these names.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 from modfab.catalog import Engine, Params, Sequencer, get_engine, get_sequencer
+from modfab.filelists import listed_files
+
+BUS = "_axil"
+"""End of the name of a level with a bus."""
+
+
+class Core(ABC):
+    """One configured core.
+
+    Attributes:
+        kind: Name of the kind.
+        module, bus_module: Its RTL module, and that of the core with its bus; empty for none.
+        lists, bus_lists: Lists of their files below rtl/, without those of engine and sequencer.
+    """
+
+    __slots__ = ()
+    kind: ClassVar[str]
+    module: ClassVar[str] = ""
+    bus_module: ClassVar[str] = ""
+    lists: ClassVar[tuple[str, ...]] = ()
+    bus_lists: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    @abstractmethod
+    def unit(self) -> EngineCore | ModexpCore:
+        """The engine that the core computes with, and the sequencer in front of it, if any."""
+
+    @property
+    @abstractmethod
+    def num_bits(self) -> int:
+        """Bits of the modulus; of an RSA key those of n."""
+
+    def choices(self) -> dict[str, int] | None:
+        """What only an RSA core or a farm has a choice of, by name; None for other kinds."""
+        return None
+
+    def non_defaults(self) -> dict[str, int]:
+        """What of `choices` a command has to name: what is not the default."""
+        return {}
+
+    def inner(self) -> tuple[Core, ...]:
+        """The core, and those in it that can be measured alone, too."""
+        return (self,)
+
+    def engine_files(self) -> tuple[str, ...]:
+        """RTL files of engine and sequencer, below rtl/ and in order."""
+        return self.unit.engine_files()
+
+    def files(self, bus: bool) -> tuple[str, ...]:
+        """Every RTL file of the core, packages first, below rtl/.
+
+        Args:
+            bus: With its bus.
+        """
+        listed = listed_files(*self.lists, *(self.bus_lists if bus else ()))
+        names = dict.fromkeys((*self.engine_files(), *listed))
+        return tuple(sorted(names, key=lambda name: not name.endswith("_pkg.sv")))
+
+    @abstractmethod
+    def cycles(self) -> dict[str, int]:
+        """Cycles of what the core does, by name, from the catalogue."""
 
 
 @dataclass(frozen=True, slots=True)
-class ModexpCore:
-    """One configuration of a core.
+class EngineCore(Core):
+    """An engine alone, under the ports of the contract.
+
+    Attributes:
+        engine: Catalogue entry.
+        params: Every engine parameter, as `Engine.resolve` gives them.
+    """
+
+    kind: ClassVar[str] = "engine"
+    sequencer_name: ClassVar[str] = ""
+    exp_bits: ClassVar[int] = 0
+
+    engine: Engine
+    params: Params = field(hash=False)
+
+    @property
+    def unit(self) -> EngineCore:
+        """Itself."""
+        return self
+
+    @property
+    def num_bits(self) -> int:
+        """Bits of the modulus."""
+        return self.params["NumBits"]
+
+    def engine_files(self) -> tuple[str, ...]:
+        """RTL files of the engine."""
+        return self.engine.files
+
+    def cycles(self) -> dict[str, int]:
+        """Cycles of a product, of two at once where the engine has two lanes, and of a set-up."""
+        cycles, params = self.engine.cycles, self.params
+        pair = self.engine.pair_cycles(params)
+        numbers = {"mul": cycles.mul(params), "setup": cycles.setup(params)}
+        return numbers | ({} if pair is None else {"mul2": pair})
+
+
+@dataclass(frozen=True, slots=True)
+class ModexpCore(Core):
+    """An exponentiator: one engine and one sequencer.
 
     Attributes:
         engine, sequencer: Catalogue entries.
@@ -20,19 +125,61 @@ class ModexpCore:
         exp_bits: Capacity of the exponent window in bits.
     """
 
+    kind: ClassVar[str] = "modexp"
+    module: ClassVar[str] = "mf_modexp"
+    bus_module: ClassVar[str] = "mf_modexp_axil"
+    lists: ClassVar[tuple[str, ...]] = ("modexp/files.f",)
+    bus_lists: ClassVar[tuple[str, ...]] = ("bus/modexp_axil.f",)
+
     engine: Engine
     sequencer: Sequencer
     params: Params = field(hash=False)
     exp_bits: int
 
     @property
+    def unit(self) -> ModexpCore:
+        """Itself."""
+        return self
+
+    @property
     def num_bits(self) -> int:
         """Bits of the modulus."""
         return self.params["NumBits"]
 
-    def files(self) -> tuple[str, ...]:
-        """RTL files below rtl/ that the configured engine and sequencer need, in order."""
+    @property
+    def sequencer_name(self) -> str:
+        """Name of the sequencer; an engine alone has none."""
+        return self.sequencer.name
+
+    @property
+    def alone(self) -> EngineCore:
+        """Its engine."""
+        return EngineCore(self.engine, self.params)
+
+    def engine_files(self) -> tuple[str, ...]:
+        """RTL files of engine and sequencer."""
         return (*self.engine.files, *self.sequencer.files)
+
+    def cycles(self) -> dict[str, int]:
+        """Those of its engine, and of an exponentiation with `exp_bits` bits, all of them one."""
+        ones = (1 << self.exp_bits) - 1
+        exp = self.sequencer.exp_cycles(self.engine, self.params, ones, self.exp_bits)
+        return {**self.alone.cycles(), "exp": exp}
+
+
+def engine_core(engine: str, num_bits: int, overrides: Params | None = None) -> EngineCore:
+    """Look up and check an engine.
+
+    Args:
+        engine: Name in the catalogue.
+        num_bits: Bits of the modulus.
+        overrides: Engine parameters other than the defaults.
+
+    Raises:
+        UsageError: An unknown name or a value out of range.
+    """
+    entry = get_engine(engine)
+    return EngineCore(entry, entry.resolve(num_bits, overrides))
 
 
 def modexp_core(
@@ -42,7 +189,7 @@ def modexp_core(
     sequencer: str = "ladder",
     exp_bits: int | None = None,
 ) -> ModexpCore:
-    """Look up and check a configuration.
+    """Look up and check an exponentiator.
 
     Args:
         engine, sequencer: Names in the catalogue.

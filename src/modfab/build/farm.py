@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One configuration of a farm of RSA cores: that of a core, and how many there are."""
+"""The farm: RSA cores behind one queue of jobs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from modfab.build.rsa import (
-    RsaCore,
-    rsa_core,
-    shape_record,
-)
+from modfab.build.core import Core, ModexpCore
+from modfab.build.rsa import RsaCore, rsa_core
 from modfab.catalog import Params
 from modfab.errors import UsageError
 
@@ -19,14 +17,19 @@ MAX_ID_BITS = 16
 
 
 @dataclass(frozen=True, slots=True)
-class FarmCore:
-    """One configuration of a farm.
+class FarmCore(Core):
+    """A farm: RSA cores with one key behind one queue of jobs.
 
     Attributes:
-        rsa: Every core's.
+        rsa: Each of the cores.
         cores: How many.
         id_bits: Bits of a job's id.
     """
+
+    kind: ClassVar[str] = "farm"
+    bus_module: ClassVar[str] = "mf_rsa_farm_axil"
+    lists: ClassVar[tuple[str, ...]] = ("rsa/files.f", "farm/files.f")
+    bus_lists: ClassVar[tuple[str, ...]] = ("bus/farm_axil.f",)
 
     rsa: RsaCore
     cores: int = DEFAULT_CORES
@@ -59,9 +62,39 @@ class FarmCore:
         """Clocks of a core between two operations, when a job waits and answers are taken."""
         return 3 * self.num_words + 6
 
-    def files(self) -> tuple[str, ...]:
-        """RTL files below rtl/ that the configured engine and sequencer need, in order."""
-        return self.rsa.files()
+    @property
+    def unit(self) -> ModexpCore:
+        """Engine and sequencer of each core."""
+        return self.rsa.unit
+
+    @property
+    def num_bits(self) -> int:
+        """Bits of n."""
+        return self.rsa.num_bits
+
+    def choices(self) -> dict[str, int]:
+        """Those of its cores, and how many there are.
+
+        >>> farm_core("bit_serial", 64, cores=3).choices()["cores"]
+        3
+        """
+        return {**self.rsa.choices(), "cores": self.cores}
+
+    def non_defaults(self) -> dict[str, int]:
+        """Those of its cores, and how many there are."""
+        return {**self.rsa.non_defaults(), "cores": self.cores}
+
+    def inner(self) -> tuple[Core, ...]:
+        """The farm, and one of its cores."""
+        return (self, self.rsa)
+
+    def engine_files(self) -> tuple[str, ...]:
+        """Those of its cores."""
+        return self.rsa.engine_files()
+
+    def cycles(self) -> dict[str, int]:
+        """Those of each core."""
+        return self.rsa.cycles()
 
 
 def farm_core(
@@ -82,12 +115,3 @@ def farm_core(
         UsageError: An unknown name or a value out of range.
     """
     return FarmCore(rsa_core(engine, half_bits, overrides, sequencer, engines=engines), cores)
-
-
-def farm_record(config: FarmCore) -> dict[str, int]:
-    """A farm as a measurement stores it: the shape of its cores, and how many.
-
-    >>> farm_record(farm_core("bit_serial", 64, cores=3))["cores"]
-    3
-    """
-    return (shape_record(config.rsa) or {}) | {"cores": config.cores}

@@ -1,48 +1,84 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One configuration of an RSA core: what the programs depend on, engine and sequencer."""
+"""The RSA core: what its programs depend on, its engine and its sequencer."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from typing import ClassVar
 
-from modfab.build.core import (
-    ModexpCore,
-    modexp_core,
-)
+from modfab.build.core import Core, ModexpCore, modexp_core
 from modfab.build.rsa_cycles import RsaCycles
 from modfab.catalog import ENGINES, SEQUENCERS, Params, Sequencer, get_engine, get_sequencer
 from modfab.catalog.descriptor import Pair
 from modfab.errors import UsageError
 from modfab.models.rsa.assembler import Image
-from modfab.models.rsa.program import KEPT_SLOTS, WORK_SLOTS, RsaShape, program
+from modfab.models.rsa.program import KEPT_SLOTS, USUAL_E, WORK_SLOTS, RsaShape, program
+from modfab.models.rsa.status import RsaEntry
 
 RSA_NAMES = ("engines", "pair", "message_blinding", "exponent_words")
 """Options of an RSA core beside engine, sequencer and width; fields of `RsaShape`."""
 
 
 @dataclass(frozen=True, slots=True)
-class RsaCore:
-    """One configuration of the RSA core: what the programs depend on, and the engine."""
+class RsaCore(Core):
+    """An RSA core: a word machine over one or two engines.
+
+    Attributes:
+        shape: What the programs depend on.
+        unit: Engine and sequencer for a prime.
+    """
+
+    kind: ClassVar[str] = "rsa"
+    module: ClassVar[str] = "mf_rsa"
+    bus_module: ClassVar[str] = "mf_rsa_axil"
+    lists: ClassVar[tuple[str, ...]] = ("rsa/files.f",)
+    bus_lists: ClassVar[tuple[str, ...]] = ("bus/rsa_axil.f",)
 
     shape: RsaShape
-    core: ModexpCore
+    unit: ModexpCore
 
-    def files(self) -> tuple[str, ...]:
-        """RTL files below rtl/ that the configured engine and sequencer need, in order."""
-        pair = self.core.engine.pair
-        return (*self.core.files(), *([pair.file] if pair and self.shape.pair else []))
+    @property
+    def num_bits(self) -> int:
+        """Bits of n."""
+        return self.shape.num_bits
 
-    def cycles(self) -> RsaCycles:
-        """Clocks of the programs."""
-        core = self.core
-        return RsaCycles(self.image, core.engine, core.params, core.sequencer)
+    def choices(self) -> dict[str, int]:
+        """The fields of `RsaShape`."""
+        return {name: int(value) for name, value in asdict(self.shape).items()}
+
+    def non_defaults(self) -> dict[str, int]:
+        """What of the shape is not the default, beside the length of a prime.
+
+        >>> rsa_core("bit_serial", 64, engines=2, message_blinding=False).non_defaults()
+        {'message_blinding': 0, 'engines': 2}
+        """
+        usual = asdict(RsaShape(self.shape.half_bits))
+        return {name: value for name, value in self.choices().items() if value != usual[name]}
+
+    def engine_files(self) -> tuple[str, ...]:
+        """RTL files of engine and sequencer; with a dual-port engine its file too."""
+        pair = self.unit.engine.pair
+        dual = [pair.file] if pair and self.shape.pair else []
+        return (*self.unit.engine_files(), *dual)
+
+    def cycles(self) -> dict[str, int]:
+        """Those of its unit, and of a key's set-up and a private operation with the usual e."""
+        programs, e_bits = self.programs(), USUAL_E.bit_length()
+        return self.unit.cycles() | {
+            "key": programs.program(RsaEntry.KEY, e_bits),
+            "private": programs.program(RsaEntry.PRIVATE, e_bits),
+        }
+
+    def programs(self) -> RsaCycles:
+        """Cycles of the programs."""
+        unit = self.unit
+        return RsaCycles(self.image, unit.engine, unit.params, unit.sequencer)
 
     @property
     def image(self) -> Image:
         """The programs."""
-        core = self.core
-        return program(self.shape, _first_kept(core.sequencer), core.engine.wide_load)
+        return program(self.shape, _first_kept(self.unit.sequencer), self.unit.engine.wide_load)
 
 
 def rsa_core(
@@ -126,26 +162,6 @@ def half_of(num_bits: int) -> int:
     return num_bits // 2
 
 
-def shape_record(config: RsaCore | None) -> dict[str, int] | None:
-    """An RSA core's shape as a measurement stores it; None for None."""
-    if config is None:
-        return None
-    return {name: int(value) for name, value in asdict(config.shape).items()}
-
-
-def rsa_options(config: RsaCore | None) -> dict[str, int]:
-    """What of an RSA core's shape is not the default, beside the length of its primes.
-
-    >>> rsa_options(rsa_core("bit_serial", 64, engines=2, message_blinding=False))
-    {'message_blinding': 0, 'engines': 2}
-    """
-    shape = shape_record(config)
-    if config is None or shape is None:
-        return {}
-    usual = asdict(RsaShape(config.shape.half_bits))
-    return {name: value for name, value in shape.items() if value != usual[name]}
-
-
 def check_constant(sequencer: str) -> None:
     """Raise UsageError for a sequencer that must not see a secret exponent."""
     if not get_sequencer(sequencer).constant:
@@ -176,8 +192,8 @@ def rsa_core_of(
     return _with_shape(engine, shape, overrides, sequencer)
 
 
-def watchdog_clocks(config: RsaCore) -> int:
-    """Clocks that no instruction needs: twice the longest set-up or exponentiation, and some."""
-    core, bits = config.core, config.shape.exp_bits
-    power = core.sequencer.exp_cycles(core.engine, core.params, 0, bits)
-    return 2 * max(power, core.engine.cycles.setup(core.params)) + 1024
+def watchdog_cycles(core: RsaCore) -> int:
+    """Cycles that no instruction needs: twice the longest set-up or exponentiation, and some."""
+    unit, bits = core.unit, core.shape.exp_bits
+    exp = unit.sequencer.exp_cycles(unit.engine, unit.params, 0, bits)
+    return 2 * max(exp, unit.engine.cycles.setup(unit.params)) + 1024

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from modfab.build.core import ModexpCore, modexp_core
+from modfab.build.core import Core, modexp_core
 from modfab.build.rsa import RsaCore
 from modfab.cli.console import table_console
 from modfab.cli.core_run import (
@@ -60,7 +60,7 @@ class Outcome:
     operation: Operation
     choice: CoreChoice
     cost: Cost
-    config: ModexpCore | RsaCore
+    core: Core
     frequency: Frequency | None
     engine_frequency: Frequency | None
     openssl: OpenSslSpeed | str
@@ -82,9 +82,8 @@ class Outcome:
     @property
     def to_measure(self) -> str:
         """The command that routes this very core."""
-        if isinstance(self.config, RsaCore):
-            return command(Ours(self.config.core, "rsa", "rsa", 0, self.config), ROUTED)
-        return command(Ours(self.config, "exp", "modexp", 0), ROUTED)
+        work = "rsa" if self.choice.rsa else "exp"
+        return command(Ours(self.core, work, self.core.kind), ROUTED)
 
 
 @with_private_core
@@ -137,25 +136,25 @@ def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -
         good = pow(value, key.d, key.n) == message
     if not good:
         raise DeviceError("The core returned a wrong result; this is a bug, please report it.")
-    config: ModexpCore | RsaCore
+    core: Core
+    parts = {}
     if choice.rsa is None:
         num_bits = WORD_BITS * words_of(key.num_bits)
-        config = modexp_core(choice.engine, num_bits, choice.params, choice.sequencer)
+        core = modexp_core(choice.engine, num_bits, choice.params, choice.sequencer)
     else:
-        config = choice.rsa_core(prime_bits_of(key))
+        core = rsa = choice.rsa_core(prime_bits_of(key))
+        if choice.device in SIMULATED:  # hardware may be another
+            parts = parts_of(rsa, 0 if choice.check == "again" else key.e.bit_length())
     records = _records()
-    frequency = frequency_of(records, config, ROUTED)
-    alone = engine_frequency(records, config, ROUTED)
+    frequency = frequency_of(records, core, ROUTED)
+    alone = engine_frequency(records, core, ROUTED)
     speed = openssl_speed(operation.num_bits) if with_openssl else "not asked"
-    parts = {}
-    if isinstance(config, RsaCore) and choice.device in SIMULATED:  # hardware may be another
-        parts = parts_of(config, 0 if choice.check == "again" else key.e.bit_length())
-    return Outcome(operation, choice, cost, config, frequency, alone, speed, parts)
+    return Outcome(operation, choice, cost, core, frequency, alone, speed, parts)
 
 
-def parts_of(config: RsaCore, e_bits: int) -> dict[str, int]:
+def parts_of(core: RsaCore, e_bits: int) -> dict[str, int]:
     """The cycles of a private operation by what they go into."""
-    parts = config.cycles().parts(RsaEntry.PRIVATE, e_bits)
+    parts = core.programs().parts(RsaEntry.PRIVATE, e_bits)
     return {part.value: cycles for part, cycles in parts.items()}
 
 

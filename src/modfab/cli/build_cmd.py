@@ -9,10 +9,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from modfab.build.core import ModexpCore
-from modfab.build.farm import FarmCore
-from modfab.build.rsa import RSA_NAMES, RsaCore
-from modfab.cli.design import design_of
+from modfab.build.core import Core
+from modfab.build.named import named_core
+from modfab.build.rsa import RSA_NAMES
 from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
@@ -26,8 +25,8 @@ from modfab.paths import checkout_dir
 CoreName = Annotated[
     Literal["modexp", "rsa", "farm"],
     typer.Option(
-        help="modexp: powers. rsa: a private key; --bits are those of n = p q. farm: many RSA "
-        "cores behind a queue."
+        help="modexp: exponentiations. rsa: a private key; --bits are those of n = p q. farm: many "
+        "RSA cores behind a queue."
     ),
 ]
 RsaTexts = Annotated[
@@ -37,16 +36,13 @@ RsaTexts = Annotated[
         help=f"Of --core rsa: {', '.join(RSA_NAMES)}; of --core farm: cores, too.",
     ),
 ]
-_LEVELS = {"modexp": "axil", "rsa": "rsa_axil", "farm": "farm"}
 
 
-def measurements_of(
-    config: ModexpCore, rsa: RsaCore | None = None, farm: FarmCore | None = None
-) -> list[Record]:
-    """What is known about a configuration: committed results and the user's own store."""
+def measurements_of(core: Core) -> list[Record]:
+    """What is known about a core: committed results and the user's own store."""
     root = checkout_dir()
     committed = read_folder(root / "results") if root else []
-    return measured(newest([*committed, *Store().records()]), config, rsa, farm)
+    return measured(newest([*committed, *Store().records()]), core)
 
 
 def build_command(
@@ -74,8 +70,7 @@ def build_command(
     Example: modfab build --core farm --engine sos --bits 1024 --rsa cores=4 -o my_farm
     """
     options = parse_params(param), parse_params(rsa)
-    design = design_of(engine, bits, options, _LEVELS[core], sequencer, exp_bits)
-    config = design.config
+    built = named_core(core, engine, bits, options[0], sequencer, exp_bits, options[1])
     chosen = name or f"modfab_{'' if core == 'modexp' else f'{core}_'}{engine}_{bits}"
     if not re.fullmatch(r"[A-Za-z]\w*", chosen):
         raise UsageError(
@@ -83,8 +78,8 @@ def build_command(
             "given; choose another --name."
         )
     device = get_target(target) if target else None
-    records = measurements_of(config, design.rsa, design.farm)
+    records = measurements_of(built)
     plan = find_floorplan(records)
-    package = IpPackage(config, chosen, device, records, plan, design.rsa, design.farm)
+    package = IpPackage(built, chosen, device, records, plan)
     files = write_package(package, folder, force=force)
     print(f"{len(files)} files in {folder}; start with {folder / 'doc' / 'datasheet.md'}.")

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from modfab.build.rsa import shape_record
 from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
 from modfab.flow.store import Store, newest, read_folder
@@ -47,10 +46,10 @@ def as_data(found: Comparison) -> dict[str, Any]:
         "modfab": None
         if ours is None
         else {
-            "engine": ours.config.engine.name,
-            "sequencer": ours.config.sequencer.name,
-            "parameters": dict(ours.config.params),
-            "rsa": shape_record(ours.rsa),
+            "engine": ours.core.unit.engine.name,
+            "sequencer": ours.core.unit.sequencer_name,
+            "parameters": dict(ours.core.unit.params),
+            "rsa": ours.core.choices(),
             "cycles": found.cycles,
             "setup_cycles": found.setup_cycles,
             "area": found.area,

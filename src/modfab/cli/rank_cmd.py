@@ -62,7 +62,7 @@ def rank_command(
 
 def _as_data(e: Entry) -> dict[str, object]:
     times = {"product_us": e.product_us, "exp_ms": e.exp_ms, "area_time": e.area_time}
-    return asdict(e) | {"level": "mul"} | times
+    return asdict(e) | {"level": "engine"} | times
 
 
 def _table(entries: list[Entry]) -> Table:

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from modfab.build.compose import LEVELS
+from modfab.build.named import LEVELS
 from modfab.build.rsa import RSA_NAMES
 from modfab.cli.console import table_console
 from modfab.cli.design import design_of
@@ -138,7 +138,7 @@ def _routed_rows(result: Measurement) -> list[tuple[str, str]]:
     each = ", ".join(f"seed {r.request.seed}: {r.mhz:.1f}" for r in result.routings)
     works = ((name, time_us(result, name)) for name in headline.cycles)
     times = ", ".join(f"{name} {time:.2f}" for name, time in works if time is not None)
-    product = f"{headline.area_time:.0f}" if time_us(result, "mul") else "- (level mul only)"
+    product = f"{headline.area_time:.0f}" if time_us(result, "mul") else "- (level engine only)"
     locked = ", multipliers locked side by side" if slowest.request.locked else ""
     used = ", ".join(f"{n} {name}" for name, n in slowest.used.items() if "IO" not in name)
     return [
@@ -171,8 +171,8 @@ def run_synth(
     param: ParamTexts = None,
     level: Annotated[
         str, typer.Option(help=f"{', '.join(LEVELS)}; from rsa on --bits are those of n = p q.")
-    ] = "mul",
-    sequencer: Annotated[str, typer.Option(help="Sequencer; level mul has none.")] = "ladder",
+    ] = "engine",
+    sequencer: Annotated[str, typer.Option(help="Sequencer; an engine alone has none.")] = "ladder",
     rsa: RsaTexts = None,
     exp_bits: Annotated[
         int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")

@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from pathlib import Path
 
+from modfab.build.named import LEVELS
 from modfab.flow.critical_path import plain_name
 from modfab.flow.record import Record, Request
 from modfab.paths import cache_dir
@@ -36,8 +37,7 @@ def folder_of(request: Request, circuit: str) -> Path:
 
 def find_floorplan(records: Iterable[Record]) -> str:
     """SVG of the widest measured level that was placed on this machine; empty when none was."""
-    order = {"farm": 0, "rsa_axil": 1, "rsa": 2, "axil": 3, "modexp": 4, "mul": 5}
-    for record in sorted(records, key=lambda record: order[record.request.level]):
+    for record in sorted(records, key=lambda record: -LEVELS.index(record.request.level)):
         if record.request.seed is not None:
             folder = folder_of(record.request, record.circuit)
             path = folder / f"floorplan_{record.request.seed}.svg"

@@ -8,9 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from pathlib import Path
 
-from modfab.build.core import ModexpCore
-from modfab.build.farm import farm_record
-from modfab.build.rsa import RsaCore, shape_record
 from modfab.errors import UsageError
 from modfab.flow.design import Design, digest_of
 from modfab.flow.elaborate import elaborate
@@ -24,8 +21,6 @@ from modfab.flow.synth import NETLIST, Mapping, Synthesis, check_capacity, synth
 from modfab.flow.targets import Target, get_target
 from modfab.flow.tools import Progress, find_tool, silent
 from modfab.flow.wrapper import TOP, wrapper_text
-from modfab.models.rsa.program import USUAL_E
-from modfab.models.rsa.status import RsaEntry
 from modfab.paths import checkout_dir
 
 
@@ -75,39 +70,18 @@ def revision() -> str:
     return done.stdout.strip()
 
 
-def cycles_of(config: ModexpCore) -> dict[str, int]:
-    """Cycles of a product, a set-up and an exponentiation with `exp_bits` bits, all of them one."""
-    cycles, params = config.engine.cycles, config.params
-    exponent = (1 << config.exp_bits) - 1
-    numbers = {
-        "mul": cycles.mul(params),
-        "setup": cycles.setup(params),
-        "exp": config.sequencer.exp_cycles(config.engine, params, exponent, config.exp_bits),
-    }
-    pair = config.engine.pair_cycles(params)
-    return numbers | ({} if pair is None else {"mul2": pair})
-
-
-def rsa_cycles_of(config: RsaCore) -> dict[str, int]:
-    """Cycles of a key's set-up and of a private operation, with the usual public exponent."""
-    cycles, e_bits = config.cycles(), USUAL_E.bit_length()
-    return {
-        "key": cycles.program(RsaEntry.KEY, e_bits),
-        "private": cycles.program(RsaEntry.PRIVATE, e_bits),
-    }
-
-
 def _no_enables(design: Design, target: Target, options: Options) -> bool:
     if options.no_enables is not None:
         return options.no_enables
-    return design.config.engine.no_enables and target.routable and design.rsa is None
+    unit = design.core.unit
+    return unit.engine.no_enables and target.routable and unit is design.core
 
 
 def _hard(design: Design, options: Options) -> str:
     """Pattern of the multipliers that stay cells when the others become LUTs; empty for all."""
     if not options.lut_multipliers:
         return ""
-    engine = design.config.engine
+    engine = design.core.unit.engine
     if not engine.chain or not engine.chain.cells:
         raise UsageError(
             f"Engine {engine.name} has no multipliers beside those of an array, and "
@@ -117,7 +91,7 @@ def _hard(design: Design, options: Options) -> str:
 
 
 def _locked(design: Design, options: Options) -> bool:
-    engine, params = design.config.engine, design.config.params
+    engine, params = design.core.unit.engine, design.core.unit.params
     can = engine.chain is not None and engine.chain.lockable(params)
     if options.lock and not can:
         which = f" with {engine.unusual(params)}" if engine.chain else ""
@@ -127,7 +101,7 @@ def _locked(design: Design, options: Options) -> bool:
         )
     if options.lock is not None:
         return options.lock
-    return can and design.rsa is None
+    return can and design.core.unit is design.core
 
 
 def request_of(design: Design, target: Target, options: Options) -> Request:
@@ -136,20 +110,20 @@ def request_of(design: Design, target: Target, options: Options) -> Request:
     Raises:
         UsageError: An option that the engine does not have.
     """
-    config = design.config
+    unit = design.core.unit
     _hard(design, options)
     return Request(
-        engine=config.engine.name,
-        sequencer=config.sequencer.name,
+        engine=unit.engine.name,
+        sequencer=unit.sequencer_name,
         level=design.level,
-        params=dict(sorted(config.params.items())),
-        exp_bits=config.exp_bits,
+        params=dict(sorted(unit.params.items())),
+        exp_bits=unit.exp_bits,
         target=target.name,
         no_enables=_no_enables(design, target, options),
         min_set=options.min_set,
         lut_multipliers=options.lut_multipliers,
         piece_bits=options.piece_bits,
-        rsa=farm_record(design.farm) if design.farm else shape_record(design.rsa),
+        rsa=design.core.choices(),
     )
 
 
@@ -173,7 +147,7 @@ class _Runner:
         self.design, self.target, self.options, self.store = design, target, options, store
         self.request = request_of(design, target, options)
         self.locked = _locked(design, options)
-        self.cycles = cycles_of(design.config) | (rsa_cycles_of(design.rsa) if design.rsa else {})
+        self.cycles = design.core.cycles()
         self.rtl = design.rtl(target.vendor)
         self.elaboration = elaborate(design.top, self.rtl, options.limit_s, progress)
         self.folder = folder_of(self.request, self.elaboration.circuit)
@@ -264,7 +238,7 @@ class _Runner:
             seed=seed,
             freq_mhz=options.freq_mhz,
             router=options.router,
-            chain=self.design.config.engine.chain if self.locked else None,
+            chain=self.design.core.unit.engine.chain if self.locked else None,
             limit_s=options.limit_s,
             progress=progress,
         )

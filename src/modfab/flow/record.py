@@ -26,7 +26,7 @@ class Request:
 
     Attributes:
         engine, sequencer: Names in the catalogue.
-        level: One of `modfab.flow.design.LEVELS`.
+        level: One of `modfab.build.named.LEVELS`.
         params: Every engine parameter.
         exp_bits: Capacity of the exponent window.
         target: Name of the target.

@@ -6,12 +6,12 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 
-from modfab.build.core import modexp_core
-from modfab.build.farm import FarmCore
-from modfab.build.rsa import RSA_NAMES, rsa_core_of, rsa_options
+from modfab.build.core import ModexpCore
+from modfab.build.named import KEYED, kind_of, named_core
+from modfab.build.rsa import RSA_NAMES
 from modfab.catalog import get_engine
 from modfab.errors import UsageError
-from modfab.flow.design import RSA_LEVELS, Design, farm_design, rsa_design
+from modfab.flow.design import Design
 from modfab.flow.measure import Options, request_of, routed_request
 from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER, Request
 from modfab.flow.route import DEFAULT_FREQ_MHZ
@@ -24,18 +24,14 @@ def design_of_request(request: Request) -> Design:
     Raises:
         UsageError: There is no such design any more.
     """
+    kind = kind_of(request.level)
     params = {name: value for name, value in request.params.items() if name != "NumBits"}
-    if request.level in RSA_LEVELS:
-        shape = request.rsa or {}
-        options = {name: shape[name] for name in RSA_NAMES if name in shape}
-        core = rsa_core_of(request.engine, 2 * request.num_bits, params, request.sequencer, options)
-        cores = FarmCore(core, shape["cores"]) if request.level == "farm" else None
-        design = farm_design(cores) if cores else rsa_design(core, request.level)
-    else:
-        core_of_engine = modexp_core(
-            request.engine, request.num_bits, params, request.sequencer, request.exp_bits
-        )
-        design = Design(core_of_engine, request.level)
+    names = (*RSA_NAMES, "cores")
+    choices = {name: value for name, value in (request.rsa or {}).items() if name in names}
+    num_bits = request.num_bits * (2 if kind in KEYED else 1)
+    exp_bits = request.exp_bits
+    words = (kind, request.engine, num_bits, params, request.sequencer, exp_bits, choices)
+    design = Design(named_core(*words), bus=request.level != kind)
     _check_same(request, request_of(design, get_target(request.target), Options()))
     return design
 
@@ -60,17 +56,15 @@ def command_of(request: Request, seeds: int = 0) -> str:
         UsageError: There is no such design any more.
     """
     design, target = design_of_request(request), get_target(request.target)
-    rsa = request.level in RSA_LEVELS
+    core = design.core
     words = ["modfab", "synth", "--engine", request.engine]
-    words += ["--bits", str(request.num_bits * (2 if rsa else 1)), "--target", request.target]
+    words += ["--bits", str(core.num_bits), "--target", request.target]
     defaults = get_engine(request.engine).resolve(request.num_bits)
     words += _each("--param", request.params, defaults)
-    if request.level != "mul":
+    if request.sequencer:
         words += ["--level", request.level, "--sequencer", request.sequencer]
-    words += _each("--rsa", rsa_options(design.rsa), {})
-    if design.farm:
-        words += ["--rsa", f"cores={design.farm.cores}"]
-    if not rsa and request.exp_bits != request.num_bits:
+    words += _each("--rsa", core.non_defaults(), {})
+    if core.kind == ModexpCore.kind and request.exp_bits != request.num_bits:
         words += ["--exp-bits", str(request.exp_bits)]
     options = Options(lut_multipliers=request.lut_multipliers)
     usual = request_of(design, target, options)

@@ -7,9 +7,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from modfab.build.core import ModexpCore
-from modfab.build.farm import FarmCore, farm_record
-from modfab.build.rsa import RsaCore, shape_record
+from modfab.build.core import Core, EngineCore
 from modfab.flow.record import DEFAULT_PIECE_BITS, Record
 
 
@@ -68,27 +66,24 @@ def _made(record: Record) -> tuple[dict[str, str], str, bool]:
 
 def measured(
     records: Iterable[Record],
-    config: ModexpCore,
-    rsa: RsaCore | None = None,
-    farm: FarmCore | None = None,
+    core: Core,
 ) -> list[Record]:
-    """What of some measurements is about one configuration, whatever level and target.
+    """What of some measurements is about one core or its engine, on whatever target.
 
     Args:
         records: The measurements; stale ones are left out.
-        config: Engine, parameters and sequencer; the engine alone is the same for every sequencer.
-        rsa: The RSA core, when it is one.
-        farm: The farm of it, when it is one: measurements of the core alone count, too.
+        core: The core; the engine alone is the same for every sequencer. Of a farm, measurements
+            of one of its cores count, too.
     """
-    shapes = [shape_record(rsa), *([farm_record(farm)] if farm else [])]
-    built = [(config.sequencer.name, config.exp_bits, shape) for shape in shapes]
+    unit = core.unit
+    built = [(unit.sequencer_name, unit.exp_bits, one.choices()) for one in core.inner()]
     return [
         record
         for record in valid(records)
-        if record.request.engine == config.engine.name
-        and record.request.params == dict(config.params)
+        if record.request.engine == unit.engine.name
+        and record.request.params == dict(unit.params)
         and (
-            record.request.level == "mul"
+            record.request.level == EngineCore.kind
             or (record.request.sequencer, record.request.exp_bits, record.request.rsa) in built
         )
     ]

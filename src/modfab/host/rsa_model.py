@@ -79,7 +79,7 @@ class RsaModelTransport:
 
     # ---- the core ----
     def _fresh(self) -> RsaModel:
-        core = self._config.core
+        core = self._config.unit
         return RsaModel(
             self._config.image,
             [core.engine.model(core.params) for _ in range(self._config.shape.engines)],
@@ -116,7 +116,7 @@ class RsaModelTransport:
             self._state["irq"] = regs.IRQ_STATUS_DONE_MASK
 
     def _registers(self) -> dict[int, int]:
-        shape, core, state = self._config.shape, self._config.core, self._state
+        shape, core, state = self._config.shape, self._config.unit, self._state
         lanes = core.engine.num_lanes(core.params)
         return {
             regs.ID: regs.ID_MAGIC_VALUE,

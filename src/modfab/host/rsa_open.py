@@ -47,7 +47,7 @@ def open_rsa_device(spec: str, config: RsaCore) -> RsaDevice:
         ToolError: The simulation cannot be compiled.
     """
     simulated = spec in ("sim", "model")
-    cycles = config.cycles().program if simulated else None
+    cycles = config.programs().program if simulated else None
     device = RsaDevice(_transport(spec, config), cycles)
     held, needed = device.prime_bits, config.shape.half_bits
     if held < needed:

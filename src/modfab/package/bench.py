@@ -6,9 +6,12 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import singledispatch
 from typing import TYPE_CHECKING
 
-from modfab.build.core import ModexpCore
+from modfab.build.core import Core, ModexpCore
+from modfab.build.farm import FarmCore
+from modfab.build.rsa import RsaCore
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.models.engine import Status
 from modfab.numbers import words_of
@@ -80,19 +83,23 @@ def bench_text(package: IpPackage) -> str:
         "signals": signals,
         "links": ", ".join(f".{name}({name})" for name in names),
     }
-    used |= _values(package, used)
+    used |= _values(package.core, used)
     entropy = fill("bench_entropy.v", used) if kind.has_entropy else ""
     return fill("bench.v", used | {"entropy": entropy})
 
 
-def _values(package: IpPackage, used: Mapping[str, str]) -> dict[str, str]:
+@singledispatch
+def _values(core: Core, used: Mapping[str, str]) -> dict[str, str]:
     """What only this kind of core has."""
-    if package.farm:
-        return farm_values(package.farm, used)
-    return rsa_values(package.rsa, used) if package.rsa else _modexp_values(package.config, used)
+    raise TypeError(f"a core of the kind {core.kind} has no bench")
 
 
-def _modexp_values(config: ModexpCore, used: Mapping[str, str]) -> dict[str, str]:
+_values.register(RsaCore, rsa_values)
+_values.register(FarmCore, farm_values)
+
+
+@_values.register
+def _(config: ModexpCore, used: Mapping[str, str]) -> dict[str, str]:
     """What only the exponentiator's bench has."""
     words, vectors = words_of(config.num_bits), vectors_of(config)
     width = 32 * words

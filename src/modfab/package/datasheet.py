@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import singledispatch
 from html import escape
 from typing import TYPE_CHECKING
 
+from modfab.build.core import Core, ModexpCore
 from modfab.build.farm import MAX_CORES, MAX_ID_BITS, FarmCore
 from modfab.build.rsa import RsaCore
 from modfab.flow.stored import Measurement, current
@@ -36,13 +38,14 @@ Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
 
 def _parameters(package: IpPackage) -> Table:
-    config = package.config
+    unit = package.core.unit
     rows: list[tuple[str, ...]] = [
-        (p.name, str(config.params[p.name]), p.legal_text, p.unit, p.help)
-        for p in config.engine.parameters
+        (p.name, str(unit.params[p.name]), p.legal_text, p.unit, p.help)
+        for p in unit.engine.parameters
     ]
-    if package.farm:
-        rows.append(("cores", str(package.farm.cores), f"1..{MAX_CORES}", "", "RSA cores"))
+    cores = (package.core.choices() or {}).get("cores")
+    if cores:
+        rows.append(("cores", str(cores), f"1..{MAX_CORES}", "", "RSA cores"))
     return ("parameter", "here", "legal", "unit", "meaning"), rows
 
 
@@ -54,39 +57,54 @@ def _interface(kind: Kind) -> Table:
     return ("port", "direction", "bits", "meaning"), rows
 
 
+Work = tuple[str, int, str]
+"""What is done, its cycles, their formula."""
+
+
 def _cycles(package: IpPackage) -> Table:
-    config = package.config
-    cycles, params, bits = config.engine.cycles, config.params, config.exp_bits
-    sequencer = config.sequencer
+    cycles, params = package.core.unit.engine.cycles, package.core.unit.params
     mhz = clock_mhz(package) if routed_core(package) else None
     when = f"us at {mhz:g} MHz ({clock_source(package)})" if mhz else "us (not routed)"
-    head = ("work", "cycles", when, "formula")
-
-    def row(what: str, count: int, note: str) -> tuple[str, ...]:
-        return (what, f"{count:,}", f"{count / mhz:,.2f}" if mhz else "-", note)
-
-    rows = [
-        row("product", cycles.mul(params), cycles.text),
-        row("set-up, once for each modulus", cycles.setup(params), ""),
+    works: list[Work] = [
+        ("product", cycles.mul(params), cycles.text),
+        ("set-up, once for each modulus", cycles.setup(params), ""),
+        *_works(package.core),
     ]
-    if package.rsa:
-        counts, e_bits = package.rsa.cycles(), USUAL_E.bit_length()
-        rows += [
-            row(text, counts.program(entry, e_bits), f"sequencer {sequencer.name}")
-            for entry, text in _OPERATIONS.items()
-        ]
-        if package.farm:
-            private = counts.program(RsaEntry.PRIVATE, e_bits)
-            rows += [row(*job) for job in _jobs(package.farm, private)]
-        return head, rows
-    full = sequencer.exp_cycles(config.engine, params, (1 << bits) - 1, bits)
-    short = sequencer.exp_cycles(config.engine, params, USUAL_E, USUAL_E.bit_length())
-    rows += [
-        row(f"exponentiation, {bits} exponent bits, all ones", full, f"sequencer {sequencer.name}"),
+    rows: list[tuple[str, ...]] = [
+        (what, f"{count:,}", f"{count / mhz:,.2f}" if mhz else "-", note)
+        for what, count, note in works
     ]
-    if bits >= 17:
-        rows.append(row("exponentiation, exponent 65537", short, f"sequencer {sequencer.name}"))
-    return head, rows
+    return ("work", "cycles", when, "formula"), rows
+
+
+@singledispatch
+def _works(core: Core) -> list[Work]:
+    """What a core does, beside products and set-ups."""
+    return []
+
+
+@_works.register
+def _(core: ModexpCore) -> list[Work]:
+    sequencer, bits = core.sequencer, core.exp_bits
+    note = f"sequencer {sequencer.name}"
+    full = core.cycles()["exp"]
+    short = sequencer.exp_cycles(core.engine, core.params, USUAL_E, USUAL_E.bit_length())
+    works = [(f"exponentiation, {bits} exponent bits, all ones", full, note)]
+    if bits >= USUAL_E.bit_length():
+        works.append((f"exponentiation, exponent {USUAL_E}", short, note))
+    return works
+
+
+@_works.register
+def _(core: RsaCore) -> list[Work]:
+    programs, e_bits = core.programs(), USUAL_E.bit_length()
+    note = f"sequencer {core.unit.sequencer.name}"
+    return [(text, programs.program(entry, e_bits), note) for entry, text in _OPERATIONS.items()]
+
+
+@_works.register
+def _(core: FarmCore) -> list[Work]:
+    return [*_works(core.rsa), *_jobs(core, core.cycles()["private"])]
 
 
 def _jobs(farm: FarmCore, private: int) -> list[tuple[str, int, str]]:
@@ -98,7 +116,14 @@ def _jobs(farm: FarmCore, private: int) -> list[tuple[str, int, str]]:
     ]
 
 
-def _packets(farm: FarmCore) -> Table:
+@singledispatch
+def _packets(core: Core) -> list[tuple[str, Table]]:
+    """Sections about the packets of a core's job queue."""
+    return []
+
+
+@_packets.register
+def _(farm: FarmCore) -> list[tuple[str, Table]]:
     words, id_bits = farm.num_words, farm.id_bits
     head = "bits 15:0 the id, bit 16 set for the public exponent, other bits 0"
     if id_bits < MAX_ID_BITS:
@@ -110,7 +135,7 @@ def _packets(farm: FarmCore) -> Table:
         ("answer, m_axis_ans", f"0..{words - 1}", "result; zeros unless the job ended well"),
         ("", str(words), tail),
     ]
-    return ("packet", "word", "meaning"), rows
+    return [("Packets", (("packet", "word", "meaning"), rows))]
 
 
 def _measured_row(found: Measurement) -> tuple[str, ...]:
@@ -134,44 +159,51 @@ def _measured(package: IpPackage) -> Table:
 
 
 def _sections(package: IpPackage) -> list[tuple[str, Table]]:
-    packets = [("Packets", _packets(package.farm))] if package.farm else []
     return [
         ("Parameters", _parameters(package)),
         ("Interface", _interface(package.kind)),
-        *packets,
+        *_packets(package.core),
         ("Cycles", _cycles(package)),
         ("Measured", _measured(package)),
     ]
 
 
-def _core_text(rsa: RsaCore) -> str:
-    shape, engine = rsa.shape, rsa.core.engine
+@singledispatch
+def _intro(core: Core) -> str:
+    """What a core does, in a paragraph."""
+    raise TypeError(f"a core of the kind {core.kind} has no datasheet")
+
+
+@_intro.register
+def _(core: ModexpCore) -> str:
+    constant = "depends on nothing but the number of exponent bits"
+    if not core.sequencer.constant:
+        constant = "depends on the exponent: for public exponents only"
     return (
-        f"RSA core for moduli n = p q of up to {shape.num_bits} bits: holds a private key, "
+        f"Computes base^exponent mod modulus for odd moduli of up to {core.num_bits} bits and "
+        f"exponents of up to {core.exp_bits} bits, on the engine {core.engine.name} "
+        f"({core.engine.title}). The number of cycles {constant}."
+    )
+
+
+@_intro.register
+def _(core: RsaCore) -> str:
+    engine = core.unit.engine
+    return (
+        f"RSA core for moduli n = p q of up to {core.num_bits} bits: holds a private key, "
         "decrypts, signs and does public operations with it, with the Chinese remainder "
-        f"theorem on {shape.engines} x {engine.name} ({engine.title}). Results "
+        f"theorem on {core.shape.engines} x {engine.name} ({engine.title}). Results "
         "are checked before they can be read; the number of cycles is the same for every key "
         "and message."
     )
 
 
-def _intro(package: IpPackage) -> str:
-    config = package.config
-    if package.farm:
-        return (
-            f"{package.farm.cores} RSA cores behind one queue: jobs go in on an AXI-Stream, and "
-            "answers come out on another as they are ready, with the id of their job. A core that "
-            f"fails leaves the others alone. Each is an {_core_text(package.farm.rsa)}"
-        )
-    if package.rsa:
-        return _core_text(package.rsa)
-    constant = "depends on nothing but the number of exponent bits"
-    if not config.sequencer.constant:
-        constant = "depends on the exponent: for public exponents only"
+@_intro.register
+def _(core: FarmCore) -> str:
     return (
-        f"Computes base^exponent mod modulus for odd moduli of up to {config.num_bits} bits and "
-        f"exponents of up to {config.exp_bits} bits, on the engine {config.engine.name} "
-        f"({config.engine.title}). The number of cycles {constant}."
+        f"{core.cores} RSA cores behind one queue: jobs go in on an AXI-Stream, and "
+        "answers come out on another as they are ready, with the id of their job. A core that "
+        f"fails leaves the others alone. Each is an {_intro(core.rsa)}"
     )
 
 
@@ -179,11 +211,10 @@ def _unmeasured(package: IpPackage) -> str:
     area = "Area is without the measurement wrapper; MHz is the median over the seeds."
     if routed_core(package):
         return area
-    work, target = "rsa" if package.rsa else "exp", package.target
-    ours = Ours(package.config, work, package.kind.levels[0], 0, package.rsa)
+    target, core = package.target, package.core
+    work = "exp" if core.kind == ModexpCore.kind else "rsa"
+    ours = Ours(core, work, package.kind.levels[0])
     words = command(ours, target.name if target else ROUTED)
-    if package.farm:
-        words += f" --rsa cores={package.farm.cores}"
     if package.records:
         return f"{area} This core itself was not routed, so it has no times; `{words}` measures it."
     return f"Nothing was measured for these parameters; `{words}` does it."
@@ -204,7 +235,7 @@ def register_page(kind: Kind) -> str:
 
 def datasheet_markdown(package: IpPackage) -> str:
     """The datasheet as Markdown."""
-    parts = [f"# {package.name}", _intro(package), "![Blocks](blocks.svg)"]
+    parts = [f"# {package.name}", _intro(package.core), "![Blocks](blocks.svg)"]
     for title, table in _sections(package):
         parts.append(f"## {title}")
         if table[1]:
@@ -249,7 +280,7 @@ _STYLE = (
 
 def datasheet_html(package: IpPackage) -> str:
     """The datasheet as one HTML page; its pictures lie beside it."""
-    parts = [f"<h1>{escape(package.name)}</h1>", f"<p>{escape(_intro(package))}</p>"]
+    parts = [f"<h1>{escape(package.name)}</h1>", f"<p>{escape(_intro(package.core))}</p>"]
     parts.append('<img src="blocks.svg" alt="Blocks" width="850">')
     for title, (head, rows) in _sections(package):
         parts.append(f"<h2>{title}</h2>")

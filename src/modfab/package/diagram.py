@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+from functools import singledispatch
 from html import escape
 
-from modfab.build.core import ModexpCore
+from modfab.build.core import Core, ModexpCore
 from modfab.build.farm import FarmCore
 from modfab.build.rsa import RsaCore
 from modfab.numbers import words_of
@@ -32,7 +33,19 @@ def _arrow(x0: int, y0: int, x1: int, y1: int, label: str) -> str:
     )
 
 
-def diagram_svg(config: ModexpCore, name: str) -> str:
+@singledispatch
+def blocks_svg(core: Core, name: str) -> str:
+    """SVG of the blocks of a core.
+
+    Args:
+        core: What is drawn.
+        name: Of the whole.
+    """
+    raise TypeError(f"a core of the kind {core.kind} has no picture")
+
+
+@blocks_svg.register
+def _(config: ModexpCore, name: str) -> str:
     """SVG of the blocks of one configuration.
 
     Args:
@@ -64,14 +77,15 @@ def diagram_svg(config: ModexpCore, name: str) -> str:
     return _drawing(name, height, [*arrows, *boxes])
 
 
-def rsa_svg(config: RsaCore, name: str) -> str:
+@blocks_svg.register
+def _(config: RsaCore, name: str) -> str:
     """SVG of the blocks of an RSA core.
 
     Args:
         config: The core.
         name: Title.
     """
-    shape, core = config.shape, config.core
+    shape, core = config.shape, config.unit
     image = config.image
     params = [f"{key} {value}" for key, value in core.params.items() if key != "NumBits"]
     unit = (core.engine.top, f"{core.num_bits} bits", *params, core.sequencer.top)
@@ -99,14 +113,15 @@ def rsa_svg(config: RsaCore, name: str) -> str:
     return _drawing(name, height, [*arrows, *boxes])
 
 
-def farm_svg(config: FarmCore, name: str) -> str:
+@blocks_svg.register
+def _(config: FarmCore, name: str) -> str:
     """SVG of the blocks of a farm.
 
     Args:
         config: The farm.
         name: Title.
     """
-    shape, core = config.rsa.shape, config.rsa.core
+    shape, core = config.rsa.shape, config.rsa.unit
     boxes = ("inbox, outbox", f"{config.num_words} x 32 each")
     engine = (
         core.engine.top,

@@ -120,7 +120,7 @@ _RANDOM = Stream("s_axis_rnd", "random words")
 MODEXP = Kind(
     "mf_modexp_axil",
     "mf_modexp",
-    ("axil", "modexp"),
+    ("modexp_axil", "modexp"),
     "Modular exponentiation core",
     (*_DRIVER, "modfab.h", "modfab.c", "generated/mf_modexp_regs.h"),
 )
@@ -135,7 +135,7 @@ RSA = Kind(
 FARM = Kind(
     "mf_rsa_farm_axil",
     "mf_rsa_farm",
-    ("farm",),
+    ("farm_axil",),
     "Farm of RSA cores",
     (*_KEY_DRIVER, "modfab_farm.h", "modfab_farm.c", "generated/mf_rsa_farm_regs.h"),
     (
@@ -144,3 +144,6 @@ FARM = Kind(
         _RANDOM,
     ),
 )
+
+KINDS = {"modexp": MODEXP, "rsa": RSA, "farm": FARM}
+"""By the kind of core; an engine alone is not packed."""

@@ -10,22 +10,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from modfab.build.core import ModexpCore
-from modfab.build.farm import FarmCore
+from modfab.build.core import Core
 from modfab.build.files import rtl_texts
-from modfab.build.rsa import RsaCore
 from modfab.errors import UsageError
-from modfab.flow.design import Design, farm_design, rsa_design
 from modfab.flow.record import Record
 from modfab.flow.targets import Target
 from modfab.package.bench import bench_text
 from modfab.package.component import component_xml
 from modfab.package.constraints import constraint_files
 from modfab.package.datasheet import datasheet_html, datasheet_markdown
-from modfab.package.diagram import diagram_svg, farm_svg, rsa_svg
+from modfab.package.diagram import blocks_svg
 from modfab.package.flat import flat_verilog
 from modfab.package.fusesoc import core_file
-from modfab.package.kind import FARM, MODEXP, RSA, Kind
+from modfab.package.kind import KINDS, Kind
 from modfab.package.templates import fill
 from modfab.package.top import top_text
 from modfab.paths import rtl_dir, sw_dir
@@ -36,41 +33,27 @@ class IpPackage:
     """What a package is made from.
 
     Attributes:
-        config: Engine, sequencer, widths.
+        core: What is packed.
         name: Name of the top module and of most files.
         target: Device whose primitives are used; None for the generic ones.
         records: Measurements that the datasheet may show.
         floorplan: SVG of a placement; empty for none.
-        rsa: The RSA core, when it is one; `config` is then that for its primes.
-        farm: The farm, when it is one; `rsa` is then each of its cores.
     """
 
-    config: ModexpCore
+    core: Core
     name: str
     target: Target | None = None
     records: Sequence[Record] = field(default=(), hash=False)
     floorplan: str = ""
-    rsa: RsaCore | None = None
-    farm: FarmCore | None = None
 
     @property
     def kind(self) -> Kind:
-        """Which core."""
-        if self.farm:
-            return FARM
-        return RSA if self.rsa else MODEXP
-
-    @property
-    def design(self) -> Design:
-        """The core with its bus."""
-        if self.farm:
-            return farm_design(self.farm)
-        return rsa_design(self.rsa, "rsa_axil") if self.rsa else Design(self.config, "axil")
+        """What is special about packages of this kind of core."""
+        return KINDS[self.core.kind]
 
     def rtl(self, vendor: str) -> dict[str, str]:
         """File name -> text of the RTL, packages first, the top last."""
-        design = self.design
-        texts = rtl_texts(design.built, design.level, f"{self.name}_core", vendor)
+        texts = rtl_texts(self.core, True, f"{self.name}_core", vendor)
         return texts | {f"{self.name}.v": top_text(self.name, self.kind)}
 
     def files(self) -> dict[str, str]:
@@ -109,13 +92,8 @@ class IpPackage:
             values["stream_clock"] += f"ipx::associate_bus_interfaces {link} $core\n"
         return values
 
-    def _picture(self) -> str:
-        if self.farm:
-            return farm_svg(self.farm, self.name)
-        return rsa_svg(self.rsa, self.name) if self.rsa else diagram_svg(self.config, self.name)
-
     def _pages(self) -> dict[str, str]:
-        pictures = {"doc/blocks.svg": self._picture()}
+        pictures = {"doc/blocks.svg": blocks_svg(self.core, self.name)}
         if self.floorplan:
             pictures["doc/floorplan.svg"] = self.floorplan
         page = datasheet_markdown(self)

@@ -162,7 +162,7 @@ def _systems_table(known: Sequence[Gain], records: Sequence[Record]) -> str:
 
 def _level_of(gain: Gain) -> str:
     request = gain.fast.synthesis.request
-    return request.level if request.level == "mul" else f"{request.level}, {request.sequencer}"
+    return request.level if request.level == "engine" else f"{request.level}, {request.sequencer}"
 
 
 def redundancy_block(records: Sequence[Record]) -> str:
@@ -199,7 +199,7 @@ def _recodings(records: Sequence[Record]) -> list[Measurement]:
         measured
         for measured in current(records)
         if (m := measured.synthesis.request).engine == "booth16"
-        and (m.level, m.target) == ("mul", "xc7")
+        and (m.level, m.target) == ("engine", "xc7")
     ]
     return sorted(
         found,
@@ -300,7 +300,7 @@ def folding_block(records: Sequence[Record]) -> str:
         (m.num_bits, m.params["NumElements"]): found
         for found in current(records)
         if (m := found.synthesis.request).engine == ENGINE
-        and (m.level, m.target) == ("mul", ROUTED)
+        and (m.level, m.target) == ("engine", ROUTED)
         and not _others(m, "NumElements")
     }
     rows = []
@@ -344,7 +344,7 @@ def delays_block(records: Sequence[Record]) -> str:
         (m.params["QuotientDelay"], m.params["MulStages"]): found
         for found in current(records)
         if (m := found.synthesis.request).engine == ENGINE
-        and (m.level, m.target, m.num_bits) == ("mul", ROUTED, 1024)
+        and (m.level, m.target, m.num_bits) == ("engine", ROUTED, 1024)
         and not _others(m, "QuotientDelay", "MulStages")
     }
     rows = []

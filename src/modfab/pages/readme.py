@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from modfab.build.compose import LEVELS
+from modfab.build.named import LEVELS
 from modfab.build.rsa import RsaCore, half_of, rsa_core
 from modfab.catalog import ENGINES
 from modfab.errors import UsageError
@@ -19,8 +19,6 @@ from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
-from modfab.models.rsa.program import USUAL_E
-from modfab.models.rsa.status import RsaEntry
 from modfab.pages.engine_pages import (
     FILES,
     booth16_block,
@@ -34,7 +32,7 @@ from modfab.pages.engine_pages import (
 )
 from modfab.pages.table import table
 from modfab.paths import checkout_dir
-from modfab.report.circuit import is_rsa_core_of_today, mhz_text, time_us
+from modfab.report.circuit import core_of_today, mhz_text, time_us
 from modfab.report.compare import ROUTED, command
 from modfab.report.published import Ours
 from modfab.report.ranking import exp_text, missing_text, plot_svg, ranking, rule_text
@@ -61,7 +59,7 @@ def _row(found: Measurement) -> tuple[str, ...]:
     area, title = record.area, request.engine
     if _unusual(record):
         title += f" ({_unusual(record)})"
-    work = "private" if request.rsa else "mul" if request.level == "mul" else "exp"
+    work = "private" if request.rsa else "mul" if request.level == "engine" else "exp"
     work_us = time_us(found, work)
     last = max(found.routings, key=lambda routed: routed.date, default=record)
     return (
@@ -74,7 +72,7 @@ def _row(found: Measurement) -> tuple[str, ...]:
 
 
 def _level(request: Request) -> str:
-    if request.level == "mul":
+    if request.level == "engine":
         return request.level
     cores = (request.rsa or {}).get("cores")
     return f"{request.level}, {request.sequencer}" + (f", {cores} cores" if cores else "")
@@ -87,7 +85,7 @@ def _current(records: Sequence[Record]) -> list[Measurement]:
     def order(found: Measurement) -> tuple[object, ...]:
         request = found.synthesis.request
         place = levels.index(request.level), names.index(request.engine), request.num_bits
-        unusual = request.sequencer if request.level != "mul" else "", _unusual(found.synthesis)
+        unusual = request.sequencer, _unusual(found.synthesis)
         return (*place, *unusual, targets.index(request.target))
 
     known = [m for m in current(records) if m.synthesis.request.engine in ENGINES]
@@ -113,7 +111,7 @@ def headline_block(records: Sequence[Record]) -> str:
         _row(found)
         for found in _current(records)
         if found.routings
-        and found.synthesis.request.level == "mul"
+        and found.synthesis.request.level == "engine"
         and not _unusual(found.synthesis)
     ]
     return table(_HEAD, rows) if rows else _NOTHING
@@ -138,7 +136,7 @@ def ranking_block(records: Sequence[Record]) -> str:
     has_exp = any(e.exp_frequency for e in shown)
     rows = [
         (
-            *("mul", str(e.num_bits), e.name, f"{e.area:,.0f}", f"{e.mhz:.1f} ({e.num_seeds})"),
+            *("engine", str(e.num_bits), e.name, f"{e.area:,.0f}", f"{e.mhz:.1f} ({e.num_seeds})"),
             *(f"{e.product_us:.3f}", f"{e.area_time:,.0f}"),
             *((exp_text(e),) if has_exp else ()),
         )
@@ -179,7 +177,7 @@ def _rsa_cell(build: Build, num_bits: int) -> str:
         config = build(half_of(num_bits))
     except UsageError:
         return "too wide"
-    return f"{config.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length()):,}"
+    return f"{config.cycles()['private']:,}"
 
 
 def rsa_block(records: Sequence[Record]) -> str:
@@ -232,11 +230,11 @@ def rsa_measured_block(records: Sequence[Record]) -> str:
         for found in _current(records)
         if found.synthesis.request.rsa
         and TARGETS[found.synthesis.request.target].routable
-        and is_rsa_core_of_today(found)
+        and core_of_today(found)
     ]
     title, (params, pair) = next(iter(RSA_BEST.items()))
     core = _two_engines(params, pair)(half_of(2048))
-    words = command(Ours(core.core, "rsa", "rsa", 0, core), ROUTED)
+    words = command(Ours(core, "rsa", "rsa"), ROUTED)
     text = (
         f"An RSA core has a time only where that core itself was routed; `-` is not routed. For "
         f"RSA-2048 with {title}, `{words}` measures it.\n"

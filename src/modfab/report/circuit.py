@@ -4,29 +4,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from modfab.build.core import ModexpCore
-from modfab.build.rsa import RSA_NAMES, RsaCore, rsa_core_of
+from modfab.build.core import BUS, Core, EngineCore
 from modfab.catalog import Params
 from modfab.errors import UsageError
-from modfab.flow.measure import cycles_of, rsa_cycles_of
-from modfab.flow.record import Record, Request
+from modfab.flow.record import Record
+from modfab.flow.resolve import design_of_request
 from modfab.flow.stored import Measurement, current, measured
 
-EXP_LEVELS = ("axil", "modexp")
+EXP_LEVELS = ("modexp_axil", "modexp")
 """Levels of an exponentiator, with its bus first."""
 
 RSA_CORE_LEVELS = ("rsa_axil", "rsa")
 """Levels of an RSA core, with its bus first."""
 
 WORK_LEVELS: Mapping[str, tuple[str, ...]] = {
-    "mul": ("mul",),
-    "mul2": ("mul",),
-    "setup": ("mul",),
+    "mul": ("engine",),
+    "mul2": ("engine",),
+    "setup": ("engine",),
     "exp": EXP_LEVELS,
-    "key": (*RSA_CORE_LEVELS, "farm"),
-    "private": (*RSA_CORE_LEVELS, "farm"),
+    "key": (*RSA_CORE_LEVELS, "farm_axil"),
+    "private": (*RSA_CORE_LEVELS, "farm_axil"),
 }
 """Work, as `Record.cycles` names it -> levels whose circuit does it on its own."""
 
@@ -79,59 +78,42 @@ def time_us(found: Measurement | None, work: str) -> float | None:
     return found.headline.time_us(work)
 
 
-def routed(
-    records: Iterable[Record],
-    config: ModexpCore,
-    target: str,
-    level: str,
-    rsa: RsaCore | None = None,
-) -> Measurement | None:
+def routed(records: Iterable[Record], core: Core, target: str, level: str) -> Measurement | None:
     """The newest routed measurement of exactly one circuit.
 
     A record with other cycles than the catalogue's is of an older circuit and does not count.
 
     Args:
         records: Every measurement there is.
-        config: Engine with every parameter, sequencer, exponent bits.
+        core: The core.
         target: On what.
-        level: Which level of that configuration.
-        rsa: The RSA core, when it is one.
+        level: Which level of it, or of its engine.
     """
     known = current(
         record
-        for record in measured(records, config, rsa)
+        for record in measured(records, core)
         if (record.request.target, record.request.level) == (target, level)
-        and _has_cycles(record, config, rsa)
+        and _has_cycles(record, core)
     )
     dated = [found for found in known if found.mhz is not None]
     return max(dated, key=_last_date, default=None)
 
 
-def _has_cycles(record: Record, config: ModexpCore, rsa: RsaCore | None) -> bool:
+def _has_cycles(record: Record, core: Core) -> bool:
     """Whether the cycles stored for what the circuit does are those of today."""
-    today = cycles_of(config) | (rsa_cycles_of(rsa) if rsa else {})
+    today = core.cycles()
     level = record.request.level
     done = [work for work in today if level in WORK_LEVELS[work]]
     return all(record.cycles.get(work, today[work]) == today[work] for work in done)
 
 
-def rsa_config_at(request: Request) -> RsaCore | None:
-    """The RSA core that a request measured; None when today's has other parameters."""
-    shape = request.rsa or {}
-    options = {name: value for name, value in shape.items() if name in RSA_NAMES}
-    params = {name: value for name, value in request.params.items() if name != "NumBits"}
-    num_bits = 2 * request.num_bits
+def core_of_today(found: Measurement) -> Core | None:
+    """The core that was measured, if it still has these parameters and takes these cycles."""
     try:
-        config = rsa_core_of(request.engine, num_bits, params, request.sequencer, options)
+        core = design_of_request(found.synthesis.request).core
     except UsageError:
         return None
-    return config if dict(config.core.params) == request.params else None
-
-
-def is_rsa_core_of_today(found: Measurement) -> bool:
-    """Whether an RSA core or farm was measured that takes the cycles it takes today."""
-    config = rsa_config_at(found.synthesis.request)
-    return config is not None and _has_cycles(found.synthesis, config.core, config)
+    return core if _has_cycles(found.synthesis, core) else None
 
 
 def _last_date(found: Measurement) -> str:
@@ -145,49 +127,39 @@ def frequency_at(found: Measurement | None) -> Frequency | None:
     return Frequency(found.mhz, len(found.routings), found.synthesis.request.level)
 
 
-def frequency_of(
-    records: Iterable[Record], config: ModexpCore | RsaCore, target: str
-) -> Frequency | None:
+def frequency_of(records: Iterable[Record], core: Core, target: str) -> Frequency | None:
     """The routed frequency of that very core; None when it was not routed.
 
     Other circuits do not count, its engine alone neither.
 
     Args:
         records: Every measurement there is.
-        config: Of the core.
+        core: The core.
         target: On what.
     """
-    if isinstance(config, RsaCore):
-        core, rsa, levels = config.core, config, RSA_CORE_LEVELS
-    else:
-        core, rsa, levels = config, None, EXP_LEVELS
     known = list(records)
-    found = (frequency_at(routed(known, core, target, level, rsa)) for level in levels)
+    levels = (core.kind + BUS, core.kind)
+    found = (frequency_at(routed(known, core, target, level)) for level in levels)
     return next((one for one in found if one), None)
 
 
-def engine_frequency(
-    records: Iterable[Record], config: ModexpCore | RsaCore, target: str
-) -> Frequency | None:
+def engine_frequency(records: Iterable[Record], core: Core, target: str) -> Frequency | None:
     """The routed frequency of a core's engine alone, which the core cannot exceed by much.
 
     No time of the core follows from it. The engine may have been measured with the default number
-    of slots, and where it is to be a pair, with both lanes behind one port.
+    of slots, and a dual-port engine as one with both lanes behind one port.
     """
-    if isinstance(config, RsaCore):
-        core, pair = config.core, config.shape.pair
-    else:
-        core, pair = config, False
-    known = list(records)
-    for built in (core, replace(core, params=_alone(core, pair))):
-        found = frequency_at(routed(known, built, target, "mul"))
+    known, unit = list(records), core.unit
+    for params in (unit.params, _alone(core)):
+        found = frequency_at(routed(known, EngineCore(unit.engine, params), target, "engine"))
         if found:
             return found
     return None
 
 
-def _alone(core: ModexpCore, pair: bool) -> Params:
+def _alone(core: Core) -> Params:
     """Parameters with which the engine alone is usually measured."""
-    fixed = core.engine.pair.fixed if core.engine.pair and pair else {}
-    names = ("NumSlots", *fixed)
-    return {**core.params, **{name: core.engine.parameter(name).default for name in names}}
+    engine, params = core.unit.engine, core.unit.params
+    pair = (core.choices() or {}).get("pair", 0)
+    fixed = engine.pair.fixed if engine.pair and pair else {}
+    return {**params, **{name: engine.parameter(name).default for name in ("NumSlots", *fixed)}}

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from modfab.build.rsa import rsa_options
+from modfab.build.core import EngineCore, ModexpCore
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current, measured
 from modfab.flow.targets import get_target
@@ -71,7 +71,7 @@ def _newest(records: Iterable[Record], ours: Ours, target: str) -> Measurement |
     """The newest measurement of exactly that circuit on that target, a routed one before others."""
     known = current(
         record
-        for record in measured(records, ours.config, ours.rsa)
+        for record in measured(records, ours.core)
         if (record.request.level, record.request.target) == (ours.level, target)
     )
     return max(known, key=lambda found: (bool(found.routings), found.synthesis.date), default=None)
@@ -79,18 +79,17 @@ def _newest(records: Iterable[Record], ours: Ours, target: str) -> Measurement |
 
 def command(ours: Ours, target: str) -> str:
     """The command that measures a design on a target."""
-    config = ours.config
-    num_bits = ours.rsa.shape.num_bits if ours.rsa else config.num_bits
-    words = [f"modfab synth --engine {config.engine.name} --bits {num_bits}"]
-    defaults = config.engine.resolve(config.num_bits)
-    for name, value in config.params.items():
-        if value != defaults[name] and (name != "NumSlots" or ours.level == "mul"):
+    core, unit = ours.core, ours.core.unit
+    words = [f"modfab synth --engine {unit.engine.name} --bits {core.num_bits}"]
+    defaults = unit.engine.resolve(unit.num_bits)
+    for name, value in unit.params.items():
+        if value != defaults[name] and (name != "NumSlots" or core.kind == EngineCore.kind):
             words.append(f"-P {name}={value}")
-    if ours.level != "mul":
-        words.append(f"--level {ours.level} --sequencer {config.sequencer.name}")
-        if config.exp_bits != config.num_bits and not ours.rsa:
-            words.append(f"--exp-bits {config.exp_bits}")
-    words += [f"--rsa {name}={value}" for name, value in rsa_options(ours.rsa).items()]
+    if unit.sequencer_name:
+        words.append(f"--level {ours.level} --sequencer {unit.sequencer_name}")
+    if core.kind == ModexpCore.kind and unit.exp_bits != unit.num_bits:
+        words.append(f"--exp-bits {unit.exp_bits}")
+    words += [f"--rsa {name}={value}" for name, value in core.non_defaults().items()]
     words += [f"--target {target}", *(["--route"] if get_target(target).routable else [])]
     return " ".join(words)
 
@@ -112,7 +111,7 @@ def compare(row: Row, records: Iterable[Record]) -> Comparison:
         stored = synthesized.synthesis.area
         area = {name: int(stored[source]) for name, source in _AREA_NAMES.items()}
         area["slices"] = get_target(row.family).slices.estimate(area["lut"], area["ff"])
-    frequency = frequency_at(routed(known, ours.config, ROUTED, ours.level, ours.rsa))
+    frequency = frequency_at(routed(known, ours.core, ROUTED, ours.level))
     missing = [t for t, there in ((row.family, area), (ROUTED, frequency)) if not there]
     commands = dict.fromkeys(command(ours, target) for target in missing)
     return Comparison(row, ours.cycles, ours.setup_cycles, area, frequency, tuple(commands))

@@ -11,7 +11,7 @@ from modfab.flow.targets import get_target
 from modfab.report.circuit import time_us
 from modfab.report.fitting import fitting
 
-LEVELS = ("farm", "rsa_axil")
+LEVELS = ("farm_axil", "rsa_axil")
 """Levels whose area is that of whole RSA cores."""
 
 

@@ -48,7 +48,7 @@ def cores_of(records: Iterable[Record], engine: str, num_bits: int) -> list[Meas
     found: dict[str, Measurement] = {}
     for measured in current(records):
         request = measured.synthesis.request
-        if (request.engine, request.level, request.num_bits) != (engine, "axil", num_bits):
+        if (request.engine, request.level, request.num_bits) != (engine, "modexp_axil", num_bits):
             continue
         if not request.target.startswith("ecp5") or request.exp_bits != num_bits:
             continue

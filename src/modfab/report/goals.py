@@ -6,16 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from modfab.build.core import modexp_core
+from modfab.build.core import engine_core, modexp_core
 from modfab.build.rsa import RsaCore, rsa_core
-from modfab.flow.measure import cycles_of
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current, measured
 from modfab.flow.targets import get_target
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
-from modfab.models.rsa.program import USUAL_E
-from modfab.models.rsa.status import RsaEntry
 from modfab.report.circuit import routed, time_us
 from modfab.report.compare import ROUTED, command
 from modfab.report.published import Ours
@@ -101,7 +98,7 @@ def _known(records: Iterable[Record]) -> dict[_Key, Measurement]:
             and not params.get("PipelineStages", 0)
             and params.get("QuotientDelay", 1) == 1
         )
-        if request.target == ROUTED and request.level == "mul" and usual:
+        if request.target == ROUTED and request.level == "engine" and usual:
             elements = params.get("NumElements", 0)
             known[request.engine, request.num_bits, elements] = found
     return known
@@ -111,7 +108,7 @@ def _rsa_core(records: Iterable[Record], config: RsaCore) -> Measurement | None:
     """The newest measurement of exactly that RSA core."""
     known = [
         record
-        for record in measured(records, config.core, config)
+        for record in measured(records, config)
         if (record.request.level, record.request.target) == ("rsa", ROUTED)
     ]
     return next(iter(current(known)), None)
@@ -122,11 +119,11 @@ def _rsa_goals(records: Iterable[Record]) -> list[Goal]:
     for elements, pair, limit, multipliers in ((0, True, 190_000, 128), (4, False, 1_400_000, 16)):
         params = {} if pair else {"Contexts": 1, "NumElements": elements}
         config = rsa_core(ENGINE, 1024, params, sequencer="window", engines=2, pair=pair)
-        cycles = config.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length())
+        cycles = config.cycles()["private"]
         core = _rsa_core(known, config)
         count = core.synthesis.area["multipliers"] if core else None
         what = "one array for both halves" if pair else f"two arrays of {elements} elements"
-        words = command(Ours(config.core, "rsa", "rsa", 0, config), ROUTED)
+        words = command(Ours(config, "rsa", "rsa"), ROUTED)
         made.append(Goal(f"cycles of RSA-2048, {what}", limit, cycles))
         basis = _basis(core)
         made.append(Goal("multipliers of that core", multipliers, count, basis, to_measure=words))
@@ -143,7 +140,7 @@ def _exp_goal(records: Iterable[Record]) -> Goal:
     ours, theirs = (routed(known, config, ROUTED, "modexp") for config in configs)
     ratio = _ratio(time_us(theirs, "exp"), time_us(ours, "exp"))
     missing = next((c for c, f in zip(configs, (ours, theirs), strict=True) if f is None), None)
-    words = command(Ours(missing, "exp", "modexp", 0), ROUTED) if missing else ""
+    words = command(Ours(missing, "exp", "modexp"), ROUTED) if missing else ""
     return Goal(
         "times the exponentiations a second of `redundant_lut`",
         *(5, ratio, _basis(ours, theirs)),
@@ -167,15 +164,15 @@ def _area_time_goal(records: Iterable[Record], width: int) -> Goal:
     ours, other = _leaders(records, width)
     reached = ours.area_time / other.area_time if ours and other else None
     seeds = ", ".join(str(e.num_seeds) for e in (ours, other) if e)
-    basis = "-" if reached is None else f"mul ({seeds})"
+    basis = "-" if reached is None else f"engine ({seeds})"
     words = _synth(width) if ours is None else ""
     return Goal(what, 1, reached, basis, digits=2, to_measure=words)
 
 
 def _synth(num_bits: int, elements: int = 0) -> str:
     """The command that routes the engine alone."""
-    config = modexp_core(ENGINE, num_bits, {"NumElements": elements})
-    return command(Ours(config, "mul", "mul", 0), ROUTED)
+    core = engine_core(ENGINE, num_bits, {"NumElements": elements})
+    return command(Ours(core, "mul", "engine"), ROUTED)
 
 
 def _measured_goal(
@@ -219,7 +216,7 @@ def goals(records: Iterable[Record]) -> list[Goal]:
     area = full.synthesis.area if full else {}
     per_multiplier = area["lut"] / area["multipliers"] if area else None
     even = _ratio(_mhz(wide), _mhz(narrow))
-    ladder = cycles_of(modexp_core(ENGINE, 1024, sequencer="ladder"))["exp"]
+    ladder = modexp_core(ENGINE, 1024, sequencer="ladder").cycles()["exp"]
     return [
         Goal("multiplier-cycles of a product, full array, 1024 bits", 7400, cycles),
         Goal("busy multipliers, 4 to 32 elements, in %", 85, 100 * _busy(), least=True, digits=1),

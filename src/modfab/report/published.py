@@ -16,11 +16,10 @@ from typing import Any
 
 import tomli
 
-from modfab.build.core import ModexpCore, modexp_core
-from modfab.build.rsa import RsaCore, half_of, rsa_core
+from modfab.build.core import Core, EngineCore, ModexpCore, engine_core, modexp_core
+from modfab.build.named import kind_of
+from modfab.build.rsa import half_of, rsa_core
 from modfab.errors import ToolError, UsageError
-from modfab.models.rsa.program import USUAL_E
-from modfab.models.rsa.status import RsaEntry
 from modfab.paths import checkout_dir
 from modfab.report.circuit import WORK_LEVELS
 
@@ -37,42 +36,37 @@ class Ours:
     """What of modfab does the work of a published row.
 
     Attributes:
-        config: Engine, sequencer and parameters.
+        core: What is compared.
         work: `exp` (an exponentiation with `exponent`), `mul`, `mul2`, `setup`, or `rsa` (a private
             operation of the RSA core, its result checked).
         level: Level of the measurement, one of those whose circuit does that work.
         exponent: Exponent of the exponentiation: all ones unless the file gives one, or gives
             "half", every other bit from the highest on.
-        rsa: The RSA core, of `rsa` only.
         run_bits: Exponent bits that are processed; all that the core was built for when None.
     """
 
-    config: ModexpCore
+    core: Core
     work: str
     level: str
-    exponent: int
-    rsa: RsaCore | None = None
+    exponent: int = 0
     run_bits: int | None = None
 
     @property
     def cycles(self) -> int:
         """Cycles of the work, from the catalogue."""
-        engine, params = self.config.engine, self.config.params
-        if self.rsa:
-            return self.rsa.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length())
-        if self.work == "exp":
-            sequencer, bits = self.config.sequencer, self.run_bits or self.config.exp_bits
-            return sequencer.exp_cycles(engine, params, self.exponent, bits)
-        if self.work == "mul2":
-            return engine.pair_cycles(params) or 2 * engine.cycles.mul(params)
-        return engine.cycles.setup(params) if self.work == "setup" else engine.cycles.mul(params)
+        core = self.core
+        if self.work == "rsa":
+            return core.cycles()["private"]
+        if self.work == "exp" and isinstance(core, ModexpCore):
+            bits = self.run_bits or core.exp_bits
+            return core.sequencer.exp_cycles(core.engine, core.params, self.exponent, bits)
+        known = core.cycles()
+        return known.get(self.work, 2 * known["mul"])  # two products, one after the other
 
     @property
     def setup_cycles(self) -> int:
         """Cycles that are needed once: for a modulus, or for an RSA key."""
-        if self.rsa:
-            return self.rsa.cycles().program(RsaEntry.KEY, USUAL_E.bit_length())
-        return self.config.engine.cycles.setup(self.config.params)
+        return self.core.cycles()["key" if self.work == "rsa" else "setup"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,28 +175,21 @@ def _row(data: dict[str, Any]) -> Row:
 
 
 def _ours(data: Mapping[str, Any], num_bits: int, work: str) -> Ours:
+    engine, params = data["engine"], data.get("params", {})
+    sequencer = data.get("sequencer", "ladder")
     if work == "rsa":
-        core = rsa_core(
-            data["engine"],
-            half_of(num_bits),
-            data.get("params", {}),
-            data.get("sequencer", "ladder"),
-            **data.get("rsa", {}),
-        )
-        return Ours(core.core, work, _level(data, "private", "rsa"), 0, core)
-    config = modexp_core(
-        data["engine"],
-        data.get("num_bits", num_bits),
-        data.get("params", {}),
-        data.get("sequencer", "ladder"),
-        data.get("exp_bits"),
-    )
-    ones = (1 << config.exp_bits) - 1
-    level = _level(data, work, "modexp" if work == "exp" else "mul")
+        rsa = rsa_core(engine, half_of(num_bits), params, sequencer, **data.get("rsa", {}))
+        return Ours(rsa, work, _level(data, "private", "rsa"))
+    num_bits = data.get("num_bits", num_bits)
+    level = _level(data, work, "modexp" if work == "exp" else "engine")
+    if kind_of(level) == EngineCore.kind:
+        return Ours(engine_core(engine, num_bits, params), work, level)
+    core = modexp_core(engine, num_bits, params, sequencer, data.get("exp_bits"))
+    ones = (1 << core.exp_bits) - 1
     exponent = data.get("exponent", ones)
     if exponent == "half":
         exponent = ones - ones // 3
-    return Ours(config, work, level, exponent, run_bits=data.get("run_bits"))
+    return Ours(core, work, level, exponent, run_bits=data.get("run_bits"))
 
 
 def _level(data: Mapping[str, Any], work: str, usual: str) -> str:

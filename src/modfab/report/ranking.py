@@ -127,7 +127,7 @@ def entry(found: Measurement, target: Target, records: Iterable[Record] = ()) ->
     """
     record = found.synthesis
     request, mhz = record.request, found.mhz
-    if mhz is None or request.level != "mul" or request.engine not in ENGINES:
+    if mhz is None or request.level != "engine" or request.engine not in ENGINES:
         return None
     engine = ENGINES[request.engine]
     params = engine.resolve(request.num_bits, request.params)

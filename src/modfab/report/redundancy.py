@@ -69,7 +69,7 @@ def _routed(records: Iterable[Record], level: str) -> list[Measurement]:
         if found.mhz is not None
         and (r := found.synthesis.request).engine in ENGINES
         and (r.target, r.level) == (TARGET, level)
-        and (level == "mul" or (r.sequencer, r.exp_bits) == (SEQUENCER, r.num_bits))
+        and (level == "engine" or (r.sequencer, r.exp_bits) == (SEQUENCER, r.num_bits))
     ]
 
 
@@ -118,10 +118,10 @@ def scaling(records: Iterable[Record]) -> dict[str, tuple[int, int, float, float
 def pipelined(records: Iterable[Record]) -> list[Gain]:
     """The pipelined engine over the paper's, for each width where both are routed alone."""
     records = tuple(records)
-    known = _single(records, "mul")
+    known = _single(records, "engine")
     return [
         Gain(r.engine, r.num_bits, known[r.engine, r.num_bits, 1], found, "mul")
-        for found in _routed(records, "mul")
+        for found in _routed(records, "engine")
         if (r := found.synthesis.request).params.get("PipelineStages")
         and (r.engine, r.num_bits, 1) in known
     ]
@@ -130,10 +130,10 @@ def pipelined(records: Iterable[Record]) -> list[Gain]:
 def published_gain(engine: str, num_bits: int) -> float:
     """The paper's own ratio of exponentiations a second, from its cycles and clocks."""
     times = {
-        row.ours.config.params["Redundant"]: row.figures["cycles"] / row.figures["mhz"]
+        row.ours.core.unit.params["Redundant"]: row.figures["cycles"] / row.figures["mhz"]
         for row in read_published("nakano").rows
         if row.ours
-        and row.ours.config.engine.name == engine
+        and row.ours.core.unit.engine.name == engine
         and row.num_bits == num_bits
         and row.design.endswith("worst")
     }

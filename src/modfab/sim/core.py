@@ -6,10 +6,9 @@ from __future__ import annotations
 import ctypes
 from pathlib import Path
 
-from modfab.build.compose import AnyConfig, compose
+from modfab.build.compose import compose
+from modfab.build.core import Core
 from modfab.build.farm import FarmCore
-from modfab.build.files import library_files
-from modfab.build.rsa import RsaCore
 from modfab.errors import DeviceError
 from modfab.paths import rtl_dir
 from modfab.sim.power_up import power_up_seed
@@ -27,37 +26,32 @@ no_inline -module "mf_rsa_unit"
 
 
 def core_design(
-    config: AnyConfig, level: str, harness: str, trace: bool = False, public: bool = False
+    core: Core, bus: bool, harness: str, trace: bool = False, public: bool = False
 ) -> Design:
-    """The Verilator build of one level of a configuration.
+    """The Verilator build of a core.
 
     Args:
-        config: What to build.
-        level: One of `modfab.build.compose.LEVELS`.
-        harness: As for `Design`.
-        trace, public: As for `Design`.
+        core: What to build.
+        bus: With its bus.
+        harness, trace, public: As for `Design`.
     """
-    files = tuple(rtl_dir() / name for name in library_files(config, level))
-    texts = compose(config, level, TOP)
-    if isinstance(config, FarmCore):
-        top = config.rsa.core.engine.top
-        texts["shared.vlt"] = f'{_FARM_SHARED}no_inline -module "{top}"\n'
+    files = tuple(rtl_dir() / name for name in core.files(bus))
+    texts = compose(core, bus, TOP)
+    if core.kind == FarmCore.kind:
+        texts["shared.vlt"] = f'{_FARM_SHARED}no_inline -module "{core.unit.engine.top}"\n'
     return Design(TOP, files, texts, harness, trace, public)
 
 
-def bus_design(config: AnyConfig, trace: bool = False, public: bool = False) -> Design:
+def bus_design(core: Core, trace: bool = False, public: bool = False) -> Design:
     """The Verilator build of a core with its bus."""
-    if isinstance(config, FarmCore):
-        return core_design(config, "farm", "axil.cpp", trace, public)
-    level = "rsa_axil" if isinstance(config, RsaCore) else "axil"
-    return core_design(config, level, "axil.cpp", trace)
+    return core_design(core, True, "axil.cpp", trace, public)
 
 
 class RtlCore:
     """One simulated core behind its bus; nothing here knows the register map.
 
     Args:
-        config: What to build.
+        core: What to build.
         wave: Where to write a waveform.
         public: True gives a farm's subclass access to every register.
         seed: Of the state before reset; None for the one that `power_up_seed` chooses.
@@ -65,12 +59,12 @@ class RtlCore:
 
     def __init__(
         self,
-        config: AnyConfig,
+        core: Core,
         wave: Path | None = None,
         public: bool = False,
         seed: int | None = None,
     ) -> None:
-        self._library = ctypes.CDLL(str(build(bus_design(config, wave is not None, public))))
+        self._library = ctypes.CDLL(str(build(bus_design(core, wave is not None, public))))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_clock.restype = ctypes.c_uint64
         path = str(wave).encode() if wave else None

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from modfab.build.core import ModexpCore
-from modfab.catalog import Engine, Params, get_sequencer
+from modfab.build.core import EngineCore
+from modfab.catalog import Engine, Params
 from modfab.errors import DeviceError
 from modfab.models.engine import (
     SLOT_MOD,
@@ -75,8 +75,7 @@ class Stop:
 
 def engine_design(engine: Engine, params: Params, trace: bool = False) -> Design:
     """The Verilator build of one engine under its contract ports."""
-    config = ModexpCore(engine, get_sequencer("ladder"), params, params["NumBits"])
-    return core_design(config, "mul", "engine.cpp", trace)
+    return core_design(EngineCore(engine, params), False, "engine.cpp", trace)
 
 
 def _results(

@@ -7,7 +7,7 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from modfab.build.rsa import RsaCore, watchdog_clocks
+from modfab.build.rsa import RsaCore, watchdog_cycles
 from modfab.errors import DeviceError
 from modfab.models.rsa.machine import RsaRun
 from modfab.models.rsa.status import RsaEntry, RsaStatus
@@ -38,13 +38,13 @@ class RtlRsa:
 
     def __init__(self, config: RsaCore, public: bool = False, seed: int | None = None) -> None:
         self.config, self.image = config, config.image
-        design = core_design(config, "rsa", "rsa.cpp", public=public)
+        design = core_design(config, False, "rsa.cpp", public=public)
         self._library = ctypes.CDLL(str(build(design)))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_idle.restype = ctypes.c_uint64
         self._library.mf_cycles.restype = ctypes.c_uint64
         self._handle = ctypes.c_void_p(self._library.mf_open(power_up_seed(seed)))
-        self.limit = 3 * watchdog_clocks(config) * 16
+        self.limit = 3 * watchdog_cycles(config) * 16
         self.idle()
 
     def close(self) -> None:
