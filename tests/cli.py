@@ -78,7 +78,7 @@ class PythonDevice:
     @contextmanager
     def open_rsa(self, spec: str, config: RsaCore) -> Iterator[PythonDevice]:
         """Stand in for `modfab.host.rsa_open.open_rsa_device`."""
-        core = config.core
+        core = config.unit
         self.opened.append((spec, core.engine.name, core.num_bits, core.sequencer.name))
         self.config = config
         yield self

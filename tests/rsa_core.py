@@ -84,7 +84,7 @@ def ok(run: RsaRun) -> int:
 
 
 def make_model(config: RsaCore, entropy: Entropy) -> RsaModel:
-    core = config.core
+    core = config.unit
     engines = [core.engine.model(core.params) for _ in range(config.shape.engines)]
     return RsaModel(config.image, engines, core.sequencer.commands, entropy)
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from modfab.build.core import ModexpCore, modexp_core
-from modfab.build.rsa import RsaCore, rsa_core, shape_record
+from modfab.build.core import Core, modexp_core
+from modfab.build.rsa import rsa_core
 from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.store import Store
@@ -28,19 +28,18 @@ def empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("modfab.cli.bench_cmd.checkout_dir", lambda: None)
 
 
-def routed(config: ModexpCore | RsaCore, level: str, seed: int, mhz: float) -> Record:
+def routed(config: Core, level: str, seed: int, mhz: float) -> Record:
     """A routing of one level of a core."""
-    rsa = config if isinstance(config, RsaCore) else None
-    core = config.core if isinstance(config, RsaCore) else config
+    core = config.unit
     base = record(seed=seed, mhz=mhz, cycles={})
     request = replace(
         base.request,
         engine=core.engine.name,
-        sequencer=core.sequencer.name,
+        sequencer=core.sequencer_name,
         level=level,
         params=dict(core.params),
         exp_bits=core.exp_bits,
-        rsa=shape_record(rsa) if level.startswith("rsa") else None,
+        rsa=config.choices() if level.startswith("rsa") else None,
     )
     return replace(base, request=request)
 
@@ -73,7 +72,7 @@ def test_openssl_without_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     assert openssl_speed(1024) == "openssl is not installed"
 
 
-KINDS: dict[str, tuple[str, ModexpCore | RsaCore]] = {
+KINDS: dict[str, tuple[str, Core]] = {
     "sign": ("rsa", rsa_core("bit_serial", 256)),
     "decrypt": ("rsa", rsa_core("bit_serial", 256)),
     "verify": ("modexp", modexp_core("bit_serial", 512, {}, "l2r")),
@@ -116,12 +115,12 @@ def test_without_a_routed_core_there_is_no_rate(
     assert " cycles 100 " in text
     assert "operations a second - " in text
     assert "upper bound" not in text
-    Store().add(routed(config, "mul", 1, 90.0))
+    Store().add(routed(config, "engine", 1, 90.0))
     report = bench.data(capsys)
     assert (report["frequency"], report["per_second"]) == (None, None)
     assert report["cycles"] == 100
     assert report["to_measure"] == command
-    assert report["engine_frequency"] == {"mhz": 90.0, "num_seeds": 1, "level": "mul"}
+    assert report["engine_frequency"] == {"mhz": 90.0, "num_seeds": 1, "level": "engine"}
     text = bench.text(capsys)
     assert "upper bound 90.0 MHz (level mul, 1 seed): the engine alone on ecp5-85k, no ti" in text
     assert "operations a second - " in text
@@ -132,7 +131,7 @@ def test_the_rate_of_a_routed_core(
     kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bench, (level, config) = Bench(kind, monkeypatch), KINDS[kind]
-    Store().add(routed(config, "mul", 1, 90.0))
+    Store().add(routed(config, "engine", 1, 90.0))
     Store().add(routed(config, level, 1, 50.0))
     report = bench.data(capsys)
     assert report["frequency"] == {"mhz": 50.0, "num_seeds": 1, "level": level}
@@ -165,7 +164,7 @@ def test_on_the_simulated_core(
     report = json.loads(capsys.readouterr().out)
     config = rsa_core("bit_serial", 256, {"BitsPerClock": 8}, engines=2 if options else 1)
     e_bits = 0 if options else 17
-    cycles = config.cycles()
+    cycles = config.programs()
     assert report["cycles"] == cycles.program(RsaEntry.PRIVATE, e_bits)
     assert sum(report["parts"].values()) == report["cycles"]
     setup = [RsaEntry.KEY, *([RsaEntry.DERIVE] if options else [])]

@@ -21,7 +21,7 @@ from tests.test_c_driver_rsa import LOCKED, RSA_BASE, load
 CORES = 2
 ALL = (1 << CORES) - 1
 CONFIG = config(CORES)
-CYCLES = CONFIG.rsa.cycles()
+CYCLES = CONFIG.rsa.programs()
 SOURCES = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "farm"))
 TIMEOUT, PACKET_ERROR = 36, 39
 

@@ -19,7 +19,7 @@ from tests.test_c_driver import DRIVER, ROOT, compile_c
 
 CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
 SOURCES = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "rsa"))
-CYCLES = CONFIG.cycles()
+CYCLES = CONFIG.programs()
 RSA_BASE, LOCKED = 16, 38
 
 

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from modfab.build.farm import farm_core
-from modfab.build.rsa import shape_record
 from modfab.flow.record import Record, Request
 from modfab.flow.store import Store
 from modfab.flow.stored import current
@@ -62,11 +61,11 @@ def test_how_many_fit(
     request = Request(
         engine="sos",
         sequencer="ladder",
-        level="farm",
-        params=dict(config.rsa.core.params),
-        exp_bits=config.rsa.core.exp_bits,
+        level="farm_axil",
+        params=dict(config.unit.params),
+        exp_bits=config.unit.exp_bits,
         target="ecp5-85k",
-        rsa=(shape_record(config.rsa) or {}) | {"cores": 2},
+        rsa=config.choices(),
     )
     area = {"lut": 6000, "ff": 4000, "multipliers": 22, "block_rams": 30}
     cycles = {"private": 1_000_000}

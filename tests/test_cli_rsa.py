@@ -281,7 +281,7 @@ def test_options_of_the_private_core(
     assert report["rsa"] == chosen
     assert (report["params"], report["check"]) == ({"BitsPerClock": 4}, "again")
     assert device.config is not None
-    shape, core = device.config.shape, device.config.core
+    shape, core = device.config.shape, device.config.unit
     assert (shape.engines, shape.message_blinding, shape.exponent_words) == (2, False, 0)
     assert (core.sequencer.name, core.params["BitsPerClock"]) == ("ladder", 4)
     assert device.key is not None

@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from modfab.build.compose import LEVELS
-from modfab.build.rsa import RsaCore, rsa_core, shape_record
+from modfab.build.named import LEVELS
+from modfab.build.rsa import RsaCore, rsa_core
 from modfab.catalog import ENGINES, get_engine
 from modfab.errors import UsageError
-from modfab.flow.measure import cycles_of, rsa_cycles_of
 from modfab.flow.record import Record
 from modfab.flow.store import read_folder
 from modfab.models.rsa.status import RsaEntry
@@ -42,7 +41,7 @@ def test_every_engine_has_a_row() -> None:
 def test_measured_rows_are_medians_of_the_newest_rtl() -> None:
     old = record(circuit="d0", seed=1, mhz=500.0, date="2025-01-01T00:00:00Z")
     runs = [record(), *(record(seed=seed, mhz=float(10 * seed)) for seed in (1, 2, 3))]
-    other = replace(record().request, level="axil")
+    other = replace(record().request, level="modexp_axil")
     text = filled(PAGE, [old, *runs, record(request=other)])
     row = (
         "| bit_serial | mul | 64 | ecp5-85k | 100 | 50 | 2 | 1 | 66 | 20.0 (3) | 3.30 "
@@ -69,12 +68,12 @@ def test_rsa_rows_are_the_formulas() -> None:
     text = filled(PAGE.replace("measured", "rsa"), [])
     for name in ENGINES:
         assert f"\n| `{name}` | " in text
-    cycles = rsa_core("bit_serial", 512).cycles().program(RsaEntry.PRIVATE, 17)
+    cycles = rsa_core("bit_serial", 512).programs().program(RsaEntry.PRIVATE, 17)
     assert f"| `bit_serial` | {cycles:,} | " in text
 
 
 def rsa_record(config: RsaCore, mhz: float) -> Record:
-    core = config.core
+    core = config.unit
     request = replace(
         record(seed=1).request,
         engine=core.engine.name,
@@ -82,9 +81,9 @@ def rsa_record(config: RsaCore, mhz: float) -> Record:
         level="rsa",
         params=dict(core.params),
         exp_bits=core.exp_bits,
-        rsa=shape_record(config),
+        rsa=config.choices(),
     )
-    return record(request=request, mhz=mhz, cycles=cycles_of(core) | rsa_cycles_of(config))
+    return record(request=request, mhz=mhz, cycles=config.cycles())
 
 
 def test_an_rsa_time_is_that_of_the_core_itself() -> None:
@@ -93,7 +92,7 @@ def test_an_rsa_time_is_that_of_the_core_itself() -> None:
     private = core.cycles["private"]
     time = f"{private / 80_000:,.2f}"
     params = get_engine("qp_systolic").resolve(1024)
-    alone = replace(core.request, level="mul", params=params, rsa=None, sequencer="ladder")
+    alone = replace(core.request, level="engine", params=params, rsa=None, sequencer="ladder")
     engine = replace(core, request=alone, mhz=229.6)
     words = "modfab synth --engine qp_systolic --bits 2048 -P Contexts=1 --level rsa --sequencer"
     for blocks in (("rsa",), ("rsa_measured",), ("rsa", "rsa_measured")):

@@ -8,7 +8,7 @@ import random
 import pytest
 
 from modfab.build.core import ModexpCore, modexp_core
-from modfab.build.rsa import rsa_core
+from modfab.build.rsa import RsaCore, rsa_core
 from modfab.build.rsa_cycles import Part
 from modfab.models.modexp import ModexpModel
 from modfab.models.rsa.status import RsaEntry
@@ -113,16 +113,16 @@ def test_crt_rows_are_those_of_the_rsa_core(row: Row) -> None:
     """The paper counts the two powers alone: ours are as long; the rest is CRT and the check."""
     ours = row.ours
     assert ours is not None
-    assert ours.rsa is not None
-    shape, radix_bits = ours.rsa.shape, radix_bits_of(row)
+    assert isinstance(ours.core, RsaCore)
+    shape, radix_bits = ours.core.shape, radix_bits_of(row)
     serial = "serial" in row.design
     assert (shape.num_bits, shape.engines) == (row.num_bits, 1 if serial else 2)
-    assert ours.config.params["RadixBits"] == radix_bits
+    assert ours.core.unit.params["RadixBits"] == radix_bits
     half = row.num_bits // 2
     times = 2 if serial else 1
     paper = times * (half + 2) * paper_pair(half, radix_bits)
     check = times * exp_cycles(half, radix_bits, 65537, 17)
-    powers = ours.rsa.cycles().parts(RsaEntry.PRIVATE, 17)[Part.POWERS] - check
+    powers = ours.core.programs().parts(RsaEntry.PRIVATE, 17)[Part.POWERS] - check
     assert 0.98 * paper < powers <= SLACK * paper
     assert ours.cycles > powers + check
 
@@ -148,7 +148,7 @@ def test_crt_on_the_rtl(radix_bits: int, engines: int, rng: random.Random) -> No
     key = make_key(rng, 40, 40)
     message = rng.randrange(key.n)
     for core in (rtl, model):
-        assert ok(load(core, key)) == config.cycles().program(RsaEntry.KEY, 17)
-        assert ok(operate(core, key, message)) == config.cycles().program(RsaEntry.PRIVATE, 17)
+        assert ok(load(core, key)) == config.programs().program(RsaEntry.KEY, 17)
+        assert ok(operate(core, key, message)) == config.programs().program(RsaEntry.PRIVATE, 17)
         assert core.get("M") == pow(message, key.d, key.n)
     rtl.close()

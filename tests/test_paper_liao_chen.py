@@ -10,6 +10,7 @@ import pytest
 import tomli
 
 from modfab.build.core import ModexpCore, modexp_core
+from modfab.build.rsa import RsaCore
 from modfab.models.modexp import ModexpModel
 from modfab.paths import rtl_dir
 from modfab.report.published import Row as PublishedRow
@@ -42,11 +43,11 @@ def test_crt_takes_at_most_the_papers_cycles(row: PublishedRow, rng: random.Rand
     """RSA-256, the halves at the same time, not blinded as in the paper; formula and model."""
     ours = row.ours
     assert ours is not None
-    assert ours.rsa is not None
-    assert (ours.rsa.shape.num_bits, ours.rsa.shape.engines) == (256, 2)
+    assert isinstance(ours.core, RsaCore)
+    assert (ours.core.shape.num_bits, ours.core.shape.engines) == (256, 2)
     assert ours.cycles <= row.figures["cycles"]
     assert row.why
-    model = make_model(ours.rsa, lambda: rng.getrandbits(32))
+    model = make_model(ours.core, lambda: rng.getrandbits(32))
     key = make_key(rng, 128, 128)
     assert ok(load(model, key)) == ours.setup_cycles
     message = rng.randrange(key.n)

@@ -40,7 +40,7 @@ def test_rtl_and_model_agree_in_memory_and_cycles(
     name: str, know_e: bool, rng: random.Random
 ) -> None:
     config = CONFIGS[name]
-    half, formulas = config.shape.half_bits, config.cycles()
+    half, formulas = config.shape.half_bits, config.programs()
     rtl, model = pair(config, rng)
     key = make_key(rng, half, half - 1)
     e_bits = key.e.bit_length() if know_e else 0

@@ -27,11 +27,11 @@ def test_model_on_every_engine(engine: str, sequencer: str, rng: random.Random) 
     cycles = set()
     for _ in range(3):
         key = make_key(rng, 64, 64)
-        assert ok(load(model, key)) == config.cycles().program(RsaEntry.KEY, 17)
+        assert ok(load(model, key)) == config.programs().program(RsaEntry.KEY, 17)
         message = rng.randrange(key.n)
         cycles.add(ok(operate(model, key, message)))
         assert model.get("M") == pow(message, key.d, key.n)
-    assert cycles == {config.cycles().program(RsaEntry.PRIVATE, 17)}
+    assert cycles == {config.programs().program(RsaEntry.PRIVATE, 17)}
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_rtl_is_the_model(engine: str, rng: random.Random) -> None:
         runs = [operate(core, key, message, entry) for core in (rtl, model)]
         assert runs[0] == runs[1]
         exponent = key.d if entry is RsaEntry.PRIVATE else key.e
-        assert ok(runs[0]) == config.cycles().program(entry, 17)
+        assert ok(runs[0]) == config.programs().program(entry, 17)
         assert rtl.get("M") == model.get("M") == pow(message, exponent, key.n)
     rtl.close()
 
@@ -70,7 +70,7 @@ def test_two_contexts_of_one_engine(half_bits: int, sequencer: str, rng: random.
             runs = [operate(core, key, message, entry) for core in (rtl, model)]
             assert runs[0] == runs[1]
             exponent = key.e if entry is RsaEntry.PUBLIC else key.d
-            assert ok(runs[0]) == two.cycles().program(entry, key.e.bit_length())
+            assert ok(runs[0]) == two.programs().program(entry, key.e.bit_length())
             assert rtl.get("M") == model.get("M") == pow(message, exponent, key.n)
     rtl.close()
 
@@ -86,10 +86,10 @@ FLAGSHIP: dict[str, tuple[dict[str, int], bool, int, int]] = {
 def test_rsa_2048_within_its_clocks(name: str) -> None:
     params, shared, multipliers, clocks = FLAGSHIP[name]
     config = rsa_core("qp_systolic", 1024, params, sequencer="window", engines=2, pair=shared)
-    digits = Shape(1024, config.core.params["DigitBits"]).mod_digits
+    digits = Shape(1024, config.unit.params["DigitBits"]).mod_digits
     arrays = 1 if shared else 2
-    assert arrays * 2 * (config.core.params["NumElements"] or digits + 1) <= multipliers
-    assert config.cycles().program(RsaEntry.PRIVATE, USUAL_E.bit_length()) <= clocks
+    assert arrays * 2 * (config.unit.params["NumElements"] or digits + 1) <= multipliers
+    assert config.programs().program(RsaEntry.PRIVATE, USUAL_E.bit_length()) <= clocks
 
 
 def test_a_pair_of_an_engine_that_has_none() -> None:

@@ -38,11 +38,11 @@ def test_powers(num_bits: int, name: str, rng: random.Random) -> None:
     p_less, q_less, e = KEYS[name]
     key = make_key(rng, half - p_less, half - q_less, e)
     e_bits = key.e.bit_length()
-    assert ok(load(rtl, key)) == config.cycles().program(RsaEntry.KEY, e_bits)
+    assert ok(load(rtl, key)) == config.programs().program(RsaEntry.KEY, e_bits)
     messages = [0, 1, key.n - 1, key.p * rng.randrange(key.q), key.q, rng.randrange(key.n)]
     for message in messages if num_bits <= MANY or name == "usual" else messages[-1:]:
         cycles = ok(operate(rtl, key, message))
-        assert cycles == config.cycles().program(RsaEntry.PRIVATE, e_bits)
+        assert cycles == config.programs().program(RsaEntry.PRIVATE, e_bits)
         assert rtl.get("M") == pow(message, key.d, key.n)
     ok(operate(rtl, key, messages[-1], RsaEntry.PUBLIC))
     assert rtl.get("M") == pow(messages[-1], key.e, key.n)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.compose import AnyConfig, compose
-from modfab.build.core import modexp_core
+from modfab.build.compose import compose
+from modfab.build.core import Core, engine_core, modexp_core
 from modfab.build.farm import farm_core
 from modfab.build.files import rtl_texts
 from modfab.build.header import parameters_text, ports_text
@@ -18,14 +18,14 @@ from modfab.errors import ToolError
 from modfab.sim.verilate import verilator_root
 from tests.eda import run, yosys
 
-CORES: dict[str, tuple[AnyConfig, str]] = {
-    "engine": (modexp_core("systolic", 96), "mul"),
-    "modexp": (modexp_core("sos", 128, None, "window"), "modexp"),
-    "modexp_axil": (modexp_core("redundant_mul", 64), "axil"),
-    "rsa": (rsa_core("booth16", 64), "rsa"),
-    "rsa_two": (rsa_core("bit_serial", 96, engines=2), "rsa_axil"),
-    "rsa_pair": (rsa_core("qp_systolic", 64, None, "window", engines=2, pair=True), "rsa_axil"),
-    "farm": (farm_core("bit_serial", 64, 3), "farm"),
+CORES: dict[str, tuple[Core, bool]] = {
+    "engine": (engine_core("systolic", 96), False),
+    "modexp": (modexp_core("sos", 128, None, "window"), False),
+    "modexp_axil": (modexp_core("redundant_mul", 64), True),
+    "rsa": (rsa_core("booth16", 64), False),
+    "rsa_two": (rsa_core("bit_serial", 96, engines=2), True),
+    "rsa_pair": (rsa_core("qp_systolic", 64, None, "window", engines=2, pair=True), True),
+    "farm": (farm_core("bit_serial", 64, 3), True),
 }
 
 
@@ -53,8 +53,7 @@ def test_different_cores_share_a_design(tmp_path: Path) -> None:
     texts: dict[str, str] = {}
     ports, instances = [], []
     for name in ("modexp_axil", "rsa_two", "rsa_pair", "farm"):
-        config, level = CORES[name]
-        for file, text in rtl_texts(config, level, f"my_{name}").items():
+        for file, text in rtl_texts(*CORES[name], f"my_{name}").items():
             assert texts.setdefault(file, text) == text, f"{file} depends on the configuration"
         found = PORT.findall(texts[f"my_{name}.sv"].replace("AddrBits-1", "15"))
         ports += [f"{kind} {name}_{port}" for kind, port in found]
@@ -74,8 +73,8 @@ def test_different_cores_share_a_design(tmp_path: Path) -> None:
 
 
 def test_names_of_a_build_begin_with_its_name() -> None:
-    for config, level in CORES.values():
-        assert all(file.startswith("my_core") for file in compose(config, level, "my_core"))
+    for core, bus in CORES.values():
+        assert all(file.startswith("my_core") for file in compose(core, bus, "my_core"))
 
 
 def test_a_parameter_that_no_build_sets_is_an_error() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.core import modexp_core
+from modfab.build.core import engine_core
 from modfab.catalog import get_engine
 from modfab.catalog.descriptor import Chain
 from modfab.errors import ToolError, UsageError
@@ -118,7 +118,7 @@ def test_a_folded_array_is_not_locked(tmp_path: Path) -> None:
         for elements in (0, 1, digits - 1, digits)
     }
     assert free == {0: True, 1: False, digits - 1: False, digits: True}
-    design = Design(modexp_core("qp_systolic", 64, overrides={"NumElements": 2}), "mul")
+    design = Design(engine_core("qp_systolic", 64, overrides={"NumElements": 2}))
     with pytest.raises(
         UsageError, match=r"qp_systolic with NumElements 2 has no chain.*leave --lock out"
     ):
@@ -126,7 +126,7 @@ def test_a_folded_array_is_not_locked(tmp_path: Path) -> None:
 
 
 def test_an_engine_without_a_chain_cannot_be_locked(tmp_path: Path) -> None:
-    design = Design(modexp_core("bit_serial", 16), "mul")
+    design = Design(engine_core("bit_serial", 16))
     with pytest.raises(UsageError, match=r"bit_serial has no chain.*leave --lock out"):
         measure(design, "ecp5-25k", Options(lock=True), Store(tmp_path / "results.sqlite"))
 
@@ -141,7 +141,7 @@ def test_a_locked_engine_is_routed_and_its_record_says_so(
 ) -> None:
     monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
     store = Store(tmp_path / "results.sqlite")
-    design = Design(modexp_core(engine, 64, overrides=overrides), "mul")
+    design = Design(engine_core(engine, 64, overrides=overrides))
     found = measure(design, "ecp5-25k", Options(seeds=(1,)), store)
     free = measure(design, "ecp5-25k", Options(seeds=(1,), lock=False), store)
     assert found.routings[0].request.locked

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.core import modexp_core
+from modfab.build.core import engine_core
 from modfab.errors import UsageError
 from modfab.flow.design import Design
 from modfab.flow.measure import Options, measure
@@ -104,7 +104,7 @@ def test_only_the_array_keeps_its_multipliers(
 ) -> None:
     monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
     store = Store(tmp_path / "results.sqlite")
-    design = Design(modexp_core("qp_systolic", 64, overrides={"NumElements": 1}), "mul")
+    design = Design(engine_core("qp_systolic", 64, overrides={"NumElements": 1}))
     usual = measure(design, "ecp5-25k", None, store).synthesis
     fewer = measure(design, "ecp5-25k", Options(lut_multipliers=True), store).synthesis
     # Two in the element, and one in the serial unit, which is what the option is for.
@@ -113,6 +113,6 @@ def test_only_the_array_keeps_its_multipliers(
     assert fewer.request.key != usual.request.key
     with pytest.raises(UsageError, match="xc7 was given; leave --lut-multipliers out"):
         measure(design, "xc7", Options(lut_multipliers=True), store)
-    other = Design(modexp_core("bit_serial", 16), "mul")
+    other = Design(engine_core("bit_serial", 16))
     with pytest.raises(UsageError, match="bit_serial has no multipliers beside"):
         measure(other, "ecp5-25k", Options(lut_multipliers=True), store)

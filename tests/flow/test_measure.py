@@ -11,13 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.core import modexp_core
-from modfab.build.rsa import half_of, rsa_core, rsa_options
+from modfab.build.core import engine_core
+from modfab.build.farm import farm_core
+from modfab.build.rsa import half_of, rsa_core
 from modfab.cli.design import design_of
 from modfab.cli.synth_cmd import rows_of
 from modfab.errors import ToolError, UsageError
 from modfab.flow.area import area_of
-from modfab.flow.design import Design, rsa_design
+from modfab.flow.design import Design
 from modfab.flow.measure import Options, measure
 from modfab.flow.record import record_from_json
 from modfab.flow.store import Store
@@ -33,8 +34,8 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     return Store(tmp_path / "results.sqlite")
 
 
-def small(level: str = "mul", num_bits: int = 16) -> Design:
-    return Design(modexp_core("bit_serial", num_bits), level)
+def small(level: str = "engine", num_bits: int = 16) -> Design:
+    return design_of("bit_serial", num_bits, ({}, {}), level, "ladder", None)
 
 
 def test_routed_figures_are_stored_and_answered_again(store: Store, tmp_path: Path) -> None:
@@ -76,7 +77,7 @@ def test_logic_path_of_a_family_without_a_router(store: Store) -> None:
 
 
 def test_upper_levels_are_larger_than_their_engine(store: Store) -> None:
-    levels = ("mul", "modexp", "axil")
+    levels = ("engine", "modexp", "modexp_axil")
     areas = [measure(small(level), "ecp5-85k", None, store).synthesis.area for level in levels]
     for below, above in itertools.pairwise(areas):
         assert above["lut"] > below["lut"] + 50
@@ -121,7 +122,7 @@ def test_rare_enables_and_resets_become_luts(store: Store) -> None:
 
 def test_an_engine_says_how_it_is_mapped(store: Store) -> None:
     """Without clock enables where the catalogue says so, and nothing else was asked for."""
-    design = Design(modexp_core("qp_systolic", 64, overrides={"NumElements": 1}), "mul")
+    design = Design(engine_core("qp_systolic", 64, overrides={"NumElements": 1}))
     ecp5 = measure(design, "ecp5-25k", None, store).synthesis
     assert ecp5.request.no_enables
     asked = measure(design, "ecp5-25k", Options(no_enables=False), store).synthesis
@@ -139,13 +140,13 @@ def test_unknown_router(store: Store) -> None:
 @pytest.mark.parametrize("level", ["rsa_axil", "rsa"])
 def test_rsa_core(level: str, store: Store) -> None:
     config = rsa_core("bit_serial", 34)
-    record = measure(rsa_design(config, level), "ecp5-85k", None, store).synthesis
+    record = measure(Design(config, bus=level != "rsa"), "ecp5-85k", None, store).synthesis
     assert record.area["multipliers"] == 4
     assert record.area["block_rams"] >= 4
     assert record.area["lut"] > 1000
     assert record.request.rsa == asdict(config.shape)
     assert record_from_json(record.to_json()) == record
-    cycles = config.cycles()
+    cycles = config.programs()
     assert record.cycles["private"] == cycles.program(RsaEntry.PRIVATE, 17)
     assert record.cycles["key"] == cycles.program(RsaEntry.KEY, 17)
 
@@ -154,7 +155,7 @@ def test_rsa_core(level: str, store: Store) -> None:
 def test_farm(store: Store) -> None:
     areas = []
     for cores in (1, 2):
-        design = design_of("bit_serial", 68, ({}, {"cores": cores}), "farm", "ladder", None)
+        design = design_of("bit_serial", 68, ({}, {"cores": cores}), "farm_axil", "ladder", None)
         record = measure(design, "ecp5-85k", None, store).synthesis
         assert record.request.rsa is not None
         assert record.request.rsa["cores"] == cores
@@ -166,17 +167,18 @@ def test_farm(store: Store) -> None:
 @pytest.mark.parametrize("level", ["rsa", "rsa_axil"])
 @pytest.mark.parametrize("pair", [False, True])
 def test_a_design_has_every_module_that_it_uses(level: str, pair: bool) -> None:
-    texts = rsa_design(rsa_core("qp_systolic", 64, engines=2, pair=pair), level).rtl("")
+    core = rsa_core("qp_systolic", 64, engines=2, pair=pair)
+    texts = Design(core, bus=level != "rsa").rtl("")
     found = re.findall(r"^ +(mf_\w+) (?:#\(|u_\w+ \()", "\n".join(texts.values()), re.MULTILINE)
     assert "mf_mul_qp_systolic_pair" in found or not pair
     assert {f"{name}.sv" for name in found} <= set(texts)
 
 
-def test_rsa_levels_need_an_rsa_core() -> None:
-    with pytest.raises(UsageError, match="need the configuration of an RSA core, the others have"):
-        small("rsa")
-    with pytest.raises(UsageError, match="The level farm needs the configuration of a farm"):
-        rsa_design(rsa_core("bit_serial", 34), "farm")
+def test_a_level_that_a_kind_does_not_have() -> None:
+    with pytest.raises(UsageError, match="There is no level 'engine_axil'; choose one of engine, "):
+        Design(engine_core("bit_serial", 34), bus=True)
+    with pytest.raises(UsageError, match="There is no level 'farm'; choose one of engine"):
+        Design(farm_core("bit_serial", 34, 2))
     with pytest.raises(UsageError, match="an even number of bits of n, but 511 were given"):
         half_of(511)
 
@@ -184,19 +186,18 @@ def test_rsa_levels_need_an_rsa_core() -> None:
 def test_rsa_options() -> None:
     options = {"engines": 2, "exponent_words": 0, "message_blinding": 0}
     design = design_of("bit_serial", 512, ({"BitsPerClock": 8}, options), "rsa", "window", None)
-    assert design.rsa is not None
-    assert rsa_options(design.rsa) == options
-    assert (design.config.num_bits, design.level) == (256, "rsa")
+    assert design.core.non_defaults() == options
+    assert (design.core.unit.num_bits, design.core.num_bits, design.level) == (256, 512, "rsa")
     with pytest.raises(UsageError, match="An RSA core has no option 'engine'; choose from engine"):
         design_of("bit_serial", 512, ({}, {"engine": 2}), "rsa", "ladder", None)
-    with pytest.raises(UsageError, match="--rsa belongs to the levels rsa, rsa_axil, farm, but"):
-        design_of("bit_serial", 512, ({}, options), "axil", "ladder", None)
+    with pytest.raises(UsageError, match="--rsa belongs to the kinds rsa, farm, but the core is"):
+        design_of("bit_serial", 512, ({}, options), "modexp_axil", "ladder", None)
 
 
 def test_unknown_target_and_level() -> None:
     with pytest.raises(UsageError, match="no target 'ice40'; choose one of ecp5-25k"):
         get_target("ice40")
-    with pytest.raises(UsageError, match="no level 'cpu'; choose one of mul, modexp, axil, rsa, "):
+    with pytest.raises(UsageError, match="no level 'cpu'; choose one of engine, modexp, modexp_"):
         small("cpu")
 
 

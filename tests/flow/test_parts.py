@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.core import modexp_core
+from modfab.build.core import engine_core
 from modfab.errors import ToolError
 from modfab.flow.design import Design
 from modfab.flow.measure import Options, measure
@@ -39,7 +39,7 @@ def test_parts_are_measured_once_and_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
-    design = Design(modexp_core("booth16", 32), "mul")
+    design = Design(engine_core("booth16", 32))
     lines: list[str] = []
     found = measure(design, "xc7", Options(parts=True), Store(), lines.append)
     parts, area = found.synthesis.parts, found.synthesis.area

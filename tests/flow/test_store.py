@@ -25,10 +25,10 @@ def record(seed: int | None = None, mhz: float | None = None, **changes: Any) ->
     """A measurement with recognizable numbers."""
     request = Request(
         engine="bit_serial",
-        sequencer="ladder",
-        level="mul",
+        sequencer="",
+        level="engine",
         params={"BitsPerClock": 1, "NumBits": 64, "NumSlots": 8, "Variant": 2},
-        exp_bits=64,
+        exp_bits=0,
         target="ecp5-85k",
         seed=seed,
         freq_mhz=None if seed is None else 200.0,

@@ -135,7 +135,7 @@ def test_datasheet_of_an_unmeasured_core_says_so(folder: Path) -> None:
 
 def test_datasheet_shows_what_was_measured() -> None:
     base = record()
-    request = replace(base.request, level="axil")
+    request = replace(base.request, level="modexp_axil")
     records = [replace(base, request=request)]
     records += [
         replace(base, request=replace(request, seed=seed, freq_mhz=200.0), mhz=mhz)
@@ -164,7 +164,7 @@ def test_an_engine_alone_gives_a_package_no_clock_and_no_times() -> None:
     assert f"has no times; `{words} --target ecp5-85k --route` measures it" in page
     assert "-period 10.000" in files["constraints/core.sdc"]
     assert "100 MHz (a request: this core was not routed)" in files["constraints/core.sdc"]
-    core = replace(record(seed=1, mhz=50.0).request, level="axil", target="ecp5-45k")
+    core = replace(record(seed=1, mhz=50.0).request, level="modexp_axil", target="ecp5-45k")
     other = [record(request=core, mhz=50.0)]
     chosen = IpPackage(config, "core", get_target("ecp5-25k"), other)
     assert "| us (not routed) |" in chosen.files()["doc/datasheet.md"]

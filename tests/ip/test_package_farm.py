@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.farm import farm_core, farm_record
-from modfab.build.rsa import shape_record
+from modfab.build.farm import farm_core
 from modfab.flow.record import Record
 from modfab.flow.stored import measured
 from modfab.models.rsa.job_status import JobStatus
@@ -29,7 +28,7 @@ from tests.ip.test_package import SIMULATORS, fusesoc, sim_target
 CORES = 2
 CONFIG = farm_core("bit_serial", 40, CORES, {"BitsPerClock": 8})
 NAME = "small_core"
-CYCLES = CONFIG.rsa.cycles()
+CYCLES = CONFIG.rsa.programs()
 PRIVATE = CYCLES.program(RsaEntry.PRIVATE, 17)
 STREAMS = ("s_axis_job", "m_axis_ans", "s_axis_rnd")
 
@@ -40,7 +39,7 @@ __all__ = ["sim_target"]
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package alone in a folder of its own."""
     place = tmp_path_factory.mktemp("farm") / "package"
-    write_package(IpPackage(CONFIG.rsa.core, NAME, rsa=CONFIG.rsa, farm=CONFIG), place)
+    write_package(IpPackage(CONFIG, NAME), place)
     return place
 
 
@@ -56,7 +55,7 @@ def test_bench_passes_in_every_simulator(cores: int, simulator: str, tmp_path: P
         pytest.skip("Icarus Verilog is not installed: apt-get install iverilog")
     config = farm_core("sos", 40, cores)
     place = tmp_path / "package"
-    write_package(IpPackage(config.rsa.core, NAME, rsa=config.rsa, farm=config), place)
+    write_package(IpPackage(config, NAME), place)
     said = fusesoc(place, SIMULATORS[simulator], tmp_path)
     assert f"PASS: {2 * cores + 7} operations of {NAME}" in said
 
@@ -142,8 +141,8 @@ def test_datasheet(folder: Path) -> None:
         page = (folder / "doc" / name).read_text()
         for text in ("OUT_OF_SERVICE", "AXI-Stream master, answers", "1 x bit_serial", "below n"):
             assert text in page
-        words = "--level farm --sequencer ladder --target ecp5-85k --route"
-        assert f"{words} --rsa cores={CORES}" in page
+        words = "--level farm_axil --sequencer ladder"
+        assert f"{words} --rsa cores={CORES} --target ecp5-85k --route" in page
         full = -(-(PRIVATE + CONFIG.change_cycles) // CORES)
         for cycles in (PRIVATE, PRIVATE + CONFIG.lone_cycles, full):
             assert f"{cycles:,}" in page
@@ -151,31 +150,31 @@ def test_datasheet(folder: Path) -> None:
 
 
 def test_datasheet_shows_what_was_measured() -> None:
-    rsa, core = CONFIG.rsa, CONFIG.rsa.core
+    rsa, unit = CONFIG.rsa, CONFIG.unit
     base = record(seed=1, mhz=90.0).request
 
     def measurement(level: str, shape: dict[str, int] | None, mhz: float) -> Record:
         request = replace(
-            base, level=level, rsa=shape, params=dict(core.params), exp_bits=core.exp_bits
+            base, level=level, rsa=shape, params=dict(unit.params), exp_bits=unit.exp_bits
         )
         return record(seed=1, mhz=mhz, request=request)
 
-    other = farm_record(replace(CONFIG, cores=CORES + 1))
+    other = replace(CONFIG, cores=CORES + 1).choices()
     records = [
-        measurement("farm", farm_record(CONFIG), 81.0),
-        measurement("farm", other, 82.0),
-        measurement("rsa_axil", shape_record(rsa), 83.0),
+        measurement("farm_axil", CONFIG.choices(), 81.0),
+        measurement("farm_axil", other, 82.0),
+        measurement("rsa_axil", rsa.choices(), 83.0),
     ]
-    kept = measured(records, core, rsa, CONFIG)
+    kept = measured(records, CONFIG)
     assert kept == [records[0], records[2]]
-    assert measured(records, core, rsa) == [records[2]]
-    package = IpPackage(core, NAME, None, kept, "", rsa, CONFIG)
+    assert measured(records, rsa) == [records[2]]
+    package = IpPackage(CONFIG, NAME, None, kept)
     assert clock_mhz(package) == 81.0
-    lone = IpPackage(core, NAME, None, [records[2]], "", rsa, CONFIG)
+    lone = IpPackage(CONFIG, NAME, None, [records[2]])
     assert clock_mhz(lone) == UNMEASURED_MHZ
     assert "| us (not routed) |" in datasheet_markdown(lone)
     page = datasheet_markdown(package)
-    assert "| farm | Lattice ECP5 LFE5U-85F" in page
+    assert "| farm_axil | Lattice ECP5 LFE5U-85F" in page
     assert "| rsa_axil |" in page
 
 

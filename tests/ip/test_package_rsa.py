@@ -18,7 +18,7 @@ from tests.ip.test_package import fusesoc, sim_target
 
 CONFIG = rsa_core("bit_serial", 40, {"BitsPerClock": 4}, engines=2)
 NAME = "small_core"
-CYCLES = CONFIG.cycles()
+CYCLES = CONFIG.programs()
 
 __all__ = ["sim_target"]
 
@@ -27,7 +27,7 @@ __all__ = ["sim_target"]
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package alone in a folder of its own."""
     place = tmp_path_factory.mktemp("rsa") / "package"
-    write_package(IpPackage(CONFIG.core, NAME, rsa=CONFIG), place)
+    write_package(IpPackage(CONFIG, NAME), place)
     return place
 
 

@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 
 from modfab.build.core import modexp_core
-from modfab.build.farm import FarmCore, farm_record
-from modfab.build.rsa import RsaCore, rsa_core, shape_record
+from modfab.build.farm import FarmCore
+from modfab.build.named import LEVELS
+from modfab.build.rsa import RsaCore, rsa_core
 from modfab.cli.synth_cmd import rows_of
-from modfab.flow.measure import cycles_of, rsa_cycles_of
 from modfab.flow.record import Record
 from modfab.flow.stored import medians
 from modfab.report.circuit import (
     WORK_LEVELS,
     Frequency,
+    core_of_today,
     engine_frequency,
     frequency_of,
-    is_rsa_core_of_today,
     mhz_text,
     routed,
     time_us,
@@ -33,8 +33,8 @@ CORE = rsa_core("qp_systolic", 256, engines=2, pair=True, sequencer="window")
 
 def core_record(config: RsaCore, mhz: float, seed: int | None = 1, **changes: Any) -> Record:
     """A routed RSA core."""
-    core = config.core
-    base = record(seed=seed, mhz=mhz, cycles=cycles_of(core) | rsa_cycles_of(config), digest="core")
+    core = config.unit
+    base = record(seed=seed, mhz=mhz, cycles=config.cycles(), circuit="core")
     request = replace(
         base.request,
         engine=core.engine.name,
@@ -42,7 +42,7 @@ def core_record(config: RsaCore, mhz: float, seed: int | None = 1, **changes: An
         level="rsa",
         params=dict(core.params),
         exp_bits=core.exp_bits,
-        rsa=shape_record(config),
+        rsa=config.choices(),
     )
     return replace(base, request=replace(request, **changes))
 
@@ -53,14 +53,14 @@ def engine_record(mhz: float, seed: int = 1) -> Record:
     request = replace(
         record(seed=seed).request, engine="qp_systolic", params=dict(config.params), exp_bits=256
     )
-    return record(request=request, mhz=mhz, cycles=cycles_of(config))
+    return record(request=request, mhz=mhz, cycles=config.cycles())
 
 
 def test_the_engine_alone_gives_a_core_no_frequency() -> None:
     known = [engine_record(230.0)]
     assert frequency_of(known, CORE, TARGET) is None
     assert frequency_of(known, modexp_core("qp_systolic", 256), TARGET) is None
-    assert engine_frequency(known, CORE, TARGET) == Frequency(230.0, 1, "mul")
+    assert engine_frequency(known, CORE, TARGET) == Frequency(230.0, 1, "engine")
     two = rsa_core("qp_systolic", 256, {"Contexts": 1}, engines=2)
     assert engine_frequency(known, two, TARGET) is None
 
@@ -76,11 +76,11 @@ def test_the_core_itself_gives_it_by_the_median_of_its_seeds() -> None:
 
 OTHERS = {
     "sequencer": core_record(CORE, 99.0, sequencer="ladder"),
-    "engine parameter": core_record(CORE, 99.0, params={**CORE.core.params, "NumSlots": 32}),
-    "shape": core_record(CORE, 99.0, rsa=(shape_record(CORE) or {}) | {"message_blinding": 0}),
-    "farm": core_record(CORE, 99.0, level="farm", rsa=farm_record(FarmCore(CORE, 1))),
+    "engine parameter": core_record(CORE, 99.0, params={**CORE.unit.params, "NumSlots": 32}),
+    "shape": core_record(CORE, 99.0, rsa=(CORE.choices() or {}) | {"message_blinding": 0}),
+    "farm": core_record(CORE, 99.0, level="farm_axil", rsa=FarmCore(CORE, 1).choices()),
     "exponentiator": core_record(CORE, 99.0, level="modexp"),
-    "engine": core_record(CORE, 99.0, level="mul", rsa=None),
+    "engine": core_record(CORE, 99.0, level="engine", rsa=None),
     "older circuit": replace(core_record(CORE, 99.0), cycles={"private": 1}),
     "width": core_record(rsa_core("qp_systolic", 128, engines=2, pair=True), 99.0),
     "device": core_record(CORE, 99.0, target="ecp5-45k"),
@@ -98,7 +98,7 @@ def test_no_other_circuit_counts(other: Record) -> None:
 def test_an_exponentiator_needs_its_own_sequencer_and_exponent() -> None:
     config = modexp_core("qp_systolic", 256, sequencer="window")
     good = core_record(CORE, 80.0, level="modexp", params=dict(config.params), rsa=None)
-    good = replace(good, request=replace(good.request, exp_bits=256), cycles=cycles_of(config))
+    good = replace(good, request=replace(good.request, exp_bits=256), cycles=config.cycles())
     assert frequency_of([good], config, TARGET) == Frequency(80.0, 1, "modexp")
     assert frequency_of([good], modexp_core("qp_systolic", 256), TARGET) is None
     short = modexp_core("qp_systolic", 256, sequencer="window", exp_bits=17)
@@ -107,7 +107,7 @@ def test_an_exponentiator_needs_its_own_sequencer_and_exponent() -> None:
 
 @pytest.mark.parametrize("work", WORK_LEVELS)
 def test_work_is_timed_on_the_circuits_that_do_it(work: str) -> None:
-    for level in ("mul", "modexp", "axil", "rsa", "rsa_axil", "farm"):
+    for level in LEVELS:
         one = record(seed=1, mhz=50.0, cycles=dict.fromkeys(WORK_LEVELS, 100))
         (found,) = medians([replace(one, request=replace(one.request, level=level))])
         expected = 2.0 if level in WORK_LEVELS[work] else None
@@ -125,19 +125,19 @@ def test_texts() -> None:
 def test_the_newest_routing_of_a_circuit_counts() -> None:
     old = core_record(CORE, 40.0)
     old = replace(old, circuit="older", date="2025-01-01T00:00:00Z")
-    found = routed([core_record(CORE, 70.0), old], CORE.core, TARGET, "rsa", CORE)
+    found = routed([core_record(CORE, 70.0), old], CORE, TARGET, "rsa")
     assert found is not None
     assert found.mhz == 70.0
 
 
 def test_an_older_rsa_core_is_told_from_todays() -> None:
     def today(one: Record) -> bool:
-        return is_rsa_core_of_today(medians([one])[0])
+        return core_of_today(medians([one])[0]) is not None
 
     assert today(core_record(CORE, 70.0))
     assert not today(OTHERS["older circuit"])
-    assert not today(core_record(CORE, 70.0, params={**CORE.core.params, "NumSlots": 7}))
-    assert not today(core_record(CORE, 70.0, params={**CORE.core.params, "NumSlots": 8}))
+    assert not today(core_record(CORE, 70.0, params={**CORE.unit.params, "NumSlots": 7}))
+    assert not today(core_record(CORE, 70.0, params={**CORE.unit.params, "NumSlots": 8}))
 
 
 def test_synth_shows_the_times_of_the_level_it_measured() -> None:
@@ -146,7 +146,7 @@ def test_synth_shows_the_times_of_the_level_it_measured() -> None:
         (found,) = medians([replace(one, request=replace(one.request, level=level))])
         return dict(rows_of(found))
 
-    assert shown("mul")["time in us"] == "mul 1.00, setup 1.97"
-    assert shown("mul")["(LUT + FF) x us per product"] == "150"
+    assert shown("engine")["time in us"] == "mul 1.00, setup 1.97"
+    assert shown("engine")["(LUT + FF) x us per product"] == "150"
     assert shown("modexp")["time in us"] == "exp 130.03"
     assert shown("modexp")["(LUT + FF) x us per product"] == "- (level mul only)"

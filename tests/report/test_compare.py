@@ -65,10 +65,10 @@ def row(folder: Path) -> Row:
 
 def record(row: Row, target: str, seed: int | None = None, mhz: float | None = None) -> Record:
     assert row.ours
-    config = row.ours.config
+    config = row.ours.core.unit
     request = Request(
         engine=config.engine.name,
-        sequencer=config.sequencer.name,
+        sequencer=config.sequencer_name,
         level=row.ours.level,
         params=dict(config.params),
         exp_bits=config.exp_bits,
@@ -150,7 +150,7 @@ def test_nothing_is_measured_yet(row: Row) -> None:
 def test_median_of_the_seeds_of_the_newest_rtl(row: Row) -> None:
     runs = [record(row, ROUTED, seed, mhz) for seed, mhz in ((1, 90.0), (2, 110.0), (3, 101.0))]
     old = replace(record(row, ROUTED, 4, 500.0), circuit="old", date="2025-01-01T00:00:00Z")
-    other = replace(runs[0].request, level="mul")
+    other = replace(runs[0].request, level="engine")
     wrong = replace(record(row, ROUTED, 5, 700.0), request=other)
     found = compare(row, [old, wrong, *runs, record(row, "xc7")])
     assert (found.mhz, found.frequency) == (101.0, Frequency(101.0, 3, "modexp"))
@@ -164,8 +164,8 @@ def test_median_of_the_seeds_of_the_newest_rtl(row: Row) -> None:
 def test_an_engine_alone_gives_an_exponentiation_no_time(row: Row) -> None:
     alone = record(row, ROUTED, 1, 229.6)
     other = [
-        replace(alone, request=replace(alone.request, level="mul")),
-        replace(alone, request=replace(alone.request, level="axil")),
+        replace(alone, request=replace(alone.request, level="engine")),
+        replace(alone, request=replace(alone.request, level="modexp_axil")),
         replace(alone, request=replace(alone.request, sequencer="ladder")),
         replace(alone, cycles={"exp": 1}),
     ]
@@ -176,7 +176,7 @@ def test_an_engine_alone_gives_an_exponentiation_no_time(row: Row) -> None:
 
 
 def test_a_level_that_does_not_do_the_work_is_refused(folder: Path) -> None:
-    text = SMALL.replace('sequencer = "r2l",', 'sequencer = "r2l", level = "mul",')
+    text = SMALL.replace('sequencer = "r2l",', 'sequencer = "r2l", level = "engine",')
     (folder / "small.toml").write_text(text)
     with pytest.raises(UsageError, match="level mul does not do exp, axil, modexp do"):
         read_published("small", folder)
@@ -212,7 +212,7 @@ def test_json(
     first, product, alone = data["rows"]
     assert first["modfab"]["mhz"] == 64.0
     assert (first["modfab"]["level"], first["modfab"]["num_seeds"]) == ("modexp", 1)
-    assert (product["modfab"]["level"], product["modfab"]["time_us"]) == ("mul", None)
+    assert (product["modfab"]["level"], product["modfab"]["time_us"]) == ("engine", None)
     assert first["modfab"]["area"]["lut"] == 1500
     assert first["ratio"]["lut"] == 2.0
     assert first["paper"]["cycles"] == 10000

@@ -38,7 +38,7 @@ def core(sequencer: str, **changes: Any) -> Record:
     request = replace(
         made.request,
         engine="sos",
-        level="axil",
+        level="modexp_axil",
         sequencer=sequencer,
         params={"NumBits": 2048, "NumSlots": 8},
         exp_bits=2048,
@@ -50,7 +50,7 @@ def core(sequencer: str, **changes: Any) -> Record:
 def test_one_core_for_each_sequencer_routed_first() -> None:
     synthesis = replace(core("ladder", seed=None), mhz=None)
     known = [core("ladder"), synthesis, core("l2r"), core("l2r", exp_bits=17)]
-    known += [core("r2l", target="xc7"), core("r2l", level="mul"), core("r2l", level="modexp")]
+    known += [core("r2l", target="xc7"), core("r2l", level="engine"), core("r2l", level="modexp")]
     known += [core("r2l", params={"NumBits": 2048, "NumSlots": 8, "WordBits": 64})]
     found = cores_of(known, "sos", 2048)
     assert [(m.synthesis.request.sequencer, m.mhz) for m in found] == [

@@ -9,7 +9,6 @@ import pytest
 
 from modfab.build.core import modexp_core
 from modfab.catalog import get_engine
-from modfab.flow.measure import cycles_of
 from modfab.flow.record import Record
 from modfab.flow.targets import get_target
 from modfab.pages.engine_pages import goals_block
@@ -64,7 +63,7 @@ def exponentiator(engine: str, sequencer: str, mhz: float) -> Record:
         params=dict(config.params),
         exp_bits=1024,
     )
-    return record(request=request, mhz=mhz, cycles=cycles_of(config))
+    return record(request=request, mhz=mhz, cycles=config.cycles())
 
 
 def test_exponentiations_are_compared_between_exponentiators_only() -> None:

@@ -42,7 +42,7 @@ def test_what_does_not_belong_is_left_out() -> None:
     good = swept(4, "ecp5-85k", 100)
     others = [
         replace(good, request=replace(good.request, **change))
-        for change in ({"level": "mul"}, {"sequencer": "ladder"}, {"exp_bits": 17})
+        for change in ({"level": "engine"}, {"sequencer": "ladder"}, {"exp_bits": 17})
     ]
     synthesis = replace(good, mhz=None, request=replace(good.request, seed=None))
     assert points([*others, synthesis, swept(4, "xc5v", 100), swept(4, "xc7", 9, 512)]) == []

@@ -24,7 +24,7 @@ from tests.cli import run_cli
 
 def routed(engine: str, bits: int, lut: int, multipliers: int, mhz: float, seed: int = 1) -> Record:
     params = ENGINES[engine].resolve(bits)
-    request = Request(engine, "ladder", "mul", params, bits, "ecp5-85k", seed=seed, freq_mhz=200.0)
+    request = Request(engine, "", "engine", params, bits, "ecp5-85k", seed=seed, freq_mhz=200.0)
     area = {"lut": lut, "ff": 1, "multipliers": multipliers, "block_rams": 1}
     date = "2026-01-02T03:04:05Z"
     return Record(request, "d", {"yosys": "1"}, "r", date, {}, area, {}, mhz, {}, {}, 1.0)
@@ -40,7 +40,7 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Record]:
         routed("sos", 64, 500, 7, 200.0),
         routed("sos", 128, 500, 7, 200.0),
     ]
-    other = replace(found[-1].request, level="axil")
+    other = replace(found[-1].request, level="modexp_axil")
     monkeypatch.setenv("MODFAB_DATA", str(tmp_path))
     monkeypatch.setattr(rank_cmd, "published_dir", lambda: tmp_path / "results" / "published")
     store = Store()
@@ -138,7 +138,7 @@ def test_the_command_prints_and_draws(
     assert run_cli(monkeypatch, "rank", "--bits", 64, "--json") == 0
     data = json.loads(capsys.readouterr().out)
     assert {entry["engine"] for entry in data} == {"sos", "systolic"}
-    assert {(entry["level"], entry["exp_ms"]) for entry in data} == {("mul", None)}
+    assert {(entry["level"], entry["exp_ms"]) for entry in data} == {("engine", None)}
 
 
 def test_what_cannot_be_done_is_said(

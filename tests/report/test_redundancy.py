@@ -38,7 +38,7 @@ def routed(redundant: int, mhz: float, exp: int, **changes: Any) -> list[Record]
 def alone(mhz: float, cycles: dict[str, int], stages: int = 0) -> list[Record]:
     """The redundant engine alone, single or pipelined."""
     params = PARAMS | {"Redundant": 1, "PipelineStages": stages}
-    made = routed(1, mhz, 9, sequencer="ladder", level="mul", params=params)
+    made = routed(1, mhz, 9, sequencer="ladder", level="engine", params=params)
     return [replace(one, cycles=cycles) for one in made]
 
 
