@@ -44,7 +44,7 @@ def test_measured_rows_are_medians_of_the_newest_rtl() -> None:
     other = replace(record().request, level="modexp_axil")
     text = filled(PAGE, [old, *runs, record(request=other)])
     row = (
-        "| bit_serial | mul | 64 | ecp5-85k | 100 | 50 | 2 | 1 | 66 | 20.0 (3) | 3.30 "
+        "| bit_serial | engine | 64 | ecp5-85k | 100 | 50 | 2 | 1 | 66 | 20.0 (3) | 3.30 "
         "| 2026-01-02 |"
     )
     assert text.count("\n| bit_serial") == 2

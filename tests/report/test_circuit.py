@@ -149,4 +149,4 @@ def test_synth_shows_the_times_of_the_level_it_measured() -> None:
     assert shown("engine")["time in us"] == "mul 1.00, setup 1.97"
     assert shown("engine")["(LUT + FF) x us per product"] == "150"
     assert shown("modexp")["time in us"] == "exp 130.03"
-    assert shown("modexp")["(LUT + FF) x us per product"] == "- (level mul only)"
+    assert shown("modexp")["(LUT + FF) x us per product"] == "- (level engine only)"

@@ -178,7 +178,7 @@ def test_an_engine_alone_gives_an_exponentiation_no_time(row: Row) -> None:
 def test_a_level_that_does_not_do_the_work_is_refused(folder: Path) -> None:
     text = SMALL.replace('sequencer = "r2l",', 'sequencer = "r2l", level = "engine",')
     (folder / "small.toml").write_text(text)
-    with pytest.raises(UsageError, match="level mul does not do exp, axil, modexp do"):
+    with pytest.raises(UsageError, match="level engine does not do exp, modexp_axil, modexp do"):
         read_published("small", folder)
 
 

@@ -61,7 +61,7 @@ def test_one_core_for_each_sequencer_routed_first() -> None:
 
 def test_page() -> None:
     row = (
-        "| axil | ladder | 200,000 | 100 | 50 | 2 | 1 | 100.0 (1) | 2 | 14 (multipliers) "
+        "| modexp_axil | ladder | 200,000 | 100 | 50 | 2 | 1 | 100.0 (1) | 2 | 14 (multipliers) "
         "| 14 (multipliers) |"
     )
     assert row in small_core_block([core("ladder")])

@@ -40,7 +40,7 @@ def test_a_goal_is_met_or_missed() -> None:
     name = "MHz of the full array, 1024 bits"
     for mhz, met in ((199.9, False), (200.0, True)):
         (goal,) = (g for g in goals([routed(1024, 0, mhz)]) if g.what == name)
-        assert (goal.reached, goal.met, goal.basis) == (mhz, met, "mul (1)")
+        assert (goal.reached, goal.met, goal.basis) == (mhz, met, "engine (1)")
     assert f"| {name} | >= 200.0 | 199.9 | mul (1) | no |" in goals_block([routed(1024, 0, 199.9)])
 
 

@@ -97,7 +97,7 @@ def test_the_block_says_what_is_measured() -> None:
     text = redundancy_block([*routed(0, 20.0, 100), *routed(1, 50.0, 125), *engines])
     row = "| `redundant_mul` | modexp, l2r | 1024 | 20.0 (1) | 50.0 (1) | 2.50 | 5.0 | 2.5 | 2.00 |"
     assert row in text
-    piped = "| mul | 1024 | 5 | 16 | 50.0 (1) | 200.0 (1) | 4.00 | 2.000 | 0.400 | 5.00 |"
+    piped = "| engine | 1024 | 5 | 16 | 50.0 (1) | 200.0 (1) | 4.00 | 2.000 | 0.400 | 5.00 |"
     assert piped in text
     text = redundancy_block(engines)
     assert text.startswith("Not measured yet: `modfab synth --engine redundant_mul")
