@@ -122,7 +122,9 @@ def test_without_a_routed_core_there_is_no_rate(
     assert report["to_measure"] == command
     assert report["engine_frequency"] == {"mhz": 90.0, "num_seeds": 1, "level": "engine"}
     text = bench.text(capsys)
-    assert "upper bound 90.0 MHz (level engine, 1 seed): the engine alone on ecp5-85k, no ti" in text
+    assert (
+        "upper bound 90.0 MHz (level engine, 1 seed): the engine alone on ecp5-85k, no ti" in text
+    )
     assert "operations a second - " in text
 
 

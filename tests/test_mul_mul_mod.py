@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass, field
 
 import pytest
 
-from modfab.catalog import get_engine
+from modfab.catalog import Params, get_engine
 from modfab.errors import UsageError
 from modfab.models.mul_mul_mod import full_product, low_bits, remainder
 
@@ -28,21 +29,36 @@ def test_product_and_remainder(rng: random.Random, digit_bits: int, per_clock: i
         assert remainder(hi, lo, n, low) == a * b % n
 
 
-@pytest.mark.parametrize(
-    ("num_bits", "options", "cycles"),
-    [
-        (256, {"UseDsp": 0, "DigitBits": 1}, 256 + 256 + 2),
-        (256, {"UseDsp": 0, "DigitBits": 8, "DivBitsPerClock": 4}, 32 + 64 + 2),
-        (256, {}, 16 + 3 + 256 + 2),
-        (256, {"DigitBits": 17}, 16 + 3 + 272 + 2),
-        (17, {"DigitBits": 18, "DivBitsPerClock": 4}, 4 + 3 + 18 + 2),
-    ],
-)
-def test_cycles_of_a_product(num_bits: int, options: dict[str, int], cycles: int) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Product:
+    """Parameters, and the cycles of the product's two parts."""
+
+    num_bits: int = 256
+    params: Params = field(default_factory=dict)
+    multiply: int
+    divide: int
+
+
+PRODUCTS = {
+    "bit by bit": Product(params={"UseDsp": 0, "DigitBits": 1}, multiply=256, divide=256),
+    "four bits divided": Product(
+        params={"UseDsp": 0, "DigitBits": 8, "DivBitsPerClock": 4}, multiply=32, divide=64
+    ),
+    "usual": Product(multiply=16 + 3, divide=256),
+    "odd digit": Product(params={"DigitBits": 17}, multiply=16 + 3, divide=272),
+    "one digit": Product(
+        num_bits=17, params={"DigitBits": 18, "DivBitsPerClock": 4}, multiply=4 + 3, divide=18
+    ),
+}
+
+
+@pytest.mark.parametrize("product", PRODUCTS.values(), ids=list(PRODUCTS))
+def test_cycles_of_a_product(product: Product) -> None:
     engine = get_engine("mul_mod")
-    params = engine.resolve(num_bits, options)
+    params = engine.resolve(product.num_bits, product.params)
     model = engine.model(params)
     model.modulus = 7
+    cycles = product.multiply + product.divide + 2
     assert model.multiply(6, 6) == (1, cycles)
     assert engine.cycles.mul(params) == cycles
 

@@ -37,25 +37,32 @@ def test_product_stays_below_the_bound(data: st.DataObject) -> None:
     assert product % n == x * y * pow(2, -shape.digit_bits * shape.r_digits, n) % n
 
 
+SHAPES = {
+    "usual": Shape(num_bits=64, digit_bits=18),
+    "odd digit": Shape(num_bits=70, digit_bits=9),
+    "delay 2": Shape(num_bits=64, digit_bits=16, delay=2, mul_stages=3),
+    "delay 2, odd digit": Shape(num_bits=71, digit_bits=13, delay=2, mul_stages=4),
+    "delay 2, five stages": Shape(num_bits=64, digit_bits=18, delay=2, mul_stages=5),
+}
+LARGE = {
+    "1024 bits": Shape(num_bits=1024, digit_bits=18),
+    "1024 bits, delay 2": Shape(num_bits=1024, digit_bits=18, delay=2, mul_stages=5),
+}
+
+
 @pytest.mark.parametrize(
-    ("bits", "digit", "delay", "stages"),
+    "shape",
     [
-        (64, 18, 1, 3),
-        (70, 9, 1, 3),
-        (64, 16, 2, 3),
-        (71, 13, 2, 4),
-        (64, 18, 2, 5),
-        pytest.param(1024, 18, 1, 3, marks=pytest.mark.full),
-        pytest.param(1024, 18, 2, 5, marks=pytest.mark.full),
+        *(pytest.param(shape, id=name) for name, shape in SHAPES.items()),
+        *(pytest.param(shape, id=name, marks=pytest.mark.full) for name, shape in LARGE.items()),
     ],
 )
-def test_random_chains_of_products_and_pairs(
-    bits: int, digit: int, delay: int, stages: int, rng: random.Random
-) -> None:
+def test_random_chains_of_products_and_pairs(shape: Shape, rng: random.Random) -> None:
     """Operands of a product may be on their way from either lane: every way of forwarding."""
     engine = get_engine("qp_systolic")
-    params = {"DigitBits": digit, "QuotientDelay": delay, "MulStages": stages}
-    bench = Bench(engine, engine.resolve(bits, params))
+    params = {"DigitBits": shape.digit_bits, "QuotientDelay": shape.delay}
+    params["MulStages"] = shape.mul_stages
+    bench = Bench(engine, engine.resolve(shape.num_bits, params))
     free = range(SLOT_FREE, SLOT_FREE + 4)
     for _ in range(8):
         modulus = rng.choice(bench.moduli(rng))

@@ -20,16 +20,18 @@ from tests.contract.bench import Bench
 
 SLOTS = range(SLOT_FREE, SLOT_FREE + 4)
 ENGINE = get_engine("qp_systolic")
-DELAYS = [(1, 3), (2, 3), (2, 4), (2, 5)]
+DELAYS = [
+    {"delay": 1, "mul_stages": 3},
+    *({"delay": 2, "mul_stages": stages} for stages in (3, 4, 5)),
+]
 """Every pair of QuotientDelay and MulStages."""
 
 
 def test_elements_compute_products_in_chains(rng: random.Random) -> None:
     """Every operand may be a result that is still on its way, of either lane."""
     for _ in range(20):
-        delay, stages = rng.choice(DELAYS)
-        size = rng.randrange(64, 200), rng.randrange(8, 19)
-        shape = Shape(*size, delay=delay, mul_stages=stages)
+        delay = rng.choice(DELAYS)
+        shape = Shape(rng.randrange(64, 200), rng.randrange(8, 19), **delay)
         modulus = rng.getrandbits(shape.num_bits) | 1 << (shape.num_bits - 1) | 1
         bound = modulus << (shape.digit_bits * shape.guard + 1)
         array = FullArray(shape, modulus, num_slots=8)
@@ -56,7 +58,7 @@ def _bench(shape: Shape) -> Bench:
     return Bench(ENGINE, ENGINE.resolve(shape.num_bits, own | {"DigitBits": shape.digit_bits}))
 
 
-@pytest.mark.parametrize("shape", [Shape(80, 13, delay=d, mul_stages=m) for d, m in DELAYS])
+@pytest.mark.parametrize("shape", [Shape(80, 13, **delay) for delay in DELAYS])
 def test_rtl_has_the_models_state_in_every_clock(
     shape: Shape, rng: random.Random, tmp_path: Path
 ) -> None:

@@ -25,16 +25,20 @@ from tests.test_mul_systolic import last_values
 
 SLOTS = range(SLOT_FREE, SLOT_FREE + 4)
 ENGINE = get_engine("qp_systolic")
-DELAYS = [(1, 3), (2, 3), (2, 4)]
+DELAYS = [
+    {"delay": 1, "mul_stages": 3},
+    *({"delay": 2, "mul_stages": stages} for stages in (3, 4)),
+]
 """Every pair of QuotientDelay and MulStages."""
 
 
 def random_shape(rng: random.Random) -> FoldedShape:
     bits, digit = rng.randrange(64, 200), rng.randrange(8, 19)
-    delay, stages = rng.choice(DELAYS)
+    own = rng.choice(DELAYS)
+    delay = own["delay"]
     digits = Shape(bits, digit, delay=delay).num_digits
     elements = rng.choice([delay, 2, digits - 1, rng.randrange(delay, digits)])
-    return FoldedShape(bits, digit, elements, delay=delay, mul_stages=stages)
+    return FoldedShape(bits, digit, elements, **own)
 
 
 def params_of(shape: FoldedShape) -> dict[str, int]:
@@ -79,7 +83,7 @@ def sum_of(registers: str, element: int, digit_bits: int) -> int:
 @pytest.mark.parametrize(
     "shape",
     [
-        *(FoldedShape(100, 13, 3, delay=d, mul_stages=m) for d, m in DELAYS),
+        *(FoldedShape(100, 13, 3, **delay) for delay in DELAYS),
         pytest.param(FoldedShape(100, 13, 1), marks=pytest.mark.full),
         pytest.param(FoldedShape(100, 13, 2, delay=2, mul_stages=4), marks=pytest.mark.full),
     ],

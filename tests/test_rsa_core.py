@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 
@@ -64,19 +65,27 @@ def test_rtl_and_model_agree_in_memory_and_cycles(
     rtl.close()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyShape:
+    """Lengths of both primes, and e; None for one as long as n."""
+
+    p_bits: int = HALF
+    q_bits: int = HALF
+    e: int | None = 65537
+
+
 KEYS = {
-    "p > q": (64, 64, 65537),
-    "one bit shorter": (63, 64, 65537),
-    "one bit longer": (64, 63, 3),
-    "much shorter": (33, 64, 17),
-    "large e": (64, 64, None),
+    "p > q": KeyShape(),
+    "one bit shorter": KeyShape(p_bits=HALF - 1),
+    "one bit longer": KeyShape(q_bits=HALF - 1, e=3),
+    "much shorter": KeyShape(p_bits=33, e=17),
+    "large e": KeyShape(e=None),
 }
 
 
-@pytest.mark.parametrize("lengths", KEYS.values(), ids=list(KEYS))
-def test_powers(lengths: tuple[int, int, int | None], rtl: RtlRsa, rng: random.Random) -> None:
-    one, other, e = lengths
-    key = make_key(rng, one, other, e)
+@pytest.mark.parametrize("shape", KEYS.values(), ids=list(KEYS))
+def test_powers(shape: KeyShape, rtl: RtlRsa, rng: random.Random) -> None:
+    key = make_key(rng, shape.p_bits, shape.q_bits, shape.e)
     for chosen in (key, Key(key.q, key.p, key.e)):
         ok(load(rtl, chosen))
         n = chosen.n
@@ -159,8 +168,8 @@ def test_e_can_be_unknown(engines: int, rng: random.Random) -> None:
     """
     rtl, model = pair(CONFIG if engines == 1 else TWO, rng)
     cycles = set()
-    for lengths in ((64, 64), (63, 64), (64, 33)):
-        key = make_key(rng, *lengths)
+    for shape in (KeyShape(), KeyShape(p_bits=HALF - 1), KeyShape(q_bits=33)):
+        key = make_key(rng, shape.p_bits, shape.q_bits)
         for core in (rtl, model):
             ok(load(core, key, know_e=False))
         for message in (0, 1, key.n - 1, key.p, rng.randrange(key.n)):

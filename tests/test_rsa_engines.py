@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 
 import pytest
 
 from modfab.build.rsa import rsa_core
-from modfab.catalog import ENGINES
+from modfab.catalog import ENGINES, Params
 from modfab.errors import UsageError
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.rsa.program import USUAL_E
@@ -75,21 +76,40 @@ def test_two_contexts_of_one_engine(half_bits: int, sequencer: str, rng: random.
     rtl.close()
 
 
-FLAGSHIP: dict[str, tuple[dict[str, int], bool, int, int]] = {
-    "one array, a context a half": ({}, True, 128, 190_000),
-    "two folded arrays": ({"Contexts": 1, "NumElements": 4}, False, 16, 1_400_000),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flagship:
+    """A core for RSA-2048 and its goals.
+
+    Attributes:
+        params: Of the engine.
+        pair: One array for both halves.
+        multipliers: Of the arrays, at most.
+        cycles: Of a private operation, at most.
+    """
+
+    params: Params
+    pair: bool
+    multipliers: int
+    cycles: int
+
+
+FLAGSHIPS = {
+    "one array, a context a half": Flagship(params={}, pair=True, multipliers=128, cycles=190_000),
+    "two folded arrays": Flagship(
+        params={"Contexts": 1, "NumElements": 4}, pair=False, multipliers=16, cycles=1_400_000
+    ),
 }
-"""Parameters, pair, multipliers of the arrays at most, clocks of a private operation at most."""
 
 
-@pytest.mark.parametrize("name", FLAGSHIP)
-def test_rsa_2048_within_its_clocks(name: str) -> None:
-    params, shared, multipliers, clocks = FLAGSHIP[name]
-    config = rsa_core("qp_systolic", 1024, params, sequencer="window", engines=2, pair=shared)
+@pytest.mark.parametrize("goal", FLAGSHIPS.values(), ids=list(FLAGSHIPS))
+def test_rsa_2048_within_its_clocks(goal: Flagship) -> None:
+    config = rsa_core(
+        "qp_systolic", 1024, goal.params, sequencer="window", engines=2, pair=goal.pair
+    )
     digits = Shape(1024, config.unit.params["DigitBits"]).mod_digits
-    arrays = 1 if shared else 2
-    assert arrays * 2 * (config.unit.params["NumElements"] or digits + 1) <= multipliers
-    assert config.programs().program(RsaEntry.PRIVATE, USUAL_E.bit_length()) <= clocks
+    arrays = 1 if goal.pair else 2
+    assert arrays * 2 * (config.unit.params["NumElements"] or digits + 1) <= goal.multipliers
+    assert config.programs().program(RsaEntry.PRIVATE, USUAL_E.bit_length()) <= goal.cycles
 
 
 def test_a_pair_of_an_engine_that_has_none() -> None:

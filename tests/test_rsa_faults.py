@@ -45,6 +45,15 @@ def prepared(rtl: RtlRsa, rng: random.Random) -> tuple[Key, int, int]:
     return key, 2, ok(operate(rtl, key, 2))
 
 
+def cut(rtl: RtlRsa, message: int, clocks: int) -> None:
+    """Leave a private operation after so many clocks."""
+    ample = rtl.limit
+    rtl.put("C", message)
+    rtl.limit = clocks
+    assert not rtl.try_run(RsaEntry.PRIVATE, 17), "the operation was over before the cut"
+    rtl.limit = ample
+
+
 def test_registers_are_found(rtl: RtlRsa) -> None:
     registers = rtl.registers()
     for end in ("u_ram_a.mem_q", "u_ram_b.mem_q", "u_fetch.pc_q", "u_alu.mult_q", "u_engine.n_q"):
@@ -240,10 +249,7 @@ def test_a_wipe_leaves_nothing(zeroize: bool, part: float, rtl: RtlRsa, rng: ran
     key, _, clocks = prepared(rtl, rng)
     operate(rtl, key, rng.randrange(key.n))
     if part < 1.0:
-        rtl.put("C", rng.randrange(key.n))
-        rtl.limit = int(clocks * part)
-        assert not rtl.try_run(RsaEntry.PRIVATE, key.e.bit_length())
-        rtl.limit = 10**6
+        cut(rtl, rng.randrange(key.n), int(clocks * part))
     rtl.wipe(zeroize)
     assert rtl.status is (RsaStatus.ZEROIZED if zeroize else RsaStatus.NO_KEY)
     assert not rtl.key_valid
@@ -254,6 +260,32 @@ def test_a_wipe_leaves_nothing(zeroize: bool, part: float, rtl: RtlRsa, rng: ran
     data = {register.name for register in left} - {register.name for register in commands}
     assert {name.rsplit(".", 1)[1] for name in data} <= PUBLIC, data
     assert operate(rtl, key, 1).status is RsaStatus.NO_KEY
+    rtl.close()
+
+
+@pytest.mark.parametrize("zeroize", [True, False], ids=["zeroize", "reset"])
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_wipe_takes_as_long_whenever_it_comes(
+    name: str, zeroize: bool, rng: random.Random
+) -> None:
+    """A word of the memory a clock, also from the middle of an operation or of another wipe."""
+    config = CONFIGS[name]
+    rtl = RtlRsa(config, public=True, seed=rng.getrandbits(32))
+    rtl.entropy([rng.getrandbits(32) for _ in range(1 << 12)])
+    engine, ample = config.unit.engine.cycles.wipe(config.core.params), rtl.limit
+    clocks = max(rtl.image.num_words, engine + 1)
+    key, message, operation = prepared(rtl, rng)
+    for _ in range(4):
+        assert rtl.wipe(zeroize) == clocks, "while idle"
+        ok(load(rtl, key))
+        cut(rtl, message, rng.randrange(1, operation))
+        rtl.limit = part = rng.randrange(1, clocks)
+        assert rtl.wipe(zeroize) == part, "the wipe was over before the next one"
+        rtl.limit = ample
+        assert rtl.wipe(zeroize) == clocks, "in another wipe"
+        ok(load(rtl, key))
+        cut(rtl, message, rng.randrange(1, operation))
+        assert rtl.wipe(zeroize) == clocks, "in an operation"
     rtl.close()
 
 
@@ -292,7 +324,6 @@ def test_what_a_wipe_leaves_says_nothing_of_the_key(config: RsaCore, rng: random
     """Two keys, messages and blindings, the same clock: the same state, not only of memories."""
     rtl = RtlRsa(config, public=True, seed=rng.getrandbits(32))
     clocks = config.programs().program(RsaEntry.PRIVATE, 17)
-    limit = rtl.limit
     for _ in range(12):
         zeroize, stop, left = bool(rng.getrandbits(1)), rng.randrange(clocks), []
         for _ in range(2):
@@ -300,10 +331,7 @@ def test_what_a_wipe_leaves_says_nothing_of_the_key(config: RsaCore, rng: random
             align(rtl)
             key = make_key(rng, HALF, HALF)
             ok(load(rtl, key))
-            rtl.put("C", rng.getrandbits(3 * 32))  # the last word, 0, stays on the bus
-            rtl.limit = stop
-            assert not rtl.try_run(RsaEntry.PRIVATE, 17)
-            rtl.limit = limit
+            cut(rtl, rng.getrandbits(3 * 32), stop)  # the last word, 0, stays on the bus
             rtl.wipe(zeroize)
             assert rtl.get("M") == 0
             left.append(everything(rtl))

@@ -163,13 +163,11 @@ def test_stalled_streams_change_nothing(bench: Bench, rng: random.Random) -> Non
         assert stored == [c, a, bench.product(c, a, modulus)]
 
 
-@pytest.mark.parametrize(
-    ("modulus", "status"),
-    [(0, Status.MOD_ZERO), (1, Status.MOD_ONE), (2, Status.MOD_EVEN), (-2, Status.MOD_EVEN)],
-)
-def test_bad_modulus_has_its_status(bench: Bench, modulus: int, status: Status) -> None:
+@pytest.mark.parametrize("modulus", [0, 1, 2, -2], ids=["zero", "one", "two", "largest-even"])
+def test_bad_modulus_has_its_status(bench: Bench, modulus: int) -> None:
     bench.both(bench.start(modulus % (1 << bench.num_bits)))
-    assert bench.rtl.status is status
+    expected = {0: Status.MOD_ZERO, 1: Status.MOD_ONE}
+    assert bench.rtl.status is expected.get(modulus, Status.MOD_EVEN)
     bench.rtl.run(Command(Op.MUL, dst0=A, a0=A, b=A))  # unspecified value, but it must end
     assert bench.both([*bench.start(3), *store(SLOT_ONE)]) == [1]
     assert bench.rtl.status is Status.OK
