@@ -272,7 +272,7 @@ def test_a_wipe_takes_as_long_whenever_it_comes(
     config = CONFIGS[name]
     rtl = RtlRsa(config, public=True, seed=rng.getrandbits(32))
     rtl.entropy([rng.getrandbits(32) for _ in range(1 << 12)])
-    engine, ample = config.unit.engine.cycles.wipe(config.core.params), rtl.limit
+    engine, ample = config.unit.engine.cycles.wipe(config.unit.params), rtl.limit
     clocks = max(rtl.image.num_words, engine + 1)
     key, message, operation = prepared(rtl, rng)
     for _ in range(4):

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from modfab.build.core import modexp_core
-from modfab.package.package import IpPackage, write_package
+from modfab.package.ip import IpPackage
+from modfab.package.package import write_package
 from tests.eda import distribution_tool, run, yosys
 
 NAME = "small_core"

@@ -20,7 +20,8 @@ from modfab.flow.store import Store
 from modfab.flow.targets import get_target
 from modfab.models.engine import Status
 from modfab.package.bench import vectors_of
-from modfab.package.package import IpPackage, write_package
+from modfab.package.ip import IpPackage
+from modfab.package.package import package_files, write_package
 from tests.cli import run_cli
 from tests.eda import run
 from tests.flow.test_store import record
@@ -142,7 +143,7 @@ def test_datasheet_shows_what_was_measured() -> None:
         for seed, mhz in ((1, 80.0), (2, 90.0), (3, 100.0))
     ]
     config = modexp_core("bit_serial", 64)
-    files = IpPackage(config, "core", None, records, "<svg/>").files()
+    files = package_files(IpPackage(config, "core", None, records, "<svg/>"))
     page = files["doc/datasheet.md"]
     assert (
         "| axil | Lattice ECP5 LFE5U-85F, speed grade 8 | 100 | 50 | 2 | 1 | 90.0 | 1, 2, 3 |"
@@ -156,7 +157,7 @@ def test_datasheet_shows_what_was_measured() -> None:
 
 def test_an_engine_alone_gives_a_package_no_clock_and_no_times() -> None:
     config = modexp_core("bit_serial", 64)
-    files = IpPackage(config, "core", None, [record(seed=1, mhz=66.0)]).files()
+    files = package_files(IpPackage(config, "core", None, [record(seed=1, mhz=66.0)]))
     page = files["doc/datasheet.md"]
     assert "| us (not routed) |" in page
     assert "| product | 66 | - |" in page
@@ -167,12 +168,12 @@ def test_an_engine_alone_gives_a_package_no_clock_and_no_times() -> None:
     core = replace(record(seed=1, mhz=50.0).request, level="modexp_axil", target="ecp5-45k")
     other = [record(request=core, mhz=50.0)]
     chosen = IpPackage(config, "core", get_target("ecp5-25k"), other)
-    assert "| us (not routed) |" in chosen.files()["doc/datasheet.md"]
+    assert "| us (not routed) |" in package_files(chosen)["doc/datasheet.md"]
 
 
 def test_vendor_primitives_come_with_models_for_simulation() -> None:
     config = modexp_core("sos", 64)
-    files = IpPackage(config, "core", get_target("ecp5-25k")).files()
+    files = package_files(IpPackage(config, "core", get_target("ecp5-25k")))
     models = {name for name in files if name.startswith("sim/") and name.endswith(".sv")}
     assert {Path(name).stem for name in models} == {"MULT18X18D", "DP16KD", "PDPW16KD"}
     assert "u_tiles" in files["rtl/mf_prim_mul.sv"]
@@ -207,7 +208,7 @@ def test_an_interrupted_build_leaves_nothing(
     def interrupt(self: Path, text: str) -> int:
         raise KeyboardInterrupt
 
-    texts = IpPackage(CONFIG, NAME).files()
+    texts = package_files(IpPackage(CONFIG, NAME))
     monkeypatch.setattr(IpPackage, "files", lambda self: texts)
     monkeypatch.setattr(Path, "write_text", interrupt)
     with pytest.raises(KeyboardInterrupt):

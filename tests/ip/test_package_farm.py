@@ -19,7 +19,8 @@ from modfab.package.bench_farm import jobs_of
 from modfab.package.bench_rsa import key_of
 from modfab.package.constraints import UNMEASURED_MHZ, clock_mhz
 from modfab.package.datasheet import datasheet_markdown
-from modfab.package.package import IpPackage, write_package
+from modfab.package.ip import IpPackage
+from modfab.package.package import write_package
 from tests.cli import run_cli
 from tests.flow.test_store import record
 from tests.ip.checks import SPIRIT, compile_driver, component_of, flip_flops, names_in

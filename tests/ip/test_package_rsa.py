@@ -11,7 +11,8 @@ import pytest
 from modfab.build.rsa import rsa_core
 from modfab.models.rsa.status import RsaEntry
 from modfab.package.bench_rsa import key_of
-from modfab.package.package import IpPackage, write_package
+from modfab.package.ip import IpPackage
+from modfab.package.package import write_package
 from tests.cli import run_cli
 from tests.ip.checks import SPIRIT, compile_driver, component_of, names_in
 from tests.ip.test_package import fusesoc, sim_target

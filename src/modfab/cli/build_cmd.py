@@ -19,7 +19,8 @@ from modfab.flow.record import Record
 from modfab.flow.store import Store, newest, read_folder
 from modfab.flow.stored import measured
 from modfab.flow.targets import TARGETS, get_target
-from modfab.package.package import IpPackage, write_package
+from modfab.package.ip import IpPackage
+from modfab.package.package import write_package
 from modfab.paths import checkout_dir
 
 CoreName = Annotated[

@@ -7,7 +7,6 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import singledispatch
-from typing import TYPE_CHECKING
 
 from modfab.build.core import Core, ModexpCore
 from modfab.build.farm import FarmCore
@@ -17,11 +16,9 @@ from modfab.models.engine import Status
 from modfab.numbers import words_of
 from modfab.package.bench_farm import farm_values
 from modfab.package.bench_rsa import registers_of, rsa_values
+from modfab.package.ip import IpPackage
 from modfab.package.kind import CLOCK, IRQ, RESET
 from modfab.package.templates import fill
-
-if TYPE_CHECKING:
-    from modfab.package.package import IpPackage
 
 _SHORT_BITS = 17  # exponents of the vectors stay short, so that wide cores are tested in seconds
 

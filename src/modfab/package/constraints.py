@@ -3,15 +3,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
+from modfab.package.ip import IpPackage
 from modfab.package.kind import CLOCK, RESET
 from modfab.report.circuit import seeds_text
-
-if TYPE_CHECKING:
-    from modfab.package.package import IpPackage
 
 UNMEASURED_MHZ = 100.0
 """Clock of the constraints while this very core was not routed: a request, not a result."""

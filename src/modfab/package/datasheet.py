@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import singledispatch
 from html import escape
-from typing import TYPE_CHECKING
 
 from modfab.build.core import Core, ModexpCore
 from modfab.build.farm import MAX_CORES, MAX_ID_BITS, FarmCore
@@ -16,13 +15,11 @@ from modfab.flow.targets import TARGETS
 from modfab.models.rsa.program import USUAL_E
 from modfab.models.rsa.status import RsaEntry
 from modfab.package.constraints import clock_mhz, clock_source, routed_core
+from modfab.package.ip import IpPackage
 from modfab.package.kind import Kind
 from modfab.paths import rtl_dir
 from modfab.report.compare import ROUTED, command
 from modfab.report.published import Ours
-
-if TYPE_CHECKING:
-    from modfab.package.package import IpPackage
 
 _OPERATIONS = {
     RsaEntry.PRIVATE: "private operation, checked",

@@ -6,15 +6,10 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from modfab.build.core import Core
 from modfab.build.files import rtl_texts
 from modfab.errors import UsageError
-from modfab.flow.record import Record
-from modfab.flow.targets import Target
 from modfab.package.bench import bench_text
 from modfab.package.component import component_xml
 from modfab.package.constraints import constraint_files
@@ -22,82 +17,65 @@ from modfab.package.datasheet import datasheet_html, datasheet_markdown
 from modfab.package.diagram import blocks_svg
 from modfab.package.flat import flat_verilog
 from modfab.package.fusesoc import core_file
-from modfab.package.kind import KINDS, Kind
+from modfab.package.ip import IpPackage
 from modfab.package.templates import fill
 from modfab.package.top import top_text
 from modfab.paths import rtl_dir, sw_dir
 
 
-@dataclass(frozen=True, slots=True)
-class IpPackage:
-    """What a package is made from.
+def package_rtl(package: IpPackage, vendor: str) -> dict[str, str]:
+    """File name -> text of the RTL, packages first, the top last."""
+    texts = rtl_texts(package.core, True, f"{package.name}_core", vendor)
+    return texts | {f"{package.name}.v": top_text(package.name, package.kind)}
 
-    Attributes:
-        core: What is packed.
-        name: Name of the top module and of most files.
-        target: Device whose primitives are used; None for the generic ones.
-        records: Measurements that the datasheet may show.
-        floorplan: SVG of a placement; empty for none.
-    """
 
-    core: Core
-    name: str
-    target: Target | None = None
-    records: Sequence[Record] = field(default=(), hash=False)
-    floorplan: str = ""
+def package_files(package: IpPackage) -> dict[str, str]:
+    """Path below the package -> text of every file."""
+    rtl = package_rtl(package, package.target.vendor if package.target else "")
+    # Vendor files that are not ours to name declare the vendor's own cells.
+    own = ("mf_", package.name)
+    models = [name for name in rtl if not name.startswith(own)]
+    sources = [f"rtl/{name}" for name in rtl if name not in models]
+    files = {f"rtl/{name}": text for name, text in rtl.items() if name not in models}
+    files |= {f"sim/{name}": rtl[name] for name in models}
+    flat = f"sim/{package.name}_flat.v"
+    bench = f"sim/{package.name}_tb.v"
+    files |= {
+        flat: flat_verilog(package.name, package_rtl(package, "")),
+        bench: bench_text(package),
+    }
+    listed = "".join(f"{name}\n" for name in sources)
+    files[f"{package.name}.f"] = f"// SPDX-License-Identifier: Apache-2.0\n{listed}"
+    simulated = [f"sim/{name}" for name in models] + sources
+    files[f"{package.name}.core"] = core_file(
+        package.name, package.kind.title, sources, simulated, flat, bench
+    )
+    files |= constraint_files(package)
+    files["vivado/package_ip.tcl"] = fill("package_ip.tcl", _tcl_values(package))
+    files["component.xml"] = component_xml(package.name, sources, package.kind)
+    files |= {f"sw/{name}": (sw_dir() / "c" / name).read_text() for name in package.kind.driver}
+    files |= _pages(package)
+    license_file = rtl_dir().parent / "LICENSE"
+    return files | ({"LICENSE": license_file.read_text()} if license_file.is_file() else {})
 
-    @property
-    def kind(self) -> Kind:
-        """What is special about packages of this kind of core."""
-        return KINDS[self.core.kind]
 
-    def rtl(self, vendor: str) -> dict[str, str]:
-        """File name -> text of the RTL, packages first, the top last."""
-        texts = rtl_texts(self.core, True, f"{self.name}_core", vendor)
-        return texts | {f"{self.name}.v": top_text(self.name, self.kind)}
+def _tcl_values(package: IpPackage) -> dict[str, str]:
+    values = {"name": package.name, "title": package.kind.title, "stream": "", "stream_clock": ""}
+    if package.kind.streams:
+        axis = "xilinx.com:interface:axis_rtl:1.0"
+        values["stream"] = f"ipx::infer_bus_interfaces {axis} $core\n"
+    for stream in package.kind.streams:
+        link = f"-busif {stream.name} -clock s_axi_aclk"
+        values["stream_clock"] += f"ipx::associate_bus_interfaces {link} $core\n"
+    return values
 
-    def files(self) -> dict[str, str]:
-        """Path below the package -> text of every file."""
-        rtl = self.rtl(self.target.vendor if self.target else "")
-        # Vendor files that are not ours to name declare the vendor's own cells.
-        own = ("mf_", self.name)
-        models = [name for name in rtl if not name.startswith(own)]
-        sources = [f"rtl/{name}" for name in rtl if name not in models]
-        files = {f"rtl/{name}": text for name, text in rtl.items() if name not in models}
-        files |= {f"sim/{name}": rtl[name] for name in models}
-        flat = f"sim/{self.name}_flat.v"
-        bench = f"sim/{self.name}_tb.v"
-        files |= {flat: flat_verilog(self.name, self.rtl("")), bench: bench_text(self)}
-        listed = "".join(f"{name}\n" for name in sources)
-        files[f"{self.name}.f"] = f"// SPDX-License-Identifier: Apache-2.0\n{listed}"
-        simulated = [f"sim/{name}" for name in models] + sources
-        files[f"{self.name}.core"] = core_file(
-            self.name, self.kind.title, sources, simulated, flat, bench
-        )
-        files |= constraint_files(self)
-        files["vivado/package_ip.tcl"] = fill("package_ip.tcl", self._tcl_values())
-        files["component.xml"] = component_xml(self.name, sources, self.kind)
-        files |= {f"sw/{name}": (sw_dir() / "c" / name).read_text() for name in self.kind.driver}
-        files |= self._pages()
-        license_file = rtl_dir().parent / "LICENSE"
-        return files | ({"LICENSE": license_file.read_text()} if license_file.is_file() else {})
 
-    def _tcl_values(self) -> dict[str, str]:
-        values = {"name": self.name, "title": self.kind.title, "stream": "", "stream_clock": ""}
-        if self.kind.streams:
-            axis = "xilinx.com:interface:axis_rtl:1.0"
-            values["stream"] = f"ipx::infer_bus_interfaces {axis} $core\n"
-        for stream in self.kind.streams:
-            link = f"-busif {stream.name} -clock s_axi_aclk"
-            values["stream_clock"] += f"ipx::associate_bus_interfaces {link} $core\n"
-        return values
-
-    def _pages(self) -> dict[str, str]:
-        pictures = {"doc/blocks.svg": blocks_svg(self.core, self.name)}
-        if self.floorplan:
-            pictures["doc/floorplan.svg"] = self.floorplan
-        page = datasheet_markdown(self)
-        return pictures | {"doc/datasheet.md": page, "doc/datasheet.html": datasheet_html(self)}
+def _pages(package: IpPackage) -> dict[str, str]:
+    pictures = {"doc/blocks.svg": blocks_svg(package.core, package.name)}
+    if package.floorplan:
+        pictures["doc/floorplan.svg"] = package.floorplan
+    page = datasheet_markdown(package)
+    return pictures | {"doc/datasheet.md": page, "doc/datasheet.html": datasheet_html(package)}
 
 
 def write_package(package: IpPackage, folder: Path, *, force: bool = False) -> list[Path]:
@@ -121,7 +99,7 @@ def write_package(package: IpPackage, folder: Path, *, force: bool = False) -> l
             f"The package needs a new or empty folder, but {folder} holds something; choose "
             "another with -o, or replace an older package with --force."
         )
-    texts = package.files()
+    texts = package_files(package)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
