@@ -20,7 +20,7 @@ from modfab.build.core import modexp_core
 from modfab.errors import DeviceError, OperandError
 from modfab.host.transport_model import ModelTransport
 from modfab.sim.verilate import verilator_root
-from tests.eda import RTL, run, yosys
+from tests.support.eda import RTL, run, yosys
 
 BOARD = RTL.parent / "boards" / "pynq-z2"
 WRAPPER = BOARD / "mf_pynq_z2.v"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.eda import run
+from tests.support.eda import run
 
 ROOT = Path(__file__).resolve().parent.parent
 LINTER = (

@@ -27,7 +27,7 @@ def test_engine_has_all_its_places(engine: Engine) -> None:
         folder / "README.md",
         ROOT / "src" / "modfab" / "models" / f"mul_{name}.py",
         ROOT / "src" / "modfab" / "catalog" / f"mul_{name}.py",
-        ROOT / "tests" / f"test_mul_{name}.py",
+        ROOT / "tests" / "rtl" / f"test_mul_{name}.py",
         ROOT / "tests" / "contract" / "cases" / f"{name}.py",
         *(rtl_dir() / file for file in engine.files),
     ]

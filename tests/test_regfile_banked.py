@@ -14,7 +14,7 @@ from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, Op
 from modfab.numbers import to_words
 from modfab.paths import rtl_dir
 from modfab.sim.engine import RtlEngine
-from tests.eda import yosys
+from tests.support.eda import yosys
 
 A, B = SLOT_FREE, SLOT_FREE + 1
 BANKS = rtl_dir() / "common" / "mf_regfile_1w2r_banked.sv"

@@ -16,7 +16,7 @@ from modfab.build.header import parameters_text, ports_text
 from modfab.build.rsa import rsa_core
 from modfab.errors import ToolError
 from modfab.sim.verilate import verilator_root
-from tests.eda import run, yosys
+from tests.support.eda import run, yosys
 
 CORES: dict[str, tuple[Core, bool]] = {
     "engine": (engine_core("systolic", 96), False),

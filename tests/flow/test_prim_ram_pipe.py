@@ -17,8 +17,8 @@ from modfab.flow.targets import get_target
 from modfab.flow.tools import silent
 from modfab.paths import rtl_dir
 from modfab.sim.verilate import verilator_root
-from tests.eda import run
 from tests.flow.test_prims import around, cells_of, renamed, simulate, write
+from tests.support.eda import run
 
 NAME = "prim/generic/mf_prim_ram_pipe.sv"
 # WidthBits, Depth: every width of a cell, and words of several cells.

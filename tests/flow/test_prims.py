@@ -19,7 +19,7 @@ from modfab.flow.targets import TARGETS, get_target
 from modfab.flow.tools import Job, find_tool, run_job, silent
 from modfab.paths import rtl_dir
 from modfab.sim.verilate import verilator_root
-from tests.eda import run
+from tests.support.eda import run
 
 # WidthA, WidthB, Stages: one tile at every number of stages, then several tiles.
 SHAPES = [

@@ -18,7 +18,7 @@ from modfab.errors import ToolError, UsageError
 from modfab.flow.record import Record, Request, record_from_json
 from modfab.flow.store import Store, export, newest, read_folder
 from modfab.flow.stored import current, medians
-from tests.cli import run_cli
+from tests.support.cli import run_cli
 
 
 def record(seed: int | None = None, mhz: float | None = None, **changes: Any) -> Record:

@@ -16,7 +16,7 @@ from modfab.report import published
 from modfab.report.circuit import Frequency
 from modfab.report.compare import ROUTED, command, compare
 from modfab.report.published import Row, read_published
-from tests.cli import run_cli
+from tests.support.cli import run_cli
 
 SMALL = """
 paper = "small"

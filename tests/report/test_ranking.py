@@ -19,7 +19,7 @@ from modfab.flow.store import Store
 from modfab.flow.targets import get_target
 from modfab.pages.readme import ranking_block
 from modfab.report.ranking import exp_text, missing_text, plot_svg, ranking, weights
-from tests.cli import run_cli
+from tests.support.cli import run_cli
 
 
 def routed(engine: str, bits: int, lut: int, multipliers: int, mhz: float, seed: int = 1) -> Record:

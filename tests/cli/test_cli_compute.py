@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab engines`, `cycles`, `mul` and `powmod`."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from modfab.catalog import ENGINES, get_engine
+from tests.support.cli import run_cli
+
+
+def run_json(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: object
+) -> dict[str, object]:
+    assert run_cli(monkeypatch, *words, "--json") == 0
+    record = json.loads(capsys.readouterr().out)
+    assert isinstance(record, dict)
+    return record
+
+
+def test_engines_lists_the_catalogue(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(monkeypatch, "engines", "--json") == 0
+    names = [record["engine"] for record in json.loads(capsys.readouterr().out)]
+    assert names == list(ENGINES)
+    assert run_cli(monkeypatch, "engines") == 0
+    assert "bit_serial" in capsys.readouterr().out
+
+
+def test_cycles_are_the_formulas(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record = run_json(
+        monkeypatch, capsys, "cycles", "--engine", "bit_serial", "--bits", 256, "-P", "Variant=0"
+    )
+    engine = get_engine("bit_serial")
+    params = engine.resolve(256, {"Variant": 0})
+    assert record["product"] == engine.cycles.mul(params) == 514
+    powers = record["exponentiation"]
+    assert isinstance(powers, dict)
+    assert powers["ladder"]["worst"] == powers["ladder"]["expected"]
+    assert powers["l2r"]["65537"] == 19 * 514 + 2
+    assert powers["l2r"]["65537"] < powers["l2r"]["expected"] < powers["l2r"]["worst"]
+    words = ("cycles", "--engine", "bit_serial", "--bits", 256)
+    assert run_cli(monkeypatch, *words) == 0
+    assert "132,614" in capsys.readouterr().out
+
+
+def test_mul_runs_the_rtl(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], rng: random.Random
+) -> None:
+    modulus = rng.getrandbits(60) | 1 << 59 | 1
+    a, b = rng.randrange(modulus), rng.randrange(modulus)
+    words = ("mul", "--engine", "bit_serial", "--bits", 64, "--mod", f"{modulus:x}")
+    record = run_json(monkeypatch, capsys, *words, "--a", f"0x{a:x}", "--b", f"{b:x}")
+    r_bits = record["r_bits"]
+    assert isinstance(r_bits, int)
+    assert int(str(record["result"]), 16) == a * b * pow(1 << r_bits, -1, modulus) % modulus
+    assert record["cycles"] == 66
+
+
+@pytest.mark.parametrize("device", ["sim", "model"])
+@pytest.mark.parametrize("sequencer", ["ladder", "l2r"])
+def test_powmod(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    rng: random.Random,
+    sequencer: str,
+    device: str,
+) -> None:
+    modulus = rng.getrandbits(40) | 1 << 39 | 1
+    base, exponent = rng.randrange(modulus), rng.getrandbits(40)
+    words = ["powmod", "--engine", "bit_serial", "--bits", 40, "--mod", f"{modulus:x}"]
+    words += ["--base", f"{base:x}", "--exp", f"{exponent:x}", "--seq", sequencer]
+    record = run_json(monkeypatch, capsys, *words, "--device", device)
+    assert int(str(record["result"]), 16) == pow(base, exponent, modulus)
+    products = (
+        2 * 40 + 2 if sequencer == "ladder" else exponent.bit_length() + f"{exponent:b}".count("1")
+    )
+    assert record["cycles"] == products * 42 + 2
+    assert record["setup_cycles"] == 82
+
+
+MUL = ("mul", "--engine", "bit_serial", "--bits", "32")
+POWMOD = ("powmod", "--engine", "bit_serial", "--bits", "32", "--device", "model")
+
+
+@pytest.mark.parametrize(
+    ("words", "exit_code", "expected"),
+    [
+        ((*MUL, "--mod", "10", "--a", "1", "--b", "1"), 1, "The modulus is even"),
+        ((*MUL, "--mod", "0", "--a", "0", "--b", "0"), 1, "The modulus is zero"),
+        ((*MUL, "--mod", "1", "--a", "0", "--b", "0"), 1, "The modulus is one"),
+        ((*MUL, "--mod", "1ffffffff", "--a", "1", "--b", "1"), 2, "Expected a number from 0 to"),
+        ((*MUL, "--mod", "7", "--a", "7", "--b", "1"), 2, "Both factors must be below"),
+        ((*MUL, "--mod", "x7", "--a", "1", "--b", "1"), 2, "--mod must be a hexadecimal number"),
+        ((*MUL, "--mod", "7", "--a", "-1", "--b", "1"), 2, "--a must be a hexadecimal number"),
+        ((*MUL, "--mod", "7", "--a", "1", "--b", "1", "-P", "x"), 2, "Expected -P NAME=VALUE"),
+        ((*MUL, "--mod", "7", "--a", "1", "--b", "1", "-P", "x=1"), 2, "has no parameter 'x'"),
+        ((*POWMOD, "--mod", "8", "--base", "1", "--exp", "1"), 2, "The modulus is even"),
+        ((*POWMOD, "--mod", "7", "--base", "7", "--exp", "1"), 2, "The base is not below"),
+        ((*POWMOD, "--mod", "7", "--base", "1", "--exp", "100000000"), 2, "The exponent has 33"),
+        ((*POWMOD, "--mod", "7", "--base", "1", "--exp", "1", "--seq", "x"), 2, "no sequencer 'x'"),
+        (("cycles", "--engine", "x", "--bits", "32"), 2, "There is no engine 'x'"),
+        (("cycles", "--engine", "bit_serial", "--bits", "9"), 2, "must be one of 16..4096"),
+    ],
+)
+def test_bad_input(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: tuple[str, ...],
+    exit_code: int,
+    expected: str,
+) -> None:
+    assert run_cli(monkeypatch, *words) == exit_code
+    captured = capsys.readouterr()
+    assert expected in captured.err
+    assert captured.out == ""
+
+
+@pytest.mark.parametrize("exponent", ["0", "1"])
+def test_exponents_zero_and_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], exponent: str
+) -> None:
+    for sequencer in ("ladder", "l2r"):
+        words = (*POWMOD, "--mod", "65", "--base", "5", "--exp", exponent, "--seq", sequencer)
+        record = run_json(monkeypatch, capsys, *words)
+        assert int(str(record["result"]), 16) == 5 ** int(exponent)

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A key that stays in the core from one command to the next, on hardware that a model plays."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
+
+from modfab.build.rsa import rsa_core
+from modfab.errors import CryptoError, DeviceError
+from modfab.host.generated import mf_rsa_regs as regs
+from modfab.host.keys import RsaPrivate, without_e
+from modfab.host.rsa import RsaOnModexp
+from modfab.host.rsa_device import RsaDevice
+from modfab.host.rsa_model import RsaModelTransport
+from modfab.host.transport import BusError
+from tests.support.cli import PythonDevice, run_cli
+from tests.support.rsa_core import make_key
+from tests.support.rsa_keys import make_key as make_file_key
+from tests.support.rsa_keys import shared_key
+
+CONFIG = rsa_core("bit_serial", 64)
+DEVICE = "uio:/dev/uio0"
+
+
+class Hardware(RsaModelTransport):
+    """A core that lives on when a program lets go of it."""
+
+    def close(self) -> None:
+        """Nothing: the next program finds it as it is."""
+
+
+def private_key(rng: random.Random) -> RsaPrivate:
+    key = make_key(rng, 64, 64)
+    return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
+
+
+def test_a_kept_key_serves_the_next_program(rng: random.Random) -> None:
+    hardware, key = Hardware(CONFIG), private_key(rng)
+    with RsaDevice(hardware) as first:
+        first.load_key(key)
+        first.lock()
+        assert first.private(5).value == pow(5, key.d, key.n)
+        first.keep = True
+    with pytest.raises(BusError):
+        hardware.read32(regs.RESULT_WINDOW)
+    with RsaDevice(hardware) as second:
+        second.adopt(key.public())
+        assert second.private(7).value == pow(7, key.d, key.n)
+        with pytest.raises(DeviceError, match="holds a locked key and takes no other"):
+            second.load_key(private_key(rng))
+        second.keep = True
+    with RsaDevice(hardware) as third:
+        with pytest.raises(DeviceError, match="The RSA core holds another key than this one"):
+            third.adopt(private_key(rng).public())
+        third.adopt(key.public())
+    with RsaDevice(hardware) as last, pytest.raises(DeviceError, match="No key is set up"):
+        last.adopt(key.public())
+
+
+def test_a_kept_key_without_e(rng: random.Random) -> None:
+    hardware, key = Hardware(CONFIG), private_key(rng)
+    with RsaDevice(hardware) as first:
+        first.load_key(without_e(key))
+        first.keep = True
+    with RsaDevice(hardware) as second:
+        second.adopt(key.public())
+        assert second.private(7).value == pow(7, key.d, key.n)
+        with pytest.raises(DeviceError, match="holds another key"):
+            second.adopt(private_key(rng).public())
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    paths = {name: tmp_path / name for name in ("key", "public", "other", "message", "out", "back")}
+    key = shared_key()
+    plain = Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+    paths["key"].write_bytes(key.private_bytes(*plain))
+    paths["other"].write_bytes(make_file_key(random.Random(5)).private_bytes(*plain))
+    spki = Encoding.PEM, PublicFormat.SubjectPublicKeyInfo
+    paths["public"].write_bytes(key.public_key().public_bytes(*spki))
+    paths["message"].write_bytes(b"kept")
+    return paths
+
+
+def test_commands(
+    files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hardware = Hardware(rsa_core("redundant_mul", 512))
+    monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: hardware)
+    load = ["keyload", "--key", files["key"], "--device", DEVICE]
+    assert run_cli(monkeypatch, *load) == 0
+    assert "The 1024-bit key is loaded in uio:/dev/uio0" in capsys.readouterr().out
+    loaded = ["--key", files["public"], "--loaded", "--device", DEVICE]
+    for _ in range(2):
+        sign = ["sign", *loaded, "--in", files["message"], "--out", files["out"], "--json"]
+        assert run_cli(monkeypatch, *sign) == 0
+        report = json.loads(capsys.readouterr().out)
+        assert (report["setup_cycles"], report["rsa"]["loaded"]) == (0, True)
+    monkeypatch.setattr("modfab.cli.core_run.open_device", PythonDevice().open)
+    verify = ["verify", "--key", files["public"], "--in", files["message"], "--sig", files["out"]]
+    assert run_cli(monkeypatch, *verify) == 0
+    encrypt = ["encrypt", "--key", files["public"], "--in", files["message"], "--out", files["out"]]
+    assert run_cli(monkeypatch, *encrypt) == 0
+    decrypt = ["decrypt", *loaded, "--in", files["out"], "--out", files["back"]]
+    assert run_cli(monkeypatch, *decrypt) == 0
+    assert files["back"].read_bytes() == b"kept"
+    assert run_cli(monkeypatch, *decrypt, "--padding", "pkcs1") == 2
+    assert "--padding pkcs1 needs the private key here" in capsys.readouterr().err
+    assert run_cli(monkeypatch, *load, "--lock", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["locked"] is True
+    status = hardware.read32(regs.STATUS)
+    assert status & regs.STATUS_LOCKED_MASK
+    assert status & regs.STATUS_KEY_VALID_MASK
+
+
+def test_a_simulated_core_keeps_no_key(
+    files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(monkeypatch, "keyload", "--key", files["key"], "--device", "sim") == 2
+    assert "would be gone when this command ends" in capsys.readouterr().err
+
+
+def test_the_exponentiator_needs_the_private_key(rng: random.Random) -> None:
+    with pytest.raises(CryptoError, match="needs the private key, but only the public one"):
+        RsaOnModexp(PythonDevice()).private_power(private_key(rng).public())

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C driver of the RSA core on the simulated core, and on registers that misbehave."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from modfab.build.rsa import rsa_core
+from modfab.models.rsa.status import RsaEntry, RsaStatus
+from modfab.sim.core import bus_design
+from modfab.sim.verilate import build
+from tests.host.test_c_driver import DRIVER, ROOT, compile_c
+from tests.support.rsa_core import Key, make_key
+
+CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
+SOURCES = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "rsa"))
+CYCLES = CONFIG.programs()
+RSA_BASE, LOCKED = 16, 38
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One line of tests/host/c/rsa_sim.c."""
+
+    status: int
+    value: int
+    cycles: int
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("c") / "rsa_sim"
+    library = build(bus_design(CONFIG))
+    return compile_c(target, ROOT / "tests/host/c/rsa_sim.c", *SOURCES, library)
+
+
+def run(program: Path, commands: list[str]) -> list[Answer]:
+    done = subprocess.run(
+        [program], input="\n".join(commands), capture_output=True, text=True, check=True
+    )
+    opened, *lines = done.stdout.splitlines()
+    assert opened == "0 64 32 1 1 3"
+    answers = []
+    for line in lines:
+        status, value, cycles = line.split()
+        answers.append(Answer(int(status), int(value, 16), int(cycles)))
+    assert len(answers) == len(commands)
+    return answers
+
+
+def load(key: Key, know_e: bool = True) -> str:
+    parts = key.parts()
+    numbers = " ".join(f"{parts[name]:x}" for name in ("P", "Q", "DP", "DQ", "QI"))
+    return f"k {numbers} " + (f"{key.e.bit_length()} {key.e:x}" if know_e else "0 -")
+
+
+def test_values_and_cycles(program: Path, rng: random.Random) -> None:
+    key = make_key(rng, 64, 63)
+    messages = [0, 1, key.n - 1, rng.randrange(key.n)]
+    commands = [load(key), *(f"{c} {m:x}" for m in messages for c in "svi"), "f"]
+    loaded, *answers, faults = run(program, commands)
+    assert (loaded.status, loaded.cycles) == (0, CYCLES.program(RsaEntry.KEY, 17))
+    for message, three in zip(messages, zip(*[iter(answers)] * 3, strict=True), strict=True):
+        assert [answer.status for answer in three] == [0, 0, 0]
+        private, public = pow(message, key.d, key.n), pow(message, key.e, key.n)
+        assert [answer.value for answer in three] == [private, public, private]
+        entries = (RsaEntry.PRIVATE, RsaEntry.PUBLIC, RsaEntry.PRIVATE)
+        assert [a.cycles for a in three] == [CYCLES.program(entry, 17) for entry in entries]
+    assert (faults.status, faults.cycles) == (0, 0)
+
+
+def test_derived_key_and_key_without_e(program: Path, rng: random.Random) -> None:
+    key = make_key(rng, 64, 64)
+    derive = f"d {key.p:x} {key.q:x} {key.d:x}"
+    commands = [f"{derive} 17 {key.e:x}", "s 5", load(key, know_e=False), "s 5", "v 5"]
+    derived, first, again, second, public = run(program, [*commands])
+    keys = [CYCLES.program(entry, 17) for entry in (RsaEntry.DERIVE, RsaEntry.KEY)]
+    assert (derived.status, derived.cycles) == (0, sum(keys))
+    assert (again.status, again.cycles) == (0, CYCLES.program(RsaEntry.KEY, 0))
+    assert first.value == second.value == pow(5, key.d, key.n)
+    assert second.cycles == CYCLES.program(RsaEntry.PRIVATE, 0) > first.cycles
+    assert public.status == RSA_BASE + RsaStatus.KEY
+
+
+def test_errors_of_the_core(program: Path, rng: random.Random) -> None:
+    key = make_key(rng, 64, 64)
+    bad = load(Key(key.p, key.q + 2, key.e)) if (key.q + 2) % 3 else load(Key(key.p, 15, key.e))
+    good = load(key)
+    commands = ["s 5", bad, "s 5", good, f"s {key.n:x}", "l", good, "s 5", "z", "s 5", good, "s 5"]
+    answers = run(program, commands)
+    expected = [
+        *(RsaStatus.NO_KEY, RsaStatus.KEY, RsaStatus.NO_KEY, RsaStatus.OK, RsaStatus.OPERAND),
+        *(RsaStatus.OK, None, RsaStatus.OK, RsaStatus.OK, RsaStatus.NO_KEY, RsaStatus.OK),
+        RsaStatus.OK,
+    ]
+    codes = [
+        LOCKED if status is None else RSA_BASE + status if status else 0 for status in expected
+    ]
+    assert [answer.status for answer in answers] == codes
+    assert answers[-1].value == answers[7].value == pow(5, key.d, key.n)
+    assert all(answer.value == 0 for answer in answers if answer.status)
+
+
+def test_faulty_registers(tmp_path: Path) -> None:
+    target = compile_c(tmp_path / "rsa_errors", ROOT / "tests/host/c/rsa_errors.c", *SOURCES)
+    done = subprocess.run([target], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout == "0 failures\n"
+
+
+def test_codes_are_those_of_the_core() -> None:
+    text = (DRIVER / "modfab_bus.h").read_text()
+    for code in RsaStatus:
+        name = "BASE" if code is RsaStatus.OK else code.name
+        assert f"MODFAB_RSA_{name} = {RSA_BASE + code.value}," in text

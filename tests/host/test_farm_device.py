@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The farm's driver: many powers at once, jobs sent again after faults, errors."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import pytest
+
+from modfab.errors import DeviceError, OperandError
+from modfab.host.farm_device import FarmDevice
+from modfab.host.farm_transport import SimFarmTransport
+from modfab.host.generated import mf_rsa_farm_regs as regs
+from modfab.host.job_status import job_status_sentence
+from modfab.host.keys import RsaPrivate
+from modfab.host.transport import BusError
+from modfab.models.rsa.job_status import JobStatus, job_words, parse_answer
+from modfab.models.rsa.status import RsaStatus
+from tests.support.farm_core import config
+from tests.support.rsa_core import make_key
+
+CORES = 2
+
+
+def private_key(rng: random.Random, bits: int = 64) -> RsaPrivate:
+    key = make_key(rng, bits, bits)
+    return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
+
+
+@pytest.fixture
+def transport() -> Iterator[SimFarmTransport]:
+    made = SimFarmTransport(config(CORES))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def device(transport: SimFarmTransport) -> FarmDevice:
+    return FarmDevice(transport)
+
+
+def note(told: list[int], *counts: int) -> None:
+    told.extend(counts)
+
+
+def test_many_powers(device: FarmDevice, rng: random.Random) -> None:
+    for key in (private_key(rng), private_key(rng)):
+        assert device.load_key(key) == CORES
+        bases = [0, 1, key.n - 1, key.p, *(rng.randrange(key.n) for _ in range(12))]
+        told = list[int]()
+        powers = device.run(bases, done=partial(note, told))
+        assert powers == [pow(base, key.d, key.n) for base in bases]
+        assert told[::2] == list(range(1, len(bases) + 1))
+        assert told[1::2] == [len(bases)] * len(bases)
+        assert device.run(bases, public=True) == [pow(base, key.e, key.n) for base in bases]
+        assert device.run([]) == []
+    states = [device.core(index) for index in range(CORES)]
+    assert sum(state.jobs for state in states) == 64
+    for state in states:
+        assert state.status is RsaStatus.OK
+        assert state.in_service
+        assert not state.out_of_service
+        assert state.faults == 0
+        assert state.last_cycles > 0
+
+
+def test_jobs_are_sent_again_until_no_core_is_left(
+    device: FarmDevice, transport: SimFarmTransport, rng: random.Random
+) -> None:
+    key = private_key(rng)
+    device.load_key(key)
+    bases = [rng.randrange(key.n) for _ in range(8)]
+
+    def starve(count: int, total: int | None) -> None:
+        del total
+        if count == 4:
+            transport.farm.starve(True)
+
+    with pytest.raises(DeviceError, match="went out of service before the job's turn came"):
+        device.run(bases, done=starve)
+    assert [device.core(index).out_of_service for index in range(CORES)] == [True] * CORES
+    transport.farm.starve(False)
+    assert device.load_key(key) == CORES
+    assert device.run(bases) == [pow(base, key.d, key.n) for base in bases]
+
+
+class Lying(SimFarmTransport):
+    """Changes the status of some answers."""
+
+    def __init__(self, statuses: list[JobStatus]) -> None:
+        super().__init__(config(CORES))
+        self.statuses = statuses
+
+    def receive(self, timeout_s: float) -> list[int] | None:
+        packet = super().receive(timeout_s)
+        if packet and self.statuses:
+            packet[-1] |= self.statuses.pop(0) << 16
+        return packet
+
+
+@pytest.mark.parametrize(
+    "status",
+    [JobStatus.FAULT, JobStatus.WATCHDOG, JobStatus.KEY, JobStatus.OPERAND, JobStatus.SERVICE],
+)
+def test_a_job_that_a_core_did_not_end_is_sent_again(status: JobStatus, rng: random.Random) -> None:
+    key = private_key(rng)
+    bases = [rng.randrange(key.n) for _ in range(5)]
+    with FarmDevice(Lying([status] * 3), tries=4) as device:
+        device.load_key(key)
+        assert device.run(bases) == [pow(base, key.d, key.n) for base in bases]
+    with FarmDevice(Lying([status] * 100), tries=2) as device:
+        device.load_key(key)
+        with pytest.raises(DeviceError) as raised:
+            device.run(bases)
+        assert str(raised.value) == job_status_sentence(status)
+
+
+def test_a_refused_packet_is_not_sent_again(rng: random.Random) -> None:
+    key = private_key(rng)
+    with FarmDevice(Lying([JobStatus.FORMAT])) as device:
+        device.load_key(key)
+        with pytest.raises(DeviceError, match="The farm refused a job's packet"):
+            device.run([1, 2, 3])
+        assert device.run([5]) == [pow(5, key.d, key.n)], "answers of the first run are left"
+
+
+def test_an_answer_to_a_strangers_job(
+    device: FarmDevice, transport: SimFarmTransport, rng: random.Random
+) -> None:
+    device.load_key(private_key(rng))
+    transport.send([77, 1, 0, 0, 0])
+    with pytest.raises(DeviceError, match="answered job 77, which was not sent"):
+        device.run([1])
+
+
+def test_what_the_host_refuses(device: FarmDevice, rng: random.Random) -> None:
+    with pytest.raises(OperandError, match="No key is set up in the farm"):
+        device.run([1])
+    key = private_key(rng)
+    device.load_key(key)
+    with pytest.raises(OperandError, match="must be below the modulus"):
+        device.run([1, key.n])
+    with pytest.raises(OperandError, match="takes primes of 33 to 64 bits, but the key has one of"):
+        device.load_key(private_key(rng, 96))
+    with pytest.raises(OperandError, match="Expected a limit of 0 to 255 faults, but got 256"):
+        device.set_fault_limit(256)
+    device.set_fault_limit(1)
+
+
+def test_a_bad_key_is_refused_by_every_core(device: FarmDevice, rng: random.Random) -> None:
+    key = private_key(rng)
+    wrong = RsaPrivate(n=key.n, e=key.e + 2, d=key.d, p=key.p, q=key.q)
+    with pytest.raises(DeviceError, match="The RSA core refused the key"):
+        device.load_key(wrong)
+    with pytest.raises(OperandError, match="No key is set up in the farm"):
+        device.run([1])
+
+
+def test_a_key_without_its_public_exponent(
+    device: FarmDevice, transport: SimFarmTransport, rng: random.Random
+) -> None:
+    key = private_key(rng)
+    unknown = RsaPrivate(n=key.n, e=0, d=key.d, p=key.p, q=key.q)
+    device.load_key(unknown)
+    assert device.run([5, 6]) == [pow(base, key.d, key.n) for base in (5, 6)]
+    with pytest.raises(OperandError, match="A public operation needs the public exponent"):
+        device.run([5], public=True)
+    transport.send(job_words(1, [5, 0, 0, 0], public=True))
+    assert parse_answer(transport.receive(10.0) or []).status is JobStatus.FORMAT
+    assert [device.core(index).faults for index in range(CORES)] == [0] * CORES
+
+
+def test_a_queue_that_stands_still(rng: random.Random) -> None:
+    device = FarmDevice(Silent(config(CORES)), stall_s=0.3)
+    device.load_key(private_key(rng))
+    with pytest.raises(DeviceError, match=r"moved no cycle counter for 0\.3"):
+        device.run([5])
+    device.close()
+
+
+class Silent(SimFarmTransport):
+    """Loses the jobs."""
+
+    def send(self, packet: Sequence[int]) -> None:
+        pass
+
+
+def test_lock(device: FarmDevice, rng: random.Random) -> None:
+    key = private_key(rng)
+    device.load_key(key)
+    device.lock()
+    with pytest.raises(BusError):
+        device.load_key(private_key(rng))
+    device.zeroize()
+    assert device.load_key(key) == CORES
+
+
+class Other(SimFarmTransport):
+    """Something else at the address."""
+
+    def __init__(self, address: int, value: int) -> None:
+        super().__init__(config(CORES))
+        self.answer = address, value
+
+    def read32(self, address: int) -> int:
+        return self.answer[1] if address == self.answer[0] else super().read32(address)
+
+
+def test_identity() -> None:
+    with pytest.raises(DeviceError, match="There is no modfab farm at this address"):
+        FarmDevice(Other(regs.ID, 0))
+    with pytest.raises(DeviceError, match="but the core has version 9"):
+        FarmDevice(Other(regs.VERSION, 9 << 16))
+
+
+def test_a_farm_that_stands_still(rng: random.Random) -> None:
+    device = FarmDevice(Other(regs.STATUS, regs.STATUS_BUSY_MASK), stall_s=0.0)
+    with pytest.raises(DeviceError, match="its cycle counter has not moved for 0 seconds"):
+        device.load_key(private_key(rng))
+
+
+def test_every_ending_has_its_sentence() -> None:
+    assert len({job_status_sentence(status) for status in JobStatus}) == len(JobStatus)

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Key files: every format that OpenSSL writes, and one clear error for everything else."""
+
+from __future__ import annotations
+
+import datetime
+import random
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
+from cryptography.x509.oid import NameOID
+
+from modfab.errors import CryptoError, UsageError
+from modfab.host.keys import Passphrase, RsaPrivate, RsaPublic, load_private, load_public
+from tests.support.rsa_keys import make_key, ours
+
+PHRASE = b"a long phrase"
+
+
+def no_phrase() -> bytes:
+    raise AssertionError("the passphrase was asked for")
+
+
+def says(phrase: bytes) -> Passphrase:
+    return lambda: phrase
+
+
+def certificate(key: rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey) -> x509.Certificate:
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "modfab test")])
+    start = datetime.datetime(2020, 1, 1)
+    builder = x509.CertificateBuilder(name, name, key.public_key(), 1, start)
+    builder = builder.not_valid_after(start + datetime.timedelta(days=1))
+    return builder.sign(key, hashes.SHA256())
+
+
+@pytest.mark.parametrize("encoding", [Encoding.PEM, Encoding.DER])
+@pytest.mark.parametrize("form", [PrivateFormat.PKCS8, PrivateFormat.TraditionalOpenSSL])
+def test_private_key(
+    rng: random.Random, tmp_path: Path, encoding: Encoding, form: PrivateFormat
+) -> None:
+    key, path = make_key(rng), tmp_path / "key"
+    path.write_bytes(key.private_bytes(encoding, form, NoEncryption()))
+    assert load_private(path, no_phrase) == ours(key)
+    assert load_public(path, no_phrase) == ours(key).public()
+
+
+@pytest.mark.parametrize(
+    ("encoding", "form"),
+    [
+        (Encoding.PEM, PrivateFormat.PKCS8),
+        (Encoding.DER, PrivateFormat.PKCS8),
+        (Encoding.PEM, PrivateFormat.TraditionalOpenSSL),
+    ],
+)
+def test_encrypted_private_key(
+    rng: random.Random, tmp_path: Path, encoding: Encoding, form: PrivateFormat
+) -> None:
+    key, path = make_key(rng), tmp_path / "key"
+    path.write_bytes(key.private_bytes(encoding, form, BestAvailableEncryption(PHRASE)))
+    assert load_private(path, says(PHRASE)) == ours(key)
+    assert load_public(path, says(PHRASE)) == ours(key).public()
+    for wrong in (b"wrong", b""):
+        with pytest.raises(CryptoError, match="passphrase does not open it") as caught:
+            load_private(path, says(wrong))
+        assert caught.value.__cause__ is None
+
+
+@pytest.mark.parametrize("encoding", [Encoding.PEM, Encoding.DER])
+@pytest.mark.parametrize("form", [PublicFormat.SubjectPublicKeyInfo, PublicFormat.PKCS1])
+def test_public_key(
+    rng: random.Random, tmp_path: Path, encoding: Encoding, form: PublicFormat
+) -> None:
+    key, path = make_key(rng), tmp_path / "key"
+    path.write_bytes(key.public_key().public_bytes(encoding, form))
+    public = load_public(path, no_phrase)
+    assert public == RsaPublic(n=ours(key).n, e=65537)
+    assert (public.num_bits, public.num_bytes) == (1024, 128)
+    with pytest.raises(CryptoError, match="holds a public one"):
+        load_private(path, no_phrase)
+
+
+@pytest.mark.parametrize("encoding", [Encoding.PEM, Encoding.DER])
+def test_certificate(rng: random.Random, tmp_path: Path, encoding: Encoding) -> None:
+    key, path = make_key(rng), tmp_path / "certificate"
+    path.write_bytes(certificate(key).public_bytes(encoding))
+    assert load_public(path, no_phrase) == ours(key).public()
+    with pytest.raises(CryptoError, match="holds a public one"):
+        load_private(path, no_phrase)
+
+
+def test_key_of_another_kind(tmp_path: Path) -> None:
+    key, path = ec.generate_private_key(ec.SECP256R1()), tmp_path / "key"
+    path.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
+    with pytest.raises(CryptoError, match="holds a key of another kind"):
+        load_private(path, no_phrase)
+    for public in (
+        key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo),
+        certificate(key).public_bytes(Encoding.PEM),
+    ):
+        path.write_bytes(public)
+        with pytest.raises(CryptoError, match="holds a key of another kind"):
+            load_public(path, no_phrase)
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"hello\n", bytes(range(256)), b"-----BEGIN PUBLIC KEY-----"]
+)
+def test_not_a_key(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "key"
+    path.write_bytes(data)
+    for load in (load_private, load_public):
+        with pytest.raises(CryptoError, match="holds no key that can be read"):
+            load(path, no_phrase)
+
+
+def test_damaged_key(rng: random.Random, tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    data = make_key(rng).private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(CryptoError, match="holds no key that can be read"):
+        load_private(path, no_phrase)
+
+
+def test_missing_and_unreadable_file(tmp_path: Path) -> None:
+    for load in (load_private, load_public):
+        with pytest.raises(UsageError, match="but there is none"):
+            load(tmp_path / "none", no_phrase)
+        with pytest.raises(UsageError, match="cannot be read"):
+            load(tmp_path, no_phrase)
+
+
+def test_repr_has_no_secret(rng: random.Random) -> None:
+    key = ours(make_key(rng))
+    assert repr(key) == str(key) == "RsaPrivate(1024 bits)"
+    assert isinstance(key, RsaPrivate)
+    assert not isinstance(key.public(), RsaPrivate)

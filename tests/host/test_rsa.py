@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RSA powers of a key on a device."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import pytest
+
+from modfab.errors import DeviceError
+from modfab.host.core_device import CycleProgress
+from modfab.host.rsa import RsaOnModexp
+from tests.support.rsa_keys import make_key, ours
+
+
+@dataclass
+class Result:
+    value: int
+    exp_cycles: int = 20
+    setup_cycles: int = 10
+    total_cycles: int = 30
+
+
+@dataclass
+class Recorder:
+    """A device that notes what it is asked, and spoils the result on demand."""
+
+    flip: int = 0
+    asked: list[tuple[int, int, int, int | None]] = field(default_factory=list)
+
+    def powmod(
+        self,
+        base: int,
+        exp: int,
+        modulus: int,
+        exp_bits: int | None = None,
+        progress: CycleProgress | None = None,
+    ) -> Result:
+        self.asked.append((base, exp, modulus, exp_bits))
+        if progress is not None:
+            progress(15, 30)
+        return Result(pow(base, exp, modulus) ^ self.flip)
+
+
+def test_powers(rng: random.Random) -> None:
+    key, device = ours(make_key(rng)), Recorder()
+    seen: list[tuple[int, int | None]] = []
+    core = RsaOnModexp(device, lambda done, total: seen.append((done, total)))
+    base = rng.randrange(key.n)
+    assert core.private_power(key)(base) == pow(base, key.d, key.n)
+    assert core.public_power(key)(base) == pow(base, key.e, key.n)
+    assert device.asked == [(base, key.d, key.n, 1024), (base, key.e, key.n, 17)]
+    assert seen == [(15, 30)] * 2
+    assert core.last is not None
+    assert core.last.total_cycles == 30
+
+
+def test_wrong_private_power_is_caught(rng: random.Random) -> None:
+    key = ours(make_key(rng))
+    core = RsaOnModexp(Recorder(flip=1 << rng.randrange(1000)))
+    with pytest.raises(DeviceError, match="returned a wrong power"):
+        core.private_power(key)(rng.randrange(key.n))
+
+
+def test_without_e_the_power_is_computed_twice(
+    rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, device = replace(ours(make_key(rng)), e=0), Recorder()
+    base = rng.randrange(key.n)
+    assert RsaOnModexp(device).private_power(key)(base) == pow(base, key.d, key.n)
+    assert len(device.asked) == 2
+    flips = iter([0, 4])
+    run = device.powmod
+
+    def spoiled(*words: Any, **names: Any) -> Result:
+        device.flip = next(flips)
+        return run(*words, **names)
+
+    monkeypatch.setattr(device, "powmod", spoiled)
+    with pytest.raises(DeviceError, match="returned a wrong power"):
+        RsaOnModexp(device).private_power(key)(base)

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RSA core behind its bus, RTL and golden model: one contract for both, through the driver."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from modfab.build.rsa import RsaCore, rsa_core
+from modfab.errors import DeviceError, OperandError, UsageError
+from modfab.host.generated import mf_rsa_regs as regs
+from modfab.host.keys import RsaPrivate, without_e
+from modfab.host.rsa_device import RsaDevice
+from modfab.host.rsa_model import RsaModelTransport
+from modfab.host.rsa_open import open_rsa_device
+from modfab.host.rsa_status import rsa_status_sentence
+from modfab.host.transport import BusError, Transport
+from modfab.host.transport_sim import SimTransport
+from modfab.models.rsa.machine import RsaModel
+from modfab.models.rsa.status import RsaStatus
+from tests.support.rsa_core import make_key
+
+CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
+KEY_WINDOWS = [
+    *(regs.P_WINDOW, regs.Q_WINDOW, regs.DP_WINDOW, regs.DQ_WINDOW, regs.QI_WINDOW),
+    *(regs.E_WINDOW, regs.D_WINDOW),
+]
+
+
+def private_key(rng: random.Random, p_bits: int = 64, q_bits: int = 64) -> RsaPrivate:
+    key = make_key(rng, p_bits, q_bits)
+    return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
+
+
+def connect(kind: str, config: RsaCore = CONFIG) -> Transport:
+    return SimTransport(config) if kind == "sim" else RsaModelTransport(config)
+
+
+@pytest.fixture(params=["sim", "model"])
+def transport(request: pytest.FixtureRequest) -> Iterator[Transport]:
+    bus = connect(request.param)
+    yield bus
+    bus.close()
+
+
+@pytest.fixture
+def device(transport: Transport) -> RsaDevice:
+    return RsaDevice(transport)
+
+
+def idle(bus: Transport) -> int:
+    """Status once the core is idle."""
+    while (status := bus.read32(regs.STATUS)) & regs.STATUS_BUSY_MASK:
+        bus.wait(0.01)
+    return status
+
+
+def test_powers_and_reuse_of_the_key(device: RsaDevice, rng: random.Random) -> None:
+    for key in (private_key(rng), private_key(rng, 63, 64)):
+        assert device.load_key(key) > 0
+        assert device.load_key(key) == 0
+        cycles = set()
+        for message in (0, 1, key.n - 1, key.p, rng.randrange(key.n)):
+            power = device.private(message)
+            assert power.value == pow(message, key.d, key.n)
+            assert device.public(message).value == pow(message, key.e, key.n)
+            cycles.add(power.total_cycles)
+        assert len(cycles) == 1
+    assert device.faults == 0
+
+
+def test_a_new_key_leaves_nothing_of_the_old_one(rng: random.Random) -> None:
+    made: list[RsaModel] = []
+
+    class Watched(RsaModelTransport):
+        def _fresh(self) -> RsaModel:
+            made.append(super()._fresh())
+            return made[-1]
+
+    device = RsaDevice(Watched(CONFIG))
+    device.load_key(without_e(private_key(rng)))
+    assert made[-1].get("P2") > 0
+    key = private_key(rng)
+    device.load_key(key)
+    assert [made[-1].get(name) for name in ("P2", "Q2", "DP2", "AP2", "BQ2")] == [0] * 5
+    assert device.private(5).value == pow(5, key.d, key.n)
+
+
+def test_both_count_the_same_cycles(rng: random.Random) -> None:
+    key = private_key(rng)
+    devices = [RsaDevice(connect(kind)) for kind in ("sim", "model")]
+    assert len({device.load_key(key) for device in devices}) == 1
+    assert len({device.private(7).exp_cycles for device in devices}) == 1
+    for device in devices:
+        device.close()
+
+
+def test_key_and_message_cannot_be_read(transport: Transport, rng: random.Random) -> None:
+    RsaDevice(transport).load_key(private_key(rng))
+    for window in (*KEY_WINDOWS, regs.MESSAGE_WINDOW, regs.RESULT_WINDOW, 0xA000):
+        for word in (0, 1, 1023):
+            with pytest.raises(BusError):
+                transport.read32(window + 4 * word)
+
+
+def test_windows_end_where_the_words_end(transport: Transport) -> None:
+    idle(transport)
+    for window in KEY_WINDOWS[:5]:
+        transport.write32(window + 4, 1)
+        with pytest.raises(BusError):
+            transport.write32(window + 8, 1)
+    for window in (regs.E_WINDOW, regs.D_WINDOW, regs.MESSAGE_WINDOW):
+        transport.write32(window + 12, 1)
+        with pytest.raises(BusError):
+            transport.write32(window + 16, 1)
+    for address in (regs.RESULT_WINDOW, regs.STATUS, 0xF000):
+        with pytest.raises(BusError):
+            transport.write32(address, 1)
+
+
+def test_lock_keeps_the_key_until_zeroize(transport: Transport, rng: random.Random) -> None:
+    device, key = RsaDevice(transport), private_key(rng)
+    device.load_key(key)
+    device.lock()
+    assert idle(transport) & regs.STATUS_LOCKED_MASK
+    for window in KEY_WINDOWS:
+        with pytest.raises(BusError):
+            transport.write32(window, 3)
+    with pytest.raises(BusError):
+        transport.write32(regs.E_BITS, 3)
+    with pytest.raises(BusError):
+        transport.write32(regs.CTRL, regs.CTRL_DERIVE_MASK)
+    assert device.private(5).value == pow(5, key.d, key.n)
+    device.zeroize()
+    status = idle(transport)
+    assert not status & (regs.STATUS_LOCKED_MASK | regs.STATUS_KEY_VALID_MASK)
+    assert (status & regs.STATUS_ERROR_MASK) >> regs.STATUS_ERROR_SHIFT == RsaStatus.ZEROIZED
+    transport.write32(regs.P_WINDOW, 3)
+
+
+def test_result_is_readable_after_success_only(transport: Transport, rng: random.Random) -> None:
+    device, key = RsaDevice(transport), private_key(rng)
+    device.load_key(key)
+    device.private(5)
+    transport.read32(regs.RESULT_WINDOW)
+    transport.write32(regs.MESSAGE_WINDOW, 1)
+    with pytest.raises(BusError):
+        transport.read32(regs.RESULT_WINDOW)
+    for word in range(4):
+        transport.write32(regs.MESSAGE_WINDOW + 4 * word, 0xFFFFFFFF)
+    transport.write32(regs.CTRL, regs.CTRL_START_PRIVATE_MASK)
+    status = idle(transport)
+    assert (status & regs.STATUS_ERROR_MASK) >> regs.STATUS_ERROR_SHIFT == RsaStatus.OPERAND
+    with pytest.raises(BusError):
+        transport.read32(regs.RESULT_WINDOW)
+
+
+def test_a_write_to_the_key_asks_for_a_new_set_up(transport: Transport, rng: random.Random) -> None:
+    device, key = RsaDevice(transport), private_key(rng)
+    device.load_key(key)
+    transport.write32(regs.DP_WINDOW, 1)
+    with pytest.raises(DeviceError, match="No key is set up in the RSA core"):
+        device.private(5)
+    device.load_key(key)
+    assert device.private(5).value == pow(5, key.d, key.n)
+
+
+def test_key_from_p_q_d(transport: Transport, rng: random.Random) -> None:
+    key = private_key(rng, 63, 64)
+    idle(transport)
+
+    def put(window: int, value: int, count: int) -> None:
+        for word in range(count):
+            transport.write32(window + 4 * word, value >> 32 * word & 0xFFFFFFFF)
+
+    put(regs.P_WINDOW, key.p, 2)
+    put(regs.Q_WINDOW, key.q, 2)
+    put(regs.D_WINDOW, key.d, 4)
+    put(regs.E_WINDOW, key.e, 4)
+    for command in (regs.CTRL_DERIVE_MASK, regs.CTRL_KEY_MASK, regs.CTRL_START_PRIVATE_MASK):
+        if command == regs.CTRL_START_PRIVATE_MASK:
+            put(regs.MESSAGE_WINDOW, 77, 4)
+        transport.write32(regs.CTRL, command)
+        assert not idle(transport) & regs.STATUS_ERROR_MASK
+    words = [transport.read32(regs.RESULT_WINDOW + 4 * word) for word in range(4)]
+    assert sum(word << 32 * i for i, word in enumerate(words)) == pow(77, key.d, key.n)
+
+
+def test_a_fault_is_counted(transport: Transport, rng: random.Random) -> None:
+    device = RsaDevice(transport)
+    device.load_key(private_key(rng))
+    transport.write32(regs.E_BITS, 16)  # e without its highest bit: the check cannot succeed
+    with pytest.raises(DeviceError, match="did not pass its check, so the core did not release"):
+        device.private(2)
+    assert device.faults == 1
+    device.zeroize()
+    assert device.faults == 1
+
+
+def test_a_bad_key_is_refused(device: RsaDevice, rng: random.Random) -> None:
+    key = private_key(rng)
+    for bad in (
+        RsaPrivate(n=key.n, e=key.e, d=key.d ^ 2, p=key.p, q=key.q),
+        RsaPrivate(n=key.n, e=key.e + 2, d=key.d, p=key.p, q=key.q),
+    ):
+        with pytest.raises(DeviceError, match="The RSA core refused the key"):
+            device.load_key(bad)
+        with pytest.raises(OperandError, match="No key is set up"):
+            device.private(1)
+    device.load_key(key)
+    for message in (-1, key.n):
+        with pytest.raises(OperandError, match="must be below the modulus"):
+            device.private(message)
+
+
+def test_a_key_of_another_size_is_refused(device: RsaDevice, rng: random.Random) -> None:
+    for lengths in ((65, 64), (64, 32)):
+        with pytest.raises(OperandError, match="The core takes primes of 33 to 64 bits"):
+            device.load_key(private_key(rng, *lengths))
+
+
+@pytest.mark.parametrize(
+    ("address", "value", "message"),
+    [
+        (regs.ID, 1, "There is no modfab RSA core at this address"),
+        (regs.VERSION, 2 << 16, "version 1 of the RSA core's register map, but the core has ver"),
+    ],
+)
+def test_another_core_is_refused(
+    address: int, value: int, message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bus = RsaModelTransport(CONFIG)
+    read = bus.read32
+    monkeypatch.setattr(bus, "read32", lambda a: value if a == address else read(a))
+    with pytest.raises(DeviceError, match=message):
+        RsaDevice(bus)
+
+
+def test_a_dead_core_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    bus = RsaModelTransport(CONFIG)
+    device = RsaDevice(bus, stall_s=0.0)
+    monkeypatch.setattr(bus, "read32", lambda address: 1)
+    with pytest.raises(DeviceError, match="cycle counter has not moved for 0 seconds"):
+        device.zeroize()
+
+
+def test_opening() -> None:
+    with open_rsa_device("model", CONFIG) as device:
+        assert (device.prime_bits, device.min_prime_bits) == (64, 32)
+    with pytest.raises(UsageError, match="Expected --device sim, model, uio"):
+        open_rsa_device("usb", CONFIG)
+
+
+def test_hardware_for_shorter_primes_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = RsaModelTransport(CONFIG)
+    monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: opened)
+    with pytest.raises(DeviceError, match="takes primes of 64 bits, but 96 are needed"):
+        open_rsa_device("uio:/dev/uio0", rsa_core("bit_serial", 96))
+
+
+def test_every_ending_has_its_sentence() -> None:
+    assert len({rsa_status_sentence(code) for code in RsaStatus}) == len(RsaStatus)
+    assert "unknown code 15" in rsa_status_sentence(15)

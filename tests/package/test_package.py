@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A package stands alone: its bench runs, it lints, it synthesizes, its descriptions fit."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from modfab.build.core import modexp_core
+from modfab.cli import build_cmd
+from modfab.errors import UsageError
+from modfab.flow.floorplan import folder_of
+from modfab.flow.store import Store
+from modfab.flow.targets import get_target
+from modfab.models.engine import Status
+from modfab.package.bench import vectors_of
+from modfab.package.ip import IpPackage
+from modfab.package.package import package_files, write_package
+from tests.flow.test_store import record
+from tests.package.checks import SPIRIT, compile_driver, component_of, flip_flops, names_in
+from tests.support.cli import run_cli
+from tests.support.eda import run
+
+NAME = "small_core"
+CONFIG = modexp_core("bit_serial", 40, {"BitsPerClock": 2}, exp_bits=36)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package alone in a folder of its own."""
+    place = tmp_path_factory.mktemp("alone") / "package"
+    write_package(IpPackage(CONFIG, NAME), place)
+    return place
+
+
+def fusesoc(folder: Path, target: str, work: Path) -> str:
+    """Run a target of the package's core file, in another folder."""
+    words = [sys.executable, "-c", "from fusesoc.main import main; main()"]
+    words += ["--cores-root", str(folder), "run", "--build-root", str(work), "--target", target]
+    # What make gets this way overrides the optimization of Verilator's own makefile.
+    fast = " ".join(f"OPT_{kind}=-O0" for kind in ("FAST", "SLOW", "GLOBAL"))
+    variables = {"XDG_CACHE_HOME": str(work), "MAKEFLAGS": fast}
+    return run([*words, f"modfab:ip:{NAME}"], work, **variables)
+
+
+SIMULATORS = {"icarus": "sim", "verilator": "sim_verilator"}
+
+
+@pytest.fixture
+def sim_target() -> str:
+    """The quicker simulator when it is installed, else the one that always is."""
+    return SIMULATORS["icarus" if shutil.which("iverilog") else "verilator"]
+
+
+def test_bench_passes(folder: Path, tmp_path: Path, sim_target: str) -> None:
+    assert f"PASS: 4 operations of {NAME}" in fusesoc(folder, sim_target, tmp_path)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("simulator", SIMULATORS)
+def test_bench_passes_in_every_simulator(folder: Path, tmp_path: Path, simulator: str) -> None:
+    if simulator == "icarus" and shutil.which("iverilog") is None:
+        pytest.skip("Icarus Verilog is not installed: apt-get install iverilog")
+    assert f"PASS: 4 operations of {NAME}" in fusesoc(folder, SIMULATORS[simulator], tmp_path)
+
+
+@pytest.mark.parametrize("wrong", ["cycles", "result", "status"])
+def test_bench_finds_what_is_wrong(folder: Path, tmp_path: Path, wrong: str) -> None:
+    if shutil.which("iverilog") is None:
+        pytest.skip("Icarus Verilog is not installed: apt-get install iverilog")
+    broken = tmp_path / "broken"
+    shutil.copytree(folder, broken)
+    bench = broken / "sim" / f"{NAME}_tb.v"
+    good = vectors_of(CONFIG)[1]
+    old, new = {
+        "cycles": (f"64'd{good.cycles}", f"64'd{good.cycles + 1}"),
+        "result": (f"64'h{good.result:x}", f"64'h{good.result ^ 1 << 33:x}"),
+        "status": (", 1, 64'd0", ", 2, 64'd0"),
+    }[wrong]
+    text = bench.read_text()
+    assert old in text
+    bench.write_text(text.replace(old, new))
+    said = {"cycles": "number of cycles", "result": "word of the result", "status": "status"}
+    with pytest.raises(AssertionError, match=rf"FAIL operation \d: {said[wrong]} is"):
+        fusesoc(broken, "sim", tmp_path)
+
+
+def test_package_lints(folder: Path, tmp_path: Path) -> None:
+    fusesoc(folder, "lint", tmp_path)
+
+
+def test_package_synthesizes(folder: Path) -> None:
+    assert flip_flops(folder, NAME) > 40 * 4
+
+
+def test_driver_of_the_package_compiles(folder: Path, tmp_path: Path) -> None:
+    assert compile_driver(folder, tmp_path) == {"modfab_bus.c", "modfab.c"}
+
+
+def test_ip_xact_names_every_port_file_and_register(folder: Path) -> None:
+    root = component_of(folder, NAME)
+    assert len(names_in(root, "port")) == 22
+    names = {found.text for found in root.iter(f"{SPIRIT}name")}
+    assert {"ID", "STATUS", "EXP_CYCLES_LO", "MODULUS"} <= names
+    assert [found.text for found in root.iter(f"{SPIRIT}modelName")] == [NAME]
+
+
+def test_vivado_script_and_constraints_use_what_is_there(folder: Path) -> None:
+    script = (folder / "vivado" / "package_ip.tcl").read_text()
+    assert script.count("{") == script.count("}")
+    for name in re.findall(r"\$root/([\w./]+)", script):
+        assert (folder / name).is_file()
+    period = "create_clock -name clk -period 10.000 [get_ports s_axi_aclk]"
+    assert period in (folder / "constraints" / f"{NAME}.xdc").read_text()
+    assert period in (folder / "constraints" / f"{NAME}.sdc").read_text()
+    lpf = (folder / "constraints" / f"{NAME}.lpf").read_text()
+    assert 'FREQUENCY PORT "s_axi_aclk" 100 MHZ;' in lpf
+
+
+def test_datasheet_of_an_unmeasured_core_says_so(folder: Path) -> None:
+    for name in ("datasheet.md", "datasheet.html"):
+        page = (folder / "doc" / name).read_text()
+        assert "Nothing was measured" in page
+        assert "EXP_CYCLES_LO" in page
+        assert "s_axi_awaddr" in page
+        cycles = CONFIG.sequencer.exp_cycles(CONFIG.engine, CONFIG.params, (1 << 36) - 1, 36)
+        assert f"{cycles:,}" in page
+    ElementTree.fromstring((folder / "doc" / "blocks.svg").read_text())
+
+
+def test_datasheet_shows_what_was_measured() -> None:
+    base = record()
+    request = replace(base.request, level="modexp_axil")
+    records = [replace(base, request=request)]
+    records += [
+        replace(base, request=replace(request, seed=seed, freq_mhz=200.0), mhz=mhz)
+        for seed, mhz in ((1, 80.0), (2, 90.0), (3, 100.0))
+    ]
+    config = modexp_core("bit_serial", 64)
+    files = package_files(IpPackage(config, "core", None, records, "<svg/>"))
+    page = files["doc/datasheet.md"]
+    assert (
+        "| axil | Lattice ECP5 LFE5U-85F, speed grade 8 | 100 | 50 | 2 | 1 | 90.0 | 1, 2, 3 |"
+        in (page)
+    )
+    assert "us at 90 MHz (level axil, 3 seeds, ecp5-85k)" in page
+    assert files["doc/floorplan.svg"] == "<svg/>"
+    assert "-period 11.111" in files["constraints/core.sdc"]
+    assert "90 MHz (level axil, 3 seeds, ecp5-85k)" in files["constraints/core.sdc"]
+
+
+def test_an_engine_alone_gives_a_package_no_clock_and_no_times() -> None:
+    config = modexp_core("bit_serial", 64)
+    files = package_files(IpPackage(config, "core", None, [record(seed=1, mhz=66.0)]))
+    page = files["doc/datasheet.md"]
+    assert "| us (not routed) |" in page
+    assert "| product | 66 | - |" in page
+    words = "modfab synth --engine bit_serial --bits 64 --level axil --sequencer ladder"
+    assert f"has no times; `{words} --target ecp5-85k --route` measures it" in page
+    assert "-period 10.000" in files["constraints/core.sdc"]
+    assert "100 MHz (a request: this core was not routed)" in files["constraints/core.sdc"]
+    core = replace(record(seed=1, mhz=50.0).request, level="modexp_axil", target="ecp5-45k")
+    other = [record(request=core, mhz=50.0)]
+    chosen = IpPackage(config, "core", get_target("ecp5-25k"), other)
+    assert "| us (not routed) |" in package_files(chosen)["doc/datasheet.md"]
+
+
+def test_vendor_primitives_come_with_models_for_simulation() -> None:
+    config = modexp_core("sos", 64)
+    files = package_files(IpPackage(config, "core", get_target("ecp5-25k")))
+    models = {name for name in files if name.startswith("sim/") and name.endswith(".sv")}
+    assert {Path(name).stem for name in models} == {"MULT18X18D", "DP16KD", "PDPW16KD"}
+    assert "u_tiles" in files["rtl/mf_prim_mul.sv"]
+    for name in models:
+        assert Path(name).stem not in files["core.f"] + files["sim/core_flat.v"]
+        assert name in files["core.core"]
+
+
+def test_vectors_are_right_and_cover_the_error() -> None:
+    vectors = vectors_of(CONFIG)
+    assert [v.status for v in vectors] == [Status.OK] * 3 + [Status.MOD_EVEN]
+    for v in vectors[:3]:
+        assert v.modulus % 2 == 1
+        assert v.modulus.bit_length() == 40
+        assert v.result == pow(v.base, v.exponent, v.modulus)
+        assert v.exponent.bit_length() <= v.exp_bits == 17
+    assert vectors_of(CONFIG) == vectors
+
+
+def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "note").write_text("mine")
+    package = IpPackage(CONFIG, NAME)
+    for force in (False, True):
+        with pytest.raises(UsageError, match=r"new or empty folder, but .* holds something"):
+            write_package(package, tmp_path, force=force)
+    assert [path.name for path in tmp_path.iterdir()] == ["note"]
+
+
+def test_an_interrupted_build_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(self: Path, text: str) -> int:
+        raise KeyboardInterrupt
+
+    texts = package_files(IpPackage(CONFIG, NAME))
+    monkeypatch.setattr(IpPackage, "files", lambda self: texts)
+    monkeypatch.setattr(Path, "write_text", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_package(IpPackage(CONFIG, NAME), tmp_path / "package")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_command_builds_and_replaces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(build_cmd, "checkout_dir", lambda: None)
+    kept = record(seed=1, mhz=66.0)
+    Store().add(kept)
+    plan = folder_of(kept.request, kept.circuit) / "floorplan_1.svg"
+    plan.parent.mkdir(parents=True)
+    plan.write_text("<svg/>")
+    words = ("build", "--engine", "bit_serial", "--bits", 64, "-o", tmp_path / "core")
+    assert run_cli(monkeypatch, *words) == 0
+    assert "start with" in capsys.readouterr().out
+    assert "66.0" in (tmp_path / "core" / "doc" / "datasheet.md").read_text()
+    assert (tmp_path / "core" / "doc" / "floorplan.svg").read_text() == "<svg/>"
+    assert run_cli(monkeypatch, *words) == 2
+    assert "--force" in capsys.readouterr().err
+    assert run_cli(monkeypatch, *words, "--force") == 0
+    capsys.readouterr()
+    assert run_cli(monkeypatch, *words, "--force", "--name", "9core") == 2
+    assert "a letter, then letters, digits and _, but '9core'" in capsys.readouterr().err

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A packaged RSA core: its bench runs, it lints, its driver compiles, its descriptions fit."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from modfab.build.rsa import rsa_core
+from modfab.models.rsa.status import RsaEntry
+from modfab.package.bench_rsa import key_of
+from modfab.package.ip import IpPackage
+from modfab.package.package import write_package
+from tests.package.checks import SPIRIT, compile_driver, component_of, names_in
+from tests.package.test_package import fusesoc, sim_target
+from tests.support.cli import run_cli
+
+CONFIG = rsa_core("bit_serial", 40, {"BitsPerClock": 4}, engines=2)
+NAME = "small_core"
+CYCLES = CONFIG.programs()
+
+__all__ = ["sim_target"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package alone in a folder of its own."""
+    place = tmp_path_factory.mktemp("rsa") / "package"
+    write_package(IpPackage(CONFIG, NAME), place)
+    return place
+
+
+def test_bench_passes(folder: Path, tmp_path: Path, sim_target: str) -> None:
+    assert f"PASS: 4 operations of {NAME}" in fusesoc(folder, sim_target, tmp_path)
+
+
+def test_package_lints(folder: Path, tmp_path: Path) -> None:
+    fusesoc(folder, "lint", tmp_path)
+
+
+def test_bench_checks_values_and_cycles(folder: Path) -> None:
+    bench = (folder / "sim" / f"{NAME}_tb.v").read_text()
+    key = key_of(CONFIG)
+    assert pow(pow(3, key.e, key.n), key.d, key.n) == 3
+    for entry in (RsaEntry.DERIVE, RsaEntry.KEY, RsaEntry.PRIVATE, RsaEntry.PUBLIC):
+        assert f"64'd{CYCLES.program(entry, 17)}" in bench
+    assert f"96'h{pow(2 * key.n // 3, key.d, key.n):x}" in bench
+
+
+def test_driver_of_the_package_compiles(folder: Path, tmp_path: Path) -> None:
+    compiled = compile_driver(folder, tmp_path)
+    assert compiled == {"modfab_bus.c", "modfab_key.c", "modfab_rsa.c"}
+
+
+def test_ip_xact_names_every_port_bus_and_register(folder: Path) -> None:
+    root = component_of(folder, NAME)
+    assert len(names_in(root, "port")) == 25
+    buses = {"s_axi", "s_axis_rnd", "s_axi_aclk", "s_axi_aresetn", "irq"}
+    assert set(names_in(root, "busInterface")) == buses
+    names = {found.text for found in root.iter(f"{SPIRIT}name")}
+    assert {"PRIME_BITS", "FAULTS", "MESSAGE", f"rtl/{NAME}_core_rom.sv"} <= names
+
+
+def test_vivado_script_knows_the_entropy_port(folder: Path) -> None:
+    script = (folder / "vivado" / "package_ip.tcl").read_text()
+    assert "-busif s_axis_rnd -clock s_axi_aclk" in script
+    assert script.count("RSA core with an AXI4-Lite slave") == 1
+
+
+def test_datasheet(folder: Path) -> None:
+    for name in ("datasheet.md", "datasheet.html"):
+        page = (folder / "doc" / name).read_text()
+        for text in ("MIN_PRIME_BITS", "s_axis_rnd_tdata", "random words", "--level rsa_axil"):
+            assert text in page
+        assert f"{CYCLES.program(RsaEntry.PRIVATE, 17):,}" in page
+        assert "2 x bit_serial" in page
+    ElementTree.fromstring((folder / "doc" / "blocks.svg").read_text())
+
+
+def test_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
+    words = ["build", "--core", "rsa", "--engine", "bit_serial", "--bits", 80, "--rsa", "engines=2"]
+    assert run_cli(monkeypatch, *words, "-P", "BitsPerClock=4", "-o", tmp_path / "core") == 0
+    assert "start with" in capsys.readouterr().out
+    rtl, name = tmp_path / "core" / "rtl", "modfab_rsa_bit_serial_80"
+    assert f"{name}_core u_core" in (rtl / f"{name}.v").read_text()
+    assert "  mf_rsa_axil #(" in (rtl / f"{name}_core.sv").read_text()
+    assert run_cli(monkeypatch, *words, "--rsa", "engine=1", "-o", tmp_path / "other") == 2
+    assert "An RSA core has no option 'engine'" in capsys.readouterr().err

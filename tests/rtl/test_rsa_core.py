@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RSA core's RTL against pow and against its golden model: values, memory, cycles."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+
+from modfab.build.rsa import rsa_core
+from modfab.errors import UsageError
+from modfab.models.engine import Command, CommandResult, Op
+from modfab.models.exp_ladder import HIGH as LADDER_HIGH
+from modfab.models.rsa.instructions import RsaOp
+from modfab.models.rsa.status import RsaEntry, RsaStatus
+from modfab.paths import rtl_dir
+from modfab.sim.rsa import RtlRsa
+from tests.support.rsa_core import Key, load, make_key, make_model, ok, operate, pair
+
+HALF = 64
+CONFIG = rsa_core("bit_serial", HALF, {"BitsPerClock": 8})
+WINDOW = rsa_core("bit_serial", HALF, {"BitsPerClock": 8}, sequencer="window")
+TWO = rsa_core("bit_serial", HALF, {"BitsPerClock": 8}, engines=2)
+PLAIN = rsa_core("bit_serial", 40, {"BitsPerClock": 8}, message_blinding=False, exponent_words=0)
+
+CONFIGS = {"one engine": CONFIG, "plain": PLAIN, "window": WINDOW, "two engines": TWO}
+
+
+@pytest.fixture
+def rtl(rng: random.Random) -> RtlRsa:
+    core = RtlRsa(CONFIG, seed=rng.getrandbits(32))
+    core.entropy([rng.getrandbits(32) for _ in range(4096)])
+    return core
+
+
+@pytest.mark.parametrize("know_e", [True, False], ids=["e", "no e"])
+@pytest.mark.parametrize("name", CONFIGS)
+def test_rtl_and_model_agree_in_memory_and_cycles(
+    name: str, know_e: bool, rng: random.Random
+) -> None:
+    config = CONFIGS[name]
+    half, formulas = config.shape.half_bits, config.programs()
+    rtl, model = pair(config, rng)
+    key = make_key(rng, half, half - 1)
+    e_bits = key.e.bit_length() if know_e else 0
+    for core in (rtl, model):
+        for part, value in {"P": key.p, "Q": key.q, "D": key.d, "E": key.e * know_e}.items():
+            core.put(part, value)
+    entries = [RsaEntry.DERIVE, RsaEntry.KEY, RsaEntry.PRIVATE, *[RsaEntry.PUBLIC] * know_e]
+    for entry in entries:
+        message = rng.randrange(key.n)
+        runs = [operate(core, key, message, entry, know_e) for core in (rtl, model)]
+        assert runs[0] == runs[1]
+        assert ok(runs[0]) == formulas.program(entry, e_bits)
+        for variable in model.image.variables:
+            assert rtl.get(variable) == model.get(variable), variable
+        assert (
+            rtl.result_valid == model.result_valid == (entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC))
+        )
+        if entry is RsaEntry.PRIVATE:
+            assert rtl.get("M") == pow(message, key.d, key.n)
+    assert rtl.get("QI") == pow(key.q, -1, key.p)
+    rtl.close()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyShape:
+    """Lengths of both primes, and e; None for one as long as n."""
+
+    p_bits: int = HALF
+    q_bits: int = HALF
+    e: int | None = 65537
+
+
+KEYS = {
+    "p > q": KeyShape(),
+    "one bit shorter": KeyShape(p_bits=HALF - 1),
+    "one bit longer": KeyShape(q_bits=HALF - 1, e=3),
+    "much shorter": KeyShape(p_bits=33, e=17),
+    "large e": KeyShape(e=None),
+}
+
+
+@pytest.mark.parametrize("shape", KEYS.values(), ids=list(KEYS))
+def test_powers(shape: KeyShape, rtl: RtlRsa, rng: random.Random) -> None:
+    key = make_key(rng, shape.p_bits, shape.q_bits, shape.e)
+    for chosen in (key, Key(key.q, key.p, key.e)):
+        ok(load(rtl, chosen))
+        n = chosen.n
+        special = [0, 1, n - 1, chosen.p * rng.randrange(chosen.q), chosen.q]
+        for message in [*special, rng.randrange(n)]:
+            ok(operate(rtl, chosen, message))
+            assert rtl.get("M") == pow(message, chosen.d, n)
+        ok(operate(rtl, chosen, message, RsaEntry.PUBLIC))
+        assert rtl.get("M") == pow(message, chosen.e, n)
+    rtl.close()
+
+
+@pytest.mark.parametrize(
+    "count", [20, pytest.param(1000, marks=pytest.mark.full)], ids=["few", "many"]
+)
+def test_cycles_are_the_same_for_every_key_message_and_blinding(
+    count: int, rtl: RtlRsa, rng: random.Random
+) -> None:
+    private, setup = set(), set()
+    for number in range(count):
+        rtl.entropy([rng.choice([0, rng.getrandbits(32), 2**32 - 1]) for _ in range(64)])
+        key = make_key(rng, HALF, HALF - number % 2)
+        setup.add(ok(load(rtl, key)))
+        for message in (rng.choice([0, 1, key.n - 1]), rng.randrange(key.n)):
+            private.add(ok(operate(rtl, key, message)))
+            assert rtl.get("M") == pow(message, key.d, key.n)
+    assert len(private) == len(setup) == 1
+    rtl.close()
+
+
+@pytest.mark.full
+def test_cycles_are_the_same_at_2048_bits(rng: random.Random) -> None:
+    rtl = RtlRsa(rsa_core("bit_serial", 1024, {"BitsPerClock": 8}))
+    seen = set()
+    for number in range(20):
+        rtl.entropy([rng.getrandbits(32) for _ in range(256)])
+        key = make_key(rng, 1024, 1024)
+        ok(load(rtl, key))
+        message = rng.randrange(key.n) if number else 0
+        seen.add(ok(operate(rtl, key, message)))
+        assert rtl.get("M") == pow(message, key.d, key.n)
+    assert len(seen) == 1
+    rtl.close()
+
+
+def test_blinding_changes_every_operand(
+    rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same power twice: other bases and exponents reach the engine, other pairs are kept."""
+    model = make_model(CONFIG, lambda: rng.getrandbits(32))
+    key = make_key(rng, HALF, HALF)
+    ok(load(model, key))
+    bases: list[int] = []
+    slots: list[int] = []
+    run = model.engine.run
+
+    def spy(command: Command) -> CommandResult:
+        if command.op is Op.MUL and command.dst0 == LADDER_HIGH:
+            bases.append(model.engine.slots[command.a0])
+        slots.append(command.b)  # the ladder's follow the exponent
+        return run(command)
+
+    monkeypatch.setattr(model.engine, "run", spy)
+    seen = []
+    for _ in range(2):
+        bases.clear()
+        slots.clear()
+        ok(operate(model, key, 5))
+        pairs = [model.get(name) for name in ("AP", "BP", "AQ", "BQ")]
+        seen.append((bases[0], tuple(slots), *pairs))
+    assert model.get("M") == pow(5, key.d, key.n)
+    assert all(first != second for first, second in zip(*seen, strict=True))
+
+
+@pytest.mark.parametrize("engines", [1, 2])
+def test_e_can_be_unknown(engines: int, rng: random.Random) -> None:
+    """Values and cycles; the computations use pairs and copies of their own; a bad key is refused.
+
+    Without e nothing shows whether dP and dQ fit.
+    """
+    rtl, model = pair(CONFIG if engines == 1 else TWO, rng)
+    cycles = set()
+    for shape in (KeyShape(), KeyShape(p_bits=HALF - 1), KeyShape(q_bits=33)):
+        key = make_key(rng, shape.p_bits, shape.q_bits)
+        for core in (rtl, model):
+            ok(load(core, key, know_e=False))
+        for message in (0, 1, key.n - 1, key.p, rng.randrange(key.n)):
+            for core in (rtl, model):
+                cycles.add(ok(operate(core, key, message, know_e=False)))
+                assert core.get("M") == pow(message, key.d, key.n)
+    assert len(cycles) == 1
+    pairs = [model.get(name) for name in ("AP", "BP", "AP2", "BP2", "AQ", "BQ", "AQ2", "BQ2")]
+    assert len(set(pairs)) == 8
+    for name in ("P", "QI", "DP"):
+        good = model.get(name)
+        model.put(name, 2**64 - 2)
+        assert model.run(RsaEntry.KEY, 0).status is RsaStatus.KEY, name
+        model.put(name, good)
+    rtl.close()
+
+
+BAD_PARTS: dict[str, Callable[[Key], dict[str, int]]] = {
+    "even prime": lambda key: {"P": key.p + 1},
+    "zero prime": lambda key: {"Q": 0},
+    "prime one": lambda key: {"Q": 1},
+    "prime too short": lambda key: {"Q": 65537},
+    "wrong dP": lambda key: {"DP": key.parts()["DP"] ^ 4},
+    "wrong dQ": lambda key: {"DQ": key.parts()["DQ"] + 2},
+    "wrong qInv": lambda key: {"QI": key.parts()["QI"] ^ 1},
+    "wrong e": lambda key: {"E": key.e + 2},
+    "no prime": lambda key: {"P": 3 * (2**62 // 3 | 1)},
+}
+
+
+@pytest.mark.parametrize("name", BAD_PARTS)
+def test_a_bad_key_is_refused(name: str, rtl: RtlRsa, rng: random.Random) -> None:
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    for part, value in BAD_PARTS[name](key).items():
+        rtl.put(part, value)
+    assert not rtl.key_valid
+    assert rtl.run(RsaEntry.KEY, 17).status is RsaStatus.KEY
+    assert operate(rtl, key, 2).status is RsaStatus.NO_KEY
+    assert not rtl.result_valid
+    ok(load(rtl, key))
+    rtl.close()
+
+
+def test_a_message_out_of_range_is_refused(rtl: RtlRsa, rng: random.Random) -> None:
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    for message in (key.n, 2**128 - 1):
+        for entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC):
+            assert operate(rtl, key, message, entry).status is RsaStatus.OPERAND
+            assert not rtl.result_valid
+            assert rtl.get("M") == rtl.get("C") == 0
+    ok(operate(rtl, key, key.n - 1))
+    rtl.close()
+
+
+def test_e_bits_out_of_range_are_refused(rtl: RtlRsa, rng: random.Random) -> None:
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    model = make_model(CONFIG, lambda: 1)
+    for e_bits in (129, 65535):
+        for core in (rtl, model):
+            assert core.run(RsaEntry.KEY, e_bits).status is RsaStatus.KEY
+    for core in (rtl, model):
+        ok(load(core, key, know_e=False))
+        assert core.run(RsaEntry.PUBLIC, 0).status is RsaStatus.KEY
+        assert not core.result_valid
+    ok(load(rtl, key))
+    rtl.put("C", 2)
+    assert rtl.run(RsaEntry.PRIVATE, 16).status is RsaStatus.FAULT  # e without its highest bit
+    assert not rtl.result_valid
+    rtl.close()
+
+
+def test_without_entropy_the_watchdog_ends_the_operation(rtl: RtlRsa, rng: random.Random) -> None:
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    rtl.entropy([])
+    assert operate(rtl, key, 5).status is RsaStatus.WATCHDOG
+    assert not rtl.key_valid
+    assert not rtl.result_valid
+    assert all(rtl.get(name) == 0 for name in rtl.image.variables)
+    rtl.close()
+
+
+def test_instructions_are_those_of_the_rtl_package() -> None:
+    text = (rtl_dir() / "rsa" / "mf_rsa_pkg.sv").read_text().replace(" ", "").lower()
+    for op in RsaOp:
+        assert f"op{op.name.lower()}=5'd{op.value}" in text
+    for status in RsaStatus:
+        assert f"status{status.name.lower().replace('_', '')}=4'd{status.value}" in text
+    for entry in RsaEntry:
+        assert f"entry{entry.name.lower()}=2'd{entry.value}" in text
+
+
+def test_a_sequencer_that_shows_the_exponent_is_refused() -> None:
+    with pytest.raises(UsageError, match="The sequencer l2r shows the exponent in its cycles"):
+        rsa_core("bit_serial", 64, sequencer="l2r")
+
+
+def test_shapes_out_of_range_are_refused() -> None:
+    with pytest.raises(UsageError, match="Expected primes of 34 to 2064 bits, but got 33"):
+        rsa_core("bit_serial", 33)
+    with pytest.raises(UsageError, match="Expected 1 or 2 engines, but got 3"):
+        rsa_core("bit_serial", 64, engines=3)
+    with pytest.raises(UsageError, match="Expected 0, 1 or 2 words of exponent blinding"):
+        rsa_core("bit_serial", 64, exponent_words=3)

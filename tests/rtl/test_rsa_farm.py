@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The farm's RTL: its schedule to the clock, throughput, fairness, back-pressure, packets."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from modfab.build.farm import farm_core
+from modfab.errors import UsageError
+from modfab.host.generated import mf_rsa_farm_regs as regs
+from modfab.models.rsa.job_status import JobStatus, job_words
+from modfab.numbers import to_words
+from modfab.paths import rtl_dir
+from tests.support.farm_core import LIMIT, NUM_WORDS, PACKET, Bench, Pauses, Schedule, config
+
+
+def odd_packets(bench: Bench, count: int) -> list[list[int]]:
+    """Jobs of every kind: private, public, message too large, packets of wrong form."""
+    packets = []
+    for job_id in range(count):
+        message = to_words(bench.message(), NUM_WORDS)
+        kind = bench.rng.choice(["private"] * 4 + ["public", "large", "short", "long", "bit"])
+        if kind == "large":
+            message = [0xFFFFFFFF] * NUM_WORDS
+        packet = job_words(job_id, message, public=kind == "public")
+        if kind == "short":
+            packet = packet[: bench.rng.randrange(1, PACKET)]
+        if kind == "long":
+            packet += [bench.rng.getrandbits(32) for _ in range(bench.rng.randrange(1, 4))]
+        if kind == "bit":
+            packet[0] |= 1 << bench.rng.randrange(17, 32)
+        packets.append(packet)
+    return packets
+
+
+@pytest.mark.parametrize(
+    ("cores", "jobs", "answers"),
+    [(2, 0, 0), (2, 100, 200), (3, 250, 0), (4, 0, 250)],
+    ids=["no pauses", "both pause", "slow sender", "slow receiver"],
+)
+def test_schedule_and_values_are_the_models(
+    cores: int, jobs: int, answers: int, rng: random.Random
+) -> None:
+    bench = Bench(cores, rng)
+    bench.load()
+    packets = odd_packets(bench, 6 * cores)
+    seed = rng.randrange(1, 2**32)
+    clock = bench.rtl.clock
+    bench.rtl.pauses(jobs, answers, seed)
+    for packet in packets:
+        bench.rtl.send(packet)
+    taken, sent = Schedule(bench).run(packets, Pauses(jobs, answers, seed), clock)
+    bench.rtl.run_until(len(sent), LIMIT)
+    assert bench.rtl.taken_beats() == taken
+    assert bench.rtl.answer_beats() == sent
+    bench.rtl.close()
+
+
+@pytest.mark.parametrize("cores", [2, 3, 4])
+def test_throughput_is_that_of_the_cores(cores: int, rng: random.Random) -> None:
+    """N cores give N times the jobs of one core that never waits for a message or a result."""
+    bench = Bench(cores, rng)
+    bench.load()
+    rounds = 6
+    bench.send(rounds * cores)
+    bench.wait(rounds * cores)
+    single = Schedule(bench).private_cycles
+    assert bench.core(0, regs.CYCLES_LO) == single
+    ends = [packet[-1].clock for packet in bench.packets()]
+    clocks_a_job = (ends[-1] - ends[cores - 1]) / ((rounds - 1) * cores)
+    speedup = single / clocks_a_job
+    print(f"{cores} cores: {speedup:.3f} times one core")
+    assert 0.98 * cores <= speedup <= cores
+    bench.rtl.close()
+
+
+def test_every_core_gets_its_share(rng: random.Random) -> None:
+    bench = Bench(4, rng)
+    bench.load()
+    bench.send(24)
+    answers = bench.wait(24)
+    assert Counter(answer.core for answer in answers) == dict.fromkeys(range(4), 6)
+    assert [bench.core(i, regs.CORE_JOBS) for i in range(4)] == [6] * 4
+    assert sorted(answer.job_id for answer in answers) == list(range(24))
+    bench.rtl.close()
+
+
+def test_public_jobs_overtake_and_ids_tell(rng: random.Random) -> None:
+    """A job of another length does not hold up the others, and answers come as they are ready."""
+    bench = Bench(2, rng)
+    bench.load()
+    message = bench.message()
+    bench.send(1)
+    for job_id in (101, 102, 103):
+        bench.rtl.send(job_words(job_id, to_words(message, NUM_WORDS), public=True))
+    bench.rtl.run_until(4 * PACKET, LIMIT)
+    last_words = [packet[-1].data & 0xFFFF for packet in bench.packets()]
+    assert sorted(last_words) == [0, 101, 102, 103]
+    assert last_words[0] == 101
+    public = pow(message, bench.key.e, bench.key.n)
+    for packet in bench.packets():
+        if packet[-1].data & 0xFFFF > 100:
+            assert [beat.data for beat in packet[:-1]] == to_words(public, NUM_WORDS)
+    bench.rtl.close()
+
+
+def test_a_receiver_that_stands_still_stops_the_sender_and_loses_nothing(
+    rng: random.Random,
+) -> None:
+    bench = Bench(2, rng)
+    bench.load()
+    bench.rtl.pauses(0, 256)
+    bench.send(40)
+    bench.rtl.run(100_000)
+    held = bench.rtl.num_taken_beats
+    bench.rtl.run(50_000)
+    assert bench.rtl.num_taken_beats == held, "the sender goes on"
+    assert held <= PACKET * 3 * 2 + 2, "more than inbox, core and outbox of each core, and a buffer"
+    assert bench.rtl.num_answer_beats == 0
+    bench.rtl.pauses(0, 0)
+    answers = bench.wait(40)
+    assert Counter(answer.job_id for answer in answers) == dict.fromkeys(range(40), 1)
+    assert all(answer.status is JobStatus.OK for answer in answers)
+    bench.rtl.close()
+
+
+def test_accept_holds_the_queue(rng: random.Random) -> None:
+    bench = Bench(2, rng)
+    bench.load()
+    bench.write(regs.ACCEPT, 0)
+    bench.send(3)
+    bench.rtl.run(20_000)
+    assert bench.rtl.num_taken_beats == 2, "more than the buffer at the port holds"
+    bench.idle()
+    bench.write(regs.ACCEPT, 1)
+    bench.wait(3)
+    bench.rtl.close()
+
+
+def test_jobs_without_a_key_are_answered_so(rng: random.Random) -> None:
+    bench = Bench(2, rng)
+    bench.idle()
+    bench.write(regs.ACCEPT, 1)
+    bench.send(5)
+    assert {answer.status for answer in bench.wait(5)} == {JobStatus.NO_KEY}
+    bench.rtl.close()
+
+
+def test_codes_are_those_of_the_rtl_package() -> None:
+    text = (rtl_dir() / "farm" / "mf_rsa_farm_pkg.sv").read_text().replace(" ", "").lower()
+    for status in JobStatus:
+        assert f"job{status.name.lower().replace('_', '')}=4'd{status.value}" in text
+
+
+def test_sizes_out_of_range_are_refused() -> None:
+    with pytest.raises(UsageError, match="Expected 1 to 32 cores, but got 33"):
+        farm_core("bit_serial", 64, 33)
+    with pytest.raises(UsageError, match="Expected 1 to 16 bits of a job's id, but got 0"):
+        config(2, id_bits=0)

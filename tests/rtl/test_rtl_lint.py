@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every module of the RTL passes both frontends, alone as a top, at several parameter sets."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from modfab.catalog import ENGINES, SEQUENCERS, Engine
+from modfab.errors import UsageError
+from modfab.paths import rtl_dir
+from tests.support.eda import distribution_lint, module_files, slang_command, verilator_lint, yosys
+
+# Sets for modules that the catalogue does not describe; every module has its defaults as well.
+OTHER_SETS: dict[str, list[dict[str, int]]] = {
+    sequencer.top: [{"ExpBits": 17}, {"ExpBits": 4096}] for sequencer in SEQUENCERS.values()
+} | {f"mf_mul_sos_{part}": [{"WordBits": 64}] for part in ("join", "mult", "low", "path")}
+OTHER_SETS |= {
+    "mf_rr_arb": [{"Num": 1}, {"Num": 32}],
+    "mf_rsa_farm": [{"NumCores": 1, "JobIdBits": 1}, {"NumCores": 5}],
+    "mf_rsa_farm_in": [{"NumCores": 1, "JobIdBits": 1}, {"NumCores": 32}],
+    "mf_rsa_farm_out": [{"NumCores": 1}, {"NumCores": 32}],
+}
+
+
+def engine_sets(engine: Engine) -> list[dict[str, int]]:
+    """One parameter at a time at each choice or both ends of its range, the others small."""
+    sets = []
+    for parameter in engine.parameters:
+        legal = parameter.legal
+        for value in (legal[0], legal[-1]) if isinstance(legal, range) else legal:
+            overrides = {parameter.name: value}
+            num_bits = overrides.pop("NumBits", 256)
+            try:
+                sets.append(engine.resolve(num_bits, overrides))
+            except UsageError:  # not legal together with the other defaults
+                continue
+    return sets
+
+
+def parameter_sets(path: Path) -> list[dict[str, int]]:
+    by_top = {engine.top: engine for engine in ENGINES.values()}
+    described = engine_sets(by_top[path.stem]) if path.stem in by_top else []
+    return [{}, *described, *OTHER_SETS.get(path.stem, [])]
+
+
+MODULES = [pytest.param(path, id=path.stem) for path in module_files()]
+
+
+def test_every_top_of_the_catalogue_is_checked() -> None:
+    tops = [engine.top for engine in ENGINES.values()]
+    tops += [sequencer.top for sequencer in SEQUENCERS.values()]
+    assert set(tops) <= {path.stem for path in module_files()}
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_verilator_has_no_warning(path: Path) -> None:
+    for params in parameter_sets(path):
+        verilator_lint(path, params)
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_distributions_verilator_has_no_warning(path: Path) -> None:
+    distribution_lint(path, {})
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("path", MODULES)
+def test_distributions_verilator_has_no_warning_at_any_set(path: Path) -> None:
+    for params in parameter_sets(path):
+        distribution_lint(path, params)
+
+
+@pytest.mark.parametrize("path", sorted(rtl_dir().rglob("*.sv*")), ids=lambda path: path.name)
+def test_lint_pragmas_end_their_line(path: Path) -> None:
+    """Verilator before 5.034 takes what is behind a pragma for part of it: reasons stand above."""
+    pragmas = [line for line in path.read_text().splitlines() if "verilator lint_" in line]
+    for line in pragmas:
+        assert re.fullmatch(r" *// verilator lint_o(n|ff) [A-Z]+", line), line
+
+
+@pytest.mark.parametrize("path", MODULES)
+def test_yosys_reads_every_module(path: Path) -> None:
+    sets = parameter_sets(path)
+    log = yosys("; ".join(slang_command(path, params) for params in sets))
+    assert log.count("Top level design units:") == len(sets)
+
+
+def test_a_warning_is_an_error(tmp_path: Path) -> None:
+    bad = tmp_path / "mf_bad.sv"
+    ports = "input logic [3:0] a_i, output logic b_o"
+    bad.write_text(f"module mf_bad ({ports});\n  assign b_o = a_i;\nendmodule\n")
+    with pytest.raises(AssertionError, match="WIDTHTRUNC"):
+        verilator_lint(bad, {})
+
+
+def test_yosys_refuses_an_unknown_name(tmp_path: Path) -> None:
+    bad = tmp_path / "mf_bad.sv"
+    bad.write_text("module mf_bad (output logic b_o);\n  assign b_o = unknown_name;\nendmodule\n")
+    with pytest.raises(AssertionError, match="undeclared identifier 'unknown_name'"):
+        yosys("read_slang --threads 1 mf_bad.sv", cwd=tmp_path)

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulated farm with a key, its jobs and answers, and the same in the model of its schedule."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from modfab.build.farm import FarmCore, farm_core
+from modfab.host.generated import mf_rsa_farm_regs as regs
+from modfab.models.rsa.farm import Farm, Outcome, Word
+from modfab.models.rsa.job_status import Answer, JobStatus, job_words, parse_answer
+from modfab.models.rsa.status import RsaEntry
+from modfab.numbers import from_words, to_words
+from modfab.sim.farm import Beat, RtlFarm
+from tests.support.rsa_core import Key, load, make_key, make_model, ok, operate
+
+HALF = 64
+NUM_WORDS = 4
+PACKET = NUM_WORDS + 1
+LIMIT = 10**6
+
+
+def config(cores: int, id_bits: int = 16) -> FarmCore:
+    small = farm_core("bit_serial", HALF, cores, {"BitsPerClock": 8})
+    return FarmCore(small.rsa, cores, id_bits)
+
+
+class Bench:
+    """A farm in the simulator, used over its bus and its queue.
+
+    Builds take longer than tests: those of three cores all show their registers, so that tests
+    with and without faults share one.
+    """
+
+    def __init__(self, cores: int, rng: random.Random) -> None:
+        self.rtl = RtlFarm(config(cores), public=cores == 3)
+        self.cores, self.rng = cores, rng
+        self.key = make_key(rng, HALF, HALF)
+        self.sent: dict[int, int] = {}
+
+    # ---- bus ----
+    def read(self, address: int) -> int:
+        response, data = self.rtl.read(address)
+        assert response == 0, hex(address)
+        return data
+
+    def write(self, address: int, value: int) -> None:
+        assert self.rtl.write(address, value) == 0, hex(address)
+
+    def idle(self) -> None:
+        for _ in range(LIMIT // 100):
+            if not self.read(regs.STATUS) & regs.STATUS_BUSY_MASK:
+                return
+            self.rtl.run(100)
+        raise AssertionError("the farm stays busy")
+
+    def put_key(self, key: Key) -> None:
+        for name, value in key.parts().items():
+            words = NUM_WORDS if name == "E" else NUM_WORDS // 2
+            for index, word in enumerate(to_words(value, words)):
+                self.write(getattr(regs, f"{name}_WINDOW") + 4 * index, word)
+        self.write(regs.E_BITS, key.e.bit_length())
+
+    def load(self) -> None:
+        """Set the key up in all cores and take jobs."""
+        self.write(regs.ACCEPT, 0)
+        self.idle()
+        self.put_key(self.key)
+        self.write(regs.CTRL, regs.CTRL_KEY_MASK)
+        self.idle()
+        assert self.read(regs.SERVICE) == (1 << self.cores) - 1
+        self.write(regs.ACCEPT, 1)
+
+    def core(self, index: int, register: int) -> int:
+        self.write(regs.SELECT, index)
+        return self.read(register)
+
+    # ---- queue ----
+    def message(self) -> int:
+        return self.rng.randrange(self.key.n)
+
+    def send(self, count: int) -> None:
+        """Jobs with random messages and the next ids."""
+        for _ in range(count):
+            job_id = len(self.sent)
+            self.sent[job_id] = self.message()
+            self.rtl.send(job_words(job_id, to_words(self.sent[job_id], NUM_WORDS)))
+
+    def wait(self, count: int) -> list[Answer]:
+        """All answers once there are so many; the good ones must be right."""
+        assert self.rtl.run_until(PACKET * count, LIMIT) >= PACKET * count, "an answer is missing"
+        return self.answers()
+
+    def answers(self) -> list[Answer]:
+        answers = [parse_answer([beat.data for beat in packet]) for packet in self.packets()]
+        for answer in answers:
+            good = answer.status is JobStatus.OK
+            base = self.sent.get(answer.job_id, 0)
+            right = pow(base, self.key.d, self.key.n) if good else 0
+            assert from_words(answer.words) == right, answer
+        return answers
+
+    def packets(self) -> list[list[Beat]]:
+        """The answers that are complete."""
+        beats = self.rtl.answer_beats()
+        whole = len(beats) // PACKET
+        packets = [beats[PACKET * i : PACKET * (i + 1)] for i in range(whole)]
+        for packet in packets:
+            assert [beat.last for beat in packet] == [False] * NUM_WORDS + [True]
+        return packets
+
+
+@dataclass
+class Pauses:
+    """The same draws as the simulator's harness."""
+
+    jobs: int
+    answers: int
+    state: int
+
+    def goes(self, pause: int) -> bool:
+        if pause == 0:
+            return True
+        self.state ^= self.state << 13 & 0xFFFFFFFF
+        self.state ^= self.state >> 17
+        self.state ^= self.state << 5 & 0xFFFFFFFF
+        return self.state >> 24 >= pause
+
+
+class Schedule:
+    """The model of the schedule over the golden model of a core with the bench's key."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._core = make_model(config(bench.cores).rsa, lambda: bench.rng.getrandbits(32))
+        self._key = bench.key
+        self.setup_cycles = ok(load(self._core, bench.key))
+        self.private_cycles = ok(operate(self._core, bench.key, 2))
+        self.farm = Farm(bench.cores, NUM_WORDS, self._operate, self._recover)
+
+    def _operate(self, core: int, words: Sequence[int], public: bool) -> Outcome:
+        del core
+        entry = RsaEntry.PUBLIC if public else RsaEntry.PRIVATE
+        run = operate(self._core, self._key, from_words(words), entry)
+        status = JobStatus(run.status)
+        result = to_words(self._core.get("M"), NUM_WORDS) if status is JobStatus.OK else []
+        return Outcome(status, tuple(result), run.cycles)
+
+    def _recover(self, core: int) -> Outcome:
+        raise AssertionError(f"core {core} has no fault here")
+
+    def run(
+        self, packets: Sequence[Sequence[int]], pauses: Pauses, clock: int
+    ) -> tuple[list[Beat], list[Beat]]:
+        """Words of jobs and of answers, each with the clock in which it was taken."""
+        words = [Word(w, i + 1 == len(p)) for p in packets for i, w in enumerate(p)]
+        taken: list[Beat] = []
+        answers: list[Beat] = []
+        offered = False
+        while sum(beat.last for beat in answers) < len(packets):
+            if len(taken) == len(words) and (skip := self.farm.quiet_clocks()) > 1:
+                for _ in range(skip if pauses.answers else 0):
+                    pauses.goes(pauses.answers)
+                self.farm.skip(skip)
+                clock += skip
+            waits = len(taken) < len(words)
+            offered = waits and (offered or pauses.goes(pauses.jobs))
+            ready = pauses.goes(pauses.answers)
+            word = words[len(taken)] if offered else None
+            answer = self.farm.answer
+            if word and self.farm.ready:
+                taken.append(Beat(clock, word.data, word.last))
+                offered = False
+            if answer and ready:
+                answers.append(Beat(clock, answer.data, answer.last))
+            self.farm.step(word, ready)
+            clock += 1
+        return taken, answers
