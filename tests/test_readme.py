@@ -11,6 +11,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).resolve().parent.parent
 SET_UP_COMMANDS = ("./modfab demo", "./modfab test")
 """The first block: `test` would run this file again, `demo` has its own test."""
@@ -27,6 +29,7 @@ def test_the_two_commands_come_first() -> None:
     assert tuple(shown_commands()[:2]) == SET_UP_COMMANDS
 
 
+@pytest.mark.timeout(3600)  # places and routes: only a hang takes so long, however busy the machine
 def test_every_other_command_runs(tmp_path: Path) -> None:
     shutil.copy(ROOT / "README.md", tmp_path)
     launcher = tmp_path / "modfab"
@@ -43,7 +46,6 @@ def test_every_other_command_runs(tmp_path: Path) -> None:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=800,  # the slowest places and routes
             check=False,
         )
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"

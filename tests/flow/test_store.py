@@ -7,6 +7,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -102,7 +103,7 @@ os.kill(os.getpid(), 9)
     done = subprocess.run([sys.executable, "-c", code, str(store.path)], check=False)
     assert done.returncode == -9
     assert [found.mhz for found in store.records()] == [50.0]
-    with sqlite3.connect(store.path) as connection:
+    with closing(sqlite3.connect(store.path)) as connection:
         assert connection.execute("pragma integrity_check").fetchone() == ("ok",)
 
 
