@@ -20,7 +20,7 @@ from modfab.flow.tools import Job, Progress, find_tool, silent
 from modfab.flow.warnings import run_yosys
 from modfab.paths import cache_dir
 
-VERSION = 1
+VERSION = 2
 """Number of the recipe below and of the fingerprint; with another one, results are not reused."""
 
 _BITWISE = """$dff $dffe $sdff $sdffe $sdffce $adff $adffe $aldff $aldffe $dlatch $mux $bwmux

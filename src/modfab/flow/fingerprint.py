@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """A fingerprint of an elaborated netlist that knows no name but those of the top's ports.
 
-Every cell has its inputs in a fixed order, so a walk from the top's outputs against the direction
-of the signals meets the cells in an order that the circuit alone decides. The cells are numbered as
-they are met, and the fingerprint is the hash of what the walk reads: of each cell its type, its
-parameters and the sources of the bits at its inputs. Two netlists have the same fingerprint exactly
-when they are the same graph, whatever their modules, instances, wires and files are called.
+A walk from the top's outputs against the direction of the signals meets the cells in an order that
+the circuit alone decides. The cells are numbered as they are met, and the fingerprint is the hash
+of what the walk reads: of each cell its type, its parameters and the sources of the bits at its
+inputs. Two netlists with the same fingerprint are the same graph, whatever their modules,
+instances, wires and files are called.
+
+Yosys puts the inputs of commutative cells in the order of their wires' names. Here they are put in
+the order of what drives them: a hash of the cells a few steps back. Inputs that are still alike are
+left as they are, so that in rare cases one circuit may get two fingerprints; two circuits never get
+the same one.
 """
 
 from __future__ import annotations
@@ -19,6 +24,15 @@ from typing import Any
 
 _CONSTANTS = {"0": 0, "1": 1, "x": 2, "z": 3}
 _CONSTANT, _UNDRIVEN = 1 << 40, (1 << 41, 0)  # above every node's number
+_COMMUTATIVE = frozenset(
+    """$_AND_ $_OR_ $_XOR_ $_XNOR_ $_NAND_ $_NOR_ $and $or $xor $xnor $add $mul $eq $ne $eqx $nex
+    $logic_and $logic_or""".split()
+)
+"""Cells whose inputs A and B may change places, where they are alike in width and sign."""
+_REDUCTIONS = frozenset("$reduce_and $reduce_or $reduce_xor $reduce_xnor $reduce_bool".split())
+"""Cells whose input bits may stand in any order."""
+_STEPS = 12
+"""Steps back that tell inputs of commutative cells apart."""
 _MEANT = frozenset(
     """keep init no_rw_check ram_style rom_style ram_block rom_block ramstyle romstyle
     syn_ramstyle syn_romstyle logic_block""".split()
@@ -39,11 +53,14 @@ class _Node:
         label: Hash of what it is: type, parameters, widths of its ports, attributes.
         bits: Bits at its inputs, port by port.
         nodes: Of a cell at a memory: that memory. Of a memory: the cells that write it.
+        group: Bits of an input that may change places with the next; 0 for none. A reduction's
+            input is many of 1 bit.
     """
 
     label: int
     bits: list[_Bit] = field(default_factory=list)
     nodes: list[int] = field(default_factory=list)
+    group: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +78,7 @@ def fingerprint(module: Module) -> str:
         module: With its processes and assertions already gone.
     """
     netlist = _prepare(module)
+    _order_inputs(netlist)
     ports = sorted(module["ports"].items())
     outputs = [bit for _, port in ports if port["direction"] == "output" for bit in port["bits"]]
     numbers: dict[int, int] = {}
@@ -72,6 +90,40 @@ def fingerprint(module: Module) -> str:
     for walked in sorted(_walk(netlist, [], [number], {}, numbers) for number in rest):
         digest.update(walked)
     return digest.hexdigest()[:16]
+
+
+def _order_inputs(netlist: _Netlist) -> None:
+    """Put the inputs of commutative cells in an order that no name decides."""
+    drivers, labels = netlist.drivers, [node.label for node in netlist.nodes]
+    read = [[drivers.get(bit, _UNDRIVEN) for bit in node.bits] for node in netlist.nodes]
+    seen = labels
+    for _ in range(_STEPS):
+        seen = [
+            hash((label, _parts(node, sources, seen), tuple(seen[one] for one in node.nodes)))
+            for node, sources, label in zip(netlist.nodes, read, labels, strict=True)
+        ]
+    for node, sources in zip(netlist.nodes, read, strict=True):
+        if node.group:
+            parts = _groups(node.group, _colours(sources, seen))
+            order = sorted(range(len(parts)), key=parts.__getitem__)
+            bits = _groups(node.group, node.bits)
+            node.bits = [bit for at in order for bit in bits[at]]
+
+
+def _groups(size: int, bits: Sequence[Any]) -> list[tuple[Any, ...]]:
+    return [tuple(bits[at : at + size]) for at in range(0, len(bits), size)]
+
+
+def _colours(sources: Sequence[tuple[int, int]], seen: Sequence[int]) -> list[tuple[int, int]]:
+    """What drives each bit, as far as it is known; negative for ports and constants."""
+    return [(seen[node] if 0 <= node < _CONSTANT else ~node, at) for node, at in sources]
+
+
+def _parts(node: _Node, sources: Sequence[tuple[int, int]], seen: Sequence[int]) -> int:
+    colours = _colours(sources, seen)
+    if not node.group:
+        return hash(tuple(colours))
+    return hash(tuple(sorted(_groups(node.group, colours))))
 
 
 def _walk(
@@ -123,7 +175,7 @@ def _prepare(module: Module) -> _Netlist:
         if port["direction"] != "output":
             drivers |= {bit: (-1 - rank, index) for index, bit in enumerate(port["bits"])}
     cells, marks = list(module["cells"].values()), _marks(module)
-    nodes = [_Node(_label(cell, marks)) for cell in cells]
+    nodes = [_Node(_label(cell, marks), group=_group(cell)) for cell in cells]
     for number, cell in enumerate(cells):
         for rank, (name, bits) in enumerate(sorted(cell["connections"].items())):
             if cell["port_directions"][name] == "input":
@@ -133,6 +185,17 @@ def _prepare(module: Module) -> _Netlist:
     for name, memory in module.get("memories", {}).items():
         _add_memory(nodes, cells, name, memory)
     return _Netlist(nodes, drivers)
+
+
+def _group(cell: Mapping[str, Any]) -> int:
+    """`_Node.group` of a cell."""
+    if cell["type"] in _REDUCTIONS:
+        return 1
+    if cell["type"] not in _COMMUTATIVE:
+        return 0
+    a, b = (len(cell["connections"][name]) for name in "AB")
+    signs = {cell["parameters"].get(f"{name}_SIGNED", "0") for name in "AB"}
+    return a if a == b and len(signs) == 1 else 0
 
 
 def _add_memory(
