@@ -160,7 +160,7 @@ def test_rtl_file_holds_one_module_with_a_header(path: Path) -> None:
         assert modules == []
         return
     assert modules == [path.stem]
-    header = text[: text.index(f" {modules[0]}")]
+    header = re.split(rf"^(?:module|package|interface) {modules[0]}\b", text, flags=re.MULTILINE)[0]
     assert "\n/// " in header
     if not path.stem.endswith("_pkg"):
         missing = [
@@ -191,6 +191,8 @@ def test_no_source_file_is_too_long() -> None:
     sizes = {
         _name(path): len(_text(path).splitlines())
         for path in FILES
-        if path.suffix in SOURCE_SUFFIXES and "generated" not in path.parts
+        if path.suffix in SOURCE_SUFFIXES
+        and "generated" not in path.parts
+        and path.name != "modfab.core"  # generated from the file lists
     }
     assert {name: size for name, size in sizes.items() if size > MAX_FILE_LINES} == {}

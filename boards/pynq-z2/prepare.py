@@ -12,7 +12,6 @@ from pathlib import Path
 
 from modfab.build.compose import compose
 from modfab.build.core import ModexpCore, modexp_core, write_texts
-from modfab.build.files import library_files
 from modfab.errors import ModfabError
 from modfab.paths import rtl_dir
 
@@ -31,8 +30,8 @@ def write_sources(config: ModexpCore, folder: Path) -> list[Path]:
         The RTL files, packages first, as `sources.f` lists them.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    made = write_texts(compose(config, "axil", TOP), folder)
-    names = library_files(config, "axil")
+    made = write_texts(compose(config, True, TOP), folder)
+    names = config.files(bus=True)
     files = [*((rtl_dir() / name).resolve() for name in names), *(path.resolve() for path in made)]
     (folder / "sources.f").write_text("".join(f"{path}\n" for path in files))
     return files

@@ -5,8 +5,8 @@
 ///
 /// Source   modfab; fault check and blinding: see rtl/rsa/README.md.
 /// Model    modfab.models.rsa.machine (same words, same cycles).
-/// Latency  of each instruction: modfab.models.rsa.machine; of a program: their sum, in cycles_o. Never
-///          data dependent, except that an operation that is refused ends early.
+/// Latency  of each instruction: modfab.models.rsa.machine; of a program: their sum, in cycles_o.
+///          Never data dependent, except that an operation that is refused ends early.
 /// Assumes  host_we_i and start_i only while busy_o is low, a clock apart; the engine contract;
 ///          program memory of Cfg, an instruction one clock after its address.
 /// Ensures  result_valid_o only after a program released its result, and until the next start_i,

@@ -18,7 +18,7 @@ from systemrdl.compiler import RDLCompiler
 from systemrdl.node import AddrmapNode, FieldNode, MemNode, RegNode
 
 from modfab.errors import ToolError
-from modfab.paths import checkout_dir, rtl_dir
+from modfab.paths import checkout_dir
 
 CORES = ("mf_modexp", "mf_rsa", "mf_rsa_farm")
 """Cores with a register map of their own, rtl/bus/CORE.rdl."""
@@ -95,16 +95,6 @@ def _c_header(rdl: Path) -> str:
         text = path.read_text()
     header = f"/* SPDX-License-Identifier: Apache-2.0 */\n/* {_MADE_BY.format(core=rdl.stem)} */\n"
     return _without_trailing_space(header + text)
-
-
-def ipxact(core: str) -> str:
-    """The register map of a core as IP-XACT."""
-    rdl = rtl_dir() / "bus" / f"{core}.rdl"
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / f"{rdl.stem}.xml"
-        names = ["--standard", "2009", "--vendor", "modfab", "--library", "ip"]
-        _peakrdl("ip-xact", str(rdl), "-t", rdl.stem, *names, "-o", str(path))
-        return path.read_text()
 
 
 def compile_map(rdl: Path) -> AddrmapNode:

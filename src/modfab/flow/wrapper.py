@@ -23,6 +23,17 @@ CLOCK = "clk_i"
 _FOLD_BITS = 3  # outputs folded by one step of the chain: with its carry one LUT of four inputs
 
 
+_HEADER = """\
+// SPDX-License-Identifier: Apache-2.0
+/// Measurement wrapper: inputs from a shift register, outputs into registers folded to one pin.
+///
+/// Source   modfab.flow.wrapper.
+/// Latency  none of interest.
+/// Assumes  nothing.
+/// Ensures  every path of the measured design starts and ends at a register.
+"""
+
+
 def _range(bits: int) -> str:
     return f"[{bits - 1}:0]"
 
@@ -65,14 +76,7 @@ def wrapper_text(top: str, ports: Sequence[Port]) -> str:
     nets = "".join(f"  wire {_range(port.bits)} {port.name};\n" for port in outputs)
     joined = ", ".join(port.name for port in reversed(outputs))
     folds = -(-out_bits // _FOLD_BITS)
-    return f"""// SPDX-License-Identifier: Apache-2.0
-/// Measurement wrapper: inputs from a shift register, outputs into registers folded to one pin.
-///
-/// Source   modfab.flow.wrapper.
-/// Latency  none of interest.
-/// Assumes  nothing.
-/// Ensures  every path of the measured design starts and ends at a register.
-module {TOP} (
+    return f"""{_HEADER}module {TOP} (
   input  wire {CLOCK},
   input  wire si_i,
   output wire so_o

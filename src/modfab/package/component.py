@@ -7,7 +7,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Sequence
 
 from modfab import __version__
-from modfab.build.regs import ipxact
+from modfab.package.ipxact import ipxact
 from modfab.package.kind import CLOCK, IRQ, RESET, Kind
 
 _SPIRIT = "http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009"
