@@ -49,13 +49,23 @@ class Run:
     clocks: int
 
 
+_CONTRACT = "tb/mf_mul_contract.sv"
+
+
+def _bind_contract(engine: Engine, params: Params) -> str:
+    """The contract's assertions at the ports of the engine."""
+    values = f".NumSlots(NumSlots), .WipeCycles({engine.cycles.wipe(params)})"
+    return f"bind {engine.top} mf_mul_contract #({values}) u_contract (.*);\n"
+
+
 def engine_design(engine: Engine, params: Params, trace: bool = False) -> Design:
-    """The Verilator build of one engine under its contract ports."""
+    """The Verilator build of one engine, with the contract's assertions at its ports."""
     config = CoreConfig(engine, get_sequencer("ladder"), params, params["NumBits"])
     texts = config_files(config)
     chosen = {name: texts[name] for name in ("mf_cfg_pkg.sv", "mf_cfg_engine.sv")}
-    files = tuple(rtl_dir() / name for name in engine.files)
-    return Design("mf_cfg_engine", files, chosen, "engine.cpp", trace)
+    chosen["mf_bind_contract.sv"] = _bind_contract(engine, params)
+    files = tuple(rtl_dir() / name for name in (*engine.files, _CONTRACT))
+    return Design("mf_cfg_engine", files, chosen, "engine.cpp", trace, assertions=True)
 
 
 class RtlEngine:
@@ -94,7 +104,7 @@ class RtlEngine:
             Results; cycles of the last command run to the end of its work.
 
         Raises:
-            DeviceError: The engine did not finish in ample time.
+            DeviceError: The engine did not finish in ample time, or broke a rule of the contract.
         """
         self._history.append((tuple(commands), stall_seed, max_clocks))
         words = [word for c in commands for word in c.words]
@@ -119,6 +129,7 @@ class RtlEngine:
             ctypes.c_uint32(stall_seed),
             ctypes.c_uint64(limit),
         )
+        self._check_rules()
         if code == 2 or (code and not max_clocks):
             raise DeviceError(
                 f"Engine {self.engine.name} {'gave too many words' if code == 2 else 'hangs'}: "
@@ -137,7 +148,16 @@ class RtlEngine:
         """Pulse zeroize or reset; returns the clocks until the engine is idle."""
         self._history.append(int(zeroize))
         self._words = words_of(self.params["NumBits"])
-        return int(self._library.mf_wipe(self._handle, int(zeroize), ctypes.c_uint64(1 << 20)))
+        clocks = int(self._library.mf_wipe(self._handle, int(zeroize), ctypes.c_uint64(1 << 20)))
+        self._check_rules()
+        return clocks
+
+    def _check_rules(self) -> None:
+        if self._library.mf_broken(self._handle):
+            raise DeviceError(
+                f"A rule of the engine contract is broken at the ports of {self.engine.name}; the "
+                "simulator's message on standard output names the assertion."
+            )
 
     @property
     def status(self) -> Status:
