@@ -26,16 +26,20 @@ module mf_mul_contract #(
   input mf_pkg::status_e status_o
 );
 
+  localparam logic [2:0] MaxDrain = 3'd4;
+
   logic        live_q;        // a reset was seen
   logic        wiping_q;      // from reset or zeroize until the engine was idle or took a command
   logic [31:0] wipe_q;        // cycles since then
+  logic [2:0]  drain_q;       // cycles that the engine has been idle, but not ready
   mf_pkg::op_e op_q;          // the last command
 
-  logic clear, off, cmd_fire, is_product, is_pair;
+  logic clear, off, cmd_fire, is_product, is_pair, refused;
   assign clear      = rst_i || zeroize_i;
   assign off        = clear || !live_q;
   assign cmd_fire   = cmd_valid_i && cmd_ready_o && !clear;
   assign is_pair    = cmd_i.op == mf_pkg::OpMul2;
+  assign refused    = op_q == mf_pkg::OpSetup && status_o != mf_pkg::StatusOk;
   assign is_product = cmd_i.op == mf_pkg::OpMul || is_pair;
 
   initial live_q = 1'b0;
@@ -45,6 +49,8 @@ module mf_mul_contract #(
     if (clear) wiping_q <= 1'b1;
     else if (!busy_o || cmd_fire) wiping_q <= 1'b0;
     wipe_q <= clear ? 32'd1 : wipe_q + 32'd1;
+    if (clear || busy_o || cmd_ready_o) drain_q <= '0;
+    else if (drain_q <= MaxDrain) drain_q <= drain_q + 3'd1;
     if (cmd_fire) op_q <= cmd_i.op;
   end
 
@@ -76,22 +82,23 @@ module mf_mul_contract #(
   `MF_ASSERT(StoreSlotExists, clk_i, off,
     cmd_fire && cmd_i.op == mf_pkg::OpStore |-> exists(cmd_i.a0))
 
-  // ---- busy covers commands and wipes; ready is high on a command's last cycle and when idle ----
+  // ---- busy covers commands and wipes; ready is high on a command's last cycle ----
   `MF_ASSERT(BusyInCommand, clk_i, off, cmd_fire |=> busy_o)
-  `MF_ASSERT(BusyUnlessReady, clk_i, off, cmd_ready_o || busy_o)
+  `MF_ASSERT(IdleBecomesReady, clk_i, off, drain_q <= MaxDrain)
   `MF_ASSERT(ReadyOnLastCycle, clk_i, off,
-    busy_o && !cmd_ready_o && !clear && !wiping_q |=> busy_o)
+    busy_o && !cmd_ready_o && !clear && !wiping_q |=> busy_o || refused)
   `MF_ASSERT(IdleAfterLastCycle, clk_i, off,
     busy_o && cmd_ready_o && !cmd_valid_i && !clear |=> !busy_o)
 
   // ---- wipe ----
-  `MF_ASSERT(NotReadyInWipe, clk_i, off, $past(clear) |-> !cmd_ready_o)
+  `MF_ASSERT(NotReadyInWipe, clk_i, off,
+    wiping_q && (wipe_q == 32'd1 || wipe_q < WipeCycles) |-> !cmd_ready_o)
   `MF_ASSERT(WipeHasItsLength, clk_i, off || WipeCycles == 0,
-    wiping_q |-> busy_o == (wipe_q <= WipeCycles) && (wipe_q >= WipeCycles || !cmd_ready_o))
+    wiping_q |-> busy_o == (wipe_q <= WipeCycles))
   `MF_ASSERT(WipeClearsStatus, clk_i, off,
     wiping_q && !busy_o |-> status_o == mf_pkg::StatusNoModulus)
   `MF_ASSERT(OkAfterSetupOnly, clk_i, off,
-    status_o == mf_pkg::StatusOk && !$stable(status_o) |->
-    $past(!wiping_q && op_q == mf_pkg::OpSetup))
+    status_o == mf_pkg::StatusOk && !$stable(status_o) && !wiping_q |->
+    $past(op_q) == mf_pkg::OpSetup)
 
 endmodule

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from modfab.build.core import EngineCore
@@ -20,6 +20,7 @@ from modfab.models.engine import (
     active_words,
 )
 from modfab.numbers import words_of
+from modfab.paths import rtl_dir
 from modfab.sim.core import core_design
 from modfab.sim.power_up import power_up_seed
 from modfab.sim.verilate import Design, build
@@ -73,9 +74,21 @@ class Stop:
     clocks: int
 
 
+_CONTRACT = "tb/mf_mul_contract.sv"
+
+
+def _bind_contract(engine: Engine, params: Params) -> str:
+    """The contract's assertions at the ports of the engine."""
+    values = f".NumSlots(NumSlots), .WipeCycles({engine.cycles.wipe(params)})"
+    return f"bind {engine.top} mf_mul_contract #({values}) u_contract (.*);\n"
+
+
 def engine_design(engine: Engine, params: Params, trace: bool = False) -> Design:
-    """The Verilator build of one engine under its contract ports."""
-    return core_design(EngineCore(engine, params), False, "engine.cpp", trace)
+    """The Verilator build of one engine, with the contract's assertions at its ports."""
+    design = core_design(EngineCore(engine, params), False, "engine.cpp", trace)
+    texts = {**design.texts, "mf_bind_contract.sv": _bind_contract(engine, params)}
+    files = (*design.files, rtl_dir() / _CONTRACT)
+    return replace(design, texts=texts, files=files, assertions=True)
 
 
 def _results(
@@ -146,7 +159,7 @@ class RtlEngine:
             was stopped are not complete.
 
         Raises:
-            DeviceError: The engine did not finish in ample time.
+            DeviceError: The engine did not finish in ample time, or broke a rule of the contract.
         """
         self._history.append((tuple(commands), stall_seed, stop))
         lengths = [self._stored_words(command) for command in commands]
@@ -192,6 +205,7 @@ class RtlEngine:
             stop.command if stop else -1,
             ctypes.c_uint64(stop.clocks if stop else 0),
         )
+        self._check_rules()
         edges = [*accepted[: len(commands)], end.value - 1]  # idle starts after the last cycle
         return code, list(outs), edges, list(first)
 
@@ -199,7 +213,16 @@ class RtlEngine:
         """Pulse zeroize or reset; returns the clocks until the engine is idle."""
         self._history.append(int(zeroize))
         self._words = words_of(self.params["NumBits"])
-        return int(self._library.mf_wipe(self._handle, int(zeroize), ctypes.c_uint64(1 << 20)))
+        clocks = int(self._library.mf_wipe(self._handle, int(zeroize), ctypes.c_uint64(1 << 20)))
+        self._check_rules()
+        return clocks
+
+    def _check_rules(self) -> None:
+        if self._library.mf_broken(self._handle):
+            raise DeviceError(
+                f"A rule of the engine contract is broken at the ports of {self.engine.name}; the "
+                "simulator's message on standard output names the assertion."
+            )
 
     @property
     def status(self) -> Status:

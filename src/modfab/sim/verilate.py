@@ -16,13 +16,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from modfab.errors import ToolError
-from modfab.paths import cache_dir
+from modfab.paths import cache_dir, rtl_dir
 
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp")
 _PUBLIC = '`verilator_config\npublic_flat_rw -module "*" -var "*_q"\n'
 # Constants of a design are inline variables, which a process has once unless they are kept local:
 # a second design would compute with the first one's.
 _EXPORTS = "{ global: mf_*; local: *; };\n"
+_INCLUDE = rtl_dir() / "include"
 _CXX_FLAGS = ("-std=c++17", "-O2", "-fPIC", "-w")
 
 
@@ -37,6 +38,7 @@ class Design:
         harness: Name of a C++ file in `modfab/sim/cpp`, or a whole path.
         trace: True builds in VCD waveforms.
         public: True lets the harness read and change every register (names in `_q`), as faults do.
+        assertions: True checks assertions; a broken one is printed and marks the context.
     """
 
     top: str
@@ -45,6 +47,7 @@ class Design:
     harness: str
     trace: bool = False
     public: bool = False
+    assertions: bool = False
 
 
 @lru_cache(maxsize=1)
@@ -158,6 +161,7 @@ def _verilate(design: Design, folder: Path) -> None:
             design.top,
             *(["--trace-vcd"] if design.trace else []),
             *(["public.vlt"] if design.public else []),
+            *(["--assert", f"-I{_INCLUDE}"] if design.assertions else []),
             *packages,
             *texts,
             *modules,
@@ -213,6 +217,8 @@ def build(design: Design) -> Path:
     parts = [design.top.encode(), f"{design.trace} {design.public}".encode(), harness.read_bytes()]
     parts += [f"{n}\n{t}".encode() for n, t in sorted(design.texts.items())]
     parts += [f.name.encode() + b"\n" + f.read_bytes() for f in design.files]
+    if design.assertions:
+        parts += [f.read_bytes() for f in sorted(_INCLUDE.glob("*.svh"))]
     parts += [Path(__file__).read_bytes(), compiler().encode()]
     parts.append((verilator_root() / "include" / "verilated_config.h").read_bytes())
     target = cache_dir() / f"{design.top}-{_digest(parts)}.so"

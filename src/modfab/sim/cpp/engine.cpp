@@ -25,6 +25,7 @@ struct Engine {
     context.randReset(2);  // registers and memories start at random
     context.randSeed(static_cast<int>(seed));
     context.traceEverOn(wave != nullptr);
+    context.fatalOnError(false);  // a broken assertion is printed, and mf_broken says so
     top = std::make_unique<Vtop>(&context);
 #ifdef MODFAB_TRACE
     top->trace(&trace, 99);
@@ -64,6 +65,9 @@ struct Engine {
 
   void settle() { top->eval(); }
 
+  // Broken assertions are counted in this context, not in one that was made later or is gone.
+  void speak() { Verilated::threadContextp(&context); }
+
   void reset() {
     top->rst_i = 1;
     settle();
@@ -98,6 +102,7 @@ int mf_run(Engine* engine, const uint64_t* commands, int num_commands, const uin
            uint64_t* end_clock, uint32_t stall_seed, uint64_t max_clocks, int stop_command,
            uint64_t stop_clocks) {
   Vtop* top = engine->top.get();
+  engine->speak();
   std::mt19937 random(stall_seed);
   auto open_now = [&]() { return stall_seed == 0 || (random() & 3) == 0; };
   auto stopped = [&](int accepted_now) {
@@ -141,6 +146,7 @@ int mf_run(Engine* engine, const uint64_t* commands, int num_commands, const uin
 
 // Pulses reset (what = 0) or zeroize (what = 1); returns the clocks until the engine is idle again.
 uint64_t mf_wipe(Engine* engine, int what, uint64_t max_clocks) {
+  engine->speak();
   engine->idle();
   if (what == 0) {
     engine->reset();
@@ -161,5 +167,13 @@ uint64_t mf_wipe(Engine* engine, int what, uint64_t max_clocks) {
 
 int mf_status(Engine* engine) { return engine->top->status_o; }
 int mf_busy(Engine* engine) { return engine->top->busy_o; }
+
+// 1 when an assertion was broken; it is forgotten then.
+int mf_broken(Engine* engine) {
+  const bool broken = engine->context.gotError();
+  engine->context.gotError(false);
+  engine->context.gotFinish(false);
+  return broken;
+}
 
 }  // extern "C"
