@@ -13,8 +13,8 @@ import pytest
 from modfab.build.farm import farm_core
 from modfab.flow.record import Record
 from modfab.flow.stored import measured
-from modfab.models.rsa.job_status import JobStatus
-from modfab.models.rsa.status import RsaEntry
+from modfab.models.generated.status import JobStatus
+from modfab.models.rsa.entry import RsaEntry
 from modfab.package.bench_farm import jobs_of
 from modfab.package.bench_rsa import key_of
 from modfab.package.constraints import UNMEASURED_MHZ, clock_mhz

@@ -11,7 +11,8 @@ import pytest
 from modfab.build.rsa import RsaCore, rsa_core
 from modfab.errors import DeviceError
 from modfab.models.exp_ladder import commands as ladder_commands
-from modfab.models.rsa.status import RsaEntry, RsaStatus
+from modfab.models.generated.status import RsaStatus
+from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.rsa import Register, RtlRsa
 from tests.support.rsa_core import Key, load, make_key, ok, operate
 

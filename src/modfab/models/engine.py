@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Generic, TypeVar
 
+from modfab.models.generated.status import Status
 from modfab.numbers import from_words, to_words, words_of
 
 Private = TypeVar("Private")
@@ -22,21 +23,6 @@ class Op(IntEnum):
     SETUP = 2
     MUL = 3
     MUL2 = 4
-
-
-class Status(IntEnum):
-    """Status of an engine or a core, numbered as `mf_pkg::status_e`."""
-
-    OK = 0
-    MOD_EVEN = 1
-    MOD_ZERO = 2
-    MOD_ONE = 3
-    MOD_WIDE = 4
-    NUM_WORDS = 5
-    NO_MODULUS = 6
-    OPERAND = 7
-    EXP_BITS = 8
-    ZEROIZED = 9
 
 
 SLOT_ONE, SLOT_R, SLOT_R2, SLOT_MOD, SLOT_FREE = range(5)

@@ -7,15 +7,8 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from modfab.models.engine import (
-    SLOT_FREE,
-    SLOT_MOD,
-    Command,
-    EngineModel,
-    Op,
-    Status,
-    active_words,
-)
+from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, EngineModel, Op, active_words
+from modfab.models.generated.status import Status
 from modfab.numbers import from_words, to_words
 
 Commands = Callable[[int, int, int], Iterator[Command]]

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from modfab.build.farm import FarmCore
 from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.host.keys import RsaPrivate
-from modfab.models.rsa.job_status import JobStatus
+from modfab.models.generated.status import JobStatus
+from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
-from modfab.models.rsa.status import RsaEntry
 from modfab.package.bench_rsa import hexadecimal, key_of, key_values, load_check
 from modfab.package.templates import fill
 

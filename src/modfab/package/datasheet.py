@@ -12,8 +12,8 @@ from modfab.build.farm import MAX_CORES, MAX_ID_BITS, FarmCore
 from modfab.build.rsa import RsaCore
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
+from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
-from modfab.models.rsa.status import RsaEntry
 from modfab.package.constraints import clock_mhz, clock_source, routed_core
 from modfab.package.ip import IpPackage
 from modfab.package.kind import Kind

@@ -11,14 +11,8 @@ from pathlib import Path
 from modfab.build.core import EngineCore
 from modfab.catalog import Engine, Params
 from modfab.errors import DeviceError
-from modfab.models.engine import (
-    SLOT_MOD,
-    Command,
-    CommandResult,
-    Op,
-    Status,
-    active_words,
-)
+from modfab.models.engine import SLOT_MOD, Command, CommandResult, Op, active_words
+from modfab.models.generated.status import Status
 from modfab.numbers import words_of
 from modfab.sim.core import core_design
 from modfab.sim.power_up import power_up_seed
