@@ -237,11 +237,7 @@ IDLE_COMMAND = "u_sequencer.cmd_q"
 
 def first_command() -> int:
     """The command that every exponentiation starts with, as `mf_pkg::cmd_t` packs it."""
-    command = next(ladder_commands(0, 1, 1))
-    value = int(command.op)
-    for slot in (command.dst0, command.a0, command.b, command.dst1, command.a1):
-        value = value << 7 | slot
-    return value << 16 | command.num_words
+    return next(ladder_commands(0, 1, 1)).packed()
 
 
 @pytest.mark.parametrize("zeroize", [True, False], ids=["zeroize", "reset"])

@@ -71,7 +71,7 @@ def _checks(config: FarmCore, key: RsaPrivate, jobs: tuple[Job, ...]) -> list[st
     )
     return [
         *(load_check(config.rsa, key), accept),
-        *(alone, f"    wait_for_answers; check_latency({private + config.lone_cycles});"),
+        *(alone, f"    wait_for_answers; check_latency({config.lone_cycles(private)});"),
         *("    pauses = 1;", *others),
         *("    wait_for_answers;", f"    check_counters({len(jobs)}, 64'd{private});"),
         *(zeroized, f"    write({ctrl}, 32'h{regs.CTRL_ZEROIZE_MASK:x});"),
