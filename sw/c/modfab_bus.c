@@ -83,26 +83,13 @@ modfab_status_t modfab_bus_wait(const modfab_bus_t *bus, const modfab_map_t *map
   }
 }
 
+#define MODFAB_CASE(name, value, sentence) case name: return sentence;
+
 const char *modfab_message(modfab_status_t status) {
   switch (status) {
-    case MODFAB_OK: return "The operation ended well.";
-    case MODFAB_MOD_EVEN: return "The modulus is even; use an odd one.";
-    case MODFAB_MOD_ZERO: return "The modulus is zero; use an odd one of 3 or more.";
-    case MODFAB_MOD_ONE: return "The modulus is one; use an odd one of 3 or more.";
-    case MODFAB_MOD_WIDE: return "The modulus has more bits than the core was built for.";
-    case MODFAB_NUM_WORDS: return "The engine was not built for this number of words.";
-    case MODFAB_NO_MODULUS: return "The core holds no modulus; load one before computing.";
-    case MODFAB_OPERAND: return "The base is not below the modulus; reduce it first.";
-    case MODFAB_EXP_BITS: return "More exponent bits were asked for than the core holds.";
-    case MODFAB_ZEROIZED: return "The core was zeroized, which ended the operation.";
-    case MODFAB_RSA_NO_KEY: return "No key is set up in the RSA core; load one first.";
-    case MODFAB_RSA_KEY: return "The RSA core refused the key: its parts do not fit the core or each other.";
-    case MODFAB_RSA_OPERAND: return "The message is not below the modulus of the key.";
-    case MODFAB_RSA_FAULT: return "The result did not pass the RSA core's check, and was not released.";
-    case MODFAB_RSA_WATCHDOG: return "The RSA core hung, or got no entropy, and wiped itself.";
-    case MODFAB_RSA_ZEROIZED: return "The RSA core was zeroized; load the key again.";
-    case MODFAB_FARM_FORMAT: return "The farm refused the job: a wrong packet, or no public exponent.";
-    case MODFAB_FARM_SERVICE: return "The job's core went out of service before it ran; send it again.";
+    MF_MODEXP_STATUS(MODFAB_CASE)
+    MF_RSA_STATUS(MODFAB_CASE)
+    MF_RSA_FARM_STATUS(MODFAB_CASE)
     case MODFAB_BUS_ERROR: return "The core refused an access.";
     case MODFAB_NOT_FOUND: return "There is no modfab core at this address.";
     case MODFAB_VERSION: return "The core's register map is of another major version.";

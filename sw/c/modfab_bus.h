@@ -9,33 +9,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "generated/mf_status.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* Status codes of the cores, names and values: generated/mf_status.h. */
+#define MODFAB_CODE(name, value, sentence) name = value,
 typedef enum {
-  /* What mf_modexp_axil answers, as in STATUS.error. */
-  MODFAB_OK = 0,
-  MODFAB_MOD_EVEN = 1,
-  MODFAB_MOD_ZERO = 2,
-  MODFAB_MOD_ONE = 3,
-  MODFAB_MOD_WIDE = 4,
-  MODFAB_NUM_WORDS = 5,
-  MODFAB_NO_MODULUS = 6,
-  MODFAB_OPERAND = 7,
-  MODFAB_EXP_BITS = 8,
-  MODFAB_ZEROIZED = 9,
+  MF_MODEXP_STATUS(MODFAB_CODE) /* what mf_modexp_axil answers, as in STATUS.error */
   /* What mf_rsa_axil and mf_rsa_farm_axil answer: MODFAB_RSA_BASE + STATUS.error. */
-  MODFAB_RSA_BASE = 16,
-  MODFAB_RSA_NO_KEY = 17,
-  MODFAB_RSA_KEY = 18,
-  MODFAB_RSA_OPERAND = 19,
-  MODFAB_RSA_FAULT = 20,
-  MODFAB_RSA_WATCHDOG = 21,
-  MODFAB_RSA_ZEROIZED = 22,
-  /* Endings that only a job of the farm has, likewise. */
-  MODFAB_FARM_FORMAT = 24,  /* not run: a wrong packet, or no public exponent */
-  MODFAB_FARM_SERVICE = 25, /* not run: its core went out of service; it can be sent again */
+  MODFAB_RSA_BASE = MF_STATUS_RSA_BASE,
+  MF_RSA_STATUS(MODFAB_CODE)
+  MF_RSA_FARM_STATUS(MODFAB_CODE) /* endings that only a job of the farm has */
   /* What a driver finds. */
   MODFAB_BUS_ERROR = 32, /* the core refused an access, or the callback failed */
   MODFAB_NOT_FOUND = 33, /* the identification register holds something else */
@@ -46,6 +33,7 @@ typedef enum {
   MODFAB_LOCKED = 38,    /* the key is locked until the core is zeroized or reset */
   MODFAB_PACKET = 39     /* a job's id or an answer does not fit the packets of this farm */
 } modfab_status_t;
+#undef MODFAB_CODE
 
 /* Access to one register: 0 when it worked. `offset` is in bytes. */
 typedef int (*modfab_read_t)(void *context, uint32_t offset, uint32_t *value);

@@ -6,11 +6,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from systemrdl.node import RegNode
 
 from modfab.build import regs
 from modfab.errors import ToolError
-from modfab.models.engine import Status
+from modfab.models.generated.status import JobStatus, RsaStatus, Status
 from modfab.paths import checkout_dir
 
 
@@ -37,15 +36,26 @@ def test_no_generated_file_is_left_over(files: dict[str, str]) -> None:
     assert present == set(files)
 
 
-def test_errors_of_the_map_are_the_status_codes() -> None:
-    top = regs.compile_map(regs.rdl_path())
-    status = top.find_by_path("regs.STATUS")
-    assert isinstance(status, RegNode)
-    field = next(field for field in status.fields() if field.inst_name == "error")
-    encoding = field.get_property("encode")
-    assert encoding is not None
-    codes = {member.name.upper(): member.value for member in encoding}
-    assert codes == {code.name: code.value for code in Status}
+CODES = {"mf_modexp": Status, "mf_rsa": RsaStatus, "mf_rsa_farm": JobStatus}
+
+
+@pytest.mark.parametrize("core", regs.CORES)
+def test_errors_of_the_map_are_the_status_codes(core: str) -> None:
+    codes = [(code.name, code.value, code.sentence) for code in CODES[core]]
+    found = regs.status_codes(regs.compile_map(regs.rdl_path(core)))
+    assert [(code.name, code.value, code.sentence) for code in found] == codes
+
+
+@pytest.mark.parametrize("core", regs.CORES)
+def test_every_status_has_a_sentence_of_its_own(core: str) -> None:
+    sentences = {code.sentence for code in CODES[core]}
+    assert len(sentences) == len(CODES[core])
+    assert all(text[0].isupper() and text.endswith(".") and "\n" not in text for text in sentences)
+
+
+def test_the_farm_passes_on_the_codes_of_its_cores() -> None:
+    assert {JobStatus(code).name for code in RsaStatus} == {code.name for code in RsaStatus}
+    assert {code.name for code in RsaStatus} == set(JobStatus.__members__) - {"FORMAT", "SERVICE"}
 
 
 def test_status_codes_are_those_of_the_rtl_package() -> None:

@@ -16,7 +16,7 @@ from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.store import Store
 from modfab.host.keys import RsaPrivate
-from modfab.models.rsa.status import RsaEntry
+from modfab.models.rsa.entry import RsaEntry
 from modfab.report.bench import openssl_speed, parse_operation, random_key
 from tests.flow.test_store import record
 from tests.support.cli import PythonDevice, run_cli, use_device

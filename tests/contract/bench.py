@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from modfab.catalog import Engine, Params
-from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, CommandResult, Op, Status
+from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, CommandResult, Op
+from modfab.models.generated.status import Status
 from modfab.numbers import from_words, to_words, words_of
 from modfab.sim.engine import RtlEngine, Stop
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from modfab.models.engine import SLOT_MOD, SLOT_ONE, SLOT_R, SLOT_R2, Command, Op, Status
+from modfab.models.engine import SLOT_MOD, SLOT_ONE, SLOT_R, SLOT_R2, Command, Op
+from modfab.models.generated.status import Status
 from tests.contract.bench import A, B, Bench, C, D
 from tests.contract.cases import Subject, subjects
 

@@ -25,7 +25,7 @@ from modfab.flow.store import Store
 from modfab.flow.synth import SPLIT_ALU, Mapping, check_capacity, mapping
 from modfab.flow.targets import TARGETS, get_target
 from modfab.flow.tools import Job, find_tool, run_job
-from modfab.models.rsa.status import RsaEntry
+from modfab.models.rsa.entry import RsaEntry
 
 
 @pytest.fixture

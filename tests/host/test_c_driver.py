@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from modfab.build.core import ModexpCore, modexp_core
-from modfab.models.engine import Status
+from modfab.models.generated.status import JobStatus, RsaStatus, Status
 from modfab.sim.core import bus_design
 from modfab.sim.verilate import build
 
@@ -21,6 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 DRIVER = ROOT / "sw" / "c"
 SOURCES = (DRIVER / "modfab_bus.c", DRIVER / "modfab.c")
 CONFIG = modexp_core("bit_serial", 40, exp_bits=36)
+RSA_BASE = 16
+"""Of the codes of the RSA core and of the farm in C."""
+
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion", "-Wshadow"]
 
 
@@ -177,7 +180,24 @@ def test_the_examples_of_the_page_compile(
     compile_c(tmp_path / "example", source, *sources)
 
 
-def test_codes_are_those_of_the_core() -> None:
-    text = (DRIVER / "modfab_bus.h").read_text()
-    for code in Status:
-        assert f"MODFAB_{code.name} = {code.value}," in text
+def c_names() -> dict[str, tuple[int, str]]:
+    """Names of the status codes in C -> value and sentence; the farm's are the RSA core's."""
+    names = {f"MODFAB_{code.name}": (code.value, code.sentence) for code in Status}
+    for code in RsaStatus:
+        if code is not RsaStatus.OK:
+            names[f"MODFAB_RSA_{code.name}"] = (RSA_BASE + code, code.sentence)
+    for job in (JobStatus.FORMAT, JobStatus.SERVICE):
+        names[f"MODFAB_FARM_{job.name}"] = (RSA_BASE + job, job.sentence)
+    return names
+
+
+def test_codes_and_sentences_are_those_of_the_cores(tmp_path: Path) -> None:
+    lines = [f'  printf("%d %s\\n", {name}, modfab_message({name}));' for name in c_names()]
+    source = tmp_path / "codes.c"
+    text = ["#include <stdio.h>", '#include "modfab_bus.h"', "int main(void) {", *lines]
+    source.write_text("\n".join([*text, "  return MODFAB_RSA_BASE;", "}", ""]))
+    program = compile_c(tmp_path / "codes", source, DRIVER / "modfab_bus.c")
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert done.returncode == RSA_BASE
+    expected = [f"{value} {sentence}" for value, sentence in c_names().values()]
+    assert done.stdout.splitlines() == expected

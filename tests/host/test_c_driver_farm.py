@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from modfab.models.rsa.job_status import JobStatus
-from modfab.models.rsa.status import RsaEntry
+from modfab.models.generated.status import JobStatus
+from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.core import bus_design
 from modfab.sim.verilate import build
-from tests.host.test_c_driver import DRIVER, ROOT, compile_c
-from tests.host.test_c_driver_rsa import LOCKED, RSA_BASE, load
+from tests.host.test_c_driver import DRIVER, ROOT, RSA_BASE, compile_c
+from tests.host.test_c_driver_rsa import LOCKED, load
 from tests.support.farm_core import HALF, PACKET, config
 from tests.support.rsa_core import make_key
 
@@ -179,11 +179,3 @@ def test_faulty_registers(tmp_path: Path) -> None:
     done = subprocess.run([target], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert done.stdout == "0 failures\n"
-
-
-def test_codes_are_those_of_the_farm() -> None:
-    text = (DRIVER / "modfab_bus.h").read_text()
-    for status in JobStatus:
-        kind = "FARM" if status in (JobStatus.FORMAT, JobStatus.SERVICE) else "RSA"
-        name = "BASE" if status is JobStatus.OK else status.name
-        assert f"MODFAB_{kind}_{name} = {RSA_BASE + status.value}," in text

@@ -9,10 +9,9 @@ from modfab.build.core import modexp_core
 from modfab.errors import DeviceError, OperandError
 from modfab.host.device import Device
 from modfab.host.generated import mf_modexp_regs as regs
-from modfab.host.status import status_sentence
 from modfab.host.transport import BusError
 from modfab.host.transport_model import ModelTransport
-from modfab.models.engine import Status
+from modfab.models.generated.status import Status
 
 CONFIG = modexp_core("bit_serial", 40)
 GOOD = (1 << 40) - 87
@@ -72,7 +71,7 @@ def test_unknown_engine_and_sequencer_have_a_name() -> None:
 def test_every_error_code_of_the_core_has_a_sentence(code: int) -> None:
     transport = Patched(STATUS=code << regs.STATUS_ERROR_SHIFT)
     known = code in set(Status)
-    expected = status_sentence(Status(code)) if known else "unknown error code 15; use the modfab"
+    expected = Status(code).sentence if known else "unknown error code 15; use the modfab"
     with pytest.raises(DeviceError) as failed:
         Device(transport).powmod(2, 3, GOOD)
     assert expected in str(failed.value)

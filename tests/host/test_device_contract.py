@@ -13,11 +13,10 @@ from modfab.build.core import modexp_core
 from modfab.errors import DeviceError, OperandError
 from modfab.host.device import Device
 from modfab.host.generated import mf_modexp_regs as regs
-from modfab.host.status import status_sentence
 from modfab.host.transport import BusError, Transport
 from modfab.host.transport_model import ModelTransport
 from modfab.host.transport_sim import SimTransport
-from modfab.models.engine import Status
+from modfab.models.generated.status import Status
 from modfab.numbers import to_words
 from tests.support.fake_uio import FakeCore, FakeUio
 
@@ -105,12 +104,12 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("base", "exponent", "modulus", "exp_bits", "text"),
         [
-            (2, 3, GOOD - 1, 36, status_sentence(Status.MOD_EVEN)),
-            (2, 3, 0, 36, status_sentence(Status.MOD_ZERO)),
-            (0, 3, 1, 36, status_sentence(Status.MOD_ONE)),
-            (2, 3, GOOD | 1 << 40, 36, status_sentence(Status.MOD_WIDE)),
-            (GOOD, 3, GOOD, 36, status_sentence(Status.OPERAND)),
-            (2, 3, GOOD, 37, status_sentence(Status.EXP_BITS)),
+            (2, 3, GOOD - 1, 36, Status.MOD_EVEN.sentence),
+            (2, 3, 0, 36, Status.MOD_ZERO.sentence),
+            (0, 3, 1, 36, Status.MOD_ONE.sentence),
+            (2, 3, GOOD | 1 << 40, 36, Status.MOD_WIDE.sentence),
+            (GOOD, 3, GOOD, 36, Status.OPERAND.sentence),
+            (2, 3, GOOD, 37, Status.EXP_BITS.sentence),
         ],
     )
     def test_refused_by_driver_and_by_core(

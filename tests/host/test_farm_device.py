@@ -13,11 +13,10 @@ from modfab.errors import DeviceError, OperandError
 from modfab.host.farm_device import FarmDevice
 from modfab.host.farm_transport import SimFarmTransport
 from modfab.host.generated import mf_rsa_farm_regs as regs
-from modfab.host.job_status import job_status_sentence
 from modfab.host.keys import RsaPrivate
 from modfab.host.transport import BusError
-from modfab.models.rsa.job_status import JobStatus, job_words, parse_answer
-from modfab.models.rsa.status import RsaStatus
+from modfab.models.generated.status import JobStatus, RsaStatus
+from modfab.models.rsa.packets import job_words, parse_answer
 from tests.support.farm_core import config
 from tests.support.rsa_core import make_key
 
@@ -114,7 +113,7 @@ def test_a_job_that_a_core_did_not_end_is_sent_again(status: JobStatus, rng: ran
         device.load_key(key)
         with pytest.raises(DeviceError) as raised:
             device.run(bases)
-        assert str(raised.value) == job_status_sentence(status)
+        assert str(raised.value) == status.sentence
 
 
 def test_a_refused_packet_is_not_sent_again(rng: random.Random) -> None:
@@ -222,4 +221,4 @@ def test_a_farm_that_stands_still(rng: random.Random) -> None:
 
 
 def test_every_ending_has_its_sentence() -> None:
-    assert len({job_status_sentence(status) for status in JobStatus}) == len(JobStatus)
+    assert len({status.sentence for status in JobStatus}) == len(JobStatus)

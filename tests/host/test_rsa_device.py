@@ -15,11 +15,11 @@ from modfab.host.keys import RsaPrivate, without_e
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.rsa_open import open_rsa_device
-from modfab.host.rsa_status import rsa_status_sentence
+from modfab.host.status import status_sentence
 from modfab.host.transport import BusError, Transport
 from modfab.host.transport_sim import SimTransport
+from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.machine import RsaModel
-from modfab.models.rsa.status import RsaStatus
 from tests.support.rsa_core import make_key
 
 CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
@@ -261,5 +261,5 @@ def test_hardware_for_shorter_primes_is_refused(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_every_ending_has_its_sentence() -> None:
-    assert len({rsa_status_sentence(code) for code in RsaStatus}) == len(RsaStatus)
-    assert "unknown code 15" in rsa_status_sentence(15)
+    assert len({code.sentence for code in RsaStatus}) == len(RsaStatus)
+    assert "unknown error code 15" in status_sentence(RsaStatus, 15)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modfab.build.core import modexp_core
-from modfab.models.engine import Status
+from modfab.models.generated.status import Status
 from modfab.models.modexp import ModexpModel
 from tests.support.strategies import moduli, residues
 

@@ -18,7 +18,7 @@ from modfab.errors import UsageError
 from modfab.flow.floorplan import folder_of
 from modfab.flow.store import Store
 from modfab.flow.targets import get_target
-from modfab.models.engine import Status
+from modfab.models.generated.status import Status
 from modfab.package.bench import vectors_of
 from modfab.package.ip import IpPackage
 from modfab.package.package import package_files, write_package

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.farm import farm_core
+from modfab.build.farm import CHANGE_CYCLES, LONE_CYCLES, farm_core
 from modfab.flow.record import Record
 from modfab.flow.stored import measured
-from modfab.models.rsa.job_status import JobStatus
-from modfab.models.rsa.status import RsaEntry
+from modfab.models.generated.status import JobStatus
+from modfab.models.rsa.entry import RsaEntry
 from modfab.package.bench_farm import jobs_of
 from modfab.package.bench_rsa import key_of
 from modfab.package.constraints import UNMEASURED_MHZ, clock_mhz
@@ -68,7 +68,7 @@ def test_bench_finds_what_is_wrong(folder: Path, tmp_path: Path, wrong: str) -> 
     broken = tmp_path / "broken"
     shutil.copytree(folder, broken)
     bench = broken / "sim" / f"{NAME}_tb.v"
-    latency, public = PRIVATE + CONFIG.lone_cycles, jobs_of(CONFIG, key_of(CONFIG.rsa))[1]
+    latency, public = CONFIG.lone_cycles(PRIVATE), jobs_of(CONFIG, key_of(CONFIG.rsa))[1]
     good = public.line(128)
     old, new = {
         "latency": (f"check_latency({latency})", f"check_latency({latency + 1})"),
@@ -144,9 +144,10 @@ def test_datasheet(folder: Path) -> None:
             assert text in page
         words = "--level farm_axil --sequencer ladder"
         assert f"{words} --rsa cores={CORES} --target ecp5-85k --route" in page
-        full = -(-(PRIVATE + CONFIG.change_cycles) // CORES)
-        for cycles in (PRIVATE, PRIVATE + CONFIG.lone_cycles, full):
+        for cycles in (PRIVATE, CONFIG.lone_cycles(PRIVATE), CONFIG.full_cycles(PRIVATE)):
             assert f"{cycles:,}" in page
+        for formula in (LONE_CYCLES, CHANGE_CYCLES):
+            assert f"private + {formula.text}" in page
     ElementTree.fromstring((folder / "doc" / "blocks.svg").read_text())
 
 

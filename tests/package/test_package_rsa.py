@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from modfab.build.rsa import rsa_core
-from modfab.models.rsa.status import RsaEntry
+from modfab.models.rsa.entry import RsaEntry
 from modfab.package.bench_rsa import key_of
 from modfab.package.ip import IpPackage
 from modfab.package.package import write_package

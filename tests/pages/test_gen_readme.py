@@ -13,7 +13,7 @@ from modfab.catalog import ENGINES, get_engine
 from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.store import read_folder
-from modfab.models.rsa.status import RsaEntry
+from modfab.models.rsa.entry import RsaEntry
 from modfab.pages import readme
 from modfab.pages.engine_pages import FILES
 from modfab.pages.readme import filled

@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from modfab.build.core import ModexpCore, modexp_core
 from modfab.catalog import ENGINES, Params, get_sequencer
 from modfab.host.generated import mf_modexp_regs as regs
-from modfab.models.engine import Op, Status
+from modfab.models.engine import Op
 from modfab.models.exp_r2l import SINK, commands
+from modfab.models.generated.status import Status
 from modfab.models.modexp import ModexpModel
 from modfab.numbers import from_words, to_words, words_of
 from modfab.sim.core import RtlCore

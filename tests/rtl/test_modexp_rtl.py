@@ -10,7 +10,7 @@ import pytest
 
 from modfab.build.core import ModexpCore, modexp_core
 from modfab.host.generated import mf_modexp_regs as regs
-from modfab.models.engine import Status
+from modfab.models.generated.status import Status
 from modfab.numbers import from_words, to_words, words_of
 from modfab.sim.core import RtlCore
 

@@ -11,7 +11,7 @@ from modfab.build.core import ModexpCore, modexp_core
 from modfab.build.rsa import RsaCore, rsa_core
 from modfab.build.rsa_cycles import Part
 from modfab.models.modexp import ModexpModel
-from modfab.models.rsa.status import RsaEntry
+from modfab.models.rsa.entry import RsaEntry
 from modfab.report.published import Row, read_published
 from tests.support.rsa_core import load, make_key, ok, operate, pair
 

@@ -13,8 +13,9 @@ from modfab.build.rsa import rsa_core
 from modfab.errors import UsageError
 from modfab.models.engine import Command, CommandResult, Op
 from modfab.models.exp_ladder import HIGH as LADDER_HIGH
+from modfab.models.generated.status import RsaStatus
+from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import RsaOp
-from modfab.models.rsa.status import RsaEntry, RsaStatus
 from modfab.paths import rtl_dir
 from modfab.sim.rsa import RtlRsa
 from tests.support.rsa_core import Key, load, make_key, make_model, ok, operate, pair

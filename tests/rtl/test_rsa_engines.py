@@ -12,8 +12,8 @@ from modfab.build.rsa import rsa_core
 from modfab.catalog import ENGINES, Params
 from modfab.errors import UsageError
 from modfab.models.mul_qp_systolic import Shape
+from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
-from modfab.models.rsa.status import RsaEntry
 from tests.support.rsa_core import load, make_key, make_model, ok, operate, pair
 
 # On the simulated core by default: two lanes; block RAM; the others with --full.

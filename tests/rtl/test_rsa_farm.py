@@ -11,7 +11,8 @@ import pytest
 from modfab.build.farm import farm_core
 from modfab.errors import UsageError
 from modfab.host.generated import mf_rsa_farm_regs as regs
-from modfab.models.rsa.job_status import JobStatus, job_words
+from modfab.models.generated.status import JobStatus
+from modfab.models.rsa.packets import job_words
 from modfab.numbers import to_words
 from modfab.paths import rtl_dir
 from tests.support.farm_core import LIMIT, NUM_WORDS, PACKET, Bench, Pauses, Schedule, config

@@ -11,7 +11,8 @@ import pytest
 from modfab.build.rsa import RsaCore, rsa_core
 from modfab.errors import DeviceError
 from modfab.models.exp_ladder import commands as ladder_commands
-from modfab.models.rsa.status import RsaEntry, RsaStatus
+from modfab.models.generated.status import RsaStatus
+from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.rsa import Register, RtlRsa
 from tests.support.rsa_core import Key, load, make_key, ok, operate
 
@@ -236,11 +237,7 @@ IDLE_COMMAND = "u_sequencer.cmd_q"
 
 def first_command() -> int:
     """The command that every exponentiation starts with, as `mf_pkg::cmd_t` packs it."""
-    command = next(ladder_commands(0, 1, 1))
-    value = int(command.op)
-    for slot in (command.dst0, command.a0, command.b, command.dst1, command.a1):
-        value = value << 7 | slot
-    return value << 16 | command.num_words
+    return next(ladder_commands(0, 1, 1)).packed()
 
 
 @pytest.mark.parametrize("zeroize", [True, False], ids=["zeroize", "reset"])

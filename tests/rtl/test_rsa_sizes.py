@@ -11,7 +11,7 @@ import random
 import pytest
 
 from modfab.build.rsa import rsa_core
-from modfab.models.rsa.status import RsaEntry
+from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.rsa import RtlRsa
 from tests.support.rsa_core import load, make_key, ok, operate
 

@@ -12,8 +12,9 @@ from typing import Protocol
 from Crypto.Util.number import getPrime
 
 from modfab.build.rsa import RsaCore
+from modfab.models.generated.status import RsaStatus
+from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.machine import Entropy, RsaModel, RsaRun
-from modfab.models.rsa.status import RsaEntry, RsaStatus
 from modfab.sim.rsa import RtlRsa
 
 

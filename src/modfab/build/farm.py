@@ -17,6 +17,42 @@ MAX_ID_BITS = 16
 
 
 @dataclass(frozen=True, slots=True)
+class WordCycles:
+    """Clocks that depend on W, the words of a message.
+
+    Attributes:
+        per_word: For each of the W words.
+        fixed: Besides.
+    """
+
+    per_word: int
+    fixed: int
+
+    def at(self, num_words: int) -> int:
+        """The clocks for messages of that many words.
+
+        >>> LONE_CYCLES.at(2)
+        22
+        """
+        return self.per_word * num_words + self.fixed
+
+    @property
+    def text(self) -> str:
+        """The formula.
+
+        >>> LONE_CYCLES.text
+        '4 W + 14'
+        """
+        return f"{self.per_word} W + {self.fixed}"
+
+
+LONE_CYCLES = WordCycles(4, 14)
+"""Clocks of a job in an idle farm beside its core's own, first word to first word."""
+CHANGE_CYCLES = WordCycles(3, 6)
+"""Clocks of a core between two operations, when a job waits and answers are taken."""
+
+
+@dataclass(frozen=True, slots=True)
 class FarmCore(Core):
     """A farm: RSA cores with one key behind one queue of jobs.
 
@@ -52,15 +88,21 @@ class FarmCore(Core):
         """Words of a message and of a result."""
         return self.rsa.shape.num_words
 
-    @property
-    def lone_cycles(self) -> int:
-        """Clocks of a job in an idle farm beside its core's own, first word to first word."""
-        return 4 * self.num_words + 14
+    def lone_cycles(self, own: int) -> int:
+        """Clocks of a job in an idle farm, first word to first word.
 
-    @property
-    def change_cycles(self) -> int:
-        """Clocks of a core between two operations, when a job waits and answers are taken."""
-        return 3 * self.num_words + 6
+        Args:
+            own: Those of its core.
+        """
+        return own + LONE_CYCLES.at(self.num_words)
+
+    def full_cycles(self, own: int) -> int:
+        """Clocks from one job of a full queue to the next, on average and rounded up.
+
+        Args:
+            own: Those of a core.
+        """
+        return -(-(own + CHANGE_CYCLES.at(self.num_words)) // self.cores)
 
     @property
     def unit(self) -> ModexpCore:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that is made from the register maps: RTL, C header, Python constants, pages.
+"""Everything made from the register maps: RTL, C headers, Python constants, status codes, pages.
 
 `python -m modfab.build.regs` writes the files kept in the repository; with `--html DIR` it also
 writes PeakRDL's HTML pages, which are too bulky to keep.
@@ -8,10 +8,12 @@ writes PeakRDL's HTML pages, which are too bulky to keep.
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from systemrdl.compiler import RDLCompiler
@@ -135,6 +137,96 @@ def python_constants(top: AddrmapNode) -> str:
     return "\n".join(lines) + "\n"
 
 
+@dataclass(frozen=True, slots=True)
+class _Codes:
+    """Status codes of a core: the enum of its register map that tells how an operation ended.
+
+    Attributes:
+        core: Whose.
+        python: Name of the enum in Python.
+        c: Names in C start so, and 0 there is `MODFAB_OK` for all cores.
+        c_base: Added to a code in C.
+    """
+
+    core: str
+    python: str
+    c: str
+    c_base: int
+
+
+_STATUS_CODES = (
+    _Codes("mf_modexp", "Status", "MODFAB", 0),
+    _Codes("mf_rsa", "RsaStatus", "MODFAB_RSA", 16),
+    _Codes("mf_rsa_farm", "JobStatus", "MODFAB_FARM", 16),
+)
+_STATUS_MADE_BY = _MADE_BY.format(core="{mf_modexp,mf_rsa,mf_rsa_farm}")
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """One status code: its name, its value and its sentence for users."""
+
+    name: str
+    value: int
+    sentence: str
+
+
+def status_codes(top: AddrmapNode) -> list[_Code]:
+    """The values of `STATUS.error`."""
+    (status,) = (reg for reg in _registers(top) if reg.inst_name == "STATUS")
+    (error,) = (field for field in status.fields() if field.inst_name == "error")
+    return [
+        _Code(member.name.upper(), member.value, _one_line(member.rdl_desc or ""))
+        for member in error.get_property("encode") or ()
+    ]
+
+
+def python_status(codes: Mapping[str, list[_Code]]) -> str:
+    """Text of the Python module with the status codes of all cores.
+
+    Args:
+        codes: By core.
+    """
+    lines = ["# SPDX-License-Identifier: Apache-2.0", f'"""Status codes. {_STATUS_MADE_BY}"""', ""]
+    lines += ["from modfab.models.status_code import StatusCode", ""]
+    for kind in _STATUS_CODES:
+        lines += ["", f"class {kind.python}(StatusCode):"]
+        lines += [f'    """What `STATUS.error` of {kind.core}_axil holds."""', ""]
+        lines += [
+            f"    {code.name} = {code.value}, {json.dumps(code.sentence)}"
+            for code in codes[kind.core]
+        ]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def c_status(codes: Mapping[str, list[_Code]]) -> str:
+    """Text of the C header with the status codes of all cores, each name once.
+
+    Args:
+        codes: By core.
+    """
+    base = _STATUS_CODES[1].c_base
+    lines = ["/* SPDX-License-Identifier: Apache-2.0 */", f"/* {_STATUS_MADE_BY} */"]
+    lines += ["#ifndef MF_STATUS_H", "#define MF_STATUS_H", ""]
+    lines += ["/* Added to the codes of the RSA core and of the farm. */"]
+    lines += [f"#define MF_STATUS_RSA_BASE {base}", ""]
+    lines += ["/* Codes that a core adds to those of the cores above: X(name, value, sentence). */"]
+    known: set[int] = set()
+    for kind in _STATUS_CODES:
+        lines.append(f"#define {kind.core.upper()}_STATUS(X) \\")
+        new = {code.value + kind.c_base * (code.value != 0): code for code in codes[kind.core]}
+        lines += [
+            f"  X({kind.c}_{code.name}, {value}, {json.dumps(code.sentence)}) \\"
+            for value, code in new.items()
+            if value not in known
+        ]
+        lines[-1] = lines[-1].removesuffix(" \\")
+        lines.append("")
+        known |= set(new)
+    return "\n".join([*lines, "#endif", ""])
+
+
 def _access(node: FieldNode | MemNode) -> str:
     access = {"rw": "read, write", "r": "read", "w": "write"}[node.get_property("sw").name]
     if isinstance(node, FieldNode) and node.get_property("onwrite"):
@@ -144,8 +236,12 @@ def _access(node: FieldNode | MemNode) -> str:
     return access
 
 
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
 def _text(node: AddrmapNode | RegNode | FieldNode | MemNode) -> str:
-    return " ".join((node.get_property("desc") or "").split())
+    return _one_line(node.get_property("desc") or "")
 
 
 def _bits(field: FieldNode) -> str:
@@ -173,23 +269,28 @@ def markdown(top: AddrmapNode) -> str:
     for encoding in encodings:
         lines += ["", f"## Values of {encoding.type_name}", ""]
         lines += ["| value | name | meaning |", "|---|---|---|"]
-        lines += [f"| {m.value} | {m.name} | {m.rdl_desc} |" for m in encoding]
+        lines += [f"| {m.value} | {m.name} | {_one_line(m.rdl_desc)} |" for m in encoding]
     return "\n".join(lines) + "\n"
 
 
 def generated_files() -> dict[str, str]:
     """Path below the checkout -> text, for every file made from the register maps."""
     files: dict[str, str] = {}
+    codes: dict[str, list[_Code]] = {}
     for core in CORES:
         rdl = rdl_path(core)
         top = compile_map(rdl)
+        codes[core] = status_codes(top)
         files |= _regblock(rdl)
         files |= {
             f"rtl/bus/generated/{core}.md": markdown(top),
             f"sw/c/generated/{core}_regs.h": _c_header(rdl),
             f"src/modfab/host/generated/{core}_regs.py": python_constants(top),
         }
-    return files
+    return files | {
+        "sw/c/generated/mf_status.h": c_status(codes),
+        "src/modfab/models/generated/status.py": python_status(codes),
+    }
 
 
 def write_html(folder: Path, core: str = CORES[0]) -> None:

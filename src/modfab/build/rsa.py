@@ -13,8 +13,8 @@ from modfab.catalog import ENGINES, SEQUENCERS, Params, Sequencer, get_engine, g
 from modfab.catalog.descriptor import Pair
 from modfab.errors import UsageError
 from modfab.models.rsa.assembler import Image
+from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import KEPT_SLOTS, USUAL_E, WORK_SLOTS, RsaShape, program
-from modfab.models.rsa.status import RsaEntry
 
 RSA_NAMES = ("engines", "pair", "message_blinding", "exponent_words")
 """Options of an RSA core beside engine, sequencer and width; fields of `RsaShape`."""

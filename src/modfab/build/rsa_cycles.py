@@ -11,8 +11,8 @@ from enum import Enum
 from modfab.catalog import Engine, Params, Sequencer
 from modfab.models.engine import SLOT_MOD
 from modfab.models.rsa.assembler import Image
+from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import Instruction, RsaOp, own_cycles
-from modfab.models.rsa.status import RsaEntry
 
 
 class Part(Enum):

@@ -28,7 +28,7 @@ from modfab.errors import DeviceError
 from modfab.flow.record import Record
 from modfab.flow.store import Store, newest, read_folder
 from modfab.host.rsa_open import prime_bits_of
-from modfab.models.rsa.status import RsaEntry
+from modfab.models.rsa.entry import RsaEntry
 from modfab.numbers import WORD_BITS, words_of
 from modfab.paths import checkout_dir
 from modfab.report.bench import (

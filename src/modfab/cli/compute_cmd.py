@@ -14,8 +14,8 @@ from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_he
 from modfab.cli.progress import cycle_bar
 from modfab.errors import DeviceError, OperandError
 from modfab.host.open import open_device
-from modfab.host.status import status_sentence
-from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, Op, Status
+from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, Op
+from modfab.models.generated.status import Status
 from modfab.numbers import from_words, to_words, words_of
 from modfab.sim.engine import RtlEngine
 
@@ -58,7 +58,7 @@ def _product(rtl: RtlEngine, modulus: int, factors: list[int]) -> tuple[int, int
     load = Command(Op.LOAD, dst0=SLOT_MOD, words=tuple(to_words(modulus, num_words)))
     status = rtl.run_all([load, Command(Op.SETUP)]).status
     if status is not Status.OK:
-        raise DeviceError(status_sentence(status))
+        raise DeviceError(status.sentence)
     loads = [
         Command(Op.LOAD, dst0=slot, words=tuple(to_words(value, num_words)))
         for slot, value in zip(slots, factors, strict=True)

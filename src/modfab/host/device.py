@@ -12,7 +12,7 @@ from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress, field_of
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.host.status import status_sentence
 from modfab.host.transport import Transport
-from modfab.models.engine import Status
+from modfab.models.generated.status import Status
 from modfab.numbers import words_of
 
 CycleEstimate = Callable[[int, int], int]
@@ -135,13 +135,13 @@ class Device(CoreDevice):
             )
         if modulus < 2 or modulus % 2 == 0:
             code = (Status.MOD_ZERO, Status.MOD_ONE)[modulus] if modulus < 2 else Status.MOD_EVEN
-            raise OperandError(status_sentence(code))
+            raise OperandError(code.sentence)
         if modulus.bit_length() > self.num_bits:
-            raise OperandError(status_sentence(Status.MOD_WIDE))
+            raise OperandError(Status.MOD_WIDE.sentence)
         if base >= modulus:
-            raise OperandError(status_sentence(Status.OPERAND))
+            raise OperandError(Status.OPERAND.sentence)
         if exp_bits > self.exp_bits:
-            raise OperandError(status_sentence(Status.EXP_BITS))
+            raise OperandError(Status.EXP_BITS.sentence)
         if exp.bit_length() > exp_bits:
             raise OperandError(
                 f"The exponent has {exp.bit_length()} bits, but {exp_bits} bits were to be "
@@ -182,13 +182,7 @@ class Device(CoreDevice):
     def _raise_error(self, code: int) -> None:
         if code != Status.OK:
             self._modulus = None
-            known = code in set(Status)
-            raise DeviceError(
-                status_sentence(Status(code))
-                if known
-                else f"The core ended with the unknown error code {code}; use the modfab release "
-                "that built it."
-            )
+            raise DeviceError(status_sentence(Status, code))
 
 
 def _name_of(number: int, names: dict[int, str]) -> str:

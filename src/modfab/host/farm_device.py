@@ -12,11 +12,10 @@ from modfab.errors import DeviceError, OperandError
 from modfab.host.core_device import CoreDevice, CoreMap, field_of
 from modfab.host.farm_transport import FarmTransport
 from modfab.host.generated import mf_rsa_farm_regs as regs
-from modfab.host.job_status import job_status_sentence
 from modfab.host.keys import RsaPrivate
-from modfab.host.rsa_status import rsa_status_sentence
-from modfab.models.rsa.job_status import FAULTS, Answer, JobStatus, job_words, parse_answer
-from modfab.models.rsa.status import RsaStatus
+from modfab.host.status import status_sentence
+from modfab.models.generated.status import JobStatus, RsaStatus
+from modfab.models.rsa.packets import FAULTS, Answer, job_words, parse_answer
 from modfab.numbers import from_words, to_words, words_of
 
 _MAP = CoreMap("farm", regs, regs.CYCLES_LO, regs.CYCLES_HI)
@@ -94,7 +93,7 @@ class FarmDevice(CoreDevice):
         self._write(regs.SELECT, 0)
         code = self._run(regs.CTRL_KEY_MASK, None, None)
         if not self._read(regs.SERVICE):
-            raise DeviceError(rsa_status_sentence(code))
+            raise DeviceError(status_sentence(JobStatus, code))
         self._write(regs.ACCEPT, regs.ACCEPT_ON_MASK)
         self._key = key
         return self._read(regs.SERVICE).bit_count()
@@ -136,14 +135,14 @@ class FarmDevice(CoreDevice):
             DeviceError: A job was refused, or was not done after all tries, or the farm hangs.
         """
         if self._key is None:
-            raise OperandError(job_status_sentence(JobStatus.NO_KEY))
+            raise OperandError(JobStatus.NO_KEY.sentence)
         if public and not self._key.e:
             raise OperandError(
                 "A public operation needs the public exponent, but this key has none; load the "
                 "key with its exponent."
             )
         if not all(0 <= base < self._key.n for base in bases):
-            raise OperandError(job_status_sentence(JobStatus.OPERAND))
+            raise OperandError(JobStatus.OPERAND.sentence)
         results = [0] * len(bases)
         waiting = deque((index, 1) for index in range(len(bases)))  # which, its try
         flying: dict[int, tuple[int, int]] = {}
@@ -168,7 +167,7 @@ class FarmDevice(CoreDevice):
                 waiting.append((index, number + 1))
             else:
                 self._drain(flying)
-                raise DeviceError(job_status_sentence(answer.status))
+                raise DeviceError(answer.status.sentence)
         return results
 
     def core(self, index: int) -> CoreState:

@@ -10,9 +10,10 @@ from modfab.errors import DeviceError, OperandError
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.keys import RsaPrivate, RsaPublic
-from modfab.host.rsa_status import rsa_status_sentence
+from modfab.host.status import status_sentence
 from modfab.host.transport import Transport
-from modfab.models.rsa.status import RsaEntry, RsaStatus
+from modfab.models.generated.status import RsaStatus
+from modfab.models.rsa.entry import RsaEntry
 from modfab.numbers import words_of
 
 ProgramCycles = Callable[[RsaEntry, int], int]
@@ -129,7 +130,7 @@ class RsaDevice(CoreDevice):
         """
         self._wait_until_idle()
         if not self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK:
-            raise DeviceError(rsa_status_sentence(RsaStatus.NO_KEY))
+            raise DeviceError(RsaStatus.NO_KEY.sentence)
         self._key = key
         try:
             if self._read(regs.E_BITS):
@@ -198,9 +199,9 @@ class RsaDevice(CoreDevice):
 
     def _operate(self, entry: RsaEntry, base: int, progress: CycleProgress | None) -> RsaPower:
         if self._key is None:
-            raise OperandError(rsa_status_sentence(RsaStatus.NO_KEY))
+            raise OperandError(RsaStatus.NO_KEY.sentence)
         if not 0 <= base < self._key.n:
-            raise OperandError(rsa_status_sentence(RsaStatus.OPERAND))
+            raise OperandError(RsaStatus.OPERAND.sentence)
         self._wait_until_idle()
         self._put(regs.MESSAGE_WINDOW, base, 2 * self.prime_bits)
         cycles = self._execute(entry, self._key, progress)
@@ -214,7 +215,7 @@ class RsaDevice(CoreDevice):
         if code != RsaStatus.OK:
             if not self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK:
                 self._key = None
-            raise DeviceError(rsa_status_sentence(code))
+            raise DeviceError(status_sentence(RsaStatus, code))
         done = self._cycles()
         if progress:
             progress(done, done)

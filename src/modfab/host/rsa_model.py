@@ -8,8 +8,9 @@ import secrets
 from modfab.build.rsa import RsaCore
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.transport import BusError
+from modfab.models.generated.status import RsaStatus
+from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.machine import RsaModel, RsaRun
-from modfab.models.rsa.status import RsaEntry, RsaStatus
 from modfab.numbers import from_words, to_words
 
 _HALVES = {

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from modfab.build.core import ModexpCore
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.host.transport import BusError
-from modfab.models.engine import Status
+from modfab.models.generated.status import Status
 from modfab.models.modexp import ModexpModel, ModexpResult
 from modfab.numbers import from_words, words_of
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
+from modfab.models.generated.status import Status
 from modfab.numbers import from_words, to_words, words_of
 
 Private = TypeVar("Private")
@@ -24,28 +25,25 @@ class Op(IntEnum):
     MUL2 = 4
 
 
-class Status(IntEnum):
-    """Status of an engine or a core, numbered as `mf_pkg::status_e`."""
-
-    OK = 0
-    MOD_EVEN = 1
-    MOD_ZERO = 2
-    MOD_ONE = 3
-    MOD_WIDE = 4
-    NUM_WORDS = 5
-    NO_MODULUS = 6
-    OPERAND = 7
-    EXP_BITS = 8
-    ZEROIZED = 9
-
-
 SLOT_ONE, SLOT_R, SLOT_R2, SLOT_MOD, SLOT_FREE = range(5)
 """Slots that set-up fills (1, R mod M, R^2 mod M), the modulus, and the first free one."""
+
+SLOT_BASE, SLOT_RESULT = SLOT_FREE, SLOT_FREE + 1
+"""Where every sequencer finds the base of an exponentiation and leaves the result."""
+
+COMMAND_FIELDS = {"op": 3, "dst0": 7, "a0": 7, "b": 7, "dst1": 7, "a1": 7, "num_words": 16}
+"""Fields of `mf_pkg::cmd_t` with their bits, most significant first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command; `words` feeds an `Op.LOAD`. Fields as `mf_pkg::cmd_t`."""
+    """One command; `words` feeds an `Op.LOAD`. Fields as `mf_pkg::cmd_t`.
+
+    >>> hex(Command(Op.MUL, dst0=5, a0=4, b=2).packed())
+    '0x18508080000000'
+    >>> Command.unpack(0x18508080000000) == Command(Op.MUL, dst0=5, a0=4, b=2)
+    True
+    """
 
     op: Op
     dst0: int = 0
@@ -55,6 +53,22 @@ class Command:
     a1: int = 0
     num_words: int = 0
     words: tuple[int, ...] = ()
+
+    def packed(self) -> int:
+        """The bits of `mf_pkg::cmd_t`."""
+        value = 0
+        for name, bits in COMMAND_FIELDS.items():
+            value = value << bits | int(getattr(self, name))
+        return value
+
+    @classmethod
+    def unpack(cls, value: int) -> Command:
+        """The command that the bits of `mf_pkg::cmd_t` stand for."""
+        fields: dict[str, Any] = {}
+        for name, bits in reversed(COMMAND_FIELDS.items()):
+            fields[name] = value & ((1 << bits) - 1)
+            value >>= bits
+        return cls(Op(fields.pop("op")), **fields)
 
 
 @dataclass(frozen=True, slots=True)

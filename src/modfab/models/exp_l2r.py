@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from modfab.models.engine import SLOT_FREE, SLOT_ONE, SLOT_R2, Command, Op
+from modfab.models.engine import SLOT_BASE, SLOT_ONE, SLOT_R2, SLOT_RESULT, Command, Op
 
-BASE, ACC, MONT = SLOT_FREE, SLOT_FREE + 1, SLOT_FREE + 2
+BASE, ACC, MONT = SLOT_BASE, SLOT_RESULT, SLOT_RESULT + 1
 """Slots of the base, of the accumulator (the result) and of the base in Montgomery form."""
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from modfab.models.engine import SLOT_FREE, SLOT_ONE, SLOT_R, SLOT_R2, Command, Op
+from modfab.models.engine import SLOT_BASE, SLOT_ONE, SLOT_R, SLOT_R2, SLOT_RESULT, Command, Op
 
-BASE, ACC, POWER, SINK = range(SLOT_FREE, SLOT_FREE + 4)
+BASE, ACC, POWER, SINK = SLOT_BASE, SLOT_RESULT, SLOT_RESULT + 1, SLOT_RESULT + 2
 """Slots of the base, of m (the result), of t = base^(2^i), and of products that nobody reads."""
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from modfab.models.engine import SLOT_FREE, SLOT_ONE, SLOT_R, SLOT_R2, Command, Op
+from modfab.models.engine import SLOT_BASE, SLOT_ONE, SLOT_R, SLOT_R2, SLOT_RESULT, Command, Op
 
-BASE, SUM, TABLE = SLOT_FREE, SLOT_FREE + 1, SLOT_FREE + 2
+BASE, SUM, TABLE = SLOT_BASE, SLOT_RESULT, SLOT_RESULT + 1
 """Slots of the base, of the result, and the one below the base's first power."""
 
 WINDOW_BITS = 4

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from modfab.models.engine import (
-    SLOT_FREE,
+    SLOT_BASE,
     SLOT_MOD,
+    SLOT_RESULT,
     Command,
     EngineModel,
     Op,
-    Status,
     active_words,
 )
+from modfab.models.generated.status import Status
 from modfab.numbers import from_words, to_words
 
 Commands = Callable[[int, int, int], Iterator[Command]]
@@ -83,13 +84,13 @@ class ModexpModel:
         if base >= modulus & mask:
             return ModexpResult(Status.OPERAND, setup_cycles=self._setup_cycles)
         words = tuple(to_words(base, self.engine.active_words))
-        self.engine.run(Command(Op.LOAD, dst0=SLOT_FREE, words=words))
+        self.engine.run(Command(Op.LOAD, dst0=SLOT_BASE, words=words))
         cycles = products = 0
         for command in self._commands(exponent, bits, self.engine.num_lanes):
             cycles += self.engine.run(command).cycles
             products += 1
             yield cycles
-        stored = self.engine.run(Command(Op.STORE, a0=SLOT_FREE + 1))
+        stored = self.engine.run(Command(Op.STORE, a0=SLOT_RESULT))
         return ModexpResult(
             Status.OK,
             from_words(stored.words),

@@ -12,7 +12,7 @@ from modfab.build.core import Core, ModexpCore
 from modfab.build.farm import FarmCore
 from modfab.build.rsa import RsaCore
 from modfab.host.generated import mf_modexp_regs as regs
-from modfab.models.engine import Status
+from modfab.models.generated.status import Status
 from modfab.numbers import words_of
 from modfab.package.bench_farm import farm_values
 from modfab.package.bench_rsa import registers_of, rsa_values

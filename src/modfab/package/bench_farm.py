@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from modfab.build.farm import FarmCore
 from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.host.keys import RsaPrivate
-from modfab.models.rsa.job_status import JobStatus
+from modfab.models.generated.status import JobStatus
+from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
-from modfab.models.rsa.status import RsaEntry
 from modfab.package.bench_rsa import hexadecimal, key_of, key_values, load_check
 from modfab.package.templates import fill
 
@@ -71,7 +71,7 @@ def _checks(config: FarmCore, key: RsaPrivate, jobs: tuple[Job, ...]) -> list[st
     )
     return [
         *(load_check(config.rsa, key), accept),
-        *(alone, f"    wait_for_answers; check_latency({private + config.lone_cycles});"),
+        *(alone, f"    wait_for_answers; check_latency({config.lone_cycles(private)});"),
         *("    pauses = 1;", *others),
         *("    wait_for_answers;", f"    check_counters({len(jobs)}, 64'd{private});"),
         *(zeroized, f"    write({ctrl}, 32'h{regs.CTRL_ZEROIZE_MASK:x});"),

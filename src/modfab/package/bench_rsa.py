@@ -13,8 +13,9 @@ from Crypto.Util.number import getPrime
 from modfab.build.rsa import RsaCore
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.keys import RsaPrivate
+from modfab.models.generated.status import RsaStatus
+from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
-from modfab.models.rsa.status import RsaEntry, RsaStatus
 from modfab.package.templates import fill
 
 

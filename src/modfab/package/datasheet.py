@@ -8,12 +8,12 @@ from functools import singledispatch
 from html import escape
 
 from modfab.build.core import Core, ModexpCore
-from modfab.build.farm import MAX_CORES, MAX_ID_BITS, FarmCore
+from modfab.build.farm import CHANGE_CYCLES, LONE_CYCLES, MAX_CORES, MAX_ID_BITS, FarmCore
 from modfab.build.rsa import RsaCore
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
+from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
-from modfab.models.rsa.status import RsaEntry
 from modfab.package.constraints import clock_mhz, clock_source, routed_core
 from modfab.package.ip import IpPackage
 from modfab.package.kind import Kind
@@ -28,8 +28,8 @@ _OPERATIONS = {
     RsaEntry.DERIVE: "dP, dQ and qInv from p, q and d",
 }
 
-_LONE = "private + 4 W + 14, W words of 32 bits of n"
-_FULL = "(private + 3 W + 6) / cores, on average"
+_LONE = f"private + {LONE_CYCLES.text}, W words of 32 bits of n"
+_FULL = f"(private + {CHANGE_CYCLES.text}) / cores, on average"
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
@@ -106,10 +106,10 @@ def _(core: FarmCore) -> list[Work]:
 
 def _jobs(farm: FarmCore, private: int) -> list[tuple[str, int, str]]:
     """What jobs take, by the cycles of a private operation: work, cycles, formula."""
-    full = -(-(private + farm.change_cycles) // farm.cores)
+    full = f"private job of a full queue, {farm.cores} cores"
     return [
-        ("private job alone, first word to first word", private + farm.lone_cycles, _LONE),
-        (f"private job of a full queue, {farm.cores} cores", full, _FULL),
+        ("private job alone, first word to first word", farm.lone_cycles(private), _LONE),
+        (full, farm.full_cycles(private), _FULL),
     ]
 
 

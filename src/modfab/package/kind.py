@@ -26,7 +26,7 @@ _BUS: tuple[tuple[str, int, bool], ...] = (
     ("s_axi_rvalid", 1, False),
     ("s_axi_rready", 1, True),
 )
-_DRIVER = ("modfab_bus.h", "modfab_bus.c")
+_DRIVER = ("modfab_bus.h", "modfab_bus.c", "generated/mf_status.h")
 _KEY_DRIVER = (*_DRIVER, "modfab_key.h", "modfab_key.c")
 
 CLOCK, RESET, IRQ = "s_axi_aclk", "s_axi_aresetn", "irq"

@@ -96,7 +96,7 @@ def record() -> tuple[list[Trace], list[str]]:
         values = read_vcd(wave, TOP, (*SIGNALS, "cmd_i"))
     last = len(values["busy_o"]) - 1 - values["busy_o"][::-1].index("1")
     window = slice(last - 12, last + 2)
-    operations = [Op(int(bits, 2) >> 51).name for bits in values["cmd_i"][window]]
+    operations = [Command.unpack(int(bits, 2)).op.name for bits in values["cmd_i"][window]]
     commands, number = [], 0
     ready = values["cmd_ready_o"][window]
     for name, valid, taken in zip(operations, values["cmd_valid_i"][window], ready, strict=True):

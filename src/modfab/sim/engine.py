@@ -11,37 +11,16 @@ from pathlib import Path
 from modfab.build.core import EngineCore
 from modfab.catalog import Engine, Params
 from modfab.errors import DeviceError
-from modfab.models.engine import (
-    SLOT_MOD,
-    Command,
-    CommandResult,
-    Op,
-    Status,
-    active_words,
-)
+from modfab.models.engine import SLOT_MOD, Command, CommandResult, Op, active_words
+from modfab.models.generated.status import Status
 from modfab.numbers import words_of
 from modfab.paths import rtl_dir
 from modfab.sim.core import core_design
 from modfab.sim.power_up import power_up_seed
 from modfab.sim.verilate import Design, build
 
-_FIELDS = (("op", 3), ("dst0", 7), ("a0", 7), ("b", 7), ("dst1", 7), ("a1", 7), ("num_words", 16))
-"""Fields of `mf_pkg::cmd_t` with their bits, most significant first."""
-
 _DONE, _HANGS, _TOO_MANY = range(3)
 """What `mf_run` of engine.cpp returns; anything else is a program that was stopped."""
-
-
-def pack(command: Command) -> int:
-    """The bits of `mf_pkg::cmd_t`.
-
-    >>> hex(pack(Command(Op.MUL, dst0=5, a0=4, b=2)))
-    '0x18508080000000'
-    """
-    value = 0
-    for name, bits in _FIELDS:
-        value = value << bits | int(getattr(command, name))
-    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +170,7 @@ class RtlEngine:
         end = ctypes.c_uint64()
         code = self._library.mf_run(
             self._handle,
-            (ctypes.c_uint64 * max(len(commands), 1))(*map(pack, commands)),
+            (ctypes.c_uint64 * max(len(commands), 1))(*(command.packed() for command in commands)),
             len(commands),
             (ctypes.c_uint32 * max(len(words), 1))(*words),
             len(words),

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from modfab.build.rsa import RsaCore, watchdog_cycles
 from modfab.errors import DeviceError
+from modfab.models.generated.status import RsaStatus
+from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.machine import RsaRun
-from modfab.models.rsa.status import RsaEntry, RsaStatus
 from modfab.numbers import from_words, to_words
 from modfab.sim.core import core_design
 from modfab.sim.power_up import power_up_seed

@@ -14,7 +14,7 @@ from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiResp
 
 from modfab.build.core import modexp_core
 from modfab.host.generated import mf_modexp_regs as regs
-from modfab.models.engine import Status
+from modfab.models.generated.status import Status
 from modfab.numbers import from_words, to_words
 
 NUM_BITS = 40

@@ -8,7 +8,7 @@ from typing import Any
 import cocotb
 
 from modfab.host.generated import mf_modexp_regs as regs
-from modfab.models.engine import Status
+from modfab.models.generated.status import Status
 from tests.rtl.axil.axil_bench import (
     CONFIG,
     EXP_BITS,

@@ -22,7 +22,8 @@ from cocotbext.axi import (
 )
 
 from modfab.host.generated import mf_rsa_farm_regs as regs
-from modfab.models.rsa.job_status import Answer, JobStatus, job_words, parse_answer
+from modfab.models.generated.status import JobStatus
+from modfab.models.rsa.packets import Answer, job_words, parse_answer
 from modfab.numbers import from_words, to_words
 from tests.support.farm_core import HALF, NUM_WORDS, PACKET
 from tests.support.rsa_core import make_key

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from modfab.models.rsa.job_status import FAULTS, ID_MASK, JobStatus, status_word
+from modfab.models.generated.status import JobStatus
+from modfab.models.rsa.packets import FAULTS, ID_MASK, status_word
 from modfab.models.stream import Skid, Turns
 
 _HEAD_BITS = 17  # id and the bit for the public key

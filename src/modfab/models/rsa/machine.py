@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from modfab.models.engine import Command, EngineModel, Op, Status
+from modfab.models.engine import Command, EngineModel, Op
+from modfab.models.generated.status import RsaStatus, Status
 from modfab.models.modexp import Commands
 from modfab.models.rsa.assembler import Image
+from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import Instruction, RsaOp, own_cycles
-from modfab.models.rsa.status import RsaEntry, RsaStatus
 from modfab.numbers import from_words, to_words, words_of
 
 Entropy = Callable[[], int]

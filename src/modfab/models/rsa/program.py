@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from modfab.errors import UsageError
 from modfab.models.engine import SLOT_FREE, SLOT_MOD, SLOT_ONE, SLOT_R2
+from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.assembler import Image, assemble
 from modfab.models.rsa.instructions import ADDR_BITS
-from modfab.models.rsa.status import RsaStatus
 from modfab.numbers import WORD_BITS, words_of
 from modfab.paths import rtl_dir
 

@@ -1,31 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a job of the farm ends, and the words of its packets, as in rtl/farm/mf_rsa_farm_pkg.sv."""
+"""Words of the packets of the farm, as in rtl/farm/mf_rsa_farm_pkg.sv."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
+
+from modfab.models.generated.status import JobStatus
 
 ID_MASK = 0xFFFF
 _PUBLIC_SHIFT = 16
 _STATUS_SHIFT = 16
 _CORE_SHIFT = 24
-
-
-class JobStatus(IntEnum):
-    """Codes of `mf_rsa_farm_pkg::job_status_e`; 0 to 6 as `RsaStatus`."""
-
-    OK = 0
-    NO_KEY = 1
-    KEY = 2
-    OPERAND = 3
-    FAULT = 4
-    WATCHDOG = 5
-    ZEROIZED = 6
-    FORMAT = 8
-    SERVICE = 9
-
 
 FAULTS = (JobStatus.FAULT, JobStatus.WATCHDOG, JobStatus.KEY)
 """Endings after which a core sets up its key again."""

@@ -1,21 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How an operation of the RSA core ends, and its programs."""
+"""What the RSA core is asked for."""
 
 from __future__ import annotations
 
 from enum import IntEnum
-
-
-class RsaStatus(IntEnum):
-    """Endings, numbered as `mf_rsa_pkg::status_e`."""
-
-    OK = 0
-    NO_KEY = 1
-    KEY = 2
-    OPERAND = 3
-    FAULT = 4
-    WATCHDOG = 5
-    ZEROIZED = 6
 
 
 class RsaEntry(IntEnum):

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Constants made from the register map by `python -m modfab.build.regs`."""

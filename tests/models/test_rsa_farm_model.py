@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The farm's formulas are the clocks of its model, and its page names them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+
+from modfab.build.farm import CHANGE_CYCLES, LONE_CYCLES, farm_core
+from modfab.models.generated.status import JobStatus
+from modfab.models.rsa.farm import Farm, Outcome, Word
+from modfab.models.rsa.packets import job_words
+from modfab.paths import rtl_dir
+
+OWN = 1000
+"""Clocks of every operation of the cores in these tests."""
+
+
+def first_words(cores: int, num_words: int, jobs: int) -> list[int]:
+    """Send jobs back to back; the clocks in which the first words of the answers are offered.
+
+    The first word of the first job is taken in clock 0.
+    """
+
+    def operate(core: int, words: Sequence[int], public: bool) -> Outcome:
+        del core, public
+        return Outcome(JobStatus.OK, tuple(words), OWN)
+
+    def recover(core: int) -> Outcome:
+        raise AssertionError(f"core {core} has no fault here")
+
+    farm = Farm(cores, num_words, operate, recover)
+    packets = [job_words(number, [number] * num_words) for number in range(jobs)]
+    words = [Word(word, i == num_words) for packet in packets for i, word in enumerate(packet)]
+    clocks, whole = [], True
+    for clock in range(jobs * (OWN + 20 * num_words)):
+        word, answer = words[0] if words else None, farm.answer
+        if answer and whole:
+            clocks.append(clock)
+        whole = answer.last if answer else whole
+        if word and farm.ready:
+            words = words[1:]
+        farm.step(word, ready=True)
+    return clocks
+
+
+@pytest.mark.parametrize("num_words", [2, 4, 7, 64])
+def test_a_job_alone_takes_the_clocks_of_the_formula(num_words: int) -> None:
+    assert first_words(1, num_words, 1) == [OWN + LONE_CYCLES.at(num_words)]
+    assert first_words(3, num_words, 1) == [OWN + LONE_CYCLES.at(num_words)]
+
+
+@pytest.mark.parametrize("num_words", [2, 4, 7, 64])
+def test_a_core_of_a_full_queue_takes_the_clocks_of_the_formula(num_words: int) -> None:
+    clocks = first_words(1, num_words, 6)
+    steps = {later - earlier for earlier, later in pairwise(clocks)}
+    assert steps == {OWN + CHANGE_CYCLES.at(num_words)}
+
+
+@pytest.mark.parametrize("cores", [2, 3])
+def test_cores_share_a_full_queue(cores: int) -> None:
+    config = farm_core("bit_serial", 64, cores)
+    clocks = first_words(cores, config.num_words, 6 * cores)
+    own = (clocks[-1] - clocks[cores - 1]) / (5 * cores)
+    assert abs(own - (OWN + CHANGE_CYCLES.at(config.num_words)) / cores) < 1
+    assert config.lone_cycles(OWN) == first_words(cores, config.num_words, 1)[0]
+    assert 0 <= config.full_cycles(OWN) - (OWN + CHANGE_CYCLES.at(config.num_words)) / cores < 1
+
+
+def test_the_page_of_the_farm_names_the_formula() -> None:
+    page = (rtl_dir() / "farm" / "README.md").read_text()
+    assert f"{CHANGE_CYCLES.text} clocks" in " ".join(page.split())
