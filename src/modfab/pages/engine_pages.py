@@ -28,8 +28,8 @@ def small_core_block(records: Sequence[Record]) -> str:
     """The complete AXI4-Lite core with `sos`: cycles, area, and how many a small device holds."""
     known = cores_of(records, "sos", SMALL_BITS)
     if not known:
-        command = f"modfab synth --engine sos --bits {SMALL_BITS} --level modexp_axil --target ecp5-25k"
-        return _MISSING.format(command)
+        command = f"modfab synth --engine sos --bits {SMALL_BITS} --level modexp_axil"
+        return _MISSING.format(f"{command} --target ecp5-25k")
     rows = []
     for found in known:
         record, area = found.headline, found.synthesis.area

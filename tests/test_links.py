@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Links between the pages of the repository lead to files and headings that exist."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from modfab.paths import checkout_dir
+
+ROOT = checkout_dir() or Path()
+SKIPPED_FOLDERS = {"build", "dist", "node_modules"}
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+
+
+def pages() -> list[Path]:
+    """Every page of the repository, tool folders aside."""
+    return [
+        path
+        for path in sorted(ROOT.rglob("*.md"))
+        if not {part for part in path.relative_to(ROOT).parts if part.startswith(".")}
+        and not SKIPPED_FOLDERS & set(path.relative_to(ROOT).parts)
+    ]
+
+
+def anchors(text: str) -> set[str]:
+    """Anchors of a page's headings, as a repository host makes them.
+
+    >>> sorted(anchors("# A b\\n## `C`: d, e"))
+    ['a-b', 'c-d-e']
+    """
+    titles = re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def broken_links(page: Path) -> list[str]:
+    """Targets of a page's links that are not there."""
+    broken = []
+    for target in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
+        if target.startswith(("http://", "https://", "mailto:")):
+            continue
+        name, _, anchor = target.partition("#")
+        path = page.parent / name if name else page
+        if not path.exists():
+            broken.append(target)
+        elif anchor and path.suffix == ".md" and anchor not in anchors(path.read_text()):
+            broken.append(target)
+    return broken
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    assert broken_links(page) == []
+
+
+def test_pages_are_found() -> None:
+    assert {"README.md", "rtl/README.md", "rtl/mul/README.md"} <= {
+        str(path.relative_to(ROOT)) for path in pages()
+    }
+
+
+def test_a_broken_link_is_found(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text("# Top\n[a](page.md#top) [b](#top) [c](none.md) [d](page.md#no)\n")
+    assert broken_links(page) == ["none.md", "page.md#no"]
