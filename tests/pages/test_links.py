@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Links between the pages of the repository lead to files and headings that exist."""
+"""Links of the pages lead to files and headings that exist, and so do paths that they name."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from modfab.paths import checkout_dir
 ROOT = checkout_dir() or Path()
 SKIPPED_FOLDERS = {"build", "dist", "node_modules"}
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+NAMED = re.compile(r"`((?:tests|rtl|src|formal|docs|sw|boards|examples|tools)/[\w./-]+\w)`")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 
 
@@ -54,6 +55,17 @@ def broken_links(page: Path) -> list[str]:
 @pytest.mark.parametrize("page", pages(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     assert broken_links(page) == []
+
+
+@pytest.mark.parametrize("page", pages(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_named_files_exist(page: Path) -> None:
+    """A page names files by their path from the root; the log of changes names old ones too."""
+    if page.name == "CHANGELOG.md":
+        pytest.skip("it tells of files that were renamed since")
+    found = NAMED.findall(page.read_text(encoding="utf-8"))
+    # A proof is named without the ending of its file.
+    missing = [n for n in found if not (ROOT / n).exists() and not (ROOT / f"{n}.sby").exists()]
+    assert missing == []
 
 
 def test_pages_are_found() -> None:
