@@ -28,9 +28,9 @@ def pages() -> list[Path]:
 
 
 def anchors(text: str) -> set[str]:
-    """Anchors of a page's headings, as a repository host makes them.
+    r"""Anchors of a page's headings, as a repository host makes them.
 
-    >>> sorted(anchors("# A b\\n## `C`: d, e"))
+    >>> sorted(anchors("# A b\n## `C`: d, e"))
     ['a-b', 'c-d-e']
     """
     titles = re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.MULTILINE)
@@ -39,15 +39,17 @@ def anchors(text: str) -> set[str]:
 
 def broken_links(page: Path) -> list[str]:
     """Targets of a page's links that are not there."""
+    text = FENCE.sub("", page.read_text(encoding="utf-8"))
     broken = []
-    for target in LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8"))):
+    for target in LINK.findall(text):
         if target.startswith(("http://", "https://", "mailto:")):
             continue
         name, _, anchor = target.partition("#")
         path = page.parent / name if name else page
-        if not path.exists():
-            broken.append(target)
-        elif anchor and path.suffix == ".md" and anchor not in anchors(path.read_text()):
+        is_there = path.exists()
+        if is_there and anchor and path.suffix == ".md":
+            is_there = anchor in anchors(path.read_text(encoding="utf-8"))
+        if not is_there:
             broken.append(target)
     return broken
 
