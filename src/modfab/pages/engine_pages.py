@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Generated blocks of the engines' own pages: each answers the question that its engine raises."""
+"""Generated blocks of docs/engine-studies.md: what was measured of one engine each."""
 
 from __future__ import annotations
 
@@ -8,17 +8,13 @@ from collections.abc import Callable, Sequence
 from modfab.catalog import get_engine
 from modfab.flow.record import Record, Request
 from modfab.flow.stored import Measurement, current
-from modfab.flow.targets import get_target
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
 from modfab.pages.table import table
-from modfab.report.circuit import mhz_text, seeds_text, time_us
+from modfab.report.circuit import mhz_text, time_us
 from modfab.report.compare import ROUTED
 from modfab.report.fitting import SMALL_DEVICES, cores_of, fitting
-from modfab.report.goals import DIGIT, ENGINE, FOLDINGS, even_weights, goals
 from modfab.report.radix import LEVEL, SEQUENCER, best, points, radix_svg
-from modfab.report.ranking import Entry
-from modfab.report.ranking import entry as ranked
 from modfab.report.redundancy import Gain, gains, pipelined, published_gain, scaling
 
 _MISSING = "Not measured yet: `{}`.\n"
@@ -32,8 +28,8 @@ def small_core_block(records: Sequence[Record]) -> str:
     """The complete AXI4-Lite core with `sos`: cycles, area, and how many a small device holds."""
     known = cores_of(records, "sos", SMALL_BITS)
     if not known:
-        command = f"modfab synth --engine sos --bits {SMALL_BITS} --level axil --target ecp5-25k"
-        return _MISSING.format(command)
+        command = f"modfab synth --engine sos --bits {SMALL_BITS} --level modexp_axil"
+        return _MISSING.format(f"{command} --target ecp5-25k")
     rows = []
     for found in known:
         record, area = found.headline, found.synthesis.area
@@ -53,7 +49,7 @@ def small_core_block(records: Sequence[Record]) -> str:
 
 
 # ---- systolic: the best radix ----
-RADIX_PLOT = "rtl/mul/systolic/radix.svg"
+RADIX_PLOT = "docs/systolic-radix.svg"
 
 
 def radix_plot(records: Sequence[Record]) -> str:
@@ -231,7 +227,7 @@ def booth16_block(records: Sequence[Record]) -> str:
         )
     head = ("bits", "recoding", "LUT", "as memory", "FF", "logic, ns", "cycles", "us")
     areas = ("area x logic", "area x time", "`booth16` less by")
-    note = "\nEngines alone (level mul), by synthesis for xc7; nothing is routed.\n"
+    note = "\nEngines alone (level engine), by synthesis for xc7; nothing is routed.\n"
     return table((*head, *areas), rows) + note + "".join(_parts_table(found) for found in known)
 
 
@@ -249,49 +245,13 @@ def _parts_table(found: Measurement) -> str:
     return text + table(("part", "module", "LUT", "as memory", "FF"), rows)
 
 
-# ---- qp_systolic: what it was to reach, and the same product with fewer multipliers ----
+# ---- qp_systolic: the same product with fewer multipliers, or with more registers ----
+ENGINE = "qp_systolic"
+DIGIT = 18
+FOLDINGS = (4, 8, 16, 32)
+"""Elements of the folded arrays of the table."""
+
 FOLDED_BITS = (512, 1024, 2048)
-_MET = {True: "yes", False: "no", None: "not measured"}
-
-
-def _figures(one: Entry) -> str:
-    return (
-        f"{one.area_time:,.0f} with {one.lut:,} LUT4, {one.multipliers} multipliers and "
-        f"{one.product_us:.3f} us a product (level mul, {seeds_text(one.num_seeds)})"
-    )
-
-
-def _slowest_path(records: Sequence[Record], one: Entry) -> str:
-    """Critical path of the slowest seed of a ranked design."""
-    for found in current(records):
-        request = found.synthesis.request
-        if request.target == ROUTED and found.routings:
-            known = ranked(found, get_target(ROUTED))
-            if known is not None and (known.name, known.num_bits) == (one.name, one.num_bits):
-                path = min(found.routings, key=lambda r: r.mhz or 0.0).path
-                return f"Critical path of its slowest seed: {path.get('text', 'not stored')}."
-    raise LookupError(f"{one.name} with {one.num_bits} bits is not among the records")
-
-
-def goals_block(records: Sequence[Record]) -> str:
-    """Each goal of the engine beside what formulas and measurements say."""
-    rows = []
-    for goal in goals(records):
-        limit = f"{'>=' if goal.least else '<='} {goal.limit:,.{goal.digits}f}"
-        reached = "-" if goal.reached is None else f"{goal.reached:,.{goal.digits}f}"
-        rows.append((goal.what, limit, reached, goal.basis, _MET[goal.met]))
-    lost = "".join(
-        f"\nAt {ours.num_bits} bits `{other.name}` has the lower area x time, {_figures(other)}; "
-        f"`{ours.name}` has {_figures(ours)}. They would be equal if a multiplier counted as "
-        f"{weight:.0f} LUT4. {_slowest_path(records, ours)}\n"
-        for ours, other, weight in even_weights(records)
-    )
-    text = table(("goal", "limit", "reached", "level (seeds)", "met"), rows) + lost
-    open_goals = [goal for goal in goals(records) if goal.met is None and goal.to_measure]
-    if open_goals:
-        text += "\nNot measured; these commands do it:\n\n"
-        text += "".join(f"* {goal.what}: `{goal.to_measure}`\n" for goal in open_goals)
-    return text
 
 
 def folding_block(records: Sequence[Record]) -> str:
@@ -328,7 +288,7 @@ def folding_block(records: Sequence[Record]) -> str:
     return table((*head, "LUT4", "FF", "MHz (seeds)", "us a product"), rows) + _ALONE
 
 
-_ALONE = "\nLUT4, FF, MHz and us are those of the engine alone (level mul).\n"
+_ALONE = "\nLUT4, FF, MHz and us are those of the engine alone (level engine).\n"
 
 
 def _others(request: Request, *names: str) -> list[str]:
@@ -364,5 +324,19 @@ def delays_block(records: Sequence[Record]) -> str:
     return table((*head, "MHz (seeds)", "us for two products"), rows) + _ALONE
 
 
-FILES: dict[str, Callable[[Sequence[Record]], str]] = {RADIX_PLOT: radix_plot}
-"""Drawings of these pages."""
+Block = Callable[[Sequence[Record]], str]
+
+FILES: dict[str, Block] = {RADIX_PLOT: radix_plot}
+"""Drawings of the page."""
+
+PAGES = ("docs/engine-studies.md",)
+
+BLOCKS: dict[str, Block] = {
+    "booth16": booth16_block,
+    "delays": delays_block,
+    "folding": folding_block,
+    "radix": radix_block,
+    "redundancy": redundancy_block,
+    "small_core": small_core_block,
+    "widths": widths_block,
+}

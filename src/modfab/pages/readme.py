@@ -19,17 +19,7 @@ from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
-from modfab.pages.engine_pages import (
-    FILES,
-    booth16_block,
-    delays_block,
-    folding_block,
-    goals_block,
-    radix_block,
-    redundancy_block,
-    small_core_block,
-    widths_block,
-)
+from modfab.pages import engine_pages
 from modfab.pages.table import table
 from modfab.paths import checkout_dir
 from modfab.report.circuit import core_of_today, mhz_text, time_us
@@ -250,14 +240,7 @@ BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "ranking": ranking_block,
     "rsa": rsa_block,
     "rsa_measured": rsa_measured_block,
-    "booth16": booth16_block,
-    "delays": delays_block,
-    "folding": folding_block,
-    "goals": goals_block,
-    "radix": radix_block,
-    "redundancy": redundancy_block,
-    "small_core": small_core_block,
-    "widths": widths_block,
+    **engine_pages.BLOCKS,
 }
 
 
@@ -278,17 +261,14 @@ def filled(text: str, records: Sequence[Record]) -> str:
     return _BLOCK.sub(fill, text)
 
 
-PAGES = (
-    *("README.md", "docs/measured.md", "rtl/mul/sos/README.md", "rtl/mul/redundant_mul/README.md"),
-    *("rtl/mul/systolic/README.md", "rtl/mul/booth16/README.md", "rtl/mul/qp_systolic/README.md"),
-)
+PAGES = ("README.md", "docs/measured.md", *engine_pages.PAGES)
 
 
 def generated_files(root: Path) -> dict[str, str]:
     """Text of every page and drawing, by its path from the root of the checkout."""
     stored = newest(read_folder(root / "results"))
     pages = {name: filled((root / name).read_text(), stored) for name in PAGES}
-    drawings = {name: make(stored) for name, make in FILES.items()}
+    drawings = {name: make(stored) for name, make in engine_pages.FILES.items()}
     return pages | {PLOT: plot(stored)} | drawings
 
 
