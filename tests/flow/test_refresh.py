@@ -169,35 +169,29 @@ def test_commands_refresh_and_stale(
     assert "bit_serial" not in capsys.readouterr().out
 
 
-Choices = tuple[dict[str, int], dict[str, int]]
-"""Parameters of an engine, choices of an RSA core."""
+RSA_OPTIONS = {"engines": 2, "exponent_words": 2, "message_blinding": 0}
+FARM_OPTIONS = {"cores": 3}
+PAIR_OPTIONS = {"pair": 1, "engines": 2}
 
 
-def requests() -> list[tuple[Request, int]]:
-    """Requests with all kinds of options, and the seeds of their commands."""
-    target = get_target("ecp5-85k")
-    cases = [
-        (SMALL, Options()),
-        (SMALL, Options(seeds=(1, 2), freq_mhz=250.0, router="router2", min_set=8)),
-        (Design(modexp_core("sos", 96, {"WordBits": 64}, "l2r", 40)), Options()),
-        (Design(engine_core("qp_systolic", 64)), Options(no_enables=False, piece_bits=30)),
-        (Design(engine_core("qp_systolic", 64)), Options(seeds=(1,), lock=False)),
-        (Design(engine_core("qp_systolic", 64)), Options(lut_multipliers=True)),
-    ]
-    rsa: dict[str, int] = {"engines": 2, "exponent_words": 2, "message_blinding": 0}
-    words = ("bit_serial", 512, ({"BitsPerClock": 8}, rsa), "rsa", "window", None)
-    cases.append((design_of(*words), Options(seeds=(1,))))
-    pair: Choices = ({}, {"pair": 1, "engines": 2})
-    cases.append((design_of("qp_systolic", 256, pair, "rsa_axil", "window", None), Options()))
-    farm: Choices = ({}, {"cores": 3})
-    cases.append((design_of("bit_serial", 68, farm, "farm_axil", "ladder", None), Options()))
-    found = []
-    for design, options in cases:
-        request = request_of(design, target, options)
-        if options.seeds:
-            request = routed_request(design, request, options, len(options.seeds))
-        found.append((request, len(options.seeds)))
-    return found
+def cases() -> dict[str, tuple[Design, Options]]:
+    qp = Design(engine_core("qp_systolic", 64))
+    sos = modexp_core("sos", 96, {"WordBits": 64}, "l2r", 40)
+    wide = {"BitsPerClock": 8}
+    rsa = design_of("bit_serial", 512, (wide, RSA_OPTIONS), "rsa", "window", None)
+    pair = design_of("qp_systolic", 256, ({}, PAIR_OPTIONS), "rsa_axil", "window", None)
+    farm = design_of("bit_serial", 68, ({}, FARM_OPTIONS), "farm_axil", "ladder", None)
+    return {
+        "plain": (SMALL, Options()),
+        "router": (SMALL, Options(seeds=(1, 2), freq_mhz=250.0, router="router2", min_set=8)),
+        "exponent": (Design(sos), Options()),
+        "enables": (qp, Options(no_enables=False, piece_bits=30)),
+        "free": (qp, Options(seeds=(1,), lock=False)),
+        "lut_multipliers": (qp, Options(lut_multipliers=True)),
+        "rsa": (rsa, Options(seeds=(1,))),
+        "pair": (pair, Options()),
+        "farm": (farm, Options()),
+    }
 
 
 def asked_for(command: str, monkeypatch: pytest.MonkeyPatch) -> list[Request]:
@@ -215,10 +209,13 @@ def asked_for(command: str, monkeypatch: pytest.MonkeyPatch) -> list[Request]:
     return asked
 
 
-@pytest.mark.parametrize("case", range(9))
-def test_the_command_measures_the_request_again(case: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    request, seeds = requests()[case]
-    command = command_of(request, seeds)
+@pytest.mark.parametrize("case", cases())
+def test_the_command_measures_the_request_again(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    design, options = cases()[case]
+    request = request_of(design, get_target("ecp5-85k"), options)
+    if options.seeds:
+        request = routed_request(design, request, options, options.seeds[-1])
+    command = command_of(request, len(options.seeds))
     assert command.startswith("modfab synth --engine ")
     assert asked_for(command, monkeypatch)[-1] == request
 

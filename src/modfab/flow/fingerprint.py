@@ -11,6 +11,9 @@ Yosys puts the inputs of commutative cells in the order of their wires' names. H
 the order of what drives them: a hash of the cells a few steps back. Inputs that are still alike are
 left as they are, so that in rare cases one circuit may get two fingerprints; two circuits never get
 the same one.
+
+Yosys' mapping and nextpnr do look at names and their order: what they make of one circuit under two
+texts differs by a few percent, as between seeds.
 """
 
 from __future__ import annotations

@@ -77,9 +77,8 @@ def wrapper_text(top: str, ports: Sequence[Port]) -> str:
     joined = ", ".join(port.name for port in reversed(outputs))
     folds = -(-out_bits // _FOLD_BITS)
     return f"""{_HEADER}module {TOP} (
-  input  wire {CLOCK},
-  input  wire si_i,
-  output wire so_o
+  input {CLOCK}, si_i,
+  output so_o
 );
 
 {nets}  reg {_range(in_bits)} in_q;
