@@ -86,7 +86,9 @@ class Store:
     def records(self) -> list[Record]:
         """Every record, the newest of each request last."""
         with self._connect() as connection:
-            rows = connection.execute("select record from measurements order by date, key").fetchall()
+            rows = connection.execute(
+                "select record from measurements order by date, key"
+            ).fetchall()
         return [record_from_json(row[0]) for row in rows]
 
 

@@ -105,6 +105,7 @@ def read_design(top: str, names: Sequence[str], keep_hierarchy: bool) -> list[st
         f"read_verilog {WRAPPER}",
         f"hierarchy -check -top {TOP}",
         "chformal -remove",
+        *([] if keep_hierarchy else ["flatten -noscopeinfo"]),
     ]
 
 
@@ -149,7 +150,8 @@ def _script(target: Target, top: str, names: list[str], how: Mapping) -> str:
     steps = [f"read_verilog {STUB} {WRAPPER}", f"hierarchy -check -top {TOP}"]
     steps += [*mapping(target, TOP), "tee -o stub_stat.json stat -json", "design -reset"]
     steps += [*read_design(top, names, bool(apart)), *mapping(target, TOP, how, apart)]
-    steps += ["check -assert", "tee -o stat.json stat -json"]
+    # Notes of the hierarchy are cells to Yosys.
+    steps += ["delete t:$scopeinfo", "check -assert", "tee -o stat.json stat -json"]
     if target.routable:
         steps.append(f"write_json {NETLIST}")
     if target.cell_delays:

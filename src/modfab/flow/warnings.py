@@ -26,10 +26,28 @@ class Known:
 
 KNOWN = (
     Known(
-        r"mf_(mul_plain|rsa_farm_in)\.sv:\d+: Warning: shift count of .* overflows "
-        r".* \[-Wshift-count-overflow\]",
-        "A parameter at its limit shifts every bit out. SystemVerilog defines the result, 0, and "
-        "these two lines mean it: no bit is left above the highest.",
+        r"mf_\w+\.sv:\d+: Warning: shift count of .* overflows .* \[-Wshift-count-overflow\]",
+        "The library's RTL shifts words away by parameters: at their limits, of registers that are "
+        "no wider than a word, nothing is left. SystemVerilog defines that result, 0.",
+    ),
+    Known(
+        r"Warning: Module '(RAM|SRL)\w+' has no timing arcs!",
+        "The longest logic path is asked for without memories, see flow.synth.Synthesis.",
+    ),
+    Known(
+        r"Warning: (Endpoint \S*\$abc\$\S+ has no \(\* sta_arrival \*\) value"
+        r"|Critical-path does not terminate in a recognised endpoint)\.",
+        "As before: such a path ends in a memory, whose set-up time Yosys does not know.",
+    ),
+    Known(
+        r"Warning: Resizing cell port \S+\.mem_q\.\d+\.\d+\.(ADDR|DI|DO)\w+ "
+        r"from \d+ bits to \d+ bits\.",
+        "Yosys' own rules for block RAM of xcup and xc2vp give ports the width of the family's "
+        "widest RAM; the bits that are cut off are those that the narrower one does not have.",
+    ),
+    Known(
+        r"Warning: Shift register inference not yet supported for family xc2vp\.",
+        "A remark of Yosys about itself: shift registers stay flip-flops in this family.",
     ),
 )
 """Every warning that does not end the flow."""

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the RTL says about a design, and what of it ends the flow."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modfab.catalog import ENGINES
+from modfab.errors import ToolError
+from modfab.flow import elaborate as module
+from modfab.flow.design import LEVELS, RSA_LEVELS, Design, farm_design, rsa_design
+from modfab.flow.elaborate import Port, elaborate, ports_of
+from modfab.flow.synth import synthesize
+from modfab.flow.targets import get_target
+from modfab.flow.tools import Job, find_tool, silent
+from modfab.flow.warnings import KNOWN, run_yosys, warnings_of
+from modfab.flow.wrapper import wrapper_text
+from modfab.gen.config import core_config
+from modfab.gen.farm import farm_config
+from modfab.gen.rsa import rsa_config
+from modfab.ip.kind import FARM, MODEXP, RSA, Kind
+
+SUB = """
+module sub (
+  input logic clk_i, input logic [3:0] a_i, input logic b_i, output logic [3:0] q_o
+);
+  always_ff @(posedge clk_i) q_o <= b_i ? a_i : ~a_i;
+endmodule
+"""
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def texts(body: str) -> dict[str, str]:
+    head = "module top (input logic clk_i, input logic [3:0] a_i, output logic [3:0] q_o);"
+    return {"sub.sv": SUB, "top.sv": f"{head}\n{body}\nendmodule\n"}
+
+
+def design_at(level: str, engine: str = "bit_serial") -> Design:
+    if level == "farm":
+        return farm_design(farm_config(engine, 34, cores=1))
+    if level in RSA_LEVELS:
+        return rsa_design(rsa_config(engine, 34), level)
+    return Design(core_config(engine, 64), level)
+
+
+def test_ports_are_those_of_the_rtl_in_its_order() -> None:
+    found = elaborate("top", texts("sub u_sub (.clk_i, .a_i, .b_i(a_i[0]), .q_o);")).ports
+    assert found == (Port("clk_i", 1, True), Port("a_i", 4, True), Port("q_o", 4, False))
+
+
+def test_structs_are_vectors() -> None:
+    ports = {port.name: port for port in ports_of(design_at("mul"))}
+    assert list(ports)[:5] == ["clk_i", "rst_i", "zeroize_i", "cmd_valid_i", "cmd_ready_o"]
+    assert ports["cmd_i"] == Port("cmd_i", 54, True)
+    assert ports["status_o"] == Port("status_o", 4, False)
+    assert "num_words_i" in {port.name for port in ports_of(design_at("modexp"))}
+
+
+def test_the_answer_is_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = elaborate("top", texts("assign q_o = a_i;"))
+    monkeypatch.setattr(module, "run_yosys", None)
+    assert elaborate("top", texts("assign q_o = a_i;")) == first
+    (kept,) = (cache / "elaborated").iterdir()
+    assert kept.suffix == ".json"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("sub u_sub (.clk_i, .a_i, .q_o);", r"top\.sv:2: Warning: input port 'b_i' has no conn"),
+        ("sub u_sub (.clk_i, .a_i, .b_i(), .q_o);", r"Wire top\.\\u_sub\.b_i is used but has no"),
+        ("wire w;\nassign q_o = a_i & {4{w}};", r"Wire top\.\\w is used but has no driver"),
+        ("logic w;\nassign q_o = a_i & {4{w}};", r"nothing drives w, or not all of it"),
+        ("logic [1:0] w;\nassign w[0] = a_i[0];\nassign q_o = a_i & {4{w[0]}};", r"drives w\[1\]"),
+        ("", r"nothing drives q_o, or not all of it"),
+        ("assign q_o = a_i;\nassign q_o = ~a_i;", r"conflicting drivers"),
+        ("always_comb if (a_i[0]) q_o = a_i;", r"[Ll]atch|logic loop"),
+        ("assign q_o = a_i << 7;", r"shift count"),
+    ],
+)
+def test_a_design_with_a_fault_is_refused(body: str, message: str) -> None:
+    with pytest.raises(ToolError, match=message) as refused:
+        elaborate("top", texts(body))
+    log = Path(str(refused.value).rsplit("The log is ", 1)[1].split(".log")[0] + ".log")
+    assert log.is_file()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_have_no_warning(engine: str) -> None:
+    contract = ports_of(design_at("mul"))
+    for vendor in ("", "ecp5", "xilinx"):
+        assert ports_of(design_at("mul", engine), vendor) == contract
+
+
+@pytest.mark.parametrize("level", [level for level in LEVELS if level != "mul"])
+def test_cores_have_no_warning(level: str) -> None:
+    assert Port("clk_i", 1, True) in ports_of(design_at(level))
+
+
+@pytest.mark.parametrize(("level", "kind"), [("axil", MODEXP), ("rsa_axil", RSA), ("farm", FARM)])
+def test_packages_have_the_ports_of_their_rtl(level: str, kind: Kind) -> None:
+    """But for what the package's top adapts: clock, reset, interrupt, ignored protection."""
+    own = {port.name: (port.bits, port.is_input) for port in ports_of(design_at(level))}
+    packed = {name: (bits, is_input) for name, bits, is_input in kind.ports}
+    assert packed.pop("s_axi_awprot") == packed.pop("s_axi_arprot") == (3, True)
+    adapted = {"clk_i": (1, True), "rst_i": (1, True), "irq_o": (1, False)}
+    assert packed | adapted == own
+
+
+def test_an_input_that_the_wrapper_does_not_drive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it was with num_words_i of the modexp level."""
+    design = design_at("modexp")
+    few = tuple(port for port in ports_of(design, "ecp5") if port.name != "num_words_i")
+    monkeypatch.setattr("modfab.flow.synth.ports_of", lambda design, vendor: few)
+    with pytest.raises(ToolError, match=r"warned.*num_words_i.* is used but has no driver"):
+        synthesize(design, get_target("ecp5-25k"), tmp_path, progress=silent)
+
+
+def test_the_wrapper_needs_a_clock() -> None:
+    with pytest.raises(ToolError, match="module top has no input clk_i of one bit"):
+        wrapper_text("top", [Port("a_i", 1, True)])
+
+
+def test_a_known_warning_is_known_in_its_scope_only(tmp_path: Path) -> None:
+    text = "Warning: shift count of '32'd16' overflows 16-bit operand [-Wshift-count-overflow]"
+    log = tmp_path / "yosys.log"
+    log.write_text(f"mf_rsa_farm_in.sv:61: {text}\nother.sv:1: {text}\nBuild: 0 errors, 2 warnings")
+    assert warnings_of(log) == [f"other.sv:1: {text}"]
+    assert all(len(known.reason) > 20 for known in KNOWN)
+
+
+def test_a_failure_names_the_warning_before_it(tmp_path: Path) -> None:
+    (tmp_path / "a.v").write_text(
+        "module a (input x, output y);\nwire w;\nassign y = w;\nendmodule"
+    )
+    script = "read_verilog a.v; hierarchy -top a; check -assert"
+    job = Job(find_tool("yosys"), ["-l", "a.log", "-p", script], tmp_path, "a.log", "Yosys", 60)
+    with pytest.raises(ToolError, match=r"Yosys failed.*Before, it warned: Warning: Wire a\.\\"):
+        run_yosys(job)
