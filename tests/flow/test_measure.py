@@ -19,12 +19,13 @@ from modfab.flow.design import Design, rsa_design
 from modfab.flow.measure import Options, measure
 from modfab.flow.record import record_from_json
 from modfab.flow.store import Store
-from modfab.flow.synth import SPLIT_ALU, Mapping, check_capacity, mapping
+from modfab.flow.synth import APART, SPLIT_ALU, Mapping, check_capacity, mapping
 from modfab.flow.targets import TARGETS, get_target
 from modfab.flow.tools import Job, find_tool, run_job
 from modfab.gen.config import core_config
 from modfab.gen.rsa import half_of, rsa_config, rsa_options
 from modfab.models.rsa_status import RsaEntry
+from modfab.paths import rtl_dir
 
 
 @pytest.fixture
@@ -252,3 +253,9 @@ def test_a_design_that_does_not_fit_names_the_resource() -> None:
     with pytest.raises(ToolError, match=r"needs 29 MULT18X18D, and Lattice.*has 28; choose"):
         check_capacity(area, TARGETS["ecp5-25k"])
     check_capacity(area, TARGETS["ecp5-45k"])
+
+
+def test_modules_that_stay_apart_are_there() -> None:
+    for file, modules in APART.items():
+        assert list(rtl_dir().rglob(file))
+        assert list(rtl_dir().rglob(f"{modules}.sv"))

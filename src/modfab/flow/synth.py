@@ -76,7 +76,7 @@ USUAL = Mapping()
 _PLAIN = "-cell $_DFF_?_ 01 -cell $_DFF_?P?_ r -cell $_SDFF_?P?_ r"
 _ENABLED = "-cell $_DFFE_??_ 01 -cell $_DFFE_?P??_ r -cell $_SDFFE_?P??_ r"
 """Flip-flops of ECP5, as `dfflegalize` takes them."""
-_APART = {"mf_prim_banks.sv": "mf_prim_slots*", "mf_prim_leaf.sv": "mf_prim_leaf*"}
+APART = {"mf_prim_banks.sv": "mf_prim_slots*", "mf_prim_leaf.sv": "mf_prim_leaf*"}
 """File of a design -> modules that stay apart until memories are mapped. Yosys' time for a memory
 grows with its module; and it takes a read address' register into the memory, copies and all."""
 
@@ -146,7 +146,7 @@ def mapping(target: Target, top: str, how: Mapping = USUAL, apart: Sequence[str]
 
 
 def _script(target: Target, top: str, names: list[str], how: Mapping) -> str:
-    apart = [modules for file, modules in _APART.items() if file in names]
+    apart = [modules for file, modules in APART.items() if file in names]
     steps = [f"read_verilog {STUB} {WRAPPER}", f"hierarchy -check -top {TOP}"]
     steps += [*mapping(target, TOP), "tee -o stub_stat.json stat -json", "design -reset"]
     steps += [*read_design(top, names, bool(apart)), *mapping(target, TOP, how, apart)]

@@ -73,9 +73,8 @@ def wrapper_text(top: str, ports: Sequence[Port]) -> str:
 /// Assumes  nothing.
 /// Ensures  every path of the measured design starts and ends at a register.
 module {TOP} (
-  input  wire {CLOCK},
-  input  wire si_i,
-  output wire so_o
+  input {CLOCK}, si_i,
+  output so_o
 );
 
 {nets}  reg {_range(in_bits)} in_q;
