@@ -231,7 +231,7 @@ def booth16_block(records: Sequence[Record]) -> str:
         )
     head = ("bits", "recoding", "LUT", "as memory", "FF", "logic, ns", "cycles", "us")
     areas = ("area x logic", "area x time", "`booth16` less by")
-    note = "\nEngines alone (level mul), by synthesis for xc7; nothing is routed.\n"
+    note = "\nEngines alone (level engine), by synthesis for xc7; nothing is routed.\n"
     return table((*head, *areas), rows) + note + "".join(_parts_table(found) for found in known)
 
 
@@ -328,7 +328,7 @@ def folding_block(records: Sequence[Record]) -> str:
     return table((*head, "LUT4", "FF", "MHz (seeds)", "us a product"), rows) + _ALONE
 
 
-_ALONE = "\nLUT4, FF, MHz and us are those of the engine alone (level mul).\n"
+_ALONE = "\nLUT4, FF, MHz and us are those of the engine alone (level engine).\n"
 
 
 def _others(request: Request, *names: str) -> list[str]:
