@@ -34,6 +34,7 @@ ENGINE = Engine(
     engine_id=1,
     title="one to eight bits of a factor per clock, wide adders, no multiplier",
     paper="liao-chen",
+    take_when="a first engine to read; short moduli without multipliers",
     parameters=(
         Parameter("NumBits", "bits", range(16, 4097), 2048, "bits of the modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),

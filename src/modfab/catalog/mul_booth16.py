@@ -38,6 +38,7 @@ ENGINE = Engine(
     engine_id=8,
     title="radix 16 by Booth digits, carry-save, no multiplier; also radix 16, 4 and 2",
     paper="nguyen-pham",
+    take_when="no multipliers to spare, few cycles at a low clock frequency",
     parameters=(
         Parameter("NumBits", "bits", range(16, 4097), 2048, "bits of the modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),

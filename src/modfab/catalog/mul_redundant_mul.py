@@ -76,6 +76,7 @@ ENGINE = Engine(
     engine_id=5,
     title="redundant radix-2^16 digits, one per clock, 2d + 1 multipliers",
     paper="nakano",
+    take_when="fewest cycles for one product",
     parameters=(
         *parameters(range(5, 19)),
         Parameter(

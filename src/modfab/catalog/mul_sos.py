@@ -39,6 +39,7 @@ ENGINE = Engine(
     engine_id=7,
     title="one word product per clock, operands in block RAM, width chosen at run time",
     paper="qureshi",
+    take_when="smallest core; width chosen at run time",
     parameters=(
         Parameter("NumBits", "bits", range(32, 4097), 2048, "bits of the widest modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),

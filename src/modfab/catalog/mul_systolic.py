@@ -26,6 +26,7 @@ ENGINE = Engine(
     engine_id=4,
     title="systolic array in radix 2 to 64, square and multiply side by side, no multiplier",
     paper="blum-paar",
+    take_when="no multipliers to spare, many products",
     parameters=(
         Parameter("NumBits", "bits", range(16, 4097), 2048, "bits of the modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),

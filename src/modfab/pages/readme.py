@@ -13,7 +13,7 @@ from pathlib import Path
 
 from modfab.build.named import LEVELS
 from modfab.build.rsa import RsaCore, half_of, rsa_core
-from modfab.catalog import ENGINES
+from modfab.catalog import ENGINES, Engine
 from modfab.errors import UsageError
 from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
@@ -40,14 +40,43 @@ from modfab.report.ranking import exp_text, missing_text, plot_svg, ranking, rul
 _BLOCK = re.compile(r"(<!-- generated:(\w+) -->\n).*?(<!-- /generated -->)", re.DOTALL)
 
 
+ENGINE_BITS = 1024
+"""Width at which the README shows the engines beside each other."""
+
+
 def engines_block(records: Sequence[Record]) -> str:
-    """The engines: paper, what each is, cycles of a product."""
+    """The engines at `ENGINE_BITS`: idea, multipliers, cycles, frequency, what each is best for."""
+    measured = {
+        found.synthesis.request.engine: found
+        for found in _current(records)
+        if (found.synthesis.request.level, found.synthesis.request.target) == ("engine", ROUTED)
+        and found.synthesis.request.num_bits == ENGINE_BITS
+        and not _unusual(found.synthesis)
+    }
+    rows = []
+    for name, engine in ENGINES.items():
+        found = measured.get(name)
+        multipliers = str(found.synthesis.area["multipliers"]) if found else "-"
+        row = f"[`{name}`](rtl/mul/{name}/README.md)", engine.title, multipliers
+        rows.append((*row, _product_text(engine), mhz_text(found), engine.take_when))
+    return table(("engine", "idea", "multipliers", "cycles", "MHz (seeds)", "take it for"), rows)
+
+
+def _product_text(engine: Engine) -> str:
+    """Cycles of a product at `ENGINE_BITS`, of two at once where the engine has two lanes."""
+    params = engine.resolve(ENGINE_BITS)
+    pair = engine.pair_cycles(params)
+    return f"{engine.cycles.mul(params):,}" if pair is None else f"{pair:,} for two"
+
+
+def formulas_block(records: Sequence[Record]) -> str:
+    """The engines: paper, cycles of a product."""
     del records
     rows = [
-        (f"[`{name}`](rtl/mul/{name}/README.md)", engine.paper, engine.title, engine.cycles.text)
+        (f"[`{name}`](../rtl/mul/{name}/README.md)", engine.paper, engine.cycles.text)
         for name, engine in ENGINES.items()
     ]
-    return table(("engine", "from", "what it is", "cycles of a product"), rows)
+    return table(("engine", "from", "cycles of a product"), rows)
 
 
 def _unusual(record: Record) -> str:
@@ -245,6 +274,7 @@ def rsa_measured_block(records: Sequence[Record]) -> str:
 
 BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "engines": engines_block,
+    "formulas": formulas_block,
     "headline": headline_block,
     "measured": measured_block,
     "ranking": ranking_block,
