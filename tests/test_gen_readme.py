@@ -7,11 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from modfab.build.compose import LEVELS
-from modfab.build.rsa import RsaCore, rsa_core, shape_record
+from modfab.build.named import LEVELS
+from modfab.build.rsa import RsaCore, rsa_core
 from modfab.catalog import ENGINES, get_engine
 from modfab.errors import UsageError
-from modfab.flow.measure import cycles_of, rsa_cycles_of
 from modfab.flow.record import Record
 from modfab.flow.store import read_folder
 from modfab.models.rsa.status import RsaEntry
@@ -42,10 +41,10 @@ def test_every_engine_has_a_row() -> None:
 def test_measured_rows_are_medians_of_the_newest_rtl() -> None:
     old = record(circuit="d0", seed=1, mhz=500.0, date="2025-01-01T00:00:00Z")
     runs = [record(), *(record(seed=seed, mhz=float(10 * seed)) for seed in (1, 2, 3))]
-    other = replace(record().request, level="axil")
+    other = replace(record().request, level="modexp_axil")
     text = filled(PAGE, [old, *runs, record(request=other)])
     row = (
-        "| bit_serial | mul | 64 | ecp5-85k | 100 | 50 | 2 | 1 | 66 | 20.0 (3) | 3.30 "
+        "| bit_serial | engine | 64 | ecp5-85k | 100 | 50 | 2 | 1 | 66 | 20.0 (3) | 3.30 "
         "| 2026-01-02 |"
     )
     assert text.count("\n| bit_serial") == 2
@@ -69,12 +68,12 @@ def test_rsa_rows_are_the_formulas() -> None:
     text = filled(PAGE.replace("measured", "rsa"), [])
     for name in ENGINES:
         assert f"\n| `{name}` | " in text
-    cycles = rsa_core("bit_serial", 512).cycles().program(RsaEntry.PRIVATE, 17)
+    cycles = rsa_core("bit_serial", 512).programs().program(RsaEntry.PRIVATE, 17)
     assert f"| `bit_serial` | {cycles:,} | " in text
 
 
 def rsa_record(config: RsaCore, mhz: float) -> Record:
-    core = config.core
+    core = config.unit
     request = replace(
         record(seed=1).request,
         engine=core.engine.name,
@@ -82,9 +81,9 @@ def rsa_record(config: RsaCore, mhz: float) -> Record:
         level="rsa",
         params=dict(core.params),
         exp_bits=core.exp_bits,
-        rsa=shape_record(config),
+        rsa=config.choices(),
     )
-    return record(request=request, mhz=mhz, cycles=cycles_of(core) | rsa_cycles_of(config))
+    return record(request=request, mhz=mhz, cycles=config.cycles())
 
 
 def test_an_rsa_time_is_that_of_the_core_itself() -> None:
@@ -93,7 +92,7 @@ def test_an_rsa_time_is_that_of_the_core_itself() -> None:
     private = core.cycles["private"]
     time = f"{private / 80_000:,.2f}"
     params = get_engine("qp_systolic").resolve(1024)
-    alone = replace(core.request, level="mul", params=params, rsa=None, sequencer="ladder")
+    alone = replace(core.request, level="engine", params=params, rsa=None, sequencer="ladder")
     engine = replace(core, request=alone, mhz=229.6)
     words = "modfab synth --engine qp_systolic --bits 2048 -P Contexts=1 --level rsa --sequencer"
     for blocks in (("rsa",), ("rsa_measured",), ("rsa", "rsa_measured")):
@@ -110,6 +109,38 @@ def test_an_rsa_time_is_that_of_the_core_itself() -> None:
     synthesis = replace(core, request=replace(core.request, seed=None, freq_mhz=None), mhz=None)
     assert f"{row}- | - |" in filled(page, [engine, synthesis])
     assert row not in filled(page, [engine, replace(core, cycles=core.cycles | {"private": 9})])
+
+
+def test_an_engine_shows_only_figures_of_its_usual_form_and_width() -> None:
+    made = record(seed=1, mhz=77.0)
+    params = get_engine("bit_serial").resolve(1024)
+    usual = replace(made, request=replace(made.request, params=params))
+    for changes in ({"NumBits": 512}, {"Variant": 0}):
+        other = replace(usual.request, params={**params, **changes})
+        text = filled(PAGE.replace("measured", "engines"), [replace(usual, request=other)])
+        assert "77.0" not in text
+    text = filled(PAGE.replace("measured", "engines"), [usual])
+    engine = ENGINES["bit_serial"]
+    row = f"{engine.title} | 2 | {engine.cycles.mul(params):,} | 77.0 (1) | {engine.take_when} |"
+    assert row in text
+    assert "| 126 for two |" in text
+
+
+def test_the_readme_has_rsa_cores_that_were_routed_and_says_how_to_route_the_default() -> None:
+    page = PAGE.replace("measured", "rsa_cores")
+    default = rsa_core("qp_systolic", 1024, sequencer="window", engines=2, pair=True)
+    core = rsa_record(default, 80.0)
+    not_routed = replace(core, request=replace(core.request, seed=None, freq_mhz=None), mhz=None)
+    private = f"{core.cycles['private']:,}"
+    for known in ([], [not_routed]):
+        text = filled(page, known)
+        assert f"| - | - | - | {private} | - | - |" in text
+        assert "The default core is not routed: `modfab synth --engine qp_systolic" in text
+    small = rsa_record(rsa_core("bit_serial", 64, engines=2), 50.0)
+    text = filled(page, [core, small])
+    assert "modfab synth" not in text
+    assert f"| {private} | 80.0 (1) |" in text
+    assert "| 50.0 (1) |" in text
 
 
 @pytest.mark.parametrize("level", [*LEVELS, ""])
