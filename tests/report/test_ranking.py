@@ -18,7 +18,7 @@ from modfab.flow.record import Record, Request
 from modfab.flow.store import Store
 from modfab.flow.targets import get_target
 from modfab.pages.readme import ranking_block
-from modfab.report.ranking import exp_text, missing_text, pareto, plot_svg, ranking, weights
+from modfab.report.ranking import exp_text, missing_text, plot_svg, ranking, weights
 from tests.cli import run_cli
 
 
@@ -117,16 +117,6 @@ def test_the_drawing_is_a_picture_and_the_same_every_time(records: list[Record])
     ElementTree.fromstring(text)
     assert text == plot_svg(ranking(records), "title & more")
     assert "systolic" in text
-
-
-def test_the_pareto_line_leaves_out_what_another_beats_in_area_and_time(
-    records: list[Record],
-) -> None:
-    first = ranking(records)[0]
-    points = [(8.0, 3.0), (1.0, 9.0), (2.0, 4.0), (4.0, 5.0), (2.0, 6.0)]
-    entries = [replace(first, cycles=us * first.mhz, area=area) for us, area in points]
-    assert [(e.product_us, e.area) for e in pareto(entries)] == [(1.0, 9.0), (2.0, 4.0), (8.0, 3.0)]
-    assert pareto([]) == []
 
 
 def test_the_command_prints_and_draws(
