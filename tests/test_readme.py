@@ -68,7 +68,9 @@ def test_the_readme_is_short() -> None:
 
 
 def test_folders_that_the_tree_names_exist() -> None:
-    (tree,) = re.findall(r"^```text\n(.*?)^```", (ROOT / README).read_text(), re.M | re.S)
+    (tree,) = re.findall(
+        r"^```text\n(.*?)^```", (ROOT / README).read_text(), re.MULTILINE | re.DOTALL
+    )
     names = [line.split()[0] for line in tree.splitlines()]
     assert len(names) >= 10
     for name in names:

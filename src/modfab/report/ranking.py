@@ -46,7 +46,8 @@ def rule_text() -> str:
     return (
         f"Area in LUT4: a multiplier counts {float(cost['MULT18X18D']):.0f}, a block RAM "
         f"{float(cost['DP16KD']):.0f}, as many LUT4 as the {ROUTED} has for each. All figures but "
-        "those of an exponentiation are of the engine alone (level engine), for products in a stream. "
+        "those of an exponentiation are of the engine alone (level engine), for products in a "
+        "stream. "
         f"An exponentiation is `{EXPONENTIATION}` over as many bits as the modulus has; its time "
         "is shown where that exponentiator itself was routed."
     )
