@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that the README shows work as they are written there."""
+"""The commands that the README and docs/commands.md show work as they are written there."""
 
 from __future__ import annotations
 
@@ -14,19 +14,22 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+README, COMMANDS = "README.md", "docs/commands.md"
 SET_UP_COMMANDS = ("./modfab demo", "./modfab test")
 """The first block: `test` would run this file again, `demo` has its own test."""
+PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
+MAX_README_LINES = 110
 
 
-def shown_commands() -> list[str]:
-    text = (ROOT / "README.md").read_text()
+def shown_commands(page: str) -> list[str]:
+    text = (ROOT / page).read_text()
     blocks = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     lines = [line.split("#")[0].strip() for block in blocks for line in block.splitlines()]
     return [line for line in lines if line]
 
 
 def test_the_two_commands_come_first() -> None:
-    assert tuple(shown_commands()[:2]) == SET_UP_COMMANDS
+    assert tuple(shown_commands(README)[:2]) == SET_UP_COMMANDS
 
 
 @pytest.mark.timeout(3600)  # places and routes: only a hang takes so long, however busy the machine
@@ -36,8 +39,9 @@ def test_every_other_command_runs(tmp_path: Path) -> None:
     launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m modfab "$@"\n')
     launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    commands = [line for line in shown_commands() if line not in SET_UP_COMMANDS]
-    assert len(commands) >= 6
+    shown = dict.fromkeys([*shown_commands(README), *shown_commands(COMMANDS)])
+    commands = [line for line in shown if line not in SET_UP_COMMANDS]
+    assert len(commands) >= 15
     for command in commands:
         done = subprocess.run(
             command,
@@ -51,8 +55,26 @@ def test_every_other_command_runs(tmp_path: Path) -> None:
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
 
 
-def test_linked_files_exist() -> None:
-    text = (ROOT / "README.md").read_text()
-    for target in re.findall(r"\]\(([^)#]+)\)", text):
+@pytest.mark.parametrize("page", [README, *PAGES])
+def test_linked_files_exist(page: str) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text()):
         if not target.startswith("http"):
-            assert (ROOT / target).is_file(), f"the README links {target}, which does not exist"
+            linked = (ROOT / page).parent / target
+            assert linked.exists(), f"{page} links {target}, which does not exist"
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / README).read_text().splitlines()) <= MAX_README_LINES
+
+
+def test_folders_that_the_tree_names_exist() -> None:
+    (tree,) = re.findall(
+        r"^```text\n(.*?)^```", (ROOT / README).read_text(), re.MULTILINE | re.DOTALL
+    )
+    names = [line.split()[0] for line in tree.splitlines()]
+    assert len(names) >= 10
+    for name in names:
+        first, *others = name.split("|")
+        base = Path(first).parent
+        for folder in (first, *(str(base / other) for other in others)):
+            assert (ROOT / folder.replace("<engine>", "sos")).is_dir(), folder

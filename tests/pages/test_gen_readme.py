@@ -41,7 +41,7 @@ def test_every_engine_has_a_row() -> None:
 def test_measured_rows_are_medians_of_the_newest_rtl() -> None:
     old = record(circuit="d0", seed=1, mhz=500.0, date="2025-01-01T00:00:00Z")
     runs = [record(), *(record(seed=seed, mhz=float(10 * seed)) for seed in (1, 2, 3))]
-    other = replace(record().request, level="modexp_axil")
+    other = replace(record().request, level="modexp_axil", sequencer="ladder")
     text = filled(PAGE, [old, *runs, record(request=other)])
     row = (
         "| bit_serial | engine | 64 | ecp5-85k | 100 | 50 | 2 | 1 | 66 | 20.0 (3) | 3.30 "
@@ -49,7 +49,7 @@ def test_measured_rows_are_medians_of_the_newest_rtl() -> None:
     )
     assert text.count("\n| bit_serial") == 2
     assert row in text
-    assert "| bit_serial | axil, ladder | 64 |" in text
+    assert "| bit_serial | modexp_axil, ladder | 64 |" in text
     assert text.startswith("before\n")
     assert text.endswith("<!-- /generated -->\nafter\n")
 
@@ -109,6 +109,38 @@ def test_an_rsa_time_is_that_of_the_core_itself() -> None:
     synthesis = replace(core, request=replace(core.request, seed=None, freq_mhz=None), mhz=None)
     assert f"{row}- | - |" in filled(page, [engine, synthesis])
     assert row not in filled(page, [engine, replace(core, cycles=core.cycles | {"private": 9})])
+
+
+def test_an_engine_shows_only_figures_of_its_usual_form_and_width() -> None:
+    made = record(seed=1, mhz=77.0)
+    params = get_engine("bit_serial").resolve(1024)
+    usual = replace(made, request=replace(made.request, params=params))
+    for changes in ({"NumBits": 512}, {"Variant": 0}):
+        other = replace(usual.request, params={**params, **changes})
+        text = filled(PAGE.replace("measured", "engines"), [replace(usual, request=other)])
+        assert "77.0" not in text
+    text = filled(PAGE.replace("measured", "engines"), [usual])
+    engine = ENGINES["bit_serial"]
+    row = f"{engine.title} | 2 | {engine.cycles.mul(params):,} | 77.0 (1) | {engine.take_when} |"
+    assert row in text
+    assert "| 126 for two |" in text
+
+
+def test_the_readme_has_rsa_cores_that_were_routed_and_says_how_to_route_the_default() -> None:
+    page = PAGE.replace("measured", "rsa_cores")
+    default = rsa_core("qp_systolic", 1024, sequencer="window", engines=2, pair=True)
+    core = rsa_record(default, 80.0)
+    not_routed = replace(core, request=replace(core.request, seed=None, freq_mhz=None), mhz=None)
+    private = f"{core.cycles['private']:,}"
+    for known in ([], [not_routed]):
+        text = filled(page, known)
+        assert f"| - | - | - | {private} | - | - |" in text
+        assert "The default core is not routed: `modfab synth --engine qp_systolic" in text
+    small = rsa_record(rsa_core("bit_serial", 64, engines=2), 50.0)
+    text = filled(page, [core, small])
+    assert "modfab synth" not in text
+    assert f"| {private} | 80.0 (1) |" in text
+    assert "| 50.0 (1) |" in text
 
 
 @pytest.mark.parametrize("level", [*LEVELS, ""])

@@ -131,7 +131,7 @@ def test_the_command_prints_and_draws(
     shown = capsys.readouterr().out
     assert "systolic" in shown
     assert "90.0 (3)" in shown
-    assert "level mul" in shown
+    assert "level engine" in shown
     assert "modfab synth --engine" in shown
     assert "a multiplier counts 536" in " ".join(shown.split())
     assert plot.read_text().startswith("<?xml")

@@ -111,6 +111,9 @@ class Engine:
     """One engine of the library: the single source for help, tables, sweeps, tests and builds.
 
     Attributes:
+        title: Its idea in a line.
+        paper: Where it is from.
+        take_when: What it is the best choice for.
         runtime_words: The number of active words comes with the modulus.
         wide_load: `OpLoad` takes every number of NumBits bits and reduces it.
         no_enables: It is faster when the flow maps without clock enables, and the flow does so
@@ -123,6 +126,7 @@ class Engine:
     engine_id: int
     title: str
     paper: str
+    take_when: str
     parameters: tuple[Parameter, ...]
     top: str
     files: tuple[str, ...]

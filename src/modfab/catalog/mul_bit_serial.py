@@ -32,8 +32,9 @@ def _model(params: Params) -> BitSerialModel:
 ENGINE = Engine(
     name="bit_serial",
     engine_id=1,
-    title="one to eight bits of a factor per clock, wide adders, no multiplier",
+    title="one to eight bits of a factor per cycle, wide adders",
     paper="liao-chen",
+    take_when="you read a first engine, or moduli are short",
     parameters=(
         Parameter("NumBits", "bits", range(16, 4097), 2048, "bits of the modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),

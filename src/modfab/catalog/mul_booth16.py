@@ -36,8 +36,9 @@ def _model(params: Params) -> Booth16Model:
 ENGINE = Engine(
     name="booth16",
     engine_id=8,
-    title="radix 16 by Booth digits, carry-save, no multiplier; also radix 16, 4 and 2",
+    title="radix 16 by Booth digits, carry-save",
     paper="nguyen-pham",
+    take_when="multipliers are scarce, the clock is slow",
     parameters=(
         Parameter("NumBits", "bits", range(16, 4097), 2048, "bits of the modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),

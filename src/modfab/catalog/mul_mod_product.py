@@ -35,6 +35,7 @@ ENGINE = Engine(
     engine_id=2,
     title="repeated addition with conditional subtraction, no Montgomery form",
     paper="liao-chen",
+    take_when="operands must stay out of Montgomery form",
     parameters=(
         NUM_BITS,
         NUM_SLOTS,

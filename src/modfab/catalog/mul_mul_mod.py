@@ -51,6 +51,7 @@ ENGINE = Engine(
     engine_id=3,
     title="full product, then restoring division: the baseline",
     paper="liao-chen",
+    take_when="you need a baseline to compare with",
     parameters=(
         NUM_BITS,
         NUM_SLOTS,

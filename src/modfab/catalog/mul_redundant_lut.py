@@ -21,8 +21,9 @@ def _model(params: Params) -> RedundantLutModel:
 ENGINE = Engine(
     name="redundant_lut",
     engine_id=6,
-    title="redundant radix-2^16 digits, one per clock, d multipliers, multiples of M in block RAM",
+    title="redundant radix-2^16 digits, one per cycle, k * M from block RAM",
     paper="nakano",
+    take_when="as `redundant_mul`, with block RAMs to spare",
     parameters=parameters((*range(5, LONGEST_SINGLE_BITS + 1), 12, 14, 16, 18)),
     top="mf_mul_redundant_lut",
     files=listed_files("mul/redundant_lut/files.f"),

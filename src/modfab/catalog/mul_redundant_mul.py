@@ -74,8 +74,9 @@ def _model(params: Params) -> EngineModel[Any]:
 ENGINE = Engine(
     name="redundant_mul",
     engine_id=5,
-    title="redundant radix-2^16 digits, one per clock, 2d + 1 multipliers",
+    title="redundant radix-2^16 digits, one per cycle, k * M by multipliers",
     paper="nakano",
+    take_when="one product needs the fewest cycles",
     parameters=(
         *parameters(range(5, 19)),
         Parameter(

@@ -37,8 +37,9 @@ def _model(params: Params) -> SosModel:
 ENGINE = Engine(
     name="sos",
     engine_id=7,
-    title="one word product per clock, operands in block RAM, width chosen at run time",
+    title="one word product per cycle, operands in block RAM",
     paper="qureshi",
+    take_when="area counts most, or the width is chosen at run time",
     parameters=(
         Parameter("NumBits", "bits", range(32, 4097), 2048, "bits of the widest modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),

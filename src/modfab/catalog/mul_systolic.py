@@ -24,8 +24,9 @@ def _product(params: Params) -> int:
 ENGINE = Engine(
     name="systolic",
     engine_id=4,
-    title="systolic array in radix 2 to 64, square and multiply side by side, no multiplier",
+    title="systolic array in radix 2 to 64, two products side by side",
     paper="blum-paar",
+    take_when="multipliers are scarce, throughput counts",
     parameters=(
         Parameter("NumBits", "bits", range(16, 4097), 2048, "bits of the modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),

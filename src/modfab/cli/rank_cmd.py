@@ -66,7 +66,7 @@ def _as_data(e: Entry) -> dict[str, object]:
 
 
 def _table(entries: list[Entry]) -> Table:
-    table = Table(title=f"engines alone (level mul), routed on {ROUTED}", title_justify="left")
+    table = Table(title=f"engines alone (level engine), routed on {ROUTED}", title_justify="left")
     table.add_column("bits", justify="right")
     table.add_column("engine")
     numbers = (

@@ -24,11 +24,20 @@ def _box(x: int, y: int, width: int, height: int, lines: tuple[str, ...], fill: 
     )
 
 
-def _arrow(x0: int, y0: int, x1: int, y1: int, label: str) -> str:
-    middle_x, middle_y = (x0 + x1) // 2, (y0 + y1) // 2
+def _arrow(*points: tuple[int, int], label: str = "", both: bool = True) -> str:
+    """A line with right angles and a tip; the label is above its first part.
+
+    Args:
+        points: From where over which corners to where.
+        label: What goes along it.
+        both: It goes both ways, with two tips.
+    """
+    (x0, y0), (x1, y1) = points[:2]
+    path = "M" + "L".join(f"{x} {y}" for x, y in points)
+    tail = ' marker-start="url(#tail)"' if both else ""
     return (
-        f'<line x1="{x0}" y1="{y0}" x2="{x1}" y2="{y1}" stroke="#444" marker-end="url(#tip)" '
-        f'marker-start="url(#tail)"/><text x="{middle_x}" y="{middle_y - 5}" '
+        f'<path d="{path}" fill="none" stroke="#444" marker-end="url(#tip)"{tail}/>'
+        f'<text x="{(x0 + x1) // 2}" y="{(y0 + y1) // 2 - 5}" '
         f'text-anchor="middle" font-size="10">{escape(label)}</text>'
     )
 
@@ -57,22 +66,22 @@ def _(config: ModexpCore, name: str) -> str:
     lanes = config.engine.num_lanes(config.params)
     engine = (config.engine.top, f"{config.num_bits} bits, lanes: {lanes}", *params)
     windows = ("windows", f"modulus, base, result: {words} x 32", f"exponent: {exp_words} x 32")
-    height = max(250, 150 + 15 * len(engine))
+    height = max(230, 170 + 15 * len(engine))
     boxes = [
         _box(20, 60, 120, 60, ("mf_regs_axil", "AXI4-Lite slave"), "#dfe9f5"),
-        _box(200, 40, 130, 60, ("registers", "status, counters", "interrupt"), "#dfe9f5"),
-        _box(180, 140, 190, 60, windows, "#f5ecd9"),
-        _box(420, 60, 150, 60, ("mf_modexp", "loads, starts, counts"), "#e4f0e2"),
+        _box(225, 40, 140, 60, ("registers", "status, counters", "interrupt"), "#dfe9f5"),
+        _box(190, 140, 210, 60, windows, "#f5ecd9"),
+        _box(455, 60, 115, 140, ("mf_modexp", "load, start,", "count, store"), "#e4f0e2"),
         _box(640, 40, 190, 50, (config.sequencer.top, config.sequencer.name), "#e4f0e2"),
-        _box(640, 120, 190, 30 + 15 * len(engine), engine, "#f0e2ee"),
+        _box(640, 120, 190, 15 + 15 * len(engine), engine, "#f0e2ee"),
     ]
     arrows = [
-        _arrow(140, 75, 200, 75, ""),
-        _arrow(140, 105, 180, 165, ""),
-        _arrow(330, 75, 420, 80, "control"),
-        _arrow(370, 165, 440, 120, "words"),
-        _arrow(570, 75, 640, 65, "start"),
-        _arrow(570, 105, 640, 140, "commands"),
+        _arrow((140, 75), (225, 75)),
+        _arrow((80, 120), (80, 170), (190, 170)),
+        _arrow((365, 80), (455, 80), label="control"),
+        _arrow((400, 170), (455, 170), label="words"),
+        _arrow((570, 75), (640, 75), label="start"),
+        _arrow((570, 150), (640, 150), label="commands"),
     ]
     return _drawing(name, height, [*arrows, *boxes])
 
@@ -89,26 +98,26 @@ def _(config: RsaCore, name: str) -> str:
     image = config.image
     params = [f"{key} {value}" for key, value in core.params.items() if key != "NumBits"]
     unit = (core.engine.top, f"{core.num_bits} bits", *params, core.sequencer.top)
-    height = max(250, 150 + 15 * len(unit))
+    height = max(300, 110 + 15 * len(unit))
     programs = ("programs", f"{len(image.code)} instructions")
     memory = ("word memory", f"{image.num_words} x 32, twice")
     boxes = [
         _box(20, 60, 120, 60, ("mf_regs_axil", "AXI4-Lite slave"), "#dfe9f5"),
-        _box(200, 40, 130, 60, ("registers", "status, counters", "interrupt"), "#dfe9f5"),
-        _box(200, 150, 170, 50, memory, "#f5ecd9"),
-        _box(420, 60, 150, 60, ("mf_rsa", "word machine", "watchdog, wipe"), "#e4f0e2"),
-        _box(420, 150, 150, 50, programs, "#f5ecd9"),
-        _box(20, 190, 120, 50, ("random words", "AXI-Stream slave"), "#dfe9f5"),
-        _box(640, 60, 190, 45 + 15 * len(unit), (f"engines: {shape.engines}", *unit), "#f0e2ee"),
+        _box(225, 40, 140, 60, ("registers", "status, counters", "interrupt"), "#dfe9f5"),
+        _box(210, 140, 170, 50, memory, "#f5ecd9"),
+        _box(20, 230, 130, 50, ("random words", "AXI-Stream slave"), "#dfe9f5"),
+        _box(450, 60, 120, 130, ("mf_rsa", "word machine", "watchdog, wipe"), "#e4f0e2"),
+        _box(450, 230, 120, 50, programs, "#f5ecd9"),
+        _box(640, 60, 190, 30 + 15 * len(unit), (f"engines: {shape.engines}", *unit), "#f0e2ee"),
     ]
     arrows = [
-        _arrow(140, 75, 200, 75, ""),
-        _arrow(140, 105, 200, 165, ""),
-        _arrow(330, 75, 420, 80, "control"),
-        _arrow(370, 175, 440, 120, "words"),
-        _arrow(495, 150, 495, 120, ""),
-        _arrow(140, 215, 420, 110, ""),
-        _arrow(570, 90, 640, 100, "commands"),
+        _arrow((140, 75), (225, 75)),
+        _arrow((80, 120), (80, 165), (210, 165)),
+        _arrow((365, 80), (450, 80), label="control"),
+        _arrow((380, 155), (450, 155), label="words"),
+        _arrow((510, 230), (510, 190), both=False),
+        _arrow((150, 255), (415, 255), (415, 180), (450, 180), both=False),
+        _arrow((570, 120), (640, 120), label="commands"),
     ]
     return _drawing(name, height, [*arrows, *boxes])
 
@@ -130,25 +139,25 @@ def _(config: FarmCore, name: str) -> str:
     )
     params = [f"{key} {value}" for key, value in core.params.items() if key != "NumBits"]
     unit = (f"cores: {config.cores}", *boxes, "mf_rsa", *engine, *params)
-    height = max(280, 100 + 15 * len(unit))
+    height = max(290, 80 + 15 * len(unit))
     drawn = [
         _box(20, 50, 130, 50, ("mf_regs_axil", "AXI4-Lite slave"), "#dfe9f5"),
         _box(20, 120, 130, 50, ("jobs", "AXI-Stream slave"), "#dfe9f5"),
         _box(20, 210, 130, 50, ("random words", "AXI-Stream slave"), "#dfe9f5"),
         _box(210, 40, 130, 60, ("registers", "key, counters", "interrupt"), "#dfe9f5"),
         _box(210, 120, 130, 50, ("dispatcher", "to a free core"), "#e4f0e2"),
-        _box(410, 60, 190, 30 + 15 * len(unit), unit, "#f0e2ee"),
-        _box(670, 60, 150, 50, ("collector", "as they are ready"), "#e4f0e2"),
+        _box(410, 40, 190, height - 60, unit, "#f0e2ee"),
+        _box(670, 60, 150, 50, ("collector", "as they complete"), "#e4f0e2"),
         _box(670, 170, 150, 50, ("answers", "AXI-Stream master"), "#dfe9f5"),
     ]
     arrows = [
-        _arrow(150, 75, 210, 75, ""),
-        _arrow(150, 145, 210, 145, ""),
-        _arrow(340, 75, 410, 85, "key"),
-        _arrow(340, 145, 410, 130, "jobs"),
-        _arrow(150, 235, 410, 170, ""),
-        _arrow(600, 85, 670, 85, "results"),
-        _arrow(745, 110, 745, 170, ""),
+        _arrow((150, 75), (210, 75)),
+        _arrow((150, 145), (210, 145), both=False),
+        _arrow((340, 70), (410, 70), label="key", both=False),
+        _arrow((340, 145), (410, 145), label="jobs", both=False),
+        _arrow((150, 235), (410, 235), both=False),
+        _arrow((600, 85), (670, 85), label="results", both=False),
+        _arrow((745, 110), (745, 170), both=False),
     ]
     return _drawing(name, height, [*arrows, *drawn])
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from modfab.build.named import LEVELS
 from modfab.build.rsa import RsaCore, half_of, rsa_core
-from modfab.catalog import ENGINES
+from modfab.catalog import ENGINES, Engine
 from modfab.errors import UsageError
 from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
@@ -30,14 +30,43 @@ from modfab.report.ranking import exp_text, missing_text, plot_svg, ranking, rul
 _BLOCK = re.compile(r"(<!-- generated:(\w+) -->\n).*?(<!-- /generated -->)", re.DOTALL)
 
 
+ENGINE_BITS = 1024
+"""Width at which the README shows the engines beside each other."""
+
+
 def engines_block(records: Sequence[Record]) -> str:
-    """The engines: paper, what each is, cycles of a product."""
+    """The engines at `ENGINE_BITS`: idea, multipliers, cycles, frequency, what each is best for."""
+    measured = {
+        found.synthesis.request.engine: found
+        for found in _current(records)
+        if (found.synthesis.request.level, found.synthesis.request.target) == ("engine", ROUTED)
+        and found.synthesis.request.num_bits == ENGINE_BITS
+        and not _unusual(found.synthesis)
+    }
+    rows = []
+    for name, engine in ENGINES.items():
+        found = measured.get(name)
+        multipliers = str(found.synthesis.area["multipliers"]) if found else "-"
+        row = f"[`{name}`](rtl/mul/{name}/README.md)", engine.title, multipliers
+        rows.append((*row, _product_text(engine), mhz_text(found), engine.take_when))
+    return table(("engine", "idea", "multipliers", "cycles", "MHz (seeds)", "take it when"), rows)
+
+
+def _product_text(engine: Engine) -> str:
+    """Cycles of a product at `ENGINE_BITS`, of two at once where the engine has two lanes."""
+    params = engine.resolve(ENGINE_BITS)
+    pair = engine.pair_cycles(params)
+    return f"{engine.cycles.mul(params):,}" if pair is None else f"{pair:,} for two"
+
+
+def formulas_block(records: Sequence[Record]) -> str:
+    """The engines: paper, cycles of a product."""
     del records
     rows = [
-        (f"[`{name}`](rtl/mul/{name}/README.md)", engine.paper, engine.title, engine.cycles.text)
+        (f"[`{name}`](../rtl/mul/{name}/README.md)", engine.paper, engine.cycles.text)
         for name, engine in ENGINES.items()
     ]
-    return table(("engine", "from", "what it is", "cycles of a product"), rows)
+    return table(("engine", "from", "cycles of a product"), rows)
 
 
 def _unusual(record: Record) -> str:
@@ -213,32 +242,60 @@ _RSA_HEAD = (
 )
 
 
-def rsa_measured_block(records: Sequence[Record]) -> str:
-    """RSA cores as measured: a time is there only where that very core was routed."""
-    known = [
+def _rsa_measurements(records: Sequence[Record]) -> list[Measurement]:
+    """RSA cores and farms of today on devices with an open router."""
+    return [
         found
         for found in _current(records)
         if found.synthesis.request.rsa
         and TARGETS[found.synthesis.request.target].routable
         and core_of_today(found)
     ]
-    title, (params, pair) = next(iter(RSA_BEST.items()))
-    core = _two_engines(params, pair)(half_of(2048))
-    words = command(Ours(core, "rsa", "rsa"), ROUTED)
+
+
+def rsa_measured_block(records: Sequence[Record]) -> str:
+    """RSA cores as measured: a time is there only where that very core was routed."""
+    title, words = _best_command()
     text = (
         f"An RSA core has a time only where that core itself was routed; `-` is not routed. For "
         f"RSA-2048 with {title}, `{words}` measures it.\n"
     )
-    rows = [_rsa_core_row(found) for found in known]
+    rows = [_rsa_core_row(found) for found in _rsa_measurements(records)]
     return (table(_RSA_HEAD, rows) + "\n" if rows else "") + text
+
+
+def _best_core() -> RsaCore:
+    """The RSA-2048 core that commands use unless told otherwise."""
+    params, pair = next(iter(RSA_BEST.values()))
+    return _two_engines(params, pair)(half_of(2048))
+
+
+def _best_command() -> tuple[str, str]:
+    """Name of `_best_core`, and the command that routes it."""
+    return next(iter(RSA_BEST)), command(Ours(_best_core(), "rsa", "rsa"), ROUTED)
+
+
+def rsa_cores_block(records: Sequence[Record]) -> str:
+    """RSA cores that were routed themselves; the default one in any case, and how to route it."""
+    routed = [found for found in _rsa_measurements(records) if found.mhz]
+    rows = [_rsa_core_row(found) for found in routed]
+    best = _best_core().choices()
+    if any(found.synthesis.request.rsa == best for found in routed):
+        return table(_RSA_HEAD, rows)
+    title, words = _best_command()
+    cycles = f"{_best_core().cycles()['private']:,}"
+    rows.append((title, "default", "rsa, window", ROUTED, "2048", *"---", cycles, "-", "-"))
+    return table(_RSA_HEAD, rows) + f"\nThe default core is not routed: `{words}`.\n"
 
 
 BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "engines": engines_block,
     "headline": headline_block,
+    "formulas": formulas_block,
     "measured": measured_block,
     "ranking": ranking_block,
     "rsa": rsa_block,
+    "rsa_cores": rsa_cores_block,
     "rsa_measured": rsa_measured_block,
     **engine_pages.BLOCKS,
 }

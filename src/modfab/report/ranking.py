@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from io import StringIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modfab.build.core import modexp_core
 from modfab.catalog import ENGINES
@@ -19,6 +19,9 @@ from modfab.flow.targets import Target, get_target
 from modfab.report.circuit import Frequency, frequency_of
 from modfab.report.compare import ROUTED, command
 from modfab.report.published import Ours
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 EXPONENTIATION = "ladder"
 """Sequencer of the exponentiations: constant in cycles, so one number says it all."""
@@ -43,7 +46,8 @@ def rule_text() -> str:
     return (
         f"Area in LUT4: a multiplier counts {float(cost['MULT18X18D']):.0f}, a block RAM "
         f"{float(cost['DP16KD']):.0f}, as many LUT4 as the {ROUTED} has for each. All figures but "
-        "those of an exponentiation are of the engine alone (level mul), for products in a stream. "
+        "those of an exponentiation are of the engine alone (level engine), for products in a "
+        "stream. "
         f"An exponentiation is `{EXPONENTIATION}` over as many bits as the modulus has; its time "
         "is shown where that exponentiator itself was routed."
     )
@@ -180,7 +184,7 @@ def plot_svg(entries: list[Entry], title: str) -> str:
     The same entries give the same bytes.
 
     Args:
-        entries: One colour for each engine, one label for each entry's width.
+        entries: One marker for each engine, one colour and one Pareto line for each width.
         title: Above the drawing.
 
     Raises:
@@ -194,32 +198,60 @@ def plot_svg(entries: list[Entry], title: str) -> str:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    with mpl.rc_context({"svg.hashsalt": "modfab", "svg.fonttype": "none", "font.size": 9}):
-        figure = Figure(figsize=(7.5, 5.0), layout="constrained")
+    with mpl.rc_context({"svg.hashsalt": "modfab", "svg.fonttype": "none", "font.size": 10}):
+        figure = Figure(figsize=(8.5, 5.5), layout="constrained")
         axes = figure.add_subplot()
-        for index, name in enumerate(ENGINES):
-            ours = [e for e in entries if e.engine == name]
-            if not ours:
-                continue
-            axes.plot(
-                [e.product_us for e in ours],
-                [e.area for e in ours],
-                linestyle="none",
-                marker=_MARKERS[index % len(_MARKERS)],
-                color=f"C{index % 10}",
-                label=name,
-            )
-            for e in ours:
-                place = (e.product_us, e.area)
-                axes.annotate(
-                    str(e.num_bits), place, (4, 3), textcoords="offset points", fontsize=7
-                )
+        _draw_points(axes, entries)
+        _draw_pareto_lines(axes, entries)
         axes.set(xscale="log", yscale="log", title=title)
-        axes.set_xlabel("time per product in a stream, us (engine alone, level mul)")
+        axes.margins(x=0.1, y=0.06)
+        axes.set_xlabel("time per product in a stream, us (engine alone)")
         axes.set_ylabel("area, LUT4 (multipliers and block RAMs weighted)")
-        axes.grid(visible=True, which="both", linewidth=0.3)
-        if axes.lines:
-            axes.legend()
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.yaxis.set_major_formatter("{x:,.0f}")
+        axes.grid(visible=True, linewidth=0.3)
+        if entries:
+            axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), borderaxespad=0, frameon=False)
         text = StringIO()
         figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     return text.getvalue()
+
+
+def pareto(entries: Iterable[Entry]) -> list[Entry]:
+    """Those that no other beats in area and time, the fastest first."""
+    best: list[Entry] = []
+    for e in sorted(entries, key=lambda e: (e.product_us, e.area)):
+        if not best or e.area < best[-1].area:
+            best.append(e)
+    return best
+
+
+def _colours(entries: Iterable[Entry]) -> dict[int, str]:
+    """A colour for each width."""
+    return {bits: f"C{n % 10}" for n, bits in enumerate(sorted({e.num_bits for e in entries}))}
+
+
+def _draw_points(axes: Axes, entries: Sequence[Entry]) -> None:
+    """One marker for each engine, one colour for each width."""
+    colours = _colours(entries)
+    for index, name in enumerate(ENGINES):
+        ours = [e for e in entries if e.engine == name]
+        marker = _MARKERS[index % len(_MARKERS)]
+        for e in ours:
+            axes.plot(e.product_us, e.area, marker, color=colours[e.num_bits], markersize=7)
+        if ours:
+            axes.plot([], [], marker, color="#444", markersize=7, label=name)
+
+
+def _draw_pareto_lines(axes: Axes, entries: Sequence[Entry]) -> None:
+    """A line through the best of each width."""
+    for bits, colour in _colours(entries).items():
+        line = pareto(e for e in entries if e.num_bits == bits)
+        axes.step(
+            [e.product_us for e in line],
+            [e.area for e in line],
+            where="post",
+            linewidth=1.2,
+            color=colour,
+            label=f"{bits} bits, Pareto line",
+        )
