@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Commands and words for mf_test_toy_engine under the contract's assertions. `+break=N` breaks
-/// rule N on the engine's or the sender's side; without it nothing is broken.
-module mf_test_contract_rules
-  import mf_test_rules_pkg::*;
-(
+/// Commands and words for mf_test_toy_engine under the contract's assertions.
+///
+/// Source   modfab.
+/// Latency  it ends after 400 cycles.
+/// Assumes  nothing.
+/// Ensures  `+break=N` breaks rule N of mf_rules_pkg, on the engine's or the sender's side; without
+///          it nothing is broken.
+module mf_test_contract_rules (
   input logic clk_i
 );
 
@@ -11,10 +14,10 @@ module mf_test_contract_rules
   localparam int unsigned WipeCycles  = 5;
   localparam int unsigned NoSlot      = 60; // the engine has 8
 
-  rule_e       broken;
+  mf_rules_pkg::rule_e broken;
   logic [4:0]  chosen;
   initial if ($value$plusargs("break=%d", chosen) == 0) chosen = '0;
-  assign broken = rule_e'(chosen);
+  assign broken = mf_rules_pkg::rule_e'(chosen);
 
   int unsigned time_q, index_q, gap_q;
   logic        cmd_q;
@@ -50,7 +53,7 @@ module mf_test_contract_rules
   assign zeroize_i   = time_q % 97 == 96;
   assign cmd_valid_i = cmd_q;
   assign in_valid_i  = 1'b1;
-  assign in_data_i   = broken == InputIsHeld ? time_q : 32'd7;
+  assign in_data_i   = broken == mf_rules_pkg::InputIsHeld ? time_q : 32'd7;
   assign out_ready_i = time_q % 4 == 0;
 
   always_comb begin
@@ -64,11 +67,11 @@ module mf_test_contract_rules
       default: cmd_i.op = mf_pkg::OpStore;
     endcase
     unique case (broken)
-      CommandIsHeld:         cmd_i.num_words = 16'(time_q);
-      ProductLeavesLowSlots: if (index_q == 3) cmd_i.dst1 = mf_pkg::SlotR2;
-      ProductSlotsExist:     if (index_q == 4) cmd_i.b = 7'(NoSlot);
-      LoadSlotExists:        if (index_q == 2) cmd_i.dst0 = 7'(NoSlot);
-      StoreSlotExists:       if (index_q == 5) cmd_i.a0 = 7'(NoSlot);
+      mf_rules_pkg::CommandIsHeld:         cmd_i.num_words = 16'(time_q);
+      mf_rules_pkg::ProductLeavesLowSlots: if (index_q == 3) cmd_i.dst1 = mf_pkg::SlotR2;
+      mf_rules_pkg::ProductSlotsExist:     if (index_q == 4) cmd_i.b = 7'(NoSlot);
+      mf_rules_pkg::LoadSlotExists:        if (index_q == 2) cmd_i.dst0 = 7'(NoSlot);
+      mf_rules_pkg::StoreSlotExists:       if (index_q == 5) cmd_i.a0 = 7'(NoSlot);
       default: ;
     endcase
   end

@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 CONTRACT = rtl_dir() / "tb" / "mf_mul_contract.sv"
 FILES = [
     rtl_dir() / "mf_pkg.sv",
-    HERE / "mf_test_rules_pkg.sv",
+    HERE / "mf_rules_pkg.sv",
     CONTRACT,
     HERE / "mf_test_toy_engine.sv",
     HERE / "mf_test_contract_rules.sv",
@@ -69,7 +69,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_stimulus_knows_every_rule() -> None:
-    listed = re.search(r"None,(.*?)\}", (HERE / "mf_test_rules_pkg.sv").read_text(), re.DOTALL)
+    listed = re.search(r"None,(.*?)\}", (HERE / "mf_rules_pkg.sv").read_text(), re.DOTALL)
     assert listed
     assert re.findall(r"\w+", listed[1]) == RULES
 

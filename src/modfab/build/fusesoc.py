@@ -36,21 +36,15 @@ parameters:
 _LINT = """\
     description: {0} alone, all warnings are errors
     default_tool: verilator
-    tools:
-      verilator:
-        mode: lint-only
-        verilator_options: [-Wall]
+    tools: {{verilator: {{mode: lint-only, verilator_options: [-Wall]}}}}
 """
 _SIM = """\
     description: Self-checking bench of {0} with the contract's assertions
     default_tool: verilator
     parameters: [MF_ENGINE={0}]
-    tools:
-      verilator:
-        mode: binary
-        # The last two: some builds of Verilator cannot use their precompiled header.
-        verilator_options: [-Wall, --timing, --assert, -CFLAGS, -fcoroutines,
-                            --MAKEFLAGS, VK_PCH_I_FAST=, --MAKEFLAGS, VK_PCH_I_SLOW=]
+    tools: {{verilator: {{mode: binary, verilator_options: [
+      -Wall, --timing, --assert, -CFLAGS, -fcoroutines, # the rest: no precompiled header
+      --MAKEFLAGS, VK_PCH_I_FAST=, --MAKEFLAGS, VK_PCH_I_SLOW=]}}}}
 """
 
 
@@ -97,9 +91,8 @@ def _target_text(name: str, top: str, filesets: Iterable[str], body: str) -> str
             chosen.append("'!ecp5 ? (!xilinx ? (prim))'")
         else:
             chosen.append(fileset)
-    entries = "".join(f"      - {fileset}\n" for fileset in chosen)
     toplevel = f"    toplevel: {top}\n" if top else ""
-    return f"  {name}:\n{body}    filesets:\n{entries}{toplevel}"
+    return f"  {name}:\n{body}    filesets: [{', '.join(chosen)}]\n{toplevel}"
 
 
 def _targets(lists: Mapping[str, tuple[str, Sequence[str]]], all_sets: Iterable[str]) -> str:
@@ -110,7 +103,7 @@ def _targets(lists: Mapping[str, tuple[str, Sequence[str]]], all_sets: Iterable[
         if name in ENGINES:
             bench = [*sets, "include", "bench"]
             texts.append(_target_text(f"sim_{name}", "mf_mul_tb", bench, _SIM.format(top)))
-    return "\n".join(texts)
+    return "".join(texts)
 
 
 def core_text() -> str:
@@ -124,7 +117,7 @@ def core_text() -> str:
     vendors = {f"prim_{vendor}": _primitives_on(vendor, filesets["prim"]) for vendor in _VENDORS}
     header = "include/mf_assert.svh: {is_include_file: true, include_path: include}"
     texts = (filesets | vendors | {"include": [header], "bench": [*_BENCH]}).items()
-    body = "\n".join(_fileset_text(name, files) for name, files in texts)
+    body = "".join(_fileset_text(name, files) for name, files in texts)
     targets = _targets(lists, filesets)
     return f"{_HEADER}\nfilesets:\n{body}\n{_PARAMETERS}\ntargets:\n{targets}"
 
