@@ -3,7 +3,7 @@
 ///
 /// Source   modfab; generic form in rtl/prim/generic.
 /// Model    p = a * b.
-/// Latency  Stages clocks, placed as rtl/prim/generic/mf_prim_mul_tiles.sv says.
+/// Latency  Stages clocks, placed as mf_prim_mul_tiles says.
 /// Assumes  nothing.
 /// Ensures  p_o is the product of the operands Stages clocks before, exactly.
 module mf_prim_mul #(
