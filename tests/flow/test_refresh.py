@@ -96,6 +96,19 @@ def test_a_design_that_is_gone_is_stale() -> None:
         design_of_request(other)
 
 
+def test_a_design_that_is_back_has_its_figures_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = stamped()
+
+    def gone(request: Request) -> Design:
+        raise UsageError("There is no such sequencer.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("modfab.flow.refresh.design_of_request", gone)
+        after = refreshed(before, Designs())
+    assert after.stale == "its design does not exist any more: There is no such sequencer."
+    assert refreshed(after, Designs()) == before
+
+
 def test_a_design_that_cannot_be_elaborated_is_stale(rtl: Path) -> None:
     before = stamped()
     change(rtl, "busy_o      = ", "busy_o      = nobody || ")

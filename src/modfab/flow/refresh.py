@@ -18,6 +18,8 @@ from modfab.flow.store import Store, read_folder, write_folder
 from modfab.flow.targets import get_target
 from modfab.flow.tools import Progress, silent
 
+_CHANGED = "the circuit is another one than at revision"
+
 
 @dataclass(frozen=True)
 class Today:
@@ -85,8 +87,10 @@ def refreshed(
     except UsageError as error:
         return replace(record, stale=f"its design does not exist any more: {error}")
     same = today.text == record.text
-    if same and (record.stale or not restamp):
+    if same and record.stale.startswith(_CHANGED):
         return record
+    if same and not restamp:
+        return replace(record, stale="")  # its design was gone, and is back
     try:
         circuit = elaborate(today.top, today.texts, progress=progress).circuit
     except ToolError as error:
@@ -94,7 +98,7 @@ def refreshed(
         return replace(record, stale="its design cannot be elaborated any more")
     if same or circuit == record.circuit:
         return replace(record, circuit=circuit, text=today.text, stale="")
-    reason = f"the circuit is another one than at revision {record.revision or 'unknown'}"
+    reason = f"{_CHANGED} {record.revision or 'unknown'}"
     return replace(record, text=today.text, stale=reason)
 
 
