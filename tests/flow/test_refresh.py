@@ -16,7 +16,6 @@ from modfab.build.core import engine_core, modexp_core
 from modfab.cli import results_cmd, synth_cmd
 from modfab.cli.design import design_of
 from modfab.errors import UsageError
-from modfab.flow import design as design_module
 from modfab.flow.design import Design
 from modfab.flow.measure import Options, request_of, routed_request
 from modfab.flow.record import Record, Request
@@ -43,7 +42,8 @@ def rtl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A copy of the RTL that a test may change."""
     copy = tmp_path / "rtl"
     shutil.copytree(rtl_dir(), copy)
-    monkeypatch.setattr(design_module, "rtl_dir", lambda: copy)
+    for module in ("files", "header"):
+        monkeypatch.setattr(f"modfab.build.{module}.rtl_dir", lambda: copy)
     return copy
 
 
@@ -134,7 +134,7 @@ def test_a_folder_and_a_store_are_refreshed(tmp_path: Path, rtl: Path) -> None:
     outcome = refresh_folder(folder, progress=lines.append)
     assert (outcome.records, outcome.changed, outcome.stale) == (2, 2, 2)
     assert [bool(one.stale) for one in read_folder(folder)] == [True, True]
-    assert any("bit_serial mul 16 ecp5-25k: stale, the circuit" in line for line in lines)
+    assert any("bit_serial engine 16 ecp5-25k: stale, the circuit" in line for line in lines)
     assert refresh_folder(folder).changed == 0
     assert refresh_store(store).stale == 1
     (kept,) = store.records()
@@ -173,7 +173,7 @@ def test_commands_refresh_and_stale(
     out = capsys.readouterr().out
     assert "measured in the dark:\n  modfab synth --engine bit_serial --bits 16 " in out
     assert out.count("--route --seeds 3") == 1
-    assert "gone mul 16 ecp5-25k: no such design today" in out
+    assert "gone engine 16 ecp5-25k: no such design today" in out
     assert run_cli(monkeypatch, "results", "stale", "--json") == 0
     rows = json.loads(capsys.readouterr().out)
     assert {row["reason"] for row in rows} >= {"measured in the dark"}

@@ -145,14 +145,12 @@ def test_datasheet_shows_what_was_measured() -> None:
     config = modexp_core("bit_serial", 64)
     files = package_files(IpPackage(config, "core", None, records, "<svg/>"))
     page = files["doc/datasheet.md"]
-    assert (
-        "| axil | Lattice ECP5 LFE5U-85F, speed grade 8 | 100 | 50 | 2 | 1 | 90.0 | 1, 2, 3 |"
-        in (page)
-    )
-    assert "us at 90 MHz (level axil, 3 seeds, ecp5-85k)" in page
+    row = "Lattice ECP5 LFE5U-85F, speed grade 8 | 100 | 50 | 2 | 1 | 90.0 | 1, 2, 3 |"
+    assert f"| modexp_axil | {row}" in page
+    assert "us at 90 MHz (level modexp_axil, 3 seeds, ecp5-85k)" in page
     assert files["doc/floorplan.svg"] == "<svg/>"
     assert "-period 11.111" in files["constraints/core.sdc"]
-    assert "90 MHz (level axil, 3 seeds, ecp5-85k)" in files["constraints/core.sdc"]
+    assert "90 MHz (level modexp_axil, 3 seeds, ecp5-85k)" in files["constraints/core.sdc"]
 
 
 def test_an_engine_alone_gives_a_package_no_clock_and_no_times() -> None:
@@ -161,7 +159,7 @@ def test_an_engine_alone_gives_a_package_no_clock_and_no_times() -> None:
     page = files["doc/datasheet.md"]
     assert "| us (not routed) |" in page
     assert "| product | 66 | - |" in page
-    words = "modfab synth --engine bit_serial --bits 64 --level axil --sequencer ladder"
+    words = "modfab synth --engine bit_serial --bits 64 --level modexp_axil --sequencer ladder"
     assert f"has no times; `{words} --target ecp5-85k --route` measures it" in page
     assert "-period 10.000" in files["constraints/core.sdc"]
     assert "100 MHz (a request: this core was not routed)" in files["constraints/core.sdc"]
@@ -209,7 +207,7 @@ def test_an_interrupted_build_leaves_nothing(
         raise KeyboardInterrupt
 
     texts = package_files(IpPackage(CONFIG, NAME))
-    monkeypatch.setattr(IpPackage, "files", lambda self: texts)
+    monkeypatch.setattr("modfab.package.package.package_files", lambda package: texts)
     monkeypatch.setattr(Path, "write_text", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write_package(IpPackage(CONFIG, NAME), tmp_path / "package")

@@ -156,9 +156,8 @@ def test_datasheet_shows_what_was_measured() -> None:
     base = record(seed=1, mhz=90.0).request
 
     def measurement(level: str, shape: dict[str, int] | None, mhz: float) -> Record:
-        request = replace(
-            base, level=level, rsa=shape, params=dict(unit.params), exp_bits=unit.exp_bits
-        )
+        request = replace(base, level=level, rsa=shape, params=dict(unit.params))
+        request = replace(request, sequencer=unit.sequencer.name, exp_bits=unit.exp_bits)
         return record(seed=1, mhz=mhz, request=request)
 
     other = replace(CONFIG, cores=CORES + 1).choices()
