@@ -71,4 +71,4 @@ def test_cores_share_a_full_queue(cores: int) -> None:
 
 def test_the_page_of_the_farm_names_the_formula() -> None:
     page = (rtl_dir() / "farm" / "README.md").read_text()
-    assert f"{CHANGE_CYCLES.text} clocks" in " ".join(page.split())
+    assert f"{CHANGE_CYCLES.text} cycles" in " ".join(page.split())

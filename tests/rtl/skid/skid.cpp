@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives mf_prim_skid clock by clock, and shows its second place.
+// Drives mf_skid_buffer clock by clock, and shows its second place.
 #include <cstdint>
 #include <memory>
 
@@ -52,7 +52,7 @@ int mf_out_valid(Skid* skid) { return skid->top->out_valid_o; }
 uint64_t mf_out_data(Skid* skid) { return skid->top->out_data_o; }
 
 uint64_t mf_spill(Skid* skid) {
-  const VerilatedScope* scope = skid->context.scopeFind("TOP.mf_prim_skid");
+  const VerilatedScope* scope = skid->context.scopeFind("TOP.mf_skid_buffer");
   return *static_cast<QData*>(scope->varFind("spill_q")->datap());
 }
 

@@ -15,15 +15,15 @@ from modfab.paths import rtl_dir
 from modfab.sim.verilate import Design, build
 
 WIDTH_BITS = 33
-HARNESS = Path(__file__).resolve().parent / "prim" / "skid.cpp"
+HARNESS = Path(__file__).resolve().parent / "skid" / "skid.cpp"
 
 
 class RtlSkid:
-    """`mf_prim_skid` with its inputs as arguments of `step`."""
+    """`mf_skid_buffer` with its inputs as arguments of `step`."""
 
     def __init__(self, seed: int) -> None:
-        file = rtl_dir() / "prim" / "mf_prim_skid.sv"
-        design = Design("mf_prim_skid", (file,), {}, str(HARNESS), public=True)
+        file = rtl_dir() / "common" / "mf_skid_buffer.sv"
+        design = Design("mf_skid_buffer", (file,), {}, str(HARNESS), public=True)
         self._library = ctypes.CDLL(str(build(design)))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_out_data.restype = ctypes.c_uint64
