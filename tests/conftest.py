@@ -12,7 +12,7 @@ import hypothesis
 import pytest
 
 SEED_VARIABLE = "MODFAB_SEED"
-DURATION = "The whole suite takes about 15 minutes on two cores, about 3 hours with --full."
+DURATION = "The whole suite takes about 10 minutes on two cores, several hours with --full."
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
