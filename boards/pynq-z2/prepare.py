@@ -42,7 +42,7 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--engine", default="bit_serial")
     parser.add_argument("--bits", type=int, default=256)
-    parser.add_argument("--seq", default="ladder")
+    parser.add_argument("--sequencer", "--seq", dest="seq", default="ladder")
     parser.add_argument("--out", type=Path, required=True)
     chosen = parser.parse_args(arguments)
     try:

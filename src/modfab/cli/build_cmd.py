@@ -51,7 +51,7 @@ def build_command(
     bits: NumBits,
     folder: Annotated[Path, typer.Option("-o", "--out", help="A new or empty folder.")],
     param: ParamTexts = None,
-    sequencer: Annotated[str, typer.Option("--seq", help="Sequencer.")] = "ladder",
+    sequencer: Annotated[str, typer.Option("--sequencer", "--seq", help="Sequencer.")] = "ladder",
     exp_bits: Annotated[
         int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")
     ] = None,

@@ -74,9 +74,10 @@ def powmod_command(
     mod: Hex,
     base: Hex,
     exp: Hex,
-    seq: Annotated[str, typer.Option("--seq", help="Sequencer; ladder is constant in cycles.")] = (
-        "ladder"
-    ),
+    seq: Annotated[
+        str,
+        typer.Option("--sequencer", "--seq", help="Sequencer; ladder is constant in cycles."),
+    ] = "ladder",
     exp_bits: Annotated[
         int | None,
         typer.Option(

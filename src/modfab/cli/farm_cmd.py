@@ -70,7 +70,9 @@ def farm_command(
         int, typer.Option("--bits", min=MIN_BITS, max=MAX_BITS, help="Length of the key.")
     ] = 512,
     public: Annotated[bool, typer.Option("--public", help="Exponent e instead of d.")] = False,
-    sequencer: Annotated[str, typer.Option(help="A constant one.")] = DEFAULT_SEQUENCER,
+    sequencer: Annotated[
+        str, typer.Option("--sequencer", "--seq", help="A constant one.")
+    ] = DEFAULT_SEQUENCER,
     engines: Annotated[int, typer.Option(min=1, max=2, help="Engines of each core.")] = 1,
     param: ParamTexts = None,
     fit: Annotated[

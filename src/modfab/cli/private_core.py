@@ -29,7 +29,7 @@ from modfab.errors import UsageError
 
 CoreOption = Annotated[
     PrivateCore,
-    typer.Option(help="rsa: CRT, blinded, result checked in the core. modexp: one power modulo n."),
+    typer.Option(help="rsa: CRT, blinded, result checked in the core. modexp: one exponentiation."),
 ]
 SequencerOption = Annotated[
     str | None,

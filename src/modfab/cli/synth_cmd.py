@@ -31,6 +31,11 @@ RsaTexts = Annotated[
 ]
 
 
+SequencerName = Annotated[
+    str, typer.Option("--sequencer", "--seq", help="Sequencer; an engine alone has none.")
+]
+
+
 NoEnables = Annotated[
     bool | None,
     typer.Option(
@@ -172,7 +177,7 @@ def run_synth(
     level: Annotated[
         str, typer.Option(help=f"{', '.join(LEVELS)}; from rsa on --bits are those of n = p q.")
     ] = "engine",
-    sequencer: Annotated[str, typer.Option(help="Sequencer; an engine alone has none.")] = "ladder",
+    sequencer: SequencerName = "ladder",
     rsa: RsaTexts = None,
     exp_bits: Annotated[
         int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")
