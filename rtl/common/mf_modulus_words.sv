@@ -6,11 +6,12 @@
 /// Latency  modulus_o is that of the words up to the clock before.
 /// Assumes  the words of a modulus in order, least significant first; bit 0 of the modulus, 0
 ///          without one, on odd_i.
-/// Ensures  modulus_o is that of the modulus; zero or not odd while there is none.
+/// Ensures  modulus_o is that of the modulus; zero or not odd while there is none and after a wipe.
 module mf_modulus_words #(
   parameter int unsigned NumBits = 256 // bits of the modulus, 16..4096
 ) (
   input  logic             clk_i,
+  input  logic             wipe_i,
   input  logic             en_i,     // word_i is a word of a modulus
   input  logic             first_i,  // ... the first
   input  logic             last_i,   // ... the last
@@ -23,7 +24,10 @@ module mf_modulus_words #(
 
   logic large_q, wide_q; // a bit other than bit 0, a bit at or above NumBits is set
   always_ff @(posedge clk_i) begin
-    if (en_i) begin
+    if (wipe_i) begin
+      large_q <= 1'b0;
+      wide_q  <= 1'b0;
+    end else if (en_i) begin
       large_q <= first_i ? |word_i[31:1] : large_q || |word_i;
       wide_q  <= TopBits != 0 && last_i && |(word_i >> TopBits);
     end

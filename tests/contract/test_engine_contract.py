@@ -17,8 +17,6 @@ from tests.contract.bench import A, B, Bench, C, D
 from tests.contract.cases import Subject, subjects
 
 WAVES = Path("build/waves")
-KEEPS_FINDINGS = {"booth16", "redundant_mul", "redundant_lut"}
-"""Engines with the defect that `test_wipe_forgets_what_was_found_in_a_modulus` shows."""
 
 
 def _parameter(subject: Subject) -> object:
@@ -242,13 +240,8 @@ def test_loading_a_modulus_ends_the_old_one(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("zeroize", [False, True], ids=["reset", "zeroize"])
-def test_wipe_forgets_what_was_found_in_a_modulus(
-    bench: Bench, zeroize: bool, request: pytest.FixtureRequest
-) -> None:
+def test_wipe_forgets_what_was_found_in_a_modulus(bench: Bench, zeroize: bool) -> None:
     """A set-up by itself after a wipe finds the modulus 0, whatever was loaded before."""
-    if bench.engine.name in KEEPS_FINDINGS:
-        reason = "open defect: what was found in the last modulus outlives a wipe"
-        request.applymarker(pytest.mark.xfail(reason=reason, strict=True))
     wide = (1 << (32 * bench.model.num_words)) - 1
     for modulus in (wide, wide - 1, 1, 3):
         for program in (bench.start(modulus), bench.start(modulus)[:1]):

@@ -134,6 +134,7 @@ module mf_mul_booth16 #(
     data_q <= in_valid_i && in_ready_o && !control.wipe ? in_data_i : 32'(control.constant);
   mf_modulus_words #(.NumBits(NumBits)) u_modulus (
     .clk_i,
+    .wipe_i    (control.wipe),
     .en_i      (|bank && control.to_mod),
     .first_i   (bank[0]),
     .last_i    (bank[NumWords-1]),

@@ -327,6 +327,7 @@ module mf_mul_redundant_mul_core #(
   end
   mf_modulus_words #(.NumBits(NumBits)) u_modulus (
     .clk_i,
+    .wipe_i    (control.wipe),
     .en_i      (control.word && in_valid_i && control.to_mod),
     .first_i   (index == '0),
     .last_i    (index == WordBits'(NumWords - 1)),

@@ -203,6 +203,7 @@ module mf_mul_redundant_mul_pipe #(
   // ---- what the check of the modulus has to know ----
   mf_modulus_words #(.NumBits(NumBits)) u_modulus (
     .clk_i,
+    .wipe_i    (control.wipe),
     .en_i      (in_ready_o && in_valid_i && words.to_mod),
     .first_i   (words.first),
     .last_i    (words.last),
