@@ -30,7 +30,7 @@ module mf_rsa #(
   output logic                result_valid_o,
   output logic [63:0]         cycles_o,       // of the last operation
 
-  input  logic                host_we_i,      // word memory; never in two clocks on end
+  input  logic                host_we_i,      // word memory; never in consecutive cycles
   input  mf_rsa_pkg::addr_t   host_addr_i,
   input  logic [31:0]         host_data_i,
   output logic [31:0]         host_data_o,    // one clock after the address, while idle

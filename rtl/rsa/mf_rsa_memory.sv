@@ -4,7 +4,7 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.
 /// Latency  a word is read one clock after its address, and written one clock after it is given.
-/// Assumes  host_we_i never in two clocks on end.
+/// Assumes  host_we_i never in consecutive cycles.
 /// Ensures  a message word of the host is written twice, at its address and in the second copy of
 ///          the message; differ_o with words a bit of which has changed since they were written,
 ///          when both addresses are equal.
