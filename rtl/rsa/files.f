@@ -7,6 +7,7 @@ prim/generic/mf_prim_mul.sv
 prim/generic/mf_prim_ram_1r1w.sv
 rsa/mf_rsa_alu.sv
 rsa/mf_rsa_ending.sv
+rsa/mf_rsa_feed.sv
 rsa/mf_rsa_fetch.sv
 rsa/mf_rsa_memory.sv
 rsa/mf_rsa_unit.sv

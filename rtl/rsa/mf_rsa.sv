@@ -5,13 +5,15 @@
 ///
 /// Source   modfab; fault check and blinding: see rtl/rsa/README.md.
 /// Model    modfab.models.rsa.machine (same words, same cycles).
-/// Latency  of each instruction: modfab.models.rsa.machine; of a program: their sum, in cycles_o.
-///          Never data dependent, except that an operation that is refused ends early.
-/// Assumes  host_we_i and start_i only while busy_o is low, a clock apart; the engine contract;
-///          program memory of Cfg, an instruction one clock after its address.
-/// Ensures  result_valid_o only after a program released its result, and until the next start_i,
-///          host_we_i or wipe. Each of these wipes memory, engines and every data register: reset,
-///          zeroize_i, watchdog, program-counter mismatch, out-of-range write.
+/// Latency  of each instruction: modfab.models.rsa.instructions; of a program: their sum, in
+///          cycles_o. Never dependent on secrets; an operation that is refused ends early.
+/// Assumes  host_we_i and start_i only while busy_o is low, a cycle apart; the engine contract;
+///          program memory of Cfg, an instruction one cycle after its address.
+/// Ensures  the host reads words of the result only, while it is valid and the core is idle. Each of
+///          these wipes memory, engines and every data register: reset, zeroize_i, a key that is
+///          refused, and with a lasting alarm: watchdog, fault limit, a control register whose
+///          copies differ, an illegal state, a program word of odd parity, an instruction that does
+///          not end where it should. A wipe is read back before it ends.
 module mf_rsa #(
   parameter mf_rsa_pkg::cfg_t Cfg      = mf_rsa_pkg::CfgSmallest, // sizes and memory map
   parameter int unsigned      NumUnits = 1                        // engines, 1 or 2
@@ -22,18 +24,23 @@ module mf_rsa #(
 
   input  logic                start_i,        // pulse
   input  mf_rsa_pkg::entry_e  entry_i,        // with start_i: the program
-  input  logic [15:0]         e_bits_i,       // bits of the public exponent; 0: unknown
+  input  logic [15:0]         e_bits_i,       // with a key: bits of the public exponent, 2 or more
+  input  logic                lock_i,         // pulse: refuse key words until zeroize_i
+  input  logic [7:0]          fault_limit_i,  // faults that raise the alarm; 0: any number
   output logic                busy_o,
   output logic                done_o,         // pulse
   output mf_rsa_pkg::status_e status_o,       // how the last operation ended
-  output logic                key_valid_o,
+  output logic                key_valid_o,    // from here on key words are refused, until zeroize_i
   output logic                result_valid_o,
+  output logic                locked_o,
+  output logic                alarm_o,        // until reset or zeroize_i
   output logic [63:0]         cycles_o,       // of the last operation
 
   input  logic                host_we_i,      // word memory; never in consecutive cycles
   input  mf_rsa_pkg::addr_t   host_addr_i,
   input  logic [31:0]         host_data_i,
-  output logic [31:0]         host_data_o,    // one clock after the address, while idle
+  output logic                host_refused_o, // one cycle after host_we_i: nothing was written
+  output logic [31:0]         host_data_o,    // two cycles after the address; 0 where not allowed
   output logic                host_error_o,   // with host_data_o: do not use it
 
   input  logic                rnd_valid_i,    // entropy
@@ -50,46 +57,66 @@ module mf_rsa #(
 );
 
   typedef mf_rsa_pkg::addr_t addr_t;
-  localparam int unsigned NumWords = mf_pkg::words_of(32'(Cfg.prime_bits));
-  localparam int unsigned Drain    = 4; // clocks behind the last word before the next fetch
-  localparam addr_t       LastWord = Cfg.ram_words - addr_t'(1);
+  localparam addr_t NumWords = addr_t'(mf_pkg::words_of(32'(Cfg.prime_bits)));
+  localparam addr_t LastWord = Cfg.ram_words - addr_t'(1);
 
-  typedef enum logic [3:0] {
-    StWipe, StIdle, StFetch, StDecode, StVector, StDrain, StCommand, StFeed, StTake, StEngine,
-    StSequencer, StRunning, StRandom, StControl
+  // Cycles behind the last word before the next instruction is decoded: an ALU result is written,
+  // one of a row later; a branch has two cycles until its word is here, everything else one.
+  localparam logic [3:0] DrainVector = 4'd4, DrainRow = 4'd8, DrainNext = 4'd1, DrainBranch = 4'd2;
+  localparam logic [3:0] VerifyTail  = 4'd4;
+
+  // Four bits differ between any two states.
+  typedef enum logic [7:0] {
+    StWipe      = 8'h00, StVerify  = 8'h87, StIdle   = 8'h99, StFetch = 8'h1E, StDecode = 8'hAA,
+    StRow       = 8'h2D, StVector  = 8'h33, StDrain  = 8'hB4, StCommand = 8'h4B, StFeed = 8'hCC,
+    StTake      = 8'hD2, StEngine  = 8'h55, StStart  = 8'hE1, StRunning = 8'h66,
+    StRandom    = 8'h78, StControl = 8'hFF
   } state_e;
-  state_e             state_q;
-  mf_rsa_pkg::instr_t instr, instr_q;
+  (* fsm_encoding = "none" *) state_e state_q;
+  mf_rsa_pkg::instr_t instr, instr_q; // fetched; executed
   addr_t              a_q, b_q, dst_q, left_q;  // running addresses, words left
+  addr_t              issue_q;                  // words that the feed still asks for
   addr_t              end_q;                    // what dst_q has to be when the instruction is over
-  logic               first_q, active;
-  logic [15:0]        e_bits;
+  logic [3:0]         count_q;                  // cycles left in StFetch, StDrain, StVerify's end
+  logic               first_q, second_q, active;
+  logic [15:0]        e_bits, gap_q, entropy_q;
   logic [31:0]        watchdog_q;
-  assign instr = rom_data_i;
+  logic               is_row, is_load2, is_store2;
+  assign is_row    = instr_q.op == mf_rsa_pkg::OpMac;
+  assign is_load2  = instr_q.op == mf_rsa_pkg::OpLoad2;
+  assign is_store2 = instr_q.op == mf_rsa_pkg::OpStore2;
 
   // ---- engines ----
-  logic        alarm, wipe_start, eng_ready, in_valid, in_ready, out_valid, eng_busy, eng_refuses;
-  logic        running;
-  logic        unit_q; // which unit engine instructions are for
-  logic [31:0] out_data, ram_a, ram_b;
+  logic        alarm_q, wipe_start, idle, clearing, eng_ready, in_valid, in_ready, out_valid;
+  logic        eng_busy, eng_refuses, running, cmd_valid, cmd_fire, feed_valid, command_ok;
+  logic        unit_q, sent_q; // the unit of engine instructions; OpStore2's second command is out
+  logic [31:0] out_data, ram_a, ram_b, feed_data;
   addr_t [NumUnits-1:0]      exp_addr;
   logic [NumUnits-1:0][31:0] exp_data; // exponents come from one memory copy each
-  assign exp_data = (32*NumUnits)'({ram_b, ram_a});
+  assign idle      = state_q == StIdle;
+  assign clearing  = state_q inside {StIdle, StWipe, StVerify};
+  assign exp_data  = state_q == StRunning ? (32*NumUnits)'({ram_b, ram_a}) : '0;
+  assign command_ok = !(instr_q.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2}) || feed_valid;
+  assign cmd_valid = (state_q == StCommand && command_ok)
+                   || (state_q == StTake && is_store2 && !sent_q && gap_q == '0);
+  assign cmd_fire  = cmd_valid && eng_ready;
   mf_rsa_units #(.NumUnits(NumUnits)) u_units (
     .clk_i, .rst_i,
     .wipe_i      (wipe_start),
     .instr_i     (instr_q),
-    .unit_i      (unit_q),
+    .unit_i      (unit_q || second_q || (state_q == StTake && cmd_valid)),
+    .stream_unit_i (unit_q || second_q),
     .e_bits_i    (e_bits),
-    .cmd_valid_i (state_q == StCommand),
+    .cmd_valid_i (cmd_valid),
     .cmd_ready_o (eng_ready),
     .in_valid_i  (in_valid),
     .in_ready_o  (in_ready),
-    .in_data_i   (ram_a),
+    .in_data_i   (feed_data),
     .out_valid_o (out_valid),
     .out_ready_i (state_q == StTake),
     .out_data_o  (out_data),
-    .start_i     (state_q == StSequencer),
+    .start_i     (state_q == StStart && instr_q.op != mf_rsa_pkg::OpExpE),
+    .start_e_i   (state_q == StStart && instr_q.op == mf_rsa_pkg::OpExpE),
     .running_o   (running),
     .exp_addr_o  (exp_addr),
     .exp_data_i  (exp_data),
@@ -99,60 +126,83 @@ module mf_rsa #(
   );
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || wipe_start || state_q == StIdle) unit_q <= 1'b0;
+    if (rst_i || wipe_start || idle) unit_q <= 1'b0;
     else if (state_q == StControl && instr_q.op == mf_rsa_pkg::OpUnit)
       unit_q <= NumUnits > 1 && instr_q.len[0];
   end
 
-  logic feed_fire, take_fire, random_fire;
-  assign in_valid    = state_q == StFeed;
+  logic feed_free, feed_issue, feed_fire, take_fire, random_fire, starved;
+  assign feed_issue  = state_q inside {StCommand, StFeed} && issue_q != '0 && feed_free;
+  assign in_valid    = state_q == StFeed && feed_valid;
   assign feed_fire   = in_valid && in_ready;
   assign take_fire   = state_q == StTake && out_valid;
   assign rnd_ready_o = state_q == StRandom;
   assign random_fire = rnd_ready_o && rnd_valid_i;
+  assign starved     = rnd_ready_o && !rnd_valid_i && entropy_q == Cfg.entropy_cycles;
+  mf_rsa_feed u_feed (
+    .clk_i,
+    .clear_i (clearing),
+    .free_o  (feed_free),
+    .issue_i (feed_issue),
+    .data_i  (ram_a),
+    .valid_o (feed_valid),
+    .ready_i (state_q == StFeed && in_ready),
+    .data_o  (feed_data)
+  );
 
-  // ---- arithmetic ----
-  logic        alu_in_q, alu_first_q, alu_last_q, alu_valid, flag;
+  // ---- arithmetic: marks follow the words through the memory's two cycles ----
+  typedef struct packed {
+    logic valid;
+    logic first;
+    logic last;
+    logic row; // the multiplier of a row
+  } mark_t;
+  mark_t       issued_q, here_q;
+  logic        alu_valid, carry, equal;
   logic [31:0] alu_data;
   always_ff @(posedge clk_i) begin
-    alu_in_q    <= state_q == StVector;
-    alu_first_q <= first_q;
-    alu_last_q  <= left_q == addr_t'(1);
+    issued_q <= '{valid: state_q == StVector, first: first_q, last: left_q == addr_t'(1),
+                  row: state_q == StRow};
+    here_q   <= issued_q;
   end
   mf_rsa_alu u_alu (
     .clk_i,
-    .wipe_i      (state_q == StWipe),
+    .wipe_i      (clearing),
     .clear_i     (state_q == StVector && first_q),
     .op_i        (instr_q.op),
     .immediate_i (instr_q.b),
-    .valid_i     (alu_in_q),
-    .first_i     (alu_first_q),
-    .last_i      (alu_last_q),
+    .mult_i      (here_q.row),
+    .valid_i     (here_q.valid),
+    .first_i     (here_q.first),
+    .last_i      (here_q.last),
     .a_i         (ram_a),
     .b_i         (ram_b),
     .valid_o     (alu_valid),
     .data_o      (alu_data),
-    .flag_o      (flag)
+    .carry_o     (carry),
+    .equal_o     (equal)
   );
 
-  // ---- word memory ----
-  logic  write;
+  // ---- word memory; the host reaches it while idle, key words only before a key is valid ----
+  logic  write, write_ok, host_we, differ;
   addr_t rd_a, rd_b;
-  assign write = alu_valid || take_fire || random_fire;
+  assign write   = alu_valid || take_fire || random_fire;
+  assign host_we = host_we_i && idle && write_ok;
   always_comb begin
-    if (state_q == StIdle)         rd_a = host_addr_i;
+    if (idle)                      rd_a = host_addr_i;
     else if (state_q == StRunning) rd_a = instr_q.a + exp_addr[0];
-    else if (feed_fire)            rd_a = a_q + addr_t'(1);
     else                           rd_a = a_q;
-    rd_b = state_q == StIdle ? host_addr_i : b_q;
+    rd_b = idle ? host_addr_i : b_q;
     if (NumUnits > 1 && state_q == StRunning)
       rd_b = (instr_q.op == mf_rsa_pkg::OpExp2 ? instr_q.b : instr_q.a) + exp_addr[NumUnits-1];
+    if (state_q == StVerify) rd_b = a_q;
   end
   mf_rsa_memory #(.Cfg(Cfg)) u_memory (
     .clk_i,
     .wipe_i      (state_q == StWipe),
-    .idle_i      (state_q == StIdle),
-    .host_we_i, .host_addr_i, .host_data_i,
+    .idle_i      (idle),
+    .host_we_i   (host_we),
+    .host_addr_i, .host_data_i,
     .wr_en_i     (write),
     .wr_addr_i   (dst_q),
     .wr_data_i   (alu_valid ? alu_data : take_fire ? out_data : rnd_data_i),
@@ -160,146 +210,235 @@ module mf_rsa #(
     .addr_b_i    (rd_b),
     .data_a_o    (ram_a),
     .data_b_o    (ram_b),
-    .differ_o    (host_error_o)
+    .differ_o    (differ)
   );
-  assign host_data_o = ram_a;
+
+  // The result gate: asked for at the address, and again with the word.
+  logic asked_q, allowed_q;
+  always_ff @(posedge clk_i) begin
+    asked_q        <= idle && result_valid_o && host_addr_i >= Cfg.var_m
+                      && host_addr_i < Cfg.var_m_end;
+    allowed_q      <= asked_q && idle && result_valid_o;
+    host_refused_o <= host_we_i && !host_we;
+  end
+  assign host_data_o  = allowed_q ? ram_a : '0;
+  assign host_error_o = !allowed_q || differ;
 
   // ---- control ----
   function automatic state_e first_state(input mf_rsa_pkg::op_e op);
     unique case (op)
       mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub, mf_rsa_pkg::OpSel, mf_rsa_pkg::OpEq,
-      mf_rsa_pkg::OpMac, mf_rsa_pkg::OpSet, mf_rsa_pkg::OpLdm: first_state = StVector;
+      mf_rsa_pkg::OpSet: first_state = StVector;
+      mf_rsa_pkg::OpMac: first_state = StRow;
       mf_rsa_pkg::OpRnd: first_state = StRandom;
       mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpStore, mf_rsa_pkg::OpMul, mf_rsa_pkg::OpSetup,
-      mf_rsa_pkg::OpSetup2:
+      mf_rsa_pkg::OpLoad2, mf_rsa_pkg::OpStore2, mf_rsa_pkg::OpMul2, mf_rsa_pkg::OpSetup2:
         first_state = StCommand;
-      mf_rsa_pkg::OpExp, mf_rsa_pkg::OpExp2: first_state = StSequencer;
+      mf_rsa_pkg::OpExp, mf_rsa_pkg::OpExp2, mf_rsa_pkg::OpExpE: first_state = StStart;
       default: first_state = StControl;
     endcase
   endfunction
 
   function automatic state_e second_state(input mf_rsa_pkg::op_e op);
     unique case (op)
-      mf_rsa_pkg::OpLoad:  second_state = StFeed;
-      mf_rsa_pkg::OpStore: second_state = StTake;
-      default:             second_state = StEngine;
+      mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2:   second_state = StFeed;
+      mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2: second_state = StTake;
+      default:                                   second_state = StEngine;
     endcase
   endfunction
 
-  logic  last_word, refused, need_fails, halts, late, working, out_of_range, step, start_ok;
-  logic  control, wipe_end, pc_differs;
-  addr_t drain_q;
+  logic last_word, refused, need_fails, released, halts, late_q, working, out_of_range, step, fails;
+  logic start_ok, control, wipe_end, again, fetch_alarm, legal, drops, limit, differs, engine_done;
+  logic nonzero_q, dirty_q, verified;
+  logic [25:0] trace;
   assign last_word    = left_q == addr_t'(1);
   assign control      = state_q == StControl;
-  assign refused      = state_q == StEngine && !eng_busy && eng_refuses
+  assign step         = state_q == StDecode;
+  assign engine_done  = state_q == StEngine && !eng_busy;
+  assign refused      = engine_done && eng_refuses
                       && instr_q.op inside {mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpSetup2};
-  assign need_fails   = control && instr_q.op == mf_rsa_pkg::OpNeed && flag != instr_q.b[0];
+  assign need_fails   = control && instr_q.op == mf_rsa_pkg::OpNeed
+                      && (instr_q.a[0] ? equal : carry) != instr_q.b[0];
+  assign released     = control && instr_q.op == mf_rsa_pkg::OpRelease
+                      && {instr_q.dst, instr_q.a} == trace;
   assign halts        = control && instr_q.op == mf_rsa_pkg::OpHalt;
-  assign late         = watchdog_q >= Cfg.watchdog_cycles;
-  assign working      = !(state_q inside {StIdle, StWipe});
-  assign out_of_range = working ? pc_differs || (state_q == StDecode && dst_q != end_q)
-                                : state_q == StIdle && active;
-  assign alarm        = late || out_of_range;
-  assign wipe_start   = zeroize_i || alarm;
-  assign wipe_end     = state_q == StWipe && dst_q == LastWord && !eng_busy;
-  assign busy_o       = state_q != StIdle;
+  assign fails        = refused || need_fails || starved;
+  assign working      = !clearing;
+  assign out_of_range = working ? fetch_alarm || (step && dst_q != end_q) : idle && active;
+  assign verified     = state_q == StVerify && a_q == LastWord && count_q == '0;
+  assign wipe_end     = verified && !dirty_q && !eng_busy;
+  assign wipe_start   = zeroize_i || alarm_q || (halts && drops) || (verified && dirty_q);
+  assign busy_o       = !idle;
+  assign legal        = state_q inside {StWipe, StVerify, StIdle, StFetch, StDecode, StRow, StVector,
+                                        StDrain, StCommand, StFeed, StTake, StEngine, StStart,
+                                        StRunning, StRandom, StControl};
+  always_ff @(posedge clk_i) begin
+    late_q  <= !rst_i && watchdog_q >= Cfg.watchdog_cycles;
+    alarm_q <= !rst_i && !alarm_q && (watchdog_q >= Cfg.watchdog_cycles || out_of_range || !legal
+                                      || differs || (idle && limit && !alarm_o)
+                                      || (verified && dirty_q));
+  end
 
   mf_rsa_fetch #(.Cfg(Cfg)) u_fetch (
     .clk_i,
-    .idle_i     (state_q == StIdle),
+    .idle_i     (clearing),
     .entry_i,
-    .e_known_i  (e_bits_i != '0),
     .step_i     (step),
-    .fail_i     (refused || need_fails),
+    .fail_i     (fails),
     .loop_i     (control && instr_q.op == mf_rsa_pkg::OpLoop),
     .loop_num_i (instr_q.len),
     .end_loop_i (control && instr_q.op == mf_rsa_pkg::OpEndLoop),
+    .again_o    (again),
     .pc_o       (rom_addr_o),
-    .differ_o   (pc_differs)
+    .rom_data_i,
+    .instr_o    (instr),
+    .trace_o    (trace),
+    .alarm_o    (fetch_alarm)
   );
-
-  addr_t length, written; // words of the instruction that is fetched, and how many it writes
-  always_comb begin
-    length = instr.len;
-    if (instr.op == mf_rsa_pkg::OpMac) length = instr.len + addr_t'(1);
-    if (instr.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpStore}) length = addr_t'(NumWords);
-    if (instr.op == mf_rsa_pkg::OpLdm) length = addr_t'(1);
-    written = '0;
-    if (first_state(instr.op) inside {StVector, StRandom} || instr.op == mf_rsa_pkg::OpStore)
-      written = length;
-    if (instr.op inside {mf_rsa_pkg::OpEq, mf_rsa_pkg::OpLdm}) written = '0;
-  end
-
-  // The instruction ends.
-  assign step = (state_q == StDrain && drain_q == addr_t'(1)) || (state_q == StEngine && !eng_busy)
-              || (control && !halts) || (random_fire && last_word);
 
   always_ff @(posedge clk_i) begin
     if (rst_i || wipe_start) begin
       state_q <= StWipe;
     end else begin
       unique case (state_q)
-        StWipe:      if (wipe_end) state_q <= StIdle;
-        StIdle:      if (start_i && start_ok) state_q <= StFetch;
-        StFetch:     state_q <= StDecode;
-        StDecode:    state_q <= first_state(instr.op);
-        StVector:    if (last_word) state_q <= StDrain;
-        StCommand:   if (eng_ready) state_q <= second_state(instr_q.op);
-        StFeed:      if (feed_fire && last_word) state_q <= StEngine;
-        StTake:      if (take_fire && last_word) state_q <= StEngine;
-        StSequencer: state_q <= StRunning;
-        StRunning:   if (!running) state_q <= StEngine;
-        default:     if (step) state_q <= StFetch; else if (halts) state_q <= StIdle;
+        StWipe:    if (dst_q == LastWord) state_q <= StVerify;
+        StVerify:  if (wipe_end) state_q <= StIdle;
+        StIdle:    if (start_i && start_ok) state_q <= StFetch;
+        StFetch:   if (count_q == 4'd1) state_q <= StDecode;
+        StDecode:  state_q <= first_state(instr.op);
+        StRow:     state_q <= StVector;
+        StVector:  if (last_word) state_q <= StDrain;
+        StDrain:   if (count_q == 4'd1) state_q <= StDecode;
+        StCommand: if (cmd_fire) state_q <= second_state(instr_q.op);
+        StFeed:    if (feed_fire && last_word)
+                     state_q <= is_load2 && !second_q ? StCommand : StEngine;
+        StTake:    if (take_fire && last_word && !(is_store2 && !second_q)) state_q <= StEngine;
+        StStart:   state_q <= StRunning;
+        StRunning: if (!running) state_q <= StEngine;
+        StEngine:  if (engine_done) state_q <= refused ? StFetch : StDecode;
+        StRandom:  if (starved || (random_fire && last_word)) state_q <= StFetch;
+        default:   if (control) state_q <= halts ? StIdle : StFetch;
       endcase
     end
   end
 
   // ---- addresses ----
+  addr_t length; // words of the instruction that is decoded
+  always_comb begin
+    length = instr.len;
+    if (instr.op == mf_rsa_pkg::OpMac) length = instr.len + addr_t'(1);
+    if (first_state(instr.op) == StCommand) length = NumWords;
+  end
+  logic store_half, load_half; // the first unit's words are through
+  assign store_half = is_store2 && !second_q && take_fire && last_word;
+  assign load_half  = is_load2 && !second_q && feed_fire && last_word;
+
   always_ff @(posedge clk_i) begin
-    instr_q <= state_q == StDecode ? instr : state_q == StWipe ? '0 : instr_q;
-    first_q <= state_q == StDecode;
-    drain_q <= state_q == StDrain ? drain_q - addr_t'(1) : addr_t'(Drain);
-    if (rst_i || wipe_start) begin
+    first_q <= step || state_q == StRow;
+    if (clearing) begin
+      instr_q  <= '0;
+      second_q <= 1'b0;
+      sent_q   <= 1'b0;
+      left_q   <= '0;
+      issue_q  <= '0;
+    end else if (step) begin
+      instr_q  <= instr;
+      second_q <= 1'b0;
+      sent_q   <= 1'b0;
+      left_q   <= length;
+      issue_q  <= instr.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2} ? NumWords : '0;
+    end else begin
+      if (store_half || load_half) begin
+        second_q <= 1'b1;
+        left_q   <= NumWords;
+      end else if (state_q == StVector || feed_fire || take_fire || random_fire) begin
+        left_q <= left_q - addr_t'(1);
+      end
+      if (state_q == StTake && cmd_fire) sent_q <= 1'b1;
+      if (feed_issue) issue_q <= issue_q - addr_t'(1);
+      // The first unit's words have been asked for: go on with the second one's.
+      if (feed_issue && issue_q == addr_t'(1) && is_load2 && b_q != '1) issue_q <= NumWords;
+    end
+
+    if (rst_i || wipe_start || idle) begin
+      a_q   <= '0;
+      b_q   <= '0;
       dst_q <= '0;
     end else if (state_q == StWipe) begin
-      if (dst_q != LastWord) dst_q <= dst_q + addr_t'(1);
-      a_q    <= '0;
-      b_q    <= '0;
-    end else if (state_q == StDecode) begin
-      a_q    <= instr.a;
-      b_q    <= instr.op == mf_rsa_pkg::OpMac ? instr.dst : instr.b;
-      dst_q  <= instr.dst;
-      left_q <= length;
+      dst_q <= dst_q == LastWord ? '0 : dst_q + addr_t'(1);
+    end else if (state_q == StVerify) begin
+      if (a_q != LastWord) a_q <= a_q + addr_t'(1);
+    end else if (step) begin
+      a_q   <= instr.a;
+      b_q   <= instr.b;
+      dst_q <= instr.dst;
+      if (instr.op == mf_rsa_pkg::OpMac) a_q <= instr.b; // the multiplier first
+    end else if (state_q == StRow) begin
+      a_q <= instr_q.a;
+      b_q <= instr_q.dst;
     end else begin
-      if (state_q == StVector || feed_fire) a_q <= a_q + addr_t'(1);
+      if (state_q == StVector || feed_issue) a_q <= a_q + addr_t'(1);
       if (state_q == StVector) b_q <= b_q + addr_t'(1);
-      if (write) dst_q <= dst_q + addr_t'(1);
-      if (state_q == StVector || feed_fire || take_fire || random_fire)
-        left_q <= left_q - addr_t'(1);
+      if (feed_issue && issue_q == addr_t'(1) && is_load2) begin
+        a_q <= b_q;
+        b_q <= '1;
+      end
+      if (store_half) dst_q <= instr_q.b;
+      else if (write) dst_q <= dst_q + addr_t'(1);
     end
-    if (state_q inside {StIdle, StWipe}) end_q <= dst_q;
-    else if (state_q == StDecode) end_q <= instr.dst + written;
-    watchdog_q <= rst_i || wipe_start || state_q inside {StIdle, StFetch} ? '0
-                                                                         : watchdog_q + 32'd1;
+
+    // Where the instruction ends: found once it is here, not while it is decoded.
+    if (clearing) end_q <= '0;
+    else if (fails) end_q <= dst_q;
+    else if (first_q || state_q == StCommand) begin
+      unique case (instr_q.op)
+        mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub, mf_rsa_pkg::OpSel,
+        mf_rsa_pkg::OpSet, mf_rsa_pkg::OpRnd: end_q <= instr_q.dst + instr_q.len;
+        mf_rsa_pkg::OpMac:    end_q <= instr_q.dst + instr_q.len + addr_t'(1);
+        mf_rsa_pkg::OpStore:  end_q <= instr_q.dst + NumWords;
+        mf_rsa_pkg::OpStore2: end_q <= instr_q.b + NumWords;
+        default:              end_q <= instr_q.dst;
+      endcase
+    end
+
+    unique case (state_q)
+      StIdle:   count_q <= DrainBranch;
+      StVector: count_q <= is_row ? DrainRow : DrainVector;
+      StControl, StRandom, StEngine: count_q <= fails || again ? DrainBranch : DrainNext;
+      StVerify: count_q <= a_q != LastWord ? VerifyTail : count_q == '0 ? '0 : count_q - 4'd1;
+      default:  count_q <= count_q == '0 ? '0 : count_q - 4'd1;
+    endcase
+    gap_q      <= state_q == StCommand ? Cfg.store_gap - 16'd1 : gap_q == '0 ? '0 : gap_q - 16'd1;
+    entropy_q  <= state_q == StRandom && !rnd_valid_i ? entropy_q + 16'd1 : '0;
+    watchdog_q <= rst_i || wipe_start || idle || step ? '0 : watchdog_q + 32'd1;
+
+    // What the wipe has left.
+    nonzero_q <= state_q == StVerify && (ram_a | ram_b) != '0;
+    dirty_q   <= state_q == StVerify && !wipe_start && (dirty_q || nonzero_q);
   end
 
   // ---- how an operation ends ----
   mf_rsa_ending #(.Cfg(Cfg)) u_ending (
-    .clk_i, .rst_i, .zeroize_i,
-    .alarm_i       (alarm),
-    .late_i        (late),
-    .idle_i        (state_q == StIdle),
-    .wipe_i        (state_q == StWipe),
+    .clk_i, .rst_i, .zeroize_i, .lock_i, .fault_limit_i,
+    .alarm_i       (alarm_q),
+    .late_i        (late_q),
+    .idle_i        (idle),
+    .wipe_i        (state_q inside {StWipe, StVerify}),
     .wipe_end_i    (wipe_end),
     .start_i, .entry_i, .e_bits_i, .host_we_i, .host_addr_i,
     .refused_i     (refused),
+    .starved_i     (starved),
     .need_fails_i  (need_fails),
     .need_status_i (mf_rsa_pkg::status_e'(instr_q.dst[3:0])),
-    .release_i     (control && instr_q.op == mf_rsa_pkg::OpRelease),
+    .release_i     (released),
     .halt_i        (halts),
     .start_ok_o    (start_ok),
+    .write_ok_o    (write_ok),
+    .drop_o        (drops),
+    .limit_o       (limit),
     .active_o      (active),
-    .done_o, .status_o, .key_valid_o, .result_valid_o,
+    .done_o, .status_o, .key_valid_o, .result_valid_o, .locked_o, .alarm_o,
+    .differ_o      (differs),
     .e_bits_o      (e_bits),
     .cycles_o
   );

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Vector arithmetic of the RSA core: one word of each operand a clock, least significant first.
+/// Vector arithmetic of the RSA core: one word of each operand a cycle, least significant first.
 ///
 /// Source   modfab; multiplication row by row is the schoolbook method.
 /// Model    modfab.models.rsa.
-/// Latency  a result word leaves 4 clocks after its operand words came (3 of mf_prim_mul, 1 result
-///          register); the flag changes with the last one.
-/// Assumes  op_i is stable from clear_i until the last word has left; clear_i before the first
-///          word; a row of OpMac is one word longer than its operand, and last_i marks that word.
-/// Ensures  flag_o: carry of OpAdd and OpAdc, borrow of OpSub, equality of OpEq; else unchanged. No
-///          register keeps a word once wipe_i has been high for 5 clocks.
+/// Latency  a result word leaves 2 cycles after its operand words came, that of OpMac 6 cycles after
+///          (3 of mf_prim_mul, 1 for each half of the sum); flags change with the last one.
+/// Assumes  op_i is stable from clear_i until the last word has left; clear_i at least two cycles
+///          before the first word; mult_i before the first word of OpMac; a row of OpMac is one word
+///          longer than its operand, and last_i marks that word.
+/// Ensures  carry_o: carry of OpAdd and OpAdc, borrow of OpSub; equal_o: equality of OpEq; else
+///          unchanged. No register keeps a word once wipe_i has been high for 8 cycles.
 module mf_rsa_alu (
   input  logic               clk_i,
   input  logic               wipe_i,
   input  logic               clear_i,     // start of an instruction
   input  mf_rsa_pkg::op_e    op_i,
   input  logic [mf_rsa_pkg::AddrBits-1:0] immediate_i, // OpSet: the first word
+  input  logic               mult_i,      // a_i is the multiplier of a row
   input  logic               valid_i,
   input  logic               first_i,
   input  logic               last_i,
@@ -22,86 +24,109 @@ module mf_rsa_alu (
   input  logic [31:0]        b_i,
   output logic               valid_o,     // a word to write
   output logic [31:0]        data_o,
-  output logic               flag_o
+  output logic               carry_o,
+  output logic               equal_o
 );
 
-  localparam int unsigned Stages = 3;
+  localparam int unsigned Stages = 3; // of the multiplier
 
   typedef struct packed {
-    logic        valid;
-    logic        first;
-    logic        last;
-    logic [31:0] a;
-    logic [31:0] b;
-  } stage_t;
+    logic valid;
+    logic first;
+    logic last;
+  } mark_t;
 
-  stage_t [Stages-1:0] stage_q;
-  stage_t              now;
-  logic [31:0]         mult_q;  // multiplier of a row, from OpLdm
-  logic [31:0]         carry_q; // carry word of OpMac, carry or borrow bit of the others
-  logic                equal_q, flag_q;
-  logic [63:0]         product;
-  assign now    = stage_q[Stages-1];
-  assign flag_o = flag_q;
-
+  // ---- the rows of OpMac: product and addend, then its low and its high word ----
+  // (2^32 - 1)^2 + 2^32 - 1 = 2^64 - 2^32, so product and addend fit 64 bits.
+  logic [31:0]             mult_q;
+  logic [63:0]             product;
+  logic [Stages-1:0][31:0] addend_q;
+  mark_t [Stages:0]        mark_q;
+  logic [32:0]             low_q;
+  logic [31:0]             product_high_q, row_low_q, row_high_q;
+  logic                    is_mac, row; // a word of a row; otherwise nothing moves here
+  assign is_mac = op_i == mf_rsa_pkg::OpMac;
+  assign row    = is_mac && valid_i;
   mf_prim_mul #(.WidthA(32), .WidthB(32), .Stages(Stages)) u_mul (
-    .clk_i, .a_i(wipe_i ? '0 : a_i), .b_i(mult_q), .p_o(product)
+    .clk_i, .a_i(row ? a_i : '0), .b_i(mult_q), .p_o(product)
   );
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 1; i < Stages; i++) stage_q[i] <= wipe_i ? '0 : stage_q[i-1];
-    stage_q[0] <= wipe_i ? '0 : '{valid: valid_i, first: first_i, last: last_i, a: a_i, b: b_i};
+    if (wipe_i) mult_q <= '0;
+    else if (mult_i) mult_q <= a_i;
+    mark_q         <= {mark_q[Stages-1:0], mark_t'{valid: row, first: first_i, last: last_i}};
+    addend_q       <= {addend_q[Stages-2:0], row ? b_i : '0};
+    low_q          <= wipe_i ? '0 : 33'(product[31:0]) + 33'(addend_q[Stages-1]);
+    product_high_q <= wipe_i ? '0 : product[63:32];
+    row_high_q     <= wipe_i ? '0 : product_high_q + 32'(low_q[32]);
   end
+  assign row_low_q = low_q[31:0];
 
-  // ---- one word ----
-  logic        equal;
-  logic [32:0] sum, difference;
-  logic [63:0] row;
-  assign equal      = equal_q && now.a == now.b;
-  assign sum        = {1'b0, now.a} + {1'b0, now.b} + 33'(carry_q[0]);
-  assign difference = {1'b0, now.a} - {1'b0, now.b} - 33'(carry_q[0]);
-  // (2^32 - 1)^2 + 2 (2^32 - 1) = 2^64 - 1. The extra word of a row is its carry alone.
-  assign row = (now.last ? '0 : product + 64'(now.b)) + 64'(carry_q);
-
-  logic [31:0] result, carry;
-  logic        writes;
-  always_comb begin
-    writes = now.valid;
-    carry  = carry_q;
-    unique case (op_i)
-      mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc: {carry, result} = {31'd0, sum};
-      mf_rsa_pkg::OpSub: {carry, result} = {31'd0, difference};
-      mf_rsa_pkg::OpMac: {carry, result} = row;
-      mf_rsa_pkg::OpSel: result = flag_q ? now.a : now.b; // ct-ok: a multiplexer within one clock
-      mf_rsa_pkg::OpSet: result = now.first ? 32'(immediate_i) : '0;
-      default: begin
-        result = '0;
-        writes = 1'b0;
-      end
-    endcase
-  end
+  // ---- one adder of 32 bits for all: operands, then the sum ----
+  // The word of a row is its low word and the high word of the one before; its last, extra word is
+  // the high word alone.
+  mark_t       in;
+  logic [31:0] x_q, y_q, row_prev;
+  logic        now_q, now_last_q; // a word is in the operands; the last one
+  logic        carry_q, differ_q, carry_flag_q, equal_flag_q;
+  logic [32:0] sum;
+  logic        subtracts;
+  assign in        = is_mac ? mark_q[Stages] : mark_t'{valid: valid_i, first: first_i, last: last_i};
+  assign row_prev  = in.first ? '0 : row_high_q;
+  assign subtracts = op_i == mf_rsa_pkg::OpSub;
+  assign sum       = {1'b0, x_q} + {1'b0, y_q} + 33'(carry_q);
+  assign carry_o   = carry_flag_q;
+  assign equal_o   = equal_flag_q;
 
   always_ff @(posedge clk_i) begin
-    valid_o <= writes && !wipe_i;
-    data_o  <= wipe_i ? '0 : result;
+    now_q      <= in.valid && !wipe_i;
+    now_last_q <= in.last && !wipe_i;
     if (wipe_i) begin
-      mult_q  <= '0;
-      carry_q <= '0;
-      equal_q <= 1'b0;
-      flag_q  <= 1'b0;
-    end else if (clear_i) begin
-      carry_q <= {31'd0, op_i == mf_rsa_pkg::OpAdc && flag_q};
-      equal_q <= 1'b1;
-    end else if (now.valid) begin
-      carry_q <= carry;
-      equal_q <= equal;
-      if (op_i == mf_rsa_pkg::OpLdm) mult_q <= now.a;
-      if (now.last) begin
-        if (op_i == mf_rsa_pkg::OpEq) flag_q <= equal;
-        else if (op_i inside {mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub})
-          flag_q <= carry[0];
-      end
+      x_q <= '0;
+      y_q <= '0;
+    end else begin
+      unique case (op_i)
+        mf_rsa_pkg::OpMac: begin
+          x_q <= in.last ? '0 : row_low_q;
+          y_q <= row_prev;
+        end
+        mf_rsa_pkg::OpSel: begin
+          x_q <= carry_flag_q ? a_i : b_i; // ct-ok: a multiplexer within one cycle
+          y_q <= '0;
+        end
+        mf_rsa_pkg::OpSet: begin
+          x_q <= first_i ? 32'(immediate_i) : '0;
+          y_q <= '0;
+        end
+        default: begin
+          x_q <= valid_i ? a_i : '0; // idle: the adder stands still
+          y_q <= !valid_i ? '0 : subtracts ? ~b_i : b_i;
+        end
+      endcase
     end
   end
 
+  logic writes;
+  assign writes = !(op_i inside {mf_rsa_pkg::OpEq});
+  always_ff @(posedge clk_i) begin
+    valid_o  <= now_q && writes && !wipe_i;
+    data_o   <= wipe_i || !now_q ? '0 : sum[31:0];
+    if (wipe_i) begin
+      carry_q      <= 1'b0;
+      differ_q     <= 1'b0;
+      carry_flag_q <= 1'b0;
+      equal_flag_q <= 1'b0;
+    end else if (clear_i) begin
+      carry_q  <= subtracts || (op_i == mf_rsa_pkg::OpAdc && carry_flag_q);
+      differ_q <= 1'b0;
+    end else if (now_q) begin
+      carry_q  <= sum[32];
+      differ_q <= differ_q || x_q != y_q;
+      if (now_last_q) begin
+        if (op_i == mf_rsa_pkg::OpEq) equal_flag_q <= !(differ_q || x_q != y_q);
+        if (op_i inside {mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc}) carry_flag_q <= sum[32];
+        if (subtracts) carry_flag_q <= !sum[32];
+      end
+    end
+  end
 endmodule

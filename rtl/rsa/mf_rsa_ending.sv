@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How an operation of the RSA core ends: status, validity of key and result, cycles.
+/// What the RSA core permits, and how an operation ends: validity of key and result, lock, alarm,
+/// status, cycles. Every flag that permits something is kept twice, once inverted.
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.
-/// Latency  outputs change one clock after their cause.
+/// Latency  outputs change one cycle after their cause.
 /// Assumes  start_i and host_we_i only while idle_i.
 /// Ensures  result_valid_o only after a program released its result, and until the next start_i,
-///          host_we_i or wipe. active_o from an accepted start_i until done_o.
+///          accepted write or wipe. active_o from an accepted start_i until done_o. Key words and
+///          the bits of e do not change from the end of a successful program `key` until a wipe. differ_o when two
+///          copies of a flag differ. alarm_o from alarm_i until reset or zeroize_i; until then
+///          every start is refused.
 module mf_rsa_ending #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
 ) (
   input  logic                clk_i,
   input  logic                rst_i,
   input  logic                zeroize_i,
+  input  logic                lock_i,         // pulse: no write to the key until zeroize
+  input  logic [7:0]          fault_limit_i,  // faults since reset or zeroize that raise the alarm; 0: none
   input  logic                alarm_i,        // wipes the core
   input  logic                late_i,         // with alarm_i: the watchdog
   input  logic                idle_i,         // state of the core: idle, in the wipe, at its end
@@ -26,76 +32,133 @@ module mf_rsa_ending #(
   input  mf_rsa_pkg::addr_t   host_addr_i,
 
   input  logic                refused_i,      // the engine refuses a modulus
+  input  logic                starved_i,      // no usable random words
   input  logic                need_fails_i,   // an instruction `need` ends the operation, so:
   input  mf_rsa_pkg::status_e need_status_i,
-  input  logic                release_i,      // instruction `release`
+  input  logic                release_i,      // instruction `release`, its trace right
   input  logic                halt_i,         // instruction `halt`
 
   output logic                start_ok_o,     // start_i is accepted
+  output logic                write_ok_o,     // host_we_i is accepted
+  output logic                drop_o,         // with halt_i: no key came of it; wipe everything
+  output logic                limit_o,        // too many faults
   output logic                active_o,
   output logic                done_o,         // pulse
   output mf_rsa_pkg::status_e status_o,
   output logic                key_valid_o,
   output logic                result_valid_o,
-  output logic [15:0]         e_bits_o,       // of the operation
+  output logic                locked_o,
+  output logic                alarm_o,
+  output logic                differ_o,
+  output logic [15:0]         e_bits_o,       // of the key
   output logic [63:0]         cycles_o
 );
 
+  // A flag and its complement. True needs both; they differ after a fault in one.
+  typedef struct packed {
+    logic on;
+    logic off;
+  } flag_t;
+  function automatic flag_t flag(input logic value);
+    flag = '{on: value, off: !value};
+  endfunction
+  function automatic logic is_set(input flag_t value);
+    is_set = value.on && !value.off;
+  endfunction
+  function automatic logic is_broken(input flag_t value);
+    is_broken = value.on == value.off;
+  endfunction
   function automatic logic needs_key(input mf_rsa_pkg::entry_e entry);
     needs_key = entry inside {mf_rsa_pkg::EntryPrivate, mf_rsa_pkg::EntryPublic};
   endfunction
 
-  logic                active_q, released_q;
+  flag_t               active_q, released_q, key_q, result_q, locked_q, alarm_q;
   logic [15:0]         e_bits_q;
+  logic [7:0]          faults_q;
   mf_rsa_pkg::entry_e  entry_q;
   mf_rsa_pkg::status_e status_q, ending_q;
-  assign status_o   = status_q;
-  assign active_o   = active_q;
-  assign e_bits_o   = e_bits_q;
-  assign start_ok_o = e_bits_i <= Cfg.max_e_bits
-                    && (e_bits_i != '0 || entry_i != mf_rsa_pkg::EntryPublic)
-                    && (key_valid_o || !needs_key(entry_i));
+  logic                broken_q, makes_key, in_key, in_message, e_ok;
+  assign status_o       = status_q;
+  assign active_o       = is_set(active_q);
+  assign key_valid_o    = is_set(key_q);
+  assign result_valid_o = is_set(result_q);
+  assign locked_o       = !(locked_q.off && !locked_q.on); // in doubt: locked
+  assign alarm_o        = !(alarm_q.off && !alarm_q.on);
+  assign differ_o       = broken_q;
+  assign e_bits_o       = e_bits_q;
+
+  assign makes_key  = !needs_key(entry_q);
+  assign e_ok       = e_bits_i >= 16'd2 && e_bits_i <= Cfg.max_e_bits;
+  assign in_key     = host_addr_i < Cfg.key_end;
+  assign in_message = host_addr_i >= Cfg.var_c && host_addr_i < Cfg.var_m;
+  assign write_ok_o = !alarm_o && (in_message || (in_key && key_q.off && !key_q.on && !locked_o));
+  always_comb begin
+    unique case (entry_i)
+      mf_rsa_pkg::EntryDerive: start_ok_o = key_q.off && !key_q.on && !locked_o;
+      mf_rsa_pkg::EntryKey:    start_ok_o = is_set(key_q) || e_ok;
+      default:                 start_ok_o = is_set(key_q);
+    endcase
+    if (alarm_o) start_ok_o = 1'b0;
+  end
+  assign drop_o  = makes_key && !is_set(released_q);
+  assign limit_o = fault_limit_i != '0 && faults_q >= fault_limit_i;
 
   always_ff @(posedge clk_i) begin
-    done_o <= 1'b0;
+    done_o   <= 1'b0;
+    broken_q <= !rst_i && (is_broken(active_q) || is_broken(released_q) || is_broken(key_q)
+                           || is_broken(result_q) || is_broken(locked_q) || is_broken(alarm_q));
     if (rst_i || zeroize_i || alarm_i) begin
-      active_q       <= !rst_i && (active_q || (alarm_i && !idle_i && !wipe_i));
-      key_valid_o    <= 1'b0;
-      result_valid_o <= 1'b0;
-      released_q     <= 1'b0;
-      status_q       <= rst_i ? mf_rsa_pkg::StatusNoKey
-                      : zeroize_i ? mf_rsa_pkg::StatusZeroized
-                      : late_i ? mf_rsa_pkg::StatusWatchdog : mf_rsa_pkg::StatusFault;
+      active_q   <= flag(!rst_i && (active_q.on || (alarm_i && !idle_i && !wipe_i)));
+      key_q      <= flag(1'b0);
+      result_q   <= flag(1'b0);
+      released_q <= flag(1'b0);
+      status_q   <= rst_i ? mf_rsa_pkg::StatusNoKey
+                  : zeroize_i ? mf_rsa_pkg::StatusZeroized
+                  : late_i ? mf_rsa_pkg::StatusWatchdog : mf_rsa_pkg::StatusFault;
     end else if (idle_i) begin
-      released_q <= 1'b0;
+      released_q <= flag(1'b0);
       ending_q   <= mf_rsa_pkg::StatusFault;
       entry_q    <= entry_i;
-      e_bits_q   <= e_bits_i;
-      active_q   <= start_i && start_ok_o;
-      if (start_i || host_we_i) result_valid_o <= 1'b0;
-      if (host_we_i && host_addr_i < Cfg.key_end) key_valid_o <= 1'b0;
+      active_q   <= flag(start_i && start_ok_o);
+      if (start_i || (host_we_i && write_ok_o)) result_q <= flag(1'b0);
+      if (start_i && start_ok_o && !is_set(key_q)) e_bits_q <= e_bits_i;
       if (start_i) status_q <= mf_rsa_pkg::StatusFault; // until the operation ends
       if (start_i && !start_ok_o) begin
-        done_o   <= 1'b1;
-        status_q <= key_valid_o || !needs_key(entry_i) ? mf_rsa_pkg::StatusKey
-                                                       : mf_rsa_pkg::StatusNoKey;
+        done_o <= 1'b1;
+        if (!alarm_o)
+          status_q <= is_set(key_q) || !needs_key(entry_i) ? mf_rsa_pkg::StatusKey
+                                                           : mf_rsa_pkg::StatusNoKey;
       end
     end else begin
       if (refused_i) ending_q <= mf_rsa_pkg::StatusKey;
+      else if (starved_i) ending_q <= mf_rsa_pkg::StatusEntropy;
       else if (need_fails_i) ending_q <= need_status_i;
-      if (refused_i || need_fails_i) released_q <= 1'b0;
-      else if (release_i) released_q <= 1'b1;
+      if (refused_i || starved_i || need_fails_i) released_q <= flag(1'b0);
+      else if (release_i) released_q <= flag(1'b1);
       if (halt_i) begin
-        status_q       <= released_q ? mf_rsa_pkg::StatusOk : ending_q;
-        result_valid_o <= released_q && needs_key(entry_q);
-        if (entry_q == mf_rsa_pkg::EntryKey) key_valid_o <= released_q;
+        status_q <= is_set(released_q) ? mf_rsa_pkg::StatusOk : ending_q;
+        result_q <= flag(is_set(released_q) && needs_key(entry_q));
+        if (entry_q == mf_rsa_pkg::EntryKey) key_q <= flag(is_set(released_q));
       end
-      if (wipe_i) key_valid_o <= 1'b0;
-      if (halt_i || (wipe_end_i && active_q)) begin
+      if (wipe_i) key_q <= flag(1'b0);
+      if ((halt_i && !drop_o) || (wipe_end_i && active_q.on)) begin
         done_o   <= 1'b1;
-        active_q <= 1'b0;
+        active_q <= flag(1'b0);
       end
     end
+
+    if (rst_i || zeroize_i) begin
+      locked_q <= flag(1'b0);
+      alarm_q  <= flag(1'b0);
+      faults_q <= '0;
+    end else begin
+      if (lock_i || alarm_i) locked_q <= flag(lock_i || locked_o);
+      if (alarm_i) alarm_q <= flag(1'b1);
+      if (done_o && faults_q != '1
+          && status_q inside {mf_rsa_pkg::StatusFault, mf_rsa_pkg::StatusWatchdog})
+        faults_q <= faults_q + 8'd1;
+    end
+    if (rst_i || zeroize_i || alarm_i) e_bits_q <= '0;
     if (rst_i || zeroize_i || alarm_i || (idle_i && start_i)) cycles_o <= '0;
     else if (!idle_i && !wipe_i) cycles_o <= cycles_o + 64'd1;
   end

@@ -1,58 +1,95 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Program counter of the RSA core, kept twice, and its loop.
+/// Program counter of the RSA core, kept twice, its loop, and the trace of what was executed. While
+/// an instruction runs, the counter stands at the next one, whose word is already here.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa.
-/// Latency  pc_o changes one clock after step_i.
-/// Assumes  at most one of fail_i, loop_i and end_loop_i, each with step_i.
-/// Ensures  differ_o as long as the two copies of the program counter differ.
+/// Model    modfab.models.rsa (trace: modfab.models.rsa.trace).
+/// Latency  instr_o is the word at the counter three cycles after step_i or a branch.
+/// Assumes  at most one of fail_i, loop_i and end_loop_i, at least one cycle after step_i.
+/// Ensures  alarm_o with copies that differ, a word of odd parity at step_i, or the end of a loop
+///          that did not begin; trace_o is zero when a program starts and changes by the address of
+///          each executed instruction; nothing is kept while idle_i.
 module mf_rsa_fetch #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
 ) (
   input  logic               clk_i,
   input  logic               idle_i,     // take the first instruction of a program
   input  mf_rsa_pkg::entry_e entry_i,
-  input  logic               e_known_i,
-  input  logic               step_i,     // go to the next instruction
-  input  logic               fail_i,     // with step_i: to the program `fail`
+  input  logic               step_i,     // the word is taken; go to the next one
+  input  logic               fail_i,     // branch to the program `fail`
   input  logic               loop_i,     // a loop of loop_num_i passes begins
   input  mf_rsa_pkg::addr_t  loop_num_i,
   input  logic               end_loop_i, // the end of the loop
-  output mf_rsa_pkg::addr_t  pc_o,
-  output logic               differ_o
+  output logic               again_o,    // with end_loop_i: branch to its begin
+  output mf_rsa_pkg::addr_t  pc_o,       // address of the program memory
+  input  mf_rsa_pkg::instr_t rom_data_i, // one cycle after the address
+  output mf_rsa_pkg::instr_t instr_o,
+  output logic [25:0]        trace_o,    // without the instruction that is executed now
+  output logic               alarm_o
 );
 
-  function automatic mf_rsa_pkg::addr_t first_pc(input mf_rsa_pkg::entry_e entry,
-                                                 input logic e_known);
+  typedef mf_rsa_pkg::addr_t addr_t;
+
+  function automatic addr_t first_pc(input mf_rsa_pkg::entry_e entry);
     unique case (entry)
-      mf_rsa_pkg::EntryKey:     first_pc = e_known ? Cfg.entry_key : Cfg.entry_key_again;
-      mf_rsa_pkg::EntryPrivate: first_pc = e_known ? Cfg.entry_private : Cfg.entry_private_again;
+      mf_rsa_pkg::EntryKey:     first_pc = Cfg.entry_key;
+      mf_rsa_pkg::EntryPrivate: first_pc = Cfg.entry_private;
       mf_rsa_pkg::EntryPublic:  first_pc = Cfg.entry_public;
       default:                  first_pc = Cfg.entry_derive;
     endcase
   endfunction
 
-  mf_rsa_pkg::addr_t pc_q, pc_inv_q;         // program counter and its complement
-  mf_rsa_pkg::addr_t loop_pc_q, loop_left_q; // first instruction of the loop, passes left
-  logic              again;                  // the loop is not over
-  assign pc_o     = pc_q;
-  assign differ_o = pc_inv_q != ~pc_q;
-  assign again    = end_loop_i && loop_left_q != mf_rsa_pkg::addr_t'(1);
+  addr_t              pc_q, pc_inv_q;            // program counter and its complement
+  addr_t              loop_pc_q, loop_left_q;    // first instruction of the loop, passes left
+  addr_t              loop_pc_inv_q, loop_left_inv_q;
+  mf_rsa_pkg::instr_t instr_q;
+  logic [25:0]        trace_q, next_trace_q;
+  logic               parity_q, loop_differs;
+  assign pc_o         = pc_q;
+  assign instr_o      = instr_q;
+  assign trace_o      = trace_q;
+  assign again_o      = end_loop_i && loop_left_q != addr_t'(1);
+  assign loop_differs = loop_pc_inv_q != ~loop_pc_q || loop_left_inv_q != ~loop_left_q;
+  assign alarm_o      = pc_inv_q != ~pc_q || parity_q || loop_differs
+                      || (end_loop_i && loop_left_q == '0);
 
   always_ff @(posedge clk_i) begin
+    instr_q  <= idle_i ? '0 : rom_data_i;
+    parity_q <= step_i && ^instr_q;
     if (idle_i) begin
-      pc_q     <= first_pc(entry_i, e_known_i);
-      pc_inv_q <= ~first_pc(entry_i, e_known_i);
+      pc_q     <= first_pc(entry_i);
+      pc_inv_q <= ~first_pc(entry_i);
+    end else if (fail_i) begin
+      pc_q     <= Cfg.entry_fail;
+      pc_inv_q <= ~Cfg.entry_fail;
+    end else if (again_o) begin
+      pc_q     <= loop_pc_q;
+      pc_inv_q <= loop_pc_inv_q;
     end else if (step_i) begin
-      pc_q     <= fail_i ? Cfg.entry_fail : again ? loop_pc_q : pc_q + mf_rsa_pkg::addr_t'(1);
-      pc_inv_q <= fail_i ? ~Cfg.entry_fail : again ? ~loop_pc_q
-                : pc_inv_q - mf_rsa_pkg::addr_t'(1);
+      pc_q     <= pc_q + addr_t'(1);
+      pc_inv_q <= pc_inv_q - addr_t'(1);
     end
-    if (loop_i) begin
-      loop_pc_q   <= pc_q + mf_rsa_pkg::addr_t'(1);
-      loop_left_q <= loop_num_i;
-    end else if (again) begin
-      loop_left_q <= loop_left_q - mf_rsa_pkg::addr_t'(1);
+    // The trace of the instruction that is taken counts from the next one on.
+    if (idle_i) begin
+      trace_q      <= '0;
+      next_trace_q <= '0;
+    end else if (step_i) begin
+      trace_q      <= next_trace_q;
+      next_trace_q <= {next_trace_q[24:0], next_trace_q[25]} ^ {13'd0, ~pc_inv_q};
+    end
+    if (idle_i) begin
+      loop_pc_q       <= '0;
+      loop_pc_inv_q   <= '1;
+      loop_left_q     <= '0;
+      loop_left_inv_q <= '1;
+    end else if (loop_i) begin
+      loop_pc_q       <= pc_q;
+      loop_pc_inv_q   <= pc_inv_q;
+      loop_left_q     <= loop_num_i;
+      loop_left_inv_q <= ~loop_num_i;
+    end else if (end_loop_i) begin
+      loop_left_q     <= loop_left_q - addr_t'(1);
+      loop_left_inv_q <= loop_left_inv_q + addr_t'(1);
     end
   end
 

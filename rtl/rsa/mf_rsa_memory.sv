@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Word memory of the RSA core: two copies, so that two words can be read at once.
+/// Word memory of the RSA core: two copies, so that two words can be read at once. What leaves the
+/// block RAMs is registered.
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.
-/// Latency  a word is read one clock after its address, and written one clock after it is given.
+/// Latency  a word is read two cycles after its address, and written one cycle after it is given.
 /// Assumes  host_we_i never in consecutive cycles.
 /// Ensures  a message word of the host is written twice, at its address and in the second copy of
 ///          the message; differ_o with words a bit of which has changed since they were written,
-///          when both addresses are equal.
+///          when both addresses were equal.
 module mf_rsa_memory #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
 ) (
@@ -32,7 +33,7 @@ module mf_rsa_memory #(
 
   logic              wr_en_q, copy_q;
   mf_rsa_pkg::addr_t wr_addr_q;
-  logic [31:0]       wr_data_q;
+  logic [31:0]       wr_data_q, ram_a, ram_b;
   always_ff @(posedge clk_i) begin
     copy_q <= idle_i && host_we_i && host_addr_i >= Cfg.var_c && host_addr_i < Cfg.var_m;
     if (wipe_i) begin
@@ -45,12 +46,14 @@ module mf_rsa_memory #(
     end else if (idle_i) begin
       wr_en_q   <= host_we_i;
       wr_addr_q <= host_addr_i;
-      wr_data_q <= host_data_i;
+      wr_data_q <= host_we_i ? host_data_i : '0;
     end else begin
       wr_en_q   <= wr_en_i;
       wr_addr_q <= wr_addr_i;
-      wr_data_q <= wr_data_i;
+      wr_data_q <= wr_en_i ? wr_data_i : '0;
     end
+    data_a_o <= ram_a;
+    data_b_o <= ram_b;
   end
 
   mf_prim_ram_1r1w #(.WidthBits(32), .Depth(RamWords)) u_ram_a (
@@ -59,7 +62,7 @@ module mf_rsa_memory #(
     .wr_addr_i (RamBits'(wr_addr_q)),
     .wr_data_i (wr_data_q),
     .rd_addr_i (RamBits'(addr_a_i)),
-    .rd_data_o (data_a_o)
+    .rd_data_o (ram_a)
   );
   mf_prim_ram_1r1w #(.WidthBits(32), .Depth(RamWords)) u_ram_b (
     .clk_i,
@@ -67,7 +70,7 @@ module mf_rsa_memory #(
     .wr_addr_i (RamBits'(wr_addr_q)),
     .wr_data_i (wr_data_q),
     .rd_addr_i (RamBits'(addr_b_i)),
-    .rd_data_o (data_b_o)
+    .rd_data_o (ram_b)
   );
   assign differ_o = data_a_o != data_b_o;
 

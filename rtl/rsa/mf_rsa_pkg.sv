@@ -8,13 +8,16 @@ package mf_rsa_pkg;
   typedef logic [AddrBits-1:0] addr_t;
 
   typedef enum logic [4:0] {
-    OpHalt = 5'd0, OpAdd  = 5'd1, OpAdc   = 5'd2,  OpSub = 5'd3,  OpSel   = 5'd4,  OpEq   = 5'd5,
-    OpMac  = 5'd6, OpSet  = 5'd7, OpLdm   = 5'd8,  OpRnd = 5'd9,  OpLoad  = 5'd10, OpStore = 5'd11,
-    OpMul  = 5'd12, OpSetup = 5'd13, OpExp = 5'd14, OpNeed = 5'd15, OpRelease = 5'd16,
-    OpLoop = 5'd17, OpEndLoop = 5'd18, OpUnit = 5'd19, OpExp2 = 5'd20, OpSetup2 = 5'd21
+    OpHalt = 5'd0,   OpAdd   = 5'd1,  OpAdc  = 5'd2,  OpSub    = 5'd3,  OpSel     = 5'd4,
+    OpEq   = 5'd5,   OpMac   = 5'd6,  OpSet  = 5'd7,  OpMul2   = 5'd8,  OpRnd     = 5'd9,
+    OpLoad = 5'd10,  OpStore = 5'd11, OpMul  = 5'd12, OpSetup  = 5'd13, OpExp     = 5'd14,
+    OpNeed = 5'd15,  OpRelease = 5'd16, OpLoop = 5'd17, OpEndLoop = 5'd18, OpUnit = 5'd19,
+    OpExp2 = 5'd20,  OpSetup2 = 5'd21, OpLoad2 = 5'd22, OpStore2 = 5'd23, OpExpE = 5'd24
   } op_e;
 
+  // Even parity over all bits.
   typedef struct packed {
+    logic  parity;
     op_e   op;
     addr_t len;
     addr_t dst;
@@ -35,7 +38,8 @@ package mf_rsa_pkg;
     StatusOperand  = 4'd3, // message >= n
     StatusFault    = 4'd4, // the result did not pass its check; nothing was released
     StatusWatchdog = 4'd5, // an instruction did not end
-    StatusZeroized = 4'd6  // zeroize ended the operation
+    StatusZeroized = 4'd6, // zeroize ended the operation
+    StatusEntropy  = 4'd7  // no usable random words; the key stays
   } status_e;
 
   // One build: sizes, memory map and entries of the programs. `modfab build` makes it together with
@@ -46,14 +50,15 @@ package mf_rsa_pkg;
     logic [15:0] exp_bits;        // bits of the longest exponent
     logic [15:0] max_e_bits;      // bits of e
     logic [31:0] watchdog_cycles; // no instruction takes as many
+    logic [15:0] store_gap;       // OpStore2: from the first store's command to the second's
+    logic [15:0] entropy_cycles;  // how long OpRnd waits for a word
     logic        blind_exponent;
     logic        blind_message;
+    logic        hardened;
     addr_t       ram_words;
     addr_t       entry_private;
-    addr_t       entry_private_again;
     addr_t       entry_public;
     addr_t       entry_key;
-    addr_t       entry_key_again;
     addr_t       entry_derive;
     addr_t       entry_fail;
     addr_t       var_p;           // addresses of the variables
@@ -66,15 +71,16 @@ package mf_rsa_pkg;
     addr_t       key_end;         // behind the last word of the key
     addr_t       var_c;           // message and its second copy
     addr_t       var_c2;
-    addr_t       var_m;           // result
+    addr_t       var_m;           // result, and what follows it
+    addr_t       var_m_end;
   } cfg_t;
 
   // Sizes that every module elaborates with, for lint; no program fits them.
   // verilator lint_off UNUSEDPARAM
   localparam cfg_t CfgSmallest = '{
     prime_bits: 16'd64, min_prime_bits: 16'd32, exp_bits: 16'd128, max_e_bits: 16'd128,
-    watchdog_cycles: 32'd1024, ram_words: 13'd128, key_end: 13'd32, var_c: 13'd48, var_c2: 13'd56,
-    var_m: 13'd64, default: '0
+    watchdog_cycles: 32'd1024, entropy_cycles: 16'd64, ram_words: 13'd128, key_end: 13'd32,
+    var_c: 13'd48, var_c2: 13'd56, var_m: 13'd64, var_m_end: 13'd72, default: '0
   };
   // verilator lint_on UNUSEDPARAM
 

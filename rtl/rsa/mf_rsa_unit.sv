@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Command source of one engine of the RSA core: the program's single commands, or those of a
-/// sequencer for a whole exponentiation.
+/// Command source of one engine of the RSA core: the program's single commands, those of a sequencer
+/// for a whole exponentiation, or an exponentiation with the public exponent.
 ///
-/// Source   modfab.
+/// Source   modfab; the public exponent: left to right, D. E. Knuth, The Art of Computer Programming
+///          2, section 4.6.3, in Montgomery form throughout.
 /// Model    modfab.models.rsa.machine (the engine's and the sequencer's models).
-/// Latency  the engine's; the first product of an exponentiation is offered 1 clock after start_i.
-/// Assumes  cmd_valid_i and start_i only while the engine and running_o are idle.
-/// Ensures  running_o from the clock after start_i until the last product was accepted.
+/// Latency  the engine's; the first product of a sequencer is offered 1 cycle after start_i, that of
+///          the public exponent 7 cycles after.
+/// Assumes  cmd_valid_i, start_i and start_e_i only while the engine and running_o are idle; a
+///          product takes at least 3 cycles; exp_data_i two cycles after exp_addr_o; a public
+///          exponent of at least 2 bits, its highest bit set.
+/// Ensures  running_o from the cycle after a start until the last product was accepted.
 module mf_rsa_unit (
   input  logic                   clk_i,
   input  logic                   rst_i,
@@ -16,11 +20,12 @@ module mf_rsa_unit (
   output logic                   cmd_ready_o,
   input  mf_pkg::cmd_t           cmd_i,
 
-  input  logic                   start_i,      // pulse: slot 5 <- slot 4 to the power
+  input  logic                   start_i,      // pulse: slot 5 <- slot 4 to the power, a sequencer
+  input  logic                   start_e_i,    // pulse: the same with the public exponent
   input  logic [15:0]            exp_bits_i,
   output mf_rsa_pkg::addr_t      exp_addr_o,
-  input  logic [31:0]            exp_data_i,   // one clock after the address
-  output logic                   running_o,    // low in the clock of the last product's acceptance
+  input  logic [31:0]            exp_data_i,
+  output logic                   running_o,    // low in the cycle of the last product's acceptance
 
   output logic                   eng_valid_o,  // to the engine
   input  logic                   eng_ready_i,
@@ -30,19 +35,63 @@ module mf_rsa_unit (
   input  mf_pkg::seq_rsp_t       seq_rsp_i
 );
 
-  logic run_q;
-  assign running_o = run_q && !seq_rsp_i.done;
+  localparam mf_pkg::slot_t SlotBase   = mf_pkg::SlotFree;
+  localparam mf_pkg::slot_t SlotResult = mf_pkg::SlotFree + 7'd1;
+  localparam logic [2:0]    Fill       = 3'd6; // cycles before the first product, and of it:
+  localparam logic [2:0]    FillTake   = 3'd3; // the first bit is here, the second one asked for
 
+  // ---- the public exponent: a square for each bit below the highest, a product where it is set ----
+  logic         e_run_q, e_mul_q, e_first_q, e_valid, e_fire, e_done, bit_q, take_bit;
+  logic [2:0]   fill_q;
+  logic [15:0]  left_q, next_q;  // bits left; the bit after the one in bit_q
+  mf_pkg::cmd_t e_cmd;
+  assign e_valid  = e_run_q && fill_q == '0;
+  assign e_fire   = e_valid && eng_ready_i;
+  assign take_bit = fill_q == FillTake || (e_fire && (e_mul_q || !bit_q)); // the bit is done with
+  assign e_done   = e_fire && (e_mul_q || !bit_q) && left_q == 16'd1;
+  always_comb begin
+    e_cmd      = '0;
+    e_cmd.op   = mf_pkg::OpMul;
+    e_cmd.dst0 = SlotResult;
+    e_cmd.a0   = e_first_q ? SlotBase : SlotResult;
+    e_cmd.b    = e_first_q || e_mul_q ? SlotBase : SlotResult;
+  end
   always_ff @(posedge clk_i) begin
-    if (rst_i || wipe_i) run_q <= 1'b0;
-    else if (start_i)    run_q <= 1'b1;
-    else if (seq_rsp_i.done)   run_q <= 1'b0;
+    if (rst_i || wipe_i || e_done) begin
+      e_run_q   <= 1'b0;
+      e_mul_q   <= 1'b0;
+      e_first_q <= 1'b0;
+      bit_q     <= 1'b0;
+      fill_q    <= '0;
+      left_q    <= '0;
+      next_q    <= '0;
+    end else if (start_e_i) begin
+      e_run_q   <= 1'b1;
+      e_first_q <= 1'b1;
+      fill_q    <= Fill;
+      left_q    <= exp_bits_i - 16'd1;
+      next_q    <= exp_bits_i - 16'd2;
+    end else begin
+      if (fill_q != '0) fill_q <= fill_q - 3'd1;
+      if (take_bit) begin
+        bit_q  <= exp_data_i[next_q[4:0]];
+        next_q <= next_q == '0 ? '0 : next_q - 16'd1;
+      end
+      if (e_fire) begin
+        e_first_q <= 1'b0;
+        e_mul_q   <= !e_mul_q && bit_q;
+        if (e_mul_q || !bit_q) left_q <= left_q - 16'd1;
+      end
+    end
   end
 
-  assign eng_valid_o = run_q ? seq_rsp_i.cmd_valid : cmd_valid_i;
-  assign eng_cmd_o   = run_q ? seq_rsp_i.cmd : cmd_i;
-  assign cmd_ready_o = eng_ready_i;
-
+  // ---- the sequencer ----
+  logic run_q;
+  always_ff @(posedge clk_i) begin
+    if (rst_i || wipe_i)     run_q <= 1'b0;
+    else if (start_i)        run_q <= 1'b1;
+    else if (seq_rsp_i.done) run_q <= 1'b0;
+  end
   always_comb begin
     seq_req_o.rst       = rst_i || wipe_i;
     seq_req_o.start     = start_i;
@@ -50,7 +99,13 @@ module mf_rsa_unit (
     seq_req_o.exp_data  = exp_data_i;
     seq_req_o.cmd_ready = eng_ready_i && run_q;
   end
-  assign exp_addr_o = mf_rsa_pkg::addr_t'(seq_rsp_i.exp_addr);
+
+  assign running_o   = (run_q && !seq_rsp_i.done) || (e_run_q && !e_done);
+  assign eng_valid_o = run_q ? seq_rsp_i.cmd_valid : e_run_q ? e_valid : cmd_valid_i;
+  assign eng_cmd_o   = run_q ? seq_rsp_i.cmd : e_run_q ? e_cmd : cmd_i;
+  assign cmd_ready_o = eng_ready_i;
+  assign exp_addr_o  = e_run_q ? mf_rsa_pkg::addr_t'(next_q[15:5])
+                               : mf_rsa_pkg::addr_t'(seq_rsp_i.exp_addr);
 
   logic unused_bits; // no exponent is as long
   assign unused_bits = &{1'b0, seq_rsp_i.exp_addr};

@@ -7,7 +7,8 @@
 /// Latency  the engine's; of an exponentiation see mf_rsa_unit.sv.
 /// Assumes  instr_i, unit_i and e_bits_i stable while a command, its words or an exponentiation are
 ///          in progress; no command while running_o or busy_o is high.
-/// Ensures  OpSetup2 and OpExp2 are for both units, everything else for the one of unit_i.
+/// Ensures  OpMul2, OpSetup2, OpExp2 and OpExpE are for both units, everything else for the one of
+///          unit_i.
 module mf_rsa_units #(
   parameter int unsigned NumUnits = 1 // 1 or 2
 ) (
@@ -16,8 +17,9 @@ module mf_rsa_units #(
   input  logic               wipe_i,      // pulse: ends what runs, wipes the engines
 
   input  mf_rsa_pkg::instr_t instr_i,
-  input  logic               unit_i,
-  input  logic [15:0]        e_bits_i,    // bits of an exponentiation whose instruction names none
+  input  logic               unit_i,      // of commands
+  input  logic               stream_unit_i, // of words
+  input  logic [15:0]        e_bits_i,    // bits of the public exponent
 
   input  logic               cmd_valid_i, // the instruction's command
   output logic               cmd_ready_o,
@@ -29,9 +31,10 @@ module mf_rsa_units #(
   output logic [31:0]        out_data_o,
 
   input  logic               start_i,     // pulse: the instruction's exponentiation
+  input  logic               start_e_i,   // pulse: the one with the public exponent
   output logic               running_o,   // until the last product was accepted
   output mf_rsa_pkg::addr_t [NumUnits-1:0]     exp_addr_o,
-  input  logic [NumUnits-1:0][31:0]            exp_data_i, // one clock after the address
+  input  logic [NumUnits-1:0][31:0]            exp_data_i, // two cycles after the address
 
   output logic               busy_o,
   output logic               refuses_o,   // a unit of the instruction has no valid modulus
@@ -52,30 +55,36 @@ module mf_rsa_units #(
     own_cmd.a0   = mf_pkg::slot_t'(instr_i.a);
     own_cmd.b    = mf_pkg::slot_t'(instr_i.b);
     unique case (instr_i.op)
-      mf_rsa_pkg::OpLoad:  own_cmd.op = mf_pkg::OpLoad;
-      mf_rsa_pkg::OpStore: own_cmd.op = mf_pkg::OpStore;
+      mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2: begin
+        own_cmd.op = mf_pkg::OpLoad;
+        own_cmd.b  = mf_pkg::slot_t'(instr_i.len); // factor
+      end
+      mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2: own_cmd.op = mf_pkg::OpStore;
       mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpSetup2: own_cmd.op = mf_pkg::OpSetup;
       default:             own_cmd.op = mf_pkg::OpMul;
     endcase
     exp_bits = instr_i.op == mf_rsa_pkg::OpExp2 ? 16'(instr_i.len) : 16'(instr_i.b);
-    if (exp_bits == '0) exp_bits = e_bits_i;
-    both = instr_i.op inside {mf_rsa_pkg::OpSetup2, mf_rsa_pkg::OpExp2};
+    if (instr_i.op == mf_rsa_pkg::OpExpE) exp_bits = e_bits_i;
+    both = instr_i.op inside {mf_rsa_pkg::OpMul2, mf_rsa_pkg::OpSetup2, mf_rsa_pkg::OpExp2,
+                              mf_rsa_pkg::OpExpE};
   end
 
   // ---- units and engines ----
-  logic [NumUnits-1:0]            selected, ready, running, in_ready, out_valid, busy;
+  logic [NumUnits-1:0]            selected, streams, ready, running, in_ready, out_valid, busy;
   logic [NumUnits-1:0][31:0]      out_data;
   logic [NumUnits-1:0]            engines_valid, engines_ready;
   mf_pkg::cmd_t [NumUnits-1:0]    engines_cmd;
   mf_pkg::status_e [NumUnits-1:0] status;
   for (genvar unit = 0; unit < NumUnits; unit++) begin : gen_unit
     assign selected[unit] = NumUnits == 1 || unit_i == (unit != 0);
+    assign streams[unit]  = NumUnits == 1 || stream_unit_i == (unit != 0);
 
     mf_rsa_unit u_unit (
       .clk_i, .rst_i, .wipe_i,
       .cmd_valid_i (cmd_valid_i && (selected[unit] || both)),
       .cmd_ready_o (ready[unit]), .cmd_i(own_cmd),
       .start_i     (start_i && (selected[unit] || both)),
+      .start_e_i   (start_e_i && (selected[unit] || both)),
       .exp_bits_i  (exp_bits), .exp_addr_o(exp_addr_o[unit]), .exp_data_i(exp_data_i[unit]),
       .running_o   (running[unit]),
       .eng_valid_o (engines_valid[unit]), .eng_ready_i(engines_ready[unit]),
@@ -87,9 +96,9 @@ module mf_rsa_units #(
       engine_req_o[unit].zeroize   = wipe_i;
       engine_req_o[unit].cmd_valid = engines_valid[unit];
       engine_req_o[unit].cmd       = engines_cmd[unit];
-      engine_req_o[unit].in_valid  = selected[unit] && in_valid_i;
-      engine_req_o[unit].in_data   = in_data_i;
-      engine_req_o[unit].out_ready = selected[unit] && out_ready_i;
+      engine_req_o[unit].in_valid  = streams[unit] && in_valid_i;
+      engine_req_o[unit].in_data   = streams[unit] ? in_data_i : '0;
+      engine_req_o[unit].out_ready = streams[unit] && out_ready_i;
     end
     assign engines_ready[unit] = engine_rsp_i[unit].cmd_ready;
     assign in_ready[unit]      = engine_rsp_i[unit].in_ready;
@@ -101,9 +110,9 @@ module mf_rsa_units #(
 
   localparam int unsigned Last = NumUnits - 1;
   assign cmd_ready_o = unit_i ? ready[Last] : ready[0];
-  assign in_ready_o  = unit_i ? in_ready[Last] : in_ready[0];
-  assign out_valid_o = unit_i ? out_valid[Last] : out_valid[0];
-  assign out_data_o  = unit_i ? out_data[Last] : out_data[0];
+  assign in_ready_o  = stream_unit_i ? in_ready[Last] : in_ready[0];
+  assign out_valid_o = stream_unit_i ? out_valid[Last] : out_valid[0];
+  assign out_data_o  = stream_unit_i ? out_data[Last] : out_data[0];
   assign running_o   = running != '0;
   assign busy_o      = busy != '0;
   always_comb begin

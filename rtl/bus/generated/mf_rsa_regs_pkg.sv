@@ -205,7 +205,8 @@ package mf_rsa_regs_pkg;
         rsa_status__operand = 'h3,
         rsa_status__fault = 'h4,
         rsa_status__watchdog = 'h5,
-        rsa_status__zeroized = 'h6
+        rsa_status__zeroized = 'h6,
+        rsa_status__entropy = 'h7
     } rsa_status_e;
 endpackage
 // verilator lint_on UNUSEDPARAM

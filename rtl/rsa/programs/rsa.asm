@@ -3,13 +3,14 @@
 ;
 ; Constants of a build: H bits of a prime; HW words of H bits, HV = HW + 1; NW words of 2 H bits;
 ; K words that are below every prime; EB exponent bits of a private half, EBW of their words random;
-; BLIND 1 or 0; ENG engines, 1 or 2 (unit 0 for p, unit 1 for q); WIDE 1 where an engine takes every
-; number of HW words, else 0; the slots ONE, R2, MOD of an engine, OTHER for what an exponentiation may
-; overwrite; the endings KEY, OPERAND, FAULT.
+; BLIND, HARD: 1 or 0; ENG engines, 1 or 2 (unit 0 for p, unit 1 for q); WIDE 1 where an engine takes
+; every number of HW words, FACTOR 1 where it multiplies what it loads, else 0; the slots ONE, R, R2,
+; MOD of an engine and those behind what an exponentiation overwrites: WEIGHT (2^32K R, the weight of
+; a chunk), INVERSE (QI R), and the blinders A, B = A^-d, V = A^-1, each times R; the endings KEY,
+; OPERAND, FAULT, ENTROPY.
 ;
-; KEEP is 1 where each prime has an engine of its own. Then what is made of it stays there from one
-; operation to the next, times R: WEIGHT (a chunk's), INVERSE (QI), BLINDER and UNBLINDER (A and B). A
-; macro's KEPT says whether it uses these; what is done without e does not.
+; With two engines both primes go through the same instructions at the same time. A macro that does so
+; has two words of each: the first for p, the second for q. With one engine the first one counts.
 
 ; ---- memory: the key first, then what is made of it, then what one operation uses ----
 .var P, HV
@@ -20,32 +21,34 @@
 .var E, NW
 .var D, NW              ; program derive only
 .var KEY_END, 0
-.var AP, HV             ; blinding pairs: A = r, B = r^-d; where they are not kept in the engines
+.var AP, HV             ; blinders, where an engine has to give up its prime
 .var BP, HV
+.var VP, HV
 .var AQ, HV
 .var BQ, HV
-.var P2, HV             ; where e is unknown: copies and pairs of the second computation
-.var Q2, HV
-.var DP2, HV
-.var DQ2, HV
-.var AP2, HV
-.var BP2, HV
-.var AQ2, HV
-.var BQ2, HV
 .var UNITY, HV          ; the number 1
+.var ZERO, HV           ; the number 0
+.var P1, HV             ; P - 1, Q - 1
+.var Q1, HV
 .var N, 2 * HW
 .var C, NW              ; message in
 .var M, 2 * HW          ; result
+.var M_END, 0
 .var WORK, 0
 .var C2, NW             ; copies that the check uses; the host's writes to C come here too
-.var M2, 2 * HW
+; from here on cleared at the end of every operation
+.var M2, 2 * HW + 3 * HARD
 .var MQ, HV
-.var X, HV
-.var Y, HV
+.var X1, HV
+.var X2, HV
+.var Y1, HV
+.var Y2, HV
+.var Z1, HV
+.var Z2, HV
 .var T, HV
 .var U, HV
-.var XD, HW + EBW + 1   ; blinded exponent
-.var XE, (ENG - 1) * (HW + EBW + 1)
+.var XD, HW + EBW + 2   ; blinded exponents
+.var XE, (ENG - 1) * (HW + EBW + 2)
 .var RND, EBW + K + 1
 .var WORK_END, 0
 
@@ -53,213 +56,276 @@
   sel DST, SRC, SRC, LEN
 .end
 
-; Engine <- modulus; a modulus that it refuses ends the program.
+; DST <- A + B mod PRIME, A and B below PRIME.
+.macro add_mod, DST, A1, B1, PRIME
+  add T, A1, B1, HV
+  sub U, T, PRIME, HV
+  sel DST, T, U, HV     ; borrows exactly when the sum is below PRIME
+.end
+
+; ---- both engines at once where there are two ----
+.macro both_load, SLOT, WORDS1, WORDS2, BY
+  .let LOADED_BY, BY * FACTOR
+  .if ENG == 1
+    load SLOT, WORDS1, LOADED_BY
+  .end
+  .if ENG == 2
+    load2 SLOT, WORDS1, WORDS2, LOADED_BY
+  .end
+  .if (BY > 0) * (FACTOR == 0)
+    both_mul SLOT, SLOT, BY
+  .end
+.end
+
+.macro both_mul, SLOT, A1, B1
+  .if ENG == 1
+    mul SLOT, A1, B1
+  .end
+  .if ENG == 2
+    mul2 SLOT, A1, B1
+  .end
+.end
+
+.macro both_store, WORDS1, WORDS2, SLOT
+  .if ENG == 1
+    store WORDS1, SLOT
+  .end
+  .if ENG == 2
+    store2 WORDS1, WORDS2, SLOT
+  .end
+.end
+
+; Slot 4 <- SRC * slot BY / R in unit 0, from the words of LEN.
+.macro chunk_in, SRC, LEN, BY, DUAL
+  .let WHOLE, WIDE * (LEN == HW)
+  .if WHOLE == 0
+    set T, 0, HV
+    copy T, SRC, LEN
+  .end
+  .let FROM, WHOLE * SRC + (1 - WHOLE) * T
+  .if DUAL
+    both_load 4, FROM, FROM, BY
+  .end
+  .if DUAL == 0
+    load 4, FROM, BY * FACTOR
+    .if FACTOR == 0
+      mul 4, 4, BY
+    .end
+  .end
+.end
+
+; DST1 <- SRC * slot BY / R mod P, DST2 the same mod Q. Only blinded sums appear: each chunk is
+; multiplied by a blinder before anything is reduced. Slot 6 has the factor of the chunk.
+.macro residues, DST1, DST2, SRC, WORDS, BY, DUAL, PRIME
+  .let CHUNK, K + WIDE * (HW - K)
+  .repeat I, (WORDS + CHUNK - 1) / CHUNK
+    .let LEN, CHUNK - (I * CHUNK + CHUNK > WORDS) * (I * CHUNK + CHUNK - WORDS)
+    .if (I == 1) * DUAL
+      both_mul 6, BY, WEIGHT
+    .end
+    .if (I > 1) * DUAL
+      both_mul 6, 6, WEIGHT
+    .end
+    .if (I == 1) * (1 - DUAL)
+      mul 6, BY, WEIGHT
+    .end
+    .if (I > 1) * (1 - DUAL)
+      mul 6, 6, WEIGHT
+    .end
+    chunk_in SRC + I * CHUNK, LEN, BY * (I == 0) + 6 * (I > 0), DUAL
+    .if (I == 0) * DUAL
+      both_store DST1, DST2, 4
+    .end
+    .if (I == 0) * (1 - DUAL)
+      store DST1, 4
+    .end
+    .if (I > 0) * DUAL
+      both_store Y1, Y2, 4
+      add_mod DST1, DST1, Y1, PRIME
+      .if ENG == 2
+        add_mod DST2, DST2, Y2, Q
+      .end
+    .end
+    .if (I > 0) * (1 - DUAL)
+      store Y1, 4
+      add_mod DST1, DST1, Y1, PRIME
+    .end
+  .end
+.end
+
+; ---- comparisons ----
+; Two ways that share no flag, each shown to say no: by a known inequality, by borrows.
+.macro same, A1, B1, LEN, CODE
+  eq A1, B1, LEN
+  need 1, 1, CODE
+  sub T, A1, B1, LEN
+  need 0, 0, CODE
+  sub T, B1, A1, LEN
+  need 0, 0, CODE
+.end
+
+.macro comparisons_work
+  eq UNITY, ZERO, HW
+  need 1, 0, FAULT
+  sub T, ZERO, UNITY, 1
+  need 0, 1, FAULT
+  sub T, UNITY, ZERO, 1
+  need 0, 0, FAULT
+.end
+
+; ---- an engine and its prime ----
+; Engine <- PRIME; a modulus that it refuses ends the program.
 .macro enter, PRIME
-  load MOD, PRIME
+  load MOD, PRIME, 0
   setup
 .end
 
-; SLOT <- 2^(32 K) R, or 2^(32 HW) R where WIDE: the weight of a chunk.
-.macro weight, SLOT
+.macro weight
   set T, 0, HV
   set T + K * (1 - WIDE) + HW / 2 * WIDE, 1, 1
-  load SLOT, T
-  mul SLOT, SLOT, R2
+  both_load WEIGHT, T, T, R2
   .if WIDE
-    mul SLOT, SLOT, SLOT
+    both_mul WEIGHT, WEIGHT, WEIGHT
   .end
 .end
 
-; DST <- SRC mod PRIME, which the engine holds: chunks of K words, each below PRIME, by Horner's
-; rule.
-.macro reduce, DST, SRC, WORDS, PRIME, WEIGHT
-  set DST, 0, HV
-  .let COUNT, (WORDS + K - 1) / K
-  .repeat I, COUNT
-    .let FROM, (COUNT - 1 - I) * K
-    .let LEN, K - (FROM + K > WORDS) * (FROM + K - WORDS)
-    .if I > 0
-      load 4, DST
-      mul 4, 4, WEIGHT
-      store DST, 4
-    .end
-    set T, 0, HV
-    copy T, SRC + FROM, LEN
-    add DST, DST, T, HV
-    sub U, DST, PRIME, HV
-    sel DST, DST, U, HV
-  .end
+; With one engine: it takes PRIME, its weight and its blinders.
+.macro enter_all, PRIME, A1, B1
+  enter PRIME
+  weight
+  both_load A, A1, A1, R2
+  both_load B, B1, B1, R2
 .end
 
-; Slot 4 <- SRC mod PRIME. Where WIDE, the engine itself reduces what it loads: two chunks of HW
-; words, whose sum stays below 2^H when PRIME is taken off as soon as that leaves it positive.
-.macro residue, SRC, WORDS, PRIME, WEIGHT
-  .if WIDE * (WORDS == HW)
-    load 4, SRC
-  .end
-  .if WIDE * (WORDS > HW)
-    load 4, SRC + HW
-    mul 4, 4, WEIGHT
-    store X, 4
-    add T, SRC, X, HW
-    sub U, PRIME, X, HW
-    sub U, SRC, U, HW     ; borrows exactly when the sum is below PRIME
-    sel X, T, U, HW
-    load 4, X
-  .end
-  .if WIDE == 0
-    reduce X, SRC, WORDS, PRIME, WEIGHT
-    load 4, X
-  .end
+; The blinders are squared after each use.
+.macro evolve
+  both_mul A, A, A
+  both_mul B, B, B
+.end
+.macro keep_blinder, WORDS1, SLOT
+  mul 4, SLOT, ONE
+  store WORDS1, 4
 .end
 
-; Twice, so that no single wrong register passes it.
-.macro same, A1, A2, LEN, CODE
-  eq A1, A2, LEN
-  need 1, CODE
-  eq A2, A1, LEN
-  need 1, CODE
-.end
-
-; VALUE <- VALUE^2 mod the engine's modulus.
-.macro square, VALUE
-  load 4, VALUE
-  mul 6, 4, R2
-  mul 4, 6, 4
-  store VALUE, 4
-.end
-
-; Slot 4 <- SRC mod PRIME, blinded with A; POWER <- the blinded exponent. KEPT: as said
-; above. FRESH: the engine takes the prime anew, even where it could have kept it.
-.macro half_in, SRC, PRIME, EXPONENT, A, POWER, KEPT, FRESH
-  .if FRESH + (ENG == 1)
-    enter PRIME
-  .end
-  .if KEPT == 0
-    weight OTHER
-  .end
-  set POWER, 0, HW + EBW + 1
+; ---- a half: C^d or C^e, not blinded any more, in slot 5 ----
+; POWER <- EXPONENT + k LESS1 with EBW random words k; LESS1 is the prime less 1.
+.macro blind_exponent, POWER, LESS1, EXPONENT
   copy POWER, EXPONENT, HW
+  set POWER + HW, 0, EBW + 1
   .if EBW > 0
-    sub U, PRIME, UNITY, HV
     rnd RND, EBW
     .repeat I, EBW
-      ldm RND + I
-      mac POWER + I, U, HW
+      mac POWER + I, LESS1, RND + I, HW
     .end
   .end
-  residue SRC, NW, PRIME, OTHER + KEPT * (WEIGHT - OTHER)
-  .if BLIND * KEPT
-    mul 4, 4, BLINDER
+.end
+
+.macro private_half, PRIME
+  residues X1, X2, C, NW, A, 1, PRIME
+  both_load 4, X1, X2, 0
+.end
+
+.macro public_half, PRIME
+  both_mul 7, B, R2
+  residues X1, X2, C, NW, 7, 1, PRIME
+  both_load 4, X1, X2, 0
+  expe E
+  both_mul 6, A, ONE
+  both_mul 5, 5, 6
+.end
+
+; M <- MQ + Q h with h = (MP - MQ) QI mod P, MP in slot 5 of unit 0, which holds P; V is A^-1 there.
+; h is computed times A. Where HARD, Q (h + k P) - k N is computed for Q h, k one random word.
+.macro recombine
+  mul 6, INVERSE, A
+  mul 5, 5, 6
+  store Z1, 5
+  .if WIDE
+    load 4, MQ, 6 * FACTOR
+    .if FACTOR == 0
+      mul 4, 4, 6
+    .end
+    store X1, 4
   .end
-  .if BLIND * (1 - KEPT)
-    load 5, A
-    mul 4, 4, R2
-    mul 4, 4, 5
+  .if WIDE == 0
+    mul 7, 6, R
+    residues X1, X1, MQ, HW, 7, 0, P
+  .end
+  sub X1, Z1, X1, HV
+  add U, X1, P, HV      ; carries out exactly when the difference has borrowed
+  sel X1, U, X1, HV
+  load 4, X1, V * FACTOR
+  .if FACTOR == 0
+    mul 4, 4, V
+  .end
+  store X1, 4
+  .if HARD
+    rnd RND, 1
+    copy XD, X1, HW
+    set XD + HW, 0, 2
+    mac XD, P, RND, HW
+    copy M2, MQ, HW
+    set M2 + HW, 0, HW + 3
+    .repeat I, HW + 1
+      mac M2 + I, Q, XD + I, HW
+    .end
+    set X1, 0, 2 * HW + 2 ; on the words of X1, X2 and Y1
+    mac X1, N, RND, 2 * HW
+    sub M2, M2, X1, 2 * HW + 2
+    copy M, M2, 2 * HW
+  .end
+  .if HARD == 0
+    set M, 0, 2 * HW
+    copy M, MQ, HW
+    .repeat I, HW
+      mac M + I, Q, X1 + I, HW
+    .end
+    copy M2, M, 2 * HW
   .end
 .end
 
-; Slot 5 is unblinded with B; the pair A, B is squared.
-.macro half_out, A, B, KEPT
-  .if BLIND * KEPT
-    mul 5, 5, UNBLINDER
-    mul BLINDER, BLINDER, BLINDER
-    mul UNBLINDER, UNBLINDER, UNBLINDER
-  .end
-  .if BLIND * (1 - KEPT)
-    load 4, B
-    mul 4, 4, R2
-    mul 5, 5, 4
-    square A
-    square B
+; ---- the check: FROM^E = TO modulo both primes, all values blinded: (FROM B)^E A A = TO A ----
+; In Montgomery form from the load to the store, so that a wrong 1 or R^2 of the engine does not
+; cancel. An engine that answers everything with 0 is found by a blinder, which is not 0.
+.macro prove_half, FROM, TO, PRIME
+  both_mul 7, B, R2
+  residues X1, X2, FROM, NW, 7, 1, PRIME
+  both_load 4, X1, X2, 0
+  expe E
+  both_mul 6, A, A
+  both_mul 5, 5, 6
+  both_store Z1, Z2, 5
+  both_mul 7, A, R2
+  residues X1, X2, TO, NW, 7, 1, PRIME
+  both_store Y1, Y2, 7
+  eq Y1, ZERO, HW
+  need 1, 0, FAULT
+  same X1, Z1, HV, FAULT
+  .if ENG == 2
+    eq Y2, ZERO, HW
+    need 1, 0, FAULT
+    same X2, Z2, HV, FAULT
   .end
 .end
 
-; M <- MQ + Q ((MP - MQ) QI mod P), MP in slot 5; the engine holds P. Then M2, the copy that the
-; check uses.
-.macro recombine, KEPT
-  .let INVERSE_R, OTHER + KEPT * (INVERSE - OTHER)
-  .if KEPT == 0
-    weight OTHER
-  .end
-  residue MQ, HW, P, OTHER + KEPT * (WEIGHT - OTHER)
-  .if KEPT == 0
-    load OTHER, QI
-    mul OTHER, OTHER, R2
-  .end
-  mul 5, 5, INVERSE_R
-  store Y, 5
-  mul 4, 4, INVERSE_R
-  store X, 4
-  sub X, Y, X, HV
-  add U, X, P, HV       ; carries out exactly when the difference has borrowed
-  sel X, U, X, HV
-  set M, 0, 2 * HW
-  copy M, MQ, HW
-  .repeat I, HW
-    ldm X + I
-    mac M + I, Q, HW
-  .end
-  copy M2, M, 2 * HW
-.end
-
-; Slot 4 <- FROM mod PRIME.
-.macro public_in, PRIME, FROM, KEPT
-  .if KEPT == 0
-    weight OTHER
-  .end
-  residue FROM, NW, PRIME, OTHER + KEPT * (WEIGHT - OTHER)
-.end
-
-; Y, which a power has left, has to be TO mod PRIME. Then -1 takes a power's way into Montgomery form
-; and out of it, and has to come back: were R2 or ONE not what it should be, or did the engine answer
-; everything with the same number, power and comparison could agree on a wrong value.
-.macro agree, PRIME, TO, KEPT
-  .if KEPT == 0
-    weight OTHER
-  .end
-  residue TO, NW, PRIME, OTHER + KEPT * (WEIGHT - OTHER)
-  store X, 4
-  same X, Y, HV, FAULT
-  sub U, PRIME, UNITY, HV
-  load 4, U
-  mul 4, 4, R2
-  mul 4, 4, ONE
-  store X, 4
-  same X, U, HV, FAULT
-.end
-
-; FROM^E has to be TO, modulo both primes; with one engine it holds P and is left with Q.
 .macro prove, FROM, TO
-  public_in P, FROM, KEEP
+  comparisons_work
   .if ENG == 1
-    exp E, 0
-    store Y, 5
-    agree P, TO, KEEP
-    enter Q
-    public_in Q, FROM, KEEP
-    exp E, 0
-    store Y, 5
-    agree Q, TO, KEEP
+    prove_half FROM, TO, P
+    enter_all Q, AQ, BQ
+    prove_half FROM, TO, Q
   .end
   .if ENG == 2
-    unit 1
-    public_in Q, FROM, KEEP
-    exp2 E, E, 0
-    store Y, 5
-    agree Q, TO, KEEP
-    unit 0
-    store Y, 5
-    agree P, TO, KEEP
+    prove_half FROM, TO, P
   .end
 .end
 
 .macro begin
   sub M2, C, N, NW
-  need 1, OPERAND
+  need 0, 1, OPERAND
 .end
 
-; Nothing is written between the last comparison of M and its release.
+; Nothing is written to M between its last comparison and its release.
 .macro finish
   set MQ, 0, WORK_END - MQ
   same M, M2, 2 * HW, FAULT
@@ -267,260 +333,189 @@
   halt
 .end
 
-; M, M2 <- C^D mod N.
-.macro power, KEPT
-  .if ENG == 1
-    half_in C, Q, DQ, AQ, XD, KEPT, 0
-    exp XD, EB
-    half_out AQ, BQ, KEPT
-    store MQ, 5
-    half_in C, P, DP, AP, XD, KEPT, 0
-    exp XD, EB
+; With one engine, which is left with P and its blinders: the half of q to MQ, the blinders squared.
+.macro after_half, A1, B1
+  evolve
+  keep_blinder A1, A
+  keep_blinder B1, B
+.end
+
+.macro enter_p
+  enter_all P, AP, BP
+  load V, VP, R2 * FACTOR
+  .if FACTOR == 0
+    mul V, V, R2
   .end
-  .if ENG == 2
-    unit 1
-    half_in C, Q, DQ, AQ, XE, KEPT, 0
-    unit 0
-    half_in C, P, DP, AP, XD, KEPT, 0
-    exp2 XD, XE, EB
-    unit 1
-    half_out AQ, BQ, KEPT
-    store MQ, 5
-    unit 0
+  load INVERSE, QI, R2 * FACTOR
+  .if FACTOR == 0
+    mul INVERSE, INVERSE, R2
   .end
-  half_out AP, BP, KEPT
-  recombine KEPT
+.end
+
+.macro after_p
+  after_half AP, BP
+  mul V, V, V
+  keep_blinder VP, V
 .end
 
 .entry private
   begin
-  power KEEP
-  prove M2, C2          ; the result to the power e is the message
-  finish
-
-; Where e is unknown: the power once more, from the copies of message and key, with other pairs.
-.entry private_again
-  begin
-  power 0
   .if ENG == 1
-    half_in C2, P2, DP2, AP2, XD, 0, 1
+    blind_exponent XD, Q1, DQ
+    enter_all Q, AQ, BQ
+    private_half Q
     exp XD, EB
-    half_out AP2, BP2, 0
-    store Y, 5
-    agree P2, M2, 0
-    half_in C2, Q2, DQ2, AQ2, XD, 0, 1
+    mul 5, 5, B
+    store MQ, 5
+    after_half AQ, BQ
+    blind_exponent XD, P1, DP
+    enter_p
+    private_half P
     exp XD, EB
-    half_out AQ2, BQ2, 0
-    store Y, 5
-    agree Q2, M2, 0
+    mul 5, 5, B
+    after_p
   .end
   .if ENG == 2
-    unit 1
-    half_in C2, Q2, DQ2, AQ2, XE, 0, 1
-    unit 0
-    half_in C2, P2, DP2, AP2, XD, 0, 1
+    blind_exponent XD, P1, DP
+    blind_exponent XE, Q1, DQ
+    private_half P
     exp2 XD, XE, EB
+    mul2 5, 5, B
+    evolve
+    mul V, V, V
     unit 1
-    half_out AQ2, BQ2, 0
-    store Y, 5
-    agree Q2, M2, 0
+    store MQ, 5
     unit 0
-    half_out AP2, BP2, 0
-    store Y, 5
-    agree P2, M2, 0
   .end
+  recombine
+  prove M2, C2          ; the result to the power e is the message
   finish
 
 .entry public
   begin
   .if ENG == 1
-    enter Q
-    public_in Q, C, KEEP
-    exp E, 0
+    enter_all Q, AQ, BQ
+    public_half Q
     store MQ, 5
-    enter P
-    public_in P, C, KEEP
-    exp E, 0
+    after_half AQ, BQ
+    enter_p
+    public_half P
+    after_p
   .end
   .if ENG == 2
-    public_in P, C, KEEP
+    public_half P
+    evolve
+    mul V, V, V
     unit 1
-    public_in Q, C, KEEP
-    exp2 E, E, 0
     store MQ, 5
     unit 0
   .end
-  recombine KEEP
-  prove C2, M2          ; the power once more, from the copy of the message
+  recombine
+  prove C2, M2          ; once more, from the copy of the message
   finish
 
-; A <- a random number below PRIME, which is long enough; slot 4 <- A; POWER <- the exponent that
-; makes B of it, PRIME - 1 - EXPONENT.
-.macro pair_in, PRIME, EXPONENT, A, POWER
-  set A, 0, HV
-  rnd A, K
-  add A, A, UNITY, HV   ; 1 .. 2^(32 K)
-  sub POWER, PRIME, UNITY, HV
-  sub POWER, POWER, EXPONENT, HV
-  need 0, KEY
-  load 4, A
-.end
-
-; BLINDER <- A R, UNBLINDER <- B R, slot 4 <- B, from A in slot 4 and B in slot 5.
-.macro pair_out
-  mul BLINDER, 4, R2
-  mul UNBLINDER, 5, R2
-  mul 4, UNBLINDER, ONE
-.end
-
+; ---- the set-up of a key ----
 ; PRIME has to be longer than K words.
-.macro key_prime, PRIME
+.macro key_prime, PRIME, LESS1
   set U, 0, HV
   set U + K, 1, 1
   sub U, U, PRIME, HV
-  need 1, KEY
+  need 0, 1, KEY
+  sub LESS1, PRIME, UNITY, HV
 .end
 
-; E and the exponent fit each other and the prime: B^E A = 1. Slot 5 has B^E; A is in BLINDER where
-; it is kept.
-.macro fits, A
-  .if KEEP
-    mul 4, BLINDER, 5
+; WORDS <- a random number of 2 .. 2^(32 K), 1 without BLIND; POWER <- LESS1 - EXPONENT.
+.macro blinder, WORDS, LESS1, EXPONENT, POWER
+  set WORDS, 1, HV
+  .if BLIND
+    rnd WORDS, K
+    add WORDS, WORDS, UNITY, HV
+    eq WORDS, UNITY, HV
+    need 1, 0, ENTROPY
   .end
-  .if KEEP == 0
-    load 4, A
-    mul 4, 4, R2
-    mul 4, 4, 5
-  .end
-  set T, 0, HV
-  store T, 4
-  same T, UNITY, HV, KEY
+  sub POWER, LESS1, EXPONENT, HV
+  need 0, 0, KEY
 .end
 
-; With one engine: the pair of PRIME, which it takes first if FRESH. CHECK: e is known.
-.macro pair_alone, PRIME, EXPONENT, A, B, CHECK, FRESH
-  .if FRESH
-    key_prime PRIME
-    enter PRIME
+; Slot 4 has A, slot 5 has B = A^-d. B^E A = 1 shows that E and d fit each other and the prime; B^E
+; is V.
+.macro fits
+  both_mul A, 4, R2
+  both_mul B, 5, R2
+  both_mul 4, B, R
+  expe E
+  both_mul V, 5, R
+  both_mul 4, A, V
+  both_mul 4, 4, ONE
+  both_store Y1, Y2, 4
+  same Y1, UNITY, HW, KEY
+  .if ENG == 2
+    same Y2, UNITY, HW, KEY
   .end
-  pair_in PRIME, EXPONENT, A, XD
+.end
+
+.macro key_half, PRIME, LESS1, EXPONENT, A1, B1
+  key_prime PRIME, LESS1
+  blinder A1, LESS1, EXPONENT, XD
+  enter PRIME
+  weight
+  load 4, A1, 0
   exp XD, H
-  store B, 5
-  .if CHECK
-    load 4, B
-    exp E, 0
-    fits A
-  .end
+  store B1, 5
+  load 4, A1, 0
+  fits
 .end
 
-; A pair for each prime, (A1, B1) for p and (A2, B2) for q; with one engine it holds Q and is left
-; with P. CHECK: e is known.
-.macro pairs, A1, B1, A2, B2, CHECK
-  .if ENG == 1
-    pair_alone Q, DQ, A2, B2, CHECK, 0
-    pair_alone P, DP, A1, B1, CHECK, 1
-  .end
-  .if ENG == 2
-    unit 1
-    pair_in Q, DQ, A2, XE
-    unit 0
-    pair_in P, DP, A1, XD
-    exp2 XD, XE, H
-    .if CHECK
-      pair_out
-      unit 1
-      pair_out
-      exp2 E, E, 0
-      fits A2
-      unit 0
-      fits A1
-    .end
-    .if CHECK == 0
-      store B1, 5
-      unit 1
-      store B2, 5
-      unit 0
-    .end
-  .end
-.end
-
-; Before the pairs: the number 1, and the engine or engines hold their primes. KEPT: so does each
-; the weight of a chunk.
-.macro key_begin, KEPT
+; N, the check of the key, the blinders.
+.entry key
   set UNITY, 1, HV
-  key_prime Q
+  set ZERO, 0, HV
+  comparisons_work
   .if ENG == 1
-    enter Q
+    key_half Q, Q1, DQ, AQ, BQ
+    key_half P, P1, DP, AP, BP
+    keep_blinder VP, V
   .end
   .if ENG == 2
-    key_prime P
-    load MOD, P
-    unit 1
-    load MOD, Q
+    key_prime P, P1
+    key_prime Q, Q1
+    blinder X1, P1, DP, XD
+    blinder X2, Q1, DQ, XE
+    load2 MOD, P, Q, 0
     setup2
-    .if KEPT
-      weight WEIGHT
-      unit 0
-      weight WEIGHT
-    .end
+    weight
+    both_load 4, X1, X2, 0
+    exp2 XD, XE, H
+    both_load 4, X1, X2, 0
+    fits
   .end
-.end
-
-; After the pairs: the check of QI with the engine of p, then N.
-.macro key_end, KEPT
-  .if KEPT == 0
-    weight OTHER
+  load INVERSE, QI, R2 * FACTOR
+  .if FACTOR == 0
+    mul INVERSE, INVERSE, R2
   .end
-  residue Q, HW, P, OTHER + KEPT * (WEIGHT - OTHER)
-  .let INVERSE_R, OTHER + KEPT * (INVERSE - OTHER)
-  load INVERSE_R, QI
-  mul INVERSE_R, INVERSE_R, R2
-  mul 4, 4, INVERSE_R
-  set X, 0, HV
-  store X, 4
-  same X, UNITY, HV, KEY
+  residues X1, X1, Q, HW, INVERSE, 0, P
+  same X1, UNITY, HV, KEY
   set N, 0, 2 * HW
   .repeat I, HW
-    ldm P + I
-    mac N + I, Q, HW
+    mac N + I, P, Q + I, HW
   .end
   set C, 0, WORK_END - C
   release
   halt
-.end
-
-; N, the check of the key, the blinding pairs.
-.entry key
-  key_begin KEEP
-  pairs AP, BP, AQ, BQ, 1
-  key_end KEEP
-
-; The same where e is unknown: nothing shows whether the exponents fit; two pairs for each prime,
-; and copies, which are compared once the pairs are there.
-.entry key_again
-  copy P2, P, 4 * HV
-  key_begin 0
-  pairs AP, BP, AQ, BQ, 0
-  .if ENG == 1
-    enter Q
-  .end
-  pairs AP2, BP2, AQ2, BQ2, 0
-  same P2, P, 4 * HV, KEY
-  key_end 0
 
 ; DST <- D mod (PRIME - 1), bit by bit.
 .macro derive_exponent, DST, PRIME
   set UNITY, 1, HV
-  sub T, PRIME, UNITY, HV
+  sub Z1, PRIME, UNITY, HV
   copy C2, D, NW
-  set X, 0, HV
+  set X1, 0, HV
   loop 32 * NW
     add C2, C2, C2, NW
-    adc X, X, X, HV
-    sub U, X, T, HV
-    sel X, X, U, HV
+    adc X1, X1, X1, HV
+    sub U, X1, Z1, HV
+    sel X1, X1, U, HV
   endloop
-  copy DST, X, HV
+  copy DST, X1, HV
 .end
 
 ; DP, DQ, QI of a key that is given by P, Q, D; QI = Q^(P - 2) mod P. `key` has to follow.
@@ -528,8 +523,15 @@
   derive_exponent DP, P
   derive_exponent DQ, Q
   enter P
-  weight OTHER
-  residue Q, HW, P, OTHER
+  set T, 0, HV
+  set T + K * (1 - WIDE) + HW / 2 * WIDE, 1, 1
+  load WEIGHT, T, 0
+  mul WEIGHT, WEIGHT, R2
+  .if WIDE
+    mul WEIGHT, WEIGHT, WEIGHT
+  .end
+  residues X1, X1, Q, HW, R, 0, P
+  load 4, X1, 0
   set T, 2, HV
   sub U, P, T, HV
   exp U, H

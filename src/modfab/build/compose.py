@@ -13,14 +13,13 @@ from functools import singledispatch
 from modfab.build.core import Core, EngineCore, ModexpCore
 from modfab.build.farm import FarmCore
 from modfab.build.header import parameters_text, ports_text
-from modfab.build.rsa import RsaCore, watchdog_cycles
+from modfab.build.rsa import ENTROPY_CYCLES, RsaCore, store_gap, watchdog_cycles
 from modfab.catalog import Engine, Params, Sequencer
-from modfab.models.rsa.instructions import ADDR_BITS
+from modfab.models.rsa.instructions import ADDR_BITS, INSTRUCTION_BITS
 
-_INSTRUCTION_BITS = 5 + 4 * ADDR_BITS
 _ENGINE_PORTS = ("engine_req_o", "engine_rsp_i", "seq_req_o", "seq_rsp_i")
-_ENTRIES = ("private", "private_again", "public", "key", "key_again", "derive", "fail")
-_VARIABLES = ("p", "q", "dp", "dq", "qi", "e", "d", "c", "c2", "m")
+_ENTRIES = ("private", "public", "key", "derive", "fail")
+_VARIABLES = ("p", "q", "dp", "dq", "qi", "e", "d", "c", "c2", "m", "m_end")
 """What the RTL knows of the programs: where they begin, and the variables that the host reaches."""
 _ROM_PORTS = ("rom_addr_o", "rom_data_i")
 
@@ -185,8 +184,11 @@ def cfg_literal(core: RsaCore) -> str:
         "exp_bits": f"16'd{shape.exp_bits}",
         "max_e_bits": f"16'd{32 * shape.num_words}",
         "watchdog_cycles": f"32'd{watchdog_cycles(core)}",
+        "store_gap": f"16'd{max(1, store_gap(core))}",
+        "entropy_cycles": f"16'd{ENTROPY_CYCLES}",
         "blind_exponent": f"1'b{int(shape.exponent_words > 0)}",
         "blind_message": f"1'b{int(shape.message_blinding)}",
+        "hardened": f"1'b{int(shape.hardened)}",
     }
     found = {"ram_words": image.num_words, "key_end": addresses["key_end"]}
     found |= {f"entry_{name}": image.entries[name] for name in _ENTRIES}
@@ -198,9 +200,9 @@ def cfg_literal(core: RsaCore) -> str:
 
 def rom_text(name: str, core: RsaCore) -> str:
     """The program memory of an RSA core."""
-    digits = -(-_INSTRUCTION_BITS // 4)
+    digits = -(-INSTRUCTION_BITS // 4)
     rows = "\n".join(
-        f"      {ADDR_BITS}'d{address}: instr_o <= {_INSTRUCTION_BITS}'h{word.encode():0{digits}x};"
+        f"      {ADDR_BITS}'d{address}: instr_o <= {INSTRUCTION_BITS}'h{word.encode():0{digits}x};"
         for address, word in enumerate(core.image.code)
     )
     return f"""// SPDX-License-Identifier: Apache-2.0

@@ -16,7 +16,7 @@ from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import KEPT_SLOTS, USUAL_E, WORK_SLOTS, RsaShape, program
 
-RSA_NAMES = ("engines", "pair", "message_blinding", "exponent_words")
+RSA_NAMES = ("engines", "pair", "message_blinding", "exponent_words", "hardened")
 """Options of an RSA core beside engine, sequencer and width; fields of `RsaShape`."""
 
 
@@ -64,10 +64,10 @@ class RsaCore(Core):
 
     def cycles(self) -> dict[str, int]:
         """Those of its unit, and of a key's set-up and a private operation with the usual e."""
-        programs, e_bits = self.programs(), USUAL_E.bit_length()
+        programs = self.programs()
         return self.unit.cycles() | {
-            "key": programs.program(RsaEntry.KEY, e_bits),
-            "private": programs.program(RsaEntry.PRIVATE, e_bits),
+            "key": programs.program(RsaEntry.KEY, USUAL_E),
+            "private": programs.program(RsaEntry.PRIVATE, USUAL_E),
         }
 
     def programs(self) -> RsaCycles:
@@ -78,7 +78,8 @@ class RsaCore(Core):
     @property
     def image(self) -> Image:
         """The programs."""
-        return program(self.shape, _first_kept(self.unit.sequencer), self.unit.engine.wide_load)
+        engine, first_kept = self.unit.engine, _first_kept(self.unit.sequencer)
+        return program(self.shape, first_kept, engine.wide_load, load_factor=False)
 
 
 def rsa_core(
@@ -87,9 +88,10 @@ def rsa_core(
     overrides: Params | None = None,
     sequencer: str = "ladder",
     message_blinding: bool = True,
-    exponent_words: int = 1,
+    exponent_words: int = 2,
     engines: int = 1,
     pair: bool = False,
+    hardened: bool = True,
 ) -> RsaCore:
     """Look up and check a configuration.
 
@@ -97,13 +99,13 @@ def rsa_core(
         engine, sequencer: Names in the catalogue; the sequencer has to be a constant one.
         half_bits: Bits of the longer prime.
         overrides: Engine parameters other than the defaults.
-        message_blinding, exponent_words, engines, pair: As for `RsaShape`.
+        message_blinding, exponent_words, engines, pair, hardened: As for `RsaShape`.
 
     Raises:
         UsageError: An unknown name, a value out of range, a sequencer that is not constant, or a
             pair of an engine that has none.
     """
-    shape = RsaShape(half_bits, message_blinding, exponent_words, engines, pair)
+    shape = RsaShape(half_bits, message_blinding, exponent_words, engines, pair, hardened)
     return _with_shape(engine, shape, overrides, sequencer)
 
 
@@ -112,11 +114,9 @@ def _with_shape(engine: str, shape: RsaShape, overrides: Params | None, sequence
     if shape.pair:
         overrides = _pair_overrides(engine, overrides or {})
     core = modexp_core(engine, shape.half_bits, overrides, sequencer, shape.exp_bits)
-    if shape.engines == 2:
-        needed = _first_kept(core.sequencer) + KEPT_SLOTS
-        params = {**core.params, "NumSlots": max(core.params["NumSlots"], needed)}
-        core = replace(core, params=params)
-    return RsaCore(shape, core)
+    needed = _first_kept(core.sequencer) + KEPT_SLOTS
+    params = {**core.params, "NumSlots": max(core.params["NumSlots"], needed)}
+    return RsaCore(shape, replace(core, params=params))
 
 
 def _first_kept(sequencer: Sequencer) -> int:
@@ -186,9 +186,10 @@ def rsa_core_of(
                 f"An RSA core has no option {name!r}; choose from {', '.join(RSA_NAMES)}."
             )
     blinding = bool(options.get("message_blinding", True))
-    words, engines = options.get("exponent_words", 1), options.get("engines", 1)
+    hardened = bool(options.get("hardened", True))
+    words, engines = options.get("exponent_words", 1 + hardened), options.get("engines", 1)
     pair = bool(options.get("pair", False))
-    shape = RsaShape(half_of(num_bits), blinding, words, engines, pair)
+    shape = RsaShape(half_of(num_bits), blinding, words, engines, pair, hardened)
     return _with_shape(engine, shape, overrides, sequencer)
 
 
@@ -197,3 +198,13 @@ def watchdog_cycles(core: RsaCore) -> int:
     unit, bits = core.unit, core.shape.exp_bits
     exp = unit.sequencer.exp_cycles(unit.engine, unit.params, 0, bits)
     return 2 * max(exp, unit.engine.cycles.setup(unit.params)) + 1024
+
+
+def store_gap(core: RsaCore) -> int:
+    """Cycles from one store to the next so that its words come right behind those of the first."""
+    cycles, params = core.unit.engine.cycles, core.unit.params
+    return cycles.store(params) - cycles.store_latency(params)
+
+
+ENTROPY_CYCLES = 4096
+"""How long an operation waits for a random word before it ends."""

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clocks of the RSA core's programs from the catalogue's formulas, without running them."""
+"""Cycles of the RSA core's programs from the catalogue's formulas, without running them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -12,11 +11,13 @@ from modfab.catalog import Engine, Params, Sequencer
 from modfab.models.engine import SLOT_MOD
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
-from modfab.models.rsa.instructions import Instruction, RsaOp, own_cycles
+from modfab.models.rsa.instructions import Instruction, RsaOp, branch_cycles, own_cycles
+from modfab.models.rsa.machine import Overlap
+from modfab.models.rsa.program import walk
 
 
 class Part(Enum):
-    """What the clocks of a program go into."""
+    """What the cycles of a program go into."""
 
     POWERS = "exponentiations"
     SETUPS = "set-ups of a modulus"
@@ -26,7 +27,7 @@ class Part(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RsaCycles:
-    """Clocks of one build's programs, when they succeed and entropy is always at hand.
+    """Cycles of one build's programs, when they succeed and entropy is always at hand.
 
     Attributes:
         image: The programs.
@@ -38,60 +39,61 @@ class RsaCycles:
     params: Params
     sequencer: Sequencer
 
-    def program(self, entry: RsaEntry, e_bits: int) -> int:
-        """Clocks from start to done.
+    def program(self, entry: RsaEntry, e: int) -> int:
+        """Cycles from start to done.
 
         Args:
             entry: The program.
-            e_bits: Bits of the public exponent; 0 when it is unknown.
+            e: The public exponent.
         """
-        return sum(self.parts(entry, e_bits).values())
+        return sum(self.parts(entry, e).values())
 
-    def parts(self, entry: RsaEntry, e_bits: int) -> dict[Part, int]:
-        """The same by what the clocks go into."""
-        clocks = dict.fromkeys(Part, 0)
-        for instruction, times in self._walk(self.image.entries[entry.program(e_bits)]).items():
-            part, engine_clocks = self._engine_clocks(instruction, e_bits)
-            clocks[part] += times * engine_clocks
-            clocks[Part.WORDS] += times * own_cycles(instruction)
-        return clocks
+    def parts(self, entry: RsaEntry, e: int) -> dict[Part, int]:
+        """The same by what the cycles go into."""
+        total = dict.fromkeys(Part, 0)
+        counts = Counter(self.image.code[at] for at in walk(self.image, entry.program))
+        loops = Counter(i.len for i in counts.elements() if i.op is RsaOp.LOOP)
+        taken = sum((passes - 1) * times for passes, times in loops.items())
+        for instruction, times in counts.items():
+            part, engine_cycles = self._engine_cycles(instruction, e)
+            total[part] += times * engine_cycles
+            total[Part.WORDS] += times * own_cycles(instruction)
+        total[Part.WORDS] += branch_cycles(taken=True) * taken
+        return total
 
-    def _walk(self, start: int) -> Counter[Instruction]:
-        """How often a program executes each of its instructions."""
-        counts: Counter[Instruction] = Counter()
-        times = 1
-        for instruction in _until_halt(self.image.code[start:]):
-            if instruction.op is RsaOp.LOOP:
-                counts[instruction] += 1
-                times = instruction.len
-                continue
-            counts[instruction] += times
-            if instruction.op is RsaOp.ENDLOOP:
-                times = 1
-        return counts
+    @property
+    def overlap(self) -> Overlap:
+        """What `load2` and `store2` save beside two loads or two stores.
 
-    def _engine_clocks(self, instruction: Instruction, e_bits: int) -> tuple[Part, int]:
+        The second load starts once the first one's words are in; the second store so that its
+        words come right behind those of the first.
+        """
+        cycles, params = self.engine.cycles, self.params
+        return Overlap(
+            cycles.load(params) - self.engine.feed(params) - 1, cycles.store_latency(params)
+        )
+
+    def _engine_cycles(self, instruction: Instruction, e: int) -> tuple[Part, int]:
         cycles, params, op = self.engine.cycles, self.params, instruction.op
         if op in (RsaOp.EXP, RsaOp.EXP2):
-            bits = (instruction.b if op is RsaOp.EXP else instruction.len) or e_bits
+            bits = instruction.b if op is RsaOp.EXP else instruction.len
             return Part.POWERS, self._power(bits)
+        if op is RsaOp.EXPE:
+            products = e.bit_length() + e.bit_count() - 2
+            return Part.POWERS, products * cycles.mul(params)
         if op in (RsaOp.SETUP, RsaOp.SETUP2):
             return Part.SETUPS, cycles.setup(params)
-        if op is RsaOp.LOAD:
+        if op in (RsaOp.LOAD, RsaOp.LOAD2):
             load = cycles.load_modulus if instruction.dst == SLOT_MOD else cycles.load
-            return Part.PRODUCTS, load(params)
-        if op is RsaOp.STORE:
-            return Part.PRODUCTS, cycles.store(params)
-        return Part.PRODUCTS, cycles.mul(params) if op is RsaOp.MUL else 0
+            twice = self.engine.feed(params) + 1 if op is RsaOp.LOAD2 else 0
+            return Part.PRODUCTS, load(params) + twice
+        if op in (RsaOp.STORE, RsaOp.STORE2):
+            twice = cycles.store(params) - self.overlap.store if op is RsaOp.STORE2 else 0
+            return Part.PRODUCTS, cycles.store(params) + twice
+        single = op in (RsaOp.MUL, RsaOp.MUL2)
+        return Part.PRODUCTS, cycles.mul(params) if single else 0
 
     def _power(self, num_bits: int) -> int:
         """The products of an exponentiation: a constant sequencer sends them whatever the bits."""
         whole = self.sequencer.exp_cycles(self.engine, self.params, 0, num_bits)
         return whole - self.engine.cycles.store_latency(self.params)
-
-
-def _until_halt(code: tuple[Instruction, ...]) -> Iterator[Instruction]:
-    for instruction in code:
-        yield instruction
-        if instruction.op is RsaOp.HALT:
-            return

@@ -9,7 +9,7 @@ from typing import Any
 
 from modfab.errors import UsageError
 from modfab.models.engine import Command, EngineModel, Op
-from modfab.numbers import WORD_BITS
+from modfab.numbers import WORD_BITS, words_of
 
 Params = Mapping[str, int]
 """Parameter name -> value, complete and checked; made by `Engine.resolve`."""
@@ -116,6 +116,7 @@ class Engine:
         take_when: What it is the best choice for.
         runtime_words: The number of active words comes with the modulus.
         wide_load: `OpLoad` takes every number of NumBits bits and reduces it.
+        feed: Cycles from the acceptance of a load to that of its last word.
         no_enables: It is faster when the flow maps without clock enables, and the flow does so
             where nobody says otherwise (ecp5; designs without an RSA core).
         chain: The flow locks these multipliers side by side where nobody says otherwise (ecp5;
@@ -137,6 +138,7 @@ class Engine:
     check: Callable[[Params], None] = lambda params: None
     runtime_words: bool = False
     wide_load: bool = False
+    feed: Formula = lambda params: words_of(params["NumBits"])
     pair: Pair | None = None
     no_enables: bool = False
     chain: Chain | None = None

@@ -14,14 +14,11 @@ class RsaEntry(IntEnum):
     PUBLIC = 2
     DERIVE = 3
 
-    def program(self, e_bits: int) -> str:
+    @property
+    def program(self) -> str:
         """The program that does it, by its name in the program text.
 
-        Args:
-            e_bits: Bits of the public exponent; 0 when it is unknown.
-
-        >>> RsaEntry.PRIVATE.program(17), RsaEntry.PRIVATE.program(0), RsaEntry.DERIVE.program(0)
-        ('private', 'private_again', 'derive')
+        >>> RsaEntry.PRIVATE.program
+        'private'
         """
-        again = e_bits == 0 and self in (RsaEntry.KEY, RsaEntry.PRIVATE)
-        return self.name.lower() + "_again" * again
+        return self.name.lower()

@@ -3,17 +3,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
 
 ADDR_BITS = 13
 """Bits of an address, a length and an immediate."""
 
-FETCH_CYCLES = 2
-"""Fetch and decode; part of every instruction."""
+TRACE_BITS = 2 * ADDR_BITS
+"""Bits of the trace of what was executed."""
 
-_VECTOR_CYCLES = 4  # beside one clock for each word: the pipeline runs empty
-_CONTROL_CYCLES = 1
+INSTRUCTION_BITS = 1 + 5 + 4 * ADDR_BITS
+"""Bits of an instruction: parity, operation, four fields."""
+
+_VECTOR_CYCLES = 5  # decode, and four until the last word is written
+_ROW_CYCLES = 11  # the multiplier is read first, the last word is the carry, the sum takes longer
+_CONTROL_CYCLES = 3
+_BRANCH_CYCLES = 1  # of a loop that goes on, beside these
+_LOAD_CYCLES = 6  # until the first word is in front of the engine, and one behind the last
 
 
 class RsaOp(IntEnum):
@@ -27,7 +34,7 @@ class RsaOp(IntEnum):
     EQ = 5
     MAC = 6
     SET = 7
-    LDM = 8
+    MUL2 = 8
     RND = 9
     LOAD = 10
     STORE = 11
@@ -41,6 +48,9 @@ class RsaOp(IntEnum):
     UNIT = 19
     EXP2 = 20
     SETUP2 = 21
+    LOAD2 = 22
+    STORE2 = 23
+    EXPE = 24
 
 
 OPERANDS: dict[RsaOp, tuple[str, ...]] = {
@@ -50,22 +60,25 @@ OPERANDS: dict[RsaOp, tuple[str, ...]] = {
     RsaOp.SUB: ("dst", "a", "b", "len"),
     RsaOp.SEL: ("dst", "a", "b", "len"),
     RsaOp.EQ: ("a", "b", "len"),
-    RsaOp.MAC: ("dst", "a", "len"),
+    RsaOp.MAC: ("dst", "a", "b", "len"),
     RsaOp.SET: ("dst", "b", "len"),
-    RsaOp.LDM: ("a",),
+    RsaOp.MUL2: ("dst", "a", "b"),
     RsaOp.RND: ("dst", "len"),
-    RsaOp.LOAD: ("dst", "a"),
+    RsaOp.LOAD: ("dst", "a", "len"),
     RsaOp.STORE: ("dst", "a"),
     RsaOp.MUL: ("dst", "a", "b"),
     RsaOp.SETUP: (),
     RsaOp.EXP: ("a", "b"),
-    RsaOp.NEED: ("b", "dst"),
+    RsaOp.NEED: ("a", "b", "dst"),
     RsaOp.RELEASE: (),
     RsaOp.LOOP: ("len",),
     RsaOp.ENDLOOP: (),
     RsaOp.UNIT: ("len",),
     RsaOp.EXP2: ("a", "b", "len"),
     RsaOp.SETUP2: (),
+    RsaOp.LOAD2: ("dst", "a", "b", "len"),
+    RsaOp.STORE2: ("dst", "b", "a"),
+    RsaOp.EXPE: ("a",),
 }
 """Operation -> fields in the order in which a program's text gives them."""
 
@@ -74,8 +87,8 @@ OPERANDS: dict[RsaOp, tuple[str, ...]] = {
 class Instruction:
     """One instruction; fields as `mf_rsa_pkg::instr_t`.
 
-    >>> hex(Instruction(RsaOp.LDM, a=1).encode())
-    '0x80000000002000'
+    >>> hex(Instruction(RsaOp.EQ, a=1).encode())
+    '0x250000000002000'
     """
 
     op: RsaOp
@@ -85,37 +98,58 @@ class Instruction:
     len: int = 0
 
     def encode(self) -> int:
-        """The bits of `mf_rsa_pkg::instr_t`."""
+        """The bits of `mf_rsa_pkg::instr_t`, even parity on top."""
         value = int(self.op)
         for field in (self.len, self.dst, self.a, self.b):
             value = value << ADDR_BITS | field
-        return value
+        return value | value.bit_count() % 2 << INSTRUCTION_BITS - 1
 
 
 _CONTROL_OPS = frozenset(
     (RsaOp.HALT, RsaOp.NEED, RsaOp.RELEASE, RsaOp.LOOP, RsaOp.ENDLOOP, RsaOp.UNIT)
 )
-_ENGINE_OPS = frozenset(
-    (
-        *(RsaOp.LOAD, RsaOp.STORE, RsaOp.MUL, RsaOp.SETUP, RsaOp.SETUP2),
-        *(RsaOp.EXP, RsaOp.EXP2),
-    )
+_EXP_OPS = frozenset((RsaOp.EXP, RsaOp.EXP2))
+_COMMAND_OPS = frozenset(
+    (RsaOp.STORE, RsaOp.STORE2, RsaOp.MUL, RsaOp.MUL2, RsaOp.SETUP, RsaOp.SETUP2)
 )
 
 
 def own_cycles(instruction: Instruction) -> int:
-    """Clocks of an instruction without those of the engine's commands.
+    """Cycles of an instruction without those of the engine's commands.
 
     >>> own_cycles(Instruction(RsaOp.ADD, len=8)), own_cycles(Instruction(RsaOp.HALT))
-    (14, 3)
+    (13, 2)
     """
     op, length = instruction.op, instruction.len
+    if op is RsaOp.HALT:  # nothing is fetched behind it
+        return _CONTROL_CYCLES - 1
     if op in _CONTROL_OPS:
-        own = _CONTROL_CYCLES
-    elif op in _ENGINE_OPS:
-        own = 3 if op in (RsaOp.EXP, RsaOp.EXP2) else 2
-    elif op is RsaOp.RND:  # one word a clock, and no pipeline to run empty
-        own = length
-    else:
-        own = _VECTOR_CYCLES + length + (op in (RsaOp.MAC, RsaOp.LDM))
-    return FETCH_CYCLES + own
+        return _CONTROL_CYCLES
+    if op in _EXP_OPS:
+        return 4
+    if op is RsaOp.EXPE:
+        return 10
+    if op in (RsaOp.LOAD, RsaOp.LOAD2):
+        return _LOAD_CYCLES
+    if op in _COMMAND_OPS:
+        return 2
+    if op is RsaOp.RND:  # a word a cycle, and no pipeline to run empty
+        return length + 2
+    return length + (_ROW_CYCLES if op is RsaOp.MAC else _VECTOR_CYCLES)
+
+
+def branch_cycles(taken: bool) -> int:
+    """Cycles of the end of a loop beside its own."""
+    return _BRANCH_CYCLES * taken
+
+
+def trace(addresses: Iterable[int]) -> int:
+    """What `mf_rsa_fetch` makes of the addresses of the instructions executed so far.
+
+    >>> hex(trace([1, 2, 3]))
+    '0x3'
+    """
+    value = 0
+    for address in addresses:
+        value = (value << 1 & (1 << TRACE_BITS) - 1 | value >> TRACE_BITS - 1) ^ address
+    return value

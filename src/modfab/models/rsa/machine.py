@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from modfab.models.engine import Command, EngineModel, Op
+from modfab.models.engine import SLOT_FREE, Command, EngineModel, Op
 from modfab.models.generated.status import RsaStatus, Status
 from modfab.models.modexp import Commands
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
-from modfab.models.rsa.instructions import Instruction, RsaOp, own_cycles
+from modfab.models.rsa.instructions import Instruction, RsaOp, branch_cycles, own_cycles
 from modfab.numbers import from_words, to_words, words_of
 
 Entropy = Callable[[], int]
@@ -20,6 +20,9 @@ Entropy = Callable[[], int]
 
 _ENGINE_OPS = {
     RsaOp.LOAD: Op.LOAD,
+    RsaOp.LOAD2: Op.LOAD,
+    RsaOp.STORE2: Op.STORE,
+    RsaOp.MUL2: Op.MUL,
     RsaOp.STORE: Op.STORE,
     RsaOp.MUL: Op.MUL,
     RsaOp.SETUP: Op.SETUP,
@@ -27,6 +30,37 @@ _ENGINE_OPS = {
 }
 
 _CONTROL_OPS = (RsaOp.NEED, RsaOp.RELEASE, RsaOp.LOOP, RsaOp.ENDLOOP, RsaOp.UNIT)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """Cycles that the second of two transfers takes while the first one runs.
+
+    Attributes:
+        load, store: Of the commands `load2` and `store2`.
+    """
+
+    load: int
+    store: int
+
+
+NO_OVERLAP = Overlap(0, 0)
+
+
+def public_commands(exponent: int, bits: int) -> Iterator[Command]:
+    """Products of slot 5 <- slot 4 to a public exponent, in Montgomery form: `mf_rsa_unit`.
+
+    Args:
+        exponent: Its highest bit, bit `bits` - 1, is taken for set.
+        bits: 2 or more.
+    """
+    base, result = SLOT_FREE, SLOT_FREE + 1
+    source = base
+    for place in reversed(range(bits - 1)):
+        yield Command(Op.MUL, dst0=result, a0=source, b=source)
+        source = result
+        if exponent >> place & 1:
+            yield Command(Op.MUL, dst0=result, a0=result, b=base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +84,7 @@ class RsaModel:
         engines: Models of the engines, one or two; as wide as a prime.
         commands: Model of the sequencer.
         entropy: Source of random words.
+        overlap: Cycles that two loads or stores save by overlapping.
     """
 
     def __init__(
@@ -58,15 +93,16 @@ class RsaModel:
         engines: Sequence[EngineModel[Any]],
         commands: Commands,
         entropy: Entropy,
+        overlap: Overlap = NO_OVERLAP,
     ) -> None:
+        self._overlap = overlap
         self.image, self.engines, self.entropy = image, engines, entropy
         self.engine = engines[0]
         self._commands = commands
         self.memory = [0] * image.num_words
         self.key_valid = False
         self.result_valid = False
-        self.flag = 0
-        self._multiplier = 0
+        self.carry = self.equal = 0
         self._e_bits = 0
         self._cycles = 0
         self._loop: tuple[int, int] = (0, 0)
@@ -74,14 +110,15 @@ class RsaModel:
 
     # ---- the host's side ----
     def put(self, name: str, value: int) -> None:
-        """Write a variable; one of the key makes the key invalid."""
+        """Write a variable; one of the key is refused while a key is valid."""
         address, words = self.image.variables[name]
+        in_key = address < self.image.variables["KEY_END"][0]
+        if in_key and self.key_valid:
+            return
         self.memory[address : address + words] = to_words(value, words)
         if name == "C":
             self.put("C2", value)
         self.result_valid = False
-        if address < self.image.variables["KEY_END"][0]:
-            self.key_valid = False
 
     def get(self, name: str) -> int:
         """The value of a variable; the core itself shows the result only."""
@@ -93,23 +130,36 @@ class RsaModel:
 
         Args:
             entry: Which.
-            e_bits: Bits of the public exponent to process; 0 when it is unknown.
+            e_bits: Bits of the public exponent; it counts with `KEY`, until the key is wiped.
         """
         self.result_valid = self._released = False
-        self._e_bits, self._cycles = e_bits, 0
+        self._cycles = 0
         self.engine = self.engines[0]
         operation = entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC)
         if operation and not self.key_valid:
             return RsaRun(RsaStatus.NO_KEY, 0)
-        least = int(entry is RsaEntry.PUBLIC)
-        if not least <= e_bits <= 32 * self.image.variables["E"][1]:
+        fits = 2 <= e_bits <= 32 * self.image.variables["E"][1]
+        if (entry is RsaEntry.DERIVE and self.key_valid) or (
+            entry is RsaEntry.KEY and not self.key_valid and not fits
+        ):
             return RsaRun(RsaStatus.KEY, 0)
-        ending = self._execute(self.image.entries[entry.program(e_bits)])
+        if not self.key_valid:
+            self._e_bits = e_bits
+        ending = self._execute(self.image.entries[entry.program])
         status = RsaStatus.OK if self._released else ending
         self.result_valid = operation and self._released
+        if not operation and not self._released:
+            self.wipe()
         if entry is RsaEntry.KEY:
             self.key_valid = self._released
         return RsaRun(status, self._cycles)
+
+    def wipe(self) -> None:
+        """Forget everything: zeroize, or a key that was refused."""
+        self.memory = [0] * len(self.memory)
+        self.key_valid = self.result_valid = False
+        for engine in self.engines:
+            engine.zeroize()
 
     # ---- the machine ----
     def _execute(self, counter: int) -> RsaStatus:
@@ -126,14 +176,13 @@ class RsaModel:
             elif instruction.op is RsaOp.EXP:
                 self._power(self.engine, instruction.a, instruction.b)
             elif instruction.op is RsaOp.EXP2:
-                before = self._cycles
-                for engine, address in zip(
-                    self.engines, (instruction.a, instruction.b), strict=True
-                ):
-                    self._cycles = before  # at the same time, and equally long
-                    self._power(engine, address, instruction.len)
+                addresses = (instruction.a, instruction.b)
+                self._together(lambda i, unit: self._power(unit, addresses[i], instruction.len))
+            elif instruction.op is RsaOp.EXPE:
+                self._together(lambda _, unit: self._public_power(unit, instruction.a))
             elif instruction.op in _CONTROL_OPS:
-                if instruction.op is RsaOp.NEED and self.flag != instruction.b:
+                flag = self.equal if instruction.a else self.carry
+                if instruction.op is RsaOp.NEED and flag != instruction.b:
                     ending, counter = RsaStatus(instruction.dst), self.image.entries["fail"]
                     self._released = False
                 counter = self._control(instruction, counter)
@@ -149,41 +198,61 @@ class RsaModel:
             self._loop = (counter, instruction.len)
         elif instruction.op is RsaOp.ENDLOOP:
             start, left = self._loop
-            if left > 1:
-                self._loop = (start, left - 1)
-                return start
+            self._loop = (start, left - 1)
+            self._cycles += branch_cycles(left > 1)
+            return start if left > 1 else counter
         return counter
+
+    def _together(self, work: Callable[[int, EngineModel[Any]], None]) -> None:
+        """The same on every engine at the same time, and equally long."""
+        before = self._cycles
+        for index, engine in enumerate(self.engines):
+            self._cycles = before
+            work(index, engine)
 
     def _engine(self, instruction: Instruction) -> bool:
         """One engine command; False when a set-up refused the modulus."""
-        if instruction.op is RsaOp.SETUP2:
-            return self._setup_both()
+        op = instruction.op
+        if op is RsaOp.SETUP2 or op is RsaOp.MUL2:
+            self._together(lambda _, unit: self._command(unit, instruction, 0))
+            return op is RsaOp.MUL2 or all(unit.status is Status.OK for unit in self.engines)
+        if op is RsaOp.LOAD2:
+            for index, address in enumerate((instruction.a, instruction.b)):
+                load = replace(instruction, a=address)
+                self._command(self.engines[index], load, address)
+            self._cycles -= self._overlap.load
+        elif op is RsaOp.STORE2:
+            for index, address in enumerate((instruction.dst, instruction.b)):
+                store = replace(instruction, dst=address)
+                self._command(self.engines[index], store, address)
+            self._cycles -= self._overlap.store
+        else:
+            self._command(self.engine, instruction, instruction.a)
+        return op is not RsaOp.SETUP or self.engine.status is Status.OK
+
+    def _command(self, engine: EngineModel[Any], instruction: Instruction, address: int) -> None:
+        operation = _ENGINE_OPS[instruction.op]
         words: tuple[int, ...] = ()
-        if instruction.op is RsaOp.LOAD:
-            words = tuple(self.memory[instruction.a : instruction.a + self.engine.num_words])
+        factor = instruction.b
+        if operation is Op.LOAD:
+            words = tuple(self.memory[address : address + engine.num_words])
+            factor = instruction.len
         command = Command(
-            _ENGINE_OPS[instruction.op],
-            dst0=instruction.dst,
-            a0=instruction.a,
-            b=instruction.b,
-            words=words,
+            operation, dst0=instruction.dst, a0=instruction.a, b=factor, words=words
         )
-        result = self.engine.run(command)
+        result = engine.run(command)
         self.memory[instruction.dst : instruction.dst + len(result.words)] = result.words
         self._cycles += result.cycles
-        return instruction.op is not RsaOp.SETUP or self.engine.status is Status.OK
 
-    def _setup_both(self) -> bool:
-        """Both engines at the same time; False when one refused its modulus."""
-        runs = [engine.run(Command(Op.SETUP)) for engine in self.engines]
-        self._cycles += max(run.cycles for run in runs)
-        return all(engine.status is Status.OK for engine in self.engines)
-
-    def _power(self, engine: EngineModel[Any], address: int, num_bits: int) -> None:
-        bits = num_bits or self._e_bits
+    def _power(self, engine: EngineModel[Any], address: int, bits: int) -> None:
         words = self.memory[address : address + words_of(bits)]
         exponent = from_words(words) & ((1 << bits) - 1)
         for command in self._commands(exponent, bits, engine.num_lanes):
+            self._cycles += engine.run(command).cycles
+
+    def _public_power(self, engine: EngineModel[Any], address: int) -> None:
+        words = self.memory[address : address + words_of(self._e_bits)]
+        for command in public_commands(from_words(words), self._e_bits):
             self._cycles += engine.run(command).cycles
 
     def _vector(self, instruction: Instruction) -> None:
@@ -192,21 +261,19 @@ class RsaModel:
         a, b = self._number(instruction.a, length), self._number(instruction.b, length)
         full = 1 << 32 * length
         if op in (RsaOp.ADD, RsaOp.ADC, RsaOp.SUB):
-            carry_in = self.flag if op is RsaOp.ADC else 0
+            carry_in = self.carry if op is RsaOp.ADC else 0
             value = a - b if op is RsaOp.SUB else a + b + carry_in
-            self.flag = int(not 0 <= value < full)
+            self.carry = int(not 0 <= value < full)
             self._write(instruction.dst, value % full, length)
         elif op is RsaOp.SEL:
-            self._write(instruction.dst, a if self.flag else b, length)
+            self._write(instruction.dst, a if self.carry else b, length)
         elif op is RsaOp.EQ:
-            self.flag = int(a == b)
+            self.equal = int(a == b)
         elif op is RsaOp.SET:
             self._write(instruction.dst, instruction.b, length)
         elif op is RsaOp.MAC:
-            value = a * self._multiplier + self._number(instruction.dst, length)
-            self._write(instruction.dst, value, length + 1)
-        elif op is RsaOp.LDM:
-            self._multiplier = self.memory[instruction.a]
+            addend = self._number(instruction.dst, length)
+            self._write(instruction.dst, a * self.memory[instruction.b] + addend, length + 1)
         else:
             words = [self.entropy() for _ in range(length)]
             self.memory[instruction.dst : instruction.dst + length] = words

@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from modfab.errors import UsageError
-from modfab.models.engine import SLOT_FREE, SLOT_MOD, SLOT_ONE, SLOT_R2
+from modfab.models.engine import SLOT_FREE, SLOT_MOD, SLOT_ONE, SLOT_R, SLOT_R2
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.assembler import Image, assemble
-from modfab.models.rsa.instructions import ADDR_BITS
+from modfab.models.rsa.instructions import ADDR_BITS, RsaOp, trace
 from modfab.numbers import WORD_BITS, words_of
 from modfab.paths import rtl_dir
 
@@ -20,8 +21,8 @@ USUAL_E = 65537
 WORK_SLOTS = SLOT_FREE + 4
 """Slots that the programs use for what they forget; exponentiations may use more."""
 
-KEPT_SLOTS = 4
-"""Slots, behind those of sequencer and programs, for what stays from one operation to the next."""
+KEPT_SLOTS = 5
+"""Slots, behind those of sequencer and programs, for what an exponentiation must not overwrite."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +31,19 @@ class RsaShape:
 
     Attributes:
         half_bits: Bits of the longer prime; both have more than `32 * chunk_words` bits.
-        message_blinding: Multiply the message by r^-e before and by r after, modulo each prime.
+        message_blinding: Multiply the message by r before and by r^-d after, modulo each prime.
         exponent_words: Words of the random multiple of p - 1 that is added to the exponent.
         engines: 1 computes the halves one after the other, 2 at the same time.
         pair: The two engines are two contexts of one; the programs do not show it.
+        hardened: Recombine with a random multiple of n, which is taken off at the end.
     """
 
     half_bits: int
     message_blinding: bool = True
-    exponent_words: int = 1
+    exponent_words: int = 2
     engines: int = 1
     pair: bool = False
+    hardened: bool = True
 
     def __post_init__(self) -> None:
         if not 34 <= self.half_bits <= 2064:
@@ -105,39 +108,47 @@ class RsaShape:
             "EB": self.private_bits,
             "EBW": self.exponent_words,
             "BLIND": int(self.message_blinding),
+            "HARD": int(self.hardened),
             "ENG": self.engines,
-            "KEEP": int(self.engines == 2),
             "ONE": SLOT_ONE,
+            "R": SLOT_R,
             "R2": SLOT_R2,
             "MOD": SLOT_MOD,
-            "OTHER": WORK_SLOTS - 1,
             "KEY": int(RsaStatus.KEY),
             "OPERAND": int(RsaStatus.OPERAND),
             "FAULT": int(RsaStatus.FAULT),
+            "ENTROPY": int(RsaStatus.ENTROPY),
         }
 
 
 @lru_cache(maxsize=16)
-def program(shape: RsaShape, first_kept: int = WORK_SLOTS, wide_load: bool = False) -> Image:
+def program(
+    shape: RsaShape,
+    first_kept: int = WORK_SLOTS,
+    wide_load: bool = False,
+    load_factor: bool = False,
+) -> Image:
     """Assemble rtl/rsa/programs/rsa.asm for one build.
 
     Args:
         shape: Sizes and blinding.
         first_kept: First of the engine's slots that no exponentiation uses, `WORK_SLOTS` or more.
-        wide_load: As `Engine.wide_load`.
+        wide_load, load_factor: As of `Engine`.
 
     Raises:
         UsageError: The code or the memory is larger than the core can address.
 
     >>> sorted(program(RsaShape(64)).entries)
-    ['derive', 'fail', 'key', 'key_again', 'private', 'private_again', 'public']
+    ['derive', 'fail', 'key', 'private', 'public']
     """
     constants = shape.constants() | {
         "WIDE": int(wide_load and shape.half_bits % (2 * WORD_BITS) == 0),
+        "FACTOR": int(load_factor),
         "WEIGHT": first_kept,
         "INVERSE": first_kept + 1,
-        "BLINDER": first_kept + 2,
-        "UNBLINDER": first_kept + 3,
+        "A": first_kept + 2,
+        "B": first_kept + 3,
+        "V": first_kept + 4,
     }
     image = assemble((rtl_dir() / "rsa" / "programs" / "rsa.asm").read_text(), constants)
     if max(len(image.code), image.num_words) > 1 << ADDR_BITS:
@@ -145,4 +156,37 @@ def program(shape: RsaShape, first_kept: int = WORK_SLOTS, wide_load: bool = Fal
             f"The programs need {len(image.code)} instructions and {image.num_words} words, but "
             f"the core addresses {1 << ADDR_BITS}; choose shorter primes."
         )
-    return image
+    return _with_traces(image)
+
+
+def walk(image: Image, entry: str) -> Iterator[int]:
+    """Addresses of the instructions that a program executes when it succeeds, in order.
+
+    Args:
+        image: The programs.
+        entry: Name of one.
+    """
+    counter, start, left = image.entries[entry], 0, 0
+    while True:
+        yield counter
+        instruction = image.code[counter]
+        counter += 1
+        if instruction.op is RsaOp.HALT:
+            return
+        if instruction.op is RsaOp.LOOP:
+            start, left = counter, instruction.len
+        elif instruction.op is RsaOp.ENDLOOP and left > 1:
+            counter, left = start, left - 1
+
+
+def _with_traces(image: Image) -> Image:
+    """Each release gets the trace of the instructions before it, which the core compares."""
+    code = list(image.code)
+    for entry in image.entries:
+        before: list[int] = []
+        for address in walk(image, entry):
+            if code[address].op is RsaOp.RELEASE:
+                high, low = divmod(trace(before), 1 << ADDR_BITS)
+                code[address] = replace(code[address], dst=high, a=low)
+            before.append(address)
+    return replace(image, code=tuple(code))
