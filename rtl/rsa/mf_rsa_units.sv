@@ -68,6 +68,8 @@ module mf_rsa_units #(
   logic [NumUnits-1:0]            engines_valid, engines_ready;
   mf_pkg::cmd_t [NumUnits-1:0]    engines_cmd;
   mf_pkg::status_e [NumUnits-1:0] status;
+  logic [NumUnits-1:0][31:0] exp_data_q; // what leaves the memory is registered
+  always_ff @(posedge clk_i) exp_data_q <= wipe_i ? '0 : exp_data_i;
   for (genvar unit = 0; unit < NumUnits; unit++) begin : gen_unit
     assign selected[unit] = NumUnits == 1 || unit_i == (unit != 0);
 
@@ -76,7 +78,7 @@ module mf_rsa_units #(
       .cmd_valid_i (cmd_valid_i && (selected[unit] || both)),
       .cmd_ready_o (ready[unit]), .cmd_i(own_cmd),
       .start_i     (start_i && (selected[unit] || both)),
-      .exp_bits_i  (exp_bits), .exp_addr_o(exp_addr_o[unit]), .exp_data_i(exp_data_i[unit]),
+      .exp_bits_i  (exp_bits), .exp_addr_o(exp_addr_o[unit]), .exp_data_i(exp_data_q[unit]),
       .running_o   (running[unit]),
       .eng_valid_o (engines_valid[unit]), .eng_ready_i(engines_ready[unit]),
       .eng_cmd_o   (engines_cmd[unit]),
