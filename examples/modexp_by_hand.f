@@ -14,6 +14,7 @@ mul/sos/mf_mul_sos_low.sv
 mul/sos/mf_mul_sos_path.sv
 mul/sos/mf_mul_sos_ctl.sv
 mul/sos/mf_mul_sos.sv
+common/mf_exp_digits.sv
 exp/mf_exp_ladder.sv
 modexp/mf_modexp.sv
 ../examples/modexp_by_hand.sv

@@ -63,8 +63,12 @@ module mf_modexp #(
   logic [WordAddrBits-1:0] last_q;       // index of the last active word
   logic                    last_word;
   mf_pkg::status_e         error_q;
+  logic [WordAddrBits-1:0] opnd_q;       // word that the operand windows answer next
+  logic [31:0]             mod_q, base_q, exp_data_q; // what the windows answered
+  logic                    word_state, below;
 
   // ---- engine and sequencer ----
+  logic            cmd_fire, word_fire;
   logic            eng_cmd_ready, eng_in_valid, eng_in_ready, eng_out_valid, eng_out_ready;
   logic            eng_busy, seq_start, seq_cmd_valid, seq_done, loader_valid;
   mf_pkg::cmd_t    seq_cmd, loader_cmd;
@@ -78,10 +82,10 @@ module mf_modexp #(
     engine_req_o.in_valid  = eng_in_valid;
     engine_req_o.in_data   = eng_in_data;
     engine_req_o.out_ready = eng_out_ready;
-    seq_req_o.rst          = rst_i || zeroize_i;
+    seq_req_o.rst          = rst_i || zeroize_i || state_q == StEnd; // a refused base, too
     seq_req_o.start        = seq_start;
     seq_req_o.exp_bits     = exp_bits_i;
-    seq_req_o.exp_data     = exp_data_i;
+    seq_req_o.exp_data     = exp_data_q;
     seq_req_o.cmd_ready    = eng_cmd_ready && state_q == StRun;
   end
   assign eng_cmd_ready = engine_rsp_i.cmd_ready;
@@ -95,7 +99,8 @@ module mf_modexp #(
   assign seq_cmd       = seq_rsp_i.cmd;
   assign seq_done      = seq_rsp_i.done;
 
-  assign seq_start     = state_q == StBaseEnd && !eng_busy && below_q;
+  // The sequencer begins while the base is loaded: its first bits are there when it may multiply.
+  assign seq_start     = state_q == StBaseCmd && cmd_fire;
   assign loader_valid  = state_q inside {StModCmd, StSetup, StBaseCmd, StStoreCmd};
   always_comb begin
     loader_cmd      = '0;
@@ -110,9 +115,11 @@ module mf_modexp #(
   end
 
   // ---- words in and out; one word every second clock inwards, one a clock outwards ----
-  assign opnd_addr_o   = word_q;
+  // What the windows answer is registered, so their address is one word ahead.
+  assign word_state    = state_q inside {StModWord, StBaseWord};
+  assign opnd_addr_o   = opnd_q;
   assign eng_in_valid  = state_q inside {StModSend, StBaseSend};
-  assign eng_in_data   = state_q == StModSend ? mod_data_i : base_data_i;
+  assign eng_in_data   = state_q == StModSend ? mod_q : base_q;
   assign eng_out_ready = state_q == StStore;
   assign res_we_o      = eng_out_valid && eng_out_ready;
   assign res_addr_o    = word_q;
@@ -126,7 +133,6 @@ module mf_modexp #(
   logic unused_bits; // the exponent window is shorter than its address space
   assign unused_bits = &{1'b0, seq_rsp_i.exp_addr};
 
-  logic cmd_fire, word_fire;
   assign cmd_fire  = loader_valid && eng_cmd_ready;
   assign word_fire = (eng_in_valid && eng_in_ready) || res_we_o;
 
@@ -182,10 +188,28 @@ module mf_modexp #(
               ? WordAddrBits'(num_words_i - 16'd1) : WordAddrBits'(NumWords - 1);
     if (loader_valid) word_q <= '0;
     else if (word_fire) word_q <= word_q + WordAddrBits'(1);
-    // Comparison from the least significant word up: the highest differing word decides.
     if (state_q == StBaseCmd) below_q <= 1'b0;
-    else if (state_q == StBaseSend && word_fire && base_data_i != mod_data_i)
-      below_q <= base_data_i < mod_data_i;
+    else if (state_q == StBaseSend) below_q <= below;
+  end
+
+  // From the least significant word up: the highest differing word decides. Comparing the same
+  // words twice changes nothing.
+  assign below = {base_q, 1'b0} < {mod_q, below_q};
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || zeroize_i) begin
+      mod_q      <= '0;
+      base_q     <= '0;
+      exp_data_q <= '0;
+    end else begin
+      exp_data_q <= exp_data_i;
+      if (word_state) begin
+        mod_q  <= mod_data_i;
+        base_q <= base_data_i;
+      end
+    end
+    if (word_state) opnd_q <= opnd_q + WordAddrBits'(1);
+    else if (!eng_in_valid) opnd_q <= '0;
   end
 
   // ---- counters ----

@@ -13,7 +13,7 @@ def listed_files(*names: str) -> tuple[str, ...]:
         names: The lists, below rtl/.
 
     >>> listed_files("exp/mf_exp_ladder.f")
-    ('mf_pkg.sv', 'exp/mf_exp_ladder.sv')
+    ('mf_pkg.sv', 'common/mf_exp_digits.sv', 'exp/mf_exp_ladder.sv')
     """
     texts = ((rtl_dir() / name).read_text(encoding="utf-8") for name in names)
     lines = (line.strip() for text in texts for line in text.splitlines())

@@ -38,7 +38,7 @@ def test_list_is_plain(name: str) -> None:
 
 def test_each_file_is_read_once() -> None:
     lists = ("exp/mf_exp_ladder.f", "exp/mf_exp_l2r.f", "exp/mf_exp_ladder.f")
-    files = ("mf_pkg.sv", "exp/mf_exp_ladder.sv", "exp/mf_exp_l2r.sv")
+    files = ("mf_pkg.sv", "common/mf_exp_digits.sv", "exp/mf_exp_ladder.sv", "exp/mf_exp_l2r.sv")
     assert listed_files(*lists) == files
 
 
