@@ -19,7 +19,8 @@ package mf_pkg;
   // verilator lint_on UNUSEDPARAM
 
   typedef enum logic [2:0] {
-    OpLoad  = 3'd0, // slot dst0 <- words from the input stream
+    OpLoad  = 3'd0, // slot dst0 <- words from the input stream; with `load_factor` and b not 0:
+                    // times b * R^-1 mod M
     OpStore = 3'd1, // words of slot a0, canonical, to the output stream
     OpSetup = 3'd2, // compute everything that depends on the modulus only
     OpMul   = 3'd3, // dst0 <- a0 * b * R^-1 mod M

@@ -7,6 +7,7 @@ import os
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,64 @@ def test_wide_load_takes_every_value(bench: Bench, rng: random.Random) -> None:
             assert bench.both(program) == [a % modulus, b, bench.product(b, a, modulus)]
 
 
+def load_by(bench: Bench, slot: int, value: int, factor: int) -> Command:
+    """A load that multiplies by the slot `factor`."""
+    return replace(bench.load(slot, value), b=factor)
+
+
+def test_load_with_a_factor_is_a_load_and_a_product(bench: Bench, rng: random.Random) -> None:
+    """Engines that say so multiply what they load, any number of NumBits bits, in a load's time."""
+    needs(bench.engine.load_factor, "loads with a factor")
+    limit = 1 << bench.num_bits
+    for modulus in bench.moduli(rng):
+        a, b = modulus - 1, rng.randrange(modulus)
+        bench.both([*bench.start(modulus), bench.load(A, a), bench.load(B, b)])
+        values = {SLOT_R: (1 << bench.r_bits) % modulus, A: a, B: b}
+        values[SLOT_R2] = pow(2, 2 * bench.r_bits, modulus)
+        loaded = [*bench.operands(modulus, rng), modulus, limit - 1, rng.randrange(limit)]
+        for value in loaded if bench.engine.wide_load else loaded[:-3]:
+            for factor in (SLOT_R, *rng.sample(sorted(values), 2)):
+                two = [bench.load(C, value), Command(Op.MUL, dst0=C, a0=C, b=factor)]
+                expected = bench.product(value, values[factor], modulus)
+                program = [load_by(bench, D, value, factor), *two, *store(D, C)]
+                assert bench.both(program) == [expected] * 2
+        assert bench.both(store(*values)) == list(values.values())
+
+
+@pytest.mark.parametrize("stalled", [False, True], ids=["flowing", "stalled"])
+def test_factor_of_a_load_may_have_been_written_just_before(
+    bench: Bench, rng: random.Random, stalled: bool
+) -> None:
+    """By a product, a pair, a load with a factor; the factor's slot may be the loaded one."""
+    needs(bench.engine.load_factor, "loads with a factor")
+    modulus = bench.moduli(rng)[-1]
+    a, b, c = (rng.randrange(modulus) for _ in range(3))
+    program = [*bench.start(modulus), bench.load(A, a), bench.load(B, b)]
+    program += [Command(Op.MUL, dst0=A, a0=A, b=B), load_by(bench, C, c, A)]
+    a = bench.product(a, b, modulus)
+    c = bench.product(c, a, modulus)
+    if bench.model.num_lanes == 2:
+        program.append(Command(Op.MUL2, dst0=C, a0=A, b=B, dst1=A, a1=C))
+        a, c = bench.product(c, b, modulus), bench.product(a, b, modulus)
+    program += [load_by(bench, C, b, C), load_by(bench, D, a, C)]
+    program.append(Command(Op.MUL, dst0=D, a0=D, b=C))
+    c = bench.product(b, c, modulus)
+    d = bench.product(bench.product(a, c, modulus), c, modulus)
+    stall_seed = rng.randrange(1, 1 << 32) if stalled else 0
+    assert bench.both([*program, *store(A, B, C, D)], stall_seed) == [a, b, c, d]
+
+
+def test_factor_in_the_command_of_a_modulus_has_no_effect(bench: Bench, rng: random.Random) -> None:
+    """Nor has it in any load of an engine without such loads."""
+    modulus = bench.moduli(rng)[-1]
+    a = rng.randrange(modulus)
+    load, setup = bench.start(modulus)
+    program = [replace(load, b=SLOT_R2), setup]
+    program.append(bench.load(A, a) if bench.engine.load_factor else load_by(bench, A, a, SLOT_R2))
+    square = Command(Op.MUL, dst0=B, a0=A, b=A)
+    assert bench.both([*program, square, *store(A, B)]) == [a, bench.product(a, a, modulus)]
+
+
 def test_chain_of_dependent_products_has_no_bubbles(bench: Bench, rng: random.Random) -> None:
     modulus = bench.moduli(rng)[-1]
     a, b = rng.randrange(modulus), rng.randrange(modulus)
@@ -197,6 +256,7 @@ def test_unbuilt_number_of_words_is_refused(bench: Bench) -> None:
 def test_model_and_catalogue_agree_on_what_there_is(bench: Bench) -> None:
     assert bench.model.num_lanes == bench.engine.num_lanes(bench.params)
     assert bench.model.runtime_words == bench.engine.runtime_words
+    assert bench.model.load_factor == bench.engine.load_factor
 
 
 def test_width_is_chosen_with_the_modulus(bench: Bench, rng: random.Random) -> None:

@@ -320,7 +320,7 @@ module mf_mul_qp_systolic_port #(
       unit_q    <= 1'b0;
       x0_q      <= slot_t'(cmd_i.a0);
       x1_q      <= slot_t'(cmd_i.a1);
-      y_q       <= cmd_i.op == mf_pkg::OpLoad ? slot_t'(mf_pkg::SlotR) : slot_t'(cmd_i.b);
+      y_q       <= slot_t'(cmd_i.b);
       dst0_q    <= slot_t'(cmd_i.dst0);
       dst1_q    <= slot_t'(cmd_i.dst1);
     end else if (set_run) begin
@@ -332,6 +332,8 @@ module mf_mul_qp_systolic_port #(
       x0_q      <= slot_t'(set_x);
       y_q       <= slot_t'(set_y);
       dst0_q    <= slot_t'(set_dst);
+    end else if (state_q.words && y_q == '0) begin // a load without a factor
+      y_q       <= slot_t'(mf_pkg::SlotR);
     end
   end
   logic unused_bits; // slots need fewer bits

@@ -116,6 +116,7 @@ class Engine:
         take_when: What it is the best choice for.
         runtime_words: The number of active words comes with the modulus.
         wide_load: `OpLoad` takes every number of NumBits bits and reduces it.
+        load_factor: `OpLoad` with a slot in `b` multiplies what it loads by that slot.
         no_enables: It is faster when the flow maps without clock enables, and the flow does so
             where nobody says otherwise (ecp5; designs without an RSA core).
         chain: The flow locks these multipliers side by side where nobody says otherwise (ecp5;
@@ -137,6 +138,7 @@ class Engine:
     check: Callable[[Params], None] = lambda params: None
     runtime_words: bool = False
     wide_load: bool = False
+    load_factor: bool = False
     pair: Pair | None = None
     no_enables: bool = False
     chain: Chain | None = None

@@ -98,6 +98,7 @@ ENGINE = Engine(
     ),
     num_lanes=lambda params: params["Contexts"],
     wide_load=True,
+    load_factor=True,
     no_enables=True,
     # The operands that folded elements hold have more clock enables than a block of ecp5 takes.
     chain=Chain(r"gen_element\[(\d+)\]", cells="*gen_element*", lockable=_is_full),

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 
-from modfab.models.engine import EngineModel
+from modfab.models.engine import SLOT_R, EngineModel
 from modfab.numbers import from_words, words_of
 
 SERIAL_CLOCKS = 13
@@ -237,6 +237,8 @@ def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
 class QpSystolicModel(EngineModel[int]):
     """Engine model; a slot holds v * 2**(w*guard) modulo n for the integer v, not reduced."""
 
+    load_factor = True
+
     def __init__(self, shape: Shape, num_slots: int, contexts: int = 2) -> None:
         self.shape = shape
         self.num_lanes = contexts
@@ -249,9 +251,13 @@ class QpSystolicModel(EngineModel[int]):
 
     def from_integer(self, value: int) -> int:
         """Shift by `guard` digits, and one product with R."""
+        return self.from_product(value, self.slots[SLOT_R]) if self.modulus else 0
+
+    def from_product(self, value: int, factor: int) -> int:
+        """Shift by `guard` digits, and one product with the factor."""
         if not self.modulus:
             return 0
-        return self._product(value << (self.shape.digit_bits * self.shape.guard), self.slots[1])
+        return self._product(value << (self.shape.digit_bits * self.shape.guard), factor)
 
     def to_integer(self, private: int) -> int:
         """`guard` digit-serial Montgomery steps, a subtraction after each, and one more."""
