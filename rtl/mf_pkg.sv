@@ -49,7 +49,8 @@ package mf_pkg;
     StatusNoModulus = 4'd6, // no set-up has succeeded since reset or zeroize
     StatusOperand   = 4'd7, // base >= modulus
     StatusExpBits   = 4'd8, // more exponent bits asked for than the core holds
-    StatusZeroized  = 4'd9  // zeroize ended the operation
+    StatusZeroized  = 4'd9, // zeroize ended the operation
+    StatusModSmall  = 4'd10 // the modulus is below the lower bound that was built
   } status_e;
 
   // The contract's ports of an engine but clock and reset: what a core drives, what it gets back.

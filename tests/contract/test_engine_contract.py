@@ -227,7 +227,7 @@ def test_bad_modulus_has_its_status(bench: Bench, modulus: int) -> None:
     expected = {0: Status.MOD_ZERO, 1: Status.MOD_ONE}
     assert bench.rtl.status is expected.get(modulus, Status.MOD_EVEN)
     bench.rtl.run(Command(Op.MUL, dst0=A, a0=A, b=A))  # unspecified value, but it must end
-    assert bench.both([*bench.start(3), *store(SLOT_ONE)]) == [1]
+    assert bench.both([*bench.start(bench.smallest), *store(SLOT_ONE)]) == [1]
     assert bench.rtl.status is Status.OK
 
 
@@ -236,6 +236,28 @@ def test_too_wide_modulus_has_its_status(bench: Bench) -> None:
     needs(bench.num_bits % 32 != 0, "bits above the modulus in its last word")
     bench.both(bench.start(wide | 1))
     assert bench.rtl.status is Status.MOD_WIDE
+
+
+def test_modulus_below_the_bound_has_its_status(bench: Bench, rng: random.Random) -> None:
+    """A modulus below 2^MinModBits is refused, whatever came before; zero, one, even go first."""
+    bits = bench.engine.min_mod_bits(bench.params)
+    needs(bits > 1, "a lower bound of the modulus")
+    bound = 1 << bits
+    small = [3, bound - 1, rng.randrange(3, bound, 2)]
+    for modulus in small:
+        assert bench.both([*bench.start(bench.moduli(rng)[-1]), *store(SLOT_ONE)]) == [1]
+        bench.both(bench.start(modulus))
+        assert bench.rtl.status is Status.MOD_SMALL
+        bench.rtl.run(Command(Op.MUL, dst0=A, a0=A, b=A))  # unspecified value, but it must end
+    for modulus in (0, 1, bound - 2, bound, bound << 1 & (1 << bench.num_bits) - 1):
+        bench.both(bench.start(modulus))
+        expected = {0: Status.MOD_ZERO, 1: Status.MOD_ONE}
+        assert bench.rtl.status is expected.get(modulus, Status.MOD_EVEN)
+    a = rng.randrange(bound)
+    product = Command(Op.MUL, dst0=B, a0=A, b=A)
+    for modulus in (bound + 1, bound + 3):
+        stored = bench.both([*bench.start(modulus), bench.load(A, a), product, *store(B)])
+        assert stored == [bench.product(a, a, modulus)]
 
 
 def test_modulus_is_replaced(bench: Bench, rng: random.Random) -> None:
@@ -294,8 +316,8 @@ def test_active_width_bounds_the_modulus_and_both_commands_agree(bench: Bench) -
 
 
 def test_loading_a_modulus_ends_the_old_one(bench: Bench) -> None:
-    bench.both(bench.start(3))
-    bench.both([bench.load(SLOT_MOD, 5)])
+    assert bench.both([*bench.start(bench.smallest), *store(SLOT_ONE)]) == [1]
+    bench.both([bench.load(SLOT_MOD, bench.smallest + 2)])
     assert bench.rtl.status is Status.NO_MODULUS
 
 
@@ -303,7 +325,7 @@ def test_loading_a_modulus_ends_the_old_one(bench: Bench) -> None:
 def test_wipe_forgets_what_was_found_in_a_modulus(bench: Bench, zeroize: bool) -> None:
     """A set-up by itself after a wipe finds the modulus 0, whatever was loaded before."""
     wide = (1 << (32 * bench.model.num_words)) - 1
-    for modulus in (wide, wide - 1, 1, 3):
+    for modulus in (wide, wide - 1, 1, bench.smallest):
         for program in (bench.start(modulus), bench.start(modulus)[:1]):
             bench.rtl.run_all(program)
             bench.rtl.wipe(zeroize)

@@ -18,6 +18,9 @@ OTHER_SETS: dict[str, list[dict[str, int]]] = {
     sequencer.top: [{"ExpBits": 17}, {"ExpBits": 4096}] for sequencer in SEQUENCERS.values()
 } | {f"mf_mul_sos_{part}": [{"WordBits": 64}] for part in ("join", "mult", "low", "path")}
 OTHER_SETS |= {
+    "mf_mul_qp_systolic": [{"NumBits": 256, "MinModBits": bits} for bits in (17, 255)],
+    "mf_mul_qp_systolic_pair": [{"NumBits": 256, "MinModBits": bits} for bits in (17, 255)],
+    "mf_mul_qp_systolic_bound": [{"MinModBits": bits} for bits in (17, 1023)],
     "mf_rr_arb": [{"Num": 1}, {"Num": 32}],
     "mf_rsa_farm": [{"NumCores": 1, "JobIdBits": 1}, {"NumCores": 5}],
     "mf_rsa_farm_in": [{"NumCores": 1, "JobIdBits": 1}, {"NumCores": 32}],

@@ -103,6 +103,7 @@ class EngineModel(ABC, Generic[Private]):
     num_lanes: int = 1
     runtime_words: bool = False
     load_factor: bool = False
+    min_mod_bits: int = 0
 
     def __init__(self, num_bits: int, num_slots: int) -> None:
         self.num_bits = num_bits
@@ -216,4 +217,6 @@ class EngineModel(ABC, Generic[Private]):
             return Status.MOD_WIDE
         if modulus <= 1:
             return Status.MOD_ONE if modulus else Status.MOD_ZERO
-        return Status.OK if modulus & 1 else Status.MOD_EVEN
+        if modulus & 1 == 0:
+            return Status.MOD_EVEN
+        return Status.MOD_SMALL if modulus >> self.min_mod_bits == 0 else Status.OK
