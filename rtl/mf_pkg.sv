@@ -19,7 +19,8 @@ package mf_pkg;
   // verilator lint_on UNUSEDPARAM
 
   typedef enum logic [2:0] {
-    OpLoad  = 3'd0, // slot dst0 <- words from the input stream
+    OpLoad  = 3'd0, // slot dst0 <- words from the input stream; with `load_factor` and b not 0:
+                    // times b * R^-1 mod M
     OpStore = 3'd1, // words of slot a0, canonical, to the output stream
     OpSetup = 3'd2, // compute everything that depends on the modulus only
     OpMul   = 3'd3, // dst0 <- a0 * b * R^-1 mod M
@@ -48,7 +49,8 @@ package mf_pkg;
     StatusNoModulus = 4'd6, // no set-up has succeeded since reset or zeroize
     StatusOperand   = 4'd7, // base >= modulus
     StatusExpBits   = 4'd8, // more exponent bits asked for than the core holds
-    StatusZeroized  = 4'd9  // zeroize ended the operation
+    StatusZeroized  = 4'd9, // zeroize ended the operation
+    StatusModSmall  = 4'd10 // the modulus is below the lower bound that was built
   } status_e;
 
   // The contract's ports of an engine but clock and reset: what a core drives, what it gets back.

@@ -78,7 +78,7 @@ module mf_mul_contract #(
     cmd_fire && is_product |-> exists(cmd_i.dst0) && exists(cmd_i.a0) && exists(cmd_i.b) &&
     (!is_pair || (exists(cmd_i.dst1) && exists(cmd_i.a1))))
   `MF_ASSERT(LoadSlotExists, clk_i, off,
-    cmd_fire && cmd_i.op == mf_pkg::OpLoad |-> exists(cmd_i.dst0))
+    cmd_fire && cmd_i.op == mf_pkg::OpLoad |-> exists(cmd_i.dst0) && exists(cmd_i.b))
   `MF_ASSERT(StoreSlotExists, clk_i, off,
     cmd_fire && cmd_i.op == mf_pkg::OpStore |-> exists(cmd_i.a0))
 

@@ -99,7 +99,7 @@ modfab_status_t modfab_result(modfab_t *core, uint32_t *result, modfab_cycles_t 
   modfab_status_t status = modfab_bus_status(&core->bus, &MAP, &value);
   if (status != MODFAB_OK) return status;
   const uint32_t error = modfab_field(value, MF_MODEXP__REGS__STATUS__ERROR_bm);
-  if (error > MODFAB_ZEROIZED) return MODFAB_UNKNOWN;
+  if (error > MODFAB_MOD_SMALL) return MODFAB_UNKNOWN;
   if (error != MODFAB_OK) return (modfab_status_t)error;
   if (cycles != NULL) {
     status = get(core, REG(SETUP_CYCLES), &cycles->setup_cycles);

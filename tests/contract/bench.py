@@ -90,13 +90,23 @@ class Bench:
         assert self.rtl.busy, f"nothing runs after {clocks} clocks of command {index}"
 
     # ---- numbers ----
+    @property
+    def smallest(self) -> int:
+        """The smallest modulus that the engine takes."""
+        return max(3, (1 << self.engine.min_mod_bits(self.params)) + 1)
+
     def product(self, a: int, b: int, modulus: int) -> int:
         return a * b * pow(1 << self.r_bits, -1, modulus) % modulus
 
     def moduli(self, rng: random.Random) -> list[int]:
         """Odd moduli at the edges of the range, and one at random."""
         n = self.num_bits
-        return [3, (1 << n) - 1, (1 << (n - 1)) + 1, rng.getrandbits(n) | 1 << (n - 1) | 1]
+        return [
+            self.smallest,
+            (1 << n) - 1,
+            (1 << (n - 1)) + 1,
+            rng.getrandbits(n) | 1 << (n - 1) | 1,
+        ]
 
     def operands(self, modulus: int, rng: random.Random) -> list[int]:
         """Residues at the edges of the range, all ones, and two at random."""

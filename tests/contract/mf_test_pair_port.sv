@@ -10,6 +10,7 @@ module mf_test_pair_port #(
   parameter int unsigned NumBits   = 64,
   parameter int unsigned NumSlots  = 8,
   parameter int unsigned DigitBits = 18,
+  parameter int unsigned MinModBits = 0,
   parameter int unsigned Port      = 0, // the one that is seen
   parameter int unsigned Lag       = 1  // clocks that the other is behind, 1..64
 ) (
@@ -70,7 +71,7 @@ module mf_test_pair_port #(
                           data_q[Lag]};
 
   mf_mul_qp_systolic_pair #(
-    .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits)
+    .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .MinModBits(MinModBits)
   ) u_pair (
     .clk_i, .rst_i, .zeroize_i,
     .cmd_valid_i (cmd_valid), .cmd_ready_o (cmd_ready), .cmd_i (cmd),

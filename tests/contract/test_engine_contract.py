@@ -7,6 +7,7 @@ import os
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,64 @@ def test_wide_load_takes_every_value(bench: Bench, rng: random.Random) -> None:
             assert bench.both(program) == [a % modulus, b, bench.product(b, a, modulus)]
 
 
+def load_by(bench: Bench, slot: int, value: int, factor: int) -> Command:
+    """A load that multiplies by the slot `factor`."""
+    return replace(bench.load(slot, value), b=factor)
+
+
+def test_load_with_a_factor_is_a_load_and_a_product(bench: Bench, rng: random.Random) -> None:
+    """Engines that say so multiply what they load, any number of NumBits bits, in a load's time."""
+    needs(bench.engine.load_factor, "loads with a factor")
+    limit = 1 << bench.num_bits
+    for modulus in bench.moduli(rng):
+        a, b = modulus - 1, rng.randrange(modulus)
+        bench.both([*bench.start(modulus), bench.load(A, a), bench.load(B, b)])
+        values = {SLOT_R: (1 << bench.r_bits) % modulus, A: a, B: b}
+        values[SLOT_R2] = pow(2, 2 * bench.r_bits, modulus)
+        loaded = [*bench.operands(modulus, rng), modulus, limit - 1, rng.randrange(limit)]
+        for value in loaded if bench.engine.wide_load else loaded[:-3]:
+            for factor in (SLOT_R, *rng.sample(sorted(values), 2)):
+                two = [bench.load(C, value), Command(Op.MUL, dst0=C, a0=C, b=factor)]
+                expected = bench.product(value, values[factor], modulus)
+                program = [load_by(bench, D, value, factor), *two, *store(D, C)]
+                assert bench.both(program) == [expected] * 2
+        assert bench.both(store(*values)) == list(values.values())
+
+
+@pytest.mark.parametrize("stalled", [False, True], ids=["flowing", "stalled"])
+def test_factor_of_a_load_may_have_been_written_just_before(
+    bench: Bench, rng: random.Random, stalled: bool
+) -> None:
+    """By a product, a pair, a load with a factor; the factor's slot may be the loaded one."""
+    needs(bench.engine.load_factor, "loads with a factor")
+    modulus = bench.moduli(rng)[-1]
+    a, b, c = (rng.randrange(modulus) for _ in range(3))
+    program = [*bench.start(modulus), bench.load(A, a), bench.load(B, b)]
+    program += [Command(Op.MUL, dst0=A, a0=A, b=B), load_by(bench, C, c, A)]
+    a = bench.product(a, b, modulus)
+    c = bench.product(c, a, modulus)
+    if bench.model.num_lanes == 2:
+        program.append(Command(Op.MUL2, dst0=C, a0=A, b=B, dst1=A, a1=C))
+        a, c = bench.product(c, b, modulus), bench.product(a, b, modulus)
+    program += [load_by(bench, C, b, C), load_by(bench, D, a, C)]
+    program.append(Command(Op.MUL, dst0=D, a0=D, b=C))
+    c = bench.product(b, c, modulus)
+    d = bench.product(bench.product(a, c, modulus), c, modulus)
+    stall_seed = rng.randrange(1, 1 << 32) if stalled else 0
+    assert bench.both([*program, *store(A, B, C, D)], stall_seed) == [a, b, c, d]
+
+
+def test_factor_in_the_command_of_a_modulus_has_no_effect(bench: Bench, rng: random.Random) -> None:
+    """Nor has it in any load of an engine without such loads."""
+    modulus = bench.moduli(rng)[-1]
+    a = rng.randrange(modulus)
+    load, setup = bench.start(modulus)
+    program = [replace(load, b=SLOT_R2), setup]
+    program.append(bench.load(A, a) if bench.engine.load_factor else load_by(bench, A, a, SLOT_R2))
+    square = Command(Op.MUL, dst0=B, a0=A, b=A)
+    assert bench.both([*program, square, *store(A, B)]) == [a, bench.product(a, a, modulus)]
+
+
 def test_chain_of_dependent_products_has_no_bubbles(bench: Bench, rng: random.Random) -> None:
     modulus = bench.moduli(rng)[-1]
     a, b = rng.randrange(modulus), rng.randrange(modulus)
@@ -168,7 +227,7 @@ def test_bad_modulus_has_its_status(bench: Bench, modulus: int) -> None:
     expected = {0: Status.MOD_ZERO, 1: Status.MOD_ONE}
     assert bench.rtl.status is expected.get(modulus, Status.MOD_EVEN)
     bench.rtl.run(Command(Op.MUL, dst0=A, a0=A, b=A))  # unspecified value, but it must end
-    assert bench.both([*bench.start(3), *store(SLOT_ONE)]) == [1]
+    assert bench.both([*bench.start(bench.smallest), *store(SLOT_ONE)]) == [1]
     assert bench.rtl.status is Status.OK
 
 
@@ -177,6 +236,28 @@ def test_too_wide_modulus_has_its_status(bench: Bench) -> None:
     needs(bench.num_bits % 32 != 0, "bits above the modulus in its last word")
     bench.both(bench.start(wide | 1))
     assert bench.rtl.status is Status.MOD_WIDE
+
+
+def test_modulus_below_the_bound_has_its_status(bench: Bench, rng: random.Random) -> None:
+    """A modulus below 2^MinModBits is refused, whatever came before; zero, one, even go first."""
+    bits = bench.engine.min_mod_bits(bench.params)
+    needs(bits > 1, "a lower bound of the modulus")
+    bound = 1 << bits
+    small = [3, bound - 1, rng.randrange(3, bound, 2)]
+    for modulus in small:
+        assert bench.both([*bench.start(bench.moduli(rng)[-1]), *store(SLOT_ONE)]) == [1]
+        bench.both(bench.start(modulus))
+        assert bench.rtl.status is Status.MOD_SMALL
+        bench.rtl.run(Command(Op.MUL, dst0=A, a0=A, b=A))  # unspecified value, but it must end
+    for modulus in (0, 1, bound - 2, bound, bound << 1 & (1 << bench.num_bits) - 1):
+        bench.both(bench.start(modulus))
+        expected = {0: Status.MOD_ZERO, 1: Status.MOD_ONE}
+        assert bench.rtl.status is expected.get(modulus, Status.MOD_EVEN)
+    a = rng.randrange(bound)
+    product = Command(Op.MUL, dst0=B, a0=A, b=A)
+    for modulus in (bound + 1, bound + 3):
+        stored = bench.both([*bench.start(modulus), bench.load(A, a), product, *store(B)])
+        assert stored == [bench.product(a, a, modulus)]
 
 
 def test_modulus_is_replaced(bench: Bench, rng: random.Random) -> None:
@@ -197,6 +278,7 @@ def test_unbuilt_number_of_words_is_refused(bench: Bench) -> None:
 def test_model_and_catalogue_agree_on_what_there_is(bench: Bench) -> None:
     assert bench.model.num_lanes == bench.engine.num_lanes(bench.params)
     assert bench.model.runtime_words == bench.engine.runtime_words
+    assert bench.model.load_factor == bench.engine.load_factor
 
 
 def test_width_is_chosen_with_the_modulus(bench: Bench, rng: random.Random) -> None:
@@ -234,8 +316,8 @@ def test_active_width_bounds_the_modulus_and_both_commands_agree(bench: Bench) -
 
 
 def test_loading_a_modulus_ends_the_old_one(bench: Bench) -> None:
-    bench.both(bench.start(3))
-    bench.both([bench.load(SLOT_MOD, 5)])
+    assert bench.both([*bench.start(bench.smallest), *store(SLOT_ONE)]) == [1]
+    bench.both([bench.load(SLOT_MOD, bench.smallest + 2)])
     assert bench.rtl.status is Status.NO_MODULUS
 
 
@@ -243,7 +325,7 @@ def test_loading_a_modulus_ends_the_old_one(bench: Bench) -> None:
 def test_wipe_forgets_what_was_found_in_a_modulus(bench: Bench, zeroize: bool) -> None:
     """A set-up by itself after a wipe finds the modulus 0, whatever was loaded before."""
     wide = (1 << (32 * bench.model.num_words)) - 1
-    for modulus in (wide, wide - 1, 1, 3):
+    for modulus in (wide, wide - 1, 1, bench.smallest):
         for program in (bench.start(modulus), bench.start(modulus)[:1]):
             bench.rtl.run_all(program)
             bench.rtl.wipe(zeroize)

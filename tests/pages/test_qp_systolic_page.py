@@ -57,3 +57,12 @@ def test_the_result_is_that_of_the_model() -> None:
     assert f"P = 16 * 18 + 14 = {result}" in PAGE.replace("\n", " ")
     assert result % MODULUS == X * Y * pow(2, -4 * SHAPE.r_digits, MODULUS) % MODULUS
     assert f"2^(-{4 * (SHAPE.r_digits)}) = 4" in PAGE.replace("\n", " ")
+
+
+def test_set_up_from_a_lower_bound_saves_what_the_page_says() -> None:
+    plain, bound = Shape(1024, 18), Shape(1024, 18, min_mod_bits=1023)
+    said = (
+        f"k = 1023 saves {plain.doublings - bound.doublings} of {plain.doublings} doublings",
+        f"from {plain.setup_cycles:,} to {bound.setup_cycles:,} cycles",
+    )
+    assert all(text in PAGE.replace("\n", " ") for text in said)

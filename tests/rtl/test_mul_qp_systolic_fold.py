@@ -198,6 +198,7 @@ def test_more_elements_than_digits() -> None:
     [
         ({"MulStages": 4}, r"at most 2 \* QuotientDelay \+ 1, 3, but 4"),
         ({"QuotientDelay": 2, "MulStages": 5, "NumElements": 3}, "at most .* 4, in a folded"),
+        ({"MinModBits": 64}, "MinModBits must be below NumBits, 64, but 64"),
         ({"QuotientDelay": 2, "NumElements": 1}, "at least QuotientDelay, 2, but 1"),
     ],
 )

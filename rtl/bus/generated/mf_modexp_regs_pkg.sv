@@ -221,7 +221,8 @@ package mf_modexp_regs_pkg;
         status__no_modulus = 'h6,
         status__operand = 'h7,
         status__exp_bits = 'h8,
-        status__zeroized = 'h9
+        status__zeroized = 'h9,
+        status__mod_small = 'ha
     } status_e;
 endpackage
 // verilator lint_on UNUSEDPARAM

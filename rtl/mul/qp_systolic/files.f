@@ -17,5 +17,6 @@ mul/qp_systolic/mf_mul_qp_systolic_front.sv
 mul/qp_systolic/mf_mul_qp_systolic_gear.sv
 mul/qp_systolic/mf_mul_qp_systolic_serial.sv
 mul/qp_systolic/mf_mul_qp_systolic_setup.sv
+mul/qp_systolic/mf_mul_qp_systolic_bound.sv
 mul/qp_systolic/mf_mul_qp_systolic_port.sv
 mul/qp_systolic/mf_mul_qp_systolic.sv

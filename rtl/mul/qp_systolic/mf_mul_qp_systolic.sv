@@ -16,7 +16,8 @@ module mf_mul_qp_systolic #(
   parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
   parameter int unsigned NumElements = 0,  // elements, 1..NumDigits; 0: one a digit
   parameter int unsigned QuotientDelay = 1, // steps from a quotient digit to its product, 1 or 2
-  parameter int unsigned MulStages = 3     // registers of a product, 3 .. 2 * QuotientDelay + 1
+  parameter int unsigned MulStages = 3,    // registers of a product, 3 .. 2 * QuotientDelay + 1
+  parameter int unsigned MinModBits = 0    // a modulus is at least 2^MinModBits, 0..NumBits-1
 ) (
   input  logic              clk_i,
   input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
@@ -70,13 +71,17 @@ module mf_mul_qp_systolic #(
   if (MulStages < 3 || MulStages > 2 * QuotientDelay + 1) begin : gen_check_stages
     $error("mf_mul_qp_systolic: MulStages must be 3..%0d", 2 * QuotientDelay + 1);
   end
+  if (MinModBits >= NumBits) begin : gen_check_min
+    $error("mf_mul_qp_systolic: MinModBits must be below NumBits");
+  end
 
   mf_mul_qp_systolic_pkg::token_t token;
   logic [DigitBits-1:0]           left;
 
   mf_mul_qp_systolic_port #(
     .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .Contexts(Contexts),
-    .NumElements(NumElements), .QuotientDelay(QuotientDelay), .MulStages(MulStages)
+    .NumElements(NumElements), .QuotientDelay(QuotientDelay), .MulStages(MulStages),
+    .MinModBits(MinModBits)
   ) u_port (
     .phase_i (1'b1),
     .token_o (token),

@@ -11,7 +11,8 @@
 module mf_mul_qp_systolic_pair #(
   parameter int unsigned NumBits   = 1024, // bits of a modulus, 64..8192
   parameter int unsigned NumSlots  = 8,    // slots of a port, 8..128
-  parameter int unsigned DigitBits = 18    // bits of a digit, 8..18
+  parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
+  parameter int unsigned MinModBits = 0    // a modulus is at least 2^MinModBits, 0..NumBits-1
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,       // synchronous; clears control, then data are wiped
@@ -42,6 +43,9 @@ module mf_mul_qp_systolic_pair #(
   if (DigitBits < 8 || DigitBits > 18) begin : gen_check_digit
     $error("mf_mul_qp_systolic_pair: DigitBits must be 8..18");
   end
+  if (MinModBits >= NumBits) begin : gen_check_min
+    $error("mf_mul_qp_systolic_pair: MinModBits must be below NumBits");
+  end
 
   localparam int unsigned ModDigits = (NumBits + DigitBits - 1) / DigitBits;
   localparam int unsigned NumDigits = (NumBits + 2 * DigitBits + DigitBits) / DigitBits;
@@ -57,7 +61,7 @@ module mf_mul_qp_systolic_pair #(
   for (genvar i = 0; i < 2; i++) begin : gen_port
     mf_mul_qp_systolic_port #(
       .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .SlotBase(i * PortSlots),
-      .Phased(1)
+      .Phased(1), .MinModBits(MinModBits)
     ) u_port (
       .clk_i, .rst_i, .zeroize_i,
       .phase_i     (phase_q == 1'(i)),

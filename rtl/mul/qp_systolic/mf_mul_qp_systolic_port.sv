@@ -18,7 +18,8 @@ module mf_mul_qp_systolic_port #(
   parameter bit          Phased    = 0,    // products start in clocks with phase_i only
   parameter int unsigned NumElements = 0,  // fewer than digits: a folded array is in the port
   parameter int unsigned QuotientDelay = 1, // as the array's
-  parameter int unsigned MulStages = 3     // likewise
+  parameter int unsigned MulStages = 3,    // likewise
+  parameter int unsigned MinModBits = 0    // a modulus is at least 2^MinModBits; below NumBits
 ) (
   input  logic                           clk_i,
   input  logic                           rst_i,
@@ -57,8 +58,9 @@ module mf_mul_qp_systolic_port #(
     ? mf_mul_qp_systolic_pkg::product_clocks(NumDigits, NumElements, NumPasses, MulStages, 2)
     : Period;
   localparam int unsigned RBits     = DigitBits * (RDigits - Guard); // of the contract's R
-  // Doublings of 1 that give, times 2^(w(NumDigits-1)) / 2^(w RDigits), the private form of R.
-  localparam int unsigned Doublings = DigitBits * (2 * RDigits - NumDigits + 1);
+  // Doublings of 2^MinModBits that give, times 2^(w(NumDigits-1)) / 2^(w RDigits), the private form
+  // of R; more than (Guard + 1) * w.
+  localparam int unsigned Doublings = DigitBits * (2 * RDigits - NumDigits + 1) - MinModBits;
   localparam int unsigned WordPlaces = (32 * NumWords + DigitBits - 1) / DigitBits;
   localparam int unsigned NumPlaces = NumDigits + 1 > WordPlaces ? NumDigits + 1 : WordPlaces;
   localparam int unsigned SlotBits  = $clog2(NumSlots);
@@ -169,6 +171,7 @@ module mf_mul_qp_systolic_port #(
   logic   digit_valid, above_q, not_zero_q; // above_q: the digit was not the lowest
   digit_t gear_digit;
   place_t gear_place;
+  logic   enough;       // a bit at or above MinModBits is set
   mf_pkg::status_e check;
   mf_modulus_check u_check (
     .bad_words_i (!words_ok_q),
@@ -179,7 +182,7 @@ module mf_mul_qp_systolic_port #(
   always_ff @(posedge clk_i) begin
     low_zero_q <= low_q == '0;
     low_one_q  <= low_q == digit_t'(1);
-    check_q    <= check;
+    check_q    <= check == mf_pkg::StatusOk && !enough ? mf_pkg::StatusModSmall : check;
     if (clear_q || state_q.wipe || (state_q.words && to_mod_q))
       status_q <= mf_pkg::StatusNoModulus;
     else if (state_q.check && brief_q[3] && !check_ok_q) status_q <= check_q;
@@ -197,6 +200,13 @@ module mf_mul_qp_systolic_port #(
     above_q    <= digit_valid && to_mod_q && gear_place != '0 && !state_q.wipe;
     not_zero_q <= gear_digit != '0;
   end
+
+  mf_mul_qp_systolic_bound #(
+    .DigitBits(DigitBits), .PlaceBits(PlaceBits), .MinModBits(MinModBits)
+  ) u_bound (
+    .clk_i, .wipe_i(state_q.wipe), .digit_valid_i(digit_valid && to_mod_q), .place_i(gear_place),
+    .digit_i(gear_digit), .enough_o(enough)
+  );
 
   // ---- words ----
   logic   wiping, gear_start_q, packing;
@@ -232,7 +242,8 @@ module mf_mul_qp_systolic_port #(
   logic [2:0]    set_ser_op;
   mf_pkg::slot_t set_x, set_y, set_dst;
   mf_mul_qp_systolic_setup #(
-    .DigitBits(DigitBits), .Guard(Guard), .Doublings(Doublings), .RBits(RBits)
+    .DigitBits(DigitBits), .Guard(Guard), .Doublings(Doublings), .FromBound(MinModBits != 0),
+    .RBits(RBits)
   ) u_setup (
     .clk_i,
     .rst_i         (clear_q),
@@ -278,7 +289,9 @@ module mf_mul_qp_systolic_port #(
     reduce_go_q     <= reduce_wait_q && !clear_q;
     reading_q       <= packing || state_q.run || state_q.setup;
   end
-  mf_mul_qp_systolic_serial #(.NumPlaces(NumPlaces), .DigitBits(DigitBits)) u_serial (
+  mf_mul_qp_systolic_serial #(
+    .NumPlaces(NumPlaces), .DigitBits(DigitBits), .MinModBits(MinModBits)
+  ) u_serial (
     .clk_i,
     .rst_i      (clear_q),
     .start_i    (set_ser_start || reduce_go_q),
@@ -320,7 +333,7 @@ module mf_mul_qp_systolic_port #(
       unit_q    <= 1'b0;
       x0_q      <= slot_t'(cmd_i.a0);
       x1_q      <= slot_t'(cmd_i.a1);
-      y_q       <= cmd_i.op == mf_pkg::OpLoad ? slot_t'(mf_pkg::SlotR) : slot_t'(cmd_i.b);
+      y_q       <= slot_t'(cmd_i.b);
       dst0_q    <= slot_t'(cmd_i.dst0);
       dst1_q    <= slot_t'(cmd_i.dst1);
     end else if (set_run) begin
@@ -332,6 +345,8 @@ module mf_mul_qp_systolic_port #(
       x0_q      <= slot_t'(set_x);
       y_q       <= slot_t'(set_y);
       dst0_q    <= slot_t'(set_dst);
+    end else if (state_q.words && y_q == '0) begin // a load without a factor
+      y_q       <= slot_t'(mf_pkg::SlotR);
     end
   end
   logic unused_bits; // slots need fewer bits

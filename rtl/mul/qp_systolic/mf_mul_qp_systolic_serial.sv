@@ -7,20 +7,22 @@
 /// Latency  every operation NumPlaces + 13 clocks from start_i to done_o, high in the last one.
 /// Assumes  start_i only while idle, 2 clocks or more after done_o; values below
 ///          2^(w * (NumPlaces - 1)); n is odd; rd_en_i is low from 4 clocks before a Reduce on.
-/// Ensures  One: v <- 1. Halve: v <- v / 2 mod n, v < n; the choice enters inverse_q from the top
-///          if learn_i: after w of them from v = 1 it is -n^-1 mod 2^w. Double: v <- 2v, Subtract:
-///          v <- v, Reduce: v <- (v + q * n) / 2^w with the q that makes it exact; these three
-///          then subtract n once if the result is not below n.
+/// Ensures  One: v <- 1. Bound: v <- 2^MinModBits, below n: n is odd and not below it. Halve:
+///          v <- v / 2 mod n, v < n; the choice enters inverse_q from the top if learn_i: after w
+///          of them from v = 1 it is -n^-1 mod 2^w. Double: v <- 2v, Subtract: v <- v, Reduce:
+///          v <- (v + q * n) / 2^w with the q that makes it exact; these three then subtract n
+///          once if the result is not below n.
 module mf_mul_qp_systolic_serial #(
   parameter int unsigned NumPlaces = 60, // digits of a value, the highest always zero
   parameter int unsigned DigitBits = 18, // bits of a digit, w
+  parameter int unsigned MinModBits = 0, // what Bound makes; 0: there is no Bound
   localparam int unsigned PlaceBits = $clog2(NumPlaces + 1),
   localparam int unsigned AddrBits  = $clog2(NumPlaces)
 ) (
   input  logic                 clk_i,
   input  logic                 rst_i,      // ends an operation
   input  logic                 start_i,
-  input  logic [2:0]           op_i,       // 0 One 1 Halve 2 Double 3 Subtract 4 Reduce
+  input  logic [2:0]           op_i,       // 0 One 1 Halve 2 Double 3 Subtract 4 Reduce 5 Bound
   input  logic                 learn_i,    // Halve: the choice enters inverse_q
   output logic                 done_o,
 
@@ -37,16 +39,20 @@ module mf_mul_qp_systolic_serial #(
 
   typedef logic [DigitBits-1:0] digit_t;
   typedef logic [PlaceBits-1:0] place_t;
-  localparam logic [2:0] OpOne = 3'd0, OpHalve = 3'd1, OpDouble = 3'd2, OpReduce = 3'd4;
+  localparam logic [2:0] OpOne = 3'd0, OpHalve = 3'd1, OpDouble = 3'd2, OpReduce = 3'd4,
+                         OpBound = 3'd5;
   localparam int unsigned ProductBits = 2 * DigitBits;
   localparam int unsigned NumClocks   = NumPlaces + 13;
   localparam int unsigned CountBits   = $clog2(NumClocks + 1);
   localparam int unsigned Depth       = 10; // stages between an address and the memories' write
+  localparam int unsigned BoundPlace  = MinModBits / DigitBits; // of the bit of 2^MinModBits ...
+  localparam int unsigned BoundBit    = MinModBits % DigitBits; // ... in its digit
 
   // ---- sequencing: count_q 1 .. NumClocks while an operation runs ----
   logic [CountBits-1:0] count_q;
   logic                 running_q, source_q, odd_q, add_q, learn_q;
   logic                 one_q, halve_q, double_q, reduce_q, shifts_q; // of the operation
+  logic                 bound_q, at_bound_q; // one_q for Bound; stage 3 has its place
 
   // Stage i holds a digit of a place. Digit 0 is read before that too, to find q.
   logic [Depth:0]                v_q;
@@ -119,7 +125,9 @@ module mf_mul_qp_systolic_serial #(
     take_m_q <= v_q[2] && (reduce_q || halve_q);
     by_q_q   <= v_q[2] && reduce_q;
     by_one_q <= v_q[2] && (one_q || double_q || (halve_q && add_q));
-    a4_q <= (take_x_q ? x3_q : '0) | (take_m_q ? m_q[3] : '0) | digit_t'(one_q && zero_q[3]);
+    at_bound_q <= bound_q && 32'(place_q[2]) == BoundPlace;
+    a4_q <= (take_x_q ? x3_q : '0) | (take_m_q ? m_q[3] : '0)
+            | digit_t'(one_q && !bound_q && zero_q[3]) | (digit_t'(at_bound_q) << BoundBit);
     b4_q <= by_one_q ? digit_t'(1) : by_q_q ? q_q : take_x_q ? inverse_q : '0;
     t8_q <= (ProductBits+1)'(addend_q) + (ProductBits+1)'(x7_q);
     // Digit 0 is at stage 3 from the first clock on, its product with the inverse in clock 4.
@@ -155,8 +163,9 @@ module mf_mul_qp_systolic_serial #(
     if (rst_i || done_o) count_q <= '0;
     else if (start_i || running_q) count_q <= count_q + CountBits'(1);
     if (start_i) begin
-      {one_q, halve_q, double_q, reduce_q} <= {op_i == OpOne, op_i == OpHalve, op_i == OpDouble,
-                                               op_i == OpReduce};
+      {halve_q, double_q, reduce_q} <= {op_i == OpHalve, op_i == OpDouble, op_i == OpReduce};
+      one_q    <= op_i == OpOne || (MinModBits != 0 && op_i == OpBound);
+      bound_q  <= MinModBits != 0 && op_i == OpBound;
       shifts_q <= op_i == OpHalve || op_i == OpReduce;
       learn_q  <= learn_i;
       add_q    <= odd_q;

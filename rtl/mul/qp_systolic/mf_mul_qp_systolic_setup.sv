@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The set-up as a list of steps on the serial unit and the array. In order:
 ///   mh = 2^(-w * Guard) mod n by halving 1, into the elements by a product of no other use.
-///   R mod n (private form) by doubling 1, brought into every element by a product with a unit y.
+///   R mod n (private form) by doubling 1 or 2^MinModBits, brought into every element by a product
+///   with a unit y.
 ///   2 in Montgomery form likewise, into the slot of 1.
 ///   R^2 mod n: that 2 to the power RBits, by products. 1 by a product with R.
 ///
@@ -13,7 +14,8 @@
 module mf_mul_qp_systolic_setup #(
   parameter int unsigned DigitBits = 18,   // w
   parameter int unsigned Guard     = 2,    // digits of the private form's factor
-  parameter int unsigned Doublings = 1098, // of 1, for R
+  parameter int unsigned Doublings = 1098, // for R, of 1 ...
+  parameter bit          FromBound = 0,    // ... or of the lower bound of the modulus
   parameter int unsigned RBits     = 1026  // log2 R
 ) (
   input  logic          clk_i,
@@ -112,6 +114,7 @@ module mf_mul_qp_systolic_setup #(
     unique case (pc_q)
       PcHalve:             ser_op_o = 3'd1;
       PcDouble, PcDouble2: ser_op_o = 3'd2;
+      PcOneR:              ser_op_o = FromBound ? 3'd5 : 3'd0;
       default:             ser_op_o = 3'd0;
     endcase
     run_outside_o = pc_q != PcPower;

@@ -117,6 +117,8 @@ class Engine:
         runtime_words: The number of active words comes with the modulus.
         wide_load: `OpLoad` takes every number of NumBits bits and reduces it.
         feed: Cycles from the acceptance of a load to that of its last word.
+        load_factor: `OpLoad` with a slot in `b` multiplies what it loads by that slot.
+        min_mod_bits: A modulus is at least 2 to this power; a smaller one is refused.
         no_enables: It is faster when the flow maps without clock enables, and the flow does so
             where nobody says otherwise (ecp5; designs without an RSA core).
         chain: The flow locks these multipliers side by side where nobody says otherwise (ecp5;
@@ -139,6 +141,8 @@ class Engine:
     runtime_words: bool = False
     wide_load: bool = False
     feed: Formula = lambda params: words_of(params["NumBits"])
+    load_factor: bool = False
+    min_mod_bits: Formula = lambda params: 0
     pair: Pair | None = None
     no_enables: bool = False
     chain: Chain | None = None

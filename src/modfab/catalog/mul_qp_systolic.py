@@ -16,6 +16,7 @@ def _full(params: Params) -> Shape:
         params["DigitBits"],
         delay=params["QuotientDelay"],
         mul_stages=params["MulStages"],
+        min_mod_bits=params["MinModBits"],
     )
 
 
@@ -33,6 +34,7 @@ def _shape(params: Params) -> Shape:
         params["NumElements"],
         delay=full.delay,
         mul_stages=full.mul_stages,
+        min_mod_bits=full.min_mod_bits,
     )
 
 
@@ -43,6 +45,11 @@ def _check(params: Params) -> None:
             f"Parameter NumElements must be at most the number of digits, {digits} for "
             f"{params['NumBits']} bits in digits of {params['DigitBits']}, but "
             f"{params['NumElements']} was given; choose fewer, or 0 for one a digit."
+        )
+    if params["MinModBits"] >= params["NumBits"]:
+        raise UsageError(
+            f"Parameter MinModBits must be below NumBits, {params['NumBits']}, but "
+            f"{params['MinModBits']} was given: no modulus would be left; choose a smaller one."
         )
     delay, stages = params["QuotientDelay"], params["MulStages"]
     if stages > 2 * delay + 1:
@@ -80,6 +87,13 @@ ENGINE = Engine(
         ),
         Parameter("QuotientDelay", "steps", (1, 2), 1, "from a quotient digit to its product"),
         Parameter("MulStages", "registers", range(3, 6), 3, "of a product of two digits"),
+        Parameter(
+            "MinModBits",
+            "bits",
+            range(8192),
+            0,
+            "a modulus is at least 2^MinModBits: shorter set-up",
+        ),
     ),
     top="mf_mul_qp_systolic",
     files=listed_files("mul/qp_systolic/files.f"),
@@ -98,6 +112,8 @@ ENGINE = Engine(
     ),
     num_lanes=lambda params: params["Contexts"],
     wide_load=True,
+    load_factor=True,
+    min_mod_bits=lambda params: params["MinModBits"],
     no_enables=True,
     # The operands that folded elements hold have more clock enables than a block of ecp5 takes.
     chain=Chain(r"gen_element\[(\d+)\]", cells="*gen_element*", lockable=_is_full),
@@ -106,7 +122,7 @@ ENGINE = Engine(
     pair=Pair(
         top="mf_mul_qp_systolic_pair",
         file="mul/qp_systolic/mf_mul_qp_systolic_pair.sv",
-        names=("NumBits", "NumSlots", "DigitBits"),
+        names=("NumBits", "NumSlots", "DigitBits", "MinModBits"),
         fixed={"Contexts": 1, "NumElements": 0, "QuotientDelay": 1, "MulStages": 3},
     ),
 )

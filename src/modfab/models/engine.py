@@ -39,6 +39,8 @@ COMMAND_FIELDS = {"op": 3, "dst0": 7, "a0": 7, "b": 7, "dst1": 7, "a1": 7, "num_
 class Command:
     """One command; `words` feeds an `Op.LOAD`. Fields as `mf_pkg::cmd_t`.
 
+    `b` of an `Op.LOAD` is a factor's slot on engines with `load_factor`; 0: none.
+
     >>> hex(Command(Op.MUL, dst0=5, a0=4, b=2).packed())
     '0x18508080000000'
     >>> Command.unpack(0x18508080000000) == Command(Op.MUL, dst0=5, a0=4, b=2)
@@ -100,6 +102,8 @@ class EngineModel(ABC, Generic[Private]):
 
     num_lanes: int = 1
     runtime_words: bool = False
+    load_factor: bool = False
+    min_mod_bits: int = 0
 
     def __init__(self, num_bits: int, num_slots: int) -> None:
         self.num_bits = num_bits
@@ -119,6 +123,13 @@ class EngineModel(ABC, Generic[Private]):
     @abstractmethod
     def from_integer(self, value: int) -> Private:
         """The private form of a canonical integer, as `Op.LOAD` makes it."""
+
+    def from_product(self, value: int, factor: Private) -> Private:
+        """The private form of value*factor*R^-1 mod M, as an `Op.LOAD` with a factor makes it.
+
+        Only engines with `load_factor` have it.
+        """
+        raise NotImplementedError(f"{type(self).__name__} loads without a factor")
 
     @abstractmethod
     def to_integer(self, private: Private) -> int:
@@ -181,7 +192,12 @@ class EngineModel(ABC, Generic[Private]):
             self._loaded = value
             self.status = Status.NO_MODULUS
         else:
-            self.slots[command.dst0] = self.from_integer(value & ((1 << self.num_bits) - 1))
+            value &= (1 << self.num_bits) - 1
+            if self.load_factor and command.b:
+                loaded = self.from_product(value, self.slots[command.b])
+            else:
+                loaded = self.from_integer(value)
+            self.slots[command.dst0] = loaded
         return self.load_cycles(is_modulus)
 
     def _setup(self, num_words: int) -> int:
@@ -201,4 +217,6 @@ class EngineModel(ABC, Generic[Private]):
             return Status.MOD_WIDE
         if modulus <= 1:
             return Status.MOD_ONE if modulus else Status.MOD_ZERO
-        return Status.OK if modulus & 1 else Status.MOD_EVEN
+        if modulus & 1 == 0:
+            return Status.MOD_EVEN
+        return Status.MOD_SMALL if modulus >> self.min_mod_bits == 0 else Status.OK

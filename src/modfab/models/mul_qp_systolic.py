@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 
-from modfab.models.engine import EngineModel
+from modfab.models.engine import SLOT_R, EngineModel
 from modfab.numbers import from_words, words_of
 
 SERIAL_CLOCKS = 13
@@ -31,6 +31,7 @@ class Shape:
         digit_bits: Bits of a digit, w.
         delay: Quotient delay: a quotient digit is used so many steps after it is known.
         mul_stages: Registers of a product, at most 2 * delay + 1.
+        min_mod_bits: A modulus is at least 2 to this power.
 
     >>> shape = Shape(1024, 18)
     >>> shape.mod_digits, shape.num_digits, shape.num_steps, shape.period
@@ -43,6 +44,7 @@ class Shape:
     digit_bits: int
     delay: int = field(default=1, kw_only=True)
     mul_stages: int = field(default=3, kw_only=True)
+    min_mod_bits: int = field(default=0, kw_only=True)
 
     @property
     def guard(self) -> int:
@@ -110,8 +112,12 @@ class Shape:
 
     @property
     def doublings(self) -> int:
-        """Doublings of 1 that prepare R mod n."""
-        return self.digit_bits * (2 * self.r_digits - self.num_digits + 1)
+        """Doublings of 2**min_mod_bits that prepare R mod n.
+
+        >>> Shape(1024, 18).doublings, Shape(1024, 18, min_mod_bits=1023).doublings
+        (1080, 57)
+        """
+        return self.digit_bits * (2 * self.r_digits - self.num_digits + 1) - self.min_mod_bits
 
     @property
     def power_products(self) -> int:
@@ -237,9 +243,12 @@ def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
 class QpSystolicModel(EngineModel[int]):
     """Engine model; a slot holds v * 2**(w*guard) modulo n for the integer v, not reduced."""
 
+    load_factor = True
+
     def __init__(self, shape: Shape, num_slots: int, contexts: int = 2) -> None:
         self.shape = shape
         self.num_lanes = contexts
+        self.min_mod_bits = shape.min_mod_bits
         super().__init__(shape.num_bits, num_slots)
 
     @property
@@ -249,9 +258,13 @@ class QpSystolicModel(EngineModel[int]):
 
     def from_integer(self, value: int) -> int:
         """Shift by `guard` digits, and one product with R."""
+        return self.from_product(value, self.slots[SLOT_R]) if self.modulus else 0
+
+    def from_product(self, value: int, factor: int) -> int:
+        """Shift by `guard` digits, and one product with the factor."""
         if not self.modulus:
             return 0
-        return self._product(value << (self.shape.digit_bits * self.shape.guard), self.slots[1])
+        return self._product(value << (self.shape.digit_bits * self.shape.guard), factor)
 
     def to_integer(self, private: int) -> int:
         """`guard` digit-serial Montgomery steps, a subtraction after each, and one more."""
@@ -278,7 +291,7 @@ class QpSystolicModel(EngineModel[int]):
         """R by doubling, R^2 as a power of two in Montgomery form, 1 by a product with R."""
         shape, n = self.shape, self.modulus
         unit = 1 << (shape.digit_bits * (shape.num_digits - 1))
-        doubled = pow(2, shape.doublings, n)
+        doubled = (1 << shape.min_mod_bits) * pow(2, shape.doublings, n) % n
         r = self._product(doubled, unit)
         two = self._product(2 * doubled % n, unit)
         square = two

@@ -17,7 +17,8 @@
   X(MODFAB_NO_MODULUS, 6, "The core holds no modulus; load one before computing.") \
   X(MODFAB_OPERAND, 7, "The base is not below the modulus; reduce it modulo the modulus first.") \
   X(MODFAB_EXP_BITS, 8, "More exponent bits were asked for than the core's exponent window holds; use fewer bits or a core with a longer window.") \
-  X(MODFAB_ZEROIZED, 9, "The core was zeroized, which ended the operation and wiped its operands; start again.")
+  X(MODFAB_ZEROIZED, 9, "The core was zeroized, which ended the operation and wiped its operands; start again.") \
+  X(MODFAB_MOD_SMALL, 10, "The modulus is below the lower bound that the core was built for; use a wider modulus or a core with a smaller MinModBits.")
 
 #define MF_RSA_STATUS(X) \
   X(MODFAB_RSA_NO_KEY, 17, "No key is set up in the RSA core; load one first.") \

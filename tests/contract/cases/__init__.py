@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 
@@ -18,14 +19,14 @@ class Case:
     Attributes:
         id: Its name among the engine's cases, part of the test's name.
         num_bits: Width; a range draws one with the printed seed.
-        params: Parameters other than the defaults.
+        params: Parameters other than the defaults; a range draws a value in the same way.
         pair: One port of the engine's dual-port form instead of the engine itself.
         full: Run with --full only.
     """
 
     id: str
     num_bits: int | range = range(16, 200)
-    params: Params = field(default_factory=dict)
+    params: Mapping[str, int | range] = field(default_factory=dict)
     pair: bool = False
     full: bool = False
 
@@ -52,14 +53,22 @@ class Subject:
         """All parameters; a random width comes from `rng`."""
         chosen = self.case.num_bits
         num_bits = rng.choice(chosen) if isinstance(chosen, range) else chosen
-        return self.engine.resolve(num_bits, self.case.params)
+        params = {
+            name: rng.choice(value) if isinstance(value, range) else value
+            for name, value in self.case.params.items()
+        }
+        return self.engine.resolve(num_bits, params)
 
 
-def sweep(*, num_bits: int | range, params: Params, pair: bool = False) -> Case:
+def _text(value: int | range) -> str:
+    return f"{value.start}to{value.stop - 1}" if isinstance(value, range) else str(value)
+
+
+def sweep(*, num_bits: int | range, params: Mapping[str, int | range], pair: bool = False) -> Case:
     """A case of a sweep, for --full, named after all that it sets."""
-    width = f"{num_bits.start}to{num_bits.stop - 1}" if isinstance(num_bits, range) else num_bits
-    values = "-".join(f"{name}{value}" for name, value in params.items())
-    name = "-".join(["pair" if pair else "sweep", str(width), *([values] if values else [])])
+    values = "-".join(f"{name}{_text(value)}" for name, value in params.items())
+    head = ["pair" if pair else "sweep", _text(num_bits)]
+    name = "-".join([*head, *([values] if values else [])])
     return Case(id=name, num_bits=num_bits, params=params, pair=pair, full=True)
 
 

@@ -18,7 +18,25 @@ FULL_ARRAY = [
         num_bits=SMALL,
         params={"QuotientDelay": 2, "MulStages": 4, "DigitBits": 13},
     ),
+    # Any lower bound of the modulus, also below the lowest digit's end and at a digit's edge.
+    Case(
+        id="bound", num_bits=SMALL, params={"MinModBits": range(1, 64), "DigitBits": range(8, 19)}
+    ),
+    Case(
+        id="bound-delay2",
+        num_bits=128,
+        params={"MinModBits": range(64, 128), "QuotientDelay": 2, "MulStages": 5},
+    ),
+    Case(id="bound-highest", num_bits=97, params={"MinModBits": 96}),
     sweep(num_bits=1024, params={"QuotientDelay": 2, "MulStages": 5}),
+    sweep(num_bits=1024, params={"MinModBits": 1023}),
+    *(
+        sweep(
+            num_bits=range(200, 400),
+            params={"MinModBits": range(low, low + 50), "DigitBits": range(8, 19)},
+        )
+        for low in (1, 50, 100, 150)
+    ),
     *(
         sweep(
             num_bits=range(64, 400),
@@ -43,6 +61,12 @@ FOLDED = [
         num_bits=SMALL,
         params={"NumElements": 4, "QuotientDelay": 2, "MulStages": 4},
     ),
+    Case(
+        id="bound-three-elements",
+        num_bits=SMALL,
+        params={"MinModBits": range(1, 64), "NumElements": 3},
+    ),
+    sweep(num_bits=1024, params={"NumElements": 8, "MinModBits": 1022}),
     *(
         sweep(
             num_bits=LARGE,
@@ -76,6 +100,12 @@ FOLDED = [
 PAIR = [
     Case(id="pair-port0", num_bits=SMALL, params={"Port": 0, "Lag": 5}, pair=True),
     Case(id="pair-port1", num_bits=SMALL, params={"Port": 1, "Lag": 4, "DigitBits": 13}, pair=True),
+    Case(
+        id="pair-bound",
+        num_bits=128,
+        params={"Port": range(2), "Lag": range(1, 65), "MinModBits": range(120, 128)},
+        pair=True,
+    ),
     *(
         sweep(
             num_bits=range(64, 400),

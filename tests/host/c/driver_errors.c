@@ -105,7 +105,7 @@ static void check_states(void) {
   for (uint32_t code = 1; code < 16; ++code) {
     map.regs.STATUS = code << MF_MODEXP__REGS__STATUS__ERROR_bp;
     const modfab_status_t expected =
-        code <= MODFAB_ZEROIZED ? (modfab_status_t)code : MODFAB_UNKNOWN;
+        code <= MODFAB_MOD_SMALL ? (modfab_status_t)code : MODFAB_UNKNOWN;
     CHECK(modfab_result(&core, result, NULL) == expected);
   }
   CHECK(result[0] == 5 && result[1] == 6);
@@ -117,7 +117,7 @@ static void check_messages(void) {
       MODFAB_NUM_WORDS, MODFAB_NO_MODULUS, MODFAB_OPERAND,  MODFAB_EXP_BITS, MODFAB_ZEROIZED,
       MODFAB_BUS_ERROR, MODFAB_NOT_FOUND, MODFAB_VERSION,  MODFAB_BUSY,     MODFAB_TIMEOUT,
       MODFAB_UNKNOWN,   MODFAB_LOCKED,     MODFAB_RSA_NO_KEY, MODFAB_RSA_KEY, MODFAB_RSA_OPERAND,
-      MODFAB_RSA_FAULT, MODFAB_RSA_WATCHDOG, MODFAB_RSA_ZEROIZED,
+      MODFAB_RSA_FAULT, MODFAB_RSA_WATCHDOG, MODFAB_RSA_ZEROIZED, MODFAB_MOD_SMALL,
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     for (size_t j = 0; j < i; ++j)

@@ -17,6 +17,7 @@ class Status(StatusCode):
     OPERAND = 7, "The base is not below the modulus; reduce it modulo the modulus first."
     EXP_BITS = 8, "More exponent bits were asked for than the core's exponent window holds; use fewer bits or a core with a longer window."
     ZEROIZED = 9, "The core was zeroized, which ended the operation and wiped its operands; start again."
+    MOD_SMALL = 10, "The modulus is below the lower bound that the core was built for; use a wider modulus or a core with a smaller MinModBits."
 
 
 class RsaStatus(StatusCode):
