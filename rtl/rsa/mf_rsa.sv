@@ -315,7 +315,7 @@ module mf_rsa #(
         StTake:    if (take_fire && last_word && !(is_store2 && !second_q)) state_q <= StEngine;
         StStart:   state_q <= StRunning;
         StRunning: if (!running) state_q <= StEngine;
-        StEngine:  if (engine_done) state_q <= refused ? StFetch : StDecode;
+        StEngine:  if (engine_done) state_q <= StFetch;
         StRandom:  if (starved || (random_fire && last_word)) state_q <= StFetch;
         default:   if (control) state_q <= halts ? StIdle : StFetch;
       endcase

@@ -69,8 +69,17 @@ module mf_rsa_units #(
                               mf_rsa_pkg::OpExpE};
   end
 
+  // ---- a command for both waits until the second one has taken it ----
+  logic [NumUnits-1:0] taken_q, wanted, selected, ready;
+  assign wanted      = both ? '1 : selected;
+  assign cmd_ready_o = (wanted & ~taken_q & ~ready) == '0;
+  always_ff @(posedge clk_i) begin
+    if (rst_i || wipe_i || !cmd_valid_i || cmd_ready_o) taken_q <= '0;
+    else taken_q <= taken_q | (wanted & ready);
+  end
+
   // ---- units and engines ----
-  logic [NumUnits-1:0]            selected, streams, ready, running, in_ready, out_valid, busy;
+  logic [NumUnits-1:0]            streams, running, in_ready, out_valid, busy;
   logic [NumUnits-1:0][31:0]      out_data;
   logic [NumUnits-1:0]            engines_valid, engines_ready;
   mf_pkg::cmd_t [NumUnits-1:0]    engines_cmd;
@@ -81,7 +90,7 @@ module mf_rsa_units #(
 
     mf_rsa_unit u_unit (
       .clk_i, .rst_i, .wipe_i,
-      .cmd_valid_i (cmd_valid_i && (selected[unit] || both)),
+      .cmd_valid_i (cmd_valid_i && wanted[unit] && !taken_q[unit]),
       .cmd_ready_o (ready[unit]), .cmd_i(own_cmd),
       .start_i     (start_i && (selected[unit] || both)),
       .start_e_i   (start_e_i && (selected[unit] || both)),
@@ -109,7 +118,6 @@ module mf_rsa_units #(
   end
 
   localparam int unsigned Last = NumUnits - 1;
-  assign cmd_ready_o = unit_i ? ready[Last] : ready[0];
   assign in_ready_o  = stream_unit_i ? in_ready[Last] : in_ready[0];
   assign out_valid_o = stream_unit_i ? out_valid[Last] : out_valid[0];
   assign out_data_o  = stream_unit_i ? out_data[Last] : out_data[0];

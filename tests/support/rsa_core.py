@@ -57,14 +57,22 @@ class Core(Protocol):
 
     def run(self, entry: RsaEntry, e_bits: int) -> RsaRun: ...
 
+    def wipe(self) -> object: ...
+
     @property
     def result_valid(self) -> bool: ...
 
 
-def load(core: Core, key: Key, know_e: bool = True) -> RsaRun:
+def load(core: Core, key: Key) -> RsaRun:
     for name, value in key.parts().items():
-        core.put(name, value if know_e or name != "E" else 0)
-    return core.run(RsaEntry.KEY, key.e.bit_length() if know_e else 0)
+        core.put(name, value)
+    return core.run(RsaEntry.KEY, key.e.bit_length())
+
+
+def load_anew(core: Core, key: Key) -> RsaRun:
+    """The same in place of the key that is there."""
+    core.wipe()
+    return load(core, key)
 
 
 def operate(
@@ -72,10 +80,9 @@ def operate(
     key: Key,
     message: int,
     entry: RsaEntry = RsaEntry.PRIVATE,
-    know_e: bool = True,
 ) -> RsaRun:
     core.put("C", message)
-    return core.run(entry, key.e.bit_length() if know_e else 0)
+    return core.run(entry, key.e.bit_length())
 
 
 def ok(run: RsaRun) -> int:
@@ -87,13 +94,14 @@ def ok(run: RsaRun) -> int:
 def make_model(config: RsaCore, entropy: Entropy) -> RsaModel:
     core = config.unit
     engines = [core.engine.model(core.params) for _ in range(config.shape.engines)]
-    return RsaModel(config.image, engines, core.sequencer.commands, entropy)
+    overlap = config.programs().overlap
+    return RsaModel(config.image, engines, core.sequencer.commands, entropy, overlap)
 
 
 def pair(config: RsaCore, rng: random.Random, num_random: int = 4096) -> tuple[RtlRsa, RsaModel]:
     """RTL and model that get the same random words."""
     words = [rng.getrandbits(32) for _ in range(num_random)]
     source: Iterator[int] = iter(words)
-    rtl = RtlRsa(config, seed=rng.getrandbits(32))
+    rtl = RtlRsa(config, public=True, seed=rng.getrandbits(32))
     rtl.entropy(words)
     return rtl, make_model(config, lambda: next(source))

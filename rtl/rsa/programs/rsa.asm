@@ -153,6 +153,31 @@
   .end
 .end
 
+; Slot 4 <- SRC * slot BY / R modulo each prime. Where an engine reduces what it loads and HARD does
+; not ask for more, the sum is made before the blinder: Y < P, and SRC + Y - P is taken if positive.
+.macro low_sum, DST, SRC, Y, PRIME
+  add T, SRC, Y, HW
+  sub U, PRIME, Y, HW
+  sub U, SRC, U, HW     ; borrows exactly when the sum is below PRIME
+  sel DST, T, U, HW
+.end
+.macro blinded, SRC, BY, PRIME
+  .let SHORT, WIDE * (1 - HARD)
+  .if SHORT
+    both_load 4, SRC + HW, SRC + HW, WEIGHT
+    both_store Y1, Y2, 4
+    low_sum X1, SRC, Y1, PRIME
+    .if ENG == 2
+      low_sum X2, SRC, Y2, Q
+    .end
+    both_load 4, X1, X2, BY
+  .end
+  .if SHORT == 0
+    residues X1, X2, SRC, NW, BY, 1, PRIME
+    both_load 4, X1, X2, 0
+  .end
+.end
+
 ; ---- comparisons ----
 ; Two ways that share no flag, each shown to say no: by a known inequality, by borrows.
 .macro same, A1, B1, LEN, CODE
@@ -221,25 +246,34 @@
 .end
 
 .macro private_half, PRIME
-  residues X1, X2, C, NW, A, 1, PRIME
-  both_load 4, X1, X2, 0
+  blinded C, A, PRIME
 .end
 
 .macro public_half, PRIME
   both_mul 7, B, R2
-  residues X1, X2, C, NW, 7, 1, PRIME
-  both_load 4, X1, X2, 0
+  blinded C, 7, PRIME
   expe E
   both_mul 6, A, ONE
   both_mul 5, 5, 6
 .end
 
 ; M <- MQ + Q h with h = (MP - MQ) QI mod P, MP in slot 5 of unit 0, which holds P; V is A^-1 there.
-; h is computed times A. Where HARD, Q (h + k P) - k N is computed for Q h, k one random word.
+; Where HARD, h is computed times A, and Q (h + k P) - k N for Q h, k one random word.
+; With two engines MQ is still in slot 5 of unit 1.
 .macro recombine
-  mul 6, INVERSE, A
+  .if HARD
+    mul 6, INVERSE, A
+  .end
+  .if HARD == 0
+    mul 6, INVERSE, R
+  .end
   mul 5, 5, 6
-  store Z1, 5
+  .if ENG == 1
+    store Z1, 5
+  .end
+  .if ENG == 2
+    store2 Z1, MQ, 5
+  .end
   .if WIDE
     load 4, MQ, 6 * FACTOR
     .if FACTOR == 0
@@ -254,12 +288,12 @@
   sub X1, Z1, X1, HV
   add U, X1, P, HV      ; carries out exactly when the difference has borrowed
   sel X1, U, X1, HV
-  load 4, X1, V * FACTOR
-  .if FACTOR == 0
-    mul 4, 4, V
-  .end
-  store X1, 4
   .if HARD
+    load 4, X1, V * FACTOR
+    .if FACTOR == 0
+      mul 4, 4, V
+    .end
+    store X1, 4
     rnd RND, 1
     copy XD, X1, HW
     set XD + HW, 0, 2
@@ -269,10 +303,12 @@
     .repeat I, HW + 1
       mac M2 + I, Q, XD + I, HW
     .end
-    set X1, 0, 2 * HW + 2 ; on the words of X1, X2 and Y1
+    set X1, 0, 2 * HW + 2 ; on the words of X1 and X2, whose last words have to be 0 again
     mac X1, N, RND, 2 * HW
     sub M2, M2, X1, 2 * HW + 2
     copy M, M2, 2 * HW
+    set X1 + HW, 0, 1
+    set X2 + HW, 0, 1
   .end
   .if HARD == 0
     set M, 0, 2 * HW
@@ -289,22 +325,25 @@
 ; cancel. An engine that answers everything with 0 is found by a blinder, which is not 0.
 .macro prove_half, FROM, TO, PRIME
   both_mul 7, B, R2
-  residues X1, X2, FROM, NW, 7, 1, PRIME
-  both_load 4, X1, X2, 0
+  blinded FROM, 7, PRIME
   expe E
   both_mul 6, A, A
   both_mul 5, 5, 6
   both_store Z1, Z2, 5
   both_mul 7, A, R2
   residues X1, X2, TO, NW, 7, 1, PRIME
-  both_store Y1, Y2, 7
-  eq Y1, ZERO, HW
-  need 1, 0, FAULT
   same X1, Z1, HV, FAULT
   .if ENG == 2
-    eq Y2, ZERO, HW
-    need 1, 0, FAULT
     same X2, Z2, HV, FAULT
+  .end
+  .if HARD
+    both_store Y1, Y2, 7
+    eq Y1, ZERO, HW
+    need 1, 0, FAULT
+    .if ENG == 2
+      eq Y2, ZERO, HW
+      need 1, 0, FAULT
+    .end
   .end
 .end
 
@@ -383,9 +422,6 @@
     mul2 5, 5, B
     evolve
     mul V, V, V
-    unit 1
-    store MQ, 5
-    unit 0
   .end
   recombine
   prove M2, C2          ; the result to the power e is the message
@@ -406,9 +442,6 @@
     public_half P
     evolve
     mul V, V, V
-    unit 1
-    store MQ, 5
-    unit 0
   .end
   recombine
   prove C2, M2          ; once more, from the copy of the message
@@ -481,7 +514,10 @@
     key_prime Q, Q1
     blinder X1, P1, DP, XD
     blinder X2, Q1, DQ, XE
-    load2 MOD, P, Q, 0
+    load MOD, P, 0
+    unit 1
+    load MOD, Q, 0
+    unit 0
     setup2
     weight
     both_load 4, X1, X2, 0

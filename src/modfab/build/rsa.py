@@ -14,6 +14,7 @@ from modfab.catalog.descriptor import Pair
 from modfab.errors import UsageError
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
+from modfab.numbers import WORD_BITS
 from modfab.models.rsa.program import KEPT_SLOTS, USUAL_E, WORK_SLOTS, RsaShape, program
 
 RSA_NAMES = ("engines", "pair", "message_blinding", "exponent_words", "hardened")
@@ -79,7 +80,7 @@ class RsaCore(Core):
     def image(self) -> Image:
         """The programs."""
         engine, first_kept = self.unit.engine, _first_kept(self.unit.sequencer)
-        return program(self.shape, first_kept, engine.wide_load, load_factor=False)
+        return program(self.shape, first_kept, engine.wide_load, engine.load_factor)
 
 
 def rsa_core(
@@ -116,6 +117,8 @@ def _with_shape(engine: str, shape: RsaShape, overrides: Params | None, sequence
     core = modexp_core(engine, shape.half_bits, overrides, sequencer, shape.exp_bits)
     needed = _first_kept(core.sequencer) + KEPT_SLOTS
     params = {**core.params, "NumSlots": max(core.params["NumSlots"], needed)}
+    if "MinModBits" in params:
+        params["MinModBits"] = WORD_BITS * shape.chunk_words
     return RsaCore(shape, replace(core, params=params))
 
 
@@ -203,7 +206,7 @@ def watchdog_cycles(core: RsaCore) -> int:
 def store_gap(core: RsaCore) -> int:
     """Cycles from one store to the next so that its words come right behind those of the first."""
     cycles, params = core.unit.engine.cycles, core.unit.params
-    return cycles.store(params) - cycles.store_latency(params)
+    return cycles.store(params) - cycles.store_latency(params) + 1
 
 
 ENTROPY_CYCLES = 4096

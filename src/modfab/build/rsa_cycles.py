@@ -11,7 +11,7 @@ from modfab.catalog import Engine, Params, Sequencer
 from modfab.models.engine import SLOT_MOD
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
-from modfab.models.rsa.instructions import Instruction, RsaOp, branch_cycles, own_cycles
+from modfab.models.rsa.instructions import START_CYCLES, Instruction, RsaOp, branch_cycles, own_cycles
 from modfab.models.rsa.machine import Overlap
 from modfab.models.rsa.program import walk
 
@@ -58,7 +58,7 @@ class RsaCycles:
             part, engine_cycles = self._engine_cycles(instruction, e)
             total[part] += times * engine_cycles
             total[Part.WORDS] += times * own_cycles(instruction)
-        total[Part.WORDS] += branch_cycles(taken=True) * taken
+        total[Part.WORDS] += START_CYCLES + branch_cycles(taken=True) * taken
         return total
 
     @property
@@ -70,7 +70,7 @@ class RsaCycles:
         """
         cycles, params = self.engine.cycles, self.params
         return Overlap(
-            cycles.load(params) - self.engine.feed(params) - 1, cycles.store_latency(params)
+            cycles.load(params) - self.engine.feed(params) - 1, cycles.store_latency(params) - 1
         )
 
     def _engine_cycles(self, instruction: Instruction, e: int) -> tuple[Part, int]:

@@ -113,6 +113,7 @@ ENGINE = Engine(
     num_lanes=lambda params: params["Contexts"],
     wide_load=True,
     load_factor=True,
+    feed=lambda params: _shape(params).feed_cycles,
     min_mod_bits=lambda params: params["MinModBits"],
     no_enables=True,
     # The operands that folded elements hold have more clock enables than a block of ecp5 takes.

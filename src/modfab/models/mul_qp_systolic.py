@@ -147,6 +147,12 @@ class Shape:
         return self._unpack_clocks + 10 + self.period
 
     @property
+    def feed_cycles(self) -> int:
+        """From the acceptance of a load to that of its last word."""
+        gap = self._unpack_clocks // self.num_words
+        return gap * (self.num_words - 1) + 2
+
+    @property
     def _unpack_clocks(self) -> int:
         """Two where a half word can complete two digits."""
         return 2 * self.num_words * (1 if self.digit_bits >= 16 else 2)

@@ -60,16 +60,22 @@ class RtlRsa:
             self._library.mf_write(self._handle, address + offset, word)
 
     def get(self, name: str) -> int:
-        """As `RsaModel.get`; DeviceError when the memory's copies differ."""
+        """The result, `M`, through the core's port; DeviceError when the core refuses it."""
         address, words = self.image.variables[name]
         return from_words([self._read(address + offset) for offset in range(words)])
+
+    def peek(self, name: str) -> int:
+        """As `RsaModel.get`, past the port; needs a public build."""
+        address, words = self.image.variables[name]
+        (memory,) = (found for found in self.registers() if found.name.endswith("u_ram_a.mem_q"))
+        return from_words([self.value(memory, address + offset) for offset in range(words)])
 
     def _read(self, address: int) -> int:
         word = ctypes.c_uint32()
         if not self._library.mf_read(self._handle, address, ctypes.byref(word)):
             raise DeviceError(
-                f"Word {address} of the RSA core's memory has changed since it was written; the "
-                "core refuses to give it."
+                f"Word {address} of the RSA core's memory has changed since it was written, or it "
+                "is no valid result; the core refuses to give it."
             )
         return word.value
 
@@ -112,7 +118,16 @@ class RtlRsa:
         """Run until the core is idle; returns the clocks."""
         return int(self._library.mf_idle(self._handle, ctypes.c_uint64(self.limit)))
 
-    def wipe(self, zeroize: bool) -> int:
+    @property
+    def alarm(self) -> bool:
+        """Whether the core's alarm is up."""
+        return bool(self._library.mf_flags(self._handle) & 8)
+
+    def lock(self) -> None:
+        """Refuse key words from now on."""
+        self._library.mf_lock(self._handle)
+
+    def wipe(self, zeroize: bool = True) -> int:
         """Pulse zeroize or reset; returns the clocks until the core is idle."""
         self._library.mf_pulse(self._handle, int(zeroize))
         return self.idle()

@@ -20,7 +20,11 @@ _VECTOR_CYCLES = 5  # decode, and four until the last word is written
 _ROW_CYCLES = 11  # the multiplier is read first, the last word is the carry, the sum takes longer
 _CONTROL_CYCLES = 3
 _BRANCH_CYCLES = 1  # of a loop that goes on, beside these
-_LOAD_CYCLES = 6  # until the first word is in front of the engine, and one behind the last
+_LOAD_CYCLES = 8  # until the first word is in front of the engine, and what a command has
+_COMMAND_CYCLES = 4
+
+START_CYCLES = 2
+"""Until the first instruction of a program is here."""
 
 
 class RsaOp(IntEnum):
@@ -126,13 +130,13 @@ def own_cycles(instruction: Instruction) -> int:
     if op in _CONTROL_OPS:
         return _CONTROL_CYCLES
     if op in _EXP_OPS:
-        return 4
+        return 5
     if op is RsaOp.EXPE:
-        return 10
+        return 11
     if op in (RsaOp.LOAD, RsaOp.LOAD2):
         return _LOAD_CYCLES
     if op in _COMMAND_OPS:
-        return 2
+        return _COMMAND_CYCLES
     if op is RsaOp.RND:  # a word a cycle, and no pipeline to run empty
         return length + 2
     return length + (_ROW_CYCLES if op is RsaOp.MAC else _VECTOR_CYCLES)

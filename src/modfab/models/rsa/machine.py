@@ -12,7 +12,7 @@ from modfab.models.generated.status import RsaStatus, Status
 from modfab.models.modexp import Commands
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
-from modfab.models.rsa.instructions import Instruction, RsaOp, branch_cycles, own_cycles
+from modfab.models.rsa.instructions import START_CYCLES, Instruction, RsaOp, branch_cycles, own_cycles
 from modfab.numbers import from_words, to_words, words_of
 
 Entropy = Callable[[], int]
@@ -133,7 +133,7 @@ class RsaModel:
             e_bits: Bits of the public exponent; it counts with `KEY`, until the key is wiped.
         """
         self.result_valid = self._released = False
-        self._cycles = 0
+        self._cycles = START_CYCLES
         self.engine = self.engines[0]
         operation = entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC)
         if operation and not self.key_valid:

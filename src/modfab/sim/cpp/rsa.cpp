@@ -46,6 +46,8 @@ struct Core {
     top->zeroize_i = 0;
     top->start_i = 0;
     top->host_we_i = 0;
+    top->lock_i = 0;
+    top->fault_limit_i = 0;
     top->rnd_valid_i = 0;
     top->rst_i = 1;
     step();
@@ -126,6 +128,7 @@ void mf_write(Core* core, uint32_t address, uint32_t data) {
 int mf_read(Core* core, uint32_t address, uint32_t* data) {
   core->top->host_addr_i = address;
   core->step();
+  core->step();
   *data = core->top->host_data_o;
   return !core->top->host_error_o;
 }
@@ -139,6 +142,12 @@ uint32_t mf_entropy_used(Core* core) { return static_cast<uint32_t>(core->entrop
 
 void mf_fault(Core* core, uint64_t clock, uint32_t index, uint32_t element, uint32_t bit) {
   core->faults.push_back({clock, index, element, bit});
+}
+
+void mf_lock(Core* core) {
+  core->top->lock_i = 1;
+  core->step();
+  core->top->lock_i = 0;
 }
 
 void mf_pulse(Core* core, int zeroize) {
@@ -170,7 +179,8 @@ int mf_run(Core* core, uint32_t entry, uint32_t e_bits, uint64_t max_clocks) {
 
 int mf_status(Core* core) { return core->top->status_o; }
 int mf_flags(Core* core) {
-  return core->top->key_valid_o | core->top->result_valid_o << 1 | core->top->busy_o << 2;
+  return core->top->key_valid_o | core->top->result_valid_o << 1 | core->top->busy_o << 2 |
+         core->top->alarm_o << 3;
 }
 uint64_t mf_cycles(Core* core) { return core->top->cycles_o; }
 
