@@ -5,11 +5,12 @@
 /// Source   modfab.
 /// Model    modfab.host.rsa_model.RsaModelTransport.
 /// Latency  u_rsa's; one bus access at a time (mf_regs_axil).
-/// Assumes  AXI4-Lite, one clock; rst_i for at least one clock before the first access; a word of
-///          entropy whenever one is asked for, else the watchdog ends the operation.
-/// Ensures  no window of the key and not the message can be read; the result only after its check;
-///          an access answered with SLVERR has no effect; while locked, the key and the bits of e
-///          cannot be changed; reset and zeroize wipe everything.
+/// Assumes  AXI4-Lite, one clock; rst_i for at least one clock before the first access; words of
+///          entropy now and then, else operations end with the status entropy.
+/// Ensures  no window of the key and not the message can be read; the result only after its check
+///          (u_rsa decides); an access answered with SLVERR has no effect; while locked, and once a
+///          key is valid, the key and the bits of e cannot be changed; reset and zeroize wipe
+///          everything.
 module mf_rsa_axil #(
   parameter  mf_rsa_pkg::cfg_t Cfg         = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
   parameter  int unsigned      NumUnits    = 1,    // engines, 1 or 2
@@ -79,18 +80,20 @@ module mf_rsa_axil #(
   );
 
   // ---- clock 0 of a request: which window, and whether the access is allowed ----
-  // Nothing but a request makes the core busy, so this holds in clock 1 as well.
+  // Nothing but a request makes the core busy, so this holds in clock 1 as well. What is allowed of
+  // key and result is decided in u_rsa once more.
   typedef enum logic [3:0] {
     RegionRegs = 4'd0, RegionP = 4'd1, RegionQ = 4'd2, RegionDp = 4'd3, RegionDq = 4'd4,
     RegionQi = 4'd5, RegionE = 4'd6, RegionD = 4'd7, RegionMessage = 4'd8, RegionResult = 4'd9
   } region_e;
-  logic       busy_q, locked_q, result_valid, in_half, in_full, allowed, allowed_q;
+  logic       busy_q, locked, key_valid, fixed, result_valid, in_half, in_full, allowed, allowed_q;
   logic       reg_req_q, mem_we_q;
   logic [3:0] region;
   logic [9:0] word;
   addr_t      base;
   assign region  = req_word[13:10];
   assign word    = req_word[9:0];
+  assign fixed   = busy_q || locked || key_valid; // the key
   assign in_half = 32'(word) < HalfWords;
   assign in_full = 32'(word) < NumWords;
 
@@ -98,8 +101,8 @@ module mf_rsa_axil #(
     unique case (region)
       RegionRegs: allowed = word[9:RegAddrBits-2] == '0; // the block itself knows its holes
       RegionP, RegionQ, RegionDp, RegionDq, RegionQi:
-                  allowed = in_half && !busy_q && !locked_q && req_write;
-      RegionE, RegionD: allowed = in_full && !busy_q && !locked_q && req_write;
+                  allowed = in_half && !fixed && req_write;
+      RegionE, RegionD: allowed = in_full && !fixed && req_write;
       RegionMessage:    allowed = in_full && !busy_q && req_write;
       RegionResult:     allowed = in_full && !busy_q && result_valid && !req_write;
       default:          allowed = 1'b0;
@@ -150,7 +153,8 @@ module mf_rsa_axil #(
     .hwif_out             (from_regs)
   );
   assign reg_err = (reg_rd_ack && reg_rd_err) || (reg_wr_ack && reg_wr_err)
-                 || ((busy_q || locked_q) && from_regs.E_BITS.bits.swmod);
+                 || (fixed && from_regs.E_BITS.bits.swmod)
+                 || (locked && from_regs.FAULT_LIMIT.count.swmod);
 
   // ---- clock 2: CTRL's pulses, and the answer ----
   logic               asked, refused, start, zeroize, core_busy, core_done;
@@ -159,7 +163,7 @@ module mf_rsa_axil #(
   assign asked   = (from_regs.CTRL.key.value || from_regs.CTRL.start_private.value
                  || from_regs.CTRL.start_public.value || from_regs.CTRL.derive.value) && !zeroize;
   assign refused = (asked || from_regs.CTRL.lock.value) && !zeroize
-                 && (busy_q || (locked_q && entry == mf_rsa_pkg::EntryDerive && asked));
+                 && (busy_q || (fixed && entry == mf_rsa_pkg::EntryDerive && asked));
   assign start   = asked && !refused;
   always_comb begin
     if (from_regs.CTRL.key.value)                entry = mf_rsa_pkg::EntryKey;
@@ -168,23 +172,35 @@ module mf_rsa_axil #(
     else                                         entry = mf_rsa_pkg::EntryDerive;
   end
 
-  logic        rsp_err_q, mem_error;
-  logic [31:0] rsp_reg_q, rsp_mem_q, mem_rd_data;
+  logic        rsp_err_q, mem_error, mem_refused;
+  logic [31:0] rsp_reg_q, mem_rd_data;
   always_ff @(posedge clk_i) begin
-    rsp_err_q <= !allowed_q || reg_err || (region == RegionResult && mem_error);
+    rsp_err_q <= !allowed_q || reg_err;
     rsp_reg_q <= reg_rd_data;
-    rsp_mem_q <= mem_rd_data; // a block RAM's output is slow, nothing may follow it
   end
-  assign rsp_err  = rsp_err_q || refused;
-  assign rsp_data = region == RegionResult ? rsp_mem_q : rsp_reg_q;
+  assign rsp_err  = rsp_err_q || refused || mem_refused || (region == RegionResult && mem_error);
+  assign rsp_data = region == RegionResult ? mem_rd_data : rsp_reg_q;
 
   // ---- core ----
   mf_rsa_pkg::status_e core_status;
-  logic                key_valid;
-  logic [31:0]         e_bits;
+  logic                alarm, rnd_valid, rnd_take, rnd_failed, unused_seeded;
+  logic [31:0]         rnd_data, e_bits;
   logic [63:0]         cycles;
   assign e_bits = from_regs.E_BITS.bits.value;
   always_ff @(posedge clk_i) busy_q <= rst_i || core_busy || start || zeroize;
+
+  mf_rsa_entropy u_entropy (
+    .clk_i, .rst_i,
+    .wipe_i      (zeroize),
+    .rnd_valid_i (s_axis_rnd_tvalid),
+    .rnd_ready_o (s_axis_rnd_tready),
+    .rnd_data_i  (s_axis_rnd_tdata),
+    .valid_o     (rnd_valid),
+    .take_i      (rnd_take),
+    .data_o      (rnd_data),
+    .seeded_o    (unused_seeded),
+    .failed_o    (rnd_failed)
+  );
 
   mf_rsa #(.Cfg(Cfg), .NumUnits(NumUnits)) u_rsa (
     .clk_i, .rst_i,
@@ -193,20 +209,26 @@ module mf_rsa_axil #(
     .start_i        (start),
     .entry_i        (entry),
     .e_bits_i       (e_bits[31:16] == '0 ? e_bits[15:0] : '1), // too many: refused
+    .lock_i         (from_regs.CTRL.lock.value && !refused),
+    .fault_limit_i  (from_regs.FAULT_LIMIT.count.value),
     .busy_o         (core_busy),
     .done_o         (core_done),
     .status_o       (core_status),
     .key_valid_o    (key_valid),
     .result_valid_o (result_valid),
+    .locked_o       (locked),
+    .alarm_o        (alarm),
     .cycles_o       (cycles),
     .host_we_i      (mem_we_q),
     .host_addr_i    (base + addr_t'(word)),
     .host_data_i    (req_data),
+    .host_refused_o (mem_refused),
     .host_data_o    (mem_rd_data),
     .host_error_o   (mem_error),
-    .rnd_valid_i    (s_axis_rnd_tvalid),
-    .rnd_ready_o    (s_axis_rnd_tready),
-    .rnd_data_i     (s_axis_rnd_tdata)
+    .rnd_valid_i    (rnd_valid),
+    .rnd_failed_i   (rnd_failed),
+    .rnd_ready_o    (rnd_take),
+    .rnd_data_i     (rnd_data)
   );
 
   // ---- status ----
@@ -215,8 +237,6 @@ module mf_rsa_axil #(
   always_ff @(posedge clk_i) begin
     if (rst_i || zeroize || start) done_q <= 1'b0;
     else if (core_done) done_q <= 1'b1;
-    if (rst_i || zeroize) locked_q <= 1'b0;
-    else if (from_regs.CTRL.lock.value && !refused) locked_q <= 1'b1;
     if (rst_i) faults_q <= '0;
     else if (core_done && faults_q != '1
              && core_status inside {mf_rsa_pkg::StatusFault, mf_rsa_pkg::StatusWatchdog})
@@ -229,6 +249,7 @@ module mf_rsa_axil #(
     to_regs.CAPABILITY.lanes.next          = 2'(NumLanes);
     to_regs.CAPABILITY.blind_message.next  = Cfg.blind_message;
     to_regs.CAPABILITY.blind_exponent.next = Cfg.blind_exponent;
+    to_regs.CAPABILITY.hardened.next       = Cfg.hardened;
     to_regs.PRIME_BITS.bits.next           = 32'(Cfg.prime_bits);
     to_regs.MIN_PRIME_BITS.bits.next       = 32'(Cfg.min_prime_bits);
     to_regs.STATUS.busy.next               = busy_q;
@@ -236,9 +257,12 @@ module mf_rsa_axil #(
     to_regs.STATUS.key_valid.next          = key_valid;
     to_regs.STATUS.result_valid.next       = result_valid && !busy_q;
     to_regs.STATUS.error.next              = core_status;
-    to_regs.STATUS.locked.next             = locked_q;
+    to_regs.STATUS.locked.next             = locked;
+    to_regs.STATUS.alarm.next              = alarm;
+    to_regs.STATUS.entropy_failed.next     = rnd_failed;
     to_regs.IRQ_STATUS.done.next           = core_done;
-    to_regs.E_BITS.bits.swwel              = busy_q || locked_q;
+    to_regs.E_BITS.bits.swwel              = fixed;
+    to_regs.FAULT_LIMIT.count.swwel        = locked;
     to_regs.FAULTS.count.next              = faults_q;
     to_regs.CYCLES_LO.cycles.next          = cycles[31:0];
     to_regs.CYCLES_HI.cycles.next          = cycles[63:32];

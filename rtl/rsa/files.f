@@ -7,6 +7,8 @@ prim/generic/mf_prim_mul.sv
 prim/generic/mf_prim_ram_1r1w.sv
 rsa/mf_rsa_alu.sv
 rsa/mf_rsa_ending.sv
+rsa/mf_rsa_entropy_health.sv
+rsa/mf_rsa_entropy.sv
 rsa/mf_rsa_feed.sv
 rsa/mf_rsa_fetch.sv
 rsa/mf_rsa_memory.sv

@@ -43,8 +43,9 @@ module mf_rsa #(
   output logic [31:0]         host_data_o,    // two cycles after the address; 0 where not allowed
   output logic                host_error_o,   // with host_data_o: do not use it
 
-  input  logic                rnd_valid_i,    // entropy
-  output logic                rnd_ready_o,
+  input  logic                rnd_valid_i,    // random words, see mf_rsa_entropy
+  input  logic                rnd_failed_i,   // there will be none
+  output logic                rnd_ready_o,    // with rnd_valid_i: the word is used
   input  logic [31:0]         rnd_data_i,
 
   output mf_rsa_pkg::addr_t   rom_addr_o,     // program memory
@@ -79,7 +80,8 @@ module mf_rsa #(
   addr_t              end_q;                    // what dst_q has to be when the instruction is over
   logic [3:0]         count_q;                  // cycles left in StFetch, StDrain, StVerify's end
   logic               first_q, second_q, active;
-  logic [15:0]        e_bits, gap_q, entropy_q;
+  logic [15:0]        e_bits, gap_q;
+  logic [31:0]        entropy_q;                // cycles without a random word
   logic [31:0]        watchdog_q;
   logic               is_row, is_load2, is_store2;
   assign is_row    = instr_q.op == mf_rsa_pkg::OpMac;
@@ -138,7 +140,8 @@ module mf_rsa #(
   assign take_fire   = state_q == StTake && out_valid;
   assign rnd_ready_o = state_q == StRandom;
   assign random_fire = rnd_ready_o && rnd_valid_i;
-  assign starved     = rnd_ready_o && !rnd_valid_i && entropy_q == Cfg.entropy_cycles;
+  assign starved     = rnd_ready_o && !rnd_valid_i
+                     && (rnd_failed_i || entropy_q == Cfg.entropy_cycles);
   mf_rsa_feed u_feed (
     .clk_i,
     .clear_i (clearing),
@@ -409,8 +412,8 @@ module mf_rsa #(
       default:  count_q <= count_q == '0 ? '0 : count_q - 4'd1;
     endcase
     gap_q      <= state_q == StCommand ? Cfg.store_gap - 16'd1 : gap_q == '0 ? '0 : gap_q - 16'd1;
-    entropy_q  <= state_q == StRandom && !rnd_valid_i ? entropy_q + 16'd1 : '0;
-    watchdog_q <= rst_i || wipe_start || idle || step ? '0 : watchdog_q + 32'd1;
+    entropy_q  <= state_q == StRandom && !rnd_valid_i ? entropy_q + 32'd1 : '0;
+    watchdog_q <= rst_i || wipe_start || idle || step || state_q == StRandom ? '0 : watchdog_q + 32'd1;
 
     // What the wipe has left.
     nonzero_q <= state_q == StVerify && (ram_a | ram_b) != '0;

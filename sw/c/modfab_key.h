@@ -17,8 +17,8 @@ typedef struct {
   const uint32_t *p, *q;
   const uint32_t *dp, *dq, *qi; /* d mod (p - 1), d mod (q - 1), 1/q mod p */
   const uint32_t *d;            /* may be NULL where dp is not */
-  const uint32_t *e;            /* may be NULL where e_bits is 0 */
-  uint32_t e_bits;              /* bits of e; 0 when e is unknown: results are then computed twice */
+  const uint32_t *e;            /* the public exponent */
+  uint32_t e_bits;              /* bits of e, 2 or more */
 } modfab_rsa_key_t;
 
 typedef enum { MODFAB_RSA_PRIVATE, MODFAB_RSA_PUBLIC } modfab_rsa_operation_t;

@@ -17,7 +17,7 @@ module mf_rsa_regs (
 
         input wire s_cpuif_req,
         input wire s_cpuif_req_is_wr,
-        input wire [5:0] s_cpuif_addr,
+        input wire [6:0] s_cpuif_addr,
         input wire [31:0] s_cpuif_wr_data,
         input wire [31:0] s_cpuif_wr_biten,
         output wire s_cpuif_req_stall_wr,
@@ -37,7 +37,7 @@ module mf_rsa_regs (
     //--------------------------------------------------------------------------
     logic cpuif_req;
     logic cpuif_req_is_wr;
-    logic [5:0] cpuif_addr;
+    logic [6:0] cpuif_addr;
     logic [31:0] cpuif_wr_data;
     logic [31:0] cpuif_wr_biten;
     logic cpuif_req_stall_wr;
@@ -89,10 +89,11 @@ module mf_rsa_regs (
         logic FAULTS;
         logic CYCLES_LO;
         logic CYCLES_HI;
+        logic FAULT_LIMIT;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
-    logic [5:0] decoded_addr;
+    logic [6:0] decoded_addr;
     logic decoded_req;
     logic decoded_req_is_wr;
     logic [31:0] decoded_wr_data;
@@ -103,45 +104,48 @@ module mf_rsa_regs (
         automatic logic is_valid_rw;
         is_valid_addr = '0;
         is_valid_rw = '0;
-        decoded_reg_strb.ID = cpuif_req_masked & (cpuif_addr == 6'h0) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h0);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 6'h0) & !cpuif_req_is_wr;
-        decoded_reg_strb.VERSION = cpuif_req_masked & (cpuif_addr == 6'h4) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h4);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 6'h4) & !cpuif_req_is_wr;
-        decoded_reg_strb.CAPABILITY = cpuif_req_masked & (cpuif_addr == 6'h8) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h8);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 6'h8) & !cpuif_req_is_wr;
-        decoded_reg_strb.PRIME_BITS = cpuif_req_masked & (cpuif_addr == 6'hc) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'hc);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 6'hc) & !cpuif_req_is_wr;
-        decoded_reg_strb.MIN_PRIME_BITS = cpuif_req_masked & (cpuif_addr == 6'h10) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h10);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 6'h10) & !cpuif_req_is_wr;
-        decoded_reg_strb.CTRL = cpuif_req_masked & (cpuif_addr == 6'h20);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h20);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 6'h20);
-        decoded_reg_strb.STATUS = cpuif_req_masked & (cpuif_addr == 6'h24) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h24);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 6'h24) & !cpuif_req_is_wr;
-        decoded_reg_strb.IRQ_STATUS = cpuif_req_masked & (cpuif_addr == 6'h28);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h28);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 6'h28);
-        decoded_reg_strb.IRQ_ENABLE = cpuif_req_masked & (cpuif_addr == 6'h2c);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h2c);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 6'h2c);
-        decoded_reg_strb.E_BITS = cpuif_req_masked & (cpuif_addr == 6'h30);
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h30);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 6'h30);
-        decoded_reg_strb.FAULTS = cpuif_req_masked & (cpuif_addr == 6'h34) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h34);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 6'h34) & !cpuif_req_is_wr;
-        decoded_reg_strb.CYCLES_LO = cpuif_req_masked & (cpuif_addr == 6'h38) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h38);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 6'h38) & !cpuif_req_is_wr;
-        decoded_reg_strb.CYCLES_HI = cpuif_req_masked & (cpuif_addr == 6'h3c) & !cpuif_req_is_wr;
-        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 6'h3c);
-        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 6'h3c) & !cpuif_req_is_wr;
+        decoded_reg_strb.ID = cpuif_req_masked & (cpuif_addr == 7'h0) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h0);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h0) & !cpuif_req_is_wr;
+        decoded_reg_strb.VERSION = cpuif_req_masked & (cpuif_addr == 7'h4) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h4);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h4) & !cpuif_req_is_wr;
+        decoded_reg_strb.CAPABILITY = cpuif_req_masked & (cpuif_addr == 7'h8) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h8);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h8) & !cpuif_req_is_wr;
+        decoded_reg_strb.PRIME_BITS = cpuif_req_masked & (cpuif_addr == 7'hc) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'hc);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'hc) & !cpuif_req_is_wr;
+        decoded_reg_strb.MIN_PRIME_BITS = cpuif_req_masked & (cpuif_addr == 7'h10) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h10);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h10) & !cpuif_req_is_wr;
+        decoded_reg_strb.CTRL = cpuif_req_masked & (cpuif_addr == 7'h20);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h20);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h20);
+        decoded_reg_strb.STATUS = cpuif_req_masked & (cpuif_addr == 7'h24) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h24);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h24) & !cpuif_req_is_wr;
+        decoded_reg_strb.IRQ_STATUS = cpuif_req_masked & (cpuif_addr == 7'h28);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h28);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h28);
+        decoded_reg_strb.IRQ_ENABLE = cpuif_req_masked & (cpuif_addr == 7'h2c);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h2c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h2c);
+        decoded_reg_strb.E_BITS = cpuif_req_masked & (cpuif_addr == 7'h30);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h30);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h30);
+        decoded_reg_strb.FAULTS = cpuif_req_masked & (cpuif_addr == 7'h34) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h34);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h34) & !cpuif_req_is_wr;
+        decoded_reg_strb.CYCLES_LO = cpuif_req_masked & (cpuif_addr == 7'h38) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h38);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h38) & !cpuif_req_is_wr;
+        decoded_reg_strb.CYCLES_HI = cpuif_req_masked & (cpuif_addr == 7'h3c) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h3c);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h3c) & !cpuif_req_is_wr;
+        decoded_reg_strb.FAULT_LIMIT = cpuif_req_masked & (cpuif_addr == 7'h40);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h40);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h40);
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
     end
 
@@ -200,6 +204,12 @@ module mf_rsa_regs (
                 logic load_next;
             } bits;
         } E_BITS;
+        struct {
+            struct {
+                logic [7:0] next;
+                logic load_next;
+            } count;
+        } FAULT_LIMIT;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -239,6 +249,11 @@ module mf_rsa_regs (
                 logic [31:0] value;
             } bits;
         } E_BITS;
+        struct {
+            struct {
+                logic [7:0] value;
+            } count;
+        } FAULT_LIMIT;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -471,6 +486,30 @@ module mf_rsa_regs (
     end
     assign hwif_out.E_BITS.bits.value = field_storage.E_BITS.bits.value;
     assign hwif_out.E_BITS.bits.swmod = decoded_reg_strb.E_BITS && decoded_req_is_wr && |(decoded_wr_biten[31:0]);
+    // Field: mf_rsa_regs.FAULT_LIMIT.count
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.FAULT_LIMIT.count.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.FAULT_LIMIT && decoded_req_is_wr && !(hwif_in.FAULT_LIMIT.count.swwel)) begin // SW write
+            next_c = (field_storage.FAULT_LIMIT.count.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
+            load_next_c = '1;
+        end
+        field_combo.FAULT_LIMIT.count.next = next_c;
+        field_combo.FAULT_LIMIT.count.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.FAULT_LIMIT.count.value <= 8'h10;
+        end else begin
+            if(field_combo.FAULT_LIMIT.count.load_next) begin
+                field_storage.FAULT_LIMIT.count.value <= field_combo.FAULT_LIMIT.count.next;
+            end
+        end
+    end
+    assign hwif_out.FAULT_LIMIT.count.value = field_storage.FAULT_LIMIT.count.value;
+    assign hwif_out.FAULT_LIMIT.count.swmod = decoded_reg_strb.FAULT_LIMIT && decoded_req_is_wr && |(decoded_wr_biten[7:0]);
 
     //--------------------------------------------------------------------------
     // Write response
@@ -483,7 +522,7 @@ module mf_rsa_regs (
     // Readback
     //--------------------------------------------------------------------------
 
-    logic [5:0] rd_mux_addr;
+    logic [6:0] rd_mux_addr;
     assign rd_mux_addr = decoded_addr;
 
     logic readback_err;
@@ -492,27 +531,28 @@ module mf_rsa_regs (
     always_comb begin
         automatic logic [31:0] readback_data_var;
         readback_data_var = '0;
-        if(rd_mux_addr == 6'h0) begin
+        if(rd_mux_addr == 7'h0) begin
             readback_data_var[31:0] = 32'h6d727361;
         end
-        if(rd_mux_addr == 6'h4) begin
-            readback_data_var[15:0] = 16'h1;
-            readback_data_var[31:16] = 16'h1;
+        if(rd_mux_addr == 7'h4) begin
+            readback_data_var[15:0] = 16'h0;
+            readback_data_var[31:16] = 16'h2;
         end
-        if(rd_mux_addr == 6'h8) begin
+        if(rd_mux_addr == 7'h8) begin
             readback_data_var[7:0] = hwif_in.CAPABILITY.engine.next;
             readback_data_var[15:8] = hwif_in.CAPABILITY.sequencer.next;
             readback_data_var[17:16] = hwif_in.CAPABILITY.lanes.next;
             readback_data_var[24] = hwif_in.CAPABILITY.blind_message.next;
             readback_data_var[25] = hwif_in.CAPABILITY.blind_exponent.next;
+            readback_data_var[26] = hwif_in.CAPABILITY.hardened.next;
         end
-        if(rd_mux_addr == 6'hc) begin
+        if(rd_mux_addr == 7'hc) begin
             readback_data_var[31:0] = hwif_in.PRIME_BITS.bits.next;
         end
-        if(rd_mux_addr == 6'h10) begin
+        if(rd_mux_addr == 7'h10) begin
             readback_data_var[31:0] = hwif_in.MIN_PRIME_BITS.bits.next;
         end
-        if(rd_mux_addr == 6'h20) begin
+        if(rd_mux_addr == 7'h20) begin
             readback_data_var[0] = field_storage.CTRL.key.value;
             readback_data_var[1] = field_storage.CTRL.start_private.value;
             readback_data_var[2] = field_storage.CTRL.start_public.value;
@@ -520,31 +560,36 @@ module mf_rsa_regs (
             readback_data_var[4] = field_storage.CTRL.lock.value;
             readback_data_var[5] = field_storage.CTRL.zeroize.value;
         end
-        if(rd_mux_addr == 6'h24) begin
+        if(rd_mux_addr == 7'h24) begin
             readback_data_var[0] = hwif_in.STATUS.busy.next;
             readback_data_var[1] = hwif_in.STATUS.done.next;
             readback_data_var[2] = hwif_in.STATUS.key_valid.next;
             readback_data_var[3] = hwif_in.STATUS.result_valid.next;
             readback_data_var[7:4] = hwif_in.STATUS.error.next;
             readback_data_var[8] = hwif_in.STATUS.locked.next;
+            readback_data_var[9] = hwif_in.STATUS.alarm.next;
+            readback_data_var[10] = hwif_in.STATUS.entropy_failed.next;
         end
-        if(rd_mux_addr == 6'h28) begin
+        if(rd_mux_addr == 7'h28) begin
             readback_data_var[0] = field_storage.IRQ_STATUS.done.value;
         end
-        if(rd_mux_addr == 6'h2c) begin
+        if(rd_mux_addr == 7'h2c) begin
             readback_data_var[0] = field_storage.IRQ_ENABLE.done.value;
         end
-        if(rd_mux_addr == 6'h30) begin
+        if(rd_mux_addr == 7'h30) begin
             readback_data_var[31:0] = field_storage.E_BITS.bits.value;
         end
-        if(rd_mux_addr == 6'h34) begin
+        if(rd_mux_addr == 7'h34) begin
             readback_data_var[31:0] = hwif_in.FAULTS.count.next;
         end
-        if(rd_mux_addr == 6'h38) begin
+        if(rd_mux_addr == 7'h38) begin
             readback_data_var[31:0] = hwif_in.CYCLES_LO.cycles.next;
         end
-        if(rd_mux_addr == 6'h3c) begin
+        if(rd_mux_addr == 7'h3c) begin
             readback_data_var[31:0] = hwif_in.CYCLES_HI.cycles.next;
+        end
+        if(rd_mux_addr == 7'h40) begin
+            readback_data_var[7:0] = field_storage.FAULT_LIMIT.count.value;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr;

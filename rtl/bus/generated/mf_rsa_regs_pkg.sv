@@ -14,8 +14,8 @@
 package mf_rsa_regs_pkg;
 
     localparam MF_RSA_REGS_DATA_WIDTH = 32;
-    localparam MF_RSA_REGS_MIN_ADDR_WIDTH = 6;
-    localparam MF_RSA_REGS_SIZE = 'h40;
+    localparam MF_RSA_REGS_MIN_ADDR_WIDTH = 7;
+    localparam MF_RSA_REGS_SIZE = 'h44;
 
     typedef struct {
         logic [7:0] next;
@@ -38,11 +38,16 @@ package mf_rsa_regs_pkg;
     } mf_rsa_regs__CAPABILITY__blind_exponent__in_t;
 
     typedef struct {
+        logic next;
+    } mf_rsa_regs__CAPABILITY__hardened__in_t;
+
+    typedef struct {
         mf_rsa_regs__CAPABILITY__engine__in_t engine;
         mf_rsa_regs__CAPABILITY__sequencer__in_t sequencer;
         mf_rsa_regs__CAPABILITY__lanes__in_t lanes;
         mf_rsa_regs__CAPABILITY__blind_message__in_t blind_message;
         mf_rsa_regs__CAPABILITY__blind_exponent__in_t blind_exponent;
+        mf_rsa_regs__CAPABILITY__hardened__in_t hardened;
     } mf_rsa_regs__CAPABILITY__in_t;
 
     typedef struct {
@@ -86,12 +91,22 @@ package mf_rsa_regs_pkg;
     } mf_rsa_regs__STATUS__locked__in_t;
 
     typedef struct {
+        logic next;
+    } mf_rsa_regs__STATUS__alarm__in_t;
+
+    typedef struct {
+        logic next;
+    } mf_rsa_regs__STATUS__entropy_failed__in_t;
+
+    typedef struct {
         mf_rsa_regs__STATUS__busy__in_t busy;
         mf_rsa_regs__STATUS__done__in_t done;
         mf_rsa_regs__STATUS__key_valid__in_t key_valid;
         mf_rsa_regs__STATUS__result_valid__in_t result_valid;
         mf_rsa_regs__STATUS__error__in_t error;
         mf_rsa_regs__STATUS__locked__in_t locked;
+        mf_rsa_regs__STATUS__alarm__in_t alarm;
+        mf_rsa_regs__STATUS__entropy_failed__in_t entropy_failed;
     } mf_rsa_regs__STATUS__in_t;
 
     typedef struct {
@@ -135,6 +150,14 @@ package mf_rsa_regs_pkg;
     } mf_rsa_regs__CYCLES_HI__in_t;
 
     typedef struct {
+        logic swwel;
+    } mf_rsa_regs__FAULT_LIMIT__count__in_t;
+
+    typedef struct {
+        mf_rsa_regs__FAULT_LIMIT__count__in_t count;
+    } mf_rsa_regs__FAULT_LIMIT__in_t;
+
+    typedef struct {
         mf_rsa_regs__CAPABILITY__in_t CAPABILITY;
         mf_rsa_regs__PRIME_BITS__in_t PRIME_BITS;
         mf_rsa_regs__MIN_PRIME_BITS__in_t MIN_PRIME_BITS;
@@ -144,6 +167,7 @@ package mf_rsa_regs_pkg;
         mf_rsa_regs__FAULTS__in_t FAULTS;
         mf_rsa_regs__CYCLES_LO__in_t CYCLES_LO;
         mf_rsa_regs__CYCLES_HI__in_t CYCLES_HI;
+        mf_rsa_regs__FAULT_LIMIT__in_t FAULT_LIMIT;
     } mf_rsa_regs__in_t;
 
     typedef struct {
@@ -193,9 +217,19 @@ package mf_rsa_regs_pkg;
     } mf_rsa_regs__E_BITS__out_t;
 
     typedef struct {
+        logic [7:0] value;
+        logic swmod;
+    } mf_rsa_regs__FAULT_LIMIT__count__out_t;
+
+    typedef struct {
+        mf_rsa_regs__FAULT_LIMIT__count__out_t count;
+    } mf_rsa_regs__FAULT_LIMIT__out_t;
+
+    typedef struct {
         mf_rsa_regs__CTRL__out_t CTRL;
         mf_rsa_regs__IRQ_STATUS__out_t IRQ_STATUS;
         mf_rsa_regs__E_BITS__out_t E_BITS;
+        mf_rsa_regs__FAULT_LIMIT__out_t FAULT_LIMIT;
     } mf_rsa_regs__out_t;
 
     typedef enum logic [2:0] {

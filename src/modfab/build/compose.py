@@ -185,7 +185,7 @@ def cfg_literal(core: RsaCore) -> str:
         "max_e_bits": f"16'd{32 * shape.num_words}",
         "watchdog_cycles": f"32'd{watchdog_cycles(core)}",
         "store_gap": f"16'd{store_gap(core)}",
-        "entropy_cycles": f"16'd{ENTROPY_CYCLES}",
+        "entropy_cycles": f"32'd{ENTROPY_CYCLES}",
         "blind_exponent": f"1'b{int(shape.exponent_words > 0)}",
         "blind_message": f"1'b{int(shape.message_blinding)}",
         "hardened": f"1'b{int(shape.hardened)}",

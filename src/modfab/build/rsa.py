@@ -209,5 +209,5 @@ def store_gap(core: RsaCore) -> int:
     return cycles.store(params) - cycles.store_latency(params) + 1
 
 
-ENTROPY_CYCLES = 4096
+ENTROPY_CYCLES = 1 << 18
 """How long an operation waits for a random word before it ends."""

@@ -152,9 +152,9 @@ def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -
     return Outcome(operation, choice, cost, core, frequency, alone, speed, parts)
 
 
-def parts_of(core: RsaCore, e_bits: int) -> dict[str, int]:
+def parts_of(core: RsaCore, e: int) -> dict[str, int]:
     """The cycles of a private operation by what they go into."""
-    parts = core.programs().parts(RsaEntry.PRIVATE, e_bits)
+    parts = core.programs().parts(RsaEntry.PRIVATE, e)
     return {part.value: cycles for part, cycles in parts.items()}
 
 

@@ -17,7 +17,7 @@ from modfab.models.rsa.entry import RsaEntry
 from modfab.numbers import words_of
 
 ProgramCycles = Callable[[RsaEntry, int], int]
-"""(program, bits of e) -> its cycles, for progress displays."""
+"""(program, e) -> its cycles, for progress displays."""
 
 _MAP = CoreMap("RSA core", regs, regs.CYCLES_LO, regs.CYCLES_HI)
 
@@ -83,8 +83,7 @@ class RsaDevice(CoreDevice):
         """Write a key and let the core check and prepare it; a loaded key is not written again.
 
         Args:
-            key: With `e` 0 its public exponent is unknown: the core then checks private results
-                by a second computation, and does no public operation.
+            key: Its parts have to fit each other; the core checks them.
             progress: Told now and then how far the core is.
             derive: The core itself computes dP, dQ and qInv, from p, q and d.
 
@@ -133,10 +132,7 @@ class RsaDevice(CoreDevice):
             raise DeviceError(RsaStatus.NO_KEY.sentence)
         self._key = key
         try:
-            if self._read(regs.E_BITS):
-                held = self.public(_TRIAL).value == pow(_TRIAL, key.e, key.n)
-            else:
-                held = pow(self.private(_TRIAL).value, key.e, key.n) == _TRIAL
+            held = self.public(_TRIAL).value == pow(_TRIAL, key.e, key.n)
         except DeviceError:
             held = False
         if not held:
@@ -156,12 +152,7 @@ class RsaDevice(CoreDevice):
         return self._operate(RsaEntry.PRIVATE, base, progress)
 
     def public(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
-        """base^e mod n with the loaded key; raises as `private`, and when e is unknown."""
-        if self._key is not None and not self._key.e:
-            raise OperandError(
-                "A public operation needs the public exponent, but this key has none; load the "
-                "key with its exponent."
-            )
+        """base^e mod n with the loaded key; raises as `private`."""
         return self._operate(RsaEntry.PUBLIC, base, progress)
 
     def lock(self) -> None:
@@ -209,8 +200,8 @@ class RsaDevice(CoreDevice):
 
     def _execute(self, entry: RsaEntry, key: RsaPublic, progress: CycleProgress | None) -> int:
         """Run a program to its end; its clocks."""
-        estimate, e_bits = self._program_cycles, key.e.bit_length()
-        total = estimate(entry, e_bits) if estimate else None
+        estimate = self._program_cycles
+        total = estimate(entry, key.e) if estimate else None
         code = self._run(_COMMANDS[entry], progress, total)
         if code != RsaStatus.OK:
             if not self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK:

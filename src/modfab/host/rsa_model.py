@@ -40,7 +40,7 @@ class RsaModelTransport:
         self._model = self._fresh()
         self._last = RsaRun(RsaStatus.NO_KEY, 0)
         self._state = {"done": False, "locked": False, "irq": 0, "irq_enable": 0}
-        self._e_bits, self._faults = 17, 0
+        self._e_bits, self._faults, self._limit = 17, 0, 16
 
     def read32(self, address: int) -> int:
         """As `Transport.read32`."""
@@ -66,8 +66,10 @@ class RsaModelTransport:
             self._state["irq"] &= ~value
         elif address == regs.IRQ_ENABLE:
             self._state["irq_enable"] = value & regs.IRQ_ENABLE_DONE_MASK
-        elif address == regs.E_BITS and not self._state["locked"]:
+        elif address == regs.E_BITS and not self._fixed:
             self._e_bits = value
+        elif address == regs.FAULT_LIMIT and not self._state["locked"]:
+            self._limit = value & regs.FAULT_LIMIT_COUNT_MASK
         else:
             raise BusError("written", address)
 
@@ -79,6 +81,11 @@ class RsaModelTransport:
         self._model = self._fresh()
 
     # ---- the core ----
+    @property
+    def _fixed(self) -> bool:
+        """The key cannot be written."""
+        return bool(self._state["locked"]) or self._model.key_valid
+
     def _fresh(self) -> RsaModel:
         core = self._config.unit
         return RsaModel(
@@ -86,6 +93,7 @@ class RsaModelTransport:
             [core.engine.model(core.params) for _ in range(self._config.shape.engines)],
             core.sequencer.commands,
             lambda: secrets.randbits(32),
+            self._config.programs().overlap,
         )
 
     def _write_window(self, address: int, value: int) -> None:
@@ -93,7 +101,7 @@ class RsaModelTransport:
         shape = self._config.shape
         name = _HALVES.get(window) or _FULL.get(window)
         limit = shape.half_words if window in _HALVES else shape.num_words
-        if name is None or word >= limit or (self._state["locked"] and name != "C"):
+        if name is None or word >= limit or (self._fixed and name != "C"):
             raise BusError("written", address)
         words = to_words(self._model.get(name), self._model.image.variables[name][1])
         words[word] = value
@@ -106,7 +114,7 @@ class RsaModelTransport:
             self._state["done"] = self._state["locked"] = False
             return
         entry = next((e for mask, e in _COMMANDS.items() if value & mask), None)
-        if entry is RsaEntry.DERIVE and self._state["locked"]:
+        if entry is RsaEntry.DERIVE and self._fixed:
             raise BusError("written", regs.CTRL)
         if value & regs.CTRL_LOCK_MASK:
             self._state["locked"] = True
@@ -127,7 +135,8 @@ class RsaModelTransport:
             | core.sequencer.sequencer_id << regs.CAPABILITY_SEQUENCER_SHIFT
             | lanes << regs.CAPABILITY_LANES_SHIFT
             | shape.message_blinding << regs.CAPABILITY_BLIND_MESSAGE_SHIFT
-            | (shape.exponent_words > 0) << regs.CAPABILITY_BLIND_EXPONENT_SHIFT,
+            | (shape.exponent_words > 0) << regs.CAPABILITY_BLIND_EXPONENT_SHIFT
+            | shape.hardened << regs.CAPABILITY_HARDENED_SHIFT,
             regs.PRIME_BITS: shape.half_bits,
             regs.MIN_PRIME_BITS: 32 * shape.chunk_words,
             regs.CTRL: 0,
@@ -140,6 +149,7 @@ class RsaModelTransport:
             regs.IRQ_ENABLE: state["irq_enable"],
             regs.E_BITS: self._e_bits,
             regs.FAULTS: self._faults,
+            regs.FAULT_LIMIT: self._limit,
             regs.CYCLES_LO: self._last.cycles & 0xFFFFFFFF,
             regs.CYCLES_HI: self._last.cycles >> 32,
         }

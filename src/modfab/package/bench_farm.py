@@ -63,7 +63,7 @@ def jobs_of(config: FarmCore, key: RsaPrivate) -> tuple[Job, ...]:
 def _checks(config: FarmCore, key: RsaPrivate, jobs: tuple[Job, ...]) -> list[str]:
     width, ctrl = 32 * (config.num_words + 1), f"16'h{regs.CTRL:x}"
     accept = f"    write(16'h{regs.ACCEPT:x}, 1);"
-    private = config.rsa.programs().program(RsaEntry.PRIVATE, key.e.bit_length())
+    private = config.rsa.programs().program(RsaEntry.PRIVATE, key.e)
     alone, *others = (job.line(width) for job in jobs)
     zeroized, no_key = (
         Job(7, config.num_words, ending=status).line(width)
@@ -88,7 +88,7 @@ def farm_values(config: FarmCore, used: Mapping[str, str]) -> dict[str, str]:
     """
     key = key_of(config.rsa)
     jobs, cycles = jobs_of(config, key), config.rsa.programs()
-    slowest = sum(cycles.program(entry, USUAL_E.bit_length()) for entry in RsaEntry)
+    slowest = sum(cycles.program(entry, USUAL_E) for entry in RsaEntry)
     number = len(jobs) + 2  # and those that meet zeroize
     values = key_values(regs, config.rsa, used) | {
         "num_words": str(config.num_words),

@@ -47,7 +47,7 @@ def hexadecimal(width: int, *numbers: int) -> str:
 def load_check(config: RsaCore, key: RsaPrivate) -> str:
     """The line that loads a key and checks the clocks of that."""
     cycles, e_bits = config.programs(), key.e.bit_length()
-    derive, setup = (cycles.program(entry, e_bits) for entry in (RsaEntry.DERIVE, RsaEntry.KEY))
+    derive, setup = (cycles.program(entry, key.e) for entry in (RsaEntry.DERIVE, RsaEntry.KEY))
     parts = hexadecimal(32 * config.shape.num_words, key.p, key.q, key.d, key.e)
     return f"    load_key({parts}, {e_bits}, 64'd{derive}, 64'd{setup});"
 
@@ -70,9 +70,8 @@ def key_values(module: ModuleType, config: RsaCore, used: Mapping[str, str]) -> 
 
 
 def _checks(config: RsaCore, key: RsaPrivate) -> list[str]:
-    cycles, e_bits = config.programs(), key.e.bit_length()
     private, public = (
-        cycles.program(entry, e_bits) for entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC)
+        config.programs().program(entry, key.e) for entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC)
     )
     width = 32 * config.shape.num_words
     message = (2 * key.n) // 3
@@ -95,7 +94,7 @@ def rsa_values(config: RsaCore, used: Mapping[str, str]) -> dict[str, str]:
         used: What is the same for every core.
     """
     checks = _checks(config, key_of(config))
-    slowest = sum(config.programs().program(entry, USUAL_E.bit_length()) for entry in RsaEntry)
+    slowest = sum(config.programs().program(entry, USUAL_E) for entry in RsaEntry)
     values = key_values(regs, config, used) | {
         "num_vectors": str(len(checks) - 1),
         "checks": "\n".join(checks),

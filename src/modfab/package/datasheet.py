@@ -94,9 +94,9 @@ def _(core: ModexpCore) -> list[Work]:
 
 @_works.register
 def _(core: RsaCore) -> list[Work]:
-    programs, e_bits = core.programs(), USUAL_E.bit_length()
+    programs = core.programs()
     note = f"sequencer {core.unit.sequencer.name}"
-    return [(text, programs.program(entry, e_bits), note) for entry, text in _OPERATIONS.items()]
+    return [(text, programs.program(entry, USUAL_E), note) for entry, text in _OPERATIONS.items()]
 
 
 @_works.register

@@ -21,11 +21,11 @@ extern "C" {
 #define MF_RSA__REGS__VERSION__MINOR_bm 0xffff
 #define MF_RSA__REGS__VERSION__MINOR_bp 0
 #define MF_RSA__REGS__VERSION__MINOR_bw 16
-#define MF_RSA__REGS__VERSION__MINOR_reset 0x1
+#define MF_RSA__REGS__VERSION__MINOR_reset 0x0
 #define MF_RSA__REGS__VERSION__MAJOR_bm 0xffff0000
 #define MF_RSA__REGS__VERSION__MAJOR_bp 16
 #define MF_RSA__REGS__VERSION__MAJOR_bw 16
-#define MF_RSA__REGS__VERSION__MAJOR_reset 0x1
+#define MF_RSA__REGS__VERSION__MAJOR_reset 0x2
 
 // reg - mf_rsa.regs.CAPABILITY
 #define MF_RSA__REGS__CAPABILITY__ENGINE_bm 0xff
@@ -43,6 +43,9 @@ extern "C" {
 #define MF_RSA__REGS__CAPABILITY__BLIND_EXPONENT_bm 0x2000000
 #define MF_RSA__REGS__CAPABILITY__BLIND_EXPONENT_bp 25
 #define MF_RSA__REGS__CAPABILITY__BLIND_EXPONENT_bw 1
+#define MF_RSA__REGS__CAPABILITY__HARDENED_bm 0x4000000
+#define MF_RSA__REGS__CAPABILITY__HARDENED_bp 26
+#define MF_RSA__REGS__CAPABILITY__HARDENED_bw 1
 
 // reg - mf_rsa.regs.PRIME_BITS
 #define MF_RSA__REGS__PRIME_BITS__BITS_bm 0xffffffff
@@ -99,6 +102,12 @@ extern "C" {
 #define MF_RSA__REGS__STATUS__LOCKED_bm 0x100
 #define MF_RSA__REGS__STATUS__LOCKED_bp 8
 #define MF_RSA__REGS__STATUS__LOCKED_bw 1
+#define MF_RSA__REGS__STATUS__ALARM_bm 0x200
+#define MF_RSA__REGS__STATUS__ALARM_bp 9
+#define MF_RSA__REGS__STATUS__ALARM_bw 1
+#define MF_RSA__REGS__STATUS__ENTROPY_FAILED_bm 0x400
+#define MF_RSA__REGS__STATUS__ENTROPY_FAILED_bp 10
+#define MF_RSA__REGS__STATUS__ENTROPY_FAILED_bw 1
 
 // reg - mf_rsa.regs.IRQ_STATUS
 #define MF_RSA__REGS__IRQ_STATUS__DONE_bm 0x1
@@ -133,6 +142,12 @@ extern "C" {
 #define MF_RSA__REGS__CYCLES_HI__CYCLES_bp 0
 #define MF_RSA__REGS__CYCLES_HI__CYCLES_bw 32
 
+// reg - mf_rsa.regs.FAULT_LIMIT
+#define MF_RSA__REGS__FAULT_LIMIT__COUNT_bm 0xff
+#define MF_RSA__REGS__FAULT_LIMIT__COUNT_bp 0
+#define MF_RSA__REGS__FAULT_LIMIT__COUNT_bw 8
+#define MF_RSA__REGS__FAULT_LIMIT__COUNT_reset 0x10
+
 // addrmap - mf_rsa.regs
 typedef struct __attribute__ ((__packed__)) {
     uint32_t ID;
@@ -149,6 +164,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t FAULTS;
     uint32_t CYCLES_LO;
     uint32_t CYCLES_HI;
+    uint32_t FAULT_LIMIT;
 } mf_rsa__regs_t;
 
 // mem - mf_rsa.P
@@ -199,7 +215,7 @@ typedef struct __attribute__ ((__packed__)) {
 // addrmap - mf_rsa
 typedef struct __attribute__ ((__packed__)) {
     mf_rsa__regs_t regs;
-    uint8_t RESERVED_40_fff[0xfc0];
+    uint8_t RESERVED_44_fff[0xfbc];
     mf_rsa__P_t P;
     mf_rsa__Q_t Q;
     mf_rsa__DP_t DP;

@@ -49,6 +49,7 @@ struct Core {
     top->lock_i = 0;
     top->fault_limit_i = 0;
     top->rnd_valid_i = 0;
+    top->rnd_failed_i = 0;
     top->rst_i = 1;
     step();
     step();
