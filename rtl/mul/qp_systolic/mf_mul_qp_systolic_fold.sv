@@ -79,7 +79,7 @@ module mf_mul_qp_systolic_fold #(
   logic [PassBits-1:0] passes_q, next_passes; // after this one
   step_t              step_q, base_q;    // step whose digit of x is read; step of element 0
   assign lane_end    = lane_q == two_q;
-  assign pass_end    = left_q == '0;
+  assign pass_end    = run_q && left_q == '0;
   assign next_lane   = !lane_end;
   assign next_passes = lane_end ? passes_q - PassBits'(1) : passes_q;
 
@@ -104,8 +104,8 @@ module mf_mul_qp_systolic_fold #(
       place_q <= '0;
       step_q  <= start_i ? '0 : lane_end ? base_q + step_t'(NumElements) : base_q;
     end else begin
-      place_q <= place_q + place_t'(1);
-      step_q  <= step_q + step_t'(1);
+      place_q <= place_q + place_t'(run_q); // idle, the memories are at rest
+      step_q  <= step_q + step_t'(run_q);
     end
     if (start_i) begin
       lane_q       <= 1'b0;

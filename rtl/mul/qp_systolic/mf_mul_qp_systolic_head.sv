@@ -72,6 +72,7 @@ module mf_mul_qp_systolic_head #(
 
   // ---- the product that is being started ----
   time_t           t_q;         // t, 0 while idle
+  logic            run_q;       // t is not 0
   logic            last_q;      // t = Period
   logic [QLast:1]  since_q;     // since_q[k]: t = k
   logic            two_q, unit_q, mh_q;
@@ -92,9 +93,10 @@ module mf_mul_qp_systolic_head #(
   always_ff @(posedge clk_i) begin
     if (rst_i) mh_q <= 1'b0;
     else if (start_i) mh_q <= mh_i;
-    if (rst_i) {t_q, last_q, since_q} <= '0;
+    if (rst_i) {t_q, run_q, last_q, since_q} <= '0;
     else begin
       t_q     <= start_i ? time_t'(1) : t_q == '0 || last_q ? '0 : t_q + time_t'(1);
+      run_q   <= start_i || (run_q && !last_q);
       last_q  <= t_q == time_t'(Period - 1);
       since_q <= {since_q[QLast-1:1], start_i};
     end
@@ -102,11 +104,12 @@ module mf_mul_qp_systolic_head #(
       two_q  <= two_i;
       unit_q <= y_unit_i;
       y_q    <= y_i;
-      x_q    <= {x1_i, x0_i};
+      x_q    <= {two_i ? x1_i : x0_i, x0_i}; // one product: the address stays for two clocks
       dst_q  <= {dst1_i, dst0_i};
       src_q[0] <= outside_i ? XOutside
                 : x_source(x0_i, dst_q[0], dst_q[1], chained, chained && two_q);
-      src_q[1] <= x_source(x1_i, dst_q[1], dst_q[0], chained && two_q, chained);
+      src_q[1] <= x_source(x1_i, dst_q[1], dst_q[0], chained && two_q && two_i,
+                           chained && two_i);
       // Any other result is in its slot when it is needed.
       y_other_q <= chained && two_q && y_i == dst_q[1] && !y_unit_i;
     end else if (wipe_i) begin // slot numbers can depend on a secret exponent
@@ -123,7 +126,7 @@ module mf_mul_qp_systolic_head #(
   logic [IndexBits:0]  w_count_q; // digit and lane
   logic [MemBits-1:0]  wr_addr_q;
   always_ff @(posedge clk_i) begin
-    left1_q <= left_i;
+    left1_q <= two_q ? left_i : '0;
     after_q <= rst_i ? '0 : {after_q[2:1], last_q};
     if (last_q) begin
       w_two_q <= two_q;
@@ -168,11 +171,12 @@ module mf_mul_qp_systolic_head #(
   assign src  = src_q[!lane];
   always_ff @(posedge clk_i) begin
     if (start_i) shift_q <= shift_i;
-    x_count_q <= start_i ? '0 : x_count_q + time_t'(1);
+    x_count_q <= start_i ? '0 : x_count_q + time_t'(run_q);
     rd_addr_q <= rd_i ? {slot_i, index_i}
                       : {x_q[x_count_q[0]], index_t'(index)};
     place_q   <= index - (shift_q ? (TimeBits-1)'(Guard) : '0);
-    within_q  <= {within_q[1], 32'(index) < NumDigits};
+    // In the clocks of a lane that has no product x is 0.
+    within_q  <= {within_q[1] && (two_q || x_count_q[0]), 32'(index) < NumDigits};
     inside_q  <= {inside_q[2], 32'(place_q) < ModDigits};
     from_memory_q  <= src == XMemory && within_q[2] && !wipe_i;
     from_outside_q <= src == XOutside && inside_q[2] && !wipe_i;

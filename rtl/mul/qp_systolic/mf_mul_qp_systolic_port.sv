@@ -274,6 +274,7 @@ module mf_mul_qp_systolic_port #(
   logic [3:1]           fetched_q;     // a digit of the x memory was asked for
   logic [3:1][IndexBits-1:0] fetched_place_q;
   logic                 reduce_go_q, reduce_wait_q, reading_q;
+  logic                 outside_q;     // x of the product comes from the serial unit
   always_ff @(posedge clk_i) begin
     walk_q          <= (wiping || state_q.fetch) && !clear_q ? walk_q + time_t'(1) : '0;
     fetched_q       <= {fetched_q[2:1], state_q.fetch && 32'(walk_q) < 2 * NumDigits};
@@ -287,7 +288,8 @@ module mf_mul_qp_systolic_port #(
     reduce_wait_q   <= (state_q.fetch && end_q)
                        || (state_q.reduce && ser_done && !last_reduce_q);
     reduce_go_q     <= reduce_wait_q && !clear_q;
-    reading_q       <= packing || state_q.run || state_q.setup;
+    // Other products leave the serial unit at rest.
+    reading_q       <= packing || ((state_q.run || state_q.setup) && outside_q);
   end
   mf_mul_qp_systolic_serial #(
     .NumPlaces(NumPlaces), .DigitBits(DigitBits), .MinModBits(MinModBits)
@@ -309,7 +311,7 @@ module mf_mul_qp_systolic_port #(
   );
 
   // ---- products: what the head is told, held until the next one ----
-  logic  start_q, two_q, outside_q, shift_q, mh_q, unit_q;
+  logic  start_q, two_q, shift_q, mh_q, unit_q;
   slot_t x0_q, x1_q, y_q, dst0_q, dst1_q;
   logic  late_q, start;
   time_t run_timer_q; // of set-up's products
