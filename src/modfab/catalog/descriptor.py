@@ -117,9 +117,9 @@ class Engine:
         runtime_words: The number of active words comes with the modulus.
         wide_load: `OpLoad` takes every number of NumBits bits and reduces it.
         no_enables: It is faster when the flow maps without clock enables, and the flow does so
-            where nobody says otherwise (ecp5; designs without an RSA core).
-        chain: The flow locks these multipliers side by side where nobody says otherwise (ecp5;
-            designs without an RSA core); None for engines that do not gain.
+            where nobody says otherwise (ecp5).
+        chain: The flow locks these multipliers side by side where nobody says otherwise (ecp5);
+            None for engines that do not gain.
     """
 
     name: str
