@@ -12,14 +12,16 @@ import pytest
 from modfab.build.core import engine_core
 from modfab.catalog import get_engine
 from modfab.catalog.descriptor import Chain
+from modfab.cli.design import design_of
 from modfab.errors import ToolError, UsageError
 from modfab.flow.design import Design
-from modfab.flow.lock import MULTIPLIER, lock, walk
-from modfab.flow.measure import Options, measure
+from modfab.flow.lock import MULTIPLIER, engine_of, lock, walk
+from modfab.flow.measure import Options, measure, request_of, routed_request
 from modfab.flow.store import Store
-from modfab.flow.synth import NETLIST
+from modfab.flow.synth import NETLIST, Mapping, synthesize
 from modfab.flow.targets import TARGETS, get_target
-from modfab.flow.tools import Job, find_tool, run_job
+from modfab.flow.tools import Job, find_tool, run_job, silent
+from modfab.flow.wrapper import TOP
 from modfab.models.mul_qp_systolic import Shape
 
 DEVICES = ("ecp5-25k", "ecp5-45k", "ecp5-85k")
@@ -99,6 +101,55 @@ def test_numbers_decide_and_those_without_one_come_first(tmp_path: Path) -> None
     assert [cells[name]["attributes"]["BEL"] for name in order] == walk(target, middle=False)[:4]
     assert cells["u_port.u_mul"]["attributes"] == {}
     assert path.read_text() == before
+
+
+def test_engines_of_a_design_follow_each_other(tmp_path: Path) -> None:
+    """Of two cores with two arrays each: array by array, each in its own order."""
+    engines = [f"u_dut.gen_core[{c}].gen_unit[{u}].u_engine" for c in (2, 10) for u in (0, 1)]
+    names = [f"{engine}.u_array.gen_element[{j}].u_mul" for engine in engines for j in (0, 9, 10)]
+    path, target = netlist(tmp_path / "n.json", sorted(names)), get_target("ecp5-25k")
+    chain = Chain(r"gen_element\[(\d+)\]")
+    assert lock(path, tmp_path / "l.json", "top", chain, target) == len(names)
+    cells = json.loads((tmp_path / "l.json").read_text())["modules"]["top"]["cells"]
+    sites = walk(target, middle=False)[: len(names)]
+    assert [cells[name]["attributes"]["BEL"] for name in names] == sites
+
+
+@pytest.mark.parametrize("level", ["rsa", "rsa_axil", "farm_axil"])
+@pytest.mark.parametrize("options", [{}, {"engines": 2}, {"engines": 2, "pair": 1}])
+def test_an_rsa_core_is_mapped_and_locked_like_its_engine(
+    level: str, options: dict[str, int]
+) -> None:
+    farm = {"cores": 2} if level == "farm_axil" else {}
+    parameters = ({"Contexts": 1}, {**options, **farm})
+    design = design_of("qp_systolic", 128, parameters, level, "window", None)
+    target = get_target("ecp5-85k")
+    request = request_of(design, target, Options())
+    assert request.no_enables
+    assert routed_request(design, request, Options(), seed=1).locked
+    free = request_of(design, target, Options(no_enables=False))
+    assert not free.no_enables
+    assert not routed_request(design, free, Options(lock=False), seed=1).locked
+
+
+def test_the_arrays_of_an_rsa_core_are_told_apart(tmp_path: Path) -> None:
+    """The names that synthesis gives the multipliers of two arrays, and of a word machine."""
+    design = design_of("qp_systolic", 128, ({"Contexts": 1}, {"engines": 2}), "rsa", "window", None)
+    target = get_target("ecp5-85k")
+    how = Mapping(no_enables=True)
+    synthesize(design, target, tmp_path, how=how, limit_s=600, progress=silent)
+    chain = get_engine("qp_systolic").chain
+    assert chain
+    locked = lock(tmp_path / NETLIST, tmp_path / "l.json", TOP, chain, target)
+    cells = json.loads((tmp_path / "l.json").read_text())["modules"][TOP]["cells"]
+    sites = {cell["attributes"].get("BEL"): name for name, cell in cells.items()}
+    order = [sites[site] for site in walk(target, chain.middle)[:locked]]
+    assert [engine_of(name) for name in order] == sorted(engine_of(name) for name in order)
+    halves = {engine_of(name) for name in order}
+    assert halves == {(0,), (1,)}
+    numbers = [int(number) for number in re.findall(chain.names, " ".join(order))]
+    half = locked // 2
+    assert numbers[:half] == sorted(numbers[:half]) == numbers[half:]
 
 
 def test_a_chain_that_is_not_there(tmp_path: Path) -> None:

@@ -51,6 +51,7 @@ module mf_mul_bit_serial #(
   localparam int unsigned IoBits     = NumWords * mf_pkg::WordBits;
   localparam int unsigned AccBits    = IoBits > NumBits + 2 ? IoBits : NumBits + 2;
   localparam int unsigned RBits      = (NumBits + BitsPerClock - 1) / BitsPerClock * BitsPerClock;
+  localparam int unsigned OutBits    = IoBits > RBits ? IoBits : RBits;
   localparam bit          HalfSteps  = Variant == 0 && BitsPerClock == 1;
   localparam int unsigned NumSteps   = Variant == 0 && !HalfSteps ? BitsPerClock / 2 : BitsPerClock;
   localparam int unsigned StepClocks = (Variant == 0 ? 2 : 1) * RBits / BitsPerClock;
@@ -64,53 +65,68 @@ module mf_mul_bit_serial #(
 
   state_e             state_q, state_d;
   count_t             count_q;          // clocks spent in the state
+  logic               end_q;            // count_q is the last of the state
   mf_pkg::cmd_t       cmd_q;
   mf_pkg::status_e    status_q;
-  logic [AccBits-1:0] m_q;              // accumulator; shift register of the word streams
-  logic [RBits-1:0]   x_q;              // multiplier, shifted out to the right
+  logic [AccBits-1:0] m_q;              // accumulator; shift register of the words in
+  logic [OutBits-1:0] x_q;              // multiplier, shifted out to the right; that of words out
   logic [NumBits-1:0] b_q, n_q;         // multiplicand, modulus
   logic [NumBits:0]   bn_q;             // b + n
-  logic               wide_q;           // the modulus has a bit at or above NumBits
 
-  logic last, cmd_fire, in_fire, out_fire;
+  logic last, ready, cmd_fire, in_fire, out_fire;
   assign in_ready_o  = state_q == StLoad;
   assign out_valid_o = state_q == StStore;
-  assign out_data_o  = m_q[31:0];
+  assign out_data_o  = x_q[31:0];
   assign busy_o      = state_q != StIdle;
   assign status_o    = status_q;
   assign in_fire     = in_valid_i && in_ready_o;
   assign out_fire    = out_valid_o && out_ready_i;
-  assign cmd_ready_o = !rst_i && !zeroize_i && (state_q == StIdle || (last && state_d == StIdle));
+  assign cmd_ready_o = !rst_i && !zeroize_i && ready;
   assign cmd_fire    = cmd_valid_i && cmd_ready_o;
 
   logic unused_cmd; // this engine has one lane
-  assign unused_cmd = ^{cmd_q.op, cmd_q.dst1, cmd_q.a1};
+  assign unused_cmd = ^{cmd_q.op, cmd_q.dst1, cmd_q.a1, cmd_q.num_words};
 
-  // The modulus check, over registers that were loaded before.
-  mf_pkg::status_e check;
+  // The modulus check, over what was seen while the words came.
+  mf_pkg::status_e  check;
+  mf_pkg::modulus_t modulus;
+  logic             bad_words_q;
+  always_ff @(posedge clk_i)
+    bad_words_q <= cmd_i.num_words != '0 && cmd_i.num_words != 16'(NumWords);
+  mf_modulus_words #(.NumBits(NumBits)) u_words (
+    .clk_i,
+    .wipe_i    (state_q == StWipe),
+    .en_i      (in_fire && cmd_q.dst0 == mf_pkg::SlotMod),
+    .first_i   (count_q == '0),
+    .last_i    (count_q == count_t'(NumWords - 1)),
+    .word_i    (in_data_i),
+    .odd_i     (n_q[0]),
+    .modulus_o (modulus)
+  );
   mf_modulus_check u_check (
-    .bad_words_i (cmd_q.num_words != '0 && cmd_q.num_words != 16'(NumWords)),
-    .modulus_i   ('{wide: wide_q, zero: n_q == '0, one: n_q == NumBits'(1), odd: n_q[0]}),
+    .bad_words_i (bad_words_q),
+    .modulus_i   (modulus),
     .status_o    (check)
   );
 
   // ---- control ----
+  // A refused set-up alone goes through StIdle: ready does not wait for the check.
+  count_t before_end; // count_q in the clock before the state's last
   always_comb begin
-    last    = 1'b1;
-    state_d = StIdle;
+    last       = 1'b1;
+    ready      = 1'b0;
+    state_d    = StIdle;
+    before_end = count_t'(NumWords - 2);
     unique case (state_q)
-      StWipe:    last = count_q == count_t'(NumSlots - 1);
-      StIdle:    last = 1'b1;
-      StLoad:    begin last = in_fire && count_q == count_t'(NumWords - 1); state_d = StLoadEnd; end
-      StLoadEnd: last = 1'b1;
-      StFetch:   state_d = StStep;
-      StStep:    begin last = count_q == count_t'(StepClocks - 1); state_d = StFinal; end
-      StFinal:   last = 1'b1;
-      StCheck:   state_d = check == mf_pkg::StatusOk ? StDouble : StIdle;
-      StDouble:  last = count_q == count_t'(2 * RBits);
-      StGet:     state_d = StStore;
-      StStore:   last = out_fire && count_q == count_t'(NumWords - 1);
-      default:   last = 1'b1;
+      StWipe:   begin last = end_q; ready = last; before_end = count_t'(NumSlots - 2); end
+      StLoad:   begin last = in_fire && end_q; state_d = StLoadEnd; end
+      StFetch:  state_d = StStep;
+      StStep:   begin last = end_q; state_d = StFinal; before_end = count_t'(StepClocks - 2); end
+      StCheck:  state_d = check == mf_pkg::StatusOk ? StDouble : StIdle;
+      StDouble: begin last = end_q; ready = last; before_end = count_t'(2 * RBits - 1); end
+      StGet:    state_d = StStore;
+      StStore:  begin last = out_fire && end_q; ready = last; end
+      default:  ready = 1'b1; // StIdle, StLoadEnd, StFinal
     endcase
   end
 
@@ -127,14 +143,14 @@ module mf_mul_bit_serial #(
     if (rst_i || zeroize_i) begin
       state_q <= StWipe;
       count_q <= '0;
-    end else if (cmd_fire) begin
-      state_q <= first_state(cmd_i.op);
+      end_q   <= 1'b0;
+    end else if (cmd_fire || last) begin
+      state_q <= cmd_fire ? first_state(cmd_i.op) : state_d;
       count_q <= '0;
-    end else if (last) begin
-      state_q <= state_d;
-      count_q <= '0;
+      end_q   <= NumWords == 1 && (cmd_fire || state_q == StGet); // StLoad, StStore
     end else if (!(state_q inside {StLoad, StStore}) || in_fire || out_fire) begin
       count_q <= count_q + count_t'(1);
+      end_q   <= count_q == before_end;
     end
     if (cmd_fire) cmd_q <= cmd_i;
     else if (state_q == StWipe) cmd_q <= '0; // slot numbers can depend on a secret exponent
@@ -148,59 +164,73 @@ module mf_mul_bit_serial #(
   // ---- slots ----
   logic                wr_en;
   logic [AddrBits-1:0] wr_addr;
-  logic [NumBits-1:0]  wr_data, slot_a, slot_b;
+  logic [NumBits-1:0]  reduced, slot_a, slot_b;
   mf_regfile_1w2r #(.WidthBits(NumBits), .Depth(NumSlots)) u_slots (
     .clk_i,
     .wr_en_i     (wr_en),
     .wr_addr_i   (wr_addr),
-    .wr_data_i   (wr_data),
+    .wr_data_i   (reduced),
     .rd_a_addr_i (AddrBits'(cmd_q.a0)),
     .rd_a_data_o (slot_a),
     .rd_b_addr_i (AddrBits'(cmd_q.b)),
     .rd_b_data_o (slot_b)
   );
 
-  // ---- one subtractor: the end of a product (m < 2n), and doubling during set-up (2m < 2n) ----
-  logic [NumBits:0]   minuend;
-  logic [NumBits+1:0] difference;
-  logic [NumBits-1:0] reduced;
-  assign minuend    = state_q == StDouble ? {m_q[NumBits-1:0], 1'b0} : m_q[NumBits:0];
-  assign difference = {1'b0, minuend} - (NumBits+2)'(n_q);
-  assign reduced    = difference[NumBits+1] ? minuend[NumBits-1:0] : difference[NumBits-1:0];
+  // Set-up writes 2^0, 2^RBits and 2^(2 RBits) mod n: SlotOne, SlotR and SlotR2.
+  logic       power_en_q; // in StDouble: m is one of these
+  logic [1:0] power_q;    // its slot
+  always_ff @(posedge clk_i) begin
+    power_en_q <= state_q == StCheck || count_q == count_t'(RBits - 1)
+                                     || count_q == count_t'(2 * RBits - 1);
+    if (state_q != StDouble) power_q <= 2'(mf_pkg::SlotOne);
+    else if (power_en_q)     power_q <= power_q + 2'd1;
+  end
+
+  // ---- the end of a product (m < 2n), and during set-up a doubled m (m < 2n) ----
+  mf_mul_bit_serial_reduce #(.NumBits(NumBits)) u_reduce (
+    .m_i    (m_q[NumBits:0]),
+    .n_i    (n_q),
+    .keep_i (state_q == StLoadEnd), // an operand that was loaded
+    .wipe_i (state_q == StWipe),
+    .m_o    (reduced)
+  );
 
   always_comb begin
     wr_en   = 1'b0;
     wr_addr = AddrBits'(cmd_q.dst0);
-    wr_data = m_q[NumBits-1:0];
     unique case (state_q)
-      StWipe:    begin wr_en = 1'b1; wr_addr = AddrBits'(count_q); wr_data = '0; end
+      StWipe:    begin wr_en = 1'b1; wr_addr = AddrBits'(count_q); end
       StLoadEnd: wr_en = cmd_q.dst0 != mf_pkg::SlotMod;
-      StFinal:   begin wr_en = 1'b1; wr_data = reduced; end
-      StDouble: begin
-        wr_en   = count_q inside {count_t'(0), count_t'(RBits), count_t'(2 * RBits)};
-        wr_addr = count_q == '0 ? AddrBits'(mf_pkg::SlotOne)
-                : last          ? AddrBits'(mf_pkg::SlotR2) : AddrBits'(mf_pkg::SlotR);
-      end
+      StFinal:   wr_en = 1'b1;
+      StDouble:  begin wr_en = power_en_q; wr_addr = AddrBits'(power_q); end
       default: wr_en = 1'b0;
     endcase
   end
 
   // ---- data path ----
-  logic [NumBits+1:0] m_step;
+  logic [NumBits+1:0] m_step, m_first;
   mf_mul_bit_serial_step #(
     .NumBits   (NumBits),
     .Variant   (Variant),
     .NumSteps  (NumSteps),
     .HalfSteps (HalfSteps)
   ) u_step (
-    .m_i    (m_q[NumBits+1:0]),
-    .x_i    (x_q[NumSteps-1:0]),
-    .b_i    (b_q),
-    .n_i    (n_q),
-    .bn_i   (bn_q),
-    .half_i (count_q[0]),
-    .m_o    (m_step)
+    .clk_i,
+    .first_i   (state_q == StFetch),
+    .first_x_i (slot_a[0]),
+    .first_b_i (slot_b),
+    .m_i       (m_q[NumBits+1:0]),
+    .x_i       (x_q[NumSteps:0]),
+    .b_i       (b_q),
+    .n_i       (n_q),
+    .bn_i      (bn_q),
+    .half_i    (count_q[0]),
+    .m_o       (m_step),
+    .first_m_o (m_first)
   );
+
+  logic unused_top; // the first words pass through bits that no value has
+  assign unused_top = ^m_q;
 
   logic [IoBits-1:0] m_word_in; // the accumulator with one more word shifted in from the top
   if (NumWords == 1) begin : gen_one_word
@@ -212,23 +242,17 @@ module mf_mul_bit_serial #(
   always_ff @(posedge clk_i) begin
     unique case (state_q)
       StWipe: begin
-        m_q    <= '0;
-        x_q    <= '0;
-        b_q    <= '0;
-        n_q    <= '0;
-        bn_q   <= '0;
-        wide_q <= 1'b0;
-      end
-      StLoad:   if (in_fire) m_q <= AccBits'(m_word_in);
-      StLoadEnd: begin
-        if (cmd_q.dst0 == mf_pkg::SlotMod) begin
-          n_q    <= m_q[NumBits-1:0];
-          wide_q <= |(m_q >> NumBits);
-        end
-      end
-      StFetch: begin
         m_q  <= '0;
-        x_q  <= RBits'(slot_a);
+        x_q  <= '0;
+        b_q  <= '0;
+        n_q  <= '0;
+        bn_q <= '0;
+      end
+      StLoad:    if (in_fire) m_q <= AccBits'(m_word_in);
+      StLoadEnd: if (cmd_q.dst0 == mf_pkg::SlotMod) n_q <= m_q[NumBits-1:0];
+      StFetch: begin
+        m_q  <= AccBits'(m_first);
+        x_q  <= OutBits'(slot_a);
         b_q  <= slot_b;
         bn_q <= {1'b0, slot_b} + {1'b0, n_q};
       end
@@ -237,9 +261,9 @@ module mf_mul_bit_serial #(
         if (!HalfSteps || count_q[0]) x_q <= x_q >> NumSteps;
       end
       StCheck:  m_q <= AccBits'(1);
-      StDouble: m_q <= AccBits'(reduced);
-      StGet:    m_q <= AccBits'(slot_a);
-      StStore:  if (out_fire) m_q <= m_q >> mf_pkg::WordBits;
+      StDouble: m_q <= AccBits'({reduced, 1'b0}); // doubled, it is below 2n again
+      StGet:    x_q <= OutBits'(slot_a);
+      StStore:  if (out_fire) x_q <= x_q >> mf_pkg::WordBits;
       default: ;
     endcase
   end

@@ -120,9 +120,9 @@ class Engine:
         load_factor: `OpLoad` with a slot in `b` multiplies what it loads by that slot.
         min_mod_bits: A modulus is at least 2 to this power; a smaller one is refused.
         no_enables: It is faster when the flow maps without clock enables, and the flow does so
-            where nobody says otherwise (ecp5; designs without an RSA core).
-        chain: The flow locks these multipliers side by side where nobody says otherwise (ecp5;
-            designs without an RSA core); None for engines that do not gain.
+            where nobody says otherwise (ecp5).
+        chain: The flow locks these multipliers side by side where nobody says otherwise (ecp5);
+            None for engines that do not gain.
     """
 
     name: str

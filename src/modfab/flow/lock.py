@@ -17,6 +17,9 @@ from modfab.flow.targets import Target
 
 MULTIPLIER = "MULT18X18D"
 
+ENGINE = "u_engine"
+"""Instance of an engine in a module that a build composes, below the cores and units it has."""
+
 
 def walk(target: Target, middle: bool) -> list[str]:
     """Every multiplier site of a device, so that the next one is near.
@@ -45,8 +48,20 @@ def walk(target: Target, middle: bool) -> list[str]:
     return sites
 
 
+def engine_of(name: str) -> tuple[int, ...]:
+    """Which of a design's engines a cell is of: the numbers of the instances around that engine.
+
+    >>> engine_of("u_dut.gen_core[2].gen_unit[1].u_engine.u_array.gen_element[7].u_mul")
+    (2, 1)
+    >>> engine_of("u_dut.u_engine.u_array.gen_element[7].u_mul")
+    ()
+    """
+    around = name.split(f"{ENGINE}.", 1)[0] if f"{ENGINE}." in name else ""
+    return tuple(int(number) for number in re.findall(r"\[(\d+)\]", around))
+
+
 def lock(netlist: Path, locked: Path, top: str, chain: Chain, target: Target) -> int:
-    """Copy a netlist and give multipliers their sites.
+    """Copy a netlist and give multipliers their sites, one engine's behind another's.
 
     Args:
         netlist: JSON of Yosys.
@@ -67,13 +82,13 @@ def lock(netlist: Path, locked: Path, top: str, chain: Chain, target: Target) ->
     for name, cell in cells.items():
         match = re.search(chain.names, name) if cell["type"] == MULTIPLIER else None
         if match:
-            found.append((int(match[1] or -1), name))
+            found.append((engine_of(name), int(match[1] or -1), name))
     if not found:
         raise ToolError(
             f"No multiplier of {netlist} has a name like {chain.names!r}, so none can be locked; "
             "give --no-lock."
         )
-    for (_, name), site in zip(sorted(found), walk(target, chain.middle), strict=False):
+    for (*_, name), site in zip(sorted(found), walk(target, chain.middle), strict=False):
         cells[name]["attributes"]["BEL"] = site
     locked.write_text(json.dumps(data))
     return len(found)

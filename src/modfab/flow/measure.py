@@ -73,8 +73,7 @@ def revision() -> str:
 def _no_enables(design: Design, target: Target, options: Options) -> bool:
     if options.no_enables is not None:
         return options.no_enables
-    unit = design.core.unit
-    return unit.engine.no_enables and target.routable and unit is design.core
+    return design.core.unit.engine.no_enables and target.routable
 
 
 def _hard(design: Design, options: Options) -> str:
@@ -99,9 +98,7 @@ def _locked(design: Design, options: Options) -> bool:
             f"Engine {engine.name}{which} has no chain of multipliers that could be locked; leave "
             "--lock out."
         )
-    if options.lock is not None:
-        return options.lock
-    return can and design.core.unit is design.core
+    return can if options.lock is None else options.lock
 
 
 def request_of(design: Design, target: Target, options: Options) -> Request:
