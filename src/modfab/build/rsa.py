@@ -17,6 +17,9 @@ from modfab.models.rsa.entry import RsaEntry
 from modfab.numbers import WORD_BITS
 from modfab.models.rsa.program import KEPT_SLOTS, USUAL_E, WORK_SLOTS, RsaShape, program
 
+EXPONENT_WORDS = {"basic": 1, "hardened": 2}
+"""Words of exponent blinding of the named builds."""
+
 RSA_NAMES = ("engines", "pair", "message_blinding", "exponent_words", "hardened")
 """Options of an RSA core beside engine, sequencer and width; fields of `RsaShape`."""
 
@@ -190,7 +193,7 @@ def rsa_core_of(
             )
     blinding = bool(options.get("message_blinding", True))
     hardened = bool(options.get("hardened", True))
-    words, engines = options.get("exponent_words", 1 + hardened), options.get("engines", 1)
+    words, engines = options.get("exponent_words", EXPONENT_WORDS["hardened" if hardened else "basic"]), options.get("engines", 1)
     pair = bool(options.get("pair", False))
     shape = RsaShape(half_of(num_bits), blinding, words, engines, pair, hardened)
     return _with_shape(engine, shape, overrides, sequencer)

@@ -144,7 +144,7 @@ def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -
     else:
         core = rsa = choice.rsa_core(prime_bits_of(key))
         if choice.device in SIMULATED:  # hardware may be another
-            parts = parts_of(rsa, 0 if choice.check == "again" else key.e.bit_length())
+            parts = parts_of(rsa, key.e)
     records = _records()
     frequency = frequency_of(records, core, ROUTED)
     alone = engine_frequency(records, core, ROUTED)

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Protocol, TypeVar
 
 import typer
 
-from modfab.build.rsa import RsaCore, rsa_core
+from modfab.build.rsa import EXPONENT_WORDS, RsaCore, rsa_core
 from modfab.cli.progress import cycle_bar
 from modfab.host.core_key import Power
 from modfab.host.keys import RsaPrivate, RsaPublic, without_e
@@ -39,6 +39,7 @@ PUBLIC_SEQUENCER = "l2r"
 
 PrivateCore = Literal["rsa", "modexp"]
 Check = Literal["e", "again"]
+Build = Literal["basic", "hardened"]
 
 _T = TypeVar("_T")
 
@@ -59,6 +60,7 @@ class RsaOptions:
     blinding: bool = True
     derive: bool = False
     loaded: bool = False
+    build: Build = "hardened"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +86,10 @@ class CoreChoice:
         return rsa_core(
             *(self.engine, prime_bits, self.params, self.sequencer),
             message_blinding=options.blinding,
-            exponent_words=int(options.blinding),
+            exponent_words=EXPONENT_WORDS[options.build] if options.blinding else 0,
             engines=options.engines,
             pair=options.pair,
+            hardened=options.build == "hardened",
         )
 
 

@@ -12,11 +12,11 @@ from modfab.build.rsa import rsa_core
 from modfab.cli.core_run import DEFAULT_ENGINE, SIMULATED
 from modfab.cli.options import AsJson
 from modfab.cli.passphrase import passphrase_source
-from modfab.cli.private_core import CheckOption, DeriveOption
+from modfab.cli.private_core import DeriveOption
 from modfab.cli.progress import cycle_bar
 from modfab.cli.rsa_cmd import PassinOption, PrivateKeyOption
 from modfab.errors import UsageError
-from modfab.host.keys import load_private, without_e
+from modfab.host.keys import load_private
 from modfab.host.rsa_open import open_rsa_device, prime_bits_of
 
 
@@ -27,15 +27,14 @@ def keyload_command(
     ],
     passin: PassinOption = None,
     lock: Annotated[
-        bool, typer.Option("--lock", help="Take no other key until zeroize or reset.")
-    ] = False,
-    check: CheckOption = "e",
+        bool, typer.Option(help="Take no other key until zeroize or reset.")
+    ] = True,
     derive: DeriveOption = False,
     as_json: AsJson = False,
 ) -> None:
     """Load a private key into an RSA core and leave it there, for `sign` and `decrypt --loaded`.
 
-    Example: modfab keyload --key key.pem --device uio:/dev/uio0 --lock
+    Example: modfab keyload --key key.pem --device uio:/dev/uio0
     """
     if device in SIMULATED:
         raise UsageError(
@@ -43,10 +42,9 @@ def keyload_command(
             "--device."
         )
     key = load_private(key_path, passphrase_source(passin, key_path))
-    loaded = key if check == "e" else without_e(key)
     config = rsa_core(DEFAULT_ENGINE, prime_bits_of(key))
     with open_rsa_device(device, config) as core, cycle_bar("loading") as progress:
-        cycles = core.load_key(loaded, progress, derive)
+        cycles = core.load_key(key, progress, derive)
         if lock:
             core.lock()
         core.keep = True

@@ -13,6 +13,7 @@ import typer
 from modfab.build.rsa import check_constant
 from modfab.catalog import Params, get_engine
 from modfab.cli.core_run import (
+    Build,
     DEFAULT_DEVICE,
     DEFAULT_SEQUENCER,
     PRIVATE_ENGINE,
@@ -57,8 +58,13 @@ BlindingOption = Annotated[
 CheckOption = Annotated[
     Check,
     typer.Option(
-        help="e: the result to the power e is the message. again: compute twice, as for a key "
-        "whose public exponent is unknown."
+        help="Of --core modexp. e: the result to the power e is the message. again: compute twice."
+    ),
+]
+BuildOption = Annotated[
+    Build,
+    typer.Option(
+        "--build", help="Of --core rsa. hardened: everything. basic: fewer cycles, see SECURITY.md."
     ),
 ]
 DeriveOption = Annotated[
@@ -72,7 +78,7 @@ LoadedOption = Annotated[
 ]
 
 
-_UNASKED = (None, None, True, False, False)
+_UNASKED = (None, None, True, False, False, "hardened")
 
 
 def choose_core(
@@ -87,6 +93,7 @@ def choose_core(
     check: CheckOption = "e",
     derive: DeriveOption = False,
     loaded: LoadedOption = False,
+    build: BuildOption = "hardened",
 ) -> CoreChoice:
     """The core that these options name.
 
@@ -95,10 +102,15 @@ def choose_core(
     """
     sequencer = sequencer or (PRIVATE_SEQUENCER if core == "rsa" else DEFAULT_SEQUENCER)
     check_constant(sequencer)
-    if core == "modexp" and (engines, pair, blinding, derive, loaded) != _UNASKED:
+    if core == "modexp" and (engines, pair, blinding, derive, loaded, build) != _UNASKED:
         raise UsageError(
-            "--engines, --pair, --no-blinding, --derive and --loaded belong to --core rsa, but the "
-            "core is modexp; leave them out, or choose --core rsa."
+            "--engines, --pair, --no-blinding, --derive, --loaded and --build belong to --core rsa, "
+            "but the core is modexp; leave them out, or choose --core rsa."
+        )
+    if core == "rsa" and check != "e":
+        raise UsageError(
+            "The RSA core checks every result with the public exponent, and --check again was "
+            "given; leave it out, or choose --core modexp."
         )
     if loaded and device in SIMULATED:
         raise UsageError(
@@ -109,7 +121,7 @@ def choose_core(
     if core == "modexp":
         return CoreChoice(device, engine, sequencer, params, check)
     engines, pair = halves(engine, params, engines, pair)
-    rsa = RsaOptions(engines, pair, blinding, derive, loaded)
+    rsa = RsaOptions(engines, pair, blinding, derive, loaded, build)
     return CoreChoice(device, engine, sequencer, params, check, rsa)
 
 
