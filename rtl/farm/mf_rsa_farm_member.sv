@@ -12,6 +12,11 @@
 ///          core sets up its key again and goes on if that succeeds, else it is out of service, as
 ///          it is after fault_limit_i faults since the host set up the key (0: no such limit).
 ///          zeroize_i wipes core, boxes and entropy, and answers every job with JobZeroized.
+///          A message reaches the core's program only when the words put into the core have the
+///          checksum that the dispatcher made; otherwise the job ends with JobFault, counts as a
+///          fault of this core, and is not run. out_crc_o is the checksum of the job and of the
+///          words read out of the core. One changed bit of the state is corrected; a state that is
+///          none wipes the boxes, and the job ends with JobFault.
 module mf_rsa_farm_member #(
   parameter  mf_rsa_pkg::cfg_t Cfg      = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
   parameter  int unsigned      NumUnits = 1,                       // engines of the core, 1 or 2
@@ -48,14 +53,22 @@ module mf_rsa_farm_member #(
   input  logic [31:0]                     in_data_i,
   input  logic                            in_commit_i,
   input  mf_rsa_farm_pkg::job_t           in_job_i,
+  input  logic [31:0]                     in_crc_i,
   input  mf_rsa_farm_pkg::job_status_e    in_status_i,
+  input  logic [3:0]                      in_status_inv_i, // its complement
+  input  mf_rsa_farm_pkg::seq_t           in_seq_i,        // number of the job
 
   output logic                            out_full_o,    // outbox
   input  logic [RamBits-1:0]              out_addr_i,
   output logic [31:0]                     out_data_o,    // one clock after the address
-  output logic [15:0]                     out_id_o,
+  output logic [16:0]                     out_job_o,     // public_key and id
+  output logic [31:0]                     out_crc_o,     // of out_job_o and a result
+  output mf_rsa_farm_pkg::seq_t           out_seq_o,
   output mf_rsa_farm_pkg::job_status_e    out_status_o,
+  output logic [3:0]                      out_status_inv_o,
   input  logic                            out_pop_i,
+  input  logic                            out_fault_i,   // pulse: the answer was found changed
+  output logic                            empty_o,       // no job, no answer
 
   input  logic                            rnd_valid_i,   // entropy; taken when rnd_free_o
   output logic                            rnd_free_o,
@@ -71,13 +84,39 @@ module mf_rsa_farm_member #(
 
   typedef mf_rsa_pkg::addr_t addr_t;
 
-  typedef enum logic [2:0] {StWipe, StIdle, StPut, StGo, StRun, StRead, StAnswer} state_e;
-  state_e                       state_q;
+  typedef enum logic [5:0] {
+    StWipe   = mf_rsa_farm_pkg::Code0,
+    StIdle   = mf_rsa_farm_pkg::Code1,
+    StPut    = mf_rsa_farm_pkg::Code2,
+    StGo     = mf_rsa_farm_pkg::Code3,
+    StRun    = mf_rsa_farm_pkg::Code4,
+    StRead   = mf_rsa_farm_pkg::Code5,
+    StAnswer = mf_rsa_farm_pkg::Code6
+  } state_e;
+  (* fsm_encoding = "none" *) logic [5:0] state_q;
+  state_e state;
+  logic   astray; // none of them
+  always_comb begin
+    state  = StWipe;
+    astray = 1'b0;
+    if (mf_rsa_farm_pkg::near(state_q, StIdle))        state = StIdle;
+    else if (mf_rsa_farm_pkg::near(state_q, StPut))    state = StPut;
+    else if (mf_rsa_farm_pkg::near(state_q, StGo))     state = StGo;
+    else if (mf_rsa_farm_pkg::near(state_q, StRun))    state = StRun;
+    else if (mf_rsa_farm_pkg::near(state_q, StRead))   state = StRead;
+    else if (mf_rsa_farm_pkg::near(state_q, StAnswer)) state = StAnswer;
+    else astray = !mf_rsa_farm_pkg::near(state_q, StWipe);
+  end
+
   mf_rsa_farm_pkg::job_t        in_job_q, job_q;
   mf_rsa_farm_pkg::job_status_e in_status_q, status_q;
-  mf_rsa_pkg::entry_e           entry_q;
+  logic [3:0]                   in_status_inv_q, status_inv_q;
+  mf_rsa_farm_pkg::seq_t        in_seq_q, seq_q;
+  logic [31:0]                  in_crc_q, crc_q;
+  mf_rsa_pkg::entry_e           entry_q;             // of a program of the key
   logic                         in_full_q, active_q; // a job in the inbox, one in the core
   logic                         setup_q;             // the core runs a program of the key
+  logic                         ran_q;               // the core has begun with the job
   logic                         sick_q, key_valid;   // sick: to be set up again
   logic [7:0]                   since_q;             // faults since the host set up the key
   logic [WordBits-1:0]          count_q;
@@ -87,13 +126,14 @@ module mf_rsa_farm_member #(
   logic                core_busy, core_done, result_valid, core_we, rnd_taken, host_error;
   logic                rnd_valid_q;
   mf_rsa_pkg::status_e core_status;
+  mf_rsa_pkg::entry_e  run_entry;
   addr_t               core_addr;
   logic [31:0]         in_word, host_data, rnd_q;
   mf_rsa #(.Cfg(Cfg), .NumUnits(NumUnits)) u_rsa (
     .clk_i, .rst_i, .zeroize_i,
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,
-    .start_i        (state_q == StGo),
-    .entry_i        (entry_q),
+    .start_i        (state == StGo),
+    .entry_i        (run_entry),
     .e_bits_i,
     .busy_o         (core_busy),
     .done_o         (core_done),
@@ -103,16 +143,18 @@ module mf_rsa_farm_member #(
     .cycles_o,
     .host_we_i      (core_we),
     .host_addr_i    (core_addr),
-    .host_data_i    (state_q == StPut ? in_word : host_data_i),
+    .host_data_i    (state == StPut ? in_word : host_data_i),
     .host_data_o    (host_data),
     .host_error_o   (host_error),
     .rnd_valid_i    (rnd_valid_q),
     .rnd_ready_o    (rnd_taken),
     .rnd_data_i     (rnd_q)
   );
-  assign core_we = state_q == StPut ? phase_q : host_we_i && state_q == StIdle;
+  assign run_entry = setup_q ? entry_q : job_q.public_key ? mf_rsa_pkg::EntryPublic
+                                                           : mf_rsa_pkg::EntryPrivate;
+  assign core_we = state == StPut ? phase_q && count_q < WordBits'(NumWords) : host_we_i && state == StIdle;
   always_comb begin
-    unique case (state_q)
+    unique case (state)
       StPut:   core_addr = Cfg.var_c + addr_t'(count_q);
       StRead:  core_addr = Cfg.var_m + addr_t'(count_q);
       default: core_addr = host_addr_i;
@@ -133,10 +175,11 @@ module mf_rsa_farm_member #(
   end
 
   // ---- boxes ----
-  logic wiping, reading_q;
+  logic wiping, reading_q, all_words;
   logic [WordBits-1:0] read_addr_q;
-  assign wiping    = state_q == StWipe;
-  assign in_free_o = !in_full_q && !in_commit_i && !(state_q inside {StPut, StWipe});
+  assign wiping    = state == StWipe;
+  assign all_words = count_q >= WordBits'(NumWords);
+  assign in_free_o = !in_full_q && !in_commit_i && !(state inside {StPut, StWipe});
   mf_prim_ram_1r1w #(.WidthBits(32), .Depth(NumWords)) u_inbox (
     .clk_i,
     .wr_en_i   (wiping || in_we_i),
@@ -146,7 +189,7 @@ module mf_rsa_farm_member #(
     .rd_data_o (in_word)
   );
   always_ff @(posedge clk_i) begin
-    reading_q   <= state_q == StRead && !out_full_o && count_q != WordBits'(NumWords)
+    reading_q   <= state == StRead && !out_full_o && !all_words
                    && !zeroize_i && !rst_i;
     read_addr_q <= count_q;
   end
@@ -160,36 +203,44 @@ module mf_rsa_farm_member #(
   );
 
   // ---- control ----
-  logic last_word, ended, bad, answers, wiped;
+  logic last_word, ended, bad, answers, wiped, as_sent;
   mf_rsa_farm_pkg::job_status_e in_status; // other than JobOk: it is not run
   always_comb begin
     in_status = in_status_q;
-    if (in_status_q == mf_rsa_farm_pkg::JobOk) begin
+    if (in_status_inv_q != ~in_status_q) begin
+      in_status = mf_rsa_farm_pkg::JobFault;
+    end else if (in_status_q == mf_rsa_farm_pkg::JobOk) begin
       if (in_job_q.public_key && e_bits_i == '0) in_status = mf_rsa_farm_pkg::JobFormat;
       if (sick_q || out_o) in_status = mf_rsa_farm_pkg::JobService;
     end
   end
   assign last_word  = count_q == WordBits'(NumWords - 1);
+  assign as_sent    = ~crc_q == in_crc_q;
   assign wiped      = wiping && last_word && !core_busy;
-  assign ended      = state_q == StRun && (core_done || !core_busy); // neither: it went astray
-  assign answers    = state_q == StAnswer && !out_full_o && !zeroize_i;
+  assign ended      = state == StRun && (core_done || !core_busy); // neither: it went astray
+  assign answers    = state == StAnswer && !out_full_o && !zeroize_i;
   assign bad        = status_q inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
                                        mf_rsa_farm_pkg::JobKey}; // a key that was good once
   assign answered_o = answers;
-  assign fault_o    = answers && bad;
+  assign fault_o    = (answers && bad) || out_fault_i;
   assign setup_done_o = ended && setup_q;
   assign service_o  = key_valid && !sick_q && !out_o;
   assign recover_o  = sick_q;
-  assign ready_o    = state_q == StIdle && !in_full_q && !sick_q && !core_busy;
+  assign ready_o    = state == StIdle && !in_full_q && !sick_q && !core_busy;
   assign idle_o     = ready_o && !out_full_o;
+  assign empty_o    = state == StIdle && !in_full_q && !in_commit_i && !out_full_o;
 
   always_ff @(posedge clk_i) begin
     if (rst_i || zeroize_i) begin
       state_q <= StWipe;
       count_q <= '0;
+    end else if (astray) begin
+      state_q <= StWipe;
+      count_q <= '0;
     end else begin
       count_q <= '0;
-      unique case (state_q)
+      state_q <= state; // without a bit that has changed
+      unique case (state)
         StWipe: begin
           count_q <= last_word ? count_q : count_q + WordBits'(1);
           if (wiped) state_q <= active_q ? StAnswer : StIdle;
@@ -204,7 +255,7 @@ module mf_rsa_farm_member #(
         end
         StPut: begin // every second clock a word, then one without, which the core needs
           count_q <= phase_q ? count_q + WordBits'(1) : count_q;
-          if (count_q == WordBits'(NumWords)) state_q <= StGo;
+          if (all_words) state_q <= as_sent ? StGo : StAnswer;
         end
         StGo:  state_q <= StRun;
         StRun: begin
@@ -216,12 +267,77 @@ module mf_rsa_farm_member #(
         end
         StRead: begin
           count_q <= out_full_o ? '0 : count_q + WordBits'(1);
-          if (count_q == WordBits'(NumWords)) state_q <= StAnswer;
+          if (all_words) state_q <= StAnswer;
         end
         default: if (answers) state_q <= StIdle;
       endcase
     end
-    phase_q <= state_q == StPut && !phase_q && count_q != WordBits'(NumWords);
+    phase_q <= state == StPut && !phase_q && !all_words;
+  end
+
+  // ---- endings, each kept twice ----
+  mf_rsa_farm_pkg::job_status_e in_status_d, status_d, out_status_d;
+  logic [3:0]                   in_status_inv_d, status_inv_d, out_status_inv_d;
+  always_comb begin
+    in_status_d      = in_status_q;
+    in_status_inv_d  = in_status_inv_q;
+    status_d         = status_q;
+    status_inv_d     = status_inv_q;
+    out_status_d     = out_status_o;
+    out_status_inv_d = out_status_inv_o;
+    if (in_commit_i) begin
+      in_status_d     = in_status_i;
+      in_status_inv_d = in_status_inv_i;
+    end
+    if (state == StIdle) begin
+      status_d     = in_status;
+      status_inv_d = ~in_status;
+    end
+    if (ended) begin
+      status_d     = core_done && (result_valid || core_status != mf_rsa_pkg::StatusOk)
+                   ? mf_rsa_farm_pkg::job_status_e'(core_status) : mf_rsa_farm_pkg::JobFault;
+      status_inv_d = ~status_d;
+    end
+    if (astray || (reading_q && host_error) || (state == StPut && all_words && !as_sent)) begin
+      status_d     = mf_rsa_farm_pkg::JobFault;
+      status_inv_d = ~status_d;
+    end
+    if (answers) begin
+      out_status_d     = status_q;
+      out_status_inv_d = status_inv_q;
+    end
+    if (zeroize_i) begin
+      in_status_d      = mf_rsa_farm_pkg::JobZeroized;
+      in_status_inv_d  = ~in_status_d;
+      status_d         = mf_rsa_farm_pkg::JobZeroized;
+      status_inv_d     = ~status_d;
+      out_status_d     = mf_rsa_farm_pkg::JobZeroized;
+      out_status_inv_d = ~out_status_d;
+    end
+  end
+
+  // ---- checksums: of what is put into the core, of what is read out of it ----
+  mf_rsa_farm_pkg::job_t job, answer; // first word of either
+  assign job    = '{reserved: '0, public_key: job_q.public_key, id: job_q.id};
+  assign answer = '{reserved: 15'd1, public_key: job_q.public_key, id: job_q.id};
+  always_ff @(posedge clk_i) begin
+    if (rst_i || zeroize_i || wiping)
+      crc_q <= '0;
+    else if (state == StPut && phase_q)
+      crc_q <= mf_rsa_farm_pkg::crc_word(crc_q, in_word);
+    else if (state == StPut && count_q == '0)
+      crc_q <= mf_rsa_farm_pkg::crc_word('1, job);
+    else if (state == StRun)
+      crc_q <= mf_rsa_farm_pkg::crc_word('1, answer);
+    else if (reading_q)
+      crc_q <= mf_rsa_farm_pkg::crc_word(crc_q, host_data);
+    if (rst_i || zeroize_i) begin
+      in_crc_q  <= '0;
+      out_crc_o <= '0;
+    end else begin
+      if (in_commit_i) in_crc_q <= in_crc_i;
+      if (answers) out_crc_o <= ~crc_q;
+    end
   end
 
   // ---- jobs: inbox, core, outbox ----
@@ -231,36 +347,29 @@ module mf_rsa_farm_member #(
       active_q   <= 1'b0;
       out_full_o <= 1'b0;
     end else begin
-      in_full_q  <= in_commit_i || (in_full_q && (state_q != StIdle || zeroize_i));
-      active_q   <= (active_q && !answers) || (state_q == StIdle && in_full_q && !zeroize_i);
+      in_full_q  <= in_commit_i || (in_full_q && (state != StIdle || zeroize_i));
+      active_q   <= (active_q && !answers) || (state == StIdle && in_full_q && !zeroize_i);
       out_full_o <= answers || (out_full_o && !out_pop_i);
     end
     if (in_commit_i) begin
       in_job_q    <= in_job_i;
-      in_status_q <= in_status_i;
+      in_seq_q    <= in_seq_i;
     end
-    if (state_q == StIdle) begin
-      job_q    <= in_job_q;
-      status_q <= in_status;
-      entry_q  <= in_full_q ? (in_job_q.public_key ? mf_rsa_pkg::EntryPublic
-                                                   : mf_rsa_pkg::EntryPrivate)
-                : sick_q ? mf_rsa_pkg::EntryKey : setup_entry_i;
-      setup_q  <= !in_full_q;
+    if (state == StIdle) begin
+      job_q   <= in_job_q;
+      seq_q   <= in_seq_q;
+      entry_q <= sick_q ? mf_rsa_pkg::EntryKey : setup_entry_i;
+      setup_q <= !in_full_q;
+      ran_q   <= 1'b0;
     end
-    if (ended) begin
-      status_q <= core_done && (result_valid || core_status != mf_rsa_pkg::StatusOk)
-                ? mf_rsa_farm_pkg::job_status_e'(core_status) : mf_rsa_farm_pkg::JobFault;
-    end
-    if (reading_q && host_error) status_q <= mf_rsa_farm_pkg::JobFault;
+    if (state == StGo) ran_q <= 1'b1;
     if (answers) begin
-      out_id_o     <= job_q.id;
-      out_status_o <= status_q;
+      out_job_o <= {job_q.public_key, job_q.id};
+      out_seq_o <= seq_q;
     end
-    if (zeroize_i) begin
-      in_status_q  <= mf_rsa_farm_pkg::JobZeroized;
-      status_q     <= mf_rsa_farm_pkg::JobZeroized;
-      out_status_o <= mf_rsa_farm_pkg::JobZeroized;
-    end
+    {in_status_q, in_status_inv_q}   <= {in_status_d, in_status_inv_d};
+    {status_q, status_inv_q}         <= {status_d, status_inv_d};
+    {out_status_o, out_status_inv_o} <= {out_status_d, out_status_inv_d};
   end
 
   // ---- service ----
@@ -272,8 +381,8 @@ module mf_rsa_farm_member #(
       out_o   <= 1'b0;
       since_q <= '0;
     end else if (fault_o) begin
-      sick_q  <= !limit_hit;
-      out_o   <= limit_hit;
+      sick_q  <= sick_q || (!limit_hit && answers && bad && ran_q);
+      out_o   <= out_o || limit_hit;
       since_q <= since_q == '1 ? since_q : since_q + 8'd1;
     end else if (ended && setup_q && sick_q) begin
       sick_q  <= 1'b0;
@@ -282,6 +391,6 @@ module mf_rsa_farm_member #(
   end
 
   logic unused_bits;
-  assign unused_bits = &{1'b0, job_q.reserved, job_q.public_key, in_job_q.reserved};
+  assign unused_bits = &{1'b0, job_q.reserved, in_job_q.reserved};
 
 endmodule
