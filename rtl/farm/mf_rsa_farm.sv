@@ -3,7 +3,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Farm (same clocks).
-/// Latency  of a job alone: 4 NumWords + 15 clocks beside the core's own, first word to first word.
+/// Latency  of a job alone: 4 NumWords + 16 clocks beside the core's own, first word to first word.
 /// Assumes  setup_i, host_we_i only while idle_o is high and accept_i has been low for two clocks;
 ///          entropy for all of them, see mf_rsa.
 /// Ensures  every job that was begun is answered exactly once, unless reset; answers come in order
@@ -119,7 +119,20 @@ module mf_rsa_farm #(
     if (rst_i) rnd_turn_q <= NumCores'(1);
     else rnd_turn_q <= NumCores'({rnd_turn_q, rnd_turn_q} >> (NumCores - 1));
   end
-  assign s_axis_rnd_tready = (rnd_turn_q & rnd_free) != '0;
+  logic        rnd_valid, rnd_failed, unused_seeded;
+  logic [31:0] rnd_data;
+  mf_rsa_entropy u_entropy (
+    .clk_i, .rst_i,
+    .wipe_i      (zeroize_i),
+    .rnd_valid_i (s_axis_rnd_tvalid),
+    .rnd_ready_o (s_axis_rnd_tready),
+    .rnd_data_i  (s_axis_rnd_tdata),
+    .valid_o     (rnd_valid),
+    .take_i      ((rnd_turn_q & rnd_free) != '0),
+    .data_o      (rnd_data),
+    .seeded_o    (unused_seeded),
+    .failed_o    (rnd_failed)
+  );
 
   // ---- cores ----
   localparam int unsigned LostBits = 4; // a core without its jobs for 2^LostBits - 1 clocks
@@ -195,9 +208,10 @@ module mf_rsa_farm #(
       .out_pop_i    (pop[i]),
       .out_fault_i  (out_fault[i]),
       .empty_o      (empty),
-      .rnd_valid_i  (s_axis_rnd_tvalid && rnd_turn_q[i]),
+      .rnd_valid_i  (rnd_valid && rnd_turn_q[i]),
       .rnd_free_o   (rnd_free[i]),
-      .rnd_data_i   (s_axis_rnd_tdata)
+      .rnd_data_i   (rnd_data),
+      .rnd_failed_i (rnd_failed)
     );
   end
 

@@ -4,7 +4,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Member (same clocks).
-/// Latency  from the end of an operation to the start of the next one: 3 NumWords + 6 clocks, when
+/// Latency  from the end of an operation to the start of the next one: 3 NumWords + 7 clocks, when
 ///          a job waits and the outbox is empty.
 /// Assumes  setup_i, host_we_i only while idle_o of every core is high and no job is begun.
 /// Ensures  each job that came into the inbox goes into the outbox exactly once. A job that ends
@@ -73,6 +73,7 @@ module mf_rsa_farm_member #(
   input  logic                            rnd_valid_i,   // entropy; taken when rnd_free_o
   output logic                            rnd_free_o,
   input  logic [31:0]                     rnd_data_i,
+  input  logic                            rnd_failed_i,  // there will be none
 
   output mf_pkg::engine_req_t [NumUnits-1:0] engine_req_o, // as those of mf_rsa
   input  mf_pkg::engine_rsp_t [NumUnits-1:0] engine_rsp_i,
@@ -124,6 +125,7 @@ module mf_rsa_farm_member #(
 
   // ---- the core ----
   logic                core_busy, core_done, result_valid, core_we, rnd_taken, host_error;
+  logic                unused_locked, unused_alarm, unused_refused;
   logic                rnd_valid_q;
   mf_rsa_pkg::status_e core_status;
   mf_rsa_pkg::entry_e  run_entry;
@@ -135,18 +137,24 @@ module mf_rsa_farm_member #(
     .start_i        (state == StGo),
     .entry_i        (run_entry),
     .e_bits_i,
+    .lock_i         (1'b0), // the farm's own lock keeps key words away
+    .fault_limit_i  ('0),   // counted here
     .busy_o         (core_busy),
     .done_o         (core_done),
     .status_o       (core_status),
     .key_valid_o    (key_valid),
     .result_valid_o (result_valid),
+    .locked_o       (unused_locked),
+    .alarm_o        (unused_alarm),
     .cycles_o,
     .host_we_i      (core_we),
     .host_addr_i    (core_addr),
     .host_data_i    (state == StPut ? in_word : host_data_i),
+    .host_refused_o (unused_refused),
     .host_data_o    (host_data),
     .host_error_o   (host_error),
     .rnd_valid_i    (rnd_valid_q),
+    .rnd_failed_i,
     .rnd_ready_o    (rnd_taken),
     .rnd_data_i     (rnd_q)
   );
@@ -175,8 +183,8 @@ module mf_rsa_farm_member #(
   end
 
   // ---- boxes ----
-  logic wiping, reading_q, all_words;
-  logic [WordBits-1:0] read_addr_q;
+  logic wiping, asked_q, reading_q, asked_all_q, all_words;
+  logic [WordBits-1:0] asked_addr_q, read_addr_q;
   assign wiping    = state == StWipe;
   assign all_words = count_q >= WordBits'(NumWords);
   assign in_free_o = !in_full_q && !in_commit_i && !(state inside {StPut, StWipe});
@@ -189,9 +197,11 @@ module mf_rsa_farm_member #(
     .rd_data_o (in_word)
   );
   always_ff @(posedge clk_i) begin
-    reading_q   <= state == StRead && !out_full_o && !all_words
-                   && !zeroize_i && !rst_i;
-    read_addr_q <= count_q;
+    asked_q      <= state == StRead && !out_full_o && !all_words && !zeroize_i && !rst_i;
+    asked_addr_q <= count_q;
+    asked_all_q  <= state == StRead && all_words;
+    reading_q    <= asked_q && !zeroize_i && !rst_i;
+    read_addr_q  <= asked_addr_q;
   end
   mf_prim_ram_1r1w #(.WidthBits(32), .Depth(NumWords)) u_outbox (
     .clk_i,
@@ -266,8 +276,8 @@ module mf_rsa_farm_member #(
           end
         end
         StRead: begin
-          count_q <= out_full_o ? '0 : count_q + WordBits'(1);
-          if (all_words) state_q <= StAnswer;
+          count_q <= out_full_o ? '0 : all_words ? count_q : count_q + WordBits'(1);
+          if (asked_all_q) state_q <= StAnswer;
         end
         default: if (answers) state_q <= StIdle;
       endcase

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from modfab.build.rsa import rsa_core
-from modfab.errors import UsageError
+from modfab.errors import DeviceError, UsageError
 from modfab.models.engine import Command, CommandResult, Op
 from modfab.models.exp_ladder import HIGH as LADDER_HIGH
 from modfab.models.generated.status import RsaStatus
@@ -18,7 +18,7 @@ from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import RsaOp
 from modfab.paths import rtl_dir
 from modfab.sim.rsa import RtlRsa
-from tests.support.rsa_core import Key, load, make_key, make_model, ok, operate, pair
+from tests.support.rsa_core import Key, load, load_anew, make_key, make_model, ok, operate, pair
 
 HALF = 64
 CONFIG = rsa_core("bit_serial", HALF, {"BitsPerClock": 8})
@@ -31,38 +31,33 @@ CONFIGS = {"one engine": CONFIG, "plain": PLAIN, "window": WINDOW, "two engines"
 
 @pytest.fixture
 def rtl(rng: random.Random) -> RtlRsa:
-    core = RtlRsa(CONFIG, seed=rng.getrandbits(32))
+    core = RtlRsa(CONFIG, public=True, seed=rng.getrandbits(32))
     core.entropy([rng.getrandbits(32) for _ in range(4096)])
     return core
 
 
-@pytest.mark.parametrize("know_e", [True, False], ids=["e", "no e"])
 @pytest.mark.parametrize("name", CONFIGS)
-def test_rtl_and_model_agree_in_memory_and_cycles(
-    name: str, know_e: bool, rng: random.Random
-) -> None:
+def test_rtl_and_model_agree_in_memory_and_cycles(name: str, rng: random.Random) -> None:
     config = CONFIGS[name]
     half, formulas = config.shape.half_bits, config.programs()
     rtl, model = pair(config, rng)
     key = make_key(rng, half, half - 1)
-    e_bits = key.e.bit_length() if know_e else 0
     for core in (rtl, model):
-        for part, value in {"P": key.p, "Q": key.q, "D": key.d, "E": key.e * know_e}.items():
+        for part, value in {"P": key.p, "Q": key.q, "D": key.d, "E": key.e}.items():
             core.put(part, value)
-    entries = [RsaEntry.DERIVE, RsaEntry.KEY, RsaEntry.PRIVATE, *[RsaEntry.PUBLIC] * know_e]
-    for entry in entries:
+    for entry in (RsaEntry.DERIVE, RsaEntry.KEY, RsaEntry.PRIVATE, RsaEntry.PUBLIC):
         message = rng.randrange(key.n)
-        runs = [operate(core, key, message, entry, know_e) for core in (rtl, model)]
+        runs = [operate(core, key, message, entry) for core in (rtl, model)]
         assert runs[0] == runs[1]
-        assert ok(runs[0]) == formulas.program(entry, e_bits)
+        assert ok(runs[0]) == formulas.program(entry, key.e)
         for variable in model.image.variables:
-            assert rtl.get(variable) == model.get(variable), variable
-        assert (
-            rtl.result_valid == model.result_valid == (entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC))
-        )
-        if entry is RsaEntry.PRIVATE:
-            assert rtl.get("M") == pow(message, key.d, key.n)
-    assert rtl.get("QI") == pow(key.q, -1, key.p)
+            assert rtl.peek(variable) == model.get(variable), variable
+        operation = entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC)
+        assert rtl.result_valid == model.result_valid == operation
+        if operation:
+            exponent = key.d if entry is RsaEntry.PRIVATE else key.e
+            assert rtl.get("M") == model.get("M") == pow(message, exponent, key.n)
+    assert rtl.peek("QI") == pow(key.q, -1, key.p)
     rtl.close()
 
 
@@ -88,7 +83,7 @@ KEYS = {
 def test_powers(shape: KeyShape, rtl: RtlRsa, rng: random.Random) -> None:
     key = make_key(rng, shape.p_bits, shape.q_bits, shape.e)
     for chosen in (key, Key(key.q, key.p, key.e)):
-        ok(load(rtl, chosen))
+        ok(load_anew(rtl, chosen))
         n = chosen.n
         special = [0, 1, n - 1, chosen.p * rng.randrange(chosen.q), chosen.q]
         for message in [*special, rng.randrange(n)]:
@@ -107,9 +102,9 @@ def test_cycles_are_the_same_for_every_key_message_and_blinding(
 ) -> None:
     private, setup = set(), set()
     for number in range(count):
-        rtl.entropy([rng.choice([0, rng.getrandbits(32), 2**32 - 1]) for _ in range(64)])
+        rtl.entropy([rng.choice([1, rng.getrandbits(32), 2**32 - 1]) for _ in range(64)])
         key = make_key(rng, HALF, HALF - number % 2)
-        setup.add(ok(load(rtl, key)))
+        setup.add(ok(load_anew(rtl, key)))
         for message in (rng.choice([0, 1, key.n - 1]), rng.randrange(key.n)):
             private.add(ok(operate(rtl, key, message)))
             assert rtl.get("M") == pow(message, key.d, key.n)
@@ -124,7 +119,7 @@ def test_cycles_are_the_same_at_2048_bits(rng: random.Random) -> None:
     for number in range(20):
         rtl.entropy([rng.getrandbits(32) for _ in range(256)])
         key = make_key(rng, 1024, 1024)
-        ok(load(rtl, key))
+        ok(load_anew(rtl, key))
         message = rng.randrange(key.n) if number else 0
         seen.add(ok(operate(rtl, key, message)))
         assert rtl.get("M") == pow(message, key.d, key.n)
@@ -161,33 +156,6 @@ def test_blinding_changes_every_operand(
     assert all(first != second for first, second in zip(*seen, strict=True))
 
 
-@pytest.mark.parametrize("engines", [1, 2])
-def test_e_can_be_unknown(engines: int, rng: random.Random) -> None:
-    """Values and cycles; the computations use pairs and copies of their own; a bad key is refused.
-
-    Without e nothing shows whether dP and dQ fit.
-    """
-    rtl, model = pair(CONFIG if engines == 1 else TWO, rng)
-    cycles = set()
-    for shape in (KeyShape(), KeyShape(p_bits=HALF - 1), KeyShape(q_bits=33)):
-        key = make_key(rng, shape.p_bits, shape.q_bits)
-        for core in (rtl, model):
-            ok(load(core, key, know_e=False))
-        for message in (0, 1, key.n - 1, key.p, rng.randrange(key.n)):
-            for core in (rtl, model):
-                cycles.add(ok(operate(core, key, message, know_e=False)))
-                assert core.get("M") == pow(message, key.d, key.n)
-    assert len(cycles) == 1
-    pairs = [model.get(name) for name in ("AP", "BP", "AP2", "BP2", "AQ", "BQ", "AQ2", "BQ2")]
-    assert len(set(pairs)) == 8
-    for name in ("P", "QI", "DP"):
-        good = model.get(name)
-        model.put(name, 2**64 - 2)
-        assert model.run(RsaEntry.KEY, 0).status is RsaStatus.KEY, name
-        model.put(name, good)
-    rtl.close()
-
-
 BAD_PARTS: dict[str, Callable[[Key], dict[str, int]]] = {
     "even prime": lambda key: {"P": key.p + 1},
     "zero prime": lambda key: {"Q": 0},
@@ -204,11 +172,11 @@ BAD_PARTS: dict[str, Callable[[Key], dict[str, int]]] = {
 @pytest.mark.parametrize("name", BAD_PARTS)
 def test_a_bad_key_is_refused(name: str, rtl: RtlRsa, rng: random.Random) -> None:
     key = make_key(rng, HALF, HALF)
-    ok(load(rtl, key))
-    for part, value in BAD_PARTS[name](key).items():
+    for part, value in (key.parts() | BAD_PARTS[name](key)).items():
         rtl.put(part, value)
-    assert not rtl.key_valid
     assert rtl.run(RsaEntry.KEY, 17).status is RsaStatus.KEY
+    assert not rtl.key_valid
+    assert all(rtl.peek(variable) == 0 for variable in rtl.image.variables), "a part stays"
     assert operate(rtl, key, 2).status is RsaStatus.NO_KEY
     assert not rtl.result_valid
     ok(load(rtl, key))
@@ -222,37 +190,66 @@ def test_a_message_out_of_range_is_refused(rtl: RtlRsa, rng: random.Random) -> N
         for entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC):
             assert operate(rtl, key, message, entry).status is RsaStatus.OPERAND
             assert not rtl.result_valid
-            assert rtl.get("M") == rtl.get("C") == 0
+            assert rtl.peek("M") == rtl.peek("C") == 0
+            with pytest.raises(DeviceError):
+                rtl.get("M")
     ok(operate(rtl, key, key.n - 1))
     rtl.close()
 
 
 def test_e_bits_out_of_range_are_refused(rtl: RtlRsa, rng: random.Random) -> None:
     key = make_key(rng, HALF, HALF)
-    ok(load(rtl, key))
-    model = make_model(CONFIG, lambda: 1)
-    for e_bits in (129, 65535):
+    model = make_model(CONFIG, lambda: rng.getrandbits(32))
+    for e_bits in (0, 1, 129, 65535):
         for core in (rtl, model):
             assert core.run(RsaEntry.KEY, e_bits).status is RsaStatus.KEY
-    for core in (rtl, model):
-        ok(load(core, key, know_e=False))
-        assert core.run(RsaEntry.PUBLIC, 0).status is RsaStatus.KEY
-        assert not core.result_valid
+    for name, value in key.parts().items():
+        rtl.put(name, value)
+    assert rtl.run(RsaEntry.KEY, 16).status is RsaStatus.KEY  # e without its highest bit
     ok(load(rtl, key))
-    rtl.put("C", 2)
-    assert rtl.run(RsaEntry.PRIVATE, 16).status is RsaStatus.FAULT  # e without its highest bit
-    assert not rtl.result_valid
     rtl.close()
 
 
-def test_without_entropy_the_watchdog_ends_the_operation(rtl: RtlRsa, rng: random.Random) -> None:
+def test_the_bits_of_e_belong_to_the_key(rtl: RtlRsa, rng: random.Random) -> None:
+    """Whatever a later start says, the key's own e checks the result."""
     key = make_key(rng, HALF, HALF)
     ok(load(rtl, key))
-    rtl.entropy([])
-    assert operate(rtl, key, 5).status is RsaStatus.WATCHDOG
+    for e_bits in (0, 2, 16, 128, 65535):
+        message = rng.randrange(key.n)
+        rtl.put("C", message)
+        assert ok(rtl.run(RsaEntry.PRIVATE, e_bits)) == CONFIG.programs().program(
+            RsaEntry.PRIVATE, key.e
+        )
+        assert rtl.get("M") == pow(message, key.d, key.n)
+        ok(rtl.run(RsaEntry.KEY, e_bits))
+    rtl.close()
+
+
+def test_without_entropy_an_operation_ends_and_the_key_stays(
+    rtl: RtlRsa, rng: random.Random
+) -> None:
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    for words in (0, 1, 3):  # it stalls at once, or in the middle
+        rtl.entropy([rng.getrandbits(32) for _ in range(words)])
+        assert operate(rtl, key, 5).status is RsaStatus.ENTROPY
+        assert rtl.key_valid
+        assert not rtl.result_valid
+        assert not rtl.alarm
+        assert rtl.peek("C") == rtl.peek("XD") == 0
+    rtl.entropy([rng.getrandbits(32) for _ in range(64)])
+    ok(operate(rtl, key, 5))
+    assert rtl.get("M") == pow(5, key.d, key.n)
+    rtl.close()
+
+
+def test_a_blinder_of_one_is_refused(rng: random.Random) -> None:
+    """All random words zero: A = 1 would blind nothing."""
+    rtl, model = RtlRsa(CONFIG, public=True), make_model(CONFIG, lambda: 0)
+    rtl.entropy([0] * 64)
+    for core in (rtl, model):
+        assert load(core, make_key(rng, HALF, HALF)).status is RsaStatus.ENTROPY
     assert not rtl.key_valid
-    assert not rtl.result_valid
-    assert all(rtl.get(name) == 0 for name in rtl.image.variables)
     rtl.close()
 
 

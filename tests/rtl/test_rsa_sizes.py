@@ -37,26 +37,12 @@ def test_powers(num_bits: int, name: str, rng: random.Random) -> None:
     rtl.entropy([rng.getrandbits(32) for _ in range(1 << 14)])
     p_less, q_less, e = KEYS[name]
     key = make_key(rng, half - p_less, half - q_less, e)
-    e_bits = key.e.bit_length()
-    assert ok(load(rtl, key)) == config.programs().program(RsaEntry.KEY, e_bits)
+    assert ok(load(rtl, key)) == config.programs().program(RsaEntry.KEY, key.e)
     messages = [0, 1, key.n - 1, key.p * rng.randrange(key.q), key.q, rng.randrange(key.n)]
     for message in messages if num_bits <= MANY or name == "usual" else messages[-1:]:
         cycles = ok(operate(rtl, key, message))
-        assert cycles == config.programs().program(RsaEntry.PRIVATE, e_bits)
+        assert cycles == config.programs().program(RsaEntry.PRIVATE, key.e)
         assert rtl.get("M") == pow(message, key.d, key.n)
     ok(operate(rtl, key, messages[-1], RsaEntry.PUBLIC))
     assert rtl.get("M") == pow(messages[-1], key.e, key.n)
-    rtl.close()
-
-
-@pytest.mark.parametrize("num_bits", SIZES)
-def test_without_e(num_bits: int, rng: random.Random) -> None:
-    half = num_bits // 2
-    rtl = RtlRsa(rsa_core("bit_serial", half, {"BitsPerClock": 8}, "window"))
-    rtl.entropy([rng.getrandbits(32) for _ in range(1 << 10)])
-    key = make_key(rng, half, half)
-    ok(load(rtl, key, know_e=False))
-    message = rng.randrange(key.n)
-    ok(operate(rtl, key, message, know_e=False))
-    assert rtl.get("M") == pow(message, key.d, key.n)
     rtl.close()

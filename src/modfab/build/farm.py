@@ -41,14 +41,14 @@ class WordCycles:
         """The formula.
 
         >>> LONE_CYCLES.text
-        '4 W + 14'
+        '4 W + 16'
         """
         return f"{self.per_word} W + {self.fixed}"
 
 
-LONE_CYCLES = WordCycles(4, 15)
+LONE_CYCLES = WordCycles(4, 16)
 """Clocks of a job in an idle farm beside its core's own, first word to first word."""
-CHANGE_CYCLES = WordCycles(3, 6)
+CHANGE_CYCLES = WordCycles(3, 7)
 """Clocks of a core between two operations, when a job waits and answers are taken."""
 
 

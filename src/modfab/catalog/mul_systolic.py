@@ -48,4 +48,5 @@ ENGINE = Engine(
     ),
     model=_model,
     num_lanes=lambda params: 2,
+    feed=lambda params: shape_of(params).feed_clocks,
 )

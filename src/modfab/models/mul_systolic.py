@@ -82,6 +82,12 @@ class Shape:
         return words_of(self.num_bits) + self.num_digits + 1
 
     @property
+    def feed_clocks(self) -> int:
+        """From the acceptance of a load to that of its last word: words and digits before it."""
+        words = words_of(self.num_bits)
+        return words + WORD_BITS * (words - 1) // self.radix_bits
+
+    @property
     def chain(self) -> str:
         """Products of set-up, from 2R to R^2: squares and products with 2R (`s`, `m`).
 
