@@ -89,7 +89,7 @@ module mf_rsa #(
   assign is_store2 = instr_q.op == mf_rsa_pkg::OpStore2;
 
   // ---- engines ----
-  logic        alarm_q, wipe_start, idle, clearing, eng_ready, in_valid, in_ready, out_valid;
+  logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units_q, idle, clearing, eng_ready, in_valid, in_ready, out_valid;
   logic        eng_busy, eng_refuses, running, cmd_valid, cmd_fire, feed_valid, command_ok;
   logic        unit_q, sent_q; // the unit of engine instructions; OpStore2's second command is out
   logic [31:0] out_data, ram_a, ram_b, feed_data;
@@ -104,7 +104,7 @@ module mf_rsa #(
   assign cmd_fire  = cmd_valid && eng_ready;
   mf_rsa_units #(.NumUnits(NumUnits)) u_units (
     .clk_i, .rst_i,
-    .wipe_i      (wipe_start),
+    .wipe_i      (wipe_units_q),
     .instr_i     (instr_q),
     .unit_i      (unit_q || second_q || (state_q == StTake && cmd_valid)),
     .stream_unit_i (unit_q || second_q),
@@ -270,17 +270,19 @@ module mf_rsa #(
   assign out_of_range = working ? fetch_alarm || (step && dst_q != end_q) : idle && active;
   assign verified     = state_q == StVerify && a_q == LastWord && count_q == '0;
   assign wipe_end     = verified && !dirty_q && !eng_busy;
-  assign wipe_start   = zeroize_i || alarm_q || (halts && drops) || (verified && dirty_q);
+  assign wipe_start   = zeroize_i || wipe_q;
   assign busy_o       = !idle;
   assign legal        = state_q inside {StWipe, StVerify, StIdle, StFetch, StDecode, StRow, StVector,
                                         StDrain, StCommand, StFeed, StTake, StEngine, StStart,
                                         StRunning, StRandom, StControl};
   always_ff @(posedge clk_i) begin
-    late_q  <= !rst_i && watchdog_q >= Cfg.watchdog_cycles;
-    alarm_q <= !rst_i && !alarm_q && (watchdog_q >= Cfg.watchdog_cycles || out_of_range || !legal
-                                      || differs || (idle && limit && !alarm_o)
-                                      || (verified && dirty_q));
+    late_q       <= !rst_i && watchdog_q >= Cfg.watchdog_cycles;
+    wipe_q       <= !rst_i && (alarm || (halts && drops) || (verified && dirty_q));
+    wipe_units_q <= wipe_start;
+    alarm_q      <= !rst_i && alarm;
   end
+  assign alarm = !alarm_q && (watchdog_q >= Cfg.watchdog_cycles || out_of_range || !legal || differs
+                              || (idle && limit && !alarm_o) || (verified && dirty_q));
 
   mf_rsa_fetch #(.Cfg(Cfg)) u_fetch (
     .clk_i,
@@ -320,7 +322,7 @@ module mf_rsa #(
         StRunning: if (!running) state_q <= StEngine;
         StEngine:  if (engine_done) state_q <= StFetch;
         StRandom:  if (starved || (random_fire && last_word)) state_q <= StFetch;
-        default:   if (control) state_q <= halts ? StIdle : StFetch;
+        default:   if (control) state_q <= !halts ? StFetch : drops ? StWipe : StIdle;
       endcase
     end
   end
