@@ -34,7 +34,7 @@ module mf_rsa #(
   output logic                result_valid_o,
   output logic                locked_o,
   output logic                alarm_o,        // until reset or zeroize_i
-  output logic [63:0]         cycles_o,       // of the last operation
+  output logic [63:0]         cycles_o,       // of the last operation, but for waits for random words
 
   input  logic                host_we_i,      // word memory; never in consecutive cycles
   input  mf_rsa_pkg::addr_t   host_addr_i,
@@ -216,16 +216,20 @@ module mf_rsa #(
     .differ_o    (differ)
   );
 
-  // The result gate: asked for at the address, and again with the word.
-  logic asked_q, allowed_q;
+  // The result gate: asked for at the address, and again with the word; each kept twice.
+  logic in_result, asked_q, asked_off_q, allowed_q, allowed_off_q, opens;
+  assign in_result = idle && result_valid_o && host_addr_i >= Cfg.var_m
+                   && host_addr_i < Cfg.var_m_end;
+  assign opens     = asked_q && !asked_off_q && idle && result_valid_o;
   always_ff @(posedge clk_i) begin
-    asked_q        <= idle && result_valid_o && host_addr_i >= Cfg.var_m
-                      && host_addr_i < Cfg.var_m_end;
-    allowed_q      <= asked_q && idle && result_valid_o;
+    asked_q        <= in_result;
+    asked_off_q    <= !in_result;
+    allowed_q      <= opens;
+    allowed_off_q  <= !opens;
     host_refused_o <= host_we_i && !host_we;
   end
-  assign host_data_o  = allowed_q ? ram_a : '0;
-  assign host_error_o = !allowed_q || differ;
+  assign host_data_o  = allowed_q && !allowed_off_q ? ram_a : '0;
+  assign host_error_o = !allowed_q || allowed_off_q || differ;
 
   // ---- control ----
   function automatic state_e first_state(input mf_rsa_pkg::op_e op);
@@ -430,6 +434,7 @@ module mf_rsa #(
     .idle_i        (idle),
     .wipe_i        (state_q inside {StWipe, StVerify}),
     .wipe_end_i    (wipe_end),
+    .waits_i       (rnd_ready_o && !rnd_valid_i),
     .start_i, .entry_i, .e_bits_i, .host_we_i, .host_addr_i,
     .refused_i     (refused),
     .starved_i     (starved),

@@ -24,6 +24,7 @@ module mf_rsa_ending #(
   input  logic                idle_i,         // state of the core: idle, in the wipe, at its end
   input  logic                wipe_i,
   input  logic                wipe_end_i,
+  input  logic                waits_i,        // for a random word: does not count as a cycle
 
   input  logic                start_i,
   input  mf_rsa_pkg::entry_e  entry_i,
@@ -160,7 +161,7 @@ module mf_rsa_ending #(
     end
     if (rst_i || zeroize_i || alarm_i) e_bits_q <= '0;
     if (rst_i || zeroize_i || alarm_i || (idle_i && start_i)) cycles_o <= '0;
-    else if (!idle_i && !wipe_i) cycles_o <= cycles_o + 64'd1;
+    else if (!idle_i && !wipe_i && !waits_i) cycles_o <= cycles_o + 64'd1;
   end
 
 endmodule

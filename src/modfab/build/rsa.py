@@ -193,7 +193,10 @@ def rsa_core_of(
             )
     blinding = bool(options.get("message_blinding", True))
     hardened = bool(options.get("hardened", True))
-    words, engines = options.get("exponent_words", EXPONENT_WORDS["hardened" if hardened else "basic"]), options.get("engines", 1)
+    words, engines = (
+        options.get("exponent_words", EXPONENT_WORDS["hardened" if hardened else "basic"]),
+        options.get("engines", 1),
+    )
     pair = bool(options.get("pair", False))
     shape = RsaShape(half_of(num_bits), blinding, words, engines, pair, hardened)
     return _with_shape(engine, shape, overrides, sequencer)

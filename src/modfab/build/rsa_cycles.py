@@ -11,7 +11,13 @@ from modfab.catalog import Engine, Params, Sequencer
 from modfab.models.engine import SLOT_MOD
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
-from modfab.models.rsa.instructions import START_CYCLES, Instruction, RsaOp, branch_cycles, own_cycles
+from modfab.models.rsa.instructions import (
+    START_CYCLES,
+    Instruction,
+    RsaOp,
+    branch_cycles,
+    own_cycles,
+)
 from modfab.models.rsa.machine import Overlap
 from modfab.models.rsa.program import walk
 

@@ -26,9 +26,7 @@ def keyload_command(
         str, typer.Option("--device", metavar="uio:/dev/uioN|devmem:0xADDRESS", help="Hardware.")
     ],
     passin: PassinOption = None,
-    lock: Annotated[
-        bool, typer.Option(help="Take no other key until zeroize or reset.")
-    ] = True,
+    lock: Annotated[bool, typer.Option(help="Take no other key until zeroize or reset.")] = True,
     derive: DeriveOption = False,
     as_json: AsJson = False,
 ) -> None:

@@ -71,13 +71,13 @@ class RtlRsa:
         return from_words([self.value(memory, address + offset) for offset in range(words)])
 
     def _read(self, address: int) -> int:
-        word = ctypes.c_uint32()
-        if not self._library.mf_read(self._handle, address, ctypes.byref(word)):
+        word, good = self.read(address)
+        if not good:
             raise DeviceError(
                 f"Word {address} of the RSA core's memory has changed since it was written, or it "
                 "is no valid result; the core refuses to give it."
             )
-        return word.value
+        return word
 
     def run(self, entry: RsaEntry, e_bits: int) -> RsaRun:
         """As `RsaModel.run`; DeviceError when it does not end."""
@@ -123,6 +123,10 @@ class RtlRsa:
         """Whether the core's alarm is up."""
         return bool(self._library.mf_flags(self._handle) & 8)
 
+    def fault_limit(self, faults: int) -> None:
+        """So many faults raise the alarm; 0: any number."""
+        self._library.mf_fault_limit(self._handle, faults)
+
     def lock(self) -> None:
         """Refuse key words from now on."""
         self._library.mf_lock(self._handle)
@@ -154,6 +158,32 @@ class RtlRsa:
         data = ctypes.create_string_buffer(-(-register.element_bits // 64) * 8)
         self._library.mf_element(self._handle, register.index, element, data)
         return int.from_bytes(data.raw, "little") & ((1 << register.element_bits) - 1)
+
+    def flip(self, register: Register, element: int, bit: int) -> None:
+        """Flip one bit now."""
+        self._library.mf_flip(self._handle, register.index, element, bit)
+
+    def stick(self, register: Register, element: int, bit: int, value: int) -> None:
+        """Hold one bit at a value, from the next clock on, until `release`."""
+        self._library.mf_stick(self._handle, register.index, element, bit, value)
+
+    def release(self) -> None:
+        """End every `stick`."""
+        self._library.mf_release(self._handle)
+
+    def step(self, clocks: int = 1) -> None:
+        """Let so many clocks pass."""
+        self._library.mf_step(self._handle, clocks)
+
+    def pulse(self, zeroize: bool = True) -> None:
+        """Start a wipe without waiting for its end."""
+        self._library.mf_pulse(self._handle, int(zeroize))
+
+    def read(self, address: int) -> tuple[int, bool]:
+        """A word as the port gives it, and whether the core says that it is good."""
+        word = ctypes.c_uint32()
+        good = self._library.mf_read(self._handle, address, ctypes.byref(word))
+        return word.value, bool(good)
 
     def fault(self, clock: int, register: Register, element: int, bit: int) -> None:
         """Flip one bit that many clocks after the start of the next operation."""

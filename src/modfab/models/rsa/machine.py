@@ -12,7 +12,13 @@ from modfab.models.generated.status import RsaStatus, Status
 from modfab.models.modexp import Commands
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
-from modfab.models.rsa.instructions import START_CYCLES, Instruction, RsaOp, branch_cycles, own_cycles
+from modfab.models.rsa.instructions import (
+    START_CYCLES,
+    Instruction,
+    RsaOp,
+    branch_cycles,
+    own_cycles,
+)
 from modfab.numbers import from_words, to_words, words_of
 
 Entropy = Callable[[], int]
@@ -237,9 +243,7 @@ class RsaModel:
         if operation is Op.LOAD:
             words = tuple(self.memory[address : address + engine.num_words])
             factor = instruction.len
-        command = Command(
-            operation, dst0=instruction.dst, a0=instruction.a, b=factor, words=words
-        )
+        command = Command(operation, dst0=instruction.dst, a0=instruction.a, b=factor, words=words)
         result = engine.run(command)
         self.memory[instruction.dst : instruction.dst + len(result.words)] = result.words
         self._cycles += result.cycles

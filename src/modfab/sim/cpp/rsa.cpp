@@ -30,12 +30,20 @@ struct Fault {
   uint32_t bit;
 };
 
+struct Stuck {
+  uint32_t index;
+  uint32_t element;
+  uint32_t bit;
+  bool value;
+};
+
 struct Core {
   VerilatedContext context;
   std::unique_ptr<Vtop> top;
   std::vector<uint32_t> entropy;
   size_t entropy_used = 0;
   std::vector<Fault> faults;
+  std::vector<Stuck> stuck;
   std::vector<Register> registers;
 
   explicit Core(uint32_t seed) {
@@ -66,6 +74,7 @@ struct Core {
     top->eval();
     top->clk_i = 0;
     top->eval();
+    for (const Stuck& bit : stuck) hold(bit);
   }
 
   void find_registers() {
@@ -83,6 +92,15 @@ struct Core {
       }
     }
 #endif
+  }
+
+  void hold(const Stuck& wanted) {
+    const Register& target = registers[wanted.index];
+    uint8_t& byte = target.data[static_cast<size_t>(wanted.element) * target.element_bytes +
+                                wanted.bit / 8];
+    const uint8_t mask = static_cast<uint8_t>(1u << (wanted.bit % 8));
+    byte = static_cast<uint8_t>(wanted.value ? byte | mask : byte & ~mask);
+    top->eval();
   }
 
   void flip(const Fault& fault) {
@@ -143,6 +161,25 @@ uint32_t mf_entropy_used(Core* core) { return static_cast<uint32_t>(core->entrop
 
 void mf_fault(Core* core, uint64_t clock, uint32_t index, uint32_t element, uint32_t bit) {
   core->faults.push_back({clock, index, element, bit});
+}
+
+// One bit has this value after every clock from now on, until mf_release.
+void mf_stick(Core* core, uint32_t index, uint32_t element, uint32_t bit, int value) {
+  core->stuck.push_back({index, element, bit, value != 0});
+}
+
+void mf_release(Core* core) { core->stuck.clear(); }
+
+void mf_flip(Core* core, uint32_t index, uint32_t element, uint32_t bit) {
+  core->flip({0, index, element, bit});
+}
+
+void mf_step(Core* core, uint32_t clocks) {
+  for (uint32_t i = 0; i < clocks; ++i) core->step();
+}
+
+void mf_fault_limit(Core* core, uint32_t faults) {
+  core->top->fault_limit_i = static_cast<uint8_t>(faults);
 }
 
 void mf_lock(Core* core) {
