@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
+from modfab.host.encryption import DECRYPTION_FAILED
 from tests.support.cli import PythonDevice, run_cli, use_device
 from tests.support.rsa_keys import ours, shared_key
 
@@ -297,7 +298,7 @@ def test_wrong_padding_says_nothing_else(
     use_device(monkeypatch, PythonDevice())
     decrypt = ["decrypt", "--key", "key.pem", "--in", folder / "128", "--out", "new"]
     assert run_cli(monkeypatch, *decrypt) == FAILURE
-    assert capsys.readouterr() == ("", "modfab: decryption failed\n")
+    assert capsys.readouterr() == ("", f"modfab: {DECRYPTION_FAILED}\n")
 
 
 def test_full_disk_leaves_the_old_file(

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -24,6 +22,7 @@ from modfab.cli.core_run import (
     PrivateCore,
     RsaOptions,
 )
+from modfab.cli.merged import with_options
 from modfab.cli.options import EngineName, ParamTexts, parse_params
 from modfab.errors import UsageError
 
@@ -137,21 +136,4 @@ def halves(engine: str, params: Params, engines: int | None, pair: bool | None) 
 
 def with_private_core(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of `choose_core`; it receives their outcome as `choice`."""
-    options = inspect.signature(choose_core, eval_str=True).parameters
-    own = dict(inspect.signature(command, eval_str=True).parameters)
-    del own["choice"]
-
-    @functools.wraps(command)
-    def wrapped(**values: Any) -> None:
-        chosen = choose_core(**{name: values.pop(name) for name in options})
-        command(choice=chosen, **values)
-
-    shaped: Any = wrapped
-    parameters = [
-        value.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for value in (*own.values(), *options.values())
-    ]
-    shaped.__signature__ = inspect.Signature(parameters)
-    shaped.__annotations__ = {value.name: value.annotation for value in parameters}
-    del shaped.__wrapped__  # otherwise its signature would be looked at
-    return wrapped
+    return with_options("choice", choose_core)(command)

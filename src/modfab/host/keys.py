@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cryptography import x509
@@ -13,6 +13,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from modfab.errors import CryptoError, UsageError
+from modfab.host.pss_limits import PssLimits, private_limits, public_limits
 
 Passphrase = Callable[[], bytes]
 """Asked for the passphrase, and only when the key file turns out to be encrypted."""
@@ -22,7 +23,7 @@ _MAX_KEY_FILE_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class RsaPublic:
-    """Public half of an RSA key: modulus `n`, exponent `e`.
+    """Public half of an RSA key: modulus `n`, exponent `e`; `pss` for a key of PSS alone.
 
     >>> RsaPublic(n=0xC5, e=3).num_bits, RsaPublic(n=0x1_01, e=3).num_bytes
     (8, 2)
@@ -30,6 +31,7 @@ class RsaPublic:
 
     n: int
     e: int
+    pss: PssLimits | None = field(default=None, kw_only=True)
 
     @property
     def num_bits(self) -> int:
@@ -55,7 +57,7 @@ class RsaPrivate(RsaPublic):
 
     def public(self) -> RsaPublic:
         """The key without its secrets."""
-        return RsaPublic(n=self.n, e=self.e)
+        return RsaPublic(n=self.n, e=self.e, pss=self.pss)
 
 
 def without_e(key: RsaPrivate) -> RsaPrivate:
@@ -80,7 +82,7 @@ def load_private(path: Path, passphrase: Passphrase) -> RsaPrivate:
     """
     data = _read(path)
     for key in _private_keys(data, path, passphrase):
-        return private_from(key, path)
+        return key
     if next(_public_keys(data), None) is not None:
         raise CryptoError(
             f"Expected a private key, but {path} holds a public one; "
@@ -108,14 +110,14 @@ def load_public(path: Path, passphrase: Passphrase) -> RsaPublic:
         if not isinstance(key, rsa.RSAPublicKey):
             raise _not_rsa(path)
         numbers = key.public_numbers()
-        return RsaPublic(n=numbers.n, e=numbers.e)
+        return RsaPublic(n=numbers.n, e=numbers.e, pss=public_limits(data, numbers.n))
     for private_key in _private_keys(data, path, passphrase):
-        return private_from(private_key, path).public()
+        return private_key.public()
     raise _not_a_key(path)
 
 
 def private_from(key: object, source: Path | str) -> RsaPrivate:
-    """Take the numbers out of a key of `cryptography`.
+    """Take the numbers out of a key of `cryptography`, which keeps no restriction to PSS.
 
     Args:
         key: What a loader returned.
@@ -146,15 +148,18 @@ def _read(path: Path) -> bytes:
         ) from None
 
 
-def _private_keys(data: bytes, path: Path, passphrase: Passphrase) -> Iterator[object]:
+def _private_keys(data: bytes, path: Path, passphrase: Passphrase) -> Iterator[RsaPrivate]:
     for load in (serialization.load_pem_private_key, serialization.load_der_private_key):
+        phrase: bytes | None = None
         try:
-            key: object = load(data, None)
+            loaded: object = load(data, None)
         except TypeError:  # what `cryptography` raises for an encrypted key without a passphrase
-            key = _decrypted(load, data, path, passphrase())
+            phrase = passphrase()
+            loaded = _decrypted(load, data, path, phrase)
         except (ValueError, UnsupportedAlgorithm):
             continue
-        yield key
+        key = private_from(loaded, path)
+        yield replace(key, pss=private_limits(data, phrase, key.n))
 
 
 def _decrypted(
