@@ -92,8 +92,6 @@ class SignatureOptions:
                 "A signature with sha1 can be forged, since collisions are known, so none is made "
                 "unless it is asked for; choose --hash sha256, or add --allow-sha1."
             )
-        if key.pss is not None and scheme.salt is Salt.DIGEST:
-            _check_salt(new_digest(scheme.hash_name).digest_size, key.pss)
         return scheme
 
     def for_verifying(self, key: RsaPublic) -> SignatureScheme:
@@ -108,8 +106,6 @@ class SignatureOptions:
                 "The parameters of this RSA-PSS key demand a salt of known length, but --salt auto "
                 "accepts any; leave it out, or give a number, digest or max."
             )
-        if key.pss is not None and scheme.salt is Salt.DIGEST:
-            _check_salt(new_digest(scheme.hash_name).digest_size, key.pss)
         return scheme
 
     def _for(self, key: RsaPublic, salt: Salt) -> SignatureScheme:
@@ -121,12 +117,11 @@ class SignatureOptions:
             )
         hash_name = _allowed(self.hash_name, limits.hash_name, "hash") or Hash.SHA256
         mgf_hash = _allowed(self.mgf_hash, limits.mgf_hash, "mgf-hash") or hash_name
-        if isinstance(self.salt, int):
-            _check_salt(self.salt, limits)
         own = limits.min_salt if limits.hash_name is not None else salt
-        return SignatureScheme(
-            self.padding, hash_name, mgf_hash, own if self.salt is None else self.salt
-        )
+        chosen = own if self.salt is None else self.salt
+        if limits.min_salt:
+            _check_salt(chosen, hash_name, key, limits.min_salt)
+        return SignatureScheme(self.padding, hash_name, mgf_hash, chosen)
 
 
 DEFAULT = SignatureOptions()
@@ -141,11 +136,16 @@ def _allowed(asked: Hash | None, demanded: Hash | None, what: str) -> Hash | Non
     return demanded or asked
 
 
-def _check_salt(num_bytes: int, limits: PssLimits) -> None:
-    if num_bytes < limits.min_salt:
+def _check_salt(salt: Salt | int, hash_name: Hash, key: RsaPublic, least: int) -> None:
+    num_bytes = max_salt_bytes(key, hash_name)
+    if salt is Salt.DIGEST:
+        num_bytes = new_digest(hash_name).digest_size
+    elif isinstance(salt, int):
+        num_bytes = salt
+    if num_bytes < least:
         raise UsageError(
-            f"The parameters of this RSA-PSS key demand a salt of {limits.min_salt} bytes or "
-            f"more, but got {num_bytes}; leave --salt out, or give a longer one."
+            f"The parameters of this RSA-PSS key demand a salt of {least} bytes or more, but "
+            f"{num_bytes} were asked for; leave --salt out, or give a longer one."
         )
 
 
