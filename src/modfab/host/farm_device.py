@@ -12,6 +12,7 @@ from modfab.errors import DeviceError, OperandError
 from modfab.host.core_device import CoreDevice, CoreMap, field_of
 from modfab.host.farm_transport import FarmTransport
 from modfab.host.generated import mf_rsa_farm_regs as regs
+from modfab.host.key_check import check_factors
 from modfab.host.keys import RsaPrivate
 from modfab.host.status import status_sentence
 from modfab.models.generated.status import JobStatus, RsaStatus
@@ -72,7 +73,7 @@ class FarmDevice(CoreDevice):
             Cores that are in service with it.
 
         Raises:
-            OperandError: The key does not fit into this farm.
+            OperandError: The key does not fit into this farm, or is none.
             DeviceError: Every core refused the key, or the farm does not answer.
         """
         self._check_key(key)
@@ -188,6 +189,7 @@ class FarmDevice(CoreDevice):
         self._key = None
 
     def _check_key(self, key: RsaPrivate) -> None:
+        check_factors(key)
         for prime in (key.p, key.q):
             if not self.min_prime_bits < prime.bit_length() <= self.prime_bits:
                 raise OperandError(

@@ -8,6 +8,7 @@ from typing import Protocol
 from modfab.errors import CryptoError, DeviceError
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
+from modfab.host.key_check import check_private, check_public
 from modfab.host.keys import RsaPrivate, RsaPublic
 
 
@@ -59,7 +60,12 @@ class RsaOnModexp:
         self.last: PowerResult | None = None
 
     def public_power(self, key: RsaPublic) -> Power:
-        """Map x to x**e mod n; the exponent is public, so only its own bits are walked."""
+        """Map x to x**e mod n; the exponent is public, so only its own bits are walked.
+
+        Raises:
+            OperandError: This is no key.
+        """
+        check_public(key)
         return lambda base: self._run(base, key.e, key.n, key.e.bit_length())
 
     def private_power(self, key: RsaPublic) -> Power:
@@ -70,12 +76,14 @@ class RsaOnModexp:
 
         Raises:
             CryptoError: The key is only the public half.
+            OperandError: This is no key.
         """
         if not isinstance(key, RsaPrivate):
             raise CryptoError(
                 "A private power on this core needs the private key, but only the public one is "
                 "here; give the file with the private key."
             )
+        check_private(key)
         exponent = key.d
 
         def power(base: int) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from modfab.errors import DeviceError, OperandError
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress
 from modfab.host.generated import mf_rsa_regs as regs
+from modfab.host.key_check import check_factors
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.status import status_sentence
 from modfab.host.transport import Transport
@@ -92,7 +93,7 @@ class RsaDevice(CoreDevice):
             Clocks of the set-up; 0 when this key is there already.
 
         Raises:
-            OperandError: The key does not fit into this core.
+            OperandError: The key does not fit into this core, or is none.
             DeviceError: The core refused the key, or does not answer.
         """
         valid = self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK
@@ -189,6 +190,7 @@ class RsaDevice(CoreDevice):
         self._key = None
 
     def _check_key(self, key: RsaPrivate) -> None:
+        check_factors(key)
         for prime in (key.p, key.q):
             if not self.min_prime_bits < prime.bit_length() <= self.prime_bits:
                 raise OperandError(

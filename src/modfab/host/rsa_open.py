@@ -9,6 +9,7 @@ from modfab.build.rsa import RsaCore
 from modfab.errors import DeviceError, UsageError
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
+from modfab.host.key_check import check_private
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.open import parse_address
 from modfab.host.rsa_device import RsaDevice, RsaPower
@@ -99,7 +100,13 @@ class RsaUnit:
         self.last: RsaPower | None = None
 
     def private_power(self, key: RsaPublic) -> Power:
-        """Map x to x**d mod n; the core checks the result before it shows it."""
+        """Map x to x**d mod n; the core checks the result before it shows it.
+
+        Raises:
+            OperandError: This is no key.
+        """
+        if isinstance(key, RsaPrivate):
+            check_private(key)
 
         def power(base: int) -> int:
             setup = 0
