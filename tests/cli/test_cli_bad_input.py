@@ -64,27 +64,27 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-USAGE, FAILURE = 2, 1
+NOT_VALID, USAGE, MACHINE = 1, 2, 3
 TABLE = [
     # Keys.
     ("encrypt --key none.pem --in short --out new", USAGE, "Expected a key file at none.pem, but"),
     ("encrypt --key sub --in short --out new", USAGE, "The key file sub cannot be read ("),
-    ("encrypt --key text --in short --out new", FAILURE, "Expected an RSA key in PEM or DER, but"),
-    ("decrypt --key text --in 128 --out new", FAILURE, "Expected an RSA key in PEM or DER, but"),
-    ("decrypt --key ec.pem --in 128 --out new", FAILURE, "Expected an RSA key, but ec.pem holds"),
-    ("encrypt --key ec.pem --in short --out new", FAILURE, "Expected an RSA key, but ec.pem hold"),
-    ("decrypt --key public.pem --in 128 --out new", FAILURE, "Expected a private key, but publi"),
-    ("sign --key public.pem --in short --out new", FAILURE, "Expected a private key, but public"),
-    ("verify --key text --in short --sig 128", FAILURE, "Expected an RSA key in PEM or DER, but "),
+    ("encrypt --key text --in short --out new", USAGE, "Expected an RSA key in PEM or DER, but"),
+    ("decrypt --key text --in 128 --out new", USAGE, "Expected an RSA key in PEM or DER, but"),
+    ("decrypt --key ec.pem --in 128 --out new", USAGE, "Expected an RSA key, but ec.pem holds"),
+    ("encrypt --key ec.pem --in short --out new", USAGE, "Expected an RSA key, but ec.pem hold"),
+    ("decrypt --key public.pem --in 128 --out new", USAGE, "Expected a private key, but publi"),
+    ("sign --key public.pem --in short --out new", USAGE, "Expected a private key, but public"),
+    ("verify --key text --in short --sig 128", USAGE, "Expected an RSA key in PEM or DER, but "),
     # Passphrases.
     (
         "decrypt --key locked.pem --passin env:WRONG_PHRASE --in 128 --out new",
-        FAILURE,
+        USAGE,
         "The key in locked.pem is encrypted and the passphrase does not open it",
     ),
     (
         "sign --key locked.pem --passin file:phrase --in 128 --out new",
-        FAILURE,
+        USAGE,
         "The key in locked.pem is encrypted and the passphrase does not open it",
     ),
     (
@@ -236,15 +236,20 @@ def test_unknown_option_or_value(monkeypatch: pytest.MonkeyPatch, folder: Path, 
 
 
 @pytest.mark.parametrize(
-    ("typed", "text"),
+    ("typed", "code", "text"),
     [
-        ("decrypt --key key.pem --in 128 --out new", "decryption failed"),
-        ("decrypt --key key.pem --in 128 --out new --hash sha256", "decryption failed"),
-        ("verify --key key.pem --in short --sig 128", "The signature is not valid;"),
-        ("verify --key key.pem --in short --sig ones", "The signature is not valid;"),
-        ("verify --key key.pem --in short --sig 129", "A signature of this 1024-bit key has 128"),
+        ("decrypt --key key.pem --in 128 --out new", NOT_VALID, "decryption failed"),
+        ("decrypt --key key.pem --in 128 --out new --hash sha256", NOT_VALID, "decryption failed"),
+        ("verify --key key.pem --in short --sig 128", NOT_VALID, "The signature is not valid;"),
+        ("verify --key key.pem --in short --sig ones", NOT_VALID, "The signature is not valid;"),
+        (
+            "verify --key key.pem --in short --sig 129",
+            NOT_VALID,
+            "A signature of this 1024-bit key has 128",
+        ),
         (
             "sign --key key.pem --in short --out /dev/full",
+            MACHINE,
             "The result could not be written to /dev",
         ),
     ],
@@ -254,11 +259,12 @@ def test_on_the_core(
     capsys: pytest.CaptureFixture[str],
     folder: Path,
     typed: str,
+    code: int,
     text: str,
 ) -> None:
     use_device(monkeypatch, PythonDevice())
     names = {path.name for path in folder.iterdir()}
-    assert run_cli(monkeypatch, *typed.split()) == FAILURE
+    assert run_cli(monkeypatch, *typed.split()) == code
     captured = capsys.readouterr()
     assert captured.err.startswith(f"modfab: {text}")
     assert captured.err.count("\n") == 1
@@ -271,7 +277,7 @@ def test_on_the_core(
     [
         ("--engine nope", USAGE, "There is no engine 'nope'; choose one of bit_serial"),
         ("--device bogus", USAGE, "Expected --device sim, model, uio:/dev/uioN or devmem:0xADD"),
-        ("--device uio:/dev/no-such-uio", FAILURE, "/sys/class/uio/no-such-uio/maps"),
+        ("--device uio:/dev/no-such-uio", MACHINE, "/sys/class/uio/no-such-uio/maps"),
         ("--key wide.pem", USAGE, "Parameter NumBits must be one of 16..4096"),
     ],
 )
@@ -297,7 +303,7 @@ def test_wrong_padding_says_nothing_else(
 ) -> None:
     use_device(monkeypatch, PythonDevice())
     decrypt = ["decrypt", "--key", "key.pem", "--in", folder / "128", "--out", "new"]
-    assert run_cli(monkeypatch, *decrypt) == FAILURE
+    assert run_cli(monkeypatch, *decrypt) == NOT_VALID
     assert capsys.readouterr() == ("", f"modfab: {DECRYPTION_FAILED}\n")
 
 
@@ -313,7 +319,7 @@ def test_full_disk_leaves_the_old_file(
 
     monkeypatch.setattr(os, "fsync", full)
     sign = ("sign", "--key", "key.pem", "--in", "short", "--out", "old")
-    assert run_cli(monkeypatch, *sign) == FAILURE
+    assert run_cli(monkeypatch, *sign) == MACHINE
     assert "The result could not be written to old (No space left" in capsys.readouterr().err
     assert (folder / "old").read_bytes() == b"precious"
     assert {path.name for path in folder.iterdir()} == names

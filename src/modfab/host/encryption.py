@@ -12,7 +12,7 @@ from enum import Enum
 
 from Crypto.Cipher import PKCS1_OAEP, PKCS1_v1_5
 
-from modfab.errors import CryptoError, OperandError, UsageError
+from modfab.errors import NotValidError, OperandError, UsageError
 from modfab.host.core_key import CoreKey, Power
 from modfab.host.digests import Hash, mgf1, new_digest
 from modfab.host.keys import RsaPublic
@@ -183,7 +183,7 @@ def decrypt(
 
     Raises:
         OperandError: The ciphertext cannot belong to this key; this is seen without secrets.
-        CryptoError: `DECRYPTION_FAILED`.
+        NotValidError: `DECRYPTION_FAILED`.
 
     Source: RFC 8017, section 7; draft-irtf-cfrg-rsa-guidance for implicit rejection.
     """
@@ -196,7 +196,7 @@ def decrypt(
     try:
         return _oaep(bound, options).decrypt(ciphertext)
     except ValueError:
-        raise CryptoError(DECRYPTION_FAILED) from None
+        raise NotValidError(DECRYPTION_FAILED) from None
 
 
 def _oaep(bound: CoreKey, options: EncryptionOptions) -> PKCS1_OAEP.PKCS1OAEP_Cipher:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from modfab.build.core import ModexpCore, modexp_core
 from modfab.catalog import Params
-from modfab.errors import DeviceError, UsageError
+from modfab.errors import NoDeviceError, UsageError
 from modfab.host.device import CycleEstimate, Device
 from modfab.host.transport import Transport
 from modfab.host.transport_model import ModelTransport
@@ -99,4 +99,4 @@ def _checked(device: Device, num_bits: int, sequencer: str) -> Device:
     else:
         return device
     device.close()
-    raise DeviceError(f"The core {problem}; load a bitstream that was built for this.")
+    raise NoDeviceError(f"The core {problem}; load a bitstream that was built for this.")

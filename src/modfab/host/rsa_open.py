@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from modfab.build.rsa import RsaCore
-from modfab.errors import DeviceError, UsageError
+from modfab.errors import NoDeviceError, UsageError
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
 from modfab.host.key_check import check_private
@@ -53,7 +53,7 @@ def open_rsa_device(spec: str, config: RsaCore) -> RsaDevice:
     held, needed = device.prime_bits, config.shape.half_bits
     if held < needed:
         device.close()
-        raise DeviceError(
+        raise NoDeviceError(
             f"The RSA core takes primes of {held} bits, but {needed} are needed; load a "
             "bitstream that was built for this."
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from Crypto.Signature import pkcs1_15, pss
 from Crypto.Util.strxor import strxor
 
-from modfab.errors import CryptoError, OperandError
+from modfab.errors import NotValidError, OperandError
 from modfab.host.core_key import CoreKey, Power
 from modfab.host.digests import Digest, mgf1, new_digest
 from modfab.host.keys import RsaPublic
@@ -117,11 +117,11 @@ def verify(
 
     Raises:
         UsageError: The options do not suit the key.
-        CryptoError: The signature is not valid.
+        NotValidError: The signature is not valid.
     """
     scheme = options.for_verifying(key)
     if len(signature) != key.num_bytes:
-        raise CryptoError(
+        raise NotValidError(
             f"A signature of this {key.num_bits}-bit key has {key.num_bytes} bytes, but this one "
             f"has {len(signature)}; check that it is complete and was made with this key."
         )
@@ -142,8 +142,8 @@ def verify(
         raise _not_valid() from None
 
 
-def _not_valid() -> CryptoError:
-    return CryptoError(
+def _not_valid() -> NotValidError:
+    return NotValidError(
         "The signature is not valid; file, signature, key, padding and hash must be those "
         "of the signer."
     )
