@@ -104,6 +104,7 @@ class Device(CoreDevice):
             OperandError: An operand out of range; the core was not touched.
             DeviceError: The core ended with an error, or does not answer.
         """
+        self._check_open()
         bits = self.exp_bits if exp_bits is None else exp_bits
         self._check_operands(base, exp, modulus, bits)
         self._check_words(modulus, num_words)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from modfab.errors import CryptoError, DeviceError
+from modfab.host.check import WRONG_POWER, checked_power
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
 from modfab.host.key_check import check_private, check_public
@@ -88,13 +89,9 @@ class RsaOnModexp:
 
         def power(base: int) -> int:
             value = self._run(base, exponent, key.n, key.num_bits)
-            good = pow(value, key.e, key.n) == base if key.e else value == again(base)
-            if not good:
-                raise DeviceError(
-                    "The core returned a wrong power, which the check caught; nothing was "
-                    "written. Run it again, and test the device if it persists."
-                )
-            return value
+            if not key.e and value != again(base):
+                raise DeviceError(WRONG_POWER)
+            return checked_power(value, base, key)
 
         def again(base: int) -> int:
             return self._run(base, exponent, key.n, key.num_bits)

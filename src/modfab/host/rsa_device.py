@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from modfab.errors import DeviceError, OperandError
+from modfab.host.check import checked_power
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.key_check import check_factors
@@ -148,16 +149,20 @@ class RsaDevice(CoreDevice):
             )
 
     def private(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
-        """base^d mod n with the loaded key.
+        """base^d mod n with the loaded key, compared with the base by e where that is known.
 
         Raises:
             OperandError: The base is not below n, or no key is loaded.
-            DeviceError: The core ended with an error, or does not answer.
+            DeviceError: The core ended with an error, gave a wrong result, or does not answer.
         """
-        return self._operate(RsaEntry.PRIVATE, base, progress)
+        power = self._operate(RsaEntry.PRIVATE, base, progress)
+        if self._key is not None:
+            checked_power(power.value, base, self._key)
+        return power
 
     def public(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
         """base^e mod n with the loaded key; raises as `private`, and when e is unknown."""
+        self._check_open()
         if self._key is not None and not self._key.e:
             raise OperandError(
                 "A public operation needs the public exponent, but this key has none; load the "
@@ -174,18 +179,15 @@ class RsaDevice(CoreDevice):
         """Operations that ended with a fault or by the watchdog since the core's reset."""
         return self._read(regs.FAULTS)
 
-    def close(self) -> None:
-        """As `CoreDevice.close`; with `keep` the key stays."""
-        if not self.keep:
-            super().close()
-            return
-        try:
+    # ---- steps ----
+    def _leave(self) -> None:
+        """As `CoreDevice`; with `keep` the key stays."""
+        if self.keep:
             self._wait_until_idle()
             self._put(regs.MESSAGE_WINDOW, 0, 2 * self.prime_bits)  # takes the result away as well
-        finally:
-            self._transport.close()
+        else:
+            super()._leave()
 
-    # ---- steps ----
     def _forget(self) -> None:
         self._key = None
 
@@ -200,6 +202,7 @@ class RsaDevice(CoreDevice):
                 )
 
     def _operate(self, entry: RsaEntry, base: int, progress: CycleProgress | None) -> RsaPower:
+        self._check_open()
         if self._key is None:
             raise OperandError(RsaStatus.NO_KEY.sentence)
         if not 0 <= base < self._key.n:
@@ -207,6 +210,11 @@ class RsaDevice(CoreDevice):
         self._wait_until_idle()
         self._put(regs.MESSAGE_WINDOW, base, 2 * self.prime_bits)
         cycles = self._execute(entry, self._key, progress)
+        if not self._read(regs.STATUS) & regs.STATUS_RESULT_VALID_MASK:
+            raise DeviceError(
+                "The RSA core says that the operation ended well, but shows no valid result; run "
+                "it again, and test the device if it persists."
+            )
         return RsaPower(self._get(regs.RESULT_WINDOW, words_of(2 * self.prime_bits)), cycles, 0)
 
     def _execute(self, entry: RsaEntry, key: RsaPublic, progress: CycleProgress | None) -> int:
