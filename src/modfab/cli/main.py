@@ -17,6 +17,7 @@ from modfab.cli.bench_cmd import bench_command
 from modfab.cli.build_cmd import build_command
 from modfab.cli.catalog_cmd import cycles_command, engines_command
 from modfab.cli.compare_cmd import compare_command
+from modfab.cli.compiling import compile_notice
 from modfab.cli.compute_cmd import mul_command, powmod_command
 from modfab.cli.demo_cmd import demo
 from modfab.cli.farm_cmd import farm_command
@@ -27,6 +28,7 @@ from modfab.cli.rsa_cmd import decrypt_command, encrypt_command, sign_command, v
 from modfab.cli.synth_cmd import run_synth
 from modfab.cli.test_cmd import run_tests
 from modfab.errors import BUG, MACHINE, ModfabError
+from modfab.sim.notice import choose_notice
 
 EXIT_CODES = (
     "Exit codes: 0 done; 1 not valid (verify) or decryption failed (decrypt); 2 the command line, "
@@ -88,6 +90,7 @@ def _terminated(number: int, _frame: FrameType | None) -> NoReturn:
 def app_entry() -> NoReturn:
     """Run the command line; a modfab error becomes one line on stderr and its exit code."""
     signal.signal(signal.SIGTERM, _terminated)
+    choose_notice(compile_notice)
     try:
         app(prog_name="modfab")
     except ModfabError as error:

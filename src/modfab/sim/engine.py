@@ -15,6 +15,7 @@ from modfab.models.engine import SLOT_MOD, Command, CommandResult, Op, active_wo
 from modfab.models.generated.status import Status
 from modfab.numbers import words_of
 from modfab.paths import rtl_dir
+from modfab.sim.cache import load_library
 from modfab.sim.core import core_design
 from modfab.sim.handle import Simulation
 from modfab.sim.power_up import power_up_seed
@@ -105,7 +106,7 @@ class RtlEngine(Simulation):
     ) -> None:
         self.engine, self.params, self.seed = engine, params, seed
         self._words = words_of(params["NumBits"])
-        library = ctypes.CDLL(str(build(engine_design(engine, params, wave is not None))))
+        library = load_library(build(engine_design(engine, params, wave is not None)))
         library.mf_open.restype = ctypes.c_void_p
         library.mf_wipe.restype = ctypes.c_uint64
         path = str(wave).encode() if wave else None

@@ -13,6 +13,7 @@ from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.machine import RsaRun
 from modfab.numbers import from_words, to_words
+from modfab.sim.cache import load_library
 from modfab.sim.core import core_design
 from modfab.sim.handle import Simulation
 from modfab.sim.power_up import power_up_seed
@@ -41,7 +42,7 @@ class RtlRsa(Simulation):
     def __init__(self, config: RsaCore, public: bool = False, seed: int | None = None) -> None:
         self.config, self.image = config, config.image
         design = core_design(config, False, "rsa.cpp", public=public)
-        library = ctypes.CDLL(str(build(design)))
+        library = load_library(build(design))
         library.mf_open.restype = ctypes.c_void_p
         library.mf_idle.restype = ctypes.c_uint64
         library.mf_cycles.restype = ctypes.c_uint64
