@@ -4,15 +4,27 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
-from typing import Annotated, Literal, Protocol, TypeVar
+from dataclasses import asdict, dataclass
+from typing import Annotated, Protocol, TypeVar
 
 import typer
 
-from modfab.build.rsa import RsaCore, rsa_core
 from modfab.cli.progress import cycle_bar
+from modfab.host.choice import DEFAULT_DEVICE as DEFAULT_DEVICE
+from modfab.host.choice import DEFAULT_ENGINE as DEFAULT_ENGINE
+from modfab.host.choice import DEFAULT_SEQUENCER as DEFAULT_SEQUENCER
+from modfab.host.choice import PRIVATE_ENGINE as PRIVATE_ENGINE
+from modfab.host.choice import PRIVATE_SEQUENCER as PRIVATE_SEQUENCER
+from modfab.host.choice import PUBLIC_SEQUENCER as PUBLIC_SEQUENCER
+from modfab.host.choice import SIMULATED as SIMULATED
+from modfab.host.choice import UNPROTECTED, check_fits
+from modfab.host.choice import Check as Check
+from modfab.host.choice import CoreChoice as CoreChoice
+from modfab.host.choice import PrivateCore as PrivateCore
+from modfab.host.choice import RsaOptions as RsaOptions
 from modfab.host.core_key import Power
 from modfab.host.keys import RsaPrivate, RsaPublic, without_e
 from modfab.host.open import open_device
@@ -29,17 +41,6 @@ DeviceOption = Annotated[
     ),
 ]
 
-DEFAULT_DEVICE = "sim"
-SIMULATED = ("sim", "model")
-DEFAULT_ENGINE = "bit_serial"
-DEFAULT_SEQUENCER = "ladder"
-PRIVATE_ENGINE = "qp_systolic"
-PRIVATE_SEQUENCER = "window"
-PUBLIC_SEQUENCER = "l2r"
-
-PrivateCore = Literal["rsa", "modexp"]
-Check = Literal["e", "again"]
-
 _T = TypeVar("_T")
 
 
@@ -48,46 +49,6 @@ class PowerCore(Protocol):
 
     def private_power(self, key: RsaPublic) -> Power:
         """Map x to x**d mod n."""
-
-
-@dataclass(frozen=True, slots=True)
-class RsaOptions:
-    """What only the RSA core has a choice of; see `modfab.cli.private_core`."""
-
-    engines: int = 1
-    pair: bool = False
-    blinding: bool = True
-    derive: bool = False
-    loaded: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CoreChoice:
-    """Which core: a device, an engine, and the sequencer that walks the exponent.
-
-    Attributes:
-        params: Engine parameters other than the defaults.
-        check: How a private result is checked: with the public exponent, or by a second power.
-        rsa: The RSA core's options; None for the exponentiator.
-    """
-
-    device: str
-    engine: str
-    sequencer: str
-    params: dict[str, int] = field(default_factory=dict, hash=False)
-    check: Check = "e"
-    rsa: RsaOptions | None = None
-
-    def rsa_core(self, prime_bits: int) -> RsaCore:
-        """The RSA core for primes of that many bits."""
-        options = self.rsa or RsaOptions()
-        return rsa_core(
-            *(self.engine, prime_bits, self.params, self.sequencer),
-            message_blinding=options.blinding,
-            exponent_words=int(options.blinding),
-            engines=options.engines,
-            pair=options.pair,
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +75,7 @@ def run_on_core(
     Returns:
         What the job returned, and what the power cost.
     """
+    check_fits(choice, key)
     num_bits = WORD_BITS * words_of(key.num_bits)
     with (
         open_device(
@@ -132,7 +94,9 @@ def run_private(
     choice: CoreChoice, key: RsaPublic, title: str, job: Callable[[PowerCore], _T]
 ) -> tuple[_T, Cost]:
     """As `run_on_core`, for a private key on the core that was chosen."""
+    check_fits(choice, key)
     if choice.rsa is None:
+        print(f"modfab: {UNPROTECTED}", file=sys.stderr)
         return run_on_core(choice, key, title, job)
     with (
         open_rsa_device(choice.device, choice.rsa_core(prime_bits_of(key))) as device,

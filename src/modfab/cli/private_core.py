@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from modfab.build.rsa import check_constant
-from modfab.catalog import Params, get_engine
 from modfab.cli.core_run import (
     DEFAULT_DEVICE,
     DEFAULT_SEQUENCER,
@@ -25,6 +24,7 @@ from modfab.cli.core_run import (
 from modfab.cli.merged import with_options
 from modfab.cli.options import EngineName, ParamTexts, parse_params
 from modfab.errors import UsageError
+from modfab.host.choice import halves
 
 CoreOption = Annotated[
     PrivateCore,
@@ -110,28 +110,6 @@ def choose_core(
     engines, pair = halves(engine, params, engines, pair)
     rsa = RsaOptions(engines, pair, blinding, derive, loaded)
     return CoreChoice(device, engine, sequencer, params, check, rsa)
-
-
-def halves(engine: str, params: Params, engines: int | None, pair: bool | None) -> tuple[int, bool]:
-    """Engines, and whether they are a pair: one where an engine can be, unless told otherwise.
-
-    Args:
-        engine: Its name in the catalogue.
-        params: Its parameters other than the defaults.
-        engines, pair: As asked for; None where nothing was said.
-
-    >>> halves("qp_systolic", {}, None, None), halves("sos", {}, None, None)
-    ((2, True), (1, False))
-    >>> halves("qp_systolic", {"NumElements": 4}, 2, None), halves("qp_systolic", {}, 1, None)
-    ((2, False), (1, False))
-    """
-    if pair is None:
-        port = get_engine(engine).pair
-        fits = port is not None and all(
-            params.get(name, value) == value for name, value in port.fixed.items()
-        )
-        pair = fits and engines != 1
-    return engines or 1 + pair, pair
 
 
 def with_private_core(command: Callable[..., None]) -> Callable[..., None]:

@@ -11,7 +11,6 @@ import typer
 from modfab.cli.core_run import (
     DEFAULT_DEVICE,
     DEFAULT_ENGINE,
-    PUBLIC_SEQUENCER,
     CoreChoice,
     DeviceOption,
     key_for,
@@ -33,6 +32,7 @@ from modfab.cli.padding import encryption_options, signing_options, verifying_op
 from modfab.cli.passphrase import passphrase_source
 from modfab.cli.private_core import with_private_core
 from modfab.errors import CryptoError, UsageError
+from modfab.host.choice import public_choice
 from modfab.host.digests import Digest, Hash, new_digest
 from modfab.host.encryption import (
     Encryption,
@@ -82,7 +82,7 @@ def encrypt_command(
     key = load_public(key_path, passphrase_source(passin, key_path))
     message = read_block(input_path)
     check_message(message, key, options)
-    choice = CoreChoice(device, engine, PUBLIC_SEQUENCER)
+    choice = public_choice(device, engine, key)
     ciphertext, cost = run_on_core(
         choice,
         key,
@@ -190,7 +190,7 @@ def verify_command(
     scheme = options.for_verifying(key)
     signature = read_block(signature_path)
     digest = _digest_file(input_path, scheme.hash_name)
-    choice = CoreChoice(device, engine, PUBLIC_SEQUENCER)
+    choice = public_choice(device, engine, key)
 
     def job(core: RsaOnModexp) -> CryptoError | None:
         try:
