@@ -80,7 +80,11 @@ def load_private(path: Path, passphrase: Passphrase) -> RsaPrivate:
         CryptoError: It holds no key, a public key, a key that is not RSA, or the passphrase is
             wrong.
     """
-    data = _read(path)
+    return parse_private(_read(path), path, passphrase)
+
+
+def parse_private(data: bytes, path: Path | str, passphrase: Passphrase) -> RsaPrivate:
+    """As `load_private`, from the bytes of a file; `path` names it in error texts."""
     for key in _private_keys(data, path, passphrase):
         return key
     if next(_public_keys(data), None) is not None:
@@ -105,7 +109,11 @@ def load_public(path: Path, passphrase: Passphrase) -> RsaPublic:
         UsageError: The file is missing or cannot be read.
         CryptoError: It holds no key, a key that is not RSA, or the passphrase is wrong.
     """
-    data = _read(path)
+    return parse_public(_read(path), path, passphrase)
+
+
+def parse_public(data: bytes, path: Path | str, passphrase: Passphrase) -> RsaPublic:
+    """As `load_public`, from the bytes of a file; `path` names it in error texts."""
     for key in _public_keys(data):
         if not isinstance(key, rsa.RSAPublicKey):
             raise _not_rsa(path)
@@ -148,7 +156,7 @@ def _read(path: Path) -> bytes:
         ) from None
 
 
-def _private_keys(data: bytes, path: Path, passphrase: Passphrase) -> Iterator[RsaPrivate]:
+def _private_keys(data: bytes, path: Path | str, passphrase: Passphrase) -> Iterator[RsaPrivate]:
     for load in (serialization.load_pem_private_key, serialization.load_der_private_key):
         phrase: bytes | None = None
         try:
@@ -163,7 +171,7 @@ def _private_keys(data: bytes, path: Path, passphrase: Passphrase) -> Iterator[R
 
 
 def _decrypted(
-    load: Callable[[bytes, bytes], object], data: bytes, path: Path, passphrase: bytes
+    load: Callable[[bytes, bytes], object], data: bytes, path: Path | str, passphrase: bytes
 ) -> object:
     try:
         return load(data, passphrase)
@@ -196,7 +204,7 @@ def _not_rsa(source: Path | str) -> CryptoError:
     )
 
 
-def _not_a_key(path: Path) -> CryptoError:
+def _not_a_key(path: Path | str) -> CryptoError:
     return CryptoError(
         f"Expected an RSA key in PEM or DER, but {path} holds no key that can be read; if it is "
         "in another format (OpenSSH, PKCS#12), convert it with ssh-keygen or openssl."
