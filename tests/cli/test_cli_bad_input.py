@@ -278,7 +278,12 @@ def test_on_the_core(
         ("--engine nope", USAGE, "There is no engine 'nope'; choose one of bit_serial"),
         ("--device bogus", USAGE, "Expected --device sim, model, uio:/dev/uioN or devmem:0xADD"),
         ("--device uio:/dev/no-such-uio", MACHINE, "/sys/class/uio/no-such-uio/maps"),
-        ("--key wide.pem", USAGE, "Parameter NumBits must be one of 16..4096"),
+        ("--key wide.pem", USAGE, "No engine takes a key of 9000 bits, the longest is 8192"),
+        (
+            "--key long.pem --engine sos",
+            USAGE,
+            "The engine sos takes keys of 32 to 4096 bits, but this one has 5000 bits; choose",
+        ),
     ],
 )
 def test_no_such_core(
@@ -289,9 +294,10 @@ def test_no_such_core(
     code: int,
     text: str,
 ) -> None:
-    wide = rsa.RSAPublicNumbers(n=(1 << 4999) + 1, e=65537).public_key()
-    public = wide.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    (folder / "wide.pem").write_bytes(public)
+    for name, bits in (("wide.pem", 9000), ("long.pem", 5000)):
+        long = rsa.RSAPublicNumbers(n=(1 << bits - 1) + 1, e=65537).public_key()
+        public = long.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+        (folder / name).write_bytes(public)
     encrypt = ["encrypt", "--key", "key.pem", "--in", "short", "--out", "new", *options.split()]
     assert run_cli(monkeypatch, *encrypt) == code
     assert capsys.readouterr().err.startswith(f"modfab: {text}")

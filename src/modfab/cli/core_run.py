@@ -6,13 +6,15 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
-from typing import Annotated, Protocol, TypeVar
+from typing import Annotated, TypeVar
 
 import typer
 
 from modfab.cli.progress import cycle_bar
+from modfab.host.batch import Job
 from modfab.host.choice import DEFAULT_DEVICE as DEFAULT_DEVICE
 from modfab.host.choice import DEFAULT_ENGINE as DEFAULT_ENGINE
 from modfab.host.choice import DEFAULT_SEQUENCER as DEFAULT_SEQUENCER
@@ -25,9 +27,10 @@ from modfab.host.choice import Check as Check
 from modfab.host.choice import CoreChoice as CoreChoice
 from modfab.host.choice import PrivateCore as PrivateCore
 from modfab.host.choice import RsaOptions as RsaOptions
-from modfab.host.core_key import Power
+from modfab.host.core_device import CycleProgress
 from modfab.host.keys import RsaPrivate, RsaPublic, without_e
 from modfab.host.open import open_device
+from modfab.host.private import Done, PowerCore, open_farm, run_on_farm
 from modfab.host.rsa import PowerResult, RsaOnModexp
 from modfab.host.rsa_open import RsaUnit, open_rsa_device, prime_bits_of
 from modfab.numbers import WORD_BITS, words_of
@@ -43,12 +46,14 @@ DeviceOption = Annotated[
 
 _T = TypeVar("_T")
 
+Bar = Callable[[str], AbstractContextManager[CycleProgress | None]]
+"""Opened with a title; what it gives is told how far a power is."""
 
-class PowerCore(Protocol):
-    """A core that computes the private power of a key."""
 
-    def private_power(self, key: RsaPublic) -> Power:
-        """Map x to x**d mod n."""
+def silent_bar(title: str) -> AbstractContextManager[None]:
+    """Where another bar counts something else."""
+    del title
+    return nullcontext()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +67,11 @@ class Cost:
 
 
 def run_on_core(
-    choice: CoreChoice, key: RsaPublic, title: str, job: Callable[[RsaOnModexp], _T]
+    choice: CoreChoice,
+    key: RsaPublic,
+    title: str,
+    job: Callable[[RsaOnModexp], _T],
+    bar: Bar = cycle_bar,
 ) -> tuple[_T, Cost]:
     """Open a core that is wide enough for a key and compute one power on it.
 
@@ -71,6 +80,7 @@ def run_on_core(
         key: Its modulus, rounded up to whole words, is the width of the core.
         title: Text beside the progress bar.
         job: Computes one power with the bound device.
+        bar: What shows how far it is.
 
     Returns:
         What the job returned, and what the power cost.
@@ -81,7 +91,7 @@ def run_on_core(
         open_device(
             choice.device, choice.engine, num_bits, choice.sequencer, choice.params
         ) as device,
-        cycle_bar(title) as progress,
+        bar(title) as progress,
     ):
         core = RsaOnModexp(device, progress)
         start = time.perf_counter()
@@ -91,22 +101,89 @@ def run_on_core(
 
 
 def run_private(
-    choice: CoreChoice, key: RsaPublic, title: str, job: Callable[[PowerCore], _T]
+    choice: CoreChoice,
+    key: RsaPublic,
+    title: str,
+    job: Callable[[PowerCore | RsaOnModexp], _T],
+    bar: Bar = cycle_bar,
 ) -> tuple[_T, Cost]:
     """As `run_on_core`, for a private key on the core that was chosen."""
     check_fits(choice, key)
     if choice.rsa is None:
         print(f"modfab: {UNPROTECTED}", file=sys.stderr)
-        return run_on_core(choice, key, title, job)
+        return run_on_core(choice, key, title, job, bar)
     with (
         open_rsa_device(choice.device, choice.rsa_core(prime_bits_of(key))) as device,
-        cycle_bar(title) as progress,
+        bar(title) as progress,
     ):
         unit = RsaUnit(device, progress, choice.rsa.derive, choice.rsa.loaded)
         start = time.perf_counter()
         value = job(unit)
         seconds = time.perf_counter() - start
     return value, _cost(unit.last, seconds)
+
+
+def run_many(
+    choice: CoreChoice,
+    key: RsaPublic,
+    jobs: Sequence[Job[_T]],
+    done: Done,
+    cores: int = 1,
+    *,
+    public: bool = False,
+) -> tuple[list[_T], Cost]:
+    """Many jobs with one key load, on one core or on a farm of several.
+
+    Args:
+        choice, key: The core and the key.
+        jobs: Each computes with the power.
+        done: Told after each job.
+        cores: More than one are a farm.
+        public: The power is the public one.
+
+    Returns:
+        What the jobs returned, and what all of them cost.
+    """
+    if cores > 1:
+        return _run_on_farm(choice, key, jobs, done, cores)
+    spent: list[PowerResult] = []
+
+    def work(core: PowerCore | RsaOnModexp) -> list[_T]:
+        if public and isinstance(core, RsaOnModexp):
+            plain = core.public_power(key)
+        else:
+            plain = core.private_power(key)
+
+        def power(base: int) -> int:
+            value = plain(base)
+            if core.last is not None:
+                spent.append(core.last)
+            return value
+
+        results = []
+        for number, job in enumerate(jobs, 1):
+            results.append(job(power))
+            done(number, len(jobs))
+        return results
+
+    run = run_on_core if public else run_private
+    results, cost = run(choice, key, "", work, silent_bar)
+    return results, Cost(
+        sum(power.setup_cycles for power in spent),
+        sum(power.exp_cycles for power in spent),
+        sum(power.total_cycles for power in spent),
+        cost.seconds,
+    )
+
+
+def _run_on_farm(
+    choice: CoreChoice, key: RsaPublic, jobs: Sequence[Job[_T]], done: Done, cores: int
+) -> tuple[list[_T], Cost]:
+    with open_farm(choice, key, cores) as farm:
+        setup, start = farm.clock, time.perf_counter()
+        results = run_on_farm(farm.device, jobs, lambda number, total: done(number, total or 0))
+        seconds, total = time.perf_counter() - start, farm.clock
+    return results, Cost(setup, total - setup, total, seconds)
 
 
 def key_for(choice: CoreChoice, key: RsaPrivate) -> RsaPrivate:

@@ -15,6 +15,7 @@ from modfab.cli.core_run import (
     DeviceOption,
     key_for,
     print_report,
+    run_many,
     run_on_core,
     run_private,
 )
@@ -26,13 +27,25 @@ from modfab.cli.files import (
     read_chunks,
     write_output,
 )
+from modfab.cli.many import (
+    FileOutcome,
+    Many,
+    file_bar,
+    file_job,
+    pairs_of,
+    print_outcomes,
+    private_many,
+    public_many,
+)
 from modfab.cli.merged import with_options
 from modfab.cli.options import AsJson, EngineName
 from modfab.cli.padding import encryption_options, signing_options, verifying_options
 from modfab.cli.passphrase import passphrase_source
 from modfab.cli.private_core import with_private_core
 from modfab.errors import CryptoError, UsageError
+from modfab.host.batch import Job
 from modfab.host.choice import public_choice
+from modfab.host.core_key import Power
 from modfab.host.digests import Digest, Hash, new_digest
 from modfab.host.encryption import (
     Encryption,
@@ -63,9 +76,11 @@ PassinOption = Annotated[
 ]
 
 
+@with_options("many", public_many)
 @with_options("options", encryption_options)
 def encrypt_command(
     options: EncryptionOptions,
+    many: Many,
     key_path: PublicKeyOption,
     input_path: InOption = STANDARD,
     output_path: OutOption = STANDARD,
@@ -78,6 +93,18 @@ def encrypt_command(
 
     Example: modfab encrypt --key public.pem --in message --out secret
     """
+    if many.asked:
+        pairs = pairs_of(many, input_path, output_path, ".enc", key_path)
+        key = load_public(key_path, passphrase_source(passin, key_path))
+
+        def make(path: Path, power: Power) -> bytes:
+            return encrypt(read_block(path), key, power, options)
+
+        jobs = [file_job(pair, make, secret=False) for pair in pairs]
+        choice = public_choice(device, engine, key)
+        fields = _encryption_fields("encrypt", key, options)
+        _run_files("Encrypted", choice, key, jobs, fields, as_json=as_json, public=True)
+        return
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
     key = load_public(key_path, passphrase_source(passin, key_path))
     message = read_block(input_path)
@@ -96,11 +123,13 @@ def encrypt_command(
         print_report(line, fields, choice, cost, as_json=as_json)
 
 
+@with_options("many", private_many)
 @with_options("options", encryption_options)
 @with_private_core
 def decrypt_command(
     choice: CoreChoice,
     options: EncryptionOptions,
+    many: Many,
     key_path: PrivateKeyOption,
     input_path: InOption = STANDARD,
     output_path: OutOption = STANDARD,
@@ -114,11 +143,18 @@ def decrypt_command(
     With pkcs1 a wrong key or a damaged file gives random bytes, not an error, as in OpenSSL
     since 3.2: an error would help an attacker who can send files.
     """
-    if choice.rsa is not None and choice.rsa.loaded and options.padding is Encryption.PKCS1:
-        raise UsageError(
-            "--padding pkcs1 needs the private key here, for its answer to a wrong padding, but "
-            "--loaded leaves it in the core; choose oaep or raw, or give the private key."
-        )
+    _check_implicit_rejection(choice, options)
+    if many.asked:
+        pairs = pairs_of(many, input_path, output_path, ".dec", key_path)
+        key = _private_key(choice, key_path, passin)
+
+        def make(path: Path, power: Power) -> bytes:
+            return decrypt(read_block(path), key, power, options)
+
+        jobs = [file_job(pair, make, secret=True) for pair in pairs]
+        fields = _encryption_fields("decrypt", key, options)
+        _run_files("Decrypted", choice, key, jobs, fields, many.cores, as_json=as_json)
+        return
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
     key = _private_key(choice, key_path, passin)
     ciphertext = read_block(input_path)
@@ -136,11 +172,13 @@ def decrypt_command(
         print_report(line, fields, choice, cost, as_json=as_json)
 
 
+@with_options("many", private_many)
 @with_options("options", signing_options)
 @with_private_core
 def sign_command(
     choice: CoreChoice,
     options: SignatureOptions,
+    many: Many,
     key_path: PrivateKeyOption,
     input_path: InOption = STANDARD,
     output_path: OutOption = STANDARD,
@@ -151,6 +189,19 @@ def sign_command(
 
     Example: modfab sign --key key.pem --in README.md --out README.sig --padding pkcs1
     """
+    if many.asked:
+        pairs = pairs_of(many, input_path, output_path, ".sig", key_path)
+        key = _private_key(choice, key_path, passin)
+        scheme = options.for_signing(key)
+        check_signer(new_digest(scheme.hash_name), key, options)
+
+        def make(path: Path, power: Power) -> bytes:
+            return sign(_digest_file(path, scheme.hash_name), key, power, options)
+
+        jobs = [file_job(pair, make, secret=False) for pair in pairs]
+        fields = _signature_fields("sign", key, scheme)
+        _run_files("Signed", choice, key, jobs, fields, many.cores, as_json=as_json)
+        return
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
     key = _private_key(choice, key_path, passin)
     scheme = options.for_signing(key)
@@ -207,6 +258,31 @@ def verify_command(
         print_report(line, fields, choice, cost, as_json=as_json)
     if refusal is not None:
         raise refusal
+
+
+def _check_implicit_rejection(choice: CoreChoice, options: EncryptionOptions) -> None:
+    if choice.rsa is not None and choice.rsa.loaded and options.padding is Encryption.PKCS1:
+        raise UsageError(
+            "--padding pkcs1 needs the private key here, for its answer to a wrong padding, but "
+            "--loaded leaves it in the core; choose oaep or raw, or give the private key."
+        )
+
+
+def _run_files(
+    verb: str,
+    choice: CoreChoice,
+    key: RsaPublic,
+    jobs: list[Job[FileOutcome]],
+    fields: dict[str, object],
+    cores: int = 1,
+    *,
+    as_json: bool,
+    public: bool = False,
+) -> None:
+    """Work on many files, with one key load."""
+    with file_bar(verb.lower(), len(jobs)) as done:
+        outcomes, cost = run_many(choice, key, jobs, done, cores, public=public)
+    print_outcomes(verb, outcomes, fields, choice, cost, as_json=as_json)
 
 
 def _private_key(choice: CoreChoice, path: Path, passin: str | None) -> RsaPublic:

@@ -187,8 +187,13 @@ def _check_modulus(choice: CoreChoice, key: RsaPublic) -> None:
     if _width(key) in legal:
         return
     able = [name for name in ENGINES if _holds(name, key)]
-    others = f"choose --engine {' or '.join(able)}" if able else "no engine takes this key"
+    if not able:
+        most = max(_bits_of(name)[-1] for name in ENGINES)
+        raise OperandError(
+            f"No engine takes a key of {key.num_bits} bits, the longest is {most}; use a shorter "
+            "key."
+        )
     raise OperandError(
         f"The engine {choice.engine} takes keys of {legal[0]} to {legal[-1]} bits, but this one "
-        f"has {key.num_bits} bits; {others}."
+        f"has {key.num_bits} bits; choose --engine {' or '.join(able)}."
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from modfab.build.farm import FarmCore
@@ -49,8 +50,21 @@ def run_in_turn(
     return results
 
 
+@dataclass(frozen=True, slots=True)
+class Farm:
+    """A simulated farm that holds a key, and the simulator that it is in."""
+
+    device: FarmDevice
+    transport: SimFarmTransport
+
+    @property
+    def clock(self) -> int:
+        """Clocks since the simulation began."""
+        return self.transport.farm.clock
+
+
 @contextmanager
-def open_farm(choice: CoreChoice, key: RsaPublic, cores: int) -> Iterator[FarmDevice]:
+def open_farm(choice: CoreChoice, key: RsaPublic, cores: int) -> Iterator[Farm]:
     """A simulated farm of RSA cores that all hold the key.
 
     Raises:
@@ -69,9 +83,10 @@ def open_farm(choice: CoreChoice, key: RsaPublic, cores: int) -> Iterator[FarmDe
         )
     check_fits(choice, key)
     core = FarmCore(choice.rsa_core(prime_bits_of(key)), cores)
-    with FarmDevice(SimFarmTransport(core)) as device:
+    transport = SimFarmTransport(core)
+    with FarmDevice(transport) as device:
         device.load_key(key)
-        yield device
+        yield Farm(device, transport)
 
 
 def run_on_farm(

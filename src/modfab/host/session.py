@@ -43,12 +43,11 @@ from modfab.host.encryption import (
     decrypt,
     encrypt,
 )
-from modfab.host.farm_device import FarmDevice
 from modfab.host.key_source import KeySource, read_key
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.open import open_device
 from modfab.host.option_names import encryption_options, signature_options
-from modfab.host.private import PowerCore, open_farm, run_in_turn, run_on_farm
+from modfab.host.private import Farm, PowerCore, open_farm, run_in_turn, run_on_farm
 from modfab.host.rsa import PowerResult, RsaOnModexp
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_open import RsaUnit, open_rsa_device
@@ -133,7 +132,7 @@ class RsaSession:
         self._stack: ExitStack | None = ExitStack()
         self._unit: PowerCore | None = None
         self._rsa: RsaDevice | None = None
-        self._farm: FarmDevice | None = None
+        self._farm: Farm | None = None
         self._exponentiators: dict[tuple[int, str], Device] = {}
 
     # ---- the private key ----
@@ -299,7 +298,7 @@ class RsaSession:
         if self._cores > 1:
             if self._farm is None:
                 self._farm = stack.enter_context(open_farm(choice, key, self._cores))
-            return run_on_farm(self._farm, jobs, self._progress)
+            return run_on_farm(self._farm.device, jobs, self._progress)
         if self._unit is None:
             self._unit = self._open_private(stack, choice, key)
         results = run_in_turn(self._unit, key, jobs)
