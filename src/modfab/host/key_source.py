@@ -9,6 +9,7 @@ from typing import TypeAlias
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from modfab.errors import CryptoError, UsageError
+from modfab.host.key_check import check_private, check_public
 from modfab.host.keys import (
     Passphrase,
     RsaPrivate,
@@ -38,11 +39,16 @@ def read_key(source: KeySource, passphrase: str | bytes | None = None) -> RsaPub
     Raises:
         UsageError: It is none of these, the file cannot be read, or a passphrase is missing.
         CryptoError: There is no RSA key in it, or the passphrase is wrong.
+        OperandError: The numbers of a key object do not belong together.
 
     >>> read_key(RsaPublic(n=0xC5, e=3)).num_bits
     8
     """
+    if isinstance(source, RsaPrivate):
+        check_private(source)
+        return source
     if isinstance(source, RsaPublic):
+        check_public(source)
         return source
     if isinstance(source, rsa.RSAPrivateKey):
         return private_from(source, "the given object")
