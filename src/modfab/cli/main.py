@@ -20,7 +20,9 @@ from modfab.cli.compare_cmd import compare_command
 from modfab.cli.compiling import compile_notice
 from modfab.cli.compute_cmd import mul_command, powmod_command
 from modfab.cli.demo_cmd import demo
+from modfab.cli.doctor_cmd import doctor_command
 from modfab.cli.farm_cmd import farm_command
+from modfab.cli.key_cmd import key_command
 from modfab.cli.keyload_cmd import keyload_command
 from modfab.cli.rank_cmd import rank_command
 from modfab.cli.results_cmd import results_app
@@ -53,6 +55,8 @@ app.command("decrypt")(decrypt_command)
 app.command("sign")(sign_command)
 app.command("verify")(verify_command)
 app.command("keyload")(keyload_command)
+app.command("key")(key_command)
+app.command("doctor")(doctor_command)
 app.command("bench")(bench_command)
 app.command("test")(run_tests)
 app.command("synth")(run_synth)

@@ -131,6 +131,11 @@ def check_primes(key: RsaPrivate) -> None:
     Raises:
         OperandError: Their lengths differ too much, or they are too short or too long.
     """
+    if not key.p:
+        raise OperandError(
+            "The RSA core computes with two primes, but this key has more of them; "
+            f"{who_takes(key)}."
+        )
     short, long = sorted((key.p.bit_length(), key.q.bit_length()))
     if MIN_PRIME_BITS <= long <= MAX_PRIME_BITS:
         shape = RsaShape(max(MIN_PRIME_BITS, prime_bits_of(key)))

@@ -13,12 +13,14 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from modfab.errors import CryptoError, UsageError
+from modfab.host.key_asn1 import numbers_of, why_no_key
 from modfab.host.pss_limits import PssLimits, private_limits, public_limits
 
 Passphrase = Callable[[], bytes]
 """Asked for the passphrase, and only when the key file turns out to be encrypted."""
 
 _MAX_KEY_FILE_BYTES = 1 << 20
+_TWO = 2  # primes of a key whose factors are kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,10 @@ class RsaPublic:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RsaPrivate(RsaPublic):
-    """An RSA key with its private exponent `d` and the factors `p`, `q`; its repr hides them."""
+    """An RSA key with its private exponent `d` and the factors `p`, `q`; its repr hides them.
+
+    Both are 0 where the key has more than two factors.
+    """
 
     d: int
     p: int
@@ -92,7 +97,7 @@ def parse_private(data: bytes, path: Path | str, passphrase: Passphrase) -> RsaP
             f"Expected a private key, but {path} holds a public one; "
             "give the file with the private key."
         )
-    raise _not_a_key(path)
+    return _of_more_primes(path, data, passphrase)
 
 
 def load_public(path: Path, passphrase: Passphrase) -> RsaPublic:
@@ -121,7 +126,7 @@ def parse_public(data: bytes, path: Path | str, passphrase: Passphrase) -> RsaPu
         return RsaPublic(n=numbers.n, e=numbers.e, pss=public_limits(data, numbers.n))
     for private_key in _private_keys(data, path, passphrase):
         return private_key.public()
-    raise _not_a_key(path)
+    return _of_more_primes(path, data, passphrase).public()
 
 
 def private_from(key: object, source: Path | str) -> RsaPrivate:
@@ -204,8 +209,16 @@ def _not_rsa(source: Path | str) -> CryptoError:
     )
 
 
-def _not_a_key(path: Path | str) -> CryptoError:
+def _of_more_primes(path: Path | str, data: bytes, passphrase: Passphrase) -> RsaPrivate:
+    """A key of more than two primes, which `cryptography` does not open."""
+    found = numbers_of(data, passphrase)
+    if found is not None and len(found.primes) > _TWO and not found.problem:
+        return RsaPrivate(n=found.n, e=found.e, d=found.d, p=0, q=0)
+    raise _not_a_key(path, data, passphrase)
+
+
+def _not_a_key(path: Path | str, data: bytes, passphrase: Passphrase) -> CryptoError:
     return CryptoError(
-        f"Expected an RSA key in PEM or DER, but {path} holds no key that can be read; if it is "
-        "in another format (OpenSSH, PKCS#12), convert it with ssh-keygen or openssl."
+        f"Expected an RSA key in PEM or DER, but {path} holds no key that can be read"
+        f"{why_no_key(data, passphrase)}."
     )
