@@ -22,6 +22,7 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
+from modfab.host.encryption import DECRYPTION_FAILED
 from tests.support.cli import PythonDevice, run_cli, use_device
 from tests.support.rsa_keys import ours, shared_key
 
@@ -63,27 +64,27 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-USAGE, FAILURE = 2, 1
+NOT_VALID, USAGE, MACHINE = 1, 2, 3
 TABLE = [
     # Keys.
     ("encrypt --key none.pem --in short --out new", USAGE, "Expected a key file at none.pem, but"),
     ("encrypt --key sub --in short --out new", USAGE, "The key file sub cannot be read ("),
-    ("encrypt --key text --in short --out new", FAILURE, "Expected an RSA key in PEM or DER, but"),
-    ("decrypt --key text --in 128 --out new", FAILURE, "Expected an RSA key in PEM or DER, but"),
-    ("decrypt --key ec.pem --in 128 --out new", FAILURE, "Expected an RSA key, but ec.pem holds"),
-    ("encrypt --key ec.pem --in short --out new", FAILURE, "Expected an RSA key, but ec.pem hold"),
-    ("decrypt --key public.pem --in 128 --out new", FAILURE, "Expected a private key, but publi"),
-    ("sign --key public.pem --in short --out new", FAILURE, "Expected a private key, but public"),
-    ("verify --key text --in short --sig 128", FAILURE, "Expected an RSA key in PEM or DER, but "),
+    ("encrypt --key text --in short --out new", USAGE, "Expected an RSA key in PEM or DER, but"),
+    ("decrypt --key text --in 128 --out new", USAGE, "Expected an RSA key in PEM or DER, but"),
+    ("decrypt --key ec.pem --in 128 --out new", USAGE, "Expected an RSA key, but ec.pem holds"),
+    ("encrypt --key ec.pem --in short --out new", USAGE, "Expected an RSA key, but ec.pem hold"),
+    ("decrypt --key public.pem --in 128 --out new", USAGE, "Expected a private key, but publi"),
+    ("sign --key public.pem --in short --out new", USAGE, "Expected a private key, but public"),
+    ("verify --key text --in short --sig 128", USAGE, "Expected an RSA key in PEM or DER, but "),
     # Passphrases.
     (
         "decrypt --key locked.pem --passin env:WRONG_PHRASE --in 128 --out new",
-        FAILURE,
+        USAGE,
         "The key in locked.pem is encrypted and the passphrase does not open it",
     ),
     (
         "sign --key locked.pem --passin file:phrase --in 128 --out new",
-        FAILURE,
+        USAGE,
         "The key in locked.pem is encrypted and the passphrase does not open it",
     ),
     (
@@ -235,15 +236,20 @@ def test_unknown_option_or_value(monkeypatch: pytest.MonkeyPatch, folder: Path, 
 
 
 @pytest.mark.parametrize(
-    ("typed", "text"),
+    ("typed", "code", "text"),
     [
-        ("decrypt --key key.pem --in 128 --out new", "decryption failed"),
-        ("decrypt --key key.pem --in 128 --out new --hash sha256", "decryption failed"),
-        ("verify --key key.pem --in short --sig 128", "The signature is not valid;"),
-        ("verify --key key.pem --in short --sig ones", "The signature is not valid;"),
-        ("verify --key key.pem --in short --sig 129", "A signature of this 1024-bit key has 128"),
+        ("decrypt --key key.pem --in 128 --out new", NOT_VALID, "decryption failed"),
+        ("decrypt --key key.pem --in 128 --out new --hash sha256", NOT_VALID, "decryption failed"),
+        ("verify --key key.pem --in short --sig 128", NOT_VALID, "The signature is not valid;"),
+        ("verify --key key.pem --in short --sig ones", NOT_VALID, "The signature is not valid;"),
+        (
+            "verify --key key.pem --in short --sig 129",
+            NOT_VALID,
+            "A signature of this 1024-bit key has 128",
+        ),
         (
             "sign --key key.pem --in short --out /dev/full",
+            MACHINE,
             "The result could not be written to /dev",
         ),
     ],
@@ -253,11 +259,12 @@ def test_on_the_core(
     capsys: pytest.CaptureFixture[str],
     folder: Path,
     typed: str,
+    code: int,
     text: str,
 ) -> None:
     use_device(monkeypatch, PythonDevice())
     names = {path.name for path in folder.iterdir()}
-    assert run_cli(monkeypatch, *typed.split()) == FAILURE
+    assert run_cli(monkeypatch, *typed.split()) == code
     captured = capsys.readouterr()
     assert captured.err.startswith(f"modfab: {text}")
     assert captured.err.count("\n") == 1
@@ -270,8 +277,13 @@ def test_on_the_core(
     [
         ("--engine nope", USAGE, "There is no engine 'nope'; choose one of bit_serial"),
         ("--device bogus", USAGE, "Expected --device sim, model, uio:/dev/uioN or devmem:0xADD"),
-        ("--device uio:/dev/no-such-uio", FAILURE, "/sys/class/uio/no-such-uio/maps"),
-        ("--key wide.pem", USAGE, "Parameter NumBits must be one of 16..4096"),
+        ("--device uio:/dev/no-such-uio", MACHINE, "/sys/class/uio/no-such-uio/maps"),
+        ("--key wide.pem", USAGE, "No engine takes a key of 9000 bits, the longest is 8192"),
+        (
+            "--key long.pem --engine sos",
+            USAGE,
+            "The engine sos takes keys of 32 to 4096 bits, but this one has 5000 bits; choose",
+        ),
     ],
 )
 def test_no_such_core(
@@ -282,9 +294,10 @@ def test_no_such_core(
     code: int,
     text: str,
 ) -> None:
-    wide = rsa.RSAPublicNumbers(n=(1 << 4999) + 1, e=65537).public_key()
-    public = wide.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
-    (folder / "wide.pem").write_bytes(public)
+    for name, bits in (("wide.pem", 9000), ("long.pem", 5000)):
+        long = rsa.RSAPublicNumbers(n=(1 << bits - 1) + 1, e=65537).public_key()
+        public = long.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+        (folder / name).write_bytes(public)
     encrypt = ["encrypt", "--key", "key.pem", "--in", "short", "--out", "new", *options.split()]
     assert run_cli(monkeypatch, *encrypt) == code
     assert capsys.readouterr().err.startswith(f"modfab: {text}")
@@ -296,8 +309,8 @@ def test_wrong_padding_says_nothing_else(
 ) -> None:
     use_device(monkeypatch, PythonDevice())
     decrypt = ["decrypt", "--key", "key.pem", "--in", folder / "128", "--out", "new"]
-    assert run_cli(monkeypatch, *decrypt) == FAILURE
-    assert capsys.readouterr() == ("", "modfab: decryption failed\n")
+    assert run_cli(monkeypatch, *decrypt) == NOT_VALID
+    assert capsys.readouterr() == ("", f"modfab: {DECRYPTION_FAILED}\n")
 
 
 def test_full_disk_leaves_the_old_file(
@@ -312,7 +325,7 @@ def test_full_disk_leaves_the_old_file(
 
     monkeypatch.setattr(os, "fsync", full)
     sign = ("sign", "--key", "key.pem", "--in", "short", "--out", "old")
-    assert run_cli(monkeypatch, *sign) == FAILURE
+    assert run_cli(monkeypatch, *sign) == MACHINE
     assert "The result could not be written to old (No space left" in capsys.readouterr().err
     assert (folder / "old").read_bytes() == b"precious"
     assert {path.name for path in folder.iterdir()} == names

@@ -55,8 +55,8 @@ def test_mul_runs_the_rtl(
 ) -> None:
     modulus = rng.getrandbits(60) | 1 << 59 | 1
     a, b = rng.randrange(modulus), rng.randrange(modulus)
-    words = ("mul", "--engine", "bit_serial", "--bits", 64, "--mod", f"{modulus:x}")
-    record = run_json(monkeypatch, capsys, *words, "--a", f"0x{a:x}", "--b", f"{b:x}")
+    words = ("mul", "--engine", "bit_serial", "--bits", 64, "--mod", hex(modulus))
+    record = run_json(monkeypatch, capsys, *words, "--a", hex(a), "--b", hex(b))
     r_bits = record["r_bits"]
     assert isinstance(r_bits, int)
     assert int(str(record["result"]), 16) == a * b * pow(1 << r_bits, -1, modulus) % modulus
@@ -74,8 +74,8 @@ def test_powmod(
 ) -> None:
     modulus = rng.getrandbits(40) | 1 << 39 | 1
     base, exponent = rng.randrange(modulus), rng.getrandbits(40)
-    words = ["powmod", "--engine", "bit_serial", "--bits", 40, "--mod", f"{modulus:x}"]
-    words += ["--base", f"{base:x}", "--exp", f"{exponent:x}", "--seq", sequencer]
+    words = ["powmod", "--engine", "bit_serial", "--bits", 40, "--mod", hex(modulus)]
+    words += ["--base", hex(base), "--exp", hex(exponent), "--seq", sequencer]
     record = run_json(monkeypatch, capsys, *words, "--device", device)
     assert int(str(record["result"]), 16) == pow(base, exponent, modulus)
     products = (
@@ -92,18 +92,27 @@ POWMOD = ("powmod", "--engine", "bit_serial", "--bits", "32", "--device", "model
 @pytest.mark.parametrize(
     ("words", "exit_code", "expected"),
     [
-        ((*MUL, "--mod", "10", "--a", "1", "--b", "1"), 1, "The modulus is even"),
-        ((*MUL, "--mod", "0", "--a", "0", "--b", "0"), 1, "The modulus is zero"),
-        ((*MUL, "--mod", "1", "--a", "0", "--b", "0"), 1, "The modulus is one"),
-        ((*MUL, "--mod", "1ffffffff", "--a", "1", "--b", "1"), 2, "Expected a number from 0 to"),
+        ((*MUL, "--mod", "16", "--a", "1", "--b", "1"), 2, "The modulus is even"),
+        ((*MUL, "--mod", "0", "--a", "0", "--b", "0"), 2, "The modulus is zero"),
+        ((*MUL, "--mod", "1", "--a", "0", "--b", "0"), 2, "The modulus is one"),
+        ((*MUL, "--mod", "0x1ffffffff", "--a", "1", "--b", "1"), 2, "Expected a number from 0 to"),
         ((*MUL, "--mod", "7", "--a", "7", "--b", "1"), 2, "Both factors must be below"),
-        ((*MUL, "--mod", "x7", "--a", "1", "--b", "1"), 2, "--mod must be a hexadecimal number"),
-        ((*MUL, "--mod", "7", "--a", "-1", "--b", "1"), 2, "--a must be a hexadecimal number"),
+        ((*MUL, "--mod", "x7", "--a", "1", "--b", "1"), 2, "--mod must be a whole number such as"),
+        ((*MUL, "--mod", "7", "--a", "-1", "--b", "1"), 2, "--a must be a whole number such as"),
         ((*MUL, "--mod", "7", "--a", "1", "--b", "1", "-P", "x"), 2, "Expected -P NAME=VALUE"),
         ((*MUL, "--mod", "7", "--a", "1", "--b", "1", "-P", "x=1"), 2, "has no parameter 'x'"),
         ((*POWMOD, "--mod", "8", "--base", "1", "--exp", "1"), 2, "The modulus is even"),
         ((*POWMOD, "--mod", "7", "--base", "7", "--exp", "1"), 2, "The base is not below"),
-        ((*POWMOD, "--mod", "7", "--base", "1", "--exp", "100000000"), 2, "The exponent has 33"),
+        (
+            (*POWMOD, "--mod", "7", "--base", "1", "--exp", "0x100000000", "--exp-bits", "32"),
+            2,
+            "The exponent has 33 bits, but 32 bits were to be processed; the core's window has 32",
+        ),
+        ((*MUL, "--mod", "7", "--a", "1", "--b", "1", "-P", "x=\u00b2"), 2, "Expected -P NAME=VAL"),
+        ((*MUL, "--mod", "7", "--a", "1", "--b", "1", "-P", "x=--1"), 2, "Expected -P NAME=VALUE"),
+        ((*MUL, "--mod", "\u00b2", "--a", "1", "--b", "1"), 2, "--mod must be a whole number"),
+        ((*MUL, "--mod", "7_1", "--a", "1", "--b", "1"), 2, "--mod must be a whole number"),
+        ((*MUL, "--mod", "0x", "--a", "1", "--b", "1"), 2, "--mod must be a whole number"),
         ((*POWMOD, "--mod", "7", "--base", "1", "--exp", "1", "--seq", "x"), 2, "no sequencer 'x'"),
         (("cycles", "--engine", "x", "--bits", "32"), 2, "There is no engine 'x'"),
         (("cycles", "--engine", "bit_serial", "--bits", "9"), 2, "must be one of 16..4096"),

@@ -41,6 +41,13 @@ class Patched(ModelTransport):
         super().close()
 
 
+class LeftOpen(Patched):
+    """Can be read after it was closed: what did the driver leave in the core?"""
+
+    def close(self) -> None:
+        self.closed = True
+
+
 def test_another_core_is_refused() -> None:
     transport = Patched(ID=0xDEADBEEF)
     with pytest.raises(DeviceError, match="no modfab core at this address"):
@@ -127,7 +134,7 @@ def test_a_loaded_modulus_that_was_wiped_behind_our_back_is_loaded_again() -> No
 
 
 def test_leaving_wipes_and_closes() -> None:
-    transport = Patched()
+    transport = LeftOpen()
     with Device(transport) as device:
         device.powmod(2, 3, GOOD)
     assert transport.closed

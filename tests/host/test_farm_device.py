@@ -14,7 +14,6 @@ from modfab.host.farm_device import FarmDevice
 from modfab.host.farm_transport import SimFarmTransport
 from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.host.keys import RsaPrivate
-from modfab.host.transport import BusError
 from modfab.models.generated.status import JobStatus, RsaStatus
 from modfab.models.rsa.packets import job_words, parse_answer
 from tests.support.farm_core import config
@@ -86,16 +85,23 @@ def test_jobs_are_sent_again_until_no_core_is_left(
 
 
 class Lying(SimFarmTransport):
-    """Changes the status of some answers."""
+    """Changes the status of some answers, or a bit of their result."""
 
     def __init__(self, statuses: list[JobStatus]) -> None:
         super().__init__(config(CORES))
         self.statuses = statuses
+        self.codes: list[int] = []
+        self.flips = 0
 
     def receive(self, timeout_s: float) -> list[int] | None:
         packet = super().receive(timeout_s)
         if packet and self.statuses:
             packet[-1] |= self.statuses.pop(0) << 16
+        if packet and self.codes:
+            packet[-1] |= self.codes.pop(0) << 16
+        if packet and self.flips:
+            packet[0] ^= 1
+            self.flips -= 1
         return packet
 
 
@@ -190,10 +196,70 @@ def test_lock(device: FarmDevice, rng: random.Random) -> None:
     key = private_key(rng)
     device.load_key(key)
     device.lock()
-    with pytest.raises(BusError):
+    with pytest.raises(DeviceError, match="The farm holds a locked key and takes no other"):
         device.load_key(private_key(rng))
+    assert device.run([5]) == [pow(5, key.d, key.n)]
     device.zeroize()
     assert device.load_key(key) == CORES
+
+
+def test_an_ending_without_a_name(rng: random.Random) -> None:
+    key = private_key(rng)
+    transport = Lying([])
+    with FarmDevice(transport) as device:
+        device.load_key(key)
+        transport.codes = [7, 15]
+        with pytest.raises(DeviceError, match="ended a job with the unknown code 7; use the"):
+            device.run([1, 2, 3])
+        assert device.run([5]) == [pow(5, key.d, key.n)], "answers of the first run are left"
+
+
+def test_a_core_state_without_a_name(
+    device: FarmDevice, transport: SimFarmTransport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = transport.read32
+
+    def lie(address: int) -> int:
+        return 15 << regs.STATUS_ERROR_SHIFT if address == regs.STATUS else read(address)
+
+    monkeypatch.setattr(transport, "read32", lie)
+    with pytest.raises(DeviceError, match="unknown error code 15"):
+        device.core(0)
+
+
+def test_a_wrong_result_is_computed_again_and_never_released(rng: random.Random) -> None:
+    key = private_key(rng)
+    bases = [rng.randrange(key.n) for _ in range(5)]
+    transport = Lying([])
+    with FarmDevice(transport, tries=3) as device:
+        device.load_key(key)
+        transport.flips = 2
+        assert device.run(bases) == [pow(base, key.d, key.n) for base in bases]
+        transport.flips = 1000
+        with pytest.raises(DeviceError, match="returned a wrong power, which the check caught"):
+            device.run(bases)
+        transport.flips = 0
+        assert device.run(bases) == [pow(base, key.d, key.n) for base in bases]
+
+
+def test_another_key_comes_after_a_wipe(
+    device: FarmDevice,
+    transport: SimFarmTransport,
+    rng: random.Random,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    device.load_key(private_key(rng))
+    commands: list[int] = []
+    write = transport.write32
+
+    def note_command(address: int, value: int) -> None:
+        if address == regs.CTRL:
+            commands.append(value)
+        write(address, value)
+
+    monkeypatch.setattr(transport, "write32", note_command)
+    device.load_key(private_key(rng))
+    assert commands == [regs.CTRL_ZEROIZE_MASK, regs.CTRL_KEY_MASK]
 
 
 class Other(SimFarmTransport):

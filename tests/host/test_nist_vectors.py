@@ -13,11 +13,12 @@ import pytest
 
 from modfab.errors import CryptoError
 from modfab.host.digests import Hash, new_digest
-from modfab.host.encryption import Encryption, decrypt
+from modfab.host.encryption import Encryption, EncryptionOptions, decrypt
 from modfab.host.keys import RsaPrivate
 from modfab.host.open import open_device
 from modfab.host.rsa import RsaOnModexp
-from modfab.host.signature import Signature, sign, verify
+from modfab.host.signature import sign, verify
+from modfab.host.signature_options import Signature
 from modfab.numbers import WORD_BITS, words_of
 from tests.support.rsa_vectors import (
     LABORATORIES,
@@ -35,11 +36,11 @@ JUDGED = {
     "SigVer15EMTest.txt": Signature.PKCS1,
 }
 ENCRYPTED = {
-    f"{LABORATORIES}/oaep-vect.txt": (Encryption.OAEP, Hash.SHA1),
-    "pkcs1v15crypt-vectors.txt": (Encryption.PKCS1, Hash.SHA1),
-    "oaep-custom/oaep-sha256-sha256.txt": (Encryption.OAEP, Hash.SHA256),
-    "oaep-custom/oaep-sha384-sha384.txt": (Encryption.OAEP, Hash.SHA384),
-    "oaep-custom/oaep-sha512-sha512.txt": (Encryption.OAEP, Hash.SHA512),
+    f"{LABORATORIES}/oaep-vect.txt": EncryptionOptions(),
+    "pkcs1v15crypt-vectors.txt": EncryptionOptions(Encryption.PKCS1),
+    "oaep-custom/oaep-sha256-sha256.txt": EncryptionOptions(hash_name=Hash.SHA256),
+    "oaep-custom/oaep-sha384-sha384.txt": EncryptionOptions(hash_name=Hash.SHA384),
+    "oaep-custom/oaep-sha512-sha512.txt": EncryptionOptions(hash_name=Hash.SHA512),
 }
 OAEP_SHA1, PKCS1_SHA1, OAEP_SHA256, OAEP_SHA384, OAEP_SHA512 = ENCRYPTED
 
@@ -61,7 +62,7 @@ def check_verdicts(vectors: list[SignatureVector], spec: str = "model") -> None:
             digest = new_digest(vector.hash_name, vector.message)
             power = core.public_power(vector.key)
             try:
-                verify(digest, vector.signature, vector.key, power, vector.padding)
+                verify(digest, vector.signature, vector.key, power, vector.options)
                 verdict = True
             except CryptoError:
                 verdict = False
@@ -77,7 +78,7 @@ def check_signatures(vectors: list[SignatureVector], spec: str = "model") -> Non
             assert isinstance(vector.key, RsaPrivate)
             digest = new_digest(vector.hash_name, vector.message)
             power = core.private_power(vector.key)
-            made = sign(digest, vector.key, power, vector.padding, vector.salt)
+            made = sign(digest, vector.key, power, vector.options, vector.salt)
             assert made == vector.signature, f"{vector.name}, number {index}"
 
 
@@ -90,9 +91,7 @@ def check_decryptions(vectors: list[EncryptionVector], spec: str = "model") -> N
                 if core_bits(vector.key.num_bits) != width:
                     continue
                 power = core.private_power(vector.key)
-                plain = decrypt(
-                    vector.ciphertext, vector.key, power, vector.padding, vector.hash_name
-                )
+                plain = decrypt(vector.ciphertext, vector.key, power, vector.options)
                 assert plain == vector.message, f"{vector.name}, number {index}"
 
 
@@ -103,7 +102,7 @@ def made_of(file: str, num_bits: int) -> list[SignatureVector]:
 
 
 def encrypted_of(file: str) -> list[EncryptionVector]:
-    vectors = encryptions(file, *ENCRYPTED[file])
+    vectors = encryptions(file, ENCRYPTED[file])
     assert len(vectors) in (60, 300)
     return vectors
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from modfab.host.encryption import DECRYPTION_FAILED
 from tests.support.cli import run_cli
 
 PHRASE = "pass phrase"
@@ -102,7 +103,7 @@ def test_wrong_oaep(bench: Bench, capsys: pytest.CaptureFixture[str]) -> None:
     bench.openssl("pkeyutl", "-encrypt", "-pubin", "-inkey", "public.pem", *files)
     decrypt = ["decrypt", "--key", "key.pem", "--in", "ciphertext", "--out", "plain"]
     assert bench.modfab(*decrypt) == 1
-    assert capsys.readouterr() == ("", "modfab: decryption failed\n")
+    assert capsys.readouterr() == ("", f"modfab: {DECRYPTION_FAILED}\n")
     assert not (bench.folder / "plain").exists()
 
 

@@ -263,3 +263,41 @@ def test_hardware_for_shorter_primes_is_refused(monkeypatch: pytest.MonkeyPatch)
 def test_every_ending_has_its_sentence() -> None:
     assert len({code.sentence for code in RsaStatus}) == len(RsaStatus)
     assert "unknown error code 15" in status_sentence(RsaStatus, 15)
+
+
+class Wrong(RsaModelTransport):
+    """Says that all is well, with a changed result or without one."""
+
+    def __init__(self) -> None:
+        super().__init__(CONFIG)
+        self.flip, self.hide = False, False
+
+    def read32(self, address: int) -> int:
+        value = super().read32(address)
+        if self.flip and address == regs.RESULT_WINDOW:
+            return value ^ 1
+        if self.hide and address == regs.STATUS:
+            return value & ~regs.STATUS_RESULT_VALID_MASK
+        return value
+
+
+def test_a_wrong_private_result_is_not_released(rng: random.Random) -> None:
+    bus = Wrong()
+    key = private_key(rng)
+    with RsaDevice(bus) as device:
+        device.load_key(key)
+        bus.flip = True
+        with pytest.raises(DeviceError, match="returned a wrong power, which the check caught"):
+            device.private(5)
+        bus.flip = False
+        assert device.private(5).value == pow(5, key.d, key.n)
+
+
+def test_a_result_that_is_not_valid_is_not_read(rng: random.Random) -> None:
+    bus = Wrong()
+    with RsaDevice(bus) as device:
+        device.load_key(private_key(rng))
+        bus.hide = True
+        for operation in (device.private, device.public):
+            with pytest.raises(DeviceError, match="ended well, but shows no valid result"):
+                operation(5)

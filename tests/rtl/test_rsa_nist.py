@@ -50,9 +50,9 @@ def check_one(
 ) -> None:
     if isinstance(vector, SignatureVector):
         digest = new_digest(vector.hash_name, vector.message)
-        assert sign(digest, key, power, vector.padding, vector.salt) == vector.signature, name
+        assert sign(digest, key, power, vector.options, vector.salt) == vector.signature, name
     else:
-        plain = decrypt(vector.ciphertext, key, power, vector.padding, vector.hash_name)
+        plain = decrypt(vector.ciphertext, key, power, vector.options)
         assert plain == vector.message, name
 
 

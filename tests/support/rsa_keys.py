@@ -22,6 +22,12 @@ OPENSSL_HASH: dict[Hash, type[hashes.HashAlgorithm]] = {
     Hash.SHA256: hashes.SHA256,
     Hash.SHA384: hashes.SHA384,
     Hash.SHA512: hashes.SHA512,
+    Hash.SHA512_224: hashes.SHA512_224,
+    Hash.SHA512_256: hashes.SHA512_256,
+    Hash.SHA3_224: hashes.SHA3_224,
+    Hash.SHA3_256: hashes.SHA3_256,
+    Hash.SHA3_384: hashes.SHA3_384,
+    Hash.SHA3_512: hashes.SHA3_512,
 }
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSA test vectors of NIST and of RSA Laboratories, as `cryptography-vectors` ships them."""
+"""RSA test vectors of NIST, RSA Laboratories and others, as `cryptography-vectors` ships them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from itertools import chain
 from pathlib import Path
 
 import cryptography_vectors
+from cryptography.hazmat.primitives.serialization import load_der_private_key
 
 from modfab.host.digests import Hash
-from modfab.host.encryption import Encryption
-from modfab.host.keys import RsaPrivate, RsaPublic
-from modfab.host.signature import Signature
+from modfab.host.encryption import Encryption, EncryptionOptions
+from modfab.host.keys import RsaPrivate, RsaPublic, private_from
+from modfab.host.signature_options import Signature, SignatureOptions
 
 FOLDER = Path(cryptography_vectors.__file__).parent / "asymmetric" / "RSA"
 LABORATORIES = "pkcs-1v2-1d2-vec"
@@ -31,7 +32,14 @@ class SignatureVector:
     signature: bytes
     padding: Signature
     salt: bytes | None = None
+    salt_bytes: int | None = None
     valid: bool = True
+
+    @property
+    def options(self) -> SignatureOptions:
+        """How it was made, with the exact length of the salt where the file states one."""
+        salt = self.salt_bytes if self.padding is Signature.PSS else None
+        return SignatureOptions(self.padding, self.hash_name, None, salt, allow_sha1=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +48,9 @@ class EncryptionVector:
 
     name: str
     key: RsaPrivate
-    hash_name: Hash
+    options: EncryptionOptions
     message: bytes
     ciphertext: bytes
-    padding: Encryption
 
 
 def _fields(path: Path) -> Iterator[tuple[str, str]]:
@@ -63,14 +70,16 @@ def _private(values: dict[str, str]) -> RsaPrivate:
 
 @cache
 def made_signatures(file: str, padding: Signature) -> list[SignatureVector]:
-    """Signatures made by NIST, with their private keys: FIPS_186-2/SigGen*_186-2.txt."""
-    values: dict[str, str] = {}
+    """Signatures made by NIST, valid ones: FIPS_186-2/SigGen*; the key is private in *.txt."""
+    path, values = FOLDER / "FIPS_186-2" / file, {"d": "0"}
+    salt_bytes = _salt_bytes(path)
     vectors = []
-    for field, value in _fields(FOLDER / "FIPS_186-2" / file):
+    for field, value in _fields(path):
         values[field] = value
         if field == "S":
-            salt = bytes.fromhex(values["SaltVal"]) if padding is Signature.PSS else None
-            vectors.append(_signature(file, values, padding, salt=salt))
+            text = values.get("SaltVal") if padding is Signature.PSS else None
+            salt = None if text is None else bytes.fromhex(text)
+            vectors.append(_signature(file, values, padding, salt, salt_bytes))
     return vectors
 
 
@@ -78,20 +87,28 @@ def made_signatures(file: str, padding: Signature) -> list[SignatureVector]:
 def judged_signatures(file: str, padding: Signature) -> list[SignatureVector]:
     """Signatures with a verdict: FIPS_186-2/SigVer*_186-3.rsp and SigVer15EMTest.txt."""
     values: dict[str, str] = {}
+    salt_bytes = _salt_bytes(FOLDER / file)
     vectors = []
     for field, value in _fields(FOLDER / file):
         values[field] = value
         if field == "Result":
-            vectors.append(_signature(file, values, padding, valid=value.startswith("P")))
+            valid = value.startswith("P")
+            vectors.append(_signature(file, values, padding, None, salt_bytes, valid))
     return vectors
+
+
+def _salt_bytes(path: Path) -> int | None:
+    """The length of every salt of a NIST file, from its head."""
+    lines = path.read_text().splitlines()[:10]
+    return next((int(line.rpartition(":")[2]) for line in lines if "# Salt len" in line), None)
 
 
 def _signature(
     file: str,
     values: dict[str, str],
     padding: Signature,
-    *,
-    salt: bytes | None = None,
+    salt: bytes | None,
+    salt_bytes: int | None,
     valid: bool = True,
 ) -> SignatureVector:
     key = _private(values)
@@ -103,27 +120,88 @@ def _signature(
         signature=bytes.fromhex(values["S"]).rjust(key.num_bytes, b"\0"),
         padding=padding,
         salt=salt,
+        salt_bytes=salt_bytes,
         valid=valid,
     )
 
 
-@cache
-def encryptions(file: str, padding: Encryption, hash_name: Hash) -> list[EncryptionVector]:
-    """Encryptions with their private keys, in the format of RSA Laboratories."""
+_ALIASES = {
+    "private exponent": "d",
+    "message to be signed": "message",
+    "message to be encrypted": "message",
+    "signature, the rsa decryption of em": "signature",
+    "ciphertext, the rsa encryption of em": "encryption",
+}
+
+
+def _examples(path: Path, last: str) -> Iterator[tuple[RsaPrivate, dict[str, str]]]:
+    """Keys and values in a file of RSA Laboratories; the field `last` ends an example."""
     values: dict[str, str] = {}
-    vectors = []
-    for label, value in _labelled(FOLDER / file):
+    for given, value in _labelled(path):
+        label = _ALIASES.get(given, given)
         # "Exponent" is the public one in the first half of a key, the private one in the second.
         after_public = label == "exponent" and "public exponent" in values
         if label == "modulus" and "public exponent" in values:
             values.clear()
         values["d" if after_public else label] = value
-        if label == "encryption":
-            key = _private({"n": values["modulus"], "e": values["public exponent"]} | values)
-            message = bytes.fromhex(values["message"])
-            ciphertext = bytes.fromhex(value)
-            name = f"{file} {key.num_bits}"
-            vectors.append(EncryptionVector(name, key, hash_name, message, ciphertext, padding))
+        if label == last:
+            yield (
+                _private({"n": values["modulus"], "e": values["public exponent"]} | values),
+                values,
+            )
+
+
+@cache
+def laboratory_signatures(file: str, padding: Signature) -> list[SignatureVector]:
+    """Signatures with SHA-1 and their private keys, in the format of RSA Laboratories."""
+    vectors = []
+    for key, values in _examples(FOLDER / file, "signature"):
+        salt = bytes.fromhex(values["salt"]) if padding is Signature.PSS else None
+        vectors.append(
+            SignatureVector(
+                name=f"{file} {key.num_bits}",
+                key=key,
+                hash_name=Hash.SHA1,
+                message=bytes.fromhex(values["message"]),
+                signature=bytes.fromhex(values["signature"]),
+                padding=padding,
+                salt=salt,
+                salt_bytes=None if salt is None else len(salt),
+            )
+        )
+    return vectors
+
+
+@cache
+def encryptions(file: str, options: EncryptionOptions) -> list[EncryptionVector]:
+    """Encryptions with their private keys, in the format of RSA Laboratories."""
+    return [
+        EncryptionVector(
+            name=f"{file} {key.num_bits}",
+            key=key,
+            options=options,
+            message=bytes.fromhex(values["message"]),
+            ciphertext=bytes.fromhex(values["encryption"]),
+        )
+        for key, values in _examples(FOLDER / file, "encryption")
+    ]
+
+
+@cache
+def labelled_encryptions(file: str) -> list[EncryptionVector]:
+    """Encryptions with a label, in BoringSSL's format."""
+    values: dict[str, str] = {}
+    vectors = []
+    for field, value in _fields(FOLDER / file):
+        values[field] = value
+        if field == "Output":
+            key = private_from(load_der_private_key(bytes.fromhex(values["KEY"]), None), file)
+            hash_name = Hash(values["OAEPDigest"].lower())
+            label = bytes.fromhex(values["OAEPLabel"])
+            options = EncryptionOptions(Encryption.OAEP, hash_name, label=label)
+            message = value.strip('"').encode()
+            ciphertext = bytes.fromhex(values["Input"])
+            vectors.append(EncryptionVector(file, key, options, message, ciphertext))
     return vectors
 
 

@@ -14,8 +14,8 @@ from modfab.catalog.descriptor import Pair
 from modfab.errors import UsageError
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
-from modfab.numbers import WORD_BITS
 from modfab.models.rsa.program import KEPT_SLOTS, USUAL_E, WORK_SLOTS, RsaShape, program
+from modfab.numbers import WORD_BITS
 
 EXPONENT_WORDS = {"basic": 1, "hardened": 2}
 """Words of exponent blinding of the named builds."""

@@ -10,34 +10,43 @@ import typer
 
 from modfab.catalog import get_engine
 from modfab.cli.core_run import DeviceOption
-from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_hex, parse_params
+from modfab.cli.options import (
+    AsJson,
+    EngineName,
+    Number,
+    NumBits,
+    ParamTexts,
+    parse_number,
+    parse_params,
+)
 from modfab.cli.progress import cycle_bar
-from modfab.errors import DeviceError, OperandError
+from modfab.errors import OperandError
 from modfab.host.open import open_device
 from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, Op
 from modfab.models.generated.status import Status
 from modfab.numbers import from_words, to_words, words_of
 from modfab.sim.engine import RtlEngine
 
-Hex = Annotated[str, typer.Option(metavar="HEX")]
+Typed = Annotated[str, typer.Option(metavar="NUMBER", help="Decimal, or hexadecimal with 0x.")]
 
 
 def mul_command(
     engine: EngineName,
     bits: NumBits,
-    mod: Hex,
-    a: Hex,
-    b: Hex,
+    mod: Typed,
+    a: Typed,
+    b: Typed,
     param: ParamTexts = None,
     as_json: AsJson = False,
 ) -> None:
     """One Montgomery product a * b * 2^-r_bits mod M on the simulated RTL of an engine.
 
-    Example: modfab mul --engine bit_serial --bits 64 --mod c5 --a 12 --b 34
+    Example: modfab mul --engine bit_serial --bits 64 --mod 197 --a 0x12 --b 52
     """
     entry = get_engine(engine)
     params = entry.resolve(bits, parse_params(param))
-    modulus, factors = parse_hex(mod, "--mod"), [parse_hex(a, "--a"), parse_hex(b, "--b")]
+    read = [parse_number(text, what) for text, what in ((mod, "--mod"), (a, "--a"), (b, "--b"))]
+    modulus, *factors = (number.value for number in read)
     if max(factors) >= modulus > 0:
         raise OperandError("Both factors must be below the modulus; reduce them first.")
     rtl = RtlEngine(entry, params)
@@ -49,7 +58,12 @@ def mul_command(
     if as_json:
         print(json.dumps({"result": f"{result:x}", "r_bits": r_bits, "cycles": cycles}))
     else:
-        print(f"{result:x}  (a * b * 2^-{r_bits} mod M in {cycles:,} cycles of {engine})")
+        print(f"0x{result:x}  (a * b * 2^-{r_bits} mod M in {cycles:,} cycles of {engine})")
+        print(_as_read(read))
+
+
+def _as_read(read: list[Number]) -> str:
+    return "read: " + "; ".join(number.text for number in read)
 
 
 def _product(rtl: RtlEngine, modulus: int, factors: list[int]) -> tuple[int, int]:
@@ -58,7 +72,7 @@ def _product(rtl: RtlEngine, modulus: int, factors: list[int]) -> tuple[int, int
     load = Command(Op.LOAD, dst0=SLOT_MOD, words=tuple(to_words(modulus, num_words)))
     status = rtl.run_all([load, Command(Op.SETUP)]).status
     if status is not Status.OK:
-        raise DeviceError(status.sentence)
+        raise OperandError(status.sentence)  # the modulus was typed
     loads = [
         Command(Op.LOAD, dst0=slot, words=tuple(to_words(value, num_words)))
         for slot, value in zip(slots, factors, strict=True)
@@ -71,9 +85,9 @@ def _product(rtl: RtlEngine, modulus: int, factors: list[int]) -> tuple[int, int
 def powmod_command(
     engine: EngineName,
     bits: NumBits,
-    mod: Hex,
-    base: Hex,
-    exp: Hex,
+    mod: Typed,
+    base: Typed,
+    exp: Typed,
     seq: Annotated[
         str,
         typer.Option("--sequencer", "--seq", help="Sequencer; ladder is constant in cycles."),
@@ -90,24 +104,25 @@ def powmod_command(
 ) -> None:
     """base^exp mod M on a core: engine, sequencer and AXI4-Lite registers.
 
-    Example: modfab powmod --engine bit_serial --bits 64 --mod c5 --base 12 --exp 10001 --seq l2r
+    Example: modfab powmod --engine bit_serial --bits 64 --mod 197 --base 12 --exp 65537 --seq l2r
     """
-    modulus = parse_hex(mod, "--mod")
-    exponent = parse_hex(exp, "--exp")
+    words = (mod, "--mod"), (base, "--base"), (exp, "--exp")
+    read = [parse_number(text, what) for text, what in words]
+    modulus, number, exponent = (typed.value for typed in read)
+    window = max(bits, exp_bits or exponent.bit_length())
     if exp_bits is None and seq != "ladder":
         exp_bits = exponent.bit_length()
     with (
-        open_device(device, engine, bits, seq, parse_params(param)) as core,
+        open_device(device, engine, bits, seq, parse_params(param), window) as core,
         cycle_bar(f"{bits}-bit power") as progress,
     ):
-        power = core.powmod(
-            parse_hex(base, "--base"), exponent, modulus, exp_bits=exp_bits, progress=progress
-        )
+        power = core.powmod(number, exponent, modulus, exp_bits=exp_bits, progress=progress)
     if as_json:
         record = {"result": f"{power.value:x}", "cycles": power.exp_cycles}
         print(json.dumps({**record, "setup_cycles": power.setup_cycles}))
     else:
         print(
-            f"{power.value:x}  ({power.exp_cycles:,} cycles of {engine} with {seq}, "
+            f"0x{power.value:x}  ({power.exp_cycles:,} cycles of {engine} with {seq}, "
             f"set-up {power.setup_cycles:,})"
         )
+        print(_as_read(read))

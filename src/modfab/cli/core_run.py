@@ -4,18 +4,33 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
-from typing import Annotated, Literal, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import asdict, dataclass
+from typing import Annotated, TypeVar
 
 import typer
 
-from modfab.build.rsa import EXPONENT_WORDS, RsaCore, rsa_core
 from modfab.cli.progress import cycle_bar
-from modfab.host.core_key import Power
+from modfab.host.batch import Job
+from modfab.host.choice import DEFAULT_DEVICE as DEFAULT_DEVICE
+from modfab.host.choice import DEFAULT_ENGINE as DEFAULT_ENGINE
+from modfab.host.choice import DEFAULT_SEQUENCER as DEFAULT_SEQUENCER
+from modfab.host.choice import PRIVATE_ENGINE as PRIVATE_ENGINE
+from modfab.host.choice import PRIVATE_SEQUENCER as PRIVATE_SEQUENCER
+from modfab.host.choice import PUBLIC_SEQUENCER as PUBLIC_SEQUENCER
+from modfab.host.choice import SIMULATED as SIMULATED
+from modfab.host.choice import UNPROTECTED, check_fits
+from modfab.host.choice import Check as Check
+from modfab.host.choice import CoreChoice as CoreChoice
+from modfab.host.choice import PrivateCore as PrivateCore
+from modfab.host.choice import RsaOptions as RsaOptions
+from modfab.host.core_device import CycleProgress
 from modfab.host.keys import RsaPrivate, RsaPublic, without_e
 from modfab.host.open import open_device
+from modfab.host.private import Done, PowerCore, open_farm, run_on_farm
 from modfab.host.rsa import PowerResult, RsaOnModexp
 from modfab.host.rsa_open import RsaUnit, open_rsa_device, prime_bits_of
 from modfab.numbers import WORD_BITS, words_of
@@ -29,68 +44,16 @@ DeviceOption = Annotated[
     ),
 ]
 
-DEFAULT_DEVICE = "sim"
-SIMULATED = ("sim", "model")
-DEFAULT_ENGINE = "bit_serial"
-DEFAULT_SEQUENCER = "ladder"
-PRIVATE_ENGINE = "qp_systolic"
-PRIVATE_SEQUENCER = "window"
-PUBLIC_SEQUENCER = "l2r"
-
-PrivateCore = Literal["rsa", "modexp"]
-Check = Literal["e", "again"]
-Build = Literal["basic", "hardened"]
-
 _T = TypeVar("_T")
 
-
-class PowerCore(Protocol):
-    """A core that computes the private power of a key."""
-
-    def private_power(self, key: RsaPublic) -> Power:
-        """Map x to x**d mod n."""
+Bar = Callable[[str], AbstractContextManager[CycleProgress | None]]
+"""Opened with a title; what it gives is told how far a power is."""
 
 
-@dataclass(frozen=True, slots=True)
-class RsaOptions:
-    """What only the RSA core has a choice of; see `modfab.cli.private_core`."""
-
-    engines: int = 1
-    pair: bool = False
-    blinding: bool = True
-    derive: bool = False
-    loaded: bool = False
-    build: Build = "hardened"
-
-
-@dataclass(frozen=True, slots=True)
-class CoreChoice:
-    """Which core: a device, an engine, and the sequencer that walks the exponent.
-
-    Attributes:
-        params: Engine parameters other than the defaults.
-        check: How a private result is checked: with the public exponent, or by a second power.
-        rsa: The RSA core's options; None for the exponentiator.
-    """
-
-    device: str
-    engine: str
-    sequencer: str
-    params: dict[str, int] = field(default_factory=dict, hash=False)
-    check: Check = "e"
-    rsa: RsaOptions | None = None
-
-    def rsa_core(self, prime_bits: int) -> RsaCore:
-        """The RSA core for primes of that many bits."""
-        options = self.rsa or RsaOptions()
-        return rsa_core(
-            *(self.engine, prime_bits, self.params, self.sequencer),
-            message_blinding=options.blinding,
-            exponent_words=EXPONENT_WORDS[options.build] if options.blinding else 0,
-            engines=options.engines,
-            pair=options.pair,
-            hardened=options.build == "hardened",
-        )
+def silent_bar(title: str) -> AbstractContextManager[None]:
+    """Where another bar counts something else."""
+    del title
+    return nullcontext()
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +67,11 @@ class Cost:
 
 
 def run_on_core(
-    choice: CoreChoice, key: RsaPublic, title: str, job: Callable[[RsaOnModexp], _T]
+    choice: CoreChoice,
+    key: RsaPublic,
+    title: str,
+    job: Callable[[RsaOnModexp], _T],
+    bar: Bar = cycle_bar,
 ) -> tuple[_T, Cost]:
     """Open a core that is wide enough for a key and compute one power on it.
 
@@ -113,16 +80,18 @@ def run_on_core(
         key: Its modulus, rounded up to whole words, is the width of the core.
         title: Text beside the progress bar.
         job: Computes one power with the bound device.
+        bar: What shows how far it is.
 
     Returns:
         What the job returned, and what the power cost.
     """
+    check_fits(choice, key)
     num_bits = WORD_BITS * words_of(key.num_bits)
     with (
         open_device(
             choice.device, choice.engine, num_bits, choice.sequencer, choice.params
         ) as device,
-        cycle_bar(title) as progress,
+        bar(title) as progress,
     ):
         core = RsaOnModexp(device, progress)
         start = time.perf_counter()
@@ -132,20 +101,89 @@ def run_on_core(
 
 
 def run_private(
-    choice: CoreChoice, key: RsaPublic, title: str, job: Callable[[PowerCore], _T]
+    choice: CoreChoice,
+    key: RsaPublic,
+    title: str,
+    job: Callable[[PowerCore | RsaOnModexp], _T],
+    bar: Bar = cycle_bar,
 ) -> tuple[_T, Cost]:
     """As `run_on_core`, for a private key on the core that was chosen."""
+    check_fits(choice, key)
     if choice.rsa is None:
-        return run_on_core(choice, key, title, job)
+        print(f"modfab: {UNPROTECTED}", file=sys.stderr)
+        return run_on_core(choice, key, title, job, bar)
     with (
         open_rsa_device(choice.device, choice.rsa_core(prime_bits_of(key))) as device,
-        cycle_bar(title) as progress,
+        bar(title) as progress,
     ):
         unit = RsaUnit(device, progress, choice.rsa.derive, choice.rsa.loaded)
         start = time.perf_counter()
         value = job(unit)
         seconds = time.perf_counter() - start
     return value, _cost(unit.last, seconds)
+
+
+def run_many(
+    choice: CoreChoice,
+    key: RsaPublic,
+    jobs: Sequence[Job[_T]],
+    done: Done,
+    cores: int = 1,
+    *,
+    public: bool = False,
+) -> tuple[list[_T], Cost]:
+    """Many jobs with one key load, on one core or on a farm of several.
+
+    Args:
+        choice, key: The core and the key.
+        jobs: Each computes with the power.
+        done: Told after each job.
+        cores: More than one are a farm.
+        public: The power is the public one.
+
+    Returns:
+        What the jobs returned, and what all of them cost.
+    """
+    if cores > 1:
+        return _run_on_farm(choice, key, jobs, done, cores)
+    spent: list[PowerResult] = []
+
+    def work(core: PowerCore | RsaOnModexp) -> list[_T]:
+        if public and isinstance(core, RsaOnModexp):
+            plain = core.public_power(key)
+        else:
+            plain = core.private_power(key)
+
+        def power(base: int) -> int:
+            value = plain(base)
+            if core.last is not None:
+                spent.append(core.last)
+            return value
+
+        results = []
+        for number, job in enumerate(jobs, 1):
+            results.append(job(power))
+            done(number, len(jobs))
+        return results
+
+    run = run_on_core if public else run_private
+    results, cost = run(choice, key, "", work, silent_bar)
+    return results, Cost(
+        sum(power.setup_cycles for power in spent),
+        sum(power.exp_cycles for power in spent),
+        sum(power.total_cycles for power in spent),
+        cost.seconds,
+    )
+
+
+def _run_on_farm(
+    choice: CoreChoice, key: RsaPublic, jobs: Sequence[Job[_T]], done: Done, cores: int
+) -> tuple[list[_T], Cost]:
+    with open_farm(choice, key, cores) as farm:
+        setup, start = farm.clock, time.perf_counter()
+        results = run_on_farm(farm.device, jobs, lambda number, total: done(number, total or 0))
+        seconds, total = time.perf_counter() - start, farm.clock
+    return results, Cost(setup, total - setup, total, seconds)
 
 
 def key_for(choice: CoreChoice, key: RsaPrivate) -> RsaPrivate:

@@ -17,12 +17,13 @@ from modfab.cli.options import AsJson
 from modfab.cli.private_core import with_private_core
 from modfab.errors import DeviceError
 from modfab.host.digests import Hash
-from modfab.host.encryption import Encryption, check_message, decrypt
+from modfab.host.encryption import EncryptionOptions, check_message, decrypt
 from modfab.host.keys import private_from
 
 MESSAGE = "A secret that only the owner of this key can read."
 MIN_BITS, MAX_BITS = 1024, 4096  # OpenSSL makes no shorter keys; the cores take no longer ones
 
+_OPTIONS = EncryptionOptions(hash_name=Hash.SHA256)
 _OAEP = padding.OAEP(padding.MGF1(hashes.SHA256()), hashes.SHA256(), None)
 
 
@@ -55,7 +56,7 @@ def demo(
     openssl_key = rsa.generate_private_key(public_exponent=65537, key_size=bits)
     key = key_for(choice, private_from(openssl_key, "OpenSSL"))
     data = message.encode()
-    check_message(data, key, Encryption.OAEP, Hash.SHA256)
+    check_message(data, key, _OPTIONS)
     ciphertext = openssl_key.public_key().encrypt(data, _OAEP)
     print(
         f"OpenSSL made an RSA-{bits} key and encrypted {len(data)} bytes with OAEP (SHA-256).\n"
@@ -66,9 +67,7 @@ def demo(
         choice,
         key,
         "decrypting",
-        lambda unit: decrypt(
-            ciphertext, key, unit.private_power(key), Encryption.OAEP, Hash.SHA256
-        ),
+        lambda unit: decrypt(ciphertext, key, unit.private_power(key), _OPTIONS),
     )
     outcome = Outcome(plaintext, openssl_key.decrypt(ciphertext, _OAEP))
     _print_outcome(outcome, choice, cost, bits, as_json=as_json)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from modfab.errors import ModfabError, UsageError
+from modfab.errors import MachineError, UsageError
 
 STANDARD = Path("-")
 _CHUNK_BYTES = 1 << 16
@@ -114,7 +114,7 @@ def write_output(path: Path, data: bytes, *, secret: bool) -> None:
         secret: Only the owner may read the file.
 
     Raises:
-        ModfabError: Writing failed.
+        MachineError: Writing failed.
     """
     try:
         if path == STANDARD:
@@ -126,7 +126,7 @@ def write_output(path: Path, data: bytes, *, secret: bool) -> None:
             _replace(path.resolve(), data, 0o600 if secret else 0o666)
     except OSError as error:
         name = "standard output" if path == STANDARD else path
-        raise ModfabError(
+        raise MachineError(
             f"The result could not be written to {name} ({error.strerror}), and no part of it was "
             "kept; make room or choose another place, then run the command again."
         ) from None

@@ -16,6 +16,7 @@ from modfab.cli.private_core import DeriveOption
 from modfab.cli.progress import cycle_bar
 from modfab.cli.rsa_cmd import PassinOption, PrivateKeyOption
 from modfab.errors import UsageError
+from modfab.host.choice import check_primes
 from modfab.host.keys import load_private
 from modfab.host.rsa_open import open_rsa_device, prime_bits_of
 
@@ -40,6 +41,7 @@ def keyload_command(
             "--device."
         )
     key = load_private(key_path, passphrase_source(passin, key_path))
+    check_primes(key)
     config = rsa_core(DEFAULT_ENGINE, prime_bits_of(key))
     with open_rsa_device(device, config) as core, cycle_bar("loading") as progress:
         cycles = core.load_key(key, progress, derive)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -31,7 +32,7 @@ def parse_params(texts: Sequence[str] | None) -> dict[str, int]:
     params = {}
     for text in texts or ():
         name, equals, value = text.partition("=")
-        if not equals or not value.lstrip("-").isdigit():
+        if not equals or not _whole(value):
             raise UsageError(
                 f"Expected -P NAME=VALUE with a whole number, but got {text!r}; "
                 "write for example -P BitsPerClock=8."
@@ -40,20 +41,47 @@ def parse_params(texts: Sequence[str] | None) -> dict[str, int]:
     return params
 
 
-def parse_hex(text: str, what: str) -> int:
-    """A number in hexadecimal, with or without 0x; `what` names it in the error.
+def _whole(text: str) -> bool:
+    """Whether it is a whole number in ASCII digits, as `int` takes it."""
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdecimal()
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number that was typed, and how it was read."""
+
+    what: str
+    value: int
+    base: str
+
+    @property
+    def text(self) -> str:
+        """What was read, without the number itself: it may be a secret.
+
+        >>> parse_number("197", "--mod").text
+        '--mod decimal, 8 bits'
+        """
+        return f"{self.what} {self.base}, {self.value.bit_length()} bits"
+
+
+def parse_number(text: str, what: str) -> Number:
+    """A number: hexadecimal with 0x or a letter in it, decimal otherwise; `what` names the option.
 
     Raises:
-        UsageError: The text is not a hexadecimal number. It is not repeated, it may be a secret.
+        UsageError: The text is no number. It is not repeated, it may be a secret.
 
-    >>> parse_hex("0xff", "--mod")
-    255
+    >>> [parse_number(text, "--mod").value for text in ("0x197", "197", "c5")]
+    [407, 197, 197]
     """
     try:
-        if text.startswith("-") or "_" in text:
+        if not text.isascii() or not text.isalnum():
             raise ValueError
-        return int(text, 16)
+        if text.isdecimal():
+            return Number(what, int(text), "decimal")
+        return Number(what, int(text, 16), "hexadecimal")
     except ValueError:
         raise UsageError(
-            f"{what} must be a hexadecimal number such as c5 or 0xc5; give digits 0-9 and a-f."
+            f"{what} must be a whole number such as 197 or 0xc5; give decimal digits, or 0x and "
+            "hexadecimal ones."
         ) from None

@@ -3,17 +3,13 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from modfab.build.rsa import check_constant
-from modfab.catalog import Params, get_engine
 from modfab.cli.core_run import (
-    Build,
     DEFAULT_DEVICE,
     DEFAULT_SEQUENCER,
     PRIVATE_ENGINE,
@@ -25,8 +21,10 @@ from modfab.cli.core_run import (
     PrivateCore,
     RsaOptions,
 )
+from modfab.cli.merged import with_options
 from modfab.cli.options import EngineName, ParamTexts, parse_params
 from modfab.errors import UsageError
+from modfab.host.choice import Build, halves
 
 CoreOption = Annotated[
     PrivateCore,
@@ -104,8 +102,8 @@ def choose_core(
     check_constant(sequencer)
     if core == "modexp" and (engines, pair, blinding, derive, loaded, build) != _UNASKED:
         raise UsageError(
-            "--engines, --pair, --no-blinding, --derive, --loaded and --build belong to --core rsa, "
-            "but the core is modexp; leave them out, or choose --core rsa."
+            "--engines, --pair, --no-blinding, --derive, --loaded and --build belong to --core "
+            "rsa, but the core is modexp; leave them out, or choose --core rsa."
         )
     if core == "rsa" and check != "e":
         raise UsageError(
@@ -125,45 +123,6 @@ def choose_core(
     return CoreChoice(device, engine, sequencer, params, check, rsa)
 
 
-def halves(engine: str, params: Params, engines: int | None, pair: bool | None) -> tuple[int, bool]:
-    """Engines, and whether they are a pair: one where an engine can be, unless told otherwise.
-
-    Args:
-        engine: Its name in the catalogue.
-        params: Its parameters other than the defaults.
-        engines, pair: As asked for; None where nothing was said.
-
-    >>> halves("qp_systolic", {}, None, None), halves("sos", {}, None, None)
-    ((2, True), (1, False))
-    >>> halves("qp_systolic", {"NumElements": 4}, 2, None), halves("qp_systolic", {}, 1, None)
-    ((2, False), (1, False))
-    """
-    if pair is None:
-        port = get_engine(engine).pair
-        fits = port is not None and all(
-            params.get(name, value) == value for name, value in port.fixed.items()
-        )
-        pair = fits and engines != 1
-    return engines or 1 + pair, pair
-
-
 def with_private_core(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of `choose_core`; it receives their outcome as `choice`."""
-    options = inspect.signature(choose_core, eval_str=True).parameters
-    own = dict(inspect.signature(command, eval_str=True).parameters)
-    del own["choice"]
-
-    @functools.wraps(command)
-    def wrapped(**values: Any) -> None:
-        chosen = choose_core(**{name: values.pop(name) for name in options})
-        command(choice=chosen, **values)
-
-    shaped: Any = wrapped
-    parameters = [
-        value.replace(kind=inspect.Parameter.KEYWORD_ONLY)
-        for value in (*own.values(), *options.values())
-    ]
-    shaped.__signature__ = inspect.Signature(parameters)
-    shaped.__annotations__ = {value.name: value.annotation for value in parameters}
-    del shaped.__wrapped__  # otherwise its signature would be looked at
-    return wrapped
+    return with_options("choice", choose_core)(command)

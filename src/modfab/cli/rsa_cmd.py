@@ -4,18 +4,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from modfab.cli.core_run import (
     DEFAULT_DEVICE,
     DEFAULT_ENGINE,
-    PUBLIC_SEQUENCER,
     CoreChoice,
     DeviceOption,
     key_for,
     print_report,
+    run_many,
     run_on_core,
     run_private,
 )
@@ -27,17 +27,38 @@ from modfab.cli.files import (
     read_chunks,
     write_output,
 )
+from modfab.cli.many import (
+    FileOutcome,
+    Many,
+    file_bar,
+    file_job,
+    pairs_of,
+    print_outcomes,
+    private_many,
+    public_many,
+)
+from modfab.cli.merged import with_options
 from modfab.cli.options import AsJson, EngineName
+from modfab.cli.padding import encryption_options, signing_options, verifying_options
 from modfab.cli.passphrase import passphrase_source
 from modfab.cli.private_core import with_private_core
 from modfab.errors import CryptoError, UsageError
+from modfab.host.batch import Job
+from modfab.host.choice import public_choice
+from modfab.host.core_key import Power
 from modfab.host.digests import Digest, Hash, new_digest
-from modfab.host.encryption import Encryption, check_ciphertext, check_message, decrypt, encrypt
+from modfab.host.encryption import (
+    Encryption,
+    EncryptionOptions,
+    check_ciphertext,
+    check_message,
+    decrypt,
+    encrypt,
+)
 from modfab.host.keys import RsaPublic, load_private, load_public
 from modfab.host.rsa import RsaOnModexp
-from modfab.host.signature import Signature, check_signer, sign, verify
-
-SignatureHash = Literal["sha256", "sha384", "sha512"]
+from modfab.host.signature import check_signer, sign, verify
+from modfab.host.signature_options import Signature, SignatureOptions, SignatureScheme
 
 PublicKeyOption = Annotated[
     Path, typer.Option("--key", help="Public key, certificate or private key, PEM or DER.")
@@ -53,21 +74,16 @@ PassinOption = Annotated[
         help="Passphrase of an encrypted key; without it a prompt asks.",
     ),
 ]
-EncryptionOption = Annotated[Encryption, typer.Option("--padding", help="Padding.")]
-SignatureOption = Annotated[Signature, typer.Option("--padding", help="Padding.")]
-OaepHashOption = Annotated[
-    Hash | None,
-    typer.Option("--hash", help="Hash of OAEP and its mask; sha1 unless given, as in openssl."),
-]
-SignatureHashOption = Annotated[SignatureHash, typer.Option("--hash", help="Hash of the file.")]
 
 
+@with_options("many", public_many)
+@with_options("options", encryption_options)
 def encrypt_command(
+    options: EncryptionOptions,
+    many: Many,
     key_path: PublicKeyOption,
     input_path: InOption = STANDARD,
     output_path: OutOption = STANDARD,
-    padding: EncryptionOption = Encryption.OAEP,
-    hash_name: OaepHashOption = None,
     passin: PassinOption = None,
     engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
@@ -77,33 +93,46 @@ def encrypt_command(
 
     Example: modfab encrypt --key public.pem --in message --out secret
     """
-    chosen_hash = _oaep_hash(padding, hash_name)
+    if many.asked:
+        pairs = pairs_of(many, input_path, output_path, ".enc", key_path)
+        key = load_public(key_path, passphrase_source(passin, key_path))
+
+        def make(path: Path, power: Power) -> bytes:
+            return encrypt(read_block(path), key, power, options)
+
+        jobs = [file_job(pair, make, secret=False) for pair in pairs]
+        choice = public_choice(device, engine, key)
+        fields = _encryption_fields("encrypt", key, options)
+        _run_files("Encrypted", choice, key, jobs, fields, as_json=as_json, public=True)
+        return
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
     key = load_public(key_path, passphrase_source(passin, key_path))
     message = read_block(input_path)
-    check_message(message, key, padding, chosen_hash)
-    choice = CoreChoice(device, engine, PUBLIC_SEQUENCER)
+    check_message(message, key, options)
+    choice = public_choice(device, engine, key)
     ciphertext, cost = run_on_core(
         choice,
         key,
         "encrypting",
-        lambda core: encrypt(message, key, core.public_power(key), padding, chosen_hash),
+        lambda core: encrypt(message, key, core.public_power(key), options),
     )
     write_output(output_path, ciphertext, secret=False)
     if output_path != STANDARD:
-        fields = _fields("encrypt", key, padding, chosen_hash)
+        fields = _encryption_fields("encrypt", key, options)
         line = f"Encrypted {len(message)} bytes into {output_path}"
         print_report(line, fields, choice, cost, as_json=as_json)
 
 
+@with_options("many", private_many)
+@with_options("options", encryption_options)
 @with_private_core
 def decrypt_command(
     choice: CoreChoice,
+    options: EncryptionOptions,
+    many: Many,
     key_path: PrivateKeyOption,
     input_path: InOption = STANDARD,
     output_path: OutOption = STANDARD,
-    padding: EncryptionOption = Encryption.OAEP,
-    hash_name: OaepHashOption = None,
     passin: PassinOption = None,
     as_json: AsJson = False,
 ) -> None:
@@ -114,12 +143,18 @@ def decrypt_command(
     With pkcs1 a wrong key or a damaged file gives random bytes, not an error, as in OpenSSL
     since 3.2: an error would help an attacker who can send files.
     """
-    chosen_hash = _oaep_hash(padding, hash_name)
-    if choice.rsa is not None and choice.rsa.loaded and padding is Encryption.PKCS1:
-        raise UsageError(
-            "--padding pkcs1 needs the private key here, for its answer to a wrong padding, but "
-            "--loaded leaves it in the core; choose oaep or raw, or give the private key."
-        )
+    _check_implicit_rejection(choice, options)
+    if many.asked:
+        pairs = pairs_of(many, input_path, output_path, ".dec", key_path)
+        key = _private_key(choice, key_path, passin)
+
+        def make(path: Path, power: Power) -> bytes:
+            return decrypt(read_block(path), key, power, options)
+
+        jobs = [file_job(pair, make, secret=True) for pair in pairs]
+        fields = _encryption_fields("decrypt", key, options)
+        _run_files("Decrypted", choice, key, jobs, fields, many.cores, as_json=as_json)
+        return
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
     key = _private_key(choice, key_path, passin)
     ciphertext = read_block(input_path)
@@ -128,23 +163,25 @@ def decrypt_command(
         choice,
         key,
         "decrypting",
-        lambda unit: decrypt(ciphertext, key, unit.private_power(key), padding, chosen_hash),
+        lambda unit: decrypt(ciphertext, key, unit.private_power(key), options),
     )
     write_output(output_path, message, secret=True)
     if output_path != STANDARD:
-        fields = _fields("decrypt", key, padding, chosen_hash)
+        fields = _encryption_fields("decrypt", key, options)
         line = f"Decrypted {len(message)} bytes into {output_path}"
         print_report(line, fields, choice, cost, as_json=as_json)
 
 
+@with_options("many", private_many)
+@with_options("options", signing_options)
 @with_private_core
 def sign_command(
     choice: CoreChoice,
+    options: SignatureOptions,
+    many: Many,
     key_path: PrivateKeyOption,
     input_path: InOption = STANDARD,
     output_path: OutOption = STANDARD,
-    padding: SignatureOption = Signature.PSS,
-    hash_name: SignatureHashOption = "sha256",
     passin: PassinOption = None,
     as_json: AsJson = False,
 ) -> None:
@@ -152,26 +189,40 @@ def sign_command(
 
     Example: modfab sign --key key.pem --in README.md --out README.sig --padding pkcs1
     """
+    if many.asked:
+        pairs = pairs_of(many, input_path, output_path, ".sig", key_path)
+        key = _private_key(choice, key_path, passin)
+        scheme = options.for_signing(key)
+        check_signer(new_digest(scheme.hash_name), key, options)
+
+        def make(path: Path, power: Power) -> bytes:
+            return sign(_digest_file(path, scheme.hash_name), key, power, options)
+
+        jobs = [file_job(pair, make, secret=False) for pair in pairs]
+        fields = _signature_fields("sign", key, scheme)
+        _run_files("Signed", choice, key, jobs, fields, many.cores, as_json=as_json)
+        return
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
     key = _private_key(choice, key_path, passin)
-    digest = _digest_file(input_path, hash_name)
-    check_signer(digest, key, padding)
+    scheme = options.for_signing(key)
+    digest = _digest_file(input_path, scheme.hash_name)
+    check_signer(digest, key, options)
     signature, cost = run_private(
-        choice, key, "signing", lambda unit: sign(digest, key, unit.private_power(key), padding)
+        choice, key, "signing", lambda unit: sign(digest, key, unit.private_power(key), options)
     )
     write_output(output_path, signature, secret=False)
     if output_path != STANDARD:
-        fields = _fields("sign", key, padding, Hash(hash_name))
+        fields = _signature_fields("sign", key, scheme)
         line = f"Signed {input_name(input_path)} into {output_path}"
         print_report(line, fields, choice, cost, as_json=as_json)
 
 
+@with_options("options", verifying_options)
 def verify_command(
+    options: SignatureOptions,
     key_path: PublicKeyOption,
     signature_path: Annotated[Path, typer.Option("--sig", help="Signature; - is standard input.")],
     input_path: InOption = STANDARD,
-    padding: SignatureOption = Signature.PSS,
-    hash_name: SignatureHashOption = "sha256",
     passin: PassinOption = None,
     engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
@@ -187,25 +238,51 @@ def verify_command(
             "--sig."
         )
     key = load_public(key_path, passphrase_source(passin, key_path))
+    scheme = options.for_verifying(key)
     signature = read_block(signature_path)
-    digest = _digest_file(input_path, hash_name)
-    choice = CoreChoice(device, engine, PUBLIC_SEQUENCER)
+    digest = _digest_file(input_path, scheme.hash_name)
+    choice = public_choice(device, engine, key)
 
     def job(core: RsaOnModexp) -> CryptoError | None:
         try:
-            verify(digest, signature, key, core.public_power(key), padding)
+            verify(digest, signature, key, core.public_power(key), options)
         except CryptoError as error:
             return error
         return None
 
     refusal, cost = run_on_core(choice, key, "verifying", job)
-    fields = _fields("verify", key, padding, Hash(hash_name))
+    fields = _signature_fields("verify", key, scheme)
     if refusal is None or as_json:
         line = f"The signature of {input_name(input_path)} is valid"
         fields["valid"] = refusal is None
         print_report(line, fields, choice, cost, as_json=as_json)
     if refusal is not None:
         raise refusal
+
+
+def _check_implicit_rejection(choice: CoreChoice, options: EncryptionOptions) -> None:
+    if choice.rsa is not None and choice.rsa.loaded and options.padding is Encryption.PKCS1:
+        raise UsageError(
+            "--padding pkcs1 needs the private key here, for its answer to a wrong padding, but "
+            "--loaded leaves it in the core; choose oaep or raw, or give the private key."
+        )
+
+
+def _run_files(
+    verb: str,
+    choice: CoreChoice,
+    key: RsaPublic,
+    jobs: list[Job[FileOutcome]],
+    fields: dict[str, object],
+    cores: int = 1,
+    *,
+    as_json: bool,
+    public: bool = False,
+) -> None:
+    """Work on many files, with one key load."""
+    with file_bar(verb.lower(), len(jobs)) as done:
+        outcomes, cost = run_many(choice, key, jobs, done, cores, public=public)
+    print_outcomes(verb, outcomes, fields, choice, cost, as_json=as_json)
 
 
 def _private_key(choice: CoreChoice, path: Path, passin: str | None) -> RsaPublic:
@@ -225,29 +302,26 @@ def _check_files(output_path: Path, inputs: dict[str, Path], *, as_json: bool) -
     check_output(output_path, inputs)
 
 
-def _oaep_hash(padding: Encryption, hash_name: Hash | None) -> Hash:
-    if hash_name is not None and padding is not Encryption.OAEP:
-        raise UsageError(
-            f"--hash belongs to --padding oaep, but the padding is {padding.value}; leave one of "
-            "them out."
-        )
-    return hash_name or Hash.SHA1
-
-
-def _digest_file(path: Path, hash_name: SignatureHash) -> Digest:
-    digest = new_digest(Hash(hash_name))
+def _digest_file(path: Path, hash_name: Hash) -> Digest:
+    digest = new_digest(hash_name)
     for chunk in read_chunks(path):
         digest.update(chunk)
     return digest
 
 
-def _fields(
-    command: str, key: RsaPublic, padding: Encryption | Signature, hash_name: Hash
+def _encryption_fields(
+    command: str, key: RsaPublic, options: EncryptionOptions
 ) -> dict[str, object]:
-    hashed = isinstance(padding, Signature) or padding is Encryption.OAEP
-    return {
-        "command": command,
-        "num_bits": key.num_bits,
-        "padding": padding.value,
-        "hash": hash_name.value if hashed else None,
-    }
+    fields: dict[str, object] = {"command": command, "num_bits": key.num_bits}
+    fields |= {"padding": options.padding.value, "hash": None}
+    if options.padding is Encryption.OAEP:
+        fields |= {"hash": options.oaep_hash.value, "mgf_hash": options.oaep_mgf_hash.value}
+    return fields
+
+
+def _signature_fields(command: str, key: RsaPublic, scheme: SignatureScheme) -> dict[str, object]:
+    fields: dict[str, object] = {"command": command, "num_bits": key.num_bits}
+    fields |= {"padding": scheme.padding.value, "hash": scheme.hash_name.value}
+    if scheme.padding is Signature.PSS:
+        fields |= {"mgf_hash": scheme.mgf_hash.value, "salt": scheme.salt}
+    return fields

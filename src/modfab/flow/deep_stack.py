@@ -16,7 +16,7 @@ import wasmtime
 
 from modfab.errors import ToolError
 from modfab.flow.wheels import locked, machine_key
-from modfab.paths import cache_dir
+from modfab.sim.cache import check_file, private_dir
 
 STACK_PAGES = 1024
 """Pages of 64 KiB for the stack."""
@@ -88,13 +88,14 @@ def deepen(program: bytes, pages: int = STACK_PAGES) -> bytes:
 def _compiled(engine: wasmtime.Engine, program: bytes) -> wasmtime.Module:
     """The program in machine code, kept in the cache; of several first starts one compiles."""
     name = hashlib.sha256(program + machine_key().encode()).hexdigest()[:20]
-    path = cache_dir() / "wasm" / name
+    path = private_dir("wasm") / name
     if not path.is_file():
         with locked(path.with_name("lock")):
             if not path.is_file():
                 part = path.with_name("part")
                 part.write_bytes(wasmtime.Module(engine, program).serialize())
                 part.replace(path)
+    check_file(path)
     return wasmtime.Module.deserialize_file(engine, str(path))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, TypeVar
 
-from modfab.errors import DeviceError
+from modfab.errors import ClosedError, DeviceError, NoDeviceError
 from modfab.host.transport import Transport
 from modfab.numbers import from_words, to_words, words_of
 
@@ -66,6 +66,7 @@ class CoreDevice:
         self._map = core_map
         self._transport = transport
         self._stall_s = stall_s
+        self._open = True
         try:
             self._check_identity()
         except DeviceError:
@@ -75,15 +76,19 @@ class CoreDevice:
 
     def zeroize(self) -> None:
         """Wipe the core and end what runs."""
+        self._check_open()
         self._forget()
         self._write(self._map.registers.CTRL, self._map.registers.CTRL_ZEROIZE_MASK)
         self._wait_until_idle()
 
     def close(self) -> None:
-        """Zeroize the core and release the transport."""
+        """Leave the core and release the transport; a second call does nothing."""
+        if not self._open:
+            return
         try:
-            self.zeroize()
+            self._leave()
         finally:
+            self._open = False
             self._transport.close()
 
     def __enter__(self: _Self) -> _Self:
@@ -102,19 +107,28 @@ class CoreDevice:
                 raise
 
     # ---- steps ----
+    def _leave(self) -> None:
+        """What a core is left with at the end: nothing."""
+        self.zeroize()
+
+    def _check_open(self) -> None:
+        """Raise ClosedError after `close`; every operation begins with it."""
+        if not self._open:
+            raise ClosedError
+
     def _forget(self) -> None:
         """Called when the core loses what was loaded."""
 
     def _check_identity(self) -> None:
         regs, name = self._map.registers, self._map.name
         if self._read(regs.ID) != regs.ID_MAGIC_VALUE:
-            raise DeviceError(
+            raise NoDeviceError(
                 f"There is no modfab {name} at this address: its identification register holds "
                 "something else; check the address and that the bitstream is loaded."
             )
         major = field_of(self._read(regs.VERSION), regs.VERSION_MAJOR_MASK)
         if major != regs.VERSION_MAJOR_VALUE:
-            raise DeviceError(
+            raise NoDeviceError(
                 f"This driver knows version {regs.VERSION_MAJOR_VALUE} of the {name}'s register "
                 f"map, but the core has version {major}; use the modfab release that built it."
             )
@@ -151,9 +165,11 @@ class CoreDevice:
         return self._read_long(self._map.cycles_low, self._map.cycles_high)
 
     def _read(self, address: int) -> int:
+        self._check_open()
         return self._transport.read32(address)
 
     def _write(self, address: int, value: int) -> None:
+        self._check_open()
         self._transport.write32(address, value)
 
     def _put(self, window: int, value: int, num_bits: int) -> None:

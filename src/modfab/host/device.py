@@ -104,6 +104,7 @@ class Device(CoreDevice):
             OperandError: An operand out of range; the core was not touched.
             DeviceError: The core ended with an error, or does not answer.
         """
+        self._check_open()
         bits = self.exp_bits if exp_bits is None else exp_bits
         self._check_operands(base, exp, modulus, bits)
         self._check_words(modulus, num_words)
@@ -143,9 +144,15 @@ class Device(CoreDevice):
         if exp_bits > self.exp_bits:
             raise OperandError(Status.EXP_BITS.sentence)
         if exp.bit_length() > exp_bits:
+            advice = f"ask for {exp.bit_length()} to {self.exp_bits}"
+            if exp.bit_length() > self.exp_bits:
+                advice = (
+                    f"the core's window has {self.exp_bits}, so use a core with a longer one, or "
+                    "reduce the exponent modulo the order of the base"
+                )
             raise OperandError(
                 f"The exponent has {exp.bit_length()} bits, but {exp_bits} bits were to be "
-                "processed; ask for more exponent bits, or use a core with a longer window."
+                f"processed; {advice}."
             )
 
     def _check_words(self, modulus: int, num_words: int) -> None:

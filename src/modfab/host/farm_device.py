@@ -9,21 +9,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from modfab.errors import DeviceError, OperandError
+from modfab.host.check import WRONG_POWER, is_private_power
 from modfab.host.core_device import CoreDevice, CoreMap, field_of
 from modfab.host.farm_transport import FarmTransport
 from modfab.host.generated import mf_rsa_farm_regs as regs
+from modfab.host.key_check import check_factors
 from modfab.host.keys import RsaPrivate
 from modfab.host.status import status_sentence
 from modfab.models.generated.status import JobStatus, RsaStatus
-from modfab.models.rsa.packets import FAULTS, Answer, job_words, parse_answer
+from modfab.models.rsa.packets import FAULTS, Answer, UnknownEndingError, job_words, parse_answer
 from modfab.numbers import from_words, to_words, words_of
 
 _MAP = CoreMap("farm", regs, regs.CYCLES_LO, regs.CYCLES_HI)
 _WAIT_S = 0.1
 _JOBS_A_CORE = 3  # in inbox, core and outbox
 # After these a job is sent again. The driver has seen that the number is below n, so a core that
-# says otherwise has a fault.
-_AGAIN = (*FAULTS, JobStatus.SERVICE, JobStatus.OPERAND)
+# says otherwise has a fault, and so has one whose good ending comes with a wrong result.
+_AGAIN = (*FAULTS, JobStatus.SERVICE, JobStatus.OPERAND, JobStatus.OK)
 
 Done = Callable[[int, int | None], None]
 """Told after every job: jobs answered, and jobs in total."""
@@ -39,6 +41,29 @@ class CoreState:
     out_of_service: bool
     status: RsaStatus
     last_cycles: int
+
+
+class _Jobs:
+    """The jobs of one run: which wait (index and try), which are out, which ids are free.
+
+    Args:
+        count: Of all jobs.
+        num_ids: Jobs that may be out at a time.
+    """
+
+    def __init__(self, count: int, num_ids: int) -> None:
+        self.results = [0] * count
+        self.waiting = deque((index, 1) for index in range(count))
+        self.flying: dict[int, tuple[int, int]] = {}
+        self.ids = deque(range(num_ids))  # the one that was used last comes last
+
+
+def _problem(answer: Answer, base: int, key: RsaPrivate | None) -> str:
+    """What is wrong with an answer, empty for nothing; `key` when it is to be a private power."""
+    if answer.status is not JobStatus.OK:
+        return answer.status.sentence
+    wrong = key is not None and not is_private_power(from_words(answer.words), base, key)
+    return WRONG_POWER if wrong else ""
 
 
 class FarmDevice(CoreDevice):
@@ -72,13 +97,19 @@ class FarmDevice(CoreDevice):
             Cores that are in service with it.
 
         Raises:
-            OperandError: The key does not fit into this farm.
+            OperandError: The key does not fit into this farm, or is none.
             DeviceError: Every core refused the key, or the farm does not answer.
         """
+        self._check_open()
         self._check_key(key)
+        if self._read(regs.STATUS) & regs.STATUS_LOCKED_MASK:
+            raise DeviceError(
+                "The farm holds a locked key and takes no other; use the one it holds, or zeroize "
+                "the farm first."
+            )
         self._write(regs.ACCEPT, 0)
         self._wait_until_idle()
-        self._key = None
+        self.zeroize()  # nothing of an older key stays in any core
         parts = {
             regs.P_WINDOW: key.p,
             regs.Q_WINDOW: key.q,
@@ -107,6 +138,7 @@ class FarmDevice(CoreDevice):
 
     def set_fault_limit(self, faults: int) -> None:
         """Faults after which a core stays out of service until the next key; 0 for no limit."""
+        self._check_open()
         if not 0 <= faults <= regs.FAULT_LIMIT_FAULTS_MASK:
             raise OperandError(
                 f"Expected a limit of 0 to {regs.FAULT_LIMIT_FAULTS_MASK} faults, but got "
@@ -134,46 +166,38 @@ class FarmDevice(CoreDevice):
             OperandError: A number is not below n, or no key is loaded.
             DeviceError: A job was refused, or was not done after all tries, or the farm hangs.
         """
-        if self._key is None:
-            raise OperandError(JobStatus.NO_KEY.sentence)
-        if public and not self._key.e:
-            raise OperandError(
-                "A public operation needs the public exponent, but this key has none; load the "
-                "key with its exponent."
-            )
-        if not all(0 <= base < self._key.n for base in bases):
-            raise OperandError(JobStatus.OPERAND.sentence)
-        results = [0] * len(bases)
-        waiting = deque((index, 1) for index in range(len(bases)))  # which, its try
-        flying: dict[int, tuple[int, int]] = {}
-        room = min(_JOBS_A_CORE * self.num_cores + 1, self._num_ids)
-        ids = deque(range(room))  # the one that was used last comes last
+        key = self._key_for(bases, public)
+        jobs = _Jobs(len(bases), min(_JOBS_A_CORE * self.num_cores + 1, self._num_ids))
         answered = 0
-        while waiting or flying:
-            while waiting and ids:
-                flying[ids[0]] = waiting.popleft()
-                base = bases[flying[ids[0]][0]]
-                message = to_words(base, words_of(2 * self.prime_bits))
-                self._queue.send(job_words(ids.popleft(), message, public))
-            answer = self._next_answer()
-            index, number = self._claim(flying, answer)
-            ids.append(answer.job_id)
-            if answer.status is JobStatus.OK:
-                results[index] = from_words(answer.words)
+        while jobs.waiting or jobs.flying:
+            self._send(jobs, bases, public)
+            try:
+                answer = self._next_answer()
+            except UnknownEndingError as error:
+                jobs.flying.pop(error.job_id, None)
+                self._drain(jobs.flying)
+                raise
+            index, number = self._claim(jobs.flying, answer.job_id)
+            jobs.ids.append(answer.job_id)
+            problem = _problem(answer, bases[index], None if public else key)
+            if not problem:
+                jobs.results[index] = from_words(answer.words)
                 answered += 1
                 if done:
                     done(answered, len(bases))
             elif answer.status in _AGAIN and number < self._tries:
-                waiting.append((index, number + 1))
+                jobs.waiting.append((index, number + 1))
             else:
-                self._drain(flying)
-                raise DeviceError(answer.status.sentence)
-        return results
+                self._drain(jobs.flying)
+                raise DeviceError(problem)
+        return jobs.results
 
     def core(self, index: int) -> CoreState:
         """The registers of one core."""
         self._write(regs.SELECT, index)
         error = field_of(self._read(regs.STATUS), regs.STATUS_ERROR_MASK)
+        if error not in set(RsaStatus):
+            raise DeviceError(status_sentence(RsaStatus, error))
         return CoreState(
             jobs=self._read(regs.CORE_JOBS),
             faults=self._read(regs.CORE_FAULTS),
@@ -187,7 +211,31 @@ class FarmDevice(CoreDevice):
     def _forget(self) -> None:
         self._key = None
 
+    def _key_for(self, bases: Sequence[int], public: bool) -> RsaPrivate:
+        """The loaded key, when these jobs can be done with it."""
+        self._check_open()
+        if self._key is None:
+            raise OperandError(JobStatus.NO_KEY.sentence)
+        if public and not self._key.e:
+            raise OperandError(
+                "A public operation needs the public exponent, but this key has none; load the "
+                "key with its exponent."
+            )
+        if not all(0 <= base < self._key.n for base in bases):
+            raise OperandError(JobStatus.OPERAND.sentence)
+        return self._key
+
+    def _send(self, jobs: _Jobs, bases: Sequence[int], public: bool) -> None:
+        """Send jobs while there are some and an id is free."""
+        while jobs.waiting and jobs.ids:
+            index, number = jobs.waiting.popleft()
+            job_id = jobs.ids.popleft()
+            jobs.flying[job_id] = index, number
+            message = to_words(bases[index], words_of(2 * self.prime_bits))
+            self._queue.send(job_words(job_id, message, public))
+
     def _check_key(self, key: RsaPrivate) -> None:
+        check_factors(key)
         for prime in (key.p, key.q):
             if not self.min_prime_bits < prime.bit_length() <= self.prime_bits:
                 raise OperandError(
@@ -197,18 +245,22 @@ class FarmDevice(CoreDevice):
                 )
 
     @staticmethod
-    def _claim(flying: dict[int, tuple[int, int]], answer: Answer) -> tuple[int, int]:
-        if answer.job_id not in flying:
+    def _claim(flying: dict[int, tuple[int, int]], job_id: int) -> tuple[int, int]:
+        if job_id not in flying:
             raise DeviceError(
-                f"The farm answered job {answer.job_id}, which was not sent; zeroize it, and see "
+                f"The farm answered job {job_id}, which was not sent; zeroize it, and see "
                 "that nobody else sends jobs."
             )
-        return flying.pop(answer.job_id)
+        return flying.pop(job_id)
 
     def _drain(self, flying: dict[int, tuple[int, int]]) -> None:
         """Take the answers that are still to come, so that the next run does not get them."""
         while flying:
-            self._claim(flying, self._next_answer())
+            try:
+                job_id = self._next_answer().job_id
+            except UnknownEndingError as error:  # one error is told already
+                job_id = error.job_id
+            self._claim(flying, job_id)
 
     def _next_answer(self) -> Answer:
         seen, since = -1, time.monotonic()

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from cryptography import x509
@@ -13,16 +13,19 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from modfab.errors import CryptoError, UsageError
+from modfab.host.key_asn1 import numbers_of, why_no_key
+from modfab.host.pss_limits import PssLimits, private_limits, public_limits
 
 Passphrase = Callable[[], bytes]
 """Asked for the passphrase, and only when the key file turns out to be encrypted."""
 
 _MAX_KEY_FILE_BYTES = 1 << 20
+_TWO = 2  # primes of a key whose factors are kept
 
 
 @dataclass(frozen=True, slots=True)
 class RsaPublic:
-    """Public half of an RSA key: modulus `n`, exponent `e`.
+    """Public half of an RSA key: modulus `n`, exponent `e`; `pss` for a key of PSS alone.
 
     >>> RsaPublic(n=0xC5, e=3).num_bits, RsaPublic(n=0x1_01, e=3).num_bytes
     (8, 2)
@@ -30,6 +33,7 @@ class RsaPublic:
 
     n: int
     e: int
+    pss: PssLimits | None = field(default=None, kw_only=True)
 
     @property
     def num_bits(self) -> int:
@@ -44,7 +48,10 @@ class RsaPublic:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RsaPrivate(RsaPublic):
-    """An RSA key with its private exponent `d` and the factors `p`, `q`; its repr hides them."""
+    """An RSA key with its private exponent `d` and the factors `p`, `q`; its repr hides them.
+
+    Both are 0 where the key has more than two factors.
+    """
 
     d: int
     p: int
@@ -55,7 +62,7 @@ class RsaPrivate(RsaPublic):
 
     def public(self) -> RsaPublic:
         """The key without its secrets."""
-        return RsaPublic(n=self.n, e=self.e)
+        return RsaPublic(n=self.n, e=self.e, pss=self.pss)
 
 
 def without_e(key: RsaPrivate) -> RsaPrivate:
@@ -78,15 +85,19 @@ def load_private(path: Path, passphrase: Passphrase) -> RsaPrivate:
         CryptoError: It holds no key, a public key, a key that is not RSA, or the passphrase is
             wrong.
     """
-    data = _read(path)
+    return parse_private(_read(path), path, passphrase)
+
+
+def parse_private(data: bytes, path: Path | str, passphrase: Passphrase) -> RsaPrivate:
+    """As `load_private`, from the bytes of a file; `path` names it in error texts."""
     for key in _private_keys(data, path, passphrase):
-        return private_from(key, path)
+        return key
     if next(_public_keys(data), None) is not None:
         raise CryptoError(
             f"Expected a private key, but {path} holds a public one; "
             "give the file with the private key."
         )
-    raise _not_a_key(path)
+    return _of_more_primes(path, data, passphrase)
 
 
 def load_public(path: Path, passphrase: Passphrase) -> RsaPublic:
@@ -103,19 +114,23 @@ def load_public(path: Path, passphrase: Passphrase) -> RsaPublic:
         UsageError: The file is missing or cannot be read.
         CryptoError: It holds no key, a key that is not RSA, or the passphrase is wrong.
     """
-    data = _read(path)
+    return parse_public(_read(path), path, passphrase)
+
+
+def parse_public(data: bytes, path: Path | str, passphrase: Passphrase) -> RsaPublic:
+    """As `load_public`, from the bytes of a file; `path` names it in error texts."""
     for key in _public_keys(data):
         if not isinstance(key, rsa.RSAPublicKey):
             raise _not_rsa(path)
         numbers = key.public_numbers()
-        return RsaPublic(n=numbers.n, e=numbers.e)
+        return RsaPublic(n=numbers.n, e=numbers.e, pss=public_limits(data, numbers.n))
     for private_key in _private_keys(data, path, passphrase):
-        return private_from(private_key, path).public()
-    raise _not_a_key(path)
+        return private_key.public()
+    return _of_more_primes(path, data, passphrase).public()
 
 
 def private_from(key: object, source: Path | str) -> RsaPrivate:
-    """Take the numbers out of a key of `cryptography`.
+    """Take the numbers out of a key of `cryptography`, which keeps no restriction to PSS.
 
     Args:
         key: What a loader returned.
@@ -146,19 +161,22 @@ def _read(path: Path) -> bytes:
         ) from None
 
 
-def _private_keys(data: bytes, path: Path, passphrase: Passphrase) -> Iterator[object]:
+def _private_keys(data: bytes, path: Path | str, passphrase: Passphrase) -> Iterator[RsaPrivate]:
     for load in (serialization.load_pem_private_key, serialization.load_der_private_key):
+        phrase: bytes | None = None
         try:
-            key: object = load(data, None)
+            loaded: object = load(data, None)
         except TypeError:  # what `cryptography` raises for an encrypted key without a passphrase
-            key = _decrypted(load, data, path, passphrase())
+            phrase = passphrase()
+            loaded = _decrypted(load, data, path, phrase)
         except (ValueError, UnsupportedAlgorithm):
             continue
-        yield key
+        key = private_from(loaded, path)
+        yield replace(key, pss=private_limits(data, phrase, key.n))
 
 
 def _decrypted(
-    load: Callable[[bytes, bytes], object], data: bytes, path: Path, passphrase: bytes
+    load: Callable[[bytes, bytes], object], data: bytes, path: Path | str, passphrase: bytes
 ) -> object:
     try:
         return load(data, passphrase)
@@ -191,8 +209,16 @@ def _not_rsa(source: Path | str) -> CryptoError:
     )
 
 
-def _not_a_key(path: Path) -> CryptoError:
+def _of_more_primes(path: Path | str, data: bytes, passphrase: Passphrase) -> RsaPrivate:
+    """A key of more than two primes, which `cryptography` does not open."""
+    found = numbers_of(data, passphrase)
+    if found is not None and len(found.primes) > _TWO and not found.problem:
+        return RsaPrivate(n=found.n, e=found.e, d=found.d, p=0, q=0)
+    raise _not_a_key(path, data, passphrase)
+
+
+def _not_a_key(path: Path | str, data: bytes, passphrase: Passphrase) -> CryptoError:
     return CryptoError(
-        f"Expected an RSA key in PEM or DER, but {path} holds no key that can be read; if it is "
-        "in another format (OpenSSH, PKCS#12), convert it with ssh-keygen or openssl."
+        f"Expected an RSA key in PEM or DER, but {path} holds no key that can be read"
+        f"{why_no_key(data, passphrase)}."
     )

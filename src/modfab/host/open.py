@@ -7,7 +7,8 @@ from pathlib import Path
 
 from modfab.build.core import ModexpCore, modexp_core
 from modfab.catalog import Params
-from modfab.errors import DeviceError, UsageError
+from modfab.errors import NoDeviceError, UsageError
+from modfab.host.choice import DEFAULT_ENGINE, DEFAULT_SEQUENCER
 from modfab.host.device import CycleEstimate, Device
 from modfab.host.transport import Transport
 from modfab.host.transport_model import ModelTransport
@@ -43,6 +44,21 @@ def open_device(
     if spec in ("sim", "model"):
         return Device(transport, _estimate(config))
     return _checked(Device(transport), num_bits, sequencer)
+
+
+def open_modexp(
+    device: str = "sim",
+    num_bits: int = 2048,
+    engine: str = DEFAULT_ENGINE,
+    sequencer: str = DEFAULT_SEQUENCER,
+    params: Params | None = None,
+    exp_bits: int | None = None,
+) -> Device:
+    """An exponentiator for moduli of that many bits, with the defaults of the command line.
+
+    Args, raises: As `open_device`.
+    """
+    return open_device(device, engine, num_bits, sequencer, params, exp_bits)
 
 
 def open_transport(spec: str, config: ModexpCore) -> Transport:
@@ -99,4 +115,4 @@ def _checked(device: Device, num_bits: int, sequencer: str) -> Device:
     else:
         return device
     device.close()
-    raise DeviceError(f"The core {problem}; load a bitstream that was built for this.")
+    raise NoDeviceError(f"The core {problem}; load a bitstream that was built for this.")

@@ -6,8 +6,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from modfab.errors import CryptoError, DeviceError
+from modfab.host.check import WRONG_POWER, checked_power
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
+from modfab.host.key_check import check_private, check_public
 from modfab.host.keys import RsaPrivate, RsaPublic
 
 
@@ -59,7 +61,12 @@ class RsaOnModexp:
         self.last: PowerResult | None = None
 
     def public_power(self, key: RsaPublic) -> Power:
-        """Map x to x**e mod n; the exponent is public, so only its own bits are walked."""
+        """Map x to x**e mod n; the exponent is public, so only its own bits are walked.
+
+        Raises:
+            OperandError: This is no key.
+        """
+        check_public(key)
         return lambda base: self._run(base, key.e, key.n, key.e.bit_length())
 
     def private_power(self, key: RsaPublic) -> Power:
@@ -70,23 +77,21 @@ class RsaOnModexp:
 
         Raises:
             CryptoError: The key is only the public half.
+            OperandError: This is no key.
         """
         if not isinstance(key, RsaPrivate):
             raise CryptoError(
                 "A private power on this core needs the private key, but only the public one is "
                 "here; give the file with the private key."
             )
+        check_private(key)
         exponent = key.d
 
         def power(base: int) -> int:
             value = self._run(base, exponent, key.n, key.num_bits)
-            good = pow(value, key.e, key.n) == base if key.e else value == again(base)
-            if not good:
-                raise DeviceError(
-                    "The core returned a wrong power, which the check caught; nothing was "
-                    "written. Run it again, and test the device if it persists."
-                )
-            return value
+            if not key.e and value != again(base):
+                raise DeviceError(WRONG_POWER)
+            return checked_power(value, base, key)
 
         def again(base: int) -> int:
             return self._run(base, exponent, key.n, key.num_bits)

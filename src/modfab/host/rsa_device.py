@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from modfab.errors import DeviceError, OperandError
+from modfab.host.check import checked_power
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress
 from modfab.host.generated import mf_rsa_regs as regs
+from modfab.host.key_check import check_factors
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.status import status_sentence
 from modfab.host.transport import Transport
@@ -91,7 +93,7 @@ class RsaDevice(CoreDevice):
             Clocks of the set-up; 0 when this key is there already.
 
         Raises:
-            OperandError: The key does not fit into this core.
+            OperandError: The key does not fit into this core, or is none.
             DeviceError: The core refused the key, or does not answer.
         """
         valid = self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK
@@ -143,16 +145,20 @@ class RsaDevice(CoreDevice):
             )
 
     def private(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
-        """base^d mod n with the loaded key.
+        """base^d mod n with the loaded key, compared with the base by e where that is known.
 
         Raises:
             OperandError: The base is not below n, or no key is loaded.
-            DeviceError: The core ended with an error, or does not answer.
+            DeviceError: The core ended with an error, gave a wrong result, or does not answer.
         """
-        return self._operate(RsaEntry.PRIVATE, base, progress)
+        power = self._operate(RsaEntry.PRIVATE, base, progress)
+        if self._key is not None:
+            checked_power(power.value, base, self._key)
+        return power
 
     def public(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
         """base^e mod n with the loaded key; raises as `private`."""
+        self._check_open()
         return self._operate(RsaEntry.PUBLIC, base, progress)
 
     def lock(self) -> None:
@@ -164,22 +170,20 @@ class RsaDevice(CoreDevice):
         """Operations that ended with a fault or by the watchdog since the core's reset."""
         return self._read(regs.FAULTS)
 
-    def close(self) -> None:
-        """As `CoreDevice.close`; with `keep` the key stays."""
-        if not self.keep:
-            super().close()
-            return
-        try:
+    # ---- steps ----
+    def _leave(self) -> None:
+        """As `CoreDevice`; with `keep` the key stays."""
+        if self.keep:
             self._wait_until_idle()
             self._put(regs.MESSAGE_WINDOW, 0, 2 * self.prime_bits)  # takes the result away as well
-        finally:
-            self._transport.close()
+        else:
+            super()._leave()
 
-    # ---- steps ----
     def _forget(self) -> None:
         self._key = None
 
     def _check_key(self, key: RsaPrivate) -> None:
+        check_factors(key)
         for prime in (key.p, key.q):
             if not self.min_prime_bits < prime.bit_length() <= self.prime_bits:
                 raise OperandError(
@@ -189,6 +193,7 @@ class RsaDevice(CoreDevice):
                 )
 
     def _operate(self, entry: RsaEntry, base: int, progress: CycleProgress | None) -> RsaPower:
+        self._check_open()
         if self._key is None:
             raise OperandError(RsaStatus.NO_KEY.sentence)
         if not 0 <= base < self._key.n:
@@ -196,6 +201,11 @@ class RsaDevice(CoreDevice):
         self._wait_until_idle()
         self._put(regs.MESSAGE_WINDOW, base, 2 * self.prime_bits)
         cycles = self._execute(entry, self._key, progress)
+        if not self._read(regs.STATUS) & regs.STATUS_RESULT_VALID_MASK:
+            raise DeviceError(
+                "The RSA core says that the operation ended well, but shows no valid result; run "
+                "it again, and test the device if it persists."
+            )
         return RsaPower(self._get(regs.RESULT_WINDOW, words_of(2 * self.prime_bits)), cycles, 0)
 
     def _execute(self, entry: RsaEntry, key: RsaPublic, progress: CycleProgress | None) -> int:

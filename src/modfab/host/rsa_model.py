@@ -6,6 +6,7 @@ from __future__ import annotations
 import secrets
 
 from modfab.build.rsa import RsaCore
+from modfab.errors import ClosedError
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.transport import BusError
 from modfab.models.generated.status import RsaStatus
@@ -36,7 +37,7 @@ class RsaModelTransport:
     """
 
     def __init__(self, config: RsaCore) -> None:
-        self._config = config
+        self._config, self._open = config, True
         self._model = self._fresh()
         self._last = RsaRun(RsaStatus.NO_KEY, 0)
         self._state = {"done": False, "locked": False, "irq": 0, "irq_enable": 0}
@@ -44,6 +45,7 @@ class RsaModelTransport:
 
     def read32(self, address: int) -> int:
         """As `Transport.read32`."""
+        self._check_open()
         window, word = address & ~0xFFF, (address & 0xFFF) >> 2
         if window == regs.RESULT_WINDOW and self._model.result_valid:
             words = to_words(self._model.get("M"), self._model.image.variables["M"][1])
@@ -56,6 +58,7 @@ class RsaModelTransport:
 
     def write32(self, address: int, value: int) -> None:
         """As `Transport.write32`."""
+        self._check_open()
         if address & 3:
             raise BusError("written", address)
         if address & ~0xFFF:
@@ -75,12 +78,18 @@ class RsaModelTransport:
 
     def wait(self, timeout_s: float) -> None:
         """As `Transport.wait`: there is nothing to wait for."""
+        self._check_open()
 
     def close(self) -> None:
         """As `Transport.close`."""
+        self._open = False
         self._model = self._fresh()
 
     # ---- the core ----
+    def _check_open(self) -> None:
+        if not self._open:
+            raise ClosedError
+
     @property
     def _fixed(self) -> bool:
         """The key cannot be written."""

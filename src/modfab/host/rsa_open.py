@@ -6,9 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from modfab.build.rsa import RsaCore
-from modfab.errors import DeviceError, UsageError
+from modfab.errors import NoDeviceError, UsageError
+from modfab.host.choice import prime_bits_of as prime_bits_of
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
+from modfab.host.key_check import check_private
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.open import parse_address
 from modfab.host.rsa_device import RsaDevice, RsaPower
@@ -16,22 +18,6 @@ from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.transport import Transport
 from modfab.host.transport_sim import SimTransport
 from modfab.host.transport_uio import RSA_MAP_BYTES, open_devmem, open_uio
-from modfab.numbers import WORD_BITS, words_of
-
-
-def prime_bits_of(key: RsaPublic) -> int:
-    """How wide a core this key needs: whole words when both primes have as many.
-
-    Without its factors it is taken for one of two primes of the same length.
-
-    >>> prime_bits_of(RsaPrivate(n=0, e=3, d=0, p=1 << 64, q=1 << 70))
-    96
-    """
-    if not isinstance(key, RsaPrivate):
-        return -(-key.num_bits // 2)
-    bits = max(key.p.bit_length(), key.q.bit_length())
-    same = words_of(key.p.bit_length()) == words_of(key.q.bit_length())
-    return WORD_BITS * words_of(bits) if same else bits
 
 
 def open_rsa_device(spec: str, config: RsaCore) -> RsaDevice:
@@ -52,7 +38,7 @@ def open_rsa_device(spec: str, config: RsaCore) -> RsaDevice:
     held, needed = device.prime_bits, config.shape.half_bits
     if held < needed:
         device.close()
-        raise DeviceError(
+        raise NoDeviceError(
             f"The RSA core takes primes of {held} bits, but {needed} are needed; load a "
             "bitstream that was built for this."
         )
@@ -99,7 +85,13 @@ class RsaUnit:
         self.last: RsaPower | None = None
 
     def private_power(self, key: RsaPublic) -> Power:
-        """Map x to x**d mod n; the core checks the result before it shows it."""
+        """Map x to x**d mod n; the core checks the result before it shows it.
+
+        Raises:
+            OperandError: This is no key.
+        """
+        if isinstance(key, RsaPrivate):
+            check_private(key)
 
         def power(base: int) -> int:
             setup = 0

@@ -42,4 +42,7 @@ class Transport(Protocol):
         """
 
     def close(self) -> None:
-        """Release what the transport holds; a second call does nothing."""
+        """Release what the transport holds.
+
+        A second call does nothing; every other call after it raises ClosedError.
+        """

@@ -8,6 +8,7 @@ from collections.abc import Generator
 from dataclasses import dataclass, field
 
 from modfab.build.core import ModexpCore
+from modfab.errors import ClosedError
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.host.transport import BusError
 from modfab.models.generated.status import Status
@@ -43,7 +44,7 @@ class ModelTransport:
     """
 
     def __init__(self, config: ModexpCore) -> None:
-        self._config = config
+        self._config, self._open = config, True
         self._model = ModexpModel(
             config.engine.model(config.params), config.sequencer.commands, config.exp_bits
         )
@@ -57,6 +58,7 @@ class ModelTransport:
     # ---- the transport protocol ----
     def read32(self, address: int) -> int:
         """As `Transport.read32`."""
+        self._check_open()
         window, word = address & ~0xFFF, (address & 0xFFF) >> 2
         if window == regs.MODULUS_WINDOW and not self._busy and word < self._num_words:
             return self._state.windows[window][word]
@@ -71,6 +73,7 @@ class ModelTransport:
 
     def write32(self, address: int, value: int) -> None:
         """As `Transport.write32`."""
+        self._check_open()
         window = address & ~0xFFF
         if address & 3:
             raise BusError("written", address)
@@ -92,15 +95,23 @@ class ModelTransport:
 
     def wait(self, timeout_s: float) -> None:
         """As `Transport.wait`; the operation runs meanwhile."""
+        self._check_open()
         end = time.monotonic() + timeout_s
         while self._busy and time.monotonic() < end:
             self._advance()
 
     def close(self) -> None:
         """As `Transport.close`."""
+        self._open = False
         self._operation = None
+        self._model.zeroize()
+        self._state = self._fresh(Status.ZEROIZED)
 
     # ---- the core ----
+    def _check_open(self) -> None:
+        if not self._open:
+            raise ClosedError
+
     @property
     def _busy(self) -> bool:
         return self._operation is not None

@@ -12,7 +12,7 @@ import stat
 import time
 from pathlib import Path
 
-from modfab.errors import DeviceError, UsageError
+from modfab.errors import ClosedError, NoDeviceError, UsageError
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.host.generated import mf_rsa_regs as rsa_regs
 
@@ -44,7 +44,7 @@ class MmapTransport:
             it, as UIO devices do; None polls.
 
     Raises:
-        DeviceError: The file cannot be opened or mapped.
+        NoDeviceError: The file cannot be opened or mapped.
         UsageError: The registers do not fit into the mapping.
     """
 
@@ -65,7 +65,7 @@ class MmapTransport:
         try:
             self._file = os.open(path, os.O_RDWR | os.O_SYNC | os.O_CLOEXEC)
         except OSError as error:
-            raise DeviceError(
+            raise NoDeviceError(
                 f"{path} cannot be opened ({error.strerror}); check that it exists and that you "
                 "may read and write it."
             ) from error
@@ -73,7 +73,7 @@ class MmapTransport:
             self._map = mmap.mmap(self._file, size, offset=offset)
         except (OSError, ValueError) as error:
             os.close(self._file)
-            raise DeviceError(
+            raise NoDeviceError(
                 f"{path} cannot be mapped at {offset:#x} for {size:#x} bytes ({error}); check "
                 "address and size of the core."
             ) from error
@@ -88,14 +88,17 @@ class MmapTransport:
 
     def read32(self, address: int) -> int:
         """As `Transport.read32`."""
+        self._check_open()
         return int(self._words[address // 4])
 
     def write32(self, address: int, value: int) -> None:
         """As `Transport.write32`."""
+        self._check_open()
         self._words[address // 4] = value
 
     def wait(self, timeout_s: float) -> None:
         """As `Transport.wait`; without an interrupt it returns after a millisecond."""
+        self._check_open()
         if self.interrupt is None or not self._unmask(self.interrupt):
             time.sleep(min(timeout_s, _POLL_S))
             return
@@ -103,6 +106,10 @@ class MmapTransport:
         poller.register(self.interrupt, select.POLLIN)
         if poller.poll(1000 * timeout_s):
             os.read(self.interrupt, 4)
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise ClosedError
 
     def _unmask(self, interrupt: int) -> bool:
         """Let the next interrupt through; False when this device turns out to have none."""
@@ -129,7 +136,7 @@ def _sysfs_number(path: Path, default: int | None = None) -> int:
     except (OSError, ValueError) as error:
         if default is not None and not path.exists():
             return default
-        raise DeviceError(
+        raise NoDeviceError(
             f"{path} does not hold the number that Linux UIO puts there; check that the device is "
             "bound to a UIO driver."
         ) from error
@@ -147,7 +154,7 @@ def open_uio(
         map_bytes: Bytes of the core's register map.
 
     Raises:
-        DeviceError: It is not there, or it cannot be opened or mapped.
+        NoDeviceError: It is not there, or it cannot be opened or mapped.
         UsageError: The region is smaller than the register map.
     """
     region = sysfs / path.name / "maps" / "map0"
@@ -166,7 +173,7 @@ def open_devmem(
     """The core at a physical address, polled; `map_bytes` is the size of its register map.
 
     Raises:
-        DeviceError: /dev/mem cannot be opened or mapped; it needs root and a willing kernel.
+        NoDeviceError: /dev/mem cannot be opened or mapped; it needs root and a willing kernel.
         UsageError: The address is not a multiple of 4.
     """
     start = address % mmap.PAGESIZE

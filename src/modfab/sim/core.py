@@ -11,6 +11,8 @@ from modfab.build.core import Core
 from modfab.build.farm import FarmCore
 from modfab.errors import DeviceError
 from modfab.paths import rtl_dir
+from modfab.sim.cache import load_library
+from modfab.sim.handle import Simulation
 from modfab.sim.power_up import power_up_seed
 from modfab.sim.verilate import Design, build
 
@@ -39,7 +41,13 @@ def core_design(
     texts = compose(core, bus, TOP)
     if core.kind == FarmCore.kind:
         texts["shared.vlt"] = f'{_FARM_SHARED}no_inline -module "{core.unit.engine.top}"\n'
-    return Design(TOP, files, texts, harness, trace, public)
+    return Design(TOP, files, texts, harness, trace, public, title=_title(core))
+
+
+def _title(core: Core) -> str:
+    kinds = {"modexp": "an exponentiator", "rsa": "an RSA core", "farm": "a farm of RSA cores"}
+    kind = kinds.get(core.kind, "an engine")
+    return f"{kind} of {core.num_bits} bits ({core.unit.engine.name})"
 
 
 def bus_design(core: Core, trace: bool = False, public: bool = False) -> Design:
@@ -47,7 +55,7 @@ def bus_design(core: Core, trace: bool = False, public: bool = False) -> Design:
     return core_design(core, True, "axil.cpp", trace, public)
 
 
-class RtlCore:
+class RtlCore(Simulation):
     """One simulated core behind its bus; nothing here knows the register map.
 
     Args:
@@ -64,18 +72,11 @@ class RtlCore:
         public: bool = False,
         seed: int | None = None,
     ) -> None:
-        self._library = ctypes.CDLL(str(build(bus_design(core, wave is not None, public))))
-        self._library.mf_open.restype = ctypes.c_void_p
-        self._library.mf_clock.restype = ctypes.c_uint64
+        library = load_library(build(bus_design(core, wave is not None, public)))
+        library.mf_open.restype = ctypes.c_void_p
+        library.mf_clock.restype = ctypes.c_uint64
         path = str(wave).encode() if wave else None
-        self._handle = ctypes.c_void_p(self._library.mf_open(path, power_up_seed(seed)))
-        self._open = True
-
-    def close(self) -> None:
-        """Free the simulation."""
-        if self._open:
-            self._library.mf_close(self._handle)
-            self._open = False
+        super().__init__(library, library.mf_open(path, power_up_seed(seed)))
 
     def read(self, address: int) -> tuple[int, int]:
         """Response (0 okay, 2 slave error) and data of one bus read."""

@@ -15,7 +15,9 @@ from modfab.models.engine import SLOT_MOD, Command, CommandResult, Op, active_wo
 from modfab.models.generated.status import Status
 from modfab.numbers import words_of
 from modfab.paths import rtl_dir
+from modfab.sim.cache import load_library
 from modfab.sim.core import core_design
+from modfab.sim.handle import Simulation
 from modfab.sim.power_up import power_up_seed
 from modfab.sim.verilate import Design, build
 
@@ -90,7 +92,7 @@ def _results(
     return tuple(results)
 
 
-class RtlEngine:
+class RtlEngine(Simulation):
     """An engine's RTL, simulated cycle by cycle; every call is kept so that it can be replayed.
 
     Args:
@@ -104,19 +106,12 @@ class RtlEngine:
     ) -> None:
         self.engine, self.params, self.seed = engine, params, seed
         self._words = words_of(params["NumBits"])
-        self._library = ctypes.CDLL(str(build(engine_design(engine, params, wave is not None))))
-        self._library.mf_open.restype = ctypes.c_void_p
-        self._library.mf_wipe.restype = ctypes.c_uint64
+        library = load_library(build(engine_design(engine, params, wave is not None)))
+        library.mf_open.restype = ctypes.c_void_p
+        library.mf_wipe.restype = ctypes.c_uint64
         path = str(wave).encode() if wave else None
-        self._handle = ctypes.c_void_p(self._library.mf_open(path, power_up_seed(seed)))
-        self._open = True
+        super().__init__(library, library.mf_open(path, power_up_seed(seed)))
         self._history: list[tuple[Sequence[Command], int, Stop | None] | int] = []
-
-    def close(self) -> None:
-        """Free the simulation."""
-        if self._open:
-            self._library.mf_close(self._handle)
-            self._open = False
 
     def run(self, command: Command) -> CommandResult:
         """One command by itself, as the model's `run`."""

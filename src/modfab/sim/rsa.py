@@ -13,7 +13,9 @@ from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.machine import RsaRun
 from modfab.numbers import from_words, to_words
+from modfab.sim.cache import load_library
 from modfab.sim.core import core_design
+from modfab.sim.handle import Simulation
 from modfab.sim.power_up import power_up_seed
 from modfab.sim.verilate import build
 
@@ -28,7 +30,7 @@ class Register:
     element_bits: int
 
 
-class RtlRsa:
+class RtlRsa(Simulation):
     """The RSA core's RTL, simulated cycle by cycle.
 
     Args:
@@ -40,17 +42,13 @@ class RtlRsa:
     def __init__(self, config: RsaCore, public: bool = False, seed: int | None = None) -> None:
         self.config, self.image = config, config.image
         design = core_design(config, False, "rsa.cpp", public=public)
-        self._library = ctypes.CDLL(str(build(design)))
-        self._library.mf_open.restype = ctypes.c_void_p
-        self._library.mf_idle.restype = ctypes.c_uint64
-        self._library.mf_cycles.restype = ctypes.c_uint64
-        self._handle = ctypes.c_void_p(self._library.mf_open(power_up_seed(seed)))
+        library = load_library(build(design))
+        library.mf_open.restype = ctypes.c_void_p
+        library.mf_idle.restype = ctypes.c_uint64
+        library.mf_cycles.restype = ctypes.c_uint64
+        super().__init__(library, library.mf_open(power_up_seed(seed)))
         self.limit = 3 * watchdog_cycles(config) * 16
         self.idle()
-
-    def close(self) -> None:
-        """Free the simulation."""
-        self._library.mf_close(self._handle)
 
     # ---- as RsaModel ----
     def put(self, name: str, value: int) -> None:

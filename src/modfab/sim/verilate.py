@@ -7,6 +7,7 @@ import hashlib
 import importlib.resources
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -15,8 +16,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from modfab.errors import ToolError
+from modfab.errors import CacheError, ToolError
 from modfab.paths import cache_dir, rtl_dir
+from modfab.sim.cache import check_file, making, private_dir, publish
+from modfab.sim.notice import notice
 
 _RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp")
 _PUBLIC = '`verilator_config\npublic_flat_rw -module "*" -var "*_q"\n'
@@ -39,6 +42,7 @@ class Design:
         trace: True builds in VCD waveforms.
         public: True lets the harness read and change every register (names in `_q`), as faults do.
         assertions: True checks assertions; a broken one is printed and marks the context.
+        title: What it is, for people who wait for it.
     """
 
     top: str
@@ -48,6 +52,7 @@ class Design:
     trace: bool = False
     public: bool = False
     assertions: bool = False
+    title: str = ""
 
 
 @lru_cache(maxsize=1)
@@ -89,16 +94,45 @@ def tool_environment() -> dict[str, str]:
 
 
 def run_tool(command: Sequence[str], folder: Path, what: str) -> None:
-    """Run a tool in a folder; on failure raise ToolError with the end of its output."""
-    done = subprocess.run(
-        command, cwd=folder, env=tool_environment(), capture_output=True, text=True, check=False
-    )
-    if done.returncode != 0:
-        log = cache_dir() / "failed.log"
-        log.parent.mkdir(parents=True, exist_ok=True)
-        log.write_text(" ".join(command) + "\n" + done.stdout + done.stderr)
-        tail = "\n".join((done.stdout + done.stderr).strip().splitlines()[-12:])
-        raise ToolError(f"{what} failed; the whole log is {log}. It ends with:\n{tail}")
+    """Run a tool in a folder; on failure raise ToolError with the end of its output.
+
+    Whatever ends this process' wait ends the tool too, and what the tool has started.
+    """
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=tool_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        start_new_session=True,
+    ) as tool:
+        try:
+            output, _ = tool.communicate()
+        except BaseException:
+            os.killpg(tool.pid, signal.SIGKILL)
+            raise
+    if tool.returncode != 0:
+        raise ToolError(_failure(command, what, tool.returncode, output))
+
+
+def _failure(command: Sequence[str], what: str, code: int, output: str) -> str:
+    """Why a tool failed, and where its log is, if it could be kept."""
+    tail = "\n".join(output.strip().splitlines()[-12:])
+    if code < 0:
+        return (
+            f"{what} was ended by signal {-code} ({signal.Signals(-code).name}); this machine may "
+            "have too little memory for it. Nothing was kept; run the command again."
+        )
+    log = cache_dir() / "failed.log"
+    kept = f"the whole log is {log}"
+    try:
+        log.write_text(" ".join(command) + "\n" + output)
+    except OSError as error:
+        kept = f"its log could not be kept ({error.strerror})"
+    return f"{what} failed; {kept}. It ends with:\n{tail}"
 
 
 def _digest(parts: Sequence[bytes]) -> str:
@@ -108,28 +142,24 @@ def _digest(parts: Sequence[bytes]) -> str:
     return digest.hexdigest()[:24]
 
 
-def _publish(made: Path, target: Path) -> None:
-    """Move a finished file into the cache in one step; a racing build makes the same file."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(f".{target.name}.{os.getpid()}")
-    shutil.copy2(made, partial)
-    partial.replace(target)
-
-
 def _runtime() -> Path:
     """Verilator's own runtime as an object file, compiled once for each compiler and version."""
     include = verilator_root() / "include"
     sources = [include / name for name in _RUNTIME_SOURCES]
     version = (include / "verilated_config.h").read_bytes()
     key = _digest([compiler().encode(), version, " ".join(_CXX_FLAGS).encode()])
-    target = cache_dir() / f"runtime-{key}.o"
-    if not target.is_file():
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            (folder / "runtime.cpp").write_text("".join(f'#include "{s}"\n' for s in sources))
-            command = [compiler(), *_CXX_FLAGS, f"-I{include}", f"-I{include / 'vltstd'}"]
-            run_tool([*command, "-c", "runtime.cpp", "-o", "runtime.o"], folder, "The C++ compiler")
-            _publish(folder / "runtime.o", target)
+    target = private_dir() / f"runtime-{key}.o"
+    with making(target, lambda: None) as needed:
+        if needed:
+            with tempfile.TemporaryDirectory() as name:
+                folder = Path(name)
+                text = "".join(f'#include "{source}"\n' for source in sources)
+                (folder / "runtime.cpp").write_text(text)
+                command = [compiler(), *_CXX_FLAGS, f"-I{include}", f"-I{include / 'vltstd'}"]
+                words = [*command, "-c", "runtime.cpp", "-o", "runtime.o"]
+                run_tool(words, folder, "The C++ compiler")
+                publish(folder / "runtime.o", target)
+    check_file(target)
     return target
 
 
@@ -212,6 +242,7 @@ def build(design: Design) -> Path:
 
     Raises:
         ToolError: No compiler, or Verilator or the compiler refused the design.
+        CacheError: The cache cannot be written, or holds what is not this user's own.
     """
     harness = Path(__file__).parent / "cpp" / design.harness
     parts = [design.top.encode(), f"{design.trace} {design.public}".encode(), harness.read_bytes()]
@@ -221,10 +252,32 @@ def build(design: Design) -> Path:
         parts += [f.read_bytes() for f in sorted(_INCLUDE.glob("*.svh"))]
     parts += [Path(__file__).read_bytes(), compiler().encode()]
     parts.append((verilator_root() / "include" / "verilated_config.h").read_bytes())
-    target = cache_dir() / f"{design.top}-{_digest(parts)}.so"
+    target = private_dir() / f"{design.top}-{_digest(parts)}.so"
     if not target.is_file():
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            _verilate(design, folder)
-            _publish(_compile(design, folder), target)
+        try:
+            _make(design, target)
+        except OSError as error:
+            raise CacheError(
+                f"The simulator could not be compiled or kept: {error}; nothing was left behind. "
+                "Make room there, or let MODFAB_CACHE and TMPDIR name folders with room."
+            ) from None
+    check_file(target)
     return target
+
+
+def _make(design: Design, target: Path) -> None:
+    """Compile a design into the cache, unless another process does that meanwhile."""
+    what = design.title or f"the module {design.top}"
+    with notice(
+        f"compiling the simulator of {what}: {target.parent} has none for this configuration; "
+        "once, for seconds or, with a large core, minutes"
+    ) as tell:
+        told = "another start is compiling the same, waiting for it"
+        with making(target, lambda: tell(told)) as needed, tempfile.TemporaryDirectory() as name:
+            if not needed:
+                return
+            folder = Path(name)
+            tell("Verilator translates the RTL")
+            _verilate(design, folder)
+            tell(f"{compiler()} compiles the result")
+            publish(_compile(design, folder), target)

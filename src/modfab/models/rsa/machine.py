@@ -35,6 +35,7 @@ _ENGINE_OPS = {
     RsaOp.SETUP2: Op.SETUP,
 }
 
+_EXP_OPS = (RsaOp.EXP, RsaOp.EXP2, RsaOp.EXPE)
 _CONTROL_OPS = (RsaOp.NEED, RsaOp.RELEASE, RsaOp.LOOP, RsaOp.ENDLOOP, RsaOp.UNIT)
 
 
@@ -179,13 +180,8 @@ class RsaModel:
             if instruction.op in _ENGINE_OPS:
                 if not self._engine(instruction):
                     ending, counter = RsaStatus.KEY, self.image.entries["fail"]
-            elif instruction.op is RsaOp.EXP:
-                self._power(self.engine, instruction.a, instruction.b)
-            elif instruction.op is RsaOp.EXP2:
-                addresses = (instruction.a, instruction.b)
-                self._together(lambda i, unit: self._power(unit, addresses[i], instruction.len))
-            elif instruction.op is RsaOp.EXPE:
-                self._together(lambda _, unit: self._public_power(unit, instruction.a))
+            elif instruction.op in _EXP_OPS:
+                self._exponentiate(instruction)
             elif instruction.op in _CONTROL_OPS:
                 flag = self.equal if instruction.a else self.carry
                 if instruction.op is RsaOp.NEED and flag != instruction.b:
@@ -194,6 +190,15 @@ class RsaModel:
                 counter = self._control(instruction, counter)
             else:
                 self._vector(instruction)
+
+    def _exponentiate(self, instruction: Instruction) -> None:
+        op, addresses = instruction.op, (instruction.a, instruction.b)
+        if op is RsaOp.EXP:
+            self._power(self.engine, instruction.a, instruction.b)
+        elif op is RsaOp.EXP2:
+            self._together(lambda i, unit: self._power(unit, addresses[i], instruction.len))
+        else:
+            self._together(lambda _, unit: self._public_power(unit, instruction.a))
 
     def _control(self, instruction: Instruction, counter: int) -> int:
         if instruction.op is RsaOp.RELEASE:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from modfab.errors import DeviceError
 from modfab.models.generated.status import JobStatus
 
 ID_MASK = 0xFFFF
@@ -15,6 +16,21 @@ _CORE_SHIFT = 24
 
 FAULTS = (JobStatus.FAULT, JobStatus.WATCHDOG, JobStatus.KEY)
 """Endings after which a core sets up its key again."""
+
+
+class UnknownEndingError(DeviceError):
+    """An answer with an ending that the register map does not name.
+
+    Attributes:
+        job_id: The job that was answered.
+    """
+
+    def __init__(self, job_id: int, code: int) -> None:
+        super().__init__(
+            f"The farm ended a job with the unknown code {code}; use the modfab release that built "
+            "it, and check the stream ports."
+        )
+        self.job_id = job_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +67,14 @@ def status_word(job_id: int, status: JobStatus, core: int) -> int:
 def parse_answer(packet: Sequence[int]) -> Answer:
     """The answer that a packet carries.
 
+    Raises:
+        UnknownEndingError: Its ending has no name.
+
     >>> parse_answer([5, 6, status_word(7, JobStatus.OK, core=1)])
     Answer(job_id=7, status=<JobStatus.OK: 0>, core=1, words=(5, 6))
     """
     *words, last = packet
-    status = JobStatus(last >> _STATUS_SHIFT & 0xF)
-    return Answer(last & ID_MASK, status, last >> _CORE_SHIFT, tuple(words))
+    code = last >> _STATUS_SHIFT & 0xF
+    if code not in set(JobStatus):
+        raise UnknownEndingError(last & ID_MASK, code)
+    return Answer(last & ID_MASK, JobStatus(code), last >> _CORE_SHIFT, tuple(words))

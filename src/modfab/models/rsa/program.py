@@ -25,6 +25,10 @@ KEPT_SLOTS = 5
 """Slots, behind those of sequencer and programs, for what an exponentiation must not overwrite."""
 
 
+MIN_PRIME_BITS, MAX_PRIME_BITS = 34, 2064
+"""Lengths of the longer prime."""
+
+
 @dataclass(frozen=True, slots=True)
 class RsaShape:
     """What the programs depend on.
@@ -46,10 +50,10 @@ class RsaShape:
     hardened: bool = True
 
     def __post_init__(self) -> None:
-        if not 34 <= self.half_bits <= 2064:
+        if not MIN_PRIME_BITS <= self.half_bits <= MAX_PRIME_BITS:
             raise UsageError(
-                f"Expected primes of 34 to 2064 bits, but got {self.half_bits}; choose a key of 68 "
-                "to 4128 bits."
+                f"Expected primes of {MIN_PRIME_BITS} to {MAX_PRIME_BITS} bits, but got "
+                f"{self.half_bits}; choose a key of two primes of such lengths."
             )
         if not 0 <= self.exponent_words <= 2:
             raise UsageError(

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many jobs, each of which needs powers, on something that computes many powers at a time.
+
+A padding scheme asks for one power and waits. Here each job waits in a thread of its own until
+every job of its batch has asked, and then all powers are computed in one go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from threading import Condition
+from typing import TypeVar
+
+from modfab.host.core_key import Power
+
+_T = TypeVar("_T")
+
+Job = Callable[[Power], _T]
+"""Computes something with the private power of a key."""
+
+Powers = Callable[[Sequence[int]], Sequence[int]]
+"""Many powers at once, in the order of their bases."""
+
+
+class _Round:
+    """The jobs of one batch: how many are at work, and what they wait for."""
+
+    def __init__(self, count: int) -> None:
+        self._changed = Condition()
+        self._at_work = count
+        self._asked: list[tuple[int, Future[int]]] = []
+
+    def run(self, job: Job[_T]) -> _T:
+        """One job, in its thread."""
+        try:
+            return job(self._power)
+        finally:
+            with self._changed:
+                self._at_work -= 1
+                self._changed.notify()
+
+    def _power(self, base: int) -> int:
+        future: Future[int] = Future()
+        with self._changed:
+            self._asked.append((base, future))
+            self._changed.notify()
+        return future.result()
+
+    def questions(self) -> list[tuple[int, Future[int]]]:
+        """What all jobs that are left wait for; nothing when none is left."""
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._asked) == self._at_work)
+            asked, self._asked = self._asked, []
+        return asked
+
+
+def run_batch(jobs: Sequence[Job[_T]], powers: Powers) -> list[_T]:
+    """Run jobs at the same time; the first error of a job, or of the powers, is raised.
+
+    >>> squares = lambda bases: [base * base for base in bases]
+    >>> run_batch([lambda power: power(2) + power(3), lambda power: power(4)], squares)
+    [13, 16]
+    """
+    if not jobs:
+        return []
+    together = _Round(len(jobs))
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        futures = [pool.submit(together.run, job) for job in jobs]
+        while asked := together.questions():
+            try:
+                values = powers([base for base, _ in asked])
+            except BaseException as error:
+                for _, future in asked:
+                    future.set_exception(error)
+                continue
+            for (_, future), value in zip(asked, values, strict=True):
+                future.set_result(value)
+        return [future.result() for future in futures]

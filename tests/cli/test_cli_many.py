@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many files in one start: names, one key load, what is refused, and a farm of cores."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+
+from modfab.host.keys import RsaPrivate, RsaPublic
+from tests.support.cli import PythonDevice, run_cli, use_device
+from tests.support.rsa_core import make_key
+from tests.support.rsa_keys import ours, shared_key
+
+NAMES = ["a.txt", "b.txt", "c d.txt"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a key and three inputs."""
+    key = shared_key()
+    write_key(tmp_path / "key.pem", key)
+    form = serialization.PublicFormat.SubjectPublicKeyInfo
+    public = key.public_key().public_bytes(serialization.Encoding.PEM, form)
+    (tmp_path / "public.pem").write_bytes(public)
+    for name in NAMES:
+        (tmp_path / name).write_bytes(b"text of " + name.encode())
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write_key(path: Path, key: rsa.RSAPrivateKey) -> None:
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    path.write_bytes(key.private_bytes(serialization.Encoding.PEM, *plain))
+
+
+@dataclass
+class Counting(PythonDevice):
+    """Notes how often a key was loaded and how many powers there were."""
+
+    keys: list[RsaPublic] = field(default_factory=list)
+
+    def load_key(self, key: RsaPrivate, progress: object = None, derive: bool = False) -> int:
+        self.keys.append(key)
+        return super().load_key(key, None, derive) if len(self.keys) == 1 else 0
+
+
+def check_signatures(folder: Path, out: str) -> None:
+    pss = padding.PSS(padding.MGF1(hashes.SHA256()), padding.PSS.DIGEST_LENGTH)
+    for name in NAMES:
+        signature = (folder / out / f"{name}.sig").read_bytes()
+        public = shared_key().public_key()
+        public.verify(signature, (folder / name).read_bytes(), pss, hashes.SHA256())
+
+
+def test_sign_decrypt_encrypt(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    device = Counting()
+    use_device(monkeypatch, device)
+    assert run_cli(monkeypatch, "sign", "--key", "key.pem", "--in", *NAMES, "--out-dir", "D") == 0
+    check_signatures(folder, "D")
+    out = capsys.readouterr().out
+    assert out.startswith("Signed 3 of 3 files (307 cycles of qp_systolic with window, ")
+    assert len(device.opened) == 1, "one core for all files"
+    assert set(device.keys) == {ours(shared_key())}
+    encrypt = ("encrypt", "--key", "public.pem", "--in", *NAMES, "--out-dir", "E", "--json")
+    assert run_cli(monkeypatch, *encrypt) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert [entry["target"] for entry in report["files"]] == [f"E/{name}.enc" for name in NAMES]
+    assert (report["exp_cycles"], report["padding"]) == (300, "oaep")
+    inputs = [f"E/{name}.enc" for name in NAMES]
+    assert (
+        run_cli(monkeypatch, "decrypt", "--key", "key.pem", "--in", *inputs, "--out-dir", "F") == 0
+    )
+    for name in NAMES:
+        result = folder / "F" / f"{name}.enc.dec"
+        assert result.read_bytes() == (folder / name).read_bytes()
+        assert result.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("end", ["\n", "\0"])
+def test_names_on_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    use_device(monkeypatch, PythonDevice())
+    text = "".join(name + end for name in NAMES).encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text)))
+    sign = ("sign", "--key", "key.pem", "--files-from", "-", "--out-dir", "D")
+    assert run_cli(monkeypatch, *sign) == 0
+    check_signatures(folder, "D")
+
+
+def test_one_bad_file_leaves_the_others(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use_device(monkeypatch, PythonDevice())
+    good = (
+        shared_key()
+        .public_key()
+        .encrypt(b"good", padding.OAEP(padding.MGF1(hashes.SHA1()), hashes.SHA1(), None))
+    )
+    (folder / "good").write_bytes(good)
+    (folder / "wrong").write_bytes(bytes(127) + b"\2")
+    decrypt = ("decrypt", "--key", "key.pem", "--out-dir", "D", "--in", "wrong", "good")
+    assert run_cli(monkeypatch, *decrypt) == 1
+    captured = capsys.readouterr()
+    assert captured.err.startswith("modfab: wrong: decryption failed")
+    assert captured.out.startswith("Decrypted 1 of 2 files")
+    assert [path.name for path in (folder / "D").iterdir()] == ["good.dec"]
+    assert run_cli(monkeypatch, *decrypt, "a.txt") == 2
+    assert (
+        "modfab: a.txt: A ciphertext of this 1024-bit key has 128 bytes" in capsys.readouterr().err
+    )
+
+
+TABLE = [
+    ("--in a.txt b.txt", "Many files need a folder for their results, but none was named"),
+    ("--in a.txt b.txt --out x --out-dir D", "--out names one file and --out-dir a folder"),
+    ("--in a.txt a.txt --out-dir D", "a.txt and a.txt would both give D/a.txt.sig; name each"),
+    ("--in a.txt none --out-dir D", "Expected an input file at none, but there is none"),
+    ("--in a.txt . --out-dir D", "The input file . cannot be read (Is a directory)"),
+    ("--in a.txt b.txt --out-dir key.pem", "The folder key.pem cannot be made: it is a file"),
+    ("--in a.txt b.txt --out-dir no/D", "The folder no/D cannot be made: it is a file, or what"),
+    ("--out-dir D", "Expected the names of files after --in or in --files-from, but there is none"),
+    ("--in a.txt - --out-dir D", "Expected the names of files after --in or in --files-from"),
+    ("--files-from none --out-dir D", "Expected an input file at none, but there is none"),
+    ("--in a.txt --cores 2", "2 cores work on many files at a time, but only one was named"),
+    ("--in a.txt a.txt.sig --out-dir .", "--out and the input a.txt.sig both name a.txt.sig"),
+    (
+        "--in a.txt b.txt --out-dir D --cores 2 --device model",
+        "Several cores are a farm of RSA cores in the simulator, but another core or device",
+    ),
+    (
+        "--in a.txt b.txt --out-dir D --cores 2 --core modexp",
+        "Several cores are a farm of RSA cores in the simulator, but another core or device",
+    ),
+]
+
+
+@pytest.mark.parametrize(("typed", "text"), TABLE, ids=[row[0] for row in TABLE])
+def test_refused_before_the_core_starts(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    typed: str,
+    text: str,
+) -> None:
+    use_device(monkeypatch, None)
+    (folder / "a.txt.sig").write_bytes(b"precious")
+    before = sorted(folder.rglob("*"))
+    assert run_cli(monkeypatch, "sign", "--key", "key.pem", *typed.split()) == 2
+    captured = capsys.readouterr()
+    assert captured.err.startswith(f"modfab: {text}")
+    assert captured.out == ""
+    assert sorted(folder.rglob("*")) == before
+
+
+class Terminal(io.StringIO):
+    """Standard error as a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_time_left_on_a_terminal(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    use_device(monkeypatch, PythonDevice())
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    assert run_cli(monkeypatch, "sign", "--key", "key.pem", "--in", *NAMES, "--out-dir", "D") == 0
+    assert "3/3" in terminal.getvalue()
+    assert "0:00:00" in terminal.getvalue()
+
+
+def test_a_farm(
+    folder: Path,
+    rng: random.Random,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    made = make_key(rng, 256, 256)
+    numbers = rsa.RSAPrivateNumbers(
+        p=made.p,
+        q=made.q,
+        d=made.d,
+        dmp1=made.d % (made.p - 1),
+        dmq1=made.d % (made.q - 1),
+        iqmp=pow(made.q, -1, made.p),
+        public_numbers=rsa.RSAPublicNumbers(n=made.n, e=made.e),
+    )
+    write_key(folder / "short.pem", numbers.private_key())
+    core = ("--engine", "bit_serial", "-P", "BitsPerClock=8", "--seq", "ladder", "--cores", 2)
+    sign = ("sign", "--key", "short.pem", "--padding", "pkcs1", "--in", *NAMES, "--out-dir", "D")
+    assert run_cli(monkeypatch, *sign, *core, "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    public = numbers.public_numbers.public_key()
+    for name in NAMES:
+        signature = (folder / "D" / f"{name}.sig").read_bytes()
+        text = (folder / name).read_bytes()
+        public.verify(signature, text, padding.PKCS1v15(), hashes.SHA256())
+    assert report["setup_cycles"] > 0
+    assert report["total_cycles"] == report["setup_cycles"] + report["exp_cycles"]

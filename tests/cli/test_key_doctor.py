@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab key`, `modfab doctor`, `--version`, completion, and what is said of damaged keys."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from Crypto.Util.asn1 import DerSequence
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+)
+
+from modfab import __version__
+from modfab.build.rsa import rsa_core
+from modfab.models.rsa.entry import RsaEntry
+from tests.support.cli import PythonDevice, run_cli, use_device
+from tests.support.rsa_core import make_key
+from tests.support.rsa_keys import ours, shared_key
+
+TRADITIONAL = PrivateFormat.TraditionalOpenSSL, NoEncryption()
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    key = shared_key()
+    (tmp_path / "key.pem").write_bytes(key.private_bytes(Encoding.PEM, *TRADITIONAL))
+    form = PublicFormat.SubjectPublicKeyInfo
+    (tmp_path / "public.pem").write_bytes(key.public_key().public_bytes(Encoding.PEM, form))
+    (tmp_path / "text").write_bytes(b"text\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def three_primes(rng: random.Random) -> bytes:
+    """RSAPrivateKey with version 1 and a third prime (RFC 8017, appendix A.1.2)."""
+    one, two = make_key(rng, 256, 256), make_key(rng, 256, 256)
+    p, q, r = one.p, one.q, two.p
+    n, phi = p * q * r, (p - 1) * (q - 1) * (r - 1)
+    d = pow(65537, -1, phi)
+    third = DerSequence([r, d % (r - 1), pow(p * q, -1, r)]).encode()
+    numbers = [1, n, 65537, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)]
+    return DerSequence([*numbers, DerSequence([third]).encode()]).encode()
+
+
+def test_key(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(monkeypatch, "key", "--key", "key.pem", "--json") == 0
+    text = capsys.readouterr().out
+    report = json.loads(text)
+    key = ours(shared_key())
+    assert (report["kind"], report["bits"]) == ("RSA, private", 1024)
+    assert report["bits_of_the_primes"] == f"{key.p.bit_length()} and {key.q.bit_length()}"
+    programs = rsa_core("qp_systolic", 512, None, "window", engines=2, pair=True).programs()
+    on_rsa, on_modexp, public = report["uses"]
+    assert on_rsa["setup_cycles"] == programs.program(RsaEntry.KEY, 17)
+    assert on_rsa["cycles"] == programs.program(RsaEntry.PRIVATE, 17)
+    assert "neither blinded nor checked" in on_modexp["what"]
+    assert public["cycles"] == 18 * 1026 + 1024 + 4  # see the sequencer's page
+    for secret in (key.d, key.p, key.q):
+        assert str(secret) not in text
+        assert f"{secret:x}" not in text
+    assert run_cli(monkeypatch, "key", "--key", "public.pem") == 0
+    out = capsys.readouterr().out
+    assert "RSA, public" in out
+    assert "sign, decrypt" not in out
+
+
+def test_cycles_of_key_are_those_of_the_commands(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(monkeypatch, "key", "--key", "key.pem", "--json") == 0
+    on_rsa, on_modexp, public = json.loads(capsys.readouterr().out)["uses"]
+    sign = ("sign", "--key", "key.pem", "--in", "text", "--out", "s", "--device", "model", "--json")
+    for options, use in (((), on_rsa), (("--core", "modexp"), on_modexp)):
+        assert run_cli(monkeypatch, *sign, *options) == 0
+        report = json.loads(capsys.readouterr().out)
+        assert (report["setup_cycles"], report["exp_cycles"]) == (
+            use["setup_cycles"],
+            use["cycles"],
+        )
+    verify = ("verify", "--key", "key.pem", "--in", "text", "--sig", "s", "--device", "model")
+    assert run_cli(monkeypatch, *verify, "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["setup_cycles"], report["exp_cycles"]) == (
+        public["setup_cycles"],
+        public["cycles"],
+    )
+
+
+def test_three_primes(
+    folder: Path,
+    rng: random.Random,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (folder / "three.der").write_bytes(three_primes(rng))
+    use_device(monkeypatch, None)
+    sign = ("sign", "--key", "three.der", "--in", "text", "--out", "s", "--padding", "pkcs1")
+    assert run_cli(monkeypatch, *sign) == 2
+    text = "modfab: The RSA core computes with two primes, but this key has more of them; --core m"
+    assert capsys.readouterr().err.startswith(text)
+    assert not (folder / "s").exists()
+    use_device(monkeypatch, PythonDevice())
+    assert run_cli(monkeypatch, *sign, "--core", "modexp") == 0
+    captured = capsys.readouterr()
+    assert "has neither blinding nor a check of its own" in captured.err
+    verify = ("verify", "--key", "three.der", "--in", "text", "--sig", "s", "--padding", "pkcs1")
+    assert run_cli(monkeypatch, *verify) == 0
+    assert run_cli(monkeypatch, "key", "--key", "three.der") == 0
+    assert "more than two primes" in capsys.readouterr().out
+
+
+def test_primes_of_different_lengths(
+    folder: Path,
+    rng: random.Random,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    key = make_key(rng, 600, 424)
+    parts = key.parts()
+    numbers = [0, key.n, key.e, key.d, *(parts[name] for name in ("P", "Q", "DP", "DQ", "QI"))]
+    (folder / "uneven.der").write_bytes(DerSequence(numbers).encode())
+    use_device(monkeypatch, None)
+    for command in ("sign", "decrypt"):
+        words = (command, "--key", "uneven.der", "--in", "key.pem", "--out", "s")
+        (folder / "key.pem").write_bytes(bytes(128))
+        assert run_cli(monkeypatch, *words) == 2
+        err = capsys.readouterr().err
+        assert "two primes of 34 to 2064 bits each and of as many 32-bit words" in err
+        assert "have 600 and 424 bits; --core modexp takes it, without blinding" in err
+
+
+def damaged(folder: Path) -> dict[str, bytes]:
+    pem = (folder / "key.pem").read_bytes()
+    der = shared_key().private_bytes(Encoding.DER, *TRADITIONAL)
+    numbers: list[int] = DerSequence().decode(der)[:]
+    ssh = b"-----BEGIN OPENSSH PRIVATE KEY-----\nYWJj\n-----END OPENSSH PRIVATE KEY-----\n"
+    return {
+        "cut.pem": pem[:500],
+        "cut.der": der[:-100],
+        "noise.pem": pem.replace(b"\nMII", b"\n?!I"),
+        "n.der": DerSequence([*numbers[:1], numbers[1] + 2, *numbers[2:]]).encode(),
+        "e.der": DerSequence([*numbers[:2], numbers[2] + 2, *numbers[3:]]).encode(),
+        "ssh": ssh,
+        "any": b"nothing of the kind",
+    }
+
+
+WHY = {
+    "cut.pem": ": its PEM block has no END line, so that the file is cut off; copy it again.",
+    "cut.der": ": 100 bytes are missing at its end; copy it again.",
+    "noise.pem": ": its PEM block is no base64, so that the file is damaged; copy it again.",
+    "n.der": ": its n is not the product of its primes; make the key anew, or find an undamaged",
+    "e.der": ": its e and d do not belong together; make the key anew, or find an undamaged copy.",
+    "ssh": ": it is in the format of OpenSSH; convert a copy with ssh-keygen -p -m PEM -f COPY.",
+    "any": "; if it is in another format (OpenSSH, PKCS#12), convert it with ssh-keygen or openss",
+}
+
+
+@pytest.mark.parametrize("name", WHY)
+@pytest.mark.parametrize("command", ["sign", "encrypt", "key"])
+def test_why_a_key_cannot_be_read(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    command: str,
+) -> None:
+    (folder / name).write_bytes(damaged(folder)[name])
+    use_device(monkeypatch, None)
+    words = [command, "--key", name] + ([] if command == "key" else ["--in", "text", "--out", "s"])
+    assert run_cli(monkeypatch, *words) == 2
+    start = f"modfab: Expected an RSA key in PEM or DER, but {name} holds no key that can be read"
+    err = capsys.readouterr().err
+    assert err.startswith(start + WHY[name])
+    assert err.count("\n") == 1
+
+
+def test_doctor(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli(monkeypatch, "doctor", "--json") == 0
+    findings = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
+    assert findings["modfab"]["text"].startswith(__version__)
+    for name in ("Python", "Verilator", "C++ compiler", "cache", "room", "cryptography"):
+        assert findings[name]["good"], findings[name]
+    assert run_cli(monkeypatch, "doctor") == 0
+    assert "Verilator" in capsys.readouterr().out
+
+
+def test_doctor_finds_what_is_missing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "wide").mkdir()
+    (tmp_path / "wide").chmod(0o777)
+    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "wide"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CXX", raising=False)
+    assert run_cli(monkeypatch, "doctor", "--json") == 3
+    findings = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
+    assert not findings["cache"]["good"]
+    assert "Others can write to" in findings["cache"]["text"]
+    assert "No C++ compiler was found" in findings["C++ compiler"]["text"]
+    assert not findings["openssl"]["good"]
+
+
+def test_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out == f"modfab {__version__}\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell: str) -> None:
+    words = {"COMP_WORDS": "modfab doc", "COMP_CWORD": "1"}
+    words |= {"_TYPER_COMPLETE_ARGS": "modfab doc", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    shown = modfab(f"--show-completion {shell}")
+    assert "_MODFAB_COMPLETE" in shown.stdout
+    asked = modfab("", words | {"_MODFAB_COMPLETE": f"complete_{shell}"})
+    assert "doctor" in asked.stdout, asked.stderr
+
+
+def test_exit_codes_are_in_the_help() -> None:
+    text = " ".join(modfab("--help").stdout.split())
+    assert "Exit codes: 0 done; 1 not valid (verify) or decryption failed (decrypt); 2 the" in text
+
+
+def modfab(
+    words: str, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    quiet = os.environ | {"COLUMNS": "200"} | (environment or {})
+    command = [sys.executable, "-m", "modfab", *words.split()]
+    return subprocess.run(command, env=quiet, capture_output=True, text=True, check=False)

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys made in Python: what no file could hold is refused before it reaches a core."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from modfab.build.rsa import rsa_core
+from modfab.errors import DeviceError, OperandError
+from modfab.host.key_check import check_factors, check_private, check_public
+from modfab.host.keys import RsaPrivate, RsaPublic, without_e
+from modfab.host.open import open_device
+from modfab.host.rsa import RsaOnModexp
+from modfab.host.rsa_open import RsaUnit, open_rsa_device
+from tests.support.rsa_core import make_key
+from tests.support.rsa_keys import ours, shared_key
+
+
+def private_key(rng: random.Random) -> RsaPrivate:
+    key = make_key(rng, 64, 64)
+    return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
+
+
+@dataclass(frozen=True)
+class Bad:
+    """A way to spoil a key, and what is said of it."""
+
+    spoil: Callable[[RsaPrivate], RsaPrivate]
+    text: str
+
+
+PAIR = "p and q must differ and have no common factor"
+FACTORS = {
+    "n": Bad(lambda key: replace(key, n=key.n + 2), "n must be the product of p and q"),
+    "q is p": Bad(lambda key: replace(key, n=key.p**2, q=key.p), PAIR),
+    "shared": Bad(lambda key: replace(key, n=3 * key.p**2, q=3 * key.p), PAIR),
+    "one prime": Bad(lambda key: replace(key, q=0), "p and q must be odd and greater than 2"),
+    "even p": Bad(lambda key: replace(key, p=key.p + 1), "p and q must be odd"),
+    "negative p": Bad(lambda key: replace(key, p=-key.p, q=-key.q), "p and q must be odd and gre"),
+    "p is 1": Bad(lambda key: replace(key, p=1, q=key.n), "p and q must be odd and greater than 2"),
+    "d is 0": Bad(lambda key: replace(key, d=0), "d must be above 0 and below n"),
+    "d above n": Bad(lambda key: replace(key, d=key.d + key.n), "d must be above 0 and below n"),
+    "even e": Bad(lambda key: replace(key, e=key.e + 1), "e must be odd, at least 3 and below n"),
+    "e is 1": Bad(lambda key: replace(key, e=1), "e must be odd, at least 3 and below n"),
+    "e above n": Bad(lambda key: replace(key, e=key.n + 2), "e must be odd, at least 3 and below"),
+    "negative e": Bad(lambda key: replace(key, e=-3), "e must be odd, at least 3 and below n"),
+}
+WHOLE = {
+    "wrong d": Bad(lambda key: replace(key, d=key.d ^ 2), "e d must be 1 modulo p - 1"),
+    "wrong e": Bad(lambda key: replace(key, e=key.e + 2), "e d must be 1 modulo p - 1"),
+    "three primes": Bad(
+        lambda key: replace(key, n=15 * key.p, q=15, d=pow(key.e, -1, 8 * (key.p - 1))),
+        "p and q must be primes",
+    ),
+}
+UNKNOWN_FACTORS = {
+    "even n": Bad(lambda key: replace(key, n=key.n + 1, p=0, q=0), "n must be odd"),
+    "wrong d": Bad(lambda key: replace(key, d=key.d ^ 2, p=0, q=0), "e and d must belong toget"),
+    "no n": Bad(lambda key: replace(key, n=0, e=0, p=0, q=0), "n must be odd and greater than 2"),
+}
+
+
+@pytest.mark.parametrize("name", FACTORS)
+def test_wrong_factors(rng: random.Random, name: str) -> None:
+    bad = FACTORS[name].spoil(private_key(rng))
+    for check in (check_factors, check_private):
+        with pytest.raises(OperandError, match=f"no RSA key: {FACTORS[name].text}"):
+            check(bad)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_wrong_exponents_and_primes(rng: random.Random, name: str) -> None:
+    bad = WHOLE[name].spoil(private_key(rng))
+    check_factors(bad)  # the core sees what is left
+    with pytest.raises(OperandError, match=WHOLE[name].text):
+        check_private(bad)
+
+
+@pytest.mark.parametrize("name", UNKNOWN_FACTORS)
+def test_unknown_factors(rng: random.Random, name: str) -> None:
+    key = private_key(rng)
+    check_private(replace(key, p=0, q=0))
+    with pytest.raises(OperandError, match=UNKNOWN_FACTORS[name].text):
+        check_private(UNKNOWN_FACTORS[name].spoil(key))
+
+
+def test_good_keys(rng: random.Random) -> None:
+    for key in (private_key(rng), ours(shared_key(1024))):
+        for form in (key, without_e(key), replace(key, p=key.q, q=key.p)):
+            check_private(form)
+        lcm_form = replace(key, d=pow(key.e, -1, (key.p - 1) * (key.q - 1) // 2))
+        check_private(lcm_form)
+        check_public(key)
+        check_public(key.public())
+
+
+@pytest.mark.parametrize(("n", "e"), [(0, 3), (1, 3), (77, 1), (77, 4), (77, 77), (78, 5), (77, 0)])
+def test_public(n: int, e: int) -> None:
+    with pytest.raises(OperandError, match="These numbers are no RSA key"):
+        check_public(RsaPublic(n=n, e=e))
+    if n % 2:  # the library leaves an even n to OpenSSL
+        with pytest.raises(ValueError, match="must be"):
+            rsa.RSAPublicNumbers(n=n, e=e).public_key()
+
+
+@pytest.mark.parametrize("name", [*FACTORS, *WHOLE])
+def test_no_core_gets_such_a_key(rng: random.Random, name: str) -> None:
+    key = private_key(rng)
+    bad = (FACTORS | WHOLE)[name]
+    with open_rsa_device("model", rsa_core("bit_serial", 64, {"BitsPerClock": 8})) as device:
+        if name in FACTORS:
+            with pytest.raises(OperandError, match=bad.text):
+                device.load_key(bad.spoil(key))
+        with pytest.raises(OperandError, match=bad.text):
+            RsaUnit(device).private_power(bad.spoil(key))
+        with pytest.raises(OperandError, match="No key is set up"):
+            device.private(1)
+        assert RsaUnit(device).private_power(key)(5) == pow(5, key.d, key.n)
+    with open_device("model", "bit_serial", 128, "ladder", {"BitsPerClock": 8}) as modexp:
+        core = RsaOnModexp(modexp)
+        with pytest.raises(OperandError, match=bad.text):
+            core.private_power(bad.spoil(key))
+        assert core.last is None
+        assert core.private_power(key)(5) == pow(5, key.d, key.n)
+
+
+def test_the_exponentiator_takes_public_keys_only(rng: random.Random) -> None:
+    key = private_key(rng)
+    with open_device("model", "bit_serial", 128, "l2r", {"BitsPerClock": 8}) as modexp:
+        core = RsaOnModexp(modexp)
+        with pytest.raises(OperandError, match="e must be odd"):
+            core.public_power(RsaPublic(n=key.n, e=4))
+        assert core.public_power(key)(5) == pow(5, key.e, key.n)
+
+
+def test_the_core_refuses_what_only_it_can_see(rng: random.Random) -> None:
+    key, config = private_key(rng), rsa_core("bit_serial", 64, {"BitsPerClock": 8})
+    refused = pytest.raises(DeviceError, match="The RSA core refused the key")
+    with open_rsa_device("model", config) as device, refused:
+        device.load_key(replace(key, d=key.d ^ 2))

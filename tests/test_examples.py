@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The examples run as their page says, and print what they promise."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PROMISED = {
+    "./modfab python examples/sign.py": "OpenSSL: the signature is valid",
+    "./modfab python examples/powmod.py": "both sides agree",
+    "./modfab python examples/farm.py 2": "2 cores made 8 signatures, all valid",
+    "./modfab python examples/compile_c.py examples/powmod.c powmod": "",
+    "./powmod": f"12^65537 mod 197 = {pow(12, 65537, 197)} in ",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder like a checkout, whose launcher is this Python."""
+    place = tmp_path_factory.mktemp("checkout")
+    shutil.copytree(ROOT / "examples", place / "examples")
+    launcher = place / "modfab"
+    launcher.write_text(f'#!/bin/sh\nshift\nexec "{sys.executable}" "$@"\n')
+    launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
+    return place
+
+
+def test_the_page_has_these_commands() -> None:
+    first = re.findall(r"```sh\n(.*?)```", (ROOT / "examples/README.md").read_text(), re.DOTALL)[0]
+    assert first.split("\n")[:-1] == list(PROMISED)
+
+
+@pytest.mark.parametrize("command", PROMISED)
+def test_command(folder: Path, command: str) -> None:
+    if command == "./powmod" and not (folder / "powmod").exists():
+        run(folder, list(PROMISED)[-2])
+    assert PROMISED[command] in run(folder, command)
+
+
+@pytest.mark.parametrize("name", ["sign", "powmod"])
+def test_on_the_model(folder: Path, name: str) -> None:
+    command = f"./modfab python examples/{name}.py"
+    assert PROMISED[command] in run(folder, f"{command} model")
+
+
+def run(folder: Path, command: str) -> str:
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        command.split(), cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
