@@ -179,6 +179,7 @@ def last_values(path: Path) -> dict[str, int]:
 # Registers that a wipe need not clear: they hold the state of the wipe itself, or nothing secret.
 CONTROL = {
     *("state_q", "status_q", "new_q", "x_q", "y_q", "near_q", "bit_q", "pass_q"),  # sequencer
+    *("bit_one_q", "bit_end_q"),  # what bit_q says of a constant
     *("tok_q", "addr_q", "need_q", "words_q", "factor_q", "bits_q", "one_q", "borrow_q", "last_q"),
     "armed_q",  # an element waits for its digit of a load
 }

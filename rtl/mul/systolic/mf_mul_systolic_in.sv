@@ -44,6 +44,7 @@ module mf_mul_systolic_in #(
   held_t                 held_q;   // bits in the buffer
   logic [WordsBits-1:0]  words_q;  // words to come
   logic [IndexBits-1:0]  index_q;  // digit that leaves next
+  logic                  last_q;   // it is the last
   logic                  need_q;   // fewer bits than a digit are held, and words are to come
   logic                  in_fire;
   held_t                 held_less;
@@ -53,7 +54,7 @@ module mf_mul_systolic_in #(
   assign in_fire    = in_valid_i && in_ready_o;
   assign valid_o    = run_i && !need_q;
   assign digit_o    = buffer_q[RadixBits-1:0];
-  assign done_o     = valid_o && index_q == IndexBits'(NumDigits - 1);
+  assign done_o     = valid_o && last_q;
 
   assign held_less  = held_q - held_t'(RadixBits); // wraps in the zeros above the last word
   if (32 % RadixBits == 0) begin : gen_whole
@@ -69,6 +70,7 @@ module mf_mul_systolic_in #(
       need_q   <= 1'b1;
       words_q  <= WordsBits'(NumWords);
       index_q  <= '0;
+      last_q   <= 1'b0;
     end else if (in_fire) begin
       buffer_q <= joined;
       held_q   <= held_q + held_t'(32);
@@ -79,6 +81,7 @@ module mf_mul_systolic_in #(
       held_q   <= held_less;
       need_q   <= held_less < held_t'(RadixBits) && words_q != '0;
       index_q  <= index_q + IndexBits'(1);
+      last_q   <= index_q == IndexBits'(NumDigits - 2);
     end
   end
 

@@ -90,10 +90,11 @@ module mf_mul_systolic_seq #(
   logic                 new_q;             // first clock of the state
   addr_t                a0_q, a1_q, b_q, dst0_q, dst1_q;
   logic                 two_q, mod_q, load_q;
-  logic [15:0]          num_words_q;
+  logic                 bad_words_q;       // of the command that was accepted in the clock before
   logic [1:0]           pass_q;
   logic                 chain_q, times_q;  // set-up's products; it is the product with 2R
   logic [BitBits-1:0]   bit_q;
+  logic                 bit_one_q, bit_end_q; // Chain[bit_q]; bit_q is 0; a clock behind it
   logic                 chain_end;
   mf_pkg::status_e      status_q, check;
 
@@ -102,7 +103,7 @@ module mf_mul_systolic_seq #(
   endfunction
 
   mf_modulus_check u_check (
-    .bad_words_i (num_words_q != '0 && num_words_q != 16'(NumWords)),
+    .bad_words_i (bad_words_q),
     .modulus_i,
     .status_o    (check)
   );
@@ -121,7 +122,7 @@ module mf_mul_systolic_seq #(
     endcase
   end
 
-  assign chain_end = bit_q == '0 && (times_q || !Chain[0]);
+  assign chain_end = bit_end_q && (times_q || !Chain[0]);
   always_comb begin
     last    = end_q;
     state_d = StIdle;
@@ -219,10 +220,9 @@ module mf_mul_systolic_seq #(
       dst1_q      <= slot_of(cmd_i.dst1);
       two_q       <= cmd_i.op == mf_pkg::OpMul2;
       mod_q       <= cmd_i.op == mf_pkg::OpLoad && cmd_i.dst0 == mf_pkg::SlotMod;
-      num_words_q <= cmd_i.num_words;
       chain_q     <= 1'b0;
       pass_q      <= 2'd0;
-    end else if (last && state_q == StNeg) begin
+    end else if (end_q && state_q == StNeg) begin
       pass_q <= pass_q + 2'd1;
     end else if (state_q == StFillM) begin
       chain_q <= 1'b1;
@@ -231,12 +231,15 @@ module mf_mul_systolic_seq #(
       a0_q    <= SlotTemp;
       b_q     <= SlotTemp;
       dst0_q  <= SlotR2;
-    end else if (last && state_q == StMul) begin
+    end else if (end_q && state_q == StMul) begin
       a0_q    <= SlotR2;
-      times_q <= !times_q && Chain[bit_q];
-      b_q     <= !times_q && Chain[bit_q] ? SlotTemp : SlotR2;
-      if (times_q || !Chain[bit_q]) bit_q <= bit_q - BitBits'(1);
+      times_q <= !times_q && bit_one_q;
+      b_q     <= !times_q && bit_one_q ? SlotTemp : SlotR2;
+      if (times_q || !bit_one_q) bit_q <= bit_q - BitBits'(1);
     end
+    bit_one_q   <= Chain[bit_q]; // a product is longer than a clock
+    bit_end_q   <= bit_q == '0;
+    bad_words_q <= cmd_i.num_words != '0 && cmd_i.num_words != 16'(NumWords);
   end
 
   // ---- word units ----
@@ -250,7 +253,7 @@ module mf_mul_systolic_seq #(
     neg_pass:  pass_q,
     wipe:      state_q == StWipe
   };
-  assign wipe_word_o = x_q < count_t'(NumWords) ? WordBits'(x_q) : '0;
+  always_ff @(posedge clk_i) wipe_word_o <= x_q < count_t'(NumWords) ? WordBits'(x_q) : '0;
 
   // ---- the program ----
   logic  steps, later, wipe_table, wipe_slot;
