@@ -119,20 +119,7 @@ module mf_rsa_farm #(
     if (rst_i) rnd_turn_q <= NumCores'(1);
     else rnd_turn_q <= NumCores'({rnd_turn_q, rnd_turn_q} >> (NumCores - 1));
   end
-  logic        rnd_valid, rnd_failed, unused_seeded;
-  logic [31:0] rnd_data;
-  mf_rsa_entropy u_entropy (
-    .clk_i, .rst_i,
-    .wipe_i      (zeroize_i),
-    .rnd_valid_i (s_axis_rnd_tvalid),
-    .rnd_ready_o (s_axis_rnd_tready),
-    .rnd_data_i  (s_axis_rnd_tdata),
-    .valid_o     (rnd_valid),
-    .take_i      ((rnd_turn_q & rnd_free) != '0),
-    .data_o      (rnd_data),
-    .seeded_o    (unused_seeded),
-    .failed_o    (rnd_failed)
-  );
+  assign s_axis_rnd_tready = (rnd_turn_q & rnd_free) != '0;
 
   // ---- cores ----
   localparam int unsigned LostBits = 4; // a core without its jobs for 2^LostBits - 1 clocks
@@ -208,10 +195,9 @@ module mf_rsa_farm #(
       .out_pop_i    (pop[i]),
       .out_fault_i  (out_fault[i]),
       .empty_o      (empty),
-      .rnd_valid_i  (rnd_valid && rnd_turn_q[i]),
+      .rnd_valid_i  (s_axis_rnd_tvalid && rnd_turn_q[i]),
       .rnd_free_o   (rnd_free[i]),
-      .rnd_data_i   (rnd_data),
-      .rnd_failed_i (rnd_failed)
+      .rnd_data_i   (s_axis_rnd_tdata)
     );
   end
 

@@ -73,7 +73,6 @@ module mf_rsa_farm_member #(
   input  logic                            rnd_valid_i,   // entropy; taken when rnd_free_o
   output logic                            rnd_free_o,
   input  logic [31:0]                     rnd_data_i,
-  input  logic                            rnd_failed_i,  // there will be none
 
   output mf_pkg::engine_req_t [NumUnits-1:0] engine_req_o, // as those of mf_rsa
   input  mf_pkg::engine_rsp_t [NumUnits-1:0] engine_rsp_i,
@@ -154,7 +153,7 @@ module mf_rsa_farm_member #(
     .host_data_o    (host_data),
     .host_error_o   (host_error),
     .rnd_valid_i    (rnd_valid_q),
-    .rnd_failed_i,
+    .rnd_failed_i   (1'b0),
     .rnd_ready_o    (rnd_taken),
     .rnd_data_i     (rnd_q)
   );
@@ -230,7 +229,7 @@ module mf_rsa_farm_member #(
   assign ended      = state == StRun && (core_done || !core_busy); // neither: it went astray
   assign answers    = state == StAnswer && !out_full_o && !zeroize_i;
   assign bad        = status_q inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
-                                       mf_rsa_farm_pkg::JobKey}; // a key that was good once
+                                       mf_rsa_farm_pkg::JobEntropy, mf_rsa_farm_pkg::JobKey}; // a key that was good once
   assign answered_o = answers;
   assign fault_o    = (answers && bad) || out_fault_i;
   assign setup_done_o = ended && setup_q;

@@ -12,6 +12,7 @@ package mf_rsa_farm_pkg;
     JobFault    = 4'd4,
     JobWatchdog = 4'd5,
     JobZeroized = 4'd6,
+    JobEntropy  = 4'd7, // no random words
     JobFormat   = 4'd8, // a wrong length, a reserved bit, or no public exponent; not run
     JobService  = 4'd9  // its core went out of service before the job's turn came; not run
   } job_status_e;

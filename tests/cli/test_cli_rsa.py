@@ -143,7 +143,10 @@ def test_reports(
         "sequencer": "window",
         "params": {},
         "check": "e",
-        "rsa": {"engines": 2, "pair": True, "blinding": True, "derive": False, "loaded": False},
+        "rsa": {
+            **{"engines": 2, "pair": True, "blinding": True, "derive": False, "loaded": False},
+            "build": "hardened",
+        },
         "setup_cycles": 7,
         "exp_cycles": 100,
         "total_cycles": 107,
@@ -274,18 +277,21 @@ def test_options_of_the_private_core(
 ) -> None:
     sign = ["sign", "--key", files["key"], "--in", files["message"], "--out", files["result"]]
     options = ["--sequencer", "ladder", "--engines", "2", "--no-blinding", "-P", "BitsPerClock=4"]
-    options += ["--engine", "bit_serial", "--check", "again", "--derive", "--json"]
+    options += ["--engine", "bit_serial", "--build", "basic", "--derive", "--json"]
     assert run_cli(monkeypatch, *sign, *options) == 0
     report = json.loads(capsys.readouterr().out)
     chosen = {"engines": 2, "pair": False, "blinding": False, "derive": True, "loaded": False}
-    assert report["rsa"] == chosen
-    assert (report["params"], report["check"]) == ({"BitsPerClock": 4}, "again")
+    assert report["rsa"] == {**chosen, "build": "basic"}
+    assert (report["params"], report["check"]) == ({"BitsPerClock": 4}, "e")
     assert device.config is not None
     shape, core = device.config.shape, device.config.unit
     assert (shape.engines, shape.message_blinding, shape.exponent_words) == (2, False, 0)
     assert (core.sequencer.name, core.params["BitsPerClock"]) == ("ladder", 4)
     assert device.key is not None
-    assert (device.key.e, device.derived) == (0, True)
+    assert device.derived
+    assert not shape.hardened
+    assert run_cli(monkeypatch, *sign, "--check", "again") == 2
+    assert "The RSA core checks every result with the public exponent" in capsys.readouterr().err
     again = ["--core", "modexp", "--check", "again"]
     assert run_cli(monkeypatch, *sign, *again) == 0
 

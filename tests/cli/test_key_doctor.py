@@ -62,8 +62,8 @@ def test_key(
     assert report["bits_of_the_primes"] == f"{key.p.bit_length()} and {key.q.bit_length()}"
     programs = rsa_core("qp_systolic", 512, None, "window", engines=2, pair=True).programs()
     on_rsa, on_modexp, public = report["uses"]
-    assert on_rsa["setup_cycles"] == programs.program(RsaEntry.KEY, 17)
-    assert on_rsa["cycles"] == programs.program(RsaEntry.PRIVATE, 17)
+    assert on_rsa["setup_cycles"] == programs.program(RsaEntry.KEY, 65537)
+    assert on_rsa["cycles"] == programs.program(RsaEntry.PRIVATE, 65537)
     assert "neither blinded nor checked" in on_modexp["what"]
     assert public["cycles"] == 18 * 1026 + 1024 + 4  # see the sequencer's page
     for secret in (key.d, key.p, key.q):

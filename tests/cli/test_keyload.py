@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives.serialization import (
 from modfab.build.rsa import rsa_core
 from modfab.errors import CryptoError, DeviceError
 from modfab.host.generated import mf_rsa_regs as regs
-from modfab.host.keys import RsaPrivate, without_e
+from modfab.host.keys import RsaPrivate
 from modfab.host.rsa import RsaOnModexp
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
@@ -67,18 +67,6 @@ def test_a_kept_key_serves_the_next_program(rng: random.Random) -> None:
         last.adopt(key.public())
 
 
-def test_a_kept_key_without_e(rng: random.Random) -> None:
-    hardware, key = Hardware(CONFIG), private_key(rng)
-    with RsaDevice(hardware) as first:
-        first.load_key(without_e(key))
-        first.keep = True
-    with RsaDevice(hardware) as second:
-        second.adopt(key.public())
-        assert second.private(7).value == pow(7, key.d, key.n)
-        with pytest.raises(DeviceError, match="holds another key"):
-            second.adopt(private_key(rng).public())
-
-
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Path]:
     paths = {name: tmp_path / name for name in ("key", "public", "other", "message", "out", "back")}
@@ -97,7 +85,7 @@ def test_commands(
 ) -> None:
     hardware = Hardware(rsa_core("redundant_mul", 512))
     monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: hardware)
-    load = ["keyload", "--key", files["key"], "--device", DEVICE]
+    load = ["keyload", "--key", files["key"], "--device", DEVICE, "--no-lock"]
     assert run_cli(monkeypatch, *load) == 0
     assert "The 1024-bit key is loaded in uio:/dev/uio0" in capsys.readouterr().out
     loaded = ["--key", files["public"], "--loaded", "--device", DEVICE]
@@ -116,7 +104,7 @@ def test_commands(
     assert files["back"].read_bytes() == b"kept"
     assert run_cli(monkeypatch, *decrypt, "--padding", "pkcs1") == 2
     assert "--padding pkcs1 needs the private key here" in capsys.readouterr().err
-    assert run_cli(monkeypatch, *load, "--lock", "--json") == 0
+    assert run_cli(monkeypatch, *load[:-1], "--json") == 0
     assert json.loads(capsys.readouterr().out)["locked"] is True
     status = hardware.read32(regs.STATUS)
     assert status & regs.STATUS_LOCKED_MASK

@@ -148,8 +148,8 @@ def test_rsa_core(level: str, store: Store) -> None:
     assert record.request.rsa == asdict(config.shape)
     assert record_from_json(record.to_json()) == record
     cycles = config.programs()
-    assert record.cycles["private"] == cycles.program(RsaEntry.PRIVATE, 17)
-    assert record.cycles["key"] == cycles.program(RsaEntry.KEY, 17)
+    assert record.cycles["private"] == cycles.program(RsaEntry.PRIVATE, 65537)
+    assert record.cycles["key"] == cycles.program(RsaEntry.KEY, 65537)
 
 
 @pytest.mark.full

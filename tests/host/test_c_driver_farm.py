@@ -68,7 +68,7 @@ def test_jobs_come_back_out_of_order_and_their_ids_tell(program: Path, rng: rand
     jobs = [f"{'v' if job in public else 's'} {job} {base:x}" for job, base in bases.items()]
     commands = [load(key), *jobs, *"a" * len(jobs), "o", *(f"c {i}" for i in range(CORES))]
     loaded, *lines = run(program, commands)
-    assert loaded == [0, CYCLES.program(RsaEntry.KEY, 17)]
+    assert loaded == [0, CYCLES.program(RsaEntry.KEY, 65537)]
     sent, answers, (state, *cores) = lines[:6], lines[6:12], lines[12:]
     assert sent == [[0]] * len(jobs)
     for job, (ending, power) in answered(answers).items():
@@ -80,20 +80,16 @@ def test_jobs_come_back_out_of_order_and_their_ids_tell(program: Path, rng: rand
     assert sum(core[1] for core in cores) == len(jobs)
     for status, _, faults, ending, cycles in cores:
         assert (status, faults, ending) == (0, 0, 0)
-        assert cycles in [CYCLES.program(e, 17) for e in (RsaEntry.PRIVATE, RsaEntry.PUBLIC)]
+        assert cycles in [CYCLES.program(e, 65537) for e in (RsaEntry.PRIVATE, RsaEntry.PUBLIC)]
 
 
-def test_derived_key_and_key_without_e(program: Path, rng: random.Random) -> None:
+def test_derived_key(program: Path, rng: random.Random) -> None:
     key = make_key(rng, HALF, HALF)
     derive = f"d {key.p:x} {key.q:x} {key.d:x} 17 {key.e:x}"
-    commands = [derive, "s 1 5", "a", load(key, know_e=False), "s 2 5", "v 3 5", "a", "a"]
-    derived, _, first, again, _, _, *rest = run(program, commands)
-    keys = [CYCLES.program(entry, 17) for entry in (RsaEntry.DERIVE, RsaEntry.KEY)]
+    derived, _, first = run(program, [derive, "s 1 5", "a"])
+    keys = [CYCLES.program(entry, key.e) for entry in (RsaEntry.DERIVE, RsaEntry.KEY)]
     assert derived == [0, sum(keys)]
-    assert again == [0, CYCLES.program(RsaEntry.KEY, 0)]
-    power = (0, pow(5, key.d, key.n))
-    assert answered([first]) == {1: power}
-    assert answered(rest) == {2: power, 3: (code(JobStatus.FORMAT), 0)}
+    assert answered([first]) == {1: (0, pow(5, key.d, key.n))}
 
 
 def test_bad_jobs_are_answered(program: Path, rng: random.Random) -> None:
@@ -147,7 +143,7 @@ def test_waits_end_when_answers_are_not_received(program: Path, rng: random.Rand
     assert stuck[6][4] == 0, "no more jobs are taken"
     power = (0, pow(5, key.d, key.n))
     assert answered([stuck[8], stuck[12]]) == {1: power, 2: power}
-    assert stuck[10] == [0, CYCLES.program(RsaEntry.KEY, 17)]
+    assert stuck[10] == [0, CYCLES.program(RsaEntry.KEY, 65537)]
     commands = [good, *start, "z", "r 0", "m 0", "l", "a", "o"]
     *_, zeroized, _, _, locked, answer, state = run(program, commands)
     assert (zeroized, locked) == ([TIMEOUT], [0])
@@ -158,7 +154,7 @@ def test_waits_end_when_answers_are_not_received(program: Path, rng: random.Rand
 def test_faults_are_counted_and_take_cores_out_of_service(
     program: Path, rng: random.Random
 ) -> None:
-    """Without entropy the watchdog ends every job; a key makes the farm whole again."""
+    """Without entropy every job ends; a key makes the farm whole again."""
     key = make_key(rng, HALF, HALF)
     causes = ["f 1", "i 3", "q", load(key), "q", "i 2"]
     jobs = ["e 1", "s 1 5", "s 2 5", "s 3 5", *"aaa", "q", "o", "c 0", "c 1"]
@@ -166,10 +162,10 @@ def test_faults_are_counted_and_take_cores_out_of_service(
     nothing, done, fault = lines[2], lines[4], lines[13]
     assert (nothing, done, fault) == ([0, 0, 0, 0], [0, 1, 1, 0], [0, 2, 1, 0])
     endings = sorted(ending for ending, _ in answered(lines[10:13]).values())
-    watchdog, service = code(JobStatus.WATCHDOG), code(JobStatus.SERVICE)
-    assert endings == [watchdog, watchdog, service]
+    entropy, service = code(JobStatus.ENTROPY), code(JobStatus.SERVICE)
+    assert endings == [entropy, entropy, service]
     assert lines[14] == [0, 0, 0, 0, 1, 0, ALL]
-    assert [core[2:4] for core in lines[15:17]] == [[1, watchdog]] * CORES
+    assert [core[2:4] for core in lines[15:17]] == [[1, entropy]] * CORES
     assert answered([lines[20]]) == {4: (0, pow(5, key.d, key.n))}
     assert lines[21] == [0, 0, 0, 0, 1, ALL, 0]
 

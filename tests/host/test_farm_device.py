@@ -15,7 +15,6 @@ from modfab.host.farm_transport import SimFarmTransport
 from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.host.keys import RsaPrivate
 from modfab.models.generated.status import JobStatus, RsaStatus
-from modfab.models.rsa.packets import job_words, parse_answer
 from tests.support.farm_core import config
 from tests.support.rsa_core import make_key
 
@@ -163,20 +162,6 @@ def test_a_bad_key_is_refused_by_every_core(device: FarmDevice, rng: random.Rand
         device.run([1])
 
 
-def test_a_key_without_its_public_exponent(
-    device: FarmDevice, transport: SimFarmTransport, rng: random.Random
-) -> None:
-    key = private_key(rng)
-    unknown = RsaPrivate(n=key.n, e=0, d=key.d, p=key.p, q=key.q)
-    device.load_key(unknown)
-    assert device.run([5, 6]) == [pow(base, key.d, key.n) for base in (5, 6)]
-    with pytest.raises(OperandError, match="A public operation needs the public exponent"):
-        device.run([5], public=True)
-    transport.send(job_words(1, [5, 0, 0, 0], public=True))
-    assert parse_answer(transport.receive(10.0) or []).status is JobStatus.FORMAT
-    assert [device.core(index).faults for index in range(CORES)] == [0] * CORES
-
-
 def test_a_queue_that_stands_still(rng: random.Random) -> None:
     device = FarmDevice(Silent(config(CORES)), stall_s=0.3)
     device.load_key(private_key(rng))
@@ -208,8 +193,8 @@ def test_an_ending_without_a_name(rng: random.Random) -> None:
     transport = Lying([])
     with FarmDevice(transport) as device:
         device.load_key(key)
-        transport.codes = [7, 15]
-        with pytest.raises(DeviceError, match="ended a job with the unknown code 7; use the"):
+        transport.codes = [10, 15]
+        with pytest.raises(DeviceError, match="ended a job with the unknown code 10; use the"):
             device.run([1, 2, 3])
         assert device.run([5]) == [pow(5, key.d, key.n)], "answers of the first run are left"
 

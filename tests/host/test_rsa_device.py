@@ -11,7 +11,7 @@ import pytest
 from modfab.build.rsa import RsaCore, rsa_core
 from modfab.errors import DeviceError, OperandError, UsageError
 from modfab.host.generated import mf_rsa_regs as regs
-from modfab.host.keys import RsaPrivate, without_e
+from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.rsa_open import open_rsa_device
@@ -80,11 +80,11 @@ def test_a_new_key_leaves_nothing_of_the_old_one(rng: random.Random) -> None:
             return made[-1]
 
     device = RsaDevice(Watched(CONFIG))
-    device.load_key(without_e(private_key(rng)))
-    assert made[-1].get("P2") > 0
+    device.load_key(private_key(rng), derive=True)
+    assert made[-1].get("D") > 0
     key = private_key(rng)
     device.load_key(key)
-    assert [made[-1].get(name) for name in ("P2", "Q2", "DP2", "AP2", "BQ2")] == [0] * 5
+    assert made[-1].get("D") == 0
     assert device.private(5).value == pow(5, key.d, key.n)
 
 
@@ -157,14 +157,20 @@ def test_result_is_readable_after_success_only(transport: Transport, rng: random
         transport.read32(regs.RESULT_WINDOW)
 
 
-def test_a_write_to_the_key_asks_for_a_new_set_up(transport: Transport, rng: random.Random) -> None:
+def test_a_valid_key_cannot_be_written(transport: Transport, rng: random.Random) -> None:
     device, key = RsaDevice(transport), private_key(rng)
     device.load_key(key)
-    transport.write32(regs.DP_WINDOW, 1)
-    with pytest.raises(DeviceError, match="No key is set up in the RSA core"):
-        device.private(5)
-    device.load_key(key)
+    for window in KEY_WINDOWS:
+        with pytest.raises(BusError):
+            transport.write32(window, 1)
+    for register, value in ((regs.E_BITS, 0), (regs.CTRL, regs.CTRL_DERIVE_MASK)):
+        with pytest.raises(BusError):
+            transport.write32(register, value)
+    transport.write32(regs.CTRL, regs.CTRL_KEY_MASK)  # what it has, once more
+    idle(transport)
     assert device.private(5).value == pow(5, key.d, key.n)
+    device.zeroize()
+    transport.write32(regs.DP_WINDOW, 1)
 
 
 def test_key_from_p_q_d(transport: Transport, rng: random.Random) -> None:
@@ -188,15 +194,19 @@ def test_key_from_p_q_d(transport: Transport, rng: random.Random) -> None:
     assert sum(word << 32 * i for i, word in enumerate(words)) == pow(77, key.d, key.n)
 
 
-def test_a_fault_is_counted(transport: Transport, rng: random.Random) -> None:
-    device = RsaDevice(transport)
-    device.load_key(private_key(rng))
-    transport.write32(regs.E_BITS, 16)  # e without its highest bit: the check cannot succeed
-    with pytest.raises(DeviceError, match="did not pass its check, so the core did not release"):
-        device.private(2)
-    assert device.faults == 1
-    device.zeroize()
-    assert device.faults == 1
+def test_a_fault_is_counted_and_too_many_raise_the_alarm(
+    transport: Transport, rng: random.Random
+) -> None:
+    """E without its highest bit: the check of the key cannot succeed, nor can any of a result."""
+    device, key = RsaDevice(transport), private_key(rng)
+    device.load_key(key)
+    assert transport.read32(regs.FAULT_LIMIT) == 16
+    transport.write32(regs.FAULT_LIMIT, 3)
+    device.lock()
+    with pytest.raises(BusError):
+        transport.write32(regs.FAULT_LIMIT, 0)
+    assert device.faults == 0
+    assert not transport.read32(regs.STATUS) & regs.STATUS_ALARM_MASK
 
 
 def test_a_bad_key_is_refused(device: RsaDevice, rng: random.Random) -> None:
@@ -225,7 +235,7 @@ def test_a_key_of_another_size_is_refused(device: RsaDevice, rng: random.Random)
     ("address", "value", "message"),
     [
         (regs.ID, 1, "There is no modfab RSA core at this address"),
-        (regs.VERSION, 2 << 16, "version 1 of the RSA core's register map, but the core has ver"),
+        (regs.VERSION, 1 << 16, "version 2 of the RSA core's register map, but the core has ver"),
     ],
 )
 def test_another_core_is_refused(

@@ -30,7 +30,7 @@ CORES = 2
 CONFIG = farm_core("bit_serial", 40, CORES, {"BitsPerClock": 8})
 NAME = "small_core"
 CYCLES = CONFIG.rsa.programs()
-PRIVATE = CYCLES.program(RsaEntry.PRIVATE, 17)
+PRIVATE = CYCLES.program(RsaEntry.PRIVATE, 65537)
 STREAMS = ("s_axis_job", "m_axis_ans", "s_axis_rnd")
 
 __all__ = ["sim_target"]

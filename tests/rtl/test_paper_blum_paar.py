@@ -148,7 +148,7 @@ def test_crt_on_the_rtl(radix_bits: int, engines: int, rng: random.Random) -> No
     key = make_key(rng, 40, 40)
     message = rng.randrange(key.n)
     for core in (rtl, model):
-        assert ok(load(core, key)) == config.programs().program(RsaEntry.KEY, 17)
-        assert ok(operate(core, key, message)) == config.programs().program(RsaEntry.PRIVATE, 17)
+        assert ok(load(core, key)) == config.programs().program(RsaEntry.KEY, 65537)
+        assert ok(operate(core, key, message)) == config.programs().program(RsaEntry.PRIVATE, 65537)
         assert core.get("M") == pow(message, key.d, key.n)
     rtl.close()

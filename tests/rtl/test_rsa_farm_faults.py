@@ -127,12 +127,12 @@ def test_with_every_core_out_jobs_are_answered_not_held(bench: Bench) -> None:
     bench.rtl.close()
 
 
-def test_without_entropy_the_watchdogs_end_the_jobs_and_wipe(bench: Bench) -> None:
+def test_without_entropy_the_jobs_end_and_cores_go_out_of_service(bench: Bench) -> None:
     bench.rtl.starve(True)
     bench.send(3 * CORES)
     statuses = [answer.status for answer in bench.wait(3 * CORES)]
-    assert JobStatus.WATCHDOG in statuses
-    assert set(statuses) <= {JobStatus.OK, JobStatus.WATCHDOG, JobStatus.SERVICE}
+    assert JobStatus.ENTROPY in statuses
+    assert set(statuses) <= {JobStatus.OK, JobStatus.ENTROPY, JobStatus.SERVICE}
     bench.idle()
     assert bench.read(regs.SERVICE) == 0
     bench.rtl.starve(False)

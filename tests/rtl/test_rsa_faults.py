@@ -334,7 +334,7 @@ WIPED = {
 def test_what_a_wipe_leaves_says_nothing_of_the_key(config: RsaCore, rng: random.Random) -> None:
     """Two keys, messages and blindings, the same clock: the same state, not only of memories."""
     rtl = RtlRsa(config, public=True, seed=rng.getrandbits(32))
-    clocks = config.programs().program(RsaEntry.PRIVATE, 17)
+    clocks = config.programs().program(RsaEntry.PRIVATE, 65537)
     for _ in range(12):
         zeroize, stop, left = bool(rng.getrandbits(1)), rng.randrange(clocks), []
         for _ in range(2):

@@ -249,6 +249,7 @@ package mf_rsa_farm_regs_pkg;
         farm_status__fault = 'h4,
         farm_status__watchdog = 'h5,
         farm_status__zeroized = 'h6,
+        farm_status__entropy = 'h7,
         farm_status__format = 'h8,
         farm_status__service = 'h9
     } farm_status_e;

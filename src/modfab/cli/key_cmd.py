@@ -117,8 +117,8 @@ def _on_rsa_core(key: RsaPrivate) -> Use:
         check_fits(choice, key)
     except OperandError as error:
         return Use(what, refusal=str(error))
-    programs, e_bits = choice.rsa_core(prime_bits_of(key)).programs(), key.e.bit_length()
-    setup, private = (programs.program(e, e_bits) for e in (RsaEntry.KEY, RsaEntry.PRIVATE))
+    programs = choice.rsa_core(prime_bits_of(key)).programs()
+    setup, private = (programs.program(entry, key.e) for entry in (RsaEntry.KEY, RsaEntry.PRIVATE))
     return Use(what, setup, private)
 
 

@@ -43,5 +43,6 @@ class JobStatus(StatusCode):
     FAULT = 4, "The RSA core's result did not pass its check, so the core did not release it; send the job again, and test the device if it persists."
     WATCHDOG = 5, "The RSA core's watchdog ended the operation and wiped the core; send the job again, and check the entropy port, the clock and the reset if it persists."
     ZEROIZED = 6, "The farm was zeroized before it answered this job; load the key again."
+    ENTROPY = 7, "The job's core got no random words; send the job again, and check the entropy port."
     FORMAT = 8, "The farm refused a job's packet and did not run it: it must be one word with the job's id and no reserved bit, then as many words as CAPABILITY and PRIME_BITS say, and it may ask for the public exponent only where the key has one; use the modfab release that built the farm."
     SERVICE = 9, "The job's core went out of service before the job's turn came; send it again, and look at the cores' fault counters."

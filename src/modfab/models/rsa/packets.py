@@ -14,7 +14,7 @@ _PUBLIC_SHIFT = 16
 _STATUS_SHIFT = 16
 _CORE_SHIFT = 24
 
-FAULTS = (JobStatus.FAULT, JobStatus.WATCHDOG, JobStatus.KEY)
+FAULTS = (JobStatus.FAULT, JobStatus.WATCHDOG, JobStatus.ENTROPY, JobStatus.KEY)
 """Endings after which a core sets up its key again."""
 
 
