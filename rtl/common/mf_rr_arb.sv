@@ -3,7 +3,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.stream.Turns.
-/// Latency  none; taken_i moves the turn one clock later.
+/// Latency  none; taken_i moves the turn one cycle later.
 /// Assumes  nothing.
 /// Ensures  pick_o has one bit of set_i, or none when set_i is empty; one that keeps asking waits
 ///          for at most Num - 1 others.

@@ -181,7 +181,7 @@ def test_a_set_up_that_starts_by_itself_is_detected(
     key = make_key(rng, HALF, HALF)
     ok(load(rtl, key, know_e))
     clocks = ok(operate(rtl, key, 2, know_e=know_e))
-    state = named(rtl.registers(), f"gen_port[{port}].u_port.u_setup.pc_q")
+    state = named(rtl.registers(), f"gen_port[{port}].u_ctrl.u_setup.pc_q")
     outcomes: Counter[str] = Counter()
     for bit in range(state.element_bits):
         for _ in range(6):

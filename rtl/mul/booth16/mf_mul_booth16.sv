@@ -143,7 +143,7 @@ module mf_mul_booth16 #(
     .modulus_o (modulus)
   );
 
-  // ---- digits of the multiplier, recoded one clock before the array needs them ----
+  // ---- digits of the multiplier, recoded one cycle before the array needs them ----
   localparam logic [DigitBits:0] HalfPlus  = Booth ? {1'b0, {DigitBits{1'b1}}}
                                                    : {1'b1, {DigitBits{1'b0}}};
   localparam logic [DigitBits:0] HalfMinus = {1'b1, {DigitBits{1'b0}}};

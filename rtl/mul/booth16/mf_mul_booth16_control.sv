@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Control of the booth16 engine: commands, the clocks of a product, and the set-up program.
+/// Control of the booth16 engine: commands, the cycles of a product, and the set-up program.
 ///
 /// Set-up makes R mod M from 1 by doubling, x <- 2x - M for x >= 0, else 2x + M, and R^2 mod M by
-/// square and double over the bits of log2 R. A doubling is two clocks of the array: h * M, then
+/// square and double over the bits of log2 R. A doubling is two cycles of the array: h * M, then
 /// (h * M + h * M) / 2h + 2x, with h = +- 2^DigitBits / 2 as both digits; then the carry.
 ///
-/// Source   modfab; the order of a product's clocks is [NGUYEN20] Algorithm 2.
+/// Source   modfab; the order of a product's cycles is [NGUYEN20] Algorithm 2.
 /// Model    modfab.models.mul_booth16.
 /// Latency  see mf_mul_booth16.
 /// Assumes  the engine contract.

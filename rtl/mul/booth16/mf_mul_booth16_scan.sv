@@ -3,9 +3,9 @@
 ///
 /// Source   modfab.
 /// Model    part of modfab.models.mul_booth16.
-/// Latency  digits: one each clock from the clock of first_i; words: one clock after get_i.
+/// Latency  digits: one each cycle from the cycle of first_i; words: one cycle after get_i.
 /// Assumes  slot_i stays during a scan, which starts with first_i while digit_i is 0; then digit_i
-///          counts the clocks.
+///          counts the cycles.
 /// Ensures  bits_o are the bits of digit digit_i above the highest bit of the digit before (0 for
 ///          the first one), of the sign-extended slot.
 module mf_mul_booth16_scan #(

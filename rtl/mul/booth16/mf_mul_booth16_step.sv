@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One clock of the carry-save array: S <- (S + q * M) / 2^DigitBits + B * Y.
+/// One cycle of the carry-save array: S <- (S + q * M) / 2^DigitBits + B * Y.
 ///
 /// Source   [NGUYEN20] Algorithm 2 steps 3, 6, 7 and Fig. 1; deviations D2, D3 in README.md.
 /// Model    modfab.models.mul_booth16.step.

@@ -3,7 +3,7 @@
 ///
 /// Source   [LIAO24] section 3.1: the baseline with and without DSP blocks.
 /// Model    p = digit * b.
-/// Latency  UseDsp 1: Stages clocks; UseDsp 0: combinational.
+/// Latency  UseDsp 1: Stages cycles; UseDsp 0: combinational.
 /// Assumes  nothing.
 /// Ensures  p_o is exact, below 2^(NumBits + DigitBits).
 module mf_mul_mul_mod_row #(

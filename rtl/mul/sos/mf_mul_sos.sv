@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Separated-operand-scanning Montgomery engine: one word product a clock, operands in RAM, no
+/// Separated-operand-scanning Montgomery engine: one word product a cycle, operands in RAM, no
 /// final subtraction, operand width chosen with the modulus. With w active 32-bit words a value has
 /// B = ceil(32 * w / WordBits) + 1 words, and R = 2^(WordBits * B).
 ///
@@ -131,7 +131,7 @@ module mf_mul_sos #(
   logic unused_slots; // slot numbers may have more bits than there are slots
   assign unused_slots = ^{a_slot, b_slot, w_slot};
 
-  // ---- memories: the slots twice, for two words a clock; the double-length sum T ----
+  // ---- memories: the slots twice, for two words a cycle; the double-length sum T ----
   logic                wipe_q;
   logic [PosBits:0]    wipe_index_q;
   assign t_wr_data = wipe_q ? '0 : memory.t_neg ? ~y : y;

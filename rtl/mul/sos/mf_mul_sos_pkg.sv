@@ -3,7 +3,7 @@
 /// indices, which have widths of their own, stand beside these in ports.
 package mf_mul_sos_pkg;
 
-  // For the data path: the slot, one clock after its operand address; and N' at any time.
+  // For the data path: the slot, one cycle after its operand address; and N' at any time.
   typedef struct packed {
     logic       first;     // word 0 of a row: take s, no hi, carry c_init
     logic       last;      // the row's carry goes to top

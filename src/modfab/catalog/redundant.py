@@ -30,14 +30,14 @@ def r_bits(params: Params) -> int:
     return config(params).r_bits
 
 
-def cycles(table_clocks: Formula, wipe: Formula) -> Cycles:
-    """All formulas, from the clocks that table or inverse and wipe take."""
+def cycles(table_cycles: Formula, wipe: Formula) -> Cycles:
+    """All formulas, from the cycles that table or inverse and wipe take."""
 
     def norm(params: Params) -> int:
         return config(params).digits - 1 if params["Redundant"] else 1
 
     def setup(params: Params) -> int:
-        return table_clocks(params) + 4 * r_bits(params) + config(params).digits + 6
+        return table_cycles(params) + 4 * r_bits(params) + config(params).digits + 6
 
     def words(params: Params) -> int:
         return words_of(params["NumBits"])
