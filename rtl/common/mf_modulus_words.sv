@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What mf_modulus_check has to know about a modulus, collected word by word as it is loaded.
+/// Properties of a modulus for mf_modulus_check, collected word by word during its load.
 ///
 /// Source   modfab.
 /// Model    modfab.models.engine.EngineModel.

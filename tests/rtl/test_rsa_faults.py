@@ -13,7 +13,8 @@ from modfab.errors import DeviceError
 from modfab.models.exp_ladder import commands as ladder_commands
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
-from modfab.sim.rsa import Register, RtlRsa
+from modfab.sim.registers import Register
+from modfab.sim.rsa import RtlRsa
 from tests.support.rsa_core import Key, load, make_key, ok, operate
 
 HALF = 64

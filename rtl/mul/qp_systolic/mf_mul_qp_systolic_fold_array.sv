@@ -24,7 +24,7 @@ module mf_mul_qp_systolic_fold_array #(
   input  logic [DigitBits-1:0] q_i,       // quotient digit of element p < D in cycle b + 1 + 2p
   input  logic [SumBits-1:0]   s_i,       // sum of digit j in cycle c + j: {high, carry, low}
   input  logic                 first_i,   // cycle b - 1
-  input  logic                 lane_i,    // with first_i: context of the pass
+  input  logic                 lane_i,    // with first_i: lane of the pass
   input  logic                 final_i,   // with first_i: the pass ends its product
   input  logic                 last_i,    // cycle c + number of digits
   // ---- out of the last element; d = c + 2 * NumElements ----
@@ -46,7 +46,7 @@ module mf_mul_qp_systolic_fold_array #(
   typedef logic [DigitBits-1:0]   digit_t;
   typedef logic [2*DigitBits-1:0] product_t;
 
-  // ---- what walks right: *_at[0] is the input, every further place one cycle later ----
+  // ---- moving right: *_at[0] is the input, each further place one cycle later ----
   logic [NumElements:0][DigitBits-1:0]   x_at;
   logic [NumElements:1][DigitBits-1:0]   x_q;
   logic [2*NumElements:0][DigitBits-1:0] y_at, m_at;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Words of 32 bits to digits and back: a piece (half a word, or a digit) is shifted to its place
-/// among the bits that wait, which is kept as a one-hot ring.
+/// Gearbox: words of 32 bits to digits and back. A piece (half a word, or a digit) is shifted to
+/// its place in an accumulator; the place is a one-hot ring counter.
 ///
 /// Source   modfab.
 /// Model    modfab.models.mul_qp_systolic (cycles).
@@ -164,8 +164,8 @@ module mf_mul_qp_systolic_gearbox #(
                               & (pack_i ? PackTwo : UnpackTwo)) != '0};
   end
 
-  // ---- what waits: a part leaves in the cycle after the merge, a second one cycle later, which
-  //      may be that of the next merge ----
+  // ---- accumulator: a part leaves in the cycle after the merge, a second part one cycle later,
+  //      at the earliest with the next merge ----
   acc_t acc_q, rest;
   logic part, two4_q;
   assign part = one_q[3] || two4_q;

@@ -67,7 +67,7 @@ module mf_mul_qp_systolic_setup #(
     if (rst_i) pc_q <= PcIdle;
     else if (start_i) pc_q <= PcOneM;
     else if (part_done && step_done_q) pc_q <= pc_next;
-    // Settled long before they are used: no step is shorter than the pause in front of it.
+    // Stable before use: no step is shorter than the pause before it.
     last_halve_q  <= 32'(count_q) == Guard * DigitBits - 1;
     last_double_q <= 32'(count_q) == Doublings - 1;
     last_power_q  <= power_q == '0 && (mul_q || !power_one_q);

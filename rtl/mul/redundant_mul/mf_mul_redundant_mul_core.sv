@@ -9,7 +9,7 @@
 /// Source   [NAKANO09] Theorems 9 and 10, section 6; deviations in README.md beside this file.
 /// Model    modfab.models.redundant.
 /// Latency  see mf_mul_redundant_mul.
-/// Assumes  the engine contract; k_o of the outside is 0 in the cycle after clear_o.
+/// Assumes  the engine contract; k of the outside is 0 in the cycle after clear_o.
 /// Ensures  the engine contract with R = 2^(Digits * DigitBits); slots hold values below 2M.
 module mf_mul_redundant_mul_core #(
   parameter int unsigned NumBits     = 64, // bits of the modulus, 16..4096
@@ -36,7 +36,7 @@ module mf_mul_redundant_mul_core #(
   output logic                             busy_o,
   output mf_pkg::status_e                  status_o,
 
-  output logic                             wipe_o,  // clear what the outside holds
+  output logic                             wipe_o,  // clear the registers outside
   output logic                             clear_o, // the next k is 0
   output logic                             step_d_o, // S takes X * y + c in the next cycle
   output logic                             table_o, // make table or inverse

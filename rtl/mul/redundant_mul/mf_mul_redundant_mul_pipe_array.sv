@@ -71,7 +71,7 @@ module mf_mul_redundant_mul_pipe_array #(
   logic unused_ctl; // the highest group can have the highest digit of S alone
   assign unused_ctl = ^ctl[Groups-1];
 
-  // ---- operands: the two a take turns, the digits of b walk down ----
+  // ---- operands: the two a alternate, the digits of b shift down ----
   logic [Digits-1:0][DigitBits:0]  x_q, turn_q, y_q; // y_q: digits of b after the present one
   factor_t                         y_d, y_hold_q;
   logic [XGroups-1:0][DigitBits:0] y;

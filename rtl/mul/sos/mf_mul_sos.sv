@@ -70,7 +70,7 @@ module mf_mul_sos #(
   logic [31:0]          loaded_q;
   mf_pkg::slot_t        a_slot, b_slot, w_slot;
 
-  mf_mul_sos_ctl #(
+  mf_mul_sos_ctrl #(
     .NumBits  (NumBits),
     .NumSlots (NumSlots),
     .WordBits (WordBits),
@@ -79,7 +79,7 @@ module mf_mul_sos #(
     .LowLat   (LowLat),
     .PosBits  (PosBits),
     .LenBits  (LenBits)
-  ) u_ctl (
+  ) u_ctrl (
     .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,
     .out_valid_o, .out_ready_i, .busy_o, .status_o,
     .loaded_i    (loaded_q),

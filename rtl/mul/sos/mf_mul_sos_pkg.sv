@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What mf_mul_sos_ctl tells the data path, and the memories and words around it. Positions and
-/// indices, which have widths of their own, stand beside these in ports.
+/// Control signals from mf_mul_sos_ctrl to the data path, memories and word registers. Signals
+/// whose width depends on parameters are separate ports.
 package mf_mul_sos_pkg;
 
   // For the data path: the slot, one cycle after its operand address; and N' at any time.

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from modfab.models.mul_qp_systolic import Shape, multiple
-from modfab.numbers import from_words, to_words
+from modfab.models.mul_qp_systolic import Shape, Slots, multiple
+from modfab.numbers import to_words
 
 X_CLOCK, Q_CLOCK = 5, 6
 """Cycles from a product's start to its first step at element 0: x at its multiplier, q at its
@@ -45,7 +45,7 @@ class ElementState:
     s: int
 
 
-class FullArray:
+class FullArray(Slots):
     """Elements of `mf_mul_qp_systolic_array` with their slots, cycle by cycle.
 
     >>> shape = Shape(64, 18)
@@ -63,23 +63,15 @@ class FullArray:
 
     def __init__(self, shape: Shape, modulus: int, num_slots: int) -> None:
         e = shape.num_digits
+        super().__init__(shape, num_slots)
         self.shape, self.now, self.free = shape, 0, 0  # `free`: cycle of the next start
         self.products: deque[Product] = deque()
-        self.slots = [[0] * e for _ in range(num_slots)]
         self.mh = to_words(multiple(modulus, shape), e, shape.digit_bits)
         self.x_at, self.q_at = [0] * e, [0] * e  # what walks right
         self.px, self.pq = ([[0] * shape.mul_stages for _ in range(e)] for _ in range(2))
         self.u, self.s, self.carry = [0] * e, [0] * (e + 1), [0] * (e + 1)
         self.below = [0] * (2 * shape.delay)  # element 0's lower digit, now and in cycles before
         self.right = [[0] * e for _ in range(shape.delay - 1)]  # digits on their way to the right
-
-    def poke(self, slot: int, value: int) -> None:
-        """Write a slot at once."""
-        self.slots[slot] = to_words(value, self.shape.num_digits, self.shape.digit_bits)
-
-    def peek(self, slot: int) -> int:
-        """Value of a slot; final when `finish` was called."""
-        return from_words(self.slots[slot], self.shape.digit_bits)
 
     def start(self, x: int, y: int, dst: int, x1: int = 0, dst1: int | None = None) -> int:
         """Plan a product, or a pair when dst1 is given, after those before; returns its cycles."""
@@ -90,7 +82,7 @@ class FullArray:
         return self.shape.period
 
     def finish(self) -> None:
-        """Cycle until the last result is in its slot."""
+        """Advance until the last result is in its slot."""
         while self.products:
             self.clock()
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from modfab.models.mul_qp_systolic import Shape, multiple
-from modfab.numbers import from_words, to_words
+from modfab.models.mul_qp_systolic import Shape, Slots, multiple
+from modfab.numbers import to_words
 
 STAGE = 2
 """Cycles from an element's digit of a sum to its neighbour's."""
@@ -132,7 +132,7 @@ class ElementState:
     s: int
 
 
-class FoldedArray:
+class FoldedArray(Slots):
     """Elements and memories of `mf_mul_qp_systolic_fold`, cycle by cycle.
 
     Lists are indexed by element, or by cycles since the value was at element 0.
@@ -152,9 +152,9 @@ class FoldedArray:
 
     def __init__(self, shape: FoldedShape, modulus: int, num_slots: int) -> None:
         p, e = shape.num_elements, shape.num_digits
+        super().__init__(shape, num_slots)
         self.shape, self.now, self.free = shape, 0, 0  # `free`: cycle of the next start
         self.passes: deque[Pass] = deque()
-        self.slots = [[0] * e for _ in range(num_slots)]
         self.sums = [[0] * e, [0] * e]
         self.q_lane = [[0] * shape.delay, [0] * shape.delay]  # of a lane's last pass
         self.results = [0] * e  # digits that are held
@@ -169,14 +169,6 @@ class FoldedArray:
         self.coming_digits: list[int] = []  # of the result, before those of sums
 
     # ---- access and commands ----
-    def poke(self, slot: int, value: int) -> None:
-        """Write a slot at once."""
-        self.slots[slot] = to_words(value, self.shape.num_digits, self.shape.digit_bits)
-
-    def peek(self, slot: int) -> int:
-        """Value of a slot; final when `finish` was called."""
-        return from_words(self.slots[slot], self.shape.digit_bits)
-
     def start(self, x: int, y: int, dst: int, x1: int = 0, dst1: int | None = None) -> int:
         """Plan a product, or a pair when dst1 is given, after those before; returns its cycles."""
         lanes = 1 if dst1 is None else 2
@@ -193,7 +185,7 @@ class FoldedArray:
         return cycles
 
     def finish(self) -> None:
-        """Cycle until the last result is in its slot."""
+        """Advance until the last result is in its slot."""
         while self.now < self.free + self.shape.num_digits + 1:
             self.clock()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modfab.models.mul_qp_systolic_fold import ElementState, FoldedArray, FoldedShape
+from modfab.pages.svg import legend, picture
 from modfab.paths import rtl_dir
 
 SHAPE = FoldedShape(num_bits=190, digit_bits=16, num_elements=3)
@@ -18,6 +19,8 @@ RESULT = 6
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 4, 26, 70, 48  # pixels: a cycle, an element, margins
 _FILLS = ("#9ec5f0", "#f5c58c", "#b8ddb0")  # lane 0 and 1 of the pair; the product after it
+
+_MEANINGS = ("lane 0", "lane 1", "the next product, whose operands are both results")
 
 
 def record() -> list[list[ElementState]]:
@@ -51,12 +54,7 @@ def draw(states: Sequence[Sequence[ElementState]]) -> str:
     elements = len(states[0])
     width = _LEFT + len(states) * _WIDTH + 8
     height = _TOP + elements * _HEIGHT + 24
-    body = []
-    legend = ("lane 0", "lane 1", "the next product, whose operands are both results")
-    for i, text in enumerate(legend):
-        x = _LEFT + 90 * i
-        body.append(f'<rect x="{x}" y="8" width="14" height="14" fill="{_FILLS[i]}"/>')
-        body.append(f'<text x="{x + 20}" y="19" style="text-anchor:start">{text}</text>')
+    body = legend(zip(_FILLS, _MEANINGS, strict=True), _LEFT, 90, 8)
     for cycle in range(0, len(states), 20):
         x, y = _LEFT + cycle * _WIDTH, _TOP + elements * _HEIGHT
         body.append(f'<path d="M{x},{_TOP - 4}V{y + 4}" stroke="#bbb"/>')
@@ -73,12 +71,7 @@ def draw(states: Sequence[Sequence[ElementState]]) -> str:
             f'fill="{_FILLS[2 if product else lane]}"/>'
             f'<text x="{x + span / 2}" y="{y + 16}">step {step}</text>'
         )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">\n'
-        "<!-- SPDX-License-Identifier: Apache-2.0; made by modfab.pages.fold_diagram -->\n"
-        "<style>text{font:10px monospace;fill:#333;text-anchor:middle}</style>\n"
-        f'<rect width="{width}" height="{height}" fill="#fff"/>\n' + "\n".join(body) + "\n</svg>\n"
-    )
+    return picture(width, height, body, "fold_diagram")
 
 
 if __name__ == "__main__":

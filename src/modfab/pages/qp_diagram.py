@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_array import ElementState, FullArray
+from modfab.pages.svg import legend, picture
 from modfab.paths import rtl_dir
 
 SHAPE = Shape(num_bits=64, digit_bits=16)
@@ -21,6 +22,8 @@ _CELL_WIDTH, _CELL_HEIGHT, _LEFT, _TOP = 96, 17, 60, 44  # pixels
 _FILLS = ("#9ec5f0", "#f5c58c", "#b8ddb0")  # lane 0 and 1 of the pair; the product after it
 _SHOWN = 14
 """Cycles of the product after the pair."""
+
+_MEANINGS = ("lane 0", "lane 1", "the next product, whose operands are both results")
 
 
 def record() -> list[list[ElementState]]:
@@ -63,21 +66,12 @@ def draw(states: Sequence[Sequence[ElementState]]) -> str:
     for column in range(elements):
         x = _LEFT + column * _CELL_WIDTH + _CELL_WIDTH / 2
         body.append(f'<text x="{x}" y="36">element {column}</text>')
-    legend = ("lane 0", "lane 1", "the next product, whose operands are both results")
-    for i, text in enumerate(legend):
-        x = _LEFT + 90 * i
-        body.append(f'<rect x="{x}" y="6" width="14" height="14" fill="{_FILLS[i]}"/>')
-        body.append(f'<text x="{x + 20}" y="17" style="text-anchor:start">{text}</text>')
+    body += legend(zip(_FILLS, _MEANINGS, strict=True), _LEFT, 90)
     for cycle, row in enumerate(rows):
         y = _TOP + cycle * _CELL_HEIGHT + 11
         body.append(f'<text x="26" y="{y}">{cycle + first}</text>')
         body += [_cell(cycle, j, state) for j, state in enumerate(row) if state.work]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">\n'
-        "<!-- SPDX-License-Identifier: Apache-2.0; made by modfab.pages.qp_diagram -->\n"
-        "<style>text{font:10px monospace;fill:#333;text-anchor:middle}</style>\n"
-        f'<rect width="{width}" height="{height}" fill="#fff"/>\n' + "\n".join(body) + "\n</svg>\n"
-    )
+    return picture(width, height, body, "qp_diagram")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@
 /// Latency  README.md, section Cycles; all lengths come from the active words only.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  no row reads a word before the row that makes it has written it.
-module mf_mul_sos_ctl #(
+module mf_mul_sos_ctrl #(
   parameter int unsigned NumBits   = 1024, // bits of the widest modulus
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
   parameter int unsigned WordBits  = 32,   // bits of a word, 32 or 64
