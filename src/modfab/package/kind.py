@@ -39,11 +39,6 @@ class Stream:
     ports: tuple[Port, ...]
 
     @property
-    def text(self) -> str:
-        """What goes over it, for people."""
-        return _STREAMS[self.name]
-
-    @property
     def is_slave(self) -> bool:
         """Words come in."""
         return self.name.startswith("s_")
@@ -51,6 +46,7 @@ class Stream:
 
 _RANDOM = "s_axis_rnd"
 _STREAMS = {_RANDOM: "random words", "s_axis_job": "jobs", "m_axis_ans": "answers"}
+"""The streams there are, and what goes over them, for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +100,8 @@ class Kind:
         """What a port is, for people."""
         for stream in self.streams:
             if port.startswith(f"{stream.name}_"):
-                return f"AXI-Stream {'slave' if stream.is_slave else 'master'}, {stream.text}"
+                role = "slave" if stream.is_slave else "master"
+                return f"AXI-Stream {role}, {_STREAMS[stream.name]}"
         return _MEANING.get(port, "AXI4-Lite slave")
 
 

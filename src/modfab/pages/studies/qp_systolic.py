@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from modfab.catalog import get_engine
 from modfab.flow.record import Record, Request
-from modfab.flow.stored import current
+from modfab.flow.stored import Measurement, current
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
 from modfab.pages.table import table
@@ -41,15 +41,12 @@ def folding_block(records: Sequence[Record]) -> str:
             count = 2 * elements if elements else full.num_digits + full.mod_digits
             cycles = shape.pair_period / 2
             found = routed.get((num_bits, elements))
-            area = found.synthesis.area if found else {}
             rows.append(
                 (
                     *(str(num_bits), str(elements or full.num_digits), str(count)),
                     *(f"{cycles:,.0f}", f"{count * cycles:,.0f}"),
                     f"{full.digit_products / (count * cycles):.1%}",
-                    *(f"{area[name]:,}" if area else "-" for name in ("lut", "ff")),
-                    mhz_text(found),
-                    f"{cycles / found.mhz:.3f}" if found and found.mhz else "-",
+                    *_measured(found, cycles, "lut", "ff"),
                 )
             )
     head = ("bits", "elements", "multipliers", "cycles a product", "multiplier-cycles", "busy")
@@ -57,6 +54,13 @@ def folding_block(records: Sequence[Record]) -> str:
 
 
 _ALONE = "\nLUT4, FF, MHz and us are those of the engine alone (level engine).\n"
+
+
+def _measured(found: Measurement | None, cycles: float, *names: str) -> tuple[str, ...]:
+    """Resources of these names, frequency and microseconds of so many cycles; - if not measured."""
+    area = found.synthesis.area if found else {}
+    time = f"{cycles / found.mhz:.3f}" if found and found.mhz else "-"
+    return (*(f"{area[name]:,}" if area else "-" for name in names), mhz_text(found), time)
 
 
 def _others(request: Request, *names: str) -> list[str]:
@@ -79,13 +83,10 @@ def delays_block(records: Sequence[Record]) -> str:
     for delay, stages in ((1, 3), (2, 4), (2, 5)):
         shape = Shape(1024, DIGIT, delay=delay, mul_stages=stages)
         found = measured.get((delay, stages))
-        area = found.synthesis.area if found else {}
         rows.append(
             (
                 *(str(delay), str(stages), str(shape.num_steps), str(shape.period)),
-                *(f"{area[name]:,}" if area else "-" for name in ("multipliers", "lut", "ff")),
-                mhz_text(found),
-                f"{shape.period / found.mhz:.3f}" if found and found.mhz else "-",
+                *_measured(found, shape.period, "multipliers", "lut", "ff"),
             )
         )
     head = ("QuotientDelay", "MulStages", "steps", "cycles", "multipliers", "LUT4", "FF")
