@@ -37,7 +37,7 @@ module mf_mul_mul_mod_lane_fv #(
     .clk_i, .wipe_i, .start_i, .a_i, .b_i, .mod_i, .last_o(last), .result_o(result)
   );
 
-  // ---- what the lane was given, and for how long it has run ----
+  // ---- operands of the lane, cycles since its start ----
   logic [NumBits-1:0] a_q, b_q, n_q;
   logic [7:0]         cycles_q;       // since the start
   logic               live_q, running_q, ended_q;

@@ -120,7 +120,7 @@ module mf_mul_booth16 #(
     );
   end
 
-  // ---- modulus, and what its check has to know ----
+  // ---- modulus and its properties for the check ----
   logic [NumBits-1:0] m_q;
   for (genvar b = 0; b < NumWords; b++) begin : gen_modulus
     localparam int unsigned Low  = 32 * b;

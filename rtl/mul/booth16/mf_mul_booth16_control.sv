@@ -13,7 +13,7 @@
 module mf_mul_booth16_control #(
   parameter int unsigned NumSlots     = 8,   // slots, 8..128
   parameter int unsigned NumWords     = 8,   // words of the modulus
-  parameter int unsigned NumBanks     = 9,   // words of a slot, which has a sign bit
+  parameter int unsigned NumBanks     = 9,   // words of a slot, sign bit included
   parameter int unsigned NumDigits    = 65,  // digits of a multiplier
   parameter int unsigned DigitBits    = 4,   // bits of a digit
   parameter bit          Booth        = 1,   // digits are signed by themselves
@@ -67,7 +67,7 @@ module mf_mul_booth16_control #(
   logic                    sign_q;    // of the value written last
   logic                    last, cmd_fire, in_fire, out_fire, last_word, setup_end;
   logic                    write_all_q; // the sum is written to all banks
-  logic                    to_mod;      // what is written goes to the modulus, too
+  logic                    to_mod;      // the written value is also the modulus
 
   assign in_ready_o  = state_q == StLoad;
   assign out_valid_o = state_q == StOut;
@@ -188,7 +188,7 @@ module mf_mul_booth16_control #(
   // ---- to the data path; what drives many bits comes from a register ----
   logic run_q, clear_q, wipe_q;
   logic half, two, minus;
-  logic wipe_first; // the accumulator still holds what was there
+  logic wipe_first; // the accumulator still holds its old value
   assign wipe_first = state_q == StWipe && !write_all_q;
   always_ff @(posedge clk_i) begin
     run_q       <= state_d inside {StStep, StDoubleM, StDoubleX};

@@ -12,7 +12,7 @@ module mf_mul_booth16_scan #(
   parameter int unsigned SlotBits  = 257, // bits of a slot, two's complement
   parameter int unsigned NumDigits = 65,  // digits of a multiplier
   parameter int unsigned DigitBits = 4,   // bits of a digit: 1, 2 or 4
-  parameter int unsigned CountBits = 7,   // bits of digit_i, which goes up to NumDigits + 1
+  parameter int unsigned CountBits = 7,   // bits of digit_i, 0..NumDigits + 1
   localparam int unsigned NumWords = (NumDigits + 1) * DigitBits / 32 + 2,
   localparam int unsigned WordAddrBits = $clog2(NumWords)
 ) (

@@ -59,8 +59,8 @@ module mf_mul_qp_systolic_array #(
   logic [Last:0][SumBits:0]       sum;     // s with the carry of the element to the right
   logic [NumDigits:0][CarryBits-1:0] carry_at; // into element j
   logic [NumDigits:1][CarryBits-1:0] carry_q;
-  logic [Last:0]                  first1_q, full; // full: mh is there
-  logic [Lag:0][DigitBits-1:0]    below;   // element 0's lower digit, so many cycles later: a
+  logic [Last:0]                  first1_q, full; // full: mh is complete
+  logic [Lag:0][DigitBits-1:0]    below;   // element 0's lower digit, delayed by the index: a
   logic [Lag:1][DigitBits-1:0]    below_q; // quotient digit, the lowest of a result at last
 
   assign x_at        = {x_q, token_i.x[DigitBits-1:0]};

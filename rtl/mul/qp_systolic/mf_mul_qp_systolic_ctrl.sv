@@ -253,7 +253,7 @@ module mf_mul_qp_systolic_ctrl #(
   digit_t               we_digit_q;
   logic [IndexBits-1:0] feed_place;
   time_t                walk_q;        // cycles of a wipe, a fetch
-  logic [3:1]           fetched_q;     // a digit of the x memory was asked for
+  logic [3:1]           fetched_q;     // a digit of the x memory was requested
   logic [3:1][IndexBits-1:0] fetched_place_q;
   logic                 reduce_go_q, reduce_wait_q, reading_q;
   always_ff @(posedge clk_i) begin

@@ -6,7 +6,7 @@
 /// Model    modfab.models.mul_qp_systolic_fold.
 /// Latency  A product that follows starts mf_mul_qp_systolic_pkg::product_cycles after start_i;
 ///          digit e of the result is in the memory e + 1 cycles after that.
-/// Assumes  start_i so many cycles after that of the product before, or more; other ports as said
+/// Assumes  start_i at least that many cycles after the previous start_i; other ports as described
 ///          beside them. No result for SlotMod.
 /// Ensures  as mf_mul_qp_systolic_operand_feed with its array; NumSteps = NumPasses * NumElements.
 module mf_mul_qp_systolic_fold #(

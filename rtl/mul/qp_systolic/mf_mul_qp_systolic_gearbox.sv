@@ -74,7 +74,7 @@ module mf_mul_qp_systolic_gearbox #(
   logic [WordCount-1:0] in_count_q, out_count_q;
   logic [31:0]          word_q;
   logic                 take, beat_q, room_q;
-  logic [Pieces-1:0]    piece_count_q; // packing: digits asked for ...
+  logic [Pieces-1:0]    piece_count_q; // packing: digits requested ...
   logic                 more_q;        // ... are not all
   logic [3:0]           level_q;       // halves in the queue
   assign in_ready_o = want_q && since_q[2*Gap-1:1] == '0;
@@ -106,7 +106,7 @@ module mf_mul_qp_systolic_gearbox #(
     else if (issue) piece_count_q <= piece_count_q + Pieces'(1);
   end
 
-  // ---- packing: the place is there one cycle after it is issued, the digit two more later ----
+  // ---- packing: place_o is valid one cycle after issue, digit_i two cycles after that ----
   logic [2:1] asked_q;
   logic       fresh_q;
   always_ff @(posedge clk_i) begin

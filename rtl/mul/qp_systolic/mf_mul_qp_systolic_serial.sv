@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Digit-serial arithmetic beside the array: what is needed once per modulus or per result.
+/// Digit-serial unit beside the array, for operations once per modulus or once per result.
 /// One memory holds two values, source and destination alternately; another one the modulus n.
 ///
 /// Source   modfab; README.md beside this file.
@@ -114,7 +114,7 @@ module mf_mul_qp_systolic_serial #(
     x7_q <= one_q ? '0 : x6_q;
     addend_q <= p6;
     m_q  <= {m_q[8:3], mod_rd};
-    // What is added comes through the multiplier, whatever it is; before the first digit, q.
+    // Every addend passes the multiplier; before the first digit, q does.
     take_x_q <= !v_q[2] || double_q;
     take_m_q <= v_q[2] && (reduce_q || halve_q);
     by_q_q   <= v_q[2] && reduce_q;

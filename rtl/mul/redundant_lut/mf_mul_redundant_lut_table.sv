@@ -69,7 +69,7 @@ module mf_mul_redundant_lut_table #(
     .rd_data_o (entry[0])
   );
   if (Two) begin : gen_two
-    // g: what the first multiple adds to the upper half of the lowest digit, carry included
+    // g: the first multiple's part of the upper half of the lowest digit, with carry
     logic [IndexBits:0]   g, g_in;
     logic [IndexBits+1:0] upper;
     logic [IndexBits:0]   unused_g;

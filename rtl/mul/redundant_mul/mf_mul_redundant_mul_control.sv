@@ -15,7 +15,7 @@ module mf_mul_redundant_mul_control #(
   parameter int unsigned Digits      = 16, // digits of an operand
   parameter int unsigned DigitBits   = 16,
   parameter int unsigned NormCycles  = 15, // cycles until no carry runs any more
-  parameter int unsigned TableCycles = 16, // cycles to make what the quotient needs
+  parameter int unsigned TableCycles = 16, // cycles to make the table or inverse
   parameter int unsigned WipeCycles  = 8,
   localparam int unsigned AddrBits   = $clog2(NumSlots),
   localparam int unsigned IndexBits  = $clog2(Digits + 1),
@@ -36,7 +36,7 @@ module mf_mul_redundant_mul_control #(
 
   input  mf_pkg::modulus_t     modulus_i,  // the loaded one
   input  logic [1:0]           m_top_i,    // highest two bits of M
-  input  logic                 negative_i, // sign of what the accumulator becomes
+  input  logic                 negative_i, // sign of the accumulator's next value
   output mf_mul_redundant_mul_pkg::control_t control_o,
   output mf_mul_redundant_mul_pkg::correction_t     correction_o, // for the next cycle
   output logic [IndexBits-1:0] next_o,     // the digit of b for the next cycle

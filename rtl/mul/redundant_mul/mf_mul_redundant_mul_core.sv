@@ -62,7 +62,7 @@ module mf_mul_redundant_mul_core #(
 
   // ---- control ----
   typedef struct packed {
-    logic acc, twice, half, slot; // what the correction takes
+    logic acc, twice, half, slot; // operand of the correction
     logic one, two, plus;         // ... and does with M
     logic word;                   // S takes the word of a load instead
   } correction_t;
@@ -107,7 +107,7 @@ module mf_mul_redundant_mul_core #(
   logic [SlotBits-1:0] slot_a, slot_b, slot_in;
   operand_t            x, b;
   localparam int unsigned Step   = Redundant ? DigitBits + 1 : DigitBits;
-  localparam int unsigned Copies = (Digits + 3) / 4; // of what is broadcast
+  localparam int unsigned Copies = (Digits + 3) / 4; // of a broadcast signal
   logic [Copies-1:0][2*AddrBits-1:0] src;
   mf_fanout_reg #(.WidthBits(2 * AddrBits), .Copies(Copies)) u_src (
     .clk_i, .d_i ({src_a, src_b}), .q_o (src)
@@ -240,7 +240,7 @@ module mf_mul_redundant_mul_core #(
     .high_o (unused_parts[2])
   );
 
-  // ---- the other things that S can become, and what goes to a slot ----
+  // ---- other next values of S, and the write data of slots ----
   logic [RBits-1:0]     principal, loaded; // principal bits of S, before and with the new word
   logic [WordsBits-1:0] words, words_in;
   assign words  = WordsBits'(principal);
@@ -326,7 +326,7 @@ module mf_mul_redundant_mul_core #(
     if (clear_o) s_q <= '0;
   end
 
-  // ---- modulus, and what its check has to know ----
+  // ---- modulus and its properties for the check ----
   always_ff @(posedge clk_i) begin
     if (wipe_o) m_q <= '0;
     else if (control.mod_load) begin

@@ -29,7 +29,7 @@ module mf_mul_redundant_mul_correction_add #(
 
   logic [TopBits-1:0]              top, top_n, top_z; // all above the lower digits
   logic [Digits*DigitBits:0]       m, m_twice;
-  logic [Digits-2:0][DigitBits-1:0] n;                // what is added: 0, M, ~M or ~2M
+  logic [Digits-2:0][DigitBits-1:0] n;                // addend: 0, M, ~M or ~2M
   logic [Digits-2:0][W-1:0]        low_z;
   logic                            negate;
   assign m       = (Digits*DigitBits+1)'(m_i);

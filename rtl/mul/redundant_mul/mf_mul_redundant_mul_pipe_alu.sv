@@ -6,7 +6,7 @@
 /// Model    modfab.models.redundant_pipe (`_minus`, `PipeNumbers.half`).
 /// Latency  start_i high in cycle 0: v is taken in cycle 1, x_o changes after cycle 5.
 /// Assumes  source_i, add_i, half_i steady in cycles 0 to 5. AddAuto only with FromDouble. Digit
-///          ModDigits of what carries move through keeps its own and holds the sign.
+///          ModDigits of a carried number keeps its own carry and holds the sign.
 /// Ensures  x_o = v + n, or half of it with half_i; digits of a carried x_o at most B + 4.
 module mf_mul_redundant_mul_pipe_alu #(
   parameter int unsigned Digits      = 7,
@@ -62,7 +62,7 @@ module mf_mul_redundant_mul_pipe_alu #(
   );
   mf_fanout_reg #(.WidthBits(3), .Copies(Groups)) u_sel (.clk_i, .d_i(sel_q), .q_o(sel));
 
-  // ---- what is added: decided in cycle 2 ----
+  // ---- addend: selected in cycle 2 ----
   logic [TopBits-1:0]   top_q;
   logic [DigitBits-1:0] m_top;
   assign m_top = m_q[ModDigits-1];

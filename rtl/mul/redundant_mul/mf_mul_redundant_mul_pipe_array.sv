@@ -19,7 +19,7 @@ module mf_mul_redundant_mul_pipe_array #(
   parameter int unsigned ModDigits   = 4,
   parameter int unsigned DigitBits   = 16, // 5..17
   parameter int unsigned Stages      = 3,  // registers in the loop of the quotient: 1, 3, 5
-  parameter int unsigned GroupDigits = 8   // digits that share a copy of what is broadcast
+  parameter int unsigned GroupDigits = 8   // digits that share a copy of a broadcast signal
 ) (
   input  logic                                clk_i,
   input  logic                                load_x_i,

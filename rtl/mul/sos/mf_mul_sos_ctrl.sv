@@ -103,7 +103,7 @@ module mf_mul_sos_ctrl #(
   logic             word_fire_q;
   logic             half_q;
   pos_t             show_q;              // word of T that a store gives
-  logic [15:0]      num_q, norm_q;       // number of words asked for, as given and with its default
+  logic [15:0]      num_q, norm_q;       // requested number of words, as given and with its default
   len_t             words_q;             // active 32-bit words, less one
   logic [15:0]      words_up_q;          // active 32-bit words
   len_t             row1_q, row2_q, row_last_q, pass_len_q;  // cycles, less one

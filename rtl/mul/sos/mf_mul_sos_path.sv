@@ -33,7 +33,7 @@ module mf_mul_sos_path #(
   output logic                 top_o
 );
 
-  // ---- what the slots said, cycle by cycle ----
+  // ---- fields of the slots, delayed stage by stage ----
   logic [YLat+LowLat:1] m_we;
   logic [YLat+LowLat:2] m_we_q;
   logic [YLat:1]        first, last, top_en, t_we, r_we;

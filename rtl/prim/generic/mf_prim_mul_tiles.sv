@@ -96,7 +96,7 @@ module mf_prim_mul_tiles #(
     end
   end
 
-  // ---- what is left of the stages ----
+  // ---- remaining stages ----
   if (Behind == 0) begin : gen_no_behind
     assign p_o = node[Levels][0];
   end else begin : gen_behind
