@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from modfab.catalog import ENGINES, SEQUENCERS, Engine
+from modfab.pages.studies import STUDIES
 from modfab.paths import rtl_dir
 from tests.contract.cases import cases_of
 
@@ -56,6 +57,7 @@ def test_nothing_is_outside_the_catalogue() -> None:
     cases = {path.stem for path in (ROOT / "tests" / "contract" / "cases").glob("[!_]*.py")}
     assert engines == cases == set(ENGINES)
     assert sequencers == set(SEQUENCERS)
+    assert set(STUDIES) <= set(ENGINES)
 
 
 def test_numbers_are_unique() -> None:

@@ -4,8 +4,8 @@
 /// Source   modfab.
 /// Model    none: properties only.
 /// Latency  none.
-/// Assumes  nothing but one clock of reset at the beginning; the master may even withdraw a valid.
-/// Ensures  every accepted access is answered once, within MaxWait clocks of its channel being
+/// Assumes  nothing but one cycle of reset at the beginning; the master may even withdraw a valid.
+/// Ensures  every accepted access is answered once, within MaxWait cycles of its channel being
 ///          free; no answer comes unasked, none changes or vanishes before it is taken; a request
 ///          carries the accepted address and data; a response carries what the access gave.
 module mf_regs_axil_fv (
@@ -33,7 +33,7 @@ module mf_regs_axil_fv (
   logic [1:0]  req_word_o;
   mf_regs_axil #(.AddrBits(4)) dut (.*);
 
-  // ---- what the master has handed over and not got back ----
+  // ---- requests accepted and not yet answered ----
   logic        aw_take, w_take, ar_take, b_take, r_take;
   logic [1:0]  aw_open_q, w_open_q, ar_open_q; // accepted and not answered
   logic [1:0]  aw_word_q, ar_word_q;
@@ -96,7 +96,7 @@ module mf_regs_axil_fv (
       count_aw: assert (aw_open_q == 2'(!s_axi_awready) + 2'(s_axi_bvalid));
       count_w:  assert (w_open_q == 2'(!s_axi_wready) + 2'(s_axi_bvalid));
       count_ar: assert (ar_open_q == 2'(!s_axi_arready) + 2'(s_axi_rvalid));
-      // What waits is what was accepted.
+      // Held requests equal the accepted ones.
       if (!s_axi_awready) keep_aw: assert (dut.aw_word_q == aw_word_q);
       if (!s_axi_arready) keep_ar: assert (dut.ar_word_q == ar_word_q);
       if (!s_axi_wready) keep_w: assert (req_data_o == w_data_q && dut.w_strb_q == w_strb_q);
@@ -107,7 +107,7 @@ module mf_regs_axil_fv (
       if (b_stays_q) stay_b: assert (s_axi_bvalid && s_axi_bresp == b_resp_q);
       if (r_stays_q) stay_r: assert (s_axi_rvalid && s_axi_rresp == r_resp_q
                                      && s_axi_rdata == r_data_q);
-      // Requests: what was accepted, and far enough apart.
+      // Requests equal the accepted ones, with the minimum distance.
       if (req_valid_o) begin
         apart: assert (since_req_q >= 4'd3);
         if (req_write_o) begin
@@ -117,7 +117,7 @@ module mf_regs_axil_fv (
           read_asked: assert (read_waits && req_word_o == ar_word_q);
         end
       end
-      // Responses: the answer to the request of two clocks before.
+      // Responses: the answer to the request of two cycles before.
       if (s_axi_bvalid && !b_stays_q && since_req_q == 4'd2)
         answer_b: assert (s_axi_bresp == {rsp_err_q, 1'b0});
       if (s_axi_rvalid && !r_stays_q && since_req_q == 4'd2)

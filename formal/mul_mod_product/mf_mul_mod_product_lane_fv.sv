@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Proof obligations of mf_mul_mod_product_lane at a small width: its loop invariant, its bounds,
-/// and that it ends with the product after exactly the clocks that its header promises.
+/// and that it ends with the product after exactly the cycles that its header promises.
 ///
 /// Source   modfab.
 /// Model    none: properties only.
 /// Latency  none.
-/// Assumes  a, b < n, n steady; start only while the lane does not run; one clock of wipe first.
+/// Assumes  a, b < n, n steady; start only while the lane does not run; one cycle of wipe first.
 /// Ensures  after k bits m = (a mod 2^k) * b mod n and t = 2^k * b mod n.
 module mf_mul_mod_product_lane_fv #(
   parameter int unsigned NumBits       = 5,
@@ -21,7 +21,7 @@ module mf_mul_mod_product_lane_fv #(
 );
 
   localparam int unsigned ScanBits  = (NumBits + BitsPerStep - 1) / BitsPerStep * BitsPerStep;
-  localparam int unsigned NumClocks = ClocksPerStep * ScanBits / BitsPerStep;
+  localparam int unsigned NumCycles = ClocksPerStep * ScanBits / BitsPerStep;
   localparam bit          HalfSteps = ClocksPerStep == 2 && BitsPerStep == 1;
   localparam int unsigned PerClock  = HalfSteps ? 1 : BitsPerStep / ClocksPerStep;
   localparam int unsigned WideBits  = 2 * ScanBits + 1;
@@ -35,16 +35,16 @@ module mf_mul_mod_product_lane_fv #(
     .clk_i, .wipe_i, .start_i, .a_i, .b_i, .mod_i, .last_o(last), .result_o(result)
   );
 
-  // ---- what the lane was given, and for how long it has run ----
+  // ---- operands of the lane, cycles since its start ----
   logic [NumBits-1:0] a_q, b_q, n_q;
-  logic [7:0]         clocks_q;       // since the start
+  logic [7:0]         cycles_q;       // since the start
   logic               live_q, running_q, ended_q;
   initial live_q = 1'b0;
   always_ff @(posedge clk_i) begin
     live_q    <= live_q || wipe_i;
-    running_q <= !wipe_i && (start_i || (running_q && clocks_q != 8'(NumClocks - 1)));
-    ended_q   <= !wipe_i && !start_i && (ended_q || (running_q && clocks_q == 8'(NumClocks - 1)));
-    clocks_q  <= start_i ? '0 : clocks_q + 8'd1;
+    running_q <= !wipe_i && (start_i || (running_q && cycles_q != 8'(NumCycles - 1)));
+    ended_q   <= !wipe_i && !start_i && (ended_q || (running_q && cycles_q == 8'(NumCycles - 1)));
+    cycles_q  <= start_i ? '0 : cycles_q + 8'd1;
     if (start_i) begin
       a_q <= a_i;
       b_q <= b_i;
@@ -56,8 +56,8 @@ module mf_mul_mod_product_lane_fv #(
   logic [7:0] bits;                    // bits of a that are done
   wide_t      n, m_value, t_value, m_sum;
   logic       half;                    // between addition and subtraction
-  assign half    = HalfSteps && clocks_q[0];
-  assign bits    = HalfSteps ? clocks_q >> 1 : 8'(clocks_q * PerClock);
+  assign half    = HalfSteps && cycles_q[0];
+  assign bits    = HalfSteps ? cycles_q >> 1 : 8'(cycles_q * PerClock);
   assign n       = wide_t'(n_q);
   assign m_value = (wide_t'(a_q) & ((wide_t'(1) << bits) - wide_t'(1))) * wide_t'(b_q) % n;
   assign t_value = (wide_t'(b_q) << bits) % n;
@@ -71,8 +71,8 @@ module mf_mul_mod_product_lane_fv #(
       same_run: assert (dut.run_q == running_q);
       if (running_q || ended_q) given: assert (a_q < n_q && b_q < n_q);
       if (running_q) begin
-        in_time: assert (clocks_q < 8'(NumClocks) && 8'(dut.count_q) == clocks_q);
-        ends:    assert (last == (clocks_q == 8'(NumClocks - 1)));
+        in_time: assert (cycles_q < 8'(NumCycles) && 8'(dut.count_q) == cycles_q);
+        ends:    assert (last == (cycles_q == 8'(NumCycles - 1)));
         scan:    assert (wide_t'(dut.x_q) == wide_t'(a_q) >> bits);
         sum:     assert (wide_t'(dut.m_q) == (half ? m_sum : m_value));
         shifted: assert (wide_t'(dut.t_q) == (half ? t_value << 1 : t_value));

@@ -5,7 +5,7 @@
 /// Source   modfab.
 /// Model    none: properties only.
 /// Latency  none.
-/// Assumes  a, b < n, n steady; start only while the lane does not run; one clock of wipe first.
+/// Assumes  a, b < n, n steady; start only while the lane does not run; one cycle of wipe first.
 /// Ensures  after k digits {hi, product digits of lo} = (a mod 2^(k * DigitBits)) * b with hi <= b;
 ///          after k bits of the division hi = (a * b >> (LoBits - k)) mod n.
 module mf_mul_mul_mod_lane_fv #(
@@ -24,8 +24,8 @@ module mf_mul_mul_mod_lane_fv #(
   localparam int unsigned GroupBits =
     DigitBits % DivBitsPerClock == 0 ? DigitBits : DigitBits * DivBitsPerClock;
   localparam int unsigned LoBits    = (NumBits + GroupBits - 1) / GroupBits * GroupBits;
-  localparam int unsigned MulClocks = LoBits / DigitBits;
-  localparam int unsigned NumClocks = MulClocks + LoBits / DivBitsPerClock;
+  localparam int unsigned MulCycles = LoBits / DigitBits;
+  localparam int unsigned NumCycles = MulCycles + LoBits / DivBitsPerClock;
   localparam int unsigned WideBits  = 2 * LoBits + 2;
   typedef logic [WideBits-1:0] wide_t;
 
@@ -37,16 +37,16 @@ module mf_mul_mul_mod_lane_fv #(
     .clk_i, .wipe_i, .start_i, .a_i, .b_i, .mod_i, .last_o(last), .result_o(result)
   );
 
-  // ---- what the lane was given, and for how long it has run ----
+  // ---- operands of the lane, cycles since its start ----
   logic [NumBits-1:0] a_q, b_q, n_q;
-  logic [7:0]         clocks_q;       // since the start
+  logic [7:0]         cycles_q;       // since the start
   logic               live_q, running_q, ended_q;
   initial live_q = 1'b0;
   always_ff @(posedge clk_i) begin
     live_q    <= live_q || wipe_i;
-    running_q <= !wipe_i && (start_i || (running_q && clocks_q != 8'(NumClocks - 1)));
-    ended_q   <= !wipe_i && !start_i && (ended_q || (running_q && clocks_q == 8'(NumClocks - 1)));
-    clocks_q  <= start_i ? '0 : clocks_q + 8'd1;
+    running_q <= !wipe_i && (start_i || (running_q && cycles_q != 8'(NumCycles - 1)));
+    ended_q   <= !wipe_i && !start_i && (ended_q || (running_q && cycles_q == 8'(NumCycles - 1)));
+    cycles_q  <= start_i ? '0 : cycles_q + 8'd1;
     if (start_i) begin
       a_q <= a_i;
       b_q <= b_i;
@@ -58,9 +58,9 @@ module mf_mul_mul_mod_lane_fv #(
   logic       dividing;
   logic [7:0] mul_bits, div_bits;      // bits of a, and of the product's lower half, that are done
   wide_t      hi, lo, product, partial;
-  assign dividing = clocks_q >= 8'(MulClocks);
-  assign mul_bits = 8'(clocks_q * DigitBits);
-  assign div_bits = 8'((clocks_q - 8'(MulClocks)) * DivBitsPerClock);
+  assign dividing = cycles_q >= 8'(MulCycles);
+  assign mul_bits = 8'(cycles_q * DigitBits);
+  assign div_bits = 8'((cycles_q - 8'(MulCycles)) * DivBitsPerClock);
   assign hi       = wide_t'(dut.hi_q);
   assign lo       = wide_t'(dut.lo_q);
   assign product  = wide_t'(a_q) * wide_t'(b_q);
@@ -74,10 +74,10 @@ module mf_mul_mul_mod_lane_fv #(
       same_run: assert ((dut.state_q != 2'd0) == running_q && dut.state_q != 2'd3);
       if (running_q || ended_q) given: assert (a_q < n_q && b_q < n_q);
       if (running_q) begin
-        in_time: assert (clocks_q < 8'(NumClocks));
-        ends:    assert (last == (clocks_q == 8'(NumClocks - 1)));
+        in_time: assert (cycles_q < 8'(NumCycles));
+        ends:    assert (last == (cycles_q == 8'(NumCycles - 1)));
         phase:   assert ((dut.state_q == 2'd2) == dividing);
-        counter: assert (8'(dut.count_q) == (dividing ? clocks_q - 8'(MulClocks) : clocks_q));
+        counter: assert (8'(dut.count_q) == (dividing ? cycles_q - 8'(MulCycles) : cycles_q));
         factor:  assert (dut.b_q == b_q);
         if (!dividing) begin
           bound:    assert (hi <= wide_t'(b_q));

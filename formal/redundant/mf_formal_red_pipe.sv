@@ -11,7 +11,7 @@
 /// with the D digits that left last.
 ///
 /// Source   rtl/mul/redundant_mul/mf_mul_redundant_mul_pipe_array.sv; README.md there.
-/// Latency  a step is two clocks; the proof is of the clock that has enough clocks before it.
+/// Latency  a step is two cycles; the proof is of the cycle that has enough cycles before it.
 /// Assumes  no command begins (loads and clear low); digits of operands at most B + 4, of M^ at
 ///          most B + 2.
 /// Ensures  the assertions.
@@ -27,8 +27,8 @@ module mf_formal_red_pipe #(
 
   localparam int unsigned Delay   = (Stages - 1) / 2;
   localparam int unsigned W       = DigitBits + 3;
-  localparam int unsigned Past    = 4 + 2 * Delay; // clocks that are remembered
-  localparam int unsigned Settled = Past + 4;      // the clock that is proved
+  localparam int unsigned Past    = 4 + 2 * Delay; // cycles that are remembered
+  localparam int unsigned Settled = Past + 4;      // the cycle that is proved
   typedef logic [W+2:0]           sum_t; // of a digit, none lost
   typedef logic [DigitBits:0]     factor_t;
   typedef logic [DigitBits-1:0]   principal_t;
@@ -53,7 +53,7 @@ module mf_formal_red_pipe #(
     .z_o       (z)
   );
 
-  // ---- the clocks before ----
+  // ---- the cycles before ----
   logic [4:0]                                    clock_q = '0;
   logic [Past:1][Digits:0][W-1:0]                s_q;
   logic [Past:1][Digits-1:0][2*DigitBits+1:0]    xy_q;

@@ -2,8 +2,8 @@
 /// Proof: the digits that leave, with what stays above them, are x * y after each digit of y.
 ///
 /// Source   formal/redundant/mf_redundant_serial.sv; [NAKANO09] Lemma 4.
-/// Latency  Digits clocks from first_i.
-/// Assumes  x steady, first_i in the first clock only.
+/// Latency  Digits cycles from first_i.
+/// Assumes  x steady, first_i in the first cycle only.
 /// Ensures  the assertions, Digits of them.
 module mf_formal_red_serial #(
   parameter int unsigned Digits    = 2,
@@ -33,7 +33,7 @@ module mf_formal_red_serial #(
     .rest_o  (rest)
   );
 
-  logic [Digits-1:0][2*W-1:0] p; // the products of this clock
+  logic [Digits-1:0][2*W-1:0] p; // the products of this cycle
   for (genvar i = 0; i < Digits; i++) begin : gen_products
     mf_prim_mul #(.WidthA(W), .WidthB(W), .Stages(0)) u_mul (
       .clk_i, .a_i (x_i[i]), .b_i (y_i), .p_o (p[i])

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Product of two redundant numbers, one digit of y per clock.
+/// Product of two redundant numbers, one digit of y per cycle.
 ///
 /// Source   [NAKANO09] Lemma 4.
 /// Model    modfab.models.redundant.serial_product.
-/// Latency  digit i of the product leaves in the clock that takes digit i of y; the digits above
-///          stand in rest_o from the clock after the last digit of y.
+/// Latency  digit i of the product leaves in the cycle that takes digit i of y; the digits above
+///          stand in rest_o from the cycle after the last digit of y.
 /// Assumes  x_i steady from the first digit to the last.
 /// Ensures  sum of digit_o by weight, plus rest_o at the weight behind, is x * y.
 module mf_redundant_serial #(

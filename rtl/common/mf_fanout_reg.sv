@@ -3,9 +3,9 @@
 ///
 /// Source   modfab.
 /// Model    q = d.
-/// Latency  1 clock.
+/// Latency  1 cycle.
 /// Assumes  nothing.
-/// Ensures  every copy of q_o is d_i of the clock before; synthesis does not merge the copies.
+/// Ensures  every copy of q_o is d_i of the cycle before; synthesis does not merge the copies.
 module mf_fanout_reg #(
   parameter int unsigned WidthBits = 1, // bits of the value, 1..256
   parameter int unsigned Copies    = 2  // registers, 1..256

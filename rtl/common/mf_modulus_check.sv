@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Status of a set-up: the one check of a modulus. The first fault of the list wins.
+/// Checks a modulus: status of a set-up. The first fault of the list has priority.
 ///
 /// Source   modfab; the contract, rtl/mul/README.md.
 /// Model    modfab.models.engine.EngineModel.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What mf_modulus_check has to know about a modulus, collected word by word as it is loaded.
+/// Properties of a modulus for mf_modulus_check, collected word by word during its load.
 ///
 /// Source   modfab.
 /// Model    modfab.models.engine.EngineModel.
-/// Latency  modulus_o is that of the words up to the clock before.
+/// Latency  modulus_o is that of the words up to the cycle before.
 /// Assumes  the words of a modulus in order, least significant first; bit 0 of the modulus, 0
 ///          without one, on odd_i.
 /// Ensures  modulus_o is that of the modulus; zero or not odd while there is none and after a wipe.

@@ -17,15 +17,15 @@ module mf_redundant_mac #(
   parameter bit          Redundant = 1,
   parameter int unsigned YCopies   = 1   // copies of y, each for its own part of the digits
 ) (
-  input  logic                             clk_i, // of the multipliers, which have no registers
+  input  logic                             clk_i, // for the multipliers; they have no registers
   input  logic [Digits-1:0][XBits-1:0]     x_i,
   input  logic [YCopies-1:0][YBits-1:0]    y_i,
   input  logic [Digits:0][DigitBits+1:0]   c_i,
   output logic [Digits+1:0][DigitBits+1:0] t_o,
   output logic [DigitBits-1:0]             low_o,
-  output logic [1:0][DigitBits-1:0]        mid_o, // what the products add to t_o[1], for who waits
+  output logic [1:0][DigitBits-1:0]        mid_o, // the products' part of t_o[1], available early
                                                   // for this digit
-  output logic [DigitBits-1:0]             high_o // what the highest product adds to t_o[Digits]
+  output logic [DigitBits-1:0]             high_o // the highest product's part of t_o[Digits]
 );
 
   localparam int unsigned W = DigitBits + 2;

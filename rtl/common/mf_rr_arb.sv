@@ -3,17 +3,17 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.stream.Turns.
-/// Latency  none; taken_i moves the turn one clock later.
+/// Latency  none; taken_i changes the priority one cycle later.
 /// Assumes  nothing.
-/// Ensures  pick_o has one bit of set_i, or none when set_i is empty; one that keeps asking waits
-///          for at most Num - 1 others.
+/// Ensures  pick_o has one bit of set_i, or none when set_i is 0; a request that stays set is
+///          picked after at most Num - 1 others.
 module mf_rr_arb #(
-  parameter int unsigned Num = 4 // how many may ask, 1..32
+  parameter int unsigned Num = 4 // requests, 1..32
 ) (
   input  logic           clk_i,
   input  logic           rst_i,
   input  logic [Num-1:0] set_i,
-  input  logic           taken_i, // the one that is picked has its turn
+  input  logic           taken_i, // the picked request is served
   output logic [Num-1:0] pick_o
 );
 

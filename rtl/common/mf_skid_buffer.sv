@@ -3,10 +3,10 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.stream.Skid.
-/// Latency  a word leaves one clock after it came; one word a clock.
+/// Latency  a word leaves one cycle after it came; one word a cycle.
 /// Assumes  a word that is offered stays until it is taken.
 /// Ensures  the same of its own output, words in order, none lost or doubled; an empty place holds
-///          zero, so that nothing is kept that has gone.
+///          zero: no word remains after it left.
 module mf_skid_buffer #(
   parameter int unsigned WidthBits = 33 // bits of one word, 1..1024
 ) (

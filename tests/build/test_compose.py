@@ -12,7 +12,7 @@ from modfab.build.compose import compose
 from modfab.build.core import Core, engine_core, modexp_core
 from modfab.build.farm import farm_core
 from modfab.build.files import rtl_texts
-from modfab.build.header import parameters_text, ports_text
+from modfab.build.header import parameters_text, ports_text, vector_ports
 from modfab.build.rsa import rsa_core
 from modfab.errors import ToolError
 from modfab.sim.verilate import verilator_root
@@ -92,3 +92,18 @@ def test_a_port_that_is_connected_inside_is_not_a_port_of_the_build() -> None:
     assert "rom_data_i" in text
     assert "seq_" not in text
     assert text.rstrip().endswith("rom_data_i")
+
+
+def test_vector_ports_have_the_header_s_widths(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = "module m #(\n  parameter int unsigned Bits = 5\n) (\n"
+    ports = (
+        "  input  logic [Bits-1:0] a_i, // five\n  output logic [7:0] b_o,\n  output logic c_o\n"
+    )
+    (tmp_path / "m.sv").write_text(f"{header}{ports});\n")
+    (tmp_path / "n.sv").write_text("module n (\n  input  logic [Wide-1:0] a_i\n);\n")
+    monkeypatch.setattr("modfab.build.header.rtl_dir", lambda: tmp_path)
+    assert vector_ports("m.sv") == [("a_i", 5, True), ("b_o", 8, False), ("c_o", 1, False)]
+    with pytest.raises(ToolError, match="a port a_i of unknown width Wide"):
+        vector_ports("n.sv")

@@ -78,16 +78,16 @@ class Bench:
         return command.op is Op.SETUP and self.model.status is not Status.OK
 
     def cut(self, commands: Sequence[Command], index: int, rng: random.Random) -> None:
-        """Run a program on the RTL alone, and leave it in a random clock of one of its commands.
+        """Run a program on the RTL alone, and leave it in a random cycle of one of its commands.
 
         The whole program runs once before, so that slots hold what it leaves.
         """
         whole = self.rtl.run_all(commands)
-        clocks = rng.randrange(whole.results[index].cycles) + 1
-        run = self.rtl.run_all(commands, stop=Stop(index, clocks))
+        cycles = rng.randrange(whole.results[index].cycles) + 1
+        run = self.rtl.run_all(commands, stop=Stop(index, cycles))
         assert not run.finished, "the program was over before the cut"
         assert run.accepted == index + 1, f"the cut is not in command {index}"
-        assert self.rtl.busy, f"nothing runs after {clocks} clocks of command {index}"
+        assert self.rtl.busy, f"nothing runs after {cycles} cycles of command {index}"
 
     # ---- numbers ----
     @property

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One port of mf_mul_qp_systolic_pair under the ports of an engine, while the other one does the
-/// same with other numbers, some clocks later: whatever it did to its neighbour would show.
+/// same with other numbers, some cycles later: whatever it did to its neighbour would show.
 ///
 /// Source   modfab.
 /// Latency  that of the port.
@@ -12,7 +12,7 @@ module mf_test_pair_port #(
   parameter int unsigned DigitBits = 18,
   parameter int unsigned MinModBits = 0,
   parameter int unsigned Port      = 0, // the one that is seen
-  parameter int unsigned Lag       = 1  // clocks that the other is behind, 1..64
+  parameter int unsigned Lag       = 1  // cycles that the other is behind, 1..64
 ) (
   input  logic            clk_i,
   input  logic            rst_i,

@@ -13,7 +13,7 @@ from modfab.catalog.descriptor import Cycles, Parameter
 _PORT = Path(__file__).with_name("mf_test_pair_port.sv")
 _MORE = (
     Parameter("Port", "number", (0, 1), 0, "the port that is seen"),
-    Parameter("Lag", "clocks", range(1, 65), 1, "that the other port is behind"),
+    Parameter("Lag", "cycles", range(1, 65), 1, "that the other port is behind"),
 )
 
 

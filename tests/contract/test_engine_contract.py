@@ -71,7 +71,7 @@ def test_setup_fills_the_constants(bench: Bench, rng: random.Random) -> None:
 
 
 def test_works_right_after_power_up(built: Bench, rng: random.Random) -> None:
-    """Registers start at random: one clock of reset must be enough, whatever they hold."""
+    """Registers start at random: one cycle of reset must be enough, whatever they hold."""
     for _ in range(3):
         fresh = Bench(built.engine, built.params, seed=rng.getrandbits(32))
         modulus = fresh.moduli(rng)[-1]

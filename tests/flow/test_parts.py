@@ -14,7 +14,7 @@ from modfab.flow.design import Design
 from modfab.flow.measure import Options, measure
 from modfab.flow.parts import _modules, parts_of
 from modfab.flow.store import Store
-from modfab.pages.engine_pages import booth16_block
+from modfab.pages.studies.booth16 import booth16_block
 from tests.flow.test_store import record
 
 MODULES = {

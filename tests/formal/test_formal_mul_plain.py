@@ -39,7 +39,7 @@ MOD_PRODUCT = Proof(
         "the comparison is one off": ("{1'b0, value} - ", "{1'b0, value} - 1 - "),
         "a doubling is not reduced": ("t = reduced(t << 1, mod_i);", "t = t << 1;"),
         "a zero bit adds": ("x_q[i] ? t : '0", "t"),
-        "it ends a clock early": ("CountBits'(NumClocks - 1)", "CountBits'(NumClocks - 2)"),
+        "it ends a cycle early": ("CountBits'(NumCycles - 1)", "CountBits'(NumCycles - 2)"),
         "it starts from the last result": (
             "else if (start_i) begin\n      m_q <= '0;",
             "else if (start_i) begin",
@@ -61,7 +61,7 @@ MUL_MOD = Proof(
             "rest = 1'b0 ?",
         ),
         "the division takes bits from the wrong end": ("lo_q[LoBits-1-i]}", "lo_q[i]}"),
-        "the division is a step short": ("CountBits'(DivClocks - 1)", "CountBits'(DivClocks - 2)"),
+        "the division is a step short": ("CountBits'(DivCycles - 1)", "CountBits'(DivCycles - 2)"),
         "it starts from the last result": (
             "else if (start_i) begin\n      hi_q <= '0;",
             "else if (start_i) begin",

@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 
 from modfab.models.mul_redundant_lut import RedundantLutModel
 from modfab.models.mul_redundant_mul import RedundantMulModel
-from modfab.models.redundant import RedundantConfig, RedundantModel, RedundantNumbers, quotient_of_m
+from modfab.models.redundant import (
+    RedundantConfig,
+    RedundantModel,
+    RedundantNumbers,
+    correction_select,
+)
 from tests.support.strategies import moduli
 
 MODELS = {"mul": RedundantMulModel, "lut": RedundantLutModel}
@@ -91,7 +96,7 @@ def test_one_threshold_is_not_enough(bits: int, rng: random.Random) -> None:
         s = numbers.product_sum(x, numbers.digit(x, i), model.reduce(s))
     c = model.reduce(s)
     assert numbers.top(c) >= radix
-    papers = numbers.fix(c, model.modulus, 1)
+    papers = numbers.correction_add(c, model.modulus, 1)
     assert numbers.digit(papers, cfg.digits - 1) >= radix, "the paper's rule would do"
-    ours = quotient_of_m(numbers.top(c), radix - 1)
-    assert numbers.value(numbers.fix(c, model.modulus, ours)) < 2 * model.modulus
+    ours = correction_select(numbers.top(c), radix - 1)
+    assert numbers.value(numbers.correction_add(c, model.modulus, ours)) < 2 * model.modulus

@@ -15,8 +15,8 @@ from modfab.flow.record import Record
 from modfab.flow.store import read_folder
 from modfab.models.rsa.entry import RsaEntry
 from modfab.pages import readme
-from modfab.pages.engine_pages import FILES
 from modfab.pages.readme import filled
+from modfab.pages.studies import DRAWINGS
 from tests.flow.test_store import record
 
 PAGE = "before\n<!-- generated:measured -->\nold\n<!-- /generated -->\nafter\n"
@@ -153,7 +153,7 @@ def test_every_page_copes_without_a_level(level: str) -> None:
         text = "".join(pages)
         assert text.count("Not measured yet: `modfab synth --engine systolic") == 2
         assert "Not measured yet: `modfab synth --engine redundant_mul" in text
-    for make in (readme.plot, *FILES.values()):
+    for make in (readme.plot, *DRAWINGS.values()):
         assert "<svg" in make(stored)
 
 

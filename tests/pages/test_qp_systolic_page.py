@@ -22,7 +22,7 @@ def example_rows() -> list[list[int]]:
 
 
 def sums_of_the_array() -> dict[tuple[int, int], int]:
-    """Sum of each step and element, from the model that runs clock by clock."""
+    """Sum of each step and element, from the model that runs cycle by cycle."""
     array = FullArray(SHAPE, MODULUS, num_slots=8)
     array.poke(4, X)
     array.poke(5, Y)

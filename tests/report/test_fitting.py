@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from modfab.flow.record import Record
-from modfab.pages.engine_pages import small_core_block
+from modfab.pages.studies.sos import small_core_block
 from modfab.report.fitting import SMALL_DEVICES, cores_of, fitting
 from tests.flow.test_store import record
 

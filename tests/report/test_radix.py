@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from modfab.flow.record import Record
-from modfab.pages.engine_pages import radix_block, widths_block
+from modfab.pages.studies.systolic import radix_block, widths_block
 from modfab.report.radix import best, points, radix_svg
 from tests.flow.test_store import record
 

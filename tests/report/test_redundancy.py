@@ -10,7 +10,7 @@ import pytest
 
 from modfab.flow.record import Record
 from modfab.flow.stored import medians
-from modfab.pages.engine_pages import redundancy_block
+from modfab.pages.studies.redundant_mul import redundancy_block
 from modfab.report.redundancy import Gain, gains, pipelined, published_gain, scaling
 from tests.flow.test_store import record
 

@@ -27,18 +27,18 @@ def test_loop_invariant(rng: random.Random) -> None:
 
 @pytest.mark.parametrize("num_bits", [16, 37, 256])
 @pytest.mark.parametrize("bits", [1, 2, 4, 8])
-@pytest.mark.parametrize("clocks", [1, 2])
-def test_model_takes_the_formulas_cycles(num_bits: int, bits: int, clocks: int) -> None:
+@pytest.mark.parametrize("cycles", [1, 2])
+def test_model_takes_the_formulas_cycles(num_bits: int, bits: int, cycles: int) -> None:
     engine = get_engine("mod_product")
-    options = {"BitsPerStep": bits, "ClocksPerStep": clocks, "NumLanes": 2}
+    options = {"BitsPerStep": bits, "ClocksPerStep": cycles, "NumLanes": 2}
     params = engine.resolve(num_bits, options)
     model = engine.model(params)
     model.modulus = 3
     steps = (num_bits + bits - 1) // bits
-    assert model.multiply(2, 2) == (1, clocks * steps + 2)
-    assert model.multiply2(2, 1, 2) == (1, 2, clocks * steps + 3)
-    assert engine.cycles.mul(params) == clocks * steps + 2
-    assert engine.pair_cycles(params) == clocks * steps + 3
+    assert model.multiply(2, 2) == (1, cycles * steps + 2)
+    assert model.multiply2(2, 1, 2) == (1, 2, cycles * steps + 3)
+    assert engine.cycles.mul(params) == cycles * steps + 2
+    assert engine.pair_cycles(params) == cycles * steps + 3
     assert engine.pair_cycles({**params, "NumLanes": 1}) is None
 
 

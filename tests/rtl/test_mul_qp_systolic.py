@@ -16,7 +16,7 @@ from tests.contract.bench import Bench
 from tests.support.strategies import moduli
 
 BEST_OPEN_FIOS = 61 * 126
-"""Multiplier-clocks of a 1024-bit product of the best published open design (FIOS_DSP_MM)."""
+"""Multiplier-cycles of a 1024-bit product of the best published open design (FIOS_DSP_MM)."""
 
 BEST_OPEN_EXPONENTIATION = 1618515
 """Cycles of a 1024-bit exponentiation of CrypTech's ModExpA7 with 132 multipliers."""
@@ -84,11 +84,11 @@ def test_random_chains_of_products_and_pairs(shape: Shape, rng: random.Random) -
     bench.rtl.close()
 
 
-def test_multiplier_clocks_of_a_product() -> None:
+def test_multiplier_cycles_of_a_product() -> None:
     shape = Shape(1024, 18)
     multipliers = shape.num_digits + shape.mod_digits
-    clocks = multipliers * shape.period / 2  # two products a period
-    assert clocks <= 7400 < BEST_OPEN_FIOS
+    cycles = multipliers * shape.period / 2  # two products a period
+    assert cycles <= 7400 < BEST_OPEN_FIOS
 
 
 def test_constant_time_exponentiation() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The full array: its model's elements, clock by clock, against values and against the RTL."""
+"""The full array: its model's elements, cycle by cycle, against values and against the RTL."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_rtl_has_the_models_state_in_every_clock(
     registers = read_vcd(tmp_path / "run.vcd", "u_array", ["s_q", "e_q"])
     ports = read_vcd(tmp_path / "run.vcd", TOP, ("cmd_valid_i", "cmd_ready_o"))
     fired = [i for i, both in enumerate(zip(*ports.values(), strict=True)) if both == ("1", "1")]
-    start = fired[-4] + 1  # the port starts the array one clock after it took the command
+    start = fired[-4] + 1  # the port starts the array one cycle after it took the command
     assert fired[-3] - fired[-4] == array.start(a, b, a, c, d)
     assert fired[-2] - fired[-3] == array.start(d, d, c, a, b)
     assert fired[-1] - fired[-2] == array.start(c, b, d)
@@ -94,7 +94,7 @@ def test_rtl_has_the_models_state_in_every_clock(
             if state.work is not None:
                 low = sums >> (width * j) & ((1 << width) - 1)
                 seen = low + ((carries >> j & 1) << digit)
-                assert seen == state.s, f"element {j}, clock {array.now}, {state}"
+                assert seen == state.s, f"element {j}, cycle {array.now}, {state}"
                 compared += 1
         array.clock()
     assert compared == 5 * shape.num_steps * shape.num_digits

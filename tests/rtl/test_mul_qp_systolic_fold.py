@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The folded array: elements clock by clock, chains of products, use of the multipliers."""
+"""The folded array: elements cycle by cycle, chains of products, use of the multipliers."""
 
 from __future__ import annotations
 
@@ -112,15 +112,15 @@ def test_rtl_has_the_models_state_in_every_clock(
     sums = read_vcd(tmp_path / "run.vcd", "u_array", ["s_q"])["s_q"]
     ports = read_vcd(tmp_path / "run.vcd", TOP, ("cmd_valid_i", "cmd_ready_o"))
     fired = [i for i, both in enumerate(zip(*ports.values(), strict=True)) if both == ("1", "1")]
-    start = fired[-3] + 1  # the port starts the array one clock after it took the command
+    start = fired[-3] + 1  # the port starts the array one cycle after it took the command
     assert fired[-2] - fired[-3] == array.start(a, b, a, c, d)
     assert fired[-1] - fired[-2] == array.start(d, a, b)
     compared = 0
-    for clock in range(fired[-1] + shape.num_digits + 1 - start):
+    for cycle in range(fired[-1] + shape.num_digits + 1 - start):
         for p, state in enumerate(array.state()):
             if state.work is not None:
-                seen = sum_of(sums[start + clock], p, digit)
-                assert seen == state.s, f"element {p}, clock {clock}, {state}"
+                seen = sum_of(sums[start + cycle], p, digit)
+                assert seen == state.s, f"element {p}, cycle {cycle}, {state}"
                 compared += 1
         array.clock()
     assert compared == 3 * shape.num_passes * elements * shape.num_digits
@@ -172,7 +172,7 @@ def test_as_many_elements_as_digits_is_the_full_array() -> None:
 @pytest.mark.parametrize("bits", [1024, 2048])
 @pytest.mark.parametrize("elements", [4, 8, 16, 32])
 def test_multipliers_are_busy(bits: int, elements: int) -> None:
-    """Clocks in which a multiplier does something that the product needs, of all its clocks."""
+    """Cycles in which a multiplier does something that the product needs, of all its cycles."""
     full, shape = Shape(bits, 18), FoldedShape(bits, 18, elements)
     pair = 2 * full.digit_products / (2 * elements * shape.pair_period)
     single = full.digit_products / (2 * elements * shape.period)
@@ -183,7 +183,7 @@ def test_multipliers_are_busy(bits: int, elements: int) -> None:
 
 
 def test_product_for_a_small_rsa_core() -> None:
-    """The private operation of issue-size cores needs at most 520 clocks with 16 multipliers."""
+    """The private operation of issue-size cores needs at most 520 cycles with 16 multipliers."""
     assert FoldedShape(1024, 18, 8).period <= 520
 
 

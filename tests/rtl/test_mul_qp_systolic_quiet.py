@@ -24,7 +24,7 @@ FORMS: dict[str, tuple[Engine, int, dict[str, int]]] = {
     "folded": (ENGINE, 128, {"NumElements": 3}),
     "pair": (pair_port(ENGINE), 64, {"Lag": 3}),
 }
-AT_REST = ("u_serial", "u_gear", "u_setup")
+AT_REST = ("u_serial", "u_gearbox", "u_setup")
 """Instances of a port that have no part in a product of slots."""
 
 NO_DATA = ("clk_i", "rd_place_i")
@@ -34,16 +34,23 @@ SETTLED = 48
 """Clocks from the acceptance of the first product until the load before it has left the pipeline
 of the serial unit, in both ports."""
 
+TURNING = (
+    *(".token_i", ".y_slot_at", ".y_slot_q", ".fin_slot_at", ".fin_slot_q", ".wr_addr_i"),
+    *(".rd_a_addr_i", ".mh0_q", ".mh1_q", ".u_mul_q.b_i", ".u_mul_q.gen_pipe.b_q"),
+)
+"""In the array of a pair: the ports' slot numbers, and their multiples of the moduli."""
+
 A, B, C = range(SLOT_FREE, SLOT_FREE + 3)
 
 
 def chain_of_products(
-    name: str, wave: Path, rng: random.Random, num_products: int
+    name: str, wave: Path, rng: random.Random, num_products: int, stores: int = 0
 ) -> tuple[range, dict[str, list[int]]]:
-    """Load, store, load, then products of slots.
+    """Load, store, load, then products of slots, then stores.
 
     Returns:
-        Clocks in which there are only products, and the clocks in which each signal changes.
+        Clocks in which there are only products, or only stores where there are some; and the clocks
+        in which each signal changes.
     """
     engine, num_bits, overrides = FORMS[name]
     modulus = rng.getrandbits(num_bits) | 1 | 1 << (num_bits - 1)
@@ -56,12 +63,13 @@ def chain_of_products(
     program += values
     for step in range(num_products):
         program.append(Command(Op.MUL, dst0=C, a0=C if step % 3 else A, b=C if step % 2 else B))
+    program += [Command(Op.STORE, a0=C)] * stores
     rtl = RtlEngine(engine, engine.resolve(num_bits, overrides), wave, seed=rng.getrandbits(31))
     run = rtl.run_all(program)
     rtl.close()
     found = changes(wave)
     end = max(found["TOP.clk_i"])
-    start = end - sum(result.cycles for result in run.results[-num_products:])
+    start = end - sum(result.cycles for result in run.results[-(stores or num_products) :])
     return range(start + SETTLED, end - SETTLED), found
 
 
@@ -73,7 +81,7 @@ def test_what_is_idle_stands_still(name: str, tmp_path: Path, rng: random.Random
     data = [path for path in idle if path.rpartition(".")[2] not in NO_DATA]
     assert sum(bool(idle[path]) for path in data if path.endswith("_q")) > 40, "found too few"
     assert [path for path in data if any(clock in clocks for clock in idle[path])] == []
-    ports = [path for path in found if path.endswith("u_port.we_digit_q")]
+    ports = [path for path in found if path.endswith("u_ctrl.we_digit_q")]
     assert len(ports) == (2 if name == "pair" else 1)
     for path in ports:
         assert found[path], "a loaded value passes it"
@@ -87,10 +95,23 @@ def test_clocks_of_a_lane_without_a_product_have_no_operand(
     """One lane's x enters in every second clock, 0 between; nothing waits for another lane."""
     wave = tmp_path / "products.vcd"
     clocks, _ = chain_of_products(name, wave, rng, 24)
-    signals = read_vcd(wave, "u_head", ("pre_q", "x_count_q", "left1_q"))
+    signals = read_vcd(wave, "u_operand_feed", ("pre_q", "x_count_q", "left1_q"))
     digits: dict[int, set[str]] = {0: set(), 1: set()}
     for clock in clocks:
         digits[int(signals["x_count_q"][clock], 2) % 2].add(signals["pre_q"][clock])
     assert {"0"} in digits.values()
     assert len(digits[0] | digits[1]) > 20
     assert {signals["left1_q"][clock] for clock in clocks} == {"0"}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_array_rests_without_a_product(name: str, tmp_path: Path, rng: random.Random) -> None:
+    """While results are stored: the sums have run empty, and no operand comes."""
+    clocks, found = chain_of_products(name, tmp_path / "stores.vcd", rng, 4, stores=4)
+    assert len(clocks) > 200
+    turning = TURNING if name == "pair" else ()
+    data = [
+        path for path in found if ".u_array." in path and not path.endswith((".clk_i", *turning))
+    ]
+    assert sum(bool(found[path]) for path in data if path.endswith("_q")) > 20, "found too few"
+    assert [path for path in data if any(clock in clocks for clock in found[path])] == []

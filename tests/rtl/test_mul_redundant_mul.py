@@ -93,8 +93,8 @@ def test_pipelined_cycles_follow_the_page(stages: int) -> None:
     engine = get_engine(NAME)
     for num_bits, digit_bits in ((64, 16), (1024, 16), (1024, 17), (100, 5)):
         params = engine.resolve(num_bits, {"DigitBits": digit_bits, "PipelineStages": stages})
-        clocks = 2 * -(-(num_bits + 2) // digit_bits) + 2 * stages + 10
-        assert engine.pair_cycles(params) == engine.cycles.mul(params) == clocks
+        cycles = 2 * -(-(num_bits + 2) // digit_bits) + 2 * stages + 10
+        assert engine.pair_cycles(params) == engine.cycles.mul(params) == cycles
     single = engine.resolve(1024)
     assert engine.pair_cycles(single) is None
     assert engine.cycles.mul(single) == 65

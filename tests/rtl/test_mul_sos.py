@@ -37,7 +37,7 @@ def test_paper_formula(bits: int) -> None:
 def test_products_take_at_most_the_papers_cycles(bits: int) -> None:
     steady, alone = product_cycles(bits), product_cycles(bits, Overlap=0)
     b = bits // 32 + 1
-    # A row of step 2 waits 12 clocks for its m, the next product 11 for the first word.
+    # A row of step 2 waits 12 cycles for its m, the next product 11 for the first word.
     assert steady == b * b + (b - 1) * max(b, 12) + max(b, 11)
     assert steady <= PAPER_CYCLES[bits]
     assert steady < alone

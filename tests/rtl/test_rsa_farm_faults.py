@@ -14,7 +14,7 @@ from modfab.host.core_device import field_of
 from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.models.generated.status import JobStatus, RsaStatus
 from modfab.models.rsa.packets import Answer
-from modfab.sim.rsa import Register
+from modfab.sim.registers import Register
 from tests.rtl.test_rsa_faults import IDLE_COMMAND, PUBLIC
 from tests.support.farm_core import NUM_WORDS, PACKET, Bench, Schedule, config
 

@@ -13,7 +13,8 @@ from modfab.errors import DeviceError
 from modfab.models.exp_ladder import commands as ladder_commands
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
-from modfab.sim.rsa import Register, RtlRsa
+from modfab.sim.registers import Register
+from modfab.sim.rsa import RtlRsa
 from tests.support.rsa_core import Key, load, make_key, ok, operate
 
 HALF = 64
@@ -189,7 +190,7 @@ def test_a_set_up_that_starts_by_itself_is_detected(port: int, rng: random.Rando
     key = make_key(rng, HALF, HALF)
     ok(load(rtl, key))
     clocks = ok(operate(rtl, key, 2))
-    state = named(rtl.registers(), f"gen_port[{port}].u_port.u_setup.pc_q")
+    state = named(rtl.registers(), f"gen_port[{port}].u_ctrl.u_setup.pc_q")
     outcomes: Counter[str] = Counter()
     for bit in range(state.element_bits):
         for _ in range(6):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stream buffer's RTL against its model, clock by clock, through resets at any time."""
+"""The stream buffer's RTL against its model, cycle by cycle, through resets at any time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RtlSkid:
         self._handle = ctypes.c_void_p(self._library.mf_open(seed))
 
     def step(self, reset: bool, item: int | None, data: int, ready: bool) -> None:
-        """One clock; without an item `data` is on the wires all the same."""
+        """One cycle; without an item `data` is on the wires all the same."""
         valid, word = item is not None, data if item is None else item
         inputs = (int(reset), int(valid), ctypes.c_uint64(word), int(ready))
         self._library.mf_step(self._handle, *inputs)
@@ -57,8 +57,8 @@ def rtl(rng: random.Random) -> Iterator[RtlSkid]:
 
 def test_every_clock_is_the_models(rtl: RtlSkid, rng: random.Random) -> None:
     model, offered, full_at_reset = Skid[int](), None, 0
-    for clock in range(4000):
-        reset = clock == 0 or rng.random() < 0.05
+    for cycle in range(4000):
+        reset = cycle == 0 or rng.random() < 0.05
         if offered is None and rng.random() < 0.7:
             offered = rng.getrandbits(WIDTH_BITS)
         ready = rng.random() < 0.5

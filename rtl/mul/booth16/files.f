@@ -9,7 +9,7 @@ prim/generic/mf_prim_compressor_6_3.sv
 mul/booth16/mf_mul_booth16_digit.sv
 mul/booth16/mf_mul_booth16_quotient.sv
 mul/booth16/mf_mul_booth16_csa.sv
-mul/booth16/mf_mul_booth16_count.sv
+mul/booth16/mf_mul_booth16_compressor.sv
 mul/booth16/mf_mul_booth16_step.sv
 mul/booth16/mf_mul_booth16_add.sv
 mul/booth16/mf_mul_booth16_scan.sv

@@ -120,7 +120,7 @@ module mf_mul_booth16 #(
     );
   end
 
-  // ---- modulus, and what its check has to know ----
+  // ---- modulus and its properties for the check ----
   logic [NumBits-1:0] m_q;
   for (genvar b = 0; b < NumWords; b++) begin : gen_modulus
     localparam int unsigned Low  = 32 * b;
@@ -143,7 +143,7 @@ module mf_mul_booth16 #(
     .modulus_o (modulus)
   );
 
-  // ---- digits of the multiplier, recoded one clock before the array needs them ----
+  // ---- digits of the multiplier, recoded one cycle before the array needs them ----
   localparam logic [DigitBits:0] HalfPlus  = Booth ? {1'b0, {DigitBits{1'b1}}}
                                                    : {1'b1, {DigitBits{1'b0}}};
   localparam logic [DigitBits:0] HalfMinus = {1'b1, {DigitBits{1'b0}}};

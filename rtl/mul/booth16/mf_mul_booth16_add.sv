@@ -18,7 +18,7 @@ module mf_mul_booth16_add #(
   input  logic [WidthBits-1:0] c_i,
   output logic [WidthBits-1:0] sum_o,   // within blocks
   output logic [WidthBits-1:0] first_o, // carries out of the blocks, at the next block's low bit
-  output logic [WidthBits-1:0] second_o // carries that run through a whole block, likewise
+  output logic [WidthBits-1:0] second_o // carries that run through a whole block, same places
 );
 
   localparam int unsigned NumBlocks = (WidthBits + BlockBits - 1) / BlockBits;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Control of the booth16 engine: commands, the clocks of a product, and the set-up program.
+/// Control of the booth16 engine: commands, the cycles of a product, and the set-up program.
 ///
 /// Set-up makes R mod M from 1 by doubling, x <- 2x - M for x >= 0, else 2x + M, and R^2 mod M by
-/// square and double over the bits of log2 R. A doubling is two clocks of the array: h * M, then
+/// square and double over the bits of log2 R. A doubling is two cycles of the array: h * M, then
 /// (h * M + h * M) / 2h + 2x, with h = +- 2^DigitBits / 2 as both digits; then the carry.
 ///
-/// Source   modfab; the order of a product's clocks is [NGUYEN20] Algorithm 2.
+/// Source   modfab; the order of a product's cycles is [NGUYEN20] Algorithm 2.
 /// Model    modfab.models.mul_booth16.
 /// Latency  see mf_mul_booth16.
 /// Assumes  the engine contract.
@@ -13,7 +13,7 @@
 module mf_mul_booth16_control #(
   parameter int unsigned NumSlots     = 8,   // slots, 8..128
   parameter int unsigned NumWords     = 8,   // words of the modulus
-  parameter int unsigned NumBanks     = 9,   // words of a slot, which has a sign bit
+  parameter int unsigned NumBanks     = 9,   // words of a slot, sign bit included
   parameter int unsigned NumDigits    = 65,  // digits of a multiplier
   parameter int unsigned DigitBits    = 4,   // bits of a digit
   parameter bit          Booth        = 1,   // digits are signed by themselves
@@ -67,7 +67,7 @@ module mf_mul_booth16_control #(
   logic                    sign_q;    // of the value written last
   logic                    last, cmd_fire, in_fire, out_fire, last_word, setup_end;
   logic                    write_all_q; // the sum is written to all banks
-  logic                    to_mod;      // what is written goes to the modulus, too
+  logic                    to_mod;      // the written value is also the modulus
 
   assign in_ready_o  = state_q == StLoad;
   assign out_valid_o = state_q == StOut;
@@ -188,7 +188,7 @@ module mf_mul_booth16_control #(
   // ---- to the data path; what drives many bits comes from a register ----
   logic run_q, clear_q, wipe_q;
   logic half, two, minus;
-  logic wipe_first; // the accumulator still holds what was there
+  logic wipe_first; // the accumulator still holds its old value
   assign wipe_first = state_q == StWipe && !write_all_q;
   always_ff @(posedge clk_i) begin
     run_q       <= state_d inside {StStep, StDoubleM, StDoubleX};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What mf_mul_booth16_control tells the data path. Numbers of slots, digits and words, which have
-/// widths of their own, stand beside it in ports.
+/// Control signals from mf_mul_booth16_control to the data path. Signals whose width depends on
+/// parameters are separate ports.
 package mf_mul_booth16_pkg;
 
   typedef struct packed {

@@ -3,16 +3,16 @@
 ///
 /// Source   modfab.
 /// Model    part of modfab.models.mul_booth16.
-/// Latency  digits: one each clock from the clock of first_i; words: one clock after get_i.
+/// Latency  digits: one each cycle from the cycle of first_i; words: one cycle after get_i.
 /// Assumes  slot_i stays during a scan, which starts with first_i while digit_i is 0; then digit_i
-///          counts the clocks.
+///          counts the cycles.
 /// Ensures  bits_o are the bits of digit digit_i above the highest bit of the digit before (0 for
 ///          the first one), of the sign-extended slot.
 module mf_mul_booth16_scan #(
   parameter int unsigned SlotBits  = 257, // bits of a slot, two's complement
   parameter int unsigned NumDigits = 65,  // digits of a multiplier
   parameter int unsigned DigitBits = 4,   // bits of a digit: 1, 2 or 4
-  parameter int unsigned CountBits = 7,   // bits of digit_i, which goes up to NumDigits + 1
+  parameter int unsigned CountBits = 7,   // bits of digit_i, 0..NumDigits + 1
   localparam int unsigned NumWords = (NumDigits + 1) * DigitBits / 32 + 2,
   localparam int unsigned WordAddrBits = $clog2(NumWords)
 ) (

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One clock of the carry-save array: S <- (S + q * M) / 2^DigitBits + B * Y.
+/// One cycle of the carry-save array: S <- (S + q * M) / 2^DigitBits + B * Y.
 ///
 /// Source   [NGUYEN20] Algorithm 2 steps 3, 6, 7 and Fig. 1; deviations D2, D3 in README.md.
 /// Model    modfab.models.mul_booth16.step.
@@ -108,7 +108,7 @@ module mf_mul_booth16_step #(
       assign d    = m_rows[3];
       assign unit = {carry_i[2], y_sel_i[3][2]};
     end
-    mf_mul_booth16_count #(.WidthBits(SumBits)) u_count (
+    mf_mul_booth16_compressor #(.WidthBits(SumBits)) u_count (
       .a_i(a), .b_i(b), .c_i(c), .d_i(d), .e_i(e), .f_i(f), .unit_i(unit), .pair_i(carry_i[1]),
       .one_o(one), .two_o(two), .four_o(four)
     );

@@ -4,9 +4,9 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.plain.
-/// Latency  T clocks in a lane: OpMul T + 2; OpMul2 T + 3; set-up 4; load and store NumWords + 1;
-///          first word of a store 2 clocks after its command. Parameters only, never data.
-/// Assumes  the engine contract; a lane that gets start_o computes for T >= 2 clocks, raises last_i
+/// Latency  T cycles in a lane: OpMul T + 2; OpMul2 T + 3; set-up 4; load and store NumWords + 1;
+///          first word of a store 2 cycles after its command. Parameters only, never data.
+/// Assumes  the engine contract; a lane that gets start_o computes for T >= 2 cycles, raises last_i
 ///          (lane 0's) in the last of them and holds its result until its next start.
 /// Ensures  the engine contract with R = 1, given lanes that compute a * b mod n.
 module mf_mul_residue_ctrl #(
@@ -39,7 +39,7 @@ module mf_mul_residue_ctrl #(
   output logic [NumBits-1:0]                a_o,
   output logic [NumBits-1:0]                b_o,
   output logic [NumBits-1:0]                mod_o,    // steady while a lane runs
-  input  logic                              last_i,   // lane 0 is in its last clock
+  input  logic                              last_i,   // lane 0 is in its last cycle
   input  logic [NumLanes-1:0][NumBits-1:0]  result_i
 );
 
@@ -65,7 +65,7 @@ module mf_mul_residue_ctrl #(
   } state_e;
 
   state_e             state_q, state_d;
-  count_t             count_q;   // clocks, or words, spent in the state
+  count_t             count_q;   // cycles, or words, spent in the state
   mf_pkg::cmd_t       cmd_q;
   mf_pkg::status_e    status_q;
   logic [IoBits-1:0]  io_q;      // shift register of the word streams

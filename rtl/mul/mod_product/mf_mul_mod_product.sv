@@ -11,7 +11,7 @@ module mf_mul_mod_product #(
   parameter int unsigned NumBits       = 256, // bits of the modulus, 16..4096
   parameter int unsigned NumSlots      = 8,   // slots, 8..128
   parameter int unsigned BitsPerStep   = 1,   // unrolled loop steps: 1, 2, 4, 8
-  parameter int unsigned ClocksPerStep = 1,   // clocks for BitsPerStep bits: 1 or 2
+  parameter int unsigned ClocksPerStep = 1,   // cycles for BitsPerStep bits: 1 or 2
   parameter int unsigned NumLanes      = 1    // products at a time: 1 or 2
 ) (
   input  logic              clk_i,
@@ -76,7 +76,7 @@ module mf_mul_mod_product #(
     );
   end
   if (NumLanes == 2) begin : gen_unused
-    logic unused_last; // lane 1 ends one clock after lane 0
+    logic unused_last; // lane 1 ends one cycle after lane 0
     assign unused_last = last[1];
   end
 

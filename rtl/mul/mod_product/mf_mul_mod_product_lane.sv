@@ -3,15 +3,15 @@
 ///
 /// Source   [LIAO24] Algorithm 2; its pragmas UNROLL (BitsPerStep) and PIPELINE (ClocksPerStep).
 /// Model    modfab.models.mul_mod_product.loop_steps.
-/// Latency  ClocksPerStep * ceil(NumBits / BitsPerStep) clocks after start_i.
+/// Latency  ClocksPerStep * ceil(NumBits / BitsPerStep) cycles after start_i.
 /// Assumes  a, b < n; n steady while the lane runs; start_i only while it does not.
-/// Ensures  result_o = a * b mod n from the clock after last_o until the next start_i. m and t stay
+/// Ensures  result_o = a * b mod n from the cycle after last_o until the next start_i. m and t stay
 ///          below n after every step, so every sum is below 2n < 2^(NumBits + 1).
 module mf_mul_mod_product_lane #(
   parameter int unsigned NumBits       = 256, // bits of the modulus, 16..4096
   parameter int unsigned BitsPerStep   = 1,   // unrolled loop steps: 1, 2, 4, 8
   parameter int unsigned ClocksPerStep = 1    // 1 or 2; 2 puts the subtraction behind a register
-                                              // (BitsPerStep 1), or half of the bits in each clock
+                                              // (BitsPerStep 1), or half of the bits in each cycle
 ) (
   input  logic               clk_i,
   input  logic               wipe_i,
@@ -24,11 +24,11 @@ module mf_mul_mod_product_lane #(
 );
 
   localparam int unsigned ScanBits  = (NumBits + BitsPerStep - 1) / BitsPerStep * BitsPerStep;
-  localparam int unsigned NumClocks = ClocksPerStep * ScanBits / BitsPerStep;
+  localparam int unsigned NumCycles = ClocksPerStep * ScanBits / BitsPerStep;
   localparam bit          HalfSteps = ClocksPerStep == 2 && BitsPerStep == 1;
   localparam int unsigned NumSteps  = HalfSteps ? 1 : BitsPerStep / ClocksPerStep;
   localparam int unsigned SumBits   = NumBits + 1;
-  localparam int unsigned CountBits = $clog2(NumClocks);
+  localparam int unsigned CountBits = $clog2(NumCycles);
 
   typedef logic [SumBits-1:0] sum_t;
   logic                 run_q;
@@ -37,7 +37,7 @@ module mf_mul_mod_product_lane #(
   sum_t                 m_q, t_q; // below 2n between the halves of a step, below n after it
   sum_t                 m, t;
 
-  assign last_o   = run_q && count_q == CountBits'(NumClocks - 1);
+  assign last_o   = run_q && count_q == CountBits'(NumCycles - 1);
   assign result_o = m_q[NumBits-1:0];
 
   function automatic sum_t reduced(input sum_t value, input logic [NumBits-1:0] modulus);

@@ -3,7 +3,7 @@
 ///
 /// Source   [LIAO24] Algorithm 1 and Table 1; deviations D1..D3 in README.md beside this file.
 /// Model    modfab.models.mul_mul_mod (same values, same cycles).
-/// Latency  product: 2 clocks more than its lane, a pair 3; the rest as mf_mul_residue_ctrl.
+/// Latency  product: 2 cycles more than its lane, a pair 3; the rest as mf_mul_residue_ctrl.
 ///          Parameters only, never data.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract with R = 1; slots hold residues below n.
@@ -11,9 +11,9 @@ module mf_mul_mul_mod #(
   parameter int unsigned NumBits         = 256, // bits of the modulus, 16..4096
   parameter int unsigned NumSlots        = 8,   // slots, 8..128
   parameter int unsigned UseDsp          = 1,   // 1: mf_prim_mul, 0: rows of adders
-  parameter int unsigned DigitBits       = 16,  // bits of a factor per clock: 1, 2, 4, 8, 16
+  parameter int unsigned DigitBits       = 16,  // bits of a factor per cycle: 1, 2, 4, 8, 16
                                                 // without, 16, 17, 18 with hard multipliers
-  parameter int unsigned DivBitsPerClock = 1,   // bits of the quotient per clock: 1, 2, 4
+  parameter int unsigned DivBitsPerClock = 1,   // bits of the quotient per cycle: 1, 2, 4
   parameter int unsigned NumLanes        = 1    // products at a time: 1 or 2
 ) (
   input  logic              clk_i,
@@ -83,7 +83,7 @@ module mf_mul_mul_mod #(
     );
   end
   if (NumLanes == 2) begin : gen_unused
-    logic unused_last; // lane 1 ends one clock after lane 0
+    logic unused_last; // lane 1 ends one cycle after lane 0
     assign unused_last = last[1];
   end
 

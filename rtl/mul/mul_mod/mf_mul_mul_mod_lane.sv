@@ -5,18 +5,18 @@
 ///
 /// Source   [LIAO24] Algorithm 1, the baseline; any text on restoring division.
 /// Model    modfab.models.mul_mul_mod.
-/// Latency  NumDigits + PipeStages + LoBits / DivBitsPerClock clocks after start_i, where NumDigits
+/// Latency  NumDigits + PipeStages + LoBits / DivBitsPerClock cycles after start_i, where NumDigits
 ///          is ceil(NumBits / DigitBits), rounded up until LoBits = NumDigits * DigitBits divides
 ///          evenly; PipeStages is 3 with UseDsp, else 0.
 /// Assumes  a, b < n; n steady while the lane runs; start_i only while it does not.
-/// Ensures  result_o = a * b mod n from the clock after last_o until the next start_i. While it
+/// Ensures  result_o = a * b mod n from the cycle after last_o until the next start_i. While it
 ///          multiplies hi <= b: (b + (2^DigitBits - 1) * b) / 2^DigitBits = b. So hi < n when the
 ///          division starts, and it needs LoBits steps instead of twice as many.
 module mf_mul_mul_mod_lane #(
   parameter int unsigned NumBits         = 256, // bits of the modulus, 16..4096
   parameter int unsigned UseDsp          = 1,   // 1 hard multipliers, 0 adders
-  parameter int unsigned DigitBits       = 16,  // bits of a per clock of the multiplication
-  parameter int unsigned DivBitsPerClock = 1    // bits per clock of the division: 1, 2, 4
+  parameter int unsigned DigitBits       = 16,  // bits of a per cycle of the multiplication
+  parameter int unsigned DivBitsPerClock = 1    // bits per cycle of the division: 1, 2, 4
 ) (
   input  logic               clk_i,
   input  logic               wipe_i,
@@ -32,9 +32,9 @@ module mf_mul_mul_mod_lane #(
   localparam int unsigned GroupBits  =
     DigitBits % DivBitsPerClock == 0 ? DigitBits : DigitBits * DivBitsPerClock;
   localparam int unsigned LoBits     = (NumBits + GroupBits - 1) / GroupBits * GroupBits;
-  localparam int unsigned MulClocks  = LoBits / DigitBits + PipeStages;
-  localparam int unsigned DivClocks  = LoBits / DivBitsPerClock;
-  localparam int unsigned CountBits  = $clog2(MulClocks > DivClocks ? MulClocks : DivClocks);
+  localparam int unsigned MulCycles  = LoBits / DigitBits + PipeStages;
+  localparam int unsigned DivCycles  = LoBits / DivBitsPerClock;
+  localparam int unsigned CountBits  = $clog2(MulCycles > DivCycles ? MulCycles : DivCycles);
   localparam int unsigned SumBits    = NumBits + DigitBits;
 
   typedef enum logic [1:0] {StStop, StMul, StDiv} state_e;
@@ -44,8 +44,8 @@ module mf_mul_mul_mod_lane #(
   logic [LoBits-1:0]    lo_q;      // digits of a still to come below digits of the product
   logic                 mul_last, div_last;
 
-  assign mul_last = state_q == StMul && count_q == CountBits'(MulClocks - 1);
-  assign div_last = state_q == StDiv && count_q == CountBits'(DivClocks - 1);
+  assign mul_last = state_q == StMul && count_q == CountBits'(MulCycles - 1);
+  assign div_last = state_q == StDiv && count_q == CountBits'(DivCycles - 1);
   assign last_o   = div_last;
   assign result_o = hi_q;
 
@@ -85,7 +85,7 @@ module mf_mul_mul_mod_lane #(
     else if (mul_last) state_q <= StDiv;
     else if (div_last) state_q <= StStop;
     count_q <= start_i || wipe_i || mul_last ? '0 : count_q + CountBits'(1);
-    if (wipe_i) begin // at least 8 clocks: zeros reach the end of the multipliers' pipeline
+    if (wipe_i) begin // at least 8 cycles: zeros reach the end of the multipliers' pipeline
       hi_q <= '0;
       lo_q <= '0;
       b_q  <= '0;

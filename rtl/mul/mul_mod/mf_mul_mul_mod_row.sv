@@ -3,7 +3,7 @@
 ///
 /// Source   [LIAO24] section 3.1: the baseline with and without DSP blocks.
 /// Model    p = digit * b.
-/// Latency  UseDsp 1: Stages clocks; UseDsp 0: combinational.
+/// Latency  UseDsp 1: Stages cycles; UseDsp 0: combinational.
 /// Assumes  nothing.
 /// Ensures  p_o is exact, below 2^(NumBits + DigitBits).
 module mf_mul_mul_mod_row #(
@@ -42,7 +42,7 @@ module mf_mul_mul_mod_row #(
         assign odd[j*DigitBits +: 2*DigitBits] = p;
       end
     end
-    // What the columns leave open: one digit at an end of either vector, or at both.
+    // Digits outside the columns: one at an end of either vector, or at both.
     assign odd[0 +: DigitBits] = '0;
     if (NumCols % 2 == 0) begin : gen_even_end
       assign even[RowBits-DigitBits +: DigitBits] = '0;

@@ -9,14 +9,13 @@ prim/generic/mf_prim_ram_pipe.sv
 common/mf_regfile_1w2r.sv
 mul/qp_systolic/mf_mul_qp_systolic_pkg.sv
 mul/qp_systolic/mf_mul_qp_systolic_array.sv
-mul/qp_systolic/mf_mul_qp_systolic_head.sv
+mul/qp_systolic/mf_mul_qp_systolic_operand_feed.sv
 mul/qp_systolic/mf_mul_qp_systolic_fold_step.sv
 mul/qp_systolic/mf_mul_qp_systolic_fold_array.sv
 mul/qp_systolic/mf_mul_qp_systolic_fold.sv
-mul/qp_systolic/mf_mul_qp_systolic_front.sv
-mul/qp_systolic/mf_mul_qp_systolic_gear.sv
+mul/qp_systolic/mf_mul_qp_systolic_gearbox.sv
 mul/qp_systolic/mf_mul_qp_systolic_serial.sv
 mul/qp_systolic/mf_mul_qp_systolic_setup.sv
 mul/qp_systolic/mf_mul_qp_systolic_bound.sv
-mul/qp_systolic/mf_mul_qp_systolic_port.sv
+mul/qp_systolic/mf_mul_qp_systolic_ctrl.sv
 mul/qp_systolic/mf_mul_qp_systolic.sv

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Quotient-pipelined systolic Montgomery engine: two products every 2T + MulStages + 1 clocks, or
-/// fewer elements than digits and more clocks.
+/// Quotient-pipelined systolic Montgomery engine: two products every 2T + MulStages + 1 cycles, or
+/// fewer elements than digits and more cycles.
 ///
 /// Source   modfab, after [ORUP95]; README.md beside this file has the derivation and the bounds.
 /// Model    modfab.models.mul_qp_systolic (same values, same cycles).
@@ -12,7 +12,7 @@
 module mf_mul_qp_systolic #(
   parameter int unsigned NumBits   = 1024, // bits of the modulus, 64..8192
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
-  parameter int unsigned Contexts  = 2,    // lanes; 1: no OpMul2, half of the clocks are idle
+  parameter int unsigned Contexts  = 2,    // lanes; 1: no OpMul2, half of the cycles are idle
   parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
   parameter int unsigned NumElements = 0,  // elements, 1..NumDigits; 0: one a digit
   parameter int unsigned QuotientDelay = 1, // steps from a quotient digit to its product, 1 or 2
@@ -78,11 +78,11 @@ module mf_mul_qp_systolic #(
   mf_mul_qp_systolic_pkg::token_t token;
   logic [DigitBits-1:0]           left;
 
-  mf_mul_qp_systolic_port #(
+  mf_mul_qp_systolic_ctrl #(
     .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .Contexts(Contexts),
     .NumElements(NumElements), .QuotientDelay(QuotientDelay), .MulStages(MulStages),
     .MinModBits(MinModBits)
-  ) u_port (
+  ) u_ctrl (
     .phase_i (1'b1),
     .token_o (token),
     .left_i  (left),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The systolic array: an element a digit, two contexts on alternate clocks, wires to neighbours.
+/// The systolic array: an element a digit, two contexts on alternate cycles, wires to neighbours.
 ///
 /// Source   [ORUP95] quotient pipelining; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic.
-/// Latency  Element j works j clocks after element 0. With q of step i at element 0 in clock t (and
-///          x of step i in clock t - 1), the sum of step i is in s in clock t + MulStages + 1.
-/// Assumes  Tokens as the head gives them (see there); digits of y below 2^DigitBits.
+/// Latency  Element j works j cycles after element 0. With q of step i at element 0 in cycle t (and
+///          x of step i in cycle t - 1), the sum of step i is in s in cycle t + MulStages + 1.
+/// Assumes  Tokens as mf_mul_qp_systolic_operand_feed sends them; digits of y below 2^DigitBits.
 /// Ensures  s <- floor(s / 2^w) + q * mh + x * y of one context, exactly: u < 2^(2w), s < 2^(2w+1)
 ///          (README.md, "Widths").
 module mf_mul_qp_systolic_array #(
@@ -18,16 +18,16 @@ module mf_mul_qp_systolic_array #(
   parameter int unsigned MulStages = 3   // registers of a product, 3 .. 2 * QuotientDelay + 1
 ) (
   input  logic                           clk_i,
-  input  mf_mul_qp_systolic_pkg::token_t token_i, // at element 0; walks one element a clock
+  input  mf_mul_qp_systolic_pkg::token_t token_i, // at element 0; walks one element a cycle
   output logic [DigitBits-1:0]           digit_o  // results, walking left: digit e of a result is
-                                                  // here 2e + 1 clocks after its token's fin
+                                                  // here 2e + 1 cycles after its token's fin
 );
 
   localparam int unsigned SumBits   = 2 * DigitBits + 1;
   localparam int unsigned CarryBits = DigitBits + 2;
   localparam int unsigned AddrBits  = $clog2(NumSlots);
   localparam int unsigned Inside    = MulStages > 3 ? 3 : 2; // registers inside a multiplier
-  localparam int unsigned Lag       = 2 * QuotientDelay - 1; // clocks from a quotient digit to its
+  localparam int unsigned Lag       = 2 * QuotientDelay - 1; // cycles from a quotient digit to its
                                                              // place as the lowest of a result
   localparam int unsigned Slack     = 2 * QuotientDelay + 1 - MulStages; // ... to its product
 
@@ -36,7 +36,7 @@ module mf_mul_qp_systolic_array #(
 
   localparam int unsigned Last = NumDigits - 1; // the element that holds the highest digit
 
-  // ---- what walks right: *_at[j] is what element j sees in this clock ----
+  // ---- what walks right: *_at[j] is what element j sees in this cycle ----
   logic [Last:0][DigitBits-1:0]  x_at, q_at;
   logic [Last:1][DigitBits-1:0]  x_q, q_q;
   logic [Last:0]                 first_at, other_at, unit_at, fin_at;
@@ -48,18 +48,18 @@ module mf_mul_qp_systolic_array #(
   logic [Last:1][AddrBits-1:0]   y_slot_q, fin_slot_q;
   // ---- what an element holds ----
   logic [Last:0][DigitBits-1:0]   slot_rd, slot_q, from_left, resolved;
-  logic [Last:0][DigitBits-1:0]   left_q;  // digits on their way to the head
+  logic [Last:0][DigitBits-1:0]   left_q;  // digits on their way to the operand feed
   logic [Last:0][2*DigitBits-1:0] px, pq;  // products behind the multipliers' registers but one
   logic [Last:0][2*DigitBits-1:0] px_q, pq_q, u, u_q;
   logic [Last:0][SumBits-1:0]     s_q;     // the sum but for the carry into bit DigitBits, ...
   logic [Last:0]                  e_q;     // ... which waits here: no chain is longer than it must
-  logic [NumDigits:0]             e_at;    // that of the element to the right, one clock later
+  logic [NumDigits:0]             e_at;    // that of the element to the right, one cycle later
   logic [NumDigits:1]             e1_q;
   logic [Last:0][SumBits:0]       sum;     // s with the carry of the element to the right
   logic [NumDigits:0][CarryBits-1:0] carry_at; // into element j
   logic [NumDigits:1][CarryBits-1:0] carry_q;
   logic [Last:0]                  first1_q, full; // full: mh is there
-  logic [Lag:0][DigitBits-1:0]    below;   // element 0's lower digit, so many clocks later: a
+  logic [Lag:0][DigitBits-1:0]    below;   // element 0's lower digit, so many cycles later: a
   logic [Lag:1][DigitBits-1:0]    below_q; // quotient digit, the lowest of a result at last
 
   assign x_at        = {x_q, token_i.x[DigitBits-1:0]};

@@ -3,7 +3,7 @@
 ///
 /// Source   modfab; README.md beside this file.
 /// Model    modfab.models.engine.EngineModel.
-/// Latency  enough_o holds for a modulus from two clocks after its last digit on.
+/// Latency  enough_o holds for a modulus from two cycles after its last digit on.
 /// Assumes  digits in order from place 0 on.
 /// Ensures  enough_o = 0 after a wipe.
 module mf_mul_qp_systolic_bound #(

@@ -2,13 +2,13 @@
 /// Folded array with its memories: fewer elements than digits. A product is NumPasses passes of all
 /// digits through NumElements elements, a step in each. Two lanes take turns, a pass each.
 ///
-/// Source   modfab; README.md beside this file derives every clock number below.
+/// Source   modfab; README.md beside this file derives every cycle number below.
 /// Model    modfab.models.mul_qp_systolic_fold.
-/// Latency  A product that follows starts mf_mul_qp_systolic_pkg::product_clocks after start_i;
-///          digit e of the result is in the memory e + 1 clocks after that.
-/// Assumes  start_i so many clocks after that of the product before, or more; other ports as said
+/// Latency  A product that follows starts mf_mul_qp_systolic_pkg::product_cycles after start_i;
+///          digit e of the result is in the memory e + 1 cycles after that.
+/// Assumes  start_i so many cycles after that of the product before, or more; other ports as said
 ///          beside them. No result for SlotMod.
-/// Ensures  as mf_mul_qp_systolic_head with its array, with NumSteps = NumPasses * NumElements.
+/// Ensures  as mf_mul_qp_systolic_operand_feed with its array; NumSteps = NumPasses * NumElements.
 module mf_mul_qp_systolic_fold #(
   parameter int unsigned NumDigits   = 59, // digits of an operand, E
   parameter int unsigned ModDigits   = 57, // digits of the modulus, and of a value from outside
@@ -21,40 +21,25 @@ module mf_mul_qp_systolic_fold #(
   localparam int unsigned SlotBits   = $clog2(NumSlots),
   localparam int unsigned IndexBits  = $clog2(NumDigits + 1)
 ) (
-  input  logic                          clk_i,
-  input  logic                          rst_i,
-  // ---- products ----
-  input  logic                          start_i,
-  input  logic                          two_i,     // a pair
-  input  logic [SlotBits-1:0]           x0_i,
-  input  logic [SlotBits-1:0]           x1_i,
-  input  logic                          outside_i, // x of lane 0 comes from digit_i instead ...
-  input  logic                          shift_i,   // ... times 2^(w * Guard)
-  input  logic                          mh_i,      // ... and is mh: the product is of no use
-  input  logic [SlotBits-1:0]           y_i,
-  input  logic                          y_unit_i,  // y = 2^(w * (NumDigits - 1)) instead of a slot
-  input  logic [SlotBits-1:0]           dst0_i,
-  input  logic [SlotBits-1:0]           dst1_i,
-  output logic [IndexBits-1:0]          place_o,   // of the digit wanted ...
-  input  logic [DigitBits-1:0]          digit_i,   // ... here two clocks later
-  // ---- reading the memory while no product runs ----
-  input  logic                          rd_i,
-  input  logic [SlotBits-1:0]           slot_i,
-  input  logic [IndexBits-1:0]          index_i,
-  output logic [DigitBits-1:0]          digit_o,   // three clocks after rd_i
-  // ---- wipe: wipe_addr_i runs through all values ----
-  input  logic                          wipe_i,
-  input  logic [SlotBits+IndexBits-1:0] wipe_addr_i
+  input  logic                           clk_i,
+  input  logic                           rst_i,
+  input  logic                           start_i,
+  input  mf_mul_qp_systolic_pkg::products_t products_i, // held from start_i on
+  output logic [IndexBits-1:0]           place_o,   // of the digit wanted from outside ...
+  input  logic [DigitBits-1:0]           digit_i,   // ... here two cycles later
+  input  mf_mul_qp_systolic_pkg::read_t  read_i,
+  output logic [DigitBits-1:0]           digit_o,   // three cycles after read_i
+  input  mf_mul_qp_systolic_pkg::wipe_t  wipe_i
 );
 
   localparam int unsigned Guard   = QuotientDelay + 1; // digits of shift_i
-  localparam int unsigned Late    = MulStages - 3; // clocks that all sums are later
-  localparam int unsigned OnePass = mf_mul_qp_systolic_pkg::pass_clocks(NumDigits, NumElements, 1);
-  localparam int unsigned TwoPass = mf_mul_qp_systolic_pkg::pass_clocks(NumDigits, NumElements, 2);
+  localparam int unsigned Late    = MulStages - 3; // cycles that all sums are later
+  localparam int unsigned OnePass = mf_mul_qp_systolic_pkg::pass_cycles(NumDigits, NumElements, 1);
+  localparam int unsigned TwoPass = mf_mul_qp_systolic_pkg::pass_cycles(NumDigits, NumElements, 2);
   localparam int unsigned OneLast =
-    mf_mul_qp_systolic_pkg::last_clocks(NumDigits, NumElements, MulStages, 1);
+    mf_mul_qp_systolic_pkg::last_cycles(NumDigits, NumElements, MulStages, 1);
   localparam int unsigned TwoLast =
-    mf_mul_qp_systolic_pkg::last_clocks(NumDigits, NumElements, MulStages, 2);
+    mf_mul_qp_systolic_pkg::last_cycles(NumDigits, NumElements, MulStages, 2);
   localparam int unsigned Soonest = 2 * NumElements + 9 + Late;
   localparam int unsigned Held    = TwoPass > Soonest ? TwoPass - Soonest : 0;
   localparam int unsigned PlaceBits = $clog2((OneLast > TwoLast ? OneLast : TwoLast) + 1);
@@ -69,13 +54,22 @@ module mf_mul_qp_systolic_fold #(
   typedef logic [PlaceBits-1:0] place_t;
   typedef logic [StepBits-1:0]  step_t;
 
-  // ---- passes: place_q is the digit of element 0, 7 + Late clocks ahead ----
+  mf_mul_qp_systolic_pkg::product_t lane0;
+  slot_t x0, x1, y;
+  logic  unused_bits; // slot numbers and addresses have fewer bits
+  assign lane0       = products_i.lane0;
+  assign x0          = slot_t'(lane0.x);
+  assign x1          = slot_t'(products_i.x1);
+  assign y           = slot_t'(lane0.y);
+  assign unused_bits = ^{products_i, read_i, wipe_i};
+
+  // ---- passes: place_q is the digit of element 0, 7 + Late cycles ahead ----
   logic [1:0]         final_two_q;
   logic               run_q, two_q, outside_q, shift_q, mh_q, y_unit_q, lane_q, first_pass_q,
                       lane_end, next_lane, pass_end;
   slot_t              y_q;
   slot_t [1:0]        x_q, dst_q, final_dst_q;
-  place_t             place_q, left_q;   // digit; clocks left of the pass
+  place_t             place_q, left_q;   // digit; cycles left of the pass
   logic [PassBits-1:0] passes_q, next_passes; // after this one
   step_t              step_q, base_q;    // step whose digit of x is read; step of element 0
   assign lane_end    = lane_q == two_q;
@@ -85,21 +79,21 @@ module mf_mul_qp_systolic_fold #(
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
-      two_q     <= two_i;
-      outside_q <= outside_i;
-      shift_q   <= shift_i;
-      y_q       <= y_i;
-      y_unit_q  <= y_unit_i;
-      x_q       <= {x1_i, x0_i};
-      dst_q     <= {dst1_i, dst0_i};
-    end else if (wipe_i) begin // slot numbers can depend on a secret exponent
+      two_q     <= products_i.two;
+      outside_q <= lane0.outside;
+      shift_q   <= lane0.shift;
+      y_q       <= y;
+      y_unit_q  <= lane0.y_unit;
+      x_q       <= {x1, x0};
+      dst_q     <= {slot_t'(products_i.dst1), slot_t'(lane0.dst)};
+    end else if (wipe_i.all) begin // slot numbers can depend on a secret exponent
       {x_q, y_q, dst_q} <= '0;
     end
     if (rst_i) run_q <= 1'b0;
     else if (start_i) run_q <= 1'b1;
     else if (pass_end && passes_q == '0 && lane_end) run_q <= 1'b0;
     if (rst_i) mh_q <= 1'b0;
-    else if (start_i) mh_q <= mh_i;
+    else if (start_i) mh_q <= lane0.mh;
     if (start_i || pass_end) begin
       place_q <= '0;
       step_q  <= start_i ? '0 : lane_end ? base_q + step_t'(NumElements) : base_q;
@@ -112,7 +106,7 @@ module mf_mul_qp_systolic_fold #(
       first_pass_q <= 1'b1;
       base_q       <= '0;
       passes_q     <= PassBits'(NumPasses - 1);
-      left_q       <= two_i ? place_t'(TwoPass - 1) : place_t'(OnePass - 1);
+      left_q       <= products_i.two ? place_t'(TwoPass - 1) : place_t'(OnePass - 1);
     end else if (pass_end) begin
       lane_q   <= next_lane;
       passes_q <= next_passes;
@@ -126,14 +120,14 @@ module mf_mul_qp_systolic_fold #(
     end else begin
       left_q <= left_q - place_t'(1);
     end
-    if (wipe_i) final_dst_q <= '0;
+    if (wipe_i.all) final_dst_q <= '0;
     else if (run_q && place_q == '0 && passes_q == '0) begin
       final_dst_q[lane_q] <= dst_q[lane_q];
       final_two_q[lane_q] <= two_q;
     end
   end
 
-  // ---- the same, one to 8 + Late clocks later ----
+  // ---- the same, one to 8 + Late cycles later ----
   logic [8+Late:0]           last_at;       // the highest digit
   logic [8+Late:1]           last_after_q;
   logic [6+Late:0]           first_pass_at;
@@ -171,9 +165,9 @@ module mf_mul_qp_systolic_fold #(
   logic [2:0]         out_we_q; // of a result, following the address of the digits held
   slot_t              out_slot_q;
   logic [2:0][IndexBits-1:0] out_index_q;
-  assign wr_en    = wipe_i || out_we_q[2];
-  assign wr_addr  = wipe_i ? wipe_addr_i : {out_slot_q, out_index_q[2]};
-  assign wr_digit = wipe_i ? '0 : held;
+  assign wr_en    = wipe_i.all || out_we_q[2];
+  assign wr_addr  = wipe_i.all ? MemBits'(wipe_i.addr) : {out_slot_q, out_index_q[2]};
+  assign wr_digit = wipe_i.all ? '0 : held;
   mf_prim_ram_pipe #(.WidthBits(DigitBits), .Depth(2**MemBits)) u_x (
     .clk_i, .wr_en_i(wr_en), .wr_addr_i(wr_addr), .wr_data_i(wr_digit), .rd_addr_i(x_addr_q),
     .rd_data_o(x_rd)
@@ -185,31 +179,32 @@ module mf_mul_qp_systolic_fold #(
   assign digit_o = x_rd;
   assign place_o = index_t'(outer_q);
   always_ff @(posedge clk_i) begin
-    x_addr_q <= rd_i ? {slot_i, index_i} : {x_q[lane_q], index_t'(step_q)};
+    x_addr_q <= read_i.valid ? {slot_t'(read_i.slot), index_t'(read_i.index)}
+                             : {x_q[lane_q], index_t'(step_q)};
     outer_q  <= step_q - (shift_q ? step_t'(Guard) : '0);
     within_q <= {within_q[2:1], 32'(step_q) < NumDigits};
     inside_q <= {inside_q[2], 32'(outer_q) < ModDigits};
-    if (wipe_i) x_in_q <= '0;
+    if (wipe_i.all) x_in_q <= '0;
     else if (outside_q) x_in_q <= inside_q[3] ? digit_i : '0;
     else x_in_q <= within_q[3] ? x_rd : '0;
     y_addr_q <= {y_q, index_t'(place_q)};
     unit_q   <= {unit_q[2:1], y_unit_q};
-    y_in_q   <= wipe_i ? '0 : unit_q[3] ? digit_t'(last_at[3]) : y_rd;
+    y_in_q   <= wipe_i.all ? '0 : unit_q[3] ? digit_t'(last_at[3]) : y_rd;
   end
 
   // ---- the multiple of the modulus: taken from x, which has P digits in every pass ----
   logic [4:1][IndexBits-1:0] m_index_q;
   digit_t                    m_rd, m_in_q;
   mf_prim_ram_pipe #(.WidthBits(DigitBits), .Depth(2**IndexBits)) u_m (
-    .clk_i, .wr_en_i(wipe_i || m_we_q[4]),
-    .wr_addr_i(wipe_i ? index_t'(wipe_addr_i) : m_index_q[4]),
-    .wr_data_i(wipe_i ? '0 : x_in_q), .rd_addr_i(index_at[2]), .rd_data_o(m_rd)
+    .clk_i, .wr_en_i(wipe_i.all || m_we_q[4]),
+    .wr_addr_i(wipe_i.all ? index_t'(wipe_i.addr) : m_index_q[4]),
+    .wr_data_i(wipe_i.all ? '0 : x_in_q), .rd_addr_i(index_at[2]), .rd_data_o(m_rd)
   );
   always_ff @(posedge clk_i) begin
     m_we_q    <= {m_we_q[3:1], run_q && mh_q && 32'(place_q) < NumElements
                                && 32'(step_q) < NumDigits};
     m_index_q <= {m_index_q[3:1], index_t'(step_q)};
-    m_in_q    <= wipe_i ? '0 : m_rd;
+    m_in_q    <= wipe_i.all ? '0 : m_rd;
   end
 
   // ---- sums and quotient digits on their way from the last element to the first ----
@@ -222,18 +217,18 @@ module mf_mul_qp_systolic_fold #(
   logic               sum_we_q, sum_lane_q, sum_final_q, sum_first_q;
   index_t             sum_index_q;
   mf_prim_ram_pipe #(.WidthBits(SumBits), .Depth(2**(IndexBits+1))) u_s (
-    .clk_i, .wr_en_i(wipe_i || sum_we_q),
-    .wr_addr_i(wipe_i ? (IndexBits+1)'(wipe_addr_i) : {sum_lane_q, sum_index_q}),
-    .wr_data_i(wipe_i ? '0 : s_out), .rd_addr_i({lane_at[4+Late], index_at[4+Late]}),
+    .clk_i, .wr_en_i(wipe_i.all || sum_we_q),
+    .wr_addr_i(wipe_i.all ? (IndexBits+1)'(wipe_i.addr) : {sum_lane_q, sum_index_q}),
+    .wr_data_i(wipe_i.all ? '0 : s_out), .rd_addr_i({lane_at[4+Late], index_at[4+Late]}),
     .rd_data_o(s_rd)
   );
-  logic second; // element 1's quotient digit is due two clocks after element 0's
+  logic second; // element 1's quotient digit is due two cycles after element 0's
   assign second = QuotientDelay == 2 && index_at[4] >= index_t'(2);
   always_ff @(posedge clk_i) begin
     for (int k = 0; k < int'(QuotientDelay); k++)
       if (take_q[k]) q_lane_q[take_q_lane[k]][k] <= q_out[k];
-    q_in_q <= wipe_i || first_pass_at[4] ? '0 : q_lane_q[lane_at[4]][second];
-    s_in_q <= wipe_i || first_pass_at[6+Late] ? '0 : s_rd;
+    q_in_q <= wipe_i.all || first_pass_at[4] ? '0 : q_lane_q[lane_at[4]][second];
+    s_in_q <= wipe_i.all || first_pass_at[6+Late] ? '0 : s_rd;
     sum_first_q <= out_first;
     if (rst_i) sum_we_q <= 1'b0;
     else if (out_first) sum_we_q <= 1'b1;
@@ -248,7 +243,7 @@ module mf_mul_qp_systolic_fold #(
   end
 
   // ---- results: the last quotient digits; carries of the sums make the others ----
-  digit_t                 digit; // in the clock after sum_first_q and later ones
+  digit_t                 digit; // in the cycle after sum_first_q and later ones
   logic [2*DigitBits:0]   whole_q;
   logic [2*DigitBits+1:0] sum;
   logic [DigitBits+1:0]   carry_q; // at most 2^(w+1)
@@ -281,9 +276,9 @@ module mf_mul_qp_systolic_fold #(
   place_t wait_left_q;
   slot_t  wait_slot_q, next_slot_q;
   mf_prim_ram_pipe #(.WidthBits(DigitBits), .Depth(2**IndexBits)) u_result (
-    .clk_i, .wr_en_i(wipe_i || result_we_q),
-    .wr_addr_i(wipe_i ? index_t'(wipe_addr_i) : result_index_q),
-    .wr_data_i(wipe_i ? '0 : result_q), .rd_addr_i(out_index_q[0]), .rd_data_o(held)
+    .clk_i, .wr_en_i(wipe_i.all || result_we_q),
+    .wr_addr_i(wipe_i.all ? index_t'(wipe_i.addr) : result_index_q),
+    .wr_data_i(wipe_i.all ? '0 : result_q), .rd_addr_i(out_index_q[0]), .rd_data_o(held)
   );
   always_ff @(posedge clk_i) begin
     if (rst_i) wait_q <= 1'b0;
@@ -302,7 +297,7 @@ module mf_mul_qp_systolic_fold #(
     else if (32'(out_index_q[0]) == NumDigits - 1) out_we_q[0] <= 1'b0;
     if (wait_q && wait_left_q == '0) out_index_q[0] <= '0;
     else out_index_q[0] <= out_index_q[0] + index_t'(1);
-    if (wipe_i) next_slot_q <= '0;
+    if (wipe_i.all) next_slot_q <= '0;
     else if (wait_q && wait_left_q == '0) next_slot_q <= wait_slot_q;
     if (out_index_q[1] == '0) out_slot_q <= next_slot_q;
   end
@@ -317,9 +312,9 @@ module mf_mul_qp_systolic_fold #(
     .m_i           (m_in_q),
     .q_i           (q_in_q),
     .s_i           (s_in_q),
-    .first_i       (wipe_i || first_at[3]),
-    .lane_i        (lane_at[3] ^ (wipe_i && wipe_addr_i[0])), // a wipe clears both lanes
-    .final_i       (!wipe_i && final_at[3]),
+    .first_i       (wipe_i.all || first_at[3]),
+    .lane_i        (lane_at[3] ^ (wipe_i.all && wipe_i.addr[0])), // a wipe clears both lanes
+    .final_i       (!wipe_i.all && final_at[3]),
     .last_i        (last_at[8+Late]),
     .q_o           (q_out),
     .s_o           (s_out),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The folded array: element p does one step of the recurrence, digit after digit, and hands its
-/// sums to element p + 1, which does the next step two clocks behind.
+/// sums to element p + 1, which does the next step two cycles behind.
 ///
 /// Source   [ORUP95] quotient pipelining; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic_fold.
-/// Latency  With c the clock in which digit 0 of a pass is at s_i, element p sees digit j in clock
-///          c + 2p + j, and s_o gives it in clock c + 2 * NumElements + j.
-/// Assumes  the clocks given beside the ports; digits of y and mh below 2^DigitBits.
+/// Latency  With c the cycle in which digit 0 of a pass is at s_i, element p sees digit j in cycle
+///          c + 2p + j, and s_o gives it in cycle c + 2 * NumElements + j.
+/// Assumes  the cycles given beside the ports; digits of y and mh below 2^DigitBits.
 /// Ensures  s <- floor(s / 2^w) + (s of the digit above mod 2^w) + q * mh + x * y in every step;
 ///          mf_mul_qp_systolic_fold_step has the bound.
 module mf_mul_qp_systolic_fold_array #(
@@ -17,36 +17,36 @@ module mf_mul_qp_systolic_fold_array #(
   localparam int unsigned SumBits    = 2 * DigitBits + 2
 ) (
   input  logic                 clk_i,
-  // ---- into element 0; c is the clock of digit 0 of the pass at s_i, b = c - M ----
-  input  logic [DigitBits-1:0] x_i,       // digit of x for element p in clock b + p
-  input  logic [DigitBits-1:0] y_i,       // digit j of y in clock b + j
-  input  logic [DigitBits-1:0] m_i,       // digit j of mh in clock b + 1 + j
-  input  logic [DigitBits-1:0] q_i,       // quotient digit of element p < D in clock b + 1 + 2p
-  input  logic [SumBits-1:0]   s_i,       // sum of digit j in clock c + j: {high, carry, low}
-  input  logic                 first_i,   // clock b - 1
+  // ---- into element 0; c is the cycle of digit 0 of the pass at s_i, b = c - M ----
+  input  logic [DigitBits-1:0] x_i,       // digit of x for element p in cycle b + p
+  input  logic [DigitBits-1:0] y_i,       // digit j of y in cycle b + j
+  input  logic [DigitBits-1:0] m_i,       // digit j of mh in cycle b + 1 + j
+  input  logic [DigitBits-1:0] q_i,       // quotient digit of element p < D in cycle b + 1 + 2p
+  input  logic [SumBits-1:0]   s_i,       // sum of digit j in cycle c + j: {high, carry, low}
+  input  logic                 first_i,   // cycle b - 1
   input  logic                 lane_i,    // with first_i: context of the pass
   input  logic                 final_i,   // with first_i: the pass ends its product
-  input  logic                 last_i,    // clock c + number of digits
+  input  logic                 last_i,    // cycle c + number of digits
   // ---- out of the last element; d = c + 2 * NumElements ----
   output logic [QuotientDelay-1:0][DigitBits-1:0] q_o, // incoming digits of the last D elements:
-                                          // the k-th is a quotient digit in clock d - 2 (D - k)
-  output logic [SumBits-1:0]   s_o,       // sum of digit j in clock d + j
-  output logic [QuotientDelay-1:0] take_q_o, // in these clocks
+                                          // the k-th is a quotient digit in cycle d - 2 (D - k)
+  output logic [SumBits-1:0]   s_o,       // sum of digit j in cycle d + j
+  output logic [QuotientDelay-1:0] take_q_o, // in these cycles
   output logic [QuotientDelay-1:0] take_q_lane_o,
-  output logic                 first_o,   // clock d - 1
+  output logic                 first_o,   // cycle d - 1
   output logic                 lane_o,
   output logic                 final_o
 );
 
-  localparam int unsigned Walk   = 2 * NumElements + MulStages; // clocks from first_i to first_o
-  localparam int unsigned QLag   = 2 * QuotientDelay + 1 - MulStages; // clocks in which a quotient
+  localparam int unsigned Walk   = 2 * NumElements + MulStages; // cycles from first_i to first_o
+  localparam int unsigned QLag   = 2 * QuotientDelay + 1 - MulStages; // cycles in which a quotient
                                    // digit walks on, an element in each and the rest at the end
   localparam int unsigned Inside = MulStages - 1; // registers inside a multiplier
 
   typedef logic [DigitBits-1:0]   digit_t;
   typedef logic [2*DigitBits-1:0] product_t;
 
-  // ---- what walks right: *_at[0] is the input, every further place one clock later ----
+  // ---- what walks right: *_at[0] is the input, every further place one cycle later ----
   logic [NumElements:0][DigitBits-1:0]   x_at;
   logic [NumElements:1][DigitBits-1:0]   x_q;
   logic [2*NumElements:0][DigitBits-1:0] y_at, m_at;
@@ -97,7 +97,7 @@ module mf_mul_qp_systolic_fold_array #(
     product_t           px, pq, px_q, pq_q, u, u_q;
     logic [SumBits-1:0] s;
 
-    // The quotient digit is digit 0 of what the element D before this one received QLag clocks ago.
+    // The quotient digit is digit 0 of what the element D before this one received QLag cycles ago.
     if (p < int'(QuotientDelay)) begin : gen_q_head
       assign q_new = q_i;
     end else if (QLag == 0) begin : gen_q

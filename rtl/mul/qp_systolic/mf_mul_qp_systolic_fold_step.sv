@@ -4,7 +4,7 @@
 ///
 /// Source   README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic_fold.
-/// Latency  combinational; u_i is u_o of the clock before.
+/// Latency  combinational; u_i is u_o of the cycle before.
 /// Assumes  px_i, pq_i at most (2^w - 1)^2; high + carry <= 2^(w+1) - 2 in s_i.
 /// Ensures  u_o = px_i + high + carry of s_i, below 2^(2w); s_o = u_i + pq_i + low of s_i (0 for it
 ///          with last_i), and high + carry <= 2^(w+1) - 2 again: with u_i made so, s_o is at most

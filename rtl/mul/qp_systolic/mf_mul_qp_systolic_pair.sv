@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Two contract ports on one systolic array, each with its own modulus, slots and set-up: the ports
-/// have the array's clocks by turns, so that each multiplies as fast as if it had it for itself.
+/// Dual-port engine: two contract ports on one systolic array, each with its own modulus, slots and
+/// set-up. The ports use alternate cycles of the array, so each is as fast as a single engine.
 ///
 /// Source   modfab; README.md beside this file.
 /// Model    two of modfab.models.mul_qp_systolic, each used for single products.
@@ -52,17 +52,17 @@ module mf_mul_qp_systolic_pair #(
   localparam int unsigned PortSlots = 2 ** $clog2(NumSlots);
 
   logic [DigitBits-1:0]                 left;
-  logic                                 phase_q; // the next clock is an odd one of port 0's product
+  logic                                 phase_q; // the next cycle is an odd one of port 0's product
   mf_mul_qp_systolic_pkg::token_t [1:0] tokens;
   mf_mul_qp_systolic_pkg::token_t       token;
 
   always_ff @(posedge clk_i) phase_q <= !rst_i && !phase_q;
 
   for (genvar i = 0; i < 2; i++) begin : gen_port
-    mf_mul_qp_systolic_port #(
+    mf_mul_qp_systolic_ctrl #(
       .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .SlotBase(i * PortSlots),
       .Phased(1), .MinModBits(MinModBits)
-    ) u_port (
+    ) u_ctrl (
       .clk_i, .rst_i, .zeroize_i,
       .phase_i     (phase_q == 1'(i)),
       .cmd_valid_i (cmd_valid_i[i]),
@@ -81,9 +81,9 @@ module mf_mul_qp_systolic_pair #(
     );
   end
 
-  // Port 0 starts in t = 0 with phase_q low: its x and results have the clocks with phase_q high,
+  // Port 0 starts in t = 0 with phase_q low: its x and results have the cycles with phase_q high,
   // its quotient digits and slots of y those with phase_q low.
-  logic odd, even; // the ports that these clocks belong to
+  logic odd, even; // the ports that these cycles belong to
   assign odd  = !phase_q;
   assign even = phase_q;
   always_comb begin

@@ -1,49 +1,82 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What enters the systolic array of qp_systolic at element 0 in every clock.
+/// Types between the modules of qp_systolic, and the cycle counts of its folded array.
 package mf_mul_qp_systolic_pkg;
 
+  // Input of element 0 of the array, in every cycle.
   typedef struct packed {
     logic [17:0] x;        // digit of x; the lower bits where digits are shorter
-    logic        q_zero;   // the quotient digit of this clock is 0
+    logic        q_zero;   // the quotient digit of this cycle is 0
     logic        first;    // first step: the sum starts from 0
-    logic [7:0]  y_slot;   // slot of y in the next clock; SlotMod, which is always 0, where y is
-                           // one of these instead:
-    logic        y_other;  // the result digit of the other context that has just been made
-    logic        y_unit;   // 1 in the last element
+    logic [7:0]  y_slot;   // slot of y in the next cycle; SlotMod (reads 0) with y_other or y_unit
+    logic        y_other;  // y is the newest result digit of the other lane
+    logic        y_unit;   // y is 1 in the last element, 0 in the others
     logic        fin;      // the resolved digit is a digit of a result ...
     logic [7:0]  fin_slot; // ... for this slot
-    logic        m_clear;  // forget mh
+    logic        m_clear;  // clear mh
     logic        m_valid;  // x is a digit of mh
   } token_t;
 
-  // ---- folded array: clocks of a pass of all digits, of the last one, and of a product or a pair,
-  //      whose passes take turns ----
-  // A sum that leaves the last element can be used by the first one after pass_clocks at least, a
-  // digit of a result by the next product after last_clocks. Lane 0 of a pair holds its result back
-  // until lane 1 has read its operands.
-  function automatic int unsigned pass_clocks(input int unsigned num_digits,
+  // One product.
+  typedef struct packed {
+    logic          outside; // x comes from digit_i instead of slot x ...
+    logic          shift;   // ... times 2^(w * Guard)
+    logic          mh;      // ... and is mh: the result is not used
+    logic          y_unit;  // y = 2^(w * (NumDigits - 1)) instead of slot y
+    mf_pkg::slot_t x;
+    mf_pkg::slot_t y;
+    mf_pkg::slot_t dst;
+  } product_t;
+
+  // Command to the array: a product, or a pair of products with the same y.
+  typedef struct packed {
+    product_t      lane0;
+    logic          two;     // a pair
+    mf_pkg::slot_t x1;
+    mf_pkg::slot_t dst1;
+  } products_t;
+
+  // Read of the x memory while no product runs.
+  typedef struct packed {
+    logic          valid;
+    mf_pkg::slot_t slot;
+    logic [10:0]   index;
+  } read_t;
+
+  // Wipe of memories and elements; addr counts through all values.
+  typedef struct packed {
+    logic        all;       // during the whole wipe
+    logic        slot;      // full array: two cycles for each slot of the elements, in order
+    logic [17:0] addr;
+  } wipe_t;
+
+  // ---- folded array: cycles of a pass over all digits, of the last pass, of a product or a pair
+  //      (whose passes alternate) ----
+  // A sum that leaves the last element returns to the first one after at least pass_cycles; a digit
+  // of a result is available to the next product after last_cycles. Lane 0 of a pair delays the
+  // write of its result until lane 1 has read its operands.
+  function automatic int unsigned pass_cycles(input int unsigned num_digits,
                                               input int unsigned num_elements,
                                               input int unsigned lanes);
-    pass_clocks = (2 * num_elements + 4 + lanes - 1) / lanes;
-    if (pass_clocks < num_digits) pass_clocks = num_digits;
+    pass_cycles = (2 * num_elements + 4 + lanes - 1) / lanes;
+    if (pass_cycles < num_digits) pass_cycles = num_digits;
   endfunction
 
-  function automatic int unsigned last_clocks(input int unsigned num_digits,
+  function automatic int unsigned last_cycles(input int unsigned num_digits,
                                               input int unsigned num_elements,
                                               input int unsigned mul_stages,
                                               input int unsigned lanes);
-    last_clocks = pass_clocks(num_digits, num_elements, lanes) + (lanes == 2 ? 2 : 0);
-    if (last_clocks < 2 * num_elements + mul_stages + 8)
-      last_clocks = 2 * num_elements + mul_stages + 8;
+    last_cycles = pass_cycles(num_digits, num_elements, lanes) + (lanes == 2 ? 2 : 0);
+    if (last_cycles < 2 * num_elements + mul_stages + 8)
+      last_cycles = 2 * num_elements + mul_stages + 8;
   endfunction
 
-  function automatic int unsigned product_clocks(input int unsigned num_digits,
+  function automatic int unsigned product_cycles(input int unsigned num_digits,
                                                  input int unsigned num_elements,
                                                  input int unsigned num_passes,
                                                  input int unsigned mul_stages,
                                                  input int unsigned lanes);
-    product_clocks = (lanes * num_passes - 1) * pass_clocks(num_digits, num_elements, lanes)
-                     + last_clocks(num_digits, num_elements, mul_stages, lanes);
+    product_cycles = (lanes * num_passes - 1) * pass_cycles(num_digits, num_elements, lanes)
+                     + last_cycles(num_digits, num_elements, mul_stages, lanes);
   endfunction
 
 endpackage

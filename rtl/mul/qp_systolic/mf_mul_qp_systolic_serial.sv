@@ -4,9 +4,9 @@
 ///
 /// Source   modfab; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic.
-/// Latency  every operation NumPlaces + 13 clocks from start_i to done_o, high in the last one.
-/// Assumes  start_i only while idle, 2 clocks or more after done_o; values below
-///          2^(w * (NumPlaces - 1)); n is odd; rd_en_i is low from 4 clocks before a Reduce on.
+/// Latency  every operation NumPlaces + 13 cycles from start_i to done_o, high in the last one.
+/// Assumes  start_i only while idle, 2 cycles or more after done_o; values below
+///          2^(w * (NumPlaces - 1)); n is odd; rd_en_i is low from 4 cycles before a Reduce on.
 /// Ensures  One: v <- 1. Bound: v <- 2^MinModBits, below n: n is odd and not below it. Halve:
 ///          v <- v / 2 mod n, v < n; the choice enters inverse_q from the top if learn_i: after w
 ///          of them from v = 1 it is -n^-1 mod 2^w. Double: v <- 2v, Subtract: v <- v, Reduce:
@@ -34,7 +34,7 @@ module mf_mul_qp_systolic_serial #(
 
   input  logic                 rd_en_i,    // while idle: read the value at rd_place_i
   input  logic [PlaceBits-1:0] rd_place_i,
-  output logic [DigitBits-1:0] digit_o     // two clocks after rd_place_i
+  output logic [DigitBits-1:0] digit_o     // two cycles after rd_place_i
 );
 
   typedef logic [DigitBits-1:0] digit_t;
@@ -42,13 +42,13 @@ module mf_mul_qp_systolic_serial #(
   localparam logic [2:0] OpOne = 3'd0, OpHalve = 3'd1, OpDouble = 3'd2, OpReduce = 3'd4,
                          OpBound = 3'd5;
   localparam int unsigned ProductBits = 2 * DigitBits;
-  localparam int unsigned NumClocks   = NumPlaces + 13;
-  localparam int unsigned CountBits   = $clog2(NumClocks + 1);
+  localparam int unsigned NumCycles   = NumPlaces + 13;
+  localparam int unsigned CountBits   = $clog2(NumCycles + 1);
   localparam int unsigned Depth       = 10; // stages between an address and the memories' write
   localparam int unsigned BoundPlace  = MinModBits / DigitBits; // of the bit of 2^MinModBits ...
   localparam int unsigned BoundBit    = MinModBits % DigitBits; // ... in its digit
 
-  // ---- sequencing: count_q 1 .. NumClocks while an operation runs ----
+  // ---- sequencing: count_q 1 .. NumCycles while an operation runs ----
   logic [CountBits-1:0] count_q;
   logic                 running_q, source_q, odd_q, add_q, learn_q;
   logic                 one_q, halve_q, double_q, reduce_q, shifts_q; // of the operation
@@ -130,7 +130,7 @@ module mf_mul_qp_systolic_serial #(
             | digit_t'(one_q && !bound_q && zero_q[3]) | (digit_t'(at_bound_q) << BoundBit);
     b4_q <= by_one_q ? digit_t'(1) : by_q_q ? q_q : take_x_q ? inverse_q : '0;
     t8_q <= (ProductBits+1)'(addend_q) + (ProductBits+1)'(x7_q);
-    // Digit 0 is at stage 3 from the first clock on, its product with the inverse in clock 4.
+    // Digit 0 is at stage 3 from the first cycle on, its product with the inverse in cycle 4.
     if (wipe_i) q_q <= '0;
     else if (count_q == CountBits'(4)) q_q <= p6[DigitBits-1:0];
   end
@@ -158,7 +158,7 @@ module mf_mul_qp_systolic_serial #(
   end
 
   always_ff @(posedge clk_i) begin
-    done_o    <= !rst_i && count_q == CountBits'(NumClocks - 1);
+    done_o    <= !rst_i && count_q == CountBits'(NumCycles - 1);
     running_q <= !rst_i && (start_i || (running_q && !done_o));
     if (rst_i || done_o) count_q <= '0;
     else if (start_i || running_q) count_q <= count_q + CountBits'(1);

@@ -3,7 +3,7 @@
 ///   mh = 2^(-w * Guard) mod n by halving 1, into the elements by a product of no other use.
 ///   R mod n (private form) by doubling 1 or 2^MinModBits, brought into every element by a product
 ///   with a unit y.
-///   2 in Montgomery form likewise, into the slot of 1.
+///   2 in Montgomery form in the same way, into the slot of 1.
 ///   R^2 mod n: that 2 to the power RBits, by products. 1 by a product with R.
 ///
 /// Source   modfab; README.md beside this file.
@@ -21,19 +21,13 @@ module mf_mul_qp_systolic_setup #(
   input  logic          clk_i,
   input  logic          rst_i,
   input  logic          start_i,
-  output logic          done_o,        // in the last clock
+  output logic          done_o,        // in the last cycle
   output logic          ser_start_o,
   output logic [2:0]    ser_op_o,      // as the serial unit's op_i
   output logic          learn_o,       // Halve: one of the lowest w bits of the choice
   input  logic          ser_done_i,
-  output logic          run_o,         // start a product with x from run_x_o
-  output mf_pkg::slot_t run_x_o,
-  output logic          run_outside_o, // x is the value in the serial unit instead
-  output logic          run_shift_o,   // ... times 2^(w * Guard)
-  output logic          run_mh_o,      // ... and is mh
-  output mf_pkg::slot_t run_y_o,
-  output logic          run_unit_o,    // y is the unit of the last element instead
-  output mf_pkg::slot_t run_dst_o,
+  output logic          run_o,         // start run_product_o
+  output mf_mul_qp_systolic_pkg::product_t run_product_o,
   input  logic          run_last_i
 );
 
@@ -44,7 +38,7 @@ module mf_mul_qp_systolic_setup #(
   localparam int unsigned CountBits = $clog2(Doublings + 1);
   localparam int unsigned TopPower  = $clog2(RBits + 1) - 1; // the leading one of RBits
   localparam int unsigned PowerBits = $clog2(TopPower + 1);
-  localparam logic [2:0]  PauseSerial = 3'd3; // clocks before a step: what it depends on is settled
+  localparam logic [2:0]  PauseSerial = 3'd3; // cycles before a step: what it depends on is settled
   localparam logic [2:0]  PauseRun    = 3'd7;
   typedef logic [CountBits-1:0] count_t;
 
@@ -117,17 +111,17 @@ module mf_mul_qp_systolic_setup #(
       PcOneR:              ser_op_o = FromBound ? 3'd5 : 3'd0;
       default:             ser_op_o = 3'd0;
     endcase
-    run_outside_o = pc_q != PcPower;
-    run_shift_o   = pc_q == PcRun1;
-    run_mh_o      = pc_q == PcRunM;
-    run_unit_o    = pc_q == PcRunR || pc_q == PcRun2;
-    run_x_o       = squared_q ? mf_pkg::SlotR2 : mf_pkg::SlotOne;
-    run_y_o       = pc_q == PcRun1 ? mf_pkg::SlotR
-                  : mul_q || !squared_q ? mf_pkg::SlotOne : mf_pkg::SlotR2;
+    run_product_o.outside = pc_q != PcPower;
+    run_product_o.shift   = pc_q == PcRun1;
+    run_product_o.mh      = pc_q == PcRunM;
+    run_product_o.y_unit  = pc_q == PcRunR || pc_q == PcRun2;
+    run_product_o.x       = squared_q ? mf_pkg::SlotR2 : mf_pkg::SlotOne;
+    run_product_o.y       = pc_q == PcRun1 ? mf_pkg::SlotR
+                          : mul_q || !squared_q ? mf_pkg::SlotOne : mf_pkg::SlotR2;
     unique case (pc_q)
-      PcRunR:         run_dst_o = mf_pkg::SlotR;
-      PcRun2, PcRun1: run_dst_o = mf_pkg::SlotOne;
-      default:        run_dst_o = mf_pkg::SlotR2;
+      PcRunR:         run_product_o.dst = mf_pkg::SlotR;
+      PcRun2, PcRun1: run_product_o.dst = mf_pkg::SlotOne;
+      default:        run_product_o.dst = mf_pkg::SlotR2;
     endcase
   end
 

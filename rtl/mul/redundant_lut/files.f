@@ -8,8 +8,8 @@ common/mf_regfile_1w2r.sv
 prim/generic/mf_prim_mul.sv
 common/mf_fanout_reg.sv
 common/mf_redundant_mac.sv
-mul/redundant_mul/mf_mul_redundant_mul_often.sv
-mul/redundant_mul/mf_mul_redundant_mul_fix.sv
+mul/redundant_mul/mf_mul_redundant_mul_correction_select.sv
+mul/redundant_mul/mf_mul_redundant_mul_correction_add.sv
 mul/redundant_mul/mf_mul_redundant_mul_control.sv
 mul/redundant_mul/mf_mul_redundant_mul_core.sv
 prim/generic/mf_prim_ram_1r1w.sv

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Montgomery engine on redundant radix-2^DigitBits digits: one digit of a factor per clock,
+/// Montgomery engine on redundant radix-2^DigitBits digits: one digit of a factor per cycle,
 /// Digits multipliers, multiples of M from a table, no carry along the number. Redundant 0: the
 /// same with carries.
 ///
@@ -67,8 +67,8 @@ module mf_mul_redundant_lut #(
     .Digits      (Digits),
     .DigitBits   (DigitBits),
     .Redundant   (1'(Redundant)),
-    .TableClocks (Words),
-    .WipeClocks  (Words > NumSlots ? Words : NumSlots),
+    .TableCycles (Words),
+    .WipeCycles  (Words > NumSlots ? Words : NumSlots),
     .FillTable   (1)
   ) u_core (
     .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,

@@ -10,9 +10,9 @@
 ///          README.md beside this file.
 /// Model    modfab.models.mul_redundant_lut.
 /// Latency  the table is read at the clock edge that loads the accumulator; c_o is combinational.
-/// Assumes  table_i for 2^IndexBits clocks with acc_i = 0, M, 2M ..; wipe_i for as many clocks
+/// Assumes  table_i for 2^IndexBits cycles with acc_i = 0, M, 2M ..; wipe_i for as many cycles
 ///          before any of it; low_i, the lowest digit of X * y, with that of c_o belongs to acc_i
-///          one clock later.
+///          one cycle later.
 /// Ensures  c_o = (acc + k * M) / 2^DigitBits, exactly.
 module mf_mul_redundant_lut_table #(
   parameter int unsigned Digits    = 4,
@@ -69,7 +69,7 @@ module mf_mul_redundant_lut_table #(
     .rd_data_o (entry[0])
   );
   if (Two) begin : gen_two
-    // g: what the first multiple adds to the upper half of the lowest digit, carry included
+    // g: the first multiple's part of the upper half of the lowest digit, with carry
     logic [IndexBits:0]   g, g_in;
     logic [IndexBits+1:0] upper;
     logic [IndexBits:0]   unused_g;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Montgomery engine on redundant radix-2^DigitBits digits: one digit of a factor per clock,
+/// Montgomery engine on redundant radix-2^DigitBits digits: one digit of a factor per cycle,
 /// 2 * Digits + 1 multipliers, no carry along the number. Redundant 0: the same with carries.
 ///
 /// Source   [NAKANO09] Theorem 9 and section 6; deviations D1.. in README.md beside this file.
@@ -74,8 +74,8 @@ module mf_mul_redundant_mul #(
       .Digits      (Digits),
       .DigitBits   (DigitBits),
       .Redundant   (1'(Redundant)),
-      .TableClocks (DigitBits),
-      .WipeClocks  (NumSlots),
+      .TableCycles (DigitBits),
+      .WipeCycles  (NumSlots),
       .FillTable   (0)
     ) u_core (
       .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,

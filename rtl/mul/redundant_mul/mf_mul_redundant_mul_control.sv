@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Control of the redundant engines: commands, the clocks of a product, the set-up program.
+/// Control of the redundant engines: commands, the cycles of a product, the set-up program.
 ///
 /// Set-up: table or inverse of M; x = 1 and M are shifted left together until M has its highest
 /// bit; x is doubled modulo that M up to R^2, halved back; M returns from its slot; R = R^2 / R.
@@ -14,9 +14,9 @@ module mf_mul_redundant_mul_control #(
   parameter int unsigned NumWords    = 8,  // words of the modulus
   parameter int unsigned Digits      = 16, // digits of an operand
   parameter int unsigned DigitBits   = 16,
-  parameter int unsigned NormClocks  = 15, // clocks until no carry runs any more
-  parameter int unsigned TableClocks = 16, // clocks to make what the quotient needs
-  parameter int unsigned WipeClocks  = 8,
+  parameter int unsigned NormCycles  = 15, // cycles until no carry runs any more
+  parameter int unsigned TableCycles = 16, // cycles to make the table or inverse
+  parameter int unsigned WipeCycles  = 8,
   localparam int unsigned AddrBits   = $clog2(NumSlots),
   localparam int unsigned IndexBits  = $clog2(Digits + 1),
   localparam int unsigned WordBits   = $clog2(NumWords + 1)
@@ -36,19 +36,19 @@ module mf_mul_redundant_mul_control #(
 
   input  mf_pkg::modulus_t     modulus_i,  // the loaded one
   input  logic [1:0]           m_top_i,    // highest two bits of M
-  input  logic                 negative_i, // sign of what the accumulator becomes
+  input  logic                 negative_i, // sign of the accumulator's next value
   output mf_mul_redundant_mul_pkg::control_t control_o,
-  output mf_mul_redundant_mul_pkg::fix_t     fix_o, // for the next clock
-  output logic [IndexBits-1:0] next_o,     // the digit of b for the next clock
+  output mf_mul_redundant_mul_pkg::correction_t     correction_o, // for the next cycle
+  output logic [IndexBits-1:0] next_o,     // the digit of b for the next cycle
   output logic [WordBits-1:0]  index_o,    // word of a load or store
   output logic [AddrBits-1:0]  dst_o,
-  output logic [AddrBits-1:0]  src_a_o,    // one clock ahead
+  output logic [AddrBits-1:0]  src_a_o,    // one cycle ahead
   output logic [AddrBits-1:0]  src_b_o
 );
 
   localparam int unsigned RBits = Digits * DigitBits;
-  localparam int unsigned Long  = WipeClocks > 2 * RBits ? WipeClocks : 2 * RBits;
-  localparam int unsigned CountBits = $clog2((TableClocks > Long ? TableClocks : Long) + 1);
+  localparam int unsigned Long  = WipeCycles > 2 * RBits ? WipeCycles : 2 * RBits;
+  localparam int unsigned CountBits = $clog2((TableCycles > Long ? TableCycles : Long) + 1);
   typedef logic [CountBits-1:0] count_t;
   typedef enum logic [4:0] {
     StWipe, StIdle, StLoad, StLoadEnd, StStep, StFix, StCompare, StReduce, StOut, StCheck, StTable,
@@ -56,11 +56,11 @@ module mf_mul_redundant_mul_control #(
   } state_e;
 
   state_e          state_q, state_d;
-  count_t          count_q;          // clocks spent in the state
+  count_t          count_q;          // cycles spent in the state
   count_t          shift_q, shift_d; // places M was shifted
   mf_pkg::cmd_t    cmd_q;
   mf_pkg::status_e status_q, check;
-  mf_pkg::slot_t   a0_d, b_d;        // slots to read in the next clock
+  mf_pkg::slot_t   a0_d, b_d;        // slots to read in the next cycle
   logic [AddrBits-1:0] late_dst_q;
   logic            setup_q, words_ok_q, late, late_q, half_d, half_q, take_b, to_mod, mod_shift;
 
@@ -80,22 +80,22 @@ module mf_mul_redundant_mul_control #(
   mf_modulus_check u_check (.bad_words_i(!words_ok_q), .modulus_i, .status_o(check));
 
   // ---- what follows ----
-  function automatic logic at(input int unsigned clocks);
-    at = count_q == count_t'(clocks - 1);
+  function automatic logic at(input int unsigned cycles);
+    at = count_q == count_t'(cycles - 1);
   endfunction
 
   always_comb begin
     last  = 1'b1;
     after = StIdle;
     unique case (state_q)
-      StWipe:    last = at(WipeClocks);
+      StWipe:    last = at(WipeCycles);
       StLoad:    begin last = in_fire && at(NumWords); after = StLoadEnd; end
       StStep:    begin last = at(Digits); after = StFix; end
-      StCompare: begin last = at(NormClocks); after = StReduce; end
-      StReduce:  begin last = at(NormClocks); after = StOut; end
+      StCompare: begin last = at(NormCycles); after = StReduce; end
+      StReduce:  begin last = at(NormCycles); after = StOut; end
       StOut:     last = out_fire && at(NumWords);
       StCheck:   if (check == mf_pkg::StatusOk) after = StTable;
-      StTable:   begin last = at(TableClocks); after = StOne; end
+      StTable:   begin last = at(TableCycles); after = StOne; end
       StOne:     after = StShift;
       StShift:   begin last = at(RBits); after = StDouble; end
       StDouble:  begin last = at(2 * RBits); after = StHalve; end
@@ -176,7 +176,7 @@ module mf_mul_redundant_mul_control #(
   end
 
   // ---- to the data path ----
-  logic begins_d, shift_m_d; // in the next clock: a state begins, M is shifted
+  logic begins_d, shift_m_d; // in the next cycle: a state begins, M is shifted
   logic passing_d;           // ... a carry runs on
   assign begins_d  = cmd_fire || last;
   assign shift_m_d = state_d == StShift && !(mod_shift ? m_top_i[0] : m_top_i[1]);
@@ -203,7 +203,7 @@ module mf_mul_redundant_mul_control #(
     from_b:     (cmd_fire || state_q == StModulus) && !take_b,
     one:        state_q == StOne
   };
-  assign fix_o = '{
+  assign correction_o = '{
     acc:     state_d inside {StLoadEnd, StOut, StPut, StTable}
              || (passing_d && !begins_d)
              || (state_d == StShift && !shift_m_d) || (state_d == StHalve && !half_d),

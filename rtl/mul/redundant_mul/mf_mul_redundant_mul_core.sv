@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What both redundant engines share: slots, accumulator, words in and out, set-up. The multiple of
-/// M that makes the lowest digit zero comes from outside: c_i = (sum + k * M) / 2^DigitBits.
+/// Common part of both redundant engines: slots, accumulator, words in and out, set-up.
+/// c_i = (sum + k * M) / 2^DigitBits comes from outside; k makes the lowest digit zero.
 ///
-/// A product: S <- X * y[i] + c, c = (S + k * M) / 2^DigitBits, Digits clocks; one clock more makes
-/// the last c, and finds how often M is taken off. That and the write are done beside the first
-/// clock of the next command, which has the result in place of what it reads from that slot.
+/// A product: S <- X * y[i] + c, c = (S + k * M) / 2^DigitBits, Digits cycles; one cycle more makes
+/// the last c and selects the correction (0, M or 2M). Correction and write overlap the first cycle
+/// of the next command, which gets the result instead of the old value of that slot.
 ///
 /// Source   [NAKANO09] Theorems 9 and 10, section 6; deviations in README.md beside this file.
 /// Model    modfab.models.redundant.
 /// Latency  see mf_mul_redundant_mul.
-/// Assumes  the engine contract; k_o of the outside is 0 in the clock after clear_o.
+/// Assumes  the engine contract; k of the outside is 0 in the cycle after clear_o.
 /// Ensures  the engine contract with R = 2^(Digits * DigitBits); slots hold values below 2M.
 module mf_mul_redundant_mul_core #(
   parameter int unsigned NumBits     = 64, // bits of the modulus, 16..4096
@@ -17,8 +17,8 @@ module mf_mul_redundant_mul_core #(
   parameter int unsigned Digits      = 4,
   parameter int unsigned DigitBits   = 16, // 5..18
   parameter bit          Redundant   = 1,
-  parameter int unsigned TableClocks = 16, // clocks of table_o in a set-up
-  parameter int unsigned WipeClocks  = 8,  // at least NumSlots
+  parameter int unsigned TableCycles = 16, // cycles of table_o in a set-up
+  parameter int unsigned WipeCycles  = 8,  // at least NumSlots
   parameter bit          FillTable   = 1   // the accumulator counts up the multiples of M for it
 ) (
   input  logic                             clk_i,
@@ -36,9 +36,9 @@ module mf_mul_redundant_mul_core #(
   output logic                             busy_o,
   output mf_pkg::status_e                  status_o,
 
-  output logic                             wipe_o,  // clear what the outside holds
+  output logic                             wipe_o,  // clear the registers outside
   output logic                             clear_o, // the next k is 0
-  output logic                             step_d_o, // S takes X * y + c in the next clock
+  output logic                             step_d_o, // S takes X * y + c in the next cycle
   output logic                             table_o, // make table or inverse
   output logic [DigitBits-1:0]             low_o,   // lowest digit of X * y
   output logic [Digits+1:0][DigitBits+1:0] acc_o,   // the accumulator S
@@ -55,21 +55,21 @@ module mf_mul_redundant_mul_core #(
   localparam int unsigned WordBits   = $clog2(NumWords + 1);
   localparam int unsigned WordsBits  = NumWords * 32;
   localparam int unsigned SlotBits   = Redundant ? RBits + Digits : RBits + 1;
-  localparam int unsigned NormClocks = Redundant ? Digits - 1 : 1;
+  localparam int unsigned NormCycles = Redundant ? Digits - 1 : 1;
 
   typedef logic [Digits-1:0][DigitBits:0] operand_t; // digits of slots: one redundant bit
   typedef logic [Digits:0][W-1:0]         value_t;
 
   // ---- control ----
   typedef struct packed {
-    logic acc, twice, half, slot; // what the fix takes
+    logic acc, twice, half, slot; // operand of the correction
     logic one, two, plus;         // ... and does with M
     logic word;                   // S takes the word of a load instead
-  } fix_t;
-  fix_t fix_d;                           // for the next clock
-  value_t v, z;                          // of the fix: in, out
+  } correction_t;
+  correction_t correction_d;                           // for the next cycle
+  value_t v, z;                          // of the correction: in, out
   mf_mul_redundant_mul_pkg::control_t control;
-  mf_mul_redundant_mul_pkg::fix_t     fix_ctl; // for the next clock
+  mf_mul_redundant_mul_pkg::correction_t     correction_ctl; // for the next cycle
   logic [IndexBits-1:0]   next;
   logic [WordBits-1:0]    index;
   logic [AddrBits-1:0]    dst, src_a, src_b;
@@ -81,9 +81,9 @@ module mf_mul_redundant_mul_core #(
     .NumWords    (NumWords),
     .Digits      (Digits),
     .DigitBits   (DigitBits),
-    .NormClocks  (NormClocks),
-    .TableClocks (TableClocks),
-    .WipeClocks  (WipeClocks)
+    .NormCycles  (NormCycles),
+    .TableCycles (TableCycles),
+    .WipeCycles  (WipeCycles)
   ) u_control (
     .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,
     .out_valid_o, .out_ready_i, .busy_o, .status_o,
@@ -91,7 +91,7 @@ module mf_mul_redundant_mul_core #(
     .m_top_i     (m_q[Digits-1][DigitBits-1-:2]),
     .negative_i  (z[Digits-1][W-1]),
     .control_o   (control),
-    .fix_o       (fix_ctl),
+    .correction_o       (correction_ctl),
     .next_o      (next),
     .index_o     (index),
     .dst_o       (dst),
@@ -107,7 +107,7 @@ module mf_mul_redundant_mul_core #(
   logic [SlotBits-1:0] slot_a, slot_b, slot_in;
   operand_t            x, b;
   localparam int unsigned Step   = Redundant ? DigitBits + 1 : DigitBits;
-  localparam int unsigned Copies = (Digits + 3) / 4; // of what is broadcast
+  localparam int unsigned Copies = (Digits + 3) / 4; // of a broadcast signal
   logic [Copies-1:0][2*AddrBits-1:0] src;
   mf_fanout_reg #(.WidthBits(2 * AddrBits), .Copies(Copies)) u_src (
     .clk_i, .d_i ({src_a, src_b}), .q_o (src)
@@ -127,9 +127,9 @@ module mf_mul_redundant_mul_core #(
       .rd_b_data_o (slot_b[Above-1:Low])
     );
   end
-  // ---- the product before: corrected, to its slot, and to who reads that slot ----
+  // ---- previous product: correction, write to its slot, bypass to a reader of that slot ----
   typedef struct packed {
-    logic once, twice;            // take M off; twice goes before once
+    logic once, twice;            // subtract M, 2M; twice has priority
     logic late, take_a;
   } spread_t;
   spread_t               spread_d;
@@ -138,7 +138,7 @@ module mf_mul_redundant_mul_core #(
   logic                  take_b_q;
   value_t                c_q, late_z;
   logic [DigitBits-1:0]  low_z; // its lowest digit, while c is made
-  mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often (
+  mf_mul_redundant_mul_correction_select #(.DigitBits(DigitBits)) u_select (
     .top_i   (top_i),
     .m_top_i (m_q[Digits-1]),
     .once_o  (spread_d.once),
@@ -160,7 +160,7 @@ module mf_mul_redundant_mul_core #(
     c_q      <= c_i;
     take_b_q <= control.take_b;
   end
-  mf_mul_redundant_mul_fix #(
+  mf_mul_redundant_mul_correction_add #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .Redundant (Redundant),
@@ -240,7 +240,7 @@ module mf_mul_redundant_mul_core #(
     .high_o (unused_parts[2])
   );
 
-  // ---- the other things that S can become, and what goes to a slot ----
+  // ---- other next values of S, and the write data of slots ----
   logic [RBits-1:0]     principal, loaded; // principal bits of S, before and with the new word
   logic [WordsBits-1:0] words, words_in;
   assign words  = WordsBits'(principal);
@@ -255,70 +255,78 @@ module mf_mul_redundant_mul_core #(
     out_data_o = words[index*32+:32];
   end
 
-  fix_t [Copies-1:0] fix;
-  logic [Copies-1:0] fix_one, fix_two, fix_plus;
-  logic              often_once, often_twice;
-  mf_fanout_reg #(.WidthBits($bits(fix_t)), .Copies(Copies)) u_fix_leaf (
-    .clk_i, .d_i (fix_d), .q_o (fix)
+  correction_t [Copies-1:0] correction;
+  logic [Copies-1:0] correction_one, correction_two, correction_plus;
+  logic              double_once, double_twice;
+  mf_fanout_reg #(.WidthBits($bits(correction_t)), .Copies(Copies)) u_correction_fanout (
+    .clk_i, .d_i (correction_d), .q_o (correction)
   );
-  assign fix_d = '{
-    acc: fix_ctl.acc, twice: fix_ctl.twice, half: fix_ctl.half, slot: fix_ctl.slot,
-    one: fix_ctl.minus || (fix_ctl.reduce && often_once && !often_twice),
-    two: fix_ctl.reduce && often_twice, plus: fix_ctl.plus, word: fix_ctl.word
+  assign correction_d = '{
+    acc:   correction_ctl.acc,
+    twice: correction_ctl.twice,
+    half:  correction_ctl.half,
+    slot:  correction_ctl.slot,
+    one:   correction_ctl.minus || (correction_ctl.reduce && double_once && !double_twice),
+    two:   correction_ctl.reduce && double_twice,
+    plus:  correction_ctl.plus,
+    word:  correction_ctl.word
   };
   always_comb begin
     v = '0;
     for (int unsigned i = 0; i < Digits; i++) begin
-      if (fix[i*Copies/Digits].acc)  v[i] = v[i] | s_q[i];
-      if (fix[i*Copies/Digits].slot) v[i] = v[i] | W'(x[i]);
-      if (fix[i*Copies/Digits].half)
+      if (correction[i*Copies/Digits].acc)  v[i] = v[i] | s_q[i];
+      if (correction[i*Copies/Digits].slot) v[i] = v[i] | W'(x[i]);
+      if (correction[i*Copies/Digits].half)
         v[i] = v[i] | ((s_q[i] >> 1) + (W'(s_q[i+1][0]) << (DigitBits - 1)));
-      if (fix[i*Copies/Digits].twice) begin
+      if (correction[i*Copies/Digits].twice) begin
         if (Redundant)            v[i] = v[i] | (s_q[i] << 1);
         else if (i == Digits - 1) v[i] = v[i] | {s_q[i][W-2:0], s_q[i-1][DigitBits-1]};
         else if (i == 0)          v[i] = v[i] | W'({s_q[i][DigitBits-2:0], 1'b0});
         else v[i] = v[i] | W'({s_q[i][DigitBits-2:0], s_q[i-1][DigitBits-1]});
       end
     end
-    if (fix[Copies-1].acc) v[Digits] = s_q[Digits];
-    if (control.one)       v[0][0] = 1'b1;
+    if (correction[Copies-1].acc) v[Digits] = s_q[Digits];
+    if (control.one) v[0][0] = 1'b1;
   end
 
-  // How often M is taken off the double of what S becomes.
+  // Selects the correction of the double of what S becomes.
   logic [W-1:0] top_twice;
   assign top_twice = {z[Digits-1][W-2:0], !Redundant && z[Digits-2][DigitBits-1]};
-  mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often_double (
+  mf_mul_redundant_mul_correction_select #(.DigitBits(DigitBits)) u_select_double (
     .top_i   ({top_twice, W'(0)}),
     .m_top_i (m_q[Digits-1]),
-    .once_o  (often_once),
-    .twice_o (often_twice)
+    .once_o  (double_once),
+    .twice_o (double_twice)
   );
   always_comb begin
-    for (int unsigned g = 0; g < Copies; g++)
-      {fix_one[g], fix_two[g], fix_plus[g]} = {fix[g].one, fix[g].two, FillTable && fix[g].plus};
+    for (int unsigned g = 0; g < Copies; g++) begin
+      correction_one[g]  = correction[g].one;
+      correction_two[g]  = correction[g].two;
+      correction_plus[g] = FillTable && correction[g].plus;
+    end
   end
-  mf_mul_redundant_mul_fix #(
+  mf_mul_redundant_mul_correction_add #(
     .Digits    (Digits),
     .DigitBits (DigitBits),
     .Redundant (Redundant),
     .Copies    (Copies)
-  ) u_fix (
+  ) u_correction_add (
     .v_i    (v),
     .m_i    (m_q),
-    .one_i  (fix_one),
-    .two_i  (fix_two),
-    .plus_i (fix_plus),
+    .one_i  (correction_one),
+    .two_i  (correction_two),
+    .plus_i (correction_plus),
     .z_o    (z)
   );
 
   always_ff @(posedge clk_i) begin
     s_q <= control.step ? s_step : {W'(0), z};
     for (int unsigned i = 0; i < Digits; i++)
-      if (fix[i*Copies/Digits].word) s_q[i] <= W'(loaded[i*DigitBits+:DigitBits]);
+      if (correction[i*Copies/Digits].word) s_q[i] <= W'(loaded[i*DigitBits+:DigitBits]);
     if (clear_o) s_q <= '0;
   end
 
-  // ---- modulus, and what its check has to know ----
+  // ---- modulus and its properties for the check ----
   always_ff @(posedge clk_i) begin
     if (wipe_o) m_q <= '0;
     else if (control.mod_load) begin

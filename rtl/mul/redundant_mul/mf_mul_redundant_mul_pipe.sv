@@ -200,7 +200,7 @@ module mf_mul_redundant_mul_pipe #(
   end
   assign out_data_o = out_q;
 
-  // ---- what the check of the modulus has to know ----
+  // ---- properties of the modulus for its check ----
   mf_modulus_words #(.NumBits(NumBits)) u_modulus (
     .clk_i,
     .wipe_i    (control.wipe),

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The adder of set-up and conversion: x <- v + (0, M, -M or -2M), then a carry or a shift by one
-/// place; six clocks an operation.
+/// place; six cycles an operation.
 ///
-/// Source   modfab; the thresholds of AddAuto are those of mf_mul_redundant_mul_fix.
+/// Source   modfab; the thresholds of AddAuto are those of mf_mul_redundant_mul_correction_add.
 /// Model    modfab.models.redundant_pipe (`_minus`, `PipeNumbers.half`).
-/// Latency  start_i high in clock 0: v is taken in clock 1, x_o changes after clock 5.
-/// Assumes  source_i, add_i, half_i steady in clocks 0 to 5. AddAuto only with FromDouble. Digit
-///          ModDigits of what carries move through keeps its own and holds the sign.
+/// Latency  start_i high in cycle 0: v is taken in cycle 1, x_o changes after cycle 5.
+/// Assumes  source_i, add_i, half_i steady in cycles 0 to 5. AddAuto only with FromDouble. Digit
+///          ModDigits of a carried number keeps its own carry and holds the sign.
 /// Ensures  x_o = v + n, or half of it with half_i; digits of a carried x_o at most B + 4.
 module mf_mul_redundant_mul_pipe_alu #(
   parameter int unsigned Digits      = 7,
@@ -48,7 +48,7 @@ module mf_mul_redundant_mul_pipe_alu #(
   logic [ModDigits-1:0][DigitBits:0]   mh_q;
 
   // ---- control, a copy for each group of digits ----
-  logic [3:0]             phase_q; // clocks 1 to 4 of an operation
+  logic [3:0]             phase_q; // cycles 1 to 4 of an operation
   logic [Groups-1:0][10:0] ctl;
   logic [Groups-1:0][2:0] sel;
   logic [2:0]             sel_q;
@@ -62,7 +62,7 @@ module mf_mul_redundant_mul_pipe_alu #(
   );
   mf_fanout_reg #(.WidthBits(3), .Copies(Groups)) u_sel (.clk_i, .d_i(sel_q), .q_o(sel));
 
-  // ---- what is added: decided in clock 2 ----
+  // ---- addend: selected in cycle 2 ----
   logic [TopBits-1:0]   top_q;
   logic [DigitBits-1:0] m_top;
   assign m_top = m_q[ModDigits-1];

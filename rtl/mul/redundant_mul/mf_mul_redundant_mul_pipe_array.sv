@@ -7,11 +7,11 @@
 ///
 /// Source   [ORUP95] quotient determination with a delay; [NAKANO09] Lemma 3 for the sums.
 /// Model    modfab.models.redundant_pipe (`_product`).
-/// Latency  clock 0: load_y_i was high in the clock before, slot_b_i is b. Clocks 1 and 2: slot_a_i
-///          is the first and the second a, load_x_i was high in the clock before. Clock 6 + 2i +
-///          lane: S of step i. So z_o has the results in clocks 6 + 2 * Steps and 7 + 2 * Steps.
-/// Assumes  shift_y_i high in clocks 1, 3, 5 ..; clear_i high in the clocks -1 .. 6 and low in
-///          7 .. 6 + 2 * Steps; early_i is clear_i one clock sooner. Digits of slots at most
+/// Latency  cycle 0: load_y_i was high in the cycle before, slot_b_i is b. Cycles 1 and 2: slot_a_i
+///          is the first and the second a, load_x_i was high in the cycle before. Cycle 6 + 2i +
+///          lane: S of step i. So z_o has the results in cycles 6 + 2 * Steps and 7 + 2 * Steps.
+/// Assumes  shift_y_i high in cycles 1, 3, 5 ..; clear_i high in the cycles -1 .. 6 and low in
+///          7 .. 6 + 2 * Steps; early_i is clear_i one cycle sooner. Digits of slots at most
 ///          2^DigitBits + 4, of mh_i + 2; mh_i <= M.
 /// Ensures  z_o = (a * b + k * M) / R < a * b / R + B^(Delay+1) * M, digits at most B + 4.
 module mf_mul_redundant_mul_pipe_array #(
@@ -19,7 +19,7 @@ module mf_mul_redundant_mul_pipe_array #(
   parameter int unsigned ModDigits   = 4,
   parameter int unsigned DigitBits   = 16, // 5..17
   parameter int unsigned Stages      = 3,  // registers in the loop of the quotient: 1, 3, 5
-  parameter int unsigned GroupDigits = 8   // digits that share a copy of what is broadcast
+  parameter int unsigned GroupDigits = 8   // digits that share a copy of a broadcast signal
 ) (
   input  logic                                clk_i,
   input  logic                                load_x_i,
@@ -71,7 +71,7 @@ module mf_mul_redundant_mul_pipe_array #(
   logic unused_ctl; // the highest group can have the highest digit of S alone
   assign unused_ctl = ^ctl[Groups-1];
 
-  // ---- operands: the two a take turns, the digits of b walk down ----
+  // ---- operands: the two a alternate, the digits of b shift down ----
   logic [Digits-1:0][DigitBits:0]  x_q, turn_q, y_q; // y_q: digits of b after the present one
   factor_t                         y_d, y_hold_q;
   logic [XGroups-1:0][DigitBits:0] y;
@@ -166,7 +166,7 @@ module mf_mul_redundant_mul_pipe_array #(
   if (Delay == 0) begin : gen_at_once
     assign last = s_q[Digits-1:0];
   end else begin : gen_late
-    logic [2*Delay-1:0][DigitBits-1:0] late_q; // lowest digits of the clocks before
+    logic [2*Delay-1:0][DigitBits-1:0] late_q; // lowest digits of the cycles before
     always_ff @(posedge clk_i) begin
       late_q[0] <= s_q[0][DigitBits-1:0];
       for (int unsigned i = 1; i < 2 * Delay; i++) late_q[i] <= late_q[i-1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Control of the pipelined redundant engine: commands, clocks of a pair of products, the programs
+/// Control of the pipelined redundant engine: commands, cycles of a pair of products, the programs
 /// of set-up and conversion.
 ///
 /// Set-up: 1 halved to M^ = 2^-(GuardBits-1) mod M; 1 and M shifted left until M has its highest
@@ -41,10 +41,10 @@ module mf_mul_redundant_mul_pipe_control #(
   output mf_mul_redundant_mul_pkg::words_t        words_o
 );
 
-  localparam int unsigned MulClocks  = 2 * Steps + 8;
+  localparam int unsigned MulCycles  = 2 * Steps + 8;
   localparam int unsigned Depth      = NumSlots + 1;
-  localparam int unsigned WipeClocks = Depth + 20;
-  localparam int unsigned MulBits    = MulClocks > WipeClocks ? MulClocks : WipeClocks;
+  localparam int unsigned WipeCycles = Depth + 20;
+  localparam int unsigned MulBits    = MulCycles > WipeCycles ? MulCycles : WipeCycles;
   localparam int unsigned OpsBits    = 2 * RBits > NumWords ? 2 * RBits : NumWords;
   localparam int unsigned CountBits  = $clog2((OpsBits > MulBits ? OpsBits : MulBits) + 1);
   localparam logic [2:0] FromOne = 3'd1, FromGuard = 3'd2, FromSlot = 3'd3, FromSame = 3'd4,
@@ -63,11 +63,11 @@ module mf_mul_redundant_mul_pipe_control #(
   } state_e;
 
   state_e          state_q, after, enters;
-  count_t          count_q;             // clocks, words or operations done in the state
-  count_t          turn_q;              // count before the last; behind the state by a clock
-  logic            end_q, fresh_q;      // last, first clock of the state
-  logic [2:0]      phase_q;             // clock of an operation
-  logic            start, m_left;       // clock 0 of an operation of the adder; M is shifted left
+  count_t          count_q;             // cycles, words or operations done in the state
+  count_t          turn_q;              // count before the last; behind the state by a cycle
+  logic            end_q, fresh_q;      // last, first cycle of the state
+  logic [2:0]      phase_q;             // cycle of an operation
+  logic            start, m_left;       // cycle 0 of an operation of the adder; M is shifted left
   logic            last, adder, fire_in, fire_out, cmd_fire, begins_mul, shift_back;
   logic            setup_q, store_q, two_q, to_mod_q, words_ok_q;
   addr_t           dst0_q, dst1_q, a0_q, a1_q, b_q;
@@ -88,17 +88,17 @@ module mf_mul_redundant_mul_pipe_control #(
 
   mf_modulus_check u_check (.bad_words_i(!words_ok_q), .modulus_i, .status_o(check));
 
-  // ---- what follows, and how long a state is: in clocks, words or operations ----
+  // ---- what follows, and how long a state is: in cycles, words or operations ----
   function automatic logic at(input int unsigned count);
     at = count_q == count_t'(count - 1);
   endfunction
 
   function automatic count_t units(input state_e state);
     unique case (state)
-      StWipe:         units = count_t'(WipeClocks);
+      StWipe:         units = count_t'(WipeCycles);
       StLoad, StOut:  units = count_t'(NumWords);
       StLoadEnd:      units = count_t'(3);
-      StMul:          units = count_t'(MulClocks);
+      StMul:          units = count_t'(MulCycles);
       StHalve:        units = count_t'(GuardBits);
       StMinus, StPlus: units = count_t'(Digits - 1);
       StWords:        units = count_t'(3);
@@ -135,7 +135,7 @@ module mf_mul_redundant_mul_pipe_control #(
     endcase
   end
 
-  // end_q: this is the last clock, or with the words of a stream, the last word.
+  // end_q: this is the last cycle, or with the words of a stream, the last word.
   logic stream, fire;
   assign stream = state_q inside {StLoad, StOut};
   assign fire   = fire_in || fire_out;
@@ -232,9 +232,9 @@ module mf_mul_redundant_mul_pipe_control #(
         write_from = Words;
       end
       StMul: begin
-        write      = at(MulClocks - 2) || (two_q && at(MulClocks - 1));
+        write      = at(MulCycles - 2) || (two_q && at(MulCycles - 1));
         write_from = Array;
-        if (at(MulClocks - 1)) write_addr = dst1_q;
+        if (at(MulCycles - 1)) write_addr = dst1_q;
       end
       StPutOne, StPutGuard, StPutR2: begin
         write      = phase_q == 3'd0;

@@ -5,9 +5,9 @@
 ///          README.md.
 /// Model    modfab.models.mul_redundant_mul (`reduce`).
 /// Latency  k is registered; c_o is combinational in S and k.
-/// Assumes  table_i for DigitBits clocks while m_i is the odd modulus; low_i, the lowest digit of
-///          X * y, with that of c_o belongs to acc_i one clock later; wipe_i before any of it.
-/// Ensures  c_o = (acc + k * M) / 2^DigitBits, exactly; k is 0 in the first clock of steps.
+/// Assumes  table_i for DigitBits cycles while m_i is the odd modulus; low_i, the lowest digit of
+///          X * y, with that of c_o belongs to acc_i one cycle later; wipe_i before any of it.
+/// Ensures  c_o = (acc + k * M) / 2^DigitBits, exactly; k is 0 in the first cycle of steps.
 module mf_mul_redundant_mul_quotient #(
   parameter int unsigned Digits    = 4,
   parameter int unsigned DigitBits = 16, // 5..18
@@ -38,7 +38,7 @@ module mf_mul_redundant_mul_quotient #(
     end else if (table_i) begin
       inverse_q <= {left[0], inverse_q[DigitBits-1:1]};
       // a sum of DigitBits + 1 bits that loses its lowest, which is 0; the carry is not needed:
-      // after i clocks only DigitBits - i bits count
+      // after i cycles only DigitBits - i bits count
       left_q    <= DigitBits'((left + (left[0] ? m_i[0] : '0)) >> 1);
     end
   end
@@ -95,7 +95,7 @@ module mf_mul_redundant_mul_quotient #(
   if (Redundant) begin : gen_soon // one addition between the multipliers
     logic [DigitBits-1:0] kept, save, carry, twice;
     // step also keeps these sums apart from those of c and S, which have the same value later in
-    // the clock: a mapper that finds two equal signals takes one of them for both.
+    // the cycle: a mapper that finds two equal signals takes one of them for both.
     assign kept  = step ? s[1][DigitBits-1:0] + DigitBits'(s[0][W-1:DigitBits]) : '0;
     assign save  = kept ^ mid[1] ^ mid[0];
     assign carry = {(kept & mid[1]) | (kept & mid[0]) | (mid[1] & mid[0])} << 1;

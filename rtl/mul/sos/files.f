@@ -11,5 +11,5 @@ mul/sos/mf_mul_sos_mult.sv
 mul/sos/mf_mul_sos_low32.sv
 mul/sos/mf_mul_sos_low.sv
 mul/sos/mf_mul_sos_path.sv
-mul/sos/mf_mul_sos_ctl.sv
+mul/sos/mf_mul_sos_ctrl.sv
 mul/sos/mf_mul_sos.sv

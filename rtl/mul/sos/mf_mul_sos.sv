@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Separated-operand-scanning Montgomery engine: one word product a clock, operands in RAM, no
+/// Separated-operand-scanning Montgomery engine: one word product a cycle, operands in RAM, no
 /// final subtraction, operand width chosen with the modulus. With w active 32-bit words a value has
 /// B = ceil(32 * w / WordBits) + 1 words, and R = 2^(WordBits * B).
 ///
@@ -70,7 +70,7 @@ module mf_mul_sos #(
   logic [31:0]          loaded_q;
   mf_pkg::slot_t        a_slot, b_slot, w_slot;
 
-  mf_mul_sos_ctl #(
+  mf_mul_sos_ctrl #(
     .NumBits  (NumBits),
     .NumSlots (NumSlots),
     .WordBits (WordBits),
@@ -79,7 +79,7 @@ module mf_mul_sos #(
     .LowLat   (LowLat),
     .PosBits  (PosBits),
     .LenBits  (LenBits)
-  ) u_ctl (
+  ) u_ctrl (
     .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,
     .out_valid_o, .out_ready_i, .busy_o, .status_o,
     .loaded_i    (loaded_q),
@@ -131,7 +131,7 @@ module mf_mul_sos #(
   logic unused_slots; // slot numbers may have more bits than there are slots
   assign unused_slots = ^{a_slot, b_slot, w_slot};
 
-  // ---- memories: the slots twice, for two words a clock; the double-length sum T ----
+  // ---- memories: the slots twice, for two words a cycle; the double-length sum T ----
   logic                wipe_q;
   logic [PosBits:0]    wipe_index_q;
   assign t_wr_data = wipe_q ? '0 : memory.t_neg ? ~y : y;

@@ -4,9 +4,9 @@
 ///
 /// Source   schoolbook multiplication.
 /// Model    p = low + (mid0 + mid1) * 2^(WordBits / 2) + high * 2^WordBits.
-/// Latency  2 clocks.
+/// Latency  2 cycles.
 /// Assumes  the sum is below 2^(2 * WordBits), as it is for a product.
-/// Ensures  p_o is that sum, two clocks later.
+/// Ensures  p_o is that sum, two cycles later.
 module mf_mul_sos_join #(
   parameter int unsigned WordBits = 32 // bits of a factor, 32 or 64
 ) (

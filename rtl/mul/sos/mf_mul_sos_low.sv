@@ -3,9 +3,9 @@
 ///
 /// Source   [QURESHI08] section 4.1, "a dedicated multiplier computes this result".
 /// Model    p = a * b mod 2^WordBits.
-/// Latency  MulStages + log2(WordBits / 16) clocks, then an adder before the output.
+/// Latency  MulStages + log2(WordBits / 16) cycles, then an adder before the output.
 /// Assumes  nothing.
-/// Ensures  p_o is the low word of the product of the operands that many clocks before.
+/// Ensures  p_o is the low word of the product of the operands that many cycles before.
 module mf_mul_sos_low #(
   parameter int unsigned WordBits  = 32, // bits of a factor: 32 or 64
   parameter int unsigned MulStages = 2   // register stages of one 16 x 16 multiplier, 1..4
@@ -27,7 +27,7 @@ module mf_mul_sos_low #(
       .clk_i, .a_i(a_i[63:32]), .b_i(b_i[31:0]), .p_o(mid0));
     mf_mul_sos_low32 #(.MulStages(MulStages)) u_mid1 (
       .clk_i, .a_i(a_i[31:0]), .b_i(b_i[63:32]), .p_o(mid1));
-    always_ff @(posedge clk_i) begin // as many clocks as the whole product takes
+    always_ff @(posedge clk_i) begin // as many cycles as the whole product takes
       mid0_q <= mid0;
       mid1_q <= mid1;
     end

@@ -3,9 +3,9 @@
 ///
 /// Source   [QURESHI08] section 4.1.
 /// Model    p = a * b mod 2^32.
-/// Latency  MulStages + 1 clocks, then an adder before the output.
+/// Latency  MulStages + 1 cycles, then an adder before the output.
 /// Assumes  nothing.
-/// Ensures  p_o is the low word of the product of the operands that many clocks before.
+/// Ensures  p_o is the low word of the product of the operands that many cycles before.
 module mf_mul_sos_low32 #(
   parameter int unsigned MulStages = 2 // register stages of one 16 x 16 multiplier, 1..4
 ) (

@@ -3,9 +3,9 @@
 ///
 /// Source   [QURESHI08] section 4.1, and section 5 for 64 bits.
 /// Model    p = a * b.
-/// Latency  MulStages + 2 * log2(WordBits / 16) clocks.
+/// Latency  MulStages + 2 * log2(WordBits / 16) cycles.
 /// Assumes  nothing.
-/// Ensures  p_o is the product of the operands that many clocks before, exactly.
+/// Ensures  p_o is the product of the operands that many cycles before, exactly.
 module mf_mul_sos_mult #(
   parameter int unsigned WordBits  = 32, // bits of a factor: 32 or 64
   parameter int unsigned MulStages = 2   // register stages of one 16 x 16 multiplier, 1..4

@@ -3,9 +3,9 @@
 ///
 /// Source   [QURESHI08] section 4.1.
 /// Model    p = a * b.
-/// Latency  MulStages + 2 clocks.
+/// Latency  MulStages + 2 cycles.
 /// Assumes  nothing.
-/// Ensures  p_o is the product of the operands that many clocks before, exactly.
+/// Ensures  p_o is the product of the operands that many cycles before, exactly.
 module mf_mul_sos_mult32 #(
   parameter int unsigned MulStages = 2 // register stages of one 16 x 16 multiplier, 1..4
 ) (

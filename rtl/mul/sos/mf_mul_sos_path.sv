@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Data path of the separated-operand-scanning engine. One slot of the schedule enters a clock:
+/// Data path of the separated-operand-scanning engine. One slot of the schedule enters a cycle:
 /// y = T + s * A + carry, and the word below comes back as the next quotient word m = y * N'.
 ///
 /// Source   [QURESHI08] Figures 1 and 3; deviations in README.md beside this file.
 /// Model    modfab.models.mul_sos.row.
-/// Latency  slot at clock 0, y_o at YLat = 5 + MulLat, its m at YLat + LowLat.
-/// Assumes  a row's slots follow each other without a gap; rows begin at least 6 clocks apart.
+/// Latency  slot at cycle 0, y_o at YLat = 5 + MulLat, its m at YLat + LowLat.
+/// Assumes  a row's slots follow each other without a gap; rows begin at least 6 cycles apart.
 /// Ensures  carry <= 2 within a row: lo + hi + T + carry + top <= 3 * 2^WordBits - 1.
 module mf_mul_sos_path #(
   parameter int unsigned WordBits  = 32, // bits of a word, 32 or 64
   parameter int unsigned MulStages = 2,  // register stages of a 16 x 16 multiplier, 1..4
   parameter int unsigned IndexBits = 7,  // bits of an index into T
-  parameter int unsigned YLat      = 9,  // clocks from a slot to its y
-  parameter int unsigned LowLat    = 4   // clocks from y to its quotient word
+  parameter int unsigned YLat      = 9,  // cycles from a slot to its y
+  parameter int unsigned LowLat    = 4   // cycles from y to its quotient word
 ) (
   input  logic                 clk_i,
   input  logic                 wipe_i,       // all zeros from here on, with first and m_we
@@ -20,7 +20,7 @@ module mf_mul_sos_path #(
   input  mf_mul_sos_pkg::step_t step_i,
   input  logic [IndexBits-1:0] t_index_i,
 
-  // Memories: words come two clocks after their addresses.
+  // Memories: words come two cycles after their addresses.
   input  logic [WordBits-1:0]  a_data_i,
   input  logic [WordBits-1:0]  b_data_i,
   output logic [IndexBits-1:0] t_rd_index_o,
@@ -33,7 +33,7 @@ module mf_mul_sos_path #(
   output logic                 top_o
 );
 
-  // ---- what the slots said, clock by clock ----
+  // ---- fields of the slots, delayed stage by stage ----
   logic [YLat+LowLat:1] m_we;
   logic [YLat+LowLat:2] m_we_q;
   logic [YLat:1]        first, last, top_en, t_we, r_we;
@@ -75,7 +75,7 @@ module mf_mul_sos_path #(
 
   // ---- operands and the product ----
   logic [WordBits-1:0]   s, s_q, m_q, ninv_q, m_sum;
-  logic                  take_b_q, take_m_q;  // s comes from there in this clock
+  logic                  take_b_q, take_m_q;  // s comes from there in this cycle
   logic [2*WordBits-1:0] product;
   assign s = take_b_q ? b_data_i : take_m_q ? m_q : s_q;
   always_ff @(posedge clk_i) begin

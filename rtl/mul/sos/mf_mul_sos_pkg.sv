@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What mf_mul_sos_ctl tells the data path, and the memories and words around it. Positions and
-/// indices, which have widths of their own, stand beside these in ports.
+/// Control signals from mf_mul_sos_ctrl to the data path, memories and word registers. Signals
+/// whose width depends on parameters are separate ports.
 package mf_mul_sos_pkg;
 
-  // For the data path: the slot, one clock after its operand address; and N' at any time.
+  // For the data path: the slot, one cycle after its operand address; and N' at any time.
   typedef struct packed {
     logic       first;     // word 0 of a row: take s, no hi, carry c_init
-    logic       last;      // the row's carry goes to top
+    logic       last;      // the row's carry is kept in top
     logic       s_from_b;  // s <- the word of B
     logic       s_from_m;  // s <- the quotient word; else s_const
     logic [1:0] s_const;

@@ -4,7 +4,7 @@
 /// Synthesis takes the vendor's own cell.
 ///
 /// Source   Lattice FPGA-TN-02204 (memory usage guide); the ports have the vendor's names.
-/// Latency  one clock for the memory, one more with REGMODE_B "OUTREG".
+/// Latency  one cycle for the memory, one more with REGMODE_B "OUTREG".
 /// Assumes  CLKA = CLKB, WEA = CEB = OCEB = 1, WEB = RST = CS = 0, DATA_WIDTH_A = DATA_WIDTH_B,
 ///          byte enables ADA[1:0] = 11 at 18 bits, no read of a word being written.
 /// Ensures  DOB is the word at ADB, whose low bits are unused at widths above 1.

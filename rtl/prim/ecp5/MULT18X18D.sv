@@ -4,7 +4,7 @@
 /// cell.
 ///
 /// Source   Lattice FPGA-TN-02205 (sysDSP usage guide); the ports have the vendor's names.
-/// Latency  one clock for each REG_*_CLK that is not "NONE" on the way.
+/// Latency  one cycle for each REG_*_CLK that is not "NONE" on the way.
 /// Assumes  CE0 = 1, RST0 = 0, SOURCEA = SOURCEB = 0, REG_INPUTB_CE = "CE1".
 /// Ensures  P = A * B, operands signed where SIGNEDA, SIGNEDB say so.
 (* blackbox *)

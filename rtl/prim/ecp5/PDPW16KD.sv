@@ -4,7 +4,7 @@
 /// cell.
 ///
 /// Source   Lattice FPGA-TN-02204 (memory usage guide); the ports have the vendor's names.
-/// Latency  one clock for the memory, one more with REGMODE "OUTREG".
+/// Latency  one cycle for the memory, one more with REGMODE "OUTREG".
 /// Assumes  CLKW = CLKR, BE = 1111, CER = OCER = 1, RST = CS = 0, no read of a word being written.
 /// Ensures  DO is the word at ADR[13:5].
 (* blackbox *)

@@ -3,9 +3,9 @@
 ///
 /// Source   modfab; generic form in rtl/prim/generic. Cell: Lattice FPGA-TN-02205.
 /// Model    p = a * b.
-/// Latency  InReg + MidReg + OutReg clocks.
+/// Latency  InReg + MidReg + OutReg cycles.
 /// Assumes  b_en_i is 1 where InReg is 0.
-/// Ensures  p_o is the product of the operands that many clocks before, exactly; all registers are
+/// Ensures  p_o is the product of the operands that many cycles before, exactly; all registers are
 ///          inside the cell.
 module mf_prim_mul_cell #(
   parameter int unsigned WidthA = 18, // bits of a, 1..18

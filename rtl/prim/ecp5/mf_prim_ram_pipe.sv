@@ -4,9 +4,9 @@
 ///
 /// Source   modfab; generic form in rtl/prim/generic. Cells: Lattice FPGA-TN-02204.
 /// Model    a list of integers.
-/// Latency  read data two clocks after the address.
+/// Latency  read data two cycles after the address.
 /// Assumes  addresses below Depth; the value read is not used when the same address is written
-///          in the same clock.
+///          in the same cycle.
 /// Ensures  rd_data_o is the last value written before the clock edge that took rd_addr_i.
 module mf_prim_ram_pipe #(
   parameter int unsigned WidthBits = 32, // bits of one word, 1..1024

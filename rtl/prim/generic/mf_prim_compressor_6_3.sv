@@ -5,7 +5,7 @@
 /// Model    one_o + 2 * two_o + 4 * four_o = the ones of a column.
 /// Latency  combinational.
 /// Assumes  nothing.
-/// Ensures  the model, in every column. Proof: formal/mul_booth16/count.sby.
+/// Ensures  the model, in every column. Proof: formal/mul_booth16/compressor.sby.
 module mf_prim_compressor_6_3 #(
   parameter int unsigned WidthBits = 256 // columns, 1..16384
 ) (

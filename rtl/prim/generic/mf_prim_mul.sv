@@ -3,10 +3,10 @@
 ///
 /// Source   modfab; rtl/prim/ecp5 and rtl/prim/xilinx hold the same module on vendor cells.
 /// Model    p = a * b.
-/// Latency  Stages clocks. Stages 1 registers the product, 2 also the operands, 3 also a stage
+/// Latency  Stages cycles. Stages 1 registers the product, 2 also the operands, 3 also a stage
 ///          between; more stages lie behind the product.
 /// Assumes  nothing.
-/// Ensures  p_o is the product of the operands Stages clocks before, exactly.
+/// Ensures  p_o is the product of the operands Stages cycles before, exactly.
 module mf_prim_mul #(
   parameter int unsigned WidthA = 18, // bits of a, 1..64
   parameter int unsigned WidthB = 18, // bits of b, 1..64

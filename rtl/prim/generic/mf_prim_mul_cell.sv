@@ -3,10 +3,10 @@
 ///
 /// Source   modfab; rtl/prim/ecp5 and rtl/prim/xilinx hold the same module on one vendor cell.
 /// Model    p = a * b.
-/// Latency  InReg + MidReg + OutReg clocks.
+/// Latency  InReg + MidReg + OutReg cycles.
 /// Assumes  b_en_i is 1 where InReg is 0.
-/// Ensures  p_o is the product of the operands that many clocks before, exactly; with InReg the b
-///          of a clock with b_en_i low is that of the clock before.
+/// Ensures  p_o is the product of the operands that many cycles before, exactly; with InReg the b
+///          of a cycle with b_en_i low is that of the cycle before.
 module mf_prim_mul_cell #(
   parameter int unsigned WidthA = 18, // bits of a, 1..18 (1..24 on DSP48E1)
   parameter int unsigned WidthB = 18, // bits of b, 1..18 (1..17 on DSP48E1)

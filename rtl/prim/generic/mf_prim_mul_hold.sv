@@ -3,9 +3,9 @@
 ///
 /// Source   modfab; rtl/prim/ecp5 holds the same module on the vendor's cell and its own registers.
 /// Model    p = a * b.
-/// Latency  Stages clocks from a_i; b_i is taken in a clock with b_en_i.
+/// Latency  Stages cycles from a_i; b_i is taken in a cycle with b_en_i.
 /// Assumes  nothing.
-/// Ensures  p_o is the product of the a of Stages clocks before with the b taken last until then.
+/// Ensures  p_o(t) = a(t - Stages) * b, with b as last latched by b_en_i.
 module mf_prim_mul_hold #(
   parameter int unsigned WidthA = 18, // bits of a, 1..18
   parameter int unsigned WidthB = 18, // bits of b, 1..18

@@ -4,11 +4,11 @@
 /// Source   modfab. Products of every second tile of a row do not overlap, so a row of tiles is two
 ///          addends at most; the addends of all rows are summed by a binary tree.
 /// Model    p = a * b.
-/// Latency  Stages clocks. One tile: 1 registers the product, 2 the operands too, 3 the inside too,
+/// Latency  Stages cycles. One tile: 1 registers the product, 2 the operands too, 3 the inside too,
 ///          more lie behind it. Several: 1 registers the sum, 2 the operands too, 3 the tiles'
 ///          products too, more the levels of the tree from its root on, then behind the sum.
 /// Assumes  nothing.
-/// Ensures  p_o is the product of the operands Stages clocks before, exactly.
+/// Ensures  p_o is the product of the operands Stages cycles before, exactly.
 module mf_prim_mul_tiles #(
   parameter int unsigned WidthA = 18, // bits of a, 1..64
   parameter int unsigned WidthB = 18, // bits of b, 1..64
@@ -96,7 +96,7 @@ module mf_prim_mul_tiles #(
     end
   end
 
-  // ---- what is left of the stages ----
+  // ---- remaining stages ----
   if (Behind == 0) begin : gen_no_behind
     assign p_o = node[Levels][0];
   end else begin : gen_behind

@@ -3,9 +3,9 @@
 ///
 /// Source   modfab.
 /// Model    a list of integers.
-/// Latency  read data one clock after the address.
+/// Latency  read data one cycle after the address.
 /// Assumes  addresses below Depth; the value read is not used when the same address is written
-///          in the same clock (read-during-write is undefined: no cell needs emulation logic).
+///          in the same cycle (read-during-write is undefined: no cell needs emulation logic).
 /// Ensures  rd_data_o is the last value written before the clock edge that took rd_addr_i.
 module mf_prim_ram_1r1w #(
   parameter int unsigned WidthBits = 32, // bits of one word, 1..1024

@@ -4,9 +4,9 @@
 /// Source   modfab; rtl/prim/ecp5 holds the same module on the vendor's cell with its own output
 ///          register. This generic form becomes a block RAM with one in tools that move it there.
 /// Model    a list of integers.
-/// Latency  read data two clocks after the address.
+/// Latency  read data two cycles after the address.
 /// Assumes  addresses below Depth; the value read is not used when the same address is written
-///          in the same clock (read-during-write is undefined: no cell needs emulation logic).
+///          in the same cycle (read-during-write is undefined: no cell needs emulation logic).
 /// Ensures  rd_data_o is the last value written before the clock edge that took rd_addr_i.
 module mf_prim_ram_pipe #(
   parameter int unsigned WidthBits = 32, // bits of one word, 1..1024

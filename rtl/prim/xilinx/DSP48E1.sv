@@ -3,7 +3,7 @@
 /// multiplier without pre-adder, adder and cascades. Synthesis takes the vendor's own cell instead.
 ///
 /// Source   Xilinx UG479 (7 series DSP slice); the ports have the vendor's names.
-/// Latency  one clock for each of AREG (BREG), MREG and PREG that is 1.
+/// Latency  one cycle for each of AREG (BREG), MREG and PREG that is 1.
 /// Assumes  OPMODE selects the product alone, registers are enabled, no reset.
 /// Ensures  P = A[24:0] * B, both signed.
 (* blackbox *)

@@ -3,9 +3,9 @@
 ///
 /// Source   modfab; generic form in rtl/prim/generic.
 /// Model    p = a * b.
-/// Latency  Stages clocks, placed as mf_prim_mul_tiles says.
+/// Latency  Stages cycles, placed as mf_prim_mul_tiles says.
 /// Assumes  nothing.
-/// Ensures  p_o is the product of the operands Stages clocks before, exactly.
+/// Ensures  p_o is the product of the operands Stages cycles before, exactly.
 module mf_prim_mul #(
   parameter int unsigned WidthA = 18, // bits of a, 1..64
   parameter int unsigned WidthB = 18, // bits of b, 1..64

@@ -11,6 +11,10 @@ from modfab.paths import rtl_dir
 
 _HEADER = re.compile(r"^module (\w+) (?:#\(\n(.*?)^\) )?\(\n(.*?)^\);", re.MULTILINE | re.DOTALL)
 _PARAMETER = re.compile(r"^(\s*)parameter(\s.*?\b(\w+)\s*=\s*)([^,\n]*?)(,?)(\s*//.*)?$")
+_CONSTANT = re.compile(
+    r"^\s*(?:parameter|localparam) int unsigned\s+(\w+)\s*=\s*(\d+)\b", re.MULTILINE
+)
+_VECTOR = re.compile(r"^\s*(input|output)\s+logic\s+(?:\[(\w+)(-1)?:0\]\s+)?(\w+)", re.MULTILINE)
 _PORT = re.compile(r"^\s*(?:input|output)\s.*?(\w+)\s*,?\s*(?://.*)?$")
 
 
@@ -44,6 +48,26 @@ def parameters_text(path: str, values: Mapping[str, str]) -> str:
     if left:
         raise ToolError(f"rtl/{path} has no parameter {', '.join(left)}, which a build sets.")
     return "".join(f"{line}\n" for line in lines)
+
+
+def vector_ports(path: str) -> list[tuple[str, int, bool]]:
+    """Name, bits and direction (True for an input) of the ports of type `logic`, in order.
+
+    Args:
+        path: The module's file below rtl/.
+
+    Raises:
+        ToolError: A width is neither a number nor a constant of the module's header.
+    """
+    parameters, ports = _parts(path)
+    constants = {name: int(value) for name, value in _CONSTANT.findall(parameters)}
+    found = []
+    for direction, high, minus, name in _VECTOR.findall(ports):
+        if high and not high.isdigit() and high not in constants:
+            raise ToolError(f"rtl/{path} has a port {name} of unknown width {high}.")
+        last = int(high) if high.isdigit() else constants.get(high, 0)
+        found.append((name, last if minus else last + 1, direction == "input"))
+    return found
 
 
 def ports_text(path: str, without: Sequence[str] = ()) -> str:

@@ -32,7 +32,7 @@ _SV_HEADER = f"""\
 /// {_MADE_BY}
 ///
 /// Source   rtl/bus/{{core}}.rdl.
-/// Latency  a request is answered in its own clock.
+/// Latency  a request is answered in its own cycle.
 /// Assumes  PeakRDL-regblock's passthrough protocol.
 /// Ensures  the register map.
 """

@@ -57,7 +57,7 @@ class Cycles:
         load: One operand; `load_modulus` likewise for the modulus.
         store: One result.
         store_latency: Acceptance of a store to its first word.
-        wipe: Clocks without ready after reset or zeroize.
+        wipe: Cycles without ready after reset or zeroize.
         text: The product's formula for people.
     """
 

@@ -40,7 +40,7 @@ ENGINE = Engine(
         NUM_BITS,
         NUM_SLOTS,
         Parameter("BitsPerStep", "bits", (1, 2, 4, 8), 1, "unrolled loop steps"),
-        Parameter("ClocksPerStep", "clocks", (1, 2), 1, "clocks for BitsPerStep bits"),
+        Parameter("ClocksPerStep", "cycles", (1, 2), 1, "cycles for BitsPerStep bits"),
         NUM_LANES,
     ),
     top="mf_mul_mod_product",

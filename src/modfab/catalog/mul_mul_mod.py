@@ -56,8 +56,8 @@ ENGINE = Engine(
         NUM_BITS,
         NUM_SLOTS,
         Parameter("UseDsp", "choice", (0, 1), 1, "0 adders, 1 hard multipliers"),
-        Parameter("DigitBits", "bits", (1, 2, 4, 8, 16, 17, 18), 16, "factor bits per clock"),
-        Parameter("DivBitsPerClock", "bits", (1, 2, 4), 1, "quotient bits per clock"),
+        Parameter("DigitBits", "bits", (1, 2, 4, 8, 16, 17, 18), 16, "factor bits per cycle"),
+        Parameter("DivBitsPerClock", "bits", (1, 2, 4), 1, "quotient bits per cycle"),
         NUM_LANES,
     ),
     top="mf_mul_mul_mod",
@@ -66,7 +66,7 @@ ENGINE = Engine(
     cycles=plain_cycles(
         _lane,
         "L / DigitBits + 3 * UseDsp + L / DivBitsPerClock + 2, "
-        "L = NumBits rounded up to whole digits and whole clocks of the division",
+        "L = NumBits rounded up to whole digits and whole cycles of the division",
     ),
     model=_model,
     num_lanes=num_lanes,

@@ -10,7 +10,7 @@ from modfab.models.mul_redundant_lut import LONGEST_SINGLE_BITS, RedundantLutMod
 
 
 def table_words(params: Params) -> int:
-    """Words of the table, and clocks to fill or to clear it."""
+    """Words of the table, and cycles to fill or to clear it."""
     return 1 << index_bits(params["DigitBits"])
 
 

@@ -10,7 +10,7 @@ from modfab.numbers import words_of
 
 
 def timing(params: Params) -> SosTiming:
-    """Clocks at the width of `params`; for an active width put 32 times its words as NumBits."""
+    """Cycles at the width of `params`; for an active width put 32 times its words as NumBits."""
     return SosTiming(
         words_of(params["NumBits"]),
         params["WordBits"],
@@ -44,7 +44,7 @@ ENGINE = Engine(
         Parameter("NumBits", "bits", range(32, 4097), 2048, "bits of the widest modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),
         Parameter("WordBits", "bits", (32, 64), 32, "bits of a word"),
-        Parameter("MulStages", "clocks", (1, 2, 3, 4), 2, "registers of a 16 x 16 multiplier"),
+        Parameter("MulStages", "cycles", (1, 2, 3, 4), 2, "registers of a 16 x 16 multiplier"),
         Parameter("Overlap", "choice", (0, 1), 1, "1 starts a product while the last one drains"),
     ),
     top="mf_mul_sos",

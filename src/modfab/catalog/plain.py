@@ -29,7 +29,7 @@ def plain_cycles(lane: Formula, text: str) -> Cycles:
     """The cycles of an engine on `mf_mul_residue_ctrl`.
 
     Args:
-        lane: Clocks of a product in a lane.
+        lane: Cycles of a product in a lane.
         text: The formula of a product for people.
     """
     return Cycles(

@@ -30,25 +30,22 @@ def r_bits(params: Params) -> int:
     return config(params).r_bits
 
 
-def cycles(table_clocks: Formula, wipe: Formula) -> Cycles:
-    """All formulas, from the clocks that table or inverse and wipe take."""
-
-    def norm(params: Params) -> int:
-        return config(params).digits - 1 if params["Redundant"] else 1
+def cycles(table_cycles: Formula, wipe: Formula) -> Cycles:
+    """All formulas, from the cycles that table or inverse and wipe take."""
 
     def setup(params: Params) -> int:
-        return table_clocks(params) + 4 * r_bits(params) + config(params).digits + 6
+        return table_cycles(params) + 4 * r_bits(params) + config(params).digits + 6
 
     def words(params: Params) -> int:
         return words_of(params["NumBits"])
 
     return Cycles(
-        mul=lambda params: config(params).digits + 1,
+        mul=lambda params: config(params).mul_cycles,
         setup=setup,
         load=lambda params: words(params) + 1,
         load_modulus=lambda params: words(params) + 1,
-        store=lambda params: 2 * norm(params) + words(params),
-        store_latency=lambda params: 2 * norm(params) + 1,
+        store=lambda params: 2 * config(params).norm_cycles + words(params),
+        store_latency=lambda params: 2 * config(params).norm_cycles + 1,
         wipe=wipe,
         text="ceil(NumBits / DigitBits) + 1, at least 3",
     )

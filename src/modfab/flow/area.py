@@ -88,10 +88,6 @@ class Area:
         }
         return Area(**numbers, cells={name: n for name, n in cells.items() if n})
 
-    def lut_sizes(self) -> dict[str, int]:
-        """Logic LUTs by their number of inputs."""
-        return {name: n for name, n in sorted(self.cells.items()) if _LUT.fullmatch(name)}
-
     def slices(self, rule: SliceRule) -> int:
         """Estimate of the slices, by the rule of the family."""
         return rule.estimate(self.lut, self.ff)

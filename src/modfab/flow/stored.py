@@ -89,13 +89,6 @@ def measured(
     ]
 
 
-def newest_rtl(records: Sequence[Record]) -> list[Record]:
-    """The records of the circuit that was measured last."""
-    date = max((record.date for record in records), default="")
-    circuits = {record.circuit for record in records if record.date == date}
-    return [record for record in records if record.circuit in circuits]
-
-
 def current(records: Iterable[Record]) -> list[Measurement]:
     """One measurement for each design and target: the newest that was routed, else the newest.
 

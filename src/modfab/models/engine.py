@@ -78,9 +78,9 @@ class CommandResult:
     """What a command gave.
 
     Attributes:
-        cycles: Clocks from this command's acceptance to the next one's.
+        cycles: Cycles from this command's acceptance to the next one's.
         words: Words of an `Op.STORE`, least significant first; empty otherwise.
-        first_word: Clocks from acceptance to the first word of an `Op.STORE`; 0 otherwise.
+        first_word: Cycles from acceptance to the first word of an `Op.STORE`; 0 otherwise.
     """
 
     cycles: int

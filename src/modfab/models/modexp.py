@@ -30,7 +30,7 @@ class ModexpResult:
     Attributes:
         status: `Status.OK`, or why there is no value.
         value: base**exponent mod M; 0 when the status is not OK or only a set-up was asked for.
-        setup_cycles: Clocks of the last set-up.
+        setup_cycles: Cycles of the last set-up.
         exp_cycles: First product accepted to first result word.
         products: Commands the sequencer sent.
     """

@@ -11,7 +11,7 @@ BOOTH16, RADIX16, BOOTH4, RADIX2 = range(4)
 """Recodings: the paper's, conventional radix 16, Booth radix 4, radix 2."""
 
 _DIGIT_BITS = {BOOTH16: 4, RADIX16: 4, BOOTH4: 2, RADIX2: 1}
-_TAIL_CLOCKS = 3
+_TAIL_CYCLES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Booth16Config:
     @property
     def mul_cycles(self) -> int:
         """Fetch, one iteration for each digit and one more, three passes of the carry."""
-        return 1 + self.num_digits + 1 + _TAIL_CLOCKS
+        return 1 + self.num_digits + 1 + _TAIL_CYCLES
 
 
 def digits(x: int, cfg: Booth16Config) -> list[int]:
@@ -174,7 +174,7 @@ class Booth16Model(EngineModel[int]):
             if bit == "1":
                 x, doublings = self._double(x), doublings + 1
         check_and_one = 3
-        double_cycles = 3 + _TAIL_CLOCKS
+        double_cycles = 3 + _TAIL_CYCLES
         cycles = check_and_one + doublings * double_cycles + squares * cfg.mul_cycles
         return 1, r, x, cycles
 
@@ -182,9 +182,9 @@ class Booth16Model(EngineModel[int]):
         return 2 * x - (self.modulus if x >= 0 else -self.modulus)
 
     def load_cycles(self, is_modulus: bool) -> int:
-        """One clock a word and one to write the last."""
+        """One cycle a word and one to write the last."""
         return self.num_words + 1
 
     def store_cycles(self) -> tuple[int, int]:
-        """Three clocks a word: read it, read the modulus, add."""
+        """Three cycles a word: read it, read the modulus, add."""
         return 3 * self.num_words, 3

@@ -9,17 +9,17 @@ from functools import cache
 from modfab.models.engine import SLOT_R, EngineModel
 from modfab.numbers import from_words, words_of
 
-SERIAL_CLOCKS = 13
-"""Clocks of a serial operation beside one for each place."""
+SERIAL_CYCLES = 13
+"""Cycles of a serial operation beside one for each place."""
 
 SERIAL_PAUSE = 5
-"""Clocks of a set-up step on the serial unit beside the operation."""
+"""Cycles of a set-up step on the serial unit beside the operation."""
 
 RUN_PAUSE = 9
-"""Clocks of a set-up step on the array beside the product."""
+"""Cycles of a set-up step on the array beside the product."""
 
 SETTLE = 8
-"""Clocks of a store before the digits of a product that has just ended can be fetched."""
+"""Cycles of a store before the digits of a product that has just ended can be fetched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +73,17 @@ class Shape:
 
     @property
     def period(self) -> int:
-        """Clocks of a product: two a step, and the way of a digit until the next one can start."""
+        """Cycles of a product: two a step, and the way of a digit until the next one can start."""
         return 2 * self.num_steps + self.mul_stages + 1
 
     @property
     def pair_period(self) -> int:
-        """Clocks of two products that share an operand: they fill each other's clocks."""
+        """Cycles of two products that share an operand: they fill each other's cycles."""
         return self.period
 
     @property
     def digit_products(self) -> int:
-        """Products of two digits that a product needs: each a clock of a multiplier.
+        """Products of two digits that a product needs: each a cycle of a multiplier.
 
         >>> Shape(1024, 18).digit_products
         7019
@@ -131,46 +131,46 @@ class Shape:
         serial = self.guard * self.digit_bits + self.doublings + 4
         products = self.power_products + 4
         return (
-            serial * (self.num_places + SERIAL_CLOCKS + SERIAL_PAUSE)
+            serial * (self.num_places + SERIAL_CYCLES + SERIAL_PAUSE)
             + products * (self.period + RUN_PAUSE)
             + 8
         )
 
     @property
     def load_modulus_cycles(self) -> int:
-        """A clock or two for each half word, and the pipeline."""
-        return self._unpack_clocks + 11
+        """A cycle or two for each half word, and the pipeline."""
+        return self._unpack_cycles + 11
 
     @property
     def load_cycles(self) -> int:
         """The words, and a product with R."""
-        return self._unpack_clocks + 10 + self.period
+        return self._unpack_cycles + 10 + self.period
 
     @property
     def feed_cycles(self) -> int:
         """From the acceptance of a load to that of its last word."""
-        gap = self._unpack_clocks // self.num_words
+        gap = self._unpack_cycles // self.num_words
         return gap * (self.num_words - 1) + 2
 
     @property
-    def _unpack_clocks(self) -> int:
+    def _unpack_cycles(self) -> int:
         """Two where a half word can complete two digits."""
         return 2 * self.num_words * (1 if self.digit_bits >= 16 else 2)
 
     @property
     def reduce_cycles(self) -> int:
-        """Clocks of a store before it turns to words: settle, fetch, serial operations."""
+        """Cycles of a store before it turns to words: settle, fetch, serial operations."""
         fetch = 2 * self.num_digits + 4
-        return SETTLE + fetch + (self.guard + 1) * (self.num_places + SERIAL_CLOCKS + 2)
+        return SETTLE + fetch + (self.guard + 1) * (self.num_places + SERIAL_CYCLES + 2)
 
     @property
     def store_latency(self) -> int:
-        """Clocks until the first word has left: two for each digit of it, and the pipeline."""
+        """Cycles until the first word has left: two for each digit of it, and the pipeline."""
         return self.reduce_cycles + 2 * -(-32 // self.digit_bits) + 10
 
     @property
     def store_cycles(self) -> int:
-        """The digits, one every second clock, and the words that they become."""
+        """The digits, one every second cycle, and the words that they become."""
         return self.reduce_cycles + 12 + _last_word_clock(self.digit_bits, self.num_words)
 
     def wipe_cycles(self, num_slots: int) -> int:
@@ -181,10 +181,10 @@ class Shape:
 
 @cache
 def _last_word_clock(digit_bits: int, num_words: int) -> int:
-    """Clock in which the last word of a store leaves, from the first digit among the bits on.
+    """Cycle in which the last word of a store leaves, from the first digit among the bits on.
 
-    Digit i comes in clock 2i; a half word that it completes is in the queue after that clock, a
-    second one after the next. A half leaves the queue in every clock without a word at the output.
+    Digit i comes in cycle 2i; a half word that it completes is in the queue after that cycle, a
+    second one after the next. A half leaves the queue in every cycle without a word at the output.
 
     >>> [_last_word_clock(18, words) for words in (2, 16, 32)]
     [8, 58, 115]
@@ -193,16 +193,16 @@ def _last_word_clock(digit_bits: int, num_words: int) -> int:
     for digit in range(-(-32 * num_words // digit_bits)):
         before, after = (bits * digit_bits // 16 for bits in (digit, digit + 1))
         pushes += [2 * digit + half for half in range(after - before)]
-    waiting, halves, clock = False, 0, 0  # a word waits; halves taken
+    waiting, halves, cycle = False, 0, 0  # a word waits; halves taken
     while True:
         if waiting:
             waiting = False
             if halves == 2 * num_words:
-                return clock
-        elif pushes[halves] < clock:
+                return cycle
+        elif pushes[halves] < cycle:
             halves += 1
             waiting = halves % 2 == 0
-        clock += 1
+        cycle += 1
 
 
 def multiple(n: int, shape: Shape) -> int:
@@ -287,7 +287,7 @@ class QpSystolicModel(EngineModel[int]):
         return self._product(a, b), self.shape.period
 
     def multiply2(self, a0: int, a1: int, b: int) -> tuple[int, int, int]:
-        """Two products on alternate clocks."""
+        """Two products on alternate cycles."""
         return self._product(a0, b), self._product(a1, b), self.shape.pair_period
 
     def _product(self, x: int, y: int) -> int:

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The full array of `mf_mul_qp_systolic`, element by element and clock by clock."""
+"""The full array of `mf_mul_qp_systolic`, element by element and cycle by cycle."""
 
 from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
 
-from modfab.models.mul_qp_systolic import Shape, multiple
-from modfab.numbers import from_words, to_words
+from modfab.models.mul_qp_systolic import Shape, Slots, multiple
+from modfab.numbers import to_words
 
 X_CLOCK, Q_CLOCK = 5, 6
-"""Clocks from a product's start to its first step at element 0: x at its multiplier, q at its
-multiplier. So many clocks later as a product has registers the two additions follow, each on its
-own; the sum is there one clock after the second, and the next step two after this one."""
+"""Cycles from a product's start to its first step at element 0: x at its multiplier, q at its
+multiplier. So many cycles later as a product has registers the two additions follow, each on its
+own; the sum is there one cycle after the second, and the next step two after this one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,8 @@ class Product:
     """One product of the schedule.
 
     Attributes:
-        start: Clock in which the head starts it or the pair that it belongs to.
-        lane: 0; 1 for the second of a pair, one clock behind.
+        start: Cycle in which the operand feed starts it or the pair that it belongs to.
+        lane: 0; 1 for the second of a pair, one cycle behind.
         x, y, dst: Slots.
     """
 
@@ -34,7 +34,7 @@ class Product:
 
 @dataclass(frozen=True, slots=True)
 class ElementState:
-    """What an element holds in one clock.
+    """What an element holds in one cycle.
 
     Attributes:
         work: The product and its step whose sum is in `s`; None when it means nothing.
@@ -45,8 +45,8 @@ class ElementState:
     s: int
 
 
-class FullArray:
-    """Elements of `mf_mul_qp_systolic_array` with their slots, clock by clock.
+class FullArray(Slots):
+    """Elements of `mf_mul_qp_systolic_array` with their slots, cycle by cycle.
 
     >>> shape = Shape(64, 18)
     >>> n = 2**64 - 59
@@ -63,26 +63,18 @@ class FullArray:
 
     def __init__(self, shape: Shape, modulus: int, num_slots: int) -> None:
         e = shape.num_digits
-        self.shape, self.now, self.free = shape, 0, 0  # `free`: clock of the next start
+        super().__init__(shape, num_slots)
+        self.shape, self.now, self.free = shape, 0, 0  # `free`: cycle of the next start
         self.products: deque[Product] = deque()
-        self.slots = [[0] * e for _ in range(num_slots)]
         self.mh = to_words(multiple(modulus, shape), e, shape.digit_bits)
         self.x_at, self.q_at = [0] * e, [0] * e  # what walks right
         self.px, self.pq = ([[0] * shape.mul_stages for _ in range(e)] for _ in range(2))
         self.u, self.s, self.carry = [0] * e, [0] * (e + 1), [0] * (e + 1)
-        self.below = [0] * (2 * shape.delay)  # element 0's lower digit, now and in clocks before
+        self.below = [0] * (2 * shape.delay)  # element 0's lower digit, now and in cycles before
         self.right = [[0] * e for _ in range(shape.delay - 1)]  # digits on their way to the right
 
-    def poke(self, slot: int, value: int) -> None:
-        """Write a slot at once."""
-        self.slots[slot] = to_words(value, self.shape.num_digits, self.shape.digit_bits)
-
-    def peek(self, slot: int) -> int:
-        """Value of a slot; final when `finish` was called."""
-        return from_words(self.slots[slot], self.shape.digit_bits)
-
     def start(self, x: int, y: int, dst: int, x1: int = 0, dst1: int | None = None) -> int:
-        """Plan a product, or a pair when dst1 is given, after those before; returns its clocks."""
+        """Plan a product, or a pair when dst1 is given, after those before; returns its cycles."""
         self.products.append(Product(self.free, 0, x, y, dst))
         if dst1 is not None:
             self.products.append(Product(self.free, 1, x1, y, dst1))
@@ -90,12 +82,12 @@ class FullArray:
         return self.shape.period
 
     def finish(self) -> None:
-        """Clock until the last result is in its slot."""
+        """Advance until the last result is in its slot."""
         while self.products:
             self.clock()
 
     def state(self) -> list[ElementState]:
-        """What every element holds in the clock that begins."""
+        """What every element holds in the cycle that begins."""
         return [
             ElementState(self._event(j, Q_CLOCK + self.shape.mul_stages + 1), self.s[j])
             for j in range(self.shape.num_digits)
@@ -104,16 +96,16 @@ class FullArray:
     def _age(self, item: Product, j: int) -> int:
         return self.now - item.start - item.lane - j
 
-    def _event(self, j: int, clock: int) -> tuple[Product, int] | None:
-        """The product and the step for which element j is in that clock of a step."""
+    def _event(self, j: int, cycle: int) -> tuple[Product, int] | None:
+        """The product and the step for which element j is in that cycle of a step."""
         for item in self.products:
-            step, odd = divmod(self._age(item, j) - clock, 2)
+            step, odd = divmod(self._age(item, j) - cycle, 2)
             if not odd and 0 <= step < self.shape.num_steps:
                 return item, step
         return None
 
     def clock(self) -> None:
-        """The rising edge at the end of a clock."""
+        """The rising edge at the end of a cycle."""
         e, mask = self.shape.num_digits, (1 << self.shape.digit_bits) - 1
         self._enter(mask)
         elements = [self._element(j, mask) for j in range(e)]
@@ -152,7 +144,7 @@ class FullArray:
             self.q_at[0] = self.below[late] if found[1] > self.shape.delay else 0
 
     def _element(self, j: int, mask: int) -> tuple[int, int]:
-        """Registers of an element: u and s after this clock."""
+        """Registers of an element: u and s after this cycle."""
         u, s = self.u[j], self.s[j]
         found = self._event(j, Q_CLOCK + self.shape.mul_stages)
         if found:

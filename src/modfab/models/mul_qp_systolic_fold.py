@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shape and clock-exact model of the folded array `mf_mul_qp_systolic_fold`."""
+"""Shape and cycle-exact model of the folded array `mf_mul_qp_systolic_fold`."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from modfab.models.mul_qp_systolic import Shape, multiple
-from modfab.numbers import from_words, to_words
+from modfab.models.mul_qp_systolic import Shape, Slots, multiple
+from modfab.numbers import to_words
 
 STAGE = 2
-"""Clocks from an element's digit of a sum to its neighbour's."""
+"""Cycles from an element's digit of a sum to its neighbour's."""
 
 RETURN = 4
-"""Clocks from the last element to the first, through the memory of sums."""
+"""Cycles from the last element to the first, through the memory of sums."""
 
 CHAIN = 8
-"""Clocks from the last element to the next product's first, but for those in a multiplier."""
+"""Cycles from the last element to the next product's first, but for those in a multiplier."""
 
 HELD = 3
-"""Clocks that a digit of a result is held at least, until it goes into its slot."""
+"""Cycles that a digit of a result is held at least, until it goes into its slot."""
 
 AFTER = 2
-"""Clocks that the product after a pair begins later: lane 0's result waits for lane 1's reads."""
+"""Cycles that the product after a pair begins later: lane 0's result waits for lane 1's reads."""
 
 AHEAD = 5
-"""Clocks from the start of a product to its first digit at element 0, but for those in a
+"""Cycles from the start of a product to its first digit at element 0, but for those in a
 multiplier."""
 
 
@@ -63,36 +63,36 @@ class FoldedShape(Shape):
 
     @property
     def period(self) -> int:
-        """Clocks of a product."""
-        return self._clocks(1)
+        """Cycles of a product."""
+        return self._cycles(1)
 
     @property
     def pair_period(self) -> int:
-        """Clocks of two products, whose passes take turns."""
-        return self._clocks(2)
+        """Cycles of two products, whose passes take turns."""
+        return self._cycles(2)
 
-    def pass_clocks(self, lanes: int) -> tuple[int, int]:
-        """A pass takes a clock a digit, more if its sums would not be back for the lane's next one.
+    def pass_cycles(self, lanes: int) -> tuple[int, int]:
+        """A pass takes a cycle a digit, more if its sums would not be back for the lane's next one.
 
         Args:
             lanes: Products that take turns, 1 or 2.
 
         Returns:
-            Clocks of a pass, and of the last pass, which may wait for digits of its result.
+            Cycles of a pass, and of the last pass, which may wait for digits of its result.
         """
         through = STAGE * self.num_elements
-        clocks = max(self.num_digits, -(-(through + RETURN) // lanes))
-        return clocks, max(clocks + AFTER * (lanes - 1), through + self.mul_stages + CHAIN)
+        cycles = max(self.num_digits, -(-(through + RETURN) // lanes))
+        return cycles, max(cycles + AFTER * (lanes - 1), through + self.mul_stages + CHAIN)
 
-    def held_clocks(self, lanes: int) -> int:
-        """Clocks that a digit of a result waits, as lane 1 may still read what it overwrites."""
-        _, last = self.pass_clocks(lanes)
+    def held_cycles(self, lanes: int) -> int:
+        """Cycles that a digit of a result waits, as lane 1 may still read what it overwrites."""
+        _, last = self.pass_cycles(lanes)
         soonest = STAGE * self.num_elements + self.mul_stages + CHAIN
         return last - soonest + HELD if lanes == 2 else HELD
 
-    def _clocks(self, lanes: int) -> int:
-        clocks, last = self.pass_clocks(lanes)
-        return (lanes * self.num_passes - 1) * clocks + last
+    def _cycles(self, lanes: int) -> int:
+        cycles, last = self.pass_cycles(lanes)
+        return (lanes * self.num_passes - 1) * cycles + last
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +100,14 @@ class Pass:
     """One pass of the digits.
 
     Attributes:
-        clock: When digit 0 reaches element 0.
+        cycle: When digit 0 reaches element 0.
         lane, number: Which of the two products; passes of it before this one.
         x, y: Slots of the operands.
         dst: Slot of the result when the pass ends its product, else None.
-        held: Clocks that a digit of the result waits.
+        held: Cycles that a digit of the result waits.
     """
 
-    clock: int
+    cycle: int
     lane: int
     number: int
     x: int
@@ -118,7 +118,7 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class ElementState:
-    """What an element holds in one clock.
+    """What an element holds in one cycle.
 
     Attributes:
         work: The pass and the digit whose sum is in `s`; None when it means nothing.
@@ -132,10 +132,10 @@ class ElementState:
     s: int
 
 
-class FoldedArray:
-    """Elements and memories of `mf_mul_qp_systolic_fold`, clock by clock.
+class FoldedArray(Slots):
+    """Elements and memories of `mf_mul_qp_systolic_fold`, cycle by cycle.
 
-    Lists are indexed by element, or by clocks since the value was at element 0.
+    Lists are indexed by element, or by cycles since the value was at element 0.
 
     >>> shape = FoldedShape(64, 18, 2)
     >>> n = 2**64 - 59
@@ -152,14 +152,14 @@ class FoldedArray:
 
     def __init__(self, shape: FoldedShape, modulus: int, num_slots: int) -> None:
         p, e = shape.num_elements, shape.num_digits
-        self.shape, self.now, self.free = shape, 0, 0  # `free`: clock of the next start
+        super().__init__(shape, num_slots)
+        self.shape, self.now, self.free = shape, 0, 0  # `free`: cycle of the next start
         self.passes: deque[Pass] = deque()
-        self.slots = [[0] * e for _ in range(num_slots)]
         self.sums = [[0] * e, [0] * e]
         self.q_lane = [[0] * shape.delay, [0] * shape.delay]  # of a lane's last pass
         self.results = [0] * e  # digits that are held
         self.mh = to_words(multiple(modulus, shape), e, shape.digit_bits)
-        self.coming: dict[tuple[str, int], int] = {}  # what memories were asked for, by clock
+        self.coming: dict[tuple[str, int], int] = {}  # what memories were asked for, by cycle
         self.x_at, self.y_at, self.m_at = [0] * p, [0] * (2 * p), [0] * (2 * p)
         self.x, self.q, self.u = [0] * p, [0] * p, [0] * p
         self.px, self.pq = ([[0] * shape.mul_stages for _ in range(p)] for _ in range(2))
@@ -169,36 +169,28 @@ class FoldedArray:
         self.coming_digits: list[int] = []  # of the result, before those of sums
 
     # ---- access and commands ----
-    def poke(self, slot: int, value: int) -> None:
-        """Write a slot at once."""
-        self.slots[slot] = to_words(value, self.shape.num_digits, self.shape.digit_bits)
-
-    def peek(self, slot: int) -> int:
-        """Value of a slot; final when `finish` was called."""
-        return from_words(self.slots[slot], self.shape.digit_bits)
-
     def start(self, x: int, y: int, dst: int, x1: int = 0, dst1: int | None = None) -> int:
-        """Plan a product, or a pair when dst1 is given, after those before; returns its clocks."""
+        """Plan a product, or a pair when dst1 is given, after those before; returns its cycles."""
         lanes = 1 if dst1 is None else 2
-        step, last = self.shape.pass_clocks(lanes)
+        step, last = self.shape.pass_cycles(lanes)
         count = lanes * self.shape.num_passes
         for i in range(count):
-            clock = self.free + self.shape.mul_stages + AHEAD + i * step
+            cycle = self.free + self.shape.mul_stages + AHEAD + i * step
             source, target = (x1, dst1) if i % lanes else (x, dst)
             ends = target if i >= count - lanes else None
-            held = self.shape.held_clocks(lanes)
-            self.passes.append(Pass(clock, i % lanes, i // lanes, source, y, ends, held))
-        clocks = (count - 1) * step + last
-        self.free += clocks
-        return clocks
+            held = self.shape.held_cycles(lanes)
+            self.passes.append(Pass(cycle, i % lanes, i // lanes, source, y, ends, held))
+        cycles = (count - 1) * step + last
+        self.free += cycles
+        return cycles
 
     def finish(self) -> None:
-        """Clock until the last result is in its slot."""
+        """Advance until the last result is in its slot."""
         while self.now < self.free + self.shape.num_digits + 1:
             self.clock()
 
     def state(self) -> list[ElementState]:
-        """What every element holds in the clock that begins."""
+        """What every element holds in the cycle that begins."""
         return [
             ElementState(self._work(p), self.x[p], self.q[p], self.s[p + 1])
             for p in range(self.shape.num_elements)
@@ -206,16 +198,16 @@ class FoldedArray:
 
     def _work(self, p: int) -> tuple[Pass, int] | None:
         for item in self._near():
-            digit = self.now - item.clock - STAGE * (p + 1)
+            digit = self.now - item.cycle - STAGE * (p + 1)
             if 0 <= digit < self.shape.num_digits:
                 return item, digit
         return None
 
-    # ---- one clock ----
+    # ---- one cycle ----
     def clock(self) -> None:
-        """The rising edge at the end of a clock."""
+        """The rising edge at the end of a cycle."""
         e, p = self.shape.num_digits, self.shape.num_elements
-        ages = [(item, self.now - item.clock) for item in self._near()]
+        ages = [(item, self.now - item.cycle) for item in self._near()]
         for item, age in ages:
             self._read(item, age)
         self.x_at[0], self.y_at[0], self.m_at[0], self.s[0] = (
@@ -232,16 +224,16 @@ class FoldedArray:
         self.y_at = [0, *self.y_at[:-1]]
         self.m_at = [0, *self.m_at[:-1]]
         self.now += 1
-        if self.passes and self.now - self.passes[0].clock > STAGE * p + e + self.passes[0].held:
+        if self.passes and self.now - self.passes[0].cycle > STAGE * p + e + self.passes[0].held:
             self.passes.popleft()
 
     def _near(self) -> Iterator[Pass]:
         """Passes that have begun or begin soon; the others are left out for speed."""
         ahead = self.shape.mul_stages + AHEAD
-        return takewhile(lambda item: item.clock <= self.now + ahead, self.passes)
+        return takewhile(lambda item: item.cycle <= self.now + ahead, self.passes)
 
     def _read(self, item: Pass, age: int) -> None:
-        """What the memories are asked for; it is at element 0 three clocks later, mh at once."""
+        """What the memories are asked for; it is at element 0 three cycles later, mh at once."""
         e, p, stages = self.shape.num_digits, self.shape.num_elements, self.shape.mul_stages
         early = age + stages + 3
         if 0 <= early < p:

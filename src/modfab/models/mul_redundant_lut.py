@@ -34,16 +34,16 @@ class RedundantLutModel(RedundantModel):
     def __init__(self, cfg: RedundantConfig, num_slots: int) -> None:
         super().__init__(cfg, num_slots)
         self.index_bits = index_bits(cfg.digit_bits)
-        self.table_clocks = 1 << self.index_bits
+        self.table_cycles = 1 << self.index_bits
         self.table: list[int] = []
 
     def prepare(self) -> tuple[int, int, int, int]:
         """As every redundant engine, after the table."""
-        self.table = [0] * self.table_clocks
+        self.table = [0] * self.table_cycles
         acc = 0
-        for _ in range(self.table_clocks if self.cfg.redundant else 0):
-            self.table[-acc % self.table_clocks] = acc
-            acc = self.numbers.fix(acc, self.modulus, -1)
+        for _ in range(self.table_cycles if self.cfg.redundant else 0):
+            self.table[-acc % self.table_cycles] = acc
+            acc = self.numbers.correction_add(acc, self.modulus, -1)
         return super().prepare()
 
     def reduce(self, s: int) -> int:
@@ -53,11 +53,11 @@ class RedundantLutModel(RedundantModel):
 
     def multiples(self, low: int) -> list[int]:
         """One multiple, or two of which the second counts 2^(r/2) times."""
-        first = self.table[low % self.table_clocks]
+        first = self.table[low % self.table_cycles]
         if self.index_bits == self.cfg.digit_bits:
             return [first]
         upper = low + self.numbers.digit(first, 0) >> self.index_bits
-        return [first, self._moved(self.table[upper % self.table_clocks])]
+        return [first, self._moved(self.table[upper % self.table_cycles])]
 
     def _moved(self, multiple: int) -> int:
         """A multiple times 2^(r/2), digit by digit."""

@@ -21,7 +21,7 @@ class RedundantMulModel(RedundantModel):
 
     def __init__(self, cfg: RedundantConfig, num_slots: int) -> None:
         super().__init__(cfg, num_slots)
-        self.table_clocks = cfg.digit_bits
+        self.table_cycles = cfg.digit_bits
         self._inverse = self._packed = 0
 
     def prepare(self) -> tuple[int, int, int, int]:

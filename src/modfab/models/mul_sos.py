@@ -11,7 +11,7 @@ from modfab.numbers import WORD_BITS, from_words, to_words
 
 @dataclass(frozen=True, slots=True)
 class SosTiming:
-    """Clocks of everything the engine does with `words` active 32-bit words.
+    """Cycles of everything the engine does with `words` active 32-bit words.
 
     Attributes:
         words: Active 32-bit words of the modulus.
@@ -72,7 +72,7 @@ class SosTiming:
 
     @property
     def load(self) -> int:
-        """One clock a word, and the word above the topmost."""
+        """One cycle a word, and the word above the topmost."""
         return self.drain + self.words + 1
 
     @property
@@ -82,7 +82,7 @@ class SosTiming:
 
     @property
     def store(self) -> int:
-        """Three clocks a word, and one without."""
+        """Three cycles a word, and one without."""
         return self.store_latency + 3 * (self.words - 1) + 1
 
 
@@ -183,7 +183,7 @@ class SosModel(EngineModel[int]):
 
     @property
     def timing(self) -> SosTiming:
-        """Clocks at the active width."""
+        """Cycles at the active width."""
         return SosTiming(self.active_words, self.word_bits, self.mul_stages, self.overlap)
 
     @property

@@ -17,7 +17,7 @@ class PlainModel(EngineModel[int]):
 
     @abstractmethod
     def lane(self, a: int, b: int) -> tuple[int, int]:
-        """a*b mod M as one lane computes it, and the clocks that it takes."""
+        """a*b mod M as one lane computes it, and the cycles that it takes."""
 
     @property
     def r_bits(self) -> int:
@@ -33,24 +33,24 @@ class PlainModel(EngineModel[int]):
         return private
 
     def multiply(self, a: int, b: int) -> tuple[int, int]:
-        """One clock to read the slots, the lane, one clock to write."""
-        value, clocks = self.lane(a, b)
-        return value, clocks + 2
+        """One cycle to read the slots, the lane, one cycle to write."""
+        value, cycles = self.lane(a, b)
+        return value, cycles + 2
 
     def multiply2(self, a0: int, a1: int, b: int) -> tuple[int, int, int]:
-        """The second lane starts, and writes, one clock after the first."""
-        value0, clocks = self.lane(a0, b)
+        """The second lane starts, and writes, one cycle after the first."""
+        value0, cycles = self.lane(a0, b)
         value1, _ = self.lane(a1, b)
-        return value0, value1, clocks + 3
+        return value0, value1, cycles + 3
 
     def prepare(self) -> tuple[int, int, int, int]:
-        """One clock to check the modulus, three to write the number 1."""
+        """One cycle to check the modulus, three to write the number 1."""
         return 1, 1, 1, 4
 
     def load_cycles(self, is_modulus: bool) -> int:
-        """One clock a word and one to write the slot."""
+        """One cycle a word and one to write the slot."""
         return self.num_words + 1
 
     def store_cycles(self) -> tuple[int, int]:
-        """One clock to read the slot, then one a word."""
+        """One cycle to read the slot, then one a word."""
         return self.num_words + 1, 2

@@ -42,12 +42,12 @@ class RedundantConfig:
 
     @property
     def mul_cycles(self) -> int:
-        """One clock for each digit, one for the correction."""
+        """One cycle for each digit, one for the correction."""
         return self.digits + 1
 
     @property
-    def norm_clocks(self) -> int:
-        """Clocks until no carry runs any more."""
+    def norm_cycles(self) -> int:
+        """Cycles until no carry runs any more."""
         return self.digits - 1 if self.redundant else 1
 
     def lanes(self, num_digits: int, value: int) -> int:
@@ -133,8 +133,8 @@ class RedundantNumbers:
         d = self.cfg.digits
         return self.digit(x, d - 1) + (self.digit(x, d) << self.cfg.digit_bits)
 
-    def fix(self, v: int, modulus: int, q: int) -> int:
-        """Take a multiple of the modulus off v, with the carries of one place; q = -1 adds it."""
+    def correction_add(self, v: int, modulus: int, q: int) -> int:
+        """The value v - q * modulus, carries moved one digit up; q = -1 adds the modulus."""
         n = -q * modulus
         lower = self.pack(n - (q > 0) & ((1 << self._top_bit) - 1)) + (q > 0)
         lower += v & ((1 << self._top_lane) - 1)
@@ -153,8 +153,8 @@ class RedundantNumbers:
         return ((x - (x & ones)) >> 1) + (odd << (self.cfg.digit_bits - 1))
 
 
-def quotient_of_m(top: int, m_top: int) -> int:
-    """How often M may be taken from a value, by the highest digits of both.
+def correction_select(top: int, m_top: int) -> int:
+    """The correction (0, M or 2M, as 0, 1 or 2) from the top digits of a value and of M.
 
     Args:
         top: The value's highest digit with all above it.
@@ -162,7 +162,7 @@ def quotient_of_m(top: int, m_top: int) -> int:
 
     Source: deviation D1 in rtl/mul/redundant_mul/README.md.
 
-    >>> [quotient_of_m(top, 5) for top in (5, 6, 11, 12)]
+    >>> [correction_select(top, 5) for top in (5, 6, 11, 12)]
     [0, 1, 1, 2]
     """
     return 2 if top > 2 * m_top + 1 else int(top > m_top)
@@ -171,7 +171,7 @@ def quotient_of_m(top: int, m_top: int) -> int:
 class RedundantModel(EngineModel[int]):
     """Engine model; slots hold packed digits, or plain integers without redundancy."""
 
-    table_clocks: int
+    table_cycles: int
 
     def __init__(self, cfg: RedundantConfig, num_slots: int) -> None:
         self.cfg = cfg
@@ -208,7 +208,7 @@ class RedundantModel(EngineModel[int]):
         for i in range(self.cfg.digits):
             s = numbers.product_sum(a, numbers.digit(b, i), self.reduce(s))
         c = self.reduce(s)
-        return numbers.fix(c, self.modulus, self._estimate(numbers.top(c), self.modulus))
+        return numbers.correction_add(c, self.modulus, self._estimate(numbers.top(c), self.modulus))
 
     def _plain(self, a: int, b: int) -> int:
         r = self.cfg.r_bits
@@ -218,7 +218,7 @@ class RedundantModel(EngineModel[int]):
         return c - self._estimate(c >> top_bit, self.modulus) * self.modulus
 
     def _estimate(self, top: int, modulus: int) -> int:
-        return quotient_of_m(top, modulus >> (self.cfg.r_bits - self.cfg.digit_bits))
+        return correction_select(top, modulus >> (self.cfg.r_bits - self.cfg.digit_bits))
 
     def prepare(self) -> tuple[int, int, int, int]:
         """R^2 by doubling modulo the shifted M, halved back; R as the product of R^2 and 1."""
@@ -227,18 +227,18 @@ class RedundantModel(EngineModel[int]):
         big = self.modulus << shift
         one = self.from_integer(1)
         r2 = self._r2(big, shift) if cfg.redundant else self._plain_r2(big, shift)
-        cycles = self.table_clocks + 4 * cfg.r_bits + cfg.digits + 6
+        cycles = self.table_cycles + 4 * cfg.r_bits + cfg.digits + 6
         return one, self.multiply(r2, one)[0], r2, cycles
 
     def _r2(self, big: int, shift: int) -> int:
         numbers, x = self.numbers, self.numbers.pack(1 << shift)
         for _ in range(2 * self.cfg.r_bits):
             double = 2 * x
-            x = numbers.fix(double, big, self._estimate(numbers.top(double), big))
+            x = numbers.correction_add(double, big, self._estimate(numbers.top(double), big))
         for _ in range(shift):
-            x = numbers.fix(numbers.half(x), big, 0)
+            x = numbers.correction_add(numbers.half(x), big, 0)
         for _ in range(self.cfg.r_bits - shift + 1):
-            x = numbers.fix(x, big, 0)
+            x = numbers.correction_add(x, big, 0)
         return x
 
     def _plain_r2(self, big: int, shift: int) -> int:
@@ -249,10 +249,10 @@ class RedundantModel(EngineModel[int]):
         return x >> shift
 
     def load_cycles(self, is_modulus: bool) -> int:
-        """One clock a word and one to write the slot."""
+        """One cycle a word and one to write the slot."""
         return self.num_words + 1
 
     def store_cycles(self) -> tuple[int, int]:
-        """Two conversions, by M and by 0 or M; then one clock a word."""
-        first = 2 * self.cfg.norm_clocks + 1
+        """Two conversions, by M and by 0 or M; then one cycle a word."""
+        first = 2 * self.cfg.norm_cycles + 1
         return first - 1 + self.num_words, first

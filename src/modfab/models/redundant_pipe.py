@@ -6,13 +6,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modfab.models.engine import EngineModel
-from modfab.models.redundant import quotient_of_m
+from modfab.models.redundant import correction_select
 
-STEP_CLOCKS = 6
-"""Clocks of one operation of the adder that set-up and conversion use."""
+STEP_CYCLES = 6
+"""Cycles of one operation of the adder that set-up and conversion use."""
 
 WIPE_TAIL = 20
-"""Clocks of a wipe after the last slot, until no register holds anything."""
+"""Cycles of a wipe after the last slot, until no register holds anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class PipeShape:
 
     @property
     def mul_cycles(self) -> int:
-        """A step of each of two products, 8 clocks from a slot to the first sum and back."""
+        """A step of each of two products, 8 cycles from a slot to the first sum and back."""
         return 2 * self.steps + 8
 
     @property
@@ -68,13 +68,13 @@ class PipeShape:
         """Halvings, shifts, doublings, halvings back; then two products at once."""
         shifts = self.mod_digits * self.digit_bits
         operations = self.guard_bits - 1 + 2 * shifts + 2 * self.r_bits + 7
-        return 1 + STEP_CLOCKS * operations + self.mul_cycles
+        return 1 + STEP_CYCLES * operations + self.mul_cycles
 
     @property
     def convert_cycles(self) -> int:
-        """A product, halvings, two runs of carries, and three clocks to the first word."""
+        """A product, halvings, two runs of carries, and three cycles to the first word."""
         operations = 1 + self.guard_bits + 2 * (self.digits - 1)
-        return self.mul_cycles + STEP_CLOCKS * operations + 3
+        return self.mul_cycles + STEP_CYCLES * operations + 3
 
 
 class PipeNumbers:
@@ -167,7 +167,7 @@ class RedundantPipeModel(EngineModel[int]):
         return self.numbers.value(private) % self.modulus if self.modulus else 0
 
     def multiply(self, a: int, b: int) -> tuple[int, int]:
-        """One product; it takes the clocks of two."""
+        """One product; it takes the cycles of two."""
         return self._product(a, b), self.shape.mul_cycles
 
     def multiply2(self, a0: int, a1: int, b: int) -> tuple[int, int, int]:
@@ -211,7 +211,7 @@ class RedundantPipeModel(EngineModel[int]):
         for _ in range(2 * shape.r_bits):
             x *= 2
             m_top = big >> container - shape.digit_bits
-            x = self._minus(x, quotient_of_m(numbers.top(x), m_top) * big)
+            x = self._minus(x, correction_select(numbers.top(x), m_top) * big)
         for _ in range(shift):
             x = numbers.half(x)
         for _ in range(container - shift):
@@ -231,10 +231,10 @@ class RedundantPipeModel(EngineModel[int]):
         return low + (high << numbers.lane_bits) + (upper << cut)
 
     def load_cycles(self, is_modulus: bool) -> int:
-        """One clock a word, three to the slot."""
+        """One cycle a word, three to the slot."""
         return self.num_words + 3
 
     def store_cycles(self) -> tuple[int, int]:
-        """The conversion, then one clock a word."""
+        """The conversion, then one cycle a word."""
         first = self.shape.convert_cycles + 1
         return first - 1 + self.num_words, first

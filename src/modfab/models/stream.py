@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clock-exact models of the stream primitives `mf_skid_buffer` and `mf_rr_arb`."""
+"""Cycle-exact models of the stream primitives `mf_skid_buffer` and `mf_rr_arb`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 
 @dataclass(slots=True)
 class Skid(Generic[Item]):
-    """Two places; both handshakes of a clock are decided by what is there when it begins.
+    """Two places; both handshakes of a cycle are decided by what is there when it begins.
 
     >>> skid = Skid[int]()
     >>> skid.step(1, ready=False), skid.step(2, ready=False), skid.step(3, ready=False)
@@ -34,7 +34,7 @@ class Skid(Generic[Item]):
         return len(self.places) < 2
 
     def step(self, item: Item | None, ready: bool) -> bool:
-        """One clock.
+        """One cycle.
 
         Args:
             item: What comes in, None for nothing.

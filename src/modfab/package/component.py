@@ -8,14 +8,9 @@ from collections.abc import Sequence
 
 from modfab import __version__
 from modfab.package.ipxact import ipxact
-from modfab.package.kind import CLOCK, IRQ, RESET, Kind
+from modfab.package.kind import CLOCK, IRQ, RESET, Kind, Port
 
 _SPIRIT = "http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009"
-_BUS_PORTS = (
-    *("AWADDR", "AWPROT", "AWVALID", "AWREADY", "WDATA", "WSTRB", "WVALID", "WREADY", "BRESP"),
-    *("BVALID", "BREADY", "ARADDR", "ARPROT", "ARVALID", "ARREADY", "RDATA", "RRESP", "RVALID"),
-    "RREADY",
-)
 _FILE_TYPES = {".sv": "systemVerilogSource", ".v": "verilogSource"}
 
 
@@ -64,13 +59,19 @@ def _parameter(interface: ElementTree.Element, name: str, value: str) -> None:
     _child(parameter, "value", value)
 
 
+def _links(bus: str, ports: Sequence[Port]) -> dict[str, str]:
+    """Signal's AXI name -> port, for the ports of a bus."""
+    start = f"{bus}_"
+    names = [name for name, _, _ in ports if name.startswith(start)]
+    return {name.removeprefix(start).upper(): name for name in names}
+
+
 def _interfaces(component: ElementTree.Element, kind: Kind) -> None:
     interfaces = _child(component, "busInterfaces")
-    bus = {port: f"s_axi_{port.lower()}" for port in _BUS_PORTS}
+    bus = _links("s_axi", kind.ports)
     _interface(interfaces, "s_axi", ("interface", "aximm"), bus, kind.map_name)
     for stream in kind.streams:
-        links = dict(zip((s[0] for s in stream.signals), (p[0] for p in stream.ports), strict=True))
-        axis = ("interface", "axis")
+        links, axis = _links(stream.name, stream.ports), ("interface", "axis")
         _interface(interfaces, stream.name, axis, links, is_slave=stream.is_slave)
     clock = _interface(interfaces, CLOCK, ("signal", "clock"), {"CLK": CLOCK})
     buses = ":".join(["s_axi", *(stream.name for stream in kind.streams)])

@@ -5,27 +5,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_BUS: tuple[tuple[str, int, bool], ...] = (
-    ("s_axi_awaddr", 16, True),
-    ("s_axi_awprot", 3, True),
-    ("s_axi_awvalid", 1, True),
-    ("s_axi_awready", 1, False),
-    ("s_axi_wdata", 32, True),
-    ("s_axi_wstrb", 4, True),
-    ("s_axi_wvalid", 1, True),
-    ("s_axi_wready", 1, False),
-    ("s_axi_bresp", 2, False),
-    ("s_axi_bvalid", 1, False),
-    ("s_axi_bready", 1, True),
-    ("s_axi_araddr", 16, True),
-    ("s_axi_arprot", 3, True),
-    ("s_axi_arvalid", 1, True),
-    ("s_axi_arready", 1, False),
-    ("s_axi_rdata", 32, False),
-    ("s_axi_rresp", 2, False),
-    ("s_axi_rvalid", 1, False),
-    ("s_axi_rready", 1, True),
-)
+from modfab.build.header import vector_ports
+
 _DRIVER = ("modfab_bus.h", "modfab_bus.c", "generated/mf_status.h")
 _KEY_DRIVER = (*_DRIVER, "modfab_key.h", "modfab_key.c")
 
@@ -41,6 +22,9 @@ _MEANING = {
 Port = tuple[str, int, bool]
 """Name, bits, whether it is an input."""
 
+_PROTECTION = ("s_axi_awaddr", "s_axi_araddr")
+"""AXI4-Lite has awprot and arprot behind these; the cores treat every access alike."""
+
 
 @dataclass(frozen=True, slots=True)
 class Stream:
@@ -48,30 +32,21 @@ class Stream:
 
     Attributes:
         name: The bus, and the beginning of its ports.
-        text: What goes over it, for people.
-        is_slave: Words come in.
-        has_last: It has packets, whose last word is marked.
+        ports: Its ports, in order.
     """
 
     name: str
-    text: str
-    is_slave: bool = True
-    has_last: bool = False
+    ports: tuple[Port, ...]
 
     @property
-    def signals(self) -> tuple[Port, ...]:
-        """Signals by their AXI names, in order."""
-        last = [("TLAST", 1, self.is_slave)] if self.has_last else []
-        handshake = (("TVALID", 1, self.is_slave), ("TREADY", 1, not self.is_slave))
-        return ("TDATA", 32, self.is_slave), *last, *handshake
+    def is_slave(self) -> bool:
+        """Words come in."""
+        return self.name.startswith("s_")
 
-    @property
-    def ports(self) -> tuple[Port, ...]:
-        """Its ports."""
-        return tuple(
-            (f"{self.name}_{signal.lower()}", bits, is_input)
-            for signal, bits, is_input in self.signals
-        )
+
+_RANDOM = "s_axis_rnd"
+_STREAMS = {_RANDOM: "random words", "s_axis_job": "jobs", "m_axis_ans": "answers"}
+"""The streams there are, and what goes over them, for people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +58,6 @@ class Kind:
         levels: Levels of measurements of this very core, with its bus first.
         title: What it is.
         driver: Files of its C driver below sw/c.
-        streams: Its AXI-Streams, in order.
     """
 
     module: str
@@ -91,12 +65,27 @@ class Kind:
     levels: tuple[str, ...]
     title: str
     driver: tuple[str, ...]
-    streams: tuple[Stream, ...] = ()
 
     @property
     def ports(self) -> tuple[Port, ...]:
-        """The bus and the streams of the top, in order."""
-        return (*_BUS, *(port for stream in self.streams for port in stream.ports))
+        """The bus and the streams of the top, in order, as the RTL module has them."""
+        found: list[Port] = []
+        for port in vector_ports(f"bus/{self.module}.sv"):
+            if port[0].startswith(("s_axi", "m_axi")):
+                found.append(port)
+            if port[0] in _PROTECTION:
+                found.append((port[0].replace("addr", "prot"), 3, True))
+        return tuple(found)
+
+    @property
+    def streams(self) -> tuple[Stream, ...]:
+        """Its AXI-Streams, in order."""
+        names = dict.fromkeys(name.rpartition("_")[0] for name, _, _ in self.ports)
+        return tuple(
+            Stream(name, tuple(port for port in self.ports if port[0].startswith(f"{name}_")))
+            for name in names
+            if name in _STREAMS
+        )
 
     def port_lines(self) -> list[Port]:
         """Every port: clock, reset, interrupt, bus, streams."""
@@ -105,17 +94,16 @@ class Kind:
     @property
     def has_entropy(self) -> bool:
         """Whether it takes random words from an AXI-Stream."""
-        return _RANDOM in self.streams
+        return any(stream.name == _RANDOM for stream in self.streams)
 
     def meaning(self, port: str) -> str:
         """What a port is, for people."""
         for stream in self.streams:
             if port.startswith(f"{stream.name}_"):
-                return f"AXI-Stream {'slave' if stream.is_slave else 'master'}, {stream.text}"
+                role = "slave" if stream.is_slave else "master"
+                return f"AXI-Stream {role}, {_STREAMS[stream.name]}"
         return _MEANING.get(port, "AXI4-Lite slave")
 
-
-_RANDOM = Stream("s_axis_rnd", "random words")
 
 MODEXP = Kind(
     "mf_modexp_axil",
@@ -130,7 +118,6 @@ RSA = Kind(
     ("rsa_axil", "rsa"),
     "RSA core",
     (*_KEY_DRIVER, "modfab_rsa.h", "modfab_rsa.c", "generated/mf_rsa_regs.h"),
-    (_RANDOM,),
 )
 FARM = Kind(
     "mf_rsa_farm_axil",
@@ -138,11 +125,6 @@ FARM = Kind(
     ("farm_axil",),
     "Farm of RSA cores",
     (*_KEY_DRIVER, "modfab_farm.h", "modfab_farm.c", "generated/mf_rsa_farm_regs.h"),
-    (
-        Stream("s_axis_job", "jobs", has_last=True),
-        Stream("m_axis_ans", "answers", is_slave=False, has_last=True),
-        _RANDOM,
-    ),
 )
 
 KINDS = {"modexp": MODEXP, "rsa": RSA, "farm": FARM}

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modfab.models.mul_qp_systolic_fold import ElementState, FoldedArray, FoldedShape
+from modfab.pages.svg import legend, picture
 from modfab.paths import rtl_dir
 
 SHAPE = FoldedShape(num_bits=190, digit_bits=16, num_elements=3)
@@ -16,12 +17,14 @@ MODULUS = (1 << 190) - 11
 RESULT = 6
 """Slot of a result of the pair, x of the product after it."""
 
-_WIDTH, _HEIGHT, _LEFT, _TOP = 4, 26, 70, 48  # pixels: a clock, an element, margins
+_WIDTH, _HEIGHT, _LEFT, _TOP = 4, 26, 70, 48  # pixels: a cycle, an element, margins
 _FILLS = ("#9ec5f0", "#f5c58c", "#b8ddb0")  # lane 0 and 1 of the pair; the product after it
+
+_MEANINGS = ("lane 0", "lane 1", "the next product, whose operands are both results")
 
 
 def record() -> list[list[ElementState]]:
-    """What every element holds in every clock of a pair and of a product that needs its result."""
+    """What every element holds in every cycle of a pair and of a product that needs its result."""
     array = FoldedArray(SHAPE, MODULUS, num_slots=8)
     for slot in (4, 5):
         array.poke(slot, MODULUS // slot)
@@ -35,50 +38,40 @@ def record() -> list[list[ElementState]]:
 
 
 def _bars(states: Sequence[Sequence[ElementState]]) -> dict[tuple[int, int, int, int], list[int]]:
-    """(element, product, lane, pass) -> clocks in which the element has a sum of that pass."""
+    """(element, product, lane, pass) -> cycles in which the element has a sum of that pass."""
     bars: dict[tuple[int, int, int, int], list[int]] = {}
-    for clock, row in enumerate(states):
+    for cycle, row in enumerate(states):
         for element, state in enumerate(row):
             if state.work:
                 item = state.work[0]
                 product = int(item.x == RESULT)
-                bars.setdefault((element, product, item.lane, item.number), []).append(clock)
+                bars.setdefault((element, product, item.lane, item.number), []).append(cycle)
     return bars
 
 
 def draw(states: Sequence[Sequence[ElementState]]) -> str:
-    """The SVG: clocks to the right, elements downwards, a bar for each pass in each element."""
+    """The SVG: cycles to the right, elements downwards, a bar for each pass in each element."""
     elements = len(states[0])
     width = _LEFT + len(states) * _WIDTH + 8
     height = _TOP + elements * _HEIGHT + 24
-    body = []
-    legend = ("lane 0", "lane 1", "the next product, whose operands are both results")
-    for i, text in enumerate(legend):
-        x = _LEFT + 90 * i
-        body.append(f'<rect x="{x}" y="8" width="14" height="14" fill="{_FILLS[i]}"/>')
-        body.append(f'<text x="{x + 20}" y="19" style="text-anchor:start">{text}</text>')
-    for clock in range(0, len(states), 20):
-        x, y = _LEFT + clock * _WIDTH, _TOP + elements * _HEIGHT
+    body = legend(zip(_FILLS, _MEANINGS, strict=True), _LEFT, 90, 8)
+    for cycle in range(0, len(states), 20):
+        x, y = _LEFT + cycle * _WIDTH, _TOP + elements * _HEIGHT
         body.append(f'<path d="M{x},{_TOP - 4}V{y + 4}" stroke="#bbb"/>')
-        body.append(f'<text x="{x}" y="{y + 18}">{clock}</text>')
+        body.append(f'<text x="{x}" y="{y + 18}">{cycle}</text>')
     for element in range(elements):
         y = _TOP + element * _HEIGHT + 16
         body.append(f'<text x="{_LEFT - 36}" y="{y}">element {element}</text>')
-    for (element, product, lane, number), clocks in _bars(states).items():
-        x, y = _LEFT + clocks[0] * _WIDTH, _TOP + element * _HEIGHT
-        span = len(clocks) * _WIDTH
+    for (element, product, lane, number), cycles in _bars(states).items():
+        x, y = _LEFT + cycles[0] * _WIDTH, _TOP + element * _HEIGHT
+        span = len(cycles) * _WIDTH
         step = number * elements + element
         body.append(
             f'<rect x="{x}" y="{y}" width="{span - 1}" height="{_HEIGHT - 3}" '
             f'fill="{_FILLS[2 if product else lane]}"/>'
             f'<text x="{x + span / 2}" y="{y + 16}">step {step}</text>'
         )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">\n'
-        "<!-- SPDX-License-Identifier: Apache-2.0; made by modfab.pages.fold_diagram -->\n"
-        "<style>text{font:10px monospace;fill:#333;text-anchor:middle}</style>\n"
-        f'<rect width="{width}" height="{height}" fill="#fff"/>\n' + "\n".join(body) + "\n</svg>\n"
-    )
+    return picture(width, height, body, "fold_diagram")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_array import ElementState, FullArray
+from modfab.pages.svg import legend, picture
 from modfab.paths import rtl_dir
 
 SHAPE = Shape(num_bits=64, digit_bits=16)
@@ -20,11 +21,13 @@ RESULTS = (6, 7)
 _CELL_WIDTH, _CELL_HEIGHT, _LEFT, _TOP = 96, 17, 60, 44  # pixels
 _FILLS = ("#9ec5f0", "#f5c58c", "#b8ddb0")  # lane 0 and 1 of the pair; the product after it
 _SHOWN = 14
-"""Clocks of the product after the pair."""
+"""Cycles of the product after the pair."""
+
+_MEANINGS = ("lane 0", "lane 1", "the next product, whose operands are both results")
 
 
 def record() -> list[list[ElementState]]:
-    """What every element holds in every clock of a pair and of a product of both its results."""
+    """What every element holds in every cycle of a pair and of a product of both its results."""
     array = FullArray(SHAPE, MODULUS, num_slots=8)
     for slot in (4, 5):
         array.poke(slot, MODULUS // slot)
@@ -37,12 +40,12 @@ def record() -> list[list[ElementState]]:
     return states
 
 
-def _cell(clock: int, column: int, state: ElementState) -> str:
-    """One element in one clock: step and sum; the last sum of a product has a frame."""
+def _cell(cycle: int, column: int, state: ElementState) -> str:
+    """One element in one cycle: step and sum; the last sum of a product has a frame."""
     if state.work is None:
         return ""
     item, step = state.work
-    x, y = _LEFT + column * _CELL_WIDTH, _TOP + clock * _CELL_HEIGHT
+    x, y = _LEFT + column * _CELL_WIDTH, _TOP + cycle * _CELL_HEIGHT
     fill = _FILLS[2 if item.y == RESULTS[1] else item.lane]
     frame = ' stroke="#333"' if step == SHAPE.num_steps - 1 else ""
     return (
@@ -53,31 +56,22 @@ def _cell(clock: int, column: int, state: ElementState) -> str:
 
 
 def draw(states: Sequence[Sequence[ElementState]]) -> str:
-    """The SVG: a row for each clock from the first sum on, a column for each element."""
+    """The SVG: a row for each cycle from the first sum on, a column for each element."""
     elements = len(states[0])
-    first = next(clock for clock, row in enumerate(states) if any(s.work for s in row))
+    first = next(cycle for cycle, row in enumerate(states) if any(s.work for s in row))
     rows = states[first:]
     width = _LEFT + elements * _CELL_WIDTH + 8
     height = _TOP + len(rows) * _CELL_HEIGHT + 8
-    body = ['<text x="26" y="36">clock</text>']
+    body = ['<text x="26" y="36">cycle</text>']
     for column in range(elements):
         x = _LEFT + column * _CELL_WIDTH + _CELL_WIDTH / 2
         body.append(f'<text x="{x}" y="36">element {column}</text>')
-    legend = ("lane 0", "lane 1", "the next product, whose operands are both results")
-    for i, text in enumerate(legend):
-        x = _LEFT + 90 * i
-        body.append(f'<rect x="{x}" y="6" width="14" height="14" fill="{_FILLS[i]}"/>')
-        body.append(f'<text x="{x + 20}" y="17" style="text-anchor:start">{text}</text>')
-    for clock, row in enumerate(rows):
-        y = _TOP + clock * _CELL_HEIGHT + 11
-        body.append(f'<text x="26" y="{y}">{clock + first}</text>')
-        body += [_cell(clock, j, state) for j, state in enumerate(row) if state.work]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">\n'
-        "<!-- SPDX-License-Identifier: Apache-2.0; made by modfab.pages.qp_diagram -->\n"
-        "<style>text{font:10px monospace;fill:#333;text-anchor:middle}</style>\n"
-        f'<rect width="{width}" height="{height}" fill="#fff"/>\n' + "\n".join(body) + "\n</svg>\n"
-    )
+    body += legend(zip(_FILLS, _MEANINGS, strict=True), _LEFT, 90)
+    for cycle, row in enumerate(rows):
+        y = _TOP + cycle * _CELL_HEIGHT + 11
+        body.append(f'<text x="26" y="{y}">{cycle + first}</text>')
+        body += [_cell(cycle, j, state) for j, state in enumerate(row) if state.work]
+    return picture(width, height, body, "qp_diagram")
 
 
 if __name__ == "__main__":

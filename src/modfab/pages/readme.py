@@ -19,7 +19,7 @@ from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
-from modfab.pages import engine_pages
+from modfab.pages import studies
 from modfab.pages.table import table
 from modfab.paths import checkout_dir
 from modfab.report.circuit import core_of_today, mhz_text, time_us
@@ -297,7 +297,7 @@ BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "rsa": rsa_block,
     "rsa_cores": rsa_cores_block,
     "rsa_measured": rsa_measured_block,
-    **engine_pages.BLOCKS,
+    **studies.BLOCKS,
 }
 
 
@@ -318,14 +318,14 @@ def filled(text: str, records: Sequence[Record]) -> str:
     return _BLOCK.sub(fill, text)
 
 
-PAGES = ("README.md", "docs/measured.md", *engine_pages.PAGES)
+PAGES = ("README.md", "docs/measured.md", *studies.PAGES)
 
 
 def generated_files(root: Path) -> dict[str, str]:
     """Text of every page and drawing, by its path from the root of the checkout."""
     stored = newest(read_folder(root / "results"))
     pages = {name: filled((root / name).read_text(), stored) for name in PAGES}
-    drawings = {name: make(stored) for name, make in engine_pages.FILES.items()}
+    drawings = {name: make(stored) for name, make in studies.DRAWINGS.items()}
     return pages | {PLOT: plot(stored)} | drawings
 
 

@@ -16,6 +16,7 @@ from modfab.models.mul_systolic_array import (
     SystolicArray,
     product_program,
 )
+from modfab.pages.svg import legend, picture
 from modfab.paths import rtl_dir
 
 SHAPE = Shape(num_bits=16, radix_bits=4)
@@ -23,6 +24,8 @@ MODULUS, BASE = 0xC5A7, 0x1234
 
 _CELL_WIDTH, _CELL_HEIGHT, _LEFT, _TOP = 88, 18, 60, 44  # pixels
 _FILLS = {"fill": "#ddd", "0": "#9ec5f0", "1": "#f5c58c"}  # tables; lane 0; lane 1
+
+_MEANINGS = (("fill", "table of B"), ("0", "lane 0"), ("1", "lane 1"))
 
 
 def record() -> list[list[ElementState]]:
@@ -63,20 +66,11 @@ def draw(states: Sequence[Sequence[ElementState]]) -> str:
     for column in range(elements):
         x = _LEFT + column * _CELL_WIDTH + _CELL_WIDTH / 2
         body.append(f'<text x="{x}" y="36">element {elements - 1 - column}</text>')
-    legend = (("fill", "table of B"), ("0", "lane 0"), ("1", "lane 1"))
-    for i, (kind, text) in enumerate(legend):
-        x = _LEFT + 110 * i
-        body.append(f'<rect x="{x}" y="6" width="14" height="14" fill="{_FILLS[kind]}"/>')
-        body.append(f'<text x="{x + 20}" y="17" style="text-anchor:start">{text}</text>')
+    body += legend(((_FILLS[kind], text) for kind, text in _MEANINGS), _LEFT, 110)
     for clock, row in enumerate(states):
         body.append(f'<text x="26" y="{_TOP + clock * _CELL_HEIGHT + 12}">{clock}</text>')
         body += [_cell(clock, elements - 1 - j, state) for j, state in enumerate(row) if state.note]
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">\n'
-        "<!-- SPDX-License-Identifier: Apache-2.0; made by modfab.pages.systolic_diagram -->\n"
-        "<style>text{font:10px monospace;fill:#333;text-anchor:middle}</style>\n"
-        f'<rect width="{width}" height="{height}" fill="#fff"/>\n' + "\n".join(body) + "\n</svg>\n"
-    )
+    return picture(width, height, body, "systolic_diagram")
 
 
 if __name__ == "__main__":

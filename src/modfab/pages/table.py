@@ -14,3 +14,8 @@ def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """
     lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
     return "".join(f"{line}\n" for line in [*lines, *(f"| {' | '.join(row)} |" for row in rows)])
+
+
+def missing(command: str) -> str:
+    """A line instead of a table that nothing was measured for, with the command that does it."""
+    return f"Not measured yet: `{command}`.\n"

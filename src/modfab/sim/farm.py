@@ -10,7 +10,7 @@ from pathlib import Path
 
 from modfab.build.farm import FarmCore
 from modfab.sim.core import RtlCore
-from modfab.sim.rsa import Register
+from modfab.sim.registers import Register, Registers
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Beat:
     last: bool
 
 
-class RtlFarm(RtlCore):
+class RtlFarm(RtlCore, Registers):
     """One simulated farm. Packets that are sent wait outside until the farm takes them.
 
     Args:
@@ -90,24 +90,6 @@ class RtlFarm(RtlCore):
     def starve(self, starved: bool) -> None:
         """Whether the entropy port gives nothing."""
         self._library.mf_starve(self._handle, int(starved))
-
-    # ---- public builds ----
-    def registers(self) -> list[Register]:
-        """Every register and memory."""
-        found = []
-        for index in range(self._library.mf_num_registers(self._handle)):
-            name, elements, bits = ctypes.c_char_p(), ctypes.c_uint32(), ctypes.c_uint32()
-            self._library.mf_register(
-                *(self._handle, index, ctypes.byref(name)),
-                *(ctypes.byref(elements), ctypes.byref(bits)),
-            )
-            text = (name.value or b"").decode()
-            found.append(Register(index, text, elements.value, bits.value))
-        return found
-
-    def is_zero(self, register: Register) -> bool:
-        """Whether every bit of it is zero now."""
-        return bool(self._library.mf_is_zero(self._handle, register.index))
 
     def flip(self, register: Register, element: int, bit: int) -> None:
         """Flip one bit now."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from modfab.build.rsa import RsaCore, watchdog_cycles
 from modfab.errors import DeviceError
@@ -15,22 +14,12 @@ from modfab.models.rsa.machine import RsaRun
 from modfab.numbers import from_words, to_words
 from modfab.sim.cache import load_library
 from modfab.sim.core import core_design
-from modfab.sim.handle import Simulation
 from modfab.sim.power_up import power_up_seed
+from modfab.sim.registers import Register, Registers
 from modfab.sim.verilate import build
 
 
-@dataclass(frozen=True, slots=True)
-class Register:
-    """A register or memory of the simulated core: hierarchical name, words, bits of a word."""
-
-    index: int
-    name: str
-    elements: int
-    element_bits: int
-
-
-class RtlRsa(Simulation):
+class RtlRsa(Registers):
     """The RSA core's RTL, simulated cycle by cycle.
 
     Args:
@@ -133,23 +122,6 @@ class RtlRsa(Simulation):
         """Pulse zeroize or reset; returns the clocks until the core is idle."""
         self._library.mf_pulse(self._handle, int(zeroize))
         return self.idle()
-
-    def registers(self) -> list[Register]:
-        """Every register and memory; needs a public build."""
-        found = []
-        for index in range(self._library.mf_num_registers(self._handle)):
-            name, elements, bits = ctypes.c_char_p(), ctypes.c_uint32(), ctypes.c_uint32()
-            self._library.mf_register(
-                *(self._handle, index, ctypes.byref(name)),
-                *(ctypes.byref(elements), ctypes.byref(bits)),
-            )
-            text = (name.value or b"").decode()
-            found.append(Register(index, text, elements.value, bits.value))
-        return found
-
-    def is_zero(self, register: Register) -> bool:
-        """Whether every bit of it is zero now."""
-        return bool(self._library.mf_is_zero(self._handle, register.index))
 
     def value(self, register: Register, element: int = 0) -> int:
         """What an element of it holds now."""

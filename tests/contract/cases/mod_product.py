@@ -8,9 +8,9 @@ CASES = [
     Case(id="two-lanes", params={"ClocksPerStep": 2, "NumLanes": 2}),
     Case(id="eight-bits", params={"BitsPerStep": 8, "ClocksPerStep": 2}),
     *(
-        sweep(num_bits=range(16, 513), params={"BitsPerStep": bits, "ClocksPerStep": clocks})
+        sweep(num_bits=range(16, 513), params={"BitsPerStep": bits, "ClocksPerStep": cycles})
         for bits in (1, 2, 4, 8)
-        for clocks in (1, 2)
+        for cycles in (1, 2)
     ),
     sweep(num_bits=range(16, 513), params={"NumLanes": 2, "NumSlots": 9}),
     sweep(num_bits=4096, params={}),

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Control of the separated-operand-scanning engine: commands become rows of slots, one slot a
-/// clock. Step 1 is B rows of A * B_i, step 2 is B rows of m_i * N; set-up and store are passes.
+/// cycle. Step 1 is B rows of A * B_i, step 2 is B rows of m_i * N; set-up and store are passes.
 ///
 /// Source   [QURESHI08] section 4; set-up is ours (README.md beside this file).
 /// Model    modfab.models.mul_sos.
 /// Latency  README.md, section Cycles; all lengths come from the active words only.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  no row reads a word before the row that makes it has written it.
-module mf_mul_sos_ctl #(
+module mf_mul_sos_ctrl #(
   parameter int unsigned NumBits   = 1024, // bits of the widest modulus
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
   parameter int unsigned WordBits  = 32,   // bits of a word, 32 or 64
   parameter bit          Overlap   = 1,    // 1: next product begins while the last word is made
-  parameter int unsigned YLat      = 9,    // clocks from a slot to its y
-  parameter int unsigned LowLat    = 4,    // clocks from y to the next quotient word
+  parameter int unsigned YLat      = 9,    // cycles from a slot to its y
+  parameter int unsigned LowLat    = 4,    // cycles from y to the next quotient word
   parameter int unsigned PosBits   = 6,    // bits of a word position in a slot
-  parameter int unsigned LenBits   = 8     // bits of a count of clocks in a row, or of words
+  parameter int unsigned LenBits   = 8     // bits of a count of cycles in a row, or of words
 ) (
   input  logic                clk_i,
   input  logic                rst_i,
@@ -32,7 +32,7 @@ module mf_mul_sos_ctl #(
   output logic                busy_o,
   output mf_pkg::status_e     status_o,
 
-  // ---- operand addresses; a clock later, the data path's slot and its index into T ----
+  // ---- operand addresses; a cycle later, the data path's slot and its index into T ----
   output mf_pkg::slot_t       a_slot_o,
   output logic [PosBits-1:0]  a_pos_o,
   output mf_pkg::slot_t       b_slot_o,
@@ -73,19 +73,19 @@ module mf_mul_sos_ctl #(
     PaSub   // s * A, less N where top is set
   } pass_e;
 
-  // Rows (StDrain, StStep1, StStep2, StPass) take 6 clocks or more, so what follows a row is
+  // Rows (StDrain, StStep1, StStep2, StPass) take 6 cycles or more, so what follows a row is
   // decided in registers while it runs: next_q, next_len_q and every *_last_q and *_end_q.
   state_e           state_q, state_d, next_q;
   logic             rowing_q;            // the state is a row
-  logic             wipe_end_q;          // last clock of a wipe
+  logic             wipe_end_q;          // last cycle of a wipe
   pass_e            pass_q, next_pass_q;
   mf_pkg::op_e      op_q;
   mf_pkg::slot_t    a_slot_q, b_slot_q, d_slot_q, w_slot_q;
   mf_pkg::slot_t    a_next_q, b_next_q, w_next_q; // of the next row, of the next result
   mf_pkg::status_e  status_q, check_q;
   logic             wipe_q, step1_q, step2_q, pass_on_q, load_q, put_q; // the state, decoded
-  len_t             left_q, next_len_q;  // clocks left of this row, and of the next one, less one
-  logic             end_q;               // last clock of a row
+  len_t             left_q, next_len_q;  // cycles left of this row, and of the next one, less one
+  logic             end_q;               // last cycle of a row
   logic             ready_q;
   pos_t             i_q, i_plus_q, j_q;  // row, the next row, word in the row
   pos_t             top_pos_q;           // index of the topmost word, 1 or more
@@ -103,10 +103,10 @@ module mf_mul_sos_ctl #(
   logic             word_fire_q;
   logic             half_q;
   pos_t             show_q;              // word of T that a store gives
-  logic [15:0]      num_q, norm_q;       // number of words asked for, as given and with its default
+  logic [15:0]      num_q, norm_q;       // requested number of words, as given and with its default
   len_t             words_q;             // active 32-bit words, less one
   logic [15:0]      words_up_q;          // active 32-bit words
-  len_t             row1_q, row2_q, row_last_q, pass_len_q;  // clocks, less one
+  len_t             row1_q, row2_q, row_last_q, pass_len_q;  // cycles, less one
   logic             bad_words_q, wide_q, zero_q, one_q, odd_q;
   logic             fresh_q;             // no word of this load has come yet
   logic             seen_q, seen_first_q, seen_tail_q;       // loaded_i is new, word 0, topmost
@@ -191,7 +191,7 @@ module mf_mul_sos_ctl #(
     else if (end_q)        pass_q <= next_pass_q;
   end
 
-  // ---- lengths: all follow from the active words, over a few clocks of StDrain ----
+  // ---- lengths: all follow from the active words, over a few cycles of StDrain ----
   function automatic len_t max_of(input pos_t top_pos, input len_t least);
     max_of = len_t'(top_pos) > least ? len_t'(top_pos) : least;
   endfunction
@@ -249,7 +249,7 @@ module mf_mul_sos_ctl #(
     if (state_q == StDrain)                            group2_q <= 1'b0;
     else if (pass_end && pass_q == PaSub && rep_end_q) group2_q <= 1'b1;
 
-    // The count follows a transfer one clock late; its end does not.
+    // The count follows a transfer one cycle late; its end does not.
     word_fire_q <= word_fire;
     if (rowing_q)         word_q <= words_q;
     else if (word_fire_q) word_q <= word_q - len_t'(1);
@@ -334,7 +334,7 @@ module mf_mul_sos_ctl #(
     else if (state_q == StDrain && end_q && op_q == mf_pkg::OpSetup) status_q <= check_q;
   end
 
-  // ---- the slot, one clock after its address ----
+  // ---- the slot, one cycle after its address ----
   logic mem_t_neg_q, mem_show_q, mem_load_en_q, mem_load_top_q;
   always_ff @(posedge clk_i) begin
     step_o.first      <= first_q || wipe_q;
@@ -360,7 +360,7 @@ module mf_mul_sos_ctl #(
     mem_load_en_q  <= in_fire && (WordBits == 32 || half_q || word_end_q);
     mem_load_top_q <= state_q == StLast && op_q == mf_pkg::OpLoad;
     step_o.ninv_one   <= pass_end && pass_q == PaUnit;
-    step_o.ninv_load  <= pass_end && pass_q == PaInvB; // m stays a few clocks longer
+    step_o.ninv_load  <= pass_end && pass_q == PaInvB; // m stays a few cycles longer
     unique case (pass_q)
       PaOne, PaUnit, PaCmp: step_o.c_init <= {1'b0, pass_on_q};
       PaInvB:               step_o.c_init <= {pass_on_q, 1'b0};

@@ -3,12 +3,12 @@
 /// among the bits that wait, which is kept as a one-hot ring.
 ///
 /// Source   modfab.
-/// Model    modfab.models.mul_qp_systolic (clocks).
-/// Latency  a piece every clock or every second one; modfab.catalog.mul_qp_systolic has the sums.
-/// Assumes  start_i only while idle. Packing: digit_i belongs to the place of two clocks before.
+/// Model    modfab.models.mul_qp_systolic (cycles).
+/// Latency  a piece every cycle or every second one; modfab.catalog.mul_qp_systolic has the sums.
+/// Assumes  start_i only while idle. Packing: digit_i belongs to the place of two cycles before.
 /// Ensures  Unpacking (pack_i = 0): NumWords words in, their lowest ModDigits digits out in order.
 ///          Packing: digits of places 0, 1, .. in, NumWords words out. done_o after the last.
-module mf_mul_qp_systolic_gear #(
+module mf_mul_qp_systolic_gearbox #(
   parameter int unsigned NumBits   = 1024, // bits of a value
   parameter int unsigned ModDigits = 57, // digits of a value
   parameter int unsigned DigitBits = 18, // bits of a digit, w
@@ -20,7 +20,7 @@ module mf_mul_qp_systolic_gear #(
   input  logic                 wipe_i,     // high long enough to pass all halves of the queue
   input  logic                 start_i,
   input  logic                 pack_i,     // held while busy
-  output logic                 done_o,     // one clock
+  output logic                 done_o,     // one cycle
 
   input  logic                 in_valid_i,
   output logic                 in_ready_o,
@@ -39,7 +39,7 @@ module mf_mul_qp_systolic_gear #(
   localparam int unsigned Half      = 16;
   localparam int unsigned HotBits   = DigitBits > Half ? DigitBits : Half;
   localparam int unsigned PieceBits = HotBits;
-  // Unpacking: clocks from piece to piece, the most digits that one completes.
+  // Unpacking: cycles from piece to piece, the most digits that one completes.
   localparam int unsigned Gap       = DigitBits >= Half ? 1 : 2;
   localparam int unsigned AccBits   = DigitBits + Half; // what waits, and a piece on top of it
   localparam int unsigned NumDigits = (32 * NumWords + DigitBits - 1) / DigitBits; // of all words
@@ -67,9 +67,9 @@ module mf_mul_qp_systolic_gear #(
     for (int i = 0; i < ring; i++) rotate[(i + by) % ring] = hot[i];
   endfunction
 
-  // ---- pieces: unpacking 1 and 1 + Gap clocks after a word, and one of zeros behind the last ----
+  // ---- pieces: unpacking 1 and 1 + Gap cycles after a word, and one of zeros behind the last ----
   logic                 active_q, want_q, issue, piece_q, flush_next, flush_q;
-  logic [5:1]           since_q;      // since_q[k]: a word was taken k clocks ago
+  logic [5:1]           since_q;      // since_q[k]: a word was taken k cycles ago
   logic                 last_word_q;  // it was the last
   logic [WordCount-1:0] in_count_q, out_count_q;
   logic [31:0]          word_q;
@@ -88,7 +88,7 @@ module mf_mul_qp_systolic_gear #(
     since_q  <= rst_i ? '0 : {since_q[4:1], take};
     beat_q   <= active_q && !beat_q;
     room_q   <= level_q < 4'd8;
-    more_q   <= 32'(piece_count_q) < NumDigits; // it counts every second clock
+    more_q   <= 32'(piece_count_q) < NumDigits; // it counts every second cycle
     flush_q    <= !rst_i && flush_next;
     if (start_i) in_count_q <= '0;
     else if (take) in_count_q <= in_count_q + WordCount'(1);
@@ -101,12 +101,12 @@ module mf_mul_qp_systolic_gear #(
     end else if (flush_q) begin
       word_q <= '0;
     end
-    if (rst_i) word_q <= '0; // also a word that is taken in this very clock
+    if (rst_i) word_q <= '0; // also a word that is taken in this very cycle
     if (!active_q) piece_count_q <= '0;
     else if (issue) piece_count_q <= piece_count_q + Pieces'(1);
   end
 
-  // ---- packing: the place is there one clock after it is issued, the digit two more later ----
+  // ---- packing: the place is there one cycle after it is issued, the digit two more later ----
   logic [2:1] asked_q;
   logic       fresh_q;
   always_ff @(posedge clk_i) begin
@@ -115,7 +115,7 @@ module mf_mul_qp_systolic_gear #(
     piece_q <= fresh_q;
   end
 
-  // ---- place: a piece in clock 0, moved by less than Fine in clock 1, by the rest in clock 2 ----
+  // ---- place: a piece in cycle 0, moved by less than Fine in cycle 1, by the rest in cycle 2 ----
   localparam int unsigned Fine   = 4;
   localparam int unsigned Coarse = (HotBits + Fine - 1) / Fine; // steps of Fine
   typedef logic [PieceBits+Fine-2:0] shifted_t;
@@ -164,7 +164,7 @@ module mf_mul_qp_systolic_gear #(
                               & (pack_i ? PackTwo : UnpackTwo)) != '0};
   end
 
-  // ---- what waits: a part leaves in the clock after the merge, a second one clock later, which
+  // ---- what waits: a part leaves in the cycle after the merge, a second one cycle later, which
   //      may be that of the next merge ----
   acc_t acc_q, rest;
   logic part, two4_q;
@@ -227,7 +227,7 @@ module mf_mul_qp_systolic_gear #(
     else if (out_fire) out_count_q <= out_count_q + WordCount'(1);
     finished_q <= active_q && !finished_q && !rst_i
                   && (pack_i ? out_fire && last_out_q : flushed_q[5]);
-    last_out_q <= out_count_q == WordCount'(NumWords - 1); // words leave every second clock
+    last_out_q <= out_count_q == WordCount'(NumWords - 1); // words leave every second cycle
   end
 
 endmodule

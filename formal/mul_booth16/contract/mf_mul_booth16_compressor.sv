@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What count.sby proves of the counter of six rows, in its place: any three rows with the right
+/// What compressor.sby proves of the 6:3 compressor, in its place: any three rows with the right
 /// sum.
 ///
-/// Source   count.sby and the counter's own file.
+/// Source   compressor.sby and the compressor's own file.
 /// Latency  combinational.
 /// Assumes  the sum.
 /// Ensures  nothing else: the outputs are left open (setundef -undriven -anyseq).
-module mf_mul_booth16_count #(
+module mf_mul_booth16_compressor #(
   parameter int unsigned WidthBits = 261
 ) (
   input  logic [WidthBits-1:0] a_i,

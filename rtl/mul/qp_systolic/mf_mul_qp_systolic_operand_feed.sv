@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Head of the array: the memory of x operands, and the tokens of products and pairs.
-/// Lane 0 is context A, lane 1 is context B, one clock behind. Below, t counts the clocks of a
+/// Operand feed of the full array: memory of x operands, tokens of products and pairs. Lane 1
+/// follows lane 0 one cycle later. Below, t counts the cycles of a
 /// product: start_i is given in t = 0.
 ///
 /// Source   modfab; README.md beside this file.
@@ -8,11 +8,11 @@
 /// Latency  x of step i of lane 0 enters the array in t = 5 + 2i. A product that follows at once
 ///          starts in t = Period; digit e of the result is in the memory after t = Period + 4 + 2e.
 ///          The sum of step i of lane 0 is in element 0 in t = 7 + MulStages + 2i.
-/// Assumes  start_i in t = Period of the product before, or 4 clocks or more after that.
-///          wipe_slot_i for two clocks a slot in order, while wipe_i. No result for SlotMod.
+/// Assumes  start_i in t = Period of the product before, or 4 cycles or more after that.
+///          No result for SlotMod.
 /// Ensures  dst0 <- x0 * y * R^-1, dst1 <- x1 * y * R^-1 modulo n, R = 2^(w * (NumSteps - G)),
 ///          G = QuotientDelay + 1, each below 2^(w * G + 1) * n when x and y are.
-module mf_mul_qp_systolic_head #(
+module mf_mul_qp_systolic_operand_feed #(
   parameter int unsigned NumDigits = 59, // digits of an operand, elements of the array
   parameter int unsigned ModDigits = 57, // digits of the modulus, and of a value from outside
   parameter int unsigned NumSteps  = 61, // steps of a product
@@ -20,35 +20,19 @@ module mf_mul_qp_systolic_head #(
   parameter int unsigned NumSlots  = 8,  // slots
   parameter int unsigned SlotBase  = 0,  // slot 0 in the array's memories; a power of two
   parameter int unsigned QuotientDelay = 1, // as the array's
-  parameter int unsigned MulStages = 3,     // likewise
+  parameter int unsigned MulStages = 3,     // as the array's
   localparam int unsigned SlotBits  = $clog2(NumSlots),
   localparam int unsigned IndexBits = $clog2(NumDigits + 1)
 ) (
   input  logic                           clk_i,
   input  logic                           rst_i,
-  // ---- products; all but start_i are held ----
   input  logic                           start_i,
-  input  logic                           two_i,      // a pair
-  input  logic [SlotBits-1:0]            x0_i,
-  input  logic [SlotBits-1:0]            x1_i,
-  input  logic                           outside_i,  // x of lane 0 comes from digit_i instead ...
-  input  logic                           shift_i,    // ... times 2^(w * Guard)
-  input  logic                           mh_i,       // ... and is mh: the product is of no use
-  input  logic [SlotBits-1:0]            y_i,
-  input  logic                           y_unit_i,   // y = 2^(w * (NumDigits - 1)) instead
-  input  logic [SlotBits-1:0]            dst0_i,
-  input  logic [SlotBits-1:0]            dst1_i,
-  output logic [IndexBits-1:0]           place_o,    // of the digit wanted ...
-  input  logic [DigitBits-1:0]           digit_i,    // ... here two clocks later
-  // ---- reading the memory while no product runs ----
-  input  logic                           rd_i,
-  input  logic [SlotBits-1:0]            slot_i,
-  input  logic [IndexBits-1:0]           index_i,
-  output logic [DigitBits-1:0]           digit_o,    // three clocks after rd_i
-  // ---- wipe of the elements and of the memory ----
-  input  logic                           wipe_i,
-  input  logic                           wipe_slot_i,
-  input  logic [SlotBits+IndexBits-1:0]  wipe_addr_i,
+  input  mf_mul_qp_systolic_pkg::products_t products_i, // held from start_i on
+  output logic [IndexBits-1:0]           place_o,   // of the digit wanted from outside ...
+  input  logic [DigitBits-1:0]           digit_i,   // ... here two cycles later
+  input  mf_mul_qp_systolic_pkg::read_t  read_i,
+  output logic [DigitBits-1:0]           digit_o,   // three cycles after read_i
+  input  mf_mul_qp_systolic_pkg::wipe_t  wipe_i,
   // ---- array ----
   output mf_mul_qp_systolic_pkg::token_t token_o,
   input  logic [DigitBits-1:0]           left_i
@@ -58,7 +42,7 @@ module mf_mul_qp_systolic_head #(
   localparam int unsigned TimeBits = $clog2(Period + 1);
   localparam int unsigned MemBits  = SlotBits + IndexBits;
   localparam int unsigned Guard    = QuotientDelay + 1; // digits of shift_i
-  // The clocks in which the quotient digits of the first Guard steps, which are 0, are due.
+  // The cycles in which the quotient digits of the first Guard steps, which are 0, are due.
   localparam int unsigned QFirst   = 5, QLast = QFirst + 2 * Guard - 1;
   localparam int unsigned First    = MulStages + 4; // and the first sum of lane 0
   localparam int unsigned AddrBits = 8; // of slots in a token
@@ -70,7 +54,16 @@ module mf_mul_qp_systolic_head #(
   typedef logic [TimeBits-1:0]  time_t;
   localparam slot_t SlotMod = slot_t'(mf_pkg::SlotMod);
 
-  // ---- the product that is being started ----
+  mf_mul_qp_systolic_pkg::product_t lane0;
+  slot_t x0, x1, y;
+  logic  unused_bits; // slot numbers and addresses have fewer bits
+  assign lane0       = products_i.lane0;
+  assign x0          = slot_t'(lane0.x);
+  assign x1          = slot_t'(products_i.x1);
+  assign y           = slot_t'(lane0.y);
+  assign unused_bits = ^{products_i, read_i, wipe_i};
+
+  // ---- running product ----
   time_t           t_q;         // t, 0 while idle
   logic            run_q;       // t is not 0
   logic            last_q;      // t = Period
@@ -92,7 +85,7 @@ module mf_mul_qp_systolic_head #(
 
   always_ff @(posedge clk_i) begin
     if (rst_i) mh_q <= 1'b0;
-    else if (start_i) mh_q <= mh_i;
+    else if (start_i) mh_q <= lane0.mh;
     if (rst_i) {t_q, run_q, last_q, since_q} <= '0;
     else begin
       t_q     <= start_i ? time_t'(1) : t_q == '0 || last_q ? '0 : t_q + time_t'(1);
@@ -101,24 +94,24 @@ module mf_mul_qp_systolic_head #(
       since_q <= {since_q[QLast-1:1], start_i};
     end
     if (start_i) begin
-      two_q  <= two_i;
-      unit_q <= y_unit_i;
-      y_q    <= y_i;
-      x_q    <= {two_i ? x1_i : x0_i, x0_i}; // one product: the address stays for two clocks
-      dst_q  <= {dst1_i, dst0_i};
-      src_q[0] <= outside_i ? XOutside
-                : x_source(x0_i, dst_q[0], dst_q[1], chained, chained && two_q);
-      src_q[1] <= x_source(x1_i, dst_q[1], dst_q[0], chained && two_q && two_i,
-                           chained && two_i);
+      two_q  <= products_i.two;
+      unit_q <= lane0.y_unit;
+      y_q    <= y;
+      x_q    <= {products_i.two ? x1 : x0, x0}; // one product: the address rests for a cycle
+      dst_q  <= {slot_t'(products_i.dst1), slot_t'(lane0.dst)};
+      src_q[0] <= lane0.outside ? XOutside
+                : x_source(x0, dst_q[0], dst_q[1], chained, chained && two_q);
+      src_q[1] <= x_source(x1, dst_q[1], dst_q[0], chained && two_q && products_i.two,
+                           chained && products_i.two);
       // Any other result is in its slot when it is needed.
-      y_other_q <= chained && two_q && y_i == dst_q[1] && !y_unit_i;
-    end else if (wipe_i) begin // slot numbers can depend on a secret exponent
+      y_other_q <= chained && two_q && y == dst_q[1] && !lane0.y_unit;
+    end else if (wipe_i.all) begin // slot numbers can depend on a secret exponent
       {x_q, y_q, dst_q, src_q, y_other_q} <= '0;
     end
   end
 
   // ---- results: digit e of lane 0 is in left_i in t = 4 + 2e after the product, of lane 1 in the
-  //      clock after it, and written at once ----
+  //      cycle after it, and written at once ----
   digit_t          left1_q;
   logic [3:1]      after_q;   // after_q[k]: t = k, counted from the end of a product
   logic            w_two_q, w_run_q, we_q;
@@ -131,18 +124,19 @@ module mf_mul_qp_systolic_head #(
     if (last_q) begin
       w_two_q <= two_q;
       w_dst_q <= dst_q;
-    end else if (wipe_i) begin
+    end else if (wipe_i.all) begin
       w_dst_q <= '0;
     end
     if (rst_i) w_run_q <= 1'b0;
     else if (after_q[2]) w_run_q <= 1'b1;
     else if (w_count_q == (IndexBits+1)'(2 * NumDigits - 1)) w_run_q <= 1'b0;
     w_count_q <= w_run_q ? w_count_q + (IndexBits+1)'(1) : '0;
-    we_q      <= wipe_i || (w_run_q && (!w_count_q[0] || w_two_q) && !rst_i);
-    wr_addr_q <= wipe_i ? wipe_addr_i : {w_dst_q[w_count_q[0]], index_t'(w_count_q >> 1)};
+    we_q      <= wipe_i.all || (w_run_q && (!w_count_q[0] || w_two_q) && !rst_i);
+    wr_addr_q <= wipe_i.all ? MemBits'(wipe_i.addr)
+                            : {w_dst_q[w_count_q[0]], index_t'(w_count_q >> 1)};
   end
 
-  // ---- x: index in t = 1 + 2i, address one clock later, the memory's register in t = 4 + 2i ----
+  // ---- x: index in t = 1 + 2i, address one cycle later, the memory's register in t = 4 + 2i ----
   logic [MemBits-1:0] rd_addr_q;
   digit_t             mem_rd, pre_q;
   logic               direct1_q, direct_q; // lane 0 takes what lane 1 has just finished
@@ -158,31 +152,31 @@ module mf_mul_qp_systolic_head #(
     .clk_i,
     .wr_en_i   (we_q),
     .wr_addr_i (wr_addr_q),
-    .wr_data_i (wipe_i ? '0 : left_i),
+    .wr_data_i (wipe_i.all ? '0 : left_i),
     .rd_addr_i (rd_addr_q),
     .rd_data_o (mem_rd)
   );
   assign digit_o = mem_rd;
 
   logic       lane;  // in t = 4 + 2i: 0
-  logic [1:0] src;   // of the next clock's lane
+  logic [1:0] src;   // of the next cycle's lane
   logic       from_memory_q, from_outside_q, from_own_q, from_first_q; // what pre_q takes
   assign lane = !x_count_q[0];
   assign src  = src_q[!lane];
   always_ff @(posedge clk_i) begin
-    if (start_i) shift_q <= shift_i;
+    if (start_i) shift_q <= lane0.shift;
     x_count_q <= start_i ? '0 : x_count_q + time_t'(run_q);
-    rd_addr_q <= rd_i ? {slot_i, index_i}
-                      : {x_q[x_count_q[0]], index_t'(index)};
+    rd_addr_q <= read_i.valid ? {slot_t'(read_i.slot), index_t'(read_i.index)}
+                              : {x_q[x_count_q[0]], index_t'(index)};
     place_q   <= index - (shift_q ? (TimeBits-1)'(Guard) : '0);
-    // In the clocks of a lane that has no product x is 0.
+    // In the cycles of a lane that has no product x is 0.
     within_q  <= {within_q[1] && (two_q || x_count_q[0]), 32'(index) < NumDigits};
     inside_q  <= {inside_q[2], 32'(place_q) < ModDigits};
-    from_memory_q  <= src == XMemory && within_q[2] && !wipe_i;
-    from_outside_q <= src == XOutside && inside_q[2] && !wipe_i;
-    from_own_q     <= src == XOwn && !wipe_i;
-    from_first_q   <= src == XOther && !lane && !wipe_i; // lane 1, from lane 0
-    direct1_q      <= src == XOther && lane && !wipe_i;
+    from_memory_q  <= src == XMemory && within_q[2] && !wipe_i.all;
+    from_outside_q <= src == XOutside && inside_q[2] && !wipe_i.all;
+    from_own_q     <= src == XOwn && !wipe_i.all;
+    from_first_q   <= src == XOther && !lane && !wipe_i.all; // lane 1, from lane 0
+    direct1_q      <= src == XOther && lane && !wipe_i.all;
     direct_q       <= direct1_q;
     pre_q <= (from_memory_q ? mem_rd : '0) | (from_outside_q ? digit_i : '0)
              | (from_own_q ? left_i : '0) | (from_first_q ? left1_q : '0);
@@ -190,6 +184,8 @@ module mf_mul_qp_systolic_head #(
 
   // ---- tokens ----
   mf_mul_qp_systolic_pkg::token_t token_q;
+  // Without a product y and the quotient digits are 0: the sums run empty, and the array rests.
+  logic [QFirst-1:1]   ran_q; // ran_q[k]: run_q k cycles before
   logic                wipe_half_q;
   logic [SlotBits-1:0] wipe_slot_q;
   logic [AddrBits-1:0] base;
@@ -199,19 +195,20 @@ module mf_mul_qp_systolic_head #(
     token_o.x = direct_q ? 18'(left_i) : 18'(pre_q);
   end
   always_ff @(posedge clk_i) begin
-    {wipe_slot_q, wipe_half_q} <= wipe_slot_i ? {wipe_slot_q, wipe_half_q} + (SlotBits+1)'(1)
+    {wipe_slot_q, wipe_half_q} <= wipe_i.slot ? {wipe_slot_q, wipe_half_q} + (SlotBits+1)'(1)
                                                : '0;
     token_q          <= '0;
-    token_q.q_zero   <= wipe_i || since_q[QLast:QFirst] != '0;
-    token_q.first    <= wipe_i || since_q[First+1:First] != '0;
-    token_q.y_slot   <= base | (wipe_i || unit_q || (since_q[3] && y_other_q)
+    ran_q            <= {ran_q[QFirst-2:1], run_q};
+    token_q.q_zero   <= wipe_i.all || since_q[QLast:QFirst] != '0 || !ran_q[QFirst-1];
+    token_q.first    <= wipe_i.all || since_q[First+1:First] != '0;
+    token_q.y_slot   <= base | (wipe_i.all || unit_q || !run_q || (since_q[3] && y_other_q)
                                 ? AddrBits'(SlotMod) : AddrBits'(y_q));
     token_q.y_other  <= since_q[4] && y_other_q;
-    token_q.y_unit   <= unit_q && !wipe_i;
-    token_q.fin      <= wipe_slot_i || after_q[2] || (after_q[3] && w_two_q);
-    token_q.fin_slot <= base | (wipe_slot_i ? AddrBits'(wipe_slot_q)
+    token_q.y_unit   <= unit_q && !wipe_i.all;
+    token_q.fin      <= wipe_i.slot || after_q[2] || (after_q[3] && w_two_q);
+    token_q.fin_slot <= base | (wipe_i.slot ? AddrBits'(wipe_slot_q)
                                              : AddrBits'(w_dst_q[!after_q[2]]));
-    token_q.m_clear  <= wipe_i || (since_q[2] && mh_q);
+    token_q.m_clear  <= wipe_i.all || (since_q[2] && mh_q);
     token_q.m_valid  <= mh_q && !lane && inside_q[3];
   end
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Proof: the correction takes M off 0, 1 or 2 times, leaves nothing negative, and its digits are
+/// Proof: the correction subtracts 0, M or 2M, the result is not negative, and its digits are
 /// below 2^(DigitBits + 1): at DigitBits = 16 a signed 18-bit factor takes them.
 ///
-/// Source   rtl/mul/redundant_mul/mf_mul_redundant_mul_often.sv and _fix.sv; D1, D4 in README.md
-///          there.
+/// Source   mf_mul_redundant_mul_correction_select.sv and mf_mul_redundant_mul_correction_add.sv in
+///          rtl/mul/redundant_mul; D1, D4 in README.md there.
 /// Latency  combinational.
 /// Assumes  v < 2M + 11 U, U = 2^(DigitBits * (Digits - 1)), as the page argues.
 /// Ensures  the assertions.
-module mf_formal_red_fix #(
+module mf_formal_red_correction #(
   parameter int unsigned Digits    = 2,
   parameter int unsigned DigitBits = 16
 ) (
@@ -22,13 +22,13 @@ module mf_formal_red_fix #(
   logic [Digits:0][W-1:0] z;
   logic                   once, one, two;
   assign one = once && !two;
-  mf_mul_redundant_mul_often #(.DigitBits(DigitBits)) u_often (
+  mf_mul_redundant_mul_correction_select #(.DigitBits(DigitBits)) u_select (
     .top_i   ({v_i[Digits-1], {v_i[Digits][1:0], DigitBits'(0)}}),
     .m_top_i (m_i[Digits-1]),
     .once_o  (once),
     .twice_o (two)
   );
-  mf_mul_redundant_mul_fix #(.Digits(Digits), .DigitBits(DigitBits), .Copies(2)) u_dut (
+  mf_mul_redundant_mul_correction_add #(.Digits(Digits), .DigitBits(DigitBits), .Copies(2)) u_dut (
     .v_i, .m_i, .one_i ({one, one}), .two_i ({two, two}), .plus_i ('0), .z_o (z)
   );
 

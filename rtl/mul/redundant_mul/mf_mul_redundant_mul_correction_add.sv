@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One addition of 0, M, -M or -2M to a redundant number; also what brings a product below M + e.
+/// Adds 0, M, -M or -2M to a redundant number, for example to bring a product below M + e.
 ///
 /// Source   [NAKANO09] section 6.
-/// Model    modfab.models.redundant.fix.
+/// Model    modfab.models.redundant, correction_add.
 /// Latency  combinational.
 /// Assumes  at most one of plus_i, one_i, two_i, and the copies alike. The result is not negative,
 ///          but with one_i.
 /// Ensures  z = v - q * M, q = 1 with one_i, 2 with two_i, -1 with plus_i; digits of z_o but the
 ///          highest at most 2^DigitBits + 4, and below 2^DigitBits with Redundant 0. z_o[Digits]
 ///          is 0 unless plus_i; the highest digit has the sign if the result is negative.
-module mf_mul_redundant_mul_fix #(
+module mf_mul_redundant_mul_correction_add #(
   parameter int unsigned Digits    = 4,  // digits of M, 2..512
   parameter int unsigned DigitBits = 16, // principal bits of a digit, 5..18
   parameter bit          Redundant = 1,
@@ -29,7 +29,7 @@ module mf_mul_redundant_mul_fix #(
 
   logic [TopBits-1:0]              top, top_n, top_z; // all above the lower digits
   logic [Digits*DigitBits:0]       m, m_twice;
-  logic [Digits-2:0][DigitBits-1:0] n;                // what is added: 0, M, ~M or ~2M
+  logic [Digits-2:0][DigitBits-1:0] n;                // addend: 0, M, ~M or ~2M
   logic [Digits-2:0][W-1:0]        low_z;
   logic                            negate;
   assign m       = (Digits*DigitBits+1)'(m_i);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One contract port in front of the systolic array: commands, words, set-up, store.
+/// Controller of the systolic array behind one contract port: commands, words, set-up, store.
 ///
 /// Source   modfab; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic (same values, same cycles).
 /// Latency  product and pair: Period, PairPeriod; all others: modfab.catalog.mul_qp_systolic. With
-///          Phased = 1 the array begins one clock later where its phase demands it; the port's
-///          clocks do not show that.
+///          Phased = 1 the array begins one cycle later where its phase demands it; the port's
+///          cycles do not show that.
 /// Assumes  the engine contract (rtl/mul/README.md); operands are loaded after set-up. Phased = 1
 ///          with Contexts = 1 and MulStages odd only.
 /// Ensures  the engine contract with R = 2^(w * (NumSteps - 2 * Guard)), w = DigitBits.
-module mf_mul_qp_systolic_port #(
+module mf_mul_qp_systolic_ctrl #(
   parameter int unsigned NumBits   = 1024, // bits of the modulus, 64..8192
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
   parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
   parameter int unsigned Contexts  = 1,    // 2: with OpMul2
   parameter int unsigned SlotBase  = 0,    // slot 0 in the array's memories
-  parameter bit          Phased    = 0,    // products start in clocks with phase_i only
-  parameter int unsigned NumElements = 0,  // fewer than digits: a folded array is in the port
+  parameter bit          Phased    = 0,    // products start in cycles with phase_i only
+  parameter int unsigned NumElements = 0,  // fewer than digits: a folded array is in here
   parameter int unsigned QuotientDelay = 1, // as the array's
-  parameter int unsigned MulStages = 3,    // likewise
+  parameter int unsigned MulStages = 3,    // as the array's
   parameter int unsigned MinModBits = 0    // a modulus is at least 2^MinModBits; below NumBits
 ) (
   input  logic                           clk_i,
@@ -52,10 +52,10 @@ module mf_mul_qp_systolic_port #(
   localparam int unsigned NumSteps  = Folded ? NumPasses * NumElements : MinSteps;
   localparam int unsigned RDigits   = NumSteps - Guard;
   localparam int unsigned Period    = Folded
-    ? mf_mul_qp_systolic_pkg::product_clocks(NumDigits, NumElements, NumPasses, MulStages, 1)
+    ? mf_mul_qp_systolic_pkg::product_cycles(NumDigits, NumElements, NumPasses, MulStages, 1)
     : 2 * NumSteps + MulStages + 1;
   localparam int unsigned PairPeriod = Folded
-    ? mf_mul_qp_systolic_pkg::product_clocks(NumDigits, NumElements, NumPasses, MulStages, 2)
+    ? mf_mul_qp_systolic_pkg::product_cycles(NumDigits, NumElements, NumPasses, MulStages, 2)
     : Period;
   localparam int unsigned RBits     = DigitBits * (RDigits - Guard); // of the contract's R
   // Doublings of 2^MinModBits that give, times 2^(w(NumDigits-1)) / 2^(w RDigits), the private form
@@ -67,18 +67,17 @@ module mf_mul_qp_systolic_port #(
   localparam int unsigned IndexBits = $clog2(NumDigits + 1);
   localparam int unsigned PlaceBits = $clog2(NumPlaces + 1);
   localparam int unsigned MemBits   = SlotBits + IndexBits;
-  // Wipe: elements at rest, every slot for two clocks, elements again; and the x memory.
+  // Wipe: elements at rest, every slot for two cycles, elements again; and the x memory.
   localparam int unsigned Rest      = 2 * NumDigits + 16;
   localparam int unsigned WipeTime  = 2 * Rest + 2 * NumSlots;
-  localparam int unsigned WipeClocks = 2 ** MemBits > WipeTime ? 2 ** MemBits : WipeTime;
-  localparam int unsigned MaxTime   = WipeClocks > PairPeriod ? WipeClocks : PairPeriod;
+  localparam int unsigned WipeCycles = 2 ** MemBits > WipeTime ? 2 ** MemBits : WipeTime;
+  localparam int unsigned MaxTime   = WipeCycles > PairPeriod ? WipeCycles : PairPeriod;
   localparam int unsigned TimeBits  = $clog2(MaxTime + 1);
-  localparam int unsigned Settle    = 8;                 // clocks until the first digit is back
-  localparam int unsigned Fetch     = 2 * NumDigits + 4; // a digit every second clock
+  localparam int unsigned Settle    = 8;                 // cycles until the first digit is back
+  localparam int unsigned Fetch     = 2 * NumDigits + 4; // a digit every second cycle
 
   typedef logic [DigitBits-1:0] digit_t;
   typedef logic [TimeBits-1:0]  time_t;
-  typedef logic [SlotBits-1:0]  slot_t;
   typedef logic [PlaceBits-1:0] place_t;
   typedef struct packed { // one bit is set
     logic wipe, idle, cool, run, words, check, setup, settle, fetch, reduce, pack;
@@ -86,11 +85,11 @@ module mf_mul_qp_systolic_port #(
 
   // ---- control: what comes from outside ends in a register, or in one bit of state_q ----
   state_t          state_q, state_d;
-  time_t           timer_q;       // clocks left but one, of a wipe, a product, a fetch
+  time_t           timer_q;       // cycles left but one, of a wipe, a product, a fetch
   logic            end_q;         // the last of them
-  logic [Settle-1:0] brief_q;     // brief_q[k]: a command or a pause began k clocks ago
+  logic [Settle-1:0] brief_q;     // brief_q[k]: a command or a pause began k cycles ago
   logic            ready_q;
-  logic            tail_q;        // until the first clock that can take the next command
+  logic            tail_q;        // until the first cycle that can take the next command
   logic            to_mod_q, words_ok_q;
   logic [15:0]     num_words_q;
   mf_pkg::status_e status_q, check_q;
@@ -145,7 +144,7 @@ module mf_mul_qp_systolic_port #(
     else timer_q <= time_t'(Period - 2);
     if (clear_q) begin
       state_q <= '{wipe: 1'b1, default: 1'b0};
-      timer_q <= time_t'(WipeClocks - 2);
+      timer_q <= time_t'(WipeCycles - 2);
       end_q   <= 1'b0;
       ready_q <= 1'b0;
       brief_q <= '0;
@@ -216,9 +215,9 @@ module mf_mul_qp_systolic_port #(
   always_ff @(posedge clk_i) begin
     gear_start_q <= !clear_q && ((cmd_fire && cmd_i.op == mf_pkg::OpLoad) || reduce_end);
   end
-  mf_mul_qp_systolic_gear #(
+  mf_mul_qp_systolic_gearbox #(
     .NumBits(NumBits), .ModDigits(ModDigits), .DigitBits(DigitBits), .PlaceBits(PlaceBits)
-  ) u_gear (
+  ) u_gearbox (
     .clk_i,
     .rst_i         (clear_q),
     .wipe_i        (wiping),
@@ -238,9 +237,9 @@ module mf_mul_qp_systolic_port #(
   );
 
   // ---- set-up ----
-  logic          set_ser_start, learn, set_run, run_outside, run_shift, run_mh, run_unit;
-  logic [2:0]    set_ser_op;
-  mf_pkg::slot_t set_x, set_y, set_dst;
+  logic       set_ser_start, learn, set_run;
+  logic [2:0] set_ser_op;
+  mf_mul_qp_systolic_pkg::product_t set_product;
   mf_mul_qp_systolic_setup #(
     .DigitBits(DigitBits), .Guard(Guard), .Doublings(Doublings), .FromBound(MinModBits != 0),
     .RBits(RBits)
@@ -254,13 +253,7 @@ module mf_mul_qp_systolic_port #(
     .learn_o       (learn),
     .ser_done_i    (ser_done),
     .run_o         (set_run),
-    .run_x_o       (set_x),
-    .run_outside_o (run_outside),
-    .run_shift_o   (run_shift),
-    .run_mh_o      (run_mh),
-    .run_y_o       (set_y),
-    .run_unit_o    (run_unit),
-    .run_dst_o     (set_dst),
+    .run_product_o (set_product),
     .run_last_i    (run_last)
   );
 
@@ -269,12 +262,12 @@ module mf_mul_qp_systolic_port #(
   logic                 val_we_q, mod_we_q, wipe_q;
   logic [$clog2(NumPlaces)-1:0] we_place_q;
   digit_t               we_digit_q;
-  logic [IndexBits-1:0] head_place;
-  time_t                walk_q;        // clocks of a wipe, a fetch
+  logic [IndexBits-1:0] feed_place;
+  time_t                walk_q;        // cycles of a wipe, a fetch
   logic [3:1]           fetched_q;     // a digit of the x memory was asked for
   logic [3:1][IndexBits-1:0] fetched_place_q;
   logic                 reduce_go_q, reduce_wait_q, reading_q;
-  logic                 outside_q;     // x of the product comes from the serial unit
+  mf_mul_qp_systolic_pkg::products_t products_q; // held until the next one
   always_ff @(posedge clk_i) begin
     walk_q          <= (wiping || state_q.fetch) && !clear_q ? walk_q + time_t'(1) : '0;
     fetched_q       <= {fetched_q[2:1], state_q.fetch && 32'(walk_q) < 2 * NumDigits};
@@ -289,7 +282,7 @@ module mf_mul_qp_systolic_port #(
                        || (state_q.reduce && ser_done && !last_reduce_q);
     reduce_go_q     <= reduce_wait_q && !clear_q;
     // Other products leave the serial unit at rest.
-    reading_q       <= packing || ((state_q.run || state_q.setup) && outside_q);
+    reading_q       <= packing || ((state_q.run || state_q.setup) && products_q.lane0.outside);
   end
   mf_mul_qp_systolic_serial #(
     .NumPlaces(NumPlaces), .DigitBits(DigitBits), .MinModBits(MinModBits)
@@ -306,16 +299,14 @@ module mf_mul_qp_systolic_port #(
     .we_place_i (we_place_q),
     .we_digit_i (we_digit_q),
     .rd_en_i    (reading_q),
-    .rd_place_i (packing ? gear_place : place_t'(head_place)),
+    .rd_place_i (packing ? gear_place : place_t'(feed_place)),
     .digit_o    (ser_digit)
   );
 
-  // ---- products: what the head is told, held until the next one ----
-  logic  start_q, two_q, shift_q, mh_q, unit_q;
-  slot_t x0_q, x1_q, y_q, dst0_q, dst1_q;
-  logic  late_q, start;
+  // ---- products ----
+  logic  start_q, late_q, start;
   time_t run_timer_q; // of set-up's products
-  assign start    = Phased ? (start_q && phase_i) || late_q : start_q;
+  assign start = Phased ? (start_q && phase_i) || late_q : start_q;
   always_ff @(posedge clk_i) begin
     start_q <= !clear_q && ((cmd_fire && cmd_i.op inside {mf_pkg::OpMul, mf_pkg::OpMul2})
                           || load_run || set_run);
@@ -325,72 +316,79 @@ module mf_mul_qp_systolic_port #(
     else if (set_run) run_timer_q <= time_t'(Period);
     else if (run_timer_q != '0) run_timer_q <= run_timer_q - time_t'(1);
     if (wiping) begin // slot numbers can depend on a secret exponent
-      {two_q, outside_q, shift_q, mh_q, unit_q} <= '0;
-      {x0_q, x1_q, y_q, dst0_q, dst1_q}         <= '0;
+      products_q <= '0;
     end else if (ready_q) begin
-      two_q     <= Contexts == 2 && cmd_i.op == mf_pkg::OpMul2;
-      outside_q <= cmd_i.op == mf_pkg::OpLoad;
-      shift_q   <= cmd_i.op == mf_pkg::OpLoad;
-      mh_q      <= 1'b0;
-      unit_q    <= 1'b0;
-      x0_q      <= slot_t'(cmd_i.a0);
-      x1_q      <= slot_t'(cmd_i.a1);
-      y_q       <= slot_t'(cmd_i.b);
-      dst0_q    <= slot_t'(cmd_i.dst0);
-      dst1_q    <= slot_t'(cmd_i.dst1);
+      products_q.two   <= Contexts == 2 && cmd_i.op == mf_pkg::OpMul2;
+      products_q.x1    <= cmd_i.a1;
+      products_q.dst1  <= cmd_i.dst1;
+      products_q.lane0 <= '{
+        outside: cmd_i.op == mf_pkg::OpLoad,
+        shift:   cmd_i.op == mf_pkg::OpLoad,
+        mh:      1'b0,
+        y_unit:  1'b0,
+        x:       cmd_i.a0,
+        y:       cmd_i.b,
+        dst:     cmd_i.dst0
+      };
     end else if (set_run) begin
-      two_q     <= 1'b0;
-      outside_q <= run_outside;
-      shift_q   <= run_shift;
-      mh_q      <= run_mh;
-      unit_q    <= run_unit;
-      x0_q      <= slot_t'(set_x);
-      y_q       <= slot_t'(set_y);
-      dst0_q    <= slot_t'(set_dst);
-    end else if (state_q.words && y_q == '0) begin // a load without a factor
-      y_q       <= slot_t'(mf_pkg::SlotR);
+      products_q.two   <= 1'b0;
+      products_q.lane0 <= set_product;
+    end else if (state_q.words && products_q.lane0.y == '0) begin // a load without a factor
+      products_q.lane0.y <= mf_pkg::SlotR;
     end
   end
-  logic unused_bits; // slots need fewer bits
-  assign unused_bits = ^{cmd_i, set_x, set_y, set_dst};
 
-  // ---- wipe of the elements: at rest, then every slot for two clocks, then at rest ----
+  // ---- wipe of the elements: at rest, then every slot for two cycles, then at rest ----
+  mf_mul_qp_systolic_pkg::wipe_t wipe;
   logic               wipe_slot_q;
   logic [MemBits-1:0] wipe_addr_q; // from 0 on, so that nothing that is read afterwards is old
+  assign wipe = '{all: wipe_q, slot: wipe_slot_q, addr: 18'(wipe_addr_q)};
   always_ff @(posedge clk_i) begin
     wipe_addr_q <= MemBits'(walk_q);
     wipe_slot_q <= wiping && 32'(walk_q) >= Rest && 32'(walk_q) < Rest + 2 * NumSlots;
   end
 
-  mf_mul_qp_systolic_front #(
-    .NumDigits(NumDigits), .ModDigits(ModDigits), .NumSteps(NumSteps), .DigitBits(DigitBits),
-    .NumSlots(NumSlots), .SlotBase(SlotBase), .NumElements(Folded ? NumElements : 0),
-    .QuotientDelay(QuotientDelay), .MulStages(MulStages)
-  ) u_front (
-    .clk_i,
-    .rst_i       (clear_q),
-    .start_i     (start),
-    .two_i       (two_q),
-    .x0_i        (x0_q),
-    .x1_i        (x1_q),
-    .outside_i   (outside_q),
-    .shift_i     (shift_q),
-    .mh_i        (mh_q),
-    .y_i         (y_q),
-    .y_unit_i    (unit_q),
-    .dst0_i      (dst0_q),
-    .dst1_i      (dst1_q),
-    .place_o     (head_place),
-    .digit_i     (ser_digit),
-    .rd_i        (state_q.fetch),
-    .slot_i      (x0_q),
-    .index_i     (IndexBits'(walk_q >> 1)),
-    .digit_o     (mem_digit),
-    .wipe_i      (wipe_q),
-    .wipe_slot_i (wipe_slot_q),
-    .wipe_addr_i (wipe_addr_q),
-    .token_o,
-    .left_i
-  );
+  // ---- operand feed of the array outside, or a folded array in here ----
+  mf_mul_qp_systolic_pkg::read_t read;
+  logic [IndexBits-1:0]          fetch_index;
+  assign fetch_index = IndexBits'(walk_q >> 1);
+  assign read = '{valid: state_q.fetch, slot: products_q.lane0.x, index: 11'(fetch_index)};
+  if (Folded) begin : gen_folded
+    mf_mul_qp_systolic_fold #(
+      .NumDigits(NumDigits), .ModDigits(ModDigits), .NumElements(NumElements),
+      .NumPasses(NumPasses), .DigitBits(DigitBits), .NumSlots(NumSlots),
+      .QuotientDelay(QuotientDelay), .MulStages(MulStages)
+    ) u_fold (
+      .clk_i,
+      .rst_i      (clear_q),
+      .start_i    (start),
+      .products_i (products_q),
+      .place_o    (feed_place),
+      .digit_i    (ser_digit),
+      .read_i     (read),
+      .digit_o    (mem_digit),
+      .wipe_i     (wipe)
+    );
+    logic unused_left; // of the array outside
+    assign token_o     = '0;
+    assign unused_left = ^left_i;
+  end else begin : gen_full
+    mf_mul_qp_systolic_operand_feed #(
+      .NumDigits(NumDigits), .ModDigits(ModDigits), .NumSteps(NumSteps), .DigitBits(DigitBits),
+      .NumSlots(NumSlots), .SlotBase(SlotBase), .QuotientDelay(QuotientDelay),
+      .MulStages(MulStages)
+    ) u_operand_feed (
+      .clk_i,
+      .rst_i      (clear_q),
+      .start_i    (start),
+      .products_i (products_q),
+      .place_o    (feed_place),
+      .digit_i    (ser_digit),
+      .read_i     (read),
+      .digit_o    (mem_digit),
+      .wipe_i     (wipe),
+      .token_o, .left_i
+    );
+  end
 
 endmodule

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Six rows and four units become three rows: the ones of each column as a number of three bits.
+/// 6:3 compressor of rows: six rows and four units to three rows, the count of ones per column.
 ///
 /// Source   modfab.
 /// Model    addition.
 /// Latency  combinational.
 /// Assumes  nothing.
 /// Ensures  one_o + two_o + four_o = the six rows + unit_i[0] + unit_i[1] + 2 * pair_i, modulo
-///          2^WidthBits. Proof: formal/mul_booth16/count.sby.
-module mf_mul_booth16_count #(
+///          2^WidthBits. Proof: formal/mul_booth16/compressor.sby.
+module mf_mul_booth16_compressor #(
   parameter int unsigned WidthBits = 261 // bits of a row, 3 or more
 ) (
   input  logic [WidthBits-1:0] a_i,
@@ -24,7 +24,7 @@ module mf_mul_booth16_count #(
 );
 
   logic [WidthBits-1:0] two, four;
-  mf_prim_compressor_6_3 #(.WidthBits(WidthBits)) u_count6 (
+  mf_prim_compressor_6_3 #(.WidthBits(WidthBits)) u_compressor_6_3 (
     .a_i, .b_i, .c_i, .d_i, .e_i, .f_i, .one_o, .two_o(two), .four_o(four)
   );
   assign two_o  = {two[WidthBits-2:0], unit_i[0]};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Proof: six rows to three keeps the sum, for all rows of this width.
 ///
-/// Source   rtl/mul/booth16/mf_mul_booth16_count.sv.
+/// Source   rtl/mul/booth16/mf_mul_booth16_compressor.sv.
 /// Latency  combinational.
 /// Assumes  nothing.
 /// Ensures  the assertions; the contract of the same name takes the sum for granted.
-module mf_formal_booth16_count #(
+module mf_formal_booth16_compressor #(
   parameter int unsigned WidthBits = 8
 ) (
   input logic [WidthBits-1:0] a_i,
@@ -19,7 +19,7 @@ module mf_formal_booth16_count #(
 );
 
   logic [WidthBits-1:0] one, two, four, below_one, below_two, below_four;
-  mf_mul_booth16_count #(.WidthBits(WidthBits)) u_dut (
+  mf_mul_booth16_compressor #(.WidthBits(WidthBits)) u_dut (
     .*, .one_o(one), .two_o(two), .four_o(four)
   );
   mf_prim_compressor_6_3 #(.WidthBits(WidthBits)) u_columns (

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the space-time diagrams share: legend, cells, frame of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def legend(entries: Iterable[tuple[str, str]], left: int, step: int, y: int = 6) -> list[str]:
+    """A row of coloured squares with their meaning.
+
+    Args:
+        entries: Colour and text of each.
+        left, step, y: Place of the first, distance to the next, top; in pixels.
+    """
+    body = []
+    for i, (fill, text) in enumerate(entries):
+        x = left + step * i
+        body.append(f'<rect x="{x}" y="{y}" width="14" height="14" fill="{fill}"/>')
+        body.append(f'<text x="{x + 20}" y="{y + 11}" style="text-anchor:start">{text}</text>')
+    return body
+
+
+def picture(width: float, height: float, body: Iterable[str], maker: str) -> str:
+    """The whole SVG.
+
+    Args:
+        width, height: In pixels.
+        body: Its elements.
+        maker: Module that draws it.
+    """
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">\n'
+        f"<!-- SPDX-License-Identifier: Apache-2.0; made by modfab.pages.{maker} -->\n"
+        "<style>text{font:10px monospace;fill:#333;text-anchor:middle}</style>\n"
+        f'<rect width="{width}" height="{height}" fill="#fff"/>\n' + "\n".join(body) + "\n</svg>\n"
+    )
