@@ -169,15 +169,31 @@ module mf_rsa_farm_member #(
   end
   assign status_o = core_status;
 
-  // One word of entropy of its own, so that it is at hand.
-  assign rnd_free_o = !rnd_valid_q;
+  // Two words of entropy of its own, as many as an instruction of an operation takes, so that they
+  // are at hand.
+  logic        rnd_second_q, rnd_take, rnd_put;
+  logic [31:0] rnd_next_q;
+  assign rnd_free_o = !rnd_second_q;
+  assign rnd_take   = rnd_valid_q && rnd_taken;
+  assign rnd_put    = rnd_valid_i && rnd_free_o;
   always_ff @(posedge clk_i) begin
-    if (rst_i || zeroize_i || (rnd_valid_q && rnd_taken)) begin
-      rnd_valid_q <= 1'b0;
-      rnd_q       <= '0;
-    end else if (rnd_valid_i && rnd_free_o) begin
-      rnd_valid_q <= 1'b1;
-      rnd_q       <= rnd_data_i;
+    if (rst_i || zeroize_i) begin
+      rnd_valid_q  <= 1'b0;
+      rnd_second_q <= 1'b0;
+      rnd_q        <= '0;
+      rnd_next_q   <= '0;
+    end else begin
+      if (rnd_take) begin
+        rnd_q        <= rnd_second_q ? rnd_next_q : rnd_put ? rnd_data_i : '0;
+        rnd_valid_q  <= rnd_second_q || rnd_put;
+        rnd_second_q <= 1'b0;
+        rnd_next_q   <= '0;
+      end else if (rnd_put) begin
+        if (rnd_valid_q) rnd_next_q <= rnd_data_i;
+        else rnd_q <= rnd_data_i;
+        rnd_valid_q  <= 1'b1;
+        rnd_second_q <= rnd_valid_q;
+      end
     end
   end
 

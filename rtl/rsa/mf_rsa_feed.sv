@@ -39,10 +39,9 @@ module mf_rsa_feed (
     end else begin
       due_q    <= issue_i;
       here_q   <= due_q;
-      if (here_q) begin
-        word_q[put_q] <= data_i;
-        put_q         <= put_q + 2'd1;
-      end
+      for (int unsigned i = 0; i < 4; i++)
+        if (here_q && put_q == 2'(i)) word_q[i] <= data_i;
+      if (here_q) put_q <= put_q + 2'd1;
       if (move) begin
         data_o <= word_q[get_q];
         get_q  <= get_q + 2'd1;

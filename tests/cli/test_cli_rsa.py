@@ -144,7 +144,11 @@ def test_reports(
         "params": {},
         "check": "e",
         "rsa": {
-            "engines": 2, "pair": True, "blinding": True, "derive": False, "loaded": False,
+            "engines": 2,
+            "pair": True,
+            "blinding": True,
+            "derive": False,
+            "loaded": False,
             "build": "hardened",
         },
         "setup_cycles": 7,

@@ -17,13 +17,13 @@ TEXT = """
 .end
 .entry first
   .repeat I, 2
-    ldm A + I
+    expe A + I
     .if I > 0
       clear B, N
     .end
   .end
 .entry second
-  need 1, 3
+  need 0, 1, 3
   halt
 """
 
@@ -31,8 +31,8 @@ TEXT = """
 def test_a_program() -> None:
     image = assemble(TEXT, {"N": 3})
     assert image.code == (
-        Instruction(RsaOp.LDM, a=0),
-        Instruction(RsaOp.LDM, a=1),
+        Instruction(RsaOp.EXPE, a=0),
+        Instruction(RsaOp.EXPE, a=1),
         Instruction(RsaOp.SET, dst=2, b=0, len=3),
         Instruction(RsaOp.NEED, b=1, dst=3),
         Instruction(RsaOp.HALT),
@@ -40,7 +40,7 @@ def test_a_program() -> None:
     assert image.entries == {"first": 0, "second": 3}
     assert image.variables == {"A": (0, 2), "B": (2, 4)}
     assert image.num_words == 6
-    assert [line.split() for line in image.listing][1] == ["1", "ldm", "A", "+", "I"]
+    assert [line.split() for line in image.listing][1] == ["1", "expe", "A", "+", "I"]
 
 
 @pytest.mark.parametrize(
@@ -54,12 +54,12 @@ def test_a_program() -> None:
         (".what 1", r"Line 1 \(.what\): there is no such directive"),
         (".end", r"Line 1 \(.end\): there is nothing to end here"),
         (".if 1\nhalt", "ends inside a block; add the missing .end"),
-        ("ldm X", "'X' cannot be evaluated"),
-        ("ldm 1 +", r"'1 \+' cannot be evaluated"),
-        ("ldm 2 ** 3", "only names, numbers"),
-        ("ldm f(2)", "only names, numbers"),
-        ("ldm 8192", "8192 is 8192, which has no place in 13 bits"),
-        ("ldm 1 - 2", "1 - 2 is -1, which has no place in 13 bits"),
+        ("expe X", "'X' cannot be evaluated"),
+        ("expe 1 +", r"'1 \+' cannot be evaluated"),
+        ("expe 2 ** 3", "only names, numbers"),
+        ("expe f(2)", "only names, numbers"),
+        ("expe 8192", "8192 is 8192, which has no place in 13 bits"),
+        ("expe 1 - 2", "1 - 2 is -1, which has no place in 13 bits"),
     ],
 )
 def test_mistakes_are_refused(text: str, message: str) -> None:

@@ -10,7 +10,8 @@ import pytest
 from modfab.build.rsa import RsaCore, rsa_core
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
-from modfab.sim.rsa import Register, RtlRsa
+from modfab.sim.registers import Register
+from modfab.sim.rsa import RtlRsa
 from tests.support.rsa_core import Key, load, make_key, make_model, ok, operate
 
 HALF = 64

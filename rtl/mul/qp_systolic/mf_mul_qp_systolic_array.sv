@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The systolic array: an element a digit, two contexts on alternate cycles, wires to neighbours.
+/// Full systolic array: one element per digit, two lanes on alternate cycles, wires to neighbours
+/// only.
 ///
 /// Source   [ORUP95] quotient pipelining; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic.
 /// Latency  Element j works j cycles after element 0. With q of step i at element 0 in cycle t (and
 ///          x of step i in cycle t - 1), the sum of step i is in s in cycle t + MulStages + 1.
 /// Assumes  Tokens as mf_mul_qp_systolic_operand_feed sends them; digits of y below 2^DigitBits.
-/// Ensures  s <- floor(s / 2^w) + q * mh + x * y of one context, exactly: u < 2^(2w), s < 2^(2w+1)
+/// Ensures  s <- floor(s / 2^w) + q * mh + x * y of one lane, exactly: u < 2^(2w), s < 2^(2w+1)
 ///          (README.md, "Widths").
 module mf_mul_qp_systolic_array #(
   parameter int unsigned NumDigits = 59, // elements
   parameter int unsigned ModDigits = 57, // elements with a digit of the modulus multiple mh
   parameter int unsigned DigitBits = 18, // bits of a digit, w
-  parameter int unsigned NumSlots  = 8,  // slots of both contexts together
-  parameter int unsigned Moduli    = 1,  // 1: both contexts share mh; 2: each has its own
+  parameter int unsigned NumSlots  = 8,  // slots of both lanes together
+  parameter int unsigned Moduli    = 1,  // 1: both lanes share mh; 2: each has its own
   parameter int unsigned QuotientDelay = 1, // steps from a quotient digit to its product, 1 or 2
   parameter int unsigned MulStages = 3   // registers of a product, 3 .. 2 * QuotientDelay + 1
 ) (
@@ -36,7 +37,7 @@ module mf_mul_qp_systolic_array #(
 
   localparam int unsigned Last = NumDigits - 1; // the element that holds the highest digit
 
-  // ---- what walks right: *_at[j] is what element j sees in this cycle ----
+  // ---- moving right: *_at[j] is the input of element j in this cycle ----
   logic [Last:0][DigitBits-1:0]  x_at, q_at;
   logic [Last:1][DigitBits-1:0]  x_q, q_q;
   logic [Last:0]                 first_at, other_at, unit_at, fin_at;
@@ -58,8 +59,8 @@ module mf_mul_qp_systolic_array #(
   logic [Last:0][SumBits:0]       sum;     // s with the carry of the element to the right
   logic [NumDigits:0][CarryBits-1:0] carry_at; // into element j
   logic [NumDigits:1][CarryBits-1:0] carry_q;
-  logic [Last:0]                  first1_q, full; // full: mh is there
-  logic [Lag:0][DigitBits-1:0]    below;   // element 0's lower digit, so many cycles later: a
+  logic [Last:0]                  first1_q, full; // full: mh is complete
+  logic [Lag:0][DigitBits-1:0]    below;   // element 0's lower digit, delayed by the index: a
   logic [Lag:1][DigitBits-1:0]    below_q; // quotient digit, the lowest of a result at last
 
   assign x_at        = {x_q, token_i.x[DigitBits-1:0]};
@@ -147,7 +148,7 @@ module mf_mul_qp_systolic_array #(
       .rd_b_addr_i ('0),
       .rd_b_data_o (unused_slot)
     );
-    // A result of the other context is on its way to the slot when it is needed first.
+    // A result of the other lane is first needed before it is in the slot.
     assign other = Moduli == 1 && other_at[j] ? left_q[j] : '0;
     assign y     = slot_q[j] | other | unit;
     mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(MulStages-1)) u_mul_x (
@@ -171,7 +172,7 @@ module mf_mul_qp_systolic_array #(
       end else begin : gen_outside_twice
         always_ff @(posedge clk_i) pq[j] <= held;
       end
-    end else begin : gen_mods // pairs that rotate with the contexts, as the contexts do
+    end else begin : gen_mods // pairs that rotate with the lanes
       digit_t mh0_q, mh1_q;
       logic   full0_q, full1_q;
       assign full[j] = full1_q;

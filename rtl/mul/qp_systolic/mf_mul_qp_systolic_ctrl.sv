@@ -83,7 +83,7 @@ module mf_mul_qp_systolic_ctrl #(
     logic wipe, idle, cool, run, words, check, setup, settle, fetch, reduce, pack;
   } state_t;
 
-  // ---- control: what comes from outside ends in a register, or in one bit of state_q ----
+  // ---- control: every input ends in a register, or in one bit of state_q ----
   state_t          state_q, state_d;
   time_t           timer_q;       // cycles left but one, of a wipe, a product, a fetch
   logic            end_q;         // the last of them
@@ -137,7 +137,7 @@ module mf_mul_qp_systolic_ctrl #(
     brief_q <= cmd_fire || (state_q.run && end_q) || setup_done ? Settle'(1)
                                                                : brief_q << 1;
     end_q   <= timed && timer_q == '0;
-    // Set before what is timed begins: with the command, words or the settling in front of it.
+    // Loaded before the timed state: with the command, during words or settle.
     if (timed) timer_q <= timer_q - time_t'(1);
     else if (state_q.settle) timer_q <= time_t'(Fetch - 2);
     else if (ready_q && cmd_i.op == mf_pkg::OpMul2) timer_q <= time_t'(PairPeriod - 2);
@@ -149,7 +149,7 @@ module mf_mul_qp_systolic_ctrl #(
       ready_q <= 1'b0;
       brief_q <= '0;
     end
-    if (ready_q) begin // whatever is there; what is not accepted has no effect
+    if (ready_q) begin // also without a command; it has no effect then
       to_mod_q    <= cmd_i.dst0 == mf_pkg::SlotMod;
       num_words_q <= cmd_i.num_words;
     end
@@ -163,7 +163,7 @@ module mf_mul_qp_systolic_ctrl #(
     else if (ser_done) reduce_q <= reduce_q + 2'd1;
   end
 
-  // ---- the modulus as it came ----
+  // ---- check of the loaded modulus ----
   digit_t low_q;        // its lowest digit
   logic   high_q, wide; // another digit is not zero; a bit at or above NumBits is set
   logic   wide_q, low_zero_q, low_one_q;
@@ -264,7 +264,7 @@ module mf_mul_qp_systolic_ctrl #(
   digit_t               we_digit_q;
   logic [IndexBits-1:0] feed_place;
   time_t                walk_q;        // cycles of a wipe, a fetch
-  logic [3:1]           fetched_q;     // a digit of the x memory was asked for
+  logic [3:1]           fetched_q;     // a digit of the x memory was requested
   logic [3:1][IndexBits-1:0] fetched_place_q;
   logic                 reduce_go_q, reduce_wait_q, reading_q;
   mf_mul_qp_systolic_pkg::products_t products_q; // held until the next one

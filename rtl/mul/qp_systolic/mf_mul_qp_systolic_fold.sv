@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Folded array with its memories: fewer elements than digits. A product is NumPasses passes of all
-/// digits through NumElements elements, a step in each. Two lanes take turns, a pass each.
+/// digits through NumElements elements, a step in each. The passes of two lanes alternate.
 ///
 /// Source   modfab; README.md beside this file derives every cycle number below.
 /// Model    modfab.models.mul_qp_systolic_fold.
 /// Latency  A product that follows starts mf_mul_qp_systolic_pkg::product_cycles after start_i;
 ///          digit e of the result is in the memory e + 1 cycles after that.
-/// Assumes  start_i so many cycles after that of the product before, or more; other ports as said
+/// Assumes  start_i at least that many cycles after the previous start_i; other ports as described
 ///          beside them. No result for SlotMod.
 /// Ensures  as mf_mul_qp_systolic_operand_feed with its array; NumSteps = NumPasses * NumElements.
 module mf_mul_qp_systolic_fold #(
@@ -192,7 +192,7 @@ module mf_mul_qp_systolic_fold #(
     y_in_q   <= wipe_i.all ? '0 : unit_q[3] ? digit_t'(last_at[3]) : y_rd;
   end
 
-  // ---- the multiple of the modulus: taken from x, which has P digits in every pass ----
+  // ---- mh: taken from x, which has P digits in every pass ----
   logic [4:1][IndexBits-1:0] m_index_q;
   digit_t                    m_rd, m_in_q;
   mf_prim_ram_pipe #(.WidthBits(DigitBits), .Depth(2**IndexBits)) u_m (
@@ -207,7 +207,7 @@ module mf_mul_qp_systolic_fold #(
     m_in_q    <= wipe_i.all ? '0 : m_rd;
   end
 
-  // ---- sums and quotient digits on their way from the last element to the first ----
+  // ---- sums and quotient digits from the last element back to the first ----
   logic [SumBits-1:0] s_out, s_rd, s_in_q;
   digit_t             q_in_q;
   digit_t [QuotientDelay-1:0]      q_out;
@@ -271,7 +271,7 @@ module mf_mul_qp_systolic_fold #(
     end
   end
 
-  // ---- they are held until lane 1 of the pair has read all that they may overwrite ----
+  // ---- delayed write: after lane 1 of the pair has read every slot it may overwrite ----
   logic   wait_q;
   place_t wait_left_q;
   slot_t  wait_slot_q, next_slot_q;

@@ -24,7 +24,7 @@ module mf_mul_qp_systolic_fold_array #(
   input  logic [DigitBits-1:0] q_i,       // quotient digit of element p < D in cycle b + 1 + 2p
   input  logic [SumBits-1:0]   s_i,       // sum of digit j in cycle c + j: {high, carry, low}
   input  logic                 first_i,   // cycle b - 1
-  input  logic                 lane_i,    // with first_i: context of the pass
+  input  logic                 lane_i,    // with first_i: lane of the pass
   input  logic                 final_i,   // with first_i: the pass ends its product
   input  logic                 last_i,    // cycle c + number of digits
   // ---- out of the last element; d = c + 2 * NumElements ----
@@ -46,7 +46,7 @@ module mf_mul_qp_systolic_fold_array #(
   typedef logic [DigitBits-1:0]   digit_t;
   typedef logic [2*DigitBits-1:0] product_t;
 
-  // ---- what walks right: *_at[0] is the input, every further place one cycle later ----
+  // ---- moving right: *_at[0] is the input, each further place one cycle later ----
   logic [NumElements:0][DigitBits-1:0]   x_at;
   logic [NumElements:1][DigitBits-1:0]   x_q;
   logic [2*NumElements:0][DigitBits-1:0] y_at, m_at;
@@ -55,7 +55,7 @@ module mf_mul_qp_systolic_fold_array #(
   logic [2*NumElements:1]                last_q;
   logic [Walk:0]                         first_at, lane_at, final_at;
   logic [Walk:1]                         first_q, lane_q, final_q;
-  logic [NumElements:0][SumBits-1:0]     s_at; // what element p receives
+  logic [NumElements:0][SumBits-1:0]     s_at; // input sum of element p
   logic [NumElements:1][SumBits-1:0]     s_q;
 
   assign x_at     = {x_q, x_i};
@@ -87,7 +87,7 @@ module mf_mul_qp_systolic_fold_array #(
   assign lane_o        = lane_at[Walk];
   assign final_o       = final_at[Walk];
 
-  logic unused_ends; // what has passed the last element
+  logic unused_ends; // outputs of the last element to the right
   assign unused_ends = ^{x_at[NumElements], y_at[2*NumElements:2*NumElements-1],
                          m_at[2*NumElements:2*NumElements-1],
                          last_at[2*NumElements:2*NumElements-1]};
@@ -97,7 +97,7 @@ module mf_mul_qp_systolic_fold_array #(
     product_t           px, pq, px_q, pq_q, u, u_q;
     logic [SumBits-1:0] s;
 
-    // The quotient digit is digit 0 of what the element D before this one received QLag cycles ago.
+    // The quotient digit is digit 0 of the sum that element p - D received QLag cycles ago.
     if (p < int'(QuotientDelay)) begin : gen_q_head
       assign q_new = q_i;
     end else if (QLag == 0) begin : gen_q

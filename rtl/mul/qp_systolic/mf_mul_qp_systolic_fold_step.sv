@@ -27,7 +27,7 @@ module mf_mul_qp_systolic_fold_step #(
   digit_t               u_low, pq_low, above, parity, majority;
   logic [DigitBits:0]   low;  // with the carry out of it
   logic [2*DigitBits:0] u;    // one bit more, to take a carry in
-  logic [DigitBits+1:0] high; // likewise
+  logic [DigitBits+1:0] high; // one bit more, to take a carry in
   logic                 unused_bits;
 
   assign u   = {px_i, 1'b1} + (2*DigitBits+1)'({s_i[SumBits-1:DigitBits+1], s_i[DigitBits]});

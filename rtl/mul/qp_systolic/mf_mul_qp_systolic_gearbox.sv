@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Words of 32 bits to digits and back: a piece (half a word, or a digit) is shifted to its place
-/// among the bits that wait, which is kept as a one-hot ring.
+/// Gearbox: words of 32 bits to digits and back. A piece (half a word, or a digit) is shifted to
+/// its place in an accumulator; the place is a one-hot ring counter.
 ///
 /// Source   modfab.
 /// Model    modfab.models.mul_qp_systolic (cycles).
@@ -74,7 +74,7 @@ module mf_mul_qp_systolic_gearbox #(
   logic [WordCount-1:0] in_count_q, out_count_q;
   logic [31:0]          word_q;
   logic                 take, beat_q, room_q;
-  logic [Pieces-1:0]    piece_count_q; // packing: digits asked for ...
+  logic [Pieces-1:0]    piece_count_q; // packing: digits requested ...
   logic                 more_q;        // ... are not all
   logic [3:0]           level_q;       // halves in the queue
   assign in_ready_o = want_q && since_q[2*Gap-1:1] == '0;
@@ -106,7 +106,7 @@ module mf_mul_qp_systolic_gearbox #(
     else if (issue) piece_count_q <= piece_count_q + Pieces'(1);
   end
 
-  // ---- packing: the place is there one cycle after it is issued, the digit two more later ----
+  // ---- packing: place_o is valid one cycle after issue, digit_i two cycles after that ----
   logic [2:1] asked_q;
   logic       fresh_q;
   always_ff @(posedge clk_i) begin
@@ -164,8 +164,8 @@ module mf_mul_qp_systolic_gearbox #(
                               & (pack_i ? PackTwo : UnpackTwo)) != '0};
   end
 
-  // ---- what waits: a part leaves in the cycle after the merge, a second one cycle later, which
-  //      may be that of the next merge ----
+  // ---- accumulator: a part leaves in the cycle after the merge, a second part one cycle later,
+  //      at the earliest with the next merge ----
   acc_t acc_q, rest;
   logic part, two4_q;
   assign part = one_q[3] || two4_q;

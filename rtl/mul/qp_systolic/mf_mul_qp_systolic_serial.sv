@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Digit-serial arithmetic beside the array: what is needed once per modulus or per result.
-/// A memory holds two values that take turns as source, another one the modulus n.
+/// Digit-serial unit beside the array, for operations once per modulus or once per result.
+/// One memory holds two values, source and destination alternately; another one the modulus n.
 ///
 /// Source   modfab; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic.
@@ -71,7 +71,7 @@ module mf_mul_qp_systolic_serial #(
   logic [AddrBits-1:0] write_place_q;
   logic         value_we;
   logic         mod_we;
-  // One register in front of all write ports, whoever writes.
+  // One register for all write ports and all writers.
   always_ff @(posedge clk_i) begin
     if (running_q) begin
       write_place_q <= AddrBits'(shifts_q ? place_q[Depth] - place_t'(1) : place_q[Depth]);
@@ -120,7 +120,7 @@ module mf_mul_qp_systolic_serial #(
     x7_q <= one_q ? '0 : x6_q;
     addend_q <= p6;
     m_q  <= {m_q[8:3], mod_rd};
-    // What is added comes through the multiplier, whatever it is; before the first digit, q.
+    // Every addend passes the multiplier; before the first digit, q does.
     take_x_q <= !v_q[2] || double_q;
     take_m_q <= v_q[2] && (reduce_q || halve_q);
     by_q_q   <= v_q[2] && reduce_q;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The set-up as a list of steps on the serial unit and the array. In order:
-///   mh = 2^(-w * Guard) mod n by halving 1, into the elements by a product of no other use.
+///   mh = 2^(-w * Guard) mod n by halving 1, into the elements by a product (result unused).
 ///   R mod n (private form) by doubling 1 or 2^MinModBits, brought into every element by a product
 ///   with a unit y.
 ///   2 in Montgomery form in the same way, into the slot of 1.
@@ -38,13 +38,13 @@ module mf_mul_qp_systolic_setup #(
   localparam int unsigned CountBits = $clog2(Doublings + 1);
   localparam int unsigned TopPower  = $clog2(RBits + 1) - 1; // the leading one of RBits
   localparam int unsigned PowerBits = $clog2(TopPower + 1);
-  localparam logic [2:0]  PauseSerial = 3'd3; // cycles before a step: what it depends on is settled
+  localparam logic [2:0]  PauseSerial = 3'd3; // cycles before a step, until its inputs are stable
   localparam logic [2:0]  PauseRun    = 3'd7;
   typedef logic [CountBits-1:0] count_t;
 
   pc_e                  pc_q, pc_next;
   logic [2:0]           pause_q;
-  logic                 going_q;    // what the step starts is under way
+  logic                 going_q;    // the operation of the step runs
   count_t               count_q;    // repetitions of the step
   logic [PowerBits-1:0] power_q;    // bit of RBits
   logic                 mul_q, squared_q;
@@ -69,7 +69,7 @@ module mf_mul_qp_systolic_setup #(
     if (rst_i) pc_q <= PcIdle;
     else if (start_i) pc_q <= PcOneM;
     else if (part_done && step_done_q) pc_q <= pc_next;
-    // Settled long before they are used: no step is shorter than the pause in front of it.
+    // Stable before use: no step is shorter than the pause before it.
     last_halve_q  <= 32'(count_q) == Guard * DigitBits - 1;
     last_double_q <= 32'(count_q) == Doublings - 1;
     last_power_q  <= power_q == '0 && (mul_q || !power_one_q);

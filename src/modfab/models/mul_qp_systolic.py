@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from modfab.models.engine import SLOT_R, EngineModel
-from modfab.numbers import from_words, words_of
+from modfab.numbers import from_words, to_words, words_of
 
 SERIAL_CYCLES = 13
 """Cycles of a serial operation beside one for each place."""
@@ -244,6 +244,22 @@ def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
         waiting.append(s & mask)
         s = (s >> w) + waiting.pop(0) * mh + (x >> (w * step) & mask) * y
     return (s << (w * shape.delay)) + from_words(waiting, w)
+
+
+class Slots:
+    """The slots of an array's model, as digits."""
+
+    def __init__(self, shape: Shape, num_slots: int) -> None:
+        self._digits = shape.num_digits, shape.digit_bits
+        self.slots = [[0] * shape.num_digits for _ in range(num_slots)]
+
+    def poke(self, slot: int, value: int) -> None:
+        """Write a slot at once."""
+        self.slots[slot] = to_words(value, *self._digits)
+
+    def peek(self, slot: int) -> int:
+        """Value of a slot; final when `finish` was called."""
+        return from_words(self.slots[slot], self._digits[1])
 
 
 class QpSystolicModel(EngineModel[int]):
