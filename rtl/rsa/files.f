@@ -6,6 +6,7 @@ rsa/mf_rsa_pkg.sv
 prim/generic/mf_prim_mul.sv
 prim/generic/mf_prim_ram_1r1w.sv
 rsa/mf_rsa_alu.sv
+rsa/mf_rsa_control.sv
 rsa/mf_rsa_ending.sv
 rsa/mf_rsa_entropy_health.sv
 rsa/mf_rsa_entropy.sv

@@ -9,11 +9,11 @@
 ///          cycles_o. Never dependent on secrets; an operation that is refused ends early.
 /// Assumes  host_we_i and start_i only while busy_o is low, a cycle apart; the engine contract;
 ///          program memory of Cfg, an instruction one cycle after its address.
-/// Ensures  the host reads words of the result only, while it is valid and the core is idle. Each of
-///          these wipes memory, engines and every data register: reset, zeroize_i, a key that is
-///          refused, and with a lasting alarm: watchdog, fault limit, a control register whose
-///          copies differ, an illegal state, a program word of odd parity, an instruction that does
-///          not end where it should. A wipe is read back before it ends.
+/// Ensures  the host reads words of the result only, while it is valid and the core is idle. Each
+///          of these wipes memory, engines and data registers: reset, zeroize_i, a refused key, and
+///          with a lasting alarm: watchdog, fault limit, a control register whose copies differ, an
+///          illegal state, a program word of odd parity, an instruction that does not end where it
+///          should. A wipe is read back before it ends.
 module mf_rsa #(
   parameter mf_rsa_pkg::cfg_t Cfg      = mf_rsa_pkg::CfgSmallest, // sizes and memory map
   parameter int unsigned      NumUnits = 1                        // engines, 1 or 2
@@ -34,7 +34,7 @@ module mf_rsa #(
   output logic                result_valid_o,
   output logic                locked_o,
   output logic                alarm_o,        // until reset or zeroize_i
-  output logic [63:0]         cycles_o,       // of the last operation, but for waits for random words
+  output logic [63:0]         cycles_o,       // of the last operation, without waits for words
 
   input  logic                host_we_i,      // word memory; never in consecutive cycles
   input  mf_rsa_pkg::addr_t   host_addr_i,
@@ -61,64 +61,50 @@ module mf_rsa #(
   localparam addr_t NumWords = addr_t'(mf_pkg::words_of(32'(Cfg.prime_bits)));
   localparam addr_t LastWord = Cfg.ram_words - addr_t'(1);
 
-  // Cycles behind the last word before the next instruction is decoded: an ALU result is written,
-  // one of a row later; a branch has two cycles until its word is here, everything else one.
-  localparam logic [3:0] DrainVector = 4'd4, DrainRow = 4'd8, DrainNext = 4'd1, DrainBranch = 4'd2;
-  localparam logic [3:0] VerifyTail  = 4'd4;
-
-  // Four bits differ between any two states.
-  typedef enum logic [7:0] {
-    StWipe      = 8'h00, StVerify  = 8'h87, StIdle   = 8'h99, StFetch = 8'h1E, StDecode = 8'hAA,
-    StRow       = 8'h2D, StVector  = 8'h33, StDrain  = 8'hB4, StCommand = 8'h4B, StFeed = 8'hCC,
-    StTake      = 8'hD2, StEngine  = 8'h55, StStart  = 8'hE1, StRunning = 8'h66,
-    StRandom    = 8'h78, StControl = 8'hFF
-  } state_e;
-  (* fsm_encoding = "none" *) state_e state_q;
+  mf_rsa_pkg::at_t    at;
   mf_rsa_pkg::instr_t instr, instr_q; // fetched; executed
   addr_t              a_q, b_q, dst_q, left_q;  // running addresses, words left
   addr_t              issue_q;                  // words that the feed still asks for
   addr_t              end_q;                    // what dst_q has to be when the instruction is over
-  logic [3:0]         count_q;                  // cycles left in StFetch, StDrain, StVerify's end
   logic               first_q, second_q, active;
-  logic [15:0]        e_bits, gap_q;
+  logic [15:0]        e_bits, exp_bits_q, gap_q;
   logic [31:0]        entropy_q;                // cycles without a random word
   logic [31:0]        watchdog_q;
-  logic               is_row, is_load2, is_store2;
-  assign is_row    = instr_q.op == mf_rsa_pkg::OpMac;
+  logic               is_load2, is_store2;
   assign is_load2  = instr_q.op == mf_rsa_pkg::OpLoad2;
   assign is_store2 = instr_q.op == mf_rsa_pkg::OpStore2;
 
   // ---- engines ----
-  logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units_q, idle, clearing, eng_ready, in_valid, in_ready, out_valid;
+  logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units_q, idle, clearing;
+  logic        eng_ready, in_valid, in_ready, out_valid;
   logic        eng_busy, eng_refuses, running, cmd_valid, cmd_fire, feed_valid, command_ok;
   logic        unit_q, sent_q; // the unit of engine instructions; OpStore2's second command is out
   logic [31:0] out_data, ram_a, ram_b, feed_data;
   addr_t [NumUnits-1:0]      exp_addr;
   logic [NumUnits-1:0][31:0] exp_data; // exponents come from one memory copy each
-  assign idle      = state_q == StIdle;
-  assign clearing  = state_q inside {StIdle, StWipe, StVerify};
-  assign exp_data  = state_q == StRunning ? (32*NumUnits)'({ram_b, ram_a}) : '0;
+  assign idle      = at.idle;
+  assign clearing  = at.idle || at.wipe || at.verify;
+  assign exp_data  = at.running ? (32*NumUnits)'({ram_b, ram_a}) : '0;
   assign command_ok = !(instr_q.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2}) || feed_valid;
-  assign cmd_valid = (state_q == StCommand && command_ok)
-                   || (state_q == StTake && is_store2 && !sent_q && gap_q == '0);
+  assign cmd_valid = at.command ? command_ok : at.take && is_store2 && !sent_q && gap_q == '0;
   assign cmd_fire  = cmd_valid && eng_ready;
   mf_rsa_units #(.NumUnits(NumUnits)) u_units (
     .clk_i, .rst_i,
     .wipe_i      (wipe_units_q),
     .instr_i     (instr_q),
-    .unit_i      (unit_q || second_q || (state_q == StTake && cmd_valid)),
+    .unit_i      (unit_q || second_q || (at.take && cmd_valid)),
     .stream_unit_i (unit_q || second_q),
-    .e_bits_i    (e_bits),
+    .exp_bits_i  (exp_bits_q),
     .cmd_valid_i (cmd_valid),
     .cmd_ready_o (eng_ready),
     .in_valid_i  (in_valid),
     .in_ready_o  (in_ready),
     .in_data_i   (feed_data),
     .out_valid_o (out_valid),
-    .out_ready_i (state_q == StTake),
+    .out_ready_i (at.take),
     .out_data_o  (out_data),
-    .start_i     (state_q == StStart && instr_q.op != mf_rsa_pkg::OpExpE),
-    .start_e_i   (state_q == StStart && instr_q.op == mf_rsa_pkg::OpExpE),
+    .start_i     (at.start && instr_q.op != mf_rsa_pkg::OpExpE),
+    .start_e_i   (at.start && instr_q.op == mf_rsa_pkg::OpExpE),
     .running_o   (running),
     .exp_addr_o  (exp_addr),
     .exp_data_i  (exp_data),
@@ -129,16 +115,16 @@ module mf_rsa #(
 
   always_ff @(posedge clk_i) begin
     if (rst_i || wipe_start || idle) unit_q <= 1'b0;
-    else if (state_q == StControl && instr_q.op == mf_rsa_pkg::OpUnit)
+    else if (at.control && instr_q.op == mf_rsa_pkg::OpUnit)
       unit_q <= NumUnits > 1 && instr_q.len[0];
   end
 
   logic feed_free, feed_issue, feed_fire, take_fire, random_fire, starved;
-  assign feed_issue  = state_q inside {StCommand, StFeed} && issue_q != '0 && feed_free;
-  assign in_valid    = state_q == StFeed && feed_valid;
+  assign feed_issue  = (at.command || at.feed) && issue_q != '0 && feed_free;
+  assign in_valid    = at.feed && feed_valid;
   assign feed_fire   = in_valid && in_ready;
-  assign take_fire   = state_q == StTake && out_valid;
-  assign rnd_ready_o = state_q == StRandom;
+  assign take_fire   = at.take && out_valid;
+  assign rnd_ready_o = at.random;
   assign random_fire = rnd_ready_o && rnd_valid_i;
   assign starved     = rnd_ready_o && !rnd_valid_i
                      && (rnd_failed_i || entropy_q == Cfg.entropy_cycles);
@@ -149,7 +135,7 @@ module mf_rsa #(
     .issue_i (feed_issue),
     .data_i  (ram_a),
     .valid_o (feed_valid),
-    .ready_i (state_q == StFeed && in_ready),
+    .ready_i (at.feed && in_ready),
     .data_o  (feed_data)
   );
 
@@ -164,104 +150,62 @@ module mf_rsa #(
   logic        alu_valid, carry, equal;
   logic [31:0] alu_data;
   always_ff @(posedge clk_i) begin
-    issued_q <= '{valid: state_q == StVector, first: first_q, last: left_q == addr_t'(1),
-                  row: state_q == StRow};
+    issued_q <= '{valid: at.words, first: first_q, last: left_q == addr_t'(1),
+                  row: at.row};
     here_q   <= issued_q;
   end
   mf_rsa_alu u_alu (
     .clk_i,
     .wipe_i      (clearing),
-    .clear_i     (state_q == StVector && first_q),
+    .clear_i     (at.words && first_q),
     .op_i        (instr_q.op),
     .immediate_i (instr_q.b),
     .mult_i      (here_q.row),
-    .valid_i     (here_q.valid),
-    .first_i     (here_q.first),
-    .last_i      (here_q.last),
+    .valid_i     (here_q.valid), .first_i(here_q.first), .last_i(here_q.last),
     .a_i         (ram_a),
     .b_i         (ram_b),
-    .valid_o     (alu_valid),
-    .data_o      (alu_data),
-    .carry_o     (carry),
-    .equal_o     (equal)
+    .valid_o     (alu_valid), .data_o(alu_data),
+    .carry_o     (carry), .equal_o(equal)
   );
 
   // ---- word memory; the host reaches it while idle, key words only before a key is valid ----
-  logic  write, write_ok, host_we, differ;
+  logic  write, write_ok, host_we;
   addr_t rd_a, rd_b;
   assign write   = alu_valid || take_fire || random_fire;
   assign host_we = host_we_i && idle && write_ok;
   always_comb begin
     if (idle)                      rd_a = host_addr_i;
-    else if (state_q == StRunning) rd_a = instr_q.a + exp_addr[0];
+    else if (at.running) rd_a = instr_q.a + exp_addr[0];
     else                           rd_a = a_q;
     rd_b = idle ? host_addr_i : b_q;
-    if (NumUnits > 1 && state_q == StRunning)
+    if (NumUnits > 1 && at.running)
       rd_b = (instr_q.op == mf_rsa_pkg::OpExp2 ? instr_q.b : instr_q.a) + exp_addr[NumUnits-1];
-    if (state_q == StVerify) rd_b = a_q;
+    if (at.verify) rd_b = a_q;
   end
   mf_rsa_memory #(.Cfg(Cfg)) u_memory (
     .clk_i,
-    .wipe_i      (state_q == StWipe),
+    .wipe_i      (at.wipe),
     .idle_i      (idle),
+    .result_valid_i (result_valid_o),
     .host_we_i   (host_we),
-    .host_addr_i, .host_data_i,
+    .host_addr_i, .host_data_i, .host_data_o, .host_error_o,
     .wr_en_i     (write),
     .wr_addr_i   (dst_q),
     .wr_data_i   (alu_valid ? alu_data : take_fire ? out_data : rnd_data_i),
-    .addr_a_i    (rd_a),
-    .addr_b_i    (rd_b),
-    .data_a_o    (ram_a),
-    .data_b_o    (ram_b),
-    .differ_o    (differ)
+    .addr_a_i    (rd_a), .addr_b_i(rd_b),
+    .data_a_o    (ram_a), .data_b_o(ram_b)
   );
-
-  // The result gate: asked for at the address, and again with the word; each kept twice.
-  logic in_result, asked_q, asked_off_q, allowed_q, allowed_off_q, opens;
-  assign in_result = idle && result_valid_o && host_addr_i >= Cfg.var_m
-                   && host_addr_i < Cfg.var_m_end;
-  assign opens     = asked_q && !asked_off_q && idle && result_valid_o;
-  always_ff @(posedge clk_i) begin
-    asked_q        <= in_result;
-    asked_off_q    <= !in_result;
-    allowed_q      <= opens;
-    allowed_off_q  <= !opens;
-    host_refused_o <= host_we_i && !host_we;
-  end
-  assign host_data_o  = allowed_q && !allowed_off_q ? ram_a : '0;
-  assign host_error_o = !allowed_q || allowed_off_q || differ;
+  always_ff @(posedge clk_i) host_refused_o <= host_we_i && !host_we;
 
   // ---- control ----
-  function automatic state_e first_state(input mf_rsa_pkg::op_e op);
-    unique case (op)
-      mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub, mf_rsa_pkg::OpSel, mf_rsa_pkg::OpEq,
-      mf_rsa_pkg::OpSet: first_state = StVector;
-      mf_rsa_pkg::OpMac: first_state = StRow;
-      mf_rsa_pkg::OpRnd: first_state = StRandom;
-      mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpStore, mf_rsa_pkg::OpMul, mf_rsa_pkg::OpSetup,
-      mf_rsa_pkg::OpLoad2, mf_rsa_pkg::OpStore2, mf_rsa_pkg::OpMul2, mf_rsa_pkg::OpSetup2:
-        first_state = StCommand;
-      mf_rsa_pkg::OpExp, mf_rsa_pkg::OpExp2, mf_rsa_pkg::OpExpE: first_state = StStart;
-      default: first_state = StControl;
-    endcase
-  endfunction
-
-  function automatic state_e second_state(input mf_rsa_pkg::op_e op);
-    unique case (op)
-      mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2:   second_state = StFeed;
-      mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2: second_state = StTake;
-      default:                                   second_state = StEngine;
-    endcase
-  endfunction
-
   logic last_word, refused, need_fails, released, halts, late_q, working, out_of_range, step, fails;
-  logic start_ok, control, wipe_end, again, fetch_alarm, legal, drops, limit, differs, engine_done;
-  logic nonzero_q, dirty_q, verified;
+  logic start_ok, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
+  logic nonzero_q, dirty_q, verified, engine_done;
   logic [25:0] trace;
   assign last_word    = left_q == addr_t'(1);
-  assign control      = state_q == StControl;
-  assign step         = state_q == StDecode;
-  assign engine_done  = state_q == StEngine && !eng_busy;
+  assign control      = at.control;
+  assign step         = at.decode;
+  assign engine_done  = at.engine && !eng_busy;
   assign refused      = engine_done && eng_refuses
                       && instr_q.op inside {mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpSetup2};
   assign need_fails   = control && instr_q.op == mf_rsa_pkg::OpNeed
@@ -272,21 +216,17 @@ module mf_rsa #(
   assign fails        = refused || need_fails || starved;
   assign working      = !clearing;
   assign out_of_range = working ? fetch_alarm || (step && dst_q != end_q) : idle && active;
-  assign verified     = state_q == StVerify && a_q == LastWord && count_q == '0;
   assign wipe_end     = verified && !dirty_q && !eng_busy;
   assign wipe_start   = zeroize_i || wipe_q;
   assign busy_o       = !idle;
-  assign legal        = state_q inside {StWipe, StVerify, StIdle, StFetch, StDecode, StRow, StVector,
-                                        StDrain, StCommand, StFeed, StTake, StEngine, StStart,
-                                        StRunning, StRandom, StControl};
   always_ff @(posedge clk_i) begin
     late_q       <= !rst_i && watchdog_q >= Cfg.watchdog_cycles;
     wipe_q       <= !rst_i && (alarm || (halts && drops) || (verified && dirty_q));
     wipe_units_q <= wipe_start;
     alarm_q      <= !rst_i && alarm;
   end
-  assign alarm = !alarm_q && (watchdog_q >= Cfg.watchdog_cycles || out_of_range || !legal || differs
-                              || (idle && limit && !alarm_o) || (verified && dirty_q));
+  assign alarm = !alarm_q && (watchdog_q >= Cfg.watchdog_cycles || out_of_range || illegal
+                              || differs || (idle && limit && !alarm_o) || (verified && dirty_q));
 
   mf_rsa_fetch #(.Cfg(Cfg)) u_fetch (
     .clk_i,
@@ -305,45 +245,47 @@ module mf_rsa #(
     .alarm_o    (fetch_alarm)
   );
 
-  always_ff @(posedge clk_i) begin
-    if (rst_i || wipe_start) begin
-      state_q <= StWipe;
-    end else begin
-      unique case (state_q)
-        StWipe:    if (dst_q == LastWord) state_q <= StVerify;
-        StVerify:  if (wipe_end) state_q <= StIdle;
-        StIdle:    if (start_i && start_ok) state_q <= StFetch;
-        StFetch:   if (count_q == 4'd1) state_q <= StDecode;
-        StDecode:  state_q <= first_state(instr.op);
-        StRow:     state_q <= StVector;
-        StVector:  if (last_word) state_q <= StDrain;
-        StDrain:   if (count_q == 4'd1) state_q <= StDecode;
-        StCommand: if (cmd_fire) state_q <= second_state(instr_q.op);
-        StFeed:    if (feed_fire && last_word)
-                     state_q <= is_load2 && !second_q ? StCommand : StEngine;
-        StTake:    if (take_fire && last_word && !(is_store2 && !second_q)) state_q <= StEngine;
-        StStart:   state_q <= StRunning;
-        StRunning: if (!running) state_q <= StEngine;
-        StEngine:  if (engine_done) state_q <= StFetch;
-        StRandom:  if (starved || (random_fire && last_word)) state_q <= StFetch;
-        default:   if (control) state_q <= !halts ? StFetch : drops ? StWipe : StIdle;
-      endcase
-    end
-  end
+  mf_rsa_control u_control (
+    .clk_i, .rst_i,
+    .wipe_i        (wipe_start),
+    .start_i       (start_i && start_ok),
+    .next_op_i     (instr.op),
+    .op_i          (instr_q.op),
+    .last_word_i   (last_word),
+    .written_i     (dst_q == LastWord),
+    .read_i        (a_q == LastWord),
+    .wipe_end_i    (wipe_end),
+    .cmd_fire_i    (cmd_fire),
+    .feed_fire_i   (feed_fire),
+    .take_fire_i   (take_fire),
+    .random_fire_i (random_fire),
+    .second_i      (second_q),
+    .running_i     (running),
+    .engine_done_i (engine_done),
+    .fails_i       (fails),
+    .again_i       (again),
+    .halts_i       (halts),
+    .drops_i       (drops),
+    .at_o          (at),
+    .verified_o    (verified),
+    .illegal_o     (illegal)
+  );
 
   // ---- addresses ----
   addr_t length; // words of the instruction that is decoded
   always_comb begin
     length = instr.len;
     if (instr.op == mf_rsa_pkg::OpMac) length = instr.len + addr_t'(1);
-    if (first_state(instr.op) == StCommand) length = NumWords;
+    if (instr.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpStore, mf_rsa_pkg::OpLoad2,
+                         mf_rsa_pkg::OpStore2})
+      length = NumWords;
   end
   logic store_half, load_half; // the first unit's words are through
   assign store_half = is_store2 && !second_q && take_fire && last_word;
   assign load_half  = is_load2 && !second_q && feed_fire && last_word;
 
   always_ff @(posedge clk_i) begin
-    first_q <= step || state_q == StRow;
+    first_q <= step || at.row;
     if (clearing) begin
       instr_q  <= '0;
       second_q <= 1'b0;
@@ -360,34 +302,34 @@ module mf_rsa #(
       if (store_half || load_half) begin
         second_q <= 1'b1;
         left_q   <= NumWords;
-      end else if (state_q == StVector || feed_fire || take_fire || random_fire) begin
+      end else if (at.words || feed_fire || take_fire || random_fire) begin
         left_q <= left_q - addr_t'(1);
       end
-      if (state_q == StTake && cmd_fire) sent_q <= 1'b1;
-      if (feed_issue) issue_q <= issue_q - addr_t'(1);
-      // The first unit's words have been asked for: go on with the second one's.
-      if (feed_issue && issue_q == addr_t'(1) && is_load2 && b_q != '1) issue_q <= NumWords;
+      if (at.take && cmd_fire) sent_q <= 1'b1;
+      if (feed_issue) // the first unit's words have been asked for: go on with the second one's
+        issue_q <= issue_q == addr_t'(1) && is_load2 && b_q != '1 ? NumWords
+                                                                  : issue_q - addr_t'(1);
     end
 
     if (rst_i || wipe_start || idle) begin
       a_q   <= '0;
       b_q   <= '0;
       dst_q <= '0;
-    end else if (state_q == StWipe) begin
+    end else if (at.wipe) begin
       dst_q <= dst_q == LastWord ? '0 : dst_q + addr_t'(1);
-    end else if (state_q == StVerify) begin
+    end else if (at.verify) begin
       if (a_q != LastWord) a_q <= a_q + addr_t'(1);
     end else if (step) begin
       a_q   <= instr.a;
       b_q   <= instr.b;
       dst_q <= instr.dst;
       if (instr.op == mf_rsa_pkg::OpMac) a_q <= instr.b; // the multiplier first
-    end else if (state_q == StRow) begin
+    end else if (at.row) begin
       a_q <= instr_q.a;
       b_q <= instr_q.dst;
     end else begin
-      if (state_q == StVector || feed_issue) a_q <= a_q + addr_t'(1);
-      if (state_q == StVector) b_q <= b_q + addr_t'(1);
+      if (at.words || feed_issue) a_q <= a_q + addr_t'(1);
+      if (at.words) b_q <= b_q + addr_t'(1);
       if (feed_issue && issue_q == addr_t'(1) && is_load2) begin
         a_q <= b_q;
         b_q <= '1;
@@ -396,10 +338,19 @@ module mf_rsa #(
       else if (write) dst_q <= dst_q + addr_t'(1);
     end
 
+    if (clearing) exp_bits_q <= '0;
+    else if (step) begin
+      unique case (instr.op)
+        mf_rsa_pkg::OpExp:  exp_bits_q <= 16'(instr.b);
+        mf_rsa_pkg::OpExp2: exp_bits_q <= 16'(instr.len);
+        default:            exp_bits_q <= e_bits;
+      endcase
+    end
+
     // Where the instruction ends: found once it is here, not while it is decoded.
     if (clearing) end_q <= '0;
     else if (fails) end_q <= dst_q;
-    else if (first_q || state_q == StCommand) begin
+    else if (first_q || at.command) begin
       unique case (instr_q.op)
         mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub, mf_rsa_pkg::OpSel,
         mf_rsa_pkg::OpSet, mf_rsa_pkg::OpRnd: end_q <= instr_q.dst + instr_q.len;
@@ -410,20 +361,15 @@ module mf_rsa #(
       endcase
     end
 
-    unique case (state_q)
-      StIdle:   count_q <= DrainBranch;
-      StVector: count_q <= is_row ? DrainRow : DrainVector;
-      StControl, StRandom, StEngine: count_q <= fails || again ? DrainBranch : DrainNext;
-      StVerify: count_q <= a_q != LastWord ? VerifyTail : count_q == '0 ? '0 : count_q - 4'd1;
-      default:  count_q <= count_q == '0 ? '0 : count_q - 4'd1;
-    endcase
-    gap_q      <= state_q == StCommand ? Cfg.store_gap - 16'd1 : gap_q == '0 ? '0 : gap_q - 16'd1;
-    entropy_q  <= state_q == StRandom && !rnd_valid_i ? entropy_q + 32'd1 : '0;
-    watchdog_q <= rst_i || wipe_start || idle || step || state_q == StRandom ? '0 : watchdog_q + 32'd1;
+    gap_q      <= at.command ? Cfg.store_gap - 16'd1
+                : gap_q == '0 ? '0 : gap_q - 16'd1;
+    entropy_q  <= at.random && !rnd_valid_i ? entropy_q + 32'd1 : '0;
+    watchdog_q <= rst_i || wipe_start || idle || step || at.random
+                ? '0 : watchdog_q + 32'd1;
 
     // What the wipe has left.
-    nonzero_q <= state_q == StVerify && (ram_a | ram_b) != '0;
-    dirty_q   <= state_q == StVerify && !wipe_start && (dirty_q || nonzero_q);
+    nonzero_q <= at.verify && (ram_a | ram_b) != '0;
+    dirty_q   <= at.verify && !wipe_start && (dirty_q || nonzero_q);
   end
 
   // ---- how an operation ends ----
@@ -432,7 +378,7 @@ module mf_rsa #(
     .alarm_i       (alarm_q),
     .late_i        (late_q),
     .idle_i        (idle),
-    .wipe_i        (state_q inside {StWipe, StVerify}),
+    .wipe_i        ((at.wipe || at.verify)),
     .wipe_end_i    (wipe_end),
     .waits_i       (rnd_ready_o && !rnd_valid_i),
     .start_i, .entry_i, .e_bits_i, .host_we_i, .host_addr_i,

@@ -3,11 +3,11 @@
 ///
 /// Source   modfab; multiplication row by row is the schoolbook method.
 /// Model    modfab.models.rsa.
-/// Latency  a result word leaves 2 cycles after its operand words came, that of OpMac 6 cycles after
-///          (3 of mf_prim_mul, 1 for each half of the sum); flags change with the last one.
+/// Latency  a result word leaves 2 cycles after its operand words came, that of OpMac 6 cycles
+///          after (3 of mf_prim_mul, 1 for each half of the sum); flags change with the last one.
 /// Assumes  op_i is stable from clear_i until the last word has left; clear_i at least two cycles
-///          before the first word; mult_i before the first word of OpMac; a row of OpMac is one word
-///          longer than its operand, and last_i marks that word.
+///          before the first word; mult_i before the first word of OpMac; a row of OpMac is one
+///          word longer than its operand, and last_i marks that word.
 /// Ensures  carry_o: carry of OpAdd and OpAdc, borrow of OpSub; equal_o: equality of OpEq; else
 ///          unchanged. No register keeps a word once wipe_i has been high for 8 cycles.
 module mf_rsa_alu (
@@ -71,7 +71,8 @@ module mf_rsa_alu (
   logic        carry_q, differ_q, carry_flag_q, equal_flag_q;
   logic [32:0] sum;
   logic        subtracts;
-  assign in        = is_mac ? mark_q[Stages] : mark_t'{valid: valid_i, first: first_i, last: last_i};
+  assign in        = is_mac ? mark_q[Stages]
+                            : mark_t'{valid: valid_i, first: first_i, last: last_i};
   assign row_prev  = in.first ? '0 : row_high_q;
   assign subtracts = op_i == mf_rsa_pkg::OpSub;
   assign sum       = {1'b0, x_q} + {1'b0, y_q} + 33'(carry_q);

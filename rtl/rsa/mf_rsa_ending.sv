@@ -8,9 +8,9 @@
 /// Assumes  start_i and host_we_i only while idle_i.
 /// Ensures  result_valid_o only after a program released its result, and until the next start_i,
 ///          accepted write or wipe. active_o from an accepted start_i until done_o. Key words and
-///          the bits of e do not change from the end of a successful program `key` until a wipe. differ_o when two
-///          copies of a flag differ. alarm_o from alarm_i until reset or zeroize_i; until then
-///          every start is refused.
+///          the bits of e do not change from the end of a successful program `key` until a wipe.
+///          differ_o when two copies of a flag differ. alarm_o from alarm_i until reset or
+///          zeroize_i; until then every start is refused.
 module mf_rsa_ending #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
 ) (
@@ -18,7 +18,7 @@ module mf_rsa_ending #(
   input  logic                rst_i,
   input  logic                zeroize_i,
   input  logic                lock_i,         // pulse: no write to the key until zeroize
-  input  logic [7:0]          fault_limit_i,  // faults since reset or zeroize that raise the alarm; 0: none
+  input  logic [7:0]          fault_limit_i,  // faults that raise the alarm; 0: none does
   input  logic                alarm_i,        // wipes the core
   input  logic                late_i,         // with alarm_i: the watchdog
   input  logic                idle_i,         // state of the core: idle, in the wipe, at its end

@@ -5,27 +5,29 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.
 /// Latency  a word is read two cycles after its address, and written one cycle after it is given.
-/// Assumes  host_we_i never in consecutive cycles.
+/// Assumes  host_we_i never in consecutive cycles; addr_a_i, addr_b_i are host_addr_i while idle_i.
 /// Ensures  a message word of the host is written twice, at its address and in the second copy of
-///          the message; differ_o with words a bit of which has changed since they were written,
-///          when both addresses were equal.
+///          the message. host_data_o shows valid words of the result only; host_error_o also with a
+///          word a bit of which has changed since it was written.
 module mf_rsa_memory #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
 ) (
   input  logic              clk_i,
   input  logic              wipe_i,      // write zero at wr_addr_i
   input  logic              idle_i,      // the host's accesses count
+  input  logic              result_valid_i,
   input  logic              host_we_i,
   input  mf_rsa_pkg::addr_t host_addr_i,
   input  logic [31:0]       host_data_i,
+  output logic [31:0]       host_data_o,  // two cycles after the address: of the result, or 0
+  output logic              host_error_o, // with host_data_o: do not use it
   input  logic              wr_en_i,     // otherwise this one
   input  mf_rsa_pkg::addr_t wr_addr_i,
   input  logic [31:0]       wr_data_i,
   input  mf_rsa_pkg::addr_t addr_a_i,
   input  mf_rsa_pkg::addr_t addr_b_i,
   output logic [31:0]       data_a_o,
-  output logic [31:0]       data_b_o,
-  output logic              differ_o
+  output logic [31:0]       data_b_o
 );
 
   localparam int unsigned RamWords = 32'(Cfg.ram_words);
@@ -72,7 +74,19 @@ module mf_rsa_memory #(
     .rd_addr_i (RamBits'(addr_b_i)),
     .rd_data_o (ram_b)
   );
-  assign differ_o = data_a_o != data_b_o;
+  // The result gate: asked for at the address, and again with the word; each kept twice.
+  logic in_result, asked_q, asked_off_q, allowed_q, allowed_off_q, opens;
+  assign in_result = idle_i && result_valid_i && host_addr_i >= Cfg.var_m
+                   && host_addr_i < Cfg.var_m_end;
+  assign opens     = asked_q && !asked_off_q && idle_i && result_valid_i;
+  always_ff @(posedge clk_i) begin
+    asked_q        <= in_result;
+    asked_off_q    <= !in_result;
+    allowed_q      <= opens;
+    allowed_off_q  <= !opens;
+  end
+  assign host_data_o  = allowed_q && !allowed_off_q ? data_a_o : '0;
+  assign host_error_o = !allowed_q || allowed_off_q || data_a_o != data_b_o;
 
   logic unused_bits; // addresses reach further than the memory
   assign unused_bits = &{1'b0, wr_addr_q, addr_a_i, addr_b_i};

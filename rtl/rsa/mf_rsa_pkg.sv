@@ -25,6 +25,24 @@ package mf_rsa_pkg;
     addr_t b;
   } instr_t;
 
+  // The state of mf_rsa where it is one of these.
+  typedef struct packed {
+    logic wipe;
+    logic verify;
+    logic idle;
+    logic decode;
+    logic row;
+    logic words;
+    logic command;
+    logic feed;
+    logic take;
+    logic engine;
+    logic start;
+    logic running;
+    logic random;
+    logic control;
+  } at_t;
+
   // Programs, in the order of the entry table.
   typedef enum logic [1:0] {
     EntryKey = 2'd0, EntryPrivate = 2'd1, EntryPublic = 2'd2, EntryDerive = 2'd3

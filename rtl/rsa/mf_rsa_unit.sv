@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Command source of one engine of the RSA core: the program's single commands, those of a sequencer
-/// for a whole exponentiation, or an exponentiation with the public exponent.
+/// Command source of one engine of the RSA core: the program's single commands, those of a
+/// sequencer for a whole exponentiation, or an exponentiation with the public exponent.
 ///
-/// Source   modfab; the public exponent: left to right, D. E. Knuth, The Art of Computer Programming
-///          2, section 4.6.3, in Montgomery form throughout.
+/// Source   modfab; the public exponent: left to right, D. E. Knuth, The Art of Computer
+///          Programming 2, section 4.6.3, in Montgomery form throughout.
 /// Model    modfab.models.rsa.machine (the engine's and the sequencer's models).
-/// Latency  the engine's; the first product of a sequencer is offered 1 cycle after start_i, that of
-///          the public exponent 7 cycles after.
+/// Latency  the engine's; the first product of a sequencer is offered when the sequencer says, that
+///          of the public exponent 7 cycles after start_e_i.
 /// Assumes  cmd_valid_i, start_i and start_e_i only while the engine and running_o are idle; a
 ///          product takes at least 3 cycles; exp_data_i two cycles after exp_addr_o; a public
 ///          exponent of at least 2 bits, its highest bit set.
@@ -40,7 +40,7 @@ module mf_rsa_unit (
   localparam logic [2:0]    Fill       = 3'd6; // cycles before the first product, and of it:
   localparam logic [2:0]    FillTake   = 3'd3; // the first bit is here, the second one asked for
 
-  // ---- the public exponent: a square for each bit below the highest, a product where it is set ----
+  // ---- the public exponent: a square for each bit below the highest, a product where it is 1 ----
   logic         e_run_q, e_mul_q, e_first_q, e_valid, e_fire, e_done, bit_q, take_bit;
   logic [2:0]   fill_q;
   logic [15:0]  left_q, next_q;  // bits left; the bit after the one in bit_q

@@ -5,8 +5,8 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.machine (the models of engine and sequencer).
 /// Latency  the engine's; of an exponentiation see mf_rsa_unit.sv.
-/// Assumes  instr_i, unit_i and e_bits_i stable while a command, its words or an exponentiation are
-///          in progress; no command while running_o or busy_o is high.
+/// Assumes  instr_i, unit_i and exp_bits_i stable while a command, its words or an exponentiation
+///          are in progress; no command while running_o or busy_o is high.
 /// Ensures  OpMul2, OpSetup2, OpExp2 and OpExpE are for both units, everything else for the one of
 ///          unit_i.
 module mf_rsa_units #(
@@ -19,7 +19,7 @@ module mf_rsa_units #(
   input  mf_rsa_pkg::instr_t instr_i,
   input  logic               unit_i,      // of commands
   input  logic               stream_unit_i, // of words
-  input  logic [15:0]        e_bits_i,    // bits of the public exponent
+  input  logic [15:0]        exp_bits_i,  // bits of the instruction's exponent
 
   input  logic               cmd_valid_i, // the instruction's command
   output logic               cmd_ready_o,
@@ -47,7 +47,6 @@ module mf_rsa_units #(
 
   // ---- the command; idle units take one for both in the same clock ----
   logic         both;
-  logic [15:0]  exp_bits;
   mf_pkg::cmd_t own_cmd;
   always_comb begin
     own_cmd      = '0;
@@ -63,8 +62,6 @@ module mf_rsa_units #(
       mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpSetup2: own_cmd.op = mf_pkg::OpSetup;
       default:             own_cmd.op = mf_pkg::OpMul;
     endcase
-    exp_bits = instr_i.op == mf_rsa_pkg::OpExp2 ? 16'(instr_i.len) : 16'(instr_i.b);
-    if (instr_i.op == mf_rsa_pkg::OpExpE) exp_bits = e_bits_i;
     both = instr_i.op inside {mf_rsa_pkg::OpMul2, mf_rsa_pkg::OpSetup2, mf_rsa_pkg::OpExp2,
                               mf_rsa_pkg::OpExpE};
   end
@@ -94,7 +91,7 @@ module mf_rsa_units #(
       .cmd_ready_o (ready[unit]), .cmd_i(own_cmd),
       .start_i     (start_i && (selected[unit] || both)),
       .start_e_i   (start_e_i && (selected[unit] || both)),
-      .exp_bits_i  (exp_bits), .exp_addr_o(exp_addr_o[unit]), .exp_data_i(exp_data_i[unit]),
+      .exp_bits_i  (exp_bits_i), .exp_addr_o(exp_addr_o[unit]), .exp_data_i(exp_data_i[unit]),
       .running_o   (running[unit]),
       .eng_valid_o (engines_valid[unit]), .eng_ready_i(engines_ready[unit]),
       .eng_cmd_o   (engines_cmd[unit]),

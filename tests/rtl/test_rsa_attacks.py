@@ -111,7 +111,7 @@ def test_only_a_valid_result_can_be_read(rng: random.Random) -> None:
 @pytest.mark.parametrize("gate", ["asked_q", "asked_off_q", "allowed_q", "allowed_off_q"])
 def test_one_flip_does_not_open_the_result_gate(gate: str, rng: random.Random) -> None:
     rtl, _ = loaded(ONE, rng)
-    register = named(rtl, f"u_core.{gate}")
+    register = named(rtl, f"u_memory.{gate}")
     for value in (0, 1):  # in every clock, so also in the one that counts
         rtl.stick(register, 0, 0, value)
         for address in range(rtl.image.variables["KEY_END"][0]):
@@ -152,7 +152,7 @@ def test_a_comparison_that_cannot_say_no(
 def test_one_flip_of_the_state_does_not_end_a_wipe(rng: random.Random) -> None:
     """Nor does it in any clock of it: 'zeroized' with the key intact."""
     rtl, key = loaded(ONE, rng)
-    state = named(rtl, "u_core.state_q")
+    state = named(rtl, "u_control.state_q")
     clocks = rtl.wipe()
     for bit in range(state.element_bits):
         for clock in (0, 1, 2, rng.randrange(clocks), clocks - 2):
@@ -167,7 +167,7 @@ def test_one_flip_of_the_state_does_not_end_a_wipe(rng: random.Random) -> None:
     rtl.close()
 
 
-WIPERS = ("dst_q", "a_q", "count_q", "dirty_q", "u_memory.wr_addr_q", "u_memory.wr_en_q")
+WIPERS = ("dst_q", "a_q", "u_control.count_q", "dirty_q", "u_memory.wr_addr_q", "u_memory.wr_en_q")
 
 
 @pytest.mark.parametrize("register", WIPERS)
@@ -260,7 +260,9 @@ def test_too_many_faults_raise_the_alarm(rng: random.Random) -> None:
 
 # ---- what a power observer sees ----
 @pytest.mark.parametrize("hardened", [True, False], ids=["hardened", "basic"])
-def test_no_residue_of_a_message_appears(hardened: bool, rng: random.Random) -> None:
+def test_no_residue_of_a_message_appears(
+    hardened: bool, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """C mod p and C mod q, which chosen ciphertexts make small, are never computed as such."""
     config = rsa_core("qp_systolic", 64, engines=2, pair=True, hardened=hardened)
     model = make_model(config, lambda: rng.getrandbits(32))
@@ -273,7 +275,7 @@ def test_no_residue_of_a_message_appears(hardened: bool, rng: random.Random) -> 
         seen.add(value)
         write(address, value, length)
 
-    model._write = spy  # type: ignore[method-assign]
+    monkeypatch.setattr(model, "_write", spy)
     for _ in range(4):
         message = rng.randrange(key.n)
         ok(operate(model, key, message))
@@ -300,7 +302,7 @@ def test_idle_data_paths_stand_still(rng: random.Random) -> None:
         if any(part in register.name for part in ("u_alu.", "u_feed.", "u_memory.wr_"))
     ]
     assert len(quiet) > 10
-    running = named(rtl, "u_core.state_q")
+    running = named(rtl, "u_control.state_q")
     state = rtl.value(running)
     before = [rtl.value(register, 0) for register in quiet]
     for _ in range(200):
