@@ -3,6 +3,8 @@
 farm/mf_rsa_farm_pkg.sv
 common/mf_skid_buffer.sv
 common/mf_rr_arb.sv
+farm/mf_rsa_farm_count.sv
+farm/mf_rsa_farm_ledger.sv
 farm/mf_rsa_farm_in.sv
 farm/mf_rsa_farm_member.sv
 farm/mf_rsa_farm_out.sv

@@ -3,11 +3,13 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Farm (same clocks).
-/// Latency  of a job alone: 4 NumWords + 14 clocks beside the core's own, first word to first word.
+/// Latency  of a job alone: 4 NumWords + 15 clocks beside the core's own, first word to first word.
 /// Assumes  setup_i, host_we_i only while idle_o is high and accept_i has been low for two clocks;
 ///          entropy for all of them, see mf_rsa.
 /// Ensures  every job that was begun is answered exactly once, unless reset; answers come in order
-///          of completion. Cores that fail leave the others alone, see mf_rsa_farm_member.
+///          of completion. Cores that fail leave the others alone, see mf_rsa_farm_member. A job
+///          that is lost, doubled, exchanged or changed by one changed bit of the farm's own
+///          registers ends with JobFault; what is not covered is in README.md.
 module mf_rsa_farm #(
   parameter mf_rsa_pkg::cfg_t Cfg       = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
   parameter int unsigned      NumCores  = 2,                       // 1..32
@@ -65,21 +67,24 @@ module mf_rsa_farm #(
   end
 
   // ---- jobs ----
-  logic                         in_valid, in_ready, in_last, in_busy;
+  logic                         in_valid, in_ready, in_last, in_parity, in_busy;
   logic [31:0]                  in_data;
   logic [NumCores-1:0]          idle, ready, box_free, box_we, box_commit;
   logic [WordBits-1:0]          box_addr;
-  logic [31:0]                  box_data;
+  logic [31:0]                  box_data, box_crc;
+  logic [3:0]                   box_status_inv;
+  logic [NumCores-1:0]          push, owed_none, owed_full, struck, out_fault;
+  logic [16:0]                  push_job;
   mf_rsa_farm_pkg::job_t        box_job;
   mf_rsa_farm_pkg::job_status_e box_status;
-  mf_skid_buffer #(.WidthBits(33)) u_skid_in (
+  mf_skid_buffer #(.WidthBits(34)) u_skid_in (
     .clk_i, .rst_i,
     .in_valid_i  (s_axis_job_tvalid),
     .in_ready_o  (s_axis_job_tready),
-    .in_data_i   ({s_axis_job_tlast, s_axis_job_tdata}),
+    .in_data_i   ({^{s_axis_job_tlast, s_axis_job_tdata}, s_axis_job_tlast, s_axis_job_tdata}),
     .out_valid_o (in_valid),
     .out_ready_i (in_ready),
-    .out_data_o  ({in_last, in_data})
+    .out_data_o  ({in_parity, in_last, in_data})
   );
   mf_rsa_farm_in #(
     .NumCores(NumCores), .JobIdBits(JobIdBits), .NumWords(NumWords)
@@ -90,38 +95,70 @@ module mf_rsa_farm #(
     .in_ready_o (in_ready),
     .in_data_i  (in_data),
     .in_last_i  (in_last),
-    .free_i     (box_free),
+    .in_dirty_i (^{in_parity, in_last, in_data}),
+    .free_i     (box_free & ~owed_full),
     .ready_i    (ready),
     .service_i  (service_o),
     .hope_i     (recover_o != '0),
+    .push_o     (push),
+    .push_job_o (push_job),
     .we_o       (box_we),
     .addr_o     (box_addr),
     .data_o     (box_data),
     .commit_o   (box_commit),
     .job_o      (box_job),
-    .status_o   (box_status)
+    .crc_o      (box_crc),
+    .status_o   (box_status),
+    .status_inv_o (box_status_inv)
   );
-  assign idle_o = idle == '1 && !in_busy;
+  assign idle_o = idle == '1 && !in_busy && owed_none == '1;
 
   // ---- entropy: one core after the other is asked whether it wants a word ----
-  logic [NumCores-1:0] rnd_turn_q, rnd_free;
+  // A number, not a ring of one-hot bits: a changed bit moves the turn and does nothing else.
+  localparam int unsigned TurnBits = NumCores > 1 ? $clog2(NumCores) : 1;
+  logic [TurnBits-1:0] rnd_turn_q;
+  logic [NumCores-1:0] rnd_turn, rnd_free;
   always_ff @(posedge clk_i) begin
-    if (rst_i) rnd_turn_q <= NumCores'(1);
-    else rnd_turn_q <= NumCores'({rnd_turn_q, rnd_turn_q} >> (NumCores - 1));
+    if (!rst_i && 32'(rnd_turn_q) + 32'd1 < NumCores) rnd_turn_q <= rnd_turn_q + TurnBits'(1);
+    else rnd_turn_q <= '0;
   end
-  assign s_axis_rnd_tready = (rnd_turn_q & rnd_free) != '0;
+  always_comb begin
+    for (int unsigned i = 0; i < NumCores; i++) rnd_turn[i] = rnd_turn_q == TurnBits'(i);
+  end
+  assign s_axis_rnd_tready = (rnd_turn & rnd_free) != '0;
 
   // ---- cores ----
-  logic [NumCores-1:0]       full, pop;
-  logic [NumCores-1:0][31:0] words;
-  logic [NumCores-1:0][15:0] ids;
-  logic [NumCores-1:0][3:0]  statuses;
+  localparam int unsigned LostBits = 4; // a core without its jobs for 2^LostBits - 1 clocks
+  logic [NumCores-1:0]                   full, pop, lost;
+  logic [NumCores-1:0][31:0]             words;
+  mf_rsa_farm_pkg::held_t [NumCores-1:0] held;
+  mf_rsa_farm_pkg::owed_t [NumCores-1:0] owed;
   logic [$clog2(NumWords)-1:0] out_addr;
   for (genvar i = 0; i < NumCores; i++) begin : gen_core
     mf_rsa_pkg::status_e          core_status;
-    mf_rsa_farm_pkg::job_status_e job_status;
+    mf_rsa_farm_pkg::seq_t        newest;
+    logic                         empty;
+    logic [LostBits-1:0]          lost_q;
     assign status_o[i] = core_status;
-    assign statuses[i] = job_status;
+    assign lost[i]     = lost_q == '1;
+    always_ff @(posedge clk_i) begin
+      if (rst_i || owed_none[i] || !empty || in_busy) lost_q <= '0;
+      else if (!lost[i]) lost_q <= lost_q + LostBits'(1);
+    end
+
+    mf_rsa_farm_ledger u_ledger (
+      .clk_i, .rst_i,
+      .push_i     (push[i]),
+      .push_job_i (push_job),
+      .pop_i      (struck[i]),
+      .empty_o    (owed_none[i]),
+      .full_o     (owed_full[i]),
+      .count_o    (owed[i].count),
+      .first_o    (owed[i].number),
+      .job_o      (owed[i].job),
+      .parity_o   (owed[i].changed),
+      .newest_o   (newest)
+    );
 
     mf_rsa_farm_member #(.Cfg(Cfg), .NumUnits(NumUnits)) u_member (
       .clk_i, .rst_i, .zeroize_i,
@@ -149,34 +186,53 @@ module mf_rsa_farm #(
       .in_data_i    (box_data),
       .in_commit_i  (box_commit[i]),
       .in_job_i     (box_job),
+      .in_crc_i     (box_crc),
       .in_status_i  (box_status),
+      .in_status_inv_i (box_status_inv),
+      .in_seq_i     (newest),
       .out_full_o   (full[i]),
       .out_addr_i   (out_addr),
       .out_data_o   (words[i]),
-      .out_id_o     (ids[i]),
-      .out_status_o (job_status),
+      .out_job_o    (held[i].job),
+      .out_crc_o    (held[i].crc),
+      .out_seq_o    (held[i].seq),
+      .out_status_o (held[i].status),
+      .out_status_inv_o (held[i].status_inv),
       .out_pop_i    (pop[i]),
-      .rnd_valid_i  (s_axis_rnd_tvalid && rnd_turn_q[i]),
+      .out_fault_i  (out_fault[i]),
+      .empty_o      (empty),
+      .rnd_valid_i  (s_axis_rnd_tvalid && rnd_turn[i]),
       .rnd_free_o   (rnd_free[i]),
       .rnd_data_i   (s_axis_rnd_tdata)
     );
   end
 
-  // ---- answers ----
-  logic        out_valid, out_ready, out_last;
-  logic [31:0] out_data;
+  // ---- answers; each word is looked at once more when it has left ----
+  logic        out_valid, out_ready, out_last, leaves, sent_q;
+  logic [31:0] out_data, sent_data_q;
+  assign leaves = m_axis_ans_tvalid && m_axis_ans_tready && !m_axis_ans_tlast;
+  always_ff @(posedge clk_i) begin
+    sent_q      <= leaves && !rst_i;
+    sent_data_q <= leaves && !zeroize_i ? m_axis_ans_tdata : '0;
+  end
   mf_rsa_farm_out #(.NumCores(NumCores), .NumWords(NumWords)) u_out (
     .clk_i, .rst_i, .zeroize_i,
     .full_i      (full),
     .addr_o      (out_addr),
     .word_i      (words),
-    .id_i        (ids),
-    .status_i    (statuses),
+    .held_i      (held),
     .pop_o       (pop),
+    .fault_o     (out_fault),
+    .lost_i      (lost),
+    .owed_i      (owed),
+    .answered_o  (struck),
     .out_valid_o (out_valid),
     .out_ready_i (out_ready),
     .out_data_o  (out_data),
-    .out_last_o  (out_last)
+    .out_last_o  (out_last),
+    .sent_i      (sent_q),
+    .sent_data_i (sent_data_q),
+    .drained_i   (!m_axis_ans_tvalid && !sent_q)
   );
   mf_skid_buffer #(.WidthBits(33)) u_skid_out (
     .clk_i, .rst_i,

@@ -12,6 +12,11 @@
 ///          core sets up its key again and goes on if that succeeds, else it is out of service, as
 ///          it is after fault_limit_i faults since the host set up the key (0: no such limit).
 ///          zeroize_i wipes core, boxes and entropy, and answers every job with JobZeroized.
+///          A message reaches the core's program only when the words put into the core have the
+///          checksum that the dispatcher made; otherwise the job ends with JobFault, counts as a
+///          fault of this core, and is not run. out_crc_o is the checksum of the job and of the
+///          words read out of the core. One changed bit of the state is corrected; a state that is
+///          none wipes the boxes, and the job ends with JobFault.
 module mf_rsa_farm_member #(
   parameter  mf_rsa_pkg::cfg_t Cfg      = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
   parameter  int unsigned      NumUnits = 1,                       // engines of the core, 1 or 2
@@ -48,14 +53,22 @@ module mf_rsa_farm_member #(
   input  logic [31:0]                     in_data_i,
   input  logic                            in_commit_i,
   input  mf_rsa_farm_pkg::job_t           in_job_i,
+  input  logic [31:0]                     in_crc_i,
   input  mf_rsa_farm_pkg::job_status_e    in_status_i,
+  input  logic [3:0]                      in_status_inv_i, // its complement
+  input  mf_rsa_farm_pkg::seq_t           in_seq_i,        // number of the job
 
   output logic                            out_full_o,    // outbox
   input  logic [RamBits-1:0]              out_addr_i,
   output logic [31:0]                     out_data_o,    // one clock after the address
-  output logic [15:0]                     out_id_o,
+  output logic [16:0]                     out_job_o,     // public_key and id
+  output logic [31:0]                     out_crc_o,     // of out_job_o and a result
+  output mf_rsa_farm_pkg::seq_t           out_seq_o,
   output mf_rsa_farm_pkg::job_status_e    out_status_o,
+  output logic [3:0]                      out_status_inv_o,
   input  logic                            out_pop_i,
+  input  logic                            out_fault_i,   // pulse: the answer was found changed
+  output logic                            empty_o,       // no job, no answer
 
   input  logic                            rnd_valid_i,   // entropy; taken when rnd_free_o
   output logic                            rnd_free_o,
@@ -69,31 +82,76 @@ module mf_rsa_farm_member #(
   input  mf_rsa_pkg::instr_t                 rom_data_i
 );
 
+  // ---- registers of the outputs ----
+  logic                         out_full_q;
+  logic [16:0]                  out_job_q;
+  logic [31:0]                  out_crc_q;
+  mf_rsa_farm_pkg::seq_t        out_seq_q;
+  mf_rsa_farm_pkg::job_status_e out_status_q;
+  logic [3:0]                   out_status_inv_q;
+  logic                         out_q;
+  assign out_full_o       = out_full_q;
+  assign out_job_o        = out_job_q;
+  assign out_crc_o        = out_crc_q;
+  assign out_seq_o        = out_seq_q;
+  assign out_status_o     = out_status_q;
+  assign out_status_inv_o = out_status_inv_q;
+  assign out_o            = out_q;
+
   typedef mf_rsa_pkg::addr_t addr_t;
 
-  typedef enum logic [2:0] {StWipe, StIdle, StPut, StGo, StRun, StRead, StAnswer} state_e;
-  state_e                       state_q;
+  typedef enum logic [5:0] {
+    StWipe   = mf_rsa_farm_pkg::Code0,
+    StIdle   = mf_rsa_farm_pkg::Code1,
+    StPut    = mf_rsa_farm_pkg::Code2,
+    StGo     = mf_rsa_farm_pkg::Code3,
+    StRun    = mf_rsa_farm_pkg::Code4,
+    StRead   = mf_rsa_farm_pkg::Code5,
+    StAnswer = mf_rsa_farm_pkg::Code6
+  } state_e;
+  (* fsm_encoding = "none" *) logic [5:0] state_q;
+  state_e state;
+  logic   astray; // none of them
+  always_comb begin
+    state  = StWipe;
+    astray = 1'b0;
+    if (mf_rsa_farm_pkg::near(state_q, StIdle))        state = StIdle;
+    else if (mf_rsa_farm_pkg::near(state_q, StPut))    state = StPut;
+    else if (mf_rsa_farm_pkg::near(state_q, StGo))     state = StGo;
+    else if (mf_rsa_farm_pkg::near(state_q, StRun))    state = StRun;
+    else if (mf_rsa_farm_pkg::near(state_q, StRead))   state = StRead;
+    else if (mf_rsa_farm_pkg::near(state_q, StAnswer)) state = StAnswer;
+    else astray = !mf_rsa_farm_pkg::near(state_q, StWipe);
+  end
+
   mf_rsa_farm_pkg::job_t        in_job_q, job_q;
   mf_rsa_farm_pkg::job_status_e in_status_q, status_q;
-  mf_rsa_pkg::entry_e           entry_q;
+  logic [3:0]                   in_status_inv_q, status_inv_q;
+  mf_rsa_farm_pkg::seq_t        in_seq_q, seq_q;
+  logic [31:0]                  in_crc_q, crc_q;
+  mf_rsa_pkg::entry_e           entry_q;             // of a program of the key
   logic                         in_full_q, active_q; // a job in the inbox, one in the core
-  logic                         setup_q;             // the core runs a program of the key
+  logic                         setup_q, no_setup_q; // the core runs a program of the key
+  logic                         setup;               // what most of both and active_q say
+  logic                         ran_q;               // the core has begun with the job
   logic                         sick_q, key_valid;   // sick: to be set up again
   logic [7:0]                   since_q;             // faults since the host set up the key
   logic [WordBits-1:0]          count_q;
   logic                         phase_q;             // StPut: the word is there
+  logic                         all_words;           // each word of the box was used
 
   // ---- the core ----
   logic                core_busy, core_done, result_valid, core_we, rnd_taken, host_error;
   logic                rnd_valid_q;
   mf_rsa_pkg::status_e core_status;
+  mf_rsa_pkg::entry_e  run_entry;
   addr_t               core_addr;
   logic [31:0]         in_word, host_data, rnd_q;
   mf_rsa #(.Cfg(Cfg), .NumUnits(NumUnits)) u_rsa (
     .clk_i, .rst_i, .zeroize_i,
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,
-    .start_i        (state_q == StGo),
-    .entry_i        (entry_q),
+    .start_i        (state == StGo),
+    .entry_i        (run_entry),
     .e_bits_i,
     .busy_o         (core_busy),
     .done_o         (core_done),
@@ -103,16 +161,19 @@ module mf_rsa_farm_member #(
     .cycles_o,
     .host_we_i      (core_we),
     .host_addr_i    (core_addr),
-    .host_data_i    (state_q == StPut ? in_word : host_data_i),
+    .host_data_i    (state == StPut ? in_word : host_data_i),
     .host_data_o    (host_data),
     .host_error_o   (host_error),
     .rnd_valid_i    (rnd_valid_q),
     .rnd_ready_o    (rnd_taken),
     .rnd_data_i     (rnd_q)
   );
-  assign core_we = state_q == StPut ? phase_q : host_we_i && state_q == StIdle;
+  assign setup     = (setup_q && !no_setup_q) || (!active_q && (setup_q || !no_setup_q));
+  assign run_entry = setup ? entry_q : job_q.public_key ? mf_rsa_pkg::EntryPublic
+                                                           : mf_rsa_pkg::EntryPrivate;
+  assign core_we = state == StPut ? phase_q && !all_words : host_we_i && state == StIdle;
   always_comb begin
-    unique case (state_q)
+    unique case (state)
       StPut:   core_addr = Cfg.var_c + addr_t'(count_q);
       StRead:  core_addr = Cfg.var_m + addr_t'(count_q);
       default: core_addr = host_addr_i;
@@ -135,8 +196,9 @@ module mf_rsa_farm_member #(
   // ---- boxes ----
   logic wiping, reading_q;
   logic [WordBits-1:0] read_addr_q;
-  assign wiping    = state_q == StWipe;
-  assign in_free_o = !in_full_q && !in_commit_i && !(state_q inside {StPut, StWipe});
+  assign wiping    = state == StWipe;
+  assign all_words = count_q >= WordBits'(NumWords);
+  assign in_free_o = !in_full_q && !in_commit_i && !(state inside {StPut, StWipe});
   mf_prim_ram_1r1w #(.WidthBits(32), .Depth(NumWords)) u_inbox (
     .clk_i,
     .wr_en_i   (wiping || in_we_i),
@@ -146,7 +208,7 @@ module mf_rsa_farm_member #(
     .rd_data_o (in_word)
   );
   always_ff @(posedge clk_i) begin
-    reading_q   <= state_q == StRead && !out_full_o && count_q != WordBits'(NumWords)
+    reading_q   <= state == StRead && !out_full_q && !all_words
                    && !zeroize_i && !rst_i;
     read_addr_q <= count_q;
   end
@@ -160,36 +222,44 @@ module mf_rsa_farm_member #(
   );
 
   // ---- control ----
-  logic last_word, ended, bad, answers, wiped;
+  logic last_word, ended, bad, answers, wiped, as_sent;
   mf_rsa_farm_pkg::job_status_e in_status; // other than JobOk: it is not run
   always_comb begin
     in_status = in_status_q;
-    if (in_status_q == mf_rsa_farm_pkg::JobOk) begin
+    if (in_status_inv_q != ~in_status_q) begin
+      in_status = mf_rsa_farm_pkg::JobFault;
+    end else if (in_status_q == mf_rsa_farm_pkg::JobOk) begin
       if (in_job_q.public_key && e_bits_i == '0) in_status = mf_rsa_farm_pkg::JobFormat;
-      if (sick_q || out_o) in_status = mf_rsa_farm_pkg::JobService;
+      if (sick_q || out_q) in_status = mf_rsa_farm_pkg::JobService;
     end
   end
   assign last_word  = count_q == WordBits'(NumWords - 1);
+  assign as_sent    = crc_q == in_crc_q;
   assign wiped      = wiping && last_word && !core_busy;
-  assign ended      = state_q == StRun && (core_done || !core_busy); // neither: it went astray
-  assign answers    = state_q == StAnswer && !out_full_o && !zeroize_i;
+  assign ended      = state == StRun && (core_done || !core_busy); // neither: it went astray
+  assign answers    = state == StAnswer && !out_full_q && !zeroize_i;
   assign bad        = status_q inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
                                        mf_rsa_farm_pkg::JobKey}; // a key that was good once
   assign answered_o = answers;
-  assign fault_o    = answers && bad;
-  assign setup_done_o = ended && setup_q;
-  assign service_o  = key_valid && !sick_q && !out_o;
+  assign fault_o    = (answers && bad) || out_fault_i;
+  assign setup_done_o = ended && setup;
+  assign service_o  = key_valid && !sick_q && !out_q;
   assign recover_o  = sick_q;
-  assign ready_o    = state_q == StIdle && !in_full_q && !sick_q && !core_busy;
-  assign idle_o     = ready_o && !out_full_o;
+  assign ready_o    = state == StIdle && !in_full_q && !sick_q && !core_busy;
+  assign idle_o     = ready_o && !out_full_q;
+  assign empty_o    = state == StIdle && !in_full_q && !in_commit_i && !out_full_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i || zeroize_i) begin
       state_q <= StWipe;
       count_q <= '0;
+    end else if (astray) begin
+      state_q <= StWipe;
+      count_q <= '0;
     end else begin
       count_q <= '0;
-      unique case (state_q)
+      state_q <= state; // without a bit that has changed
+      unique case (state)
         StWipe: begin
           count_q <= last_word ? count_q : count_q + WordBits'(1);
           if (wiped) state_q <= active_q ? StAnswer : StIdle;
@@ -204,24 +274,73 @@ module mf_rsa_farm_member #(
         end
         StPut: begin // every second clock a word, then one without, which the core needs
           count_q <= phase_q ? count_q + WordBits'(1) : count_q;
-          if (count_q == WordBits'(NumWords)) state_q <= StGo;
+          if (all_words) state_q <= as_sent ? StGo : StAnswer;
         end
         StGo:  state_q <= StRun;
         StRun: begin
           if (ended) begin
-            state_q <= setup_q ? StIdle
+            state_q <= setup ? StIdle
                      : core_done && core_status == mf_rsa_pkg::StatusOk && result_valid
                      ? StRead : StAnswer;
           end
         end
         StRead: begin
-          count_q <= out_full_o ? '0 : count_q + WordBits'(1);
-          if (count_q == WordBits'(NumWords)) state_q <= StAnswer;
+          count_q <= out_full_q ? '0 : count_q + WordBits'(1);
+          if (all_words) state_q <= StAnswer;
         end
         default: if (answers) state_q <= StIdle;
       endcase
     end
-    phase_q <= state_q == StPut && !phase_q && count_q != WordBits'(NumWords);
+    phase_q <= state == StPut && !phase_q && !all_words;
+  end
+
+  // ---- endings, each with its complement behind it ----
+  logic [7:0] in_ending, ending, out_ending;
+  always_comb begin
+    in_ending  = in_commit_i ? {in_status_i, in_status_inv_i} : {in_status_q, in_status_inv_q};
+    ending     = {status_q, status_inv_q};
+    out_ending = answers ? ending : {out_status_q, out_status_inv_q};
+    if (state == StIdle) ending = {in_status, ~in_status};
+    if (ended && core_done && (result_valid || core_status != mf_rsa_pkg::StatusOk))
+      ending = {core_status, ~core_status};
+    else if (ended || astray || (reading_q && host_error)
+             || (state == StPut && all_words && !as_sent))
+      ending = {mf_rsa_farm_pkg::JobFault, ~mf_rsa_farm_pkg::JobFault};
+    if (zeroize_i) begin
+      in_ending  = {mf_rsa_farm_pkg::JobZeroized, ~mf_rsa_farm_pkg::JobZeroized};
+      ending     = in_ending;
+      out_ending = in_ending;
+    end
+  end
+  always_ff @(posedge clk_i) begin
+    in_status_q      <= mf_rsa_farm_pkg::job_status_e'(in_ending[7:4]);
+    in_status_inv_q  <= in_ending[3:0];
+    status_q         <= mf_rsa_farm_pkg::job_status_e'(ending[7:4]);
+    status_inv_q     <= ending[3:0];
+    out_status_q     <= mf_rsa_farm_pkg::job_status_e'(out_ending[7:4]);
+    out_status_inv_q <= out_ending[3:0];
+  end
+
+  // ---- checksums: of what is put into the core, of what is read out of it ----
+  // A checksum begins with the job; that of a result has the lowest reserved bit set.
+  logic                  crc_first, crc_put;
+  mf_rsa_farm_pkg::job_t tag;
+  assign crc_put   = state == StPut && phase_q;
+  assign crc_first = !crc_put && !reading_q;
+  assign tag       = '{reserved: 15'(state == StRun), public_key: job_q.public_key, id: job_q.id};
+  always_ff @(posedge clk_i) begin
+    if (rst_i || zeroize_i || wiping)
+      crc_q <= '0;
+    else if (crc_put || reading_q || state == StRun || (state == StPut && count_q == '0))
+      crc_q <= mf_rsa_farm_pkg::crc_word(crc_first ? '1 : crc_q,
+                                         crc_put ? in_word : reading_q ? host_data : tag);
+    if (rst_i || zeroize_i) begin
+      in_crc_q  <= '0;
+      out_crc_q <= '0;
+    end else begin
+      if (in_commit_i) in_crc_q <= in_crc_i;
+      if (answers) out_crc_q <= crc_q;
+    end
   end
 
   // ---- jobs: inbox, core, outbox ----
@@ -229,37 +348,28 @@ module mf_rsa_farm_member #(
     if (rst_i) begin
       in_full_q  <= 1'b0;
       active_q   <= 1'b0;
-      out_full_o <= 1'b0;
+      out_full_q <= 1'b0;
     end else begin
-      in_full_q  <= in_commit_i || (in_full_q && (state_q != StIdle || zeroize_i));
-      active_q   <= (active_q && !answers) || (state_q == StIdle && in_full_q && !zeroize_i);
-      out_full_o <= answers || (out_full_o && !out_pop_i);
+      in_full_q  <= in_commit_i || (in_full_q && (state != StIdle || zeroize_i));
+      active_q   <= (active_q && !answers) || (state == StIdle && in_full_q && !zeroize_i);
+      out_full_q <= answers || (out_full_q && !out_pop_i);
     end
     if (in_commit_i) begin
-      in_job_q    <= in_job_i;
-      in_status_q <= in_status_i;
+      in_job_q <= in_job_i;
+      in_seq_q <= in_seq_i;
     end
-    if (state_q == StIdle) begin
-      job_q    <= in_job_q;
-      status_q <= in_status;
-      entry_q  <= in_full_q ? (in_job_q.public_key ? mf_rsa_pkg::EntryPublic
-                                                   : mf_rsa_pkg::EntryPrivate)
-                : sick_q ? mf_rsa_pkg::EntryKey : setup_entry_i;
-      setup_q  <= !in_full_q;
+    if (state == StIdle) begin
+      job_q      <= in_job_q;
+      seq_q      <= in_seq_q;
+      entry_q    <= sick_q ? mf_rsa_pkg::EntryKey : setup_entry_i;
+      setup_q    <= !in_full_q;
+      no_setup_q <= in_full_q;
+      ran_q      <= 1'b0;
     end
-    if (ended) begin
-      status_q <= core_done && (result_valid || core_status != mf_rsa_pkg::StatusOk)
-                ? mf_rsa_farm_pkg::job_status_e'(core_status) : mf_rsa_farm_pkg::JobFault;
-    end
-    if (reading_q && host_error) status_q <= mf_rsa_farm_pkg::JobFault;
+    if (state == StGo) ran_q <= 1'b1;
     if (answers) begin
-      out_id_o     <= job_q.id;
-      out_status_o <= status_q;
-    end
-    if (zeroize_i) begin
-      in_status_q  <= mf_rsa_farm_pkg::JobZeroized;
-      status_q     <= mf_rsa_farm_pkg::JobZeroized;
-      out_status_o <= mf_rsa_farm_pkg::JobZeroized;
+      out_job_q <= {job_q.public_key, job_q.id};
+      out_seq_q <= seq_q;
     end
   end
 
@@ -269,19 +379,19 @@ module mf_rsa_farm_member #(
   always_ff @(posedge clk_i) begin
     if (rst_i || zeroize_i || setup_i) begin
       sick_q  <= 1'b0;
-      out_o   <= 1'b0;
+      out_q   <= 1'b0;
       since_q <= '0;
     end else if (fault_o) begin
-      sick_q  <= !limit_hit;
-      out_o   <= limit_hit;
+      sick_q  <= sick_q || (!limit_hit && answers && bad && ran_q);
+      out_q   <= out_q || limit_hit;
       since_q <= since_q == '1 ? since_q : since_q + 8'd1;
-    end else if (ended && setup_q && sick_q) begin
+    end else if (ended && setup && sick_q) begin
       sick_q  <= 1'b0;
-      out_o   <= !core_done || core_status != mf_rsa_pkg::StatusOk;
+      out_q   <= !core_done || core_status != mf_rsa_pkg::StatusOk;
     end
   end
 
   logic unused_bits;
-  assign unused_bits = &{1'b0, job_q.reserved, job_q.public_key, in_job_q.reserved};
+  assign unused_bits = &{1'b0, job_q.reserved, in_job_q.reserved};
 
 endmodule

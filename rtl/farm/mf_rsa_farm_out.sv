@@ -3,97 +3,184 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Collector (same clocks).
-/// Latency  an answer's first word is offered 3 clocks after its outbox was seen full, then one
-///          word a clock; 3 clocks between two answers.
-/// Assumes  word_i one clock after addr_o; an outbox stays as it is until pop_o.
+/// Latency  an answer's first word is offered 4 clocks after its outbox was seen full, then one
+///          word a clock; its last word 5 clocks after the one before when the receiver waits for
+///          none; 4 clocks between two answers.
+/// Assumes  word_i one clock after addr_o; an outbox stays as it is until pop_o; sent_i and
+///          sent_data_i one clock after a word has left the farm; drained_i when none is left
+///          between out_data_o and there.
 /// Ensures  answers leave whole, in turns among the cores that have one; result words are zero
-///          unless the job ended well, also when that changes in between.
+///          unless the job ended well, also when that changes in between. Each job of a core's
+///          ledger is answered once, in order, with the ledger's id. Its answer says JobFault when
+///          the outbox holds another job, a changed ending or words whose checksum is not theirs,
+///          or when the core has lost the job; the words are checked as they left. An outbox
+///          with a job that was answered before is emptied without an answer. One changed bit of
+///          state, address or choice of the core is corrected.
 module mf_rsa_farm_out #(
-  parameter  int unsigned NumCores = 2,
-  parameter  int unsigned NumWords = 4, // words of a result
-  localparam int unsigned RamBits  = $clog2(NumWords)
+  parameter int unsigned NumCores = 2,
+  parameter int unsigned NumWords = 4, // words of a result
+  localparam int unsigned RamBits = $clog2(NumWords)
 ) (
-  input  logic                      clk_i,
-  input  logic                      rst_i,
-  input  logic                      zeroize_i,
+  input  logic                                clk_i,
+  input  logic                                rst_i,
+  input  logic                                zeroize_i,
 
-  input  logic [NumCores-1:0]       full_i,  // an answer waits
-  output logic [RamBits-1:0]        addr_o,
-  input  logic [NumCores-1:0][31:0] word_i,
-  input  logic [NumCores-1:0][15:0] id_i,
-  input  logic [NumCores-1:0][3:0]  status_i,
-  output logic [NumCores-1:0]       pop_o,   // pulse: the answer is gone
+  input  logic [NumCores-1:0]                 full_i,       // an answer waits
+  output logic [RamBits-1:0]                  addr_o,
+  input  logic [NumCores-1:0][31:0]           word_i,
+  input  mf_rsa_farm_pkg::held_t [NumCores-1:0] held_i,     // what the outbox says of its job
+  output logic [NumCores-1:0]                 pop_o,        // pulse: the outbox is free
+  output logic [NumCores-1:0]                 fault_o,      // with it: what it held has changed
 
-  output logic                      out_valid_o,
-  input  logic                      out_ready_i,
-  output logic [31:0]               out_data_o,
-  output logic                      out_last_o
+  input  logic [NumCores-1:0]                 lost_i,       // the core has none of its jobs
+  input  mf_rsa_farm_pkg::owed_t [NumCores-1:0] owed_i,     // the ledger's first job
+  output logic [NumCores-1:0]                 answered_o,   // pulse: strike it off
+
+  output logic                                out_valid_o,
+  input  logic                                out_ready_i,
+  output logic [31:0]                         out_data_o,
+  output logic                                out_last_o,
+  input  logic                                sent_i,
+  input  logic [31:0]                         sent_data_i,
+  input  logic                                drained_i
 );
 
-  typedef enum logic [1:0] {StPick, StWords, StDrain, StStatus} state_e;
-  state_e                   state_q;
-  logic [NumCores-1:0]      pick, pick_q;
-  logic [RamBits-1:0]       next_q, addr_q;
-  logic                     starts, advance, valid_q, ok;
-  logic [31:0]              word;
-  logic [15:0]              id;
-  logic [4:0]               core;
-  logic [3:0]               status;
-  mf_rsa_farm_pkg::answer_t answer;
+  // ---- registers of the outputs ----
+  logic        out_valid_q;
+  logic [31:0] out_data_q;
+  logic        out_last_q;
+  assign out_valid_o = out_valid_q;
+  assign out_data_o  = out_data_q;
+  assign out_last_o  = out_last_q;
+
+  typedef enum logic [5:0] {
+    StPick   = mf_rsa_farm_pkg::Code1,
+    StCheck  = mf_rsa_farm_pkg::Code2,
+    StWords  = mf_rsa_farm_pkg::Code3,
+    StDrain  = mf_rsa_farm_pkg::Code4, // the last word comes out of the memory
+    StSent   = mf_rsa_farm_pkg::Code5, // until every word has left
+    StStatus = mf_rsa_farm_pkg::Code6
+  } state_e;
+  (* fsm_encoding = "none" *) logic [5:0] state_q;
+  state_e state;
+  always_comb begin
+    state = StPick;
+    if (mf_rsa_farm_pkg::near(state_q, StCheck))  state = StCheck;
+    if (mf_rsa_farm_pkg::near(state_q, StWords))  state = StWords;
+    if (mf_rsa_farm_pkg::near(state_q, StDrain))  state = StDrain;
+    if (mf_rsa_farm_pkg::near(state_q, StSent))   state = StSent;
+    if (mf_rsa_farm_pkg::near(state_q, StStatus)) state = StStatus;
+  end
+
+  logic [NumCores-1:0]    asks, pick, pick_q, pick_inv_q, both, chosen;
+  logic [RamBits-1:0]     next, addr_q;
+  logic                   starts, advance, valid_q, void_q, same_q;
+  logic [31:0]            word, crc_q;
+  logic [4:0]             core;
+  logic                   full, lost;
+  mf_rsa_farm_pkg::held_t held;
+  mf_rsa_farm_pkg::owed_t owed;
+  mf_rsa_farm_pkg::job_t  first;
 
   // ---- address, memory, output register: all three stand still while the output does ----
-  assign advance = out_ready_i || !out_valid_o;
-  assign addr_o  = advance ? next_q : addr_q;
-  assign starts  = advance && state_q == StPick && full_i != '0;
-  assign pop_o   = advance && state_q == StStatus ? pick_q : '0;
+  assign advance = out_ready_i || !out_valid_q;
+  assign addr_o  = advance ? next : addr_q;
+  assign asks    = full_i | lost_i;
+  assign starts  = advance && state == StPick && asks != '0;
   mf_rr_arb #(.Num(NumCores)) u_turns (
-    .clk_i, .rst_i, .set_i(full_i), .taken_i(starts), .pick_o(pick)
+    .clk_i, .rst_i, .set_i(asks), .taken_i(starts), .pick_o(pick)
+  );
+  mf_rsa_farm_count #(.WidthBits(RamBits)) u_next (
+    .clk_i,
+    .clear_i (advance && state != StWords),
+    .step_i  (advance),
+    .count_o (next)
   );
 
-  // ---- the picked outbox ----
+  // ---- the picked outbox; a bit too many is in one copy only, and so is a bit too few ----
+  assign both   = pick_q & ~pick_inv_q;
+  assign chosen = both != '0 ? both : pick_q | ~pick_inv_q;
   always_comb begin
-    word   = '0;
-    id     = '0;
-    core   = '0;
-    status = '0;
+    word = '0;
+    core = '0;
+    held = '0;
+    owed = '0;
+    full = 1'b0;
+    lost = 1'b0;
     for (int unsigned i = 0; i < NumCores; i++) begin
-      if (pick_q[i]) begin
-        word   = word | word_i[i];
-        id     = id | id_i[i];
-        core   = core | 5'(i);
-        status = status | status_i[i];
+      if (chosen[i]) begin
+        word = word | word_i[i];
+        core = core | 5'(i);
+        held = held | held_i[i];
+        owed = owed | owed_i[i];
+        full = full | full_i[i];
+        lost = lost | lost_i[i];
       end
     end
-    answer = '{reserved: '0, core: core, unused: '0,
-               status: mf_rsa_farm_pkg::job_status_e'(status), id: id};
   end
-  assign ok = status == mf_rsa_farm_pkg::JobOk && !zeroize_i;
+
+  // ---- is it the job that is owed, one behind it, or one that was answered before? ----
+  logic       mine, ahead, whole, good, ok;
+  logic [1:0] distance; // from the job that is owed to that of the outbox
+  mf_rsa_farm_pkg::job_status_e status;
+  mf_rsa_farm_pkg::answer_t     answer;
+  assign distance = mf_rsa_farm_pkg::seq_number(held.seq) - owed.number;
+  assign mine     = full && owed.count != '0 && distance == '0;
+  assign ahead    = full && distance != '0 && distance < owed.count;
+  assign whole    = mine && held.job == owed.job && !owed.changed && !void_q
+                  && held.status_inv == ~held.status;
+  assign good     = whole && (held.status != mf_rsa_farm_pkg::JobOk || same_q);
+  assign ok       = whole && held.status == mf_rsa_farm_pkg::JobOk && !zeroize_i;
+  assign status   = good ? mf_rsa_farm_pkg::job_status_e'(held.status) : mf_rsa_farm_pkg::JobFault;
+  assign answer   = '{reserved: '0, core: core, unused: '0, status: status,
+                      id: owed.changed ? held.job[15:0] : owed.job[15:0]};
+  assign first    = '{reserved: 15'd1, public_key: held.job[16], id: held.job[15:0]};
+
+  logic decides, drops, ends, known; // known: the core has counted the fault
+  assign decides    = advance && state == StCheck;
+  assign drops      = decides && full && !mine && !ahead;
+  assign ends       = advance && state == StStatus;
+  assign known      = mine && held.status_inv == ~held.status
+                    && held.status inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
+                                           mf_rsa_farm_pkg::JobKey};
+  assign pop_o      = drops || (ends && full && !ahead) ? chosen : '0;
+  assign answered_o = ends ? chosen : '0;
+  assign fault_o    = ends && !good && !known ? chosen : '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       state_q     <= StPick;
-      out_valid_o <= 1'b0;
+      out_valid_q <= 1'b0;
       valid_q     <= 1'b0;
-      out_data_o  <= '0;
+      out_data_q  <= '0;
     end else if (advance) begin
-      unique case (state_q)
-        StPick:  if (starts) state_q <= StWords;
-        StWords: if (next_q == RamBits'(NumWords - 1)) state_q <= StDrain;
-        StDrain: state_q <= StStatus;
+      unique case (state)
+        StPick:  state_q <= starts ? StCheck : StPick;
+        StCheck: state_q <= mine || ahead || (!full && lost) ? StWords : StPick;
+        StWords: state_q <= next == RamBits'(NumWords - 1) ? StDrain : StWords;
+        StDrain: state_q <= StSent;
+        StSent:  state_q <= drained_i && !out_valid_q && !valid_q ? StStatus : StSent;
         default: state_q <= StPick;
       endcase
-      valid_q     <= state_q == StWords;
-      out_valid_o <= valid_q || state_q == StStatus;
-      out_last_o  <= state_q == StStatus;
-      out_data_o  <= state_q == StStatus ? answer : valid_q && ok ? word : '0;
-    end else if (zeroize_i && !out_last_o) begin
-      out_data_o  <= '0;
+      valid_q     <= state == StWords;
+      out_valid_q <= valid_q || state == StStatus;
+      out_last_q  <= state == StStatus;
+      out_data_q  <= state == StStatus ? answer : valid_q && ok ? word : '0;
+    end else begin
+      state_q <= state; // without a bit that has changed
+      if (zeroize_i && !out_last_q) out_data_q <= '0;
     end
-    if (starts) pick_q <= pick;
-    if (advance) begin
-      next_q <= state_q == StWords ? next_q + RamBits'(1) : '0;
-      addr_q <= next_q;
+    if (starts) begin
+      pick_q     <= pick;
+      pick_inv_q <= ~pick;
     end
+    if (decides) void_q <= !mine;
+    if (advance) addr_q <= next;
+    if (rst_i || zeroize_i || state == StPick) crc_q <= '0;
+    else if (state == StCheck || sent_i)
+      crc_q <= mf_rsa_farm_pkg::crc_word(state == StCheck ? '1 : crc_q,
+                                         state == StCheck ? first : sent_data_i);
+    same_q <= crc_q == held.crc;
   end
 
 endmodule

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Packets of the farm's job queue: the word before a message, the word behind a result.
+/// Packets of the farm's job queue: the word before a message, the word behind a result. Checksum
+/// and codes by which a changed bit of the farm's own registers is noticed or corrected.
 package mf_rsa_farm_pkg;
 
   // How a job ended: 0..6 as mf_rsa_pkg::status_e, and what only a farm has.
@@ -30,5 +31,80 @@ package mf_rsa_farm_pkg;
     job_status_e status;
     logic [15:0] id;       // the job's
   } answer_t;
+
+  // The state registers of dispatcher, member and collector hold a word of this code. Any two
+  // differ in three bits or more, so the word next to a changed bit is the one that was written.
+  typedef logic [5:0] code_t;
+  // verilator lint_off UNUSEDPARAM
+  localparam code_t Code0 = 6'b000000, Code1 = 6'b001011, Code2 = 6'b010101, Code3 = 6'b011110;
+  localparam code_t Code4 = 6'b100110, Code5 = 6'b101101, Code6 = 6'b110011;
+  // verilator lint_on UNUSEDPARAM
+
+  // Without an adder, which `$countones` would bring.
+  function automatic logic near(input code_t word, input code_t code);
+    logic one;
+    one  = 1'b0;
+    near = 1'b1;
+    for (int unsigned i = 0; i < 6; i++) begin
+      if (word[i] != code[i] && one) near = 1'b0;
+      if (word[i] != code[i]) one = 1'b1;
+    end
+  endfunction
+
+  // Numbers of the jobs of one core, modulo 4, in a code of the same kind.
+  typedef logic [4:0] seq_t;
+
+  function automatic seq_t seq_code(input logic [1:0] number);
+    unique case (number)
+      2'd0:    seq_code = 5'b00000;
+      2'd1:    seq_code = 5'b00111;
+      2'd2:    seq_code = 5'b11001;
+      default: seq_code = 5'b11110;
+    endcase
+  endfunction
+
+  function automatic logic [1:0] seq_number(input seq_t word);
+    seq_number = '0;
+    for (int unsigned i = 1; i < 4; i++)
+      if (near({1'b0, word}, {1'b0, seq_code(2'(i))})) seq_number = 2'(i);
+  endfunction
+
+  // What an outbox says of its job: the ending twice, number, public_key and id, checksum.
+  typedef struct packed {
+    job_status_e status;
+    logic [3:0]  status_inv;
+    seq_t        seq;
+    logic [16:0] job;
+    logic [31:0] crc;
+  } held_t;
+
+  // What a core's ledger says: how many jobs are owed an answer, the first one's number, public_key
+  // and id, and whether these have changed.
+  typedef struct packed {
+    logic [1:0]  count;
+    logic [1:0]  number;
+    logic        changed;
+    logic [16:0] job;
+  } owed_t;
+
+  // CRC-32 (IEEE 802.3; reflected polynomial EDB88320), low byte of a word first. A register that
+  // begins with ones has at the end the complement of zlib's crc32 of the words' bytes. The farm
+  // compares registers, so it needs no complement. Row i has a 1 for each bit of register ^ word
+  // that goes into bit i of the next register.
+  function automatic logic [31:0][31:0] crc_rows();
+    logic [31:0] column;
+    for (int unsigned bit_in = 0; bit_in < 32; bit_in++) begin
+      column = 32'd1 << bit_in;
+      for (int unsigned i = 0; i < 32; i++)
+        column = {1'b0, column[31:1]} ^ (column[0] ? 32'hEDB88320 : '0);
+      for (int unsigned bit_out = 0; bit_out < 32; bit_out++)
+        crc_rows[bit_out][bit_in] = column[bit_out];
+    end
+  endfunction
+  localparam logic [31:0][31:0] CrcRows = crc_rows();
+
+  function automatic logic [31:0] crc_word(input logic [31:0] crc, input logic [31:0] word);
+    for (int unsigned i = 0; i < 32; i++) crc_word[i] = ^(CrcRows[i] & (crc ^ word));
+  endfunction
 
 endpackage

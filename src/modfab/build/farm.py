@@ -46,7 +46,7 @@ class WordCycles:
         return f"{self.per_word} W + {self.fixed}"
 
 
-LONE_CYCLES = WordCycles(4, 14)
+LONE_CYCLES = WordCycles(4, 15)
 """Clocks of a job in an idle farm beside its core's own, first word to first word."""
 CHANGE_CYCLES = WordCycles(3, 6)
 """Clocks of a core between two operations, when a job waits and answers are taken."""

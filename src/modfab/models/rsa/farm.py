@@ -2,11 +2,13 @@
 """Clock-exact model of how `mf_rsa_farm` hands out jobs and sends answers.
 
 It begins with a key set up in every core and `accept_i` high, and knows neither zeroize nor the
-programs of the key; what a core computes, and in how many clocks, it is told.
+programs of the key; what a core computes, and in how many clocks, it is told. No bit changes in it,
+so that checksums and ledgers of the RTL are seen by the clocks that they take only.
 """
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -25,6 +27,21 @@ class Outcome:
     status: JobStatus
     words: tuple[int, ...]
     cycles: int
+
+
+def checksum(job_id: int, public: bool, words: Sequence[int], result: bool = False) -> int:
+    """CRC-32 of a job or of an answer on its way through the farm.
+
+    Args:
+        job_id, public: Of the job.
+        words: Message, or result.
+        result: It is that of an answer.
+
+    >>> hex(checksum(7, True, [1, 2]))
+    '0x862c8ccb'
+    """
+    head = job_id | public << 16 | result << 17
+    return zlib.crc32(b"".join(word.to_bytes(4, "little") for word in (head, *words)))
 
 
 Operate = Callable[[int, Sequence[int], bool], Outcome]
@@ -214,22 +231,36 @@ class Collector:
     at: int = 0  # clocks since an outbox was picked
     pipe: Word | None = None  # leaves memory
     output: Word | None = None
+    left: bool = False  # every word of the result has
 
-    def step(self, ready: bool, members: Sequence[Member]) -> int | None:
-        """One clock in which the output is taken if `ready`; the core whose answer has gone."""
+    def step(self, ready: bool, drained: bool, members: Sequence[Member]) -> int | None:
+        """One clock.
+
+        Args:
+            ready: The output is taken.
+            drained: No word is between the output and the receiver, and none left a clock ago.
+            members: With the outboxes.
+
+        Returns:
+            The core whose answer has gone.
+        """
         if self.output is not None and not ready:
             return None
+        waiting = self.output is not None or self.pipe is not None
         self.output, self.pipe = self.pipe, None
         if self.core is None:
             self.core = self.turns.take([member.outbox is not None for member in members])
-            self.at = 0
+            self.at, self.left = 0, False
             return None
         answer = members[self.core].outbox
         assert answer is not None
         self.at += 1
-        if self.at <= self.num_words:
-            self.pipe = Word(answer.words[self.at - 1], False)
-        if self.at < self.num_words + 2:
+        if self.at < 2:  # whose answer it is
+            return None
+        if self.at <= self.num_words + 1:
+            self.pipe = Word(answer.words[self.at - 2], False)
+        if not self.left:
+            self.left = self.at > self.num_words + 2 and drained and not waiting
             return None
         gone, self.core = self.core, None
         self.output = Word(status_word(answer.job_id, answer.status, gone), True)
@@ -261,6 +292,7 @@ class Farm:
         self.dispatcher = Dispatcher(num_words, id_bits)
         self.collector = Collector(num_words)
         self._in, self._out = Skid[Word](), Skid[Word]()
+        self._sent = False  # a word of a result left in the clock before
 
     @property
     def ready(self) -> bool:
@@ -282,7 +314,10 @@ class Farm:
         commit, taking, head = self.dispatcher.commit, self.dispatcher.taking, self._in.front
         sent, room = self.collector.output, self._out.ready
         self.dispatcher.step(head, self.members)
-        popped = self.collector.step(room, self.members)
+        drained = self._out.front is None and not self._sent
+        popped = self.collector.step(room, drained, self.members)
+        leaving = self._out.front if ready else None
+        self._sent = leaving is not None and not leaving.last
         self._in.step(word, ready=taking)
         self._out.step(sent, ready)
         for member in self.members:
