@@ -120,7 +120,7 @@ module mf_rsa_farm_out #(
   end
 
   // ---- is it the job that is owed, one behind it, or one that was answered before? ----
-  logic       mine, ahead, whole, good, ok;
+  logic       mine, ahead, whole, whole_q, good, ok, ok_q; // _q: one clock ago
   logic [1:0] distance; // from the job that is owed to that of the outbox
   mf_rsa_farm_pkg::job_status_e status;
   mf_rsa_farm_pkg::answer_t     answer;
@@ -129,8 +129,8 @@ module mf_rsa_farm_out #(
   assign ahead    = full && distance != '0 && distance < owed.count;
   assign whole    = mine && held.job == owed.job && !owed.changed && !void_q
                   && held.status_inv == ~held.status;
-  assign good     = whole && (held.status != mf_rsa_farm_pkg::JobOk || same_q);
-  assign ok       = whole && held.status == mf_rsa_farm_pkg::JobOk && !zeroize_i;
+  assign good     = whole_q && (held.status != mf_rsa_farm_pkg::JobOk || same_q);
+  assign ok       = ok_q && !zeroize_i;
   assign status   = good ? mf_rsa_farm_pkg::job_status_e'(held.status) : mf_rsa_farm_pkg::JobFault;
   assign answer   = '{reserved: '0, core: core, unused: '0, status: status,
                       id: owed.changed ? held.job[15:0] : owed.job[15:0]};
@@ -180,7 +180,9 @@ module mf_rsa_farm_out #(
     else if (state == StCheck || sent_i)
       crc_q <= mf_rsa_farm_pkg::crc_word(state == StCheck ? '1 : crc_q,
                                          state == StCheck ? first : sent_data_i);
-    same_q <= crc_q == held.crc;
+    same_q  <= crc_q == held.crc;
+    whole_q <= whole;
+    ok_q    <= whole && held.status == mf_rsa_farm_pkg::JobOk && !zeroize_i;
   end
 
 endmodule

@@ -160,7 +160,8 @@ OWN_PUBLIC = PUBLIC | {
     *("rsp_err_q", "key_we_q", "reg_req_q", "in_full_q", "active_q", "wr_data_q"),
     *("in_status_inv_q", "status_inv_q", "out_status_q", "out_status_inv_q", "pick_inv_q"),
     *("in_seq_q", "seq_q", "out_seq_q", "first_q", "next_q", "out_job_q", "inverse_q"),
-    *("live_q", "good_q", "ran_q", "void_q", "same_q", "valid_q", "sent_q", "lost_q", "gray_q"),
+    *("live_q", "good_q", "ran_q", "void_q", "same_q", "whole_q", "ok_q", "valid_q"),
+    *("sent_q", "lost_q", "gray_q"),
 }
 
 
