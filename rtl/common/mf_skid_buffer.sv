@@ -20,19 +20,25 @@ module mf_skid_buffer #(
   output logic [WidthBits-1:0] out_data_o
 );
 
+  // ---- registers of the outputs ----
+  logic                 out_valid_q;
+  logic [WidthBits-1:0] out_data_q;
+  assign out_valid_o = out_valid_q;
+  assign out_data_o  = out_data_q;
+
   logic                 spill_valid_q;
   logic [WidthBits-1:0] spill_q;
   assign in_ready_o = !spill_valid_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      out_valid_o   <= 1'b0;
-      out_data_o    <= '0;
+      out_valid_q   <= 1'b0;
+      out_data_q    <= '0;
       spill_valid_q <= 1'b0;
       spill_q       <= '0;
-    end else if (out_ready_i || !out_valid_o) begin
-      out_valid_o   <= spill_valid_q || in_valid_i;
-      out_data_o    <= spill_valid_q ? spill_q : in_valid_i ? in_data_i : '0;
+    end else if (out_ready_i || !out_valid_q) begin
+      out_valid_q   <= spill_valid_q || in_valid_i;
+      out_data_q    <= spill_valid_q ? spill_q : in_valid_i ? in_data_i : '0;
       spill_valid_q <= 1'b0;
       spill_q       <= '0;
     end else if (in_valid_i && in_ready_o) begin

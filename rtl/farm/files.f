@@ -6,6 +6,7 @@ common/mf_rr_arb.sv
 farm/mf_rsa_farm_count.sv
 farm/mf_rsa_farm_ledger.sv
 farm/mf_rsa_farm_in.sv
+farm/mf_rsa_farm_words.sv
 farm/mf_rsa_farm_member.sv
 farm/mf_rsa_farm_out.sv
 farm/mf_rsa_farm.sv

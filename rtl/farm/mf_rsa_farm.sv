@@ -3,13 +3,13 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Farm (same clocks).
-/// Latency  of a job alone: 4 NumWords + 16 clocks beside the core's own, first word to first word.
+/// Latency  of a job alone: 4 NumWords + 15 clocks beside the core's own, first word to first word.
 /// Assumes  setup_i, host_we_i only while idle_o is high and accept_i has been low for two clocks;
 ///          entropy for all of them, see mf_rsa.
 /// Ensures  every job that was begun is answered exactly once, unless reset; answers come in order
-///          of completion. Cores that fail leave the others alone, see mf_rsa_farm_member. A job that
-///          is lost, doubled, exchanged or changed by a changed bit of the farm's own registers ends
-///          with JobFault, others with their answers; what is not covered is in README.md.
+///          of completion. Cores that fail leave the others alone, see mf_rsa_farm_member. A job
+///          that is lost, doubled, exchanged or changed by one changed bit of the farm's own
+///          registers ends with JobFault; what is not covered is in README.md.
 module mf_rsa_farm #(
   parameter mf_rsa_pkg::cfg_t Cfg       = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
   parameter int unsigned      NumCores  = 2,                       // 1..32
@@ -114,12 +114,18 @@ module mf_rsa_farm #(
   assign idle_o = idle == '1 && !in_busy && owed_none == '1;
 
   // ---- entropy: one core after the other is asked whether it wants a word ----
-  logic [NumCores-1:0] rnd_turn_q, rnd_free;
+  // A number, not a ring of one-hot bits: a changed bit moves the turn and does nothing else.
+  localparam int unsigned TurnBits = NumCores > 1 ? $clog2(NumCores) : 1;
+  logic [TurnBits-1:0] rnd_turn_q;
+  logic [NumCores-1:0] rnd_turn, rnd_free;
   always_ff @(posedge clk_i) begin
-    if (rst_i) rnd_turn_q <= NumCores'(1);
-    else rnd_turn_q <= NumCores'({rnd_turn_q, rnd_turn_q} >> (NumCores - 1));
+    if (!rst_i && 32'(rnd_turn_q) + 32'd1 < NumCores) rnd_turn_q <= rnd_turn_q + TurnBits'(1);
+    else rnd_turn_q <= '0;
   end
-  assign s_axis_rnd_tready = (rnd_turn_q & rnd_free) != '0;
+  always_comb begin
+    for (int unsigned i = 0; i < NumCores; i++) rnd_turn[i] = rnd_turn_q == TurnBits'(i);
+  end
+  assign s_axis_rnd_tready = (rnd_turn & rnd_free) != '0;
 
   // ---- cores ----
   localparam int unsigned LostBits = 4; // a core without its jobs for 2^LostBits - 1 clocks
@@ -195,7 +201,7 @@ module mf_rsa_farm #(
       .out_pop_i    (pop[i]),
       .out_fault_i  (out_fault[i]),
       .empty_o      (empty),
-      .rnd_valid_i  (s_axis_rnd_tvalid && rnd_turn_q[i]),
+      .rnd_valid_i  (s_axis_rnd_tvalid && rnd_turn[i]),
       .rnd_free_o   (rnd_free[i]),
       .rnd_data_i   (s_axis_rnd_tdata)
     );

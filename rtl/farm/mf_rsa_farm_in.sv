@@ -41,10 +41,26 @@ module mf_rsa_farm_in #(
   output logic [31:0]                  data_o,
   output logic [NumCores-1:0]          commit_o,  // pulse: the job is complete
   output mf_rsa_farm_pkg::job_t        job_o,
-  output logic [31:0]                  crc_o,     // of all words of the packet
+  output logic [31:0]                  crc_o,     // crc_word of all words of the packet
   output mf_rsa_farm_pkg::job_status_e status_o,  // other than JobOk: do not run it
   output logic [3:0]                   status_inv_o // its complement
 );
+
+  // ---- registers of the outputs ----
+  logic [NumCores-1:0]          we_q;
+  logic [WordBits-1:0]          addr_q;
+  logic [31:0]                  data_q;
+  logic [NumCores-1:0]          commit_q;
+  mf_rsa_farm_pkg::job_t        job_q;
+  mf_rsa_farm_pkg::job_status_e status_q;
+  logic [3:0]                   status_inv_q;
+  assign we_o         = we_q;
+  assign addr_o       = addr_q;
+  assign data_o       = data_q;
+  assign commit_o     = commit_q;
+  assign job_o        = job_q;
+  assign status_o     = status_q;
+  assign status_inv_o = status_inv_q;
 
   typedef enum logic [5:0] {
     StIdle  = mf_rsa_farm_pkg::Code1,
@@ -81,12 +97,12 @@ module mf_rsa_farm_in #(
   assign chosen = both != '0 ? both : pick_q | ~pick_inv_q;
 
   assign in_ready_o = state != StIdle;
-  assign busy_o     = state != StIdle || commit_o != '0;
+  assign busy_o     = state != StIdle || commit_q != '0;
   assign fire       = in_valid_i && in_ready_o;
   assign dead       = dead_q || zeroize_i;
   assign head       = mf_rsa_farm_pkg::job_t'(in_data_i);
   assign known      = head.reserved == '0 && head.id >> JobIdBits == '0;
-  assign crc_o      = ~crc_q;
+  assign crc_o      = crc_q;
 
   mf_rsa_farm_count #(.WidthBits(WordBits)) u_count (
     .clk_i,
@@ -102,26 +118,26 @@ module mf_rsa_farm_in #(
     bad = bad_q;
     if (state == StHead) bad = !known;
     else if (fire && count == WordBits'(NumWords)) bad = 1'b1; // a word too many
-    status = mf_rsa_farm_pkg::JobOk;
-    if (state == StHead || bad_q || count != WordBits'(NumWords - 1))
-      status = mf_rsa_farm_pkg::JobFormat;
-    if (dirty) status = mf_rsa_farm_pkg::JobFault;
+    if (dirty || !(fire && in_last_i)) status = mf_rsa_farm_pkg::JobFault; // not committed now
     else if (dead) status = mf_rsa_farm_pkg::JobZeroized;
+    else if (state == StHead || bad_q || count != WordBits'(NumWords - 1))
+      status = mf_rsa_farm_pkg::JobFormat;
+    else status = mf_rsa_farm_pkg::JobOk;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       state_q  <= StIdle;
-      we_o     <= '0;
-      commit_o <= '0;
+      we_q     <= '0;
+      commit_q <= '0;
     end else begin
       unique case (state)
         StIdle:  state_q <= begins ? StHead : StIdle;
         StHead:  state_q <= !fire ? StHead : in_last_i ? StIdle : StWords;
         default: state_q <= fire && in_last_i ? StIdle : StWords;
       endcase
-      we_o     <= state == StWords && fire && !dead && count != WordBits'(NumWords) ? chosen : '0;
-      commit_o <= fire && in_last_i ? chosen : '0;
+      we_q     <= state == StWords && fire && !dead && count != WordBits'(NumWords) ? chosen : '0;
+      commit_q <= fire && in_last_i ? chosen : '0;
     end
     if (begins) begin
       pick_q     <= pick;
@@ -132,14 +148,14 @@ module mf_rsa_farm_in #(
     bad_q   <= bad;
     good_q  <= !bad;
     dirty_q <= state != StIdle && dirty;
-    if (state == StHead) job_o <= head;
+    if (state == StHead) job_q <= head;
     if (rst_i || zeroize_i) crc_q <= '0;
     else if (fire)
       crc_q <= mf_rsa_farm_pkg::crc_word(state == StHead ? '1 : crc_q, dead ? '0 : in_data_i);
-    addr_o       <= count;
-    data_o       <= fire && !dead ? in_data_i : '0;
-    status_o     <= status;
-    status_inv_o <= ~status;
+    addr_q       <= count;
+    data_q       <= fire && !dead ? in_data_i : '0;
+    status_q     <= status;
+    status_inv_q <= ~status;
   end
 
 endmodule

@@ -6,8 +6,8 @@
 /// Model    modfab.models.rsa.farm (a core's jobs are numbered; nothing else is seen of it).
 /// Latency  outputs change one cycle after push_i and pop_i.
 /// Assumes  push_i only while full_o is low.
-/// Ensures  zeroize does not touch it, so that every job that was begun is answered. One changed bit
-///          in a number is corrected; one in a job shows in parity_o.
+/// Ensures  zeroize does not touch it, so that every job that was begun is answered. One changed
+///          bit in a number is corrected; one in a job shows in parity_o.
 module mf_rsa_farm_ledger (
   input  logic                  clk_i,
   input  logic                  rst_i,

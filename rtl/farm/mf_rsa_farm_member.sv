@@ -82,6 +82,22 @@ module mf_rsa_farm_member #(
   input  mf_rsa_pkg::instr_t                 rom_data_i
 );
 
+  // ---- registers of the outputs ----
+  logic                         out_full_q;
+  logic [16:0]                  out_job_q;
+  logic [31:0]                  out_crc_q;
+  mf_rsa_farm_pkg::seq_t        out_seq_q;
+  mf_rsa_farm_pkg::job_status_e out_status_q;
+  logic [3:0]                   out_status_inv_q;
+  logic                         out_q;
+  assign out_full_o       = out_full_q;
+  assign out_job_o        = out_job_q;
+  assign out_crc_o        = out_crc_q;
+  assign out_seq_o        = out_seq_q;
+  assign out_status_o     = out_status_q;
+  assign out_status_inv_o = out_status_inv_q;
+  assign out_o            = out_q;
+
   typedef mf_rsa_pkg::addr_t addr_t;
 
   typedef enum logic [5:0] {
@@ -115,21 +131,23 @@ module mf_rsa_farm_member #(
   logic [31:0]                  in_crc_q, crc_q;
   mf_rsa_pkg::entry_e           entry_q;             // of a program of the key
   logic                         in_full_q, active_q; // a job in the inbox, one in the core
-  logic                         setup_q;             // the core runs a program of the key
+  logic                         setup_q, no_setup_q; // the core runs a program of the key
+  logic                         setup;               // what most of both and active_q say
   logic                         ran_q;               // the core has begun with the job
   logic                         sick_q, key_valid;   // sick: to be set up again
   logic [7:0]                   since_q;             // faults since the host set up the key
   logic [WordBits-1:0]          count_q;
   logic                         phase_q;             // StPut: the word is there
+  logic                         all_words;           // each word of the box was used
 
   // ---- the core ----
   logic                core_busy, core_done, result_valid, core_we, rnd_taken, host_error;
   logic                unused_locked, unused_alarm, unused_refused;
-  logic                rnd_valid_q;
+  logic                rnd_valid;
   mf_rsa_pkg::status_e core_status;
   mf_rsa_pkg::entry_e  run_entry;
   addr_t               core_addr;
-  logic [31:0]         in_word, host_data, rnd_q;
+  logic [31:0]         in_word, host_data, rnd_word;
   mf_rsa #(.Cfg(Cfg), .NumUnits(NumUnits)) u_rsa (
     .clk_i, .rst_i, .zeroize_i,
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,
@@ -152,14 +170,15 @@ module mf_rsa_farm_member #(
     .host_refused_o (unused_refused),
     .host_data_o    (host_data),
     .host_error_o   (host_error),
-    .rnd_valid_i    (rnd_valid_q),
+    .rnd_valid_i    (rnd_valid),
     .rnd_failed_i   (1'b0),
     .rnd_ready_o    (rnd_taken),
-    .rnd_data_i     (rnd_q)
+    .rnd_data_i     (rnd_word)
   );
-  assign run_entry = setup_q ? entry_q : job_q.public_key ? mf_rsa_pkg::EntryPublic
+  assign setup     = (setup_q && !no_setup_q) || (!active_q && (setup_q || !no_setup_q));
+  assign run_entry = setup ? entry_q : job_q.public_key ? mf_rsa_pkg::EntryPublic
                                                            : mf_rsa_pkg::EntryPrivate;
-  assign core_we = state == StPut ? phase_q && count_q < WordBits'(NumWords) : host_we_i && state == StIdle;
+  assign core_we = state == StPut ? phase_q && !all_words : host_we_i && state == StIdle;
   always_comb begin
     unique case (state)
       StPut:   core_addr = Cfg.var_c + addr_t'(count_q);
@@ -169,36 +188,19 @@ module mf_rsa_farm_member #(
   end
   assign status_o = core_status;
 
-  // Two words of entropy of its own, as many as an instruction of an operation takes, so that they
-  // are at hand.
-  logic        rnd_second_q, rnd_take, rnd_put;
-  logic [31:0] rnd_next_q;
-  assign rnd_free_o = !rnd_second_q;
-  assign rnd_take   = rnd_valid_q && rnd_taken;
-  assign rnd_put    = rnd_valid_i && rnd_free_o;
-  always_ff @(posedge clk_i) begin
-    if (rst_i || zeroize_i) begin
-      rnd_valid_q  <= 1'b0;
-      rnd_second_q <= 1'b0;
-      rnd_q        <= '0;
-      rnd_next_q   <= '0;
-    end else begin
-      if (rnd_take) begin
-        rnd_q        <= rnd_second_q ? rnd_next_q : rnd_put ? rnd_data_i : '0;
-        rnd_valid_q  <= rnd_second_q || rnd_put;
-        rnd_second_q <= 1'b0;
-        rnd_next_q   <= '0;
-      end else if (rnd_put) begin
-        if (rnd_valid_q) rnd_next_q <= rnd_data_i;
-        else rnd_q <= rnd_data_i;
-        rnd_valid_q  <= 1'b1;
-        rnd_second_q <= rnd_valid_q;
-      end
-    end
-  end
+  mf_rsa_farm_words u_words (
+    .clk_i,
+    .clear_i (rst_i || zeroize_i),
+    .free_o  (rnd_free_o),
+    .put_i   (rnd_valid_i),
+    .data_i  (rnd_data_i),
+    .valid_o (rnd_valid),
+    .take_i  (rnd_taken),
+    .data_o  (rnd_word)
+  );
 
   // ---- boxes ----
-  logic wiping, asked_q, reading_q, asked_all_q, all_words;
+  logic wiping, asked_q, asked_all_q, reading_q; // the core's words come two cycles after
   logic [WordBits-1:0] asked_addr_q, read_addr_q;
   assign wiping    = state == StWipe;
   assign all_words = count_q >= WordBits'(NumWords);
@@ -212,9 +214,9 @@ module mf_rsa_farm_member #(
     .rd_data_o (in_word)
   );
   always_ff @(posedge clk_i) begin
-    asked_q      <= state == StRead && !out_full_o && !all_words && !zeroize_i && !rst_i;
-    asked_addr_q <= count_q;
+    asked_q      <= state == StRead && !out_full_q && !all_words && !zeroize_i && !rst_i;
     asked_all_q  <= state == StRead && all_words;
+    asked_addr_q <= count_q;
     reading_q    <= asked_q && !zeroize_i && !rst_i;
     read_addr_q  <= asked_addr_q;
   end
@@ -236,24 +238,24 @@ module mf_rsa_farm_member #(
       in_status = mf_rsa_farm_pkg::JobFault;
     end else if (in_status_q == mf_rsa_farm_pkg::JobOk) begin
       if (in_job_q.public_key && e_bits_i == '0) in_status = mf_rsa_farm_pkg::JobFormat;
-      if (sick_q || out_o) in_status = mf_rsa_farm_pkg::JobService;
+      if (sick_q || out_q) in_status = mf_rsa_farm_pkg::JobService;
     end
   end
   assign last_word  = count_q == WordBits'(NumWords - 1);
-  assign as_sent    = ~crc_q == in_crc_q;
+  assign as_sent    = crc_q == in_crc_q;
   assign wiped      = wiping && last_word && !core_busy;
   assign ended      = state == StRun && (core_done || !core_busy); // neither: it went astray
-  assign answers    = state == StAnswer && !out_full_o && !zeroize_i;
+  assign answers    = state == StAnswer && !out_full_q && !zeroize_i;
   assign bad        = status_q inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
-                                       mf_rsa_farm_pkg::JobEntropy, mf_rsa_farm_pkg::JobKey}; // a key that was good once
+                                       mf_rsa_farm_pkg::JobEntropy, mf_rsa_farm_pkg::JobKey};
   assign answered_o = answers;
   assign fault_o    = (answers && bad) || out_fault_i;
-  assign setup_done_o = ended && setup_q;
-  assign service_o  = key_valid && !sick_q && !out_o;
+  assign setup_done_o = ended && setup;
+  assign service_o  = key_valid && !sick_q && !out_q;
   assign recover_o  = sick_q;
   assign ready_o    = state == StIdle && !in_full_q && !sick_q && !core_busy;
-  assign idle_o     = ready_o && !out_full_o;
-  assign empty_o    = state == StIdle && !in_full_q && !in_commit_i && !out_full_o;
+  assign idle_o     = ready_o && !out_full_q;
+  assign empty_o    = state == StIdle && !in_full_q && !in_commit_i && !out_full_q;
 
   always_ff @(posedge clk_i) begin
     if (rst_i || zeroize_i) begin
@@ -285,13 +287,13 @@ module mf_rsa_farm_member #(
         StGo:  state_q <= StRun;
         StRun: begin
           if (ended) begin
-            state_q <= setup_q ? StIdle
+            state_q <= setup ? StIdle
                      : core_done && core_status == mf_rsa_pkg::StatusOk && result_valid
                      ? StRead : StAnswer;
           end
         end
         StRead: begin
-          count_q <= out_full_o ? '0 : all_words ? count_q : count_q + WordBits'(1);
+          count_q <= out_full_q ? '0 : all_words ? count_q : count_q + WordBits'(1);
           if (asked_all_q) state_q <= StAnswer;
         end
         default: if (answers) state_q <= StIdle;
@@ -300,68 +302,52 @@ module mf_rsa_farm_member #(
     phase_q <= state == StPut && !phase_q && !all_words;
   end
 
-  // ---- endings, each kept twice ----
-  mf_rsa_farm_pkg::job_status_e in_status_d, status_d, out_status_d;
-  logic [3:0]                   in_status_inv_d, status_inv_d, out_status_inv_d;
+  // ---- endings, each with its complement behind it ----
+  logic [7:0] in_ending, ending, out_ending;
   always_comb begin
-    in_status_d      = in_status_q;
-    in_status_inv_d  = in_status_inv_q;
-    status_d         = status_q;
-    status_inv_d     = status_inv_q;
-    out_status_d     = out_status_o;
-    out_status_inv_d = out_status_inv_o;
-    if (in_commit_i) begin
-      in_status_d     = in_status_i;
-      in_status_inv_d = in_status_inv_i;
-    end
-    if (state == StIdle) begin
-      status_d     = in_status;
-      status_inv_d = ~in_status;
-    end
-    if (ended) begin
-      status_d     = core_done && (result_valid || core_status != mf_rsa_pkg::StatusOk)
-                   ? mf_rsa_farm_pkg::job_status_e'(core_status) : mf_rsa_farm_pkg::JobFault;
-      status_inv_d = ~status_d;
-    end
-    if (astray || (reading_q && host_error) || (state == StPut && all_words && !as_sent)) begin
-      status_d     = mf_rsa_farm_pkg::JobFault;
-      status_inv_d = ~status_d;
-    end
-    if (answers) begin
-      out_status_d     = status_q;
-      out_status_inv_d = status_inv_q;
-    end
+    in_ending  = in_commit_i ? {in_status_i, in_status_inv_i} : {in_status_q, in_status_inv_q};
+    ending     = {status_q, status_inv_q};
+    out_ending = answers ? ending : {out_status_q, out_status_inv_q};
+    if (state == StIdle) ending = {in_status, ~in_status};
+    if (ended && core_done && (result_valid || core_status != mf_rsa_pkg::StatusOk))
+      ending = {core_status, ~core_status};
+    else if (ended || astray || (reading_q && host_error)
+             || (state == StPut && all_words && !as_sent))
+      ending = {mf_rsa_farm_pkg::JobFault, ~mf_rsa_farm_pkg::JobFault};
     if (zeroize_i) begin
-      in_status_d      = mf_rsa_farm_pkg::JobZeroized;
-      in_status_inv_d  = ~in_status_d;
-      status_d         = mf_rsa_farm_pkg::JobZeroized;
-      status_inv_d     = ~status_d;
-      out_status_d     = mf_rsa_farm_pkg::JobZeroized;
-      out_status_inv_d = ~out_status_d;
+      in_ending  = {mf_rsa_farm_pkg::JobZeroized, ~mf_rsa_farm_pkg::JobZeroized};
+      ending     = in_ending;
+      out_ending = in_ending;
     end
+  end
+  always_ff @(posedge clk_i) begin
+    in_status_q      <= mf_rsa_farm_pkg::job_status_e'(in_ending[7:4]);
+    in_status_inv_q  <= in_ending[3:0];
+    status_q         <= mf_rsa_farm_pkg::job_status_e'(ending[7:4]);
+    status_inv_q     <= ending[3:0];
+    out_status_q     <= mf_rsa_farm_pkg::job_status_e'(out_ending[7:4]);
+    out_status_inv_q <= out_ending[3:0];
   end
 
   // ---- checksums: of what is put into the core, of what is read out of it ----
-  mf_rsa_farm_pkg::job_t job, answer; // first word of either
-  assign job    = '{reserved: '0, public_key: job_q.public_key, id: job_q.id};
-  assign answer = '{reserved: 15'd1, public_key: job_q.public_key, id: job_q.id};
+  // A checksum begins with the job; that of a result has the lowest reserved bit set.
+  logic                  crc_first, crc_put;
+  mf_rsa_farm_pkg::job_t tag;
+  assign crc_put   = state == StPut && phase_q;
+  assign crc_first = !crc_put && !reading_q;
+  assign tag       = '{reserved: 15'(state == StRun), public_key: job_q.public_key, id: job_q.id};
   always_ff @(posedge clk_i) begin
     if (rst_i || zeroize_i || wiping)
       crc_q <= '0;
-    else if (state == StPut && phase_q)
-      crc_q <= mf_rsa_farm_pkg::crc_word(crc_q, in_word);
-    else if (state == StPut && count_q == '0)
-      crc_q <= mf_rsa_farm_pkg::crc_word('1, job);
-    else if (state == StRun)
-      crc_q <= mf_rsa_farm_pkg::crc_word('1, answer);
-    else if (reading_q)
-      crc_q <= mf_rsa_farm_pkg::crc_word(crc_q, host_data);
+    else if (crc_put || reading_q || state == StRun || (state == StPut && count_q == '0))
+      crc_q <= mf_rsa_farm_pkg::crc_word(crc_first ? '1 : crc_q,
+                                         crc_put ? in_word : reading_q ? host_data : tag);
     if (rst_i || zeroize_i) begin
       in_crc_q  <= '0;
-      out_crc_o <= '0;
+      out_crc_q <= '0;
     end else begin
       if (in_commit_i) in_crc_q <= in_crc_i;
-      if (answers) out_crc_o <= ~crc_q;
+      if (answers) out_crc_q <= crc_q;
     end
   end
 
@@ -370,31 +356,29 @@ module mf_rsa_farm_member #(
     if (rst_i) begin
       in_full_q  <= 1'b0;
       active_q   <= 1'b0;
-      out_full_o <= 1'b0;
+      out_full_q <= 1'b0;
     end else begin
       in_full_q  <= in_commit_i || (in_full_q && (state != StIdle || zeroize_i));
       active_q   <= (active_q && !answers) || (state == StIdle && in_full_q && !zeroize_i);
-      out_full_o <= answers || (out_full_o && !out_pop_i);
+      out_full_q <= answers || (out_full_q && !out_pop_i);
     end
     if (in_commit_i) begin
-      in_job_q    <= in_job_i;
-      in_seq_q    <= in_seq_i;
+      in_job_q <= in_job_i;
+      in_seq_q <= in_seq_i;
     end
     if (state == StIdle) begin
-      job_q   <= in_job_q;
-      seq_q   <= in_seq_q;
-      entry_q <= sick_q ? mf_rsa_pkg::EntryKey : setup_entry_i;
-      setup_q <= !in_full_q;
-      ran_q   <= 1'b0;
+      job_q      <= in_job_q;
+      seq_q      <= in_seq_q;
+      entry_q    <= sick_q ? mf_rsa_pkg::EntryKey : setup_entry_i;
+      setup_q    <= !in_full_q;
+      no_setup_q <= in_full_q;
+      ran_q      <= 1'b0;
     end
     if (state == StGo) ran_q <= 1'b1;
     if (answers) begin
-      out_job_o <= {job_q.public_key, job_q.id};
-      out_seq_o <= seq_q;
+      out_job_q <= {job_q.public_key, job_q.id};
+      out_seq_q <= seq_q;
     end
-    {in_status_q, in_status_inv_q}   <= {in_status_d, in_status_inv_d};
-    {status_q, status_inv_q}         <= {status_d, status_inv_d};
-    {out_status_o, out_status_inv_o} <= {out_status_d, out_status_inv_d};
   end
 
   // ---- service ----
@@ -403,15 +387,15 @@ module mf_rsa_farm_member #(
   always_ff @(posedge clk_i) begin
     if (rst_i || zeroize_i || setup_i) begin
       sick_q  <= 1'b0;
-      out_o   <= 1'b0;
+      out_q   <= 1'b0;
       since_q <= '0;
     end else if (fault_o) begin
       sick_q  <= sick_q || (!limit_hit && answers && bad && ran_q);
-      out_o   <= out_o || limit_hit;
+      out_q   <= out_q || limit_hit;
       since_q <= since_q == '1 ? since_q : since_q + 8'd1;
-    end else if (ended && setup_q && sick_q) begin
+    end else if (ended && setup && sick_q) begin
       sick_q  <= 1'b0;
-      out_o   <= !core_done || core_status != mf_rsa_pkg::StatusOk;
+      out_q   <= !core_done || core_status != mf_rsa_pkg::StatusOk;
     end
   end
 

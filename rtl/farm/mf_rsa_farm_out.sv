@@ -30,7 +30,7 @@ module mf_rsa_farm_out #(
   input  logic [NumCores-1:0][31:0]           word_i,
   input  mf_rsa_farm_pkg::held_t [NumCores-1:0] held_i,     // what the outbox says of its job
   output logic [NumCores-1:0]                 pop_o,        // pulse: the outbox is free
-  output logic [NumCores-1:0]                 fault_o,      // with it: what it held had changed
+  output logic [NumCores-1:0]                 fault_o,      // with it: what it held has changed
 
   input  logic [NumCores-1:0]                 lost_i,       // the core has none of its jobs
   input  mf_rsa_farm_pkg::owed_t [NumCores-1:0] owed_i,     // the ledger's first job
@@ -44,6 +44,14 @@ module mf_rsa_farm_out #(
   input  logic [31:0]                         sent_data_i,
   input  logic                                drained_i
 );
+
+  // ---- registers of the outputs ----
+  logic        out_valid_q;
+  logic [31:0] out_data_q;
+  logic        out_last_q;
+  assign out_valid_o = out_valid_q;
+  assign out_data_o  = out_data_q;
+  assign out_last_o  = out_last_q;
 
   typedef enum logic [5:0] {
     StPick   = mf_rsa_farm_pkg::Code1,
@@ -75,7 +83,7 @@ module mf_rsa_farm_out #(
   mf_rsa_farm_pkg::job_t  first;
 
   // ---- address, memory, output register: all three stand still while the output does ----
-  assign advance = out_ready_i || !out_valid_o;
+  assign advance = out_ready_i || !out_valid_q;
   assign addr_o  = advance ? next : addr_q;
   assign asks    = full_i | lost_i;
   assign starts  = advance && state == StPick && asks != '0;
@@ -112,7 +120,7 @@ module mf_rsa_farm_out #(
   end
 
   // ---- is it the job that is owed, one behind it, or one that was answered before? ----
-  logic       mine, ahead, whole, good, ok;
+  logic       mine, ahead, whole, whole_q, good, ok, ok_q; // _q: one clock ago
   logic [1:0] distance; // from the job that is owed to that of the outbox
   mf_rsa_farm_pkg::job_status_e status;
   mf_rsa_farm_pkg::answer_t     answer;
@@ -121,43 +129,46 @@ module mf_rsa_farm_out #(
   assign ahead    = full && distance != '0 && distance < owed.count;
   assign whole    = mine && held.job == owed.job && !owed.changed && !void_q
                   && held.status_inv == ~held.status;
-  assign good     = whole && (held.status != mf_rsa_farm_pkg::JobOk || same_q);
-  assign ok       = whole && held.status == mf_rsa_farm_pkg::JobOk && !zeroize_i;
+  assign good     = whole_q && (held.status != mf_rsa_farm_pkg::JobOk || same_q);
+  assign ok       = ok_q && !zeroize_i;
   assign status   = good ? mf_rsa_farm_pkg::job_status_e'(held.status) : mf_rsa_farm_pkg::JobFault;
   assign answer   = '{reserved: '0, core: core, unused: '0, status: status,
                       id: owed.changed ? held.job[15:0] : owed.job[15:0]};
   assign first    = '{reserved: 15'd1, public_key: held.job[16], id: held.job[15:0]};
 
-  logic decides, drops, ends;
+  logic decides, drops, ends, known; // known: the core has counted the fault
   assign decides    = advance && state == StCheck;
   assign drops      = decides && full && !mine && !ahead;
   assign ends       = advance && state == StStatus;
+  assign known      = mine && held.status_inv == ~held.status
+                    && held.status inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
+                                           mf_rsa_farm_pkg::JobKey};
   assign pop_o      = drops || (ends && full && !ahead) ? chosen : '0;
   assign answered_o = ends ? chosen : '0;
-  assign fault_o    = ends && !good ? chosen : '0;
+  assign fault_o    = ends && !good && !known ? chosen : '0;
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       state_q     <= StPick;
-      out_valid_o <= 1'b0;
+      out_valid_q <= 1'b0;
       valid_q     <= 1'b0;
-      out_data_o  <= '0;
+      out_data_q  <= '0;
     end else if (advance) begin
       unique case (state)
         StPick:  state_q <= starts ? StCheck : StPick;
         StCheck: state_q <= mine || ahead || (!full && lost) ? StWords : StPick;
         StWords: state_q <= next == RamBits'(NumWords - 1) ? StDrain : StWords;
         StDrain: state_q <= StSent;
-        StSent:  state_q <= drained_i && !out_valid_o && !valid_q ? StStatus : StSent;
+        StSent:  state_q <= drained_i && !out_valid_q && !valid_q ? StStatus : StSent;
         default: state_q <= StPick;
       endcase
       valid_q     <= state == StWords;
-      out_valid_o <= valid_q || state == StStatus;
-      out_last_o  <= state == StStatus;
-      out_data_o  <= state == StStatus ? answer : valid_q && ok ? word : '0;
+      out_valid_q <= valid_q || state == StStatus;
+      out_last_q  <= state == StStatus;
+      out_data_q  <= state == StStatus ? answer : valid_q && ok ? word : '0;
     end else begin
       state_q <= state; // without a bit that has changed
-      if (zeroize_i && !out_last_o) out_data_o <= '0;
+      if (zeroize_i && !out_last_q) out_data_q <= '0;
     end
     if (starts) begin
       pick_q     <= pick;
@@ -166,9 +177,12 @@ module mf_rsa_farm_out #(
     if (decides) void_q <= !mine;
     if (advance) addr_q <= next;
     if (rst_i || zeroize_i || state == StPick) crc_q <= '0;
-    else if (state == StCheck) crc_q <= mf_rsa_farm_pkg::crc_word('1, first);
-    else if (sent_i) crc_q <= mf_rsa_farm_pkg::crc_word(crc_q, sent_data_i);
-    same_q <= ~crc_q == held.crc;
+    else if (state == StCheck || sent_i)
+      crc_q <= mf_rsa_farm_pkg::crc_word(state == StCheck ? '1 : crc_q,
+                                         state == StCheck ? first : sent_data_i);
+    same_q  <= crc_q == held.crc;
+    whole_q <= whole;
+    ok_q    <= whole && held.status == mf_rsa_farm_pkg::JobOk && !zeroize_i;
   end
 
 endmodule

@@ -41,8 +41,15 @@ package mf_rsa_farm_pkg;
   localparam code_t Code4 = 6'b100110, Code5 = 6'b101101, Code6 = 6'b110011;
   // verilator lint_on UNUSEDPARAM
 
+  // Without an adder, which `$countones` would bring.
   function automatic logic near(input code_t word, input code_t code);
-    near = $countones(word ^ code) < 2;
+    logic one;
+    one  = 1'b0;
+    near = 1'b1;
+    for (int unsigned i = 0; i < 6; i++) begin
+      if (word[i] != code[i] && one) near = 1'b0;
+      if (word[i] != code[i]) one = 1'b1;
+    end
   endfunction
 
   // Numbers of the jobs of one core, modulo 4, in a code of the same kind.
@@ -60,7 +67,7 @@ package mf_rsa_farm_pkg;
   function automatic logic [1:0] seq_number(input seq_t word);
     seq_number = '0;
     for (int unsigned i = 1; i < 4; i++)
-      if ($countones(word ^ seq_code(2'(i))) < 2) seq_number = 2'(i);
+      if (near({1'b0, word}, {1'b0, seq_code(2'(i))})) seq_number = 2'(i);
   endfunction
 
   // What an outbox says of its job: the ending twice, number, public_key and id, checksum.
@@ -81,12 +88,24 @@ package mf_rsa_farm_pkg;
     logic [16:0] job;
   } owed_t;
 
-  // One word more for a CRC-32 (IEEE 802.3; reflected polynomial EDB88320), low byte first. The
-  // register begins with ones, its complement at the end is zlib's crc32 of the words' bytes.
+  // CRC-32 (IEEE 802.3; reflected polynomial EDB88320), low byte of a word first. A register that
+  // begins with ones has at the end the complement of zlib's crc32 of the words' bytes. The farm
+  // compares registers, so it needs no complement. Row i has a 1 for each bit of register ^ word
+  // that goes into bit i of the next register.
+  function automatic logic [31:0][31:0] crc_rows();
+    logic [31:0] column;
+    for (int unsigned bit_in = 0; bit_in < 32; bit_in++) begin
+      column = 32'd1 << bit_in;
+      for (int unsigned i = 0; i < 32; i++)
+        column = {1'b0, column[31:1]} ^ (column[0] ? 32'hEDB88320 : '0);
+      for (int unsigned bit_out = 0; bit_out < 32; bit_out++)
+        crc_rows[bit_out][bit_in] = column[bit_out];
+    end
+  endfunction
+  localparam logic [31:0][31:0] CrcRows = crc_rows();
+
   function automatic logic [31:0] crc_word(input logic [31:0] crc, input logic [31:0] word);
-    crc_word = crc ^ word;
-    for (int unsigned i = 0; i < 32; i++)
-      crc_word = {1'b0, crc_word[31:1]} ^ (crc_word[0] ? 32'hEDB88320 : '0);
+    for (int unsigned i = 0; i < 32; i++) crc_word[i] = ^(CrcRows[i] & (crc ^ word));
   endfunction
 
 endpackage

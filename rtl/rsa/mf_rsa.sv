@@ -68,8 +68,7 @@ module mf_rsa #(
   addr_t              end_q;                    // what dst_q has to be when the instruction is over
   logic               first_q, second_q, active;
   logic [15:0]        e_bits, exp_bits_q, gap_q;
-  logic [31:0]        entropy_q;                // cycles without a random word
-  logic [31:0]        watchdog_q;
+  logic [31:0]        entropy_q, watchdog_q;    // cycles without a random word; of the instruction
   logic               is_load2, is_store2;
   assign is_load2  = instr_q.op == mf_rsa_pkg::OpLoad2;
   assign is_store2 = instr_q.op == mf_rsa_pkg::OpStore2;
@@ -134,8 +133,7 @@ module mf_rsa #(
     .free_o  (feed_free),
     .issue_i (feed_issue),
     .data_i  (ram_a),
-    .valid_o (feed_valid),
-    .ready_i (at.feed && in_ready),
+    .valid_o (feed_valid), .ready_i(at.feed && in_ready),
     .data_o  (feed_data)
   );
 

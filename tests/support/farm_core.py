@@ -95,13 +95,22 @@ class Bench:
         return self.answers()
 
     def answers(self) -> list[Answer]:
-        answers = [parse_answer([beat.data for beat in packet]) for packet in self.packets()]
+        """Every answer so far, each right or without a result."""
+        answers = [self.answer_of(packet) for packet in self.packets()]
         for answer in answers:
-            good = answer.status is JobStatus.OK
-            base = self.sent.get(answer.job_id, 0)
-            right = pow(base, self.key.d, self.key.n) if good else 0
-            assert from_words(answer.words) == right, answer
+            self.check(answer)
         return answers
+
+    @staticmethod
+    def answer_of(packet: Sequence[Beat]) -> Answer:
+        return parse_answer([beat.data for beat in packet])
+
+    def check(self, answer: Answer) -> None:
+        """The result is right, or zero when the job did not end well."""
+        good = answer.status is JobStatus.OK
+        base = self.sent.get(answer.job_id, 0)
+        right = pow(base, self.key.d, self.key.n) if good else 0
+        assert from_words(answer.words) == right, answer
 
     def packets(self) -> list[list[Beat]]:
         """The answers that are complete."""

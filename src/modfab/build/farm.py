@@ -41,7 +41,7 @@ class WordCycles:
         """The formula.
 
         >>> LONE_CYCLES.text
-        '4 W + 16'
+        '4 W + 14'
         """
         return f"{self.per_word} W + {self.fixed}"
 

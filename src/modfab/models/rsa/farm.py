@@ -8,6 +8,7 @@ so that checksums and ledgers of the RTL are seen by the clocks that they take o
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -26,6 +27,21 @@ class Outcome:
     status: JobStatus
     words: tuple[int, ...]
     cycles: int
+
+
+def checksum(job_id: int, public: bool, words: Sequence[int], result: bool = False) -> int:
+    """CRC-32 of a job or of an answer on its way through the farm.
+
+    Args:
+        job_id, public: Of the job.
+        words: Message, or result.
+        result: It is that of an answer.
+
+    >>> hex(checksum(7, True, [1, 2]))
+    '0x862c8ccb'
+    """
+    head = job_id | public << 16 | result << 17
+    return zlib.crc32(b"".join(word.to_bytes(4, "little") for word in (head, *words)))
 
 
 Operate = Callable[[int, Sequence[int], bool], Outcome]

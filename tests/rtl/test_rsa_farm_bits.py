@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One changed bit in the farm's own registers: a fault for its job, right answers for others."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+
+from modfab.host.generated import mf_rsa_farm_regs as regs
+from modfab.models.generated.status import JobStatus
+from modfab.models.rsa.farm import checksum
+from modfab.models.rsa.packets import Answer
+from modfab.numbers import to_words
+from modfab.sim.registers import Register
+from tests.support.farm_core import NUM_WORDS, PACKET, Bench
+
+CORES = 3
+HURT = 1  # the core whose boxes are changed; the collector has begun with core 0
+OPERATION = 8000  # a little more than the clocks of a private operation
+OK, FAULT = JobStatus.OK, JobStatus.FAULT
+
+
+@pytest.fixture
+def bench(rng: random.Random) -> Bench:
+    made = Bench(CORES, rng)
+    made.load()
+    return made
+
+
+def plain(name: str) -> str:
+    return name.replace("__BRA__", "[").replace("__KET__", "]")
+
+
+def own(bench: Bench) -> dict[str, Register]:
+    """The farm's registers without those of its cores, by their names below the farm."""
+    found = {plain(register.name): register for register in bench.rtl.registers()}
+    start = "TOP.mf_top.u_core.u_farm."
+    return {
+        name.removeprefix(start): register
+        for name, register in found.items()
+        if name.startswith(start) and ".u_rsa." not in name
+    }
+
+
+def flip(bench: Bench, name: str, bit: int, element: int = 0) -> None:
+    bench.rtl.flip(own(bench)[name], element, bit)
+
+
+def once_each(answers: list[Answer], count: int) -> None:
+    ids = sorted(answer.job_id for answer in answers)
+    assert ids == list(range(count)), "a job is lost, doubled or has another's id"
+
+
+def answers_of(bench: Bench) -> list[Answer]:
+    """As `Bench.answers`, but words that left before a fault was found may be anything."""
+    answers = [bench.answer_of(packet) for packet in bench.packets()]
+    for answer in answers:
+        if answer.status is OK:
+            bench.check(answer)
+    return answers
+
+
+def waited(bench: Bench, count: int) -> list[Answer]:
+    """All answers once there are so many."""
+    assert bench.rtl.run_until(count * PACKET, 10**6) == count * PACKET
+    return answers_of(bench)
+
+
+# ---- boxes of a core that stands still: one job in its outbox, one inside, one in its inbox ----
+Statuses = tuple[JobStatus, JobStatus, JobStatus]
+OUTBOX, INSIDE, INBOX, NONE = (FAULT, OK, OK), (OK, FAULT, OK), (OK, OK, FAULT), (OK, OK, OK)
+BOXES: dict[str, tuple[str, int, int, Statuses]] = {
+    "word of the outbox": ("u_member.u_outbox.mem_q", 17, 2, OUTBOX),
+    "its id": ("u_member.out_job_q", 5, 0, OUTBOX),
+    "its bit for e": ("u_member.out_job_q", 16, 0, OUTBOX),
+    "its ending": ("u_member.out_status_q", 2, 0, OUTBOX),
+    "its ending's copy": ("u_member.out_status_inv_q", 1, 0, OUTBOX),
+    "its checksum": ("u_member.out_crc_q", 30, 0, OUTBOX),
+    "its number": ("u_member.out_seq_q", 3, 0, NONE),
+    "outbox seems empty": ("u_member.out_full_q", 0, 0, OUTBOX),
+    "id of the job inside": ("u_member.job_q", 0, 0, INSIDE),
+    "its bit for e inside": ("u_member.job_q", 16, 0, INSIDE),
+    "ending inside": ("u_member.status_q", 3, 0, INSIDE),
+    "ending's copy inside": ("u_member.status_inv_q", 0, 0, INSIDE),
+    "number inside": ("u_member.seq_q", 0, 0, NONE),
+    "checksum inside": ("u_member.crc_q", 9, 0, INSIDE),
+    "word of the inbox": ("u_member.u_inbox.mem_q", 31, 3, INBOX),
+    "id in the inbox": ("u_member.in_job_q", 15, 0, INBOX),
+    "bit for e in the inbox": ("u_member.in_job_q", 16, 0, INBOX),
+    "ending in the inbox": ("u_member.in_status_q", 3, 0, INBOX),
+    "ending's copy in the inbox": ("u_member.in_status_inv_q", 2, 0, INBOX),
+    "checksum in the inbox": ("u_member.in_crc_q", 0, 0, INBOX),
+    "number in the inbox": ("u_member.in_seq_q", 4, 0, NONE),
+    "inbox seems empty": ("u_member.in_full_q", 0, 0, INBOX),
+    "a program of the key inside": ("u_member.setup_q", 0, 0, NONE),
+    "its copy": ("u_member.no_setup_q", 0, 0, NONE),
+    "active": ("u_member.active_q", 0, 0, NONE),
+    "ledger, first job": ("u_ledger.jobs_q", 3, 0, OUTBOX),
+    "ledger, second job": ("u_ledger.jobs_q", 18 + 16, 0, INSIDE),
+    "ledger, parity of the third": ("u_ledger.jobs_q", 2 * 18 + 17, 0, INBOX),
+    "ledger, a free place": ("u_ledger.jobs_q", 3 * 18 + 2, 0, NONE),
+} | {
+    f"{register} {bit}": (register, bit, 0, NONE)
+    for register, bits in (("u_member.state_q", 6), ("u_ledger.first_q", 5), ("u_ledger.next_q", 5))
+    for bit in range(bits)
+}
+
+
+@pytest.mark.parametrize(("register", "bit", "element", "expected"), BOXES.values(), ids=BOXES)
+def test_a_changed_bit_beside_a_core(
+    register: str, bit: int, element: int, expected: Statuses, bench: Bench
+) -> None:
+    bench.rtl.pauses(0, 256)
+    bench.send(3 * CORES)
+    bench.rtl.run(4 * OPERATION)
+    flip(bench, f"gen_core[{HURT}].{register}", bit, element)
+    bench.rtl.run(100)
+    bench.rtl.pauses(0, 0)
+    answers = waited(bench, 3 * CORES)
+    once_each(answers, 3 * CORES)
+    of_core = [answer.status for answer in answers if answer.core == HURT]
+    assert tuple(of_core) == expected
+    assert {answer.status for answer in answers if answer.core != HURT} == {OK}
+    assert bench.core(HURT, regs.CORE_FAULTS) == expected.count(FAULT)
+    bench.send(2 * CORES)
+    assert {answer.status for answer in waited(bench, 5 * CORES)[3 * CORES :]} == {OK}
+    bench.rtl.close()
+
+
+def holds(bench: Bench, name: str, value: int) -> bool:
+    """Whether a register holds it: without its bits it is zero."""
+    register = own(bench)[name]
+    ones = [bit for bit in range(register.element_bits) if value >> bit & 1]
+    for bit in ones:
+        bench.rtl.flip(register, 0, bit)
+    zero = bench.rtl.is_zero(register)
+    for bit in ones:
+        bench.rtl.flip(register, 0, bit)
+    return zero
+
+
+def test_checksums_are_zlibs(bench: Bench) -> None:
+    bench.rtl.pauses(0, 256)
+    bench.send(3 * CORES)
+    bench.rtl.run(4 * OPERATION)
+    first, _, third = range(HURT, 3 * CORES, CORES)  # in turns
+    result = to_words(pow(bench.sent[first], bench.key.d, bench.key.n), NUM_WORDS)
+    message = to_words(bench.sent[third], NUM_WORDS)
+    member = f"gen_core[{HURT}].u_member"
+    ones = 0xFFFFFFFF  # the farm leaves the final complement out
+    assert holds(bench, f"{member}.in_crc_q", ones ^ checksum(third, False, message))
+    assert holds(bench, f"{member}.out_crc_q", ones ^ checksum(first, False, result, result=True))
+    bench.rtl.pauses(0, 0)
+    assert {answer.status for answer in waited(bench, 3 * CORES)} == {OK}
+    bench.rtl.close()
+
+
+# ---- the dispatcher in the middle of a job ----
+def bits(name: str, count: int, status: JobStatus) -> dict[str, tuple[str, int, JobStatus]]:
+    return {f"{name} {bit}": (name, bit, status) for bit in range(count)}
+
+
+DISPATCHER = (
+    bits("state_q", 6, OK)
+    | bits("pick_q", CORES, OK)
+    | bits("pick_inv_q", CORES, OK)
+    | bits("u_count.count_q", 3, OK)
+    | bits("u_count.inverse_q", 3, OK)
+    | bits("u_count.gray_q", 3, OK)
+    | bits("u_turns.behind_q", CORES, OK)
+    | {f"crc_q {bit}": ("crc_q", bit, FAULT) for bit in (0, 31)}
+    | {f"job_q {bit}": ("job_q", bit, FAULT) for bit in (0, 15, 16)}
+    | {name: (name, 0, FAULT) for name in ("bad_q", "good_q", "dead_q", "live_q", "dirty_q")}
+)
+
+
+@pytest.mark.parametrize(("name", "bit", "status"), DISPATCHER.values(), ids=DISPATCHER)
+def test_a_changed_bit_of_the_dispatcher(
+    name: str, bit: int, status: JobStatus, bench: Bench
+) -> None:
+    bench.send(2 * CORES)
+    while bench.rtl.num_taken_beats < 2 * PACKET + 3:
+        bench.rtl.run(1)
+    bench.rtl.pauses(256, 0)
+    bench.rtl.run(10)
+    flip(bench, f"u_in.{name}", bit)
+    bench.rtl.run(10)
+    bench.rtl.pauses(0, 0)
+    answers = waited(bench, 2 * CORES)
+    once_each(answers, 2 * CORES)
+    assert {answer.job_id: answer.status for answer in answers} == {
+        job_id: status if job_id == 2 else OK for job_id in range(2 * CORES)
+    }
+    bench.rtl.close()
+
+
+# ---- the collector in the middle of an answer, which the receiver holds up ----
+COLLECTOR = (
+    bits("u_out.state_q", 6, OK)
+    | bits("u_out.pick_q", CORES, OK)
+    | bits("u_out.pick_inv_q", CORES, OK)
+    | bits("u_out.u_next.count_q", 2, OK)
+    | bits("u_out.u_next.inverse_q", 2, OK)
+    | bits("u_out.u_next.gray_q", 2, OK)
+    | bits("u_out.u_turns.behind_q", CORES, OK)
+    | {f"{name} 7": (name, 7, FAULT) for name in ("u_out.crc_q", "u_out.out_data_q")}
+    | {f"{name} 30": (name, 30, FAULT) for name in ("u_skid_out.out_data_q", "u_skid_out.spill_q")}
+    | {"u_out.void_q": ("u_out.void_q", 0, FAULT)}
+)
+
+
+@pytest.mark.parametrize(("name", "bit", "status"), COLLECTOR.values(), ids=COLLECTOR)
+def test_a_changed_bit_of_the_collector(
+    name: str, bit: int, status: JobStatus, bench: Bench
+) -> None:
+    bench.send(2 * CORES)
+    bench.rtl.run_until(1, 10**6)
+    bench.rtl.pauses(0, 256)
+    bench.rtl.run(10)
+    flip(bench, name, bit)
+    bench.rtl.run(10)
+    bench.rtl.pauses(0, 0)
+    first, *others = waited(bench, 2 * CORES)
+    assert first.status is status
+    assert {answer.status for answer in others} == {OK}
+    once_each([first, *others], 2 * CORES)
+    bench.rtl.close()
+
+
+# ---- any bit at any time ----
+# A changed bit here can break a packet in two or lose its end: the ports' streams have no other
+# frame than TLAST. The last word of an answer in these buffers is not covered either.
+FRAME = ("spill_valid_q", "out_valid_q", "out_last_q", "u_out.valid_q", "spill_q", "out_data_q")
+
+
+@pytest.mark.parametrize("faults", [25, pytest.param(1500, marks=pytest.mark.full)])
+def test_no_changed_bit_gives_a_wrong_answer(faults: int, bench: Bench) -> None:
+    rng, jobs, seen = bench.rng, 0, Counter[JobStatus]()
+    places = [register for name, register in own(bench).items() if not name.endswith(FRAME)]
+    for _ in range(faults):
+        bench.send(2 * CORES)
+        jobs += 2 * CORES
+        bench.rtl.pauses(rng.choice([0, 60]), rng.choice([0, 60]), rng.randrange(1, 2**32))
+        bench.rtl.run(rng.randrange(2 * OPERATION) if rng.random() < 0.5 else rng.randrange(60))
+        place = rng.choice(places)
+        bench.rtl.flip(place, rng.randrange(place.elements), rng.randrange(place.element_bits))
+        assert bench.rtl.run_until(jobs * PACKET, 10**6) == jobs * PACKET, place.name
+        bench.idle()
+        answers = answers_of(bench)
+        once_each(answers, jobs)
+        fresh = [answer.status for answer in answers[-2 * CORES :]]
+        assert set(fresh) <= {OK, FAULT, JobStatus.SERVICE}, (place.name, fresh)
+        assert fresh.count(FAULT) <= 1, (place.name, fresh)
+        seen.update(fresh)
+        if bench.read(regs.SERVICE) != (1 << CORES) - 1:
+            bench.load()
+    print(f"{faults} changed bits: {dict(seen)}")
+    bench.rtl.close()
