@@ -21,6 +21,7 @@ from modfab.cli.keyload_cmd import keyload_command
 from modfab.cli.rank_cmd import rank_command
 from modfab.cli.results_cmd import results_app
 from modfab.cli.rsa_cmd import decrypt_command, encrypt_command, sign_command, verify_command
+from modfab.cli.serve_cmd import serve_command
 from modfab.cli.synth_cmd import run_synth
 from modfab.cli.test_cmd import run_tests
 from modfab.errors import ModfabError
@@ -36,6 +37,7 @@ app.command("decrypt")(decrypt_command)
 app.command("sign")(sign_command)
 app.command("verify")(verify_command)
 app.command("keyload")(keyload_command)
+app.command("serve")(serve_command)
 app.command("bench")(bench_command)
 app.command("test")(run_tests)
 app.command("synth")(run_synth)
