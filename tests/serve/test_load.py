@@ -57,7 +57,7 @@ def run_clients(path: Path, key: RsaPrivate, jobs: int, after: Callable[[], None
 
 
 def test_a_thousand_jobs_on_two_models(tmp_path: Path, rng: random.Random) -> None:
-    key = short_key(rng, 512)
+    key = short_key(rng, 128)
     keys = key_folder(tmp_path / "keys", web=key)
     words = ("--engine", "bit_serial", "--also", "model")
     with process_daemon(tmp_path / "s", keys, *words) as client:
@@ -92,7 +92,7 @@ def test_processes_as_clients(tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_killed_and_started_again_under_load(tmp_path: Path, rng: random.Random) -> None:
-    key = short_key(rng, 512)
+    key = short_key(rng, 128)
     keys, path = key_folder(tmp_path / "keys", web=key), tmp_path / "s"
     words = ("--engine", "bit_serial")
     lock, done, half = threading.Lock(), [0], threading.Event()

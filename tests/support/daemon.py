@@ -101,7 +101,7 @@ def daemon(
 ) -> Iterator[Client]:
     """A daemon in a thread, and a client of it."""
     stop, ready = threading.Event(), threading.Event()
-    queue = queue or JobQueue()
+    queue = JobQueue() if queue is None else queue  # an empty one is false
     pool = WorkerPool(openers or [PythonUnit], queue, limits)
     failed: list[BaseException] = []
 

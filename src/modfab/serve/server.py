@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import select
 import selectors
 import socket
 import struct
@@ -304,10 +305,12 @@ def _peer(link: socket.socket) -> tuple[int, int]:
 
 
 def _is_gone(link: socket.socket) -> bool:
-    try:
-        return link.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
-    except BlockingIOError:
+    poller = select.poll()
+    poller.register(link, select.POLLIN)
+    if not poller.poll(0):  # a socket with a time limit would wait in recv
         return False
+    try:
+        return link.recv(1, socket.MSG_PEEK) == b""
     except OSError:
         return True
 
