@@ -159,9 +159,6 @@ __attribute__((visibility("default"))) int OSSL_provider_init(const OSSL_CORE_HA
     switch (in->function_id) {
       case OSSL_FUNC_CORE_GET_PARAMS: get = OSSL_FUNC_core_get_params(in); break;
       case OSSL_FUNC_CORE_NEW_ERROR: provider->new_error = OSSL_FUNC_core_new_error(in); break;
-      case OSSL_FUNC_CORE_SET_ERROR_DEBUG:
-        provider->set_error_debug = OSSL_FUNC_core_set_error_debug(in);
-        break;
       case OSSL_FUNC_CORE_VSET_ERROR: provider->vset_error = OSSL_FUNC_core_vset_error(in); break;
       default: break;
     }

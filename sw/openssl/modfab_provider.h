@@ -37,7 +37,6 @@ enum {
 typedef struct {
   const OSSL_CORE_HANDLE *handle;
   OSSL_FUNC_core_new_error_fn *new_error;
-  OSSL_FUNC_core_set_error_debug_fn *set_error_debug;
   OSSL_FUNC_core_vset_error_fn *vset_error;
   OSSL_LIB_CTX *library; /* for what is done in software: only OpenSSL's default provider */
   mf_client_t client;
