@@ -7,7 +7,6 @@ import os
 import random
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -18,12 +17,11 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from modfab.host.keys import RsaPrivate
+from modfab.serve.background import background_daemon
 from modfab.serve.client import Client
 from modfab.serve.jobs import JobQueue, Power
-from modfab.serve.keyring import Keyring
-from modfab.serve.server import Server
 from modfab.serve.units import UnitOpener
-from modfab.serve.workers import Limits, WorkerPool
+from modfab.serve.workers import Limits
 from tests.conftest import SEED_VARIABLE
 from tests.support.rsa_core import make_key as core_key
 
@@ -100,31 +98,11 @@ def daemon(
     queue: JobQueue | None = None,
 ) -> Iterator[Client]:
     """A daemon in a thread, and a client of it."""
-    stop, ready = threading.Event(), threading.Event()
-    queue = JobQueue() if queue is None else queue  # an empty one is false
-    pool = WorkerPool(openers or [PythonUnit], queue, limits)
-    failed: list[BaseException] = []
-
-    def work() -> None:
-        try:
-            with Server(path, Keyring(keys), pool, queue, named_only=named_only) as server:
-                server.run(stop, ready.set)
-        except BaseException as error:
-            failed.append(error)
-        finally:
-            ready.set()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    ready.wait()
-    try:
-        if not failed:
-            yield Client(path)
-    finally:
-        stop.set()
-        thread.join()
-    if failed:
-        raise failed[0]
+    openers = openers or (PythonUnit,)
+    with background_daemon(
+        path, keys, openers, limits, named_only=named_only, queue=queue
+    ) as client:
+        yield client
 
 
 def start_process(
