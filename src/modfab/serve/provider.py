@@ -20,7 +20,7 @@ def build_provider(folder: Path, sanitize: str = "") -> Path:
     """Compile the provider.
 
     Args:
-        folder: Takes `modfab.so` and `modfab.cnf`.
+        folder: Takes `modfab-openssl.so` and `modfab.cnf`.
         sanitize: Sanitizers of the compiler, as after -fsanitize=.
 
     Returns:
