@@ -56,6 +56,7 @@ static EVP_PKEY *public_key(const mf_provider_t *provider, const mf_field_t *n,
 mf_key_t *mf_key_named(const mf_provider_t *provider, const char *name) {
   const mf_field_t field = {(const uint8_t *)name, strlen(name)};
   mf_answer_t answer;
+  if (!mf_is_configured(provider)) return NULL;
   if (!is_name(name)) {
     (void)mf_raise(provider, MF_R_NAME, "Expected modfab: and a name of 1 to %d letters, digits, "
                    "dots, dashes and underlines", MF_MAX_NAME);
@@ -176,6 +177,7 @@ int mf_key_private(const mf_key_t *key, const uint8_t *from, uint8_t *to) {
   const mf_provider_t *provider = key->provider;
   const size_t size = mf_key_bytes(key);
   mf_answer_t answer;
+  if (!mf_is_configured(provider)) return 0;
   if (size == 0 || !mf_key_has_private(key))
     return mf_raise(provider, MF_R_NO_PRIVATE, "A private operation needs a private key");
   mf_status_t status = ask_private(key, from, size, &answer);

@@ -129,6 +129,8 @@ static int get_path(const char *configured, char *path) {
   return size > 0 && size < MF_PATH_BYTES;
 }
 
+/* OpenSSL ignores a provider that does not load and would use software without a word. So wrong
+   settings are told by the operations that need them. */
 static int configure(mf_provider_t *provider, OSSL_FUNC_core_get_params_fn *get) {
   char *path = NULL, *fallback = NULL, *timeout = NULL, *patience = NULL;
   OSSL_PARAM params[] = {OSSL_PARAM_utf8_ptr("socket", &path, 0),
@@ -138,11 +140,16 @@ static int configure(mf_provider_t *provider, OSSL_FUNC_core_get_params_fn *get)
   if (get != NULL && !get(provider->handle, params)) return 0;
   provider->client.timeout_s = TIMEOUT_S;
   provider->client.patience_s = PATIENCE_S;
-  if (get_path(path, provider->client.path) && get_switch(fallback, &provider->fallback) &&
-      get_seconds(timeout, &provider->client.timeout_s) &&
-      get_seconds(patience, &provider->client.patience_s))
-    return 1;
-  return mf_raise(provider, MF_R_PARAMETER,
+  provider->is_configured = get_path(path, provider->client.path) &&
+                            get_switch(fallback, &provider->fallback) &&
+                            get_seconds(timeout, &provider->client.timeout_s) &&
+                            get_seconds(patience, &provider->client.patience_s);
+  return 1;
+}
+
+int mf_is_configured(const mf_provider_t *provider) {
+  return provider->is_configured ||
+         mf_raise(provider, MF_R_PARAMETER,
                   "Expected socket = a path of up to 107 bytes, fallback = yes or no, timeout and "
                   "patience = seconds; correct the provider's section");
 }

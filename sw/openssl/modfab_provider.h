@@ -40,6 +40,7 @@ typedef struct {
   OSSL_FUNC_core_vset_error_fn *vset_error;
   OSSL_LIB_CTX *library; /* for what is done in software: only OpenSSL's default provider */
   mf_client_t client;
+  int is_configured; /* 0 for wrong settings: then every private operation is an error */
   int fallback; /* private operations of keys in memory go to software when the daemon is away */
 } mf_provider_t;
 
@@ -59,6 +60,9 @@ extern const OSSL_ITEM mf_reasons[];
 /* An error in OpenSSL's queue; always 0. */
 int mf_raise(const mf_provider_t *provider, uint32_t reason, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Whether the settings were right; an error when not. */
+int mf_is_configured(const mf_provider_t *provider);
 
 /* ---- modfab_key.c ---- */
 mf_key_t *mf_key_new(const mf_provider_t *provider);
