@@ -51,6 +51,9 @@ def demo(
         int, typer.Option("--bits", min=MIN_BITS, max=MAX_BITS, help="Length of the key.")
     ] = 2048,
     message: Annotated[str, typer.Option("--message", help="What to encrypt.")] = MESSAGE,
+    handshakes: Annotated[
+        int, typer.Option("--handshakes", min=1, help="Of tls: so many, one after the other.")
+    ] = 1,
     as_json: AsJson = False,
 ) -> None:
     """Make an RSA key, encrypt with OpenSSL, decrypt on a core of ours, and compare.
@@ -60,7 +63,7 @@ def demo(
     Example: modfab demo --engine sos --engines 2
     """
     if what == "tls":
-        tls_demo(choice, bits, as_json=as_json)
+        tls_demo(choice, bits, handshakes, as_json=as_json)
         return
     openssl_key = rsa.generate_private_key(public_exponent=65537, key_size=bits)
     key = key_for(choice, private_from(openssl_key, "OpenSSL"))

@@ -29,6 +29,7 @@ from modfab.serve.workers import Limits
 
 _KEY = "tls"
 _LIMIT_S = 300.0
+_PROTOCOL = re.compile(r"^New, (\S+), Cipher is", re.MULTILINE)
 _SHORT_BITS = 2048  # below it OpenSSL's default security level refuses a certificate
 
 
@@ -41,22 +42,24 @@ class Handshake:
         verified: Whether the client accepted the certificate and the server's signature.
         page: Whether the server's page came.
         certificate_cycles: Cycles of the core for the certificate's signature.
-        cycles: Cycles of the core for the handshake.
-        operations: Private operations of the handshake.
-        seconds: Wall time of client and server together.
+        handshakes: How many there were, one after the other; each has a client of its own.
+        cycles: Cycles of the core for all of them.
+        operations: Private operations of the core for them.
+        seconds: Wall time of clients and server together.
     """
 
     protocol: str
     verified: bool
     page: bool
     certificate_cycles: int
+    handshakes: int
     cycles: int
     operations: int
     seconds: float
 
 
-def tls_demo(choice: CoreChoice, bits: int, *, as_json: bool) -> None:
-    """Make key, certificate, daemon and server, shake hands once, and take all away again.
+def tls_demo(choice: CoreChoice, bits: int, handshakes: int, *, as_json: bool) -> None:
+    """Make key, certificate, daemon and server, shake hands, and take all away again.
 
     Raises:
         ToolError: OpenSSL or what compiles the provider is missing or failed.
@@ -75,46 +78,56 @@ def tls_demo(choice: CoreChoice, bits: int, *, as_json: bool) -> None:
         path = folder / "socket"
         with background_daemon(path, folder / "keys", [opener], Limits()) as client:
             environment = provider_environment(config, path)
-            done = _shake_hands(client, environment, folder, bits)
+            done = _shake_hands(client, environment, folder, (bits, handshakes))
     _print(choice, bits, done, as_json=as_json)
-    if not (done.verified and done.page and done.operations and done.protocol == "TLSv1.3"):
+    good = done.verified and done.page and done.operations == handshakes
+    if not good or done.protocol != "TLSv1.3":
         raise DeviceError(
             "The handshake did not end as it has to; this is a bug, please report it with the "
             "command that you ran."
         )
 
 
-def _shake_hands(client: Client, environment: dict[str, str], folder: Path, bits: int) -> Handshake:
-    certificate = folder / "certificate.pem"
+def _shake_hands(
+    client: Client, environment: dict[str, str], folder: Path, lengths: tuple[int, int]
+) -> Handshake:
+    """Certificate and handshakes; `lengths` are the key's bits and the number of handshakes."""
+    certificate, (bits, number) = folder / "certificate.pem", lengths
     cipher = ["-cipher", f"DEFAULT@SECLEVEL={2 if bits >= _SHORT_BITS else 0}"]
-    start, jobs_start = _work_of(client)
+    start = _work_of(client)
     _say("Signing a certificate on the core.")
     _openssl(
         *("req", "-x509", "-new", "-key", f"modfab:{_KEY}", "-days", "1", "-subj", "/CN=localhost"),
         *("-addext", "subjectAltName=DNS:localhost", "-out", str(certificate)),
         environment=environment,
     )
-    signed, jobs_signed = _work_of(client)
+    signed = _work_of(client)
     _say("Starting `openssl s_server` with the key in the daemon; `openssl s_client` connects.")
     with _server(certificate, cipher, environment) as port:
         begin = time.perf_counter()
-        seen = _openssl(
-            *("s_client", "-connect", f"127.0.0.1:{port}", "-servername", "localhost"),
-            *("-CAfile", str(certificate), "-verify_return_error", "-tls1_3", "-ign_eof", *cipher),
-            environment=stock_environment(),
-            text="GET / HTTP/1.0\r\n\r\n",
-        )
+        seen = [_connect(certificate, cipher, port) for _ in range(number)]
         seconds = time.perf_counter() - begin
-    end, jobs_end = _work_of(client)
-    protocol = re.search(r"^New, (\S+), Cipher is", seen, re.MULTILINE)
+    end = _work_of(client)
+    protocols = {found[1] for text in seen if (found := _PROTOCOL.search(text))}
     return Handshake(
-        protocol=protocol[1] if protocol else "none",
-        verified="Verify return code: 0 (ok)" in seen,
-        page="HTTP/1.0 200 ok" in seen,
-        certificate_cycles=signed - start if jobs_signed > jobs_start else 0,
-        cycles=end - signed,
-        operations=jobs_end - jobs_signed,
+        protocol=" ".join(sorted(protocols)),
+        verified=all("Verify return code: 0 (ok)" in text for text in seen),
+        page=all("HTTP/1.0 200 ok" in text for text in seen),
+        certificate_cycles=signed[0] - start[0],
+        handshakes=number,
+        cycles=end[0] - signed[0],
+        operations=end[1] - signed[1],
         seconds=seconds,
+    )
+
+
+def _connect(certificate: Path, cipher: Sequence[str], port: int) -> str:
+    """What a client without the provider says of one connection."""
+    return _openssl(
+        *("s_client", "-connect", f"127.0.0.1:{port}", "-servername", "localhost"),
+        *("-CAfile", str(certificate), "-verify_return_error", "-tls1_3", "-ign_eof", *cipher),
+        environment=stock_environment(),
+        text="GET / HTTP/1.0\r\n\r\n",
     )
 
 
@@ -194,10 +207,13 @@ def _print(choice: CoreChoice, bits: int, done: Handshake, *, as_json: bool) -> 
     if as_json:
         print(json.dumps({"num_bits": bits} | asdict(choice) | asdict(done)))
         return
+    each = done.cycles // done.handshakes
     print(f"protocol           {done.protocol}, RSA-{bits}")
     print(f"verified           {'yes' if done.verified else 'NO'}, by a stock openssl s_client")
     print(f"page received      {'yes' if done.page else 'NO'}")
     print(f"certificate        {done.certificate_cycles:,} cycles")
-    print(f"handshake          {done.cycles:,} cycles, {done.operations} private operation(s)")
+    print(f"handshakes         {done.handshakes}, {done.operations} private operation(s)")
+    print(f"cycles each        {each:,}")
     print(f"core               {choice.engine} with {choice.sequencer}, device {choice.device}")
-    print(f"wall time          {done.seconds:.2f} s")
+    print(f"wall time          {done.seconds:.2f} s, {done.handshakes / done.seconds:.2f} a second")
+    print(f"on a device        {1e6 / each:.2f} handshakes a second for each MHz of its clock")

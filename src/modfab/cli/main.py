@@ -22,6 +22,7 @@ from modfab.cli.rank_cmd import rank_command
 from modfab.cli.results_cmd import results_app
 from modfab.cli.rsa_cmd import decrypt_command, encrypt_command, sign_command, verify_command
 from modfab.cli.serve_cmd import serve_command
+from modfab.cli.simlib_cmd import simlib_command
 from modfab.cli.synth_cmd import run_synth
 from modfab.cli.test_cmd import run_tests
 from modfab.errors import ModfabError
@@ -38,6 +39,7 @@ app.command("sign")(sign_command)
 app.command("verify")(verify_command)
 app.command("keyload")(keyload_command)
 app.command("serve")(serve_command)
+app.command("simlib")(simlib_command)
 app.command("bench")(bench_command)
 app.command("test")(run_tests)
 app.command("synth")(run_synth)
