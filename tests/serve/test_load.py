@@ -80,7 +80,7 @@ sys.exit(sum(client.private("web", base).value == 0 for base in range(2, 2 + int
 
 
 def test_processes_as_clients(tmp_path: Path) -> None:
-    keys = key_folder(tmp_path / "keys", web=shared_short_key(512))
+    keys = key_folder(tmp_path / "keys", web=shared_short_key(128))
     command = [sys.executable, "-c", CLIENT, str(tmp_path / "s"), "20"]
     with process_daemon(tmp_path / "s", keys, "--engine", "bit_serial") as client:
         running = [subprocess.Popen(command) for _ in range(3)]

@@ -40,20 +40,26 @@ class Outcome:
         return self.plaintext == self.openssl_plaintext
 
 
+WhatArgument = Annotated[
+    Literal["rsa", "tls"],
+    typer.Argument(help="rsa: decrypt a message. tls: a server that signs on a core."),
+]
+BitsOption = Annotated[
+    int, typer.Option("--bits", min=MIN_BITS, max=MAX_BITS, help="Length of the key.")
+]
+MessageOption = Annotated[str, typer.Option("--message", help="What to encrypt.")]
+HandshakesOption = Annotated[
+    int, typer.Option("--handshakes", min=1, help="Of tls: so many, one after the other.")
+]
+
+
 @with_private_core
 def demo(
     choice: CoreChoice,
-    what: Annotated[
-        Literal["rsa", "tls"],
-        typer.Argument(help="rsa: decrypt a message. tls: a server that signs on a core."),
-    ] = "rsa",
-    bits: Annotated[
-        int, typer.Option("--bits", min=MIN_BITS, max=MAX_BITS, help="Length of the key.")
-    ] = 2048,
-    message: Annotated[str, typer.Option("--message", help="What to encrypt.")] = MESSAGE,
-    handshakes: Annotated[
-        int, typer.Option("--handshakes", min=1, help="Of tls: so many, one after the other.")
-    ] = 1,
+    what: WhatArgument = "rsa",
+    bits: BitsOption = 2048,
+    message: MessageOption = MESSAGE,
+    handshakes: HandshakesOption = 1,
     as_json: AsJson = False,
 ) -> None:
     """Make an RSA key, encrypt with OpenSSL, decrypt on a core of ours, and compare.
