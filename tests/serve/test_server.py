@@ -157,6 +157,18 @@ def test_a_driver_that_crashes_keeps_its_thread(path: Path, keys: Path) -> None:
         assert devices(client)[0]["faults"] == 1
 
 
+def test_a_device_that_cannot_be_closed_loses_no_job(path: Path, keys: Path) -> None:
+    calls = count()
+
+    class Broken(PythonUnit):
+        def close(self) -> None:
+            raise OSError("gone")
+
+    with daemon(path, keys, lambda: Broken(lambda base: base ^ (next(calls) == 1))) as client:
+        assert client.private("web", 5).value
+        assert devices(client)[0]["faults"] == 1
+
+
 def test_a_device_that_is_wrong_at_the_start(path: Path, keys: Path) -> None:
     with (
         pytest.raises(DeviceError, match="wrong result for the first key"),

@@ -206,7 +206,7 @@ class Worker:
             return
         try:
             unit.close()
-        except DeviceError:  # it is opened anew, or not at all
+        except Exception:  # whatever a broken device does: it is opened anew, or not at all
             self._failures += 1
 
 
