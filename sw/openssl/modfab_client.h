@@ -12,10 +12,16 @@
 enum {
   MF_PATH_BYTES = 108,
   MF_ANSWER_BYTES = 8192, /* the longest answer that this client takes */
-  MF_MAX_FIELDS = 8
+  MF_MAX_FIELDS = 64
 };
 
-typedef enum { MF_OP_PUBLIC = 2, MF_OP_PRIVATE = 3, MF_OP_PRIVATE_WITH = 4, MF_OP_REJECTION = 5 } mf_operation_t;
+typedef enum {
+  MF_OP_KEYS = 1,
+  MF_OP_PUBLIC = 2,
+  MF_OP_PRIVATE = 3,
+  MF_OP_PRIVATE_WITH = 4,
+  MF_OP_REJECTION = 5
+} mf_operation_t;
 
 /* 0 to 6 as the daemon answers them, the others found here. */
 typedef enum {
