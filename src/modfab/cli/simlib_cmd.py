@@ -47,4 +47,4 @@ def simlib_command(
             f"The library {output_path} cannot be written ({error.strerror}); choose a file in a "
             "folder that you may write, after --out."
         ) from None
-    print(f"{output_path}: {core} with {engine}; open it as sim:{output_path}.")
+    print(f"{output_path}: {core} with {engine}; open it as sim:{output_path.resolve()}.")
