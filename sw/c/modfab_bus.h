@@ -31,7 +31,8 @@ typedef enum {
   MODFAB_TIMEOUT = 36,   /* the core was still busy after max_polls polls */
   MODFAB_UNKNOWN = 37,   /* the core answered with a code that this driver does not know */
   MODFAB_LOCKED = 38,    /* the key is locked until the core is zeroized or reset */
-  MODFAB_PACKET = 39     /* a job's id or an answer does not fit the packets of this farm */
+  MODFAB_PACKET = 39,    /* a job's id or an answer does not fit the packets of this farm */
+  MODFAB_WRONG = 40      /* a private result to the power e is not the message */
 } modfab_status_t;
 #undef MODFAB_CODE
 

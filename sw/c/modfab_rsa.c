@@ -92,9 +92,30 @@ static modfab_status_t operate(modfab_rsa_t *core, modfab_rsa_operation_t operat
   return status;
 }
 
+modfab_status_t modfab_rsa_check(modfab_rsa_t *core, const uint32_t *message,
+                                 const uint32_t *result) {
+  uint32_t e_bits = 0, different = 0;
+  modfab_status_t status = wait_until_idle(core);
+  if (status == MODFAB_OK) status = modfab_bus_get(&core->bus, REG(E_BITS), &e_bits);
+  if (status != MODFAB_OK || e_bits == 0) return status;
+  status = modfab_rsa_start(core, MODFAB_RSA_PUBLIC, result);
+  if (status == MODFAB_OK) status = wait_until_idle(core);
+  if (status == MODFAB_OK) status = modfab_key_ending(&core->bus, &MAP, NULL);
+  for (size_t i = 0; i < modfab_rsa_words(core) && status == MODFAB_OK; ++i) {
+    uint32_t word = 0;
+    status = modfab_bus_get(&core->bus, WINDOW(RESULT) + 4 * (uint32_t)i, &word);
+    different |= word ^ message[i];
+  }
+  return status == MODFAB_OK && different != 0 ? MODFAB_WRONG : status;
+}
+
 modfab_status_t modfab_rsa_private(modfab_rsa_t *core, const uint32_t *message, uint32_t *result,
                                    uint64_t *cycles) {
-  return operate(core, MODFAB_RSA_PRIVATE, message, result, cycles);
+  modfab_status_t status = operate(core, MODFAB_RSA_PRIVATE, message, result, cycles);
+  if (status != MODFAB_OK) return status;
+  status = modfab_rsa_check(core, message, result);
+  for (size_t i = 0; i < modfab_rsa_words(core) && status != MODFAB_OK; ++i) result[i] = 0;
+  return status;
 }
 
 modfab_status_t modfab_rsa_public(modfab_rsa_t *core, const uint32_t *message, uint32_t *result,

@@ -42,13 +42,24 @@ size_t modfab_rsa_words(const modfab_rsa_t *core);
 modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *key,
                                     uint64_t *cycles);
 
-/* result = message^d or message^e mod n, checked by the core, waiting until it is there. */
+/*
+ * result = message^d or message^e mod n, checked by the core, waiting until it is there. Where e is
+ * known, a private result is also checked by the driver (modfab_rsa_check); a wrong one is wiped.
+ */
 modfab_status_t modfab_rsa_private(modfab_rsa_t *core, const uint32_t *message, uint32_t *result,
                                    uint64_t *cycles);
 modfab_status_t modfab_rsa_public(modfab_rsa_t *core, const uint32_t *message, uint32_t *result,
                                   uint64_t *cycles);
 
-/* The parts of the two above, for programs that have something else to do meanwhile. */
+/*
+ * MODFAB_WRONG when result^e mod n, which the core computes from what was read, is not the message:
+ * a fault behind the core's own check, or on the bus. MODFAB_OK also where e is unknown. A public
+ * operation; the result in the core is the message then.
+ */
+modfab_status_t modfab_rsa_check(modfab_rsa_t *core, const uint32_t *message,
+                                 const uint32_t *result);
+
+/* The parts of both operations, for programs that have something else to do meanwhile. */
 modfab_status_t modfab_rsa_start(modfab_rsa_t *core, modfab_rsa_operation_t operation,
                                  const uint32_t *message);
 modfab_status_t modfab_rsa_busy(modfab_rsa_t *core); /* MODFAB_BUSY, MODFAB_OK, or a bus error */

@@ -6,13 +6,14 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict, dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 from modfab.cli.core_run import CoreChoice, Cost, key_for, run_private
+from modfab.cli.demo_tls import tls_demo
 from modfab.cli.options import AsJson
 from modfab.cli.private_core import with_private_core
 from modfab.errors import DeviceError
@@ -40,19 +41,37 @@ class Outcome:
         return self.plaintext == self.openssl_plaintext
 
 
+WhatArgument = Annotated[
+    Literal["rsa", "tls"],
+    typer.Argument(help="rsa: decrypt a message. tls: a server that signs on a core."),
+]
+BitsOption = Annotated[
+    int, typer.Option("--bits", min=MIN_BITS, max=MAX_BITS, help="Length of the key.")
+]
+MessageOption = Annotated[str, typer.Option("--message", help="What to encrypt.")]
+HandshakesOption = Annotated[
+    int, typer.Option("--handshakes", min=1, help="Of tls: so many, one after the other.")
+]
+
+
 @with_private_core
 def demo(
     choice: CoreChoice,
-    bits: Annotated[
-        int, typer.Option("--bits", min=MIN_BITS, max=MAX_BITS, help="Length of the key.")
-    ] = 2048,
-    message: Annotated[str, typer.Option("--message", help="What to encrypt.")] = MESSAGE,
+    what: WhatArgument = "rsa",
+    bits: BitsOption = 2048,
+    message: MessageOption = MESSAGE,
+    handshakes: HandshakesOption = 1,
     as_json: AsJson = False,
 ) -> None:
     """Make an RSA key, encrypt with OpenSSL, decrypt on a core of ours, and compare.
 
+    With `tls`: certificate, daemon and server, and a TLS 1.3 handshake with a stock client.
+
     Example: modfab demo --engine sos --engines 2
     """
+    if what == "tls":
+        tls_demo(choice, bits, handshakes, as_json=as_json)
+        return
     openssl_key = rsa.generate_private_key(public_exponent=65537, key_size=bits)
     key = key_for(choice, private_from(openssl_key, "OpenSSL"))
     data = message.encode()

@@ -27,6 +27,8 @@ from modfab.cli.keyload_cmd import keyload_command
 from modfab.cli.rank_cmd import rank_command
 from modfab.cli.results_cmd import results_app
 from modfab.cli.rsa_cmd import decrypt_command, encrypt_command, sign_command, verify_command
+from modfab.cli.serve_cmd import serve_command
+from modfab.cli.simlib_cmd import simlib_command
 from modfab.cli.synth_cmd import run_synth
 from modfab.cli.test_cmd import run_tests
 from modfab.errors import BUG, MACHINE, ModfabError
@@ -57,6 +59,8 @@ app.command("verify")(verify_command)
 app.command("keyload")(keyload_command)
 app.command("key")(key_command)
 app.command("doctor")(doctor_command)
+app.command("serve")(serve_command)
+app.command("simlib")(simlib_command)
 app.command("bench")(bench_command)
 app.command("test")(run_tests)
 app.command("synth")(run_synth)

@@ -113,8 +113,28 @@ static void check_memory(void) {
   CHECK(map.P.mem[2] == 0 && map.MESSAGE.mem[3] == 0);
 }
 
+/* The registers do not compute: what a private operation leaves is also the public one's result. */
+static void check_wrong_result(void) {
+  modfab_rsa_t core;
+  uint32_t result[3] = {5, 6, 7};
+  CHECK(open_core(&core) == MODFAB_OK);
+  CHECK(modfab_rsa_load_key(&core, &KEY, NULL) == MODFAB_OK);
+  map.RESULT.mem[0] = 1;
+  CHECK(modfab_rsa_private(&core, ONE, result, NULL) == MODFAB_OK && result[0] == 1);
+  CHECK(map.regs.CTRL == MF_RSA__REGS__CTRL__START_PUBLIC_bm && map.MESSAGE.mem[0] == 1);
+  map.RESULT.mem[2] = 4;
+  CHECK(modfab_rsa_private(&core, ONE, result, NULL) == MODFAB_WRONG);
+  CHECK(result[0] == 0 && result[1] == 0 && result[2] == 0);
+  CHECK(modfab_rsa_check(&core, ONE, ONE) == MODFAB_WRONG);
+  map.regs.E_BITS = 0; /* nothing to check with */
+  CHECK(modfab_rsa_private(&core, ONE, result, NULL) == MODFAB_OK && result[2] == 4);
+  failing_offset = offsetof(mf_rsa_t, regs.E_BITS);
+  CHECK(modfab_rsa_private(&core, ONE, result, NULL) == MODFAB_BUS_ERROR && result[2] == 0);
+}
+
 int main(void) {
   check_identity();
+  check_wrong_result();
   check_bus_errors();
   check_states();
   check_memory();

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab simlib`: a simulated core as a shared library, for the C drivers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from modfab.build.named import named_core
+from modfab.cli.build_cmd import CoreName, RsaTexts
+from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
+from modfab.errors import UsageError
+from modfab.sim.core import bus_design
+from modfab.sim.verilate import build
+
+
+def simlib_command(
+    engine: EngineName,
+    bits: NumBits,
+    output_path: Annotated[Path, typer.Option("-o", "--out", help="The library.")],
+    param: ParamTexts = None,
+    sequencer: Annotated[str, typer.Option("--sequencer", "--seq", help="Sequencer.")] = "ladder",
+    exp_bits: Annotated[
+        int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")
+    ] = None,
+    core: CoreName = "rsa",
+    rsa: RsaTexts = None,
+) -> None:
+    """Compile a core's RTL into a shared library, which `sw/c/modfab_linux.h` opens as a device.
+
+    Example: modfab simlib --engine sos --bits 2048 -o libmodfab_sim.so
+    """
+    options = parse_params(param), parse_params(rsa)
+    built = named_core(core, engine, bits, options[0], sequencer, exp_bits, options[1])
+    library = build(bus_design(built))
+    partial = output_path.with_name(f".{output_path.name}.{os.getpid()}")
+    try:
+        shutil.copy2(library, partial)
+        partial.replace(output_path)
+    except OSError as error:
+        partial.unlink(missing_ok=True)
+        raise UsageError(
+            f"The library {output_path} cannot be written ({error.strerror}); choose a file in a "
+            "folder that you may write, after --out."
+        ) from None
+    print(f"{output_path}: {core} with {engine}; open it as sim:{output_path.resolve()}.")

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A client of the daemon; a connection for each request, so that threads and forks are safe."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+from pathlib import Path
+
+from modfab.errors import DeviceError
+from modfab.host.keys import RsaPrivate, RsaPublic
+from modfab.serve import protocol
+from modfab.serve.jobs import Power
+from modfab.serve.protocol import BusyError, Frame, Operation, Status, StoppingError
+
+SOCKET_VARIABLE = "MODFAB_SOCKET"
+_PAUSE_S = 0.05
+
+
+def default_socket() -> Path:
+    """`$MODFAB_SOCKET`, `modfab.sock` in `$XDG_RUNTIME_DIR`, or /run/modfab.sock."""
+    chosen = os.environ.get(SOCKET_VARIABLE)
+    if chosen:
+        return Path(chosen)
+    return Path(os.environ.get("XDG_RUNTIME_DIR") or "/run") / "modfab.sock"
+
+
+class Client:
+    """Requests to one daemon.
+
+    Args:
+        path: Its socket.
+        timeout_s: Seconds to wait for an answer.
+        patience_s: Seconds during which a daemon that is away, stopping or too busy is asked again.
+    """
+
+    def __init__(self, path: Path, timeout_s: float = 120.0, patience_s: float = 5.0) -> None:
+        self._path, self._timeout_s, self._patience_s = path, timeout_s, patience_s
+
+    def keys(self) -> list[str]:
+        """Names of the daemon's keys."""
+        return [name.decode() for name in self._ask(Operation.KEYS)]
+
+    def public(self, name: str) -> RsaPublic:
+        """Public half of a key; NoKeyError when there is none."""
+        n, e = protocol.numbers(self._ask(Operation.PUBLIC, name.encode()))
+        return RsaPublic(n=n, e=e)
+
+    def private(self, key: str | RsaPrivate, base: int) -> Power:
+        """base^d mod n with a key of the daemon, or with one that is sent along.
+
+        Raises:
+            OperandError: The key or the base is refused.
+            DeviceError: No device gave a result, or no daemon answers.
+        """
+        if isinstance(key, str):
+            fields = self._ask(Operation.PRIVATE, key.encode(), protocol.number(base))
+        else:
+            parts = [protocol.number(part) for part in (key.n, key.e, key.d, key.p, key.q, base)]
+            fields = self._ask(Operation.PRIVATE_WITH, *parts)
+        value, cycles, setup = protocol.numbers(fields)
+        return Power(value, cycles, setup)
+
+    def rejection_seed(self, name: str, ciphertext: bytes) -> bytes:
+        """As `modfab.serve.keyring.rejection_seed`, by the daemon."""
+        return self._ask(Operation.REJECTION, name.encode(), ciphertext)[0]
+
+    def health(self) -> dict[str, object]:
+        """State and counters."""
+        report: dict[str, object] = json.loads(self._ask(Operation.HEALTH)[0])
+        return report
+
+    def _ask(self, operation: Operation, *fields: bytes) -> tuple[bytes, ...]:
+        request = Frame(operation, fields).encode()
+        end = time.monotonic() + self._patience_s
+        while True:
+            try:
+                return self._ask_once(request)
+            except (OSError, protocol.ProtocolError, StoppingError, BusyError) as error:
+                if time.monotonic() > end:
+                    raise DeviceError(
+                        f"No daemon gave an answer at {self._path} ({error}); start one with "
+                        "modfab serve, or check the path."
+                    ) from error
+                time.sleep(_PAUSE_S)
+
+    def _ask_once(self, request: bytes) -> tuple[bytes, ...]:
+        with socket.socket(socket.AF_UNIX) as link:
+            link.settimeout(self._timeout_s)
+            link.connect(str(self._path))
+            link.sendall(request)
+            answer = protocol.receive(link)
+        if answer is None:
+            raise ConnectionError("the daemon closed the connection")
+        if answer.code != Status.OK:
+            raise protocol.error_of(answer)
+        return answer.fields

@@ -1,0 +1,343 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The daemon: a Unix socket before the job queue."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import selectors
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+
+from modfab.errors import DeviceError, ModfabError, OperandError, UsageError
+from modfab.host.keys import RsaPrivate
+from modfab.serve import protocol
+from modfab.serve.jobs import Job, JobQueue
+from modfab.serve.keyring import Keyring, rejection_seed
+from modfab.serve.protocol import BusyError, Frame, Operation, Status
+from modfab.serve.workers import WorkerPool
+
+MAX_CONNECTIONS = 256
+MAX_KEY_BITS = 8192
+_ACCEPT_S = 0.2
+_LOOK_S = 0.2
+_DRAIN_S = 2.0
+_QUIET_S = 60.0  # a client that says nothing for so long is not waited for
+
+
+@dataclass(slots=True)
+class ServerCounters:
+    """Requests since the daemon's start."""
+
+    requests: int = 0
+    errors: int = 0
+    abandoned: int = 0
+    strangers: int = 0
+
+
+class Server:
+    """Answers requests until it is stopped; a context manager that leaves no socket behind.
+
+    Args:
+        path: Of the socket; made with mode 0600.
+        keyring: Keys by name.
+        pool: The devices.
+        queue: Their queue.
+        named_only: Refuse keys that a client brings along.
+
+    Raises:
+        UsageError: The socket cannot be made, or another daemon answers there.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        keyring: Keyring,
+        pool: WorkerPool,
+        queue: JobQueue,
+        *,
+        named_only: bool = False,
+    ) -> None:
+        self._keyring, self._pool, self._queue = keyring, pool, queue
+        self._named_only = named_only
+        self.counters = ServerCounters()
+        self._begin = time.monotonic()
+        self._count = threading.Lock()
+        self._links: set[socket.socket] = set()
+        self._path = path
+        self._listener = _listener(path)
+        self._inode = path.stat().st_ino
+        self._operations: dict[int, Callable[[int, list[bytes], socket.socket], list[bytes]]] = {
+            Operation.KEYS: self._keys,
+            Operation.PUBLIC: self._public,
+            Operation.PRIVATE: self._private,
+            Operation.PRIVATE_WITH: self._private_with,
+            Operation.REJECTION: self._rejection,
+            Operation.HEALTH: self._health,
+        }
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def run(self, stop: threading.Event, ready: Callable[[], None] = lambda: None) -> None:
+        """Start the devices and answer requests until `stop` is set.
+
+        Raises:
+            ModfabError: A device could not be started.
+        """
+        self._pool.start(self._keyring.widest())
+        self._listener.listen(MAX_CONNECTIONS)
+        ready()
+        with selectors.DefaultSelector() as selector:
+            selector.register(self._listener, selectors.EVENT_READ)
+            while not stop.is_set():
+                if selector.select(_ACCEPT_S):
+                    self._accept()
+
+    def close(self) -> None:
+        """Answer what waits with an error, zeroize the devices, drop the keys, remove the socket.
+
+        Raises:
+            DeviceError: A device hangs and could not be zeroized.
+        """
+        self._listener.close()
+        with contextlib.suppress(OSError):
+            if self._path.stat().st_ino == self._inode:  # not the one of a daemon after this
+                self._path.unlink()
+        self._queue.close()
+        zeroized = self._pool.stop()
+        self._keyring.forget()
+        with self._count:
+            links = list(self._links)
+        for link in links:
+            with contextlib.suppress(OSError):
+                link.shutdown(socket.SHUT_RD)  # an answer that is on its way still goes out
+        self._drain()
+        if not zeroized:
+            raise DeviceError(
+                "A device hangs and could not be zeroized; reset it, or take its power away."
+            )
+
+    def _drain(self) -> None:
+        """Wait until the connections' threads have sent their last answers."""
+        end = time.monotonic() + _DRAIN_S
+        while time.monotonic() < end:
+            with self._count:
+                if not self._links:
+                    return
+            time.sleep(0.01)
+
+    # ---- connections ----
+    def _accept(self) -> None:
+        try:
+            link, _ = self._listener.accept()
+        except OSError:  # the client has gone already
+            return
+        pid, uid = _peer(link)
+        if uid not in (os.geteuid(), 0):
+            self._add(strangers=1)
+            link.close()
+            return
+        with self._count:
+            full = len(self._links) >= MAX_CONNECTIONS
+            if not full:
+                self._links.add(link)
+        if full:
+            busy = BusyError("The daemon has too many connections; close some, or try again later.")
+            with contextlib.suppress(OSError):
+                link.sendall(_answer_to(busy).encode())
+            link.close()
+            return
+        threading.Thread(target=self._converse, args=(link, pid), daemon=True).start()
+
+    def _converse(self, link: socket.socket, client: int) -> None:
+        """One connection, until the client closes it, breaks the protocol or says nothing."""
+        link.settimeout(_QUIET_S)
+        try:
+            while (request := protocol.receive(link)) is not None:
+                link.sendall(self._answer(request, client, link).encode())
+        except protocol.ProtocolError as error:
+            self._add(errors=1)
+            with contextlib.suppress(OSError):
+                link.sendall(_answer_to(error).encode())
+        except OSError:  # the client has died or is silent; its job, if any, was taken out
+            pass
+        finally:
+            with self._count:
+                self._links.discard(link)
+            link.close()
+
+    def _answer(self, request: Frame, client: int, link: socket.socket) -> Frame:
+        self._add(requests=1)
+        operation = self._operations.get(request.code)
+        try:
+            if operation is None:
+                raise UsageError(
+                    f"Expected an operation from 1 to {max(Operation)}, but got {request.code}; "
+                    "use a client of the daemon's release."
+                )
+            return Frame(Status.OK, tuple(operation(client, list(request.fields), link)))
+        except ModfabError as error:
+            self._add(errors=1)
+            return _answer_to(error)
+
+    # ---- operations ----
+    def _keys(self, client: int, fields: list[bytes], link: socket.socket) -> list[bytes]:
+        _expect(fields, 0)
+        return [name.encode() for name in self._keyring.names()]
+
+    def _public(self, client: int, fields: list[bytes], link: socket.socket) -> list[bytes]:
+        key = self._named(_expect(fields, 1)[0])
+        return [protocol.number(key.n), protocol.number(key.e)]
+
+    def _private(self, client: int, fields: list[bytes], link: socket.socket) -> list[bytes]:
+        name, base = _expect(fields, 2)
+        return self._compute(client, self._named(name), base, link)
+
+    def _private_with(self, client: int, fields: list[bytes], link: socket.socket) -> list[bytes]:
+        n, e, d, p, q = protocol.numbers(_expect(fields, 6)[:5])
+        if self._named_only:
+            raise OperandError(
+                "This daemon takes only keys of its own folder; use one of them as modfab:NAME."
+            )
+        if p * q != n or not 2 < e < n or e % 2 == 0 or n.bit_length() > MAX_KEY_BITS or d >= n:
+            raise OperandError(
+                f"Expected an RSA key of at most {MAX_KEY_BITS} bits with its two primes, but got "
+                "other numbers; check the key."
+            )
+        return self._compute(client, RsaPrivate(n=n, e=e, d=d, p=p, q=q), fields[5], link)
+
+    def _rejection(self, client: int, fields: list[bytes], link: socket.socket) -> list[bytes]:
+        name, ciphertext = _expect(fields, 2)
+        key = self._named(name)
+        if len(ciphertext) != key.num_bytes:
+            raise UsageError(
+                f"Expected a ciphertext of {key.num_bytes} bytes, but got {len(ciphertext)}."
+            )
+        return [rejection_seed(key, ciphertext)]
+
+    def _health(self, client: int, fields: list[bytes], link: socket.socket) -> list[bytes]:
+        _expect(fields, 0)
+        with self._count:
+            report = {
+                "protocol": protocol.VERSION,
+                "uptime_s": round(time.monotonic() - self._begin, 3),
+                "keys": len(self._keyring.names()),
+                "waiting": len(self._queue),
+                "connections": len(self._links),
+                **asdict(self.counters),
+                "devices": self._pool.states(),
+            }
+        return [json.dumps(report).encode()]
+
+    # ---- steps ----
+    def _named(self, name: bytes) -> RsaPrivate:
+        return self._keyring.get(name.decode(errors="replace"))
+
+    def _compute(
+        self, client: int, key: RsaPrivate, base: bytes, link: socket.socket
+    ) -> list[bytes]:
+        value = int.from_bytes(base, "big")
+        if value >= key.n:
+            raise OperandError("Expected a number below the modulus of the key; reduce it first.")
+        job = Job(client, key, value)
+        self._queue.put(job)
+        while not job.done.wait(_LOOK_S):
+            if _is_gone(link):
+                self._queue.remove(job)
+                self._add(abandoned=1)
+                raise ConnectionError
+        if job.error is not None:
+            raise job.error
+        if job.result is None:
+            raise DeviceError("The job ended without a result; this is a bug, please report it.")
+        done = job.result
+        return [
+            done.value.to_bytes(key.num_bytes, "big"),
+            done.exp_cycles.to_bytes(8, "big"),
+            done.setup_cycles.to_bytes(8, "big"),
+        ]
+
+    def _add(
+        self, *, requests: int = 0, errors: int = 0, abandoned: int = 0, strangers: int = 0
+    ) -> None:
+        with self._count:
+            self.counters.requests += requests
+            self.counters.errors += errors
+            self.counters.abandoned += abandoned
+            self.counters.strangers += strangers
+
+
+def _answer_to(error: ModfabError) -> Frame:
+    return Frame(protocol.status_of(error), (str(error).encode()[:1024],))
+
+
+def _expect(fields: list[bytes], count: int) -> list[bytes]:
+    if len(fields) != count:
+        raise UsageError(
+            f"Expected {count} fields for this operation, but got {len(fields)}; the client has to "
+            "be repaired."
+        )
+    return fields
+
+
+def _peer(link: socket.socket) -> tuple[int, int]:
+    """Process and user at the other end, as the kernel says."""
+    size = struct.calcsize("3i")
+    pid, uid, _ = struct.unpack("3i", link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    return int(pid), int(uid)
+
+
+def _is_gone(link: socket.socket) -> bool:
+    poller = select.poll()
+    poller.register(link, select.POLLIN)
+    if not poller.poll(0):  # a socket with a time limit would wait in recv
+        return False
+    try:
+        return link.recv(1, socket.MSG_PEEK) == b""
+    except OSError:
+        return True
+
+
+def _listener(path: Path) -> socket.socket:
+    """A socket at the path, bound and not listening yet; a dead daemon's socket is replaced."""
+    if path.is_socket():
+        with socket.socket(socket.AF_UNIX) as probe:
+            try:
+                probe.connect(str(path))
+            except OSError:
+                path.unlink(missing_ok=True)
+            else:
+                raise UsageError(
+                    f"A daemon answers at {path} already; use that one, stop it first, or choose "
+                    "another path after --socket."
+                )
+    listener = socket.socket(socket.AF_UNIX)
+    before = os.umask(0o177)
+    try:
+        listener.bind(str(path))
+    except OSError as error:
+        listener.close()
+        raise UsageError(
+            f"The socket {path} cannot be made ({error.strerror or error}); choose a path of up to "
+            "100 characters in a folder that you may write, after --socket."
+        ) from None
+    finally:
+        os.umask(before)
+    return listener

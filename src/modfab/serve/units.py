@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What computes private powers for the daemon: an RSA core, or a farm of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from modfab.build.farm import FarmCore
+from modfab.build.rsa import RsaCore
+from modfab.host.farm_device import FarmDevice
+from modfab.host.farm_transport import SimFarmTransport
+from modfab.host.keys import RsaPrivate
+from modfab.host.rsa_device import RsaDevice
+from modfab.host.rsa_open import open_rsa_device, prime_bits_of
+from modfab.serve.jobs import Power
+
+SIMULATED = ("sim", "model")
+
+
+class Unit(Protocol):
+    """One device of the daemon, used by one thread at a time."""
+
+    batch: int
+    """Jobs that it takes at a time."""
+
+    def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
+        """base^d mod n of each base.
+
+        Raises:
+            OperandError: The key or a base does not fit into this device.
+            DeviceError: The device ended with an error, or does not answer.
+        """
+
+    def close(self) -> None:
+        """Zeroize and release the device."""
+
+
+UnitOpener = Callable[[], Unit]
+
+
+class CoreUnit:
+    """An RSA core; a simulated one is built anew when a key does not fit.
+
+    Args:
+        spec: `sim`, `model`, `uio:/dev/uioN` or `devmem:0xADDRESS`.
+        config: The core for primes of so many bits.
+    """
+
+    batch = 1
+
+    def __init__(self, spec: str, config: Callable[[int], RsaCore]) -> None:
+        self._spec, self._config = spec, config
+        self._device: RsaDevice | None = None
+
+    def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
+        """As `Unit.powers`."""
+        device = self._device_for(key)
+        setup = device.load_key(key)
+        done = []
+        for base in bases:
+            power = device.private(base)
+            done.append(Power(power.value, power.exp_cycles, setup))
+            setup = 0
+        return done
+
+    def close(self) -> None:
+        """As `Unit.close`."""
+        device, self._device = self._device, None
+        if device is not None:
+            device.close()
+
+    def _device_for(self, key: RsaPrivate) -> RsaDevice:
+        if self._device is not None and self._spec in SIMULATED:
+            fits = range(self._device.min_prime_bits + 1, self._device.prime_bits + 1)
+            if not {key.p.bit_length(), key.q.bit_length()} <= set(fits):
+                self.close()
+        if self._device is None:
+            self._device = open_rsa_device(self._spec, self._config(prime_bits_of(key)))
+        return self._device
+
+
+class FarmUnit:
+    """A simulated farm, built anew when the key's length changes.
+
+    Args:
+        config: The farm for primes of so many bits.
+        cores: Its cores.
+    """
+
+    def __init__(self, config: Callable[[int], FarmCore], cores: int) -> None:
+        self._config = config
+        self.batch = 3 * cores
+        self._device: FarmDevice | None = None
+        self._key: RsaPrivate | None = None
+
+    def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
+        """As `Unit.powers`; the cycles are those of the last job of a core."""
+        if self._key is not None and prime_bits_of(self._key) != prime_bits_of(key):
+            self.close()
+        if self._device is None:
+            self._device = FarmDevice(SimFarmTransport(self._config(prime_bits_of(key))))
+        setup = 0
+        if self._key != key:
+            self._device.zeroize()
+            self._device.load_key(key)
+            self._key = key
+            setup = self._device.core(0).last_cycles
+        values = self._device.run(bases)
+        cycles = max(self._device.core(i).last_cycles for i in range(self._device.num_cores))
+        return [Power(value, cycles, setup if i == 0 else 0) for i, value in enumerate(values)]
+
+    def close(self) -> None:
+        """As `Unit.close`."""
+        device, self._device, self._key = self._device, None, None
+        if device is not None:
+            device.close()

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* SOCK_CLOEXEC, explicit_bzero */
+#include "modfab_client.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { VERSION = 1, HEAD_BYTES = 4, REQUEST_BYTES = 8192, PAUSE_MS = 50 };
+
+static size_t put_field(uint8_t *to, size_t at, const mf_field_t *field) {
+  to[at] = (uint8_t)(field->size >> 8);
+  to[at + 1] = (uint8_t)field->size;
+  if (field->size != 0) memcpy(to + at + 2, field->data, field->size);
+  return at + 2 + field->size;
+}
+
+/* The frame's bytes; 0 when the request is too long. */
+static size_t encode(uint8_t *frame, mf_operation_t operation, const mf_field_t *fields,
+                     size_t count) {
+  size_t at = HEAD_BYTES;
+  frame[at++] = VERSION;
+  frame[at++] = (uint8_t)operation;
+  for (size_t i = 0; i < count; ++i) {
+    if (fields[i].size > REQUEST_BYTES - 2 || at > REQUEST_BYTES - 2 - fields[i].size) return 0;
+    at = put_field(frame, at, &fields[i]);
+  }
+  const size_t length = at - HEAD_BYTES;
+  frame[0] = frame[1] = 0;
+  frame[2] = (uint8_t)(length >> 8);
+  frame[3] = (uint8_t)length;
+  return at;
+}
+
+static int send_all(int link, const uint8_t *bytes, size_t count) {
+  while (count != 0) {
+    const ssize_t done = send(link, bytes, count, MSG_NOSIGNAL);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return 0;
+    bytes += done;
+    count -= (size_t)done;
+  }
+  return 1;
+}
+
+static int receive_all(int link, uint8_t *bytes, size_t count) {
+  while (count != 0) {
+    const ssize_t done = recv(link, bytes, count, 0);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return 0;
+    bytes += done;
+    count -= (size_t)done;
+  }
+  return 1;
+}
+
+static mf_status_t decode(mf_answer_t *answer, size_t length) {
+  const uint8_t *bytes = answer->bytes;
+  size_t at = 2;
+  answer->count = 0;
+  if (bytes[0] != VERSION) return MF_PROTOCOL;
+  while (at < length) {
+    if (answer->count == MF_MAX_FIELDS || length - at < 2) return MF_PROTOCOL;
+    const size_t size = (size_t)bytes[at] << 8 | bytes[at + 1];
+    if (length - at - 2 < size) return MF_PROTOCOL;
+    answer->fields[answer->count].data = bytes + at + 2;
+    answer->fields[answer->count++].size = size;
+    at += 2 + size;
+  }
+  return bytes[1] <= MF_STOPPING ? (mf_status_t)bytes[1] : MF_DEVICE;
+}
+
+static int open_link(const mf_client_t *client) {
+  struct sockaddr_un address;
+  const struct timeval limit = {(time_t)client->timeout_s, 0};
+  memset(&address, 0, sizeof address);
+  address.sun_family = AF_UNIX;
+  memcpy(address.sun_path, client->path, sizeof address.sun_path);
+  address.sun_path[sizeof address.sun_path - 1] = '\0';
+  const int link = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (link < 0) return -1;
+  if (setsockopt(link, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) != 0 ||
+      setsockopt(link, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0 ||
+      connect(link, (const struct sockaddr *)&address, sizeof address) != 0) {
+    (void)close(link);
+    return -1;
+  }
+  return link;
+}
+
+static mf_status_t ask_once(const mf_client_t *client, const uint8_t *request, size_t count,
+                            mf_answer_t *answer) {
+  uint8_t head[HEAD_BYTES];
+  mf_status_t status = MF_AWAY;
+  answer->count = 0;
+  const int link = open_link(client);
+  if (link < 0) return MF_AWAY;
+  if (send_all(link, request, count) && receive_all(link, head, sizeof head)) {
+    const size_t length = (size_t)head[2] << 8 | head[3];
+    if (head[0] != 0 || head[1] != 0 || length < 2 || length > sizeof answer->bytes)
+      status = MF_PROTOCOL;
+    else if (receive_all(link, answer->bytes, length))
+      status = decode(answer, length);
+  }
+  (void)close(link);
+  return status;
+}
+
+static long now_ms(void) {
+  struct timespec now;
+  if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0;
+  return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+mf_status_t mf_client_ask(const mf_client_t *client, mf_operation_t operation,
+                          const mf_field_t *fields, size_t count, mf_answer_t *answer) {
+  static const struct timespec pause = {0, PAUSE_MS * 1000000L};
+  uint8_t request[HEAD_BYTES + REQUEST_BYTES];
+  const size_t size = encode(request, operation, fields, count);
+  const long end = now_ms() + 1000L * (long)client->patience_s;
+  mf_status_t status = MF_REFUSED;
+  answer->count = 0;
+  while (size != 0) {
+    status = ask_once(client, request, size, answer);
+    if ((status != MF_AWAY && status != MF_STOPPING && status != MF_BUSY) || now_ms() >= end) break;
+    (void)nanosleep(&pause, NULL);
+  }
+  explicit_bzero(request, sizeof request); /* may hold a key */
+  return status;
+}
+
+const char *mf_client_message(mf_status_t status) {
+  switch (status) {
+    case MF_OK: return "The daemon answered.";
+    case MF_NO_KEY: return "The daemon has no key of this name.";
+    case MF_REFUSED: return "The daemon or its device refused the key or the number.";
+    case MF_DEVICE: return "No device of the daemon gave a right result.";
+    case MF_BUSY: return "The daemon has too much to do.";
+    case MF_STOPPING: return "The daemon is stopping.";
+    case MF_AWAY: return "No daemon answers; start one with `modfab serve`.";
+    case MF_BAD_REQUEST:
+    case MF_PROTOCOL: break;
+  }
+  return "The daemon does not speak this provider's protocol; use one release of both.";
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "modfab_sign_id.h"
+
+#include <openssl/objects.h>
+#include <openssl/x509.h>
+
+enum { DEFAULT_SALT = 20 }; /* of RFC 8017, appendix A.2.3, as SHA-1 is the default digest */
+
+int mf_digest_info(const EVP_MD *digest, const unsigned char *data, size_t size,
+                   unsigned char **der) {
+  X509_ALGOR *algorithm;
+  ASN1_OCTET_STRING *octets;
+  const int nid = EVP_MD_get_type(digest);
+  int length = 0;
+  X509_SIG *info = X509_SIG_new();
+  if (info == NULL) return 0;
+  X509_SIG_getm(info, &algorithm, &octets);
+  if (nid != NID_undef && X509_ALGOR_set0(algorithm, OBJ_nid2obj(nid), V_ASN1_NULL, NULL) &&
+      ASN1_OCTET_STRING_set(octets, data, (int)size))
+    length = i2d_X509_SIG(info, der);
+  X509_SIG_free(info);
+  return length > 0 ? length : 0;
+}
+
+int mf_pkcs1_identifier(const EVP_MD *digest, unsigned char **der) {
+  int nid = NID_undef, length = 0;
+  X509_ALGOR *algorithm = X509_ALGOR_new();
+  if (algorithm != NULL &&
+      OBJ_find_sigid_by_algs(&nid, EVP_MD_get_type(digest), NID_rsaEncryption) &&
+      X509_ALGOR_set0(algorithm, OBJ_nid2obj(nid), V_ASN1_NULL, NULL))
+    length = i2d_X509_ALGOR(algorithm, der);
+  X509_ALGOR_free(algorithm);
+  return length > 0 ? length : 0;
+}
+
+/* NULL in `made` for SHA-1, which is the default. */
+static int digest_identifier(const EVP_MD *digest, X509_ALGOR **made) {
+  if (EVP_MD_is_a(digest, "SHA1")) return 1;
+  *made = X509_ALGOR_new();
+  if (*made == NULL) return 0;
+  X509_ALGOR_set_md(*made, digest);
+  return 1;
+}
+
+static int mask_identifier(const EVP_MD *mask, X509_ALGOR **made) {
+  X509_ALGOR *digest = NULL;
+  ASN1_STRING *packed = NULL;
+  if (EVP_MD_is_a(mask, "SHA1")) return 1;
+  if (digest_identifier(mask, &digest) && digest != NULL)
+    packed = ASN1_item_pack(digest, ASN1_ITEM_rptr(X509_ALGOR), NULL);
+  X509_ALGOR_free(digest);
+  *made = packed == NULL ? NULL : X509_ALGOR_new();
+  if (*made != NULL && X509_ALGOR_set0(*made, OBJ_nid2obj(NID_mgf1), V_ASN1_SEQUENCE, packed))
+    return 1;
+  ASN1_STRING_free(packed);
+  return 0;
+}
+
+static int salt_number(int salt, ASN1_INTEGER **made) {
+  if (salt == DEFAULT_SALT) return 1;
+  *made = ASN1_INTEGER_new();
+  return *made != NULL && ASN1_INTEGER_set(*made, salt);
+}
+
+int mf_pss_identifier(const EVP_MD *digest, const EVP_MD *mask, int salt, unsigned char **der) {
+  int length = 0;
+  ASN1_STRING *packed = NULL;
+  X509_ALGOR *algorithm = X509_ALGOR_new();
+  RSA_PSS_PARAMS *params = RSA_PSS_PARAMS_new();
+  if (algorithm != NULL && params != NULL && salt >= 0 &&
+      digest_identifier(digest, &params->hashAlgorithm) &&
+      mask_identifier(mask, &params->maskGenAlgorithm) && salt_number(salt, &params->saltLength))
+    packed = ASN1_item_pack(params, ASN1_ITEM_rptr(RSA_PSS_PARAMS), NULL);
+  if (packed != NULL) {
+    if (X509_ALGOR_set0(algorithm, OBJ_nid2obj(NID_rsassaPss), V_ASN1_SEQUENCE, packed))
+      length = i2d_X509_ALGOR(algorithm, der);
+    else
+      ASN1_STRING_free(packed);
+  }
+  RSA_PSS_PARAMS_free(params);
+  X509_ALGOR_free(algorithm);
+  return length > 0 ? length : 0;
+}

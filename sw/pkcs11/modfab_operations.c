@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Signing and decrypting of the PKCS#11 module: paddings here, private operations in the daemon. */
+#define OPENSSL_SUPPRESS_DEPRECATED /* RSA_padding_*: OpenSSL's own encoders and decoders */
+#include <openssl/bn.h>
+#include <openssl/crypto.h>
+#include <openssl/rsa.h>
+#include <string.h>
+
+#include "modfab_provider.h" /* mf_unpad_pkcs1 */
+#include "modfab_token.h"
+
+static const struct {
+  CK_MECHANISM_TYPE hash;
+  CK_ULONG mask;
+  const EVP_MD *(*digest)(void);
+} digests[] = {{CKM_SHA_1, CKG_MGF1_SHA1, EVP_sha1},
+               {CKM_SHA256, CKG_MGF1_SHA256, EVP_sha256},
+               {CKM_SHA384, CKG_MGF1_SHA384, EVP_sha384},
+               {CKM_SHA512, CKG_MGF1_SHA512, EVP_sha512}};
+
+enum { NUM_DIGESTS = sizeof digests / sizeof *digests, SHA256_BYTES = 32, PREFIX_BYTES = 19 };
+
+static int find_digests(CK_MECHANISM_TYPE hash, CK_ULONG mask, mf_operation_state_t *to) {
+  to->digest = to->mask = NULL;
+  for (size_t i = 0; i < NUM_DIGESTS; ++i) {
+    if (digests[i].hash == hash) to->digest = digests[i].digest();
+    if (digests[i].mask == mask) to->mask = digests[i].digest();
+  }
+  return to->digest != NULL && to->mask != NULL;
+}
+
+void mf_end_operation(mf_operation_state_t *operation) {
+  EVP_MD_CTX_free(operation->hash);
+  OPENSSL_cleanse(operation, sizeof *operation);
+}
+
+/* to = from^d mod n in the daemon. */
+static CK_RV private_operation(const mf_token_key_t *key, const uint8_t *from, uint8_t *to) {
+  const mf_field_t fields[2] = {{(const uint8_t *)key->name, key->name_size}, {from, key->n_size}};
+  mf_answer_t answer;
+  const mf_status_t status =
+      mf_client_ask(&mf_token_client, MF_OP_PRIVATE, fields, 2, &answer);
+  const int good = status == MF_OK && answer.count == 3 && answer.fields[0].size == key->n_size;
+  if (good) memcpy(to, answer.fields[0].data, key->n_size);
+  OPENSSL_cleanse(answer.bytes, sizeof answer.bytes);
+  if (good) return CKR_OK;
+  return status == MF_REFUSED ? CKR_DATA_INVALID : CKR_DEVICE_ERROR;
+}
+
+/* ---- what a mechanism says ---- */
+static CK_RV set_pss(mf_operation_state_t *operation, const CK_MECHANISM *mechanism) {
+  const CK_RSA_PKCS_PSS_PARAMS *params = mechanism->pParameter;
+  if (params == NULL || mechanism->ulParameterLen != sizeof *params ||
+      params->sLen > MF_MAX_NUMBER || !find_digests(params->hashAlg, params->mgf, operation))
+    return CKR_MECHANISM_PARAM_INVALID;
+  operation->salt = (int)params->sLen;
+  if (mechanism->mechanism == CKM_SHA256_RSA_PKCS_PSS && params->hashAlg != CKM_SHA256)
+    return CKR_MECHANISM_PARAM_INVALID;
+  return CKR_OK;
+}
+
+static CK_RV set_oaep(mf_operation_state_t *operation, const CK_MECHANISM *mechanism) {
+  const CK_RSA_PKCS_OAEP_PARAMS *params = mechanism->pParameter;
+  if (params == NULL || mechanism->ulParameterLen != sizeof *params ||
+      params->ulSourceDataLen > sizeof operation->label ||
+      (params->ulSourceDataLen != 0 && params->pSourceData == NULL) ||
+      !find_digests(params->hashAlg, params->mgf, operation))
+    return CKR_MECHANISM_PARAM_INVALID;
+  operation->label_size = params->ulSourceDataLen;
+  if (operation->label_size != 0)
+    memcpy(operation->label, params->pSourceData, operation->label_size);
+  return CKR_OK;
+}
+
+static int hashes(CK_MECHANISM_TYPE mechanism) {
+  return mechanism == CKM_SHA256_RSA_PKCS || mechanism == CKM_SHA256_RSA_PKCS_PSS;
+}
+
+static CK_RV begin(mf_operation_state_t *operation, const CK_MECHANISM *mechanism,
+                   CK_OBJECT_HANDLE key) {
+  CK_RV result = CKR_OK;
+  if (operation->active) return CKR_OPERATION_ACTIVE;
+  if (mechanism == NULL) return CKR_ARGUMENTS_BAD;
+  operation->key = mf_private_object(key);
+  if (operation->key == NULL) return CKR_KEY_HANDLE_INVALID;
+  operation->mechanism = mechanism->mechanism;
+  if (mechanism->mechanism == CKM_RSA_PKCS_PSS || mechanism->mechanism == CKM_SHA256_RSA_PKCS_PSS)
+    result = set_pss(operation, mechanism);
+  if (mechanism->mechanism == CKM_RSA_PKCS_OAEP) result = set_oaep(operation, mechanism);
+  if (result == CKR_OK && hashes(mechanism->mechanism)) {
+    operation->hash = EVP_MD_CTX_new();
+    if (operation->hash == NULL || !EVP_DigestInit_ex(operation->hash, EVP_sha256(), NULL))
+      result = CKR_HOST_MEMORY;
+  }
+  operation->active = result == CKR_OK;
+  if (result != CKR_OK) mf_end_operation(operation);
+  return result;
+}
+
+/* ---- signing ---- */
+CK_RV mf_sign_init(CK_SESSION_HANDLE handle, CK_MECHANISM_PTR mechanism, CK_OBJECT_HANDLE key) {
+  CK_RV reason;
+  mf_session_t *session = mf_enter(handle, &reason);
+  if (session == NULL) return reason;
+  switch (mechanism == NULL ? CKM_RSA_PKCS : mechanism->mechanism) {
+    case CKM_RSA_PKCS:
+    case CKM_RSA_X_509:
+    case CKM_RSA_PKCS_PSS:
+    case CKM_SHA256_RSA_PKCS:
+    case CKM_SHA256_RSA_PKCS_PSS: return mf_leave(begin(&session->sign, mechanism, key));
+    default: return mf_leave(CKR_MECHANISM_INVALID);
+  }
+}
+
+static int encode_pss(const mf_operation_state_t *operation, uint8_t *to, const uint8_t *digest) {
+  RSA *shell = RSA_new(); /* the encoder asks it for the length of the modulus only */
+  BIGNUM *n = BN_bin2bn(operation->key->n, (int)operation->key->n_size, NULL);
+  BIGNUM *e = BN_bin2bn(operation->key->e, (int)operation->key->e_size, NULL);
+  int good = shell != NULL && n != NULL && e != NULL && RSA_set0_key(shell, n, e, NULL);
+  if (!good) {
+    BN_free(n);
+    BN_free(e);
+  }
+  good = good && RSA_padding_add_PKCS1_PSS_mgf1(shell, to, digest, operation->digest,
+                                                operation->mask, operation->salt);
+  RSA_free(shell);
+  return good;
+}
+
+static CK_RV encode(const mf_operation_state_t *operation, uint8_t *to, const uint8_t *data,
+                    size_t size) {
+  static const uint8_t sha256[PREFIX_BYTES] = {0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60,
+                                               0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02,
+                                               0x01, 0x05, 0x00, 0x04, 0x20};
+  uint8_t info[PREFIX_BYTES + SHA256_BYTES];
+  const int bytes = (int)operation->key->n_size;
+  int good = 1;
+  if (size > operation->key->n_size) return CKR_DATA_LEN_RANGE;
+  switch (operation->mechanism) {
+    case CKM_RSA_X_509:
+      memset(to, 0, operation->key->n_size);
+      memcpy(to + operation->key->n_size - size, data, size);
+      break;
+    case CKM_RSA_PKCS: good = RSA_padding_add_PKCS1_type_1(to, bytes, data, (int)size); break;
+    case CKM_SHA256_RSA_PKCS:
+      memcpy(info, sha256, PREFIX_BYTES);
+      memcpy(info + PREFIX_BYTES, data, SHA256_BYTES);
+      good = RSA_padding_add_PKCS1_type_1(to, bytes, info, sizeof info);
+      break;
+    default:
+      good = size == (size_t)EVP_MD_get_size(operation->digest) && encode_pss(operation, to, data);
+  }
+  return good ? CKR_OK : CKR_DATA_LEN_RANGE;
+}
+
+/* A question for the length or too little room leaves the operation active. */
+static CK_RV sign_bytes(mf_operation_state_t *operation, const uint8_t *data, size_t size,
+                        CK_BYTE_PTR signature, CK_ULONG_PTR length) {
+  uint8_t padded[MF_MAX_NUMBER];
+  CK_RV result = encode(operation, padded, data, size);
+  if (result == CKR_OK) result = private_operation(operation->key, padded, signature);
+  *length = operation->key->n_size;
+  mf_end_operation(operation);
+  return result;
+}
+
+/* CKR_OK to go on. */
+static CK_RV check_room(const mf_operation_state_t *operation, const void *to, CK_ULONG_PTR length,
+                        int *asked) {
+  *asked = 0;
+  if (!operation->active) return CKR_OPERATION_NOT_INITIALIZED;
+  if (length == NULL) return CKR_ARGUMENTS_BAD;
+  *asked = to == NULL;
+  const int too_small = to != NULL && *length < operation->key->n_size;
+  if (*asked || too_small) *length = operation->key->n_size;
+  return too_small ? CKR_BUFFER_TOO_SMALL : CKR_OK;
+}
+
+CK_RV mf_sign(CK_SESSION_HANDLE handle, CK_BYTE_PTR data, CK_ULONG size, CK_BYTE_PTR signature,
+              CK_ULONG_PTR length) {
+  uint8_t digest[EVP_MAX_MD_SIZE];
+  CK_RV result;
+  int asked;
+  mf_session_t *session = mf_enter(handle, &result);
+  if (session == NULL) return result;
+  mf_operation_state_t *operation = &session->sign;
+  result = check_room(operation, signature, length, &asked);
+  if (result != CKR_OK || asked) return mf_leave(result);
+  if (data == NULL && size != 0) return mf_leave(CKR_ARGUMENTS_BAD);
+  if (!hashes(operation->mechanism))
+    return mf_leave(sign_bytes(operation, data, size, signature, length));
+  if (!EVP_DigestUpdate(operation->hash, data, size) ||
+      !EVP_DigestFinal_ex(operation->hash, digest, NULL)) {
+    mf_end_operation(operation);
+    return mf_leave(CKR_FUNCTION_FAILED);
+  }
+  return mf_leave(sign_bytes(operation, digest, SHA256_BYTES, signature, length));
+}
+
+CK_RV mf_sign_update(CK_SESSION_HANDLE handle, CK_BYTE_PTR part, CK_ULONG size) {
+  CK_RV result;
+  mf_session_t *session = mf_enter(handle, &result);
+  if (session == NULL) return result;
+  if (!session->sign.active) return mf_leave(CKR_OPERATION_NOT_INITIALIZED);
+  if (!hashes(session->sign.mechanism)) { /* the others take their data at once */
+    mf_end_operation(&session->sign);
+    return mf_leave(CKR_FUNCTION_NOT_SUPPORTED);
+  }
+  return mf_leave(EVP_DigestUpdate(session->sign.hash, part, size) ? CKR_OK : CKR_FUNCTION_FAILED);
+}
+
+CK_RV mf_sign_final(CK_SESSION_HANDLE handle, CK_BYTE_PTR signature, CK_ULONG_PTR length) {
+  return mf_sign(handle, NULL, 0, signature, length);
+}
+
+/* ---- decrypting ---- */
+CK_RV mf_decrypt_init(CK_SESSION_HANDLE handle, CK_MECHANISM_PTR mechanism, CK_OBJECT_HANDLE key) {
+  CK_RV reason;
+  mf_session_t *session = mf_enter(handle, &reason);
+  if (session == NULL) return reason;
+  switch (mechanism == NULL ? CKM_RSA_PKCS : mechanism->mechanism) {
+    case CKM_RSA_PKCS:
+    case CKM_RSA_X_509:
+    case CKM_RSA_PKCS_OAEP: return mf_leave(begin(&session->decrypt, mechanism, key));
+    default: return mf_leave(CKR_MECHANISM_INVALID);
+  }
+}
+
+static int unpad(const mf_operation_state_t *operation, uint8_t *to, const uint8_t *padded,
+                 const uint8_t seed[MF_SEED]) {
+  const int size = (int)operation->key->n_size;
+  switch (operation->mechanism) {
+    case CKM_RSA_PKCS: return mf_unpad_pkcs1(to, padded, operation->key->n_size, seed, 1);
+    case CKM_RSA_PKCS_OAEP:
+      return RSA_padding_check_PKCS1_OAEP_mgf1(to, size, padded, size, size, operation->label,
+                                               (int)operation->label_size, operation->digest,
+                                               operation->mask);
+    default: memcpy(to, padded, operation->key->n_size); return size;
+  }
+}
+
+static CK_RV get_seed(const mf_token_key_t *key, const uint8_t *secret, uint8_t seed[MF_SEED]) {
+  const mf_field_t fields[2] = {{(const uint8_t *)key->name, key->name_size},
+                                {secret, key->n_size}};
+  mf_answer_t answer;
+  const mf_status_t status = mf_client_ask(&mf_token_client, MF_OP_REJECTION, fields, 2, &answer);
+  const int good = status == MF_OK && answer.count == 1 && answer.fields[0].size == MF_SEED;
+  if (good) memcpy(seed, answer.fields[0].data, MF_SEED);
+  OPENSSL_cleanse(answer.bytes, sizeof answer.bytes);
+  return good ? CKR_OK : CKR_DEVICE_ERROR;
+}
+
+CK_RV mf_decrypt(CK_SESSION_HANDLE handle, CK_BYTE_PTR secret, CK_ULONG size, CK_BYTE_PTR data,
+                 CK_ULONG_PTR length) {
+  uint8_t padded[MF_MAX_NUMBER], message[MF_MAX_NUMBER], seed[MF_SEED] = {0};
+  CK_RV result;
+  int asked, found = -1;
+  mf_session_t *session = mf_enter(handle, &result);
+  if (session == NULL) return result;
+  if (length == NULL || secret == NULL) return mf_leave(CKR_ARGUMENTS_BAD);
+  mf_operation_state_t *operation = &session->decrypt;
+  CK_ULONG room = operation->active ? operation->key->n_size : 0;
+  result = check_room(operation, data == NULL ? NULL : padded, data == NULL ? length : &room, &asked);
+  if (result != CKR_OK || asked) return mf_leave(result);
+  if (size != operation->key->n_size) result = CKR_ENCRYPTED_DATA_LEN_RANGE;
+  if (result == CKR_OK && operation->mechanism == CKM_RSA_PKCS)
+    result = get_seed(operation->key, secret, seed);
+  if (result == CKR_OK) result = private_operation(operation->key, secret, padded);
+  if (result == CKR_OK) {
+    found = unpad(operation, message, padded, seed);
+    if (found < 0) result = CKR_ENCRYPTED_DATA_INVALID;
+    else if (*length < (CK_ULONG)found) result = CKR_BUFFER_TOO_SMALL;
+    else memcpy(data, message, (size_t)found);
+  }
+  if (found >= 0) *length = (CK_ULONG)found;
+  OPENSSL_cleanse(padded, sizeof padded);
+  OPENSSL_cleanse(message, sizeof message);
+  if (result != CKR_BUFFER_TOO_SMALL) mf_end_operation(operation);
+  return mf_leave(result);
+}

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab serve`: what it refuses, and the report of a running daemon."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.cli import run_cli
+from tests.support.daemon import daemon, key_folder, process_daemon, shared_short_key
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("--core", "modexp"), "leave out --core modexp"),
+        (("--derive",), "--derive"),
+        (("--check", "again"), "--check again"),
+        (("--cores", "2", "--device", "model"), "--device sim"),
+        (("--cores", "2", "--also", "sim"), "leave out --also"),
+        (("--device", "nothing"), "Expected --device sim, model"),
+        (("--keys", "none"), "check the folder after --keys"),
+    ],
+)
+def test_refusals(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    words: tuple[str, ...],
+    text: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    keys = key_folder(tmp_path / "keys", web=shared_short_key(128))
+    own = () if "--keys" in words else ("--keys", keys)
+    assert run_cli(monkeypatch, "serve", "--socket", tmp_path / "s", *own, *words) == 2
+    assert text in capsys.readouterr().err
+    assert not (tmp_path / "s").exists()
+
+
+def test_health(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    words = ("serve", "--socket", tmp_path / "s", "--health")
+    assert run_cli(monkeypatch, *words) == 1
+    assert "start one with modfab serve" in capsys.readouterr().err
+    with daemon(tmp_path / "s", None) as client:
+        client.keys()
+        assert run_cli(monkeypatch, *words) == 0
+        report = json.loads(capsys.readouterr().out)
+    assert (report["requests"], report["keys"], report["devices"][0]["state"]) == (2, 0, "idle")
+
+
+def test_the_socket_of_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A process of `modfab serve` without keys takes those that clients bring."""
+    keys = key_folder(tmp_path / "keys", web=shared_short_key(128))
+    monkeypatch.setenv("MODFAB_SOCKET", str(tmp_path / "own"))
+    with process_daemon(tmp_path / "own", keys, "--named-only") as client:
+        assert client.keys() == ["web"]
+        assert run_cli(monkeypatch, "serve", "--health") == 0

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keys from a folder: owner and mode, links, names, contents; the seed of implicit rejection."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from modfab.errors import CryptoError, UsageError
+from modfab.host.encryption import Encryption, decrypt
+from modfab.serve.keyring import Keyring, rejection_seed
+from modfab.serve.protocol import NoKeyError
+from tests.support.daemon import key_folder, shared_short_key
+from tests.support.rsa_keys import ours, python_private
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return key_folder(tmp_path / "keys", web=shared_short_key(512))
+
+
+def test_keys_by_name(folder: Path) -> None:
+    (folder / "notes.txt").write_text("no key")
+    key_folder(folder, wide=shared_short_key(1024))
+    ring = Keyring(folder)
+    assert ring.names() == ["web", "wide"]
+    assert ring.get("web") == ours(shared_short_key(512))
+    assert ring.widest() == ours(shared_short_key(1024))
+    ring.forget()
+    assert ring.names() == []
+    with pytest.raises(NoKeyError):
+        ring.get("web")
+    assert Keyring(None).widest() is None
+
+
+@pytest.mark.parametrize("mode", [0o640, 0o604, 0o620])
+def test_a_file_that_others_may_use(folder: Path, mode: int) -> None:
+    (folder / "web.pem").chmod(mode)
+    with pytest.raises(UsageError, match="chmod 0600"):
+        Keyring(folder)
+
+
+def test_a_folder_that_others_may_use(folder: Path) -> None:
+    folder.chmod(0o750)
+    with pytest.raises(UsageError, match="chmod 0700"):
+        Keyring(folder)
+
+
+def test_another_owner(folder: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give a file away")
+    os.chown(folder / "web.pem", 12345, -1)
+    with pytest.raises(UsageError, match="own it"):
+        Keyring(folder)
+
+
+def test_links_and_other_things(folder: Path, tmp_path: Path) -> None:
+    (folder / "web.pem").rename(tmp_path / "web.pem")
+    (folder / "web.pem").symlink_to(tmp_path / "web.pem")
+    with pytest.raises(UsageError, match="no symbolic link"):
+        Keyring(folder)
+    (folder / "web.pem").unlink()
+    os.mkfifo(folder / "web.pem", 0o600)
+    with pytest.raises(UsageError, match="Expected a file"):
+        Keyring(folder)
+    with pytest.raises(UsageError, match="--keys"):
+        Keyring(tmp_path / "none")
+
+
+def test_a_name_that_is_none(folder: Path) -> None:
+    (folder / "web.pem").rename(folder / "a b.pem")
+    with pytest.raises(UsageError, match="rename the file"):
+        Keyring(folder)
+
+
+def test_a_file_without_a_key(folder: Path) -> None:
+    (folder / "web.pem").write_text("nothing")
+    with pytest.raises(CryptoError, match=r"without a passphrase in .*web.pem"):
+        Keyring(folder)
+
+
+def test_rejection_seed(rng: random.Random) -> None:
+    """The last message that the seed gives is the one that a wrong padding decrypts to."""
+    key = ours(shared_short_key(512))
+    ciphertext = rng.randrange(key.n).to_bytes(key.num_bytes, "big")
+    message = decrypt(ciphertext, key, python_private(key), Encryption.PKCS1)
+    assert rejection_message(rejection_seed(key, ciphertext), key.num_bytes) == message
+
+
+def rejection_message(seed: bytes, num_bytes: int) -> bytes:
+    """Source: draft-irtf-cfrg-rsa-guidance, section 7.2, steps 4 to 8."""
+
+    def prf(label: bytes, length: int) -> bytes:
+        blocks = [
+            hmac.digest(
+                seed, i.to_bytes(2, "big") + label + (8 * length).to_bytes(2, "big"), "sha256"
+            )
+            for i in range(-(-length // 32))
+        ]
+        return b"".join(blocks)[:length]
+
+    lengths, limit = prf(b"length", 256), num_bytes - 10
+    mask = (1 << limit.bit_length()) - 1
+    length = 0
+    for i in range(0, 256, 2):
+        candidate = int.from_bytes(lengths[i : i + 2], "big") & mask
+        length = candidate if candidate < limit else length
+    return prf(b"message", num_bytes)[num_bytes - length :]

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The PKCS#11 module: OpenSC's tool tests it, under sanitizers too; OpenSSH signs with it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from modfab.serve.client import Client
+from tests.support.daemon import PythonUnit, daemon, key_folder
+from tests.support.openssl import SANITIZERS, Stage, make_stage
+from tests.support.rsa_keys import shared_key
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+def skip_without(*programs: str) -> None:
+    missing = [name for name in programs if shutil.which(name) is None]
+    if missing:
+        pytest.skip(f"{', '.join(missing)} is not installed")
+
+
+def build(folder: Path, sanitize: str = "") -> Path:
+    """The module; skips where it cannot be compiled."""
+    skip_without("make", "cc", "pkg-config", "openssl")
+    for package in ("p11-kit-1", "libcrypto"):
+        if subprocess.run(["pkg-config", "--exists", package], check=False).returncode:
+            pytest.skip(f"the header files of {package} are not installed")
+    words = ["make", "-s", "-C", str(ROOT / "sw" / "pkcs11"), f"OUT={folder}"]
+    words += [f"SANITIZE={sanitize}"] * bool(sanitize)
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return folder / "modfab-pkcs11.so"
+
+
+@pytest.fixture(scope="module")
+def module(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("pkcs11"))
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    return make_stage(tmp_path, Path(os.devnull), shared_key(1024))
+
+
+@pytest.fixture
+def served(stage: Stage) -> Iterator[Client]:
+    keys = key_folder(stage.folder / "keys", web=shared_key(1024))
+    with daemon(stage.socket, keys, PythonUnit) as client:
+        yield client
+
+
+def tool(stage: Stage, module: Path, *words: str, code: int | None = 0) -> str:
+    skip_without("pkcs11-tool")
+    return stage.run("pkcs11-tool", "--module", module, *words, code=code)
+
+
+def test_objects(stage: Stage, served: Client, module: Path) -> None:
+    text = tool(stage, module, "-O")
+    assert "Public Key Object; RSA 1024 bits" in text
+    assert "sensitive, always sensitive, never extractable" in text
+    assert text.count("label:      web") == 2
+
+
+def test_opensc_finds_no_error(stage: Stage, served: Client, module: Path) -> None:
+    assert "No errors" in tool(stage, module, "--test", "--login")
+    assert served.health()["errors"] == 0
+
+
+@pytest.mark.full
+def test_opensc_finds_no_error_under_sanitizers(
+    stage: Stage, served: Client, tmp_path: Path
+) -> None:
+    sanitized = build(tmp_path / "sanitized", SANITIZERS)
+    runtime = subprocess.run(
+        ["cc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    skip_without("pkcs11-tool")
+    words = ["env", f"LD_PRELOAD={runtime}", "ASAN_OPTIONS=detect_leaks=0", "pkcs11-tool"]
+    text = stage.run(*words, "--module", sanitized, "--test", "--login")
+    assert "No errors" in text
+    assert "Sanitizer" not in text
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "padding"), [("SHA256-RSA-PKCS", "pkcs1"), ("SHA256-RSA-PKCS-PSS", "pss")]
+)
+def test_signatures(
+    stage: Stage, served: Client, module: Path, mechanism: str, padding: str
+) -> None:
+    words = ("--sign", "-m", mechanism, "--label", "web", "-i", "message", "-o", "signature")
+    tool(stage, module, *words)
+    check = ("dgst", "-sha256", "-verify", "public.pem", "-sigopt", f"rsa_padding_mode:{padding}")
+    text = stage.openssl(*check, "-signature", "signature", "message", ours=False)
+    assert "Verified OK" in text
+
+
+@pytest.mark.parametrize("padding", ["pkcs1", "oaep"])
+def test_decryption(stage: Stage, served: Client, module: Path, padding: str) -> None:
+    option = ["-pkeyopt", f"rsa_padding_mode:{padding}"]
+    option += ["-pkeyopt", "rsa_oaep_md:sha256"] * (padding == "oaep")
+    words = ["pkeyutl", "-encrypt", "-pubin", "-inkey", "public.pem", "-in", "message"]
+    stage.openssl(*words, "-out", "secret", *option, ours=False)
+    mechanism = ["-m", "RSA-PKCS"]
+    if padding == "oaep":
+        mechanism = ["-m", "RSA-PKCS-OAEP", "--hash-algorithm", "SHA256", "--mgf", "MGF1-SHA256"]
+    words = ["--decrypt", *mechanism, "--label", "web", "-i", "secret", "-o", "plain"]
+    tool(stage, module, *words)
+    assert (stage.folder / "plain").read_text() == "what is signed\n"
+
+
+def test_without_a_daemon(stage: Stage, module: Path) -> None:
+    """The token has no key then; nothing is done in software."""
+    words = ("--sign", "-m", "RSA-PKCS", "--label", "web", "-i", "message")
+    assert "not found" in tool(stage, module, *words, code=None)
+
+
+def test_openssh_signs_with_an_agent(
+    stage: Stage, served: Client, module: Path, tmp_path: Path
+) -> None:
+    skip_without("ssh-agent", "ssh-add", "ssh-keygen")
+    (tmp_path / "key.pub").write_text(stage.run("ssh-keygen", "-D", module))
+    script = (
+        f"ssh-add -s {module} && ssh-keygen -Y sign -f key.pub -n file message && "
+        "echo user@host $(cat key.pub) > allowed && "
+        "ssh-keygen -Y verify -f allowed -I user@host -n file -s message.sig < message"
+    )
+    askpass = ("SSH_ASKPASS=/bin/true", "SSH_ASKPASS_REQUIRE=force", "DISPLAY=")
+    words = ("env", *askpass, "ssh-agent", "-P", f"{module.parent}/*", "sh", "-c", script)
+    assert 'Good "file" signature for user@host' in stage.run(*words)
+    (tmp_path / "message").write_text("another text\n")
+    verify = "ssh-keygen -Y verify -f allowed -I user@host -n file -s message.sig < message"
+    assert "incorrect signature" in stage.run("sh", "-c", verify, code=None)

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The OpenSSL provider under sanitizers: all schemes, threads, forks, wrong paddings, failures."""
+
+from __future__ import annotations
+
+import random
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from modfab.host.encryption import Encryption, decrypt
+from modfab.serve import protocol
+from modfab.serve.client import Client
+from modfab.serve.protocol import Frame, Operation, Status
+from tests.support.daemon import PythonUnit, daemon, key_folder
+from tests.support.openssl import SANITIZERS, Stage, build, compile_client, make_stage
+from tests.support.rsa_keys import ours, python_private, shared_key
+
+SOURCE = Path(__file__).parent / "c" / "provider_client.c"
+KEYS = ["modfab:web", "web.pem"]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Configuration and client, both with sanitizers."""
+    folder = tmp_path_factory.mktemp("provider")
+    config = build(folder, SANITIZERS)
+    return config, compile_client(folder / "client", SOURCE, SANITIZERS)
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A configuration for programs that have no sanitizers themselves."""
+    return build(tmp_path_factory.mktemp("plain"))
+
+
+@pytest.fixture
+def stage(tmp_path: Path, built: tuple[Path, Path]) -> Stage:
+    return make_stage(tmp_path, built[0], shared_key(1024))
+
+
+@pytest.fixture
+def served(stage: Stage) -> Iterator[Client]:
+    keys = key_folder(stage.folder / "keys", web=shared_key(1024))
+    with daemon(stage.socket, keys, PythonUnit, PythonUnit) as client:
+        yield client
+
+
+def jobs(client: Client) -> int:
+    devices = client.health()["devices"]
+    assert isinstance(devices, list)
+    return sum(device["jobs"] for device in devices)
+
+
+@pytest.mark.parametrize("key", KEYS)
+@pytest.mark.parametrize(("what", "at_least"), [("all", 30), ("threads", 65)])
+def test_schemes_threads_and_forks(
+    stage: Stage, served: Client, built: tuple[Path, Path], key: str, what: str, at_least: int
+) -> None:
+    before = jobs(served)
+    stage.run(built[1], key, "public.pem", what)
+    assert jobs(served) - before >= at_least
+    assert served.health()["errors"] == 0
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_implicit_rejection(
+    stage: Stage, served: Client, built: tuple[Path, Path], key: str, rng: random.Random
+) -> None:
+    """Right, random and almost right paddings give what pycryptodome's decoder gives."""
+    own = ours(shared_key(1024))
+    size = own.num_bytes
+    filler = bytes(rng.randrange(1, 256) for _ in range(size))
+    blocks = [
+        b"\0\2" + filler[: size - 10] + b"\0message",
+        b"\0\2" + filler[:8] + b"\0" + filler[: size - 11],
+        b"\0\2" + filler[:7] + b"\0" + filler[: size - 10],  # the padding is too short
+        b"\0\2" + filler[: size - 2],  # no end
+        b"\0\2" + filler[: size - 3] + b"\0",  # an empty message
+        b"\0\1" + filler[: size - 10] + b"\0message",
+        b"\1\2" + filler[: size - 10] + b"\0message",
+    ]
+    assert {len(block) for block in blocks} == {size}
+    numbers = [int.from_bytes(block, "big") for block in blocks]
+    secrets = [pow(number % own.n, own.e, own.n) for number in numbers]
+    secrets += [rng.randrange(own.n) for _ in range(12)]
+    texts = [secret.to_bytes(size, "big") for secret in secrets]
+    output = stage.run(built[1], key, "public.pem", "decrypt", *(text.hex() for text in texts))
+    wanted = [decrypt(text, own, python_private(own), Encryption.PKCS1) for text in texts]
+    assert [bytes.fromhex(line) for line in output.split("\n")[:-1]] == wanted
+    assert wanted[0] == b"message"
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_tls_padding(
+    stage: Stage, served: Client, built: tuple[Path, Path], key: str, rng: random.Random
+) -> None:
+    own = ours(shared_key(1024))
+    size = own.num_bytes
+    filler = bytes(rng.randrange(1, 256) for _ in range(size))
+    secret = b"\3\3" + rng.randbytes(46)
+    right = b"\0\2" + filler[: size - 51] + b"\0" + secret
+    wrong = [
+        b"\0\2" + filler[: size - 51] + b"\0\3\2" + secret[2:],
+        b"\0\2" + filler[: size - 51] + b"\1" + secret,
+        b"\0\1" + filler[: size - 51] + b"\0" + secret,
+        b"\0\2" + filler[: size - 52] + b"\0\0" + secret,
+    ]
+    words = [
+        pow(int.from_bytes(block, "big"), own.e, own.n).to_bytes(size, "big").hex()
+        for block in (right, *wrong, wrong[0])
+    ]
+    first, *others = stage.run(built[1], key, "public.pem", "tls", *words).split()
+    assert bytes.fromhex(first) == secret
+    assert len(set(others)) == len(others)  # random each time
+    assert all(len(other) == 96 and other[4:] != first[4:] for other in others)
+
+
+def test_without_a_daemon(stage: Stage, built: tuple[Path, Path]) -> None:
+    text = stage.config.read_text().replace("activate = 1\n\n# Keys", "activate = 1\nX\n\n# Keys")
+    for setting, works in (("patience = 0", False), ("patience = 0\nfallback = yes", True)):
+        config = stage.folder / "own.cnf"
+        config.write_text(text.replace("\nX\n", f"\n{setting}\n"))
+        own = Stage(stage.folder, config, stage.socket)
+        if works:
+            own.run(built[1], "web.pem", "public.pem", "all")
+        else:
+            assert "the daemon gave no result" in own.run(
+                built[1], "web.pem", "public.pem", "fails"
+            )
+        assert "No daemon answers" in own.run(
+            built[1], "modfab:web", "public.pem", "fails", code=None
+        )
+
+
+@pytest.mark.parametrize("setting", ["timeout = soon", "fallback = maybe", "socket = " + "x" * 200])
+def test_wrong_settings(stage: Stage, plain: Path, setting: str) -> None:
+    config = stage.folder / "own.cnf"
+    text = plain.read_text()
+    config.write_text(text.replace("activate = 1\n\n# Keys", f"activate = 1\n{setting}\n\n# Keys"))
+    own = Stage(stage.folder, config, Path())
+    environment = {"MODFAB_SOCKET": ""}
+    words = ["env", *(f"{name}={value}" for name, value in environment.items())]
+    log = own.run(*words, "openssl", "dgst", "-sign", "web.pem", "-out", "s", "message", code=None)
+    assert "correct the provider's section" in log
+
+
+def test_a_private_key_is_never_given_away(stage: Stage, served: Client, plain: Path) -> None:
+    stage = Stage(stage.folder, plain, stage.socket)
+    assert "PRIVATE" not in stage.openssl("pkey", "-in", "modfab:web", code=None)
+    public = stage.openssl("pkey", "-in", "modfab:web", "-pubout")
+    assert public == (stage.folder / "public.pem").read_text()
+    for uri, text in (("none", "no key of this name"), ("a/b", "letters, digits")):
+        assert text in stage.openssl("pkey", "-in", f"modfab:{uri}", code=None)
+
+
+# ---- what answers is no daemon, or a bad one ----
+@contextmanager
+def false_daemon(path: Path, answer: bytes) -> Iterator[None]:
+    """Answers what asks for the public half rightly, and everything else with these bytes."""
+    own = ours(shared_key(1024))
+    public = Frame(Status.OK, (protocol.number(own.n), protocol.number(own.e))).encode()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+
+        def work() -> None:
+            while True:
+                link, _ = listener.accept()
+                with link:
+                    request = protocol.receive(link)
+                    if request is None:
+                        return
+                    link.sendall(public if request.code == Operation.PUBLIC else answer)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        try:
+            yield
+        finally:
+            with socket.socket(socket.AF_UNIX) as last:
+                last.connect(str(path))
+            thread.join()
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        (Frame(Status.OK, (bytes(128), bytes(8), bytes(8))).encode(), "wrong result"),
+        (Frame(Status.OK, (bytes(127), bytes(8), bytes(8))).encode(), "gave no result"),
+        (Frame(Status.OK, (b"",) * 9).encode(), "gave no result"),
+        (Frame(Status.OK).encode(), "gave no result"),
+        (Frame(Status.DEVICE, (b"broken",)).encode(), "gave no result"),
+        (Frame(77, (b"broken",)).encode(), "gave no result"),
+        (b"\0\0\xff\xff" + bytes(100), "gave no result"),
+        (b"\0\0\0\x04\x01\x00\xff\xff", "gave no result"),
+        (b"\0\0\0\x03\x01\x00\xff", "gave no result"),
+        (b"\0\0\0\x02\x02\x00", "gave no result"),
+    ],
+)
+def test_bad_answers(stage: Stage, built: tuple[Path, Path], answer: bytes, text: str) -> None:
+    with false_daemon(stage.socket, answer):
+        assert text in stage.run(built[1], "modfab:web", "public.pem", "fails")

@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The daemon: operations, wrong requests, faults, hangs, clients that die, its end."""
+
+from __future__ import annotations
+
+import random
+import socket
+import stat
+import threading
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modfab.errors import DeviceError, ModfabError, OperandError, UsageError
+from modfab.serve import protocol, server
+from modfab.serve.client import Client
+from modfab.serve.jobs import JobQueue
+from modfab.serve.protocol import Frame, NoKeyError, Operation, Status
+from modfab.serve.workers import Limits
+from tests.support.daemon import (
+    PythonUnit,
+    daemon,
+    key_folder,
+    shared_short_key,
+    short_key,
+    wait_for,
+)
+from tests.support.rsa_keys import ours
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Path:
+    return key_folder(tmp_path / "keys", web=shared_short_key(512), mail=shared_short_key(1024))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "modfab.sock"
+
+
+def devices(client: Client) -> list[dict[str, Any]]:
+    found = client.health()["devices"]
+    assert isinstance(found, list)
+    return found
+
+
+def test_operations(path: Path, keys: Path, rng: random.Random) -> None:
+    web, mail = ours(shared_short_key(512)), ours(shared_short_key(1024))
+    own = ours(short_key(rng, 512))
+    with daemon(path, keys) as client:
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        assert client.keys() == ["mail", "web"]
+        assert client.public("web") == web.public()
+        for name, key in (("web", web), ("mail", mail), (own, own)):
+            base = rng.randrange(key.n)
+            power = client.private(name, base)
+            assert (power.value, power.exp_cycles) == (pow(base, key.d, key.n), 1000)
+        report = client.health()
+        assert (report["keys"], report["waiting"], report["errors"]) == (2, 0, 0)
+        [device] = devices(client)
+        assert (device["state"], device["jobs"], device["cycles"]) == ("idle", 3, 3 * 1010)
+        # warmed with the widest key, then web, mail, own
+        assert device["key_loads"] == 4
+    assert not path.exists()
+
+
+def test_refusals(path: Path, keys: Path) -> None:
+    key = ours(shared_short_key(512))
+    wrong = type(key)(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q + 2)
+    with daemon(path, keys) as client:
+        with pytest.raises(NoKeyError, match="no key of this name"):
+            client.public("none")
+        with pytest.raises(OperandError, match="below the modulus"):
+            client.private("web", key.n)
+        with pytest.raises(OperandError, match="two primes"):
+            client.private(wrong, 5)
+        with pytest.raises(UsageError, match="ciphertext of 64 bytes"):
+            client.rejection_seed("web", b"short")
+        assert client.health()["errors"] == 4
+
+
+def test_named_only(path: Path, keys: Path) -> None:
+    with daemon(path, keys, named_only=True) as client:
+        assert client.private("web", 5).value
+        with pytest.raises(OperandError, match="only keys of its own folder"):
+            client.private(ours(shared_short_key(512)), 5)
+
+
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b"\0\0\0\x02\x07\x01", "version"),
+        (b"\0\0\0\x05\x01\x03\0\x09a", "longer than its frame"),
+        (b"\0\0\0\x03\x01\x03\0", "longer than its frame"),
+        (b"\xff\xff\xff\xff", "another length"),
+        (b"\0\0\0\x01\x01", "another length"),
+        (Frame(99).encode(), "operation"),
+        (Frame(Operation.PRIVATE, (b"web",)).encode(), "Expected 2 fields"),
+    ],
+)
+def test_wrong_bytes_get_an_answer(path: Path, keys: Path, raw: bytes, text: str) -> None:
+    with daemon(path, keys) as client, socket.socket(socket.AF_UNIX) as link:
+        link.connect(str(path))
+        link.sendall(raw)
+        answer = protocol.receive(link)
+        assert answer is not None
+        assert answer.code == Status.BAD_REQUEST
+        assert text in str(protocol.error_of(answer))
+        assert client.private("web", 5).value
+
+
+def test_random_bytes_do_no_harm(path: Path, keys: Path, rng: random.Random) -> None:
+    with daemon(path, keys) as client:
+        for _ in range(40):
+            with socket.socket(socket.AF_UNIX) as link:
+                link.connect(str(path))
+                link.sendall(rng.randbytes(rng.randrange(1, 40)))
+        assert client.private("web", 5).value
+        wait_for(lambda: client.health()["connections"] == 1)
+
+
+def test_a_fault_is_caught_and_the_job_sent_again(path: Path, keys: Path) -> None:
+    calls = count()
+    faulty = {1, 2}  # call 0 warms the device
+    key = ours(shared_short_key(512))
+
+    def before(base: int) -> int:
+        number = next(calls)
+        if number == 3:
+            raise DeviceError("The core refused.")
+        return base ^ (number in faulty)
+
+    with daemon(path, keys, lambda: PythonUnit(before)) as client:
+        assert client.private("web", 5).value == pow(5, key.d, key.n)
+        [device] = devices(client)
+        assert (device["jobs"], device["faults"], device["state"]) == (1, 3, "idle")
+
+
+def test_a_device_that_is_always_wrong(path: Path, keys: Path) -> None:
+    calls = count()
+    with daemon(path, keys, lambda: PythonUnit(lambda base: base ^ (next(calls) > 0))) as client:
+        with pytest.raises(DeviceError, match=r"after 4 tries.*wrong result"):
+            client.private("web", 5)
+        assert devices(client)[0]["faults"] == 4
+
+
+def test_a_driver_that_crashes_keeps_its_thread(path: Path, keys: Path) -> None:
+    calls = count()
+
+    def before(base: int) -> int:
+        return base // (next(calls) != 1)
+
+    with daemon(path, keys, lambda: PythonUnit(before)) as client:
+        assert client.private("web", 5).value
+        assert devices(client)[0]["faults"] == 1
+
+
+def test_a_device_that_cannot_be_closed_loses_no_job(path: Path, keys: Path) -> None:
+    calls = count()
+
+    class Broken(PythonUnit):
+        def close(self) -> None:
+            raise OSError("gone")
+
+    with daemon(path, keys, lambda: Broken(lambda base: base ^ (next(calls) == 1))) as client:
+        assert client.private("web", 5).value
+        assert devices(client)[0]["faults"] == 1
+
+
+def test_a_device_that_is_wrong_at_the_start(path: Path, keys: Path) -> None:
+    with (
+        pytest.raises(DeviceError, match="wrong result for the first key"),
+        daemon(path, keys, lambda: PythonUnit(lambda base: base + 1)),
+    ):
+        pytest.fail("it started")
+    assert not path.exists()
+
+
+def test_a_hanging_device_is_replaced(path: Path, keys: Path) -> None:
+    calls, release = count(), threading.Event()
+    key = ours(shared_short_key(512))
+
+    def before(base: int) -> int:
+        if next(calls) == 1:
+            release.wait()
+        return base
+
+    limits = Limits(tries=3, job_s=0.3, pause_s=0.001)
+    with daemon(path, keys, lambda: PythonUnit(before), limits=limits) as client:
+        assert client.private("web", 5).value == pow(5, key.d, key.n)
+        assert devices(client)[0]["hangs"] == 1
+        release.set()
+        assert client.private("web", 6).value == pow(6, key.d, key.n)
+
+
+def test_a_client_that_dies_leaves_no_job(path: Path, keys: Path) -> None:
+    calls, release = count(), threading.Event()
+
+    def before(base: int) -> int:
+        if next(calls) == 1:
+            release.wait()
+        return base
+
+    request = Frame(Operation.PRIVATE, (b"web", b"\x05")).encode()
+    queue = JobQueue()
+    with daemon(path, keys, lambda: PythonUnit(before), queue=queue) as client:
+        links = [socket.socket(socket.AF_UNIX) for _ in range(3)]
+        for link in links:
+            link.connect(str(path))
+            link.sendall(request)
+        wait_for(lambda: len(queue) == 2)
+        for link in links:
+            link.close()
+        wait_for(lambda: client.health()["abandoned"] == 3)
+        assert len(queue) == 0
+        release.set()
+        assert client.private("web", 5).value
+
+
+def test_strangers_are_turned_away(path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with daemon(path, keys) as client:
+        monkeypatch.setattr(server, "_peer", lambda link: (1, 12345))
+        with socket.socket(socket.AF_UNIX) as link:
+            link.connect(str(path))
+            assert link.recv(1) == b""
+        monkeypatch.undo()
+        assert client.health()["strangers"] == 1
+
+
+def test_what_waits_at_the_end_is_told(path: Path, keys: Path) -> None:
+    calls, release = count(), threading.Event()
+    errors: list[ModfabError] = []
+    unit = PythonUnit(lambda base: base if next(calls) != 1 else base + 0 * release.wait())
+
+    def ask() -> None:
+        try:
+            Client(path, patience_s=0).private("web", 5)
+        except ModfabError as error:
+            errors.append(error)
+
+    queue = JobQueue()
+    threads = [threading.Thread(target=ask) for _ in range(3)]
+    with daemon(path, keys, lambda: unit, queue=queue) as client:
+        for thread in threads:
+            thread.start()
+        wait_for(lambda: len(queue) == 2 and devices(client)[0]["state"] == "busy")
+        timer = threading.Timer(0.3, release.set)
+        timer.start()
+    for thread in threads:
+        thread.join()
+    timer.join()
+    assert len(errors) == 2  # the one that was computed got its result
+    assert all("stopping" in str(error) for error in errors)
+    assert unit.closed == 1
+
+
+def test_two_daemons_and_a_dead_one(path: Path, keys: Path) -> None:
+    with daemon(path, keys):
+        with pytest.raises(UsageError, match=r"answers at .* already"), daemon(path, keys):
+            pytest.fail("a second daemon started")
+        assert path.exists()
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(str(path))
+    with daemon(path, keys) as client:
+        assert client.keys()
+
+
+def test_a_path_that_cannot_be(tmp_path: Path) -> None:
+    with (
+        pytest.raises(UsageError, match=r"cannot be made .*--socket"),
+        daemon(tmp_path / ("x" * 200), None),
+    ):
+        pytest.fail("it started")
+
+
+def test_nobody_answers(path: Path) -> None:
+    with pytest.raises(DeviceError, match=r"No daemon gave an answer .*modfab serve"):
+        Client(path, patience_s=0.1).keys()

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The OpenSSL provider in tests: built once, programs that use it, OpenSSL without it."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from modfab.serve.provider import (
+    build_provider,
+    missing_for_provider,
+    provider_environment,
+    stock_environment,
+)
+from tests.support.daemon import write_key
+
+LIMIT_S = 300
+SANITIZERS = "address,undefined"
+
+
+def skip_without_openssl() -> None:
+    """Skip, with the reason, where the provider cannot be compiled."""
+    missing = missing_for_provider()
+    if missing:
+        pytest.skip(f"the OpenSSL provider needs {missing}")
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A folder with configuration, key files and the path of a daemon's socket."""
+
+    folder: Path
+    config: Path
+    socket: Path
+
+    def run(
+        self, *words: str | Path, ours: bool = True, text: str = "", code: int | None = 0
+    ) -> str:
+        """Output of a program with the provider, or without it.
+
+        Args:
+            words: Program and arguments.
+            ours: With the provider.
+            text: Standard input.
+            code: The exit code that it must have; None for any but 0.
+        """
+        environment = (
+            provider_environment(self.config, self.socket) if ours else stock_environment()
+        )
+        done = subprocess.run(
+            list(map(str, words)),
+            cwd=self.folder,
+            env=environment,
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
+        log = done.stdout + done.stderr
+        assert done.returncode == code if code is not None else done.returncode != 0, log
+        return log
+
+    def openssl(self, *words: str | Path, ours: bool = True, code: int | None = 0) -> str:
+        """Output of an `openssl` command."""
+        return self.run("openssl", *words, ours=ours, code=code)
+
+
+def make_stage(folder: Path, config: Path, key: rsa.RSAPrivateKey) -> Stage:
+    """Write `web.pem`, `public.pem` and a file `message` into a folder."""
+    write_key(folder / "web.pem", key)
+    (folder / "public.pem").write_bytes(
+        key.public_key().public_bytes(
+            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+        )
+    )
+    (folder / "message").write_text("what is signed\n")
+    return Stage(folder, config, folder / "socket")
+
+
+def build(folder: Path, sanitize: str = "") -> Path:
+    """The provider's configuration; skips where it cannot be compiled."""
+    skip_without_openssl()
+    return build_provider(folder, sanitize)
+
+
+def compile_client(target: Path, source: Path, sanitize: str) -> Path:
+    """A C program that uses OpenSSL."""
+    words: Sequence[str | Path] = [
+        *("cc", "-std=c11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-Wconversion"),
+        *(f"-fsanitize={sanitize}", "-fno-sanitize-recover=all"),
+        *(source, "-o", target, "-lcrypto", "-pthread"),
+    ]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return target
