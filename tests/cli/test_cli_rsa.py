@@ -53,7 +53,13 @@ def feed(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [[], ["--padding", "oaep", "--hash", "sha256"], ["--padding", "pkcs1"]]
+    "options",
+    [
+        [],
+        ["--padding", "oaep", "--hash", "sha256"],
+        ["--hash", "sha256", "--mgf-hash", "sha1", "--label", "hex:6162"],
+        ["--padding", "pkcs1"],
+    ],
 )
 def test_encrypt_and_decrypt(
     monkeypatch: pytest.MonkeyPatch, device: PythonDevice, files: Files, options: list[str]
@@ -93,6 +99,27 @@ def test_sign_and_verify(
         ("model", "l2r"),
         ("model", "l2r"),
     ]
+
+
+@pytest.mark.usefixtures("device")
+def test_pss_options(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: Files
+) -> None:
+    common = ["--in", files["message"], "--mgf-hash", "sha1", "--json"]
+    sign = ["sign", "--key", files["key"], "--out", files["result"], *common, "--salt", "max"]
+    assert run_cli(monkeypatch, *sign) == 0
+    report = json.loads(capsys.readouterr().out)
+    chosen = [report[name] for name in ("padding", "hash", "mgf_hash", "salt")]
+    assert chosen == ["pss", "sha256", "sha1", "max"]
+    verify = ["verify", "--key", files["public"], "--sig", files["result"], *common]
+    for salt, code in (("auto", 0), ("max", 0), ("104", 0), ("digest", 1), ("32", 1)):
+        assert run_cli(monkeypatch, *verify, "--salt", salt) == code
+    sha1 = ["--in", files["message"], "--hash", "sha1"]
+    sign = ["sign", "--key", files["key"], "--out", files["result"], *sha1]
+    assert run_cli(monkeypatch, *sign) == 2
+    assert run_cli(monkeypatch, *sign, "--allow-sha1") == 0
+    verify = ["verify", "--key", files["public"], "--sig", files["result"], *sha1]
+    assert run_cli(monkeypatch, *verify) == 0
 
 
 def test_large_file_is_hashed_in_pieces(
