@@ -189,56 +189,6 @@ TABLE = [
         USAGE,
         "--hash belongs to --padding oaep, but the padding is pkcs1",
     ),
-    (
-        "encrypt --key key.pem --padding pkcs1 --mgf-hash sha256 --in short --out new",
-        USAGE,
-        "--mgf-hash belongs to --padding oaep, but the padding is pkcs1",
-    ),
-    (
-        "decrypt --key key.pem --padding raw --label hex:00 --in 128 --out new",
-        USAGE,
-        "--label belongs to --padding oaep, but the padding is raw",
-    ),
-    (
-        "encrypt --key key.pem --label 6162 --in short --out new",
-        USAGE,
-        "Expected --label hex:DIGITS (two for each byte) or file:PATH, but it has another form",
-    ),
-    (
-        "encrypt --key key.pem --label hex:616 --in short --out new",
-        USAGE,
-        "Expected --label hex:DIGITS (two for each byte) or file:PATH, but it has another form",
-    ),
-    (
-        "encrypt --key key.pem --label file:none --in short --out new",
-        USAGE,
-        "The label file none cannot be read (No such file or directory)",
-    ),
-    (
-        "sign --key key.pem --padding pkcs1 --salt max --in short --out new",
-        USAGE,
-        "--salt belongs to --padding pss, but the padding is pkcs1",
-    ),
-    (
-        "verify --key key.pem --padding pkcs1 --mgf-hash sha256 --in short --sig 128",
-        USAGE,
-        "--mgf-hash belongs to --padding pss, but the padding is pkcs1",
-    ),
-    (
-        "sign --key key.pem --salt -1 --in short --out new",
-        USAGE,
-        "Expected --salt digest, max, auto or a number of bytes, but got '-1'",
-    ),
-    (
-        "sign --key key.pem --salt 95 --in short --out new",
-        USAGE,
-        "A 1024-bit key is too small for pss with a hash of 256 bits and a salt of 95 bytes",
-    ),
-    (
-        "sign --key key.pem --hash sha1 --in short --out new",
-        USAGE,
-        "A signature with sha1 can be forged, since collisions are known",
-    ),
     ("demo --bits 1024 --message " + "m" * 63, USAGE, "With oaep a 1024-bit key encrypts at most"),
 ]
 

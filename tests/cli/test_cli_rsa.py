@@ -101,27 +101,6 @@ def test_sign_and_verify(
     ]
 
 
-@pytest.mark.usefixtures("device")
-def test_pss_options(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: Files
-) -> None:
-    common = ["--in", files["message"], "--mgf-hash", "sha1", "--json"]
-    sign = ["sign", "--key", files["key"], "--out", files["result"], *common, "--salt", "max"]
-    assert run_cli(monkeypatch, *sign) == 0
-    report = json.loads(capsys.readouterr().out)
-    chosen = [report[name] for name in ("padding", "hash", "mgf_hash", "salt")]
-    assert chosen == ["pss", "sha256", "sha1", "max"]
-    verify = ["verify", "--key", files["public"], "--sig", files["result"], *common]
-    for salt, code in (("auto", 0), ("max", 0), ("104", 0), ("digest", 1), ("32", 1)):
-        assert run_cli(monkeypatch, *verify, "--salt", salt) == code
-    sha1 = ["--in", files["message"], "--hash", "sha1"]
-    sign = ["sign", "--key", files["key"], "--out", files["result"], *sha1]
-    assert run_cli(monkeypatch, *sign) == 2
-    assert run_cli(monkeypatch, *sign, "--allow-sha1") == 0
-    verify = ["verify", "--key", files["public"], "--sig", files["result"], *sha1]
-    assert run_cli(monkeypatch, *verify) == 0
-
-
 def test_large_file_is_hashed_in_pieces(
     monkeypatch: pytest.MonkeyPatch, device: PythonDevice, files: Files, rng: random.Random
 ) -> None:
