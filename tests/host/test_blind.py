@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
+import tomli
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
@@ -14,10 +16,40 @@ from modfab.build.rsa import rsa_core
 from modfab.errors import CryptoError, OperandError, UsageError
 from modfab.host.blind import Variant, blind, blind_sign, finalize, prepare
 from modfab.host.digests import Hash
+from modfab.host.key_check import check_private
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.pss_limits import PssLimits
 from modfab.host.rsa_open import RsaUnit, open_rsa_device, prime_bits_of
 from tests.support.rsa_keys import make_key, ours, python_private, python_public, shared_key
+
+VECTORS = tomli.loads(Path(__file__).with_name("rfc9474.toml").read_text())
+
+
+def rfc_key() -> RsaPrivate:
+    p, q, e = (int(VECTORS[name], 16) for name in "pqe")
+    return RsaPrivate(n=p * q, e=e, d=pow(e, -1, (p - 1) * (q - 1)), p=p, q=q)
+
+
+@pytest.mark.parametrize("vector", VECTORS["vectors"], ids=lambda vector: str(vector["name"]))
+def test_vectors_of_the_rfc(vector: dict[str, str]) -> None:
+    """The signature is made on the RSA core's model, whatever its size."""
+    values = {name: VECTORS[name] for name in ("msg", "salt", "inv")} | vector
+    known = {name: bytes.fromhex(text) for name, text in values.items() if name != "name"}
+    key, variant = rfc_key(), Variant(vector["name"])
+    check_private(key)
+    public, power = key.public(), python_public(key)
+    prepared = prepare(known["msg"], variant, lambda _: known["msg_prefix"])
+    assert prepared == known["msg_prefix"] + known["msg"]
+    inverse = int.from_bytes(known["inv"], "big")
+    factor = pow(inverse, -1, key.n)
+    sent = blind(prepared, public, power, variant, lambda _: known["salt"], factor)
+    assert sent.inverse == inverse
+    assert sent.message[:32] == known["blinded_msg"]
+    with open_rsa_device("model", rsa_core("sos", prime_bits_of(key))) as device:
+        answer = blind_sign(sent.message, key, RsaUnit(device).private_power(key))
+    assert answer[:32] == known["blind_sig"]
+    made = finalize(prepared, answer, sent.inverse, public, power, variant)
+    assert made == known["sig"]
 
 
 def openssl_verify(
