@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from modfab.host.digests import Hash
 from modfab.host.encryption import DECRYPTION_FAILED
 from tests.support.cli import run_cli
+from tests.support.rsa_keys import OPENSSL_HASH
 
 PHRASE = "pass phrase"
 SIZES = [
@@ -24,7 +24,7 @@ SIZES = [
     pytest.param((3072, "sim"), id="3072", marks=pytest.mark.full),
 ]
 LABEL = ["--label", "file:label"]
-HASHES = [name.value for name in Hash]
+HASHES = [name.value for name in OPENSSL_HASH]
 
 
 def oaep(hash_name: str, *more: str) -> list[str]:

@@ -17,7 +17,7 @@ from Crypto.Signature import pss
 
 from modfab.errors import OperandError
 from modfab.host.core_key import CoreKey, Power
-from modfab.host.digests import Digest, Hash, mgf1, new_digest
+from modfab.host.digests import Digest, Hash, mask_function, new_digest
 from modfab.host.keys import RsaPublic
 from modfab.host.signature import check_signer, verify
 from modfab.host.signature_options import Signature, SignatureOptions
@@ -176,7 +176,7 @@ def _encoded(digest: Digest, key: RsaPublic, variant: Variant, random_bytes: Ran
     """EMSA-PSS-ENCODE: the scheme's signature when the power changes nothing."""
     bound = CoreKey(key, public=lambda value: value, private=lambda value: value)
     encoder = pss.new(
-        bound, mask_func=mgf1(_HASH), salt_bytes=variant.salt_bytes, rand_func=random_bytes
+        bound, mask_func=mask_function(_HASH), salt_bytes=variant.salt_bytes, rand_func=random_bytes
     )
     return int.from_bytes(encoder.sign(digest), "big")
 
