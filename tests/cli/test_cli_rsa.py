@@ -53,7 +53,13 @@ def feed(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [[], ["--padding", "oaep", "--hash", "sha256"], ["--padding", "pkcs1"]]
+    "options",
+    [
+        [],
+        ["--padding", "oaep", "--hash", "sha256"],
+        ["--hash", "sha256", "--mgf-hash", "sha1", "--label", "hex:6162"],
+        ["--padding", "pkcs1"],
+    ],
 )
 def test_encrypt_and_decrypt(
     monkeypatch: pytest.MonkeyPatch, device: PythonDevice, files: Files, options: list[str]

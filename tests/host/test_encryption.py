@@ -35,7 +35,7 @@ def openssl_padding(options: EncryptionOptions) -> openssl.AsymmetricPadding:
 
 CASES = [PKCS1] + [
     EncryptionOptions(hash_name=name)
-    for name in Hash
+    for name in OPENSSL_HASH
     if backend.rsa_padding_supported(openssl_padding(EncryptionOptions(hash_name=name)))
 ]  # the rest with the command, in test_openssl_interop.py
 WIDTHS = [1024, 1025, 1031, 1032, 1152]

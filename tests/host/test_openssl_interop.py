@@ -15,6 +15,7 @@ import pytest
 
 from modfab.host.encryption import DECRYPTION_FAILED
 from tests.support.cli import run_cli
+from tests.support.rsa_keys import OPENSSL_HASH
 
 PHRASE = "pass phrase"
 SIZES = [
@@ -22,15 +23,34 @@ SIZES = [
     pytest.param((2048, "sim"), id="2048", marks=pytest.mark.full),
     pytest.param((3072, "sim"), id="3072", marks=pytest.mark.full),
 ]
+LABEL = ["--label", "file:label"]
+HASHES = [name.value for name in OPENSSL_HASH]
+
+
+def oaep(hash_name: str, *more: str) -> list[str]:
+    """Options of `openssl pkeyutl`."""
+    options = ("rsa_padding_mode:oaep", f"rsa_oaep_md:{hash_name}", *more)
+    return [word for option in options for word in ("-pkeyopt", option)]
+
+
+MORE_ENCRYPTION = {
+    **{f"oaep-{name}": (oaep(name), ["--hash", name]) for name in HASHES},
+    "mixed": (
+        oaep("sha512-224", "rsa_mgf1_md:sha3-384"),
+        ["--hash", "sha512-224", "--mgf-hash", "sha3-384"],
+    ),
+    "label": (oaep("sha1", "rsa_oaep_label:616200ff"), ["--label", "hex:616200ff"]),
+    "label-file": (oaep("sha256", "rsa_oaep_label:6c6162656c"), ["--hash", "sha256", *LABEL]),
+}
 ENCRYPTION = {
     "oaep": (["-pkeyopt", "rsa_padding_mode:oaep"], []),
-    "oaep-sha256": (
-        ["-pkeyopt", "rsa_padding_mode:oaep", "-pkeyopt", "rsa_oaep_md:sha256"],
-        ["--padding", "oaep", "--hash", "sha256"],
-    ),
     "pkcs1": (["-pkeyopt", "rsa_padding_mode:pkcs1"], ["--padding", "pkcs1"]),
+    "oaep-sha256": (oaep("sha256"), ["--padding", "oaep", "--hash", "sha256"]),
+    "java": (oaep("sha256", "rsa_mgf1_md:sha1"), ["--hash", "sha256", "--mgf-hash", "sha1"]),
     "raw": (["-pkeyopt", "rsa_padding_mode:none"], ["--padding", "raw"]),
 }
+SALTS = ["digest", "max", "auto", "0", "17"]
+MGF = ["sha1", "sha256", "sha3-224", "sha512-256"]
 SIGNATURE = {"pss": ["-sigopt", "rsa_padding_mode:pss"], "pkcs1": []}
 
 
@@ -59,19 +79,39 @@ class Bench:
 @pytest.fixture(params=SIZES)
 def bench(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
     num_bits, device = request.param
+    return make_bench(tmp_path, num_bits, device, monkeypatch)
+
+
+def make_bench(
+    tmp_path: Path, num_bits: int, device: str, monkeypatch: pytest.MonkeyPatch
+) -> Bench:
     bench = Bench(tmp_path, num_bits, device, monkeypatch)
     monkeypatch.chdir(tmp_path)
     bench.openssl("genrsa", "-out", "key.pem", str(num_bits))
     bench.openssl("rsa", "-in", "key.pem", "-pubout", "-out", "public.pem")
+    (tmp_path / "label").write_bytes(b"label")
     (tmp_path / "message").write_bytes(b"from one to the other\n")
     (tmp_path / "block").write_bytes(bytes(1) + bytes(range(1, 128)) + bytes(num_bits // 8 - 128))
     return bench
 
 
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """The shortest key that every hash fits, on the model."""
+    return make_bench(tmp_path, 1536, "model", monkeypatch)
+
+
 @pytest.mark.parametrize("padding", ENCRYPTION)
 def test_encryption_both_ways(bench: Bench, padding: str) -> None:
-    theirs, options = ENCRYPTION[padding]
-    message = "block" if padding == "raw" else "message"
+    check_encryption(bench, *ENCRYPTION[padding], "block" if padding == "raw" else "message")
+
+
+@pytest.mark.parametrize("padding", MORE_ENCRYPTION)
+def test_every_hash_of_oaep(small: Bench, padding: str) -> None:
+    check_encryption(small, *MORE_ENCRYPTION[padding], "message")
+
+
+def check_encryption(bench: Bench, theirs: list[str], options: list[str], message: str) -> None:
     files = ["-in", message, "-out", "ciphertext"]
     bench.openssl("pkeyutl", "-encrypt", "-pubin", "-inkey", "public.pem", *files, *theirs)
     decrypt = ["decrypt", "--key", "key.pem", "--in", "ciphertext", "--out", "plain"]
@@ -87,10 +127,30 @@ def test_encryption_both_ways(bench: Bench, padding: str) -> None:
 @pytest.mark.parametrize("hash_name", ["sha256", "sha384"])
 @pytest.mark.parametrize("padding", SIGNATURE)
 def test_signature_both_ways(bench: Bench, padding: str, hash_name: str) -> None:
-    options = ["--padding", padding, "--hash", hash_name]
-    sign = ["sign", "--key", "key.pem", "--in", "message", "--out", "ours", *options]
-    assert bench.modfab(*sign) == 0
     theirs = ["dgst", f"-{hash_name}", *SIGNATURE[padding]]
+    both_ways(bench, theirs, ["--padding", padding, "--hash", hash_name])
+
+
+@pytest.mark.parametrize("hash_name", HASHES)
+@pytest.mark.parametrize("padding", SIGNATURE)
+def test_every_hash_of_signatures(small: Bench, padding: str, hash_name: str) -> None:
+    theirs = ["dgst", f"-{hash_name}", *SIGNATURE[padding]]
+    both_ways(small, theirs, ["--padding", padding, "--hash", hash_name])
+
+
+@pytest.mark.parametrize("mgf_hash", MGF)
+@pytest.mark.parametrize("salt", SALTS)
+def test_every_salt_and_mask(small: Bench, mgf_hash: str, salt: str) -> None:
+    options = ["--mgf-hash", mgf_hash, "--salt", salt]
+    theirs = ["dgst", "-sha256", *SIGNATURE["pss"], "-sigopt", f"rsa_mgf1_md:{mgf_hash}"]
+    both_ways(small, [*theirs, "-sigopt", f"rsa_pss_saltlen:{salt}"], options)
+
+
+def both_ways(bench: Bench, theirs: list[str], options: list[str]) -> None:
+    """Each signs what the other verifies."""
+    sign = ["sign", "--key", "key.pem", "--in", "message", "--out", "ours", *options]
+    allow = ["--allow-sha1"] if options[-2:] == ["--hash", "sha1"] else []
+    assert bench.modfab(*sign, *allow) == 0
     bench.openssl(*theirs, "-verify", "public.pem", "-signature", "ours", "message")
     bench.openssl(*theirs, "-sign", "key.pem", "-out", "theirs", "message")
     verify = ["verify", "--key", "public.pem", "--in", "message", *options]

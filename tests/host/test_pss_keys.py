@@ -193,6 +193,21 @@ def test_only_the_key_that_is_read_counts(tmp_path: Path) -> None:
     assert load_private(tmp_path / "both.pem", no_phrase).pss is None
 
 
+def test_other_blocks_do_no_harm(tmp_path: Path) -> None:
+    """What else is in the file, before or behind the key, damaged or of another kind."""
+    key, public = make_files(tmp_path, "mixed")
+    names = ("PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "SOMETHING ELSE")
+    texts = ("AAAA", "MAMCAQA=", "MAA=", "MAwwBgYEKgMEBQMCAAE=")
+    junk = "".join(
+        f"-----BEGIN {name}-----\n{text}\n-----END {name}-----\n"
+        for name in names
+        for text in texts
+    ).encode()
+    for name, load in (("key.pem", load_private), ("public.pem", load_public)):
+        (tmp_path / "both").write_bytes((tmp_path / name).read_bytes() + junk)
+        assert load(tmp_path / "both", no_phrase) == (key if name == "key.pem" else public)
+
+
 def test_unknown_parameters(tmp_path: Path) -> None:
     _, _ = make_files(tmp_path, "mixed")
     assert openssl(tmp_path, "pkey", "-in", "key.pem", "-outform", "DER", "-out", "key")

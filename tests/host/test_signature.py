@@ -16,7 +16,7 @@ from modfab.host.signature import sign, verify
 from modfab.host.signature_options import Signature, SignatureOptions
 from tests.support.rsa_keys import OPENSSL_HASH, make_key, ours, python_private, python_public
 
-HASHES = [name for name in Hash if name is not Hash.SHA1]
+HASHES = [name for name in OPENSSL_HASH if name is not Hash.SHA1]
 SHA512 = SignatureOptions(hash_name=Hash.SHA512)
 WIDTHS = [1034, 1041, 1152, 1153]
 

@@ -17,6 +17,8 @@ from Crypto.Hash import (
     SHA256,
     SHA384,
     SHA512,
+    SHAKE128,
+    SHAKE256,
 )
 from Crypto.Signature.pss import MGF1
 
@@ -40,6 +42,13 @@ class Hash(str, Enum):
     SHA3_256 = "sha3-256"
     SHA3_384 = "sha3-384"
     SHA3_512 = "sha3-512"
+    SHAKE128 = "shake128"
+    SHAKE256 = "shake256"
+
+    @property
+    def is_shake(self) -> bool:
+        """Whether it is SHAKE: for PSS only, where it is its own mask function (RFC 8702)."""
+        return self in (Hash.SHAKE128, Hash.SHAKE256)
 
 
 class Digest(Protocol):
@@ -58,6 +67,41 @@ class Digest(Protocol):
         """Start another one of the same kind."""
 
 
+class _Xof(Protocol):
+    """A SHAKE object of pycryptodome."""
+
+    def update(self, data: bytes) -> Any: ...
+
+    def copy(self) -> Any: ...
+
+    def read(self, length: int) -> bytes: ...
+
+
+_XOFS: dict[str, Callable[[bytes | None], _Xof]] = {
+    SHAKE128.SHAKE128_XOF.oid: SHAKE128.new,
+    SHAKE256.SHAKE256_XOF.oid: SHAKE256.new,
+}
+
+
+class _Shake:
+    """SHAKE with an output of fixed length, in the shape of the other digests."""
+
+    def __init__(self, oid: str, digest_size: int, data: bytes | None = None) -> None:
+        self.oid = oid
+        self.digest_size = digest_size
+        self._xof = _XOFS[oid](data)
+
+    def update(self, data: bytes) -> None:
+        self._xof.update(data)
+
+    def digest(self) -> bytes:
+        output: bytes = self._xof.copy().read(self.digest_size)
+        return output
+
+    def new(self, data: bytes | None = None) -> _Shake:
+        return _Shake(self.oid, self.digest_size, data)
+
+
 _EMPTY: dict[Hash, Digest] = {
     Hash.SHA1: SHA1.new(),
     Hash.SHA224: SHA224.new(),
@@ -70,6 +114,8 @@ _EMPTY: dict[Hash, Digest] = {
     Hash.SHA3_256: SHA3_256.new(),
     Hash.SHA3_384: SHA3_384.new(),
     Hash.SHA3_512: SHA3_512.new(),
+    Hash.SHAKE128: _Shake(SHAKE128.SHAKE128_XOF.oid, 32),
+    Hash.SHAKE256: _Shake(SHAKE256.SHAKE256_XOF.oid, 64),
 }
 
 
@@ -108,10 +154,13 @@ def hash_of_oid(oid: str) -> Hash | None:
     return next((name for name, digest in _EMPTY.items() if digest.oid == oid), None)
 
 
-def mgf1(hash_name: Hash) -> Mask:
-    """MGF1 with a hash (RFC 8017, appendix B.2.1).
+def mask_function(hash_name: Hash) -> Mask:
+    """MGF1 with a hash (RFC 8017, appendix B.2.1); SHAKE itself where it is the hash (RFC 8702).
 
-    >>> mgf1(Hash.SHA1)(b"foo", 3).hex()
+    >>> mask_function(Hash.SHA1)(b"foo", 3).hex()
     '1ac907'
     """
+    if hash_name.is_shake:
+        new_xof = _XOFS[_EMPTY[hash_name].oid]
+        return lambda seed, num_bytes: new_xof(seed).read(num_bytes)
     return lambda seed, num_bytes: MGF1(seed, num_bytes, _EMPTY[hash_name])

@@ -14,7 +14,7 @@ from Crypto.Cipher import PKCS1_OAEP, PKCS1_v1_5
 
 from modfab.errors import NotValidError, OperandError, UsageError
 from modfab.host.core_key import CoreKey, Power
-from modfab.host.digests import Hash, mgf1, new_digest
+from modfab.host.digests import Hash, mask_function, new_digest
 from modfab.host.keys import RsaPublic
 
 _PKCS1_BYTES = 11  # two leading bytes, eight random bytes or more, one zero
@@ -63,6 +63,11 @@ class EncryptionOptions:
             raise UsageError(
                 f"--{extra} belongs to --padding oaep, but the padding is {self.padding.value}; "
                 "leave one of them out."
+            )
+        if any(name is not None and name.is_shake for name in (self.hash_name, self.mgf_hash)):
+            raise UsageError(
+                "SHAKE is a hash of pss signatures only, but it was asked for encryption; choose "
+                "another --hash or --mgf-hash, for example sha3-256."
             )
 
     @property
@@ -200,7 +205,7 @@ def decrypt(
 
 
 def _oaep(bound: CoreKey, options: EncryptionOptions) -> PKCS1_OAEP.PKCS1OAEP_Cipher:
-    mask = mgf1(options.oaep_mgf_hash)
+    mask = mask_function(options.oaep_mgf_hash)
     return PKCS1_OAEP.new(bound, new_digest(options.oaep_hash), mask, options.label)
 
 

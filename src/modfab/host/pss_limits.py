@@ -60,7 +60,7 @@ def private_limits(data: bytes, passphrase: bytes | None, modulus: int) -> PssLi
             continue
         try:
             oid, inner, parameters = PKCS8.unwrap(der, passphrase)
-        except ValueError:
+        except (ValueError, IndexError, TypeError):
             if label == b"ENCRYPTED PRIVATE KEY" or (label is None and passphrase is not None):
                 raise _closed() from None
             continue
@@ -88,7 +88,11 @@ def _blocks(data: bytes) -> Iterator[tuple[bytes | None, bytes]]:
     if b"-----BEGIN " not in data:
         yield None, data
     for label, text in _BLOCK.findall(data):
-        yield label, b64decode(text)
+        try:
+            block = b64decode(text)
+        except ValueError:  # a damaged block is not the key that was read
+            continue
+        yield label, block
 
 
 def _public_info(der: bytes) -> tuple[str, bytes | None, bytes]:

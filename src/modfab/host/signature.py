@@ -12,7 +12,7 @@ from Crypto.Util.strxor import strxor
 
 from modfab.errors import NotValidError, OperandError
 from modfab.host.core_key import CoreKey, Power
-from modfab.host.digests import Digest, mgf1, new_digest
+from modfab.host.digests import Digest, mask_function, new_digest
 from modfab.host.keys import RsaPublic
 from modfab.host.signature_options import (
     DEFAULT,
@@ -55,7 +55,7 @@ def sign(
     if scheme.padding is Signature.PKCS1:
         return pkcs1_15.new(bound).sign(digest)
     rand_func = None if salt is None else lambda _: salt
-    mask = mgf1(scheme.mgf_hash)
+    mask = mask_function(scheme.mgf_hash)
     encoder = pss.new(bound, mask_func=mask, salt_bytes=salt_bytes, rand_func=rand_func)
     return encoder.sign(digest)
 
@@ -136,7 +136,7 @@ def verify(
     bound = CoreKey(key, public=lambda _: encoded, private=None)
     try:
         salt_bytes = _salt_to_find(scheme, encoded, key, digest)
-        mask = mgf1(scheme.mgf_hash)
+        mask = mask_function(scheme.mgf_hash)
         pss.new(bound, mask_func=mask, salt_bytes=salt_bytes).verify(digest, signature)
     except (TypeError, ValueError):  # TypeError: the key is too small for this hash
         raise _not_valid() from None
@@ -191,7 +191,7 @@ def _salt_to_find(scheme: SignatureScheme, encoded: int, key: RsaPublic, digest:
     if start <= 0 or encoded.bit_length() > key.num_bits - 1:
         raise ValueError("not an encoded message")
     encoded_bytes = encoded.to_bytes(size, "big")
-    mask = mgf1(scheme.mgf_hash)(encoded_bytes[start:-1], start)
+    mask = mask_function(scheme.mgf_hash)(encoded_bytes[start:-1], start)
     block = int.from_bytes(strxor(encoded_bytes[:start], mask), "big")
     block &= (1 << (key.num_bits - 1 - 8 * (size - start))) - 1
     return max(0, (block.bit_length() - 1) // 8)

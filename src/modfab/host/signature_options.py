@@ -80,6 +80,16 @@ class SignatureOptions:
                 "max or auto."
             )
 
+        names = (self.hash_name, self.mgf_hash)
+        shakes = {name for name in names if name is not None and name.is_shake}
+        mixed = self.mgf_hash is not None and self.mgf_hash is not self.hash_name
+        if shakes and (self.padding is not Signature.PSS or mixed):
+            raise UsageError(
+                "SHAKE signs with --padding pss only and makes its own mask (RFC 8702), but "
+                "another padding or another --mgf-hash was asked for; leave them out, or choose "
+                "another --hash."
+            )
+
     def for_signing(self, key: RsaPublic) -> SignatureScheme:
         """How to sign with a key.
 
