@@ -87,7 +87,7 @@ def test_rejection_seed(rng: random.Random) -> None:
     """The last message that the seed gives is the one that a wrong padding decrypts to."""
     key = ours(shared_short_key(512))
     ciphertext = rng.randrange(key.n).to_bytes(key.num_bytes, "big")
-    message = decrypt(ciphertext, key, python_private(key), Encryption.PKCS1)
+    message = decrypt(ciphertext, key, python_private(key), EncryptionOptions(Encryption.PKCS1))
     assert rejection_message(rejection_seed(key, ciphertext), key.num_bytes) == message
 
 
