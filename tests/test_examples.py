@@ -12,6 +12,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import padding
+
+from tests.support.rsa_keys import shared_key
 
 ROOT = Path(__file__).resolve().parent.parent
 PROMISED = {
@@ -59,3 +63,13 @@ def run(folder: Path, command: str) -> str:
     )
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout
+
+
+def test_the_python_of_the_readme(folder: Path) -> None:
+    (text,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    key = shared_key()
+    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    (folder / "key.pem").write_bytes(key.private_bytes(serialization.Encoding.PEM, *plain))
+    (folder / "readme.py").write_text(f"{text}print(signature.hex())\n")
+    signature = bytes.fromhex(run(folder, "./modfab python readme.py"))
+    key.public_key().verify(signature, b"data", padding.PKCS1v15(), hashes.SHA256())

@@ -132,7 +132,7 @@ runpy.run_module("modfab", run_name="__main__", alter_sys=True)
     [
         "demo --device model --bits 1024",
         "bench --op rsa512-sign --device model --no-openssl",
-        "powmod --engine sos --bits 64 --mod c5 --base 12 --exp 3 --device model",
+        "powmod --engine sos --bits 64 --mod 0xc5 --base 0x12 --exp 3 --device model",
         "compare --paper liao-chen",
         "engines",
         "results list",
@@ -176,7 +176,7 @@ def test_wheel_finds_its_rtl_without_the_checkout(wheel: Path, tmp_path: Path) -
     code = "from modfab import paths; print(paths.checkout_dir(), paths.rtl_dir(), sep='|')"
     printed = run(sys.executable, "-c", code, env=environment, cwd=tmp_path)
     assert printed.strip() == f"None|{tmp_path}/site/modfab/rtl"
-    words = "mul --engine bit_serial --bits 16 --mod c5 --a 12 --b 34 --json".split()
+    words = "mul --engine bit_serial --bits 16 --mod 0xc5 --a 0x12 --b 0x34 --json".split()
     answer = json.loads(run(sys.executable, "-m", "modfab", *words, env=environment, cwd=tmp_path))
     assert int(answer["result"], 16) == 0x12 * 0x34 * pow(2, -answer["r_bits"], 0xC5) % 0xC5
 

@@ -55,6 +55,24 @@ def test_every_other_command_runs(tmp_path: Path) -> None:
         assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
 
 
+def test_git_ignores_what_the_commands_write() -> None:
+    shown = [
+        *shown_commands(README),
+        *shown_commands(COMMANDS),
+        *shown_commands("examples/README.md"),
+    ]
+    option = re.compile(r"(?:--?out|-o|--out-dir|--plot) (\S+)")
+    written = {name.partition("/")[0] for line in shown for name in option.findall(line)}
+    assert {"key.pem", "public.pem", "README.sig", "my_core", "signed"} <= written
+    asked = [path for name in sorted(written) for path in (name, f"{name}/file in it")]
+    command = ["git", "-C", str(ROOT), "check-ignore", "--stdin"]
+    done = subprocess.run(
+        command, input="\n".join(asked), capture_output=True, text=True, check=False
+    )
+    ignored = {line.strip('"').partition("/")[0] for line in done.stdout.splitlines()}
+    assert ignored == written
+
+
 @pytest.mark.parametrize("page", [README, *PAGES])
 def test_linked_files_exist(page: str) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / page).read_text()):

@@ -246,7 +246,7 @@ def print_outcomes(
     else:
         good = len(outcomes) - len(failed)
         print(
-            f"{verb} {good} of {len(outcomes)} files ({cost.total_cycles:,} cycles of "
+            f"{verb} {good} of {len(outcomes)} files ({cost.work_cycles:,} cycles of "
             f"{choice.engine} with {choice.sequencer}, {cost.seconds / len(outcomes):.2f} s a file "
             f"on device {choice.device})"
         )

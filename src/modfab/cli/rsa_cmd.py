@@ -38,6 +38,7 @@ from modfab.cli.many import (
     public_many,
 )
 from modfab.cli.merged import with_options
+from modfab.cli.openssl_line import openssl_line
 from modfab.cli.options import AsJson, EngineName
 from modfab.cli.padding import encryption_options, signing_options, verifying_options
 from modfab.cli.passphrase import passphrase_source
@@ -213,8 +214,11 @@ def sign_command(
     write_output(output_path, signature, secret=False)
     if output_path != STANDARD:
         fields = _signature_fields("sign", key, scheme)
-        line = f"Signed {input_name(input_path)} into {output_path}"
+        how = f"{scheme.padding.value} and {scheme.hash_name.value}"
+        line = f"Signed {input_name(input_path)} into {output_path} with {how}"
         print_report(line, fields, choice, cost, as_json=as_json)
+        if not as_json:
+            print(f"verify: {openssl_line(scheme, key, key_path, input_path, output_path)}")
 
 
 @with_options("options", verifying_options)
