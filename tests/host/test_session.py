@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, rsa
 
 import modfab
+from modfab.build.rsa import rsa_core
 from modfab.errors import (
     ClosedError,
     CryptoError,
@@ -28,6 +29,7 @@ from modfab.host.core_device import CycleProgress
 from modfab.host.key_source import KeySource
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.rsa_device import RsaDevice, RsaPower
+from modfab.host.rsa_model import RsaModelTransport
 from modfab.models.rsa.entry import RsaEntry
 from tests.support.rsa_core import make_key as make_primes
 from tests.support.rsa_keys import ours, shared_key
@@ -232,6 +234,21 @@ def test_many_on_a_farm(rng: random.Random) -> None:
         pytest.raises(UsageError, match="Several cores are a farm of RSA cores in the simulator"),
     ):
         rsa_session.decrypt(bytes(16), padding="raw")
+
+
+def test_an_rsa_core_in_hardware_does_the_public_operations_too(
+    rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hardware = RsaModelTransport(rsa_core("bit_serial", SHORT // 2))
+    monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: hardware)
+    key = make_key(rng, SHORT)
+    with modfab.open_rsa("uio:/dev/uio0", key) as rsa_session:
+        signature = rsa_session.sign(b"data", padding="pkcs1")
+        assert rsa_session.verify(b"data", signature, padding="pkcs1")
+        assert rsa_session.decrypt(rsa_session.encrypt(b"hello")) == b"hello"
+    openssl(key).verify(signature, b"data", padding.PKCS1v15(), hashes.SHA256())
+    with pytest.raises(ClosedError):
+        hardware.read32(0)
 
 
 def test_the_exponentiator(rng: random.Random) -> None:

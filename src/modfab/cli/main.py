@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import sys
 import traceback
@@ -103,9 +102,14 @@ def app_entry() -> NoReturn:
         app(prog_name="modfab")
     except ModfabError as error:
         _fail(str(error), error.exit_code)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nothing is left to flush
-        sys.exit(128 + signal.SIGPIPE)
+    except SystemExit as end:
+        # Typer ends with code 1, which means "not valid", when the reader of a pipe has left (it
+        # replaces the streams then), and when somebody types Ctrl-C.
+        if type(sys.stdout).__name__ == "PacifyFlushWrapper":
+            sys.exit(128 + signal.SIGPIPE)
+        if type(end.__context__).__name__ == "Abort":
+            sys.exit(128 + signal.SIGINT)
+        raise
     except OSError as error:
         place = f" at {error.filename}" if error.filename else ""
         _fail(

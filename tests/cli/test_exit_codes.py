@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One exit code for each kind of failure, and no traceback for what can be foreseen."""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from modfab import errors
+from tests.support.cli import run_cli
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+CODES = {
+    errors.NotValidError: 1,
+    errors.UsageError: 2,
+    errors.OperandError: 2,
+    errors.CryptoError: 2,
+    errors.ClosedError: 2,
+    errors.MachineError: 3,
+    errors.ToolError: 3,
+    errors.CacheError: 3,
+    errors.NoDeviceError: 3,
+    errors.DeviceError: 4,
+}
+
+
+def raising(error: BaseException) -> Callable[..., NoReturn]:
+    def app(**named: object) -> NoReturn:
+        raise error
+
+    return app
+
+
+@pytest.mark.parametrize("kind", CODES)
+def test_errors(
+    kind: type[errors.ModfabError],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    error = kind() if kind is errors.ClosedError else kind("What, and what to do.")
+    monkeypatch.setattr("modfab.cli.main.app", raising(error))
+    assert run_cli(monkeypatch) == CODES[kind]
+    assert capsys.readouterr().err == f"modfab: {error}\n"
+
+
+def test_every_error_has_a_row() -> None:
+    kinds = {kind for kind in vars(errors).values() if isinstance(kind, type)}
+    assert kinds - {errors.ModfabError} == set(CODES)
+
+
+def test_what_the_system_refuses(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/some/file")
+    monkeypatch.setattr("modfab.cli.main.app", raising(full))
+    assert run_cli(monkeypatch) == 3
+    text = "modfab: The system refused a file or a process at /some/file (No space left on device)"
+    captured = capsys.readouterr()
+    assert captured.err.startswith(text)
+    assert captured.err.count("\n") == 1
+
+
+def test_a_bug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    secret = "0xdeadbeef"
+    monkeypatch.setattr("modfab.cli.main.app", raising(ZeroDivisionError("of our own")))
+    assert run_cli(monkeypatch) == 70
+    captured = capsys.readouterr()
+    assert "ZeroDivisionError: of our own" in captured.err
+    assert captured.err.endswith("please report the lines above and the command.\n")
+    assert secret not in captured.err
+
+
+def test_a_reader_that_leaves() -> None:
+    command = f"{sys.executable} -m modfab engines --json; echo $? >&2"
+    done = subprocess.run(
+        ["bash", "-c", f"({command}) | head -c 1"], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "["
+    assert done.stderr.splitlines() in (["0"], [str(128 + signal.SIGPIPE)])
+
+
+def test_control_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("modfab.cli.doctor_cmd.examine", raising(KeyboardInterrupt()))
+    assert run_cli(monkeypatch, "doctor") == 128 + signal.SIGINT
+
+
+def test_the_table_of_the_page() -> None:
+    page = (ROOT / "docs/commands.md").read_text()
+    for code in (0, 1, 2, 3, 4, 70):
+        assert f"\n| {code} | " in page
