@@ -7,7 +7,9 @@ import io
 import json
 import os
 import random
+import shlex
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
@@ -350,3 +352,34 @@ def test_options_that_do_not_fit(
     ):
         assert run_cli(monkeypatch, *sign, *options) == 2
         assert text in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("device")
+@pytest.mark.parametrize(
+    "options",
+    [
+        "",
+        "--padding pkcs1",
+        "--hash sha384",
+        "--salt max",
+        "--salt 20 --mgf-hash sha1",
+        "--hash shake128",
+    ],
+)
+def test_the_line_that_verifies(
+    options: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    files: Files,
+) -> None:
+    sign = ["sign", "--key", files["key"], "--in", files["message"], "--out", files["result"]]
+    assert run_cli(monkeypatch, *sign, *options.split()) == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert f" with {'pkcs1' if 'pkcs1' in options else 'pss'} and sha" in first
+    words = shlex.split(second.removeprefix("verify: "))
+    if words[0] == "openssl":
+        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (0, "Verified OK\n"), done.stderr
+    else:
+        assert "shake" in options
+        assert run_cli(monkeypatch, *words[1:]) == 0

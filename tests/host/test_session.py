@@ -275,6 +275,22 @@ def test_a_wrong_power_is_not_released(rng: random.Random, monkeypatch: pytest.M
         rsa_session.sign(b"data", padding="pkcs1")
 
 
+@pytest.mark.parametrize("bits", [4096, 4128, 8192])
+def test_public_operations_of_long_keys(bits: int, rng: random.Random) -> None:
+    key = RsaPublic(n=rng.getrandbits(bits) | 1 << bits - 1 | 1, e=65537)
+    base = rng.randrange(key.n)
+    with modfab.open_rsa("model", key) as rsa_session:
+        result = rsa_session.encrypt(base.to_bytes(bits // 8, "big"), padding="raw")
+    assert int.from_bytes(result, "big") == pow(base, key.e, key.n)
+
+
+def test_a_key_that_is_too_long() -> None:
+    with pytest.raises(
+        OperandError, match="No engine takes a key of 8193 bits, the longest is 819"
+    ):
+        modfab.open_rsa("model", RsaPublic(n=1 << 8192 | 1, e=65537))
+
+
 def test_open_modexp() -> None:
     with modfab.open_modexp("model", 64) as core:
         assert core.powmod(12, 0x10001, 0xC5).value == pow(12, 0x10001, 0xC5)

@@ -27,6 +27,9 @@ def openssl_line(
     >>> openssl_line(scheme, key, Path("public.pem"), Path("a"), Path("a b"))
     "openssl dgst -sha256 -verify public.pem -signature 'a b' a"
     """
+    if scheme.hash_name.is_shake:  # which openssl refuses for RSA
+        words = ["modfab", "verify", "--key", str(key_path), "--sig", str(output_path)]
+        return shlex.join([*words, "--hash", scheme.hash_name.value, "--in", str(input_path)])
     words = ["openssl", "dgst", f"-{scheme.hash_name.value}"]
     if scheme.padding is Signature.PSS:
         salt = Salt.AUTO if scheme.salt is Salt.MAX else scheme.salt
