@@ -168,8 +168,7 @@ module mf_rsa_farm_member #(
     .host_addr_i    (core_addr),
     .host_data_i    (state == StPut ? in_word : host_data_i),
     .host_refused_o (unused_refused),
-    .host_data_o    (host_data),
-    .host_error_o   (host_error),
+    .host_data_o    (host_data), .host_error_o(host_error),
     .rnd_valid_i    (rnd_valid),
     .rnd_failed_i   (1'b0),
     .rnd_ready_o    (rnd_taken),
@@ -191,12 +190,8 @@ module mf_rsa_farm_member #(
   mf_rsa_farm_words u_words (
     .clk_i,
     .clear_i (rst_i || zeroize_i),
-    .free_o  (rnd_free_o),
-    .put_i   (rnd_valid_i),
-    .data_i  (rnd_data_i),
-    .valid_o (rnd_valid),
-    .take_i  (rnd_taken),
-    .data_o  (rnd_word)
+    .free_o  (rnd_free_o), .put_i(rnd_valid_i), .data_i(rnd_data_i),
+    .valid_o (rnd_valid), .take_i(rnd_taken), .data_o(rnd_word)
   );
 
   // ---- boxes ----

@@ -42,10 +42,11 @@ def register(bench: Bench, end: str, core: int = SICK) -> Register:
     return found
 
 
-def hurt(bench: Bench, variable: str, core: int = SICK) -> None:
-    """Flip a bit of a variable in one of the core's two copies of its memory."""
-    address = config(CORES).rsa.image.variables[variable][0]
-    bench.rtl.flip(register(bench, "u_ram_a.mem_q", core), address, bench.rng.randrange(16))
+def hurt(bench: Bench, variable: str, core: int = SICK, copies: str = "a") -> None:
+    """Flip a bit of a variable in one or both of the core's two copies of its memory."""
+    address, bit = config(CORES).rsa.image.variables[variable][0], bench.rng.randrange(16)
+    for copy in copies:
+        bench.rtl.flip(register(bench, f"u_ram_{copy}.mem_q", core), address, bit)
 
 
 def of_core(answers: list[Answer], core: int) -> list[JobStatus]:
@@ -102,7 +103,7 @@ def test_the_limit_of_faults(limit: int, bench: Bench) -> None:
     for fault in range(3):
         bench.send(CORES)
         bench.rtl.run(OPERATION // 2)
-        hurt(bench, "BP")
+        hurt(bench, "C2", copies="ab")
         bench.wait(CORES * (fault + 1))
         bench.idle()
         out = 0 < limit <= fault + 1

@@ -32,7 +32,7 @@ def flat_verilog(top: str, texts: Mapping[str, str], limit_s: float = 1800) -> s
         for file, text in texts.items():
             (folder / file).write_text(text)
         script = f"read_slang --threads 1 --top {top} {' '.join(texts)}; hierarchy -check; proc; "
-        script += "opt_expr; opt_clean; check -assert; write_verilog -noattr flat.v"
+        script += "opt_expr; bwmuxmap; opt_clean; check -assert; write_verilog -noattr flat.v"
         arguments = ["-Q", "-T", "-l", "yosys.log", "-p", script]
         what = "Yosys, plain Verilog"
         run_job(Job(find_tool("yosys"), arguments, folder, "yosys.log", what, limit_s))

@@ -180,12 +180,14 @@ class RsaModel:
             if instruction.op in _ENGINE_OPS:
                 if not self._engine(instruction):
                     ending, counter = RsaStatus.KEY, self.image.entries["fail"]
+                    self._cycles += branch_cycles(taken=True)
             elif instruction.op in _EXP_OPS:
                 self._exponentiate(instruction)
             elif instruction.op in _CONTROL_OPS:
                 flag = self.equal if instruction.a else self.carry
                 if instruction.op is RsaOp.NEED and flag != instruction.b:
                     ending, counter = RsaStatus(instruction.dst), self.image.entries["fail"]
+                    self._cycles += branch_cycles(taken=True)
                     self._released = False
                 counter = self._control(instruction, counter)
             else:
