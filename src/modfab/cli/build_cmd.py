@@ -12,7 +12,8 @@ import typer
 from modfab.build.core import Core
 from modfab.build.named import named_core
 from modfab.build.rsa import RSA_NAMES
-from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
+from modfab.cli.board_cmd import BoardName, BoardRequest, Mhz, Seeds, build_for_board
+from modfab.cli.options import NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
 from modfab.flow.record import Record
@@ -47,11 +48,19 @@ def measurements_of(core: Core) -> list[Record]:
 
 
 def build_command(
-    engine: EngineName,
     bits: NumBits,
     folder: Annotated[Path, typer.Option("-o", "--out", help="A new or empty folder.")],
+    engine: Annotated[
+        str | None,
+        typer.Option(help="Engine; `modfab engines` lists them. A board has one of its own."),
+    ] = None,
     param: ParamTexts = None,
-    sequencer: Annotated[str, typer.Option("--sequencer", "--seq", help="Sequencer.")] = "ladder",
+    sequencer: Annotated[
+        str | None,
+        typer.Option(
+            "--sequencer", "--seq", help="Sequencer; ladder, for an RSA core on a board window."
+        ),
+    ] = None,
     exp_bits: Annotated[
         int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")
     ] = None,
@@ -63,15 +72,36 @@ def build_command(
     core: CoreName = "modexp",
     rsa: RsaTexts = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an older package.")] = False,
+    board: BoardName = None,
+    mhz: Mhz = None,
+    seeds: Seeds = 1,
 ) -> None:
     """Write a packaged core: RTL, constraints, FuseSoC, Vivado, IP-XACT, driver, bench, datasheet.
+
+    With --board write a bitstream instead, the core behind the board's serial line.
 
     Example: modfab build --engine bit_serial --bits 256 -o my_core
 
     Example: modfab build --core farm --engine sos --bits 1024 --rsa cores=4 -o my_farm
+
+    Example: modfab build --board ulx3s-85f --core rsa --bits 2048 -o my_board
     """
     options = parse_params(param), parse_params(rsa)
-    built = named_core(core, engine, bits, options[0], sequencer, exp_bits, options[1])
+    if board:
+        if target or name or force or exp_bits:
+            raise UsageError(
+                "--target, --name, --force and --exp-bits belong to packages, and --board makes a "
+                "bitstream; leave one side out."
+            )
+        request = BoardRequest(board, core, bits, engine, sequencer, *options, mhz, seeds)
+        build_for_board(request, folder)
+        return
+    if engine is None:
+        raise UsageError(
+            "A package needs an engine, but none was named; choose one with --engine, or a board "
+            "with --board."
+        )
+    built = named_core(core, engine, bits, options[0], sequencer or "ladder", exp_bits, options[1])
     chosen = name or f"modfab_{'' if core == 'modexp' else f'{core}_'}{engine}_{bits}"
     if not re.fullmatch(r"[A-Za-z]\w*", chosen):
         raise UsageError(

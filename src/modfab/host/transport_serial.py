@@ -154,12 +154,15 @@ class SerialTransport:
         line: The line; closed together with the transport.
         reply_s: Seconds without a byte after which an answer counts as lost.
 
+    Attributes:
+        transfers, repeats: How many there were, and how many of them had to be repeated.
+
     Raises:
         DeviceError: No bridge answers.
     """
 
     def __init__(self, line: Line, reply_s: float = _REPLY_S) -> None:
-        self._line, self._reply_s = line, reply_s
+        self._line, self.reply_s = line, reply_s
         self.transfers = 0
         self.repeats = 0
         self._reply = bridge.CRC_START  # checksum of what the bridge sent since its last status
@@ -249,7 +252,7 @@ class SerialTransport:
         sums = [binascii.crc_hqx(body, crc).to_bytes(2, "big") for body in commands]
         self._line.send(sent + b"".join(c + s for c, s in zip(commands, sums, strict=True)))
         count = sum(count for _, count in wanted) + _STATUS_WORDS
-        data = self._line.receive(4 * count, self._reply_s)
+        data = self._line.receive(4 * count, self.reply_s)
         if len(data) < 4 * count:
             return None
         words = [int.from_bytes(data[at : at + 4], "big") for at in range(0, 4 * count, 4)]
@@ -264,7 +267,7 @@ class SerialTransport:
         for _ in range(_ATTEMPTS):
             self._line.settle()
             self._line.send(_ASK)
-            data = self._line.receive(4 * _STATUS_WORDS, self._reply_s)
+            data = self._line.receive(4 * _STATUS_WORDS, self.reply_s)
             if len(data) == 4 * _STATUS_WORDS:
                 self._reply = binascii.crc_hqx(data[-4:], bridge.CRC_START)
                 words = (int.from_bytes(data[at : at + 4], "big") for at in range(0, len(data), 4))

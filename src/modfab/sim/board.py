@@ -101,6 +101,7 @@ class PtyBoard:
         tty.setraw(self._slave)
         self.path = os.ttyname(self._slave)
         self._stop = threading.Event()
+        self._open = True
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def __enter__(self) -> PtyBoard:
@@ -113,11 +114,18 @@ class PtyBoard:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop it and free everything; a second call does nothing."""
         self._stop.set()
-        self._thread.join()
-        self.board.close()
-        os.close(self._slave)
-        os.close(self._master)
+        if self._thread.is_alive():
+            self._thread.join()
+        if self._open:
+            self._open = False
+            self.board.close()
+            os.close(self._slave)
+            os.close(self._master)
 
     def join(self) -> None:
         """Wait while the board runs, until an exception such as Ctrl-C."""
