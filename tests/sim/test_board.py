@@ -63,7 +63,9 @@ def test_the_demo_message_is_decrypted_with_2048_bits(
 
 
 @pytest.mark.parametrize("from_board", [False, True], ids=["to_board", "from_board"])
-def test_lost_bytes_are_repeated(small: PtyBoard, rng: random.Random, from_board: bool) -> None:
+def test_lost_bytes_are_repeated(
+    small: PtyBoard, rng: random.Random, monkeypatch: pytest.MonkeyPatch, from_board: bool
+) -> None:
     made = make_key(rng, 64, 63)
     key = RsaPrivate(n=made.n, e=made.e, d=made.d, p=made.p, q=made.q)
     small.board.lose(rng.randrange(40, 1200) if not from_board else 40, from_board=from_board)

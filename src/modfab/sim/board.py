@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import os
 import threading
 import tty
+from contextlib import suppress
 from types import TracebackType
 
 from modfab.build.board_top import TOP, Link, board_files, board_generated
 from modfab.build.boards import Pll
 from modfab.build.core import Core
+from modfab.build.rsa import half_of, rsa_core
 from modfab.paths import rtl_dir
 from modfab.sim.power_up import power_up_seed
 from modfab.sim.verilate import Design, build
@@ -135,3 +138,18 @@ class PtyBoard:
     def _run(self) -> None:
         while not self._stop.is_set() and self.board.serve(self._master):
             pass
+
+
+def _main() -> None:
+    parser = argparse.ArgumentParser(description="Simulate a board with an RSA core on a pty.")
+    parser.add_argument("--bits", type=int, default=512, help="bits of n")
+    parser.add_argument("--engine", default="bit_serial", help="engine of the core")
+    chosen = parser.parse_args()
+    with PtyBoard(rsa_core(chosen.engine, half_of(chosen.bits), sequencer="window")) as board:
+        print(f"--device serial:{board.path}   (Ctrl-C ends it)", flush=True)
+        with suppress(KeyboardInterrupt):
+            board.join()
+
+
+if __name__ == "__main__":
+    _main()
