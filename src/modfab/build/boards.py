@@ -81,6 +81,7 @@ def _ulx3s() -> Board:
             **{f"led_o[{i}]": f"{site} PULLMODE=NONE DRIVE=4" for i, site in enumerate(leds)},
         },
         loader="ulx3s",
+        mhz=62.5,  # the RSA core's program memory lets it reach 71 MHz at this speed grade
         engine=((4096, "sos"),),
     )
 
@@ -114,7 +115,7 @@ def pll_for(clock_mhz: float, mhz: float) -> Pll:
 
     Args:
         clock_mhz: Of the oscillator.
-        mhz: Wanted; the outcome is at most 4 % above.
+        mhz: Wanted; the outcome is at most 6 % above.
 
     Raises:
         UsageError: The PLL cannot make it.
@@ -128,7 +129,7 @@ def pll_for(clock_mhz: float, mhz: float) -> Pll:
     for in_div in range(1, int(clock_mhz / _LOWEST_INPUT_MHZ) + 1):
         for fb_div in range(1, 81):
             made = clock_mhz * fb_div / in_div
-            if not mhz <= made <= 1.04 * mhz:
+            if not mhz <= made <= 1.06 * mhz:
                 continue
             out_div = round(_MIDDLE_MHZ / made)
             if 1 <= out_div <= 128 and _VCO_MHZ[0] <= made * out_div <= _VCO_MHZ[1]:
