@@ -269,7 +269,7 @@ def test_on_the_core(
     ("options", "code", "text"),
     [
         ("--engine nope", USAGE, "There is no engine 'nope'; choose one of bit_serial"),
-        ("--device bogus", USAGE, "Expected --device sim, model, uio:/dev/uioN or devmem:0xADD"),
+        ("--device bogus", USAGE, "Expected --device sim, model, uio:/dev/uioN, devmem:0xADD"),
         ("--device uio:/dev/no-such-uio", FAILURE, "/sys/class/uio/no-such-uio/maps"),
         ("--key wide.pem", USAGE, "Parameter NumBits must be one of 16..4096"),
     ],

@@ -35,8 +35,20 @@ def readme_text(package: IpPackage, files: Sequence[str]) -> str:
         package: What is packed.
         files: Paths of its files.
     """
-    name = package.name
     rows = "".join(f"| {tool} | {what} |\n" for tool, what in TRIED)
+    return f"""{_contents(package, files)}
+{_use(package)}
+## Tried with
+
+Small packages of a modexp and an RSA core, in the test suite that this release passes:
+
+| tool | what |
+|---|---|
+{rows}"""
+
+
+def _contents(package: IpPackage, files: Sequence[str]) -> str:
+    name = package.name
     driver = ", ".join(path for path in sorted(files) if path.endswith(".h")) or "none"
     primitives = package.target.title if package.target else "generic, for every tool"
     return f"""# {name}
@@ -54,8 +66,12 @@ Clock: {clock_mhz(package):g} MHz in datasheet and constraints ({clock_source(pa
 | `sim/{name}_flat.v` | the core in one file of Verilog-2005 |
 | `sim/{name}_tb.v` | self-checking bench |
 | `sw/` | C driver: {driver} |
+"""
 
-## Instance
+
+def _use(package: IpPackage) -> str:
+    name = package.name
+    return f"""## Instance
 
 `{CLOCK}` is the only clock. `{RESET}` is synchronous and active low.
 
@@ -75,11 +91,4 @@ The bench prints how far it is, and PASS at the end.
 * File list: `verilator --lint-only -f {name}.f`, or Yosys `read_slang --top {name}` with its files.
 * FuseSoC: depend on `modfab:ip:{name}`; the target `lint` checks it.
 * Vivado: `vivado -mode batch -source vivado/package_ip.tcl`, then this folder is an IP repository.
-
-## Tried with
-
-Small packages of a modexp and an RSA core, in the test suite that this release passes:
-
-| tool | what |
-|---|---|
-{rows}"""
+"""
