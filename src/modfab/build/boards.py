@@ -81,7 +81,7 @@ def _ulx3s() -> Board:
             **{f"led_o[{i}]": f"{site} PULLMODE=NONE DRIVE=4" for i, site in enumerate(leds)},
         },
         loader="ulx3s",
-        mhz=62.5,  # the RSA core's program memory lets it reach 71 MHz at this speed grade
+        mhz=62.5,  # the RSA core's memories limit it at this speed grade
         engine=((4096, "sos"),),
     )
 

@@ -240,7 +240,7 @@ class SerialTransport:
         raise DeviceError(
             f"The serial line loses bytes: a transfer failed up to {_ATTEMPTS} times; check the "
             "cable, that the baud rate is the one the board was built with, and that nobody else "
-            "uses the board."
+            "uses or resets the board."
         )
 
     def _attempt(
