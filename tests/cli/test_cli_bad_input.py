@@ -276,7 +276,7 @@ def test_on_the_core(
     ("options", "code", "text"),
     [
         ("--engine nope", USAGE, "There is no engine 'nope'; choose one of bit_serial"),
-        ("--device bogus", USAGE, "Expected --device sim, model, uio:/dev/uioN or devmem:0xADD"),
+        ("--device bogus", USAGE, "Expected --device sim, model, uio:/dev/uioN, devmem:0xADD"),
         ("--device uio:/dev/no-such-uio", MACHINE, "/sys/class/uio/no-such-uio/maps"),
         ("--key wide.pem", USAGE, "No engine takes a key of 9000 bits, the longest is 8192"),
         (

@@ -148,7 +148,7 @@ def test_the_example_signs_with_a_pem_key(library: Path, tmp_path: Path) -> None
     )
     assert bytes.fromhex(done.stdout.decode()) == openssl.stdout
     config = rsa_core("bit_serial", BITS // 2, {"BitsPerClock": 8}, "window")
-    cycles = config.programs().program(RsaEntry.PRIVATE, 17)
+    cycles = config.programs().program(RsaEntry.PRIVATE, 65537)
     assert f"{cycles} cycles" in done.stderr.decode()
     wrong = subprocess.run([target, "sim", tmp_path / "key.pem"], capture_output=True, check=False)
     assert wrong.returncode == 1

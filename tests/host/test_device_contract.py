@@ -19,12 +19,13 @@ from modfab.host.transport_sim import SimTransport
 from modfab.models.generated.status import Status
 from modfab.numbers import to_words
 from tests.support.fake_uio import FakeCore, FakeUio
+from tests.support.lossy_line import model_transport
 
 CONFIG = modexp_core("bit_serial", 40, exp_bits=36)
 GOOD = (1 << 40) - 87
 
 # Transports that pass the bus' error responses on; mapped memory cannot.
-BUS_ERRORS = ("model", "sim")
+BUS_ERRORS = ("model", "sim", "serial")
 ALL = (*BUS_ERRORS, "uio", "uio_interrupt")
 
 
@@ -38,6 +39,8 @@ def transport(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Transp
         yield ModelTransport(CONFIG)
     elif request.param == "sim":
         yield SimTransport(CONFIG)
+    elif request.param == "serial":
+        yield model_transport(ModelTransport(CONFIG))[0]
     else:
         core = FakeCore(tmp_path / "uio0", CONFIG)
         fake = FakeUio(tmp_path / "uio0")

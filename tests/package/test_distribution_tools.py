@@ -3,24 +3,30 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from modfab.build.core import modexp_core
+from modfab.build.core import Core, modexp_core
+from modfab.build.rsa import rsa_core
 from modfab.package.ip import IpPackage
 from modfab.package.package import write_package
 from tests.support.eda import distribution_tool, run, yosys
 
 NAME = "small_core"
-CONFIG = modexp_core("bit_serial", 40, {"BitsPerClock": 2}, exp_bits=36)
+PASSED = re.compile(rf"PASS: \d+ operations of {NAME}")
+CORES: dict[str, Core] = {
+    "modexp": modexp_core("bit_serial", 40, {"BitsPerClock": 2}, exp_bits=36),
+    "rsa": rsa_core("bit_serial", 64, {"BitsPerClock": 8}),
+}
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=CORES)
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("alone") / "package"
-    write_package(IpPackage(CONFIG, NAME), place)
+    write_package(IpPackage(CORES[request.param], NAME), place)
     return place
 
 
@@ -41,7 +47,25 @@ def test_package_lints_in_the_distributions_verilator(folder: Path, tmp_path: Pa
 
 
 def test_bench_passes_in_the_distributions_verilator(folder: Path, tmp_path: Path) -> None:
-    assert f"PASS: 4 operations of {NAME}" in fusesoc(folder, "sim_verilator", tmp_path)
+    assert PASSED.search(fusesoc(folder, "sim_verilator", tmp_path))
+
+
+def test_bench_passes_in_the_distributions_icarus(folder: Path, tmp_path: Path) -> None:
+    distribution_tool("iverilog", "iverilog")
+    assert PASSED.search(fusesoc(folder, "sim", tmp_path))
+
+
+def test_the_bench_shows_progress(folder: Path, tmp_path: Path) -> None:
+    """A bench that runs long enough says now and then how far it is."""
+    iverilog = distribution_tool("iverilog", "iverilog")
+    bench = folder / "sim" / f"{NAME}_tb.v"
+    often = tmp_path / "often.v"
+    often.write_text(bench.read_text().replace("repeat (20000)", "repeat (200)"))
+    words = [iverilog, "-g2012", "-s", f"{NAME}_tb", "-o", str(tmp_path / "bench")]
+    run([*words, str(folder / "sim" / f"{NAME}_flat.v"), str(often)])
+    lines = run(["/usr/bin/vvp", str(tmp_path / "bench")]).splitlines()
+    shown = [line for line in lines if re.fullmatch(r"\d+,000 clocks, \d of \d .*checked", line)]
+    assert len(shown) > 3
 
 
 def test_flat_file_is_verilog_2005_for_icarus(folder: Path, tmp_path: Path) -> None:

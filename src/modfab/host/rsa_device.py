@@ -217,7 +217,7 @@ class RsaDevice(CoreDevice):
             if not self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK:
                 self._key = None
             raise DeviceError(status_sentence(RsaStatus, code))
-        done = self._cycles()
+        done = self._cycles_done
         if progress:
             progress(done, done)
         return done

@@ -6,16 +6,17 @@ from __future__ import annotations
 from pathlib import Path
 
 from modfab.build.rsa import RsaCore
-from modfab.errors import NoDeviceError, UsageError
+from modfab.errors import NoDeviceError
 from modfab.host.choice import prime_bits_of as prime_bits_of
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
 from modfab.host.key_check import check_private
 from modfab.host.keys import RsaPrivate, RsaPublic
-from modfab.host.open import parse_address
+from modfab.host.open import parse_address, unknown_device
 from modfab.host.rsa_device import RsaDevice, RsaPower
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.transport import Transport
+from modfab.host.transport_serial import open_serial
 from modfab.host.transport_sim import SimTransport
 from modfab.host.transport_uio import RSA_MAP_BYTES, open_devmem, open_uio
 
@@ -24,7 +25,7 @@ def open_rsa_device(spec: str, config: RsaCore) -> RsaDevice:
     """Open an RSA core; use it as a context manager, so that the key is wiped at the end.
 
     Args:
-        spec: `sim`, `model`, `uio:/dev/uioN` or `devmem:0xADDRESS`.
+        spec: `sim`, `model`, `uio:/dev/uioN`, `devmem:0xADDRESS` or `serial:PATH[,BAUD]`.
         config: Of a simulated core; hardware is what it was built as, but as wide as this or wider.
 
     Raises:
@@ -55,10 +56,9 @@ def _transport(spec: str, config: RsaCore) -> Transport:
         return open_uio(Path(place), map_bytes=RSA_MAP_BYTES)
     if kind == "devmem" and place:
         return open_devmem(parse_address(place), map_bytes=RSA_MAP_BYTES)
-    raise UsageError(
-        f"Expected --device sim, model, uio:/dev/uioN or devmem:0xADDRESS, but got {spec!r}; "
-        "choose one of these."
-    )
+    if kind == "serial" and place:
+        return open_serial(place)
+    raise unknown_device(spec)
 
 
 class RsaUnit:

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
 from modfab.errors import DeviceError
 
@@ -45,4 +46,26 @@ class Transport(Protocol):
         """Release what the transport holds.
 
         A second call does nothing; every other call after it raises ClosedError.
+        """
+
+
+@runtime_checkable
+class BulkTransport(Protocol):
+    """What a transport has on top where each access by itself would take long."""
+
+    def write_words(self, address: int, words: Sequence[int]) -> None:
+        """Write words from an address on; BusError when one was refused."""
+
+    def read_words(self, address: int, count: int) -> list[int]:
+        """Words from an address on; BusError when one was refused."""
+
+    def command(self, writes: Sequence[tuple[int, int]], reads: Sequence[int]) -> list[int]:
+        """Write registers, `Transport.wait`, read registers: all in one go.
+
+        Args:
+            writes: Addresses and words.
+            reads: Addresses.
+
+        Raises:
+            BusError: An access was refused.
         """

@@ -18,6 +18,7 @@ from modfab.package.diagram import blocks_svg
 from modfab.package.flat import flat_verilog
 from modfab.package.fusesoc import core_file
 from modfab.package.ip import IpPackage
+from modfab.package.readme import readme_text
 from modfab.package.templates import fill
 from modfab.package.top import top_text
 from modfab.paths import rtl_dir, sw_dir
@@ -55,6 +56,7 @@ def package_files(package: IpPackage) -> dict[str, str]:
     files["component.xml"] = component_xml(package.name, sources, package.kind)
     files |= {f"sw/{name}": (sw_dir() / "c" / name).read_text() for name in package.kind.driver}
     files |= _pages(package)
+    files["README.md"] = readme_text(package, list(files))
     license_file = rtl_dir().parent / "LICENSE"
     return files | ({"LICENSE": license_file.read_text()} if license_file.is_file() else {})
 

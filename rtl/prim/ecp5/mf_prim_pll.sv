@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Clock multiplier on the PLL cell of ECP5.
+///
+/// Source   modfab; generic form in rtl/prim/generic. Cell: Lattice FPGA-TN-02200 (sysCLOCK PLL).
+/// Model    none.
+/// Latency  locked_o within 15 ms of a stable clk_i.
+/// Assumes  f(clk_i) / InDiv is 3.125..400 MHz; f(clk_i) FbDiv OutDiv / InDiv is 400..800 MHz.
+/// Ensures  f(clk_o) = f(clk_i) FbDiv / InDiv while locked_o is high.
+module mf_prim_pll #(
+  parameter int unsigned InDiv  = 1, // divider of clk_i, 1..128
+  parameter int unsigned FbDiv  = 4, // divider of clk_o to the comparison, 1..128
+  parameter int unsigned OutDiv = 6  // divider of the oscillator, 1..128
+) (
+  input  logic clk_i,
+  output logic clk_o,
+  output logic locked_o
+);
+
+  EHXPLLL #(
+    .CLKI_DIV     (InDiv),
+    .CLKFB_DIV    (FbDiv),
+    .CLKOP_DIV    (OutDiv),
+    .CLKOP_CPHASE (OutDiv - 1),
+    .FEEDBK_PATH  ("CLKOP"),
+    .CLKOP_ENABLE ("ENABLED")
+  ) u_pll (
+    .CLKI         (clk_i),
+    .CLKFB        (clk_o),
+    .RST          (1'b0),
+    .STDBY        (1'b0),
+    .PHASESEL0    (1'b0),
+    .PHASESEL1    (1'b0),
+    .PHASEDIR     (1'b0),
+    .PHASESTEP    (1'b0),
+    .PHASELOADREG (1'b0),
+    .PLLWAKESYNC  (1'b0),
+    .ENCLKOP      (1'b0),
+    .CLKOP        (clk_o),
+    .LOCK         (locked_o)
+  );
+
+endmodule

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Clock multiplier. This form passes its input on: for simulation, and for devices without one.
+///
+/// Source   modfab; forms on vendors' cells are beside this folder.
+/// Model    none.
+/// Latency  none.
+/// Assumes  nothing.
+/// Ensures  clk_o is clk_i; locked_o is high.
+module mf_prim_pll #(
+  // Settings without an effect here: f(clk_o) = f(clk_i) FbDiv / InDiv in the vendors' forms.
+  // verilator lint_off UNUSEDPARAM
+  parameter int unsigned InDiv  = 1, // divider of clk_i, 1..128
+  parameter int unsigned FbDiv  = 4, // divider of clk_o to the comparison, 1..128
+  parameter int unsigned OutDiv = 6  // divider of the oscillator, 1..128
+  // verilator lint_on UNUSEDPARAM
+) (
+  input  logic clk_i,
+  output logic clk_o,
+  output logic locked_o
+);
+
+  assign clk_o    = clk_i;
+  assign locked_o = 1'b1;
+
+endmodule

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards with an open flow: device, pins, clock; and the settings of their PLL."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from modfab.errors import UsageError
+
+NUM_LEDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One board.
+
+    Attributes:
+        name: As given to `--board`, and to openFPGALoader unless `loader` says otherwise.
+        title: For people.
+        target: Device whose primitives, capacity and nextpnr options it has, but for `route`.
+        route: nextpnr's options of its device, speed grade and package.
+        clock_mhz: Its oscillator.
+        pins: Port of the top, or bit of one -> site and options of the I/O buffer.
+        loader: Name of the board for openFPGALoader.
+        baud: Bits a second of its serial line.
+        mhz: Frequency that a core is built for unless the user chooses one.
+        engine: Engine of the RSA core that fits and is fastest, by bits of n at most.
+    """
+
+    name: str
+    title: str
+    target: str
+    route: tuple[str, ...]
+    clock_mhz: float
+    pins: dict[str, str]
+    loader: str
+    baud: int = 3_000_000
+    mhz: float = 100.0
+    engine: tuple[tuple[int, str], ...] = ()
+
+    def constraints(self) -> str:
+        """The file of pin constraints (LPF)."""
+        lines = [f"# {self.title}; from `modfab build --board {self.name}`."]
+        lines.append(f'FREQUENCY PORT "clk_i" {self.clock_mhz:g} MHZ;')
+        for port, text in self.pins.items():
+            site, _, options = text.partition(" ")
+            lines.append(f'LOCATE COMP "{port}" SITE "{site}";')
+            lines.append(f'IOBUF PORT "{port}" IO_TYPE=LVCMOS33 {options};')
+        return "\n".join(lines) + "\n"
+
+    def default_engine(self, num_bits: int) -> str:
+        """The engine for an RSA core of that many bits of n.
+
+        Raises:
+            UsageError: None fits.
+        """
+        for limit, name in self.engine:
+            if num_bits <= limit:
+                return name
+        raise UsageError(
+            f"No RSA core for {num_bits} bits is known to fit on {self.title}; choose at most "
+            f"{self.engine[-1][0]} bits, or name an engine with --engine."
+        )
+
+
+def _ulx3s() -> Board:
+    leds = ("B2", "C2", "C1", "D2", "D1", "E2", "E1", "H3")
+    return Board(
+        name="ulx3s-85f",
+        title="ULX3S with LFE5U-85F, speed grade 6",
+        target="ecp5-85k",
+        route=("--85k", "--speed", "6", "--package", "CABGA381"),
+        clock_mhz=25.0,
+        pins={
+            "clk_i": "G2 PULLMODE=NONE",
+            "button_ni": "D6 PULLMODE=UP",
+            "uart_rx_i": "M1 PULLMODE=UP",
+            "uart_tx_o": "L4 PULLMODE=UP DRIVE=4",
+            # The ESP32 beside the FPGA starts its own program only while this pin is high.
+            "high_o": "L2 PULLMODE=NONE DRIVE=4",
+            **{f"led_o[{i}]": f"{site} PULLMODE=NONE DRIVE=4" for i, site in enumerate(leds)},
+        },
+        loader="ulx3s",
+        mhz=62.5,  # the RSA core's memories limit it at this speed grade
+        engine=((4096, "sos"),),
+    )
+
+
+BOARDS: dict[str, Board] = {board.name: board for board in (_ulx3s(),)}
+
+
+def get_board(name: str) -> Board:
+    """The board of that name; UsageError lists the names there are."""
+    if name not in BOARDS:
+        raise UsageError(f"There is no board {name!r}; choose one of {', '.join(BOARDS)}.")
+    return BOARDS[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Pll:
+    """Settings of `mf_prim_pll`."""
+
+    in_div: int
+    fb_div: int
+    out_div: int
+    mhz: float
+
+
+_VCO_MHZ, _MIDDLE_MHZ = (400.0, 800.0), 600.0
+_LOWEST_INPUT_MHZ = 3.125
+
+
+def pll_for(clock_mhz: float, mhz: float) -> Pll:
+    """The settings whose frequency is nearest to the wanted one, but not below.
+
+    Args:
+        clock_mhz: Of the oscillator.
+        mhz: Wanted; the outcome is at most 6 % above.
+
+    Raises:
+        UsageError: The PLL cannot make it.
+
+    >>> pll_for(25.0, 100.0)
+    Pll(in_div=1, fb_div=4, out_div=6, mhz=100.0)
+    >>> pll_for(25.0, 121.0).mhz
+    121.42857142857143
+    """
+    found = []
+    for in_div in range(1, int(clock_mhz / _LOWEST_INPUT_MHZ) + 1):
+        for fb_div in range(1, 81):
+            made = clock_mhz * fb_div / in_div
+            if not mhz <= made <= 1.06 * mhz:
+                continue
+            out_div = round(_MIDDLE_MHZ / made)
+            if 1 <= out_div <= 128 and _VCO_MHZ[0] <= made * out_div <= _VCO_MHZ[1]:
+                found.append(Pll(in_div, fb_div, out_div, made))
+    if not found:
+        raise UsageError(
+            f"The PLL makes no {mhz:g} MHz from the board's {clock_mhz:g} MHz; choose --mhz from "
+            "10 to 400."
+        )
+    return min(found, key=lambda pll: (pll.mhz, pll.in_div))

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab build --board`: from a core's name to a bitstream and the line that loads it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from modfab.build.board_top import check_core
+from modfab.build.boards import BOARDS, Board, Pll, get_board, pll_for
+from modfab.build.core import Core, ModexpCore
+from modfab.build.named import named_core
+from modfab.build.rsa import RsaCore
+from modfab.errors import UsageError
+from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
+
+BoardName = Annotated[
+    str | None,
+    typer.Option(help=f"Make a bitstream for one of {', '.join(BOARDS)}, not a package."),
+]
+Mhz = Annotated[
+    float | None,
+    typer.Option(min=10, max=400, help="With --board: the core's clock; not met is an error."),
+]
+Seeds = Annotated[
+    int, typer.Option(min=1, help="With --board: seeds of the placer to try until it is met.")
+]
+
+REPORT = "build.md"
+
+
+@dataclass(frozen=True, slots=True)
+class BoardRequest:
+    """The options of `modfab build --board`; None where nothing was said."""
+
+    board: str
+    core: str
+    bits: int
+    engine: str | None
+    sequencer: str | None
+    params: dict[str, int] = field(default_factory=dict)
+    rsa: dict[str, int] = field(default_factory=dict)
+    mhz: float | None = None
+    seeds: int = 1
+
+
+def core_of(request: BoardRequest, board: Board) -> Core:
+    """The core that was asked for, or the board's own.
+
+    Raises:
+        UsageError: A name or a value is not legal, or the board has no such core.
+    """
+    engine, rsa = request.engine, request.core == RsaCore.kind
+    if engine is None:
+        if not rsa:
+            raise UsageError(
+                f"The board chooses an engine for --core rsa only, but the core is {request.core}; "
+                "name one with --engine."
+            )
+        engine = board.default_engine(request.bits)
+    sequencer = request.sequencer or ("window" if rsa else "ladder")
+    core = named_core(
+        request.core, engine, request.bits, request.params, sequencer, None, request.rsa
+    )
+    check_core(core)
+    return core
+
+
+def build_for_board(request: BoardRequest, folder: Path) -> None:
+    """Make a bitstream in a new or empty folder and say how to load it.
+
+    Raises:
+        UsageError: A name or a value is not legal, or the folder is in use.
+        ToolError: As `build_bitstream`.
+    """
+    board = get_board(request.board)
+    core = core_of(request, board)
+    pll = pll_for(board.clock_mhz, request.mhz or board.mhz)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UsageError(
+            f"The bitstream needs a new or empty folder, but {folder} holds something; choose "
+            "another with -o."
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(
+            f"The folder {folder} cannot be made ({error.strerror}); choose another with -o."
+        ) from error
+    options = BuildOptions(tuple(range(1, request.seeds + 1)))
+    made = build_bitstream(board, core, pll, folder, options, _tell)
+    text = report_text(board, core, pll, made)
+    (folder / REPORT).write_text(text)
+    print(text, end="")
+
+
+def report_text(board: Board, core: Core, pll: Pll, made: Bitstream) -> str:
+    """What was built, as a page."""
+    used = ", ".join(f"{count} {name}" for name, count in made.used.items())
+    tools = ", ".join(f"{name} {version}" for name, version in made.tools.items())
+    return f"""# {board.title}: {core.kind} core, {core.num_bits} bits
+
+| | |
+|---|---|
+| engine, sequencer | {_parts(core)} |
+| clock | {pll.mhz:g} MHz from {board.clock_mhz:g} MHz |
+| routed | {made.mhz:.1f} MHz, margin {100 * made.margin:.1f} % (seed {made.seed}) |
+| critical path | {made.critical} |
+| used | {used} |
+| tools | {tools} |
+
+Load it until power-off, and use it:
+
+    openFPGALoader -b {board.loader} {made.path}
+    modfab sign --device serial:/dev/ttyUSB0,{board.baud} --key key.pem --in file --out file.sig
+"""
+
+
+def _parts(core: Core) -> str:
+    unit = core.unit
+    return f"{unit.engine.name}, {unit.sequencer.name if isinstance(unit, ModexpCore) else '-'}"
+
+
+def _tell(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

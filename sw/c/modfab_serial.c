@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE /* B3000000 and cfmakeraw */
+#include "modfab_serial.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { CHECK_WRITE = 0x11, READ = 0x02, CHECK_READ = 0x12, CHECK_FIXED = 0x13 };
+enum { HEAD = 6, SUM = 2, BURST = 255, ROOM = 512, FILL = 128, ATTEMPTS = 4, STATUS_WORDS = 3 };
+#define OWN_ID 0x80000000u
+#define OWN_STATUS 0x80000004u
+#define OWN_ENTROPY 0x80000008u
+#define OWN_WAIT 0x80000010u
+#define MAGIC 0x6D667562u
+#define CRC_START 0xFFFFu
+
+/* CRC-16 of ITU-T V.41, most significant bit first. */
+static uint16_t crc_of(const uint8_t *data, size_t count, uint16_t crc) {
+  for (; count != 0; --count, ++data) {
+    crc = (uint16_t)(crc ^ (uint16_t)(*data << 8));
+    for (int bit = 0; bit < 8; ++bit)
+      crc = (uint16_t)((uint32_t)crc << 1 ^ ((crc & 0x8000u) != 0 ? 0x1021u : 0u));
+  }
+  return crc;
+}
+
+static void put_word(uint8_t *data, uint32_t word) {
+  for (int i = 0; i < 4; ++i) data[i] = (uint8_t)(word >> (24 - 8 * i));
+}
+
+static uint32_t get_word(const uint8_t *data) {
+  return (uint32_t)data[0] << 24 | (uint32_t)data[1] << 16 | (uint32_t)data[2] << 8 | data[3];
+}
+
+static void put_head(uint8_t *data, uint8_t command, size_t words, uint32_t offset) {
+  data[0] = command;
+  data[1] = (uint8_t)words;
+  put_word(data + 2, offset / 4);
+}
+
+/* ---- the line ---- */
+static int send_all(const modfab_serial_t *line, const uint8_t *data, size_t count) {
+  while (count != 0) {
+    const ssize_t done = write(line->file, data, count);
+    if (done <= 0) return -1;
+    data += done;
+    count -= (size_t)done;
+  }
+  return 0;
+}
+
+/* Bytes that came before the line was silent for so long. */
+static size_t receive(const modfab_serial_t *line, uint8_t *data, size_t count, int timeout_ms) {
+  size_t found = 0;
+  while (found < count) {
+    struct pollfd ready = {line->file, POLLIN, 0};
+    if (poll(&ready, 1, timeout_ms) <= 0) break;
+    const ssize_t done = read(line->file, data + found, count - found);
+    if (done <= 0) break;
+    found += (size_t)done;
+  }
+  return found;
+}
+
+static void take_status(modfab_serial_t *line, const uint8_t *data) {
+  const uint32_t status = get_word(data), entropy = get_word(data + 4);
+  line->crc = (uint16_t)status;
+  line->refused_writes = status >> 16 & 0x3FFFu;
+  line->refused_reads = entropy >> 16;
+  line->level = entropy & 0xFFFFu;
+  line->reply = crc_of(data + 8, 4, CRC_START);
+}
+
+/* Let the bridge forget what is unfinished, and learn its state. */
+static int recover(modfab_serial_t *line) {
+  uint8_t data[256];
+  for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
+    while (receive(line, data, sizeof data, line->silence_ms) != 0) {}
+    put_head(data, READ, STATUS_WORDS, OWN_STATUS);
+    if (send_all(line, data, HEAD) != 0) return -1;
+    if (receive(line, data, 4 * STATUS_WORDS, line->reply_ms) == 4 * STATUS_WORDS) {
+      take_status(line, data);
+      return 0;
+    }
+  }
+  return -1;
+}
+
+/* One checked command: the words of a write, or none of a read. */
+static uint16_t send_command(const modfab_serial_t *line, uint8_t *data, size_t words, uint16_t crc,
+                             int *failed) {
+  const size_t count = HEAD + 4 * words;
+  crc = crc_of(data, count, crc);
+  data[count] = (uint8_t)(crc >> 8);
+  data[count + 1] = (uint8_t)crc;
+  if (send_all(line, data, count + SUM) != 0) *failed = 1;
+  return crc;
+}
+
+/* Fresh entropy, as much as there is room for and at most a part. */
+static uint16_t send_entropy(modfab_serial_t *line, uint16_t crc, int *failed) {
+  uint8_t data[HEAD + 4 * FILL + SUM];
+  const size_t room = line->level < ROOM ? ROOM - line->level : 0, words = room < FILL ? room : FILL;
+  if (words == 0) return crc;
+  put_head(data, CHECK_FIXED, words, OWN_ENTROPY);
+  if (read(line->random, data + HEAD, 4 * words) != (ssize_t)(4 * words)) *failed = 1;
+  return *failed ? crc : send_command(line, data, words, crc, failed);
+}
+
+/* The writes that are kept back from `first` on, as one burst; how many they were. */
+static size_t send_burst(modfab_serial_t *line, size_t first, uint16_t *crc, int *failed) {
+  uint8_t data[HEAD + 4 * BURST + SUM];
+  size_t words = 0;
+  while (first + words < line->num_writes && words < BURST &&
+         line->write_at[first + words] == line->write_at[first] + 4 * words) {
+    put_word(data + HEAD + 4 * words, line->write_data[first + words]);
+    ++words;
+  }
+  if (words > 1) line->burst = words < MODFAB_SERIAL_AHEAD ? words : MODFAB_SERIAL_AHEAD;
+  put_head(data, CHECK_WRITE, words, line->write_at[first]);
+  *crc = send_command(line, data, words, *crc, failed);
+  return words;
+}
+
+/* Sends all; the checksums behind each burst tell later how far the bridge came. */
+static uint16_t send_writes(modfab_serial_t *line, size_t *ends, uint16_t *sums, size_t *bursts) {
+  int failed = 0;
+  uint16_t crc = send_entropy(line, line->crc, &failed);
+  *bursts = 0;
+  for (size_t first = 0; first < line->num_writes && !failed; ++*bursts) {
+    sums[*bursts] = crc; /* before this burst */
+    ends[*bursts] = first;
+    first += send_burst(line, first, &crc, &failed);
+  }
+  return crc;
+}
+
+static int attempt_transfer(modfab_serial_t *line, uint16_t crc, uint32_t offset, uint32_t *words,
+                            size_t count) {
+  uint8_t data[4 * (MODFAB_SERIAL_AHEAD + STATUS_WORDS)], head[HEAD + SUM];
+  int failed = 0;
+  if (count != 0) {
+    put_head(head, CHECK_READ, count, offset);
+    send_command(line, head, 0, crc, &failed);
+  }
+  put_head(head, CHECK_READ, STATUS_WORDS, OWN_STATUS);
+  send_command(line, head, 0, crc, &failed);
+  const size_t bytes = 4 * (count + STATUS_WORDS);
+  if (failed || receive(line, data, bytes, line->reply_ms) != bytes) return -1;
+  const uint8_t *status = data + 4 * count;
+  if ((uint16_t)get_word(status) != crc) return -1;
+  if (get_word(data + bytes - 4) != crc_of(data, bytes - 4, line->reply)) return -1;
+  for (size_t i = 0; i < count; ++i) words[i] = get_word(data + 4 * i);
+  take_status(line, status);
+  return 0;
+}
+
+/* Drop the writes that the bridge did, by its checksum. */
+static void drop_done(modfab_serial_t *line, const size_t *ends, const uint16_t *sums, size_t bursts,
+                      uint16_t all) {
+  size_t done = line->crc == all ? line->num_writes : 0;
+  for (size_t i = 0; i < bursts; ++i)
+    if (line->crc == sums[i] && line->crc != all) done = ends[i];
+  line->num_writes -= done;
+  memmove(line->write_at, line->write_at + done, line->num_writes * sizeof line->write_at[0]);
+  memmove(line->write_data, line->write_data + done, line->num_writes * sizeof line->write_data[0]);
+}
+
+/* All writes that are kept back, then a read of some words: 0 when everything worked. */
+static int transfer(modfab_serial_t *line, uint32_t offset, uint32_t *words, size_t count) {
+  size_t ends[MODFAB_SERIAL_WORDS], bursts = 0;
+  uint16_t sums[MODFAB_SERIAL_WORDS];
+  const uint32_t refused_writes = line->refused_writes;
+  ++line->transfers;
+  for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
+    const uint32_t refused_reads = line->refused_reads;
+    const uint16_t crc = send_writes(line, ends, sums, &bursts);
+    if (attempt_transfer(line, crc, offset, words, count) == 0) {
+      line->num_writes = 0;
+      return line->refused_writes == refused_writes && line->refused_reads == refused_reads ? 0 : -1;
+    }
+    ++line->repeats;
+    if (recover(line) != 0) break;
+    drop_done(line, ends, sums, bursts, crc);
+  }
+  line->num_writes = 0;
+  return -1;
+}
+
+/* ---- callbacks ---- */
+int modfab_serial_flush(modfab_serial_t *line) {
+  return line->num_writes == 0 ? 0 : transfer(line, 0, NULL, 0);
+}
+
+/* A read of a window's first word reads as many as were written in one burst last. */
+int modfab_serial_read(void *context, uint32_t offset, uint32_t *value) {
+  modfab_serial_t *line = context;
+  if (line->num_writes == 0 && offset - line->ahead_at < 4 * line->num_ahead) {
+    *value = line->ahead[(offset - line->ahead_at) / 4];
+    return 0;
+  }
+  line->num_ahead = 0;
+  const int window = offset >= 0x1000u && (offset & 0xFFFu) == 0;
+  if (window && line->burst > 1 && transfer(line, offset, line->ahead, line->burst) == 0) {
+    line->ahead_at = offset;
+    line->num_ahead = line->burst;
+    *value = line->ahead[0];
+    return 0;
+  }
+  return transfer(line, offset, value, 1);
+}
+
+int modfab_serial_write(void *context, uint32_t offset, uint32_t value) {
+  modfab_serial_t *line = context;
+  line->num_ahead = 0;
+  if (line->num_writes == MODFAB_SERIAL_WORDS && modfab_serial_flush(line) != 0) return -1;
+  line->write_at[line->num_writes] = offset;
+  line->write_data[line->num_writes++] = value;
+  return 0;
+}
+
+void modfab_serial_idle(void *context) {
+  uint32_t status = 0;
+  modfab_serial_t *line = context;
+  line->num_ahead = 0;
+  (void)transfer(line, OWN_WAIT, &status, 1);
+}
+
+/* ---- opening ---- */
+static int set_line(int file, uint32_t baud) {
+  static const struct { uint32_t baud; speed_t speed; } rates[] = {
+      {115200, B115200}, {230400, B230400},
+#ifdef B3000000
+      {460800, B460800}, {921600, B921600}, {1000000, B1000000}, {2000000, B2000000},
+      {3000000, B3000000}, {4000000, B4000000},
+#endif
+  };
+  struct termios settings;
+  if (tcgetattr(file, &settings) != 0) return -1;
+  cfmakeraw(&settings);
+  settings.c_cflag |= CLOCAL | CREAD;
+  for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i)
+    if (rates[i].baud == baud)
+      return cfsetspeed(&settings, rates[i].speed) != 0 ? -1 : tcsetattr(file, TCSANOW, &settings);
+  return -1;
+}
+
+modfab_status_t modfab_serial_open(modfab_serial_t *line, const char *path, uint32_t baud) {
+  uint32_t id = 0;
+  memset(line, 0, sizeof *line);
+  line->random = -1;
+  /* A pseudo terminal is a simulated board, which takes its time. */
+  const int simulated = strncmp(path, "/dev/pts/", 9) == 0;
+  line->reply_ms = simulated ? 20000 : 1000;
+  line->silence_ms = simulated ? 1000 : 80;
+  line->file = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (line->file < 0) return MODFAB_BUS_ERROR;
+  line->random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
+  if (line->random < 0 || set_line(line->file, baud) != 0) {
+    modfab_serial_close(line);
+    return MODFAB_BUS_ERROR;
+  }
+  if (recover(line) != 0 || transfer(line, OWN_ID, &id, 1) != 0 || id != MAGIC) {
+    modfab_serial_close(line);
+    return MODFAB_NOT_FOUND;
+  }
+  return MODFAB_OK;
+}
+
+void modfab_serial_close(modfab_serial_t *line) {
+  if (line->file >= 0) (void)close(line->file);
+  if (line->random >= 0) (void)close(line->random);
+  line->file = line->random = -1;
+}

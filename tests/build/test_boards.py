@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Boards: PLL settings, constraints, generated tops, and what is refused."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modfab.build.board_top import board_texts, link_of
+from modfab.build.boards import BOARDS, Board, get_board, pll_for
+from modfab.build.core import Core, modexp_core
+from modfab.build.farm import farm_core
+from modfab.build.rsa import rsa_core
+from modfab.errors import UsageError
+
+ULX3S = get_board("ulx3s-85f")
+CORES = (rsa_core("bit_serial", 64), modexp_core("bit_serial", 40))
+
+
+@given(st.integers(40, 200), st.sampled_from([12.0, 25.0, 48.0]))
+def test_the_pll_is_in_its_range(mhz: int, clock_mhz: float) -> None:
+    pll = pll_for(clock_mhz, mhz)
+    assert mhz <= pll.mhz <= 1.06 * mhz
+    assert pll.mhz == pytest.approx(clock_mhz * pll.fb_div / pll.in_div)
+    assert 400 <= pll.mhz * pll.out_div <= 800
+    assert clock_mhz / pll.in_div >= 3.125
+
+
+def test_what_the_pll_cannot_make() -> None:
+    with pytest.raises(UsageError, match=r"makes no 900 MHz from the board's 25 MHz; choose --mhz"):
+        pll_for(25.0, 900.0)
+
+
+@pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))
+def test_every_port_has_a_pin(board: Board) -> None:
+    core = CORES[0]
+    pll = pll_for(board.clock_mhz, board.mhz)
+    top = board_texts(core, pll, link_of(board, pll), "ecp5")["mf_board.sv"]
+    head = top[: top.index(");")]
+    ports = {
+        f"{name}[{bit}]" if bits else name
+        for bits, name in re.findall(r"(?:input|output) +logic +(?:\[(\d+):0\])? *(\w+)", head)
+        for bit in range(int(bits or 0) + 1)
+    }
+    assert ports == set(board.pins)
+    text = board.constraints()
+    assert text.count("LOCATE COMP") == text.count("IOBUF PORT") == len(ports)
+    assert f'FREQUENCY PORT "clk_i" {board.clock_mhz:g} MHZ;' in text
+    sites = re.findall(r'SITE "(\w+)"', text)
+    assert len(set(sites)) == len(sites)
+
+
+@pytest.mark.parametrize("core", CORES, ids=["rsa", "modexp"])
+@pytest.mark.parametrize("vendor", ["", "ecp5"])
+def test_texts_are_complete(core: Core, vendor: str) -> None:
+    pll = pll_for(25.0, 100.0)
+    texts = board_texts(core, pll, link_of(ULX3S, pll), vendor)
+    assert ("EHXPLLL.sv" in texts) == bool(vendor)
+    names = list(texts)
+    packages = [name for name in names if name.endswith("_pkg.sv")]
+    assert names[: len(packages)] == packages
+    assert names[-1] == "mf_board.sv"
+    assert ("mf_board_core_rom.sv" in names) == (core.kind == "rsa")
+
+
+def test_a_farm_has_no_board() -> None:
+    pll = pll_for(25.0, 100.0)
+    with pytest.raises(UsageError, match="cores modexp and rsa, but farm was asked for"):
+        board_texts(farm_core("sos", 128, cores=2), pll, link_of(ULX3S, pll), "ecp5")
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(UsageError, match=r"no board 'icebreaker'; choose one of ulx3s-85f"):
+        get_board("icebreaker")
+    with pytest.raises(UsageError, match=r"No RSA core for 8192 bits .* at most 4096 bits"):
+        ULX3S.default_engine(8192)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab build --board`: refusals, a frequency that is not met, and with --full a bitstream."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modfab.build.boards import get_board, pll_for
+from modfab.build.rsa import rsa_core
+from modfab.errors import ToolError
+from modfab.flow import bitstream
+from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
+from tests.support.cli import run_cli
+
+ULX3S = get_board("ulx3s-85f")
+CORE = rsa_core("bit_serial", 64)
+PLL = pll_for(25.0, 100.0)
+
+
+def stand_in(monkeypatch: pytest.MonkeyPatch, *mhz: float) -> list[int]:
+    """Replace the tools: routings reach these frequencies; the seeds that were tried."""
+    seeds: list[int] = []
+
+    def route(*words: Any) -> tuple[float, dict[str, int], str]:
+        seeds.append(words[3])
+        return mhz[len(seeds) - 1], {"TRELLIS_FF": 1}, "a -> b"
+
+    def pack(work: Path, *_: Any) -> Path:
+        path = work / "mf_board.bit"
+        path.write_bytes(b"bits")
+        return path
+
+    monkeypatch.setattr(bitstream, "_synthesize", lambda *_: None)
+    monkeypatch.setattr(bitstream, "_route", route)
+    monkeypatch.setattr(bitstream, "_pack", pack)
+    return seeds
+
+
+def build(folder: Path, seeds: tuple[int, ...]) -> Bitstream:
+    return build_bitstream(ULX3S, CORE, PLL, folder, BuildOptions(seeds), lambda line: None)
+
+
+def test_the_first_seed_that_meets_it_is_packed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    tried = stand_in(monkeypatch, 99.9, 110.0, 120.0)
+    made = build(tmp_path, (1, 2, 3))
+    assert tried == [1, 2]
+    assert (made.mhz, made.seed) == (110.0, 2)
+    assert made.margin == pytest.approx(0.1)
+    assert made.path == tmp_path / "ulx3s-85f.bit"
+    assert made.path.read_bytes() == b"bits"
+
+
+def test_a_frequency_that_is_not_met_is_an_error(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    stand_in(monkeypatch, 99.9, 80.0)
+    with pytest.raises(ToolError, match=r"reached 99\.9, 80\.0 MHz .* but 100 MHz were wanted"):
+        build(tmp_path, (1, 2))
+    assert not list(tmp_path.rglob("*.bit"))
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["--core", "rsa", "--name", "x"], "--name: belongs to packages"),
+        (["--core", "modexp"], "chooses an engine for --core rsa only"),
+        (["--core", "farm", "--engine", "sos"], "modexp and rsa, but farm was asked for"),
+        (["--core", "rsa", "--board", "none"], "There is no board 'none'"),
+        (["--core", "rsa", "--seq", "l2r"], "shows the exponent in its cycles"),
+    ],
+)
+def test_refusals(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    text: str,
+) -> None:
+    out = tmp_path / "out"
+    common = ["build", "--bits", 128, "-o", out]
+    board = [] if "--board" in words else ["--board", "ulx3s-85f"]
+    assert run_cli(monkeypatch, *common, *board, *words) != 0
+    assert text in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_folder_in_use_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine").write_text("")
+    words = ["--board", "ulx3s-85f", "--core", "rsa", "--bits", 128, "-o", tmp_path]
+    assert run_cli(monkeypatch, "build", *words) != 0
+    assert "needs a new or empty folder" in capsys.readouterr().err
+
+
+def test_a_package_needs_an_engine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(monkeypatch, "build", "--bits", 128, "-o", tmp_path / "out") != 0
+    assert "A package needs an engine" in capsys.readouterr().err
+
+
+@pytest.mark.full
+def test_a_bitstream(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The tools themselves, on the smallest core: ten minutes with the wheels."""
+    out = tmp_path / "out"
+    words = ["--board", "ulx3s-85f", "--core", "rsa", "--engine", "bit_serial", "--bits", 128]
+    assert run_cli(monkeypatch, "build", *words, "--mhz", 40, "-o", out) == 0
+    assert f"openFPGALoader -b ulx3s {out / 'ulx3s-85f.bit'}" in capsys.readouterr().out
+    data = (out / "ulx3s-85f.bit").read_bytes()
+    assert b"LFE5U-85F" in data[:200]
+    assert len(data) > 100_000

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The C driver over a serial line: opens argv[1], loads a key, does private operations.
+ * Reads P Q DP DQ QI E_BITS E, then messages; answers status, result, transfers of each operation.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "modfab_rsa.h"
+#include "modfab_serial.h"
+
+enum { kMaxWords = 128 };
+
+static int read_number(uint32_t *words, size_t count) {
+  char text[8 * kMaxWords + 2];
+  memset(words, 0, count * sizeof words[0]);
+  if (scanf(" %1024s", text) != 1) return 0;
+  const size_t length = strlen(text);
+  for (size_t i = 0; i < length; ++i) {
+    const char digit[2] = {text[length - 1 - i], 0};
+    words[i / 8] |= (uint32_t)strtoul(digit, NULL, 16) << (4 * (i % 8));
+  }
+  return 1;
+}
+
+static void print_number(const uint32_t *words, size_t count) {
+  for (size_t i = count; i != 0; --i) printf("%08lx", (unsigned long)words[i - 1]);
+}
+
+int main(int argc, char **argv) {
+  static modfab_serial_t line;
+  modfab_rsa_t core;
+  static uint32_t parts[6][kMaxWords];
+  if (argc != 2) return 2;
+  modfab_status_t status = modfab_serial_open(&line, argv[1], 3000000);
+  if (status == MODFAB_OK)
+    status = modfab_rsa_open(&core, modfab_serial_read, modfab_serial_write, modfab_serial_idle, &line);
+  printf("%d\n", (int)status);
+  if (status != MODFAB_OK) return 1;
+  const size_t half = modfab_rsa_prime_words(&core), full = modfab_rsa_words(&core);
+  unsigned bits = 0;
+  for (int i = 0; i < 5; ++i)
+    if (!read_number(parts[i], half)) return 2;
+  if (scanf("%u", &bits) != 1 || !read_number(parts[5], full)) return 2;
+  modfab_rsa_key_t key;
+  memset(&key, 0, sizeof key);
+  key.p = parts[0];
+  key.q = parts[1];
+  key.dp = parts[2];
+  key.dq = parts[3];
+  key.qi = parts[4];
+  key.e = parts[5];
+  key.e_bits = bits;
+  status = modfab_rsa_load_key(&core, &key, NULL);
+  printf("%d\n", (int)status);
+  uint32_t message[kMaxWords], result[kMaxWords] = {0};
+  while (status == MODFAB_OK && read_number(message, full)) {
+    const uint32_t before = line.transfers;
+    status = modfab_rsa_private(&core, message, result, NULL);
+    printf("%d ", (int)status);
+    print_number(result, full);
+    printf(" %lu %lu\n", (unsigned long)(line.transfers - before), (unsigned long)line.repeats);
+  }
+  (void)modfab_rsa_zeroize(&core);
+  (void)modfab_serial_flush(&line);
+  modfab_serial_close(&line);
+  return 0;
+}

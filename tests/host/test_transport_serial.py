@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The serial transport: few transfers, lost bytes repeated, errors that help."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from modfab.build.rsa import rsa_core
+from modfab.errors import DeviceError, UsageError
+from modfab.host.generated import mf_rsa_regs as regs
+from modfab.host.keys import RsaPrivate
+from modfab.host.rsa_device import RsaDevice
+from modfab.host.rsa_model import RsaModelTransport
+from modfab.host.transport import BusError
+from modfab.host.transport_serial import SerialLine, SerialTransport, open_serial
+from modfab.models import uartbone
+from tests.support.lossy_line import ModelLine, model_transport
+from tests.support.rsa_core import make_key
+
+CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
+
+
+def key_of(rng: random.Random) -> RsaPrivate:
+    made = make_key(rng, 64, 63)
+    return RsaPrivate(n=made.n, e=made.e, d=made.d, p=made.p, q=made.q)
+
+
+@pytest.fixture
+def opened() -> Iterator[tuple[RsaDevice, SerialTransport, ModelLine]]:
+    transport, line = model_transport(RsaModelTransport(CONFIG))
+    with RsaDevice(transport) as device:
+        yield device, transport, line
+
+
+def test_an_operation_takes_three_transfers(
+    opened: tuple[RsaDevice, SerialTransport, ModelLine], rng: random.Random
+) -> None:
+    device, transport, _ = opened
+    key = key_of(rng)
+    device.load_key(key)
+    for message in (0, 1, key.n - 1, rng.randrange(key.n)):
+        before = transport.transfers
+        assert device.private(message).value == pow(message, key.d, key.n)
+        assert transport.transfers - before == 3
+
+
+@pytest.mark.parametrize("kind", ["lose_in", "lose_out", "spoil", "spoil_out"])
+def test_a_lost_byte_costs_a_repeat(
+    opened: tuple[RsaDevice, SerialTransport, ModelLine], rng: random.Random, kind: str
+) -> None:
+    device, transport, line = opened
+    key = key_of(rng)
+    device.load_key(key)
+    for count in range(1, 60):  # every byte of an operation's answers, and the first of its writes
+        message, repeats = rng.randrange(key.n), transport.repeats
+        line.arm(kind, count)
+        assert device.private(message).value == pow(message, key.d, key.n)
+        assert transport.repeats == repeats + 1
+
+
+def test_a_key_survives_lost_bytes(
+    opened: tuple[RsaDevice, SerialTransport, ModelLine], rng: random.Random
+) -> None:
+    device, transport, line = opened
+    for count in range(5, 500, 37):
+        key = key_of(rng)
+        line.arm("lose_in", count)
+        device.load_key(key)
+        assert device.private(2).value == pow(2, key.d, key.n)
+    assert transport.repeats > 0
+
+
+def test_entropy_fills_up_and_is_never_sent_twice(
+    opened: tuple[RsaDevice, SerialTransport, ModelLine],
+) -> None:
+    device, transport, line = opened
+    for _ in range(6):
+        line.arm("lose_in", 300)
+        assert device.prime_bits == transport.read32(regs.PRIME_BITS) == 64
+    words = line.bridge.entropy
+    assert len(words) == uartbone.ENTROPY_WORDS
+    assert len(set(words)) == len(words)
+
+
+def test_refused_accesses(opened: tuple[RsaDevice, SerialTransport, ModelLine]) -> None:
+    _, transport, _ = opened
+    with pytest.raises(BusError, match="refused to be read at offset 0x1000"):
+        transport.read32(regs.P_WINDOW)
+    with pytest.raises(BusError, match="refused to be written at offset 0x0000"):
+        transport.write32(regs.ID, 1)
+    with pytest.raises(BusError, match="refused to be written at offset 0x20000"):
+        transport.write32(0x20000, 1)
+    assert transport.read32(regs.ID) == regs.ID_MAGIC_VALUE
+
+
+def test_many_words_become_several_bursts(
+    opened: tuple[RsaDevice, SerialTransport, ModelLine],
+) -> None:
+    _, transport, line = opened
+    line.sent.clear()
+    with pytest.raises(BusError):  # the windows of this core have 4 words
+        transport.write_words(regs.MESSAGE_WINDOW, list(range(300)))
+    assert bytes([uartbone.CHECK_INCR, 255]) in line.sent
+    assert bytes([uartbone.CHECK_INCR, 45]) in line.sent
+    with pytest.raises(BusError):
+        transport.read_words(regs.RESULT_WINDOW, 300)
+
+
+def test_a_dead_board_is_an_error() -> None:
+    line = ModelLine(RsaModelTransport(CONFIG))
+    line.dead = True
+    with pytest.raises(DeviceError, match="No modfab board answers on the serial line"):
+        SerialTransport(line)
+    assert line.closed
+
+
+def test_a_board_that_dies_is_an_error() -> None:
+    transport, line = model_transport(RsaModelTransport(CONFIG))
+    line.dead = True
+    with pytest.raises(DeviceError, match="No modfab board answers on the serial line"):
+        transport.read32(regs.ID)
+
+
+def test_another_board_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = ModelLine(RsaModelTransport(CONFIG))
+    real = uartbone.UartboneModel._read
+
+    def other(self: uartbone.UartboneModel, address: int) -> int:
+        return 0xCAFE if address == uartbone.ID else real(self, address)
+
+    monkeypatch.setattr(uartbone.UartboneModel, "_read", other)
+    with pytest.raises(DeviceError, match="no modfab board: its identification is 0x0000CAFE"):
+        SerialTransport(line)
+
+
+class TestOpening:
+    def test_no_such_line(self, tmp_path: Path) -> None:
+        with pytest.raises(DeviceError, match=r"cannot be opened \(No such file"):
+            open_serial(str(tmp_path / "ttyUSB0"))
+
+    def test_not_a_line(self, tmp_path: Path) -> None:
+        (tmp_path / "file").write_text("")
+        with pytest.raises(DeviceError, match="is no serial line"):
+            open_serial(str(tmp_path / "file"))
+
+    @pytest.mark.parametrize("rate", ["fast", "", "-3"])
+    def test_the_rate_is_a_number(self, rate: str) -> None:
+        with pytest.raises(UsageError, match=r"serial:/dev/ttyUSB0,3000000"):
+            open_serial(f"/dev/null,{rate}")
+
+    def test_the_rate_is_one_that_the_system_has(self) -> None:
+        with pytest.raises(UsageError, match=r"but got 3000001; .* 115200, .*3000000"):
+            open_serial("/dev/null,3000001")
+
+    def test_a_line_that_is_pulled_out(self) -> None:
+        master, slave = os.openpty()
+        line = SerialLine(Path(os.ttyname(slave)))
+        os.close(slave)
+        os.close(master)
+        with pytest.raises(DeviceError, match="broke off"):
+            line.send(b"\0" * 100)
+        line.close()
+        line.close()
