@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from modfab.errors import MACHINE
 from tests.support.cli import run_cli
 from tests.support.daemon import daemon, key_folder, process_daemon, shared_short_key
 
@@ -43,7 +44,7 @@ def test_health(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     words = ("serve", "--socket", tmp_path / "s", "--health")
-    assert run_cli(monkeypatch, *words) == 1
+    assert run_cli(monkeypatch, *words) == MACHINE
     assert "start one with modfab serve" in capsys.readouterr().err
     with daemon(tmp_path / "s", None) as client:
         client.keys()

@@ -90,8 +90,8 @@ def test_broken_rule_is_named(bench: Path, rule: str) -> None:
 def test_simulated_engine_that_breaks_a_rule_is_refused(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    good = "assign out_data_o  = m_q[31:0];"
-    bad = "assign out_data_o  = m_q[31:0] ^ 32'(out_ready_i);"
+    good = "assign out_data_o  = x_q[31:0];"
+    bad = "assign out_data_o  = x_q[31:0] ^ 32'(out_ready_i);"
     engine = broken(get_engine("bit_serial"), tmp_path, good, bad)
     rtl = RtlEngine(engine, engine.resolve(32))
     load = Command(Op.LOAD, dst0=SLOT_MOD, words=(7,))

@@ -20,7 +20,7 @@ from tests.support.rsa_core import Key, load, make_key, make_model, ok, operate
 HALF = 64
 NUM_WORDS = 4
 PACKET = NUM_WORDS + 1
-LIMIT = 10**6
+LIMIT = 10**7
 
 
 def config(cores: int, id_bits: int = 16) -> FarmCore:

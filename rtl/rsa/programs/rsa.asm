@@ -37,7 +37,7 @@
 .var WORK, 0
 .var C2, NW             ; copies that the check uses; the host's writes to C come here too
 ; from here on cleared at the end of every operation
-.var M2, 2 * HW + 3 * HARD
+.var M2, 2 * HW + HARD
 .var MQ, HV
 .var X1, HV
 .var X2, HV
@@ -47,9 +47,9 @@
 .var Z2, HV
 .var T, HV
 .var U, HV
-.var XD, HW + EBW + 2   ; blinded exponents
-.var XE, (ENG - 1) * (HW + EBW + 2)
-.var RND, EBW + K + 1
+.var XD, HW + EBW + 1   ; blinded exponents
+.var XE, (ENG - 1) * (HW + EBW + 1)
+.var RND, EBW + 1
 .var WORK_END, 0
 
 .macro copy, DST, SRC, LEN
@@ -190,12 +190,10 @@
 .end
 
 .macro comparisons_work
-  eq UNITY, ZERO, HW
+  eq UNITY, ZERO, 1
   need 1, 0, FAULT
   sub T, ZERO, UNITY, 1
   need 0, 1, FAULT
-  sub T, UNITY, ZERO, 1
-  need 0, 0, FAULT
 .end
 
 ; ---- an engine and its prime ----
@@ -236,7 +234,6 @@
 ; POWER <- EXPONENT + k LESS1 with EBW random words k; LESS1 is the prime less 1.
 .macro blind_exponent, POWER, LESS1, EXPONENT
   copy POWER, EXPONENT, HW
-  set POWER + HW, 0, EBW + 1
   .if EBW > 0
     rnd RND, EBW
     .repeat I, EBW
@@ -264,10 +261,8 @@
   .if HARD
     mul 6, INVERSE, A
   .end
-  .if HARD == 0
-    mul 6, INVERSE, R
-  .end
-  mul 5, 5, 6
+  .let BY, 6 * HARD + INVERSE * (1 - HARD)
+  mul 5, 5, BY
   .if ENG == 1
     store Z1, 5
   .end
@@ -275,14 +270,14 @@
     store2 Z1, MQ, 5
   .end
   .if WIDE
-    load 4, MQ, 6 * FACTOR
+    load 4, MQ, BY * FACTOR
     .if FACTOR == 0
-      mul 4, 4, 6
+      mul 4, 4, BY
     .end
     store X1, 4
   .end
   .if WIDE == 0
-    mul 7, 6, R
+    mul 7, BY, R
     residues X1, X1, MQ, HW, 7, 0, P
   .end
   sub X1, Z1, X1, HV
@@ -295,23 +290,18 @@
     .end
     store X1, 4
     rnd RND, 1
-    copy XD, X1, HW
-    set XD + HW, 0, 2
-    mac XD, P, RND, HW
-    copy M2, MQ, HW
-    set M2 + HW, 0, HW + 3
+    mac X1, P, RND, HW
+    copy M2, MQ, HW       ; each row writes the highest word that the next one reads
     .repeat I, HW + 1
-      mac M2 + I, Q, XD + I, HW
+      mac M2 + I, Q, X1 + I, HW
     .end
-    set X1, 0, 2 * HW + 2 ; on the words of X1 and X2, whose last words have to be 0 again
+    set X1, 0, 2 * HW     ; on the words of X1 and X2; the last one of X1 has to be 0 again
     mac X1, N, RND, 2 * HW
-    sub M2, M2, X1, 2 * HW + 2
+    sub M2, M2, X1, 2 * HW
     copy M, M2, 2 * HW
     set X1 + HW, 0, 1
-    set X2 + HW, 0, 1
   .end
   .if HARD == 0
-    set M, 0, 2 * HW
     copy M, MQ, HW
     .repeat I, HW
       mac M + I, Q, X1 + I, HW
@@ -322,8 +312,9 @@
 
 ; ---- the check: FROM^E = TO modulo both primes, all values blinded: (FROM B)^E A A = TO A ----
 ; In Montgomery form from the load to the store, so that a wrong 1 or R^2 of the engine does not
-; cancel. An engine that answers everything with 0 is found by a blinder, which is not 0.
-.macro prove_half, FROM, TO, PRIME
+; cancel. Then -1 takes the way into Montgomery form and out of it, and has to come back: an engine
+; whose set-up has run by itself may agree with itself on wrong values.
+.macro prove_half, FROM, TO, PRIME, LESS1
   both_mul 7, B, R2
   blinded FROM, 7, PRIME
   expe E
@@ -332,30 +323,28 @@
   both_store Z1, Z2, 5
   both_mul 7, A, R2
   residues X1, X2, TO, NW, 7, 1, PRIME
-  same X1, Z1, HV, FAULT
+  both_load 4, LESS1, Q1, R2
+  both_mul 4, 4, ONE
+  both_store Y1, Y2, 4
+  same X1, Z1, HW, FAULT
+  eq Y1, LESS1, HW
+  need 1, 1, FAULT
   .if ENG == 2
-    same X2, Z2, HV, FAULT
-  .end
-  .if HARD
-    both_store Y1, Y2, 7
-    eq Y1, ZERO, HW
-    need 1, 0, FAULT
-    .if ENG == 2
-      eq Y2, ZERO, HW
-      need 1, 0, FAULT
-    .end
+    same X2, Z2, HW, FAULT
+    eq Y2, Q1, HW
+    need 1, 1, FAULT
   .end
 .end
 
 .macro prove, FROM, TO
   comparisons_work
   .if ENG == 1
-    prove_half FROM, TO, P
+    prove_half FROM, TO, P, P1
     enter_all Q, AQ, BQ
-    prove_half FROM, TO, Q
+    prove_half FROM, TO, Q, Q1
   .end
   .if ENG == 2
-    prove_half FROM, TO, P
+    prove_half FROM, TO, P, P1
   .end
 .end
 
@@ -531,7 +520,7 @@
   .end
   residues X1, X1, Q, HW, INVERSE, 0, P
   same X1, UNITY, HV, KEY
-  set N, 0, 2 * HW
+  set N, 0, HW
   .repeat I, HW
     mac N + I, P, Q + I, HW
   .end

@@ -215,5 +215,5 @@ def store_gap(core: RsaCore) -> int:
     return cycles.store(params) - cycles.store_latency(params) + 1
 
 
-ENTROPY_CYCLES = 1 << 18
+ENTROPY_CYCLES = 1 << 20
 """How long an operation waits for a random word before it ends."""

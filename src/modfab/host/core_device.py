@@ -67,7 +67,7 @@ class CoreDevice:
         self._transport = transport
         self._bulk = transport if isinstance(transport, BulkTransport) else None
         self._idle = False  # as far as is known without asking
-        self._cycles_done = 0  # of the operation that was waited for last
+        self._cycles_done = self._status_done = 0  # of the operation that was waited for last
         self._stall_s = stall_s
         self._open = True
         try:
@@ -170,7 +170,7 @@ class CoreDevice:
                     "seconds; check its clock and reset."
                 )
             status, done = self._look((), wait=True)
-        self._idle, self._cycles_done = True, done
+        self._idle, self._cycles_done, self._status_done = True, done, status
         return status
 
     def _look(self, writes: Sequence[tuple[int, int]], *, wait: bool) -> tuple[int, int]:

@@ -201,7 +201,7 @@ class RsaDevice(CoreDevice):
         self._wait_until_idle()
         self._put(regs.MESSAGE_WINDOW, base, 2 * self.prime_bits)
         cycles = self._execute(entry, self._key, progress)
-        if not self._read(regs.STATUS) & regs.STATUS_RESULT_VALID_MASK:
+        if not self._status_done & regs.STATUS_RESULT_VALID_MASK:
             raise DeviceError(
                 "The RSA core says that the operation ended well, but shows no valid result; run "
                 "it again, and test the device if it persists."

@@ -9,7 +9,7 @@ import socket
 import time
 from pathlib import Path
 
-from modfab.errors import DeviceError
+from modfab.errors import NoDeviceError
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.serve import protocol
 from modfab.serve.jobs import Power
@@ -80,7 +80,7 @@ class Client:
                 return self._ask_once(request)
             except (OSError, protocol.ProtocolError, StoppingError, BusyError) as error:
                 if time.monotonic() > end:
-                    raise DeviceError(
+                    raise NoDeviceError(
                         f"No daemon gave an answer at {self._path} ({error}); start one with "
                         "modfab serve, or check the path."
                     ) from error

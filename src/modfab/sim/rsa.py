@@ -6,7 +6,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 
-from modfab.build.rsa import RsaCore, watchdog_cycles
+from modfab.build.rsa import ENTROPY_CYCLES, RsaCore, watchdog_cycles
 from modfab.errors import DeviceError
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
@@ -36,7 +36,7 @@ class RtlRsa(Registers):
         library.mf_idle.restype = ctypes.c_uint64
         library.mf_cycles.restype = ctypes.c_uint64
         super().__init__(library, library.mf_open(power_up_seed(seed)))
-        self.limit = 3 * watchdog_cycles(config) * 16
+        self.limit = 3 * watchdog_cycles(config) * 16 + 4 * ENTROPY_CYCLES
         self.idle()
 
     # ---- as RsaModel ----
@@ -89,7 +89,12 @@ class RtlRsa(Registers):
     @property
     def status(self) -> RsaStatus:
         """How the last operation ended."""
-        return RsaStatus(self._library.mf_status(self._handle))
+        return RsaStatus(self.status_code)
+
+    @property
+    def status_code(self) -> int:
+        """The same as a number, which a fault can make any."""
+        return int(self._library.mf_status(self._handle))
 
     def try_run(self, entry: RsaEntry, e_bits: int) -> bool:
         """Run a program; whether it ended in ample time."""
