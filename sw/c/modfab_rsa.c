@@ -94,11 +94,9 @@ static modfab_status_t operate(modfab_rsa_t *core, modfab_rsa_operation_t operat
 
 modfab_status_t modfab_rsa_check(modfab_rsa_t *core, const uint32_t *message,
                                  const uint32_t *result) {
-  uint32_t e_bits = 0, different = 0;
+  uint32_t different = 0;
   modfab_status_t status = wait_until_idle(core);
-  if (status == MODFAB_OK) status = modfab_bus_get(&core->bus, REG(E_BITS), &e_bits);
-  if (status != MODFAB_OK || e_bits == 0) return status;
-  status = modfab_rsa_start(core, MODFAB_RSA_PUBLIC, result);
+  if (status == MODFAB_OK) status = modfab_rsa_start(core, MODFAB_RSA_PUBLIC, result);
   if (status == MODFAB_OK) status = wait_until_idle(core);
   if (status == MODFAB_OK) status = modfab_key_ending(&core->bus, &MAP, NULL);
   for (size_t i = 0; i < modfab_rsa_words(core) && status == MODFAB_OK; ++i) {

@@ -53,8 +53,8 @@ modfab_status_t modfab_rsa_public(modfab_rsa_t *core, const uint32_t *message, u
 
 /*
  * MODFAB_WRONG when result^e mod n, which the core computes from what was read, is not the message:
- * a fault behind the core's own check, or on the bus. MODFAB_OK also where e is unknown. A public
- * operation; the result in the core is the message then.
+ * a fault behind the core's own check, or on the bus. A public operation; the result in the core is
+ * the message then.
  */
 modfab_status_t modfab_rsa_check(modfab_rsa_t *core, const uint32_t *message,
                                  const uint32_t *result);
