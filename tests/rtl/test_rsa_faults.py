@@ -140,7 +140,9 @@ def outcome_of(
     assert ended, f"the core did not end: {done}"
     if result is not None:
         assert result == pow(message, key.d, key.n), f"a wrong result was released: {done}"
-    outcome = "harmless" if result is not None else "watchdog" if rtl.status_code == 5 else "detected"
+    outcome = (
+        "harmless" if result is not None else "watchdog" if rtl.status_code == 5 else "detected"
+    )
     rtl.wipe(zeroize=False)
     rtl.entropy([rng.getrandbits(32) for _ in range(64)])  # a fault may have used it up
     ok(load(rtl, key))

@@ -20,6 +20,9 @@ from modfab.numbers import WORD_BITS
 EXPONENT_WORDS = {"basic": 1, "hardened": 2}
 """Words of exponent blinding of the named builds."""
 
+SET_BY_CORE = ("NumSlots", "MinModBits")
+"""Parameters of an engine that its core chooses."""
+
 RSA_NAMES = ("engines", "pair", "message_blinding", "exponent_words", "hardened")
 """Options of an RSA core beside engine, sequencer and width; fields of `RsaShape`."""
 

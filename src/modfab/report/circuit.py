@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from modfab.build.core import BUS, Core, EngineCore
+from modfab.build.rsa import SET_BY_CORE
 from modfab.catalog import Params
 from modfab.errors import UsageError
 from modfab.flow.record import Record
@@ -146,8 +147,8 @@ def frequency_of(records: Iterable[Record], core: Core, target: str) -> Frequenc
 def engine_frequency(records: Iterable[Record], core: Core, target: str) -> Frequency | None:
     """The routed frequency of a core's engine alone, which the core cannot exceed by much.
 
-    No time of the core follows from it. The engine may have been measured with the default number
-    of slots, and a dual-port engine as one with both lanes behind one port.
+    No time of the core follows from it. The engine may have been measured with the default slots
+    and bound of the modulus, and a dual-port engine as one with both lanes behind one port.
     """
     known, unit = list(records), core.unit
     for params in (unit.params, _alone(core)):
@@ -162,4 +163,5 @@ def _alone(core: Core) -> Params:
     engine, params = core.unit.engine, core.unit.params
     pair = (core.choices() or {}).get("pair", 0)
     fixed = engine.pair.fixed if engine.pair and pair else {}
-    return {**params, **{name: engine.parameter(name).default for name in ("NumSlots", *fixed)}}
+    set_by_core = [p.name for p in engine.parameters if p.name in SET_BY_CORE]
+    return {**params, **{name: engine.parameter(name).default for name in (*set_by_core, *fixed)}}

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from modfab.build.core import EngineCore, ModexpCore
+from modfab.build.rsa import SET_BY_CORE
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current, measured
 from modfab.flow.targets import get_target
@@ -83,7 +84,7 @@ def command(ours: Ours, target: str) -> str:
     words = [f"modfab synth --engine {unit.engine.name} --bits {core.num_bits}"]
     defaults = unit.engine.resolve(unit.num_bits)
     for name, value in unit.params.items():
-        if value != defaults[name] and (name != "NumSlots" or core.kind == EngineCore.kind):
+        if value != defaults[name] and (name not in SET_BY_CORE or core.kind == EngineCore.kind):
             words.append(f"-P {name}={value}")
     if unit.sequencer_name:
         words.append(f"--level {ours.level} --sequencer {unit.sequencer_name}")
