@@ -113,12 +113,13 @@ def start_process(
     command += [] if keys is None else ["--keys", str(keys)]
     process = subprocess.Popen([*command, *words], stderr=subprocess.PIPE, env=os.environ.copy())
     assert process.stderr is not None
-    line = process.stderr.readline()
-    if b"Serving at" not in line:
-        rest = process.stderr.read()
-        process.wait()
-        raise AssertionError(line + rest)
-    return process
+    said = []
+    for line in process.stderr:  # at the first use it says what it compiles
+        said.append(line)
+        if b"Serving at" in line:
+            return process
+    process.wait()
+    raise AssertionError(b"".join(said))
 
 
 @contextmanager
