@@ -24,6 +24,7 @@
 .var AP, HV             ; blinders, where an engine has to give up its prime
 .var BP, HV
 .var VP, HV
+.var VQ, HV
 .var AQ, HV
 .var BQ, HV
 .var UNITY, HV          ; the number 1
@@ -47,9 +48,9 @@
 .var Z2, HV
 .var T, HV
 .var U, HV
-.var XD, HW + EBW + 1   ; blinded exponents
-.var XE, (ENG - 1) * (HW + EBW + 1)
-.var RND, EBW + 1
+.var XD, HW + EBW + (EBW == 0) ; blinded exponents
+.var XE, (ENG - 1) * (HW + EBW + (EBW == 0))
+.var RND, EBW + (EBW == 0)
 .var WORK_END, 0
 
 .macro copy, DST, SRC, LEN
@@ -213,17 +214,19 @@
 .end
 
 ; With one engine: it takes PRIME, its weight and its blinders.
-.macro enter_all, PRIME, A1, B1
+.macro enter_all, PRIME, A1, B1, V1
   enter PRIME
   weight
   both_load A, A1, A1, R2
   both_load B, B1, B1, R2
+  both_load V, V1, V1, R2
 .end
 
 ; The blinders are squared after each use.
 .macro evolve
   both_mul A, A, A
   both_mul B, B, B
+  both_mul V, V, V
 .end
 .macro keep_blinder, WORDS1, SLOT
   mul 4, SLOT, ONE
@@ -312,8 +315,8 @@
 
 ; ---- the check: FROM^E = TO modulo both primes, all values blinded: (FROM B)^E A A = TO A ----
 ; In Montgomery form from the load to the store, so that a wrong 1 or R^2 of the engine does not
-; cancel. Then -1 takes the way into Montgomery form and out of it, and has to come back: an engine
-; whose set-up has run by itself may agree with itself on wrong values.
+; cancel. Then -1 goes through A R^2, V = A^-1 and 1 and has to come back: blinders of 0, or an engine
+; whose set-up has run by itself, may agree with themselves on wrong values.
 .macro prove_half, FROM, TO, PRIME, LESS1
   both_mul 7, B, R2
   blinded FROM, 7, PRIME
@@ -323,7 +326,8 @@
   both_store Z1, Z2, 5
   both_mul 7, A, R2
   residues X1, X2, TO, NW, 7, 1, PRIME
-  both_load 4, LESS1, Q1, R2
+  both_load 4, LESS1, Q1, 7
+  both_mul 4, 4, V
   both_mul 4, 4, ONE
   both_store Y1, Y2, 4
   same X1, Z1, HW, FAULT
@@ -340,7 +344,7 @@
   comparisons_work
   .if ENG == 1
     prove_half FROM, TO, P, P1
-    enter_all Q, AQ, BQ
+    enter_all Q, AQ, BQ, VQ
     prove_half FROM, TO, Q, Q1
   .end
   .if ENG == 2
@@ -356,24 +360,24 @@
 ; Nothing is written to M between its last comparison and its release.
 .macro finish
   set MQ, 0, WORK_END - MQ
-  same M, M2, 2 * HW, FAULT
+  eq M, M2, 2 * HW
+  need 1, 1, FAULT
+  sub T, M, M2, 2 * HW
+  need 0, 0, FAULT
   release
   halt
 .end
 
 ; With one engine, which is left with P and its blinders: the half of q to MQ, the blinders squared.
-.macro after_half, A1, B1
+.macro after_half, A1, B1, V1
   evolve
   keep_blinder A1, A
   keep_blinder B1, B
+  keep_blinder V1, V
 .end
 
 .macro enter_p
-  enter_all P, AP, BP
-  load V, VP, R2 * FACTOR
-  .if FACTOR == 0
-    mul V, V, R2
-  .end
+  enter_all P, AP, BP, VP
   load INVERSE, QI, R2 * FACTOR
   .if FACTOR == 0
     mul INVERSE, INVERSE, R2
@@ -381,21 +385,19 @@
 .end
 
 .macro after_p
-  after_half AP, BP
-  mul V, V, V
-  keep_blinder VP, V
+  after_half AP, BP, VP
 .end
 
 .entry private
   begin
   .if ENG == 1
     blind_exponent XD, Q1, DQ
-    enter_all Q, AQ, BQ
+    enter_all Q, AQ, BQ, VQ
     private_half Q
     exp XD, EB
     mul 5, 5, B
     store MQ, 5
-    after_half AQ, BQ
+    after_half AQ, BQ, VQ
     blind_exponent XD, P1, DP
     enter_p
     private_half P
@@ -410,7 +412,6 @@
     exp2 XD, XE, EB
     mul2 5, 5, B
     evolve
-    mul V, V, V
   .end
   recombine
   prove M2, C2          ; the result to the power e is the message
@@ -419,10 +420,10 @@
 .entry public
   begin
   .if ENG == 1
-    enter_all Q, AQ, BQ
+    enter_all Q, AQ, BQ, VQ
     public_half Q
     store MQ, 5
-    after_half AQ, BQ
+    after_half AQ, BQ, VQ
     enter_p
     public_half P
     after_p
@@ -430,7 +431,6 @@
   .if ENG == 2
     public_half P
     evolve
-    mul V, V, V
   .end
   recombine
   prove C2, M2          ; once more, from the copy of the message
@@ -476,7 +476,7 @@
   .end
 .end
 
-.macro key_half, PRIME, LESS1, EXPONENT, A1, B1
+.macro key_half, PRIME, LESS1, EXPONENT, A1, B1, V1
   key_prime PRIME, LESS1
   blinder A1, LESS1, EXPONENT, XD
   enter PRIME
@@ -486,6 +486,7 @@
   store B1, 5
   load 4, A1, 0
   fits
+  keep_blinder V1, V
 .end
 
 ; N, the check of the key, the blinders.
@@ -494,9 +495,8 @@
   set ZERO, 0, HV
   comparisons_work
   .if ENG == 1
-    key_half Q, Q1, DQ, AQ, BQ
-    key_half P, P1, DP, AP, BP
-    keep_blinder VP, V
+    key_half Q, Q1, DQ, AQ, BQ, VQ
+    key_half P, P1, DP, AP, BP, VP
   .end
   .if ENG == 2
     key_prime P, P1
