@@ -20,6 +20,6 @@ with modfab.open_modexp(device, num_bits=256) as core:
     received = pow(GENERATOR, theirs, PRIME)
     shared = core.powmod(received, ours, PRIME)
 
-print(f"{public.exp_cycles:,} cycles a power, whatever the exponent is")
+print(f"{public.exp_cycles:,} cycles an exponentiation, whatever the exponent is")
 print(f"the modulus' set-up took {public.setup_cycles:,} cycles, then {shared.setup_cycles}")
 print("both sides agree" if shared.value == pow(public.value, theirs, PRIME) else "WRONG")

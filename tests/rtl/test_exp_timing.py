@@ -99,17 +99,17 @@ class Rtl:
     """A sequencer with an exponent memory and an engine that computes nothing."""
 
     def __init__(self, case: Case, rng: random.Random) -> None:
-        self.rng, self.library = rng, ctypes.CDLL(str(build(case.design)))
-        self.library.mf_open.restype = ctypes.c_void_p
-        self.library.mf_command.restype = ctypes.c_uint64
-        self.handle = ctypes.c_void_p(self.library.mf_open(rng.randrange(1, 1 << 31)))
+        self.rng, self.simulator = rng, ctypes.CDLL(str(build(case.design)))
+        self.simulator.mf_open.restype = ctypes.c_void_p
+        self.simulator.mf_command.restype = ctypes.c_uint64
+        self.handle = ctypes.c_void_p(self.simulator.mf_open(rng.randrange(1, 1 << 31)))
         self.step(reset=True)
 
     def step(
         self, reset: bool = False, start: bool = False, bits: int = 0, data: int = 0, ready: int = 0
     ) -> None:
         word = ctypes.c_uint32(data)
-        self.library.mf_step(self.handle, int(reset), int(start), bits, word, ready)
+        self.simulator.mf_step(self.handle, int(reset), int(start), bits, word, ready)
 
     def run(
         self, exponent: int, exp_bits: int, engine: Engine, limit: int = 1 << 20
@@ -122,23 +122,23 @@ class Rtl:
             free = clocks[-1] + engine.period if clocks else engine.lead
             ready = clock >= free and rng.random() >= engine.stalls
             self.step(False, clock == 0, exp_bits, answers[clock], int(ready))
-            word = exponent >> 32 * self.library.mf_address(self.handle) & 0xFFFFFFFF
+            word = exponent >> 32 * self.simulator.mf_address(self.handle) & 0xFFFFFFFF
             answers.append(word if clock > 0 else rng.getrandbits(32))
-            valid = bool(self.library.mf_valid(self.handle))
-            command = int(self.library.mf_command(self.handle))
+            valid = bool(self.simulator.mf_valid(self.handle))
+            command = int(self.simulator.mf_command(self.handle))
             assert offered is None or (valid and command == offered), "a command was withdrawn"
             offered = command if valid and not ready else None
             if valid and ready:
                 taken.append(used(Command.unpack(command)))
                 clocks.append(clock)
-            done = bool(self.library.mf_done(self.handle))
+            done = bool(self.simulator.mf_done(self.handle))
             assert not done or (valid and ready)
             if done:
                 break
         return taken, clocks
 
     def close(self) -> None:
-        self.library.mf_close(self.handle)
+        self.simulator.mf_close(self.handle)
 
 
 @pytest.fixture(
@@ -196,6 +196,6 @@ def test_a_reset_ends_everything(case: Case, rtl: Rtl, rng: random.Random) -> No
         rtl.run(rng.getrandbits(EXP_BITS), exp_bits, Engine(4), limit=rng.randrange(2, 200))
         rtl.step(reset=True)
         rtl.step()
-        assert not rtl.library.mf_valid(rtl.handle)
+        assert not rtl.simulator.mf_valid(rtl.handle)
         assert rtl.run(exponent, exp_bits, Engine(4, 9)) == whole
     assert whole[0] == expected

@@ -47,7 +47,7 @@ DeviceOption = Annotated[
 _T = TypeVar("_T")
 
 Bar = Callable[[str], AbstractContextManager[CycleProgress | None]]
-"""Opened with a title; what it gives is told how far a power is."""
+"""Opened with a title; what it gives is told how far an exponentiation is."""
 
 
 def silent_bar(title: str) -> AbstractContextManager[None]:
