@@ -6,7 +6,8 @@
 /// Latency  rst_o falls 3 + 2^HoldBits + 1 clocks after ready_i rises, and rises 5 clocks after it
 ///          falls.
 /// Assumes  ready_i may change at any time; clk_i may stand still while it is low.
-/// Ensures  rst_o is a register of clk_i.
+/// Ensures  rst_o is a register of clk_i. The registers have initial values, which a bitstream
+///          sets, for a reset at power-up even if ready_i is high from the first clock on.
 module mf_board_reset #(
   parameter int unsigned HoldBits = 8 // rst_o stays high for 2^HoldBits clocks, 1..24
 ) (
@@ -17,6 +18,11 @@ module mf_board_reset #(
 
   logic [2:0]        ready_q;
   logic [HoldBits:0] count_q;
+  initial begin
+    ready_q = '0;
+    count_q = '0;
+    rst_o   = 1'b1;
+  end
   always_ff @(posedge clk_i) begin
     ready_q <= {ready_q[1:0], ready_i};
     if (!ready_q[2]) count_q <= '0;
