@@ -11,31 +11,18 @@ import typer
 from rich.table import Table
 
 from modfab.build.farm import MAX_CORES, FarmCore, farm_core
-from modfab.catalog import ENGINES
 from modfab.cli.console import table_console
 from modfab.cli.core_run import DEFAULT_ENGINE, DEFAULT_SEQUENCER
 from modfab.cli.options import AsJson, EngineName, ParamTexts, parse_params
 from modfab.cli.progress import cycle_bar
 from modfab.errors import DeviceError, UsageError
-from modfab.flow.record import Record
-from modfab.flow.store import Store, newest, read_folder
-from modfab.flow.stored import current
 from modfab.host.farm_device import FarmDevice
 from modfab.host.farm_transport import SimFarmTransport
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_open import prime_bits_of
-from modfab.paths import checkout_dir
 from modfab.report.bench import MAX_BITS, random_key, random_message
-from modfab.report.circuit import mhz_text
-from modfab.report.farm_fit import Fit, fits
 
 MIN_BITS = 128
-
-_RATE_NOTE = (
-    "A rate is that of the cores that were measured, at their own routed frequency; - is not "
-    "routed, and the same `modfab synth` with --route measures it. A device full of cores has no "
-    "rate before that farm is routed: --level farm --rsa cores=N --route."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +62,6 @@ def farm_command(
     ] = DEFAULT_SEQUENCER,
     engines: Annotated[int, typer.Option(min=1, max=2, help="Engines of each core.")] = 1,
     param: ParamTexts = None,
-    fit: Annotated[
-        bool, typer.Option("--fit", help="Say how many measured cores fill a device; no run.")
-    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Decrypt random numbers with a random key on a simulated farm whose queue is kept full.
@@ -86,9 +70,6 @@ def farm_command(
 
     Example: modfab farm --engine sos --cores 4 --bits 512
     """
-    if fit:
-        show_fits(fits(current(_records())))
-        return
     number = 6 * cores if jobs is None else jobs
     if number <= cores:
         raise UsageError(
@@ -137,33 +118,6 @@ def _report(config: FarmCore, device: FarmDevice, clocks: list[int]) -> FarmRepo
         jobs_of_core=[state.jobs for state in states],
         faults_of_core=[state.faults for state in states],
     )
-
-
-def _records() -> list[Record]:
-    root = checkout_dir()
-    return newest([*(read_folder(root / "results") if root else []), *Store().records()])
-
-
-def show_fits(found: list[Fit]) -> None:
-    """Print how many cores fill a device, for every design that was measured."""
-    if not found:
-        raise UsageError(
-            "No RSA core has been measured; run for example "
-            "`modfab synth --engine sos --bits 2048 --target ecp5-85k --level farm --rsa cores=1`."
-        )
-    heads = ("engine", "RSA", "level, measured cores", "target", "cores that fit", "ends first")
-    rates = ("MHz (seeds)", "private operations / s, measured cores")
-    table = Table(*heads, *rates, box=None, pad_edge=False)
-    for fit in found:
-        request = fit.measurement.synthesis.request
-        measured = f"{request.level}, {request.sequencer}, cores: {fit.measured_cores}"
-        rate = "-" if fit.per_s is None else f"{fit.per_s:,.0f}"
-        name = " ".join((request.engine, ENGINES[request.engine].unusual(request.params)))
-        row = (name, str(2 * request.num_bits), measured, request.target, str(fit.cores))
-        table.add_row(*row, fit.limit, mhz_text(fit.measurement), rate)
-    console = table_console()
-    console.print(table)
-    console.print(_RATE_NOTE)
 
 
 def _show(title: str, report: FarmReport) -> None:

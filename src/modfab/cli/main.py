@@ -15,6 +15,7 @@ from modfab import __version__
 from modfab.cli.bench_cmd import bench_command
 from modfab.cli.build_cmd import build_command
 from modfab.cli.catalog_cmd import cycles_command, engines_command
+from modfab.cli.choose_cmd import choose_command
 from modfab.cli.compare_cmd import compare_command
 from modfab.cli.compiling import compile_notice
 from modfab.cli.compute_cmd import mul_command, powmod_command
@@ -34,10 +35,10 @@ from modfab.errors import BUG, MACHINE, ModfabError
 from modfab.sim.notice import choose_notice
 
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 not valid (verify) or decryption failed (decrypt); 2 the command line, "
-    "a key or an input is wrong; 3 this machine lacks something (compiler, cache, disk, device); "
-    "4 a core gave a wrong answer or none; 70 a bug of modfab; 128 + N ended by signal N. The "
-    "command test ends as pytest does."
+    "Exit codes: 0 done; 1 not valid (verify), decryption failed (decrypt) or nothing fits "
+    "(choose); 2 the command line, a key or an input is wrong; 3 this machine lacks something "
+    "(compiler, cache, disk, device); 4 a core gave a wrong answer or none; 70 a bug of modfab; "
+    "128 + N ended by signal N. The command test ends as pytest does."
 )
 
 app = typer.Typer(
@@ -67,6 +68,7 @@ app.command("farm")(farm_command)
 app.command("build")(build_command)
 app.command("compare")(compare_command)
 app.command("rank")(rank_command)
+app.command("choose")(choose_command)
 app.add_typer(results_app, name="results")
 
 

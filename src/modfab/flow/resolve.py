@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from modfab.build.core import ModexpCore
 from modfab.build.named import KEYED, kind_of, named_core
-from modfab.build.rsa import RSA_NAMES
+from modfab.build.rsa import RSA_NAMES, SET_BY_CORE
 from modfab.catalog import get_engine
 from modfab.errors import UsageError
 from modfab.flow.design import Design
@@ -74,6 +74,29 @@ def command_of(request: Request, seeds: int = 0) -> str:
     if seeds:
         locked = routed_request(design, usual, options, 1).locked
         words += _route_words(request, seeds, locked)
+    return shlex.join(words)
+
+
+def build_command_of(request: Request) -> str:
+    """The `modfab build` command that writes a measured core as a package.
+
+    Raises:
+        UsageError: There is no such core any more, or it is an engine alone.
+    """
+    core = design_of_request(request).core
+    if not core.bus_module:
+        raise UsageError(
+            f"A package holds a core, but {request.level} is an engine alone; name a modexp, rsa "
+            "or farm level."
+        )
+    words = ["modfab", "build", "--core", core.kind, "--engine", request.engine]
+    words += ["--bits", str(core.num_bits), "--sequencer", request.sequencer]
+    params = {name: value for name, value in request.params.items() if name not in SET_BY_CORE}
+    words += _each("--param", params, get_engine(request.engine).resolve(request.num_bits))
+    words += _each("--rsa", core.non_defaults(), {})
+    if core.kind == ModexpCore.kind and request.exp_bits != request.num_bits:
+        words += ["--exp-bits", str(request.exp_bits)]
+    words += ["--target", request.target, "-o", f"modfab_{core.kind}_{request.engine}"]
     return shlex.join(words)
 
 

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab choose`: the measured core for an operation on a device, and what fills the device."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from modfab.build.core import BUS
+from modfab.build.farm import FarmCore
+from modfab.cli.console import table_console
+from modfab.cli.options import AsJson
+from modfab.flow.store import Store, newest, read_folder
+from modfab.flow.targets import get_target
+from modfab.report.bench import parse_operation
+from modfab.report.choosing import Choice, Limits, Miss, best, candidates, filling, nearest
+from modfab.report.compare import ROUTED
+from modfab.report.published import published_dir
+
+NOTHING_FITS = 1
+"""Exit code when no measured core keeps the limits."""
+
+_NOTE = (
+    "A rate is that of what was measured, at its own routed frequency; - is not routed. The column "
+    "fit says how many the device holds by area: a device full of cores has no rate before that "
+    f"farm is routed (--level {FarmCore.kind}{BUS} --rsa cores=N --route)."
+)
+
+
+def choose_command(
+    op: Annotated[
+        str, typer.Option("--op", help="rsaBITS-sign, -decrypt or -verify, 512 to 4096 bits.")
+    ],
+    target: Annotated[str, typer.Option(help="Device; `modfab synth --help` lists them.")] = ROUTED,
+    max_lut: Annotated[int | None, typer.Option(min=1, help="LUT4 at most.")] = None,
+    max_mult: Annotated[int | None, typer.Option(min=0, help="Multipliers at most.")] = None,
+    min_rate: Annotated[
+        float | None, typer.Option(min=0, help="Operations a second at least.")
+    ] = None,
+    max_latency: Annotated[
+        float | None, typer.Option(min=0, help="Milliseconds of one operation at most.")
+    ] = None,
+    fill: Annotated[bool, typer.Option("--fill", help="What fills the device best.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Choose among the measured cores: the Pareto-best within limits, with their commands.
+
+    Example: modfab choose --op rsa2048-sign --target ecp5-85k --max-lut 10000
+
+    Example: modfab choose --op rsa2048-sign --target ecp5-85k --fill --json
+    """
+    operation, device = parse_operation(op), get_target(target)
+    limits = Limits(max_lut, max_mult, min_rate, max_latency)
+    records = newest([*read_folder(published_dir().parent), *Store().records()])
+    known = candidates(records, operation, device)
+    chosen = filling(known, limits) if fill else best(known, limits)
+    near = None if chosen else nearest(known, limits)
+    if as_json:
+        print(json.dumps(_as_data(op, target, chosen, near), indent=1))
+    elif chosen:
+        console = table_console()
+        console.print(_table(f"{op} on {device.title}", chosen))
+        console.print(_NOTE)
+        for choice in chosen:
+            console.print(choice.build, soft_wrap=True)
+    if chosen:
+        return
+    if not as_json:
+        print(_nothing(op, target, near))
+    raise typer.Exit(NOTHING_FITS)
+
+
+def _as_data(
+    op: str, target: str, chosen: list[Choice], near: tuple[Choice, list[Miss]] | None
+) -> dict[str, object]:
+    nearest_one = None
+    if near:
+        nearest_one = asdict(near[0]) | {"misses": [asdict(miss) for miss in near[1]]}
+    return {
+        "op": op,
+        "target": target,
+        "choices": [asdict(choice) for choice in chosen],
+        "nearest": nearest_one,
+    }
+
+
+def _nothing(op: str, target: str, near: tuple[Choice, list[Miss]] | None) -> str:
+    if near is None:
+        return (
+            f"No core for {op} was measured on {target}; measure one, for example with `modfab "
+            f"synth --engine sos --bits {parse_operation(op).num_bits} --level rsa_axil --target "
+            f"{target} --route`."
+        )
+    choice, missed = near
+    lines = [f"No measured core for {op} on {target} keeps the limits. The nearest is"]
+    lines += [f"  {choice.build}", *(f"  {miss.text}" for miss in missed)]
+    return "\n".join(lines)
+
+
+def _number(value: float | None, digits: int) -> str:
+    return "-" if value is None else f"{value:,.{digits}f}"
+
+
+def _table(title: str, chosen: list[Choice]) -> Table:
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    table.add_column("engine")
+    table.add_column("level")
+    heads = ("cores", "per second", "latency, ms", "LUT4", "mult", "RAM", "MHz (seeds)", "fit")
+    for head in heads:
+        table.add_column(head, justify="right")
+    for choice in chosen:
+        mhz = f"{choice.mhz:.1f} ({choice.seeds})" if choice.mhz else "-"
+        fit = "-" if choice.copies is None else f"{choice.copies} ({choice.ends_first})"
+        table.add_row(
+            *(choice.engine, choice.level, str(choice.cores), _number(choice.per_second, 0)),
+            *(_number(choice.latency_ms, 2), f"{choice.lut:,}", str(choice.multipliers)),
+            *(str(choice.block_rams), mhz, fit),
+        )
+    return table

@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which measured cores to take for an operation on a device: Pareto-best, within limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from modfab.build.core import Core, ModexpCore
+from modfab.build.farm import MAX_CORES, FarmCore
+from modfab.build.rsa import RsaCore
+from modfab.flow.record import Record
+from modfab.flow.resolve import build_command_of, command_of
+from modfab.flow.stored import Measurement, current
+from modfab.flow.targets import Target, get_target
+from modfab.models.rsa.entry import RsaEntry
+from modfab.models.rsa.program import USUAL_E
+from modfab.report.bench import Operation
+from modfab.report.circuit import core_of_today
+from modfab.report.fitting import fitting
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A measured core that does the operation.
+
+    Attributes:
+        engine: Its name, with its unusual parameters.
+        level: What was measured: the core, with its bus or without.
+        cores: How many RSA cores are in what was measured.
+        cycles: Of one operation.
+        per_second: Operations when it is never idle; None when it was not routed.
+        latency_ms: Of one operation; None when it was not routed.
+        lut, multipliers, block_rams: Area of what was measured.
+        mhz: After routing, median over the seeds; None when it was not routed.
+        seeds: How many there are.
+        build: The command that writes the core as a package.
+        measure: The command that measures it again.
+        copies: How many of it the device holds, by area; None without a device's numbers.
+        ends_first: The resource that decides this.
+    """
+
+    engine: str
+    level: str
+    cores: int
+    cycles: int
+    per_second: float | None
+    latency_ms: float | None
+    lut: int
+    multipliers: int
+    block_rams: int
+    mhz: float | None
+    seeds: int
+    build: str
+    measure: str
+    copies: int | None
+    ends_first: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a choice has to keep; None for no limit.
+
+    Attributes:
+        max_lut, max_multipliers: Area.
+        min_rate: Operations a second.
+        max_latency_ms: Milliseconds of one operation.
+    """
+
+    max_lut: int | None = None
+    max_multipliers: int | None = None
+    min_rate: float | None = None
+    max_latency_ms: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """By how much a choice misses a limit.
+
+    Attributes:
+        limit: Its name.
+        wanted: The limit.
+        found: What the choice has; None when it was not routed.
+    """
+
+    limit: str
+    wanted: float
+    found: float | None
+
+    @property
+    def excess(self) -> float:
+        """How far beyond the limit, as a factor; a choice without a value is beyond all others."""
+        if not self.found or not self.wanted:
+            return float("inf")
+        ratio = self.found / self.wanted
+        return max(ratio, 1 / ratio)
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        if self.found is None:
+            return f"{self.limit} {self.wanted:,.4g}: not routed, so it is not known"
+        by = abs(self.found - self.wanted)
+        return f"{self.limit} {self.wanted:,.4g}: it has {self.found:,.4g}, off by {by:,.4g}"
+
+
+def _cycles_of(core: Core, operation: Operation) -> int | None:
+    """Of one operation; None for a core that does not do it."""
+    if isinstance(core, FarmCore):
+        return _cycles_of(core.rsa, operation)
+    if isinstance(core, RsaCore) and core.num_bits == operation.num_bits:
+        entry = RsaEntry.PRIVATE if operation.is_private else RsaEntry.PUBLIC
+        return core.programs().program(entry, USUAL_E)
+    if isinstance(core, ModexpCore) and not operation.is_private:
+        wide_enough = core.num_bits >= operation.num_bits and core.exp_bits >= USUAL_E.bit_length()
+        if wide_enough and core.num_bits - operation.num_bits < 32:
+            return core.sequencer.exp_cycles(core.engine, core.params, USUAL_E, core.exp_bits)
+    return None
+
+
+def _per_job(core: Core, cycles: int) -> tuple[int, int]:
+    """Cores, and cycles from one operation to the next when none of them is idle."""
+    return (core.cores, core.full_cycles(cycles)) if isinstance(core, FarmCore) else (1, cycles)
+
+
+def choice_of(found: Measurement, operation: Operation) -> Choice | None:
+    """The figures of a measurement; None where the circuit does not do the operation on its own."""
+    core = core_of_today(found)
+    cycles = _cycles_of(core, operation) if core else None
+    if core is None or cycles is None:
+        return None
+    request, area, mhz = found.synthesis.request, found.synthesis.area, found.mhz
+    number, interval = _per_job(core, cycles)
+    capacity = get_target(request.target).capacity
+    copies, ends_first = fitting(area, capacity) if capacity else (None, None)
+    unusual = core.unit.engine.unusual(request.params)
+    return Choice(
+        engine=f"{request.engine} ({unusual})" if unusual else request.engine,
+        level=request.level,
+        cores=number,
+        cycles=cycles,
+        per_second=mhz * 1e6 / interval if mhz else None,
+        latency_ms=cycles / mhz / 1000 if mhz else None,
+        lut=int(area["lut"]),
+        multipliers=int(area["multipliers"]),
+        block_rams=int(area["block_rams"]),
+        mhz=mhz,
+        seeds=len(found.routings),
+        build=build_command_of(request),
+        measure=command_of(request, len(found.routings)),
+        copies=copies,
+        ends_first=ends_first,
+    )
+
+
+def misses(choice: Choice, limits: Limits) -> list[Miss]:
+    """The limits that a choice does not keep."""
+    most: tuple[tuple[str, float | None, float | None], ...] = (
+        ("--max-lut", limits.max_lut, choice.lut),
+        ("--max-mult", limits.max_multipliers, choice.multipliers),
+        ("--max-latency", limits.max_latency_ms, choice.latency_ms),
+    )
+    found = [
+        Miss(name, limit, value)
+        for name, limit, value in most
+        if limit is not None and (value is None or value > limit)
+    ]
+    rate = choice.per_second
+    if limits.min_rate is not None and (rate is None or rate < limits.min_rate):
+        found.append(Miss("--min-rate", limits.min_rate, rate))
+    return found
+
+
+def candidates(records: Iterable[Record], operation: Operation, target: Target) -> list[Choice]:
+    """Every measured core that does the operation on a device, the highest rate first."""
+    here = (record for record in records if record.request.target == target.name)
+    found = [choice_of(measurement, operation) for measurement in current(here)]
+    return sorted((choice for choice in found if choice), key=_order)
+
+
+def _order(choice: Choice) -> tuple[float, int, str]:
+    return -(choice.per_second or 0), choice.lut, choice.build
+
+
+_COSTS: Sequence[Callable[[Choice], float]] = (
+    lambda choice: -(choice.per_second or 0),
+    lambda choice: choice.latency_ms or float("inf"),
+    lambda choice: choice.lut,
+    lambda choice: choice.multipliers,
+    lambda choice: choice.block_rams,
+)
+
+
+def pareto(choices: Sequence[Choice]) -> list[Choice]:
+    """Those that no other equals or beats in rate, latency, LUTs, multipliers and block RAMs."""
+    costs = [[cost(choice) for cost in _COSTS] for choice in choices]
+    return [
+        choice
+        for mine, choice in zip(costs, choices, strict=True)
+        if not any(
+            other != mine and all(theirs <= own for theirs, own in zip(other, mine, strict=True))
+            for other in costs
+        )
+    ]
+
+
+def best(choices: Iterable[Choice], limits: Limits) -> list[Choice]:
+    """The Pareto-best of the choices that keep the limits."""
+    return pareto([choice for choice in choices if not misses(choice, limits)])
+
+
+def filling(choices: Iterable[Choice], limits: Limits) -> list[Choice]:
+    """What fills the device: measured farms by rate, then single cores by how many fit.
+
+    A farm has the rate with which it was routed as a whole. A single core keeps its own: a device
+    full of cores has no rate before that farm is routed.
+    """
+    kept = [choice for choice in choices if not misses(choice, limits)]
+    farms = [choice for choice in kept if choice.cores > 1]
+    single = [choice for choice in kept if choice.cores == 1 and choice.copies]
+    return farms + sorted(single, key=lambda choice: -_cores_in(choice))
+
+
+def _cores_in(choice: Choice) -> int:
+    return min(choice.copies or 0, MAX_CORES)
+
+
+def nearest(choices: Iterable[Choice], limits: Limits) -> tuple[Choice, list[Miss]] | None:
+    """The choice that misses the limits by least, and what it misses; None without choices."""
+    missed = [(choice, misses(choice, limits)) for choice in choices]
+    return min(missed, key=lambda one: max(miss.excess for miss in one[1]), default=None)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `modfab choose`."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from modfab.build.farm import farm_core
+from modfab.build.rsa import rsa_core
+from modfab.flow.store import Store
+from tests.report.test_choosing import stored
+from tests.support.cli import run_cli
+
+ASK = "choose --op rsa512-sign --target ecp5-85k".split()
+
+
+@pytest.fixture(autouse=True)
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("MODFAB_DATA", str(tmp_path))
+    monkeypatch.setattr("modfab.cli.choose_cmd.read_folder", lambda folder: [])
+    return Store()
+
+
+def test_nothing_is_measured(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(monkeypatch, *ASK) == 1
+    assert "--bits 512 --level rsa_axil --target ecp5-85k --route" in capsys.readouterr().out
+    assert run_cli(monkeypatch, *ASK, "--json") == 1
+    assert json.loads(capsys.readouterr().out)["choices"] == []
+
+
+def test_choices_with_their_commands(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    store.add(stored(rsa_core("sos", 256, engines=2), "rsa_axil", 120.0))
+    store.add(stored(farm_core("sos", 256, 3), "farm_axil", 100.0))
+    assert run_cli(monkeypatch, *ASK) == 0
+    shown = capsys.readouterr().out
+    assert "modfab build --core rsa --engine sos --bits 512" in shown
+    assert "--rsa engines=2" in shown
+    assert "120.0 (1)" in shown
+    assert run_cli(monkeypatch, *ASK, "--fill", "--json") == 0
+    choices = json.loads(capsys.readouterr().out)["choices"]
+    assert [choice["cores"] for choice in choices] == [3, 1]
+    names = {"per_second", "latency_ms", "lut", "mhz", "seeds", "level", "build"}
+    assert names <= set(choices[0])
+
+
+def test_nothing_fits(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    store.add(stored(rsa_core("sos", 256), "rsa_axil", 120.0))
+    assert run_cli(monkeypatch, *ASK, "--max-lut", "5000", "--max-mult", "30") == 1
+    assert "--max-lut 5,000: it has 6,000, off by 1,000" in capsys.readouterr().out
+    assert run_cli(monkeypatch, *ASK, "--max-lut", "5000", "--json") == 1
+    near = json.loads(capsys.readouterr().out)["nearest"]
+    assert near["misses"][0] == {"limit": "--max-lut", "wanted": 5000, "found": 6000}
+
+
+def test_bad_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_cli(monkeypatch, "choose", "--op", "rsa2048") == 2
+    assert "Expected rsaBITS-sign" in capsys.readouterr().err
+    assert run_cli(monkeypatch, *ASK[:3], "--target", "z80") == 2
+    assert "There is no target 'z80'" in capsys.readouterr().err

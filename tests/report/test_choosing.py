@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Choosing a core: what counts, what is Pareto-best, what a limit leaves, what fills a device."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from modfab.build.core import Core, engine_core, modexp_core
+from modfab.build.farm import farm_core
+from modfab.build.rsa import rsa_core
+from modfab.flow.record import Record
+from modfab.flow.targets import get_target
+from modfab.models.rsa.entry import RsaEntry
+from modfab.report.bench import parse_operation
+from modfab.report.choosing import (
+    Choice,
+    Limits,
+    best,
+    candidates,
+    filling,
+    misses,
+    nearest,
+    pareto,
+)
+from tests.flow.test_store import record
+
+SIGN, VERIFY = parse_operation("rsa512-sign"), parse_operation("rsa512-verify")
+TARGET = get_target("ecp5-85k")
+AREA = {"lut": 6000, "ff": 4000, "multipliers": 22, "block_rams": 30}
+
+
+def stored(core: Core, level: str, mhz: float | None, **area: int) -> Record:
+    """A measurement of a core, routed when it has a frequency."""
+    unit = core.unit
+    made = record(seed=None if mhz is None else 1, mhz=mhz, cycles=core.cycles())
+    request = replace(
+        made.request,
+        engine=unit.engine.name,
+        sequencer=unit.sequencer_name,
+        level=level,
+        params=dict(unit.params),
+        exp_bits=unit.exp_bits,
+        rsa=core.choices() or None,
+    )
+    return replace(made, request=request, circuit=level, area=made.area | AREA | area)
+
+
+def found(*records: Record, op: Any = SIGN) -> list[Choice]:
+    return candidates(records, op, TARGET)
+
+
+def test_a_routed_core_and_a_farm_have_their_own_rate() -> None:
+    farm, core = farm_core("sos", 256, 2), rsa_core("sos", 256)
+    records = [stored(farm, "farm_axil", 100.0), stored(core, "rsa", 150.0, lut=3500)]
+    two, one = found(*records)
+    cycles = core.programs().program(RsaEntry.PRIVATE, 65537)
+    assert (two.cores, one.cores) == (2, 1)
+    assert two.per_second == pytest.approx(100e6 / farm.full_cycles(cycles))
+    assert one.per_second == pytest.approx(150e6 / cycles)
+    assert one.latency_ms == pytest.approx(cycles / 150e3)
+    assert "--core farm" in two.build
+    assert "--rsa cores=2" in two.build
+    assert "--level farm_axil" in two.measure
+    assert (one.copies, one.ends_first) == (208 // 30, "block RAMs")
+
+
+def test_what_does_not_count() -> None:
+    core = rsa_core("sos", 256)
+    older = stored(core, "rsa", 150.0)
+    assert found(replace(older, cycles={**older.cycles, "private": 1})) == []
+    assert found(replace(older, stale="another circuit")) == []
+    assert found(older, op=parse_operation("rsa1024-sign")) == []
+    assert candidates([older], SIGN, get_target("ecp5-45k")) == []
+    assert found(stored(engine_core("sos", 512), "engine", 200.0)) == []
+    assert found(stored(modexp_core("sos", 512), "modexp", 200.0)) == [], "it has no protection"
+
+
+def test_verification_on_an_exponentiator_too() -> None:
+    exponentiator = modexp_core("sos", 512, sequencer="l2r", exp_bits=32)
+    known = found(
+        stored(exponentiator, "modexp_axil", 100.0),
+        stored(rsa_core("sos", 256), "rsa_axil", 100.0),
+        op=VERIFY,
+    )
+    assert {choice.level for choice in known} == {"modexp_axil", "rsa_axil"}
+    assert known[0].per_second == max(choice.per_second or 0 for choice in known)
+
+
+def test_a_synthesis_alone_has_no_rate() -> None:
+    (choice,) = found(stored(rsa_core("sos", 256), "rsa", None))
+    assert (choice.per_second, choice.latency_ms, choice.mhz, choice.seeds) == (None, None, None, 0)
+    assert [miss.limit for miss in misses(choice, Limits(min_rate=1))] == ["--min-rate"]
+    assert [miss.limit for miss in misses(choice, Limits(max_latency_ms=9))] == ["--max-latency"]
+    assert misses(choice, Limits(max_lut=6000)) == []
+
+
+def test_pareto_keeps_what_no_other_beats(rng: random.Random) -> None:
+    (base,) = found(stored(rsa_core("sos", 256), "rsa", 100.0))
+    choices = [
+        replace(base, per_second=rng.randrange(1, 9), lut=rng.randrange(9), build=str(index))
+        for index in range(30)
+    ]
+    kept = pareto(choices)
+    assert kept
+    for choice in choices:
+        beaten = any(
+            (other.per_second or 0, -other.lut) != (choice.per_second or 0, -choice.lut)
+            and (other.per_second or 0) >= (choice.per_second or 0)
+            and other.lut <= choice.lut
+            for other in choices
+        )
+        assert (choice in kept) != beaten
+
+
+def test_limits_and_the_nearest() -> None:
+    known = found(
+        stored(rsa_core("sos", 256), "rsa", 100.0, lut=3000, multipliers=7),
+        stored(rsa_core("sos", 256, engines=2), "rsa", 100.0, lut=5000, multipliers=14),
+    )
+    assert len(best(known, Limits())) == 2
+    assert [choice.lut for choice in best(known, Limits(max_lut=4000))] == [3000]
+    assert [choice.lut for choice in best(known, Limits(max_multipliers=7))] == [3000]
+    fast = Limits(min_rate=known[0].per_second)
+    assert [choice.lut for choice in best(known, fast)] == [5000]
+    none = Limits(max_lut=2900)
+    assert best(known, none) == []
+    near = nearest(known, none)
+    assert near is not None
+    assert near[0].lut == 3000
+    assert near[1][0].text == "--max-lut 2,900: it has 3,000, off by 100"
+    assert nearest([], none) is None
+
+
+def test_filling_takes_routed_farms_first() -> None:
+    farm, core = farm_core("sos", 256, 4), rsa_core("sos", 256)
+    small = stored(core, "rsa", 150.0, block_rams=4, multipliers=7, lut=2000, ff=1000)
+    large = stored(rsa_core("sos", 256, engines=2), "rsa", 150.0)
+    records = [large, small, stored(farm, "farm_axil", 90.0)]
+    chosen = filling(found(*records), Limits())
+    assert [(choice.cores, choice.level) for choice in chosen] == [
+        (4, "farm_axil"),
+        (1, "rsa"),
+        (1, "rsa"),
+    ]
+    assert chosen[1].lut == 2000
+    too_large = found(replace(large, area={**large.area, "lut": 99_999}))
+    assert filling(too_large, Limits()) == []
