@@ -163,8 +163,10 @@ def test_wheel_holds_the_package_and_every_rtl_file(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     rtl = {f"modfab/{path.relative_to(ROOT)}" for path in (ROOT / "rtl").rglob("*.*")}
     files = [path for path in (ROOT / "src").rglob("*.*") if path.is_file()]
+    results = {f"modfab/{path.relative_to(ROOT)}" for path in (ROOT / "results").rglob("*.*")}
     package = {str(path.relative_to(ROOT / "src")) for path in files if path.suffix != ".pyc"}
     assert rtl <= names
+    assert results <= names
     assert package <= names
     assert wheel.name == f"modfab-{__version__}-py3-none-any.whl"
     assert not [name for name in names if not name.startswith(("modfab/", "modfab-"))]
@@ -179,6 +181,31 @@ def test_wheel_finds_its_rtl_without_the_checkout(wheel: Path, tmp_path: Path) -
     words = "mul --engine bit_serial --bits 16 --mod 0xc5 --a 0x12 --b 0x34 --json".split()
     answer = json.loads(run(sys.executable, "-m", "modfab", *words, env=environment, cwd=tmp_path))
     assert int(answer["result"], 16) == 0x12 * 0x34 * pow(2, -answer["r_bits"], 0xC5) % 0xC5
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "demo --device model --bits 1024",
+        "build --engine bit_serial --bits 64 -o core",
+        "rank",
+        "compare --paper liao-chen",
+        "choose --op rsa2048-sign",
+    ],
+)
+def test_wheel_runs_away_from_the_checkout(command: str, wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    environment = os.environ | {
+        "PYTHONPATH": str(tmp_path / "site"),
+        "MODFAB_DATA": str(tmp_path / "data"),
+    }
+    words = (sys.executable, "-m", "modfab", *command.split())
+    done = subprocess.run(
+        words, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    nothing_fits = command.startswith("choose") and done.returncode == 1
+    assert done.returncode == 0 or nothing_fits, done.stderr
+    assert done.stdout
 
 
 def test_suite_is_refused_outside_a_checkout(wheel: Path, tmp_path: Path) -> None:

@@ -27,6 +27,12 @@ def sw_dir() -> Path:
     return root / "sw" if root else _PACKAGE / "sw"
 
 
+def results_dir() -> Path:
+    """Folder of the committed measurements: `results/` of the checkout, or the package's copy."""
+    root = checkout_dir()
+    return root / "results" if root else _PACKAGE / "results"
+
+
 def cache_dir() -> Path:
     """Folder for compiled simulators; `MODFAB_CACHE` moves it. It never holds operands or keys."""
     chosen = os.environ.get("MODFAB_CACHE")

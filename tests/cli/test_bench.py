@@ -25,7 +25,7 @@ from tests.support.cli import PythonDevice, run_cli, use_device
 @pytest.fixture(autouse=True)
 def empty_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODFAB_DATA", str(tmp_path))
-    monkeypatch.setattr("modfab.cli.bench_cmd.checkout_dir", lambda: None)
+    monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path)
 
 
 def routed(config: Core, level: str, seed: int, mhz: float) -> Record:

@@ -20,7 +20,7 @@ ASK = "choose --op rsa512-sign --target ecp5-85k".split()
 @pytest.fixture(autouse=True)
 def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("MODFAB_DATA", str(tmp_path))
-    monkeypatch.setattr("modfab.cli.choose_cmd.read_folder", lambda folder: [])
+    monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path / "results")
     return Store()
 
 

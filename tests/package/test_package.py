@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from modfab.build.core import modexp_core
-from modfab.cli import build_cmd
 from modfab.errors import UsageError
 from modfab.flow.floorplan import folder_of
 from modfab.flow.store import Store
@@ -219,7 +218,7 @@ def test_command_builds_and_replaces(
 ) -> None:
     monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(build_cmd, "checkout_dir", lambda: None)
+    monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path)
     kept = record(seed=1, mhz=66.0)
     Store().add(kept)
     plan = folder_of(kept.request, kept.circuit) / "floorplan_1.svg"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.errors import ToolError, UsageError
+from modfab.errors import UsageError
 from modfab.flow.record import Record, Request
 from modfab.flow.store import Store
 from modfab.report import published
@@ -127,12 +127,6 @@ def test_bad_row_is_named(folder: Path, line: str, reason: str) -> None:
     assert (reason or "unknown: wheels") in str(error.value)
 
 
-def test_without_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(published, "checkout_dir", lambda: None)
-    with pytest.raises(ToolError, match="in a checkout only"):
-        read_published("liao-chen")
-
-
 # ---- comparison ----
 def test_nothing_is_measured_yet(row: Row) -> None:
     found = compare(row, [])
@@ -198,6 +192,7 @@ def test_command_of_a_product(folder: Path) -> None:
 def used(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("MODFAB_DATA", str(folder / "data"))
     monkeypatch.setattr("modfab.cli.compare_cmd.published_dir", lambda: folder)
+    monkeypatch.setattr("modfab.flow.store.results_dir", lambda: folder.parent)
     return folder
 
 

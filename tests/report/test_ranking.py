@@ -12,7 +12,6 @@ import pytest
 
 from modfab.build.core import modexp_core
 from modfab.catalog import ENGINES, get_sequencer
-from modfab.cli import rank_cmd
 from modfab.errors import ToolError, UsageError
 from modfab.flow.record import Record, Request
 from modfab.flow.store import Store
@@ -42,7 +41,7 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Record]:
     ]
     other = replace(found[-1].request, level="modexp_axil")
     monkeypatch.setenv("MODFAB_DATA", str(tmp_path))
-    monkeypatch.setattr(rank_cmd, "published_dir", lambda: tmp_path / "results" / "published")
+    monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path / "results")
     store = Store()
     for record in [*found, replace(found[-1], request=other)]:
         store.add(record)

@@ -25,12 +25,10 @@ from modfab.cli.core_run import (
 from modfab.cli.options import AsJson
 from modfab.cli.private_core import with_private_core
 from modfab.errors import DeviceError
-from modfab.flow.record import Record
-from modfab.flow.store import Store, newest, read_folder
+from modfab.flow.store import known_records
 from modfab.host.rsa_open import prime_bits_of
 from modfab.models.rsa.entry import RsaEntry
 from modfab.numbers import WORD_BITS, words_of
-from modfab.paths import checkout_dir
 from modfab.report.bench import (
     OpenSslSpeed,
     Operation,
@@ -110,11 +108,6 @@ def bench_command(
         show(outcome)
 
 
-def _records() -> list[Record]:
-    root = checkout_dir()
-    return newest([*(read_folder(root / "results") if root else []), *Store().records()])
-
-
 def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -> Outcome:
     """Run the operation once and collect what it is compared with.
 
@@ -145,7 +138,7 @@ def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -
         core = rsa = choice.rsa_core(prime_bits_of(key))
         if choice.device in SIMULATED:  # hardware may be another
             parts = parts_of(rsa, key.e)
-    records = _records()
+    records = known_records()
     frequency = frequency_of(records, core, ROUTED)
     alone = engine_frequency(records, core, ROUTED)
     speed = openssl_speed(operation.num_bits) if with_openssl else "not asked"

@@ -17,12 +17,11 @@ from modfab.cli.options import NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
 from modfab.flow.record import Record
-from modfab.flow.store import Store, newest, read_folder
+from modfab.flow.store import known_records
 from modfab.flow.stored import measured
 from modfab.flow.targets import TARGETS, get_target
 from modfab.package.ip import IpPackage
 from modfab.package.package import write_package
-from modfab.paths import checkout_dir
 
 OptionalEngine = Annotated[
     str | None,
@@ -59,9 +58,7 @@ RsaTexts = Annotated[
 
 def measurements_of(core: Core) -> list[Record]:
     """What is known about a core: committed results and the user's own store."""
-    root = checkout_dir()
-    committed = read_folder(root / "results") if root else []
-    return measured(newest([*committed, *Store().records()]), core)
+    return measured(known_records(), core)
 
 
 def build_command(

@@ -14,12 +14,11 @@ from modfab.build.core import BUS
 from modfab.build.farm import FarmCore
 from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
-from modfab.flow.store import Store, newest, read_folder
+from modfab.flow.store import known_records
 from modfab.flow.targets import get_target
 from modfab.report.bench import parse_operation
 from modfab.report.choosing import Choice, Limits, Miss, best, candidates, filling, nearest
 from modfab.report.compare import ROUTED
-from modfab.report.published import published_dir
 
 NOTHING_FITS = 1
 """Exit code when no measured core keeps the limits."""
@@ -55,7 +54,7 @@ def choose_command(
     """
     operation, device = parse_operation(op), get_target(target)
     limits = Limits(max_lut, max_mult, min_rate, max_latency)
-    records = newest([*read_folder(published_dir().parent), *Store().records()])
+    records = known_records()
     known = candidates(records, operation, device)
     chosen = filling(known, limits) if fill else best(known, limits)
     near = None if chosen else nearest(known, limits)

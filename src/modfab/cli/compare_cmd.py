@@ -11,7 +11,7 @@ from rich.table import Table
 
 from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
-from modfab.flow.store import Store, newest, read_folder
+from modfab.flow.store import known_records
 from modfab.report.compare import ROUTED, Comparison, compare
 from modfab.report.published import AREA, Paper, published_dir, read_published
 
@@ -26,7 +26,7 @@ def compare_command(
     """
     folder = published_dir()
     published = read_published(paper, folder)
-    records = newest([*read_folder(folder.parent), *Store().records()])
+    records = known_records()
     found = [compare(row, records) for row in published.rows]
     if as_json:
         rows = [as_data(comparison) for comparison in found]

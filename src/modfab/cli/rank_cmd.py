@@ -14,10 +14,9 @@ from rich.table import Table
 from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
 from modfab.errors import UsageError
-from modfab.flow.store import Store, newest, read_folder
+from modfab.flow.store import known_records
 from modfab.flow.targets import get_target
 from modfab.report.compare import ROUTED
-from modfab.report.published import published_dir
 from modfab.report.ranking import Entry, exp_text, missing_text, plot_svg, ranking, rule_text
 
 
@@ -32,7 +31,7 @@ def rank_command(
 
     Example: modfab rank --bits 1024 --plot engines.svg
     """
-    records = newest([*read_folder(published_dir().parent), *Store().records()])
+    records = known_records()
     entries = ranking(records, num_bits)
     if not entries:
         width = f" with {num_bits} bits" if num_bits else ""

@@ -19,7 +19,7 @@ from modfab.flow.record import Record
 from modfab.flow.refresh import Outcome, refresh_folder, refresh_store, stale_designs
 from modfab.flow.store import Store, export, newest, read_folder
 from modfab.flow.stored import valid
-from modfab.paths import checkout_dir
+from modfab.paths import checkout_dir, results_dir
 
 results_app = typer.Typer(no_args_is_help=True, help="Stored measurements: list, export, refresh.")
 
@@ -131,9 +131,7 @@ def stale_command(as_json: AsJson = False) -> None:
 
     Example: modfab results stale
     """
-    root = checkout_dir()
-    committed = read_folder(root / "results") if root else []
-    found = stale_designs([*committed, *Store().records()])
+    found = stale_designs([*read_folder(results_dir()), *Store().records()])
     if as_json:
         rows = [
             {"request": asdict(one.request), "reason": one.reason, "command": one.command}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from modfab.errors import ToolError, UsageError
 from modfab.flow.record import Record, record_from_json
-from modfab.paths import data_dir
+from modfab.paths import data_dir, results_dir
 
 _SCHEMA = """
 create table if not exists measurements (
@@ -100,6 +100,11 @@ def newest(records: Iterable[Record]) -> list[Record]:
         if known is None or _rank(known) <= _rank(record):
             latest[record.request.key] = record
     return sorted(latest.values(), key=_order)
+
+
+def known_records() -> list[Record]:
+    """The committed measurements and the user's own, the newest of each request."""
+    return newest([*read_folder(results_dir()), *Store().records()])
 
 
 def _rank(record: Record) -> tuple[bool, str]:

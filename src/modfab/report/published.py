@@ -19,8 +19,8 @@ import tomli
 from modfab.build.core import Core, EngineCore, ModexpCore, engine_core, modexp_core
 from modfab.build.named import kind_of
 from modfab.build.rsa import half_of, rsa_core
-from modfab.errors import ToolError, UsageError
-from modfab.paths import checkout_dir
+from modfab.errors import UsageError
+from modfab.paths import results_dir
 from modfab.report.circuit import WORK_LEVELS
 
 AREA = ("lut", "ff", "slices", "clb", "dsp", "bram")
@@ -116,18 +116,8 @@ class Paper:
 
 
 def published_dir() -> Path:
-    """Folder of the published figures.
-
-    Raises:
-        ToolError: modfab was installed without its checkout.
-    """
-    root = checkout_dir()
-    if root is None:
-        raise ToolError(
-            "The published figures are in a checkout only; run ./modfab of a clone of the "
-            "repository."
-        )
-    return root / "results" / "published"
+    """Folder of the published figures."""
+    return results_dir() / "published"
 
 
 def read_published(paper: str, folder: Path | None = None) -> Paper:
