@@ -204,6 +204,15 @@
   setup
 .end
 
+; With two engines: each takes its prime.
+.macro enter_both
+  load MOD, P, 0
+  unit 1
+  load MOD, Q, 0
+  unit 0
+  setup2
+.end
+
 .macro weight
   set T, 0, HV
   set T + K * (1 - WIDE) + HW / 2 * WIDE, 1, 1
@@ -503,11 +512,7 @@
     key_prime Q, Q1
     blinder X1, P1, DP, XD
     blinder X2, Q1, DQ, XE
-    load MOD, P, 0
-    unit 1
-    load MOD, Q, 0
-    unit 0
-    setup2
+    enter_both
     weight
     both_load 4, X1, X2, 0
     exp2 XD, XE, H
@@ -528,32 +533,75 @@
   release
   halt
 
-; DST <- D mod (PRIME - 1), bit by bit.
-.macro derive_exponent, DST, PRIME
-  set UNITY, 1, HV
-  sub Z1, PRIME, UNITY, HV
-  copy C2, D, NW
-  set X1, 0, HV
-  loop 32 * NW
-    add C2, C2, C2, NW
-    adc X1, X1, X1, HV
-    sub U, X1, Z1, HV
-    sel X1, X1, U, HV
+; XD <- -PRIME^-1 mod 2^32, PRIME odd: from 3 bits, twice as many with each x <- x (2 + PRIME x).
+.macro negative_inverse, PRIME
+  sub XD, ZERO, PRIME, 1
+  loop 4
+    set Y1, 2, 1
+    mac Y1, PRIME, XD, 1
+    set T, 0, 1
+    mac T, XD, Y1, 1
+    copy XD, T, 1
   endloop
+.end
+
+; M2 <- (FROM - REST) / PRIME, LEN words of a quotient without remainder, from the lowest word on:
+; each multiple of PRIME clears a word of REST - FROM. XD is -PRIME^-1 mod 2^32.
+.macro exact_quotient, FROM, REST, PRIME, LEN
+  sub MQ, REST, FROM, LEN
+  loop LEN
+    set M2 + LEN, 0, 1
+    mac M2 + LEN, XD, MQ, 1
+    mac MQ, PRIME, M2 + LEN, LEN
+    copy MQ, MQ + 1, LEN
+    copy M2, M2 + 1, LEN
+  endloop
+.end
+
+; DST <- D mod (PRIME - 1), where the engine holds PRIME and REST is D mod PRIME. The digits of D to
+; the base PRIME have the same sum modulo PRIME - 1: D = a PRIME + REST, a = a2 PRIME + Z1. With
+; D < N, a is below the other prime and a2 below 2^(H - 32 K), so that the sum is at most 3 LESS1,
+; or 4 LESS1 where a prime may have 33 bits.
+.macro derive_exponent, DST, REST, PRIME, LESS1
+  .let HIGH, (H - 32 * K + 31) / 32
+  negative_inverse PRIME
+  exact_quotient D, REST, PRIME, HW
+  residues Z1, Z1, M2, HW, R, 0, PRIME
+  exact_quotient M2, Z1, PRIME, HIGH
+  set M2 + HIGH, 0, HV - HIGH
+  add X1, REST, Z1, HV
+  add X1, X1, M2, HV
+  .repeat I, 3 + (K == 1)
+    sub U, X1, LESS1, HV
+    sel X1, X1, U, HV
+  .end
   copy DST, X1, HV
 .end
 
 ; DP, DQ, QI of a key that is given by P, Q, D; QI = Q^(P - 2) mod P. `key` has to follow.
 .entry derive
-  derive_exponent DP, P
-  derive_exponent DQ, Q
-  enter P
-  set T, 0, HV
-  set T + K * (1 - WIDE) + HW / 2 * WIDE, 1, 1
-  load WEIGHT, T, 0
-  mul WEIGHT, WEIGHT, R2
-  .if WIDE
-    mul WEIGHT, WEIGHT, WEIGHT
+  set UNITY, 1, HV
+  set ZERO, 0, HV
+  key_prime P, P1
+  key_prime Q, Q1
+  .if ENG == 1
+    enter Q
+    weight
+    residues X1, X1, D, NW, R, 0, Q
+    derive_exponent DQ, X1, Q, Q1
+    enter P
+    weight
+    residues X1, X1, D, NW, R, 0, P
+    derive_exponent DP, X1, P, P1
+  .end
+  .if ENG == 2
+    enter_both
+    weight
+    residues X1, X2, D, NW, R, 1, P
+    derive_exponent DP, X1, P, P1
+    unit 1
+    derive_exponent DQ, X2, Q, Q1
+    unit 0
   .end
   residues X1, X1, Q, HW, R, 0, P
   load 4, X1, 0
