@@ -22,6 +22,7 @@ module mf_rsa_axil #(
   input  logic                clk_i,
   input  logic                rst_i,          // synchronous
   output logic                irq_o,          // level, high while an enabled cause is set
+  output logic                alarm_o,        // level, high from an alarm until reset or zeroize
 
   input  logic [AddrBits-1:0] s_axi_awaddr,
   input  logic                s_axi_awvalid,
@@ -187,7 +188,10 @@ module mf_rsa_axil #(
   logic [31:0]         rnd_data, e_bits;
   logic [63:0]         cycles;
   assign e_bits = from_regs.E_BITS.bits.value;
-  always_ff @(posedge clk_i) busy_q <= rst_i || core_busy || start || zeroize;
+  always_ff @(posedge clk_i) begin
+    busy_q  <= rst_i || core_busy || start || zeroize;
+    alarm_o <= alarm && !rst_i;
+  end
 
   mf_rsa_entropy u_entropy (
     .clk_i, .rst_i,

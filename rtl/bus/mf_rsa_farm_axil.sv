@@ -22,6 +22,7 @@ module mf_rsa_farm_axil #(
   input  logic                clk_i,
   input  logic                rst_i,          // synchronous
   output logic                irq_o,          // level, high while an enabled cause is set
+  output logic                alarm_o,        // level, as that of mf_rsa_axil, of any core
 
   input  logic [AddrBits-1:0] s_axi_awaddr,
   input  logic                s_axi_awvalid,
@@ -178,7 +179,7 @@ module mf_rsa_farm_axil #(
 
   // ---- farm ----
   logic                      idle;
-  logic [NumCores-1:0]       service, out, recover, answered, fault, setup_done;
+  logic [NumCores-1:0]       service, out, recover, alarms, answered, fault, setup_done;
   logic [NumCores-1:0][3:0]  statuses;
   logic [NumCores-1:0][63:0] cycles;
   logic [31:0]               e_bits;
@@ -202,6 +203,7 @@ module mf_rsa_farm_axil #(
     .service_o     (service),
     .out_o         (out),
     .recover_o     (recover),
+    .alarm_o       (alarms),
     .answered_o    (answered),
     .fault_o       (fault),
     .setup_done_o  (setup_done),
@@ -218,7 +220,8 @@ module mf_rsa_farm_axil #(
   logic [NumCores-1:0][FaultBits-1:0] faults_q;
   logic [NumCores-1:0]                left_q;  // cores whose program has not ended
   always_ff @(posedge clk_i) begin
-    open_q <= idle && !from_regs.ACCEPT.on.value && !setup && !zeroize && !rst_i;
+    alarm_o <= alarms != '0 && !rst_i;
+    open_q  <= idle && !from_regs.ACCEPT.on.value && !setup && !zeroize && !rst_i;
     if (rst_i || zeroize) locked_q <= 1'b0;
     else if (from_regs.CTRL.lock.value && !refused) locked_q <= 1'b1;
     if (rst_i || zeroize) setup_q <= 1'b0;
@@ -245,6 +248,7 @@ module mf_rsa_farm_axil #(
     to_regs.STATUS.busy.next          = !idle;
     to_regs.STATUS.locked.next        = locked_q;
     to_regs.STATUS.recovering.next    = recover != '0;
+    to_regs.STATUS.alarm.next         = alarms != '0;
     to_regs.IRQ_STATUS.done.next      = setup_q && left_q == '0;
     to_regs.IRQ_STATUS.fault.next     = fault != '0;
     to_regs.E_BITS.bits.swwel         = !open_q || locked_q;

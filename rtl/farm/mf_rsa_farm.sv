@@ -33,6 +33,7 @@ module mf_rsa_farm #(
   output logic [NumCores-1:0]             service_o,     // which cores have a key and run jobs
   output logic [NumCores-1:0]             out_o,         // which are out of service
   output logic [NumCores-1:0]             recover_o,     // which set up their key after a fault
+  output logic [NumCores-1:0]             alarm_o,       // which have raised their alarm
   output logic [NumCores-1:0]             answered_o,    // pulses: a core has answered a job,
   output logic [NumCores-1:0]             fault_o,       // and this was its answer
   output logic [NumCores-1:0]             setup_done_o,  // pulses: a program of the key has ended
@@ -174,6 +175,7 @@ module mf_rsa_farm #(
       .ready_o      (ready[i]),
       .service_o    (service_o[i]),
       .recover_o    (recover_o[i]),
+      .alarm_o      (alarm_o[i]),
       .out_o        (out_o[i]),
       .status_o     (core_status),
       .cycles_o     (cycles_o[i]),

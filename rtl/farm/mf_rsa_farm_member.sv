@@ -41,6 +41,7 @@ module mf_rsa_farm_member #(
   output logic                            service_o,     // it has a key and runs jobs
   output logic                            recover_o,     // it sets up its key after a fault
   output logic                            out_o,         // out of service
+  output logic                            alarm_o,       // of the core, until zeroize_i
   output mf_rsa_pkg::status_e             status_o,      // the core's last operation
   output logic [63:0]                     cycles_o,      // of it
   output logic                            answered_o,    // pulse: an answer is complete
@@ -142,8 +143,7 @@ module mf_rsa_farm_member #(
 
   // ---- the core ----
   logic                core_busy, core_done, result_valid, core_we, rnd_taken, host_error;
-  logic                unused_locked, unused_alarm, unused_refused;
-  logic                rnd_valid;
+  logic                rnd_valid, unused_locked, unused_refused;
   mf_rsa_pkg::status_e core_status;
   mf_rsa_pkg::entry_e  run_entry;
   addr_t               core_addr;
@@ -162,7 +162,7 @@ module mf_rsa_farm_member #(
     .key_valid_o    (key_valid),
     .result_valid_o (result_valid),
     .locked_o       (unused_locked),
-    .alarm_o        (unused_alarm),
+    .alarm_o,
     .cycles_o,
     .host_we_i      (core_we),
     .host_addr_i    (core_addr),

@@ -105,11 +105,13 @@ def test_cores_have_no_warning(level: str) -> None:
     ("level", "kind"), [("modexp_axil", MODEXP), ("rsa_axil", RSA), ("farm_axil", FARM)]
 )
 def test_packages_have_the_ports_of_their_rtl(level: str, kind: Kind) -> None:
-    """But for what the package's top adapts: clock, reset, interrupt, ignored protection."""
+    """But for what the package's top adapts: clock, reset, lines, ignored protection."""
     own = {port.name: (port.bits, port.is_input) for port in ports_of(design_at(level))}
     packed = {name: (bits, is_input) for name, bits, is_input in kind.ports}
     assert packed.pop("s_axi_awprot") == packed.pop("s_axi_arprot") == (3, True)
-    adapted = {"clk_i": (1, True), "rst_i": (1, True), "irq_o": (1, False)}
+    adapted = {"clk_i": (1, True), "rst_i": (1, True)}
+    adapted |= {f"{name}_o": (bits, is_input) for name, bits, is_input in kind.lines}
+    assert ("alarm_o" in adapted) == (kind is not MODEXP)
     assert packed | adapted == own
 
 

@@ -115,15 +115,15 @@ def test_driver_of_the_package_compiles(folder: Path, tmp_path: Path) -> None:
 
 def test_ip_xact_names_every_port_bus_and_register(folder: Path) -> None:
     root = component_of(folder, NAME)
-    assert len(names_in(root, "port")) == 33
-    clock, reset, irq = "s_axi_aclk", "s_axi_aresetn", "irq"
-    assert set(names_in(root, "busInterface")) == {"s_axi", *STREAMS, clock, reset, irq}
+    assert len(names_in(root, "port")) == 34
+    clock, reset, lines = "s_axi_aclk", "s_axi_aresetn", {"irq", "alarm"}
+    assert set(names_in(root, "busInterface")) == {"s_axi", *STREAMS, clock, reset, *lines}
     masters = {
         bus.findtext(f"{SPIRIT}name")
         for bus in root.iter(f"{SPIRIT}busInterface")
         if bus.find(f"{SPIRIT}master") is not None
     }
-    assert masters == {"m_axis_ans", irq}
+    assert masters == {"m_axis_ans", *lines}
     names = {found.text for found in root.iter(f"{SPIRIT}name")}
     assert {"PRIME_BITS", "ACCEPT", "CORE_FAULTS", f"rtl/{NAME}_core_rom.sv"} <= names
     associated = [f"s_axi:{':'.join(STREAMS)}"]

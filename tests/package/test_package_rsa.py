@@ -57,8 +57,8 @@ def test_driver_of_the_package_compiles(folder: Path, tmp_path: Path) -> None:
 
 def test_ip_xact_names_every_port_bus_and_register(folder: Path) -> None:
     root = component_of(folder, NAME)
-    assert len(names_in(root, "port")) == 25
-    buses = {"s_axi", "s_axis_rnd", "s_axi_aclk", "s_axi_aresetn", "irq"}
+    assert len(names_in(root, "port")) == 26
+    buses = {"s_axi", "s_axis_rnd", "s_axi_aclk", "s_axi_aresetn", "irq", "alarm"}
     assert set(names_in(root, "busInterface")) == buses
     names = {found.text for found in root.iter(f"{SPIRIT}name")}
     assert {"PRIME_BITS", "FAULTS", "MESSAGE", f"rtl/{NAME}_core_rom.sv"} <= names

@@ -621,7 +621,7 @@ module mf_rsa_farm_regs (
             readback_data_var[31:0] = 32'h6d66726d;
         end
         if(rd_mux_addr == 7'h4) begin
-            readback_data_var[15:0] = 16'h0;
+            readback_data_var[15:0] = 16'h1;
             readback_data_var[31:16] = 16'h1;
         end
         if(rd_mux_addr == 7'h8) begin
@@ -646,6 +646,7 @@ module mf_rsa_farm_regs (
             readback_data_var[0] = hwif_in.STATUS.busy.next;
             readback_data_var[1] = hwif_in.STATUS.locked.next;
             readback_data_var[2] = hwif_in.STATUS.recovering.next;
+            readback_data_var[3] = hwif_in.STATUS.alarm.next;
             readback_data_var[7:4] = hwif_in.STATUS.error.next;
         end
         if(rd_mux_addr == 7'h28) begin

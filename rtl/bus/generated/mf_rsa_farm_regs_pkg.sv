@@ -69,6 +69,10 @@ package mf_rsa_farm_regs_pkg;
     } mf_rsa_farm_regs__STATUS__recovering__in_t;
 
     typedef struct {
+        logic next;
+    } mf_rsa_farm_regs__STATUS__alarm__in_t;
+
+    typedef struct {
         logic [3:0] next;
     } mf_rsa_farm_regs__STATUS__error__in_t;
 
@@ -76,6 +80,7 @@ package mf_rsa_farm_regs_pkg;
         mf_rsa_farm_regs__STATUS__busy__in_t busy;
         mf_rsa_farm_regs__STATUS__locked__in_t locked;
         mf_rsa_farm_regs__STATUS__recovering__in_t recovering;
+        mf_rsa_farm_regs__STATUS__alarm__in_t alarm;
         mf_rsa_farm_regs__STATUS__error__in_t error;
     } mf_rsa_farm_regs__STATUS__in_t;
 

@@ -81,14 +81,16 @@ def _bus() -> tuple[str, str, str]:
 def top_text(core: Core, pll: Pll, link: Link) -> str:
     """SystemVerilog of the top."""
     nets, master, slave = _bus()
-    entropy = core.kind == RsaCore.kind
+    rsa = core.kind == RsaCore.kind  # it takes entropy and has an alarm
     streams = (
         "    .s_axis_rnd_tdata  (rnd_tdata),\n"
         "    .s_axis_rnd_tvalid (rnd_tvalid),\n"
         "    .s_axis_rnd_tready (rnd_tready),\n"
     )
     unused = "  logic unused_rnd;\n  assign unused_rnd = ^{rnd_tdata, rnd_tvalid};\n"
-    idle = f"  assign rnd_tready = 1'b0; // this core takes no entropy\n{unused}\n"
+    idle = f"  assign rnd_tready = 1'b0; // this core takes no entropy\n{unused}"
+    idle += "  assign alarm = 1'b0; // and has no alarm\n\n"
+    alarm = ",\n    .alarm_o (alarm)" if rsa else ""
     return f"""// SPDX-License-Identifier: Apache-2.0
 /// A board with a core behind its serial line. Made by modfab; do not edit.
 ///
@@ -105,7 +107,7 @@ module {TOP} (
   output logic [7:0] led_o
 );
 
-  logic clk, locked, rst, irq, link, waits;
+  logic clk, locked, rst, irq, alarm, link, waits;
   assign high_o = 1'b1;
 
   mf_prim_pll #(.InDiv({pll.in_div}), .FbDiv({pll.fb_div}), .OutDiv({pll.out_div})) u_pll (
@@ -126,7 +128,7 @@ module {TOP} (
     .rst_i   (rst),
     .uart_rx_i, .uart_tx_o,
     .irq_i   (irq),
-    .alarm_i (1'b0),
+    .alarm_i (alarm),
     .link_o  (link),
     .wait_o  (waits),
 {master}    .m_axis_rnd_tdata  (rnd_tdata),
@@ -137,11 +139,11 @@ module {TOP} (
   {CORE} u_core (
     .clk_i (clk),
     .rst_i (rst),
-{slave}{streams if entropy else ""}    .irq_o (irq)
+{slave}{streams if rsa else ""}    .irq_o (irq){alarm}
   );
-{"" if entropy else idle}
+{"" if rsa else idle}
   mf_board_leds u_leds (
-    .clk_i(clk), .rst_i(rst), .busy_i(waits), .link_i(link), .alarm_i(1'b0), .led_o
+    .clk_i(clk), .rst_i(rst), .busy_i(waits), .link_i(link), .alarm_i(alarm), .led_o
   );
 
 endmodule

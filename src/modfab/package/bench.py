@@ -66,11 +66,12 @@ def _checks(vectors: tuple[Vector, ...], width: int) -> str:
 def bench_text(package: IpPackage) -> str:
     """Verilog-2005 of the bench; it prints PASS, or says what is wrong and stops."""
     kind = package.kind
-    names = (CLOCK, RESET, IRQ, *(port for port, _, _ in kind.ports))
+    names = (port for port, _, _ in kind.port_lines())
     signals = "".join(
         f"  {'reg ' if is_input else 'wire'} {f'[{width - 1}:0] ' if width > 1 else ''}{port}"
         f"{' = 0' if is_input else ''};\n"
-        for port, width, is_input in kind.ports
+        for port, width, is_input in kind.port_lines()
+        if port not in (CLOCK, RESET)
     )
     used = {
         "name": package.name,

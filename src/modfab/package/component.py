@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from modfab import __version__
 from modfab.package.ipxact import ipxact
-from modfab.package.kind import CLOCK, IRQ, RESET, Kind, Port
+from modfab.package.kind import CLOCK, RESET, Kind, Port
 
 _SPIRIT = "http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009"
 _FILE_TYPES = {".sv": "systemVerilogSource", ".v": "verilogSource"}
@@ -79,9 +79,10 @@ def _interfaces(component: ElementTree.Element, kind: Kind) -> None:
     _parameter(clock, "ASSOCIATED_RESET", RESET)
     reset = _interface(interfaces, RESET, ("signal", "reset"), {"RST": RESET})
     _parameter(reset, "POLARITY", "ACTIVE_LOW")
-    line = ("signal", "interrupt")
-    interrupt = _interface(interfaces, IRQ, line, {"INTERRUPT": IRQ}, is_slave=False)
-    _parameter(interrupt, "SENSITIVITY", "LEVEL_HIGH")
+    for line, _, _ in kind.lines:
+        signal = ("signal", "interrupt")
+        interrupt = _interface(interfaces, line, signal, {"INTERRUPT": line}, is_slave=False)
+        _parameter(interrupt, "SENSITIVITY", "LEVEL_HIGH")
 
 
 def _model(component: ElementTree.Element, name: str, kind: Kind) -> None:

@@ -10,12 +10,13 @@ from modfab.build.header import vector_ports
 _DRIVER = ("modfab_bus.h", "modfab_bus.c", "generated/mf_status.h")
 _KEY_DRIVER = (*_DRIVER, "modfab_key.h", "modfab_key.c")
 
-CLOCK, RESET, IRQ = "s_axi_aclk", "s_axi_aresetn", "irq"
+CLOCK, RESET, IRQ, ALARM = "s_axi_aclk", "s_axi_aresetn", "irq", "alarm"
 
 _MEANING = {
     CLOCK: "the only clock",
     RESET: "synchronous reset, active low; one clock is enough",
     IRQ: "interrupt, level, high while an enabled cause is set",
+    ALARM: "level, high from an alarm of the core until reset or zeroize",
 }
 
 
@@ -87,9 +88,15 @@ class Kind:
             if name in _STREAMS
         )
 
+    @property
+    def lines(self) -> tuple[Port, ...]:
+        """What it says beside the bus: the interrupt, and an alarm where it has one."""
+        names = [name for name, _, _ in vector_ports(f"bus/{self.module}.sv")]
+        return tuple((line, 1, False) for line in (IRQ, ALARM) if f"{line}_o" in names)
+
     def port_lines(self) -> list[Port]:
-        """Every port: clock, reset, interrupt, bus, streams."""
-        return [(CLOCK, 1, True), (RESET, 1, True), (IRQ, 1, False), *self.ports]
+        """Every port: clock, reset, interrupt, alarm, bus, streams."""
+        return [(CLOCK, 1, True), (RESET, 1, True), *self.lines, *self.ports]
 
     @property
     def has_entropy(self) -> bool:

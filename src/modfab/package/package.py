@@ -63,6 +63,10 @@ def package_files(package: IpPackage) -> dict[str, str]:
 
 def _tcl_values(package: IpPackage) -> dict[str, str]:
     values = {"name": package.name, "title": package.kind.title, "stream": "", "stream_clock": ""}
+    line = "xilinx.com:signal:interrupt_rtl:1.0"
+    values["lines"] = "".join(
+        f"ipx::infer_bus_interface {name} {line} $core\n" for name, _, _ in package.kind.lines
+    )
     if package.kind.streams:
         axis = "xilinx.com:interface:axis_rtl:1.0"
         values["stream"] = f"ipx::infer_bus_interfaces {axis} $core\n"

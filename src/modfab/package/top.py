@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from modfab.package.kind import CLOCK, IRQ, RESET, Kind
+from modfab.package.kind import CLOCK, RESET, Kind
 
 
 def top_text(name: str, kind: Kind) -> str:
@@ -15,6 +15,7 @@ def top_text(name: str, kind: Kind) -> str:
     )
     unused = ("s_axi_awprot", "s_axi_arprot")
     links = ",\n".join(f"    .{port} ({port})" for port, _, _ in kind.ports if port not in unused)
+    lines = "".join(f"    .{port}_o ({port}),\n" for port, _, _ in kind.lines)
     return f"""// SPDX-License-Identifier: Apache-2.0
 /// {kind.title} with fixed parameters and an AXI4-Lite slave; from `modfab build`.
 ///
@@ -31,8 +32,7 @@ module {name} (
   {name}_core u_core (
     .clk_i ({CLOCK}),
     .rst_i (!{RESET}),
-    .irq_o ({IRQ}),
-{links}
+{lines}{links}
   );
 
 endmodule

@@ -94,6 +94,10 @@ class RtlCore(Simulation):
         """Run until the interrupt output is high, at most `max_clocks`; whether it is high."""
         return bool(self._library.mf_wait(self._handle, ctypes.c_uint64(max_clocks)))
 
+    def alarm(self) -> bool:
+        """Whether the alarm output is high; False for a core without one."""
+        return bool(self._library.mf_alarm(self._handle))
+
     @property
     def clock(self) -> int:
         """Clocks since the simulation began."""

@@ -98,6 +98,17 @@ struct QueueOf<Top, std::void_t<decltype(std::declval<Top>().s_axis_job_tvalid)>
   }
 };
 
+// The alarm output of a core that has one.
+template <class Top, class = void>
+struct Alarm {
+  static int of(const Top*) { return 0; }
+};
+
+template <class Top>
+struct Alarm<Top, std::void_t<decltype(std::declval<Top>().alarm_o)>> {
+  static int of(const Top* top) { return top->alarm_o; }
+};
+
 struct Register {
   std::string name;
   uint8_t* data;
@@ -250,6 +261,8 @@ int mf_wait(Core* core, uint64_t max_clocks) {
   for (uint64_t i = 0; i < max_clocks && !core->top->irq_o; ++i) core->step();
   return core->top->irq_o;
 }
+
+int mf_alarm(Core* core) { return Alarm<Vtop>::of(core->top.get()); }
 
 uint64_t mf_clock(Core* core) { return core->clock; }
 
