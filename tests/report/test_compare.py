@@ -14,7 +14,7 @@ from modfab.flow.record import Record, Request
 from modfab.flow.store import Store
 from modfab.report import published
 from modfab.report.circuit import Frequency
-from modfab.report.compare import ROUTED, command, compare
+from modfab.report.compare import ROUTED, Comparison, command, compare
 from modfab.report.published import Row, read_published
 from tests.support.cli import run_cli
 
@@ -24,6 +24,15 @@ note = "Only for this test."
 device = "their device"
 family = "xc7"
 num_bits = 64
+remarks = ["shared"]
+
+[remark.shared]
+kind = "estimate"
+text = "Theirs is estimated."
+
+[remark.wrong]
+kind = "misprint"
+text = "A thousand more are printed."
 
 [[row]]
 table = "1"
@@ -42,13 +51,17 @@ work = "mul"
 cycles = 99
 mhz = 50.0
 time_us = 2.0
+corrected = { time_us = 4.0 }
 ours = { engine = "bit_serial" }
+form = "Variant 2"
+remarks = ["wrong"]
 
 [[row]]
 table = "2"
 design = "theirs alone"
 num_bits = 32
 per_second = 1000
+why = "Nothing of ours does that."
 """
 
 
@@ -83,16 +96,15 @@ def record(row: Row, target: str, seed: int | None = None, mhz: float | None = N
 
 
 # ---- data ----
-def _stem(path: Path) -> str:
-    return path.stem
-
-
 def test_rows_of_a_file(folder: Path) -> None:
     paper = read_published("small", folder)
     assert (paper.name, paper.note) == ("small", "Only for this test.")
     exponentiation, product, alone = paper.rows
     assert (exponentiation.mhz, exponentiation.time_us) == (100.0, 100.0)
-    assert (product.mhz, product.time_us) == (50.0, 2.0)
+    assert (product.mhz, product.figures["time_us"], product.time_us) == (50.0, 2.0, 4.0)
+    assert (exponentiation.title, product.title) == ("1 with ours", "1 a product (Variant 2)")
+    kinds = [[remark.kind for remark in row.remarks] for row in paper.rows]
+    assert kinds == [["estimate"], ["estimate", "misprint"], []]
     assert (alone.mhz, alone.time_us, alone.ours, alone.num_bits) == (None, 1000.0, None, 32)
     assert exponentiation.ours
     assert product.ours
@@ -100,18 +112,30 @@ def test_rows_of_a_file(folder: Path) -> None:
     assert product.ours.cycles == 66
 
 
-@pytest.mark.parametrize("path", sorted(published.published_dir().glob("*.toml")), ids=_stem)
-def test_every_published_file_can_be_read(path: Path) -> None:
-    paper = read_published(path.stem)
-    assert paper.rows
-    for row in paper.rows:
-        fewer = row.ours and "cycles" in row.figures and row.ours.cycles < row.figures["cycles"]
-        assert bool(fewer) == bool(row.why), f"{row.table} {row.design}: a reason when we are lower"
-
-
 def test_unknown_paper(folder: Path) -> None:
     with pytest.raises(UsageError, match="no figures of a paper 'none'; choose one of small"):
         read_published("none", folder)
+
+
+BAD_REMARKS = [
+    ('[remark.x]\nkind = "interval"\n', "Remark 'x' of the paper 'small'"),
+    ('[remark.x]\nkind = "locked"\ntext = "T."\n', "a kind out of interval, latency"),
+    ('[remark.x]\nkind = "rumour"\ntext = "T."\n', "'kind': 'rumour'"),
+]
+
+
+@pytest.mark.parametrize(("text", "reason"), BAD_REMARKS, ids=["no text", "measured", "unknown"])
+def test_bad_remark_is_named(folder: Path, text: str, reason: str) -> None:
+    (folder / "small.toml").write_text(SMALL.replace("[[row]]", text + "\n[[row]]", 1))
+    with pytest.raises(UsageError) as error:
+        read_published("small", folder)
+    assert reason in str(error.value)
+
+
+def test_a_row_with_an_unknown_remark_is_named(folder: Path) -> None:
+    (folder / "small.toml").write_text(SMALL + 'remarks = ["nobody"]\n')
+    with pytest.raises(UsageError, match=r"Row 3 of small\.toml.*no remark nobody"):
+        read_published("small", folder)
 
 
 @pytest.mark.parametrize(
@@ -139,6 +163,40 @@ def test_nothing_is_measured_yet(row: Row) -> None:
         f"{words} --sequencer r2l --target xc7",
         f"{words} --sequencer r2l --target {ROUTED} --route",
     )
+
+
+def kinds(found: Comparison) -> list[str]:
+    return [remark.kind for remark in found.remarks]
+
+
+def test_what_is_not_measured_is_said_under_the_row(row: Row) -> None:
+    nothing, area = compare(row, []), compare(row, [record(row, "xc7")])
+    assert nothing.remarks[-1].text == (
+        f"Not measured for this circuit: area on xc7 and frequency and time on {ROUTED}."
+    )
+    assert (
+        area.remarks[-1].text == f"Not measured for this circuit: frequency and time on {ROUTED}."
+    )
+    whole = compare(row, [record(row, "xc7"), record(row, ROUTED, 1, 90.0)])
+    assert kinds(whole) == ["estimate", "locked"]
+    assert "where the placer put them" in whole.remarks[-1].text
+
+
+def test_locked_multipliers_are_said_under_the_row(row: Row) -> None:
+    run = record(row, ROUTED, 1, 90.0)
+    run = replace(run, request=replace(run.request, locked=True))
+    found = compare(row, [record(row, "xc7"), run])
+    assert "locked to sites" in found.remarks[-1].text
+    no_multipliers = replace(record(row, "xc7"), area={**record(row, "xc7").area, "multipliers": 0})
+    assert kinds(compare(row, [no_multipliers, run])) == ["estimate"]
+
+
+def test_clbs_are_estimated_where_luts_have_four_inputs(row: Row) -> None:
+    assert "clb" not in compare(row, [record(row, "xc7")]).area
+    small = replace(row, family=ROUTED, figures={**row.figures, "clb": 1500})
+    found = compare(small, [record(small, ROUTED, 1, 90.0)])
+    assert found.area["clb"] == 750
+    assert found.area_ratio("clb") == 2.0
 
 
 def test_median_of_the_seeds_of_the_newest_rtl(row: Row) -> None:
@@ -213,6 +271,18 @@ def test_json(
     assert first["paper"]["cycles"] == 10000
     assert product["modfab"]["to_measure"]
     assert alone["modfab"] is None
+    assert alone["why"] == "Nothing of ours does that."
+    assert first["remarks"] == [
+        {"kind": "estimate", "text": "Theirs is estimated."},
+        {
+            "kind": "locked",
+            "text": "Our frequency has the multipliers where the placer put them.",
+        },
+    ]
+    assert [remark["kind"] for remark in product["remarks"]] == [
+        *("estimate", "misprint", "unmeasured")
+    ]
+    assert (product["form"], product["corrected"]) == ("Variant 2", {"time_us": 4.0})
 
 
 def test_tables(
@@ -224,7 +294,9 @@ def test_tables(
     assert "theirs on their device, ours routed on ecp5-85k" in text
     assert "16,642" in text
     assert "Only for this test." in text
-    assert "1 with ours: Because." in text
+    assert "1 with ours:\n  Because.\n  estimate: Theirs is estimated.\n" in text
+    assert "1 a product (Variant 2):\n  estimate: Theirs is estimated.\n  misprint: " in text
+    assert "2 theirs alone:\n  Nothing of ours does that.\n" in text
     assert "modfab synth --engine bit_serial --bits 64 --target xc7" in text
 
 

@@ -26,7 +26,7 @@ def rows(engine: str, kind: str = "worst") -> list[dict[str, Any]]:
     return [
         row
         for row in DATA["row"]
-        if row["ours"]["engine"] == engine and row["design"].endswith(kind)
+        if row.get("ours", {}).get("engine") == engine and row["design"].endswith(kind)
     ]
 
 

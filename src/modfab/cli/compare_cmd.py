@@ -22,6 +22,9 @@ def compare_command(
 ) -> None:
     """Put our cycles, area and time beside every row that a paper prints.
 
+    Under the rows stands what makes a row and ours not like for like: interval or latency,
+    locked multipliers, an estimate, a misprint, another method or another's design.
+
     Example: modfab compare --paper liao-chen
     """
     folder = published_dir()
@@ -52,6 +55,7 @@ def as_data(found: Comparison) -> dict[str, Any]:
             "rsa": ours.core.choices(),
             "cycles": found.cycles,
             "setup_cycles": found.setup_cycles,
+            "load_cycles": found.load_cycles,
             "area": found.area,
             "area_target": row.family,
             "level": ours.level,
@@ -67,6 +71,9 @@ def as_data(found: Comparison) -> dict[str, Any]:
             **{name: found.area_ratio(name) for name in AREA if found.area_ratio(name)},
         },
         "why": row.why,
+        "form": row.form,
+        "corrected": dict(row.corrected),
+        "remarks": [{"kind": remark.kind, "text": remark.text} for remark in found.remarks],
     }
 
 
@@ -95,18 +102,19 @@ def show(paper: Paper, found: list[Comparison]) -> None:
     console = table_console()
     device = found[0].row.device
     cycles = _table(
-        f"{paper.name}: cycles", "table", "design", "paper", "modfab", "ratio", "set-up"
+        *(f"{paper.name}: cycles", "table", "design", "paper", "modfab", "ratio", "set-up"),
+        *("load", "not alike"),
     )
     time = _table(
         f"time: theirs on {device}, ours routed on {ROUTED}",
         *("table", "design", "MHz", "us", "our level", "our MHz (seeds)", "our us", "ratio"),
     )
     for c in found:
-        names = (c.row.table, c.row.design)
+        names = (c.row.table, _design(c))
         theirs = c.row.figures.get("cycles")
         cycles.add_row(
             *(*names, _text(theirs), _text(c.cycles)),
-            *(_text(c.cycle_ratio, 2), _text(c.setup_cycles)),
+            *(_text(c.cycle_ratio, 2), _text(c.setup_cycles), _text(c.load_cycles), _kinds(c)),
         )
         time.add_row(
             *(*names, _text(c.row.mhz, 1), _text(c.row.time_us, 1), _level(c), _mhz(c)),
@@ -115,13 +123,30 @@ def show(paper: Paper, found: list[Comparison]) -> None:
     console.print(cycles, time, _area_table(found))
     if paper.note:
         console.print(paper.note)
-    for c in found:
-        if c.row.why:
-            console.print(f"{c.row.table} {c.row.design}: {c.row.why}")
+    for rows, reasons in _notes(found):
+        console.print("", f"{rows}:", *(f"  {reason}" for reason in reasons), sep="\n")
     missing = list(dict.fromkeys(text for c in found for text in c.to_measure))
     if missing:
         said = "Not measured yet (-); a time of ours is shown only where that circuit was routed:"
         console.print(said, *missing, sep="\n  ", soft_wrap=True)
+
+
+def _design(found: Comparison) -> str:
+    return found.row.design + (f" ({found.row.form})" if found.row.form else "")
+
+
+def _kinds(found: Comparison) -> str:
+    return ", ".join(dict.fromkeys(remark.kind for remark in found.remarks)) or "-"
+
+
+def _notes(found: list[Comparison]) -> list[tuple[str, list[str]]]:
+    """Rows, and under them their reason and remarks; rows that share all of them stand together."""
+    rows: dict[tuple[str, ...], list[str]] = {}
+    for c in found:
+        remarks = [f"{remark.kind}: {remark.text}" for remark in c.remarks]
+        texts = ([c.row.why] if c.row.why else []) + remarks
+        rows.setdefault(tuple(texts), []).append(c.row.title)
+    return [("; ".join(titles), list(texts)) for texts, titles in rows.items() if texts]
 
 
 def _area_table(found: list[Comparison]) -> Table:
@@ -137,5 +162,5 @@ def _area_table(found: list[Comparison]) -> Table:
         for name in names:
             cells += [_text(c.row.figures.get(name)), _text(c.area.get(name))]
             cells.append(_text(c.area_ratio(name), 2))
-        table.add_row(c.row.table, c.row.design, *cells)
+        table.add_row(c.row.table, _design(c), *cells)
     return table

@@ -278,14 +278,15 @@ def measure(
         The synthesis and one routing for each seed.
 
     Raises:
-        UsageError: An unknown target, or routing asked of one that has no open router.
+        UsageError: An unknown target, or routing asked of one that this flow has no router for.
         ToolError: A tool is missing or failed, or the design has a warning or does not fit.
     """
     target, chosen = get_target(target_name), options or Options()
     if chosen.seeds and not target.routable:
         raise UsageError(
-            f"{target.title}: there is no open router for {target.name}, so --route cannot be "
-            "answered; leave --route out, or choose one of the ecp5 targets."
+            f"{target.title}: there is no open router for {target.name} among this flow's "
+            "packages, so --route cannot be answered; leave --route out, or choose one of the "
+            "ecp5 targets."
         )
     if chosen.router not in ROUTERS:
         raise UsageError(

@@ -46,6 +46,7 @@ class Target:
             unknown.
         chain_bits: Bits of the longest adder that stays one carry chain; 0 for no limit.
         cell_delays: Yosys' file with the delays of the family's cells; empty when it has none.
+        lut_inputs: Inputs of the LUTs that are counted.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Target:
     multiplier_rows: tuple[tuple[str, ...], ...] = ()
     chain_bits: int = 0
     cell_delays: str = ""
+    lut_inputs: int = 6
 
     @property
     def routable(self) -> bool:
@@ -84,14 +86,22 @@ def _ecp5(size: str, luts: int, rams: int, muls: int) -> Target:
         capacity={"LUT4": luts, "DP16KD": rams, "MULT18X18D": muls},
         multiplier_rows=_multiplier_rows(*_DSP[size]),
         chain_bits=_CHAIN_BITS,
+        lut_inputs=4,
     )
 
 
 def _xilinx(
-    name: str, title: str, slices: SliceRule, vendor: str = "", cell_delays: str = ""
+    name: str,
+    title: str,
+    slices: SliceRule,
+    vendor: str = "",
+    cell_delays: str = "",
+    lut_inputs: int = 6,
 ) -> Target:
     synth = f"synth_xilinx -family {name} -flatten -noiopad -noclkbuf"
-    return Target(name, title, vendor, synth, slices, cell_delays=cell_delays)
+    return Target(
+        name, title, vendor, synth, slices, cell_delays=cell_delays, lut_inputs=lut_inputs
+    )
 
 
 # A row of N tiles holds (N - 4) * 4 - 2 cells of two bits, some of which end a chain or feed it.
@@ -109,7 +119,12 @@ TARGETS: dict[str, Target] = {
         _xilinx("xc7", "Xilinx 7 series, synthesis only", SliceRule("slice", 4, 8), "xilinx", _XC7),
         _xilinx("xcup", "Xilinx UltraScale+, synthesis only", SliceRule("CLB", 8, 16)),
         _xilinx("xc5v", "Xilinx Virtex-5, synthesis only", SliceRule("slice", 4, 4)),
-        _xilinx("xc2vp", "Xilinx Virtex-II Pro, synthesis only", SliceRule("slice", 2, 2)),
+        _xilinx(
+            "xc2vp",
+            "Xilinx Virtex-II Pro, synthesis only",
+            SliceRule("slice", 2, 2),
+            lut_inputs=4,
+        ),
     )
 }
 

@@ -12,12 +12,24 @@ from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current, measured
 from modfab.flow.targets import get_target
 from modfab.report.circuit import Frequency, frequency_at, routed
-from modfab.report.published import Ours, Row
+from modfab.report.clb import LUT_INPUTS, clbs
+from modfab.report.published import AREA, Ours, Row
+from modfab.report.remarks import Remark
 
 ROUTED = "ecp5-85k"
 """Target of our frequencies: the largest device that an open router knows well."""
 
 _AREA_NAMES = {"lut": "lut", "ff": "ff", "dsp": "multipliers", "bram": "block_rams"}
+
+
+_LOCKED = {
+    True: "Our frequency has the multipliers locked to sites side by side.",
+    False: "Our frequency has the multipliers where the placer put them.",
+}
+
+
+def _has_area(row: Row) -> bool:
+    return any(name in row.figures for name in AREA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +42,7 @@ class Comparison:
         setup_cycles: Once for each modulus, not in `cycles`.
         area: Our area on the paper's family, by the paper's names; empty when not measured.
         frequency: Of that very circuit after routing on `ROUTED`.
+        locked: Whether its multipliers were locked to sites for that; None without a frequency.
         to_measure: Commands that would fill what is missing.
     """
 
@@ -38,7 +51,13 @@ class Comparison:
     setup_cycles: int | None = None
     area: dict[str, int] = field(default_factory=dict, hash=False)
     frequency: Frequency | None = None
+    locked: bool | None = None
     to_measure: tuple[str, ...] = ()
+
+    @property
+    def load_cycles(self) -> int | None:
+        """Cycles of loading the base before an exponentiation, not in `cycles`."""
+        return self.row.ours.load_cycles if self.row.ours else None
 
     @property
     def mhz(self) -> float | None:
@@ -48,7 +67,7 @@ class Comparison:
     @property
     def cycle_ratio(self) -> float | None:
         """Their cycles by ours: above one, ours are fewer."""
-        theirs = self.row.figures.get("cycles")
+        theirs = self.row.figure("cycles")
         return theirs / self.cycles if theirs and self.cycles else None
 
     @property
@@ -66,6 +85,28 @@ class Comparison:
         """Their resource by ours: above one, ours is smaller."""
         theirs, ours = self.row.figures.get(name), self.area.get(name)
         return theirs / ours if theirs and ours else None
+
+    @property
+    def remarks(self) -> tuple[Remark, ...]:
+        """What makes both not like for like: from the file, and from what is measured or not."""
+        if self.row.ours is None:
+            return self.row.remarks
+        missing = [
+            text
+            for text, there in (
+                (f"area on {self.row.family}", bool(self.area) or not _has_area(self.row)),
+                (f"frequency and time on {ROUTED}", self.frequency is not None),
+            )
+            if not there
+        ]
+        found = list(self.row.remarks)
+        if self.locked is not None and self.area.get("dsp"):
+            found.append(Remark("locked", _LOCKED[self.locked]))
+        if missing:
+            found.append(
+                Remark("unmeasured", f"Not measured for this circuit: {' and '.join(missing)}.")
+            )
+        return tuple(found)
 
 
 def _newest(records: Iterable[Record], ours: Ours, target: str) -> Measurement | None:
@@ -95,6 +136,16 @@ def command(ours: Ours, target: str) -> str:
     return " ".join(words)
 
 
+def _area(found: Measurement, family: str) -> dict[str, int]:
+    """Area by the papers' names; slices and CLBs are estimates of full ones."""
+    stored, target = found.synthesis.area, get_target(family)
+    area = {name: int(stored[source]) for name, source in _AREA_NAMES.items()}
+    area["slices"] = target.slices.estimate(area["lut"], area["ff"])
+    if target.lut_inputs == LUT_INPUTS:
+        area["clb"] = clbs(area["lut"], area["ff"])
+    return area
+
+
 def compare(row: Row, records: Iterable[Record]) -> Comparison:
     """Put modfab's figures beside one published row.
 
@@ -107,12 +158,11 @@ def compare(row: Row, records: Iterable[Record]) -> Comparison:
         return Comparison(row)
     known = list(records)
     synthesized = _newest(known, ours, row.family)
-    area = {}
-    if synthesized:
-        stored = synthesized.synthesis.area
-        area = {name: int(stored[source]) for name, source in _AREA_NAMES.items()}
-        area["slices"] = get_target(row.family).slices.estimate(area["lut"], area["ff"])
-    frequency = frequency_at(routed(known, ours.core, ROUTED, ours.level))
+    area = _area(synthesized, row.family) if synthesized else {}
+    run = routed(known, ours.core, ROUTED, ours.level)
+    frequency = frequency_at(run)
+    locked = run.routings[0].request.locked if run else None
     missing = [t for t, there in ((row.family, area), (ROUTED, frequency)) if not there]
     commands = dict.fromkeys(command(ours, target) for target in missing)
-    return Comparison(row, ours.cycles, ours.setup_cycles, area, frequency, tuple(commands))
+    cycles = ours.cycles, ours.setup_cycles
+    return Comparison(row, *cycles, area, frequency, locked, tuple(commands))

@@ -3,8 +3,11 @@
 
 A file has `paper` and a `note` about its figures; for all of its rows, or in each row, `device`,
 `num_bits`, `family` (the target on which our area is comparable) and `work` (see `Ours`). A
-`[[row]]` has `table` and `design` as printed, any of the figures that `FIGURES` names, and, where
-modfab has the same design, `ours` and the sentence `why`.
+`[[row]]` has `table` and `design` as printed, any of the figures that `FIGURES` names, `ours` where
+modfab does the same work, and `form` where ours stands beside it in several forms. `why` says why
+our cycles are fewer, or why there is no `ours`. `remarks` names what makes both not like for like;
+`[remark.NAME]` has `kind` and `text` of each, and those named at the top of the file hold for
+every row with `ours`. `corrected` has what a misprinted figure should be by the paper's others.
 """
 
 from __future__ import annotations
@@ -22,13 +25,14 @@ from modfab.build.rsa import half_of, rsa_core
 from modfab.errors import UsageError
 from modfab.paths import results_dir
 from modfab.report.circuit import WORK_LEVELS
+from modfab.report.remarks import Remark, chosen, read_remarks
 
 AREA = ("lut", "ff", "slices", "clb", "dsp", "bram")
 FIGURES = (
     *(*AREA, "cycles", "interval_cycles", "clock_ns", "mhz", "time_us", "per_second"),
     "area_time",  # (LUT + FF) x ms of a product
 )
-_TEXTS = ("table", "design", "device", "family", "why")
+_TEXTS = ("table", "design", "device", "family", "why", "form")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,12 @@ class Ours:
         return known.get(self.work, 2 * known["mul"])  # two products, one after the other
 
     @property
+    def load_cycles(self) -> int | None:
+        """Cycles of loading the base of an exponentiation; None for other work."""
+        unit = self.core.unit
+        return unit.engine.cycles.load(unit.params) if self.work == "exp" else None
+
+    @property
     def setup_cycles(self) -> int:
         """Cycles that are needed once: for a modulus, or for an RSA key."""
         return self.core.cycles()["key" if self.work == "rsa" else "setup"]
@@ -77,7 +87,10 @@ class Row:
         figures: What is printed, by the names in `FIGURES`.
         family: Target on which our area is comparable.
         ours: None when modfab has no such design, or another core has it.
-        why: Why our cycles are lower, where they are.
+        why: Why our cycles are lower, where they are, and why there are none, without `ours`.
+        form: Which of several forms of ours this is; empty when there is one.
+        remarks: What makes both not like for like.
+        corrected: Of misprinted figures what they should be; ratios use it.
     """
 
     table: str
@@ -88,6 +101,18 @@ class Row:
     figures: Mapping[str, float] = field(hash=False)
     ours: Ours | None
     why: str = ""
+    form: str = ""
+    remarks: tuple[Remark, ...] = ()
+    corrected: Mapping[str, float] = field(default_factory=dict, hash=False)
+
+    @property
+    def title(self) -> str:
+        """Table and design, with the form of ours where there are several."""
+        return f"{self.table} {self.design}" + (f" ({self.form})" if self.form else "")
+
+    def figure(self, name: str) -> float | None:
+        """A figure as printed, or corrected where it is misprinted; None without it."""
+        return self.corrected.get(name, self.figures.get(name))
 
     @property
     def mhz(self) -> float | None:
@@ -97,12 +122,13 @@ class Row:
 
     @property
     def time_us(self) -> float | None:
-        """Their time on their device, as printed or from what is printed."""
-        if "time_us" in self.figures:
-            return self.figures["time_us"]
-        if "per_second" in self.figures:
-            return 1e6 / self.figures["per_second"]
-        cycles, mhz = self.figures.get("cycles"), self.mhz
+        """Their time on their device: printed, corrected, or from what is printed."""
+        time_us, per_second = self.figure("time_us"), self.figure("per_second")
+        if time_us:
+            return time_us
+        if per_second:
+            return 1e6 / per_second
+        cycles, mhz = self.figure("cycles"), self.mhz
         return cycles / mhz if cycles and mhz else None
 
 
@@ -132,10 +158,13 @@ def read_published(paper: str, folder: Path | None = None) -> Paper:
         names = ", ".join(sorted(file.stem for file in place.glob("*.toml")))
         raise UsageError(f"There are no figures of a paper {paper!r}; choose one of {names}.")
     data = tomli.loads(path.read_text(encoding="utf-8"))
+    known = read_remarks(data)
     rows = []
     for number, row in enumerate(data["row"], 1):
         try:
-            rows.append(_row({**_shared(data), **row}))
+            remarks = [*(data.get("remarks", ()) if "ours" in row else ()), *row.get("remarks", ())]
+            given = {**_shared(data), **row, "remarks": remarks}
+            rows.append(_row(given, known))
         except (KeyError, TypeError, ValueError) as error:
             raise UsageError(
                 f"Row {number} of {path.name} cannot be read ({error!r}); every row needs table, "
@@ -148,12 +177,14 @@ def _shared(data: Mapping[str, Any]) -> dict[str, Any]:
     return {name: data[name] for name in ("device", "family", "num_bits", "work") if name in data}
 
 
-def _row(data: dict[str, Any]) -> Row:
+def _row(data: dict[str, Any], known: Mapping[str, Remark]) -> Row:
     work = data.pop("work", "exp")
     ours = data.pop("ours", None)
     texts = {name: str(data.pop(name)) for name in _TEXTS if name in data}
     num_bits = int(data.pop("num_bits"))
-    unknown = set(data) - set(FIGURES)
+    remarks = chosen(data.pop("remarks"), known)
+    corrected = data.pop("corrected", {})
+    unknown = {*data, *corrected} - set(FIGURES)
     if unknown:
         raise ValueError(f"unknown: {', '.join(sorted(unknown))}")
     return Row(
@@ -161,6 +192,8 @@ def _row(data: dict[str, Any]) -> Row:
         num_bits=num_bits,
         figures=data,
         ours=_ours(ours, num_bits, work) if ours else None,
+        remarks=remarks,
+        corrected=corrected,
     )
 
 
