@@ -51,6 +51,7 @@ module mf_formal_red_correction #(
     a_value: assert (got == v || got + m == v || got + m + m == v);
     a_below: assert (got + m + m == v || got < m + (U << 2) + U + (U >> 2));
     a_digits: assert (fits);
+    a_lowest: assert (z[0] < W'(1) << DigitBits);
   end
 
 endmodule
