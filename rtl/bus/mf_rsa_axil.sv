@@ -254,6 +254,7 @@ module mf_rsa_axil #(
     to_regs.CAPABILITY.blind_message.next  = Cfg.blind_message;
     to_regs.CAPABILITY.blind_exponent.next = Cfg.blind_exponent;
     to_regs.CAPABILITY.hardened.next       = Cfg.hardened;
+    to_regs.CAPABILITY.blind_address.next  = Cfg.blind_address;
     to_regs.PRIME_BITS.bits.next           = 32'(Cfg.prime_bits);
     to_regs.MIN_PRIME_BITS.bits.next       = 32'(Cfg.min_prime_bits);
     to_regs.STATUS.busy.next               = busy_q;

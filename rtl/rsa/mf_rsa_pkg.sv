@@ -73,6 +73,7 @@ package mf_rsa_pkg;
     logic        blind_exponent;
     logic        blind_message;
     logic        hardened;
+    logic        blind_address;
     addr_t       ram_words;
     addr_t       entry_private;
     addr_t       entry_public;

@@ -155,8 +155,7 @@ def test_reports(
             "engines": 2,
             "pair": True,
             "blinding": True,
-            "derive": False,
-            "loaded": False,
+            **dict.fromkeys(("derive", "loaded", "address_blinding"), False),
             "build": "hardened",
         },
         "setup_cycles": 7,
@@ -293,7 +292,7 @@ def test_options_of_the_private_core(
     assert run_cli(monkeypatch, *sign, *options) == 0
     report = json.loads(capsys.readouterr().out)
     chosen = {"engines": 2, "pair": False, "blinding": False, "derive": True, "loaded": False}
-    assert report["rsa"] == {**chosen, "build": "basic"}
+    assert report["rsa"] == {**chosen, "build": "basic", "address_blinding": False}
     assert (report["params"], report["check"]) == ({"BitsPerClock": 4}, "e")
     assert device.config is not None
     shape, core = device.config.shape, device.config.unit
@@ -302,6 +301,17 @@ def test_options_of_the_private_core(
     assert device.key is not None
     assert device.derived
     assert not shape.hardened
+    assert run_cli(monkeypatch, *sign, "--address-blinding", "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["sequencer"], report["rsa"]["address_blinding"]) == ("ladder_masked", True)
+    assert device.config.shape.address_blinding
+    for wrong, text in (
+        (["--build", "basic"], "--address-blinding belongs to --build hardened"),
+        (["--sequencer", "window"], "Address blinding masks the slot numbers of the sequencer"),
+        (["--core", "modexp"], "--address-blinding belong to --core rsa"),
+    ):
+        assert run_cli(monkeypatch, *sign, "--address-blinding", *wrong) == 2
+        assert text in " ".join(capsys.readouterr().err.split())
     assert run_cli(monkeypatch, *sign, "--check", "again") == 2
     assert "The RSA core checks every result with the public exponent" in capsys.readouterr().err
     again = ["--core", "modexp", "--check", "again"]

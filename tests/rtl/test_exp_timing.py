@@ -16,18 +16,23 @@ import pytest
 from modfab.catalog import get_sequencer
 from modfab.filelists import listed_files
 from modfab.models.engine import Command, Op
+from modfab.models.exp_ladder_masked import commands as masked_commands
 from modfab.models.exp_window import commands as window_commands
+from modfab.numbers import words_of
 from modfab.paths import rtl_dir
 from modfab.sim.verilate import Design, build
 
 HARNESS = Path(__file__).resolve().parent / "sequencer" / "sequencer.cpp"
 EXP_BITS = 70
-ADDRESS_BITS = 2
 MEMORY_CLOCKS = 2
 """From an address to its word."""
 
 SECOND = 5
 """Clocks from `start_i` until a product that depends on the first digit can be offered."""
+
+WINDOW = words_of(EXP_BITS)
+MASK_BITS = 32 * (WINDOW + 1)
+"""Words of the exponent, and bits of the masks that may follow it."""
 
 TOP = """// SPDX-License-Identifier: Apache-2.0
 module mf_test_sequencer (
@@ -47,24 +52,38 @@ endmodule
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A sequencer; `early` says that the product behind the first depends on a digit."""
+    """A sequencer.
+
+    Attributes:
+        early: The product behind the first depends on a digit.
+        least: Clocks of a product from which on they are back to back.
+    """
 
     name: str
     num_lanes: int = 1
     window_bits: int = 0
     early: bool = False
+    least: int = 3
+
+    @property
+    def lead(self) -> int:
+        """Clocks from `start_i` until the first product is offered."""
+        return 1 + get_sequencer(self.name).start_cycles
 
     @property
     def design(self) -> Design:
         entry = get_sequencer(self.name)
         files = tuple(rtl_dir() / file for file in listed_files(f"exp/{entry.top}.f"))
+        address = (WINDOW * 2 if entry.masked else WINDOW).bit_length()
         params = f", .NumLanes({self.num_lanes})"
         params += f", .WindowBits({self.window_bits})" if self.window_bits else ""
-        text = TOP.format(top=entry.top, bits=EXP_BITS, params=params, address=ADDRESS_BITS)
+        text = TOP.format(top=entry.top, bits=EXP_BITS, params=params, address=address)
         return Design("mf_test_sequencer", files, {"mf_test_sequencer.sv": text}, str(HARNESS))
 
-    def commands(self, exponent: int, exp_bits: int) -> list[Command]:
+    def commands(self, exponent: int, exp_bits: int, masks: int) -> list[Command]:
         made = get_sequencer(self.name).commands
+        if get_sequencer(self.name).masked:
+            made = partial(masked_commands, masks=masks, start=masks >> 32 * WINDOW)
         if self.window_bits:
             made = partial(window_commands, window_bits=self.window_bits)
         return list(made(exponent, exp_bits, self.num_lanes))
@@ -73,6 +92,8 @@ class Case:
 CASES = [
     Case("ladder", 1, early=True),
     Case("ladder", 2, early=True),
+    Case("ladder_masked", 1),
+    Case("ladder_masked", 2, least=5),
     Case("r2l", 1, early=True),
     Case("r2l", 2, early=True),
     Case("l2r"),
@@ -112,11 +133,12 @@ class Rtl:
         self.simulator.mf_step(self.handle, int(reset), int(start), bits, word, ready)
 
     def run(
-        self, exponent: int, exp_bits: int, engine: Engine, limit: int = 1 << 20
+        self, exponent: int, exp_bits: int, masks: int, engine: Engine, limit: int = 1 << 20
     ) -> tuple[list[Command], list[int]]:
         """Commands and the clocks of their acceptance, counted from start; stops at `limit`."""
         rng, taken, clocks, offered = self.rng, list[Command](), list[int](), None
         exponent |= rng.getrandbits(64) << exp_bits  # what is above the bits does not count
+        exponent = exponent % (1 << 32 * WINDOW) | masks << 32 * WINDOW
         answers = [rng.getrandbits(32) for _ in range(MEMORY_CLOCKS)]  # before the start
         for clock in range(limit):
             free = clocks[-1] + engine.period if clocks else engine.lead
@@ -156,12 +178,13 @@ def rtl(case: Case, rng: random.Random) -> Iterator[Rtl]:
     made.close()
 
 
-def exponents(rng: random.Random) -> list[tuple[int, int]]:
-    """Exponents and their bits; words begin at bits 32 and 64."""
+def exponents(rng: random.Random) -> list[tuple[int, int, int]]:
+    """Exponents, their bits and masks; words begin at bits 32 and 64."""
     lengths = [1, 2, 3, 4, 5, 31, 32, 33, 64, 65, EXP_BITS]
     drawn = [(rng.getrandbits(bits), bits) for bits in lengths]
     ones = [((1 << bits) - 1, bits) for bits in (1, 33, EXP_BITS)]
-    return [(0, 0), (0, 1), (0, EXP_BITS), (1, EXP_BITS), (1 << 64, 65), *ones, *drawn]
+    pairs = [(0, 0), (0, 1), (0, EXP_BITS), (1, EXP_BITS), (1 << 64, 65), *ones, *drawn]
+    return [(*pair, rng.getrandbits(MASK_BITS)) for pair in pairs]
 
 
 @pytest.mark.parametrize("lead", [1, 2, 9])
@@ -169,33 +192,36 @@ def exponents(rng: random.Random) -> list[tuple[int, int]]:
 def test_products_are_back_to_back(
     case: Case, rtl: Rtl, rng: random.Random, period: int, lead: int
 ) -> None:
-    """Each `period` clocks after the one before, from 3 clocks on, as README.md in rtl/exp says."""
-    for exponent, exp_bits in exponents(rng):
-        taken, clocks = rtl.run(exponent, exp_bits, Engine(period, lead))
-        assert taken == case.commands(exponent, exp_bits)
+    """Each `period` clocks after the one before, from 3 or 5 on, as README.md in rtl/exp says."""
+    period = max(period, case.least)
+    for exponent, exp_bits, masks in exponents(rng):
+        taken, clocks = rtl.run(exponent, exp_bits, masks, Engine(period, lead))
+        assert taken == case.commands(exponent, exp_bits, masks)
         gaps = [after - before for before, after in pairwise(clocks)]
         waits = case.early and (exp_bits > 0 or case.name != "ladder")
         first = max(period, SECOND - lead) if waits else period
         assert gaps == [first, *[period] * (len(gaps) - 1)]
         if case.name != "l2r":  # which looks for the leading one first
-            assert clocks[0] == lead
+            assert clocks[0] == max(lead, case.lead)
 
 
 def test_stalls_change_nothing(case: Case, rtl: Rtl, rng: random.Random) -> None:
     for period in (1, 2, 5):
-        for exponent, exp_bits in exponents(rng):
-            taken, _ = rtl.run(exponent, exp_bits, Engine(period, 1, stalls=0.4))
-            assert taken == case.commands(exponent, exp_bits)
+        for exponent, exp_bits, masks in exponents(rng):
+            taken, _ = rtl.run(exponent, exp_bits, masks, Engine(period, 1, stalls=0.4))
+            assert taken == case.commands(exponent, exp_bits, masks)
 
 
 def test_a_reset_ends_everything(case: Case, rtl: Rtl, rng: random.Random) -> None:
     exponent, exp_bits = rng.getrandbits(EXP_BITS), EXP_BITS
-    expected = case.commands(exponent, exp_bits)
-    whole = rtl.run(exponent, exp_bits, Engine(4, 9))
+    masks = rng.getrandbits(MASK_BITS)
+    expected = case.commands(exponent, exp_bits, masks)
+    whole = rtl.run(exponent, exp_bits, masks, Engine(4, 9))
     for _ in range(30):
-        rtl.run(rng.getrandbits(EXP_BITS), exp_bits, Engine(4), limit=rng.randrange(2, 200))
+        other = rng.getrandbits(EXP_BITS), exp_bits, rng.getrandbits(MASK_BITS)
+        rtl.run(*other, Engine(4), limit=rng.randrange(2, 200))
         rtl.step(reset=True)
         rtl.step()
         assert not rtl.simulator.mf_valid(rtl.handle)
-        assert rtl.run(exponent, exp_bits, Engine(4, 9)) == whole
+        assert rtl.run(exponent, exp_bits, masks, Engine(4, 9)) == whole
     assert whole[0] == expected

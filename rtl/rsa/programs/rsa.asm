@@ -2,8 +2,8 @@
 ; Programs of the RSA core. Instructions: rtl/rsa/README.md; text form: modfab.models.rsa.assembler.
 ;
 ; Constants of a build: H bits of a prime; HW words of H bits, HV = HW + 1; NW words of 2 H bits;
-; K words that are below every prime; EB exponent bits of a private half, EBW of their words random;
-; BLIND, HARD: 1 or 0; ENG engines, 1 or 2 (unit 0 for p, unit 1 for q); WIDE 1 where an engine takes
+; K words that are below every prime; EB exponent bits of a private half, EBW of their words random,
+; XW words of an exponent; BLIND, HARD, ADDR (slot numbers are masked): 1 or 0; ENG engines, 1 or 2 (unit 0 for p, unit 1 for q); WIDE 1 where an engine takes
 ; every number of HW words, FACTOR 1 where it multiplies what it loads, else 0; the slots ONE, R, R2,
 ; MOD of an engine and those behind what an exponentiation overwrites: WEIGHT (2^32K R, the weight of
 ; a chunk), INVERSE (QI R), and the blinders A, B = A^-d, V = A^-1, each times R; the endings KEY,
@@ -48,8 +48,10 @@
 .var Z2, HV
 .var T, HV
 .var U, HV
-.var XD, HW + EBW + (EBW == 0) ; blinded exponents
-.var XE, (ENG - 1) * (HW + EBW + (EBW == 0))
+.var XD, XW             ; blinded exponents, each with the masks of its slot numbers behind it
+.var XDM, ADDR * (XW + 1)
+.var XE, (ENG - 1) * XW
+.var XEM, (ENG - 1) * ADDR * (XW + 1)
 .var RND, EBW + (EBW == 0)
 .var WORK_END, 0
 
@@ -242,6 +244,23 @@
   store WORDS1, 4
 .end
 
+; Slot 5 <- slot 4 ^ (BITS bits of XD), with fresh masks.
+.macro power, BITS
+  .if ADDR
+    rnd XDM, XW + 1
+  .end
+  exp XD, BITS
+.end
+
+; The same on both engines, the exponent of unit 1 in XE.
+.macro power2, BITS
+  .if ADDR
+    rnd XDM, XW + 1
+    rnd XEM, XW + 1
+  .end
+  exp2 XD, XE, BITS
+.end
+
 ; ---- a half: C^d or C^e, not blinded any more, in slot 5 ----
 ; POWER <- EXPONENT + k LESS1 with EBW random words k; LESS1 is the prime less 1.
 .macro blind_exponent, POWER, LESS1, EXPONENT
@@ -403,14 +422,14 @@
     blind_exponent XD, Q1, DQ
     enter_all Q, AQ, BQ, VQ
     private_half Q
-    exp XD, EB
+    power EB
     mul 5, 5, B
     store MQ, 5
     after_half AQ, BQ, VQ
     blind_exponent XD, P1, DP
     enter_p
     private_half P
-    exp XD, EB
+    power EB
     mul 5, 5, B
     after_p
   .end
@@ -418,7 +437,7 @@
     blind_exponent XD, P1, DP
     blind_exponent XE, Q1, DQ
     private_half P
-    exp2 XD, XE, EB
+    power2 EB
     mul2 5, 5, B
     evolve
   .end
@@ -491,7 +510,7 @@
   enter PRIME
   weight
   load 4, A1, 0
-  exp XD, H
+  power H
   store B1, 5
   load 4, A1, 0
   fits
@@ -515,7 +534,7 @@
     enter_both
     weight
     both_load 4, X1, X2, 0
-    exp2 XD, XE, H
+    power2 H
     both_load 4, X1, X2, 0
     fits
   .end
@@ -606,8 +625,8 @@
   residues X1, X1, Q, HW, R, 0, P
   load 4, X1, 0
   set T, 2, HV
-  sub U, P, T, HV
-  exp U, H
+  sub XD, P, T, HV
+  power H
   store QI, 5
   set C, 0, WORK_END - C
   release

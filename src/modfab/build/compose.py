@@ -95,7 +95,8 @@ def _sequencer(sequencer: Sequencer, core: ModexpCore, index: str, indent: str) 
 {indent}  .done_o      ({rsp}.done)
 """
     params = {"ExpBits": core.exp_bits, "NumLanes": core.engine.num_lanes(core.params)}
-    address = f"$clog2(mf_pkg::words_of({core.exp_bits}) + 1)"
+    words = "2 * " * sequencer.masked + f"mf_pkg::words_of({core.exp_bits})"
+    address = f"$clog2({words} + 1)"
     return (
         f"{indent}logic [{address}-1:0] exp_addr;\n"
         f"{indent}assign {rsp}.exp_addr = 16'(exp_addr);\n"
@@ -189,6 +190,7 @@ def cfg_literal(core: RsaCore) -> str:
         "blind_exponent": f"1'b{int(shape.exponent_words > 0)}",
         "blind_message": f"1'b{int(shape.message_blinding)}",
         "hardened": f"1'b{int(shape.hardened)}",
+        "blind_address": f"1'b{int(shape.address_blinding)}",
     }
     found = {"ram_words": image.num_words, "key_end": addresses["key_end"]}
     found |= {f"entry_{name}": image.entries[name] for name in _ENTRIES}

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from modfab.catalog import Engine, Params, Sequencer, get_engine, get_sequencer
+from modfab.errors import UsageError
 from modfab.filelists import listed_files
 
 BUS = "_axil"
@@ -188,6 +189,7 @@ def modexp_core(
     overrides: Params | None = None,
     sequencer: str = "ladder",
     exp_bits: int | None = None,
+    masks: bool = False,
 ) -> ModexpCore:
     """Look up and check an exponentiator.
 
@@ -196,11 +198,18 @@ def modexp_core(
         num_bits: Bits of the modulus.
         overrides: Engine parameters other than the defaults.
         exp_bits: Capacity of the exponent window; `num_bits` when None.
+        masks: Random masks follow the exponent.
 
     Raises:
-        UsageError: An unknown name or a value out of range.
+        UsageError: An unknown name or a value out of range, or a sequencer that needs masks where
+            there are none.
     """
     entry, chosen = get_engine(engine), get_sequencer(sequencer)
+    if chosen.masked and not masks:
+        raise UsageError(
+            f"The sequencer {sequencer} needs random masks, which only an RSA core with "
+            "address_blinding has; choose another sequencer, or address blinding."
+        )
     params = entry.resolve(num_bits, overrides)
     params["NumSlots"] = max(params["NumSlots"], chosen.num_slots)
     return ModexpCore(entry, chosen, params, num_bits if exp_bits is None else exp_bits)

@@ -20,10 +20,15 @@ from modfab.numbers import WORD_BITS
 EXPONENT_WORDS = {"basic": 1, "hardened": 2}
 """Words of exponent blinding of the named builds."""
 
+BLINDABLE, MASKED = "ladder", "ladder_masked"
+"""The sequencer that address blinding is for, and the one that it takes."""
+
 SET_BY_CORE = ("NumSlots", "MinModBits")
 """Parameters of an engine that its core chooses."""
 
-RSA_NAMES = ("engines", "pair", "message_blinding", "exponent_words", "hardened")
+RSA_NAMES = (
+    *("engines", "pair", "message_blinding", "exponent_words", "hardened", "address_blinding"),
+)
 """Options of an RSA core beside engine, sequencer and width; fields of `RsaShape`."""
 
 
@@ -51,8 +56,11 @@ class RsaCore(Core):
         return self.shape.num_bits
 
     def choices(self) -> dict[str, int]:
-        """The fields of `RsaShape`."""
-        return {name: int(value) for name, value in asdict(self.shape).items()}
+        """The fields of `RsaShape`; address blinding only where there is any."""
+        fields = {name: int(value) for name, value in asdict(self.shape).items()}
+        if not self.shape.address_blinding:
+            del fields["address_blinding"]
+        return fields
 
     def non_defaults(self) -> dict[str, int]:
         """What of the shape is not the default, beside the length of a prime.
@@ -99,6 +107,7 @@ def rsa_core(
     engines: int = 1,
     pair: bool = False,
     hardened: bool = True,
+    address_blinding: bool = False,
 ) -> RsaCore:
     """Look up and check a configuration.
 
@@ -106,21 +115,28 @@ def rsa_core(
         engine, sequencer: Names in the catalogue; the sequencer has to be a constant one.
         half_bits: Bits of the longer prime.
         overrides: Engine parameters other than the defaults.
-        message_blinding, exponent_words, engines, pair, hardened: As for `RsaShape`.
+        message_blinding, exponent_words, engines, pair, hardened, address_blinding: As for
+            `RsaShape`. Address blinding takes the ladder.
 
     Raises:
-        UsageError: An unknown name, a value out of range, a sequencer that is not constant, or a
-            pair of an engine that has none.
+        UsageError: An unknown name, a value out of range, a sequencer that is not constant or
+            cannot be blinded, or a pair of an engine that has none.
     """
-    shape = RsaShape(half_bits, message_blinding, exponent_words, engines, pair, hardened)
+    shape = RsaShape(
+        half_bits, message_blinding, exponent_words, engines, pair, hardened, address_blinding
+    )
     return _with_shape(engine, shape, overrides, sequencer)
 
 
 def _with_shape(engine: str, shape: RsaShape, overrides: Params | None, sequencer: str) -> RsaCore:
     check_constant(sequencer)
+    if shape.address_blinding:
+        sequencer = blinded_sequencer(sequencer)
     if shape.pair:
         overrides = _pair_overrides(engine, overrides or {})
-    core = modexp_core(engine, shape.half_bits, overrides, sequencer, shape.exp_bits)
+    core = modexp_core(
+        *(engine, shape.half_bits, overrides, sequencer, shape.exp_bits, shape.address_blinding)
+    )
     needed = _first_kept(core.sequencer) + KEPT_SLOTS
     params = {**core.params, "NumSlots": max(core.params["NumSlots"], needed)}
     if "MinModBits" in params:
@@ -174,11 +190,28 @@ def half_of(num_bits: int) -> int:
 def check_constant(sequencer: str) -> None:
     """Raise UsageError for a sequencer that must not see a secret exponent."""
     if not get_sequencer(sequencer).constant:
-        names = [name for name, entry in SEQUENCERS.items() if entry.constant]
+        names = [n for n, entry in SEQUENCERS.items() if entry.constant and not entry.masked]
         raise UsageError(
             f"The sequencer {sequencer} shows the exponent in its cycles, and an RSA key's is "
             f"secret; choose one of {', '.join(names)}."
         )
+
+
+def blinded_sequencer(sequencer: str) -> str:
+    """The sequencer with masked slot numbers that stands for another one.
+
+    Raises:
+        UsageError: There is none.
+
+    >>> blinded_sequencer("ladder")
+    'ladder_masked'
+    """
+    if sequencer not in (BLINDABLE, MASKED):
+        raise UsageError(
+            f"Address blinding masks the slot numbers of the sequencer {BLINDABLE}, but the "
+            f"sequencer is {sequencer}; choose {BLINDABLE}, or no address blinding."
+        )
+    return MASKED
 
 
 def rsa_core_of(
@@ -201,7 +234,8 @@ def rsa_core_of(
         options.get("engines", 1),
     )
     pair = bool(options.get("pair", False))
-    shape = RsaShape(half_of(num_bits), blinding, words, engines, pair, hardened)
+    masks = bool(options.get("address_blinding", False))
+    shape = RsaShape(half_of(num_bits), blinding, words, engines, pair, hardened, masks)
     return _with_shape(engine, shape, overrides, sequencer)
 
 

@@ -102,4 +102,5 @@ class RsaCycles:
     def _power(self, num_bits: int) -> int:
         """The products of an exponentiation: a constant sequencer sends them whatever the bits."""
         whole = self.sequencer.exp_cycles(self.engine, self.params, 0, num_bits)
-        return whole - self.engine.cycles.store_latency(self.params)
+        products = whole - self.engine.cycles.store_latency(self.params)
+        return self.sequencer.start_cycles + products

@@ -203,7 +203,9 @@ class Sequencer:
     Attributes:
         commands: The golden model: (exponent, exp_bits, num_lanes) -> commands.
         num_slots: Slots of the engine that it needs.
-        constant: True when the commands depend on exp_bits only.
+        constant: True when the products depend on exp_bits only.
+        masked: It needs random masks behind the exponent; only an RSA core makes them.
+        start_cycles: Cycles from its start to the first product beside those of the others.
     """
 
     name: str
@@ -214,6 +216,8 @@ class Sequencer:
     commands: Callable[[int, int, int], Iterator[Command]]
     num_slots: int
     constant: bool
+    masked: bool = False
+    start_cycles: int = 0
 
     def exp_cycles(self, engine: Engine, params: Params, exponent: int, exp_bits: int) -> int:
         """Cycles of an exponentiation: first product accepted to first result word."""

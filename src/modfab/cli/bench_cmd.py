@@ -194,6 +194,7 @@ def show(outcome: Outcome) -> None:
     core = "exponentiator modulo n"
     if choice.rsa is not None:
         blinded = "blinded" if choice.rsa.blinding else "not blinded"
+        blinded += ", slot numbers masked" * choice.rsa.address_blinding
         engines = f"{choice.rsa.engines}{', a pair' if choice.rsa.pair else ''}"
         core = f"RSA core, engines: {engines}, {blinded}, check: {choice.check}"
     table = Table(show_header=False, box=None, pad_edge=False)

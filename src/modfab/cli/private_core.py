@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from modfab.build.rsa import check_constant
+from modfab.build.rsa import BLINDABLE, blinded_sequencer, check_constant
 from modfab.cli.core_run import (
     DEFAULT_DEVICE,
     DEFAULT_SEQUENCER,
@@ -65,6 +65,13 @@ BuildOption = Annotated[
         "--build", help="Of --core rsa. hardened: everything. basic: fewer cycles, see SECURITY.md."
     ),
 ]
+AddressOption = Annotated[
+    bool,
+    typer.Option(
+        "--address-blinding",
+        help="Of --build hardened: mask slot numbers with random bits. Takes the ladder.",
+    ),
+]
 DeriveOption = Annotated[
     bool, typer.Option("--derive", help="The core makes dP, dQ and qInv itself.")
 ]
@@ -76,7 +83,7 @@ LoadedOption = Annotated[
 ]
 
 
-_UNASKED = (None, None, True, False, False, "hardened")
+_UNASKED = (None, None, True, False, False, "hardened", False)
 
 
 def choose_core(
@@ -92,19 +99,21 @@ def choose_core(
     derive: DeriveOption = False,
     loaded: LoadedOption = False,
     build: BuildOption = "hardened",
+    address_blinding: AddressOption = False,
 ) -> CoreChoice:
     """The core that these options name.
 
     Raises:
-        UsageError: An option that this core does not have, or a sequencer that is not constant.
+        UsageError: An option that this core does not have, or a sequencer that is not constant or
+            cannot be blinded.
     """
-    sequencer = sequencer or (PRIVATE_SEQUENCER if core == "rsa" else DEFAULT_SEQUENCER)
-    check_constant(sequencer)
-    if core == "modexp" and (engines, pair, blinding, derive, loaded, build) != _UNASKED:
+    rsa = (engines, pair, blinding, derive, loaded, build, address_blinding)
+    if core == "modexp" and rsa != _UNASKED:
         raise UsageError(
-            "--engines, --pair, --no-blinding, --derive, --loaded and --build belong to --core "
-            "rsa, but the core is modexp; leave them out, or choose --core rsa."
+            "--engines, --pair, --no-blinding, --derive, --loaded, --build and --address-blinding "
+            "belong to --core rsa, but the core is modexp; leave them out, or choose --core rsa."
         )
+    sequencer = _sequencer(core, sequencer, build, address_blinding)
     if core == "rsa" and check != "e":
         raise UsageError(
             "The RSA core checks every result with the public exponent, and --check again was "
@@ -119,8 +128,21 @@ def choose_core(
     if core == "modexp":
         return CoreChoice(device, engine, sequencer, params, check)
     engines, pair = halves(engine, params, engines, pair)
-    rsa = RsaOptions(engines, pair, blinding, derive, loaded, build)
-    return CoreChoice(device, engine, sequencer, params, check, rsa)
+    options = RsaOptions(engines, pair, blinding, derive, loaded, build, address_blinding)
+    return CoreChoice(device, engine, sequencer, params, check, options)
+
+
+def _sequencer(core: PrivateCore, asked: str | None, build: Build, address_blinding: bool) -> str:
+    if address_blinding and build == "basic":
+        raise UsageError(
+            "--address-blinding belongs to --build hardened, but the build is basic; leave one of "
+            "them out."
+        )
+    if address_blinding:
+        return blinded_sequencer(asked or BLINDABLE)
+    sequencer = asked or (PRIVATE_SEQUENCER if core == "rsa" else DEFAULT_SEQUENCER)
+    check_constant(sequencer)
+    return sequencer
 
 
 def with_private_core(command: Callable[..., None]) -> Callable[..., None]:

@@ -46,6 +46,7 @@ class RsaOptions:
     derive: bool = False
     loaded: bool = False
     build: Build = "hardened"
+    address_blinding: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,7 @@ class CoreChoice:
             engines=options.engines,
             pair=options.pair,
             hardened=options.build == "hardened",
+            address_blinding=options.address_blinding,
         )
 
 

@@ -145,7 +145,8 @@ class RsaModelTransport:
             | lanes << regs.CAPABILITY_LANES_SHIFT
             | shape.message_blinding << regs.CAPABILITY_BLIND_MESSAGE_SHIFT
             | (shape.exponent_words > 0) << regs.CAPABILITY_BLIND_EXPONENT_SHIFT
-            | shape.hardened << regs.CAPABILITY_HARDENED_SHIFT,
+            | shape.hardened << regs.CAPABILITY_HARDENED_SHIFT
+            | shape.address_blinding << regs.CAPABILITY_BLIND_ADDRESS_SHIFT,
             regs.PRIME_BITS: shape.half_bits,
             regs.MIN_PRIME_BITS: 32 * shape.chunk_words,
             regs.CTRL: 0,

@@ -191,8 +191,14 @@ def _(core: RsaCore) -> str:
         "decrypts, signs and does public operations with it, with the Chinese remainder "
         f"theorem on {core.shape.engines} x {engine.name} ({engine.title}). Results "
         "are checked before they can be read; the number of cycles is the same for every key "
-        "and message."
+        f"and message. {_build(core)}"
     )
+
+
+def _build(core: RsaCore) -> str:
+    """Which of the named builds it is, in a sentence."""
+    masked = " with address_blinding: slot numbers are masked" * core.shape.address_blinding
+    return f"The build is {'hardened' if core.shape.hardened else 'basic'}{masked}."
 
 
 @_intro.register

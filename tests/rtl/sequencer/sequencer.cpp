@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a sequencer clock by clock; outputs are those before the clock edge.
+// Drives a sequencer clock by clock; outputs are those before the clock edge. Built with public
+// signals it also shows every register.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "Vtop.h"
 #include "verilated.h"
+#ifdef MODFAB_PUBLIC
+#include "verilated_syms.h"
+#endif
 
 namespace {
 
@@ -57,5 +64,44 @@ int mf_valid(Sequencer* sequencer) { return sequencer->valid; }
 int mf_done(Sequencer* sequencer) { return sequencer->done; }
 int mf_address(Sequencer* sequencer) { return sequencer->address; }
 uint64_t mf_command(Sequencer* sequencer) { return sequencer->command; }
+
+#ifdef MODFAB_PUBLIC
+// One exponentiation over an engine that takes a product every `period` clocks and computes nothing.
+// After each clock `out` gets the bits of every register but those called `hidden`, a byte a bit.
+// Returns the bits of a clock; `clocks` becomes the number of clocks until done, at most the one it
+// has.
+int mf_watch(Sequencer* sequencer, const uint32_t* memory, int exp_bits, int period,
+             const char* hidden, uint8_t* out, int* clocks) {
+  std::vector<std::pair<std::string, VerilatedVar*>> registers;
+  for (const auto& [scope_name, scope] : *sequencer->context.scopeNameMap()) {
+    if (scope->varsp() == nullptr) continue;
+    for (auto& [name, var] : *scope->varsp()) {
+      const std::string text = name;
+      if (text.size() < 2 || text.substr(text.size() - 2) != "_q" || text == hidden) continue;
+      registers.push_back({std::string(scope_name) + "." + text, &var});
+    }
+  }
+  std::sort(registers.begin(), registers.end());
+  uint32_t word = 0, next_word = 0;
+  int bits = 0, wait = 0, clock = 0;
+  mf_step(sequencer, 1, 0, 0, 0, 0);
+  for (bool done = false; clock < *clocks && !done; ++clock) {
+    mf_step(sequencer, 0, clock == 0, exp_bits, word, wait == 0);
+    if (sequencer->valid && wait == 0) wait = period;
+    wait -= wait > 0;
+    word = next_word;
+    next_word = memory[sequencer->address];
+    done = sequencer->done;
+    bits = 0;
+    for (const auto& [name, var] : registers) {
+      const uint8_t* data = static_cast<const uint8_t*>(var->datap());
+      for (uint32_t bit = 0; bit < var->entBits(); ++bit, ++bits)
+        *out++ = data[bit / 8] >> (bit % 8) & 1;
+    }
+  }
+  *clocks = clock;
+  return bits;
+}
+#endif
 
 }  // extern "C"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from modfab.models import exp_ladder_masked as masked_ladder
 from modfab.models.engine import SLOT_FREE, Command, EngineModel, Op
 from modfab.models.generated.status import RsaStatus, Status
 from modfab.models.modexp import Commands
@@ -89,7 +90,7 @@ class RsaModel:
     Args:
         image: The assembled programs.
         engines: Models of the engines, one or two; as wide as a prime.
-        commands: Model of the sequencer.
+        commands: Model of the sequencer; not used where slot numbers are masked.
         entropy: Source of random words.
         overlap: Cycles that two loads or stores save by overlapping.
     """
@@ -256,9 +257,16 @@ class RsaModel:
         self._cycles += result.cycles
 
     def _power(self, engine: EngineModel[Any], address: int, bits: int) -> None:
-        words = self.memory[address : address + words_of(bits)]
-        exponent = from_words(words) & ((1 << bits) - 1)
-        for command in self._commands(exponent, bits, engine.num_lanes):
+        exponent = self._number(address, words_of(bits)) & ((1 << bits) - 1)
+        products = self._commands(exponent, bits, engine.num_lanes)
+        if masks := self.image.variables["XDM"][1]:
+            window = self.image.variables["XD"][1]
+            *mask_words, start = self.memory[address + window : address + window + masks]
+            products = masked_ladder.commands(
+                exponent, bits, engine.num_lanes, from_words(mask_words), start
+            )
+            self._cycles += masked_ladder.START_CYCLES
+        for command in products:
             self._cycles += engine.run(command).cycles
 
     def _public_power(self, engine: EngineModel[Any], address: int) -> None:

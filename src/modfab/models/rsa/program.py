@@ -40,6 +40,7 @@ class RsaShape:
         engines: 1 computes the halves one after the other, 2 at the same time.
         pair: The two engines are two contexts of one; the programs do not show it.
         hardened: Recombine with a random multiple of n, which is taken off at the end.
+        address_blinding: Mask the slot numbers of exponentiations with random bits.
     """
 
     half_bits: int
@@ -48,6 +49,7 @@ class RsaShape:
     engines: int = 1
     pair: bool = False
     hardened: bool = True
+    address_blinding: bool = False
 
     def __post_init__(self) -> None:
         if not MIN_PRIME_BITS <= self.half_bits <= MAX_PRIME_BITS:
@@ -69,6 +71,11 @@ class RsaShape:
             raise UsageError(
                 f"Expected 2 engines where they are a pair, but got {self.engines}; choose 2, or "
                 "no pair."
+            )
+        if self.address_blinding and not self.hardened:
+            raise UsageError(
+                "Address blinding belongs to the build hardened, but the build is basic; choose "
+                "hardened, or no address blinding."
             )
 
     @property
@@ -97,8 +104,15 @@ class RsaShape:
         return self.half_bits + WORD_BITS * self.exponent_words
 
     @property
+    def exponent_window(self) -> int:
+        """Words of a private exponent with its random part."""
+        return self.half_words + max(1, self.exponent_words)
+
+    @property
     def exp_bits(self) -> int:
         """Exponent bits that the sequencer must be able to process."""
+        if self.address_blinding:  # its masks come behind the words that a program gives it
+            return WORD_BITS * self.exponent_window
         return max(WORD_BITS * self.num_words, self.private_bits)
 
     def constants(self) -> dict[str, int]:
@@ -112,7 +126,9 @@ class RsaShape:
             "EB": self.private_bits,
             "EBW": self.exponent_words,
             "BLIND": int(self.message_blinding),
+            "XW": self.exponent_window,
             "HARD": int(self.hardened),
+            "ADDR": int(self.address_blinding),
             "ENG": self.engines,
             "ONE": SLOT_ONE,
             "R": SLOT_R,

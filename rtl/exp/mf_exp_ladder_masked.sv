@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Montgomery ladder whose slot numbers are masked: three slots in turn, and a fresh random bit in
+/// each step says which one the square leaves. The products are those of mf_exp_ladder.
+///
+/// Source   [ITOH03] K. Itoh, T. Izu, M. Takenaka, "A practical countermeasure against address-bit
+///          differential power analysis" (2003); three slots in place of copies: README.md.
+/// Model    modfab.models.exp_ladder_masked.
+/// Latency  the first product is offered 5 cycles after start_i; 2 * exp_bits_i + 3 products
+///          (exp_bits_i pairs and 3 products on a two-lane engine), back to back where a step takes
+///          5 cycles or more; never data dependent.
+/// Assumes  start_i only while idle; exp_bits_i with start_i; SlotFree holds the base; the engine
+///          contract; exp_data_i is exp_addr_o's word two cycles later, from the cycle after
+///          start_i on. Behind the words of ExpBits bits there are as many words of masks and one
+///          more, every bit fresh.
+/// Ensures  SlotFree + 1 holds base^exponent mod M when the engine has finished the last command.
+///          cmd_o comes from registers. No register holds a bit of the exponent; every one but
+///          mask_q is independent of the exponent, and so is the difference of its value from the
+///          one before.
+module mf_exp_ladder_masked #(
+  parameter int unsigned ExpBits  = 256, // capacity of the exponent window in bits
+  parameter int unsigned NumLanes = 1    // lanes of the engine, 1 or 2
+) (
+  input  logic                                       clk_i,
+  input  logic                                       rst_i,
+  input  logic                                       start_i,
+  input  logic [15:0]                                exp_bits_i,  // bits to process, 0..ExpBits
+  output logic [$clog2(2*mf_pkg::words_of(ExpBits)+1)-1:0] exp_addr_o,
+  input  logic [31:0]                                exp_data_i,
+  output logic                                       cmd_valid_o,
+  input  logic                                       cmd_ready_i,
+  output mf_pkg::cmd_t                               cmd_o,
+  output logic                                       done_o       // with the last command
+);
+
+  localparam int unsigned ExpWords = mf_pkg::words_of(ExpBits);
+  localparam int unsigned AddrBits = $clog2(2 * ExpWords + 1);
+  typedef logic [AddrBits-1:0] addr_t;
+  typedef logic [1:0]          place_t; // 0..2: one of the three slots
+
+  localparam mf_pkg::slot_t SlotBase   = mf_pkg::SlotFree;
+  localparam mf_pkg::slot_t SlotResult = mf_pkg::SlotFree + 7'd1; // also place 0
+
+  function automatic place_t next(input place_t place, input logic twice);
+    unique case (place)
+      2'd0:    next = twice ? 2'd2 : 2'd1;
+      2'd1:    next = twice ? 2'd0 : 2'd2;
+      default: next = twice ? 2'd1 : 2'd0;
+    endcase
+  endfunction
+  function automatic mf_pkg::slot_t slot(input place_t place);
+    slot = SlotResult + mf_pkg::slot_t'(place);
+  endfunction
+  // A random byte modulo 3: 0 has 86 of its 256 values, the others 85.
+  function automatic place_t place_of(input logic [7:0] random);
+    logic [3:0] sum; // 4^i = 1 modulo 3; sum <= 12
+    sum      = 4'(random[1:0]) + 4'(random[3:2]) + 4'(random[5:4]) + 4'(random[7:6]);
+    place_of = place_t'(sum % 4'd3);
+  endfunction
+
+  // ---- words: that of the start; once R0 is on its way, for each bit the exponent's and the
+  // mask's, one cycle apart ----
+  // With place f free, R[i] is in the place i ^ m + 1 behind it, m the mask. A step with bit e and
+  // next mask n: R0 * R1 to f, the square of the place s = e ^ m to the place c = ~(e ^ n).
+  typedef enum logic [2:0] {
+    FtNone, FtStart, FtStart2, FtStart3, FtExp, FtMask, FtExp2, FtMask2
+  } fetch_e;
+  fetch_e      fetch_q;
+  logic [15:0] index_q;     // the bit that is fetched
+  logic        square_q;    // s
+  logic        goal_q;      // c
+  logic        digit_q;     // square_q and goal_q belong to a step that was not taken
+  logic        last_q;      // it is the last one
+  logic        mask_q;      // m of the next step
+  logic        none_q;      // there is no bit
+  logic        bit_in, taken, fetches;
+  assign bit_in = exp_data_i[index_q[4:0]];
+  always_comb begin
+    exp_addr_o = addr_t'(index_q >> 5);
+    if (fetch_q inside {FtStart, FtStart2, FtStart3}) exp_addr_o = addr_t'(2 * ExpWords);
+    else if (fetch_q != FtExp) exp_addr_o = addr_t'(ExpWords) + addr_t'(index_q >> 5);
+  end
+
+  // ---- commands ----
+  typedef enum logic [2:0] {StIdle, StBegin, StEnter, StOne, StPair, StSquare, StLeave} state_e;
+  state_e       state_q;    // whose command is formed or offered
+  logic         valid_q;    // it is offered
+  logic         final_q;    // the step of the command is the last one
+  place_t       free_q;     // f
+  place_t       one, two;   // the two behind it
+  mf_pkg::cmd_t cmd_q, cmd;
+  logic         fire, form;
+  assign cmd_valid_o = valid_q;
+  assign cmd_o       = cmd_q;
+  assign fire        = valid_q && cmd_ready_i;
+  assign done_o      = fire && state_q == StLeave;
+  assign one         = next(free_q, 1'b0);
+  assign two         = next(free_q, 1'b1);
+  // A pair of a two-lane engine is the product and the square; both need the digit.
+  assign form    = !valid_q && !(state_q inside {StIdle, StBegin})
+                 && (digit_q || !(state_q == StSquare || (NumLanes == 2 && state_q == StPair)));
+  assign fetches = (taken && !last_q) || (form && state_q == StOne && !none_q);
+  assign taken   = form && state_q == (NumLanes == 2 ? StPair : StSquare);
+
+  always_comb begin
+    cmd    = '0;
+    cmd.op = mf_pkg::OpMul;
+    unique case (state_q)
+      StEnter: begin // R1
+        cmd.dst0 = slot(mask_q ? one : two);
+        cmd.a0   = SlotBase;
+        cmd.b    = mf_pkg::SlotR2;
+      end
+      StOne: begin   // R0
+        cmd.dst0 = slot(mask_q ? two : one);
+        cmd.a0   = mf_pkg::SlotR;
+        cmd.b    = mf_pkg::SlotR;
+      end
+      StPair: begin
+        cmd.dst0 = slot(free_q);
+        cmd.a0   = slot(one);
+        cmd.b    = slot(two);
+        if (NumLanes == 2) begin
+          cmd.op   = mf_pkg::OpMul2;
+          cmd.a0   = slot(square_q ? one : two);  // ct-ok: masked
+          cmd.b    = slot(square_q ? two : one);  // ct-ok: masked
+          cmd.dst1 = slot(goal_q ? two : one);    // ct-ok: masked
+          cmd.a1   = slot(square_q ? two : one);  // ct-ok: masked
+        end
+      end
+      StSquare: begin
+        cmd.dst0 = slot(goal_q ? two : one);      // ct-ok: masked
+        cmd.a0   = slot(square_q ? two : one);    // ct-ok: masked
+        cmd.b    = slot(square_q ? two : one);    // ct-ok: masked
+      end
+      default: begin
+        cmd.dst0 = SlotResult;
+        cmd.a0   = slot(mask_q ? two : one);
+        cmd.b    = mf_pkg::SlotOne;
+      end
+    endcase
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (rst_i || done_o) begin
+      fetch_q  <= FtNone;
+      digit_q  <= 1'b0;
+      square_q <= 1'b0;
+      goal_q   <= 1'b0;
+      mask_q   <= 1'b0;
+      free_q   <= '0;
+      cmd_q    <= '0;
+      state_q  <= StIdle;
+      valid_q  <= 1'b0;
+    end else if (start_i) begin
+      fetch_q <= FtStart;
+      state_q <= StBegin;
+    end else begin
+      unique case (fetch_q)
+        FtNone:   if (fetches) fetch_q <= FtExp;
+        FtStart:  fetch_q <= FtStart2;
+        FtStart2: fetch_q <= FtStart3;
+        FtExp:    fetch_q <= FtMask;
+        FtMask:   fetch_q <= FtExp2;
+        FtExp2:   fetch_q <= FtMask2;
+        default:  fetch_q <= FtNone;
+      endcase
+      if (fetch_q == FtStart3) begin
+        free_q  <= place_of(exp_data_i[7:0]);
+        mask_q  <= exp_data_i[8];
+        state_q <= StEnter;
+      end
+      if (fetch_q == FtExp2) square_q <= bit_in ^ mask_q;
+      if (fetch_q == FtMask2) begin
+        goal_q <= ~(square_q ^ mask_q ^ bit_in);
+        mask_q <= bit_in;
+      end
+      digit_q <= fetch_q == FtMask2 || (digit_q && !taken);
+
+      if (form) begin
+        cmd_q   <= cmd;
+        valid_q <= 1'b1;
+      end
+      if (taken) free_q <= goal_q ? one : two;
+      if (fire) begin
+        valid_q <= 1'b0;
+        unique case (state_q)
+          StEnter:  state_q <= StOne;
+          StOne:    state_q <= none_q ? StLeave : StPair;
+          StPair:   state_q <= NumLanes == 1 ? StSquare : final_q ? StLeave : StPair;
+          StSquare: state_q <= final_q ? StLeave : StPair;
+          default:  state_q <= state_q;
+        endcase
+      end
+    end
+    if (start_i) begin
+      none_q  <= exp_bits_i == '0;
+      index_q <= exp_bits_i - 16'd1;
+    end else if (taken) begin
+      index_q <= index_q - 16'd1;
+    end
+    if (fetch_q == FtMask2) last_q <= index_q == '0;
+    if (taken) final_q <= last_q;
+  end
+
+endmodule

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What slot numbers tell of an exponent, and the RSA core that masks them."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from modfab.build.named import named_core
+from modfab.build.rsa import rsa_core, rsa_core_of
+from modfab.catalog import ENGINES, get_engine, get_sequencer
+from modfab.errors import UsageError
+from modfab.filelists import listed_files
+from modfab.models.engine import (
+    SLOT_MOD,
+    SLOT_ONE,
+    SLOT_R,
+    SLOT_R2,
+    SLOT_RESULT,
+    Command,
+    CommandResult,
+    Op,
+)
+from modfab.models.exp_ladder_masked import BASE, PLACES, RESULT, commands
+from modfab.models.rsa.entry import RsaEntry
+from modfab.models.rsa.program import USUAL_E
+from modfab.numbers import to_words, words_of
+from modfab.paths import rtl_dir
+from modfab.sim.verilate import Design, build
+from tests.rtl.test_exp_timing import HARNESS, TOP
+from tests.support.rsa_core import load, load_anew, make_key, make_model, ok, operate, pair
+
+EXP_BITS = 16
+OPERATIONS = 1000
+GUESSED = 0.55
+"""The share of bits that an observer may guess at most."""
+
+
+# ---- the values ----
+@pytest.mark.parametrize("num_lanes", [1, 2])
+def test_values_and_places(num_lanes: int, rng: random.Random) -> None:
+    engine = get_engine("qp_systolic")
+    model = engine.model(engine.resolve(64, {"NumSlots": 8, "Contexts": num_lanes}))
+    for _ in range(30):
+        modulus = rng.getrandbits(64) | 3
+        base, bits = rng.randrange(modulus), rng.randrange(40)
+        exponent = rng.choice([0, (1 << bits) - 1, rng.getrandbits(bits + 1)])
+        model.run(Command(Op.LOAD, dst0=SLOT_MOD, words=tuple(to_words(modulus, 2))))
+        model.run(Command(Op.SETUP))
+        model.run(Command(Op.LOAD, dst0=BASE, words=tuple(to_words(base, 2))))
+        masks, start = rng.getrandbits(40), rng.getrandbits(32)
+        stream = list(commands(exponent, bits, num_lanes, masks, start))
+        for command in stream:
+            model.run(command)
+        words = model.run(Command(Op.STORE, a0=RESULT)).words
+        assert words == tuple(to_words(pow(base, exponent & ((1 << bits) - 1), modulus), 2))
+        assert len(stream) == 3 + bits * (3 - num_lanes)
+        assert {command.dst0 for command in stream} <= set(range(RESULT, RESULT + PLACES))
+    assert get_sequencer("ladder_masked").num_slots == RESULT + PLACES
+
+
+# ---- what an observer of the sequencer sees ----
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """Exponents, and what operations with each of them show.
+
+    Attributes:
+        exponents: Of EXP_BITS bits.
+        seen: For each register bit and clock, and for its change in that clock, a number with a
+            bit for each exponent.
+    """
+
+    exponents: list[int]
+    seen: list[int]
+
+    def bit(self, place: int) -> int:
+        """That bit of all exponents, as a number with a bit for each."""
+        return _packed([exponent >> place & 1 for exponent in self.exponents])
+
+
+def _packed(bits: Sequence[int]) -> int:
+    return int("".join("1" if bit else "0" for bit in reversed(bits)), 2)
+
+
+class Observer:
+    """A sequencer, and every register of it but the masks, clock by clock."""
+
+    def __init__(self, name: str, rng: random.Random) -> None:
+        self.sequencer, self.rng = get_sequencer(name), rng
+        window = words_of(EXP_BITS)
+        address = (window * 2 if self.sequencer.masked else window).bit_length()
+        params = ", .NumLanes(1)"
+        text = TOP.format(top=self.sequencer.top, bits=EXP_BITS, params=params, address=address)
+        files = tuple(rtl_dir() / file for file in listed_files(f"exp/{self.sequencer.top}.f"))
+        texts = {"mf_test_sequencer.sv": text}
+        design = Design("mf_test_sequencer", files, texts, str(HARNESS), public=True)
+        self.simulator = ctypes.CDLL(str(build(design)))
+        self.simulator.mf_open.restype = ctypes.c_void_p
+        self.handle = ctypes.c_void_p(self.simulator.mf_open(rng.randrange(1, 1 << 31)))
+
+    def run(self, exponent: int) -> bytes:
+        """One operation with fresh masks: a byte for each register bit and clock."""
+        words = [exponent, self.rng.getrandbits(32), self.rng.getrandbits(32)]
+        clocks, out = ctypes.c_int(1000), ctypes.create_string_buffer(1000 * 256)
+        bits = self.simulator.mf_watch(
+            *(self.handle, (ctypes.c_uint32 * 3)(*words), EXP_BITS, 3),
+            *(b"mask_q", out, ctypes.byref(clocks)),
+        )
+        assert 20 < bits < 256
+        assert 2 * EXP_BITS * 3 < clocks.value < 1000
+        self.bits = bits
+        return out.raw[: bits * clocks.value]
+
+    def watch(self, exponents: list[int], each: int = 1) -> Watched:
+        """Operations with these exponents; what `each` of them show in most cases."""
+        columns = zip(*(self._most(exponent, each) for exponent in exponents), strict=True)
+        return Watched(exponents, [_packed([2 * n > each for n in column]) for column in columns])
+
+    def _most(self, exponent: int, each: int) -> bytes:
+        """In how many operations each register bit is 1 in each clock, and how often it changes."""
+        ones = changes = 0
+        length = 0
+        for _ in range(each):
+            run = self.run(exponent)
+            assert length in (0, len(run)), "the clocks follow the exponent"
+            length = len(run)
+            number = int.from_bytes(run, "little")
+            ones += number  # a byte for each: no carry as long as there are less than 256
+            changes += number ^ number >> 8 * self.bits
+        return (ones | changes << 8 * length).to_bytes(2 * length, "little")
+
+    def close(self) -> None:
+        self.simulator.mf_close(self.handle)
+
+
+def guessed(learned: Watched, attacked: Watched) -> float:
+    """The share of bits right if each is told by what told it best in other operations."""
+    count, right = len(attacked.exponents), 0
+    ones = (1 << count) - 1
+    assert len(learned.seen) == len(attacked.seen) > 0
+    for place in range(EXP_BITS):
+        wanted = learned.bit(place)
+        agree = [count - (seen ^ wanted).bit_count() for seen in learned.seen]
+        best = max(range(len(agree)), key=lambda index: abs(agree[index] - count // 2))
+        guess = attacked.seen[best] ^ (ones if agree[best] < count // 2 else 0)
+        right += count - (guess ^ attacked.bit(place)).bit_count()
+    return right / (count * EXP_BITS)
+
+
+@pytest.fixture
+def observer(request: pytest.FixtureRequest, rng: random.Random) -> Iterator[Observer]:
+    made = Observer(str(request.param), rng)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("count", "each"), [(OPERATIONS, 1), (OPERATIONS // 5, 25)], ids=["single", "majority"]
+)
+@pytest.mark.parametrize("observer", ["ladder", "ladder_masked"], indirect=True)
+def test_no_register_tells_the_exponent(
+    observer: Observer, count: int, each: int, rng: random.Random
+) -> None:
+    """The best bit of a register, or of its change, for each bit of the exponent.
+
+    It is found with exponents that are known, and tried on others: once with each exponent, or as
+    the majority of operations with one exponent and fresh masks.
+    """
+    learned, attacked = (
+        observer.watch([rng.getrandbits(EXP_BITS) for _ in range(count)], each) for _ in range(2)
+    )
+    share = guessed(learned, attacked)
+    assert share <= GUESSED if observer.sequencer.masked else share > 0.95
+
+
+@pytest.mark.parametrize("name", ["ladder", "ladder_masked", "r2l", "window"])
+def test_all_slot_numbers_together_tell_the_exponent(name: str, rng: random.Random) -> None:
+    """What masks cannot hide: who reads every command of an operation can follow its values."""
+    exponent, sequencer = rng.getrandbits(EXP_BITS) | 1, get_sequencer(name)
+    made = sequencer.commands(exponent, EXP_BITS, 1)
+    if sequencer.masked:
+        made = commands(exponent, EXP_BITS, 1, rng.getrandbits(EXP_BITS), rng.getrandbits(32))
+    powers = {SLOT_ONE: 0, SLOT_R: 0, SLOT_R2: 0, BASE: 1}
+    for command in made:
+        powers[command.dst0] = powers[command.a0] + powers[command.b]
+    assert powers[SLOT_RESULT] == exponent
+
+
+# ---- the RSA core ----
+SMALL = {"BitsPerClock": 8}
+CORES = {
+    "one engine": rsa_core("bit_serial", 64, SMALL, address_blinding=True),
+    "two engines": rsa_core("bit_serial", 64, SMALL, engines=2, address_blinding=True),
+    "pair": rsa_core("qp_systolic", 64, engines=2, pair=True, address_blinding=True),
+    "two lanes": rsa_core("qp_systolic", 64, address_blinding=True),
+}
+
+
+@pytest.mark.parametrize("name", CORES)
+def test_rtl_model_and_formula_agree(name: str, rng: random.Random) -> None:
+    config = CORES[name]
+    rtl, model = pair(config, rng)
+    key, formula = make_key(rng, 64, 63), config.programs()
+    message = rng.randrange(key.n)
+    for core in (rtl, model):
+        for part, value in {"P": key.p, "Q": key.q, "D": key.d, "E": key.e}.items():
+            core.put(part, value)
+    for entry in (RsaEntry.DERIVE, RsaEntry.KEY, RsaEntry.PRIVATE, RsaEntry.PUBLIC):
+        runs = [operate(core, key, message, entry) for core in (rtl, model)]
+        assert runs[0] == runs[1]
+        assert ok(runs[0]) == formula.program(entry, key.e)
+        for variable in model.image.variables:
+            assert rtl.peek(variable) == model.get(variable), variable
+    assert rtl.get("M") == model.get("M") == pow(message, key.e, key.n)
+    rtl.close()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_model_on_every_engine(engine: str, rng: random.Random) -> None:
+    config = rsa_core(engine, 64, address_blinding=True)
+    model = make_model(config, lambda: rng.getrandbits(32))
+    cycles = set()
+    for _ in range(2):
+        key = make_key(rng, 64, 64)
+        assert ok(load_anew(model, key)) == config.programs().program(RsaEntry.KEY, USUAL_E)
+        message = rng.randrange(key.n)
+        cycles.add(ok(operate(model, key, message)))
+        assert model.get("M") == pow(message, key.d, key.n)
+    assert cycles == {config.programs().program(RsaEntry.PRIVATE, USUAL_E)}
+
+
+def test_every_operation_has_fresh_masks(
+    rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same message twice, without exponent blinding: other slot numbers."""
+    config = rsa_core("bit_serial", 64, SMALL, exponent_words=0, address_blinding=True)
+    model = make_model(config, lambda: rng.getrandbits(32))
+    key = make_key(rng, 64, 64)
+    ok(load(model, key))
+    seen: list[tuple[int, ...]] = []
+    run, slots = model.engine.run, list[int]()
+
+    def spy(command: Command) -> CommandResult:
+        slots.append(command.b)
+        return run(command)
+
+    monkeypatch.setattr(model.engine, "run", spy)
+    for _ in range(2):
+        slots.clear()
+        ok(operate(model, key, 5))
+        seen.append(tuple(slots))
+    assert seen[0] != seen[1]
+
+
+def test_masks_are_wiped(rng: random.Random) -> None:
+    config = CORES["two engines"]
+    rtl, _ = pair(config, rng)
+    key = make_key(rng, 64, 64)
+    ok(load(rtl, key))
+    ok(operate(rtl, key, 5))
+    for variable in ("XD", "XDM", "XE", "XEM"):
+        assert rtl.peek(variable) == 0
+    rtl.close()
+
+
+def test_rsa_2048_within_its_cycles() -> None:
+    blinded = rsa_core("qp_systolic", 1024, engines=2, pair=True, address_blinding=True)
+    assert blinded.programs().program(RsaEntry.PRIVATE, USUAL_E) <= 292_000
+    usual = rsa_core("qp_systolic", 1024, sequencer="window", engines=2, pair=True)
+    assert usual.programs().program(RsaEntry.PRIVATE, USUAL_E) == 190_000
+
+
+# ---- choices ----
+def test_the_option_of_commands() -> None:
+    options = {"address_blinding": 1, "engines": 2}
+    core = rsa_core_of("bit_serial", 128, {}, "ladder", options)
+    assert core.unit.sequencer.name == "ladder_masked"
+    assert core.non_defaults() == options
+    assert core.choices()["address_blinding"] == 1
+    assert rsa_core_of("bit_serial", 128, {}, core.unit.sequencer.name, options) == core
+    assert "address_blinding" not in rsa_core("bit_serial", 64).choices()
+
+
+@pytest.mark.parametrize("sequencer", ["window", "r2l"])
+def test_a_sequencer_that_cannot_be_blinded(sequencer: str) -> None:
+    with pytest.raises(UsageError, match=f"the sequencer is {sequencer}; choose ladder, or no"):
+        rsa_core("bit_serial", 64, sequencer=sequencer, address_blinding=True)
+
+
+def test_basic_has_no_address_blinding() -> None:
+    with pytest.raises(UsageError, match="the build is basic; choose hardened, or no address"):
+        rsa_core("bit_serial", 64, hardened=False, address_blinding=True)
+
+
+@pytest.mark.parametrize("kind", ["modexp", "rsa"])
+def test_masked_slot_numbers_need_masks(kind: str) -> None:
+    with pytest.raises(UsageError, match="ladder_masked needs random masks, which only an RSA"):
+        named_core(kind, "bit_serial", 128, {}, "ladder_masked", None, {})
