@@ -12,7 +12,6 @@ import pytest
 from modfab.errors import UsageError
 from modfab.flow.record import Record, Request
 from modfab.flow.store import Store
-from modfab.report import published
 from modfab.report.circuit import Frequency
 from modfab.report.compare import ROUTED, Comparison, command, compare
 from modfab.report.published import Row, read_published
