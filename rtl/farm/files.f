@@ -3,6 +3,7 @@
 farm/mf_rsa_farm_pkg.sv
 common/mf_skid_buffer.sv
 common/mf_rr_arb.sv
+prim/generic/mf_prim_ram_1r1w.sv
 farm/mf_rsa_farm_count.sv
 farm/mf_rsa_farm_ledger.sv
 farm/mf_rsa_farm_in.sv

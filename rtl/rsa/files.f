@@ -4,7 +4,7 @@
 mf_pkg.sv
 rsa/mf_rsa_pkg.sv
 prim/generic/mf_prim_mul.sv
-prim/generic/mf_prim_ram_1r1w.sv
+prim/generic/mf_prim_ram_pipe.sv
 rsa/mf_rsa_alu.sv
 rsa/mf_rsa_control.sv
 rsa/mf_rsa_ending.sv

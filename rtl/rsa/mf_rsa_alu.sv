@@ -4,7 +4,8 @@
 /// Source   modfab; multiplication row by row is the schoolbook method.
 /// Model    modfab.models.rsa.
 /// Latency  a result word leaves 2 cycles after its operand words came, that of OpMac 6 cycles
-///          after (3 of mf_prim_mul, 1 for each half of the sum); flags change with the last one.
+///          after (2 of the multipliers, 3 of the sum of their products, one overlaps with the sum
+///          of words); flags change with the last one.
 /// Assumes  op_i is stable from clear_i until the last word has left; clear_i at least two cycles
 ///          before the first word; mult_i before the first word of OpMac; a row of OpMac is one
 ///          word longer than its operand, and last_i marks that word.
@@ -28,7 +29,8 @@ module mf_rsa_alu (
   output logic               equal_o
 );
 
-  localparam int unsigned Stages = 3; // of the multiplier
+  localparam int unsigned Half   = 17; // bits of the low part of a factor; 15 are left
+  localparam int unsigned Stages = 3;  // until the sums of the partial products
 
   typedef struct packed {
     logic valid;
@@ -36,31 +38,59 @@ module mf_rsa_alu (
     logic last;
   } mark_t;
 
-  // ---- the rows of OpMac: product and addend, then its low and its high word ----
-  // (2^32 - 1)^2 + 2^32 - 1 = 2^64 - 2^32, so product and addend fit 64 bits.
-  logic [31:0]             mult_q;
-  logic [63:0]             product;
-  logic [Stages-1:0][31:0] addend_q;
-  mark_t [Stages:0]        mark_q;
-  logic [32:0]             low_q;
-  logic [31:0]             product_high_q, row_low_q, row_high_q;
-  logic                    is_mac, row; // a word of a row; otherwise nothing moves here
+  // ---- the rows of OpMac: four partial products, then the sums of those, then words ----
+  // (2^32 - 1)^2 + 2^32 - 1 = 2^64 - 2^32, so product and addend fit 64 bits. With a = a1 2^17 + a0,
+  // b = b1 2^17 + b0 and the addend c they are {a1 b1, a0 b0} + (a1 b0 + a0 b1) 2^17 + c. No adder
+  // is longer than a word.
+  logic [31:0]               mult_q;
+  logic [2*Half-1:0]         low_low;   // a0 b0
+  logic [31:0]               low_high, high_low;
+  logic [63-2*Half:0]        high_high; // a1 b1
+  logic [Stages-2:0][31:0]   addend_q;
+  mark_t [Stages:0]          mark_q;
+  logic [32:0]               middle_q;  // a1 b0 + a0 b1
+  logic [32:0]               first_q;   // the low word of a0 b0, and the addend
+  logic [31:0]               upper_q;   // {a1 b1, a0 b0} above it
+  logic [32-Half:0]          low_sum_q; // bits 31 .. Half of the low word, and a carry
+  logic [Half-1:0]           low_same_q;
+  logic [31:0]               high;
+  logic                      unused_carry;
+  logic [31:0]               high_q, row_low_q, row_high_q;
+  logic                      is_mac, row; // a word of a row; otherwise nothing moves here
+  logic [31:0]               a_row;
   assign is_mac = op_i == mf_rsa_pkg::OpMac;
   assign row    = is_mac && valid_i;
-  mf_prim_mul #(.WidthA(32), .WidthB(32), .Stages(Stages)) u_mul (
-    .clk_i, .a_i(row ? a_i : '0), .b_i(mult_q), .p_o(product)
+  assign a_row  = row ? a_i : '0;
+  mf_prim_mul #(.WidthA(Half), .WidthB(Half), .Stages(2)) u_low_low (
+    .clk_i, .a_i(a_row[Half-1:0]), .b_i(mult_q[Half-1:0]), .p_o(low_low)
+  );
+  mf_prim_mul #(.WidthA(32-Half), .WidthB(Half), .Stages(2)) u_high_low (
+    .clk_i, .a_i(a_row[31:Half]), .b_i(mult_q[Half-1:0]), .p_o(high_low)
+  );
+  mf_prim_mul #(.WidthA(Half), .WidthB(32-Half), .Stages(2)) u_low_high (
+    .clk_i, .a_i(a_row[Half-1:0]), .b_i(mult_q[31:Half]), .p_o(low_high)
+  );
+  mf_prim_mul #(.WidthA(32-Half), .WidthB(32-Half), .Stages(2)) u_high_high (
+    .clk_i, .a_i(a_row[31:Half]), .b_i(mult_q[31:Half]), .p_o(high_high)
   );
 
   always_ff @(posedge clk_i) begin
     if (wipe_i) mult_q <= '0;
     else if (mult_i) mult_q <= a_i;
-    mark_q         <= {mark_q[Stages-1:0], mark_t'{valid: row, first: first_i, last: last_i}};
-    addend_q       <= {addend_q[Stages-2:0], row ? b_i : '0};
-    low_q          <= wipe_i ? '0 : 33'(product[31:0]) + 33'(addend_q[Stages-1]);
-    product_high_q <= wipe_i ? '0 : product[63:32];
-    row_high_q     <= wipe_i ? '0 : product_high_q + 32'(low_q[32]);
+    mark_q     <= {mark_q[Stages-1:0], mark_t'{valid: row, first: first_i, last: last_i}};
+    addend_q   <= {addend_q[Stages-3:0], row ? b_i : '0};
+    middle_q   <= 33'(high_low) + 33'(low_high);
+    first_q    <= 33'(low_low[31:0]) + 33'(addend_q[Stages-2]);
+    upper_q    <= {high_high, low_low[2*Half-1:32]};
+    low_same_q <= first_q[Half-1:0];
+    low_sum_q  <= (33-Half)'(first_q[31:Half]) + (33-Half)'(middle_q[31-Half:0]);
+    high_q     <= high;
+    row_high_q <= high_q + 32'(low_sum_q[32-Half]);
   end
-  assign row_low_q = low_q[31:0];
+  // The lowest bit of this adder is a carry in.
+  assign {high, unused_carry} = {upper_q, first_q[32]}
+                                + {32'(middle_q[32:32-Half]), first_q[32]};
+  assign row_low_q = {low_sum_q[31-Half:0], low_same_q};
 
   // ---- one adder of 32 bits for all: operands, then the sum ----
   // The word of a row is its low word and the high word of the one before; its last, extra word is
@@ -70,12 +100,12 @@ module mf_rsa_alu (
   logic        now_q, now_last_q; // a word is in the operands; the last one
   logic        carry_q, differ_q, carry_flag_q, equal_flag_q;
   logic [32:0] sum;
-  logic        subtracts;
+  logic        subtracts, unused_low;
   assign in        = is_mac ? mark_q[Stages]
                             : mark_t'{valid: valid_i, first: first_i, last: last_i};
   assign row_prev  = in.first ? '0 : row_high_q;
   assign subtracts = op_i == mf_rsa_pkg::OpSub;
-  assign sum       = {1'b0, x_q} + {1'b0, y_q} + 33'(carry_q);
+  assign {sum, unused_low} = {1'b0, x_q, carry_q} + {1'b0, y_q, carry_q};
   assign carry_o   = carry_flag_q;
   assign equal_o   = equal_flag_q;
 

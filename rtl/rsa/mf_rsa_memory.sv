@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Word memory of the RSA core: two copies, so that two words can be read at once. What leaves the
-/// block RAMs is registered.
+/// block RAMs is registered inside them.
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.
@@ -35,7 +35,7 @@ module mf_rsa_memory #(
 
   logic              wr_en_q, copy_q;
   mf_rsa_pkg::addr_t wr_addr_q;
-  logic [31:0]       wr_data_q, ram_a, ram_b;
+  logic [31:0]       wr_data_q;
   always_ff @(posedge clk_i) begin
     copy_q <= idle_i && host_we_i && host_addr_i >= Cfg.var_c && host_addr_i < Cfg.var_m;
     if (wipe_i) begin
@@ -54,25 +54,23 @@ module mf_rsa_memory #(
       wr_addr_q <= wr_addr_i;
       wr_data_q <= wr_en_i ? wr_data_i : '0;
     end
-    data_a_o <= ram_a;
-    data_b_o <= ram_b;
   end
 
-  mf_prim_ram_1r1w #(.WidthBits(32), .Depth(RamWords)) u_ram_a (
+  mf_prim_ram_pipe #(.WidthBits(32), .Depth(RamWords)) u_ram_a (
     .clk_i,
     .wr_en_i   (wr_en_q),
     .wr_addr_i (RamBits'(wr_addr_q)),
     .wr_data_i (wr_data_q),
     .rd_addr_i (RamBits'(addr_a_i)),
-    .rd_data_o (ram_a)
+    .rd_data_o (data_a_o)
   );
-  mf_prim_ram_1r1w #(.WidthBits(32), .Depth(RamWords)) u_ram_b (
+  mf_prim_ram_pipe #(.WidthBits(32), .Depth(RamWords)) u_ram_b (
     .clk_i,
     .wr_en_i   (wr_en_q),
     .wr_addr_i (RamBits'(wr_addr_q)),
     .wr_data_i (wr_data_q),
     .rd_addr_i (RamBits'(addr_b_i)),
-    .rd_data_o (ram_b)
+    .rd_data_o (data_b_o)
   );
   // The result gate: asked for at the address, and again with the word; each kept twice.
   logic in_result, asked_q, asked_off_q, allowed_q, allowed_off_q, opens;

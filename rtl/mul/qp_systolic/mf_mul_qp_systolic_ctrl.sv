@@ -99,6 +99,9 @@ module mf_mul_qp_systolic_ctrl #(
   logic [1:0]      reduce_q;      // operations of reduce that are done
   logic            last_reduce_q;
   assign clear       = rst_i || zeroize_i;
+  // Copies of clear_q and of the state, each beside its loads: the parts lie apart.
+  (* keep *) logic clear_gear_q, clear_serial_q, clear_setup_q, clear_feed_q, pack_gear_q,
+                   pack_serial_q;
   assign cmd_ready_o = ready_q && !clear && !clear_q;
   assign cmd_fire    = cmd_valid_i && ready_q; // where clear does not come first
   assign busy_o      = !(state_q.idle || state_q.cool) || tail_q || clear_q;
@@ -132,6 +135,9 @@ module mf_mul_qp_systolic_ctrl #(
 
   always_ff @(posedge clk_i) begin
     clear_q <= clear;
+    {clear_gear_q, clear_serial_q, clear_setup_q, clear_feed_q} <= {4{clear}};
+    pack_gear_q   <= state_d.pack && !clear_q;
+    pack_serial_q <= state_d.pack && !clear_q;
     state_q <= state_d;
     ready_q <= state_d.idle || (state_q.run && timer_q == '0);
     brief_q <= cmd_fire || (state_q.run && end_q) || setup_done ? Settle'(1)
@@ -208,10 +214,9 @@ module mf_mul_qp_systolic_ctrl #(
   );
 
   // ---- words ----
-  logic   wiping, gear_start_q, packing;
+  logic   wiping, gear_start_q;
   digit_t ser_digit, mem_digit;
   assign wiping  = state_q.wipe;
-  assign packing = state_q.pack;
   always_ff @(posedge clk_i) begin
     gear_start_q <= !clear_q && ((cmd_fire && cmd_i.op == mf_pkg::OpLoad) || reduce_end);
   end
@@ -219,12 +224,12 @@ module mf_mul_qp_systolic_ctrl #(
     .NumBits(NumBits), .ModDigits(ModDigits), .DigitBits(DigitBits), .PlaceBits(PlaceBits)
   ) u_gearbox (
     .clk_i,
-    .rst_i         (clear_q),
+    .rst_i         (clear_gear_q),
     .wipe_i        (wiping),
     .start_i       (gear_start_q),
-    .pack_i        (packing),
+    .pack_i        (pack_gear_q),
     .done_o        (gear_done),
-    .in_valid_i    (in_valid_i && !clear_q),
+    .in_valid_i    (in_valid_i && !clear_gear_q),
     .in_ready_o    (gear_ready),
     .in_data_i,
     .digit_valid_o (digit_valid),
@@ -245,7 +250,7 @@ module mf_mul_qp_systolic_ctrl #(
     .RBits(RBits)
   ) u_setup (
     .clk_i,
-    .rst_i         (clear_q),
+    .rst_i         (clear_setup_q),
     .start_i       (state_q.check && brief_q[3] && check_ok_q),
     .done_o        (setup_done),
     .ser_start_o   (set_ser_start),
@@ -282,13 +287,13 @@ module mf_mul_qp_systolic_ctrl #(
                        || (state_q.reduce && ser_done && !last_reduce_q);
     reduce_go_q     <= reduce_wait_q && !clear_q;
     // Other products leave the serial unit at rest.
-    reading_q       <= packing || ((state_q.run || state_q.setup) && products_q.lane0.outside);
+    reading_q       <= pack_serial_q || ((state_q.run || state_q.setup) && products_q.lane0.outside);
   end
   mf_mul_qp_systolic_serial #(
     .NumPlaces(NumPlaces), .DigitBits(DigitBits), .MinModBits(MinModBits)
   ) u_serial (
     .clk_i,
-    .rst_i      (clear_q),
+    .rst_i      (clear_serial_q),
     .start_i    (set_ser_start || reduce_go_q),
     .op_i       (!state_q.reduce ? set_ser_op : reduce_q >= 2'(Guard) ? OpSubtract : OpReduce),
     .learn_i    (learn),
@@ -299,7 +304,7 @@ module mf_mul_qp_systolic_ctrl #(
     .we_place_i (we_place_q),
     .we_digit_i (we_digit_q),
     .rd_en_i    (reading_q),
-    .rd_place_i (packing ? gear_place : place_t'(feed_place)),
+    .rd_place_i (pack_serial_q ? gear_place : place_t'(feed_place)),
     .digit_o    (ser_digit)
   );
 
@@ -360,7 +365,7 @@ module mf_mul_qp_systolic_ctrl #(
       .QuotientDelay(QuotientDelay), .MulStages(MulStages)
     ) u_fold (
       .clk_i,
-      .rst_i      (clear_q),
+      .rst_i      (clear_feed_q),
       .start_i    (start),
       .products_i (products_q),
       .place_o    (feed_place),
@@ -379,7 +384,7 @@ module mf_mul_qp_systolic_ctrl #(
       .MulStages(MulStages)
     ) u_operand_feed (
       .clk_i,
-      .rst_i      (clear_q),
+      .rst_i      (clear_feed_q),
       .start_i    (start),
       .products_i (products_q),
       .place_o    (feed_place),
