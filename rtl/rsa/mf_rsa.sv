@@ -66,6 +66,7 @@ module mf_rsa #(
   addr_t              a_q, b_q, dst_q, left_q;  // running addresses, words left
   addr_t              issue_q;                  // words that the feed still asks for
   addr_t              end_q;                    // what dst_q has to be when the instruction is over
+  addr_t              end_from_q, end_len_q;    // end_q but for the extra word of OpMac
   logic               first_q, second_q, active;
   logic [15:0]        e_bits, exp_bits_q, gap_q;
   logic [31:0]        entropy_q, watchdog_q;    // cycles without a random word; of the instruction
@@ -77,6 +78,7 @@ module mf_rsa #(
   logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units_q, idle, clearing;
   logic        eng_ready, in_valid, in_ready, out_valid;
   logic        eng_busy, eng_refuses, running, cmd_valid, cmd_fire, feed_valid, command_ok;
+  logic        gap_over_q;     // gap_q is 0
   logic        unit_q, sent_q; // the unit of engine instructions; OpStore2's second command is out
   logic [31:0] out_data, ram_a, ram_b, feed_data;
   addr_t [NumUnits-1:0]      exp_addr;
@@ -85,7 +87,7 @@ module mf_rsa #(
   assign clearing  = at.idle || at.wipe || at.verify;
   assign exp_data  = at.running ? (32*NumUnits)'({ram_b, ram_a}) : '0;
   assign command_ok = !(instr_q.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2}) || feed_valid;
-  assign cmd_valid = at.command ? command_ok : at.take && is_store2 && !sent_q && gap_q == '0;
+  assign cmd_valid = at.command ? command_ok : at.take && is_store2 && !sent_q && gap_over_q;
   assign cmd_fire  = cmd_valid && eng_ready;
   mf_rsa_units #(.NumUnits(NumUnits)) u_units (
     .clk_i, .rst_i,
@@ -118,7 +120,7 @@ module mf_rsa #(
       unit_q <= NumUnits > 1 && instr_q.len[0];
   end
 
-  logic feed_free, feed_issue, feed_fire, take_fire, random_fire, starved;
+  logic feed_free, feed_issue, feed_fire, take_fire, random_fire, starved, dry_q;
   assign feed_issue  = (at.command || at.feed) && issue_q != '0 && feed_free;
   assign in_valid    = at.feed && feed_valid;
   assign feed_fire   = in_valid && in_ready;
@@ -126,7 +128,7 @@ module mf_rsa #(
   assign rnd_ready_o = at.random;
   assign random_fire = rnd_ready_o && rnd_valid_i;
   assign starved     = rnd_ready_o && !rnd_valid_i
-                     && (rnd_failed_i || entropy_q == Cfg.entropy_cycles);
+                     && (rnd_failed_i || dry_q);
   mf_rsa_feed u_feed (
     .clk_i,
     .clear_i (clearing),
@@ -172,13 +174,8 @@ module mf_rsa #(
   assign write   = alu_valid || take_fire || random_fire;
   assign host_we = host_we_i && idle && write_ok;
   always_comb begin
-    if (idle)                      rd_a = host_addr_i;
-    else if (at.running) rd_a = instr_q.a + exp_addr[0];
-    else                           rd_a = a_q;
-    rd_b = idle ? host_addr_i : b_q;
-    if (NumUnits > 1 && at.running)
-      rd_b = (instr_q.op == mf_rsa_pkg::OpExp2 ? instr_q.b : instr_q.a) + exp_addr[NumUnits-1];
-    if (at.verify) rd_b = a_q;
+    rd_a = idle ? host_addr_i : a_q + exp_addr[0];
+    rd_b = idle ? host_addr_i : b_q + (NumUnits > 1 ? exp_addr[NumUnits-1] : '0);
   end
   mf_rsa_memory #(.Cfg(Cfg)) u_memory (
     .clk_i,
@@ -189,7 +186,7 @@ module mf_rsa #(
     .host_addr_i, .host_data_i, .host_data_o, .host_error_o,
     .wr_en_i     (write),
     .wr_addr_i   (dst_q),
-    .wr_data_i   (alu_valid ? alu_data : take_fire ? out_data : rnd_data_i),
+    .wr_data_i   (alu_data | (at.take ? out_data : '0) | (at.random ? rnd_data_i : '0)),
     .addr_a_i    (rd_a), .addr_b_i(rd_b),
     .data_a_o    (ram_a), .data_b_o(ram_b)
   );
@@ -198,7 +195,7 @@ module mf_rsa #(
   // ---- control ----
   logic last_word, refused, need_fails, released, halts, late_q, working, out_of_range, step, fails;
   logic start_ok, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
-  logic nonzero_q, dirty_q, verified, engine_done;
+  logic nonzero_q, dirty_q, verified, engine_done, over_q, rests;
   logic [25:0] trace;
   assign last_word    = left_q == addr_t'(1);
   assign control      = at.control;
@@ -216,14 +213,16 @@ module mf_rsa #(
   assign out_of_range = working ? fetch_alarm || (step && dst_q != end_q) : idle && active;
   assign wipe_end     = verified && !dirty_q && !eng_busy;
   assign wipe_start   = zeroize_i || wipe_q;
-  assign busy_o       = !idle;
+  assign busy_o       = !rests;
   always_ff @(posedge clk_i) begin
-    late_q       <= !rst_i && watchdog_q >= Cfg.watchdog_cycles;
+    over_q       <= !(rst_i || wipe_start || idle || step || at.random)
+                    && watchdog_q >= Cfg.watchdog_cycles;
+    late_q       <= !rst_i && over_q;
     wipe_q       <= !rst_i && (alarm || (halts && drops) || (verified && dirty_q));
     wipe_units_q <= wipe_start;
     alarm_q      <= !rst_i && alarm;
   end
-  assign alarm = !alarm_q && (watchdog_q >= Cfg.watchdog_cycles || out_of_range || illegal
+  assign alarm = !alarm_q && (over_q || out_of_range || illegal
                               || differs || (idle && limit && !alarm_o) || (verified && dirty_q));
 
   mf_rsa_fetch #(.Cfg(Cfg)) u_fetch (
@@ -265,6 +264,7 @@ module mf_rsa #(
     .halts_i       (halts),
     .drops_i       (drops),
     .at_o          (at),
+    .idle_o        (rests),
     .verified_o    (verified),
     .illegal_o     (illegal)
   );
@@ -316,10 +316,10 @@ module mf_rsa #(
     end else if (at.wipe) begin
       dst_q <= dst_q == LastWord ? '0 : dst_q + addr_t'(1);
     end else if (at.verify) begin
-      if (a_q != LastWord) a_q <= a_q + addr_t'(1);
+      if (a_q != LastWord) {a_q, b_q} <= {2{a_q + addr_t'(1)}};
     end else if (step) begin
       a_q   <= instr.a;
-      b_q   <= instr.b;
+      b_q   <= instr.op inside {mf_rsa_pkg::OpExp, mf_rsa_pkg::OpExpE} ? instr.a : instr.b;
       dst_q <= instr.dst;
       if (instr.op == mf_rsa_pkg::OpMac) a_q <= instr.b; // the multiplier first
     end else if (at.row) begin
@@ -345,23 +345,30 @@ module mf_rsa #(
       endcase
     end
 
-    // Where the instruction ends: found once it is here, not while it is decoded.
-    if (clearing) end_q <= '0;
-    else if (fails) end_q <= dst_q;
-    else if (first_q || at.command) begin
-      unique case (instr_q.op)
-        mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub, mf_rsa_pkg::OpSel,
-        mf_rsa_pkg::OpSet, mf_rsa_pkg::OpRnd: end_q <= instr_q.dst + instr_q.len;
-        mf_rsa_pkg::OpMac:    end_q <= instr_q.dst + instr_q.len + addr_t'(1);
-        mf_rsa_pkg::OpStore:  end_q <= instr_q.dst + NumWords;
-        mf_rsa_pkg::OpStore2: end_q <= instr_q.b + NumWords;
-        default:              end_q <= instr_q.dst;
-      endcase
+    // Where the instruction ends: found in two cycles once it is here; none is shorter.
+    if (clearing) begin
+      {end_from_q, end_len_q, end_q} <= '0;
+    end else begin
+      if (fails) begin
+        end_from_q <= dst_q;
+        end_len_q  <= '0;
+      end else if (first_q || at.command) begin
+        end_from_q <= is_store2 ? instr_q.b : instr_q.dst;
+        unique case (instr_q.op)
+          mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub, mf_rsa_pkg::OpSel,
+          mf_rsa_pkg::OpSet, mf_rsa_pkg::OpRnd, mf_rsa_pkg::OpMac: end_len_q <= instr_q.len;
+          mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2: end_len_q <= NumWords;
+          default: end_len_q <= '0;
+        endcase
+      end
+      end_q <= end_from_q + end_len_q + addr_t'(instr_q.op == mf_rsa_pkg::OpMac);
     end
 
     gap_q      <= at.command ? Cfg.store_gap - 16'd1
                 : gap_q == '0 ? '0 : gap_q - 16'd1;
+    gap_over_q <= at.command ? Cfg.store_gap == 16'd1 : gap_q[15:1] == '0;
     entropy_q  <= at.random && !rnd_valid_i ? entropy_q + 32'd1 : '0;
+    dry_q      <= at.random && !rnd_valid_i && entropy_q == Cfg.entropy_cycles - 32'd1;
     watchdog_q <= rst_i || wipe_start || idle || step || at.random
                 ? '0 : watchdog_q + 32'd1;
 

@@ -56,10 +56,19 @@ module mf_rsa_alu (
   logic [31:0]               high;
   logic                      unused_carry;
   logic [31:0]               high_q, row_low_q, row_high_q;
-  logic                      is_mac, row; // a word of a row; otherwise nothing moves here
+  logic                      row; // a word of a row; otherwise nothing moves here
   logic [31:0]               a_row;
-  assign is_mac = op_i == mf_rsa_pkg::OpMac;
-  assign row    = is_mac && valid_i;
+  // What op_i is; registered, since it is here two cycles before the first word.
+  logic is_mac_q, is_sel_q, is_set_q, is_sub_q, is_eq_q, adds_q;
+  always_ff @(posedge clk_i) begin
+    is_mac_q <= op_i == mf_rsa_pkg::OpMac;
+    is_sel_q <= op_i == mf_rsa_pkg::OpSel;
+    is_set_q <= op_i == mf_rsa_pkg::OpSet;
+    is_sub_q <= op_i == mf_rsa_pkg::OpSub;
+    is_eq_q  <= op_i == mf_rsa_pkg::OpEq;
+    adds_q   <= op_i inside {mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc};
+  end
+  assign row    = is_mac_q && valid_i;
   assign a_row  = row ? a_i : '0;
   mf_prim_mul #(.WidthA(Half), .WidthB(Half), .Stages(2)) u_low_low (
     .clk_i, .a_i(a_row[Half-1:0]), .b_i(mult_q[Half-1:0]), .p_o(low_low)
@@ -100,11 +109,10 @@ module mf_rsa_alu (
   logic        now_q, now_last_q; // a word is in the operands; the last one
   logic        carry_q, differ_q, carry_flag_q, equal_flag_q;
   logic [32:0] sum;
-  logic        subtracts, unused_low;
-  assign in        = is_mac ? mark_q[Stages]
+  logic        unused_low;
+  assign in        = is_mac_q ? mark_q[Stages]
                             : mark_t'{valid: valid_i, first: first_i, last: last_i};
   assign row_prev  = in.first ? '0 : row_high_q;
-  assign subtracts = op_i == mf_rsa_pkg::OpSub;
   assign {sum, unused_low} = {1'b0, x_q, carry_q} + {1'b0, y_q, carry_q};
   assign carry_o   = carry_flag_q;
   assign equal_o   = equal_flag_q;
@@ -116,31 +124,23 @@ module mf_rsa_alu (
       x_q <= '0;
       y_q <= '0;
     end else begin
-      unique case (op_i)
-        mf_rsa_pkg::OpMac: begin
-          x_q <= in.last ? '0 : row_low_q;
-          y_q <= row_prev;
-        end
-        mf_rsa_pkg::OpSel: begin
-          x_q <= carry_flag_q ? a_i : b_i; // ct-ok: a multiplexer within one cycle
-          y_q <= '0;
-        end
-        mf_rsa_pkg::OpSet: begin
-          x_q <= first_i ? 32'(immediate_i) : '0;
-          y_q <= '0;
-        end
-        default: begin
-          x_q <= valid_i ? a_i : '0; // idle: the adder stands still
-          y_q <= !valid_i ? '0 : subtracts ? ~b_i : b_i;
-        end
-      endcase
+      x_q <= valid_i ? a_i : '0; // idle: the adder stands still
+      y_q <= !valid_i ? '0 : is_sub_q ? ~b_i : b_i;
+      if (is_mac_q) begin
+        x_q <= in.last ? '0 : row_low_q;
+        y_q <= row_prev;
+      end else if (is_sel_q) begin
+        x_q <= carry_flag_q ? a_i : b_i; // ct-ok: a multiplexer within one cycle
+        y_q <= '0;
+      end else if (is_set_q) begin
+        x_q <= first_i ? 32'(immediate_i) : '0;
+        y_q <= '0;
+      end
     end
   end
 
-  logic writes;
-  assign writes = !(op_i inside {mf_rsa_pkg::OpEq});
   always_ff @(posedge clk_i) begin
-    valid_o  <= now_q && writes && !wipe_i;
+    valid_o  <= now_q && !is_eq_q && !wipe_i;
     data_o   <= wipe_i || !now_q ? '0 : sum[31:0];
     if (wipe_i) begin
       carry_q      <= 1'b0;
@@ -148,15 +148,15 @@ module mf_rsa_alu (
       carry_flag_q <= 1'b0;
       equal_flag_q <= 1'b0;
     end else if (clear_i) begin
-      carry_q  <= subtracts || (op_i == mf_rsa_pkg::OpAdc && carry_flag_q);
+      carry_q  <= op_i == mf_rsa_pkg::OpSub || (op_i == mf_rsa_pkg::OpAdc && carry_flag_q);
       differ_q <= 1'b0;
     end else if (now_q) begin
       carry_q  <= sum[32];
       differ_q <= differ_q || x_q != y_q;
       if (now_last_q) begin
-        if (op_i == mf_rsa_pkg::OpEq) equal_flag_q <= !(differ_q || x_q != y_q);
-        if (op_i inside {mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc}) carry_flag_q <= sum[32];
-        if (subtracts) carry_flag_q <= !sum[32];
+        if (is_eq_q) equal_flag_q <= !(differ_q || x_q != y_q);
+        if (adds_q) carry_flag_q <= sum[32];
+        if (is_sub_q) carry_flag_q <= !sum[32];
       end
     end
   end

@@ -5,7 +5,7 @@
 /// Model    modfab.models.rsa.instructions (the cycles of each instruction).
 /// Latency  at_o changes one cycle after its cause.
 /// Assumes  the inputs belong to the state they are named after.
-/// Ensures  illegal_o and no state where the register holds none of the codes, until wipe_i.
+/// Ensures  illegal_o a cycle after the state and its code differ, or there is none.
 module mf_rsa_control (
   input  logic             clk_i,
   input  logic             rst_i,
@@ -29,6 +29,7 @@ module mf_rsa_control (
   input  logic             halts_i,
   input  logic             drops_i,       // with halts_i: wipe
   output mf_rsa_pkg::at_t  at_o,
+  output logic             idle_o,        // for outside: the state and its code agree
   output logic             verified_o,    // verify: every word has been read and looked at
   output logic             illegal_o
 );
@@ -48,80 +49,107 @@ module mf_rsa_control (
   (* fsm_encoding = "none" *) state_e state_q;
   logic [3:0] count_q; // cycles left in fetch, drain and at the end of verify
 
-  function automatic state_e first_state(input mf_rsa_pkg::op_e op);
-    unique case (op)
-      mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub, mf_rsa_pkg::OpSel, mf_rsa_pkg::OpEq,
-      mf_rsa_pkg::OpSet: first_state = StVector;
-      mf_rsa_pkg::OpMac: first_state = StRow;
-      mf_rsa_pkg::OpRnd: first_state = StRandom;
-      mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpStore, mf_rsa_pkg::OpMul, mf_rsa_pkg::OpSetup,
-      mf_rsa_pkg::OpLoad2, mf_rsa_pkg::OpStore2, mf_rsa_pkg::OpMul2, mf_rsa_pkg::OpSetup2:
-        first_state = StCommand;
-      mf_rsa_pkg::OpExp, mf_rsa_pkg::OpExp2, mf_rsa_pkg::OpExpE: first_state = StStart;
-      default: first_state = StControl;
-    endcase
+  // The state, one bit set; and its code, made from the same next state, to compare it with.
+  typedef struct packed {
+    logic            fetch;
+    logic            drain;
+    mf_rsa_pkg::at_t at;
+  } all_t;
+  all_t            hot_q, next;
+  mf_rsa_pkg::at_t at, to;
+  logic            illegal_q;
+  assign at         = hot_q.at;
+  assign at_o       = at;
+  assign illegal_o  = illegal_q;
+  assign idle_o     = state_q == StIdle && hot_q == decoded(StIdle);
+  assign verified_o = at.verify && read_i && count_q == '0;
+
+  function automatic state_e code_of(input all_t all);
+    code_of = state_e'(({8{all.at.verify}}  & StVerify)  | ({8{all.at.idle}}    & StIdle)
+                     | ({8{all.fetch}}      & StFetch)   | ({8{all.at.decode}}  & StDecode)
+                     | ({8{all.at.row}}     & StRow)     | ({8{all.at.words}}   & StVector)
+                     | ({8{all.drain}}      & StDrain)   | ({8{all.at.command}} & StCommand)
+                     | ({8{all.at.feed}}    & StFeed)    | ({8{all.at.take}}    & StTake)
+                     | ({8{all.at.engine}}  & StEngine)  | ({8{all.at.start}}   & StStart)
+                     | ({8{all.at.running}} & StRunning) | ({8{all.at.random}}  & StRandom)
+                     | ({8{all.at.control}} & StControl));
+  endfunction
+  function automatic all_t decoded(input state_e state);
+    decoded.fetch      = state == StFetch;
+    decoded.drain      = state == StDrain;
+    decoded.at.wipe    = state == StWipe;
+    decoded.at.verify  = state == StVerify;
+    decoded.at.idle    = state == StIdle;
+    decoded.at.decode  = state == StDecode;
+    decoded.at.row     = state == StRow;
+    decoded.at.words   = state == StVector;
+    decoded.at.command = state == StCommand;
+    decoded.at.feed    = state == StFeed;
+    decoded.at.take    = state == StTake;
+    decoded.at.engine  = state == StEngine;
+    decoded.at.start   = state == StStart;
+    decoded.at.running = state == StRunning;
+    decoded.at.random  = state == StRandom;
+    decoded.at.control = state == StControl;
   endfunction
 
-  function automatic state_e second_state(input mf_rsa_pkg::op_e op);
-    unique case (op)
-      mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2:   second_state = StFeed;
-      mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2: second_state = StTake;
-      default:                                   second_state = StEngine;
-    endcase
-  endfunction
+  logic vector, row, random, command, start; // kinds of the instruction that is decoded
+  assign vector  = next_op_i inside {mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub,
+                                     mf_rsa_pkg::OpSel, mf_rsa_pkg::OpEq, mf_rsa_pkg::OpSet};
+  assign row     = next_op_i == mf_rsa_pkg::OpMac;
+  assign random  = next_op_i == mf_rsa_pkg::OpRnd;
+  assign command = next_op_i inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpStore, mf_rsa_pkg::OpMul,
+                                     mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpLoad2,
+                                     mf_rsa_pkg::OpStore2, mf_rsa_pkg::OpMul2,
+                                     mf_rsa_pkg::OpSetup2};
+  assign start   = next_op_i inside {mf_rsa_pkg::OpExp, mf_rsa_pkg::OpExp2, mf_rsa_pkg::OpExpE};
 
+  logic more, loads, stores; // more: the second unit's words follow
+  logic fed, taken, drawn;   // the last word
+  assign more   = !second_i && op_i inside {mf_rsa_pkg::OpLoad2, mf_rsa_pkg::OpStore2};
+  assign loads  = op_i inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2};
+  assign stores = op_i inside {mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2};
+  assign fed    = feed_fire_i && last_word_i;
+  assign taken  = take_fire_i && last_word_i && !more;
+  assign drawn  = fails_i || (random_fire_i && last_word_i);
   always_comb begin
-    at_o.wipe    = state_q == StWipe;
-    at_o.verify  = state_q == StVerify;
-    at_o.idle    = state_q == StIdle;
-    at_o.decode  = state_q == StDecode;
-    at_o.row     = state_q == StRow;
-    at_o.words   = state_q == StVector;
-    at_o.command = state_q == StCommand;
-    at_o.feed    = state_q == StFeed;
-    at_o.take    = state_q == StTake;
-    at_o.engine  = state_q == StEngine;
-    at_o.start   = state_q == StStart;
-    at_o.running = state_q == StRunning;
-    at_o.random  = state_q == StRandom;
-    at_o.control = state_q == StControl;
-  end
-  assign illegal_o  = at_o == '0 && state_q != StFetch && state_q != StDrain;
-  assign verified_o = state_q == StVerify && read_i && count_q == '0;
-
-  logic more; // the second unit's words follow
-  assign more = !second_i && op_i inside {mf_rsa_pkg::OpLoad2, mf_rsa_pkg::OpStore2};
-  always_ff @(posedge clk_i) begin
+    to.wipe    = (at.wipe && !written_i) || (at.control && halts_i && drops_i);
+    to.verify  = (at.wipe && written_i) || (at.verify && !wipe_end_i);
+    to.idle    = (at.verify && wipe_end_i) || (at.idle && !start_i)
+                 || (at.control && halts_i && !drops_i);
+    to.decode  = (hot_q.fetch || hot_q.drain) && count_q == 4'd1;
+    to.row     = at.decode && row;
+    to.words   = (at.decode && vector) || at.row || (at.words && !last_word_i);
+    to.random  = (at.decode && random) || (at.random && !drawn);
+    to.command = (at.decode && command) || (at.command && !cmd_fire_i) || (at.feed && fed && more);
+    to.feed    = (at.command && cmd_fire_i && loads) || (at.feed && !fed);
+    to.take    = (at.command && cmd_fire_i && stores) || (at.take && !taken);
+    to.start   = at.decode && start;
+    to.running = at.start || (at.running && running_i);
+    to.engine  = (at.command && cmd_fire_i && !loads && !stores) || (at.feed && fed && !more)
+                 || (at.take && taken) || (at.running && !running_i)
+                 || (at.engine && !engine_done_i);
+    to.control = at.decode && !(vector || row || random || command || start);
+    next.at    = to;
+    next.drain = (at.words && last_word_i) || (hot_q.drain && count_q != 4'd1);
+    next.fetch = (at.idle && start_i) || (hot_q.fetch && count_q != 4'd1)
+                 || (at.engine && engine_done_i) || (at.random && drawn)
+                 || (at.control && !halts_i);
     if (rst_i || wipe_i) begin
-      state_q <= StWipe;
-    end else begin
-      unique case (state_q)
-        StWipe:    if (written_i) state_q <= StVerify;
-        StVerify:  if (wipe_end_i) state_q <= StIdle;
-        StIdle:    if (start_i) state_q <= StFetch;
-        StFetch:   if (count_q == 4'd1) state_q <= StDecode;
-        StDecode:  state_q <= first_state(next_op_i);
-        StRow:     state_q <= StVector;
-        StVector:  if (last_word_i) state_q <= StDrain;
-        StDrain:   if (count_q == 4'd1) state_q <= StDecode;
-        StCommand: if (cmd_fire_i) state_q <= second_state(op_i);
-        StFeed:    if (feed_fire_i && last_word_i) state_q <= more ? StCommand : StEngine;
-        StTake:    if (take_fire_i && last_word_i && !more) state_q <= StEngine;
-        StStart:   state_q <= StRunning;
-        StRunning: if (!running_i) state_q <= StEngine;
-        StEngine:  if (engine_done_i) state_q <= StFetch;
-        StRandom:  if (fails_i || (random_fire_i && last_word_i)) state_q <= StFetch;
-        default:
-          if (at_o.control) state_q <= !halts_i ? StFetch : drops_i ? StWipe : StIdle;
-      endcase
+      next         = '0;
+      next.at.wipe = 1'b1;
     end
-    unique case (state_q)
-      StIdle:   count_q <= DrainBranch;
-      StVector: count_q <= op_i == mf_rsa_pkg::OpMac ? DrainRow : DrainVector;
-      StVerify: count_q <= !read_i ? VerifyTail : count_q == '0 ? '0 : count_q - 4'd1;
-      StControl, StRandom, StEngine: count_q <= fails_i || again_i ? DrainBranch : DrainNext;
-      default:  count_q <= count_q == '0 ? '0 : count_q - 4'd1;
-    endcase
+  end
+  always_ff @(posedge clk_i) begin
+    hot_q     <= next;
+    state_q   <= code_of(next);
+    illegal_q <= !rst_i && (hot_q != decoded(state_q) || hot_q == '0);
+    if (at.idle) count_q <= DrainBranch;
+    else if (at.words) count_q <= op_i == mf_rsa_pkg::OpMac ? DrainRow : DrainVector;
+    else if (at.verify && !read_i) count_q <= VerifyTail;
+    else if (at.control || at.random || at.engine)
+      count_q <= fails_i || again_i ? DrainBranch : DrainNext;
+    else count_q <= count_q == '0 ? '0 : count_q - 4'd1;
   end
 
 endmodule

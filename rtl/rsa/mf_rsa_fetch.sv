@@ -7,7 +7,7 @@
 /// Latency  instr_o is the word at the counter three cycles after step_i or a branch.
 /// Assumes  at most one of fail_i, loop_i and end_loop_i, at least one cycle after step_i.
 /// Ensures  alarm_o with copies that differ, a word of odd parity at step_i, or the end of a loop
-///          that did not begin; trace_o is zero when a program starts and changes by the address of
+///          that did not begin, each a cycle later; trace_o is zero when a program starts and changes by the address of
 ///          each executed instruction; nothing is kept while idle_i.
 module mf_rsa_fetch #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
@@ -44,16 +44,17 @@ module mf_rsa_fetch #(
   addr_t              loop_pc_inv_q, loop_left_inv_q;
   mf_rsa_pkg::instr_t instr_q;
   logic [25:0]        trace_q, next_trace_q;
-  logic               parity_q, loop_differs;
+  logic               parity_q, loop_differs, alarm_q;
   assign pc_o         = pc_q;
   assign instr_o      = instr_q;
   assign trace_o      = trace_q;
   assign again_o      = end_loop_i && loop_left_q != addr_t'(1);
   assign loop_differs = loop_pc_inv_q != ~loop_pc_q || loop_left_inv_q != ~loop_left_q;
-  assign alarm_o      = pc_inv_q != ~pc_q || parity_q || loop_differs
-                      || (end_loop_i && loop_left_q == '0);
+  assign alarm_o      = alarm_q;
 
   always_ff @(posedge clk_i) begin
+    alarm_q  <= !idle_i && (pc_inv_q != ~pc_q || parity_q || loop_differs
+                            || (end_loop_i && loop_left_q == '0));
     instr_q  <= idle_i ? '0 : rom_data_i;
     parity_q <= step_i && ^instr_q;
     if (idle_i) begin

@@ -23,7 +23,7 @@ module mf_rsa_memory #(
   output logic              host_error_o, // with host_data_o: do not use it
   input  logic              wr_en_i,     // otherwise this one
   input  mf_rsa_pkg::addr_t wr_addr_i,
-  input  logic [31:0]       wr_data_i,
+  input  logic [31:0]       wr_data_i,   // 0 where nothing is about to be written
   input  mf_rsa_pkg::addr_t addr_a_i,
   input  mf_rsa_pkg::addr_t addr_b_i,
   output logic [31:0]       data_a_o,
@@ -52,7 +52,7 @@ module mf_rsa_memory #(
     end else begin
       wr_en_q   <= wr_en_i;
       wr_addr_q <= wr_addr_i;
-      wr_data_q <= wr_en_i ? wr_data_i : '0;
+      wr_data_q <= wr_data_i;
     end
   end
 

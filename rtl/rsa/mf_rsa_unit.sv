@@ -23,7 +23,7 @@ module mf_rsa_unit (
   input  logic                   start_i,      // pulse: slot 5 <- slot 4 to the power, a sequencer
   input  logic                   start_e_i,    // pulse: the same with the public exponent
   input  logic [15:0]            exp_bits_i,
-  output mf_rsa_pkg::addr_t      exp_addr_o,
+  output mf_rsa_pkg::addr_t      exp_addr_o,   // 0 while running_o is low
   input  logic [31:0]            exp_data_i,
   output logic                   running_o,    // low in the cycle of the last product's acceptance
 
@@ -105,7 +105,7 @@ module mf_rsa_unit (
   assign eng_cmd_o   = run_q ? seq_rsp_i.cmd : e_run_q ? e_cmd : cmd_i;
   assign cmd_ready_o = eng_ready_i;
   assign exp_addr_o  = e_run_q ? mf_rsa_pkg::addr_t'(next_q[15:5])
-                               : mf_rsa_pkg::addr_t'(seq_rsp_i.exp_addr);
+                     : run_q ? mf_rsa_pkg::addr_t'(seq_rsp_i.exp_addr) : '0;
 
   logic unused_bits; // no exponent is as long
   assign unused_bits = &{1'b0, seq_rsp_i.exp_addr};

@@ -155,10 +155,11 @@ def test_a_comparison_that_cannot_say_no(
 
 
 # ---- control ----
-def test_one_flip_of_the_state_does_not_end_a_wipe(rng: random.Random) -> None:
+@pytest.mark.parametrize("register", ["state_q", "hot_q"])
+def test_one_flip_of_the_state_does_not_end_a_wipe(register: str, rng: random.Random) -> None:
     """Nor does it in any clock of it: 'zeroized' with the key intact."""
     rtl, key = loaded(ONE, rng)
-    state = named(rtl, "u_control.state_q")
+    state = named(rtl, f"u_control.{register}")
     clocks = rtl.wipe()
     for bit in range(state.element_bits):
         for clock in (0, 1, 2, rng.randrange(clocks), clocks - 2):
@@ -173,7 +174,15 @@ def test_one_flip_of_the_state_does_not_end_a_wipe(rng: random.Random) -> None:
     rtl.close()
 
 
-WIPERS = ("dst_q", "a_q", "u_control.count_q", "dirty_q", "u_memory.wr_addr_q", "u_memory.wr_en_q")
+WIPERS = (
+    "dst_q",
+    "a_q",
+    "b_q",
+    "u_control.count_q",
+    "dirty_q",
+    "u_memory.wr_addr_q",
+    "u_memory.wr_en_q",
+)
 
 
 @pytest.mark.parametrize("register", WIPERS)

@@ -202,9 +202,9 @@ def cfg_literal(core: RsaCore) -> str:
 
 def rom_text(name: str, core: RsaCore) -> str:
     """The program memory of an RSA core."""
-    digits = -(-INSTRUCTION_BITS // 4)
+    digits, bits = -(-INSTRUCTION_BITS // 4), (len(core.image.code) - 1).bit_length()
     rows = "\n".join(
-        f"      {ADDR_BITS}'d{address}: instr_o <= {INSTRUCTION_BITS}'h{word.encode():0{digits}x};"
+        f"      {bits}'d{address}: instr_o <= {INSTRUCTION_BITS}'h{word.encode():0{digits}x};"
         for address, word in enumerate(core.image.code)
     )
     return f"""// SPDX-License-Identifier: Apache-2.0
@@ -213,7 +213,7 @@ def rom_text(name: str, core: RsaCore) -> str:
 /// Source   rtl/rsa/programs/rsa.asm.
 /// Latency  one clock.
 /// Assumes  nothing.
-/// Ensures  a halt at every address behind the programs.
+/// Ensures  a halt at every address behind the programs, up to 2^{bits}; then they repeat.
 module {name} (
   input  logic               clk_i,
   input  mf_rsa_pkg::addr_t  addr_i,
@@ -221,11 +221,14 @@ module {name} (
 );
 
   always_ff @(posedge clk_i) begin
-    unique case (addr_i)
+    unique case (addr_i[{bits - 1}:0])
 {rows}
       default: instr_o <= '0;
     endcase
   end
+
+  logic unused_bits;
+  assign unused_bits = ^addr_i;
 
 endmodule
 """
