@@ -66,7 +66,6 @@ module mf_rsa #(
   addr_t              a_q, b_q, dst_q, left_q;  // running addresses, words left
   addr_t              issue_q;                  // words that the feed still asks for
   addr_t              end_q;                    // what dst_q has to be when the instruction is over
-  addr_t              end_from_q, end_len_q;    // end_q but for the extra word of OpMac
   logic               first_q, second_q, active;
   logic [15:0]        e_bits, exp_bits_q, gap_q;
   logic [31:0]        entropy_q, watchdog_q;    // cycles without a random word; of the instruction
@@ -345,25 +344,6 @@ module mf_rsa #(
       endcase
     end
 
-    // Where the instruction ends: found in two cycles once it is here; none is shorter.
-    if (clearing) begin
-      {end_from_q, end_len_q, end_q} <= '0;
-    end else begin
-      if (fails) begin
-        end_from_q <= dst_q;
-        end_len_q  <= '0;
-      end else if (first_q || at.command) begin
-        end_from_q <= is_store2 ? instr_q.b : instr_q.dst;
-        unique case (instr_q.op)
-          mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub, mf_rsa_pkg::OpSel,
-          mf_rsa_pkg::OpSet, mf_rsa_pkg::OpRnd, mf_rsa_pkg::OpMac: end_len_q <= instr_q.len;
-          mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2: end_len_q <= NumWords;
-          default: end_len_q <= '0;
-        endcase
-      end
-      end_q <= end_from_q + end_len_q + addr_t'(instr_q.op == mf_rsa_pkg::OpMac);
-    end
-
     gap_q      <= at.command ? Cfg.store_gap - 16'd1
                 : gap_q == '0 ? '0 : gap_q - 16'd1;
     gap_over_q <= at.command ? Cfg.store_gap == 16'd1 : gap_q[15:1] == '0;
@@ -376,6 +356,16 @@ module mf_rsa #(
     nonzero_q <= at.verify && (ram_a | ram_b) != '0;
     dirty_q   <= at.verify && !wipe_start && (dirty_q || nonzero_q);
   end
+
+  mf_rsa_end #(.Cfg(Cfg)) u_end (
+    .clk_i,
+    .clear_i (clearing),
+    .take_i  (first_q || at.command),
+    .fail_i  (fails),
+    .instr_i (instr_q),
+    .dst_i   (dst_q),
+    .end_o   (end_q)
+  );
 
   // ---- how an operation ends ----
   mf_rsa_ending #(.Cfg(Cfg)) u_ending (

@@ -39,9 +39,9 @@ module mf_rsa_alu (
   } mark_t;
 
   // ---- the rows of OpMac: four partial products, then the sums of those, then words ----
-  // (2^32 - 1)^2 + 2^32 - 1 = 2^64 - 2^32, so product and addend fit 64 bits. With a = a1 2^17 + a0,
-  // b = b1 2^17 + b0 and the addend c they are {a1 b1, a0 b0} + (a1 b0 + a0 b1) 2^17 + c. No adder
-  // is longer than a word.
+  // (2^32 - 1)^2 + 2^32 - 1 = 2^64 - 2^32, so product and addend fit 64 bits. With the parts of the
+  // factors, a = a1 2^17 + a0 and b = b1 2^17 + b0, and the addend c the sum is
+  // {a1 b1, a0 b0} + (a1 b0 + a0 b1) 2^17 + c. No adder is longer than a word.
   logic [31:0]               mult_q;
   logic [2*Half-1:0]         low_low;   // a0 b0
   logic [31:0]               low_high, high_low;

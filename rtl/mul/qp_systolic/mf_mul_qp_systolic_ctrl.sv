@@ -100,8 +100,7 @@ module mf_mul_qp_systolic_ctrl #(
   logic            last_reduce_q;
   assign clear       = rst_i || zeroize_i;
   // Copies of clear_q and of the state, each beside its loads: the parts lie apart.
-  (* keep *) logic clear_gear_q, clear_serial_q, clear_setup_q, clear_feed_q, pack_gear_q,
-                   pack_serial_q;
+  (* keep *) logic clear_gear_q, clear_ser_q, clear_setup_q, clear_feed_q, pack_gear_q, pack_ser_q;
   assign cmd_ready_o = ready_q && !clear && !clear_q;
   assign cmd_fire    = cmd_valid_i && ready_q; // where clear does not come first
   assign busy_o      = !(state_q.idle || state_q.cool) || tail_q || clear_q;
@@ -135,9 +134,9 @@ module mf_mul_qp_systolic_ctrl #(
 
   always_ff @(posedge clk_i) begin
     clear_q <= clear;
-    {clear_gear_q, clear_serial_q, clear_setup_q, clear_feed_q} <= {4{clear}};
+    {clear_gear_q, clear_ser_q, clear_setup_q, clear_feed_q} <= {4{clear}};
     pack_gear_q   <= state_d.pack && !clear_q;
-    pack_serial_q <= state_d.pack && !clear_q;
+    pack_ser_q <= state_d.pack && !clear_q;
     state_q <= state_d;
     ready_q <= state_d.idle || (state_q.run && timer_q == '0);
     brief_q <= cmd_fire || (state_q.run && end_q) || setup_done ? Settle'(1)
@@ -287,13 +286,13 @@ module mf_mul_qp_systolic_ctrl #(
                        || (state_q.reduce && ser_done && !last_reduce_q);
     reduce_go_q     <= reduce_wait_q && !clear_q;
     // Other products leave the serial unit at rest.
-    reading_q       <= pack_serial_q || ((state_q.run || state_q.setup) && products_q.lane0.outside);
+    reading_q       <= pack_ser_q || ((state_q.run || state_q.setup) && products_q.lane0.outside);
   end
   mf_mul_qp_systolic_serial #(
     .NumPlaces(NumPlaces), .DigitBits(DigitBits), .MinModBits(MinModBits)
   ) u_serial (
     .clk_i,
-    .rst_i      (clear_serial_q),
+    .rst_i      (clear_ser_q),
     .start_i    (set_ser_start || reduce_go_q),
     .op_i       (!state_q.reduce ? set_ser_op : reduce_q >= 2'(Guard) ? OpSubtract : OpReduce),
     .learn_i    (learn),
@@ -304,7 +303,7 @@ module mf_mul_qp_systolic_ctrl #(
     .we_place_i (we_place_q),
     .we_digit_i (we_digit_q),
     .rd_en_i    (reading_q),
-    .rd_place_i (pack_serial_q ? gear_place : place_t'(feed_place)),
+    .rd_place_i (pack_ser_q ? gear_place : place_t'(feed_place)),
     .digit_o    (ser_digit)
   );
 
