@@ -372,7 +372,7 @@ module mf_rsa #(
     .clk_i, .rst_i, .zeroize_i, .lock_i, .fault_limit_i,
     .alarm_i       (alarm_q),
     .late_i        (late_q),
-    .idle_i        (idle),
+    .idle_i        (rests),
     .wipe_i        ((at.wipe || at.verify)),
     .wipe_end_i    (wipe_end),
     .waits_i       (rnd_ready_o && !rnd_valid_i),

@@ -61,7 +61,7 @@ module mf_rsa_control (
   assign at         = hot_q.at;
   assign at_o       = at;
   assign illegal_o  = illegal_q;
-  assign idle_o     = state_q == StIdle && hot_q == decoded(StIdle);
+  assign idle_o     = at.idle && !at.wipe && state_q == StIdle; // the code of StWipe is 0
   assign verified_o = at.verify && read_i && count_q == '0;
 
   function automatic state_e code_of(input all_t all);

@@ -221,6 +221,22 @@ def test_no_fault_releases_a_wrong_result(count: int, name: str, rng: random.Ran
     rtl.close()
 
 
+@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("register", ["state_q", "hot_q"])
+def test_a_flip_of_the_state_is_detected(register: str, name: str, rng: random.Random) -> None:
+    """Each bit of the state and of its code."""
+    rtl = RtlRsa(CONFIGS[name], public=True, seed=rng.getrandbits(32))
+    rtl.entropy([rng.getrandbits(32) for _ in range(64)])
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    clocks = ok(operate(rtl, key, 2))
+    state = named(rtl.registers(), f"u_control.{register}")
+    for bit in range(state.element_bits):
+        fault = (rng.randrange(1, clocks - 1), state, 0, bit)
+        assert outcome_of(rtl, key, rng, [fault]) == "detected"
+    rtl.close()
+
+
 # Registers that say nothing of key or message: counters, states, addresses of programs.
 PUBLIC = {
     *("state_q", "status_q", "count_q", "pc_q", "pc_inv_q", "dst_q", "end_q", "left_q"),
