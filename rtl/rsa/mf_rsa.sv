@@ -194,13 +194,14 @@ module mf_rsa #(
   // ---- control ----
   logic last_word, refused, need_fails, released, halts, late_q, working, out_of_range, step, fails;
   logic start_ok, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
-  logic nonzero_q, dirty_q, verified, engine_done, over_q, rests;
+  logic nonzero_q, dirty_q, verified, engine_done, eng_busy_q, eng_refuses_q, over_q, rests;
   logic [25:0] trace;
   assign last_word    = left_q == addr_t'(1);
   assign control      = at.control;
   assign step         = at.decode;
-  assign engine_done  = at.engine && !eng_busy;
-  assign refused      = engine_done && eng_refuses
+  // An engine's busy and status, registered: the next instruction is here and decoded at once.
+  assign engine_done  = at.engine && !eng_busy_q;
+  assign refused      = engine_done && eng_refuses_q
                       && instr_q.op inside {mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpSetup2};
   assign need_fails   = control && instr_q.op == mf_rsa_pkg::OpNeed
                       && (instr_q.a[0] ? equal : carry) != instr_q.b[0];
@@ -214,6 +215,8 @@ module mf_rsa #(
   assign wipe_start   = zeroize_i || wipe_q;
   assign busy_o       = !rests;
   always_ff @(posedge clk_i) begin
+    eng_busy_q    <= eng_busy || !at.engine;
+    eng_refuses_q <= eng_refuses;
     over_q       <= !(rst_i || wipe_start || idle || step || at.random)
                     && watchdog_q >= Cfg.watchdog_cycles;
     late_q       <= !rst_i && over_q;

@@ -35,7 +35,8 @@ module mf_rsa_control (
 );
 
   // Cycles behind the last word before the next instruction is decoded: an ALU result is written,
-  // one of a row later; a branch has two cycles until its word is here, everything else one.
+  // one of a row later; a branch has two cycles until its word is here, everything else one, an
+  // engine's instruction none.
   localparam logic [3:0] DrainVector = 4'd4, DrainRow = 4'd8, DrainNext = 4'd1, DrainBranch = 4'd2;
   localparam logic [3:0] VerifyTail  = 4'd4; // from the last word's address until it is looked at
 
@@ -117,7 +118,8 @@ module mf_rsa_control (
     to.verify  = (at.wipe && written_i) || (at.verify && !wipe_end_i);
     to.idle    = (at.verify && wipe_end_i) || (at.idle && !start_i)
                  || (at.control && halts_i && !drops_i);
-    to.decode  = (hot_q.fetch || hot_q.drain) && count_q == 4'd1;
+    to.decode  = ((hot_q.fetch || hot_q.drain) && count_q == 4'd1)
+                 || (at.engine && engine_done_i && !fails_i);
     to.row     = at.decode && row;
     to.words   = (at.decode && vector) || at.row || (at.words && !last_word_i);
     to.random  = (at.decode && random) || (at.random && !drawn);
@@ -133,7 +135,7 @@ module mf_rsa_control (
     next.at    = to;
     next.drain = (at.words && last_word_i) || (hot_q.drain && count_q != 4'd1);
     next.fetch = (at.idle && start_i) || (hot_q.fetch && count_q != 4'd1)
-                 || (at.engine && engine_done_i) || (at.random && drawn)
+                 || (at.engine && engine_done_i && fails_i) || (at.random && drawn)
                  || (at.control && !halts_i);
     if (rst_i || wipe_i) begin
       next         = '0;

@@ -252,6 +252,7 @@ PUBLIC = {
         "watchdog_q",
     ),
     *("wr_addr_q", "wr_en_q", "a_q", "b_q", "gap_q", "gap_over_q", "hot_q"),
+    *("eng_busy_q", "eng_refuses_q"),
     # Flags that are kept twice, complements of what is zero, and what says that nothing is allowed.
     *("active_q", "released_q", "key_q", "result_q", "locked_q", "alarm_q"),
     *("loop_pc_inv_q", "loop_left_inv_q", "asked_off_q", "allowed_off_q"),

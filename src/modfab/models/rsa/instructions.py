@@ -23,6 +23,9 @@ _BRANCH_CYCLES = 1  # of a loop that goes on, beside these
 _LOAD_CYCLES = 8  # until the first word is in front of the engine, and what a command has
 _COMMAND_CYCLES = 4
 
+REFUSED_CYCLES = 2
+"""Of a refused modulus beside its own: a branch, which an engine's instruction takes as a whole."""
+
 START_CYCLES = 2
 """Until the first instruction of a program is here."""
 

@@ -14,6 +14,7 @@ from modfab.models.modexp import Commands
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import (
+    REFUSED_CYCLES,
     START_CYCLES,
     Instruction,
     RsaOp,
@@ -181,7 +182,7 @@ class RsaModel:
             if instruction.op in _ENGINE_OPS:
                 if not self._engine(instruction):
                     ending, counter = RsaStatus.KEY, self.image.entries["fail"]
-                    self._cycles += branch_cycles(taken=True)
+                    self._cycles += REFUSED_CYCLES
             elif instruction.op in _EXP_OPS:
                 self._exponentiate(instruction)
             elif instruction.op in _CONTROL_OPS:
