@@ -75,23 +75,23 @@ module mf_rsa_control (
                      | ({8{all.at.running}} & StRunning) | ({8{all.at.random}}  & StRandom)
                      | ({8{all.at.control}} & StControl));
   endfunction
-  function automatic all_t decoded(input state_e state);
-    decoded.fetch      = state == StFetch;
-    decoded.drain      = state == StDrain;
-    decoded.at.wipe    = state == StWipe;
-    decoded.at.verify  = state == StVerify;
-    decoded.at.idle    = state == StIdle;
-    decoded.at.decode  = state == StDecode;
-    decoded.at.row     = state == StRow;
-    decoded.at.words   = state == StVector;
-    decoded.at.command = state == StCommand;
-    decoded.at.feed    = state == StFeed;
-    decoded.at.take    = state == StTake;
-    decoded.at.engine  = state == StEngine;
-    decoded.at.start   = state == StStart;
-    decoded.at.running = state == StRunning;
-    decoded.at.random  = state == StRandom;
-    decoded.at.control = state == StControl;
+  function automatic all_t decoded(input state_e code);
+    decoded.fetch      = code == StFetch;
+    decoded.drain      = code == StDrain;
+    decoded.at.wipe    = code == StWipe;
+    decoded.at.verify  = code == StVerify;
+    decoded.at.idle    = code == StIdle;
+    decoded.at.decode  = code == StDecode;
+    decoded.at.row     = code == StRow;
+    decoded.at.words   = code == StVector;
+    decoded.at.command = code == StCommand;
+    decoded.at.feed    = code == StFeed;
+    decoded.at.take    = code == StTake;
+    decoded.at.engine  = code == StEngine;
+    decoded.at.start   = code == StStart;
+    decoded.at.running = code == StRunning;
+    decoded.at.random  = code == StRandom;
+    decoded.at.control = code == StControl;
   endfunction
 
   logic vector, row, random, command, start; // kinds of the instruction that is decoded
