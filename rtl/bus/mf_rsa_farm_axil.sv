@@ -8,8 +8,9 @@
 /// Latency  u_farm's; one bus access at a time (mf_regs_axil).
 /// Assumes  AXI4-Lite, AXI-Stream, one clock; rst_i for at least one clock before the first access
 ///          or job; entropy as u_farm.
-/// Ensures  no window can be read; an access answered with SLVERR has no effect; while locked, the
-///          key and the bits of e cannot be changed; reset and zeroize wipe everything.
+/// Ensures  no window can be read; an access answered with SLVERR has no effect, but for a key word
+///          that only some cores refuse; while locked, and once a core has a valid key, the key and
+///          the bits of e cannot be changed; reset and zeroize wipe everything.
 module mf_rsa_farm_axil #(
   parameter  mf_rsa_pkg::cfg_t Cfg         = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
   parameter  int unsigned      NumCores    = 2,    // 1..32
@@ -91,18 +92,21 @@ module mf_rsa_farm_axil #(
   );
 
   // ---- clock 0 of a request: which window, and whether the access is allowed ----
-  // open_q: the farm is at rest, and nothing but a request can wake it.
+  // open_q: the farm is at rest, and nothing but a request can wake it. fixed: so is the key; the
+  // cores decide once more.
   typedef enum logic [3:0] {
     RegionRegs = 4'd0, RegionP = 4'd1, RegionQ = 4'd2, RegionDp = 4'd3, RegionDq = 4'd4,
     RegionQi = 4'd5, RegionE = 4'd6, RegionD = 4'd7
   } region_e;
-  logic       open_q, locked_q, allowed, allowed_q, key_write, reg_req_q, key_we_q;
+  logic       open_q, locked_q, key_fixed, fixed, key_refused, allowed, allowed_q;
+  logic       key_write, reg_req_q, key_we_q;
   logic [3:0] region;
   logic [9:0] word;
   addr_t      base;
   assign region    = req_word[13:10];
   assign word      = req_word[9:0];
-  assign key_write = open_q && !locked_q && req_write;
+  assign fixed     = !open_q || locked_q || key_fixed;
+  assign key_write = !fixed && req_write;
 
   always_comb begin
     unique case (region)
@@ -157,7 +161,7 @@ module mf_rsa_farm_axil #(
     .hwif_out             (from_regs)
   );
   assign reg_err = (reg_rd_ack && reg_rd_err) || (reg_wr_ack && reg_wr_err)
-                 || ((!open_q || locked_q) && from_regs.E_BITS.bits.swmod);
+                 || (fixed && from_regs.E_BITS.bits.swmod);
 
   // ---- clock 2: CTRL's pulses, and the answer ----
   logic asked, refused, setup, zeroize, derives;
@@ -165,7 +169,7 @@ module mf_rsa_farm_axil #(
   assign derives = !from_regs.CTRL.key.value;
   assign asked   = (from_regs.CTRL.key.value || from_regs.CTRL.derive.value) && !zeroize;
   assign refused = (asked || from_regs.CTRL.lock.value) && !zeroize
-                 && (!open_q || (locked_q && asked && derives));
+                 && (!open_q || (fixed && asked && derives));
   assign setup   = asked && !refused;
 
   logic        rsp_err_q;
@@ -174,7 +178,7 @@ module mf_rsa_farm_axil #(
     rsp_err_q  <= !allowed_q || reg_err;
     rsp_data_q <= reg_rd_data;
   end
-  assign rsp_err  = rsp_err_q || refused;
+  assign rsp_err  = rsp_err_q || refused || key_refused;
   assign rsp_data = rsp_data_q;
 
   // ---- farm ----
@@ -199,6 +203,8 @@ module mf_rsa_farm_axil #(
     .host_we_i     (key_we_q),
     .host_addr_i   (base + addr_t'(word)),
     .host_data_i   (req_data),
+    .host_refused_o(key_refused),
+    .fixed_o       (key_fixed),
     .idle_o        (idle),
     .service_o     (service),
     .out_o         (out),
@@ -251,7 +257,7 @@ module mf_rsa_farm_axil #(
     to_regs.STATUS.alarm.next         = alarms != '0;
     to_regs.IRQ_STATUS.done.next      = setup_q && left_q == '0;
     to_regs.IRQ_STATUS.fault.next     = fault != '0;
-    to_regs.E_BITS.bits.swwel         = !open_q || locked_q;
+    to_regs.E_BITS.bits.swwel         = fixed;
     to_regs.ACCEPT.on.hwclr           = zeroize;
     to_regs.SERVICE.cores.next        = 32'(service);
     to_regs.OUT_OF_SERVICE.cores.next = 32'(out);

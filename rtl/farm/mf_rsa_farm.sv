@@ -28,6 +28,8 @@ module mf_rsa_farm #(
   input  logic                            host_we_i,     // key words, to all cores
   input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,
   input  logic [31:0]                     host_data_i,
+  output logic                            host_refused_o, // one cycle later: not taken by a core
+  output logic                            fixed_o,       // a core would refuse key words
 
   output logic                            idle_o,        // no job, no answer, no program
   output logic [NumCores-1:0]             service_o,     // which cores have a key and run jobs
@@ -130,11 +132,13 @@ module mf_rsa_farm #(
 
   // ---- cores ----
   localparam int unsigned LostBits = 4; // a core without its jobs for 2^LostBits - 1 clocks
-  logic [NumCores-1:0]                   full, pop, lost;
+  logic [NumCores-1:0]                   full, pop, lost, fixed, host_refused;
   logic [NumCores-1:0][31:0]             words;
   mf_rsa_farm_pkg::held_t [NumCores-1:0] held;
   mf_rsa_farm_pkg::owed_t [NumCores-1:0] owed;
   logic [$clog2(NumWords)-1:0] out_addr;
+  assign fixed_o        = fixed != '0;
+  assign host_refused_o = host_refused != '0;
   for (genvar i = 0; i < NumCores; i++) begin : gen_core
     mf_rsa_pkg::status_e          core_status;
     mf_rsa_farm_pkg::seq_t        newest;
@@ -171,6 +175,8 @@ module mf_rsa_farm #(
       .rom_data_i   (rom_data_i[i]),
       .setup_i, .setup_entry_i, .e_bits_i, .fault_limit_i,
       .host_we_i, .host_addr_i, .host_data_i,
+      .host_refused_o (host_refused[i]),
+      .fixed_o      (fixed[i]),
       .idle_o       (idle[i]),
       .ready_o      (ready[i]),
       .service_o    (service_o[i]),

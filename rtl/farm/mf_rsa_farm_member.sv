@@ -35,6 +35,8 @@ module mf_rsa_farm_member #(
   input  logic                            host_we_i,     // key words
   input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,
   input  logic [31:0]                     host_data_i,
+  output logic                            host_refused_o, // one cycle later: not written
+  output logic                            fixed_o,       // key words would be refused
 
   output logic                            idle_o,        // neither job nor answer nor program
   output logic                            ready_o,       // a job would start at once
@@ -143,7 +145,7 @@ module mf_rsa_farm_member #(
 
   // ---- the core ----
   logic                core_busy, core_done, result_valid, core_we, rnd_taken, host_error;
-  logic                rnd_valid, unused_locked, unused_refused;
+  logic                rnd_valid, unused_locked;
   mf_rsa_pkg::status_e core_status;
   mf_rsa_pkg::entry_e  run_entry;
   addr_t               core_addr;
@@ -167,7 +169,7 @@ module mf_rsa_farm_member #(
     .host_we_i      (core_we),
     .host_addr_i    (core_addr),
     .host_data_i    (state == StPut ? in_word : host_data_i),
-    .host_refused_o (unused_refused),
+    .host_refused_o,
     .host_data_o    (host_data), .host_error_o(host_error),
     .rnd_valid_i    (rnd_valid),
     .rnd_failed_i   (1'b0),
@@ -239,13 +241,14 @@ module mf_rsa_farm_member #(
   assign last_word  = count_q == WordBits'(NumWords - 1);
   assign as_sent    = crc_q == in_crc_q;
   assign wiped      = wiping && last_word && !core_busy;
-  assign ended      = state == StRun && (core_done || !core_busy); // neither: it went astray
+  assign ended      = state == StRun && (core_done || !core_busy); // neither: an illegal ending
   assign answers    = state == StAnswer && !out_full_q && !zeroize_i;
   assign bad        = status_q inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
                                        mf_rsa_farm_pkg::JobEntropy, mf_rsa_farm_pkg::JobKey};
   assign answered_o = answers;
   assign fault_o    = (answers && bad) || out_fault_i;
   assign setup_done_o = ended && setup;
+  assign fixed_o    = key_valid || alarm_o;
   assign service_o  = key_valid && !sick_q && !out_q;
   assign recover_o  = sick_q;
   assign ready_o    = state == StIdle && !in_full_q && !sick_q && !core_busy;
@@ -253,10 +256,7 @@ module mf_rsa_farm_member #(
   assign empty_o    = state == StIdle && !in_full_q && !in_commit_i && !out_full_q;
 
   always_ff @(posedge clk_i) begin
-    if (rst_i || zeroize_i) begin
-      state_q <= StWipe;
-      count_q <= '0;
-    end else if (astray) begin
+    if (rst_i || zeroize_i || astray) begin
       state_q <= StWipe;
       count_q <= '0;
     end else begin

@@ -14,6 +14,7 @@ from modfab.host.farm_device import FarmDevice
 from modfab.host.farm_transport import SimFarmTransport
 from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.host.keys import RsaPrivate
+from modfab.host.transport import BusError
 from modfab.models.generated.status import JobStatus, RsaStatus
 from tests.support.farm_core import config
 from tests.support.rsa_core import make_key
@@ -273,3 +274,20 @@ def test_a_farm_that_stands_still(rng: random.Random) -> None:
 
 def test_every_ending_has_its_sentence() -> None:
     assert len({status.sentence for status in JobStatus}) == len(JobStatus)
+
+
+def test_a_key_word_that_the_cores_refuse_is_an_error(
+    device: FarmDevice, transport: SimFarmTransport, rng: random.Random
+) -> None:
+    """Over the bus, while the key is valid but not locked; the driver's own load wipes first."""
+    key = private_key(rng)
+    device.load_key(key)
+    transport.write32(regs.ACCEPT, 0)
+    for place in (regs.P_WINDOW, regs.DQ_WINDOW, regs.E_WINDOW, regs.D_WINDOW, regs.E_BITS):
+        with pytest.raises(BusError, match=r"refused to be written .* not allowed in its present"):
+            transport.write32(place, 1)
+    with pytest.raises(BusError):
+        transport.write32(regs.CTRL, regs.CTRL_DERIVE_MASK)
+    transport.write32(regs.ACCEPT, 1)
+    assert device.run([5]) == [pow(5, key.d, key.n)]
+    assert device.load_key(private_key(rng)) == CORES

@@ -267,6 +267,33 @@ def refused(bench: Bench) -> list[bool]:
     return [answer == 2 for answer in answers]
 
 
+def test_a_valid_key_cannot_be_changed_though_unlocked(bench: Bench) -> None:
+    """Each write is answered with an error; `key` and jobs then find every word as it was."""
+    bench.write(regs.ACCEPT, 0)
+    bench.idle()
+    assert not bench.read(regs.STATUS) & regs.STATUS_LOCKED_MASK
+    assert refused(bench) == [True] * 9 + [False]
+    bench.write(regs.ACCEPT, 1)
+    bench.send(CORES)
+    assert {answer.status for answer in bench.wait(CORES)} == {JobStatus.OK}
+    bench.rtl.close()
+
+
+def test_one_core_with_a_key_is_enough_to_refuse(bench: Bench) -> None:
+    """The others have lost theirs to an alarm, or never had one."""
+    bench.write(regs.ACCEPT, 0)
+    bench.idle()
+    for core in (0, 2):
+        bench.rtl.flip(register(bench, "u_control.state_q", core), 0, 0)
+    bench.rtl.run(2000)
+    assert bench.read(regs.SERVICE) == 1 << SICK
+    assert all(refused(bench)[:9])
+    bench.write(regs.CTRL, regs.CTRL_ZEROIZE_MASK)
+    bench.idle()
+    bench.load()
+    bench.rtl.close()
+
+
 def test_the_key_can_be_changed_only_at_rest_and_unlocked(bench: Bench) -> None:
     assert all(refused(bench)), "the farm takes jobs"
     bench.send(1)
@@ -290,6 +317,9 @@ def test_a_key_given_by_its_exponent(bench: Bench) -> None:
     """The command derive, then key."""
     bench.write(regs.ACCEPT, 0)
     bench.idle()
+    bench.write(regs.CTRL, regs.CTRL_ZEROIZE_MASK)
+    bench.idle()
+    bench.put_key(bench.key)
     for name in ("DP", "DQ", "QI"):
         for word in range(2):
             bench.write(getattr(regs, f"{name}_WINDOW") + 4 * word, 0)

@@ -65,8 +65,10 @@ class Bench:
         self.write(regs.E_BITS, key.e.bit_length())
 
     def load(self) -> None:
-        """Set the key up in all cores and take jobs."""
+        """Set the key up in all cores, in place of the one that is there, and take jobs."""
         self.write(regs.ACCEPT, 0)
+        self.idle()
+        self.write(regs.CTRL, regs.CTRL_ZEROIZE_MASK)
         self.idle()
         self.put_key(self.key)
         self.write(regs.CTRL, regs.CTRL_KEY_MASK)
