@@ -182,7 +182,7 @@ module mf_rsa_farm_axil #(
   assign rsp_data = rsp_data_q;
 
   // ---- farm ----
-  logic                      idle;
+  logic                      idle, entropy_failed;
   logic [NumCores-1:0]       service, out, recover, alarms, answered, fault, setup_done;
   logic [NumCores-1:0][3:0]  statuses;
   logic [NumCores-1:0][63:0] cycles;
@@ -210,6 +210,7 @@ module mf_rsa_farm_axil #(
     .out_o         (out),
     .recover_o     (recover),
     .alarm_o       (alarms),
+    .entropy_failed_o (entropy_failed),
     .answered_o    (answered),
     .fault_o       (fault),
     .setup_done_o  (setup_done),
@@ -255,6 +256,7 @@ module mf_rsa_farm_axil #(
     to_regs.STATUS.locked.next        = locked_q;
     to_regs.STATUS.recovering.next    = recover != '0;
     to_regs.STATUS.alarm.next         = alarms != '0;
+    to_regs.STATUS.entropy_failed.next = entropy_failed;
     to_regs.IRQ_STATUS.done.next      = setup_q && left_q == '0;
     to_regs.IRQ_STATUS.fault.next     = fault != '0;
     to_regs.E_BITS.bits.swwel         = fixed;

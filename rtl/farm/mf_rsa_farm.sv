@@ -5,7 +5,7 @@
 /// Model    modfab.models.rsa.farm.Farm (same clocks).
 /// Latency  of a job alone: 4 NumWords + 15 clocks beside the core's own, first word to first word.
 /// Assumes  setup_i, host_we_i only while idle_o is high and accept_i has been low for two clocks;
-///          entropy for all of them, see mf_rsa.
+///          entropy for all of them on s_axis_rnd, see mf_rsa_entropy.
 /// Ensures  every job that was begun is answered exactly once, unless reset; answers come in order
 ///          of completion. Cores that fail leave the others alone, see mf_rsa_farm_member. A job
 ///          that is lost, doubled, exchanged or changed by one changed bit of the farm's own
@@ -36,6 +36,7 @@ module mf_rsa_farm #(
   output logic [NumCores-1:0]             out_o,         // which are out of service
   output logic [NumCores-1:0]             recover_o,     // which set up their key after a fault
   output logic [NumCores-1:0]             alarm_o,       // which have raised their alarm
+  output logic                            entropy_failed_o, // until zeroize_i
   output logic [NumCores-1:0]             answered_o,    // pulses: a core has answered a job,
   output logic [NumCores-1:0]             fault_o,       // and this was its answer
   output logic [NumCores-1:0]             setup_done_o,  // pulses: a program of the key has ended
@@ -116,11 +117,13 @@ module mf_rsa_farm #(
   );
   assign idle_o = idle == '1 && !in_busy && owed_none == '1;
 
-  // ---- entropy: one core after the other is asked whether it wants a word ----
+  // ---- entropy: tested, then one core after the other is asked whether it wants a word ----
   // A number, not a ring of one-hot bits: a changed bit moves the turn and does nothing else.
   localparam int unsigned TurnBits = NumCores > 1 ? $clog2(NumCores) : 1;
   logic [TurnBits-1:0] rnd_turn_q;
   logic [NumCores-1:0] rnd_turn, rnd_free;
+  logic                rnd_valid, unused_seeded;
+  logic [31:0]         rnd_data;
   always_ff @(posedge clk_i) begin
     if (!rst_i && 32'(rnd_turn_q) + 32'd1 < NumCores) rnd_turn_q <= rnd_turn_q + TurnBits'(1);
     else rnd_turn_q <= '0;
@@ -128,7 +131,18 @@ module mf_rsa_farm #(
   always_comb begin
     for (int unsigned i = 0; i < NumCores; i++) rnd_turn[i] = rnd_turn_q == TurnBits'(i);
   end
-  assign s_axis_rnd_tready = (rnd_turn & rnd_free) != '0;
+  mf_rsa_entropy u_entropy (
+    .clk_i, .rst_i,
+    .wipe_i      (zeroize_i),
+    .rnd_valid_i (s_axis_rnd_tvalid),
+    .rnd_ready_o (s_axis_rnd_tready),
+    .rnd_data_i  (s_axis_rnd_tdata),
+    .valid_o     (rnd_valid),
+    .take_i      (rnd_valid && (rnd_turn & rnd_free) != '0),
+    .data_o      (rnd_data),
+    .seeded_o    (unused_seeded),
+    .failed_o    (entropy_failed_o)
+  );
 
   // ---- cores ----
   localparam int unsigned LostBits = 4; // a core without its jobs for 2^LostBits - 1 clocks
@@ -209,9 +223,10 @@ module mf_rsa_farm #(
       .out_pop_i    (pop[i]),
       .out_fault_i  (out_fault[i]),
       .empty_o      (empty),
-      .rnd_valid_i  (s_axis_rnd_tvalid && rnd_turn[i]),
+      .rnd_valid_i  (rnd_valid && rnd_turn[i]),
+      .rnd_failed_i (entropy_failed_o),
       .rnd_free_o   (rnd_free[i]),
-      .rnd_data_i   (s_axis_rnd_tdata)
+      .rnd_data_i   (rnd_data)
     );
   end
 

@@ -10,8 +10,8 @@
 /// Ensures  each job that came into the inbox goes into the outbox exactly once. A job that ends
 ///          with fault, watchdog or key is answered so, a job behind it with JobService; then the
 ///          core sets up its key again and goes on if that succeeds, else it is out of service, as
-///          it is after fault_limit_i faults since the host set up the key (0: no such limit).
-///          zeroize_i wipes core, boxes and entropy, and answers every job with JobZeroized.
+///          after fault_limit_i faults since the host set up the key (0: no limit). JobEntropy is
+///          a fault that keeps the key. zeroize_i wipes all, and ends each job with JobZeroized.
 ///          A message reaches the core's program only when the words put into the core have the
 ///          checksum that the dispatcher made; otherwise the job ends with JobFault, counts as a
 ///          fault of this core, and is not run. out_crc_o is the checksum of the job and of the
@@ -73,7 +73,8 @@ module mf_rsa_farm_member #(
   input  logic                            out_fault_i,   // pulse: the answer was found changed
   output logic                            empty_o,       // no job, no answer
 
-  input  logic                            rnd_valid_i,   // entropy; taken when rnd_free_o
+  input  logic                            rnd_valid_i,   // random word; taken when rnd_free_o
+  input  logic                            rnd_failed_i,  // there will be none until zeroize_i
   output logic                            rnd_free_o,
   input  logic [31:0]                     rnd_data_i,
 
@@ -102,7 +103,6 @@ module mf_rsa_farm_member #(
   assign out_o            = out_q;
 
   typedef mf_rsa_pkg::addr_t addr_t;
-
   typedef enum logic [5:0] {
     StWipe   = mf_rsa_farm_pkg::Code0,
     StIdle   = mf_rsa_farm_pkg::Code1,
@@ -172,7 +172,7 @@ module mf_rsa_farm_member #(
     .host_refused_o,
     .host_data_o    (host_data), .host_error_o(host_error),
     .rnd_valid_i    (rnd_valid),
-    .rnd_failed_i   (1'b0),
+    .rnd_failed_i,
     .rnd_ready_o    (rnd_taken),
     .rnd_data_i     (rnd_word)
   );
@@ -191,7 +191,7 @@ module mf_rsa_farm_member #(
 
   mf_rsa_farm_words u_words (
     .clk_i,
-    .clear_i (rst_i || zeroize_i),
+    .clear_i (rst_i || zeroize_i || rnd_failed_i),
     .free_o  (rnd_free_o), .put_i(rnd_valid_i), .data_i(rnd_data_i),
     .valid_o (rnd_valid), .take_i(rnd_taken), .data_o(rnd_word)
   );
@@ -244,9 +244,9 @@ module mf_rsa_farm_member #(
   assign ended      = state == StRun && (core_done || !core_busy); // neither: an illegal ending
   assign answers    = state == StAnswer && !out_full_q && !zeroize_i;
   assign bad        = status_q inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
-                                       mf_rsa_farm_pkg::JobEntropy, mf_rsa_farm_pkg::JobKey};
+                                       mf_rsa_farm_pkg::JobKey};
   assign answered_o = answers;
-  assign fault_o    = (answers && bad) || out_fault_i;
+  assign fault_o    = (answers && (bad || status_q == mf_rsa_farm_pkg::JobEntropy)) || out_fault_i;
   assign setup_done_o = ended && setup;
   assign fixed_o    = key_valid || alarm_o;
   assign service_o  = key_valid && !sick_q && !out_q;

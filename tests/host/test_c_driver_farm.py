@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -154,20 +155,25 @@ def test_waits_end_when_answers_are_not_received(program: Path, rng: random.Rand
 def test_faults_are_counted_and_take_cores_out_of_service(
     program: Path, rng: random.Random
 ) -> None:
-    """Without entropy every job ends; a key makes the farm whole again."""
+    """Once the entropy port has failed every job ends; a key makes the farm whole again."""
     key = make_key(rng, HALF, HALF)
     causes = ["f 1", "i 3", "q", load(key), "q", "i 2"]
-    jobs = ["e 1", "s 1 5", "s 2 5", "s 3 5", *"aaa", "q", "o", "c 0", "c 1"]
-    lines = run(program, [*causes, *jobs, "e 0", load(key), "s 4 5", "a", "o"])
-    nothing, done, fault = lines[2], lines[4], lines[13]
-    assert (nothing, done, fault) == ([0, 0, 0, 0], [0, 1, 1, 0], [0, 2, 1, 0])
-    endings = sorted(ending for ending, _ in answered(lines[10:13]).values())
+    count = 70  # with 5 words a job: more than 4 equal words of the port, one for each 64
+    jobs = ["e 2", *(f"s {job} 5" for job in range(count)), *"a" * count, "q", "o", "c 0", "c 1"]
+    lines = run(program, [*causes, *jobs, "e 0", load(key), "s 99 5", "a", "o"])
+    nothing, done = lines[2], lines[4]
+    assert (nothing, done) == ([0, 0, 0, 0], [0, 1, 1, 0])
+    first = 7 + count
+    endings = Counter(ending for ending, _ in answered(lines[first : first + count]).values())
     entropy, service = code(JobStatus.ENTROPY), code(JobStatus.SERVICE)
-    assert endings == [entropy, entropy, service]
-    assert lines[14] == [0, 0, 0, 0, 1, 0, ALL]
-    assert [core[2:4] for core in lines[15:17]] == [[1, entropy]] * CORES
-    assert answered([lines[20]]) == {4: (0, pow(5, key.d, key.n))}
-    assert lines[21] == [0, 0, 0, 0, 1, ALL, 0]
+    assert endings[entropy] == CORES
+    assert set(endings) == {0, entropy, service}
+    fault, state, *cores = lines[first + count : first + count + 4]
+    assert fault == [0, 2, 1, 0]
+    assert state == [0, 0, 0, 0, 1, 0, ALL]
+    assert [core[2:4] for core in cores] == [[1, entropy]] * CORES
+    assert answered([lines[-2]]) == {99: (0, pow(5, key.d, key.n))}
+    assert lines[-1] == [0, 0, 0, 0, 1, ALL, 0]
 
 
 def test_faulty_registers(tmp_path: Path) -> None:

@@ -64,22 +64,20 @@ def test_many_powers(device: FarmDevice, rng: random.Random) -> None:
         assert state.last_cycles > 0
 
 
-def test_jobs_are_sent_again_until_no_core_is_left(
+def test_jobs_are_sent_again_until_the_tries_are_over(
     device: FarmDevice, transport: SimFarmTransport, rng: random.Random
 ) -> None:
     key = private_key(rng)
     device.load_key(key)
-    bases = [rng.randrange(key.n) for _ in range(8)]
-
-    def starve(count: int, total: int | None) -> None:
-        del total
-        if count == 4:
-            transport.farm.starve(True)
-
-    with pytest.raises(DeviceError, match="went out of service before the job's turn came"):
-        device.run(bases, done=starve)
-    assert [device.core(index).out_of_service for index in range(CORES)] == [True] * CORES
+    device.set_fault_limit(0)
+    transport.farm.stick()
+    with pytest.raises(DeviceError, match="got no random words"):
+        device.run([rng.randrange(key.n) for _ in range(80)])
+    assert [device.core(index).in_service for index in range(CORES)] == [True] * CORES
+    with pytest.raises(DeviceError, match="got no random words"):
+        device.load_key(key)
     transport.farm.starve(False)
+    bases = [rng.randrange(key.n) for _ in range(8)]
     assert device.load_key(key) == CORES
     assert device.run(bases) == [pow(base, key.d, key.n) for base in bases]
 

@@ -34,13 +34,13 @@ def plain(name: str) -> str:
 
 
 def own(bench: Bench) -> dict[str, Register]:
-    """The farm's registers without those of its cores, by their names below the farm."""
+    """The farm's registers without those of cores and generator, by their names below the farm."""
     found = {plain(register.name): register for register in bench.rtl.registers()}
     start = "TOP.mf_top.u_core.u_farm."
     return {
         name.removeprefix(start): register
         for name, register in found.items()
-        if name.startswith(start) and ".u_rsa." not in name
+        if name.startswith(start) and not {"u_rsa", "u_entropy"} & set(name.split("."))
     }
 
 

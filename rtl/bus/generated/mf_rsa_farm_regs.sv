@@ -648,6 +648,7 @@ module mf_rsa_farm_regs (
             readback_data_var[2] = hwif_in.STATUS.recovering.next;
             readback_data_var[3] = hwif_in.STATUS.alarm.next;
             readback_data_var[7:4] = hwif_in.STATUS.error.next;
+            readback_data_var[8] = hwif_in.STATUS.entropy_failed.next;
         end
         if(rd_mux_addr == 7'h28) begin
             readback_data_var[0] = field_storage.IRQ_STATUS.done.value;

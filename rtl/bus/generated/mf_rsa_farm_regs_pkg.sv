@@ -77,11 +77,16 @@ package mf_rsa_farm_regs_pkg;
     } mf_rsa_farm_regs__STATUS__error__in_t;
 
     typedef struct {
+        logic next;
+    } mf_rsa_farm_regs__STATUS__entropy_failed__in_t;
+
+    typedef struct {
         mf_rsa_farm_regs__STATUS__busy__in_t busy;
         mf_rsa_farm_regs__STATUS__locked__in_t locked;
         mf_rsa_farm_regs__STATUS__recovering__in_t recovering;
         mf_rsa_farm_regs__STATUS__alarm__in_t alarm;
         mf_rsa_farm_regs__STATUS__error__in_t error;
+        mf_rsa_farm_regs__STATUS__entropy_failed__in_t entropy_failed;
     } mf_rsa_farm_regs__STATUS__in_t;
 
     typedef struct {

@@ -91,6 +91,10 @@ class RtlFarm(RtlCore, Registers):
         """Whether the entropy port gives nothing."""
         self._library.mf_starve(self._handle, int(starved))
 
+    def stick(self) -> None:
+        """Let the entropy port give always the same word, until `starve`."""
+        self._library.mf_starve(self._handle, 2)
+
     def flip(self, register: Register, element: int, bit: int) -> None:
         """Flip one bit now."""
         self._library.mf_flip(self._handle, register.index, element, bit)

@@ -22,7 +22,7 @@ void mf_send(Core *core, const uint32_t *words, uint32_t num_words);
 uint64_t mf_answers(Core *core, uint64_t num_words, uint64_t max_clocks);
 void mf_word(Core *core, int answer, uint64_t index, uint64_t *clock, uint32_t *data, int *last);
 void mf_pauses(Core *core, uint32_t jobs, uint32_t answers, uint32_t seed);
-void mf_starve(Core *core, int starved);
+void mf_starve(Core *core, int mode);
 
 static uint32_t packet[kMaxWords + 2];
 
@@ -96,7 +96,7 @@ static modfab_status_t control(modfab_farm_t *farm, Core *simulation, char comma
     case 'h': return modfab_farm_accept(farm, 0);
     case 'f': return modfab_farm_fault_limit(farm, (uint8_t)value);
     case 'i': return modfab_farm_irq_enable(farm, value);
-    case 'e': mf_starve(simulation, value != 0); return MODFAB_OK;
+    case 'e': mf_starve(simulation, (int)value); return MODFAB_OK;
     case 'r': mf_pauses(simulation, 0, value, 1); return MODFAB_OK;
     case 'm': farm->bus.max_polls = value; return MODFAB_OK;
     default: return MODFAB_UNKNOWN;

@@ -172,7 +172,7 @@ class Member:
         if self.outcome.status in FAULTS:
             self.faults += 1
             self.out = self.faults == self.fault_limit
-            self.sick = not self.out
+            self.sick = not self.out and self.outcome.status is not JobStatus.ENTROPY
 
 
 @dataclass(slots=True)

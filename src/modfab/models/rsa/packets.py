@@ -15,7 +15,7 @@ _STATUS_SHIFT = 16
 _CORE_SHIFT = 24
 
 FAULTS = (JobStatus.FAULT, JobStatus.WATCHDOG, JobStatus.ENTROPY, JobStatus.KEY)
-"""Endings after which a core sets up its key again."""
+"""Endings that count as faults of a core; it sets up its key again, but not after `entropy`."""
 
 
 class UnknownEndingError(DeviceError):

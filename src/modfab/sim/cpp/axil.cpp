@@ -27,7 +27,7 @@ constexpr int kMaxBusClocks = 10000;  // an access that is not answered by then 
 // The entropy port of a core that has one gives the operating system's random words.
 template <class Top, class = void>
 struct Entropy {
-  bool starved = false;
+  int mode = 0;
   void before(Top*) {}
   void after(Top*) {}
 };
@@ -36,15 +36,15 @@ template <class Top>
 struct Entropy<Top, std::void_t<decltype(std::declval<Top>().s_axis_rnd_tvalid)>> {
   std::random_device source;
   bool fresh = false;
-  bool starved = false;  // it has no words to give
+  int mode = 0;  // 0: random words, 1: none, 2: always the same word
 
   void before(Top* top) {
-    if (!fresh) top->s_axis_rnd_tdata = source();
+    if (!fresh) top->s_axis_rnd_tdata = mode == 2 ? 0x5AA5C33Cu : source();
     fresh = true;
-    top->s_axis_rnd_tvalid = !starved;
+    top->s_axis_rnd_tvalid = mode != 1;
   }
   void after(Top* top) {
-    if (top->s_axis_rnd_tready && !starved) fresh = false;
+    if (top->s_axis_rnd_tready && mode != 1) fresh = false;
   }
 };
 
@@ -279,7 +279,7 @@ void mf_pauses(Core* core, uint32_t jobs, uint32_t answers, uint32_t seed) {
   core->queue.random = seed;
 }
 
-void mf_starve(Core* core, int starved) { core->entropy.starved = starved != 0; }
+void mf_starve(Core* core, int mode) { core->entropy.mode = mode; }
 
 // Runs until that many words of answers have come, at most max_clocks; returns how many there are.
 uint64_t mf_answers(Core* core, uint64_t num_words, uint64_t max_clocks) {
