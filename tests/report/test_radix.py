@@ -44,6 +44,8 @@ def test_what_does_not_belong_is_left_out() -> None:
         replace(good, request=replace(good.request, **change))
         for change in ({"level": "engine"}, {"sequencer": "ladder"}, {"exp_bits": 17})
     ]
+    wide = {**good.request.params, "RadixBits": 1, "ElementBits": 16}
+    others.append(replace(good, request=replace(good.request, params=wide)))
     synthesis = replace(good, mhz=None, request=replace(good.request, seed=None))
     assert points([*others, synthesis, swept(4, "xc5v", 100), swept(4, "xc7", 9, 512)]) == []
     assert points([]) == []

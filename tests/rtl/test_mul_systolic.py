@@ -81,10 +81,14 @@ def test_normalised_bound_is_tight() -> None:
 
 
 # ---- elements ----
-@pytest.mark.parametrize("radix_bits", range(1, 7))
-def test_elements_compute_the_same(radix_bits: int, rng: random.Random) -> None:
-    for _ in range(4):
-        shape = Shape(rng.randrange(16, 64), radix_bits)
+FORMS = [*((radix_bits, 1) for radix_bits in range(1, 7)), (1, 4), (1, 8), (1, 16)]
+"""Bits of a digit and, in radix 2, of an element."""
+
+
+@pytest.mark.parametrize(("radix_bits", "element_bits"), FORMS)
+def test_elements_compute_the_same(radix_bits: int, element_bits: int, rng: random.Random) -> None:
+    for _ in range(4 if element_bits == 1 else 2 * element_bits):  # every place of the top bit
+        shape = Shape(rng.randrange(16, 64), radix_bits, element_bits)
         modulus = odd(rng, shape.num_bits)
         constants = setup_constants(modulus, shape)
         array = SystolicArray(shape, num_slots=8)
@@ -114,9 +118,21 @@ def bench() -> Iterator[Bench]:
     built.rtl.close()
 
 
+@pytest.fixture(params=[(4, 1), (1, 4)], ids=["radix16", "radix2-elements-of-4"])
+def stepped(request: pytest.FixtureRequest) -> Iterator[tuple[Bench, Shape]]:
+    """An engine of 16 bits and the sizes of its array."""
+    radix_bits, element_bits = request.param
+    engine = get_engine("systolic")
+    params = engine.resolve(16, {"RadixBits": radix_bits, "ElementBits": element_bits})
+    built = Bench(engine, params)
+    yield built, Shape(16, radix_bits, element_bits)
+    built.rtl.close()
+
+
 def test_rtl_has_the_models_state_in_every_clock(
-    bench: Bench, rng: random.Random, tmp_path: Path
+    stepped: tuple[Bench, Shape], rng: random.Random, tmp_path: Path
 ) -> None:
+    bench, shape = stepped
     modulus = odd(rng, 16)
     values = [rng.randrange(modulus) for _ in range(3)]
     slots = (A, B, C)
@@ -126,7 +142,7 @@ def test_rtl_has_the_models_state_in_every_clock(
     bench.both([pair, pair])
     bench.rtl.replay(tmp_path / "run.vcd")
 
-    shape, model = Shape(16, 4), SystolicArray(Shape(16, 4), 8)
+    model = SystolicArray(shape, 8)
     constants = setup_constants(modulus, shape)
     model.set_modulus(modulus)
     model.poke(ONE, constants.r)
@@ -181,14 +197,19 @@ CONTROL = {
     *("state_q", "status_q", "new_q", "x_q", "y_q", "near_q", "bit_q", "pass_q"),  # sequencer
     *("bit_one_q", "bit_end_q"),  # what bit_q says of a constant
     *("tok_q", "addr_q", "need_q", "words_q", "factor_q", "bits_q", "one_q", "borrow_q", "last_q"),
-    "armed_q",  # an element waits for its digit of a load
+    *("armed_q", "got_q"),  # an element waits for its digits of a load, and how many it has
 }
 
 
-@pytest.mark.parametrize("radix_bits", [4, pytest.param(1, marks=pytest.mark.full)])
-def test_wipe_leaves_no_data_anywhere(radix_bits: int, rng: random.Random, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("radix_bits", "element_bits"), [(4, 1), pytest.param(1, 1, marks=pytest.mark.full), (1, 8)]
+)
+def test_wipe_leaves_no_data_anywhere(
+    radix_bits: int, element_bits: int, rng: random.Random, tmp_path: Path
+) -> None:
     engine = with_instances(get_engine("systolic"), tmp_path)
-    bench = Bench(engine, engine.resolve(33, {"RadixBits": radix_bits}))
+    params = {"RadixBits": radix_bits, "ElementBits": element_bits}
+    bench = Bench(engine, engine.resolve(33, params))
     modulus = odd(rng, 33)
     loads = [bench.load(slot, rng.randrange(modulus)) for slot in (A, B, C)]
     pair = Command(Op.MUL2, dst0=A, a0=A, b=B, dst1=B, a1=C)
@@ -234,6 +255,8 @@ def test_values_in_the_constants_are_one(bench: Bench, rng: random.Random) -> No
     [
         ({"RadixBits": 0}, "Parameter RadixBits must be one of 1..6 (bits), but 0 was given"),
         ({"RadixBits": 7}, "Parameter RadixBits must be one of 1..6"),
+        ({"ElementBits": 2}, "Parameter ElementBits must be one of 1, 4, 8, 16 (bits)"),
+        ({"ElementBits": 4}, "ElementBits must be 1 unless RadixBits is 1, but ElementBits = 4"),
         ({"NumSlots": 129}, "Parameter NumSlots must be one of 8..128"),
     ],
 )

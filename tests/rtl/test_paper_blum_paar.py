@@ -124,6 +124,17 @@ def test_the_load_with_its_product_is_within_two_percent_of_the_paper() -> None:
         assert row.ours.cycles + load <= SLACK * paper
 
 
+def test_rows_in_radix_two_have_several_bits_in_an_element() -> None:
+    """As the paper's earlier design has several in a unit; the cycles do not depend on it."""
+    units = [row.ours.core.unit for row in ROWS if row.ours and radix_bits_of(row) == 1]
+    assert len(units) == 14
+    for unit in units:
+        assert unit.params["ElementBits"] > 1
+        one = unit.engine.resolve(unit.num_bits, {"RadixBits": 1})
+        assert unit.engine.cycles.mul(unit.params) == unit.engine.cycles.mul(one)
+        assert unit.engine.cycles.setup(unit.params) == unit.engine.cycles.setup(one)
+
+
 CRT_ROWS = [row for row in ROWS if row.ours and row.ours.work == "rsa"]
 
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// High-radix systolic Montgomery engine: one element for each digit, two products side by side.
+/// High-radix systolic Montgomery engine: one element for each digit, or in radix 2 for several,
+/// two products side by side.
 ///
 /// Source   [BLUM01] Algorithm 3.2 and sections 4.1 to 4.3; deviations D1.. in README.md beside it.
 /// Model    modfab.models.mul_systolic, element by element modfab.models.mul_systolic_array.
@@ -11,7 +12,8 @@
 module mf_mul_systolic #(
   parameter int unsigned NumBits   = 256, // bits of the modulus, 16..4096
   parameter int unsigned NumSlots  = 8,   // slots, 8..128
-  parameter int unsigned RadixBits = 4    // bits of a digit, 1..6
+  parameter int unsigned RadixBits = 4,   // bits of a digit, 1..6
+  parameter int unsigned ElementBits = 1  // RadixBits 1: bits of an element, 1, 4, 8, 16; else 1
 ) (
   input  logic              clk_i,
   input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
@@ -41,6 +43,10 @@ module mf_mul_systolic #(
   end
   if (RadixBits < 1 || RadixBits > 6) begin : gen_check_radix
     $error("mf_mul_systolic: RadixBits must be 1..6");
+  end
+  if (!(ElementBits inside {1, 4, 8, 16}) || (ElementBits != 1 && RadixBits != 1))
+  begin : gen_check_element
+    $error("mf_mul_systolic: ElementBits must be 1, or 4, 8 or 16 with RadixBits 1");
   end
 
   localparam int unsigned NumWords  = mf_pkg::words_of(NumBits);
@@ -90,9 +96,10 @@ module mf_mul_systolic #(
   );
 
   mf_mul_systolic_array #(
-    .RadixBits (RadixBits),
-    .NumDigits (NumDigits),
-    .SlotDepth (NumSlots + 1)
+    .RadixBits   (RadixBits),
+    .NumDigits   (NumDigits),
+    .SlotDepth   (NumSlots + 1),
+    .ElementBits (ElementBits)
   ) u_array (
     .clk_i,
     .element_i  (element),

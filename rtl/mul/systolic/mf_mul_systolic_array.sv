@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The linear array: one element for each digit, control and quotient digits pumped to the left.
+/// The linear array: one element for each digit, or in radix 2 for several, control and quotient
+/// digits pumped to the left.
 ///
 /// Element j does at clock t + j what element 0 does at clock t, so the *_i ports below are the
 /// program of element 0 and a register further for every other element. In one clock an element
 /// has a table phase, T = q * M^ + a * B (its digit, carry to the left), and a sum phase,
 /// S = (left neighbour's S of two clocks before) + T, one clock later for the same step. Results
 /// stay where they are made, in the slots; digits of a travel to the right, one element a clock.
+///
+/// With ElementBits above 1 an element has so many digits of one bit. What moves to the right by a
+/// digit, S and a, shifts inside the element and takes its highest bit from the left neighbour; a
+/// lane's own bits are those of two clocks before.
 ///
 /// Source   [BLUM01] Algorithm 3.2, figures 1 and 2; deviations in README.md beside this file.
 /// Model    modfab.models.mul_systolic_array.
@@ -17,6 +22,7 @@ module mf_mul_systolic_array #(
   parameter int unsigned RadixBits  = 4,  // bits of a digit, 1..6
   parameter int unsigned NumDigits  = 66, // digits of an operand: of the modulus, and 2
   parameter int unsigned SlotDepth  = 9,  // slots, with the hidden one
+  parameter int unsigned ElementBits = 1, // RadixBits 1: bits of an element, 1, 4, 8, 16
   localparam int unsigned AddrBits  = $clog2(SlotDepth)
 ) (
   input  logic                 clk_i,
@@ -35,12 +41,20 @@ module mf_mul_systolic_array #(
   output logic [RadixBits-1:0] stream_o    // digits that arrive at the right
 );
 
-  localparam int unsigned NumElements    = NumDigits + 1;
-  localparam int unsigned NumModElements = NumDigits - 1; // M^ times a digit is no longer
+  localparam int unsigned Width = RadixBits == 1 ? ElementBits : RadixBits; // of an element
+  localparam int unsigned PerElement     = Width / RadixBits; // digits
+  localparam int unsigned NumElements    = NumDigits / PerElement + 1;
+  localparam int unsigned NumSlotElements = (NumDigits + PerElement - 1) / PerElement;
+  // M^ times a digit is no longer
+  localparam int unsigned NumModElements = (NumDigits + PerElement - 2) / PerElement;
+  localparam int unsigned TopDigits      = NumDigits % PerElement; // below R in the last element
+  localparam int unsigned CountBits      = PerElement == 1 ? 1 : $clog2(PerElement);
   localparam bit          TwoReads       = RadixBits <= 2;
 
   typedef logic [RadixBits-1:0] digit_t;
-  typedef logic [RadixBits:0]   sum_t;   // two digits and a carry: < 2^(RadixBits+1)
+  typedef logic [Width-1:0]     part_t;  // of an element
+  typedef logic [Width:0]       sum_t;   // two parts and a carry: < 2^(Width+1)
+  typedef logic [CountBits-1:0] count_t;
   typedef logic [AddrBits-1:0]  addr_t;
   typedef struct packed {
     addr_t  rd_addr, inj_addr, wr_addr;
@@ -52,39 +66,45 @@ module mf_mul_systolic_array #(
   token_t tok_q[NumElements],    tok_d[NumElements];
   digit_t a_q[NumElements],      a_d[NumElements];
   digit_t q_q[NumElements],      q_d[NumElements];
-  digit_t t_q[NumElements],      t_d[NumElements];
-  digit_t s_q[NumElements+1],    s_d[NumElements+1];
-  digit_t acc_q[NumElements],    acc_d[NumElements];
-  digit_t b_q[NumElements],      b_d[NumElements];
-  digit_t pipe_q[NumElements],   pipe_d[NumElements];
+  part_t  t_q[NumElements],      t_d[NumElements];
+  part_t  s_q[NumElements+1],    s_d[NumElements+1];
+  part_t  s_old_q[NumElements];  // of the clock before, as is pipe_old_q
+  part_t  pipe_old_q[NumElements];
+  part_t  s_shift[NumElements],  pipe_shift[NumElements]; // a digit to the right
+  part_t  acc_q[NumElements],    acc_d[NumElements];
+  part_t  b_q[NumElements],      b_d[NumElements];
+  part_t  pipe_q[NumElements],   pipe_d[NumElements];
   logic   t_cy_q[NumElements+1], t_cy_d[NumElements+1]; // carry into the element
   logic   s_cy_q[NumElements+1], s_cy_d[NumElements+1];
   logic   f_cy_q[NumElements+1], f_cy_d[NumElements+1];
-  logic   armed_q[NumDigits],    armed_d[NumDigits];    // waits for its digit of a load
+  logic   armed_q[NumSlotElements], armed_d[NumSlotElements]; // waits for its digits of a load
+  count_t got_q[NumSlotElements],   got_d[NumSlotElements];   // digits it has
 
-  addr_t  rd_addr [NumDigits];
-  addr_t  inj_addr [NumDigits];
-  addr_t  wr_addr [NumDigits];
+  addr_t  rd_addr [NumSlotElements];
+  addr_t  inj_addr [NumSlotElements];
+  addr_t  wr_addr [NumSlotElements];
   digit_t tab_addr [NumElements];
-  logic   we_slot [NumDigits];
+  logic   we_slot [NumSlotElements];
   logic   we_b    [NumElements];
   logic   we_m    [NumModElements];
-  digit_t slot    [NumDigits];     // what the element reads
-  digit_t second  [NumDigits];     // its second read
-  digit_t inject  [NumDigits];
+  part_t  slot    [NumSlotElements]; // what the element reads
+  part_t  second  [NumSlotElements]; // its second read
+  part_t  inject  [NumSlotElements];
   digit_t m_addr  [NumModElements];
-  digit_t m_data  [NumModElements];
+  part_t  m_data  [NumModElements];
   digit_t m_read  [NumModElements];
-  digit_t own     [NumElements];   // slot; the last element has none
-  digit_t tab_m   [NumModElements];
-  digit_t tab_b   [NumElements];
+  part_t  own     [NumElements];   // slot; an element beyond R has none
+  part_t  tab_m   [NumModElements];
+  part_t  tab_b   [NumElements];
   sum_t   f_sum   [NumElements];
   sum_t   t_sum   [NumElements];
   sum_t   s_sum   [NumElements];
-  digit_t s_in    [NumElements];
-  digit_t multiple [NumElements];
-  logic   take    [NumDigits];     // the element loads its digit
-  digit_t slot_d  [NumDigits];
+  part_t  s_in    [NumElements];
+  part_t  multiple [NumElements];
+  logic   take    [NumSlotElements]; // the element loads a digit
+  logic   filled  [NumSlotElements]; // it does not wait for digits any more
+  part_t  loaded  [NumSlotElements]; // its digits of a load, with this one
+  part_t  slot_d  [NumSlotElements];
   digit_t a_head, q_head;
   logic   late_d;
 
@@ -98,7 +118,7 @@ module mf_mul_systolic_array #(
       m_addr[j] = tok_q[j].tab_addr;
       m_read[j] = q_q[j];
     end
-    for (int unsigned j = 0; j < NumDigits; j++) begin
+    for (int unsigned j = 0; j < NumSlotElements; j++) begin
       rd_addr[j]  = tok_q[j].rd_addr;
       inj_addr[j] = tok_q[j].inj_addr;
       wr_addr[j]  = tok_q[j].wr_addr;
@@ -107,7 +127,7 @@ module mf_mul_systolic_array #(
 
   always_comb begin
     own[NumElements-1] = '0;
-    for (int unsigned j = 0; j < NumDigits; j++) begin
+    for (int unsigned j = 0; j < NumSlotElements; j++) begin
       own[j]    = slot[j];
       inject[j] = TwoReads ? second[j] : slot[j];
     end
@@ -115,9 +135,15 @@ module mf_mul_systolic_array #(
 
   always_comb begin
     for (int unsigned j = 0; j < NumElements; j++) begin
+      s_shift[j]    = part_t'({s_q[j+1][RadixBits-1:0], s_old_q[j]} >> RadixBits);
+      pipe_shift[j] = part_t'(pipe_old_q[j] >> RadixBits);
+    end
+    for (int unsigned j = 0; j < NumElements - 1; j++)
+      pipe_shift[j] = part_t'({pipe_q[j+1][RadixBits-1:0], pipe_old_q[j]} >> RadixBits);
+    for (int unsigned j = 0; j < NumElements; j++) begin
       f_sum[j]    = sum_t'(acc_q[j]) + sum_t'(b_q[j]) + sum_t'(f_cy_q[j]);
-      multiple[j] = tok_q[j].op.first ? own[j] : f_sum[j][RadixBits-1:0];
-      s_in[j]     = !tok_q[j].op.clear ? s_q[j+1]
+      multiple[j] = tok_q[j].op.first ? own[j] : f_sum[j][Width-1:0];
+      s_in[j]     = !tok_q[j].op.clear ? s_shift[j]
                   : tok_q[j].op.late ? acc_q[j] : '0; // ct-ok: muxes
       s_sum[j]    = sum_t'(s_in[j]) + sum_t'(t_q[j]) + sum_t'(s_cy_q[j]);
       t_sum[j]    = sum_t'(tab_b[j]) + sum_t'(t_cy_q[j]);
@@ -126,11 +152,19 @@ module mf_mul_systolic_array #(
       m_data[j] = multiple[j];
       t_sum[j]  = sum_t'(tab_m[j]) + sum_t'(tab_b[j]) + sum_t'(t_cy_q[j]);
     end
-    for (int unsigned j = 0; j < NumDigits; j++) begin
+    for (int unsigned j = 0; j < NumSlotElements; j++) begin
       take[j]    = tok_q[j].op.ld && (armed_q[j] || tok_q[j].op.arm);
       we_slot[j] = tok_q[j].op.wr || take[j];
-      slot_d[j]  = tok_q[j].op.wr ? s_sum[j][RadixBits-1:0] : a_q[j];
+      // The last element may wait for more than there is, until it does something else.
+      filled[j]  = take[j] && got_q[j] == count_t'(PerElement - 1);
+      if (PerElement != 1) filled[j] = filled[j] || tok_q[j].op.fill || tok_q[j].op.wr;
+      loaded[j]  = PerElement == 1 ? part_t'(a_q[j])
+                 : (acc_q[j] | part_t'(a_q[j]) << got_q[j]); // ct-ok: counts digits
+      slot_d[j]  = tok_q[j].op.wr ? s_sum[j][Width-1:0] : loaded[j];
     end
+    // What would be beyond R is a multiple of it in read-out, and zero elsewhere.
+    for (int unsigned i = 0; i < PerElement; i++)
+      if (TopDigits != 0 && i >= TopDigits) slot_d[NumSlotElements-1][i*RadixBits+:RadixBits] = '0;
   end
 
   // Next state by loops, then whole arrays into registers: a simulator copies them at once.
@@ -147,27 +181,32 @@ module mf_mul_systolic_array #(
     f_cy_d[0] = 1'b0;
     for (int unsigned j = 1; j < NumElements; j++) begin
       tok_d[j]    = tok_q[j-1];
-      tok_d[j].op.ld = tok_q[j-1].op.ld && !take[j-1];
+      if (j <= NumSlotElements) tok_d[j].op.ld = tok_q[j-1].op.ld && !take[j-1];
       a_d[j]      = a_q[j-1];
       q_d[j]      = q_q[j-1];
     end
     for (int unsigned j = 0; j < NumElements; j++) begin
       acc_d[j]    = tok_q[j].op.fill ? multiple[j] : '0;
       b_d[j]      = tok_q[j].op.first ? own[j] : tok_q[j].op.fill ? b_q[j] : '0;
-      f_cy_d[j+1] = tok_q[j].op.fill && !tok_q[j].op.first && f_sum[j][RadixBits];
-      t_d[j]      = t_sum[j][RadixBits-1:0];
-      t_cy_d[j+1] = t_sum[j][RadixBits];
-      s_d[j]      = s_sum[j][RadixBits-1:0];
-      s_cy_d[j+1] = s_sum[j][RadixBits];
+      f_cy_d[j+1] = tok_q[j].op.fill && !tok_q[j].op.first && f_sum[j][Width];
+      t_d[j]      = t_sum[j][Width-1:0];
+      t_cy_d[j+1] = t_sum[j][Width];
+      s_d[j]      = s_sum[j][Width-1:0];
+      s_cy_d[j+1] = s_sum[j][Width];
     end
     // Read-out is modulo R: what would overflow into the last element is a multiple of R.
-    if (tok_q[NumElements-1].op.late && !tok_q[NumElements-1].op.clear) s_d[NumElements-1] = '0;
+    for (int unsigned i = TopDigits; i < PerElement; i++)
+      if (tok_q[NumElements-1].op.late && !tok_q[NumElements-1].op.clear)
+        s_d[NumElements-1][i*RadixBits+:RadixBits] = '0;
     s_d[NumElements] = '0;
-    for (int unsigned j = 0; j < NumDigits; j++) begin
-      armed_d[j] = (armed_q[j] || tok_q[j].op.arm) && !take[j];
-      pipe_d[j]  = tok_q[j].op.inj ? inject[j] : pipe_q[j+1];
-    end
     pipe_d[NumElements-1] = '0;
+    for (int unsigned j = 0; j < NumSlotElements; j++) begin
+      armed_d[j] = (armed_q[j] || tok_q[j].op.arm) && !filled[j];
+      got_d[j]   = PerElement == 1 || tok_q[j].op.arm ? '0 : got_q[j] + count_t'(take[j]);
+      pipe_d[j]  = tok_q[j].op.inj ? inject[j] : pipe_shift[j];
+      if (PerElement != 1 && armed_q[j] && !tok_q[j].op.arm && !filled[j])
+        acc_d[j] = take[j] ? loaded[j] : acc_q[j];
+    end
   end
 
   always_ff @(posedge clk_i) begin
@@ -183,9 +222,18 @@ module mf_mul_systolic_array #(
     s_cy_q  <= s_cy_d;
     f_cy_q  <= f_cy_d;
     armed_q <= armed_d;
+    got_q   <= got_d;
+    for (int unsigned j = 0; j < NumElements; j++) begin
+      s_old_q[j]    <= s_q[j];
+      pipe_old_q[j] <= pipe_q[j];
+    end
   end
 
-  mf_mul_systolic_tables #(.RadixBits(RadixBits), .NumTables(NumElements)) u_b (
+  mf_mul_systolic_tables #(
+    .RadixBits (RadixBits),
+    .WidthBits (Width),
+    .NumTables (NumElements)
+  ) u_b (
     .clk_i,
     .wr_en_i   (we_b),
     .wr_addr_i (tab_addr),
@@ -194,7 +242,11 @@ module mf_mul_systolic_array #(
     .rd_data_o (tab_b)
   );
 
-  mf_mul_systolic_tables #(.RadixBits(RadixBits), .NumTables(NumModElements)) u_m (
+  mf_mul_systolic_tables #(
+    .RadixBits (RadixBits),
+    .WidthBits (Width),
+    .NumTables (NumModElements)
+  ) u_m (
     .clk_i,
     .wr_en_i   (we_m),
     .wr_addr_i (m_addr),
@@ -203,7 +255,11 @@ module mf_mul_systolic_array #(
     .rd_data_o (tab_m)
   );
 
-  mf_regfile_1w2r_banked #(.NumBanks(NumDigits), .WidthBits(RadixBits), .Depth(SlotDepth)) u_slots (
+  mf_regfile_1w2r_banked #(
+    .NumBanks  (NumSlotElements),
+    .WidthBits (Width),
+    .Depth     (SlotDepth)
+  ) u_slots (
     .clk_i,
     .wr_en_i     (we_slot),
     .wr_addr_i   (wr_addr),
@@ -223,14 +279,14 @@ module mf_mul_systolic_array #(
     .a_const_i,
     .tab_addr_i,
     .wipe_i,
-    .inject_i   (inject[0]),
-    .pipe_i     (pipe_q[1]),
+    .inject_i   (inject[0][RadixBits-1:0]),
+    .pipe_i     (pipe_shift[0][RadixBits-1:0]),
     .sum_i      (s_sum[0][RadixBits-1:0]),
-    .multiple_i (multiple[0]),
+    .multiple_i (multiple[0][RadixBits-1:0]),
     .a_o        (a_head),
     .q_o        (q_head),
     .late_o     (late_d)
   );
-  assign stream_o = pipe_q[0];
+  assign stream_o = pipe_q[0][RadixBits-1:0];
 
 endmodule

@@ -8,25 +8,27 @@
 /// Ensures  rd_data_o is the last value written to rd_addr_i before this cycle.
 module mf_mul_systolic_tables #(
   parameter int unsigned RadixBits = 4, // bits of a digit, 1..6; a table has 2^RadixBits entries
-  parameter int unsigned NumTables = 8
+  parameter int unsigned NumTables = 8,
+  parameter int unsigned WidthBits = RadixBits // bits of an element; more with RadixBits = 1 only
 ) (
   input  logic                 clk_i,
   input  logic                 wr_en_i   [NumTables],
   input  logic [RadixBits-1:0] wr_addr_i [NumTables],
-  input  logic [RadixBits-1:0] wr_data_i [NumTables],
+  input  logic [WidthBits-1:0] wr_data_i [NumTables],
   input  logic [RadixBits-1:0] rd_addr_i [NumTables],
-  output logic [RadixBits-1:0] rd_data_o [NumTables]
+  output logic [WidthBits-1:0] rd_data_o [NumTables]
 );
 
   if (RadixBits == 1) begin : gen_registers
-    logic one_q [NumTables]; // entry 1; entry 0 is zero
+    logic [WidthBits-1:0] one_q [NumTables]; // entry 1; entry 0 is zero
     always_ff @(posedge clk_i) begin
       for (int unsigned j = 0; j < NumTables; j++) begin
-        if (wr_en_i[j] && wr_addr_i[j][0]) one_q[j] <= wr_data_i[j][0];
+        if (wr_en_i[j] && wr_addr_i[j][0]) one_q[j] <= wr_data_i[j];
       end
     end
     always_comb begin
-      for (int unsigned j = 0; j < NumTables; j++) rd_data_o[j] = rd_addr_i[j] & one_q[j];
+      for (int unsigned j = 0; j < NumTables; j++)
+        rd_data_o[j] = {WidthBits{rd_addr_i[j]}} & one_q[j];
     end
   end else begin : gen_ram
     logic [RadixBits-1:0] second [NumTables];

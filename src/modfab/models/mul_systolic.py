@@ -16,6 +16,8 @@ from modfab.numbers import WORD_BITS, words_of
 class Shape:
     """Sizes of an array for `num_bits` bits of modulus and digits of `radix_bits` bits.
 
+    In radix 2 an element has `element_bits` digits, else one.
+
     >>> shape = Shape(1024, 4)
     >>> shape.mod_digits, shape.num_digits, shape.num_elements, shape.product_clocks
     (256, 258, 259, 532)
@@ -23,6 +25,12 @@ class Shape:
 
     num_bits: int
     radix_bits: int
+    element_bits: int = 1
+
+    @property
+    def width_bits(self) -> int:
+        """Bits of an element."""
+        return self.element_bits if self.radix_bits == 1 else self.radix_bits
 
     @property
     def mod_digits(self) -> int:
@@ -36,8 +44,13 @@ class Shape:
 
     @property
     def num_elements(self) -> int:
-        """Processing elements: operand digits, and one for the sum's overflow."""
-        return self.num_digits + 1
+        """Processing elements: operand digits, and one more for the sum's overflow."""
+        return self.r_bits // self.width_bits + 1
+
+    @property
+    def slot_elements(self) -> int:
+        """Elements that hold digits of operands."""
+        return -(-self.r_bits // self.width_bits)
 
     @property
     def r_bits(self) -> int:
@@ -216,8 +229,10 @@ class SystolicModel(EngineModel[int]):
 
     num_lanes = 2
 
-    def __init__(self, num_bits: int, num_slots: int, radix_bits: int) -> None:
-        self.shape = Shape(num_bits, radix_bits)
+    def __init__(
+        self, num_bits: int, num_slots: int, radix_bits: int, element_bits: int = 1
+    ) -> None:
+        self.shape = Shape(num_bits, radix_bits, element_bits)
         self.constants = Constants(0, 0, 0, 0)
         super().__init__(num_bits, num_slots)
 

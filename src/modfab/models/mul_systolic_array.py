@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The systolic array of `mf_mul_systolic_array`, clock by clock and element by element.
 
-Lists are indexed by element; element 0 holds the least significant digit. A program is one `Token`
+Lists are indexed by element; element 0 holds the least significant digits, one or, in radix 2, as
+many as `Shape.element_bits`. A program is one `Token`
 a clock for element 0; every other element gets it one clock after its right neighbour.
 """
 
@@ -81,6 +82,7 @@ class SystolicArray:
         self.a, self.q, self.t, self.acc, self.b = ([0] * n for _ in range(5))
         self.s, self.pipe = [0] * (n + 1), [0] * n
         self.t_cy, self.s_cy, self.f_cy = ([0] * (n + 1) for _ in range(3))
+        self.s_old, self.pipe_old, self.got = ([0] * n for _ in range(3))
         self.armed = [False] * n
         self.slots = [[0] * n for _ in range(num_slots + 1)]
         self.tab_b = [[0] * n for _ in range(shape.entries)]
@@ -91,11 +93,13 @@ class SystolicArray:
     # ---- access between programs ----
     def poke(self, slot: int, value: int) -> None:
         """Write a slot at once."""
-        self.slots[slot] = [*to_words(value, self.shape.num_digits, self.shape.radix_bits), 0]
+        shape = self.shape
+        words = to_words(value, shape.slot_elements, shape.width_bits)
+        self.slots[slot] = [*words, 0][: shape.num_elements]
 
     def peek(self, slot: int) -> int:
         """Value of a slot; call it when the last token has passed every element."""
-        return from_words(self.slots[slot], self.shape.radix_bits)
+        return from_words(self.slots[slot], self.shape.width_bits)
 
     def set_modulus(self, modulus: int) -> None:
         """M and -M into their slots, then the array makes mu, M^ and the tables of M^ and h."""
@@ -128,7 +132,9 @@ class SystolicArray:
     # ---- one clock ----
     def clock(self, token: Token) -> None:
         """The rising edge at the end of a clock; `token` is what element 0 does in the next."""
-        k, n, mask = self.shape.radix_bits, self.shape.num_elements, self.shape.entries - 1
+        k, n, digit_mask = self.shape.radix_bits, self.shape.num_elements, self.shape.entries - 1
+        width = self.shape.width_bits
+        mask = (1 << width) - 1
         slot = [self.slots[tok.rd][j] for j, tok in enumerate(self.tok)]
         fill = [self.acc[j] + self.b[j] + self.f_cy[j] for j in range(n)]
         multiple = [slot[j] if tok.first else fill[j] & mask for j, tok in enumerate(self.tok)]
@@ -136,47 +142,83 @@ class SystolicArray:
             self.tab_m[self.q[j]][j] + self.tab_b[self.a[j]][j] + self.t_cy[j] for j in range(n)
         ]
         s_sum = [self._addend(j) + self.t[j] + self.s_cy[j] for j in range(n)]
-        a_next, q_next, late_next = self._head(multiple[0], s_sum[0] & mask)
-        taken = self._memories(multiple, s_sum)
-        self.pipe = [
-            self.pipe[j + 1] if tok.inj is None else self.slots[tok.inj][j]
-            for j, tok in enumerate(self.tok[:-1])
-        ] + [0]
+        a_next, q_next, late_next = self._head(multiple[0] & digit_mask, s_sum[0] & digit_mask)
+        taken, held = self._memories(multiple, s_sum)
+        shifted = [self._shifted(self.pipe[j + 1], self.pipe_old[j]) for j in range(n - 1)]
+        shifted.append(self.pipe_old[n - 1] >> k)
+        moved = [
+            shifted[j] if tok.inj is None else self.slots[tok.inj][j]
+            for j, tok in enumerate(self.tok)
+        ]
+        if self.shape.slot_elements < n:
+            moved[-1] = 0
+        self.pipe_old, self.pipe, self.s_old = self.pipe, moved, self.s[:-1]
         for j, tok in enumerate(self.tok):
             self.b[j] = slot[j] if tok.first else self.b[j] if tok.fill else 0
-            self.acc[j] = multiple[j] if tok.fill else 0
-            self.f_cy[j + 1] = fill[j] >> k if tok.fill and not tok.first else 0
-            self.t[j], self.t_cy[j + 1] = t_sum[j] & mask, t_sum[j] >> k
-            self.s[j], self.s_cy[j + 1] = s_sum[j] & mask, s_sum[j] >> k
+            self.acc[j] = multiple[j] if tok.fill else held[j]
+            self.f_cy[j + 1] = fill[j] >> width if tok.fill and not tok.first else 0
+            self.t[j], self.t_cy[j + 1] = t_sum[j] & mask, t_sum[j] >> width
+            self.s_cy[j + 1] = s_sum[j] >> width
+        self.s = [*(total & mask for total in s_sum), 0]
         if self.tok[-1].late and not self.tok[-1].clear:
-            self.s[n - 1] = 0
+            self.s[n - 1] &= self._below_r()
         passed = [replace(tok, ld=None) if taken[j] else tok for j, tok in enumerate(self.tok)]
         self.tok = [replace(token, late=token.late or bool(self.late)), *passed[:-1]]
         self.s_cy[0], self.late = token.carry, late_next
         self.a, self.q = [a_next, *self.a[:-1]], [q_next, *self.q[:-1]]
 
+    def _shifted(self, left: int, old: int) -> int:
+        """A digit to the right: the element's own of two clocks before, the left one's lowest."""
+        k, width = self.shape.radix_bits, self.shape.width_bits
+        return ((left & (self.shape.entries - 1)) << width | old) >> k & ((1 << width) - 1)
+
+    def _below_r(self) -> int:
+        """Mask of the last element's bits that count less than R."""
+        return (1 << self.shape.r_bits % self.shape.width_bits) - 1
+
     def _addend(self, j: int) -> int:
         tok = self.tok[j]
         if tok.clear:
             return self.acc[j] if tok.late else 0
-        return self.s[j + 1]
+        return self._shifted(self.s[j + 1], self.s_old[j])
 
-    def _memories(self, multiple: list[int], s_sum: list[int]) -> list[bool]:
-        """Write tables and slots; tells which elements take the digit that passes."""
-        mask, taken = self.shape.entries - 1, []
+    def _memories(self, multiple: list[int], s_sum: list[int]) -> tuple[list[bool], list[int]]:
+        """Write tables and slots.
+
+        Returns:
+            Which elements take the digit that passes, and what they keep of a load.
+        """
+        shape, taken, held = self.shape, [], []
         for j, tok in enumerate(self.tok):
             if tok.we_b:
                 self.tab_b[tok.tab][j] = multiple[j]
-            if tok.we_m and j < self.shape.num_digits - 1:
+            if tok.we_m and j * shape.width_bits < shape.r_bits - shape.radix_bits:
                 self.tab_m[tok.tab][j] = multiple[j]
-            if tok.wr is not None and j < self.shape.num_digits:
-                self.slots[tok.wr][j] = s_sum[j] & mask
-            waiting = (self.armed[j] or tok.arm is not None) and j < self.shape.num_digits
+            if tok.wr is not None and j < shape.slot_elements:
+                self.slots[tok.wr][j] = s_sum[j] & self._slot_mask(j)
+            waiting = (self.armed[j] or tok.arm is not None) and j < shape.slot_elements
             taken.append(waiting and tok.ld is not None)
-            if taken[j] and tok.ld is not None:
-                self.slots[tok.ld][j] = self.a[j]
-            self.armed[j] = waiting and not taken[j]
-        return taken
+            held.append(self._load(j, tok, waiting, taken[j]))
+        return taken, held
+
+    def _slot_mask(self, j: int) -> int:
+        width = self.shape.width_bits
+        return (1 << min(width, self.shape.r_bits - j * width)) - 1
+
+    def _load(self, j: int, tok: Token, waiting: bool, taken: bool) -> int:
+        """An element's part of a load; returns what it keeps of it in place of the multiple."""
+        per_element = self.shape.width_bits // self.shape.radix_bits
+        digits = (self.acc[j] if per_element > 1 else 0) | self.a[j] << self.got[j]
+        if taken and tok.ld is not None:
+            self.slots[tok.ld][j] = digits
+        full = taken and self.got[j] == per_element - 1
+        other = per_element > 1 and (tok.fill or tok.wr is not None)
+        was_armed = self.armed[j]
+        self.armed[j] = waiting and not full and not other
+        self.got[j] = 0 if tok.arm is not None else (self.got[j] + taken) % per_element
+        if per_element == 1 or not was_armed or tok.arm is not None or full or other:
+            return 0
+        return digits if taken else self.acc[j]
 
     def _head(self, multiple: int, s_sum: int) -> tuple[int, int, int]:
         """Element 0's next a and q, and whether the next step adds the accumulated multiple."""
@@ -189,12 +231,12 @@ class SystolicArray:
         else:
             self.mu_multiple = 0
         if tok.a_stream and tok.inj is not None:
-            a = self.slots[tok.inj][0]
+            a = self.slots[tok.inj][0] & mask
             held = mask - 1 + tok.inj_lane
             late = int(self.shape.radix_bits > 1 and a >= held)
             a -= held * late
         elif tok.a_stream:
-            a = self.pipe[1]
+            a = self._shifted(self.pipe[1], self.pipe_old[0]) & mask
         elif tok.quot and tok.a_quot:
             a = self.tab_h[s_sum]
         else:

@@ -77,6 +77,7 @@ def points(records: Iterable[Record]) -> list[Point]:
         request = measured.synthesis.request
         if (
             (request.engine, request.level, request.sequencer) == ("systolic", LEVEL, SEQUENCER)
+            and request.params.get("ElementBits", 1) == 1
             and request.num_bits in WIDTHS
             and request.exp_bits == request.num_bits
             and request.target in TARGETS

@@ -58,7 +58,8 @@ def widths_block(records: Sequence[Record]) -> str:
     for found in current(records):
         request = found.synthesis.request
         here = (request.engine, request.level, request.sequencer, request.target)
-        if here == ("systolic", LEVEL, SEQUENCER, ROUTED) and found.mhz is not None:
+        one_digit = request.params.get("ElementBits", 1) == 1
+        if here == ("systolic", LEVEL, SEQUENCER, ROUTED) and one_digit and found.mhz is not None:
             routed[request.num_bits, request.params["RadixBits"]] = found
     rows = []
     for num_bits in sorted({width for width, radix in routed if radix in WIDTH_RADICES}):
