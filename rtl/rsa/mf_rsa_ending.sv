@@ -9,8 +9,8 @@
 /// Ensures  result_valid_o only after a program released its result, and until the next start_i,
 ///          accepted write or wipe. active_o from an accepted start_i until done_o. Key words and
 ///          the bits of e do not change from the end of a successful program `key` until a wipe.
-///          differ_o when two copies of a flag differ. alarm_o from alarm_i until reset or
-///          zeroize_i; until then every start is refused.
+///          differ_o when two copies of a flag or of the program differ. alarm_o from alarm_i until
+///          reset or zeroize_i; until then every start is refused.
 module mf_rsa_ending #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
 ) (
@@ -77,6 +77,7 @@ module mf_rsa_ending #(
   logic [15:0]         e_bits_q;
   logic [7:0]          faults_q;
   mf_rsa_pkg::entry_e  entry_q;
+  logic [$bits(entry_q)-1:0] entry_inv_q; // its complement
   mf_rsa_pkg::status_e status_q, ending_q;
   logic                broken_q, makes_key, in_key, in_message, e_ok;
   assign status_o       = status_q;
@@ -107,19 +108,23 @@ module mf_rsa_ending #(
   always_ff @(posedge clk_i) begin
     done_o   <= 1'b0;
     broken_q <= !rst_i && (is_broken(active_q) || is_broken(released_q) || is_broken(key_q)
-                           || is_broken(result_q) || is_broken(locked_q) || is_broken(alarm_q));
+                           || is_broken(result_q) || is_broken(locked_q) || is_broken(alarm_q)
+                           || entry_inv_q != ~entry_q);
     if (rst_i || zeroize_i || alarm_i) begin
       active_q   <= flag(!rst_i && (active_q.on || (alarm_i && !idle_i && !wipe_i)));
       key_q      <= flag(1'b0);
       result_q   <= flag(1'b0);
       released_q <= flag(1'b0);
+      entry_q     <= mf_rsa_pkg::EntryKey;
+      entry_inv_q <= ~mf_rsa_pkg::EntryKey;
       status_q   <= rst_i ? mf_rsa_pkg::StatusNoKey
                   : zeroize_i ? mf_rsa_pkg::StatusZeroized
                   : late_i ? mf_rsa_pkg::StatusWatchdog : mf_rsa_pkg::StatusFault;
     end else if (idle_i) begin
       released_q <= flag(1'b0);
       ending_q   <= mf_rsa_pkg::StatusFault;
-      entry_q    <= entry_i;
+      entry_q     <= entry_i;
+      entry_inv_q <= ~entry_i;
       active_q   <= flag(start_i && start_ok_o);
       if (start_i || (host_we_i && write_ok_o)) result_q <= flag(1'b0);
       if (start_i && start_ok_o && !is_set(key_q)) e_bits_q <= e_bits_i;

@@ -260,6 +260,27 @@ def test_a_flag_whose_copies_differ_wipes_the_core(flag: str, rng: random.Random
     rtl.close()
 
 
+@pytest.mark.parametrize("entry", [RsaEntry.KEY, RsaEntry.PRIVATE])
+def test_a_program_that_becomes_another_wipes_the_core(entry: RsaEntry, rng: random.Random) -> None:
+    """`key` that ends as `public` gave a result without a check and left the key's words."""
+    rtl, key = loaded(ONE, rng)
+    program = named(rtl, "u_ending.entry_q")
+    clocks = ONE.programs().program(entry, key.e)
+    for bit in range(program.element_bits):
+        fresh(rtl, rng)
+        rtl.fault(rng.randrange(1, clocks - 2), program, 0, bit)
+        assert rtl.try_run(entry, key.e.bit_length())
+        rtl.step(4)
+        rtl.idle()
+        assert rtl.alarm
+        assert not rtl.key_valid
+        assert not rtl.result_valid
+        assert all_zero(rtl)
+        rtl.wipe()
+        ok(load(rtl, key))
+    rtl.close()
+
+
 def test_too_many_faults_raise_the_alarm(rng: random.Random) -> None:
     rtl, key = loaded(ONE, rng)
     rtl.fault_limit(3)
