@@ -111,7 +111,7 @@ module mf_rsa_farm_in #(
     .count_o (count)
   );
 
-  // Something of the job has changed, or of what is known of it.
+  // The job's words, its packet flags or their copies have changed.
   assign dirty = dirty_q || (fire && in_dirty_i) || dead_q == live_q
                || (state == StWords && bad_q == good_q);
   always_comb begin
