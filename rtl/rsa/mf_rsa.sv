@@ -221,7 +221,7 @@ module mf_rsa #(
                     && watchdog_q >= Cfg.watchdog_cycles;
     late_q       <= !rst_i && over_q;
     wipe_q       <= !rst_i && (alarm || (halts && drops) || (verified && dirty_q));
-    wipe_units_q <= wipe_start;
+    wipe_units_q <= wipe_start || (at.wipe && dst_q == '0); // twice: one may be lost
     alarm_q      <= !rst_i && alarm;
   end
   assign alarm = !alarm_q && (over_q || out_of_range || illegal

@@ -201,6 +201,26 @@ def test_a_wipe_that_missed_a_word_goes_on(register: str, rng: random.Random) ->
     rtl.close()
 
 
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_lost_request_does_not_spare_the_engine(name: str, rng: random.Random) -> None:
+    """The engine is asked to wipe in two clocks, and 'zeroized' comes after its wipe."""
+    rtl, key = loaded(CONFIGS[name], rng)
+    request = named(rtl, "u_core.wipe_units_q")
+    slots = [r for r in rtl.registers() if "u_engine" in r.name and r.name.endswith("mem_q")]
+    clocks = rtl.wipe()
+    assert slots
+    for clock in (0, 1, 2, 3, *(rng.randrange(clocks) for _ in range(8)), clocks - 1):
+        ok(load(rtl, key))
+        assert not all(rtl.is_zero(slot) for slot in slots)
+        rtl.pulse()
+        rtl.step(clock)
+        rtl.flip(request, 0, 0)
+        rtl.idle()
+        assert all(rtl.is_zero(slot) for slot in slots), clock
+        rtl.wipe()
+    rtl.close()
+
+
 def test_nothing_of_a_loop_survives(rng: random.Random) -> None:
     """An end of a loop that did not begin went back into a program that had been wiped."""
     rtl, key = loaded(ONE, rng)
