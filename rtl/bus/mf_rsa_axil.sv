@@ -162,15 +162,18 @@ module mf_rsa_axil #(
   mf_rsa_pkg::entry_e entry;
   assign zeroize = from_regs.CTRL.zeroize.value;
   assign asked   = (from_regs.CTRL.key.value || from_regs.CTRL.start_private.value
-                 || from_regs.CTRL.start_public.value || from_regs.CTRL.derive.value) && !zeroize;
+                 || from_regs.CTRL.start_public.value || from_regs.CTRL.derive.value
+                 || from_regs.CTRL.test.value) && !zeroize;
   assign refused = (asked || from_regs.CTRL.lock.value) && !zeroize
-                 && (busy_q || (fixed && entry == mf_rsa_pkg::EntryDerive && asked));
+                 && (busy_q || (asked && fixed && entry == mf_rsa_pkg::EntryDerive)
+                     || (asked && key_valid && entry == mf_rsa_pkg::EntryTest));
   assign start   = asked && !refused;
   always_comb begin
     if (from_regs.CTRL.key.value)                entry = mf_rsa_pkg::EntryKey;
     else if (from_regs.CTRL.start_private.value) entry = mf_rsa_pkg::EntryPrivate;
     else if (from_regs.CTRL.start_public.value)  entry = mf_rsa_pkg::EntryPublic;
-    else                                         entry = mf_rsa_pkg::EntryDerive;
+    else if (from_regs.CTRL.derive.value)        entry = mf_rsa_pkg::EntryDerive;
+    else                                         entry = mf_rsa_pkg::EntryTest;
   end
 
   logic        rsp_err_q, mem_error, mem_refused;

@@ -193,8 +193,9 @@ module mf_rsa #(
 
   // ---- control ----
   logic last_word, refused, need_fails, released, halts, late_q, working, out_of_range, step, fails;
-  logic start_ok, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
+  logic begins, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
   logic nonzero_q, dirty_q, verified, engine_done, eng_busy_q, eng_refuses_q, over_q, rests;
+  mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
   assign last_word    = left_q == addr_t'(1);
   assign control      = at.control;
@@ -213,7 +214,7 @@ module mf_rsa #(
   assign out_of_range = working ? fetch_alarm || (step && dst_q != end_q) : idle && active;
   assign wipe_end     = verified && !dirty_q && !eng_busy;
   assign wipe_start   = zeroize_i || wipe_q;
-  assign busy_o       = !rests;
+  assign busy_o       = !rests || due;
   always_ff @(posedge clk_i) begin
     eng_busy_q    <= eng_busy || !at.engine;
     eng_refuses_q <= eng_refuses;
@@ -224,13 +225,13 @@ module mf_rsa #(
     wipe_units_q <= wipe_start || (at.wipe && dst_q == '0); // twice: one may be lost
     alarm_q      <= !rst_i && alarm;
   end
-  assign alarm = !alarm_q && (over_q || out_of_range || illegal
+  assign alarm = !alarm_q && (over_q || out_of_range || illegal || wrong
                               || differs || (idle && limit && !alarm_o) || (verified && dirty_q));
 
   mf_rsa_fetch #(.Cfg(Cfg)) u_fetch (
     .clk_i,
     .idle_i     (clearing),
-    .entry_i,
+    .entry_i    (entry),
     .step_i     (step),
     .fail_i     (fails),
     .loop_i     (control && instr_q.op == mf_rsa_pkg::OpLoop),
@@ -247,7 +248,7 @@ module mf_rsa #(
   mf_rsa_control u_control (
     .clk_i, .rst_i,
     .wipe_i        (wipe_start),
-    .start_i       (start_i && start_ok),
+    .start_i       (begins),
     .next_op_i     (instr.op),
     .op_i          (instr_q.op),
     .last_word_i   (last_word),
@@ -386,8 +387,7 @@ module mf_rsa #(
     .need_status_i (mf_rsa_pkg::status_e'(instr_q.dst[3:0])),
     .release_i     (released),
     .halt_i        (halts),
-    .start_ok_o    (start_ok),
-    .write_ok_o    (write_ok),
+    .begins_o(begins), .entry_o(entry), .due_o(due), .wrong_o(wrong), .write_ok_o(write_ok),
     .drop_o        (drops),
     .limit_o       (limit),
     .active_o      (active),

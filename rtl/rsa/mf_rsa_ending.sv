@@ -5,12 +5,14 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.
 /// Latency  outputs change one cycle after their cause.
-/// Assumes  start_i and host_we_i only while idle_i.
+/// Assumes  start_i and host_we_i only while idle_i and not due_o.
 /// Ensures  result_valid_o only after a program released its result, and until the next start_i,
 ///          accepted write or wipe. active_o from an accepted start_i until done_o. Key words and
 ///          the bits of e do not change from the end of a successful program `key` until a wipe.
 ///          differ_o when two copies of a flag or of the program differ. alarm_o from alarm_i until
-///          reset or zeroize_i; until then every start is refused.
+///          reset or zeroize_i; until then every start is refused. After reset the program `test`
+///          starts by itself, again and again until it has passed. It passes only if the alarm that
+///          its last instruction raises comes; this one does not last. Any other end is an alarm.
 module mf_rsa_ending #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
 ) (
@@ -39,7 +41,10 @@ module mf_rsa_ending #(
   input  logic                release_i,      // instruction `release`, its trace right
   input  logic                halt_i,         // instruction `halt`
 
-  output logic                start_ok_o,     // start_i is accepted
+  output logic                begins_o,       // while idle_i: a program begins
+  output mf_rsa_pkg::entry_e  entry_o,        // with begins_o: which
+  output logic                due_o,          // the program `test` has not passed since reset
+  output logic                wrong_o,        // with halt_i: it did not pass
   output logic                write_ok_o,     // host_we_i is accepted
   output logic                drop_o,         // with halt_i: no key came of it; wipe everything
   output logic                limit_o,        // too many faults
@@ -73,13 +78,14 @@ module mf_rsa_ending #(
     needs_key = entry inside {mf_rsa_pkg::EntryPrivate, mf_rsa_pkg::EntryPublic};
   endfunction
 
-  flag_t               active_q, released_q, key_q, result_q, locked_q, alarm_q;
+  flag_t               active_q, released_q, key_q, result_q, locked_q, alarm_q, tested_q;
   logic [15:0]         e_bits_q;
   logic [7:0]          faults_q;
   mf_rsa_pkg::entry_e  entry_q;
   logic [$bits(entry_q)-1:0] entry_inv_q; // its complement
   mf_rsa_pkg::status_e status_q, ending_q;
   logic                broken_q, makes_key, in_key, in_message, e_ok;
+  logic                start, start_ok, testing, expected, pass_q;
   assign status_o       = status_q;
   assign active_o       = is_set(active_q);
   assign key_valid_o    = is_set(key_q);
@@ -89,27 +95,37 @@ module mf_rsa_ending #(
   assign differ_o       = broken_q;
   assign e_bits_o       = e_bits_q;
 
+  // The program `test` runs; the alarm at its end is due. pass_q: the alarm came, the wipe goes on.
+  assign due_o    = !is_set(tested_q) && !alarm_o;
+  assign start    = due_o || start_i;
+  assign entry_o  = due_o ? mf_rsa_pkg::EntryTest : entry_i;
+  assign begins_o = start && start_ok;
+  assign testing  = entry_q == mf_rsa_pkg::EntryTest && is_set(active_q);
+  assign expected = alarm_i && testing && is_set(released_q);
+  assign wrong_o  = halt_i && testing;
+
   assign makes_key  = !needs_key(entry_q);
   assign e_ok       = e_bits_i >= 16'd2 && e_bits_i <= Cfg.max_e_bits;
   assign in_key     = host_addr_i < Cfg.key_end;
   assign in_message = host_addr_i >= Cfg.var_c && host_addr_i < Cfg.var_m;
   assign write_ok_o = !alarm_o && (in_message || (in_key && key_q.off && !key_q.on && !locked_o));
   always_comb begin
-    unique case (entry_i)
-      mf_rsa_pkg::EntryDerive: start_ok_o = key_q.off && !key_q.on && !locked_o;
-      mf_rsa_pkg::EntryKey:    start_ok_o = is_set(key_q) || e_ok;
-      default:                 start_ok_o = is_set(key_q);
+    unique case (entry_o)
+      mf_rsa_pkg::EntryTest:   start_ok = key_q.off && !key_q.on;
+      mf_rsa_pkg::EntryDerive: start_ok = key_q.off && !key_q.on && !locked_o;
+      mf_rsa_pkg::EntryKey:    start_ok = is_set(key_q) || e_ok;
+      default:                 start_ok = is_set(key_q);
     endcase
-    if (alarm_o) start_ok_o = 1'b0;
+    if (alarm_o) start_ok = 1'b0;
   end
-  assign drop_o  = makes_key && !is_set(released_q);
+  assign drop_o  = makes_key && (!is_set(released_q) || testing);
   assign limit_o = fault_limit_i != '0 && faults_q >= fault_limit_i;
 
   always_ff @(posedge clk_i) begin
     done_o   <= 1'b0;
     broken_q <= !rst_i && (is_broken(active_q) || is_broken(released_q) || is_broken(key_q)
                            || is_broken(result_q) || is_broken(locked_q) || is_broken(alarm_q)
-                           || entry_inv_q != ~entry_q);
+                           || is_broken(tested_q) || entry_inv_q != ~entry_q);
     if (rst_i || zeroize_i || alarm_i) begin
       active_q   <= flag(!rst_i && (active_q.on || (alarm_i && !idle_i && !wipe_i)));
       key_q      <= flag(1'b0);
@@ -119,20 +135,23 @@ module mf_rsa_ending #(
       entry_inv_q <= ~mf_rsa_pkg::EntryKey;
       status_q   <= rst_i ? mf_rsa_pkg::StatusNoKey
                   : zeroize_i ? mf_rsa_pkg::StatusZeroized
+                  : expected ? is_set(tested_q) ? mf_rsa_pkg::StatusOk : mf_rsa_pkg::StatusNoKey
+                  : testing ? mf_rsa_pkg::StatusTest
                   : late_i ? mf_rsa_pkg::StatusWatchdog : mf_rsa_pkg::StatusFault;
     end else if (idle_i) begin
       released_q <= flag(1'b0);
       ending_q   <= mf_rsa_pkg::StatusFault;
-      entry_q     <= entry_i;
-      entry_inv_q <= ~entry_i;
-      active_q   <= flag(start_i && start_ok_o);
-      if (start_i || (host_we_i && write_ok_o)) result_q <= flag(1'b0);
-      if (start_i && start_ok_o && !is_set(key_q)) e_bits_q <= e_bits_i;
-      if (start_i) status_q <= mf_rsa_pkg::StatusFault; // until the operation ends
-      if (start_i && !start_ok_o) begin
+      entry_q     <= entry_o;
+      entry_inv_q <= ~entry_o;
+      active_q   <= flag(begins_o);
+      if (start || (host_we_i && write_ok_o)) result_q <= flag(1'b0);
+      if (begins_o && !is_set(key_q))
+        e_bits_q <= entry_o == mf_rsa_pkg::EntryTest ? mf_rsa_pkg::TestEBits : e_bits_i;
+      if (start) status_q <= mf_rsa_pkg::StatusFault; // until the operation ends
+      if (start && !start_ok) begin
         done_o <= 1'b1;
         if (!alarm_o)
-          status_q <= is_set(key_q) || !needs_key(entry_i) ? mf_rsa_pkg::StatusKey
+          status_q <= is_set(key_q) || !needs_key(entry_o) ? mf_rsa_pkg::StatusKey
                                                            : mf_rsa_pkg::StatusNoKey;
       end
     end else begin
@@ -142,16 +161,23 @@ module mf_rsa_ending #(
       if (refused_i || starved_i || need_fails_i) released_q <= flag(1'b0);
       else if (release_i) released_q <= flag(1'b1);
       if (halt_i) begin
-        status_q <= is_set(released_q) ? mf_rsa_pkg::StatusOk : ending_q;
+        status_q <= testing ? mf_rsa_pkg::StatusTest
+                  : is_set(released_q) ? mf_rsa_pkg::StatusOk : ending_q;
+        if (testing) released_q <= flag(1'b0);
         result_q <= flag(is_set(released_q) && needs_key(entry_q));
         if (entry_q == mf_rsa_pkg::EntryKey) key_q <= flag(is_set(released_q));
       end
       if (wipe_i) key_q <= flag(1'b0);
       if ((halt_i && !drop_o) || (wipe_end_i && active_q.on)) begin
-        done_o   <= 1'b1;
+        done_o   <= !pass_q || is_set(tested_q); // none for what reset has started
         active_q <= flag(1'b0);
       end
     end
+
+    if (rst_i || (alarm_i && ((testing && !expected) || is_broken(tested_q))))
+      tested_q <= flag(1'b0);
+    else if (pass_q && wipe_end_i) tested_q <= flag(1'b1);
+    pass_q <= !rst_i && !zeroize_i && (expected || (pass_q && wipe_i && !alarm_i && !wipe_end_i));
 
     if (rst_i || zeroize_i) begin
       locked_q <= flag(1'b0);
@@ -159,13 +185,13 @@ module mf_rsa_ending #(
       faults_q <= '0;
     end else begin
       if (lock_i || alarm_i) locked_q <= flag(lock_i || locked_o);
-      if (alarm_i) alarm_q <= flag(1'b1);
+      if (alarm_i && !expected) alarm_q <= flag(1'b1);
       if (done_o && faults_q != '1
           && status_q inside {mf_rsa_pkg::StatusFault, mf_rsa_pkg::StatusWatchdog})
         faults_q <= faults_q + 8'd1;
     end
     if (rst_i || zeroize_i || alarm_i) e_bits_q <= '0;
-    if (rst_i || zeroize_i || alarm_i || (idle_i && start_i)) cycles_o <= '0;
+    if (rst_i || zeroize_i || (alarm_i && !expected) || (idle_i && start)) cycles_o <= '0;
     else if (!idle_i && !wipe_i && !waits_i) cycles_o <= cycles_o + 64'd1;
   end
 

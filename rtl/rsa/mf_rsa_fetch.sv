@@ -35,6 +35,7 @@ module mf_rsa_fetch #(
       mf_rsa_pkg::EntryKey:     first_pc = Cfg.entry_key;
       mf_rsa_pkg::EntryPrivate: first_pc = Cfg.entry_private;
       mf_rsa_pkg::EntryPublic:  first_pc = Cfg.entry_public;
+      mf_rsa_pkg::EntryTest:    first_pc = Cfg.entry_test;
       default:                  first_pc = Cfg.entry_derive;
     endcase
   endfunction

@@ -44,9 +44,12 @@ package mf_rsa_pkg;
   } at_t;
 
   // Programs, in the order of the entry table.
-  typedef enum logic [1:0] {
-    EntryKey = 2'd0, EntryPrivate = 2'd1, EntryPublic = 2'd2, EntryDerive = 2'd3
+  typedef enum logic [2:0] {
+    EntryKey = 3'd0, EntryPrivate = 3'd1, EntryPublic = 3'd2, EntryDerive = 3'd3,
+    EntryTest = 3'd4
   } entry_e;
+
+  localparam logic [15:0] TestEBits = 16'd3; // bits of the public exponent of EntryTest
 
   typedef enum logic [3:0] {
     StatusOk       = 4'd0,
@@ -57,7 +60,8 @@ package mf_rsa_pkg;
     StatusFault    = 4'd4, // the result did not pass its check; nothing was released
     StatusWatchdog = 4'd5, // an instruction did not end
     StatusZeroized = 4'd6, // zeroize ended the operation
-    StatusEntropy  = 4'd7  // no usable random words; the key stays
+    StatusEntropy  = 4'd7, // no usable random words; the key stays
+    StatusTest     = 4'd10 // the core does not give the known answer
   } status_e;
 
   // One build: sizes, memory map and entries of the programs. `modfab build` makes it together with
@@ -79,6 +83,7 @@ package mf_rsa_pkg;
     addr_t       entry_public;
     addr_t       entry_key;
     addr_t       entry_derive;
+    addr_t       entry_test;
     addr_t       entry_fail;
     addr_t       var_p;           // addresses of the variables
     addr_t       var_q;

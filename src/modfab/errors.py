@@ -44,6 +44,10 @@ class DeviceError(ModfabError):
     exit_code = FAULT
 
 
+class SelfTestError(DeviceError):
+    """A core did not give the known answer of its self-test."""
+
+
 class NoDeviceError(DeviceError):
     """No such device is here, it cannot be opened, or it was built for something else."""
 

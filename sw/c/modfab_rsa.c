@@ -134,6 +134,14 @@ modfab_status_t modfab_rsa_lock(modfab_rsa_t *core) {
   return status == MODFAB_OK ? put(core, REG(CTRL), MAP.lock_mask) : status;
 }
 
+modfab_status_t modfab_rsa_selftest(modfab_rsa_t *core, uint64_t *cycles) {
+  modfab_status_t status = wait_until_idle(core);
+  if (status == MODFAB_OK) status = modfab_rsa_irq_clear(core);
+  if (status == MODFAB_OK) status = put(core, REG(CTRL), MF_RSA__REGS__CTRL__TEST_bm);
+  if (status == MODFAB_OK) status = wait_until_idle(core);
+  return status == MODFAB_OK ? modfab_key_ending(&core->bus, &MAP, cycles) : status;
+}
+
 modfab_status_t modfab_rsa_faults(modfab_rsa_t *core, uint32_t *count) {
   return modfab_bus_get(&core->bus, REG(FAULTS), count);
 }

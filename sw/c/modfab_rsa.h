@@ -72,6 +72,13 @@ modfab_status_t modfab_rsa_irq_clear(modfab_rsa_t *core);
 /* Refuse every other key until the core is zeroized or reset. */
 modfab_status_t modfab_rsa_lock(modfab_rsa_t *core);
 
+/*
+ * Let a core without a key compute a known answer and show that its alarm rises; it wipes itself.
+ * MODFAB_RSA_TEST when the answer is wrong: the core has shut itself off. MODFAB_BUS_ERROR when it
+ * holds a key. Reset starts the same test.
+ */
+modfab_status_t modfab_rsa_selftest(modfab_rsa_t *core, uint64_t *cycles);
+
 /* Operations that ended with a fault or by the watchdog since reset. */
 modfab_status_t modfab_rsa_faults(modfab_rsa_t *core, uint32_t *count);
 

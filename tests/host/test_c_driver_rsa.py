@@ -22,6 +22,7 @@ CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
 SOURCES = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "rsa"))
 CYCLES = CONFIG.programs()
 LOCKED = 38
+BUS_ERROR = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,18 @@ def test_derived_key(program: Path, rng: random.Random) -> None:
     keys = [CYCLES.program(entry, key.e) for entry in (RsaEntry.DERIVE, RsaEntry.KEY)]
     assert (derived.status, derived.cycles) == (0, sum(keys))
     assert first.value == pow(5, key.d, key.n)
+
+
+def test_selftest(program: Path, rng: random.Random) -> None:
+    key = make_key(rng, 64, 64)
+    first, loaded, refused, result, wiped, again = run(
+        program, ["t", load(key), "t", "s 5", "z", "t"]
+    )
+    cycles = CYCLES.program(RsaEntry.TEST, 0)
+    assert (first.status, first.cycles) == (again.status, again.cycles) == (0, cycles)
+    assert (loaded.status, result.status, wiped.status) == (0, 0, 0)
+    assert refused.status == BUS_ERROR
+    assert result.value == pow(5, key.d, key.n)
 
 
 def test_errors_of_the_core(program: Path, rng: random.Random) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from modfab.build.rsa import RsaCore, rsa_core
-from modfab.errors import DeviceError, OperandError, UsageError
+from modfab.errors import DeviceError, OperandError, SelfTestError, UsageError
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_device import RsaDevice
@@ -19,7 +19,8 @@ from modfab.host.status import status_sentence
 from modfab.host.transport import BusError, Transport
 from modfab.host.transport_sim import SimTransport
 from modfab.models.generated.status import RsaStatus
-from modfab.models.rsa.machine import RsaModel
+from modfab.models.rsa.entry import RsaEntry
+from modfab.models.rsa.machine import RsaModel, RsaRun
 from tests.support.rsa_core import make_key
 
 CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
@@ -246,6 +247,39 @@ def test_another_core_is_refused(
     monkeypatch.setattr(bus, "read32", lambda a: value if a == address else read(a))
     with pytest.raises(DeviceError, match=message):
         RsaDevice(bus)
+
+
+@pytest.mark.parametrize("masked", [False, True])
+@pytest.mark.parametrize("kind", ["sim", "model"])
+def test_what_was_built_can_be_read(kind: str, masked: bool) -> None:
+    bus = connect(kind, rsa_core("bit_serial", 64, {"BitsPerClock": 8}, address_blinding=masked))
+    capability = bus.read32(regs.CAPABILITY)
+    assert bool(capability & regs.CAPABILITY_BLIND_ADDRESS_MASK) == masked
+    assert capability & regs.CAPABILITY_HARDENED_MASK
+    bus.close()
+
+
+def test_selftest(transport: Transport, rng: random.Random) -> None:
+    device, key = RsaDevice(transport), private_key(rng)
+    idle(transport)
+    assert not transport.read32(regs.IRQ_STATUS), "the test after reset is no operation"
+    cycles = CONFIG.programs().program(RsaEntry.TEST, 0)
+    assert device.selftest() == device.selftest() == cycles
+    device.load_key(key)
+    with pytest.raises(DeviceError, match="holds a key, and its self-test would wipe it; zeroize"):
+        device.selftest()
+    with pytest.raises(BusError):
+        transport.write32(regs.CTRL, regs.CTRL_TEST_MASK)
+    assert device.private(5).value == pow(5, key.d, key.n)
+    device.zeroize()
+    assert device.selftest() == cycles
+
+
+def test_a_selftest_that_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    failed = RsaRun(RsaStatus.TEST, 1)
+    monkeypatch.setattr(RsaModel, "run", lambda *_: failed)
+    with pytest.raises(SelfTestError, match="did not give the known answer of its self-test"):
+        RsaDevice(connect("model")).selftest()
 
 
 def test_a_dead_core_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:

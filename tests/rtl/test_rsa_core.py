@@ -260,7 +260,7 @@ def test_instructions_are_those_of_the_rtl_package() -> None:
     for status in RsaStatus:
         assert f"status{status.name.lower().replace('_', '')}=4'd{status.value}" in text
     for entry in RsaEntry:
-        assert f"entry{entry.name.lower()}=2'd{entry.value}" in text
+        assert f"entry{entry.name.lower()}=3'd{entry.value}" in text
 
 
 def test_a_sequencer_that_shows_the_exponent_is_refused() -> None:

@@ -255,7 +255,7 @@ PUBLIC = {
     *("eng_busy_q", "eng_refuses_q"),
     # Flags that are kept twice, complements of what is zero, and what says that nothing is allowed.
     *("active_q", "released_q", "key_q", "result_q", "locked_q", "alarm_q"),
-    *("loop_pc_inv_q", "loop_left_inv_q", "asked_off_q", "allowed_off_q"),
+    *("loop_pc_inv_q", "loop_left_inv_q", "asked_off_q", "allowed_off_q", "tested_q"),
     # Of an idle sequencer.
     *("none_q", "mask_q", "there_q"),
 }
@@ -295,18 +295,23 @@ def test_a_wipe_leaves_nothing(zeroize: bool, part: float, rtl: RtlRsa, rng: ran
 def test_a_wipe_takes_as_long_whenever_it_comes(
     name: str, zeroize: bool, rng: random.Random
 ) -> None:
-    """A word of the memory a clock, also from the middle of an operation or of another wipe."""
+    """A word of the memory a clock, also from the middle of an operation or of another wipe.
+
+    A reset is followed by the test of the core, and this by another wipe.
+    """
     config = CONFIGS[name]
     rtl = RtlRsa(config, public=True, seed=rng.getrandbits(32))
     rtl.entropy([rng.getrandbits(32) for _ in range(1 << 12)])
     engine, ample = config.unit.engine.cycles.wipe(config.unit.params), rtl.limit
-    clocks = max(2 * rtl.image.num_words + VERIFY_CYCLES, engine + ENGINE_WIPE_CYCLES)
+    clocks = wipe = max(2 * rtl.image.num_words + VERIFY_CYCLES, engine + ENGINE_WIPE_CYCLES)
+    if not zeroize:
+        clocks += TEST_CYCLES + config.programs().program(RsaEntry.TEST, 0) + wipe
     key, message, operation = prepared(rtl, rng)
     for _ in range(4):
         assert rtl.wipe(zeroize) == clocks, "while idle"
         ok(load(rtl, key))
         cut(rtl, message, rng.randrange(1, operation))
-        rtl.limit = part = rng.randrange(1, clocks)
+        rtl.limit = part = rng.randrange(1, wipe)
         assert rtl.wipe(zeroize) == part, "the wipe was over before the next one"
         rtl.limit = ample
         assert rtl.wipe(zeroize) == clocks, "in another wipe"
@@ -321,6 +326,9 @@ VERIFY_CYCLES = 4
 
 ENGINE_WIPE_CYCLES = 3
 """Of a wipe, beside the engine's own, which begins twice."""
+
+TEST_CYCLES = 1
+"""Of the test after reset, beside its program and the wipe behind it."""
 
 
 def align(rtl: RtlRsa) -> None:

@@ -185,6 +185,10 @@ module mf_rsa_regs (
                 logic next;
                 logic load_next;
             } zeroize;
+            struct {
+                logic next;
+                logic load_next;
+            } test;
         } CTRL;
         struct {
             struct {
@@ -233,6 +237,9 @@ module mf_rsa_regs (
             struct {
                 logic value;
             } zeroize;
+            struct {
+                logic value;
+            } test;
         } CTRL;
         struct {
             struct {
@@ -413,6 +420,32 @@ module mf_rsa_regs (
         end
     end
     assign hwif_out.CTRL.zeroize.value = field_storage.CTRL.zeroize.value;
+    // Field: mf_rsa_regs.CTRL.test
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CTRL.test.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CTRL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CTRL.test.value & ~decoded_wr_biten[6:6]) | (decoded_wr_data[6:6] & decoded_wr_biten[6:6]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.CTRL.test.next = next_c;
+        field_combo.CTRL.test.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.CTRL.test.value <= 1'h0;
+        end else begin
+            if(field_combo.CTRL.test.load_next) begin
+                field_storage.CTRL.test.value <= field_combo.CTRL.test.next;
+            end
+        end
+    end
+    assign hwif_out.CTRL.test.value = field_storage.CTRL.test.value;
     // Field: mf_rsa_regs.IRQ_STATUS.done
     always_comb begin
         automatic logic [0:0] next_c;
@@ -560,6 +593,7 @@ module mf_rsa_regs (
             readback_data_var[3] = field_storage.CTRL.derive.value;
             readback_data_var[4] = field_storage.CTRL.lock.value;
             readback_data_var[5] = field_storage.CTRL.zeroize.value;
+            readback_data_var[6] = field_storage.CTRL.test.value;
         end
         if(rd_mux_addr == 7'h24) begin
             readback_data_var[0] = hwif_in.STATUS.busy.next;

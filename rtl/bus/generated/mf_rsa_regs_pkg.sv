@@ -200,12 +200,17 @@ package mf_rsa_regs_pkg;
     } mf_rsa_regs__CTRL__zeroize__out_t;
 
     typedef struct {
+        logic value;
+    } mf_rsa_regs__CTRL__test__out_t;
+
+    typedef struct {
         mf_rsa_regs__CTRL__key__out_t key;
         mf_rsa_regs__CTRL__start_private__out_t start_private;
         mf_rsa_regs__CTRL__start_public__out_t start_public;
         mf_rsa_regs__CTRL__derive__out_t derive;
         mf_rsa_regs__CTRL__lock__out_t lock;
         mf_rsa_regs__CTRL__zeroize__out_t zeroize;
+        mf_rsa_regs__CTRL__test__out_t test;
     } mf_rsa_regs__CTRL__out_t;
 
     typedef struct {
@@ -237,7 +242,7 @@ package mf_rsa_regs_pkg;
         mf_rsa_regs__FAULT_LIMIT__out_t FAULT_LIMIT;
     } mf_rsa_regs__out_t;
 
-    typedef enum logic [2:0] {
+    typedef enum logic [3:0] {
         rsa_status__ok = 'h0,
         rsa_status__no_key = 'h1,
         rsa_status__key = 'h2,
@@ -245,7 +250,8 @@ package mf_rsa_regs_pkg;
         rsa_status__fault = 'h4,
         rsa_status__watchdog = 'h5,
         rsa_status__zeroized = 'h6,
-        rsa_status__entropy = 'h7
+        rsa_status__entropy = 'h7,
+        rsa_status__test = 'ha
     } rsa_status_e;
 endpackage
 // verilator lint_on UNUSEDPARAM

@@ -632,6 +632,92 @@
   release
   halt
 
+; ---- the core's test of itself: after reset, and on command while there is no key ----
+; S <- the words of SRC, added: the sum, and its carries in the next word.
+.macro sum_words, S, SRC, LEN
+  set S, 0, 2
+  .repeat I, LEN
+    add S, S, SRC + I, 1
+    adc S + 1, S + 1, ZERO, 1
+  .end
+.end
+
+; The engines <- an odd modulus of H bits: a power of a word, and the highest bit.
+.macro test_modulus
+  .let REST, H - 1 - (HW - 1) * 32
+  set T, TEST_BASE, 1
+  set U, 0, 2
+  mac U, T, T, 1
+  mac U, U, T, 1        ; an even word
+  set Z1, TEST_EXP, HV
+  .repeat I, HW - 1
+    mac Z1, Z1, U, I + 1
+  .end
+  set T, 1, 1
+  .if REST > 0
+    loop REST
+      add T, T, T, 1
+    endloop
+  .end
+  copy Z1 + HW - 1, T, 1
+  load MOD, Z1, 0
+  .if ENG == 1
+    setup
+  .end
+  .if ENG == 2
+    unit 1
+    load MOD, Z1, 0
+    unit 0
+    setup2
+  .end
+.end
+
+; TEST_BASE ^ TEST_EXP ^ TEST_E goes through TEST_ROWS rows of products with its lowest word; the sum
+; of all words is known. Masks of slot numbers are 0 here: nothing is secret, and there may be no
+; random word yet. The end of a loop that did not begin raises the alarm; what comes behind it is not
+; reached.
+.entry test
+  set UNITY, 1, HV
+  set ZERO, 0, HV
+  comparisons_work
+  same UNITY, UNITY, HV, FAULT
+  test_modulus
+  set U, TEST_BASE, HV
+  set XD, TEST_EXP, XW
+  both_load 4, U, U, 0
+  .if ENG == 1
+    exp XD, TEST_BITS
+  .end
+  .if ENG == 2
+    set XE, TEST_EXP, XW
+    exp2 XD, XE, TEST_BITS
+  .end
+  both_store X1, X2, 5
+  both_load 4, X1, X2, R2
+  set XD, TEST_E, 1
+  expe XD
+  both_mul 5, 5, ONE
+  both_store X1, X2, 5
+  .if ENG == 2
+    same X1, X2, HW, FAULT
+  .end
+  copy M, X1, HW
+  .repeat I, TEST_ROWS
+    mac M, X1, M, HW
+  .end
+  sum_words Y1, M, HV
+  set T, 4096, 1
+  set U, TEST_SUM2, 1
+  set Z2, TEST_SUM1, 1
+  mac Z2, U, T, 1
+  set Z1, TEST_SUM0, 1
+  mac Z1, Z2, T, 1
+  set Z1 + 1, TEST_CARRIES, 1
+  same Y1, Z1, 2, FAULT
+  release
+  endloop
+  halt
+
 ; Where a program goes that did not pass a `need`.
 .entry fail
   set C, 0, WORK_END - C

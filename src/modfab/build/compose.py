@@ -18,7 +18,7 @@ from modfab.catalog import Engine, Params, Sequencer
 from modfab.models.rsa.instructions import ADDR_BITS, INSTRUCTION_BITS
 
 _ENGINE_PORTS = ("engine_req_o", "engine_rsp_i", "seq_req_o", "seq_rsp_i")
-_ENTRIES = ("private", "public", "key", "derive", "fail")
+_ENTRIES = ("private", "public", "key", "derive", "test", "fail")
 _VARIABLES = ("p", "q", "dp", "dq", "qi", "e", "d", "c", "c2", "m", "m_end")
 """What the RTL knows of the programs: where they begin, and the variables that the host reaches."""
 _ROM_PORTS = ("rom_addr_o", "rom_data_i")

@@ -19,7 +19,7 @@ from modfab.models.rsa.instructions import (
     own_cycles,
 )
 from modfab.models.rsa.machine import Overlap
-from modfab.models.rsa.program import walk
+from modfab.models.rsa.program import TEST_E, walk
 
 
 class Part(Enum):
@@ -50,13 +50,14 @@ class RsaCycles:
 
         Args:
             entry: The program.
-            e: The public exponent.
+            e: The public exponent; the test of the core has its own.
         """
         return sum(self.parts(entry, e).values())
 
     def parts(self, entry: RsaEntry, e: int) -> dict[Part, int]:
         """The same by what the cycles go into."""
         total = dict.fromkeys(Part, 0)
+        e = TEST_E if entry is RsaEntry.TEST else e
         counts = Counter(self.image.code[at] for at in walk(self.image, entry.program))
         loops = Counter(i.len for i in counts.elements() if i.op is RsaOp.LOOP)
         taken = sum((passes - 1) * times for passes, times in loops.items())

@@ -27,6 +27,7 @@ from modfab.cli.keyload_cmd import keyload_command
 from modfab.cli.rank_cmd import rank_command
 from modfab.cli.results_cmd import results_app
 from modfab.cli.rsa_cmd import decrypt_command, encrypt_command, sign_command, verify_command
+from modfab.cli.selftest_cmd import selftest_command
 from modfab.cli.serve_cmd import serve_command
 from modfab.cli.simlib_cmd import simlib_command
 from modfab.cli.synth_cmd import run_synth
@@ -57,6 +58,7 @@ app.command("decrypt")(decrypt_command)
 app.command("sign")(sign_command)
 app.command("verify")(verify_command)
 app.command("keyload")(keyload_command)
+app.command("selftest")(selftest_command)
 app.command("key")(key_command)
 app.command("doctor")(doctor_command)
 app.command("serve")(serve_command)

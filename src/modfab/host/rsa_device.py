@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from modfab.errors import DeviceError, OperandError
+from modfab.errors import DeviceError, OperandError, SelfTestError
 from modfab.host.check import checked_power
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress
 from modfab.host.generated import mf_rsa_regs as regs
@@ -30,6 +30,7 @@ _COMMANDS = {
     RsaEntry.PRIVATE: regs.CTRL_START_PRIVATE_MASK,
     RsaEntry.PUBLIC: regs.CTRL_START_PUBLIC_MASK,
     RsaEntry.DERIVE: regs.CTRL_DERIVE_MASK,
+    RsaEntry.TEST: regs.CTRL_TEST_MASK,
 }
 
 
@@ -164,6 +165,27 @@ class RsaDevice(CoreDevice):
     def lock(self) -> None:
         """Refuse every change of the key until the core is zeroized or reset."""
         self._write(regs.CTRL, regs.CTRL_LOCK_MASK)
+
+    def selftest(self) -> int:
+        """Let the core compute a known answer, show that its alarm rises, and wipe itself.
+
+        Returns:
+            Clocks of the test.
+
+        Raises:
+            SelfTestError: The answer is wrong; the core has shut itself off.
+            DeviceError: The core holds a key, which the test would wipe, or does not answer.
+        """
+        self._wait_until_idle()
+        if self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK:
+            raise DeviceError(
+                "The RSA core holds a key, and its self-test would wipe it; zeroize the core first."
+            )
+        self._key = None
+        code = self._run(_COMMANDS[RsaEntry.TEST], None, None)
+        if code != RsaStatus.OK:
+            raise SelfTestError(status_sentence(RsaStatus, code))
+        return self._cycles_done
 
     @property
     def faults(self) -> int:

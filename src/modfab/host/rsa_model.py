@@ -27,6 +27,7 @@ _COMMANDS = {
     regs.CTRL_START_PRIVATE_MASK: RsaEntry.PRIVATE,
     regs.CTRL_START_PUBLIC_MASK: RsaEntry.PUBLIC,
     regs.CTRL_DERIVE_MASK: RsaEntry.DERIVE,
+    regs.CTRL_TEST_MASK: RsaEntry.TEST,
 }
 
 
@@ -124,6 +125,8 @@ class RsaModelTransport:
             return
         entry = next((e for mask, e in _COMMANDS.items() if value & mask), None)
         if entry is RsaEntry.DERIVE and self._fixed:
+            raise BusError("written", regs.CTRL)
+        if entry is RsaEntry.TEST and self._model.key_valid:
             raise BusError("written", regs.CTRL)
         if value & regs.CTRL_LOCK_MASK:
             self._state["locked"] = True

@@ -85,6 +85,10 @@ extern "C" {
 #define MF_RSA__REGS__CTRL__ZEROIZE_bp 5
 #define MF_RSA__REGS__CTRL__ZEROIZE_bw 1
 #define MF_RSA__REGS__CTRL__ZEROIZE_reset 0x0
+#define MF_RSA__REGS__CTRL__TEST_bm 0x40
+#define MF_RSA__REGS__CTRL__TEST_bp 6
+#define MF_RSA__REGS__CTRL__TEST_bw 1
+#define MF_RSA__REGS__CTRL__TEST_reset 0x0
 
 // reg - mf_rsa.regs.STATUS
 #define MF_RSA__REGS__STATUS__BUSY_bm 0x1

@@ -27,7 +27,8 @@
   X(MODFAB_RSA_FAULT, 20, "The RSA core's result did not pass its check, so the core did not release it; run it again, and test the device if it persists.") \
   X(MODFAB_RSA_WATCHDOG, 21, "The RSA core's watchdog ended the operation and wiped the core; check its entropy port, its clock and reset.") \
   X(MODFAB_RSA_ZEROIZED, 22, "The RSA core was zeroized; load the key again.") \
-  X(MODFAB_RSA_ENTROPY, 23, "The RSA core had no usable random words and did nothing; check its entropy port. The key is still there, unless it was being loaded.")
+  X(MODFAB_RSA_ENTROPY, 23, "The RSA core had no usable random words and did nothing; check its entropy port. The key is still there, unless it was being loaded.") \
+  X(MODFAB_RSA_TEST, 26, "The RSA core did not give the known answer of its self-test and shut itself off; do not use it, zeroize it to test it once more.")
 
 #define MF_RSA_FARM_STATUS(X) \
   X(MODFAB_FARM_FORMAT, 24, "The farm refused a job's packet and did not run it: it must be one word with the job's id and no reserved bit, then as many words as CAPABILITY and PRIME_BITS say, and it may ask for the public exponent only where the key has one; use the modfab release that built the farm.") \

@@ -5,7 +5,7 @@
  *   d P Q D E_BITS E          the same, the core derives DP, DQ, QI
  *   s MESSAGE, v MESSAGE      private, public operation
  *   i MESSAGE                 private with modfab_rsa_start, the interrupt and modfab_rsa_result
- *   l, z, f                   lock, zeroize, number of faults (as the cycles)
+ *   l, z, t, f                lock, zeroize, self-test, number of faults (as the cycles)
  * Numbers are hexadecimal. Answers: status, result, cycles.
  */
 #include "modfab_rsa.h"
@@ -48,6 +48,7 @@ int main(void) {
       case 'v': status = modfab_rsa_public(&core, parts[6], result, &cycles); break;
       case 'i': status = with_interrupt(&core, simulation, result, &cycles); break;
       case 'l': status = modfab_rsa_lock(&core); break;
+      case 't': status = modfab_rsa_selftest(&core, &cycles); break;
       case 'z': status = modfab_rsa_zeroize(&core); break;
       default: status = modfab_rsa_faults(&core, &faults); cycles = faults;
     }

@@ -13,6 +13,7 @@ class RsaEntry(IntEnum):
     PRIVATE = 1
     PUBLIC = 2
     DERIVE = 3
+    TEST = 4
 
     @property
     def program(self) -> str:

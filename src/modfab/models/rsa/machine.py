@@ -21,6 +21,7 @@ from modfab.models.rsa.instructions import (
     branch_cycles,
     own_cycles,
 )
+from modfab.models.rsa.program import TEST_E
 from modfab.numbers import from_words, to_words, words_of
 
 Entropy = Callable[[], int]
@@ -143,19 +144,22 @@ class RsaModel:
         """
         self.result_valid = self._released = False
         self._cycles = START_CYCLES
-        self.engine = self.engines[0]
+        self.engine, self._loop = self.engines[0], (0, 0)
         operation = entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC)
         if operation and not self.key_valid:
             return RsaRun(RsaStatus.NO_KEY, 0)
         fits = 2 <= e_bits <= 32 * self.image.variables["E"][1]
-        if (entry is RsaEntry.DERIVE and self.key_valid) or (
+        if (entry in (RsaEntry.DERIVE, RsaEntry.TEST) and self.key_valid) or (
             entry is RsaEntry.KEY and not self.key_valid and not fits
         ):
             return RsaRun(RsaStatus.KEY, 0)
         if not self.key_valid:
-            self._e_bits = e_bits
+            self._e_bits = TEST_E.bit_length() if entry is RsaEntry.TEST else e_bits
         ending = self._execute(self.image.entries[entry.program])
-        status = RsaStatus.OK if self._released else ending
+        if entry is RsaEntry.TEST:
+            self.wipe()
+            return RsaRun(RsaStatus.OK if ending is None else RsaStatus.TEST, self._cycles)
+        status = RsaStatus.OK if self._released or ending is None else ending
         self.result_valid = operation and self._released
         if not operation and not self._released:
             self.wipe()
@@ -171,7 +175,8 @@ class RsaModel:
             engine.zeroize()
 
     # ---- the machine ----
-    def _execute(self, counter: int) -> RsaStatus:
+    def _execute(self, counter: int) -> RsaStatus | None:
+        """How a program ended that did not release anything; None for an alarm behind a release."""
         ending = RsaStatus.FAULT
         while True:
             instruction = self.image.code[counter]
@@ -179,6 +184,8 @@ class RsaModel:
             self._cycles += own_cycles(instruction)
             if instruction.op is RsaOp.HALT:
                 return ending
+            if instruction.op is RsaOp.ENDLOOP and not self._loop[1] and self._released:
+                return None
             if instruction.op in _ENGINE_OPS:
                 if not self._engine(instruction):
                     ending, counter = RsaStatus.KEY, self.image.entries["fail"]

@@ -12,7 +12,7 @@ from modfab.models.engine import SLOT_FREE, SLOT_MOD, SLOT_ONE, SLOT_R, SLOT_R2
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.assembler import Image, assemble
 from modfab.models.rsa.instructions import ADDR_BITS, RsaOp, trace
-from modfab.numbers import WORD_BITS, words_of
+from modfab.numbers import WORD_BITS, to_words, words_of
 from modfab.paths import rtl_dir
 
 USUAL_E = 65537
@@ -24,6 +24,12 @@ WORK_SLOTS = SLOT_FREE + 4
 KEPT_SLOTS = 5
 """Slots, behind those of sequencer and programs, for what an exponentiation must not overwrite."""
 
+
+TEST_BASE, TEST_EXP = 0x1B53, 0x1A6D
+"""Base and exponent of the core's test of itself."""
+
+TEST_E, TEST_ROWS = 0b101, 8
+"""The public exponent of that test, and how often its result is multiplied by a word of it."""
 
 MIN_PRIME_BITS, MAX_PRIME_BITS = 34, 2064
 """Lengths of the longer prime."""
@@ -115,9 +121,33 @@ class RsaShape:
             return WORD_BITS * self.exponent_window
         return max(WORD_BITS * self.num_words, self.private_bits)
 
+    def known_answer(self) -> int:
+        """What the program `test` has to find: a sum of words.
+
+        >>> hex(RsaShape(64).known_answer())
+        '0x94908758'
+        """
+        word = TEST_BASE**2 * (TEST_BASE + 1) % (1 << WORD_BITS)
+        low = TEST_EXP * (word + 1) ** (self.half_words - 1)
+        modulus = low % (1 << WORD_BITS * (self.half_words - 1)) | 1 << self.half_bits - 1
+        power = value = pow(TEST_BASE, TEST_EXP * TEST_E, modulus)
+        for _ in range(TEST_ROWS):
+            value = value % (1 << WORD_BITS * self.half_words) + power * (value % (1 << WORD_BITS))
+        return sum(to_words(value, self.half_words + 1))
+
     def constants(self) -> dict[str, int]:
         """Names that the program text uses."""
+        answer = self.known_answer()
         return {
+            "TEST_BASE": TEST_BASE,
+            "TEST_EXP": TEST_EXP,
+            "TEST_BITS": TEST_EXP.bit_length(),
+            "TEST_E": TEST_E,
+            "TEST_ROWS": TEST_ROWS,
+            "TEST_SUM0": answer % (1 << 12),
+            "TEST_SUM1": (answer >> 12) % (1 << 12),
+            "TEST_SUM2": (answer >> 24) % (1 << 8),
+            "TEST_CARRIES": answer >> WORD_BITS,
             "H": self.half_bits,
             "HW": self.half_words,
             "HV": self.half_words + 1,
@@ -159,7 +189,7 @@ def program(
         UsageError: The code or the memory is larger than the core can address.
 
     >>> sorted(program(RsaShape(64)).entries)
-    ['derive', 'fail', 'key', 'private', 'public']
+    ['derive', 'fail', 'key', 'private', 'public', 'test']
     """
     constants = shape.constants() | {
         "WIDE": int(wide_load and shape.half_bits % (2 * WORD_BITS) == 0),
@@ -182,6 +212,8 @@ def program(
 def walk(image: Image, entry: str) -> Iterator[int]:
     """Addresses of the instructions that a program executes when it succeeds, in order.
 
+    The end of a loop that did not begin is the last one.
+
     Args:
         image: The programs.
         entry: Name of one.
@@ -195,8 +227,11 @@ def walk(image: Image, entry: str) -> Iterator[int]:
             return
         if instruction.op is RsaOp.LOOP:
             start, left = counter, instruction.len
-        elif instruction.op is RsaOp.ENDLOOP and left > 1:
-            counter, left = start, left - 1
+        elif instruction.op is RsaOp.ENDLOOP:
+            if not left:  # no loop began: an alarm
+                return
+            left -= 1
+            counter = start if left else counter
 
 
 def _with_traces(image: Image) -> Image:
