@@ -17,10 +17,7 @@ modfab_status_t modfab_key_ending(const modfab_bus_t *bus, const modfab_key_map_
                                   uint64_t *cycles) {
   uint32_t value = 0;
   modfab_status_t status = modfab_bus_status(bus, &map->core, &value);
-  if (status != MODFAB_OK) return status;
-  if (modfab_field(value, map->error_mask) == MODFAB_RSA_TEST - MODFAB_RSA_BASE)
-    return MODFAB_RSA_TEST; /* no ending of the farm */
-  status = modfab_key_code(modfab_field(value, map->error_mask));
+  if (status == MODFAB_OK) status = modfab_key_code(modfab_field(value, map->error_mask));
   if (status != MODFAB_OK || cycles == NULL) return status;
   return modfab_bus_get_long(bus, map->cycles_lo, map->cycles_hi, cycles);
 }

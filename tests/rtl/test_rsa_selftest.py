@@ -111,6 +111,11 @@ def test_a_wrong_answer_is_noticed_in_the_model(
     assert len(stores) == 2
 
 
+def test_rsa_2048_within_its_cycles() -> None:
+    config = rsa_core("qp_systolic", 1024, sequencer="window", engines=2, pair=True)
+    assert config.programs().program(RsaEntry.TEST, 0) <= 22_000
+
+
 # ---- when it runs ----
 def test_reset_starts_it_and_every_command_waits(rtl: RtlRsa, rng: random.Random) -> None:
     cycles = ONE.programs().program(RsaEntry.TEST, 0)

@@ -12,6 +12,7 @@ from modfab.models.engine import SLOT_MOD
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import (
+    ALARM_CYCLES,
     START_CYCLES,
     Instruction,
     RsaOp,
@@ -65,6 +66,7 @@ class RsaCycles:
             part, engine_cycles = self._engine_cycles(instruction, e)
             total[part] += times * engine_cycles
             total[Part.WORDS] += times * own_cycles(instruction)
+        total[Part.WORDS] += ALARM_CYCLES * (entry is RsaEntry.TEST)
         total[Part.WORDS] += START_CYCLES + branch_cycles(taken=True) * taken
         return total
 

@@ -26,6 +26,9 @@ _COMMAND_CYCLES = 4
 REFUSED_CYCLES = 2
 """Of a refused modulus beside its own: a branch, which an engine's instruction takes as a whole."""
 
+ALARM_CYCLES = 1
+"""Behind the last instruction of a program that ends with an alarm."""
+
 START_CYCLES = 2
 """Until the first instruction of a program is here."""
 

@@ -14,6 +14,7 @@ from modfab.models.modexp import Commands
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import (
+    ALARM_CYCLES,
     REFUSED_CYCLES,
     START_CYCLES,
     Instruction,
@@ -185,6 +186,7 @@ class RsaModel:
             if instruction.op is RsaOp.HALT:
                 return ending
             if instruction.op is RsaOp.ENDLOOP and not self._loop[1] and self._released:
+                self._cycles += ALARM_CYCLES
                 return None
             if instruction.op in _ENGINE_OPS:
                 if not self._engine(instruction):
