@@ -246,7 +246,7 @@ PUBLIC = {
         "drain_q",
         "index_q",
         "first_q",
-        "entry_q",
+        *("entry_q", "entry_inv_q"),
         "ending_q",
         "e_bits_q",
         "watchdog_q",
