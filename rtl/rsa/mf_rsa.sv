@@ -192,7 +192,7 @@ module mf_rsa #(
   always_ff @(posedge clk_i) host_refused_o <= host_we_i && !host_we;
 
   // ---- control ----
-  logic last_word, refused, need_fails, released, halts, late_q, working, out_of_range, step, fails;
+  logic last_word, refused, need_fails, released, halts, late_q, out_of_range, step, fails;
   logic begins, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
   logic nonzero_q, dirty_q, verified, engine_done, eng_busy_q, eng_refuses_q, over_q, rests;
   mf_rsa_pkg::entry_e entry;
@@ -210,8 +210,7 @@ module mf_rsa #(
                       && {instr_q.dst, instr_q.a} == trace;
   assign halts        = control && instr_q.op == mf_rsa_pkg::OpHalt;
   assign fails        = refused || need_fails || starved;
-  assign working      = !clearing;
-  assign out_of_range = working ? fetch_alarm || (step && dst_q != end_q) : idle && active;
+  assign out_of_range = clearing ? idle && active : fetch_alarm || (step && dst_q != end_q);
   assign wipe_end     = verified && !dirty_q && !eng_busy;
   assign wipe_start   = zeroize_i || wipe_q;
   assign busy_o       = !rests || due;
@@ -221,7 +220,8 @@ module mf_rsa #(
     over_q       <= !(rst_i || wipe_start || idle || step || at.random)
                     && watchdog_q >= Cfg.watchdog_cycles;
     late_q       <= !rst_i && over_q;
-    wipe_q       <= !rst_i && (alarm || (halts && drops) || (verified && dirty_q));
+    wipe_q       <= !rst_i && (alarm || (halts && drops) || (verified && dirty_q)
+                               || (alarm_q && !wipe_q)); // alarm_q has flipped by itself
     wipe_units_q <= wipe_start || (at.wipe && dst_q == '0); // twice: one may be lost
     alarm_q      <= !rst_i && alarm;
   end

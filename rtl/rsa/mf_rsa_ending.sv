@@ -131,8 +131,8 @@ module mf_rsa_ending #(
       key_q      <= flag(1'b0);
       result_q   <= flag(1'b0);
       released_q <= flag(1'b0);
-      entry_q     <= mf_rsa_pkg::EntryKey;
-      entry_inv_q <= ~mf_rsa_pkg::EntryKey;
+      if (rst_i) entry_q <= mf_rsa_pkg::EntryKey;
+      entry_inv_q <= rst_i ? ~mf_rsa_pkg::EntryKey : ~entry_q;
       status_q   <= rst_i ? mf_rsa_pkg::StatusNoKey
                   : zeroize_i ? mf_rsa_pkg::StatusZeroized
                   : expected ? is_set(tested_q) ? mf_rsa_pkg::StatusOk : mf_rsa_pkg::StatusNoKey

@@ -280,6 +280,19 @@ def test_a_flag_whose_copies_differ_wipes_the_core(flag: str, rng: random.Random
     rtl.close()
 
 
+def test_an_alarm_that_a_fault_raises_wipes_too(rng: random.Random) -> None:
+    """The flip of the alarm's own register took the key away and left its words."""
+    rtl, key = loaded(ONE, rng)
+    rtl.flip(named(rtl, "u_core.alarm_q"), 0, 0)
+    rtl.step(4)
+    rtl.idle()
+    assert rtl.alarm
+    assert all_zero(rtl)
+    rtl.wipe()
+    ok(load(rtl, key))
+    rtl.close()
+
+
 @pytest.mark.parametrize("entry", [RsaEntry.KEY, RsaEntry.PRIVATE])
 def test_a_program_that_becomes_another_wipes_the_core(entry: RsaEntry, rng: random.Random) -> None:
     """`key` that ends as `public` gave a result without a check and left the key's words."""
