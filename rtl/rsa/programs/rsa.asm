@@ -705,6 +705,8 @@
   .repeat I, TEST_ROWS
     mac M, X1, M, HW
   .end
+  sub T, ZERO, UNITY, HW  ; words of ones: the highest bits of a product
+  mac M, T, T, HW
   sum_words Y1, M, HV
   set T, 4096, 1
   set U, TEST_SUM2, 1
