@@ -225,6 +225,23 @@ def test_real_designs_under_other_names() -> None:
         assert circuit(kept | others, top) == circuit(design.rtl("ecp5"), design.top)
 
 
+def test_a_default_of_a_vendors_cell_may_be_given() -> None:
+    def block_ram(mode: str) -> str:
+        given = f'.REGMODE_A("{mode}"), ' if mode else ""
+        declared = 'parameter REGMODE_A = "NOREG", ' if mode else ""
+        cell = f"""
+(* blackbox *) module DP16KD #({declared}parameter REGMODE_B = "NOREG") (
+  input logic CLKB, output logic DOB0);
+endmodule"""
+        use = f"""
+module top (input logic clk_i, output logic q_o);
+  DP16KD #({given}.REGMODE_B("OUTREG")) u_cell (.CLKB(clk_i), .DOB0(q_o));
+endmodule"""
+        return elaborate("top", {"DP16KD.sv": cell, "top.sv": use}).circuit
+
+    assert block_ram("") == block_ram("NOREG") != block_ram("OUTREG")
+
+
 def test_parameters_make_another_circuit() -> None:
     found = {
         circuit(Design(engine_core(engine, bits, overrides)).rtl(""), "mf_top")

@@ -58,9 +58,13 @@ def test_rtl_is_the_model(engine: str, rng: random.Random) -> None:
     ("half_bits", "sequencer"),
     [(64, "window"), pytest.param(90, "ladder", marks=pytest.mark.full)],
 )
-def test_two_contexts_of_one_engine(half_bits: int, sequencer: str, rng: random.Random) -> None:
+@pytest.mark.parametrize("tables", [0, 1])
+def test_two_contexts_of_one_engine(
+    half_bits: int, sequencer: str, tables: int, rng: random.Random
+) -> None:
     """Both halves on one array: words and clocks as with two engines of one lane each."""
-    shared = rsa_core("qp_systolic", half_bits, engines=2, pair=True, sequencer=sequencer)
+    own = {"QuotientTables": tables}
+    shared = rsa_core("qp_systolic", half_bits, own, engines=2, pair=True, sequencer=sequencer)
     two = rsa_core("qp_systolic", half_bits, {"Contexts": 1}, sequencer, engines=2)
     rtl, model = pair(shared, rng)
     for _ in range(2):  # the second key meets what the first one left

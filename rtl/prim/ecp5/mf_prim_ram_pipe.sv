@@ -82,7 +82,8 @@ module mf_prim_ram_pipe #(
       logic [13:0] ada;
       assign ada      = TileBits == 18 ? wr_addr | 14'd3 : wr_addr;
       assign q[35:18] = '0;
-      DP16KD #(
+      // verilator lint_off PINCONNECTEMPTY
+      DP16KD #( // port A does not read
         .DATA_WIDTH_A (TileBits),
         .DATA_WIDTH_B (TileBits),
         .REGMODE_B    ("OUTREG"),
@@ -102,10 +103,13 @@ module mf_prim_ram_pipe #(
         .DIA17(d[17]), .DIA16(d[16]), .DIA15(d[15]), .DIA14(d[14]), .DIA13(d[13]), .DIA12(d[12]),
         .DIA11(d[11]), .DIA10(d[10]), .DIA9(d[9]), .DIA8(d[8]), .DIA7(d[7]), .DIA6(d[6]),
         .DIA5(d[5]), .DIA4(d[4]), .DIA3(d[3]), .DIA2(d[2]), .DIA1(d[1]), .DIA0(d[0]),
+        .DOA17(), .DOA16(), .DOA15(), .DOA14(), .DOA13(), .DOA12(), .DOA11(), .DOA10(), .DOA9(),
+        .DOA8(), .DOA7(), .DOA6(), .DOA5(), .DOA4(), .DOA3(), .DOA2(), .DOA1(), .DOA0(),
         .DOB17(q[17]), .DOB16(q[16]), .DOB15(q[15]), .DOB14(q[14]), .DOB13(q[13]), .DOB12(q[12]),
         .DOB11(q[11]), .DOB10(q[10]), .DOB9(q[9]), .DOB8(q[8]), .DOB7(q[7]), .DOB6(q[6]),
         .DOB5(q[5]), .DOB4(q[4]), .DOB3(q[3]), .DOB2(q[2]), .DOB1(q[1]), .DOB0(q[0])
       );
+      // verilator lint_on PINCONNECTEMPTY
     end
   end
 

@@ -42,6 +42,9 @@ _MEANT = frozenset(
 )
 """Attributes that decide what synthesis makes of a cell, wire or memory. All others are ignored."""
 
+_DEFAULTS = frozenset({("DP16KD", "REGMODE_A", "NOREG")})
+"""Values that a vendor's cell has where they are not given: given or not, it is the same cell."""
+
 Module = Mapping[str, Any]
 """A module as Yosys' JSON describes it."""
 _Bit = int | str
@@ -233,7 +236,11 @@ def _marks(module: Module) -> dict[int, _Attributes]:
 
 
 def _label(cell: Mapping[str, Any], marks: Mapping[int, _Attributes]) -> int:
-    parameters = sorted(item for item in cell["parameters"].items() if item[0] != "MEMID")
+    parameters = sorted(
+        (name, value)
+        for name, value in cell["parameters"].items()
+        if name != "MEMID" and (cell["type"], name, value) not in _DEFAULTS
+    )
     connections = sorted(cell["connections"].items())
     widths = [(name, len(bits)) for name, bits in connections]
     marked = [
