@@ -21,6 +21,7 @@ FORMS: dict[str, tuple[Engine, int, dict[str, int]]] = {
     "two lanes": (ENGINE, 64, {}),
     "one lane": (ENGINE, 70, {"Contexts": 1, "DigitBits": 13}),
     "delay 2": (ENGINE, 64, {"QuotientDelay": 2, "MulStages": 4}),
+    "tables": (ENGINE, 64, {"QuotientTables": 1}),
     "folded": (ENGINE, 128, {"NumElements": 3}),
     "pair": (pair_port(ENGINE), 64, {"Lag": 3}),
 }

@@ -75,7 +75,6 @@ module mf_mul_qp_systolic_ctrl #(
   localparam int unsigned TimeBits  = $clog2(MaxTime + 1);
   localparam int unsigned Settle    = 8;                 // cycles until the first digit is back
   localparam int unsigned Fetch     = 2 * NumDigits + 4; // a digit every second cycle
-
   typedef logic [DigitBits-1:0] digit_t;
   typedef logic [TimeBits-1:0]  time_t;
   typedef logic [PlaceBits-1:0] place_t;
@@ -112,7 +111,6 @@ module mf_mul_qp_systolic_ctrl #(
   assign timed       = !(ready_q || state_q.words || state_q.settle);
   assign in_ready_o  = gear_ready && !clear_q;
   assign out_valid_o = gear_valid && !clear_q;
-
   always_comb begin
     state_d.wipe   = state_q.wipe && !end_q;
     state_d.words  = (cmd_fire && cmd_i.op == mf_pkg::OpLoad) || (state_q.words && !gear_done);
@@ -131,7 +129,6 @@ module mf_mul_qp_systolic_ctrl #(
                      || (load_end && to_mod_q) || (state_q.check && brief_q[3] && !check_ok_q)
                      || store_end || (state_q.idle && !cmd_fire);
   end
-
   always_ff @(posedge clk_i) begin
     clear_q <= clear;
     {clear_gear_q, clear_ser_q, clear_setup_q, clear_feed_q} <= {4{clear}};
@@ -204,7 +201,6 @@ module mf_mul_qp_systolic_ctrl #(
     above_q    <= digit_valid && to_mod_q && gear_place != '0 && !state_q.wipe;
     not_zero_q <= gear_digit != '0;
   end
-
   mf_mul_qp_systolic_bound #(
     .DigitBits(DigitBits), .PlaceBits(PlaceBits), .MinModBits(MinModBits)
   ) u_bound (
