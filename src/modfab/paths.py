@@ -33,6 +33,12 @@ def results_dir() -> Path:
     return root / "results" if root else _PACKAGE / "results"
 
 
+def docs_dir() -> Path:
+    """Folder of the pages that commands show: `docs/` of the checkout, or the package's copy."""
+    root = checkout_dir()
+    return root / "docs" if root else _PACKAGE / "docs"
+
+
 def cache_dir() -> Path:
     """Folder for compiled simulators; `MODFAB_CACHE` moves it. It never holds operands or keys."""
     chosen = os.environ.get("MODFAB_CACHE")

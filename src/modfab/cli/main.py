@@ -25,6 +25,7 @@ from modfab.cli.farm_cmd import farm_command
 from modfab.cli.key_cmd import key_command
 from modfab.cli.keyload_cmd import keyload_command
 from modfab.cli.rank_cmd import rank_command
+from modfab.cli.report_cmd import report_command
 from modfab.cli.results_cmd import results_app
 from modfab.cli.rsa_cmd import decrypt_command, encrypt_command, sign_command, verify_command
 from modfab.cli.selftest_cmd import selftest_command
@@ -71,6 +72,7 @@ app.command("build")(build_command)
 app.command("compare")(compare_command)
 app.command("rank")(rank_command)
 app.command("choose")(choose_command)
+app.command("report")(report_command)
 app.add_typer(results_app, name="results")
 
 
