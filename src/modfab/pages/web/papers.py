@@ -61,8 +61,12 @@ class Sheet:
 
 def remarks_of(found: Comparison) -> list[str]:
     """What to know about a row: why our cycles are fewer, and what is not like for like."""
-    named = [str(remark.text) for remark in getattr(found, "remarks", ())]
-    return [text for text in (found.row.why, *named) if text]
+    misprints = [
+        f"Misprinted: {name} should be {value:,g} by the paper's other figures; ratios use that."
+        for name, value in found.row.corrected.items()
+    ]
+    texts = (found.row.why, *(remark.text for remark in found.remarks), *misprints)
+    return [text for text in texts if text]
 
 
 def sheets(records: Iterable[Record]) -> list[Sheet]:
@@ -84,8 +88,7 @@ def _text(value: float | None, digits: int = 0) -> str:
 
 
 def _design(row: Row) -> str:
-    form = getattr(row, "form", "")
-    return f"{row.design} ({form})" if form else row.design
+    return f"{row.design} ({row.form})" if row.form else row.design
 
 
 def _cycles(one: Comparison) -> tuple[str, ...]:
