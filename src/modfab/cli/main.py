@@ -31,16 +31,17 @@ from modfab.cli.rsa_cmd import decrypt_command, encrypt_command, sign_command, v
 from modfab.cli.selftest_cmd import selftest_command
 from modfab.cli.serve_cmd import serve_command
 from modfab.cli.simlib_cmd import simlib_command
+from modfab.cli.sweep_cmd import sweep_command
 from modfab.cli.synth_cmd import run_synth
 from modfab.cli.test_cmd import run_tests
 from modfab.errors import BUG, MACHINE, ModfabError
 from modfab.sim.notice import choose_notice
 
 EXIT_CODES = (
-    "Exit codes: 0 done; 1 not valid (verify), decryption failed (decrypt) or nothing fits "
-    "(choose); 2 the command line, a key or an input is wrong; 3 this machine lacks something "
-    "(compiler, cache, disk, device); 4 a core gave a wrong answer or none; 70 a bug of modfab; "
-    "128 + N ended by signal N. The command test ends as pytest does."
+    "Exit codes: 0 done; 1 not valid (verify), decryption failed (decrypt), nothing fits (choose) "
+    "or a point failed (sweep); 2 the command line, a key or an input is wrong; 3 this machine "
+    "lacks something (compiler, cache, disk, device); 4 a core gave a wrong answer or none; 70 a "
+    "bug of modfab; 128 + N ended by signal N. The command test ends as pytest does."
 )
 
 app = typer.Typer(
@@ -67,6 +68,7 @@ app.command("simlib")(simlib_command)
 app.command("bench")(bench_command)
 app.command("test")(run_tests)
 app.command("synth")(run_synth)
+app.command("sweep")(sweep_command)
 app.command("farm")(farm_command)
 app.command("build")(build_command)
 app.command("compare")(compare_command)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import subprocess
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 from modfab.errors import UsageError
@@ -179,11 +180,16 @@ class _Runner:
 
     def synthesis(self, need_netlist: bool, progress: Progress) -> Record:
         """The synthesis' record, from the store or a new run."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        with (self.folder / "synthesis.lock").open("w") as lock:
+            flock(lock, LOCK_EX)  # another process may be at the same netlist
+            return self._synthesis(need_netlist, progress)
+
+    def _synthesis(self, need_netlist: bool, progress: Progress) -> Record:
         tools = {"yosys": find_tool("yosys").version}
         known = self.stored(self.request, tools, progress)
         if known and (not need_netlist or (self.folder / NETLIST).is_file()):
             return known
-        self.folder.mkdir(parents=True, exist_ok=True)
         result = synthesize(
             self.design,
             self.target,

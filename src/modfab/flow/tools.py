@@ -184,6 +184,12 @@ def _last_line(path: Path) -> str:
     return lines[-1].strip()[:90] if lines else ""
 
 
+def _ended_with_us() -> tuple[str, ...]:
+    """Words before a command that end it when this process is killed, where the system has them."""
+    setpriv = shutil.which("setpriv")
+    return (setpriv, "--pdeathsig", "KILL") if setpriv else ()
+
+
 def run_job(job: Job, progress: Progress = silent) -> float:
     """Run a tool, its output in its log; a wheel is compiled before the first run.
 
@@ -200,7 +206,7 @@ def run_job(job: Job, progress: Progress = silent) -> float:
     job.log_path.unlink(missing_ok=True)
     with job.print_path.open("wb") as log:
         process = subprocess.Popen(
-            [*job.tool.command, *job.arguments],
+            [*_ended_with_us(), *job.tool.command, *job.arguments],
             cwd=job.folder,
             env=os.environ | {"PYTHONPATH": str(Path(modfab.__file__).parent.parent)},
             stdin=subprocess.DEVNULL,
