@@ -22,6 +22,10 @@ _LIMIT_S = 60.0
 _KEYS = {"Tab": 9, "Enter": 13, "ArrowDown": 40}
 
 
+class RefusedError(Exception):
+    """Chromium refused a command: for example the page was left while it was asked."""
+
+
 class Browser:
     """One page of a browser.
 
@@ -77,17 +81,25 @@ class Browser:
         while True:
             found = self._message(until)
             if found.get("id") == self._last:
-                assert "error" not in found, found
+                if "error" in found:
+                    raise RefusedError(str(found["error"]))
                 result: dict[str, Any] = found["result"]
                 return result
 
     def wait_for(self, script: str, meanwhile: Callable[[], object] = lambda: None) -> None:
         """Until an expression of the page is true."""
         until = time.monotonic() + _LIMIT_S
-        while not self.run(script):
+        while not self._is_true(script):
             assert time.monotonic() < until, f"never true: {script}"
             time.sleep(0.05)
             meanwhile()
+
+    def _is_true(self, script: str) -> bool:
+        """Whether an expression is true; not while one page gives way to the next."""
+        try:
+            return bool(self.run(script))
+        except RefusedError:
+            return False
 
     def open(self, path: Path, fragment: str = "") -> None:
         """Load a page of the disk, and wait for its scripts."""

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from modfab.report.ranking import rule_text
 _END_OF_METHOD = "\n## Cycles of a product"
 
 
+_LINK = re.compile(r"\[([^\]]+)\]\([^)]+\)")
 _RULES = """## Area in one number
 
 {rule}
@@ -62,6 +64,7 @@ def method() -> list[Markup]:
     """How figures are measured: from docs/measured.md, with the rules that the code holds."""
     page = (docs_dir() / "measured.md").read_text(encoding="utf-8")
     body = page.split(_END_OF_METHOD, 1)[0].split("\n", 1)[1]
+    body = _LINK.sub(r"\1", body)  # the pages that they lead to are not in the report
     rows = "".join(
         f"| `{target.name}` | {target.title} | {target.slices.text} |\n"
         for target in TARGETS.values()
