@@ -31,7 +31,8 @@ def test_elements_compute_products_in_chains(rng: random.Random) -> None:
     """Every operand may be a result that is still on its way, of either lane."""
     for _ in range(20):
         delay = rng.choice(DELAYS)
-        shape = Shape(rng.randrange(64, 200), rng.randrange(8, 19), **delay)
+        bits, digit = rng.randrange(64, 200), rng.randrange(8, 19)
+        shape = Shape(bits, digit, **delay, tables=rng.random() < 0.5)
         modulus = rng.getrandbits(shape.num_bits) | 1 << (shape.num_bits - 1) | 1
         bound = modulus << (shape.digit_bits * shape.guard + 1)
         array = FullArray(shape, modulus, num_slots=8)
@@ -55,10 +56,18 @@ def test_elements_compute_products_in_chains(rng: random.Random) -> None:
 
 def _bench(shape: Shape) -> Bench:
     own = {"QuotientDelay": shape.delay, "MulStages": shape.mul_stages}
-    return Bench(ENGINE, ENGINE.resolve(shape.num_bits, own | {"DigitBits": shape.digit_bits}))
+    own |= {"DigitBits": shape.digit_bits, "QuotientTables": int(shape.tables)}
+    return Bench(ENGINE, ENGINE.resolve(shape.num_bits, own))
 
 
-@pytest.mark.parametrize("shape", [Shape(80, 13, **delay) for delay in DELAYS])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        *(Shape(80, 13, **delay) for delay in DELAYS),
+        *(Shape(80, digit, tables=True) for digit in (8, 9, 18)),
+        Shape(80, 13, **DELAYS[-1], tables=True),
+    ],
+)
 def test_rtl_has_the_models_state_in_every_clock(
     shape: Shape, rng: random.Random, tmp_path: Path
 ) -> None:

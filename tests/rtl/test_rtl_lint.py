@@ -20,7 +20,10 @@ OTHER_SETS: dict[str, list[dict[str, int]]] = {
 OTHER_SETS |= {
     "mf_exp_digits": [{"ExpBits": 17}, {"DigitBits": 2}, {"DigitBits": 4}, {"FromTop": 0}],
     "mf_mul_qp_systolic": [{"NumBits": 256, "MinModBits": bits} for bits in (17, 255)],
-    "mf_mul_qp_systolic_pair": [{"NumBits": 256, "MinModBits": bits} for bits in (17, 255)],
+    "mf_mul_qp_systolic_pair": [
+        *({"NumBits": 256, "MinModBits": bits} for bits in (17, 255)),
+        *({"NumBits": 256, "QuotientTables": 1, "DigitBits": digit} for digit in (8, 18)),
+    ],
     "mf_mul_qp_systolic_bound": [{"MinModBits": bits} for bits in (17, 1023)],
     "mf_rr_arb": [{"Num": 1}, {"Num": 32}],
     "mf_rsa_farm": [{"NumCores": 1, "JobIdBits": 1}, {"NumCores": 5}],

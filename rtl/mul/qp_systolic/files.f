@@ -6,6 +6,7 @@ prim/generic/mf_prim_add_gate.sv
 prim/generic/mf_prim_mul.sv
 prim/generic/mf_prim_mul_hold.sv
 prim/generic/mf_prim_ram_pipe.sv
+prim/generic/mf_prim_ram_tdp.sv
 common/mf_regfile_1w2r.sv
 mul/qp_systolic/mf_mul_qp_systolic_pkg.sv
 mul/qp_systolic/mf_mul_qp_systolic_array.sv

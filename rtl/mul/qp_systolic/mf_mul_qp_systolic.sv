@@ -17,7 +17,8 @@ module mf_mul_qp_systolic #(
   parameter int unsigned NumElements = 0,  // elements, 1..NumDigits; 0: one a digit
   parameter int unsigned QuotientDelay = 1, // steps from a quotient digit to its product, 1 or 2
   parameter int unsigned MulStages = 3,    // registers of a product, 3 .. 2 * QuotientDelay + 1
-  parameter int unsigned MinModBits = 0    // a modulus is at least 2^MinModBits, 0..NumBits-1
+  parameter int unsigned MinModBits = 0,   // a modulus is at least 2^MinModBits, 0..NumBits-1
+  parameter int unsigned QuotientTables = 0 // 1: q * mh from tables in block RAM; not when folded
 ) (
   input  logic              clk_i,
   input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
@@ -75,16 +76,27 @@ module mf_mul_qp_systolic #(
     $error("mf_mul_qp_systolic: MinModBits must be below NumBits");
   end
 
+  localparam int unsigned TableBits   = mf_mul_qp_systolic_pkg::table_bits(DigitBits);
+  localparam int unsigned TableDigits = QuotientTables == 0 ? 0
+    : (NumBits + TableBits + DigitBits - 1) / DigitBits;
+
+  if (QuotientTables > 1 || (QuotientTables == 1 && NumElements != 0
+                             && NumElements < NumDigits)) begin : gen_check_tables
+    $error("mf_mul_qp_systolic: QuotientTables must be 0 or 1, and 0 when folded");
+  end
+
   mf_mul_qp_systolic_pkg::token_t token;
+  mf_mul_qp_systolic_pkg::entry_t entry;
   logic [DigitBits-1:0]           left;
 
   mf_mul_qp_systolic_ctrl #(
     .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .Contexts(Contexts),
     .NumElements(NumElements), .QuotientDelay(QuotientDelay), .MulStages(MulStages),
-    .MinModBits(MinModBits)
+    .MinModBits(MinModBits), .QuotientTables(QuotientTables != 0)
   ) u_ctrl (
     .phase_i (1'b1),
     .token_o (token),
+    .entry_o (entry),
     .left_i  (left),
     .*
   );
@@ -92,13 +104,13 @@ module mf_mul_qp_systolic #(
   if (NumElements == 0 || NumElements == NumDigits) begin : gen_array
     mf_mul_qp_systolic_array #(
       .NumDigits(NumDigits), .ModDigits(ModDigits), .DigitBits(DigitBits), .NumSlots(NumSlots),
-      .QuotientDelay(QuotientDelay), .MulStages(MulStages)
+      .QuotientDelay(QuotientDelay), .MulStages(MulStages), .TableDigits(TableDigits)
     ) u_array (
-      .clk_i, .token_i(token), .digit_o(left)
+      .clk_i, .token_i(token), .entry_i(entry), .digit_o(left)
     );
   end else begin : gen_folded
     logic unused_token;
-    assign unused_token = ^token;
+    assign unused_token = ^{token, entry};
     assign left         = '0;
   end
 

@@ -16,10 +16,13 @@ module mf_mul_qp_systolic_array #(
   parameter int unsigned NumSlots  = 8,  // slots of both lanes together
   parameter int unsigned Moduli    = 1,  // 1: both lanes share mh; 2: each has its own
   parameter int unsigned QuotientDelay = 1, // steps from a quotient digit to its product, 1 or 2
-  parameter int unsigned MulStages = 3   // registers of a product, 3 .. 2 * QuotientDelay + 1
+  parameter int unsigned MulStages = 3,  // registers of a product, 3 .. 2 * QuotientDelay + 1
+  parameter int unsigned TableDigits = 0 // 0: q * mh by multipliers; else from tables, of so many
+                                         // elements: digits of (2^table_bits(DigitBits) - 1) * mh
 ) (
   input  logic                           clk_i,
   input  mf_mul_qp_systolic_pkg::token_t token_i, // at element 0; walks one element a cycle
+  input  mf_mul_qp_systolic_pkg::entry_t entry_i, // likewise; not used without tables
   output logic [DigitBits-1:0]           digit_o  // results, walking left: digit e of a result is
                                                   // here 2e + 1 cycles after its token's fin
 );
@@ -31,6 +34,8 @@ module mf_mul_qp_systolic_array #(
   localparam int unsigned Lag       = 2 * QuotientDelay - 1; // cycles from a quotient digit to its
                                                              // place as the lowest of a result
   localparam int unsigned Slack     = 2 * QuotientDelay + 1 - MulStages; // ... to its product
+
+  localparam int unsigned TableBits = mf_mul_qp_systolic_pkg::table_bits(DigitBits);
 
   typedef logic [DigitBits-1:0]   digit_t;
   typedef logic [2*DigitBits-1:0] product_t;
@@ -63,8 +68,14 @@ module mf_mul_qp_systolic_array #(
   logic [Lag:0][DigitBits-1:0]    below;   // element 0's lower digit, delayed by the index: a
   logic [Lag:1][DigitBits-1:0]    below_q; // quotient digit, the lowest of a result at last
 
+  // ---- tables; the carries of their entries while they are filled ----
+  logic [Last:0] fill_at, modulus_at;
+  logic [Last:0] entry_carry; // out of an element, registered
+  logic [Last:0][DigitBits-1:0] entry_q; // written with fill_at, at the lower bits of q_at
+
+  digit_t q_index; // of a table's entry; 0 in steps
   assign x_at        = {x_q, token_i.x[DigitBits-1:0]};
-  assign q_at        = {q_q, token_i.q_zero ? digit_t'(0) : below[Slack]};
+  assign q_at        = {q_q, (token_i.q_zero ? digit_t'(0) : below[Slack]) | q_index};
   assign first_at    = {first_q, token_i.first};
   assign gate_at     = {gate_q, !token_i.first};
   assign other_at    = {other_q, token_i.y_other};
@@ -100,6 +111,21 @@ module mf_mul_qp_systolic_array #(
     e1_q       <= e_q;
   end
 
+  if (TableDigits == 0) begin : gen_no_tables
+    assign q_index    = '0;
+    assign fill_at    = '0;
+    assign modulus_at = '0;
+  end else begin : gen_tables
+    logic [Last:1] fill_q, modulus_q;
+    assign q_index    = digit_t'(entry_i.index);
+    assign fill_at    = {fill_q, entry_i.write};
+    assign modulus_at = {modulus_q, entry_i.modulus};
+    always_ff @(posedge clk_i) begin
+      fill_q    <= fill_at[Last-1:0];
+      modulus_q <= modulus_at[Last-1:0];
+    end
+  end
+
   // The digits of a result are QuotientDelay elements to the right of the sums they come from.
   if (QuotientDelay == 1) begin : gen_near
     assign resolved = from_left;
@@ -112,9 +138,9 @@ module mf_mul_qp_systolic_array #(
   end
 
   logic unused_ends; // nothing lies to the right of the last element; shorter digits and addresses
-  assign unused_ends = ^{token_i, carry_at[NumDigits], e_at[NumDigits], full, other_at, unit_at,
-                         m_valid_at,
-                         m_clear_at, q_at[Last]};
+  assign unused_ends = ^{token_i, entry_i, carry_at[NumDigits], e_at[NumDigits], full, other_at,
+                         unit_at, m_valid_at, m_clear_at, q_at[Last], fill_at, modulus_at,
+                         entry_carry, entry_q};
 
   for (genvar j = 0; j < int'(NumDigits); j++) begin : gen_element
     digit_t above, from_right; // the neighbour's digit of the sum, and of a result
@@ -154,7 +180,82 @@ module mf_mul_qp_systolic_array #(
     mf_prim_mul #(.WidthA(DigitBits), .WidthB(DigitBits), .Stages(MulStages-1)) u_mul_x (
       .clk_i, .a_i(x_at[j]), .b_i(y), .p_o(px[j])
     );
-    if (j >= int'(ModDigits)) begin : gen_no_mod
+    if (j >= int'(TableDigits)) begin : gen_no_table
+      assign entry_carry[j] = 1'b0;
+      assign entry_q[j]     = '0;
+    end
+    if (j < int'(TableDigits)) begin : gen_table
+      // ---- digit j of v * mh for every v; v is the lower bits of q, and then the upper ones ----
+      digit_t mh;
+      if (j >= int'(ModDigits)) begin : gen_no_mod // v * mh is longer than mh
+        logic unused_take;
+        assign unused_take = m_take;
+        assign mh      = '0;
+        assign full[j] = 1'b0;
+      end else if (Moduli == 1) begin : gen_mod
+        logic full_q;
+        assign full[j] = full_q;
+        always_ff @(posedge clk_i) begin
+          full_q <= !m_clear_at[j] && (full_q || m_valid_at[j]);
+          mh     <= m_clear_at[j] ? '0 : m_take ? x_at[j] : mh;
+        end
+      end else begin : gen_mods
+        digit_t mh1_q;
+        logic   full0_q, full1_q;
+        assign full[j] = full1_q;
+        always_ff @(posedge clk_i) begin
+          full0_q <= !m_clear_at[j] && (full1_q || m_valid_at[j]);
+          full1_q <= full0_q;
+          mh      <= m_clear_at[j] ? '0 : m_take ? x_at[j] : mh1_q;
+          mh1_q   <= mh;
+        end
+      end
+
+      // An entry is the one before plus mh, in cycles with fill_at; between them it is mh again.
+      // Both lanes have one: with one modulus they write the same.
+      digit_t entry, entry1_q;
+      logic   carry, carry_in, carry_out_q, unused_lowest;
+      assign entry_carry[j] = carry_out_q;
+      assign carry_in       = j == 0 ? 1'b0 : entry_carry[j == 0 ? 0 : j-1];
+      mf_prim_add_gate #(.WidthBits(DigitBits+2)) u_entry (
+        .en_i (fill_at[j]),
+        .a_i  ({1'b0, entry_q[j], carry_in}),
+        .b_i  ({1'b0, mh, carry_in}),
+        .s_o  ({carry, entry, unused_lowest})
+      );
+      always_ff @(posedge clk_i) begin
+        entry1_q    <= entry;
+        entry_q[j]    <= entry1_q;
+        carry_out_q <= carry;
+      end
+
+      localparam int unsigned TableAddrBits = TableBits + Moduli - 1;
+      digit_t   lower, upper;
+      product_t both; // 2^TableBits + 1 digits at most: less than the product of two
+      mf_prim_ram_tdp #(.WidthBits(DigitBits), .Depth(2**TableAddrBits)) u_table (
+        .clk_i,
+        .wr_en_i  (fill_at[j]),
+        .a_addr_i (TableAddrBits'({modulus_at[j], q_at[j][TableBits-1:0]})),
+        .a_data_i (entry_q[j]),
+        .a_data_o (lower),
+        .b_addr_i (TableAddrBits'({modulus_at[j], TableBits'(q_at[j] >> TableBits)})),
+        .b_data_o (upper)
+      );
+      if (DigitBits == TableBits) begin : gen_whole
+        logic unused_upper;
+        assign unused_upper = ^upper;
+        assign both = product_t'(lower);
+      end else begin : gen_halves
+        assign both = product_t'(lower) + (product_t'(upper) << TableBits);
+      end
+      if (MulStages == 3) begin : gen_direct
+        assign pq[j] = both;
+      end else begin : gen_later
+        logic [MulStages-4:0][2*DigitBits-1:0] both_q;
+        always_ff @(posedge clk_i) both_q <= (2*DigitBits*(MulStages-3))'({both_q, both});
+        assign pq[j] = both_q[MulStages-4];
+      end
+    end else if (j >= int'(ModDigits)) begin : gen_no_mod
       logic unused_take;
       assign unused_take = m_take;
       assign pq[j]   = '0;

@@ -19,7 +19,8 @@ module mf_mul_qp_systolic_ctrl #(
   parameter int unsigned NumElements = 0,  // fewer than digits: a folded array is in here
   parameter int unsigned QuotientDelay = 1, // as the array's
   parameter int unsigned MulStages = 3,    // as the array's
-  parameter int unsigned MinModBits = 0    // a modulus is at least 2^MinModBits; below NumBits
+  parameter int unsigned MinModBits = 0,   // a modulus is at least 2^MinModBits; below NumBits
+  parameter bit          QuotientTables = 0 // the array has tables for q * mh
 ) (
   input  logic                           clk_i,
   input  logic                           rst_i,
@@ -37,6 +38,7 @@ module mf_mul_qp_systolic_ctrl #(
   output logic                           busy_o,
   output mf_pkg::status_e                status_o,
   output mf_mul_qp_systolic_pkg::token_t token_o, // to the array
+  output mf_mul_qp_systolic_pkg::entry_t entry_o,
   input  logic [DigitBits-1:0]           left_i   // from the array
 );
 
@@ -67,9 +69,11 @@ module mf_mul_qp_systolic_ctrl #(
   localparam int unsigned IndexBits = $clog2(NumDigits + 1);
   localparam int unsigned PlaceBits = $clog2(NumPlaces + 1);
   localparam int unsigned MemBits   = SlotBits + IndexBits;
-  // Wipe: elements at rest, every slot for two cycles, elements again; and the x memory.
+  // Wipe: elements at rest, tables, every slot for two cycles, elements again; and the x memory.
   localparam int unsigned Rest      = 2 * NumDigits + 16;
-  localparam int unsigned WipeTime  = 2 * Rest + 2 * NumSlots;
+  localparam int unsigned FillTime  = mf_mul_qp_systolic_pkg::fill_cycles(DigitBits);
+  localparam int unsigned SlotTime  = QuotientTables ? Rest + FillTime + 16 : Rest;
+  localparam int unsigned WipeTime  = SlotTime + 2 * NumSlots + Rest;
   localparam int unsigned WipeCycles = 2 ** MemBits > WipeTime ? 2 ** MemBits : WipeTime;
   localparam int unsigned MaxTime   = WipeCycles > PairPeriod ? WipeCycles : PairPeriod;
   localparam int unsigned TimeBits  = $clog2(MaxTime + 1);
@@ -242,7 +246,7 @@ module mf_mul_qp_systolic_ctrl #(
   mf_mul_qp_systolic_pkg::product_t set_product;
   mf_mul_qp_systolic_setup #(
     .DigitBits(DigitBits), .Guard(Guard), .Doublings(Doublings), .FromBound(MinModBits != 0),
-    .RBits(RBits)
+    .RBits(RBits), .NumPlaces(NumPlaces), .FillTime(QuotientTables ? FillTime : 0)
   ) u_setup (
     .clk_i,
     .rst_i         (clear_setup_q),
@@ -338,14 +342,16 @@ module mf_mul_qp_systolic_ctrl #(
     end
   end
 
-  // ---- wipe of the elements: at rest, then every slot for two cycles, then at rest ----
+  // ---- wipe of the elements: at rest, tables, then every slot for two cycles, then at rest ----
   mf_mul_qp_systolic_pkg::wipe_t wipe;
-  logic               wipe_slot_q;
+  logic               wipe_slot_q, wipe_fill_q;
   logic [MemBits-1:0] wipe_addr_q; // from 0 on, so that nothing that is read afterwards is old
-  assign wipe = '{all: wipe_q, slot: wipe_slot_q, addr: 18'(wipe_addr_q)};
+  assign wipe = '{all: wipe_q, slot: wipe_slot_q, fill: wipe_fill_q, addr: 18'(wipe_addr_q)};
   always_ff @(posedge clk_i) begin
     wipe_addr_q <= MemBits'(walk_q);
-    wipe_slot_q <= wiping && 32'(walk_q) >= Rest && 32'(walk_q) < Rest + 2 * NumSlots;
+    wipe_slot_q <= wiping && 32'(walk_q) >= SlotTime && 32'(walk_q) < SlotTime + 2 * NumSlots;
+    wipe_fill_q <= QuotientTables && wiping && 32'(walk_q) >= Rest
+                   && 32'(walk_q) < Rest + FillTime;
   end
 
   // ---- operand feed of the array outside, or a folded array in here ----
@@ -370,13 +376,13 @@ module mf_mul_qp_systolic_ctrl #(
       .wipe_i     (wipe)
     );
     logic unused_left; // of the array outside
-    assign token_o     = '0;
+    assign {token_o, entry_o} = '0;
     assign unused_left = ^left_i;
   end else begin : gen_full
     mf_mul_qp_systolic_operand_feed #(
       .NumDigits(NumDigits), .ModDigits(ModDigits), .NumSteps(NumSteps), .DigitBits(DigitBits),
       .NumSlots(NumSlots), .SlotBase(SlotBase), .QuotientDelay(QuotientDelay),
-      .MulStages(MulStages)
+      .MulStages(MulStages), .QuotientTables(QuotientTables)
     ) u_operand_feed (
       .clk_i,
       .rst_i      (clear_feed_q),
@@ -387,7 +393,7 @@ module mf_mul_qp_systolic_ctrl #(
       .read_i     (read),
       .digit_o    (mem_digit),
       .wipe_i     (wipe),
-      .token_o, .left_i
+      .token_o, .entry_o, .left_i
     );
   end
 

@@ -21,6 +21,7 @@ module mf_mul_qp_systolic_operand_feed #(
   parameter int unsigned SlotBase  = 0,  // slot 0 in the array's memories; a power of two
   parameter int unsigned QuotientDelay = 1, // as the array's
   parameter int unsigned MulStages = 3,     // as the array's
+  parameter bit          QuotientTables = 0, // the array has tables for q * mh
   localparam int unsigned SlotBits  = $clog2(NumSlots),
   localparam int unsigned IndexBits = $clog2(NumDigits + 1)
 ) (
@@ -35,6 +36,7 @@ module mf_mul_qp_systolic_operand_feed #(
   input  mf_mul_qp_systolic_pkg::wipe_t  wipe_i,
   // ---- array ----
   output mf_mul_qp_systolic_pkg::token_t token_o,
+  output mf_mul_qp_systolic_pkg::entry_t entry_o, // 0 without tables
   input  logic [DigitBits-1:0]           left_i
 );
 
@@ -182,6 +184,30 @@ module mf_mul_qp_systolic_operand_feed #(
              | (from_own_q ? left_i : '0) | (from_first_q ? left1_q : '0);
   end
 
+  // ---- tables: entry 0 between the clearing of mh and its first digit, the others after the
+  //      product of mh; two cycles each, since the array's other port may have one of them ----
+  localparam int unsigned TableBits = mf_mul_qp_systolic_pkg::table_bits(DigitBits);
+  logic filling; // entries 1 and up; all of them in a wipe
+  if (QuotientTables) begin : gen_fill
+    logic               run_fill_q;
+    logic [TableBits:0] fill_q; // two counts for an entry
+    mf_mul_qp_systolic_pkg::entry_t entry_q;
+    assign filling = run_fill_q || wipe_i.fill;
+    assign entry_o = entry_q;
+    always_ff @(posedge clk_i) begin
+      run_fill_q <= !rst_i && ((last_q && mh_q) || (run_fill_q && fill_q != '1));
+      fill_q     <= filling ? fill_q + (TableBits+1)'(1) : (TableBits+1)'(2);
+      entry_q    <= '{
+        index:   filling ? 9'(fill_q[TableBits:1]) : '0,
+        write:   filling || (since_q[QFirst] && mh_q),
+        modulus: 1'b0
+      };
+    end
+  end else begin : gen_no_fill
+    assign filling = 1'b0;
+    assign entry_o = '0;
+  end
+
   // ---- tokens ----
   mf_mul_qp_systolic_pkg::token_t token_q;
   // Without a product y and the quotient digits are 0: the sums run empty, and the array rests.
@@ -199,7 +225,8 @@ module mf_mul_qp_systolic_operand_feed #(
                                                : '0;
     token_q          <= '0;
     ran_q            <= {ran_q[QFirst-2:1], run_q};
-    token_q.q_zero   <= wipe_i.all || since_q[QLast:QFirst] != '0 || !ran_q[QFirst-1];
+    token_q.q_zero   <= wipe_i.all || since_q[QLast:QFirst] != '0 || !ran_q[QFirst-1]
+                        || filling;
     token_q.first    <= wipe_i.all || since_q[First+1:First] != '0;
     token_q.y_slot   <= base | (wipe_i.all || unit_q || !run_q || (since_q[3] && y_other_q)
                                 ? AddrBits'(SlotMod) : AddrBits'(y_q));

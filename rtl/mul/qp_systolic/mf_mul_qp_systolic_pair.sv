@@ -12,7 +12,8 @@ module mf_mul_qp_systolic_pair #(
   parameter int unsigned NumBits   = 1024, // bits of a modulus, 64..8192
   parameter int unsigned NumSlots  = 8,    // slots of a port, 8..128
   parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
-  parameter int unsigned MinModBits = 0    // a modulus is at least 2^MinModBits, 0..NumBits-1
+  parameter int unsigned MinModBits = 0,   // a modulus is at least 2^MinModBits, 0..NumBits-1
+  parameter int unsigned QuotientTables = 0 // 1: q * mh from tables in block RAM
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,       // synchronous; clears control, then data are wiped
@@ -50,18 +51,27 @@ module mf_mul_qp_systolic_pair #(
   localparam int unsigned ModDigits = (NumBits + DigitBits - 1) / DigitBits;
   localparam int unsigned NumDigits = (NumBits + 2 * DigitBits + DigitBits) / DigitBits;
   localparam int unsigned PortSlots = 2 ** $clog2(NumSlots);
+  localparam int unsigned TableBits   = mf_mul_qp_systolic_pkg::table_bits(DigitBits);
+  localparam int unsigned TableDigits = QuotientTables == 0 ? 0
+    : (NumBits + TableBits + DigitBits - 1) / DigitBits;
+
+  if (QuotientTables > 1) begin : gen_check_tables
+    $error("mf_mul_qp_systolic_pair: QuotientTables must be 0 or 1");
+  end
 
   logic [DigitBits-1:0]                 left;
   logic                                 phase_q; // the next cycle is an odd one of port 0's product
   mf_mul_qp_systolic_pkg::token_t [1:0] tokens;
   mf_mul_qp_systolic_pkg::token_t       token;
+  mf_mul_qp_systolic_pkg::entry_t [1:0] entries;
+  mf_mul_qp_systolic_pkg::entry_t       entry;
 
   always_ff @(posedge clk_i) phase_q <= !rst_i && !phase_q;
 
   for (genvar i = 0; i < 2; i++) begin : gen_port
     mf_mul_qp_systolic_ctrl #(
       .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .SlotBase(i * PortSlots),
-      .Phased(1), .MinModBits(MinModBits)
+      .Phased(1), .MinModBits(MinModBits), .QuotientTables(QuotientTables != 0)
     ) u_ctrl (
       .clk_i, .rst_i, .zeroize_i,
       .phase_i     (phase_q == 1'(i)),
@@ -77,6 +87,7 @@ module mf_mul_qp_systolic_pair #(
       .busy_o      (busy_o[i]),
       .status_o    (status_o[i]),
       .token_o     (tokens[i]),
+      .entry_o     (entries[i]),
       .left_i      (left)
     );
   end
@@ -94,13 +105,15 @@ module mf_mul_qp_systolic_pair #(
     token.fin_slot = tokens[odd].fin_slot;
     token.m_clear  = tokens[odd].m_clear;
     token.m_valid  = tokens[odd].m_valid;
+    entry          = entries[even];
+    entry.modulus  = even;
   end
 
   mf_mul_qp_systolic_array #(
     .NumDigits(NumDigits), .ModDigits(ModDigits), .DigitBits(DigitBits),
-    .NumSlots(2 * PortSlots), .Moduli(2)
+    .NumSlots(2 * PortSlots), .Moduli(2), .TableDigits(TableDigits)
   ) u_array (
-    .clk_i, .token_i(token), .digit_o(left)
+    .clk_i, .token_i(token), .entry_i(entry), .digit_o(left)
   );
 
 endmodule

@@ -16,6 +16,13 @@ package mf_mul_qp_systolic_pkg;
     logic        m_valid;  // x is a digit of mh
   } token_t;
 
+  // Beside it with tables for q * mh; belongs to the quotient digit of this cycle.
+  typedef struct packed {
+    logic [8:0]  index;    // the lower bits of q with q_zero: number of a table's entry ...
+    logic        write;    // ... to be written
+    logic        modulus;  // 1: of the second modulus
+  } entry_t;
+
   // One product.
   typedef struct packed {
     logic          outside; // x comes from digit_i instead of slot x ...
@@ -46,8 +53,20 @@ package mf_mul_qp_systolic_pkg;
   typedef struct packed {
     logic        all;       // during the whole wipe
     logic        slot;      // full array: two cycles for each slot of the elements, in order
+    logic        fill;      // tables: two cycles for each entry, in order
     logic [17:0] addr;
   } wipe_t;
+
+  // ---- tables for q * mh: a RAM has digit j of v * mh for all v of table_bits bits; the other
+  //      bits of q read it a second time ----
+  function automatic int unsigned table_bits(input int unsigned digit_bits);
+    table_bits = digit_bits < 9 ? digit_bits : 9;
+  endfunction
+
+  // Two cycles an entry, of which a port of a dual-port engine has one.
+  function automatic int unsigned fill_cycles(input int unsigned digit_bits);
+    fill_cycles = 2 * 2 ** table_bits(digit_bits);
+  endfunction
 
   // ---- folded array: cycles of a pass over all digits, of the last pass, of a product or a pair
   //      (whose passes alternate) ----

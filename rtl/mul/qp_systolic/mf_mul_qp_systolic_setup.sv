@@ -16,7 +16,9 @@ module mf_mul_qp_systolic_setup #(
   parameter int unsigned Guard     = 2,    // digits of the private form's factor
   parameter int unsigned Doublings = 1098, // for R, of 1 ...
   parameter bit          FromBound = 0,    // ... or of the lower bound of the modulus
-  parameter int unsigned RBits     = 1026  // log2 R
+  parameter int unsigned RBits     = 1026, // log2 R
+  parameter int unsigned NumPlaces = 60,   // digits of the serial unit's operations
+  parameter int unsigned FillTime  = 0     // cycles that fill tables while R is doubled
 ) (
   input  logic          clk_i,
   input  logic          rst_i,
@@ -30,6 +32,10 @@ module mf_mul_qp_systolic_setup #(
   output mf_mul_qp_systolic_pkg::product_t run_product_o,
   input  logic          run_last_i
 );
+
+  if (FillTime != 0 && (Doublings + 1) * (NumPlaces + 18) < FillTime + 16) begin : gen_check_fill
+    $error("mf_mul_qp_systolic: MinModBits is too high; set-up is too short to fill tables");
+  end
 
   typedef enum logic [3:0] {
     PcIdle, PcOneM, PcHalve, PcRunM, PcOneR, PcDouble, PcRunR, PcDouble2, PcRun2, PcPower, PcOne1,

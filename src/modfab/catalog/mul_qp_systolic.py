@@ -17,6 +17,7 @@ def _full(params: Params) -> Shape:
         delay=params["QuotientDelay"],
         mul_stages=params["MulStages"],
         min_mod_bits=params["MinModBits"],
+        tables=params["QuotientTables"],
     )
 
 
@@ -57,6 +58,8 @@ def _check(params: Params) -> None:
             f"Parameter MulStages must be at most 2 * QuotientDelay + 1, {2 * delay + 1}, but "
             f"{stages} was given: a quotient digit would come too late."
         )
+    if params["QuotientTables"]:
+        _check_tables(params)
     if _is_full(params):
         return
     if stages > delay + 2:
@@ -68,6 +71,22 @@ def _check(params: Params) -> None:
         raise UsageError(
             f"Parameter NumElements must be at least QuotientDelay, {delay}, but "
             f"{params['NumElements']} was given; choose more elements."
+        )
+
+
+def _check_tables(params: Params) -> None:
+    if not _is_full(params):
+        raise UsageError(
+            f"Parameter QuotientTables must be 0 in a folded array, but "
+            f"{params['QuotientTables']} was given: an element would need every digit's table; "
+            f"leave NumElements at 0."
+        )
+    if not _full(params).hides_fill:
+        raise UsageError(
+            f"Parameter QuotientTables must be 0 with a MinModBits of {params['MinModBits']} at "
+            f"{params['NumBits']} bits in digits of {params['DigitBits']}, but "
+            f"{params['QuotientTables']} was given: set-up would end before the tables are full; "
+            f"choose a smaller MinModBits."
         )
 
 
@@ -93,6 +112,9 @@ ENGINE = Engine(
             range(8192),
             0,
             "a modulus is at least 2^MinModBits: shorter set-up",
+        ),
+        Parameter(
+            "QuotientTables", "choice", (0, 1), 0, "1: half of the products from block RAM tables"
         ),
     ),
     top="mf_mul_qp_systolic",
@@ -123,7 +145,7 @@ ENGINE = Engine(
     pair=Pair(
         top="mf_mul_qp_systolic_pair",
         file="mul/qp_systolic/mf_mul_qp_systolic_pair.sv",
-        names=("NumBits", "NumSlots", "DigitBits", "MinModBits"),
+        names=("NumBits", "NumSlots", "DigitBits", "MinModBits", "QuotientTables"),
         fixed={"Contexts": 1, "NumElements": 0, "QuotientDelay": 1, "MulStages": 3},
     ),
 )

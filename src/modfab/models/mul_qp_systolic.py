@@ -18,6 +18,9 @@ SERIAL_PAUSE = 5
 RUN_PAUSE = 9
 """Cycles of a set-up step on the array beside the product."""
 
+TABLE_BITS = 9
+"""Bits of a quotient digit that address a table: two moduli have 1024 words of a block RAM."""
+
 SETTLE = 8
 """Cycles of a store before the digits of a product that has just ended can be fetched."""
 
@@ -32,6 +35,7 @@ class Shape:
         delay: Quotient delay: a quotient digit is used so many steps after it is known.
         mul_stages: Registers of a product, at most 2 * delay + 1.
         min_mod_bits: A modulus is at least 2 to this power.
+        tables: 1: a product with a quotient digit is read from tables.
 
     >>> shape = Shape(1024, 18)
     >>> shape.mod_digits, shape.num_digits, shape.num_steps, shape.period
@@ -45,6 +49,7 @@ class Shape:
     delay: int = field(default=1, kw_only=True)
     mul_stages: int = field(default=3, kw_only=True)
     min_mod_bits: int = field(default=0, kw_only=True)
+    tables: int = field(default=0, kw_only=True)
 
     @property
     def guard(self) -> int:
@@ -85,10 +90,40 @@ class Shape:
     def digit_products(self) -> int:
         """Products of two digits that a product needs: each a cycle of a multiplier.
 
-        >>> Shape(1024, 18).digit_products
-        7019
+        >>> Shape(1024, 18).digit_products, Shape(1024, 18, tables=True).digit_products
+        (7019, 3599)
         """
-        return self.num_digits * self.num_steps + self.mod_digits * (self.num_steps - self.delay)
+        read = 0 if self.tables else self.mod_digits * (self.num_steps - self.delay)
+        return self.num_digits * self.num_steps + read
+
+    @property
+    def table_bits(self) -> int:
+        """Bits of a quotient digit that address a table at a time."""
+        return min(TABLE_BITS, self.digit_bits)
+
+    @property
+    def table_digits(self) -> int:
+        """Digits of the largest entry, (2**table_bits - 1) * mh: each is a table.
+
+        >>> Shape(1024, 18).table_digits
+        58
+        """
+        return -(-(self.num_bits + self.table_bits) // self.digit_bits)
+
+    @property
+    def fill_cycles(self) -> int:
+        """Cycles that fill the tables: two an entry, of which each port of a pair has one."""
+        return 2 << self.table_bits
+
+    @property
+    def hides_fill(self) -> bool:
+        """The tables are full when the first product after the doublings of set-up begins.
+
+        >>> Shape(70, 9, min_mod_bits=69).hides_fill, Shape(70, 9, min_mod_bits=32).hides_fill
+        (False, True)
+        """
+        serial = (self.doublings + 1) * (self.num_places + SERIAL_CYCLES + SERIAL_PAUSE)
+        return serial >= self.fill_cycles + 16
 
     @property
     def num_words(self) -> int:
@@ -176,7 +211,8 @@ class Shape:
     def wipe_cycles(self, num_slots: int) -> int:
         """One, and the memory of x operands or the elements with their slots, which take longer."""
         memory = 1 << ((num_slots - 1).bit_length() + self.num_digits.bit_length())
-        return 1 + max(memory, 2 * (2 * self.num_digits + 16) + 2 * num_slots)
+        tables = self.fill_cycles + 16 if self.tables else 0
+        return 1 + max(memory, 2 * (2 * self.num_digits + 16) + tables + 2 * num_slots)
 
 
 @cache
@@ -244,6 +280,29 @@ def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
         waiting.append(s & mask)
         s = (s >> w) + waiting.pop(0) * mh + (x >> (w * step) & mask) * y
     return (s << (w * shape.delay)) + from_words(waiting, w)
+
+
+def table(n: int, shape: Shape) -> list[list[int]]:
+    """Digits of v * mh for every v of `table_bits` bits, as the elements' tables hold them.
+
+    Every entry is the one before plus mh; an element adds a digit and a carry.
+
+    >>> shape = Shape(64, 18)
+    >>> entries = table(2**64 - 59, shape)
+    >>> len(entries), entries[511] == to_words(511 * multiple(2**64 - 59, shape), 5, 18)
+    (512, True)
+    """
+    w, size = shape.digit_bits, shape.table_digits
+    mh = to_words(multiple(n, shape), size, w)
+    entries = [[0] * size]
+    while len(entries) < 1 << shape.table_bits:
+        entry, carry = [], 0
+        for before, digit in zip(entries[-1], mh, strict=True):
+            carry += before + digit
+            entry.append(carry & ((1 << w) - 1))
+            carry >>= w
+        entries.append(entry)
+    return entries
 
 
 class Slots:

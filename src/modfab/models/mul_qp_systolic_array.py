@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from modfab.models.mul_qp_systolic import Shape, Slots, multiple
+from modfab.models.mul_qp_systolic import Shape, Slots, multiple, table
 from modfab.numbers import to_words
 
 X_CLOCK, Q_CLOCK = 5, 6
@@ -67,6 +67,7 @@ class FullArray(Slots):
         self.shape, self.now, self.free = shape, 0, 0  # `free`: cycle of the next start
         self.products: deque[Product] = deque()
         self.mh = to_words(multiple(modulus, shape), e, shape.digit_bits)
+        self.entries = table(modulus, shape) if shape.tables else []
         self.x_at, self.q_at = [0] * e, [0] * e  # what walks right
         self.px, self.pq = ([[0] * shape.mul_stages for _ in range(e)] for _ in range(2))
         self.u, self.s, self.carry = [0] * e, [0] * (e + 1), [0] * (e + 1)
@@ -155,5 +156,15 @@ class FullArray(Slots):
         found = self._event(j, X_CLOCK)
         y = self.slots[found[0].y][j] if found else 0
         self.px[j] = [self.x_at[j] * y, *self.px[j][:-1]]
-        self.pq[j] = [self.q_at[j] * self.mh[j], *self.pq[j][:-1]]
+        self.pq[j] = [self._quotient_product(j), *self.pq[j][:-1]]
         return u, s
+
+    def _quotient_product(self, j: int) -> int:
+        """The element's digit of q * mh: a product, or two digits read at different weights."""
+        q, bits = self.q_at[j], self.shape.table_bits
+        if not self.entries:
+            return q * self.mh[j]
+        if j >= self.shape.table_digits:
+            return 0
+        lower, upper = self.entries[q & ((1 << bits) - 1)][j], self.entries[q >> bits][j]
+        return lower + (upper << bits)

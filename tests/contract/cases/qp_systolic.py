@@ -52,6 +52,25 @@ FULL_ARRAY = [
     ),
 ]
 
+TABLES = {"QuotientTables": 1}
+TABLE_ARRAY = [
+    Case(id="tables", num_bits=SMALL, params=TABLES),
+    # Digits of 8 and 9 bits are read at once, longer ones in two parts.
+    Case(id="tables-any-digit", num_bits=SMALL, params=TABLES | {"DigitBits": range(8, 19)}),
+    Case(
+        id="tables-delay2",
+        num_bits=SMALL,
+        params=TABLES
+        | {"QuotientDelay": 2, "MulStages": range(3, 6), "DigitBits": range(8, 19), "Contexts": 1},
+    ),
+    *(
+        sweep(num_bits=range(64, 400), params=TABLES | {"DigitBits": digit_bits})
+        for digit_bits in range(8, 19)
+    ),
+    sweep(num_bits=range(200, 400), params=TABLES | {"MinModBits": range(1, 200)}),
+    sweep(num_bits=1024, params=TABLES | {"MinModBits": 1023}),
+]
+
 FOLDED = [
     Case(id="one-element", num_bits=64, params={"NumElements": 1, "NumSlots": 9, "Contexts": 1}),
     Case(id="four-elements", num_bits=160, params={"NumElements": 4}),
@@ -106,6 +125,27 @@ PAIR = [
         params={"Port": range(2), "Lag": range(1, 65), "MinModBits": range(120, 128)},
         pair=True,
     ),
+    Case(
+        id="pair-tables",
+        num_bits=SMALL,
+        params=TABLES | {"Port": range(2), "Lag": range(1, 65)},
+        pair=True,
+    ),
+    Case(
+        id="pair-tables-any-digit",
+        num_bits=SMALL,
+        params=TABLES | {"Port": range(2), "Lag": range(1, 65), "DigitBits": range(8, 18)},
+        pair=True,
+    ),
+    *(
+        sweep(
+            num_bits=range(64, 400),
+            params=TABLES | {"Port": port, "Lag": lag, "DigitBits": digit_bits},
+            pair=True,
+        )
+        for port in (0, 1)
+        for lag, digit_bits in ((1, 9), (2, 18), (7, 8), (64, 10))
+    ),
     *(
         sweep(
             num_bits=range(64, 400),
@@ -118,4 +158,4 @@ PAIR = [
     sweep(num_bits=1024, params={"Port": 1, "Lag": 33}, pair=True),
 ]
 
-CASES = [*FULL_ARRAY, *FOLDED, *PAIR]
+CASES = [*FULL_ARRAY, *TABLE_ARRAY, *FOLDED, *PAIR]
