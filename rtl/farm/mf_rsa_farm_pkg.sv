@@ -3,7 +3,7 @@
 /// and codes by which a changed bit of the farm's own registers is noticed or corrected.
 package mf_rsa_farm_pkg;
 
-  // How a job ended: 0..6 as mf_rsa_pkg::status_e, and what only a farm has.
+  // How a job ended: as mf_rsa_pkg::status_e, and what only a farm has.
   typedef enum logic [3:0] {
     JobOk       = 4'd0,
     JobNoKey    = 4'd1,
@@ -14,7 +14,8 @@ package mf_rsa_farm_pkg;
     JobZeroized = 4'd6,
     JobEntropy  = 4'd7, // no random words
     JobFormat   = 4'd8, // a wrong length, a reserved bit, or no public exponent; not run
-    JobService  = 4'd9  // its core went out of service before the job's turn came; not run
+    JobService  = 4'd9, // its core went out of service before the job's turn came; not run
+    JobTest     = 4'd10 // its core does not give the known answer of its own test
   } job_status_e;
 
   // First word of a job.

@@ -261,7 +261,8 @@ package mf_rsa_farm_regs_pkg;
         farm_status__zeroized = 'h6,
         farm_status__entropy = 'h7,
         farm_status__format = 'h8,
-        farm_status__service = 'h9
+        farm_status__service = 'h9,
+        farm_status__test = 'ha
     } farm_status_e;
 endpackage
 // verilator lint_on UNUSEDPARAM

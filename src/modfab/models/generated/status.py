@@ -47,3 +47,4 @@ class JobStatus(StatusCode):
     ENTROPY = 7, "The job's core got no random words; send the job again, and check the entropy port."
     FORMAT = 8, "The farm refused a job's packet and did not run it: it must be one word with the job's id and no reserved bit, then as many words as CAPABILITY and PRIME_BITS say, and it may ask for the public exponent only where the key has one; use the modfab release that built the farm."
     SERVICE = 9, "The job's core went out of service before the job's turn came; send it again, and look at the cores' fault counters."
+    TEST = 10, "The core does not give the known answer of its own test and raised its alarm; reset the device, and do not use it if this comes again."
