@@ -30,6 +30,7 @@ CODES = {
     errors.CacheError: 3,
     errors.NoDeviceError: 3,
     errors.DeviceError: 4,
+    errors.SelfTestError: 4,
 }
 
 
