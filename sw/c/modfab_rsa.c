@@ -77,18 +77,8 @@ modfab_status_t modfab_rsa_busy(modfab_rsa_t *core) {
   return modfab_bus_status(&core->bus, &MAP.core, &value);
 }
 
-/* How the last operation ended; the code of the self-test is no ending of the farm. */
-static modfab_status_t ending(const modfab_rsa_t *core, uint64_t *cycles) {
-  uint32_t value = 0;
-  const modfab_status_t status = modfab_key_ending(&core->bus, &MAP, cycles);
-  if (status != MODFAB_UNKNOWN) return status;
-  if (modfab_bus_get(&core->bus, REG(STATUS), &value) != MODFAB_OK) return status;
-  return modfab_field(value, MAP.error_mask) == MODFAB_RSA_TEST - MODFAB_RSA_BASE ? MODFAB_RSA_TEST
-                                                                                 : status;
-}
-
 modfab_status_t modfab_rsa_result(modfab_rsa_t *core, uint32_t *result, uint64_t *cycles) {
-  const modfab_status_t status = ending(core, cycles);
+  const modfab_status_t status = modfab_key_ending(&core->bus, &MAP, cycles);
   if (status != MODFAB_OK) return status;
   return modfab_bus_get_words(&core->bus, WINDOW(RESULT), result, modfab_rsa_words(core));
 }
@@ -149,7 +139,7 @@ modfab_status_t modfab_rsa_selftest(modfab_rsa_t *core, uint64_t *cycles) {
   if (status == MODFAB_OK) status = modfab_rsa_irq_clear(core);
   if (status == MODFAB_OK) status = put(core, REG(CTRL), MF_RSA__REGS__CTRL__TEST_bm);
   if (status == MODFAB_OK) status = wait_until_idle(core);
-  return status == MODFAB_OK ? ending(core, cycles) : status;
+  return status == MODFAB_OK ? modfab_key_ending(&core->bus, &MAP, cycles) : status;
 }
 
 modfab_status_t modfab_rsa_faults(modfab_rsa_t *core, uint32_t *count) {

@@ -192,8 +192,8 @@ def test_an_ending_without_a_name(rng: random.Random) -> None:
     transport = Lying([])
     with FarmDevice(transport) as device:
         device.load_key(key)
-        transport.codes = [10, 15]
-        with pytest.raises(DeviceError, match="ended a job with the unknown code 10; use the"):
+        transport.codes = [11, 15]
+        with pytest.raises(DeviceError, match="ended a job with the unknown code 11; use the"):
             device.run([1, 2, 3])
         assert device.run([5]) == [pow(5, key.d, key.n)], "answers of the first run are left"
 
