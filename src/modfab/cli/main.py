@@ -12,6 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from modfab import __version__
+from modfab.cli.assess_cmd import assess_command
 from modfab.cli.bench_cmd import bench_command
 from modfab.cli.build_cmd import build_command
 from modfab.cli.catalog_cmd import cycles_command, engines_command
@@ -66,6 +67,7 @@ app.command("doctor")(doctor_command)
 app.command("serve")(serve_command)
 app.command("simlib")(simlib_command)
 app.command("bench")(bench_command)
+app.command("assess")(assess_command)
 app.command("test")(run_tests)
 app.command("synth")(run_synth)
 app.command("sweep")(sweep_command)

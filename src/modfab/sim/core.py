@@ -28,20 +28,25 @@ no_inline -module "mf_rsa_unit"
 
 
 def core_design(
-    core: Core, bus: bool, harness: str, trace: bool = False, public: bool = False
+    core: Core,
+    bus: bool,
+    harness: str,
+    trace: bool = False,
+    public: bool = False,
+    snapshots: bool = False,
 ) -> Design:
     """The Verilator build of a core.
 
     Args:
         core: What to build.
         bus: With its bus.
-        harness, trace, public: As for `Design`.
+        harness, trace, public, snapshots: As for `Design`.
     """
     files = tuple(rtl_dir() / name for name in core.files(bus))
     texts = compose(core, bus, TOP)
     if core.kind == FarmCore.kind:
         texts["shared.vlt"] = f'{_FARM_SHARED}no_inline -module "{core.unit.engine.top}"\n'
-    return Design(TOP, files, texts, harness, trace, public, title=_title(core))
+    return Design(TOP, files, texts, harness, trace, public, snapshots, title=_title(core))
 
 
 def _title(core: Core) -> str:

@@ -16,7 +16,7 @@ from modfab.sim.cache import load_library
 from modfab.sim.core import core_design
 from modfab.sim.power_up import power_up_seed
 from modfab.sim.registers import Register, Registers
-from modfab.sim.verilate import build
+from modfab.sim.verilate import Design, build
 
 
 class RtlRsa(Registers):
@@ -26,11 +26,18 @@ class RtlRsa(Registers):
         config: What to build.
         public: True gives access to `registers`, for faults and for looking after a wipe.
         seed: Of the state before reset; None for the one that `power_up_seed` chooses.
+        design: What to compile, if it is not the build of `config`.
     """
 
-    def __init__(self, config: RsaCore, public: bool = False, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        config: RsaCore,
+        public: bool = False,
+        seed: int | None = None,
+        design: Design | None = None,
+    ) -> None:
         self.config, self.image = config, config.image
-        design = core_design(config, False, "rsa.cpp", public=public)
+        design = design or core_design(config, False, "rsa.cpp", public=public)
         library = load_library(build(design))
         library.mf_open.restype = ctypes.c_void_p
         library.mf_idle.restype = ctypes.c_uint64
@@ -138,9 +145,12 @@ class RtlRsa(Registers):
         """Flip one bit now."""
         self._library.mf_flip(self._handle, register.index, element, bit)
 
-    def stick(self, register: Register, element: int, bit: int, value: int) -> None:
-        """Hold one bit at a value, from the next clock on, until `release`."""
-        self._library.mf_stick(self._handle, register.index, element, bit, value)
+    def stick(
+        self, register: Register, element: int, bit: int, value: int, clocks: int = 1 << 62
+    ) -> None:
+        """Hold one bit at a value, from the next clock on, so long, or until `release`."""
+        place = (register.index, element, bit, value)
+        self._library.mf_stick(self._handle, *place, ctypes.c_uint64(clocks))
 
     def release(self) -> None:
         """End every `stick`."""

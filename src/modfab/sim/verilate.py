@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import importlib.resources
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -21,8 +22,18 @@ from modfab.paths import cache_dir, rtl_dir
 from modfab.sim.cache import check_file, making, private_dir, publish
 from modfab.sim.notice import notice
 
-_RUNTIME_SOURCES = ("verilated.cpp", "verilated_threads.cpp", "verilated_vcd_c.cpp")
+_RUNTIME_SOURCES = (
+    "verilated.cpp",
+    "verilated_threads.cpp",
+    "verilated_vcd_c.cpp",
+    "verilated_save.cpp",
+)
 _PUBLIC = '`verilator_config\npublic_flat_rw -module "*" -var "*_q"\n'
+_MODULE = re.compile(r"^module (\w+)(.*?)^endmodule", re.MULTILINE | re.DOTALL)
+_CLOCKED = re.compile(
+    r"\balways_ff\b(.*?)(?=^\s*(?:always\w*|assign|endmodule)\b|\Z)", re.MULTILINE | re.DOTALL
+)
+_ASSIGNED = re.compile(r"(?:^|\bbegin|\belse|[):])\s*(\w+)(?:\[[^\]]*\]|\.\w+)*\s*<=", re.MULTILINE)
 # Constants of a design are inline variables, which a process has once unless they are kept local:
 # a second design would compute with the first one's.
 _EXPORTS = "{ global: mf_*; local: *; };\n"
@@ -41,6 +52,8 @@ class Design:
         harness: Name of a C++ file in `modfab/sim/cpp`, or a whole path.
         trace: True builds in VCD waveforms.
         public: True lets the harness read and change every register (names in `_q`), as faults do.
+        snapshots: True, with `public`, lets it reach the other flip-flops too, and go back to an
+            earlier state.
         assertions: True checks assertions; a broken one is printed and marks the context.
         title: What it is, for people who wait for it.
     """
@@ -51,6 +64,7 @@ class Design:
     harness: str
     trace: bool = False
     public: bool = False
+    snapshots: bool = False
     assertions: bool = False
     title: str = ""
 
@@ -147,7 +161,8 @@ def _runtime() -> Path:
     include = verilator_root() / "include"
     sources = [include / name for name in _RUNTIME_SOURCES]
     version = (include / "verilated_config.h").read_bytes()
-    key = _digest([compiler().encode(), version, " ".join(_CXX_FLAGS).encode()])
+    made_of = " ".join((*_CXX_FLAGS, *_RUNTIME_SOURCES))
+    key = _digest([compiler().encode(), version, made_of.encode()])
     target = private_dir() / f"runtime-{key}.o"
     with making(target, lambda: None) as needed:
         if needed:
@@ -163,13 +178,37 @@ def _runtime() -> Path:
     return target
 
 
+def clocked_names(rtl: str) -> list[tuple[str, str]]:
+    r"""Module and name of every variable that an `always_ff` of this RTL assigns.
+
+    >>> clocked_names("module m (\n);\n  always_ff @(posedge c)\n    a_o <= b;\nendmodule")
+    [('m', 'a_o')]
+    """
+    return [
+        (module, name)
+        for module, body in _MODULE.findall(rtl)
+        for name in sorted(
+            {n for block in _CLOCKED.findall(body) for n in _ASSIGNED.findall(block)}
+        )
+    ]
+
+
+def _public_text(design: Design) -> str:
+    """What Verilator must not optimize away."""
+    if not design.snapshots:
+        return _PUBLIC
+    rtl = [*design.texts.values(), *(file.read_text() for file in design.files)]
+    names = [found for text in rtl for found in clocked_names(text) if not found[1].endswith("_q")]
+    return _PUBLIC + "".join(f'public_flat_rw -module "{m}" -var "{n}"\n' for m, n in names)
+
+
 def _verilate(design: Design, folder: Path) -> None:
     texts = []
     for name, text in design.texts.items():
         (folder / name).write_text(text)
         texts.append(name)
     if design.public:
-        (folder / "public.vlt").write_text(_PUBLIC)
+        (folder / "public.vlt").write_text(_public_text(design))
     packages = [str(f) for f in design.files if f.stem.endswith("_pkg")]
     modules = [str(f) for f in design.files if not f.stem.endswith("_pkg")]
     texts.sort(key=lambda name: not Path(name).stem.endswith("_pkg"))
@@ -190,6 +229,7 @@ def _verilate(design: Design, folder: Path) -> None:
             "--top-module",
             design.top,
             *(["--trace-vcd"] if design.trace else []),
+            *(["--savable"] if design.snapshots else []),
             *(["public.vlt"] if design.public else []),
             *(["--assert", f"-I{_INCLUDE}"] if design.assertions else []),
             *packages,
@@ -212,6 +252,8 @@ def _compile(design: Design, folder: Path) -> Path:
         flags.append("-DMODFAB_TRACE=1")
     if design.public:
         flags.append("-DMODFAB_PUBLIC=1")
+    if design.snapshots:
+        flags.append("-DMODFAB_SNAPSHOTS=1")
     run_tool(
         [
             compiler(),
@@ -245,7 +287,11 @@ def build(design: Design) -> Path:
         CacheError: The cache cannot be written, or holds what is not this user's own.
     """
     harness = Path(__file__).parent / "cpp" / design.harness
-    parts = [design.top.encode(), f"{design.trace} {design.public}".encode(), harness.read_bytes()]
+    parts = [
+        design.top.encode(),
+        f"{design.trace} {design.public} {design.snapshots}".encode(),
+        harness.read_bytes(),
+    ]
     parts += [f"{n}\n{t}".encode() for n, t in sorted(design.texts.items())]
     parts += [f.name.encode() + b"\n" + f.read_bytes() for f in design.files]
     if design.assertions:

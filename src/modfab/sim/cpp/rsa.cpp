@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drives the RSA core without a bus (mf_rsa). Built with public signals it can also flip register
-// bits at chosen clocks and show every register and memory word.
+// bits at chosen clocks and show every register and memory word. Built with snapshots it can go back
+// to an earlier state.
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -11,6 +13,9 @@
 #include "verilated.h"
 #ifdef MODFAB_PUBLIC
 #include "verilated_syms.h"
+#endif
+#ifdef MODFAB_SNAPSHOTS
+#include "verilated_save.h"
 #endif
 
 namespace {
@@ -35,7 +40,56 @@ struct Stuck {
   uint32_t element;
   uint32_t bit;
   bool value;
+  uint64_t clocks;  // how often it is held yet
 };
+
+#ifdef MODFAB_SNAPSHOTS
+using Bytes = std::vector<uint8_t>;
+
+// Verilator writes a model's state into it.
+class Writer final : public VerilatedSerialize {
+ public:
+  explicit Writer(Bytes* bytes) : bytes_(bytes) {
+    bytes->clear();
+    m_isOpen = true;
+  }
+  void flush() override {
+    bytes_->insert(bytes_->end(), m_bufp, m_cp);
+    m_cp = m_bufp;
+  }
+
+ private:
+  Bytes* bytes_;
+};
+
+// And reads it back.
+class Reader final : public VerilatedDeserialize {
+ public:
+  explicit Reader(const Bytes* bytes) : bytes_(bytes) {
+    m_isOpen = true;
+    m_endp = m_bufp;
+    fill();
+  }
+  void fill() override {
+    const size_t kept = m_endp - m_cp;
+    std::memmove(m_bufp, m_cp, kept);
+    const size_t more = std::min(bufferSize() - kept, bytes_->size() - used_);
+    std::memcpy(m_bufp + kept, bytes_->data() + used_, more);
+    used_ += more;
+    m_cp = m_bufp;
+    m_endp = m_bufp + kept + more;
+  }
+
+ private:
+  const Bytes* bytes_;
+  size_t used_ = 0;
+};
+
+struct Snapshot {
+  Bytes state;
+  size_t entropy_used;
+};
+#endif
 
 struct Core {
   VerilatedContext context;
@@ -43,8 +97,13 @@ struct Core {
   std::vector<uint32_t> entropy;
   size_t entropy_used = 0;
   std::vector<Fault> faults;
+  std::vector<Fault> read_faults;  // of the next read
   std::vector<Stuck> stuck;
   std::vector<Register> registers;
+#ifdef MODFAB_SNAPSHOTS
+  std::vector<Snapshot> snapshots;
+  Bytes now;
+#endif
 
   explicit Core(uint32_t seed) {
     context.randReset(2);  // registers and memories start at random
@@ -74,7 +133,26 @@ struct Core {
     top->eval();
     top->clk_i = 0;
     top->eval();
-    for (const Stuck& bit : stuck) hold(bit);
+    if (!stuck.empty()) hold_all();
+  }
+
+  void hold_all() {
+    for (Stuck& bit : stuck) {
+      hold(bit);
+      --bit.clocks;
+    }
+    stuck.erase(std::remove_if(stuck.begin(), stuck.end(),
+                               [](const Stuck& bit) { return bit.clocks == 0; }),
+                stuck.end());
+  }
+
+  // Whether a public signal is a register: in a build for faults all are but the module's ports.
+  static bool is_register(const std::string& scope, const std::string& name) {
+#ifdef MODFAB_SNAPSHOTS
+    return scope != "TOP";
+#else
+    return name.size() >= 2 && name.substr(name.size() - 2) == "_q";
+#endif
   }
 
   void find_registers() {
@@ -83,7 +161,7 @@ struct Core {
       if (scope->varsp() == nullptr) continue;
       for (const auto& [name, var] : *scope->varsp()) {
         const std::string text = name;
-        if (text.size() < 2 || text.substr(text.size() - 2) != "_q") continue;
+        if (!is_register(scope_name, text)) continue;
         const uint32_t bytes = static_cast<uint32_t>(var.entSize());
         registers.push_back({std::string(scope_name) + "." + text,
                              static_cast<uint8_t*>(var.datap()),
@@ -147,6 +225,8 @@ void mf_write(Core* core, uint32_t address, uint32_t data) {
 int mf_read(Core* core, uint32_t address, uint32_t* data) {
   core->top->host_addr_i = address;
   core->step();
+  for (const Fault& fault : core->read_faults) core->flip(fault);
+  core->read_faults.clear();
   core->step();
   *data = core->top->host_data_o;
   return !core->top->host_error_o;
@@ -163,9 +243,10 @@ void mf_fault(Core* core, uint64_t clock, uint32_t index, uint32_t element, uint
   core->faults.push_back({clock, index, element, bit});
 }
 
-// One bit has this value after every clock from now on, until mf_release.
-void mf_stick(Core* core, uint32_t index, uint32_t element, uint32_t bit, int value) {
-  core->stuck.push_back({index, element, bit, value != 0});
+// One bit has this value after so many clocks from now on, at most until mf_release.
+void mf_stick(Core* core, uint32_t index, uint32_t element, uint32_t bit, int value,
+              uint64_t clocks) {
+  core->stuck.push_back({index, element, bit, value != 0, clocks});
 }
 
 void mf_release(Core* core) { core->stuck.clear(); }
@@ -194,8 +275,8 @@ void mf_pulse(Core* core, int zeroize) {
   (zeroize ? core->top->zeroize_i : core->top->rst_i) = 0;
 }
 
-// Starts a program and runs until done, at most max_clocks; returns whether it was done.
-int mf_run(Core* core, uint32_t entry, uint32_t e_bits, uint64_t max_clocks) {
+// Starts a program; its first clock passes.
+void mf_begin(Core* core, uint32_t entry, uint32_t e_bits) {
   Vtop* top = core->top.get();
   top->entry_i = entry;
   top->e_bits_i = e_bits;
@@ -203,6 +284,24 @@ int mf_run(Core* core, uint32_t entry, uint32_t e_bits, uint64_t max_clocks) {
   core->step();
   top->start_i = 0;
   top->eval();
+}
+
+// Runs what was started until done, at most max_clocks more; returns the clocks, with the top bit
+// set when it was done.
+uint64_t mf_go(Core* core, uint64_t max_clocks) {
+  bool done = core->top->done_o;
+  uint64_t clock = 0;
+  for (; clock < max_clocks && !done; ++clock) {
+    core->step();
+    done = core->top->done_o;
+  }
+  return clock | static_cast<uint64_t>(done) << 63;
+}
+
+// Starts a program and runs until done, at most max_clocks; returns whether it was done.
+int mf_run(Core* core, uint32_t entry, uint32_t e_bits, uint64_t max_clocks) {
+  Vtop* top = core->top.get();
+  mf_begin(core, entry, e_bits);
   bool done = top->done_o;
   for (uint64_t clock = 0; clock < max_clocks && !done; ++clock) {
     for (const Fault& fault : core->faults) {
@@ -247,5 +346,43 @@ int mf_is_zero(Core* core, uint32_t index) {
   }
   return 1;
 }
+
+// Flip one bit in the middle of the next read.
+void mf_flip_in_read(Core* core, uint32_t index, uint32_t element, uint32_t bit) {
+  core->read_faults.push_back({0, index, element, bit});
+}
+
+#ifdef MODFAB_SNAPSHOTS
+// Keeps the state; returns the number of the snapshot.
+uint32_t mf_save(Core* core) {
+  core->snapshots.push_back({{}, core->entropy_used});
+  Writer writer(&core->snapshots.back().state);
+  writer << *core->top;
+  writer.flush();
+  return static_cast<uint32_t>(core->snapshots.size() - 1);
+}
+
+// Goes back to a snapshot; nothing is held any more.
+void mf_restore(Core* core, uint32_t number) {
+  const Snapshot& found = core->snapshots[number];
+  Reader reader(&found.state);
+  reader >> *core->top;
+  core->entropy_used = found.entropy_used;
+  core->stuck.clear();
+  core->faults.clear();
+}
+
+// Whether the state is that of a snapshot, and nothing is held.
+int mf_same(Core* core, uint32_t number) {
+  const Snapshot& found = core->snapshots[number];
+  if (!core->stuck.empty() || core->entropy_used != found.entropy_used) return 0;
+  Writer writer(&core->now);
+  writer << *core->top;
+  writer.flush();
+  return core->now == found.state;
+}
+
+void mf_forget(Core* core) { core->snapshots.clear(); }
+#endif
 
 }  // extern "C"

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fault models: what is changed, where and when."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from modfab.assess.stage import Stage
+from modfab.sim.registers import Register
+
+Phase = Literal["key", "idle", "before", "private", "after", "wipe", "bus"]
+Kind = Literal["bits", "skip", "repeat", "replace"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One bit of a register.
+
+    Attributes:
+        register, element, bit: Where.
+        value: None flips it; 0 or 1 holds it there.
+        clocks: How long it is held.
+    """
+
+    register: Register
+    element: int
+    bit: int
+    value: int | None = None
+    clocks: int = 0
+
+    @property
+    def text(self) -> str:
+        """The same for people."""
+        what = "flipped" if self.value is None else f"held at {self.value} for {self.clocks} clocks"
+        return f"{self.register.name}[{self.element}] bit {self.bit} {what}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One fault.
+
+    Attributes:
+        phase: What the core is doing.
+        clock: When, counted from the start of that.
+        changes: The bits that change.
+        kind: Another kind than bits changes the program counter or the instruction.
+    """
+
+    phase: Phase
+    clock: int
+    changes: tuple[Change, ...] = ()
+    kind: Kind = "bits"
+
+    @property
+    def text(self) -> str:
+        """The same for people."""
+        what = "; ".join(change.text for change in self.changes) if self.changes else self.kind
+        return f"{self.phase}, clock {self.clock}: {what}"
+
+
+FOREVER = 1 << 62
+"""Clocks that a bit is held for good."""
+
+
+def _place(rng: random.Random, register: Register) -> tuple[Register, int, int]:
+    return register, rng.randrange(register.elements), rng.randrange(register.element_bits)
+
+
+def _any_bits(stage: Stage, rng: random.Random, count: int) -> tuple[Change, ...]:
+    """Each bit of the core as likely as any other."""
+    weights = [register.elements * register.element_bits for register in stage.registers]
+    return tuple(
+        Change(*_place(rng, register))
+        for register in rng.choices(stage.registers, weights, k=count)
+    )
+
+
+def _register_bit(stage: Stage, rng: random.Random) -> Change:
+    """Each register as likely as any other, which reaches states and counters."""
+    return Change(*_place(rng, rng.choice(stage.registers)))
+
+
+def _mixed(stage: Stage, rng: random.Random) -> tuple[Change, ...]:
+    if rng.getrandbits(1):
+        return (_register_bit(stage, rng),)
+    return _any_bits(stage, rng, rng.randint(1, 3))
+
+
+def transient(stage: Stage, rng: random.Random) -> Plan:
+    """One to three bits anywhere, in a private operation."""
+    return Plan("private", rng.randrange(stage.clocks), _any_bits(stage, rng, rng.randint(1, 3)))
+
+
+def register(stage: Stage, rng: random.Random) -> Plan:
+    """One bit of one register, in a private operation."""
+    return Plan("private", rng.randrange(stage.clocks), (_register_bit(stage, rng),))
+
+
+def _held(stage: Stage, rng: random.Random, clocks: int) -> Plan:
+    found = _register_bit(stage, rng)
+    change = Change(found.register, found.element, found.bit, rng.getrandbits(1), clocks)
+    return Plan("private", rng.randrange(stage.clocks), (change,))
+
+
+def stuck_for_clocks(stage: Stage, rng: random.Random) -> Plan:
+    """One bit held for 2 to 1,024 clocks, in a private operation."""
+    return _held(stage, rng, rng.randint(2, 1 << rng.randint(1, 10)))
+
+
+def stuck_for_good(stage: Stage, rng: random.Random) -> Plan:
+    """One bit held from a clock of a private operation on."""
+    return _held(stage, rng, FOREVER)
+
+
+def skip(stage: Stage, rng: random.Random) -> Plan:
+    """Both copies of the program counter one ahead: an instruction is left out."""
+    return Plan("private", rng.randrange(stage.clocks), kind="skip")
+
+
+def repeat(stage: Stage, rng: random.Random) -> Plan:
+    """Both copies of the program counter one back: an instruction is done again."""
+    return Plan("private", rng.randrange(stage.clocks), kind="repeat")
+
+
+def replace(stage: Stage, rng: random.Random) -> Plan:
+    """The instruction becomes another of the program, whose parity is right."""
+    return Plan("private", rng.randrange(stage.clocks), kind="replace")
+
+
+def _memories(stage: Stage) -> list[Register]:
+    return [found for found in stage.registers if found.elements > 1]
+
+
+def memory(stage: Stage, rng: random.Random) -> Plan:
+    """One bit of a memory's word at rest, after key and message were written."""
+    found = _memories(stage)
+    weights = [register.elements for register in found]
+    (chosen,) = rng.choices(found, weights)
+    return Plan("before", rng.randrange(16), (Change(*_place(rng, chosen)),))
+
+
+def memory_copies(stage: Stage, rng: random.Random) -> Plan:
+    """The same bit of both copies of the word memory, at rest or in an operation."""
+    copies = [
+        found for found in stage.registers if found.name.endswith(("ram_a.mem_q", "ram_b.mem_q"))
+    ]
+    _, element, bit = _place(rng, copies[0])
+    changes = tuple(Change(copy, element, bit) for copy in copies)
+    if rng.getrandbits(1):
+        return Plan("before", rng.randrange(16), changes)
+    return Plan("private", rng.randrange(stage.clocks), changes)
+
+
+def before(stage: Stage, rng: random.Random) -> Plan:
+    """After the message was written, before the start."""
+    return Plan("before", rng.randrange(16), _mixed(stage, rng))
+
+
+def after(stage: Stage, rng: random.Random) -> Plan:
+    """After the operation, before the result is read."""
+    return Plan("after", rng.randrange(16), _mixed(stage, rng))
+
+
+def key_set_up(stage: Stage, rng: random.Random) -> Plan:
+    """In key set-up; a private operation follows when the key is accepted."""
+    return Plan("key", rng.randrange(stage.key_clocks), _mixed(stage, rng))
+
+
+def wipe(stage: Stage, rng: random.Random) -> Plan:
+    """In a wipe of key and result."""
+    return Plan("wipe", rng.randrange(stage.wipe_clocks), _mixed(stage, rng))
+
+
+def idle(stage: Stage, rng: random.Random) -> Plan:
+    """While the core holds a key and waits; a private operation follows."""
+    return Plan("idle", rng.randrange(16), _mixed(stage, rng))
+
+
+def bus(stage: Stage, rng: random.Random) -> Plan:
+    """The write path of the message or the read path of the result; the host checks with e."""
+    path = [
+        found for found in stage.registers if ".u_memory." in found.name and found.elements == 1
+    ]
+    words = stage.rtl.image.variables["C"][1]
+    return Plan("bus", rng.randrange(2 * words), (Change(*_place(rng, rng.choice(path))),))
+
+
+Model = Callable[[Stage, random.Random], Plan]
+
+MODELS: dict[str, Model] = {
+    "transient": transient,
+    "register": register,
+    "stuck_for_clocks": stuck_for_clocks,
+    "stuck_for_good": stuck_for_good,
+    "skip": skip,
+    "repeat": repeat,
+    "replace": replace,
+    "memory": memory,
+    "memory_copies": memory_copies,
+    "before": before,
+    "after": after,
+    "key_set_up": key_set_up,
+    "wipe": wipe,
+    "idle": idle,
+    "bus": bus,
+}
+"""Every model by its name in a report; runs are dealt to them in turn."""

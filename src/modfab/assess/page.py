@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A report as one HTML file: tables, what was found, and drawings inside it."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Sequence
+from html import escape
+from io import StringIO
+from typing import Any
+
+from modfab.assess.outcome import OUTCOMES
+from modfab.errors import ToolError
+
+_STYLE = """
+body { font: 15px/1.5 sans-serif; max-width: 70em; margin: 2em auto; padding: 0 1em }
+table { border-collapse: collapse } td, th { padding: .2em .8em; text-align: right }
+td:first-child, th:first-child { text-align: left } tr { border-bottom: 1px solid #ddd }
+"""
+
+
+def page(name: str, report: dict[str, Any]) -> str:
+    """A report of `modfab assess` as HTML.
+
+    Args:
+        name: timing or faults.
+        report: What the command writes as JSON.
+
+    Raises:
+        ToolError: matplotlib is not installed.
+    """
+    core = report["core"]
+    title = f"{name}: RSA-{core['bits']}, {core['engine']}, {core['sequencer']}"
+    rows = report["models"] if name == "faults" else report["rows"]
+    parts = [f"<h1>{escape(title)}</h1>", f"<p>{escape(_settings(report))}</p>", _table(rows)]
+    if name == "faults":
+        parts.append(_stacks(rows))
+        parts.append(_list("Neither detected nor harmless", report["found"]))
+    else:
+        parts += [_line(series) for series in report.get("series", [])]
+    body = "\n".join(parts)
+    head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
+    return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
+
+
+def _settings(report: dict[str, Any]) -> str:
+    core = report["core"]
+    options = [*core["params"].items(), *core["rsa"].items()]
+    words = ", ".join(f"{name} {value}" for name, value in options)
+    return f"Seed {report['seed']}. {words}. {report['seconds']} s."
+
+
+def _table(rows: dict[str, dict[str, Any]]) -> str:
+    columns = list(next(iter(rows.values()), {}))
+    head = "".join(f"<th>{escape(text)}</th>" for text in ("", *columns))
+    body = "".join(
+        f"<tr><td>{escape(name)}</td>"
+        + "".join(f"<td>{escape(str(values.get(column, '')))}</td>" for column in columns)
+        + "</tr>\n"
+        for name, values in rows.items()
+    )
+    return f"<table><tr>{head}</tr>\n{body}</table>"
+
+
+def _list(title: str, found: Sequence[dict[str, Any]]) -> str:
+    lines = "".join(
+        f"<li>run {entry['run']}, {escape(entry['model'])}: {escape(entry['outcome'])}: "
+        f"{escape(entry['fault'])}</li>\n"
+        for entry in found
+    )
+    return f"<h2>{escape(title)}</h2>\n<ul>{lines or '<li>none</li>'}</ul>"
+
+
+def _figure() -> Any:
+    if importlib.util.find_spec("matplotlib") is None:
+        raise ToolError(
+            "Reports need matplotlib, which this Python does not have; run the ./modfab launcher, "
+            "or `pip install 'modfab[flow]'`."
+        )
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(9, 4), layout="constrained")
+
+
+def _svg(figure: Any) -> str:
+    import matplotlib as mpl
+
+    text = StringIO()
+    with mpl.rc_context({"svg.hashsalt": "modfab", "svg.fonttype": "none"}):
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    return text.getvalue()[text.getvalue().index("<svg") :]
+
+
+def _stacks(rows: dict[str, dict[str, int]]) -> str:
+    """One bar of each fault model."""
+    figure = _figure()
+    axes = figure.add_subplot()
+    left = [0] * len(rows)
+    for outcome in (name for name in OUTCOMES if name not in ("factoring", "secret_left")):
+        widths = [row[outcome] for row in rows.values()]
+        axes.barh(list(rows), widths, left=left, label=outcome)
+        left = [a + b for a, b in zip(left, widths, strict=True)]
+    axes.invert_yaxis()
+    axes.set_xlabel("runs")
+    axes.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False)
+    return _svg(figure)
+
+
+def _line(series: dict[str, Any]) -> str:
+    """A value over time, with its limits."""
+    figure = _figure()
+    axes = figure.add_subplot(title=series["title"])
+    axes.plot(series["x"], series["y"], linewidth=0.5)
+    for limit in series["limits"]:
+        axes.axhline(limit, color="C3", linewidth=0.8)
+    axes.set_xlabel(series["xlabel"])
+    axes.set_ylabel(series["ylabel"])
+    return _svg(figure)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab assess`: what a fault does to a build of the RSA core, and what its cycles depend on."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from modfab.assess.campaign import Request, run_campaign
+from modfab.assess.page import page
+from modfab.assess.timing import run_timing
+from modfab.build.rsa import rsa_core_of
+from modfab.cli.console import table_console
+from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
+from modfab.errors import UsageError
+from modfab.host.choice import Build
+
+What = Annotated[
+    Literal["timing", "faults", "all"],
+    typer.Argument(help="What to assess.", show_default=False),
+]
+RSA_CORE = "rsa"
+DEFAULT_RUNS = {"timing": 60, "faults": 1000}
+
+
+@contextmanager
+def _bar(title: str) -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on standard error with the time left, when that is a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn(title), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, whole: bar.update(task, completed=done, total=whole)
+
+
+def assess_command(
+    what: What,
+    engine: EngineName = "bit_serial",
+    num_bits: NumBits = 128,
+    folder: Annotated[
+        Path, typer.Option("-o", "--out", help="Folder of the reports; a campaign goes on there.")
+    ] = Path("assessment"),
+    core: Annotated[str, typer.Option(help="Only rsa.")] = RSA_CORE,
+    sequencer: Annotated[
+        str, typer.Option("--sequencer", "--seq", help="ladder, window or r2l.")
+    ] = "ladder",
+    build: Annotated[Build, typer.Option("--build", help="hardened or basic.")] = "hardened",
+    address_blinding: Annotated[
+        bool, typer.Option("--address-blinding", help="As --rsa address_blinding=1.")
+    ] = False,
+    params: ParamTexts = None,
+    rsa: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="Options of the RSA core, as in `modfab synth`."),
+    ] = None,
+    runs: Annotated[
+        int | None, typer.Option(min=1, help="Faults (1000), or keys for timing (60).")
+    ] = None,
+    first: Annotated[int, typer.Option("--from", min=0, help="Number of the first fault.")] = 0,
+    seed: Annotated[int, typer.Option(min=1, help="Of all that is random.")] = 1,
+    limit: Annotated[
+        float | None, typer.Option("--time-limit", min=1, help="Seconds; then report on the rest.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Assess a simulated build of the RSA core: timing, faults, or both.
+
+    Writes NAME.json and NAME.html into the folder. The same command again goes on with the faults
+    that the folder does not have. The same seed gives the same keys, faults and traces.
+
+    Example: modfab assess faults --engine bit_serial --bits 128 --runs 300 -o assessment
+    """
+    if core != RSA_CORE:
+        raise UsageError(
+            f"Only the RSA core can be assessed, but got --core {core}; give --core rsa."
+        )
+    options = {"hardened": int(build == "hardened"), **parse_params(rsa)}
+    if address_blinding:
+        options["address_blinding"] = 1
+    made = rsa_core_of(engine, num_bits, parse_params(params), sequencer, options)
+    reports: dict[str, Any] = {}
+    for name in DEFAULT_RUNS if what == "all" else (what,):
+        count = runs or DEFAULT_RUNS[name]
+        with _bar(name) as tell:
+            if name == "faults":
+                request = Request(made, count, seed, first, seconds=limit)
+                reports[name] = run_campaign(request, folder, tell)
+            else:
+                reports[name] = run_timing(made, count, seed, tell)
+        _write(folder, name, reports[name])
+    if as_json:
+        print(json.dumps(reports if what == "all" else reports[what]))
+    else:
+        for name, report in reports.items():
+            _show(name, report, folder)
+
+
+def _write(folder: Path, name: str, report: dict[str, Any]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.json").write_text(json.dumps(report, indent=1) + "\n")
+    (folder / f"{name}.html").write_text(page(name, report))
+
+
+def _show(name: str, report: dict[str, Any], folder: Path) -> None:
+    console = table_console()
+    rows: dict[str, dict[str, Any]] = report["models"] if name == "faults" else report["rows"]
+    table = Table(title=name, title_justify="left")
+    table.add_column(name)
+    for column in next(iter(rows.values())):
+        table.add_column(column, justify="right")
+    for row, values in rows.items():
+        table.add_row(row, *(str(value) for value in values.values()))
+    console.print(table)
+    console.print(f"Report: {folder / name}.html")
