@@ -28,6 +28,26 @@ What = Annotated[
     Literal["timing", "faults", "all"],
     typer.Argument(help="What to assess.", show_default=False),
 ]
+Folder = Annotated[
+    Path, typer.Option("-o", "--out", help="Folder of the reports; a campaign goes on there.")
+]
+CoreName = Annotated[str, typer.Option(help="Only rsa.")]
+SequencerName = Annotated[str, typer.Option("--sequencer", "--seq", help="ladder, window or r2l.")]
+BuildName = Annotated[Build, typer.Option("--build", help="hardened or basic.")]
+AddressBlinding = Annotated[
+    bool, typer.Option("--address-blinding", help="As --rsa address_blinding=1.")
+]
+RsaTexts = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=VALUE", help="Options of the RSA core, as in `modfab synth`."),
+]
+Runs = Annotated[int | None, typer.Option(min=1, help="Faults (1000), or keys for timing (60).")]
+First = Annotated[int, typer.Option("--from", min=0, help="Number of the first fault.")]
+Seed = Annotated[int, typer.Option(min=1, help="Of all that is random.")]
+Limit = Annotated[
+    float | None,
+    typer.Option("--time-limit", min=1, help="Seconds; then report on the faults that are done."),
+]
 RSA_CORE = "rsa"
 DEFAULT_RUNS = {"timing": 60, "faults": 1000}
 
@@ -48,30 +68,17 @@ def assess_command(
     what: What,
     engine: EngineName = "bit_serial",
     num_bits: NumBits = 128,
-    folder: Annotated[
-        Path, typer.Option("-o", "--out", help="Folder of the reports; a campaign goes on there.")
-    ] = Path("assessment"),
-    core: Annotated[str, typer.Option(help="Only rsa.")] = RSA_CORE,
-    sequencer: Annotated[
-        str, typer.Option("--sequencer", "--seq", help="ladder, window or r2l.")
-    ] = "ladder",
-    build: Annotated[Build, typer.Option("--build", help="hardened or basic.")] = "hardened",
-    address_blinding: Annotated[
-        bool, typer.Option("--address-blinding", help="As --rsa address_blinding=1.")
-    ] = False,
+    folder: Folder = Path("assessment"),
+    core: CoreName = RSA_CORE,
+    sequencer: SequencerName = "ladder",
+    build: BuildName = "hardened",
+    address_blinding: AddressBlinding = False,
     params: ParamTexts = None,
-    rsa: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="Options of the RSA core, as in `modfab synth`."),
-    ] = None,
-    runs: Annotated[
-        int | None, typer.Option(min=1, help="Faults (1000), or keys for timing (60).")
-    ] = None,
-    first: Annotated[int, typer.Option("--from", min=0, help="Number of the first fault.")] = 0,
-    seed: Annotated[int, typer.Option(min=1, help="Of all that is random.")] = 1,
-    limit: Annotated[
-        float | None, typer.Option("--time-limit", min=1, help="Seconds; then report on the rest.")
-    ] = None,
+    rsa: RsaTexts = None,
+    runs: Runs = None,
+    first: First = 0,
+    seed: Seed = 1,
+    limit: Limit = None,
     as_json: AsJson = False,
 ) -> None:
     """Assess a simulated build of the RSA core: timing, faults, or both.
@@ -89,21 +96,27 @@ def assess_command(
     if address_blinding:
         options["address_blinding"] = 1
     made = rsa_core_of(engine, num_bits, parse_params(params), sequencer, options)
-    reports: dict[str, Any] = {}
-    for name in DEFAULT_RUNS if what == "all" else (what,):
-        count = runs or DEFAULT_RUNS[name]
-        with _bar(name) as tell:
-            if name == "faults":
-                request = Request(made, count, seed, first, seconds=limit)
-                reports[name] = run_campaign(request, folder, tell)
-            else:
-                reports[name] = run_timing(made, count, seed, tell)
-        _write(folder, name, reports[name])
+    names = list(DEFAULT_RUNS) if what == "all" else [what]
+    reports = {}
+    for name in names:
+        request = Request(made, runs or DEFAULT_RUNS[name], seed, first, seconds=limit)
+        reports[name] = _run(name, request, folder)
     if as_json:
         print(json.dumps(reports if what == "all" else reports[what]))
     else:
         for name, report in reports.items():
             _show(name, report, folder)
+
+
+def _run(name: str, request: Request, folder: Path) -> dict[str, Any]:
+    """Assess one thing, and write its report."""
+    with _bar(name) as tell:
+        if name == "faults":
+            report = run_campaign(request, folder, tell)
+        else:
+            report = run_timing(request.core, request.runs, request.seed, tell)
+    _write(folder, name, report)
+    return report
 
 
 def _write(folder: Path, name: str, report: dict[str, Any]) -> None:
