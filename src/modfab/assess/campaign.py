@@ -171,7 +171,7 @@ class Total:
 
     def rows(self) -> dict[str, dict[str, int]]:
         """Counts of each model, all of them there."""
-        keys = ("runs", *OUTCOMES, "caught_by_host")
+        keys = ("runs", *OUTCOMES, "caught_by_host", "other_message")
         return {
             name: {key: self.models[name][key] for key in keys}
             for name in MODELS

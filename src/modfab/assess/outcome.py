@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd
 
 from modfab.assess.models import Change, Plan
@@ -28,12 +28,14 @@ class Outcome:
         factoring: The released result gives a prime of n.
         secret_left: After a wipe something is left.
         by_host: The host's check with e found a wrong result.
+        other_message: The result is right for the message that the fault has left in the core.
     """
 
     name: str
     factoring: bool = False
     secret_left: bool = False
     by_host: bool = False
+    other_message: bool = False
 
     def counted(self) -> list[str]:
         """The counters that it adds to."""
@@ -41,6 +43,7 @@ class Outcome:
             "factoring": self.factoring,
             "secret_left": self.secret_left,
             "caught_by_host": self.by_host,
+            "other_message": self.other_message,
         }
         return ["runs", self.name, *(name for name, there in flags.items() if there)]
 
@@ -239,10 +242,12 @@ def _judge(stage: Stage, plan: Plan, done: bool, messages: set[int], host: bool 
 
 def _released(stage: Stage, result: int, messages: set[int], host: bool) -> Outcome:
     key = stage.key
-    if any(result == pow(message, key.d, key.n) for message in messages):
+    if result == stage.result:
         return Outcome("harmless")
     if host and pow(result, key.e, key.n) != stage.message:
         return Outcome("detected", by_host=True)
+    if any(result == pow(message, key.d, key.n) for message in messages | _stored(stage)):
+        return Outcome("harmless", other_message=True)
     return Outcome("wrong", factoring=gives_a_factor(key, stage.message, result))
 
 
@@ -255,18 +260,18 @@ def _settle(stage: Stage, plan: Plan, outcome: Outcome) -> Outcome:
     if rtl.key_valid:
         return outcome if plan.phase != "wipe" else Outcome("hung")
     name = "detected" if plan.phase == "wipe" and rtl.alarm else outcome.name
-    return Outcome(name, outcome.factoring, _left(stage, plan.changes), outcome.by_host)
+    left = _left(stage, plan.changes)
+    return replace(outcome, name=name, secret_left=left)
 
 
 def _left(stage: Stage, changes: tuple[Change, ...]) -> bool:
-    """Whether a wiped register holds more than the bits that the fault itself has set."""
+    """Whether a wiped register holds more bits than the fault itself has set, or copies."""
     rtl = stage.rtl
     for register in stage.cleared:
         if rtl.is_zero(register):
             continue
         values = (rtl.value(register, element) for element in range(register.elements))
-        ours = sum(change.register.index == register.index for change in changes)
-        if sum(value.bit_count() for value in values) > ours:
+        if sum(value.bit_count() for value in values) > len(changes):
             return True
     return False
 
