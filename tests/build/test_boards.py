@@ -23,7 +23,7 @@ CORES = (rsa_core("bit_serial", 64), modexp_core("bit_serial", 40))
 @given(st.integers(40, 200), st.sampled_from([12.0, 25.0, 48.0]))
 def test_the_pll_is_in_its_range(mhz: int, clock_mhz: float) -> None:
     pll = pll_for(clock_mhz, mhz)
-    assert mhz <= pll.mhz <= 1.06 * mhz
+    assert mhz <= pll.mhz <= 1.1 * mhz
     assert pll.mhz == pytest.approx(clock_mhz * pll.fb_div / pll.in_div)
     assert 400 <= pll.mhz * pll.out_div <= 800
     assert clock_mhz / pll.in_div >= 3.125
