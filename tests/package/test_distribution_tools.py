@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from modfab.build.core import Core, modexp_core
+from modfab.build.farm import farm_core
 from modfab.build.rsa import rsa_core
 from modfab.package.ip import IpPackage
 from modfab.package.package import write_package
@@ -20,6 +21,7 @@ PASSED = re.compile(rf"PASS: \d+ operations of {NAME}")
 CORES: dict[str, Core] = {
     "modexp": modexp_core("bit_serial", 40, {"BitsPerClock": 2}, exp_bits=36),
     "rsa": rsa_core("bit_serial", 64, {"BitsPerClock": 8}),
+    "farm": farm_core("bit_serial", 40, 2, {"BitsPerClock": 8}),
 }
 
 
@@ -64,7 +66,7 @@ def test_the_bench_shows_progress(folder: Path, tmp_path: Path) -> None:
     words = [iverilog, "-g2012", "-s", f"{NAME}_tb", "-o", str(tmp_path / "bench")]
     run([*words, str(folder / "sim" / f"{NAME}_flat.v"), str(often)])
     lines = run(["/usr/bin/vvp", str(tmp_path / "bench")]).splitlines()
-    shown = [line for line in lines if re.fullmatch(r"\d+,000 clocks, \d of \d .*checked", line)]
+    shown = [line for line in lines if re.fullmatch(r"\d+,000 clocks, \d+ of \d+ .*checked", line)]
     assert len(shown) > 3
 
 

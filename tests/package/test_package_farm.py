@@ -21,6 +21,7 @@ from modfab.package.constraints import UNMEASURED_MHZ, clock_mhz
 from modfab.package.datasheet import datasheet_markdown
 from modfab.package.ip import IpPackage
 from modfab.package.package import write_package
+from modfab.package.readme import UNMEASURED, readme_text
 from tests.flow.test_store import record
 from tests.package.checks import SPIRIT, compile_driver, component_of, flip_flops, names_in
 from tests.package.test_package import SIMULATORS, fusesoc, sim_target
@@ -174,6 +175,9 @@ def test_datasheet_shows_what_was_measured() -> None:
     lone = IpPackage(CONFIG, NAME, None, [records[2]])
     assert clock_mhz(lone) == UNMEASURED_MHZ
     assert "| us (not routed) |" in datasheet_markdown(lone)
+    assert UNMEASURED in readme_text(lone, [])
+    assert "81 MHz in datasheet and constraints (level farm_axil" in readme_text(package, [])
+    assert UNMEASURED not in readme_text(package, [])
     page = datasheet_markdown(package)
     assert "| farm_axil | Lattice ECP5 LFE5U-85F" in page
     assert "| rsa_axil |" in page

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modfab import __version__
-from modfab.package.constraints import clock_mhz, clock_source
+from modfab.package.constraints import clock_mhz, clock_source, routed_core
 from modfab.package.ip import IpPackage
 from modfab.package.kind import CLOCK, RESET
 
@@ -17,7 +17,12 @@ TRIED = (
     ("FuseSoC 2.4", "all targets of the core file"),
     ("Vivado", "**never run**: the script was run against stand-ins of its commands"),
 )
-"""Tools and what was tried in them, with small packages of a modexp and an RSA core."""
+"""Tools and what was tried in them: small packages of a modexp core, an RSA core and a farm."""
+
+UNMEASURED = """
+**The frequency of this core is not measured**: it was not placed and routed. The clock above is
+only what the constraints ask for; `modfab synth` with the words in the datasheet measures it."""
+"""What a README says of a core that was never routed."""
 
 
 def instance_text(package: IpPackage) -> str:
@@ -40,7 +45,7 @@ def readme_text(package: IpPackage, files: Sequence[str]) -> str:
 {_use(package)}
 ## Tried with
 
-Small packages of a modexp and an RSA core, in the test suite that this release passes:
+Small packages of a modexp core, an RSA core and a farm, in the test suite of this release:
 
 | tool | what |
 |---|---|
@@ -51,10 +56,11 @@ def _contents(package: IpPackage, files: Sequence[str]) -> str:
     name = package.name
     driver = ", ".join(path for path in sorted(files) if path.endswith(".h")) or "none"
     primitives = package.target.title if package.target else "generic, for every tool"
+    measured = "" if routed_core(package) else UNMEASURED
     return f"""# {name}
 
 {package.kind.title}, made by `modfab build` {__version__}. Primitives: {primitives}.
-Clock: {clock_mhz(package):g} MHz in datasheet and constraints ({clock_source(package)}).
+Clock: {clock_mhz(package):g} MHz in datasheet and constraints ({clock_source(package)}).{measured}
 
 | file | what |
 |---|---|
