@@ -361,7 +361,7 @@ module mf_rsa_farm_member #(
       in_job_q <= in_job_i;
       in_seq_q <= in_seq_i;
     end
-    if (state == StIdle) begin
+    if (state == StIdle || rst_i) begin // after reset the core may be at rest before its boxes
       job_q      <= in_job_q;
       seq_q      <= in_seq_q;
       entry_q    <= sick_q ? mf_rsa_pkg::EntryKey : setup_entry_i;
