@@ -78,6 +78,8 @@ module mf_rsa_ending #(
     needs_key = entry inside {mf_rsa_pkg::EntryPrivate, mf_rsa_pkg::EntryPublic};
   endfunction
 
+  localparam logic [15:0] TestEBits = 16'd3; // bits of the public exponent of EntryTest
+
   flag_t               active_q, released_q, key_q, result_q, locked_q, alarm_q, tested_q;
   logic [15:0]         e_bits_q;
   logic [7:0]          faults_q;
@@ -146,7 +148,7 @@ module mf_rsa_ending #(
       active_q   <= flag(begins_o);
       if (start || (host_we_i && write_ok_o)) result_q <= flag(1'b0);
       if (begins_o && !is_set(key_q))
-        e_bits_q <= entry_o == mf_rsa_pkg::EntryTest ? mf_rsa_pkg::TestEBits : e_bits_i;
+        e_bits_q <= entry_o == mf_rsa_pkg::EntryTest ? TestEBits : e_bits_i;
       if (start) status_q <= mf_rsa_pkg::StatusFault; // until the operation ends
       if (start && !start_ok) begin
         done_o <= 1'b1;

@@ -49,8 +49,6 @@ package mf_rsa_pkg;
     EntryTest = 3'd4
   } entry_e;
 
-  localparam logic [15:0] TestEBits = 16'd3; // bits of the public exponent of EntryTest
-
   typedef enum logic [3:0] {
     StatusOk       = 4'd0,
     StatusNoKey    = 4'd1, // no key has been set up since reset, zeroize or a write to the key

@@ -86,8 +86,8 @@ def test_the_model_of_every_engine_passes(engine: str, half_bits: int) -> None:
 def test_the_answer_is_that_of_the_build() -> None:
     answers = {bits: RsaShape(bits).known_answer() for bits in (34, 63, 64, 65, 1024, 2064)}
     assert len(set(answers.values())) == len(answers)
-    package = (rtl_dir() / "rsa" / "mf_rsa_pkg.sv").read_text()
-    assert f"TestEBits = 16'd{TEST_E.bit_length()};" in package
+    ending = (rtl_dir() / "rsa" / "mf_rsa_ending.sv").read_text()
+    assert f"TestEBits = 16'd{TEST_E.bit_length()};" in ending
 
 
 @pytest.mark.parametrize("store", [1, 2])
