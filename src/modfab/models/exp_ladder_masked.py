@@ -38,7 +38,7 @@ def commands(
         `2*exp_bits + 3` products, or `exp_bits` pairs and 3 products.
 
     >>> [(c.dst0, c.a0, c.b) for c in commands(0b1, 1, 1, masks=1, start=1)]
-    [(5, 4, 2), (7, 1, 1), (6, 7, 5), (7, 5, 5), (5, 5, 0)]
+    [(5, 4, 2), (7, 1, 1), (6, 7, 5), (5, 5, 5), (5, 6, 0)]
     """
     free, mask = start % 256 % PLACES, start >> 8 & 1
 
