@@ -106,7 +106,7 @@ module mf_mul_qp_systolic_pair #(
     token.m_clear  = tokens[odd].m_clear;
     token.m_valid  = tokens[odd].m_valid;
     entry          = entries[even];
-    entry.modulus  = even;
+    entry.modulus  = QuotientTables == 1 && even;
   end
 
   mf_mul_qp_systolic_array #(

@@ -72,6 +72,7 @@ NAV: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         "Evidence",
         (
             ("Security", "SECURITY.md"),
+            ("Assessment", "docs/assessment.md"),
             ("Measurements", "docs/measured.md"),
             ("Papers", "docs/papers.md"),
             ("Public test vectors", "docs/vectors.md"),
