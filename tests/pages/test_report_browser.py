@@ -46,7 +46,7 @@ def index(page: Browser, folder: Path) -> Browser:
 
 
 def choose(page: Browser, name: str, value: str) -> None:
-    """As a person does: the value changes and the page hears of it."""
+    """Set the value and dispatch its events, as a user's choice does."""
     page.run(
         f"(() => {{const s = document.querySelector('.filters [name={name}]');"
         f"if (s.type === 'checkbox') s.click(); else {{ s.value = '{value}';"

@@ -180,7 +180,7 @@ class Total:
 
 
 def run_campaign(request: Request, folder: Path, tell: Tell | None = None) -> dict[str, Any]:
-    """Run what the folder does not have yet, and report on all of it.
+    """Run the faults that the folder has no outcome of, then report on the whole campaign.
 
     Args:
         request: What to run.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs one fault on a simulated core and says what came of it."""
+"""Runs one fault on a simulated core and classifies its outcome."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def _bus(stage: Stage, plan: Plan, rng: random.Random) -> Outcome:
     return _settle(stage, plan, _released(stage, result, {stage.message}, host=True))
 
 
-# ---- what came of it ----
+# ---- outcome ----
 def _judge(stage: Stage, plan: Plan, done: bool, messages: set[int], host: bool = False) -> Outcome:
     rtl = stage.rtl
     if not done:
