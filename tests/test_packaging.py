@@ -228,6 +228,24 @@ def test_pip_install_gives_the_command(tmp_path: Path) -> None:
     python = tmp_path / "venv/bin/python"
     run(sys.executable, "-m", "venv", tmp_path / "venv", cwd=tmp_path)
     run(python, "-m", "pip", "install", "--quiet", ROOT, env=environment, cwd=tmp_path)
+    modfab = tmp_path / "venv/bin/modfab"
     words = ("engines", "--json")
-    output = run(tmp_path / "venv/bin/modfab", *words, env=environment, cwd=tmp_path)
+    output = run(modfab, *words, env=environment, cwd=tmp_path)
     assert output == run(sys.executable, "-m", "modfab", *words, env=SOURCE, cwd=ROOT)
+    with pytest.raises(AssertionError, match=r"modfab: This command needs .* jinja2, .*\[flow\]"):
+        run(modfab, "report", "-o", "report", env=environment, cwd=tmp_path)
+    run(python, "-m", "pip", "install", "--quiet", f"{ROOT}[flow]", env=environment, cwd=tmp_path)
+    own = {"MODFAB_DATA": str(tmp_path / "data"), "MODFAB_CACHE": str(tmp_path / "cache")}
+    for command in (
+        "demo --bits 1024",
+        "build --engine bit_serial --bits 64 -o core",
+        "rank",
+        "compare --paper liao-chen",
+        "report -o report",
+    ):
+        assert run(modfab, *command.split(), env=environment | own, cwd=tmp_path)
+    assert (tmp_path / "core").is_dir()
+    assert "Nothing fits" not in run(
+        modfab, "choose", "--op", "rsa2048-sign", env=environment | own, cwd=tmp_path
+    )
+    assert (tmp_path / "report/index.html").is_file()

@@ -127,7 +127,13 @@ def app_entry() -> NoReturn:
             "or give the permission, then run the command again.",
             MACHINE,
         )
-    except Exception:
+    except Exception as error:
+        if isinstance(error, ModuleNotFoundError) and error.name and "modfab" not in error.name:
+            _fail(
+                f"This command needs the Python package {error.name}, which is not installed; run "
+                "the ./modfab launcher, or `pip install 'modfab[flow]'`.",
+                MACHINE,
+            )
         traceback.print_exc()
         _fail("This is a bug of modfab; please report the lines above and the command.", BUG)
     sys.exit(0)
