@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -169,6 +170,26 @@ def test_what_is_known_is_left_out(store: Store) -> None:
     assert Failures().find(fourth.request.key, "other RTL") is None
 
 
+def no_shared_lock(*_: object) -> None:
+    raise PermissionError(13, "Permission denied")
+
+
+def test_a_system_without_shared_locks_is_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("multiprocessing.Lock", no_shared_lock)
+    with pytest.raises(MachineError, match="/dev/shm writable"), local_client(1):
+        pass
+
+
+def shares_locks() -> bool:
+    """Whether processes can share a lock: a bare chroot's /dev/shm is not everybody's."""
+    try:
+        multiprocessing.Lock()
+    except OSError:
+        return False
+    return True
+
+
+@pytest.mark.skipif(not shares_locks(), reason="/dev/shm is not writable for this user")
 @pytest.mark.timeout(300)
 def test_a_killed_client_and_a_killed_worker_lose_only_what_ran(
     store: Store, tmp_path: Path

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import logging
 import math
+import multiprocessing
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -62,7 +63,17 @@ def local_client(workers: int) -> Iterator[Client]:
 
     They and the scheduler speak TLS on the loopback, with certificates that only this process has:
     who can speak to a scheduler can run code.
+
+    Raises:
+        MachineError: Processes cannot share a lock here.
     """
+    try:
+        multiprocessing.Lock()
+    except OSError as error:
+        raise MachineError(
+            f"Workers of a sweep need shared memory, and this system refuses it ({error}); make "
+            "/dev/shm writable for this user, or give a cluster with --scheduler."
+        ) from error
     with (
         LocalCluster(
             n_workers=workers,
