@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The LiteX peripheral: a SoC around a package, and the C driver on its CPU, in Verilator."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+from math import gcd
+from pathlib import Path
+
+import pytest
+from Crypto.Util import number
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+
+from modfab.build.rsa import rsa_core
+from modfab.host.keys import RsaPrivate
+from modfab.numbers import to_words, words_of
+from modfab.package.ip import IpPackage
+from modfab.package.package import write_package
+from modfab.paths import sw_dir
+from modfab.sim.verilate import compiler, verilator_root
+from tests.support.eda import RTL, run
+from tests.support.rsa_keys import ours
+
+BOARD = RTL.parent / "boards" / "litex"
+GCC = "riscv64-unknown-elf-gcc"
+E = 65537
+BITS = 512  # the shortest that holds a padded SHA-256
+LIMIT_CYCLES = 20_000_000
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("litex") / "my_rsa"
+    core = rsa_core("sos", BITS // 2)
+    write_package(IpPackage(core, "my_rsa"), folder)
+    return folder
+
+
+def soc(package: Path, out: Path, *words: str | Path) -> str:
+    """Run soc.py; what it prints."""
+    command = [sys.executable, BOARD / "soc.py", "--package", package, "--out", out, *words]
+    return run(command, out)
+
+
+def test_headers_have_the_core_and_its_interrupt(package: Path, tmp_path: Path) -> None:
+    soc(package, tmp_path)
+    memory, csr, constants = (
+        (tmp_path / "generated" / name).read_text() for name in ("mem.h", "csr.h", "soc.h")
+    )
+    assert "#define RSA_BASE 0x90000000L" in memory
+    assert "#define RSA_SIZE 0x00010000" in memory
+    assert "CSR_RSA_ALARM_ADDR" in csr
+    assert "CSR_RSA_EV_ENABLE_ADDR" in csr
+    assert "RSA_INTERRUPT" in constants
+
+
+def test_a_folder_without_a_package_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match=r"Expected one list of files \(\*\.f\) in .* build"):
+        soc(tmp_path, tmp_path)
+
+
+def verilate(out: Path) -> Path:
+    """The simulated SoC as a program."""
+    files = (out / "soc.f").read_text().split()
+    words: list[str | Path] = [verilator_root() / "bin" / "verilator", "--cc", "--exe", "--build"]
+    words += ["--top-module", "soc", "-O3", "-CFLAGS", "-O1", "--x-initial", "unique"]
+    words += ["--timescale", "1ns/1ps"]  # LiteX states one, our modules have no delays
+    words += ["--Mdir", out / "obj", BOARD / "waivers.vlt", *files, out / "soc.v"]
+    words += [BOARD / "bench.cpp", "-o", "soc"]
+    run(words, out, CXX=compiler())
+    return out / "obj" / "soc"
+
+
+def key_header(key: RsaPrivate, message: int) -> str:
+    """key.h of the firmware."""
+    half, whole = words_of(BITS // 2), words_of(BITS)
+    parts = {
+        "p": (key.p, half),
+        "q": (key.q, half),
+        "dp": (key.d % (key.p - 1), half),
+        "dq": (key.d % (key.q - 1), half),
+        "qi": (pow(key.q, -1, key.p), half),
+        "e": (key.e, whole),
+        "message": (message, whole),
+    }
+    lines = [f"#define KEY_WORDS {whole}", f"#define KEY_E_BITS {key.e.bit_length()}"]
+    for name, (value, num_words) in parts.items():
+        words = ", ".join(f"0x{word:08x}u" for word in to_words(value, num_words))
+        lines.append(f"static const uint32_t key_{name}[] = {{{words}}};")
+    return "\n".join(["#include <stdint.h>", *lines, ""])
+
+
+def compile_firmware(out: Path) -> Path:
+    """main.c with the C driver, for the SoC's CPU; a raw binary."""
+    firmware, sw = BOARD / "firmware", sw_dir() / "c"
+    drivers = [sw / f"{name}.c" for name in ("modfab_bus", "modfab_key", "modfab_rsa")]
+    words: list[str | Path] = [
+        GCC,
+        "-march=rv32im_zicsr",
+        "-mabi=ilp32",
+        "-std=c99",
+        "-Os",
+        "-ffreestanding",
+    ]
+    words += ["-Wall", "-Wextra", "-Werror", "-nostdlib", "-fno-builtin"]
+    words += [f"-I{out}", f"-I{sw}"]
+    words += ["-T", firmware / "link.ld", firmware / "start.S", firmware / "main.c", *drivers]
+    run([*words, "-o", out / "main.elf"], out)
+    run([GCC.replace("gcc", "objcopy"), "-O", "binary", "main.elf", "main.bin"], out)
+    return out / "main.bin"
+
+
+def openssl_verifies(key: rsa.RSAPrivateKey, signature: bytes, data: Path) -> bool:
+    public = data.with_name("public.pem")
+    public.write_bytes(
+        key.public_key().public_bytes(
+            serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo
+        )
+    )
+    data.with_name("signature").write_bytes(signature)
+    words = ["openssl", "dgst", "-sha256", "-verify", "public.pem", "-signature", "signature"]
+    done = subprocess.run(
+        [*words, data.name], cwd=data.parent, capture_output=True, text=True, check=False
+    )
+    return done.returncode == 0 and "Verified OK" in done.stdout
+
+
+def small_key(rng: random.Random) -> rsa.RSAPrivateKey:
+    """A key of `BITS`, too short for anything but a simulation."""
+    p, q = (number.getPrime(BITS // 2, randfunc=rng.randbytes) for _ in range(2))
+    while p == q or (p * q).bit_length() < BITS or gcd(E, (p - 1) * (q - 1)) > 1:
+        p, q = (number.getPrime(BITS // 2, randfunc=rng.randbytes) for _ in range(2))
+    d = pow(E, -1, (p - 1) * (q - 1))
+    public = rsa.RSAPublicNumbers(E, p * q)
+    rest = (d, d % (p - 1), d % (q - 1), pow(q, -1, p))
+    return rsa.RSAPrivateNumbers(p, q, *rest, public).private_key(
+        unsafe_skip_rsa_key_validation=True
+    )
+
+
+def padded(data: bytes) -> int:
+    """PKCS#1 v1.5 of the data's SHA-256, as long as the modulus."""
+    info = bytes.fromhex("3031300d060960864801650304020105000420")
+    tail = b"\0" + info + hashlib.sha256(data).digest()
+    return int.from_bytes(b"\0\1" + b"\xff" * (BITS // 8 - 2 - len(tail)) + tail, "big")
+
+
+@pytest.mark.skipif(
+    shutil.which(GCC) is None,
+    reason="no compiler for RISC-V: apt-get install gcc-riscv64-unknown-elf",
+)
+def test_the_soft_cpu_signs(package: Path, tmp_path: Path, rng: random.Random) -> None:
+    """It tests the core, loads a key and signs, waiting for the interrupt; OpenSSL verifies."""
+    made = small_key(rng)
+    data = tmp_path / "data"
+    data.write_bytes(rng.randbytes(100))
+    soc(package, tmp_path)
+    (tmp_path / "key.h").write_text(key_header(ours(made), padded(data.read_bytes())))
+    soc(package, tmp_path, "--firmware", compile_firmware(tmp_path))
+    program = verilate(tmp_path)
+    console = run([program, str(LIMIT_CYCLES), str(rng.getrandbits(30))], tmp_path)
+    match = re.fullmatch(r"signature ([0-9a-f]+)\ninterrupts ([0-9a-f]+)\n", console)
+    assert match, console
+    signature = bytes.fromhex(match[1])
+    assert openssl_verifies(made, signature, data)
+    assert not openssl_verifies(made, signature[:-1] + bytes([signature[-1] ^ 1]), data)
+    # Self-test, key, signature, check with e; an end that falls between two waits is not counted.
+    assert 3 <= int(match[2], 16) <= 4
