@@ -61,6 +61,7 @@ NAV: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
         "Use",
         (
             ("In a design", "docs/integrating.md"),
+            ("In a LiteX SoC", "boards/litex/README.md"),
             ("On a board", "docs/boards.md"),
             ("From Python", "docs/devices.md"),
             ("From C", "sw/c/README.md"),
