@@ -60,40 +60,57 @@ module mf_mul_sos_ctrl #(
   typedef logic [LenBits-1:0] len_t;
   typedef logic [PosBits-1:0] pos_t;
   typedef logic [RepBits-1:0] rep_t;
-  typedef enum logic [3:0] {
-    StWipe, StIdle, StDrain, StLoad, StLast, StStep1, StStep2, StPass, StGet, StPut
-  } state_e;
-  typedef enum logic [2:0] {
-    PaOne,  // SlotOne <- 1
-    PaUnit, // SlotR <- 1
-    PaInvA, // m <- N_0 * N'
-    PaInvB, // N' <- (m + 2) * N'
-    PaNeg,  // T <- complement of N
-    PaCmp,  // top <- s * A >= N
-    PaSub   // s * A, less N where top is set
-  } pass_e;
+  // One bit of each is set: a comparison would stand before every register.
+  typedef struct packed {
+    logic wipe, idle, drain, load, last, step1, step2, pass, get, put;
+  } state_t;
+  typedef struct packed {
+    logic idle, load, step1, step2, pass, get;
+  } next_t;
+  typedef struct packed {
+    logic one;   // SlotOne <- 1
+    logic unit;  // SlotR <- 1
+    logic inv_a; // m <- N_0 * N'
+    logic inv_b; // N' <- (m + 2) * N'
+    logic neg;   // T <- complement of N
+    logic cmp;   // top <- s * A >= N
+    logic sub;   // s * A, less N where top is set
+  } pass_t;
+  localparam state_t AtWipe  = '{wipe: 1'b1, default: 1'b0};
+  localparam pass_t  PassOne = '{one: 1'b1, default: 1'b0};
+  localparam pass_t  PassNeg = '{neg: 1'b1, default: 1'b0};
 
-  // Rows (StDrain, StStep1, StStep2, StPass) take 6 cycles or more, so what follows a row is
-  // decided in registers while it runs: next_q, next_len_q and every *_last_q and *_end_q.
-  state_e           state_q, state_d, next_q;
+  // Rows (drain, step1, step2, pass) take 6 cycles or more, so what follows a row is decided in
+  // registers while it runs, a step of the decision each cycle: next_q, next_len_q, i_next_q and
+  // every *_last_q and *_end_q.
+  state_t           state_q, state_d;
+  next_t            next_q;
   logic             rowing_q;            // the state is a row
   logic             wipe_end_q;          // last cycle of a wipe
-  pass_e            pass_q, next_pass_q;
-  mf_pkg::op_e      op_q;
+  pass_t            pass_q, next_pass_q;
+  logic             is_load_q, is_store_q, is_setup_q; // the command; none: a product
   mf_pkg::slot_t    a_slot_q, b_slot_q, d_slot_q, w_slot_q;
   mf_pkg::slot_t    a_next_q, b_next_q, w_next_q; // of the next row, of the next result
+  logic             a_keep_q, a_from_b_q;         // a_next_q is that of this row, is b_slot_q
+  logic [1:0]       a_const_q;                    // else this one
   mf_pkg::status_e  status_q, check_q;
-  logic             wipe_q, step1_q, step2_q, pass_on_q, load_q, put_q; // the state, decoded
+  logic             check_ok_q;
+  logic             top_q;               // top_i a cycle later
+  logic             start_q;             // first cycle of a command
   len_t             left_q, next_len_q;  // cycles left of this row, and of the next one, less one
   logic             end_q;               // last cycle of a row
   logic             ready_q;
-  pos_t             i_q, i_plus_q, j_q;  // row, the next row, word in the row
+  pos_t             i_q, i_plus_q, j_q;  // row, one more, word in the row
+  pos_t             i_next_q;            // the next row
+  logic             i_wrap_q;            // that is row 0
   pos_t             top_pos_q;           // index of the topmost word, 1 or more
   pos_t             top_less_q;          // that less one
   logic             j_last_q;            // j_q is top_pos_q
   logic [PosBits:0] t_q;                 // index into T
   rep_t             rep_q, rep_next_q;   // repetitions left, the address of a wipe; after the row
   logic             rep_end_q;           // rep_q is 0
+  logic             rep_load_q, rep_dec_q; // rep_next_q is rep_value_q, is rep_less_q; else rep_q
+  rep_t             rep_value_q, rep_less_q;
   logic             i_zero_q, i_last_q, i_next_last_q;
   logic             first_q, second_q;   // the slot is word 0, 1 of its row
   logic             live_q;              // the slot is one of the row's words
@@ -107,14 +124,15 @@ module mf_mul_sos_ctrl #(
   len_t             words_q;             // active 32-bit words, less one
   logic [15:0]      words_up_q;          // active 32-bit words
   len_t             row1_q, row2_q, row_last_q, pass_len_q;  // cycles, less one
+  len_t             row1_less_q, step2_q; // row1_q less one; the next row's, if it is of step 2
   logic             bad_words_q, wide_q, zero_q, one_q, odd_q;
   logic             fresh_q;             // no word of this load has come yet
   logic             seen_q, seen_first_q, seen_tail_q;       // loaded_i is new, word 0, topmost
 
-  logic cmd_fire, in_fire, out_fire, word_fire, row_end, row_start, pass_end, store, last, is_mul;
-  assign in_ready_o  = load_q;
-  assign out_valid_o = put_q;
-  assign busy_o      = state_q != StIdle;
+  logic cmd_fire, in_fire, out_fire, word_fire, row_end, row_start, pass_end, last, is_mul;
+  assign in_ready_o  = state_q.load;
+  assign out_valid_o = state_q.put;
+  assign busy_o      = !state_q.idle;
   assign status_o    = status_q;
   assign cmd_ready_o = ready_q && !rst_i && !zeroize_i;
   assign cmd_fire    = cmd_valid_i && ready_q; // with a reset the wipe takes it all back
@@ -123,72 +141,67 @@ module mf_mul_sos_ctrl #(
   assign word_fire   = in_fire || out_fire;
   assign row_end     = end_q;
   assign row_start   = cmd_fire || row_end;
-  assign pass_end    = pass_on_q && end_q;
-  assign store       = op_q == mf_pkg::OpStore;
+  assign pass_end    = state_q.pass && end_q;
   assign last        = live_q && j_last_q;
   assign is_mul      = cmd_i.op inside {mf_pkg::OpMul, mf_pkg::OpMul2}; // one lane: as OpMul
 
   logic unused_cmd;
   assign unused_cmd = ^{cmd_i.dst1, cmd_i.a1};
 
-  // ---- state ----
+  // ---- state: a command is accepted in idle, in last, and in the last cycle of a product ----
   always_comb begin
-    unique case (state_q)
-      StWipe:    state_d = wipe_end_q ? StIdle : StWipe;
-      StLoad:    state_d = in_fire && word_end_q ? StLast : StLoad;
-      StLast:    state_d = StIdle;
-      StGet:     state_d = first_q ? StGet : StPut;
-      StPut:     state_d = !out_fire ? StPut : word_end_q ? StLast : StGet;
-      default:   state_d = row_end ? next_q : state_q;
-    endcase
-    if (cmd_fire) state_d = is_mul ? StStep1 : StDrain;
+    state_d.wipe  = state_q.wipe && !wipe_end_q;
+    state_d.idle  = (state_q.wipe && wipe_end_q)
+                    || (!cmd_fire && (state_q.idle || state_q.last || (row_end && next_q.idle)));
+    state_d.drain = (cmd_fire && !is_mul) || (state_q.drain && !row_end);
+    state_d.load  = (row_end && next_q.load) || (state_q.load && !(in_fire && word_end_q));
+    state_d.last  = word_fire && word_end_q;
+    state_d.step1 = (cmd_fire && is_mul) || (row_end ? next_q.step1 : state_q.step1);
+    state_d.step2 = row_end ? next_q.step2 : state_q.step2;
+    state_d.pass  = row_end ? next_q.pass : state_q.pass;
+    state_d.get   = (row_end && next_q.get) || (state_q.get && first_q)
+                    || (out_fire && !word_end_q);
+    state_d.put   = (state_q.get && !first_q) || (state_q.put && !out_fire);
   end
   always_ff @(posedge clk_i) begin
     if (rst_i || zeroize_i) begin
-      state_q <= StWipe;
-      wipe_q  <= 1'b1;
-      {step1_q, step2_q, pass_on_q, load_q, put_q, rowing_q, ready_q, end_q, wipe_end_q} <= '0;
+      state_q <= AtWipe;
+      {start_q, rowing_q, ready_q, end_q, wipe_end_q} <= '0;
     end else begin
-      state_q   <= state_d;
-      wipe_q    <= state_d == StWipe;
-      step1_q   <= state_d == StStep1;
-      step2_q   <= state_d == StStep2;
-      pass_on_q <= state_d == StPass;
-      load_q    <= state_d == StLoad;
-      put_q     <= state_d == StPut;
-      rowing_q  <= state_d inside {StDrain, StStep1, StStep2, StPass};
-      wipe_end_q <= wipe_q && rep_q == rep_t'(WipeLast - 1);
-      end_q     <= rowing_q && left_q == len_t'(1);
-      ready_q  <= state_d inside {StIdle, StLast}
-               || (state_q == StStep2 && next_q == StIdle && left_q == len_t'(1));
+      state_q    <= state_d;
+      start_q    <= cmd_fire;
+      rowing_q   <= row_start ? cmd_fire || next_q.step1 || next_q.step2 || next_q.pass : rowing_q;
+      wipe_end_q <= state_q.wipe && rep_q == rep_t'(WipeLast - 1);
+      end_q      <= rowing_q && !start_q && left_q == len_t'(1);
+      ready_q    <= state_d.idle || state_d.last
+                    || (state_q.step2 && next_q.idle && left_q == len_t'(1));
     end
-    left_q <= cmd_fire ? (is_mul ? row1_q : len_t'(Drain - 1))
+    left_q <= start_q ? (state_q.step1 ? row1_less_q : len_t'(Drain - 2))
             : row_end ? next_len_q : left_q - len_t'(1);
-    unique case (state_q)
-      StDrain: next_q <= op_q == mf_pkg::OpLoad ? StLoad
-                       : store || check_q == mf_pkg::StatusOk ? StPass : StIdle;
-      StStep1: next_q <= i_last_q ? StStep2 : StStep1;
-      StStep2: next_q <= !i_last_q ? StStep2
-                       : op_q == mf_pkg::OpSetup && !rep_end_q ? StStep1 : StIdle;
-      default: next_q <= pass_q != PaSub ? StPass
-                       : store ? StGet : rep_end_q && group2_q ? StStep1 : StPass;
-    endcase
-    unique case (next_q)
-      StStep1: next_len_q <= row1_q;
-      StStep2: next_len_q <= state_q == StStep2 && i_next_last_q ? row_last_q : row2_q;
-      default: next_len_q <= pass_len_q;
-    endcase
-    unique case (pass_q)
-      PaOne:   next_pass_q <= PaUnit;
-      PaUnit:  next_pass_q <= PaInvA;
-      PaInvA:  next_pass_q <= PaInvB;
-      PaInvB:  next_pass_q <= rep_end_q ? PaNeg : PaInvA;
-      PaNeg:   next_pass_q <= PaCmp;
-      PaCmp:   next_pass_q <= PaSub;
-      default: next_pass_q <= PaCmp;
-    endcase
-    if (state_q != StPass) pass_q <= store ? PaNeg : PaOne;
-    else if (end_q)        pass_q <= next_pass_q;
+    next_q.idle  <= (state_q.drain && !is_load_q && !is_store_q && !check_ok_q)
+                    || (state_q.step2 && i_last_q && !(is_setup_q && !rep_end_q));
+    next_q.load  <= state_q.drain && is_load_q;
+    next_q.step1 <= (state_q.step1 && !i_last_q)
+                    || (state_q.step2 && i_last_q && is_setup_q && !rep_end_q)
+                    || (state_q.pass && pass_q.sub && !is_store_q && rep_end_q && group2_q);
+    next_q.step2 <= (state_q.step1 && i_last_q) || (state_q.step2 && !i_last_q);
+    next_q.pass  <= (state_q.drain && (is_store_q || (!is_load_q && check_ok_q)))
+                    || (state_q.pass && (!pass_q.sub || !(is_store_q || (rep_end_q && group2_q))));
+    next_q.get   <= state_q.pass && pass_q.sub && is_store_q;
+    step2_q      <= state_q.step2 && i_next_last_q ? row_last_q : row2_q;
+    next_len_q   <= next_q.step1 ? row1_q : next_q.step2 ? step2_q : pass_len_q;
+    next_pass_q <= '{
+      one:   1'b0,
+      unit:  pass_q.one,
+      inv_a: pass_q.unit || (pass_q.inv_b && !rep_end_q),
+      inv_b: pass_q.inv_a,
+      neg:   pass_q.inv_b && rep_end_q,
+      cmp:   pass_q.neg || pass_q.sub,
+      sub:   pass_q.cmp
+    };
+    if (!state_q.pass) pass_q <= is_store_q ? PassNeg : PassOne;
+    else if (end_q)    pass_q <= next_pass_q;
+    top_q <= top_i;
   end
 
   // ---- lengths: all follow from the active words, over a few cycles of StDrain ----
@@ -196,16 +209,17 @@ module mf_mul_sos_ctrl #(
     max_of = len_t'(top_pos) > least ? len_t'(top_pos) : least;
   endfunction
   always_ff @(posedge clk_i) begin
-    if (wipe_q) words_q <= len_t'(WordsMax - 1);
-    else if (state_q == StDrain && op_q == mf_pkg::OpLoad && d_slot_q == mf_pkg::SlotMod)
+    if (state_q.wipe) words_q <= len_t'(WordsMax - 1);
+    else if (state_q.drain && is_load_q && d_slot_q == mf_pkg::SlotMod)
       words_q <= norm_q > 16'(WordsMax) ? len_t'(WordsMax - 1) : len_t'(norm_q - 16'd1);
-    num_q       <= cmd_fire ? cmd_i.num_words : wipe_q ? '0 : num_q;
+    num_q       <= cmd_fire ? cmd_i.num_words : state_q.wipe ? '0 : num_q;
     norm_q      <= num_q == '0 ? 16'(WordsMax) : num_q;
     words_up_q  <= 16'(words_q) + 16'd1;
     bad_words_q <= norm_q != words_up_q;
     top_pos_q   <= pos_t'(WordBits == 32 ? words_q + len_t'(1) : (words_q + len_t'(2)) >> 1);
     top_less_q  <= top_pos_q - pos_t'(1);
     row1_q      <= max_of(top_pos_q, len_t'(MinRow - 1));
+    row1_less_q <= row1_q - len_t'(1);
     row2_q      <= max_of(top_pos_q, len_t'(Drain - 2));
     row_last_q  <= Overlap ? max_of(top_pos_q, len_t'(YLat + 1))
                            : len_t'(top_pos_q) + len_t'(YLat + 1);
@@ -213,41 +227,38 @@ module mf_mul_sos_ctrl #(
   end
 
   // ---- counters of a row, of repeated rows, and of words ----
-  logic row_wrap;
-  pos_t i_d;
-  assign row_wrap = cmd_fire || i_last_q || !(step1_q || step2_q);
-  assign i_d      = row_wrap ? '0 : i_plus_q;
   always_ff @(posedge clk_i) begin
     if (row_start) begin
-      i_q      <= i_d;
-      i_zero_q <= row_wrap;
+      i_q      <= cmd_fire ? '0 : i_next_q;
+      i_zero_q <= cmd_fire || i_wrap_q;
     end
     i_plus_q      <= i_q + pos_t'(1);
+    i_wrap_q      <= i_last_q || !(state_q.step1 || state_q.step2);
+    i_next_q      <= i_wrap_q ? '0 : i_plus_q;
     i_last_q      <= i_q == top_pos_q;
     i_next_last_q <= i_plus_q == top_pos_q;
-    j_q           <= row_start || wipe_q ? '0 : j_q + pos_t'(1);
+    j_q           <= row_start || state_q.wipe ? '0 : j_q + pos_t'(1);
     j_last_q      <= !row_start && j_q == top_less_q;
-    t_q           <= row_start ? (PosBits+1)'(i_d) : t_q + (PosBits+1)'(1);
+    t_q           <= cmd_fire ? '0 : row_end ? (PosBits+1)'(i_next_q) : t_q + (PosBits+1)'(1);
     first_q       <= row_start || out_fire;
     second_q      <= first_q;
-    if (wipe_q) live_q <= 1'b0;
-    else if (row_start)    live_q <= cmd_fire ? is_mul : next_q inside {StStep1, StStep2, StPass};
-    else if (last)         live_q <= 1'b0;
+    if (state_q.wipe)   live_q <= 1'b0;
+    else if (row_start) live_q <= cmd_fire ? is_mul : next_q.step1 || next_q.step2 || next_q.pass;
+    else if (last)      live_q <= 1'b0;
 
     if (rst_i || zeroize_i) rep_q <= '0;
-    else if (wipe_q)        rep_q <= rep_q + rep_t'(1);
+    else if (state_q.wipe)  rep_q <= rep_q + rep_t'(1);
     else if (row_end)       rep_q <= rep_next_q;
-    rep_next_q <= rep_q;                                // decided while the row runs
-    if (pass_on_q && pass_q == PaUnit) rep_next_q <= rep_t'(LogWord - 1);
-    else if (pass_on_q && pass_q == PaInvB && rep_end_q)
-      rep_next_q <= rep_t'({top_pos_q, {LogWord{1'b1}}}); // WordBits * B doublings: 1 -> R
-    else if (pass_on_q && pass_q == PaSub && rep_end_q)
-      rep_next_q <= group2_q ? rep_t'(LogWord - 1) : rep_t'(top_pos_q); // B more: R -> 2^B R
-    else if ((step2_q && i_last_q) || (pass_on_q && (pass_q == PaInvB || pass_q == PaSub)))
-      rep_next_q <= rep_q - rep_t'(1);
-    rep_end_q <= rep_q == '0;
-    if (state_q == StDrain)                            group2_q <= 1'b0;
-    else if (pass_end && pass_q == PaSub && rep_end_q) group2_q <= 1'b1;
+    rep_end_q   <= rep_q == '0;
+    rep_less_q  <= rep_q - rep_t'(1);
+    rep_load_q  <= state_q.pass && (pass_q.unit || ((pass_q.inv_b || pass_q.sub) && rep_end_q));
+    rep_dec_q   <= (state_q.step2 && i_last_q) || (state_q.pass && (pass_q.inv_b || pass_q.sub));
+    rep_value_q <= pass_q.inv_b ? rep_t'({top_pos_q, {LogWord{1'b1}}}) // WordBits * B: 1 -> R
+                   : pass_q.sub && !group2_q ? rep_t'(top_pos_q)       // B more: R -> 2^B R
+                   : rep_t'(LogWord - 1);
+    rep_next_q  <= rep_load_q ? rep_value_q : rep_dec_q ? rep_less_q : rep_q;
+    if (state_q.drain)                          group2_q <= 1'b0;
+    else if (pass_end && pass_q.sub && rep_end_q) group2_q <= 1'b1;
 
     // The count follows a transfer one cycle late; its end does not.
     word_fire_q <= word_fire;
@@ -266,13 +277,15 @@ module mf_mul_sos_ctrl #(
 
   // ---- slots of the operands and of the result ----
   always_ff @(posedge clk_i) begin
-    if (wipe_q) begin // slot numbers can depend on a secret exponent
-      op_q     <= mf_pkg::OpLoad;
+    if (state_q.wipe) begin // slot numbers can depend on a secret exponent
+      {is_load_q, is_store_q, is_setup_q} <= 3'b100;
       a_slot_q <= '0;
       b_slot_q <= '0;
       d_slot_q <= '0;
     end else if (cmd_fire) begin
-      op_q     <= cmd_i.op;
+      is_load_q  <= cmd_i.op == mf_pkg::OpLoad;
+      is_store_q <= cmd_i.op == mf_pkg::OpStore;
+      is_setup_q <= cmd_i.op == mf_pkg::OpSetup;
       a_slot_q <= cmd_i.a0;
       b_slot_q <= cmd_i.b;
       d_slot_q <= cmd_i.dst0;
@@ -280,34 +293,24 @@ module mf_mul_sos_ctrl #(
       a_slot_q <= a_next_q;
       b_slot_q <= b_next_q;
     end
-    // Decided while the row runs.
-    a_next_q <= a_slot_q;
-    b_next_q <= pass_on_q && !store ? mf_pkg::SlotR2 : b_slot_q;
-    w_next_q <= d_slot_q;
-    if (state_q == StDrain && store) begin // N comes first
-      a_next_q <= mf_pkg::SlotMod;
-      b_next_q <= a_slot_q;
-    end else if (step1_q && i_last_q) begin
-      a_next_q <= mf_pkg::SlotMod;
-    end else if (step2_q && i_last_q) begin // the next squaring towards R^2
-      a_next_q <= mf_pkg::SlotR2;
-    end else if (pass_on_q && store) begin
-      a_next_q <= b_slot_q;
-    end else if (pass_on_q) begin
-      unique case (pass_q)
-        PaUnit:  a_next_q <= mf_pkg::SlotMod;
-        PaInvA:  a_next_q <= mf_pkg::SlotOne;
-        PaInvB:  a_next_q <= mf_pkg::SlotMod;
-        PaNeg:   a_next_q <= mf_pkg::SlotR;
-        PaSub:   a_next_q <= group2_q ? mf_pkg::SlotR2 : mf_pkg::SlotR;
-        default: ;
-      endcase
-    end
-    if (op_q == mf_pkg::OpSetup) w_next_q <= group2_q ? mf_pkg::SlotR2
-                                           : pass_q == PaOne ? mf_pkg::SlotOne : mf_pkg::SlotR;
+    // Decided while the row runs. A store takes N first, a set-up squares towards R^2 at its end.
+    a_from_b_q <= state_q.pass && is_store_q;
+    a_keep_q   <= (state_q.drain && !is_store_q) || (state_q.step1 && !i_last_q)
+                  || (state_q.step2 && !i_last_q)
+                  || (state_q.pass && (pass_q.one || pass_q.cmp));
+    a_const_q  <= state_q.step2 || (state_q.pass && pass_q.sub && group2_q) ? 2'(mf_pkg::SlotR2)
+                : state_q.pass && pass_q.inv_a ? 2'(mf_pkg::SlotOne)
+                : state_q.pass && (pass_q.neg || pass_q.sub) ? 2'(mf_pkg::SlotR)
+                : 2'(mf_pkg::SlotMod);
+    a_next_q <= a_from_b_q ? b_slot_q : a_keep_q ? a_slot_q : mf_pkg::slot_t'(a_const_q);
+    b_next_q <= state_q.pass && !is_store_q ? mf_pkg::SlotR2
+              : state_q.drain && is_store_q ? a_slot_q : b_slot_q;
+    w_next_q <= !is_setup_q ? d_slot_q : group2_q ? mf_pkg::SlotR2
+              : pass_q.one ? mf_pkg::SlotOne : mf_pkg::SlotR;
     if (memory_o.w_clear) w_slot_q <= w_next_q;
   end
-  assign memory_o.w_clear = (second_q && (step2_q || pass_on_q)) || (state_q == StDrain && end_q);
+  assign memory_o.w_clear = (second_q && (state_q.step2 || state_q.pass))
+                            || (state_q.drain && end_q);
 
   // ---- status ----
   mf_pkg::status_e check;
@@ -322,58 +325,56 @@ module mf_mul_sos_ctrl #(
     seen_tail_q  <= word_end_q && words_q == len_t'(WordsMax - 1);
     if (rowing_q)     fresh_q <= 1'b1;
     else if (in_fire) fresh_q <= 1'b0;
-    if (wipe_q) {zero_q, one_q, odd_q, wide_q} <= 4'b1000;
+    if (state_q.wipe) {zero_q, one_q, odd_q, wide_q} <= 4'b1000;
     else if (seen_q) begin
       odd_q  <= seen_first_q ? loaded_i[0] : odd_q;
       zero_q <= (seen_first_q || zero_q) && loaded_i == '0;
       one_q  <= seen_first_q ? loaded_i == 32'd1 : one_q && loaded_i == '0;
       wide_q <= seen_tail_q && TailBits != 0 && (loaded_i >> TailBits) != '0;
     end
-    check_q <= check;
-    if (wipe_q || (seen_q && seen_first_q)) status_q <= mf_pkg::StatusNoModulus;
-    else if (state_q == StDrain && end_q && op_q == mf_pkg::OpSetup) status_q <= check_q;
+    check_q    <= check;
+    check_ok_q <= check == mf_pkg::StatusOk;
+    if (state_q.wipe || (seen_q && seen_first_q)) status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q.drain && end_q && is_setup_q) status_q <= check_q;
   end
 
   // ---- the slot, one cycle after its address ----
   logic mem_t_neg_q, mem_show_q, mem_load_en_q, mem_load_top_q;
   always_ff @(posedge clk_i) begin
-    step_o.first      <= first_q || wipe_q;
-    step_o.last       <= last || wipe_q;
-    step_o.m_we       <= wipe_q || (step1_q && i_zero_q && first_q)
-               || (step2_q && second_q)
-               || (pass_on_q && first_q && (pass_q == PaInvA || pass_q == PaInvB));
-    step_o.s_from_b   <= step1_q;
-    step_o.s_from_m   <= step2_q || (pass_on_q && pass_q == PaInvB);
-    step_o.s_const    <= !pass_on_q || pass_q inside {PaOne, PaUnit, PaInvB} ? 2'd0
-               : store || pass_q inside {PaInvA, PaNeg} ? 2'd1 : 2'd2;
-    step_o.t_en       <= step2_q || (step1_q && !i_zero_q && !last)
-               || (pass_on_q && (pass_q == PaCmp || (pass_q == PaSub && top_i)));
-    step_o.top_en     <= last && (step2_q || (step1_q && !i_zero_q));
-    step_o.t_we       <= live_q && (!pass_on_q || pass_q == PaNeg || (store && pass_q == PaSub));
-    step_o.r_we       <= live_q && ((step2_q && i_last_q && !first_q)
-               || (pass_on_q && (pass_q inside {PaOne, PaUnit}
-                                         || (pass_q == PaSub && !store))));
-    step_o.r_top      <= last && step2_q && i_last_q;
+    step_o.first      <= first_q || state_q.wipe;
+    step_o.last       <= last || state_q.wipe;
+    step_o.m_we       <= state_q.wipe || (state_q.step1 && i_zero_q && first_q)
+               || (state_q.step2 && second_q)
+               || (state_q.pass && first_q && (pass_q.inv_a || pass_q.inv_b));
+    step_o.s_from_b   <= state_q.step1;
+    step_o.s_from_m   <= state_q.step2 || (state_q.pass && pass_q.inv_b);
+    step_o.s_const[0] <= state_q.pass && (pass_q.inv_a || pass_q.neg
+                                          || (is_store_q && (pass_q.cmp || pass_q.sub)));
+    step_o.s_const[1] <= state_q.pass && !is_store_q && (pass_q.cmp || pass_q.sub);
+    step_o.t_en       <= state_q.step2 || (state_q.step1 && !i_zero_q && !last)
+               || (state_q.pass && (pass_q.cmp || (pass_q.sub && top_q)));
+    step_o.top_en     <= last && (state_q.step2 || (state_q.step1 && !i_zero_q));
+    step_o.t_we       <= live_q && (!state_q.pass || pass_q.neg || (is_store_q && pass_q.sub));
+    step_o.r_we       <= live_q && ((state_q.step2 && i_last_q && !first_q)
+               || (state_q.pass && (pass_q.one || pass_q.unit || (pass_q.sub && !is_store_q))));
+    step_o.r_top      <= last && state_q.step2 && i_last_q;
     t_index_o         <= t_q;
-    mem_t_neg_q <= pass_on_q && pass_q == PaNeg; // all along the row: its words come late
-    mem_show_q     <= state_d inside {StGet, StPut};
+    mem_t_neg_q <= state_q.pass && pass_q.neg; // all along the row: its words come late
+    mem_show_q     <= state_d.get || state_d.put;
     mem_load_en_q  <= in_fire && (WordBits == 32 || half_q || word_end_q);
-    mem_load_top_q <= state_q == StLast && op_q == mf_pkg::OpLoad;
-    step_o.ninv_one   <= pass_end && pass_q == PaUnit;
-    step_o.ninv_load  <= pass_end && pass_q == PaInvB; // m stays a few cycles longer
-    unique case (pass_q)
-      PaOne, PaUnit, PaCmp: step_o.c_init <= {1'b0, pass_on_q};
-      PaInvB:               step_o.c_init <= {pass_on_q, 1'b0};
-      PaSub:                step_o.c_init <= {1'b0, pass_on_q && top_i};
-      default:              step_o.c_init <= '0;
-    endcase
+    mem_load_top_q <= state_q.last && is_load_q;
+    step_o.ninv_one   <= pass_end && pass_q.unit;
+    step_o.ninv_load  <= pass_end && pass_q.inv_b; // m stays a few cycles longer
+    step_o.c_init[0]  <= state_q.pass && (pass_q.one || pass_q.unit || pass_q.cmp
+                                          || (pass_q.sub && top_q));
+    step_o.c_init[1]  <= state_q.pass && pass_q.inv_b;
   end
 
   assign memory_o.t_neg    = mem_t_neg_q;
   assign memory_o.show     = mem_show_q;
   assign memory_o.load_en  = mem_load_en_q;
   assign memory_o.load_top = mem_load_top_q;
-  assign memory_o.wipe = wipe_q;
+  assign memory_o.wipe = state_q.wipe;
   assign wipe_addr_o   = rep_q[AddrBits-1:0];
   assign a_slot_o      = a_slot_q;
   assign a_pos_o       = j_q;
