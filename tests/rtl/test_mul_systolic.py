@@ -155,7 +155,7 @@ def test_rtl_has_the_models_state_in_every_clock(
     traces = read_vcd(tmp_path / "run.vcd", "u_array", names)
     ports = read_vcd(tmp_path / "run.vcd", TOP, ("cmd_valid_i", "cmd_ready_o"))
     fired = [i for i, both in enumerate(zip(*ports.values(), strict=True)) if both == ("1", "1")]
-    start = fired[-2] + 2  # acceptance, the sequencer's count, element 0's register
+    start = fired[-2] + 3  # acceptance, the sequencer's count, its program, element 0's register
     assert fired[-1] - fired[-2] == shape.product_clocks
     program = [*product_program(shape, A, B, A, C, B)] * 2
     recorded = len(traces["s_q[0]"]) - start
@@ -195,7 +195,10 @@ def last_values(path: Path) -> dict[str, int]:
 # Registers that a wipe need not clear: they hold the state of the wipe itself, or nothing secret.
 CONTROL = {
     *("state_q", "status_q", "new_q", "x_q", "y_q", "near_q", "bit_q", "pass_q"),  # sequencer
-    *("bit_one_q", "bit_end_q"),  # what bit_q says of a constant
+    *("bit_one_q", "bit_end_q", "chain_last_q"),  # what bit_q says of a constant
+    *("filling_q", "fill_last_q"),  # where x_q stands
+    "more_q",  # as words_q
+    *("above_q", "digits_q", "shift_q", "rest_q"),  # constants that follow from wiped notes
     *("tok_q", "addr_q", "need_q", "words_q", "factor_q", "bits_q", "one_q", "borrow_q", "last_q"),
     *("armed_q", "got_q"),  # an element waits for its digits of a load, and how many it has
 }

@@ -46,6 +46,7 @@ module mf_mul_systolic_in #(
   logic [IndexBits-1:0]  index_q;  // digit that leaves next
   logic                  last_q;   // it is the last
   logic                  need_q;   // fewer bits than a digit are held, and words are to come
+  logic                  more_q;   // words are to come
   logic                  in_fire;
   held_t                 held_less;
   logic [BufferBits-1:0] joined;
@@ -69,6 +70,7 @@ module mf_mul_systolic_in #(
       held_q   <= '0;
       need_q   <= 1'b1;
       words_q  <= WordsBits'(NumWords);
+      more_q   <= 1'b1;
       index_q  <= '0;
       last_q   <= 1'b0;
     end else if (in_fire) begin
@@ -76,10 +78,11 @@ module mf_mul_systolic_in #(
       held_q   <= held_q + held_t'(32);
       need_q   <= 1'b0;
       words_q  <= words_q - WordsBits'(1);
+      more_q   <= words_q != WordsBits'(1);
     end else if (valid_o) begin
       buffer_q <= buffer_q >> RadixBits;
       held_q   <= held_less;
-      need_q   <= held_less < held_t'(RadixBits) && words_q != '0;
+      need_q   <= held_q < held_t'(2 * RadixBits) && more_q;
       index_q  <= index_q + IndexBits'(1);
       last_q   <= index_q == IndexBits'(NumDigits - 2);
     end

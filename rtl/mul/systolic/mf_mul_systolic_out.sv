@@ -6,7 +6,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.mul_systolic (cycles of a store).
-/// Latency  out_valid_o two clocks after the digit that completes a word.
+/// Latency  out_valid_o three clocks after the digit that completes a word.
 /// Assumes  start_i before the digits.
 /// Ensures  NumWords words, least significant first; done_o with the transfer of the last one.
 module mf_mul_systolic_out #(
@@ -35,7 +35,8 @@ module mf_mul_systolic_out #(
   typedef logic [WordsBits-1:0] count_t;
 
   logic [RadixBits:0]    less;     // digit - borrow
-  logic                  borrow_q;
+  logic                  borrow_q, en_q;
+  logic [RadixBits-1:0]  less_q;   // digit of the residue
   logic [BufferBits-1:0] buffer_q, buffer_d, aligned; // new digits enter at the top
   held_t                 held_q, held_d, over;        // bits in the buffer; bits beyond a word
   logic                  word_valid_q, full;
@@ -44,7 +45,7 @@ module mf_mul_systolic_out #(
   logic                  valid_q, last_q; // a word waits; it is the last one
   logic                  take;
 
-  assign take     = en_i && written_q != count_t'(NumWords);
+  assign take     = en_q && written_q != count_t'(NumWords);
   assign less     = {1'b0, digit_i} - (RadixBits+1)'(borrow_q);
   assign held_d   = held_q + held_t'(RadixBits);
   assign full     = held_d >= held_t'(32);
@@ -54,7 +55,7 @@ module mf_mul_systolic_out #(
   end else begin : gen_rest
     assign aligned = buffer_d >> (held_t'(RadixBits - 1) - over);
   end
-  assign buffer_d = BufferBits'({less[RadixBits-1:0], buffer_q} >> RadixBits);
+  assign buffer_d = BufferBits'({less_q, buffer_q} >> RadixBits);
   if (BufferBits > 32) begin : gen_unused
     logic unused_aligned;
     assign unused_aligned = ^aligned[BufferBits-1:32];
@@ -63,6 +64,8 @@ module mf_mul_systolic_out #(
   always_ff @(posedge clk_i) begin
     if (start_i || wipe_i) begin
       borrow_q     <= 1'b1;
+      less_q       <= '0;
+      en_q         <= 1'b0;
       buffer_q     <= '0;
       held_q       <= '0;
       word_q       <= '0;
@@ -70,9 +73,11 @@ module mf_mul_systolic_out #(
       written_q    <= '0;
       read_q       <= '0;
     end else begin
+      en_q         <= en_i;
+      less_q       <= less[RadixBits-1:0];
+      if (en_i) borrow_q <= less[RadixBits];
       word_valid_q <= take && full;
       if (take) begin
-        borrow_q <= less[RadixBits];
         buffer_q <= buffer_d;
         held_q   <= full ? over : held_d;
         word_q   <= aligned[31:0];

@@ -6,6 +6,9 @@
 /// and their sum phase a clock later, i = 0 .. NumDigits; a product begins them while its two last
 /// multiples are still being made (mf_mul_systolic_head). README.md has the diagram.
 ///
+/// The program leaves through registers, a clock behind x and y, and so do units_o's out_en,
+/// neg_en and neg_start, which go with it. Nothing of the counters is in the array's way.
+///
 /// Source   [BLUM01] section 4; deviations in README.md beside this file.
 /// Model    modfab.models.mul_systolic_array.Program.
 /// Latency  product: 2 * NumDigits + 2^RadixBits (+ 2 if RadixBits = 1); others in the catalogue.
@@ -70,6 +73,7 @@ module mf_mul_systolic_seq #(
 
   typedef logic [CountBits-1:0] count_t;
   typedef logic [AddrBits-1:0]  addr_t;
+  typedef logic [RadixBits-1:0] digit_t;
 
   // Slots in the array. 1, R and R^2 of the contract are one value, since its R is 1.
   localparam addr_t SlotOne  = addr_t'(0);        // the array's R mod M
@@ -78,24 +82,27 @@ module mf_mul_systolic_seq #(
   localparam addr_t SlotMod  = addr_t'(3);        // M
   localparam addr_t SlotTemp = addr_t'(NumSlots); // read-out; 2R during set-up
 
-  typedef enum logic [3:0] {
-    StWipe, StIdle, StLoad, StLoadEnd, StCheck, StNeg, StHat, StFillM, StMul, StStore, StOut
-  } state_e;
+  typedef struct packed { // one bit is set
+    logic wipe, idle, load, load_end, check, neg, hat, fill_m, mul, store, out;
+  } state_t;
+  localparam state_t AtWipe = '{wipe: 1'b1, default: 1'b0};
 
-  state_e               state_q, state_d;
-  logic                 last, cmd_fire;
+  state_t               state_q, state_d;
+  logic                 restart, cmd_fire, ready;
   count_t               x_q, y_q, near, near_q; // near: x of the last clock but one
   logic                 end_q, final_q;    // last clock of the state, of the command
   logic                 y_on_q;
   logic                 new_q;             // first clock of the state
   addr_t                a0_q, a1_q, b_q, dst0_q, dst1_q;
   logic                 two_q, mod_q, load_q;
+  logic                 neg_digit_q; // set-up: a digit comes in the next clock
+  logic                 neg_last_q;  // the clock before was of set-up's passes
   logic                 bad_words_q;       // of the command that was accepted in the clock before
-  logic [1:0]           pass_q;
+  logic [1:0]           pass_q, neg_pass_q;
   logic                 chain_q, times_q;  // set-up's products; it is the product with 2R
   logic [BitBits-1:0]   bit_q;
   logic                 bit_one_q, bit_end_q; // Chain[bit_q]; bit_q is 0; a clock behind it
-  logic                 chain_end;
+  logic                 chain_last_q;      // no product of set-up's chain follows
   mf_pkg::status_e      status_q, check;
 
   function automatic addr_t slot_of(input mf_pkg::slot_t slot);
@@ -111,107 +118,110 @@ module mf_mul_systolic_seq #(
   // ---- states ----
   // The last clock of a state with a fixed number of clocks is known one clock before, from the
   // second clock on; no such state but one that is said to be has a single clock.
+  // A clock of a command that is not counted so: load waits for words, out for the reader.
+  logic timed;
+  assign timed = state_q.wipe || state_q.neg || state_q.hat || state_q.fill_m || state_q.mul
+                 || state_q.store;
   always_comb begin
-    unique case (state_q)
-      StWipe:  near = count_t'(WipeLast - 1);
-      StNeg:   near = count_t'(NegLast - 1);
-      StHat:   near = count_t'(HatLast - 1);
-      StFillM: near = count_t'(FillLast == 0 ? 0 : FillLast - 1);
-      StMul:   near = count_t'(MulStart + StepsLast - 1);
-      default: near = count_t'(StoreStart + StepsLast - 1);
-    endcase
+    near = count_t'(StoreStart + StepsLast - 1);
+    if (state_q.wipe)   near = count_t'(WipeLast - 1);
+    if (state_q.neg)    near = count_t'(NegLast - 1);
+    if (state_q.hat)    near = count_t'(HatLast - 1);
+    if (state_q.fill_m) near = count_t'(FillLast == 0 ? 0 : FillLast - 1);
+    if (state_q.mul)    near = count_t'(MulStart + StepsLast - 1);
   end
 
-  assign chain_end = bit_end_q && (times_q || !Chain[0]);
+  logic filled, neg_done, check_ok; // ends of states
+  assign filled   = state_q.fill_m && (end_q || FillLast == 0);
+  assign neg_done = state_q.neg && end_q && pass_q == 2'd2;
+  assign check_ok = check == mf_pkg::StatusOk;
   always_comb begin
-    last    = end_q;
-    state_d = StIdle;
-    unique case (state_q)
-      StLoad:    begin last = in_done_i; state_d = StLoadEnd; end
-      StLoadEnd: begin last = 1'b1; state_d = mod_q ? StIdle : StMul; end
-      StCheck:   begin last = 1'b1; state_d = check == mf_pkg::StatusOk ? StNeg : StIdle; end
-      StNeg:     state_d = pass_q == 2'd2 ? StHat : StNeg;
-      StHat:     state_d = StFillM;
-      StFillM:   begin last = end_q || FillLast == 0; state_d = StMul; end
-      StMul:     state_d = chain_q && !chain_end ? StMul : StIdle;
-      StStore:   state_d = StOut;
-      StOut:     last = out_done_i;
-      StIdle:    last = 1'b1;
-      default:   last = end_q; // StWipe
-    endcase
+    state_d.wipe     = state_q.wipe && !end_q;
+    state_d.load     = (cmd_fire && cmd_i.op == mf_pkg::OpLoad) || (state_q.load && !in_done_i);
+    state_d.load_end = state_q.load && in_done_i;
+    state_d.check    = cmd_fire && cmd_i.op == mf_pkg::OpSetup;
+    state_d.neg      = (state_q.check && check_ok) || (state_q.neg && !neg_done);
+    state_d.hat      = neg_done || (state_q.hat && !end_q);
+    state_d.fill_m   = (state_q.hat && end_q) || (state_q.fill_m && !filled);
+    state_d.mul      = (cmd_fire && !(cmd_i.op inside {mf_pkg::OpLoad, mf_pkg::OpSetup,
+                                                       mf_pkg::OpStore}))
+                       || filled || (state_q.load_end && !mod_q) || (state_q.mul && !final_q);
+    state_d.store    = (cmd_fire && cmd_i.op == mf_pkg::OpStore) || (state_q.store && !end_q);
+    state_d.out      = (state_q.store && end_q) || (state_q.out && !out_done_i);
+    state_d.idle     = !cmd_fire && (ready || (state_q.wipe && end_q)
+                                     || (state_q.check && !check_ok));
   end
-  assign cmd_ready_o = !rst_i && !zeroize_i
-                       && (state_q == StIdle || final_q || (state_q == StLoadEnd && mod_q)
-                           || (state_q == StOut && out_done_i));
-  assign cmd_fire    = cmd_valid_i && cmd_ready_o;
-  assign busy_o      = state_q != StIdle;
+  assign ready       = state_q.idle || final_q || (state_q.load_end && mod_q)
+                       || (state_q.out && out_done_i);
+  assign restart     = cmd_fire || end_q || state_q.load_end || state_q.check || filled
+                       || (state_q.load && in_done_i) || (state_q.out && out_done_i);
+  assign cmd_ready_o = ready && !rst_i && !zeroize_i;
+  assign cmd_fire    = cmd_valid_i && ready; // with a reset the wipe takes it all back
+  assign busy_o      = !state_q.idle;
   assign status_o    = status_q;
-
-  function automatic state_e first_state(input mf_pkg::op_e op);
-    unique case (op)
-      mf_pkg::OpLoad:  first_state = StLoad;
-      mf_pkg::OpStore: first_state = StStore;
-      mf_pkg::OpSetup: first_state = StCheck;
-      default:         first_state = StMul;
-    endcase
-  endfunction
 
   // Where a counter stands is decided a clock ahead, so that no comparison is in the array's way.
   logic start_q;                           // x is that of y_start, if that is not 0
-  logic y0_q, y1_q, y_new_q, y_old_q;      // y is 0, 1, StepsLast - 1, StepsLast
+  logic y0_q, y1_q, y2_q, y_new_q, y_old_q; // y is 0, 1, 2, StepsLast - 1, StepsLast
   logic digits_q, later_q;                 // y is 1 .. 2 * NumDigits; 3 or more
-  logic shift_q;                           // StNeg: x is 2 * neg_shift + 2
-  logic y_start;
-  assign y_start = (state_q == StMul && (MulStart == 1 ? new_q : start_q))
-                   || (state_q == StStore && (StoreStart == 1 ? new_q : start_q));
+  logic shift_q;                           // set-up: x is 2 * neg_shift + 2
+  logic filling_q, fill_last_q, behind_q;  // x is 0 .. FillLast, FillLast, FillLast + 1
+  logic [5:0] age_q;                       // bit n: x is above n
+  logic y_start, y_digits;
+  assign y_start  = (state_q.mul && (MulStart == 1 ? new_q : start_q))
+                    || (state_q.store && (StoreStart == 1 ? new_q : start_q));
+  assign y_digits = y_on_q && y_q == count_t'(2 * NumDigits);
   always_ff @(posedge clk_i) begin
-    start_q  <= (state_q == StMul && x_q == count_t'(MulStart - 2))
-                || (state_q == StStore && x_q == count_t'(StoreStart - 2));
-    shift_q  <= x_q == count_t'({neg_shift_i, 1'b1}); // never in the last clock of StNeg
+    start_q  <= (state_q.mul && x_q == count_t'(MulStart - 2))
+                || (state_q.store && x_q == count_t'(StoreStart - 2));
+    shift_q  <= state_q.neg && x_q == count_t'({neg_shift_i, 1'b1}); // never in its last clock
     y0_q     <= y_start;
     y1_q     <= y0_q;
-    y_new_q  <= y_on_q && y_q == count_t'(StepsLast - 2);
+    y2_q     <= y1_q;
+    y_new_q  <= y_digits;
     y_old_q  <= y_new_q;
-    digits_q <= y_on_q && y_q < count_t'(2 * NumDigits);
-    later_q  <= y_on_q && y_q >= count_t'(2);
+    digits_q <= y0_q || (digits_q && !y_digits);
+    later_q  <= y2_q || later_q;
     if (rst_i || zeroize_i || end_q)
-      {start_q, y0_q, y1_q, y_new_q, y_old_q, digits_q, later_q} <= '0;
+      {start_q, y0_q, y1_q, y2_q, y_new_q, y_old_q, digits_q, later_q} <= '0;
+    fill_last_q <= restart ? FillLast == 0 : x_q == count_t'(FillLast - 1);
+    filling_q   <= restart || (filling_q && !fill_last_q);
+    behind_q    <= fill_last_q && !restart;
+    age_q       <= restart || rst_i || zeroize_i ? '0 : {age_q[4:0], 1'b1};
   end
 
   always_ff @(posedge clk_i) begin
     new_q <= 1'b0;
     x_q   <= x_q + count_t'(1);
     y_q   <= y_q + count_t'(1);
-    near_q   <= near;
-    end_q    <= !new_q && x_q == near_q;
-    final_q  <= !new_q && x_q == near_q && state_q == StMul && (!chain_q || chain_end);
+    near_q  <= near;
+    end_q   <= timed && !new_q && x_q == near_q && !rst_i && !zeroize_i;
+    final_q <= state_q.mul && chain_last_q && !new_q && x_q == near_q && !rst_i && !zeroize_i;
     if (y_start) begin
       y_on_q <= 1'b1;
       y_q    <= '0;
     end
-    if (rst_i || zeroize_i || cmd_fire || last) begin
-      if (rst_i || zeroize_i) state_q <= StWipe;
-      else if (cmd_fire)      state_q <= first_state(cmd_i.op);
-      else                    state_q <= state_d;
-      new_q  <= 1'b1;
-      x_q    <= '0;
-      y_on_q <= 1'b0;
-      end_q   <= 1'b0;
-      final_q <= 1'b0;
+    if (rst_i || zeroize_i || restart) begin
+      new_q   <= 1'b1;
+      x_q     <= '0;
+      y_on_q  <= 1'b0;
     end
-    if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
-    else if (state_q == StLoadEnd && mod_q) status_q <= mf_pkg::StatusNoModulus;
-    else if (state_q == StCheck && check != mf_pkg::StatusOk) status_q <= check;
-    else if (final_q && chain_q) status_q <= mf_pkg::StatusOk;
+    state_q <= rst_i || zeroize_i ? AtWipe : state_d;
+    if (state_q.wipe || (state_q.load_end && mod_q)) status_q <= mf_pkg::StatusNoModulus;
+    else if (state_q.check && !check_ok)             status_q <= check;
+    else if (final_q && chain_q)                     status_q <= mf_pkg::StatusOk;
   end
 
+  logic times_d; // the next product of the chain is that with 2R
   // ---- operands of the product; set-up's chain: 2R, squared, times 2R where RBits has a one ----
   always_ff @(posedge clk_i) begin
-    load_q <= state_q == StLoad ? in_valid_i
-              : state_q == StNeg && !x_q[0] && x_q >= count_t'(6);
-    if (state_q == StWipe) begin // slot numbers can depend on a secret exponent
+    neg_digit_q <= state_q.neg && !x_q[0] && age_q[5];
+    neg_last_q  <= state_q.neg;
+    neg_pass_q  <= pass_q;
+    load_q      <= state_q.load ? in_valid_i : neg_digit_q; // set-up: into the pass behind, too
+    if (state_q.wipe) begin // slot numbers can depend on a secret exponent
       {a0_q, a1_q, b_q, dst0_q, dst1_q} <= '0;
-      {two_q, mod_q, chain_q, times_q}  <= '0;
+      {two_q, mod_q, chain_q, pass_q}       <= '0;
     end else if (cmd_fire) begin
       a0_q        <= slot_of(cmd_i.op == mf_pkg::OpLoad ? cmd_i.dst0 : cmd_i.a0);
       b_q         <= cmd_i.op == mf_pkg::OpLoad ? SlotR2 : slot_of(cmd_i.b);
@@ -222,114 +232,116 @@ module mf_mul_systolic_seq #(
       mod_q       <= cmd_i.op == mf_pkg::OpLoad && cmd_i.dst0 == mf_pkg::SlotMod;
       chain_q     <= 1'b0;
       pass_q      <= 2'd0;
-    end else if (end_q && state_q == StNeg) begin
-      pass_q <= pass_q + 2'd1;
-    end else if (state_q == StFillM) begin
+    end else if (state_q.neg) begin
+      if (end_q) pass_q <= pass_q + 2'd1;
+    end else if (state_q.fill_m) begin
       chain_q <= 1'b1;
-      times_q <= 1'b0;
-      bit_q   <= BitBits'(ChainBits - 2);
       a0_q    <= SlotTemp;
       b_q     <= SlotTemp;
       dst0_q  <= SlotR2;
-    end else if (end_q && state_q == StMul) begin
+    end else if (end_q && state_q.mul) begin
       a0_q    <= SlotR2;
-      times_q <= !times_q && bit_one_q;
-      b_q     <= !times_q && bit_one_q ? SlotTemp : SlotR2;
-      if (times_q || !bit_one_q) bit_q <= bit_q - BitBits'(1);
+      b_q     <= times_d ? SlotTemp : SlotR2;
     end
-    bit_one_q   <= Chain[bit_q]; // a product is longer than a clock
-    bit_end_q   <= bit_q == '0;
-    bad_words_q <= cmd_i.num_words != '0 && cmd_i.num_words != 16'(NumWords);
+    // Only set-up's chain reads these.
+    if (state_q.wipe || state_q.fill_m) times_q <= 1'b0;
+    else if (end_q && state_q.mul)      times_q <= times_d;
+    if (state_q.fill_m)                             bit_q <= BitBits'(ChainBits - 2);
+    else if (end_q && state_q.mul && !times_d)      bit_q <= bit_q - BitBits'(1);
+    bit_one_q    <= Chain[bit_q]; // a product is longer than a clock
+    bit_end_q    <= bit_q == '0;
+    chain_last_q <= !chain_q || (bit_end_q && (times_q || !Chain[0]));
+    bad_words_q  <= cmd_i.num_words != '0 && cmd_i.num_words != 16'(NumWords);
   end
+  assign times_d = !times_q && bit_one_q;
 
   // ---- word units ----
+  logic out_en_q, neg_en_q, neg_start_q, neg_q, arm_q;
+  always_ff @(posedge clk_i) begin
+    out_en_q    <= state_q.out && x_q[0];
+    neg_en_q    <= state_q.neg && !x_q[0] && age_q[3];
+    neg_start_q <= arm_q;
+    arm_q       <= state_q.neg && new_q; // the pass before loads its last digit meanwhile
+    neg_q       <= neg_last_q;
+    wipe_word_o <= x_q < count_t'(NumWords) ? WordBits'(x_q) : '0;
+  end
   assign units_o = '{
-    in_run:    state_q == StLoad,
+    in_run:    state_q.load,
     in_note:   mod_q,
-    out_start: state_q == StStore,
-    out_en:    state_q == StOut && x_q[0],
-    neg_start: state_q == StNeg && new_q,
-    neg_en:    state_q == StNeg && !x_q[0] && x_q >= count_t'(4),
+    out_start: state_q.store,
+    out_en:    out_en_q,
+    neg_start: neg_start_q,
+    neg_en:    neg_en_q,
     neg_pass:  pass_q,
-    wipe:      state_q == StWipe
+    wipe:      state_q.wipe
   };
-  always_ff @(posedge clk_i) wipe_word_o <= x_q < count_t'(NumWords) ? WordBits'(x_q) : '0;
 
   // ---- the program ----
-  logic  steps, later, wipe_table, wipe_slot;
-  addr_t src, inj_src;
-  always_comb begin
-    steps      = y_on_q && state_q inside {StMul, StStore};
-    later      = steps && later_q;            // sum phases after the first step
-    wipe_table = state_q == StWipe && x_q >= count_t'(WipeTables)
-                 && x_q < count_t'(WipeTables + Entries);
-    wipe_slot  = state_q == StWipe && x_q >= count_t'(WipeSlots)
-                 && x_q < count_t'(WipeSlots + (1 << AddrBits)) && addr_t'(x_q) <= SlotTemp;
-
-    unique case (state_q)
-      StMul:   src = b_q;
-      StFillM: src = SlotR2;
-      StStore: begin
-        if (x_q == count_t'(FillLast))        src = SlotOne;
-        else if (x_q == count_t'(StoreStart)) src = a0_q;
-        else                                  src = SlotNeg;
-      end
-      default: src = SlotMod;
-    endcase
-    tab_addr_o        = RadixBits'(x_q + count_t'(1));
-    element_o.fill    = (state_q inside {StMul, StHat, StFillM} && x_q <= count_t'(FillLast))
-                        || (state_q == StStore && x_q <= count_t'(StoreStart));
-    element_o.first   = element_o.fill && (x_q == '0 || (state_q == StStore
-                        && x_q inside {count_t'(FillLast), count_t'(StoreStart)}));
-    element_o.we_b    = wipe_table || (state_q inside {StMul, StHat, StStore}
-                                       && x_q <= count_t'(FillLast));
-    element_o.we_m    = wipe_table || state_q == StFillM;
-    source_o.find_mu  = state_q == StHat && x_q <= count_t'(FillLast);
-
-    element_o.inj     = 1'b0;
-    inj_src           = SlotMod;
-    source_o.inj_lane = state_q == StMul && steps; // lane 0 is read in the clock before
-    unique case (state_q)
-      StMul: begin
-        element_o.inj = y_start || (two_q && steps && y0_q);
-        inj_src       = y_start ? a0_q : a1_q;
-      end
-      StStore: begin
-        element_o.inj = steps && y_old_q;
-        inj_src       = SlotTemp;
-      end
-      StNeg:   element_o.inj = shift_q;
-      default: element_o.inj = 1'b0;
-    endcase
-    rd_addr_o         = element_o.inj && RadixBits > 2 ? inj_src : src;
-    inj_addr_o        = inj_src;
-
-    source_o.a_stream = state_q == StMul && (y_start || (steps && (y0_q || digits_q)));
-    source_o.quot     = steps && digits_q;
-    source_o.a_quot   = state_q == StStore;
-    source_o.a_mu     = state_q == StHat && x_q == count_t'(FillLast + 1);
-    unique case (state_q)
-      StLoad:  a_const_o = in_digit_i;
-      StNeg:   a_const_o = neg_digit_i;
-      StStore: a_const_o = {RadixBits{y_start}};
-      default: a_const_o = '0;
-    endcase
-
-    carry_o           = state_q == StHat && last;
-    element_o.clear   = !later && !carry_o;
-    element_o.late    = state_q == StStore && (later || (steps && y1_q));
-    element_o.arm     = new_q && state_q inside {StLoad, StNeg};
-    element_o.ld      = load_q;
-
-    element_o.wr      = wipe_slot || (state_q == StHat && last)
-                        || (steps && (y_new_q || (two_q && y_old_q)));
-    unique case (state_q)
-      StWipe:  wr_addr_o = addr_t'(x_q);
-      StHat:   wr_addr_o = SlotR2;
-      StStore: wr_addr_o = SlotTemp;
-      StNeg:   wr_addr_o = pass_q == 2'd0 ? SlotNeg : pass_q == 2'd1 ? SlotOne : SlotTemp;
-      default: wr_addr_o = state_q == StMul && y_old_q ? dst1_q : dst0_q;
-    endcase
+  mf_mul_systolic_pkg::element_t element;
+  mf_mul_systolic_pkg::source_t  source;
+  logic   later, wipe_table_q, wipe_slot_q, hat_end;
+  addr_t  src, inj_src, wr_addr;
+  digit_t a_const, const_q;
+  assign hat_end = state_q.hat && end_q;
+  always_ff @(posedge clk_i) begin // a clock ahead
+    wipe_table_q <= state_q.wipe && x_q >= count_t'(WipeTables - 1)
+                    && x_q < count_t'(WipeTables + Entries - 1);
+    wipe_slot_q  <= state_q.wipe && x_q >= count_t'(WipeSlots - 1)
+                    && x_q < count_t'(WipeSlots + (1 << AddrBits) - 1)
+                    && addr_t'(x_q + count_t'(1)) <= SlotTemp;
   end
+  always_comb begin
+    later = (state_q.mul || state_q.store) && later_q; // sum phases after the first step
+
+    src = SlotMod;
+    if (state_q.mul)    src = b_q;
+    if (state_q.fill_m) src = SlotR2;
+    if (state_q.store)  src = fill_last_q ? SlotOne : behind_q ? a0_q : SlotNeg;
+    element.fill    = ((state_q.mul || state_q.hat || state_q.fill_m || state_q.store) && filling_q)
+                      || (state_q.store && behind_q);
+    element.first   = element.fill && (new_q || (state_q.store && (fill_last_q || behind_q)));
+    element.we_b    = wipe_table_q || ((state_q.mul || state_q.hat || state_q.store) && filling_q);
+    element.we_m    = wipe_table_q || state_q.fill_m;
+    source.find_mu  = state_q.hat && filling_q;
+
+    source.inj_lane = state_q.mul && y0_q; // lane 0 is read in the clock before
+    element.inj     = (state_q.mul && (y_start || (two_q && y0_q)))
+                      || (state_q.store && y_old_q) || (state_q.neg && shift_q);
+    inj_src         = SlotMod;
+    if (state_q.mul)   inj_src = y_start ? a0_q : a1_q;
+    if (state_q.store) inj_src = SlotTemp;
+
+    source.a_stream = state_q.mul && (y_start || y0_q || digits_q);
+    source.quot     = (state_q.mul || state_q.store) && digits_q;
+    source.a_quot   = state_q.store;
+    source.a_mu     = state_q.hat && behind_q;
+    a_const         = (state_q.load ? in_digit_i : '0) // ct-ok: gates
+                      | {RadixBits{state_q.store && y_start}};
+
+    element.clear   = !later && !hat_end;
+    element.late    = state_q.store && (later || y1_q);
+    element.arm     = (new_q && state_q.load) || arm_q;
+    element.ld      = load_q && !state_q.wipe;
+
+    element.wr      = wipe_slot_q || hat_end
+                      || ((state_q.mul || state_q.store) && (y_new_q || (two_q && y_old_q)));
+    wr_addr = state_q.mul && y_old_q ? dst1_q : dst0_q;
+    if (state_q.wipe)  wr_addr = addr_t'(x_q);
+    if (state_q.hat)   wr_addr = SlotR2;
+    if (state_q.store) wr_addr = SlotTemp;
+    if (neg_last_q)    wr_addr = neg_pass_q == 2'd0 ? SlotNeg
+                               : neg_pass_q == 2'd1 ? SlotOne : SlotTemp;
+  end
+  always_ff @(posedge clk_i) begin
+    element_o  <= element;
+    source_o   <= source;
+    rd_addr_o  <= element.inj && RadixBits > 2 ? inj_src : src;
+    inj_addr_o <= inj_src;
+    wr_addr_o  <= wr_addr;
+    tab_addr_o <= RadixBits'(x_q + count_t'(1));
+    carry_o    <= hat_end;
+    const_q    <= a_const;
+  end
+  assign a_const_o = const_q | (neg_q ? neg_digit_i : '0); // ct-ok: a gate
 
 endmodule

@@ -79,9 +79,9 @@ class Shape:
 
     @property
     def first_word_clocks(self) -> int:
-        """Acceptance of a store to its first word: fill, steps, digits of a word, two registers."""
+        """Acceptance of a store to its first word: fill, steps, digits of a word, registers."""
         digits = -(-WORD_BITS // self.radix_bits)
-        return (self.entries - 1) + self.step_clocks + 2 * digits + 2
+        return (self.entries - 1) + self.step_clocks + 2 * digits + 4
 
     @property
     def store_clocks(self) -> int:
