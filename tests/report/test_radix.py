@@ -12,25 +12,25 @@ from modfab.report.radix import best, points, radix_svg
 from tests.flow.test_store import record
 
 
-def swept(radix_bits: int, target: str, exp: int, num_bits: int = 256, **changes: Any) -> Record:
+def swept(radix_bits: int, target: str, pair: int, num_bits: int = 256, **changes: Any) -> Record:
     """A measurement of the sweep: 150 LUT + FF."""
     seed = 1 if target == "ecp5-85k" else None
     path = {} if seed else {"logic_ns": 2.0}
-    made = record(seed=seed, mhz=200.0 if seed else None, path=path, cycles={"mul": 1, "exp": exp})
+    made = record(seed=seed, mhz=200.0 if seed else None, path=path, cycles={"mul": 1, "mul2": pair})
     request = replace(
         made.request,
         engine="systolic",
-        sequencer="r2l",
-        level="modexp",
+        sequencer="",
+        level="engine",
         params={"NumBits": num_bits, "NumSlots": 8, "RadixBits": radix_bits},
-        exp_bits=num_bits,
+        exp_bits=0,
         target=target,
     )
     return replace(made, request=request, **changes)
 
 
 def test_points_are_area_times_time() -> None:
-    known = points([swept(4, "ecp5-85k", 2_000_000), swept(2, "xc7", 1_000_000)])
+    known = points([swept(4, "ecp5-85k", 2_000), swept(2, "xc7", 1_000)])
     assert [(p.target, p.radix_bits, p.num_seeds) for p in known] == [
         ("ecp5-85k", 4, 1),
         ("xc7", 2, 0),
@@ -42,12 +42,12 @@ def test_what_does_not_belong_is_left_out() -> None:
     good = swept(4, "ecp5-85k", 100)
     others = [
         replace(good, request=replace(good.request, **change))
-        for change in ({"level": "engine"}, {"sequencer": "ladder"}, {"exp_bits": 17})
+        for change in ({"level": "modexp"}, {"engine": "sos"}, {"target": "xcup"})
     ]
     wide = {**good.request.params, "RadixBits": 1, "ElementBits": 16}
     others.append(replace(good, request=replace(good.request, params=wide)))
     synthesis = replace(good, mhz=None, request=replace(good.request, seed=None))
-    assert points([*others, synthesis, swept(4, "xc5v", 100), swept(4, "xc7", 9, 512)]) == []
+    assert points([*others, synthesis, swept(4, "xc5v", 100), swept(4, "xc7", 9, 768)]) == []
     assert points([]) == []
 
 
@@ -60,7 +60,7 @@ def test_best_needs_two_and_takes_the_least() -> None:
 def test_page_and_drawing() -> None:
     runs = [swept(k, "xc7", cycles) for k, cycles in ((1, 900), (2, 500))]
     text = radix_block(runs)
-    assert "| modexp, r2l | xc7 | 256 | 1 | 150 | 2.00 (logic alone) | 900 |" in text
+    assert "| engine | xc7 | 256 | 1 | 150 | 2.00 (logic alone) | 900 |" in text
     assert "* **xc7, 256 bits**: radix 4 (`RadixBits` 2) has the least" in text
     assert radix_block([]).startswith("Not measured yet: `modfab synth --engine systolic")
     svg = radix_svg(points(runs))
@@ -69,9 +69,16 @@ def test_page_and_drawing() -> None:
     assert "<svg" in radix_svg([])
 
 
+def whole(radix_bits: int, target: str, num_bits: int, mhz: float) -> Record:
+    """A routed exponentiator."""
+    made = swept(radix_bits, target, 9, num_bits, mhz=mhz)
+    request = replace(made.request, level="modexp", sequencer="r2l", exp_bits=num_bits)
+    return replace(made, request=request)
+
+
 def test_the_frequency_over_the_width() -> None:
-    runs = [swept(4, "ecp5-85k", 9, width, mhz=mhz) for width, mhz in ((160, 200.0), (1024, 150.0))]
-    runs += [swept(1, "ecp5-85k", 9, 160, mhz=210.0), swept(4, "xc7", 9, 512)]
+    runs = [whole(4, "ecp5-85k", width, mhz) for width, mhz in ((160, 200.0), (1024, 150.0))]
+    runs += [whole(1, "ecp5-85k", 160, 210.0), swept(4, "ecp5-85k", 9, 512)]
     text = widths_block(runs)
     assert "| modexp, r2l | 160 | 200.0 (1) | 100 | 50 | 210.0 (1) | 100 | 50 |" in text
     assert "| modexp, r2l | 1024 | 150.0 (1) | 100 | 50 | - | - | - |" in text

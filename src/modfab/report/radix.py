@@ -11,10 +11,10 @@ from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import get_target
 
-LEVEL, SEQUENCER = "modexp", "r2l"
-"""What is compared: the exponentiation of [BLUM01], squares and products side by side."""
+LEVEL = "engine"
+"""What is compared: the array with its sequencer, and nothing around it that has a path of its own."""
 
-WIDTHS = (256, 1024)
+WIDTHS = (256, 512, 1024)
 TARGETS = ("ecp5-85k", "xc7")
 
 
@@ -28,7 +28,7 @@ class Point:
         clock_ns: After routing on ecp5; on xc7, where nothing routes, the longest path through
             LUTs and carry cells.
         num_seeds: Of how many routings `clock_ns` is; 0 where it is of logic alone.
-        cycles: Of an exponentiation with as many bits as the modulus.
+        cycles: Of a pair, the square and the product that [BLUM01] computes side by side.
     """
 
     radix_bits: int
@@ -40,14 +40,14 @@ class Point:
     cycles: int
 
     @property
-    def time_ms(self) -> float:
-        """An exponentiation."""
-        return self.cycles * self.clock_ns / 1e6
+    def time_us(self) -> float:
+        """A pair."""
+        return self.cycles * self.clock_ns / 1e3
 
     @property
     def area_time(self) -> float:
-        """(LUT + FF) x ms of an exponentiation."""
-        return self.area * self.time_ms
+        """(LUT + FF) x us of a pair."""
+        return self.area * self.time_us
 
 
 def _point(found: Measurement) -> Point | None:
@@ -66,7 +66,7 @@ def _point(found: Measurement) -> Point | None:
         area=int(record.area["lut"]) + int(record.area["ff"]),
         clock_ns=clock_ns,
         num_seeds=len(found.routings),
-        cycles=record.cycles["exp"],
+        cycles=record.cycles["mul2"],
     )
 
 
@@ -76,10 +76,9 @@ def points(records: Iterable[Record]) -> list[Point]:
     for measured in current(records):
         request = measured.synthesis.request
         if (
-            (request.engine, request.level, request.sequencer) == ("systolic", LEVEL, SEQUENCER)
+            (request.engine, request.level) == ("systolic", LEVEL)
             and request.params.get("ElementBits", 1) == 1
             and request.num_bits in WIDTHS
-            and request.exp_bits == request.num_bits
             and request.target in TARGETS
         ):
             point = _point(measured)

@@ -10,7 +10,7 @@ from modfab.flow.stored import Measurement, current
 from modfab.pages.table import missing, table
 from modfab.report.circuit import mhz_text
 from modfab.report.compare import ROUTED
-from modfab.report.radix import LEVEL, SEQUENCER, best, points, radix_svg
+from modfab.report.radix import LEVEL, best, points, radix_svg
 
 RADIX_PLOT = "docs/systolic-radix.svg"
 
@@ -21,11 +21,10 @@ def radix_plot(records: Sequence[Record]) -> str:
 
 
 def radix_block(records: Sequence[Record]) -> str:
-    """The radix sweep: area, time, both multiplied, and the best for each device and width."""
+    """The radix sweep: area, time of a pair, both multiplied, the best for each device and width."""
     known = points(records)
     if not known:
-        command = "modfab synth --engine systolic --bits 256 --level modexp --sequencer r2l"
-        return missing(f"{command} --target xc7")
+        return missing("modfab synth --engine systolic --bits 256 --target xc7")
     least = best(known)
     rows = []
     for p in known:
@@ -34,21 +33,22 @@ def radix_block(records: Sequence[Record]) -> str:
         clock = f"{p.clock_ns:.2f} ({p.num_seeds or 'logic alone'})"
         rows.append(
             (
-                *(_EXPONENTIATOR, p.target, str(p.num_bits), str(p.radix_bits)),
+                *(LEVEL, p.target, str(p.num_bits), str(p.radix_bits)),
                 *(f"{p.area:,}", clock),
-                *(f"{p.cycles:,}", f"{p.time_ms:.3f}", f"{p.area_time:,.0f}", ratio),
+                *(f"{p.cycles:,}", f"{p.time_us:.3f}", f"{p.area_time:,.0f}", ratio),
             )
         )
-    head = ("level", "target", "bits", "`RadixBits`", "LUT + FF", "ns (seeds)", "cycles", "ms")
+    head = ("level", "target", "bits", "`RadixBits`", "LUT + FF", "ns (seeds)", "cycles", "us")
     answers = [
         f"* **{target}, {num_bits} bits**: radix {1 << p.radix_bits} (`RadixBits` {p.radix_bits}) "
         "has the least area x time of those measured.\n"
         for (target, num_bits), p in least.items()
     ]
-    return table((*head, "area x ms", "/ best"), rows) + "\n" + "".join(answers)
+    return table((*head, "area x us", "/ best"), rows) + "\n" + "".join(answers)
 
 
-_EXPONENTIATOR = f"{LEVEL}, {SEQUENCER}"
+_WHOLE = "modexp", "r2l"
+_EXPONENTIATOR = ", ".join(_WHOLE)
 WIDTH_RADICES = (4, 1)
 
 
@@ -57,9 +57,10 @@ def widths_block(records: Sequence[Record]) -> str:
     routed: dict[tuple[int, int], Measurement] = {}
     for found in current(records):
         request = found.synthesis.request
-        here = (request.engine, request.level, request.sequencer, request.target)
+        here = (request.level, request.sequencer, request.target)
         one_digit = request.params.get("ElementBits", 1) == 1
-        if here == ("systolic", LEVEL, SEQUENCER, ROUTED) and one_digit and found.mhz is not None:
+        ours = request.engine == "systolic" and here == (*_WHOLE, ROUTED) and one_digit
+        if ours and found.mhz is not None:
             routed[request.num_bits, request.params["RadixBits"]] = found
     rows = []
     for num_bits in sorted({width for width, radix in routed if radix in WIDTH_RADICES}):
