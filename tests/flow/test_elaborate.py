@@ -92,7 +92,7 @@ def test_a_design_with_a_fault_is_refused(body: str, message: str) -> None:
 @pytest.mark.parametrize("engine", ENGINES)
 def test_engines_have_no_warning(engine: str) -> None:
     contract = ports_of(design_at("engine"))
-    for vendor in ("", "ecp5", "xilinx"):
+    for vendor in ("", "ecp5", "virtex5", "xilinx"):
         assert ports_of(design_at("engine", engine), vendor) == contract
 
 

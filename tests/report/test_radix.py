@@ -16,7 +16,9 @@ def swept(radix_bits: int, target: str, pair: int, num_bits: int = 256, **change
     """A measurement of the sweep: 150 LUT + FF."""
     seed = 1 if target == "ecp5-85k" else None
     path = {} if seed else {"logic_ns": 2.0}
-    made = record(seed=seed, mhz=200.0 if seed else None, path=path, cycles={"mul": 1, "mul2": pair})
+    made = record(
+        seed=seed, mhz=200.0 if seed else None, path=path, cycles={"mul": 1, "mul2": pair}
+    )
     request = replace(
         made.request,
         engine="systolic",
@@ -40,10 +42,12 @@ def test_points_are_area_times_time() -> None:
 
 def test_what_does_not_belong_is_left_out() -> None:
     good = swept(4, "ecp5-85k", 100)
-    others = [
-        replace(good, request=replace(good.request, **change))
-        for change in ({"level": "modexp"}, {"engine": "sos"}, {"target": "xcup"})
+    requests = [
+        replace(good.request, level="modexp"),
+        replace(good.request, engine="sos"),
+        replace(good.request, target="xcup"),
     ]
+    others = [replace(good, request=request) for request in requests]
     wide = {**good.request.params, "RadixBits": 1, "ElementBits": 16}
     others.append(replace(good, request=replace(good.request, params=wide)))
     synthesis = replace(good, mhz=None, request=replace(good.request, seed=None))

@@ -51,8 +51,8 @@ def test_wide_words_take_at_most_the_part_asked_for() -> None:
 
 @pytest.fixture(
     scope="module",
-    params=[{"Overlap": 1}, {"Overlap": 0}, {"Overlap": 0, "MulStages": 1}],
-    ids=["overlap", "alone", "alone-short"],
+    params=[{"Overlap": 1}, {"Overlap": 0}, {"Overlap": 0, "MulStages": 1}, {"DspAdd": 1}],
+    ids=["overlap", "alone", "alone-short", "adders-in-dsp-blocks"],
 )
 def paper_core(request: pytest.FixtureRequest) -> Iterator[Bench]:
     """The paper's core: built for 1024 bits, used at any width."""
@@ -138,6 +138,7 @@ def test_negative_inverse(word_bits: int, rng: random.Random) -> None:
         (64, {"WordBits": 16}, "Parameter WordBits must be one of 32, 64"),
         (64, {"MulStages": 5}, "Parameter MulStages must be one of 1, 2, 3, 4"),
         (64, {"Overlap": 2}, "Parameter Overlap must be one of 0, 1"),
+        (64, {"DspAdd": 1, "WordBits": 64}, "DspAdd = 1 needs WordBits 32, since a DSP block adds"),
     ],
 )
 def test_bad_parameters(bits: int, options: dict[str, int], expected: str) -> None:

@@ -20,7 +20,7 @@ RTL = rtl_dir()
 
 # The vendors' hold other bodies of modules in prim/generic, and a file list chooses one of them;
 # tb holds benches, which run.
-OTHER_FOLDERS = {"ecp5", "xilinx", "tb"}
+OTHER_FOLDERS = {"ecp5", "virtex5", "xilinx", "tb"}
 
 PACKAGES = sorted(RTL.rglob("*_pkg.sv"), key=lambda path: (path.stem != "mf_pkg", path))
 

@@ -4,6 +4,7 @@ mf_pkg.sv
 common/mf_modulus_check.sv
 mul/sos/mf_mul_sos_pkg.sv
 prim/generic/mf_prim_mul.sv
+prim/generic/mf_prim_add_dsp.sv
 prim/generic/mf_prim_ram_pipe.sv
 mul/sos/mf_mul_sos_join.sv
 mul/sos/mf_mul_sos_mult32.sv

@@ -14,8 +14,10 @@ module mf_mul_sos #(
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
   parameter int unsigned WordBits  = 32,   // bits of a word: 32 or 64
   parameter int unsigned MulStages = 2,    // register stages of a 16 x 16 multiplier, 1..4
-  parameter bit          Overlap   = 1     // 1: step 1 of a product begins while step 2 of the one
+  parameter bit          Overlap   = 1,    // 1: step 1 of a product begins while step 2 of the one
                                            // before it leaves the pipeline
+  parameter bit          DspAdd    = 0     // 1: sums in the adders of DSP blocks, where the
+                                           // vendor has them; with WordBits 32 only
 ) (
   input  logic              clk_i,
   input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
@@ -48,6 +50,10 @@ module mf_mul_sos #(
   end
   if (MulStages < 1 || MulStages > 4) begin : gen_check_stages
     $error("mf_mul_sos: MulStages must be 1..4");
+  end
+
+  if (DspAdd && WordBits != 32) begin : gen_check_dsp
+    $error("mf_mul_sos: DspAdd needs WordBits 32");
   end
 
   localparam int unsigned NumWords  = (NumBits + WordBits - 1) / WordBits + 1; // B at full width
@@ -167,6 +173,7 @@ module mf_mul_sos #(
   mf_mul_sos_path #(
     .WordBits  (WordBits),
     .MulStages (MulStages),
+    .DspAdd    (DspAdd),
     .IndexBits (PosBits + 1),
     .YLat      (YLat),
     .LowLat    (LowLat)

@@ -3,13 +3,16 @@
 ///
 /// Source   [QURESHI08] section 4.1.
 /// Model    p = a * b mod 2^32.
-/// Latency  MulStages + 1 cycles, then an adder before the output.
+/// Latency  MulStages + 2 cycles; en_i is that of the last of them.
 /// Assumes  nothing.
-/// Ensures  p_o is the low word of the product of the operands that many cycles before.
+/// Ensures  p_o is the low word of the product of the operands that many cycles before, kept while
+///          en_i is low.
 module mf_mul_sos_low32 #(
-  parameter int unsigned MulStages = 2 // register stages of one 16 x 16 multiplier, 1..4
+  parameter int unsigned MulStages = 2, // register stages of one 16 x 16 multiplier, 1..4
+  parameter bit          DspAdd    = 0  // 1: sums in DSP blocks
 ) (
   input  logic        clk_i,
+  input  logic        en_i,
   input  logic [31:0] a_i,
   input  logic [31:0] b_i,
   output logic [31:0] p_o
@@ -26,13 +29,24 @@ module mf_mul_sos_low32 #(
     );
   end
   logic [31:0] low_q;
-  logic [15:0] mid0_q, mid1_q;
   always_ff @(posedge clk_i) begin // multipliers are far apart: once more before the adder
-    low_q  <= part[0];
-    mid0_q <= part[1][15:0];
-    mid1_q <= part[2][15:0];
+    low_q <= part[0];
+    if (en_i) p_o[15:0] <= low_q[15:0];
   end
-  assign p_o         = {low_q[31:16] + mid0_q + mid1_q, low_q[15:0]};
+  if (DspAdd) begin : gen_dsp
+    logic [15:0] mid_q;
+    mf_prim_add_dsp #(.WidthBits(16)) u_mid (
+      .clk_i, .en_i(1'b1), .a_i(part[1][15:0]), .b_i(part[2][15:0]), .carry_i(1'b0), .s_o(mid_q));
+    mf_prim_add_dsp #(.WidthBits(16)) u_sum (
+      .clk_i, .en_i, .a_i(low_q[31:16]), .b_i(mid_q), .carry_i(1'b0), .s_o(p_o[31:16]));
+  end else begin : gen_fabric
+    logic [15:0] mid0_q, mid1_q;
+    always_ff @(posedge clk_i) begin
+      mid0_q <= part[1][15:0];
+      mid1_q <= part[2][15:0];
+      if (en_i) p_o[31:16] <= low_q[31:16] + mid0_q + mid1_q;
+    end
+  end
   assign unused_high = ^{part[1][31:16], part[2][31:16]};
 
 endmodule

@@ -8,7 +8,8 @@
 /// Ensures  p_o is the product of the operands that many cycles before, exactly.
 module mf_mul_sos_mult #(
   parameter int unsigned WordBits  = 32, // bits of a factor: 32 or 64
-  parameter int unsigned MulStages = 2   // register stages of one 16 x 16 multiplier, 1..4
+  parameter int unsigned MulStages = 2,  // register stages of one 16 x 16 multiplier, 1..4
+  parameter bit          DspAdd    = 0   // 1: sums in DSP blocks, with WordBits 32
 ) (
   input  logic                  clk_i,
   input  logic [WordBits-1:0]   a_i,
@@ -17,7 +18,7 @@ module mf_mul_sos_mult #(
 );
 
   if (WordBits == 32) begin : gen_one
-    mf_mul_sos_mult32 #(.MulStages(MulStages)) u_mul (.clk_i, .a_i, .b_i, .p_o);
+    mf_mul_sos_mult32 #(.MulStages(MulStages), .DspAdd(DspAdd)) u_mul (.clk_i, .a_i, .b_i, .p_o);
   end else begin : gen_four
     logic [3:0][63:0] part; // bit 0 of the index: high half of a; bit 1: high half of b
     for (genvar i = 0; i < 4; i++) begin : gen_part

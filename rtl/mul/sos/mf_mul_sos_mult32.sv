@@ -7,7 +7,8 @@
 /// Assumes  nothing.
 /// Ensures  p_o is the product of the operands that many cycles before, exactly.
 module mf_mul_sos_mult32 #(
-  parameter int unsigned MulStages = 2 // register stages of one 16 x 16 multiplier, 1..4
+  parameter int unsigned MulStages = 2, // register stages of one 16 x 16 multiplier, 1..4
+  parameter bit          DspAdd    = 0  // 1: sums in DSP blocks
 ) (
   input  logic        clk_i,
   input  logic [31:0] a_i,
@@ -24,7 +25,7 @@ module mf_mul_sos_mult32 #(
       .p_o (part[i])
     );
   end
-  mf_mul_sos_join #(.WordBits(32)) u_join (
+  mf_mul_sos_join #(.WordBits(32), .DspAdd(DspAdd)) u_join (
     .clk_i, .low_i(part[0]), .mid0_i(part[1]), .mid1_i(part[2]), .high_i(part[3]), .p_o);
 
 endmodule

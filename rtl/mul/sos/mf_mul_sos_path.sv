@@ -10,6 +10,7 @@
 module mf_mul_sos_path #(
   parameter int unsigned WordBits  = 32, // bits of a word, 32 or 64
   parameter int unsigned MulStages = 2,  // register stages of a 16 x 16 multiplier, 1..4
+  parameter bit          DspAdd    = 0,  // 1: sums in DSP blocks, with WordBits 32
   parameter int unsigned IndexBits = 7,  // bits of an index into T
   parameter int unsigned YLat      = 9,  // cycles from a slot to its y
   parameter int unsigned LowLat    = 4   // cycles from y to its quotient word
@@ -74,7 +75,7 @@ module mf_mul_sos_path #(
                          c_init_q[YLat-1]};
 
   // ---- operands and the product ----
-  logic [WordBits-1:0]   s, s_q, m_q, ninv_q, m_sum;
+  logic [WordBits-1:0]   s, s_q, m_q, ninv_q;
   logic                  take_b_q, take_m_q;  // s comes from there in this cycle
   logic [2*WordBits-1:0] product;
   assign s = take_b_q ? b_data_i : take_m_q ? m_q : s_q;
@@ -84,32 +85,48 @@ module mf_mul_sos_path #(
     s_q      <= step_i.first && !step_i.s_from_b && !step_i.s_from_m
                 ? WordBits'(step_i.s_const) : s;
   end
-  mf_mul_sos_mult #(.WordBits(WordBits), .MulStages(MulStages)) u_mult (
+  mf_mul_sos_mult #(.WordBits(WordBits), .MulStages(MulStages), .DspAdd(DspAdd)) u_mult (
     .clk_i, .a_i(a_data_i), .b_i(s), .p_o(product));
 
   // ---- y = lo + hi of the word before + T + carry ----
   logic [WordBits-1:0] hi_q;
   logic [WordBits:0]   u_q;        // lo + hi < 2 * 2^WordBits
   logic [WordBits+1:0] x_q;        // lo + hi + T + top < 3 * 2^WordBits
-  logic [WordBits+1:0] sum;        // x + carry         < 3 * 2^WordBits
-  logic [1:0]          carry_q;    // 0..2
   logic [WordBits-1:0] y_q;
-  logic                top_q;
-  assign sum = x_q + (WordBits+2)'(carry_q);
-  always_ff @(posedge clk_i) begin
-    hi_q    <= first[YLat-4] ? '0 : product[2*WordBits-1:WordBits];
-    u_q     <= {1'b0, product[WordBits-1:0]} + {1'b0, hi_q};
-    x_q     <= {1'b0, u_q} + {2'b0, t_data_i} + (WordBits+2)'({top_en[YLat-2] & top_q});
-    y_q     <= sum[WordBits-1:0];
-    carry_q <= first[YLat-2] ? c_init_q[YLat-2] : sum[WordBits+1:WordBits];
-    if (last[YLat-1]) top_q <= sum[WordBits]; // a row's carry is 0 or 1, see README.md
+  logic                top_q;      // a row's carry is 0 or 1, see README.md
+  always_ff @(posedge clk_i) hi_q <= first[YLat-4] ? '0 : product[2*WordBits-1:WordBits];
+  if (DspAdd) begin : gen_dsp
+    logic [WordBits+1:0] sum_q;    // x + carry         < 3 * 2^WordBits
+    logic [1:0]          carry;    // 0..2
+    assign carry = first[YLat-1] ? c_init_q[YLat-1] : sum_q[WordBits+1:WordBits];
+    mf_prim_add_dsp #(.WidthBits(WordBits + 1)) u_halves (
+      .clk_i, .en_i(1'b1), .a_i({1'b0, product[WordBits-1:0]}), .b_i({1'b0, hi_q}),
+      .carry_i(1'b0), .s_o(u_q));
+    mf_prim_add_dsp #(.WidthBits(WordBits + 2)) u_total (
+      .clk_i, .en_i(1'b1), .a_i({1'b0, u_q}), .b_i({2'b0, t_data_i}),
+      .carry_i(top_en[YLat-2] & top_q), .s_o(x_q));
+    mf_prim_add_dsp #(.WidthBits(WordBits + 2)) u_carry (
+      .clk_i, .en_i(1'b1), .a_i(x_q), .b_i((WordBits+2)'(carry)), .carry_i(1'b0), .s_o(sum_q));
+    assign y_q = sum_q[WordBits-1:0];
+    // A cycle later than without DSP blocks: no row needs it before.
+    always_ff @(posedge clk_i) if (last[YLat]) top_q <= sum_q[WordBits];
+  end else begin : gen_fabric
+    logic [WordBits+1:0] sum;      // x + carry         < 3 * 2^WordBits
+    logic [1:0]          carry_q;  // 0..2
+    assign sum = x_q + (WordBits+2)'(carry_q);
+    always_ff @(posedge clk_i) begin
+      u_q     <= {1'b0, product[WordBits-1:0]} + {1'b0, hi_q};
+      x_q     <= {1'b0, u_q} + {2'b0, t_data_i} + (WordBits+2)'({top_en[YLat-2] & top_q});
+      y_q     <= sum[WordBits-1:0];
+      carry_q <= first[YLat-2] ? c_init_q[YLat-2] : sum[WordBits+1:WordBits];
+      if (last[YLat-1]) top_q <= sum[WordBits];
+    end
   end
 
   // ---- the next quotient word ----
-  mf_mul_sos_low #(.WordBits(WordBits), .MulStages(MulStages)) u_low (
-    .clk_i, .a_i(y_q), .b_i(ninv_q), .p_o(m_sum));
+  mf_mul_sos_low #(.WordBits(WordBits), .MulStages(MulStages), .DspAdd(DspAdd)) u_low (
+    .clk_i, .en_i(m_we[YLat+LowLat-1]), .a_i(y_q), .b_i(ninv_q), .p_o(m_q));
   always_ff @(posedge clk_i) begin
-    if (m_we[YLat+LowLat-1]) m_q <= m_sum;
     if (wipe_i)                ninv_q <= '0;
     else if (step_i.ninv_one)  ninv_q <= WordBits'(1);
     else if (step_i.ninv_load) ninv_q <= m_q;

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Declaration and simulation model of the Xilinx 7 series DSP cell, as far as modfab uses it: the
-/// multiplier without pre-adder, adder and cascades. Synthesis takes the vendor's own cell instead.
+/// multiplier alone, or the adder of A:B, C and CARRYIN alone, without pre-adder and cascades.
+/// Synthesis takes the vendor's own cell instead.
 ///
 /// Source   Xilinx UG479 (7 series DSP slice); the ports have the vendor's names.
 /// Latency  one cycle for each of AREG (BREG), MREG and PREG that is 1.
-/// Assumes  OPMODE selects the product alone, registers are enabled, no reset.
-/// Ensures  P = A[24:0] * B, both signed.
+/// Assumes  OPMODE selects the product alone, and registers are enabled; or A:B and C, USE_MULT is
+///          "NONE" and all registers but P's are 0. No reset.
+/// Ensures  P = A[24:0] * B, both signed; with USE_MULT "NONE" P = A:B + C + CARRYIN, kept while
+///          CEP is low.
 (* blackbox *)
 module DSP48E1 #(
   parameter int AREG          = 1, // 0 or 1, here and below
   parameter int BREG          = 1,
   parameter int MREG          = 1,
   parameter int PREG          = 1,
+  parameter USE_MULT          = "MULTIPLY",
   // Settings of the vendor's cell without an effect in this model.
   // verilator lint_off UNUSEDPARAM
   parameter int ACASCREG      = 1,
@@ -25,7 +29,6 @@ module DSP48E1 #(
   parameter int CARRYINREG    = 1,
   parameter int CARRYINSELREG = 1,
   parameter USE_DPORT         = "FALSE",
-  parameter USE_MULT          = "MULTIPLY",
   parameter USE_SIMD          = "ONE48"
   // verilator lint_on UNUSEDPARAM
 ) (
@@ -59,7 +62,11 @@ module DSP48E1 #(
   logic signed [42:0] product, middle;
   logic signed [47:0] p;
   assign product = 43'(a) * 43'(b);
-  assign p       = 48'(middle);
+  if (USE_MULT == "NONE") begin : gen_add
+    assign p = signed'({A, B} + C + 48'(CARRYIN));
+  end else begin : gen_product
+    assign p = 48'(middle);
+  end
 
   if (AREG == 0) begin : gen_a
     assign a = A[24:0];
@@ -79,7 +86,7 @@ module DSP48E1 #(
   if (PREG == 0) begin : gen_out
     assign P = p;
   end else begin : gen_out_reg
-    always_ff @(posedge CLK) P <= p;
+    always_ff @(posedge CLK) if (CEP) P <= p;
   end
 
 endmodule

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from modfab.catalog.descriptor import Cycles, Engine, Parameter, Params
+from modfab.errors import UsageError
 from modfab.filelists import listed_files
 from modfab.models.mul_sos import SosModel, SosTiming
 from modfab.numbers import words_of
@@ -17,6 +18,14 @@ def timing(params: Params) -> SosTiming:
         params["MulStages"],
         bool(params["Overlap"]),
     )
+
+
+def _check(params: Params) -> None:
+    if params["DspAdd"] and params["WordBits"] != 32:
+        raise UsageError(
+            "Parameter DspAdd = 1 needs WordBits 32, since a DSP block adds 48 bits, but "
+            f"WordBits = {params['WordBits']} was given; leave one of them out."
+        )
 
 
 def _wipe(params: Params) -> int:
@@ -46,6 +55,7 @@ ENGINE = Engine(
         Parameter("WordBits", "bits", (32, 64), 32, "bits of a word"),
         Parameter("MulStages", "cycles", (1, 2, 3, 4), 2, "registers of a 16 x 16 multiplier"),
         Parameter("Overlap", "choice", (0, 1), 1, "1 starts a product while the last one drains"),
+        Parameter("DspAdd", "choice", (0, 1), 0, "1 adds in DSP blocks (xc5v, xc7; WordBits 32)"),
     ),
     top="mf_mul_sos",
     files=listed_files("mul/sos/files.f"),
@@ -62,6 +72,7 @@ ENGINE = Engine(
         "D = 2 * MulStages + 3 * log2(WordBits / 16) + 6",
     ),
     model=_model,
+    check=_check,
     runtime_words=True,
     feed=lambda params: timing(params).load - 1,
 )

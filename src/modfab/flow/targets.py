@@ -118,7 +118,7 @@ TARGETS: dict[str, Target] = {
         _ecp5("85k", luts=83_640, rams=208, muls=156),
         _xilinx("xc7", "Xilinx 7 series, synthesis only", SliceRule("slice", 4, 8), "xilinx", _XC7),
         _xilinx("xcup", "Xilinx UltraScale+, synthesis only", SliceRule("CLB", 8, 16)),
-        _xilinx("xc5v", "Xilinx Virtex-5, synthesis only", SliceRule("slice", 4, 4)),
+        _xilinx("xc5v", "Xilinx Virtex-5, synthesis only", SliceRule("slice", 4, 4), "virtex5"),
         _xilinx(
             "xc2vp",
             "Xilinx Virtex-II Pro, synthesis only",

@@ -12,7 +12,7 @@ from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import get_target
 
 LEVEL = "engine"
-"""What is compared: the array with its sequencer, and nothing around it that has a path of its own."""
+"""What is compared: the array and its sequencer, without a core that has paths of its own."""
 
 WIDTHS = (256, 512, 1024)
 TARGETS = ("ecp5-85k", "xc7")

@@ -12,6 +12,8 @@ CASES = [
         num_bits=range(32, 289),
         params={"WordBits": 64, "Overlap": 0, "NumSlots": 9},
     ),
+    Case(id="adders-in-dsp-blocks", num_bits=range(32, 289), params={"DspAdd": 1, "MulStages": 1}),
+    Case(id="dsp-no-overlap", num_bits=range(32, 289), params={"DspAdd": 1, "Overlap": 0}),
     *(
         sweep(
             num_bits=range(32, 1025),

@@ -21,7 +21,7 @@ def radix_plot(records: Sequence[Record]) -> str:
 
 
 def radix_block(records: Sequence[Record]) -> str:
-    """The radix sweep: area, time of a pair, both multiplied, the best for each device and width."""
+    """The radix sweep: area, time of a pair, both multiplied, the best of each group."""
     known = points(records)
     if not known:
         return missing("modfab synth --engine systolic --bits 256 --target xc7")
