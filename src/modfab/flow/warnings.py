@@ -40,9 +40,9 @@ KNOWN = (
         "As before: such a path ends in a memory, whose set-up time Yosys does not know.",
     ),
     Known(
-        r"Warning: Resizing cell port \S+\.mem_q\.\d+\.\d+\.(ADDR|DI|DO)\w+ "
+        r"Warning: Resizing cell port \S+\.mem_q\.\d+\.\d+\.(ADDR|DI|DO)\w* "
         r"from \d+ bits to \d+ bits\.",
-        "Yosys' own rules for block RAM of xcup and xc2vp give ports the width of the family's "
+        "Yosys' own rules for block RAM of xcup, xc5v and xc2vp give ports the width of a family's "
         "widest RAM; the bits that are cut off are those that the narrower one does not have.",
     ),
     Known(
