@@ -6,7 +6,8 @@
 /// Model    modfab.host.rsa_model.RsaModelTransport.
 /// Latency  u_rsa's; one bus access at a time (mf_regs_axil).
 /// Assumes  AXI4-Lite, one clock; rst_i for at least one clock before the first access; words of
-///          entropy now and then, else operations end with the status entropy.
+///          entropy now and then, else operations end with the status entropy (but for
+///          Cfg.public_only, which takes none).
 /// Ensures  no window of the key and not the message can be read; the result only after its check
 ///          (u_rsa decides); an access answered with SLVERR has no effect; while locked, and once a
 ///          key is valid, the key and the bits of e cannot be changed; reset and zeroize wipe
@@ -56,7 +57,8 @@ module mf_rsa_axil #(
 
   typedef mf_rsa_pkg::addr_t addr_t;
   localparam int unsigned HalfWords   = mf_pkg::words_of(32'(Cfg.prime_bits));
-  localparam int unsigned NumWords    = mf_pkg::words_of(2 * 32'(Cfg.prime_bits));
+  localparam int unsigned NumWords    = mf_pkg::words_of((Cfg.public_only ? 1 : 2)
+                                                         * 32'(Cfg.prime_bits));
   localparam int unsigned RegAddrBits = mf_rsa_regs_pkg::MF_RSA_REGS_MIN_ADDR_WIDTH;
 
   // ---- bus: one request, its answer two clocks later ----
@@ -101,9 +103,11 @@ module mf_rsa_axil #(
   always_comb begin
     unique case (region)
       RegionRegs: allowed = word[9:RegAddrBits-2] == '0; // the block itself knows its holes
-      RegionP, RegionQ, RegionDp, RegionDq, RegionQi:
-                  allowed = in_half && !fixed && req_write;
-      RegionE, RegionD: allowed = in_full && !fixed && req_write;
+      RegionP:    allowed = in_half && !fixed && req_write;
+      RegionQ, RegionDp, RegionDq, RegionQi:
+                  allowed = in_half && !fixed && req_write && !Cfg.public_only;
+      RegionE:    allowed = in_full && !fixed && req_write;
+      RegionD:    allowed = in_full && !fixed && req_write && !Cfg.public_only;
       RegionMessage:    allowed = in_full && !busy_q && req_write;
       RegionResult:     allowed = in_full && !busy_q && result_valid && !req_write;
       default:          allowed = 1'b0;
@@ -166,7 +170,9 @@ module mf_rsa_axil #(
                  || from_regs.CTRL.test.value) && !zeroize;
   assign refused = (asked || from_regs.CTRL.lock.value) && !zeroize
                  && (busy_q || (asked && fixed && entry == mf_rsa_pkg::EntryDerive)
-                     || (asked && key_valid && entry == mf_rsa_pkg::EntryTest));
+                     || (asked && key_valid && entry == mf_rsa_pkg::EntryTest)
+                     || (asked && Cfg.public_only && entry inside {mf_rsa_pkg::EntryPrivate,
+                                                                   mf_rsa_pkg::EntryDerive}));
   assign start   = asked && !refused;
   always_comb begin
     if (from_regs.CTRL.key.value)                entry = mf_rsa_pkg::EntryKey;
@@ -196,18 +202,28 @@ module mf_rsa_axil #(
     alarm_o <= alarm && !rst_i;
   end
 
-  mf_rsa_entropy u_entropy (
-    .clk_i, .rst_i,
-    .wipe_i      (zeroize),
-    .rnd_valid_i (s_axis_rnd_tvalid),
-    .rnd_ready_o (s_axis_rnd_tready),
-    .rnd_data_i  (s_axis_rnd_tdata),
-    .valid_o     (rnd_valid),
-    .take_i      (rnd_take),
-    .data_o      (rnd_data),
-    .seeded_o    (unused_seeded),
-    .failed_o    (rnd_failed)
-  );
+  if (Cfg.public_only) begin : gen_no_entropy
+    logic unused_rnd;
+    assign unused_rnd        = ^{s_axis_rnd_tvalid, s_axis_rnd_tdata, rnd_take};
+    assign s_axis_rnd_tready = 1'b0;
+    assign unused_seeded     = 1'b0;
+    assign rnd_valid         = 1'b0;
+    assign rnd_data          = '0;
+    assign rnd_failed        = 1'b0;
+  end else begin : gen_entropy
+    mf_rsa_entropy u_entropy (
+      .clk_i, .rst_i,
+      .wipe_i      (zeroize),
+      .rnd_valid_i (s_axis_rnd_tvalid),
+      .rnd_ready_o (s_axis_rnd_tready),
+      .rnd_data_i  (s_axis_rnd_tdata),
+      .valid_o     (rnd_valid),
+      .take_i      (rnd_take),
+      .data_o      (rnd_data),
+      .seeded_o    (unused_seeded),
+      .failed_o    (rnd_failed)
+    );
+  end
 
   mf_rsa #(.Cfg(Cfg), .NumUnits(NumUnits)) u_rsa (
     .clk_i, .rst_i,
@@ -258,6 +274,7 @@ module mf_rsa_axil #(
     to_regs.CAPABILITY.blind_exponent.next = Cfg.blind_exponent;
     to_regs.CAPABILITY.hardened.next       = Cfg.hardened;
     to_regs.CAPABILITY.blind_address.next  = Cfg.blind_address;
+    to_regs.CAPABILITY.public_only.next    = Cfg.public_only;
     to_regs.PRIME_BITS.bits.next           = 32'(Cfg.prime_bits);
     to_regs.MIN_PRIME_BITS.bits.next       = 32'(Cfg.min_prime_bits);
     to_regs.STATUS.busy.next               = busy_q;

@@ -87,7 +87,7 @@ module mf_rsa_ending #(
   logic [$bits(entry_q)-1:0] entry_inv_q; // its complement
   mf_rsa_pkg::status_e status_q, ending_q;
   logic                broken_q, makes_key, in_key, in_message, e_ok;
-  logic                start, start_ok, testing, expected, pass_q;
+  logic                start, start_ok, testing, expected, pass_q, e_differs;
   assign status_o       = status_q;
   assign active_o       = is_set(active_q);
   assign key_valid_o    = is_set(key_q);
@@ -120,6 +120,18 @@ module mf_rsa_ending #(
     endcase
     if (alarm_o) start_ok = 1'b0;
   end
+  // A second copy of the bits of e where no private key tells which e is right.
+  if (Cfg.public_only) begin : gen_e_copy
+    logic [15:0] e_bits_inv_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i || zeroize_i || alarm_i) e_bits_inv_q <= '1;
+      else if (idle_i && begins_o && !is_set(key_q))
+        e_bits_inv_q <= entry_o == mf_rsa_pkg::EntryTest ? ~TestEBits : ~e_bits_i;
+    end
+    assign e_differs = e_bits_inv_q != ~e_bits_q;
+  end else begin : gen_one_e
+    assign e_differs = 1'b0;
+  end
   assign drop_o  = makes_key && (!is_set(released_q) || testing);
   assign limit_o = fault_limit_i != '0 && faults_q >= fault_limit_i;
 
@@ -127,7 +139,7 @@ module mf_rsa_ending #(
     done_o   <= 1'b0;
     broken_q <= !rst_i && (is_broken(active_q) || is_broken(released_q) || is_broken(key_q)
                            || is_broken(result_q) || is_broken(locked_q) || is_broken(alarm_q)
-                           || is_broken(tested_q) || entry_inv_q != ~entry_q);
+                           || is_broken(tested_q) || entry_inv_q != ~entry_q || e_differs);
     if (rst_i || zeroize_i || alarm_i) begin
       active_q   <= flag(!rst_i && (active_q.on || (alarm_i && !idle_i && !wipe_i)));
       key_q      <= flag(1'b0);

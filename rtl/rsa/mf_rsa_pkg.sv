@@ -65,7 +65,7 @@ package mf_rsa_pkg;
   // One build: sizes, memory map and entries of the programs. `modfab build` makes it together with
   // the program memory.
   typedef struct packed {
-    logic [15:0] prime_bits;      // bits of the longer prime
+    logic [15:0] prime_bits;      // bits of the longer prime, or of n
     logic [15:0] min_prime_bits;  // both primes are above 2^this
     logic [15:0] exp_bits;        // bits of the longest exponent
     logic [15:0] max_e_bits;      // bits of e
@@ -76,6 +76,7 @@ package mf_rsa_pkg;
     logic        blind_message;
     logic        hardened;
     logic        blind_address;
+    logic        public_only;     // n in the place of p, one engine as wide as n, no private key
     addr_t       ram_words;
     addr_t       entry_private;
     addr_t       entry_public;

@@ -568,7 +568,7 @@ module mf_rsa_regs (
             readback_data_var[31:0] = 32'h6d727361;
         end
         if(rd_mux_addr == 7'h4) begin
-            readback_data_var[15:0] = 16'h1;
+            readback_data_var[15:0] = 16'h2;
             readback_data_var[31:16] = 16'h2;
         end
         if(rd_mux_addr == 7'h8) begin
@@ -579,6 +579,7 @@ module mf_rsa_regs (
             readback_data_var[25] = hwif_in.CAPABILITY.blind_exponent.next;
             readback_data_var[26] = hwif_in.CAPABILITY.hardened.next;
             readback_data_var[27] = hwif_in.CAPABILITY.blind_address.next;
+            readback_data_var[28] = hwif_in.CAPABILITY.public_only.next;
         end
         if(rd_mux_addr == 7'hc) begin
             readback_data_var[31:0] = hwif_in.PRIME_BITS.bits.next;

@@ -9,43 +9,48 @@
 ; a chunk), INVERSE (QI R), and the blinders A, B = A^-d, V = A^-1, each times R; the endings KEY,
 ; OPERAND, FAULT, ENTROPY.
 ;
+; PUBLIC 1, else PRIV 1: a core that verifies only. P is n there, the engine as wide as n, H its
+; bits, and of a key there is only E besides. MV words of a result's variable.
+;
 ; With two engines both primes go through the same instructions at the same time. A macro that does so
 ; has two words of each: the first for p, the second for q. With one engine the first one counts.
 
 ; ---- memory: the key first, then what is made of it, then what one operation uses ----
 .var P, HV
-.var Q, HV
-.var DP, HV
-.var DQ, HV
-.var QI, HV
+.var Q, HV * PRIV
+.var DP, HV * PRIV
+.var DQ, HV * PRIV
+.var QI, HV * PRIV
 .var E, NW
-.var D, NW              ; program derive only
+.var D, NW * PRIV       ; program derive only
 .var KEY_END, 0
-.var AP, HV             ; blinders, where an engine has to give up its prime
-.var BP, HV
-.var VP, HV
-.var VQ, HV
-.var AQ, HV
-.var BQ, HV
+.var AP, HV * PRIV      ; blinders, where an engine has to give up its prime
+.var BP, HV * PRIV
+.var VP, HV * PRIV
+.var VQ, HV * PRIV
+.var AQ, HV * PRIV
+.var BQ, HV * PRIV
 .var UNITY, HV          ; the number 1
 .var ZERO, HV           ; the number 0
-.var P1, HV             ; P - 1, Q - 1
-.var Q1, HV
-.var N, 2 * HW
+.var P1, HV * PRIV      ; P - 1, Q - 1
+.var Q1, HV * PRIV
+.var N, 2 * HW * PRIV
+.var N2, HV * PUBLIC    ; copies of P and E
+.var E2, NW * PUBLIC
 .var C, NW              ; message in
-.var M, 2 * HW          ; result
+.var M, MV              ; result
 .var M_END, 0
 .var WORK, 0
 .var C2, NW             ; copies that the check uses; the host's writes to C come here too
 ; from here on cleared at the end of every operation
-.var M2, 2 * HW + HARD
-.var MQ, HV
+.var M2, MV + HARD
+.var MQ, HV * PRIV
 .var X1, HV
-.var X2, HV
+.var X2, HV * PRIV
 .var Y1, HV
-.var Y2, HV
+.var Y2, HV * PRIV
 .var Z1, HV
-.var Z2, HV
+.var Z2, HV * PRIV + 2 * PUBLIC
 .var T, HV
 .var U, HV
 .var XD, XW             ; blinded exponents, each with the masks of its slot numbers behind it
@@ -388,9 +393,9 @@
 ; Nothing is written to M between its last comparison and its release.
 .macro finish
   set MQ, 0, WORK_END - MQ
-  eq M, M2, 2 * HW
+  eq M, M2, MV
   need 1, 1, FAULT
-  sub T, M, M2, 2 * HW
+  sub T, M, M2, MV
   need 0, 0, FAULT
   release
   halt
@@ -416,6 +421,7 @@
   after_half AP, BP, VP
 .end
 
+.if PRIV
 .entry private
   begin
   .if ENG == 1
@@ -632,6 +638,60 @@
   release
   halt
 
+.end
+
+; ---- a core that verifies only ----
+.if PUBLIC
+; -1 in the engine, to the third and back: -1 again for no other modulus than P, and not with a wrong
+; R2 or ONE. With one flip the modulus may divide P (P - 2), but not P (P - 1) (P - 2) above P.
+.macro engine_works
+  sub X1, P, UNITY, HW
+  both_load 4, X1, X1, R2
+  mul 5, 4, 4
+  mul 5, 5, 4
+  mul 5, 5, ONE
+  store Y1, 5
+  same X1, Y1, HW, FAULT
+.end
+
+.entry key
+  set UNITY, 1, HV
+  set ZERO, 0, HV
+  comparisons_work
+  set U, 0, HV
+  set U + K, 1, 1
+  sub U, U, P, HV
+  need 0, 1, KEY
+  copy N2, P, HV
+  copy E2, E, NW
+  enter P
+  engine_works
+  same N2, P, HV, FAULT
+  same E2, E, NW, FAULT
+  set C, 0, WORK_END - C
+  release
+  halt
+
+; Everything twice, from two copies. What stays wrong in the engine after the first time is seen by
+; engine_works; what becomes wrong later makes the second time differ.
+.entry public
+  sub T, C, P, HW
+  need 0, 1, OPERAND
+  comparisons_work
+  same N2, P, HV, FAULT
+  same E2, E, NW, FAULT
+  both_load 4, C, C, R2
+  expe E
+  mul 5, 5, ONE
+  store M, 5
+  engine_works
+  both_load 4, C2, C2, R2
+  expe E2
+  mul 5, 5, ONE
+  store M2, 5
+  finish
+.end
+
 ; ---- the core's test of itself: after reset, and on command while there is no key ----
 ; S <- the words of SRC, added: the sum, and its carries in the next word.
 .macro sum_words, S, SRC, LEN
@@ -682,6 +742,11 @@
   comparisons_work
   same UNITY, UNITY, HV, FAULT
   test_modulus
+  .if PUBLIC            ; no sequencer: a longer base, the modulus without its highest word
+    set Z1 + HW - 1, 0, 1
+    copy X1, Z1, HW
+  .end
+  .if PRIV
   set U, TEST_BASE, HV
   set XD, TEST_EXP, XW
   both_load 4, U, U, 0
@@ -693,6 +758,7 @@
     exp2 XD, XE, TEST_BITS
   .end
   both_store X1, X2, 5
+  .end
   both_load 4, X1, X2, R2
   set XD, TEST_E, 1
   expe XD
@@ -720,6 +786,10 @@
   endloop
   halt
 
+.if PUBLIC
+.entry private          ; refused
+.entry derive
+.end
 ; Where a program goes that did not pass a `need`.
 .entry fail
   set C, 0, WORK_END - C

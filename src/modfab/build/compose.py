@@ -8,6 +8,7 @@ one module that instantiates them and connects them, and for an RSA core its pro
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import singledispatch
 
 from modfab.build.core import Core, EngineCore, ModexpCore
@@ -22,6 +23,25 @@ _ENTRIES = ("private", "public", "key", "derive", "test", "fail")
 _VARIABLES = ("p", "q", "dp", "dq", "qi", "e", "d", "c", "c2", "m", "m_end")
 """What the RTL knows of the programs: where they begin, and the variables that the host reaches."""
 _ROM_PORTS = ("rom_addr_o", "rom_data_i")
+
+
+@dataclass(frozen=True, slots=True)
+class _EntropyPorts:
+    data: str
+    valid: str
+    ready: str
+    others: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (self.data, self.valid, self.ready, *self.others)
+
+
+_ENTROPY = {
+    False: _EntropyPorts("rnd_data_i", "rnd_valid_i", "rnd_ready_o", ("rnd_failed_i",)),
+    True: _EntropyPorts("s_axis_rnd_tdata", "s_axis_rnd_tvalid", "s_axis_rnd_tready"),
+}
+"""By whether the core has its bus."""
 
 
 def _head(name: str, module: str, parameters: str, ports: str) -> str:
@@ -191,6 +211,7 @@ def cfg_literal(core: RsaCore) -> str:
         "blind_message": f"1'b{int(shape.message_blinding)}",
         "hardened": f"1'b{int(shape.hardened)}",
         "blind_address": f"1'b{int(shape.address_blinding)}",
+        "public_only": f"1'b{int(shape.public_only)}",
     }
     found = {"ram_words": image.num_words, "key_end": addresses["key_end"]}
     found |= {f"entry_{name}": image.entries[name] for name in _ENTRIES}
@@ -247,13 +268,41 @@ def _units(name: str, core: RsaCore, index: str, indent: str) -> str:
     else:
         text = ""
     inner = f"{indent}  "
+    if core.shape.public_only:
+        return text + _no_sequencer(index, indent) + _rom(name, index, indent)
     text += f"{indent}for (genvar unit = 0; unit < {units}; unit++) begin : gen_unit\n"
     if units > 1 and not core.shape.pair:
         text += _engine(unit_core.engine, unit_core.params, f"{index}[unit]", inner) + "\n"
     text += _sequencer(unit_core.sequencer, unit_core, f"{index}[unit]", inner) + f"{indent}end\n\n"
-    return text + (
+    return text + _rom(name, index, indent)
+
+
+def _rom(name: str, index: str, indent: str) -> str:
+    return (
         f"{indent}{name}_rom u_rom (\n"
         f"{indent}  .clk_i, .addr_i(rom_addr_o{index}), .instr_o(rom_data_i{index})\n{indent});\n"
+    )
+
+
+def _no_sequencer(index: str, indent: str) -> str:
+    """Of a core whose only exponentiations are those with e."""
+    return (
+        f"{indent}assign seq_rsp_i{index} = '0; // public operations need no sequencer\n"
+        f"{indent}logic unused_sequencer;\n"
+        f"{indent}assign unused_sequencer = ^seq_req_o{index};\n\n"
+    )
+
+
+def _no_entropy(bus: bool) -> str:
+    """Nets of the entropy port of a core that takes no random words."""
+    names = _ENTROPY[bus]
+    return (
+        f"  logic [31:0] {names.data};\n"
+        f"  logic        {names.valid}, {names.ready};\n"
+        f"  assign {names.data} = '0; // nothing is random in public operations\n"
+        f"  assign {names.valid} = 1'b0;\n"
+        + "".join(f"  logic {name};\n  assign {name} = 1'b0;\n" for name in names.others)
+        + f"  logic unused_entropy;\n  assign unused_entropy = {names.ready};\n"
     )
 
 
@@ -261,10 +310,17 @@ def _units(name: str, core: RsaCore, index: str, indent: str) -> str:
 def _(core: RsaCore, bus: bool, name: str) -> str:
     values = {"Cfg": cfg_literal(core), "NumUnits": str(core.shape.engines)}
     values |= _identity(core.unit) if bus else {}
+    hidden = [*_ENGINE_PORTS, *_ROM_PORTS]
+    entropy = ""
+    if core.shape.public_only:
+        values |= {"SequencerId": "8'd0"} if bus else {}
+        hidden += _ENTROPY[bus].names
+        entropy = _no_entropy(bus)
     return (
-        _around(name, core, bus, values, (*_ENGINE_PORTS, *_ROM_PORTS))
+        _around(name, core, bus, values, hidden)
         + _nets("[NumUnits-1:0] ")
         + "  mf_rsa_pkg::addr_t   rom_addr_o;\n  mf_rsa_pkg::instr_t  rom_data_i;\n"
+        + entropy
         + _core(core.bus_module if bus else core.module, values)
         + _units(name, core, "", "  ")
         + "\nendmodule\n"

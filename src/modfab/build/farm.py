@@ -72,6 +72,11 @@ class FarmCore(Core):
     id_bits: int = MAX_ID_BITS
 
     def __post_init__(self) -> None:
+        if self.rsa.shape.public_only:
+            raise UsageError(
+                "A farm shares one private key, but its cores were to be for public operations "
+                "only (public_only); leave that out, or choose --core rsa."
+            )
         if not 1 <= self.cores <= MAX_CORES:
             raise UsageError(
                 f"Expected 1 to {MAX_CORES} cores, but got {self.cores}; use several farms for "

@@ -14,7 +14,14 @@ from modfab.catalog.descriptor import Pair
 from modfab.errors import UsageError
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
-from modfab.models.rsa.program import KEPT_SLOTS, USUAL_E, WORK_SLOTS, RsaShape, program
+from modfab.models.rsa.program import (
+    KEPT_SLOTS,
+    USUAL_E,
+    WORK_SLOTS,
+    RsaShape,
+    program,
+    public_shape,
+)
 from modfab.numbers import WORD_BITS
 
 EXPONENT_WORDS = {"basic": 1, "hardened": 2}
@@ -26,8 +33,13 @@ BLINDABLE, MASKED = "ladder", "ladder_masked"
 SET_BY_CORE = ("NumSlots", "MinModBits")
 """Parameters of an engine that its core chooses."""
 
+PUBLIC_SEQUENCER = "l2r"
+"""What stands for the sequencer of a core for public operations only, which walks the bits of e
+itself, from the left."""
+
 RSA_NAMES = (
     *("engines", "pair", "message_blinding", "exponent_words", "hardened", "address_blinding"),
+    "public_only",
 )
 """Options of an RSA core beside engine, sequencer and width; fields of `RsaShape`."""
 
@@ -56,10 +68,11 @@ class RsaCore(Core):
         return self.shape.num_bits
 
     def choices(self) -> dict[str, int]:
-        """The fields of `RsaShape`; address blinding only where there is any."""
+        """The fields of `RsaShape`; `address_blinding` and `public_only` only where they are set."""
         fields = {name: int(value) for name, value in asdict(self.shape).items()}
-        if not self.shape.address_blinding:
-            del fields["address_blinding"]
+        for name in ("address_blinding", "public_only"):
+            if not fields[name]:
+                del fields[name]
         return fields
 
     def non_defaults(self) -> dict[str, int]:
@@ -68,18 +81,30 @@ class RsaCore(Core):
         >>> rsa_core("bit_serial", 64, engines=2, message_blinding=False).non_defaults()
         {'message_blinding': 0, 'engines': 2}
         """
+        if self.shape.public_only:
+            return {"public_only": 1}
         usual = asdict(RsaShape(self.shape.half_bits))
         return {name: value for name, value in self.choices().items() if value != usual[name]}
 
     def engine_files(self) -> tuple[str, ...]:
         """RTL files of engine and sequencer; with a dual-port engine its file too."""
+        if self.shape.public_only:
+            return self.unit.alone.engine_files()
         pair = self.unit.engine.pair
         dual = [pair.file] if pair and self.shape.pair else []
         return (*self.unit.engine_files(), *dual)
 
     def cycles(self) -> dict[str, int]:
-        """Those of its unit, and of a key's set-up and a private operation with the usual e."""
+        """Those of its unit, and of a key's set-up and a private operation with the usual e.
+
+        A core for public operations only has those of a public operation instead.
+        """
         programs = self.programs()
+        if self.shape.public_only:
+            return self.unit.alone.cycles() | {
+                "key": programs.program(RsaEntry.KEY, USUAL_E),
+                "public": programs.program(RsaEntry.PUBLIC, USUAL_E),
+            }
         return self.unit.cycles() | {
             "key": programs.program(RsaEntry.KEY, USUAL_E),
             "private": programs.program(RsaEntry.PRIVATE, USUAL_E),
@@ -128,8 +153,27 @@ def rsa_core(
     return _with_shape(engine, shape, overrides, sequencer)
 
 
+def public_core(engine: str, num_bits: int, overrides: Params | None = None) -> RsaCore:
+    """A core for public operations only.
+
+    Args:
+        engine: Name in the catalogue.
+        num_bits: Bits of the widest modulus n.
+        overrides: Engine parameters other than the defaults.
+
+    Raises:
+        UsageError: An unknown name or a value out of range.
+
+    >>> public_core("bit_serial", 128).num_bits
+    128
+    """
+    return _with_shape(engine, public_shape(num_bits), overrides, PUBLIC_SEQUENCER)
+
+
 def _with_shape(engine: str, shape: RsaShape, overrides: Params | None, sequencer: str) -> RsaCore:
-    check_constant(sequencer)
+    if shape.public_only:
+        sequencer = PUBLIC_SEQUENCER
+    check_constant(sequencer, public=shape.public_only)
     if shape.address_blinding:
         sequencer = blinded_sequencer(sequencer)
     if shape.pair:
@@ -187,9 +231,9 @@ def half_of(num_bits: int) -> int:
     return num_bits // 2
 
 
-def check_constant(sequencer: str) -> None:
-    """Raise UsageError for a sequencer that must not see a secret exponent."""
-    if not get_sequencer(sequencer).constant:
+def check_constant(sequencer: str, public: bool = False) -> None:
+    """Raise UsageError for a sequencer that must not see the exponent, unless that is public."""
+    if not (public or get_sequencer(sequencer).constant):
         names = [n for n, entry in SEQUENCERS.items() if entry.constant and not entry.masked]
         raise UsageError(
             f"The sequencer {sequencer} shows the exponent in its cycles, and an RSA key's is "
@@ -227,6 +271,9 @@ def rsa_core_of(
             raise UsageError(
                 f"An RSA core has no option {name!r}; choose from {', '.join(RSA_NAMES)}."
             )
+    if options.get("public_only"):
+        _check_alone(options)
+        return public_core(engine, num_bits, overrides)
     blinding = bool(options.get("message_blinding", True))
     hardened = bool(options.get("hardened", True))
     words, engines = (
@@ -239,9 +286,23 @@ def rsa_core_of(
     return _with_shape(engine, shape, overrides, sequencer)
 
 
+def _check_alone(options: Mapping[str, int]) -> None:
+    """What goes with `public_only`: nothing that is not its only choice."""
+    usual = {"public_only": 1, "engines": 1}
+    wrong = [name for name, value in options.items() if value != usual.get(name, 0)]
+    if wrong:
+        raise UsageError(
+            "A core for public operations only (public_only=1) has one engine and no secret to "
+            f"blind, but {', '.join(wrong)} was given; leave it out, or public_only."
+        )
+
+
 def watchdog_cycles(core: RsaCore) -> int:
     """Cycles that no instruction needs: twice the longest set-up or exponentiation, and some."""
     unit, bits = core.unit, core.shape.exp_bits
+    if core.shape.public_only:  # e of ones: a square and a product for each bit
+        products = 2 * bits * unit.engine.cycles.mul(unit.params)
+        return 2 * max(products, unit.engine.cycles.setup(unit.params)) + 1024
     exp = unit.sequencer.exp_cycles(unit.engine, unit.params, 0, bits)
     return 2 * max(exp, unit.engine.cycles.setup(unit.params)) + 1024
 

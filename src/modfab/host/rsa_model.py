@@ -22,6 +22,7 @@ _HALVES = {
     regs.QI_WINDOW: "QI",
 }
 _FULL = {regs.E_WINDOW: "E", regs.D_WINDOW: "D", regs.MESSAGE_WINDOW: "C"}
+_PUBLIC = ("P", "E", "C")
 _COMMANDS = {
     regs.CTRL_KEY_MASK: RsaEntry.KEY,
     regs.CTRL_START_PRIVATE_MASK: RsaEntry.PRIVATE,
@@ -96,6 +97,10 @@ class RsaModelTransport:
         """The key cannot be written."""
         return bool(self._state["locked"]) or self._model.key_valid
 
+    @property
+    def _sequencer_id(self) -> int:
+        return 0 if self._config.shape.public_only else self._config.unit.sequencer.sequencer_id
+
     def _fresh(self) -> RsaModel:
         core = self._config.unit
         return RsaModel(
@@ -111,7 +116,8 @@ class RsaModelTransport:
         shape = self._config.shape
         name = _HALVES.get(window) or _FULL.get(window)
         limit = shape.half_words if window in _HALVES else shape.num_words
-        if name is None or word >= limit or (self._fixed and name != "C"):
+        secret = shape.public_only and name not in _PUBLIC
+        if name is None or secret or word >= limit or (self._fixed and name != "C"):
             raise BusError("written", address)
         words = to_words(self._model.get(name), self._model.image.variables[name][1])
         words[word] = value
@@ -124,6 +130,8 @@ class RsaModelTransport:
             self._state["done"] = self._state["locked"] = False
             return
         entry = next((e for mask, e in _COMMANDS.items() if value & mask), None)
+        if entry in (RsaEntry.DERIVE, RsaEntry.PRIVATE) and self._config.shape.public_only:
+            raise BusError("written", regs.CTRL)
         if entry is RsaEntry.DERIVE and self._fixed:
             raise BusError("written", regs.CTRL)
         if entry is RsaEntry.TEST and self._model.key_valid:
@@ -144,12 +152,13 @@ class RsaModelTransport:
             regs.VERSION: regs.VERSION_MAJOR_VALUE << regs.VERSION_MAJOR_SHIFT
             | regs.VERSION_MINOR_VALUE << regs.VERSION_MINOR_SHIFT,
             regs.CAPABILITY: core.engine.engine_id << regs.CAPABILITY_ENGINE_SHIFT
-            | core.sequencer.sequencer_id << regs.CAPABILITY_SEQUENCER_SHIFT
+            | self._sequencer_id << regs.CAPABILITY_SEQUENCER_SHIFT
             | lanes << regs.CAPABILITY_LANES_SHIFT
             | shape.message_blinding << regs.CAPABILITY_BLIND_MESSAGE_SHIFT
             | (shape.exponent_words > 0) << regs.CAPABILITY_BLIND_EXPONENT_SHIFT
             | shape.hardened << regs.CAPABILITY_HARDENED_SHIFT
-            | shape.address_blinding << regs.CAPABILITY_BLIND_ADDRESS_SHIFT,
+            | shape.address_blinding << regs.CAPABILITY_BLIND_ADDRESS_SHIFT
+            | shape.public_only << regs.CAPABILITY_PUBLIC_ONLY_SHIFT,
             regs.PRIME_BITS: shape.half_bits,
             regs.MIN_PRIME_BITS: 32 * shape.chunk_words,
             regs.CTRL: 0,

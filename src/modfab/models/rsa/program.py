@@ -35,19 +35,25 @@ number, or the errors of a stuck bit cancel."""
 MIN_PRIME_BITS, MAX_PRIME_BITS = 34, 2064
 """Lengths of the longer prime."""
 
+MAX_MODULUS_BITS = 2 * MAX_PRIME_BITS
+"""Bits of the longest n of a core for public operations only."""
+
 
 @dataclass(frozen=True, slots=True)
 class RsaShape:
     """What the programs depend on.
 
     Attributes:
-        half_bits: Bits of the longer prime; both have more than `32 * chunk_words` bits.
+        half_bits: Bits of the longer prime; both have more than `32 * chunk_words` bits. The bits
+            of n with `public_only`.
         message_blinding: Multiply the message by r before and by r^-d after, modulo each prime.
         exponent_words: Words of the random multiple of p - 1 that is added to the exponent.
         engines: 1 computes the halves one after the other, 2 at the same time.
         pair: The two engines are two contexts of one; the programs do not show it.
         hardened: Recombine with a random multiple of n, which is taken off at the end.
         address_blinding: Mask the slot numbers of exponentiations with random bits.
+        public_only: Public operations with n and e from the host: one engine as wide as n, no
+            sequencer, no randomness; see `public_shape`.
     """
 
     half_bits: int
@@ -57,8 +63,12 @@ class RsaShape:
     pair: bool = False
     hardened: bool = True
     address_blinding: bool = False
+    public_only: bool = False
 
     def __post_init__(self) -> None:
+        if self.public_only:
+            self._check_public()
+            return
         if not MIN_PRIME_BITS <= self.half_bits <= MAX_PRIME_BITS:
             raise UsageError(
                 f"Expected primes of {MIN_PRIME_BITS} to {MAX_PRIME_BITS} bits, but got "
@@ -85,10 +95,24 @@ class RsaShape:
                 "hardened, or no address blinding."
             )
 
+    def _check_public(self) -> None:
+        if not MIN_PRIME_BITS <= self.half_bits <= MAX_MODULUS_BITS:
+            raise UsageError(
+                f"Expected a modulus of {MIN_PRIME_BITS} to {MAX_MODULUS_BITS} bits, but got "
+                f"{self.half_bits}; choose such a key."
+            )
+        blinding = self.message_blinding, self.exponent_words, self.hardened, self.address_blinding
+        if any(blinding) or self.pair or self.engines != 1:
+            raise UsageError(
+                "A core for public operations only has one engine and no secret to blind, but "
+                "options of private operations were given; leave out engines, pair and all "
+                "blinding, or public_only."
+            )
+
     @property
     def num_bits(self) -> int:
         """Bits of the widest modulus n."""
-        return 2 * self.half_bits
+        return self.half_bits if self.public_only else 2 * self.half_bits
 
     @property
     def num_words(self) -> int:
@@ -113,11 +137,15 @@ class RsaShape:
     @property
     def exponent_window(self) -> int:
         """Words of a private exponent with its random part."""
+        if self.public_only:  # only that of the core's test of itself
+            return words_of(TEST_E.bit_length())
         return self.half_words + max(1, self.exponent_words)
 
     @property
     def exp_bits(self) -> int:
         """Exponent bits that the sequencer must be able to process."""
+        if self.public_only:
+            return WORD_BITS * self.num_words
         if self.address_blinding:  # its masks come behind the words that a program gives it
             return WORD_BITS * self.exponent_window
         return max(WORD_BITS * self.num_words, self.private_bits)
@@ -132,6 +160,8 @@ class RsaShape:
         low = TEST_EXP * (word + 1) ** (self.half_words - 1)
         modulus = low % (1 << WORD_BITS * (self.half_words - 1)) | 1 << self.half_bits - 1
         power = value = pow(TEST_BASE, TEST_EXP * TEST_E, modulus)
+        if self.public_only:  # no sequencer: a base of all words but the highest
+            power = value = pow(modulus % (1 << WORD_BITS * (self.half_words - 1)), TEST_E, modulus)
         for _ in range(TEST_ROWS):
             value = value % (1 << WORD_BITS * self.half_words) + power * (value % (1 << WORD_BITS))
         ones = (1 << WORD_BITS * self.half_words) - 1
@@ -163,6 +193,9 @@ class RsaShape:
             "HARD": int(self.hardened),
             "ADDR": int(self.address_blinding),
             "ENG": self.engines,
+            "PUBLIC": int(self.public_only),
+            "PRIV": int(not self.public_only),
+            "MV": self.half_words + 1 if self.public_only else 2 * self.half_words,
             "ONE": SLOT_ONE,
             "R": SLOT_R,
             "R2": SLOT_R2,
@@ -172,6 +205,20 @@ class RsaShape:
             "FAULT": int(RsaStatus.FAULT),
             "ENTROPY": int(RsaStatus.ENTROPY),
         }
+
+
+def public_shape(num_bits: int) -> RsaShape:
+    """The shape of a core for public operations only.
+
+    Args:
+        num_bits: Bits of the widest modulus n.
+
+    >>> public_shape(2048).num_words
+    64
+    """
+    return RsaShape(
+        num_bits, message_blinding=False, exponent_words=0, hardened=False, public_only=True
+    )
 
 
 @lru_cache(maxsize=16)

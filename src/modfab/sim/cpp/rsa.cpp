@@ -7,6 +7,8 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "Vtop.h"
@@ -91,6 +93,27 @@ struct Snapshot {
 };
 #endif
 
+// The entropy port, where the core has one.
+template <typename Top, typename = void>
+struct Entropy {
+  static void open(Top*) {}
+  static void offer(Top*, const std::vector<uint32_t>&, size_t) {}
+  static bool taken(Top*) { return false; }
+};
+
+template <typename Top>
+struct Entropy<Top, std::void_t<decltype(std::declval<Top>().rnd_valid_i)>> {
+  static void open(Top* top) {
+    top->rnd_valid_i = 0;
+    top->rnd_failed_i = 0;
+  }
+  static void offer(Top* top, const std::vector<uint32_t>& words, size_t used) {
+    top->rnd_valid_i = used < words.size();
+    if (top->rnd_valid_i) top->rnd_data_i = words[used];
+  }
+  static bool taken(Top* top) { return top->rnd_valid_i && top->rnd_ready_o; }
+};
+
 struct Core {
   VerilatedContext context;
   std::unique_ptr<Vtop> top;
@@ -115,8 +138,7 @@ struct Core {
     top->host_we_i = 0;
     top->lock_i = 0;
     top->fault_limit_i = 0;
-    top->rnd_valid_i = 0;
-    top->rnd_failed_i = 0;
+    Entropy<Vtop>::open(top.get());
     top->rst_i = 1;
     step();
     step();
@@ -125,10 +147,9 @@ struct Core {
   }
 
   void step() {
-    top->rnd_valid_i = entropy_used < entropy.size();
-    if (top->rnd_valid_i) top->rnd_data_i = entropy[entropy_used];
+    Entropy<Vtop>::offer(top.get(), entropy, entropy_used);
     top->eval();
-    if (top->rnd_valid_i && top->rnd_ready_o) ++entropy_used;
+    if (Entropy<Vtop>::taken(top.get())) ++entropy_used;
     top->clk_i = 1;
     top->eval();
     top->clk_i = 0;
