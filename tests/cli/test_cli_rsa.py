@@ -155,7 +155,7 @@ def test_reports(
             "engines": 2,
             "pair": True,
             "blinding": True,
-            **dict.fromkeys(("derive", "loaded", "address_blinding"), False),
+            **dict.fromkeys(("derive", "loaded", "address_blinding", "public_only"), False),
             "build": "hardened",
         },
         "setup_cycles": 7,
@@ -292,7 +292,8 @@ def test_options_of_the_private_core(
     assert run_cli(monkeypatch, *sign, *options) == 0
     report = json.loads(capsys.readouterr().out)
     chosen = {"engines": 2, "pair": False, "blinding": False, "derive": True, "loaded": False}
-    assert report["rsa"] == {**chosen, "build": "basic", "address_blinding": False}
+    unset = {"address_blinding": False, "public_only": False}
+    assert report["rsa"] == {**chosen, "build": "basic", **unset}
     assert (report["params"], report["check"]) == ({"BitsPerClock": 4}, "e")
     assert device.config is not None
     shape, core = device.config.shape, device.config.unit

@@ -68,7 +68,7 @@ class RsaCore(Core):
         return self.shape.num_bits
 
     def choices(self) -> dict[str, int]:
-        """The fields of `RsaShape`; `address_blinding` and `public_only` only where they are set."""
+        """The fields of `RsaShape`; `address_blinding` and `public_only` only where set."""
         fields = {name: int(value) for name, value in asdict(self.shape).items()}
         for name in ("address_blinding", "public_only"):
             if not fields[name]:

@@ -32,7 +32,7 @@ from modfab.host.keys import RsaPrivate, RsaPublic, without_e
 from modfab.host.open import open_device
 from modfab.host.private import Done, PowerCore, open_farm, run_on_farm
 from modfab.host.rsa import PowerResult, RsaOnModexp
-from modfab.host.rsa_open import RsaUnit, open_rsa_device, prime_bits_of
+from modfab.host.rsa_open import RsaUnit, RsaVerifier, open_rsa_device, prime_bits_of
 from modfab.numbers import WORD_BITS, words_of
 
 DeviceOption = Annotated[
@@ -110,6 +110,29 @@ def run_on_core(
     return value, _cost(core.last, seconds)
 
 
+def run_public(
+    choice: CoreChoice,
+    key: RsaPublic,
+    title: str,
+    job: Callable[[RsaOnModexp | RsaVerifier], _T],
+    bar: Bar = cycle_bar,
+) -> tuple[_T, Cost]:
+    """As `run_on_core`, for a public power, on an RSA core too."""
+    check_fits(choice, key)
+    if choice.rsa is None:
+        return run_on_core(choice, key, title, job, bar)
+    num_bits = WORD_BITS * words_of(key.num_bits)
+    with (
+        open_rsa_device(choice.device, choice.rsa_core(num_bits)) as device,
+        bar(title) as progress,
+    ):
+        unit = RsaVerifier(device, progress)
+        start = time.perf_counter()
+        value = job(unit)
+        seconds = time.perf_counter() - start
+    return value, _cost(unit.last, seconds)
+
+
 def run_private(
     choice: CoreChoice,
     key: RsaPublic,
@@ -158,8 +181,8 @@ def run_many(
         return _run_on_farm(choice, key, jobs, done, cores)
     spent: list[PowerResult] = []
 
-    def work(core: PowerCore | RsaOnModexp) -> list[_T]:
-        if public and isinstance(core, RsaOnModexp):
+    def work(core: PowerCore | RsaOnModexp | RsaVerifier) -> list[_T]:
+        if isinstance(core, RsaVerifier) or (public and isinstance(core, RsaOnModexp)):
             plain = core.public_power(key)
         else:
             plain = core.private_power(key)
@@ -176,7 +199,7 @@ def run_many(
             done(number, len(jobs))
         return results
 
-    run = run_on_core if public else run_private
+    run = run_public if public else run_private
     results, cost = run(choice, key, "", work, silent_bar)
     return results, Cost(
         sum(power.setup_cycles for power in spent),

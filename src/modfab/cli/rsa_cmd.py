@@ -13,11 +13,12 @@ from modfab.cli.core_run import (
     DEFAULT_ENGINE,
     CoreChoice,
     DeviceOption,
+    PrivateCore,
     key_for,
     print_report,
     run_many,
-    run_on_core,
     run_private,
+    run_public,
 )
 from modfab.cli.files import (
     STANDARD,
@@ -58,6 +59,7 @@ from modfab.host.encryption import (
 )
 from modfab.host.keys import RsaPublic, load_private, load_public
 from modfab.host.rsa import RsaOnModexp
+from modfab.host.rsa_open import RsaVerifier
 from modfab.host.signature import check_signer, sign, verify
 from modfab.host.signature_options import Signature, SignatureOptions, SignatureScheme
 
@@ -66,6 +68,14 @@ PublicKeyOption = Annotated[
 ]
 PrivateKeyOption = Annotated[Path, typer.Option("--key", help="Private key, PEM or DER.")]
 InOption = Annotated[Path, typer.Option("--in", help="Input file; - is standard input.")]
+PublicCoreOption = Annotated[
+    PrivateCore,
+    typer.Option(
+        "--core",
+        help="modexp: an exponentiator. rsa: an RSA core for public operations only, which "
+        "computes twice and compares.",
+    ),
+]
 OutOption = Annotated[Path, typer.Option("--out", help="Output file; - is standard output.")]
 PassinOption = Annotated[
     str | None,
@@ -88,6 +98,7 @@ def encrypt_command(
     passin: PassinOption = None,
     engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
+    core: PublicCoreOption = "modexp",
     as_json: AsJson = False,
 ) -> None:
     """Encrypt a short file (at most about the length of the key) with an RSA public key.
@@ -102,7 +113,7 @@ def encrypt_command(
             return encrypt(read_block(path), key, power, options)
 
         jobs = [file_job(pair, make, secret=False) for pair in pairs]
-        choice = public_choice(device, engine, key)
+        choice = public_choice(device, engine, key, core)
         fields = _encryption_fields("encrypt", key, options)
         _run_files("Encrypted", choice, key, jobs, fields, as_json=as_json, public=True)
         return
@@ -110,12 +121,12 @@ def encrypt_command(
     key = load_public(key_path, passphrase_source(passin, key_path))
     message = read_block(input_path)
     check_message(message, key, options)
-    choice = public_choice(device, engine, key)
-    ciphertext, cost = run_on_core(
+    choice = public_choice(device, engine, key, core)
+    ciphertext, cost = run_public(
         choice,
         key,
         "encrypting",
-        lambda core: encrypt(message, key, core.public_power(key), options),
+        lambda unit: encrypt(message, key, unit.public_power(key), options),
     )
     write_output(output_path, ciphertext, secret=False)
     if output_path != STANDARD:
@@ -230,11 +241,14 @@ def verify_command(
     passin: PassinOption = None,
     engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
+    core: PublicCoreOption = "modexp",
     as_json: AsJson = False,
 ) -> None:
     """Check the signature of a file with an RSA public key; exit code 1 when it is not valid.
 
     Example: modfab verify --key public.pem --in README.md --sig README.sig
+
+    Example: modfab verify --core rsa --key public.pem --in image.bin --sig image.sig
     """
     if input_path == STANDARD and signature_path == STANDARD:
         raise UsageError(
@@ -245,16 +259,16 @@ def verify_command(
     scheme = options.for_verifying(key)
     signature = read_block(signature_path)
     digest = _digest_file(input_path, scheme.hash_name)
-    choice = public_choice(device, engine, key)
+    choice = public_choice(device, engine, key, core)
 
-    def job(core: RsaOnModexp) -> CryptoError | None:
+    def job(unit: RsaOnModexp | RsaVerifier) -> CryptoError | None:
         try:
-            verify(digest, signature, key, core.public_power(key), options)
+            verify(digest, signature, key, unit.public_power(key), options)
         except CryptoError as error:
             return error
         return None
 
-    refusal, cost = run_on_core(choice, key, "verifying", job)
+    refusal, cost = run_public(choice, key, "verifying", job)
     fields = _signature_fields("verify", key, scheme)
     if refusal is None or as_json:
         line = f"The signature of {input_name(input_path)} is valid"

@@ -6,11 +6,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from modfab.build.rsa import EXPONENT_WORDS, RsaCore, rsa_core
+from modfab.build.rsa import EXPONENT_WORDS, RsaCore, public_core, rsa_core
 from modfab.catalog import ENGINES, Params, get_engine
 from modfab.errors import OperandError
 from modfab.host.keys import RsaPrivate, RsaPublic
-from modfab.models.rsa.program import MAX_PRIME_BITS, MIN_PRIME_BITS, RsaShape
+from modfab.models.rsa.program import (
+    MAX_MODULUS_BITS,
+    MAX_PRIME_BITS,
+    MIN_PRIME_BITS,
+    RsaShape,
+)
 from modfab.numbers import WORD_BITS, words_of
 
 DEFAULT_DEVICE = "sim"
@@ -47,6 +52,7 @@ class RsaOptions:
     loaded: bool = False
     build: Build = "hardened"
     address_blinding: bool = False
+    public_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +73,10 @@ class CoreChoice:
     rsa: RsaOptions | None = None
 
     def rsa_core(self, prime_bits: int) -> RsaCore:
-        """The RSA core for primes of that many bits."""
+        """The RSA core for primes of that many bits; for n of so many with `public_only`."""
         options = self.rsa or RsaOptions()
+        if options.public_only:
+            return public_core(self.engine, prime_bits, self.params)
         return rsa_core(
             *(self.engine, prime_bits, self.params, self.sequencer),
             message_blinding=options.blinding,
@@ -102,8 +110,15 @@ def halves(engine: str, params: Params, engines: int | None, pair: bool | None) 
     return engines or 1 + pair, pair
 
 
-def public_choice(device: str, engine: str, key: RsaPublic) -> CoreChoice:
-    """The exponentiator for a key's public operations; the default engine gives way to a wider one.
+def public_choice(
+    device: str, engine: str, key: RsaPublic, core: PrivateCore = "modexp"
+) -> CoreChoice:
+    """The core for a key's public operations; the default engine gives way to a wider one.
+
+    Args:
+        device, engine: By their names.
+        key: Only n and e count.
+        core: The exponentiator, or an RSA core for public operations only.
 
     Raises:
         UsageError: There is no such engine.
@@ -112,7 +127,8 @@ def public_choice(device: str, engine: str, key: RsaPublic) -> CoreChoice:
     params: dict[str, int] = {}
     if engine == DEFAULT_ENGINE and not _holds(engine, key):
         engine, params = WIDE_ENGINE, dict(_WIDE_PARAMS)
-    choice = CoreChoice(device, engine, PUBLIC_SEQUENCER, params)
+    rsa = RsaOptions(build="basic", blinding=False, public_only=True) if core == "rsa" else None
+    choice = CoreChoice(device, engine, PUBLIC_SEQUENCER, params, rsa=rsa)
     check_fits(choice, key)
     return choice
 
@@ -126,6 +142,14 @@ def check_fits(choice: CoreChoice, key: RsaPublic) -> None:
     """
     if choice.rsa is None:
         _check_modulus(choice, key)
+    elif choice.rsa.public_only:
+        _check_modulus(choice, key)
+        if not MIN_PRIME_BITS <= key.num_bits <= MAX_MODULUS_BITS:
+            raise OperandError(
+                f"The RSA core for public operations takes keys of {MIN_PRIME_BITS} to "
+                f"{MAX_MODULUS_BITS} bits, but this one has {key.num_bits} bits; choose --core "
+                "modexp."
+            )
     elif isinstance(key, RsaPrivate):
         check_primes(key)
 

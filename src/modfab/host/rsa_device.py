@@ -10,7 +10,7 @@ from modfab.errors import DeviceError, OperandError, SelfTestError
 from modfab.host.check import checked_power
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress
 from modfab.host.generated import mf_rsa_regs as regs
-from modfab.host.key_check import check_factors
+from modfab.host.key_check import check_factors, check_public
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.status import status_sentence
 from modfab.host.transport import Transport
@@ -22,6 +22,18 @@ ProgramCycles = Callable[[RsaEntry, int], int]
 """(program, e) -> its cycles, for progress displays."""
 
 _MAP = CoreMap("RSA core", regs, regs.CYCLES_LO, regs.CYCLES_HI)
+
+N_WINDOW = regs.P_WINDOW
+"""Where a core for public operations only has its modulus."""
+
+_NO_PRIVATE = (
+    "This RSA core was built for public operations only (public_only=1) and holds no private key; "
+    "give it a public key, or use a core that was built without that option."
+)
+_NO_PUBLIC = (
+    "This RSA core computes with two primes and takes no public key alone; load the private key, "
+    "use a core that was built with public_only=1, or choose --core modexp."
+)
 
 _TRIAL = 3  # the base of the operation that tells keys apart
 
@@ -78,6 +90,8 @@ class RsaDevice(CoreDevice):
         self.keep = False
         self.prime_bits = self._read(regs.PRIME_BITS)
         self.min_prime_bits = self._read(regs.MIN_PRIME_BITS)
+        self.public_only = bool(self._read(regs.CAPABILITY) & regs.CAPABILITY_PUBLIC_ONLY_MASK)
+        self.num_bits = self.prime_bits * (1 if self.public_only else 2)
 
     # ---- operations ----
     def load_key(
@@ -101,26 +115,47 @@ class RsaDevice(CoreDevice):
         if valid and self._key == key:
             return 0
         self._check_key(key)
-        self._wait_until_idle()
-        if self._read(regs.STATUS) & regs.STATUS_LOCKED_MASK:
-            raise DeviceError(
-                "The RSA core holds a locked key and takes no other; use the one it holds, or "
-                "zeroize the core first."
-            )
-        self.zeroize()  # nothing of an older key stays, neither its copies nor its blinding pairs
+        self._make_room()
         self._put(regs.P_WINDOW, key.p, self.prime_bits)
         self._put(regs.Q_WINDOW, key.q, self.prime_bits)
-        self._put(regs.E_WINDOW, key.e, 2 * self.prime_bits)
+        self._put(regs.E_WINDOW, key.e, self.num_bits)
         self._write(regs.E_BITS, key.e.bit_length())
         cycles = 0
         if derive:
-            self._put(regs.D_WINDOW, key.d, 2 * self.prime_bits)
+            self._put(regs.D_WINDOW, key.d, self.num_bits)
             cycles = self._execute(RsaEntry.DERIVE, key, progress)
         else:
             self._put(regs.DP_WINDOW, key.d % (key.p - 1), self.prime_bits)
             self._put(regs.DQ_WINDOW, key.d % (key.q - 1), self.prime_bits)
             self._put(regs.QI_WINDOW, pow(key.q, -1, key.p), self.prime_bits)
         cycles += self._execute(RsaEntry.KEY, key, progress)
+        self._key = key
+        return cycles
+
+    def load_public(self, key: RsaPublic, progress: CycleProgress | None = None) -> int:
+        """Write n and e into a core for public operations only; a loaded key is not written again.
+
+        Args:
+            key: Only n and e of it are used.
+            progress: Told now and then how far the core is.
+
+        Returns:
+            Clocks of the set-up; 0 when this key is there already.
+
+        Raises:
+            OperandError: The key does not fit into this core, or is none.
+            DeviceError: The core takes private keys only, refused the key, or does not answer.
+        """
+        key = RsaPublic(n=key.n, e=key.e)
+        valid = self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK
+        if valid and self._key == key:
+            return 0
+        self._check_public(key)
+        self._make_room()
+        self._put(N_WINDOW, key.n, self.num_bits)
+        self._put(regs.E_WINDOW, key.e, self.num_bits)
+        self._write(regs.E_BITS, key.e.bit_length())
+        cycles = self._execute(RsaEntry.KEY, key, progress)
         self._key = key
         return cycles
 
@@ -149,9 +184,12 @@ class RsaDevice(CoreDevice):
         """base^d mod n with the loaded key, compared with the base by e where that is known.
 
         Raises:
-            OperandError: The base is not below n, or no key is loaded.
+            OperandError: The base is not below n, no key is loaded, or the core has none of its
+                own.
             DeviceError: The core ended with an error, gave a wrong result, or does not answer.
         """
+        if self.public_only:
+            raise OperandError(_NO_PRIVATE)
         power = self._operate(RsaEntry.PRIVATE, base, progress)
         if self._key is not None:
             checked_power(power.value, base, self._key)
@@ -197,14 +235,36 @@ class RsaDevice(CoreDevice):
         """As `CoreDevice`; with `keep` the key stays."""
         if self.keep:
             self._wait_until_idle()
-            self._put(regs.MESSAGE_WINDOW, 0, 2 * self.prime_bits)  # takes the result away as well
+            self._put(regs.MESSAGE_WINDOW, 0, self.num_bits)  # takes the result away as well
         else:
             super()._leave()
 
     def _forget(self) -> None:
         self._key = None
 
+    def _make_room(self) -> None:
+        """Nothing of an older key stays, neither its copies nor its blinding pairs."""
+        self._wait_until_idle()
+        if self._read(regs.STATUS) & regs.STATUS_LOCKED_MASK:
+            raise DeviceError(
+                "The RSA core holds a locked key and takes no other; use the one it holds, or "
+                "zeroize the core first."
+            )
+        self.zeroize()
+
+    def _check_public(self, key: RsaPublic) -> None:
+        if not self.public_only:
+            raise OperandError(_NO_PUBLIC)
+        check_public(key)
+        if not self.min_prime_bits < key.num_bits <= self.num_bits:
+            raise OperandError(
+                f"The core takes keys of {self.min_prime_bits + 1} to {self.num_bits} bits, but "
+                f"this one has {key.num_bits} bits; use a core that was built for this key."
+            )
+
     def _check_key(self, key: RsaPrivate) -> None:
+        if self.public_only:
+            raise OperandError(_NO_PRIVATE)
         check_factors(key)
         for prime in (key.p, key.q):
             if not self.min_prime_bits < prime.bit_length() <= self.prime_bits:
@@ -221,14 +281,14 @@ class RsaDevice(CoreDevice):
         if not 0 <= base < self._key.n:
             raise OperandError(RsaStatus.OPERAND.sentence)
         self._wait_until_idle()
-        self._put(regs.MESSAGE_WINDOW, base, 2 * self.prime_bits)
+        self._put(regs.MESSAGE_WINDOW, base, self.num_bits)
         cycles = self._execute(entry, self._key, progress)
         if not self._status_done & regs.STATUS_RESULT_VALID_MASK:
             raise DeviceError(
                 "The RSA core says that the operation ended well, but shows no valid result; run "
                 "it again, and test the device if it persists."
             )
-        return RsaPower(self._get(regs.RESULT_WINDOW, words_of(2 * self.prime_bits)), cycles, 0)
+        return RsaPower(self._get(regs.RESULT_WINDOW, words_of(self.num_bits)), cycles, 0)
 
     def _execute(self, entry: RsaEntry, key: RsaPublic, progress: CycleProgress | None) -> int:
         """Run a program to its end; its clocks."""

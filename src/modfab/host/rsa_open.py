@@ -10,7 +10,7 @@ from modfab.errors import NoDeviceError
 from modfab.host.choice import prime_bits_of as prime_bits_of
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
-from modfab.host.key_check import check_private
+from modfab.host.key_check import check_private, check_public
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.open import parse_address, unknown_device
 from modfab.host.rsa_device import RsaDevice, RsaPower
@@ -36,14 +36,31 @@ def open_rsa_device(spec: str, config: RsaCore) -> RsaDevice:
     simulated = spec in ("sim", "model")
     cycles = config.programs().program if simulated else None
     device = RsaDevice(_transport(spec, config), cycles)
+    problem = _mismatch(device, config)
+    if problem:
+        device.close()
+        raise NoDeviceError(problem)
+    return device
+
+
+def _mismatch(device: RsaDevice, config: RsaCore) -> str:
+    """Why a core cannot do what is asked; empty when it can."""
+    public = config.shape.public_only
+    if device.public_only != public:
+        has, needs = ("a private key", "a public key alone")[:: 1 if public else -1]
+        option = "with" if public else "without"
+        return (
+            f"The RSA core is built for {has}, but {needs} is to be used; load a bitstream that "
+            f"was built {option} public_only=1."
+        )
     held, needed = device.prime_bits, config.shape.half_bits
     if held < needed:
-        device.close()
-        raise NoDeviceError(
-            f"The RSA core takes primes of {held} bits, but {needed} are needed; load a "
+        what = "a modulus" if public else "primes"
+        return (
+            f"The RSA core takes {what} of {held} bits, but {needed} are needed; load a "
             "bitstream that was built for this."
         )
-    return device
+    return ""
 
 
 def _transport(spec: str, config: RsaCore) -> Transport:
@@ -59,6 +76,39 @@ def _transport(spec: str, config: RsaCore) -> Transport:
     if kind == "serial" and place:
         return open_serial(place)
     raise unknown_device(spec)
+
+
+class RsaVerifier:
+    """The public power of a key on an RSA core for public operations only.
+
+    Attributes:
+        last: What the last power cost; None before it.
+
+    Args:
+        device: An open core that takes the key.
+        progress: Told how far the core is.
+    """
+
+    def __init__(self, device: RsaDevice, progress: CycleProgress | None = None) -> None:
+        self._device = device
+        self._progress = progress
+        self.last: RsaPower | None = None
+
+    def public_power(self, key: RsaPublic) -> Power:
+        """Map x to x**e mod n; the core computes it twice and compares before it shows it.
+
+        Raises:
+            OperandError: This is no key.
+        """
+        check_public(key)
+
+        def power(base: int) -> int:
+            setup = self._device.load_public(key, self._progress)
+            done = self._device.public(base, self._progress)
+            self.last = RsaPower(done.value, done.exp_cycles, setup)
+            return done.value
+
+        return power
 
 
 class RsaUnit:

@@ -22,7 +22,7 @@
 
 #define MF_RSA_STATUS(X) \
   X(MODFAB_RSA_NO_KEY, 17, "No key is set up in the RSA core; load one first.") \
-  X(MODFAB_RSA_KEY, 18, "The RSA core refused the key: its primes must be odd and of the lengths the core was built for, its parts must fit each other, and public operations need the public exponent; check the key file.") \
+  X(MODFAB_RSA_KEY, 18, "The RSA core refused the key: its primes (n, in a core for public operations only) must be odd and of the lengths the core was built for, its parts must fit each other, and public operations need the public exponent; check the key file.") \
   X(MODFAB_RSA_OPERAND, 19, "The number must be below the modulus of the key; check the input.") \
   X(MODFAB_RSA_FAULT, 20, "The RSA core's result did not pass its check, so the core did not release it; run it again, and test the device if it persists.") \
   X(MODFAB_RSA_WATCHDOG, 21, "The RSA core's watchdog ended the operation and wiped the core; check its entropy port, its clock and reset.") \

@@ -25,7 +25,7 @@ class RsaStatus(StatusCode):
 
     OK = 0, "The operation ended well."
     NO_KEY = 1, "No key is set up in the RSA core; load one first."
-    KEY = 2, "The RSA core refused the key: its primes must be odd and of the lengths the core was built for, its parts must fit each other, and public operations need the public exponent; check the key file."
+    KEY = 2, "The RSA core refused the key: its primes (n, in a core for public operations only) must be odd and of the lengths the core was built for, its parts must fit each other, and public operations need the public exponent; check the key file."
     OPERAND = 3, "The number must be below the modulus of the key; check the input."
     FAULT = 4, "The RSA core's result did not pass its check, so the core did not release it; run it again, and test the device if it persists."
     WATCHDOG = 5, "The RSA core's watchdog ended the operation and wiped the core; check its entropy port, its clock and reset."
