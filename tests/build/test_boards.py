@@ -13,11 +13,15 @@ from modfab.build.board_top import board_texts, link_of
 from modfab.build.boards import BOARDS, Board, get_board, pll_for
 from modfab.build.core import Core, modexp_core
 from modfab.build.farm import farm_core
-from modfab.build.rsa import rsa_core
+from modfab.build.rsa import public_core, rsa_core
 from modfab.errors import UsageError
 
 ULX3S = get_board("ulx3s-85f")
-CORES = (rsa_core("bit_serial", 64), modexp_core("bit_serial", 40))
+CORES = (
+    rsa_core("bit_serial", 64),
+    modexp_core("bit_serial", 40),
+    public_core("bit_serial", 64),
+)
 
 
 @given(st.integers(40, 200), st.sampled_from([12.0, 25.0, 48.0]))
@@ -53,7 +57,7 @@ def test_every_port_has_a_pin(board: Board) -> None:
     assert len(set(sites)) == len(sites)
 
 
-@pytest.mark.parametrize("core", CORES, ids=["rsa", "modexp"])
+@pytest.mark.parametrize("core", CORES, ids=["rsa", "modexp", "public"])
 @pytest.mark.parametrize("vendor", ["", "ecp5"])
 def test_texts_are_complete(core: Core, vendor: str) -> None:
     pll = pll_for(25.0, 100.0)

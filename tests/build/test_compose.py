@@ -13,7 +13,7 @@ from modfab.build.core import Core, engine_core, modexp_core
 from modfab.build.farm import farm_core
 from modfab.build.files import rtl_texts
 from modfab.build.header import parameters_text, ports_text, vector_ports
-from modfab.build.rsa import rsa_core
+from modfab.build.rsa import public_core, rsa_core
 from modfab.errors import ToolError
 from modfab.sim.verilate import verilator_root
 from tests.support.eda import run, yosys
@@ -25,6 +25,8 @@ CORES: dict[str, tuple[Core, bool]] = {
     "rsa": (rsa_core("booth16", 64), False),
     "rsa_two": (rsa_core("bit_serial", 96, engines=2), True),
     "rsa_pair": (rsa_core("qp_systolic", 64, None, "window", engines=2, pair=True), True),
+    "rsa_public": (public_core("bit_serial", 128), False),
+    "rsa_public_axil": (public_core("sos", 96), True),
     "farm": (farm_core("bit_serial", 64, 3), True),
 }
 
@@ -52,7 +54,7 @@ def test_different_cores_share_a_design(tmp_path: Path) -> None:
     """Cores of other engines and other widths below one top, every file of the library once."""
     texts: dict[str, str] = {}
     ports, instances = [], []
-    for name in ("modexp_axil", "rsa_two", "rsa_pair", "farm"):
+    for name in ("modexp_axil", "rsa_two", "rsa_pair", "rsa_public_axil", "farm"):
         for file, text in rtl_texts(*CORES[name], f"my_{name}").items():
             assert texts.setdefault(file, text) == text, f"{file} depends on the configuration"
         found = PORT.findall(texts[f"my_{name}.sv"].replace("AddrBits-1", "15"))

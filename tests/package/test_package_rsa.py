@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.rsa import rsa_core
+from modfab.build.rsa import public_core, rsa_core
 from modfab.models.rsa.entry import RsaEntry
 from modfab.package.bench_rsa import key_of
 from modfab.package.ip import IpPackage
@@ -104,3 +104,51 @@ def test_readme_names_files_and_ports(folder: Path) -> None:
     assert re.findall(r"^  \.(\w+) +\(", text, re.MULTILINE) == ports
     mhz = re.findall(r"^Clock: ([\d.]+) MHz", text, re.MULTILINE)[0]
     assert f"one clock of {mhz} MHz" in (folder / "constraints" / f"{NAME}.xdc").read_text()
+
+
+@pytest.fixture(scope="module")
+def verifier(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A package of a core for public operations only."""
+    place = tmp_path_factory.mktemp("verifier") / "package"
+    write_package(IpPackage(public_core("bit_serial", 80, {"BitsPerClock": 4}), NAME), place)
+    return place
+
+
+def test_bench_of_a_public_core_passes(verifier: Path, tmp_path: Path, sim_target: str) -> None:
+    assert f"PASS: 4 operations of {NAME}" in fusesoc(verifier, sim_target, tmp_path)
+
+
+def test_a_public_core_lints_and_compiles(verifier: Path, tmp_path: Path) -> None:
+    fusesoc(verifier, "lint", tmp_path)
+    assert "modfab_rsa.c" in compile_driver(verifier, tmp_path)
+
+
+def test_a_public_core_has_no_port_for_random_words(verifier: Path) -> None:
+    root = component_of(verifier, NAME)
+    assert len(names_in(root, "port")) == 23
+    assert "s_axis_rnd" not in names_in(root, "busInterface")
+    seen = (".md", ".html", ".svg", ".tcl", ".xml")
+    for path in verifier.rglob("*"):
+        outside = path.suffix in seen or path.name == f"{NAME}.v"
+        assert not (outside and "s_axis_rnd" in path.read_text()), path
+    page = (verifier / "doc" / "datasheet.md").read_text()
+    assert "It takes n and e from the host" in page
+    assert "private operation" not in page
+    assert not list(verifier.rglob("mf_exp_*"))
+
+
+def test_command_of_a_public_core(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
+    words = ["build", "--core", "rsa", "--engine", "bit_serial", "--bits", 80, "--public-only"]
+    assert run_cli(monkeypatch, *words, "-o", tmp_path / "core") == 0
+    capsys.readouterr()
+    top = (tmp_path / "core" / "rtl" / "modfab_rsa_bit_serial_80_core.sv").read_text()
+    assert "public_only: 1'b1" in top
+    assert "unused_sequencer" in top
+    farm = ["build", "--core", "farm", "--engine", "bit_serial", "--bits", 80, "--public-only"]
+    assert run_cli(monkeypatch, *farm, "-o", tmp_path / "farm") == 2
+    assert "A farm shares one private key" in capsys.readouterr().err
+    assert run_cli(monkeypatch, *words, "--rsa", "engines=2", "-o", tmp_path / "two") == 2
+    assert "engines was given; leave it out" in capsys.readouterr().err

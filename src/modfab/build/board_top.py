@@ -81,7 +81,8 @@ def _bus() -> tuple[str, str, str]:
 def top_text(core: Core, pll: Pll, link: Link) -> str:
     """SystemVerilog of the top."""
     nets, master, slave = _bus()
-    rsa = core.kind == RsaCore.kind  # it takes entropy and has an alarm
+    rsa = core.kind == RsaCore.kind  # it has an alarm
+    random = rsa and not (core.choices() or {}).get("public_only")
     streams = (
         "    .s_axis_rnd_tdata  (rnd_tdata),\n"
         "    .s_axis_rnd_tvalid (rnd_tvalid),\n"
@@ -89,7 +90,7 @@ def top_text(core: Core, pll: Pll, link: Link) -> str:
     )
     unused = "  logic unused_rnd;\n  assign unused_rnd = ^{rnd_tdata, rnd_tvalid};\n"
     idle = f"  assign rnd_tready = 1'b0; // this core takes no entropy\n{unused}"
-    idle += "  assign alarm = 1'b0; // and has no alarm\n\n"
+    idle += "\n" if rsa else "  assign alarm = 1'b0; // and has no alarm\n\n"
     alarm = ",\n    .alarm_o (alarm)" if rsa else ""
     return f"""// SPDX-License-Identifier: Apache-2.0
 /// A board with a core behind its serial line. Made by modfab; do not edit.
@@ -139,9 +140,9 @@ module {TOP} (
   {CORE} u_core (
     .clk_i (clk),
     .rst_i (rst),
-{slave}{streams if rsa else ""}    .irq_o (irq){alarm}
+{slave}{streams if random else ""}    .irq_o (irq){alarm}
   );
-{"" if rsa else idle}
+{"" if random else idle}
   mf_board_leds u_leds (
     .clk_i(clk), .rst_i(rst), .busy_i(waits), .link_i(link), .alarm_i(alarm), .led_o
   );

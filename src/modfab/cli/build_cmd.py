@@ -54,6 +54,13 @@ RsaTexts = Annotated[
         help=f"Of --core rsa: {', '.join(RSA_NAMES)}; of --core farm: cores, too.",
     ),
 ]
+PublicOnly = Annotated[
+    bool,
+    typer.Option(
+        "--public-only",
+        help="As --rsa public_only=1: n and e from the host, no private key, no random words.",
+    ),
+]
 
 
 def measurements_of(core: Core) -> list[Record]:
@@ -72,6 +79,7 @@ def build_command(
     name: Annotated[str | None, typer.Option(help="Name of the core and its top module.")] = None,
     core: CoreName = "modexp",
     rsa: RsaTexts = None,
+    public_only: PublicOnly = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an older package.")] = False,
     board: BoardName = None,
     mhz: Mhz = None,
@@ -85,9 +93,13 @@ def build_command(
 
     Example: modfab build --core farm --engine sos --bits 1024 --rsa cores=4 -o my_farm
 
+    Example: modfab build --core rsa --public-only --engine sos --bits 2048 -o my_verifier
+
     Example: modfab build --board ulx3s-85f --core rsa --bits 2048 -o my_board
     """
     options = parse_params(param), parse_params(rsa)
+    if public_only:
+        options[1]["public_only"] = 1
     if board:
         _only_packages(
             {"--target": target, "--name": name, "--force": force, "--exp-bits": exp_bits}

@@ -10,7 +10,7 @@ from types import ModuleType
 
 from Crypto.Util.number import getPrime
 
-from modfab.build.rsa import RsaCore
+from modfab.build.rsa import RsaCore, half_of
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.keys import RsaPrivate
 from modfab.models.generated.status import RsaStatus
@@ -26,7 +26,7 @@ def registers_of(module: ModuleType) -> dict[str, str]:
 
 def key_of(config: RsaCore) -> RsaPrivate:
     """A key for a configuration's bench; the same every time."""
-    half = config.shape.half_bits
+    half = half_of(config.num_bits & ~1)
     rng = random.Random(f"{config.unit.engine.name}:{half}")
     while True:
         p, q = (getPrime(half, randfunc=rng.randbytes) for _ in "pq")
@@ -47,6 +47,9 @@ def hexadecimal(width: int, *numbers: int) -> str:
 def load_check(config: RsaCore, key: RsaPrivate) -> str:
     """The line that loads a key and checks the clocks of that."""
     cycles, e_bits = config.programs(), key.e.bit_length()
+    if config.shape.public_only:
+        parts = hexadecimal(32 * config.shape.num_words, key.n, key.e)
+        return f"    load_key({parts}, {e_bits}, 64'd{cycles.program(RsaEntry.KEY, key.e)});"
     derive, setup = (cycles.program(entry, key.e) for entry in (RsaEntry.DERIVE, RsaEntry.KEY))
     parts = hexadecimal(32 * config.shape.num_words, key.p, key.q, key.d, key.e)
     return f"    load_key({parts}, {e_bits}, 64'd{derive}, 64'd{setup});"
@@ -66,7 +69,8 @@ def key_values(module: ModuleType, config: RsaCore, used: Mapping[str, str]) -> 
         "num_bytes": str(4 * shape.num_words),
         "num_half_bytes": str(4 * shape.half_words),
     }
-    return values | {"load": fill("bench_key.v", {**used, **values})}
+    template = "bench_public_key.v" if shape.public_only else "bench_key.v"
+    return values | {"load": fill(template, {**used, **values})}
 
 
 def _checks(config: RsaCore, key: RsaPrivate) -> list[str]:
@@ -76,6 +80,8 @@ def _checks(config: RsaCore, key: RsaPrivate) -> list[str]:
     width = 32 * config.shape.num_words
     message = (2 * key.n) // 3
     signed = pow(message, key.d, key.n)
+    if config.shape.public_only:
+        return _public_checks(config, key, signed, message)
     edge = key.n - 1, pow(-1, key.d, key.n)
     return [
         load_check(config, key),
@@ -83,6 +89,17 @@ def _checks(config: RsaCore, key: RsaPrivate) -> list[str]:
         f"    operate(0, {hexadecimal(width, signed, message)}, 0, 64'd{public});",
         f"    operate(1, {hexadecimal(width, *edge)}, 0, 64'd{private});",
         f"    operate(1, {hexadecimal(width, key.n, 0)}, {int(RsaStatus.OPERAND)}, 64'd0);",
+    ]
+
+
+def _public_checks(config: RsaCore, key: RsaPrivate, signed: int, message: int) -> list[str]:
+    public = config.programs().program(RsaEntry.PUBLIC, key.e)
+    width = 32 * config.shape.num_words
+    pairs = (signed, message), (key.n - 1, key.n - 1), (0, 0)
+    return [
+        load_check(config, key),
+        *(f"    operate(0, {hexadecimal(width, *pair)}, 0, 64'd{public});" for pair in pairs),
+        f"    operate(0, {hexadecimal(width, key.n, 0)}, {int(RsaStatus.OPERAND)}, 64'd0);",
     ]
 
 

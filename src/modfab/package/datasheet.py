@@ -95,6 +95,9 @@ def _(core: ModexpCore) -> list[Work]:
 @_works.register
 def _(core: RsaCore) -> list[Work]:
     programs = core.programs()
+    if core.shape.public_only:
+        entries = (RsaEntry.PUBLIC, RsaEntry.KEY)
+        return [(_OPERATIONS[entry], programs.program(entry, USUAL_E), "") for entry in entries]
     note = f"sequencer {core.unit.sequencer.name}"
     return [(text, programs.program(entry, USUAL_E), note) for entry, text in _OPERATIONS.items()]
 
@@ -186,6 +189,13 @@ def _(core: ModexpCore) -> str:
 @_intro.register
 def _(core: RsaCore) -> str:
     engine = core.unit.engine
+    if core.shape.public_only:
+        return (
+            "RSA core for public operations (verification of signatures, encryption) with moduli "
+            f"n of up to {core.num_bits} bits, on {engine.name} ({engine.title}). It takes n and "
+            "e from the host and has neither a private key nor a port for random words. Each "
+            "result is computed twice and compared before it can be read."
+        )
     return (
         f"RSA core for moduli n = p q of up to {core.num_bits} bits: holds a private key, "
         "decrypts, signs and does public operations with it, with the Chinese remainder "

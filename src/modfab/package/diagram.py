@@ -97,7 +97,8 @@ def _(config: RsaCore, name: str) -> str:
     shape, core = config.shape, config.unit
     image = config.image
     params = [f"{key} {value}" for key, value in core.params.items() if key != "NumBits"]
-    unit = (core.engine.top, f"{core.num_bits} bits", *params, core.sequencer.top)
+    sequencer = () if shape.public_only else (core.sequencer.top,)
+    unit = (core.engine.top, f"{core.num_bits} bits", *params, *sequencer)
     height = max(300, 110 + 15 * len(unit))
     programs = ("programs", f"{len(image.code)} instructions")
     memory = ("word memory", f"{image.num_words} x 32, twice")
@@ -105,7 +106,6 @@ def _(config: RsaCore, name: str) -> str:
         _box(20, 60, 120, 60, ("mf_regs_axil", "AXI4-Lite slave"), "#dfe9f5"),
         _box(225, 40, 140, 60, ("registers", "status, counters", "interrupt"), "#dfe9f5"),
         _box(210, 140, 170, 50, memory, "#f5ecd9"),
-        _box(20, 230, 130, 50, ("random words", "AXI-Stream slave"), "#dfe9f5"),
         _box(450, 60, 120, 130, ("mf_rsa", "word machine", "watchdog, wipe"), "#e4f0e2"),
         _box(450, 230, 120, 50, programs, "#f5ecd9"),
         _box(640, 60, 190, 30 + 15 * len(unit), (f"engines: {shape.engines}", *unit), "#f0e2ee"),
@@ -116,9 +116,11 @@ def _(config: RsaCore, name: str) -> str:
         _arrow((365, 80), (450, 80), label="control"),
         _arrow((380, 155), (450, 155), label="words"),
         _arrow((510, 230), (510, 190), both=False),
-        _arrow((150, 255), (415, 255), (415, 180), (450, 180), both=False),
         _arrow((570, 120), (640, 120), label="commands"),
     ]
+    if not shape.public_only:
+        boxes.append(_box(20, 230, 130, 50, ("random words", "AXI-Stream slave"), "#dfe9f5"))
+        arrows.append(_arrow((150, 255), (415, 255), (415, 180), (450, 180), both=False))
     return _drawing(name, height, [*arrows, *boxes])
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from modfab.build.core import Core
 from modfab.flow.record import Record
 from modfab.flow.targets import Target
-from modfab.package.kind import KINDS, Kind
+from modfab.package.kind import KINDS, PUBLIC, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,4 +33,6 @@ class IpPackage:
     @property
     def kind(self) -> Kind:
         """What is special about packages of this kind of core."""
+        if (self.core.choices() or {}).get("public_only"):
+            return PUBLIC
         return KINDS[self.core.kind]

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from modfab.build.header import vector_ports
 
@@ -59,6 +59,7 @@ class Kind:
         levels: Levels of measurements of this very core, with its bus first.
         title: What it is.
         driver: Files of its C driver below sw/c.
+        takes_random: The RTL module's port for random words is one of the top's.
     """
 
     module: str
@@ -66,12 +67,15 @@ class Kind:
     levels: tuple[str, ...]
     title: str
     driver: tuple[str, ...]
+    takes_random: bool = True
 
     @property
     def ports(self) -> tuple[Port, ...]:
         """The bus and the streams of the top, in order, as the RTL module has them."""
         found: list[Port] = []
         for port in vector_ports(f"bus/{self.module}.sv"):
+            if port[0].startswith(f"{_RANDOM}_") and not self.takes_random:
+                continue
             if port[0].startswith(("s_axi", "m_axi")):
                 found.append(port)
             if port[0] in _PROTECTION:
@@ -126,6 +130,7 @@ RSA = Kind(
     "RSA core",
     (*_KEY_DRIVER, "modfab_rsa.h", "modfab_rsa.c", "generated/mf_rsa_regs.h"),
 )
+PUBLIC = replace(RSA, title="RSA core for public operations", takes_random=False)
 FARM = Kind(
     "mf_rsa_farm_axil",
     "mf_rsa_farm",

@@ -7,8 +7,6 @@
 #include <cstring>
 #include <memory>
 #include <string>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "Vtop.h"
@@ -93,26 +91,20 @@ struct Snapshot {
 };
 #endif
 
-// The entropy port, where the core has one.
-template <typename Top, typename = void>
-struct Entropy {
-  static void open(Top*) {}
-  static void offer(Top*, const std::vector<uint32_t>&, size_t) {}
-  static bool taken(Top*) { return false; }
-};
-
+// Offers a word at the entropy port, where the core has one; whether it takes it.
 template <typename Top>
-struct Entropy<Top, std::void_t<decltype(std::declval<Top>().rnd_valid_i)>> {
-  static void open(Top* top) {
-    top->rnd_valid_i = 0;
-    top->rnd_failed_i = 0;
-  }
-  static void offer(Top* top, const std::vector<uint32_t>& words, size_t used) {
-    top->rnd_valid_i = used < words.size();
-    if (top->rnd_valid_i) top->rnd_data_i = words[used];
-  }
-  static bool taken(Top* top) { return top->rnd_valid_i && top->rnd_ready_o; }
-};
+auto offer(Top* top, const uint32_t* word, int) -> decltype(top->rnd_valid_i, bool()) {
+  top->rnd_failed_i = 0;
+  top->rnd_valid_i = word != nullptr;
+  if (word != nullptr) top->rnd_data_i = *word;
+  top->eval();
+  return word != nullptr && top->rnd_ready_o;
+}
+template <typename Top>
+bool offer(Top* top, const uint32_t*, long) {
+  top->eval();
+  return false;
+}
 
 struct Core {
   VerilatedContext context;
@@ -138,7 +130,6 @@ struct Core {
     top->host_we_i = 0;
     top->lock_i = 0;
     top->fault_limit_i = 0;
-    Entropy<Vtop>::open(top.get());
     top->rst_i = 1;
     step();
     step();
@@ -147,9 +138,8 @@ struct Core {
   }
 
   void step() {
-    Entropy<Vtop>::offer(top.get(), entropy, entropy_used);
-    top->eval();
-    if (Entropy<Vtop>::taken(top.get())) ++entropy_used;
+    const bool any = entropy_used < entropy.size();
+    if (offer(top.get(), any ? &entropy[entropy_used] : nullptr, 0)) ++entropy_used;
     top->clk_i = 1;
     top->eval();
     top->clk_i = 0;
