@@ -32,7 +32,8 @@ typedef enum {
   MODFAB_UNKNOWN = 37,   /* the core answered with a code that this driver does not know */
   MODFAB_LOCKED = 38,    /* the key is locked until the core is zeroized or reset */
   MODFAB_PACKET = 39,    /* a job's id or an answer does not fit the packets of this farm */
-  MODFAB_WRONG = 40      /* a private result to the power e is not the message */
+  MODFAB_WRONG = 40,     /* a private result to the power e is not the message */
+  MODFAB_KIND = 41       /* a private key for a core of public operations only, or the reverse */
 } modfab_status_t;
 #undef MODFAB_CODE
 

@@ -68,6 +68,20 @@ modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t 
   return status;
 }
 
+modfab_status_t modfab_key_load_public(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                       size_t num_words, const uint32_t *n, const uint32_t *e,
+                                       uint32_t e_bits, uint64_t *cycles) {
+  uint64_t counted = 0;
+  modfab_status_t status = modfab_bus_wait(bus, &map->core);
+  if (status == MODFAB_OK) status = modfab_key_zeroize(bus, map);
+  status = part(status, bus, map->p, n, num_words);
+  status = part(status, bus, map->e, e, num_words);
+  if (status == MODFAB_OK) status = modfab_bus_put(bus, map->e_bits, e_bits);
+  if (status == MODFAB_OK) status = command(bus, map, map->key_mask, &counted);
+  if (status == MODFAB_OK && cycles != NULL) *cycles = counted;
+  return status;
+}
+
 modfab_status_t modfab_key_zeroize(const modfab_bus_t *bus, const modfab_key_map_t *map) {
   const modfab_status_t status = modfab_bus_put(bus, map->ctrl, map->zeroize_mask);
   return status == MODFAB_OK ? modfab_bus_wait(bus, &map->core) : status;

@@ -29,6 +29,8 @@ static modfab_status_t identify(modfab_rsa_t *core) {
   core->sequencer = (uint8_t)modfab_field(capability, MF_RSA__REGS__CAPABILITY__SEQUENCER_bm);
   core->blinding = (uint8_t)modfab_field(capability, MF_RSA__REGS__CAPABILITY__BLIND_MESSAGE_bm |
                                                          MF_RSA__REGS__CAPABILITY__BLIND_EXPONENT_bm);
+  core->public_only =
+      (uint8_t)modfab_field(capability, MF_RSA__REGS__CAPABILITY__PUBLIC_ONLY_bm);
   return status;
 }
 
@@ -49,19 +51,29 @@ size_t modfab_rsa_prime_words(const modfab_rsa_t *core) {
 }
 
 size_t modfab_rsa_words(const modfab_rsa_t *core) {
-  return modfab_key_words(core->prime_bits);
+  return core->public_only ? modfab_rsa_prime_words(core) : modfab_key_words(core->prime_bits);
 }
 
 modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *key,
                                     uint64_t *cycles) {
   const modfab_status_t status = modfab_key_unlocked(&core->bus, &MAP);
   if (status != MODFAB_OK) return status;
+  if (core->public_only) return MODFAB_KIND;
   return modfab_key_load(&core->bus, &MAP, core->prime_bits, key, cycles);
+}
+
+modfab_status_t modfab_rsa_load_public(modfab_rsa_t *core, const uint32_t *n, const uint32_t *e,
+                                       uint32_t e_bits, uint64_t *cycles) {
+  const modfab_status_t status = modfab_key_unlocked(&core->bus, &MAP);
+  if (status != MODFAB_OK) return status;
+  if (!core->public_only) return MODFAB_KIND;
+  return modfab_key_load_public(&core->bus, &MAP, modfab_rsa_words(core), n, e, e_bits, cycles);
 }
 
 modfab_status_t modfab_rsa_start(modfab_rsa_t *core, modfab_rsa_operation_t operation,
                                  const uint32_t *message) {
   modfab_status_t status = modfab_rsa_busy(core);
+  if (core->public_only && operation == MODFAB_RSA_PRIVATE) return MODFAB_KIND;
   if (status == MODFAB_OK)
     status = modfab_bus_put_words(&core->bus, WINDOW(MESSAGE), message, modfab_rsa_words(core));
   if (status == MODFAB_OK) status = modfab_rsa_irq_clear(core);

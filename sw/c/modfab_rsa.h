@@ -9,7 +9,10 @@
  *     status = modfab_rsa_private(&core, message, result, NULL);
  *
  * Numbers are arrays of 32-bit words, least significant word first. Parts of a prime's size have
- * modfab_rsa_prime_words() words; e, d, messages and results have modfab_rsa_words() words.
+ * modfab_rsa_prime_words() words; n, e, d, messages and results have modfab_rsa_words() words.
+ *
+ * A core that was built with public_only takes n and e alone: modfab_rsa_load_public, then
+ * modfab_rsa_public. There prime_bits are the bits of n.
  */
 #ifndef MODFAB_RSA_H
 #define MODFAB_RSA_H
@@ -27,6 +30,7 @@ typedef struct {
   uint8_t engine;          /* numbers of the catalogue */
   uint8_t sequencer;
   uint8_t blinding;        /* bit 0: messages are blinded, bit 1: exponents */
+  uint8_t public_only;     /* 1: no private key, see modfab_rsa_load_public */
 } modfab_rsa_t;
 
 /* Find a core; the core is not changed. */
@@ -41,6 +45,11 @@ size_t modfab_rsa_words(const modfab_rsa_t *core);
    that, where `cycles` is not NULL. */
 modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *key,
                                     uint64_t *cycles);
+
+/* The same with n and e alone, 2 or more bits of e, on a core that was built with public_only. Each
+   of the two functions answers MODFAB_KIND where the core is of the other kind. */
+modfab_status_t modfab_rsa_load_public(modfab_rsa_t *core, const uint32_t *n, const uint32_t *e,
+                                       uint32_t e_bits, uint64_t *cycles);
 
 /*
  * result = message^d or message^e mod n, checked by the core, waiting until it is there. Where e is

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.rsa import rsa_core
+from modfab.build.rsa import public_core, rsa_core
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.core import bus_design
@@ -23,6 +23,7 @@ SOURCES = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "rsa"))
 CYCLES = CONFIG.programs()
 LOCKED = 38
 BUS_ERROR = 32
+KIND = 41
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +42,12 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return compile_c(target, ROOT / "tests/host/c/rsa_sim.c", *SOURCES, library)
 
 
-def run(program: Path, commands: list[str]) -> list[Answer]:
+def run(program: Path, commands: list[str], core: str = "0 64 32 1 1 3") -> list[Answer]:
     done = subprocess.run(
         [program], input="\n".join(commands), capture_output=True, text=True, check=True
     )
     opened, *lines = done.stdout.splitlines()
-    assert opened == "0 64 32 1 1 3"
+    assert opened == core
     answers = []
     for line in lines:
         status, value, cycles = line.split()
@@ -121,3 +122,34 @@ def test_faulty_registers(tmp_path: Path) -> None:
     done = subprocess.run([target], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert done.stdout == "0 failures\n"
+
+
+def test_public_keys(tmp_path: Path, rng: random.Random) -> None:
+    config = public_core("bit_serial", 128, {"BitsPerClock": 8})
+    source = ROOT / "tests/host/c/rsa_sim.c"
+    verifier = compile_c(tmp_path / "verifier", source, *SOURCES, build(bus_design(config)))
+    key, cycles = make_key(rng, 64, 64), config.programs()
+    messages = [0, 1, key.n - 1, rng.randrange(key.n)]
+    public = f"n {key.n:x} {key.e.bit_length()} {key.e:x}"
+    even = f"n {key.n - 1:x} {key.e.bit_length()} {key.e:x}"
+    commands = ["t", "v 5", even, public, *(f"v {m:x}" for m in messages), f"v {key.n:x}", "s 5"]
+    answers = run(verifier, [*commands, "l", public, "v 5"], "0 128 96 1 0 0")
+    assert answers[0].cycles == cycles.program(RsaEntry.TEST, 0)
+    assert [a.status for a in answers[1:3]] == [
+        *(RSA_BASE + status for status in (RsaStatus.NO_KEY, RsaStatus.KEY))
+    ]
+    assert answers[3].cycles == cycles.program(RsaEntry.KEY, key.e)
+    for message, answer in zip(messages, answers[4:8], strict=True):
+        assert (answer.status, answer.value) == (0, pow(message, key.e, key.n))
+        assert answer.cycles == cycles.program(RsaEntry.PUBLIC, key.e)
+    ends = [RSA_BASE + RsaStatus.OPERAND, KIND, 0, LOCKED, 0]
+    assert [answer.status for answer in answers[8:]] == ends
+    assert answers[-1].value == pow(5, key.e, key.n)
+
+
+def test_a_key_for_the_other_kind_of_core(program: Path, rng: random.Random) -> None:
+    key = make_key(rng, 64, 64)
+    public = f"n {key.n:x} {key.e.bit_length()} {key.e:x}"
+    refused, loaded, result = run(program, [public, load(key), "s 5"])
+    assert (refused.status, loaded.status, result.status) == (KIND, 0, 0)
+    assert result.value == pow(5, key.d, key.n)

@@ -3,6 +3,7 @@
  * The C driver of the RSA core on the simulated core. Reads commands and answers each in a line:
  *   k P Q DP DQ QI E_BITS E   load a key; "-" for E when E_BITS is 0
  *   d P Q D E_BITS E          the same, the core derives DP, DQ, QI
+ *   n N E_BITS E              load n and e alone
  *   s MESSAGE, v MESSAGE      private, public operation
  *   i MESSAGE                 private with modfab_rsa_start, the interrupt and modfab_rsa_result
  *   l, z, t, f                lock, zeroize, self-test, number of faults (as the cycles)
@@ -10,6 +11,18 @@
  */
 #include "modfab_rsa.h"
 #include "sim_key.h"
+
+/* N E_BITS E, n in the place of p. */
+static int read_public(size_t num_words, modfab_rsa_key_t *key) {
+  unsigned e_bits;
+  if (!number(parts[0], num_words) || scanf("%u", &e_bits) != 1 || !number(parts[5], num_words))
+    return 0;
+  memset(key, 0, sizeof *key);
+  key->p = parts[0];
+  key->e = parts[5];
+  key->e_bits = e_bits;
+  return 1;
+}
 
 static modfab_status_t with_interrupt(modfab_rsa_t *core, Core *simulation, uint32_t *result,
                                       uint64_t *cycles) {
@@ -40,10 +53,14 @@ int main(void) {
     uint64_t cycles = 0;
     modfab_rsa_key_t key;
     if (strchr("svi", command) != NULL && !number(parts[6], modfab_rsa_words(&core))) return 2;
+    if (command == 'n' && !read_public(modfab_rsa_words(&core), &key)) return 2;
     if (strchr("kd", command) != NULL && !read_key(core.prime_bits, command == 'd', &key)) return 2;
     switch (command) {
       case 'k':
       case 'd': status = modfab_rsa_load_key(&core, &key, &cycles); break;
+      case 'n':
+        status = modfab_rsa_load_public(&core, key.p, key.e, key.e_bits, &cycles);
+        break;
       case 's': status = modfab_rsa_private(&core, parts[6], result, &cycles); break;
       case 'v': status = modfab_rsa_public(&core, parts[6], result, &cycles); break;
       case 'i': status = with_interrupt(&core, simulation, result, &cycles); break;
