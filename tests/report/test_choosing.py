@@ -11,10 +11,13 @@ import pytest
 
 from modfab.build.core import Core, engine_core, modexp_core
 from modfab.build.farm import farm_core
-from modfab.build.rsa import rsa_core
+from modfab.build.rsa import public_core, rsa_core
 from modfab.flow.record import Record
+from modfab.flow.stored import current
 from modfab.flow.targets import get_target
 from modfab.models.rsa.entry import RsaEntry
+from modfab.pages.readme import measured_block
+from modfab.pages.web.points import point_of
 from modfab.report.bench import parse_operation
 from modfab.report.choosing import (
     Choice,
@@ -66,6 +69,23 @@ def test_a_routed_core_and_a_farm_have_their_own_rate() -> None:
     assert "--rsa cores=2" in two.build
     assert "--level farm_axil" in two.measure
     assert (one.copies, one.ends_first) == (208 // 30, "block RAMs")
+
+
+def test_a_core_for_public_operations_verifies_and_does_not_sign() -> None:
+    core = public_core("sos", 512)
+    kept = stored(core, "rsa", 150.0)
+    assert found(kept) == []
+    (one,) = found(kept, op=VERIFY)
+    cycles = core.programs().program(RsaEntry.PUBLIC, 65537)
+    assert one.per_second == pytest.approx(150e6 / cycles)
+    assert "--rsa public_only=1" in one.build
+    assert "--bits 512" in one.build
+    assert "--rsa public_only=1" in one.measure
+    (row,) = [line for line in measured_block([kept]).splitlines() if "public only" in line]
+    assert f"| 512 | ecp5-85k | 6000 | 4000 | 22 | 30 | {cycles:,} |" in row
+    point = point_of(next(iter(current([kept]))))
+    assert point is not None
+    assert (point.cycles, point.work) == (cycles, "RSA public operation")
 
 
 def test_what_does_not_count() -> None:

@@ -97,7 +97,8 @@ def rows_of(result: Measurement) -> list[tuple[str, str]]:
     params = " ".join(f"{name}={value}" for name, value in request.params.items())
     if request.rsa:
         contexts = ", a pair" if request.rsa.get("pair") else ""
-        params += f"; {request.sequencer}, engines {request.rsa['engines']}{contexts}"
+        engines = f"{request.sequencer}, engines {request.rsa['engines']}{contexts}"
+        params += "; public operations only" if request.public_only else f"; {engines}"
     if request.lut_multipliers:
         params += "; multipliers outside of the array from LUTs"
     if request.piece_bits != DEFAULT_PIECE_BITS:

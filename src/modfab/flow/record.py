@@ -82,6 +82,11 @@ class Request:
         return self._fingerprint(asdict(self) | netlist)
 
     @property
+    def public_only(self) -> bool:
+        """An RSA core for public operations only: its engine is as wide as n."""
+        return bool((self.rsa or {}).get("public_only"))
+
+    @property
     def num_bits(self) -> int:
         """Bits of the modulus."""
         return self.params["NumBits"]

@@ -28,7 +28,7 @@ def design_of_request(request: Request) -> Design:
     params = {name: value for name, value in request.params.items() if name != "NumBits"}
     names = (*RSA_NAMES, "cores")
     choices = {name: value for name, value in (request.rsa or {}).items() if name in names}
-    halves = kind in KEYED and not choices.get("public_only")
+    halves = kind in KEYED and not request.public_only
     num_bits = request.num_bits * (2 if halves else 1)
     exp_bits = request.exp_bits
     words = (kind, request.engine, num_bits, params, request.sequencer, exp_bits, choices)

@@ -79,10 +79,12 @@ def _row(found: Measurement) -> tuple[str, ...]:
     if _unusual(record):
         title += f" ({_unusual(record)})"
     work = "private" if request.rsa else "mul" if request.level == "engine" else "exp"
+    if request.public_only:
+        work = "public"
     work_us = time_us(found, work)
     last = max(found.routings, key=lambda routed: routed.date, default=record)
     return (
-        *(title, _level(request), str(request.num_bits * (2 if request.rsa else 1))),
+        *(title, _level(request), str(_modulus_bits(request))),
         request.target,
         *(str(area["lut"]), str(area["ff"]), str(area["multipliers"]), str(area["block_rams"])),
         *(f"{record.cycles[work]:,}", mhz_text(found)),
@@ -90,9 +92,16 @@ def _row(found: Measurement) -> tuple[str, ...]:
     )
 
 
+def _modulus_bits(request: Request) -> int:
+    """Bits of the modulus; of an RSA key those of n."""
+    return request.num_bits * (2 if request.rsa and not request.public_only else 1)
+
+
 def _level(request: Request) -> str:
     if request.level == "engine":
         return request.level
+    if request.public_only:
+        return f"{request.level}, public only"
     cores = (request.rsa or {}).get("cores")
     return f"{request.level}, {request.sequencer}" + (f", {cores} cores" if cores else "")
 
@@ -216,19 +225,22 @@ def _rsa_core_row(found: Measurement) -> tuple[str, ...]:
     area, params = record.area, dict(request.params)
     params["NumSlots"] = ENGINES[request.engine].parameter("NumSlots").default
     unusual = ENGINES[request.engine].unusual(params)
-    private_us = time_us(found, "private")
+    work = "public" if request.public_only else "private"
+    bits, work_us = _modulus_bits(request), time_us(found, work)
     return (
         *(f"`{request.engine}`" + (f" ({unusual})" if unusual else ""), _shape_text(request)),
-        *(_level(request), request.target, str(2 * request.num_bits)),
+        *(_level(request), request.target, str(bits)),
         *(f"{area[name]:,}" for name in ("lut", "multipliers", "block_rams")),
-        *(f"{record.cycles['private']:,}", mhz_text(found)),
-        "-" if private_us is None else f"{private_us / 1000:,.2f}",
+        *(f"{record.cycles[work]:,}", mhz_text(found)),
+        "-" if work_us is None else f"{work_us / 1000:,.2f}",
     )
 
 
 def _shape_text(request: Request) -> str:
     """What of an RSA core's measured shape is worth a word."""
     shape = request.rsa or {}
+    if request.public_only:
+        return "public operations only"
     engines = "1 engine" if shape["engines"] == 1 else f"{shape['engines']} engines"
     if shape["pair"]:
         engines = "1 dual-port engine"

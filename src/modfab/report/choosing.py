@@ -109,6 +109,8 @@ def _cycles_of(core: Core, operation: Operation) -> int | None:
     if isinstance(core, FarmCore):
         return _cycles_of(core.rsa, operation)
     if isinstance(core, RsaCore) and core.num_bits == operation.num_bits:
+        if core.shape.public_only and operation.is_private:
+            return None
         entry = RsaEntry.PRIVATE if operation.is_private else RsaEntry.PUBLIC
         return core.programs().program(entry, USUAL_E)
     if isinstance(core, ModexpCore) and not operation.is_private:

@@ -66,14 +66,15 @@ class Point:
     @property
     def level(self) -> str:
         """Level, with sequencer and number of cores where there are such."""
-        words = [self.request.level, self.request.sequencer]
+        public = self.request.public_only
+        words = [self.request.level, "public only" if public else self.request.sequencer]
         cores = (self.request.rsa or {}).get("cores")
         return ", ".join(word for word in (*words, f"{cores} cores" if cores else "") if word)
 
     @property
     def work(self) -> str:
         """What the circuit does, for people."""
-        return WORKS[self.core.kind][1]
+        return _work_of(self.core)[1]
 
     @property
     def latency_us(self) -> float | None:
@@ -150,6 +151,12 @@ def slug_of(found: Measurement) -> str:
     return "-".join([*words, request.design_key[:8], found.synthesis.circuit[:6]])
 
 
+def _work_of(core: Core) -> tuple[str, str]:
+    if isinstance(core, RsaCore) and core.shape.public_only:
+        return "public", "RSA public operation"
+    return WORKS[core.kind]
+
+
 def point_of(found: Measurement) -> Point | None:
     """The point of a measurement; None where the catalogue does not build that circuit today."""
     core = core_of_today(found)
@@ -157,7 +164,7 @@ def point_of(found: Measurement) -> Point | None:
         return None
     request = found.synthesis.request
     seeds = [record.request.seed for record in found.routings if record.request.seed is not None]
-    cycles = core.cycles()[WORKS[core.kind][0]]
+    cycles = core.cycles()[_work_of(core)[0]]
     return Point(
         found=found,
         core=core,
