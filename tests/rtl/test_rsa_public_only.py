@@ -115,6 +115,12 @@ def test_the_model_at_usual_lengths(bits: int, rng: random.Random) -> None:
     assert ok(make_model(config, lambda: 0).run(RsaEntry.TEST, 0))
 
 
+def test_rsa_2048_within_its_cycles() -> None:
+    for engine, key, public in (("qp_systolic", 26_000, 15_000), ("sos", 420_000, 360_000)):
+        cycles = public_core(engine, 2048).cycles()
+        assert (cycles["key"] < key, cycles["public"] < public) == (True, True)
+
+
 # ---- refusals ----
 def test_a_modulus_that_does_not_fit_is_refused(rtl: RtlRsa, rng: random.Random) -> None:
     model = make_model(SMALL, lambda: 0)

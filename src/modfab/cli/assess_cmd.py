@@ -92,6 +92,11 @@ def assess_command(
         raise UsageError(
             f"Only the RSA core can be assessed, but got --core {core}; give --core rsa."
         )
+    if parse_params(rsa).get("public_only"):
+        raise UsageError(
+            "A campaign runs private operations, but public_only=1 asks for a core that has none; "
+            "leave it out. The tests of the project have campaigns of their own for such a core."
+        )
     options = {"hardened": int(build == "hardened"), **parse_params(rsa)}
     if address_blinding:
         options["address_blinding"] = 1
