@@ -69,14 +69,15 @@ module mf_rsa #(
   logic               first_q, second_q, active;
   logic [15:0]        e_bits, exp_bits_q, gap_q;
   logic [31:0]        entropy_q, watchdog_q;    // cycles without a random word; of the instruction
-  logic               is_load2, is_store2;
+  logic               is_load, is_load2, is_store2;
+  assign is_load   = instr_q.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2};
   assign is_load2  = instr_q.op == mf_rsa_pkg::OpLoad2;
   assign is_store2 = instr_q.op == mf_rsa_pkg::OpStore2;
 
   // ---- engines ----
   logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units_q, idle, clearing;
-  logic        eng_ready, in_valid, in_ready, out_valid;
-  logic        eng_busy, eng_refuses, running, cmd_valid, cmd_fire, feed_valid, command_ok;
+  logic        eng_ready, in_valid, in_ready, out_valid, feeding;
+  logic        eng_busy, eng_refuses, running, cmd_valid, cmd_fire, fired_q, feed_valid;
   logic        gap_over_q;     // gap_q is 0
   logic        unit_q, sent_q; // the unit of engine instructions; OpStore2's second command is out
   logic [31:0] out_data, ram_a, ram_b, feed_data;
@@ -85,9 +86,11 @@ module mf_rsa #(
   assign idle      = at.idle;
   assign clearing  = at.idle || at.wipe || at.verify;
   assign exp_data  = at.running ? (32*NumUnits)'({ram_b, ram_a}) : '0;
-  assign command_ok = !(instr_q.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2}) || feed_valid;
-  assign cmd_valid = at.command ? command_ok : at.take && is_store2 && !sent_q && gap_over_q;
+  // The state sees the acceptance of a command a cycle later; words of a load may go at once.
+  assign cmd_valid = !fired_q && (at.command ? !is_load || feed_valid
+                                             : at.take && is_store2 && !sent_q && gap_over_q);
   assign cmd_fire  = cmd_valid && eng_ready;
+  assign feeding   = at.feed || (at.command && fired_q && is_load);
   mf_rsa_units #(.NumUnits(NumUnits)) u_units (
     .clk_i, .rst_i,
     .wipe_i      (wipe_units_q),
@@ -121,20 +124,19 @@ module mf_rsa #(
 
   logic feed_free, feed_issue, feed_fire, take_fire, random_fire, starved, dry_q;
   assign feed_issue  = (at.command || at.feed) && issue_q != '0 && feed_free;
-  assign in_valid    = at.feed && feed_valid;
+  assign in_valid    = feeding && feed_valid;
   assign feed_fire   = in_valid && in_ready;
   assign take_fire   = at.take && out_valid;
   assign rnd_ready_o = at.random;
   assign random_fire = rnd_ready_o && rnd_valid_i;
-  assign starved     = rnd_ready_o && !rnd_valid_i
-                     && (rnd_failed_i || dry_q);
+  assign starved     = rnd_ready_o && !rnd_valid_i && (rnd_failed_i || dry_q);
   mf_rsa_feed u_feed (
     .clk_i,
     .clear_i (clearing),
     .free_o  (feed_free),
     .issue_i (feed_issue),
     .data_i  (ram_a),
-    .valid_o (feed_valid), .ready_i(at.feed && in_ready),
+    .valid_o (feed_valid), .ready_i(feeding && in_ready),
     .data_o  (feed_data)
   );
 
@@ -149,16 +151,14 @@ module mf_rsa #(
   logic        alu_valid, carry, equal;
   logic [31:0] alu_data;
   always_ff @(posedge clk_i) begin
-    issued_q <= '{valid: at.words, first: first_q, last: left_q == addr_t'(1),
-                  row: at.row};
+    issued_q <= '{valid: at.words, first: first_q, last: left_q == addr_t'(1), row: at.row};
     here_q   <= issued_q;
   end
   mf_rsa_alu u_alu (
     .clk_i,
     .wipe_i      (clearing),
     .clear_i     (at.words && first_q),
-    .op_i        (instr_q.op),
-    .immediate_i (instr_q.b),
+    .op_i        (instr_q.op), .immediate_i(instr_q.b),
     .mult_i      (here_q.row),
     .valid_i     (here_q.valid), .first_i(here_q.first), .last_i(here_q.last),
     .a_i         (ram_a),
@@ -255,7 +255,7 @@ module mf_rsa #(
     .written_i     (dst_q == LastWord),
     .read_i        (a_q == LastWord),
     .wipe_end_i    (wipe_end),
-    .cmd_fire_i    (cmd_fire),
+    .cmd_fire_i    (fired_q),
     .feed_fire_i   (feed_fire),
     .take_fire_i   (take_fire),
     .random_fire_i (random_fire),
@@ -303,10 +303,9 @@ module mf_rsa #(
       if (store_half || load_half) begin
         second_q <= 1'b1;
         left_q   <= NumWords;
-      end else if (at.words || feed_fire || take_fire || random_fire) begin
+      end else if (at.words || feed_fire || take_fire || random_fire)
         left_q <= left_q - addr_t'(1);
-      end
-      if (at.take && cmd_fire) sent_q <= 1'b1;
+      if (at.take && fired_q) sent_q <= 1'b1;
       if (feed_issue) // the first unit's words have been asked for: go on with the second one's
         issue_q <= issue_q == addr_t'(1) && is_load2 && b_q != '1 ? NumWords
                                                                   : issue_q - addr_t'(1);
@@ -348,9 +347,10 @@ module mf_rsa #(
       endcase
     end
 
-    gap_q      <= at.command ? Cfg.store_gap - 16'd1
+    fired_q    <= cmd_fire;
+    gap_q      <= at.command && !fired_q ? Cfg.store_gap - 16'd1
                 : gap_q == '0 ? '0 : gap_q - 16'd1;
-    gap_over_q <= at.command ? Cfg.store_gap == 16'd1 : gap_q[15:1] == '0;
+    gap_over_q <= at.command && !fired_q ? Cfg.store_gap == 16'd1 : gap_q[15:1] == '0;
     entropy_q  <= at.random && !rnd_valid_i ? entropy_q + 32'd1 : '0;
     dry_q      <= at.random && !rnd_valid_i && entropy_q == Cfg.entropy_cycles - 32'd1;
     watchdog_q <= rst_i || wipe_start || idle || step || at.random

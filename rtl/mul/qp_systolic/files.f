@@ -18,5 +18,6 @@ mul/qp_systolic/mf_mul_qp_systolic_gearbox.sv
 mul/qp_systolic/mf_mul_qp_systolic_serial.sv
 mul/qp_systolic/mf_mul_qp_systolic_setup.sv
 mul/qp_systolic/mf_mul_qp_systolic_bound.sv
+mul/qp_systolic/mf_mul_qp_systolic_check.sv
 mul/qp_systolic/mf_mul_qp_systolic_ctrl.sv
 mul/qp_systolic/mf_mul_qp_systolic.sv

@@ -102,8 +102,17 @@ module mf_mul_qp_systolic_ctrl #(
   logic [1:0]      reduce_q;      // operations of reduce that are done
   logic            last_reduce_q;
   assign clear       = rst_i || zeroize_i;
-  // Copies of clear_q and of the state, each beside its loads: the parts lie apart.
-  (* keep *) logic clear_gear_q, clear_ser_q, clear_setup_q, clear_feed_q, pack_gear_q, pack_ser_q;
+  // Copies, each beside its loads: the parts lie apart. Synthesis merges registers that are equal,
+  // but not those of a process that is kept.
+  logic clear_gear_q, clear_ser_q, clear_setup_q, clear_feed_q; // of clear_q
+  logic pack_gear_q, pack_ser_q, wipe_gear_q, wipe_words_q, wipe_products_q; // of state_q
+  logic ready_products_q;                                       // of ready_q
+  (* keep *) always_ff @(posedge clk_i) begin
+    {clear_gear_q, clear_ser_q, clear_setup_q, clear_feed_q} <= {4{clear}};
+    {pack_gear_q, pack_ser_q} <= {2{state_d.pack && !clear_q}};
+    {wipe_gear_q, wipe_words_q, wipe_products_q} <= {3{state_d.wipe || clear_q}};
+    ready_products_q <= !clear_q && (state_d.idle || (state_q.run && timer_q == '0));
+  end
   assign cmd_ready_o = ready_q && !clear && !clear_q;
   assign cmd_fire    = cmd_valid_i && ready_q; // where clear does not come first
   assign busy_o      = !(state_q.idle || state_q.cool) || tail_q || clear_q;
@@ -135,9 +144,6 @@ module mf_mul_qp_systolic_ctrl #(
   end
   always_ff @(posedge clk_i) begin
     clear_q <= clear;
-    {clear_gear_q, clear_ser_q, clear_setup_q, clear_feed_q} <= {4{clear}};
-    pack_gear_q   <= state_d.pack && !clear_q;
-    pack_ser_q <= state_d.pack && !clear_q;
     state_q <= state_d;
     ready_q <= state_d.idle || (state_q.run && timer_q == '0);
     brief_q <= cmd_fire || (state_q.run && end_q) || setup_done ? Settle'(1)
@@ -170,47 +176,30 @@ module mf_mul_qp_systolic_ctrl #(
   end
 
   // ---- check of the loaded modulus ----
-  digit_t low_q;        // its lowest digit
-  logic   high_q, wide; // another digit is not zero; a bit at or above NumBits is set
-  logic   wide_q, low_zero_q, low_one_q;
-  logic   digit_valid, above_q, not_zero_q; // above_q: the digit was not the lowest
+  logic   digit_valid, wide; // wide: a bit at or above NumBits is set
   digit_t gear_digit;
   place_t gear_place;
-  logic   enough;       // a bit at or above MinModBits is set
-  mf_pkg::status_e check;
-  mf_modulus_check u_check (
-    .bad_words_i (!words_ok_q),
-    .modulus_i   ('{wide: wide_q, zero: !high_q && low_zero_q, one: !high_q && low_one_q,
-                    odd: low_q[0]}),
-    .status_o    (check)
+  mf_mul_qp_systolic_check #(
+    .DigitBits(DigitBits), .PlaceBits(PlaceBits), .MinModBits(MinModBits)
+  ) u_check (
+    .clk_i,
+    .wipe_i        (wipe_words_q),
+    .bad_words_i   (!words_ok_q),
+    .to_mod_i      (to_mod_q),
+    .words_i       (state_q.words),
+    .done_i        (gear_done),
+    .wide_i        (wide),
+    .digit_valid_i (digit_valid),
+    .place_i       (gear_place),
+    .digit_i       (gear_digit),
+    .status_o      (check_q)
   );
   always_ff @(posedge clk_i) begin
-    low_zero_q <= low_q == '0;
-    low_one_q  <= low_q == digit_t'(1);
-    check_q    <= check == mf_pkg::StatusOk && !enough ? mf_pkg::StatusModSmall : check;
     if (clear_q || state_q.wipe || (state_q.words && to_mod_q))
       status_q <= mf_pkg::StatusNoModulus;
     else if (state_q.check && brief_q[3] && !check_ok_q) status_q <= check_q;
     else if (setup_done) status_q <= mf_pkg::StatusOk;
-    if (state_q.wipe) begin
-      {low_q, high_q, wide_q} <= '0;
-    end else if (state_q.words && to_mod_q) begin
-      if (gear_done) wide_q <= wide;
-      if (digit_valid && gear_place == '0) begin
-        low_q  <= gear_digit;
-        high_q <= 1'b0;
-      end
-    end
-    if (above_q && not_zero_q) high_q <= 1'b1;
-    above_q    <= digit_valid && to_mod_q && gear_place != '0 && !state_q.wipe;
-    not_zero_q <= gear_digit != '0;
   end
-  mf_mul_qp_systolic_bound #(
-    .DigitBits(DigitBits), .PlaceBits(PlaceBits), .MinModBits(MinModBits)
-  ) u_bound (
-    .clk_i, .wipe_i(state_q.wipe), .digit_valid_i(digit_valid && to_mod_q), .place_i(gear_place),
-    .digit_i(gear_digit), .enough_o(enough)
-  );
 
   // ---- words ----
   logic   wiping, gear_start_q;
@@ -224,7 +213,7 @@ module mf_mul_qp_systolic_ctrl #(
   ) u_gearbox (
     .clk_i,
     .rst_i         (clear_gear_q),
-    .wipe_i        (wiping),
+    .wipe_i        (wipe_gear_q),
     .start_i       (gear_start_q),
     .pack_i        (pack_gear_q),
     .done_o        (gear_done),
@@ -263,7 +252,7 @@ module mf_mul_qp_systolic_ctrl #(
 
   // ---- serial unit: set-up, and the reduction of a result (Reduce Guard times, Subtract) ----
   localparam logic [2:0] OpSubtract = 3'd3, OpReduce = 3'd4;
-  logic                 val_we_q, mod_we_q, wipe_q;
+  logic                 val_we_q, mod_we_q, wipe_q, wipe_ser_q;
   logic [$clog2(NumPlaces)-1:0] we_place_q;
   digit_t               we_digit_q;
   logic [IndexBits-1:0] feed_place;
@@ -272,16 +261,16 @@ module mf_mul_qp_systolic_ctrl #(
   logic [3:1][IndexBits-1:0] fetched_place_q;
   logic                 reduce_go_q, reduce_wait_q, reading_q;
   mf_mul_qp_systolic_pkg::products_t products_q; // held until the next one
+  (* keep *) always_ff @(posedge clk_i) {wipe_q, wipe_ser_q} <= {2{wiping}};
   always_ff @(posedge clk_i) begin
     walk_q          <= (wiping || state_q.fetch) && !clear_q ? walk_q + time_t'(1) : '0;
     fetched_q       <= {fetched_q[2:1], state_q.fetch && 32'(walk_q) < 2 * NumDigits};
     fetched_place_q <= {fetched_place_q[2:1], IndexBits'(walk_q >> 1)};
-    wipe_q          <= wiping;
     mod_we_q        <= digit_valid && to_mod_q;
     val_we_q        <= (digit_valid && !to_mod_q) || fetched_q[3];
-    we_place_q      <= ($clog2(NumPlaces))'(wiping ? place_t'(walk_q)
+    we_place_q      <= ($clog2(NumPlaces))'(wipe_words_q ? place_t'(walk_q)
                        : fetched_q[3] ? place_t'(fetched_place_q[3]) : gear_place);
-    we_digit_q      <= wiping ? '0 : fetched_q[3] ? mem_digit : gear_digit;
+    we_digit_q      <= wipe_words_q ? '0 : fetched_q[3] ? mem_digit : gear_digit;
     reduce_wait_q   <= (state_q.fetch && end_q)
                        || (state_q.reduce && ser_done && !last_reduce_q);
     reduce_go_q     <= reduce_wait_q && !clear_q;
@@ -297,7 +286,7 @@ module mf_mul_qp_systolic_ctrl #(
     .op_i       (!state_q.reduce ? set_ser_op : reduce_q >= 2'(Guard) ? OpSubtract : OpReduce),
     .learn_i    (learn),
     .done_o     (ser_done),
-    .wipe_i     (wipe_q),
+    .wipe_i     (wipe_ser_q),
     .mod_we_i   (mod_we_q),
     .val_we_i   (val_we_q),
     .we_place_i (we_place_q),
@@ -319,9 +308,9 @@ module mf_mul_qp_systolic_ctrl #(
     if (clear_q) run_timer_q <= '0;
     else if (set_run) run_timer_q <= time_t'(Period);
     else if (run_timer_q != '0) run_timer_q <= run_timer_q - time_t'(1);
-    if (wiping) begin // slot numbers can depend on a secret exponent
+    if (wipe_products_q) begin // slot numbers can depend on a secret exponent
       products_q <= '0;
-    end else if (ready_q) begin
+    end else if (ready_products_q) begin
       products_q.two   <= Contexts == 2 && cmd_i.op == mf_pkg::OpMul2;
       products_q.x1    <= cmd_i.a1;
       products_q.dst1  <= cmd_i.dst1;
