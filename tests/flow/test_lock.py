@@ -15,7 +15,7 @@ from modfab.catalog.descriptor import Chain
 from modfab.cli.design import design_of
 from modfab.errors import ToolError, UsageError
 from modfab.flow.design import Design
-from modfab.flow.lock import MULTIPLIER, engine_of, lock, walk
+from modfab.flow.lock import MULTIPLIER, beside, engine_of, head, lock, walk
 from modfab.flow.measure import Options, measure, request_of, routed_request
 from modfab.flow.store import Store
 from modfab.flow.synth import NETLIST, Mapping, synthesize
@@ -63,6 +63,62 @@ def test_a_walk_meets_every_site_once_and_its_next_is_near(name: str, middle: bo
         for (a, b), (c, d) in zip(map(place, sites[:130]), map(place, sites[1:130]), strict=False)
     ]
     assert max(steps) <= 30
+
+
+@pytest.mark.parametrize(
+    ("name", "number"), [("ecp5-85k", 116), ("ecp5-85k", 60), ("ecp5-45k", 60)]
+)
+def test_an_array_with_controllers_leaves_them_the_side_of_its_first(
+    name: str, number: int
+) -> None:
+    target = get_target(name)
+    start, sites = head(target, number)
+    assert len(set(sites)) == len(sites) == number
+    assert set(sites) <= set(walk(target, middle=False))
+    steps = [
+        abs(a - c) + abs(b - d)
+        for (a, b), (c, d) in zip(map(place, sites[:-1]), map(place, sites[1:]), strict=True)
+    ]
+    assert max(steps) <= 30
+    # It starts near the middle of the last row that it uses, and nothing is below.
+    column, row = place(sites[0])
+    assert row == max(place(site)[1] for site in sites)
+    assert (
+        sites[0] == next(all_of for all_of in target.multiplier_rows if sites[0] in all_of)[start]
+    )
+    length = len(target.multiplier_rows[0])
+    assert length // 4 <= start <= length // 2
+    assert column > 30
+
+
+@pytest.mark.parametrize(("name", "number"), [("ecp5-25k", 20), ("ecp5-85k", 40), ("ecp5-45k", 80)])
+def test_no_side_is_left_by_one_row_or_too_many_multipliers(name: str, number: int) -> None:
+    assert head(get_target(name), number) == (0, [])
+
+
+def test_controllers_stand_below_the_first_multiplier_and_the_core_beside_them() -> None:
+    target = get_target("ecp5-85k")
+    start, sites = head(target, 116)
+    own = [f"u_dut.u_engine.gen_port[{i}].u_x.gen_tile[{j}]" for i in range(2) for j in range(4)]
+    core = [f"u_dut.u_core.u_memory.u_ram.gen_tile[{i}]" for i in range(8)]
+    muls = ["u_dut.u_engine.gen_port[0].u_mul", "u_dut.u_core.u_alu.u_mul"]
+    found = beside(target, start, sites, own + core, muls)
+    assert sorted(found) == sorted(own + core + muls)
+    assert len(set(found.values())) == len(found)
+    assert not set(found.values()) & set(sites)
+    rams = [site.rsplit("/", 1)[0] for site in (found[name] for name in own + core)]
+    assert all(site.endswith("/Y70") for site in rams)
+    columns = [int(site[1:].split("/")[0]) for site in rams]
+    first = place(sites[0])[0]
+    assert min(columns[:8]) < first < max(columns[:8]) < min(columns[8:])
+    assert abs(place(found[muls[0]])[0] - first) <= 9
+    assert abs(place(found[muls[1]])[0] - columns[12]) <= 9
+
+
+def test_more_block_rams_than_a_row_has_stay_free() -> None:
+    target = get_target("ecp5-85k")
+    start, sites = head(target, 116)
+    assert beside(target, start, sites, [f"u_core.u_{i}" for i in range(53)], []) == {}
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,8 @@ class Target:
         capacity: Cell type -> number on the device; empty when unknown.
         multiplier_rows: Names of the multipliers' sites, row by row from left to right; empty when
             unknown.
+        ram_rows: Likewise the names of the block RAMs' sites, one above or below each multiplier of
+            a row.
         chain_bits: Bits of the longest adder that stays one carry chain; 0 for no limit.
         cell_delays: Yosys' file with the delays of the family's cells; empty when it has none.
         lut_inputs: Inputs of the LUTs that are counted.
@@ -57,6 +59,7 @@ class Target:
     route: tuple[str, ...] = ()
     capacity: dict[str, int] = field(default_factory=dict, hash=False)
     multiplier_rows: tuple[tuple[str, ...], ...] = ()
+    ram_rows: tuple[tuple[str, ...], ...] = ()
     chain_bits: int = 0
     cell_delays: str = ""
     lut_inputs: int = 6
@@ -67,11 +70,20 @@ class Target:
         return bool(self.route)
 
 
-def _multiplier_rows(rows: tuple[int, ...], left: int, right: int) -> tuple[tuple[str, ...], ...]:
-    """Sites of four multipliers in each block of nine columns, left and right of the spine."""
+_COLUMNS = {"MULT18_": (0, 1, 4, 5), "EBR": (0, 2, 4, 6)}
+
+
+def _rows(kind: str, rows: tuple[int, ...], left: int, right: int) -> tuple[tuple[str, ...], ...]:
+    """Four sites in each block of nine columns, left and right of the spine."""
     blocks = [4 + 9 * block + 2 * (block >= left) for block in range(left + right)]
+    numbers = _COLUMNS["MULT18_"] if kind == "MULT18_" else range(4)
     return tuple(
-        tuple(f"X{x + at}/Y{y}/MULT18_{at}" for x in blocks for at in (0, 1, 4, 5)) for y in rows
+        tuple(
+            f"X{x + at}/Y{y}/{kind}{number}"
+            for x in blocks
+            for at, number in zip(_COLUMNS[kind], numbers, strict=True)
+        )
+        for y in rows
     )
 
 
@@ -84,7 +96,8 @@ def _ecp5(size: str, luts: int, rams: int, muls: int) -> Target:
         slices=SliceRule("slice", luts=2, ffs=2),
         route=(f"--{size}", "--speed", "8", "--package", _PACKAGES[size]),
         capacity={"LUT4": luts, "DP16KD": rams, "MULT18X18D": muls},
-        multiplier_rows=_multiplier_rows(*_DSP[size]),
+        multiplier_rows=_rows("MULT18_", *_DSP[size]),
+        ram_rows=_rows("EBR", _RAM[size], *_DSP[size][1:]),
         chain_bits=_CHAIN_BITS,
         lut_inputs=4,
     )
@@ -107,6 +120,7 @@ def _xilinx(
 # A row of N tiles holds (N - 4) * 4 - 2 cells of two bits, some of which end a chain or feed it.
 _CHAIN_BITS = 300
 _DSP = {"25k": ((13,), 3, 4), "45k": ((22, 46), 4, 5), "85k": ((10, 34, 58), 7, 6)}
+_RAM = {"25k": (25, 37), "45k": (10, 34, 58), "85k": (22, 46, 70, 82)}
 _XC7 = "+/xilinx/cells_sim.v"
 _PACKAGES = {"25k": "CABGA381", "45k": "CABGA554", "85k": "CABGA756"}
 
