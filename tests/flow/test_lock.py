@@ -115,6 +115,20 @@ def test_controllers_stand_below_the_first_multiplier_and_the_core_beside_them()
     assert abs(place(found[muls[1]])[0] - columns[12]) <= 9
 
 
+@pytest.mark.parametrize("around", ["u_dut.", "u_dut.u_engine.gen_port[1].", "u_dut.u_core."])
+def test_an_engine_alone_without_ports_begins_in_a_corner(tmp_path: Path, around: str) -> None:
+    target, chain = get_target("ecp5-85k"), get_engine("qp_systolic").chain
+    assert chain
+    names = [f"u_dut.u_engine.u_array.gen_element[{i}].u_mul_x" for i in range(60)]
+    path = netlist(tmp_path / "a.json", [*names, f"{around}u_serial.u_mul"])
+    assert lock(path, tmp_path / "b.json", "top", chain, target) == 60
+    cells = json.loads((tmp_path / "b.json").read_text())["modules"]["top"]["cells"]
+    corner = around == "u_dut."
+    sites = walk(target, middle=False) if corner else head(target, 60)[1]
+    assert [cells[name]["attributes"]["BEL"] for name in names] == sites[:60]
+    assert ("BEL" in cells[f"{around}u_serial.u_mul"]["attributes"]) is not corner
+
+
 def test_more_block_rams_than_a_row_has_stay_free() -> None:
     target = get_target("ecp5-85k")
     start, sites = head(target, 116)

@@ -96,14 +96,15 @@ class Chain:
         names: Regular expression of their instance names. Its group numbers them; those without a
             number come first.
         middle: The first lies in the middle of the device: something is broadcast from there.
-        beside: Controllers with block RAMs and multipliers of their own stand beside the first.
+        beside: Regular expression of cells that want a side of the device for themselves, beside
+            the first multiplier: controllers, the core around them. Empty for none.
         cells: Yosys pattern of the same instances; empty when the engine has no other multipliers.
         lockable: Whether neighbours may share a block of the device with these parameters.
     """
 
     names: str
     middle: bool = False
-    beside: bool = False
+    beside: str = ""
     cells: str = ""
     lockable: Callable[[Params], bool] = lambda params: True
 

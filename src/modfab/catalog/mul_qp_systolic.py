@@ -139,7 +139,12 @@ ENGINE = Engine(
     min_mod_bits=lambda params: params["MinModBits"],
     no_enables=True,
     # The operands that folded elements hold have more clock enables than a block of ecp5 takes.
-    chain=Chain(r"gen_element\[(\d+)\]", beside=True, cells="*gen_element*", lockable=_is_full),
+    chain=Chain(
+        r"gen_element\[(\d+)\]",
+        beside=r"gen_port\[|u_core\.",
+        cells="*gen_element*",
+        lockable=_is_full,
+    ),
     check=_check,
     model=lambda params: QpSystolicModel(_shape(params), params["NumSlots"], params["Contexts"]),
     pair=Pair(

@@ -163,7 +163,8 @@ def lock(netlist: Path, locked: Path, top: str, chain: Chain, target: Target) ->
             "give --no-lock."
         )
     start, sites = 0, walk(target, chain.middle)
-    if chain.beside and len({engine for engine, *_ in found}) == 1:
+    wanted = chain.beside and any(re.search(chain.beside, name) for name in cells)
+    if wanted and len({engine for engine, *_ in found}) == 1:
         start, free = head(target, len(found))
         sites = free or sites
     order = [name for *_, name in sorted(found)]
