@@ -69,10 +69,10 @@ module mf_rsa #(
   logic               first_q, second_q, active;
   logic [15:0]        e_bits, exp_bits_q, gap_q;
   logic [31:0]        entropy_q, watchdog_q;    // cycles without a random word; of the instruction
-  logic               is_load, is_load2, is_store2;
-  assign is_load   = instr_q.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2};
-  assign is_load2  = instr_q.op == mf_rsa_pkg::OpLoad2;
-  assign is_store2 = instr_q.op == mf_rsa_pkg::OpStore2;
+  mf_rsa_pkg::kind_t  kind_q;                   // of instr_q
+  logic               is_load2, is_store2;
+  assign is_load2  = kind_q.load && kind_q.second;
+  assign is_store2 = kind_q.store && kind_q.second;
 
   // ---- engines ----
   logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units_q, idle, clearing;
@@ -87,15 +87,15 @@ module mf_rsa #(
   assign clearing  = at.idle || at.wipe || at.verify;
   assign exp_data  = at.running ? (32*NumUnits)'({ram_b, ram_a}) : '0;
   // The state sees the acceptance of a command a cycle later; words of a load may go at once.
-  assign cmd_valid = !fired_q && (at.command ? !is_load || feed_valid
+  assign cmd_valid = !fired_q && (at.command ? !kind_q.load || feed_valid
                                              : at.take && is_store2 && !sent_q && gap_over_q);
   assign cmd_fire  = cmd_valid && eng_ready;
-  assign feeding   = at.feed || (at.command && fired_q && is_load);
+  assign feeding   = at.feed || (at.command && fired_q && kind_q.load);
   mf_rsa_units #(.NumUnits(NumUnits)) u_units (
     .clk_i, .rst_i,
     .wipe_i      (wipe_units_q),
-    .instr_i     (instr_q),
-    .unit_i      (unit_q || second_q || (at.take && cmd_valid)),
+    .instr_i     (instr_q), .kind_i(kind_q),
+    .unit_i      (unit_q || second_q || at.take), // a command then is the second one
     .stream_unit_i (unit_q || second_q),
     .exp_bits_i  (exp_bits_q),
     .cmd_valid_i (cmd_valid),
@@ -106,8 +106,8 @@ module mf_rsa #(
     .out_valid_o (out_valid),
     .out_ready_i (at.take),
     .out_data_o  (out_data),
-    .start_i     (at.start && instr_q.op != mf_rsa_pkg::OpExpE),
-    .start_e_i   (at.start && instr_q.op == mf_rsa_pkg::OpExpE),
+    .start_i     (at.start && !kind_q.exp_e),
+    .start_e_i   (at.start && kind_q.exp_e),
     .running_o   (running),
     .exp_addr_o  (exp_addr),
     .exp_data_i  (exp_data),
@@ -118,8 +118,7 @@ module mf_rsa #(
 
   always_ff @(posedge clk_i) begin
     if (rst_i || wipe_start || idle) unit_q <= 1'b0;
-    else if (at.control && instr_q.op == mf_rsa_pkg::OpUnit)
-      unit_q <= NumUnits > 1 && instr_q.len[0];
+    else if (at.control && kind_q.unit) unit_q <= NumUnits > 1 && instr_q.len[0];
   end
 
   logic feed_free, feed_issue, feed_fire, take_fire, random_fire, starved, dry_q;
@@ -194,7 +193,7 @@ module mf_rsa #(
   // ---- control ----
   logic last_word, refused, need_fails, released, halts, late_q, out_of_range, step, fails;
   logic begins, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
-  logic nonzero_q, dirty_q, verified, engine_done, eng_busy_q, eng_refuses_q, over_q, rests;
+  logic nonzero_q, dirty_q, verified, engine_done, eng_busy_q, busy_q, eng_refuses_q, over_q, rests;
   mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
   assign last_word    = left_q == addr_t'(1);
@@ -202,20 +201,18 @@ module mf_rsa #(
   assign step         = at.decode;
   // An engine's busy and status, registered: the next instruction is here and decoded at once.
   assign engine_done  = at.engine && !eng_busy_q;
-  assign refused      = engine_done && eng_refuses_q
-                      && instr_q.op inside {mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpSetup2};
-  assign need_fails   = control && instr_q.op == mf_rsa_pkg::OpNeed
-                      && (instr_q.a[0] ? equal : carry) != instr_q.b[0];
-  assign released     = control && instr_q.op == mf_rsa_pkg::OpRelease
-                      && {instr_q.dst, instr_q.a} == trace;
-  assign halts        = control && instr_q.op == mf_rsa_pkg::OpHalt;
+  assign refused      = engine_done && eng_refuses_q && kind_q.setup;
+  assign need_fails   = control && kind_q.need && (instr_q.a[0] ? equal : carry) != instr_q.b[0];
+  assign released     = control && kind_q.trace && {instr_q.dst, instr_q.a} == trace;
+  assign halts        = control && kind_q.halt;
   assign fails        = refused || need_fails || starved;
   assign out_of_range = clearing ? idle && active : fetch_alarm || (step && dst_q != end_q);
-  assign wipe_end     = verified && !dirty_q && !eng_busy;
+  assign wipe_end     = verified && !dirty_q && !busy_q;
   assign wipe_start   = zeroize_i || wipe_q;
   assign busy_o       = !rests || due;
   always_ff @(posedge clk_i) begin
     eng_busy_q    <= eng_busy || !at.engine;
+    busy_q        <= eng_busy;
     eng_refuses_q <= eng_refuses;
     over_q       <= !(rst_i || wipe_start || idle || step || at.random)
                     && watchdog_q >= Cfg.watchdog_cycles;
@@ -234,9 +231,9 @@ module mf_rsa #(
     .entry_i    (entry),
     .step_i     (step),
     .fail_i     (fails),
-    .loop_i     (control && instr_q.op == mf_rsa_pkg::OpLoop),
+    .loop_i     (control && kind_q.loop),
     .loop_num_i (instr_q.len),
-    .end_loop_i (control && instr_q.op == mf_rsa_pkg::OpEndLoop),
+    .end_loop_i (control && kind_q.end_loop),
     .again_o    (again),
     .pc_o       (rom_addr_o),
     .rom_data_i,
@@ -250,7 +247,7 @@ module mf_rsa #(
     .wipe_i        (wipe_start),
     .start_i       (begins),
     .next_op_i     (instr.op),
-    .op_i          (instr_q.op),
+    .kind_i        (kind_q),
     .last_word_i   (last_word),
     .written_i     (dst_q == LastWord),
     .read_i        (a_q == LastWord),
@@ -289,12 +286,14 @@ module mf_rsa #(
     first_q <= step || at.row;
     if (clearing) begin
       instr_q  <= '0;
+      kind_q   <= '0;
       second_q <= 1'b0;
       sent_q   <= 1'b0;
       left_q   <= '0;
       issue_q  <= '0;
     end else if (step) begin
       instr_q  <= instr;
+      kind_q   <= mf_rsa_pkg::kind_of(instr.op);
       second_q <= 1'b0;
       sent_q   <= 1'b0;
       left_q   <= length;

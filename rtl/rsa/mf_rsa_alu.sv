@@ -5,7 +5,7 @@
 /// Model    modfab.models.rsa.
 /// Latency  a result word leaves 2 cycles after its operand words came, that of OpMac 6 cycles
 ///          after (2 of the multipliers, 3 of the sum of their products, one overlaps with the sum
-///          of words); flags change with the last one.
+///          of words); carry_o changes with the last one, equal_o a cycle later.
 /// Assumes  op_i is stable from clear_i until the last word has left; clear_i at least two cycles
 ///          before the first word; mult_i before the first word of OpMac; a row of OpMac is one
 ///          word longer than its operand, and last_i marks that word.
@@ -108,6 +108,8 @@ module mf_rsa_alu (
   logic [31:0] x_q, y_q, row_prev;
   logic        now_q, now_last_q; // a word is in the operands; the last one
   logic        carry_q, differ_q, carry_flag_q, equal_flag_q;
+  logic        eq_last_q;  // the last words of OpEq are in unlike_q
+  logic [3:0]  unlike_q;   // bytes of the operands that differ
   logic [32:0] sum;
   logic        unused_low;
   assign in        = is_mac_q ? mark_q[Stages]
@@ -144,20 +146,26 @@ module mf_rsa_alu (
     data_o   <= wipe_i || !now_q ? '0 : sum[31:0];
     if (wipe_i) begin
       carry_q      <= 1'b0;
-      differ_q     <= 1'b0;
       carry_flag_q <= 1'b0;
-      equal_flag_q <= 1'b0;
     end else if (clear_i) begin
-      carry_q  <= op_i == mf_rsa_pkg::OpSub || (op_i == mf_rsa_pkg::OpAdc && carry_flag_q);
-      differ_q <= 1'b0;
+      carry_q <= op_i == mf_rsa_pkg::OpSub || (op_i == mf_rsa_pkg::OpAdc && carry_flag_q);
     end else if (now_q) begin
-      carry_q  <= sum[32];
-      differ_q <= differ_q || x_q != y_q;
+      carry_q <= sum[32];
       if (now_last_q) begin
-        if (is_eq_q) equal_flag_q <= !(differ_q || x_q != y_q);
         if (adds_q) carry_flag_q <= sum[32];
         if (is_sub_q) carry_flag_q <= !sum[32];
       end
     end
   end
+
+  // ---- equality: bytes, then words ----
+  always_ff @(posedge clk_i) begin
+    for (int unsigned i = 0; i < 4; i++)
+      unlike_q[i] <= now_q && !wipe_i && x_q[8*i +: 8] != y_q[8*i +: 8];
+    eq_last_q <= now_q && now_last_q && is_eq_q && !wipe_i;
+    differ_q  <= !wipe_i && !clear_i && (differ_q || unlike_q != '0);
+    if (wipe_i) equal_flag_q <= 1'b0;
+    else if (eq_last_q) equal_flag_q <= !(differ_q || unlike_q != '0);
+  end
+
 endmodule

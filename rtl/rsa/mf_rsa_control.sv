@@ -12,7 +12,7 @@ module mf_rsa_control (
   input  logic             wipe_i,
   input  logic             start_i,       // accepted
   input  mf_rsa_pkg::op_e  next_op_i,     // decode
-  input  mf_rsa_pkg::op_e  op_i,          // everywhere else
+  input  mf_rsa_pkg::kind_t kind_i,       // everywhere else
   input  logic             last_word_i,
   input  logic             written_i,     // wipe: the last word
   input  logic             read_i,        // verify: the last word
@@ -107,9 +107,11 @@ module mf_rsa_control (
 
   logic more, loads, stores; // more: the second unit's words follow
   logic fed, taken, drawn;   // the last word
-  assign more   = !second_i && op_i inside {mf_rsa_pkg::OpLoad2, mf_rsa_pkg::OpStore2};
-  assign loads  = op_i inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2};
-  assign stores = op_i inside {mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2};
+  assign more   = !second_i && kind_i.second;
+  assign loads  = kind_i.load;
+  assign stores = kind_i.store;
+  logic unused_kind; // the others are of no interest here
+  assign unused_kind = ^kind_i;
   assign fed    = feed_fire_i && last_word_i;
   assign taken  = take_fire_i && last_word_i && !more;
   assign drawn  = fails_i || (random_fire_i && last_word_i);
@@ -137,17 +139,17 @@ module mf_rsa_control (
     next.fetch = (at.idle && start_i) || (hot_q.fetch && count_q != 4'd1)
                  || (at.engine && engine_done_i && fails_i) || (at.random && drawn)
                  || (at.control && !halts_i);
-    if (rst_i || wipe_i) begin
-      next         = '0;
-      next.at.wipe = 1'b1;
-    end
   end
   always_ff @(posedge clk_i) begin
     hot_q     <= next;
     state_q   <= code_of(next);
+    if (rst_i || wipe_i) begin
+      hot_q   <= '{at: '{wipe: 1'b1, default: 1'b0}, default: 1'b0};
+      state_q <= StWipe;
+    end
     illegal_q <= !rst_i && (hot_q != decoded(state_q) || hot_q == '0);
     if (at.idle) count_q <= DrainBranch;
-    else if (at.words) count_q <= op_i == mf_rsa_pkg::OpMac ? DrainRow : DrainVector;
+    else if (at.words) count_q <= kind_i.mac ? DrainRow : DrainVector;
     else if (at.verify && !read_i) count_q <= VerifyTail;
     else if (at.control || at.random || at.engine)
       count_q <= fails_i || again_i ? DrainBranch : DrainNext;

@@ -25,6 +25,41 @@ package mf_rsa_pkg;
     addr_t b;
   } instr_t;
 
+  // What an instruction is, decoded where it is taken.
+  typedef struct packed {
+    logic load;     // OpLoad, OpLoad2
+    logic store;    // OpStore, OpStore2
+    logic second;   // OpLoad2, OpStore2: words of the second unit follow
+    logic both;     // a command or an exponentiation for both units
+    logic setup;
+    logic exp_e;
+    logic mac;
+    logic need;
+    logic loop;
+    logic end_loop;
+    logic trace;    // OpRelease
+    logic halt;
+    logic unit;
+  } kind_t;
+
+  function automatic kind_t kind_of(input op_e op);
+    kind_of = '{
+      load:     op inside {OpLoad, OpLoad2},
+      store:    op inside {OpStore, OpStore2},
+      second:   op inside {OpLoad2, OpStore2},
+      both:     op inside {OpMul2, OpSetup2, OpExp2, OpExpE},
+      setup:    op inside {OpSetup, OpSetup2},
+      exp_e:    op == OpExpE,
+      mac:      op == OpMac,
+      need:     op == OpNeed,
+      loop:     op == OpLoop,
+      end_loop: op == OpEndLoop,
+      trace:    op == OpRelease,
+      halt:     op == OpHalt,
+      unit:     op == OpUnit
+    };
+  endfunction
+
   // The state of mf_rsa where it is one of these.
   typedef struct packed {
     logic wipe;

@@ -17,6 +17,7 @@ module mf_rsa_units #(
   input  logic               wipe_i,      // pulse: ends what runs, wipes the engines
 
   input  mf_rsa_pkg::instr_t instr_i,
+  input  mf_rsa_pkg::kind_t  kind_i,      // of instr_i
   input  logic               unit_i,      // of commands
   input  logic               stream_unit_i, // of words
   input  logic [15:0]        exp_bits_i,  // bits of the instruction's exponent
@@ -48,22 +49,15 @@ module mf_rsa_units #(
   // ---- the command; idle units take one for both in the same clock ----
   logic         both;
   mf_pkg::cmd_t own_cmd;
+  assign both = kind_i.both;
   always_comb begin
     own_cmd      = '0;
     own_cmd.dst0 = mf_pkg::slot_t'(instr_i.dst);
     own_cmd.a0   = mf_pkg::slot_t'(instr_i.a);
     own_cmd.b    = mf_pkg::slot_t'(instr_i.b);
-    unique case (instr_i.op)
-      mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2: begin
-        own_cmd.op = mf_pkg::OpLoad;
-        own_cmd.b  = mf_pkg::slot_t'(instr_i.len); // factor
-      end
-      mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2: own_cmd.op = mf_pkg::OpStore;
-      mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpSetup2: own_cmd.op = mf_pkg::OpSetup;
-      default:             own_cmd.op = mf_pkg::OpMul;
-    endcase
-    both = instr_i.op inside {mf_rsa_pkg::OpMul2, mf_rsa_pkg::OpSetup2, mf_rsa_pkg::OpExp2,
-                              mf_rsa_pkg::OpExpE};
+    own_cmd.op   = kind_i.load ? mf_pkg::OpLoad : kind_i.store ? mf_pkg::OpStore
+                 : kind_i.setup ? mf_pkg::OpSetup : mf_pkg::OpMul;
+    if (kind_i.load) own_cmd.b = mf_pkg::slot_t'(instr_i.len); // factor
   end
 
   // ---- a command for both waits until the second one has taken it ----
@@ -127,6 +121,6 @@ module mf_rsa_units #(
   end
 
   logic unused_fields; // of the instruction
-  assign unused_fields = ^instr_i;
+  assign unused_fields = ^{instr_i, kind_i};
 
 endmodule
