@@ -244,9 +244,9 @@
   both_mul B, B, B
   both_mul V, V, V
 .end
-.macro keep_blinder, WORDS1, SLOT
-  mul 4, SLOT, ONE
-  store WORDS1, 4
+.macro keep_blinder, WORDS1, SLOT, BY_WAY_OF
+  mul BY_WAY_OF, SLOT, ONE
+  store WORDS1, BY_WAY_OF
 .end
 
 ; Slot 5 <- slot 4 ^ (BITS bits of XD), with fresh masks.
@@ -402,11 +402,13 @@
 .end
 
 ; With one engine, which is left with P and its blinders: the half of q to MQ, the blinders squared.
-.macro after_half, A1, B1, V1
+; They are stored by way of a slot: of slot 5 after q, so that the half, which is not blinded there,
+; is gone before the exponentiation modulo p writes that slot.
+.macro after_half, A1, B1, V1, BY_WAY_OF
   evolve
-  keep_blinder A1, A
-  keep_blinder B1, B
-  keep_blinder V1, V
+  keep_blinder A1, A, BY_WAY_OF
+  keep_blinder B1, B, BY_WAY_OF
+  keep_blinder V1, V, BY_WAY_OF
 .end
 
 .macro enter_p
@@ -418,7 +420,7 @@
 .end
 
 .macro after_p
-  after_half AP, BP, VP
+  after_half AP, BP, VP, 4
 .end
 
 .if PRIV
@@ -431,7 +433,7 @@
     power EB
     mul 5, 5, B
     store MQ, 5
-    after_half AQ, BQ, VQ
+    after_half AQ, BQ, VQ, 5
     blind_exponent XD, P1, DP
     enter_p
     private_half P
@@ -457,7 +459,7 @@
     enter_all Q, AQ, BQ, VQ
     public_half Q
     store MQ, 5
-    after_half AQ, BQ, VQ
+    after_half AQ, BQ, VQ, 5
     enter_p
     public_half P
     after_p
@@ -520,7 +522,7 @@
   store B1, 5
   load 4, A1, 0
   fits
-  keep_blinder V1, V
+  keep_blinder V1, V, 4
 .end
 
 ; N, the check of the key, the blinders.
