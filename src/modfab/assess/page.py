@@ -23,7 +23,7 @@ def page(name: str, report: dict[str, Any]) -> str:
     """A report of `modfab assess` as HTML.
 
     Args:
-        name: timing or faults.
+        name: timing, faults or leakage.
         report: What the command writes as JSON.
 
     Raises:
@@ -31,16 +31,61 @@ def page(name: str, report: dict[str, Any]) -> str:
     """
     core = report["core"]
     title = f"{name}: RSA-{core['bits']}, {core['engine']}, {core['sequencer']}"
-    rows = report["models"] if name == "faults" else report["rows"]
-    parts = [f"<h1>{escape(title)}</h1>", f"<p>{escape(_settings(report))}</p>", _table(rows)]
+    parts = [f"<h1>{escape(title)}</h1>", f"<p>{escape(_settings(report))}</p>"]
+    for heading, rows in tables(name, report):
+        parts += [f"<h2>{escape(heading)}</h2>", _table(rows)]
     if name == "faults":
-        parts.append(_stacks(rows))
+        parts.append(_stacks(report["models"]))
         parts.append(_list("Neither detected nor harmless", report["found"]))
     else:
         parts += [_line(series) for series in report.get("series", [])]
     body = "\n".join(parts)
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
+
+
+_LEAKAGE = {
+    "all registers together": (
+        *("traces", "clocks", "threshold", "t", "at_clock", "in_both_sets", "leak"),
+    ),
+    "each register": (
+        *("register_threshold", "register_t", "register", "register_clock", "register_leak"),
+    ),
+    "what the largest t comes from": ("at_clock", "from"),
+}
+"""Tables of a leakage report."""
+
+
+def _only(values: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
+    return {column: values[column] for column in columns}
+
+
+def tables(name: str, report: dict[str, Any]) -> list[tuple[str, dict[str, dict[str, Any]]]]:
+    """The tables of a report: title, and rows by their names."""
+    if name == "faults":
+        return [(name, report["models"])]
+    if name != "leakage":
+        return [(name, report["rows"])]
+    found = [
+        (title, {row: _only(values, columns) for row, values in report["rows"].items()})
+        for title, columns in _LEAKAGE.items()
+    ]
+    if report.get("attacks"):
+        found.append(("correlation attacks", report["attacks"]))
+    if report.get("slots"):
+        found.append(("slot numbers", {"one operation": report["slots"]}))
+    return found
+
+
+def cell(value: Any) -> str:
+    """A value in a table.
+
+    >>> cell(["a", "b"]), cell(True), cell(1)
+    ('a, b', 'yes', '1')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, list) else str(value)
 
 
 def _settings(report: dict[str, Any]) -> str:
@@ -55,7 +100,7 @@ def _table(rows: dict[str, dict[str, Any]]) -> str:
     head = "".join(f"<th>{escape(text)}</th>" for text in ("", *columns))
     body = "".join(
         f"<tr><td>{escape(name)}</td>"
-        + "".join(f"<td>{escape(str(values.get(column, '')))}</td>" for column in columns)
+        + "".join(f"<td>{escape(cell(values.get(column, '')))}</td>" for column in columns)
         + "</tr>\n"
         for name, values in rows.items()
     )

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`modfab assess`: what a fault does to a build of the RSA core, and what its cycles depend on."""
+"""`modfab assess`: what a fault does to a build of the RSA core, what time and toggles tell."""
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -16,16 +17,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from modfab.assess.campaign import Request, run_campaign
-from modfab.assess.page import page
+from modfab.assess.page import cell, page, tables
 from modfab.assess.timing import run_timing
 from modfab.build.rsa import rsa_core_of
 from modfab.cli.console import table_console
 from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
-from modfab.errors import UsageError
+from modfab.errors import ToolError, UsageError
 from modfab.host.choice import Build
 
 What = Annotated[
-    Literal["timing", "faults", "all"],
+    Literal["timing", "faults", "leakage", "all"],
     typer.Argument(help="What to assess.", show_default=False),
 ]
 Folder = Annotated[
@@ -41,15 +42,30 @@ RsaTexts = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME=VALUE", help="Options of the RSA core, as in `modfab synth`."),
 ]
-Runs = Annotated[int | None, typer.Option(min=1, help="Faults (1000), or keys for timing (60).")]
+Runs = Annotated[
+    int | None,
+    typer.Option(min=1, help="Faults (1000), keys for timing (60), traces of a test (1000)."),
+]
 First = Annotated[int, typer.Option("--from", min=0, help="Number of the first fault.")]
 Seed = Annotated[int, typer.Option(min=1, help="Of all that is random.")]
 Limit = Annotated[
     float | None,
-    typer.Option("--time-limit", min=1, help="Seconds; then report on the faults that are done."),
+    typer.Option("--time-limit", min=1, help="Seconds; then report on what is done."),
+]
+Noise = Annotated[
+    float, typer.Option(min=0, help="Leakage: noise added to a clock's toggles (its deviation).")
+]
+Points = Annotated[
+    int | None,
+    typer.Option(
+        min=256, help="Leakage: clocks that are looked at, in windows; else all that fit."
+    ),
+]
+CpaRuns = Annotated[
+    int | None, typer.Option(min=50, help="Leakage: traces of a correlation attack (as --runs).")
 ]
 RSA_CORE = "rsa"
-DEFAULT_RUNS = {"timing": 60, "faults": 1000}
+DEFAULT_RUNS = {"timing": 60, "faults": 1000, "leakage": 1000}
 
 
 @contextmanager
@@ -79,12 +95,15 @@ def assess_command(
     first: First = 0,
     seed: Seed = 1,
     limit: Limit = None,
+    noise: Noise = 0.0,
+    points: Points = None,
+    cpa_runs: CpaRuns = None,
     as_json: AsJson = False,
 ) -> None:
-    """Assess a simulated build of the RSA core: timing, faults, or both.
+    """Assess a simulated build of the RSA core: timing, faults, leakage, or all.
 
     Writes NAME.json and NAME.html into the folder. The same command again goes on with the faults
-    that the folder does not have. The same seed gives the same keys, faults and traces.
+    and traces that the folder does not have. The same seed gives the same keys, faults and traces.
 
     Example: modfab assess faults --engine bit_serial --bits 128 --runs 300 -o assessment
     """
@@ -105,7 +124,7 @@ def assess_command(
     reports = {}
     for name in names:
         request = Request(made, runs or DEFAULT_RUNS[name], seed, first, seconds=limit)
-        reports[name] = _run(name, request, folder)
+        reports[name] = _run(name, request, folder, (noise, points, cpa_runs))
     if as_json:
         print(json.dumps(reports if what == "all" else reports[what]))
     else:
@@ -113,15 +132,35 @@ def assess_command(
             _show(name, report, folder)
 
 
-def _run(name: str, request: Request, folder: Path) -> dict[str, Any]:
+def _run(
+    name: str, request: Request, folder: Path, leakage: tuple[float, int | None, int | None]
+) -> dict[str, Any]:
     """Assess one thing, and write its report."""
     with _bar(name) as tell:
         if name == "faults":
             report = run_campaign(request, folder, tell)
+        elif name == "leakage":
+            report = _run_leakage(request, folder, leakage, tell)
         else:
             report = run_timing(request.core, request.runs, request.seed, tell)
     _write(folder, name, report)
     return report
+
+
+def _run_leakage(
+    request: Request,
+    folder: Path,
+    settings: tuple[float, int | None, int | None],
+    tell: Callable[[int, int], None] | None,
+) -> dict[str, Any]:
+    if importlib.util.find_spec("numpy") is None:
+        raise ToolError(
+            "Leakage needs numpy, which this Python does not have; run the ./modfab launcher, "
+            "or `pip install 'modfab[flow]'`."
+        )
+    from modfab.assess.leakage import Settings, run_leakage
+
+    return run_leakage(request, Settings(*settings), folder, tell)
 
 
 def _write(folder: Path, name: str, report: dict[str, Any]) -> None:
@@ -132,12 +171,12 @@ def _write(folder: Path, name: str, report: dict[str, Any]) -> None:
 
 def _show(name: str, report: dict[str, Any], folder: Path) -> None:
     console = table_console()
-    rows: dict[str, dict[str, Any]] = report["models"] if name == "faults" else report["rows"]
-    table = Table(title=name, title_justify="left")
-    table.add_column(name)
-    for column in next(iter(rows.values())):
-        table.add_column(column, justify="right")
-    for row, values in rows.items():
-        table.add_row(row, *(str(value) for value in values.values()))
-    console.print(table)
+    for title, rows in tables(name, report):
+        table = Table(title=title, title_justify="left")
+        table.add_column(title)
+        for column in next(iter(rows.values()), {}):
+            table.add_column(column, justify="right")
+        for row, values in rows.items():
+            table.add_row(row, *(cell(value) for value in values.values()))
+        console.print(table)
     console.print(f"Report: {folder / name}.html")

@@ -292,6 +292,7 @@ def build(design: Design) -> Path:
         f"{design.trace} {design.public} {design.snapshots}".encode(),
         harness.read_bytes(),
     ]
+    parts += [f.read_bytes() for f in sorted(harness.parent.glob("*.h"))]
     parts += [f"{n}\n{t}".encode() for n, t in sorted(design.texts.items())]
     parts += [f.name.encode() + b"\n" + f.read_bytes() for f in design.files]
     if design.assertions:

@@ -397,3 +397,7 @@ void mf_forget(Core* core) { core->snapshots.clear(); }
 #endif
 
 }  // extern "C"
+
+#ifdef MODFAB_SNAPSHOTS
+#include "toggles.h"
+#endif

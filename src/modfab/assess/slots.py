@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading the exponent of one operation from the slot numbers of its products."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from modfab.assess.phases import EXPONENTIATION
+from modfab.assess.traces import Plan, set_up, start
+from modfab.sim.toggles import Squares, ToggleRsa
+
+BLOCK = 20
+"""Operations after one set-up of the key."""
+
+CHANCE = 0.55
+"""A share of bits up to here is a coin's."""
+
+_SEEN_FIRST = 8
+"""Operations in which the clocks are looked for in which a command changes."""
+
+Signs = npt.NDArray[np.float32]
+
+
+class Watcher:
+    """Commands of a sequencer in an exponentiation, operation by operation.
+
+    Args:
+        rtl: The simulation.
+        plan: Its key, and when its first exponentiation is.
+        seed: Of messages and blinding.
+    """
+
+    def __init__(self, rtl: ToggleRsa, plan: Plan, seed: int) -> None:
+        self.rtl, self.plan, self.seed, self.number = rtl, plan, seed, 0
+        powers = [window for window in plan.windows if window.name == EXPONENTIATION]
+        self.start = powers[0].start
+        self.clocks = _length(plan, powers[0].start)
+        ends = ("gen_unit[0].u_sequencer.cmd_q",)
+        self.registers = [r for r in rtl.registers() if r.name.endswith(ends)]
+
+    def operation(self) -> tuple[int, Squares]:
+        """The blinded exponent of an operation, and the command in each clock."""
+        rng = random.Random(f"{self.seed} slots {self.number}")
+        if self.number % BLOCK == 0:
+            set_up(self.rtl, self.plan.key, rng)
+        self.number += 1
+        start(self.rtl, self.plan.key, rng.randrange(self.plan.key.n), rng)
+        self.rtl.go(self.start)
+        exponent = self.rtl.peek("XD")
+        seen = self.rtl.record(self.registers, self.clocks)
+        self.rtl.go(self.rtl.limit)
+        return exponent, seen[:, 0]
+
+
+def _length(plan: Plan, start: int) -> int:
+    """Clocks from there to the end of an exponentiation, or of all that is looked at of it."""
+    end = start
+    for window in plan.windows:
+        if window.name == EXPONENTIATION and window.start == end:
+            end = window.end
+    return end - start
+
+
+def _features(commands: list[Squares]) -> Signs:
+    """1 or -1 for each operation and each bit of a command, and each change from the one before."""
+    values = np.stack(commands)
+    early = values[:_SEEN_FIRST]
+    moved = np.flatnonzero((early[:, 1:] != early[:, :-1]).any(axis=0)) + 1
+    values = values[:, np.concatenate([[0], moved])]
+    both = np.concatenate([values, values[:, 1:] ^ values[:, :-1]], axis=1)
+    shifts = np.arange(64, dtype=np.uint64)
+    bits = (both[:, :, None] >> shifts & np.uint64(1)).reshape(len(commands), -1)
+    varied = bits[:, (bits != bits[:1]).any(axis=0)]
+    return np.asarray(varied.astype(np.float32) * 2 - 1)
+
+
+def guessed_share(learned: tuple[Signs, Signs], attacked: tuple[Signs, Signs]) -> float:
+    """The share of bits that one feature each tells, learned from other operations.
+
+    Args:
+        learned, attacked: Features and exponent bits of some operations, all 1 or -1.
+    """
+    agreement = learned[0].T @ learned[1]
+    best = np.abs(agreement).argmax(axis=0)
+    sign = np.sign(agreement[best, np.arange(agreement.shape[1])])
+    guesses = attacked[0][:, best] * np.where(sign == 0, 1, sign)
+    return float((guesses == attacked[1]).mean())
+
+
+def guess_slots(rtl: ToggleRsa, plan: Plan, operations: int, seed: int) -> dict[str, Any]:
+    """Learn from half of the operations, guess the exponents of the others one by one."""
+    watcher = Watcher(rtl, plan, seed)
+    seen = [watcher.operation() for _ in range(operations)]
+    num_bits = plan.core.shape.private_bits
+    exponents = [[exponent >> bit & 1 for bit in range(num_bits)] for exponent, _ in seen]
+    bits = np.array(exponents, np.float32) * 2 - 1
+    varied = (bits != bits[:1]).any(axis=0)
+    bits, half = bits[:, varied], operations // 2
+    features = _features([commands for _, commands in seen])
+    if features.shape[1] == 0:
+        share = 0.5
+    else:
+        share = guessed_share((features[:half], bits[:half]), (features[half:], bits[half:]))
+    return {
+        "operations": operations,
+        "bits": int(varied.sum()),
+        "guessed": round(share, 4),
+        "chance": CHANCE,
+        "found": share > CHANCE,
+    }
