@@ -4,24 +4,59 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
+from modfab.assess.bus import BusRows, Seen
 from modfab.assess.page import page
 from modfab.assess.timing import EXPONENTS, MESSAGES, key_of, run_timing
 from modfab.build.rsa import rsa_core
+from modfab.models.rsa.entry import RsaEntry
+
+CORE = rsa_core("bit_serial", 64)
 
 
 def test_cycles_follow_build_and_e_only(rng: random.Random) -> None:
     keys = len(EXPONENTS)
-    report = run_timing(rsa_core("bit_serial", 64), keys, rng.randrange(1, 1 << 30))
+    report = run_timing(CORE, keys, rng.randrange(1, 1 << 30))
     rows = report["rows"]
     assert set(rows) == {*EXPONENTS, *(f"message {name}" for name in MESSAGES)}
     assert all(row["deviations"] == 0 for row in rows.values())
     assert rows["message 0"]["runs"] == keys
     usual = rows["e = 65537"]
     assert usual["least"] == usual["most"] == rows["unequal primes"]["most"]
+    bus = report["bus"]
+    assert set(bus) == set(rows)
+    assert all(row["deviations"] == 0 for row in bus.values()), bus
+    for row in bus.values():
+        assert row["interrupt_least"] == row["interrupt_most"]
+        assert row["set_up_least"] == row["set_up_most"]
+        assert row["read_least"] == row["read_most"] > 0
     assert "unequal primes" in page("timing", report)
+
+
+def test_the_time_limit_ends_it(rng: random.Random) -> None:
+    report = run_timing(CORE, 100, rng.randrange(1, 1 << 30), seconds=0.0)
+    assert (report["keys"], report["asked"]) == (1, 100)
+
+
+def test_what_the_bus_shows_too_late_is_a_deviation(rng: random.Random) -> None:
+    """A core whose interrupt, polls or read depended on the message would be found."""
+    key = key_of("e = 65537", rng, 64)
+    usual = CORE.programs().program(RsaEntry.PRIVATE, key.e)
+    good = Seen(polls=10, interrupt=usual + 3, read=(4, 4), set_up=100)
+    for changed in (
+        replace(good, polls=11),
+        replace(good, interrupt=usual + 4),
+        replace(good, read=(4, 5)),
+        replace(good, set_up=101),
+    ):
+        rows = BusRows(CORE)
+        rows.add(["row"], key, good)
+        assert rows.data()["row"]["deviations"] == 0
+        rows.add(["row"], key, changed)
+        assert rows.data()["row"]["deviations"] == 1, changed
 
 
 @pytest.mark.parametrize(("kind", "d"), [("d = 1", 1), ("d tiny", 3)])

@@ -65,7 +65,7 @@ def tables(name: str, report: dict[str, Any]) -> list[tuple[str, dict[str, dict[
     if name == "faults":
         return [(name, report["models"])]
     if name != "leakage":
-        return [(name, report["rows"])]
+        return [(name, report["rows"]), ("on the bus", report["bus"])]
     found = [
         (title, {row: _only(values, columns) for row, values in report["rows"].items()})
         for title, columns in _LEAKAGE.items()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from math import lcm
 from typing import Any
 
+from modfab.assess.bus import BusObserver, BusRows
 from modfab.assess.campaign import Tell, described
 from modfab.assess.stage import AssessKey, load_key, random_key, random_words
 from modfab.build.rsa import RsaCore
@@ -18,6 +19,9 @@ from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.snapshots import SnapshotRsa
 
 EXPONENTS = ("e = 65537", "d = 1", "d tiny", "d = 2^k + 1", "d = lambda - 1", "unequal primes")
+BUS_KEYS = 12
+"""Keys that go through the bus as well."""
+
 MESSAGES = ("random", "0", "1", "n - 1", "multiple of p", "multiple of q")
 
 
@@ -85,39 +89,71 @@ def _cycles(rtl: SnapshotRsa, entry: RsaEntry, key: AssessKey) -> int:
     return run.cycles
 
 
-def run_timing(core: RsaCore, runs: int, seed: int, tell: Tell | None = None) -> dict[str, Any]:
-    """Compare the cycles of operations with those that build and e give.
+class _Core:
+    """The cycles of a core's programs, key by key."""
 
-    Args:
-        core: The build.
-        runs: Keys; each has a private operation with every kind of message.
-        seed: Of keys, messages and blinding.
-        tell: Gets the progress.
-    """
-    started, rtl, programs = time.monotonic(), SnapshotRsa(core, seed), core.programs()
-    rows = {name: Row() for name in (*EXPONENTS, *(f"message {name}" for name in MESSAGES))}
-    for number in range(runs):
-        rng, kind = random.Random(f"{seed} timing {number}"), EXPONENTS[number % len(EXPONENTS)]
-        key = key_of(kind, rng, core.shape.half_bits)
+    def __init__(self, core: RsaCore, seed: int) -> None:
+        self.core, self.rtl, self.programs = core, SnapshotRsa(core, seed), core.programs()
+        self.rows = {name: Row() for name in (*EXPONENTS, *(_row_of(name) for name in MESSAGES))}
+
+    def run(self, kind: str, key: AssessKey, rng: random.Random) -> None:
+        """A key's set-up, and a private operation with every kind of message."""
+        rtl, rows = self.rtl, self.rows
         rtl.entropy(random_words(rng))
         rtl.wipe()
-        set_up, expected = load_key(rtl, key), programs.program(RsaEntry.PRIVATE, key.e)
-        rows[kind].deviations += set_up != programs.program(RsaEntry.KEY, key.e)
+        set_up, expected = load_key(rtl, key), self.programs.program(RsaEntry.PRIVATE, key.e)
+        rows[kind].deviations += set_up != self.programs.program(RsaEntry.KEY, key.e)
         for name in MESSAGES:
             rtl.put("C", message_of(name, rng, key))
             rtl.entropy(random_words(rng))
             cycles = _cycles(rtl, RsaEntry.PRIVATE, key)
-            for row in (rows[kind], rows[f"message {name}"]):
+            for row in (rows[kind], rows[_row_of(name)]):
                 row.runs += 1
                 row.cycles.add(cycles)
                 row.deviations += cycles != expected
+
+
+def _row_of(message: str) -> str:
+    return f"message {message}"
+
+
+def run_timing(
+    core: RsaCore, runs: int, seed: int, tell: Tell | None = None, seconds: float | None = None
+) -> dict[str, Any]:
+    """Compare the cycles of operations, and what the bus shows, with those that build and e give.
+
+    Args:
+        core: The build.
+        runs: Keys; each has a private operation with every kind of message. The first ones go
+            through the bus as well.
+        seed: Of keys, messages and blinding.
+        tell: Gets the progress.
+        seconds: No key begins after so long; None for no limit.
+    """
+    started, inside = time.monotonic(), _Core(core, seed)
+    bus, shown, keys = BusObserver(core, seed), BusRows(core), 0
+    for number in range(runs):
+        if seconds is not None and keys and time.monotonic() - started > seconds:
+            break
+        rng, kind = random.Random(f"{seed} timing {number}"), EXPONENTS[number % len(EXPONENTS)]
+        key = key_of(kind, rng, core.shape.half_bits)
+        inside.run(kind, key, rng)
+        if number < BUS_KEYS:
+            bus.load(key)
+            for name in MESSAGES:
+                seen = bus.operate(key, message_of(name, rng, key))
+                shown.add((kind, _row_of(name)), key, seen)
+        keys = number + 1
         if tell:
-            tell(number + 1, runs)
-    rtl.close()
+            tell(keys, runs)
+    inside.rtl.close()
+    bus.close()
     return {
         "core": described(core),
         "seed": seed,
-        "keys": runs,
+        "asked": runs,
+        "keys": keys,
         "seconds": round(time.monotonic() - started, 1),
-        "rows": {name: row.data() for name, row in rows.items() if row.runs},
+        "rows": {name: row.data() for name, row in inside.rows.items() if row.runs},
+        "bus": shown.data(),
     }

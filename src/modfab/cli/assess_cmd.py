@@ -142,7 +142,7 @@ def _run(
         elif name == "leakage":
             report = _run_leakage(request, folder, leakage, tell)
         else:
-            report = run_timing(request.core, request.runs, request.seed, tell)
+            report = run_timing(*(request.core, request.runs, request.seed, tell, request.seconds))
     _write(folder, name, report)
     return report
 
