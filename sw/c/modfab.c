@@ -48,7 +48,7 @@ static modfab_status_t identify(modfab_t *core) {
 
 modfab_status_t modfab_open(modfab_t *core, modfab_read_t read, modfab_write_t write,
                             modfab_idle_t idle, void *context) {
-  const modfab_bus_t bus = {read, write, idle, context, 0};
+  const modfab_bus_t bus = {read, write, idle, context, 0, NULL};
   core->bus = bus;
   return identify(core);
 }

@@ -13,7 +13,7 @@ static int mmio_write(void *context, uint32_t offset, uint32_t value) {
 
 modfab_bus_t modfab_bus_mmio(volatile void *registers) {
   /* Only mmio_read and mmio_write use the context, and they make it volatile again. */
-  const modfab_bus_t bus = {mmio_read, mmio_write, NULL, (void *)(uintptr_t)registers, 0};
+  const modfab_bus_t bus = {mmio_read, mmio_write, NULL, (void *)(uintptr_t)registers, 0, NULL};
   return bus;
 }
 
@@ -73,14 +73,19 @@ modfab_status_t modfab_bus_status(const modfab_bus_t *bus, const modfab_map_t *m
   return (*value & map->busy_mask) != 0 ? MODFAB_BUSY : MODFAB_OK;
 }
 
-modfab_status_t modfab_bus_wait(const modfab_bus_t *bus, const modfab_map_t *map) {
+modfab_status_t modfab_bus_wait_status(const modfab_bus_t *bus, const modfab_map_t *map,
+                                       uint32_t *value) {
   for (uint32_t polls = 0;; ++polls) {
-    uint32_t value = 0;
-    const modfab_status_t status = modfab_bus_status(bus, map, &value);
+    const modfab_status_t status = modfab_bus_status(bus, map, value);
     if (status != MODFAB_BUSY) return status;
     if (bus->max_polls != 0 && polls == bus->max_polls) return MODFAB_TIMEOUT;
     if (bus->idle != NULL) bus->idle(bus->context);
   }
+}
+
+modfab_status_t modfab_bus_wait(const modfab_bus_t *bus, const modfab_map_t *map) {
+  uint32_t value = 0;
+  return modfab_bus_wait_status(bus, map, &value);
 }
 
 #define MODFAB_CASE(name, value, sentence) case name: return sentence;

@@ -43,13 +43,25 @@ typedef int (*modfab_write_t)(void *context, uint32_t offset, uint32_t value);
 /* Called between two polls while the core is busy: sleep, wait for the interrupt, or do nothing. */
 typedef void (*modfab_idle_t)(void *context);
 
+/* Words at rising offsets. */
+typedef struct {
+  uint32_t offset;
+  size_t count;
+} modfab_span_t;
+/*
+ * Told, after the writes that start an operation whose end raises the interrupt, what the driver reads
+ * next and in which order: a slow bus then fetches all of it in one go.
+ */
+typedef void (*modfab_expect_t)(void *context, const modfab_span_t *spans, size_t num_spans);
+
 /* The way to one core. */
 typedef struct {
   modfab_read_t read;
   modfab_write_t write;
-  modfab_idle_t idle; /* may be NULL */
-  void *context;      /* passed to the three functions above */
-  uint32_t max_polls; /* looks at a busy core before MODFAB_TIMEOUT; 0 waits for ever */
+  modfab_idle_t idle;     /* may be NULL */
+  void *context;          /* passed to the functions of the bus */
+  uint32_t max_polls;     /* looks at a busy core before MODFAB_TIMEOUT; 0 waits for ever */
+  modfab_expect_t expect; /* NULL for memory; the driver of the RSA core uses it */
 } modfab_bus_t;
 
 /* A way through memory at `registers`, which must be a device mapping aligned to 4. */
@@ -79,6 +91,9 @@ modfab_status_t modfab_bus_identify(const modfab_bus_t *bus, const modfab_map_t 
 modfab_status_t modfab_bus_status(const modfab_bus_t *bus, const modfab_map_t *map,
                                   uint32_t *value);
 modfab_status_t modfab_bus_wait(const modfab_bus_t *bus, const modfab_map_t *map);
+/* The same, with STATUS at the end in `value`. */
+modfab_status_t modfab_bus_wait_status(const modfab_bus_t *bus, const modfab_map_t *map,
+                                       uint32_t *value);
 
 /* The field of a register that a mask selects. */
 static inline uint32_t modfab_field(uint32_t word, uint32_t mask) {

@@ -63,7 +63,7 @@ static modfab_status_t identify(modfab_farm_t *farm) {
 
 modfab_status_t modfab_farm_open(modfab_farm_t *farm, modfab_read_t read, modfab_write_t write,
                                  modfab_idle_t idle, void *context) {
-  const modfab_bus_t bus = {read, write, idle, context, 0};
+  const modfab_bus_t bus = {read, write, idle, context, 0, NULL};
   farm->bus = bus;
   return identify(farm);
 }

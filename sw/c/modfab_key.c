@@ -14,25 +14,53 @@ modfab_status_t modfab_key_unlocked(const modfab_bus_t *bus, const modfab_key_ma
   return (value & map->locked_mask) != 0 ? MODFAB_LOCKED : MODFAB_OK;
 }
 
+modfab_status_t modfab_key_ended(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                 uint32_t value, uint64_t *cycles) {
+  const modfab_status_t status = modfab_key_code(modfab_field(value, map->error_mask));
+  if (status != MODFAB_OK || cycles == NULL) return status;
+  return modfab_bus_get_long(bus, map->cycles_lo, map->cycles_hi, cycles);
+}
+
 modfab_status_t modfab_key_ending(const modfab_bus_t *bus, const modfab_key_map_t *map,
                                   uint64_t *cycles) {
   uint32_t value = 0;
-  modfab_status_t status = modfab_bus_status(bus, &map->core, &value);
-  if (status == MODFAB_OK) status = modfab_key_code(modfab_field(value, map->error_mask));
-  if (status != MODFAB_OK || cycles == NULL) return status;
-  return modfab_bus_get_long(bus, map->cycles_lo, map->cycles_hi, cycles);
+  const modfab_status_t status = modfab_bus_status(bus, &map->core, &value);
+  return status == MODFAB_OK ? modfab_key_ended(bus, map, value, cycles) : status;
+}
+
+modfab_status_t modfab_key_start(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                 uint32_t mask) {
+  modfab_status_t status = modfab_bus_put(bus, map->irq_status, map->done_mask);
+  if (status == MODFAB_OK && bus->expect != NULL)
+    status = modfab_bus_put(bus, map->irq_enable, map->done_mask);
+  return status == MODFAB_OK ? modfab_bus_put(bus, map->ctrl, mask) : status;
+}
+
+void modfab_key_expect(const modfab_bus_t *bus, const modfab_key_map_t *map, int counted,
+                       uint32_t window, size_t num_words) {
+  const modfab_span_t all[5] = {{map->core.status, 1},
+                                {map->cycles_hi, 1}, /* as modfab_bus_get_long */
+                                {map->cycles_lo, 1},
+                                {map->cycles_hi, 1},
+                                {window, num_words}};
+  const modfab_span_t some[2] = {all[0], all[4]};
+  if (bus->expect == NULL) return;
+  if (counted != 0)
+    bus->expect(bus->context, all, 5);
+  else
+    bus->expect(bus->context, some, 2);
 }
 
 /* Start a command and wait for its end; adds its clocks. */
 static modfab_status_t command(const modfab_bus_t *bus, const modfab_key_map_t *map, uint32_t mask,
                                uint64_t *cycles) {
   uint64_t counted = 0;
-  modfab_status_t status = modfab_bus_put(bus, map->irq_status, map->done_mask);
-  if (status == MODFAB_OK) status = modfab_bus_put(bus, map->ctrl, mask);
-  if (status == MODFAB_OK) status = modfab_bus_wait(bus, &map->core);
+  uint32_t value = 0;
+  modfab_status_t status = modfab_key_start(bus, map, mask);
+  if (status == MODFAB_OK) status = modfab_bus_wait_status(bus, &map->core, &value);
   if (status == MODFAB_OK)
     status = map->ending != NULL ? map->ending(bus, &counted)
-                                 : modfab_key_ending(bus, map, &counted);
+                                 : modfab_key_ended(bus, map, value, &counted);
   if (status == MODFAB_OK) *cycles += counted;
   return status;
 }

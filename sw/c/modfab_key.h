@@ -30,7 +30,7 @@ typedef modfab_status_t (*modfab_key_ending_t)(const modfab_bus_t *bus, uint64_t
 typedef struct {
   modfab_map_t core;
   uint32_t p, q, dp, dq, qi, e, d;                             /* windows */
-  uint32_t e_bits, ctrl, irq_status, cycles_lo, cycles_hi;     /* registers */
+  uint32_t e_bits, ctrl, irq_status, irq_enable, cycles_lo, cycles_hi; /* registers */
   uint32_t derive_mask, key_mask, lock_mask, zeroize_mask;     /* commands of CTRL */
   uint32_t error_mask, locked_mask, done_mask;                 /* of STATUS and IRQ_STATUS */
   modfab_key_ending_t ending; /* NULL: as STATUS says */
@@ -45,7 +45,8 @@ typedef struct {
      NAME##__REGS__STATUS__BUSY_bm},                                                            \
     offsetof(type, P), offsetof(type, Q), offsetof(type, DP), offsetof(type, DQ),               \
     offsetof(type, QI), offsetof(type, E), offsetof(type, D), offsetof(type, regs.E_BITS),      \
-    offsetof(type, regs.CTRL), offsetof(type, regs.IRQ_STATUS), offsetof(type, regs.CYCLES_LO), \
+    offsetof(type, regs.CTRL), offsetof(type, regs.IRQ_STATUS),                                 \
+    offsetof(type, regs.IRQ_ENABLE), offsetof(type, regs.CYCLES_LO),                            \
     offsetof(type, regs.CYCLES_HI), NAME##__REGS__CTRL__DERIVE_bm, NAME##__REGS__CTRL__KEY_bm,  \
     NAME##__REGS__CTRL__LOCK_bm, NAME##__REGS__CTRL__ZEROIZE_bm,                                \
     NAME##__REGS__STATUS__ERROR_bm, NAME##__REGS__STATUS__LOCKED_bm,                            \
@@ -70,6 +71,22 @@ modfab_status_t modfab_key_unlocked(const modfab_bus_t *bus, const modfab_key_ma
 /* The ending that STATUS tells, and the clocks where `cycles` is not NULL. */
 modfab_status_t modfab_key_ending(const modfab_bus_t *bus, const modfab_key_map_t *map,
                                   uint64_t *cycles);
+
+/* The same for a STATUS that was read; the core is not busy. */
+modfab_status_t modfab_key_ended(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                 uint32_t value, uint64_t *cycles);
+
+/* Start a command of CTRL on a core at rest; on a bus with `expect` its end raises the interrupt. */
+modfab_status_t modfab_key_start(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                 uint32_t mask);
+
+/*
+ * Tell a bus with `expect` that modfab_bus_wait_status, modfab_key_ended (with cycles, where `counted`
+ * is not 0) and a read of `num_words` from `window` follow. Not for a command that sets a key up: its
+ * entropy takes several transfers on a serial line.
+ */
+void modfab_key_expect(const modfab_bus_t *bus, const modfab_key_map_t *map, int counted,
+                       uint32_t window, size_t num_words);
 
 /* Wait until the core is at rest, wipe it, write a key, let the core check and prepare it. */
 modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t *map,

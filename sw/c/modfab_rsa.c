@@ -36,7 +36,7 @@ static modfab_status_t identify(modfab_rsa_t *core) {
 
 modfab_status_t modfab_rsa_open(modfab_rsa_t *core, modfab_read_t read, modfab_write_t write,
                                 modfab_idle_t idle, void *context) {
-  const modfab_bus_t bus = {read, write, idle, context, 0};
+  const modfab_bus_t bus = {read, write, idle, context, 0, NULL};
   core->bus = bus;
   return identify(core);
 }
@@ -70,6 +70,11 @@ modfab_status_t modfab_rsa_load_public(modfab_rsa_t *core, const uint32_t *n, co
   return modfab_key_load_public(&core->bus, &MAP, modfab_rsa_words(core), n, e, e_bits, cycles);
 }
 
+static uint32_t mask_of(modfab_rsa_operation_t operation) {
+  return operation == MODFAB_RSA_PRIVATE ? MF_RSA__REGS__CTRL__START_PRIVATE_bm
+                                         : MF_RSA__REGS__CTRL__START_PUBLIC_bm;
+}
+
 modfab_status_t modfab_rsa_start(modfab_rsa_t *core, modfab_rsa_operation_t operation,
                                  const uint32_t *message) {
   modfab_status_t status = modfab_rsa_busy(core);
@@ -77,11 +82,7 @@ modfab_status_t modfab_rsa_start(modfab_rsa_t *core, modfab_rsa_operation_t oper
   if (status == MODFAB_OK)
     status = modfab_bus_put_words(&core->bus, WINDOW(MESSAGE), message, modfab_rsa_words(core));
   if (status == MODFAB_OK) status = modfab_rsa_irq_clear(core);
-  if (status == MODFAB_OK)
-    status = put(core, REG(CTRL), operation == MODFAB_RSA_PRIVATE
-                                      ? MF_RSA__REGS__CTRL__START_PRIVATE_bm
-                                      : MF_RSA__REGS__CTRL__START_PUBLIC_bm);
-  return status;
+  return status == MODFAB_OK ? put(core, REG(CTRL), mask_of(operation)) : status;
 }
 
 modfab_status_t modfab_rsa_busy(modfab_rsa_t *core) {
@@ -95,22 +96,33 @@ modfab_status_t modfab_rsa_result(modfab_rsa_t *core, uint32_t *result, uint64_t
   return modfab_bus_get_words(&core->bus, WINDOW(RESULT), result, modfab_rsa_words(core));
 }
 
-static modfab_status_t operate(modfab_rsa_t *core, modfab_rsa_operation_t operation,
-                               const uint32_t *message, uint32_t *result, uint64_t *cycles) {
-  modfab_status_t status = wait_until_idle(core);
-  if (status == MODFAB_OK) status = modfab_rsa_start(core, operation, message);
-  if (status == MODFAB_OK) status = wait_until_idle(core);
-  if (status == MODFAB_OK) status = modfab_rsa_result(core, result, cycles);
-  return status;
+/* An operation of a core at rest, until its result can be read. */
+static modfab_status_t run(const modfab_rsa_t *core, modfab_rsa_operation_t operation,
+                           const uint32_t *message, uint64_t *cycles) {
+  const size_t words = modfab_rsa_words(core);
+  uint32_t value = 0;
+  modfab_status_t status = modfab_bus_put_words(&core->bus, WINDOW(MESSAGE), message, words);
+  if (status == MODFAB_OK) status = modfab_key_start(&core->bus, &MAP, mask_of(operation));
+  if (status == MODFAB_OK)
+    modfab_key_expect(&core->bus, &MAP, cycles != NULL, WINDOW(RESULT), words);
+  if (status == MODFAB_OK) status = modfab_bus_wait_status(&core->bus, &MAP.core, &value);
+  return status == MODFAB_OK ? modfab_key_ended(&core->bus, &MAP, value, cycles) : status;
 }
 
-modfab_status_t modfab_rsa_check(modfab_rsa_t *core, const uint32_t *message,
-                                 const uint32_t *result) {
-  uint32_t different = 0;
+static modfab_status_t operate(const modfab_rsa_t *core, modfab_rsa_operation_t operation,
+                               const uint32_t *message, uint32_t *result, uint64_t *cycles) {
   modfab_status_t status = wait_until_idle(core);
-  if (status == MODFAB_OK) status = modfab_rsa_start(core, MODFAB_RSA_PUBLIC, result);
-  if (status == MODFAB_OK) status = wait_until_idle(core);
-  if (status == MODFAB_OK) status = modfab_key_ending(&core->bus, &MAP, NULL);
+  if (core->public_only && operation == MODFAB_RSA_PRIVATE) return MODFAB_KIND;
+  if (status == MODFAB_OK) status = run(core, operation, message, cycles);
+  if (status != MODFAB_OK) return status;
+  return modfab_bus_get_words(&core->bus, WINDOW(RESULT), result, modfab_rsa_words(core));
+}
+
+/* As modfab_rsa_check, of a core at rest. */
+static modfab_status_t compare(const modfab_rsa_t *core, const uint32_t *message,
+                               const uint32_t *result) {
+  uint32_t different = 0;
+  modfab_status_t status = run(core, MODFAB_RSA_PUBLIC, result, NULL);
   for (size_t i = 0; i < modfab_rsa_words(core) && status == MODFAB_OK; ++i) {
     uint32_t word = 0;
     status = modfab_bus_get(&core->bus, WINDOW(RESULT) + 4 * (uint32_t)i, &word);
@@ -119,11 +131,17 @@ modfab_status_t modfab_rsa_check(modfab_rsa_t *core, const uint32_t *message,
   return status == MODFAB_OK && different != 0 ? MODFAB_WRONG : status;
 }
 
+modfab_status_t modfab_rsa_check(modfab_rsa_t *core, const uint32_t *message,
+                                 const uint32_t *result) {
+  const modfab_status_t status = wait_until_idle(core);
+  return status == MODFAB_OK ? compare(core, message, result) : status;
+}
+
 modfab_status_t modfab_rsa_private(modfab_rsa_t *core, const uint32_t *message, uint32_t *result,
                                    uint64_t *cycles) {
   modfab_status_t status = operate(core, MODFAB_RSA_PRIVATE, message, result, cycles);
   if (status != MODFAB_OK) return status;
-  status = modfab_rsa_check(core, message, result);
+  status = compare(core, message, result);
   for (size_t i = 0; i < modfab_rsa_words(core) && status != MODFAB_OK; ++i) result[i] = 0;
   return status;
 }

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 typedef struct {
-  modfab_bus_t bus;        /* set bus.max_polls and bus.idle after opening when needed */
+  modfab_bus_t bus;        /* set bus.max_polls, bus.idle, bus.expect after opening when needed */
   uint32_t prime_bits;     /* bits of the longest prime */
   uint32_t min_prime_bits; /* a prime is above 2^min_prime_bits */
   uint8_t engine;          /* numbers of the catalogue */

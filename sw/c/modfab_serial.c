@@ -8,8 +8,10 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { CHECK_WRITE = 0x11, READ = 0x02, CHECK_READ = 0x12, CHECK_FIXED = 0x13 };
+enum { CHECK_WRITE = 0x11, READ = 0x02, READ_FIXED = 0x04, CHECK_READ = 0x12, CHECK_FIXED = 0x13 };
 enum { HEAD = 6, SUM = 2, BURST = 255, ROOM = 512, FILL = 128, ATTEMPTS = 4, STATUS_WORDS = 3 };
+enum { WAITS = 16 }; /* of 50 ms each, at most; when the interrupt is high they end at once */
+enum { FAILED = -1, REFUSED_READ = 1 }; /* endings of a transfer */
 #define OWN_ID 0x80000000u
 #define OWN_STATUS 0x80000004u
 #define OWN_ENTROPY 0x80000008u
@@ -138,22 +140,32 @@ static uint16_t send_writes(modfab_serial_t *line, size_t *ends, uint16_t *sums,
   return crc;
 }
 
-static int attempt_transfer(modfab_serial_t *line, uint16_t crc, uint32_t offset, uint32_t *words,
-                            size_t count) {
-  uint8_t data[4 * (MODFAB_SERIAL_AHEAD + STATUS_WORDS)], head[HEAD + SUM];
-  int failed = 0;
-  if (count != 0) {
-    put_head(head, CHECK_READ, count, offset);
-    send_command(line, head, 0, crc, &failed);
+/* Waits for the interrupt, then reads of all spans; 64 bytes at most may stand behind a wait. */
+static void send_reads(const modfab_serial_t *line, uint16_t crc, size_t waits, int *failed) {
+  uint8_t head[HEAD + SUM];
+  put_head(head, READ_FIXED, waits, OWN_WAIT);
+  if (waits != 0 && send_all(line, head, HEAD) != 0) *failed = 1;
+  for (size_t i = 0; i < line->num_spans; ++i) {
+    put_head(head, CHECK_READ, line->spans[i].count, line->spans[i].offset);
+    send_command(line, head, 0, crc, failed);
   }
   put_head(head, CHECK_READ, STATUS_WORDS, OWN_STATUS);
-  send_command(line, head, 0, crc, &failed);
-  const size_t bytes = 4 * (count + STATUS_WORDS);
+  send_command(line, head, 0, crc, failed);
+}
+
+static int attempt_transfer(modfab_serial_t *line, uint16_t crc, size_t waits) {
+  uint8_t data[4 * (MODFAB_SERIAL_AHEAD + WAITS + STATUS_WORDS)];
+  size_t words = 0;
+  int failed = 0;
+  for (size_t i = 0; i < line->num_spans; ++i) words += line->spans[i].count;
+  send_reads(line, crc, waits, &failed);
+  const size_t bytes = 4 * (waits + words + STATUS_WORDS);
   if (failed || receive(line, data, bytes, line->reply_ms) != bytes) return -1;
-  const uint8_t *status = data + 4 * count;
+  const uint8_t *status = data + 4 * (waits + words);
   if ((uint16_t)get_word(status) != crc) return -1;
   if (get_word(data + bytes - 4) != crc_of(data, bytes - 4, line->reply)) return -1;
-  for (size_t i = 0; i < count; ++i) words[i] = get_word(data + 4 * i);
+  for (size_t i = 0; i < words; ++i) line->ahead[i] = get_word(data + 4 * (waits + i));
+  line->num_ahead = words;
   take_status(line, status);
   return 0;
 }
@@ -169,8 +181,19 @@ static void drop_done(modfab_serial_t *line, const size_t *ends, const uint16_t 
   memmove(line->write_data, line->write_data + done, line->num_writes * sizeof line->write_data[0]);
 }
 
-/* All writes that are kept back, then a read of some words: 0 when everything worked. */
-static int transfer(modfab_serial_t *line, uint32_t offset, uint32_t *words, size_t count) {
+static void forget_writes(modfab_serial_t *line) {
+  line->num_writes = 0;
+  memset(line->write_data, 0, sizeof line->write_data); /* they may be a key's */
+}
+
+static void forget_ahead(modfab_serial_t *line) {
+  line->num_spans = line->span = line->in_span = line->num_ahead = line->next_ahead = 0;
+  line->armed = 0;
+  memset(line->ahead, 0, sizeof line->ahead);
+}
+
+/* All writes that are kept back, waits, then reads of the spans: 0 when everything worked. */
+static int transfer(modfab_serial_t *line, size_t waits) {
   size_t ends[MODFAB_SERIAL_WORDS], bursts = 0;
   uint16_t sums[MODFAB_SERIAL_WORDS];
   const uint32_t refused_writes = line->refused_writes;
@@ -178,55 +201,97 @@ static int transfer(modfab_serial_t *line, uint32_t offset, uint32_t *words, siz
   for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
     const uint32_t refused_reads = line->refused_reads;
     const uint16_t crc = send_writes(line, ends, sums, &bursts);
-    if (attempt_transfer(line, crc, offset, words, count) == 0) {
-      line->num_writes = 0;
-      return line->refused_writes == refused_writes && line->refused_reads == refused_reads ? 0 : -1;
+    if (attempt_transfer(line, crc, waits) == 0) {
+      forget_writes(line);
+      if (line->refused_writes != refused_writes) return FAILED;
+      return line->refused_reads == refused_reads ? 0 : REFUSED_READ;
     }
     ++line->repeats;
     if (recover(line) != 0) break;
     drop_done(line, ends, sums, bursts, crc);
   }
-  line->num_writes = 0;
-  return -1;
+  forget_writes(line);
+  return FAILED;
+}
+
+/* A transfer that reads words from one offset on, or none. */
+static int fetch(modfab_serial_t *line, uint32_t offset, size_t count) {
+  forget_ahead(line);
+  line->spans[0].offset = offset;
+  line->spans[0].count = count;
+  line->num_spans = count != 0;
+  const int ending = transfer(line, 0);
+  if (ending != 0) forget_ahead(line);
+  return ending;
+}
+
+/* The next word that was read ahead, when that is the one at `offset`. */
+static int serve(modfab_serial_t *line, uint32_t offset, uint32_t *value) {
+  if (line->num_writes != 0 || line->next_ahead == line->num_ahead) return 0;
+  const modfab_span_t *span = &line->spans[line->span];
+  if (offset != span->offset + 4 * (uint32_t)line->in_span) return 0;
+  *value = line->ahead[line->next_ahead];
+  line->ahead[line->next_ahead++] = 0;
+  if (++line->in_span == span->count) {
+    ++line->span;
+    line->in_span = 0;
+  }
+  return 1;
 }
 
 /* ---- callbacks ---- */
 int modfab_serial_flush(modfab_serial_t *line) {
-  return line->num_writes == 0 ? 0 : transfer(line, 0, NULL, 0);
+  return line->num_writes == 0 ? 0 : fetch(line, 0, 0);
 }
 
-/* A read of a window's first word reads as many as were written in one burst last. */
+/*
+ * What is expected is read as a whole, when its first word is asked for. Without an expectation the
+ * first word of a window brings as many as were written in one burst last. Where the core refuses a
+ * word that nobody asked for yet, only the one that is wanted is read.
+ */
 int modfab_serial_read(void *context, uint32_t offset, uint32_t *value) {
   modfab_serial_t *line = context;
-  if (line->num_writes == 0 && offset - line->ahead_at < 4 * line->num_ahead) {
-    *value = line->ahead[(offset - line->ahead_at) / 4];
-    return 0;
+  int ending = REFUSED_READ;
+  if (serve(line, offset, value)) return 0;
+  if (line->armed && line->spans[0].offset == offset) {
+    line->armed = 0;
+    ending = transfer(line, WAITS);
+  } else if (offset >= 0x1000u && (offset & 0xFFFu) == 0 && line->burst > 1) {
+    ending = fetch(line, offset, line->burst);
   }
-  line->num_ahead = 0;
-  const int window = offset >= 0x1000u && (offset & 0xFFFu) == 0;
-  if (window && line->burst > 1 && transfer(line, offset, line->ahead, line->burst) == 0) {
-    line->ahead_at = offset;
-    line->num_ahead = line->burst;
-    *value = line->ahead[0];
-    return 0;
-  }
-  return transfer(line, offset, value, 1);
+  if (ending == REFUSED_READ) ending = fetch(line, offset, 1);
+  if (ending != 0) forget_ahead(line);
+  return ending == 0 && serve(line, offset, value) ? 0 : -1;
 }
 
 int modfab_serial_write(void *context, uint32_t offset, uint32_t value) {
   modfab_serial_t *line = context;
-  line->num_ahead = 0;
+  forget_ahead(line);
   if (line->num_writes == MODFAB_SERIAL_WORDS && modfab_serial_flush(line) != 0) return -1;
   line->write_at[line->num_writes] = offset;
   line->write_data[line->num_writes++] = value;
   return 0;
 }
 
-void modfab_serial_idle(void *context) {
-  uint32_t status = 0;
+void modfab_serial_expect(void *context, const modfab_span_t *spans, size_t num_spans) {
   modfab_serial_t *line = context;
-  line->num_ahead = 0;
-  (void)transfer(line, OWN_WAIT, &status, 1);
+  size_t words = 0;
+  forget_ahead(line);
+  for (size_t i = 0; i < num_spans; ++i) {
+    if (spans[i].count == 0 || spans[i].count > BURST) return;
+    words += spans[i].count;
+  }
+  /* What is too much is read as if nobody had said so. */
+  if (num_spans == 0 || num_spans > MODFAB_SERIAL_SPANS || words > MODFAB_SERIAL_AHEAD) return;
+  memcpy(line->spans, spans, num_spans * sizeof spans[0]);
+  line->num_spans = num_spans;
+  line->armed = 1;
+}
+
+void modfab_serial_idle(void *context) {
+  modfab_serial_t *line = context;
+  (void)fetch(line, OWN_WAIT, 1);
+  forget_ahead(line);
 }
 
 /* ---- opening ---- */
@@ -254,7 +319,7 @@ modfab_status_t modfab_serial_open(modfab_serial_t *line, const char *path, uint
   line->random = -1;
   /* A pseudo terminal is a simulated board, which takes its time. */
   const int simulated = strncmp(path, "/dev/pts/", 9) == 0;
-  line->reply_ms = simulated ? 20000 : 1000;
+  line->reply_ms = simulated ? 120000 : 1000;
   line->silence_ms = simulated ? 1000 : 80;
   line->file = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (line->file < 0) return MODFAB_BUS_ERROR;
@@ -263,7 +328,7 @@ modfab_status_t modfab_serial_open(modfab_serial_t *line, const char *path, uint
     modfab_serial_close(line);
     return MODFAB_BUS_ERROR;
   }
-  if (recover(line) != 0 || transfer(line, OWN_ID, &id, 1) != 0 || id != MAGIC) {
+  if (recover(line) != 0 || modfab_serial_read(line, OWN_ID, &id) != 0 || id != MAGIC) {
     modfab_serial_close(line);
     return MODFAB_NOT_FOUND;
   }
@@ -271,6 +336,8 @@ modfab_status_t modfab_serial_open(modfab_serial_t *line, const char *path, uint
 }
 
 void modfab_serial_close(modfab_serial_t *line) {
+  forget_writes(line);
+  forget_ahead(line);
   if (line->file >= 0) (void)close(line->file);
   if (line->random >= 0) (void)close(line->random);
   line->file = line->random = -1;

@@ -6,11 +6,14 @@
  *   modfab_rsa_t core;
  *   if (modfab_serial_open(&line, "/dev/ttyUSB0", 3000000) == MODFAB_OK)
  *     status = modfab_rsa_open(&core, modfab_serial_read, modfab_serial_write, modfab_serial_idle, &line);
+ *   core.bus.expect = modfab_serial_expect;
  *   ...
  *   modfab_serial_close(&line);
  *
- * Writes are kept back and go out with the next read, those to rising addresses as one burst, so that
- * an operation needs few transfers; a write that the core refused fails the access that sends it.
+ * Writes are kept back and go out with the next read, those to rising addresses as one burst. With
+ * bus.expect the same transfer waits for the operation's end and brings its result: a private
+ * operation with its check takes three, up to RSA-4096. An operation of more than 0.8 s takes more.
+ * A write that the core refused fails the access that sends it.
  * Entropy for the core is read from /dev/urandom and sent along. A transfer in which a byte was lost
  * is repeated; line.repeats counts.
  */
@@ -23,7 +26,7 @@
 extern "C" {
 #endif
 
-enum { MODFAB_SERIAL_WORDS = 512, MODFAB_SERIAL_AHEAD = 128 };
+enum { MODFAB_SERIAL_WORDS = 512, MODFAB_SERIAL_AHEAD = 256, MODFAB_SERIAL_SPANS = 6 };
 
 typedef struct {
   int file, random;              /* descriptors: the line, the source of entropy */
@@ -33,8 +36,11 @@ typedef struct {
   uint32_t transfers, repeats;
   size_t num_writes;             /* that are kept back */
   uint32_t write_at[MODFAB_SERIAL_WORDS], write_data[MODFAB_SERIAL_WORDS];
-  uint32_t ahead_at;             /* words that were read ahead, and their offset */
-  size_t num_ahead, burst;       /* how many; how many words the last burst of writes had */
+  size_t burst;                  /* how many words the last burst of writes had */
+  int armed;                     /* the spans are expected, and not read yet */
+  modfab_span_t spans[MODFAB_SERIAL_SPANS]; /* what is read next, in this order */
+  size_t num_spans, span, in_span;          /* how many; which one is next, which word of it */
+  size_t num_ahead, next_ahead;             /* words that were read ahead; which one is next */
   uint32_t ahead[MODFAB_SERIAL_AHEAD];
 } modfab_serial_t;
 
@@ -48,6 +54,7 @@ void modfab_serial_close(modfab_serial_t *line);
 /* Callbacks of modfab_bus_t; the context is a modfab_serial_t. */
 int modfab_serial_read(void *context, uint32_t offset, uint32_t *value);
 int modfab_serial_write(void *context, uint32_t offset, uint32_t value);
+void modfab_serial_expect(void *context, const modfab_span_t *spans, size_t num_spans);
 void modfab_serial_idle(void *context); /* waits for the core's interrupt, at most 50 ms */
 
 /* Send what is kept back: 0 when all of it worked. */

@@ -5,18 +5,20 @@ from __future__ import annotations
 
 import random
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from modfab.build.rsa import rsa_core
-from modfab.sim.board import PtyBoard
+from modfab.sim.board import SIMULATED, PtyBoard
 from tests.host.test_c_driver import DRIVER, ROOT, compile_c
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import Key, make_key
 
 CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
 SOURCES = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "rsa", "serial"))
-MOST_TRANSFERS = 15  # of a private operation, which the public one checks
+TRANSFERS = 3  # of a private operation, which the public one checks
+MOST_TRANSFERS = 15  # of one whose driver does not say what it is going to read
 OPEN_FAILED = 32
 
 
@@ -26,27 +28,50 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return compile_c(target, ROOT / "tests/host/c/rsa_serial.c", *SOURCES)
 
 
-@pytest.mark.parametrize("lost", [0, 700], ids=["sound", "lost_byte"])
-def test_private_operations(program: Path, rng: random.Random, lost: int) -> None:
-    key = make_key(rng, 64, 63)
+def operate(program: Path, board: PtyBoard, key: Key, messages: list[int], *more: str) -> list[str]:
+    """Load the key, do private operations; status, result, transfers, repeats of each as a line."""
     parts = key.parts()
     numbers = " ".join(f"{parts[name]:x}" for name in ("P", "Q", "DP", "DQ", "QI"))
-    messages = [0, 1, key.n - 1, rng.randrange(key.n)]
     text = f"{numbers} {key.e.bit_length()} {key.e:x} " + " ".join(f"{m:x}" for m in messages)
-    board = PtyBoard(CONFIG)
-    board.board.lose(lost, from_board=False)
     with board:
-        words = [str(program), board.path]
+        words = [str(program), board.path, *more]
         done = subprocess.run(words, input=text, capture_output=True, text=True, check=True)
     opened, loaded, *lines = done.stdout.splitlines()
     assert (opened, loaded) == ("0", "0")
+    return lines
+
+
+@pytest.mark.parametrize("lost", [0, 4000], ids=["sound", "lost_byte"])
+def test_private_operations_take_three_transfers(
+    program: Path, rng: random.Random, lost: int
+) -> None:
+    key = make_key(rng, 64, 63)
+    messages = [0, 1, key.n - 1, rng.randrange(key.n)]
+    board = PtyBoard(CONFIG)
+    board.board.lose(lost, from_board=False)
     repeats = 0
-    for message, line in zip(messages, lines, strict=True):
+    for message, line in zip(messages, operate(program, board, key, messages), strict=True):
         status, value, transfers, repeated = line.split()
         assert (int(status), int(value, 16)) == (0, pow(message, key.d, key.n))
-        assert int(transfers) <= MOST_TRANSFERS
+        assert int(transfers) == TRANSFERS
         repeats = int(repeated)
     assert (repeats > 0) == (lost > 0)
+
+
+@pytest.mark.parametrize("case", ["long_operation", "no_expectation"])
+def test_more_transfers_end_well_too(program: Path, rng: random.Random, case: str) -> None:
+    """The waits end before the operation, or the driver asks for one thing after the other."""
+    key = make_key(rng, 64, 63)
+    message = rng.randrange(key.n)
+    long = case == "long_operation"
+    link = replace(SIMULATED, wait_cycles=200) if long else SIMULATED
+    more = () if long else ("plain",)
+    (line,) = operate(program, PtyBoard(CONFIG, link), key, [message], *more)
+    status, value, transfers, repeats = line.split()
+    assert (int(status), int(value, 16)) == (0, pow(message, key.d, key.n))
+    assert int(transfers) > TRANSFERS
+    assert long or int(transfers) <= MOST_TRANSFERS
+    assert int(repeats) == 0
 
 
 def test_no_such_line(program: Path, tmp_path: Path) -> None:
