@@ -107,15 +107,7 @@ def assess_command(
 
     Example: modfab assess faults --engine bit_serial --bits 128 --runs 300 -o assessment
     """
-    if core != RSA_CORE:
-        raise UsageError(
-            f"Only the RSA core can be assessed, but got --core {core}; give --core rsa."
-        )
-    if parse_params(rsa).get("public_only"):
-        raise UsageError(
-            "A campaign runs private operations, but public_only=1 asks for a core that has none; "
-            "leave it out. The tests of the project have campaigns of their own for such a core."
-        )
+    _check(core, rsa)
     options = {"hardened": int(build == "hardened"), **parse_params(rsa)}
     if address_blinding:
         options["address_blinding"] = 1
@@ -130,6 +122,19 @@ def assess_command(
     else:
         for name, report in reports.items():
             _show(name, report, folder)
+
+
+def _check(core: str, rsa: list[str] | None) -> None:
+    """Raise UsageError for a core that no campaign is for."""
+    if core != RSA_CORE:
+        raise UsageError(
+            f"Only the RSA core can be assessed, but got --core {core}; give --core rsa."
+        )
+    if parse_params(rsa).get("public_only"):
+        raise UsageError(
+            "A campaign runs private operations, but public_only=1 asks for a core that has none; "
+            "leave it out. The tests of the project have campaigns of their own for such a core."
+        )
 
 
 def _run(

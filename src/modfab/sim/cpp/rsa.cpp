@@ -331,7 +331,6 @@ int mf_flags(Core* core) {
          core->top->alarm_o << 3;
 }
 uint64_t mf_cycles(Core* core) { return core->top->cycles_o; }
-
 uint32_t mf_num_registers(Core* core) { return static_cast<uint32_t>(core->registers.size()); }
 
 void mf_register(Core* core, uint32_t index, const char** name, uint32_t* elements,
@@ -352,10 +351,8 @@ void mf_element(Core* core, uint32_t index, uint32_t element, uint8_t* out) {
 // Whether every bit of a register or memory is zero.
 int mf_is_zero(Core* core, uint32_t index) {
   const Register& found = core->registers[index];
-  for (uint32_t i = 0; i < found.elements * found.element_bytes; ++i) {
-    if (found.data[i]) return 0;
-  }
-  return 1;
+  return std::all_of(found.data, found.data + found.elements * found.element_bytes,
+                     [](uint8_t byte) { return byte == 0; });
 }
 
 // Flip one bit in the middle of the next read.
