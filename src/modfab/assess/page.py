@@ -23,7 +23,7 @@ def page(name: str, report: dict[str, Any]) -> str:
     """A report of `modfab assess` as HTML.
 
     Args:
-        name: timing, faults or leakage.
+        name: timing, faults, shell or leakage.
         report: What the command writes as JSON.
 
     Raises:
@@ -34,7 +34,7 @@ def page(name: str, report: dict[str, Any]) -> str:
     parts = [f"<h1>{escape(title)}</h1>", f"<p>{escape(_settings(report))}</p>"]
     for heading, rows in tables(name, report):
         parts += [f"<h2>{escape(heading)}</h2>", _table(rows)]
-    if name == "faults":
+    if name in _FAULTS:
         parts.append(_stacks(report["models"]))
         parts.append(_list("Neither detected nor harmless", report["found"]))
     else:
@@ -43,6 +43,9 @@ def page(name: str, report: dict[str, Any]) -> str:
     head = f'<meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style>'
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
 
+
+_FAULTS = ("faults", "shell")
+_ENDINGS = (*(name for name in OUTCOMES if name not in ("factoring", "secret_left")), "disclosed")
 
 _LEAKAGE = {
     "all registers together": (
@@ -62,7 +65,7 @@ def _only(values: dict[str, Any], columns: Sequence[str]) -> dict[str, Any]:
 
 def tables(name: str, report: dict[str, Any]) -> list[tuple[str, dict[str, dict[str, Any]]]]:
     """The tables of a report: title, and rows by their names."""
-    if name == "faults":
+    if name in _FAULTS:
         return [(name, report["models"])]
     if name != "leakage":
         return [(name, report["rows"]), ("on the bus", report["bus"])]
@@ -141,7 +144,8 @@ def _stacks(rows: dict[str, dict[str, int]]) -> str:
     figure = _figure()
     axes = figure.add_subplot()
     left = [0] * len(rows)
-    for outcome in (name for name in OUTCOMES if name not in ("factoring", "secret_left")):
+    told = {column for row in rows.values() for column in row}
+    for outcome in (name for name in _ENDINGS if name in told):
         widths = [row[outcome] for row in rows.values()]
         axes.barh(list(rows), widths, left=left, label=outcome)
         left = [a + b for a, b in zip(left, widths, strict=True)]

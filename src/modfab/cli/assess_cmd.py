@@ -18,6 +18,7 @@ from rich.table import Table
 
 from modfab.assess.campaign import Request, run_campaign
 from modfab.assess.page import cell, page, tables
+from modfab.assess.shell import run_shell
 from modfab.assess.timing import run_timing
 from modfab.build.rsa import rsa_core_of
 from modfab.cli.console import table_console
@@ -26,8 +27,8 @@ from modfab.errors import ToolError, UsageError
 from modfab.host.choice import Build
 
 What = Annotated[
-    Literal["timing", "faults", "leakage", "all"],
-    typer.Argument(help="What to assess.", show_default=False),
+    Literal["timing", "faults", "shell", "leakage", "all"],
+    typer.Argument(help="What to assess; shell: faults in its bus shell.", show_default=False),
 ]
 Folder = Annotated[
     Path, typer.Option("-o", "--out", help="Folder of the reports; a campaign goes on there.")
@@ -65,7 +66,7 @@ CpaRuns = Annotated[
     int | None, typer.Option(min=50, help="Leakage: traces of a correlation attack (as --runs).")
 ]
 RSA_CORE = "rsa"
-DEFAULT_RUNS = {"timing": 60, "faults": 1000, "leakage": 1000}
+DEFAULT_RUNS = {"timing": 60, "faults": 1000, "shell": 1000, "leakage": 1000}
 
 
 @contextmanager
@@ -100,7 +101,7 @@ def assess_command(
     cpa_runs: CpaRuns = None,
     as_json: AsJson = False,
 ) -> None:
-    """Assess a simulated build of the RSA core: timing, faults, leakage, or all.
+    """Assess a simulated build of the RSA core: timing, faults (of core or bus), leakage, or all.
 
     Writes NAME.json and NAME.html into the folder. The same command again goes on with the faults
     and traces that the folder does not have. The same seed gives the same keys, faults and traces.
@@ -144,6 +145,8 @@ def _run(
     with _bar(name) as tell:
         if name == "faults":
             report = run_campaign(request, folder, tell)
+        elif name == "shell":
+            report = run_shell(request, tell)
         elif name == "leakage":
             report = _run_leakage(request, folder, leakage, tell)
         else:

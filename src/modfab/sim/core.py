@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ctypes
+from dataclasses import replace
 from pathlib import Path
 
 from modfab.build.compose import compose
@@ -14,7 +15,7 @@ from modfab.paths import rtl_dir
 from modfab.sim.cache import load_library
 from modfab.sim.handle import Simulation
 from modfab.sim.power_up import power_up_seed
-from modfab.sim.verilate import Design, build
+from modfab.sim.verilate import Design, build, clocked_names
 
 TOP = "mf_top"
 """Name of the simulated module, which a build composes."""
@@ -55,9 +56,20 @@ def _title(core: Core) -> str:
     return f"{kind} of {core.num_bits} bits ({core.unit.engine.name})"
 
 
-def bus_design(core: Core, trace: bool = False, public: bool = False) -> Design:
-    """The Verilator build of a core with its bus."""
-    return core_design(core, True, "axil.cpp", trace, public)
+def bus_design(
+    core: Core, trace: bool = False, public: bool = False, whole: bool = False
+) -> Design:
+    """The Verilator build of a core with its bus; `whole`: with every flip-flop within reach."""
+    design = core_design(core, True, "axil.cpp", trace, public or whole)
+    return replace(design, texts={**design.texts, "reach.vlt": reach(design)}) if whole else design
+
+
+def reach(design: Design) -> str:
+    """What keeps every flip-flop of a design within reach, beside those with names in `_q`."""
+    rtl = [*design.texts.values(), *(file.read_text() for file in design.files)]
+    names = dict.fromkeys(found for text in rtl for found in clocked_names(text))
+    lines = [f'public_flat_rw -module "{m}" -var "{n}"\n' for m, n in names if n[-2:] != "_q"]
+    return "`verilator_config\n" + "".join(lines)
 
 
 class RtlCore(Simulation):
@@ -68,6 +80,7 @@ class RtlCore(Simulation):
         wave: Where to write a waveform.
         public: True gives a farm's subclass access to every register.
         seed: Of the state before reset; None for the one that `power_up_seed` chooses.
+        design: What to compile, if it is not the build of `core`.
     """
 
     def __init__(
@@ -76,8 +89,10 @@ class RtlCore(Simulation):
         wave: Path | None = None,
         public: bool = False,
         seed: int | None = None,
+        design: Design | None = None,
     ) -> None:
-        library = load_library(build(bus_design(core, wave is not None, public)))
+        design = design or bus_design(core, wave is not None, public)
+        library = load_library(build(design))
         library.mf_open.restype = ctypes.c_void_p
         library.mf_clock.restype = ctypes.c_uint64
         path = str(wave).encode() if wave else None

@@ -4,6 +4,7 @@
 // functions serve Python (ctypes) and the C driver's test. Built with public signals it can also
 // show and flip every register bit.
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <memory>
 #include <random>
@@ -117,12 +118,20 @@ struct Register {
   uint32_t element_bits;
 };
 
+struct Fault {
+  uint64_t clock;  // of the simulation
+  uint32_t index;
+  uint32_t element;
+  uint32_t bit;
+};
+
 struct Core {
   VerilatedContext context;
   std::unique_ptr<Vtop> top;
 #ifdef MODFAB_TRACE
   VerilatedVcdC trace;
 #endif
+  std::vector<Fault> faults;
   Entropy<Vtop> entropy;
   QueueOf<Vtop> queue;
   std::vector<Register> registers;
@@ -151,13 +160,20 @@ struct Core {
     find_registers();
   }
 
+  void flip(uint32_t index, uint32_t element, uint32_t bit) {
+    const Register& found = registers[index];
+    found.data[static_cast<size_t>(element) * found.element_bytes + bit / 8] ^=
+        static_cast<uint8_t>(1u << (bit % 8));
+    top->eval();
+  }
+
   void find_registers() {
 #ifdef MODFAB_PUBLIC
     for (const auto& [scope_name, scope] : *context.scopeNameMap()) {
       if (scope->varsp() == nullptr) continue;
       for (const auto& [name, var] : *scope->varsp()) {
         const std::string text = name;
-        if (text.size() < 2 || text.substr(text.size() - 2) != "_q") continue;
+        if (scope_name == std::string("TOP")) continue;  // ports
         const uint32_t bytes = static_cast<uint32_t>(var.entSize());
         registers.push_back({std::string(scope_name) + "." + text,
                              static_cast<uint8_t*>(var.datap()),
@@ -190,6 +206,9 @@ struct Core {
     top->eval();
     dump(10 * clock + 10);
     ++clock;
+    for (const Fault& fault : faults) {
+      if (fault.clock == clock) flip(fault.index, fault.element, fault.bit);
+    }
   }
 };
 
@@ -307,6 +326,13 @@ void mf_register(Core* core, uint32_t index, const char** name, uint32_t* elemen
   *element_bits = found.element_bits;
 }
 
+// One element, least significant byte first; out has room for it.
+void mf_element(Core* core, uint32_t index, uint32_t element, uint8_t* out) {
+  const Register& found = core->registers[index];
+  std::memcpy(out, found.data + static_cast<size_t>(element) * found.element_bytes,
+              found.element_bytes);
+}
+
 int mf_is_zero(Core* core, uint32_t index) {
   const Register& found = core->registers[index];
   for (uint32_t i = 0; i < found.elements * found.element_bytes; ++i) {
@@ -316,10 +342,12 @@ int mf_is_zero(Core* core, uint32_t index) {
 }
 
 void mf_flip(Core* core, uint32_t index, uint32_t element, uint32_t bit) {
-  const Register& found = core->registers[index];
-  found.data[static_cast<size_t>(element) * found.element_bytes + bit / 8] ^=
-      static_cast<uint8_t>(1u << (bit % 8));
-  core->top->eval();
+  core->flip(index, element, bit);
+}
+
+// Flips one bit after so many clocks from now on; what was asked for before is forgotten.
+void mf_flip_after(Core* core, uint64_t clocks, uint32_t index, uint32_t element, uint32_t bit) {
+  core->faults.assign(1, {core->clock + clocks, index, element, bit});
 }
 
 }  // extern "C"

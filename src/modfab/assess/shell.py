@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Faults in the bus shell of an RSA core: what a program on the bus gets to see then."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from modfab.assess.campaign import Request, Tell, described
+from modfab.assess.outcome import gives_a_factor
+from modfab.assess.stage import AssessKey, random_key
+from modfab.build.rsa import ENTROPY_CYCLES, RsaCore, watchdog_cycles
+from modfab.errors import DeviceError
+from modfab.host.generated import mf_rsa_regs as regs
+from modfab.models.rsa.entry import RsaEntry
+from modfab.numbers import from_words, to_words
+from modfab.sim.shell import RtlShell
+from modfab.sim.verilate import Design
+
+COLUMNS = (
+    *("runs", "detected", "harmless", "wrong", "factoring", "hung", "disclosed", "secret_left"),
+    "caught_by_host",
+)
+"""As the counts of the core's faults; `disclosed`: a read gave a word of the key."""
+
+_ACCESS = 12
+"""Clocks of a bus access in which a bit may flip, more than it takes."""
+
+_WINDOW_WORDS = 1024
+"""Words of a window, most of them of nothing."""
+
+_WIPE = 1 << 15
+"""More clocks than a wipe takes."""
+
+_SECRETS = ("P", "Q", "DP", "DQ", "QI", "AP", "BP", "VP", "AQ", "BQ", "VQ", "P1", "Q1")
+"""Variables that no read may give."""
+
+_KEY_WINDOWS = (
+    *(regs.P_WINDOW, regs.Q_WINDOW, regs.DP_WINDOW, regs.DQ_WINDOW, regs.QI_WINDOW),
+    *(regs.E_WINDOW, regs.D_WINDOW),
+)
+
+
+class HungError(Exception):
+    """The core does not answer any more, or is not done in time."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What came of a run, and what was done."""
+
+    counted: tuple[str, ...]
+    text: str
+
+
+class ShellBench:
+    """One simulated core with its bus and a key.
+
+    Args:
+        core: The build.
+        seed: Of the key.
+        design: A changed `shell_design`.
+    """
+
+    def __init__(self, core: RsaCore, seed: int, design: Design | None = None) -> None:
+        self.core, self.seed, self.design = core, seed, design
+        rng = random.Random(f"{seed} shell key")
+        half = core.shape.half_bits
+        self.key: AssessKey = random_key(rng, half, half)
+        self.clocks = core.programs().program(RsaEntry.PRIVATE, self.key.e)
+        self.limit = 2 * (ENTROPY_CYCLES + 4 * watchdog_cycles(core))
+        self.rtl: RtlShell | None = None
+        self.begin()
+
+    def begin(self) -> None:
+        """A new simulation, with the key loaded and locked."""
+        if self.rtl is not None:
+            self.rtl.close()
+        self.rtl = RtlShell(self.core, self.seed, self.design)
+        self.wait_idle()  # the core tests itself
+        parts, half = self.key.parts(), self.core.shape.half_words
+        for name, window in zip(("P", "Q", "DP", "DQ", "QI"), _KEY_WINDOWS, strict=False):
+            self.put(window, parts[name], half)
+        self.put(regs.E_WINDOW, self.key.e, self.core.shape.num_words)
+        self.write(regs.E_BITS, self.key.e.bit_length())
+        self.write(regs.IRQ_ENABLE, regs.IRQ_ENABLE_DONE_MASK)
+        if self.operate(regs.CTRL_KEY_MASK):
+            raise DeviceError("The simulated core refused a valid key; this is a bug in it.")
+        self.write(regs.CTRL, regs.CTRL_LOCK_MASK)
+        memory, variables = self._rtl.memory(), self.core.image.variables
+        words = (variables[name] for name in _SECRETS)
+        self.secrets = {memory[a + i] for a, count in words for i in range(count)} - {0, 1}
+        self.registers = self._rtl.shell_registers()
+
+    @property
+    def _rtl(self) -> RtlShell:
+        if self.rtl is None:
+            raise DeviceError("The simulated core was closed.")
+        return self.rtl
+
+    # ---- the bus ----
+    def write(self, address: int, data: int) -> int:
+        """The response; HungError without one."""
+        try:
+            return self._rtl.write(address, data)
+        except DeviceError as error:
+            raise HungError from error
+
+    def read(self, address: int) -> tuple[int, int]:
+        """Response and word; HungError without them."""
+        try:
+            return self._rtl.read(address)
+        except DeviceError as error:
+            raise HungError from error
+
+    def put(self, window: int, value: int, words: int) -> None:
+        """Write a number."""
+        for index, word in enumerate(to_words(value, words)):
+            self.write(window + 4 * index, word)
+
+    def status(self) -> int:
+        """STATUS, read without a fault."""
+        return self.read(regs.STATUS)[1]
+
+    def wait_idle(self) -> None:
+        """Wait until the core is not busy."""
+        for _ in range(self.limit // 1000):
+            if not self.status() & regs.STATUS_BUSY_MASK:
+                return
+            self._rtl.run(1000)
+        raise HungError
+
+    def operate(self, command: int) -> int:
+        """Run a program; its ending, 0 for ok."""
+        self.write(regs.IRQ_STATUS, regs.IRQ_STATUS_DONE_MASK)
+        self.write(regs.CTRL, command)
+        self._rtl.wait(self.clocks * 2)
+        self.wait_idle()
+        return (self.status() & regs.STATUS_ERROR_MASK) >> regs.STATUS_ERROR_SHIFT
+
+    def result(self) -> int:
+        """The result as a host reads it; an access that is refused reads 0."""
+        words = self.core.shape.num_words
+        return from_words([self.read(regs.RESULT_WINDOW + 4 * i)[1] for i in range(words)])
+
+    # ---- a fault ----
+    def fault(self, rng: random.Random, clocks: int) -> str:
+        """One bit of one flip-flop of the shell in one of so many clocks from now on."""
+        register = rng.choice(self.registers)
+        element, bit = rng.randrange(register.elements), rng.randrange(register.element_bits)
+        after = rng.randrange(1, clocks + 1)
+        self._rtl.flip_after(after, register, element, bit)
+        return f"{register.name} bit {bit} after {after} clocks"
+
+    def read_with(self, address: int, name: str, after: int) -> bool:
+        """Whether a read gives a secret when a flip-flop's bit 0 flips after so many clocks."""
+        (register,) = (r for r in self.registers if r.name.endswith(f".u_core.{name}"))
+        self._rtl.flip_after(after, register, 0, 0)
+        return self.read(address)[1] in self.secrets
+
+    def memory_later(self) -> list[int]:
+        """The words of the core's memory when a wipe has ended, whatever STATUS said."""
+        self._rtl.run(_WIPE)
+        return self._rtl.memory()
+
+    def judged(self, message: int, ending: int) -> tuple[str, ...]:
+        """What a host that compares with e makes of an operation."""
+        valid = self.status() & regs.STATUS_RESULT_VALID_MASK
+        if ending or not valid:
+            return ("detected",)
+        result, key = self.result(), self.key
+        if result == pow(message, key.d, key.n):
+            return ("harmless",)
+        if pow(result, key.e, key.n) != message:
+            return ("detected", "caught_by_host")
+        return ("wrong", "factoring") if gives_a_factor(key, message, result) else ("wrong",)
+
+    def close(self) -> None:
+        """Free the simulation."""
+        self._rtl.close()
+        self.rtl = None
+
+
+# ---- models ----
+def read_key(bench: ShellBench, rng: random.Random) -> Found:
+    """A read of any window, with the key valid and locked."""
+    others = (*_KEY_WINDOWS, regs.MESSAGE_WINDOW)
+    window = rng.choice(others) if rng.getrandbits(1) else regs.RESULT_WINDOW
+    address = window + 4 * rng.randrange(_WINDOW_WORDS)
+    text = bench.fault(rng, _ACCESS)
+    _, word = bench.read(address)
+    return Found(
+        ("disclosed",) if word in bench.secrets else ("harmless",), f"{text}, read of {address:#x}"
+    )
+
+
+def write_key(bench: ShellBench, rng: random.Random) -> Found:
+    """A write of a key's word, with the key valid and locked; a private operation follows."""
+    address = rng.choice(_KEY_WINDOWS) + 4 * rng.randrange(bench.core.shape.half_words)
+    text = bench.fault(rng, _ACCESS)
+    bench.write(address, rng.getrandbits(32))
+    message = rng.randrange(2, bench.key.n)
+    bench.put(regs.MESSAGE_WINDOW, message, bench.core.shape.num_words)
+    ending = bench.operate(regs.CTRL_START_PRIVATE_MASK)
+    return Found(bench.judged(message, ending), f"{text}, write of {address:#x}")
+
+
+def operation(bench: ShellBench, rng: random.Random) -> Found:
+    """A private operation, from the first word of the message to the last one of the result."""
+    words, message = bench.core.shape.num_words, rng.randrange(2, bench.key.n)
+    where = rng.choice(("message", "start", "run", "result"))
+    text = f"{where}: "
+    if where == "message":
+        text += bench.fault(rng, _ACCESS * words)
+    bench.put(regs.MESSAGE_WINDOW, message, words)
+    if where in ("start", "run"):
+        text += bench.fault(rng, _ACCESS if where == "start" else bench.clocks)
+    ending = bench.operate(regs.CTRL_START_PRIVATE_MASK)
+    if where == "result":
+        text += bench.fault(rng, _ACCESS * words)
+    return Found(bench.judged(message, ending), text)
+
+
+def wipe(bench: ShellBench, rng: random.Random) -> Found:
+    """A zeroize; then the core's memory must be empty, or the host must see that it is not."""
+    text = bench.fault(rng, _ACCESS)
+    response = bench.write(regs.CTRL, regs.CTRL_ZEROIZE_MASK)
+    bench.wait_idle()
+    memory = bench.memory_later()
+    left = any(word in bench.secrets for word in memory)
+    valid = bench.status() & regs.STATUS_KEY_VALID_MASK
+    if left and not valid and not response:
+        return Found(("harmless", "secret_left"), text)
+    return Found(("detected",) if left else ("harmless",), text)
+
+
+MODELS: dict[str, Callable[[ShellBench, random.Random], Found]] = {
+    "shell_read": read_key,
+    "shell_write": write_key,
+    "shell_operation": operation,
+    "shell_wipe": wipe,
+}
+"""Every model by its name in a report; runs are dealt to them in turn."""
+
+
+def _one(bench: ShellBench, model: str, rng: random.Random) -> Found:
+    try:
+        return MODELS[model](bench, rng)
+    except HungError:
+        return Found(("hung",), "no answer")
+
+
+def run_shell(request: Request, tell: Tell | None = None) -> dict[str, Any]:
+    """Run faults in the bus shell.
+
+    Args:
+        request: What to run; one simulation is used. A `design` is a changed `shell_design`.
+        tell: Gets the progress.
+    """
+    started = time.monotonic()
+    bench = ShellBench(request.core, request.seed, request.design)
+    rows, found = {name: Counter[str]() for name in MODELS}, []
+    names = list(MODELS)
+    for number in range(request.first, request.first + request.runs):
+        if request.seconds is not None and time.monotonic() - started > request.seconds:
+            break
+        name = names[number % len(names)]
+        outcome = _one(bench, name, random.Random(f"{request.seed} shell {number}"))
+        rows[name].update(("runs", *outcome.counted))
+        if set(outcome.counted) - {"harmless", "detected", "caught_by_host"}:
+            entry = {"run": number, "model": name, "fault": outcome.text}
+            found.append(entry | {"outcome": ", ".join(outcome.counted)})
+        if outcome.counted != ("harmless",) or name == "shell_wipe":
+            bench.begin()
+        if tell:
+            tell(number - request.first + 1, request.runs)
+    bench.close()
+    return _report(request, rows, found) | {"seconds": round(time.monotonic() - started, 1)}
+
+
+def _report(
+    request: Request, rows: dict[str, Counter[str]], found: list[dict[str, Any]]
+) -> dict[str, Any]:
+    models = {name: {column: row[column] for column in COLUMNS} for name, row in rows.items()}
+    return {
+        "core": described(request.core),
+        "seed": request.seed,
+        "first": request.first,
+        "asked": request.runs,
+        "models": models,
+        "total": {column: sum(row[column] for row in models.values()) for column in COLUMNS},
+        "found": found,
+    }

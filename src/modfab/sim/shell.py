@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The RSA core with its bus, and every flip-flop in reach."""
+
+from __future__ import annotations
+
+import ctypes
+
+from modfab.build.rsa import RsaCore
+from modfab.sim.core import RtlCore, bus_design
+from modfab.sim.registers import Register, Registers
+from modfab.sim.verilate import Design
+
+_CORE = "TOP.mf_top.u_core.u_rsa."
+_SHELL = "TOP.mf_top.u_core."
+_STRUCTURE = "u_regs.field_storage"
+
+
+def shell_design(core: RsaCore) -> Design:
+    """The Verilator build of a core with its bus, every flip-flop within reach."""
+    return bus_design(core, public=True, whole=True)
+
+
+class RtlShell(RtlCore, Registers):
+    """One simulated RSA core behind its bus.
+
+    Args:
+        core: The build.
+        seed: As for `RtlCore`.
+        design: A changed `shell_design`.
+    """
+
+    def __init__(
+        self, core: RsaCore, seed: int | None = None, design: Design | None = None
+    ) -> None:
+        super().__init__(core, seed=seed, design=design or shell_design(core))
+
+    def shell_registers(self) -> list[Register]:
+        """The flip-flops of the bus shell: all but those of core, engines and sequencers.
+
+        The fields of the register block are a structure, which the simulator does not open.
+        """
+        return [
+            register
+            for register in self.registers()
+            if register.name.startswith(_SHELL)
+            and not register.name.startswith(_CORE)
+            and not register.name.endswith(_STRUCTURE)
+        ]
+
+    def memory(self) -> list[int]:
+        """The words of the core's memory, past the port."""
+        (found,) = (r for r in self.registers() if r.name.endswith("u_ram_a.mem_q"))
+        word, words = ctypes.create_string_buffer(8), []
+        for element in range(found.elements):
+            self._library.mf_element(self._handle, found.index, element, word)
+            words.append(int.from_bytes(word.raw[:4], "little"))
+        return words
+
+    def flip_after(self, clocks: int, register: Register, element: int, bit: int) -> None:
+        """Flip one bit after so many clocks; an earlier call is forgotten."""
+        place = (register.index, element, bit)
+        self._library.mf_flip_after(self._handle, ctypes.c_uint64(clocks), *place)
+
+    def run(self, clocks: int) -> None:
+        """Let so many clocks pass."""
+        self._library.mf_answers(self._handle, ctypes.c_uint64(1 << 62), ctypes.c_uint64(clocks))
