@@ -12,8 +12,6 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 from tests.support.cli import run_cli
 
-SMALL = ("-P", "BitsPerClock=8")
-
 
 @pytest.fixture(scope="module")
 def key() -> rsa.RSAPrivateKey:
@@ -80,3 +78,12 @@ def test_a_key_too_long_for_the_core(
     words = ["encrypt", "--core", "rsa", "--device", "model", "--key", tmp_path / "long.pem"]
     assert run_cli(monkeypatch, *words, "--in", tmp_path / "a", "--out", tmp_path / "b") == 2
     assert "takes keys of 34 to 4128 bits" in capsys.readouterr().err
+
+
+def test_a_campaign_of_private_operations_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["assess", "faults", "--rsa", "public_only=1", "-o", tmp_path / "report"]
+    assert run_cli(monkeypatch, *words) == 2
+    assert "asks for a core that has none" in capsys.readouterr().err
+    assert not (tmp_path / "report").exists()
