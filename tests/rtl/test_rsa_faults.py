@@ -324,8 +324,8 @@ def test_a_wipe_takes_as_long_whenever_it_comes(
 VERIFY_CYCLES = 4
 """Of a wipe, beside a cycle to write and one to read each word."""
 
-ENGINE_WIPE_CYCLES = 3
-"""Of a wipe, beside the engine's own, which begins twice."""
+ENGINE_WIPE_CYCLES = 4
+"""Of a wipe, beside the engine's own, which begins twice and whose end is seen in a register."""
 
 TEST_CYCLES = 1
 """Of the test after reset, beside its program and the wipe behind it."""
