@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write the configuration and the source list that build.tcl reads.
 
-Usage: python boards/pynq-z2/prepare.py --out build/pynq-z2 [--engine E] [--bits N] [--seq S]
+Usage: python boards/pynq-z2/prepare.py --out DIR [--core rsa] [--engine E] [--bits N] [--seq S]
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from pathlib import Path
 
 from modfab.build.compose import compose
 from modfab.build.core import ModexpCore, modexp_core, write_texts
+from modfab.build.rsa import RsaCore, half_of, rsa_core
 from modfab.errors import ModfabError
 from modfab.paths import rtl_dir
 
 TOP = "mf_core"
-"""The module that mf_pynq_z2 instantiates."""
+"""The module that mf_pynq_z2 or mf_pynq_z2_rsa instantiates."""
 
 
-def write_sources(config: ModexpCore, folder: Path) -> list[Path]:
-    """Fill a folder with the configuration and `sources.f`.
+def write_sources(config: ModexpCore | RsaCore, folder: Path) -> list[Path]:
+    """Fill a folder with the configuration, `sources.f` and the kind of the core in `core`.
 
     Args:
         config: Engine, sequencer and widths.
@@ -34,19 +35,32 @@ def write_sources(config: ModexpCore, folder: Path) -> list[Path]:
     names = config.files(bus=True)
     files = [*((rtl_dir() / name).resolve() for name in names), *(path.resolve() for path in made)]
     (folder / "sources.f").write_text("".join(f"{path}\n" for path in files))
+    (folder / "core").write_text(f"{config.kind}\n")
     return files
+
+
+def core_of(kind: str, engine: str, num_bits: int, sequencer: str | None) -> ModexpCore | RsaCore:
+    """The core; of kind rsa the final design of [LIAO24]: two engines, each for one half (CRT).
+
+    Raises:
+        ModfabError: A name or a value is not legal.
+    """
+    if kind == RsaCore.kind:
+        return rsa_core(engine, half_of(num_bits), sequencer=sequencer or "window", engines=2)
+    return modexp_core(engine, num_bits, None, sequencer or "ladder")
 
 
 def main(arguments: list[str]) -> int:
     """Command line; 0, or 2 after a sentence on stderr."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--core", choices=(ModexpCore.kind, RsaCore.kind), default=ModexpCore.kind)
     parser.add_argument("--engine", default="bit_serial")
-    parser.add_argument("--bits", type=int, default=256)
-    parser.add_argument("--sequencer", "--seq", dest="seq", default="ladder")
+    parser.add_argument("--bits", type=int, default=256, help="of a modulus")
+    parser.add_argument("--sequencer", "--seq", dest="seq")
     parser.add_argument("--out", type=Path, required=True)
     chosen = parser.parse_args(arguments)
     try:
-        config = modexp_core(chosen.engine, chosen.bits, None, chosen.seq)
+        config = core_of(chosen.core, chosen.engine, chosen.bits, chosen.seq)
     except ModfabError as error:
         print(f"prepare.py: {error}", file=sys.stderr)
         return error.exit_code
