@@ -3,6 +3,7 @@
 mf_pkg.sv
 common/mf_modulus_check.sv
 common/mf_modulus_words.sv
+common/mf_fanout_reg.sv
 mul/booth16/mf_mul_booth16_pkg.sv
 common/mf_regfile_1w2r.sv
 prim/generic/mf_prim_compressor_6_3.sv

@@ -56,6 +56,12 @@ module mf_mul_booth16 #(
   localparam int unsigned SumBits   = NumBits + (Recoding == 0 ? 5 : Recoding == 1 ? 6 : 3);
   localparam int unsigned AddrBits  = $clog2(NumSlots);
   localparam int unsigned CountBits = $clog2(NumDigits + 2);
+  // Columns that share a copy of what drives all of them; the highest segment takes the rest.
+  localparam int unsigned SegmentBits  = 256;
+  localparam int unsigned Segments     = NumBits < SegmentBits ? 1
+                                       : (NumBits + SegmentBits / 2) / SegmentBits;
+  localparam int unsigned BlockBits    = 32; // of the final addition
+  localparam int unsigned NumBlocks    = (SlotBits + BlockBits - 1) / BlockBits;
   localparam int unsigned WordAddrBits = $clog2((NumDigits + 1) * DigitBits / 32 + 2);
 
   typedef logic [NumRows-1:0][2:0] sel_t;
@@ -63,10 +69,12 @@ module mf_mul_booth16 #(
   // ---- control ----
   mf_mul_booth16_pkg::control_t control;
   logic [NumBanks-1:0]     bank;
-  logic [AddrBits-1:0]     dst, src_a, src_b;
+  logic [AddrBits-1:0]     dst_next, src_a_next, src_b_next;
+  mf_mul_booth16_pkg::columns_t columns_next;
   logic [CountBits-1:0]    digit;
   logic [WordAddrBits-1:0] word;
   logic [SlotBits-1:0]     sum, first_pass, second_pass;
+  logic [NumBlocks-1:0]    full, full_q;
   mf_pkg::modulus_t        modulus;
   mf_mul_booth16_control #(
     .NumSlots     (NumSlots),
@@ -93,29 +101,51 @@ module mf_mul_booth16 #(
     .sign_i      (sum[SlotBits-1]),
     .control_o   (control),
     .bank_o      (bank),
-    .dst_o       (dst),
-    .src_a_o     (src_a),
-    .src_b_o     (src_b),
+    .columns_o   (columns_next),
+    .dst_o       (dst_next),
+    .src_a_o     (src_a_next),
+    .src_b_o     (src_b_next),
     .digit_o     (digit),
     .word_o      (word)
   );
 
-  // ---- slots, one memory for each word; a word is written through the adder (S is 0 then) ----
-  logic [31:0]             data_q; // the word being loaded, else 0
-  logic [NumBanks*32-1:0]  data;   // that word at every place, without the sign bit
-  logic [SlotBits-1:0]     slot_a, slot_b;
-  assign data = {NumBanks{data_q}} & (NumBanks*32)'({NumBits{1'b1}});
+  // ---- what drives every column: a register for each segment of the columns ----
+  typedef struct packed {
+    mf_mul_booth16_pkg::columns_t ctl;
+    logic [AddrBits-1:0]          dst;
+    logic [AddrBits-1:0]          src_a;
+    logic [AddrBits-1:0]          src_b;
+    logic [31:0]                  data; // the word being loaded, else 0
+  } segment_t;
+  segment_t segment_next;
+  segment_t [Segments-1:0] segment;
+  assign segment_next = '{
+    ctl:   columns_next,
+    dst:   dst_next,
+    src_a: src_a_next,
+    src_b: src_b_next,
+    data:  in_valid_i && in_ready_o && !control.wipe ? in_data_i : 32'(control.constant)
+  };
+  mf_fanout_reg #(.WidthBits($bits(segment_t)), .Copies(Segments)) u_segments (
+    .clk_i, .d_i(segment_next), .q_o(segment)
+  );
+
+  // ---- slots, one memory for each word; the sum is 0 while a word is loaded ----
+  logic [SlotBits-1:0] slot_a, slot_b;
   for (genvar b = 0; b < NumBanks; b++) begin : gen_banks
     localparam int unsigned Low  = 32 * b;
+    localparam int unsigned Part = Low / SegmentBits < Segments ? Low / SegmentBits : Segments - 1;
+    localparam logic [31:0] Mask = NumBits >= Low + 32 ? '1  // without the sign bit
+                                 : NumBits <= Low ? '0 : 32'((33'(1) << (NumBits - Low)) - 33'(1));
     localparam int unsigned Bits = Low + 32 > SlotBits ? SlotBits - Low : 32;
     mf_regfile_1w2r #(.WidthBits(Bits), .Depth(NumSlots)) u_slots (
       .clk_i,
-      .wr_en_i     (bank[b] || control.write_all),
-      .wr_addr_i   (dst),
-      .wr_data_i   (sum[Low+:Bits]),
-      .rd_a_addr_i (src_a),
+      .wr_en_i     (bank[b] || segment[Part].ctl.write_all),
+      .wr_addr_i   (segment[Part].dst),
+      .wr_data_i   (sum[Low+:Bits] | Bits'(segment[Part].data & Mask)),
+      .rd_a_addr_i (segment[Part].src_a),
       .rd_a_data_o (slot_a[Low+:Bits]),
-      .rd_b_addr_i (src_b),
+      .rd_b_addr_i (segment[Part].src_b),
       .rd_b_data_o (slot_b[Low+:Bits])
     );
   end
@@ -125,20 +155,22 @@ module mf_mul_booth16 #(
   for (genvar b = 0; b < NumWords; b++) begin : gen_modulus
     localparam int unsigned Low  = 32 * b;
     localparam int unsigned Bits = Low + 32 > NumBits ? NumBits - Low : 32;
+    localparam int unsigned Part = Low / SegmentBits < Segments ? Low / SegmentBits : Segments - 1;
     always_ff @(posedge clk_i) begin
-      if (control.wipe) m_q[Low+:Bits] <= '0;
-      else if (bank[b] && control.to_mod) m_q[Low+:Bits] <= data_q[Bits-1:0];
+      if (segment[Part].ctl.wipe) begin
+        m_q[Low+:Bits] <= '0;
+      end else if (bank[b] && segment[Part].dst == AddrBits'(mf_pkg::SlotMod)) begin
+        m_q[Low+:Bits] <= segment[Part].data[Bits-1:0];
+      end
     end
   end
-  always_ff @(posedge clk_i)
-    data_q <= in_valid_i && in_ready_o && !control.wipe ? in_data_i : 32'(control.constant);
   mf_modulus_words #(.NumBits(NumBits)) u_modulus (
     .clk_i,
     .wipe_i    (control.wipe),
     .en_i      (|bank && control.to_mod),
     .first_i   (bank[0]),
     .last_i    (bank[NumWords-1]),
-    .word_i    (data_q),
+    .word_i    (segment[0].data),
     .odd_i     (m_q[0]),
     .modulus_o (modulus)
   );
@@ -152,7 +184,8 @@ module mf_mul_booth16 #(
                                      :                 (DigitBits+1)'(4); // 2
   logic [DigitBits:0] scan_bits, bits;
   logic [31:0]        scan_word;
-  sel_t               y_sel, y_sel_q, m_sel, m_sel_q;
+  sel_t               y_sel, y_sel_d, m_sel, m_sel_d;
+  sel_t [Segments-1:0] y_sel_q, m_sel_q; // a copy for each segment
   mf_mul_booth16_scan #(
     .SlotBits  (SlotBits),
     .NumDigits (NumDigits),
@@ -187,11 +220,13 @@ module mf_mul_booth16 #(
     assign y_slot = slot_b;
   end
   mf_mul_booth16_step #(
-    .NumBits   (NumBits),
-    .YBits     (YBits),
-    .SumBits   (SumBits),
-    .DigitBits (DigitBits),
-    .Booth     (Booth)
+    .NumBits     (NumBits),
+    .YBits       (YBits),
+    .SumBits     (SumBits),
+    .DigitBits   (DigitBits),
+    .Booth       (Booth),
+    .Segments    (Segments),
+    .SegmentBits (SegmentBits)
   ) u_step (
     .ss_i    (ss_q),
     .sc_i    (sc_q),
@@ -211,34 +246,47 @@ module mf_mul_booth16 #(
     .sel_o   (m_sel),
     .carry_o (carry)
   );
-  mf_mul_booth16_add #(.WidthBits(SlotBits), .BlockBits(32)) u_add (
-    .a_i      (ss_q[SlotBits-1:0] | data[SlotBits-1:0]),
+  mf_mul_booth16_add #(.WidthBits(SlotBits), .BlockBits(BlockBits)) u_add (
+    .a_i      (ss_q[SlotBits-1:0]),
     .c_i      (sc_q[SlotBits-1:0]),
+    .full_i   (full_q),
     .sum_o    (sum),
+    .full_o   (full),
     .first_o  (first_pass),
     .second_o (second_pass)
   );
 
+  logic [SumBits-1:0] sum_wide, pass_wide; // rows of the final addition
+  assign sum_wide  = SumBits'(sum);
+  assign pass_wide = control.second ? SumBits'(second_pass) : SumBits'(first_pass);
+  for (genvar k = 0; k < Segments; k++) begin : gen_columns
+    localparam int unsigned Low   = k * SegmentBits;
+    localparam int unsigned Bits  = k == Segments - 1 ? SumBits - Low : SegmentBits;
+    localparam int unsigned YCols = k == Segments - 1 ? YBits - Low : SegmentBits;
+    always_ff @(posedge clk_i) begin
+      if (segment[k].ctl.clear) begin
+        ss_q[Low+:Bits] <= '0;
+        sc_q[Low+:Bits] <= '0;
+      end else begin
+        ss_q[Low+:Bits] <= segment[k].ctl.run ? ss_step[Low+:Bits] : sum_wide[Low+:Bits];
+        sc_q[Low+:Bits] <= segment[k].ctl.run ? sc_step[Low+:Bits] : pass_wide[Low+:Bits];
+      end
+      if (segment[k].ctl.wipe) y_q[Low+:YCols] <= '0;
+      else if (segment[k].ctl.fetch) y_q[Low+:YCols] <= y_slot[Low+:YCols];
+    end
+  end
+
+  assign y_sel_d = control.wipe || (control.no_digit && !control.two) ? '0 : y_sel;
+  assign m_sel_d = control.first || control.wipe ? '0 : m_sel;
+  mf_fanout_reg #(.WidthBits($bits(sel_t)), .Copies(Segments)) u_y_sel (
+    .clk_i, .d_i(y_sel_d), .q_o(y_sel_q)
+  );
+  mf_fanout_reg #(.WidthBits($bits(sel_t)), .Copies(Segments)) u_m_sel (
+    .clk_i, .d_i(m_sel_d), .q_o(m_sel_q)
+  );
   always_ff @(posedge clk_i) begin
-    if (control.clear) begin
-      ss_q <= '0;
-      sc_q <= '0;
-    end else begin
-      ss_q <= control.run ? ss_step : SumBits'(sum);
-      sc_q <= control.run ? sc_step
-            : control.second ? SumBits'(second_pass) : SumBits'(first_pass);
-    end
-    if (control.wipe) y_q <= '0;
-    else if (control.fetch) y_q <= y_slot;
-    if (control.wipe || (control.no_digit && !control.two)) y_sel_q <= '0;
-    else y_sel_q <= y_sel;
-    if (control.first || control.wipe) begin
-      m_sel_q <= '0;
-      carry_q <= '0;
-    end else begin
-      m_sel_q <= m_sel;
-      carry_q <= carry;
-    end
+    full_q  <= segment[0].ctl.clear ? '0 : full;
+    carry_q <= control.first || control.wipe ? '0 : carry;
   end
 
   // ---- a word to store: M is added to a negative value, word by word ----
@@ -258,8 +306,5 @@ module mf_mul_booth16 #(
     if (control.start || control.wipe) add_carry_q <= 1'b0;
     else if (out_valid_o && out_ready_i) add_carry_q <= add_carry;
   end
-
-  logic unused_data; // bits of the words beyond the slots
-  assign unused_data = ^data[NumBanks*32-1:NumBits];
 
 endmodule

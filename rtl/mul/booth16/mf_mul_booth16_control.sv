@@ -38,6 +38,7 @@ module mf_mul_booth16_control #(
   input  logic                    sign_i,       // of the sum, in its last pass
   output mf_mul_booth16_pkg::control_t control_o,
   output logic [NumBanks-1:0]     bank_o,       // write the word to these banks
+  output mf_mul_booth16_pkg::columns_t columns_o, // one cycle ahead, as the addresses of slots are
   output logic [AddrBits-1:0]     dst_o,
   output logic [AddrBits-1:0]     src_a_o,
   output logic [AddrBits-1:0]     src_b_o,
@@ -56,12 +57,12 @@ module mf_mul_booth16_control #(
   } state_e;
 
   state_e                  state_q, state_d, after;
-  mf_pkg::cmd_t            cmd_q;
+  mf_pkg::cmd_t            cmd_q, cmd_d;
   mf_pkg::status_e         status_q;
   count_t                  digit_q;   // number of the digit after the one in the array
   logic [WordAddrBits-1:0] word_q;    // word of a load or store
   logic                    setup_q;   // the products and doublings are those of a set-up
-  logic                    double_q;  // the next or running one is a doubling
+  logic                    double_q, double_d; // the next or running one is a doubling
   logic                    square_q;  // R is done: square and double towards R^2
   step_t                   step_q;    // doublings done, then the bit of RBits
   logic                    sign_q;    // of the value written last
@@ -132,17 +133,18 @@ module mf_mul_booth16_control #(
   assign bit_set     = |(RBitsSet & (step_t'(1) << step_q));
   assign setup_end   = square_q && step_q == '0 && (double_q || !bit_set);
   assign double_next = !square_q || (!double_q && bit_set);
+  assign double_d    = cmd_fire ? cmd_i.op == mf_pkg::OpSetup
+                     : state_q == StAdd3 ? double_next : double_q;
 
   always_ff @(posedge clk_i) begin
-    state_q <= state_d;
+    state_q  <= state_d;
+    double_q <= double_d;
     if (cmd_fire) begin
       setup_q    <= cmd_i.op == mf_pkg::OpSetup;
-      double_q   <= cmd_i.op == mf_pkg::OpSetup;
       square_q   <= 1'b0;
       step_q     <= '0;
       words_ok_q <= cmd_i.num_words == '0 || cmd_i.num_words == 16'(NumWords);
     end else if (state_q == StAdd3) begin
-      double_q <= double_next;
       if (!square_q && step_q == step_t'(RBits - 1)) begin
         square_q <= 1'b1;
         step_q   <= step_t'(StepBits - 1);
@@ -157,22 +159,24 @@ module mf_mul_booth16_control #(
   end
 
   // Slots: those of the command, or those of the set-up: 1 -> R, R -> R, R -> R^2, R^2 -> R^2.
-  always_ff @(posedge clk_i) begin
+  always_comb begin
+    cmd_d = cmd_q;
     if (cmd_fire) begin
-      cmd_q <= cmd_i;
-      if (cmd_i.op == mf_pkg::OpSetup) cmd_q.dst0 <= mf_pkg::SlotOne;
+      cmd_d = cmd_i;
+      if (cmd_i.op == mf_pkg::OpSetup) cmd_d.dst0 = mf_pkg::SlotOne;
     end else if (state_q == StRest) begin
-      cmd_q.b    <= mf_pkg::SlotOne;
-      cmd_q.dst0 <= mf_pkg::SlotR;
+      cmd_d.b    = mf_pkg::SlotOne;
+      cmd_d.dst0 = mf_pkg::SlotR;
     end else if (state_q == StAdd3) begin
-      cmd_q.a0   <= cmd_q.dst0; // that of a set-up: a square, or a doubling of the value written
-      cmd_q.b    <= cmd_q.dst0;
-      if (!square_q && step_q == step_t'(RBits - 1)) cmd_q.dst0 <= mf_pkg::SlotR2;
+      cmd_d.a0   = cmd_q.dst0; // that of a set-up: a square, or a doubling of the value written
+      cmd_d.b    = cmd_q.dst0;
+      if (!square_q && step_q == step_t'(RBits - 1)) cmd_d.dst0 = mf_pkg::SlotR2;
     end else if (state_q == StWipe) begin
-      if (write_all_q) cmd_q.dst0 <= cmd_q.dst0 + mf_pkg::slot_t'(1);
-      else cmd_q <= '0; // slot numbers can depend on a secret exponent
+      if (write_all_q) cmd_d.dst0 = cmd_q.dst0 + mf_pkg::slot_t'(1);
+      else cmd_d = '0; // slot numbers can depend on a secret exponent
     end
   end
+  always_ff @(posedge clk_i) cmd_q <= cmd_d;
 
   always_ff @(posedge clk_i) begin
     if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
@@ -186,16 +190,27 @@ module mf_mul_booth16_control #(
   end
 
   // ---- to the data path; what drives many bits comes from a register ----
-  logic run_q, clear_q, wipe_q;
+  logic wipe_q, write_all_d;
   logic half, two, minus;
   logic wipe_first; // the accumulator still holds its old value
-  assign wipe_first = state_q == StWipe && !write_all_q;
+  assign wipe_first  = state_q == StWipe && !write_all_q;
+  assign write_all_d = !rst_i && !zeroize_i && (state_d == StAdd3
+                       || (state_d == StWipe && (wipe_first || write_all_q)));
+  assign columns_o   = '{
+    wipe:      state_d == StWipe,
+    write_all: write_all_d,
+    fetch:     state_d inside {StFetch, StDoubleM},
+    run:       state_d inside {StStep, StDoubleM, StDoubleX},
+    clear:     !(state_d inside {StStep, StDoubleM, StDoubleX, StAdd1, StAdd2})
+  };
+  assign dst_o   = AddrBits'(cmd_d.dst0);
+  assign src_a_o = state_d inside {StGetMod, StOut} ? AddrBits'(mf_pkg::SlotMod)
+                                                    : AddrBits'(cmd_d.a0);
+  assign src_b_o = state_d == StFetch && double_d ? AddrBits'(mf_pkg::SlotMod)
+                                                  : AddrBits'(cmd_d.b);
   always_ff @(posedge clk_i) begin
-    run_q       <= state_d inside {StStep, StDoubleM, StDoubleX};
-    clear_q     <= !(state_d inside {StStep, StDoubleM, StDoubleX, StAdd1, StAdd2});
     wipe_q      <= state_d == StWipe;
-    write_all_q <= !rst_i && !zeroize_i && (state_d == StAdd3
-                   || (state_d == StWipe && (wipe_first || write_all_q)));
+    write_all_q <= write_all_d;
     bank_o      <= '0;
     if (!rst_i && !zeroize_i) begin
       if (in_fire) begin
@@ -211,10 +226,6 @@ module mf_mul_booth16_control #(
   assign half    = state_q == StFetch && double_q;
   assign two     = state_q == StDoubleM;
   assign minus   = !sign_q;
-  assign dst_o   = AddrBits'(cmd_q.dst0);
-  assign src_a_o = state_q inside {StGetMod, StOut} ? AddrBits'(mf_pkg::SlotMod)
-                                                    : AddrBits'(cmd_q.a0);
-  assign src_b_o = half ? AddrBits'(mf_pkg::SlotMod) : AddrBits'(cmd_q.b);
   assign digit_o = digit_q;
   assign word_o  = word_q;
   assign control_o = '{
@@ -222,10 +233,8 @@ module mf_mul_booth16_control #(
     start:     cmd_fire,
     constant:  state_q == StCheck && check == mf_pkg::StatusOk,
     to_mod:    to_mod,
-    write_all: write_all_q,
     get:       state_q inside {StGet, StGetMod, StOut},
     get_slot:  state_q == StGet,
-    fetch:     state_q inside {StFetch, StDoubleM},
     first:     state_q == StFetch,
     no_digit:  digit_q >= count_t'(NumDigits),
     top_digit: half ? minus : !two && digit_q == count_t'(NumDigits - 1),
@@ -233,8 +242,6 @@ module mf_mul_booth16_control #(
     half:      half,
     minus:     minus,
     two:       two,
-    run:       run_q,
-    clear:     clear_q,
     second:    state_q == StAdd2
   };
 

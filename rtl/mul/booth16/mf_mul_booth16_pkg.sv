@@ -3,17 +3,24 @@
 /// parameters are separate ports.
 package mf_mul_booth16_pkg;
 
+  // Signals of every column, one cycle ahead: each segment has a register of its own.
+  typedef struct packed {
+    logic wipe;      // clear data registers
+    logic write_all; // write the sum to all banks
+    logic fetch;     // load Y
+    logic run;       // the array steps
+    logic clear;     // the accumulator is cleared
+  } columns_t;
+
   typedef struct packed {
     logic wipe;      // clear data registers
     // words and slots
     logic start;     // a command is accepted
     logic constant;  // the word written next is 1
     logic to_mod;    // the written word is one of the modulus, too
-    logic write_all; // write the sum to all banks
     logic get;       // a store reads words
     logic get_slot;  // ... of the slot, then those of the modulus
     // digits
-    logic fetch;     // load Y
     logic first;     // first digit of a multiplier
     logic no_digit;  // the next digit is 0
     logic top_digit; // the next digit is the multiplier's last
@@ -22,8 +29,6 @@ package mf_mul_booth16_pkg;
     logic minus;     // sign of half
     logic two;       // the next digit is 2
     // array
-    logic run;       // the array steps
-    logic clear;     // the accumulator is cleared
     logic second;    // second pass of the carry
   } control_t;
 

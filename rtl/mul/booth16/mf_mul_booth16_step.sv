@@ -4,7 +4,7 @@
 /// Source   [NGUYEN20] Algorithm 2 steps 3, 6, 7 and Fig. 1; deviations D2, D3 in README.md.
 /// Model    modfab.models.mul_booth16.step.
 /// Latency  combinational.
-/// Assumes  S = ss_i + sc_i, read as a signed number modulo 2^SumBits, is at least
+/// Assumes  all copies of a digit are equal; S = ss_i + sc_i, read as a signed number modulo 2^SumBits, is at least
 ///          -3 * 2^(SumBits-3); q (m_sel_i, carry_i) makes S + q * M divisible.
 /// Ensures  ss_o + sc_o is the exact result modulo 2^SumBits; the result lies within the bounds of
 ///          README.md, so it can be the next S. Proof: formal/mul_booth16/step.sby.
@@ -14,15 +14,18 @@ module mf_mul_booth16_step #(
   parameter int unsigned SumBits   = 261,  // bits of a row of the accumulator
   parameter int unsigned DigitBits = 4,    // bits of a digit: 1, 2 or 4
   parameter bit          Booth     = 1,    // 1 Booth-4 rows, 0 one row for each bit of a digit
+  parameter int unsigned Segments  = 1,    // parts of the columns, each with its copy of the digits
+  parameter int unsigned SegmentBits = 256, // columns of a segment; the highest takes the rest
   localparam int unsigned NumRows  = Booth ? DigitBits / 2 : DigitBits
 ) (
   input  logic [SumBits-1:0]      ss_i,    // accumulator, carry-save
   input  logic [SumBits-1:0]      sc_i,
   input  logic [NumBits-1:0]      m_i,
-  input  logic [NumRows-1:0][2:0] m_sel_i, // quotient digit, {neg, two, one} of each row
+  // quotient digit, {neg, two, one} of each row; a copy for each segment
+  input  logic [Segments-1:0][NumRows-1:0][2:0] m_sel_i,
   input  logic [2:0]              carry_i, // units of 1, 2, 1 out of the low columns
   input  logic [YBits-1:0]        y_i,
-  input  logic [NumRows-1:0][2:0] y_sel_i, // multiplier digit
+  input  logic [Segments-1:0][NumRows-1:0][2:0] y_sel_i, // multiplier digit, likewise
   output logic [SumBits-1:0]      ss_o,
   output logic [SumBits-1:0]      sc_o
 );
@@ -51,17 +54,24 @@ module mf_mul_booth16_step #(
   row_t m_rows [NumRows];
   row_t y_rows [NumRows];
   for (genvar r = 0; r < NumRows; r++) begin : gen_rows
-    wide_t m_base, m_row;
-    row_t  y_base;
+    wide_t m_base, m_row, m_one, m_two, m_neg;
+    row_t  y_base, y_one, y_two, y_neg;
     logic  unused_row;
+    for (genvar k = 0; k < Segments; k++) begin : gen_segments
+      localparam int unsigned Low   = k * SegmentBits;
+      localparam int unsigned MBits = k == Segments - 1 ? WideBits - Low : SegmentBits;
+      localparam int unsigned YCols = k == Segments - 1 ? SumBits - Low : SegmentBits;
+      assign {m_neg[Low+:MBits], m_two[Low+:MBits], m_one[Low+:MBits]} =
+             {{MBits{m_sel_i[k][r][2]}}, {MBits{m_sel_i[k][r][1]}}, {MBits{m_sel_i[k][r][0]}}};
+      assign {y_neg[Low+:YCols], y_two[Low+:YCols], y_one[Low+:YCols]} =
+             {{YCols{y_sel_i[k][r][2]}}, {YCols{y_sel_i[k][r][1]}}, {YCols{y_sel_i[k][r][0]}}};
+    end
     assign m_base = wide_t'(m_i) << (r * RowStep);
-    assign m_row  = (({WideBits{m_sel_i[r][0]}} & m_base)
-                  | ({WideBits{m_sel_i[r][1]}} & (m_base << 1))) ^ {WideBits{m_sel_i[r][2]}};
+    assign m_row  = ((m_one & m_base) | (m_two & (m_base << 1))) ^ m_neg;
     assign m_rows[r] = m_row[WideBits-1:DigitBits];
     assign unused_row = ^m_row[DigitBits-1:0]; // counted in carry_i
     assign y_base = {{SumBits-YBits{y_i[YBits-1]}}, y_i} << (r * RowStep);
-    assign y_rows[r] = (({SumBits{y_sel_i[r][0]}} & y_base)
-                     | ({SumBits{y_sel_i[r][1]}} & (y_base << 1))) ^ {SumBits{y_sel_i[r][2]}};
+    assign y_rows[r] = ((y_one & y_base) | (y_two & (y_base << 1))) ^ y_neg;
   end
 
   // Three rows, with the units that their empty lowest places take: the +1 of negative rows of the
@@ -70,7 +80,7 @@ module mf_mul_booth16_step #(
   if (NumRows == 1) begin : gen_one_row // four rows: two carry-save adders, three half adders
     row_t sum, sum_c, one_c;
     mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_sum (
-      .a_i(s_shift), .b_i(c_shift), .c_i(y_rows[0]), .unit_i(y_sel_i[0][2]), .sum_o(sum),
+      .a_i(s_shift), .b_i(c_shift), .c_i(y_rows[0]), .unit_i(y_sel_i[0][0][2]), .sum_o(sum),
       .carry_o(sum_c)
     );
     mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_one (
@@ -88,7 +98,7 @@ module mf_mul_booth16_step #(
     if (Booth) begin : gen_booth16
       assign {a, b, c} = {s_shift, c_shift, y_rows[0]};
       assign {d, e, f} = {y_rows[1], m_rows[0], m_rows[1]};
-      assign unit      = {y_sel_i[1][2], y_sel_i[0][2]};
+      assign unit      = {y_sel_i[0][1][2], y_sel_i[0][0][2]};
       logic unused_carry; // the carry is at most 3 with Booth rows
       assign unused_carry = carry_i[2];
     end else begin : gen_radix16 // four carry-save adders first: ten rows become six
@@ -106,7 +116,7 @@ module mf_mul_booth16_step #(
         .a_i(ts), .b_i(ys), .c_i(yc), .unit_i(1'b0), .sum_o(a), .carry_o(b)
       );
       assign d    = m_rows[3];
-      assign unit = {carry_i[2], y_sel_i[3][2]};
+      assign unit = {carry_i[2], y_sel_i[0][3][2]};
     end
     mf_mul_booth16_compressor #(.WidthBits(SumBits)) u_count (
       .a_i(a), .b_i(b), .c_i(c), .d_i(d), .e_i(e), .f_i(f), .unit_i(unit), .pair_i(carry_i[1]),
