@@ -25,7 +25,8 @@ module mf_mul_booth16_add #(
   output logic [WidthBits-1:0] second_o // carries that run through a whole block, same places
 );
 
-  logic [NumBlocks-1:0] out, first, ahead, enters; // carry out, carry in, look-ahead, carry enters
+  logic [NumBlocks-1:0] out, first; // a carry out of the block, into it
+  logic [NumBlocks-1:0] ahead, enters; // look-ahead, a carry of which enters the block
 
   for (genvar b = 0; b < NumBlocks; b++) begin : gen_blocks
     localparam int unsigned Low  = b * BlockBits;

@@ -14,7 +14,7 @@ module mf_mul_booth16_step #(
   parameter int unsigned SumBits   = 261,  // bits of a row of the accumulator
   parameter int unsigned DigitBits = 4,    // bits of a digit: 1, 2 or 4
   parameter bit          Booth     = 1,    // 1 Booth-4 rows, 0 one row for each bit of a digit
-  parameter int unsigned Segments  = 1,    // parts of the columns, each with its copy of the digits
+  parameter int unsigned Segments    = 1,   // parts of the columns, each with a copy of the digits
   parameter int unsigned SegmentBits = 256, // columns of a segment; the highest takes the rest
   localparam int unsigned NumRows  = Booth ? DigitBits / 2 : DigitBits
 ) (
