@@ -43,9 +43,9 @@ module mf_mul_booth16_add #(
     end
   end
 
-  // A carry leaves block b if one enters a full block. No carry runs into a block with first = 1: the
-  // block below it had a carry out of its own and is not full. So the carries of full + first
-  // are those that run through whole blocks.
+  // A carry that enters a full block leaves it. No carry runs into a block with first = 1: the
+  // block below it had a carry out of its own and is not full. So the carries of full + first are
+  // those that run through whole blocks.
   assign ahead  = full_i + first;
   assign enters = ahead ^ full_i ^ first;
   logic unused_ends; // nothing above the highest block, no carry into the lowest

@@ -4,8 +4,8 @@
 /// Source   [NGUYEN20] Algorithm 2 steps 3, 6, 7 and Fig. 1; deviations D2, D3 in README.md.
 /// Model    modfab.models.mul_booth16.step.
 /// Latency  combinational.
-/// Assumes  all copies of a digit are equal; S = ss_i + sc_i, read as a signed number modulo 2^SumBits, is at least
-///          -3 * 2^(SumBits-3); q (m_sel_i, carry_i) makes S + q * M divisible.
+/// Assumes  the copies of a digit are equal. S = ss_i + sc_i, as a signed number modulo 2^SumBits,
+///          is at least -3 * 2^(SumBits-3); q (m_sel_i, carry_i) makes S + q * M divisible.
 /// Ensures  ss_o + sc_o is the exact result modulo 2^SumBits; the result lies within the bounds of
 ///          README.md, so it can be the next S. Proof: formal/mul_booth16/step.sby.
 module mf_mul_booth16_step #(
