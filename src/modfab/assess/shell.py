@@ -74,6 +74,7 @@ class ShellBench:
         self.clocks = core.programs().program(RsaEntry.PRIVATE, self.key.e)
         self.limit = 2 * (ENTROPY_CYCLES + 4 * watchdog_cycles(core))
         self.rtl: RtlShell | None = None
+        self.last = "no fault yet"
         self.begin()
 
     def begin(self) -> None:
@@ -154,7 +155,8 @@ class ShellBench:
         element, bit = rng.randrange(register.elements), rng.randrange(register.element_bits)
         after = rng.randrange(1, clocks + 1)
         self._rtl.flip_after(after, register, element, bit)
-        return f"{register.name} bit {bit} after {after} clocks"
+        self.last = f"{register.name} bit {bit} after {after} clocks"
+        return self.last
 
     def read_with(self, address: int, name: str, after: int) -> bool:
         """Whether a read gives a secret when a flip-flop's bit 0 flips after so many clocks."""
@@ -251,7 +253,7 @@ def _one(bench: ShellBench, model: str, rng: random.Random) -> Found:
     try:
         return MODELS[model](bench, rng)
     except HungError:
-        return Found(("hung",), "no answer")
+        return Found(("hung",), bench.last)
 
 
 def run_shell(request: Request, tell: Tell | None = None) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
-from modfab.pages import beside, studies
+from modfab.pages import assessed, beside, studies
 from modfab.pages.table import table
 from modfab.paths import checkout_dir
 from modfab.report.circuit import core_of_today, mhz_text, time_us
@@ -311,6 +311,7 @@ BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "rsa_measured": rsa_measured_block,
     **studies.BLOCKS,
     **beside.BLOCKS,
+    **assessed.BLOCKS,
 }
 
 
@@ -331,7 +332,7 @@ def filled(text: str, records: Sequence[Record]) -> str:
     return _BLOCK.sub(fill, text)
 
 
-PAGES = ("README.md", "docs/measured.md", *studies.PAGES, *beside.PAGES)
+PAGES = ("README.md", "docs/measured.md", *studies.PAGES, *beside.PAGES, *assessed.PAGES)
 
 
 def generated_files(root: Path) -> dict[str, str]:

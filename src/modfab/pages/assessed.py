@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of the committed assessments, and the file that they come from.
+
+`python -m modfab.pages.assessed FOLDER ...` puts the reports of `modfab assess` in these folders
+into docs/assessment.json, in place of the same ones there; `modfab.pages.readme` makes the tables.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from modfab.errors import UsageError
+from modfab.flow.record import Record
+from modfab.pages.table import table
+from modfab.paths import docs_dir
+
+Report = dict[str, Any]
+
+KINDS = ("faults", "shell", "leakage", "timing")
+"""Reports that are kept; names of files without their ending."""
+
+_DROPPED = ("series",)
+_FAULT_COLUMNS = (*("runs", "detected", "harmless", "wrong", "factoring", "hung", "secret_left"),)
+
+
+def assessed_file() -> Path:
+    """Where the reports are kept."""
+    return docs_dir() / "assessment.json"
+
+
+def read_reports() -> dict[str, list[Report]]:
+    """The committed reports by kind."""
+    found: dict[str, list[Report]] = json.loads(assessed_file().read_text(encoding="utf-8"))
+    return {kind: found.get(kind, []) for kind in KINDS}
+
+
+def name_of(report: Mapping[str, Any]) -> str:
+    """What was assessed, as the options of the command say it.
+
+    >>> core = {"engine": "sos", "bits": 128, "sequencer": "ladder",
+    ...         "rsa": {"hardened": 1, "engines": 1, "pair": 0}}
+    >>> name_of({"core": core})
+    'RSA-128, `sos`, ladder, hardened'
+    """
+    core = report["core"]
+    rsa = core["rsa"]
+    words = [f"RSA-{core['bits']}", f"`{core['engine']}`", core["sequencer"]]
+    words += ["dual-port"] if rsa["pair"] else [f"{rsa['engines']} engines"] * (rsa["engines"] > 1)
+    words.append("hardened" if rsa["hardened"] else "basic")
+    words += ["address blinding"] * bool(rsa.get("address_blinding"))
+    return ", ".join(words)
+
+
+def _sorted(kind: str) -> list[Report]:
+    def place(report: Report) -> tuple[Any, ...]:
+        core = report["core"]
+        return (core["bits"], not core["rsa"]["hardened"], name_of(report))
+
+    return sorted(read_reports()[kind], key=place)
+
+
+def _fault_table(kind: str, columns: Sequence[str]) -> str:
+    reports = _sorted(kind)
+    rows = [
+        (name_of(report), str(report["seed"]), *(f"{report['total'][c]:,}" for c in columns))
+        for report in reports
+    ]
+    total = (f"{sum(report['total'][c] for report in reports):,}" for c in columns)
+    return table(("build", "seed", *columns), [*rows, ("all", "", *total)])
+
+
+def faults_block(records: Sequence[Record]) -> str:
+    """Faults in the core."""
+    del records
+    return _fault_table("faults", _FAULT_COLUMNS)
+
+
+def shell_block(records: Sequence[Record]) -> str:
+    """Faults in the bus shell."""
+    del records
+    return _fault_table("shell", (*_FAULT_COLUMNS, "disclosed", "caught_by_host"))
+
+
+def leakage_block(records: Sequence[Record]) -> str:
+    """The t-tests, a row for each phase."""
+    del records
+    head = (
+        *("build", "test", "traces", "clocks", "t", "threshold", "leak"),
+        *("t of a register", "threshold", "register", "leak"),
+    )
+    rows = [
+        (
+            *(name_of(report), name, f"{row['traces']:,}", f"{row['clocks']:,}"),
+            *(f"{abs(row['t']):.1f}", f"{row['threshold']:.1f}", _yes(row["leak"])),
+            *(f"{row['register_t']:.1f}", f"{row['register_threshold']:.1f}"),
+            *(f"`{row['register']}`", _yes(row["register_leak"])),
+        )
+        for report in _sorted("leakage")
+        for name, row in report["rows"].items()
+    ]
+    return table(head, rows)
+
+
+def attacks_block(records: Sequence[Record]) -> str:
+    """Correlation attacks and slot numbers."""
+    del records
+    reports = _sorted("leakage")
+    rows = [
+        (
+            *(name_of(report), name, f"{row['traces']:,}", f"{row['rank']} of {row['of']}"),
+            *(f"{row['z']:.1f}", f"{row['threshold']:.1f}", _yes(row["found"])),
+        )
+        for report in reports
+        for name, row in report["attacks"].items()
+        if row["traces"]
+    ]
+    rows += [
+        (
+            *(name_of(report), "slot numbers", f"{slots['operations']:,}"),
+            *(f"{slots['guessed']:.1%} of the bits", "-", f"{slots['chance']:.0%}"),
+            _yes(slots["found"]),
+        )
+        for report in reports
+        if (slots := report["slots"])
+    ]
+    head = ("build", "attack", "traces", "rank, or guessed", "z", "threshold", "found")
+    return table(head, rows)
+
+
+def summary_block(records: Sequence[Record]) -> str:
+    """What remains, with its figures."""
+    del records
+    reports = read_reports()
+    faults = [report["total"] for report in reports["faults"]]
+    shell = [report["total"] for report in reports["shell"]]
+    runs, wrong, factoring, left = (
+        sum(total[name] for total in faults)
+        for name in ("runs", "wrong", "factoring", "secret_left")
+    )
+    lines = [
+        f"In {runs:,} faults in the core over {len(faults)} builds {wrong} results were wrong for "
+        f"the message in the core, {factoring} gave a factor, {left} wipes left a secret.",
+        f"In {sum(total['runs'] for total in shell):,} faults in the bus shell "
+        f"{sum(total['wrong'] for total in shell)} wrong results passed the host's comparison, and "
+        f"{sum(total['disclosed'] for total in shell)} reads gave a word of the key.",
+    ]
+    return "".join(f"* {line}\n" for line in [*lines, *_leaks(_sorted("leakage"))])
+
+
+def _leaks(reports: Sequence[Report]) -> list[str]:
+    lines = []
+    for report in reports:
+        exponentiations = [
+            f"t {abs(row['t']):.1f} of at most {row['threshold']:.1f} in {row['traces']:,} traces "
+            f"({name.split(',')[0]})"
+            for name, row in report["rows"].items()
+            if name.endswith(", exponentiation")
+        ]
+        found = [name for name, row in report["attacks"].items() if row["found"]]
+        found += ["slot numbers"] if report["slots"] and report["slots"]["found"] else []
+        lines.append(
+            f"{name_of(report)}: exponentiation {'; '.join(exponentiations)}. Attacks that find "
+            f"the key: {', '.join(found) or 'none'}."
+        )
+    return lines
+
+
+def _yes(value: bool) -> str:
+    return "**yes**" if value else "no"
+
+
+Block = Callable[[Sequence[Record]], str]
+BLOCKS: dict[str, Block] = {
+    "assessed_faults": faults_block,
+    "assessed_shell": shell_block,
+    "assessed_leakage": leakage_block,
+    "assessed_attacks": attacks_block,
+    "assessed_summary": summary_block,
+}
+PAGES = ("docs/assessment.md", "SECURITY.md")
+
+
+def collected(known: dict[str, list[Report]], folders: Sequence[Path]) -> dict[str, list[Report]]:
+    """The known reports with those of some folders, a new one in place of the same build's.
+
+    Raises:
+        UsageError: A folder has no report.
+    """
+    found = {kind: {name_of(report): report for report in known[kind]} for kind in KINDS}
+    for folder in folders:
+        files = [folder / f"{kind}.json" for kind in KINDS]
+        there = [file for file in files if file.is_file()]
+        if not there:
+            raise UsageError(
+                f"Expected a report of modfab assess in {folder}, but it has none of "
+                f"{', '.join(file.name for file in files)}; give the folder of its option -o."
+            )
+        for file in there:
+            report = json.loads(file.read_text(encoding="utf-8"))
+            kept = {key: value for key, value in report.items() if key not in _DROPPED}
+            found[file.stem][name_of(kept)] = kept
+    return {kind: list(reports.values()) for kind, reports in found.items()}
+
+
+def main(folders: Sequence[str]) -> None:
+    """Add the reports of these folders to docs/assessment.json."""
+    text = json.dumps(collected(read_reports(), [Path(name) for name in folders]), indent=1)
+    assessed_file().write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

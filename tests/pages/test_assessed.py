@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of the committed assessments come from docs/assessment.json."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modfab.errors import UsageError
+from modfab.pages import assessed
+from modfab.pages.readme import filled
+
+CORE = {
+    "engine": "sos",
+    "bits": 128,
+    "sequencer": "ladder",
+    "rsa": {"hardened": 1, "engines": 2, "pair": 1, "address_blinding": 1},
+}
+
+
+def report(runs: int) -> dict[str, Any]:
+    names = ("runs", "detected", "harmless", "wrong", "factoring", "hung", "secret_left")
+    total = dict.fromkeys(names, 0) | {"runs": runs}
+    return {"core": CORE, "seed": 7, "total": total, "models": {}, "found": [], "series": [1]}
+
+
+def test_a_new_report_takes_the_place_of_the_same_build(tmp_path: Path) -> None:
+    (tmp_path / "faults.json").write_text(json.dumps(report(1200)))
+    known = {kind: [report(60)] if kind == "faults" else [] for kind in assessed.KINDS}
+    found = assessed.collected(known, [tmp_path])
+    assert [entry["total"]["runs"] for entry in found["faults"]] == [1200]
+    assert "series" not in found["faults"][0]
+    with pytest.raises(UsageError, match="Expected a report of modfab assess"):
+        assessed.collected(known, [tmp_path / "none"])
+
+
+def test_the_tables_show_the_reports(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    kept = tmp_path / "assessment.json"
+    kept.write_text(json.dumps({"faults": [report(1200)]}))
+    monkeypatch.setattr(assessed, "assessed_file", lambda: kept)
+    page = "<!-- generated:assessed_faults -->\n<!-- /generated -->"
+    text = filled(page, [])
+    assert "| RSA-128, `sos`, ladder, dual-port, hardened, address blinding | 7 | 1,200 |" in text
+    assert "| all |  | 1,200 |" in text
+    summary = filled("<!-- generated:assessed_summary -->\n<!-- /generated -->", [])
+    assert "In 1,200 faults in the core over 1 builds 0 results were wrong" in summary
+
+
+def test_every_leak_that_is_committed_is_said() -> None:
+    """An attack that finds the key stands in SECURITY.md."""
+    reports = assessed.read_reports()
+    assert reports["faults"]
+    assert reports["leakage"]
+    text = (assessed.assessed_file().parent.parent / "SECURITY.md").read_text()
+    for found in reports["leakage"]:
+        (line,) = (
+            line for line in text.splitlines() if line.startswith(f"* {assessed.name_of(found)}:")
+        )
+        for name, row in found["attacks"].items():
+            assert (name in line) == row["found"], line
