@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 from collections.abc import Iterator
@@ -77,6 +78,19 @@ def test_lost_bytes_are_repeated(
             for message in (2, key.n - 1, rng.randrange(key.n)):
                 assert core.private(message).value == pow(message, key.d, key.n)
         assert transport.repeats >= 1
+
+
+def test_a_board_gives_a_known_answer(
+    small: PtyBoard, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What docs/boards.md does after the bitstream is loaded."""
+    with small:
+        words = ["selftest", "--device", f"serial:{small.path}", "--json"]
+        assert run_cli(monkeypatch, *words) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert (report["passed"], report["num_bits"]) == (True, 128)
+    assert report["device"] == f"serial:{small.path}"
+    assert report["cycles"] > 0
 
 
 def test_an_exponentiator_on_a_board(rng: random.Random) -> None:
