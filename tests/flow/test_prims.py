@@ -232,8 +232,11 @@ RAM |= {"rd_addr_i": (9, True), "rd_data_o": (36, False)}
 SLOTS = {"wr_en_i": (1, True), "wr_addr_i": (3, True), "wr_data_i": (64, True)}
 SLOTS |= {"rd_a_addr_i": (3, True), "rd_a_data_o": (64, False)}
 SLOTS |= {"rd_b_addr_i": (3, True), "rd_b_data_o": (64, False)}
+RAM_TWO = {"wr_en_i": (1, True), "a_addr_i": (9, True), "a_data_i": (18, True)}
+RAM_TWO |= {"a_data_o": (18, False), "b_addr_i": (9, True), "b_data_o": (18, False)}
 MEMORIES = {
     "prim/generic/mf_prim_ram_1r1w.sv": (".WidthBits(36), .Depth(512)", RAM),
+    "prim/generic/mf_prim_ram_1rw1r.sv": (".WidthBits(18), .Depth(512)", RAM_TWO),
     "common/mf_regfile_1w2r.sv": (".WidthBits(64), .Depth(8)", SLOTS),
 }
 
@@ -253,13 +256,14 @@ def test_memories_become_memory_cells_alone(
         texts[f"top{index}.sv"] = text.replace("module top", f"module top{index}")
         instances.append(f"top{index} u_{index} (.clk_i, .si_i, .so_o(so_o[{index}]));")
     texts["top.sv"] = f"""
-module top (input logic clk_i, input logic si_i, output logic [1:0] so_o);
+module top (input logic clk_i, input logic si_i, output logic [2:0] so_o);
   {" ".join(instances)}
 endmodule
 """
     cells = cells_of(tmp_path, target, texts)
     found = {name for name in cells if re.match(r"RAM|DP16|TRELLIS_DPR", name)}
     assert found == {ram, slots}
+    assert cells[ram] == 2, "one cell for each block RAM, two reads or not"
     ports_bits = sum(bits for _, ports in MEMORIES.values() for bits, _ in ports.values())
     assert area_of(cells).ff <= ports_bits, "emulation logic"
 

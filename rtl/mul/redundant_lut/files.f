@@ -13,6 +13,7 @@ mul/redundant_mul/mf_mul_redundant_mul_correction_add.sv
 mul/redundant_mul/mf_mul_redundant_mul_control.sv
 mul/redundant_mul/mf_mul_redundant_mul_core.sv
 prim/generic/mf_prim_ram_1r1w.sv
+prim/generic/mf_prim_ram_1rw1r.sv
 common/mf_redundant_add.sv
 mul/redundant_lut/mf_mul_redundant_lut_table.sv
 mul/redundant_lut/mf_mul_redundant_lut.sv

@@ -60,14 +60,6 @@ module mf_mul_redundant_lut_table #(
   logic [DigitBits-1:0]              next; // lowest digit of the next S
   assign next  = c_o[0][DigitBits-1:0] + low_i;
   assign first = clear_i ? '0 : next[IndexBits-1:0];
-  mf_prim_ram_1r1w #(.WidthBits(EntryBits), .Depth(2**IndexBits)) u_first (
-    .clk_i,
-    .wr_en_i   (write),
-    .wr_addr_i (write_at),
-    .wr_data_i (entry_in),
-    .rd_addr_i (first),
-    .rd_data_o (entry[0])
-  );
   if (Two) begin : gen_two
     // g: the first multiple's part of the upper half of the lowest digit, with carry
     logic [IndexBits:0]   g, g_in;
@@ -88,13 +80,14 @@ module mf_mul_redundant_lut_table #(
     assign upper  = (IndexBits+2)'(next[DigitBits-1:IndexBits]) + (IndexBits+2)'(g);
     assign second = clear_i ? '0 : upper[IndexBits-1:0];
     assign carry  = clear_i ? '0 : 2'(upper[IndexBits+1:IndexBits]) + 2'(|upper[IndexBits-1:0]);
-    mf_prim_ram_1r1w #(.WidthBits(EntryBits), .Depth(2**IndexBits)) u_second (
+    mf_prim_ram_1rw1r #(.WidthBits(EntryBits), .Depth(2**IndexBits)) u_table (
       .clk_i,
-      .wr_en_i   (write),
-      .wr_addr_i (write_at),
-      .wr_data_i (entry_in),
-      .rd_addr_i (second),
-      .rd_data_o (entry[1])
+      .wr_en_i  (write),
+      .a_addr_i (write ? write_at : first), // nothing is read while the table is filled
+      .a_data_i (entry_in),
+      .a_data_o (entry[0]),
+      .b_addr_i (second),
+      .b_data_o (entry[1])
     );
     logic unused_two;
     assign unused_two = ^unused_g;
@@ -111,6 +104,14 @@ module mf_mul_redundant_lut_table #(
     end
     assign terms[2] = moved;
   end else begin : gen_one
+    mf_prim_ram_1r1w #(.WidthBits(EntryBits), .Depth(2**IndexBits)) u_table (
+      .clk_i,
+      .wr_en_i   (write),
+      .wr_addr_i (write_at),
+      .wr_data_i (entry_in),
+      .rd_addr_i (first),
+      .rd_data_o (entry[0])
+    );
     assign second = '0;
     assign carry  = clear_i ? '0 : 2'(|next);
     logic unused_one;
