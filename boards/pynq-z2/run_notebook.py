@@ -27,7 +27,11 @@ def executed() -> Any:
     for cell in book.cells:
         cell.metadata.pop("execution", None)  # times
         if cell.cell_type == "code":  # stderr tells of a first compilation of the simulator
-            cell.outputs = [made for made in cell.outputs if made.get("name") != "stderr"]
+            printed = [made.text for made in cell.outputs if made.get("name") == "stdout"]
+            failed = [made for made in cell.outputs if made.output_type == "error"]
+            text = nbformat.v4.new_output("stream", name="stdout", text="".join(printed))
+            cell.outputs = failed + ([text] if printed else [])
+    book.metadata.language_info = {"name": "python"}  # not this Python's version
     return book
 
 
