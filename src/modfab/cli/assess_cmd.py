@@ -113,6 +113,11 @@ def assess_command(
     if address_blinding:
         options["address_blinding"] = 1
     made = rsa_core_of(engine, num_bits, parse_params(params), sequencer, options)
+    if made.shape.public_only:
+        raise UsageError(
+            "A core without private operations holds no secret to assess, but public_only was "
+            "given; leave it out."
+        )
     names = list(DEFAULT_RUNS) if what == "all" else [what]
     reports = {}
     for name in names:

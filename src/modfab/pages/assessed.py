@@ -101,6 +101,7 @@ def leakage_block(records: Sequence[Record]) -> str:
         )
         for report in _sorted("leakage")
         for name, row in report["rows"].items()
+        if row["traces"]
     ]
     return table(head, rows)
 
@@ -142,8 +143,8 @@ def summary_block(records: Sequence[Record]) -> str:
         for name in ("runs", "wrong", "factoring", "secret_left")
     )
     lines = [
-        f"In {runs:,} faults in the core over {len(faults)} builds {wrong} results were wrong for "
-        f"the message in the core, {factoring} gave a factor, {left} wipes left a secret.",
+        f"In {runs:,} faults in the core over {len(faults)} builds {wrong} released results were "
+        f"wrong for the message in the core, {factoring} gave a factor, {left} wipes left a secret.",
         f"In {sum(total['runs'] for total in shell):,} faults in the bus shell "
         f"{sum(total['wrong'] for total in shell)} wrong results passed the host's comparison, and "
         f"{sum(total['disclosed'] for total in shell)} reads gave a word of the key.",
@@ -152,21 +153,24 @@ def summary_block(records: Sequence[Record]) -> str:
 
 
 def _leaks(reports: Sequence[Report]) -> list[str]:
-    lines = []
-    for report in reports:
-        exponentiations = [
-            f"t {abs(row['t']):.1f} of at most {row['threshold']:.1f} in {row['traces']:,} traces "
-            f"({name.split(',')[0]})"
-            for name, row in report["rows"].items()
-            if name.endswith(", exponentiation")
-        ]
-        found = [name for name, row in report["attacks"].items() if row["found"]]
-        found += ["slot numbers"] if report["slots"] and report["slots"]["found"] else []
-        lines.append(
-            f"{name_of(report)}: exponentiation {'; '.join(exponentiations)}. Attacks that find "
-            f"the key: {', '.join(found) or 'none'}."
-        )
-    return lines
+    return [f"{name_of(report)}: {'; '.join(_findings(report))}." for report in reports]
+
+
+def _findings(report: Report) -> list[str]:
+    """What the exponentiation shows, and what each attack has come to."""
+    found = [
+        f"{name.split(',')[0]} test of the exponentiation t {abs(row['t']):.1f}, threshold "
+        f"{row['threshold']:.1f}, {row['traces']:,} traces"
+        for name, row in report["rows"].items()
+        if name.endswith(", exponentiation") and row["traces"]
+    ]
+    found += [
+        f"{name} {'**found**' if row['found'] else 'not found'} in {row['traces']:,} traces"
+        for name, row in report["attacks"].items()
+        if row["traces"]
+    ]
+    slots = report["slots"]
+    return found + ([f"slot numbers tell {slots['guessed']:.1%} of the bits"] if slots else [])
 
 
 def _yes(value: bool) -> str:
