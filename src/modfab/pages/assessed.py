@@ -144,7 +144,7 @@ def summary_block(records: Sequence[Record]) -> str:
     )
     lines = [
         f"In {runs:,} faults in the core over {len(faults)} builds {wrong} released results were "
-        f"wrong for the message in the core, {factoring} gave a factor, {left} wipes left a secret.",
+        f"wrong for its message, {factoring} gave a factor, {left} wipes left a secret.",
         f"In {sum(total['runs'] for total in shell):,} faults in the bus shell "
         f"{sum(total['wrong'] for total in shell)} wrong results passed the host's comparison, and "
         f"{sum(total['disclosed'] for total in shell)} reads gave a word of the key.",
