@@ -735,7 +735,8 @@
 .end
 
 ; TEST_BASE ^ TEST_EXP ^ TEST_E goes through TEST_ROWS rows of products with its lowest word; the sum
-; of all words is known. Masks of slot numbers are 0 here: nothing is secret, and there may be no
+; of all words is known. Without a sequencer (PUBLIC) a base as long as the modulus is raised to TEST_E
+; and multiplied on, two products in each of TEST_MIX rounds. Masks of slot numbers are 0 here: nothing is secret, and there may be no
 ; random word yet. The end of a loop that did not begin raises the alarm; what comes behind it is not
 ; reached.
 .entry test
@@ -764,6 +765,12 @@
   both_load 4, X1, X2, R2
   set XD, TEST_E, 1
   expe XD
+  .if PUBLIC            ; as many different operands as a sequencer would give
+    loop TEST_MIX
+      mul 5, 5, 4
+      mul 4, 5, 4
+    endloop
+  .end
   both_mul 5, 5, ONE
   both_store X1, X2, 5
   .if ENG == 2
@@ -771,7 +778,7 @@
   .end
   copy M, X1, HW
   .repeat I, TEST_ROWS
-    mac M, X1, M, HW
+    mac M, X1, M + PUBLIC, HW ; the lowest word gets more zeros in each row, the next one does not
   .end
   sub T, ZERO, UNITY, HW  ; words of ones: the highest bits of a product
   mac M, T, T, HW

@@ -32,6 +32,10 @@ TEST_E, TEST_ROWS = 0b101, 7
 """The public exponent of that test, and how often its result is multiplied by a word of it: an odd
 number, or the errors of a stuck bit cancel."""
 
+PUBLIC_ROWS, TEST_MIX = 15, 10
+"""In place of these rows in a core for public operations only, and its rounds of two products: what
+is stuck meets other bits in each, and without a sequencer there are few products."""
+
 MIN_PRIME_BITS, MAX_PRIME_BITS = 34, 2064
 """Lengths of the longer prime."""
 
@@ -161,12 +165,18 @@ class RsaShape:
         modulus = low % (1 << WORD_BITS * (self.half_words - 1)) | 1 << self.half_bits - 1
         power = value = pow(TEST_BASE, TEST_EXP * TEST_E, modulus)
         if self.public_only:  # no sequencer: a base of all words but the highest
-            power = value = pow(modulus % (1 << WORD_BITS * (self.half_words - 1)), TEST_E, modulus)
-        for _ in range(TEST_ROWS):
-            value = value % (1 << WORD_BITS * self.half_words) + power * (value % (1 << WORD_BITS))
+            base = modulus % (1 << WORD_BITS * (self.half_words - 1))
+            power = value = pow(base, _mixed_exponent(), modulus)
+        for _ in range(self._test_rows):
+            word = (value >> WORD_BITS * self.public_only) % (1 << WORD_BITS)
+            value = value % (1 << WORD_BITS * self.half_words) + power * word
         ones = (1 << WORD_BITS * self.half_words) - 1
         value = (value & ones) + ones * ((1 << WORD_BITS) - 1)
         return sum(to_words(value, self.half_words + 1))
+
+    @property
+    def _test_rows(self) -> int:
+        return PUBLIC_ROWS if self.public_only else TEST_ROWS
 
     def constants(self) -> dict[str, int]:
         """Names that the program text uses."""
@@ -176,7 +186,8 @@ class RsaShape:
             "TEST_EXP": TEST_EXP,
             "TEST_BITS": TEST_EXP.bit_length(),
             "TEST_E": TEST_E,
-            "TEST_ROWS": TEST_ROWS,
+            "TEST_ROWS": self._test_rows,
+            "TEST_MIX": TEST_MIX,
             "TEST_SUM0": answer % (1 << 12),
             "TEST_SUM1": (answer >> 12) % (1 << 12),
             "TEST_SUM2": (answer >> 24) % (1 << 8),
@@ -205,6 +216,15 @@ class RsaShape:
             "FAULT": int(RsaStatus.FAULT),
             "ENTROPY": int(RsaStatus.ENTROPY),
         }
+
+
+def _mixed_exponent() -> int:
+    """What the test of a core for public operations only raises its base to."""
+    result, base = TEST_E, 1
+    for _ in range(TEST_MIX):
+        result += base
+        base += result
+    return result
 
 
 def public_shape(num_bits: int) -> RsaShape:
