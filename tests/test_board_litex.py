@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import random
 import re
 import shutil
@@ -17,14 +18,16 @@ from Crypto.Util import number
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from modfab.build.boards import get_board
 from modfab.build.rsa import rsa_core
+from modfab.host.generated import mf_rsa_regs
 from modfab.host.keys import RsaPrivate
 from modfab.numbers import to_words, words_of
 from modfab.package.ip import IpPackage
 from modfab.package.package import write_package
 from modfab.paths import sw_dir
 from modfab.sim.verilate import compiler, verilator_root
-from tests.support.eda import RTL, run
+from tests.support.eda import RTL, run, yosys
 from tests.support.rsa_keys import ours
 
 BOARD = RTL.parent / "boards" / "litex"
@@ -32,6 +35,8 @@ GCC = "riscv64-unknown-elf-gcc"
 E = 65537
 BITS = 512  # the shortest that holds a padded SHA-256
 LIMIT_CYCLES = 20_000_000
+PYTHONPATH = os.pathsep.join(map(str, [RTL.parent / "src", *filter(None, sys.path)]))
+"""Of ulx3s.py, which takes the board's pins from the checkout's package."""
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +63,45 @@ def test_headers_have_the_core_and_its_interrupt(package: Path, tmp_path: Path) 
     assert "CSR_RSA_ALARM_ADDR" in csr
     assert "CSR_RSA_EV_ENABLE_ADDR" in csr
     assert "RSA_INTERRUPT" in constants
+
+
+def test_a_soc_for_ulx3s_elaborates(package: Path, tmp_path: Path) -> None:
+    """Pins of our own board's entry; every module and cell is there, the PLL once."""
+    words: list[str | Path] = [
+        sys.executable,
+        BOARD / "ulx3s.py",
+        "--package",
+        package,
+        "--out",
+        tmp_path,
+    ]
+    run(words, tmp_path, PYTHONPATH=PYTHONPATH)
+    gateware = tmp_path / "gateware"
+    lines, pins = (gateware / "ulx3s.lpf").read_text(), get_board("ulx3s-85f").pins
+    for port, name in (("clk_i", "clk"), ("uart_rx_i", "serial_rx"), ("uart_tx_o", "serial_tx")):
+        assert f'LOCATE COMP "{name}" SITE "{pins[port].split()[0]}";' in lines
+    assert "--timing-allow-fail" not in (gateware / "build_ulx3s.sh").read_text()
+    script = (gateware / "ulx3s.ys").read_text()
+    paths = [Path(path) for path in re.findall(r"^read_verilog (\S+)$", script, re.MULTILINE)]
+    assert [path.name for path in paths] == ["my_rsa_flat.v", "VexRiscv.v", "ulx3s.v"]
+    for path in paths[:-1]:
+        shutil.copy(path, gateware)  # the wheel's Yosys sees its working folder only
+    reads = [f"read_verilog {path.name}" for path in paths]
+    cells = "read_verilog -lib +/ecp5/cells_sim.v +/ecp5/cells_bb.v"
+    checks = "hierarchy -check -top ulx3s; proc; flatten; opt_clean"
+    yosys("; ".join([cells, *reads, checks, "select -assert-count 1 t:EHXPLLL"]), gateware)
+
+
+def test_registers_have_the_names_of_the_map(package: Path, tmp_path: Path) -> None:
+    soc(package, tmp_path)
+    text = (tmp_path / "generated" / "soc.h").read_text()
+    found = {name: int(value) for name, value in re.findall(r"RSA_(\w+)_OFFSET (\d+)", text)}
+    generated = {
+        name.removesuffix("_WINDOW"): value
+        for name, value in vars(mf_rsa_regs).items()
+        if name.isupper() and not name.endswith(("_MASK", "_SHIFT", "_VALUE", "_WORDS"))
+    }
+    assert found == generated
 
 
 def test_a_folder_without_a_package_is_refused(tmp_path: Path) -> None:

@@ -4,12 +4,13 @@
     soc.rsa = ModfabRsa(soc.platform, Path("my_rsa"))    # the folder that `modfab build` wrote
     add_rsa(soc, soc.rsa, origin=0x9000_0000)
 
-The firmware then has `RSA_BASE` (mem.h) for the C driver, `RSA_INTERRUPT` (soc.h), and the CSRs
-`rsa_ev_*`, `rsa_alarm`.
+The firmware then has `RSA_BASE` (mem.h) for the C driver, `RSA_INTERRUPT` and the offsets of
+registers and windows (soc.h: `RSA_STATUS_OFFSET`), and the CSRs `rsa_ev_*`, `rsa_alarm`.
 """
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
@@ -24,14 +25,34 @@ REGION_BYTES = 0x10000
 """Registers and windows, with the names of `generated/mf_rsa_regs.h`."""
 
 
+_SPIRIT = "{http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009}"
+
+
+def register_offsets(package: Path) -> dict[str, int]:
+    """Name -> byte offset of registers and windows, from the package's IP-XACT."""
+    found = {}
+    for block in ElementTree.parse(package / "component.xml").iter(f"{_SPIRIT}addressBlock"):
+        base = int(block.findtext(f"{_SPIRIT}baseAddress", "0"), 0)
+        registers = block.findall(f"{_SPIRIT}register")
+        if not registers:
+            found[block.findtext(f"{_SPIRIT}name", "")] = base
+        for register in registers:
+            offset = int(register.findtext(f"{_SPIRIT}addressOffset", "0"), 0)
+            found[register.findtext(f"{_SPIRIT}name", "")] = base + offset
+    return found
+
+
 class ModfabRsa(LiteXModule):
     """The core of a package.
 
     Args:
         platform: LiteX's; it gets the package's RTL.
         package: Folder that `modfab build --core rsa -o FOLDER` wrote.
+        flat: The package's one file of Verilog instead of its SystemVerilog, for tools that do not
+            read that: LiteX's open flows.
 
     Attributes:
+        registers: Name -> byte offset of every register and window.
         bus: AXI4-Lite slave.
         entropy: Sink of 32-bit words, every bit fresh and unbiased. The core waits for them where
             it needs them: connect a source, or `CsrEntropy`.
@@ -39,7 +60,7 @@ class ModfabRsa(LiteXModule):
         alarm: CSR, 1 from an alarm of the core until reset or zeroize.
     """
 
-    def __init__(self, platform: Any, package: Path) -> None:
+    def __init__(self, platform: Any, package: Path, flat: bool = False) -> None:
         listed = sorted(package.glob("*.f"))
         if len(listed) != 1:
             raise ValueError(
@@ -47,6 +68,7 @@ class ModfabRsa(LiteXModule):
                 "folder that `modfab build --core rsa -o FOLDER` wrote."
             )
         name = listed[0].stem
+        self.registers = register_offsets(package)
         self.bus = axi.AXILiteInterface(data_width=32, address_width=32)
         self.entropy = stream.Endpoint([("data", 32)])
         self.alarm = CSRStatus(description="1 from an alarm of the core until reset or zeroize.")
@@ -64,6 +86,9 @@ class ModfabRsa(LiteXModule):
             i_s_axis_rnd_tvalid=self.entropy.valid,
             o_s_axis_rnd_tready=self.entropy.ready,
         )
+        if flat:
+            platform.add_source(str((package / "sim" / f"{name}_flat.v").resolve()), "verilog")
+            return
         for line in listed[0].read_text(encoding="utf-8").splitlines():
             if line and not line.startswith("//"):
                 language = "systemverilog" if line.endswith(".sv") else "verilog"
@@ -110,7 +135,7 @@ class CsrEntropy(LiteXModule):
 
 
 def add_rsa(soc: Any, rsa: ModfabRsa, origin: int, name: str = "rsa") -> None:
-    """Give a core that is the submodule `name` of a SoC its region and its interrupt.
+    """Give a core that is the submodule `name` of a SoC its region, interrupt and register names.
 
     Args:
         soc: A LiteX SoC with a CPU.
@@ -121,3 +146,5 @@ def add_rsa(soc: Any, rsa: ModfabRsa, origin: int, name: str = "rsa") -> None:
     soc.bus.add_slave(name, rsa.bus, SoCRegion(origin=origin, size=REGION_BYTES, cached=False))
     if soc.irq.enabled:
         soc.irq.add(name, use_loc_if_exists=True)
+    for register, offset in rsa.registers.items():
+        soc.add_constant(f"{name}_{register}_OFFSET", offset)
