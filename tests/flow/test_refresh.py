@@ -234,6 +234,22 @@ def test_the_command_measures_the_request_again(case: str, monkeypatch: pytest.M
     assert asked_for(command, monkeypatch)[-1] == request
 
 
+@pytest.mark.parametrize(
+    ("target", "asked", "digit_bits"),
+    [("ecp5-85k", "", 18), ("xc7", "", 17), ("xcup", "", 17), ("xc7", "-P DigitBits=18", 18)],
+)
+def test_a_digit_follows_the_target(
+    target: str, asked: str, digit_bits: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The printed command measures the same digit again; a given one wins."""
+    words = f"modfab synth --engine qp_systolic --bits 64 --target {target} {asked}"
+    (request,) = asked_for(words, monkeypatch)
+    assert request.params["DigitBits"] == digit_bits
+    command = command_of(request)
+    assert ("DigitBits=18" in command) == bool(asked)
+    assert asked_for(command, monkeypatch) == [request]
+
+
 def results() -> list[Record]:
     root = checkout_dir()
     assert root is not None

@@ -126,6 +126,7 @@ class Engine:
             where nobody says otherwise (ecp5).
         chain: The flow locks these multipliers side by side where nobody says otherwise (ecp5);
             None for engines that do not gain.
+        digit: Parameter that is the width of both operands of a hard multiplier; empty for none.
     """
 
     name: str
@@ -149,6 +150,7 @@ class Engine:
     pair: Pair | None = None
     no_enables: bool = False
     chain: Chain | None = None
+    digit: str = ""
 
     def parameter(self, name: str) -> Parameter:
         """The parameter of that name; UsageError lists the names there are."""
@@ -182,6 +184,20 @@ class Engine:
             params[name] = value
         self.check(params)
         return params
+
+    def on_target(self, mul_bits: int, given: Params) -> dict[str, int]:
+        """The given parameters, with a digit whose product is one multiplier where none is given.
+
+        Args:
+            mul_bits: Bits of both unsigned operands that one multiplier of the target takes.
+            given: Values other than the defaults; they win.
+
+        Returns:
+            Overrides for `resolve`.
+        """
+        if not self.digit or self.parameter(self.digit).default <= mul_bits:
+            return dict(given)
+        return {self.digit: mul_bits, **given}
 
     def unusual(self, params: Params) -> str:
         """The parameters that differ from their defaults, the width excluded: `Recoding 1`."""

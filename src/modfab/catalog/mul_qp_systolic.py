@@ -138,6 +138,7 @@ ENGINE = Engine(
     feed=lambda params: _shape(params).feed_cycles,
     min_mod_bits=lambda params: params["MinModBits"],
     no_enables=True,
+    digit="DigitBits",
     # The operands that folded elements hold have more clock enables than a block of ecp5 takes.
     chain=Chain(
         r"gen_element\[(\d+)\]",

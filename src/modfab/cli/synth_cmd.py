@@ -12,6 +12,7 @@ from rich.table import Table
 
 from modfab.build.named import LEVELS
 from modfab.build.rsa import RSA_NAMES
+from modfab.catalog import get_engine
 from modfab.cli.console import table_console
 from modfab.cli.design import design_of
 from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
@@ -205,11 +206,13 @@ def run_synth(
 ) -> None:
     """Measure area and, with --route, frequency of one configuration.
 
-    Every run is stored; the same request is answered from the store.
+    Every run is stored; the same request is answered from the store. A digit that is not given is
+    as wide as one multiplier of the target takes: 17 bits for qp_systolic on Xilinx families.
 
     Example: modfab synth --engine bit_serial --bits 256 --target ecp5-85k --route --seeds 3
     """
-    words = parse_params(param), parse_params(rsa)
+    mul_bits = get_target(target).mul_bits
+    words = get_engine(engine).on_target(mul_bits, parse_params(param)), parse_params(rsa)
     design = design_of(engine, bits, words, level, sequencer, exp_bits)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
     mapping = no_enables, min_set, lut_multipliers, piece_bits

@@ -60,7 +60,8 @@ def command_of(request: Request, seeds: int = 0) -> str:
     core = design.core
     words = ["modfab", "synth", "--engine", request.engine]
     words += ["--bits", str(core.num_bits), "--target", request.target]
-    defaults = get_engine(request.engine).resolve(request.num_bits)
+    engine = get_engine(request.engine)
+    defaults = engine.resolve(request.num_bits, engine.on_target(target.mul_bits, {}))
     words += _each("--param", request.params, defaults)
     if request.sequencer:
         words += ["--level", request.level, "--sequencer", request.sequencer]

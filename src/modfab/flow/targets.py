@@ -49,6 +49,7 @@ class Target:
         chain_bits: Bits of the longest adder that stays one carry chain; 0 for no limit.
         cell_delays: Yosys' file with the delays of the family's cells; empty when it has none.
         lut_inputs: Inputs of the LUTs that are counted.
+        mul_bits: Bits of both unsigned operands that one hard multiplier takes.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Target:
     chain_bits: int = 0
     cell_delays: str = ""
     lut_inputs: int = 6
+    mul_bits: int = 18
 
     @property
     def routable(self) -> bool:
@@ -113,7 +115,10 @@ def _xilinx(
 ) -> Target:
     synth = f"synth_xilinx -family {name} -flatten -noiopad -noclkbuf"
     return Target(
-        name, title, vendor, synth, slices, cell_delays=cell_delays, lut_inputs=lut_inputs
+        *(name, title, vendor, synth, slices),
+        cell_delays=cell_delays,
+        lut_inputs=lut_inputs,
+        mul_bits=_SIGNED_MUL_BITS,
     )
 
 
@@ -121,6 +126,8 @@ def _xilinx(
 _CHAIN_BITS = 300
 _DSP = {"25k": ((13,), 3, 4), "45k": ((22, 46), 4, 5), "85k": ((10, 34, 58), 7, 6)}
 _RAM = {"25k": (25, 37), "45k": (10, 34, 58), "85k": (22, 46, 70, 82)}
+# Every family's multiplier is signed, with 18 bits or more by 18.
+_SIGNED_MUL_BITS = 17
 _XC7 = "+/xilinx/cells_sim.v"
 _PACKAGES = {"25k": "CABGA381", "45k": "CABGA554", "85k": "CABGA756"}
 

@@ -123,7 +123,8 @@ def command(ours: Ours, target: str) -> str:
     """The command that measures a design on a target."""
     core, unit = ours.core, ours.core.unit
     words = [f"modfab synth --engine {unit.engine.name} --bits {core.num_bits}"]
-    defaults = unit.engine.resolve(unit.num_bits)
+    usual = unit.engine.on_target(get_target(target).mul_bits, {})
+    defaults = unit.engine.resolve(unit.num_bits, usual)
     for name, value in unit.params.items():
         if value != defaults[name] and (name not in SET_BY_CORE or core.kind == EngineCore.kind):
             words.append(f"-P {name}={value}")
