@@ -75,6 +75,11 @@ def test_without_the_gate_of_the_core_the_shell_gives_the_key_away(tmp_path: Pat
 def test_the_shell_has_its_flip_flops() -> None:
     rtl = RtlShell(CORE, seed=1)
     names = {register.name.removeprefix("TOP.mf_top.u_core.") for register in rtl.shell_registers()}
-    assert {"allowed_q", "u_axil.state_q", "u_axil.s_axi_rdata", "u_entropy.data_q"} <= names
+    assert {
+        "allowed_q",
+        "u_axil.state_q",
+        "u_axil.s_axi_rdata",
+        "gen_entropy.u_entropy.data_q",
+    } <= names
     assert not any("u_fetch" in name or "u_engine" in name for name in names)
     rtl.close()

@@ -221,7 +221,8 @@ def test_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[
 def test_completion(shell: str) -> None:
     words = {"COMP_WORDS": "modfab doc", "COMP_CWORD": "1"}
     words |= {"_TYPER_COMPLETE_ARGS": "modfab doc", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
-    shown = modfab(f"--show-completion {shell}")
+    named = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}  # not the one that runs the test
+    shown = modfab(f"--show-completion {shell}", named)
     assert "_MODFAB_COMPLETE" in shown.stdout
     asked = modfab("", words | {"_MODFAB_COMPLETE": f"complete_{shell}"})
     assert "doctor" in asked.stdout, asked.stderr

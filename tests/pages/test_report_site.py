@@ -21,6 +21,7 @@ from modfab.pages.web.points import point_of, points_of
 from modfab.pages.web.sections import KINDS
 from modfab.pages.web.site import MARK, report_files, write_report
 from modfab.pages.web.texts import assessments
+from modfab.paths import docs_dir
 from modfab.report.published import published_dir
 from tests.pages.report_records import STALE_LUT, STALE_MHZ, broken_links, records
 from tests.support.cli import run_cli
@@ -141,6 +142,9 @@ def test_assessments_are_shown_and_cannot_run(tmp_path: Path) -> None:
     assert "&lt;b&gt;" in faults
     assert "20000" in faults
     assert assessments(tmp_path / "none") == []
+    (own,) = assessments(docs_dir() / "assessment.md")
+    assert "<table>" in own
+    assert "href" not in own
     (tmp_path / "faults.json").write_text("{")
     with pytest.raises(UsageError, match=r"Expected JSON in .*faults\.json.* write it again"):
         assessments(tmp_path)

@@ -19,7 +19,7 @@ def report_command(
     ],
     assessment: Annotated[
         Path | None,
-        typer.Option(help="Folder of assessment results (.md, .json); docs/assessment."),
+        typer.Option(help="Folder of assessment results (.md, .json); those of docs/assessment.md."),
     ] = None,
 ) -> None:
     """Write a report for the browser: plots, engines, cores, papers, floorplans, records.
@@ -35,6 +35,6 @@ def report_command(
             f"Expected a folder of assessment results at {assessment}, but there is none; check "
             "the path or leave --assessment out."
         )
-    chosen = assessment or docs_dir() / "assessment"
+    chosen = assessment or docs_dir() / "assessment.md"
     files = write_report(folder, known_records(), chosen)
     print(f"{folder / 'index.html'} ({len(files)} files)")

@@ -77,17 +77,17 @@ def assessments(folder: Path | None) -> list[Markup]:
     """What is found in a folder of assessment results: Markdown pages and JSON files, by name.
 
     Args:
-        folder: None, or one that does not exist, for no results.
+        folder: Or one such file; None, or what does not exist, for no results.
 
     Raises:
         UsageError: A file is not JSON; the text names it.
     """
-    if folder is None or not folder.is_dir():
+    if folder is None or not folder.exists():
         return []
     found = []
-    for path in sorted(folder.iterdir()):
-        if path.suffix == ".md":
-            found.append(markdown(path.read_text(encoding="utf-8")))
+    for path in sorted(folder.iterdir()) if folder.is_dir() else [folder]:
+        if path.suffix == ".md":  # the pages that its links lead to are not in the report
+            found.append(markdown(_LINK.sub(r"\1", path.read_text(encoding="utf-8"))))
         elif path.suffix == ".json":
             try:
                 data = json.loads(path.read_text(encoding="utf-8"))
