@@ -19,7 +19,7 @@ def report_command(
     ],
     assessment: Annotated[
         Path | None,
-        typer.Option(help="Folder of assessment results (.md, .json); those of docs/assessment.md."),
+        typer.Option(help="Folder of assessment results (.md, .json); docs/assessment.md."),
     ] = None,
 ) -> None:
     """Write a report for the browser: plots, engines, cores, papers, floorplans, records.

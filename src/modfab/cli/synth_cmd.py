@@ -211,9 +211,8 @@ def run_synth(
 
     Example: modfab synth --engine bit_serial --bits 256 --target ecp5-85k --route --seeds 3
     """
-    mul_bits = get_target(target).mul_bits
-    words = get_engine(engine).on_target(mul_bits, parse_params(param)), parse_params(rsa)
-    design = design_of(engine, bits, words, level, sequencer, exp_bits)
+    params = get_engine(engine).on_target(get_target(target).mul_bits, parse_params(param))
+    design = design_of(engine, bits, (params, parse_params(rsa)), level, sequencer, exp_bits)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
     mapping = no_enables, min_set, lut_multipliers, piece_bits
     options = Options(chosen, freq, router, *mapping, lock, force, limit * 60, parts)
