@@ -22,7 +22,7 @@ PHASES = (
 _POWERS = (RsaOp.EXP, RsaOp.EXP2)
 
 WINDOW = 256
-"""Clocks of a window of an operation that is too long to look at all of it."""
+"""Cycles in one sampled window of a long operation."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,7 +57,7 @@ class Watcher:
 
 
 def _length(plan: Plan, start: int) -> int:
-    """Clocks from there to the end of an exponentiation, or of all that is looked at of it."""
+    """Cycles from there to the end of the exponentiation or of the sampled window."""
     end = start
     for window in plan.windows:
         if window.name == EXPONENTIATION and window.start == end:
