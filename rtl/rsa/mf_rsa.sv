@@ -66,7 +66,7 @@ module mf_rsa #(
   addr_t              a_q, b_q, dst_q, left_q;  // running addresses, words left
   addr_t              issue_q;                  // words that the feed still asks for
   addr_t              end_q;                    // what dst_q has to be when the instruction is over
-  logic               first_q, second_q, active;
+  logic               first_q, second_q, active, taken_q, strange_q; // kind_q is not instr_q's
   logic [15:0]        e_bits, exp_bits_q, gap_q;
   logic [31:0]        entropy_q, watchdog_q;    // cycles without a random word; of the instruction
   mf_rsa_pkg::kind_t  kind_q;                   // of instr_q
@@ -178,8 +178,7 @@ module mf_rsa #(
   mf_rsa_memory #(.Cfg(Cfg)) u_memory (
     .clk_i,
     .wipe_i      (at.wipe),
-    .idle_i      (idle),
-    .result_valid_i (result_valid_o),
+    .idle_i      (idle), .result_valid_i(result_valid_o),
     .host_we_i   (host_we),
     .host_addr_i, .host_data_i, .host_data_o, .host_error_o,
     .wr_en_i     (write),
@@ -222,7 +221,7 @@ module mf_rsa #(
     wipe_units_q <= wipe_start || (at.wipe && dst_q == '0); // twice: one may be lost
     alarm_q      <= !rst_i && alarm;
   end
-  assign alarm = !alarm_q && (over_q || out_of_range || illegal || wrong
+  assign alarm = !alarm_q && (over_q || out_of_range || illegal || strange_q || wrong
                               || differs || (idle && limit && !alarm_o) || (verified && dirty_q));
 
   mf_rsa_fetch #(.Cfg(Cfg)) u_fetch (
@@ -283,7 +282,9 @@ module mf_rsa #(
   assign load_half  = is_load2 && !second_q && feed_fire && last_word;
 
   always_ff @(posedge clk_i) begin
-    first_q <= step || at.row;
+    first_q   <= step || at.row;
+    taken_q   <= !clearing && (step || taken_q);
+    strange_q <= !clearing && taken_q && kind_q != mf_rsa_pkg::kind_of(instr_q.op);
     if (clearing) begin
       instr_q  <= '0;
       kind_q   <= '0;

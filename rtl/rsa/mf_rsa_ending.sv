@@ -5,10 +5,12 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.
 /// Latency  outputs change one cycle after their cause.
-/// Assumes  start_i and host_we_i only while idle_i and not due_o.
+/// Assumes  host_we_i, and start_i but for a wipe, only while idle_i and not due_o. e_bits_i since
+///          the cycle before start_i.
 /// Ensures  result_valid_o only after a program released its result, and until the next start_i,
 ///          accepted write or wipe. active_o from an accepted start_i until done_o. Key words and
 ///          the bits of e do not change from the end of a successful program `key` until a wipe.
+///          A start_i in a wipe finds no key.
 ///          differ_o when two copies of a flag or of the program differ. alarm_o from alarm_i until
 ///          reset or zeroize_i; until then every start is refused. After reset the program `test`
 ///          starts by itself, again and again until it has passed. It passes only if the alarm that
@@ -80,13 +82,13 @@ module mf_rsa_ending #(
 
   localparam logic [15:0] TestEBits = 16'd3; // bits of the public exponent of EntryTest
 
-  flag_t               active_q, released_q, key_q, result_q, locked_q, alarm_q, tested_q;
+  flag_t               active_q, released_q, key_q, result_q, locked_q, alarm_q, tested_q, e_ok_q;
   logic [15:0]         e_bits_q;
   logic [7:0]          faults_q;
   mf_rsa_pkg::entry_e  entry_q;
   logic [$bits(entry_q)-1:0] entry_inv_q; // its complement
   mf_rsa_pkg::status_e status_q, ending_q;
-  logic                broken_q, makes_key, in_key, in_message, e_ok;
+  logic                broken_q, makes_key, in_key, in_message;
   logic                start, start_ok, testing, expected, pass_q, e_differs;
   assign status_o       = status_q;
   assign active_o       = is_set(active_q);
@@ -107,7 +109,6 @@ module mf_rsa_ending #(
   assign wrong_o  = halt_i && testing;
 
   assign makes_key  = !needs_key(entry_q);
-  assign e_ok       = e_bits_i >= 16'd2 && e_bits_i <= Cfg.max_e_bits;
   assign in_key     = host_addr_i < Cfg.key_end;
   assign in_message = host_addr_i >= Cfg.var_c && host_addr_i < Cfg.var_m;
   assign write_ok_o = !alarm_o && (in_message || (in_key && key_q.off && !key_q.on && !locked_o));
@@ -115,7 +116,7 @@ module mf_rsa_ending #(
     unique case (entry_o)
       mf_rsa_pkg::EntryTest:   start_ok = key_q.off && !key_q.on;
       mf_rsa_pkg::EntryDerive: start_ok = key_q.off && !key_q.on && !locked_o;
-      mf_rsa_pkg::EntryKey:    start_ok = is_set(key_q) || e_ok;
+      mf_rsa_pkg::EntryKey:    start_ok = is_set(key_q) || is_set(e_ok_q);
       default:                 start_ok = is_set(key_q);
     endcase
     if (alarm_o) start_ok = 1'b0;
@@ -137,9 +138,11 @@ module mf_rsa_ending #(
 
   always_ff @(posedge clk_i) begin
     done_o   <= 1'b0;
+    e_ok_q   <= flag(e_bits_i >= 16'd2 && e_bits_i <= Cfg.max_e_bits);
     broken_q <= !rst_i && (is_broken(active_q) || is_broken(released_q) || is_broken(key_q)
                            || is_broken(result_q) || is_broken(locked_q) || is_broken(alarm_q)
-                           || is_broken(tested_q) || entry_inv_q != ~entry_q || e_differs);
+                           || is_broken(tested_q) || is_broken(e_ok_q) || e_differs
+                           || entry_inv_q != ~entry_q);
     if (rst_i || zeroize_i || alarm_i) begin
       active_q   <= flag(!rst_i && (active_q.on || (alarm_i && !idle_i && !wipe_i)));
       key_q      <= flag(1'b0);
@@ -182,6 +185,10 @@ module mf_rsa_ending #(
         if (entry_q == mf_rsa_pkg::EntryKey) key_q <= flag(is_set(released_q));
       end
       if (wipe_i) key_q <= flag(1'b0);
+      if (wipe_i && start_i) begin
+        done_o <= 1'b1;
+        if (!alarm_o) status_q <= mf_rsa_pkg::StatusNoKey;
+      end
       if ((halt_i && !drop_o) || (wipe_end_i && active_q.on)) begin
         done_o   <= !pass_q || is_set(tested_q); // none for what reset has started
         active_q <= flag(1'b0);

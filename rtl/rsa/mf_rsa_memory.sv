@@ -33,24 +33,24 @@ module mf_rsa_memory #(
   localparam int unsigned RamWords = 32'(Cfg.ram_words);
   localparam int unsigned RamBits  = $clog2(RamWords);
 
-  logic              wr_en_q, copy_q;
+  logic              copy_q;
+  logic [1:0]        wr_en_q; // one a copy of the memory: a flip of one makes the copies differ
   mf_rsa_pkg::addr_t wr_addr_q;
   logic [31:0]       wr_data_q;
+  // Kept, as two registers that are always equal become one.
+  (* keep *) always_ff @(posedge clk_i)
+    wr_en_q <= {2{wipe_i || (idle_i ? copy_q || host_we_i : wr_en_i)}};
   always_ff @(posedge clk_i) begin
     copy_q <= idle_i && host_we_i && host_addr_i >= Cfg.var_c && host_addr_i < Cfg.var_m;
     if (wipe_i) begin
-      wr_en_q   <= 1'b1;
       wr_addr_q <= wr_addr_i;
       wr_data_q <= '0;
     end else if (idle_i && copy_q) begin
-      wr_en_q   <= 1'b1;
       wr_addr_q <= wr_addr_q + (Cfg.var_c2 - Cfg.var_c);
     end else if (idle_i) begin
-      wr_en_q   <= host_we_i;
       wr_addr_q <= host_addr_i;
       wr_data_q <= host_we_i ? host_data_i : '0;
     end else begin
-      wr_en_q   <= wr_en_i;
       wr_addr_q <= wr_addr_i;
       wr_data_q <= wr_data_i;
     end
@@ -58,7 +58,7 @@ module mf_rsa_memory #(
 
   mf_prim_ram_pipe #(.WidthBits(32), .Depth(RamWords)) u_ram_a (
     .clk_i,
-    .wr_en_i   (wr_en_q),
+    .wr_en_i   (wr_en_q[0]),
     .wr_addr_i (RamBits'(wr_addr_q)),
     .wr_data_i (wr_data_q),
     .rd_addr_i (RamBits'(addr_a_i)),
@@ -66,7 +66,7 @@ module mf_rsa_memory #(
   );
   mf_prim_ram_pipe #(.WidthBits(32), .Depth(RamWords)) u_ram_b (
     .clk_i,
-    .wr_en_i   (wr_en_q),
+    .wr_en_i   (wr_en_q[1]),
     .wr_addr_i (RamBits'(wr_addr_q)),
     .wr_data_i (wr_data_q),
     .rd_addr_i (RamBits'(addr_b_i)),

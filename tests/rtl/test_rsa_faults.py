@@ -255,7 +255,7 @@ PUBLIC = {
     *("eng_busy_q", "eng_refuses_q"),
     # Flags that are kept twice, complements of what is zero, and what says that nothing is allowed.
     *("active_q", "released_q", "key_q", "result_q", "locked_q", "alarm_q"),
-    *("loop_pc_inv_q", "loop_left_inv_q", "asked_off_q", "allowed_off_q", "tested_q"),
+    *("loop_pc_inv_q", "loop_left_inv_q", "asked_off_q", "allowed_off_q", "tested_q", "e_ok_q"),
     # Of an idle sequencer.
     *("none_q", "mask_q", "there_q"),
 }

@@ -147,6 +147,13 @@ struct Core {
     if (!stuck.empty()) hold_all();
   }
 
+  void pulse(CData& input) {
+    input = 1;
+    step();
+    input = 0;
+    top->eval();
+  }
+
   void hold_all() {
     for (Stuck& bit : stuck) {
       hold(bit);
@@ -274,27 +281,18 @@ void mf_fault_limit(Core* core, uint32_t faults) {
   core->top->fault_limit_i = static_cast<uint8_t>(faults);
 }
 
-void mf_lock(Core* core) {
-  core->top->lock_i = 1;
-  core->step();
-  core->top->lock_i = 0;
-}
+void mf_lock(Core* core) { core->pulse(core->top->lock_i); }
 
 void mf_pulse(Core* core, int zeroize) {
-  (zeroize ? core->top->zeroize_i : core->top->rst_i) = 1;
-  core->step();
-  (zeroize ? core->top->zeroize_i : core->top->rst_i) = 0;
+  core->pulse(zeroize ? core->top->zeroize_i : core->top->rst_i);
 }
 
-// Starts a program; its first clock passes.
+// Starts a program, a key's e given a clock before (0: the key); its first clock passes.
 void mf_begin(Core* core, uint32_t entry, uint32_t e_bits) {
-  Vtop* top = core->top.get();
-  top->entry_i = entry;
-  top->e_bits_i = e_bits;
-  top->start_i = 1;
-  core->step();
-  top->start_i = 0;
-  top->eval();
+  core->top->e_bits_i = e_bits;
+  if (entry == 0) core->step();
+  core->top->entry_i = entry;
+  core->pulse(core->top->start_i);
 }
 
 // Runs what was started until done, at most max_clocks more; returns the clocks, with the top bit

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One flip of a control register of the RSA core, where chance would seldom hit it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from modfab.errors import DeviceError
+from modfab.models.generated.status import RsaStatus
+from modfab.models.rsa.entry import RsaEntry
+from tests.support.rsa_attack import CONFIGS, ONE, all_zero, checked, fresh, loaded, named
+from tests.support.rsa_core import load, ok, operate
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_wipe_that_starts_by_itself_does_not_hang(name: str, rng: random.Random) -> None:
+    """A start that meets the wipe ends; it finds no key."""
+    rtl, key = loaded(CONFIGS[name], rng)
+    request = named(rtl, "u_core.wipe_q")
+    for clocks in (0, 1, 2, rng.randrange(3, 30)):
+        rtl.put("C", 5)
+        rtl.step(4)
+        rtl.flip(request, 0, 0)
+        rtl.step(clocks)
+        assert rtl.try_run(RsaEntry.PRIVATE, 17), "it does not end"
+        rtl.idle()
+        # a start that was accepted just before the wipe ends as any fault does
+        assert rtl.status is (RsaStatus.NO_KEY if clocks else RsaStatus.FAULT)
+        assert not rtl.key_valid
+        assert not rtl.result_valid
+        assert all_zero(rtl)
+        fresh(rtl, rng)
+        ok(load(rtl, key))
+    rtl.close()
+
+
+@pytest.mark.parametrize("copy", [0, 1])
+def test_a_flip_of_a_write_enable_spoils_one_copy(copy: int, rng: random.Random) -> None:
+    """What the host reads is written over, in one copy of the memory: the read is refused."""
+    rtl, key = loaded(ONE, rng)
+    enable = named(rtl, "u_memory.wr_en_q")
+    first, words = rtl.image.variables["M"]
+    for word in range(words):
+        ok(operate(rtl, key, rng.randrange(key.n)))
+        result = rtl.get("M")
+        rtl.read(first + word)
+        rtl.flip(enable, 0, copy)
+        rtl.step()
+        assert result >> 32 * word & 0xFFFFFFFF  # zero is written
+        with pytest.raises(DeviceError):
+            rtl.get("M")
+    rtl.close()
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_flip_of_what_an_instruction_is_is_detected(name: str, rng: random.Random) -> None:
+    rtl, key = loaded(CONFIGS[name], rng)
+    kind = named(rtl, "u_core.kind_q")
+    clocks = CONFIGS[name].programs().program(RsaEntry.PRIVATE, key.e)
+    for bit in range(kind.element_bits):
+        fresh(rtl, rng)
+        rtl.fault(rng.randrange(8, clocks - 2), kind, 0, bit)
+        assert not checked(rtl, key, rng)
+        assert rtl.alarm
+        rtl.wipe()
+        fresh(rtl, rng)
+        ok(load(rtl, key))
+    rtl.close()
