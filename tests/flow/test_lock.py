@@ -15,7 +15,7 @@ from modfab.catalog.descriptor import Chain
 from modfab.cli.design import design_of
 from modfab.errors import ToolError, UsageError
 from modfab.flow.design import Design
-from modfab.flow.lock import MULTIPLIER, beside, engine_of, head, lock, walk
+from modfab.flow.lock import MULTIPLIER, beside, engine_of, head, lock, rams_beside, walk
 from modfab.flow.measure import Options, measure, request_of, routed_request
 from modfab.flow.store import Store
 from modfab.flow.synth import NETLIST, Mapping, synthesize
@@ -27,17 +27,19 @@ from modfab.models.mul_qp_systolic import Shape
 DEVICES = ("ecp5-25k", "ecp5-45k", "ecp5-85k")
 
 
-def netlist(path: Path, names: list[str], kind: str = MULTIPLIER) -> Path:
+def netlist(
+    path: Path, names: list[str], rams: list[str] | None = None, kind: str = MULTIPLIER
+) -> Path:
     cells = {
         name: {
-            "type": kind,
+            "type": "DP16KD" if name in (rams or ()) else kind,
             "hide_name": 0,
             "parameters": {},
             "attributes": {},
             "port_directions": {},
             "connections": {},
         }
-        for name in names
+        for name in names + (rams or [])
     }
     top = {"attributes": {"top": "1"}, "ports": {}, "cells": cells, "netnames": {}}
     path.write_text(json.dumps({"modules": {"top": top}}))
@@ -133,6 +135,85 @@ def test_more_block_rams_than_a_row_has_stay_free() -> None:
     target = get_target("ecp5-85k")
     start, sites = head(target, 116)
     assert beside(target, start, sites, [f"u_core.u_{i}" for i in range(53)], []) == {}
+
+
+def bels(locked: Path) -> dict[str, str]:
+    """Cell -> site, of cells that have one."""
+    cells = json.loads(locked.read_text())["modules"]["top"]["cells"]
+    found = {name: cell["attributes"].get("BEL", "") for name, cell in cells.items()}
+    return {name: site for name, site in found.items() if site}
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_every_multiplier_has_a_block_ram_of_its_own_beside_it(name: str) -> None:
+    target = get_target(name)
+    pairs = rams_beside(target)
+    assert set(pairs) == set(walk(target, middle=False))
+    assert len(set(pairs.values())) == len(pairs)
+    assert set(pairs.values()) <= {site for row in target.ram_rows for site in row}
+    for mul, ram in pairs.items():
+        column, row = place(mul)
+        at = re.fullmatch(r"X(\d+)/Y(\d+)/EBR[0-3]", ram)
+        assert at
+        assert abs(int(at[1]) - column) <= 1
+        assert abs(int(at[2]) - row) == 12
+
+
+def farm_of(num: int, tables: int) -> tuple[list[str], list[str]]:
+    """Multipliers and block RAMs of a farm of two dual-port cores, as the flow names them."""
+    muls, rams = [], []
+    for core in (0, 1):
+        engine, member = f"u_dut.gen_core[{core}].u_engine", f"u_dut.u_core.u_farm.gen_core[{core}]"
+        element = [f"{engine}.u_array.gen_element[{j}]" for j in range(num)]
+        muls += [f"{one}.u_mul_x.u_cell" for one in element]
+        rams += [f"{one}.gen_table.u_table.u_cell" for one in element[:tables]]
+        muls += [f"{engine}.gen_port[{port}].u_serial.u_mul.u_cell" for port in (0, 1)]
+        rams += [f"{engine}.gen_port[{port}].u_serial.u_values.u_cell" for port in (0, 1)]
+        muls += [f"{member}.u_member.u_rsa.u_alu.u_{i}.u_cell" for i in range(4)]
+        rams += [f"{member}.u_member.u_rsa.u_memory.gen_tile[{i}].u_cell" for i in range(8)]
+    return muls, rams
+
+
+def test_both_arrays_of_a_farm_have_a_half_of_the_device_and_tables_beside_them(
+    tmp_path: Path,
+) -> None:
+    target, chain = get_target("ecp5-85k"), get_engine("qp_systolic").chain
+    assert chain
+    muls, rams = farm_of(59, 58)
+    path = netlist(tmp_path / "a.json", muls, rams)
+    assert lock(path, tmp_path / "b.json", "top", chain, target) == 2 * 59
+    sites = bels(tmp_path / "b.json")
+    assert sorted(sites) == sorted(muls + rams)
+    assert len(set(sites.values())) == len(sites)
+    columns = {name: int(site[1:].split("/")[0]) for name, site in sites.items()}
+    ends = [max(x for name, x in columns.items() if "gen_core[0]" in name)]
+    ends += [min(x for name, x in columns.items() if "gen_core[1]" in name)]
+    assert ends[0] < ends[1]
+    pairs = rams_beside(target)
+    for name in rams:
+        if "gen_table" in name:
+            mul = name.replace("gen_table.u_table", "u_mul_x")
+            assert sites[name] == pairs[sites[mul]]
+    # An array's first elements lie in the row next to the side that the controllers have.
+    for core in (0, 1):
+        near = f"u_dut.gen_core[{core}].u_engine."
+        assert place(sites[f"{near}u_array.gen_element[0].u_mul_x.u_cell"])[1] == 58
+        assert "/Y70/" in sites[f"{near}gen_port[1].u_serial.u_values.u_cell"]
+
+
+def test_arrays_that_find_no_side_follow_each_other_with_their_tables(tmp_path: Path) -> None:
+    target, chain = get_target("ecp5-25k"), get_engine("qp_systolic").chain
+    assert chain
+    muls, rams = farm_of(14, 13)
+    path = netlist(tmp_path / "a.json", muls, rams)
+    assert lock(path, tmp_path / "b.json", "top", chain, target) == 2 * 14
+    sites, pairs = bels(tmp_path / "b.json"), rams_beside(target)
+    array = [name for name in muls if "gen_element" in name]
+    assert [sites[name] for name in array] == walk(target, middle=False)
+    tables = [name for name in rams if "gen_table" in name]
+    assert sorted(sites) == sorted(array + tables)
+    for name in tables:
+        assert sites[name] == pairs[sites[name.replace("gen_table.u_table", "u_mul_x")]]
 
 
 @pytest.mark.parametrize(

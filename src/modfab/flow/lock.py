@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lock a linear array's multipliers to sites side by side.
+"""Lock a linear array's multipliers and tables to sites side by side.
 
 Multipliers lie in a few rows across a device. A placer that starts with all of them free tears an
 array of neighbours apart and does not find back; with them in order it places the rest near them.
@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from modfab.catalog.descriptor import Chain
 from modfab.errors import ToolError
@@ -85,8 +88,68 @@ def _place(site: str) -> tuple[int, int]:
     return int(column[1:]), int(row[1:])
 
 
+def regions(target: Target, number: int) -> list[Target]:
+    """Parts of a device for so many arrays, each with rows of its own; none for more than two.
+
+    >>> from modfab.flow.targets import get_target
+    >>> left, right = regions(get_target("ecp5-85k"), 2)
+    >>> left.multiplier_rows[0][-1], right.multiplier_rows[0][0]
+    ('X59/Y10/MULT18_1', 'X62/Y10/MULT18_4')
+    """
+    if number == 1:
+        return [target]
+    if number != 2:
+        return []
+    middle = len(target.multiplier_rows[0]) // 2
+    return [
+        replace(
+            target,
+            multiplier_rows=tuple(row[part] for row in target.multiplier_rows),
+            ram_rows=tuple(row[part] for row in target.ram_rows),
+        )
+        for part in (slice(middle), slice(middle, None))
+    ]
+
+
+def rams_beside(target: Target) -> dict[str, str]:
+    """Multiplier's site -> a block RAM's site in its column, in a row next to it; each once.
+
+    Above where every row of multipliers has one there, so that the side below an array is free.
+
+    >>> from modfab.flow.targets import get_target
+    >>> for name in ("ecp5-45k", "ecp5-85k"):
+    ...     target = get_target(name)
+    ...     print([rams_beside(target)[row[0]] for row in target.multiplier_rows])
+    ['X4/Y10/EBR0', 'X4/Y34/EBR0']
+    ['X4/Y22/EBR0', 'X4/Y46/EBR0', 'X4/Y70/EBR0']
+    """
+    rows = [_place(row[0])[1] for row in target.multiplier_rows]
+    rams = {_place(row[0])[1]: row for row in target.ram_rows}
+    above = [max((at for at in rams if at < row), default=None) for row in rows]
+    below = [min((at for at in rams if at > row), default=None) for row in rows]
+    return {
+        mul: ram
+        for at, row in zip(below if None in above else above, target.multiplier_rows, strict=True)
+        if at is not None
+        for mul, ram in zip(row, rams[at], strict=True)
+    }
+
+
+def _window(row: Sequence[str], taken: Collection[str], number: int, near: int) -> list[str]:
+    """That many sites of a row side by side, around one of it; none when too few are free."""
+    free = [at for at, site in enumerate(row) if site not in taken]
+    windows = [free[left : left + number] for left in range(len(free) - number + 1) if number]
+    best = min(windows, key=lambda window: abs(window[0] - near), default=[])
+    return [row[at] for at in best]
+
+
 def beside(
-    target: Target, start: int, sites: Sequence[str], rams: Sequence[str], muls: Sequence[str]
+    target: Target,
+    start: int,
+    sites: Sequence[str],
+    rams: Sequence[str],
+    muls: Sequence[str],
+    taken: Collection[str] = (),
 ) -> dict[str, str]:
     """Sites of the block RAMs and multipliers around an array, engine's first, as `head` says.
 
@@ -94,19 +157,24 @@ def beside(
         target: The device.
         start, sites: Of the array.
         rams, muls: Names of the other block RAMs and multipliers.
+        taken: Sites of block RAMs that are not free.
 
     Returns:
         Name -> site; of block RAMs only where a row below the array's first has room for all.
     """
     first = _place(sites[0])
     own = sorted(rams, key=lambda name: (ENGINE not in name, name.startswith("$"), name))
-    below = [row for row in target.ram_rows if _place(row[0])[1] > first[1]]
     near = [name for name in own if ENGINE in name]
     at = dict.fromkeys(("engine", "core"), first)
     found = {}
-    if below and len(own) <= len(below[0]):
-        left = max(0, min(start - len(near) // 2, len(below[0]) - len(own)))
-        found = dict(zip(own, below[0][left:], strict=False))
+    below = [
+        _window(row, taken, len(own), start - len(near) // 2)
+        for row in target.ram_rows
+        if _place(row[0])[1] > first[1]
+    ]
+    room = next((window for window in below if window), [])
+    if room:
+        found = dict(zip(own, room, strict=True))
         others = [_place(found[name]) for name in own if ENGINE not in name]
         if others:
             at["core"] = others[len(others) // 2][0], first[1]
@@ -131,11 +199,84 @@ def engine_of(name: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\[(\d+)\]", around))
 
 
+def core_of(name: str) -> tuple[int, ...]:
+    """Which of a farm's cores a cell is of: its number, the first one in the name of its engine.
+
+    >>> core_of("u_dut.u_core.u_farm.gen_core[1].u_member.u_rsa.u_memory.u_ram_a.gen_tile[3]")
+    (1,)
+    >>> core_of("u_dut.u_core.u_memory.u_ram_a.gen_tile[3]")
+    ()
+    """
+    found = re.search(r"gen_core\[(\d+)\]", name)
+    return (int(found[1]),) if found else ()
+
+
+Cells = Mapping[str, Mapping[str, Any]]
+"""Name -> cell, as in JSON of Yosys."""
+
+
+def arrays_of(
+    cells: Cells, chain: Chain, kinds: Collection[str]
+) -> dict[tuple[int, ...], list[tuple[int, str]]]:
+    """Engine -> number and name of the cells of its array, in their order."""
+    found = defaultdict(list)
+    for name, cell in cells.items():
+        match = re.search(chain.names, name) if cell["type"] in kinds else None
+        if match:
+            found[engine_of(name)].append((int(match[1] or -1), name))
+    return {engine: sorted(found[engine]) for engine in sorted(found)}
+
+
+def _tables(
+    target: Target, cells: Cells, chain: Chain, placed: Mapping[str, str]
+) -> dict[str, str]:
+    """Block RAM of an element -> site beside its multiplier."""
+    near = rams_beside(target)
+    muls = arrays_of(cells, chain, (MULTIPLIER,))
+    found = {}
+    for engine, rams in arrays_of(cells, chain, BLOCK_RAMS).items():
+        sites = {number: placed.get(name, "") for number, name in reversed(muls.get(engine, []))}
+        for number, name in rams:
+            if sites.get(number) in near:
+                found[name] = near[sites.pop(number)]
+    return found
+
+
+def _sided(target: Target, cells: Cells, chain: Chain) -> dict[str, str]:
+    """Sites of arrays with controllers beside their first multipliers: a side each, and theirs.
+
+    Returns:
+        Name -> site; empty where the controllers find no side.
+    """
+    arrays = arrays_of(cells, chain, (MULTIPLIER,))
+    alone = len(arrays) == 1
+    if not alone and any(engine != core_of(own[0][1]) for engine, own in arrays.items()):
+        return {}
+    areas = regions(target, len(arrays))
+    heads = [head(area, len(own)) for area, own in zip(areas, arrays.values(), strict=False)]
+    if not heads or not all(start for start, _ in heads):
+        return {}
+    placed: dict[str, str] = {}
+    for (_, sites), own in zip(heads, arrays.values(), strict=True):
+        placed |= {name: site for (_, name), site in zip(own, sites, strict=True)}
+    placed |= _tables(target, cells, chain, placed)
+    rest = [name for name in cells if name not in placed and not re.search(chain.names, name)]
+    for area, (start, sites), engine in zip(areas, heads, arrays, strict=True):
+        its = [name for name in rest if alone or core_of(name) == engine]
+        rams, muls = (
+            [name for name in its if cells[name]["type"] in kinds]
+            for kinds in (BLOCK_RAMS, (MULTIPLIER,))
+        )
+        placed |= beside(area, start, sites, rams, muls, placed.values())
+    return placed
+
+
 def lock(netlist: Path, locked: Path, top: str, chain: Chain, target: Target) -> int:
     """Copy a netlist and give multipliers their sites, one engine's behind another's.
 
-    An only array with controllers beside its first multipliers leaves them a side of the device,
-    and the other multipliers and block RAMs have sites there.
+    Block RAMs of the array's elements get sites beside their multipliers. One or two arrays with
+    controllers beside their first multipliers leave them a side of the device, and the other
+    multipliers and block RAMs have sites there.
 
     Args:
         netlist: JSON of Yosys.
@@ -145,41 +286,25 @@ def lock(netlist: Path, locked: Path, top: str, chain: Chain, target: Target) ->
         target: A device with `multiplier_rows`.
 
     Returns:
-        How many multipliers have a site now.
+        How many multipliers of arrays there are.
 
     Raises:
         ToolError: No multiplier has such a name.
     """
     data = json.loads(netlist.read_text())
     cells = data["modules"][top]["cells"]
-    found = []
-    for name, cell in cells.items():
-        match = re.search(chain.names, name) if cell["type"] == MULTIPLIER else None
-        if match:
-            found.append((engine_of(name), int(match[1] or -1), name))
-    if not found:
+    order = [name for own in arrays_of(cells, chain, (MULTIPLIER,)).values() for _, name in own]
+    if not order:
         raise ToolError(
             f"No multiplier of {netlist} has a name like {chain.names!r}, so none can be locked; "
             "give --no-lock."
         )
-    start, sites = 0, walk(target, chain.middle)
     wanted = chain.beside and any(re.search(chain.beside, name) for name in cells)
-    if wanted and len({engine for engine, *_ in found}) == 1:
-        start, free = head(target, len(found))
-        sites = free or sites
-    order = [name for *_, name in sorted(found)]
-    placed = dict(zip(order, sites, strict=False))
-    if start:
-        rams, muls = (
-            [
-                name
-                for name, cell in cells.items()
-                if cell["type"] in kinds and name not in placed and not re.search(chain.names, name)
-            ]
-            for kinds in (BLOCK_RAMS, (MULTIPLIER,))
-        )
-        placed |= beside(target, start, sites[: len(found)], rams, muls)
+    placed = _sided(target, cells, chain) if wanted else {}
+    if not placed:
+        placed = dict(zip(order, walk(target, chain.middle), strict=False))
+        placed |= _tables(target, cells, chain, placed)
     for name, site in placed.items():
         cells[name]["attributes"]["BEL"] = site
     locked.write_text(json.dumps(data))
-    return len(found)
+    return len(order)
