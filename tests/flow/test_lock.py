@@ -201,6 +201,27 @@ def test_both_arrays_of_a_farm_have_a_half_of_the_device_and_tables_beside_them(
         assert "/Y70/" in sites[f"{near}gen_port[1].u_serial.u_values.u_cell"]
 
 
+def test_an_engine_alone_with_tables_begins_in_the_middle_with_its_own_block_rams(
+    tmp_path: Path,
+) -> None:
+    target, chain = get_target("ecp5-85k"), get_engine("qp_systolic").chain
+    assert chain
+    element = [f"u_dut.u_engine.u_array.gen_element[{i}]" for i in range(59)]
+    muls = [f"{one}.u_mul_x.u_cell" for one in element]
+    tables = [f"{one}.gen_table.u_table.u_cell" for one in element[:58]]
+    own = [f"u_dut.u_engine.u_ctrl.u_ram.gen_tile[{i}].u_cell" for i in range(3)]
+    path = netlist(tmp_path / "a.json", muls, tables + own)
+    assert lock(path, tmp_path / "b.json", "top", chain, target) == 59
+    sites = bels(tmp_path / "b.json")
+    assert [sites[name] for name in muls] == head(target, 59)[1]
+    column, _ = place(sites[muls[0]])
+    for name in own:
+        assert sites[name] not in [sites[one] for one in tables]
+        at = re.fullmatch(r"X(\d+)/Y46/EBR[0-3]", sites[name])
+        assert at
+        assert 0 < column - int(at[1]) < 10
+
+
 def test_arrays_that_find_no_side_follow_each_other_with_their_tables(tmp_path: Path) -> None:
     target, chain = get_target("ecp5-25k"), get_engine("qp_systolic").chain
     assert chain

@@ -299,7 +299,10 @@ def lock(netlist: Path, locked: Path, top: str, chain: Chain, target: Target) ->
             f"No multiplier of {netlist} has a name like {chain.names!r}, so none can be locked; "
             "give --no-lock."
         )
-    wanted = chain.beside and any(re.search(chain.beside, name) for name in cells)
+    # Tables take the block RAMs in a corner, and the controllers' own would be far from them.
+    wanted = bool(arrays_of(cells, chain, BLOCK_RAMS)) or (
+        chain.beside and any(re.search(chain.beside, name) for name in cells)
+    )
     placed = _sided(target, cells, chain) if wanted else {}
     if not placed:
         placed = dict(zip(order, walk(target, chain.middle), strict=False))
