@@ -19,7 +19,7 @@ from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
-from modfab.pages import assessed, beside, studies
+from modfab.pages import assessed, beside, devices, studies
 from modfab.pages.table import table
 from modfab.paths import checkout_dir
 from modfab.report.circuit import core_of_today, mhz_text, time_us
@@ -309,6 +309,7 @@ BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "rsa": rsa_block,
     "rsa_cores": rsa_cores_block,
     "rsa_measured": rsa_measured_block,
+    **devices.BLOCKS,
     **studies.BLOCKS,
     **beside.BLOCKS,
     **assessed.BLOCKS,
@@ -332,7 +333,14 @@ def filled(text: str, records: Sequence[Record]) -> str:
     return _BLOCK.sub(fill, text)
 
 
-PAGES = ("README.md", "docs/measured.md", *studies.PAGES, *beside.PAGES, *assessed.PAGES)
+PAGES = (
+    "README.md",
+    "docs/measured.md",
+    "docs/choosing.md",
+    *studies.PAGES,
+    *beside.PAGES,
+    *assessed.PAGES,
+)
 
 
 def generated_files(root: Path) -> dict[str, str]:

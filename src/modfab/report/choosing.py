@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from modfab.build.core import Core, ModexpCore
 from modfab.build.farm import MAX_CORES, FarmCore
-from modfab.build.rsa import RsaCore
+from modfab.build.rsa import SET_BY_CORE, RsaCore
 from modfab.flow.record import Record
 from modfab.flow.resolve import build_command_of, command_of
 from modfab.flow.stored import Measurement, current
@@ -17,7 +17,7 @@ from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
 from modfab.report.bench import Operation
 from modfab.report.circuit import core_of_today
-from modfab.report.fitting import fitting
+from modfab.report.fitting import fitting, room_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +26,13 @@ class Choice:
 
     Attributes:
         engine: Its name, with its unusual parameters.
+        form: How many engines an RSA core has, or that one has two ports; empty for other cores.
         level: What was measured: the core, with its bus or without.
         cores: How many RSA cores are in what was measured.
         cycles: Of one operation.
         per_second: Operations when it is never idle; None when it was not routed.
         latency_ms: Of one operation; None when it was not routed.
-        lut, multipliers, block_rams: Area of what was measured.
+        lut, ff, multipliers, block_rams: Area of what was measured.
         mhz: After routing, median over the seeds; None when it was not routed.
         seeds: How many there are.
         build: The command that writes the core as a package.
@@ -41,12 +42,14 @@ class Choice:
     """
 
     engine: str
+    form: str
     level: str
     cores: int
     cycles: int
     per_second: float | None
     latency_ms: float | None
     lut: int
+    ff: int
     multipliers: int
     block_rams: int
     mhz: float | None
@@ -125,6 +128,13 @@ def _per_job(core: Core, cycles: int) -> tuple[int, int]:
     return (core.cores, core.full_cycles(cycles)) if isinstance(core, FarmCore) else (1, cycles)
 
 
+def _form(shape: Mapping[str, int]) -> str:
+    if shape.get("pair"):
+        return "dual-port engine"
+    engines = shape.get("engines", 0)
+    return {0: "", 1: "1 engine"}.get(engines, f"{engines} engines")
+
+
 def choice_of(found: Measurement, operation: Operation) -> Choice | None:
     """The figures of a measurement; None where the circuit does not do the operation on its own."""
     core = core_of_today(found)
@@ -133,17 +143,20 @@ def choice_of(found: Measurement, operation: Operation) -> Choice | None:
         return None
     request, area, mhz = found.synthesis.request, found.synthesis.area, found.mhz
     number, interval = _per_job(core, cycles)
-    capacity = get_target(request.target).capacity
-    copies, ends_first = fitting(area, capacity) if capacity else (None, None)
-    unusual = core.unit.engine.unusual(request.params)
+    room = room_of(get_target(request.target))
+    copies, ends_first = fitting(area, room) if room else (None, None)
+    params = {name: value for name, value in request.params.items() if name not in SET_BY_CORE}
+    unusual = core.unit.engine.unusual(params)
     return Choice(
         engine=f"{request.engine} ({unusual})" if unusual else request.engine,
+        form=_form(request.rsa or {}),
         level=request.level,
         cores=number,
         cycles=cycles,
         per_second=mhz * 1e6 / interval if mhz else None,
         latency_ms=cycles / mhz / 1000 if mhz else None,
         lut=int(area["lut"]),
+        ff=int(area["ff"]),
         multipliers=int(area["multipliers"]),
         block_rams=int(area["block_rams"]),
         mhz=mhz,

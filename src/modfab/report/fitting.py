@@ -4,37 +4,71 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from modfab.build.core import modexp_core
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current
-from modfab.flow.targets import get_target
+from modfab.flow.targets import Target, get_target
 
-SMALL_DEVICES: dict[str, Mapping[str, int]] = {
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a device has.
+
+    Attributes:
+        lut, ff, multipliers, block_rams: As `modfab.flow.area.Area` counts them.
+        lut_name: What its LUTs are called.
+    """
+
+    lut: int
+    ff: int
+    multipliers: int
+    block_rams: int
+    lut_name: str = "LUT4"
+
+
+def _ecp5(lut: int, block_rams: int, multipliers: int) -> Room:
+    """A device of the family: a LUT4 site has one flip-flop."""
+    return Room(lut, lut, multipliers, block_rams)
+
+
+def room_of(target: Target) -> Room | None:
+    """What a target's device has; None for a target that is a family."""
+    return ecp5_room(target.name) if target.capacity else None
+
+
+def ecp5_room(name: str) -> Room:
+    """What a device of the family has, by the name of its target."""
+    capacity = get_target(name).capacity
+    return _ecp5(*(capacity[cell] for cell in ("LUT4", "DP16KD", "MULT18X18D")))
+
+
+SMALL_DEVICES: dict[str, Room] = {
     # The 12F and the 25F are one die; LUTs and RAM blocks by Lattice FPGA-DS-02012, Table 1.1.
-    "LFE5U-12F": {"LUT4": 12_000, "DP16KD": 32, "MULT18X18D": 28},
-    "LFE5U-25F": get_target("ecp5-25k").capacity,
+    "LFE5U-12F": _ecp5(12_000, 32, 28),
+    "LFE5U-25F": ecp5_room("ecp5-25k"),
 }
 """Small devices of the family and what they have."""
 
 
-def fitting(area: Mapping[str, Any], capacity: Mapping[str, int]) -> tuple[int, str]:
+def fitting(area: Mapping[str, Any], room: Room) -> tuple[int, str]:
     """How many copies fit, and the resource that ends first.
 
     Args:
         area: As stored with a measurement: `lut`, `ff`, `multipliers`, `block_rams`.
-        capacity: As of a `Target`; a LUT4 site has one flip-flop.
+        room: What the device has.
 
     >>> area = {"lut": 2000, "ff": 1500, "multipliers": 7, "block_rams": 5}
     >>> fitting(area, SMALL_DEVICES["LFE5U-12F"])
     (4, 'multipliers')
     """
     needed = (
-        ("LUT4", int(area["lut"]), capacity["LUT4"]),
-        ("flip-flops", int(area["ff"]), capacity["LUT4"]),
-        ("multipliers", int(area["multipliers"]), capacity["MULT18X18D"]),
-        ("block RAMs", int(area["block_rams"]), capacity["DP16KD"]),
+        (room.lut_name, int(area["lut"]), room.lut),
+        ("flip-flops", int(area["ff"]), room.ff),
+        ("multipliers", int(area["multipliers"]), room.multipliers),
+        ("block RAMs", int(area["block_rams"]), room.block_rams),
     )
     counts = [(there // used, name) for name, used, there in needed if used]
     return min(counts)

@@ -23,7 +23,7 @@ def small_core_block(records: Sequence[Record]) -> str:
     for found in known:
         record, area = found.headline, found.synthesis.area
         exp_us = time_us(found, "exp")
-        fits = [fitting(area, capacity) for capacity in SMALL_DEVICES.values()]
+        fits = [fitting(area, room) for room in SMALL_DEVICES.values()]
         rows.append(
             (
                 *(record.request.level, record.request.sequencer, f"{record.cycles['exp']:,}"),

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What fills a device: routed ones by their rate, others by area and cycles, and the table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from modfab.build.farm import farm_core
+from modfab.build.rsa import rsa_core
+from modfab.flow.record import Record
+from modfab.flow.targets import TARGETS
+from modfab.pages.devices import OPERATION, devices_block
+from modfab.report.devices import DEVICES, best_filling, fillings
+from modfab.report.fitting import room_of
+from tests.report.test_choosing import stored
+
+ECP5 = next(device for device in DEVICES if device.name == "LFE5U-85F")
+XC7 = next(device for device in DEVICES if device.name == "XC7Z020")
+SMALL, PAIR = rsa_core("sos", 1024), rsa_core("qp_systolic", 1024, engines=2, pair=True)
+FARM = farm_core("sos", 1024, 2)
+
+
+def on(target: str, made: Record) -> Record:
+    return replace(made, request=replace(made.request, target=target))
+
+
+def test_devices_have_targets_and_those_of_a_device_its_numbers() -> None:
+    assert {device.target for device in DEVICES} <= set(TARGETS)
+    for device in DEVICES:
+        known = room_of(TARGETS[device.target])
+        assert known is None or known == device.room
+
+
+def test_the_highest_routed_rate_comes_first_and_what_does_not_fit_is_left_out() -> None:
+    routed = stored(SMALL, "rsa", 150.0)
+    farm = stored(FARM, "farm_axil", 100.0)
+    wide = stored(PAIR, "rsa", None)
+    huge = stored(PAIR, "rsa_axil", 200.0, lut=83_641)
+    found = fillings([routed, farm, wide, huge], OPERATION, ECP5)
+    assert [(one.choice.level, one.cores) for one in found] == [
+        ("farm_axil", 2),
+        ("rsa", 1),
+        ("rsa", 208 // 30),
+    ]
+
+
+def test_without_a_router_cores_that_fit_over_cycles_decide() -> None:
+    small, pair = (on("xc7", stored(core, "rsa", None)) for core in (SMALL, PAIR))
+    best = best_filling([small, pair], OPERATION, XC7)
+    assert best
+    assert best.choice.form == "dual-port engine"
+    assert best.cores == 53_200 // 6000
+    assert best.choice.per_second is None
+    assert best_filling([small], OPERATION, ECP5) is None
+
+
+@pytest.mark.parametrize("name", [device.name for device in DEVICES])
+def test_every_device_has_a_row(name: str) -> None:
+    assert f"| {name} | not measured | - |" in devices_block([])
+
+
+def test_a_row_says_what_is_used_and_what_was_only_synthesized() -> None:
+    pair = stored(PAIR, "rsa", 100.0)
+    text = devices_block([pair, on("xc7", replace(stored(PAIR, "rsa", None), circuit="x"))])
+    cycles = PAIR.cycles()["private"]
+    rate = f"{100e6 / cycles:,.0f} | {cycles / 100e3:,.2f} |"
+    used = "6,000 of 83,640 | 22 of 156 | 30 of 208 | 100.0 (1)"
+    assert f", dual-port engine | 1 | {used} | {cycles:,} | {rate}" in text
+    used = "48,000 of 53,200 | 176 of 220 | 240 of 280 | synthesis only"
+    assert f", dual-port engine | 8 | {used} | {cycles:,} | - | - |" in text
