@@ -11,7 +11,7 @@ from modfab.build.farm import farm_core
 from modfab.build.rsa import rsa_core
 from modfab.flow.record import Record
 from modfab.flow.targets import TARGETS
-from modfab.pages.devices import OPERATION, devices_block
+from modfab.pages.devices import OPERATION, devices_block, whole_device_block
 from modfab.report.devices import DEVICES, best_filling, fillings
 from modfab.report.fitting import room_of
 from tests.report.test_choosing import stored
@@ -70,3 +70,14 @@ def test_a_row_says_what_is_used_and_what_was_only_synthesized() -> None:
     assert f", dual-port engine | 1 | {used} | {cycles:,} | {rate}" in text
     used = "48,000 of 53,200 | 176 of 220 | 240 of 280 | synthesis only"
     assert f", dual-port engine | 8 | {used} | {cycles:,} | - | - |" in text
+
+
+def test_the_whole_device_is_a_farm_that_was_routed() -> None:
+    pair, farm = stored(PAIR, "rsa", 100.0), stored(FARM, "farm_axil", 100.0)
+    for known in ([], [pair], [pair, stored(FARM, "farm_axil", None)]):
+        assert "Not measured yet: `modfab synth --engine qp_systolic" in whole_device_block(known)
+    rate = 100e6 / FARM.full_cycles(FARM.cycles()["private"])
+    text = whole_device_block([pair, farm])
+    assert "2 cores on the LFE5U-85F, placed and routed whole" in text
+    assert f"100.0 MHz (1 seed): {rate:,.0f} signatures a second" in text
+    assert f"{rate / 100:.2f} for each MHz" in text

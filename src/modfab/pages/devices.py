@@ -6,11 +6,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modfab.flow.record import Record
-from modfab.pages.table import table
+from modfab.pages.table import missing, table
 from modfab.report.bench import Operation
-from modfab.report.devices import DEVICES, Device, Filling, best_filling
+from modfab.report.circuit import seeds_text
+from modfab.report.devices import DEVICES, Device, Filling, best_filling, fillings
 
 OPERATION = Operation(2048, "sign")
+_LARGEST = next(device for device in DEVICES if device.target == "ecp5-85k")
+_FARM_COMMAND = (
+    "modfab synth --engine qp_systolic --bits 2048 --target ecp5-85k --level farm_axil --sequencer "
+    "window --rsa engines=2 --rsa pair=1 --rsa cores=2 --param Contexts=1 --param QuotientTables=1 "
+    "--route --freq 220 --router router2"
+)
 _HEAD = ("device", "core", "cores", "LUT", "multipliers", "RAMs", "MHz (seeds)")
 
 
@@ -39,4 +46,19 @@ def devices_block(records: Sequence[Record]) -> str:
     return table((*_HEAD, "cycles", "per second", "ms"), rows)
 
 
-BLOCKS = {"devices": devices_block}
+def whole_device_block(records: Sequence[Record]) -> str:
+    """The farm that was routed whole on the largest device, beside what its cores do in a cycle."""
+    found = [one for one in fillings(records, OPERATION, _LARGEST) if one.choice.cores > 1]
+    choice = found[0].choice if found else None
+    if choice is None or not choice.per_second or not choice.mhz:
+        return missing(_FARM_COMMAND)
+    rate, mhz = choice.per_second, choice.mhz
+    seeds = seeds_text(choice.seeds)
+    return (
+        f"Measured: {choice.cores} cores on the {_LARGEST.name}, placed and routed whole with bus "
+        f"and stream ports, {mhz:.1f} MHz ({seeds}): {rate:,.0f} signatures a second. At another "
+        f"frequency: {rate / mhz:.2f} for each MHz.\n"
+    )
+
+
+BLOCKS = {"devices": devices_block, "whole_device": whole_device_block}
