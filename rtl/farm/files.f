@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of mf_rsa_farm below rtl/ on top of rsa/files.f, in order.
 farm/mf_rsa_farm_pkg.sv
-common/mf_skid_buffer.sv
 common/mf_rr_arb.sv
 prim/generic/mf_prim_ram_1r1w.sv
+farm/mf_rsa_farm_vote.sv
 farm/mf_rsa_farm_count.sv
+farm/mf_rsa_farm_skid.sv
 farm/mf_rsa_farm_ledger.sv
 farm/mf_rsa_farm_in.sv
 farm/mf_rsa_farm_words.sv

@@ -81,7 +81,7 @@ module mf_rsa_farm #(
   logic [16:0]                  push_job;
   mf_rsa_farm_pkg::job_t        box_job;
   mf_rsa_farm_pkg::job_status_e box_status;
-  mf_skid_buffer #(.WidthBits(34)) u_skid_in (
+  mf_rsa_farm_skid #(.WidthBits(34)) u_skid_in (
     .clk_i, .rst_i,
     .in_valid_i  (s_axis_job_tvalid),
     .in_ready_o  (s_axis_job_tready),
@@ -257,7 +257,7 @@ module mf_rsa_farm #(
     .sent_data_i (sent_data_q),
     .drained_i   (!m_axis_ans_tvalid && !sent_q)
   );
-  mf_skid_buffer #(.WidthBits(33)) u_skid_out (
+  mf_rsa_farm_skid #(.WidthBits(33)) u_skid_out (
     .clk_i, .rst_i,
     .in_valid_i  (out_valid),
     .in_ready_o  (out_ready),

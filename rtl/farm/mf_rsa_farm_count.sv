@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Counter in three forms (binary, its complement, Gray), of which the majority holds.
+/// Counter of which a changed bit does not change the count.
 ///
 /// Source   modfab.
 /// Model    none: a number.
@@ -15,17 +15,11 @@ module mf_rsa_farm_count #(
   output logic [WidthBits-1:0] count_o
 );
 
-  logic [WidthBits-1:0] count_q, inverse_q, gray_q, third, next;
-  always_comb begin
-    for (int unsigned i = 0; i < WidthBits; i++) third[i] = ^(gray_q >> i);
-  end
-  assign count_o = (count_q & ~inverse_q) | (third & (count_q | ~inverse_q));
-  assign next    = clear_i ? '0 : step_i ? count_o + WidthBits'(1) : count_o;
-
-  always_ff @(posedge clk_i) begin
-    count_q   <= next;
-    inverse_q <= ~next;
-    gray_q    <= next ^ (next >> 1);
-  end
+  mf_rsa_farm_vote #(.WidthBits(WidthBits)) u_vote (
+    .clk_i,
+    .rst_i   (clear_i),
+    .next_i  (clear_i ? '0 : count_o + WidthBits'(step_i)),
+    .value_o (count_o)
+  );
 
 endmodule

@@ -45,13 +45,20 @@ module mf_rsa_farm_out #(
   input  logic                                drained_i
 );
 
-  // ---- registers of the outputs ----
-  logic        out_valid_q;
-  logic [31:0] out_data_q;
-  logic        out_last_q;
-  assign out_valid_o = out_valid_q;
-  assign out_data_o  = out_data_q;
-  assign out_last_o  = out_last_q;
+  // ---- what leaves ----
+  typedef struct packed {
+    logic        valid; // a word comes out of the memory
+    logic        out_valid;
+    logic        out_last;
+    logic [31:0] out_data;
+  } leaving_t;
+  leaving_t leaving, leaving_next;
+  assign out_valid_o = leaving.out_valid;
+  assign out_data_o  = leaving.out_data;
+  assign out_last_o  = leaving.out_last;
+  mf_rsa_farm_vote #(.WidthBits($bits(leaving_t))) u_leaving (
+    .clk_i, .rst_i, .next_i(leaving_next), .value_o(leaving)
+  );
 
   typedef enum logic [5:0] {
     StPick   = mf_rsa_farm_pkg::Code1,
@@ -74,7 +81,7 @@ module mf_rsa_farm_out #(
 
   logic [NumCores-1:0]    asks, pick, pick_q, pick_inv_q, both, chosen;
   logic [RamBits-1:0]     next, addr_q;
-  logic                   starts, advance, valid_q, void_q, same_q;
+  logic                   starts, advance, void_q, same_q;
   logic [31:0]            word, crc_q;
   logic [4:0]             core;
   logic                   full, lost;
@@ -83,7 +90,7 @@ module mf_rsa_farm_out #(
   mf_rsa_farm_pkg::job_t  first;
 
   // ---- address, memory, output register: all three stand still while the output does ----
-  assign advance = out_ready_i || !out_valid_q;
+  assign advance = out_ready_i || !leaving.out_valid;
   assign addr_o  = advance ? next : addr_q;
   assign asks    = full_i | lost_i;
   assign starts  = advance && state == StPick && asks != '0;
@@ -147,28 +154,34 @@ module mf_rsa_farm_out #(
   assign answered_o = ends ? chosen : '0;
   assign fault_o    = ends && !good && !known ? chosen : '0;
 
+  always_comb begin
+    leaving_next = leaving;
+    if (rst_i) begin
+      leaving_next = '0;
+    end else if (advance) begin
+      leaving_next.valid     = state == StWords;
+      leaving_next.out_valid = leaving.valid || state == StStatus;
+      leaving_next.out_last  = state == StStatus;
+      leaving_next.out_data  = state == StStatus ? answer : leaving.valid && ok ? word : '0;
+    end else if (zeroize_i && !leaving.out_last) begin
+      leaving_next.out_data = '0;
+    end
+  end
+
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      state_q     <= StPick;
-      out_valid_q <= 1'b0;
-      valid_q     <= 1'b0;
-      out_data_q  <= '0;
+      state_q <= StPick;
     end else if (advance) begin
       unique case (state)
         StPick:  state_q <= starts ? StCheck : StPick;
         StCheck: state_q <= mine || ahead || (!full && lost) ? StWords : StPick;
         StWords: state_q <= next == RamBits'(NumWords - 1) ? StDrain : StWords;
         StDrain: state_q <= StSent;
-        StSent:  state_q <= drained_i && !out_valid_q && !valid_q ? StStatus : StSent;
+        StSent:  state_q <= drained_i && !leaving.out_valid && !leaving.valid ? StStatus : StSent;
         default: state_q <= StPick;
       endcase
-      valid_q     <= state == StWords;
-      out_valid_q <= valid_q || state == StStatus;
-      out_last_q  <= state == StStatus;
-      out_data_q  <= state == StStatus ? answer : valid_q && ok ? word : '0;
     end else begin
       state_q <= state; // without a bit that has changed
-      if (zeroize_i && !out_last_q) out_data_q <= '0;
     end
     if (starts) begin
       pick_q     <= pick;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The stream buffer's RTL against its model, cycle by cycle, through resets at any time."""
+"""The stream buffers' RTL against their model, cycle by cycle, through resets and changed bits."""
 
 from __future__ import annotations
 
@@ -18,16 +18,26 @@ WIDTH_BITS = 33
 HARNESS = Path(__file__).resolve().parent / "skid" / "skid.cpp"
 
 
-class RtlSkid:
-    """`mf_skid_buffer` with its inputs as arguments of `step`."""
+FILES = {
+    "mf_skid_buffer": ("common/mf_skid_buffer.sv",),
+    "mf_rsa_farm_skid": ("farm/mf_rsa_farm_vote.sv", "farm/mf_rsa_farm_skid.sv"),
+}
+# Scope and name of what a place holds, and the other forms of the place.
+SPILL = {"mf_skid_buffer": ("", "spill_q"), "mf_rsa_farm_skid": (".u_spill", "word_q")}
+FORMS = ("word_q", "inverse_q", "masked_q", "mask_q")
 
-    def __init__(self, seed: int) -> None:
-        file = rtl_dir() / "common" / "mf_skid_buffer.sv"
-        design = Design("mf_skid_buffer", (file,), {}, str(HARNESS), public=True)
+
+class RtlSkid:
+    """A buffer with its inputs as arguments of `step`."""
+
+    def __init__(self, top: str, seed: int) -> None:
+        files = tuple(rtl_dir() / file for file in FILES[top])
+        design = Design(top, files, {}, str(HARNESS), public=True)
+        self._top = top
         self._library = ctypes.CDLL(str(build(design)))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_out_data.restype = ctypes.c_uint64
-        self._library.mf_spill.restype = ctypes.c_uint64
+        self._library.mf_word.restype = ctypes.c_uint64
         self._handle = ctypes.c_void_p(self._library.mf_open(seed))
 
     def step(self, reset: bool, item: int | None, data: int, ready: bool) -> None:
@@ -41,27 +51,39 @@ class RtlSkid:
         ready = bool(self._library.mf_in_ready(self._handle))
         valid = bool(self._library.mf_out_valid(self._handle))
         words = [int(self._library.mf_out_data(self._handle))]
-        words.append(int(self._library.mf_spill(self._handle)))
+        scope, name = SPILL[self._top]
+        place = (f"TOP.{self._top}{scope}".encode(), name.encode())
+        words.append(int(self._library.mf_word(self._handle, *place)) & (1 << WIDTH_BITS) - 1)
         return ready, words, words[: valid + (not ready)]
+
+    def flip(self, place: str, form: str, bit: int) -> None:
+        """Change a bit of the buffer in three forms."""
+        scope = f"TOP.{self._top}.{place}".encode()
+        self._library.mf_flip(self._handle, scope, form.encode(), bit)
 
     def close(self) -> None:
         self._library.mf_close(self._handle)
 
 
-@pytest.fixture
-def rtl(rng: random.Random) -> Iterator[RtlSkid]:
-    made = RtlSkid(rng.randrange(1, 1 << 31))
+@pytest.fixture(params=FILES)
+def rtl(request: pytest.FixtureRequest, rng: random.Random) -> Iterator[RtlSkid]:
+    made = RtlSkid(request.param, rng.randrange(1, 1 << 31))
     yield made
     made.close()
 
 
-def test_every_clock_is_the_models(rtl: RtlSkid, rng: random.Random) -> None:
+def compare(rtl: RtlSkid, rng: random.Random, changes: bool) -> None:
+    """With the model over many clocks; with a bit changed before each of them, or none."""
     model, offered, full_at_reset = Skid[int](), None, 0
     for cycle in range(4000):
         reset = cycle == 0 or rng.random() < 0.05
         if offered is None and rng.random() < 0.7:
             offered = rng.getrandbits(WIDTH_BITS)
         ready = rng.random() < 0.5
+        if changes and cycle:
+            form = rng.choice(FORMS)
+            bit = 0 if form == "mask_q" else rng.randrange(WIDTH_BITS + 1)
+            rtl.flip(rng.choice(("u_out", "u_spill")), form, bit)
         rtl.step(reset, offered, rng.getrandbits(WIDTH_BITS), ready)
         if reset:
             full_at_reset += len(model.places) == 2
@@ -73,3 +95,13 @@ def test_every_clock_is_the_models(rtl: RtlSkid, rng: random.Random) -> None:
         assert held == model.places
         assert words == [*model.places, *[0] * (2 - len(model.places))], "an empty place is zero"
     assert full_at_reset > 5
+
+
+def test_every_clock_is_the_models(rtl: RtlSkid, rng: random.Random) -> None:
+    compare(rtl, rng, changes=False)
+
+
+def test_a_changed_bit_in_each_clock_changes_nothing(rng: random.Random) -> None:
+    rtl = RtlSkid("mf_rsa_farm_skid", rng.randrange(1, 1 << 31))
+    compare(rtl, rng, changes=True)
+    rtl.close()

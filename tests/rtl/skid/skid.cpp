@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives mf_skid_buffer clock by clock, and shows its second place.
+// Drives a skid buffer clock by clock, shows one of its registers, and changes a bit of one.
 #include <cstdint>
 #include <memory>
 
@@ -51,9 +51,14 @@ int mf_in_ready(Skid* skid) { return skid->top->in_ready_o; }
 int mf_out_valid(Skid* skid) { return skid->top->out_valid_o; }
 uint64_t mf_out_data(Skid* skid) { return skid->top->out_data_o; }
 
-uint64_t mf_spill(Skid* skid) {
-  const VerilatedScope* scope = skid->context.scopeFind("TOP.mf_skid_buffer");
-  return *static_cast<QData*>(scope->varFind("spill_q")->datap());
+uint64_t mf_word(Skid* skid, const char* scope, const char* name) {
+  return *static_cast<QData*>(skid->context.scopeFind(scope)->varFind(name)->datap());
+}
+
+void mf_flip(Skid* skid, const char* scope, const char* name, int bit) {
+  auto* data = static_cast<uint8_t*>(skid->context.scopeFind(scope)->varFind(name)->datap());
+  data[bit / 8] = static_cast<uint8_t>(data[bit / 8] ^ 1u << (bit % 8));
+  skid->top->eval();
 }
 
 }  // extern "C"
