@@ -72,6 +72,11 @@ def test_without_the_gate_of_the_core_the_shell_gives_the_key_away(tmp_path: Pat
     sound.close()
 
 
+def rtl_bits(rtl: RtlShell, end: str) -> int:
+    (found,) = (register for register in rtl.shell_registers() if register.name.endswith(end))
+    return found.elements * found.element_bits
+
+
 def test_the_shell_has_its_flip_flops() -> None:
     rtl = RtlShell(CORE, seed=1)
     names = {register.name.removeprefix("TOP.mf_top.u_core.") for register in rtl.shell_registers()}
@@ -81,5 +86,6 @@ def test_the_shell_has_its_flip_flops() -> None:
         "u_axil.s_axi_rdata",
         "gen_entropy.u_entropy.data_q",
     } <= names
+    assert rtl_bits(rtl, "u_regs.field_storage") > 40, "the fields of the register block"
     assert not any("u_fetch" in name or "u_engine" in name for name in names)
     rtl.close()

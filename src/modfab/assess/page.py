@@ -23,7 +23,7 @@ def page(name: str, report: dict[str, Any]) -> str:
     """A report of `modfab assess` as HTML.
 
     Args:
-        name: timing, faults, shell or leakage.
+        name: timing, faults, shell, farm or leakage.
         report: What the command writes as JSON.
 
     Raises:
@@ -31,6 +31,7 @@ def page(name: str, report: dict[str, Any]) -> str:
     """
     core = report["core"]
     title = f"{name}: RSA-{core['bits']}, {core['engine']}, {core['sequencer']}"
+    title += f", {core['cores']} cores" if "cores" in core else ""
     parts = [f"<h1>{escape(title)}</h1>", f"<p>{escape(_settings(report))}</p>"]
     for heading, rows in tables(name, report):
         parts += [f"<h2>{escape(heading)}</h2>", _table(rows)]
@@ -44,7 +45,7 @@ def page(name: str, report: dict[str, Any]) -> str:
     return f'<!DOCTYPE html>\n<html lang="en"><head>{head}</head><body>\n{body}\n</body></html>\n'
 
 
-_FAULTS = ("faults", "shell")
+_FAULTS = ("faults", "shell", "farm")
 _ENDINGS = (*(name for name in OUTCOMES if name not in ("factoring", "secret_left")), "disclosed")
 
 _LEAKAGE = {

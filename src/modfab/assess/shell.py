@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import random
 import time
-from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from modfab.assess.campaign import Request, Tell, described
+from modfab.assess.live import Found, HungError, dealt_report, run_dealt
 from modfab.assess.outcome import gives_a_factor
 from modfab.assess.stage import AssessKey, random_key
 from modfab.build.rsa import ENTROPY_CYCLES, RsaCore, watchdog_cycles
@@ -43,18 +42,6 @@ _KEY_WINDOWS = (
     *(regs.P_WINDOW, regs.Q_WINDOW, regs.DP_WINDOW, regs.DQ_WINDOW, regs.QI_WINDOW),
     *(regs.E_WINDOW, regs.D_WINDOW),
 )
-
-
-class HungError(Exception):
-    """The core does not answer any more, or is not done in time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """What came of a run, and what was done."""
-
-    counted: tuple[str, ...]
-    text: str
 
 
 class ShellBench:
@@ -249,13 +236,6 @@ MODELS: dict[str, Callable[[ShellBench, random.Random], Found]] = {
 """Every model by its name in a report; runs are dealt to them in turn."""
 
 
-def _one(bench: ShellBench, model: str, rng: random.Random) -> Found:
-    try:
-        return MODELS[model](bench, rng)
-    except HungError:
-        return Found(("hung",), bench.last)
-
-
 def run_shell(request: Request, tell: Tell | None = None) -> dict[str, Any]:
     """Run faults in the bus shell.
 
@@ -265,35 +245,6 @@ def run_shell(request: Request, tell: Tell | None = None) -> dict[str, Any]:
     """
     started = time.monotonic()
     bench = ShellBench(request.core, request.seed, request.design)
-    rows, found = {name: Counter[str]() for name in MODELS}, []
-    names = list(MODELS)
-    for number in range(request.first, request.first + request.runs):
-        if request.seconds is not None and time.monotonic() - started > request.seconds:
-            break
-        name = names[number % len(names)]
-        outcome = _one(bench, name, random.Random(f"{request.seed} shell {number}"))
-        rows[name].update(("runs", *outcome.counted))
-        if set(outcome.counted) - {"harmless", "detected", "caught_by_host"}:
-            entry = {"run": number, "model": name, "fault": outcome.text}
-            found.append(entry | {"outcome": ", ".join(outcome.counted)})
-        if outcome.counted != ("harmless",) or name == "shell_wipe":
-            bench.begin()
-        if tell:
-            tell(number - request.first + 1, request.runs)
-    bench.close()
-    return _report(request, rows, found) | {"seconds": round(time.monotonic() - started, 1)}
-
-
-def _report(
-    request: Request, rows: dict[str, Counter[str]], found: list[dict[str, Any]]
-) -> dict[str, Any]:
-    models = {name: {column: row[column] for column in COLUMNS} for name, row in rows.items()}
-    return {
-        "core": described(request.core),
-        "seed": request.seed,
-        "first": request.first,
-        "asked": request.runs,
-        "models": models,
-        "total": {column: sum(row[column] for row in models.values()) for column in COLUMNS},
-        "found": found,
-    }
+    rows, found = run_dealt(request, bench, MODELS, "shell", tell)
+    report = dealt_report(request, described(request.core), rows, COLUMNS, found)
+    return report | {"seconds": round(time.monotonic() - started, 1)}

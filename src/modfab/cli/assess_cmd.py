@@ -17,10 +17,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from modfab.assess.campaign import Request, run_campaign
+from modfab.assess.farm import run_farm
 from modfab.assess.page import cell, page, tables
 from modfab.assess.shell import run_shell
 from modfab.assess.timing import run_timing
-from modfab.build.rsa import rsa_core_of
+from modfab.build.farm import DEFAULT_CORES, FarmCore
+from modfab.build.rsa import RsaCore, rsa_core_of
 from modfab.cli.console import table_console
 from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
 from modfab.errors import ToolError, UsageError
@@ -33,7 +35,7 @@ What = Annotated[
 Folder = Annotated[
     Path, typer.Option("-o", "--out", help="Folder of the reports; a campaign goes on there.")
 ]
-CoreName = Annotated[str, typer.Option(help="Only rsa.")]
+CoreName = Annotated[str, typer.Option(help="rsa; faults: farm, too, for faults in its control.")]
 SequencerName = Annotated[str, typer.Option("--sequencer", "--seq", help="ladder, window or r2l.")]
 BuildName = Annotated[Build, typer.Option("--build", help="hardened or basic.")]
 AddressBlinding = Annotated[
@@ -65,8 +67,9 @@ Points = Annotated[
 CpaRuns = Annotated[
     int | None, typer.Option(min=50, help="Leakage: traces of a correlation attack (as --runs).")
 ]
-RSA_CORE = "rsa"
-DEFAULT_RUNS = {"timing": 60, "faults": 1000, "shell": 1000, "leakage": 1000}
+RSA_CORE, FARM_CORE = RsaCore.kind, FarmCore.kind
+DEFAULT_RUNS = {"timing": 60, "faults": 1000, "shell": 1000, "leakage": 1000, FARM_CORE: 1000}
+ASSESSED = ("timing", "faults", "shell", "leakage")
 
 
 @contextmanager
@@ -108,8 +111,9 @@ def assess_command(
 
     Example: modfab assess faults --engine bit_serial --bits 128 --runs 300 -o assessment
     """
-    _check(core, rsa)
+    _check(what, core, rsa)
     options = {"hardened": int(build == "hardened"), **parse_params(rsa)}
+    cores = options.pop("cores", DEFAULT_CORES) if core == FARM_CORE else 1
     if address_blinding:
         options["address_blinding"] = 1
     made = rsa_core_of(engine, num_bits, parse_params(params), sequencer, options)
@@ -118,23 +122,28 @@ def assess_command(
             "A core without private operations holds no secret to assess, but public_only was "
             "given; leave it out."
         )
-    names = list(DEFAULT_RUNS) if what == "all" else [what]
     reports = {}
-    for name in names:
+    for name in [FARM_CORE] if core == FARM_CORE else _names(what):
         request = Request(made, runs or DEFAULT_RUNS[name], seed, first, seconds=limit)
-        reports[name] = _run(name, request, folder, (noise, points, cpa_runs))
+        reports[name] = _run(name, request, folder, (noise, points, cpa_runs), cores)
     if as_json:
-        print(json.dumps(reports if what == "all" else reports[what]))
-    else:
-        for name, report in reports.items():
-            _show(name, report, folder)
+        print(json.dumps(reports if what == "all" else next(iter(reports.values()))))
+        return
+    for name, report in reports.items():
+        _show(name, report, folder)
 
 
-def _check(core: str, rsa: list[str] | None) -> None:
+def _names(what: str) -> list[str]:
+    """The reports on a core; `all` has those of every word."""
+    return list(ASSESSED) if what == "all" else [what]
+
+
+def _check(what: str, core: str, rsa: list[str] | None) -> None:
     """Raise UsageError for a core that no campaign is for."""
-    if core != RSA_CORE:
+    if core not in (RSA_CORE, FARM_CORE) or (core == FARM_CORE and what != "faults"):
         raise UsageError(
-            f"Only the RSA core can be assessed, but got --core {core}; give --core rsa."
+            f"Expected --core rsa, or faults with --core farm, but got {what} with --core {core}; "
+            "choose one of these."
         )
     if parse_params(rsa).get("public_only"):
         raise UsageError(
@@ -144,12 +153,18 @@ def _check(core: str, rsa: list[str] | None) -> None:
 
 
 def _run(
-    name: str, request: Request, folder: Path, leakage: tuple[float, int | None, int | None]
+    name: str,
+    request: Request,
+    folder: Path,
+    leakage: tuple[float, int | None, int | None],
+    cores: int,
 ) -> dict[str, Any]:
     """Assess one thing, and write its report."""
     with _bar(name) as tell:
         if name == "faults":
             report = run_campaign(request, folder, tell)
+        elif name == FARM_CORE:
+            report = run_farm(request, cores, tell)
         elif name == "shell":
             report = run_shell(request, tell)
         elif name == "leakage":

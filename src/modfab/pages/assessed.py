@@ -20,7 +20,7 @@ from modfab.paths import docs_dir
 
 Report = dict[str, Any]
 
-KINDS = ("faults", "shell", "leakage", "timing")
+KINDS = ("faults", "shell", "farm", "leakage", "timing")
 """Reports that are kept; names of files without their ending."""
 
 _DROPPED = ("series",)
@@ -50,6 +50,7 @@ def name_of(report: Mapping[str, Any]) -> str:
     rsa = core["rsa"]
     words = [f"RSA-{core['bits']}", f"`{core['engine']}`", core["sequencer"]]
     words += ["dual-port"] if rsa["pair"] else [f"{rsa['engines']} engines"] * (rsa["engines"] > 1)
+    words += [f"{core['cores']} cores"] * ("cores" in core)
     words.append("hardened" if rsa["hardened"] else "basic")
     words += ["address blinding"] * bool(rsa.get("address_blinding"))
     return ", ".join(words)
@@ -83,6 +84,18 @@ def shell_block(records: Sequence[Record]) -> str:
     """Faults in the bus shell."""
     del records
     return _fault_table("shell", (*_FAULT_COLUMNS, "disclosed", "caught_by_host"))
+
+
+def farm_block(records: Sequence[Record]) -> str:
+    """Faults in a farm's control, a row for each model."""
+    del records
+    columns = (*_FAULT_COLUMNS, "lost", "doubled", "broken")
+    rows = [
+        (name_of(report), str(report["seed"]), model, *(f"{row[column]:,}" for column in columns))
+        for report in _sorted("farm")
+        for model, row in report["models"].items()
+    ]
+    return table(("build", "seed", "model", *columns), rows)
 
 
 def leakage_block(records: Sequence[Record]) -> str:
@@ -149,6 +162,14 @@ def summary_block(records: Sequence[Record]) -> str:
         f"{sum(total['wrong'] for total in shell)} wrong results passed the host's comparison, and "
         f"{sum(total['disclosed'] for total in shell)} reads gave a word of the key.",
     ]
+    farm = [report["total"] for report in reports["farm"]]
+    runs, *bad = (
+        sum(total[name] for total in farm) for name in ("runs", "lost", "doubled", "wrong", "hung")
+    )
+    lines.append(
+        f"In {runs:,} faults in the control of a farm {bad[0]} jobs were lost, {bad[1]} answered "
+        f"twice, {bad[2]} answered wrongly, and {bad[3]} runs hung."
+    )
     return "".join(f"* {line}\n" for line in [*lines, *_leaks(_sorted("leakage"))])
 
 
@@ -181,6 +202,7 @@ Block = Callable[[Sequence[Record]], str]
 BLOCKS: dict[str, Block] = {
     "assessed_faults": faults_block,
     "assessed_shell": shell_block,
+    "assessed_farm": farm_block,
     "assessed_leakage": leakage_block,
     "assessed_attacks": attacks_block,
     "assessed_summary": summary_block,

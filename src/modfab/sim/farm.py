@@ -9,8 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modfab.build.farm import FarmCore
-from modfab.sim.core import RtlCore
+from modfab.sim.core import RtlCore, bus_design
 from modfab.sim.registers import Register, Registers
+from modfab.sim.verilate import Design
+
+_FARM = "TOP.mf_top.u_core.u_farm."
+_NOT_OWN = {"u_rsa", "u_entropy"}
+
+
+def farm_design(config: FarmCore) -> Design:
+    """The Verilator build of a farm, every flip-flop within reach."""
+    return bus_design(config, public=True, whole=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,7 @@ class RtlFarm(RtlCore, Registers):
         wave: Where to write a waveform.
         public: True gives access to `registers` and `flip`.
         seed: As for `RtlCore`.
+        design: A build of `farm_design`, or a changed one.
     """
 
     def __init__(
@@ -38,8 +48,9 @@ class RtlFarm(RtlCore, Registers):
         wave: Path | None = None,
         public: bool = False,
         seed: int | None = None,
+        design: Design | None = None,
     ) -> None:
-        super().__init__(config, wave, public, seed)
+        super().__init__(config, wave, public, seed, design)
         self._library.mf_answers.restype = ctypes.c_uint64
         self._library.mf_taken.restype = ctypes.c_uint64
 
@@ -98,6 +109,33 @@ class RtlFarm(RtlCore, Registers):
     def flip(self, register: Register, element: int, bit: int) -> None:
         """Flip one bit now."""
         self._library.mf_flip(self._handle, register.index, element, bit)
+
+    def flip_after(self, clocks: int, register: Register, element: int, bit: int) -> None:
+        """Flip one bit after so many clocks; an earlier call is forgotten."""
+        place = (register.index, element, bit)
+        self._library.mf_flip_after(self._handle, ctypes.c_uint64(clocks), *place)
+
+    def own_registers(self) -> dict[str, Register]:
+        """The farm's registers without those of cores and generator, by names below the farm."""
+        named = {
+            found.name.replace("__BRA__", "[").replace("__KET__", "]"): found
+            for found in self.registers()
+        }
+        return {
+            name.removeprefix(_FARM): found
+            for name, found in named.items()
+            if name.startswith(_FARM) and not _NOT_OWN & set(name.split("."))
+        }
+
+    def words_of(self, register: Register) -> list[int]:
+        """Its value in words of 32 bits, of one element after the other."""
+        count = -(-register.element_bits // 32)
+        buffer, words = ctypes.create_string_buffer(4 * count + 8), []
+        for element in range(register.elements):
+            self._library.mf_element(self._handle, register.index, element, buffer)
+            value = int.from_bytes(buffer.raw[: -(-register.element_bits // 8)], "little")
+            words += [value >> 32 * i & 0xFFFFFFFF for i in range(count)]
+        return words
 
     def _beat(self, answer: int, index: int) -> Beat:
         clock, data, last = ctypes.c_uint64(), ctypes.c_uint32(), ctypes.c_int()

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import ctypes
+import re
+from dataclasses import replace
 
 from modfab.build.rsa import RsaCore
 from modfab.sim.core import RtlCore, bus_design
@@ -12,12 +14,25 @@ from modfab.sim.verilate import Design
 
 _CORE = "TOP.mf_top.u_core.u_rsa."
 _SHELL = "TOP.mf_top.u_core."
-_STRUCTURE = "u_regs.field_storage"
+_FIELDS = re.compile(r"    typedef struct \{(?:(?!typedef).)*?\} field_storage_t;", re.DOTALL)
 
 
 def shell_design(core: RsaCore) -> Design:
     """The Verilator build of a core with its bus, every flip-flop within reach."""
-    return bus_design(core, public=True, whole=True)
+    design = bus_design(core, public=True, whole=True)
+    regs = next(file for file in design.files if file.stem.endswith("_regs"))
+    files = tuple(file for file in design.files if file != regs)
+    return replace(design, files=files, texts={**design.texts, regs.name: packed(regs.read_text())})
+
+
+def packed(regs: str) -> str:
+    r"""A generated register block whose fields are one vector, which the simulator can reach.
+
+    >>> packed("    typedef struct {\n struct {\n logic v;\n } A;\n } field_storage_t;")
+    '    typedef struct packed {\n struct packed {\n logic v;\n } A;\n } field_storage_t;'
+    """
+    (block,) = _FIELDS.findall(regs)
+    return regs.replace(block, block.replace("struct {", "struct packed {"))
 
 
 class RtlShell(RtlCore, Registers):
@@ -35,16 +50,11 @@ class RtlShell(RtlCore, Registers):
         super().__init__(core, seed=seed, design=design or shell_design(core))
 
     def shell_registers(self) -> list[Register]:
-        """The flip-flops of the bus shell: all but those of core, engines and sequencers.
-
-        The fields of the register block are a structure, which the simulator does not open.
-        """
+        """The flip-flops of the bus shell: all but those of core, engines and sequencers."""
         return [
             register
             for register in self.registers()
-            if register.name.startswith(_SHELL)
-            and not register.name.startswith(_CORE)
-            and not register.name.endswith(_STRUCTURE)
+            if register.name.startswith(_SHELL) and not register.name.startswith(_CORE)
         ]
 
     def memory(self) -> list[int]:
