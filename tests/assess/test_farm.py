@@ -70,7 +70,7 @@ def without_majority(folder: Path) -> Design:
 def test_without_majorities_answers_are_lost(tmp_path: Path) -> None:
     sick = FarmBench(FARM, 1, without_majority(tmp_path))
     models = {"farm_ports": MODELS["farm_ports"]}
-    rows, found = run_dealt(Request(CORE, 40), sick, models, "control", None)
+    rows, found = run_dealt(Request(CORE, 20), sick, models, "control", None)
     assert sum(rows["farm_ports"][column] for column in BAD) > 0
     assert found
 

@@ -50,7 +50,7 @@ def name_of(report: Mapping[str, Any]) -> str:
     rsa = core["rsa"]
     words = [f"RSA-{core['bits']}", f"`{core['engine']}`", core["sequencer"]]
     words += ["dual-port"] if rsa["pair"] else [f"{rsa['engines']} engines"] * (rsa["engines"] > 1)
-    words += [f"{core['cores']} cores"] * ("cores" in core)
+    words += [f"{core['cores']} cores"] if "cores" in core else []
     words.append("hardened" if rsa["hardened"] else "basic")
     words += ["address blinding"] * bool(rsa.get("address_blinding"))
     return ", ".join(words)
