@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decryption with CRT as a paper counts it: everything for every message, binary method.
 
-A model of [LIAO24] Algorithms 5 and 6, outside the RSA core: nothing is kept between messages,
-nothing is blinded or checked. Values are exact; cycles are those of units that take one bit a
-cycle, beside the products of an engine. There is no RTL of these units.
+A model of `mf_liao_chen_rsa`, [LIAO24] Algorithms 5 and 6, outside the RSA core: nothing is kept
+between messages, nothing is blinded or checked. Values and cycles are those of the RTL, whose units
+take one bit a cycle beside the products of an engine.
 
 Algorithm 6 is misprinted: it divides by the variable that it has overwritten, keeps the quotient
 in the name that then takes the divisor, and updates x1 from the new x0. What is meant is Euclid's
@@ -26,6 +26,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from modfab.errors import OperandError
+from modfab.numbers import words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,40 +55,55 @@ class PaperKey:
         return self.p.bit_length()
 
 
-def remainder_cycles(half_bits: int) -> int:
-    """Cycles of a restoring division of 2 * half_bits bits, one bit a cycle, and its start."""
-    return 2 * half_bits + 1
+def reduce_cycles(half_bits: int, setup_cycles: int) -> int:
+    """Cycles until the exponentiations start: remainders, beside them the set-up of the engines.
+
+    The remainders of d and y take 2 * half_bits cycles and one to end. The set-up comes behind its
+    modulus, one word every second cycle, and seven cycles of `mf_modexp`'s states.
+
+    Args:
+        half_bits: Bits of each prime.
+        setup_cycles: The engine's.
+    """
+    return max(2 * half_bits + 1, 2 * words_of(half_bits) + setup_cycles + 7)
 
 
-def start_cycles(half_bits: int) -> int:
-    """Remainders of d modulo p - 1 and y modulo p, in sequence; the other half beside them."""
-    return 2 * remainder_cycles(half_bits)
+def power_cycles(half_bits: int, exp_cycles: int) -> int:
+    """Cycles of an exponentiation with the base's way in and the result's way out.
+
+    Args:
+        half_bits: Bits of each prime.
+        exp_cycles: First product to first word of the result.
+    """
+    return 3 * words_of(half_bits) + exp_cycles + 7
 
 
 def join_cycles(half_bits: int) -> int:
-    """Steps from m_p, m_q to x: difference, product with q_inv, complement, product with q, sum.
+    """Steps from m_p, m_q to x: difference, product with q_inv, complement, product with q, end.
 
-    Both products take a bit a cycle, one cycle to start and one to end.
+    Both products take a bit a cycle.
     """
-    return 1 + (half_bits + 2) + 1 + (half_bits + 2) + 1
+    return 1 + half_bits + 1 + half_bits + 1
 
 
 def inverse_bound(half_bits: int) -> int:
     """Cycles that `inverse` does not exceed.
 
-    A division takes at most 3 cycles and one for each bit of its quotient behind the first. The
-    quotients multiply to less than 2^half_bits, and the golden ratio bounds their number.
+    A division takes 2 cycles and 2 for each bit of its quotient. The quotients multiply to less
+    than 2^half_bits, so their bits are at most that and one each; the golden ratio bounds their
+    number.
     """
     golden = (1 + math.sqrt(5)) / 2
     divisions = math.ceil(half_bits / math.log2(golden)) + 2
-    return half_bits + 4 * divisions
+    return 2 * half_bits + 4 * divisions + 2
 
 
 def inverse(q: int, p: int) -> Counted:
     """The inverse of q modulo p by Algorithm 6, as the module's text corrects it.
 
-    A division aligns the divisor in one cycle, then subtracts it or not in one cycle for each bit
-    of the quotient, the same multiple of x0 from x1 beside it, and ends with an exchange.
+    A division moves the divisor and x0 up, a place a cycle, until the divisor exceeds the dividend,
+    turns in one cycle, subtracts on the way down, and ends with an exchange in one cycle. The loop
+    ends one division later than q > 1 does where q = 1 from the start, with the same value.
 
     Raises:
         OperandError: q has no inverse modulo p.
@@ -100,25 +116,40 @@ def inverse(q: int, p: int) -> Counted:
             f"Expected q prime to p > 1, came q of {q.bit_length()} and p of {p.bit_length()} "
             "bits with a common divisor; choose two different primes."
         )
-    modulus, x0, x1, cycles = p, 0, 1, 0
-    while q > 1:
-        shift = q.bit_length() - p.bit_length()
-        for place in range(shift, -1, -1):
+    modulus, x0, x1, cycles = p, 0, 1, 2  # the end is seen, the sign corrected
+    while p > 0:
+        places = (q // p).bit_length()
+        for place in reversed(range(places)):
             if q >= p << place:
                 q, x1 = q - (p << place), x1 - (x0 << place)
-            cycles += 1
         q, p, x0, x1 = p, q, x1, x0
-        cycles += 2  # align, exchange
+        cycles += 2 * places + (2 if places else 1)
     return Counted(x1 + modulus if x1 < 0 else x1, cycles)
 
 
-def decrypt(key: PaperKey, message: int, power: Power) -> Counted:
+def decrypt_cycles(half_bits: int, setup_cycles: int, exp_cycles: int) -> int:
+    """Cycles of `decrypt`; the inverse ends before the exponentiations.
+
+    Args:
+        half_bits: Bits of each prime.
+        setup_cycles: The engine's.
+        exp_cycles: First product of an exponentiation to first word of its result.
+
+    >>> decrypt_cycles(128, 258, 33_282)
+    33833
+    """
+    halves = reduce_cycles(half_bits, setup_cycles) + power_cycles(half_bits, exp_cycles)
+    return halves + join_cycles(half_bits)
+
+
+def decrypt(key: PaperKey, message: int, power: Power, setup_cycles: int = 0) -> Counted:
     """y^d mod pq by Algorithm 5 with everything that it derives.
 
     Args:
         key: p, q and d; both primes of the same length, so that one count holds for both halves.
         message: y, below p * q.
         power: Exponentiation of one half; the other runs beside it on a second engine.
+        setup_cycles: The engine's.
 
     Raises:
         OperandError: The primes have different lengths, or y is out of range.
@@ -134,5 +165,5 @@ def decrypt(key: PaperKey, message: int, power: Power) -> Counted:
     m_p, m_q = (power(message % prime, key.d % (prime - 1), prime) for prime in (p, q))
     q_inv = inverse(q, p)
     h = (m_p.value - m_q.value) * q_inv.value % p
-    halves = start_cycles(bits) + max(m_p.cycles, m_q.cycles)
-    return Counted(m_q.value + h * q, max(halves, q_inv.cycles) + join_cycles(bits))
+    cycles = decrypt_cycles(bits, setup_cycles, max(m_p.cycles, m_q.cycles))
+    return Counted(m_q.value + h * q, max(cycles, q_inv.cycles + join_cycles(bits)))

@@ -34,7 +34,7 @@ def beside_block(engine: str) -> str:
     ]
     lines += [f"* {rows}: {text}" for text, rows in _reasons(own)]
     lines += [f"* **{kind}**, {rows}: {text}" for (kind, text), rows in _remarks(own)]
-    lines += [f"* nothing of ours beside {rows}: {text}" for text, rows in _reasons(alone)]
+    lines += [f"* no core of ours beside {rows}: {text}" for text, rows in _reasons(alone)]
     return f"{lines[0]}\n\n" + "".join(f"{line}\n" for line in lines[1:])
 
 
