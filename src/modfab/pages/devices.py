@@ -23,7 +23,7 @@ _HEAD = ("device", "core", "cores", "LUT", "multipliers", "RAMs", "MHz (seeds)")
 
 def _row(device: Device, best: Filling | None) -> tuple[str, ...]:
     if best is None:
-        return (device.name, "not measured", *"-------")
+        return (device.name, "not measured", *"--------")
     choice = best.choice
     mhz, rate, latency = "synthesis only", "-", "-"
     if choice.mhz and choice.per_second and choice.latency_ms:
