@@ -11,7 +11,7 @@ import pytest
 from modfab.flow.record import Record
 from modfab.flow.stored import medians
 from modfab.pages.studies.redundant_mul import redundancy_block
-from modfab.report.redundancy import Gain, gains, pipelined, published_gain, scaling
+from modfab.report.redundancy import Gain, gains, pipelined, published_gain, scaling, shares
 from tests.flow.test_store import record
 
 PARAMS = {"NumBits": 1024, "NumSlots": 8, "DigitBits": 16}
@@ -82,6 +82,59 @@ def test_scaling_needs_two_widths_in_both_systems() -> None:
     assert scaling([*wide, *narrow]) == {"redundant_mul": (64, 1024, 0.8, 0.5)}
     text = redundancy_block([*wide, *narrow])
     assert "1024 bits run at 0.80 of the frequency of 64 bits, without at 0.50." in text
+
+
+def with_path(
+    num_bits: int, times: tuple[float, float], engine: str = "redundant_mul", locked: bool = True
+) -> list[Record]:
+    """A routed redundant exponentiator whose longest path has that logic and routing."""
+    made = routed(1, 1000 / sum(times), 9, params=PARAMS | {"NumBits": num_bits, "Redundant": 1})
+    path = {
+        "logic_ns": times[0],
+        "routing_ns": times[1],
+        "longest_ns": 1.25,
+        "levels": 9,
+        "start": "u_dut.u_engine.u_engine.gen_single.u_core.two_q",
+        "end": "u_engine.acc",
+    }
+    return [
+        replace(
+            one,
+            request=replace(one.request, engine=engine, exp_bits=num_bits, locked=locked),
+            path=path if one.mhz else {"logic_ns": 1.0},
+        )
+        for one in made
+    ]
+
+
+def test_a_cycle_is_split_into_logic_and_routing() -> None:
+    known = [*with_path(64, (8.0, 10.0)), *with_path(1024, (8.0, 17.0))]
+    low, high = shares(known)
+    assert (low.num_bits, low.logic_ns, low.routing_ns, low.longest_ns) == (64, 8.0, 10.0, 1.25)
+    assert (high.num_bits, high.mhz, high.ends) == (1024, 40.0, ("u_core.two_q", "acc"))
+    text = redundancy_block(known)
+    row = "| 1024 | 40.0 | locked | 8.0 | 17.0 | 1.2 | `u_core.two_q` to `acc` |"
+    assert row in text
+    assert "at 1024 bits logic takes 1.00 times and routing takes 1.70 times as long" in text
+    assert shares(routed(1, 40.0, 9)) == []
+
+
+@pytest.mark.parametrize(
+    ("locks", "said"),
+    [
+        ((False, False), "; nothing locked in either."),
+        ((True, True), "; multipliers locked in both."),
+        ((True, False), ", but only the form with multipliers is locked to sites."),
+        ((False, True), ", but only the form with tables is locked to sites."),
+    ],
+)
+def test_the_forms_of_k_times_m_say_their_conditions(locks: tuple[bool, bool], said: str) -> None:
+    known = [
+        *with_path(1024, (8.0, 17.0), locked=locks[0]),
+        *with_path(1024, (8.0, 12.0), "redundant_lut", locks[1]),
+    ]
+    what = "k * M from tables runs at 1.25 of the frequency of k * M by multipliers"
+    assert f"* **1024 bits**: {what}{said}\n" in redundancy_block(known)
 
 
 @pytest.mark.parametrize("engine", ["redundant_mul", "redundant_lut"])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -112,6 +113,58 @@ def scaling(records: Iterable[Record]) -> dict[str, tuple[int, int, float, float
                 for system in (1, 0)
             ]
             found[engine] = (low, high, ratios[0], ratios[1])
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What the longest path of an exponentiator is made of, at the median frequency.
+
+    Attributes:
+        engine, num_bits, redundant: Which.
+        mhz: Median over the seeds.
+        logic_ns, routing_ns: Of the path of the seed whose frequency is next to that median.
+        longest_ns: Its slowest single connection.
+        ends: First and last register, without the instances around the engine.
+        locked: Multipliers were locked to sites.
+    """
+
+    engine: str
+    num_bits: int
+    redundant: int
+    mhz: float
+    logic_ns: float
+    routing_ns: float
+    longest_ns: float
+    ends: tuple[str, str]
+    locked: bool
+
+
+def _inner(name: str) -> str:
+    """Instances of an engine down to a register, without those that hold just one choice."""
+    return re.sub(r"^.*u_engine\.(gen_single\.)?", "", name)
+
+
+def shares(records: Iterable[Record]) -> list[Share]:
+    """Of each routed exponentiator of the paper's form: where the time of a cycle goes."""
+    found = []
+    for (engine, num_bits, redundant), run in sorted(_single(records, LEVEL).items()):
+        mhz = run.mhz or 0.0
+        near = min(run.routings, key=lambda one: abs((one.mhz or 0.0) - mhz))
+        path = near.path
+        if "routing_ns" in path:
+            share = Share(
+                engine=engine,
+                num_bits=num_bits,
+                redundant=redundant,
+                mhz=mhz,
+                logic_ns=path["logic_ns"],
+                routing_ns=path["routing_ns"],
+                longest_ns=path["longest_ns"],
+                ends=(_inner(path["start"]), _inner(path["end"])),
+                locked=near.request.locked,
+            )
+            found.append(share)
     return found
 
 
