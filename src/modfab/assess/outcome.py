@@ -166,6 +166,8 @@ def _idle(stage: Stage, plan: Plan, rng: random.Random) -> Outcome:
     _apply(stage, plan, rng)
     rtl.step(4)
     rtl.idle()
+    if not rtl.key_valid:  # wiped; a message would stay in the empty core
+        return _settle(stage, plan, Outcome("detected"))
     rtl.put("C", stage.message)
     return _operate(stage, plan, {stage.message})
 
