@@ -80,7 +80,7 @@ def test_every_register_belongs_to_a_model(bench: FarmBench) -> None:
     assert sum(map(len, bench.parts.values())) == len(bench.open.own_registers())
 
 
-# ---- what is said of answers ----
+# ---- how answers are judged ----
 def answer(job_id: int, result: int, status: JobStatus = JobStatus.OK) -> list[Beat]:
     words = [*to_words(result, FARM.num_words), status_word(job_id, status, 0)]
     return [Beat(0, word, index == FARM.num_words) for index, word in enumerate(words)]

@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from modfab.build.farm import farm_core
+from modfab.build.farm import FarmCore, farm_core
 from modfab.build.rsa import rsa_core
 from modfab.flow.record import Record
 from modfab.flow.targets import TARGETS
+from modfab.models.mul_qp_systolic import Shape
 from modfab.pages.devices import OPERATION, devices_block, whole_device_block
+from modfab.paths import docs_dir
 from modfab.report.devices import DEVICES, best_filling, fillings
 from modfab.report.fitting import room_of
 from tests.report.test_choosing import stored
@@ -81,3 +83,22 @@ def test_the_whole_device_is_a_farm_that_was_routed() -> None:
     assert "2 cores on the LFE5U-85F, placed and routed whole" in text
     assert f"100.0 MHz (1 seed): {rate:,.0f} signatures a second" in text
     assert f"{rate / 100:.2f} for each MHz" in text
+
+
+def test_the_page_of_limits_has_the_formulas_figures() -> None:
+    pair = {"Contexts": 1, "QuotientTables": 1}
+    core = rsa_core("qp_systolic", 1024, pair, "window", engines=2, pair=True)
+    interval = FarmCore(core, 2).full_cycles(core.cycles()["private"])
+    engine, digits = core.unit.engine, Shape(1024, core.unit.params["DigitBits"]).mod_digits
+    product = engine.cycles.mul(core.unit.params) // 2
+    power = core.unit.sequencer.exp_cycles(engine, core.unit.params, 0, 1024 + 64)
+    power -= engine.cycles.store_latency(core.unit.params) - core.unit.sequencer.start_cycles
+    text = (docs_dir() / "choosing.md").read_text(encoding="utf-8")
+    for figure in (
+        f"| {2 * (digits + 1) * product:,} | {2 * digits * digits:,} = 2 * {digits} * {digits} |",
+        f"| {(digits + 2) * product:,} = {digits + 2} * {product} | {digits * digits:,} =",
+        f"| {2 * interval - 1:,} | {power:,}, the exponentiations alone |",
+        f"| signatures a second at 225 MHz | {225e6 / interval:,.0f} |",
+        f"2,200 a second need {2200 * interval / 1e6:.0f} MHz.",
+    ):
+        assert figure in text

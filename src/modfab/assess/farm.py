@@ -38,9 +38,8 @@ _BATCH = 2
 """Jobs for each core in a run with a fault; one more each follows without a fault."""
 _MOMENT = 60
 """Clocks in which the farm takes a few jobs, or sends a few answers."""
-_PORTS = ("u_skid_in", "u_skid_out")
-_FRAME = ("u_out.out_valid_q", "u_out.out_last_q", "u_out.valid_q", "u_out.out_data_q")
-"""Registers of the collector that hold what leaves, as the buffers at the ports do."""
+_PORTS = ("u_skid_in.", "u_skid_out.", "u_out.u_leaving.")
+"""Buffers at the ports, and the word that leaves the collector."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +58,10 @@ class Job:
 def part_of(name: str) -> str:
     """The model that a register of the farm belongs to.
 
-    >>> part_of("gen_core[1].u_member.crc_q"), part_of("u_skid_in.spill_q"), part_of("sent_q")
+    >>> part_of("gen_core[1].u_member.crc_q"), part_of("u_out.u_leaving.word_q"), part_of("sent_q")
     ('farm_boxes', 'farm_ports', 'farm_collector')
     """
-    if name.startswith(_PORTS) or name in _FRAME:
+    if name.startswith(_PORTS):
         return "farm_ports"
     if ".u_ledger." in name or name.endswith("].lost_q"):
         return "farm_ledger"
