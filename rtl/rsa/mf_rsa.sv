@@ -283,8 +283,8 @@ module mf_rsa #(
 
   always_ff @(posedge clk_i) begin
     first_q   <= step || at.row;
-    taken_q   <= !clearing && (step || taken_q);
-    strange_q <= !clearing && taken_q && kind_q != mf_rsa_pkg::kind_of(instr_q.op);
+    taken_q   <= !rst_i && !clearing && (step || taken_q);
+    strange_q <= !rst_i && !clearing && taken_q && kind_q != mf_rsa_pkg::kind_of(instr_q.op);
     if (clearing) begin
       instr_q  <= '0;
       kind_q   <= '0;

@@ -68,3 +68,25 @@ def test_a_flip_of_what_an_instruction_is_is_detected(name: str, rng: random.Ran
         fresh(rtl, rng)
         ok(load(rtl, key))
     rtl.close()
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_one_cycle_of_reset_is_enough_from_any_state(name: str, rng: random.Random) -> None:
+    """What a register holds at power-up, or after a flip, raises no alarm behind the reset."""
+    rtl, key = loaded(CONFIGS[name], rng)
+    clocks = CONFIGS[name].programs().program(RsaEntry.PRIVATE, key.e)
+    kind, ample = named(rtl, "u_core.kind_q"), rtl.limit
+    for bit in range(kind.element_bits):
+        fresh(rtl, rng)
+        rtl.put("C", rng.randrange(key.n))
+        rtl.limit = rng.randrange(8, clocks - 2)
+        assert not rtl.try_run(RsaEntry.PRIVATE, 17)
+        rtl.limit = ample
+        rtl.flip(kind, 0, bit)
+        rtl.pulse(zeroize=False)
+        rtl.idle()
+        assert not rtl.alarm
+        fresh(rtl, rng)
+        ok(load(rtl, key))
+        assert checked(rtl, key, rng)
+    rtl.close()
