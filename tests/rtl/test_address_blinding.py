@@ -158,20 +158,18 @@ def observer(request: pytest.FixtureRequest, rng: random.Random) -> Iterator[Obs
     made.close()
 
 
-@pytest.mark.parametrize(
-    ("count", "each"), [(OPERATIONS, 1), (OPERATIONS // 5, 25)], ids=["single", "majority"]
-)
+@pytest.mark.parametrize("each", [1, 25], ids=["single", "majority"])
 @pytest.mark.parametrize("observer", ["ladder", "ladder_masked"], indirect=True)
-def test_no_register_tells_the_exponent(
-    observer: Observer, count: int, each: int, rng: random.Random
-) -> None:
+def test_no_register_tells_the_exponent(observer: Observer, each: int, rng: random.Random) -> None:
     """The best bit of a register, or of its change, for each bit of the exponent.
 
     It is found with exponents that are known, and tried on others: once with each exponent, or as
-    the majority of operations with one exponent and fresh masks.
+    the majority of operations with one exponent and fresh masks. The majority tells the lowest bit,
+    which is 1 in every exponent of RSA; the others by chance, which fewer exponents would not show.
     """
     learned, attacked = (
-        observer.watch([rng.getrandbits(EXP_BITS) for _ in range(count)], each) for _ in range(2)
+        observer.watch([rng.getrandbits(EXP_BITS) for _ in range(OPERATIONS)], each)
+        for _ in range(2)
     )
     share = guessed(learned, attacked)
     assert share <= GUESSED if observer.sequencer.masked else share > 0.95
