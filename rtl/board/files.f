@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of a board below rtl/ on top of its core's, in order; the generated top connects them.
-prim/generic/mf_prim_ram_1r1w.sv
+prim/generic/mf_prim_ram_pipe.sv
 prim/generic/mf_prim_pll.sv
 board/mf_uart_rx.sv
 board/mf_uart_tx.sv

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// FIFO of a valid/ready stream in a block RAM.
+/// FIFO of a valid/ready stream in a block RAM, whose output is registered.
 ///
 /// Source   modfab.
 /// Model    a queue.
-/// Latency  three clocks from the first word in to the same word out; then one word every second
-///          clock.
+/// Latency  four cycles from the first word in to the same word out; then one word every third
+///          cycle.
 /// Assumes  a word that is offered stays until it is taken.
 /// Ensures  the same of its own output; words in order, none lost or doubled; reset empties it.
 module mf_stream_fifo #(
@@ -25,13 +25,13 @@ module mf_stream_fifo #(
 
   logic [AddrBits-1:0] wr_addr_q, rd_addr_q;
   logic [AddrBits:0]   level_q;
-  logic                put, get;
+  logic                put, get, read_q; // read_q: the RAM has been read, its register not yet
   assign in_ready_o = level_q != (AddrBits+1)'(Depth);
   assign put        = in_valid_i && in_ready_o;
   assign get        = out_valid_o && out_ready_i;
   assign level_o    = level_q;
 
-  mf_prim_ram_1r1w #(.WidthBits(WidthBits), .Depth(Depth)) u_ram (
+  mf_prim_ram_pipe #(.WidthBits(WidthBits), .Depth(Depth)) u_ram (
     .clk_i,
     .wr_en_i   (put),
     .wr_addr_i (wr_addr_q),
@@ -40,18 +40,20 @@ module mf_stream_fifo #(
     .rd_data_o (out_data_o)
   );
 
-  // A word is valid one clock after its address was read while the word was in the memory already.
+  // A word is valid two cycles after its address was read while the word was in the memory already.
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       wr_addr_q   <= '0;
       rd_addr_q   <= '0;
       level_q     <= '0;
+      read_q      <= 1'b0;
       out_valid_o <= 1'b0;
     end else begin
       if (put) wr_addr_q <= wr_addr_q + AddrBits'(1);
       if (get) rd_addr_q <= rd_addr_q + AddrBits'(1);
       level_q     <= level_q + (AddrBits+1)'(put) - (AddrBits+1)'(get);
-      out_valid_o <= level_q != '0 && !get;
+      read_q      <= level_q != '0 && !get;
+      out_valid_o <= read_q && !get;
     end
   end
 

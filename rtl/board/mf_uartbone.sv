@@ -5,7 +5,7 @@
 ///
 /// Source   protocol: LiteX, litex/soc/cores/uart.py (Stream2Wishbone); the rest modfab.
 /// Model    modfab.models.uartbone.
-/// Latency  a read is answered 8 clocks after its last byte, the core's bus included.
+/// Latency  a read is answered 9 cycles after its last byte, the core's bus included.
 /// Assumes  every access of the bus is answered; at most 64 bytes come behind an unanswered read.
 /// Ensures  one access at a time; a command that stops for TimeoutCycles is forgotten; behind a
 ///          byte that begins no command, one without a stop bit, an overflow or a wrong checksum
@@ -118,7 +118,7 @@ module mf_uartbone #(
   logic [15:0] reply_q;  // of all bytes sent since it was read last
   logic [13:0] refused_wr_q;
   logic [15:0] refused_rd_q;
-  logic        fetched_q; // the memory has seen left_q
+  logic [1:0]  fetched_q; // a cycle ago, two cycles ago the memory has seen left_q
   logic        silent, take, last_byte, is_cmd, is_write, is_check;
   state_e      more;     // where the next word of a write comes from
   assign rx_ready  = state_q inside {StCmd, StLength, StAddress, StData, StCheck, StSkip};
@@ -143,7 +143,7 @@ module mf_uartbone #(
 
   // The words of a checked write wait for its checksum.
   logic [31:0] kept;
-  mf_prim_ram_1r1w #(.WidthBits(32), .Depth(256)) u_kept (
+  mf_prim_ram_pipe #(.WidthBits(32), .Depth(256)) u_kept (
     .clk_i,
     .wr_en_i   (take && state_q == StData),
     .wr_addr_i (left_q),
@@ -209,7 +209,7 @@ module mf_uartbone #(
     else if (!silent)  timer_q <= timer_q - 32'd1;
     if (refused && write_q)  refused_wr_q <= refused_wr_q + 14'd1;
     if (refused && !write_q) refused_rd_q <= refused_rd_q + 16'd1;
-    fetched_q <= state_q == StFetch && !fetched_q;
+    fetched_q <= state_q == StFetch && !fetched_q[1] ? {fetched_q[0], 1'b1} : '0;
     if (tx_valid && tx_ready) reply_q <= crc_of(reply_q, word_q[31:24]);
     else if (state_q == StAccess && is_local && is_there && !write_q && addr_q[13:0] == RegReply)
       reply_q <= '1;
@@ -258,7 +258,7 @@ module mf_uartbone #(
           state_q <= StSkip;
         end
       end
-      StFetch: if (fetched_q) begin
+      StFetch: if (fetched_q[1]) begin
         word_q  <= kept;
         state_q <= StAccess;
       end
