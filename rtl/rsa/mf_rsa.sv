@@ -77,8 +77,8 @@ module mf_rsa #(
   // ---- engines ----
   logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units_q, idle, clearing;
   logic        eng_ready, in_valid, in_ready, out_valid, feeding;
-  logic        eng_busy, eng_refuses, running, cmd_valid, cmd_fire, fired_q, feed_valid;
-  logic        gap_over_q;     // gap_q is 0
+  logic        eng_busy, eng_refuses, running, cmd_valid, cmd_fire, cmd_q, fired_q;
+  logic        feed_held, feed_valid;
   logic        unit_q, sent_q; // the unit of engine instructions; OpStore2's second command is out
   logic [31:0] out_data, ram_a, ram_b, feed_data;
   addr_t [NumUnits-1:0]      exp_addr;
@@ -86,9 +86,9 @@ module mf_rsa #(
   assign idle      = at.idle;
   assign clearing  = at.idle || at.wipe || at.verify;
   assign exp_data  = at.running ? (32*NumUnits)'({ram_b, ram_a}) : '0;
-  // The state sees the acceptance of a command a cycle later; words of a load may go at once.
-  assign cmd_valid = !fired_q && (at.command ? !kind_q.load || feed_valid
-                                             : at.take && is_store2 && !sent_q && gap_over_q);
+  // A register offers the command. The state sees its acceptance a cycle later; words of a load may
+  // go at once.
+  assign cmd_valid = cmd_q && (at.command || at.take);
   assign cmd_fire  = cmd_valid && eng_ready;
   assign feeding   = at.feed || (at.command && fired_q && kind_q.load);
   mf_rsa_units #(.NumUnits(NumUnits)) u_units (
@@ -132,7 +132,7 @@ module mf_rsa #(
   mf_rsa_feed u_feed (
     .clk_i,
     .clear_i (clearing),
-    .free_o  (feed_free),
+    .free_o  (feed_free), .held_o(feed_held),
     .issue_i (feed_issue),
     .data_i  (ram_a),
     .valid_o (feed_valid), .ready_i(feeding && in_ready),
@@ -347,10 +347,19 @@ module mf_rsa #(
       endcase
     end
 
+    // What cmd_q waits for: nothing, the first word of a load, and, with the words of a first store
+    // leaving, the time for a second one.
+    cmd_q      <= !rst_i && !wipe_start && !cmd_fire
+                  && ((step && instr.op inside {mf_rsa_pkg::OpStore, mf_rsa_pkg::OpMul,
+                                                mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpStore2,
+                                                mf_rsa_pkg::OpMul2, mf_rsa_pkg::OpSetup2})
+                      || (at.command && !fired_q && (!kind_q.load || feed_held || feed_valid))
+                      || (load_half && feed_held)
+                      || (is_store2 && !sent_q && gap_q[15:1] == '0
+                          && (at.take ? !fired_q : at.command && fired_q)));
     fired_q    <= cmd_fire;
     gap_q      <= at.command && !fired_q ? Cfg.store_gap - 16'd1
                 : gap_q == '0 ? '0 : gap_q - 16'd1;
-    gap_over_q <= at.command && !fired_q ? Cfg.store_gap == 16'd1 : gap_q[15:1] == '0;
     entropy_q  <= at.random && !rnd_valid_i ? entropy_q + 32'd1 : '0;
     dry_q      <= at.random && !rnd_valid_i && entropy_q == Cfg.entropy_cycles - 32'd1;
     watchdog_q <= rst_i || wipe_start || idle || step || at.random

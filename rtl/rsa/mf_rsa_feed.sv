@@ -13,6 +13,7 @@ module mf_rsa_feed (
   output logic        free_o,   // an address may be issued
   input  logic        issue_i,
   input  logic [31:0] data_i,
+  output logic        held_o,   // a word comes into the output register when that is free
   output logic        valid_o,
   input  logic        ready_i,
   output logic [31:0] data_o
@@ -23,7 +24,8 @@ module mf_rsa_feed (
   logic [2:0]       held_q, credit_q; // words held; issued and not yet in the output register
   logic             due_q, here_q, move;
   assign free_o = credit_q != 3'd4;
-  assign move   = held_q != '0 && (!valid_o || ready_i);
+  assign held_o = held_q != '0;
+  assign move   = held_o && (!valid_o || ready_i);
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
