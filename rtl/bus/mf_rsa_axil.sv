@@ -90,7 +90,7 @@ module mf_rsa_axil #(
     RegionQi = 4'd5, RegionE = 4'd6, RegionD = 4'd7, RegionMessage = 4'd8, RegionResult = 4'd9
   } region_e;
   logic       busy_q, locked, key_valid, fixed, result_valid, in_half, in_full, allowed, allowed_q;
-  logic       reg_req_q, mem_we_q;
+  logic       reg_req_q, mem_we;
   logic [3:0] region;
   logic [9:0] word;
   addr_t      base;
@@ -129,8 +129,8 @@ module mf_rsa_axil #(
   always_ff @(posedge clk_i) begin
     allowed_q <= allowed;
     reg_req_q <= req_valid && allowed && region == RegionRegs;
-    mem_we_q  <= req_valid && allowed && region != RegionRegs && req_write && !rst_i;
   end
+  assign mem_we = req_valid && allowed && region != RegionRegs && req_write;
 
   // ---- clock 1: registers ----
   mf_rsa_regs_pkg::mf_rsa_regs__in_t  to_regs;
@@ -161,9 +161,9 @@ module mf_rsa_axil #(
                  || (fixed && from_regs.E_BITS.bits.swmod)
                  || (locked && from_regs.FAULT_LIMIT.count.swmod);
 
-  // ---- clock 2: CTRL's pulses, and the answer ----
-  logic               asked, refused, start, zeroize, core_busy, core_done;
-  mf_rsa_pkg::entry_e entry;
+  // ---- clock 2: CTRL's pulses, and the answer; an operation starts in clock 3 ----
+  logic               asked, refused, start, start_q, zeroize, core_busy, core_done;
+  mf_rsa_pkg::entry_e entry, entry_q;
   assign zeroize = from_regs.CTRL.zeroize.value;
   assign asked   = (from_regs.CTRL.key.value || from_regs.CTRL.start_private.value
                  || from_regs.CTRL.start_public.value || from_regs.CTRL.derive.value
@@ -198,7 +198,9 @@ module mf_rsa_axil #(
   logic [63:0]         cycles;
   assign e_bits = from_regs.E_BITS.bits.value;
   always_ff @(posedge clk_i) begin
-    busy_q  <= rst_i || core_busy || start || zeroize;
+    start_q <= start && !rst_i;
+    entry_q <= entry;
+    busy_q  <= rst_i || core_busy || start || start_q || zeroize;
     alarm_o <= alarm && !rst_i;
   end
 
@@ -229,8 +231,8 @@ module mf_rsa_axil #(
     .clk_i, .rst_i,
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,
     .zeroize_i      (zeroize),
-    .start_i        (start),
-    .entry_i        (entry),
+    .start_i        (start_q),
+    .entry_i        (entry_q),
     .e_bits_i       (e_bits[31:16] == '0 ? e_bits[15:0] : '1), // too many: refused
     .lock_i         (from_regs.CTRL.lock.value && !refused),
     .fault_limit_i  (from_regs.FAULT_LIMIT.count.value),
@@ -242,7 +244,7 @@ module mf_rsa_axil #(
     .locked_o       (locked),
     .alarm_o        (alarm),
     .cycles_o       (cycles),
-    .host_we_i      (mem_we_q),
+    .host_we_i      (mem_we),
     .host_addr_i    (base + addr_t'(word)),
     .host_data_i    (req_data),
     .host_refused_o (mem_refused),
@@ -258,7 +260,7 @@ module mf_rsa_axil #(
   logic        done_q;
   logic [31:0] faults_q;
   always_ff @(posedge clk_i) begin
-    if (rst_i || zeroize || start) done_q <= 1'b0;
+    if (rst_i || zeroize || start_q) done_q <= 1'b0;
     else if (core_done) done_q <= 1'b1;
     if (rst_i) faults_q <= '0;
     else if (core_done && faults_q != '1

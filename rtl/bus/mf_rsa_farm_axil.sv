@@ -99,7 +99,7 @@ module mf_rsa_farm_axil #(
     RegionQi = 4'd5, RegionE = 4'd6, RegionD = 4'd7
   } region_e;
   logic       open_q, locked_q, key_fixed, fixed, key_refused, allowed, allowed_q;
-  logic       key_write, reg_req_q, key_we_q;
+  logic       key_write, reg_req_q, key_we;
   logic [3:0] region;
   logic [9:0] word;
   addr_t      base;
@@ -132,8 +132,8 @@ module mf_rsa_farm_axil #(
   always_ff @(posedge clk_i) begin
     allowed_q <= allowed;
     reg_req_q <= req_valid && allowed && region == RegionRegs;
-    key_we_q  <= req_valid && allowed && region != RegionRegs && !rst_i;
   end
+  assign key_we = req_valid && allowed && region != RegionRegs;
 
   // ---- clock 1: registers ----
   mf_rsa_farm_regs_pkg::mf_rsa_farm_regs__in_t  to_regs;
@@ -200,7 +200,7 @@ module mf_rsa_farm_axil #(
     .setup_entry_i (derives ? mf_rsa_pkg::EntryDerive : mf_rsa_pkg::EntryKey),
     .e_bits_i      (e_bits[31:16] == '0 ? e_bits[15:0] : '1), // too many: refused
     .fault_limit_i (from_regs.FAULT_LIMIT.faults.value),
-    .host_we_i     (key_we_q),
+    .host_we_i     (key_we),
     .host_addr_i   (base + addr_t'(word)),
     .host_data_i   (req_data),
     .host_refused_o(key_refused),

@@ -28,7 +28,7 @@ module mf_rsa_farm #(
   input  logic                            host_we_i,     // key words, to all cores
   input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,
   input  logic [31:0]                     host_data_i,
-  output logic                            host_refused_o, // one cycle later: not taken by a core
+  output logic                            host_refused_o, // two cycles later: not taken by a core
   output logic                            fixed_o,       // a core would refuse key words
 
   output logic                            idle_o,        // no job, no answer, no program

@@ -35,7 +35,7 @@ module mf_rsa_farm_member #(
   input  logic                            host_we_i,     // key words
   input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,
   input  logic [31:0]                     host_data_i,
-  output logic                            host_refused_o, // one cycle later: not written
+  output logic                            host_refused_o, // two cycles later: not written
   output logic                            fixed_o,       // key words would be refused
 
   output logic                            idle_o,        // neither job nor answer nor program

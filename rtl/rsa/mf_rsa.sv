@@ -39,7 +39,7 @@ module mf_rsa #(
   input  logic                host_we_i,      // word memory; never in consecutive cycles
   input  mf_rsa_pkg::addr_t   host_addr_i,
   input  logic [31:0]         host_data_i,
-  output logic                host_refused_o, // one cycle after host_we_i: nothing was written
+  output logic                host_refused_o, // two cycles after host_we_i: nothing was written
   output logic [31:0]         host_data_o,    // two cycles after the address; 0 where not allowed
   output logic                host_error_o,   // with host_data_o: do not use it
 
@@ -65,6 +65,9 @@ module mf_rsa #(
   mf_rsa_pkg::instr_t instr, instr_q; // fetched; executed
   addr_t              a_q, b_q, dst_q, left_q;  // running addresses, words left
   addr_t              issue_q;                  // words that the feed still asks for
+  logic               issue_any_q, issue_one_q; // there are some, there is one
+  logic               asked_q;                  // the second unit's are asked for
+  logic               last_word;                // left_q is 1
   addr_t              end_q;                    // what dst_q has to be when the instruction is over
   logic               first_q, second_q, active, taken_q, strange_q; // kind_q is not instr_q's
   logic [15:0]        e_bits, exp_bits_q, gap_q;
@@ -122,7 +125,7 @@ module mf_rsa #(
   end
 
   logic feed_free, feed_issue, feed_fire, take_fire, random_fire, starved, dry_q;
-  assign feed_issue  = (at.command || at.feed) && issue_q != '0 && feed_free;
+  assign feed_issue  = (at.command || at.feed) && issue_any_q && feed_free;
   assign in_valid    = feeding && feed_valid;
   assign feed_fire   = in_valid && in_ready;
   assign take_fire   = at.take && out_valid;
@@ -150,7 +153,7 @@ module mf_rsa #(
   logic        alu_valid, carry, equal;
   logic [31:0] alu_data;
   always_ff @(posedge clk_i) begin
-    issued_q <= '{valid: at.words, first: first_q, last: left_q == addr_t'(1), row: at.row};
+    issued_q <= '{valid: at.words, first: first_q, last: last_word, row: at.row};
     here_q   <= issued_q;
   end
   mf_rsa_alu u_alu (
@@ -167,10 +170,17 @@ module mf_rsa #(
   );
 
   // ---- word memory; the host reaches it while idle, key words only before a key is valid ----
-  logic  write, write_ok, host_we;
-  addr_t rd_a, rd_b;
+  logic        write, write_ok, host_we, host_we_q;
+  addr_t       rd_a, rd_b, host_addr_q;
+  logic [31:0] host_data_q;
   assign write   = alu_valid || take_fire || random_fire;
-  assign host_we = host_we_i && idle && write_ok;
+  assign host_we = host_we_q && idle && write_ok;
+  always_ff @(posedge clk_i) begin
+    host_we_q      <= host_we_i && !rst_i;
+    host_addr_q    <= host_addr_i;
+    host_data_q    <= host_we_i ? host_data_i : '0;
+    host_refused_o <= host_we_q && !host_we;
+  end
   always_comb begin
     rd_a = idle ? host_addr_i : a_q + exp_addr[0];
     rd_b = idle ? host_addr_i : b_q + (NumUnits > 1 ? exp_addr[NumUnits-1] : '0);
@@ -180,22 +190,21 @@ module mf_rsa #(
     .wipe_i      (at.wipe),
     .idle_i      (idle), .result_valid_i(result_valid_o),
     .host_we_i   (host_we),
-    .host_addr_i, .host_data_i, .host_data_o, .host_error_o,
+    .host_wr_addr_i (host_addr_q), .host_data_i(host_data_q),
+    .host_addr_i, .host_data_o, .host_error_o,
     .wr_en_i     (write),
     .wr_addr_i   (dst_q),
     .wr_data_i   (alu_data | (at.take ? out_data : '0) | (at.random ? rnd_data_i : '0)),
     .addr_a_i    (rd_a), .addr_b_i(rd_b),
     .data_a_o    (ram_a), .data_b_o(ram_b)
   );
-  always_ff @(posedge clk_i) host_refused_o <= host_we_i && !host_we;
 
   // ---- control ----
-  logic last_word, refused, need_fails, released, halts, late_q, out_of_range, step, fails;
+  logic refused, need_fails, released, halts, late_q, out_of_range, step, fails;
   logic begins, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
   logic nonzero_q, dirty_q, verified, engine_done, eng_busy_q, busy_q, eng_refuses_q, over_q, rests;
   mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
-  assign last_word    = left_q == addr_t'(1);
   assign control      = at.control;
   assign step         = at.decode;
   // An engine's busy and status, registered: the next instruction is here and decoded at once.
@@ -277,6 +286,9 @@ module mf_rsa #(
                          mf_rsa_pkg::OpStore2})
       length = NumWords;
   end
+  logic loads, asks_again; // the last word of the first unit is asked for: go on with the second's
+  assign loads      = instr.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2};
+  assign asks_again = issue_one_q && is_load2 && !asked_q;
   logic store_half, load_half; // the first unit's words are through
   assign store_half = is_store2 && !second_q && take_fire && last_word;
   assign load_half  = is_load2 && !second_q && feed_fire && last_word;
@@ -292,23 +304,34 @@ module mf_rsa #(
       sent_q   <= 1'b0;
       left_q   <= '0;
       issue_q  <= '0;
+      {last_word, issue_any_q, issue_one_q, asked_q} <= '0;
     end else if (step) begin
       instr_q  <= instr;
       kind_q   <= mf_rsa_pkg::kind_of(instr.op);
       second_q <= 1'b0;
       sent_q   <= 1'b0;
-      left_q   <= length;
-      issue_q  <= instr.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2} ? NumWords : '0;
+      left_q      <= length;
+      last_word   <= length == addr_t'(1);
+      issue_q     <= loads ? NumWords : '0;
+      issue_any_q <= loads;
+      issue_one_q <= loads && NumWords == addr_t'(1);
+      asked_q     <= 1'b0;
     end else begin
       if (store_half || load_half) begin
-        second_q <= 1'b1;
-        left_q   <= NumWords;
-      end else if (at.words || feed_fire || take_fire || random_fire)
-        left_q <= left_q - addr_t'(1);
+        second_q  <= 1'b1;
+        left_q    <= NumWords;
+        last_word <= NumWords == addr_t'(1);
+      end else if (at.words || feed_fire || take_fire || random_fire) begin
+        left_q    <= left_q - addr_t'(1);
+        last_word <= left_q == addr_t'(2);
+      end
       if (at.take && fired_q) sent_q <= 1'b1;
-      if (feed_issue) // the first unit's words have been asked for: go on with the second one's
-        issue_q <= issue_q == addr_t'(1) && is_load2 && b_q != '1 ? NumWords
-                                                                  : issue_q - addr_t'(1);
+      if (feed_issue) begin
+        issue_q     <= asks_again ? NumWords : issue_q - addr_t'(1);
+        issue_any_q <= asks_again || !issue_one_q;
+        issue_one_q <= asks_again ? NumWords == addr_t'(1) : issue_q == addr_t'(2);
+        asked_q     <= asked_q || asks_again;
+      end
     end
 
     if (rst_i || wipe_start || idle) begin
@@ -330,10 +353,7 @@ module mf_rsa #(
     end else begin
       if (at.words || feed_issue) a_q <= a_q + addr_t'(1);
       if (at.words) b_q <= b_q + addr_t'(1);
-      if (feed_issue && issue_q == addr_t'(1) && is_load2) begin
-        a_q <= b_q;
-        b_q <= '1;
-      end
+      if (feed_issue && asks_again) a_q <= b_q;
       if (store_half) dst_q <= instr_q.b;
       else if (write) dst_q <= dst_q + addr_t'(1);
     end
@@ -389,7 +409,7 @@ module mf_rsa #(
     .wipe_i        ((at.wipe || at.verify)),
     .wipe_end_i    (wipe_end),
     .waits_i       (rnd_ready_o && !rnd_valid_i),
-    .start_i, .entry_i, .e_bits_i, .host_we_i, .host_addr_i,
+    .start_i, .entry_i, .e_bits_i, .host_we_i(host_we_q), .host_addr_i(host_addr_q),
     .refused_i     (refused),
     .starved_i     (starved),
     .need_fails_i  (need_fails),

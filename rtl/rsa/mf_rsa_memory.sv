@@ -17,8 +17,9 @@ module mf_rsa_memory #(
   input  logic              idle_i,      // the host's accesses count
   input  logic              result_valid_i,
   input  logic              host_we_i,
-  input  mf_rsa_pkg::addr_t host_addr_i,
+  input  mf_rsa_pkg::addr_t host_wr_addr_i,
   input  logic [31:0]       host_data_i,
+  input  mf_rsa_pkg::addr_t host_addr_i, // to read
   output logic [31:0]       host_data_o,  // two cycles after the address: of the result, or 0
   output logic              host_error_o, // with host_data_o: do not use it
   input  logic              wr_en_i,     // otherwise this one
@@ -41,14 +42,14 @@ module mf_rsa_memory #(
   (* keep *) always_ff @(posedge clk_i)
     wr_en_q <= {2{wipe_i || (idle_i ? copy_q || host_we_i : wr_en_i)}};
   always_ff @(posedge clk_i) begin
-    copy_q <= idle_i && host_we_i && host_addr_i >= Cfg.var_c && host_addr_i < Cfg.var_m;
+    copy_q <= idle_i && host_we_i && host_wr_addr_i >= Cfg.var_c && host_wr_addr_i < Cfg.var_m;
     if (wipe_i) begin
       wr_addr_q <= wr_addr_i;
       wr_data_q <= '0;
     end else if (idle_i && copy_q) begin
       wr_addr_q <= wr_addr_q + (Cfg.var_c2 - Cfg.var_c);
     end else if (idle_i) begin
-      wr_addr_q <= host_addr_i;
+      wr_addr_q <= host_wr_addr_i;
       wr_data_q <= host_we_i ? host_data_i : '0;
     end else begin
       wr_addr_q <= wr_addr_i;
