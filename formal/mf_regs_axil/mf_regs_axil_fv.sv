@@ -24,7 +24,7 @@ module mf_regs_axil_fv (
   input logic [31:0] rsp_data_i
 );
 
-  localparam logic [3:0] MaxWait = 4'd8; // its own access and one of the other kind before it
+  localparam logic [3:0] MaxWait = 4'd10; // its own access and one of the other kind before it
 
   logic        s_axi_awready, s_axi_wready, s_axi_bvalid, s_axi_arready, s_axi_rvalid;
   logic [1:0]  s_axi_bresp, s_axi_rresp;
@@ -50,8 +50,8 @@ module mf_regs_axil_fv (
   logic        b_stays_q, r_stays_q, live_q;
   logic [1:0]  b_resp_q, r_resp_q;
   logic [31:0] r_data_q;
-  logic        rsp_err_q;
-  logic [31:0] rsp_data_q;
+  logic        rsp_err_q, rsp_err_qq;
+  logic [31:0] rsp_data_q, rsp_data_qq;
   assign write_waits = !s_axi_awready && !s_axi_wready && !s_axi_bvalid;
   assign read_waits  = !s_axi_arready && !s_axi_rvalid;
 
@@ -86,8 +86,10 @@ module mf_regs_axil_fv (
     b_resp_q   <= s_axi_bresp;
     r_resp_q   <= s_axi_rresp;
     r_data_q   <= s_axi_rdata;
-    rsp_err_q  <= rsp_err_i;
-    rsp_data_q <= rsp_data_i;
+    rsp_err_q   <= rsp_err_i;
+    rsp_data_q  <= rsp_data_i;
+    rsp_err_qq  <= rsp_err_q;
+    rsp_data_qq <= rsp_data_q;
   end
 
   always_comb begin
@@ -109,7 +111,7 @@ module mf_regs_axil_fv (
                                      && s_axi_rdata == r_data_q);
       // Requests equal the accepted ones, with the minimum distance.
       if (req_valid_o) begin
-        apart: assert (since_req_q >= 4'd3);
+        apart: assert (since_req_q >= 4'd4);
         if (req_write_o) begin
           write_asked: assert (write_waits && req_word_o == aw_word_q && req_data_o == w_data_q
                                && req_full_o == (w_strb_q == '1));
@@ -117,12 +119,12 @@ module mf_regs_axil_fv (
           read_asked: assert (read_waits && req_word_o == ar_word_q);
         end
       end
-      // Responses: the answer to the request of two cycles before.
-      if (s_axi_bvalid && !b_stays_q && since_req_q == 4'd2)
-        answer_b: assert (s_axi_bresp == {rsp_err_q, 1'b0});
-      if (s_axi_rvalid && !r_stays_q && since_req_q == 4'd2)
-        answer_r: assert (s_axi_rresp == {rsp_err_q, 1'b0}
-                          && s_axi_rdata == (rsp_err_q ? '0 : rsp_data_q));
+      // Responses: what the access gave two cycles after its request.
+      if (s_axi_bvalid && !b_stays_q && since_req_q == 4'd3)
+        answer_b: assert (s_axi_bresp == {rsp_err_qq, 1'b0});
+      if (s_axi_rvalid && !r_stays_q && since_req_q == 4'd3)
+        answer_r: assert (s_axi_rresp == {rsp_err_qq, 1'b0}
+                          && s_axi_rdata == (rsp_err_qq ? '0 : rsp_data_qq));
     end
   end
 

@@ -5,7 +5,7 @@
 ///
 /// Source   protocol: LiteX, litex/soc/cores/uart.py (Stream2Wishbone); the rest modfab.
 /// Model    modfab.models.uartbone.
-/// Latency  a read is answered 9 cycles after its last byte, the core's bus included.
+/// Latency  a read is answered 10 cycles after its last byte, the core's bus included.
 /// Assumes  every access of the bus is answered; at most 64 bytes come behind an unanswered read.
 /// Ensures  one access at a time; a command that stops for TimeoutCycles is forgotten; behind a
 ///          byte that begins no command, one without a stop bit, an overflow or a wrong checksum

@@ -5,12 +5,12 @@
 ///          are the ones that IP packagers recognise. Protection bits are not used and have no
 ///          port.
 /// Model    modfab.host.transport_model (values only).
-/// Latency  a read: 4 clocks from ARVALID to RVALID. A write: 4 clocks from the later of AWVALID
+/// Latency  a read: 5 cycles from ARVALID to RVALID. A write: 5 cycles from the later of AWVALID
 ///          and WVALID to BVALID. Reads and writes that wait take turns.
-/// Assumes  rsp_err_i and rsp_data_i belong to the request of the clock before.
+/// Assumes  rsp_err_i and rsp_data_i belong to the request of two cycles before.
 /// Ensures  every output is a register; a stalled B does not hold up reads, a stalled R does not
 ///          hold up writes; address and data of a write may come in any order; two requests are at
-///          least 4 clocks apart. Proved in formal/mf_regs_axil.
+///          least 5 cycles apart. Proved in formal/mf_regs_axil.
 module mf_regs_axil #(
   parameter int unsigned AddrBits = 16 // bits of the byte address, 3..32
 ) (
@@ -73,16 +73,16 @@ module mf_regs_axil #(
     end
   end
 
-  // ---- one request at a time: idle, request (decoded), access, response ----
+  // ---- one request at a time: idle, request (decoded), access, response, its answer ----
   // A write is picked first, but its own response keeps the next one away for at least one pick, so
   // that reads and writes take turns.
-  typedef enum logic [1:0] {StIdle, StReq, StAccess, StRsp} state_e;
+  typedef enum logic [2:0] {StIdle, StReq, StAccess, StRsp, StAnswer} state_e;
   state_e state_q;
-  logic   can_write, can_read;
+  logic   can_write, can_read, err_q;
   assign can_write  = !s_axi_awready && !s_axi_wready && !s_axi_bvalid;
   assign can_read   = !s_axi_arready && !s_axi_rvalid;
-  assign write_done = state_q == StRsp && req_write_o;
-  assign read_done  = state_q == StRsp && !req_write_o;
+  assign write_done = state_q == StAnswer && req_write_o;
+  assign read_done  = state_q == StAnswer && !req_write_o;
 
   assign req_valid_o = state_q == StReq;
   assign req_full_o  = w_strb_q == 4'b1111;
@@ -95,6 +95,7 @@ module mf_regs_axil #(
         StIdle:   if (can_write || can_read) state_q <= StReq;
         StReq:    state_q <= StAccess;
         StAccess: state_q <= StRsp;
+        StRsp:    state_q <= StAnswer;
         default:  state_q <= StIdle;
       endcase
     end
@@ -113,10 +114,12 @@ module mf_regs_axil #(
       s_axi_bvalid <= write_done || (s_axi_bvalid && !s_axi_bready);
       s_axi_rvalid <= read_done || (s_axi_rvalid && !s_axi_rready);
     end
-    if (write_done) s_axi_bresp <= rsp_err_i ? RespSlvErr : RespOkay;
+    err_q <= rsp_err_i;
+    if (state_q == StRsp && !req_write_o) s_axi_rdata <= rsp_data_i;
+    if (write_done) s_axi_bresp <= err_q ? RespSlvErr : RespOkay;
     if (read_done) begin
-      s_axi_rresp <= rsp_err_i ? RespSlvErr : RespOkay;
-      s_axi_rdata <= rsp_err_i ? '0 : rsp_data_i;
+      s_axi_rresp <= err_q ? RespSlvErr : RespOkay;
+      if (err_q) s_axi_rdata <= '0;
     end
   end
 

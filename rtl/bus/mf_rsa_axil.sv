@@ -195,9 +195,11 @@ module mf_rsa_axil #(
   mf_rsa_pkg::status_e core_status;
   logic                alarm, rnd_valid, rnd_take, rnd_failed, unused_seeded;
   logic [31:0]         rnd_data, e_bits;
+  logic [15:0]         e_bits_q; // as the core takes it; too many: refused
   logic [63:0]         cycles;
   assign e_bits = from_regs.E_BITS.bits.value;
   always_ff @(posedge clk_i) begin
+    e_bits_q <= e_bits[31:16] == '0 ? e_bits[15:0] : '1;
     start_q <= start && !rst_i;
     entry_q <= entry;
     busy_q  <= rst_i || core_busy || start || start_q || zeroize;
@@ -233,7 +235,7 @@ module mf_rsa_axil #(
     .zeroize_i      (zeroize),
     .start_i        (start_q),
     .entry_i        (entry_q),
-    .e_bits_i       (e_bits[31:16] == '0 ? e_bits[15:0] : '1), // too many: refused
+    .e_bits_i       (e_bits_q),
     .lock_i         (from_regs.CTRL.lock.value && !refused),
     .fault_limit_i  (from_regs.FAULT_LIMIT.count.value),
     .busy_o         (core_busy),

@@ -187,7 +187,9 @@ module mf_rsa_farm_axil #(
   logic [NumCores-1:0][3:0]  statuses;
   logic [NumCores-1:0][63:0] cycles;
   logic [31:0]               e_bits;
+  logic [15:0]               e_bits_q; // as the cores take it; too many: refused
   assign e_bits = from_regs.E_BITS.bits.value;
+  always_ff @(posedge clk_i) e_bits_q <= e_bits[31:16] == '0 ? e_bits[15:0] : '1;
 
   mf_rsa_farm #(
     .Cfg(Cfg), .NumCores(NumCores), .JobIdBits(JobIdBits), .NumUnits(NumUnits)
@@ -198,7 +200,7 @@ module mf_rsa_farm_axil #(
     .accept_i      (from_regs.ACCEPT.on.value),
     .setup_i       (setup),
     .setup_entry_i (derives ? mf_rsa_pkg::EntryDerive : mf_rsa_pkg::EntryKey),
-    .e_bits_i      (e_bits[31:16] == '0 ? e_bits[15:0] : '1), // too many: refused
+    .e_bits_i      (e_bits_q),
     .fault_limit_i (from_regs.FAULT_LIMIT.faults.value),
     .host_we_i     (key_we),
     .host_addr_i   (base + addr_t'(word)),

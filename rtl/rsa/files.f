@@ -7,6 +7,7 @@ prim/generic/mf_prim_mul.sv
 prim/generic/mf_prim_ram_pipe.sv
 rsa/mf_rsa_alu.sv
 rsa/mf_rsa_control.sv
+rsa/mf_rsa_count.sv
 rsa/mf_rsa_end.sv
 rsa/mf_rsa_ending.sv
 rsa/mf_rsa_entropy_health.sv

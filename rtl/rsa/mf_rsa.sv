@@ -63,13 +63,11 @@ module mf_rsa #(
 
   mf_rsa_pkg::at_t    at;
   mf_rsa_pkg::instr_t instr, instr_q; // fetched; executed
-  addr_t              a_q, b_q, dst_q, left_q;  // running addresses, words left
-  addr_t              issue_q;                  // words that the feed still asks for
-  logic               issue_any_q, issue_one_q; // there are some, there is one
-  logic               asked_q;                  // the second unit's are asked for
-  logic               last_word;                // left_q is 1
+  addr_t              a_q, b_q, dst_q;          // running addresses
   addr_t              end_q;                    // what dst_q has to be when the instruction is over
-  logic               first_q, second_q, active, taken_q, strange_q; // kind_q is not instr_q's
+  logic               first_q, active, taken_q, strange_q; // strange: kind_q is not instr_q's
+  logic               last_word, second;        // of the instruction; the second unit's words
+  logic               feed_wants, feed_turns;   // see mf_rsa_count
   logic [15:0]        e_bits, exp_bits_q, gap_q;
   logic [31:0]        entropy_q, watchdog_q;    // cycles without a random word; of the instruction
   mf_rsa_pkg::kind_t  kind_q;                   // of instr_q
@@ -98,8 +96,8 @@ module mf_rsa #(
     .clk_i, .rst_i,
     .wipe_i      (wipe_units_q),
     .instr_i     (instr_q), .kind_i(kind_q),
-    .unit_i      (unit_q || second_q || at.take), // a command then is the second one
-    .stream_unit_i (unit_q || second_q),
+    .unit_i      (unit_q || second || at.take), // a command then is the second one
+    .stream_unit_i (unit_q || second),
     .exp_bits_i  (exp_bits_q),
     .cmd_valid_i (cmd_valid),
     .cmd_ready_o (eng_ready),
@@ -125,7 +123,7 @@ module mf_rsa #(
   end
 
   logic feed_free, feed_issue, feed_fire, take_fire, random_fire, starved, dry_q;
-  assign feed_issue  = (at.command || at.feed) && issue_any_q && feed_free;
+  assign feed_issue  = (at.command || at.feed) && feed_wants && feed_free;
   assign in_valid    = feeding && feed_valid;
   assign feed_fire   = in_valid && in_ready;
   assign take_fire   = at.take && out_valid;
@@ -264,7 +262,7 @@ module mf_rsa #(
     .feed_fire_i   (feed_fire),
     .take_fire_i   (take_fire),
     .random_fire_i (random_fire),
-    .second_i      (second_q),
+    .second_i      (second),
     .running_i     (running),
     .engine_done_i (engine_done),
     .fails_i       (fails),
@@ -278,20 +276,18 @@ module mf_rsa #(
   );
 
   // ---- addresses ----
-  addr_t length; // words of the instruction that is decoded
-  always_comb begin
-    length = instr.len;
-    if (instr.op == mf_rsa_pkg::OpMac) length = instr.len + addr_t'(1);
-    if (instr.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpStore, mf_rsa_pkg::OpLoad2,
-                         mf_rsa_pkg::OpStore2})
-      length = NumWords;
-  end
-  logic loads, asks_again; // the last word of the first unit is asked for: go on with the second's
-  assign loads      = instr.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2};
-  assign asks_again = issue_one_q && is_load2 && !asked_q;
+  mf_rsa_count #(.NumWords(NumWords)) u_count (
+    .clk_i,
+    .clear_i  (clearing),
+    .step_i   (step), .instr_i(instr),
+    .both_i   (is_load2 || is_store2),
+    .passes_i (at.words || feed_fire || take_fire || random_fire),
+    .asks_i   (feed_issue),
+    .last_o   (last_word), .second_o(second), .wants_o(feed_wants), .turn_o(feed_turns)
+  );
   logic store_half, load_half; // the first unit's words are through
-  assign store_half = is_store2 && !second_q && take_fire && last_word;
-  assign load_half  = is_load2 && !second_q && feed_fire && last_word;
+  assign store_half = is_store2 && !second && take_fire && last_word;
+  assign load_half  = is_load2 && !second && feed_fire && last_word;
 
   always_ff @(posedge clk_i) begin
     first_q   <= step || at.row;
@@ -300,38 +296,13 @@ module mf_rsa #(
     if (clearing) begin
       instr_q  <= '0;
       kind_q   <= '0;
-      second_q <= 1'b0;
       sent_q   <= 1'b0;
-      left_q   <= '0;
-      issue_q  <= '0;
-      {last_word, issue_any_q, issue_one_q, asked_q} <= '0;
     end else if (step) begin
       instr_q  <= instr;
       kind_q   <= mf_rsa_pkg::kind_of(instr.op);
-      second_q <= 1'b0;
       sent_q   <= 1'b0;
-      left_q      <= length;
-      last_word   <= length == addr_t'(1);
-      issue_q     <= loads ? NumWords : '0;
-      issue_any_q <= loads;
-      issue_one_q <= loads && NumWords == addr_t'(1);
-      asked_q     <= 1'b0;
-    end else begin
-      if (store_half || load_half) begin
-        second_q  <= 1'b1;
-        left_q    <= NumWords;
-        last_word <= NumWords == addr_t'(1);
-      end else if (at.words || feed_fire || take_fire || random_fire) begin
-        left_q    <= left_q - addr_t'(1);
-        last_word <= left_q == addr_t'(2);
-      end
-      if (at.take && fired_q) sent_q <= 1'b1;
-      if (feed_issue) begin
-        issue_q     <= asks_again ? NumWords : issue_q - addr_t'(1);
-        issue_any_q <= asks_again || !issue_one_q;
-        issue_one_q <= asks_again ? NumWords == addr_t'(1) : issue_q == addr_t'(2);
-        asked_q     <= asked_q || asks_again;
-      end
+    end else if (at.take && fired_q) begin
+      sent_q   <= 1'b1;
     end
 
     if (rst_i || wipe_start || idle) begin
@@ -353,7 +324,7 @@ module mf_rsa #(
     end else begin
       if (at.words || feed_issue) a_q <= a_q + addr_t'(1);
       if (at.words) b_q <= b_q + addr_t'(1);
-      if (feed_issue && asks_again) a_q <= b_q;
+      if (feed_issue && feed_turns) a_q <= b_q;
       if (store_half) dst_q <= instr_q.b;
       else if (write) dst_q <= dst_q + addr_t'(1);
     end

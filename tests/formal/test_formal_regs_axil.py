@@ -25,7 +25,7 @@ MUTANTS = {
         "state_q == StRsp || (s_axi_rvalid",
     ),
     "an answer changes while it waits": ("if (write_done) s_axi_bresp", "s_axi_bresp"),
-    "data of an error is not hidden": ("rsp_err_i ? '0 : rsp_data_i", "rsp_data_i"),
+    "data of an error is not hidden": ("if (err_q) s_axi_rdata <= '0;", ""),
     "half a write starts": ("!s_axi_awready && !s_axi_wready", "!s_axi_awready"),
     "a partial write passes for a whole one": ("w_strb_q == 4'b1111", "w_strb_q != 4'b0000"),
 }

@@ -247,11 +247,12 @@ PUBLIC = {
         "index_q",
         "first_q",
         *("entry_q", "entry_inv_q"),
+        "host_addr_q",  # what the host asks for
         "ending_q",
         "e_bits_q",
         "watchdog_q",
     ),
-    *("wr_addr_q", "wr_en_q", "a_q", "b_q", "gap_q", "gap_over_q", "hot_q"),
+    *("wr_addr_q", "wr_en_q", "a_q", "b_q", "gap_q", "hot_q"),
     *("eng_busy_q", "eng_refuses_q"),
     # Flags that are kept twice, complements of what is zero, and what says that nothing is allowed.
     *("active_q", "released_q", "key_q", "result_q", "locked_q", "alarm_q"),

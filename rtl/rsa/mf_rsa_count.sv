@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How many words of the instruction are left: to pass, and of a load also to ask the memory for.
+/// An instruction for both units has the words of the first one, then those of the second.
+///
+/// Source   modfab.
+/// Model    modfab.models.rsa.instructions (the cycles of an instruction).
+/// Latency  a count and what is said of it: one cycle after the event.
+/// Assumes  passes_i and asks_i only while words are left; step_i and the others not together.
+/// Ensures  every output is a register, or one and the instruction's kind.
+module mf_rsa_count #(
+  parameter mf_rsa_pkg::addr_t NumWords = 1 // words of a value
+) (
+  input  logic               clk_i,
+  input  logic               clear_i,
+  input  logic               step_i,   // an instruction begins:
+  input  mf_rsa_pkg::instr_t instr_i,  // this one
+  input  logic               both_i,   // a load or a store for both units is executed
+  input  logic               passes_i, // a word is through
+  input  logic               asks_i,   // a word of a load is asked for
+  output logic               last_o,   // one word is left
+  output logic               second_o, // the words are those of the second unit
+  output logic               wants_o,  // words of a load are left to ask for
+  output logic               turn_o    // the one asked for next is the first unit's last
+);
+
+  typedef mf_rsa_pkg::addr_t addr_t;
+  logic  load;
+  addr_t words; // of instr_i
+  assign load = instr_i.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2};
+  always_comb begin
+    words = instr_i.len;
+    if (instr_i.op == mf_rsa_pkg::OpMac) words = instr_i.len + addr_t'(1);
+    if (load || instr_i.op inside {mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2}) words = NumWords;
+  end
+
+  addr_t left_q, issue_q; // words to pass, words to ask for
+  logic  one_q, asked_q;  // issue_q is 1; the second unit's are asked for
+  assign turn_o = one_q && both_i && !asked_q;
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      left_q  <= '0;
+      issue_q <= '0;
+      {last_o, second_o, wants_o, one_q, asked_q} <= '0;
+    end else if (step_i) begin
+      left_q   <= words;
+      last_o   <= words == addr_t'(1);
+      second_o <= 1'b0;
+      issue_q  <= load ? NumWords : '0;
+      wants_o  <= load;
+      one_q    <= load && NumWords == addr_t'(1);
+      asked_q  <= 1'b0;
+    end else begin
+      if (passes_i && last_o && both_i && !second_o) begin
+        second_o <= 1'b1;
+        left_q   <= NumWords;
+        last_o   <= NumWords == addr_t'(1);
+      end else if (passes_i) begin
+        left_q <= left_q - addr_t'(1);
+        last_o <= left_q == addr_t'(2);
+      end
+      if (asks_i) begin
+        issue_q <= turn_o ? NumWords : issue_q - addr_t'(1);
+        wants_o <= turn_o || !one_q;
+        one_q   <= turn_o ? NumWords == addr_t'(1) : issue_q == addr_t'(2);
+        asked_q <= asked_q || turn_o;
+      end
+    end
+  end
+
+  logic unused_fields; // of the instruction
+  assign unused_fields = ^instr_i;
+
+endmodule
