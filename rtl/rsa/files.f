@@ -17,4 +17,5 @@ rsa/mf_rsa_fetch.sv
 rsa/mf_rsa_memory.sv
 rsa/mf_rsa_unit.sv
 rsa/mf_rsa_units.sv
+rsa/mf_rsa_wipe.sv
 rsa/mf_rsa.sv

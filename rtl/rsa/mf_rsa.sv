@@ -76,7 +76,7 @@ module mf_rsa #(
   assign is_store2 = kind_q.store && kind_q.second;
 
   // ---- engines ----
-  logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units_q, idle, clearing;
+  logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units, idle, clearing;
   logic        eng_ready, in_valid, in_ready, out_valid, feeding;
   logic        eng_busy, eng_refuses, running, cmd_valid, cmd_fire, cmd_q, fired_q;
   logic        feed_held, feed_valid;
@@ -94,7 +94,7 @@ module mf_rsa #(
   assign feeding   = at.feed || (at.command && fired_q && kind_q.load);
   mf_rsa_units #(.NumUnits(NumUnits)) u_units (
     .clk_i, .rst_i,
-    .wipe_i      (wipe_units_q),
+    .wipe_i      (wipe_units),
     .instr_i     (instr_q), .kind_i(kind_q),
     .unit_i      (unit_q || second || at.take), // a command then is the second one
     .stream_unit_i (unit_q || second),
@@ -200,7 +200,7 @@ module mf_rsa #(
   // ---- control ----
   logic refused, need_fails, released, halts, late_q, out_of_range, step, fails;
   logic begins, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
-  logic nonzero_q, dirty_q, verified, engine_done, eng_busy_q, busy_q, eng_refuses_q, over_q, rests;
+  logic dirty, verified, engine_done, eng_busy_q, eng_refuses_q, over_q, rests;
   mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
   assign control      = at.control;
@@ -213,23 +213,20 @@ module mf_rsa #(
   assign halts        = control && kind_q.halt;
   assign fails        = refused || need_fails || starved;
   assign out_of_range = clearing ? idle && active : fetch_alarm || (step && dst_q != end_q);
-  assign wipe_end     = verified && !dirty_q && !busy_q;
   assign wipe_start   = zeroize_i || wipe_q;
   assign busy_o       = !rests || due;
   always_ff @(posedge clk_i) begin
     eng_busy_q    <= eng_busy || !at.engine;
-    busy_q        <= eng_busy;
     eng_refuses_q <= eng_refuses;
     over_q       <= !(rst_i || wipe_start || idle || step || at.random)
                     && watchdog_q >= Cfg.watchdog_cycles;
     late_q       <= !rst_i && over_q;
-    wipe_q       <= !rst_i && (alarm || (halts && drops) || (verified && dirty_q)
-                               || (alarm_q && !wipe_q)); // alarm_q has flipped by itself
-    wipe_units_q <= wipe_start || (at.wipe && dst_q == '0); // twice: one may be lost
+    // In the last case alarm_q has flipped by itself.
+    wipe_q       <= !rst_i && (alarm || (halts && drops) || dirty || (alarm_q && !wipe_q));
     alarm_q      <= !rst_i && alarm;
   end
   assign alarm = !alarm_q && (over_q || out_of_range || illegal || strange_q || wrong
-                              || differs || (idle && limit && !alarm_o) || (verified && dirty_q));
+                              || differs || (idle && limit && !alarm_o) || dirty);
 
   mf_rsa_fetch #(.Cfg(Cfg)) u_fetch (
     .clk_i,
@@ -355,11 +352,14 @@ module mf_rsa #(
     dry_q      <= at.random && !rnd_valid_i && entropy_q == Cfg.entropy_cycles - 32'd1;
     watchdog_q <= rst_i || wipe_start || idle || step || at.random
                 ? '0 : watchdog_q + 32'd1;
-
-    // What the wipe has left.
-    nonzero_q <= at.verify && (ram_a | ram_b) != '0;
-    dirty_q   <= at.verify && !wipe_start && (dirty_q || nonzero_q);
   end
+
+  mf_rsa_wipe u_wipe (
+    .clk_i, .start_i(wipe_start),
+    .writes_i   (at.wipe), .first_i(dst_q == '0), .busy_i(eng_busy),
+    .verifies_i (at.verify), .data_i(ram_a | ram_b), .verified_i(verified),
+    .units_o    (wipe_units), .dirty_o(dirty), .end_o(wipe_end)
+  );
 
   mf_rsa_end #(.Cfg(Cfg)) u_end (
     .clk_i,
