@@ -24,7 +24,7 @@ class Board:
         loader: Name of the board for openFPGALoader.
         baud: Bits a second of its serial line.
         mhz: Frequency that a core is built for unless the user chooses one.
-        engine: Engine of the RSA core that fits and is fastest, by bits of n at most.
+        engine: Engine of an RSA core that fits and is built in minutes, by bits of n at most.
     """
 
     name: str
@@ -81,7 +81,6 @@ def _ulx3s() -> Board:
             **{f"led_o[{i}]": f"{site} PULLMODE=NONE DRIVE=4" for i, site in enumerate(leds)},
         },
         loader="ulx3s",
-        mhz=62.5,  # the RSA core's memories limit it at this speed grade
         engine=((4096, "sos"),),
     )
 
