@@ -19,7 +19,7 @@ from modfab.flow.record import Record, Request
 from modfab.flow.store import newest, read_folder
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
-from modfab.pages import assessed, beside, devices, studies
+from modfab.pages import assessed, beside, devices, speeds, studies
 from modfab.pages.table import table
 from modfab.paths import checkout_dir
 from modfab.report.circuit import core_of_today, mhz_text, time_us
@@ -310,6 +310,7 @@ BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "rsa_cores": rsa_cores_block,
     "rsa_measured": rsa_measured_block,
     **devices.BLOCKS,
+    **speeds.BLOCKS,
     **studies.BLOCKS,
     **beside.BLOCKS,
     **assessed.BLOCKS,
@@ -340,6 +341,7 @@ PAGES = (
     *studies.PAGES,
     *beside.PAGES,
     *assessed.PAGES,
+    *speeds.PAGES,
 )
 
 

@@ -218,8 +218,8 @@ async def an_access_takes_five_clocks(dut: Any) -> None:
     await core.read(regs.MODULUS_WINDOW)
     await core.write(regs.MODULUS_WINDOW, 1)
     watcher.cancel()
-    assert first["rvalid"] - first["arvalid"] == 5
-    assert first["bvalid"] - max(first["awvalid"], first["wvalid"]) == 5
+    assert first["rvalid"] - first["arvalid"] == 6
+    assert first["bvalid"] - max(first["awvalid"], first["wvalid"]) == 6
 
 
 async def _noise(core: Core, rng: random.Random, words: dict[int, int]) -> None:

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of RSA cores beside their engines alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from modfab.build.core import Core, engine_core
+from modfab.build.rsa import rsa_core
+from modfab.flow.record import Record
+from modfab.pages.readme import checkout, filled
+from modfab.pages.speeds import PAGES, rsa_speed_block
+from tests.pages.report_records import measured
+
+PATH: dict[str, Any] = {
+    "start": "u_dut.u_core.u_rsa.a_q",
+    "end": "u_dut.u_engine.busy_q",
+    "logic_ns": 2.25,
+    "routing_ns": 6.0,
+}
+
+
+def routed(core: Core, level: str, mhz: float, **path: str) -> Record:
+    found = measured(core, level, "ecp5-85k", mhz)
+    return replace(found, path=PATH | path)
+
+
+def rows(*records: Record) -> list[list[str]]:
+    lines = rsa_speed_block(records).splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_a_core_stands_beside_its_engine_with_the_same_slots() -> None:
+    core = rsa_core("sos", 256)
+    alone = engine_core("sos", 256, dict(core.unit.params))
+    other = engine_core("sos", 256, {})
+    assert other.params != alone.params
+    (row,) = rows(
+        routed(core, "rsa", 120.0),
+        routed(alone, "engine", 160.0, start="u_dut.u_engine.x_q"),
+        routed(other, "engine", 300.0),
+    )
+    assert row == [
+        *("`sos`, 1 engine, ladder, rsa", "512", "ecp5-85k"),
+        *("160.0 (1)", "`u_engine.x_q` to `u_engine.busy_q`, 8.25 ns"),
+        *("120.0 (1)", "0.75", "`u_rsa.a_q` to `u_engine.busy_q`, 8.25 ns"),
+    ]
+
+
+def test_a_dual_port_engine_stands_beside_two_contexts() -> None:
+    core = rsa_core("qp_systolic", 256, {"Contexts": 1}, "window", engines=2, pair=True)
+    alone = engine_core("qp_systolic", 256, dict(core.unit.params) | {"Contexts": 2})
+    (row,) = rows(routed(core, "rsa_axil", 150.0), routed(alone, "engine", 200.0))
+    assert row[0] == "`qp_systolic`, dual-port, window, rsa_axil"
+    assert row[6] == "0.75"
+
+
+def test_what_is_not_routed_says_so() -> None:
+    (row,) = rows(routed(rsa_core("sos", 256), "rsa", 120.0, start=""))
+    assert (row[3], row[4], row[6]) == ("-", "-", "-")
+    assert row[7] == "a cell without a name to `u_engine.busy_q`, 8.25 ns"
+    assert "Not measured yet: `modfab synth " in rsa_speed_block([])
+
+
+def test_the_page_has_the_table() -> None:
+    (page,) = PAGES
+    text = Path(checkout() / page).read_text()
+    assert text.count("<!-- generated:rsa_speed -->") == 1
+    assert "Not measured yet" in filled(text, [])
