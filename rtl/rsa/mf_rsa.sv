@@ -200,7 +200,7 @@ module mf_rsa #(
   // ---- control ----
   logic refused, need_fails, released, halts, late_q, out_of_range, step, fails;
   logic begins, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
-  logic dirty, verified, engine_done, eng_busy_q, eng_refuses_q, over_q, rests;
+  logic written, read, dirty, verified, engine_done, eng_busy_q, eng_refuses_q, over_q, rests;
   mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
   assign control      = at.control;
@@ -252,8 +252,8 @@ module mf_rsa #(
     .next_op_i     (instr.op),
     .kind_i        (kind_q),
     .last_word_i   (last_word),
-    .written_i     (dst_q == LastWord),
-    .read_i        (a_q == LastWord),
+    .written_i     (written),
+    .read_i        (read),
     .wipe_end_i    (wipe_end),
     .cmd_fire_i    (fired_q),
     .feed_fire_i   (feed_fire),
@@ -354,11 +354,11 @@ module mf_rsa #(
                 ? '0 : watchdog_q + 32'd1;
   end
 
-  mf_rsa_wipe u_wipe (
+  mf_rsa_wipe #(.LastWord(LastWord)) u_wipe (
     .clk_i, .start_i(wipe_start),
-    .writes_i   (at.wipe), .first_i(dst_q == '0), .busy_i(eng_busy),
-    .verifies_i (at.verify), .data_i(ram_a | ram_b), .verified_i(verified),
-    .units_o    (wipe_units), .dirty_o(dirty), .end_o(wipe_end)
+    .writes_i   (at.wipe), .wr_addr_i(dst_q), .written_o(written), .busy_i(eng_busy),
+    .verifies_i (at.verify), .rd_addr_i(a_q), .read_o(read), .data_i(ram_a | ram_b),
+    .verified_i (verified), .units_o(wipe_units), .dirty_o(dirty), .end_o(wipe_end)
   );
 
   mf_rsa_end #(.Cfg(Cfg)) u_end (
@@ -380,7 +380,7 @@ module mf_rsa #(
     .wipe_i        ((at.wipe || at.verify)),
     .wipe_end_i    (wipe_end),
     .waits_i       (rnd_ready_o && !rnd_valid_i),
-    .start_i, .entry_i, .e_bits_i, .host_we_i(host_we_q), .host_addr_i(host_addr_q),
+    .start_i, .entry_i, .e_bits_i, .host_we_i(host_we_q), .host_addr_i,
     .refused_i     (refused),
     .starved_i     (starved),
     .need_fails_i  (need_fails),

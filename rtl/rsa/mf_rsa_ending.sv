@@ -34,7 +34,7 @@ module mf_rsa_ending #(
   input  mf_rsa_pkg::entry_e  entry_i,
   input  logic [15:0]         e_bits_i,
   input  logic                host_we_i,
-  input  mf_rsa_pkg::addr_t   host_addr_i,
+  input  mf_rsa_pkg::addr_t   host_addr_i,    // a cycle before host_we_i
 
   input  logic                refused_i,      // the engine refuses a modulus
   input  logic                starved_i,      // no usable random words
@@ -88,7 +88,7 @@ module mf_rsa_ending #(
   mf_rsa_pkg::entry_e  entry_q;
   logic [$bits(entry_q)-1:0] entry_inv_q; // its complement
   mf_rsa_pkg::status_e status_q, ending_q;
-  logic                broken_q, makes_key, in_key, in_message;
+  logic                broken_q, makes_key, in_key_q, in_message_q;
   logic                start, start_ok, testing, expected, pass_q, e_differs;
   assign status_o       = status_q;
   assign active_o       = is_set(active_q);
@@ -109,9 +109,12 @@ module mf_rsa_ending #(
   assign wrong_o  = halt_i && testing;
 
   assign makes_key  = !needs_key(entry_q);
-  assign in_key     = host_addr_i < Cfg.key_end;
-  assign in_message = host_addr_i >= Cfg.var_c && host_addr_i < Cfg.var_m;
-  assign write_ok_o = !alarm_o && (in_message || (in_key && key_q.off && !key_q.on && !locked_o));
+  always_ff @(posedge clk_i) begin
+    in_key_q     <= host_addr_i < Cfg.key_end;
+    in_message_q <= host_addr_i >= Cfg.var_c && host_addr_i < Cfg.var_m;
+  end
+  assign write_ok_o = !alarm_o
+                   && (in_message_q || (in_key_q && key_q.off && !key_q.on && !locked_o));
   always_comb begin
     unique case (entry_o)
       mf_rsa_pkg::EntryTest:   start_ok = key_q.off && !key_q.on;

@@ -247,7 +247,7 @@ PUBLIC = {
         "index_q",
         "first_q",
         *("entry_q", "entry_inv_q"),
-        "host_addr_q",  # what the host asks for
+        *("host_addr_q", "in_key_q", "in_message_q"),  # what the host asks for
         "ending_q",
         "e_bits_q",
         "watchdog_q",
