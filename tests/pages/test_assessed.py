@@ -61,3 +61,29 @@ def test_every_leak_that_is_committed_is_said() -> None:
         )
         for name, row in found["attacks"].items():
             assert (f"{name} **found**" in line) == row["found"], line
+
+
+def test_an_operation_counts_once_in_the_table_of_timing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It stands in a row of its key's kind and in a row of its message's."""
+    row = {"least": 900, "most": 900, "deviations": 0}
+    rows = {
+        "e = 65537": row | {"runs": 12},
+        "d = 1": row | {"runs": 12, "most": 1200, "deviations": 2},
+        "message 0": row | {"runs": 10, "deviations": 1},
+        "message random": row | {"runs": 14, "deviations": 1},
+    }
+    bus = {"d = 1": {"runs": 4, "deviations": 1}, "message 0": {"runs": 4, "deviations": 1}}
+    timing = {"core": CORE, "seed": 7, "keys": 4, "rows": rows, "bus": bus}
+    kept = tmp_path / "assessment.json"
+    kept.write_text(json.dumps({"timing": [timing]}))
+    monkeypatch.setattr(assessed, "assessed_file", lambda: kept)
+    text = filled("<!-- generated:assessed_timing -->\n<!-- /generated -->", [])
+    assert text.splitlines()[-2].endswith("| 7 | 4 | 24 | 900 | 2 | 4 | 1 |")
+
+
+def test_no_committed_timing_deviates() -> None:
+    for found in assessed.read_reports()["timing"]:
+        for row in (*found["rows"].values(), *found["bus"].values()):
+            assert row["deviations"] == 0, assessed.name_of(found)

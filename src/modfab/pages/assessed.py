@@ -98,6 +98,37 @@ def farm_block(records: Sequence[Record]) -> str:
     return table(("build", "seed", "model", *columns), rows)
 
 
+def timing_block(records: Sequence[Record]) -> str:
+    """Cycles by key and message; what the bus shows of the first keys."""
+    del records
+    head = (
+        *("build", "seed", "keys", "operations", "cycles, e = 65537", "deviations"),
+        *("operations over the bus", "deviations"),
+    )
+    return table(head, [_timing_row(report) for report in _sorted("timing")])
+
+
+def _timing_row(report: Report) -> tuple[str, ...]:
+    rows, bus = report["rows"], report["bus"]
+    usual = rows["e = 65537"]
+    least, most = (f"{usual[name]:,}" for name in ("least", "most"))
+    return (
+        *(name_of(report), str(report["seed"]), str(report["keys"])),
+        *(f"{_messages(rows, 'runs'):,}", least if least == most else f"{least} to {most}"),
+        *(str(_deviations(rows)), f"{_messages(bus, 'runs'):,}", str(_deviations(bus))),
+    )
+
+
+def _messages(rows: Mapping[str, Any], count: str) -> int:
+    """A sum over the rows of the messages, in which every operation stands once."""
+    return sum(row[count] for name, row in rows.items() if name.startswith("message "))
+
+
+def _deviations(rows: Mapping[str, Any]) -> int:
+    """An operation stands in a row of its key and in one of its message, a set-up in the former."""
+    return sum(row["deviations"] for name, row in rows.items() if not name.startswith("message "))
+
+
 def leakage_block(records: Sequence[Record]) -> str:
     """The t-tests, a row for each phase."""
     del records
@@ -204,6 +235,7 @@ BLOCKS: dict[str, Block] = {
     "assessed_shell": shell_block,
     "assessed_farm": farm_block,
     "assessed_leakage": leakage_block,
+    "assessed_timing": timing_block,
     "assessed_attacks": attacks_block,
     "assessed_summary": summary_block,
 }
