@@ -11,6 +11,8 @@ import pytest
 from modfab.build.farm import farm_core
 from modfab.build.rsa import rsa_core
 from modfab.flow.store import Store
+from modfab.report.bench import OpenSslSpeed, Operation
+from modfab.report.others import Other, openssl_other
 from tests.report.test_choosing import stored
 from tests.support.cli import run_cli
 
@@ -22,6 +24,14 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setenv("MODFAB_DATA", str(tmp_path))
     monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path / "results")
     return Store()
+
+
+@pytest.fixture(autouse=True)
+def openssl(monkeypatch: pytest.MonkeyPatch) -> None:
+    def speed(operation: Operation) -> Other:
+        return openssl_other(operation, OpenSslSpeed("OpenSSL 9", 8.0, 99.0), "a CPU", "today")
+
+    monkeypatch.setattr("modfab.cli.choose_cmd.openssl_here", speed)
 
 
 def test_nothing_is_measured(
@@ -59,6 +69,23 @@ def test_nothing_fits(
     assert run_cli(monkeypatch, *ASK, "--max-lut", "5000", "--json") == 1
     near = json.loads(capsys.readouterr().out)["nearest"]
     assert near["misses"][0] == {"limit": "--max-lut", "wanted": 5000, "found": 6000}
+
+
+def test_others_stand_beside(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    store.add(stored(rsa_core("sos", 1024), "rsa_axil", 120.0))
+    ask = [*ASK[:2], "rsa2048-sign", *ASK[3:]]
+    assert run_cli(monkeypatch, *ask) == 0
+    shown = capsys.readouterr().out
+    for words in ("OpenSSL 9", "CrypTech HSM", "FPGA HSM", "OTBN", "https://lists.cryptech.is"):
+        assert words in shown
+    assert run_cli(monkeypatch, *ask, "--no-openssl", "--json") == 0
+    others = json.loads(capsys.readouterr().out)["others"]
+    assert [other["name"] for other in others] == ["CrypTech HSM", "OpenTitan OTBN"]
+    assert run_cli(monkeypatch, *ASK, "--json") == 1
+    (here,) = json.loads(capsys.readouterr().out)["others"]
+    assert (here["name"], here["form"], here["per_second"]) == ("OpenSSL 9", "a CPU", 8.0)
 
 
 def test_bad_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 
@@ -123,4 +124,5 @@ def core_text() -> str:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=f"Write rtl/{CORE} from the file lists.").parse_args()
     (rtl_dir() / CORE).write_text(core_text())

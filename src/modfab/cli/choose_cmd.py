@@ -16,9 +16,10 @@ from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
 from modfab.flow.store import known_records
 from modfab.flow.targets import get_target
-from modfab.report.bench import parse_operation
+from modfab.report.bench import Operation, parse_operation
 from modfab.report.choosing import Choice, Limits, Miss, best, candidates, filling, nearest
 from modfab.report.compare import ROUTED
+from modfab.report.others import Other, openssl_here, published_others
 
 NOTHING_FITS = 1
 """Exit code when no measured core keeps the limits."""
@@ -44,9 +45,12 @@ def choose_command(
         float | None, typer.Option(min=0, help="Milliseconds of one operation at most.")
     ] = None,
     fill: Annotated[bool, typer.Option("--fill", help="What fills the device best.")] = False,
+    openssl: Annotated[bool, typer.Option(help="Run `openssl speed` as well.")] = True,
     as_json: AsJson = False,
 ) -> None:
     """Choose among the measured cores: the Pareto-best within limits, with their commands.
+
+    Beside them stand OpenSSL on this machine and published figures of others.
 
     Example: modfab choose --op rsa2048-sign --target ecp5-85k --max-lut 10000
 
@@ -58,14 +62,17 @@ def choose_command(
     known = candidates(records, operation, device)
     chosen = filling(known, limits) if fill else best(known, limits)
     near = None if chosen else nearest(known, limits)
+    others = _others(operation, openssl) if chosen or as_json else []
     if as_json:
-        print(json.dumps(_as_data(op, target, chosen, near), indent=1))
+        print(json.dumps(_as_data(op, target, chosen, near, others), indent=1))
     elif chosen:
         console = table_console()
         console.print(_table(f"{op} on {device.title}", chosen))
         console.print(_NOTE)
         for choice in chosen:
             console.print(choice.build, soft_wrap=True)
+        if others:
+            console.print(_others_table(others))
     if chosen:
         return
     if not as_json:
@@ -73,8 +80,18 @@ def choose_command(
     raise typer.Exit(NOTHING_FITS)
 
 
+def _others(operation: Operation, openssl: bool) -> list[Other]:
+    """OpenSSL here, if that is asked for and it answers, then what others published."""
+    here = openssl_here(operation) if openssl else "not asked"
+    return [*(() if isinstance(here, str) else (here,)), *published_others(operation)]
+
+
 def _as_data(
-    op: str, target: str, chosen: list[Choice], near: tuple[Choice, list[Miss]] | None
+    op: str,
+    target: str,
+    chosen: list[Choice],
+    near: tuple[Choice, list[Miss]] | None,
+    others: list[Other],
 ) -> dict[str, object]:
     nearest_one = None
     if near:
@@ -84,6 +101,7 @@ def _as_data(
         "target": target,
         "choices": [asdict(choice) for choice in chosen],
         "nearest": nearest_one,
+        "others": [asdict(other) | {"latency_ms": other.latency_ms} for other in others],
     }
 
 
@@ -119,4 +137,17 @@ def _table(title: str, chosen: list[Choice]) -> Table:
             *(_number(choice.latency_ms, 2), f"{choice.lut:,}", str(choice.multipliers)),
             *(str(choice.block_rams), mhz, fit),
         )
+    return table
+
+
+def _others_table(others: list[Other]) -> Table:
+    """What others reach, on their own technology."""
+    table = Table(title="Others", title_justify="left", box=None, pad_edge=False)
+    for head in ("name", "what", "form"):
+        table.add_column(head)
+    table.add_column("per second", justify="right")
+    table.add_column("source")
+    for other in others:
+        rate = _number(other.per_second, 0 if other.per_second >= 10 else 1)
+        table.add_row(other.name, other.what, other.form, rate, other.source)
     return table

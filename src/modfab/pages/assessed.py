@@ -7,13 +7,14 @@ into docs/assessment.json, in place of the same ones there; `modfab.pages.readme
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from modfab.errors import UsageError
+from modfab.errors import ModfabError, UsageError
 from modfab.flow.record import Record
 from modfab.pages.table import table
 from modfab.paths import docs_dir
@@ -264,11 +265,20 @@ def collected(known: dict[str, list[Report]], folders: Sequence[Path]) -> dict[s
     return {kind: list(reports.values()) for kind, reports in found.items()}
 
 
-def main(folders: Sequence[str]) -> None:
-    """Add the reports of these folders to docs/assessment.json."""
-    text = json.dumps(collected(read_reports(), [Path(name) for name in folders]), indent=1)
-    assessed_file().write_text(text + "\n", encoding="utf-8")
+def main() -> None:
+    """Add the reports of the folders that are named to docs/assessment.json."""
+    parser = argparse.ArgumentParser(
+        prog="./modfab python -m modfab.pages.assessed",
+        description="Add reports of modfab assess to docs/assessment.json.",
+    )
+    parser.add_argument("folders", nargs="+", type=Path, help="each the -o of a modfab assess")
+    try:
+        found = collected(read_reports(), parser.parse_args().folders)
+    except ModfabError as error:
+        print(f"modfab: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    assessed_file().write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of devices: what fills each with RSA-2048 signatures."""
+"""The table of devices: what fills each with RSA-2048 signatures, and others beside them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from modfab.pages.table import missing, table
 from modfab.report.bench import Operation
 from modfab.report.circuit import seeds_text
 from modfab.report.devices import DEVICES, Device, Filling, best_filling, fillings
+from modfab.report.others import OPENSSL_SOURCE, Other, published_others, stored_openssl
 
 OPERATION = Operation(2048, "sign")
 _LARGEST = next(device for device in DEVICES if device.target == "ecp5-85k")
@@ -40,9 +41,30 @@ def _row(device: Device, best: Filling | None) -> tuple[str, ...]:
     )
 
 
+def _other_row(other: Other) -> tuple[str, ...]:
+    """OpenSSL or somebody else's hardware: its source instead of areas."""
+    measured = other.source == OPENSSL_SOURCE
+    link = f"`{other.source}`" if measured else f"[source]({other.source})"
+    latency, cycles = other.latency_ms, other.cycles
+    return (
+        *(f"{other.name}, {other.what}", f"{other.form} ({link})", *"----"),
+        f"{other.mhz:.1f}" if other.mhz else "-",
+        f"{cycles:,}" if cycles else "-",
+        f"{other.per_second:,.0f}" if other.per_second >= 10 else f"{other.per_second:.1f}",
+        f"{latency:,.2f}" if latency else "-",
+    )
+
+
+def _others() -> list[Other]:
+    """OpenSSL as measured, then what others published."""
+    measured = stored_openssl(OPERATION)
+    return [*([measured] if measured else []), *published_others(OPERATION)]
+
+
 def devices_block(records: Sequence[Record]) -> str:
-    """What of the measured cores fills each device best."""
+    """What of the measured cores fills each device best, and others beside it."""
     rows = [_row(device, best_filling(records, OPERATION, device)) for device in DEVICES]
+    rows += [_other_row(other) for other in _others()]
     return table((*_HEAD, "cycles", "per second", "ms"), rows)
 
 

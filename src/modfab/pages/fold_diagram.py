@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modfab.models.mul_qp_systolic_fold import ElementState, FoldedArray, FoldedShape
+from modfab.pages.run import drawing
 from modfab.pages.svg import legend, picture
 from modfab.paths import rtl_dir
 
@@ -75,4 +76,8 @@ def draw(states: Sequence[Sequence[ElementState]]) -> str:
 
 
 if __name__ == "__main__":
-    (rtl_dir() / "mul" / "qp_systolic" / "folded.svg").write_text(draw(record()))
+    drawing(
+        "modfab.pages.fold_diagram",
+        rtl_dir() / "mul" / "qp_systolic" / "folded.svg",
+        lambda: draw(record()),
+    )

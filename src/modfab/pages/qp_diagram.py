@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_array import ElementState, FullArray
+from modfab.pages.run import drawing
 from modfab.pages.svg import legend, picture
 from modfab.paths import rtl_dir
 
@@ -75,4 +76,8 @@ def draw(states: Sequence[Sequence[ElementState]]) -> str:
 
 
 if __name__ == "__main__":
-    (rtl_dir() / "mul" / "qp_systolic" / "spacetime.svg").write_text(draw(record()))
+    drawing(
+        "modfab.pages.qp_diagram",
+        rtl_dir() / "mul" / "qp_systolic" / "spacetime.svg",
+        lambda: draw(record()),
+    )

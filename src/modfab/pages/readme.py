@@ -20,6 +20,7 @@ from modfab.flow.store import newest, read_folder
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
 from modfab.pages import assessed, beside, devices, speeds, studies
+from modfab.pages.run import run
 from modfab.pages.table import table
 from modfab.paths import checkout_dir
 from modfab.report.circuit import core_of_today, mhz_text, time_us
@@ -368,6 +369,16 @@ def checkout() -> Path:
     return root
 
 
-if __name__ == "__main__":
+def write() -> Sequence[Path]:
+    """Write every page and drawing that is not current."""
+    stale = []
     for name, text in generated_files(checkout()).items():
-        (checkout() / name).write_text(text)
+        path = checkout() / name
+        if not path.is_file() or path.read_text() != text:
+            path.write_text(text)
+            stale.append(path)
+    return stale
+
+
+if __name__ == "__main__":
+    run("modfab.pages.readme", "Fill the generated blocks of every page anew.", write)

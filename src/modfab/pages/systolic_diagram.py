@@ -16,6 +16,7 @@ from modfab.models.mul_systolic_array import (
     SystolicArray,
     product_program,
 )
+from modfab.pages.run import drawing
 from modfab.pages.svg import legend, picture
 from modfab.paths import rtl_dir
 
@@ -74,4 +75,8 @@ def draw(states: Sequence[Sequence[ElementState]]) -> str:
 
 
 if __name__ == "__main__":
-    (rtl_dir() / "mul" / "systolic" / "spacetime.svg").write_text(draw(record()))
+    drawing(
+        "modfab.pages.systolic_diagram",
+        rtl_dir() / "mul" / "systolic" / "spacetime.svg",
+        lambda: draw(record()),
+    )

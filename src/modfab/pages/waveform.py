@@ -14,6 +14,7 @@ from pathlib import Path
 from modfab.catalog import get_engine
 from modfab.models.engine import SLOT_FREE, SLOT_MOD, SLOT_ONE, SLOT_R2, Command, Op
 from modfab.numbers import to_words
+from modfab.pages.run import drawing
 from modfab.paths import rtl_dir
 from modfab.sim.core import TOP
 from modfab.sim.engine import RtlEngine
@@ -162,4 +163,4 @@ def draw(traces: Sequence[Trace], commands: Sequence[str]) -> str:
 
 
 if __name__ == "__main__":
-    (rtl_dir() / "mul" / "waveform.svg").write_text(draw(*record()))
+    drawing("modfab.pages.waveform", rtl_dir() / "mul" / "waveform.svg", lambda: draw(*record()))
