@@ -4,13 +4,19 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from modfab.build.farm import farm_core
 from modfab.build.rsa import rsa_core
+from modfab.errors import UsageError
+from modfab.flow.measure import Options
 from modfab.flow.store import Store
+from modfab.flow.targets import TARGETS
 from modfab.report.bench import OpenSslSpeed, Operation
 from modfab.report.others import Other, openssl_other
 from tests.report.test_choosing import stored
@@ -41,6 +47,38 @@ def test_nothing_is_measured(
     assert "--bits 512 --level rsa_axil --target ecp5-85k --route" in capsys.readouterr().out
     assert run_cli(monkeypatch, *ASK, "--json") == 1
     assert json.loads(capsys.readouterr().out)["choices"] == []
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_the_command_for_a_measurement_is_one_that_runs(
+    name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(monkeypatch, *ASK[:4], name) == 1
+    (words,) = re.findall(r"`modfab (synth [^`]*)`", " ".join(capsys.readouterr().out.split()))
+    assert ("--route" in words) == TARGETS[name].routable
+    asked: list[tuple[str, bool]] = []
+
+    def measure(_: object, target: str, options: Options, **__: object) -> NoReturn:
+        asked.append((target, bool(options.seeds)))
+        raise UsageError("Enough.")
+
+    monkeypatch.setattr("modfab.cli.synth_cmd.measure", measure)
+    assert run_cli(monkeypatch, *words.split()) == 2
+    assert asked == [(name, TARGETS[name].routable)]
+
+
+def test_a_family_without_a_router_has_areas_and_no_rates(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    made = stored(rsa_core("sos", 256), "rsa_axil", None)
+    store.add(replace(made, request=replace(made.request, target="xcup")))
+    assert run_cli(monkeypatch, *ASK[:4], "xcup") == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "No open router knows this family" in shown
+    assert "--route" not in shown
+    assert run_cli(monkeypatch, *ASK[:4], "xcup", "--min-rate", "3") == 1
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "there are areas, and no rates. Leave --min-rate" in shown
 
 
 def test_choices_with_their_commands(

@@ -15,7 +15,7 @@ from modfab.build.farm import FarmCore
 from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
 from modfab.flow.store import known_records
-from modfab.flow.targets import get_target
+from modfab.flow.targets import Target, get_target
 from modfab.report.bench import Operation, parse_operation
 from modfab.report.choosing import Choice, Limits, Miss, best, candidates, filling, nearest
 from modfab.report.compare import ROUTED
@@ -24,11 +24,12 @@ from modfab.report.others import Other, openssl_here, published_others
 NOTHING_FITS = 1
 """Exit code when no measured core keeps the limits."""
 
+_FIT = "The column fit says how many the device holds by area: a device full of cores has no rate "
 _NOTE = (
-    "A rate is that of what was measured, at its own routed frequency; - is not routed. The column "
-    "fit says how many the device holds by area: a device full of cores has no rate before that "
-    f"farm is routed (--level {FarmCore.kind}{BUS} --rsa cores=N --route)."
+    "A rate is that of what was measured, at its own routed frequency; - is not routed. "
+    f"{_FIT}before that farm is routed (--level {FarmCore.kind}{BUS} --rsa cores=N --route)."
 )
+_UNROUTED_NOTE = "No open router knows this family: there are areas, and no rates."
 
 
 def choose_command(
@@ -68,7 +69,7 @@ def choose_command(
     elif chosen:
         console = table_console()
         console.print(_table(f"{op} on {device.title}", chosen))
-        console.print(_NOTE)
+        console.print(_NOTE if device.routable else _UNROUTED_NOTE)
         for choice in chosen:
             console.print(choice.build, soft_wrap=True)
         if others:
@@ -76,7 +77,7 @@ def choose_command(
     if chosen:
         return
     if not as_json:
-        print(_nothing(op, target, near))
+        print(_nothing(op, device, near))
     raise typer.Exit(NOTHING_FITS)
 
 
@@ -105,16 +106,19 @@ def _as_data(
     }
 
 
-def _nothing(op: str, target: str, near: tuple[Choice, list[Miss]] | None) -> str:
+def _nothing(op: str, target: Target, near: tuple[Choice, list[Miss]] | None) -> str:
     if near is None:
+        route = " --route" if target.routable else ""
         return (
-            f"No core for {op} was measured on {target}; measure one, for example with `modfab "
-            f"synth --engine sos --bits {parse_operation(op).num_bits} --level rsa_axil --target "
-            f"{target} --route`."
+            f"No core for {op} was measured on {target.name}; measure one, for example with "
+            f"`modfab synth --engine sos --bits {parse_operation(op).num_bits} --level rsa_axil "
+            f"--target {target.name}{route}`."
         )
     choice, missed = near
-    lines = [f"No measured core for {op} on {target} keeps the limits. The nearest is"]
+    lines = [f"No measured core for {op} on {target.name} keeps the limits. The nearest is"]
     lines += [f"  {choice.build}", *(f"  {miss.text}" for miss in missed)]
+    if not target.routable and any(miss.found is None for miss in missed):
+        lines.append(f"  {_UNROUTED_NOTE} Leave --min-rate and --max-latency out.")
     return "\n".join(lines)
 
 
