@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 from modfab.build.core import Core, ModexpCore
-from modfab.build.rsa import RsaCore, rsa_core
+from modfab.build.rsa import RsaCore, rsa_core, rsa_core_of
 from modfab.catalog import Params
 from modfab.errors import UsageError
 
@@ -162,3 +163,20 @@ def farm_core(
         UsageError: An unknown name or a value out of range.
     """
     return FarmCore(rsa_core(engine, half_bits, overrides, sequencer, engines=engines), cores)
+
+
+def farm_core_of(
+    engine: str, num_bits: int, overrides: Params, sequencer: str, options: Mapping[str, int]
+) -> FarmCore:
+    """A farm for a modulus of that many bits, its options by their names.
+
+    Args:
+        engine, num_bits, overrides, sequencer: As for `rsa_core_of`.
+        options: Those of `rsa_core_of`, and `cores`.
+
+    Raises:
+        UsageError: As `rsa_core_of`, or a number of cores that is out of range.
+    """
+    left = dict(options)
+    cores = left.pop("cores", DEFAULT_CORES)
+    return FarmCore(rsa_core_of(engine, num_bits, overrides, sequencer, left), cores)

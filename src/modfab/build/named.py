@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from modfab.build.core import BUS, Core, EngineCore, ModexpCore, engine_core, modexp_core
-from modfab.build.farm import DEFAULT_CORES, FarmCore
+from modfab.build.farm import FarmCore, farm_core_of
 from modfab.build.rsa import RSA_NAMES, RsaCore, rsa_core_of
 from modfab.catalog import Params
 from modfab.errors import UsageError
@@ -66,10 +66,8 @@ def named_core(
         UsageError: A name or a value is not legal.
     """
     if kind in KEYED:
-        left = dict(choices)
-        cores = left.pop("cores", DEFAULT_CORES) if kind == FarmCore.kind else 1
-        core = rsa_core_of(engine, num_bits, params, sequencer, left)
-        return FarmCore(core, cores) if kind == FarmCore.kind else core
+        make = farm_core_of if kind == FarmCore.kind else rsa_core_of
+        return make(engine, num_bits, params, sequencer, choices)
     if choices:
         raise UsageError(
             f"--rsa belongs to the kinds {', '.join(KEYED)}, but the core is of the kind {kind}; "

@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from modfab.build.farm import MAX_CORES, FarmCore, farm_core
+from modfab.build.farm import MAX_CORES, FarmCore, farm_core_of
+from modfab.build.rsa import RSA_NAMES
 from modfab.cli.console import table_console
 from modfab.cli.core_run import DEFAULT_ENGINE, DEFAULT_SEQUENCER
 from modfab.cli.options import AsJson, EngineName, ParamTexts, parse_params
@@ -23,6 +25,14 @@ from modfab.host.rsa_open import prime_bits_of
 from modfab.report.bench import MAX_BITS, random_key, random_message
 
 MIN_BITS = 128
+SIMULATED_CORES = 4
+
+RsaTexts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rsa", metavar="NAME=VALUE", help=f"Of each core: {', '.join(RSA_NAMES)}; and cores."
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +58,10 @@ class FarmReport:
 
 def farm_command(
     engine: EngineName = DEFAULT_ENGINE,
-    cores: Annotated[int, typer.Option(min=1, max=MAX_CORES, help="RSA cores.")] = 4,
+    cores: Annotated[
+        int | None,
+        typer.Option(min=1, max=MAX_CORES, help="RSA cores.", show_default=str(SIMULATED_CORES)),
+    ] = None,
     jobs: Annotated[
         int | None,
         typer.Option(help="Operations, more than cores; else six for each core."),
@@ -60,8 +73,11 @@ def farm_command(
     sequencer: Annotated[
         str, typer.Option("--sequencer", "--seq", help="A constant one.")
     ] = DEFAULT_SEQUENCER,
-    engines: Annotated[int, typer.Option(min=1, max=2, help="Engines of each core.")] = 1,
+    engines: Annotated[
+        int | None, typer.Option(min=1, max=2, help="Engines of each core.", show_default="1")
+    ] = None,
     param: ParamTexts = None,
+    rsa: RsaTexts = None,
     as_json: AsJson = False,
 ) -> None:
     """Decrypt random numbers with a random key on a simulated farm whose queue is kept full.
@@ -69,21 +85,43 @@ def farm_command(
     Every result is compared with the number it came from.
 
     Example: modfab farm --engine sos --cores 4 --bits 512
+
+    Example: modfab farm --engine qp_systolic --bits 512 --cores 2 --rsa engines=2 --rsa pair=1
     """
-    number = 6 * cores if jobs is None else jobs
-    if number <= cores:
+    choices = farm_choices(cores, engines, parse_params(rsa))
+    key = random_key(bits + bits % 2)
+    num_bits = 2 * prime_bits_of(key)
+    config = farm_core_of(engine, num_bits, parse_params(param), sequencer, choices)
+    number = 6 * config.cores if jobs is None else jobs
+    if number <= config.cores:
         raise UsageError(
             f"Expected more jobs than cores, so that there is something to measure, but got "
-            f"{number} for {cores}; choose --jobs {cores + 1} or more."
+            f"{number} for {config.cores}; choose --jobs {config.cores + 1} or more."
         )
-    key = random_key(bits + bits % 2)
-    half_bits = prime_bits_of(key)
-    config = farm_core(engine, half_bits, cores, parse_params(param), sequencer, engines)
     report = run_farm(config, key, number, public)
     if as_json:
         print(json.dumps({"engine": engine, "sequencer": sequencer, "bits": bits} | asdict(report)))
     else:
         _show(f"{engine} with {sequencer}, RSA-{bits}", report)
+
+
+def farm_choices(
+    cores: int | None, engines: int | None, texts: Mapping[str, int]
+) -> dict[str, int]:
+    """What `--cores`, `--engines` and `--rsa` say together.
+
+    Raises:
+        UsageError: Two of them say the same.
+    """
+    given = {"cores": cores, "engines": engines}
+    named = {name: value for name, value in given.items() if value is not None}
+    twice = sorted(named.keys() & texts.keys())
+    if twice:
+        raise UsageError(
+            f"--{twice[0]} and --rsa {twice[0]}={texts[twice[0]]} say the same; leave one of them "
+            "out."
+        )
+    return {"cores": SIMULATED_CORES, **named, **texts}
 
 
 def run_farm(config: FarmCore, key: RsaPrivate, number: int, public: bool) -> FarmReport:

@@ -14,8 +14,8 @@ from typing import Annotated
 
 import typer
 
-from modfab.build.farm import farm_core
-from modfab.cli.core_run import CoreChoice, RsaOptions
+from modfab.build.farm import FarmCore
+from modfab.cli.core_run import CoreChoice
 from modfab.cli.private_core import with_private_core
 from modfab.errors import UsageError
 from modfab.serve.client import Client, default_socket
@@ -112,14 +112,9 @@ def _openers(choice: CoreChoice, also: Sequence[str], cores: int) -> list[UnitOp
                 "--cores simulates a farm, which is one device; leave out --also and use --device "
                 "sim."
             )
-        return [functools.partial(_open_farm, choice, choice.rsa, cores)]
+        return [functools.partial(_open_farm, choice, cores)]
     return [functools.partial(CoreUnit, spec, choice.rsa_core) for spec in (choice.device, *also)]
 
 
-def _open_farm(choice: CoreChoice, rsa: RsaOptions, cores: int) -> FarmUnit:
-    return FarmUnit(
-        lambda bits: farm_core(
-            *(choice.engine, bits, cores, choice.params, choice.sequencer, rsa.engines)
-        ),
-        cores,
-    )
+def _open_farm(choice: CoreChoice, cores: int) -> FarmUnit:
+    return FarmUnit(lambda bits: FarmCore(choice.rsa_core(bits), cores), cores)
