@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -21,6 +20,7 @@ from modfab.flow.store import known_records
 from modfab.flow.stored import measured
 from modfab.flow.targets import TARGETS, get_target
 from modfab.package.ip import IpPackage
+from modfab.package.names import check_name
 from modfab.package.package import write_package
 
 OptionalEngine = Annotated[
@@ -131,11 +131,7 @@ def _engine(name: str | None) -> str:
 
 
 def _package(built: Core, name: str, target: str | None, folder: Path, *, force: bool) -> None:
-    if not re.fullmatch(r"[A-Za-z]\w*", name):
-        raise UsageError(
-            f"The name of a core is a letter, then letters, digits and _, but {name!r} was "
-            "given; choose another --name."
-        )
+    check_name(name)
     device = get_target(target) if target else None
     records = measurements_of(built)
     package = IpPackage(built, name, device, records, find_floorplan(records))

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names of packages: what SystemVerilog keeps for itself is refused before anything is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modfab.errors import UsageError
+from modfab.package.names import KEYWORDS, check_name
+from modfab.sim.verilate import verilator_root
+from tests.support.cli import run_cli
+from tests.support.eda import run
+
+BUILD = "build --engine bit_serial --bits 64".split()
+
+
+@pytest.mark.parametrize("name", ["small", "module", "wire", "logic", "unique0", "nettype"])
+def test_keywords_are_refused(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert run_cli(monkeypatch, *BUILD, "--name", name, "-o", str(out)) == 2
+    told = " ".join(capsys.readouterr().err.split())
+    assert f"{name!r} is a keyword of SystemVerilog; choose another --name" in told
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("name", ["1st", "my core", "tränen", "a-b", "", "x\n", "_x"])
+def test_what_is_no_identifier_is_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="is a letter, then letters, digits and _"):
+        check_name(name)
+
+
+@pytest.mark.parametrize("name", ["small_core", "Small", "SMALL", "my_rsa", "x"])
+def test_other_names_are_taken(name: str) -> None:
+    check_name(name)
+
+
+def test_verilator_refuses_them_too(tmp_path: Path) -> None:
+    assert len(KEYWORDS) == 248
+    verilator, taken = verilator_root() / "bin" / "verilator_bin", []
+    for name in sorted(KEYWORDS):
+        (tmp_path / "x.sv").write_text(f"module {name}; endmodule\n")
+        try:
+            run([verilator, "--lint-only", "x.sv"], tmp_path)
+        except AssertionError:
+            continue
+        taken.append(name)
+    assert set(taken) <= {"global"}, "Verilator takes only this one"
