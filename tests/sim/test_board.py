@@ -55,6 +55,28 @@ def test_the_demo_message_is_decrypted(tmp_path: Path, monkeypatch: pytest.Monke
     decrypts(core, tmp_path, monkeypatch)
 
 
+def test_a_report_names_the_core_on_the_board(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Cycles and engine are what the core says, though another engine is the default."""
+    core = rsa_core("bit_serial", 256, {"BitsPerClock": 8}, "window")
+    pem, out = tmp_path / "key.pem", tmp_path / "signature"
+    openssl("genrsa", "-out", pem, core.num_bits)
+    words = ["sign", "--key", pem, "--in", pem, "--out", out, "--padding", "pkcs1"]
+    with PtyBoard(core) as board:
+        words += ["--device", f"serial:{board.path}"]
+        assert run_cli(monkeypatch, *words) == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert run_cli(monkeypatch, *words, "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    cycles = core.cycles()
+    assert f"({cycles['key'] + cycles['private']:,} cycles of bit_serial with window, " in text
+    assert (report["engine"], report["sequencer"]) == ("bit_serial", "window")
+    assert (report["setup_cycles"], report["exp_cycles"]) == (cycles["key"], cycles["private"])
+    assert "params" not in report
+    assert report["rsa"] == {"derive": False, "loaded": False, "public_only": False}
+
+
 @pytest.mark.full
 def test_the_demo_message_is_decrypted_with_2048_bits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -18,6 +18,7 @@ from modfab.cli.core_run import (
     SIMULATED,
     CoreChoice,
     Cost,
+    core_fields,
     key_for,
     run_on_core,
     run_private,
@@ -78,8 +79,10 @@ class Outcome:
         return self.openssl.private_per_s if private else self.openssl.public_per_s
 
     @property
-    def to_measure(self) -> str:
-        """The command that routes this very core."""
+    def to_measure(self) -> str | None:
+        """The command that routes this very core; None of hardware, whose parameters it hides."""
+        if self.choice.device not in SIMULATED:
+            return None
         work = "rsa" if self.choice.rsa else "exp"
         return command(Ours(self.core, work, self.core.kind), ROUTED)
 
@@ -138,7 +141,7 @@ def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -
         core = rsa = choice.rsa_core(prime_bits_of(key))
         if choice.device in SIMULATED:  # hardware may be another
             parts = parts_of(rsa, key.e)
-    records = known_records()
+    records = known_records() if choice.device in SIMULATED else []
     frequency = frequency_of(records, core, ROUTED)
     alone = engine_frequency(records, core, ROUTED)
     speed = openssl_speed(operation.num_bits) if with_openssl else "not asked"
@@ -156,7 +159,7 @@ def as_data(outcome: Outcome) -> dict[str, Any]:
     speed, alone = outcome.openssl, outcome.engine_frequency
     return {
         "op": f"rsa{outcome.operation.num_bits}-{outcome.operation.kind}",
-        **asdict(outcome.choice),
+        **core_fields(outcome.choice, outcome.cost),
         "cycles": outcome.cost.exp_cycles,
         "parts": outcome.parts,
         "setup_cycles": outcome.cost.setup_cycles,
@@ -176,6 +179,8 @@ def _frequency_rows(outcome: Outcome) -> list[tuple[str, str]]:
     found, alone = outcome.frequency, outcome.engine_frequency
     if found is not None:
         return [(f"frequency on {ROUTED}", found.text)]
+    if outcome.to_measure is None:
+        return [("frequency", "- (that of the device)")]
     rows = [
         (
             "frequency",
@@ -192,14 +197,16 @@ def show(outcome: Outcome) -> None:
     """Print a benchmark as a table."""
     choice, cost, ours, theirs = outcome.choice, outcome.cost, outcome.per_s, outcome.openssl_per_s
     core = "exponentiator modulo n"
-    if choice.rsa is not None:
+    if choice.device not in SIMULATED:
+        core = "as it was built"
+    elif choice.rsa is not None:
         blinded = "blinded" if choice.rsa.blinding else "not blinded"
         blinded += ", slot numbers masked" * choice.rsa.address_blinding
         engines = f"{choice.rsa.engines}{', a pair' if choice.rsa.pair else ''}"
         core = f"RSA core, engines: {engines}, {blinded}, check: {choice.check}"
     table = Table(show_header=False, box=None, pad_edge=False)
     table.add_row("operation", f"rsa{outcome.operation.num_bits}-{outcome.operation.kind}")
-    table.add_row("core", f"{choice.engine} with {choice.sequencer}: {core}")
+    table.add_row("core", f"{cost.core}: {core}")
     table.add_row("cycles", f"{cost.exp_cycles:,}")
     for part, cycles in outcome.parts.items():
         table.add_row(f"  {part}", f"{cycles:,}")

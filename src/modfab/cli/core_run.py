@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated, TypeVar
 
 import typer
@@ -28,10 +28,12 @@ from modfab.host.choice import CoreChoice as CoreChoice
 from modfab.host.choice import PrivateCore as PrivateCore
 from modfab.host.choice import RsaOptions as RsaOptions
 from modfab.host.core_device import CycleProgress
+from modfab.host.device import Device
 from modfab.host.keys import RsaPrivate, RsaPublic, without_e
 from modfab.host.open import open_device
 from modfab.host.private import Done, PowerCore, open_farm, run_on_farm
 from modfab.host.rsa import PowerResult, RsaOnModexp
+from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_open import RsaUnit, RsaVerifier, open_rsa_device, prime_bits_of
 from modfab.numbers import WORD_BITS, words_of
 
@@ -62,18 +64,26 @@ class Cost:
 
     The total is the core's counter. On the exponentiator it holds the transport of words between
     windows and engine too, which the golden model leaves out; set-up and exponentiation are the
-    same on every device.
+    same on every device. `engine` and `sequencer` are those of the core that ran: hardware says
+    what it was built of.
     """
 
     setup_cycles: int
     exp_cycles: int
     total_cycles: int
     seconds: float
+    engine: str
+    sequencer: str
 
     @property
     def work_cycles(self) -> int:
         """Set-up and exponentiation."""
         return self.setup_cycles + self.exp_cycles
+
+    @property
+    def core(self) -> str:
+        """The core for people; a core for public operations only has no sequencer."""
+        return f"{self.engine} with {self.sequencer}" if self.sequencer else self.engine
 
 
 def run_on_core(
@@ -107,7 +117,7 @@ def run_on_core(
         start = time.perf_counter()
         value = job(core)
         seconds = time.perf_counter() - start
-    return value, _cost(core.last, seconds)
+    return value, _cost(choice, device, core.last, seconds)
 
 
 def run_public(
@@ -130,7 +140,7 @@ def run_public(
         start = time.perf_counter()
         value = job(unit)
         seconds = time.perf_counter() - start
-    return value, _cost(unit.last, seconds)
+    return value, _cost(choice, device, unit.last, seconds)
 
 
 def run_private(
@@ -153,7 +163,7 @@ def run_private(
         start = time.perf_counter()
         value = job(unit)
         seconds = time.perf_counter() - start
-    return value, _cost(unit.last, seconds)
+    return value, _cost(choice, device, unit.last, seconds)
 
 
 def run_many(
@@ -201,11 +211,11 @@ def run_many(
 
     run = run_public if public else run_private
     results, cost = run(choice, key, "", work, silent_bar)
-    return results, Cost(
-        sum(power.setup_cycles for power in spent),
-        sum(power.exp_cycles for power in spent),
-        sum(power.total_cycles for power in spent),
-        cost.seconds,
+    return results, replace(
+        cost,
+        setup_cycles=sum(power.setup_cycles for power in spent),
+        exp_cycles=sum(power.exp_cycles for power in spent),
+        total_cycles=sum(power.total_cycles for power in spent),
     )
 
 
@@ -216,7 +226,8 @@ def _run_on_farm(
         setup, start = farm.clock, time.perf_counter()
         results = run_on_farm(farm.device, jobs, lambda number, total: done(number, total or 0))
         seconds, total = time.perf_counter() - start, farm.clock
-    return results, Cost(setup, total - setup, total, seconds)
+    names = choice.engine, choice.sequencer
+    return results, Cost(setup, total - setup, total, seconds, *names)
 
 
 def key_for(choice: CoreChoice, key: RsaPrivate) -> RsaPrivate:
@@ -224,10 +235,33 @@ def key_for(choice: CoreChoice, key: RsaPrivate) -> RsaPrivate:
     return key if choice.check == "e" else without_e(key)
 
 
-def _cost(power: PowerResult | None, seconds: float) -> Cost:
+def _cost(
+    choice: CoreChoice, device: Device | RsaDevice, power: PowerResult | None, seconds: float
+) -> Cost:
+    built = choice if choice.device in SIMULATED else device
+    names = built.engine, built.sequencer
     if power is None:  # refused before it came to a power
-        return Cost(0, 0, 0, seconds)
-    return Cost(power.setup_cycles, power.exp_cycles, power.total_cycles, seconds)
+        return Cost(0, 0, 0, seconds, *names)
+    return Cost(power.setup_cycles, power.exp_cycles, power.total_cycles, seconds, *names)
+
+
+def core_text(choice: CoreChoice) -> str:
+    """The chosen core for people; hardware is what it was built as, whatever was chosen."""
+    named = f"{choice.engine} with {choice.sequencer}, " if choice.device in SIMULATED else ""
+    return f"{named}device {choice.device}"
+
+
+def core_fields(choice: CoreChoice, cost: Cost) -> dict[str, object]:
+    """Core and cost for machines; of hardware what it says itself, not what was left unsaid."""
+    chosen = asdict(choice)
+    if choice.device not in SIMULATED:
+        del chosen["params"]
+        chosen["rsa"] = None if choice.rsa is None else _asked_of_hardware(choice.rsa)
+    return chosen | asdict(cost)
+
+
+def _asked_of_hardware(rsa: RsaOptions) -> dict[str, bool]:
+    return {"derive": rsa.derive, "loaded": rsa.loaded, "public_only": rsa.public_only}
 
 
 def print_report(
@@ -243,9 +277,9 @@ def print_report(
         as_json: Which of the two.
     """
     if as_json:
-        print(json.dumps(fields | asdict(choice) | asdict(cost)))
+        print(json.dumps(fields | core_fields(choice, cost)))
     else:
         print(
-            f"{line} ({cost.work_cycles:,} cycles of {choice.engine} with {choice.sequencer}, "
-            f"{cost.seconds:.2f} s on device {choice.device})"
+            f"{line} ({cost.work_cycles:,} cycles of {cost.core}, {cost.seconds:.2f} s on device "
+            f"{choice.device})"
         )

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Annotated, Literal
 
 import typer
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
-from modfab.cli.core_run import CoreChoice, Cost, key_for, run_private
+from modfab.cli.core_run import CoreChoice, Cost, core_fields, core_text, key_for, run_private
 from modfab.cli.demo_tls import tls_demo
 from modfab.cli.options import AsJson
 from modfab.cli.private_core import with_private_core
@@ -79,7 +79,7 @@ def demo(
     ciphertext = openssl_key.public_key().encrypt(data, _OAEP)
     print(
         f"OpenSSL made an RSA-{bits} key and encrypted {len(data)} bytes with OAEP (SHA-256).\n"
-        f"Decrypting on {choice.engine} with {choice.sequencer}, device {choice.device}.",
+        f"Decrypting on {core_text(choice)}.",
         file=sys.stderr,
     )
     plaintext, cost = run_private(
@@ -103,7 +103,7 @@ def _print_outcome(
     plaintext = outcome.plaintext.decode(errors="replace")
     if as_json:
         fields = {"num_bits": bits, "plaintext": plaintext, "equals_openssl": outcome.equal}
-        print(json.dumps(fields | asdict(choice) | asdict(cost)))
+        print(json.dumps(fields | core_fields(choice, cost)))
         return
     speed = cost.total_cycles / cost.seconds
     print(f"plaintext          {plaintext}")

@@ -19,7 +19,7 @@ from pathlib import Path
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from modfab.cli.core_run import CoreChoice
+from modfab.cli.core_run import CoreChoice, core_text
 from modfab.errors import DeviceError, ToolError, UsageError
 from modfab.serve.background import background_daemon
 from modfab.serve.client import Client
@@ -214,6 +214,6 @@ def _print(choice: CoreChoice, bits: int, done: Handshake, *, as_json: bool) -> 
     print(f"certificate        {done.certificate_cycles:,} cycles")
     print(f"handshakes         {done.handshakes}, {done.operations} private operation(s)")
     print(f"cycles each        {each:,}")
-    print(f"core               {choice.engine} with {choice.sequencer}, device {choice.device}")
+    print(f"core               {core_text(choice)}")
     print(f"wall time          {done.seconds:.2f} s, {done.handshakes / done.seconds:.2f} a second")
     print(f"on a device        {1e6 / each:.2f} handshakes a second for each MHz of its clock")

@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from modfab.build.farm import MAX_CORES
-from modfab.cli.core_run import CoreChoice, Cost
+from modfab.cli.core_run import CoreChoice, Cost, core_fields
 from modfab.cli.files import STANDARD, check_output, input_name, open_input, write_output
 from modfab.errors import DeviceError, MachineError, ModfabError, UsageError
 from modfab.host.batch import Job
@@ -242,13 +242,12 @@ def print_outcomes(
         print(f"modfab: {outcome.source}: {outcome.error}", file=sys.stderr)
     if as_json:
         files = {"files": [asdict(outcome) for outcome in outcomes]}
-        print(json.dumps(fields | files | asdict(choice) | asdict(cost)))
+        print(json.dumps(fields | files | core_fields(choice, cost)))
     else:
         good = len(outcomes) - len(failed)
         print(
-            f"{verb} {good} of {len(outcomes)} files ({cost.work_cycles:,} cycles of "
-            f"{choice.engine} with {choice.sequencer}, {cost.seconds / len(outcomes):.2f} s a file "
-            f"on device {choice.device})"
+            f"{verb} {good} of {len(outcomes)} files ({cost.work_cycles:,} cycles of {cost.core}, "
+            f"{cost.seconds / len(outcomes):.2f} s a file on device {choice.device})"
         )
     if failed:
         raise typer.Exit(max(outcome.code for outcome in failed))

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from modfab.catalog import ENGINES, SEQUENCERS
 from modfab.errors import DeviceError, OperandError
+from modfab.host.built import built_of
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress, field_of
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.host.status import status_sentence
@@ -46,6 +46,8 @@ class Device(CoreDevice):
         estimate: Cycles of an exponentiation, when the caller knows the core's engine.
         stall_s: Seconds without a change of the core's cycle counter that count as a dead core.
 
+    `engine` and `sequencer` are what the core says that it was built of.
+
     Raises:
         DeviceError: What answers is not this core, or its register map is another one.
     """
@@ -60,24 +62,12 @@ class Device(CoreDevice):
         self._estimate = estimate
         self._modulus: int | None = None
         capability = self._read(regs.CAPABILITY)
-        self.engine_id = field_of(capability, regs.CAPABILITY_ENGINE_MASK)
-        self.sequencer_id = field_of(capability, regs.CAPABILITY_SEQUENCER_MASK)
+        self.engine, self.sequencer = built_of(capability)
         self.num_lanes = field_of(capability, regs.CAPABILITY_LANES_MASK)
         self.runtime_words = bool(capability & regs.CAPABILITY_RUNTIME_WORDS_MASK)
         self._num_words: int | None = None
         self.num_bits = self._read(regs.NUM_BITS)
         self.exp_bits = self._read(regs.EXP_BITS_MAX)
-
-    # ---- what was built ----
-    @property
-    def engine(self) -> str:
-        """Name of the core's engine."""
-        return _name_of(self.engine_id, {e.engine_id: name for name, e in ENGINES.items()})
-
-    @property
-    def sequencer(self) -> str:
-        """Name of the core's sequencer."""
-        return _name_of(self.sequencer_id, {s.sequencer_id: n for n, s in SEQUENCERS.items()})
 
     # ---- operations ----
     def powmod(
@@ -190,7 +180,3 @@ class Device(CoreDevice):
         if code != Status.OK:
             self._modulus = None
             raise DeviceError(status_sentence(Status, code))
-
-
-def _name_of(number: int, names: dict[int, str]) -> str:
-    return names.get(number, f"unknown ({number})")

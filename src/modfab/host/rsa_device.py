@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from modfab.errors import DeviceError, OperandError, SelfTestError
+from modfab.host.built import built_of
 from modfab.host.check import checked_power
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress
 from modfab.host.generated import mf_rsa_regs as regs
@@ -75,7 +76,8 @@ class RsaDevice(CoreDevice):
         cycles: Cycles of a program, when the caller knows the core's configuration.
         stall_s: Seconds without a change of the core's cycle counter that count as a dead core.
 
-    With `keep` set, closing wipes message and result but leaves the key in the core.
+    With `keep` set, closing wipes message and result but leaves the key in the core. `engine` and
+    `sequencer` are what the core says that it was built of.
 
     Raises:
         DeviceError: What answers is not this core, or its register map is another one.
@@ -90,7 +92,9 @@ class RsaDevice(CoreDevice):
         self.keep = False
         self.prime_bits = self._read(regs.PRIME_BITS)
         self.min_prime_bits = self._read(regs.MIN_PRIME_BITS)
-        self.public_only = bool(self._read(regs.CAPABILITY) & regs.CAPABILITY_PUBLIC_ONLY_MASK)
+        capability = self._read(regs.CAPABILITY)
+        self.engine, self.sequencer = built_of(capability)
+        self.public_only = bool(capability & regs.CAPABILITY_PUBLIC_ONLY_MASK)
         self.num_bits = self.prime_bits * (1 if self.public_only else 2)
 
     # ---- operations ----
