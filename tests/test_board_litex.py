@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from modfab.build.boards import get_board
-from modfab.build.rsa import rsa_core
+from modfab.build.rsa import public_core, rsa_core
 from modfab.host.generated import mf_rsa_regs
 from modfab.host.keys import RsaPrivate
 from modfab.numbers import to_words, words_of
@@ -63,6 +63,27 @@ def test_headers_have_the_core_and_its_interrupt(package: Path, tmp_path: Path) 
     assert "CSR_RSA_ALARM_ADDR" in csr
     assert "CSR_RSA_EV_ENABLE_ADDR" in csr
     assert "RSA_INTERRUPT" in constants
+
+
+def test_a_core_for_public_operations_has_no_entropy(tmp_path: Path) -> None:
+    """Its SoCs elaborate with their packages: no port is connected that the core does not have."""
+    folder, firmware, out = tmp_path / "my_rsa", tmp_path / "main.bin", tmp_path / "out"
+    write_package(IpPackage(public_core("bit_serial", 128, {}), "my_rsa"), folder)
+    firmware.write_bytes(bytes(16))
+    out.mkdir()
+    soc(folder, out, "--firmware", firmware)
+    verilog = (out / "soc.v").read_text()
+    assert "my_rsa" in verilog
+    assert "s_axis_rnd" not in verilog
+    verilator = verilator_root() / "bin" / "verilator_bin"
+    words: list[str | Path] = [verilator, "--lint-only", "--top-module", "soc"]
+    words += ["--timescale", "1ns/1ps", BOARD / "waivers.vlt"]
+    run([*words, *(out / "soc.f").read_text().split(), out / "soc.v"], out)
+    words = [sys.executable, BOARD / "ulx3s.py", "--package", folder, "--out", out / "ulx3s"]
+    run(words, tmp_path, PYTHONPATH=PYTHONPATH)
+    text = (out / "ulx3s" / "gateware" / "ulx3s.v").read_text()
+    assert "my_rsa" in text
+    assert "s_axis_rnd" not in text
 
 
 def test_a_soc_for_ulx3s_elaborates(package: Path, tmp_path: Path) -> None:

@@ -42,6 +42,12 @@ def register_offsets(package: Path) -> dict[str, int]:
     return found
 
 
+def has_entropy(package: Path) -> bool:
+    """Whether the core takes random words; one for public operations only has no port for them."""
+    ports = ElementTree.parse(package / "component.xml").iter(f"{_SPIRIT}port")
+    return any(port.findtext(f"{_SPIRIT}name") == "s_axis_rnd_tdata" for port in ports)
+
+
 class ModfabRsa(LiteXModule):
     """The core of a package.
 
@@ -55,7 +61,8 @@ class ModfabRsa(LiteXModule):
         registers: Name -> byte offset of every register and window.
         bus: AXI4-Lite slave.
         entropy: Sink of 32-bit words, every bit fresh and unbiased. The core waits for them where
-            it needs them: connect a source, or `CsrEntropy`.
+            it needs them: connect a source, or `CsrEntropy`. None of a core that was built for
+            public operations only.
         ev: Interrupt, high while an operation's end was not cleared in the core's IRQ_STATUS.
         alarm: CSR, 1 from an alarm of the core until reset or zeroize.
     """
@@ -70,7 +77,7 @@ class ModfabRsa(LiteXModule):
         name = listed[0].stem
         self.registers = register_offsets(package)
         self.bus = axi.AXILiteInterface(data_width=32, address_width=32)
-        self.entropy = stream.Endpoint([("data", 32)])
+        self.entropy = stream.Endpoint([("data", 32)]) if has_entropy(package) else None
         self.alarm = CSRStatus(description="1 from an alarm of the core until reset or zeroize.")
         self.ev = EventManager()
         self.ev.done = EventSourceLevel(description="An operation has ended.")
@@ -82,9 +89,7 @@ class ModfabRsa(LiteXModule):
             i_s_axi_aresetn=~ResetSignal("sys"),
             o_irq=self.ev.done.trigger,
             o_alarm=self.alarm.status,
-            i_s_axis_rnd_tdata=self.entropy.data,
-            i_s_axis_rnd_tvalid=self.entropy.valid,
-            o_s_axis_rnd_tready=self.entropy.ready,
+            **self._entropy_links(),
         )
         if flat:
             platform.add_source(str((package / "sim" / f"{name}_flat.v").resolve()), "verilog")
@@ -93,6 +98,16 @@ class ModfabRsa(LiteXModule):
             if line and not line.startswith("//"):
                 language = "systemverilog" if line.endswith(".sv") else "verilog"
                 platform.add_source(str((package / line).resolve()), language)
+
+    def _entropy_links(self) -> dict[str, Any]:
+        """The ports of random words, where the core has them."""
+        if self.entropy is None:
+            return {}
+        return {
+            "i_s_axis_rnd_tdata": self.entropy.data,
+            "i_s_axis_rnd_tvalid": self.entropy.valid,
+            "o_s_axis_rnd_tready": self.entropy.ready,
+        }
 
     def _bus_links(self) -> dict[str, Any]:
         """The ports of the channels by LiteX's names; the core sees the offset in its region."""

@@ -79,10 +79,11 @@ class RsaSoC(SoCCore):
             ident="modfab on ULX3S",
         )
         self.rsa = ModfabRsa(platform, package, flat=True)  # Yosys reads Verilog here
-        self.rsa_entropy = CsrEntropy()
+        if self.rsa.entropy is not None:
+            self.rsa_entropy = CsrEntropy()
+            self.comb += self.rsa_entropy.source.connect(self.rsa.entropy)
         add_rsa(self, self.rsa, ORIGIN)
         self.comb += [
-            self.rsa_entropy.source.connect(self.rsa.entropy),
             platform.request("high").eq(1),
             platform.request("led", 0).eq(self.rsa.ev.done.trigger),
             platform.request("led", 1).eq(self.rsa.alarm.status),
