@@ -7,17 +7,19 @@ import json
 import random
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from modfab.build.core import modexp_core
-from modfab.build.rsa import RsaCore, rsa_core
+from modfab.build.rsa import RsaCore, public_core, rsa_core
 from modfab.cli.demo_cmd import MESSAGE
 from modfab.host.device import Device
 from modfab.host.keys import RsaPrivate
-from modfab.host.rsa_device import RsaDevice
+from modfab.host.rsa_device import RsaDevice, RsaPower
 from modfab.host.transport_serial import open_serial
+from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.board import PtyBoard
 from tests.support.cli import run_cli
 from tests.support.rsa_core import make_key
@@ -113,6 +115,36 @@ def test_a_board_gives_a_known_answer(
     assert (report["passed"], report["num_bits"]) == (True, 128)
     assert report["device"] == f"serial:{small.path}"
     assert report["cycles"] > 0
+
+
+def test_a_board_for_public_operations_gives_known_answers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    core = public_core("bit_serial", 128, {"BitsPerClock": 8})
+    programs = core.programs()
+    with PtyBoard(core) as board:
+        words = ["selftest", "--device", f"serial:{board.path}"]
+        assert run_cli(monkeypatch, *words) == 0
+        text = " ".join(capsys.readouterr().out.split())
+        assert run_cli(monkeypatch, *words, "--json") == 0
+        report = json.loads(capsys.readouterr().out)
+        public = RsaDevice.public
+
+        def wrong(device: RsaDevice, base: int) -> RsaPower:
+            power = public(device, base)
+            return replace(power, value=power.value ^ 1)
+
+        monkeypatch.setattr(RsaDevice, "public", wrong)
+        assert run_cli(monkeypatch, *words, "--json") == 4
+    assert "of 128 bits on device serial:" in text
+    assert "With n and e from the host it gave the known answer, too" in text
+    assert report["cycles"] == programs.program(RsaEntry.TEST, 0)
+    power = programs.program(RsaEntry.KEY, 65537) + programs.program(RsaEntry.PUBLIC, 65537)
+    assert report["host_cycles"] == power
+    assert (report["engine"], report["sequencer"], report["num_bits"]) == ("bit_serial", "", 128)
+    captured = capsys.readouterr()
+    assert json.loads(captured.out)["passed"] is False
+    assert "did not give the known answer for n and e" in " ".join(captured.err.split())
 
 
 def test_an_exponentiator_on_a_board(rng: random.Random) -> None:

@@ -43,6 +43,19 @@ def open_rsa_device(spec: str, config: RsaCore) -> RsaDevice:
     return device
 
 
+def open_hardware(spec: str) -> RsaDevice:
+    """Open an RSA core in hardware whatever it was built as.
+
+    Args:
+        spec: `uio:/dev/uioN`, `devmem:0xADDRESS` or `serial:PATH[,BAUD]`.
+
+    Raises:
+        UsageError: The spec is wrong, or names a simulation.
+        DeviceError: The hardware does not answer.
+    """
+    return RsaDevice(_hardware(spec))
+
+
 def _mismatch(device: RsaDevice, config: RsaCore) -> str:
     """Why a core cannot do what is asked; empty when it can."""
     public = config.shape.public_only
@@ -64,11 +77,15 @@ def _mismatch(device: RsaDevice, config: RsaCore) -> str:
 
 
 def _transport(spec: str, config: RsaCore) -> Transport:
-    kind, _, place = spec.partition(":")
     if spec == "sim":
         return SimTransport(config)
     if spec == "model":
         return RsaModelTransport(config)
+    return _hardware(spec)
+
+
+def _hardware(spec: str) -> Transport:
+    kind, _, place = spec.partition(":")
     if kind == "uio" and place:
         return open_uio(Path(place), map_bytes=RSA_MAP_BYTES)
     if kind == "devmem" and place:
