@@ -17,8 +17,8 @@ from modfab.paths import rtl_dir
 from modfab.sim.verilate import verilator_root
 from tests.support.eda import RTL, module_files, run
 
-LINTS = [*ENGINES, *(f"exp_{name}" for name in SEQUENCERS)]
-QUICK = {"sos", "mul_mod", "exp_ladder"}
+LINTS = [*ENGINES, *(f"exp_{name}" for name in SEQUENCERS), "paper_liao_chen"]
+QUICK = {"sos", "mul_mod", "exp_ladder", "paper_liao_chen"}
 VENDOR_PRIMITIVES = [
     ("sos", "ecp5"),
     ("booth16", "xilinx"),
@@ -47,9 +47,9 @@ def test_core_file_is_current() -> None:
     assert (rtl_dir() / CORE).read_text() == core_text(), "run `python -m modfab.build.fusesoc`"
 
 
-def test_engines_and_sequencers_are_all_there() -> None:
+def test_engines_sequencers_and_papers_are_all_there() -> None:
     text = core_text()
-    shared = {"mul", "exp", "common", "prim"}
+    shared = {"mul", "exp", "common", "prim", "papers"}
     wanted = [path for path in module_files() if path.relative_to(rtl_dir()).parts[0] in shared]
     assert [path.stem for path in wanted if f"/{path.name}\n" not in text] == []
     for name in re.findall(r"- ([\w/]+\.svh?)\b", text):

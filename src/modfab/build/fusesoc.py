@@ -112,6 +112,7 @@ def core_text() -> str:
     lists = {name: (engine.top, engine.files) for name, engine in ENGINES.items()}
     lists |= {f"exp_{name}": (entry.top, entry.files) for name, entry in SEQUENCERS.items()}
     lists["modexp"] = ("mf_modexp", listed_files("modexp/files.f"))
+    lists["paper_liao_chen"] = ("mf_liao_chen_rsa", listed_files("papers/liao_chen/files.f"))
     pairs = [engine.pair.file for engine in ENGINES.values() if engine.pair]
     listed = [name for _, files in lists.values() for name in files]
     filesets = _filesets(dict.fromkeys([*listed, *pairs, *_MORE]))

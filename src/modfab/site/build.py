@@ -76,6 +76,7 @@ NAV: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("Assessment", "docs/assessment.md"),
             ("Measurements", "docs/measured.md"),
             ("Papers", "docs/papers.md"),
+            ("RSA of the LIAO24 paper", "rtl/papers/liao_chen/README.md"),
             ("Public test vectors", "docs/vectors.md"),
         ),
     ),
