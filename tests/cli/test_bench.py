@@ -170,3 +170,22 @@ def test_on_the_simulated_core(
     assert sum(report["parts"].values()) == report["cycles"]
     setup = [RsaEntry.KEY, *([RsaEntry.DERIVE] if options else [])]
     assert report["setup_cycles"] == sum(cycles.program(entry, 65537) for entry in setup)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_hardware_is_what_it_says(
+    kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing that is stored of the chosen core is said of the core on the board."""
+    bench, (level, config) = Bench(kind, monkeypatch), KINDS[kind]
+    bench.words += ["--device", "uio:/dev/uio0"]
+    Store().add(routed(config, "engine", 1, 90.0))
+    Store().add(routed(config, level, 1, 50.0))
+    report = bench.data(capsys)
+    assert (report["engine"], report["sequencer"]) == ("sos", "r2l")
+    missing = "frequency", "engine_frequency", "per_second", "to_measure"
+    assert [report[name] for name in missing] == [None] * 4
+    text = bench.text(capsys)
+    assert "sos with r2l: " in text
+    assert "frequency - (that of the device)" in text
+    assert "bit_serial" not in text

@@ -32,13 +32,15 @@ class PythonPower:
 
 @dataclass
 class PythonDevice:
-    """A device whose powers are Python's; it notes with what it was opened."""
+    """A device whose powers are Python's; it notes with what it was opened. It says it is `sos`."""
 
     opened: list[tuple[str, str, int, str]] = field(default_factory=list)
     key: RsaPrivate | None = None
     config: RsaCore | None = None
     derived: bool = False
     keep: bool = False
+    engine: str = "sos"
+    sequencer: str = "r2l"
 
     def powmod(
         self,
