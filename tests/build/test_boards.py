@@ -42,7 +42,7 @@ def test_what_the_pll_cannot_make() -> None:
 def test_every_port_has_a_pin(board: Board) -> None:
     core = CORES[0]
     pll = pll_for(board.clock_mhz, board.mhz)
-    top = board_texts(core, pll, link_of(board, pll), "ecp5")["mf_board.sv"]
+    top = board_texts(core, pll, link_of(board, pll), "ecp5", board.panel)["mf_board.sv"]
     head = top[: top.index(");")]
     ports = {
         f"{name}[{bit}]" if bits else name
@@ -55,6 +55,14 @@ def test_every_port_has_a_pin(board: Board) -> None:
     assert f'FREQUENCY PORT "clk_i" {board.clock_mhz:g} MHZ;' in text
     sites = re.findall(r'SITE "(\w+)"', text)
     assert len(set(sites)) == len(sites)
+
+
+def test_one_led_shows_what_is_worth_a_look() -> None:
+    board = get_board("colorlight-i5")
+    pll = pll_for(board.clock_mhz, board.mhz)
+    top = board_texts(CORES[0], pll, link_of(board, pll), "ecp5", board.panel)["mf_board.sv"]
+    assert "assign led_o = ~(leds[7] | leds[1] | leds[0]);" in top
+    assert "high_o" not in top
 
 
 @pytest.mark.parametrize("core", CORES, ids=["rsa", "modexp", "public"])
@@ -77,7 +85,9 @@ def test_a_farm_has_no_board() -> None:
 
 
 def test_unknown_names() -> None:
-    with pytest.raises(UsageError, match=r"no board 'icebreaker'; choose one of ulx3s-85f"):
+    with pytest.raises(
+        UsageError, match=r"no board 'icebreaker'; choose one of ulx3s-85f, colorlight-i5"
+    ):
         get_board("icebreaker")
     with pytest.raises(UsageError, match=r"No RSA core for 8192 bits .* at most 4096 bits"):
         ULX3S.default_engine(8192)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from modfab.build.boards import Board, Pll
+from modfab.build.boards import NUM_LEDS, Board, Panel, Pll
 from modfab.build.compose import compose
 from modfab.build.core import Core
 from modfab.build.farm import FarmCore
@@ -21,6 +21,8 @@ TOP = "mf_board"
 
 CORE = "mf_board_core"
 """Name of the module that connects core, engine and sequencer."""
+
+ALL_LEDS = Panel()
 
 _LIST = "board/files.f"
 _AXI = {
@@ -78,9 +80,23 @@ def _bus() -> tuple[str, str, str]:
     return nets, ends[0], ends[1]
 
 
-def top_text(core: Core, pll: Pll, link: Link) -> str:
+def _leds(panel: Panel) -> str:
+    """The board's LEDs from those of `mf_board_leds`."""
+    invert = "~" if panel.leds_low else ""
+    if panel.num_leds == NUM_LEDS:
+        return f"  assign led_o = {invert}leds;\n"
+    return (
+        f"  assign led_o = {invert}(leds[7] | leds[1] | leds[0]); // alarm, link, busy\n"
+        "  logic unused_leds;\n  assign unused_leds = ^leds;\n"
+    )
+
+
+def top_text(core: Core, pll: Pll, link: Link, panel: Panel = ALL_LEDS) -> str:
     """SystemVerilog of the top."""
     nets, master, slave = _bus()
+    high = "  output logic       high_o,\n" if panel.has_high else ""
+    drive_high = "  assign high_o = 1'b1;\n" if panel.has_high else ""
+    width = f"[{NUM_LEDS - 1}:0]" if panel.num_leds == NUM_LEDS else "     "
     rsa = core.kind == RsaCore.kind  # it has an alarm
     random = rsa and not (core.choices() or {}).get("public_only")
     streams = (
@@ -104,13 +120,12 @@ module {TOP} (
   input  logic       button_ni, // low resets core and bridge, and so wipes the core
   input  logic       uart_rx_i,
   output logic       uart_tx_o,
-  output logic       high_o,
-  output logic [7:0] led_o
+{high}  output logic {width} led_o
 );
 
-  logic clk, locked, rst, irq, alarm, link, waits;
-  assign high_o = 1'b1;
-
+  logic       clk, locked, rst, irq, alarm, link, waits;
+  logic [7:0] leds;
+{drive_high}{_leds(panel)}
   mf_prim_pll #(.InDiv({pll.in_div}), .FbDiv({pll.fb_div}), .OutDiv({pll.out_div})) u_pll (
     .clk_i, .clk_o(clk), .locked_o(locked)
   );
@@ -144,7 +159,7 @@ module {TOP} (
   );
 {"" if random else idle}
   mf_board_leds u_leds (
-    .clk_i(clk), .rst_i(rst), .busy_i(waits), .link_i(link), .alarm_i(alarm), .led_o
+    .clk_i(clk), .rst_i(rst), .busy_i(waits), .link_i(link), .alarm_i(alarm), .led_o(leds)
   );
 
 endmodule
@@ -156,19 +171,21 @@ def board_files(core: Core) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*core.files(True), *listed_files(_LIST))))
 
 
-def board_generated(core: Core, pll: Pll, link: Link) -> dict[str, str]:
+def board_generated(core: Core, pll: Pll, link: Link, panel: Panel = ALL_LEDS) -> dict[str, str]:
     """File name -> text of what is generated, the top last.
 
     Raises:
         UsageError: The core is of a kind that no board has.
     """
     check_core(core)
-    return compose(core, True, CORE) | {f"{TOP}.sv": top_text(core, pll, link)}
+    return compose(core, True, CORE) | {f"{TOP}.sv": top_text(core, pll, link, panel)}
 
 
-def board_texts(core: Core, pll: Pll, link: Link, vendor: str) -> dict[str, str]:
+def board_texts(
+    core: Core, pll: Pll, link: Link, vendor: str, panel: Panel = ALL_LEDS
+) -> dict[str, str]:
     """File name -> text of a board's RTL with a vendor's primitives, packages first."""
     paths = [rtl_dir() / own for file in board_files(core) for own in vendor_files(file, vendor)]
     ordered = sorted(paths, key=lambda path: not PurePosixPath(path).stem.endswith("_pkg"))
     texts = {path.name: path.read_text() for path in ordered}
-    return texts | board_generated(core, pll, link)
+    return texts | board_generated(core, pll, link, panel)

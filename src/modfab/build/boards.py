@@ -11,6 +11,21 @@ NUM_LEDS = 8
 
 
 @dataclass(frozen=True, slots=True)
+class Panel:
+    """What of a board its top has ports for, beside oscillator, button and serial line.
+
+    Attributes:
+        num_leds: `NUM_LEDS`, or 1 for all that is worth a look.
+        leds_low: A low level lights them.
+        has_high: There is a pin that has to be high.
+    """
+
+    num_leds: int = NUM_LEDS
+    leds_low: bool = False
+    has_high: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     """One board.
 
@@ -23,8 +38,10 @@ class Board:
         pins: Port of the top, or bit of one -> site and options of the I/O buffer.
         loader: Name of the board for openFPGALoader.
         baud: Bits a second of its serial line.
+        port: What Linux usually calls that line.
         mhz: Frequency that a core is built for unless the user chooses one.
         engine: Engine of an RSA core that fits and is built in minutes, by bits of n at most.
+        panel: Its LEDs.
     """
 
     name: str
@@ -35,8 +52,10 @@ class Board:
     pins: dict[str, str]
     loader: str
     baud: int = 3_000_000
+    port: str = "/dev/ttyUSB0"
     mhz: float = 100.0
     engine: tuple[tuple[int, str], ...] = ()
+    panel: Panel = Panel()
 
     def constraints(self) -> str:
         """The file of pin constraints (LPF)."""
@@ -85,7 +104,29 @@ def _ulx3s() -> Board:
     )
 
 
-BOARDS: dict[str, Board] = {board.name: board for board in (_ulx3s(),)}
+def _colorlight_i5() -> Board:
+    return Board(
+        name="colorlight-i5",
+        title="Colorlight i5 with LFE5U-25F, speed grade 6, on its extension board",
+        target="ecp5-25k",
+        route=("--25k", "--speed", "6", "--package", "CABGA381"),
+        clock_mhz=25.0,
+        pins={
+            "clk_i": "P3 PULLMODE=NONE",
+            "button_ni": "K18 PULLMODE=UP",
+            "uart_rx_i": "H18 PULLMODE=UP",
+            "uart_tx_o": "J17 PULLMODE=UP DRIVE=4",
+            "led_o": "U16 PULLMODE=NONE DRIVE=4",
+        },
+        loader="colorlight-i5",
+        port="/dev/ttyACM0",
+        baud=115_200,  # what the extension board's programmer passes on without a question
+        engine=((4096, "sos"),),
+        panel=Panel(num_leds=1, leds_low=True, has_high=False),
+    )
+
+
+BOARDS: dict[str, Board] = {board.name: board for board in (_ulx3s(), _colorlight_i5())}
 
 
 def get_board(name: str) -> Board:

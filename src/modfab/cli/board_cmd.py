@@ -116,7 +116,7 @@ def report_text(board: Board, core: Core, pll: Pll, made: Bitstream) -> str:
 Load it until power-off, and use it:
 
     openFPGALoader -b {board.loader} {made.path}
-    modfab sign --device serial:/dev/ttyUSB0,{board.baud} --key key.pem --in file --out file.sig
+    modfab sign --device serial:{board.port},{board.baud} --key key.pem --in file --out file.sig
 """
 
 

@@ -106,7 +106,7 @@ def _synthesize(
     options: BuildOptions,
     progress: Progress,
 ) -> None:
-    texts = board_texts(core, pll, link_of(board, pll), target.vendor)
+    texts = board_texts(core, pll, link_of(board, pll), target.vendor, board.panel)
     for name, text in texts.items():
         (folder / name).write_text(text)
     for rule in (SPLIT_ALU, LUT_MULTIPLIER, FLIP_FLOP):
