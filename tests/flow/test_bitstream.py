@@ -13,6 +13,7 @@ from modfab.build.rsa import rsa_core
 from modfab.errors import ToolError
 from modfab.flow import bitstream
 from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
+from modfab.flow.tools import Job
 from tests.support.cli import run_cli
 
 ULX3S = get_board("ulx3s-85f")
@@ -53,6 +54,25 @@ def test_the_first_seed_that_meets_it_is_packed(
     assert made.margin == pytest.approx(0.1)
     assert made.path == tmp_path / "ulx3s-85f.bit"
     assert made.path.read_bytes() == b"bits"
+
+
+def test_the_router_is_the_one_that_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[list[str]] = []
+
+    def run(job: Job, *_: Any) -> None:
+        asked.append([str(word) for word in job.arguments])
+        raise ToolError("enough")
+
+    monkeypatch.setattr(bitstream, "_synthesize", lambda *_: None)
+    monkeypatch.setattr(bitstream, "run_job", run)
+    with pytest.raises(ToolError, match="enough"):
+        build_bitstream(
+            ULX3S, CORE, PLL, tmp_path, BuildOptions(router="router2"), lambda line: None
+        )
+    (words,) = asked
+    assert words[words.index("--router") + 1] == "router2"
 
 
 def test_a_frequency_that_is_not_met_is_an_error(

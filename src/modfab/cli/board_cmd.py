@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -17,6 +17,7 @@ from modfab.build.named import named_core
 from modfab.build.rsa import RsaCore
 from modfab.errors import UsageError
 from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
+from modfab.flow.record import DEFAULT_ROUTER
 
 BoardName = Annotated[
     str | None,
@@ -28,6 +29,10 @@ Mhz = Annotated[
 ]
 Seeds = Annotated[
     int, typer.Option(min=1, help="With --board: seeds of the placer to try until it is met.")
+]
+Router = Annotated[
+    Literal["router1", "router2"],
+    typer.Option(help="With --board: nextpnr's router; router2 ends sooner on large cores."),
 ]
 
 REPORT = "build.md"
@@ -46,6 +51,7 @@ class BoardRequest:
     rsa: dict[str, int] = field(default_factory=dict)
     mhz: float | None = None
     seeds: int = 1
+    router: str = DEFAULT_ROUTER
 
 
 def core_of(request: BoardRequest, board: Board) -> Core:
@@ -91,7 +97,7 @@ def build_for_board(request: BoardRequest, folder: Path) -> None:
         raise UsageError(
             f"The folder {folder} cannot be made ({error.strerror}); choose another with -o."
         ) from error
-    options = BuildOptions(tuple(range(1, request.seeds + 1)))
+    options = BuildOptions(tuple(range(1, request.seeds + 1)), router=request.router)
     made = build_bitstream(board, core, pll, folder, options, _tell)
     text = report_text(board, core, pll, made)
     (folder / REPORT).write_text(text)

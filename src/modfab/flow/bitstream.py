@@ -12,6 +12,7 @@ from modfab.build.boards import Board, Pll
 from modfab.build.core import Core
 from modfab.errors import ToolError
 from modfab.flow.area import area_of
+from modfab.flow.record import DEFAULT_ROUTER
 from modfab.flow.route import routing_of
 from modfab.flow.synth import APART, FLIP_FLOP, LUT_MULTIPLIER, SPLIT_ALU, check_capacity, mapping
 from modfab.flow.targets import Target, get_target
@@ -28,10 +29,12 @@ class BuildOptions:
     Attributes:
         seeds: Seeds of the placer, tried in turn until the frequency is met.
         limit_s: Seconds after which one run of a tool is stopped.
+        router: nextpnr's router.
     """
 
     seeds: tuple[int, ...] = (1,)
     limit_s: float = 7200.0
+    router: str = DEFAULT_ROUTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +145,7 @@ def _route(
     arguments = [*board.route, "--json", NETLIST, "--top", TOP, "--lpf", CONSTRAINTS]
     arguments += ["--seed", str(seed), "--freq", f"{pll.mhz:g}", "--timing-allow-fail"]
     arguments += ["--textcfg", TEXTUAL, "--report", "report.json", "-l", log, "-q"]
+    arguments += ["--router", options.router]
     tool = find_tool("nextpnr-ecp5")
     if tool.native:
         arguments += ["--threads", str(num_threads())]
