@@ -25,7 +25,7 @@ module mf_stream_fifo #(
 
   logic [AddrBits-1:0] wr_addr_q, rd_addr_q;
   logic [AddrBits:0]   level_q;
-  logic                put, get, read_q; // read_q: the RAM has been read, its register not yet
+  logic                put, get, read_q; // read_q: the word is in front of the output register
   assign in_ready_o = level_q != (AddrBits+1)'(Depth);
   assign put        = in_valid_i && in_ready_o;
   assign get        = out_valid_o && out_ready_i;

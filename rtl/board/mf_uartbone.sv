@@ -118,7 +118,7 @@ module mf_uartbone #(
   logic [15:0] reply_q;  // of all bytes sent since it was read last
   logic [13:0] refused_wr_q;
   logic [15:0] refused_rd_q;
-  logic [1:0]  fetched_q; // a cycle ago, two cycles ago the memory has seen left_q
+  logic [1:0]  fetched_q; // [k]: the memory took left_q k + 1 cycles ago
   logic        silent, take, last_byte, is_cmd, is_write, is_check;
   state_e      more;     // where the next word of a write comes from
   assign rx_ready  = state_q inside {StCmd, StLength, StAddress, StData, StCheck, StSkip};

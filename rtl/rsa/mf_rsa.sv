@@ -67,7 +67,7 @@ module mf_rsa #(
   addr_t              end_q;                    // what dst_q has to be when the instruction is over
   logic               first_q, active, taken_q, strange_q; // strange: kind_q is not instr_q's
   logic               last_word, second;        // of the instruction; the second unit's words
-  logic               feed_wants, feed_turns;   // see mf_rsa_count
+  logic               feed_wants, feed_switch;   // see mf_rsa_count
   logic [15:0]        e_bits, exp_bits_q, gap_q;
   logic [31:0]        entropy_q, watchdog_q;    // cycles without a random word; of the instruction
   mf_rsa_pkg::kind_t  kind_q;                   // of instr_q
@@ -87,8 +87,8 @@ module mf_rsa #(
   assign idle      = at.idle;
   assign clearing  = at.idle || at.wipe || at.verify;
   assign exp_data  = at.running ? (32*NumUnits)'({ram_b, ram_a}) : '0;
-  // A register offers the command. The state sees its acceptance a cycle later; words of a load may
-  // go at once.
+  // cmd_q offers the command. The state sees its acceptance one cycle later; words of a load may be
+  // transferred in that cycle.
   assign cmd_valid = cmd_q && (at.command || at.take);
   assign cmd_fire  = cmd_valid && eng_ready;
   assign feeding   = at.feed || (at.command && fired_q && kind_q.load);
@@ -280,7 +280,7 @@ module mf_rsa #(
     .both_i   (is_load2 || is_store2),
     .passes_i (at.words || feed_fire || take_fire || random_fire),
     .asks_i   (feed_issue),
-    .last_o   (last_word), .second_o(second), .wants_o(feed_wants), .turn_o(feed_turns)
+    .last_o   (last_word), .second_o(second), .wants_o(feed_wants), .switch_o(feed_switch)
   );
   logic store_half, load_half; // the first unit's words are through
   assign store_half = is_store2 && !second && take_fire && last_word;
@@ -321,7 +321,7 @@ module mf_rsa #(
     end else begin
       if (at.words || feed_issue) a_q <= a_q + addr_t'(1);
       if (at.words) b_q <= b_q + addr_t'(1);
-      if (feed_issue && feed_turns) a_q <= b_q;
+      if (feed_issue && feed_switch) a_q <= b_q;
       if (store_half) dst_q <= instr_q.b;
       else if (write) dst_q <= dst_q + addr_t'(1);
     end
@@ -335,8 +335,8 @@ module mf_rsa #(
       endcase
     end
 
-    // What cmd_q waits for: nothing, the first word of a load, and, with the words of a first store
-    // leaving, the time for a second one.
+    // cmd_q is set at once, for a load with its first word, and for the second store of OpStore2
+    // store_gap cycles after the first.
     cmd_q      <= !rst_i && !wipe_start && !cmd_fire
                   && ((step && instr.op inside {mf_rsa_pkg::OpStore, mf_rsa_pkg::OpMul,
                                                 mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpStore2,

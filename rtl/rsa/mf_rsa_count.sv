@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How many words of the instruction are left: to pass, and of a load also to ask the memory for.
-/// An instruction for both units has the words of the first one, then those of the second.
+/// Counts the words of an instruction that are left to transfer, and those of a load that are left
+/// to request from the memory. An instruction for both units has the first unit's words, then the
+/// second unit's.
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.instructions (the cycles of an instruction).
-/// Latency  a count and what is said of it: one cycle after the event.
-/// Assumes  passes_i and asks_i only while words are left; step_i and the others not together.
-/// Ensures  every output is a register, or one and the instruction's kind.
+/// Latency  outputs follow an input by one cycle.
+/// Assumes  passes_i and asks_i only while words are left, and not with step_i.
+/// Ensures  last_o, second_o and wants_o are registers; switch_o is a function of registers.
 module mf_rsa_count #(
   parameter mf_rsa_pkg::addr_t NumWords = 1 // words of a value
 ) (
   input  logic               clk_i,
   input  logic               clear_i,
-  input  logic               step_i,   // an instruction begins:
-  input  mf_rsa_pkg::instr_t instr_i,  // this one
-  input  logic               both_i,   // a load or a store for both units is executed
-  input  logic               passes_i, // a word is through
-  input  logic               asks_i,   // a word of a load is asked for
+  input  logic               step_i,   // instr_i begins
+  input  mf_rsa_pkg::instr_t instr_i,
+  input  logic               both_i,   // a load or a store for both units is in progress
+  input  logic               passes_i, // a word is transferred
+  input  logic               asks_i,   // a word of a load is requested
   output logic               last_o,   // one word is left
   output logic               second_o, // the words are those of the second unit
-  output logic               wants_o,  // words of a load are left to ask for
-  output logic               turn_o    // the one asked for next is the first unit's last
+  output logic               wants_o,  // words of a load are left to request
+  output logic               switch_o  // the next request is the first unit's last one
 );
 
   typedef mf_rsa_pkg::addr_t addr_t;
@@ -33,9 +34,9 @@ module mf_rsa_count #(
     if (load || instr_i.op inside {mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2}) words = NumWords;
   end
 
-  addr_t left_q, issue_q; // words to pass, words to ask for
-  logic  one_q, asked_q;  // issue_q is 1; the second unit's are asked for
-  assign turn_o = one_q && both_i && !asked_q;
+  addr_t left_q, issue_q; // words to transfer, words to request
+  logic  one_q, asked_q;  // issue_q is 1; the second unit's words are being requested
+  assign switch_o = one_q && both_i && !asked_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -60,10 +61,10 @@ module mf_rsa_count #(
         last_o <= left_q == addr_t'(2);
       end
       if (asks_i) begin
-        issue_q <= turn_o ? NumWords : issue_q - addr_t'(1);
-        wants_o <= turn_o || !one_q;
-        one_q   <= turn_o ? NumWords == addr_t'(1) : issue_q == addr_t'(2);
-        asked_q <= asked_q || turn_o;
+        issue_q <= switch_o ? NumWords : issue_q - addr_t'(1);
+        wants_o <= switch_o || !one_q;
+        one_q   <= switch_o ? NumWords == addr_t'(1) : issue_q == addr_t'(2);
+        asked_q <= asked_q || switch_o;
       end
     end
   end

@@ -10,7 +10,7 @@ import pytest
 
 from modfab.build.boards import get_board, pll_for
 from modfab.build.rsa import rsa_core
-from modfab.errors import ToolError
+from modfab.errors import ToolError, UsageError
 from modfab.flow import bitstream
 from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
 from modfab.flow.tools import Job
@@ -73,6 +73,13 @@ def test_the_router_is_the_one_that_was_asked_for(
         )
     (words,) = asked
     assert words[words.index("--router") + 1] == "router2"
+
+
+def test_a_router_that_does_not_exist(tmp_path: Path) -> None:
+    options = BuildOptions(router="router3")
+    with pytest.raises(UsageError, match="no router 'router3'; choose one of router1, router2"):
+        build_bitstream(ULX3S, CORE, PLL, tmp_path, options, lambda line: None)
+    assert not any(tmp_path.iterdir())
 
 
 def test_a_frequency_that_is_not_met_is_an_error(

@@ -42,25 +42,34 @@ def test_a_core_stands_beside_its_engine_with_the_same_slots() -> None:
         routed(alone, "engine", 160.0, start="u_dut.u_engine.x_q"),
         routed(other, "engine", 300.0),
     )
+    slots = str(alone.params["NumSlots"])
     assert row == [
-        *("`sos`, 1 engine, ladder, rsa", "512", "ecp5-85k"),
-        *("160.0 (1)", "`u_engine.x_q` to `u_engine.busy_q`, 8.25 ns"),
+        *("`sos`", "1 engine, blinded", "rsa, ladder", "ecp5-85k", "512"),
+        *("160.0 (1)", slots, "`u_engine.x_q` to `u_engine.busy_q`, 8.25 ns"),
         *("120.0 (1)", "0.75", "`u_rsa.a_q` to `u_engine.busy_q`, 8.25 ns"),
     ]
 
 
+def test_an_engine_with_other_slots_says_so() -> None:
+    core, other = rsa_core("sos", 256), engine_core("sos", 256, {})
+    (row,) = rows(routed(core, "rsa", 120.0), routed(other, "engine", 300.0))
+    assert row[5:7] == ["300.0 (1)", str(other.params["NumSlots"])]
+    assert row[9] == "0.40"
+
+
 def test_a_dual_port_engine_stands_beside_two_contexts() -> None:
     core = rsa_core("qp_systolic", 256, {"Contexts": 1}, "window", engines=2, pair=True)
-    alone = engine_core("qp_systolic", 256, dict(core.unit.params) | {"Contexts": 2})
+    alone = engine_core("qp_systolic", 256, {})
+    assert alone.params["Contexts"] == 2
     (row,) = rows(routed(core, "rsa_axil", 150.0), routed(alone, "engine", 200.0))
-    assert row[0] == "`qp_systolic`, dual-port, window, rsa_axil"
-    assert row[6] == "0.75"
+    assert row[1:3] == ["dual-port engine, blinded", "rsa_axil, window"]
+    assert row[9] == "0.75"
 
 
 def test_what_is_not_routed_says_so() -> None:
     (row,) = rows(routed(rsa_core("sos", 256), "rsa", 120.0, start=""))
-    assert (row[3], row[4], row[6]) == ("-", "-", "-")
-    assert row[7] == "a cell without a name to `u_engine.busy_q`, 8.25 ns"
+    assert (*row[5:8], row[9]) == ("-", "-", "-", "-")
+    assert row[10] == "a cell without a name to `u_engine.busy_q`, 8.25 ns"
     assert "Not measured yet: `modfab synth " in rsa_speed_block([])
 
 

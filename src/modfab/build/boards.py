@@ -12,12 +12,12 @@ NUM_LEDS = 8
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What of a board its top has ports for, beside oscillator, button and serial line.
+    """Ports of a board's top beside oscillator, button and serial line.
 
     Attributes:
-        num_leds: `NUM_LEDS`, or 1 for all that is worth a look.
+        num_leds: LEDs: `NUM_LEDS`, or 1.
         leds_low: A low level lights them.
-        has_high: There is a pin that has to be high.
+        has_high: The board has a pin that must be high.
     """
 
     num_leds: int = NUM_LEDS
@@ -38,10 +38,10 @@ class Board:
         pins: Port of the top, or bit of one -> site and options of the I/O buffer.
         loader: Name of the board for openFPGALoader.
         baud: Bits a second of its serial line.
-        port: What Linux usually calls that line.
+        port: Its usual device file on Linux.
         mhz: Frequency that a core is built for unless the user chooses one.
         engine: Engine of an RSA core that fits and is built in minutes, by bits of n at most.
-        panel: Its LEDs.
+        leds_low: A low level lights its LEDs.
     """
 
     name: str
@@ -55,7 +55,13 @@ class Board:
     port: str = "/dev/ttyUSB0"
     mhz: float = 100.0
     engine: tuple[tuple[int, str], ...] = ()
-    panel: Panel = Panel()
+    leds_low: bool = False
+
+    @property
+    def panel(self) -> Panel:
+        """The ports for which it has pins."""
+        num_leds = sum(port.startswith("led_o") for port in self.pins)
+        return Panel(num_leds, self.leds_low, "high_o" in self.pins)
 
     def constraints(self) -> str:
         """The file of pin constraints (LPF)."""
@@ -120,9 +126,9 @@ def _colorlight_i5() -> Board:
         },
         loader="colorlight-i5",
         port="/dev/ttyACM0",
-        baud=115_200,  # what the extension board's programmer passes on without a question
+        baud=115_200,  # LiteX's default; higher rates of the programmer's link are not tried
         engine=((4096, "sos"),),
-        panel=Panel(num_leds=1, leds_low=True, has_high=False),
+        leds_low=True,
     )
 
 

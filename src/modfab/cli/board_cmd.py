@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
@@ -30,11 +30,6 @@ Mhz = Annotated[
 Seeds = Annotated[
     int, typer.Option(min=1, help="With --board: seeds of the placer to try until it is met.")
 ]
-Router = Annotated[
-    Literal["router1", "router2"],
-    typer.Option(help="With --board: nextpnr's router; router2 ends sooner on large cores."),
-]
-
 REPORT = "build.md"
 
 

@@ -11,11 +11,11 @@ import typer
 from modfab.build.core import Core
 from modfab.build.named import named_core
 from modfab.build.rsa import RSA_NAMES
-from modfab.cli.board_cmd import BoardName, BoardRequest, Mhz, Router, Seeds, build_for_board
-from modfab.cli.options import NumBits, ParamTexts, parse_params
+from modfab.cli.board_cmd import BoardName, BoardRequest, Mhz, Seeds, build_for_board
+from modfab.cli.options import NumBits, ParamTexts, RouterName, parse_params
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
-from modfab.flow.record import Record
+from modfab.flow.record import DEFAULT_ROUTER, Record
 from modfab.flow.store import known_records
 from modfab.flow.stored import measured
 from modfab.flow.targets import TARGETS, get_target
@@ -84,7 +84,7 @@ def build_command(
     board: BoardName = None,
     mhz: Mhz = None,
     seeds: Seeds = 1,
-    router: Router = "router1",
+    router: RouterName = DEFAULT_ROUTER,
 ) -> None:
     """Write a packaged core: RTL, constraints, FuseSoC, Vivado, IP-XACT, driver, bench, datasheet.
 

@@ -82,7 +82,7 @@ def choose_command(
 
 
 def _others(operation: Operation, openssl: bool) -> list[Other]:
-    """OpenSSL here, if that is asked for and it answers, then what others published."""
+    """OpenSSL on this machine where requested and available, then published figures."""
     here = openssl_here(operation) if openssl else "not asked"
     return [*(() if isinstance(here, str) else (here,)), *published_others(operation)]
 
@@ -152,6 +152,5 @@ def _others_table(others: list[Other]) -> Table:
     table.add_column("per second", justify="right")
     table.add_column("source")
     for other in others:
-        rate = _number(other.per_second, 0 if other.per_second >= 10 else 1)
-        table.add_row(other.name, other.what, other.form, rate, other.source)
+        table.add_row(other.name, other.what, other.form, other.rate_text, other.source)
     return table

@@ -17,6 +17,10 @@ ParamTexts = Annotated[
     list[str] | None,
     typer.Option("-P", "--param", metavar="NAME=VALUE", help="Engine parameter; may be repeated."),
 ]
+RouterName = Annotated[
+    str,
+    typer.Option("--router", help="nextpnr's router; router2 ends sooner on crowded designs."),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Report as JSON on standard output.")]
 
 

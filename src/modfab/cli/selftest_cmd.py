@@ -31,8 +31,8 @@ def selftest_command(
 ) -> None:
     """Let an RSA core without a key test itself: a known answer, its comparisons, its alarm.
 
-    A core in hardware that was built for public operations only also computes a power with n and e
-    from the host.
+    A core in hardware for public operations only also computes an exponentiation with n and e from
+    the host.
 
     The core wipes itself at the end. One that fails shuts itself off, and this command ends with 4.
 

@@ -15,7 +15,14 @@ from modfab.build.rsa import RSA_NAMES
 from modfab.catalog import get_engine
 from modfab.cli.console import table_console
 from modfab.cli.design import design_of
-from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
+from modfab.cli.options import (
+    AsJson,
+    EngineName,
+    NumBits,
+    ParamTexts,
+    RouterName,
+    parse_params,
+)
 from modfab.flow.measure import Options, measure
 from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER
 from modfab.flow.route import DEFAULT_FREQ_MHZ
@@ -189,9 +196,7 @@ def run_synth(
     freq: Annotated[
         float, typer.Option(min=1, help="MHz that the router is asked for.")
     ] = DEFAULT_FREQ_MHZ,
-    router: Annotated[
-        str, typer.Option(help="nextpnr's router; router2 ends sooner on crowded designs.")
-    ] = DEFAULT_ROUTER,
+    router: RouterName = DEFAULT_ROUTER,
     no_enables: NoEnables = None,
     min_set: MinSet = 0,
     lut_multipliers: LutMultipliers = False,

@@ -12,7 +12,7 @@ from modfab.build.boards import Board, Pll
 from modfab.build.core import Core
 from modfab.errors import ToolError
 from modfab.flow.area import area_of
-from modfab.flow.record import DEFAULT_ROUTER
+from modfab.flow.record import DEFAULT_ROUTER, check_router
 from modfab.flow.route import routing_of
 from modfab.flow.synth import APART, FLIP_FLOP, LUT_MULTIPLIER, SPLIT_ALU, check_capacity, mapping
 from modfab.flow.targets import Target, get_target
@@ -78,9 +78,11 @@ def build_bitstream(
         progress: Told of the stages.
 
     Raises:
+        UsageError: There is no such router.
         ToolError: A tool is missing or failed, the design does not fit, or no seed met the
             frequency; then there is no bitstream.
     """
+    check_router(options.router)
     target = get_target(board.target)
     work = folder / "work"
     work.mkdir()

@@ -14,7 +14,13 @@ from modfab.flow.design import Design, digest_of
 from modfab.flow.elaborate import elaborate
 from modfab.flow.floorplan import folder_of
 from modfab.flow.parts import measure_parts
-from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER, ROUTERS, Record, Request
+from modfab.flow.record import (
+    DEFAULT_PIECE_BITS,
+    DEFAULT_ROUTER,
+    Record,
+    Request,
+    check_router,
+)
 from modfab.flow.route import DEFAULT_FREQ_MHZ, route
 from modfab.flow.store import Store
 from modfab.flow.stored import Measurement
@@ -294,10 +300,7 @@ def measure(
             "packages, so --route cannot be answered; leave --route out, or choose one of the "
             "ecp5 targets."
         )
-    if chosen.router not in ROUTERS:
-        raise UsageError(
-            f"There is no router {chosen.router!r}; choose one of {', '.join(ROUTERS)}."
-        )
+    check_router(chosen.router)
     runner = _Runner(design, target, chosen, store or Store(), progress)
     known = {seed: runner.routing(seed, progress) for seed in chosen.seeds}
     synthesis = runner.synthesis(any(found is None for found in known.values()), progress)

@@ -10,11 +10,19 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from modfab.catalog import ENGINES
+from modfab.errors import UsageError
 
 ROUTERS = ("router1", "router2")
 """nextpnr's routers: the first gives the better frequency, the second ends sooner when crowded."""
 
 DEFAULT_ROUTER = ROUTERS[0]
+
+
+def check_router(name: str) -> None:
+    """UsageError for a name that is not in `ROUTERS`."""
+    if name not in ROUTERS:
+        raise UsageError(f"There is no router {name!r}; choose one of {', '.join(ROUTERS)}.")
+
 
 DEFAULT_PIECE_BITS = 62
 """Bits of a piece of an adder that is longer than the target's carry chains."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A known answer by the public program, from the host: windows, key set-up, power, result."""
+"""A known answer by the public program, from the host: key, exponentiation, result."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _E = 65537
 
 
 def known_answer(core: RsaDevice) -> int:
-    """Load n and e of the core's full width, compute one power, compare it, and wipe the core.
+    """Load n and e of the core's full width, compute one exponentiation, compare it, wipe the core.
 
     Args:
         core: A core for public operations only that holds no key.
 
     Returns:
-        Clocks of set-up and power.
+        Cycles of set-up and exponentiation.
 
     Raises:
-        SelfTestError: The power is wrong.
+        SelfTestError: The result is wrong.
         DeviceError: The core refuses, or does not answer.
     """
     n = _number("modulus", core.num_bits) | 1 << core.num_bits - 1 | 1

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from modfab.errors import ModfabError, UsageError
+from modfab.errors import UsageError
 from modfab.flow.record import Record
+from modfab.pages.run import write_files
 from modfab.pages.table import table
 from modfab.paths import docs_dir
 
@@ -115,18 +115,18 @@ def _timing_row(report: Report) -> tuple[str, ...]:
     least, most = (f"{usual[name]:,}" for name in ("least", "most"))
     return (
         *(name_of(report), str(report["seed"]), str(report["keys"])),
-        *(f"{_messages(rows, 'runs'):,}", least if least == most else f"{least} to {most}"),
-        *(str(_deviations(rows)), f"{_messages(bus, 'runs'):,}", str(_deviations(bus))),
+        *(f"{_operations(rows):,}", least if least == most else f"{least} to {most}"),
+        *(str(_deviations(rows)), f"{_operations(bus):,}", str(_deviations(bus))),
     )
 
 
-def _messages(rows: Mapping[str, Any], count: str) -> int:
-    """A sum over the rows of the messages, in which every operation stands once."""
-    return sum(row[count] for name, row in rows.items() if name.startswith("message "))
+def _operations(rows: Mapping[str, Any]) -> int:
+    """Operations: each counts once in the rows of messages."""
+    return sum(row["runs"] for name, row in rows.items() if name.startswith("message "))
 
 
 def _deviations(rows: Mapping[str, Any]) -> int:
-    """An operation stands in a row of its key and in one of its message, a set-up in the former."""
+    """Deviations: operations and set-ups count once in the rows of keys."""
     return sum(row["deviations"] for name, row in rows.items() if not name.startswith("message "))
 
 
@@ -272,12 +272,14 @@ def main() -> None:
         description="Add reports of modfab assess to docs/assessment.json.",
     )
     parser.add_argument("folders", nargs="+", type=Path, help="each the -o of a modfab assess")
-    try:
-        found = collected(read_reports(), parser.parse_args().folders)
-    except ModfabError as error:
-        print(f"modfab: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
-    assessed_file().write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    folders: list[Path] = parser.parse_args().folders
+
+    def write() -> Sequence[Path]:
+        text = json.dumps(collected(read_reports(), folders), indent=1)
+        assessed_file().write_text(text + "\n", encoding="utf-8")
+        return (assessed_file(),)
+
+    write_files(write)
 
 
 if __name__ == "__main__":

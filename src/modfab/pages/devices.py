@@ -50,7 +50,7 @@ def _other_row(other: Other) -> tuple[str, ...]:
         *(f"{other.name}, {other.what}", f"{other.form} ({link})", *"----"),
         f"{other.mhz:.1f}" if other.mhz else "-",
         f"{cycles:,}" if cycles else "-",
-        f"{other.per_second:,.0f}" if other.per_second >= 10 else f"{other.per_second:.1f}",
+        other.rate_text,
         f"{latency:,.2f}" if latency else "-",
     )
 

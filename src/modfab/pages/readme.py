@@ -15,11 +15,12 @@ from modfab.build.named import LEVELS
 from modfab.build.rsa import RsaCore, half_of, rsa_core
 from modfab.catalog import ENGINES, Engine
 from modfab.errors import UsageError
-from modfab.flow.record import Record, Request
+from modfab.flow.record import Record
 from modfab.flow.store import newest, read_folder
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
 from modfab.pages import assessed, beside, devices, speeds, studies
+from modfab.pages.cells import level_text, modulus_bits, rsa_cells
 from modfab.pages.run import run
 from modfab.pages.table import table
 from modfab.paths import checkout_dir
@@ -85,26 +86,12 @@ def _row(found: Measurement) -> tuple[str, ...]:
     work_us = time_us(found, work)
     last = max(found.routings, key=lambda routed: routed.date, default=record)
     return (
-        *(title, _level(request), str(_modulus_bits(request))),
+        *(title, level_text(request), str(modulus_bits(request))),
         request.target,
         *(str(area["lut"]), str(area["ff"]), str(area["multipliers"]), str(area["block_rams"])),
         *(f"{record.cycles[work]:,}", mhz_text(found)),
         *("-" if work_us is None else f"{work_us:,.2f}", last.date[:10]),
     )
-
-
-def _modulus_bits(request: Request) -> int:
-    """Bits of the modulus; of an RSA key those of n."""
-    return request.num_bits * (2 if request.rsa and not request.public_only else 1)
-
-
-def _level(request: Request) -> str:
-    if request.level == "engine":
-        return request.level
-    if request.public_only:
-        return f"{request.level}, public only"
-    cores = (request.rsa or {}).get("cores")
-    return f"{request.level}, {request.sequencer}" + (f", {cores} cores" if cores else "")
 
 
 def _current(records: Sequence[Record]) -> list[Measurement]:
@@ -223,30 +210,14 @@ def rsa_block(records: Sequence[Record]) -> str:
 
 def _rsa_core_row(found: Measurement) -> tuple[str, ...]:
     record, request = found.synthesis, found.synthesis.request
-    area, params = record.area, dict(request.params)
-    params["NumSlots"] = ENGINES[request.engine].parameter("NumSlots").default
-    unusual = ENGINES[request.engine].unusual(params)
     work = "public" if request.public_only else "private"
-    bits, work_us = _modulus_bits(request), time_us(found, work)
+    area, work_us = record.area, time_us(found, work)
     return (
-        *(f"`{request.engine}`" + (f" ({unusual})" if unusual else ""), _shape_text(request)),
-        *(_level(request), request.target, str(bits)),
+        *rsa_cells(request),
         *(f"{area[name]:,}" for name in ("lut", "multipliers", "block_rams")),
         *(f"{record.cycles[work]:,}", mhz_text(found)),
         "-" if work_us is None else f"{work_us / 1000:,.2f}",
     )
-
-
-def _shape_text(request: Request) -> str:
-    """What of an RSA core's measured shape is worth a word."""
-    shape = request.rsa or {}
-    if request.public_only:
-        return "public operations only"
-    engines = "1 engine" if shape["engines"] == 1 else f"{shape['engines']} engines"
-    if shape["pair"]:
-        engines = "1 dual-port engine"
-    blinded = shape["message_blinding"] and shape["exponent_words"]
-    return f"{engines}, {'blinded' if blinded else 'not blinded'}"
 
 
 _RSA_HEAD = (

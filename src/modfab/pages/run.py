@@ -19,8 +19,12 @@ def run(module: str, text: str, write: Callable[[], Sequence[Path]]) -> None:
         text: What it does.
         write: Writes the files and returns them.
     """
-    parser = argparse.ArgumentParser(prog=f"./modfab python -m {module}", description=text)
-    parser.parse_args()
+    argparse.ArgumentParser(prog=f"./modfab python -m {module}", description=text).parse_args()
+    write_files(write)
+
+
+def write_files(write: Callable[[], Sequence[Path]]) -> None:
+    """Write files, and say which; an error ends the program with its sentence and code."""
     try:
         written = write()
     except ModfabError as error:

@@ -5,28 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modfab.flow.record import Record, Request
+from modfab.build.core import Core
+from modfab.build.rsa import RsaCore
+from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current
+from modfab.pages.cells import rsa_cells
 from modfab.pages.table import missing, table
-from modfab.report.circuit import core_of_today, mhz_text
+from modfab.report.circuit import core_of_today, engine_measurement, mhz_text
 
 PAGES = ("rtl/rsa/README.md",)
 _COMMAND = "modfab synth --engine sos --bits 2048 --target ecp5-85k --level rsa --route"
 _HEAD = (
-    *("core", "RSA", "target", "engine alone, MHz (seeds)", "its longest path"),
-    *("core, MHz (seeds)", "of the engine's", "its longest path"),
+    *("engine", "core", "level", "target", "RSA", "engine alone, MHz (seeds)", "slots"),
+    *("its longest path", "core, MHz (seeds)", "of the engine's", "its longest path"),
 )
-
-
-def engine_alone(request: Request) -> tuple[str, str, dict[str, int]]:
-    """Engine, target and parameters of the engine alone that an RSA core is compared with.
-
-    A dual-port engine has two contexts of one array, as the engine with two contexts and one port.
-    """
-    params = dict(request.params)
-    if request.rsa and request.rsa["pair"]:
-        params["Contexts"] = 2
-    return request.engine, request.target, params
 
 
 def path_text(found: Measurement) -> str:
@@ -42,49 +34,27 @@ def _place(name: str) -> str:
     return f"`{'.'.join(name.split('.')[-2:])}`" if name else "a cell without a name"
 
 
-def _title(request: Request) -> str:
-    shape = request.rsa or {}
-    if request.public_only:
-        form = "public only"
-    elif shape["pair"]:
-        form = "dual-port"
-    else:
-        form = "1 engine" if shape["engines"] == 1 else f"{shape['engines']} engines"
-    folded = request.params.get("NumElements", 0)
-    elements = f" of {folded} elements" if folded else ""
-    blinded = shape["message_blinding"] and shape["exponent_words"]
-    words = f"`{request.engine}`, {form}{elements}, {request.sequencer}, {request.level}"
-    return words if blinded or request.public_only else f"{words}, not blinded"
-
-
 def _row(found: Measurement, alone: Measurement | None) -> tuple[str, ...]:
-    request = found.synthesis.request
-    bits = request.num_bits * (1 if request.public_only else 2)
-    engine, share = ("-", "-"), "-"
+    engine, share = ("-", "-", "-"), "-"
     if alone is not None and alone.mhz and found.mhz:
-        engine = mhz_text(alone), path_text(alone)
+        slots = alone.synthesis.request.params["NumSlots"]
+        engine = mhz_text(alone), str(slots), path_text(alone)
         share = f"{found.mhz / alone.mhz:.2f}"
-    core = (mhz_text(found), share, path_text(found))
-    return (_title(request), str(bits), request.target, *engine, *core)
+    core = mhz_text(found), share, path_text(found)
+    return (*rsa_cells(found.synthesis.request), *engine, *core)
 
 
 def rsa_speed_block(records: Sequence[Record]) -> str:
     """Every RSA core of today that was routed, and its engine alone where that was routed too."""
-    routed = [found for found in current(records) if found.routings]
-    alone = {
-        (request.engine, request.target, tuple(sorted(request.params.items()))): found
-        for found in routed
-        if (request := found.synthesis.request).level == "engine"
-    }
-    cores = [
-        found
-        for found in routed
-        if (shape := found.synthesis.request.rsa) and "cores" not in shape and core_of_today(found)
+    cores: list[tuple[Measurement, Core]] = [
+        (found, core)
+        for found in current(records)
+        if found.routings and isinstance(core := core_of_today(found), RsaCore)
     ]
-    rows = []
-    for found in cores:
-        engine, target, params = engine_alone(found.synthesis.request)
-        rows.append(_row(found, alone.get((engine, target, tuple(sorted(params.items()))))))
+    rows = [
+        _row(found, engine_measurement(records, core, found.synthesis.request.target))
+        for found, core in cores
+    ]
     return table(_HEAD, sorted(rows)) if rows else missing(_COMMAND)
 
 

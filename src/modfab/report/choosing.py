@@ -128,7 +128,8 @@ def _per_job(core: Core, cycles: int) -> tuple[int, int]:
     return (core.cores, core.full_cycles(cycles)) if isinstance(core, FarmCore) else (1, cycles)
 
 
-def _form(shape: Mapping[str, int]) -> str:
+def form_text(shape: Mapping[str, int]) -> str:
+    """Engines of an RSA core, as its record has them; empty for none."""
     if shape.get("pair"):
         return "dual-port engine"
     engines = shape.get("engines", 0)
@@ -149,7 +150,7 @@ def choice_of(found: Measurement, operation: Operation) -> Choice | None:
     unusual = core.unit.engine.unusual(params)
     return Choice(
         engine=f"{request.engine} ({unusual})" if unusual else request.engine,
-        form=_form(request.rsa or {}),
+        form=form_text(request.rsa or {}),
         level=request.level,
         cores=number,
         cycles=cycles,

@@ -145,18 +145,26 @@ def frequency_of(records: Iterable[Record], core: Core, target: str) -> Frequenc
     return next((one for one in found if one), None)
 
 
-def engine_frequency(records: Iterable[Record], core: Core, target: str) -> Frequency | None:
-    """The routed frequency of a core's engine alone, which the core cannot exceed by much.
+def engine_measurement(records: Iterable[Record], core: Core, target: str) -> Measurement | None:
+    """A core's engine alone, routed.
 
-    No time of the core follows from it. The engine may have been measured with the default slots
-    and bound of the modulus, and a dual-port engine as one with both lanes behind one port.
+    It may have been measured with the default slots and bound of the modulus, and a dual-port
+    engine as one with both lanes behind one port.
     """
     known, unit = list(records), core.unit
-    for params in (unit.params, _alone(core)):
-        found = frequency_at(routed(known, EngineCore(unit.engine, params), target, "engine"))
-        if found:
-            return found
-    return None
+    alone = (
+        routed(known, EngineCore(unit.engine, params), target, "engine")
+        for params in (unit.params, _alone(core))
+    )
+    return next((found for found in alone if found), None)
+
+
+def engine_frequency(records: Iterable[Record], core: Core, target: str) -> Frequency | None:
+    """The frequency of `engine_measurement`, which the core cannot exceed by much.
+
+    No time of the core follows from it.
+    """
+    return frequency_at(engine_measurement(records, core, target))
 
 
 def _alone(core: Core) -> Params:

@@ -51,6 +51,11 @@ class Other:
         """Of one operation; None where only the rate of several at once is known."""
         return self.cycles / self.mhz / 1000 if self.cycles and self.mhz else None
 
+    @property
+    def rate_text(self) -> str:
+        """Operations a second for people."""
+        return f"{self.per_second:,.{0 if self.per_second >= 10 else 1}f}"
+
 
 def published_others(operation: Operation, path: Path | None = None) -> list[Other]:
     """Published figures for an operation, in the order of the file.

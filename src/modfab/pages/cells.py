@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cells of the tables that say which circuit was measured."""
+
+from __future__ import annotations
+
+from modfab.catalog import ENGINES
+from modfab.flow.record import Request
+from modfab.report.choosing import form_text
+
+
+def modulus_bits(request: Request) -> int:
+    """Bits of the modulus; of an RSA key those of n."""
+    return request.num_bits * (2 if request.rsa and not request.public_only else 1)
+
+
+def level_text(request: Request) -> str:
+    """Level and sequencer, of a farm its cores too."""
+    if request.level == "engine":
+        return request.level
+    if request.public_only:
+        return f"{request.level}, public only"
+    cores = (request.rsa or {}).get("cores")
+    return f"{request.level}, {request.sequencer}" + (f", {cores} cores" if cores else "")
+
+
+def rsa_cells(request: Request) -> tuple[str, ...]:
+    """Engine, form, level, target and bits of an RSA core."""
+    params = dict(request.params)
+    params["NumSlots"] = ENGINES[request.engine].parameter("NumSlots").default
+    unusual = ENGINES[request.engine].unusual(params)
+    title = f"`{request.engine}`" + (f" ({unusual})" if unusual else "")
+    place = level_text(request), request.target, str(modulus_bits(request))
+    return (title, _shape_text(request), *place)
+
+
+def _shape_text(request: Request) -> str:
+    """Engines and blinding."""
+    shape = request.rsa or {}
+    if request.public_only:
+        return "public operations only"
+    blinded = shape["message_blinding"] and shape["exponent_words"]
+    return f"{form_text(shape)}, {'blinded' if blinded else 'not blinded'}"
