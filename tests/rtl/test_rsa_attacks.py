@@ -15,14 +15,13 @@ from tests.support.rsa_attack import (
     CONFIGS,
     HALF,
     ONE,
-    TWO,
     all_zero,
     checked,
     fresh,
     loaded,
     named,
 )
-from tests.support.rsa_core import load, make_key, make_model, ok, operate
+from tests.support.rsa_core import load, make_key, ok, operate
 
 KEY_PARTS = ("P", "Q", "DP", "DQ", "QI", "E", "D")
 
@@ -336,58 +335,4 @@ def test_too_many_faults_raise_the_alarm(rng: random.Random) -> None:
     rtl.idle()
     assert rtl.alarm
     assert all_zero(rtl)
-    rtl.close()
-
-
-# ---- what a power observer sees ----
-@pytest.mark.parametrize("hardened", [True, False], ids=["hardened", "basic"])
-def test_no_residue_of_a_message_appears(
-    hardened: bool, rng: random.Random, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """C mod p and C mod q, which chosen ciphertexts make small, are never computed as such."""
-    config = rsa_core("qp_systolic", 64, engines=2, pair=True, hardened=hardened)
-    model = make_model(config, lambda: rng.getrandbits(32))
-    key = make_key(rng, HALF, HALF)
-    ok(load(model, key))
-    seen: set[int] = set()
-    write = model._write
-
-    def spy(address: int, value: int, length: int) -> None:
-        seen.add(value)
-        write(address, value, length)
-
-    monkeypatch.setattr(model, "_write", spy)
-    for _ in range(4):
-        message = rng.randrange(key.n)
-        ok(operate(model, key, message))
-        residues = {
-            value % prime for value in (message, model.get("M")) for prime in (key.p, key.q)
-        }
-        appear = seen & (residues - {model.get("M")})
-        # M mod q enters the recombination, multiplied by a blinder; basic forms all of them.
-        assert appear <= {model.get("M") % key.q} if hardened else appear
-    assert ok(operate(model, key, 3))
-    assert model.get("M") == pow(3, key.d, key.n)
-
-
-def test_idle_data_paths_stand_still(rng: random.Random) -> None:
-    """During an exponentiation neither the word machine's data nor the feed changes."""
-    rtl, key = loaded(TWO, rng)
-    rtl.put("C", rng.randrange(key.n))
-    ample, rtl.limit = rtl.limit, 2200
-    assert not rtl.try_run(RsaEntry.PRIVATE, 17)
-    rtl.limit = ample
-    quiet = [
-        register
-        for register in rtl.registers()
-        if any(part in register.name for part in ("u_alu.", "u_feed.", "u_memory.wr_"))
-    ]
-    assert len(quiet) > 10
-    running = named(rtl, "u_control.state_q")
-    state = rtl.value(running)
-    before = [rtl.value(register, 0) for register in quiet]
-    for _ in range(200):
-        rtl.step()
-        assert rtl.value(running) == state, "not in an exponentiation"
-        assert [rtl.value(register, 0) for register in quiet] == before
     rtl.close()

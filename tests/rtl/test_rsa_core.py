@@ -19,6 +19,7 @@ from modfab.models.rsa.instructions import RsaOp
 from modfab.paths import rtl_dir
 from modfab.sim.rsa import RtlRsa
 from tests.support.rsa_core import Key, load, load_anew, make_key, make_model, ok, operate, pair
+from tests.support.rtl_codes import python_codes, rtl_codes
 
 HALF = 64
 CONFIG = rsa_core("bit_serial", HALF, {"BitsPerClock": 8})
@@ -254,13 +255,10 @@ def test_a_blinder_of_one_is_refused(rng: random.Random) -> None:
 
 
 def test_instructions_are_those_of_the_rtl_package() -> None:
-    text = (rtl_dir() / "rsa" / "mf_rsa_pkg.sv").read_text().replace(" ", "").lower()
-    for op in RsaOp:
-        assert f"op{op.name.lower()}=5'd{op.value}" in text
-    for status in RsaStatus:
-        assert f"status{status.name.lower().replace('_', '')}=4'd{status.value}" in text
-    for entry in RsaEntry:
-        assert f"entry{entry.name.lower()}=3'd{entry.value}" in text
+    package = rtl_dir() / "rsa" / "mf_rsa_pkg.sv"
+    assert rtl_codes(package, "Op") == python_codes(RsaOp)
+    assert rtl_codes(package, "Status") == python_codes(RsaStatus)
+    assert rtl_codes(package, "Entry") == python_codes(RsaEntry)
 
 
 def test_a_sequencer_that_shows_the_exponent_is_refused() -> None:

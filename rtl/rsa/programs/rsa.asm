@@ -6,8 +6,8 @@
 ; XW words of an exponent; BLIND, HARD, ADDR (slot numbers are masked): 1 or 0; ENG engines, 1 or 2 (unit 0 for p, unit 1 for q); WIDE 1 where an engine takes
 ; every number of HW words, FACTOR 1 where it multiplies what it loads, else 0; the slots ONE, R, R2,
 ; MOD of an engine and those behind what an exponentiation overwrites: WEIGHT (2^32K R, the weight of
-; a chunk), INVERSE (QI R), and the blinders A, B = A^-d, V = A^-1, each times R; the endings KEY,
-; OPERAND, FAULT, ENTROPY.
+; a chunk), INVERSE (modulo p QI R; modulo q R / S), SHARE (QI S R, modulo p), and the blinders A,
+; B = A^-d, V = A^-1, each times R; SW words of S; the endings KEY, OPERAND, FAULT, ENTROPY.
 ;
 ; PUBLIC 1, else PRIV 1: a core that verifies only. P is n there, the engine as wide as n, H its
 ; bits, and of a key there is only E besides. MV words of a result's variable.
@@ -30,11 +30,13 @@
 .var VQ, HV * PRIV
 .var AQ, HV * PRIV
 .var BQ, HV * PRIV
+.var S, HV * PRIV * HARD ; a short random factor of the key, below P and Q, and its inverse modulo Q
+.var SQ, HV * PRIV * HARD * (ENG == 1)
 .var UNITY, HV          ; the number 1
 .var ZERO, HV           ; the number 0
 .var P1, HV * PRIV      ; P - 1, Q - 1
 .var Q1, HV * PRIV
-.var N, 2 * HW * PRIV
+.var N, (2 * HW + 1) * PRIV  ; the highest word is 0
 .var N2, HV * PUBLIC    ; copies of P and E
 .var E2, NW * PUBLIC
 .var C, NW              ; message in
@@ -103,6 +105,14 @@
   .end
 .end
 
+; The same on one engine.
+.macro load_by, SLOT, WORDS, BY
+  load SLOT, WORDS, BY * FACTOR
+  .if FACTOR == 0
+    mul SLOT, SLOT, BY
+  .end
+.end
+
 ; Slot 4 <- SRC * slot BY / R in unit 0, from the words of LEN.
 .macro chunk_in, SRC, LEN, BY, DUAL
   .let WHOLE, WIDE * (LEN == HW)
@@ -115,10 +125,7 @@
     both_load 4, FROM, FROM, BY
   .end
   .if DUAL == 0
-    load 4, FROM, BY * FACTOR
-    .if FACTOR == 0
-      mul 4, 4, BY
-    .end
+    load_by 4, FROM, BY
   .end
 .end
 
@@ -161,7 +168,7 @@
   .end
 .end
 
-; Slot 4 <- SRC * slot BY / R modulo each prime. Where an engine reduces what it loads and HARD does
+; Slot 4 <- SRC * slot BY / R modulo each prime, times R where FORM is R2 and not 0. Where an engine reduces what it loads and HARD does
 ; not ask for more, the sum is made before the blinder: Y < P, and SRC + Y - P is taken if positive.
 .macro low_sum, DST, SRC, Y, PRIME
   add T, SRC, Y, HW
@@ -169,8 +176,12 @@
   sub U, SRC, U, HW     ; borrows exactly when the sum is below PRIME
   sel DST, T, U, HW
 .end
-.macro blinded, SRC, BY, PRIME
+.macro blinded, SRC, BY, PRIME, FORM
   .let SHORT, WIDE * (1 - HARD)
+  .let FACTOR_SLOT, BY * (FORM == 0) + 7 * (FORM > 0)
+  .if SHORT * (FORM > 0)
+    both_mul 7, BY, FORM
+  .end
   .if SHORT
     both_load 4, SRC + HW, SRC + HW, WEIGHT
     both_store Y1, Y2, 4
@@ -178,11 +189,11 @@
     .if ENG == 2
       low_sum X2, SRC, Y2, Q
     .end
-    both_load 4, X1, X2, BY
+    both_load 4, X1, X2, FACTOR_SLOT
   .end
   .if SHORT == 0
     residues X1, X2, SRC, NW, BY, 1, PRIME
-    both_load 4, X1, X2, 0
+    both_load 4, X1, X2, FORM
   .end
 .end
 
@@ -229,13 +240,15 @@
   .end
 .end
 
-; With one engine: it takes PRIME, its weight and its blinders.
+; With one engine: it takes PRIME, its weight and its blinders. Slot 5 gets a value of these, so that
+; the first product of an exponentiation does not overwrite what follows from an earlier message.
 .macro enter_all, PRIME, A1, B1, V1
   enter PRIME
   weight
   both_load A, A1, A1, R2
   both_load B, B1, B1, R2
   both_load V, V1, V1, R2
+  mul 5, A, B
 .end
 
 ; The blinders are squared after each use.
@@ -266,7 +279,7 @@
   exp2 XD, XE, BITS
 .end
 
-; ---- a half: C^d or C^e, not blinded any more, in slot 5 ----
+; ---- a half: C^d times what `freed` takes off, or C^e in the same way, in slot 5 ----
 ; POWER <- EXPONENT + k LESS1 with EBW random words k; LESS1 is the prime less 1.
 .macro blind_exponent, POWER, LESS1, EXPONENT
   copy POWER, EXPONENT, HW
@@ -279,26 +292,83 @@
 .end
 
 .macro private_half, PRIME
-  blinded C, A, PRIME
+  blinded C, A, PRIME, 0
+.end
+
+; Slot BY frees the half in slot 5. Where HARD, slot 6 will do it, on the way to a value that does not
+; tell the half: times 1 / S modulo q, times QI and the next A modulo p.
+.macro freed, BY
+  .if HARD
+    both_mul 6, INVERSE, BY
+  .end
+  .if HARD == 0
+    both_mul 5, 5, BY
+  .end
 .end
 
 .macro public_half, PRIME
-  both_mul 7, B, R2
-  blinded C, 7, PRIME
+  blinded C, B, PRIME, R2
   expe E
-  both_mul 6, A, ONE
-  both_mul 5, 5, 6
+  both_mul 5, 5, ONE
+  freed A
 .end
 
-; M <- MQ + Q h with h = (MP - MQ) QI mod P, MP in slot 5 of unit 0, which holds P; V is A^-1 there.
-; Where HARD, h is computed times A, and Q (h + k P) - k N for Q h, k one random word.
-; With two engines MQ is still in slot 5 of unit 1.
+; M <- the number below N that is MP modulo P and MQ modulo Q, from slot 5 of unit 0, which holds P.
+; With two engines the half of q is still in slot 5 of unit 1.
 .macro recombine
   .if HARD
-    mul 6, INVERSE, A
+    recombine_shared
   .end
-  .let BY, 6 * HARD + INVERSE * (1 - HARD)
-  mul 5, 5, BY
+  .if HARD == 0
+    recombine_plain
+  .end
+.end
+
+; MQ + Q h with h = (MP - MQ) QI mod P.
+.macro recombine_plain
+  mul 5, 5, INVERSE
+  difference INVERSE
+  copy M, MQ, HW
+  .repeat I, HW
+    mac M + I, Q, X1 + I, HW
+  .end
+  copy M2, M, 2 * HW
+.end
+
+; Neither half and no digit of the result to the base Q is formed. MQ has w = (half of q) / S mod Q.
+; w S is (half of q) + j Q with j < S, and h = (MP - w S) QI mod P, computed times A and freed by V,
+; which is A^-1. w S + Q h is the result or the result and N. Q (h + k P) - k N is taken for Q h, k one
+; random word.
+.macro recombine_shared
+  mul 6, 6, A
+  both_mul 5, 5, 6
+  mul 7, SHARE, A
+  difference 7
+  load_by 4, X1, V
+  store X1, 4
+  rnd RND, 1
+  mac X1, P, RND, HW
+  set M2, 0, HW
+  .repeat I, SW
+    mac M2 + I, MQ, S + I, HW
+  .end
+  copy T, M2 + HW, SW
+  .repeat I, HW + 1       ; each row writes the highest word that the next one reads
+    mac M2 + I, Q, X1 + I, HW
+  .end
+  add M2 + HW, M2 + HW, T, SW
+  adc M2 + HW + SW, M2 + HW + SW, ZERO, HW + 1 - SW
+  set X1, 0, 2 * HW       ; on the words of X1 and X2; the last one of X1 has to be 0 again
+  mac X1, N, RND, 2 * HW
+  sub M2, M2, X1, 2 * HW + 1
+  sub X1, M2, N, 2 * HW + 1
+  sel M2, M2, X1, 2 * HW + 1
+  copy M, M2, 2 * HW
+  set X1 + HW, 0, 1
+.end
+
+; Z1 <- slot 5 of unit 0, with two engines MQ <- slot 5 of unit 1; X1 <- Z1 - MQ * slot BY / R mod P.
+.macro difference, BY
   .if ENG == 1
     store Z1, 5
   .end
@@ -306,71 +376,36 @@
     store2 Z1, MQ, 5
   .end
   .if WIDE
-    load 4, MQ, BY * FACTOR
-    .if FACTOR == 0
-      mul 4, 4, BY
-    .end
+    load_by 4, MQ, BY
     store X1, 4
   .end
   .if WIDE == 0
-    mul 7, BY, R
-    residues X1, X1, MQ, HW, 7, 0, P
+    residues X1, X1, MQ, HW, BY, 0, P
   .end
   sub X1, Z1, X1, HV
   add U, X1, P, HV      ; carries out exactly when the difference has borrowed
   sel X1, U, X1, HV
-  .if HARD
-    load 4, X1, V * FACTOR
-    .if FACTOR == 0
-      mul 4, 4, V
-    .end
-    store X1, 4
-    rnd RND, 1
-    mac X1, P, RND, HW
-    copy M2, MQ, HW       ; each row writes the highest word that the next one reads
-    .repeat I, HW + 1
-      mac M2 + I, Q, X1 + I, HW
-    .end
-    set X1, 0, 2 * HW     ; on the words of X1 and X2; the last one of X1 has to be 0 again
-    mac X1, N, RND, 2 * HW
-    sub M2, M2, X1, 2 * HW
-    copy M, M2, 2 * HW
-    set X1 + HW, 0, 1
-  .end
-  .if HARD == 0
-    copy M, MQ, HW
-    .repeat I, HW
-      mac M + I, Q, X1 + I, HW
-    .end
-    copy M2, M, 2 * HW
-  .end
 .end
 
-; ---- the check: FROM^E = TO modulo both primes, all values blinded: (FROM B)^E A A = TO A ----
+; ---- the check: FROM^E = TO modulo both primes, all values blinded: (FROM B)^E = TO V ----
 ; In Montgomery form from the load to the store, so that a wrong 1 or R^2 of the engine does not
-; cancel. Then -1 goes through A R^2, V = A^-1 and 1 and has to come back: blinders of 0, or an engine
-; whose set-up has run by itself, may agree with themselves on wrong values.
+; cancel. Then -1 goes through V R^2, A = V^-1 and 1 and has to come back: blinders of 0, or an engine
+; whose set-up has run by itself, may agree with themselves on wrong values. The words of q stand
+; right behind those of p, so that both are compared at once; their highest words are 0.
 .macro prove_half, FROM, TO, PRIME, LESS1
-  both_mul 7, B, R2
-  blinded FROM, 7, PRIME
+  .let LEN, HW + (ENG == 2) * HV
+  blinded FROM, B, PRIME, R2
   expe E
-  both_mul 6, A, A
-  both_mul 5, 5, 6
   both_store Z1, Z2, 5
-  both_mul 7, A, R2
+  both_mul 7, V, R2
   residues X1, X2, TO, NW, 7, 1, PRIME
   both_load 4, LESS1, Q1, 7
-  both_mul 4, 4, V
+  both_mul 4, 4, A
   both_mul 4, 4, ONE
   both_store Y1, Y2, 4
-  same X1, Z1, HW, FAULT
-  eq Y1, LESS1, HW
+  same X1, Z1, LEN, FAULT
+  eq Y1, LESS1, LEN
   need 1, 1, FAULT
-  .if ENG == 2
-    same X2, Z2, HW, FAULT
-    eq Y2, Q1, HW
-    need 1, 1, FAULT
-  .end
 .end
 
 .macro prove, FROM, TO
@@ -411,12 +446,34 @@
   keep_blinder V1, V, BY_WAY_OF
 .end
 
+; INVERSE and SHARE of the engine that holds P.
+.macro inverse_p
+  load_by INVERSE, QI, R2
+  .if HARD
+    load_by SHARE, S, INVERSE
+    mul SHARE, SHARE, R2
+  .end
+.end
+
+.macro enter_q
+  enter_all Q, AQ, BQ, VQ
+  .if HARD
+    load_by INVERSE, SQ, R2
+  .end
+.end
+
+; MQ <- the half of q, or what `freed` makes of it. The blinders are squared.
+.macro keep_q
+  .if HARD
+    mul 5, 5, 6
+  .end
+  store MQ, 5
+  after_half AQ, BQ, VQ, 5
+.end
+
 .macro enter_p
   enter_all P, AP, BP, VP
-  load INVERSE, QI, R2 * FACTOR
-  .if FACTOR == 0
-    mul INVERSE, INVERSE, R2
-  .end
+  inverse_p
 .end
 
 .macro after_p
@@ -428,17 +485,16 @@
   begin
   .if ENG == 1
     blind_exponent XD, Q1, DQ
-    enter_all Q, AQ, BQ, VQ
+    enter_q
     private_half Q
     power EB
-    mul 5, 5, B
-    store MQ, 5
-    after_half AQ, BQ, VQ, 5
+    freed B
+    keep_q
     blind_exponent XD, P1, DP
     enter_p
     private_half P
     power EB
-    mul 5, 5, B
+    freed B
     after_p
   .end
   .if ENG == 2
@@ -446,7 +502,7 @@
     blind_exponent XE, Q1, DQ
     private_half P
     power2 EB
-    mul2 5, 5, B
+    freed B
     evolve
   .end
   recombine
@@ -456,10 +512,9 @@
 .entry public
   begin
   .if ENG == 1
-    enter_all Q, AQ, BQ, VQ
+    enter_q
     public_half Q
-    store MQ, 5
-    after_half AQ, BQ, VQ, 5
+    keep_q
     enter_p
     public_half P
     after_p
@@ -495,10 +550,32 @@
   need 0, 0, KEY
 .end
 
-; Slot 4 has A, slot 5 has B = A^-d. B^E A = 1 shows that E and d fit each other and the prime; B^E
-; is V.
-.macro fits
+; S <- random words, 2 for 0 and 1; 1 without BLIND.
+.macro short_factor
+  .if HARD
+    set S, 1, HV
+    .if BLIND
+      rnd S, SW
+      set T, 2, HV
+      sub U, S, T, HV
+      sel S, T, S, HV
+    .end
+  .end
+.end
+
+; Slot 4 <- the first blinder, slot A the same times R: the random number in WORDS1 or WORDS2, times S
+; where HARD, so that 1 / S follows from V and that number.
+.macro first_blinder, WORDS1, WORDS2
+  both_load 4, WORDS1, WORDS2, 0
+  .if HARD
+    both_load 5, S, S, R2
+    both_mul 4, 4, 5
+  .end
   both_mul A, 4, R2
+.end
+
+; Slot 5 has B = A^-d. B^E A = 1 shows that E and d fit each other and the prime; B^E is V.
+.macro fits
   both_mul B, 5, R2
   both_mul 4, B, R
   expe E
@@ -512,16 +589,21 @@
   .end
 .end
 
-.macro key_half, PRIME, LESS1, EXPONENT, A1, B1, V1
+; SHORT: SQ <- 1 / S modulo PRIME.
+.macro key_half, PRIME, LESS1, EXPONENT, A1, B1, V1, SHORT
   key_prime PRIME, LESS1
   blinder A1, LESS1, EXPONENT, XD
   enter PRIME
   weight
-  load 4, A1, 0
+  first_blinder A1, A1
   power H
   store B1, 5
-  load 4, A1, 0
   fits
+  .if SHORT
+    load_by 4, A1, V
+    store SQ, 4
+  .end
+  keep_blinder A1, A, 4
   keep_blinder V1, V, 4
 .end
 
@@ -530,9 +612,10 @@
   set UNITY, 1, HV
   set ZERO, 0, HV
   comparisons_work
+  short_factor
   .if ENG == 1
-    key_half Q, Q1, DQ, AQ, BQ, VQ
-    key_half P, P1, DP, AP, BP, VP
+    key_half Q, Q1, DQ, AQ, BQ, VQ, HARD
+    key_half P, P1, DP, AP, BP, VP, 0
   .end
   .if ENG == 2
     key_prime P, P1
@@ -541,15 +624,17 @@
     blinder X2, Q1, DQ, XE
     enter_both
     weight
-    both_load 4, X1, X2, 0
+    first_blinder X1, X2
     power2 H
-    both_load 4, X1, X2, 0
     fits
+    .if HARD
+      unit 1
+      load_by INVERSE, X2, V
+      mul INVERSE, INVERSE, R2
+      unit 0
+    .end
   .end
-  load INVERSE, QI, R2 * FACTOR
-  .if FACTOR == 0
-    mul INVERSE, INVERSE, R2
-  .end
+  inverse_p
   residues X1, X1, Q, HW, INVERSE, 0, P
   same X1, UNITY, HV, KEY
   set N, 0, HW

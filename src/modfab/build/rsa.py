@@ -15,7 +15,6 @@ from modfab.errors import UsageError
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import (
-    KEPT_SLOTS,
     USUAL_E,
     WORK_SLOTS,
     RsaShape,
@@ -181,7 +180,7 @@ def _with_shape(engine: str, shape: RsaShape, overrides: Params | None, sequence
     core = modexp_core(
         *(engine, shape.half_bits, overrides, sequencer, shape.exp_bits, shape.address_blinding)
     )
-    needed = _first_kept(core.sequencer) + KEPT_SLOTS
+    needed = _first_kept(core.sequencer) + shape.kept_slots
     params = {**core.params, "NumSlots": max(core.params["NumSlots"], needed)}
     if "MinModBits" in params:
         params["MinModBits"] = WORD_BITS * shape.chunk_words

@@ -22,8 +22,11 @@ WORK_SLOTS = SLOT_FREE + 4
 """Slots that the programs use for what they forget; exponentiations may use more."""
 
 KEPT_SLOTS = 5
-"""Slots, behind those of sequencer and programs, for what an exponentiation must not overwrite."""
+"""Slots, behind those of sequencer and programs, for what an exponentiation must not overwrite; a
+hardened core has one more."""
 
+SHORT_WORDS = 2
+"""Words of the key's short random factor; fewer where a prime may not be longer."""
 
 TEST_BASE, TEST_EXP = 0x1B53, 0x1A6D
 """Base and exponent of the core's test of itself."""
@@ -54,7 +57,7 @@ class RsaShape:
         exponent_words: Words of the random multiple of p - 1 that is added to the exponent.
         engines: 1 computes the halves one after the other, 2 at the same time.
         pair: The two engines are two contexts of one; the programs do not show it.
-        hardened: Recombine with a random multiple of n, which is taken off at the end.
+        hardened: Blind a message before it is reduced, and recombine without the half of q.
         address_blinding: Mask the slot numbers of exponentiations with random bits.
         public_only: Public operations with n and e from the host: one engine as wide as n, no
             sequencer, no randomness; see `public_shape`.
@@ -134,6 +137,11 @@ class RsaShape:
         return (self.half_bits - 2) // WORD_BITS
 
     @property
+    def kept_slots(self) -> int:
+        """Slots that an exponentiation must not overwrite."""
+        return KEPT_SLOTS + self.hardened
+
+    @property
     def private_bits(self) -> int:
         """Exponent bits of a half of the private operation."""
         return self.half_bits + WORD_BITS * self.exponent_words
@@ -202,6 +210,7 @@ class RsaShape:
             "BLIND": int(self.message_blinding),
             "XW": self.exponent_window,
             "HARD": int(self.hardened),
+            "SW": min(SHORT_WORDS, self.chunk_words),
             "ADDR": int(self.address_blinding),
             "ENG": self.engines,
             "PUBLIC": int(self.public_only),
@@ -269,6 +278,7 @@ def program(
         "A": first_kept + 2,
         "B": first_kept + 3,
         "V": first_kept + 4,
+        "SHARE": first_kept + 5,
     }
     image = assemble((rtl_dir() / "rsa" / "programs" / "rsa.asm").read_text(), constants)
     if max(len(image.code), image.num_words) > 1 << ADDR_BITS:
