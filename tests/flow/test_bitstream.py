@@ -13,7 +13,7 @@ from modfab.build.rsa import rsa_core
 from modfab.errors import ToolError, UsageError
 from modfab.flow import bitstream
 from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
-from modfab.flow.tools import Job
+from modfab.flow.tools import Job, Tool
 from tests.support.cli import run_cli
 
 ULX3S = get_board("ulx3s-85f")
@@ -54,6 +54,17 @@ def test_the_first_seed_that_meets_it_is_packed(
     assert made.margin == pytest.approx(0.1)
     assert made.path == tmp_path / "ulx3s-85f.bit"
     assert made.path.read_bytes() == b"bits"
+
+
+def test_the_first_seed_is_the_one_that_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tried = stand_in(monkeypatch, 99.9, 110.0)
+    monkeypatch.setattr(bitstream, "find_tool", lambda name: Tool(name, "1", (name,), True))
+    words = ["--board", "ulx3s-85f", "--core", "rsa", "--bits", 128, "-o", tmp_path / "out"]
+    assert run_cli(monkeypatch, "build", *words, "--first-seed", 4, "--seeds", 3) == 0
+    assert tried == [4, 5]
+    assert "(seed 5)" in capsys.readouterr().out
 
 
 def test_the_router_is_the_one_that_was_asked_for(

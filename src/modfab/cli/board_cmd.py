@@ -30,6 +30,10 @@ Mhz = Annotated[
 Seeds = Annotated[
     int, typer.Option(min=1, help="With --board: seeds of the placer to try until it is met.")
 ]
+FirstSeed = Annotated[
+    int,
+    typer.Option(min=1, help="With --board: the first of them, where another one takes too long."),
+]
 REPORT = "build.md"
 
 
@@ -46,6 +50,7 @@ class BoardRequest:
     rsa: dict[str, int] = field(default_factory=dict)
     mhz: float | None = None
     seeds: int = 1
+    first_seed: int = 1
     router: str = DEFAULT_ROUTER
 
 
@@ -92,7 +97,8 @@ def build_for_board(request: BoardRequest, folder: Path) -> None:
         raise UsageError(
             f"The folder {folder} cannot be made ({error.strerror}); choose another with -o."
         ) from error
-    options = BuildOptions(tuple(range(1, request.seeds + 1)), router=request.router)
+    seeds = range(request.first_seed, request.first_seed + request.seeds)
+    options = BuildOptions(tuple(seeds), router=request.router)
     made = build_bitstream(board, core, pll, folder, options, _tell)
     text = report_text(board, core, pll, made)
     (folder / REPORT).write_text(text)

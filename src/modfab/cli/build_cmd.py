@@ -11,7 +11,14 @@ import typer
 from modfab.build.core import Core
 from modfab.build.named import named_core
 from modfab.build.rsa import RSA_NAMES
-from modfab.cli.board_cmd import BoardName, BoardRequest, Mhz, Seeds, build_for_board
+from modfab.cli.board_cmd import (
+    BoardName,
+    BoardRequest,
+    FirstSeed,
+    Mhz,
+    Seeds,
+    build_for_board,
+)
 from modfab.cli.options import NumBits, ParamTexts, RouterName, parse_params
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
@@ -84,6 +91,7 @@ def build_command(
     board: BoardName = None,
     mhz: Mhz = None,
     seeds: Seeds = 1,
+    first_seed: FirstSeed = 1,
     router: RouterName = DEFAULT_ROUTER,
 ) -> None:
     """Write a packaged core: RTL, constraints, FuseSoC, Vivado, IP-XACT, driver, bench, datasheet.
@@ -105,7 +113,13 @@ def build_command(
         _only_packages(
             {"--target": target, "--name": name, "--force": force, "--exp-bits": exp_bits}
         )
-        request = BoardRequest(board, core, bits, engine, sequencer, *options, mhz, seeds, router)
+        request = BoardRequest(
+            *(board, core, bits, engine, sequencer, *options),
+            mhz=mhz,
+            seeds=seeds,
+            first_seed=first_seed,
+            router=router,
+        )
         build_for_board(request, folder)
         return
     engine, sequencer = _engine(engine), sequencer or "ladder"
