@@ -11,6 +11,7 @@ from modfab.build import regs
 from modfab.errors import ToolError
 from modfab.models.generated.status import JobStatus, RsaStatus, Status
 from modfab.paths import checkout_dir
+from tests.support.rtl_codes import python_codes, rtl_codes
 
 
 @pytest.fixture(scope="module")
@@ -61,11 +62,7 @@ def test_the_farm_passes_on_the_codes_of_its_cores() -> None:
 def test_status_codes_are_those_of_the_rtl_package() -> None:
     root = checkout_dir()
     assert root is not None
-    text = (root / "rtl" / "mf_pkg.sv").read_text()
-    for code in Status:
-        name = "Status" + code.name.title().replace("_", "")
-        line = next(line for line in text.splitlines() if line.split()[:1] == [name])
-        assert f"4'd{code.value}" in line
+    assert rtl_codes(root / "rtl" / "mf_pkg.sv", "Status") == python_codes(Status)
 
 
 def test_html_page_can_be_made(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from modfab.models.rsa.packets import job_words
 from modfab.numbers import to_words
 from modfab.paths import rtl_dir
 from tests.support.farm_core import LIMIT, NUM_WORDS, PACKET, Bench, Pauses, Schedule, config
+from tests.support.rtl_codes import python_codes, rtl_codes
 
 
 def odd_packets(bench: Bench, count: int) -> list[list[int]]:
@@ -151,9 +152,7 @@ def test_jobs_without_a_key_are_answered_so(rng: random.Random) -> None:
 
 
 def test_codes_are_those_of_the_rtl_package() -> None:
-    text = (rtl_dir() / "farm" / "mf_rsa_farm_pkg.sv").read_text().replace(" ", "").lower()
-    for status in JobStatus:
-        assert f"job{status.name.lower().replace('_', '')}=4'd{status.value}" in text
+    assert rtl_codes(rtl_dir() / "farm" / "mf_rsa_farm_pkg.sv", "Job") == python_codes(JobStatus)
 
 
 def test_sizes_out_of_range_are_refused() -> None:
