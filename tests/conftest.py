@@ -71,7 +71,8 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
     """Repeat the seed beside every failure."""
     report = yield
     if report.failed:
-        report.sections.append(("seed", f"{SEED_VARIABLE}={os.environ[SEED_VARIABLE]}"))
+        seed = os.environ.get(SEED_VARIABLE, "not set by this test")
+        report.sections.append(("seed", f"{SEED_VARIABLE}={seed}"))
     return report
 
 
