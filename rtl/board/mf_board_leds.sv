@@ -3,7 +3,7 @@
 ///
 /// Source   modfab.
 /// Model    none.
-/// Latency  an event shows after one clock and is held for 2^HoldBits clocks.
+/// Latency  an event shows after one cycle and is held for 2^HoldBits cycles.
 /// Assumes  nothing.
 /// Ensures  led_o[0] busy, [1] link, [2] running (out of reset), [7] alarm, the others are off.
 module mf_board_leds #(

@@ -3,13 +3,13 @@
 ///
 /// Source   modfab.
 /// Model    none; tests/sim/test_board.py starts from random states.
-/// Latency  rst_o falls 3 + 2^HoldBits + 1 clocks after ready_i rises, and rises 5 clocks after it
+/// Latency  rst_o falls 3 + 2^HoldBits + 1 cycles after ready_i rises, and rises 5 cycles after it
 ///          falls.
 /// Assumes  ready_i may change at any time; clk_i may stand still while it is low.
 /// Ensures  rst_o is a register of clk_i. The registers have initial values, which a bitstream
-///          sets, for a reset at power-up even if ready_i is high from the first clock on.
+///          sets, for a reset at power-up even if ready_i is high from the first cycle on.
 module mf_board_reset #(
-  parameter int unsigned HoldBits = 8 // rst_o stays high for 2^HoldBits clocks, 1..24
+  parameter int unsigned HoldBits = 8 // rst_o stays high for 2^HoldBits cycles, 1..24
 ) (
   input  logic clk_i,
   input  logic ready_i, // asynchronous

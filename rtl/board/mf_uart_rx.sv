@@ -2,11 +2,11 @@
 /// UART receiver: 8 data bits, no parity, one stop bit, least significant bit first.
 ///
 /// Source   modfab. The bit clock is a phase accumulator, so that any baud rate up to ClkHz / 8 is
-///          met within 0.1 % and the sampling within one clock.
+///          met within 0.1 % and the sampling within one cycle.
 /// Model    src/modfab/sim/cpp/board.cpp (the other end of the line).
-/// Latency  byte_valid_o in the middle of the stop bit, 3 clocks later.
+/// Latency  byte_valid_o in the middle of the stop bit, 3 cycles later.
 /// Assumes  rx_i is high between bytes; any phase to clk_i.
-/// Ensures  byte_valid_o is one clock for each start bit that holds to its middle; byte_bad_o with
+/// Ensures  byte_valid_o is one cycle for each start bit that holds to its middle; byte_bad_o with
 ///          it when the stop bit is missing.
 module mf_uart_rx #(
   parameter int unsigned ClkHz  = 100_000_000, // of clk_i

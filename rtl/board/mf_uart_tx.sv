@@ -3,7 +3,7 @@
 ///
 /// Source   modfab. The bit clock is a phase accumulator, as in mf_uart_rx.
 /// Model    src/modfab/sim/cpp/board.cpp (the other end of the line).
-/// Latency  the start bit begins one clock after the byte was taken; ten bits a byte.
+/// Latency  the start bit begins one cycle after the byte was taken; ten bits a byte.
 /// Assumes  a byte that is offered stays until it is taken.
 /// Ensures  tx_o is a register, high between bytes.
 module mf_uart_tx #(

@@ -263,7 +263,7 @@ module mf_uartbone #(
         state_q <= StAccess;
       end
       StAccess: begin
-        // Own registers and refused addresses take this clock only.
+        // Own registers and refused addresses take this cycle only.
         if (!is_there || is_local) begin
           word_q <= refused ? '0 : local_data;
           if (write_q) state_q <= left_q == 8'd1 ? StCmd : more;

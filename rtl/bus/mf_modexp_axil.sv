@@ -62,7 +62,7 @@ module mf_modexp_axil #(
     $error("NumBits and ExpBits can be 32768 at most, the size of a window.");
   end
 
-  // ---- bus: one request, its answer two clocks later ----
+  // ---- bus: one request, its answer two cycles later ----
   logic                req_valid, req_write, req_full, rsp_err;
   logic [AddrBits-3:0] req_word;
   logic [31:0]         req_data, rsp_data;
@@ -83,8 +83,8 @@ module mf_modexp_axil #(
     .rsp_data_i  (rsp_data)
   );
 
-  // ---- clock 0 of a request: which window, and whether the access is allowed ----
-  // Nothing but a request makes the core busy, so this holds in clock 1 as well.
+  // ---- cycle 0 of a request: which window, and whether the access is allowed ----
+  // Nothing but a request makes the core busy, so this holds in cycle 1 as well.
   typedef enum logic [3:0] {
     RegionRegs = 4'd0, RegionMod = 4'd1, RegionBase = 4'd2, RegionExp = 4'd3, RegionRes = 4'd4
   } region_e;
@@ -117,7 +117,7 @@ module mf_modexp_axil #(
     exp_we_q  <= req_valid && allowed && region == RegionExp;
   end
 
-  // ---- clock 1: registers ----
+  // ---- cycle 1: registers ----
   mf_modexp_regs_pkg::mf_modexp_regs__in_t  to_regs;
   mf_modexp_regs_pkg::mf_modexp_regs__out_t from_regs;
   logic [31:0] reg_rd_data;
@@ -134,7 +134,7 @@ module mf_modexp_axil #(
     .s_cpuif_wr_biten     ('1),
     .s_cpuif_req_stall_wr (unused_stall_wr), // constant: it never stalls
     .s_cpuif_req_stall_rd (unused_stall_rd),
-    .s_cpuif_rd_ack       (reg_rd_ack), // in the clock of the request, like the error
+    .s_cpuif_rd_ack       (reg_rd_ack), // in the cycle of the request, like the error
     .s_cpuif_rd_err       (reg_rd_err),
     .s_cpuif_rd_data      (reg_rd_data),
     .s_cpuif_wr_ack       (reg_wr_ack),
@@ -145,7 +145,7 @@ module mf_modexp_axil #(
   assign reg_err = (reg_rd_ack && reg_rd_err) || (reg_wr_ack && reg_wr_err)
                  || (busy_q && (from_regs.EXP_BITS.bits.swmod || from_regs.NUM_WORDS.words.swmod));
 
-  // ---- clock 2: CTRL's pulses, and the answer ----
+  // ---- cycle 2: CTRL's pulses, and the answer ----
   logic start_asked, start, zeroize;
   assign zeroize     = from_regs.CTRL.zeroize.value;
   assign start_asked = (from_regs.CTRL.start.value || from_regs.CTRL.setup_only.value) && !zeroize;
@@ -173,7 +173,7 @@ module mf_modexp_axil #(
   end
 
   // ---- exponentiator ----
-  // Busy ends one clock late, and begins in time for the next request.
+  // Busy ends one cycle late, and begins in time for the next request.
   logic                    core_busy, core_done, res_we;
   mf_pkg::status_e         core_error;
   logic [WordAddrBits-1:0] opnd_addr, res_addr;

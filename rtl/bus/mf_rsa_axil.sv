@@ -61,7 +61,7 @@ module mf_rsa_axil #(
                                                          * 32'(Cfg.prime_bits));
   localparam int unsigned RegAddrBits = mf_rsa_regs_pkg::MF_RSA_REGS_MIN_ADDR_WIDTH;
 
-  // ---- bus: one request, its answer two clocks later ----
+  // ---- bus: one request, its answer two cycles later ----
   logic                req_valid, req_write, req_full, rsp_err;
   logic [AddrBits-3:0] req_word;
   logic [31:0]         req_data, rsp_data;
@@ -82,8 +82,8 @@ module mf_rsa_axil #(
     .rsp_data_i  (rsp_data)
   );
 
-  // ---- clock 0 of a request: which window, and whether the access is allowed ----
-  // Nothing but a request makes the core busy, so this holds in clock 1 as well. What is allowed of
+  // ---- cycle 0 of a request: which window, and whether the access is allowed ----
+  // Nothing but a request makes the core busy, so this holds in cycle 1 as well. What is allowed of
   // key and result is decided in u_rsa once more.
   typedef enum logic [3:0] {
     RegionRegs = 4'd0, RegionP = 4'd1, RegionQ = 4'd2, RegionDp = 4'd3, RegionDq = 4'd4,
@@ -132,7 +132,7 @@ module mf_rsa_axil #(
   end
   assign mem_we = req_valid && allowed && region != RegionRegs && req_write;
 
-  // ---- clock 1: registers ----
+  // ---- cycle 1: registers ----
   mf_rsa_regs_pkg::mf_rsa_regs__in_t  to_regs;
   mf_rsa_regs_pkg::mf_rsa_regs__out_t from_regs;
   logic [31:0] reg_rd_data;
@@ -149,7 +149,7 @@ module mf_rsa_axil #(
     .s_cpuif_wr_biten     ('1),
     .s_cpuif_req_stall_wr (unused_stall_wr), // constant: it never stalls
     .s_cpuif_req_stall_rd (unused_stall_rd),
-    .s_cpuif_rd_ack       (reg_rd_ack), // in the clock of the request, like the error
+    .s_cpuif_rd_ack       (reg_rd_ack), // in the cycle of the request, like the error
     .s_cpuif_rd_err       (reg_rd_err),
     .s_cpuif_rd_data      (reg_rd_data),
     .s_cpuif_wr_ack       (reg_wr_ack),
@@ -161,7 +161,7 @@ module mf_rsa_axil #(
                  || (fixed && from_regs.E_BITS.bits.swmod)
                  || (locked && from_regs.FAULT_LIMIT.count.swmod);
 
-  // ---- clock 2: CTRL's pulses, and the answer; an operation starts in clock 3 ----
+  // ---- cycle 2: CTRL's pulses, and the answer; an operation starts in cycle 3 ----
   logic               asked, refused, start, start_q, zeroize, core_busy, core_done;
   mf_rsa_pkg::entry_e entry, entry_q;
   assign zeroize = from_regs.CTRL.zeroize.value;

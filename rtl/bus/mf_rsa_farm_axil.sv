@@ -4,7 +4,7 @@
 /// rtl/farm/README.md.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa.farm (clocks of the queue), modfab.models.rsa.machine (each core).
+/// Model    modfab.models.rsa.farm (cycles of the queue), modfab.models.rsa.machine (each core).
 /// Latency  u_farm's; one bus access at a time (mf_regs_axil).
 /// Assumes  AXI4-Lite, AXI-Stream, one clock; rst_i for at least one clock before the first access
 ///          or job; entropy as u_farm.
@@ -70,7 +70,7 @@ module mf_rsa_farm_axil #(
   localparam int unsigned FaultBits   = 16;
   localparam int unsigned RegAddrBits = mf_rsa_farm_regs_pkg::MF_RSA_FARM_REGS_MIN_ADDR_WIDTH;
 
-  // ---- bus: one request, its answer two clocks later ----
+  // ---- bus: one request, its answer two cycles later ----
   logic                req_valid, req_write, req_full, rsp_err;
   logic [AddrBits-3:0] req_word;
   logic [31:0]         req_data, rsp_data;
@@ -91,7 +91,7 @@ module mf_rsa_farm_axil #(
     .rsp_data_i  (rsp_data)
   );
 
-  // ---- clock 0 of a request: which window, and whether the access is allowed ----
+  // ---- cycle 0 of a request: which window, and whether the access is allowed ----
   // open_q: the farm is at rest, and nothing but a request can wake it. fixed: so is the key; the
   // cores decide once more.
   typedef enum logic [3:0] {
@@ -135,7 +135,7 @@ module mf_rsa_farm_axil #(
   end
   assign key_we = req_valid && allowed && region != RegionRegs;
 
-  // ---- clock 1: registers ----
+  // ---- cycle 1: registers ----
   mf_rsa_farm_regs_pkg::mf_rsa_farm_regs__in_t  to_regs;
   mf_rsa_farm_regs_pkg::mf_rsa_farm_regs__out_t from_regs;
   logic [31:0] reg_rd_data;
@@ -152,7 +152,7 @@ module mf_rsa_farm_axil #(
     .s_cpuif_wr_biten     ('1),
     .s_cpuif_req_stall_wr (unused_stall_wr), // constant: it never stalls
     .s_cpuif_req_stall_rd (unused_stall_rd),
-    .s_cpuif_rd_ack       (reg_rd_ack), // in the clock of the request, like the error
+    .s_cpuif_rd_ack       (reg_rd_ack), // in the cycle of the request, like the error
     .s_cpuif_rd_err       (reg_rd_err),
     .s_cpuif_rd_data      (reg_rd_data),
     .s_cpuif_wr_ack       (reg_wr_ack),
@@ -163,7 +163,7 @@ module mf_rsa_farm_axil #(
   assign reg_err = (reg_rd_ack && reg_rd_err) || (reg_wr_ack && reg_wr_err)
                  || (fixed && from_regs.E_BITS.bits.swmod);
 
-  // ---- clock 2: CTRL's pulses, and the answer ----
+  // ---- cycle 2: CTRL's pulses, and the answer ----
   logic asked, refused, setup, zeroize, derives;
   assign zeroize = from_regs.CTRL.zeroize.value;
   assign derives = !from_regs.CTRL.key.value;

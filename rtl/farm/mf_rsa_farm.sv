@@ -3,8 +3,8 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Farm (same clocks).
-/// Latency  of a job alone: 4 NumWords + 15 clocks beside the core's own, first word to first word.
-/// Assumes  setup_i, host_we_i only while idle_o is high and accept_i has been low for two clocks;
+/// Latency  of a job alone: 4 NumWords + 15 cycles beside the core's own, first word to first word.
+/// Assumes  setup_i, host_we_i only while idle_o is high and accept_i has been low for two cycles;
 ///          entropy for all of them on s_axis_rnd, see mf_rsa_entropy.
 /// Ensures  every job that was begun is answered exactly once, unless reset; answers come in order
 ///          of completion. Cores that fail leave the others alone, see mf_rsa_farm_member. A job
@@ -145,7 +145,7 @@ module mf_rsa_farm #(
   );
 
   // ---- cores ----
-  localparam int unsigned LostBits = 4; // a core without its jobs for 2^LostBits - 1 clocks
+  localparam int unsigned LostBits = 4; // a core without its jobs for 2^LostBits - 1 cycles
   logic [NumCores-1:0]                   full, pop, lost, fixed, host_refused;
   logic [NumCores-1:0][31:0]             words;
   mf_rsa_farm_pkg::held_t [NumCores-1:0] held;

@@ -3,9 +3,9 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Dispatcher (same clocks).
-/// Latency  2 clocks before a job's first word is taken, then one word a clock; an inbox sees a
-///          word one clock after it was taken.
-/// Assumes  free_i of a core falls in the clock of commit_o at the latest.
+/// Latency  2 cycles before a job's first word is taken, then one word a cycle; an inbox sees a
+///          word one cycle after it was taken.
+/// Assumes  free_i of a core falls in the cycle of commit_o at the latest.
 /// Ensures  a job goes to a core with an empty inbox that is in service: to one that has nothing to
 ///          do if there is one, in turns. When no core is or will be in service, to any, which
 ///          answers it with an error. Every job that was begun is committed exactly once, also when

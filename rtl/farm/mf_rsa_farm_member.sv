@@ -4,7 +4,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Member (same clocks).
-/// Latency  from the end of an operation to the start of the next one: 3 NumWords + 7 clocks, when
+/// Latency  from the end of an operation to the start of the next one: 3 NumWords + 7 cycles, when
 ///          a job waits and the outbox is empty.
 /// Assumes  setup_i, host_we_i only while idle_o of every core is high and no job is begun.
 /// Ensures  each job that came into the inbox goes into the outbox exactly once. A job that ends
@@ -63,7 +63,7 @@ module mf_rsa_farm_member #(
 
   output logic                            out_full_o,    // outbox
   input  logic [RamBits-1:0]              out_addr_i,
-  output logic [31:0]                     out_data_o,    // one clock after the address
+  output logic [31:0]                     out_data_o,    // one cycle after the address
   output logic [16:0]                     out_job_o,     // public_key and id
   output logic [31:0]                     out_crc_o,     // of out_job_o and a result
   output mf_rsa_farm_pkg::seq_t           out_seq_o,
@@ -275,7 +275,7 @@ module mf_rsa_farm_member #(
             state_q <= StGo;
           end
         end
-        StPut: begin // every second clock a word, then one without, which the core needs
+        StPut: begin // every second cycle a word, then one without, which the core needs
           count_q <= phase_q ? count_q + WordBits'(1) : count_q;
           if (all_words) state_q <= as_sent ? StGo : StAnswer;
         end

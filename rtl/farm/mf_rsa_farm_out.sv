@@ -3,11 +3,11 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Collector (same clocks).
-/// Latency  an answer's first word is offered 4 clocks after its outbox was seen full, then one
-///          word a clock; its last word 5 clocks after the one before when the receiver waits for
-///          none; 4 clocks between two answers.
-/// Assumes  word_i one clock after addr_o; an outbox stays as it is until pop_o; sent_i and
-///          sent_data_i one clock after a word has left the farm; drained_i when none is left
+/// Latency  an answer's first word is offered 4 cycles after its outbox was seen full, then one
+///          word a cycle; its last word 5 cycles after the one before when the receiver waits for
+///          none; 4 cycles between two answers.
+/// Assumes  word_i one cycle after addr_o; an outbox stays as it is until pop_o; sent_i and
+///          sent_data_i one cycle after a word has left the farm; drained_i when none is left
 ///          between out_data_o and there.
 /// Ensures  answers leave whole, in turns among the cores that have one; result words are zero
 ///          unless the job ended well, also when that changes in between. Each job of a core's
@@ -127,7 +127,7 @@ module mf_rsa_farm_out #(
   end
 
   // ---- is it the job that is owed, one behind it, or one that was answered before? ----
-  logic       mine, ahead, whole, whole_q, good, ok, ok_q; // _q: one clock ago
+  logic       mine, ahead, whole, whole_q, good, ok, ok_q; // _q: one cycle ago
   logic [1:0] distance; // from the job that is owed to that of the outbox
   mf_rsa_farm_pkg::job_status_e status;
   mf_rsa_farm_pkg::answer_t     answer;
