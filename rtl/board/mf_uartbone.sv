@@ -112,6 +112,7 @@ module mf_uartbone #(
   logic [1:0]  byte_q;   // bytes of the word that have come or gone
   logic [31:0] addr_q;   // in words
   logic [31:0] timer_q;
+  logic        silent_q; // timer_q is 0
   logic [15:0] crc_q;    // of all bytes of write commands that were done
   logic [15:0] sum_q;    // the same with those of the one that is coming
   logic [15:0] right_q;  // what crc_q becomes
@@ -119,7 +120,7 @@ module mf_uartbone #(
   logic [13:0] refused_wr_q;
   logic [15:0] refused_rd_q;
   logic [1:0]  fetched_q; // [k]: the memory took left_q k + 1 cycles ago
-  logic        silent, take, last_byte, is_cmd, is_write, is_check;
+  logic        take, last_byte, is_cmd, is_write, is_check;
   state_e      more;     // where the next word of a write comes from
   assign rx_ready  = state_q inside {StCmd, StLength, StAddress, StData, StCheck, StSkip};
   assign take      = rx_valid && rx_ready;
@@ -129,7 +130,6 @@ module mf_uartbone #(
                    || (!strict_q && rx_byte inside {CmdWriteIncr, CmdWriteFixed});
   assign is_cmd    = is_write || rx_byte inside {CmdReadIncr, CmdReadFixed, CmdCheckRead};
   assign more      = check_q ? StFetch : StData;
-  assign silent    = timer_q == 32'd0;
   assign link_o    = state_q != StCmd;
   assign wait_o    = state_q == StWait;
 
@@ -157,7 +157,7 @@ module mf_uartbone #(
   logic        fill, done_bus, refused, waited;
   logic [31:0] status, local_data;
   assign status = {alarm_i, irq_i, refused_wr_q, crc_q};
-  assign waited = irq_i || silent;
+  assign waited = irq_i || silent_q;
   always_comb begin
     unique case (addr_q[13:0])
       RegId:      local_data = Magic;
@@ -205,8 +205,13 @@ module mf_uartbone #(
     if (m_axi_awready) m_axi_awvalid <= 1'b0;
     if (m_axi_wready)  m_axi_wvalid  <= 1'b0;
     if (m_axi_arready) m_axi_arvalid <= 1'b0;
-    if (take)          timer_q <= TimeoutCycles;
-    else if (!silent)  timer_q <= timer_q - 32'd1;
+    if (take) begin
+      timer_q  <= TimeoutCycles;
+      silent_q <= 1'b0;
+    end else if (!silent_q) begin
+      timer_q  <= timer_q - 32'd1;
+      silent_q <= timer_q == 32'd1;
+    end
     if (refused && write_q)  refused_wr_q <= refused_wr_q + 14'd1;
     if (refused && !write_q) refused_rd_q <= refused_rd_q + 16'd1;
     fetched_q <= state_q == StFetch && !fetched_q[1] ? {fetched_q[0], 1'b1} : '0;
@@ -268,8 +273,9 @@ module mf_uartbone #(
           word_q <= refused ? '0 : local_data;
           if (write_q) state_q <= left_q == 8'd1 ? StCmd : more;
           else if (is_there && addr_q[13:0] == RegWait) begin
-            timer_q <= WaitCycles;
-            state_q <= StWait;
+            timer_q  <= WaitCycles;
+            silent_q <= 1'b0;
+            state_q  <= StWait;
           end else state_q <= StSend;
         end else begin
           m_axi_awvalid <= write_q;
@@ -291,7 +297,7 @@ module mf_uartbone #(
         byte_q <= byte_q + 2'd1;
         if (last_byte) state_q <= left_q == 8'd1 ? StCmd : StAccess;
       end
-      default: if (!rx_valid && silent) state_q <= StCmd; // StSkip
+      default: if (!rx_valid && silent_q) state_q <= StCmd; // StSkip
     endcase
     // A word is through: the next one.
     if ((state_q == StAccess && write_q && (is_local || !is_there)) || (done_bus && write_q)
@@ -300,7 +306,7 @@ module mf_uartbone #(
       if (!fixed_q) addr_q <= addr_q + 32'd1;
     end
     if (take && rx_bad) state_q <= StSkip;
-    if (state_q inside {StLength, StAddress, StData, StCheck} && !rx_valid && silent)
+    if (state_q inside {StLength, StAddress, StData, StCheck} && !rx_valid && silent_q)
       state_q <= StCmd;
     if (rst_i) begin
       m_axi_awvalid <= 1'b0;
@@ -312,6 +318,7 @@ module mf_uartbone #(
       refused_wr_q  <= '0;
       refused_rd_q  <= '0;
       timer_q       <= '0;
+      silent_q      <= 1'b1;
       state_q       <= StCmd;
     end
   end

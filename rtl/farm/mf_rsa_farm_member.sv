@@ -370,10 +370,10 @@ module mf_rsa_farm_member #(
       ran_q      <= 1'b0;
     end
     if (state == StGo) ran_q <= 1'b1;
-    if (answers) begin
-      out_job_q <= {job_q.public_key, job_q.id};
-      out_seq_q <= seq_q;
-    end
+    if (answers) out_job_q <= {job_q.public_key, job_q.id};
+    // After reset the number before the first job's: an outbox that seems full is emptied.
+    if (rst_i) out_seq_q <= mf_rsa_farm_pkg::seq_code(2'd3);
+    else if (answers) out_seq_q <= seq_q;
   end
 
   // ---- service ----

@@ -122,14 +122,14 @@ module mf_rsa #(
     else if (at.control && kind_q.unit) unit_q <= NumUnits > 1 && instr_q.len[0];
   end
 
-  logic feed_free, feed_issue, feed_fire, take_fire, random_fire, starved, dry_q;
+  logic feed_free, feed_issue, feed_fire, take_fire, random_fire, starved, starved_q, dry_q;
   assign feed_issue  = (at.command || at.feed) && feed_wants && feed_free;
   assign in_valid    = feeding && feed_valid;
   assign feed_fire   = in_valid && in_ready;
   assign take_fire   = at.take && out_valid;
-  assign rnd_ready_o = at.random;
+  assign rnd_ready_o = at.random && !starved_q;
   assign random_fire = rnd_ready_o && rnd_valid_i;
-  assign starved     = rnd_ready_o && !rnd_valid_i && (rnd_failed_i || dry_q);
+  assign starved     = at.random && starved_q;
   mf_rsa_feed u_feed (
     .clk_i,
     .clear_i (clearing),
@@ -349,6 +349,7 @@ module mf_rsa #(
     gap_q      <= at.command && !fired_q ? Cfg.store_gap - 16'd1
                 : gap_q == '0 ? '0 : gap_q - 16'd1;
     entropy_q  <= at.random && !rnd_valid_i ? entropy_q + 32'd1 : '0;
+    starved_q  <= rnd_ready_o && !rnd_valid_i && (rnd_failed_i || dry_q) && !rst_i && !wipe_start;
     dry_q      <= at.random && !rnd_valid_i && entropy_q == Cfg.entropy_cycles - 32'd1;
     watchdog_q <= rst_i || wipe_start || idle || step || at.random
                 ? '0 : watchdog_q + 32'd1;
@@ -379,7 +380,7 @@ module mf_rsa #(
     .idle_i        (rests),
     .wipe_i        ((at.wipe || at.verify)),
     .wipe_end_i    (wipe_end),
-    .waits_i       (rnd_ready_o && !rnd_valid_i),
+    .waits_i       (at.random && !random_fire),
     .start_i, .entry_i, .e_bits_i, .host_we_i(host_we_q), .host_addr_i,
     .refused_i     (refused),
     .starved_i     (starved),

@@ -34,19 +34,23 @@ module mf_rsa_memory #(
   localparam int unsigned RamWords = 32'(Cfg.ram_words);
   localparam int unsigned RamBits  = $clog2(RamWords);
 
-  logic              copy_q;
+  logic              copy;
+  logic [1:0]        copy_q;  // write once more; both: one that is stuck would write a result over
   logic [1:0]        wr_en_q; // one a copy of the memory: a flip of one makes the copies differ
   mf_rsa_pkg::addr_t wr_addr_q;
   logic [31:0]       wr_data_q;
+  assign copy = copy_q == '1;
   // Kept, as two registers that are always equal become one.
-  (* keep *) always_ff @(posedge clk_i)
-    wr_en_q <= {2{wipe_i || (idle_i ? copy_q || host_we_i : wr_en_i)}};
+  (* keep *) always_ff @(posedge clk_i) begin
+    wr_en_q <= {2{wipe_i || (idle_i ? copy || host_we_i : wr_en_i)}};
+    copy_q  <= {2{idle_i && host_we_i && host_wr_addr_i >= Cfg.var_c
+                  && host_wr_addr_i < Cfg.var_m}};
+  end
   always_ff @(posedge clk_i) begin
-    copy_q <= idle_i && host_we_i && host_wr_addr_i >= Cfg.var_c && host_wr_addr_i < Cfg.var_m;
     if (wipe_i) begin
       wr_addr_q <= wr_addr_i;
       wr_data_q <= '0;
-    end else if (idle_i && copy_q) begin
+    end else if (idle_i && copy) begin
       wr_addr_q <= wr_addr_q + (Cfg.var_c2 - Cfg.var_c);
     end else if (idle_i) begin
       wr_addr_q <= host_wr_addr_i;

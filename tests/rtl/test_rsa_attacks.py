@@ -10,6 +10,7 @@ import pytest
 from modfab.build.rsa import rsa_core
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
+from modfab.numbers import from_words
 from modfab.sim.rsa import RtlRsa
 from tests.support.rsa_attack import (
     CONFIGS,
@@ -96,6 +97,25 @@ def test_one_flip_does_not_open_the_result_gate(gate: str, rng: random.Random) -
 
 
 # ---- a lasting fault ----
+@pytest.mark.parametrize("element_bit", [0, 1])
+def test_a_stuck_request_to_write_again_leaves_a_result(
+    element_bit: int, rng: random.Random
+) -> None:
+    """The idle core would write on, over the result, where one bit says that a word is due."""
+    rtl, key = loaded(ONE, rng)
+    first, words = rtl.image.variables["M"]
+    message = rng.randrange(key.n)
+    ok(operate(rtl, key, message))
+    for stuck in (False, True):
+        if stuck:  # it would go on from the address that was read last
+            rtl.stick(named(rtl, "u_memory.copy_q"), 0, element_bit, 1)
+            rtl.step(1 << 13)  # time to come by every address
+        read = [rtl.read(address) for address in range(first, first + words)]
+        assert from_words([word for word, _ in read]) == pow(message, key.d, key.n)
+        assert all(good for _, good in read)
+    rtl.close()
+
+
 FLAGS = ("carry_flag_q", "equal_flag_q", "differ_q", "carry_q", "now_last_q", "now_q")
 
 

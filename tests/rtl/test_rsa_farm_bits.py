@@ -238,6 +238,19 @@ def test_a_changed_bit_of_the_collector(
     bench.rtl.close()
 
 
+def test_an_outbox_that_seems_full_before_its_first_answer(bench: Bench) -> None:
+    """It holds the number of no job that is owed, so it is emptied, whatever it held at power-up."""
+    bench.send(2 * CORES)
+    bench.rtl.run(OPERATION // 4)
+    for core in range(CORES):
+        flip(bench, f"gen_core[{core}].u_member.out_full_q", 0)
+        bench.rtl.run(50)
+    answers = waited(bench, 2 * CORES)
+    assert {answer.status for answer in answers} == {OK}
+    once_each(answers, 2 * CORES)
+    bench.rtl.close()
+
+
 # ---- any bit at any time ----
 @pytest.mark.parametrize("faults", [25, pytest.param(1500, marks=pytest.mark.full)])
 def test_no_changed_bit_gives_a_wrong_answer(faults: int, bench: Bench) -> None:

@@ -572,6 +572,7 @@
     both_mul 4, 4, 5
   .end
   both_mul A, 4, R2
+  both_mul 4, A, ONE ; written once more, right before it is used, as in every other program
 .end
 
 ; Slot 5 has B = A^-d. B^E A = 1 shows that E and d fit each other and the prime; B^E is V.
