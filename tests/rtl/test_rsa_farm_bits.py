@@ -239,7 +239,7 @@ def test_a_changed_bit_of_the_collector(
 
 
 def test_an_outbox_that_seems_full_before_its_first_answer(bench: Bench) -> None:
-    """It holds the number of no job that is owed, so it is emptied, whatever it held at power-up."""
+    """It holds the number of no job that is owed, whatever it held at power-up: it is emptied."""
     bench.send(2 * CORES)
     bench.rtl.run(OPERATION // 4)
     for core in range(CORES):
