@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Annotated, TypeVar
 
 import typer
@@ -47,6 +48,8 @@ DeviceOption = Annotated[
 ]
 
 _T = TypeVar("_T")
+_D = TypeVar("_D", Device, RsaDevice)
+_U = TypeVar("_U", RsaOnModexp, RsaVerifier, RsaUnit)
 
 Bar = Callable[[str], AbstractContextManager[CycleProgress | None]]
 """Opened with a title; what it gives is told how far an exponentiation is."""
@@ -107,17 +110,8 @@ def run_on_core(
     """
     check_fits(choice, key)
     num_bits = WORD_BITS * words_of(key.num_bits)
-    with (
-        open_device(
-            choice.device, choice.engine, num_bits, choice.sequencer, choice.params
-        ) as device,
-        bar(title) as progress,
-    ):
-        core = RsaOnModexp(device, progress)
-        start = time.perf_counter()
-        value = job(core)
-        seconds = time.perf_counter() - start
-    return value, _cost(choice, device, core.last, seconds)
+    core = choice.device, choice.engine, num_bits, choice.sequencer, choice.params
+    return _timed(choice, open_device(*core), RsaOnModexp, job, bar(title))
 
 
 def run_public(
@@ -132,15 +126,8 @@ def run_public(
     if choice.rsa is None:
         return run_on_core(choice, key, title, job, bar)
     num_bits = WORD_BITS * words_of(key.num_bits)
-    with (
-        open_rsa_device(choice.device, choice.rsa_core(num_bits)) as device,
-        bar(title) as progress,
-    ):
-        unit = RsaVerifier(device, progress)
-        start = time.perf_counter()
-        value = job(unit)
-        seconds = time.perf_counter() - start
-    return value, _cost(choice, device, unit.last, seconds)
+    device = open_rsa_device(choice.device, choice.rsa_core(num_bits))
+    return _timed(choice, device, RsaVerifier, job, bar(title))
 
 
 def run_private(
@@ -155,15 +142,9 @@ def run_private(
     if choice.rsa is None:
         print(f"modfab: {UNPROTECTED}", file=sys.stderr)
         return run_on_core(choice, key, title, job, bar)
-    with (
-        open_rsa_device(choice.device, choice.rsa_core(prime_bits_of(key))) as device,
-        bar(title) as progress,
-    ):
-        unit = RsaUnit(device, progress, choice.rsa.derive, choice.rsa.loaded)
-        start = time.perf_counter()
-        value = job(unit)
-        seconds = time.perf_counter() - start
-    return value, _cost(choice, device, unit.last, seconds)
+    device = open_rsa_device(choice.device, choice.rsa_core(prime_bits_of(key)))
+    unit = partial(RsaUnit, derive=choice.rsa.derive, loaded=choice.rsa.loaded)
+    return _timed(choice, device, unit, job, bar(title))
 
 
 def run_many(
@@ -233,6 +214,22 @@ def _run_on_farm(
 def key_for(choice: CoreChoice, key: RsaPrivate) -> RsaPrivate:
     """The key as the core gets it: without its public exponent when it is not to be used."""
     return key if choice.check == "e" else without_e(key)
+
+
+def _timed(
+    choice: CoreChoice,
+    opened: _D,
+    unit_of: Callable[[_D, CycleProgress | None], _U],
+    job: Callable[[_U], _T],
+    opened_bar: AbstractContextManager[CycleProgress | None],
+) -> tuple[_T, Cost]:
+    """What a job returns on the device, which is closed behind it, and what its power cost."""
+    with opened as device, opened_bar as progress:
+        unit = unit_of(device, progress)
+        start = time.perf_counter()
+        value = job(unit)
+        seconds = time.perf_counter() - start
+    return value, _cost(choice, device, unit.last, seconds)
 
 
 def _cost(

@@ -6,10 +6,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from types import TracebackType
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from modfab.errors import ClosedError, DeviceError, NoDeviceError
+from modfab.host.closing import Closing
 from modfab.host.transport import BulkTransport, Transport
 from modfab.numbers import from_words, to_words, words_of
 
@@ -17,8 +17,6 @@ CycleProgress = Callable[[int, int | None], None]
 """Told now and then: cycles done, and cycles in total when they are known."""
 
 _WAIT_S = 0.1
-
-_Self = TypeVar("_Self", bound="CoreDevice")
 
 
 class CommonRegisters(Protocol):
@@ -50,7 +48,7 @@ class CoreMap:
     cycles_high: int
 
 
-class CoreDevice:
+class CoreDevice(Closing):
     """One core behind a transport.
 
     Args:
@@ -94,21 +92,6 @@ class CoreDevice:
         finally:
             self._open = False
             self._transport.close()
-
-    def __enter__(self: _Self) -> _Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            self.close()
-        except DeviceError:
-            if error is None:  # otherwise the first error says more than this one
-                raise
 
     # ---- steps ----
     def _leave(self) -> None:

@@ -13,10 +13,9 @@ from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from types import TracebackType
 from typing import Any, Literal
 
-from modfab.errors import ClosedError, CryptoError, DeviceError, UsageError
+from modfab.errors import ClosedError, CryptoError, UsageError
 from modfab.host.batch import Job
 from modfab.host.choice import (
     DEFAULT_ENGINE,
@@ -32,6 +31,7 @@ from modfab.host.choice import (
     prime_bits_of,
     public_choice,
 )
+from modfab.host.closing import Closing
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
 from modfab.host.device import Device
@@ -109,7 +109,7 @@ def open_rsa(
     return RsaSession(loaded, private, public, cores, progress)
 
 
-class RsaSession:
+class RsaSession(Closing):
     """One key on one device; made by `open_rsa`.
 
     Attributes:
@@ -268,18 +268,6 @@ class RsaSession:
     def __enter__(self) -> RsaSession:
         self._check_open()
         return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        try:
-            self.close()
-        except DeviceError:
-            if error is None:  # otherwise the first error says more than this one
-                raise
 
     # ---- steps ----
     def _check_open(self) -> ExitStack:
