@@ -19,9 +19,16 @@ from modfab.errors import UsageError
 from modfab.flow.design import Design
 from modfab.flow.measure import Options, request_of, routed_request
 from modfab.flow.record import Record, Request
-from modfab.flow.refresh import Designs, refresh_folder, refresh_store, refreshed, stale_designs
+from modfab.flow.refresh import (
+    Designs,
+    prune_folder,
+    refresh_folder,
+    refresh_store,
+    refreshed,
+    stale_designs,
+)
 from modfab.flow.resolve import command_of, design_of_request
-from modfab.flow.store import Store, export, newest, read_folder
+from modfab.flow.store import Store, export, newest, read_folder, write_folder
 from modfab.flow.stored import current, measured, medians
 from modfab.flow.targets import get_target
 from modfab.paths import checkout_dir, rtl_dir
@@ -248,6 +255,31 @@ def test_a_digit_follows_the_target(
     command = command_of(request)
     assert ("DigitBits=18" in command) == bool(asked)
     assert asked_for(command, monkeypatch) == [request]
+
+
+def test_only_what_nobody_measures_again_is_pruned(tmp_path: Path) -> None:
+    folder, target = tmp_path / "results", get_target("ecp5-25k")
+    gone = replace(stored().request, params={"NumBits": 16, "NoSuch": 1})
+    synthesis = stored()
+    seeded = routed_request(SMALL, synthesis.request, Options(seeds=(1,)), 1)
+    other = request_of(SMALL, target, Options(no_enables=True))
+    kept = [
+        synthesis,
+        stored(request=replace(seeded, target="ecp5-85k"), mhz=9.0, stale="another circuit"),
+        stored(request=seeded, mhz=8.0, stale="not routed since"),
+    ]
+    pruned = [
+        stored(request=gone, stale="its design does not exist any more"),
+        stored(request=other, stale="mapped in another way since"),
+        stored(request=replace(gone, engine="sos"), stale="the only one of its file"),
+    ]
+    write_folder([*pruned, *kept], folder)
+    assert prune_folder(folder) == len(pruned)
+    assert sorted(one.to_json() for one in read_folder(folder)) == sorted(
+        one.to_json() for one in kept
+    )
+    assert [path.name for path in folder.iterdir()] == ["bit_serial.jsonl"]
+    assert prune_folder(folder) == 0
 
 
 def results() -> list[Record]:

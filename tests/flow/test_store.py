@@ -200,5 +200,5 @@ def test_commands_list_and_export(
 def test_export_needs_a_checkout(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     store.add(record())
     monkeypatch.setattr(results_cmd, "checkout_dir", lambda: None)
-    with pytest.raises(UsageError, match="exported into a checkout"):
+    with pytest.raises(UsageError, match="results export"):
         results_cmd.export_command()

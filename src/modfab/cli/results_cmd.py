@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import sys
 from dataclasses import asdict
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -16,7 +17,7 @@ from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
 from modfab.errors import UsageError
 from modfab.flow.record import Record
-from modfab.flow.refresh import Outcome, refresh_folder, refresh_store, stale_designs
+from modfab.flow.refresh import Outcome, prune_folder, refresh_folder, refresh_store, stale_designs
 from modfab.flow.store import Store, export, newest, read_folder
 from modfab.flow.stored import valid
 from modfab.paths import checkout_dir, results_dir
@@ -77,12 +78,7 @@ def export_command(engine: OneEngine = None) -> None:
 
     Example: modfab results export --engine bit_serial
     """
-    root = checkout_dir()
-    if root is None:
-        raise UsageError(
-            "Measurements are exported into a checkout, and this modfab was installed as a "
-            "package; clone the repository and run ./modfab results export in it."
-        )
+    root = _checkout("export")
     records = _chosen(engine)
     clean = [record for record in records if not record.revision.endswith("+")]
     for path in export(clean, root / "results"):
@@ -90,6 +86,29 @@ def export_command(engine: OneEngine = None) -> None:
     if len(clean) < len(records):
         left = len(records) - len(clean)
         print(f"{left} of {len(records)} were measured with changes not committed", file=sys.stderr)
+
+
+@results_app.command("prune")
+def prune_command() -> None:
+    """Take out of the checkout's results/ what is stale and is not to be measured again.
+
+    That is a design that does not exist any more, or one of which a newer measurement holds. Git
+    keeps what was there.
+
+    Example: modfab results prune
+    """
+    count = prune_folder(_checkout("prune") / "results")
+    print(f"results/: {count} measurements taken out")
+
+
+def _checkout(command: str) -> Path:
+    root = checkout_dir()
+    if root is None:
+        raise UsageError(
+            "The results/ of a checkout are meant, and this modfab was installed as a package; "
+            f"clone the repository and run ./modfab results {command} in it."
+        )
+    return root
 
 
 @results_app.command("refresh")

@@ -15,6 +15,7 @@ from modfab.flow.elaborate import elaborate
 from modfab.flow.record import Record, Request
 from modfab.flow.resolve import command_of, design_of_request
 from modfab.flow.store import Store, read_folder, write_folder
+from modfab.flow.stored import however_mapped, valid
 from modfab.flow.targets import get_target
 from modfab.flow.tools import Progress, silent
 
@@ -158,6 +159,41 @@ def refresh_store(store: Store, restamp: bool = False, progress: Progress = sile
     )
 
 
+def outlived(records: Sequence[Record]) -> list[Record]:
+    """Stale records that nobody measures again.
+
+    Their design does not exist any more, or a valid record of the same design and target has taken
+    their place, a routed one where they were routed.
+    """
+    held = valid(records)
+    built = {however_mapped(record.request) for record in held}
+    routed = {however_mapped(r.request) for r in held if r.request.seed is not None}
+    designs = Designs()
+
+    def replaced(request: Request) -> bool:
+        return however_mapped(request) in (built if request.seed is None else routed)
+
+    return [
+        record
+        for record in records
+        if record.stale and (replaced(record.request) or not designs.text(record.request))
+    ]
+
+
+def prune_folder(folder: Path) -> int:
+    """Take the records that are outlived out of the folder's `*.jsonl`; how many these were."""
+    records = read_folder(folder)
+    gone = outlived(records)
+    left = [record for record in records if record not in gone]
+    for engine in {record.request.engine for record in gone}:
+        kept = [record for record in left if record.request.engine == engine]
+        if kept:
+            write_folder(kept, folder)
+        else:
+            (folder / f"{engine}.jsonl").unlink()
+    return len(gone)
+
+
 @dataclass(frozen=True, slots=True)
 class Stale:
     """A stale design: one synthesis and its routings.
@@ -175,8 +211,8 @@ class Stale:
 
 def stale_designs(records: Sequence[Record]) -> list[Stale]:
     """Every stale design of some records, unless a valid record answers the same request."""
-    valid = {record.request.key for record in records if not record.stale}
-    found = [record for record in records if record.stale and record.request.key not in valid]
+    held = {record.request.key for record in valid(records)}
+    found = [record for record in records if record.stale and record.request.key not in held]
     routed = {r.request.design_key for r in found if r.request.seed is not None}
     groups: dict[str, list[Record]] = {}
     for record in found:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from modfab.build.core import Core, EngineCore
-from modfab.flow.record import DEFAULT_PIECE_BITS, Record
+from modfab.flow.record import DEFAULT_PIECE_BITS, Record, Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +97,14 @@ def current(records: Iterable[Record]) -> list[Measurement]:
     """
     latest: dict[str, Measurement] = {}
     for found in medians(sorted(records, key=lambda record: record.date)):
-        request = found.synthesis.request
-        usual = replace(
-            request,
-            no_enables=False,
-            min_set=0,
-            lut_multipliers=False,
-            piece_bits=DEFAULT_PIECE_BITS,
-        )
-        key = usual.design_key
+        key = however_mapped(found.synthesis.request)
         known = latest.get(key)
         if known is None or found.routings or not known.routings:
             latest[key] = found
     return list(latest.values())
+
+
+def however_mapped(request: Request) -> str:
+    """Key of a design on a target, whatever its enables, resets, multipliers and adders became."""
+    pieces = replace(request, lut_multipliers=False, piece_bits=DEFAULT_PIECE_BITS)
+    return replace(pieces, no_enables=False, min_set=0).design_key

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Context managers whose end may fail, such as by a line that is gone."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from types import TracebackType
+from typing import TypeVar
+
+from modfab.errors import DeviceError
+
+_Self = TypeVar("_Self", bound="Closing")
+
+
+class Closing(ABC):
+    """Closed at the end of a `with`; an error of its body says more than one of closing."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Release what is held; a second call does nothing."""
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        try:
+            self.close()
+        except DeviceError:
+            if error is None:
+                raise
