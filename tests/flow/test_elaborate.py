@@ -139,6 +139,17 @@ def test_a_known_warning_is_known_in_its_scope_only(tmp_path: Path) -> None:
     assert all(len(known.reason) > 20 for known in KNOWN)
 
 
+def test_ports_of_block_ram_may_be_narrower_than_those_of_the_widest(tmp_path: Path) -> None:
+    rom = r"mf_measure.$flatten\u_dut.$auto$proc_rom.cc:155:do_switch$24880.0.1.ADDRARDADDR"
+    lines = [
+        f"Warning: Resizing cell port {port} from 16 bits to 15 bits."
+        for port in (rom, "mf_measure.u_ram.mem_q.0.0.DINADIN", "mf_measure.u_core.addr_i")
+    ]
+    log = tmp_path / "yosys.log"
+    log.write_text("\n".join(lines))
+    assert warnings_of(log) == lines[2:]
+
+
 def test_a_failure_names_the_warning_before_it(tmp_path: Path) -> None:
     (tmp_path / "a.v").write_text(
         "module a (input x, output y);\nwire w;\nassign y = w;\nendmodule"
