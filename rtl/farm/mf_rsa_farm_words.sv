@@ -21,7 +21,7 @@ module mf_rsa_farm_words (
 
   logic        second_q, take, put;
   logic [31:0] next_q, rnd_q;
-  assign free_o = !second_q;
+  assign free_o = !(second_q && valid_o); // second_q alone is a changed bit
   assign data_o = rnd_q;
   assign take   = valid_o && take_i;
   assign put    = put_i && free_o;

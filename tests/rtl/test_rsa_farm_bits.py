@@ -251,6 +251,23 @@ def test_an_outbox_that_seems_full_before_its_first_answer(bench: Bench) -> None
     bench.rtl.close()
 
 
+def test_random_words_that_seem_two_come_all_the_same(bench: Bench) -> None:
+    """A core that has used its words up asks for more, whatever the bit of the second one says."""
+    words = f"gen_core[{HURT}].u_member.u_words"
+    bench.send(2 * CORES)
+    for _ in range(4 * OPERATION):
+        bench.rtl.run(1)
+        if bench.rtl.words_of(own(bench)[f"{words}.rnd_q"]) == [0]:  # there is none
+            break
+    else:
+        raise AssertionError("the core has words all the time")
+    flip(bench, f"{words}.second_q", 0)
+    answers = waited(bench, 2 * CORES)
+    assert {answer.status for answer in answers} == {OK}
+    once_each(answers, 2 * CORES)
+    bench.rtl.close()
+
+
 # ---- any bit at any time ----
 @pytest.mark.parametrize("faults", [25, pytest.param(1500, marks=pytest.mark.full)])
 def test_no_changed_bit_gives_a_wrong_answer(faults: int, bench: Bench) -> None:
