@@ -115,6 +115,9 @@ module mf_uartbone #(
   logic        silent_q; // timer_q is 0
   logic [15:0] crc_q;    // of all bytes of write commands that were done
   logic [15:0] sum_q;    // the same with those of the one that is coming
+  logic        summed_q; // a byte was taken in the last cycle: it comes into sum_q
+  logic        first_q;  // it is a command's first one
+  logic [7:0]  last_q;   // this byte
   logic [15:0] right_q;  // what crc_q becomes
   logic [15:0] reply_q;  // of all bytes sent since it was read last
   logic [13:0] refused_wr_q;
@@ -122,7 +125,8 @@ module mf_uartbone #(
   logic [1:0]  fetched_q; // [k]: the memory took left_q k + 1 cycles ago
   logic        take, last_byte, is_cmd, is_write, is_check;
   state_e      more;     // where the next word of a write comes from
-  assign rx_ready  = state_q inside {StCmd, StLength, StAddress, StData, StCheck, StSkip};
+  assign rx_ready  = state_q inside {StCmd, StLength, StAddress, StData, StCheck, StSkip}
+                   && !summed_q;
   assign take      = rx_valid && rx_ready;
   assign last_byte = byte_q == 2'd3;
   assign is_check  = rx_byte inside {CmdCheckIncr, CmdCheckRead, CmdCheckFixed};
@@ -218,7 +222,10 @@ module mf_uartbone #(
     if (tx_valid && tx_ready) reply_q <= crc_of(reply_q, word_q[31:24]);
     else if (state_q == StAccess && is_local && is_there && !write_q && addr_q[13:0] == RegReply)
       reply_q <= '1;
-    if (take) sum_q <= crc_of(state_q == StCmd ? crc_q : sum_q, rx_byte);
+    summed_q <= take;
+    first_q  <= state_q == StCmd;
+    last_q   <= rx_byte;
+    if (summed_q) sum_q <= crc_of(first_q ? crc_q : sum_q, last_q);
 
     unique case (state_q)
       StCmd: if (take) begin
@@ -319,6 +326,7 @@ module mf_uartbone #(
       refused_rd_q  <= '0;
       timer_q       <= '0;
       silent_q      <= 1'b1;
+      summed_q      <= 1'b0;
       state_q       <= StCmd;
     end
   end
