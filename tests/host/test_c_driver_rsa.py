@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 import subprocess
 from dataclasses import dataclass
+from math import gcd
 from pathlib import Path
 
 import pytest
@@ -100,8 +101,10 @@ def test_selftest(program: Path, rng: random.Random) -> None:
 
 def test_errors_of_the_core(program: Path, rng: random.Random) -> None:
     key = make_key(rng, 64, 64)
-    bad = load(Key(key.p, key.q + 2, key.e)) if (key.q + 2) % 3 else load(Key(key.p, 15, key.e))
-    good = load(key)
+    # A number beside q that is certainly no prime: the next one may be.
+    below = range(key.q - 2, 5, -2)
+    composite = next(q for q in below if q % 5 == 0 and gcd(key.e, q - 1) == 1)
+    bad, good = load(Key(key.p, composite, key.e)), load(key)
     commands = ["s 5", bad, "s 5", good, f"s {key.n:x}", "l", good, "s 5", "z", "s 5", good, "s 5"]
     answers = run(program, commands)
     expected = [
