@@ -87,8 +87,7 @@ module mf_rsa #(
   assign idle      = at.idle;
   assign clearing  = at.idle || at.wipe || at.verify;
   assign exp_data  = at.running ? (32*NumUnits)'({ram_b, ram_a}) : '0;
-  // cmd_q offers the command. The state sees its acceptance one cycle later; words of a load may be
-  // transferred in that cycle.
+  // cmd_q offers the command; the state sees its acceptance a cycle later, a load's words may go.
   assign cmd_valid = cmd_q && (at.command || at.take);
   assign cmd_fire  = cmd_valid && eng_ready;
   assign feeding   = at.feed || (at.command && fired_q && kind_q.load);
