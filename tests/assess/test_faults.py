@@ -22,6 +22,7 @@ from modfab.sim.snapshots import SnapshotRsa, snapshot_design
 from modfab.sim.verilate import Design
 
 CORE = rsa_core("bit_serial", 64)
+SOS = rsa_core("sos", 64)  # its engine has RAMs too, smaller ones with the same names
 RUNS = 300
 
 
@@ -103,6 +104,28 @@ def test_every_flip_flop_is_reached(rng: random.Random) -> None:
             for held in (Change(register, 0, bit, value, FOREVER) for value in (0, 1))
         }
         assert "detected" in outcomes, (end, bit)
+    stage.close()
+
+
+def test_every_fault_is_in_a_bit_that_there_is(rng: random.Random) -> None:
+    """A flip beyond a memory's end would change what the simulator itself keeps there."""
+    stage = Stage(SnapshotRsa(SOS, seed=rng.getrandbits(30) + 1), rng)
+    for name, model in MODELS.items():
+        for change in (change for _ in range(100) for change in model(stage, rng).changes):
+            assert change.element < change.register.elements, (name, change.text)
+            assert change.bit < change.register.element_bits, (name, change.text)
+    copies = [change.register for change in MODELS["memory_copies"](stage, rng).changes]
+    assert [copy.name.split(".")[-3:] for copy in copies] == [
+        ["u_memory", "u_ram_a", "mem_q"],
+        ["u_memory", "u_ram_b", "mem_q"],
+    ]
+    stage.rtl.restore(stage.done)
+    assert stage.rtl.peek("C") == stage.message, "the core's memory, not the engine's"
+    for element, bit in ((copies[0].elements, 0), (0, copies[0].element_bits), (-1, 0)):
+        with pytest.raises(IndexError, match="and so no bit"):
+            stage.rtl.flip(copies[0], element, bit)
+        with pytest.raises(IndexError, match="and so no bit"):
+            stage.rtl.stick(copies[0], element, bit, 1)
     stage.close()
 
 

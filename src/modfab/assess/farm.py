@@ -23,7 +23,7 @@ from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.packets import UnknownEndingError, job_words, parse_answer
 from modfab.numbers import from_words, to_words
 from modfab.sim.farm import Beat, RtlFarm, farm_design
-from modfab.sim.registers import Register
+from modfab.sim.registers import COPIES, Register
 from modfab.sim.verilate import Design
 
 COLUMNS = (
@@ -231,7 +231,7 @@ class FarmBench:
         places = [self.farm.rsa.image.variables[name] for name in _SECRETS]
         self.secrets = set[int]()
         for register in self.open.registers():
-            if register.name.endswith("u_ram_a.mem_q"):
+            if register.name.endswith(COPIES[0]):
                 memory = self.open.words_of(register)
                 step = len(memory) // register.elements
                 words = (memory[step * (a + i)] for a, count in places for i in range(count))

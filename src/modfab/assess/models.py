@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from modfab.assess.stage import Stage
-from modfab.sim.registers import Register
+from modfab.sim.registers import COPIES, Register
 
 Phase = Literal["key", "idle", "before", "private", "after", "wipe", "bus"]
 Kind = Literal["bits", "skip", "repeat", "replace"]
@@ -144,9 +144,7 @@ def memory(stage: Stage, rng: random.Random) -> Plan:
 
 def memory_copies(stage: Stage, rng: random.Random) -> Plan:
     """The same bit of both copies of the word memory, at rest or in an operation."""
-    copies = [
-        found for found in stage.registers if found.name.endswith(("ram_a.mem_q", "ram_b.mem_q"))
-    ]
+    copies = [found for found in stage.registers if found.name.endswith(COPIES)]
     _, element, bit = _place(rng, copies[0])
     changes = tuple(Change(copy, element, bit) for copy in copies)
     if rng.getrandbits(1):

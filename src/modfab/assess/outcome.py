@@ -12,7 +12,7 @@ from modfab.assess.stage import AssessKey, Stage
 from modfab.errors import DeviceError
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
-from modfab.sim.registers import Register
+from modfab.sim.registers import COPIES, Register
 
 OUTCOMES = ("detected", "harmless", "wrong", "factoring", "hung", "secret_left")
 """What a fault can come to. A factoring result is counted under `wrong` too, and `secret_left`
@@ -144,7 +144,7 @@ def _operate(stage: Stage, plan: Plan, messages: set[int]) -> Outcome:
 def _stored(stage: Stage) -> set[int]:
     """The message as either copy of the memory holds it."""
     address, words = stage.rtl.image.variables["C"]
-    copies = [_named(stage, f"u_ram_{copy}.mem_q") for copy in "ab"]
+    copies = [_named(stage, end) for end in COPIES]
     return {
         sum(stage.rtl.value(copy, address + i) << 32 * i for i in range(words)) for copy in copies
     }

@@ -108,11 +108,11 @@ class RtlFarm(RtlCore, Registers):
 
     def flip(self, register: Register, element: int, bit: int) -> None:
         """Flip one bit now."""
-        self._library.mf_flip(self._handle, register.index, element, bit)
+        self._library.mf_flip(self._handle, *register.place(element, bit))
 
     def flip_after(self, clocks: int, register: Register, element: int, bit: int) -> None:
         """Flip one bit after so many clocks; an earlier call is forgotten."""
-        place = (register.index, element, bit)
+        place = register.place(element, bit)
         self._library.mf_flip_after(self._handle, ctypes.c_uint64(clocks), *place)
 
     def own_registers(self) -> dict[str, Register]:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 
 from modfab.sim.handle import Simulation
 
+COPIES = ("u_memory.u_ram_a.mem_q", "u_memory.u_ram_b.mem_q")
+"""How the names of both copies of an RSA core's word memory end; an engine has RAMs of its own."""
+
 
 @dataclass(frozen=True, slots=True)
 class Register:
@@ -17,6 +20,22 @@ class Register:
     name: str
     elements: int
     element_bits: int
+
+    def place(self, element: int, bit: int = 0) -> tuple[int, int, int]:
+        """One bit of it as the harness takes it, which writes wherever it is told.
+
+        >>> Register(7, "mem_q", 4, 8).place(3, 5)
+        (7, 3, 5)
+
+        Raises:
+            IndexError: It has no such bit.
+        """
+        if not (0 <= element < self.elements and 0 <= bit < self.element_bits):
+            raise IndexError(
+                f"{self.name} has {self.elements} elements of {self.element_bits} bits, and so no "
+                f"bit {bit} of element {element}."
+            )
+        return self.index, element, bit
 
 
 class Registers(Simulation):

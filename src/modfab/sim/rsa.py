@@ -15,7 +15,7 @@ from modfab.numbers import from_words, to_words
 from modfab.sim.cache import load_library
 from modfab.sim.core import core_design
 from modfab.sim.power_up import power_up_seed
-from modfab.sim.registers import Register, Registers
+from modfab.sim.registers import COPIES, Register, Registers
 from modfab.sim.verilate import Design, build
 
 
@@ -61,7 +61,7 @@ class RtlRsa(Registers):
     def peek(self, name: str) -> int:
         """As `RsaModel.get`, past the port; needs a public build."""
         address, words = self.image.variables[name]
-        (memory,) = (found for found in self.registers() if found.name.endswith("u_ram_a.mem_q"))
+        (memory,) = (found for found in self.registers() if found.name.endswith(COPIES[0]))
         return from_words([self.value(memory, address + offset) for offset in range(words)])
 
     def _read(self, address: int) -> int:
@@ -143,14 +143,14 @@ class RtlRsa(Registers):
 
     def flip(self, register: Register, element: int, bit: int) -> None:
         """Flip one bit now."""
-        self._library.mf_flip(self._handle, register.index, element, bit)
+        self._library.mf_flip(self._handle, *register.place(element, bit))
 
     def stick(
         self, register: Register, element: int, bit: int, value: int, clocks: int = 1 << 62
     ) -> None:
         """Hold one bit at a value, from the next clock on, so long, or until `release`."""
-        place = (register.index, element, bit, value)
-        self._library.mf_stick(self._handle, *place, ctypes.c_uint64(clocks))
+        place = register.place(element, bit)
+        self._library.mf_stick(self._handle, *place, value, ctypes.c_uint64(clocks))
 
     def release(self) -> None:
         """End every `stick`."""
@@ -172,4 +172,5 @@ class RtlRsa(Registers):
 
     def fault(self, clock: int, register: Register, element: int, bit: int) -> None:
         """Flip one bit that many clocks after the start of the next operation."""
-        self._library.mf_fault(self._handle, ctypes.c_uint64(clock), register.index, element, bit)
+        place = register.place(element, bit)
+        self._library.mf_fault(self._handle, ctypes.c_uint64(clock), *place)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from modfab.build.rsa import RsaCore
 from modfab.sim.core import RtlCore, bus_design
-from modfab.sim.registers import Register, Registers
+from modfab.sim.registers import COPIES, Register, Registers
 from modfab.sim.verilate import Design
 
 _CORE = "TOP.mf_top.u_core.u_rsa."
@@ -59,7 +59,7 @@ class RtlShell(RtlCore, Registers):
 
     def memory(self) -> list[int]:
         """The words of the core's memory, past the port."""
-        (found,) = (r for r in self.registers() if r.name.endswith("u_ram_a.mem_q"))
+        (found,) = (r for r in self.registers() if r.name.endswith(COPIES[0]))
         word, words = ctypes.create_string_buffer(8), []
         for element in range(found.elements):
             self._library.mf_element(self._handle, found.index, element, word)
@@ -68,7 +68,7 @@ class RtlShell(RtlCore, Registers):
 
     def flip_after(self, clocks: int, register: Register, element: int, bit: int) -> None:
         """Flip one bit after so many clocks; an earlier call is forgotten."""
-        place = (register.index, element, bit)
+        place = register.place(element, bit)
         self._library.mf_flip_after(self._handle, ctypes.c_uint64(clocks), *place)
 
     def run(self, clocks: int) -> None:

@@ -70,6 +70,5 @@ class SnapshotRsa(RtlRsa):
     ) -> tuple[int, bool]:
         """As `read`, with bits that change between the address and the word."""
         for register, element, bit in flips:
-            place = (register.index, element, bit)
-            self._library.mf_flip_in_read(self._handle, *place)
+            self._library.mf_flip_in_read(self._handle, *register.place(element, bit))
         return self.read(address)

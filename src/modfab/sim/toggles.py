@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from modfab.build.rsa import RsaCore
-from modfab.sim.registers import Register
+from modfab.sim.registers import COPIES, Register
 from modfab.sim.snapshots import SnapshotRsa
 from modfab.sim.verilate import Design
 
@@ -103,11 +103,12 @@ class ToggleRsa(SnapshotRsa):
         """Put a variable into both copies of the word memory, past the port."""
         address, words = self.image.variables[name]
         for register in self.registers():
-            if register.name.endswith(("u_ram_a.mem_q", "u_ram_b.mem_q")):
+            if register.name.endswith(COPIES):
                 for offset in range(words):
                     word = value >> 32 * offset & 0xFFFFFFFF
                     data = word.to_bytes(8, "little")
-                    self._library.mf_poke(self._handle, register.index, address + offset, data)
+                    index, element, _ = register.place(address + offset)
+                    self._library.mf_poke(self._handle, index, element, data)
 
     def _stop_watching(self) -> None:
         if self._watch is not None:
