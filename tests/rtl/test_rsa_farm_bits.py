@@ -14,7 +14,6 @@ from modfab.models.generated.status import JobStatus
 from modfab.models.rsa.farm import checksum
 from modfab.models.rsa.packets import Answer
 from modfab.numbers import to_words
-from modfab.sim.registers import Register
 from tests.support.farm_core import NUM_WORDS, PACKET, Bench
 
 CORES = 3
@@ -30,23 +29,8 @@ def bench(rng: random.Random) -> Bench:
     return made
 
 
-def plain(name: str) -> str:
-    return name.replace("__BRA__", "[").replace("__KET__", "]")
-
-
-def own(bench: Bench) -> dict[str, Register]:
-    """The farm's registers without those of cores and generator, by their names below the farm."""
-    found = {plain(register.name): register for register in bench.rtl.registers()}
-    start = "TOP.mf_top.u_core.u_farm."
-    return {
-        name.removeprefix(start): register
-        for name, register in found.items()
-        if name.startswith(start) and not {"u_rsa", "u_entropy"} & set(name.split("."))
-    }
-
-
 def flip(bench: Bench, name: str, bit: int, element: int = 0) -> None:
-    bench.rtl.flip(own(bench)[name], element, bit)
+    bench.rtl.flip(bench.rtl.own_registers()[name], element, bit)
 
 
 def once_each(answers: list[Answer], count: int) -> None:
@@ -132,7 +116,7 @@ def test_a_changed_bit_beside_a_core(
 
 def holds(bench: Bench, name: str, value: int) -> bool:
     """Whether a register holds it: without its bits it is zero."""
-    register = own(bench)[name]
+    register = bench.rtl.own_registers()[name]
     ones = [bit for bit in range(register.element_bits) if value >> bit & 1]
     for bit in ones:
         bench.rtl.flip(register, 0, bit)
@@ -254,10 +238,11 @@ def test_an_outbox_that_seems_full_before_its_first_answer(bench: Bench) -> None
 def test_random_words_that_seem_two_come_all_the_same(bench: Bench) -> None:
     """A core that has used its words up asks for more, whatever the bit of the second one says."""
     words = f"gen_core[{HURT}].u_member.u_words"
+    first = bench.rtl.own_registers()[f"{words}.rnd_q"]
     bench.send(2 * CORES)
     for _ in range(4 * OPERATION):
         bench.rtl.run(1)
-        if bench.rtl.words_of(own(bench)[f"{words}.rnd_q"]) == [0]:  # there is none
+        if bench.rtl.words_of(first) == [0]:  # there is none
             break
     else:
         raise AssertionError("the core has words all the time")
@@ -272,7 +257,7 @@ def test_random_words_that_seem_two_come_all_the_same(bench: Bench) -> None:
 @pytest.mark.parametrize("faults", [25, pytest.param(1500, marks=pytest.mark.full)])
 def test_no_changed_bit_gives_a_wrong_answer(faults: int, bench: Bench) -> None:
     rng, jobs, seen = bench.rng, 0, Counter[JobStatus]()
-    places = list(own(bench).values())
+    places = list(bench.rtl.own_registers().values())
     for _ in range(faults):
         bench.send(2 * CORES)
         jobs += 2 * CORES

@@ -15,9 +15,9 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
 
 from modfab.errors import DeviceError, ModfabError, OperandError, UsageError
+from modfab.host.closing import Closing
 from modfab.host.keys import RsaPrivate
 from modfab.serve import protocol
 from modfab.serve.jobs import Job, JobQueue
@@ -43,7 +43,7 @@ class ServerCounters:
     strangers: int = 0
 
 
-class Server:
+class Server(Closing):
     """Answers requests until it is stopped; a context manager that leaves no socket behind.
 
     Args:
@@ -83,17 +83,6 @@ class Server:
             Operation.REJECTION: self._rejection,
             Operation.HEALTH: self._health,
         }
-
-    def __enter__(self) -> Server:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def run(self, stop: threading.Event, ready: Callable[[], None] = lambda: None) -> None:
         """Start the devices and answer requests until `stop` is set.
