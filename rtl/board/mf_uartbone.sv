@@ -5,7 +5,7 @@
 ///
 /// Source   protocol: LiteX, litex/soc/cores/uart.py (Stream2Wishbone); the rest modfab.
 /// Model    modfab.models.uartbone.
-/// Latency  a read is answered 10 cycles after its last byte, the core's bus included.
+/// Latency  a read is answered 11 cycles after its last byte, the core's bus included.
 /// Assumes  every access of the bus is answered; at most 64 bytes come behind an unanswered read.
 /// Ensures  one access at a time; a command that stops for TimeoutCycles is forgotten; behind a
 ///          byte that begins no command, one without a stop bit, an overflow or a wrong checksum
@@ -106,7 +106,7 @@ module mf_uartbone #(
     StCmd, StLength, StAddress, StData, StCheck, StFetch, StAccess, StBus, StWait, StSend, StSkip
   } state_e;
   state_e      state_q;
-  logic        write_q, fixed_q, check_q, strict_q, is_local, is_there;
+  logic        write_q, fixed_q, check_q, strict_q;
   logic [7:0]  left_q;   // words that are still to come
   logic [7:0]  length_q; // words of the command
   logic [1:0]  byte_q;   // bytes of the word that have come or gone
@@ -123,7 +123,9 @@ module mf_uartbone #(
   logic [13:0] refused_wr_q;
   logic [15:0] refused_rd_q;
   logic [1:0]  fetched_q; // [k]: the memory took left_q k + 1 cycles ago
-  logic        take, last_byte, is_cmd, is_write, is_check;
+  // Where addr_q leads, a cycle behind it; decoded_q: in StAccess, these belong to it.
+  logic        decoded_q, local_q, nowhere_q, at_entropy_q, at_reply_q, at_wait_q, refuses_q;
+  logic        take, last_byte, is_cmd, is_write, is_check, access;
   state_e      more;     // where the next word of a write comes from
   assign rx_ready  = state_q inside {StCmd, StLength, StAddress, StData, StCheck, StSkip}
                    && !summed_q;
@@ -170,8 +172,7 @@ module mf_uartbone #(
       default:    local_data = status;
     endcase
   end
-  assign fill = state_q == StAccess && is_local && is_there && write_q
-             && addr_q[13:0] == RegEntropy;
+  assign fill = access && local_q && write_q && at_entropy_q;
 
   logic unused_full; // words for which there is no room are dropped
   mf_stream_fifo #(.WidthBits(32), .Depth(EntropyWords)) u_entropy (
@@ -194,14 +195,8 @@ module mf_uartbone #(
   assign m_axi_rready = 1'b1;
   assign done_bus     = state_q == StBus && (write_q ? m_axi_bvalid : m_axi_rvalid);
   always_comb begin
-    refused = 1'b0;
-    if (state_q == StAccess) begin
-      if (!is_there) refused = 1'b1;
-      else if (is_local)
-        refused = addr_q[13:0] > RegWait || (write_q && addr_q[13:0] != RegEntropy);
-    end else if (done_bus) begin
-      refused = write_q ? m_axi_bresp != 2'b00 : m_axi_rresp != 2'b00;
-    end
+    refused = access && refuses_q;
+    if (done_bus) refused = write_q ? m_axi_bresp != 2'b00 : m_axi_rresp != 2'b00;
   end
 
   assign tx_valid = state_q == StSend;
@@ -220,8 +215,7 @@ module mf_uartbone #(
     if (refused && !write_q) refused_rd_q <= refused_rd_q + 16'd1;
     fetched_q <= state_q == StFetch && !fetched_q[1] ? {fetched_q[0], 1'b1} : '0;
     if (tx_valid && tx_ready) reply_q <= crc_of(reply_q, word_q[31:24]);
-    else if (state_q == StAccess && is_local && is_there && !write_q && addr_q[13:0] == RegReply)
-      reply_q <= '1;
+    else if (access && local_q && !write_q && at_reply_q) reply_q <= '1;
     summed_q <= take;
     first_q  <= state_q == StCmd;
     last_q   <= rx_byte;
@@ -274,12 +268,12 @@ module mf_uartbone #(
         word_q  <= kept;
         state_q <= StAccess;
       end
-      StAccess: begin
+      StAccess: if (decoded_q) begin
         // Own registers and refused addresses take this cycle only.
-        if (!is_there || is_local) begin
+        if (nowhere_q || local_q) begin
           word_q <= refused ? '0 : local_data;
           if (write_q) state_q <= left_q == 8'd1 ? StCmd : more;
-          else if (is_there && addr_q[13:0] == RegWait) begin
+          else if (local_q && at_wait_q) begin
             timer_q  <= WaitCycles;
             silent_q <= 1'b0;
             state_q  <= StWait;
@@ -307,7 +301,7 @@ module mf_uartbone #(
       default: if (!rx_valid && silent_q) state_q <= StCmd; // StSkip
     endcase
     // A word is through: the next one.
-    if ((state_q == StAccess && write_q && (is_local || !is_there)) || (done_bus && write_q)
+    if ((access && write_q && (local_q || nowhere_q)) || (done_bus && write_q)
         || (state_q == StSend && tx_ready && last_byte)) begin
       left_q <= left_q - 8'd1;
       if (!fixed_q) addr_q <= addr_q + 32'd1;
@@ -332,7 +326,19 @@ module mf_uartbone #(
   end
 
   // Where an address leads: to the core's 64 KiB, to the bridge's registers, or nowhere.
+  logic is_local, is_there;
   assign is_local = addr_q[29];
   assign is_there = addr_q[31:30] == '0 && addr_q[28:14] == '0;
+  assign access   = state_q == StAccess && decoded_q;
+  always_ff @(posedge clk_i) begin
+    decoded_q    <= state_q == StAccess && !decoded_q && !rst_i;
+    local_q      <= is_there && is_local;
+    nowhere_q    <= !is_there;
+    at_entropy_q <= addr_q[13:0] == RegEntropy;
+    at_reply_q   <= addr_q[13:0] == RegReply;
+    at_wait_q    <= addr_q[13:0] == RegWait;
+    refuses_q    <= !is_there || (is_local && (addr_q[13:0] > RegWait
+                                               || (write_q && addr_q[13:0] != RegEntropy)));
+  end
 
 endmodule

@@ -78,10 +78,11 @@ module mf_rsa #(
   // ---- engines ----
   logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units, idle, clearing;
   logic        eng_ready, in_valid, in_ready, out_valid, feeding;
-  logic        eng_busy, eng_refuses, running, cmd_valid, cmd_fire, cmd_q, fired_q;
-  logic        feed_held, feed_valid;
-  logic        unit_q, sent_q; // the unit of engine instructions; OpStore2's second command is out
+  logic        eng_refuses, running, cmd_valid, cmd_fire, cmd_q, fired_q;
+  logic        feed_held, feed_valid, load_half; // load_half: the first unit's words are in
+  logic        sent_q; // OpStore2's second command is out
   logic [31:0] out_data, ram_a, ram_b, feed_data;
+  logic  [NumUnits-1:0]      eng_busy;
   addr_t [NumUnits-1:0]      exp_addr;
   logic [NumUnits-1:0][31:0] exp_data; // exponents come from one memory copy each
   assign idle      = at.idle;
@@ -95,8 +96,12 @@ module mf_rsa #(
     .clk_i, .rst_i,
     .wipe_i      (wipe_units),
     .instr_i     (instr_q), .kind_i(kind_q),
-    .unit_i      (unit_q || second || at.take), // a command then is the second one
-    .stream_unit_i (unit_q || second),
+    .clear_i     (wipe_start || idle),
+    .step_i      (at.decode),
+    .pick_i      (at.control && kind_q.unit),
+    .second_i    (second),
+    .loads_i     (load_half),
+    .stores_i    (at.take || (at.command && fired_q && kind_q.store)),
     .exp_bits_i  (exp_bits_q),
     .cmd_valid_i (cmd_valid),
     .cmd_ready_o (eng_ready),
@@ -115,11 +120,6 @@ module mf_rsa #(
     .refuses_o   (eng_refuses),
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i
   );
-
-  always_ff @(posedge clk_i) begin
-    if (rst_i || wipe_start || idle) unit_q <= 1'b0;
-    else if (at.control && kind_q.unit) unit_q <= NumUnits > 1 && instr_q.len[0];
-  end
 
   logic feed_free, feed_issue, feed_fire, take_fire, random_fire, starved, starved_q, dry_q;
   assign feed_issue  = (at.command || at.feed) && feed_wants && feed_free;
@@ -215,7 +215,7 @@ module mf_rsa #(
   assign wipe_start   = zeroize_i || wipe_q;
   assign busy_o       = !rests || due;
   always_ff @(posedge clk_i) begin
-    eng_busy_q    <= eng_busy || !at.engine;
+    eng_busy_q    <= eng_busy != '0 || !at.engine;
     eng_refuses_q <= eng_refuses;
     over_q       <= !(rst_i || wipe_start || idle || step || at.random)
                     && watchdog_q >= Cfg.watchdog_cycles;
@@ -281,7 +281,7 @@ module mf_rsa #(
     .asks_i   (feed_issue),
     .last_o   (last_word), .second_o(second), .wants_o(feed_wants), .switch_o(feed_switch)
   );
-  logic store_half, load_half; // the first unit's words are through
+  logic store_half; // the first unit's words are through
   assign store_half = is_store2 && !second && take_fire && last_word;
   assign load_half  = is_load2 && !second && feed_fire && last_word;
 
@@ -354,7 +354,7 @@ module mf_rsa #(
                 ? '0 : watchdog_q + 32'd1;
   end
 
-  mf_rsa_wipe #(.LastWord(LastWord)) u_wipe (
+  mf_rsa_wipe #(.LastWord(LastWord), .UnitWipe(Cfg.unit_wipe), .NumUnits(NumUnits)) u_wipe (
     .clk_i, .start_i(wipe_start),
     .writes_i   (at.wipe), .wr_addr_i(dst_q), .written_o(written), .busy_i(eng_busy),
     .verifies_i (at.verify), .rd_addr_i(a_q), .read_o(read), .data_i(ram_a | ram_b),

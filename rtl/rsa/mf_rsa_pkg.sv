@@ -105,6 +105,7 @@ package mf_rsa_pkg;
     logic [15:0] exp_bits;        // bits of the longest exponent
     logic [15:0] max_e_bits;      // bits of e
     logic [31:0] watchdog_cycles; // no instruction takes as many
+    logic [15:0] unit_wipe;       // cycles of an engine's wipe
     logic [15:0] store_gap;       // OpStore2: from the first store's command to the second's
     logic [31:0] entropy_cycles;  // how long OpRnd waits for a word
     logic        blind_exponent;
@@ -137,7 +138,7 @@ package mf_rsa_pkg;
   // verilator lint_off UNUSEDPARAM
   localparam cfg_t CfgSmallest = '{
     prime_bits: 16'd64, min_prime_bits: 16'd32, exp_bits: 16'd128, max_e_bits: 16'd128,
-    watchdog_cycles: 32'd1024, entropy_cycles: 32'd64, ram_words: 13'd128, key_end: 13'd32,
+    watchdog_cycles: 32'd1024, unit_wipe: 16'd1, entropy_cycles: 32'd64, ram_words: 13'd128, key_end: 13'd32,
     var_c: 13'd48, var_c2: 13'd56, var_m: 13'd64, var_m_end: 13'd72, default: '0
   };
   // verilator lint_on UNUSEDPARAM

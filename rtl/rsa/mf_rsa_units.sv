@@ -5,10 +5,10 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.machine (the models of engine and sequencer).
 /// Latency  the engine's; of an exponentiation see mf_rsa_unit.sv.
-/// Assumes  instr_i, unit_i and exp_bits_i stable while a command, its words or an exponentiation
+/// Assumes  instr_i and exp_bits_i stable while a command, its words or an exponentiation
 ///          are in progress; no command while running_o or busy_o is high.
-/// Ensures  OpMul2, OpSetup2, OpExp2 and OpExpE are for both units, everything else for the one of
-///          unit_i.
+/// Ensures  OpMul2, OpSetup2, OpExp2 and OpExpE are for both units, everything else for one: what
+///          a command is for is a register.
 module mf_rsa_units #(
   parameter int unsigned NumUnits = 1 // 1 or 2
 ) (
@@ -18,8 +18,12 @@ module mf_rsa_units #(
 
   input  mf_rsa_pkg::instr_t instr_i,
   input  mf_rsa_pkg::kind_t  kind_i,      // of instr_i
-  input  logic               unit_i,      // of commands
-  input  logic               stream_unit_i, // of words
+  input  logic               clear_i,     // the first unit is selected
+  input  logic               step_i,      // an instruction is taken: instr_i is another one next
+  input  logic               pick_i,      // pulse: instr_i names the unit of those that follow
+  input  logic               second_i,    // words are those of the second unit
+  input  logic               loads_i,     // second_i is next
+  input  logic               stores_i,    // a command from the next cycle on is the second one
   input  logic [15:0]        exp_bits_i,  // bits of the instruction's exponent
 
   input  logic               cmd_valid_i, // the instruction's command
@@ -37,7 +41,7 @@ module mf_rsa_units #(
   output mf_rsa_pkg::addr_t [NumUnits-1:0]     exp_addr_o,
   input  logic [NumUnits-1:0][31:0]            exp_data_i, // two cycles after the address
 
-  output logic               busy_o,
+  output logic [NumUnits-1:0] busy_o,     // of each engine
   output logic               refuses_o,   // a unit of the instruction has no valid modulus
 
   output mf_pkg::engine_req_t [NumUnits-1:0] engine_req_o,
@@ -45,6 +49,16 @@ module mf_rsa_units #(
   output mf_pkg::seq_req_t    [NumUnits-1:0] seq_req_o,
   input  mf_pkg::seq_rsp_t    [NumUnits-1:0] seq_rsp_i
 );
+
+  // ---- the unit of engine instructions, of a command, of words ----
+  logic unit_q, cmd_unit_q, word_unit;
+  assign word_unit = unit_q || second_i;
+  always_ff @(posedge clk_i) begin
+    if (rst_i || clear_i) unit_q <= 1'b0;
+    else if (pick_i)      unit_q <= NumUnits > 1 && instr_i.len[0];
+    cmd_unit_q <= !rst_i && !clear_i
+                  && (unit_q || (!step_i && (second_i || loads_i || stores_i)));
+  end
 
   // ---- the command; idle units take one for both in the same clock ----
   logic         both;
@@ -76,8 +90,8 @@ module mf_rsa_units #(
   mf_pkg::cmd_t [NumUnits-1:0]    engines_cmd;
   mf_pkg::status_e [NumUnits-1:0] status;
   for (genvar unit = 0; unit < NumUnits; unit++) begin : gen_unit
-    assign selected[unit] = NumUnits == 1 || unit_i == (unit != 0);
-    assign streams[unit]  = NumUnits == 1 || stream_unit_i == (unit != 0);
+    assign selected[unit] = NumUnits == 1 || cmd_unit_q == (unit != 0);
+    assign streams[unit]  = NumUnits == 1 || word_unit == (unit != 0);
 
     mf_rsa_unit u_unit (
       .clk_i, .rst_i, .wipe_i,
@@ -109,11 +123,11 @@ module mf_rsa_units #(
   end
 
   localparam int unsigned Last = NumUnits - 1;
-  assign in_ready_o  = stream_unit_i ? in_ready[Last] : in_ready[0];
-  assign out_valid_o = stream_unit_i ? out_valid[Last] : out_valid[0];
-  assign out_data_o  = stream_unit_i ? out_data[Last] : out_data[0];
+  assign in_ready_o  = word_unit ? in_ready[Last] : in_ready[0];
+  assign out_valid_o = word_unit ? out_valid[Last] : out_valid[0];
+  assign out_data_o  = word_unit ? out_data[Last] : out_data[0];
   assign running_o   = running != '0;
-  assign busy_o      = busy != '0;
+  assign busy_o      = busy;
   always_comb begin
     refuses_o = 1'b0;
     for (int unsigned i = 0; i < NumUnits; i++)

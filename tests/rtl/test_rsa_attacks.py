@@ -16,6 +16,7 @@ from tests.support.rsa_attack import (
     CONFIGS,
     HALF,
     ONE,
+    TWO,
     all_zero,
     checked,
     fresh,
@@ -246,6 +247,38 @@ def test_a_flip_in_an_engines_wipe_leaves_nothing_of_the_key(name: str, rng: ran
             assert left[-1] != before
             rtl.wipe()
         assert left[0] == left[1], (target.name, bit, clock)
+    rtl.close()
+
+
+HELD = {
+    "one engine": (ONE, "u_engine.end_q", 0),
+    "the second engine": (TWO, "gen_unit[1].u_engine.end_q", 0),
+    "a state": (rsa_core("redundant_lut", HALF), "u_engine.u_core.u_control.state_q", 0),
+    "systolic": (rsa_core("systolic", HALF), "u_seq.end_q", 0),
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_a_wipe_that_an_engine_ends_too_early_is_not_reported(
+    name: str, rng: random.Random
+) -> None:
+    """A bit held for good does this to both of its wipes, and the slots keep the key."""
+    config, end, bit = HELD[name]
+    rtl, _ = loaded(config, rng)
+    slots = [r for r in rtl.registers() if "u_engine" in r.name and r.name.endswith("mem_q")]
+    clocks = rtl.wipe()
+    ok(load(rtl, make_key(rng, HALF, HALF)))
+    rtl.stick(named(rtl, end), 0, bit, 1)
+    rtl.limit = 8 * clocks
+    assert rtl.wipe() >= rtl.limit
+    assert rtl.alarm
+    rtl.release()
+    assert rtl.idle() < rtl.limit
+    assert slots
+    assert all(rtl.is_zero(slot) for slot in slots)
+    assert rtl.alarm
+    assert rtl.wipe() == clocks
+    assert not rtl.alarm
     rtl.close()
 
 

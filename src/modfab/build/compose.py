@@ -205,6 +205,7 @@ def cfg_literal(core: RsaCore) -> str:
         "exp_bits": f"16'd{shape.exp_bits}",
         "max_e_bits": f"16'd{32 * shape.num_words}",
         "watchdog_cycles": f"32'd{watchdog_cycles(core)}",
+        "unit_wipe": f"16'd{core.unit.engine.cycles.wipe(core.unit.params)}",
         "store_gap": f"16'd{store_gap(core)}",
         "entropy_cycles": f"32'd{ENTROPY_CYCLES}",
         "blind_exponent": f"1'b{int(shape.exponent_words > 0)}",
