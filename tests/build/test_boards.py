@@ -57,6 +57,13 @@ def test_every_port_has_a_pin(board: Board) -> None:
     assert len(set(sites)) == len(sites)
 
 
+def test_levels_of_a_bank() -> None:
+    text = get_board("ecp5-evn").constraints()
+    assert text.count("IO_TYPE=") == text.count("IOBUF PORT")
+    assert 'IOBUF PORT "led_o[7]" IO_TYPE=LVCMOS25 PULLMODE=NONE DRIVE=4;' in text
+    assert 'IOBUF PORT "uart_tx_o" IO_TYPE=LVCMOS33 PULLMODE=UP DRIVE=4;' in text
+
+
 def test_one_led_shows_what_is_worth_a_look() -> None:
     board = get_board("colorlight-i5")
     pll = pll_for(board.clock_mhz, board.mhz)
@@ -86,7 +93,7 @@ def test_a_farm_has_no_board() -> None:
 
 def test_unknown_names() -> None:
     with pytest.raises(
-        UsageError, match=r"no board 'icebreaker'; choose one of ulx3s-85f, colorlight-i5"
+        UsageError, match=r"no board 'icebreaker'; choose one of ulx3s-85f, colorlight-i5, ecp5-evn"
     ):
         get_board("icebreaker")
     with pytest.raises(UsageError, match=r"No RSA core for 8192 bits .* at most 4096 bits"):

@@ -35,7 +35,8 @@ class Board:
         target: Device whose primitives, capacity and nextpnr options it has, but for `route`.
         route: nextpnr's options of its device, speed grade and package.
         clock_mhz: Its oscillator.
-        pins: Port of the top, or bit of one -> site and options of the I/O buffer.
+        pins: Port of the top, or bit of one -> site and options of the I/O buffer, which has
+            levels of 3.3 V unless these have an IO_TYPE.
         loader: Name of the board for openFPGALoader.
         baud: Bits a second of its serial line.
         port: Its usual device file on Linux.
@@ -70,7 +71,8 @@ class Board:
         for port, text in self.pins.items():
             site, _, options = text.partition(" ")
             lines.append(f'LOCATE COMP "{port}" SITE "{site}";')
-            lines.append(f'IOBUF PORT "{port}" IO_TYPE=LVCMOS33 {options};')
+            level = "" if "IO_TYPE=" in options else "IO_TYPE=LVCMOS33 "
+            lines.append(f'IOBUF PORT "{port}" {level}{options};')
         return "\n".join(lines) + "\n"
 
     def default_engine(self, num_bits: int) -> str:
@@ -132,7 +134,34 @@ def _colorlight_i5() -> Board:
     )
 
 
-BOARDS: dict[str, Board] = {board.name: board for board in (_ulx3s(), _colorlight_i5())}
+def _ecp5_evn() -> Board:
+    leds = ("A13", "A12", "B19", "A18", "B18", "C17", "A17", "B17")
+    led = "IO_TYPE=LVCMOS25 PULLMODE=NONE DRIVE=4"  # of a bank at 2.5 V
+    return Board(
+        name="ecp5-evn",
+        title="Lattice ECP5 Evaluation Board with LFE5UM5G-85F, speed grade 8",
+        target="ecp5-85k",
+        # The 5G part has transceivers, and a core voltage that other parts do not take.
+        route=("--um5g-85k", "--speed", "8", "--package", "CABGA381"),
+        clock_mhz=12.0,
+        pins={
+            "clk_i": "A10 PULLMODE=NONE",
+            "button_ni": "G2 PULLMODE=UP",
+            "uart_rx_i": "P2 PULLMODE=UP",
+            "uart_tx_o": "P3 PULLMODE=UP DRIVE=4",
+            **{f"led_o[{i}]": f"{site} {led}" for i, site in enumerate(leds)},
+        },
+        loader="ecp5_evn",
+        port="/dev/ttyUSB1",  # the second port of the programmer's chip
+        baud=115_200,  # LiteX's default; higher rates are not tried
+        engine=((4096, "sos"),),
+        leds_low=True,
+    )
+
+
+BOARDS: dict[str, Board] = {
+    board.name: board for board in (_ulx3s(), _colorlight_i5(), _ecp5_evn())
+}
 
 
 def get_board(name: str) -> Board:
