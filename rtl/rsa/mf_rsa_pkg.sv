@@ -138,8 +138,8 @@ package mf_rsa_pkg;
   // verilator lint_off UNUSEDPARAM
   localparam cfg_t CfgSmallest = '{
     prime_bits: 16'd64, min_prime_bits: 16'd32, exp_bits: 16'd128, max_e_bits: 16'd128,
-    watchdog_cycles: 32'd1024, unit_wipe: 16'd1, entropy_cycles: 32'd64, ram_words: 13'd128, key_end: 13'd32,
-    var_c: 13'd48, var_c2: 13'd56, var_m: 13'd64, var_m_end: 13'd72, default: '0
+    watchdog_cycles: 32'd1024, unit_wipe: 16'd1, entropy_cycles: 32'd64, ram_words: 13'd128,
+    key_end: 13'd32, var_c: 13'd48, var_c2: 13'd56, var_m: 13'd64, var_m_end: 13'd72, default: '0
   };
   // verilator lint_on UNUSEDPARAM
 

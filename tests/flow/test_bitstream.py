@@ -3,18 +3,30 @@
 
 from __future__ import annotations
 
+import json
+import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from modfab.build.board_top import TOP, link_of
 from modfab.build.boards import get_board, pll_for
 from modfab.build.rsa import rsa_core
 from modfab.errors import ToolError, UsageError
 from modfab.flow import bitstream
 from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
-from modfab.flow.tools import Job, Tool
+from modfab.flow.tools import Job, Tool, run_job
+from modfab.host.keys import RsaPrivate
+from modfab.host.rsa_device import RsaDevice
+from modfab.host.transport_serial import open_serial
+from modfab.paths import rtl_dir
+from modfab.sim.board import PtyBoard
+from modfab.sim.verilate import Design
 from tests.support.cli import run_cli
+from tests.support.routed_netlist import verilog_of
+from tests.support.rsa_core import make_key
 
 ULX3S = get_board("ulx3s-85f")
 CORE = rsa_core("bit_serial", 64)
@@ -155,3 +167,32 @@ def test_a_bitstream(
     data = (out / "ulx3s-85f.bit").read_bytes()
     assert b"LFE5U-85F" in data[:200]
     assert len(data) > 100_000
+
+
+@pytest.mark.full
+def test_a_routed_netlist_answers(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, rng: random.Random
+) -> None:
+    """What was placed and routed, its PLL bypassed: a known answer and operations of a key."""
+    core, pll = rsa_core("bit_serial", 64), pll_for(25.0, 40.0)
+
+    def written(job: Job, *words: Any) -> Any:
+        more = ["--write", "routed.json"] if "nextpnr" in job.tool.name else []
+        return run_job(replace(job, arguments=[*job.arguments, *more]), *words)
+
+    monkeypatch.setattr(bitstream, "run_job", written)
+    build_bitstream(ULX3S, core, pll, tmp_path, BuildOptions((1,)), lambda line: None)
+    (module,) = json.loads((tmp_path / "work" / "routed.json").read_text())["modules"].values()
+    cells = tuple(
+        rtl_dir() / f"prim/ecp5/{name}.sv" for name in ("DP16KD", "PDPW16KD", "MULT18X18D")
+    )
+    netlist = {f"{TOP}.sv": verilog_of(module, TOP)}
+    made = make_key(rng, 64, 63)
+    key = RsaPrivate(n=made.n, e=made.e, d=made.d, p=made.p, q=made.q)
+    link = link_of(ULX3S, pll)
+    design = Design(TOP, cells, netlist, "board.cpp")
+    with PtyBoard(core, link, design) as board, RsaDevice(open_serial(board.path)) as device:
+        assert device.selftest() > 0
+        device.load_key(key)
+        for message in (2, rng.randrange(key.n)):
+            assert device.private(message).value == pow(message, key.d, key.n)

@@ -39,10 +39,17 @@ class RtlBoard:
         core: The core on it.
         link: Its serial line.
         seed: Of the state before reset; None for the one that `power_up_seed` chooses.
+        design: What is simulated instead of the board's RTL: a netlist of it.
     """
 
-    def __init__(self, core: Core, link: Link = SIMULATED, seed: int | None = None) -> None:
-        self._library = ctypes.CDLL(str(build(board_design(core, link))))
+    def __init__(
+        self,
+        core: Core,
+        link: Link = SIMULATED,
+        seed: int | None = None,
+        design: Design | None = None,
+    ) -> None:
+        self._library = ctypes.CDLL(str(build(design or board_design(core, link))))
         for name in ("mf_open", "mf_clock", "mf_bad_stops"):
             getattr(self._library, name).restype = ctypes.c_uint64
         self._library.mf_open.restype = ctypes.c_void_p
@@ -98,8 +105,8 @@ class PtyBoard:
         path: The terminal's name, for `--device serial:PATH`.
     """
 
-    def __init__(self, core: Core, link: Link = SIMULATED) -> None:
-        self.board = RtlBoard(core, link)
+    def __init__(self, core: Core, link: Link = SIMULATED, design: Design | None = None) -> None:
+        self.board = RtlBoard(core, link, design=design)
         self._master, self._slave = os.openpty()  # open at our side too, so that it stays
         tty.setraw(self._slave)
         self.path = os.ttyname(self._slave)
