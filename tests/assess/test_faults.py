@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from modfab.assess.campaign import Request, run_campaign
+from modfab.assess import campaign
+from modfab.assess.campaign import Request, run_block, run_campaign
 from modfab.assess.models import FOREVER, MODELS, Change, Plan
-from modfab.assess.outcome import OUTCOMES, gives_a_factor, run_fault
+from modfab.assess.outcome import OUTCOMES, Outcome, gives_a_factor, run_fault
 from modfab.assess.page import page
 from modfab.assess.stage import Stage, random_key
 from modfab.build.rsa import rsa_core
@@ -58,6 +59,43 @@ def test_a_run_is_the_same_alone(tmp_path: Path) -> None:
     ]
     for name, row in whole.items():
         assert row == {key: sum(part[name][key] for part in parts) for key in row}
+
+
+@pytest.mark.parametrize("secret", [True, False])
+def test_what_is_left_is_a_secret_if_another_key_leaves_something_else(
+    secret: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One fault of twenty leaves some words behind the wipe: of the key, or always the same."""
+    words = iter(range(1 << 20))
+
+    def leaves(stage: Stage, plan: Plan, rng: random.Random) -> Outcome:
+        stage.rtl.wipe()
+        if next(words) != 7:
+            return Outcome("detected")
+        return left(stage, plan, rng)
+
+    def left(stage: Stage, _plan: Plan, _rng: random.Random) -> Outcome:
+        monkeypatch.setattr(campaign, "run_fault", left)  # the same fault with the other keys
+        stage.rtl.wipe()
+        value = stage.key.p if secret else 0xFFFF_0000
+        register = next(r for r in stage.cleared if r.element_bits >= 32)
+        for bit in range(32):
+            if value >> bit & 1:
+                stage.rtl.flip(register, 0, bit)
+        keys.append(stage.key.p)
+        if len(keys) == 1 + (1 if secret else len(campaign.OTHER_KEYS)):
+            monkeypatch.setattr(campaign, "run_fault", leaves)
+        return Outcome("detected", secret_left=True)
+
+    keys: list[int] = []
+    monkeypatch.setattr(campaign, "run_fault", leaves)
+    rtl = SnapshotRsa(CORE)
+    block = run_block(rtl, 1, range(20))
+    rtl.close()
+    assert len(set(keys)) == len(keys) > 1
+    counts = [row.get("secret_left", 0) for row in block.models.values()]
+    assert sum(counts) == int(secret)
+    assert [found.outcome for found in block.found] == ["secret_left"] * int(secret)
 
 
 def without_comparison(folder: Path) -> Design:

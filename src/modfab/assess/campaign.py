@@ -9,13 +9,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any
 
-from modfab.assess.models import MODELS
-from modfab.assess.outcome import OUTCOMES, run_fault
+from modfab.assess.models import MODELS, Plan
+from modfab.assess.outcome import OUTCOMES, Outcome, remains, run_fault
 from modfab.assess.stage import Stage
 from modfab.build.rsa import RsaCore
 from modfab.errors import UsageError
@@ -24,6 +24,9 @@ from modfab.sim.verilate import Design, build
 
 BLOCK = 60
 """Runs with one key, message and blinding; a multiple of the number of models."""
+
+OTHER_KEYS = (", another key", ", a third key")
+"""What a fault leaves behind a wipe counts as a secret unless these leave the same."""
 
 Tell = Callable[[int, int], None]
 """Gets the runs that are done and all."""
@@ -110,14 +113,33 @@ class Block:
 
 def run_block(rtl: SnapshotRsa, seed: int, runs: range) -> Block:
     """Run these numbers; the key belongs to their block."""
-    stage = Stage(rtl, random.Random(f"{seed} block {runs.start // BLOCK}"))
     counts = {name: Counter[str]() for name in MODELS}
     found = []
     names = list(MODELS)
+
+    def on_stage(other: str = "") -> Stage:
+        return Stage(rtl, random.Random(f"{seed} block {runs.start // BLOCK}{other}"))
+
+    def run(on: Stage, number: int) -> tuple[Plan, Outcome]:
+        rng = random.Random(f"{seed} run {number}")
+        plan = MODELS[names[number % len(names)]](on, rng)
+        return plan, run_fault(on, plan, rng)
+
+    stage = on_stage()
     for number in runs:
-        rng, name = random.Random(f"{seed} run {number}"), names[number % len(names)]
-        plan = MODELS[name](stage, rng)
-        counted = run_fault(stage, plan, rng).counted()
+        name = names[number % len(names)]
+        plan, outcome = run(stage, number)
+        if outcome.secret_left:  # a secret is what another key would leave in another way
+            left = remains(stage)
+            for other in OTHER_KEYS:
+                stage = on_stage(other)
+                same_plan = run(stage, number)[0].text == plan.text
+                if not same_plan or remains(stage) != left:
+                    break
+            else:
+                outcome = replace(outcome, secret_left=False)
+            stage = on_stage()
+        counted = outcome.counted()
         counts[name].update(counted)
         notable = [what for what in counted if what in OUTCOMES[2:]]
         if notable:

@@ -26,7 +26,7 @@ class Outcome:
     Attributes:
         name: detected, harmless, wrong or hung.
         factoring: The released result gives a prime of n.
-        secret_left: After a wipe something is left.
+        secret_left: After a wipe something is left; `run_block` asks whether the key is in it.
         by_host: The host's check with e found a wrong result.
         other_message: The result is right for the message that the fault has left in the core.
     """
@@ -268,14 +268,18 @@ def _settle(stage: Stage, plan: Plan, outcome: Outcome) -> Outcome:
 
 def _left(stage: Stage, changes: tuple[Change, ...]) -> bool:
     """Whether a wiped register holds more bits than the fault itself has set, or copies."""
+    found = remains(stage)
+    return any(sum(map(int.bit_count, values)) > len(changes) for values in found.values())
+
+
+def remains(stage: Stage) -> dict[str, list[int]]:
+    """What the registers that a wipe leaves zero hold now, of those that hold something."""
     rtl = stage.rtl
-    for register in stage.cleared:
-        if rtl.is_zero(register):
-            continue
-        values = (rtl.value(register, element) for element in range(register.elements))
-        if sum(value.bit_count() for value in values) > len(changes):
-            return True
-    return False
+    return {
+        register.name: [rtl.value(register, element) for element in range(register.elements)]
+        for register in stage.cleared
+        if not rtl.is_zero(register)
+    }
 
 
 _RUNS = {
