@@ -57,7 +57,7 @@ def test_every_leak_that_is_committed_is_said() -> None:
     text = (assessed.assessed_file().parent.parent / "SECURITY.md").read_text()
     for found in reports["leakage"]:
         (line,) = (
-            line for line in text.splitlines() if line.startswith(f"* {assessed.name_of(found)}:")
+            line for line in text.splitlines() if line.startswith(f"* {assessed.leak_name(found)}:")
         )
         for name, row in found["attacks"].items():
             assert (f"{name} **found**" in line) == row["found"], line

@@ -57,10 +57,15 @@ def name_of(report: Mapping[str, Any]) -> str:
     return ", ".join(words)
 
 
+def leak_name(report: Mapping[str, Any]) -> str:
+    """As `name_of`; a second set of traces of a build is told by its seed."""
+    return name_of(report) + (f", seed {report['seed']}" if report["seed"] != 1 else "")
+
+
 def _sorted(kind: str) -> list[Report]:
     def place(report: Report) -> tuple[Any, ...]:
         core = report["core"]
-        return (core["bits"], not core["rsa"]["hardened"], name_of(report))
+        return (core["bits"], not core["rsa"]["hardened"], name_of(report), report["seed"])
 
     return sorted(read_reports()[kind], key=place)
 
@@ -139,7 +144,7 @@ def leakage_block(records: Sequence[Record]) -> str:
     )
     rows = [
         (
-            *(name_of(report), name, f"{row['traces']:,}", f"{row['clocks']:,}"),
+            *(leak_name(report), name, f"{row['traces']:,}", f"{row['clocks']:,}"),
             *(f"{abs(row['t']):.1f}", f"{row['threshold']:.1f}", _yes(row["leak"])),
             *(f"{row['register_t']:.1f}", f"{row['register_threshold']:.1f}"),
             *(f"`{row['register']}`", _yes(row["register_leak"])),
@@ -157,7 +162,7 @@ def attacks_block(records: Sequence[Record]) -> str:
     reports = _sorted("leakage")
     rows = [
         (
-            *(name_of(report), name, f"{row['traces']:,}", f"{row['rank']} of {row['of']}"),
+            *(leak_name(report), name, f"{row['traces']:,}", f"{row['rank']} of {row['of']}"),
             *(f"{row['z']:.1f}", f"{row['threshold']:.1f}", _yes(row["found"])),
         )
         for report in reports
@@ -166,7 +171,7 @@ def attacks_block(records: Sequence[Record]) -> str:
     ]
     rows += [
         (
-            *(name_of(report), "slot numbers", f"{slots['operations']:,}"),
+            *(leak_name(report), "slot numbers", f"{slots['operations']:,}"),
             *(f"{slots['guessed']:.1%} of the bits", "-", f"{slots['chance']:.0%}"),
             _yes(slots["found"]),
         )
@@ -206,7 +211,7 @@ def summary_block(records: Sequence[Record]) -> str:
 
 
 def _leaks(reports: Sequence[Report]) -> list[str]:
-    return [f"{name_of(report)}: {'; '.join(_findings(report))}." for report in reports]
+    return [f"{leak_name(report)}: {'; '.join(_findings(report))}." for report in reports]
 
 
 def _findings(report: Report) -> list[str]:
@@ -246,10 +251,13 @@ PAGES = ("docs/assessment.md", "SECURITY.md")
 def collected(known: dict[str, list[Report]], folders: Sequence[Path]) -> dict[str, list[Report]]:
     """The known reports with those of some folders, a new one in place of the same build's.
 
+    Of leakage, sets of traces with several seeds are kept: they are looked at together.
+
     Raises:
         UsageError: A folder has no report.
     """
-    found = {kind: {name_of(report): report for report in known[kind]} for kind in KINDS}
+    key = {kind: leak_name if kind == "leakage" else name_of for kind in KINDS}
+    found = {kind: {key[kind](report): report for report in known[kind]} for kind in KINDS}
     for folder in folders:
         files = [folder / f"{kind}.json" for kind in KINDS]
         there = [file for file in files if file.is_file()]
@@ -261,7 +269,7 @@ def collected(known: dict[str, list[Report]], folders: Sequence[Path]) -> dict[s
         for file in there:
             report = json.loads(file.read_text(encoding="utf-8"))
             kept = {key: value for key, value in report.items() if key not in _DROPPED}
-            found[file.stem][name_of(kept)] = kept
+            found[file.stem][key[file.stem](kept)] = kept
     return {kind: list(reports.values()) for kind, reports in found.items()}
 
 
