@@ -34,7 +34,11 @@ from tests.support.eda import PACKAGES, module_files
 ROOT = Path(__file__).resolve().parents[2]
 
 FOLDERS: dict[str, tuple[str, ...]] = {
-    "rtl/rsa": ("tests/rtl/test_rsa_[!f]*.py", "tests/rtl/test_rsa_fa*.py"),
+    "rtl/rsa": (
+        "tests/rtl/test_rsa_[!f]*.py",
+        "tests/rtl/test_rsa_faults.py",
+        "tests/rtl/test_rsa_flips.py",
+    ),
     "rtl/farm": ("tests/rtl/test_rsa_farm*.py",),
     "rtl/exp": ("tests/rtl/test_exp_*.py", "tests/rtl/test_modexp_rtl.py"),
     "rtl/modexp": ("tests/rtl/test_modexp_*.py",),

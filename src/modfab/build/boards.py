@@ -55,7 +55,7 @@ class Board:
     baud: int = 3_000_000
     port: str = "/dev/ttyUSB0"
     mhz: float = 100.0
-    engine: tuple[tuple[int, str], ...] = ()
+    engine: tuple[tuple[int, str], ...] = ((4096, "sos"),)
     leds_low: bool = False
 
     @property
@@ -108,7 +108,6 @@ def _ulx3s() -> Board:
             **{f"led_o[{i}]": f"{site} PULLMODE=NONE DRIVE=4" for i, site in enumerate(leds)},
         },
         loader="ulx3s",
-        engine=((4096, "sos"),),
     )
 
 
@@ -129,7 +128,6 @@ def _colorlight_i5() -> Board:
         loader="colorlight-i5",
         port="/dev/ttyACM0",
         baud=115_200,  # LiteX's default; higher rates of the programmer's link are not tried
-        engine=((4096, "sos"),),
         leds_low=True,
     )
 
@@ -154,7 +152,6 @@ def _ecp5_evn() -> Board:
         loader="ecp5_evn",
         port="/dev/ttyUSB1",  # the second port of the programmer's chip
         baud=115_200,  # LiteX's default; higher rates are not tried
-        engine=((4096, "sos"),),
         leds_low=True,
     )
 

@@ -39,7 +39,7 @@ class RtlBoard:
         core: The core on it.
         link: Its serial line.
         seed: Of the state before reset; None for the one that `power_up_seed` chooses.
-        design: What is simulated instead of the board's RTL: a netlist of it.
+        design: A netlist to simulate; None simulates the board's RTL.
     """
 
     def __init__(
