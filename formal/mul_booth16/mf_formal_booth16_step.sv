@@ -11,7 +11,11 @@ module mf_formal_booth16_step #(
   parameter int unsigned SumBits   = 13,
   parameter int unsigned DigitBits = 4,
   parameter bit          Booth     = 1,
-  localparam int unsigned NumRows  = Booth ? DigitBits / 2 : DigitBits
+  parameter int unsigned Segments    = 1,
+  parameter int unsigned SegmentBits = 256,
+  parameter int unsigned LowBits     = 0,
+  localparam int unsigned NumRows  = Booth ? DigitBits / 2 : DigitBits,
+  localparam int unsigned Copies   = LowBits == 0 ? Segments : Segments + 1
 ) (
   input logic [SumBits-1:0] ss_i,
   input logic [SumBits-1:0] sc_i,
@@ -36,10 +40,11 @@ module mf_formal_booth16_step #(
     .top_i(top_quot_i && !Booth), .sel_o(m_sel), .carry_o(carry)
   );
   mf_mul_booth16_step #(
-    .NumBits(NumBits), .YBits(NumBits + 1), .SumBits(SumBits), .DigitBits(DigitBits), .Booth(Booth)
+    .NumBits(NumBits), .YBits(NumBits + 1), .SumBits(SumBits), .DigitBits(DigitBits),
+    .Booth(Booth), .Segments(Segments), .SegmentBits(SegmentBits), .LowBits(LowBits)
   ) u_dut (
-    .ss_i, .sc_i, .m_i, .m_sel_i(m_sel), .carry_i(carry), .y_i, .y_sel_i(y_sel), .ss_o(ss),
-    .sc_o(sc)
+    .ss_i, .sc_i, .m_i, .m_sel_i({Copies{m_sel}}), .carry_i(carry), .y_i,
+    .y_sel_i({Copies{y_sel}}), .ss_o(ss), .sc_o(sc)
   );
 
   // (S + q * M) / 2^DigitBits + B * Y, row by row: a negative row is its complement and 1.

@@ -119,16 +119,21 @@ def test_products_stay_in_range(cfg: Booth16Config, data: st.DataObject) -> None
 
 
 @pytest.mark.parametrize(
-    "recoding",
-    [BOOTH16, *(pytest.param(r, marks=pytest.mark.full) for r in (RADIX16, BOOTH4, RADIX2))],
+    ("recoding", "num_bits"),
+    [
+        (BOOTH16, 40),
+        (BOOTH16, 384),  # the narrowest with two segments of columns
+        *(pytest.param(r, 40, marks=pytest.mark.full) for r in (RADIX16, BOOTH4, RADIX2)),
+        *(pytest.param(r, 700, marks=pytest.mark.full) for r in (RADIX16, BOOTH4, RADIX2)),
+    ],
 )
-def test_negative_slots_are_corrected(recoding: int, rng: random.Random) -> None:
+def test_negative_slots_are_corrected(recoding: int, num_bits: int, rng: random.Random) -> None:
     """Negative products, as factors of a next one and stored: both signs must have occurred."""
     engine = get_engine("booth16")
-    bench = Bench(engine, engine.resolve(40, {"Recoding": recoding}))
+    bench = Bench(engine, engine.resolve(num_bits, {"Recoding": recoding}))
     assert isinstance(bench.model, Booth16Model)
     try:
-        modulus = rng.getrandbits(40) | 1 << 39 | 1
+        modulus = rng.getrandbits(num_bits) | 1 << (num_bits - 1) | 1
         bench.both([*bench.start(modulus), bench.load(A, 3), bench.load(B, modulus - 1)])
         signs = set()
         value = 3

@@ -60,6 +60,10 @@ module mf_mul_booth16 #(
   localparam int unsigned SegmentBits  = 256;
   localparam int unsigned Segments     = NumBits < SegmentBits ? 1
                                        : (NumBits + SegmentBits / 2) / SegmentBits;
+  // The digit loop closes in the lowest columns: where others are many, these have digits of
+  // their own, so that the loop need not wait for a net of a whole segment.
+  localparam int unsigned LowBits      = Segments == 1 ? 0 : 16;
+  localparam int unsigned DigitCopies  = Segments == 1 ? 1 : Segments + 1;
   localparam int unsigned BlockBits    = 32; // of the final addition
   localparam int unsigned NumBlocks    = (SlotBits + BlockBits - 1) / BlockBits;
   localparam int unsigned WordAddrBits = $clog2((NumDigits + 1) * DigitBits / 32 + 2);
@@ -185,7 +189,7 @@ module mf_mul_booth16 #(
   logic [DigitBits:0] scan_bits, bits;
   logic [31:0]        scan_word;
   sel_t               y_sel, y_sel_d, m_sel, m_sel_d;
-  sel_t [Segments-1:0] y_sel_q, m_sel_q; // a copy for each segment
+  sel_t [DigitCopies-1:0] y_sel_q, m_sel_q; // a copy for each segment and the low columns
   mf_mul_booth16_scan #(
     .SlotBits  (SlotBits),
     .NumDigits (NumDigits),
@@ -226,7 +230,8 @@ module mf_mul_booth16 #(
     .DigitBits   (DigitBits),
     .Booth       (Booth),
     .Segments    (Segments),
-    .SegmentBits (SegmentBits)
+    .SegmentBits (SegmentBits),
+    .LowBits     (LowBits)
   ) u_step (
     .ss_i    (ss_q),
     .sc_i    (sc_q),
@@ -278,10 +283,10 @@ module mf_mul_booth16 #(
 
   assign y_sel_d = control.wipe || (control.no_digit && !control.two) ? '0 : y_sel;
   assign m_sel_d = control.first || control.wipe ? '0 : m_sel;
-  mf_fanout_reg #(.WidthBits($bits(sel_t)), .Copies(Segments)) u_y_sel (
+  mf_fanout_reg #(.WidthBits($bits(sel_t)), .Copies(DigitCopies)) u_y_sel (
     .clk_i, .d_i(y_sel_d), .q_o(y_sel_q)
   );
-  mf_fanout_reg #(.WidthBits($bits(sel_t)), .Copies(Segments)) u_m_sel (
+  mf_fanout_reg #(.WidthBits($bits(sel_t)), .Copies(DigitCopies)) u_m_sel (
     .clk_i, .d_i(m_sel_d), .q_o(m_sel_q)
   );
   always_ff @(posedge clk_i) begin

@@ -66,7 +66,9 @@ module mf_mul_booth16_control #(
   logic                    square_q;  // R is done: square and double towards R^2
   step_t                   step_q;    // doublings done, then the bit of RBits
   logic                    sign_q;    // of the value written last
-  logic                    last, cmd_fire, in_fire, out_fire, last_word, setup_end;
+  logic                    last, cmd_fire, in_fire, out_fire, last_word;
+  // Whether a state is at its end, found a cycle before: `last` is in front of much logic.
+  logic                    wipe_end_q, step_end_q, setup_end_q;
   logic                    write_all_q; // the sum is written to all banks
   logic                    to_mod;      // the written value is also the modulus
 
@@ -92,7 +94,7 @@ module mf_mul_booth16_control #(
     last  = 1'b1;
     after = StIdle;
     unique case (state_q)
-      StWipe:    last = write_all_q && cmd_q.dst0 == mf_pkg::slot_t'(NumSlots - 1);
+      StWipe:    last = write_all_q && wipe_end_q;
       StLoad:    begin last = in_fire && last_word; after = StLoadEnd; end
       StCheck:   if (check == mf_pkg::StatusOk) after = StOne;
       StOne:     after = StRest;
@@ -100,10 +102,10 @@ module mf_mul_booth16_control #(
       StFetch:   after = double_q ? StDoubleM : StStep;
       StDoubleM: after = StDoubleX;
       StDoubleX: after = StAdd1;
-      StStep:    begin last = digit_q == count_t'(NumDigits + 1); after = StAdd1; end
+      StStep:    begin last = step_end_q; after = StAdd1; end
       StAdd1:    after = StAdd2;
       StAdd2:    after = StAdd3;
-      StAdd3:    if (setup_q && !setup_end) after = StFetch;
+      StAdd3:    if (setup_q && !setup_end_q) after = StFetch;
       StGet:     after = StGetMod;
       StGetMod:  after = StOut;
       StOut:     begin last = out_ready_i; if (!last_word) after = StGet; end
@@ -131,7 +133,6 @@ module mf_mul_booth16_control #(
   // square, the doubling if that bit is set.
   logic bit_set, double_next;
   assign bit_set     = |(RBitsSet & (step_t'(1) << step_q));
-  assign setup_end   = square_q && step_q == '0 && (double_q || !bit_set);
   assign double_next = !square_q || (!double_q && bit_set);
   assign double_d    = cmd_fire ? cmd_i.op == mf_pkg::OpSetup
                      : state_q == StAdd3 ? double_next : double_q;
@@ -139,6 +140,10 @@ module mf_mul_booth16_control #(
   always_ff @(posedge clk_i) begin
     state_q  <= state_d;
     double_q <= double_d;
+    wipe_end_q  <= state_q == StWipe && write_all_q
+                   && cmd_q.dst0 == mf_pkg::slot_t'(NumSlots - 2);
+    step_end_q  <= digit_q == count_t'(NumDigits);
+    setup_end_q <= square_q && step_q == '0 && (double_q || !bit_set);
     if (cmd_fire) begin
       setup_q    <= cmd_i.op == mf_pkg::OpSetup;
       square_q   <= 1'b0;
@@ -182,7 +187,7 @@ module mf_mul_booth16_control #(
     if (state_q == StWipe) status_q <= mf_pkg::StatusNoModulus;
     else if (state_q == StCheck && check != mf_pkg::StatusOk) status_q <= check;
     else if (state_q == StLoadEnd && to_mod) status_q <= mf_pkg::StatusNoModulus;
-    else if (state_q == StAdd3 && setup_q && setup_end) status_q <= mf_pkg::StatusOk;
+    else if (state_q == StAdd3 && setup_q && setup_end_q) status_q <= mf_pkg::StatusOk;
     if (cmd_fire) word_q <= '0;
     else if (in_fire || out_fire) word_q <= word_q + WordAddrBits'(1);
     if (state_q inside {StFetch, StStep}) digit_q <= digit_q + count_t'(1);

@@ -16,16 +16,18 @@ module mf_mul_booth16_step #(
   parameter bit          Booth     = 1,    // 1 Booth-4 rows, 0 one row for each bit of a digit
   parameter int unsigned Segments    = 1,   // parts of the columns, each with a copy of the digits
   parameter int unsigned SegmentBits = 256, // columns of a segment; the highest takes the rest
-  localparam int unsigned NumRows  = Booth ? DigitBits / 2 : DigitBits
+  parameter int unsigned LowBits     = 0,   // columns 0 .. LowBits-1 with one more copy of them
+  localparam int unsigned NumRows  = Booth ? DigitBits / 2 : DigitBits,
+  localparam int unsigned Copies   = LowBits == 0 ? Segments : Segments + 1
 ) (
   input  logic [SumBits-1:0]      ss_i,    // accumulator, carry-save
   input  logic [SumBits-1:0]      sc_i,
   input  logic [NumBits-1:0]      m_i,
-  // quotient digit, {neg, two, one} of each row; a copy for each segment
-  input  logic [Segments-1:0][NumRows-1:0][2:0] m_sel_i,
+  // quotient digit, {neg, two, one} of each row; a copy for each segment, and for the low columns
+  input  logic [Copies-1:0][NumRows-1:0][2:0] m_sel_i,
   input  logic [2:0]              carry_i, // units of 1, 2, 1 out of the low columns
   input  logic [YBits-1:0]        y_i,
-  input  logic [Segments-1:0][NumRows-1:0][2:0] y_sel_i, // multiplier digit, likewise
+  input  logic [Copies-1:0][NumRows-1:0][2:0] y_sel_i, // multiplier digit, likewise
   output logic [SumBits-1:0]      ss_o,
   output logic [SumBits-1:0]      sc_o
 );
@@ -57,10 +59,13 @@ module mf_mul_booth16_step #(
     wide_t m_base, m_row, m_one, m_two, m_neg;
     row_t  y_base, y_one, y_two, y_neg;
     logic  unused_row;
-    for (genvar k = 0; k < Segments; k++) begin : gen_segments
-      localparam int unsigned Low   = k * SegmentBits;
-      localparam int unsigned MBits = k == Segments - 1 ? WideBits - Low : SegmentBits;
-      localparam int unsigned YCols = k == Segments - 1 ? SumBits - Low : SegmentBits;
+    for (genvar k = 0; k < Copies; k++) begin : gen_segments
+      // The last copy drives the low columns, which the first segment leaves to it.
+      localparam bit          IsLow = k == Segments;
+      localparam int unsigned Low   = k == 0 ? LowBits : IsLow ? 0 : k * SegmentBits;
+      localparam int unsigned End   = (k + 1) * SegmentBits;
+      localparam int unsigned MBits = (IsLow ? LowBits : k == Segments - 1 ? WideBits : End) - Low;
+      localparam int unsigned YCols = (IsLow ? LowBits : k == Segments - 1 ? SumBits : End) - Low;
       assign {m_neg[Low+:MBits], m_two[Low+:MBits], m_one[Low+:MBits]} =
              {{MBits{m_sel_i[k][r][2]}}, {MBits{m_sel_i[k][r][1]}}, {MBits{m_sel_i[k][r][0]}}};
       assign {y_neg[Low+:YCols], y_two[Low+:YCols], y_one[Low+:YCols]} =
@@ -80,7 +85,7 @@ module mf_mul_booth16_step #(
   if (NumRows == 1) begin : gen_one_row // four rows: two carry-save adders, three half adders
     row_t sum, sum_c, one_c;
     mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_sum (
-      .a_i(s_shift), .b_i(c_shift), .c_i(y_rows[0]), .unit_i(y_sel_i[0][0][2]), .sum_o(sum),
+      .a_i(s_shift), .b_i(c_shift), .c_i(y_rows[0]), .unit_i(y_sel_i[Copies-1][0][2]), .sum_o(sum),
       .carry_o(sum_c)
     );
     mf_mul_booth16_csa #(.WidthBits(SumBits)) u_csa_one (
@@ -98,7 +103,7 @@ module mf_mul_booth16_step #(
     if (Booth) begin : gen_booth16
       assign {a, b, c} = {s_shift, c_shift, y_rows[0]};
       assign {d, e, f} = {y_rows[1], m_rows[0], m_rows[1]};
-      assign unit      = {y_sel_i[0][1][2], y_sel_i[0][0][2]};
+      assign unit      = {y_sel_i[Copies-1][1][2], y_sel_i[Copies-1][0][2]};
       logic unused_carry; // the carry is at most 3 with Booth rows
       assign unused_carry = carry_i[2];
     end else begin : gen_radix16 // four carry-save adders first: ten rows become six
@@ -116,7 +121,7 @@ module mf_mul_booth16_step #(
         .a_i(ts), .b_i(ys), .c_i(yc), .unit_i(1'b0), .sum_o(a), .carry_o(b)
       );
       assign d    = m_rows[3];
-      assign unit = {carry_i[2], y_sel_i[0][3][2]};
+      assign unit = {carry_i[2], y_sel_i[Copies-1][3][2]};
     end
     mf_mul_booth16_compressor #(.WidthBits(SumBits)) u_count (
       .a_i(a), .b_i(b), .c_i(c), .d_i(d), .e_i(e), .f_i(f), .unit_i(unit), .pair_i(carry_i[1]),
