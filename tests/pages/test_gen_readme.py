@@ -17,6 +17,7 @@ from modfab.models.rsa.entry import RsaEntry
 from modfab.pages import readme
 from modfab.pages.readme import filled
 from modfab.pages.studies import DRAWINGS
+from modfab.pages.widths import WIDTHS
 from tests.flow.test_store import record
 
 PAGE = "before\n<!-- generated:measured -->\nold\n<!-- /generated -->\nafter\n"
@@ -151,8 +152,8 @@ def test_every_page_copes_without_a_level(level: str) -> None:
     pages = [filled((root / name).read_text(), stored) for name in readme.PAGES]
     text = "".join(pages)
     missing = text.count("Not measured yet: `modfab synth --engine systolic")
-    if level in ("engine", ""):  # of two blocks, one is of level modexp
-        assert missing == (1 if level else 2)
+    if level in ("engine", ""):  # of two blocks, one is of level modexp; and of each width
+        assert missing == (1 if level else 2) + len(WIDTHS)
     if level in ("modexp", ""):
         assert "Not measured yet: `modfab synth --engine redundant_mul" in text
     for make in (readme.plot, *DRAWINGS.values()):

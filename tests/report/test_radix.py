@@ -73,16 +73,20 @@ def test_page_and_drawing() -> None:
     assert "<svg" in radix_svg([])
 
 
-def whole(radix_bits: int, target: str, num_bits: int, mhz: float) -> Record:
+def whole(radix_bits: int, element_bits: int, num_bits: int, mhz: float) -> Record:
     """A routed exponentiator."""
-    made = swept(radix_bits, target, 9, num_bits, mhz=mhz)
-    request = replace(made.request, level="modexp", sequencer="r2l", exp_bits=num_bits)
+    made = swept(radix_bits, "ecp5-85k", 9, num_bits, mhz=mhz)
+    params = {**made.request.params, "ElementBits": element_bits}
+    request = replace(
+        made.request, level="modexp", sequencer="r2l", exp_bits=num_bits, params=params
+    )
     return replace(made, request=request)
 
 
 def test_the_frequency_over_the_width() -> None:
-    runs = [whole(4, "ecp5-85k", width, mhz) for width, mhz in ((160, 200.0), (1024, 150.0))]
-    runs += [whole(1, "ecp5-85k", 160, 210.0), swept(4, "ecp5-85k", 9, 512)]
+    runs = [whole(4, 1, width, mhz) for width, mhz in ((160, 200.0), (1024, 150.0))]
+    runs += [whole(1, 16, 160, 210.0), swept(4, "ecp5-85k", 9, 512)]
+    runs += [whole(1, 1, 1024, 90.0), whole(4, 2, 1024, 99.0), whole(2, 1, 1024, 77.0)]
     text = widths_block(runs)
     assert "| modexp, r2l | 160 | 200.0 (1) | 100 | 50 | 210.0 (1) | 100 | 50 |" in text
     assert "| modexp, r2l | 1024 | 150.0 (1) | 100 | 50 | - | - | - |" in text

@@ -19,7 +19,7 @@ from modfab.flow.record import Record
 from modfab.flow.store import newest, read_folder
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
-from modfab.pages import assessed, beside, devices, speeds, studies
+from modfab.pages import assessed, beside, devices, speeds, studies, widths
 from modfab.pages.cells import level_text, modulus_bits, rsa_cells
 from modfab.pages.run import run
 from modfab.pages.table import table
@@ -283,6 +283,7 @@ BLOCKS: dict[str, Callable[[Sequence[Record]], str]] = {
     "rsa_measured": rsa_measured_block,
     **devices.BLOCKS,
     **speeds.BLOCKS,
+    **widths.BLOCKS,
     **studies.BLOCKS,
     **beside.BLOCKS,
     **assessed.BLOCKS,

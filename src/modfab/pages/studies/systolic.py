@@ -49,7 +49,8 @@ def radix_block(records: Sequence[Record]) -> str:
 
 _WHOLE = "modexp", "r2l"
 _EXPONENTIATOR = ", ".join(_WHOLE)
-WIDTH_RADICES = (4, 1)
+FORMS = {4: 1, 1: 16}
+"""Bits of a digit -> bits of an element: the paper's two radices, radix 2 in units as there."""
 
 
 def widths_block(records: Sequence[Record]) -> str:
@@ -58,14 +59,14 @@ def widths_block(records: Sequence[Record]) -> str:
     for found in current(records):
         request = found.synthesis.request
         here = (request.level, request.sequencer, request.target)
-        one_digit = request.params.get("ElementBits", 1) == 1
-        ours = request.engine == "systolic" and here == (*_WHOLE, ROUTED) and one_digit
-        if ours and found.mhz is not None:
-            routed[request.num_bits, request.params["RadixBits"]] = found
+        if request.engine == "systolic" and here == (*_WHOLE, ROUTED) and found.mhz is not None:
+            radix_bits = request.params["RadixBits"]
+            if request.params.get("ElementBits", 1) == FORMS.get(radix_bits):
+                routed[request.num_bits, radix_bits] = found
     rows = []
-    for num_bits in sorted({width for width, radix in routed if radix in WIDTH_RADICES}):
+    for num_bits in sorted({width for width, _ in routed}):
         row = [_EXPONENTIATOR, str(num_bits)]
-        for radix_bits in WIDTH_RADICES:
+        for radix_bits in FORMS:
             one = routed.get((num_bits, radix_bits))
             area = one.synthesis.area if one else {}
             row += [mhz_text(one)]
@@ -75,13 +76,13 @@ def widths_block(records: Sequence[Record]) -> str:
         command = "modfab synth --engine systolic --bits 160 --level modexp --sequencer r2l"
         return missing(f"{command} --target {ROUTED} --route")
     columns = ("MHz (seeds)", "LUT", "FF")
-    head = [f"radix {1 << bits}, {what}" for bits in WIDTH_RADICES for what in columns]
+    head = [f"radix {1 << bits}, {what}" for bits in FORMS for what in columns]
     return table(("level", "bits", *head), rows) + "\n" + "".join(_falls(routed))
 
 
 def _falls(routed: dict[tuple[int, int], Measurement]) -> list[str]:
     lines = []
-    for radix_bits in WIDTH_RADICES:
+    for radix_bits in FORMS:
         line = {width: m.mhz or 0 for (width, radix), m in routed.items() if radix == radix_bits}
         narrow, wide = min(line, default=0), max(line, default=0)
         if narrow < wide:
