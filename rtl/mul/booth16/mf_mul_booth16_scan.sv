@@ -39,12 +39,13 @@ module mf_mul_booth16_scan #(
   logic [WordAddrBits-1:0] addr;
   logic [Groups-1:0][2**GroupBits-1:0][31:0] groups;
   logic [Groups-1:0][31:0] group_q; // the word of each group
+  logic [GroupSelBits-1:0] group_sel_q;
   logic [31:0]             word;    // the word to store, or, from a word's second digit on, ...
   logic [31:0]             word_q;  // ... the next word of the multiplier
   logic [32:0]             rest_q, now; // bits not yet used, and the last one used below them
   assign words  = {{Depth*32-SlotBits{slot_i[SlotBits-1]}}, slot_i};
   assign groups = words;
-  assign word   = group_q[GroupSelBits'(addr >> GroupBits)];
+  assign word   = group_q[group_sel_q];
   assign addr   = get_i ? addr_i : WordAddrBits'(digit_i >> PosBits) + WordAddrBits'(1);
   assign now    = first_i                     ? {words[0], 1'b0}
                 : digit_i[PosBits-1:0] == '0 ? {word_q, rest_q[0]} : rest_q;
@@ -61,6 +62,7 @@ module mf_mul_booth16_scan #(
       word_q <= word;
       rest_q <= now >> DigitBits;
     end
+    group_sel_q <= GroupSelBits'(addr >> GroupBits);
   end
 
 endmodule
