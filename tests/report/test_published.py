@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 import tomli
 
+from modfab.flow.store import newest, read_folder
+from modfab.paths import results_dir
 from modfab.report.clb import RULE, clbs
+from modfab.report.compare import compare
 from modfab.report.published import published_dir, read_published
 from modfab.report.remarks import read_remarks
 
@@ -111,3 +114,16 @@ def test_gains_that_nguyen_and_pham_print_belong_to_these_rows() -> None:
 )
 def test_clb_rule(given: tuple[int, int, int], want: int) -> None:
     assert clbs(*given) == want
+
+
+def test_what_does_not_fit_the_device_of_nakano_says_so() -> None:
+    slices_of_xc2vp30 = 13_696
+    stored = newest(read_folder(results_dir()))
+    known = []
+    for row in read_published("nakano").rows:
+        found = compare(row, stored)
+        if row.device.startswith("XC2VP30") and found.area:
+            said = any("13,696 slices" in remark.text for remark in row.remarks)
+            known.append((found.area["slices"] > slices_of_xc2vp30, said))
+    assert known.count((True, True)) == 9
+    assert all(larger == said for larger, said in known)
