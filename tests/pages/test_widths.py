@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -23,15 +22,12 @@ def alone(num_bits: int, mhz: float, level: str = "engine", **params: int) -> li
     made = []
     for seed in (None, 1):
         one = record(seed=seed, mhz=mhz if seed else None)
-        whole: dict[str, Any] = {
-            **ENGINES["sos"].resolve(num_bits, params),
-        }
         request = replace(
             one.request,
             engine="sos",
             level=level,
             sequencer="",
-            params=whole,
+            params=ENGINES["sos"].resolve(num_bits, params),
             exp_bits=0,
             target="ecp5-85k",
         )
