@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One stem in seven places: every engine and sequencer has RTL, model, entry, tests and page."""
+"""Every engine and sequencer has all its files, and every folder with tests is collected."""
 
 from __future__ import annotations
 
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -63,3 +64,17 @@ def test_nothing_is_outside_the_catalogue() -> None:
 def test_numbers_are_unique() -> None:
     assert len({engine.engine_id for engine in ENGINES.values()}) == len(ENGINES)
     assert len({entry.sequencer_id for entry in SEQUENCERS.values()}) == len(SEQUENCERS)
+
+
+def test_no_folder_with_tests_is_passed_over(pytestconfig: pytest.Config) -> None:
+    patterns = pytestconfig.getini("norecursedirs")
+    folders = {
+        parent
+        for place in map(ROOT.joinpath, pytestconfig.getini("testpaths"))
+        for file in place.rglob("*.py")
+        for parent in file.relative_to(place).parent.parts
+        if parent != "__pycache__"
+    }
+    passed_over = {name for name in folders for pattern in patterns if fnmatch(name, pattern)}
+    assert {"build", "rtl", "models"} <= folders
+    assert passed_over == set()

@@ -32,8 +32,8 @@ class WordCycles:
     def at(self, num_words: int) -> int:
         """The clocks for messages of that many words.
 
-        >>> LONE_CYCLES.at(2)
-        22
+        >>> WordCycles(4, 16).at(2)
+        24
         """
         return self.per_word * num_words + self.fixed
 
@@ -41,8 +41,8 @@ class WordCycles:
     def text(self) -> str:
         """The formula.
 
-        >>> LONE_CYCLES.text
-        '4 W + 14'
+        >>> WordCycles(4, 16).text
+        '4 W + 16'
         """
         return f"{self.per_word} W + {self.fixed}"
 
