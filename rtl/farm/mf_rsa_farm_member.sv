@@ -4,7 +4,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Member (same clocks).
-/// Latency  from the end of an operation to the start of the next one: 3 NumWords + 7 cycles, when
+/// Latency  from the end of an operation to the start of the next one: 3 NumWords + 8 cycles, when
 ///          a job waits and the outbox is empty.
 /// Assumes  setup_i, host_we_i only while idle_o of every core is high and no job is begun.
 /// Ensures  each job that came into the inbox goes into the outbox exactly once. A job that ends
@@ -197,8 +197,11 @@ module mf_rsa_farm_member #(
   );
 
   // ---- boxes ----
-  logic wiping, asked_q, asked_all_q, reading_q; // the core's words come two cycles after
-  logic [WordBits-1:0] asked_addr_q, read_addr_q;
+  // The core's words come two cycles after they are asked for. They are compared there, so they are
+  // registered here: for the outbox, and inverted for the checksum, which tells a changed bit.
+  logic wiping, asked_q, asked_all_q, here_q, here_all_q, reading_q, host_error_q;
+  logic [WordBits-1:0] asked_addr_q, here_addr_q, read_addr_q;
+  logic [31:0] host_word_q, host_inv_q;
   assign wiping    = state == StWipe;
   assign all_words = count_q >= WordBits'(NumWords);
   assign in_free_o = !in_full_q && !in_commit_i && !(state inside {StPut, StWipe});
@@ -214,14 +217,20 @@ module mf_rsa_farm_member #(
     asked_q      <= state == StRead && !out_full_q && !all_words && !zeroize_i && !rst_i;
     asked_all_q  <= state == StRead && all_words;
     asked_addr_q <= count_q;
-    reading_q    <= asked_q && !zeroize_i && !rst_i;
-    read_addr_q  <= asked_addr_q;
+    here_q       <= asked_q && !zeroize_i && !rst_i;
+    here_all_q   <= state == StRead && asked_all_q;
+    here_addr_q  <= asked_addr_q;
+    reading_q    <= here_q && !zeroize_i && !rst_i;
+    read_addr_q  <= here_addr_q;
+    host_word_q  <= here_q ? host_data : '0;
+    host_inv_q   <= here_q ? ~host_data : '0;
+    host_error_q <= here_q && host_error;
   end
   mf_prim_ram_1r1w #(.WidthBits(32), .Depth(NumWords)) u_outbox (
     .clk_i,
     .wr_en_i   (wiping || reading_q),
     .wr_addr_i (RamBits'(wiping ? count_q : read_addr_q)),
-    .wr_data_i (wiping ? '0 : host_data),
+    .wr_data_i (wiping ? '0 : host_word_q),
     .rd_addr_i (out_addr_i),
     .rd_data_o (out_data_o)
   );
@@ -289,7 +298,7 @@ module mf_rsa_farm_member #(
         end
         StRead: begin
           count_q <= out_full_q ? '0 : all_words ? count_q : count_q + WordBits'(1);
-          if (asked_all_q) state_q <= StAnswer;
+          if (here_all_q) state_q <= StAnswer;
         end
         default: if (answers) state_q <= StIdle;
       endcase
@@ -306,7 +315,7 @@ module mf_rsa_farm_member #(
     if (state == StIdle) ending = {in_status, ~in_status};
     if (ended && core_done && (result_valid || core_status != mf_rsa_pkg::StatusOk))
       ending = {core_status, ~core_status};
-    else if (ended || astray || (reading_q && host_error)
+    else if (ended || astray || (reading_q && host_error_q)
              || (state == StPut && all_words && !as_sent))
       ending = {mf_rsa_farm_pkg::JobFault, ~mf_rsa_farm_pkg::JobFault};
     if (zeroize_i) begin
@@ -336,7 +345,7 @@ module mf_rsa_farm_member #(
       crc_q <= '0;
     else if (crc_put || reading_q || state == StRun || (state == StPut && count_q == '0))
       crc_q <= mf_rsa_farm_pkg::crc_word(crc_first ? '1 : crc_q,
-                                         crc_put ? in_word : reading_q ? host_data : tag);
+                                         crc_put ? in_word : reading_q ? ~host_inv_q : tag);
     if (rst_i || zeroize_i) begin
       in_crc_q  <= '0;
       out_crc_q <= '0;

@@ -114,6 +114,25 @@ def test_a_changed_bit_beside_a_core(
     bench.rtl.close()
 
 
+@pytest.mark.parametrize("register", ["host_word_q", "host_inv_q", "read_addr_q"])
+def test_a_changed_bit_between_core_and_outbox(register: str, bench: Bench) -> None:
+    member = f"gen_core[{HURT}].u_member"
+    bench.send(2 * CORES)
+    reading = bench.rtl.own_registers()[f"{member}.reading_q"]
+    for _ in range(2 * OPERATION):
+        if not bench.rtl.is_zero(reading):
+            break
+        bench.rtl.run(1)
+    assert not bench.rtl.is_zero(reading), "no word was read"
+    flip(bench, f"{member}.{register}", 0)
+    answers = waited(bench, 2 * CORES)
+    once_each(answers, 2 * CORES)
+    assert [answer.status for answer in answers if answer.core == HURT] == [FAULT, OK]
+    assert {answer.status for answer in answers if answer.core != HURT} == {OK}
+    assert bench.core(HURT, regs.CORE_FAULTS) == 1
+    bench.rtl.close()
+
+
 def holds(bench: Bench, name: str, value: int) -> bool:
     """Whether a register holds it: without its bits it is zero."""
     register = bench.rtl.own_registers()[name]
