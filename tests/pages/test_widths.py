@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,9 @@ from modfab.catalog import ENGINES
 from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.store import newest, read_folder
-from modfab.pages.widths import left_out, routed_alone, widths_of_engines_block
+from modfab.pages.widths import WIDTHS, left_out, routed_alone, widths_of_engines_block
 from modfab.paths import results_dir
+from modfab.report.compare import ROUTED
 from tests.flow.test_store import record
 
 
@@ -29,7 +31,7 @@ def alone(num_bits: int, mhz: float, level: str = "engine", **params: int) -> li
             sequencer="",
             params=ENGINES["sos"].resolve(num_bits, params),
             exp_bits=0,
-            target="ecp5-85k",
+            target=ROUTED,
         )
         made.append(replace(one, request=request))
     return made
@@ -60,6 +62,16 @@ def test_a_reason_names_an_engine_and_a_width(tmp_path: Path) -> None:
         UsageError, match=r"leaves out none at 256 bits; the engines are bit_serial"
     ):
         left_out(path)
+
+
+def test_every_engine_is_routed_at_every_width_or_says_why_not() -> None:
+    routed = {
+        (one.request.engine, one.request.num_bits)
+        for one in read_folder(results_dir())
+        if one.mhz is not None and (one.request.level, one.request.target) == ("engine", ROUTED)
+    }
+    missing = set(product(ENGINES, WIDTHS)) - routed - left_out().keys()
+    assert missing == set(), "route it, or give the reason in results/left-out.toml"
 
 
 def test_no_reason_stands_beside_a_figure() -> None:
