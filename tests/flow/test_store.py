@@ -136,6 +136,19 @@ def test_medians_take_each_seed_once_and_of_one_set_of_tools() -> None:
     last = record(request=other, mhz=55.0, tools=tools, date="2026-01-05T00:00:00Z")
     (found,) = medians([record(), *new, *old, last])
     assert [run.mhz for run in found.routings] == [55.0]
+    heavy = record(
+        request=replace(other, timing_weight=30), mhz=58.0, tools=tools, date="2026-01-06T00:00:00Z"
+    )
+    (found,) = medians([record(), *new, *old, last, heavy])
+    assert [run.mhz for run in found.routings] == [58.0]
+
+
+def test_a_record_says_the_weight_of_timing_where_it_is_not_the_usual_one() -> None:
+    usual = record(seed=1, mhz=50.0)
+    heavy = replace(usual, request=replace(usual.request, timing_weight=30))
+    assert "timing_weight" not in usual.to_json()
+    assert usual.request.key != heavy.request.key
+    assert [record_from_json(one.to_json()) for one in (usual, heavy)] == [usual, heavy]
 
 
 def test_current_is_the_newest_that_was_routed() -> None:

@@ -24,7 +24,7 @@ from modfab.cli.options import (
     parse_params,
 )
 from modfab.flow.measure import Options, measure
-from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER
+from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER, DEFAULT_TIMING_WEIGHT
 from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.stored import Measurement
 from modfab.flow.targets import TARGETS, get_target
@@ -80,6 +80,17 @@ PieceBits = Annotated[
         min=8,
         max=128,
         help="Cut adders of more than 300 bits into such pieces (ecp5): fewer are routed sooner.",
+    ),
+]
+
+
+TimingWeight = Annotated[
+    int,
+    typer.Option(
+        "--timing-weight",
+        min=1,
+        max=1000,
+        help="The placer's weight of timing against wire length; 30 helps where routing is long.",
     ),
 ]
 
@@ -197,6 +208,7 @@ def run_synth(
         float, typer.Option(min=1, help="MHz that the router is asked for.")
     ] = DEFAULT_FREQ_MHZ,
     router: RouterName = DEFAULT_ROUTER,
+    timing_weight: TimingWeight = DEFAULT_TIMING_WEIGHT,
     no_enables: NoEnables = None,
     min_set: MinSet = 0,
     lut_multipliers: LutMultipliers = False,
@@ -220,6 +232,6 @@ def run_synth(
     design = design_of(engine, bits, (params, parse_params(rsa)), level, sequencer, exp_bits)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
     mapping = no_enables, min_set, lut_multipliers, piece_bits
-    options = Options(chosen, freq, router, *mapping, lock, force, limit * 60, parts)
+    options = Options(chosen, freq, router, timing_weight, *mapping, lock, force, limit * 60, parts)
     result = measure(design, target, options, progress=_tell)
     (print_json if as_json else show)(result)

@@ -17,6 +17,7 @@ from modfab.flow.parts import measure_parts
 from modfab.flow.record import (
     DEFAULT_PIECE_BITS,
     DEFAULT_ROUTER,
+    DEFAULT_TIMING_WEIGHT,
     Record,
     Request,
     check_router,
@@ -39,6 +40,7 @@ class Options:
         seeds: Seeds of place and route; empty for synthesis only.
         freq_mhz: Frequency the router is asked for.
         router: nextpnr's router, one of `record.ROUTERS`.
+        timing_weight: The placer's weight of timing against wire length.
         no_enables: Map without clock enables (ecp5 only); None: as the engine's catalogue says.
         min_set: Map clock enables and resets of fewer flip-flops to LUTs (ecp5 only).
         lut_multipliers: Map multipliers outside of the engine's array to LUTs (ecp5 only).
@@ -53,6 +55,7 @@ class Options:
     seeds: tuple[int, ...] = ()
     freq_mhz: float = DEFAULT_FREQ_MHZ
     router: str = DEFAULT_ROUTER
+    timing_weight: int = DEFAULT_TIMING_WEIGHT
     no_enables: bool | None = None
     min_set: int = 0
     lut_multipliers: bool = False
@@ -138,6 +141,7 @@ def routed_request(design: Design, synthesis: Request, options: Options, seed: i
         seed=seed,
         freq_mhz=options.freq_mhz,
         router=options.router,
+        timing_weight=options.timing_weight,
         locked=_locked(design, options),
     )
 
@@ -247,6 +251,7 @@ class _Runner:
             seed=seed,
             freq_mhz=options.freq_mhz,
             router=options.router,
+            timing_weight=options.timing_weight,
             chain=self.design.core.unit.engine.chain if self.locked else None,
             limit_s=options.limit_s,
             progress=progress,

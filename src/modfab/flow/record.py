@@ -17,6 +17,9 @@ ROUTERS = ("router1", "router2")
 
 DEFAULT_ROUTER = ROUTERS[0]
 
+DEFAULT_TIMING_WEIGHT = 10
+"""What nextpnr's placer takes for the weight of timing against wire length when it is not told."""
+
 
 def check_router(name: str) -> None:
     """UsageError for a name that is not in `ROUTERS`."""
@@ -45,6 +48,7 @@ class Request:
         seed: Seed of place and route; None for a synthesis.
         freq_mhz: Frequency the router was asked for; None for a synthesis.
         router: nextpnr's router.
+        timing_weight: The placer's weight of timing against wire length.
         locked: Multipliers locked to sites side by side.
         rsa: `RsaShape` of an RSA core, whose primes have NumBits bits, and of a farm the number
             of `cores`; None for other levels.
@@ -63,6 +67,7 @@ class Request:
     seed: int | None = None
     freq_mhz: float | None = None
     router: str = DEFAULT_ROUTER
+    timing_weight: int = DEFAULT_TIMING_WEIGHT
     locked: bool = False
     rsa: dict[str, int] | None = None
 
@@ -73,6 +78,8 @@ class Request:
             del data["rsa"]  # likewise
         if data["piece_bits"] == DEFAULT_PIECE_BITS:
             del data["piece_bits"]
+        if data["timing_weight"] == DEFAULT_TIMING_WEIGHT:
+            del data["timing_weight"]
         for name in ("locked", "min_set", "lut_multipliers"):
             if not data[name]:
                 del data[name]
@@ -86,8 +93,15 @@ class Request:
     @property
     def design_key(self) -> str:
         """Fingerprint without what is asked of the router: runs of the same netlist share it."""
-        netlist = {"seed": None, "freq_mhz": None, "router": DEFAULT_ROUTER, "locked": False}
-        return self._fingerprint(asdict(self) | netlist)
+        netlist = replace(
+            self,
+            seed=None,
+            freq_mhz=None,
+            router=DEFAULT_ROUTER,
+            timing_weight=DEFAULT_TIMING_WEIGHT,
+            locked=False,
+        )
+        return self._fingerprint(asdict(netlist))
 
     @property
     def public_only(self) -> bool:
@@ -159,6 +173,8 @@ class Record:
         for name in ("parts", "stale"):
             if not data[name]:
                 del data[name]
+        if self.request.timing_weight == DEFAULT_TIMING_WEIGHT:
+            del data["request"]["timing_weight"]  # as in records from before there was a choice
         derived = {
             "time_us": {what: self.time_us(what) for what in self.cycles if self.mhz},
             "area_time": self.area_time,

@@ -13,7 +13,12 @@ from modfab.catalog import get_engine
 from modfab.errors import UsageError
 from modfab.flow.design import Design
 from modfab.flow.measure import Options, request_of, routed_request
-from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER, Request
+from modfab.flow.record import (
+    DEFAULT_PIECE_BITS,
+    DEFAULT_ROUTER,
+    DEFAULT_TIMING_WEIGHT,
+    Request,
+)
 from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.targets import get_target
 
@@ -121,6 +126,8 @@ def _route_words(request: Request, seeds: int, locked: bool) -> Sequence[str]:
         words += ["--freq", f"{request.freq_mhz:g}"]
     if request.router != DEFAULT_ROUTER:
         words += ["--router", request.router]
+    if request.timing_weight != DEFAULT_TIMING_WEIGHT:
+        words += ["--timing-weight", str(request.timing_weight)]
     if request.locked != locked:
         words.append("--lock" if request.locked else "--no-lock")
     return words

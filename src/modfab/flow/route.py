@@ -13,7 +13,7 @@ from modfab.errors import ToolError
 from modfab.flow.critical_path import CriticalPath, path_of
 from modfab.flow.floorplan import floorplan_svg, tiles_of
 from modfab.flow.lock import lock
-from modfab.flow.record import DEFAULT_ROUTER
+from modfab.flow.record import DEFAULT_ROUTER, DEFAULT_TIMING_WEIGHT
 from modfab.flow.synth import NETLIST
 from modfab.flow.targets import Target
 from modfab.flow.tools import Job, Progress, find_tool, num_threads, run_job
@@ -67,6 +67,7 @@ def route(
     top: str = TOP,
     freq_mhz: float = DEFAULT_FREQ_MHZ,
     router: str = DEFAULT_ROUTER,
+    timing_weight: int = DEFAULT_TIMING_WEIGHT,
     chain: Chain | None = None,
     limit_s: float = 3600,
     progress: Progress,
@@ -80,6 +81,7 @@ def route(
         top: Module of the netlist.
         freq_mhz: Frequency asked for.
         router: nextpnr's router.
+        timing_weight: The placer's weight of timing against wire length.
         chain: Multipliers to lock side by side; None for none.
         limit_s: Seconds after which nextpnr is stopped.
         progress: Told of the stages.
@@ -94,7 +96,7 @@ def route(
         lock(folder / NETLIST, folder / netlist, top, chain, target)
     arguments = [*target.route, "--json", netlist, "--top", top, "--seed", str(seed)]
     arguments += ["--freq", f"{freq_mhz:g}", "--timing-allow-fail", "--lpf-allow-unconstrained"]
-    arguments += ["--router", router]
+    arguments += ["--router", router, "--placer-heap-timingweight", str(timing_weight)]
     arguments += ["--report", report, "--write", placed.name, "-l", f"nextpnr_{seed}.log", "-q"]
     tool = find_tool("nextpnr-ecp5")
     if tool.native:
