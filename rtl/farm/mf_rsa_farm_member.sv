@@ -4,8 +4,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Member (same clocks).
-/// Latency  from the end of an operation to the start of the next one: 3 NumWords + 8 cycles, when
-///          a job waits and the outbox is empty.
+/// Latency  3 NumWords + 8 cycles between two operations, with a job waiting and a free outbox.
 /// Assumes  setup_i, host_we_i only while idle_o of every core is high and no job is begun.
 /// Ensures  each job that came into the inbox goes into the outbox exactly once. A job that ends
 ///          with fault, watchdog or key is answered so, a job behind it with JobService; then the
@@ -86,22 +85,6 @@ module mf_rsa_farm_member #(
   input  mf_rsa_pkg::instr_t                 rom_data_i
 );
 
-  // ---- registers of the outputs ----
-  logic                         out_full_q;
-  logic [16:0]                  out_job_q;
-  logic [31:0]                  out_crc_q;
-  mf_rsa_farm_pkg::seq_t        out_seq_q;
-  mf_rsa_farm_pkg::job_status_e out_status_q;
-  logic [3:0]                   out_status_inv_q;
-  logic                         out_q;
-  assign out_full_o       = out_full_q;
-  assign out_job_o        = out_job_q;
-  assign out_crc_o        = out_crc_q;
-  assign out_seq_o        = out_seq_q;
-  assign out_status_o     = out_status_q;
-  assign out_status_inv_o = out_status_inv_q;
-  assign out_o            = out_q;
-
   typedef mf_rsa_pkg::addr_t addr_t;
   typedef enum logic [5:0] {
     StWipe   = mf_rsa_farm_pkg::Code0,
@@ -128,10 +111,12 @@ module mf_rsa_farm_member #(
   end
 
   mf_rsa_farm_pkg::job_t        in_job_q, job_q;
-  mf_rsa_farm_pkg::job_status_e in_status_q, status_q;
-  logic [3:0]                   in_status_inv_q, status_inv_q;
-  mf_rsa_farm_pkg::seq_t        in_seq_q, seq_q;
-  logic [31:0]                  in_crc_q, crc_q;
+  logic [16:0]                  out_job_q;
+  mf_rsa_farm_pkg::job_status_e in_status_q, status_q, out_status_q;
+  logic [3:0]                   in_status_inv_q, status_inv_q, out_status_inv_q;
+  mf_rsa_farm_pkg::seq_t        in_seq_q, seq_q, out_seq_q;
+  logic [31:0]                  in_crc_q, crc_q, out_crc_q;
+  logic                         out_full_q, out_q;
   mf_rsa_pkg::entry_e           entry_q;             // of a program of the key
   logic                         in_full_q, active_q; // a job in the inbox, one in the core
   logic                         setup_q, no_setup_q; // the core runs a program of the key
@@ -142,6 +127,14 @@ module mf_rsa_farm_member #(
   logic [WordBits-1:0]          count_q;
   logic                         phase_q;             // StPut: the word is there
   logic                         all_words;           // each word of the box was used
+
+  assign out_full_o       = out_full_q;
+  assign out_job_o        = out_job_q;
+  assign out_crc_o        = out_crc_q;
+  assign out_seq_o        = out_seq_q;
+  assign out_status_o     = out_status_q;
+  assign out_status_inv_o = out_status_inv_q;
+  assign out_o            = out_q;
 
   // ---- the core ----
   logic                core_busy, core_done, result_valid, core_we, rnd_taken, host_error;
@@ -197,8 +190,8 @@ module mf_rsa_farm_member #(
   );
 
   // ---- boxes ----
-  // The core's words come two cycles after they are asked for. They are compared there, so they are
-  // registered here: for the outbox, and inverted for the checksum, which tells a changed bit.
+  // The core's words, two cycles after they are asked for, and compared there: so registered here,
+  // for the outbox, and inverted for the checksum, which tells a changed bit.
   logic wiping, asked_q, asked_all_q, here_q, here_all_q, reading_q, host_error_q;
   logic [WordBits-1:0] asked_addr_q, here_addr_q, read_addr_q;
   logic [31:0] host_word_q, host_inv_q;
@@ -216,15 +209,13 @@ module mf_rsa_farm_member #(
   always_ff @(posedge clk_i) begin
     asked_q      <= state == StRead && !out_full_q && !all_words && !zeroize_i && !rst_i;
     asked_all_q  <= state == StRead && all_words;
-    asked_addr_q <= count_q;
     here_q       <= asked_q && !zeroize_i && !rst_i;
     here_all_q   <= state == StRead && asked_all_q;
-    here_addr_q  <= asked_addr_q;
     reading_q    <= here_q && !zeroize_i && !rst_i;
-    read_addr_q  <= here_addr_q;
     host_word_q  <= here_q ? host_data : '0;
     host_inv_q   <= here_q ? ~host_data : '0;
     host_error_q <= here_q && host_error;
+    {read_addr_q, here_addr_q, asked_addr_q} <= {here_addr_q, asked_addr_q, count_q};
   end
   mf_prim_ram_1r1w #(.WidthBits(32), .Depth(NumWords)) u_outbox (
     .clk_i,
