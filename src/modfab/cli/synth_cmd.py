@@ -90,7 +90,7 @@ TimingWeight = Annotated[
         "--timing-weight",
         min=1,
         max=1000,
-        help="The placer's weight of timing against wire length; try 30 where a path is all routing.",
+        help="The placer's weight of timing against wire length; try 30 where paths are all wire.",
     ),
 ]
 
