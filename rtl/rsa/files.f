@@ -3,6 +3,7 @@
 // `modfab build` makes the program memory.
 mf_pkg.sv
 rsa/mf_rsa_pkg.sv
+common/mf_skid_buffer.sv
 prim/generic/mf_prim_mul.sv
 prim/generic/mf_prim_ram_pipe.sv
 rsa/mf_rsa_alu.sv

@@ -78,7 +78,7 @@ module mf_rsa #(
   // ---- engines ----
   logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units, idle, clearing;
   logic        eng_ready, in_valid, in_ready, out_valid, feeding;
-  logic        eng_refuses, running, cmd_valid, cmd_fire, cmd_q, fired_q;
+  logic        eng_refuses, eng_pending, running, cmd_valid, cmd_fire, cmd_q;
   logic        feed_held, feed_valid, load_half; // load_half: the first unit's words are in
   logic        sent_q; // OpStore2's second command is out
   logic [31:0] out_data, ram_a, ram_b, feed_data;
@@ -88,10 +88,9 @@ module mf_rsa #(
   assign idle      = at.idle;
   assign clearing  = at.idle || at.wipe || at.verify;
   assign exp_data  = at.running ? (32*NumUnits)'({ram_b, ram_a}) : '0;
-  // cmd_q offers the command; the state sees its acceptance a cycle later, a load's words may go.
   assign cmd_valid = cmd_q && (at.command || at.take);
   assign cmd_fire  = cmd_valid && eng_ready;
-  assign feeding   = at.feed || (at.command && fired_q && kind_q.load);
+  assign feeding   = at.feed;
   mf_rsa_units #(.NumUnits(NumUnits)) u_units (
     .clk_i, .rst_i,
     .wipe_i      (wipe_units),
@@ -101,7 +100,7 @@ module mf_rsa #(
     .pick_i      (at.control && kind_q.unit),
     .second_i    (second),
     .loads_i     (load_half),
-    .stores_i    (at.take || (at.command && fired_q && kind_q.store)),
+    .stores_i    (at.take),
     .exp_bits_i  (exp_bits_q),
     .cmd_valid_i (cmd_valid),
     .cmd_ready_o (eng_ready),
@@ -116,7 +115,7 @@ module mf_rsa #(
     .running_o   (running),
     .exp_addr_o  (exp_addr),
     .exp_data_i  (exp_data),
-    .busy_o      (eng_busy),
+    .busy_o      (eng_busy), .pending_o(eng_pending),
     .refuses_o   (eng_refuses),
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i
   );
@@ -199,23 +198,23 @@ module mf_rsa #(
   // ---- control ----
   logic refused, need_fails, released, halts, late_q, out_of_range, step, fails;
   logic begins, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
-  logic written, read, dirty, verified, engine_done, eng_busy_q, eng_refuses_q, over_q, rests;
+  logic written, read, dirty, verified, engine_done, eng_waits_q, eng_refuses_q, over_q, rests;
   mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
   assign control      = at.control;
   assign step         = at.decode;
   // An engine's busy and status, registered: the next instruction is here and decoded at once.
-  assign engine_done  = at.engine && !eng_busy_q;
+  assign engine_done  = at.engine && !eng_waits_q;
   assign refused      = engine_done && eng_refuses_q && kind_q.setup;
   assign need_fails   = control && kind_q.need && (instr_q.a[0] ? equal : carry) != instr_q.b[0];
   assign released     = control && kind_q.trace && {instr_q.dst, instr_q.a} == trace;
-  assign halts        = control && kind_q.halt;
+  assign halts        = control && kind_q.halt && !eng_waits_q;
   assign fails        = refused || need_fails || starved;
   assign out_of_range = clearing ? idle && active : fetch_alarm || (step && dst_q != end_q);
   assign wipe_start   = zeroize_i || wipe_q;
   assign busy_o       = !rests || due;
   always_ff @(posedge clk_i) begin
-    eng_busy_q    <= eng_busy != '0 || !at.engine;
+    eng_waits_q   <= eng_busy != '0 || eng_pending || at.command || at.feed;
     eng_refuses_q <= eng_refuses;
     over_q       <= !(rst_i || wipe_start || idle || step || at.random)
                     && watchdog_q >= Cfg.watchdog_cycles;
@@ -254,7 +253,7 @@ module mf_rsa #(
     .written_i     (written),
     .read_i        (read),
     .wipe_end_i    (wipe_end),
-    .cmd_fire_i    (fired_q),
+    .cmd_fire_i    (cmd_fire),
     .feed_fire_i   (feed_fire),
     .take_fire_i   (take_fire),
     .random_fire_i (random_fire),
@@ -297,7 +296,7 @@ module mf_rsa #(
       instr_q  <= instr;
       kind_q   <= mf_rsa_pkg::kind_of(instr.op);
       sent_q   <= 1'b0;
-    end else if (at.take && fired_q) begin
+    end else if (at.take && cmd_fire) begin
       sent_q   <= 1'b1;
     end
 
@@ -335,17 +334,15 @@ module mf_rsa #(
     end
 
     // cmd_q is set at once, for a load with its first word, and for the second store of OpStore2
-    // store_gap cycles after the first.
+    // store_gap cycles after the engine has accepted the first.
     cmd_q      <= !rst_i && !wipe_start && !cmd_fire
                   && ((step && instr.op inside {mf_rsa_pkg::OpStore, mf_rsa_pkg::OpMul,
                                                 mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpStore2,
                                                 mf_rsa_pkg::OpMul2, mf_rsa_pkg::OpSetup2})
-                      || (at.command && !fired_q && (!kind_q.load || feed_held || feed_valid))
+                      || (at.command && (!kind_q.load || feed_held || feed_valid))
                       || (load_half && feed_held)
-                      || (is_store2 && !sent_q && gap_q[15:1] == '0
-                          && (at.take ? !fired_q : at.command && fired_q)));
-    fired_q    <= cmd_fire;
-    gap_q      <= at.command && !fired_q ? Cfg.store_gap - 16'd1
+                      || (at.take && is_store2 && !sent_q && !eng_pending && gap_q[15:1] == '0));
+    gap_q      <= at.command || eng_pending ? Cfg.store_gap - 16'd2
                 : gap_q == '0 ? '0 : gap_q - 16'd1;
     entropy_q  <= at.random && !rnd_valid_i ? entropy_q + 32'd1 : '0;
     starved_q  <= rnd_ready_o && !rnd_valid_i && (rnd_failed_i || dry_q) && !rst_i && !wipe_start;

@@ -35,8 +35,8 @@ module mf_rsa_control (
 );
 
   // Cycles behind the last word before the next instruction is decoded: an ALU result is written,
-  // one of a row later; a branch has two cycles until its word is here, everything else one, an
-  // engine's instruction none.
+  // one of a row later; a branch has two cycles until its word is here, control and products one,
+  // everything else of an engine none. Nobody waits for the end of a product.
   localparam logic [3:0] DrainVector = 4'd4, DrainRow = 4'd8, DrainNext = 4'd1, DrainBranch = 4'd2;
   localparam logic [3:0] VerifyTail  = 4'd4; // from the last word's address until it is looked at
 
@@ -121,7 +121,8 @@ module mf_rsa_control (
     to.idle    = (at.verify && wipe_end_i) || (at.idle && !start_i)
                  || (at.control && halts_i && !drops_i);
     to.decode  = ((hot_q.fetch || hot_q.drain) && count_q == 4'd1)
-                 || (at.engine && engine_done_i && !fails_i);
+                 || (at.engine && engine_done_i && !fails_i)
+                 || (at.running && !running_i);
     to.row     = at.decode && row;
     to.words   = (at.decode && vector) || at.row || (at.words && !last_word_i);
     to.random  = (at.decode && random) || (at.random && !drawn);
@@ -130,15 +131,16 @@ module mf_rsa_control (
     to.take    = (at.command && cmd_fire_i && stores) || (at.take && !taken);
     to.start   = at.decode && start;
     to.running = at.start || (at.running && running_i);
-    to.engine  = (at.command && cmd_fire_i && !loads && !stores) || (at.feed && fed && !more)
-                 || (at.take && taken) || (at.running && !running_i)
-                 || (at.engine && !engine_done_i);
-    to.control = at.decode && !(vector || row || random || command || start);
+    to.engine  = (at.command && cmd_fire_i && kind_i.setup) || (at.feed && fed && !more)
+                 || (at.take && taken) || (at.engine && !engine_done_i);
+    to.control = (at.decode && !(vector || row || random || command || start))
+                 || (at.control && kind_i.halt && !halts_i);
     next.at    = to;
-    next.drain = (at.words && last_word_i) || (hot_q.drain && count_q != 4'd1);
+    next.drain = (at.words && last_word_i) || (hot_q.drain && count_q != 4'd1)
+                 || (at.command && cmd_fire_i && !loads && !stores && !kind_i.setup);
     next.fetch = (at.idle && start_i) || (hot_q.fetch && count_q != 4'd1)
                  || (at.engine && engine_done_i && fails_i) || (at.random && drawn)
-                 || (at.control && !halts_i);
+                 || (at.control && !kind_i.halt);
   end
   always_ff @(posedge clk_i) begin
     hot_q     <= next;
@@ -151,7 +153,7 @@ module mf_rsa_control (
     if (at.idle) count_q <= DrainBranch;
     else if (at.words) count_q <= kind_i.mac ? DrainRow : DrainVector;
     else if (at.verify && !read_i) count_q <= VerifyTail;
-    else if (at.control || at.random || at.engine)
+    else if (at.control || at.random || at.engine || at.command)
       count_q <= fails_i || again_i ? DrainBranch : DrainNext;
     else count_q <= count_q == '0 ? '0 : count_q - 4'd1;
   end

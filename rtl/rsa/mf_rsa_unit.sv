@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Command source of one engine of the RSA core: the program's single commands, those of a
-/// sequencer for a whole exponentiation, or an exponentiation with the public exponent.
+/// sequencer for a whole exponentiation, or an exponentiation with the public exponent. All go
+/// through one register, so that nothing of the core is in the engine's paths.
 ///
 /// Source   modfab; the public exponent: left to right, D. E. Knuth, The Art of Computer
 ///          Programming 2, section 4.6.3, in Montgomery form throughout.
 /// Model    modfab.models.rsa.machine (the engine's and the sequencer's models).
-/// Latency  the engine's; the first product of a sequencer is offered when the sequencer says, that
-///          of the public exponent 7 cycles after start_e_i.
-/// Assumes  cmd_valid_i, start_i and start_e_i only while the engine and running_o are idle; a
-///          product takes at least 3 cycles; exp_data_i two cycles after exp_addr_o; a public
-///          exponent of at least 2 bits, its highest bit set.
-/// Ensures  running_o from the cycle after a start until the last product was accepted.
+/// Latency  a command is offered to the engine one cycle after it is taken here; the first product
+///          of a sequencer is taken when the sequencer says, that of the public exponent 7 cycles
+///          after start_e_i.
+/// Assumes  cmd_valid_i, start_i and start_e_i only while running_o is low; a product takes at least
+///          3 cycles; exp_data_i two cycles after exp_addr_o; a public exponent of at least 2 bits,
+///          its highest bit set.
+/// Ensures  running_o from the cycle after a start until the engine has accepted the last product;
+///          pending_o while a command waits for the engine.
 module mf_rsa_unit (
   input  logic                   clk_i,
   input  logic                   rst_i,
@@ -25,7 +28,8 @@ module mf_rsa_unit (
   input  logic [15:0]            exp_bits_i,
   output mf_rsa_pkg::addr_t      exp_addr_o,   // 0 while running_o is low
   input  logic [31:0]            exp_data_i,
-  output logic                   running_o,    // low in the cycle of the last product's acceptance
+  output logic                   running_o,
+  output logic                   pending_o,
 
   output logic                   eng_valid_o,  // to the engine
   input  logic                   eng_ready_i,
@@ -39,14 +43,16 @@ module mf_rsa_unit (
   localparam mf_pkg::slot_t SlotResult = mf_pkg::SlotFree + 7'd1;
   localparam logic [2:0]    Fill       = 3'd6; // cycles before the first product, and of it:
   localparam logic [2:0]    FillTake   = 3'd3; // the first bit is here, the second one asked for
+  localparam logic [2:0]    FillNext   = 3'd2; // from a product on: the next bit is asked for
 
   // ---- the public exponent: a square for each bit below the highest, a product where it is 1 ----
   logic         e_run_q, e_mul_q, e_first_q, e_valid, e_fire, e_done, bit_q, take_bit;
+  logic         valid_q; // a command waits for the engine
   logic [2:0]   fill_q;
   logic [15:0]  left_q, next_q;  // bits left; the bit after the one in bit_q
   mf_pkg::cmd_t e_cmd;
   assign e_valid  = e_run_q && fill_q == '0;
-  assign e_fire   = e_valid && eng_ready_i;
+  assign e_fire   = e_valid && !valid_q;
   assign take_bit = fill_q == FillTake || (e_fire && (e_mul_q || !bit_q)); // the bit is done with
   assign e_done   = e_fire && (e_mul_q || !bit_q) && left_q == 16'd1;
   always_comb begin
@@ -78,6 +84,7 @@ module mf_rsa_unit (
         next_q <= next_q == '0 ? '0 : next_q - 16'd1;
       end
       if (e_fire) begin
+        fill_q    <= FillNext;
         e_first_q <= 1'b0;
         e_mul_q   <= !e_mul_q && bit_q;
         if (e_mul_q || !bit_q) left_q <= left_q - 16'd1;
@@ -97,15 +104,26 @@ module mf_rsa_unit (
     seq_req_o.start     = start_i;
     seq_req_o.exp_bits  = exp_bits_i;
     seq_req_o.exp_data  = exp_data_i;
-    seq_req_o.cmd_ready = eng_ready_i && run_q;
+    seq_req_o.cmd_ready = run_q && !valid_q;
   end
 
-  assign running_o   = (run_q && !seq_rsp_i.done) || (e_run_q && !e_done);
-  assign eng_valid_o = run_q ? seq_rsp_i.cmd_valid : e_run_q ? e_valid : cmd_valid_i;
-  assign eng_cmd_o   = run_q ? seq_rsp_i.cmd : e_run_q ? e_cmd : cmd_i;
-  assign cmd_ready_o = eng_ready_i;
-  assign exp_addr_o  = e_run_q ? mf_rsa_pkg::addr_t'(next_q[15:5])
-                     : run_q ? mf_rsa_pkg::addr_t'(seq_rsp_i.exp_addr) : '0;
+  // ---- the command that waits for the engine ----
+  logic         fire;
+  mf_pkg::cmd_t cmd_q;
+  assign fire        = !valid_q && (run_q ? seq_rsp_i.cmd_valid : e_run_q ? e_valid : cmd_valid_i);
+  assign cmd_ready_o = !valid_q;
+  assign eng_valid_o = valid_q;
+  assign eng_cmd_o   = cmd_q;
+  assign pending_o   = valid_q;
+  assign running_o   = run_q || e_run_q || valid_q;
+  always_ff @(posedge clk_i) begin
+    valid_q <= !rst_i && !wipe_i && (fire || (valid_q && !eng_ready_i));
+    if (wipe_i) cmd_q <= '0;
+    else if (fire) cmd_q <= run_q ? seq_rsp_i.cmd : e_run_q ? e_cmd : cmd_i;
+  end
+
+  assign exp_addr_o = e_run_q ? mf_rsa_pkg::addr_t'(next_q[15:5])
+                    : run_q ? mf_rsa_pkg::addr_t'(seq_rsp_i.exp_addr) : '0;
 
   logic unused_bits; // no exponent is as long
   assign unused_bits = &{1'b0, seq_rsp_i.exp_addr};

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One or two engines of the RSA core, connected through ports, each with its sequencer; the word
-/// machine's instruction names the one that it is for.
+/// machine's instruction names the one that it is for. Commands and words cross in registers.
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.machine (the models of engine and sequencer).
-/// Latency  the engine's; of an exponentiation see mf_rsa_unit.sv.
+/// Latency  the engine's, and a cycle for a command and for a word in either direction; of an
+///          exponentiation see mf_rsa_unit.sv.
 /// Assumes  instr_i and exp_bits_i stable while a command, its words or an exponentiation
-///          are in progress; no command while running_o or busy_o is high.
+///          are in progress; no command while running_o is high.
 /// Ensures  OpMul2, OpSetup2, OpExp2 and OpExpE are for both units, everything else for one: what
 ///          a command is for is a register.
 module mf_rsa_units #(
@@ -18,7 +19,7 @@ module mf_rsa_units #(
 
   input  mf_rsa_pkg::instr_t instr_i,
   input  mf_rsa_pkg::kind_t  kind_i,      // of instr_i
-  input  logic               clear_i,     // the first unit is selected
+  input  logic               clear_i,     // the first unit is selected, words are dropped
   input  logic               step_i,      // an instruction is taken: instr_i is another one next
   input  logic               pick_i,      // pulse: instr_i names the unit of those that follow
   input  logic               second_i,    // words are those of the second unit
@@ -37,11 +38,12 @@ module mf_rsa_units #(
 
   input  logic               start_i,     // pulse: the instruction's exponentiation
   input  logic               start_e_i,   // pulse: the one with the public exponent
-  output logic               running_o,   // until the last product was accepted
+  output logic               running_o,   // until the engines have accepted the last product
   output mf_rsa_pkg::addr_t [NumUnits-1:0]     exp_addr_o,
   input  logic [NumUnits-1:0][31:0]            exp_data_i, // two cycles after the address
 
   output logic [NumUnits-1:0] busy_o,     // of each engine
+  output logic               pending_o,   // a command waits for an engine
   output logic               refuses_o,   // a unit of the instruction has no valid modulus
 
   output mf_pkg::engine_req_t [NumUnits-1:0] engine_req_o,
@@ -83,8 +85,10 @@ module mf_rsa_units #(
     else taken_q <= taken_q | (wanted & ready);
   end
 
-  // ---- units and engines ----
-  logic [NumUnits-1:0]            streams, running, in_ready, out_valid, busy;
+  // ---- units and engines; words of a stream that was ended are dropped ----
+  logic drops_q;
+  always_ff @(posedge clk_i) drops_q <= rst_i || wipe_i || clear_i;
+  logic [NumUnits-1:0]            streams, running, pending, in_ready, out_valid, busy;
   logic [NumUnits-1:0][31:0]      out_data;
   logic [NumUnits-1:0]            engines_valid, engines_ready;
   mf_pkg::cmd_t [NumUnits-1:0]    engines_cmd;
@@ -100,24 +104,36 @@ module mf_rsa_units #(
       .start_i     (start_i && (selected[unit] || both)),
       .start_e_i   (start_e_i && (selected[unit] || both)),
       .exp_bits_i  (exp_bits_i), .exp_addr_o(exp_addr_o[unit]), .exp_data_i(exp_data_i[unit]),
-      .running_o   (running[unit]),
+      .running_o   (running[unit]), .pending_o(pending[unit]),
       .eng_valid_o (engines_valid[unit]), .eng_ready_i(engines_ready[unit]),
       .eng_cmd_o   (engines_cmd[unit]),
       .seq_req_o   (seq_req_o[unit]), .seq_rsp_i(seq_rsp_i[unit])
     );
 
+    logic        to_valid, from_ready;
+    logic [31:0] to_data;
+    mf_skid_buffer #(.WidthBits(32)) u_to_engine (
+      .clk_i, .rst_i(drops_q),
+      .in_valid_i  (streams[unit] && in_valid_i), .in_ready_o(in_ready[unit]),
+      .in_data_i   (in_data_i),
+      .out_valid_o (to_valid), .out_ready_i(engine_rsp_i[unit].in_ready), .out_data_o(to_data)
+    );
+    mf_skid_buffer #(.WidthBits(32)) u_from_engine (
+      .clk_i, .rst_i(drops_q),
+      .in_valid_i  (engine_rsp_i[unit].out_valid), .in_ready_o(from_ready),
+      .in_data_i   (engine_rsp_i[unit].out_data),
+      .out_valid_o (out_valid[unit]), .out_ready_i(streams[unit] && out_ready_i),
+      .out_data_o  (out_data[unit])
+    );
     always_comb begin
       engine_req_o[unit].zeroize   = wipe_i;
       engine_req_o[unit].cmd_valid = engines_valid[unit];
       engine_req_o[unit].cmd       = engines_cmd[unit];
-      engine_req_o[unit].in_valid  = streams[unit] && in_valid_i;
-      engine_req_o[unit].in_data   = streams[unit] ? in_data_i : '0;
-      engine_req_o[unit].out_ready = streams[unit] && out_ready_i;
+      engine_req_o[unit].in_valid  = to_valid;
+      engine_req_o[unit].in_data   = to_data;
+      engine_req_o[unit].out_ready = from_ready;
     end
     assign engines_ready[unit] = engine_rsp_i[unit].cmd_ready;
-    assign in_ready[unit]      = engine_rsp_i[unit].in_ready;
-    assign out_valid[unit]     = engine_rsp_i[unit].out_valid;
-    assign out_data[unit]      = engine_rsp_i[unit].out_data;
     assign busy[unit]          = engine_rsp_i[unit].busy;
     assign status[unit]        = engine_rsp_i[unit].status;
   end
@@ -128,6 +144,7 @@ module mf_rsa_units #(
   assign out_data_o  = word_unit ? out_data[Last] : out_data[0];
   assign running_o   = running != '0;
   assign busy_o      = busy;
+  assign pending_o   = pending != '0;
   always_comb begin
     refuses_o = 1'b0;
     for (int unsigned i = 0; i < NumUnits; i++)

@@ -112,7 +112,7 @@ class RsaCore(Core):
     def programs(self) -> RsaCycles:
         """Cycles of the programs."""
         unit = self.unit
-        return RsaCycles(self.image, unit.engine, unit.params, unit.sequencer)
+        return RsaCycles(self.image, unit.engine, unit.params, unit.sequencer, self.shape.engines)
 
     @property
     def image(self) -> Image:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -13,14 +13,20 @@ from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import (
     ALARM_CYCLES,
+    BOTH_OPS,
+    ENGINE_OPS,
     START_CYCLES,
     Instruction,
     RsaOp,
     branch_cycles,
     own_cycles,
 )
-from modfab.models.rsa.machine import Overlap
 from modfab.models.rsa.program import TEST_E, walk
+from modfab.models.rsa.timeline import Overlap, Timeline
+from modfab.numbers import words_of
+
+
+_BUFFER_WORDS = 2  # of the buffer between the core and an engine
 
 
 class Part(Enum):
@@ -39,12 +45,14 @@ class RsaCycles:
     Attributes:
         image: The programs.
         engine, params, sequencer: What the core computes with.
+        num_engines: How many engines it has.
     """
 
     image: Image
     engine: Engine
     params: Params
     sequencer: Sequencer
+    num_engines: int
 
     def program(self, entry: RsaEntry, e: int) -> int:
         """Cycles from start to done.
@@ -56,18 +64,28 @@ class RsaCycles:
         return sum(self.parts(entry, e).values())
 
     def parts(self, entry: RsaEntry, e: int) -> dict[Part, int]:
-        """The same by what the cycles go into."""
+        """The same by what the cycles go into; a wait for an engine counts with what waits."""
         total = dict.fromkeys(Part, 0)
-        e = TEST_E if entry is RsaEntry.TEST else e
-        counts = Counter(self.image.code[at] for at in walk(self.image, entry.program))
-        loops = Counter(i.len for i in counts.elements() if i.op is RsaOp.LOOP)
-        taken = sum((passes - 1) * times for passes, times in loops.items())
-        for instruction, times in counts.items():
-            part, engine_cycles = self._engine_cycles(instruction, e)
-            total[part] += times * engine_cycles
-            total[Part.WORDS] += times * own_cycles(instruction)
-        total[Part.WORDS] += ALARM_CYCLES * (entry is RsaEntry.TEST)
-        total[Part.WORDS] += START_CYCLES + branch_cycles(taken=True) * taken
+        time = Timeline(self.num_engines, START_CYCLES)
+        total[Part.WORDS] = START_CYCLES + ALARM_CYCLES * (entry is RsaEntry.TEST)
+        unit, last = 0, -1
+        for address in walk(self.image, entry.program):
+            instruction, before = self.image.code[address], time.now
+            own = own_cycles(instruction) + branch_cycles(address <= last)
+            last = address
+            time.wait(own)
+            total[Part.WORDS] += own
+            unit = instruction.len if instruction.op is RsaOp.UNIT else unit
+            if instruction.op in ENGINE_OPS:
+                both = instruction.op in BOTH_OPS
+                units = range(self.num_engines) if both else (unit,)
+                part = self._engine(
+                    time, units, instruction, TEST_E if entry is RsaEntry.TEST else e
+                )
+                total[part] += time.now - before
+            elif instruction.op is RsaOp.HALT:
+                time.halt()
+                total[Part.WORDS] += time.now - before
         return total
 
     @property
@@ -79,31 +97,39 @@ class RsaCycles:
         """
         cycles, params = self.engine.cycles, self.params
         return Overlap(
-            cycles.load(params) - self.engine.feed(params) - 1, cycles.store_latency(params) - 1
+            cycles.load(params) - self.engine.feed(params) - 1,
+            cycles.store_latency(params) - 1,
+            short=words_of(params["NumBits"]) <= _BUFFER_WORDS,
         )
 
-    def _engine_cycles(self, instruction: Instruction, e: int) -> tuple[Part, int]:
+    def _engine(
+        self, time: Timeline, units: Sequence[int], instruction: Instruction, e: int
+    ) -> Part:
+        """Let a command pass; returns what its cycles go into."""
         cycles, params, op = self.engine.cycles, self.params, instruction.op
+        mul = cycles.mul(params)
         if op in (RsaOp.EXP, RsaOp.EXP2):
-            bits = instruction.b if op is RsaOp.EXP else instruction.len
-            return Part.POWERS, self._power(bits)
+            products = self._power(instruction.b if op is RsaOp.EXP else instruction.len)
+            streams = [(unit, (products - mul, mul)) for unit in units]
+            time.power(streams, self.sequencer.start_cycles)
+            return Part.POWERS
         if op is RsaOp.EXPE:
-            products = e.bit_length() + e.bit_count() - 2
-            return Part.POWERS, products * cycles.mul(params)
+            before_last = e.bit_length() + e.bit_count() - 3
+            time.power_e([(unit, (before_last * mul, mul)) for unit in units])
+            return Part.POWERS
         if op in (RsaOp.SETUP, RsaOp.SETUP2):
-            return Part.SETUPS, cycles.setup(params)
+            time.set_up(units, [cycles.setup(params)] * len(units))
+            return Part.SETUPS
         if op in (RsaOp.LOAD, RsaOp.LOAD2):
             load = cycles.load_modulus if instruction.dst == SLOT_MOD else cycles.load
-            twice = self.engine.feed(params) + 1 if op is RsaOp.LOAD2 else 0
-            return Part.PRODUCTS, load(params) + twice
-        if op in (RsaOp.STORE, RsaOp.STORE2):
-            twice = cycles.store(params) - self.overlap.store if op is RsaOp.STORE2 else 0
-            return Part.PRODUCTS, cycles.store(params) + twice
-        single = op in (RsaOp.MUL, RsaOp.MUL2)
-        return Part.PRODUCTS, cycles.mul(params) if single else 0
+            time.load(units, load(params), self.overlap)
+        elif op in (RsaOp.STORE, RsaOp.STORE2):
+            time.store(units, cycles.store(params), self.overlap)
+        else:
+            time.product(units, mul)
+        return Part.PRODUCTS
 
     def _power(self, num_bits: int) -> int:
         """The products of an exponentiation: a constant sequencer sends them whatever the bits."""
         whole = self.sequencer.exp_cycles(self.engine, self.params, 0, num_bits)
-        products = whole - self.engine.cycles.store_latency(self.params)
-        return self.sequencer.start_cycles + products
+        return whole - self.engine.cycles.store_latency(self.params)

@@ -20,8 +20,6 @@ _VECTOR_CYCLES = 5  # decode, and four until the last word is written
 _ROW_CYCLES = 11  # the multiplier is read first, the last word is the carry, the sum takes longer
 _CONTROL_CYCLES = 3
 _BRANCH_CYCLES = 1  # of a loop that goes on, beside these
-_LOAD_CYCLES = 8  # until the first word is in front of the engine, and what a command has
-_COMMAND_CYCLES = 4
 
 REFUSED_CYCLES = 2
 """Of a refused modulus beside its own: a branch, which an engine's instruction takes as a whole."""
@@ -115,34 +113,32 @@ class Instruction:
         return value | value.bit_count() % 2 << INSTRUCTION_BITS - 1
 
 
-_CONTROL_OPS = frozenset(
-    (RsaOp.HALT, RsaOp.NEED, RsaOp.RELEASE, RsaOp.LOOP, RsaOp.ENDLOOP, RsaOp.UNIT)
+_CONTROL_OPS = frozenset((RsaOp.NEED, RsaOp.RELEASE, RsaOp.LOOP, RsaOp.ENDLOOP, RsaOp.UNIT))
+ENGINE_OPS = frozenset(
+    (
+        *(RsaOp.LOAD, RsaOp.LOAD2, RsaOp.STORE, RsaOp.STORE2, RsaOp.MUL, RsaOp.MUL2),
+        *(RsaOp.SETUP, RsaOp.SETUP2, RsaOp.EXP, RsaOp.EXP2, RsaOp.EXPE),
+    )
 )
-_EXP_OPS = frozenset((RsaOp.EXP, RsaOp.EXP2))
-_COMMAND_OPS = frozenset(
-    (RsaOp.STORE, RsaOp.STORE2, RsaOp.MUL, RsaOp.MUL2, RsaOp.SETUP, RsaOp.SETUP2)
+"""Operations whose cycles are those of `modfab.models.rsa.timeline`."""
+
+BOTH_OPS = frozenset(
+    (*(RsaOp.LOAD2, RsaOp.STORE2, RsaOp.MUL2, RsaOp.SETUP2), *(RsaOp.EXP2, RsaOp.EXPE))
 )
+"""Operations that all engines take part in."""
 
 
 def own_cycles(instruction: Instruction) -> int:
-    """Cycles of an instruction without those of the engine's commands.
+    """Cycles of an instruction that has no command for an engine; 0 for the others and a halt.
 
-    >>> own_cycles(Instruction(RsaOp.ADD, len=8)), own_cycles(Instruction(RsaOp.HALT))
-    (13, 2)
+    >>> own_cycles(Instruction(RsaOp.ADD, len=8)), own_cycles(Instruction(RsaOp.UNIT))
+    (13, 3)
     """
     op, length = instruction.op, instruction.len
-    if op is RsaOp.HALT:  # nothing is fetched behind it
-        return _CONTROL_CYCLES - 1
+    if op is RsaOp.HALT or op in ENGINE_OPS:
+        return 0
     if op in _CONTROL_OPS:
         return _CONTROL_CYCLES
-    if op in _EXP_OPS:
-        return 5
-    if op is RsaOp.EXPE:
-        return 11
-    if op in (RsaOp.LOAD, RsaOp.LOAD2):
-        return _LOAD_CYCLES
-    if op in _COMMAND_OPS:
-        return _COMMAND_CYCLES
     if op is RsaOp.RND:  # a word a cycle, and no pipeline to run empty
         return length + 2
     return length + (_ROW_CYCLES if op is RsaOp.MAC else _VECTOR_CYCLES)

@@ -15,6 +15,7 @@ from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import (
     ALARM_CYCLES,
+    BOTH_OPS,
     REFUSED_CYCLES,
     START_CYCLES,
     Instruction,
@@ -23,6 +24,7 @@ from modfab.models.rsa.instructions import (
     own_cycles,
 )
 from modfab.models.rsa.program import TEST_E
+from modfab.models.rsa.timeline import NO_OVERLAP, Overlap, Timeline
 from modfab.numbers import from_words, to_words, words_of
 
 Entropy = Callable[[], int]
@@ -41,21 +43,6 @@ _ENGINE_OPS = {
 
 _EXP_OPS = (RsaOp.EXP, RsaOp.EXP2, RsaOp.EXPE)
 _CONTROL_OPS = (RsaOp.NEED, RsaOp.RELEASE, RsaOp.LOOP, RsaOp.ENDLOOP, RsaOp.UNIT)
-
-
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """Cycles that the second of two transfers takes while the first one runs.
-
-    Attributes:
-        load, store: Of the commands `load2` and `store2`.
-    """
-
-    load: int
-    store: int
-
-
-NO_OVERLAP = Overlap(0, 0)
 
 
 def public_commands(exponent: int, bits: int) -> Iterator[Command]:
@@ -108,14 +95,14 @@ class RsaModel:
     ) -> None:
         self._overlap = overlap
         self.image, self.engines, self.entropy = image, engines, entropy
-        self.engine = engines[0]
+        self._unit = 0
         self._commands = commands
         self.memory = [0] * image.num_words
         self.key_valid = False
         self.result_valid = False
         self.carry = self.equal = 0
         self._e_bits = 0
-        self._cycles = 0
+        self._time = Timeline(len(engines))
         self._loop: tuple[int, int] = (0, 0)
         self._released = False
 
@@ -144,8 +131,8 @@ class RsaModel:
             e_bits: Bits of the public exponent; it counts with `KEY`, until the key is wiped.
         """
         self.result_valid = self._released = False
-        self._cycles = START_CYCLES
-        self.engine, self._loop = self.engines[0], (0, 0)
+        self._time = Timeline(len(self.engines), START_CYCLES)
+        self._unit, self._loop = 0, (0, 0)
         operation = entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC)
         if operation and not self.key_valid:
             return RsaRun(RsaStatus.NO_KEY, 0)
@@ -159,14 +146,14 @@ class RsaModel:
         ending = self._execute(self.image.entries[entry.program])
         if entry is RsaEntry.TEST:
             self.wipe()
-            return RsaRun(RsaStatus.OK if ending is None else RsaStatus.TEST, self._cycles)
+            return RsaRun(RsaStatus.OK if ending is None else RsaStatus.TEST, self._time.now)
         status = RsaStatus.OK if self._released or ending is None else ending
         self.result_valid = operation and self._released
         if not operation and not self._released:
             self.wipe()
         if entry is RsaEntry.KEY:
             self.key_valid = self._released
-        return RsaRun(status, self._cycles)
+        return RsaRun(status, self._time.now)
 
     def wipe(self) -> None:
         """Forget everything: zeroize, or a key that was refused."""
@@ -182,79 +169,93 @@ class RsaModel:
         while True:
             instruction = self.image.code[counter]
             counter += 1
-            self._cycles += own_cycles(instruction)
             if instruction.op is RsaOp.HALT:
+                self._time.halt()
                 return ending
+            self._time.wait(own_cycles(instruction))
             if instruction.op is RsaOp.ENDLOOP and not self._loop[1] and self._released:
-                self._cycles += ALARM_CYCLES
+                self._time.wait(ALARM_CYCLES)
                 return None
             if instruction.op in _ENGINE_OPS:
                 if not self._engine(instruction):
                     ending, counter = RsaStatus.KEY, self.image.entries["fail"]
-                    self._cycles += REFUSED_CYCLES
+                    self._time.wait(REFUSED_CYCLES)
             elif instruction.op in _EXP_OPS:
                 self._exponentiate(instruction)
             elif instruction.op in _CONTROL_OPS:
                 flag = self.equal if instruction.a else self.carry
                 if instruction.op is RsaOp.NEED and flag != instruction.b:
                     ending, counter = RsaStatus(instruction.dst), self.image.entries["fail"]
-                    self._cycles += branch_cycles(taken=True)
+                    self._time.wait(branch_cycles(taken=True))
                     self._released = False
                 counter = self._control(instruction, counter)
             else:
                 self._vector(instruction)
 
+    @property
+    def engine(self) -> EngineModel[Any]:
+        """The engine of instructions that are for one."""
+        return self.engines[self._unit]
+
     def _exponentiate(self, instruction: Instruction) -> None:
         op, addresses = instruction.op, (instruction.a, instruction.b)
         if op is RsaOp.EXP:
-            self._power(self.engine, instruction.a, instruction.b)
+            start, products = self._power(self.engine, instruction.a, instruction.b)
+            self._time.power([(self._unit, products)], start)
         elif op is RsaOp.EXP2:
-            self._together(lambda i, unit: self._power(unit, addresses[i], instruction.len))
+            halves = [
+                self._power(engine, address, instruction.len)
+                for engine, address in zip(self.engines, addresses, strict=True)
+            ]
+            streams = [(unit, products) for unit, (_, products) in enumerate(halves)]
+            self._time.power(streams, halves[0][0])
         else:
-            self._together(lambda _, unit: self._public_power(unit, instruction.a))
+            streams = [
+                (unit, self._public_power(engine, instruction.a))
+                for unit, engine in enumerate(self.engines)
+            ]
+            self._time.power_e(streams)
 
     def _control(self, instruction: Instruction, counter: int) -> int:
         if instruction.op is RsaOp.RELEASE:
             self._released = True
         elif instruction.op is RsaOp.UNIT:
-            self.engine = self.engines[instruction.len]
+            self._unit = instruction.len
         elif instruction.op is RsaOp.LOOP:
             self._loop = (counter, instruction.len)
         elif instruction.op is RsaOp.ENDLOOP:
             start, left = self._loop
             self._loop = (start, left - 1)
-            self._cycles += branch_cycles(left > 1)
+            self._time.wait(branch_cycles(left > 1))
             return start if left > 1 else counter
         return counter
 
-    def _together(self, work: Callable[[int, EngineModel[Any]], None]) -> None:
-        """The same on every engine at the same time, and equally long."""
-        before = self._cycles
-        for index, engine in enumerate(self.engines):
-            self._cycles = before
-            work(index, engine)
-
     def _engine(self, instruction: Instruction) -> bool:
-        """One engine command; False when a set-up refused the modulus."""
+        """One command, or the same on both engines; False when a set-up refused the modulus."""
         op = instruction.op
-        if op is RsaOp.SETUP2 or op is RsaOp.MUL2:
-            self._together(lambda _, unit: self._command(unit, instruction, 0))
-            return op is RsaOp.MUL2 or all(unit.status is Status.OK for unit in self.engines)
-        if op is RsaOp.LOAD2:
-            for index, address in enumerate((instruction.a, instruction.b)):
-                load = replace(instruction, a=address)
-                self._command(self.engines[index], load, address)
-            self._cycles -= self._overlap.load
-        elif op is RsaOp.STORE2:
-            for index, address in enumerate((instruction.dst, instruction.b)):
-                store = replace(instruction, dst=address)
-                self._command(self.engines[index], store, address)
-            self._cycles -= self._overlap.store
+        units = range(len(self.engines)) if op in BOTH_OPS else (self._unit,)
+        engines = [self.engines[unit] for unit in units]
+        if op in (RsaOp.LOAD, RsaOp.LOAD2):
+            loads = [
+                self._command(engine, replace(instruction, a=address), address)
+                for engine, address in zip(engines, (instruction.a, instruction.b), strict=False)
+            ]
+            self._time.load(units, loads[0], self._overlap)
+        elif op in (RsaOp.STORE, RsaOp.STORE2):
+            stores = [
+                self._command(engine, replace(instruction, dst=address), address)
+                for engine, address in zip(engines, (instruction.dst, instruction.b), strict=False)
+            ]
+            self._time.store(units, stores[0], self._overlap)
         else:
-            self._command(self.engine, instruction, instruction.a)
-        return op is not RsaOp.SETUP or self.engine.status is Status.OK
+            cycles = [self._command(engine, instruction, 0) for engine in engines]
+            if op in (RsaOp.SETUP, RsaOp.SETUP2):
+                self._time.set_up(units, cycles)
+                return all(engine.status is Status.OK for engine in engines)
+            self._time.product(units, cycles[0])
+        return True
 
-    def _command(self, engine: EngineModel[Any], instruction: Instruction, address: int) -> None:
+    def _command(self, engine: EngineModel[Any], instruction: Instruction, address: int) -> int:
         operation = _ENGINE_OPS[instruction.op]
         words: tuple[int, ...] = ()
         factor = instruction.b
@@ -264,25 +265,26 @@ class RsaModel:
         command = Command(operation, dst0=instruction.dst, a0=instruction.a, b=factor, words=words)
         result = engine.run(command)
         self.memory[instruction.dst : instruction.dst + len(result.words)] = result.words
-        self._cycles += result.cycles
+        return result.cycles
 
-    def _power(self, engine: EngineModel[Any], address: int, bits: int) -> None:
+    def _power(self, engine: EngineModel[Any], address: int, bits: int) -> tuple[int, list[int]]:
+        """Cycles until the first product, beyond the usual; cycles of each product."""
         exponent = self._number(address, words_of(bits)) & ((1 << bits) - 1)
         products = self._commands(exponent, bits, engine.num_lanes)
+        start = 0
         if masks := self.image.variables["XDM"][1]:
             window = self.image.variables["XD"][1]
-            *mask_words, start = self.memory[address + window : address + window + masks]
+            *mask_words, place = self.memory[address + window : address + window + masks]
             products = masked_ladder.commands(
-                exponent, bits, engine.num_lanes, from_words(mask_words), start
+                exponent, bits, engine.num_lanes, from_words(mask_words), place
             )
-            self._cycles += masked_ladder.START_CYCLES
-        for command in products:
-            self._cycles += engine.run(command).cycles
+            start = masked_ladder.START_CYCLES
+        return start, [engine.run(command).cycles for command in products]
 
-    def _public_power(self, engine: EngineModel[Any], address: int) -> None:
+    def _public_power(self, engine: EngineModel[Any], address: int) -> list[int]:
         words = self.memory[address : address + words_of(self._e_bits)]
-        for command in public_commands(from_words(words), self._e_bits):
-            self._cycles += engine.run(command).cycles
+        products = public_commands(from_words(words), self._e_bits)
+        return [engine.run(command).cycles for command in products]
 
     def _vector(self, instruction: Instruction) -> None:
         """One vector instruction: whole numbers here, word by word in the RTL."""
