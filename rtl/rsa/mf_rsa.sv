@@ -65,12 +65,13 @@ module mf_rsa #(
   mf_rsa_pkg::instr_t instr, instr_q; // fetched; executed
   addr_t              a_q, b_q, dst_q;          // running addresses
   addr_t              end_q;                    // what dst_q has to be when the instruction is over
-  logic               first_q, active, taken_q, strange_q; // strange: kind_q is not instr_q's
+  logic               first_q, active, strange_q; // strange: kind_q is not instr_q's
+  logic [1:0]         taken_q;                  // there is an instruction, and was a cycle ago
   logic               last_word, second;        // of the instruction; the second unit's words
   logic               feed_wants, feed_switch;   // see mf_rsa_count
   logic [15:0]        e_bits, exp_bits_q, gap_q;
   logic [31:0]        entropy_q, watchdog_q;    // cycles without a random word; of the instruction
-  mf_rsa_pkg::kind_t  kind_q;                   // of instr_q
+  mf_rsa_pkg::kind_t  kind_q, unlike_q;         // of instr_q; where it was not
   logic               is_load2, is_store2;
   assign is_load2  = kind_q.load && kind_q.second;
   assign is_store2 = kind_q.store && kind_q.second;
@@ -166,7 +167,7 @@ module mf_rsa #(
   );
 
   // ---- word memory; the host reaches it while idle, key words only before a key is valid ----
-  logic        write, write_ok, host_we, host_we_q;
+  logic        write, write_ok, in_message, host_we, host_we_q;
   addr_t       rd_a, rd_b, host_addr_q;
   logic [31:0] host_data_q;
   assign write   = alu_valid || take_fire || random_fire;
@@ -178,15 +179,16 @@ module mf_rsa #(
     host_refused_o <= host_we_q && !host_we;
   end
   always_comb begin
-    rd_a = idle ? host_addr_i : a_q + exp_addr[0];
-    rd_b = idle ? host_addr_i : b_q + (NumUnits > 1 ? exp_addr[NumUnits-1] : '0);
+    // Exponents lie where their word numbers need no carry.
+    rd_a = idle ? host_addr_i : a_q | exp_addr[0];
+    rd_b = idle ? host_addr_i : b_q | (NumUnits > 1 ? exp_addr[NumUnits-1] : '0);
   end
   mf_rsa_memory #(.Cfg(Cfg)) u_memory (
     .clk_i,
     .wipe_i      (at.wipe),
     .idle_i      (idle), .result_valid_i(result_valid_o),
     .host_we_i   (host_we),
-    .host_wr_addr_i (host_addr_q), .host_data_i(host_data_q),
+    .host_wr_addr_i (host_addr_q), .host_data_i(host_data_q), .host_message_i(in_message),
     .host_addr_i, .host_data_o, .host_error_o,
     .wr_en_i     (write),
     .wr_addr_i   (dst_q),
@@ -196,9 +198,10 @@ module mf_rsa #(
   );
 
   // ---- control ----
-  logic refused, need_fails, released, halts, late_q, out_of_range, step, fails;
-  logic begins, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
+  logic refused, need_fails, released, halts, late_q, step, fails;
+  logic begins, starts, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
   logic written, read, dirty, verified, engine_done, eng_waits_q, eng_refuses_q, over_q, rests;
+  logic late_count_q, astray_q;
   mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
   assign control      = at.control;
@@ -210,21 +213,22 @@ module mf_rsa #(
   assign released     = control && kind_q.trace && {instr_q.dst, instr_q.a} == trace;
   assign halts        = control && kind_q.halt && !eng_waits_q;
   assign fails        = refused || need_fails || starved;
-  assign out_of_range = clearing ? idle && active : fetch_alarm || (step && dst_q != end_q);
   assign wipe_start   = zeroize_i || wipe_q;
-  assign busy_o       = !rests || due;
+  assign busy_o       = !rests || due || starts;
   always_ff @(posedge clk_i) begin
     eng_waits_q   <= eng_busy != '0 || eng_pending || at.command || at.feed;
     eng_refuses_q <= eng_refuses;
-    over_q       <= !(rst_i || wipe_start || idle || step || at.random)
-                    && watchdog_q >= Cfg.watchdog_cycles;
+    late_count_q  <= watchdog_q >= Cfg.watchdog_cycles;
+    over_q        <= !(rst_i || wipe_start || idle || step || at.random) && late_count_q;
+    // An instruction that did not end at its last word, an operation without one.
+    astray_q      <= !rst_i && !wipe_start && (idle ? active : !clearing && step && dst_q != end_q);
     late_q       <= !rst_i && over_q;
     // In the last case alarm_q has flipped by itself.
     wipe_q       <= !rst_i && (alarm || (halts && drops) || dirty || (alarm_q && !wipe_q));
     alarm_q      <= !rst_i && alarm;
   end
-  assign alarm = !alarm_q && (over_q || out_of_range || illegal || strange_q || wrong
-                              || differs || (idle && limit && !alarm_o) || dirty);
+  assign alarm = !alarm_q && (over_q || astray_q || illegal || strange_q || wrong || differs
+                              || (!clearing && fetch_alarm) || (idle && limit) || dirty);
 
   mf_rsa_fetch #(.Cfg(Cfg)) u_fetch (
     .clk_i,
@@ -286,8 +290,9 @@ module mf_rsa #(
 
   always_ff @(posedge clk_i) begin
     first_q   <= step || at.row;
-    taken_q   <= !rst_i && !clearing && (step || taken_q);
-    strange_q <= !rst_i && !clearing && taken_q && kind_q != mf_rsa_pkg::kind_of(instr_q.op);
+    taken_q   <= {taken_q[0], step || taken_q[0]} & {2{!rst_i && !clearing}};
+    unlike_q  <= kind_q ^ mf_rsa_pkg::kind_of(instr_q.op);
+    strange_q <= !rst_i && !clearing && taken_q[1] && unlike_q != '0;
     if (clearing) begin
       instr_q  <= '0;
       kind_q   <= '0;
@@ -300,29 +305,21 @@ module mf_rsa #(
       sent_q   <= 1'b1;
     end
 
-    if (rst_i || wipe_start || idle) begin
-      a_q   <= '0;
-      b_q   <= '0;
-      dst_q <= '0;
-    end else if (at.wipe) begin
-      dst_q <= dst_q == LastWord ? '0 : dst_q + addr_t'(1);
-    end else if (at.verify) begin
-      if (a_q != LastWord) {a_q, b_q} <= {2{a_q + addr_t'(1)}};
-    end else if (step) begin
-      a_q   <= instr.a;
-      b_q   <= instr.op inside {mf_rsa_pkg::OpExp, mf_rsa_pkg::OpExpE} ? instr.a : instr.b;
-      dst_q <= instr.dst;
-      if (instr.op == mf_rsa_pkg::OpMac) a_q <= instr.b; // the multiplier first
-    end else if (at.row) begin
-      a_q <= instr_q.a;
-      b_q <= instr_q.dst;
-    end else begin
-      if (at.words || feed_issue) a_q <= a_q + addr_t'(1);
-      if (at.words) b_q <= b_q + addr_t'(1);
-      if (feed_issue && feed_switch) a_q <= b_q;
-      if (store_half) dst_q <= instr_q.b;
-      else if (write) dst_q <= dst_q + addr_t'(1);
-    end
+    // A row reads its multiplier on port B first, an exponentiation its exponent on both ports.
+    if (rst_i || wipe_start || idle) a_q <= '0;
+    else if (step) a_q <= instr.a;
+    else if (feed_issue && feed_switch) a_q <= b_q;
+    else if (at.words || feed_issue || (at.verify && !read)) a_q <= a_q + addr_t'(1);
+    if (rst_i || wipe_start || idle) b_q <= '0;
+    else if (step) b_q <= instr.b;
+    else if (at.row) b_q <= instr_q.dst;
+    else if (at.start && kind_q.exp_a) b_q <= instr_q.a;
+    else if (at.words || (at.verify && !read)) b_q <= b_q + addr_t'(1);
+    if (rst_i || wipe_start || idle) dst_q <= '0;
+    else if (step) dst_q <= instr.dst;
+    else if (store_half) dst_q <= instr_q.b;
+    else if (at.wipe && written) dst_q <= '0;
+    else if (at.wipe || write) dst_q <= dst_q + addr_t'(1);
 
     if (clearing) exp_bits_q <= '0;
     else if (step) begin
@@ -384,7 +381,8 @@ module mf_rsa #(
     .need_status_i (mf_rsa_pkg::status_e'(instr_q.dst[3:0])),
     .release_i     (released),
     .halt_i        (halts),
-    .begins_o(begins), .entry_o(entry), .due_o(due), .wrong_o(wrong), .write_ok_o(write_ok),
+    .begins_o(begins), .starts_o(starts), .entry_o(entry), .due_o(due), .wrong_o(wrong), .write_ok_o(write_ok),
+    .in_message_o(in_message),
     .drop_o        (drops),
     .limit_o       (limit),
     .active_o      (active),

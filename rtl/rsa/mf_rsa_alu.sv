@@ -17,7 +17,7 @@ module mf_rsa_alu (
   input  logic               clear_i,     // start of an instruction
   input  mf_rsa_pkg::op_e    op_i,
   input  logic [mf_rsa_pkg::AddrBits-1:0] immediate_i, // OpSet: the first word
-  input  logic               mult_i,      // a_i is the multiplier of a row
+  input  logic               mult_i,      // b_i is the multiplier of a row
   input  logic               valid_i,
   input  logic               first_i,
   input  logic               last_i,
@@ -85,7 +85,7 @@ module mf_rsa_alu (
 
   always_ff @(posedge clk_i) begin
     if (wipe_i) mult_q <= '0;
-    else if (mult_i) mult_q <= a_i;
+    else if (mult_i) mult_q <= b_i;
     mark_q     <= {mark_q[Stages-1:0], mark_t'{valid: row, first: first_i, last: last_i}};
     addend_q   <= {addend_q[Stages-3:0], row ? b_i : '0};
     middle_q   <= 33'(high_low) + 33'(low_high);

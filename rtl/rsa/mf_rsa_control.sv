@@ -5,7 +5,8 @@
 /// Model    modfab.models.rsa.instructions (the cycles of each instruction).
 /// Latency  at_o changes one cycle after its cause.
 /// Assumes  the inputs belong to the state they are named after.
-/// Ensures  illegal_o a cycle after the state and its code differ, or there is none.
+/// Ensures  illegal_o two cycles after the state and its complement are no longer that, or there is
+///          none or more than one. Four bits differ between any two states.
 module mf_rsa_control (
   input  logic             clk_i,
   input  logic             rst_i,
@@ -29,7 +30,7 @@ module mf_rsa_control (
   input  logic             halts_i,
   input  logic             drops_i,       // with halts_i: wipe
   output mf_rsa_pkg::at_t  at_o,
-  output logic             idle_o,        // for outside: the state and its code agree
+  output logic             idle_o,        // for outside: idle, and it came from one state only
   output logic             verified_o,    // verify: every word has been read and looked at
   output logic             illegal_o
 );
@@ -38,61 +39,26 @@ module mf_rsa_control (
   // one of a row later; a branch has two cycles until its word is here, control and products one,
   // everything else of an engine none. Nobody waits for the end of a product.
   localparam logic [3:0] DrainVector = 4'd4, DrainRow = 4'd8, DrainNext = 4'd1, DrainBranch = 4'd2;
-  localparam logic [3:0] VerifyTail  = 4'd4; // from the last word's address until it is looked at
+  localparam logic [3:0] VerifyTail  = 4'd5; // from the last word's address until it is looked at
 
-  // Four bits differ between any two states.
-  typedef enum logic [7:0] {
-    StWipe      = 8'h00, StVerify  = 8'h87, StIdle   = 8'h99, StFetch = 8'h1E, StDecode = 8'hAA,
-    StRow       = 8'h2D, StVector  = 8'h33, StDrain  = 8'hB4, StCommand = 8'h4B, StFeed = 8'hCC,
-    StTake      = 8'hD2, StEngine  = 8'h55, StStart  = 8'hE1, StRunning = 8'h66,
-    StRandom    = 8'h78, StControl = 8'hFF
-  } state_e;
-  (* fsm_encoding = "none" *) state_e state_q;
-  logic [3:0] count_q; // cycles left in fetch, drain and at the end of verify
-
-  // The state, one bit set; and its code, made from the same next state, to compare it with.
+  // The state, one bit set; and its complement, from the same next state, to compare it with.
   typedef struct packed {
     logic            fetch;
     logic            drain;
     mf_rsa_pkg::at_t at;
   } all_t;
-  all_t            hot_q, next;
-  mf_rsa_pkg::at_t at, to;
-  logic            illegal_q;
+  localparam all_t AtWipe = '{at: '{wipe: 1'b1, default: 1'b0}, default: 1'b0};
+  localparam int unsigned Groups = $bits(all_t) / 4;
+  all_t              hot_q, hot_inv_q, next;
+  mf_rsa_pkg::at_t   at, to;
+  logic [3:0]        count_q; // cycles left in fetch, drain and at the end of verify
+  logic [Groups-1:0] differ_q;
+  logic              even_q, illegal_q, rests_q;
   assign at         = hot_q.at;
   assign at_o       = at;
   assign illegal_o  = illegal_q;
-  assign idle_o     = at.idle && !at.wipe && state_q == StIdle; // the code of StWipe is 0
+  assign idle_o     = at.idle && !at.wipe && rests_q;
   assign verified_o = at.verify && read_i && count_q == '0;
-
-  function automatic state_e code_of(input all_t all);
-    code_of = state_e'(({8{all.at.verify}}  & StVerify)  | ({8{all.at.idle}}    & StIdle)
-                     | ({8{all.fetch}}      & StFetch)   | ({8{all.at.decode}}  & StDecode)
-                     | ({8{all.at.row}}     & StRow)     | ({8{all.at.words}}   & StVector)
-                     | ({8{all.drain}}      & StDrain)   | ({8{all.at.command}} & StCommand)
-                     | ({8{all.at.feed}}    & StFeed)    | ({8{all.at.take}}    & StTake)
-                     | ({8{all.at.engine}}  & StEngine)  | ({8{all.at.start}}   & StStart)
-                     | ({8{all.at.running}} & StRunning) | ({8{all.at.random}}  & StRandom)
-                     | ({8{all.at.control}} & StControl));
-  endfunction
-  function automatic all_t decoded(input state_e code);
-    decoded.fetch      = code == StFetch;
-    decoded.drain      = code == StDrain;
-    decoded.at.wipe    = code == StWipe;
-    decoded.at.verify  = code == StVerify;
-    decoded.at.idle    = code == StIdle;
-    decoded.at.decode  = code == StDecode;
-    decoded.at.row     = code == StRow;
-    decoded.at.words   = code == StVector;
-    decoded.at.command = code == StCommand;
-    decoded.at.feed    = code == StFeed;
-    decoded.at.take    = code == StTake;
-    decoded.at.engine  = code == StEngine;
-    decoded.at.start   = code == StStart;
-    decoded.at.running = code == StRunning;
-    decoded.at.random  = code == StRandom;
-    decoded.at.control = code == StControl;
-  endfunction
 
   logic vector, row, random, command, start; // kinds of the instruction that is decoded
   assign vector  = next_op_i inside {mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub,
@@ -104,6 +70,17 @@ module mf_rsa_control (
                                      mf_rsa_pkg::OpStore2, mf_rsa_pkg::OpMul2,
                                      mf_rsa_pkg::OpSetup2};
   assign start   = next_op_i inside {mf_rsa_pkg::OpExp, mf_rsa_pkg::OpExp2, mf_rsa_pkg::OpExpE};
+
+  // Of the states that are not followed by idle there is none, and one of the others.
+  all_t moving;
+  logic alone;
+  always_comb begin
+    moving = hot_q;
+    moving.at.idle    = at.idle && (at.verify || at.control);
+    moving.at.verify  = at.verify && at.control;
+    moving.at.control = 1'b0;
+  end
+  assign alone = moving == '0;
 
   logic more, loads, stores; // more: the second unit's words follow
   logic fed, taken, drawn;   // the last word
@@ -143,13 +120,13 @@ module mf_rsa_control (
                  || (at.control && !kind_i.halt);
   end
   always_ff @(posedge clk_i) begin
-    hot_q     <= next;
-    state_q   <= code_of(next);
-    if (rst_i || wipe_i) begin
-      hot_q   <= '{at: '{wipe: 1'b1, default: 1'b0}, default: 1'b0};
-      state_q <= StWipe;
-    end
-    illegal_q <= !rst_i && (hot_q != decoded(state_q) || hot_q == '0);
+    hot_q     <= rst_i || wipe_i ? AtWipe : next;
+    hot_inv_q <= rst_i || wipe_i ? ~AtWipe : ~next;
+    for (int unsigned i = 0; i < Groups; i++)
+      differ_q[i] <= !rst_i && hot_q[4*i +: 4] != ~hot_inv_q[4*i +: 4];
+    even_q    <= !rst_i && !(^hot_q);
+    rests_q   <= to.idle && alone && !rst_i && !wipe_i;
+    illegal_q <= !rst_i && (even_q || differ_q != '0);
     if (at.idle) count_q <= DrainBranch;
     else if (at.words) count_q <= kind_i.mac ? DrainRow : DrainVector;
     else if (at.verify && !read_i) count_q <= VerifyTail;

@@ -4,9 +4,9 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.
-/// Latency  outputs change one cycle after their cause.
-/// Assumes  host_we_i, and start_i but for a wipe, only while idle_i and not due_o. e_bits_i since
-///          the cycle before start_i.
+/// Latency  outputs change one cycle after their cause; begins_o comes one cycle after start_i.
+/// Assumes  host_we_i, and start_i but for a wipe, only while idle_i and neither due_o nor starts_o.
+///          e_bits_i from the cycle before start_i to the one after.
 /// Ensures  result_valid_o only after a program released its result, and until the next start_i,
 ///          accepted write or wipe. active_o from an accepted start_i until done_o. Key words and
 ///          the bits of e do not change from the end of a successful program `key` until a wipe.
@@ -44,10 +44,12 @@ module mf_rsa_ending #(
   input  logic                halt_i,         // instruction `halt`
 
   output logic                begins_o,       // while idle_i: a program begins
+  output logic                starts_o,       // a start is looked at
   output mf_rsa_pkg::entry_e  entry_o,        // with begins_o: which
   output logic                due_o,          // the program `test` has not passed since reset
   output logic                wrong_o,        // with halt_i: it did not pass
   output logic                write_ok_o,     // host_we_i is accepted
+  output logic                in_message_o,   // with host_we_i: a word of the message
   output logic                drop_o,         // with halt_i: no key came of it; wipe everything
   output logic                limit_o,        // too many faults
   output logic                active_o,
@@ -83,9 +85,12 @@ module mf_rsa_ending #(
   localparam logic [15:0] TestEBits = 16'd3; // bits of the public exponent of EntryTest
 
   flag_t               active_q, released_q, key_q, result_q, locked_q, alarm_q, tested_q, e_ok_q;
+  flag_t               open_q, start_ok_q;      // key words are accepted; start_q's program begins
+  logic                start_q;                 // a start came a cycle ago
+  logic                drop_q, limit_q;
   logic [15:0]         e_bits_q;
   logic [7:0]          faults_q;
-  mf_rsa_pkg::entry_e  entry_q;
+  mf_rsa_pkg::entry_e  entry, entry_q;
   logic [$bits(entry_q)-1:0] entry_inv_q; // its complement
   mf_rsa_pkg::status_e status_q, ending_q;
   logic                broken_q, makes_key, in_key_q, in_message_q;
@@ -101,9 +106,11 @@ module mf_rsa_ending #(
 
   // The program `test` runs; the alarm at its end is due. pass_q: the alarm came, the wipe goes on.
   assign due_o    = !is_set(tested_q) && !alarm_o;
-  assign start    = due_o || start_i;
-  assign entry_o  = due_o ? mf_rsa_pkg::EntryTest : entry_i;
-  assign begins_o = start && start_ok;
+  assign start    = idle_i && !start_q && (due_o || start_i);
+  assign entry    = due_o ? mf_rsa_pkg::EntryTest : entry_i;
+  assign entry_o  = entry_q;
+  assign starts_o = start_q;
+  assign begins_o = start_q && is_set(start_ok_q);
   assign testing  = entry_q == mf_rsa_pkg::EntryTest && is_set(active_q);
   assign expected = alarm_i && testing && is_set(released_q);
   assign wrong_o  = halt_i && testing;
@@ -113,10 +120,10 @@ module mf_rsa_ending #(
     in_key_q     <= host_addr_i < Cfg.key_end;
     in_message_q <= host_addr_i >= Cfg.var_c && host_addr_i < Cfg.var_m;
   end
-  assign write_ok_o = !alarm_o
-                   && (in_message_q || (in_key_q && key_q.off && !key_q.on && !locked_o));
+  assign in_message_o = in_message_q;
+  assign write_ok_o   = (in_message_q && !alarm_o) || (in_key_q && is_set(open_q));
   always_comb begin
-    unique case (entry_o)
+    unique case (entry)
       mf_rsa_pkg::EntryTest:   start_ok = key_q.off && !key_q.on;
       mf_rsa_pkg::EntryDerive: start_ok = key_q.off && !key_q.on && !locked_o;
       mf_rsa_pkg::EntryKey:    start_ok = is_set(key_q) || is_set(e_ok_q);
@@ -130,24 +137,32 @@ module mf_rsa_ending #(
     always_ff @(posedge clk_i) begin
       if (rst_i || zeroize_i || alarm_i) e_bits_inv_q <= '1;
       else if (idle_i && begins_o && !is_set(key_q))
-        e_bits_inv_q <= entry_o == mf_rsa_pkg::EntryTest ? ~TestEBits : ~e_bits_i;
+        e_bits_inv_q <= entry_q == mf_rsa_pkg::EntryTest ? ~TestEBits : ~e_bits_i;
     end
     assign e_differs = e_bits_inv_q != ~e_bits_q;
   end else begin : gen_one_e
     assign e_differs = 1'b0;
   end
-  assign drop_o  = makes_key && (!is_set(released_q) || testing);
-  assign limit_o = fault_limit_i != '0 && faults_q >= fault_limit_i;
+  assign drop_o  = drop_q;
+  assign limit_o = limit_q;
 
   always_ff @(posedge clk_i) begin
-    done_o   <= 1'b0;
+    done_o     <= 1'b0;
+    open_q     <= flag(key_q.off && !key_q.on && !locked_o && !alarm_o);
+    start_q    <= start && !rst_i && !zeroize_i && !alarm_i;
+    start_ok_q <= flag(start_ok);
+    drop_q     <= makes_key && (!is_set(released_q) || testing);
+    limit_q    <= fault_limit_i != '0 && faults_q >= fault_limit_i && !alarm_o;
     e_ok_q   <= flag(e_bits_i >= 16'd2 && e_bits_i <= Cfg.max_e_bits);
     broken_q <= !rst_i && (is_broken(active_q) || is_broken(released_q) || is_broken(key_q)
                            || is_broken(result_q) || is_broken(locked_q) || is_broken(alarm_q)
                            || is_broken(tested_q) || is_broken(e_ok_q) || e_differs
+                           || is_broken(open_q) || is_broken(start_ok_q)
                            || entry_inv_q != ~entry_q);
     if (rst_i || zeroize_i || alarm_i) begin
-      active_q   <= flag(!rst_i && (active_q.on || (alarm_i && !idle_i && !wipe_i)));
+      // A start that meets a wipe ends with it.
+      active_q   <= flag(!rst_i && (active_q.on || start_q || (idle_i && start_i)
+                                    || (alarm_i && !idle_i && !wipe_i)));
       key_q      <= flag(1'b0);
       result_q   <= flag(1'b0);
       released_q <= flag(1'b0);
@@ -161,17 +176,19 @@ module mf_rsa_ending #(
     end else if (idle_i) begin
       released_q <= flag(1'b0);
       ending_q   <= mf_rsa_pkg::StatusFault;
-      entry_q     <= entry_o;
-      entry_inv_q <= ~entry_o;
+      if (!start_q) begin
+        entry_q     <= entry;
+        entry_inv_q <= ~entry;
+      end
       active_q   <= flag(begins_o);
-      if (start || (host_we_i && write_ok_o)) result_q <= flag(1'b0);
+      if (start_q || (host_we_i && write_ok_o)) result_q <= flag(1'b0);
       if (begins_o && !is_set(key_q))
-        e_bits_q <= entry_o == mf_rsa_pkg::EntryTest ? TestEBits : e_bits_i;
-      if (start) status_q <= mf_rsa_pkg::StatusFault; // until the operation ends
-      if (start && !start_ok) begin
+        e_bits_q <= entry_q == mf_rsa_pkg::EntryTest ? TestEBits : e_bits_i;
+      if (start_q) status_q <= mf_rsa_pkg::StatusFault; // until the operation ends
+      if (start_q && !is_set(start_ok_q)) begin
         done_o <= 1'b1;
         if (!alarm_o)
-          status_q <= is_set(key_q) || !needs_key(entry_o) ? mf_rsa_pkg::StatusKey
+          status_q <= is_set(key_q) || !needs_key(entry_q) ? mf_rsa_pkg::StatusKey
                                                            : mf_rsa_pkg::StatusNoKey;
       end
     end else begin
@@ -188,7 +205,7 @@ module mf_rsa_ending #(
         if (entry_q == mf_rsa_pkg::EntryKey) key_q <= flag(is_set(released_q));
       end
       if (wipe_i) key_q <= flag(1'b0);
-      if (wipe_i && start_i) begin
+      if (wipe_i && (start_i || start_q)) begin
         done_o <= 1'b1;
         if (!alarm_o) status_q <= mf_rsa_pkg::StatusNoKey;
       end
@@ -215,7 +232,7 @@ module mf_rsa_ending #(
         faults_q <= faults_q + 8'd1;
     end
     if (rst_i || zeroize_i || alarm_i) e_bits_q <= '0;
-    if (rst_i || zeroize_i || (alarm_i && !expected) || (idle_i && start)) cycles_o <= '0;
+    if (rst_i || zeroize_i || (alarm_i && !expected) || start_q) cycles_o <= '0;
     else if (!idle_i && !wipe_i && !waits_i) cycles_o <= cycles_o + 64'd1;
   end
 

@@ -23,7 +23,7 @@ module mf_rsa_feed (
   logic [1:0]       put_q, get_q;
   logic [2:0]       held_q, credit_q; // words held; issued and not yet in the output register
   logic             due_q, here_q, move;
-  assign free_o = credit_q != 3'd4;
+  assign free_o = !credit_q[2]; // below 4
   assign held_o = held_q != '0;
   assign move   = held_o && (!valid_o || ready_i);
 

@@ -6,8 +6,8 @@
 /// Model    modfab.models.rsa (trace: modfab.models.rsa.trace).
 /// Latency  instr_o is the word at the counter three cycles after step_i or a branch.
 /// Assumes  at most one of fail_i, loop_i and end_loop_i, at least one cycle after step_i.
-/// Ensures  alarm_o, a cycle later, with copies that differ, a word of odd parity at step_i, or the
-///          end of a loop that did not begin; trace_o is zero when a program starts and changes by
+/// Ensures  alarm_o, two cycles later, with copies that differ or a word of odd parity at step_i, one
+///          cycle later with the end of a loop that did not begin; trace_o is zero when a program starts and changes by
 ///          the address of each executed instruction; nothing is kept while idle_i.
 module mf_rsa_fetch #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
@@ -45,19 +45,26 @@ module mf_rsa_fetch #(
   addr_t              loop_pc_inv_q, loop_left_inv_q;
   mf_rsa_pkg::instr_t instr_q;
   logic [25:0]        trace_q, next_trace_q;
-  logic               parity_q, loop_differs, alarm_q;
+  addr_t              next_pc_q, next_pc_inv_q;  // of the cycle before, one more
+  logic               parity_q, step_q, more_q, none_q, alarm_q;
+  logic [2:0]         differ_q; // the counter, the loop's begin, its passes
   assign pc_o         = pc_q;
   assign instr_o      = instr_q;
   assign trace_o      = trace_q;
-  assign again_o      = end_loop_i && loop_left_q != addr_t'(1);
-  assign loop_differs = loop_pc_inv_q != ~loop_pc_q || loop_left_inv_q != ~loop_left_q;
+  assign again_o      = end_loop_i && more_q;
   assign alarm_o      = alarm_q;
 
   always_ff @(posedge clk_i) begin
-    alarm_q  <= !idle_i && (pc_inv_q != ~pc_q || parity_q || loop_differs
-                            || (end_loop_i && loop_left_q == '0));
+    alarm_q    <= !idle_i && (differ_q != '0 || (step_q && parity_q)
+                              || (end_loop_i && none_q));
+    differ_q   <= {pc_inv_q != ~pc_q, loop_pc_inv_q != ~loop_pc_q, loop_left_inv_q != ~loop_left_q};
+    step_q     <= !idle_i && step_i;
+    more_q     <= loop_left_q != addr_t'(1);
+    none_q     <= loop_left_q == '0;
+    next_pc_q     <= pc_q + addr_t'(1);
+    next_pc_inv_q <= pc_inv_q - addr_t'(1);
     instr_q  <= idle_i ? '0 : rom_data_i;
-    parity_q <= step_i && ^instr_q;
+    parity_q <= ^instr_q;
     if (idle_i) begin
       pc_q     <= first_pc(entry_i);
       pc_inv_q <= ~first_pc(entry_i);
@@ -68,8 +75,8 @@ module mf_rsa_fetch #(
       pc_q     <= loop_pc_q;
       pc_inv_q <= loop_pc_inv_q;
     end else if (step_i) begin
-      pc_q     <= pc_q + addr_t'(1);
-      pc_inv_q <= pc_inv_q - addr_t'(1);
+      pc_q     <= next_pc_q;
+      pc_inv_q <= next_pc_inv_q;
     end
     // The trace of the instruction that is taken counts from the next one on.
     if (idle_i) begin

@@ -18,7 +18,8 @@ module mf_rsa_memory #(
   input  logic              result_valid_i,
   input  logic              host_we_i,
   input  mf_rsa_pkg::addr_t host_wr_addr_i,
-  input  logic [31:0]       host_data_i,
+  input  logic [31:0]       host_data_i,  // 0 unless there is a word
+  input  logic              host_message_i, // host_wr_addr_i is of the message
   input  mf_rsa_pkg::addr_t host_addr_i, // to read
   output logic [31:0]       host_data_o,  // two cycles after the address: of the result, or 0
   output logic              host_error_o, // with host_data_o: do not use it
@@ -43,8 +44,7 @@ module mf_rsa_memory #(
   // Kept, as two registers that are always equal become one.
   (* keep *) always_ff @(posedge clk_i) begin
     wr_en_q <= {2{wipe_i || (idle_i ? copy || host_we_i : wr_en_i)}};
-    copy_q  <= {2{idle_i && host_we_i && host_wr_addr_i >= Cfg.var_c
-                  && host_wr_addr_i < Cfg.var_m}};
+    copy_q  <= {2{idle_i && host_we_i && host_message_i}};
   end
   always_ff @(posedge clk_i) begin
     if (wipe_i) begin
@@ -54,7 +54,7 @@ module mf_rsa_memory #(
       wr_addr_q <= wr_addr_q + (Cfg.var_c2 - Cfg.var_c);
     end else if (idle_i) begin
       wr_addr_q <= host_wr_addr_i;
-      wr_data_q <= host_we_i ? host_data_i : '0;
+      wr_data_q <= host_data_i;
     end else begin
       wr_addr_q <= wr_addr_i;
       wr_data_q <= wr_data_i;

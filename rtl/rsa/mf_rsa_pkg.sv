@@ -33,6 +33,7 @@ package mf_rsa_pkg;
     logic both;     // a command or an exponentiation for both units
     logic setup;
     logic exp_e;
+    logic exp_a;    // OpExp, OpExpE: the exponent at a, whichever port reads it
     logic mac;
     logic need;
     logic loop;
@@ -50,6 +51,7 @@ package mf_rsa_pkg;
       both:     op inside {OpMul2, OpSetup2, OpExp2, OpExpE},
       setup:    op inside {OpSetup, OpSetup2},
       exp_e:    op == OpExpE,
+      exp_a:    op inside {OpExp, OpExpE},
       mac:      op == OpMac,
       need:     op == OpNeed,
       loop:     op == OpLoop,

@@ -7,10 +7,10 @@
 ///          Programming 2, section 4.6.3, in Montgomery form throughout.
 /// Model    modfab.models.rsa.machine (the engine's and the sequencer's models).
 /// Latency  a command is offered to the engine one cycle after it is taken here; the first product
-///          of a sequencer is taken when the sequencer says, that of the public exponent 7 cycles
+///          of a sequencer is taken when the sequencer says, that of the public exponent 8 cycles
 ///          after start_e_i.
 /// Assumes  cmd_valid_i, start_i and start_e_i only while running_o is low; a product takes at least
-///          3 cycles; exp_data_i two cycles after exp_addr_o; a public exponent of at least 2 bits,
+///          4 cycles; exp_data_i two cycles after exp_addr_o; a public exponent of at least 2 bits,
 ///          its highest bit set.
 /// Ensures  running_o from the cycle after a start until the engine has accepted the last product;
 ///          pending_o while a command waits for the engine.
@@ -41,20 +41,22 @@ module mf_rsa_unit (
 
   localparam mf_pkg::slot_t SlotBase   = mf_pkg::SlotFree;
   localparam mf_pkg::slot_t SlotResult = mf_pkg::SlotFree + 7'd1;
-  localparam logic [2:0]    Fill       = 3'd6; // cycles before the first product, and of it:
-  localparam logic [2:0]    FillTake   = 3'd3; // the first bit is here, the second one asked for
-  localparam logic [2:0]    FillNext   = 3'd2; // from a product on: the next bit is asked for
+  localparam int unsigned   Fill       = 7; // cycles before the first product, and of it:
+  localparam int unsigned   FillTake   = 4; // the first bit is here, the second one asked for
+  localparam int unsigned   FillNext   = 3; // from a product to the next, whose bit has to be here
 
   // ---- the public exponent: a square for each bit below the highest, a product where it is 1 ----
-  logic         e_run_q, e_mul_q, e_first_q, e_valid, e_fire, e_done, bit_q, take_bit;
-  logic         valid_q; // a command waits for the engine
-  logic [2:0]   fill_q;
-  logic [15:0]  left_q, next_q;  // bits left; the bit after the one in bit_q
-  mf_pkg::cmd_t e_cmd;
-  assign e_valid  = e_run_q && fill_q == '0;
-  assign e_fire   = e_valid && !valid_q;
-  assign take_bit = fill_q == FillTake || (e_fire && (e_mul_q || !bit_q)); // the bit is done with
-  assign e_done   = e_fire && (e_mul_q || !bit_q) && left_q == 16'd1;
+  logic          e_run_q, e_mul_q, e_first_q, e_valid_q, e_fire, e_done, take_bit;
+  logic          valid_q;        // a command waits for the engine
+  logic          word_bit_q;     // bit next_q of the exponent, a cycle after its word
+  logic          bit_q;
+  logic [Fill:1] fill_q;         // one bit, which moves down
+  logic [15:0]   left_q, next_q; // bits left; the bit after the one in bit_q
+  logic          last_q;         // left_q is 1
+  mf_pkg::cmd_t  e_cmd;
+  assign e_fire   = e_valid_q && !valid_q;
+  assign take_bit = (fill_q[FillTake] && e_first_q) || (e_fire && (e_mul_q || !bit_q));
+  assign e_done   = e_fire && (e_mul_q || !bit_q) && last_q;
   always_comb begin
     e_cmd      = '0;
     e_cmd.op   = mf_pkg::OpMul;
@@ -63,30 +65,34 @@ module mf_rsa_unit (
     e_cmd.b    = e_first_q || e_mul_q ? SlotBase : SlotResult;
   end
   always_ff @(posedge clk_i) begin
+    word_bit_q <= e_run_q && exp_data_i[next_q[4:0]];
+    last_q     <= left_q == 16'd1;
     if (rst_i || wipe_i || e_done) begin
       e_run_q   <= 1'b0;
       e_mul_q   <= 1'b0;
       e_first_q <= 1'b0;
+      e_valid_q <= 1'b0;
       bit_q     <= 1'b0;
       fill_q    <= '0;
       left_q    <= '0;
       next_q    <= '0;
     end else if (start_e_i) begin
-      e_run_q   <= 1'b1;
-      e_first_q <= 1'b1;
-      fill_q    <= Fill;
-      left_q    <= exp_bits_i - 16'd1;
-      next_q    <= exp_bits_i - 16'd2;
+      e_run_q      <= 1'b1;
+      e_first_q    <= 1'b1;
+      fill_q[Fill] <= 1'b1;
+      left_q       <= exp_bits_i - 16'd1;
+      next_q       <= exp_bits_i - 16'd2;
     end else begin
-      if (fill_q != '0) fill_q <= fill_q - 3'd1;
+      fill_q    <= fill_q >> 1;
+      e_valid_q <= fill_q[1] || (e_valid_q && !e_fire);
       if (take_bit) begin
-        bit_q  <= exp_data_i[next_q[4:0]];
+        bit_q  <= word_bit_q;
         next_q <= next_q == '0 ? '0 : next_q - 16'd1;
       end
       if (e_fire) begin
-        fill_q    <= FillNext;
-        e_first_q <= 1'b0;
-        e_mul_q   <= !e_mul_q && bit_q;
+        fill_q[FillNext] <= 1'b1;
+        e_first_q        <= 1'b0;
+        e_mul_q          <= !e_mul_q && bit_q;
         if (e_mul_q || !bit_q) left_q <= left_q - 16'd1;
       end
     end
@@ -110,7 +116,7 @@ module mf_rsa_unit (
   // ---- the command that waits for the engine ----
   logic         fire;
   mf_pkg::cmd_t cmd_q;
-  assign fire        = !valid_q && (run_q ? seq_rsp_i.cmd_valid : e_run_q ? e_valid : cmd_valid_i);
+  assign fire        = !valid_q && (run_q ? seq_rsp_i.cmd_valid : e_run_q ? e_valid_q : cmd_valid_i);
   assign cmd_ready_o = !valid_q;
   assign eng_valid_o = valid_q;
   assign eng_cmd_o   = cmd_q;

@@ -34,6 +34,7 @@ module mf_rsa_wipe #(
   typedef mf_rsa_pkg::addr_t addr_t;
   logic       written_q, read_q;
   logic       units_q, busy_q, all_q, nonzero_q, dirty_q, short_q, first_done;
+  logic [3:0] some_q; // a bit of each byte is set
   logic       waits_q, last_q; // the engines' wipe has to go on; all_q is of its last cycle
   localparam int unsigned CountBits = $clog2(32'(UnitWipe) + 2);
   logic [CountBits-1:0] left_q;
@@ -58,7 +59,8 @@ module mf_rsa_wipe #(
     last_q    <= !units_q && left_q == CountBits'(2);
     waits_q   <= units_q || (waits_q && !last_q);
     short_q   <= !units_q && !end_o && (short_q || (last_q && !all_q));
-    nonzero_q <= verifies_i && data_i != '0;
+    for (int unsigned i = 0; i < 4; i++) some_q[i] <= data_i[8*i +: 8] != '0;
+    nonzero_q <= verifies_i && some_q != '0;
     dirty_q   <= verifies_i && !start_i && (dirty_q || nonzero_q);
     second_q  <= verifies_i && !start_i && !end_o ? {second_q[1:0], second_q[0] || first_done}
                                                   : '0;

@@ -19,7 +19,7 @@ from modfab.sim.registers import Register, Registers
 from tests.support.farm_core import Bench
 
 CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
-STATE = "u_control.state_q"
+STATE = "u_control.hot_inv_q"
 
 
 class PublicCore(RtlCore, Registers):

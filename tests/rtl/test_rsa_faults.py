@@ -222,9 +222,9 @@ def test_no_fault_releases_a_wrong_result(count: int, name: str, rng: random.Ran
 
 
 @pytest.mark.parametrize("name", CONFIGS)
-@pytest.mark.parametrize("register", ["state_q", "hot_q"])
+@pytest.mark.parametrize("register", ["hot_q", "hot_inv_q"])
 def test_a_flip_of_the_state_is_detected(register: str, name: str, rng: random.Random) -> None:
-    """Each bit of the state and of its code."""
+    """Each bit of the state and of its complement."""
     rtl = RtlRsa(CONFIGS[name], public=True, seed=rng.getrandbits(32))
     rtl.entropy([rng.getrandbits(32) for _ in range(64)])
     key = make_key(rng, HALF, HALF)
@@ -252,11 +252,21 @@ PUBLIC = {
         "e_bits_q",
         "watchdog_q",
     ),
-    *("wr_addr_q", "wr_en_q", "a_q", "b_q", "gap_q", "hot_q"),
-    *("eng_busy_q", "eng_refuses_q"),
+    *("wr_addr_q", "wr_en_q", "a_q", "b_q", "gap_q", "hot_q", "hot_inv_q"),
+    *(
+        "eng_waits_q",
+        "eng_refuses_q",
+        "next_pc_q",
+        "next_pc_inv_q",
+        "more_q",
+        "drop_q",
+        "unlike_q",
+        "rests_q",
+    ),
     # Flags that are kept twice, complements of what is zero, and what says that nothing is allowed.
     *("active_q", "released_q", "key_q", "result_q", "locked_q", "alarm_q"),
     *("loop_pc_inv_q", "loop_left_inv_q", "asked_off_q", "allowed_off_q", "tested_q", "e_ok_q"),
+    *("open_q", "start_ok_q"),
     # Of an idle sequencer.
     *("none_q", "mask_q", "there_q"),
 }
@@ -324,7 +334,7 @@ def test_a_wipe_takes_as_long_whenever_it_comes(
     rtl.close()
 
 
-VERIFY_CYCLES = 4
+VERIFY_CYCLES = 5
 """Of a wipe, beside a cycle to write and one to read each word."""
 
 ENGINE_WIPE_CYCLES = 4
@@ -333,7 +343,7 @@ ENGINE_WIPE_CYCLES = 4
 AGAIN_CYCLES = 3
 """Beside the engine's own: to ask for it once more, until that is seen."""
 
-TEST_CYCLES = 1
+TEST_CYCLES = 2
 """Of the test after reset, beside its program and the wipe behind it."""
 
 

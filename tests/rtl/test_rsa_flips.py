@@ -16,18 +16,23 @@ from tests.support.rsa_core import load, ok, operate
 
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_wipe_that_starts_by_itself_does_not_hang(name: str, rng: random.Random) -> None:
-    """A start that meets the wipe ends; it finds no key."""
+    """A start that meets the wipe ends; it finds no key.
+
+    A start that was accepted before the wipe ends as any fault does.
+    """
     rtl, key = loaded(CONFIGS[name], rng)
     request = named(rtl, "u_core.wipe_q")
-    for clocks in (0, 1, 2, rng.randrange(3, 30)):
+    for clocks in (-3, -2, -1, 0, 1, 2, rng.randrange(3, 30)):
         rtl.put("C", 5)
         rtl.step(4)
-        rtl.flip(request, 0, 0)
-        rtl.step(clocks)
+        if clocks < 0:  # after the start
+            rtl.fault(-clocks, request, 0, 0)
+        else:
+            rtl.flip(request, 0, 0)
+            rtl.step(clocks)
         assert rtl.try_run(RsaEntry.PRIVATE, 17), "it does not end"
         rtl.idle()
-        # a start that was accepted just before the wipe ends as any fault does
-        assert rtl.status is (RsaStatus.NO_KEY if clocks else RsaStatus.FAULT)
+        assert rtl.status is (RsaStatus.FAULT if clocks < 0 else RsaStatus.NO_KEY), clocks
         assert not rtl.key_valid
         assert not rtl.result_valid
         assert all_zero(rtl)

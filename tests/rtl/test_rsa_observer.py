@@ -27,14 +27,15 @@ def _computed(model: RsaModel, patch: pytest.MonkeyPatch) -> set[int]:
         seen.add(value)
         write(address, value, length)
 
-    def spy_command(engine: EngineModel[Any], instruction: Instruction, address: int) -> None:
-        command(engine, instruction, address)
+    def spy_command(engine: EngineModel[Any], instruction: Instruction, address: int) -> int:
+        cycles = command(engine, instruction, address)
         if instruction.op in (RsaOp.STORE, RsaOp.STORE2):
             seen.add(from_words(model.memory[instruction.dst :][: engine.num_words]))
         elif engine.modulus:
             value = engine.to_integer(engine.slots[instruction.dst])
             free = pow(1 << engine.r_bits, -1, engine.modulus)
             seen.update((value, value * free % engine.modulus))
+        return cycles
 
     patch.setattr(model, "_write", spy_write)
     patch.setattr(model, "_command", spy_command)
@@ -86,7 +87,7 @@ def test_idle_data_paths_stand_still(rng: random.Random) -> None:
         if any(part in register.name for part in ("u_alu.", "u_feed.", "u_memory.wr_"))
     ]
     assert len(quiet) > 10
-    running = named(rtl, "u_control.state_q")
+    running = named(rtl, "u_control.hot_inv_q")
     state = rtl.value(running)
     before = [rtl.value(register, 0) for register in quiet]
     for _ in range(200):

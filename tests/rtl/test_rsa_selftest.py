@@ -171,7 +171,7 @@ STUCK = {
     "exponent, command": ("u_sequencer.bit_q", (0, 1)),
     "exponent e": ("u_unit.bit_q", (0, 1)),
     "program counter": ("u_fetch.loop_left_q", (1,)),
-    "state": ("u_control.state_q", (0, 1)),
+    "state": ("u_control.hot_inv_q", (0, 1)),
     "permission": ("u_ending.released_q", (0, 1)),
 }
 

@@ -3,7 +3,8 @@
 ;
 ; Constants of a build: H bits of a prime; HW words of H bits, HV = HW + 1; NW words of 2 H bits;
 ; K words that are below every prime; EB exponent bits of a private half, EBW of their words random,
-; XW words of an exponent; BLIND, HARD, ADDR (slot numbers are masked): 1 or 0; ENG engines, 1 or 2 (unit 0 for p, unit 1 for q); WIDE 1 where an engine takes
+; XW words of an exponent; XALIGN, EALIGN powers of two that a sequencer's word numbers stay below, so that an exponent's address
+; and a word number need no carry; BLIND, HARD, ADDR (slot numbers are masked): 1 or 0; ENG engines, 1 or 2 (unit 0 for p, unit 1 for q); WIDE 1 where an engine takes
 ; every number of HW words, FACTOR 1 where it multiplies what it loads, else 0; the slots ONE, R, R2,
 ; MOD of an engine and those behind what an exponentiation overwrites: WEIGHT (2^32K R, the weight of
 ; a chunk), INVERSE (modulo p QI R; modulo q R / S), SHARE (QI S R, modulo p), and the blinders A,
@@ -21,6 +22,7 @@
 .var DP, HV * PRIV
 .var DQ, HV * PRIV
 .var QI, HV * PRIV
+.align EALIGN
 .var E, NW
 .var D, NW * PRIV       ; program derive only
 .var KEY_END, 0
@@ -38,6 +40,7 @@
 .var Q1, HV * PRIV
 .var N, (2 * HW + 1) * PRIV  ; the highest word is 0
 .var N2, HV * PUBLIC    ; copies of P and E
+.align 1 + (EALIGN - 1) * PUBLIC
 .var E2, NW * PUBLIC
 .var C, NW              ; message in
 .var M, MV              ; result
@@ -46,6 +49,13 @@
 .var C2, NW             ; copies that the check uses; the host's writes to C come here too
 ; from here on cleared at the end of every operation
 .var M2, MV + HARD
+.align XALIGN
+.var XD, XW             ; blinded exponents, each with the masks of its slot numbers behind it
+.var XDM, ADDR * (XW + 1)
+.var RND, EBW + (EBW == 0)
+.align 1 + (XALIGN - 1) * (ENG - 1)
+.var XE, (ENG - 1) * XW
+.var XEM, (ENG - 1) * ADDR * (XW + 1)
 .var MQ, HV * PRIV
 .var X1, HV
 .var X2, HV * PRIV
@@ -55,11 +65,6 @@
 .var Z2, HV * PRIV + 2 * PUBLIC
 .var T, HV
 .var U, HV
-.var XD, XW             ; blinded exponents, each with the masks of its slot numbers behind it
-.var XDM, ADDR * (XW + 1)
-.var XE, (ENG - 1) * XW
-.var XEM, (ENG - 1) * ADDR * (XW + 1)
-.var RND, EBW + (EBW == 0)
 .var WORK_END, 0
 
 .macro copy, DST, SRC, LEN
@@ -427,7 +432,7 @@
 
 ; Nothing is written to M between its last comparison and its release.
 .macro finish
-  set MQ, 0, WORK_END - MQ
+  set XD, 0, WORK_END - XD
   eq M, M2, MV
   need 1, 1, FAULT
   sub T, M, M2, MV

@@ -70,10 +70,11 @@ class RsaCycles:
         total[Part.WORDS] = START_CYCLES + ALARM_CYCLES * (entry is RsaEntry.TEST)
         unit, last = 0, -1
         for address in walk(self.image, entry.program):
-            instruction, before = self.image.code[address], time.now
+            instruction = self.image.code[address]
             own = own_cycles(instruction) + branch_cycles(address <= last)
             last = address
             time.wait(own)
+            before = time.now
             total[Part.WORDS] += own
             unit = instruction.len if instruction.op is RsaOp.UNIT else unit
             if instruction.op in ENGINE_OPS:

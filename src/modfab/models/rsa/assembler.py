@@ -5,6 +5,7 @@ A line is an instruction, a macro call or a directive; `;` starts a comment. Ope
 by commas and are integer expressions of names, numbers, `+ - * /` and comparisons.
 
     .var NAME, WORDS      words of memory; NAME becomes their address
+    .align WORDS          the next variable's address is a multiple of WORDS
     .let NAME, VALUE      a number, local to the macro or repetition it stands in
     .entry NAME           a program starts here
     .macro NAME, A, B ..  .end    a text with parameters
@@ -152,7 +153,9 @@ class _Assembler:
 
     def _directive(self, block: _Block, scope: dict[str, int]) -> None:
         line = block.line
-        wanted = {".var": 2, ".let": 2, ".entry": 1, ".repeat": 2, ".if": 1}.get(line.word)
+        wanted = {".var": 2, ".align": 1, ".let": 2, ".entry": 1, ".repeat": 2, ".if": 1}.get(
+            line.word
+        )
         if wanted is None and line.word != ".macro":
             raise _wrong(line, "there is no such directive")
         if (wanted is not None and len(line.operands) != wanted) or not line.operands:
@@ -167,6 +170,8 @@ class _Assembler:
                 self.expand(block.body, scope)
         elif line.word == ".let":
             scope[name] = self._value(line.operands[1], line, scope)
+        elif line.word == ".align":
+            self._align(self._value(name, line, scope))
         elif line.word == ".var":
             self._variable(name, self._value(line.operands[1], line, scope))
         else:
@@ -174,9 +179,16 @@ class _Assembler:
                 self.expand(block.body, {**scope, name: count})
 
     def _variable(self, name: str, words: int) -> None:
-        address = sum(count for _, count in self.variables.values())
-        self.variables[name] = (address, words)
-        self.names[name] = address
+        self.variables[name] = (self._end, words)
+        self.names[name] = self.variables[name][0]
+
+    def _align(self, words: int) -> None:
+        if -self._end % words:
+            self.variables[f"PAD{self._end}"] = (self._end, -self._end % words)
+
+    @property
+    def _end(self) -> int:
+        return sum(words for _, words in self.variables.values())
 
     def _call(self, line: _Line, scope: dict[str, int]) -> None:
         macro = self._macros[line.word]

@@ -209,6 +209,8 @@ class RsaShape:
             "EBW": self.exponent_words,
             "BLIND": int(self.message_blinding),
             "XW": self.exponent_window,
+            "XALIGN": _power_of_two(self.exponent_window * (1 + self.address_blinding) + 1),
+            "EALIGN": _power_of_two(self.num_words),
             "HARD": int(self.hardened),
             "SW": min(SHORT_WORDS, self.chunk_words),
             "ADDR": int(self.address_blinding),
@@ -225,6 +227,10 @@ class RsaShape:
             "FAULT": int(RsaStatus.FAULT),
             "ENTROPY": int(RsaStatus.ENTROPY),
         }
+
+
+def _power_of_two(least: int) -> int:
+    return 1 << (least - 1).bit_length()
 
 
 def _mixed_exponent() -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 _OFFER = 1  # cycles from decoding to the offer of a command,
 _OFFER_LOAD = 5  # to that of a load: with its first word
 _OFFER_EXP = 2  # and to a sequencer's first product
-_OFFER_EXP_E = 8
+_OFFER_EXP_E = 9
 _NEXT_PRODUCT = 2  # to the next decoding, from a product's command,
 _NEXT_ENGINE = 3  # from the cycle in which the engine is ready again
 _NEXT_EXP = 2  # from the acceptance of the last product
