@@ -135,12 +135,13 @@
 .end
 
 ; DST1 <- SRC * slot BY / R mod P, DST2 the same mod Q. Only blinded sums appear: each chunk is
-; multiplied by a blinder before anything is reduced. Slot 6 has the factor of the chunk.
-.macro residues, DST1, DST2, SRC, WORDS, BY, DUAL, PRIME
+; multiplied by a blinder before anything is reduced. Slot 6 has the factor of the chunk; READY: that
+; of the second chunk is there.
+.macro residues, DST1, DST2, SRC, WORDS, BY, DUAL, PRIME, READY
   .let CHUNK, K + WIDE * (HW - K)
   .repeat I, (WORDS + CHUNK - 1) / CHUNK
     .let LEN, CHUNK - (I * CHUNK + CHUNK > WORDS) * (I * CHUNK + CHUNK - WORDS)
-    .if (I == 1) * DUAL
+    .if (I == 1) * DUAL * (1 - READY)
       both_mul 6, BY, WEIGHT
     .end
     .if (I > 1) * DUAL
@@ -181,7 +182,7 @@
   sub U, SRC, U, HW     ; borrows exactly when the sum is below PRIME
   sel DST, T, U, HW
 .end
-.macro blinded, SRC, BY, PRIME, FORM
+.macro blinded, SRC, BY, PRIME, FORM, READY
   .let SHORT, WIDE * (1 - HARD)
   .let FACTOR_SLOT, BY * (FORM == 0) + 7 * (FORM > 0)
   .if SHORT * (FORM > 0)
@@ -197,8 +198,25 @@
     both_load 4, X1, X2, FACTOR_SLOT
   .end
   .if SHORT == 0
-    residues X1, X2, SRC, NW, BY, 1, PRIME
+    residues X1, X2, SRC, NW, BY, 1, PRIME, READY
     both_load 4, X1, X2, FORM
+  .end
+.end
+
+; Products that go on beside words: the factor of the second chunk, where `blinded` has one; for a
+; check also B^2 with two engines and what frees the other side.
+.macro second_chunk, BY
+  .if (WIDE == 0) + HARD
+    both_mul 6, BY, WEIGHT
+  .end
+.end
+.macro before_check
+  .if ENG == 2
+    both_mul B, B, B
+  .end
+  .if (WIDE == 0) + HARD
+    both_mul 6, B, WEIGHT
+    both_mul 7, V, R2
   .end
 .end
 
@@ -256,10 +274,12 @@
   mul 5, A, B
 .end
 
-; The blinders are squared after each use.
+; The blinders are squared after each use; with two engines B later, in `before_check`.
 .macro evolve
   both_mul A, A, A
-  both_mul B, B, B
+  .if ENG == 1
+    both_mul B, B, B
+  .end
   both_mul V, V, V
 .end
 .macro keep_blinder, WORDS1, SLOT, BY_WAY_OF
@@ -297,7 +317,7 @@
 .end
 
 .macro private_half, PRIME
-  blinded C, A, PRIME, 0
+  blinded C, A, PRIME, 0, ENG == 2
 .end
 
 ; Slot BY frees the half in slot 5. Where HARD, slot 6 will do it, on the way to a value that does not
@@ -312,7 +332,7 @@
 .end
 
 .macro public_half, PRIME
-  blinded C, B, PRIME, R2
+  blinded C, B, PRIME, R2, 0
   expe E
   both_mul 5, 5, ONE
   freed A
@@ -333,6 +353,7 @@
 .macro recombine_plain
   mul 5, 5, INVERSE
   difference INVERSE
+  before_check
   copy M, MQ, HW
   .repeat I, HW
     mac M + I, Q, X1 + I, HW
@@ -351,6 +372,7 @@
   difference 7
   load_by 4, X1, V
   store X1, 4
+  before_check
   rnd RND, 1
   mac X1, P, RND, HW
   set M2, 0, HW
@@ -385,7 +407,7 @@
     store X1, 4
   .end
   .if WIDE == 0
-    residues X1, X1, MQ, HW, BY, 0, P
+    residues X1, X1, MQ, HW, BY, 0, P, 0
   .end
   sub X1, Z1, X1, HV
   add U, X1, P, HV      ; carries out exactly when the difference has borrowed
@@ -397,13 +419,15 @@
 ; cancel. Then -1 goes through V R^2, A = V^-1 and 1 and has to come back: blinders of 0, or an engine
 ; whose set-up has run by itself, may agree with themselves on wrong values. The words of q stand
 ; right behind those of p, so that both are compared at once; their highest words are 0.
-.macro prove_half, FROM, TO, PRIME, LESS1
+.macro prove_half, FROM, TO, PRIME, LESS1, READY
   .let LEN, HW + (ENG == 2) * HV
-  blinded FROM, B, PRIME, R2
+  blinded FROM, B, PRIME, R2, READY
   expe E
   both_store Z1, Z2, 5
-  both_mul 7, V, R2
-  residues X1, X2, TO, NW, 7, 1, PRIME
+  .if READY * ((WIDE == 0) + HARD) == 0
+    both_mul 7, V, R2
+  .end
+  residues X1, X2, TO, NW, 7, 1, PRIME, 0
   both_load 4, LESS1, Q1, 7
   both_mul 4, 4, A
   both_mul 4, 4, ONE
@@ -415,13 +439,10 @@
 
 .macro prove, FROM, TO
   comparisons_work
+  prove_half FROM, TO, P, P1, 1
   .if ENG == 1
-    prove_half FROM, TO, P, P1
     enter_all Q, AQ, BQ, VQ
-    prove_half FROM, TO, Q, Q1
-  .end
-  .if ENG == 2
-    prove_half FROM, TO, P, P1
+    prove_half FROM, TO, Q, Q1, 0
   .end
 .end
 
@@ -503,6 +524,7 @@
     after_p
   .end
   .if ENG == 2
+    second_chunk A
     blind_exponent XD, P1, DP
     blind_exponent XE, Q1, DQ
     private_half P
@@ -641,7 +663,7 @@
     .end
   .end
   inverse_p
-  residues X1, X1, Q, HW, INVERSE, 0, P
+  residues X1, X1, Q, HW, INVERSE, 0, P, 0
   same X1, UNITY, HV, KEY
   set N, 0, HW
   .repeat I, HW
@@ -684,7 +706,7 @@
   .let HIGH, (H - 32 * K + 31) / 32
   negative_inverse PRIME
   exact_quotient D, REST, PRIME, HW
-  residues Z1, Z1, M2, HW, R, 0, PRIME
+  residues Z1, Z1, M2, HW, R, 0, PRIME, 0
   exact_quotient M2, Z1, PRIME, HIGH
   set M2 + HIGH, 0, HV - HIGH
   add X1, REST, Z1, HV
@@ -705,23 +727,23 @@
   .if ENG == 1
     enter Q
     weight
-    residues X1, X1, D, NW, R, 0, Q
+    residues X1, X1, D, NW, R, 0, Q, 0
     derive_exponent DQ, X1, Q, Q1
     enter P
     weight
-    residues X1, X1, D, NW, R, 0, P
+    residues X1, X1, D, NW, R, 0, P, 0
     derive_exponent DP, X1, P, P1
   .end
   .if ENG == 2
     enter_both
     weight
-    residues X1, X2, D, NW, R, 1, P
+    residues X1, X2, D, NW, R, 1, P, 0
     derive_exponent DP, X1, P, P1
     unit 1
     derive_exponent DQ, X2, Q, Q1
     unit 0
   .end
-  residues X1, X1, Q, HW, R, 0, P
+  residues X1, X1, Q, HW, R, 0, P, 0
   load 4, X1, 0
   set T, 2, HV
   sub XD, P, T, HV
