@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of mf_rsa below rtl/, in order. Its engine and its sequencer have lists of their own;
-// `modfab build` makes the program memory.
+// `modfab build` makes the program memory, over mf_prim_rom.
 mf_pkg.sv
 rsa/mf_rsa_pkg.sv
 common/mf_skid_buffer.sv
 prim/generic/mf_prim_mul.sv
 prim/generic/mf_prim_ram_pipe.sv
+prim/generic/mf_prim_rom.sv
 rsa/mf_rsa_alu.sv
 rsa/mf_rsa_control.sv
 rsa/mf_rsa_count.sv

@@ -8,7 +8,7 @@
 /// Latency  of each instruction: modfab.models.rsa.instructions; of a program: their sum, in
 ///          cycles_o. Never dependent on secrets; an operation that is refused ends early.
 /// Assumes  host_we_i and start_i only while busy_o is low, a cycle apart; the engine contract;
-///          program memory of Cfg, an instruction one cycle after its address.
+///          program memory of Cfg, an instruction two cycles after its address.
 /// Ensures  the host reads words of the result only, while it is valid and the core is idle. Each
 ///          of these wipes memory, engines and data registers: reset, zeroize_i, a refused key, and
 ///          with a lasting alarm: watchdog, fault limit, a control register whose copies differ, an
@@ -201,7 +201,7 @@ module mf_rsa #(
   logic refused, need_fails, released, halts, late_q, step, fails;
   logic begins, starts, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
   logic written, read, dirty, verified, engine_done, eng_waits_q, eng_refuses_q, over_q, rests;
-  logic late_count_q, astray_q;
+  logic late_count_q, astray_q, refused_q, ended_starved_q, need_fails_q;
   mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
   assign control      = at.control;
@@ -222,6 +222,7 @@ module mf_rsa #(
     over_q        <= !(rst_i || wipe_start || idle || step || at.random) && late_count_q;
     // An instruction that did not end at its last word, an operation without one.
     astray_q      <= !rst_i && !wipe_start && (idle ? active : !clearing && step && dst_q != end_q);
+    {refused_q, ended_starved_q, need_fails_q} <= {refused, starved, need_fails};
     late_q       <= !rst_i && over_q;
     // In the last case alarm_q has flipped by itself.
     wipe_q       <= !rst_i && (alarm || (halts && drops) || dirty || (alarm_q && !wipe_q));
@@ -375,9 +376,9 @@ module mf_rsa #(
     .wipe_end_i    (wipe_end),
     .waits_i       (at.random && !random_fire),
     .start_i, .entry_i, .e_bits_i, .host_we_i(host_we_q), .host_addr_i,
-    .refused_i     (refused),
-    .starved_i     (starved),
-    .need_fails_i  (need_fails),
+    .refused_i     (refused_q),
+    .starved_i     (ended_starved_q),
+    .need_fails_i  (need_fails_q),
     .need_status_i (mf_rsa_pkg::status_e'(instr_q.dst[3:0])),
     .release_i     (released),
     .halt_i        (halts),

@@ -36,9 +36,9 @@ module mf_rsa_control (
 );
 
   // Cycles behind the last word before the next instruction is decoded: an ALU result is written,
-  // one of a row later; a branch has two cycles until its word is here, control and products one,
+  // one of a row later; a branch has three cycles until its word is here, control and products two,
   // everything else of an engine none. Nobody waits for the end of a product.
-  localparam logic [3:0] DrainVector = 4'd4, DrainRow = 4'd8, DrainNext = 4'd1, DrainBranch = 4'd2;
+  localparam logic [3:0] DrainVector = 4'd4, DrainRow = 4'd8, DrainNext = 4'd2, DrainBranch = 4'd3;
   localparam logic [3:0] VerifyTail  = 4'd5; // from the last word's address until it is looked at
 
   // The state, one bit set; and its complement, from the same next state, to compare it with.

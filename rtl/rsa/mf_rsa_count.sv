@@ -25,45 +25,42 @@ module mf_rsa_count #(
 );
 
   typedef mf_rsa_pkg::addr_t addr_t;
-  logic  load;
-  addr_t words; // of instr_i
-  assign load = instr_i.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2};
-  always_comb begin
-    words = instr_i.len;
-    if (instr_i.op == mf_rsa_pkg::OpMac) words = instr_i.len + addr_t'(1);
-    if (load || instr_i.op inside {mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2}) words = NumWords;
-  end
+  typedef logic [mf_rsa_pkg::AddrBits:0] count_t; // words less two: 2 - 2 .. -1
+  localparam count_t Value = count_t'(NumWords) - count_t'(2);
+  logic  load, whole;
+  count_t words;    // of instr_i, less two
+  assign load  = instr_i.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2};
+  assign whole = load || instr_i.op inside {mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2};
+  assign words = whole ? Value : count_t'(instr_i.len) + count_t'(instr_i.op == mf_rsa_pkg::OpMac)
+                                 - count_t'(2);
 
-  addr_t left_q, issue_q; // words to transfer, words to request
-  logic  one_q, asked_q;  // issue_q is 1; the second unit's words are being requested
-  assign switch_o = one_q && both_i && !asked_q;
+  // Below zero: one word is left, or one to request.
+  count_t left_q, issue_q;
+  logic   asked_q; // the second unit's words are being requested
+  assign last_o   = left_q[$bits(count_t)-1];
+  assign switch_o = issue_q[$bits(count_t)-1] && both_i && !asked_q;
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       left_q  <= '0;
       issue_q <= '0;
-      {last_o, second_o, wants_o, one_q, asked_q} <= '0;
+      {second_o, wants_o, asked_q} <= '0;
     end else if (step_i) begin
       left_q   <= words;
-      last_o   <= words == addr_t'(1);
       second_o <= 1'b0;
-      issue_q  <= load ? NumWords : '0;
+      issue_q  <= load ? Value : '0;
       wants_o  <= load;
-      one_q    <= load && NumWords == addr_t'(1);
       asked_q  <= 1'b0;
     end else begin
       if (passes_i && last_o && both_i && !second_o) begin
         second_o <= 1'b1;
-        left_q   <= NumWords;
-        last_o   <= NumWords == addr_t'(1);
+        left_q   <= Value;
       end else if (passes_i) begin
-        left_q <= left_q - addr_t'(1);
-        last_o <= left_q == addr_t'(2);
+        left_q <= left_q - count_t'(1);
       end
       if (asks_i) begin
-        issue_q <= switch_o ? NumWords : issue_q - addr_t'(1);
-        wants_o <= switch_o || !one_q;
-        one_q   <= switch_o ? NumWords == addr_t'(1) : issue_q == addr_t'(2);
+        issue_q <= switch_o ? Value : issue_q - count_t'(1);
+        wants_o <= switch_o || !issue_q[$bits(count_t)-1];
         asked_q <= asked_q || switch_o;
       end
     end

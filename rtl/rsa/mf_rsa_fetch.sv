@@ -4,7 +4,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa (trace: modfab.models.rsa.trace).
-/// Latency  instr_o is the word at the counter three cycles after step_i or a branch.
+/// Latency  instr_o is the word at the counter four cycles after step_i or a branch.
 /// Assumes  at most one of fail_i, loop_i and end_loop_i, at least one cycle after step_i.
 /// Ensures  alarm_o, two cycles later, with copies that differ or a word of odd parity at step_i, one
 ///          cycle later with the end of a loop that did not begin; trace_o is zero when a program starts and changes by
@@ -22,7 +22,7 @@ module mf_rsa_fetch #(
   input  logic               end_loop_i, // the end of the loop
   output logic               again_o,    // with end_loop_i: branch to its begin
   output mf_rsa_pkg::addr_t  pc_o,       // address of the program memory
-  input  mf_rsa_pkg::instr_t rom_data_i, // one cycle after the address
+  input  mf_rsa_pkg::instr_t rom_data_i, // two cycles after the address
   output mf_rsa_pkg::instr_t instr_o,
   output logic [25:0]        trace_o,    // without the instruction that is executed now
   output logic               alarm_o
@@ -65,12 +65,12 @@ module mf_rsa_fetch #(
     next_pc_inv_q <= pc_inv_q - addr_t'(1);
     instr_q  <= idle_i ? '0 : rom_data_i;
     parity_q <= ^instr_q;
-    if (idle_i) begin
-      pc_q     <= first_pc(entry_i);
-      pc_inv_q <= ~first_pc(entry_i);
-    end else if (fail_i) begin
+    if (fail_i) begin
       pc_q     <= Cfg.entry_fail;
       pc_inv_q <= ~Cfg.entry_fail;
+    end else if (idle_i) begin
+      pc_q     <= first_pc(entry_i);
+      pc_inv_q <= ~first_pc(entry_i);
     end else if (again_o) begin
       pc_q     <= loop_pc_q;
       pc_inv_q <= loop_pc_inv_q;

@@ -48,7 +48,7 @@ module mf_rsa_unit (
   // ---- the public exponent: a square for each bit below the highest, a product where it is 1 ----
   logic          e_run_q, e_mul_q, e_first_q, e_valid_q, e_fire, e_done, take_bit;
   logic          valid_q;        // a command waits for the engine
-  logic          word_bit_q;     // bit next_q of the exponent, a cycle after its word
+  logic [3:0]    nibble_q;       // with bit next_q of the exponent, a cycle after its word
   logic          bit_q;
   logic [Fill:1] fill_q;         // one bit, which moves down
   logic [15:0]   left_q, next_q; // bits left; the bit after the one in bit_q
@@ -65,8 +65,8 @@ module mf_rsa_unit (
     e_cmd.b    = e_first_q || e_mul_q ? SlotBase : SlotResult;
   end
   always_ff @(posedge clk_i) begin
-    word_bit_q <= e_run_q && exp_data_i[next_q[4:0]];
-    last_q     <= left_q == 16'd1;
+    nibble_q <= e_run_q ? exp_data_i[{next_q[4:2], 2'b00} +: 4] : '0;
+    last_q   <= left_q == 16'd1;
     if (rst_i || wipe_i || e_done) begin
       e_run_q   <= 1'b0;
       e_mul_q   <= 1'b0;
@@ -86,7 +86,7 @@ module mf_rsa_unit (
       fill_q    <= fill_q >> 1;
       e_valid_q <= fill_q[1] || (e_valid_q && !e_fire);
       if (take_bit) begin
-        bit_q  <= word_bit_q;
+        bit_q  <= nibble_q[next_q[1:0]];
         next_q <= next_q == '0 ? '0 : next_q - 16'd1;
       end
       if (e_fire) begin

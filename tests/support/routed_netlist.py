@@ -17,8 +17,6 @@ from typing import Any
 Cell = dict[str, Any]
 
 _DATA = 18
-_ROW_WORDS = 16
-"""Words of 18 bits in a row of INITVAL, 20 bits apart; each holds two of 9."""
 
 
 def verilog_of(module: dict[str, Any], name: str) -> str:
@@ -149,7 +147,10 @@ def _flip_flop(_: str, cell: Cell) -> Iterator[str]:
 def _instance(
     kind: str, key: str, settings: dict[str, str | int], ports: dict[str, str | None]
 ) -> Iterator[str]:
-    shown = {name: f'"{v}"' if isinstance(v, str) else v for name, v in settings.items()}
+    shown = {
+        name: f'"{v}"' if isinstance(v, str) else v if v < 1 << 31 else f"320'h{v:x}"
+        for name, v in settings.items()
+    }
     chosen = ", ".join(f".{name}({value})" for name, value in shown.items())
     pins = ", ".join(f".{port}({net or ''})" for port, net in ports.items())
     yield f"  {kind} #({chosen}) {key} ({pins});"
@@ -171,13 +172,10 @@ def _multiplier(key: str, cell: Cell) -> Iterator[str]:
 def _block_ram(key: str, cell: Cell) -> Iterator[str]:
     width = _number(cell, "DATA_WIDTH_A")
     mode = {port: cell["parameters"][f"REGMODE_{port}"] for port in "AB"}
-    if _pin(cell, "WEA") == "!1'b1":
-        yield from _rom(key, cell, width, registered=mode["A"] == "OUTREG")
-        return
-    rows = (v for k, v in cell["parameters"].items() if k.startswith("INITVAL_"))
-    assert all(int(str(row), 2) == 0 for row in rows)
+    rows = {name: _number(cell, name) for name in cell["parameters"] if name.startswith("INITVAL_")}
     ports: dict[str, str | None]
     if width == 2 * _DATA:  # a PDPW16KD: port A writes, port B reads, the halves of DO exchanged
+        assert not any(rows.values())
         ports = {"CLKW": _pin(cell, "CLKA"), "CLKR": _pin(cell, "CLKB"), "CEW": _pin(cell, "CEA")}
         ports |= {f"ADW{i}": _pin(cell, f"ADA{i + 5}") for i in range(9)}
         ports |= {f"ADR{i}": _pin(cell, f"ADB{i}") for i in range(14)}
@@ -193,31 +191,8 @@ def _block_ram(key: str, cell: Cell) -> Iterator[str]:
     ports |= {f"DIA{i}": _pin(cell, f"DIA{i}") for i in range(_DATA)}
     settings: dict[str, str | int] = {"DATA_WIDTH_A": width}
     settings |= {f"REGMODE_{x}": mode[x] for x in "AB"}
+    settings |= {name: row for name, row in rows.items() if row}
     yield from _instance("DP16KD", key, settings, ports)
-
-
-def _rom(key: str, cell: Cell, width: int, *, registered: bool) -> Iterator[str]:
-    """A memory that is read at port A only, with its contents."""
-    name, words = key, []
-    for row in range(64):
-        value = _number(cell, f"INITVAL_{row:02X}")
-        for i in range(_ROW_WORDS):
-            word = value >> 20 * i
-            words += [word >> j & ((1 << width) - 1) for j in range(0, _DATA, width)]
-    shift = {9: 3, 18: 4}[width]
-    at = ", ".join(_pin(cell, f"ADA{i}") for i in reversed(range(shift, 14)))
-    total = sum(word << width * index for index, word in enumerate(words))
-    yield f"  localparam logic [{width * len(words) - 1}:0] {name}_words = "
-    yield f"    {width * len(words)}'h{total:x};"
-    last = f"{name}_out" if registered else name
-    yield f"  logic [{width - 1}:0] {name}, {name}_out;"
-    yield f"  always_ff @(posedge {_pin(cell, 'CLKA')}) begin"
-    yield f"    {name} <= {name}_words[{width} * 32'({{{at}}}) +: {width}];"
-    yield f"    {name}_out <= {name};"
-    yield "  end"
-    yield from _assigns(cell, {f"DOA{i}": f"{last}[{i}]" for i in range(width)})
-    outs = [f"DOA{i}" for i in range(width, _DATA)] + [f"DOB{i}" for i in range(_DATA)]
-    yield from _assigns(cell, dict.fromkeys(outs, "1'b0"))
 
 
 def _pin_cell(_: str, cell: Cell) -> Iterator[str]:

@@ -23,6 +23,8 @@ _ENTRIES = ("private", "public", "key", "derive", "test", "fail")
 _VARIABLES = ("p", "q", "dp", "dq", "qi", "e", "d", "c", "c2", "m", "m_end")
 """What the RTL knows of the programs: where they begin, and the variables that the host reaches."""
 _ROM_PORTS = ("rom_addr_o", "rom_data_i")
+_GROUP = 32
+"""Program words in one concatenation: Verilator takes seconds for one of a thousand words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +103,9 @@ def _dual_engine(engine: Engine, params: Params, index: str, indent: str) -> str
     return _instance(engine.pair.top, chosen, "u_engine", f"{links}{inputs}{outputs}\n", indent)
 
 
-def _sequencer(sequencer: Sequencer, core: ModexpCore, index: str, indent: str) -> str:
+def _sequencer(
+    sequencer: Sequencer, core: ModexpCore, index: str, indent: str, take_stages: int = 0
+) -> str:
     req, rsp = f"seq_req_o{index}", f"seq_rsp_i{index}"
     links = f"""{indent}  .clk_i,
 {indent}  .rst_i       ({req}.rst),
@@ -115,6 +119,8 @@ def _sequencer(sequencer: Sequencer, core: ModexpCore, index: str, indent: str) 
 {indent}  .done_o      ({rsp}.done)
 """
     params = {"ExpBits": core.exp_bits, "NumLanes": core.engine.num_lanes(core.params)}
+    if take_stages and not sequencer.masked:
+        params["TakeStages"] = take_stages
     words = "2 * " * sequencer.masked + f"mf_pkg::words_of({core.exp_bits})"
     address = f"$clog2({words} + 1)"
     return (
@@ -224,16 +230,20 @@ def cfg_literal(core: RsaCore) -> str:
 
 def rom_text(name: str, core: RsaCore) -> str:
     """The program memory of an RSA core."""
-    digits, bits = -(-INSTRUCTION_BITS // 4), (len(core.image.code) - 1).bit_length()
-    rows = "\n".join(
-        f"      {bits}'d{address}: instr_o <= {INSTRUCTION_BITS}'h{word.encode():0{digits}x};"
-        for address, word in enumerate(core.image.code)
+    code, digits = core.image.code, -(-INSTRUCTION_BITS // 4)
+    bits = (len(code) - 1).bit_length()
+    words = [f"        {INSTRUCTION_BITS}'h{word.encode():0{digits}x}" for word in code]
+    groups = ",\n".join(
+        f"      {{ // down to {first}\n"
+        + ",\n".join(words[first : first + _GROUP][::-1])
+        + "\n      }"
+        for first in reversed(range(0, len(words), _GROUP))
     )
     return f"""// SPDX-License-Identifier: Apache-2.0
 /// Program memory of an RSA core. Made by modfab; do not edit.
 ///
 /// Source   rtl/rsa/programs/rsa.asm.
-/// Latency  one clock.
+/// Latency  two cycles.
 /// Assumes  nothing.
 /// Ensures  a halt at every address behind the programs, up to 2^{bits}; then they repeat.
 module {name} (
@@ -242,12 +252,15 @@ module {name} (
   output mf_rsa_pkg::instr_t instr_o
 );
 
-  always_ff @(posedge clk_i) begin
-    unique case (addr_i[{bits - 1}:0])
-{rows}
-      default: instr_o <= '0;
-    endcase
-  end
+  mf_prim_rom #(
+    .WidthBits ({INSTRUCTION_BITS}),
+    .Depth     ({len(code)}),
+    .Words     ({{
+{groups}
+    }})
+  ) u_rom (
+    .clk_i, .addr_i(addr_i[{bits - 1}:0]), .data_o(instr_o)
+  );
 
   logic unused_bits;
   assign unused_bits = ^addr_i;
@@ -274,7 +287,8 @@ def _units(name: str, core: RsaCore, index: str, indent: str) -> str:
     text += f"{indent}for (genvar unit = 0; unit < {units}; unit++) begin : gen_unit\n"
     if units > 1 and not core.shape.pair:
         text += _engine(unit_core.engine, unit_core.params, f"{index}[unit]", inner) + "\n"
-    text += _sequencer(unit_core.sequencer, unit_core, f"{index}[unit]", inner) + f"{indent}end\n\n"
+    sequencer = _sequencer(unit_core.sequencer, unit_core, f"{index}[unit]", inner, take_stages=1)
+    text += f"{sequencer}{indent}end\n\n"
     return text + _rom(name, index, indent)
 
 

@@ -12,7 +12,6 @@ from modfab.models.engine import SLOT_MOD
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import (
-    ALARM_CYCLES,
     BOTH_OPS,
     ENGINE_OPS,
     START_CYCLES,
@@ -67,7 +66,7 @@ class RsaCycles:
         """The same by what the cycles go into; a wait for an engine counts with what waits."""
         total = dict.fromkeys(Part, 0)
         time = Timeline(self.num_engines, START_CYCLES)
-        total[Part.WORDS] = START_CYCLES + ALARM_CYCLES * (entry is RsaEntry.TEST)
+        total[Part.WORDS] = START_CYCLES
         unit, last = 0, -1
         for address in walk(self.image, entry.program):
             instruction = self.image.code[address]

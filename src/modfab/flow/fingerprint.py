@@ -42,7 +42,10 @@ _MEANT = frozenset(
 )
 """Attributes that decide what synthesis makes of a cell, wire or memory. All others are ignored."""
 
-_DEFAULTS = frozenset({("DP16KD", "REGMODE_A", "NOREG")})
+_DEFAULTS = frozenset(
+    {("DP16KD", "REGMODE_A", "NOREG")}
+    | {("DP16KD", f"INITVAL_{row:02X}", "0" * 320) for row in range(64)}
+)
 """Values that a vendor's cell has where they are not given: given or not, it is the same cell."""
 
 Module = Mapping[str, Any]

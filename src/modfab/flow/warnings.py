@@ -40,8 +40,8 @@ KNOWN = (
         "As before: such a path ends in a memory, whose set-up time Yosys does not know.",
     ),
     Known(
-        r"Warning: Resizing cell port \S+(\.mem_q|\$proc_rom\.cc:\d+:do_switch\$\d+)\.\d+\.\d+\."
-        r"(ADDR|DI|DO)\w* "
+        r"Warning: Resizing cell port \S+(\.mem_q|\.words|\$proc_rom\.cc:\d+:do_switch\$\d+)"
+        r"\.\d+\.\d+\.(ADDR|DI|DO)\w* "
         r"from \d+ bits to \d+ bits\.",
         "Yosys' own rules for block RAM of xcup, xc5v and xc2vp give ports the width of a family's "
         "widest RAM; the bits that are cut off are those that the narrower one does not have.",

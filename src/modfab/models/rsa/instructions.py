@@ -18,16 +18,13 @@ INSTRUCTION_BITS = 1 + 5 + 4 * ADDR_BITS
 
 _VECTOR_CYCLES = 5  # decode, and four until the last word is written
 _ROW_CYCLES = 11  # the multiplier is read first, the last word is the carry, the sum takes longer
-_CONTROL_CYCLES = 3
+_CONTROL_CYCLES = 4
 _BRANCH_CYCLES = 1  # of a loop that goes on, beside these
 
-REFUSED_CYCLES = 2
+REFUSED_CYCLES = 3
 """Of a refused modulus beside its own: a branch, which an engine's instruction takes as a whole."""
 
-ALARM_CYCLES = 1
-"""Behind the last instruction of a program that ends with an alarm."""
-
-START_CYCLES = 2
+START_CYCLES = 3
 """Until the first instruction of a program is here."""
 
 
@@ -132,7 +129,7 @@ def own_cycles(instruction: Instruction) -> int:
     """Cycles of an instruction that has no command for an engine; 0 for the others and a halt.
 
     >>> own_cycles(Instruction(RsaOp.ADD, len=8)), own_cycles(Instruction(RsaOp.UNIT))
-    (13, 3)
+    (13, 4)
     """
     op, length = instruction.op, instruction.len
     if op is RsaOp.HALT or op in ENGINE_OPS:
@@ -140,7 +137,7 @@ def own_cycles(instruction: Instruction) -> int:
     if op in _CONTROL_OPS:
         return _CONTROL_CYCLES
     if op is RsaOp.RND:  # a word a cycle, and no pipeline to run empty
-        return length + 2
+        return length + 3
     return length + (_ROW_CYCLES if op is RsaOp.MAC else _VECTOR_CYCLES)
 
 

@@ -14,7 +14,6 @@ from modfab.models.modexp import Commands
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import (
-    ALARM_CYCLES,
     BOTH_OPS,
     REFUSED_CYCLES,
     START_CYCLES,
@@ -174,7 +173,6 @@ class RsaModel:
                 return ending
             self._time.wait(own_cycles(instruction))
             if instruction.op is RsaOp.ENDLOOP and not self._loop[1] and self._released:
-                self._time.wait(ALARM_CYCLES)
                 return None
             if instruction.op in _ENGINE_OPS:
                 if not self._engine(instruction):
