@@ -2,18 +2,18 @@
 /// Digits of an exponent, one by one from its top or from its lowest bit, fetched ahead of use.
 ///
 /// Source   modfab.
-/// Latency  the first digit 4 cycles after start_i; another one each 3 + TakeStages cycles, or when it
-///          is taken.
+/// Latency  the first digit 4 cycles after start_i, with Stages 1 5 cycles; another one each 3 cycles,
+///          with Stages 1 each 5 cycles, or when it is taken.
 /// Assumes  exp_data_i is exp_addr_o's word two cycles later, from the cycle after start_i on;
-///          next_i only with valid_o, never in consecutive cycles with TakeStages 1;
+///          next_i only with valid_o, never in consecutive cycles with Stages 1;
 ///          exp_bits_i <= ExpBits.
-/// Ensures  digit_o, valid_o and last_o come from registers, and change TakeStages cycles later; bits at and above exp_bits_i count as
+/// Ensures  digit_o, valid_o and last_o come from registers, and change Stages cycles later; bits at and above exp_bits_i count as
 ///          zero; no bits are one digit, zero. A digit that was taken is not kept.
 module mf_exp_digits #(
   parameter  int unsigned ExpBits   = 256, // capacity of the exponent window in bits
   parameter  int unsigned DigitBits = 1,   // bits of a digit: 1, 2 or 4; 1 from the lowest bit up
   parameter  bit          FromTop   = 1'b1,
-  parameter  int unsigned TakeStages = 0,  // registers behind next_i, 0 or 1
+  parameter  int unsigned Stages    = 0,    // registers behind next_i and behind a word, 0 or 1
   localparam int unsigned AddrBits  = $clog2(mf_pkg::words_of(ExpBits) + 1)
 ) (
   input  logic                 clk_i,
@@ -37,16 +37,26 @@ module mf_exp_digits #(
   logic [DigitBits-1:0] mask_q;  // bits of the fetched digit that are below exp_bits_i
   logic [1:0]           there_q; // [1]: exp_data_i is the word of index_q
   logic                 run_q;   // a digit is being fetched
-  logic                 take, last, next;
-  if (TakeStages == 0) begin : gen_at_once
-    assign next = next_i;
+  logic                 take, last, next, there;
+  logic [DigitBits-1:0] bits;    // of the word
+  if (Stages == 0) begin : gen_at_once
+    assign next  = next_i;
+    assign there = there_q[1];
+    assign bits  = DigitBits'(exp_data_i >> index_q[4:0]);
   end else begin : gen_later
-    logic next_q;
-    always_ff @(posedge clk_i) next_q <= !rst_i && !start_i && next_i;
-    assign next = next_q;
+    logic [3:0] nibble_q;
+    logic       next_q, there_late_q;
+    always_ff @(posedge clk_i) begin
+      next_q       <= !rst_i && !start_i && next_i;
+      there_late_q <= !start_i && !take && there_q[1];
+      nibble_q     <= rst_i ? '0 : exp_data_i[{index_q[4:2], 2'b00} +: 4];
+    end
+    assign next  = next_q;
+    assign there = there_late_q;
+    assign bits  = DigitBits'(nibble_q >> index_q[1:0]);
   end
   assign exp_addr_o = AddrBits'(index_q >> 5);
-  assign take       = run_q && there_q[1] && (!valid_o || next);
+  assign take       = run_q && there && (!valid_o || next);
   assign last       = FromTop ? index_q == '0 : left_q[15:1] == '0;
 
   // The top digit begins at the highest multiple of DigitBits below exp_bits_i.
@@ -73,7 +83,7 @@ module mf_exp_digits #(
       run_q   <= !last;
       valid_o <= 1'b1;
       // ct-ok: a mux within one clock
-      digit_o <= DigitBits'(exp_data_i >> index_q[4:0]) & mask_q;
+      digit_o <= bits & mask_q;
     end else if (next) begin
       valid_o <= 1'b0;
       digit_o <= '0;

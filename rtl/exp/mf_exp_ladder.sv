@@ -14,7 +14,7 @@
 module mf_exp_ladder #(
   parameter int unsigned ExpBits  = 256, // capacity of the exponent window in bits
   parameter int unsigned NumLanes = 1,   // lanes of the engine, 1 or 2
-  parameter int unsigned TakeStages = 0  // of mf_exp_digits
+  parameter int unsigned Stages   = 0    // of mf_exp_digits
 ) (
   input  logic                                       clk_i,
   input  logic                                       rst_i,
@@ -52,7 +52,7 @@ module mf_exp_ladder #(
   assign next        = form && state_q == StPair;
 
   mf_exp_digits #(
-    .ExpBits(ExpBits), .DigitBits(1), .FromTop(1'b1), .TakeStages(TakeStages)
+    .ExpBits(ExpBits), .DigitBits(1), .FromTop(1'b1), .Stages(Stages)
   ) u_digits (
     .clk_i, .rst_i, .start_i, .exp_bits_i, .exp_addr_o, .exp_data_i,
     .next_i  (next),

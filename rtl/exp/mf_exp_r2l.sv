@@ -15,7 +15,7 @@
 module mf_exp_r2l #(
   parameter int unsigned ExpBits  = 256, // capacity of the exponent window in bits
   parameter int unsigned NumLanes = 1,   // lanes of the engine, 1 or 2
-  parameter int unsigned TakeStages = 0  // of mf_exp_digits
+  parameter int unsigned Stages   = 0    // of mf_exp_digits
 ) (
   input  logic                                       clk_i,
   input  logic                                       rst_i,
@@ -54,7 +54,7 @@ module mf_exp_r2l #(
   assign next        = form && state_q == StMul;
 
   mf_exp_digits #(
-    .ExpBits(ExpBits), .DigitBits(1), .FromTop(1'b0), .TakeStages(TakeStages)
+    .ExpBits(ExpBits), .DigitBits(1), .FromTop(1'b0), .Stages(Stages)
   ) u_digits (
     .clk_i, .rst_i, .start_i, .exp_bits_i, .exp_addr_o, .exp_data_i,
     .next_i  (next),

@@ -17,7 +17,7 @@ module mf_exp_window #(
   parameter int unsigned ExpBits    = 256, // capacity of the exponent window in bits
   parameter int unsigned NumLanes   = 1,   // lanes of the engine; one is used
   parameter int unsigned WindowBits = 4,   // bits of a window: 1, 2 or 4
-  parameter int unsigned TakeStages = 0    // of mf_exp_digits
+  parameter int unsigned Stages     = 0    // of mf_exp_digits
 ) (
   input  logic                                       clk_i,
   input  logic                                       rst_i,
@@ -61,7 +61,7 @@ module mf_exp_window #(
   assign next        = form && digit_state;
 
   mf_exp_digits #(
-    .ExpBits(ExpBits), .DigitBits(WindowBits), .FromTop(1'b1), .TakeStages(TakeStages)
+    .ExpBits(ExpBits), .DigitBits(WindowBits), .FromTop(1'b1), .Stages(Stages)
   ) u_digits (
     .clk_i, .rst_i, .start_i, .exp_bits_i, .exp_addr_o, .exp_data_i,
     .next_i  (next),

@@ -23,6 +23,8 @@ _ENTRIES = ("private", "public", "key", "derive", "test", "fail")
 _VARIABLES = ("p", "q", "dp", "dq", "qi", "e", "d", "c", "c2", "m", "m_end")
 """What the RTL knows of the programs: where they begin, and the variables that the host reaches."""
 _ROM_PORTS = ("rom_addr_o", "rom_data_i")
+_STAGES_PRODUCT = 8
+"""Cycles of a product beside which the registers of a sequencer's `Stages` cost none."""
 _GROUP = 32
 """Program words in one concatenation: Verilator takes seconds for one of a thousand words."""
 
@@ -104,7 +106,7 @@ def _dual_engine(engine: Engine, params: Params, index: str, indent: str) -> str
 
 
 def _sequencer(
-    sequencer: Sequencer, core: ModexpCore, index: str, indent: str, take_stages: int = 0
+    sequencer: Sequencer, core: ModexpCore, index: str, indent: str, stages: int = 0
 ) -> str:
     req, rsp = f"seq_req_o{index}", f"seq_rsp_i{index}"
     links = f"""{indent}  .clk_i,
@@ -119,8 +121,8 @@ def _sequencer(
 {indent}  .done_o      ({rsp}.done)
 """
     params = {"ExpBits": core.exp_bits, "NumLanes": core.engine.num_lanes(core.params)}
-    if take_stages and not sequencer.masked:
-        params["TakeStages"] = take_stages
+    if stages and not sequencer.masked:
+        params["Stages"] = stages
     words = "2 * " * sequencer.masked + f"mf_pkg::words_of({core.exp_bits})"
     address = f"$clog2({words} + 1)"
     return (
@@ -287,7 +289,8 @@ def _units(name: str, core: RsaCore, index: str, indent: str) -> str:
     text += f"{indent}for (genvar unit = 0; unit < {units}; unit++) begin : gen_unit\n"
     if units > 1 and not core.shape.pair:
         text += _engine(unit_core.engine, unit_core.params, f"{index}[unit]", inner) + "\n"
-    sequencer = _sequencer(unit_core.sequencer, unit_core, f"{index}[unit]", inner, take_stages=1)
+    stages = int(unit_core.engine.cycles.mul(unit_core.params) >= _STAGES_PRODUCT)
+    sequencer = _sequencer(unit_core.sequencer, unit_core, f"{index}[unit]", inner, stages)
     text += f"{sequencer}{indent}end\n\n"
     return text + _rom(name, index, indent)
 

@@ -24,7 +24,6 @@ from modfab.models.rsa.program import TEST_E, walk
 from modfab.models.rsa.timeline import Overlap, Timeline
 from modfab.numbers import words_of
 
-
 _BUFFER_WORDS = 2  # of the buffer between the core and an engine
 
 

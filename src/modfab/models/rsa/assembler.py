@@ -33,6 +33,7 @@ _OPERATORS: dict[type[Any], Callable[[int, int], int]] = {
     ast.Gt: operator.gt,
     ast.Eq: operator.eq,
 }
+_OPERAND_COUNTS = {".var": 2, ".align": 1, ".let": 2, ".entry": 1, ".repeat": 2, ".if": 1}
 _MNEMONICS = {op.name.lower(): op for op in RsaOp}
 
 
@@ -153,9 +154,7 @@ class _Assembler:
 
     def _directive(self, block: _Block, scope: dict[str, int]) -> None:
         line = block.line
-        wanted = {".var": 2, ".align": 1, ".let": 2, ".entry": 1, ".repeat": 2, ".if": 1}.get(
-            line.word
-        )
+        wanted = _OPERAND_COUNTS.get(line.word)
         if wanted is None and line.word != ".macro":
             raise _wrong(line, "there is no such directive")
         if (wanted is not None and len(line.operands) != wanted) or not line.operands:
@@ -170,21 +169,18 @@ class _Assembler:
                 self.expand(block.body, scope)
         elif line.word == ".let":
             scope[name] = self._value(line.operands[1], line, scope)
-        elif line.word == ".align":
-            self._align(self._value(name, line, scope))
-        elif line.word == ".var":
-            self._variable(name, self._value(line.operands[1], line, scope))
+        elif line.word in (".align", ".var"):
+            self._place(name, self._value(line.operands[-1], line, scope), line.word == ".align")
         else:
             for count in range(self._value(line.operands[1], line, scope)):
                 self.expand(block.body, {**scope, name: count})
 
-    def _variable(self, name: str, words: int) -> None:
-        self.variables[name] = (self._end, words)
-        self.names[name] = self.variables[name][0]
-
-    def _align(self, words: int) -> None:
-        if -self._end % words:
-            self.variables[f"PAD{self._end}"] = (self._end, -self._end % words)
+    def _place(self, name: str, words: int, align: bool) -> None:
+        end = self._end
+        if not align:
+            self.variables[name], self.names[name] = (end, words), end
+        elif -end % words:
+            self.variables[f"PAD{end}"] = (end, -end % words)
 
     @property
     def _end(self) -> int:
