@@ -281,6 +281,8 @@ module mf_rsa #(
     .clear_i  (clearing),
     .step_i   (step), .instr_i(instr),
     .both_i   (is_load2 || is_store2),
+    .row_i    (at.row),
+    .whole_i  (at.command && (kind_q.load || kind_q.store)),
     .passes_i (at.words || feed_fire || take_fire || random_fire),
     .asks_i   (feed_issue),
     .last_o   (last_word), .second_o(second), .wants_o(feed_wants), .switch_o(feed_switch)
@@ -360,7 +362,7 @@ module mf_rsa #(
     .clk_i,
     .clear_i (clearing),
     .take_i  (first_q || at.command),
-    .fail_i  (fails),
+    .fail_i  (refused_q || ended_starved_q || need_fails_q),
     .instr_i (instr_q),
     .dst_i   (dst_q),
     .end_o   (end_q)

@@ -16,6 +16,8 @@ module mf_rsa_count #(
   input  logic               step_i,   // instr_i begins
   input  mf_rsa_pkg::instr_t instr_i,
   input  logic               both_i,   // a load or a store for both units is in progress
+  input  logic               row_i,    // the cycle after step_i of OpMac: one word more
+  input  logic               whole_i,  // a load or a store waits for its command: NumWords words
   input  logic               passes_i, // a word is transferred
   input  logic               asks_i,   // a word of a load is requested
   output logic               last_o,   // one word is left
@@ -27,12 +29,8 @@ module mf_rsa_count #(
   typedef mf_rsa_pkg::addr_t addr_t;
   typedef logic [mf_rsa_pkg::AddrBits:0] count_t; // words less two: 2 - 2 .. -1
   localparam count_t Value = count_t'(NumWords) - count_t'(2);
-  logic  load, whole;
-  count_t words;    // of instr_i, less two
-  assign load  = instr_i.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2};
-  assign whole = load || instr_i.op inside {mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2};
-  assign words = whole ? Value : count_t'(instr_i.len) + count_t'(instr_i.op == mf_rsa_pkg::OpMac)
-                                 - count_t'(2);
+  logic load;
+  assign load = instr_i.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2};
 
   // Below zero: one word is left, or one to request.
   count_t left_q, issue_q;
@@ -46,7 +44,7 @@ module mf_rsa_count #(
       issue_q <= '0;
       {second_o, wants_o, asked_q} <= '0;
     end else if (step_i) begin
-      left_q   <= words;
+      left_q   <= count_t'(instr_i.len) - count_t'(2);
       second_o <= 1'b0;
       issue_q  <= load ? Value : '0;
       wants_o  <= load;
@@ -55,8 +53,10 @@ module mf_rsa_count #(
       if (passes_i && last_o && both_i && !second_o) begin
         second_o <= 1'b1;
         left_q   <= Value;
-      end else if (passes_i) begin
-        left_q <= left_q - count_t'(1);
+      end else if (whole_i) begin
+        left_q <= Value;
+      end else if (row_i || passes_i) begin
+        left_q <= left_q + (row_i ? count_t'(1) : '1);
       end
       if (asks_i) begin
         issue_q <= switch_o ? Value : issue_q - count_t'(1);

@@ -53,6 +53,7 @@ module mf_rsa_unit (
   logic [Fill:1] fill_q;         // one bit, which moves down
   logic [15:0]   left_q, next_q; // bits left; the bit after the one in bit_q
   logic          last_q;         // left_q is 1
+  logic          at_zero_q;      // next_q is 0
   mf_pkg::cmd_t  e_cmd;
   assign e_fire   = e_valid_q && !valid_q;
   assign take_bit = (fill_q[FillTake] && e_first_q) || (e_fire && (e_mul_q || !bit_q));
@@ -67,6 +68,7 @@ module mf_rsa_unit (
   always_ff @(posedge clk_i) begin
     nibble_q <= e_run_q ? exp_data_i[{next_q[4:2], 2'b00} +: 4] : '0;
     last_q   <= left_q == 16'd1;
+    at_zero_q <= next_q == '0;
     if (rst_i || wipe_i || e_done) begin
       e_run_q   <= 1'b0;
       e_mul_q   <= 1'b0;
@@ -87,7 +89,7 @@ module mf_rsa_unit (
       e_valid_q <= fill_q[1] || (e_valid_q && !e_fire);
       if (take_bit) begin
         bit_q  <= nibble_q[next_q[1:0]];
-        next_q <= next_q == '0 ? '0 : next_q - 16'd1;
+        next_q <= at_zero_q ? '0 : next_q - 16'd1;
       end
       if (e_fire) begin
         fill_q[FillNext] <= 1'b1;

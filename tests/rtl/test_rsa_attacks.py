@@ -23,7 +23,7 @@ from tests.support.rsa_attack import (
     loaded,
     named,
 )
-from tests.support.rsa_core import load, make_key, ok, operate
+from tests.support.rsa_core import align, load, make_key, ok, operate
 
 KEY_PARTS = ("P", "Q", "DP", "DQ", "QI", "E", "D")
 
@@ -239,6 +239,7 @@ def test_a_flip_in_an_engines_wipe_leaves_nothing_of_the_key(name: str, rng: ran
         for _ in range(2):
             ok(load(rtl, make_key(rng, HALF, HALF)))
             before = [rtl.value(slot, i) for slot in slots for i in range(slot.elements)]
+            align(rtl)
             rtl.pulse()
             rtl.step(clock)
             rtl.flip(target, 0, bit)

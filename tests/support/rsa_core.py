@@ -105,3 +105,10 @@ def pair(config: RsaCore, rng: random.Random, num_random: int = 4096) -> tuple[R
     rtl = RtlRsa(config, public=True, seed=rng.getrandbits(32))
     rtl.entropy(words)
     return rtl, make_model(config, lambda: next(source))
+
+
+def align(rtl: RtlRsa) -> None:
+    """Let the phase of a pair, which alternates whatever happens, be 0."""
+    for register in rtl.registers():
+        if register.name.endswith("u_engine.phase_q") and rtl.value(register):
+            rtl.step()
