@@ -6,9 +6,12 @@ prim/generic/mf_prim_ram_1r1w.sv
 farm/mf_rsa_farm_vote.sv
 farm/mf_rsa_farm_count.sv
 farm/mf_rsa_farm_skid.sv
+farm/mf_rsa_farm_crc.sv
 farm/mf_rsa_farm_ledger.sv
 farm/mf_rsa_farm_in.sv
 farm/mf_rsa_farm_words.sv
+farm/mf_rsa_farm_service.sv
+farm/mf_rsa_farm_outbox.sv
 farm/mf_rsa_farm_member.sv
 farm/mf_rsa_farm_out.sv
 farm/mf_rsa_farm.sv
