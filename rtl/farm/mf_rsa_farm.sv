@@ -4,7 +4,7 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Farm (same clocks).
 /// Latency  of a job alone: 4 NumWords + 29 cycles beside the core's own, first word to first word.
-/// Assumes  setup_i, host_we_i only while idle_o is high and accept_i has been low for three cycles;
+/// Assumes  setup_i, host_we_i only while idle_o is high and accept_i was low for three cycles;
 ///          entropy for all of them on s_axis_rnd, see mf_rsa_entropy.
 /// Ensures  every job that was begun is answered exactly once, unless reset; answers come in order
 ///          of completion. Cores that fail leave the others alone, see mf_rsa_farm_member. A job
@@ -18,7 +18,7 @@ module mf_rsa_farm #(
 ) (
   input  logic                            clk_i,
   input  logic                            rst_i,
-  input  logic                            zeroize_i,
+  input  logic                            zeroize_i,     // wipes one cycle later
 
   input  logic                            accept_i,      // take jobs
   input  logic                            setup_i,       // pulse: run a program of the key
@@ -70,6 +70,17 @@ module mf_rsa_farm #(
     $error("mf_rsa_farm: 1..32 cores and 1..16 bits of a job's id");
   end
 
+  // ---- zeroize, one cycle later: for each core registers of its own, the last ones for what is
+  // between them; the majority of three, so that one changed bit wipes nothing ----
+  logic [NumCores:0] zeroizes;
+  logic              zeroize;
+  for (genvar i = 0; i <= NumCores; i++) begin : gen_zeroize
+    logic [2:0] copies;
+    mf_fanout_reg #(.Copies(3)) u_copies (.clk_i, .d_i(zeroize_i), .q_o(copies));
+    assign zeroizes[i] = (copies[0] && copies[1]) || (copies[2] && (copies[0] || copies[1]));
+  end
+  assign zeroize = zeroizes[NumCores];
+
   // ---- jobs ----
   logic                         in_valid, in_ready, in_last, in_parity, in_busy, unused_room;
   logic [31:0]                  in_data;
@@ -94,7 +105,7 @@ module mf_rsa_farm #(
   mf_rsa_farm_in #(
     .NumCores(NumCores), .JobIdBits(JobIdBits), .NumWords(NumWords)
   ) u_in (
-    .clk_i, .rst_i, .zeroize_i, .accept_i,
+    .clk_i, .rst_i, .zeroize_i(zeroize), .accept_i,
     .busy_o     (in_busy),
     .in_valid_i (in_valid),
     .in_ready_o (in_ready),
@@ -120,7 +131,8 @@ module mf_rsa_farm #(
   // one cycle after the latter two, and a cycle after a job was begun.
   logic                wakes;
   logic [NumCores-1:0] rests, rests_q, serves, recovers, outs, fixed;
-  assign wakes = setup_i || zeroize_i || rst_i;
+  logic [NumCores-1:0] answers, faults, set_ups; // pulses
+  assign wakes = setup_i || zeroize_i || zeroize || rst_i;
   always_ff @(posedge clk_i) begin
     rests_q   <= wakes ? '0 : rests;
     idle_o    <= !wakes && rests_q == '1 && !in_busy && owed_none == '1;
@@ -128,6 +140,9 @@ module mf_rsa_farm #(
     recover_o <= recovers;
     out_o     <= outs;
     fixed_o   <= fixed != '0;
+    answered_o   <= rst_i ? '0 : answers;
+    fault_o      <= rst_i ? '0 : faults;
+    setup_done_o <= rst_i ? '0 : set_ups;
   end
 
   // ---- entropy: tested, then one core after the other is asked whether it wants a word, which it
@@ -142,7 +157,7 @@ module mf_rsa_farm #(
     if (!rst_i && 32'(rnd_turn_q) + 32'd1 < NumCores) rnd_turn_q <= rnd_turn_q + TurnBits'(1);
     else rnd_turn_q <= '0;
     rnd_to_q     <= rnd_turn_q;
-    rnd_wanted_q <= (rnd_turn & rnd_free & ~rnd_to) != '0 && !rst_i && !zeroize_i;
+    rnd_wanted_q <= (rnd_turn & rnd_free & ~rnd_to) != '0 && !rst_i && !zeroize;
   end
   assign rnd_gives = rnd_valid && rnd_wanted_q;
   always_comb begin
@@ -153,7 +168,7 @@ module mf_rsa_farm #(
   end
   mf_rsa_entropy u_entropy (
     .clk_i, .rst_i,
-    .wipe_i      (zeroize_i),
+    .wipe_i      (zeroize),
     .rnd_valid_i (s_axis_rnd_tvalid),
     .rnd_ready_o (s_axis_rnd_tready),
     .rnd_data_i  (s_axis_rnd_tdata),
@@ -199,7 +214,7 @@ module mf_rsa_farm #(
     );
 
     mf_rsa_farm_member #(.Cfg(Cfg), .NumUnits(NumUnits)) u_member (
-      .clk_i, .rst_i, .zeroize_i,
+      .clk_i, .rst_i, .zeroize_i(zeroizes[i]),
       .engine_req_o (engine_req_o[i]),
       .engine_rsp_i (engine_rsp_i[i]),
       .seq_req_o    (seq_req_o[i]),
@@ -218,9 +233,9 @@ module mf_rsa_farm #(
       .out_o        (outs[i]),
       .status_o     (core_status),
       .cycles_o     (cycles_o[i]),
-      .answered_o   (answered_o[i]),
-      .fault_o      (fault_o[i]),
-      .setup_done_o (setup_done_o[i]),
+      .answered_o   (answers[i]),
+      .fault_o      (faults[i]),
+      .setup_done_o (set_ups[i]),
       .in_free_o    (box_free[i]),
       .in_we_i      (box_we[i]),
       .in_addr_i    (box_addr),
@@ -256,10 +271,10 @@ module mf_rsa_farm #(
   assign leaves = m_axis_ans_tvalid && m_axis_ans_tready && !m_axis_ans_tlast;
   always_ff @(posedge clk_i) begin
     sent_q      <= leaves && !rst_i;
-    sent_data_q <= leaves && !zeroize_i ? m_axis_ans_tdata : '0;
+    sent_data_q <= leaves && !zeroize ? m_axis_ans_tdata : '0;
   end
   mf_rsa_farm_out #(.NumCores(NumCores), .NumWords(NumWords)) u_out (
-    .clk_i, .rst_i, .zeroize_i,
+    .clk_i, .rst_i, .zeroize_i(zeroize),
     .full_i      (full),
     .addr_o      (out_addr),
     .go_o        (out_go),

@@ -117,9 +117,16 @@ module mf_rsa_farm_in #(
   assign push_o     = state == StPush ? chosen : '0;
   assign push_job_o = push_job_q;
 
-  assign in_ready_o = state inside {StHead, StWords};
+  // StHead and StWords, without their decoding.
+  logic takes;
+  mf_rsa_farm_vote #(.WidthBits(1)) u_takes (
+    .clk_i, .rst_i,
+    .next_i  (!rst_i && (state == StPush || (state inside {StHead, StWords} && !last))),
+    .value_o (takes)
+  );
+  assign in_ready_o = takes;
   assign busy_o     = state != StPick;
-  assign fire       = in_valid_i && in_ready_o;
+  assign fire       = in_valid_i && takes;
   assign last       = fire && in_last_i;
   assign dead       = dead_q || zeroize_i;
   assign head       = mf_rsa_farm_pkg::job_t'(in_data_i);

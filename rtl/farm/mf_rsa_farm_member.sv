@@ -3,7 +3,7 @@
 /// the last result goes out while it computes.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa.farm.Member (same clocks).
+/// Model    modfab.models.rsa.farm_member.Member (same clocks).
 /// Latency  3 NumWords + 15 cycles between two operations, with a job waiting and a free outbox.
 /// Assumes  setup_i, host_we_i only while idle_o of every core is high and no job is begun.
 /// Ensures  each job that came into the inbox goes into the outbox exactly once. A job that ends
@@ -216,8 +216,8 @@ module mf_rsa_farm_member #(
   );
   mf_rsa_farm_outbox #(.NumWords(NumWords)) u_outbox (
     .clk_i,
-    .clear_i      (rst_i || zeroize_i),
-    .wipe_i       (wiping),
+    .clear_i      (rst_i || zeroize_i), .wipe_i(wiping),
+    .open_i       (state == StRead && !out_full_q),
     .ask_i        (state == StRead && !out_full_q && !all_words),
     .ask_addr_i   (RamBits'(count_q)),
     .host_data_i  (host_data), .host_error_i(host_error),

@@ -2,7 +2,7 @@
 /// Whether a core of the farm is in service, is to set up its key again, or is out of service.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa.farm.Member (sick, out, faults).
+/// Model    modfab.models.rsa.farm_member.Member (sick, out, faults).
 /// Latency  outputs change one cycle after their causes.
 /// Assumes  set_up_i only while sick_o.
 /// Ensures  after fault_limit_i faults since clear_i the core is out of service (0: no limit).

@@ -180,6 +180,7 @@ DISPATCHER = (
     | bits("pick_q", CORES, OK)
     | bits("pick_inv_q", CORES, OK)
     | voted("u_count.u_vote", range(3))
+    | voted("u_takes", range(1))
     | bits("u_turns.behind_q", CORES, OK)
     | bits("free_q", CORES, OK)
     | bits("able_q", CORES, OK)
