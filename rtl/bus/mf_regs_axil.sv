@@ -5,14 +5,15 @@
 ///          are the ones that IP packagers recognise. Protection bits are not used and have no
 ///          port.
 /// Model    modfab.host.transport_model (values only).
-/// Latency  a read: 5 cycles from ARVALID to RVALID. A write: 5 cycles from the later of AWVALID
-///          and WVALID to BVALID. Reads and writes that wait take turns.
-/// Assumes  rsp_err_i and rsp_data_i belong to the request of two cycles before.
+/// Latency  a read: RspCycles + 3 cycles from ARVALID to RVALID. A write: as many from the later of
+///          AWVALID and WVALID to BVALID. Reads and writes that wait take turns.
+/// Assumes  rsp_err_i and rsp_data_i belong to the request of RspCycles cycles before.
 /// Ensures  every output is a register; a stalled B does not hold up reads, a stalled R does not
 ///          hold up writes; address and data of a write may come in any order; two requests are at
-///          least 5 cycles apart. Proved in formal/mf_regs_axil.
+///          least RspCycles + 3 cycles apart. Proved in formal/mf_regs_axil, for two cycles.
 module mf_regs_axil #(
-  parameter int unsigned AddrBits = 16 // bits of the byte address, 3..32
+  parameter int unsigned AddrBits  = 16, // bits of the byte address, 3..32
+  parameter int unsigned RspCycles = 2   // from a request to its response, 2..5
 ) (
   input  logic                clk_i,
   input  logic                rst_i,
@@ -78,7 +79,7 @@ module mf_regs_axil #(
   // that reads and writes take turns.
   typedef enum logic [2:0] {StIdle, StReq, StAccess, StRsp, StAnswer} state_e;
   state_e state_q;
-  logic   can_write, can_read, err_q;
+  logic   can_write, can_read, err_q, due; // due: StAccess ends
   assign can_write  = !s_axi_awready && !s_axi_wready && !s_axi_bvalid;
   assign can_read   = !s_axi_arready && !s_axi_rvalid;
   assign write_done = state_q == StAnswer && req_write_o;
@@ -94,7 +95,7 @@ module mf_regs_axil #(
       unique case (state_q)
         StIdle:   if (can_write || can_read) state_q <= StReq;
         StReq:    state_q <= StAccess;
-        StAccess: state_q <= StRsp;
+        StAccess: if (due) state_q <= StRsp;
         StRsp:    state_q <= StAnswer;
         default:  state_q <= StIdle;
       endcase
@@ -103,6 +104,21 @@ module mf_regs_axil #(
       req_write_o <= can_write;
       req_word_o  <= can_write ? aw_word_q : ar_word_q;
     end
+  end
+
+  // ---- a response of more than two cycles: StAccess lasts RspCycles - 1 ----
+  if (RspCycles < 2 || RspCycles > 5) begin : gen_check_cycles
+    $error("mf_regs_axil: 2..5 cycles from a request to its response");
+  end
+  if (RspCycles > 2) begin : gen_wait
+    logic [RspCycles-3:0] wait_q; // cycles of StAccess that are over
+    always_ff @(posedge clk_i) begin
+      wait_q <= (RspCycles-2)'({wait_q, 1'b1});
+      if (state_q != StAccess) wait_q <= '0;
+    end
+    assign due = wait_q[RspCycles-3];
+  end else begin : gen_at_once
+    assign due = 1'b1;
   end
 
   // ---- responses wait for their own channel only ----

@@ -70,12 +70,12 @@ module mf_rsa_farm_axil #(
   localparam int unsigned FaultBits   = 16;
   localparam int unsigned RegAddrBits = mf_rsa_farm_regs_pkg::MF_RSA_FARM_REGS_MIN_ADDR_WIDTH;
 
-  // ---- bus: one request, its answer two cycles later ----
+  // ---- bus: one request, its answer four cycles later ----
   logic                req_valid, req_write, req_full, rsp_err;
   logic [AddrBits-3:0] req_word;
   logic [31:0]         req_data, rsp_data;
 
-  mf_regs_axil #(.AddrBits(AddrBits)) u_axil (
+  mf_regs_axil #(.AddrBits(AddrBits), .RspCycles(4)) u_axil (
     .clk_i, .rst_i,
     .s_axi_awaddr, .s_axi_awvalid, .s_axi_awready,
     .s_axi_wdata, .s_axi_wstrb, .s_axi_wvalid, .s_axi_wready,
@@ -98,8 +98,9 @@ module mf_rsa_farm_axil #(
     RegionRegs = 4'd0, RegionP = 4'd1, RegionQ = 4'd2, RegionDp = 4'd3, RegionDq = 4'd4,
     RegionQi = 4'd5, RegionE = 4'd6, RegionD = 4'd7
   } region_e;
-  logic       open_q, locked_q, key_fixed, fixed, key_refused, allowed, allowed_q;
-  logic       key_write, reg_req_q, key_we;
+  logic       open_q, closed_q, locked_q, key_fixed, fixed, key_refused, allowed, allowed_q;
+  logic       key_write, reg_req_q, key_we_q;
+  addr_t      key_addr_q;
   logic [3:0] region;
   logic [9:0] word;
   addr_t      base;
@@ -132,8 +133,9 @@ module mf_rsa_farm_axil #(
   always_ff @(posedge clk_i) begin
     allowed_q <= allowed;
     reg_req_q <= req_valid && allowed && region == RegionRegs;
+    key_we_q  <= req_valid && allowed && region != RegionRegs && !rst_i;
+    key_addr_q <= base + addr_t'(word);
   end
-  assign key_we = req_valid && allowed && region != RegionRegs;
 
   // ---- cycle 1: registers ----
   mf_rsa_farm_regs_pkg::mf_rsa_farm_regs__in_t  to_regs;
@@ -163,7 +165,7 @@ module mf_rsa_farm_axil #(
   assign reg_err = (reg_rd_ack && reg_rd_err) || (reg_wr_ack && reg_wr_err)
                  || (fixed && from_regs.E_BITS.bits.swmod);
 
-  // ---- cycle 2: CTRL's pulses, and the answer ----
+  // ---- cycle 2: CTRL's pulses; cycle 4: the answer, with what the cores say of a key word ----
   logic asked, refused, setup, zeroize, derives;
   assign zeroize = from_regs.CTRL.zeroize.value;
   assign derives = !from_regs.CTRL.key.value;
@@ -172,13 +174,16 @@ module mf_rsa_farm_axil #(
                  && (!open_q || (fixed && asked && derives));
   assign setup   = asked && !refused;
 
-  logic        rsp_err_q;
+  logic        rsp_err_q, refused_q, late_err_q;
   logic [31:0] rsp_data_q;
   always_ff @(posedge clk_i) begin
     rsp_err_q  <= !allowed_q || reg_err;
-    rsp_data_q <= reg_rd_data;
+    refused_q  <= rsp_err_q || refused;
+    late_err_q <= refused_q;
+    if (reg_req_q) rsp_data_q <= reg_rd_data;
+    else if (req_valid || rst_i) rsp_data_q <= '0;
   end
-  assign rsp_err  = rsp_err_q || refused || key_refused;
+  assign rsp_err  = late_err_q || key_refused;
   assign rsp_data = rsp_data_q;
 
   // ---- farm ----
@@ -202,8 +207,8 @@ module mf_rsa_farm_axil #(
     .setup_entry_i (derives ? mf_rsa_pkg::EntryDerive : mf_rsa_pkg::EntryKey),
     .e_bits_i      (e_bits_q),
     .fault_limit_i (from_regs.FAULT_LIMIT.faults.value),
-    .host_we_i     (key_we),
-    .host_addr_i   (base + addr_t'(word)),
+    .host_we_i     (key_we_q),
+    .host_addr_i   (key_addr_q),
     .host_data_i   (req_data),
     .host_refused_o(key_refused),
     .fixed_o       (key_fixed),
@@ -230,7 +235,8 @@ module mf_rsa_farm_axil #(
   logic [NumCores-1:0]                left_q;  // cores whose program has not ended
   always_ff @(posedge clk_i) begin
     alarm_o <= alarms != '0 && !rst_i;
-    open_q  <= idle && !from_regs.ACCEPT.on.value && !setup && !zeroize && !rst_i;
+    closed_q <= !from_regs.ACCEPT.on.value && !rst_i; // idle says it one cycle late
+    open_q  <= idle && !from_regs.ACCEPT.on.value && closed_q && !setup && !zeroize && !rst_i;
     if (rst_i || zeroize) locked_q <= 1'b0;
     else if (from_regs.CTRL.lock.value && !refused) locked_q <= 1'b1;
     if (rst_i || zeroize) setup_q <= 1'b0;
@@ -245,8 +251,21 @@ module mf_rsa_farm_axil #(
   end
 
   // ---- registers; those of a selected core that is not there are zero ----
-  logic [4:0] select;
-  assign select = from_regs.SELECT.core.value;
+  typedef struct packed {
+    logic [3:0]           error;
+    logic [31:0]          jobs;
+    logic [FaultBits-1:0] faults;
+    logic [63:0]          cycles;
+  } shown_t;
+  shown_t shown, shown_q;
+  always_comb begin
+    shown = '0;
+    for (int unsigned i = 0; i < NumCores; i++) begin
+      if (from_regs.SELECT.core.value == 5'(i))
+        shown = '{error: statuses[i], jobs: jobs_q[i], faults: faults_q[i], cycles: cycles[i]};
+    end
+  end
+  always_ff @(posedge clk_i) shown_q <= shown;
   always_comb begin
     to_regs.CAPABILITY.engine.next    = EngineId;
     to_regs.CAPABILITY.sequencer.next = SequencerId;
@@ -265,20 +284,11 @@ module mf_rsa_farm_axil #(
     to_regs.ACCEPT.on.hwclr           = zeroize;
     to_regs.SERVICE.cores.next        = 32'(service);
     to_regs.OUT_OF_SERVICE.cores.next = 32'(out);
-    to_regs.STATUS.error.next         = '0;
-    to_regs.CORE_JOBS.count.next      = '0;
-    to_regs.CORE_FAULTS.count.next    = '0;
-    to_regs.CYCLES_LO.cycles.next     = '0;
-    to_regs.CYCLES_HI.cycles.next     = '0;
-    for (int unsigned i = 0; i < NumCores; i++) begin
-      if (select == 5'(i)) begin
-        to_regs.STATUS.error.next      = statuses[i];
-        to_regs.CORE_JOBS.count.next   = jobs_q[i];
-        to_regs.CORE_FAULTS.count.next = 32'(faults_q[i]);
-        to_regs.CYCLES_LO.cycles.next  = cycles[i][31:0];
-        to_regs.CYCLES_HI.cycles.next  = cycles[i][63:32];
-      end
-    end
+    to_regs.STATUS.error.next         = shown_q.error;
+    to_regs.CORE_JOBS.count.next      = shown_q.jobs;
+    to_regs.CORE_FAULTS.count.next    = 32'(shown_q.faults);
+    to_regs.CYCLES_LO.cycles.next     = shown_q.cycles[31:0];
+    to_regs.CYCLES_HI.cycles.next     = shown_q.cycles[63:32];
   end
   assign irq_o = from_regs.IRQ_STATUS.intr;
 

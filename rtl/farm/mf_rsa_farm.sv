@@ -3,8 +3,8 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Farm (same clocks).
-/// Latency  of a job alone: 4 NumWords + 15 cycles beside the core's own, first word to first word.
-/// Assumes  setup_i, host_we_i only while idle_o is high and accept_i has been low for two cycles;
+/// Latency  of a job alone: 4 NumWords + 29 cycles beside the core's own, first word to first word.
+/// Assumes  setup_i, host_we_i only while idle_o is high and accept_i was low for three cycles;
 ///          entropy for all of them on s_axis_rnd, see mf_rsa_entropy.
 /// Ensures  every job that was begun is answered exactly once, unless reset; answers come in order
 ///          of completion. Cores that fail leave the others alone, see mf_rsa_farm_member. A job
@@ -18,7 +18,7 @@ module mf_rsa_farm #(
 ) (
   input  logic                            clk_i,
   input  logic                            rst_i,
-  input  logic                            zeroize_i,
+  input  logic                            zeroize_i,     // wipes one cycle later
 
   input  logic                            accept_i,      // take jobs
   input  logic                            setup_i,       // pulse: run a program of the key
@@ -28,7 +28,7 @@ module mf_rsa_farm #(
   input  logic                            host_we_i,     // key words, to all cores
   input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,
   input  logic [31:0]                     host_data_i,
-  output logic                            host_refused_o, // two cycles later: not taken by a core
+  output logic                            host_refused_o, // three cycles later: not taken by a core
   output logic                            fixed_o,       // a core would refuse key words
 
   output logic                            idle_o,        // no job, no answer, no program
@@ -70,21 +70,33 @@ module mf_rsa_farm #(
     $error("mf_rsa_farm: 1..32 cores and 1..16 bits of a job's id");
   end
 
+  // ---- zeroize, one cycle later: for each core registers of its own, the last ones for what is
+  // between them; the majority of three, so that one changed bit wipes nothing ----
+  logic [NumCores:0] zeroizes;
+  logic              zeroize;
+  for (genvar i = 0; i <= NumCores; i++) begin : gen_zeroize
+    logic [2:0] copies;
+    mf_fanout_reg #(.Copies(3)) u_copies (.clk_i, .d_i(zeroize_i), .q_o(copies));
+    assign zeroizes[i] = (copies[0] && copies[1]) || (copies[2] && (copies[0] || copies[1]));
+  end
+  assign zeroize = zeroizes[NumCores];
+
   // ---- jobs ----
-  logic                         in_valid, in_ready, in_last, in_parity, in_busy;
+  logic                         in_valid, in_ready, in_last, in_parity, in_busy, unused_room;
   logic [31:0]                  in_data;
-  logic [NumCores-1:0]          idle, ready, box_free, box_we, box_commit;
+  logic [NumCores-1:0]          ready, box_free, box_we, box_commit;
   logic [WordBits-1:0]          box_addr;
   logic [31:0]                  box_data, box_crc;
   logic [3:0]                   box_status_inv;
   logic [NumCores-1:0]          push, owed_none, owed_full, struck, out_fault;
-  logic [16:0]                  push_job;
+  logic [17:0]                  push_job;
   mf_rsa_farm_pkg::job_t        box_job;
   mf_rsa_farm_pkg::job_status_e box_status;
   mf_rsa_farm_skid #(.WidthBits(34)) u_skid_in (
     .clk_i, .rst_i,
     .in_valid_i  (s_axis_job_tvalid),
     .in_ready_o  (s_axis_job_tready),
+    .in_room_o   (unused_room),
     .in_data_i   ({^{s_axis_job_tlast, s_axis_job_tdata}, s_axis_job_tlast, s_axis_job_tdata}),
     .out_valid_o (in_valid),
     .out_ready_i (in_ready),
@@ -93,7 +105,7 @@ module mf_rsa_farm #(
   mf_rsa_farm_in #(
     .NumCores(NumCores), .JobIdBits(JobIdBits), .NumWords(NumWords)
   ) u_in (
-    .clk_i, .rst_i, .zeroize_i, .accept_i,
+    .clk_i, .rst_i, .zeroize_i(zeroize), .accept_i,
     .busy_o     (in_busy),
     .in_valid_i (in_valid),
     .in_ready_o (in_ready),
@@ -115,30 +127,53 @@ module mf_rsa_farm #(
     .status_o   (box_status),
     .status_inv_o (box_status_inv)
   );
-  assign idle_o = idle == '1 && !in_busy && owed_none == '1;
+  // What the cores say, registered. Nothing but a job, setup_i and zeroize_i ends idle_o: it falls
+  // one cycle after the latter two, and a cycle after a job was begun.
+  logic                wakes;
+  logic [NumCores-1:0] rests, rests_q, serves, recovers, outs, fixed;
+  logic [NumCores-1:0] answers, faults, set_ups; // pulses
+  assign wakes = setup_i || zeroize_i || zeroize || rst_i;
+  always_ff @(posedge clk_i) begin
+    rests_q   <= wakes ? '0 : rests;
+    idle_o    <= !wakes && rests_q == '1 && !in_busy && owed_none == '1;
+    service_o <= serves;
+    recover_o <= recovers;
+    out_o     <= outs;
+    fixed_o   <= fixed != '0;
+    answered_o   <= rst_i ? '0 : answers;
+    fault_o      <= rst_i ? '0 : faults;
+    setup_done_o <= rst_i ? '0 : set_ups;
+  end
 
-  // ---- entropy: tested, then one core after the other is asked whether it wants a word ----
-  // A number, not a ring of one-hot bits: a changed bit moves the turn and does nothing else.
+  // ---- entropy: tested, then one core after the other is asked whether it wants a word, which it
+  // gets one cycle later ----
+  // Numbers, not rings of one-hot bits: a changed bit moves the turn and does nothing else.
   localparam int unsigned TurnBits = NumCores > 1 ? $clog2(NumCores) : 1;
-  logic [TurnBits-1:0] rnd_turn_q;
-  logic [NumCores-1:0] rnd_turn, rnd_free;
-  logic                rnd_valid, unused_seeded;
+  logic [TurnBits-1:0] rnd_turn_q, rnd_to_q;
+  logic [NumCores-1:0] rnd_turn, rnd_to, rnd_free;
+  logic                rnd_valid, rnd_wanted_q, rnd_gives, unused_seeded;
   logic [31:0]         rnd_data;
   always_ff @(posedge clk_i) begin
     if (!rst_i && 32'(rnd_turn_q) + 32'd1 < NumCores) rnd_turn_q <= rnd_turn_q + TurnBits'(1);
     else rnd_turn_q <= '0;
+    rnd_to_q     <= rnd_turn_q;
+    rnd_wanted_q <= (rnd_turn & rnd_free & ~rnd_to) != '0 && !rst_i && !zeroize;
   end
+  assign rnd_gives = rnd_valid && rnd_wanted_q;
   always_comb begin
-    for (int unsigned i = 0; i < NumCores; i++) rnd_turn[i] = rnd_turn_q == TurnBits'(i);
+    for (int unsigned i = 0; i < NumCores; i++) begin
+      rnd_turn[i] = rnd_turn_q == TurnBits'(i);
+      rnd_to[i]   = rnd_gives && rnd_to_q == TurnBits'(i);
+    end
   end
   mf_rsa_entropy u_entropy (
     .clk_i, .rst_i,
-    .wipe_i      (zeroize_i),
+    .wipe_i      (zeroize),
     .rnd_valid_i (s_axis_rnd_tvalid),
     .rnd_ready_o (s_axis_rnd_tready),
     .rnd_data_i  (s_axis_rnd_tdata),
     .valid_o     (rnd_valid),
-    .take_i      (rnd_valid && (rnd_turn & rnd_free) != '0),
+    .take_i      (rnd_gives),
     .data_o      (rnd_data),
     .seeded_o    (unused_seeded),
     .failed_o    (entropy_failed_o)
@@ -146,12 +181,12 @@ module mf_rsa_farm #(
 
   // ---- cores ----
   localparam int unsigned LostBits = 4; // a core without its jobs for 2^LostBits - 1 cycles
-  logic [NumCores-1:0]                   full, pop, lost, fixed, host_refused;
+  logic [NumCores-1:0]                   full, pop, lost, host_refused;
   logic [NumCores-1:0][31:0]             words;
   mf_rsa_farm_pkg::held_t [NumCores-1:0] held;
   mf_rsa_farm_pkg::owed_t [NumCores-1:0] owed;
   logic [$clog2(NumWords)-1:0] out_addr;
-  assign fixed_o        = fixed != '0;
+  logic                        out_go;
   assign host_refused_o = host_refused != '0;
   for (genvar i = 0; i < NumCores; i++) begin : gen_core
     mf_rsa_pkg::status_e          core_status;
@@ -174,13 +209,12 @@ module mf_rsa_farm #(
       .full_o     (owed_full[i]),
       .count_o    (owed[i].count),
       .first_o    (owed[i].number),
-      .job_o      (owed[i].job),
-      .parity_o   (owed[i].changed),
+      .job_o      ({owed[i].parity, owed[i].job}),
       .newest_o   (newest)
     );
 
     mf_rsa_farm_member #(.Cfg(Cfg), .NumUnits(NumUnits)) u_member (
-      .clk_i, .rst_i, .zeroize_i,
+      .clk_i, .rst_i, .zeroize_i(zeroizes[i]),
       .engine_req_o (engine_req_o[i]),
       .engine_rsp_i (engine_rsp_i[i]),
       .seq_req_o    (seq_req_o[i]),
@@ -191,17 +225,17 @@ module mf_rsa_farm #(
       .host_we_i, .host_addr_i, .host_data_i,
       .host_refused_o (host_refused[i]),
       .fixed_o      (fixed[i]),
-      .idle_o       (idle[i]),
+      .idle_o       (rests[i]),
       .ready_o      (ready[i]),
-      .service_o    (service_o[i]),
-      .recover_o    (recover_o[i]),
+      .service_o    (serves[i]),
+      .recover_o    (recovers[i]),
       .alarm_o      (alarm_o[i]),
-      .out_o        (out_o[i]),
+      .out_o        (outs[i]),
       .status_o     (core_status),
       .cycles_o     (cycles_o[i]),
-      .answered_o   (answered_o[i]),
-      .fault_o      (fault_o[i]),
-      .setup_done_o (setup_done_o[i]),
+      .answered_o   (answers[i]),
+      .fault_o      (faults[i]),
+      .setup_done_o (set_ups[i]),
       .in_free_o    (box_free[i]),
       .in_we_i      (box_we[i]),
       .in_addr_i    (box_addr),
@@ -214,6 +248,7 @@ module mf_rsa_farm #(
       .in_seq_i     (newest),
       .out_full_o   (full[i]),
       .out_addr_i   (out_addr),
+      .out_go_i     (out_go),
       .out_data_o   (words[i]),
       .out_job_o    (held[i].job),
       .out_crc_o    (held[i].crc),
@@ -223,7 +258,7 @@ module mf_rsa_farm #(
       .out_pop_i    (pop[i]),
       .out_fault_i  (out_fault[i]),
       .empty_o      (empty),
-      .rnd_valid_i  (rnd_valid && rnd_turn[i]),
+      .rnd_valid_i  (rnd_to[i]),
       .rnd_failed_i (entropy_failed_o),
       .rnd_free_o   (rnd_free[i]),
       .rnd_data_i   (rnd_data)
@@ -231,17 +266,18 @@ module mf_rsa_farm #(
   end
 
   // ---- answers; each word is looked at once more when it has left ----
-  logic        out_valid, out_ready, out_last, leaves, sent_q;
+  logic        out_valid, out_room, unused_ready, out_last, leaves, sent_q;
   logic [31:0] out_data, sent_data_q;
   assign leaves = m_axis_ans_tvalid && m_axis_ans_tready && !m_axis_ans_tlast;
   always_ff @(posedge clk_i) begin
     sent_q      <= leaves && !rst_i;
-    sent_data_q <= leaves && !zeroize_i ? m_axis_ans_tdata : '0;
+    sent_data_q <= leaves && !zeroize ? m_axis_ans_tdata : '0;
   end
   mf_rsa_farm_out #(.NumCores(NumCores), .NumWords(NumWords)) u_out (
-    .clk_i, .rst_i, .zeroize_i,
+    .clk_i, .rst_i, .zeroize_i(zeroize),
     .full_i      (full),
     .addr_o      (out_addr),
+    .go_o        (out_go),
     .word_i      (words),
     .held_i      (held),
     .pop_o       (pop),
@@ -250,7 +286,7 @@ module mf_rsa_farm #(
     .owed_i      (owed),
     .answered_o  (struck),
     .out_valid_o (out_valid),
-    .out_ready_i (out_ready),
+    .out_room_i  (out_room),
     .out_data_o  (out_data),
     .out_last_o  (out_last),
     .sent_i      (sent_q),
@@ -260,7 +296,8 @@ module mf_rsa_farm #(
   mf_rsa_farm_skid #(.WidthBits(33)) u_skid_out (
     .clk_i, .rst_i,
     .in_valid_i  (out_valid),
-    .in_ready_o  (out_ready),
+    .in_ready_o  (unused_ready),
+    .in_room_o   (out_room),
     .in_data_i   ({out_last, out_data}),
     .out_valid_o (m_axis_ans_tvalid),
     .out_ready_i (m_axis_ans_tready),

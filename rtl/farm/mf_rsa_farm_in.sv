@@ -3,9 +3,11 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Dispatcher (same clocks).
-/// Latency  2 cycles before a job's first word is taken, then one word a cycle; an inbox sees a
-///          word one cycle after it was taken.
-/// Assumes  free_i of a core falls in the cycle of commit_o at the latest.
+/// Latency  3 cycles before a job's first word is taken, then one word a cycle; an inbox sees a
+///          word one cycle after it was taken, commit_o comes two cycles after the last one. The
+///          next job is begun 4 cycles after a last word at the earliest, and 3 cycles after
+///          free_i, ready_i; 2 after service_i, hope_i.
+/// Assumes  free_i of a core falls in the cycle of commit_o at the latest, else with zeroize_i.
 /// Ensures  a job goes to a core with an empty inbox that is in service: to one that has nothing to
 ///          do if there is one, in turns. When no core is or will be in service, to any, which
 ///          answers it with an error. Every job that was begun is committed exactly once, also when
@@ -35,7 +37,7 @@ module mf_rsa_farm_in #(
   input  logic [NumCores-1:0]          service_i, // it runs jobs
   input  logic                         hope_i,    // a core is about to be in service again
   output logic [NumCores-1:0]          push_o,    // pulse: a job is begun for this core
-  output logic [16:0]                  push_job_o,
+  output logic [17:0]                  push_job_o, // bits 16:0 of job_t, with parity above
   output logic [NumCores-1:0]          we_o,      // to the inboxes
   output logic [WordBits-1:0]          addr_o,
   output logic [31:0]                  data_o,
@@ -63,95 +65,136 @@ module mf_rsa_farm_in #(
   assign status_inv_o = status_inv_q;
 
   typedef enum logic [5:0] {
-    StIdle  = mf_rsa_farm_pkg::Code1,
+    StPush  = mf_rsa_farm_pkg::Code0, // a core was chosen
+    StPick  = mf_rsa_farm_pkg::Code1,
     StHead  = mf_rsa_farm_pkg::Code2,
-    StWords = mf_rsa_farm_pkg::Code3
+    StWords = mf_rsa_farm_pkg::Code3,
+    StEnd   = mf_rsa_farm_pkg::Code4, // how the job ends is known
+    StLook  = mf_rsa_farm_pkg::Code5, // commit_o; free_i is right again
+    StRank  = mf_rsa_farm_pkg::Code6
   } state_e;
   (* fsm_encoding = "none" *) logic [5:0] state_q;
   state_e state;
   always_comb begin
-    state = StIdle;
-    if (mf_rsa_farm_pkg::near(state_q, StHead)) state = StHead;
+    state = StPick;
+    if (mf_rsa_farm_pkg::near(state_q, StPush))  state = StPush;
+    if (mf_rsa_farm_pkg::near(state_q, StHead))  state = StHead;
     if (mf_rsa_farm_pkg::near(state_q, StWords)) state = StWords;
+    if (mf_rsa_farm_pkg::near(state_q, StEnd))   state = StEnd;
+    if (mf_rsa_farm_pkg::near(state_q, StLook))  state = StLook;
+    if (mf_rsa_farm_pkg::near(state_q, StRank))  state = StRank;
   end
 
-  logic [NumCores-1:0] able, set, pick, pick_q, pick_inv_q, both, chosen;
-  logic                begins, fire, dead, dead_q, live_q, bad, bad_q, good_q, dirty, dirty_q;
-  logic                known;
+  // ---- which cores can take a job: what they say, who can, who is asked ----
+  logic [NumCores-1:0] free_q, ready_q, able_q, rest_q, idle, set_q;
+  logic                none; // no core is or will be in service
+  assign none = service_i == '0 && !hope_i;
+  assign idle = able_q & rest_q;
+  always_ff @(posedge clk_i) begin
+    free_q  <= rst_i || zeroize_i ? '0 : free_i;
+    ready_q <= ready_i;
+    able_q  <= rst_i || zeroize_i ? '0 : free_q & ~commit_q & (service_i | {NumCores{none}});
+    rest_q  <= ready_q;
+    set_q   <= rst_i || zeroize_i ? '0 : idle != '0 ? idle : able_q;
+  end
+
+  logic [NumCores-1:0] pick, pick_q, pick_inv_q, both, chosen;
+  logic                begins, fire, last, dead, dead_q, live_q, bad, bad_q, good_q;
+  logic                dirty, dirty_q, soiled_q, strange, strange_q, plain_q, full;
+  logic [17:0]         push_job_q;
   logic [WordBits-1:0] count;
-  logic [31:0]         crc_q;
   mf_rsa_farm_pkg::job_t        head;
   mf_rsa_farm_pkg::job_status_e status;
 
-  assign able   = free_i & (service_i == '0 && !hope_i ? '1 : service_i);
-  assign set    = (able & ready_i) != '0 ? able & ready_i : able;
-  assign begins = state == StIdle && in_valid_i && accept_i && set != '0 && !zeroize_i;
+  assign begins = state == StPick && in_valid_i && accept_i && set_q != '0 && !zeroize_i;
   mf_rr_arb #(.Num(NumCores)) u_turns (
-    .clk_i, .rst_i, .set_i(set), .taken_i(begins), .pick_o(pick)
+    .clk_i, .rst_i, .set_i(set_q), .taken_i(begins), .pick_o(pick)
   );
-  assign push_o     = begins ? pick : '0;
-  assign push_job_o = in_data_i[16:0];
 
   // One core is chosen: a bit too many is in one copy only, and so is a bit too few.
-  assign both   = pick_q & ~pick_inv_q;
-  assign chosen = both != '0 ? both : pick_q | ~pick_inv_q;
+  assign both       = pick_q & ~pick_inv_q;
+  assign chosen     = both != '0 ? both : pick_q | ~pick_inv_q;
+  assign push_o     = state == StPush ? chosen : '0;
+  assign push_job_o = push_job_q;
 
-  assign in_ready_o = state != StIdle;
-  assign busy_o     = state != StIdle || commit_q != '0;
-  assign fire       = in_valid_i && in_ready_o;
+  // StHead and StWords, without their decoding.
+  logic takes;
+  mf_rsa_farm_vote #(.WidthBits(1)) u_takes (
+    .clk_i, .rst_i,
+    .next_i  (!rst_i && (state == StPush || (state inside {StHead, StWords} && !last))),
+    .value_o (takes)
+  );
+  assign in_ready_o = takes;
+  assign busy_o     = state != StPick;
+  assign fire       = in_valid_i && takes;
+  assign last       = fire && in_last_i;
   assign dead       = dead_q || zeroize_i;
   assign head       = mf_rsa_farm_pkg::job_t'(in_data_i);
-  assign known      = head.reserved == '0 && head.id >> JobIdBits == '0;
-  assign crc_o      = crc_q;
+  assign strange    = head.reserved != '0 || head.id >> JobIdBits != '0;
 
+  assign full = count == WordBits'(NumWords);
   mf_rsa_farm_count #(.WidthBits(WordBits)) u_count (
     .clk_i,
     .clear_i (state == StHead),
-    .step_i  (fire && count != WordBits'(NumWords)),
+    .step_i  (fire && !full),
     .count_o (count)
+  );
+  mf_rsa_farm_crc u_crc (
+    .clk_i,
+    .clear_i (rst_i || dead),
+    .first_i (state == StHead),
+    .step_i  (fire),
+    .word_i  (in_data_i),
+    .crc_o
   );
 
   // The job's words, its packet flags or their copies have changed.
-  assign dirty = dirty_q || (fire && in_dirty_i) || dead_q == live_q
-               || (state == StWords && bad_q == good_q);
+  assign dirty = dirty_q || soiled_q || dead_q == live_q
+               || (state == StHead && strange_q == plain_q)
+               || (state inside {StWords, StEnd} && bad_q == good_q);
   always_comb begin
     bad = bad_q;
-    if (state == StHead) bad = !known;
-    else if (fire && count == WordBits'(NumWords)) bad = 1'b1; // a word too many
-    if (dirty || !(fire && in_last_i)) status = mf_rsa_farm_pkg::JobFault; // not committed now
+    if (state == StHead) bad = strange_q || last; // too few words
+    else if (fire && (full || (in_last_i && count != WordBits'(NumWords - 1)))) bad = 1'b1;
+    if (dirty || state != StEnd) status = mf_rsa_farm_pkg::JobFault; // not committed now
     else if (dead) status = mf_rsa_farm_pkg::JobZeroized;
-    else if (state == StHead || bad_q || count != WordBits'(NumWords - 1))
-      status = mf_rsa_farm_pkg::JobFormat;
+    else if (bad_q) status = mf_rsa_farm_pkg::JobFormat;
     else status = mf_rsa_farm_pkg::JobOk;
   end
 
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      state_q  <= StIdle;
+      state_q  <= StPick;
       we_q     <= '0;
       commit_q <= '0;
     end else begin
       unique case (state)
-        StIdle:  state_q <= begins ? StHead : StIdle;
-        StHead:  state_q <= !fire ? StHead : in_last_i ? StIdle : StWords;
-        default: state_q <= fire && in_last_i ? StIdle : StWords;
+        StPick:  state_q <= begins ? StPush : StPick;
+        StPush:  state_q <= StHead;
+        StHead:  state_q <= !fire ? StHead : in_last_i ? StEnd : StWords;
+        StWords: state_q <= last ? StEnd : StWords;
+        StEnd:   state_q <= StLook;
+        StLook:  state_q <= StRank;
+        default: state_q <= StPick;
       endcase
-      we_q     <= state == StWords && fire && !dead && count != WordBits'(NumWords) ? chosen : '0;
-      commit_q <= fire && in_last_i ? chosen : '0;
+      we_q     <= state == StWords && fire && !dead && !full ? chosen : '0;
+      commit_q <= state == StEnd ? chosen : '0;
     end
     if (begins) begin
       pick_q     <= pick;
       pick_inv_q <= ~pick;
     end
-    dead_q  <= state != StIdle && dead;
-    live_q  <= !(state != StIdle && dead);
+    // The first word stands still until it is taken.
+    push_job_q <= {^in_data_i[16:0], in_data_i[16:0]};
+    strange_q  <= strange;
+    plain_q    <= !strange;
+    dead_q  <= state != StPick && dead;
+    live_q  <= !(state != StPick && dead);
     bad_q   <= bad;
     good_q  <= !bad;
-    dirty_q <= state != StIdle && dirty;
+    soiled_q <= fire && in_dirty_i;
+    dirty_q  <= state != StPick && dirty;
     if (state == StHead) job_q <= head;
-    if (rst_i || zeroize_i) crc_q <= '0;
-    else if (fire)
-      crc_q <= mf_rsa_farm_pkg::crc_word(state == StHead ? '1 : crc_q, dead ? '0 : in_data_i);
     addr_q       <= count;
     data_q       <= fire && !dead ? in_data_i : '0;
     status_q     <= status;

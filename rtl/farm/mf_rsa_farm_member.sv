@@ -3,8 +3,8 @@
 /// the last result goes out while it computes.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa.farm.Member (same clocks).
-/// Latency  3 NumWords + 8 cycles between two operations, with a job waiting and a free outbox.
+/// Model    modfab.models.rsa.farm_member.Member (same clocks).
+/// Latency  3 NumWords + 15 cycles between two operations, with a job waiting and a free outbox.
 /// Assumes  setup_i, host_we_i only while idle_o of every core is high and no job is begun.
 /// Ensures  each job that came into the inbox goes into the outbox exactly once. A job that ends
 ///          with fault, watchdog or key is answered so, a job behind it with JobService; then the
@@ -34,7 +34,7 @@ module mf_rsa_farm_member #(
   input  logic                            host_we_i,     // key words
   input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,
   input  logic [31:0]                     host_data_i,
-  output logic                            host_refused_o, // two cycles later: not written
+  output logic                            host_refused_o, // three cycles later: not written
   output logic                            fixed_o,       // key words would be refused
 
   output logic                            idle_o,        // neither job nor answer nor program
@@ -62,7 +62,8 @@ module mf_rsa_farm_member #(
 
   output logic                            out_full_o,    // outbox
   input  logic [RamBits-1:0]              out_addr_i,
-  output logic [31:0]                     out_data_o,    // one cycle after the address
+  input  logic                            out_go_i,      // low: out_data_o stands still
+  output logic [31:0]                     out_data_o,    // two cycles after the address
   output logic [16:0]                     out_job_o,     // public_key and id
   output logic [31:0]                     out_crc_o,     // of out_job_o and a result
   output mf_rsa_farm_pkg::seq_t           out_seq_o,
@@ -86,6 +87,7 @@ module mf_rsa_farm_member #(
 );
 
   typedef mf_rsa_pkg::addr_t addr_t;
+  localparam int unsigned CountBits = $clog2(NumWords + 4);
   typedef enum logic [5:0] {
     StWipe   = mf_rsa_farm_pkg::Code0,
     StIdle   = mf_rsa_farm_pkg::Code1,
@@ -115,16 +117,15 @@ module mf_rsa_farm_member #(
   mf_rsa_farm_pkg::job_status_e in_status_q, status_q, out_status_q;
   logic [3:0]                   in_status_inv_q, status_inv_q, out_status_inv_q;
   mf_rsa_farm_pkg::seq_t        in_seq_q, seq_q, out_seq_q;
-  logic [31:0]                  in_crc_q, crc_q, out_crc_q;
-  logic                         out_full_q, out_q;
+  logic [31:0]                  in_crc_q, crc, out_crc_q;
+  logic                         out_full_q;
   mf_rsa_pkg::entry_e           entry_q;             // of a program of the key
   logic                         in_full_q, active_q; // a job in the inbox, one in the core
   logic                         setup_q, no_setup_q; // the core runs a program of the key
   logic                         setup;               // what most of both and active_q say
   logic                         ran_q;               // the core has begun with the job
-  logic                         sick_q, key_valid;   // sick: to be set up again
-  logic [7:0]                   since_q;             // faults since the host set up the key
-  logic [WordBits-1:0]          count_q;
+  logic                         sick, key_valid;     // sick: to be set up again
+  logic [CountBits-1:0]         count_q;             // words; cycles of StGo and behind the words
   logic                         phase_q;             // StPut: the word is there
   logic                         all_words;           // each word of the box was used
 
@@ -134,34 +135,30 @@ module mf_rsa_farm_member #(
   assign out_seq_o        = out_seq_q;
   assign out_status_o     = out_status_q;
   assign out_status_inv_o = out_status_inv_q;
-  assign out_o            = out_q;
 
-  // ---- the core ----
-  logic                core_busy, core_done, result_valid, core_we, rnd_taken, host_error;
+  // ---- the core; what goes in and out of it is registered here ----
+  logic                core_busy, core_done, core_valid, rnd_taken, host_error;
   logic                rnd_valid, unused_locked;
-  mf_rsa_pkg::status_e core_status;
-  mf_rsa_pkg::entry_e  run_entry;
-  addr_t               core_addr;
-  logic [31:0]         in_word, host_data, rnd_word;
+  logic                start_q, busy_q, done_q, valid_q, core_we, core_we_q, core_put_q;
+  mf_rsa_pkg::status_e core_status, core_status_q;
+  mf_rsa_pkg::entry_e  run_entry, run_entry_q;
+  addr_t               core_addr, core_addr_q;
+  logic [31:0]         in_word, core_data_q, host_data, rnd_word;
   mf_rsa #(.Cfg(Cfg), .NumUnits(NumUnits)) u_rsa (
     .clk_i, .rst_i, .zeroize_i,
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,
-    .start_i        (state == StGo),
-    .entry_i        (run_entry),
-    .e_bits_i,
+    .start_i        (start_q), .entry_i(run_entry_q), .e_bits_i,
     .lock_i         (1'b0), // the farm's own lock keeps key words away
     .fault_limit_i  ('0),   // counted here
     .busy_o         (core_busy),
     .done_o         (core_done),
     .status_o       (core_status),
     .key_valid_o    (key_valid),
-    .result_valid_o (result_valid),
+    .result_valid_o (core_valid),
     .locked_o       (unused_locked),
     .alarm_o,
     .cycles_o,
-    .host_we_i      (core_we),
-    .host_addr_i    (core_addr),
-    .host_data_i    (state == StPut ? in_word : host_data_i),
+    .host_we_i      (core_we_q), .host_addr_i(core_addr_q), .host_data_i(core_data_q),
     .host_refused_o,
     .host_data_o    (host_data), .host_error_o(host_error),
     .rnd_valid_i    (rnd_valid),
@@ -172,7 +169,8 @@ module mf_rsa_farm_member #(
   assign setup     = (setup_q && !no_setup_q) || (!active_q && (setup_q || !no_setup_q));
   assign run_entry = setup ? entry_q : job_q.public_key ? mf_rsa_pkg::EntryPublic
                                                            : mf_rsa_pkg::EntryPrivate;
-  assign core_we = state == StPut ? phase_q && !all_words : host_we_i && state == StIdle;
+  assign core_we = !rst_i && !zeroize_i && (state == StPut ? phase_q && !all_words
+                                                           : host_we_i && state == StIdle);
   always_comb begin
     unique case (state)
       StPut:   core_addr = Cfg.var_c + addr_t'(count_q);
@@ -180,7 +178,19 @@ module mf_rsa_farm_member #(
       default: core_addr = host_addr_i;
     endcase
   end
-  assign status_o = core_status;
+  always_ff @(posedge clk_i) begin
+    start_q       <= state == StGo && count_q == '0 && !rst_i && !zeroize_i;
+    run_entry_q   <= run_entry;
+    busy_q        <= core_busy;
+    done_q        <= core_done && !rst_i && !zeroize_i;
+    core_status_q <= core_status;
+    valid_q       <= core_valid;
+    core_we_q     <= core_we;
+    core_put_q    <= core_we && state == StPut;
+    core_addr_q   <= core_addr;
+    core_data_q   <= !core_we ? '0 : state == StPut ? in_word : host_data_i;
+  end
+  assign status_o = core_status_q;
 
   mf_rsa_farm_words u_words (
     .clk_i,
@@ -190,44 +200,34 @@ module mf_rsa_farm_member #(
   );
 
   // ---- boxes ----
-  // The core's words, two cycles after they are asked for, and compared there: so registered here,
-  // for the outbox, and inverted for the checksum, which tells a changed bit.
-  logic wiping, asked_q, asked_all_q, here_q, here_all_q, reading_q, host_error_q;
-  logic [WordBits-1:0] asked_addr_q, here_addr_q, read_addr_q;
-  logic [31:0] host_word_q, host_inv_q;
+  logic        wiping, reading, error;
+  logic [31:0] read_inv;
+  logic [3:0]  all_q; // StRead: the last word was asked for so many cycles ago
   assign wiping    = state == StWipe;
-  assign all_words = count_q >= WordBits'(NumWords);
+  assign all_words = count_q >= CountBits'(NumWords);
   assign in_free_o = !in_full_q && !in_commit_i && !(state inside {StPut, StWipe});
   mf_prim_ram_1r1w #(.WidthBits(32), .Depth(NumWords)) u_inbox (
     .clk_i,
     .wr_en_i   (wiping || in_we_i),
-    .wr_addr_i (RamBits'(wiping ? count_q : in_addr_i)),
+    .wr_addr_i (RamBits'(wiping ? WordBits'(count_q) : in_addr_i)),
     .wr_data_i (wiping ? '0 : in_data_i),
     .rd_addr_i (RamBits'(count_q)),
     .rd_data_o (in_word)
   );
-  always_ff @(posedge clk_i) begin
-    asked_q      <= state == StRead && !out_full_q && !all_words && !zeroize_i && !rst_i;
-    asked_all_q  <= state == StRead && all_words;
-    here_q       <= asked_q && !zeroize_i && !rst_i;
-    here_all_q   <= state == StRead && asked_all_q;
-    reading_q    <= here_q && !zeroize_i && !rst_i;
-    host_word_q  <= here_q ? host_data : '0;
-    host_inv_q   <= here_q ? ~host_data : '0;
-    host_error_q <= here_q && host_error;
-    {read_addr_q, here_addr_q, asked_addr_q} <= {here_addr_q, asked_addr_q, count_q};
-  end
-  mf_prim_ram_1r1w #(.WidthBits(32), .Depth(NumWords)) u_outbox (
+  mf_rsa_farm_outbox #(.NumWords(NumWords)) u_outbox (
     .clk_i,
-    .wr_en_i   (wiping || reading_q),
-    .wr_addr_i (RamBits'(wiping ? count_q : read_addr_q)),
-    .wr_data_i (wiping ? '0 : host_word_q),
-    .rd_addr_i (out_addr_i),
-    .rd_data_o (out_data_o)
+    .clear_i      (rst_i || zeroize_i), .wipe_i(wiping),
+    .open_i       (state == StRead && !out_full_q),
+    .ask_i        (state == StRead && !out_full_q && !all_words),
+    .ask_addr_i   (RamBits'(count_q)),
+    .host_data_i  (host_data), .host_error_i(host_error),
+    .reading_o    (reading), .word_inv_o(read_inv), .error_o(error),
+    .addr_i       (out_addr_i), .go_i(out_go_i), .data_o(out_data_o)
   );
+  always_ff @(posedge clk_i) all_q <= state == StRead ? {all_q[2:0], all_words} : '0;
 
   // ---- control ----
-  logic last_word, ended, bad, answers, wiped, as_sent;
+  logic last_word, ended, bad, answers, wiped, checked, as_sent_q;
   mf_rsa_farm_pkg::job_status_e in_status; // other than JobOk: it is not run
   always_comb begin
     in_status = in_status_q;
@@ -235,13 +235,13 @@ module mf_rsa_farm_member #(
       in_status = mf_rsa_farm_pkg::JobFault;
     end else if (in_status_q == mf_rsa_farm_pkg::JobOk) begin
       if (in_job_q.public_key && e_bits_i == '0) in_status = mf_rsa_farm_pkg::JobFormat;
-      if (sick_q || out_q) in_status = mf_rsa_farm_pkg::JobService;
+      if (sick || out_o) in_status = mf_rsa_farm_pkg::JobService;
     end
   end
-  assign last_word  = count_q == WordBits'(NumWords - 1);
-  assign as_sent    = crc_q == in_crc_q;
-  assign wiped      = wiping && last_word && !core_busy;
-  assign ended      = state == StRun && (core_done || !core_busy); // neither: an illegal ending
+  assign last_word  = count_q == CountBits'(NumWords - 1);
+  assign checked    = state == StPut && count_q >= CountBits'(NumWords + 3);
+  assign wiped      = wiping && last_word && !busy_q;
+  assign ended      = state == StRun && (done_q || !busy_q); // neither: an illegal ending
   assign answers    = state == StAnswer && !out_full_q && !zeroize_i;
   assign bad        = status_q inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
                                        mf_rsa_farm_pkg::JobKey};
@@ -249,9 +249,9 @@ module mf_rsa_farm_member #(
   assign fault_o    = (answers && (bad || status_q == mf_rsa_farm_pkg::JobEntropy)) || out_fault_i;
   assign setup_done_o = ended && setup;
   assign fixed_o    = key_valid || alarm_o;
-  assign service_o  = key_valid && !sick_q && !out_q;
-  assign recover_o  = sick_q;
-  assign ready_o    = state == StIdle && !in_full_q && !sick_q && !core_busy;
+  assign service_o  = key_valid && !sick && !out_o;
+  assign recover_o  = sick;
+  assign ready_o    = state == StIdle && !in_full_q && !sick && !busy_q;
   assign idle_o     = ready_o && !out_full_q;
   assign empty_o    = state == StIdle && !in_full_q && !in_commit_i && !out_full_q;
 
@@ -264,32 +264,36 @@ module mf_rsa_farm_member #(
       state_q <= state; // without a bit that has changed
       unique case (state)
         StWipe: begin
-          count_q <= last_word ? count_q : count_q + WordBits'(1);
+          count_q <= last_word ? count_q : count_q + CountBits'(1);
           if (wiped) state_q <= active_q ? StAnswer : StIdle;
           if (wiped) count_q <= '0;
         end
         StIdle: begin
           if (in_full_q) begin
             state_q <= in_status == mf_rsa_farm_pkg::JobOk ? StPut : StAnswer;
-          end else if (setup_i || sick_q) begin
+          end else if (setup_i || sick) begin
             state_q <= StGo;
           end
         end
         StPut: begin // every second cycle a word, then one without, which the core needs
-          count_q <= phase_q ? count_q + WordBits'(1) : count_q;
-          if (all_words) state_q <= as_sent ? StGo : StAnswer;
+          count_q <= phase_q || all_words ? count_q + CountBits'(1) : count_q;
+          if (checked) state_q <= as_sent_q ? StGo : StAnswer;
+          if (checked) count_q <= '0;
         end
-        StGo:  state_q <= StRun;
+        StGo: begin // until busy_q is right
+          count_q <= count_q + CountBits'(1);
+          if (count_q >= CountBits'(2)) state_q <= StRun;
+        end
         StRun: begin
           if (ended) begin
             state_q <= setup ? StIdle
-                     : core_done && core_status == mf_rsa_pkg::StatusOk && result_valid
+                     : done_q && core_status_q == mf_rsa_pkg::StatusOk && valid_q
                      ? StRead : StAnswer;
           end
         end
         StRead: begin
-          count_q <= out_full_q ? '0 : all_words ? count_q : count_q + WordBits'(1);
-          if (here_all_q) state_q <= StAnswer;
+          count_q <= out_full_q ? '0 : all_words ? count_q : count_q + CountBits'(1);
+          if (all_q[3]) state_q <= StAnswer;
         end
         default: if (answers) state_q <= StIdle;
       endcase
@@ -304,10 +308,10 @@ module mf_rsa_farm_member #(
     ending     = {status_q, status_inv_q};
     out_ending = answers ? ending : {out_status_q, out_status_inv_q};
     if (state == StIdle) ending = {in_status, ~in_status};
-    if (ended && core_done && (result_valid || core_status != mf_rsa_pkg::StatusOk))
-      ending = {core_status, ~core_status};
-    else if (ended || astray || (reading_q && host_error_q)
-             || (state == StPut && all_words && !as_sent))
+    if (ended && done_q && (valid_q || core_status_q != mf_rsa_pkg::StatusOk))
+      ending = {core_status_q, ~core_status_q};
+    else if (ended || astray || (reading && error)
+             || (checked && !as_sent_q))
       ending = {mf_rsa_farm_pkg::JobFault, ~mf_rsa_farm_pkg::JobFault};
     if (zeroize_i) begin
       in_ending  = {mf_rsa_farm_pkg::JobZeroized, ~mf_rsa_farm_pkg::JobZeroized};
@@ -326,23 +330,26 @@ module mf_rsa_farm_member #(
 
   // ---- checksums: of what is put into the core, of what is read out of it ----
   // A checksum begins with the job; that of a result has the lowest reserved bit set.
-  logic                  crc_first, crc_put;
+  logic                  crc_first;
   mf_rsa_farm_pkg::job_t tag;
-  assign crc_put   = state == StPut && phase_q;
-  assign crc_first = !crc_put && !reading_q;
+  assign crc_first = state == StRun || (state == StPut && count_q == '0 && !phase_q);
   assign tag       = '{reserved: 15'(state == StRun), public_key: job_q.public_key, id: job_q.id};
+  mf_rsa_farm_crc u_crc (
+    .clk_i,
+    .clear_i (rst_i || zeroize_i || wiping),
+    .first_i (crc_first),
+    .step_i  (crc_first || core_put_q || reading),
+    .word_i  (core_put_q ? core_data_q : reading ? ~read_inv : tag),
+    .crc_o   (crc)
+  );
   always_ff @(posedge clk_i) begin
-    if (rst_i || zeroize_i || wiping)
-      crc_q <= '0;
-    else if (crc_put || reading_q || state == StRun || (state == StPut && count_q == '0))
-      crc_q <= mf_rsa_farm_pkg::crc_word(crc_first ? '1 : crc_q,
-                                         crc_put ? in_word : reading_q ? ~host_inv_q : tag);
+    as_sent_q   <= crc == in_crc_q;
     if (rst_i || zeroize_i) begin
       in_crc_q  <= '0;
       out_crc_q <= '0;
     end else begin
       if (in_commit_i) in_crc_q <= in_crc_i;
-      if (answers) out_crc_q <= crc_q;
+      if (answers) out_crc_q <= crc;
     end
   end
 
@@ -364,7 +371,7 @@ module mf_rsa_farm_member #(
     if (state == StIdle || rst_i) begin // after reset the core may be at rest before its boxes
       job_q      <= in_job_q;
       seq_q      <= in_seq_q;
-      entry_q    <= sick_q ? mf_rsa_pkg::EntryKey : setup_entry_i;
+      entry_q    <= sick ? mf_rsa_pkg::EntryKey : setup_entry_i;
       setup_q    <= !in_full_q;
       no_setup_q <= in_full_q;
       ran_q      <= 1'b0;
@@ -376,23 +383,16 @@ module mf_rsa_farm_member #(
     else if (answers) out_seq_q <= seq_q;
   end
 
-  // ---- service ----
-  logic limit_hit;
-  assign limit_hit = 9'(since_q) + 9'd1 == 9'(fault_limit_i);
-  always_ff @(posedge clk_i) begin
-    if (rst_i || zeroize_i || setup_i) begin
-      sick_q  <= 1'b0;
-      out_q   <= 1'b0;
-      since_q <= '0;
-    end else if (fault_o) begin
-      sick_q  <= sick_q || (!limit_hit && answers && bad && ran_q);
-      out_q   <= out_q || limit_hit;
-      since_q <= since_q == '1 ? since_q : since_q + 8'd1;
-    end else if (ended && setup && sick_q) begin
-      sick_q  <= 1'b0;
-      out_q   <= !core_done || core_status != mf_rsa_pkg::StatusOk;
-    end
-  end
+  mf_rsa_farm_service u_service (
+    .clk_i, .fault_limit_i,
+    .clear_i  (rst_i || zeroize_i || setup_i),
+    .fault_i  (fault_o),
+    .heals_i  (answers && bad && ran_q),
+    .set_up_i (ended && setup && sick),
+    .good_i   (done_q && core_status_q == mf_rsa_pkg::StatusOk),
+    .sick_o   (sick),
+    .out_o
+  );
 
   logic unused_bits;
   assign unused_bits = &{1'b0, job_q.reserved, in_job_q.reserved};

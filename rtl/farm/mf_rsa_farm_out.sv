@@ -3,19 +3,20 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Collector (same clocks).
-/// Latency  an answer's first word is offered 4 cycles after its outbox was seen full, then one
-///          word a cycle; its last word 5 cycles after the one before when the receiver waits for
-///          none; 4 cycles between two answers.
-/// Assumes  word_i one cycle after addr_o; an outbox stays as it is until pop_o; sent_i and
-///          sent_data_i one cycle after a word has left the farm; drained_i when none is left
-///          between out_data_o and there.
+/// Latency  an answer's first word is offered 9 cycles after its outbox was seen full, then one
+///          word a cycle; its last word 7 cycles after the one before when the receiver waits for
+///          none; 10 cycles between two answers.
+/// Assumes  word_i two cycles after addr_o, still while go_o is low; an outbox stays as it is until
+///          pop_o; sent_i and sent_data_i one cycle after a word has left the farm; drained_i when
+///          none is left between out_data_o and there.
 /// Ensures  answers leave whole, in turns among the cores that have one; result words are zero
 ///          unless the job ended well, also when that changes in between. Each job of a core's
 ///          ledger is answered once, in order, with the ledger's id. Its answer says JobFault when
 ///          the outbox holds another job, a changed ending or words whose checksum is not theirs,
 ///          or when the core has lost the job; the words are checked as they left. An outbox
 ///          with a job that was answered before is emptied without an answer. One changed bit of
-///          state, address or choice of the core is corrected.
+///          state, address or choice of the core, and of what the answer takes from outbox and
+///          ledger, is corrected.
 module mf_rsa_farm_out #(
   parameter int unsigned NumCores = 2,
   parameter int unsigned NumWords = 4, // words of a result
@@ -27,6 +28,7 @@ module mf_rsa_farm_out #(
 
   input  logic [NumCores-1:0]                 full_i,       // an answer waits
   output logic [RamBits-1:0]                  addr_o,
+  output logic                                go_o,         // low: the words stand still
   input  logic [NumCores-1:0][31:0]           word_i,
   input  mf_rsa_farm_pkg::held_t [NumCores-1:0] held_i,     // what the outbox says of its job
   output logic [NumCores-1:0]                 pop_o,        // pulse: the outbox is free
@@ -37,7 +39,7 @@ module mf_rsa_farm_out #(
   output logic [NumCores-1:0]                 answered_o,   // pulse: strike it off
 
   output logic                                out_valid_o,
-  input  logic                                out_ready_i,
+  input  logic                                out_room_i,   // it is taken in the next cycle
   output logic [31:0]                         out_data_o,
   output logic                                out_last_o,
   input  logic                                sent_i,
@@ -47,7 +49,7 @@ module mf_rsa_farm_out #(
 
   // ---- what leaves ----
   typedef struct packed {
-    logic        valid; // a word comes out of the memory
+    logic [2:0]  valid; // a word comes out of the memory, of its register, of word_q
     logic        out_valid;
     logic        out_last;
     logic [31:0] out_data;
@@ -60,109 +62,167 @@ module mf_rsa_farm_out #(
     .clk_i, .rst_i, .next_i(leaving_next), .value_o(leaving)
   );
 
+  // Low: address, words and output stand still, as the output does not leave: out_valid_o is high
+  // and there is no room. It is found a cycle early.
+  logic go;
+  assign go_o = go;
+  mf_rsa_farm_vote #(.WidthBits(1)) u_go (
+    .clk_i, .rst_i, .next_i(out_room_i || !leaving_next.out_valid), .value_o(go)
+  );
+
   typedef enum logic [5:0] {
+    StDone   = mf_rsa_farm_pkg::Code0, // the answer was sent: strike it off
     StPick   = mf_rsa_farm_pkg::Code1,
-    StCheck  = mf_rsa_farm_pkg::Code2,
+    StCheck  = mf_rsa_farm_pkg::Code2, // three cycles: what was picked, compared, decided
     StWords  = mf_rsa_farm_pkg::Code3,
-    StDrain  = mf_rsa_farm_pkg::Code4, // the last word comes out of the memory
-    StSent   = mf_rsa_farm_pkg::Code5, // until every word has left
+    StSent   = mf_rsa_farm_pkg::Code5, // until every word has left and was looked at
     StStatus = mf_rsa_farm_pkg::Code6
   } state_e;
   (* fsm_encoding = "none" *) logic [5:0] state_q;
   state_e state;
   always_comb begin
     state = StPick;
+    if (mf_rsa_farm_pkg::near(state_q, StDone))   state = StDone;
     if (mf_rsa_farm_pkg::near(state_q, StCheck))  state = StCheck;
     if (mf_rsa_farm_pkg::near(state_q, StWords))  state = StWords;
-    if (mf_rsa_farm_pkg::near(state_q, StDrain))  state = StDrain;
     if (mf_rsa_farm_pkg::near(state_q, StSent))   state = StSent;
     if (mf_rsa_farm_pkg::near(state_q, StStatus)) state = StStatus;
   end
 
-  logic [NumCores-1:0]    asks, pick, pick_q, pick_inv_q, both, chosen;
-  logic [RamBits-1:0]     next, addr_q;
-  logic                   starts, advance, void_q, same_q;
-  logic [31:0]            word, crc_q;
-  logic [4:0]             core;
-  logic                   full, lost;
-  mf_rsa_farm_pkg::held_t held;
-  mf_rsa_farm_pkg::owed_t owed;
-  mf_rsa_farm_pkg::job_t  first;
+  logic [NumCores-1:0] asks_q, pick, pick_q, pick_inv_q, both, chosen;
+  logic [RamBits-1:0]  next, addr_q;
+  logic [1:0]          age;
+  logic                starts;
 
-  // ---- address, memory, output register: all three stand still while the output does ----
-  assign advance = out_ready_i || !leaving.out_valid;
-  assign addr_o  = advance ? next : addr_q;
-  assign asks    = full_i | lost_i;
-  assign starts  = advance && state == StPick && asks != '0;
+  // ---- address ----
+  assign addr_o = go ? next : addr_q;
+  assign starts = go && state == StPick && asks_q != '0;
   mf_rr_arb #(.Num(NumCores)) u_turns (
-    .clk_i, .rst_i, .set_i(asks), .taken_i(starts), .pick_o(pick)
+    .clk_i, .rst_i, .set_i(asks_q), .taken_i(starts), .pick_o(pick)
   );
   mf_rsa_farm_count #(.WidthBits(RamBits)) u_next (
     .clk_i,
-    .clear_i (advance && state != StWords),
-    .step_i  (advance),
+    .clear_i (go && state != StWords),
+    .step_i  (go),
     .count_o (next)
+  );
+  mf_rsa_farm_count #(.WidthBits(2)) u_age (
+    .clk_i,
+    .clear_i (state != StCheck),
+    .step_i  (age != 2'd2),
+    .count_o (age)
   );
 
   // ---- the picked outbox; a bit too many is in one copy only, and so is a bit too few ----
   assign both   = pick_q & ~pick_inv_q;
   assign chosen = both != '0 ? both : pick_q | ~pick_inv_q;
+  typedef struct packed {
+    logic [4:0]                   core;
+    mf_rsa_farm_pkg::job_status_e status;
+    mf_rsa_farm_pkg::owed_t       owed;
+  } front_t;
+  front_t                 front, front_next;
+  mf_rsa_farm_pkg::held_t held;
+  mf_rsa_farm_pkg::seq_t  seq_q;
+  logic [16:0]            job_q;
+  logic [3:0]             status_inv_q;
+  logic [31:0]            word, word_q, box_crc_q;
+  logic                   full, full_q, lost, lost_q;
   always_comb begin
     word = '0;
-    core = '0;
     held = '0;
-    owed = '0;
     full = 1'b0;
     lost = 1'b0;
+    front_next = '0;
     for (int unsigned i = 0; i < NumCores; i++) begin
       if (chosen[i]) begin
         word = word | word_i[i];
-        core = core | 5'(i);
         held = held | held_i[i];
-        owed = owed | owed_i[i];
         full = full | full_i[i];
         lost = lost | lost_i[i];
+        front_next.core = front_next.core | 5'(i);
+        front_next.owed = front_next.owed | owed_i[i];
       end
     end
+    if (zeroize_i) begin // as the outbox says one cycle later
+      held.status     = mf_rsa_farm_pkg::JobZeroized;
+      held.status_inv = ~mf_rsa_farm_pkg::JobZeroized;
+      held.crc        = '0;
+    end
+    front_next.status = held.status;
   end
+  mf_rsa_farm_vote #(.WidthBits($bits(front_t))) u_front (
+    .clk_i, .rst_i, .next_i(front_next), .value_o(front)
+  );
 
   // ---- is it the job that is owed, one behind it, or one that was answered before? ----
-  logic       mine, ahead, whole, whole_q, good, ok, ok_q; // _q: one cycle ago
+  logic       mine_q, ahead_q, here_q, gone_q, same_job_q, changed_q, sound_q, well_q, bad_q;
+  logic       void_q, whole, ok_q, same_q, good_q, known_q;
   logic [1:0] distance; // from the job that is owed to that of the outbox
-  mf_rsa_farm_pkg::job_status_e status;
-  mf_rsa_farm_pkg::answer_t     answer;
-  assign distance = mf_rsa_farm_pkg::seq_number(held.seq) - owed.number;
-  assign mine     = full && owed.count != '0 && distance == '0;
-  assign ahead    = full && distance != '0 && distance < owed.count;
-  assign whole    = mine && held.job == owed.job && !owed.changed && !void_q
-                  && held.status_inv == ~held.status;
-  assign good     = whole_q && (held.status != mf_rsa_farm_pkg::JobOk || same_q);
-  assign ok       = ok_q && !zeroize_i;
-  assign status   = good ? mf_rsa_farm_pkg::job_status_e'(held.status) : mf_rsa_farm_pkg::JobFault;
-  assign answer   = '{reserved: '0, core: core, unused: '0, status: status,
-                      id: owed.changed ? held.job[15:0] : owed.job[15:0]};
-  assign first    = '{reserved: 15'd1, public_key: held.job[16], id: held.job[15:0]};
+  mf_rsa_farm_pkg::answer_t answer;
+  mf_rsa_farm_pkg::job_t    first;
+  logic [31:0]              crc;
+  assign distance = mf_rsa_farm_pkg::seq_number(seq_q) - front.owed.number;
+  assign whole    = mine_q && same_job_q && !changed_q && sound_q && !void_q;
+  assign answer   = '{reserved: '0, core: front.core, unused: '0,
+                      status: good_q ? front.status : mf_rsa_farm_pkg::JobFault,
+                      id: changed_q ? job_q[15:0] : front.owed.job[15:0]};
+  assign first    = '{reserved: 15'd1, public_key: job_q[16], id: job_q[15:0]};
+  always_ff @(posedge clk_i) begin
+    full_q       <= full;
+    lost_q       <= lost;
+    seq_q        <= held.seq;
+    job_q        <= held.job;
+    status_inv_q <= held.status_inv;
+    box_crc_q    <= held.crc;
+    // one cycle later
+    mine_q     <= full_q && front.owed.count != '0 && distance == '0;
+    ahead_q    <= full_q && distance != '0 && distance < front.owed.count;
+    here_q     <= full_q;
+    gone_q     <= !full_q && lost_q && front.owed.count != '0;
+    same_job_q <= job_q == front.owed.job;
+    changed_q  <= ^{front.owed.parity, front.owed.job};
+    sound_q    <= status_inv_q == ~front.status;
+    well_q     <= front.status == mf_rsa_farm_pkg::JobOk;
+    bad_q      <= front.status inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
+                                       mf_rsa_farm_pkg::JobKey};
+    same_q     <= crc == box_crc_q;
+    // two cycles later
+    ok_q    <= whole && well_q && !zeroize_i;
+    good_q  <= whole && (!well_q || same_q);
+    known_q <= mine_q && sound_q && bad_q; // the core has counted the fault
+  end
 
-  logic decides, drops, ends, known; // known: the core has counted the fault
-  assign decides    = advance && state == StCheck;
-  assign drops      = decides && full && !mine && !ahead;
-  assign ends       = advance && state == StStatus;
-  assign known      = mine && held.status_inv == ~held.status
-                    && held.status inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
-                                           mf_rsa_farm_pkg::JobKey};
-  assign pop_o      = drops || (ends && full && !ahead) ? chosen : '0;
-  assign answered_o = ends ? chosen : '0;
-  assign fault_o    = ends && !good && !known ? chosen : '0;
+  // ---- the words that have left ----
+  logic quiet;
+  logic [1:0] quiet_q; // for so many cycles: the checksum is complete and compared
+  assign quiet = state == StSent && drained_i && !leaving.out_valid && leaving.valid == '0;
+  mf_rsa_farm_crc u_crc (
+    .clk_i,
+    .clear_i (rst_i || zeroize_i || state == StPick),
+    .first_i (state == StCheck),
+    .step_i  (state == StCheck || sent_i),
+    .word_i  (state == StCheck ? first : sent_data_i),
+    .crc_o   (crc)
+  );
+
+  logic decides, ends;
+  logic [NumCores-1:0] pop_q, fault_q;
+  assign decides    = go && state == StCheck && age == 2'd2;
+  assign ends       = go && state == StStatus;
+  assign pop_o      = pop_q;
+  assign fault_o    = fault_q;
+  assign answered_o = state == StDone ? chosen : '0;
 
   always_comb begin
     leaving_next = leaving;
     if (rst_i) begin
       leaving_next = '0;
-    end else if (advance) begin
-      leaving_next.valid     = state == StWords;
-      leaving_next.out_valid = leaving.valid || state == StStatus;
+    end else if (go) begin
+      leaving_next.valid     = {leaving.valid[1:0], state == StWords};
+      leaving_next.out_valid = leaving.valid[2] || state == StStatus;
       leaving_next.out_last  = state == StStatus;
-      leaving_next.out_data  = state == StStatus ? answer : leaving.valid && ok ? word : '0;
+      leaving_next.out_data  = state == StStatus ? answer : zeroize_i ? '0 : word_q;
     end else if (zeroize_i && !leaving.out_last) begin
       leaving_next.out_data = '0;
     end
@@ -171,31 +231,31 @@ module mf_rsa_farm_out #(
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
       state_q <= StPick;
-    end else if (advance) begin
-      unique case (state)
-        StPick:  state_q <= starts ? StCheck : StPick;
-        StCheck: state_q <= mine || ahead || (!full && lost) ? StWords : StPick;
-        StWords: state_q <= next == RamBits'(NumWords - 1) ? StDrain : StWords;
-        StDrain: state_q <= StSent;
-        StSent:  state_q <= drained_i && !leaving.out_valid && !leaving.valid ? StStatus : StSent;
-        default: state_q <= StPick;
-      endcase
     end else begin
       state_q <= state; // without a bit that has changed
+      unique case (state)
+        StPick:   if (starts) state_q <= StCheck;
+        StCheck:  if (decides) state_q <= mine_q || ahead_q || gone_q ? StWords : StPick;
+        StWords:  if (go && next == RamBits'(NumWords - 1)) state_q <= StSent;
+        StSent:   if (quiet && quiet_q == '1) state_q <= StStatus;
+        StStatus: if (ends) state_q <= StDone;
+        default:  state_q <= StPick;
+      endcase
     end
+    // Fresh at the second cycle of StPick.
+    asks_q <= state == StPick && !starts && !rst_i ? full_i | lost_i : '0;
     if (starts) begin
       pick_q     <= pick;
       pick_inv_q <= ~pick;
     end
-    if (decides) void_q <= !mine;
-    if (advance) addr_q <= next;
-    if (rst_i || zeroize_i || state == StPick) crc_q <= '0;
-    else if (state == StCheck || sent_i)
-      crc_q <= mf_rsa_farm_pkg::crc_word(state == StCheck ? '1 : crc_q,
-                                         state == StCheck ? first : sent_data_i);
-    same_q  <= crc_q == held.crc;
-    whole_q <= whole;
-    ok_q    <= whole && held.status == mf_rsa_farm_pkg::JobOk && !zeroize_i;
+    if (decides) void_q <= !mine_q;
+    if (go) addr_q <= next;
+    if (rst_i || zeroize_i) word_q <= '0;
+    else if (go) word_q <= leaving.valid[1] && ok_q ? word : '0;
+    quiet_q <= {quiet_q[0] && quiet, quiet};
+    pop_q   <= !rst_i && ((decides && here_q && !mine_q && !ahead_q)
+                          || (ends && here_q && !ahead_q)) ? chosen : '0;
+    fault_q <= ends && !good_q && !known_q ? chosen : '0;
   end
 
 endmodule

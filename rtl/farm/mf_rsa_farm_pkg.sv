@@ -80,12 +80,12 @@ package mf_rsa_farm_pkg;
     logic [31:0] crc;
   } held_t;
 
-  // What a core's ledger says: how many jobs are owed an answer, the first one's number, public_key
-  // and id, and whether these have changed.
+  // What a core's ledger says: how many jobs are owed an answer, the first one's number, parity,
+  // public_key and id.
   typedef struct packed {
     logic [1:0]  count;
     logic [1:0]  number;
-    logic        changed;
+    logic        parity;
     logic [16:0] job;
   } owed_t;
 

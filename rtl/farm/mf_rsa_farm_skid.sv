@@ -14,6 +14,7 @@ module mf_rsa_farm_skid #(
   input  logic                 rst_i,
   input  logic                 in_valid_i,
   output logic                 in_ready_o,
+  output logic                 in_room_o,  // in_ready_o of the next cycle
   input  logic [WidthBits-1:0] in_data_i,
   output logic                 out_valid_o,
   input  logic                 out_ready_i,
@@ -25,6 +26,7 @@ module mf_rsa_farm_skid #(
   logic                 spilt;                  // now
   logic [WidthBits-1:0] spill;
   assign in_ready_o = !spilt;
+  assign in_room_o  = !spill_valid;
 
   always_comb begin
     {out_valid, out_data}     = {out_valid_o, out_data_o};

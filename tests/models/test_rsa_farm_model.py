@@ -10,7 +10,8 @@ import pytest
 
 from modfab.build.farm import CHANGE_CYCLES, LONE_CYCLES, farm_core
 from modfab.models.generated.status import JobStatus
-from modfab.models.rsa.farm import Farm, Outcome, Word
+from modfab.models.rsa.farm import Farm, Word
+from modfab.models.rsa.farm_member import Outcome
 from modfab.models.rsa.packets import job_words
 from modfab.paths import rtl_dir
 

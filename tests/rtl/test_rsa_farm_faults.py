@@ -157,22 +157,30 @@ OWN_PUBLIC = PUBLIC | {
     *("in_status_inv_q", "status_inv_q", "out_status_q", "out_status_inv_q", "pick_inv_q"),
     *("in_seq_q", "seq_q", "out_seq_q", "first_q", "next_q", "out_job_q"),
     *("live_q", "good_q", "ran_q", "void_q", "same_q", "whole_q", "ok_q"),
-    *("sent_q", "lost_q"),
+    *("sent_q", "lost_q", "free_q", "ready_q", "able_q", "set_q", "rest_q", "rests_q", "idle_o"),
+    *("closed_q", "shown_q", "plain_q", "strange_q", "push_job_q", "number_q", "same_job_q"),
+    *("sound_q", "core_addr_q", "key_addr_q", "core_status_q", "run_entry_q", "as_sent_q"),
+    *("rnd_to_q", "rnd_wanted_q", "changed_q"),
 }
 
 
 # The first words of a job that the farm has not begun.
 WAITING = tuple(f"u_skid_in.{place}.word_q" for place in ("u_out", "u_spill"))
 
-# Addresses of dispatcher and collector.
-COUNTS = ("u_count.u_vote.word_q", "u_next.u_vote.word_q")
+# Addresses of dispatcher and collector, whether the collector's words move, what its answer says
+# beside the result.
+COUNTS = (
+    *("u_count.u_vote.word_q", "u_next.u_vote.word_q", "u_age.u_vote.word_q"),
+    *("u_go.word_q", "u_front.word_q", "u_takes.word_q"),
+)
 
 
 def other_forms(bench: Bench) -> set[str]:
     """Forms of registers in three forms beside the plain one, which is looked at."""
     names = [register.name for register in bench.rtl.registers()]
     voted = [name.removesuffix("masked_q") for name in names if name.endswith(".masked_q")]
-    assert len(voted) == 7, "two ports of two places, two counts, what leaves the collector"
+    # Two ports of two places, three counts, one bit of the dispatcher, three of the collector.
+    assert len(voted) == 11
     return {place + form for place in voted for form in ("inverse_q", "masked_q", "mask_q")}
 
 

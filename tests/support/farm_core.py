@@ -11,7 +11,8 @@ from modfab.build.farm import FarmCore, farm_core
 from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.models.generated.status import JobStatus
 from modfab.models.rsa.entry import RsaEntry
-from modfab.models.rsa.farm import Farm, Outcome, Word
+from modfab.models.rsa.farm import Farm, Word
+from modfab.models.rsa.farm_member import Outcome
 from modfab.models.rsa.packets import Answer, job_words, parse_answer
 from modfab.numbers import from_words, to_words
 from modfab.sim.farm import Beat, RtlFarm

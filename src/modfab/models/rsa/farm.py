@@ -9,24 +9,16 @@ so that checksums and ledgers of the RTL are seen by the clocks that they take o
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from modfab.models.generated.status import JobStatus
-from modfab.models.rsa.packets import FAULTS, ID_MASK, status_word
+from modfab.models.rsa.farm_member import Job, Member, Operate, Recover, State
+from modfab.models.rsa.packets import ID_MASK, status_word
 from modfab.models.stream import Skid, Turns
 
 _HEAD_BITS = 17  # id and the bit for the public key
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What one operation of a core gives: ending, result words, clocks from start to done."""
-
-    status: JobStatus
-    words: tuple[int, ...]
-    cycles: int
 
 
 def checksum(job_id: int, public: bool, words: Sequence[int], result: bool = False) -> int:
@@ -44,12 +36,6 @@ def checksum(job_id: int, public: bool, words: Sequence[int], result: bool = Fal
     return zlib.crc32(b"".join(word.to_bytes(4, "little") for word in (head, *words)))
 
 
-Operate = Callable[[int, Sequence[int], bool], Outcome]
-"""Core, message words, public or not -> outcome."""
-Recover = Callable[[int], Outcome]
-"""Core -> outcome of setting up its key again."""
-
-
 @dataclass(frozen=True, slots=True)
 class Word:
     """One word of a stream."""
@@ -58,121 +44,56 @@ class Word:
     last: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A job on its way through a core."""
-
-    job_id: int
-    public: bool
-    status: JobStatus
-    words: tuple[int, ...]
-
-
-class State(Enum):
-    """States of a member, as in the RTL; the wipe is not modelled."""
-
-    IDLE, PUT, GO, RUN, READ, ANSWER = range(6)
-
-
 @dataclass(slots=True)
-class Member:
-    """One core between inbox and outbox.
+class Asked:
+    """Registers in front of the dispatcher's choice, each a clock behind the one before.
 
     Attributes:
-        index: Its number.
-        num_words: Words of a message.
-        operate, recover: What the core does.
-        fault_limit: Faults that take it out of service; 0 for no limit.
+        free, ready: What the inboxes say.
+        service, hope: What the cores say.
+        able, rest: Which cores can take a job; which have nothing to do.
+        chosen: Which the arbiter is asked about.
     """
 
-    index: int
-    num_words: int
-    operate: Operate
-    recover: Recover
-    fault_limit: int
-    state: State = State.IDLE
-    left: int = 0  # clocks of PUT, RUN, READ still to come
-    inbox: Job | None = None
-    job: Job | None = None
-    outbox: Job | None = None
-    outcome: Outcome | None = None
-    sick: bool = False
-    out: bool = False
-    faults: int = 0
+    free: list[bool]
+    ready: list[bool]
+    service: list[bool]
+    hope: bool
+    able: list[bool]
+    rest: list[bool]
+    chosen: list[bool]
 
-    @property
-    def ready(self) -> bool:
-        """A job would start at once."""
-        return self.state is State.IDLE and self.inbox is None and not self.sick
+    @classmethod
+    def of(cls, cores: int) -> Asked:
+        """At the beginning: every inbox was free for long."""
+        yes = [True] * cores
+        return cls(yes, yes, yes, False, yes, yes, yes)
 
-    @property
-    def service(self) -> bool:
-        """It runs jobs."""
-        return not self.sick and not self.out
+    def step(self, members: Sequence[Member], arriving: int | None) -> None:
+        """One clock.
 
-    def free(self, arriving: bool) -> bool:
-        """Whether the inbox can take a job."""
-        return self.inbox is None and not arriving and self.state is not State.PUT
+        Args:
+            members: As they are when it begins.
+            arriving: Whose inbox gets a job in this clock.
+        """
+        idle = [able and rest for able, rest in zip(self.able, self.rest, strict=True)]
+        self.chosen = idle if any(idle) else self.able
+        none = not any(self.service) and not self.hope
+        self.able = [
+            free and index != arriving and (service or none)
+            for index, (free, service) in enumerate(zip(self.free, self.service, strict=True))
+        ]
+        self.rest = self.ready
+        self.free = [member.free(member.index == arriving) for member in members]
+        self.ready = [member.ready for member in members]
+        self.service = [member.service for member in members]
+        self.hope = any(member.sick for member in members)
 
-    def step(self, arriving: Job | None, popped: bool) -> None:
-        """One clock: a job comes into the inbox, the answer in the outbox has gone."""
-        full = self.outbox is not None
-        if popped:
-            self.outbox = None
-        if self.state is State.IDLE:
-            self._next_job()
-        elif self.state is State.GO:
-            self._start()
-        elif self.state is State.RUN and self.left == 0:
-            self._end()
-        elif self.state is State.READ and full:
-            pass
-        elif self.state is State.ANSWER:
-            if not full:
-                self._answer()
-        elif self.left > 0:
-            self.left -= 1
-        else:
-            self.state = State.GO if self.state is State.PUT else State.ANSWER
-        if arriving is not None:
-            self.inbox = arriving
 
-    def _next_job(self) -> None:
-        if self.inbox is not None:
-            self.job, self.inbox = self.inbox, None
-            runs = self.job.status is JobStatus.OK and self.service
-            self.state, self.left = (State.PUT if runs else State.ANSWER), 2 * self.num_words
-            status = self.job.status if self.job.status is not JobStatus.OK else JobStatus.SERVICE
-            self.outcome = Outcome(status, (), 0)
-        elif self.sick:
-            self.job, self.state = None, State.GO
+class Step(Enum):
+    """Steps of the dispatcher, as the states in the RTL."""
 
-    def _start(self) -> None:
-        if self.job is None:
-            self.outcome = self.recover(self.index)
-        else:
-            self.outcome = self.operate(self.index, self.job.words, self.job.public)
-        self.state, self.left = State.RUN, self.outcome.cycles
-
-    def _end(self) -> None:
-        assert self.outcome is not None
-        if self.job is None:
-            self.state, self.sick = State.IDLE, False
-            self.out = self.outcome.status is not JobStatus.OK
-        else:
-            good = self.outcome.status is JobStatus.OK
-            self.state, self.left = (State.READ if good else State.ANSWER), self.num_words + 2
-
-    def _answer(self) -> None:
-        assert self.job is not None
-        assert self.outcome is not None
-        words = self.outcome.words or (0,) * self.num_words
-        self.outbox = Job(self.job.job_id, self.job.public, self.outcome.status, words)
-        self.state = State.IDLE
-        if self.outcome.status in FAULTS:
-            self.faults += 1
-            self.out = self.faults == self.fault_limit
-            self.sick = not self.out and self.outcome.status is not JobStatus.ENTROPY
+    PICK, PUSH, TAKE, END, LOOK, RANK = range(6)
 
 
 @dataclass(slots=True)
@@ -181,44 +102,49 @@ class Dispatcher:
 
     num_words: int
     id_bits: int
+    asked: Asked
     turns: Turns = field(default_factory=Turns)
-    taking: bool = False
+    state: Step = Step.PICK
     core: int = 0
-    head: int | None = None
-    words: list[int] = field(default_factory=list)
-    commit: tuple[int, Job] | None = None  # reaches the inbox one clock later
+    words: list[int] = field(default_factory=list)  # of the packet
+    commit: tuple[int, Job] | None = None  # reaches the inbox in this clock
+
+    @property
+    def taking(self) -> bool:
+        """A word at hand is taken in this clock."""
+        return self.state is Step.TAKE
 
     def step(self, word: Word | None, members: Sequence[Member]) -> None:
         """One clock; the word at hand is taken if `taking`."""
         arriving = self.commit[0] if self.commit else None
-        self.commit = None
-        if not self.taking:
-            picked = self._pick(members, arriving) if word else None
+        chosen, self.commit = self.asked.chosen, None
+        self.asked.step(members, arriving)
+        if self.state is Step.PICK:
+            picked = self.turns.take(chosen) if word else None
             if picked is not None:
-                self.core, self.taking, self.head, self.words = picked, True, None, []
-        elif word is not None:
-            if self.head is None:
-                self.head = word.data
-            else:
+                self.core, self.words, self.state = picked, [], Step.PUSH
+        elif self.state is Step.TAKE:
+            if word is not None:
                 self.words.append(word.data)
-            if word.last:
-                self.commit, self.taking = (self.core, self._job(self.head)), False
+                self.state = Step.END if word.last else Step.TAKE
+        elif self.state is Step.END:
+            self.commit, self.state = (self.core, self._job()), Step.LOOK
+        else:
+            after = {Step.PUSH: Step.TAKE, Step.LOOK: Step.RANK, Step.RANK: Step.PICK}
+            self.state = after[self.state]
 
-    def _pick(self, members: Sequence[Member], arriving: int | None) -> int | None:
-        service = [member.service for member in members]
-        hope = any(member.sick for member in members)
-        able = [
-            member.free(index == arriving) and (service[index] or not (any(service) or hope))
-            for index, member in enumerate(members)
-        ]
-        idle = [able[index] and member.ready for index, member in enumerate(members)]
-        return self.turns.take(idle if any(idle) else able)
-
-    def _job(self, head: int) -> Job:
+    def _job(self) -> Job:
+        head, *words = self.words
         known = head >> _HEAD_BITS == 0 and (head & ID_MASK) >> self.id_bits == 0
-        good = known and len(self.words) == self.num_words
+        good = known and len(words) == self.num_words
         status = JobStatus.OK if good else JobStatus.FORMAT
-        return Job(head & ID_MASK, bool(head >> 16 & 1), status, tuple(self.words))
+        return Job(head & ID_MASK, bool(head >> 16 & 1), status, tuple(words))
+
+
+class Sending(Enum):
+    """States of the collector, as in the RTL."""
+
+    PICK, CHECK, WORDS, SENT, STATUS, DONE = range(6)
 
 
 @dataclass(slots=True)
@@ -227,11 +153,13 @@ class Collector:
 
     num_words: int
     turns: Turns = field(default_factory=Turns)
-    core: int | None = None
-    at: int = 0  # clocks since an outbox was picked
-    pipe: Word | None = None  # leaves memory
+    state: Sending = Sending.PICK
+    core: int = 0
+    asks: list[bool] = field(default_factory=list)  # outboxes that were full
+    at: int = 0  # clocks of CHECK, words of WORDS
+    quiet: int = 0  # clocks since every word of the result has left
+    pipe: list[Word | None] = field(default_factory=lambda: [None] * 3)  # from the memory on
     output: Word | None = None
-    left: bool = False  # every word of the result has
 
     def step(self, ready: bool, drained: bool, members: Sequence[Member]) -> int | None:
         """One clock.
@@ -242,29 +170,40 @@ class Collector:
             members: With the outboxes.
 
         Returns:
-            The core whose answer has gone.
+            The core whose outbox is emptied.
         """
-        if self.output is not None and not ready:
-            return None
-        waiting = self.output is not None or self.pipe is not None
-        self.output, self.pipe = self.pipe, None
-        if self.core is None:
-            self.core = self.turns.take([member.outbox is not None for member in members])
-            self.at, self.left = 0, False
-            return None
-        answer = members[self.core].outbox
+        goes, state = self.output is None or ready, self.state
+        waiting = self.output is not None or any(self.pipe)
+        self.quiet = self.quiet + 1 if state is Sending.SENT and drained and not waiting else 0
+        if goes:
+            self.output, self.pipe = self.pipe[-1], [None, *self.pipe[:-1]]
+        picked = self.turns.take(self.asks) if state is Sending.PICK and goes else None
+        if picked is not None:
+            self.core, self.at, self.state = picked, 0, Sending.CHECK
+        elif state is Sending.CHECK:
+            if goes and self.at >= 2:
+                self.at, self.state = 0, Sending.WORDS
+            else:
+                self.at += 1
+        elif goes and state in (Sending.WORDS, Sending.STATUS):
+            self._offer(members[self.core].outbox)
+        elif self.quiet == 3:
+            self.state = Sending.STATUS
+        elif state is Sending.DONE:
+            self.state = Sending.PICK
+        fresh = state is Sending.PICK and picked is None
+        self.asks = [fresh and member.outbox is not None for member in members]
+        return self.core if state is Sending.DONE else None
+
+    def _offer(self, answer: Job | None) -> None:
         assert answer is not None
-        self.at += 1
-        if self.at < 2:  # whose answer it is
-            return None
-        if self.at <= self.num_words + 1:
-            self.pipe = Word(answer.words[self.at - 2], False)
-        if not self.left:
-            self.left = self.at > self.num_words + 2 and drained and not waiting
-            return None
-        gone, self.core = self.core, None
-        self.output = Word(status_word(answer.job_id, answer.status, gone), True)
-        return gone
+        if self.state is Sending.STATUS:
+            self.output = Word(status_word(answer.job_id, answer.status, self.core), True)
+            self.state = Sending.DONE
+        else:
+            self.pipe[0] = Word(answer.words[self.at], False)
+            self.at += 1
+            self.state = Sending.SENT if self.at == self.num_words else Sending.WORDS
 
 
 class Farm:
@@ -289,7 +228,7 @@ class Farm:
         fault_limit: int = 4,
     ) -> None:
         self.members = [Member(i, num_words, operate, recover, fault_limit) for i in range(cores)]
-        self.dispatcher = Dispatcher(num_words, id_bits)
+        self.dispatcher = Dispatcher(num_words, id_bits, Asked.of(cores))
         self.collector = Collector(num_words)
         self._in, self._out = Skid[Word](), Skid[Word]()
         self._sent = False  # a word of a result left in the clock before
@@ -328,10 +267,13 @@ class Farm:
         """Clocks in which nothing but cores works, as long as nothing is offered and taken."""
         busy = [member.left for member in self.members if member.state is State.RUN]
         still = all(member.state is State.RUN or member.ready for member in self.members)
-        empty = self.collector.core is None and self.collector.output is None
+        empty = self.collector.state is Sending.PICK and self.collector.output is None
         silent = self._in.front is None and self._out.front is None and empty
         boxes = any(member.outbox is not None for member in self.members)
-        moving = self.dispatcher.taking or self.dispatcher.commit is not None or boxes
+        asked = self.dispatcher.asked
+        settled = replace(asked)
+        settled.step(self.members, None)
+        moving = self.dispatcher.state is not Step.PICK or boxes or settled != asked
         return min(busy) if busy and still and silent and not moving else 0
 
     def skip(self, clocks: int) -> None:

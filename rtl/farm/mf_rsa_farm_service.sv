@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Whether a core of the farm is in service, is to set up its key again, or is out of service.
+///
+/// Source   modfab.
+/// Model    modfab.models.rsa.farm_member.Member (sick, out, faults).
+/// Latency  outputs change one cycle after their causes.
+/// Assumes  set_up_i only while sick_o.
+/// Ensures  after fault_limit_i faults since clear_i the core is out of service (0: no limit).
+module mf_rsa_farm_service (
+  input  logic       clk_i,
+  input  logic       clear_i,       // reset, zeroize, or the host sets up the key
+  input  logic [7:0] fault_limit_i,
+  input  logic       fault_i,       // pulse
+  input  logic       heals_i,       // with fault_i: setting up the key again may help
+  input  logic       set_up_i,      // pulse: the program for that has ended
+  input  logic       good_i,        // with set_up_i: well
+  output logic       sick_o,        // the key is to be set up again
+  output logic       out_o          // out of service
+);
+
+  logic       sick_q, out_q, limit_hit;
+  logic [7:0] since_q; // faults since clear_i
+  assign sick_o    = sick_q;
+  assign out_o     = out_q;
+  assign limit_hit = 9'(since_q) + 9'd1 == 9'(fault_limit_i);
+
+  always_ff @(posedge clk_i) begin
+    if (clear_i) begin
+      sick_q  <= 1'b0;
+      out_q   <= 1'b0;
+      since_q <= '0;
+    end else if (fault_i) begin
+      sick_q  <= sick_q || (!limit_hit && heals_i);
+      out_q   <= out_q || limit_hit;
+      since_q <= since_q == '1 ? since_q : since_q + 8'd1;
+    end else if (set_up_i) begin
+      sick_q  <= 1'b0;
+      out_q   <= !good_i;
+    end
+  end
+
+endmodule
