@@ -2,12 +2,12 @@
 /// Digits of an exponent, one by one from its top or from its lowest bit, fetched ahead of use.
 ///
 /// Source   modfab.
-/// Latency  the first digit 4 cycles after start_i, with Stages 1 5 cycles; another one each 3 cycles,
-///          with Stages 1 each 5 cycles, or when it is taken.
+/// Latency  the first digit 4 cycles after start_i; another one each 3 cycles, or when it is taken.
+///          With Stages 1: 5 cycles, each 5 cycles, or one cycle after it was taken.
 /// Assumes  exp_data_i is exp_addr_o's word two cycles later, from the cycle after start_i on;
 ///          next_i only with valid_o, never in consecutive cycles with Stages 1;
 ///          exp_bits_i <= ExpBits.
-/// Ensures  digit_o, valid_o and last_o come from registers, and change Stages cycles later; bits at and above exp_bits_i count as
+/// Ensures  digit_o, valid_o and last_o come from registers; bits at and above exp_bits_i count as
 ///          zero; no bits are one digit, zero. A digit that was taken is not kept.
 module mf_exp_digits #(
   parameter  int unsigned ExpBits   = 256, // capacity of the exponent window in bits

@@ -199,9 +199,9 @@ module mf_rsa #(
 
   // ---- control ----
   logic refused, need_fails, released, halts, late_q, step, fails;
-  logic begins, starts, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit, differs;
+  logic begins, starts, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit;
   logic written, read, dirty, verified, engine_done, eng_waits_q, eng_refuses_q, over_q, rests;
-  logic late_count_q, astray_q, refused_q, ended_starved_q, need_fails_q;
+  logic differs, late_count_q, astray_q, refused_q, ended_starved_q, need_fails_q;
   mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
   assign control      = at.control;
@@ -384,8 +384,8 @@ module mf_rsa #(
     .need_status_i (mf_rsa_pkg::status_e'(instr_q.dst[3:0])),
     .release_i     (released),
     .halt_i        (halts),
-    .begins_o(begins), .starts_o(starts), .entry_o(entry), .due_o(due), .wrong_o(wrong), .write_ok_o(write_ok),
-    .in_message_o(in_message),
+    .begins_o(begins), .starts_o(starts), .entry_o(entry), .due_o(due), .wrong_o(wrong),
+    .write_ok_o(write_ok), .in_message_o(in_message),
     .drop_o        (drops),
     .limit_o       (limit),
     .active_o      (active),

@@ -5,7 +5,7 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.
 /// Latency  outputs change one cycle after their cause; begins_o comes one cycle after start_i.
-/// Assumes  host_we_i, and start_i but for a wipe, only while idle_i and neither due_o nor starts_o.
+/// Assumes  host_we_i, and start_i but for a wipe, only while idle_i, not due_o and not starts_o;
 ///          e_bits_i from the cycle before start_i to the one after.
 /// Ensures  result_valid_o only after a program released its result, and until the next start_i,
 ///          accepted write or wipe. active_o from an accepted start_i until done_o. Key words and

@@ -6,9 +6,9 @@
 /// Model    modfab.models.rsa (trace: modfab.models.rsa.trace).
 /// Latency  instr_o is the word at the counter four cycles after step_i or a branch.
 /// Assumes  at most one of fail_i, loop_i and end_loop_i, at least one cycle after step_i.
-/// Ensures  alarm_o, two cycles later, with copies that differ or a word of odd parity at step_i, one
-///          cycle later with the end of a loop that did not begin; trace_o is zero when a program starts and changes by
-///          the address of each executed instruction; nothing is kept while idle_i.
+/// Ensures  alarm_o two cycles after copies differ and after a word of odd parity at step_i, one
+///          cycle after the end of a loop that did not begin; trace_o is zero when a program starts
+///          and changes by the address of each executed instruction; nothing is kept while idle_i.
 module mf_rsa_fetch #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
 ) (

@@ -9,9 +9,9 @@
 /// Latency  a command is offered to the engine one cycle after it is taken here; the first product
 ///          of a sequencer is taken when the sequencer says, that of the public exponent 8 cycles
 ///          after start_e_i.
-/// Assumes  cmd_valid_i, start_i and start_e_i only while running_o is low; a product takes at least
-///          4 cycles; exp_data_i two cycles after exp_addr_o; a public exponent of at least 2 bits,
-///          its highest bit set.
+/// Assumes  cmd_valid_i, start_i, start_e_i only while running_o is low; a product of 4 cycles or
+///          more; exp_data_i two cycles after exp_addr_o; a public exponent of at least 2 bits, its
+///          highest bit set.
 /// Ensures  running_o from the cycle after a start until the engine has accepted the last product;
 ///          pending_o while a command waits for the engine.
 module mf_rsa_unit (
@@ -118,7 +118,8 @@ module mf_rsa_unit (
   // ---- the command that waits for the engine ----
   logic         fire;
   mf_pkg::cmd_t cmd_q;
-  assign fire        = !valid_q && (run_q ? seq_rsp_i.cmd_valid : e_run_q ? e_valid_q : cmd_valid_i);
+  assign fire        = !valid_q
+                       && (run_q ? seq_rsp_i.cmd_valid : e_run_q ? e_valid_q : cmd_valid_i);
   assign cmd_ready_o = !valid_q;
   assign eng_valid_o = valid_q;
   assign eng_cmd_o   = cmd_q;

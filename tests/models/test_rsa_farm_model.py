@@ -36,7 +36,7 @@ def first_words(cores: int, num_words: int, jobs: int) -> list[int]:
     packets = [job_words(number, [number] * num_words) for number in range(jobs)]
     words = [Word(word, i == num_words) for packet in packets for i, word in enumerate(packet)]
     clocks, whole = [], True
-    for clock in range(jobs * (OWN + 20 * num_words)):
+    for clock in range(jobs * (OWN + 24 * num_words)):
         word, answer = words[0] if words else None, farm.answer
         if answer and whole:
             clocks.append(clock)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The farm's stream buffer against its model, cycle by cycle, through resets and changed bits."""
+"""The stream buffers against their model, cycle by cycle, through resets and changed bits."""
 
 from __future__ import annotations
 
@@ -18,17 +18,23 @@ WIDTH_BITS = 33
 HARNESS = Path(__file__).resolve().parent / "skid" / "skid.cpp"
 
 
-TOP = "mf_rsa_farm_skid"
-FILES = ("farm/mf_rsa_farm_vote.sv", "farm/mf_rsa_farm_skid.sv")
+PLAIN, VOTED = "mf_skid_buffer", "mf_rsa_farm_skid"
+FILES = {
+    PLAIN: ("common/mf_skid_buffer.sv",),
+    VOTED: ("farm/mf_rsa_farm_vote.sv", "farm/mf_rsa_farm_skid.sv"),
+}
+SPILL = {PLAIN: ("", b"spill_q"), VOTED: (".u_spill", b"word_q")}
+"""Scope and name of what the second place holds."""
 FORMS = ("word_q", "inverse_q", "masked_q", "mask_q")
 
 
 class RtlSkid:
-    """`mf_rsa_farm_skid` with its inputs as arguments of `step`."""
+    """A buffer with its inputs as arguments of `step`."""
 
-    def __init__(self, seed: int) -> None:
-        files = tuple(rtl_dir() / file for file in FILES)
-        design = Design(TOP, files, {}, str(HARNESS), public=True)
+    def __init__(self, top: str, seed: int) -> None:
+        files = tuple(rtl_dir() / file for file in FILES[top])
+        design = Design(top, files, {}, str(HARNESS), public=True)
+        self._top = top
         self._library = ctypes.CDLL(str(build(design)))
         self._library.mf_open.restype = ctypes.c_void_p
         self._library.mf_out_data.restype = ctypes.c_uint64
@@ -46,28 +52,38 @@ class RtlSkid:
         ready = bool(self._library.mf_in_ready(self._handle))
         valid = bool(self._library.mf_out_valid(self._handle))
         words = [int(self._library.mf_out_data(self._handle))]
-        spill = self._library.mf_word(self._handle, f"TOP.{TOP}.u_spill".encode(), b"word_q")
+        scope, name = SPILL[self._top]
+        spill = self._library.mf_word(self._handle, f"TOP.{self._top}{scope}".encode(), name)
         words.append(int(spill) & (1 << WIDTH_BITS) - 1)
         return ready, words, words[: valid + (not ready)]
 
     def flip(self, place: str, form: str, bit: int) -> None:
-        """Change a bit of one form of a place."""
-        scope = f"TOP.{TOP}.{place}".encode()
+        """Change a bit of one form of a place of `VOTED`."""
+        scope = f"TOP.{self._top}.{place}".encode()
         self._library.mf_flip(self._handle, scope, form.encode(), bit)
 
     def close(self) -> None:
         self._library.mf_close(self._handle)
 
 
-@pytest.fixture
-def rtl(rng: random.Random) -> Iterator[RtlSkid]:
-    made = RtlSkid(rng.randrange(1, 1 << 31))
+@pytest.fixture(params=FILES)
+def rtl(request: pytest.FixtureRequest, rng: random.Random) -> Iterator[RtlSkid]:
+    made = RtlSkid(request.param, rng.randrange(1, 1 << 31))
     yield made
     made.close()
 
 
-@pytest.mark.parametrize("changes", [False, True], ids=["as it is", "a changed bit each cycle"])
-def test_every_cycle_is_the_models(changes: bool, rtl: RtlSkid, rng: random.Random) -> None:
+@pytest.mark.parametrize("rtl", FILES, indirect=True)
+def test_every_cycle_is_the_models(rtl: RtlSkid, rng: random.Random) -> None:
+    _compare(rtl, rng, changes=False)
+
+
+@pytest.mark.parametrize("rtl", [VOTED], indirect=True)
+def test_a_changed_bit_each_cycle_changes_nothing(rtl: RtlSkid, rng: random.Random) -> None:
+    _compare(rtl, rng, changes=True)
+
+
+def _compare(rtl: RtlSkid, rng: random.Random, changes: bool) -> None:
     model, offered, full_at_reset = Skid[int](), None, 0
     for cycle in range(4000):
         reset = cycle == 0 or rng.random() < 0.05

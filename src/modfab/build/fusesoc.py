@@ -16,7 +16,7 @@ CORE = "modfab.core"
 """Name of the file below rtl/."""
 
 _VENDORS = ("ecp5", "xilinx")
-_MORE = ("common/mf_rr_arb.sv",)
+_MORE = ("common/mf_rr_arb.sv", "common/mf_skid_buffer.sv")
 """Modules that no engine's or sequencer's list names."""
 
 _BENCH = ("tb/mf_mul_contract.sv", "tb/mf_mul_tb.sv")

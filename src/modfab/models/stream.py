@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cycle-exact models of the stream primitives `mf_rsa_farm_skid` and `mf_rr_arb`."""
+"""Cycle-exact models of the stream parts `mf_skid_buffer`, `mf_rsa_farm_skid`, `mf_rr_arb`."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class Member:
             self._go()
 
     def _go(self) -> None:
-        self.state, self.left = State.GO, 2
+        self.state, self.left = State.GO, 3  # the core looks at a start for one cycle
 
     def _start(self) -> None:
         if self.job is None:
