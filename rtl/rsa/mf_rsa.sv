@@ -80,7 +80,7 @@ module mf_rsa #(
   logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units, idle, clearing;
   logic        eng_ready, in_valid, in_ready, out_valid, feeding;
   logic        eng_refuses, eng_pending, running, cmd_valid, cmd_fire, cmd_q;
-  logic        feed_held, feed_valid, load_half; // load_half: the first unit's words are in
+  logic        feed_held, feed_valid;
   logic        sent_q; // OpStore2's second command is out
   logic [31:0] out_data, ram_a, ram_b, feed_data;
   logic  [NumUnits-1:0]      eng_busy;
@@ -100,7 +100,6 @@ module mf_rsa #(
     .step_i      (at.decode),
     .pick_i      (at.control && kind_q.unit),
     .second_i    (second),
-    .loads_i     (load_half),
     .stores_i    (at.take),
     .exp_bits_i  (exp_bits_q),
     .cmd_valid_i (cmd_valid),
@@ -289,7 +288,6 @@ module mf_rsa #(
   );
   logic store_half; // the first unit's words are through
   assign store_half = is_store2 && !second && take_fire && last_word;
-  assign load_half  = is_load2 && !second && feed_fire && last_word;
 
   always_ff @(posedge clk_i) begin
     first_q   <= step || at.row;
@@ -340,7 +338,6 @@ module mf_rsa #(
                                                 mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpStore2,
                                                 mf_rsa_pkg::OpMul2, mf_rsa_pkg::OpSetup2})
                       || (at.command && (!kind_q.load || feed_held || feed_valid))
-                      || (load_half && feed_held)
                       || (at.take && is_store2 && !sent_q && !eng_pending && gap_q[15:1] == '0));
     gap_q      <= at.command || eng_pending ? Cfg.store_gap - 16'd2
                 : gap_q == '0 ? '0 : gap_q - 16'd1;

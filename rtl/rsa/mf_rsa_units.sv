@@ -23,7 +23,6 @@ module mf_rsa_units #(
   input  logic               step_i,      // an instruction is taken: instr_i is another one next
   input  logic               pick_i,      // pulse: instr_i names the unit of those that follow
   input  logic               second_i,    // words are those of the second unit
-  input  logic               loads_i,     // second_i is next
   input  logic               stores_i,    // a command from the next cycle on is the second one
   input  logic [15:0]        exp_bits_i,  // bits of the instruction's exponent
 
@@ -59,7 +58,7 @@ module mf_rsa_units #(
     if (rst_i || clear_i) unit_q <= 1'b0;
     else if (pick_i)      unit_q <= NumUnits > 1 && instr_i.len[0];
     cmd_unit_q <= !rst_i && !clear_i
-                  && (unit_q || (!step_i && (second_i || loads_i || stores_i)));
+                  && (unit_q || (!step_i && (second_i || stores_i)));
   end
 
   // ---- the command; idle units take one for both in the same clock ----

@@ -89,7 +89,7 @@ class Timeline:
     def load(self, engines: Sequence[int], cycles: int, overlap: Overlap) -> None:
         """A load, or one on each engine: the second begins when the first has its words."""
         taken, accepted = self._send(engines[0], self.now + _OFFER_LOAD, cycles)
-        fed = taken + 3 if overlap.short else accepted + cycles - overlap.load - 1
+        fed = taken + 4 if overlap.short else accepted + cycles - overlap.load
         for engine in engines[1:]:
             self._send(engine, fed, cycles)
         self.now = max(self.ready) + _NEXT_ENGINE
