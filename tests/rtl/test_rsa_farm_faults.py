@@ -229,6 +229,7 @@ def test_zeroize_answers_every_job_and_leaves_nothing(part: float, bench: Bench)
         if not bench.rtl.is_zero(register)
         and not register.name.endswith(IDLE_COMMAND)
         and not register.name.endswith((*WAITING, *COUNTS))
+        and ".u_rom." not in register.name  # the program, in every package
         and register.name not in forms
         and not (
             register.name.endswith("u_alu.stage_q")
@@ -303,7 +304,7 @@ def test_one_core_with_a_key_is_enough_to_refuse(bench: Bench) -> None:
     bench.write(regs.ACCEPT, 0)
     bench.idle()
     for core in (0, 2):
-        bench.rtl.flip(register(bench, "u_control.state_q", core), 0, 0)
+        bench.rtl.flip(register(bench, "u_control.hot_inv_q", core), 0, 0)
     bench.rtl.run(2000)
     assert bench.read(regs.SERVICE) == 1 << SICK
     assert all(refused(bench)[:9])

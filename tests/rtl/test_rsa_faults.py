@@ -262,6 +262,7 @@ PUBLIC = {
         "drop_q",
         "unlike_q",
         "rests_q",
+        "drops_q",
     ),
     # Flags that are kept twice, complements of what is zero, and what says that nothing is allowed.
     *("active_q", "released_q", "key_q", "result_q", "locked_q", "alarm_q"),
