@@ -15,6 +15,7 @@ from modfab.build.rsa import RsaCore
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.machine import Entropy, RsaModel, RsaRun
+from modfab.sim.registers import Register
 from modfab.sim.rsa import RtlRsa
 
 
@@ -112,3 +113,12 @@ def align(rtl: RtlRsa) -> None:
     for register in rtl.registers():
         if register.name.endswith("u_engine.phase_q") and rtl.value(register):
             rtl.step()
+
+
+def tested_bits(register: Register) -> list[int]:
+    """Bits, at most 60, that the core's test of itself has at 0 and at 1.
+
+    It takes no random word, so that nothing of it tells the complement of that state from a 1.
+    """
+    state = register.name.endswith("u_control.hot_inv_q")
+    return [bit for bit in range(min(register.element_bits, 60)) if not (state and bit == 1)]
