@@ -91,12 +91,13 @@ class RsaCycles:
     def overlap(self) -> Overlap:
         """What `load2` and `store2` save beside two loads or two stores.
 
-        The second load starts once the first one's words are in; the second store so that its
-        words come right behind those of the first.
+        The second load starts once the first one's words are in, the last two of them in the buffer
+        before the engine; the second store so that its words come right behind those of the first.
         """
         cycles, params = self.engine.cycles, self.params
+        ahead = _BUFFER_WORDS * (self.engine.word_cycles(params) - 1)
         return Overlap(
-            cycles.load(params) - self.engine.feed(params) - 1,
+            cycles.load(params) - self.engine.feed(params) - 1 + ahead,
             cycles.store_latency(params) - 1,
             short=words_of(params["NumBits"]) <= _BUFFER_WORDS,
         )

@@ -120,6 +120,7 @@ class Engine:
         runtime_words: The number of active words comes with the modulus.
         wide_load: `OpLoad` takes every number of NumBits bits and reduces it.
         feed: Cycles from the acceptance of a load to that of its last word.
+        word_cycles: Cycles from one of its words to the next.
         load_factor: `OpLoad` with a slot in `b` multiplies what it loads by that slot.
         min_mod_bits: A modulus is at least 2 to this power; a smaller one is refused.
         no_enables: It is faster when the flow maps without clock enables, and the flow does so
@@ -145,6 +146,7 @@ class Engine:
     runtime_words: bool = False
     wide_load: bool = False
     feed: Formula = lambda params: words_of(params["NumBits"])
+    word_cycles: Formula = lambda params: 1
     load_factor: bool = False
     min_mod_bits: Formula = lambda params: 0
     pair: Pair | None = None

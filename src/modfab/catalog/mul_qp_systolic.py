@@ -136,6 +136,7 @@ ENGINE = Engine(
     wide_load=True,
     load_factor=True,
     feed=lambda params: _shape(params).feed_cycles,
+    word_cycles=lambda params: _shape(params).word_cycles,
     min_mod_bits=lambda params: params["MinModBits"],
     no_enables=True,
     digit="DigitBits",

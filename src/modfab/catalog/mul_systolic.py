@@ -62,4 +62,5 @@ ENGINE = Engine(
     check=_check,
     num_lanes=lambda params: 2,
     feed=lambda params: shape_of(params).feed_clocks,
+    word_cycles=lambda params: 1 + 32 // params["RadixBits"],
 )

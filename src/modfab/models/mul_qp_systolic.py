@@ -184,8 +184,12 @@ class Shape:
     @property
     def feed_cycles(self) -> int:
         """From the acceptance of a load to that of its last word."""
-        gap = self._unpack_cycles // self.num_words
-        return gap * (self.num_words - 1) + 2
+        return self.word_cycles * (self.num_words - 1) + 2
+
+    @property
+    def word_cycles(self) -> int:
+        """From a word of a load to the next one."""
+        return self._unpack_cycles // self.num_words
 
     @property
     def _unpack_cycles(self) -> int:
