@@ -49,6 +49,9 @@ module mf_rsa_control (
   } all_t;
   localparam all_t AtWipe = '{at: '{wipe: 1'b1, default: 1'b0}, default: 1'b0};
   localparam int unsigned Groups = $bits(all_t) / 4;
+  if ($bits(all_t) % 4 != 0) begin : gen_check_groups
+    $error("mf_rsa_control: states are compared in groups of 4");
+  end
   all_t              hot_q, hot_inv_q, next;
   mf_rsa_pkg::at_t   at, to;
   logic [3:0]        count_q; // cycles left in fetch, drain and at the end of verify

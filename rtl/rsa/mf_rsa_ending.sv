@@ -86,7 +86,7 @@ module mf_rsa_ending #(
 
   flag_t               active_q, released_q, key_q, result_q, locked_q, alarm_q, tested_q, e_ok_q;
   flag_t               open_q, start_ok_q;      // key words are accepted; start_q's program begins
-  logic                start_q;                 // a start came a cycle ago
+  flag_t               start_q;                 // a start came a cycle ago
   logic                drop_q, limit_q;
   logic [15:0]         e_bits_q;
   logic [7:0]          faults_q;
@@ -94,7 +94,7 @@ module mf_rsa_ending #(
   logic [$bits(entry_q)-1:0] entry_inv_q; // its complement
   mf_rsa_pkg::status_e status_q, ending_q;
   logic                broken_q, makes_key, in_key_q, in_message_q;
-  logic                start, start_ok, testing, expected, pass_q, e_differs;
+  logic                start, start_ok, starts, testing, expected, pass_q, drops, e_differs;
   assign status_o       = status_q;
   assign active_o       = is_set(active_q);
   assign key_valid_o    = is_set(key_q);
@@ -106,11 +106,12 @@ module mf_rsa_ending #(
 
   // The program `test` runs; the alarm at its end is due. pass_q: the alarm came, the wipe goes on.
   assign due_o    = !is_set(tested_q) && !alarm_o;
-  assign start    = idle_i && !start_q && (due_o || start_i);
+  assign start    = idle_i && !starts && (due_o || start_i);
+  assign starts   = start_q.on || !start_q.off; // in doubt one came; it is answered with a fault
   assign entry    = due_o ? mf_rsa_pkg::EntryTest : entry_i;
   assign entry_o  = entry_q;
-  assign starts_o = start_q;
-  assign begins_o = start_q && is_set(start_ok_q);
+  assign starts_o = starts;
+  assign begins_o = is_set(start_q) && is_set(start_ok_q);
   assign testing  = entry_q == mf_rsa_pkg::EntryTest && is_set(active_q);
   assign expected = alarm_i && testing && is_set(released_q);
   assign wrong_o  = halt_i && testing;
@@ -143,25 +144,28 @@ module mf_rsa_ending #(
   end else begin : gen_one_e
     assign e_differs = 1'b0;
   end
+  // What drop_q has to be: with halt_i nothing of it has changed since the cycle before.
+  assign drops   = makes_key && (!is_set(released_q) || testing);
   assign drop_o  = drop_q;
   assign limit_o = limit_q;
 
   always_ff @(posedge clk_i) begin
     done_o     <= 1'b0;
     open_q     <= flag(key_q.off && !key_q.on && !locked_o && !alarm_o);
-    start_q    <= start && !rst_i && !zeroize_i && !alarm_i;
+    start_q    <= flag(start && !rst_i && !zeroize_i && !alarm_i);
     start_ok_q <= flag(start_ok);
-    drop_q     <= makes_key && (!is_set(released_q) || testing);
+    drop_q     <= drops;
     limit_q    <= fault_limit_i != '0 && faults_q >= fault_limit_i && !alarm_o;
     e_ok_q   <= flag(e_bits_i >= 16'd2 && e_bits_i <= Cfg.max_e_bits);
     broken_q <= !rst_i && (is_broken(active_q) || is_broken(released_q) || is_broken(key_q)
                            || is_broken(result_q) || is_broken(locked_q) || is_broken(alarm_q)
                            || is_broken(tested_q) || is_broken(e_ok_q) || e_differs
-                           || is_broken(open_q) || is_broken(start_ok_q)
+                           || is_broken(open_q) || is_broken(start_q) || is_broken(start_ok_q)
+                           || (halt_i && drop_q != drops)
                            || entry_inv_q != ~entry_q);
     if (rst_i || zeroize_i || alarm_i) begin
       // A start that meets a wipe ends with it.
-      active_q   <= flag(!rst_i && (active_q.on || start_q || (idle_i && start_i)
+      active_q   <= flag(!rst_i && (active_q.on || starts || (idle_i && start_i)
                                     || (alarm_i && !idle_i && !wipe_i)));
       key_q      <= flag(1'b0);
       result_q   <= flag(1'b0);
@@ -176,18 +180,18 @@ module mf_rsa_ending #(
     end else if (idle_i) begin
       released_q <= flag(1'b0);
       ending_q   <= mf_rsa_pkg::StatusFault;
-      if (!start_q) begin
+      if (!starts) begin
         entry_q     <= entry;
         entry_inv_q <= ~entry;
       end
       active_q   <= flag(begins_o);
-      if (start_q || (host_we_i && write_ok_o)) result_q <= flag(1'b0);
+      if (start || starts || (host_we_i && write_ok_o)) result_q <= flag(1'b0);
       if (begins_o && !is_set(key_q))
         e_bits_q <= entry_q == mf_rsa_pkg::EntryTest ? TestEBits : e_bits_i;
-      if (start_q) status_q <= mf_rsa_pkg::StatusFault; // until the operation ends
-      if (start_q && !is_set(start_ok_q)) begin
+      if (start || starts) status_q <= mf_rsa_pkg::StatusFault; // until the operation ends
+      if (starts && !begins_o) begin
         done_o <= 1'b1;
-        if (!alarm_o)
+        if (!alarm_o && !is_broken(start_q))
           status_q <= is_set(key_q) || !needs_key(entry_q) ? mf_rsa_pkg::StatusKey
                                                            : mf_rsa_pkg::StatusNoKey;
       end
@@ -204,8 +208,11 @@ module mf_rsa_ending #(
         result_q <= flag(is_set(released_q) && needs_key(entry_q));
         if (entry_q == mf_rsa_pkg::EntryKey) key_q <= flag(is_set(released_q));
       end
-      if (wipe_i) key_q <= flag(1'b0);
-      if (wipe_i && (start_i || start_q)) begin
+      if (wipe_i) begin
+        key_q    <= flag(1'b0);
+        result_q <= flag(1'b0);
+      end
+      if (wipe_i && (start_i || starts)) begin
         done_o <= 1'b1;
         if (!alarm_o) status_q <= mf_rsa_pkg::StatusNoKey;
       end
@@ -232,7 +239,7 @@ module mf_rsa_ending #(
         faults_q <= faults_q + 8'd1;
     end
     if (rst_i || zeroize_i || alarm_i) e_bits_q <= '0;
-    if (rst_i || zeroize_i || (alarm_i && !expected) || start_q) cycles_o <= '0;
+    if (rst_i || zeroize_i || (alarm_i && !expected) || starts) cycles_o <= '0;
     else if (!idle_i && !wipe_i && !waits_i) cycles_o <= cycles_o + 64'd1;
   end
 
