@@ -60,6 +60,7 @@ module mf_rsa #(
   typedef mf_rsa_pkg::addr_t addr_t;
   localparam addr_t NumWords = addr_t'(mf_pkg::words_of(32'(Cfg.prime_bits)));
   localparam addr_t LastWord = Cfg.ram_words - addr_t'(1);
+  localparam int unsigned GapBits = $clog2(32'(Cfg.store_gap) + 8) + 1;
 
   mf_rsa_pkg::at_t    at;
   mf_rsa_pkg::instr_t instr, instr_q; // fetched; executed
@@ -69,7 +70,8 @@ module mf_rsa #(
   logic [1:0]         taken_q;                  // there is an instruction, and was a cycle ago
   logic               last_word, second;        // of the instruction; the second unit's words
   logic               feed_wants, feed_switch;   // see mf_rsa_count
-  logic [15:0]        e_bits, exp_bits_q, gap_q;
+  logic [15:0]        e_bits, exp_bits_q;
+  logic [GapBits-1:0] gap_q;        // less two; below zero: the gap is over
   logic [31:0]        entropy_q, watchdog_q;    // cycles without a random word; of the instruction
   mf_rsa_pkg::kind_t  kind_q, unlike_q;         // of instr_q; where it was not
   logic               is_load2, is_store2;
@@ -90,7 +92,7 @@ module mf_rsa #(
   assign clearing  = at.idle || at.wipe || at.verify;
   assign exp_data  = at.running ? (32*NumUnits)'({ram_b, ram_a}) : '0;
   assign cmd_valid = cmd_q && (at.command || at.take);
-  assign cmd_fire  = cmd_valid && eng_ready;
+  assign cmd_fire  = cmd_q && eng_ready; // in command and take, where alone cmd_q is set
   assign feeding   = at.feed;
   mf_rsa_units #(.NumUnits(NumUnits)) u_units (
     .clk_i, .rst_i,
@@ -201,6 +203,7 @@ module mf_rsa #(
   logic begins, starts, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit;
   logic written, read, dirty, verified, engine_done, eng_waits_q, eng_refuses_q, over_q, rests;
   logic differs, late_count_q, astray_q, refused_q, ended_starved_q, need_fails_q;
+  logic released_q, released_off_q;
   mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
   assign control      = at.control;
@@ -222,6 +225,7 @@ module mf_rsa #(
     // An instruction that did not end at its last word, an operation without one.
     astray_q      <= !rst_i && !wipe_start && (idle ? active : !clearing && step && dst_q != end_q);
     {refused_q, ended_starved_q, need_fails_q} <= {refused, starved, need_fails};
+    {released_q, released_off_q} <= {released, !released};
     late_q       <= !rst_i && over_q;
     // In the last case alarm_q has flipped by itself.
     wipe_q       <= !rst_i && (alarm || (halts && drops) || dirty || (alarm_q && !wipe_q));
@@ -338,9 +342,9 @@ module mf_rsa #(
                                                 mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpStore2,
                                                 mf_rsa_pkg::OpMul2, mf_rsa_pkg::OpSetup2})
                       || (at.command && (!kind_q.load || feed_held || feed_valid))
-                      || (at.take && is_store2 && !sent_q && !eng_pending && gap_q[15:1] == '0));
-    gap_q      <= at.command || eng_pending ? Cfg.store_gap - 16'd2
-                : gap_q == '0 ? '0 : gap_q - 16'd1;
+                      || (at.take && is_store2 && !sent_q && !eng_pending && gap_q[GapBits-1]));
+    if (at.command || eng_pending) gap_q <= GapBits'(Cfg.store_gap) - GapBits'(4);
+    else if (!gap_q[GapBits-1]) gap_q <= gap_q - GapBits'(1);
     entropy_q  <= at.random && !rnd_valid_i ? entropy_q + 32'd1 : '0;
     starved_q  <= rnd_ready_o && !rnd_valid_i && (rnd_failed_i || dry_q) && !rst_i && !wipe_start;
     dry_q      <= at.random && !rnd_valid_i && entropy_q == Cfg.entropy_cycles - 32'd1;
@@ -379,7 +383,7 @@ module mf_rsa #(
     .starved_i     (ended_starved_q),
     .need_fails_i  (need_fails_q),
     .need_status_i (mf_rsa_pkg::status_e'(instr_q.dst[3:0])),
-    .release_i     (released),
+    .release_i     (released_q && !released_off_q),
     .halt_i        (halts),
     .begins_o(begins), .starts_o(starts), .entry_o(entry), .due_o(due), .wrong_o(wrong),
     .write_ok_o(write_ok), .in_message_o(in_message),

@@ -7,8 +7,9 @@
 /// Latency  instr_o is the word at the counter four cycles after step_i or a branch.
 /// Assumes  at most one of fail_i, loop_i and end_loop_i, at least one cycle after step_i.
 /// Ensures  alarm_o two cycles after copies differ and after step_i with a word of odd parity or
-///          too early, one cycle after the end of a loop that did not begin; trace_o is zero when a program starts
-///          and changes by the address of each executed instruction; nothing is kept while idle_i.
+///          too early, one cycle after the end of a loop that did not begin; trace_o is zero when a
+///          program starts and changes by the address of each executed instruction; nothing is kept
+///          while idle_i.
 module mf_rsa_fetch #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
 ) (
@@ -47,7 +48,8 @@ module mf_rsa_fetch #(
   logic [25:0]        trace_q, next_trace_q;
   addr_t              next_pc_q, next_pc_inv_q;  // of the cycle before, one more
   logic               parity_q, step_q, early_q, more_q, none_q, alarm_q;
-  logic [2:0]         here_q;   // cycles since the counter changed; the last: its word is here
+  logic               moved_q;  // the counter has changed
+  logic [1:0]         here_q;   // cycles since then; the last: its word is here
   logic [2:0]         differ_q; // the counter, the loop's begin, its passes
   assign pc_o         = pc_q;
   assign instr_o      = instr_q;
@@ -60,8 +62,9 @@ module mf_rsa_fetch #(
                               || (end_loop_i && none_q));
     differ_q   <= {pc_inv_q != ~pc_q, loop_pc_inv_q != ~loop_pc_q, loop_left_inv_q != ~loop_left_q};
     step_q     <= !idle_i && step_i;
-    here_q     <= idle_i || step_i || fail_i || again_o ? '0 : {here_q[1:0], 1'b1};
-    early_q    <= !here_q[2];
+    moved_q    <= idle_i || step_i || fail_i || again_o;
+    here_q     <= moved_q ? '0 : {here_q[0], 1'b1};
+    early_q    <= !here_q[1];
     more_q     <= loop_left_q != addr_t'(1);
     none_q     <= loop_left_q == '0;
     next_pc_q     <= pc_q + addr_t'(1);

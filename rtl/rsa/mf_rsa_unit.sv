@@ -51,12 +51,15 @@ module mf_rsa_unit (
   logic [3:0]    nibble_q;       // with bit next_q of the exponent, a cycle after its word
   logic          bit_q;
   logic [Fill:1] fill_q;         // one bit, which moves down
-  logic [15:0]   left_q, next_q; // bits left; the bit after the one in bit_q
+  logic [15:0]   left_q, next_q; // bits left; the bit after the one in bit_q; 0 at the end
+  logic [15:0]   left, next;
   logic          last_q;         // left_q is 1
   logic          at_zero_q;      // next_q is 0
   mf_pkg::cmd_t  e_cmd;
   assign e_fire   = e_valid_q && !valid_q;
   assign take_bit = (fill_q[FillTake] && e_first_q) || (e_fire && (e_mul_q || !bit_q));
+  assign left     = start_e_i ? exp_bits_i : left_q;
+  assign next     = start_e_i ? exp_bits_i : next_q;
   assign e_done   = e_fire && (e_mul_q || !bit_q) && last_q;
   always_comb begin
     e_cmd      = '0;
@@ -76,28 +79,24 @@ module mf_rsa_unit (
       e_valid_q <= 1'b0;
       bit_q     <= 1'b0;
       fill_q    <= '0;
-      left_q    <= '0;
-      next_q    <= '0;
     end else if (start_e_i) begin
       e_run_q      <= 1'b1;
       e_first_q    <= 1'b1;
       fill_q[Fill] <= 1'b1;
-      left_q       <= exp_bits_i - 16'd1;
-      next_q       <= exp_bits_i - 16'd2;
     end else begin
       fill_q    <= fill_q >> 1;
       e_valid_q <= fill_q[1] || (e_valid_q && !e_fire);
-      if (take_bit) begin
-        bit_q  <= nibble_q[next_q[1:0]];
-        next_q <= at_zero_q ? '0 : next_q - 16'd1;
-      end
+      if (take_bit) bit_q <= nibble_q[next_q[1:0]];
       if (e_fire) begin
         fill_q[FillNext] <= 1'b1;
         e_first_q        <= 1'b0;
         e_mul_q          <= !e_mul_q && bit_q;
-        if (e_mul_q || !bit_q) left_q <= left_q - 16'd1;
       end
     end
+    if (rst_i || wipe_i) left_q <= '0;
+    else if (start_e_i || (e_fire && (e_mul_q || !bit_q))) left_q <= left - 16'd1;
+    if (rst_i || wipe_i) next_q <= '0;
+    else if (start_e_i || (take_bit && !at_zero_q)) next_q <= next - {14'd0, start_e_i, !start_e_i};
   end
 
   // ---- the sequencer ----

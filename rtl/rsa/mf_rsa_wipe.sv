@@ -50,7 +50,7 @@ module mf_rsa_wipe #(
     units_q   <= start_i || (writes_i && wr_addr_i == '0) // again, in case of a flip
                  || (first_done && !second_q[0]);
     written_q <= writes_i && !start_i && wr_addr_i == LastWord - addr_t'(1);
-    read_q    <= verifies_i && !start_i && !end_o
+    read_q    <= verifies_i && !start_i
                  && (rd_addr_i == LastWord || rd_addr_i == LastWord - addr_t'(1));
     busy_q    <= busy_i != '0;
     all_q     <= busy_i == '1;
@@ -62,8 +62,7 @@ module mf_rsa_wipe #(
     for (int unsigned i = 0; i < 4; i++) some_q[i] <= data_i[8*i +: 8] != '0;
     nonzero_q <= verifies_i && some_q != '0;
     dirty_q   <= verifies_i && !start_i && (dirty_q || nonzero_q);
-    second_q  <= verifies_i && !start_i && !end_o ? {second_q[1:0], second_q[0] || first_done}
-                                                  : '0;
+    second_q  <= verifies_i && !start_i ? {second_q[1:0], second_q[0] || first_done} : '0;
   end
 
 endmodule
