@@ -24,7 +24,7 @@ from modfab.sim.verilate import Design
 
 CORE = rsa_core("bit_serial", 64)
 SOS = rsa_core("sos", 64)  # its engine has RAMs too, smaller ones with the same names
-RUNS = 300
+RUNS = 20 * len(MODELS)
 
 
 def test_a_sound_core(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from modfab.models.rsa.machine import RsaRun
 from modfab.models.rsa.program import RsaShape, public_shape
 from modfab.sim.registers import Register
 from modfab.sim.rsa import RtlRsa
-from tests.support.rsa_core import Core, make_model, ok, tested_bits
+from tests.support.rsa_core import Core, bits_to_stick, make_model, ok
 
 BITS = 128
 SMALL = public_core("bit_serial", BITS, {"BitsPerClock": 8})
@@ -307,7 +307,7 @@ def test_a_stuck_bit_is_found(end: str, rtl: RtlRsa, rng: random.Random) -> None
     register = named(rtl, end)
     rtl.limit = 60_000
     for value in (0, 1):
-        rtl.stick(register, 0, rng.choice(tested_bits(register)), value)
+        rtl.stick(register, 0, rng.choice(bits_to_stick(register)), value)
         assert not rtl.try_run(RsaEntry.TEST, 0) or rtl.status is RsaStatus.TEST
         rtl.release()
         rtl.wipe(zeroize=False)

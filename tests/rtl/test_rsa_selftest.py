@@ -18,7 +18,7 @@ from modfab.models.rsa.program import TEST_E, RsaShape
 from modfab.paths import rtl_dir
 from modfab.sim.registers import Register
 from modfab.sim.rsa import RtlRsa
-from tests.support.rsa_core import load, make_key, make_model, ok, operate, pair, tested_bits
+from tests.support.rsa_core import bits_to_stick, load, make_key, make_model, ok, operate, pair
 
 SMALL = {"BitsPerClock": 8}
 ONE = rsa_core("bit_serial", 64, SMALL)
@@ -183,7 +183,7 @@ def test_a_stuck_bit_is_found(name: str, rtl: RtlRsa, rng: random.Random) -> Non
     register = named(rtl, end)
     rtl.limit = 60_000
     for value in values:
-        for bit in {rng.choice(tested_bits(register)) for _ in range(4)}:
+        for bit in {rng.choice(bits_to_stick(register)) for _ in range(4)}:
             rtl.stick(register, 0, bit, value)
             status = outcome(rtl)
             assert status is not RsaStatus.OK, (bit, value)

@@ -115,7 +115,7 @@ def align(rtl: RtlRsa) -> None:
             rtl.step()
 
 
-def tested_bits(register: Register) -> list[int]:
+def bits_to_stick(register: Register) -> list[int]:
     """Bits, at most 60, that the core's test of itself has at 0 and at 1.
 
     It takes no random word, so that nothing of it tells the complement of that state from a 1.

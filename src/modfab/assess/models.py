@@ -11,7 +11,7 @@ from typing import Literal
 from modfab.assess.stage import Stage
 from modfab.sim.registers import COPIES, Register
 
-Phase = Literal["key", "idle", "before", "private", "after", "wipe", "bus"]
+Phase = Literal["key", "refused_key", "idle", "before", "private", "after", "wipe", "bus"]
 Kind = Literal["bits", "skip", "repeat", "replace"]
 
 
@@ -167,6 +167,25 @@ def key_set_up(stage: Stage, rng: random.Random) -> Plan:
     return Plan("key", rng.randrange(stage.key_clocks), _mixed(stage, rng))
 
 
+LAST_CLOCKS = 16
+"""Clocks before a program's end and behind it, in which its end is decided."""
+
+
+def _last_clock(clocks: int, rng: random.Random) -> int:
+    return max(clocks - LAST_CLOCKS + rng.randrange(LAST_CLOCKS + 4), 0)
+
+
+def key_end(stage: Stage, rng: random.Random) -> Plan:
+    """Where the set-up of a good key ends; a private operation follows when it is accepted."""
+    return Plan("key", _last_clock(stage.key_clocks, rng), (_register_bit(stage, rng),))
+
+
+def refused_key(stage: Stage, rng: random.Random) -> Plan:
+    """Where the set-up of a key that does not fit itself ends: nothing of it may stay."""
+    clock = _last_clock(stage.refused_clocks, rng)
+    return Plan("refused_key", clock, (_register_bit(stage, rng),))
+
+
 def wipe(stage: Stage, rng: random.Random) -> Plan:
     """In a wipe of key and result."""
     return Plan("wipe", rng.randrange(stage.wipe_clocks), _mixed(stage, rng))
@@ -201,6 +220,8 @@ MODELS: dict[str, Model] = {
     "before": before,
     "after": after,
     "key_set_up": key_set_up,
+    "key_end": key_end,
+    "refused_key": refused_key,
     "wipe": wipe,
     "idle": idle,
     "bus": bus,

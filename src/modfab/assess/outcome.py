@@ -142,7 +142,9 @@ def _operate(stage: Stage, plan: Plan, messages: set[int]) -> Outcome:
 
 
 def _stored(stage: Stage) -> set[int]:
-    """The message as either copy of the memory holds it."""
+    """The message as either copy of the memory holds it; none is left by a wipe."""
+    if not stage.rtl.key_valid:
+        return set()
     address, words = stage.rtl.image.variables["C"]
     copies = [_named(stage, end) for end in COPIES]
     return {
@@ -181,7 +183,7 @@ def _after(stage: Stage, plan: Plan, rng: random.Random) -> Outcome:
 
 def _key(stage: Stage, plan: Plan, rng: random.Random) -> Outcome:
     rtl = stage.rtl
-    rtl.restore(stage.written)
+    rtl.restore(stage.refused if plan.phase == "refused_key" else stage.written)
     rtl.begin(RsaEntry.KEY, stage.e_bits)
     rtl.go(plan.clock)
     _apply(stage, plan, rng)
@@ -288,6 +290,7 @@ _RUNS = {
     "idle": _idle,
     "after": _after,
     "key": _key,
+    "refused_key": _key,
     "wipe": _wipe,
     "bus": _bus,
 }

@@ -106,9 +106,10 @@ class Stage:
         rng: Chooses key, message and blinding.
 
     Attributes:
-        written, loaded, ready, done: Snapshots: key words written; key valid; message written;
-            result valid.
-        key_clocks, clocks, wipe_clocks: Of key set-up, private operation and wipe.
+        refused, written, loaded, ready, done: Snapshots: words of a key that does not fit itself;
+            key words written; key valid; message written; result valid.
+        refused_clocks, key_clocks, clocks, wipe_clocks: Of the set-up of both keys until it halts
+            or wipes, of private operation and wipe.
         points: Snapshots along the operation.
         cleared: Registers that a wipe leaves zero.
     """
@@ -123,9 +124,10 @@ class Stage:
         rtl.release()
         rtl.entropy(random_words(rng))
         rtl.wipe()
-        for name, value in self.key.parts().items():
-            rtl.put(name, value)
-        self.written = rtl.save()
+        self.refused = self._write(self.key.parts() | {"QI": self.key.parts()["QI"] ^ 2})
+        self.refused_clocks = self._refused_clocks()
+        rtl.wipe()
+        self.written = self._write(self.key.parts())
         self.key_clocks = self._run(RsaEntry.KEY)
         self.loaded = rtl.save()
         rtl.put("C", self.message)
@@ -144,6 +146,17 @@ class Stage:
     def e_bits(self) -> int:
         """Bits of the public exponent."""
         return self.key.e.bit_length()
+
+    def _write(self, parts: dict[str, int]) -> int:
+        for name, value in parts.items():
+            self.rtl.put(name, value)
+        return self.rtl.save()
+
+    def _refused_clocks(self) -> int:
+        """Clocks until the wipe of a refused key begins; of a core that accepts it, until then."""
+        self.rtl.begin(RsaEntry.KEY, self.e_bits)
+        self.rtl.go(self.rtl.limit)
+        return self.rtl.cycles
 
     def _run(self, entry: RsaEntry) -> int:
         self.rtl.begin(entry, self.e_bits)

@@ -80,7 +80,7 @@ class RtlRsa(Registers):
                 f"The RSA core did not end its program {entry.name.lower()} in {self.limit} "
                 "clocks; this is a bug in it."
             )
-        return RsaRun(self.status, int(self._library.mf_cycles(self._handle)))
+        return RsaRun(self.status, self.cycles)
 
     @property
     def key_valid(self) -> bool:
@@ -93,6 +93,11 @@ class RtlRsa(Registers):
         return bool(self._library.mf_flags(self._handle) & 2)
 
     # ---- what only the RTL has ----
+    @property
+    def cycles(self) -> int:
+        """Of the last operation, without a wipe and without waits for random words."""
+        return int(self._library.mf_cycles(self._handle))
+
     @property
     def status(self) -> RsaStatus:
         """How the last operation ended."""
