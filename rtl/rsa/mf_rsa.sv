@@ -290,8 +290,10 @@ module mf_rsa #(
     .asks_i   (feed_issue),
     .last_o   (last_word), .second_o(second), .wants_o(feed_wants), .switch_o(feed_switch)
   );
-  logic store_half; // the first unit's words are through
-  assign store_half = is_store2 && !second && take_fire && last_word;
+  addr_t dst_next, dst_written, dst_waits; // after the first unit's last word, its second one's
+  assign dst_next    = dst_q + addr_t'(1);
+  assign dst_written = is_store2 && !second && at.take && last_word ? instr_q.b : dst_next;
+  assign dst_waits   = step ? instr.dst : !at.wipe ? dst_q : written ? '0 : dst_next;
 
   always_ff @(posedge clk_i) begin
     first_q   <= step || at.row;
@@ -321,10 +323,7 @@ module mf_rsa #(
     else if (at.start && kind_q.exp_a) b_q <= instr_q.a;
     else if (at.words || (at.verify && !read)) b_q <= b_q + addr_t'(1);
     if (rst_i || wipe_start || idle) dst_q <= '0;
-    else if (step) dst_q <= instr.dst;
-    else if (store_half) dst_q <= instr_q.b;
-    else if (at.wipe && written) dst_q <= '0;
-    else if (at.wipe || write) dst_q <= dst_q + addr_t'(1);
+    else dst_q <= write ? dst_written : dst_waits; // known before write, which comes late
 
     if (clearing) exp_bits_q <= '0;
     else if (step) begin

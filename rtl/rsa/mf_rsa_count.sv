@@ -35,6 +35,12 @@ module mf_rsa_count #(
   // Below zero: one word is left, or one to request.
   count_t left_q, issue_q;
   logic   asked_q; // the second unit's words are being requested
+  // What comes of left_q, decided before passes_i, which comes late.
+  count_t passed, waits;
+  logic   over;    // the first unit's words are through
+  assign over   = last_o && both_i && !second_o;
+  assign passed = over ? Value : left_q - count_t'(1);
+  assign waits  = whole_i ? Value : row_i ? left_q + count_t'(1) : left_q;
   assign last_o   = left_q[$bits(count_t)-1];
   assign switch_o = issue_q[$bits(count_t)-1] && both_i && !asked_q;
 
@@ -50,14 +56,8 @@ module mf_rsa_count #(
       wants_o  <= load;
       asked_q  <= 1'b0;
     end else begin
-      if (passes_i && last_o && both_i && !second_o) begin
-        second_o <= 1'b1;
-        left_q   <= Value;
-      end else if (whole_i) begin
-        left_q <= Value;
-      end else if (row_i || passes_i) begin
-        left_q <= left_q + (row_i ? count_t'(1) : '1);
-      end
+      if (passes_i && over) second_o <= 1'b1;
+      left_q <= passes_i ? passed : waits;
       if (asks_i) begin
         issue_q <= switch_o ? Value : issue_q - count_t'(1);
         wants_o <= switch_o || !issue_q[$bits(count_t)-1];

@@ -48,7 +48,7 @@ module mf_rsa_fetch #(
   logic [25:0]        trace_q, next_trace_q;
   addr_t              next_pc_q, next_pc_inv_q;  // of the cycle before, one more
   logic               parity_q, step_q, early_q, more_q, none_q, alarm_q;
-  logic               moved_q;  // the counter has changed
+  logic               moved_q, idle_q; // the counter has changed
   logic [1:0]         here_q;   // cycles since then; the last: its word is here
   logic [2:0]         differ_q; // the counter, the loop's begin, its passes
   assign pc_o         = pc_q;
@@ -62,8 +62,9 @@ module mf_rsa_fetch #(
                               || (end_loop_i && none_q));
     differ_q   <= {pc_inv_q != ~pc_q, loop_pc_inv_q != ~loop_pc_q, loop_left_inv_q != ~loop_left_q};
     step_q     <= !idle_i && step_i;
-    moved_q    <= idle_i || step_i || fail_i || again_o;
-    here_q     <= moved_q ? '0 : {here_q[0], 1'b1};
+    idle_q     <= idle_i;
+    moved_q    <= step_i || fail_i || again_o;
+    here_q     <= idle_q || moved_q ? '0 : {here_q[0], 1'b1};
     early_q    <= !here_q[1];
     more_q     <= loop_left_q != addr_t'(1);
     none_q     <= loop_left_q == '0;

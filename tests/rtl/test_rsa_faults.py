@@ -263,7 +263,7 @@ PUBLIC = {
         "unlike_q",
         "rests_q",
         "drops_q",
-        *("moved_q", "early_q"),  # since when the program counter stands
+        *("idle_q", "moved_q", "early_q"),  # since when the program counter stands
         *("read_q", "second_q"),  # of the wipe itself, until a cycle after its end
     ),
     # Flags that are kept twice, complements of what is zero, and what says that nothing is allowed.
