@@ -64,26 +64,19 @@ module mf_rsa_farm_in #(
   assign status_o     = status_q;
   assign status_inv_o = status_inv_q;
 
-  typedef enum logic [5:0] {
-    StPush  = mf_rsa_farm_pkg::Code0, // a core was chosen
-    StPick  = mf_rsa_farm_pkg::Code1,
-    StHead  = mf_rsa_farm_pkg::Code2,
-    StWords = mf_rsa_farm_pkg::Code3,
-    StEnd   = mf_rsa_farm_pkg::Code4, // how the job ends is known
-    StLook  = mf_rsa_farm_pkg::Code5, // commit_o; free_i is right again
-    StRank  = mf_rsa_farm_pkg::Code6
-  } state_e;
-  (* fsm_encoding = "none" *) logic [5:0] state_q;
-  state_e state;
-  always_comb begin
-    state = StPick;
-    if (mf_rsa_farm_pkg::near(state_q, StPush))  state = StPush;
-    if (mf_rsa_farm_pkg::near(state_q, StHead))  state = StHead;
-    if (mf_rsa_farm_pkg::near(state_q, StWords)) state = StWords;
-    if (mf_rsa_farm_pkg::near(state_q, StEnd))   state = StEnd;
-    if (mf_rsa_farm_pkg::near(state_q, StLook))  state = StLook;
-    if (mf_rsa_farm_pkg::near(state_q, StRank))  state = StRank;
-  end
+  typedef struct packed { // one bit is set
+    logic push;  // a core was chosen
+    logic pick;
+    logic head;
+    logic words;
+    logic ends;  // how the job ends is known
+    logic look;  // commit_o; free_i is right again
+    logic rank;
+  } state_t;
+  state_t at, next;
+  mf_rsa_farm_vote #(.WidthBits($bits(state_t))) u_state (
+    .clk_i, .rst_i, .next_i(next), .value_o(at)
+  );
 
   // ---- which cores can take a job: what they say, who can, who is asked ----
   logic [NumCores-1:0] free_q, ready_q, able_q, rest_q, idle, set_q;
@@ -106,7 +99,7 @@ module mf_rsa_farm_in #(
   mf_rsa_farm_pkg::job_t        head;
   mf_rsa_farm_pkg::job_status_e status;
 
-  assign begins = state == StPick && in_valid_i && accept_i && set_q != '0 && !zeroize_i;
+  assign begins = at.pick && in_valid_i && accept_i && set_q != '0 && !zeroize_i;
   mf_rr_arb #(.Num(NumCores)) u_turns (
     .clk_i, .rst_i, .set_i(set_q), .taken_i(begins), .pick_o(pick)
   );
@@ -114,18 +107,18 @@ module mf_rsa_farm_in #(
   // One core is chosen: a bit too many is in one copy only, and so is a bit too few.
   assign both       = pick_q & ~pick_inv_q;
   assign chosen     = both != '0 ? both : pick_q | ~pick_inv_q;
-  assign push_o     = state == StPush ? chosen : '0;
+  assign push_o     = at.push ? chosen : '0;
   assign push_job_o = push_job_q;
 
-  // StHead and StWords, without their decoding.
+  // head or words.
   logic takes;
   mf_rsa_farm_vote #(.WidthBits(1)) u_takes (
     .clk_i, .rst_i,
-    .next_i  (!rst_i && (state == StPush || (state inside {StHead, StWords} && !last))),
+    .next_i  (!rst_i && (at.push || ((at.head || at.words) && !last))),
     .value_o (takes)
   );
   assign in_ready_o = takes;
-  assign busy_o     = state != StPick;
+  assign busy_o     = !at.pick;
   assign fire       = in_valid_i && takes;
   assign last       = fire && in_last_i;
   assign dead       = dead_q || zeroize_i;
@@ -135,14 +128,14 @@ module mf_rsa_farm_in #(
   assign full = count == WordBits'(NumWords);
   mf_rsa_farm_count #(.WidthBits(WordBits)) u_count (
     .clk_i,
-    .clear_i (state == StHead),
+    .clear_i (at.head),
     .step_i  (fire && !full),
     .count_o (count)
   );
   mf_rsa_farm_crc u_crc (
     .clk_i,
     .clear_i (rst_i || dead),
-    .first_i (state == StHead),
+    .first_i (at.head),
     .step_i  (fire),
     .word_i  (in_data_i),
     .crc_o
@@ -150,35 +143,35 @@ module mf_rsa_farm_in #(
 
   // The job's words, its packet flags or their copies have changed.
   assign dirty = dirty_q || soiled_q || dead_q == live_q
-               || (state == StHead && strange_q == plain_q)
-               || (state inside {StWords, StEnd} && bad_q == good_q);
+               || (at.head && strange_q == plain_q)
+               || ((at.words || at.ends) && bad_q == good_q);
   always_comb begin
     bad = bad_q;
-    if (state == StHead) bad = strange_q || last; // too few words
+    if (at.head) bad = strange_q || last; // too few words
     else if (fire && (full || (in_last_i && count != WordBits'(NumWords - 1)))) bad = 1'b1;
-    if (dirty || state != StEnd) status = mf_rsa_farm_pkg::JobFault; // not committed now
+    if (dirty || !at.ends) status = mf_rsa_farm_pkg::JobFault; // not committed now
     else if (dead) status = mf_rsa_farm_pkg::JobZeroized;
     else if (bad_q) status = mf_rsa_farm_pkg::JobFormat;
     else status = mf_rsa_farm_pkg::JobOk;
   end
 
+  always_comb begin
+    next.push  = at.pick && begins;
+    next.head  = at.push || (at.head && !fire);
+    next.words = (at.head && fire && !in_last_i) || (at.words && !last);
+    next.ends  = (at.head || at.words) && last;
+    next.look  = at.ends;
+    next.rank  = at.look;
+    next.pick  = (at.pick && !begins) || at.rank || at == '0; // the last: two bits have changed
+    if (rst_i) next = '{pick: 1'b1, default: 1'b0};
+  end
   always_ff @(posedge clk_i) begin
     if (rst_i) begin
-      state_q  <= StPick;
       we_q     <= '0;
       commit_q <= '0;
     end else begin
-      unique case (state)
-        StPick:  state_q <= begins ? StPush : StPick;
-        StPush:  state_q <= StHead;
-        StHead:  state_q <= !fire ? StHead : in_last_i ? StEnd : StWords;
-        StWords: state_q <= last ? StEnd : StWords;
-        StEnd:   state_q <= StLook;
-        StLook:  state_q <= StRank;
-        default: state_q <= StPick;
-      endcase
-      we_q     <= state == StWords && fire && !dead && !full ? chosen : '0;
-      commit_q <= state == StEnd ? chosen : '0;
+      we_q     <= at.words && fire && !dead && !full ? chosen : '0;
+      commit_q <= at.ends ? chosen : '0;
     end
     if (begins) begin
       pick_q     <= pick;
@@ -188,13 +181,13 @@ module mf_rsa_farm_in #(
     push_job_q <= {^in_data_i[16:0], in_data_i[16:0]};
     strange_q  <= strange;
     plain_q    <= !strange;
-    dead_q  <= state != StPick && dead;
-    live_q  <= !(state != StPick && dead);
+    dead_q  <= !at.pick && dead;
+    live_q  <= !(!at.pick && dead);
     bad_q   <= bad;
     good_q  <= !bad;
     soiled_q <= fire && in_dirty_i;
-    dirty_q  <= state != StPick && dirty;
-    if (state == StHead) job_q <= head;
+    dirty_q  <= !at.pick && dirty;
+    if (at.head) job_q <= head;
     addr_q       <= count;
     data_q       <= fire && !dead ? in_data_i : '0;
     status_q     <= status;

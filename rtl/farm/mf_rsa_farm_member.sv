@@ -88,29 +88,21 @@ module mf_rsa_farm_member #(
 
   typedef mf_rsa_pkg::addr_t addr_t;
   localparam int unsigned CountBits = $clog2(NumWords + 4);
-  typedef enum logic [5:0] {
-    StWipe   = mf_rsa_farm_pkg::Code0,
-    StIdle   = mf_rsa_farm_pkg::Code1,
-    StPut    = mf_rsa_farm_pkg::Code2,
-    StGo     = mf_rsa_farm_pkg::Code3,
-    StRun    = mf_rsa_farm_pkg::Code4,
-    StRead   = mf_rsa_farm_pkg::Code5,
-    StAnswer = mf_rsa_farm_pkg::Code6
-  } state_e;
-  (* fsm_encoding = "none" *) logic [5:0] state_q;
-  state_e state;
-  logic   astray; // none of them
-  always_comb begin
-    state  = StWipe;
-    astray = 1'b0;
-    if (mf_rsa_farm_pkg::near(state_q, StIdle))        state = StIdle;
-    else if (mf_rsa_farm_pkg::near(state_q, StPut))    state = StPut;
-    else if (mf_rsa_farm_pkg::near(state_q, StGo))     state = StGo;
-    else if (mf_rsa_farm_pkg::near(state_q, StRun))    state = StRun;
-    else if (mf_rsa_farm_pkg::near(state_q, StRead))   state = StRead;
-    else if (mf_rsa_farm_pkg::near(state_q, StAnswer)) state = StAnswer;
-    else astray = !mf_rsa_farm_pkg::near(state_q, StWipe);
-  end
+  typedef struct packed { // one bit is set
+    logic wipe;
+    logic idle;
+    logic put;
+    logic go;
+    logic run;
+    logic read;
+    logic answer;
+  } state_t;
+  localparam state_t ToWipe = '{wipe: 1'b1, default: 1'b0};
+  state_t at, next;
+  logic   astray_q; // there was none or more than one: two bits have changed
+  mf_rsa_farm_vote #(.WidthBits($bits(state_t))) u_state (
+    .clk_i, .rst_i, .next_i(next), .value_o(at)
+  );
 
   mf_rsa_farm_pkg::job_t        in_job_q, job_q;
   logic [16:0]                  out_job_q;
@@ -125,8 +117,8 @@ module mf_rsa_farm_member #(
   logic                         setup;               // what most of both and active_q say
   logic                         ran_q;               // the core has begun with the job
   logic                         sick, key_valid;     // sick: to be set up again
-  logic [CountBits-1:0]         count_q;             // words; cycles of StGo and behind the words
-  logic                         phase_q;             // StPut: the word is there
+  logic [CountBits-1:0]         count_q;             // words; cycles of go and behind the words
+  logic                         phase_q;             // put: the word is there
   logic                         all_words;           // each word of the box was used
 
   assign out_full_o       = out_full_q;
@@ -139,15 +131,17 @@ module mf_rsa_farm_member #(
   // ---- the core; what goes in and out of it is registered here ----
   logic                core_busy, core_done, core_valid, rnd_taken, host_error;
   logic                rnd_valid, unused_locked;
-  logic                start_q, busy_q, done_q, valid_q, core_we, core_we_q, core_put_q;
+  logic                start_q, busy_q, done_q, valid_q, core_we, core_we_q, core_refuses;
   mf_rsa_pkg::status_e core_status, core_status_q;
   mf_rsa_pkg::entry_e  run_entry, run_entry_q;
-  addr_t               core_addr, core_addr_q;
+  logic [$bits(run_entry)-1:0] run_entry_inv_q;    // its complement, as the next one's
+  addr_t               core_addr, core_addr_q, core_addr_inv_q;
+  logic                strays_q, spoiled_q; // a changed address; of this job, or a word refused
   logic [31:0]         in_word, core_data_q, host_data, rnd_word;
   mf_rsa #(.Cfg(Cfg), .NumUnits(NumUnits)) u_rsa (
     .clk_i, .rst_i, .zeroize_i,
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,
-    .start_i        (start_q), .entry_i(run_entry_q), .e_bits_i,
+    .start_i        (start_q && run_entry_q == ~run_entry_inv_q), .entry_i(run_entry_q), .e_bits_i,
     .lock_i         (1'b0), // the farm's own lock keeps key words away
     .fault_limit_i  ('0),   // counted here
     .busy_o         (core_busy),
@@ -159,7 +153,7 @@ module mf_rsa_farm_member #(
     .alarm_o,
     .cycles_o,
     .host_we_i      (core_we_q), .host_addr_i(core_addr_q), .host_data_i(core_data_q),
-    .host_refused_o,
+    .host_refused_o (core_refuses),
     .host_data_o    (host_data), .host_error_o(host_error),
     .rnd_valid_i    (rnd_valid),
     .rnd_failed_i,
@@ -169,28 +163,31 @@ module mf_rsa_farm_member #(
   assign setup     = (setup_q && !no_setup_q) || (!active_q && (setup_q || !no_setup_q));
   assign run_entry = setup ? entry_q : job_q.public_key ? mf_rsa_pkg::EntryPublic
                                                            : mf_rsa_pkg::EntryPrivate;
-  assign core_we = !rst_i && !zeroize_i && (state == StPut ? phase_q && !all_words
-                                                           : host_we_i && state == StIdle);
+  assign core_we = !rst_i && !zeroize_i && (at.put ? phase_q && !all_words
+                                                           : host_we_i && at.idle);
   always_comb begin
-    unique case (state)
-      StPut:   core_addr = Cfg.var_c + addr_t'(count_q);
-      StRead:  core_addr = Cfg.var_m + addr_t'(count_q);
-      default: core_addr = host_addr_i;
-    endcase
+    core_addr = host_addr_i;
+    if (at.put) core_addr = Cfg.var_c + addr_t'(count_q);
+    if (at.read) core_addr = Cfg.var_m + addr_t'(count_q);
   end
   always_ff @(posedge clk_i) begin
-    start_q       <= state == StGo && count_q == '0 && !rst_i && !zeroize_i;
+    start_q       <= at.go && count_q == '0 && !rst_i && !zeroize_i;
     run_entry_q   <= run_entry;
+    {run_entry_inv_q, core_addr_inv_q} <= {~run_entry, ~core_addr};
     busy_q        <= core_busy;
     done_q        <= core_done && !rst_i && !zeroize_i;
     core_status_q <= core_status;
     valid_q       <= core_valid;
     core_we_q     <= core_we;
-    core_put_q    <= core_we && state == StPut;
     core_addr_q   <= core_addr;
-    core_data_q   <= !core_we ? '0 : state == StPut ? in_word : host_data_i;
+    strays_q      <= core_addr_q != ~core_addr_inv_q;
+    spoiled_q     <= !at.idle && !rst_i
+                     && (spoiled_q || (at.put && core_refuses)
+                         || ((at.put || at.read) && strays_q));
+    core_data_q   <= !core_we ? '0 : at.put ? in_word : host_data_i;
   end
-  assign status_o = core_status_q;
+  assign status_o       = core_status_q;
+  assign host_refused_o = core_refuses;
 
   mf_rsa_farm_words u_words (
     .clk_i,
@@ -202,10 +199,10 @@ module mf_rsa_farm_member #(
   // ---- boxes ----
   logic        wiping, reading, error;
   logic [31:0] read_inv;
-  logic [3:0]  all_q; // StRead: the last word was asked for so many cycles ago
-  assign wiping    = state == StWipe;
+  logic [3:0]  all_q; // read: the last word was asked for so many cycles ago
+  assign wiping    = at.wipe;
   assign all_words = count_q >= CountBits'(NumWords);
-  assign in_free_o = !in_full_q && !in_commit_i && !(state inside {StPut, StWipe});
+  assign in_free_o = !in_full_q && !in_commit_i && !at.put && !at.wipe;
   mf_prim_ram_1r1w #(.WidthBits(32), .Depth(NumWords)) u_inbox (
     .clk_i,
     .wr_en_i   (wiping || in_we_i),
@@ -217,17 +214,17 @@ module mf_rsa_farm_member #(
   mf_rsa_farm_outbox #(.NumWords(NumWords)) u_outbox (
     .clk_i,
     .clear_i      (rst_i || zeroize_i), .wipe_i(wiping),
-    .open_i       (state == StRead && !out_full_q),
-    .ask_i        (state == StRead && !out_full_q && !all_words),
+    .open_i       (at.read && !out_full_q),
+    .ask_i        (at.read && !out_full_q && !all_words),
     .ask_addr_i   (RamBits'(count_q)),
     .host_data_i  (host_data), .host_error_i(host_error),
     .reading_o    (reading), .word_inv_o(read_inv), .error_o(error),
     .addr_i       (out_addr_i), .go_i(out_go_i), .data_o(out_data_o)
   );
-  always_ff @(posedge clk_i) all_q <= state == StRead ? {all_q[2:0], all_words} : '0;
+  always_ff @(posedge clk_i) all_q <= at.read ? {all_q[2:0], all_words} : '0;
 
   // ---- control ----
-  logic last_word, ended, bad, answers, wiped, checked, as_sent_q;
+  logic last_word, gone, ended, bad, answers, wiped, checked, as_sent, as_sent_q;
   mf_rsa_farm_pkg::job_status_e in_status; // other than JobOk: it is not run
   always_comb begin
     in_status = in_status_q;
@@ -238,11 +235,12 @@ module mf_rsa_farm_member #(
       if (sick || out_o) in_status = mf_rsa_farm_pkg::JobService;
     end
   end
+  assign gone       = count_q >= CountBits'(2); // busy_q is right
   assign last_word  = count_q == CountBits'(NumWords - 1);
-  assign checked    = state == StPut && count_q >= CountBits'(NumWords + 3);
+  assign checked    = at.put && count_q >= CountBits'(NumWords + 3);
   assign wiped      = wiping && last_word && !busy_q;
-  assign ended      = state == StRun && (done_q || !busy_q); // neither: an illegal ending
-  assign answers    = state == StAnswer && !out_full_q && !zeroize_i;
+  assign ended      = at.run && (done_q || !busy_q); // neither: an illegal ending
+  assign answers    = at.answer && !out_full_q && !zeroize_i;
   assign bad        = status_q inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
                                        mf_rsa_farm_pkg::JobKey};
   assign answered_o = answers;
@@ -251,54 +249,39 @@ module mf_rsa_farm_member #(
   assign fixed_o    = key_valid || alarm_o;
   assign service_o  = key_valid && !sick && !out_o;
   assign recover_o  = sick;
-  assign ready_o    = state == StIdle && !in_full_q && !sick && !busy_q;
+  assign ready_o    = at.idle && !in_full_q && !sick && !busy_q;
   assign idle_o     = ready_o && !out_full_q;
-  assign empty_o    = state == StIdle && !in_full_q && !in_commit_i && !out_full_q;
+  assign empty_o    = at.idle && !in_full_q && !in_commit_i && !out_full_q;
 
+  logic chosen, well; // a job was taken from the inbox; the core has ended well
+  assign chosen = at.idle && in_full_q;
+  assign well   = done_q && core_status_q == mf_rsa_pkg::StatusOk && valid_q;
+  always_comb begin
+    next.wipe   = at.wipe && !wiped;
+    next.idle   = (wiped && !active_q) || (at.idle && !in_full_q && !setup_i && !sick)
+                  || (ended && setup) || answers;
+    next.put    = (chosen && in_status == mf_rsa_farm_pkg::JobOk) || (at.put && !checked);
+    next.go     = (at.idle && !in_full_q && (setup_i || sick)) || (checked && as_sent)
+                  || (at.go && !gone);
+    next.run    = (at.go && gone) || (at.run && !ended);
+    next.read   = (ended && !setup && well) || (at.read && !all_q[3]);
+    next.answer = (wiped && active_q) || (chosen && in_status != mf_rsa_farm_pkg::JobOk)
+                  || (checked && !as_sent) || (ended && !setup && !well)
+                  || (at.read && all_q[3]) || (at.answer && !answers);
+    if (rst_i || zeroize_i || astray_q) next = ToWipe;
+  end
   always_ff @(posedge clk_i) begin
-    if (rst_i || zeroize_i || astray) begin
-      state_q <= StWipe;
-      count_q <= '0;
-    end else begin
-      count_q <= '0;
-      state_q <= state; // without a bit that has changed
-      unique case (state)
-        StWipe: begin
-          count_q <= last_word ? count_q : count_q + CountBits'(1);
-          if (wiped) state_q <= active_q ? StAnswer : StIdle;
-          if (wiped) count_q <= '0;
-        end
-        StIdle: begin
-          if (in_full_q) begin
-            state_q <= in_status == mf_rsa_farm_pkg::JobOk ? StPut : StAnswer;
-          end else if (setup_i || sick) begin
-            state_q <= StGo;
-          end
-        end
-        StPut: begin // every second cycle a word, then one without, which the core needs
-          count_q <= phase_q || all_words ? count_q + CountBits'(1) : count_q;
-          if (checked) state_q <= as_sent_q ? StGo : StAnswer;
-          if (checked) count_q <= '0;
-        end
-        StGo: begin // until busy_q is right
-          count_q <= count_q + CountBits'(1);
-          if (count_q >= CountBits'(2)) state_q <= StRun;
-        end
-        StRun: begin
-          if (ended) begin
-            state_q <= setup ? StIdle
-                     : done_q && core_status_q == mf_rsa_pkg::StatusOk && valid_q
-                     ? StRead : StAnswer;
-          end
-        end
-        StRead: begin
-          count_q <= out_full_q ? '0 : all_words ? count_q : count_q + CountBits'(1);
-          if (all_q[3]) state_q <= StAnswer;
-        end
-        default: if (answers) state_q <= StIdle;
-      endcase
+    astray_q <= !rst_i && !zeroize_i
+                && ((at & (at - $bits(at)'(1))) != '0 || at == '0);
+    count_q <= '0;
+    if (!rst_i && !zeroize_i && !astray_q) begin
+      if (at.wipe && !wiped) count_q <= last_word ? count_q : count_q + CountBits'(1);
+      // Every second cycle a word, then one without, which the core needs.
+      if (at.put && !checked) count_q <= count_q + CountBits'(phase_q || all_words);
+      if (at.go) count_q <= count_q + CountBits'(1);
+      if (at.read && !out_full_q) count_q <= count_q + CountBits'(!all_words);
     end
-    phase_q <= state == StPut && !phase_q && !all_words;
+    phase_q <= at.put && !phase_q && !all_words;
   end
 
   // ---- endings, each with its complement behind it ----
@@ -307,11 +290,11 @@ module mf_rsa_farm_member #(
     in_ending  = in_commit_i ? {in_status_i, in_status_inv_i} : {in_status_q, in_status_inv_q};
     ending     = {status_q, status_inv_q};
     out_ending = answers ? ending : {out_status_q, out_status_inv_q};
-    if (state == StIdle) ending = {in_status, ~in_status};
+    if (at.idle) ending = {in_status, ~in_status};
     if (ended && done_q && (valid_q || core_status_q != mf_rsa_pkg::StatusOk))
       ending = {core_status_q, ~core_status_q};
-    else if (ended || astray || (reading && error)
-             || (checked && !as_sent_q))
+    else if (ended || astray_q || (reading && error)
+             || (checked && !as_sent) || (at.read && spoiled_q))
       ending = {mf_rsa_farm_pkg::JobFault, ~mf_rsa_farm_pkg::JobFault};
     if (zeroize_i) begin
       in_ending  = {mf_rsa_farm_pkg::JobZeroized, ~mf_rsa_farm_pkg::JobZeroized};
@@ -330,16 +313,18 @@ module mf_rsa_farm_member #(
 
   // ---- checksums: of what is put into the core, of what is read out of it ----
   // A checksum begins with the job; that of a result has the lowest reserved bit set.
-  logic                  crc_first;
+  logic                  crc_first, puts; // puts: the word that the core gets now
   mf_rsa_farm_pkg::job_t tag;
-  assign crc_first = state == StRun || (state == StPut && count_q == '0 && !phase_q);
-  assign tag       = '{reserved: 15'(state == StRun), public_key: job_q.public_key, id: job_q.id};
+  assign puts      = core_we_q && at.put;
+  assign as_sent   = as_sent_q && !spoiled_q;
+  assign crc_first = at.run || (at.put && count_q == '0 && !phase_q);
+  assign tag       = '{reserved: 15'(at.run), public_key: job_q.public_key, id: job_q.id};
   mf_rsa_farm_crc u_crc (
     .clk_i,
     .clear_i (rst_i || zeroize_i || wiping),
     .first_i (crc_first),
-    .step_i  (crc_first || core_put_q || reading),
-    .word_i  (core_put_q ? core_data_q : reading ? ~read_inv : tag),
+    .step_i  (crc_first || puts || reading),
+    .word_i  (puts ? core_data_q : reading ? ~read_inv : tag),
     .crc_o   (crc)
   );
   always_ff @(posedge clk_i) begin
@@ -360,15 +345,15 @@ module mf_rsa_farm_member #(
       active_q   <= 1'b0;
       out_full_q <= 1'b0;
     end else begin
-      in_full_q  <= in_commit_i || (in_full_q && (state != StIdle || zeroize_i));
-      active_q   <= (active_q && !answers) || (state == StIdle && in_full_q && !zeroize_i);
+      in_full_q  <= in_commit_i || (in_full_q && (!at.idle || zeroize_i));
+      active_q   <= (active_q && !answers) || (at.idle && in_full_q && !zeroize_i);
       out_full_q <= answers || (out_full_q && !out_pop_i);
     end
     if (in_commit_i) begin
       in_job_q <= in_job_i;
       in_seq_q <= in_seq_i;
     end
-    if (state == StIdle || rst_i) begin // after reset the core may be at rest before its boxes
+    if (at.idle || rst_i) begin // after reset the core may be at rest before its boxes
       job_q      <= in_job_q;
       seq_q      <= in_seq_q;
       entry_q    <= sick ? mf_rsa_pkg::EntryKey : setup_entry_i;
@@ -376,7 +361,7 @@ module mf_rsa_farm_member #(
       no_setup_q <= in_full_q;
       ran_q      <= 1'b0;
     end
-    if (state == StGo) ran_q <= 1'b1;
+    if (at.go) ran_q <= 1'b1;
     if (answers) out_job_q <= {job_q.public_key, job_q.id};
     // After reset the number before the first job's: an outbox that seems full is emptied.
     if (rst_i) out_seq_q <= mf_rsa_farm_pkg::seq_code(2'd3);

@@ -70,24 +70,18 @@ module mf_rsa_farm_out #(
     .clk_i, .rst_i, .next_i(out_room_i || !leaving_next.out_valid), .value_o(go)
   );
 
-  typedef enum logic [5:0] {
-    StDone   = mf_rsa_farm_pkg::Code0, // the answer was sent: strike it off
-    StPick   = mf_rsa_farm_pkg::Code1,
-    StCheck  = mf_rsa_farm_pkg::Code2, // three cycles: what was picked, compared, decided
-    StWords  = mf_rsa_farm_pkg::Code3,
-    StSent   = mf_rsa_farm_pkg::Code5, // until every word has left and was looked at
-    StStatus = mf_rsa_farm_pkg::Code6
-  } state_e;
-  (* fsm_encoding = "none" *) logic [5:0] state_q;
-  state_e state;
-  always_comb begin
-    state = StPick;
-    if (mf_rsa_farm_pkg::near(state_q, StDone))   state = StDone;
-    if (mf_rsa_farm_pkg::near(state_q, StCheck))  state = StCheck;
-    if (mf_rsa_farm_pkg::near(state_q, StWords))  state = StWords;
-    if (mf_rsa_farm_pkg::near(state_q, StSent))   state = StSent;
-    if (mf_rsa_farm_pkg::near(state_q, StStatus)) state = StStatus;
-  end
+  typedef struct packed { // one bit is set
+    logic done;  // the answer was sent: strike it off
+    logic pick;
+    logic check; // three cycles: what was picked, compared, decided
+    logic words;
+    logic sent;  // until every word has left and was looked at
+    logic status;
+  } state_t;
+  state_t at, at_next;
+  mf_rsa_farm_vote #(.WidthBits($bits(state_t))) u_state (
+    .clk_i, .rst_i, .next_i(at_next), .value_o(at)
+  );
 
   logic [NumCores-1:0] asks_q, pick, pick_q, pick_inv_q, both, chosen;
   logic [RamBits-1:0]  next, addr_q;
@@ -96,19 +90,19 @@ module mf_rsa_farm_out #(
 
   // ---- address ----
   assign addr_o = go ? next : addr_q;
-  assign starts = go && state == StPick && asks_q != '0;
+  assign starts = go && at.pick && asks_q != '0;
   mf_rr_arb #(.Num(NumCores)) u_turns (
     .clk_i, .rst_i, .set_i(asks_q), .taken_i(starts), .pick_o(pick)
   );
   mf_rsa_farm_count #(.WidthBits(RamBits)) u_next (
     .clk_i,
-    .clear_i (go && state != StWords),
+    .clear_i (go && !at.words),
     .step_i  (go),
     .count_o (next)
   );
   mf_rsa_farm_count #(.WidthBits(2)) u_age (
     .clk_i,
-    .clear_i (state != StCheck),
+    .clear_i (!at.check),
     .step_i  (age != 2'd2),
     .count_o (age)
   );
@@ -196,54 +190,55 @@ module mf_rsa_farm_out #(
   // ---- the words that have left ----
   logic quiet;
   logic [1:0] quiet_q; // for so many cycles: the checksum is complete and compared
-  assign quiet = state == StSent && drained_i && !leaving.out_valid && leaving.valid == '0;
+  assign quiet = at.sent && drained_i && !leaving.out_valid && leaving.valid == '0;
   mf_rsa_farm_crc u_crc (
     .clk_i,
-    .clear_i (rst_i || zeroize_i || state == StPick),
-    .first_i (state == StCheck),
-    .step_i  (state == StCheck || sent_i),
-    .word_i  (state == StCheck ? first : sent_data_i),
+    .clear_i (rst_i || zeroize_i || at.pick),
+    .first_i (at.check),
+    .step_i  (at.check || sent_i),
+    .word_i  (at.check ? first : sent_data_i),
     .crc_o   (crc)
   );
 
   logic decides, ends;
   logic [NumCores-1:0] pop_q, fault_q;
-  assign decides    = go && state == StCheck && age == 2'd2;
-  assign ends       = go && state == StStatus;
+  assign decides    = go && at.check && age == 2'd2;
+  assign ends       = go && at.status;
   assign pop_o      = pop_q;
   assign fault_o    = fault_q;
-  assign answered_o = state == StDone ? chosen : '0;
+  assign answered_o = at.done ? chosen : '0;
 
   always_comb begin
     leaving_next = leaving;
     if (rst_i) begin
       leaving_next = '0;
     end else if (go) begin
-      leaving_next.valid     = {leaving.valid[1:0], state == StWords};
-      leaving_next.out_valid = leaving.valid[2] || state == StStatus;
-      leaving_next.out_last  = state == StStatus;
-      leaving_next.out_data  = state == StStatus ? answer : zeroize_i ? '0 : word_q;
+      leaving_next.valid     = {leaving.valid[1:0], at.words};
+      leaving_next.out_valid = leaving.valid[2] || at.status;
+      leaving_next.out_last  = at.status;
+      leaving_next.out_data  = at.status ? answer : zeroize_i ? '0 : word_q;
     end else if (zeroize_i && !leaving.out_last) begin
       leaving_next.out_data = '0;
     end
   end
 
+  logic wanted, last_word, all_sent;
+  assign wanted    = mine_q || ahead_q || gone_q;
+  assign last_word = go && next == RamBits'(NumWords - 1);
+  assign all_sent  = quiet && quiet_q == '1;
+  always_comb begin
+    at_next.check  = (at.pick && starts) || (at.check && !decides);
+    at_next.words  = (decides && wanted) || (at.words && !last_word);
+    at_next.sent   = (at.words && last_word) || (at.sent && !all_sent);
+    at_next.status = (at.sent && all_sent) || (at.status && !ends);
+    at_next.done   = at.status && ends;
+    at_next.pick   = (at.pick && !starts) || (decides && !wanted) || at.done
+                     || at == '0; // the last: two bits have changed
+    if (rst_i) at_next = '{pick: 1'b1, default: 1'b0};
+  end
   always_ff @(posedge clk_i) begin
-    if (rst_i) begin
-      state_q <= StPick;
-    end else begin
-      state_q <= state; // without a bit that has changed
-      unique case (state)
-        StPick:   if (starts) state_q <= StCheck;
-        StCheck:  if (decides) state_q <= mine_q || ahead_q || gone_q ? StWords : StPick;
-        StWords:  if (go && next == RamBits'(NumWords - 1)) state_q <= StSent;
-        StSent:   if (quiet && quiet_q == '1) state_q <= StStatus;
-        StStatus: if (ends) state_q <= StDone;
-        default:  state_q <= StPick;
-      endcase
-    end
-    // Fresh at the second cycle of StPick.
-    asks_q <= state == StPick && !starts && !rst_i ? full_i | lost_i : '0;
+    // Fresh at the second cycle of pick.
+    asks_q <= at.pick && !starts && !rst_i ? full_i | lost_i : '0;
     if (starts) begin
       pick_q     <= pick;
       pick_inv_q <= ~pick;

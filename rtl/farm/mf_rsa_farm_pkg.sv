@@ -34,20 +34,12 @@ package mf_rsa_farm_pkg;
     logic [15:0] id;       // the job's
   } answer_t;
 
-  // The state registers of dispatcher, member and collector hold a word of this code. Any two
-  // differ in three bits or more, so the word next to a changed bit is the one that was written.
-  typedef logic [5:0] code_t;
-  // verilator lint_off UNUSEDPARAM
-  localparam code_t Code0 = 6'b000000, Code1 = 6'b001011, Code2 = 6'b010101, Code3 = 6'b011110;
-  localparam code_t Code4 = 6'b100110, Code5 = 6'b101101, Code6 = 6'b110011;
-  // verilator lint_on UNUSEDPARAM
-
-  // Without an adder, which `$countones` would bring.
-  function automatic logic near(input code_t word, input code_t code);
+  // At most one bit differs. Without an adder, which `$countones` would bring.
+  function automatic logic near(input logic [4:0] word, input logic [4:0] code);
     logic one;
     one  = 1'b0;
     near = 1'b1;
-    for (int unsigned i = 0; i < 6; i++) begin
+    for (int unsigned i = 0; i < 5; i++) begin
       if (word[i] != code[i] && one) near = 1'b0;
       if (word[i] != code[i]) one = 1'b1;
     end
@@ -68,7 +60,7 @@ package mf_rsa_farm_pkg;
   function automatic logic [1:0] seq_number(input seq_t word);
     seq_number = '0;
     for (int unsigned i = 1; i < 4; i++)
-      if (near({1'b0, word}, {1'b0, seq_code(2'(i))})) seq_number = 2'(i);
+      if (near(word, seq_code(2'(i)))) seq_number = 2'(i);
   endfunction
 
   // What an outbox says of its job: the ending twice, number, public_key and id, checksum.

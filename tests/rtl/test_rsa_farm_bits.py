@@ -88,7 +88,10 @@ BOXES: dict[str, tuple[str, int, int, Statuses]] = {
     "ledger, a free place": ("u_ledger.jobs_q", 3 * 18 + 2, 0, NONE),
 } | {
     f"{register} {bit}": (register, bit, 0, NONE)
-    for register, bits in (("u_member.state_q", 6), ("u_ledger.first_q", 5), ("u_ledger.next_q", 5))
+    for register, bits in (
+        *((f"u_member.u_state.{form}", 7) for form in ("word_q", "inverse_q", "masked_q")),
+        *(("u_member.u_state.mask_q", 1), ("u_ledger.first_q", 5), ("u_ledger.next_q", 5)),
+    )
     for bit in range(bits)
 }
 
@@ -176,7 +179,7 @@ def voted(place: str, places: Iterable[int]) -> dict[str, tuple[str, int, JobSta
 
 
 DISPATCHER = (
-    bits("state_q", 6, OK)
+    voted("u_state", range(7))
     | bits("pick_q", CORES, OK)
     | bits("pick_inv_q", CORES, OK)
     | voted("u_count.u_vote", range(3))
@@ -222,7 +225,7 @@ COMPARED = (
     *("ok_q", "same_q", "good_q", "bad_q", "known_q"),
 )
 COLLECTOR = (
-    bits("u_out.state_q", 6, OK)
+    voted("u_out.u_state", range(6))
     | bits("u_out.pick_q", CORES, OK)
     | bits("u_out.pick_inv_q", CORES, OK)
     | voted("u_out.u_next.u_vote", range(2))

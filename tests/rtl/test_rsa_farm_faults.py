@@ -160,7 +160,7 @@ OWN_PUBLIC = PUBLIC | {
     *("sent_q", "lost_q", "free_q", "ready_q", "able_q", "set_q", "rest_q", "rests_q", "idle_o"),
     *("closed_q", "shown_q", "plain_q", "strange_q", "push_job_q", "number_q", "same_job_q"),
     *("sound_q", "core_addr_q", "key_addr_q", "core_status_q", "run_entry_q", "as_sent_q"),
-    *("rnd_to_q", "rnd_wanted_q", "changed_q"),
+    *("rnd_to_q", "rnd_wanted_q", "changed_q", "run_entry_inv_q", "core_addr_inv_q"),
 }
 
 
@@ -171,7 +171,7 @@ WAITING = tuple(f"u_skid_in.{place}.word_q" for place in ("u_out", "u_spill"))
 # beside the result.
 COUNTS = (
     *("u_count.u_vote.word_q", "u_next.u_vote.word_q", "u_age.u_vote.word_q"),
-    *("u_go.word_q", "u_front.word_q", "u_takes.word_q"),
+    *("u_go.word_q", "u_front.word_q", "u_takes.word_q", "u_state.word_q"),
 )
 
 
@@ -179,8 +179,9 @@ def other_forms(bench: Bench) -> set[str]:
     """Forms of registers in three forms beside the plain one, which is looked at."""
     names = [register.name for register in bench.rtl.registers()]
     voted = [name.removesuffix("masked_q") for name in names if name.endswith(".masked_q")]
-    # Two ports of two places, three counts, one bit of the dispatcher, three of the collector.
-    assert len(voted) == 11
+    # Two ports of two places, three counts, one bit of the dispatcher, three of the collector, the
+    # states of both and of each member.
+    assert len(voted) == 16
     return {place + form for place in voted for form in ("inverse_q", "masked_q", "mask_q")}
 
 
