@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from modfab.assess import campaign
-from modfab.assess.campaign import Request, run_block, run_campaign
+from modfab.assess.campaign import BLOCK, Request, run_block, run_campaign
 from modfab.assess.models import FOREVER, MODELS, Change, Plan
 from modfab.assess.outcome import OUTCOMES, Outcome, gives_a_factor, run_fault
 from modfab.assess.page import page
@@ -27,12 +27,12 @@ SOS = rsa_core("sos", 64)  # its engine has RAMs too, smaller ones with the same
 RUNS = 20 * len(MODELS)
 
 
-def test_a_sound_core(tmp_path: Path) -> None:
-    first = run_campaign(Request(CORE, 60), tmp_path)
-    assert first["total"]["runs"] == 60
+def test_a_sound_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = run_campaign(Request(CORE, BLOCK), tmp_path)
+    assert first["total"]["runs"] == BLOCK
     told: list[tuple[int, int]] = []
     report = run_campaign(Request(CORE, RUNS), tmp_path, lambda *done: told.append(done))
-    assert told[0] == (60, RUNS), "it goes on with what is there"
+    assert told[0] == (BLOCK, RUNS), "it goes on with what is there"
     assert told[-1] == (RUNS, RUNS)
     rows = report["models"]
     assert list(rows) == list(MODELS)
@@ -47,15 +47,19 @@ def test_a_sound_core(tmp_path: Path) -> None:
     html = page("faults", report)
     assert "<svg" in html
     assert all(name in html for name in MODELS)
-    with pytest.raises(UsageError, match="another build, seed or RTL"):
+    with pytest.raises(UsageError, match="another build, seed, RTL or set of models"):
         run_campaign(Request(CORE, RUNS, seed=2), tmp_path)
+    monkeypatch.delitem(MODELS, "key_end")
+    with pytest.raises(UsageError, match="another build, seed, RTL or set of models"):
+        run_campaign(Request(CORE, RUNS), tmp_path)
 
 
 def test_a_run_is_the_same_alone(tmp_path: Path) -> None:
-    whole = run_campaign(Request(CORE, 60), tmp_path / "whole")["models"]
+    half = BLOCK // 2
+    whole = run_campaign(Request(CORE, BLOCK), tmp_path / "whole")["models"]
     parts = [
-        run_campaign(Request(CORE, 30, first=first), tmp_path / str(first))["models"]
-        for first in (0, 30)
+        run_campaign(Request(CORE, half, first=first), tmp_path / str(first))["models"]
+        for first in (0, half)
     ]
     for name, row in whole.items():
         assert row == {key: sum(part[name][key] for part in parts) for key in row}

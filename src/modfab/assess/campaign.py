@@ -22,8 +22,8 @@ from modfab.errors import UsageError
 from modfab.sim.snapshots import SnapshotRsa, snapshot_design
 from modfab.sim.verilate import Design, build
 
-BLOCK = 60
-"""Runs with one key, message and blinding; a multiple of the number of models."""
+BLOCK = 4 * len(MODELS)
+"""Runs with one key, message and blinding: the same number of each model."""
 
 OTHER_KEYS = (", another key", ", a third key")
 """What a fault leaves behind a wipe counts as a secret unless these leave the same."""
@@ -164,8 +164,9 @@ class Journal:
             self.path.write_text(head + "\n")
         elif lines[0] != head:
             raise UsageError(
-                f"{folder} has a campaign of another build, seed or RTL; expected the same ones to "
-                "go on with it. Choose another folder with -o, or remove that one."
+                f"{folder} has a campaign of another build, seed, RTL or set of models; expected "
+                "the same ones to go on with it. Choose another folder with -o, or remove that "
+                "one."
             )
         self.blocks = [Block.read(line) for line in lines[1:] if line.endswith("}")]
 
@@ -213,7 +214,8 @@ def run_campaign(request: Request, folder: Path, tell: Tell | None = None) -> di
         UsageError: The folder has another campaign.
         DeviceError: The core does not work without a fault.
     """
-    started, journal, total = time.monotonic(), Journal(folder, request.identity()), Total()
+    started, total = time.monotonic(), Total()
+    journal = Journal(folder, {**request.identity(), "models": list(MODELS)})
     wanted = {(runs.start, len(runs)): runs for runs in request.blocks()}
     for block in journal.blocks:
         if wanted.pop((block.first, block.count), None) is not None:
