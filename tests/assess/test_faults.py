@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import random
+import re
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,17 +14,19 @@ import pytest
 
 from modfab.assess import campaign
 from modfab.assess.campaign import BLOCK, Request, run_block, run_campaign
-from modfab.assess.models import FOREVER, MODELS, Change, Plan
+from modfab.assess.models import FOREVER, MODELS, Change, Phase, Plan
 from modfab.assess.outcome import OUTCOMES, Outcome, gives_a_factor, run_fault
 from modfab.assess.page import page
 from modfab.assess.stage import Stage, random_key
-from modfab.build.rsa import rsa_core
+from modfab.build.rsa import RsaCore, rsa_core
 from modfab.errors import UsageError
 from modfab.models.rsa.entry import RsaEntry
+from modfab.sim.registers import COPIES, Register
 from modfab.sim.snapshots import SnapshotRsa, snapshot_design
 from modfab.sim.verilate import Design
 
 CORE = rsa_core("bit_serial", 64)
+FAST = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
 SOS = rsa_core("sos", 64)  # its engine has RAMs too, smaller ones with the same names
 RUNS = 20 * len(MODELS)
 
@@ -102,21 +106,21 @@ def test_what_is_left_is_a_secret_if_another_key_leaves_something_else(
     assert [found.outcome for found in block.found] == ["secret_left"] * int(secret)
 
 
-def without_comparison(folder: Path) -> Design:
-    """The same RTL, except that no comparison fails."""
-    design = snapshot_design(CORE)
-    (source,) = (file for file in design.files if file.name == "mf_rsa.sv")
-    text = source.read_text()
-    before = "assign need_fails   = control &&"
-    assert text.count(before) == 1
+def without(core: RsaCore, module: str, assigned: str, folder: Path) -> Design:
+    """The same RTL, except that a signal of a module is zero."""
+    design = snapshot_design(core)
+    (source,) = (file for file in design.files if file.stem == module)
+    pattern, zero = rf"(assign {assigned} +=)([^;]*);", r"\1 1'b0 && (\2);"
+    text, count = re.subn(pattern, zero, source.read_text())
+    assert count == 1
     changed = folder / source.name
-    changed.write_text(text.replace(before, "assign need_fails   = 1'b0 && control &&"))
+    changed.write_text(text)
     files = tuple(changed if file == source else file for file in design.files)
     return replace(design, files=files)
 
 
 def test_without_its_comparison_the_core_gives_factors(tmp_path: Path) -> None:
-    request = Request(CORE, RUNS, design=without_comparison(tmp_path))
+    request = Request(CORE, RUNS, design=without(CORE, "mf_rsa", "need_fails", tmp_path))
     report = run_campaign(request, tmp_path / "report")
     assert report["total"]["factoring"] > 0
     assert report["total"]["wrong"] >= report["total"]["factoring"]
@@ -199,3 +203,104 @@ def test_the_message_that_the_core_stores_decides(rng: random.Random) -> None:
     stage.rtl.restore(stage.done)
     assert stage.rtl.peek("C") == stage.message, "it is still there after an operation"
     stage.close()
+
+
+def cleared(stage: Stage, copy: Register, name: str) -> list[Change]:
+    """What makes a variable zero in one copy of the memory of the core as it is now."""
+    first, words = stage.rtl.image.variables[name]
+    return [
+        Change(copy, address, bit)
+        for address in range(first, first + words)
+        for bit in range(copy.element_bits)
+        if stage.rtl.value(copy, address) >> bit & 1
+    ]
+
+
+@pytest.mark.parametrize("wiped", [False, True])
+def test_the_zeros_of_a_wipe_are_no_message(wiped: bool, rng: random.Random) -> None:
+    """A result 0 is right for a message 0 that the core stores, wrong where no key is valid."""
+    stage = Stage(SnapshotRsa(FAST, seed=rng.getrandbits(30) + 1), rng)
+    stage.rtl.restore(stage.done)
+    copies = [found for found in stage.registers if found.name.endswith(COPIES)]
+    changes = [change for copy in copies for name in "CM" for change in cleared(stage, copy, name)]
+    (valid,) = (found for found in stage.registers if found.name.endswith("u_ending.key_q"))
+    if wiped:  # both copies of the flag
+        changes += [Change(valid, 0, bit) for bit in range(valid.element_bits)]
+    outcome = run_fault(stage, Plan("after", 0, tuple(changes)), rng)
+    assert (
+        (outcome.name, outcome.other_message) == ("wrong", False)
+        if wiped
+        else (*("harmless", True),)
+    )
+    assert not outcome.factoring
+    stage.close()
+
+
+ENDS = ("key_end", "refused_key")
+NUM_ENDS = 200
+
+
+def ends(rtl: SnapshotRsa, seed: int) -> dict[str, Counter[str]]:
+    """What comes of faults where the set-up of a good and of a refused key ends."""
+    stage = Stage(rtl, random.Random(seed))
+    counts = {name: Counter[str]() for name in ENDS}
+    for name in ENDS:
+        for number in range(NUM_ENDS):
+            chosen = random.Random(f"{seed} {name} {number}")
+            counts[name].update(run_fault(stage, MODELS[name](stage, chosen), chosen).counted())
+    stage.close()
+    return counts
+
+
+def test_where_the_set_up_of_a_key_ends(rng: random.Random) -> None:
+    """A key is valid and works, or nothing of it is left."""
+    counts = ends(SnapshotRsa(FAST, seed=rng.getrandbits(30) + 1), rng.getrandbits(30))
+    for name in ENDS:
+        row = counts[name]
+        assert row["detected"] + row["harmless"] + row["hung"] == row["runs"] == NUM_ENDS, row
+        assert row["secret_left"] == row["wrong"] == row["other_message"] == 0, row
+    assert counts["key_end"]["harmless"] > 0
+    assert counts["refused_key"]["harmless"] == 0, "it never computes"
+
+
+def test_a_core_that_keeps_what_it_refuses_is_found(tmp_path: Path, rng: random.Random) -> None:
+    design = without(FAST, "mf_rsa_ending", "drops", tmp_path)
+    counts = ends(SnapshotRsa(FAST, 1, design), rng.getrandbits(30))
+    assert counts["refused_key"]["secret_left"] > NUM_ENDS // 2
+    assert counts["key_end"]["wrong"] == counts["refused_key"]["wrong"] == 0
+
+
+@pytest.mark.parametrize("phase", ["key", "refused_key"])
+def test_a_fault_behind_the_end_meets_the_core_at_rest(
+    phase: Phase, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its clocks are counted on where the program is over."""
+    stage = Stage(SnapshotRsa(FAST, seed=rng.getrandbits(30) + 1), rng)
+    valid, done = (
+        next(found for found in stage.registers if found.name.endswith(f"u_ending.{name}"))
+        for name in ("key_q", "done_o")
+    )
+    flip, pulses = stage.rtl.flip, list[int]()
+
+    def watched(register: Register, element: int, bit: int) -> None:
+        pulses.append(stage.rtl.value(done))
+        flip(register, element, bit)
+
+    monkeypatch.setattr(stage.rtl, "flip", watched)
+    clocks = stage.key_clocks if phase == "key" else stage.refused_clocks + 2 * stage.wipe_clocks
+    for behind in (0, 1, 2):
+        plan = Plan(phase, clocks + behind, (Change(valid, 0, 0),))
+        assert run_fault(stage, plan, rng).counted() == ["runs", "detected"]
+        assert stage.rtl.alarm, "one copy of the flag has changed"
+    assert pulses == ([1, 0, 0] if phase == "key" else [0, 0, 0])
+    stage.close()
+
+
+def test_a_report_from_before_a_model_is_shown(tmp_path: Path) -> None:
+    report = run_campaign(Request(FAST, BLOCK), tmp_path)
+    for name in ENDS:
+        del report["models"][name]
+    html = page("faults", report)
+    assert "<svg" in html
+    assert "key_set_up" in html
+    assert not any(name in html for name in ENDS)

@@ -168,11 +168,14 @@ def key_set_up(stage: Stage, rng: random.Random) -> Plan:
 
 
 LAST_CLOCKS = 16
-"""Clocks before a program's end and behind it, in which its end is decided."""
+"""Clocks before a program halts in which its end is decided."""
+
+CLOCKS_BEHIND = 4
+"""Clocks from there on in which it still is."""
 
 
 def _last_clock(clocks: int, rng: random.Random) -> int:
-    return max(clocks - LAST_CLOCKS + rng.randrange(LAST_CLOCKS + 4), 0)
+    return max(clocks - LAST_CLOCKS + rng.randrange(LAST_CLOCKS + CLOCKS_BEHIND), 0)
 
 
 def key_end(stage: Stage, rng: random.Random) -> Plan:

@@ -10,7 +10,6 @@ from math import gcd
 from modfab.assess.models import Change, Plan
 from modfab.assess.stage import AssessKey, Stage
 from modfab.errors import DeviceError
-from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.registers import COPIES, Register
 
@@ -185,10 +184,14 @@ def _key(stage: Stage, plan: Plan, rng: random.Random) -> Outcome:
     rtl = stage.rtl
     rtl.restore(stage.refused if plan.phase == "refused_key" else stage.written)
     rtl.begin(RsaEntry.KEY, stage.e_bits)
-    rtl.go(plan.clock)
+    done, clocks = rtl.go(plan.clock)
+    rtl.step(plan.clock - clocks)  # behind the end
     _apply(stage, plan, rng)
-    done, _ = rtl.go(rtl.limit)
-    if not done or rtl.status_code != RsaStatus.OK or not rtl.key_valid:
+    if not done:
+        done, _ = rtl.go(rtl.limit)
+    rtl.step(4)
+    rtl.idle()
+    if not done or not rtl.key_valid:  # of a valid key the core computes, whatever its status
         return _judge(stage, plan, done, {stage.message})
     rtl.put("C", stage.message)
     return _operate(stage, plan, {stage.message})
