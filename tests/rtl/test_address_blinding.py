@@ -31,7 +31,7 @@ from modfab.models.rsa.program import USUAL_E
 from modfab.numbers import to_words, words_of
 from modfab.paths import rtl_dir
 from modfab.sim.verilate import Design, build
-from tests.rtl.test_exp_timing import HARNESS, TOP
+from tests.rtl.test_exp_timing import HARNESS
 from tests.support.rsa_core import load, load_anew, make_key, make_model, ok, operate, pair
 
 EXP_BITS = 16
@@ -63,7 +63,47 @@ def test_values_and_places(num_lanes: int, rng: random.Random) -> None:
     assert get_sequencer("ladder_masked").num_slots == RESULT + PLACES
 
 
-# ---- what an observer of the sequencer sees ----
+# ---- what an observer of the sequencer sees, and of the unit that takes its commands ----
+PERIOD = 4
+"""Clocks of a product, of which a unit wants no fewer."""
+
+TOP = """// SPDX-License-Identifier: Apache-2.0
+module mf_test_sequencer (
+  input  logic                            clk_i, rst_i, start_i,
+  input  logic [15:0]                     exp_bits_i,
+  output mf_rsa_pkg::addr_t               exp_addr_o,
+  input  logic [31:0]                     exp_data_i,
+  output logic                            cmd_valid_o,
+  input  logic                            cmd_ready_i,
+  output logic [$bits(mf_pkg::cmd_t)-1:0] cmd_o,
+  output logic                            done_o
+);
+  mf_pkg::seq_req_t     req;
+  mf_pkg::seq_rsp_t     rsp;
+  logic [{address}-1:0] exp_addr;
+  logic                 ready, pending, running, ran;
+  always_ff @(posedge clk_i) ran <= !rst_i && running;
+  assign done_o       = ran && !running;
+  assign rsp.exp_addr = 16'(exp_addr);
+  mf_rsa_unit u_unit (
+    .clk_i, .rst_i, .wipe_i(rst_i),
+    .cmd_valid_i(1'b0), .cmd_ready_o(ready), .cmd_i('0),
+    .start_i, .start_e_i(1'b0), .exp_bits_i, .exp_addr_o, .exp_data_i,
+    .running_o(running), .pending_o(pending),
+    .eng_valid_o(cmd_valid_o), .eng_ready_i(cmd_ready_i), .eng_cmd_o(cmd_o),
+    .seq_req_o(req), .seq_rsp_i(rsp)
+  );
+  {top} #(.ExpBits({bits}), .NumLanes(1)) u_sequencer (
+    .clk_i, .rst_i(req.rst), .start_i(req.start),
+    .exp_bits_i(req.exp_bits), .exp_addr_o(exp_addr), .exp_data_i(req.exp_data),
+    .cmd_valid_o(rsp.cmd_valid), .cmd_ready_i(req.cmd_ready), .cmd_o(rsp.cmd), .done_o(rsp.done)
+  );
+  logic unused_signals;
+  assign unused_signals = &{{1'b0, ready, pending}};
+endmodule
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Watched:
     """Exponents, and what operations with each of them show.
@@ -86,16 +126,32 @@ def _packed(bits: Sequence[int]) -> int:
     return int("".join("1" if bit else "0" for bit in reversed(bits)), 2)
 
 
-class Observer:
-    """A sequencer, and every register of it but the masks, clock by clock."""
+def _majority(column: Sequence[int], each: int) -> int:
+    """A bit for each of these numbers: more than half of `each`. Most columns are constant."""
+    if min(column) == max(column):
+        return (1 << len(column)) - 1 if 2 * column[0] > each else 0
+    return _packed([2 * n > each for n in column])
 
-    def __init__(self, name: str, rng: random.Random) -> None:
-        self.sequencer, self.rng = get_sequencer(name), rng
+
+class Observer:
+    """A sequencer and its unit of the RSA core, their registers but the masks, clock by clock.
+
+    Args:
+        name: The sequencer.
+        within: Part of the names of what is watched; empty for everything.
+        rng: Chooses the masks.
+    """
+
+    def __init__(self, name: str, within: str, rng: random.Random) -> None:
+        self.sequencer, self.within, self.rng = get_sequencer(name), within.encode(), rng
         window = words_of(EXP_BITS)
         address = (window * 2 if self.sequencer.masked else window).bit_length()
-        params = ", .NumLanes(1)"
-        text = TOP.format(top=self.sequencer.top, bits=EXP_BITS, params=params, address=address)
-        files = tuple(rtl_dir() / file for file in listed_files(f"exp/{self.sequencer.top}.f"))
+        text = TOP.format(top=self.sequencer.top, bits=EXP_BITS, address=address)
+        listed = listed_files(f"exp/{self.sequencer.top}.f")
+        files = tuple(
+            rtl_dir() / file
+            for file in ("mf_pkg.sv", "rsa/mf_rsa_pkg.sv", "rsa/mf_rsa_unit.sv", *listed[1:])
+        )
         texts = {"mf_test_sequencer.sv": text}
         design = Design("mf_test_sequencer", files, texts, str(HARNESS), public=True)
         self.simulator = ctypes.CDLL(str(build(design)))
@@ -107,18 +163,18 @@ class Observer:
         words = [exponent, self.rng.getrandbits(32), self.rng.getrandbits(32)]
         clocks, out = ctypes.c_int(1000), ctypes.create_string_buffer(1000 * 256)
         bits = self.simulator.mf_watch(
-            *(self.handle, (ctypes.c_uint32 * 3)(*words), EXP_BITS, 3),
-            *(b"mask_q", out, ctypes.byref(clocks)),
+            *(self.handle, (ctypes.c_uint32 * 3)(*words), EXP_BITS, PERIOD),
+            *(self.within, b"mask_q", out, ctypes.byref(clocks)),
         )
         assert 20 < bits < 256
-        assert 2 * EXP_BITS * 3 < clocks.value < 1000
+        assert 2 * EXP_BITS * PERIOD < clocks.value < 1000
         self.bits = bits
         return out.raw[: bits * clocks.value]
 
     def watch(self, exponents: list[int], each: int = 1) -> Watched:
         """Operations with these exponents; what `each` of them show in most cases."""
         columns = zip(*(self._most(exponent, each) for exponent in exponents), strict=True)
-        return Watched(exponents, [_packed([2 * n > each for n in column]) for column in columns])
+        return Watched(exponents, [_majority(column, each) for column in columns])
 
     def _most(self, exponent: int, each: int) -> bytes:
         """In how many operations each register bit is 1 in each clock, and how often it changes."""
@@ -151,17 +207,28 @@ def guessed(learned: Watched, attacked: Watched) -> float:
     return right / (count * EXP_BITS)
 
 
+OBSERVED = {
+    "ladder": ("ladder", "u_sequencer"),
+    "ladder, its unit": ("ladder", "u_unit"),
+    "ladder_masked": ("ladder_masked", ""),
+}
+
+
 @pytest.fixture
 def observer(request: pytest.FixtureRequest, rng: random.Random) -> Iterator[Observer]:
-    made = Observer(str(request.param), rng)
+    name, within = request.param
+    made = Observer(name, within, rng)
     yield made
     made.close()
 
 
 @pytest.mark.parametrize("each", [1, 25], ids=["single", "majority"])
-@pytest.mark.parametrize("observer", ["ladder", "ladder_masked"], indirect=True)
+@pytest.mark.parametrize("observer", OBSERVED.values(), ids=OBSERVED, indirect=True)
 def test_no_register_tells_the_exponent(observer: Observer, each: int, rng: random.Random) -> None:
     """The best bit of a register, or of its change, for each bit of the exponent.
+
+    Registers are those of the sequencer and of the RSA core's unit, with the command that waits for
+    the engine. Of the ladder each of the two tells every bit.
 
     It is found with exponents that are known, and tried on others: once with each exponent, or as
     the majority of operations with one exponent and fresh masks. The majority tells the lowest bit,

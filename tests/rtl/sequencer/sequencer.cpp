@@ -67,14 +67,16 @@ uint64_t mf_command(Sequencer* sequencer) { return sequencer->command; }
 
 #ifdef MODFAB_PUBLIC
 // One exponentiation over an engine that takes a product every `period` clocks and computes nothing.
-// After each clock `out` gets the bits of every register but those called `hidden`, a byte a bit.
+// After each clock `out` gets the bits of every register in a scope whose name has `within`, but of
+// those called `hidden`, a byte a bit.
 // Returns the bits of a clock; `clocks` becomes the number of clocks until done, at most the one it
 // has.
 int mf_watch(Sequencer* sequencer, const uint32_t* memory, int exp_bits, int period,
-             const char* hidden, uint8_t* out, int* clocks) {
+             const char* within, const char* hidden, uint8_t* out, int* clocks) {
   std::vector<std::pair<std::string, VerilatedVar*>> registers;
   for (const auto& [scope_name, scope] : *sequencer->context.scopeNameMap()) {
-    if (scope->varsp() == nullptr) continue;
+    const bool inside = std::string(scope_name).find(within) != std::string::npos;
+    if (scope->varsp() == nullptr || !inside) continue;
     for (auto& [name, var] : *scope->varsp()) {
       const std::string text = name;
       if (text.size() < 2 || text.substr(text.size() - 2) != "_q" || text == hidden) continue;
