@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One flip of each control bit of the RSA core where a program begins or ends."""
+"""One flip of a control bit of the RSA core where a program begins or ends."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BEFORE, BEHIND = 8, 5
 """Clocks before the cycle in which a program halts, and from it on."""
 
 WIDE = 4
-"""Bits of a register of which each one is tried."""
+"""Of a register of more bits, such as counts, half as many are tried, chosen by chance."""
 
 NAMES = (
     *("u_core.refused_q", "u_core.ended_starved_q", "u_core.need_fails_q", "u_core.wipe_q"),
@@ -68,6 +68,14 @@ def near_the_end(stage: Stage, begin: int, entry: RsaEntry, clocks: int) -> tupl
     return near, rtl.save()
 
 
+def run_out(stage: Stage, near: int, register: Register, bit: int, clock: int) -> None:
+    """From the snapshot over the end of the program, with a flip on the way."""
+    stage.rtl.restore(near)
+    stage.rtl.step(clock)
+    stage.rtl.flip(register, 0, bit)
+    stage.rtl.step(BEFORE + BEHIND - clock)
+
+
 def settle(stage: Stage) -> None:
     """Wait for the end of a wipe, which begins some cycles after its cause."""
     stage.rtl.step(4)
@@ -100,10 +108,7 @@ def test_where_a_private_operation_ends(stage: Stage, rng: random.Random) -> Non
     near, rest = near_the_end(stage, stage.ready, RsaEntry.PRIVATE, stage.clocks)
     for register, bit, clock in flips(stage, BEFORE + BEHIND, rng):
         where = (register.name, bit, clock - BEFORE)
-        rtl.restore(near)
-        rtl.step(clock)
-        rtl.flip(register, 0, bit)
-        rtl.step(BEFORE + BEHIND - clock)
+        run_out(stage, near, register, bit, clock)
         assert released(stage) in (None, stage.result), where
         settle(stage)
         assert released(stage) in (None, stage.result), where
@@ -124,10 +129,7 @@ def test_where_the_set_up_of_a_key_ends(stage: Stage, good: bool, rng: random.Ra
     seen = set()
     for register, bit, clock in flips(stage, BEFORE + BEHIND, rng):
         where = (register.name, bit, clock - BEFORE)
-        rtl.restore(near)
-        rtl.step(clock)
-        rtl.flip(register, 0, bit)
-        rtl.step(BEFORE + BEHIND - clock)
+        run_out(stage, near, register, bit, clock)
         settle(stage)
         assert released(stage) is None, where
         seen.add(rtl.key_valid)
