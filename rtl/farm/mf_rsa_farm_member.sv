@@ -253,15 +253,17 @@ module mf_rsa_farm_member #(
   assign idle_o     = ready_o && !out_full_q;
   assign empty_o    = at.idle && !in_full_q && !in_commit_i && !out_full_q;
 
-  logic chosen, well; // a job was taken from the inbox; the core has ended well
-  assign chosen = at.idle && in_full_q;
-  assign well   = done_q && core_status_q == mf_rsa_pkg::StatusOk && valid_q;
+  logic chosen, repairs, well; // a job leaves the inbox; the key is set up; the core has ended well
+  // A core that runs although nobody started it, as one changed bit can make it, costs no job.
+  assign chosen  = at.idle && in_full_q && !busy_q;
+  assign repairs = at.idle && !in_full_q && (setup_i || (sick && !busy_q));
+  assign well    = done_q && core_status_q == mf_rsa_pkg::StatusOk && valid_q;
   always_comb begin
     next.wipe   = at.wipe && !wiped;
-    next.idle   = (wiped && !active_q) || (at.idle && !in_full_q && !setup_i && !sick)
+    next.idle   = (wiped && !active_q) || (at.idle && !chosen && !repairs)
                   || (ended && setup) || answers;
     next.put    = (chosen && in_status == mf_rsa_farm_pkg::JobOk) || (at.put && !checked);
-    next.go     = (at.idle && !in_full_q && (setup_i || sick)) || (checked && as_sent)
+    next.go     = repairs || (checked && as_sent)
                   || (at.go && !gone);
     next.run    = (at.go && gone) || (at.run && !ended);
     next.read   = (ended && !setup && well) || (at.read && !all_q[3]);
@@ -345,8 +347,8 @@ module mf_rsa_farm_member #(
       active_q   <= 1'b0;
       out_full_q <= 1'b0;
     end else begin
-      in_full_q  <= in_commit_i || (in_full_q && (!at.idle || zeroize_i));
-      active_q   <= (active_q && !answers) || (at.idle && in_full_q && !zeroize_i);
+      in_full_q  <= in_commit_i || (in_full_q && (!chosen || zeroize_i));
+      active_q   <= (active_q && !answers) || (chosen && !zeroize_i);
       out_full_q <= answers || (out_full_q && !out_pop_i);
     end
     if (in_commit_i) begin
