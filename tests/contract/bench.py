@@ -62,10 +62,11 @@ class Bench:
         cycles = self.engine.cycles
         active = self.engine.at_words(self.params, self.model.active_words)
         is_modulus = command.op is Op.LOAD and command.dst0 == SLOT_MOD
+        is_short = self.model.resume and command.b != 0
         formula = {
             Op.LOAD: cycles.load_modulus if is_modulus else cycles.load,
             Op.STORE: cycles.store,
-            Op.SETUP: cycles.setup,
+            Op.SETUP: cycles.resume if is_short else cycles.setup,
             Op.MUL: cycles.mul,
             Op.MUL2: cycles.mul2,
         }[command.op]

@@ -160,6 +160,52 @@ def test_factor_of_a_load_may_have_been_written_just_before(
     assert bench.both([*program, *store(A, B, C, D)], stall_seed) == [a, b, c, d]
 
 
+def resume(bench: Bench, modulus: int) -> list[Command]:
+    """A short set-up and the loads that make slots 0, 1, 2 after it."""
+    load, setup = bench.start(modulus)
+    square = pow(2, bench.engine.resume_bits(bench.params), modulus)
+    r, one = load_by(bench, SLOT_R, 1, SLOT_R2), load_by(bench, SLOT_ONE, 1, SLOT_R)
+    return [load, replace(setup, b=1), bench.load(SLOT_R2, square), r, one]
+
+
+def test_short_setup_goes_back_to_a_modulus(bench: Bench, rng: random.Random) -> None:
+    """Engines that say so; what a load of R^2 has in b does not matter."""
+    needs(bench.model.resume, "a short set-up")
+    moduli = bench.moduli(rng)
+    for modulus in moduli:
+        bench.both(bench.start(modulus))
+    for modulus in rng.sample(moduli, 4):
+        a, b = (rng.randrange(modulus) for _ in range(2))
+        start = resume(bench, modulus)
+        start[2] = replace(start[2], b=rng.randrange(3))
+        product = Command(Op.MUL, dst0=C, a0=A, b=B)
+        program = [*start, bench.load(A, a), bench.load(B, b), product]
+        r = (1 << bench.r_bits) % modulus
+        expected = [1, r, r * r % modulus, a, bench.product(a, b, modulus)]
+        stored = bench.both([*program, *store(SLOT_ONE, SLOT_R, SLOT_R2, A, C)])
+        assert stored == expected
+        assert bench.rtl.status is Status.OK
+
+
+def test_short_setup_refuses_what_a_setup_refuses(bench: Bench, rng: random.Random) -> None:
+    needs(bench.model.resume, "a short set-up")
+    good = bench.moduli(rng)[-1]
+    for modulus in (0, 1, good - 1):
+        load, setup = bench.start(modulus)
+        bench.both([*bench.start(good), load, replace(setup, b=2)])
+        assert bench.rtl.status is {0: Status.MOD_ZERO, 1: Status.MOD_ONE}.get(
+            modulus, Status.MOD_EVEN
+        )
+    assert bench.both([*resume(bench, good), *store(SLOT_ONE)]) == [1]
+
+
+def test_setup_with_a_slot_is_a_setup_without_short_ones(bench: Bench, rng: random.Random) -> None:
+    needs(not bench.model.resume, "whole set-ups only")
+    modulus = bench.moduli(rng)[-1]
+    load, setup = bench.start(modulus)
+    assert bench.both([load, replace(setup, b=1), *store(SLOT_ONE)]) == [1]
+
+
 def test_factor_in_the_command_of_a_modulus_has_no_effect(bench: Bench, rng: random.Random) -> None:
     """Nor has it in any load of an engine without such loads."""
     modulus = bench.moduli(rng)[-1]
@@ -279,6 +325,7 @@ def test_model_and_catalogue_agree_on_what_there_is(bench: Bench) -> None:
     assert bench.model.num_lanes == bench.engine.num_lanes(bench.params)
     assert bench.model.runtime_words == bench.engine.runtime_words
     assert bench.model.load_factor == bench.engine.load_factor
+    assert bench.model.resume == (bench.engine.resume_bits(bench.params) != 0)
 
 
 def test_width_is_chosen_with_the_modulus(bench: Bench, rng: random.Random) -> None:

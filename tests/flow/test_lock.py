@@ -22,7 +22,7 @@ from modfab.flow.synth import NETLIST, Mapping, synthesize
 from modfab.flow.targets import TARGETS, get_target
 from modfab.flow.tools import Job, find_tool, run_job, silent
 from modfab.flow.wrapper import TOP
-from modfab.models.mul_qp_systolic import Shape
+from modfab.models.mul_qp_systolic_shape import Shape
 
 DEVICES = ("ecp5-25k", "ecp5-45k", "ecp5-85k")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import re
 
-from modfab.models.mul_qp_systolic import Shape, multiple, quotient_pipelined_product
+from modfab.models.mul_qp_systolic import multiple, quotient_pipelined_product
 from modfab.models.mul_qp_systolic_array import FullArray
+from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.paths import rtl_dir
 
 PAGE = (rtl_dir() / "mul" / "qp_systolic" / "README.md").read_text(encoding="utf-8")

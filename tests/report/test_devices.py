@@ -11,7 +11,7 @@ from modfab.build.farm import FarmCore, farm_core
 from modfab.build.rsa import rsa_core
 from modfab.flow.record import Record
 from modfab.flow.targets import TARGETS
-from modfab.models.mul_qp_systolic import Shape
+from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.pages.devices import OPERATION, devices_block, whole_device_block
 from modfab.paths import docs_dir
 from modfab.report.devices import DEVICES, best_filling, fillings

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from modfab.catalog import get_engine, get_sequencer
 from modfab.models.engine import SLOT_FREE, Command, Op
-from modfab.models.mul_qp_systolic import Shape, quotient_pipelined_product
+from modfab.models.mul_qp_systolic import quotient_pipelined_product
+from modfab.models.mul_qp_systolic_shape import Shape
 from tests.contract.bench import Bench
 from tests.support.strategies import moduli
 

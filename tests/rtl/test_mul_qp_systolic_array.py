@@ -10,8 +10,9 @@ import pytest
 
 from modfab.catalog import get_engine
 from modfab.models.engine import SLOT_FREE, Command, Op
-from modfab.models.mul_qp_systolic import Shape, quotient_pipelined_product
+from modfab.models.mul_qp_systolic import quotient_pipelined_product
 from modfab.models.mul_qp_systolic_array import FullArray
+from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.pages.qp_diagram import draw, record
 from modfab.pages.waveform import read_vcd
 from modfab.paths import rtl_dir

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from modfab.catalog import get_engine
 from modfab.errors import UsageError
 from modfab.models.engine import SLOT_FREE, Command, Op
-from modfab.models.mul_qp_systolic import Shape, multiple, table
+from modfab.models.mul_qp_systolic import multiple, table
+from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.numbers import from_words
 from modfab.pages.waveform import read_vcd
 from tests.contract.bench import Bench

@@ -11,7 +11,7 @@ import pytest
 from modfab.build.rsa import rsa_core
 from modfab.catalog import ENGINES, Params
 from modfab.errors import UsageError
-from modfab.models.mul_qp_systolic import Shape
+from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
 from tests.support.rsa_core import load, load_anew, make_key, make_model, ok, operate, pair

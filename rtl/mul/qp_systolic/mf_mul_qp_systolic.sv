@@ -18,7 +18,8 @@ module mf_mul_qp_systolic #(
   parameter int unsigned QuotientDelay = 1, // steps from a quotient digit to its product, 1 or 2
   parameter int unsigned MulStages = 3,    // registers of a product, 3 .. 2 * QuotientDelay + 1
   parameter int unsigned MinModBits = 0,   // a modulus is at least 2^MinModBits, 0..NumBits-1
-  parameter int unsigned QuotientTables = 0 // 1: q * mh from tables in block RAM; not when folded
+  parameter int unsigned QuotientTables = 0, // 1: q * mh from tables in block RAM; not when folded
+  parameter int unsigned Resume    = 0     // 1: OpSetup b and OpLoad SlotR2, see README.md
 ) (
   input  logic              clk_i,
   input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
@@ -52,6 +53,10 @@ module mf_mul_qp_systolic #(
 
   if (Contexts < 1 || Contexts > 2) begin : gen_check_contexts
     $error("mf_mul_qp_systolic: Contexts must be 1 or 2");
+  end
+
+  if (Resume > 1) begin : gen_check_resume
+    $error("mf_mul_qp_systolic: Resume must be 0 or 1");
   end
 
   localparam int unsigned ModDigits = (NumBits + DigitBits - 1) / DigitBits;
@@ -92,7 +97,8 @@ module mf_mul_qp_systolic #(
   mf_mul_qp_systolic_ctrl #(
     .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .Contexts(Contexts),
     .NumElements(NumElements), .QuotientDelay(QuotientDelay), .MulStages(MulStages),
-    .MinModBits(MinModBits), .QuotientTables(QuotientTables != 0)
+    .MinModBits(MinModBits), .QuotientTables(QuotientTables != 0),
+    .Resume(Resume != 0)
   ) u_ctrl (
     .phase_i (1'b1),
     .token_o (token),

@@ -20,7 +20,8 @@ module mf_mul_qp_systolic_ctrl #(
   parameter int unsigned QuotientDelay = 1, // as the array's
   parameter int unsigned MulStages = 3,    // as the array's
   parameter int unsigned MinModBits = 0,   // a modulus is at least 2^MinModBits; below NumBits
-  parameter bit          QuotientTables = 0 // the array has tables for q * mh
+  parameter bit          QuotientTables = 0, // the array has tables for q * mh
+  parameter bit          Resume    = 0     // set-up with R^2 from a load
 ) (
   input  logic                           clk_i,
   input  logic                           rst_i,
@@ -94,6 +95,7 @@ module mf_mul_qp_systolic_ctrl #(
   logic            ready_q;
   logic            tail_q;        // until the first cycle that can take the next command
   logic            to_mod_q, words_ok_q;
+  logic            short_q;       // of a set-up
   logic [15:0]     num_words_q;
   mf_pkg::status_e status_q, check_q;
   logic            clear, clear_q, cmd_fire, load_run, load_end, store_end, reduce_end, timed;
@@ -163,6 +165,7 @@ module mf_mul_qp_systolic_ctrl #(
     end
     if (ready_q) begin // also without a command; it has no effect then
       to_mod_q    <= cmd_i.dst0 == mf_pkg::SlotMod;
+      short_q     <= Resume && cmd_i.b != '0;
       num_words_q <= cmd_i.num_words;
     end
     words_ok_q    <= num_words_q == '0 || num_words_q == 16'(NumWords);
@@ -235,11 +238,13 @@ module mf_mul_qp_systolic_ctrl #(
   mf_mul_qp_systolic_pkg::product_t set_product;
   mf_mul_qp_systolic_setup #(
     .DigitBits(DigitBits), .Guard(Guard), .Doublings(Doublings), .FromBound(MinModBits != 0),
-    .RBits(RBits), .NumPlaces(NumPlaces), .FillTime(QuotientTables ? FillTime : 0)
+    .RBits(RBits), .NumPlaces(NumPlaces), .FillTime(QuotientTables ? FillTime : 0),
+    .Resume(Resume)
   ) u_setup (
     .clk_i,
     .rst_i         (clear_setup_q),
     .start_i       (state_q.check && brief_q[3] && check_ok_q),
+    .short_i       (short_q),
     .done_o        (setup_done),
     .ser_start_o   (set_ser_start),
     .ser_op_o      (set_ser_op),
@@ -318,7 +323,7 @@ module mf_mul_qp_systolic_ctrl #(
         outside: cmd_i.op == mf_pkg::OpLoad,
         shift:   cmd_i.op == mf_pkg::OpLoad,
         mh:      1'b0,
-        y_unit:  1'b0,
+        y_unit:  Resume && cmd_i.op == mf_pkg::OpLoad && cmd_i.dst0 == mf_pkg::SlotR2,
         x:       cmd_i.a0,
         y:       cmd_i.b,
         dst:     cmd_i.dst0

@@ -13,7 +13,8 @@ module mf_mul_qp_systolic_pair #(
   parameter int unsigned NumSlots  = 8,    // slots of a port, 8..128
   parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
   parameter int unsigned MinModBits = 0,   // a modulus is at least 2^MinModBits, 0..NumBits-1
-  parameter int unsigned QuotientTables = 0 // 1: q * mh from tables in block RAM
+  parameter int unsigned QuotientTables = 0, // 1: q * mh from tables in block RAM
+  parameter int unsigned Resume    = 0     // 1: OpSetup b and OpLoad SlotR2, see README.md
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,       // synchronous; clears control, then data are wiped
@@ -48,6 +49,10 @@ module mf_mul_qp_systolic_pair #(
     $error("mf_mul_qp_systolic_pair: MinModBits must be below NumBits");
   end
 
+  if (Resume > 1) begin : gen_check_resume
+    $error("mf_mul_qp_systolic_pair: Resume must be 0 or 1");
+  end
+
   localparam int unsigned ModDigits = (NumBits + DigitBits - 1) / DigitBits;
   localparam int unsigned NumDigits = (NumBits + 2 * DigitBits + DigitBits) / DigitBits;
   localparam int unsigned PortSlots = 2 ** $clog2(NumSlots);
@@ -71,7 +76,8 @@ module mf_mul_qp_systolic_pair #(
   for (genvar i = 0; i < 2; i++) begin : gen_port
     mf_mul_qp_systolic_ctrl #(
       .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .SlotBase(i * PortSlots),
-      .Phased(1), .MinModBits(MinModBits), .QuotientTables(QuotientTables != 0)
+      .Phased(1), .MinModBits(MinModBits), .QuotientTables(QuotientTables != 0),
+      .Resume(Resume != 0)
     ) u_ctrl (
       .clk_i, .rst_i, .zeroize_i,
       .phase_i     (phase_q == 1'(i)),

@@ -5,12 +5,14 @@
 ///   with a unit y.
 ///   2 in Montgomery form in the same way, into the slot of 1.
 ///   R^2 mod n: that 2 to the power RBits, by products. 1 by a product with R.
+/// A short one ends with mh; with tables it goes on until these are full.
 ///
 /// Source   modfab; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic.
 /// Latency  fixed by the parameters; formula in modfab.catalog.mul_qp_systolic.
 /// Assumes  the modulus is odd, 3 or more, and in the serial unit; start_i only while idle.
-/// Ensures  with done_o slots 0, 1, 2 and the array's mh belong to the modulus.
+/// Ensures  with done_o the array's mh belongs to the modulus; slots 0, 1, 2 too, but for a short
+///          one.
 module mf_mul_qp_systolic_setup #(
   parameter int unsigned DigitBits = 18,   // w
   parameter int unsigned Guard     = 2,    // digits of the private form's factor
@@ -18,11 +20,13 @@ module mf_mul_qp_systolic_setup #(
   parameter bit          FromBound = 0,    // ... or of the lower bound of the modulus
   parameter int unsigned RBits     = 1026, // log2 R
   parameter int unsigned NumPlaces = 60,   // digits of the serial unit's operations
-  parameter int unsigned FillTime  = 0     // cycles that fill tables while R is doubled
+  parameter int unsigned FillTime  = 0,    // cycles that fill tables while R is doubled
+  parameter bit          Resume    = 0     // there are short ones
 ) (
   input  logic          clk_i,
   input  logic          rst_i,
   input  logic          start_i,
+  input  logic          short_i,       // with start_i and Resume: a short one
   output logic          done_o,        // in the last cycle
   output logic          ser_start_o,
   output logic [2:0]    ser_op_o,      // as the serial unit's op_i
@@ -46,6 +50,9 @@ module mf_mul_qp_systolic_setup #(
   localparam int unsigned PowerBits = $clog2(TopPower + 1);
   localparam logic [2:0]  PauseSerial = 3'd3; // cycles before a step, until its inputs are stable
   localparam logic [2:0]  PauseRun    = 3'd7;
+  // Of a short set-up: the doublings only pass the time until the tables are full.
+  localparam int unsigned FillSteps   = (FillTime + 15) / (NumPlaces + 18);
+  localparam int unsigned ShortDoublings = FillSteps == 0 ? 1 : FillSteps;
   typedef logic [CountBits-1:0] count_t;
 
   pc_e                  pc_q, pc_next;
@@ -58,6 +65,19 @@ module mf_mul_qp_systolic_setup #(
   logic                 last_halve_q, last_double_q, last_power_q; // of the repetitions
   logic                 is_run, is_run_q, last_q;
 
+  logic is_short, short_last;       // of this set-up; its last step
+  if (Resume) begin : gen_short
+    logic short_q;
+    assign is_short   = short_q;
+    assign short_last = short_q && pc_q == (FillTime == 0 ? PcRunM : PcDouble);
+    always_ff @(posedge clk_i) if (rst_i || start_i) short_q <= short_i && !rst_i;
+  end else begin : gen_whole
+    logic unused_short;
+    assign unused_short = short_i;
+    assign is_short     = 1'b0;
+    assign short_last   = 1'b0;
+  end
+
   assign is_run    = pc_q inside {PcRunM, PcRunR, PcRun2, PcPower, PcRun1};
   assign part_done = going_q && (is_run_q ? run_last_i : ser_done_i);
   always_comb begin
@@ -67,9 +87,10 @@ module mf_mul_qp_systolic_setup #(
       PcPower:  step_done = last_power_q;
       default:  step_done = 1'b1;
     endcase
-    pc_next = pc_q == PcRun1 ? PcIdle : pc_e'(pc_q + 4'd1);
+    pc_next = pc_q == PcRun1 || short_last ? PcIdle : pc_e'(pc_q + 4'd1);
   end
-  assign done_o = going_q && run_last_i && last_q;
+  assign done_o = (going_q && run_last_i && last_q)
+                  || (FillTime != 0 && short_last && part_done && step_done_q);
 
   always_ff @(posedge clk_i) begin
     if (rst_i) pc_q <= PcIdle;
@@ -77,12 +98,12 @@ module mf_mul_qp_systolic_setup #(
     else if (part_done && step_done_q) pc_q <= pc_next;
     // Stable before use: no step is shorter than the pause before it.
     last_halve_q  <= 32'(count_q) == Guard * DigitBits - 1;
-    last_double_q <= 32'(count_q) == Doublings - 1;
+    last_double_q <= 32'(count_q) == (is_short ? ShortDoublings : Doublings) - 1;
     last_power_q  <= power_q == '0 && (mul_q || !power_one_q);
     step_done_q <= step_done;
     power_one_q <= 1'(RBits >> power_q);
     is_run_q    <= is_run;
-    last_q      <= pc_q == PcRun1;
+    last_q      <= pc_q == PcRun1 || (FillTime == 0 && short_last);
     go_q        <= pc_q != PcIdle && !going_q && !go_q
                    && pause_q == (is_run ? PauseRun : PauseSerial);
     if (rst_i || pc_q == PcIdle || part_done) begin

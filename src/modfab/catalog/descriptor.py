@@ -54,6 +54,7 @@ class Cycles:
         mul2: One pair on two lanes; None for engines that never have two. `Engine.pair_cycles`
             says whether given parameters have them.
         setup: A successful set-up.
+        resume: A short one, `OpSetup b`; None for engines without it.
         load: One operand; `load_modulus` likewise for the modulus.
         store: One result.
         store_latency: Acceptance of a store to its first word.
@@ -70,6 +71,7 @@ class Cycles:
     wipe: Formula
     text: str
     mul2: Formula | None = None
+    resume: Formula | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,8 @@ class Engine:
         feed: Cycles from the acceptance of a load to that of its last word.
         word_cycles: Cycles from one of its words to the next.
         load_factor: `OpLoad` with a slot in `b` multiplies what it loads by that slot.
+        resume_bits: `OpSetup b` is a short set-up after which `OpLoad SlotR2` takes 2 to this power
+            modulo M; 0 where there is none.
         min_mod_bits: A modulus is at least 2 to this power; a smaller one is refused.
         no_enables: It is faster when the flow maps without clock enables, and the flow does so
             where nobody says otherwise (ecp5).
@@ -148,6 +152,7 @@ class Engine:
     feed: Formula = lambda params: words_of(params["NumBits"])
     word_cycles: Formula = lambda params: 1
     load_factor: bool = False
+    resume_bits: Formula = lambda params: 0
     min_mod_bits: Formula = lambda params: 0
     pair: Pair | None = None
     no_enables: bool = False

@@ -6,8 +6,9 @@ from __future__ import annotations
 from modfab.catalog.descriptor import Chain, Cycles, Engine, Pair, Parameter, Params
 from modfab.errors import UsageError
 from modfab.filelists import listed_files
-from modfab.models.mul_qp_systolic import QpSystolicModel, Shape
+from modfab.models.mul_qp_systolic import QpSystolicModel
 from modfab.models.mul_qp_systolic_fold import FoldedShape
+from modfab.models.mul_qp_systolic_shape import Shape
 
 
 def _full(params: Params) -> Shape:
@@ -18,6 +19,7 @@ def _full(params: Params) -> Shape:
         mul_stages=params["MulStages"],
         min_mod_bits=params["MinModBits"],
         tables=params["QuotientTables"],
+        resume=params["Resume"],
     )
 
 
@@ -36,6 +38,7 @@ def _shape(params: Params) -> Shape:
         delay=full.delay,
         mul_stages=full.mul_stages,
         min_mod_bits=full.min_mod_bits,
+        resume=full.resume,
     )
 
 
@@ -116,6 +119,7 @@ ENGINE = Engine(
         Parameter(
             "QuotientTables", "choice", (0, 1), 0, "1: half of the products from block RAM tables"
         ),
+        Parameter("Resume", "choice", (0, 1), 0, "1: a short set-up for a modulus used before"),
     ),
     top="mf_mul_qp_systolic",
     files=listed_files("mul/qp_systolic/files.f"),
@@ -124,6 +128,7 @@ ENGINE = Engine(
         mul=lambda params: _shape(params).period,
         mul2=lambda params: _shape(params).pair_period,
         setup=lambda params: _shape(params).setup_cycles,
+        resume=lambda params: _shape(params).resume_cycles,
         load=lambda params: _shape(params).load_cycles,
         load_modulus=lambda params: _shape(params).load_modulus_cycles,
         store=lambda params: _shape(params).store_cycles,
@@ -135,6 +140,7 @@ ENGINE = Engine(
     num_lanes=lambda params: params["Contexts"],
     wide_load=True,
     load_factor=True,
+    resume_bits=lambda params: _shape(params).resume_bits if params["Resume"] else 0,
     feed=lambda params: _shape(params).feed_cycles,
     word_cycles=lambda params: _shape(params).word_cycles,
     min_mod_bits=lambda params: params["MinModBits"],
@@ -152,7 +158,7 @@ ENGINE = Engine(
     pair=Pair(
         top="mf_mul_qp_systolic_pair",
         file="mul/qp_systolic/mf_mul_qp_systolic_pair.sv",
-        names=("NumBits", "NumSlots", "DigitBits", "MinModBits", "QuotientTables"),
+        names=("NumBits", "NumSlots", "DigitBits", "MinModBits", "QuotientTables", "Resume"),
         fixed={"Contexts": 1, "NumElements": 0, "QuotientDelay": 1, "MulStages": 3},
     ),
 )

@@ -39,7 +39,8 @@ COMMAND_FIELDS = {"op": 3, "dst0": 7, "a0": 7, "b": 7, "dst1": 7, "a1": 7, "num_
 class Command:
     """One command; `words` feeds an `Op.LOAD`. Fields as `mf_pkg::cmd_t`.
 
-    `b` of an `Op.LOAD` is a factor's slot on engines with `load_factor`; 0: none.
+    `b` of an `Op.LOAD` is a factor's slot on engines with `load_factor`; 0: none. `b` of an
+    `Op.SETUP` that is not 0 asks for a short one where there is `resume`.
 
     >>> hex(Command(Op.MUL, dst0=5, a0=4, b=2).packed())
     '0x18508080000000'
@@ -103,6 +104,7 @@ class EngineModel(ABC, Generic[Private]):
     num_lanes: int = 1
     runtime_words: bool = False
     load_factor: bool = False
+    resume: bool = False
     min_mod_bits: int = 0
 
     def __init__(self, num_bits: int, num_slots: int) -> None:
@@ -143,6 +145,14 @@ class EngineModel(ABC, Generic[Private]):
     def prepare(self) -> tuple[Private, Private, Private, int]:
         """Set-up for `self.modulus`: private forms of 1, R, R^2 mod M, and the cycles."""
 
+    def prepare_short(self) -> int:
+        """Cycles of a short set-up for `self.modulus`; only engines with `resume` have it."""
+        raise NotImplementedError(f"{type(self).__name__} has no short set-up")
+
+    def restored(self, value: int) -> Private:
+        """R^2 from what `Engine.resume_bits` describes; only engines with `resume` have it."""
+        raise NotImplementedError(f"{type(self).__name__} has no short set-up")
+
     @abstractmethod
     def load_cycles(self, is_modulus: bool) -> int:
         """Cycles of an `Op.LOAD`."""
@@ -168,7 +178,8 @@ class EngineModel(ABC, Generic[Private]):
             value = self.to_integer(self.slots[command.a0])
             return CommandResult(cycles, tuple(to_words(value, self.active_words)), first)
         if command.op is Op.SETUP:
-            return CommandResult(self._setup(command.num_words))
+            short = self.resume and command.b != 0
+            return CommandResult(self._setup(command.num_words, short))
         a0, b = self.slots[command.a0], self.slots[command.b]
         if command.op is Op.MUL:
             self.slots[command.dst0], cycles = self.multiply(a0, b)
@@ -193,14 +204,16 @@ class EngineModel(ABC, Generic[Private]):
             self.status = Status.NO_MODULUS
         else:
             value &= (1 << self.num_bits) - 1
-            if self.load_factor and command.b:
+            if self.resume and command.dst0 == SLOT_R2:
+                loaded = self.restored(value)
+            elif self.load_factor and command.b:
                 loaded = self.from_product(value, self.slots[command.b])
             else:
                 loaded = self.from_integer(value)
             self.slots[command.dst0] = loaded
         return self.load_cycles(is_modulus)
 
-    def _setup(self, num_words: int) -> int:
+    def _setup(self, num_words: int, short: bool) -> int:
         if (num_words or self.num_words) != self.active_words:
             self.status = Status.NUM_WORDS
             return 0
@@ -208,6 +221,8 @@ class EngineModel(ABC, Generic[Private]):
         if self.status is not Status.OK:
             return 0
         self.modulus = self._loaded
+        if short:  # slots 0 to 2 are unspecified
+            return self.prepare_short()
         one, r, r2, cycles = self.prepare()
         self.slots[SLOT_ONE], self.slots[SLOT_R], self.slots[SLOT_R2] = one, r, r2
         return cycles

@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from modfab.models.mul_qp_systolic import Shape, Slots, multiple, table
+from modfab.models.mul_qp_systolic import Slots, multiple, table
+from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.numbers import to_words
 
 X_CLOCK, Q_CLOCK = 5, 6

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
-from modfab.models.mul_qp_systolic import Shape, Slots, multiple
+from modfab.models.mul_qp_systolic import Slots, multiple
+from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.numbers import to_words
 
 STAGE = 2

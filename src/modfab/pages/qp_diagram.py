@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_array import ElementState, FullArray
+from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.pages.run import drawing
 from modfab.pages.svg import legend, picture
 from modfab.paths import rtl_dir

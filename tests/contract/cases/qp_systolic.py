@@ -28,6 +28,17 @@ FULL_ARRAY = [
         params={"MinModBits": range(64, 128), "QuotientDelay": 2, "MulStages": 5},
     ),
     Case(id="bound-highest", num_bits=97, params={"MinModBits": 96}),
+    Case(
+        id="resume",
+        num_bits=SMALL,
+        params={"Resume": 1, "MinModBits": range(1, 64), "DigitBits": range(8, 19)},
+    ),
+    Case(
+        id="resume-delay2",
+        num_bits=SMALL,
+        params={"Resume": 1, "QuotientDelay": 2, "MulStages": 5, "Contexts": 1},
+    ),
+    sweep(num_bits=range(200, 400), params={"Resume": 1, "DigitBits": range(8, 19)}),
     sweep(num_bits=1024, params={"QuotientDelay": 2, "MulStages": 5}),
     sweep(num_bits=1024, params={"MinModBits": 1023}),
     *(
@@ -68,7 +79,13 @@ TABLE_ARRAY = [
         for digit_bits in range(8, 19)
     ),
     sweep(num_bits=range(200, 400), params=TABLES | {"MinModBits": range(1, 200)}),
+    Case(
+        id="tables-resume",
+        num_bits=SMALL,
+        params=TABLES | {"Resume": 1, "DigitBits": range(8, 19)},
+    ),
     sweep(num_bits=1024, params=TABLES | {"MinModBits": 1023}),
+    sweep(num_bits=1024, params=TABLES | {"MinModBits": 1023, "Resume": 1}),
 ]
 
 FOLDED = [
@@ -85,7 +102,13 @@ FOLDED = [
         num_bits=SMALL,
         params={"MinModBits": range(1, 64), "NumElements": 3},
     ),
+    Case(
+        id="resume-three-elements",
+        num_bits=SMALL,
+        params={"Resume": 1, "MinModBits": range(1, 64), "NumElements": 3},
+    ),
     sweep(num_bits=1024, params={"NumElements": 8, "MinModBits": 1022}),
+    sweep(num_bits=LARGE, params={"NumElements": range(2, 9), "Resume": 1}),
     *(
         sweep(
             num_bits=LARGE,
@@ -123,6 +146,18 @@ PAIR = [
         id="pair-bound",
         num_bits=128,
         params={"Port": range(2), "Lag": range(1, 65), "MinModBits": range(120, 128)},
+        pair=True,
+    ),
+    Case(
+        id="pair-resume",
+        num_bits=128,
+        params={"Port": range(2), "Lag": range(1, 65), "MinModBits": range(1, 128), "Resume": 1},
+        pair=True,
+    ),
+    Case(
+        id="pair-tables-resume",
+        num_bits=SMALL,
+        params=TABLES | {"Port": range(2), "Lag": range(1, 65), "Resume": 1},
         pair=True,
     ),
     Case(

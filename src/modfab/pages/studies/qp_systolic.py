@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from modfab.catalog import get_engine
 from modfab.flow.record import Record, Request
 from modfab.flow.stored import Measurement, current
-from modfab.models.mul_qp_systolic import Shape
 from modfab.models.mul_qp_systolic_fold import FoldedShape
+from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.pages.table import table
 from modfab.report.circuit import mhz_text
 from modfab.report.compare import ROUTED
