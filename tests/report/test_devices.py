@@ -85,6 +85,14 @@ def test_the_whole_device_is_a_farm_that_was_routed() -> None:
     assert f"{rate / 100:.2f} for each MHz" in text
 
 
+def test_the_best_seed_of_a_farm_is_named() -> None:
+    first = stored(FARM, "farm_axil", 100.0)
+    second = replace(first, mhz=120.0, request=replace(first.request, seed=2))
+    text = whole_device_block([first, second])
+    assert "110.0 MHz (2 seeds, the best of them 120.0 MHz)" in text
+    assert "the best" not in whole_device_block([first])
+
+
 def test_the_page_of_limits_has_the_formulas_figures() -> None:
     pair = {"Contexts": 1, "QuotientTables": 1}
     core = rsa_core("qp_systolic", 1024, pair, "window", engines=2, pair=True)

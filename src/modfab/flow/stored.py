@@ -19,6 +19,11 @@ class Measurement:
     routings: tuple[Record, ...]
 
     @property
+    def best_mhz(self) -> float | None:
+        """The highest frequency of the seeds; None when nothing was routed."""
+        return max((one.mhz for one in self.routings if one.mhz is not None), default=None)
+
+    @property
     def mhz(self) -> float | None:
         """Median frequency over the seeds."""
         values = [record.mhz for record in self.routings if record.mhz is not None]

@@ -76,6 +76,8 @@ def whole_device_block(records: Sequence[Record]) -> str:
         return missing(_FARM_COMMAND)
     rate, mhz = choice.per_second, choice.mhz
     seeds = seeds_text(choice.seeds)
+    if choice.seeds > 1 and choice.best_mhz:
+        seeds += f", the best of them {choice.best_mhz:.1f} MHz"
     return (
         f"Measured: {choice.cores} cores on the {_LARGEST.name}, placed and routed whole with bus "
         f"and stream ports, {mhz:.1f} MHz ({seeds}): {rate:,.0f} signatures a second. At another "

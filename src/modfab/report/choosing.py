@@ -34,6 +34,7 @@ class Choice:
         latency_ms: Of one operation; None when it was not routed.
         lut, ff, multipliers, block_rams: Area of what was measured.
         mhz: After routing, median over the seeds; None when it was not routed.
+        best_mhz: Of the best seed.
         seeds: How many there are.
         build: The command that writes the core as a package.
         measure: The command that measures it again.
@@ -53,6 +54,7 @@ class Choice:
     multipliers: int
     block_rams: int
     mhz: float | None
+    best_mhz: float | None
     seeds: int
     build: str
     measure: str
@@ -161,6 +163,7 @@ def choice_of(found: Measurement, operation: Operation) -> Choice | None:
         multipliers=int(area["multipliers"]),
         block_rams=int(area["block_rams"]),
         mhz=mhz,
+        best_mhz=found.best_mhz,
         seeds=len(found.routings),
         build=build_command_of(request),
         measure=command_of(request, len(found.routings)),
