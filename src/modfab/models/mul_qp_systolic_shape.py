@@ -177,7 +177,7 @@ class Shape:
         """Of a short set-up: 1, the halvings, a product; then tables become full.
 
         >>> Shape(1024, 18, min_mod_bits=992).setup_cycles, Shape(1024, 18).resume_cycles
-        (12017, 3028)
+        (12017, 3029)
         """
         step = self.num_places + SERIAL_CYCLES + SERIAL_PAUSE
         serial = 1 + self.guard * self.digit_bits
