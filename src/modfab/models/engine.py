@@ -145,14 +145,6 @@ class EngineModel(ABC, Generic[Private]):
     def prepare(self) -> tuple[Private, Private, Private, int]:
         """Set-up for `self.modulus`: private forms of 1, R, R^2 mod M, and the cycles."""
 
-    def prepare_short(self) -> int:
-        """Cycles of a short set-up for `self.modulus`; only engines with `resume` have it."""
-        raise NotImplementedError(f"{type(self).__name__} has no short set-up")
-
-    def restored(self, value: int) -> Private:
-        """R^2 from what `Engine.resume_bits` describes; only engines with `resume` have it."""
-        raise NotImplementedError(f"{type(self).__name__} has no short set-up")
-
     @abstractmethod
     def load_cycles(self, is_modulus: bool) -> int:
         """Cycles of an `Op.LOAD`."""
@@ -178,8 +170,7 @@ class EngineModel(ABC, Generic[Private]):
             value = self.to_integer(self.slots[command.a0])
             return CommandResult(cycles, tuple(to_words(value, self.active_words)), first)
         if command.op is Op.SETUP:
-            short = self.resume and command.b != 0
-            return CommandResult(self._setup(command.num_words, short))
+            return CommandResult(self._setup(command))
         a0, b = self.slots[command.a0], self.slots[command.b]
         if command.op is Op.MUL:
             self.slots[command.dst0], cycles = self.multiply(a0, b)
@@ -204,25 +195,27 @@ class EngineModel(ABC, Generic[Private]):
             self.status = Status.NO_MODULUS
         else:
             value &= (1 << self.num_bits) - 1
-            if self.resume and command.dst0 == SLOT_R2:
-                loaded = self.restored(value)
-            elif self.load_factor and command.b:
-                loaded = self.from_product(value, self.slots[command.b])
-            else:
-                loaded = self.from_integer(value)
-            self.slots[command.dst0] = loaded
+            self.slots[command.dst0] = self._loaded_slot(command, value)
         return self.load_cycles(is_modulus)
 
-    def _setup(self, num_words: int, short: bool) -> int:
-        if (num_words or self.num_words) != self.active_words:
+    def _loaded_slot(self, command: Command, value: int) -> Private:
+        """What a load leaves in its slot."""
+        if self.load_factor and command.b:
+            return self.from_product(value, self.slots[command.b])
+        return self.from_integer(value)
+
+    def _setup(self, command: Command) -> int:
+        if (command.num_words or self.num_words) != self.active_words:
             self.status = Status.NUM_WORDS
             return 0
         self.status = self._check(self._loaded)
         if self.status is not Status.OK:
             return 0
         self.modulus = self._loaded
-        if short:  # slots 0 to 2 are unspecified
-            return self.prepare_short()
+        return self._fill_slots(command)
+
+    def _fill_slots(self, command: Command) -> int:
+        """Slots 0 to 2 of a set-up that has passed its checks; its cycles."""
         one, r, r2, cycles = self.prepare()
         self.slots[SLOT_ONE], self.slots[SLOT_R], self.slots[SLOT_R2] = one, r, r2
         return cycles

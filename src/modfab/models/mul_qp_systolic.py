@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from modfab.models.engine import SLOT_R, EngineModel
+from modfab.models.engine import SLOT_R, SLOT_R2, Command, EngineModel
 from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.numbers import from_words, to_words
 
@@ -151,14 +151,16 @@ class QpSystolicModel(EngineModel[int]):
         one = self._product(1 << (shape.digit_bits * shape.guard), r)
         return one, r, square, shape.setup_cycles
 
-    def prepare_short(self) -> int:
-        """The multiple of the modulus only."""
-        return self.shape.resume_cycles
+    def _fill_slots(self, command: Command) -> int:
+        """A short one makes the multiple of the modulus only; the slots are unspecified."""
+        return (
+            self.shape.resume_cycles if self.resume and command.b else super()._fill_slots(command)
+        )
 
-    def restored(self, value: int) -> int:
-        """Shift by `guard` digits, and one product with the unit of the last element."""
-        if not self.modulus:
-            return 0
+    def _loaded_slot(self, command: Command, value: int) -> int:
+        """Slot R^2 with `resume`: a product with the unit of the last element, not with R."""
+        if not (self.resume and command.dst0 == SLOT_R2 and self.modulus):
+            return super()._loaded_slot(command, value)
         w, shape = self.shape.digit_bits, self.shape
         return self._product(value << (w * shape.guard), 1 << (w * (shape.num_digits - 1)))
 
