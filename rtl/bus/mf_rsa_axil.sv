@@ -11,7 +11,7 @@
 /// Ensures  no window of the key and not the message can be read; the result only after its check
 ///          (u_rsa decides); an access answered with SLVERR has no effect; while locked, and once a
 ///          key is valid, the key and the bits of e cannot be changed; reset and zeroize wipe
-///          everything.
+///          everything, a change or erase no context but the one that is empty then.
 module mf_rsa_axil #(
   parameter  mf_rsa_pkg::cfg_t Cfg         = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
   parameter  int unsigned      NumUnits    = 1,    // engines, 1 or 2
@@ -89,6 +89,7 @@ module mf_rsa_axil #(
     RegionRegs = 4'd0, RegionP = 4'd1, RegionQ = 4'd2, RegionDp = 4'd3, RegionDq = 4'd4,
     RegionQi = 4'd5, RegionE = 4'd6, RegionD = 4'd7, RegionMessage = 4'd8, RegionResult = 4'd9
   } region_e;
+  mf_rsa_pkg::contexts_t contexts;
   logic       busy_q, locked, key_valid, fixed, result_valid, in_half, in_full, allowed, allowed_q;
   logic       reg_req_q, mem_we;
   logic [3:0] region;
@@ -137,7 +138,7 @@ module mf_rsa_axil #(
   mf_rsa_regs_pkg::mf_rsa_regs__out_t from_regs;
   logic [31:0] reg_rd_data;
   logic        reg_err, reg_rd_ack, reg_rd_err, reg_wr_ack, reg_wr_err;
-  logic        unused_stall_wr, unused_stall_rd;
+  logic        unused_stall_wr, unused_stall_rd, no_target;
 
   mf_rsa_regs u_regs (
     .clk                  (clk_i),
@@ -159,7 +160,9 @@ module mf_rsa_axil #(
   );
   assign reg_err = (reg_rd_ack && reg_rd_err) || (reg_wr_ack && reg_wr_err)
                  || (fixed && from_regs.E_BITS.bits.swmod)
-                 || (locked && from_regs.FAULT_LIMIT.count.swmod);
+                 || (contexts.locks != '0 && from_regs.FAULT_LIMIT.count.swmod)
+                 || (no_target && from_regs.CONTEXT.target.swmod);
+  assign no_target = busy_q || req_data >= 32'(Cfg.num_keys);
 
   // ---- cycle 2: CTRL's pulses, and the answer; an operation starts in cycle 3 ----
   logic               asked, refused, start, start_q, zeroize, core_busy, core_done;
@@ -167,10 +170,13 @@ module mf_rsa_axil #(
   assign zeroize = from_regs.CTRL.zeroize.value;
   assign asked   = (from_regs.CTRL.key.value || from_regs.CTRL.start_private.value
                  || from_regs.CTRL.start_public.value || from_regs.CTRL.derive.value
-                 || from_regs.CTRL.test.value) && !zeroize;
+                 || from_regs.CTRL.test.value || from_regs.CTRL.change.value
+                 || from_regs.CTRL.erase.value) && !zeroize;
   assign refused = (asked || from_regs.CTRL.lock.value) && !zeroize
                  && (busy_q || (asked && fixed && entry == mf_rsa_pkg::EntryDerive)
-                     || (asked && key_valid && entry == mf_rsa_pkg::EntryTest)
+                     || (asked && contexts.keys != '0 && entry == mf_rsa_pkg::EntryTest)
+                     || (asked && Cfg.num_keys < 2 && entry inside {mf_rsa_pkg::EntryChange,
+                                                                    mf_rsa_pkg::EntryLeave})
                      || (asked && Cfg.public_only && entry inside {mf_rsa_pkg::EntryPrivate,
                                                                    mf_rsa_pkg::EntryDerive}));
   assign start   = asked && !refused;
@@ -179,7 +185,9 @@ module mf_rsa_axil #(
     else if (from_regs.CTRL.start_private.value) entry = mf_rsa_pkg::EntryPrivate;
     else if (from_regs.CTRL.start_public.value)  entry = mf_rsa_pkg::EntryPublic;
     else if (from_regs.CTRL.derive.value)        entry = mf_rsa_pkg::EntryDerive;
-    else                                         entry = mf_rsa_pkg::EntryTest;
+    else if (from_regs.CTRL.test.value)          entry = mf_rsa_pkg::EntryTest;
+    else if (from_regs.CTRL.change.value)        entry = mf_rsa_pkg::EntryChange;
+    else                                         entry = mf_rsa_pkg::EntryLeave;
   end
 
   logic        rsp_err_q, mem_error, mem_refused;
@@ -235,6 +243,7 @@ module mf_rsa_axil #(
     .zeroize_i      (zeroize),
     .start_i        (start_q),
     .entry_i        (entry_q),
+    .context_i      (from_regs.CONTEXT.target.value),
     .e_bits_i       (e_bits_q),
     .lock_i         (from_regs.CTRL.lock.value && !refused),
     .fault_limit_i  (from_regs.FAULT_LIMIT.count.value),
@@ -244,6 +253,7 @@ module mf_rsa_axil #(
     .key_valid_o    (key_valid),
     .result_valid_o (result_valid),
     .locked_o       (locked),
+    .contexts_o     (contexts),
     .alarm_o        (alarm),
     .cycles_o       (cycles),
     .host_we_i      (mem_we),
@@ -291,7 +301,12 @@ module mf_rsa_axil #(
     to_regs.STATUS.entropy_failed.next     = rnd_failed;
     to_regs.IRQ_STATUS.done.next           = core_done;
     to_regs.E_BITS.bits.swwel              = fixed;
-    to_regs.FAULT_LIMIT.count.swwel        = locked;
+    to_regs.FAULT_LIMIT.count.swwel        = contexts.locks != '0;
+    to_regs.CONTEXT.target.swwel           = no_target;
+    to_regs.CONTEXT.chosen.next            = contexts.chosen;
+    to_regs.CONTEXT.count.next             = Cfg.num_keys;
+    to_regs.KEYS.valid.next                = contexts.keys;
+    to_regs.KEYS.locked.next               = contexts.locks;
     to_regs.FAULTS.count.next              = faults_q;
     to_regs.CYCLES_LO.cycles.next          = cycles[31:0];
     to_regs.CYCLES_HI.cycles.next          = cycles[63:32];

@@ -131,6 +131,7 @@ module mf_rsa_farm_member #(
   // ---- the core; what goes in and out of it is registered here ----
   logic                core_busy, core_done, core_valid, rnd_taken, host_error;
   logic                rnd_valid, unused_locked;
+  mf_rsa_pkg::contexts_t unused_contexts;
   logic                start_q, busy_q, done_q, valid_q, core_we, core_we_q, core_refuses;
   mf_rsa_pkg::status_e core_status, core_status_q;
   mf_rsa_pkg::entry_e  run_entry, run_entry_q;
@@ -144,6 +145,8 @@ module mf_rsa_farm_member #(
     .start_i        (start_q && run_entry_q == ~run_entry_inv_q), .entry_i(run_entry_q), .e_bits_i,
     .lock_i         (1'b0), // the farm's own lock keeps key words away
     .fault_limit_i  ('0),   // counted here
+    .context_i      ('0),   // one key
+    .contexts_o     (unused_contexts),
     .busy_o         (core_busy),
     .done_o         (core_done),
     .status_o       (core_status),

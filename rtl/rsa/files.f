@@ -9,6 +9,7 @@ prim/generic/mf_prim_ram_pipe.sv
 prim/generic/mf_prim_rom.sv
 rsa/mf_rsa_alu.sv
 rsa/mf_rsa_control.sv
+rsa/mf_rsa_contexts.sv
 rsa/mf_rsa_count.sv
 rsa/mf_rsa_end.sv
 rsa/mf_rsa_ending.sv

@@ -27,12 +27,14 @@ module mf_rsa #(
   input  logic [15:0]         e_bits_i,       // with a key: bits of the public exponent, 2 or more
   input  logic                lock_i,         // pulse: refuse key words until zeroize_i
   input  logic [7:0]          fault_limit_i,  // faults that raise the alarm; 0: any number
+  input  mf_rsa_pkg::context_t context_i,     // to change to, from two cycles before start_i
   output logic                busy_o,
   output logic                done_o,         // pulse
   output mf_rsa_pkg::status_e status_o,       // how the last operation ended
   output logic                key_valid_o,    // from here on key words are refused, until zeroize_i
   output logic                result_valid_o,
   output logic                locked_o,
+  output mf_rsa_pkg::contexts_t contexts_o,   // key_valid_o, locked_o, key words: the chosen one's
   output logic                alarm_o,        // until reset or zeroize_i
   output logic [63:0]         cycles_o,       // of the last operation, without waits for words
 
@@ -169,8 +171,9 @@ module mf_rsa #(
 
   // ---- word memory; the host reaches it while idle, key words only before a key is valid ----
   logic        write, write_ok, in_message, host_we, host_we_q;
+  mf_rsa_pkg::banks_t banks;
   addr_t       rd_a, rd_b, host_addr_q;
-  logic [31:0] host_data_q;
+  logic [31:0] host_data_q, read_back;
   assign write   = alu_valid || take_fire || random_fire;
   assign host_we = host_we_q && idle && write_ok;
   always_ff @(posedge clk_i) begin
@@ -186,7 +189,7 @@ module mf_rsa #(
   end
   mf_rsa_memory #(.Cfg(Cfg)) u_memory (
     .clk_i,
-    .wipe_i      (at.wipe),
+    .wipe_i      (at.wipe), .verify_i(at.verify), .banks_i(banks), .back_o(read_back),
     .idle_i      (idle), .result_valid_i(result_valid_o),
     .host_we_i   (host_we),
     .host_wr_addr_i (host_addr_q), .host_data_i(host_data_q), .host_message_i(in_message),
@@ -199,11 +202,10 @@ module mf_rsa #(
   );
 
   // ---- control ----
-  logic refused, need_fails, released, halts, late_q, step, fails;
+  logic refused, need_fails, released, halts, late_q, step, fails, released_off_q;
   logic begins, starts, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit;
   logic written, read, dirty, verified, engine_done, eng_waits_q, eng_refuses_q, over_q, rests;
-  logic differs, late_count_q, astray_q, refused_q, ended_starved_q, need_fails_q;
-  logic released_q, released_off_q;
+  logic differs, late_count_q, astray_q, refused_q, ended_starved_q, need_fails_q, released_q;
   mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
   assign control      = at.control;
@@ -354,7 +356,7 @@ module mf_rsa #(
   mf_rsa_wipe #(.LastWord(LastWord), .UnitWipe(Cfg.unit_wipe), .NumUnits(NumUnits)) u_wipe (
     .clk_i, .start_i(wipe_start),
     .writes_i   (at.wipe), .wr_addr_i(dst_q), .written_o(written), .busy_i(eng_busy),
-    .verifies_i (at.verify), .rd_addr_i(a_q), .read_o(read), .data_i(ram_a | ram_b),
+    .verifies_i (at.verify), .rd_addr_i(a_q), .read_o(read), .data_i(read_back),
     .verified_i (verified), .units_o(wipe_units), .dirty_o(dirty), .end_o(wipe_end)
   );
 
@@ -377,7 +379,7 @@ module mf_rsa #(
     .wipe_i        ((at.wipe || at.verify)),
     .wipe_end_i    (wipe_end),
     .waits_i       (at.random && !random_fire),
-    .start_i, .entry_i, .e_bits_i, .host_we_i(host_we_q), .host_addr_i,
+    .start_i, .entry_i, .context_i, .e_bits_i, .host_we_i(host_we_q), .host_addr_i,
     .refused_i     (refused_q),
     .starved_i     (ended_starved_q),
     .need_fails_i  (need_fails_q),
@@ -392,7 +394,7 @@ module mf_rsa #(
     .done_o, .status_o, .key_valid_o, .result_valid_o, .locked_o, .alarm_o,
     .differ_o      (differs),
     .e_bits_o      (e_bits),
-    .cycles_o
+    .banks_o       (banks), .contexts_o, .cycles_o
   );
 
 endmodule

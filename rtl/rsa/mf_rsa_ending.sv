@@ -12,7 +12,9 @@
 ///          the bits of e do not change from the end of a successful program `key` until a wipe.
 ///          A start_i in a wipe finds no key.
 ///          differ_o when two copies of a flag or of the program differ. alarm_o from alarm_i until
-///          reset or zeroize_i; until then every start is refused. After reset the program `test`
+///          reset or zeroize_i; until then every start is refused. With several keys the flags are
+///          the chosen context's; a refused key and EntryLeave wipe no other one, and a change that
+///          was not released raises the alarm. After reset the program `test`
 ///          starts by itself, again and again until it has passed. It passes only if the alarm that
 ///          its last instruction raises comes; this one does not last. Any other end is an alarm.
 module mf_rsa_ending #(
@@ -32,6 +34,7 @@ module mf_rsa_ending #(
 
   input  logic                start_i,
   input  mf_rsa_pkg::entry_e  entry_i,
+  input  mf_rsa_pkg::context_t context_i,     // to change to
   input  logic [15:0]         e_bits_i,
   input  logic                host_we_i,
   input  mf_rsa_pkg::addr_t   host_addr_i,    // a cycle before host_we_i
@@ -61,9 +64,12 @@ module mf_rsa_ending #(
   output logic                alarm_o,
   output logic                differ_o,
   output logic [15:0]         e_bits_o,       // of the key
+  output mf_rsa_pkg::banks_t  banks_o,
+  output mf_rsa_pkg::contexts_t contexts_o,
   output logic [63:0]         cycles_o
 );
 
+  localparam bit HasContexts = Cfg.num_keys > 1;
   // A flag and its complement. True needs both; they differ after a fault in one.
   typedef struct packed {
     logic on;
@@ -95,6 +101,12 @@ module mf_rsa_ending #(
   mf_rsa_pkg::status_e status_q, ending_q;
   logic                broken_q, makes_key, in_key_q, in_message_q;
   logic                start, start_ok, starts, testing, expected, pass_q, drops, e_differs;
+  // Of contexts: the host's has a key, exists; the target is the chosen one; the next one's flags.
+  logic                wanted, wanted_ok, own, leaves, moving, moves, clears, differ;
+  flag_t               next_valid, next_locked, keeps_q;
+  logic [15:0]         next_e_bits;
+  mf_rsa_pkg::context_t chosen;
+  mf_rsa_pkg::each_t   other_keys, other_locks;
   assign status_o       = status_q;
   assign active_o       = is_set(active_q);
   assign key_valid_o    = is_set(key_q);
@@ -108,13 +120,60 @@ module mf_rsa_ending #(
   assign due_o    = !is_set(tested_q) && !alarm_o;
   assign start    = idle_i && !starts && (due_o || start_i);
   assign starts   = start_q.on || !start_q.off; // in doubt one came; it is answered with a fault
-  assign entry    = due_o ? mf_rsa_pkg::EntryTest : entry_i;
+  always_comb begin
+    entry = due_o ? mf_rsa_pkg::EntryTest : entry_i;
+    if (HasContexts) begin
+      if (entry == mf_rsa_pkg::EntryChange && !wanted) entry = mf_rsa_pkg::EntryLeave;
+    end
+  end
   assign entry_o  = entry_q;
   assign starts_o = starts;
   assign begins_o = is_set(start_q) && is_set(start_ok_q);
   assign testing  = entry_q == mf_rsa_pkg::EntryTest && is_set(active_q);
   assign expected = alarm_i && testing && is_set(released_q);
-  assign wrong_o  = halt_i && testing;
+  assign wrong_o  = halt_i && (testing || (HasContexts && moving && !is_set(released_q)));
+
+  // ---- contexts ----
+  // A change that does not end as it should is an alarm. Its program takes everything of the target
+  // but the flags; without a key there, the wipe that follows empties it.
+  assign leaves  = entry_q == mf_rsa_pkg::EntryLeave;
+  assign moving  = leaves || entry_q == mf_rsa_pkg::EntryChange;
+  assign moves   = HasContexts && halt_i && moving && is_set(released_q);
+  assign clears  = rst_i || zeroize_i || (alarm_i && !expected);
+  always_comb begin
+    contexts_o.chosen = chosen;
+    contexts_o.keys   = other_keys;
+    contexts_o.locks  = other_locks;
+    contexts_o.keys[chosen]  = key_valid_o;
+    contexts_o.locks[chosen] = locked_o;
+  end
+  if (HasContexts) begin : gen_contexts
+    mf_rsa_contexts #(.Cfg(Cfg)) u_contexts (
+      .clk_i, .rst_i,
+      .clear_i    (clears), .unlock_i(rst_i || zeroize_i),
+      .context_i,
+      .look_i     (idle_i && !starts), .own_i(entry_i == mf_rsa_pkg::EntryLeave),
+      .changing_i (is_set(active_q) && entry_q == mf_rsa_pkg::EntryChange),
+      .moves_i    (moves),
+      .valid_i    (key_q), .locked_i(locked_q), .e_bits_i(e_bits_q),
+      .wanted_o   (wanted), .wanted_ok_o(wanted_ok), .own_o(own),
+      .valid_o    (next_valid), .locked_o(next_locked), .e_bits_o(next_e_bits),
+      .chosen_o   (chosen), .valids_o(other_keys), .locks_o(other_locks),
+      .rd_bank_o  (banks_o.rd), .wr_bank_o(banks_o.wr),
+      .differ_o   (differ)
+    );
+    assign banks_o.keeps = is_set(keeps_q);
+    always_ff @(posedge clk_i) begin
+      if (clears || alarm_i || idle_i) keeps_q <= flag(1'b0);
+      else if (halt_i && drops && !testing) keeps_q <= flag(1'b1);
+    end
+  end else begin : gen_one_context
+    logic unused_contexts;
+    assign unused_contexts = ^{context_i, clears, moves};
+    assign {wanted, wanted_ok, own, differ, chosen, banks_o} = '0;
+    assign {next_valid, next_locked, keeps_q} = {3{flag(1'b0)}};
+    assign {next_e_bits, other_keys, other_locks} = '0;
+  end
 
   assign makes_key  = !needs_key(entry_q);
   always_ff @(posedge clk_i) begin
@@ -130,6 +189,12 @@ module mf_rsa_ending #(
       mf_rsa_pkg::EntryKey:    start_ok = is_set(key_q) || is_set(e_ok_q);
       default:                 start_ok = is_set(key_q);
     endcase
+    if (HasContexts) begin
+      if (entry == mf_rsa_pkg::EntryTest && other_keys != '0) start_ok = 1'b0;
+      if (entry == mf_rsa_pkg::EntryChange) start_ok = wanted_ok;
+      if (entry == mf_rsa_pkg::EntryLeave)
+        start_ok = wanted_ok || entry_i == mf_rsa_pkg::EntryLeave;
+    end
     if (alarm_o) start_ok = 1'b0;
   end
   // A second copy of the bits of e where no private key tells which e is right.
@@ -145,7 +210,7 @@ module mf_rsa_ending #(
     assign e_differs = 1'b0;
   end
   // What drop_q has to be: with halt_i nothing of it has changed since the cycle before.
-  assign drops   = makes_key && (!is_set(released_q) || testing);
+  assign drops   = makes_key && (!is_set(released_q) || testing || (HasContexts && leaves));
   assign drop_o  = drop_q;
   assign limit_o = limit_q;
 
@@ -162,6 +227,7 @@ module mf_rsa_ending #(
                            || is_broken(tested_q) || is_broken(e_ok_q) || e_differs
                            || is_broken(open_q) || is_broken(start_q) || is_broken(start_ok_q)
                            || (halt_i && drop_q != drops)
+                           || (HasContexts && (differ || is_broken(keeps_q)))
                            || entry_inv_q != ~entry_q);
     if (rst_i || zeroize_i || alarm_i) begin
       // A start that meets a wipe ends with it.
@@ -207,6 +273,15 @@ module mf_rsa_ending #(
         if (testing) released_q <= flag(1'b0);
         result_q <= flag(is_set(released_q) && needs_key(entry_q));
         if (entry_q == mf_rsa_pkg::EntryKey) key_q <= flag(is_set(released_q));
+        if (HasContexts) begin
+          if (moves && leaves) begin
+            key_q    <= flag(1'b0);
+            e_bits_q <= '0;
+          end else if (moves && !own) begin
+            key_q    <= next_valid;
+            e_bits_q <= next_e_bits;
+          end
+        end
       end
       if (wipe_i) begin
         key_q    <= flag(1'b0);
@@ -233,6 +308,9 @@ module mf_rsa_ending #(
       faults_q <= '0;
     end else begin
       if (lock_i || alarm_i) locked_q <= flag(lock_i || locked_o);
+      else if (HasContexts) begin
+        if (moves && (leaves || !own)) locked_q <= own ? flag(1'b0) : next_locked;
+      end
       if (alarm_i && !expected) alarm_q <= flag(1'b1);
       if (done_o && faults_q != '1
           && status_q inside {mf_rsa_pkg::StatusFault, mf_rsa_pkg::StatusWatchdog})

@@ -39,6 +39,10 @@ module mf_rsa_fetch #(
       mf_rsa_pkg::EntryTest:    first_pc = Cfg.entry_test;
       default:                  first_pc = Cfg.entry_derive;
     endcase
+    if (Cfg.num_keys > 1) begin
+      if (entry == mf_rsa_pkg::EntryChange) first_pc = Cfg.entry_change;
+      if (entry == mf_rsa_pkg::EntryLeave) first_pc = Cfg.entry_leave;
+    end
   endfunction
 
   addr_t              pc_q, pc_inv_q;            // program counter and its complement

@@ -80,11 +80,31 @@ package mf_rsa_pkg;
     logic control;
   } at_t;
 
-  // Programs, in the order of the entry table.
+  // Programs, in the order of the entry table. A change to a context without a key, and the wipe of
+  // the chosen one, is EntryLeave.
   typedef enum logic [2:0] {
     EntryKey = 3'd0, EntryPrivate = 3'd1, EntryPublic = 3'd2, EntryDerive = 3'd3,
-    EntryTest = 3'd4
+    EntryTest = 3'd4, EntryChange = 3'd5, EntryLeave = 3'd6
   } entry_e;
+
+  localparam int unsigned MaxKeys = 4; // contexts
+  typedef logic [$clog2(MaxKeys)-1:0]   context_t;
+  typedef logic [MaxKeys-1:0]           each_t; // a bit a context
+  typedef logic [$clog2(MaxKeys+1)-1:0] bank_t; // of the word memory
+
+  // For outside: the chosen context, those with a key, those that are locked.
+  typedef struct packed {
+    each_t    locks;
+    each_t    keys;
+    context_t chosen;
+  } contexts_t;
+
+  // Where the words of a key are read and written; a wipe keeps the other contexts' words.
+  typedef struct packed {
+    logic  keeps;
+    bank_t rd;
+    bank_t wr;
+  } banks_t;
 
   typedef enum logic [3:0] {
     StatusOk       = 4'd0,
@@ -115,6 +135,8 @@ package mf_rsa_pkg;
     logic        hardened;
     logic        blind_address;
     logic        public_only;     // n in the place of p, one engine as wide as n, no private key
+    logic [2:0]  num_keys;        // contexts
+    logic [3:0]  bank_bits;       // two or more: each has two to this power of words
     addr_t       ram_words;
     addr_t       entry_private;
     addr_t       entry_public;
@@ -122,6 +144,8 @@ package mf_rsa_pkg;
     addr_t       entry_derive;
     addr_t       entry_test;
     addr_t       entry_fail;
+    addr_t       entry_change;    // two contexts or more
+    addr_t       entry_leave;
     addr_t       var_p;           // addresses of the variables
     addr_t       var_q;
     addr_t       var_dp;
@@ -140,8 +164,9 @@ package mf_rsa_pkg;
   // verilator lint_off UNUSEDPARAM
   localparam cfg_t CfgSmallest = '{
     prime_bits: 16'd64, min_prime_bits: 16'd32, exp_bits: 16'd128, max_e_bits: 16'd128,
-    watchdog_cycles: 32'd1024, unit_wipe: 16'd1, entropy_cycles: 32'd64, ram_words: 13'd128,
-    key_end: 13'd32, var_c: 13'd48, var_c2: 13'd56, var_m: 13'd64, var_m_end: 13'd72, default: '0
+    watchdog_cycles: 32'd1024, unit_wipe: 16'd1, entropy_cycles: 32'd64, num_keys: 3'd1,
+    ram_words: 13'd128, key_end: 13'd32, var_c: 13'd48, var_c2: 13'd56, var_m: 13'd64,
+    var_m_end: 13'd72, default: '0
   };
   // verilator lint_on UNUSEDPARAM
 

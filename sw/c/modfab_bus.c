@@ -102,6 +102,7 @@ const char *modfab_message(modfab_status_t status) {
     case MODFAB_TIMEOUT: return "The core is still busy; check its clock and reset.";
     case MODFAB_LOCKED: return "The key is locked; zeroize the core before another one is loaded.";
     case MODFAB_PACKET: return "The id or the packet does not fit the farm's packets.";
+    case MODFAB_CONTEXT: return "The core has no such key context; choose a lower one, or build it with more keys.";
     case MODFAB_KIND: return "This core takes public keys only, or only private ones; use the other build.";
     case MODFAB_WRONG: return "The core's result is wrong, which the driver's check found; it is wiped.";
     case MODFAB_RSA_BASE:

@@ -30,10 +30,11 @@ typedef enum {
   MODFAB_BUSY = 35,      /* an operation is running */
   MODFAB_TIMEOUT = 36,   /* the core was still busy after max_polls polls */
   MODFAB_UNKNOWN = 37,   /* the core answered with a code that this driver does not know */
-  MODFAB_LOCKED = 38,    /* the key is locked until the core is zeroized or reset */
+  MODFAB_LOCKED = 38,    /* the key is locked until it is erased, or the core zeroized or reset */
   MODFAB_PACKET = 39,    /* a job's id or an answer does not fit the packets of this farm */
   MODFAB_WRONG = 40,     /* a private result to the power e is not the message */
-  MODFAB_KIND = 41       /* a private key for a core of public operations only, or the reverse */
+  MODFAB_KIND = 41,      /* a private key for a core of public operations only, or the reverse */
+  MODFAB_CONTEXT = 42    /* the core has no such key context */
 } modfab_status_t;
 #undef MODFAB_CODE
 

@@ -86,7 +86,8 @@ modfab_status_t modfab_farm_load_key(modfab_farm_t *farm, const modfab_rsa_key_t
   modfab_status_t status = modfab_key_unlocked(&farm->bus, &MAP);
   if (status == MODFAB_OK) status = modfab_farm_accept(farm, 0);
   if (status == MODFAB_OK)
-    status = modfab_key_load(&farm->bus, &MAP, farm->prime_bits, key, cycles);
+    status = modfab_key_load(&farm->bus, &MAP, MAP.zeroize_mask, farm->prime_bits, key,
+                             cycles);
   if (status == MODFAB_OK) status = modfab_farm_accept(farm, 1);
   return status;
 }

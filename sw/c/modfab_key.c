@@ -73,12 +73,13 @@ static modfab_status_t part(modfab_status_t before, const modfab_bus_t *bus, uin
 }
 
 modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t *map,
-                                uint32_t prime_bits, const modfab_rsa_key_t *key,
-                                uint64_t *cycles) {
+                                uint32_t wipe_mask, uint32_t prime_bits,
+                                const modfab_rsa_key_t *key, uint64_t *cycles) {
   const size_t half = modfab_key_prime_words(prime_bits), full = modfab_key_words(prime_bits);
   uint64_t counted = 0;
   modfab_status_t status = modfab_bus_wait(bus, &map->core); /* after reset it wipes itself */
-  if (status == MODFAB_OK) status = modfab_key_zeroize(bus, map); /* nothing of an older key stays */
+  if (status == MODFAB_OK)
+    status = modfab_key_wipe(bus, map, wipe_mask); /* nothing of an older key stays */
   status = part(status, bus, map->p, key->p, half);
   status = part(status, bus, map->q, key->q, half);
   status = part(status, bus, map->e, key->e, full);
@@ -110,7 +111,12 @@ modfab_status_t modfab_key_load_public(const modfab_bus_t *bus, const modfab_key
   return status;
 }
 
-modfab_status_t modfab_key_zeroize(const modfab_bus_t *bus, const modfab_key_map_t *map) {
-  const modfab_status_t status = modfab_bus_put(bus, map->ctrl, map->zeroize_mask);
+modfab_status_t modfab_key_wipe(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                uint32_t mask) {
+  const modfab_status_t status = modfab_bus_put(bus, map->ctrl, mask);
   return status == MODFAB_OK ? modfab_bus_wait(bus, &map->core) : status;
+}
+
+modfab_status_t modfab_key_zeroize(const modfab_bus_t *bus, const modfab_key_map_t *map) {
+  return modfab_key_wipe(bus, map, map->zeroize_mask);
 }

@@ -88,15 +88,20 @@ modfab_status_t modfab_key_start(const modfab_bus_t *bus, const modfab_key_map_t
 void modfab_key_expect(const modfab_bus_t *bus, const modfab_key_map_t *map, int counted,
                        uint32_t window, size_t num_words);
 
-/* Wait until the core is at rest, wipe it, write a key, let the core check and prepare it. */
+/* Wait until the core is at rest, make room by a command of CTRL that wipes, write a key, let the
+   core check and prepare it. */
 modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t *map,
-                                uint32_t prime_bits, const modfab_rsa_key_t *key,
-                                uint64_t *cycles);
+                                uint32_t wipe_mask, uint32_t prime_bits,
+                                const modfab_rsa_key_t *key, uint64_t *cycles);
 
 /* The same with n, in the place of p, and e: both have num_words words. */
 modfab_status_t modfab_key_load_public(const modfab_bus_t *bus, const modfab_key_map_t *map,
                                        size_t num_words, const uint32_t *n, const uint32_t *e,
                                        uint32_t e_bits, uint64_t *cycles);
+
+/* A command of CTRL that wipes, until it is over. */
+modfab_status_t modfab_key_wipe(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                uint32_t mask);
 
 /* End what runs, wipe the core, and wait for the end of the wipe. */
 modfab_status_t modfab_key_zeroize(const modfab_bus_t *bus, const modfab_key_map_t *map);

@@ -4,6 +4,7 @@
 #include "generated/mf_rsa_regs.h"
 
 #define REG(name) ((uint32_t)offsetof(mf_rsa_t, regs.name))
+#define WITH_CONTEXTS 3u /* minor number of the register map */
 #define WINDOW(name) ((uint32_t)offsetof(mf_rsa_t, name))
 
 static const modfab_key_map_t MAP = MODFAB_KEY_MAP(mf_rsa_t, MF_RSA, NULL);
@@ -14,6 +15,19 @@ static modfab_status_t put(const modfab_rsa_t *core, uint32_t offset, uint32_t v
 
 static modfab_status_t wait_until_idle(const modfab_rsa_t *core) {
   return modfab_bus_wait(&core->bus, &MAP.core);
+}
+
+/* A map of an older minor version has one context and no register for it. */
+static modfab_status_t count_contexts(modfab_rsa_t *core) {
+  uint32_t version = 0, value = 0;
+  modfab_status_t status = modfab_bus_get(&core->bus, REG(VERSION), &version);
+  core->contexts = 1;
+  if (status != MODFAB_OK) return status;
+  if (modfab_field(version, MF_RSA__REGS__VERSION__MINOR_bm) < WITH_CONTEXTS) return MODFAB_OK;
+  status = modfab_bus_get(&core->bus, REG(CONTEXT), &value);
+  if (status == MODFAB_OK)
+    core->contexts = (uint8_t)modfab_field(value, MF_RSA__REGS__CONTEXT__COUNT_bm);
+  return status;
 }
 
 static modfab_status_t identify(modfab_rsa_t *core) {
@@ -31,7 +45,7 @@ static modfab_status_t identify(modfab_rsa_t *core) {
                                                          MF_RSA__REGS__CAPABILITY__BLIND_EXPONENT_bm);
   core->public_only =
       (uint8_t)modfab_field(capability, MF_RSA__REGS__CAPABILITY__PUBLIC_ONLY_bm);
-  return status;
+  return status == MODFAB_OK ? count_contexts(core) : status;
 }
 
 modfab_status_t modfab_rsa_open(modfab_rsa_t *core, modfab_read_t read, modfab_write_t write,
@@ -54,12 +68,17 @@ size_t modfab_rsa_words(const modfab_rsa_t *core) {
   return core->public_only ? modfab_rsa_prime_words(core) : modfab_key_words(core->prime_bits);
 }
 
+/* What makes room for a key: the other contexts keep theirs. */
+static uint32_t wipe_of(const modfab_rsa_t *core) {
+  return core->contexts > 1 ? MF_RSA__REGS__CTRL__ERASE_bm : MAP.zeroize_mask;
+}
+
 modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *key,
                                     uint64_t *cycles) {
   const modfab_status_t status = modfab_key_unlocked(&core->bus, &MAP);
   if (status != MODFAB_OK) return status;
   if (core->public_only) return MODFAB_KIND;
-  return modfab_key_load(&core->bus, &MAP, core->prime_bits, key, cycles);
+  return modfab_key_load(&core->bus, &MAP, wipe_of(core), core->prime_bits, key, cycles);
 }
 
 modfab_status_t modfab_rsa_load_public(modfab_rsa_t *core, const uint32_t *n, const uint32_t *e,
@@ -162,6 +181,43 @@ modfab_status_t modfab_rsa_irq_clear(modfab_rsa_t *core) {
 modfab_status_t modfab_rsa_lock(modfab_rsa_t *core) {
   const modfab_status_t status = modfab_rsa_busy(core);
   return status == MODFAB_OK ? put(core, REG(CTRL), MAP.lock_mask) : status;
+}
+
+modfab_status_t modfab_rsa_contexts(modfab_rsa_t *core, uint32_t *chosen, uint32_t *valid) {
+  uint32_t value = 0;
+  modfab_status_t status = MODFAB_OK;
+  *chosen = 0;
+  if (core->contexts == 1) {
+    status = modfab_bus_get(&core->bus, REG(STATUS), &value);
+    *valid = modfab_field(value, MF_RSA__REGS__STATUS__KEY_VALID_bm);
+    return status;
+  }
+  status = modfab_bus_get(&core->bus, REG(CONTEXT), &value);
+  *chosen = modfab_field(value, MF_RSA__REGS__CONTEXT__CHOSEN_bm);
+  if (status == MODFAB_OK) status = modfab_bus_get(&core->bus, REG(KEYS), &value);
+  *valid = modfab_field(value, MF_RSA__REGS__KEYS__VALID_bm);
+  return status;
+}
+
+modfab_status_t modfab_rsa_choose(modfab_rsa_t *core, uint32_t context, uint64_t *cycles) {
+  uint32_t chosen = 0, valid = 0;
+  modfab_status_t status = wait_until_idle(core);
+  if (cycles != NULL) *cycles = 0;
+  if (status == MODFAB_OK) status = modfab_rsa_contexts(core, &chosen, &valid);
+  if (status != MODFAB_OK) return status;
+  if (context >= core->contexts) return MODFAB_CONTEXT;
+  if (context == chosen) return MODFAB_OK;
+  status = put(core, REG(CONTEXT), context);
+  if (status == MODFAB_OK)
+    status = modfab_key_wipe(&core->bus, &MAP, MF_RSA__REGS__CTRL__CHANGE_bm);
+  return status == MODFAB_OK ? modfab_key_ending(&core->bus, &MAP, cycles) : status;
+}
+
+modfab_status_t modfab_rsa_erase(modfab_rsa_t *core) {
+  modfab_status_t status = wait_until_idle(core);
+  if (status == MODFAB_OK) status = modfab_key_wipe(&core->bus, &MAP, wipe_of(core));
+  return core->contexts > 1 && status == MODFAB_OK ? modfab_key_ending(&core->bus, &MAP, NULL)
+                                                    : status;
 }
 
 modfab_status_t modfab_rsa_selftest(modfab_rsa_t *core, uint64_t *cycles) {

@@ -31,6 +31,7 @@ typedef struct {
   uint8_t sequencer;
   uint8_t blinding;        /* bit 0: messages are blinded, bit 1: exponents */
   uint8_t public_only;     /* 1: no private key, see modfab_rsa_load_public */
+  uint8_t contexts;        /* keys that the core keeps, see modfab_rsa_choose */
 } modfab_rsa_t;
 
 /* Find a core; the core is not changed. */
@@ -78,8 +79,21 @@ modfab_status_t modfab_rsa_result(modfab_rsa_t *core, uint32_t *result, uint64_t
 modfab_status_t modfab_rsa_irq_enable(modfab_rsa_t *core, int enable);
 modfab_status_t modfab_rsa_irq_clear(modfab_rsa_t *core);
 
-/* Refuse every other key until the core is zeroized or reset. */
+/* Refuse every other key in the chosen context until modfab_rsa_erase, zeroize or reset. */
 modfab_status_t modfab_rsa_lock(modfab_rsa_t *core);
+
+/*
+ * Change to a key context, 0 .. contexts - 1: keys are loaded into, used in and locked in the chosen
+ * one, 0 after reset and zeroize. One without a key is emptied. The clocks of the change, where
+ * `cycles` is not NULL; 0 when it is the chosen one already.
+ */
+modfab_status_t modfab_rsa_choose(modfab_rsa_t *core, uint32_t context, uint64_t *cycles);
+
+/* Wipe the key of the chosen context, its lock, message and result; the other contexts keep theirs. */
+modfab_status_t modfab_rsa_erase(modfab_rsa_t *core);
+
+/* The chosen context, and a bit for each one that has a key. */
+modfab_status_t modfab_rsa_contexts(modfab_rsa_t *core, uint32_t *chosen, uint32_t *valid);
 
 /*
  * Let a core without a key compute a known answer and show that its alarm rises; it wipes itself.
@@ -91,7 +105,7 @@ modfab_status_t modfab_rsa_selftest(modfab_rsa_t *core, uint64_t *cycles);
 /* Operations that ended with a fault or by the watchdog since reset. */
 modfab_status_t modfab_rsa_faults(modfab_rsa_t *core, uint32_t *count);
 
-/* End what runs, wipe key, message and result, and wait for the end of the wipe. */
+/* End what runs, wipe all keys, message and result, and wait for the end of the wipe. */
 modfab_status_t modfab_rsa_zeroize(modfab_rsa_t *core);
 
 #ifdef __cplusplus

@@ -90,6 +90,8 @@ module mf_rsa_regs (
         logic CYCLES_LO;
         logic CYCLES_HI;
         logic FAULT_LIMIT;
+        logic CONTEXT;
+        logic KEYS;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
     logic decoded_err;
@@ -146,6 +148,12 @@ module mf_rsa_regs (
         decoded_reg_strb.FAULT_LIMIT = cpuif_req_masked & (cpuif_addr == 7'h40);
         is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h40);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h40);
+        decoded_reg_strb.CONTEXT = cpuif_req_masked & (cpuif_addr == 7'h44);
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h44);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h44);
+        decoded_reg_strb.KEYS = cpuif_req_masked & (cpuif_addr == 7'h48) & !cpuif_req_is_wr;
+        is_valid_addr |= cpuif_req_masked & (cpuif_addr == 7'h48);
+        is_valid_rw |= cpuif_req_masked & (cpuif_addr == 7'h48) & !cpuif_req_is_wr;
         decoded_err = (~is_valid_addr | (is_valid_addr & ~is_valid_rw)) & decoded_req;
     end
 
@@ -189,6 +197,14 @@ module mf_rsa_regs (
                 logic next;
                 logic load_next;
             } test;
+            struct {
+                logic next;
+                logic load_next;
+            } change;
+            struct {
+                logic next;
+                logic load_next;
+            } erase;
         } CTRL;
         struct {
             struct {
@@ -214,6 +230,12 @@ module mf_rsa_regs (
                 logic load_next;
             } count;
         } FAULT_LIMIT;
+        struct {
+            struct {
+                logic [1:0] next;
+                logic load_next;
+            } target;
+        } CONTEXT;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -240,6 +262,12 @@ module mf_rsa_regs (
             struct {
                 logic value;
             } test;
+            struct {
+                logic value;
+            } change;
+            struct {
+                logic value;
+            } erase;
         } CTRL;
         struct {
             struct {
@@ -261,6 +289,11 @@ module mf_rsa_regs (
                 logic [7:0] value;
             } count;
         } FAULT_LIMIT;
+        struct {
+            struct {
+                logic [1:0] value;
+            } target;
+        } CONTEXT;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -446,6 +479,58 @@ module mf_rsa_regs (
         end
     end
     assign hwif_out.CTRL.test.value = field_storage.CTRL.test.value;
+    // Field: mf_rsa_regs.CTRL.change
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CTRL.change.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CTRL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CTRL.change.value & ~decoded_wr_biten[7:7]) | (decoded_wr_data[7:7] & decoded_wr_biten[7:7]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.CTRL.change.next = next_c;
+        field_combo.CTRL.change.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.CTRL.change.value <= 1'h0;
+        end else begin
+            if(field_combo.CTRL.change.load_next) begin
+                field_storage.CTRL.change.value <= field_combo.CTRL.change.next;
+            end
+        end
+    end
+    assign hwif_out.CTRL.change.value = field_storage.CTRL.change.value;
+    // Field: mf_rsa_regs.CTRL.erase
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CTRL.erase.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CTRL && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.CTRL.erase.value & ~decoded_wr_biten[8:8]) | (decoded_wr_data[8:8] & decoded_wr_biten[8:8]);
+            load_next_c = '1;
+        end else begin // singlepulse clears back to 0
+            next_c = '0;
+            load_next_c = '1;
+        end
+        field_combo.CTRL.erase.next = next_c;
+        field_combo.CTRL.erase.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.CTRL.erase.value <= 1'h0;
+        end else begin
+            if(field_combo.CTRL.erase.load_next) begin
+                field_storage.CTRL.erase.value <= field_combo.CTRL.erase.next;
+            end
+        end
+    end
+    assign hwif_out.CTRL.erase.value = field_storage.CTRL.erase.value;
     // Field: mf_rsa_regs.IRQ_STATUS.done
     always_comb begin
         automatic logic [0:0] next_c;
@@ -543,6 +628,30 @@ module mf_rsa_regs (
     end
     assign hwif_out.FAULT_LIMIT.count.value = field_storage.FAULT_LIMIT.count.value;
     assign hwif_out.FAULT_LIMIT.count.swmod = decoded_reg_strb.FAULT_LIMIT && decoded_req_is_wr && |(decoded_wr_biten[7:0]);
+    // Field: mf_rsa_regs.CONTEXT.target
+    always_comb begin
+        automatic logic [1:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.CONTEXT.target.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.CONTEXT && decoded_req_is_wr && !(hwif_in.CONTEXT.target.swwel)) begin // SW write
+            next_c = (field_storage.CONTEXT.target.value & ~decoded_wr_biten[1:0]) | (decoded_wr_data[1:0] & decoded_wr_biten[1:0]);
+            load_next_c = '1;
+        end
+        field_combo.CONTEXT.target.next = next_c;
+        field_combo.CONTEXT.target.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.CONTEXT.target.value <= 2'h0;
+        end else begin
+            if(field_combo.CONTEXT.target.load_next) begin
+                field_storage.CONTEXT.target.value <= field_combo.CONTEXT.target.next;
+            end
+        end
+    end
+    assign hwif_out.CONTEXT.target.value = field_storage.CONTEXT.target.value;
+    assign hwif_out.CONTEXT.target.swmod = decoded_reg_strb.CONTEXT && decoded_req_is_wr && |(decoded_wr_biten[1:0]);
 
     //--------------------------------------------------------------------------
     // Write response
@@ -568,7 +677,7 @@ module mf_rsa_regs (
             readback_data_var[31:0] = 32'h6d727361;
         end
         if(rd_mux_addr == 7'h4) begin
-            readback_data_var[15:0] = 16'h2;
+            readback_data_var[15:0] = 16'h3;
             readback_data_var[31:16] = 16'h2;
         end
         if(rd_mux_addr == 7'h8) begin
@@ -595,6 +704,8 @@ module mf_rsa_regs (
             readback_data_var[4] = field_storage.CTRL.lock.value;
             readback_data_var[5] = field_storage.CTRL.zeroize.value;
             readback_data_var[6] = field_storage.CTRL.test.value;
+            readback_data_var[7] = field_storage.CTRL.change.value;
+            readback_data_var[8] = field_storage.CTRL.erase.value;
         end
         if(rd_mux_addr == 7'h24) begin
             readback_data_var[0] = hwif_in.STATUS.busy.next;
@@ -626,6 +737,15 @@ module mf_rsa_regs (
         end
         if(rd_mux_addr == 7'h40) begin
             readback_data_var[7:0] = field_storage.FAULT_LIMIT.count.value;
+        end
+        if(rd_mux_addr == 7'h44) begin
+            readback_data_var[1:0] = field_storage.CONTEXT.target.value;
+            readback_data_var[9:8] = hwif_in.CONTEXT.chosen.next;
+            readback_data_var[18:16] = hwif_in.CONTEXT.count.next;
+        end
+        if(rd_mux_addr == 7'h48) begin
+            readback_data_var[3:0] = hwif_in.KEYS.valid.next;
+            readback_data_var[11:8] = hwif_in.KEYS.locked.next;
         end
         readback_data = readback_data_var;
         readback_done = decoded_req & ~decoded_req_is_wr;

@@ -15,7 +15,7 @@ package mf_rsa_regs_pkg;
 
     localparam MF_RSA_REGS_DATA_WIDTH = 32;
     localparam MF_RSA_REGS_MIN_ADDR_WIDTH = 7;
-    localparam MF_RSA_REGS_SIZE = 'h44;
+    localparam MF_RSA_REGS_SIZE = 'h4c;
 
     typedef struct {
         logic [7:0] next;
@@ -168,6 +168,37 @@ package mf_rsa_regs_pkg;
     } mf_rsa_regs__FAULT_LIMIT__in_t;
 
     typedef struct {
+        logic swwel;
+    } mf_rsa_regs__CONTEXT__target__in_t;
+
+    typedef struct {
+        logic [1:0] next;
+    } mf_rsa_regs__CONTEXT__chosen__in_t;
+
+    typedef struct {
+        logic [2:0] next;
+    } mf_rsa_regs__CONTEXT__count__in_t;
+
+    typedef struct {
+        mf_rsa_regs__CONTEXT__target__in_t target;
+        mf_rsa_regs__CONTEXT__chosen__in_t chosen;
+        mf_rsa_regs__CONTEXT__count__in_t count;
+    } mf_rsa_regs__CONTEXT__in_t;
+
+    typedef struct {
+        logic [3:0] next;
+    } mf_rsa_regs__KEYS__valid__in_t;
+
+    typedef struct {
+        logic [3:0] next;
+    } mf_rsa_regs__KEYS__locked__in_t;
+
+    typedef struct {
+        mf_rsa_regs__KEYS__valid__in_t valid;
+        mf_rsa_regs__KEYS__locked__in_t locked;
+    } mf_rsa_regs__KEYS__in_t;
+
+    typedef struct {
         mf_rsa_regs__CAPABILITY__in_t CAPABILITY;
         mf_rsa_regs__PRIME_BITS__in_t PRIME_BITS;
         mf_rsa_regs__MIN_PRIME_BITS__in_t MIN_PRIME_BITS;
@@ -178,6 +209,8 @@ package mf_rsa_regs_pkg;
         mf_rsa_regs__CYCLES_LO__in_t CYCLES_LO;
         mf_rsa_regs__CYCLES_HI__in_t CYCLES_HI;
         mf_rsa_regs__FAULT_LIMIT__in_t FAULT_LIMIT;
+        mf_rsa_regs__CONTEXT__in_t CONTEXT;
+        mf_rsa_regs__KEYS__in_t KEYS;
     } mf_rsa_regs__in_t;
 
     typedef struct {
@@ -209,6 +242,14 @@ package mf_rsa_regs_pkg;
     } mf_rsa_regs__CTRL__test__out_t;
 
     typedef struct {
+        logic value;
+    } mf_rsa_regs__CTRL__change__out_t;
+
+    typedef struct {
+        logic value;
+    } mf_rsa_regs__CTRL__erase__out_t;
+
+    typedef struct {
         mf_rsa_regs__CTRL__key__out_t key;
         mf_rsa_regs__CTRL__start_private__out_t start_private;
         mf_rsa_regs__CTRL__start_public__out_t start_public;
@@ -216,6 +257,8 @@ package mf_rsa_regs_pkg;
         mf_rsa_regs__CTRL__lock__out_t lock;
         mf_rsa_regs__CTRL__zeroize__out_t zeroize;
         mf_rsa_regs__CTRL__test__out_t test;
+        mf_rsa_regs__CTRL__change__out_t change;
+        mf_rsa_regs__CTRL__erase__out_t erase;
     } mf_rsa_regs__CTRL__out_t;
 
     typedef struct {
@@ -241,10 +284,20 @@ package mf_rsa_regs_pkg;
     } mf_rsa_regs__FAULT_LIMIT__out_t;
 
     typedef struct {
+        logic [1:0] value;
+        logic swmod;
+    } mf_rsa_regs__CONTEXT__target__out_t;
+
+    typedef struct {
+        mf_rsa_regs__CONTEXT__target__out_t target;
+    } mf_rsa_regs__CONTEXT__out_t;
+
+    typedef struct {
         mf_rsa_regs__CTRL__out_t CTRL;
         mf_rsa_regs__IRQ_STATUS__out_t IRQ_STATUS;
         mf_rsa_regs__E_BITS__out_t E_BITS;
         mf_rsa_regs__FAULT_LIMIT__out_t FAULT_LIMIT;
+        mf_rsa_regs__CONTEXT__out_t CONTEXT;
     } mf_rsa_regs__out_t;
 
     typedef enum logic [3:0] {

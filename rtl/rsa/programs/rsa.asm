@@ -10,6 +10,10 @@
 ; a chunk), INVERSE (modulo p QI R; modulo q R / S), SHARE (QI S R, modulo p), and the blinders A,
 ; B = A^-d, V = A^-1, each times R; SW words of S; the endings KEY, OPERAND, FAULT, ENTROPY.
 ;
+; KEYS keys that the core keeps, each in its context. The words before C are the chosen one's; BANK, a power of two, is where the others
+; begin, and every one after it: 1 for one key. KEEP 1 where engines keep what is made of a key, so that a change stores and loads it;
+; RESUME 1 where such an engine has a short set-up, from R^2 times SEED1 SEED2.
+;
 ; PUBLIC 1, else PRIV 1: a core that verifies only. P is n there, the engine as wide as n, H its
 ; bits, and of a key there is only E besides. MV words of a result's variable.
 ;
@@ -42,6 +46,14 @@
 .var N2, HV * PUBLIC    ; copies of P and E
 .align 1 + (EALIGN - 1) * PUBLIC
 .var E2, NW * PUBLIC
+.var WP, HV * KEEP      ; slots WEIGHT, INVERSE and SHARE, and what a short set-up takes for R2
+.var WQ, HV * KEEP
+.var IP, HV * KEEP
+.var IQ, HV * KEEP * HARD
+.var SP, HV * KEEP * HARD
+.var RP, HV * KEEP * RESUME
+.var RQ, HV * KEEP * RESUME
+.align BANK
 .var C, NW              ; message in
 .var M, MV              ; result
 .var M_END, 0
@@ -66,6 +78,8 @@
 .var T, HV
 .var U, HV
 .var WORK_END, 0
+.align BANK
+.var OTHERS, (KEYS - 1) * BANK ; key words of the other contexts
 
 .macro copy, DST, SRC, LEN
   sel DST, SRC, SRC, LEN
@@ -242,16 +256,16 @@
 ; Engine <- PRIME; a modulus that it refuses ends the program.
 .macro enter, PRIME
   load MOD, PRIME, 0
-  setup
+  setup 0
 .end
 
-; With two engines: each takes its prime.
-.macro enter_both
+; With two engines: each takes its prime, by a short set-up where SHORT is not 0.
+.macro enter_both, SHORT
   load MOD, P, 0
   unit 1
   load MOD, Q, 0
   unit 0
-  setup2
+  setup2 SHORT
 .end
 
 .macro weight
@@ -635,6 +649,70 @@
   keep_blinder V1, V, 4
 .end
 
+; ---- a change to another context: reads of key words are of the new one, writes of the old one ----
+.macro store_blinders
+  .if KEEP
+    store2 AP, AQ, A
+    store2 BP, BQ, B
+    store2 VP, VQ, V
+  .end
+.end
+
+; What `key` has left in the engines to the words that `change` takes it from.
+.macro store_made
+  .if KEEP
+    store2 WP, WQ, WEIGHT
+    .if HARD
+      store2 IP, IQ, INVERSE
+      store SP, SHARE
+    .end
+    .if HARD == 0
+      store IP, INVERSE
+    .end
+    .if RESUME
+      set T, SEED1, HV
+      set U, SEED2, HV
+      load2 4, T, T, R2
+      load2 5, U, U, R2
+      mul2 4, 4, 5
+      mul2 4, 4, R2
+      store2 RP, RQ, 4
+    .end
+  .end
+.end
+
+.if KEYS > 1
+.entry change           ; to a context with a key
+  store_blinders
+  .if KEEP
+    enter_both RESUME
+    .if RESUME
+      load2 R2, RP, RQ, 0
+      load2 R, UNITY, UNITY, R2
+      load2 ONE, UNITY, UNITY, R
+    .end
+    load2 WEIGHT, WP, WQ, 0
+    .if HARD
+      load2 INVERSE, IP, IQ, 0
+      load SHARE, SP, 0
+    .end
+    .if HARD == 0
+      load INVERSE, IP, 0
+    .end
+    load2 A, AP, AQ, 0
+    load2 B, BP, BQ, 0
+    load2 V, VP, VQ, 0
+  .end
+  set C, 0, M_END - C   ; message and result of the old one
+  release
+  halt
+
+.entry leave            ; to one without; its words, the operation's and the engines are wiped then
+  store_blinders
+  release
+  halt
+.end
+
 ; N, the check of the key, the blinders.
 .entry key
   set UNITY, 1, HV
@@ -650,7 +728,7 @@
     key_prime Q, Q1
     blinder X1, P1, DP, XD
     blinder X2, Q1, DQ, XE
-    enter_both
+    enter_both 0
     weight
     first_blinder X1, X2
     power2 H
@@ -669,6 +747,7 @@
   .repeat I, HW
     mac N + I, P, Q + I, HW
   .end
+  store_made
   set C, 0, WORK_END - C
   release
   halt
@@ -735,7 +814,7 @@
     derive_exponent DP, X1, P, P1
   .end
   .if ENG == 2
-    enter_both
+    enter_both 0
     weight
     residues X1, X2, D, NW, R, 1, P, 0
     derive_exponent DP, X1, P, P1
@@ -837,13 +916,13 @@
   copy Z1 + HW - 1, T, 1
   load MOD, Z1, 0
   .if ENG == 1
-    setup
+    setup 0
   .end
   .if ENG == 2
     unit 1
     load MOD, Z1, 0
     unit 0
-    setup2
+    setup2 0
   .end
 .end
 

@@ -20,6 +20,7 @@ from modfab.models.rsa.instructions import ADDR_BITS, INSTRUCTION_BITS
 
 _ENGINE_PORTS = ("engine_req_o", "engine_rsp_i", "seq_req_o", "seq_rsp_i")
 _ENTRIES = ("private", "public", "key", "derive", "test", "fail")
+_CHANGES = ("change", "leave")
 _VARIABLES = ("p", "q", "dp", "dq", "qi", "e", "d", "c", "c2", "m", "m_end")
 """What the RTL knows of the programs: where they begin, and the variables that the host reaches."""
 _ROM_PORTS = ("rom_addr_o", "rom_data_i")
@@ -46,6 +47,15 @@ _ENTROPY = {
     True: _EntropyPorts("s_axis_rnd_tdata", "s_axis_rnd_tvalid", "s_axis_rnd_tready"),
 }
 """By whether the core has its bus."""
+
+
+_CONTEXT_PORTS = ("context_i", "contexts_o")
+_ONE_KEY = """  mf_rsa_pkg::context_t  context_i;
+  mf_rsa_pkg::contexts_t contexts_o;
+  assign context_i = '0; // one key
+  logic unused_contexts;
+  assign unused_contexts = ^contexts_o;
+"""
 
 
 def _head(name: str, module: str, parameters: str, ports: str) -> str:
@@ -221,9 +231,12 @@ def cfg_literal(core: RsaCore) -> str:
         "hardened": f"1'b{int(shape.hardened)}",
         "blind_address": f"1'b{int(shape.address_blinding)}",
         "public_only": f"1'b{int(shape.public_only)}",
+        "num_keys": f"3'd{shape.keys}",
+        "bank_bits": f"4'd{(image.bank - 1).bit_length() if shape.keys > 1 else 0}",
     }
     found = {"ram_words": image.num_words, "key_end": addresses["key_end"]}
     found |= {f"entry_{name}": image.entries[name] for name in _ENTRIES}
+    found |= {f"entry_{name}": image.entries.get(name, 0) for name in _CHANGES}
     found |= {f"var_{name}": addresses[name] for name in _VARIABLES}
     texts |= {name: f"{ADDR_BITS}'d{address}" for name, address in found.items()}
     rows = ",\n".join(f"    {name}: {value}" for name, value in texts.items())
@@ -329,7 +342,10 @@ def _(core: RsaCore, bus: bool, name: str) -> str:
     values = {"Cfg": cfg_literal(core), "NumUnits": str(core.shape.engines)}
     values |= _identity(core.unit) if bus else {}
     hidden = [*_ENGINE_PORTS, *_ROM_PORTS]
-    entropy = ""
+    entropy = one_key = ""
+    if core.shape.keys == 1 and not bus:
+        hidden += _CONTEXT_PORTS
+        one_key = _ONE_KEY
     if core.shape.public_only:
         values |= {"SequencerId": "8'd0"} if bus else {}
         hidden += _ENTROPY[bus].names
@@ -339,6 +355,7 @@ def _(core: RsaCore, bus: bool, name: str) -> str:
         + _nets("[NumUnits-1:0] ")
         + "  mf_rsa_pkg::addr_t   rom_addr_o;\n  mf_rsa_pkg::instr_t  rom_data_i;\n"
         + entropy
+        + one_key
         + _core(core.bus_module if bus else core.module, values)
         + _units(name, core, "", "  ")
         + "\nendmodule\n"

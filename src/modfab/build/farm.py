@@ -78,6 +78,11 @@ class FarmCore(Core):
                 "A farm shares one private key, but its cores were to be for public operations "
                 "only (public_only); leave that out, or choose --core rsa."
             )
+        if self.rsa.shape.keys > 1:
+            raise UsageError(
+                f"A farm shares one key, but its cores were to keep {self.rsa.shape.keys} (keys); "
+                "leave that out, or choose --core rsa."
+            )
         if not 1 <= self.cores <= MAX_CORES:
             raise UsageError(
                 f"Expected 1 to {MAX_CORES} cores, but got {self.cores}; use several farms for "

@@ -38,9 +38,13 @@ itself, from the left."""
 
 RSA_NAMES = (
     *("engines", "pair", "message_blinding", "exponent_words", "hardened", "address_blinding"),
-    "public_only",
+    *("public_only", "keys"),
 )
 """Options of an RSA core beside engine, sequencer and width; fields of `RsaShape`."""
+
+
+_LATER = {"address_blinding": 0, "public_only": 0, "keys": 1}
+"""Options that older records do not name, with their defaults."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +71,9 @@ class RsaCore(Core):
         return self.shape.num_bits
 
     def choices(self) -> dict[str, int]:
-        """The fields of `RsaShape`; `address_blinding` and `public_only` only where set."""
+        """The fields of `RsaShape`; those of `_LATER` only where they are not the default."""
         fields = {name: int(value) for name, value in asdict(self.shape).items()}
-        for name in ("address_blinding", "public_only"):
-            if not fields[name]:
-                del fields[name]
-        return fields
+        return {name: value for name, value in fields.items() if value != _LATER.get(name)}
 
     def non_defaults(self) -> dict[str, int]:
         """What of the shape is not the default, beside the length of a prime.
@@ -117,8 +118,10 @@ class RsaCore(Core):
     @property
     def image(self) -> Image:
         """The programs."""
-        engine, first_kept = self.unit.engine, _first_kept(self.unit.sequencer)
-        return program(self.shape, first_kept, engine.wide_load, engine.load_factor)
+        engine, params = self.unit.engine, self.unit.params
+        first_kept, resume_bits = _first_kept(self.unit.sequencer), engine.resume_bits(params)
+        seed_bits = resume_bits - 2 * engine.r_bits(params) if resume_bits else 0
+        return program(self.shape, first_kept, engine.wide_load, engine.load_factor, seed_bits)
 
 
 def rsa_core(
@@ -132,6 +135,7 @@ def rsa_core(
     pair: bool = False,
     hardened: bool = True,
     address_blinding: bool = False,
+    keys: int = 1,
 ) -> RsaCore:
     """Look up and check a configuration.
 
@@ -139,16 +143,15 @@ def rsa_core(
         engine, sequencer: Names in the catalogue; the sequencer has to be a constant one.
         half_bits: Bits of the longer prime.
         overrides: Engine parameters other than the defaults.
-        message_blinding, exponent_words, engines, pair, hardened, address_blinding: As for
+        message_blinding, exponent_words, engines, pair, hardened, address_blinding, keys: As for
             `RsaShape`. Address blinding takes the ladder.
 
     Raises:
         UsageError: An unknown name, a value out of range, a sequencer that is not constant or
             cannot be blinded, or a pair of an engine that has none.
     """
-    shape = RsaShape(
-        half_bits, message_blinding, exponent_words, engines, pair, hardened, address_blinding
-    )
+    blinding = message_blinding, exponent_words, engines, pair, hardened, address_blinding
+    shape = RsaShape(half_bits, *blinding, keys=keys)
     return _with_shape(engine, shape, overrides, sequencer)
 
 
@@ -184,6 +187,8 @@ def _with_shape(engine: str, shape: RsaShape, overrides: Params | None, sequence
     params = {**core.params, "NumSlots": max(core.params["NumSlots"], needed)}
     if "MinModBits" in params:
         params["MinModBits"] = WORD_BITS * shape.chunk_words
+    if shape.keys > 1 and shape.engines == 2 and "Resume" in params:
+        params["Resume"] = 1
     return RsaCore(shape, replace(core, params=params))
 
 
@@ -281,13 +286,14 @@ def rsa_core_of(
     )
     pair = bool(options.get("pair", False))
     masks = bool(options.get("address_blinding", False))
-    shape = RsaShape(half_of(num_bits), blinding, words, engines, pair, hardened, masks)
+    keys = options.get("keys", 1)
+    shape = RsaShape(half_of(num_bits), blinding, words, engines, pair, hardened, masks, keys=keys)
     return _with_shape(engine, shape, overrides, sequencer)
 
 
 def _check_alone(options: Mapping[str, int]) -> None:
     """What goes with `public_only`: nothing that is not its only choice."""
-    usual = {"public_only": 1, "engines": 1}
+    usual = {"public_only": 1, "engines": 1, "keys": 1}
     wrong = [name for name, value in options.items() if value != usual.get(name, 0)]
     if wrong:
         raise UsageError(

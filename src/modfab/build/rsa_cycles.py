@@ -118,7 +118,9 @@ class RsaCycles:
             time.power_e([(unit, (before_last * mul, mul)) for unit in units])
             return Part.POWERS
         if op in (RsaOp.SETUP, RsaOp.SETUP2):
-            time.set_up(units, [cycles.setup(params)] * len(units))
+            short = instruction.b and self.engine.resume_bits(params)
+            set_up = cycles.resume if short and cycles.resume else cycles.setup
+            time.set_up(units, [set_up(params)] * len(units))
             return Part.SETUPS
         if op in (RsaOp.LOAD, RsaOp.LOAD2):
             load = cycles.load_modulus if instruction.dst == SLOT_MOD else cycles.load

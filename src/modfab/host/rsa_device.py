@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from modfab.errors import DeviceError, OperandError, SelfTestError
 from modfab.host.built import built_of
 from modfab.host.check import checked_power
-from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress
+from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress, field_of
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.key_check import check_factors, check_public
 from modfab.host.keys import RsaPrivate, RsaPublic
@@ -44,7 +44,11 @@ _COMMANDS = {
     RsaEntry.PUBLIC: regs.CTRL_START_PUBLIC_MASK,
     RsaEntry.DERIVE: regs.CTRL_DERIVE_MASK,
     RsaEntry.TEST: regs.CTRL_TEST_MASK,
+    RsaEntry.CHANGE: regs.CTRL_CHANGE_MASK,
+    RsaEntry.LEAVE: regs.CTRL_ERASE_MASK,
 }
+_WITH_CONTEXTS = 3
+"""Minor number of the register map from which on a core may keep several keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,9 @@ class RsaPower:
 class RsaDevice(CoreDevice):
     """One RSA core, used by one program at a time; keeps a key for many operations.
 
+    A core with several key contexts keeps as many keys: they are loaded into, used in and locked in
+    the chosen one.
+
     Args:
         transport: The way to the core; closed together with the device.
         cycles: Cycles of a program, when the caller knows the core's configuration.
@@ -88,7 +95,7 @@ class RsaDevice(CoreDevice):
     ) -> None:
         super().__init__(_MAP, transport, stall_s)
         self._program_cycles = cycles
-        self._key: RsaPublic | None = None
+        self._keys: dict[int, RsaPublic] = {}
         self.keep = False
         self.prime_bits = self._read(regs.PRIME_BITS)
         self.min_prime_bits = self._read(regs.MIN_PRIME_BITS)
@@ -96,6 +103,11 @@ class RsaDevice(CoreDevice):
         self.engine, self.sequencer = built_of(capability)
         self.public_only = bool(capability & regs.CAPABILITY_PUBLIC_ONLY_MASK)
         self.num_bits = self.prime_bits * (1 if self.public_only else 2)
+        self.contexts, self.context = 1, 0
+        if field_of(self._read(regs.VERSION), regs.VERSION_MINOR_MASK) >= _WITH_CONTEXTS:
+            contexts = self._read(regs.CONTEXT)
+            self.contexts = field_of(contexts, regs.CONTEXT_COUNT_MASK)
+            self.context = field_of(contexts, regs.CONTEXT_CHOSEN_MASK)
 
     # ---- operations ----
     def load_key(
@@ -133,8 +145,55 @@ class RsaDevice(CoreDevice):
             self._put(regs.DQ_WINDOW, key.d % (key.q - 1), self.prime_bits)
             self._put(regs.QI_WINDOW, pow(key.q, -1, key.p), self.prime_bits)
         cycles += self._execute(RsaEntry.KEY, key, progress)
-        self._key = key
+        self._keys[self.context] = key
         return cycles
+
+    def choose(self, context: int) -> int:
+        """Change to a context: keys, operations and the lock are its from now on.
+
+        Args:
+            context: Its number, below `contexts`. One without a key is emptied.
+
+        Returns:
+            Clocks of the change; 0 when it is the chosen one already.
+
+        Raises:
+            OperandError: The core has no such context.
+            DeviceError: The change did not end well, or the core does not answer.
+        """
+        if not 0 <= context < self.contexts:
+            raise OperandError(
+                f"The core has key contexts 0 to {self.contexts - 1}, but {context} was asked for; "
+                "choose one of these, or build the core with more keys (keys=2 to 4)."
+            )
+        self._wait_until_idle()
+        if context == self.context:
+            return 0
+        self._write(regs.CONTEXT, context)
+        cycles = self._command(RsaEntry.CHANGE)
+        self.context = context
+        return cycles
+
+    def erase(self) -> None:
+        """Wipe the chosen context, message and result; the other contexts keep their keys.
+
+        Raises:
+            DeviceError: The core does not answer.
+        """
+        self._wait_until_idle()
+        if self.contexts == 1:
+            self.zeroize()
+            return
+        self._keys.pop(self.context, None)
+        self._command(RsaEntry.LEAVE)
+
+    @property
+    def valid_keys(self) -> tuple[bool, ...]:
+        """Which contexts have a key."""
+        if self.contexts == 1:
+            return (bool(self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK),)
+        valid = field_of(self._read(regs.KEYS), regs.KEYS_VALID_MASK)
+        return tuple(bool(valid >> context & 1) for context in range(self.contexts))
 
     def load_public(self, key: RsaPublic, progress: CycleProgress | None = None) -> int:
         """Write n and e into a core for public operations only; a loaded key is not written again.
@@ -160,7 +219,7 @@ class RsaDevice(CoreDevice):
         self._put(regs.E_WINDOW, key.e, self.num_bits)
         self._write(regs.E_BITS, key.e.bit_length())
         cycles = self._execute(RsaEntry.KEY, key, progress)
-        self._key = key
+        self._keys[self.context] = key
         return cycles
 
     def adopt(self, key: RsaPublic) -> None:
@@ -172,13 +231,13 @@ class RsaDevice(CoreDevice):
         self._wait_until_idle()
         if not self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK:
             raise DeviceError(RsaStatus.NO_KEY.sentence)
-        self._key = key
+        self._keys[self.context] = key
         try:
             held = self.public(_TRIAL).value == pow(_TRIAL, key.e, key.n)
         except DeviceError:
             held = False
         if not held:
-            self._key = None
+            self._keys.pop(self.context, None)
             raise DeviceError(
                 "The RSA core holds another key than this one; load this key, or give the public "
                 "key of the one it holds."
@@ -205,7 +264,7 @@ class RsaDevice(CoreDevice):
         return self._operate(RsaEntry.PUBLIC, base, progress)
 
     def lock(self) -> None:
-        """Refuse every change of the key until the core is zeroized or reset."""
+        """Refuse every change of the key until it is erased or the core is zeroized or reset."""
         self._write(regs.CTRL, regs.CTRL_LOCK_MASK)
 
     def selftest(self) -> int:
@@ -219,11 +278,11 @@ class RsaDevice(CoreDevice):
             DeviceError: The core holds a key, which the test would wipe, or does not answer.
         """
         self._wait_until_idle()
-        if self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK:
+        if any(self.valid_keys):
             raise DeviceError(
                 "The RSA core holds a key, and its self-test would wipe it; zeroize the core first."
             )
-        self._key = None
+        self._keys = {}
         code = self._run(_COMMANDS[RsaEntry.TEST], None, None)
         if code != RsaStatus.OK:
             raise SelfTestError(status_sentence(RsaStatus, code))
@@ -243,8 +302,21 @@ class RsaDevice(CoreDevice):
         else:
             super()._leave()
 
+    @property
+    def _key(self) -> RsaPublic | None:
+        """The key of the chosen context, as far as this driver knows it."""
+        return self._keys.get(self.context)
+
     def _forget(self) -> None:
-        self._key = None
+        self._keys, self.context = {}, 0
+
+    def _command(self, entry: RsaEntry) -> int:
+        """A command that ends well; its clocks."""
+        code = self._run(_COMMANDS[entry], None, None)
+        if code != RsaStatus.OK:
+            self._forget()
+            raise DeviceError(status_sentence(RsaStatus, code))
+        return self._cycles_done
 
     def _make_room(self) -> None:
         """Nothing of an older key stays, neither its copies nor its blinding pairs."""
@@ -254,7 +326,7 @@ class RsaDevice(CoreDevice):
                 "The RSA core holds a locked key and takes no other; use the one it holds, or "
                 "zeroize the core first."
             )
-        self.zeroize()
+        self.erase()
 
     def _check_public(self, key: RsaPublic) -> None:
         if not self.public_only:
@@ -301,7 +373,7 @@ class RsaDevice(CoreDevice):
         code = self._run(_COMMANDS[entry], progress, total)
         if code != RsaStatus.OK:
             if not self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK:
-                self._key = None
+                self._keys.pop(self.context, None)
             raise DeviceError(status_sentence(RsaStatus, code))
         done = self._cycles_done
         if progress:

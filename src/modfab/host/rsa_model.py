@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 
 from modfab.build.rsa import RsaCore
 from modfab.errors import ClosedError
@@ -29,7 +30,14 @@ _COMMANDS = {
     regs.CTRL_START_PUBLIC_MASK: RsaEntry.PUBLIC,
     regs.CTRL_DERIVE_MASK: RsaEntry.DERIVE,
     regs.CTRL_TEST_MASK: RsaEntry.TEST,
+    regs.CTRL_CHANGE_MASK: RsaEntry.CHANGE,
+    regs.CTRL_ERASE_MASK: RsaEntry.LEAVE,
 }
+_CHANGES = (RsaEntry.CHANGE, RsaEntry.LEAVE)
+
+
+def _mask(flags: Sequence[bool]) -> int:
+    return sum(flag << place for place, flag in enumerate(flags))
 
 
 class RsaModelTransport:
@@ -42,7 +50,8 @@ class RsaModelTransport:
         self._config, self._open = config, True
         self._model = self._fresh()
         self._last = RsaRun(RsaStatus.NO_KEY, 0)
-        self._state = {"done": False, "locked": False, "irq": 0, "irq_enable": 0}
+        self._state = {"done": False, "irq": 0, "irq_enable": 0}
+        self._target, self._locks = 0, [False] * config.shape.keys
         self._e_bits, self._faults, self._limit = 17, 0, 16
 
     def read32(self, address: int) -> int:
@@ -73,8 +82,10 @@ class RsaModelTransport:
             self._state["irq_enable"] = value & regs.IRQ_ENABLE_DONE_MASK
         elif address == regs.E_BITS and not self._fixed:
             self._e_bits = value
-        elif address == regs.FAULT_LIMIT and not self._state["locked"]:
+        elif address == regs.FAULT_LIMIT and not any(self._locks):
             self._limit = value & regs.FAULT_LIMIT_COUNT_MASK
+        elif address == regs.CONTEXT and value < self._config.shape.keys:
+            self._target = value
         else:
             raise BusError("written", address)
 
@@ -94,8 +105,8 @@ class RsaModelTransport:
 
     @property
     def _fixed(self) -> bool:
-        """The key cannot be written."""
-        return bool(self._state["locked"]) or self._model.key_valid
+        """The key of the chosen context cannot be written."""
+        return self._locks[self._model.context] or self._model.key_valid
 
     @property
     def _sequencer_id(self) -> int:
@@ -127,19 +138,26 @@ class RsaModelTransport:
         if value & regs.CTRL_ZEROIZE_MASK:
             self._model = self._fresh()
             self._last = RsaRun(RsaStatus.ZEROIZED, 0)
-            self._state["done"] = self._state["locked"] = False
+            self._locks = [False] * len(self._locks)
+            self._state["done"] = False
             return
         entry = next((e for mask, e in _COMMANDS.items() if value & mask), None)
         if entry in (RsaEntry.DERIVE, RsaEntry.PRIVATE) and self._config.shape.public_only:
             raise BusError("written", regs.CTRL)
         if entry is RsaEntry.DERIVE and self._fixed:
             raise BusError("written", regs.CTRL)
-        if entry is RsaEntry.TEST and self._model.key_valid:
+        if entry is RsaEntry.TEST and any(self._model.valid_keys):
+            raise BusError("written", regs.CTRL)
+        if entry in _CHANGES and len(self._locks) == 1:
             raise BusError("written", regs.CTRL)
         if value & regs.CTRL_LOCK_MASK:
-            self._state["locked"] = True
+            self._locks[self._model.context] = True
         if entry is not None:
-            self._last = self._model.run(entry, min(self._e_bits, 0xFFFF))
+            target = self._target if entry is RsaEntry.CHANGE else None
+            own, has_key = target in (None, self._model.context), self._model.key_valid
+            if entry is RsaEntry.LEAVE or (entry is RsaEntry.CHANGE and own and not has_key):
+                self._locks[self._model.context] = False
+            self._last = self._model.run(entry, min(self._e_bits, 0xFFFF), target)
             self._faults += self._last.status is RsaStatus.FAULT
             self._state["done"] = True
             self._state["irq"] = regs.IRQ_STATUS_DONE_MASK
@@ -166,12 +184,17 @@ class RsaModelTransport:
             | self._model.key_valid << regs.STATUS_KEY_VALID_SHIFT
             | self._model.result_valid << regs.STATUS_RESULT_VALID_SHIFT
             | self._last.status << regs.STATUS_ERROR_SHIFT
-            | state["locked"] << regs.STATUS_LOCKED_SHIFT,
+            | self._locks[self._model.context] << regs.STATUS_LOCKED_SHIFT,
             regs.IRQ_STATUS: state["irq"],
             regs.IRQ_ENABLE: state["irq_enable"],
             regs.E_BITS: self._e_bits,
             regs.FAULTS: self._faults,
             regs.FAULT_LIMIT: self._limit,
+            regs.CONTEXT: self._target
+            | self._model.context << regs.CONTEXT_CHOSEN_SHIFT
+            | shape.keys << regs.CONTEXT_COUNT_SHIFT,
+            regs.KEYS: _mask(self._model.valid_keys) << regs.KEYS_VALID_SHIFT
+            | _mask(self._locks) << regs.KEYS_LOCKED_SHIFT,
             regs.CYCLES_LO: self._last.cycles & 0xFFFFFFFF,
             regs.CYCLES_HI: self._last.cycles >> 32,
         }

@@ -61,6 +61,7 @@ class RtlRsa(Registers):
     def peek(self, name: str) -> int:
         """As `RsaModel.get`, past the port; needs a public build."""
         address, words = self.image.variables[name]
+        address = self.image.place(address, self.context)
         (memory,) = (found for found in self.registers() if found.name.endswith(COPIES[0]))
         return from_words([self.value(memory, address + offset) for offset in range(words)])
 
@@ -73,8 +74,9 @@ class RtlRsa(Registers):
             )
         return word
 
-    def run(self, entry: RsaEntry, e_bits: int) -> RsaRun:
+    def run(self, entry: RsaEntry, e_bits: int, target: int | None = None) -> RsaRun:
         """As `RsaModel.run`; DeviceError when it does not end."""
+        self.aim(self.context if target is None else target)
         if not self.try_run(entry, e_bits):
             raise DeviceError(
                 f"The RSA core did not end its program {entry.name.lower()} in {self.limit} "
@@ -88,11 +90,35 @@ class RtlRsa(Registers):
         return bool(self._library.mf_flags(self._handle) & 1)
 
     @property
+    def context(self) -> int:
+        """As `RsaModel.context`."""
+        return int(self._library.mf_contexts(self._handle) & 3)
+
+    @property
+    def valid_keys(self) -> tuple[bool, ...]:
+        """As `RsaModel.valid_keys`."""
+        return self._each(2)
+
+    @property
     def result_valid(self) -> bool:
         """As `RsaModel.result_valid`."""
         return bool(self._library.mf_flags(self._handle) & 2)
 
     # ---- what only the RTL has ----
+    @property
+    def locks(self) -> tuple[bool, ...]:
+        """Which contexts are locked."""
+        return self._each(6)
+
+    def _each(self, place: int) -> tuple[bool, ...]:
+        bits = self._library.mf_contexts(self._handle) >> place
+        return tuple(bool(bits >> context & 1) for context in range(self.image.num_keys))
+
+    def aim(self, target: int) -> None:
+        """The context that a change goes to, from now on."""
+        if self.image.num_keys > 1:
+            self._library.mf_aim(self._handle, target)
+
     @property
     def cycles(self) -> int:
         """Of the last operation, without a wipe and without waits for random words."""

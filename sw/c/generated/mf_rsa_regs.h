@@ -21,7 +21,7 @@ extern "C" {
 #define MF_RSA__REGS__VERSION__MINOR_bm 0xffff
 #define MF_RSA__REGS__VERSION__MINOR_bp 0
 #define MF_RSA__REGS__VERSION__MINOR_bw 16
-#define MF_RSA__REGS__VERSION__MINOR_reset 0x2
+#define MF_RSA__REGS__VERSION__MINOR_reset 0x3
 #define MF_RSA__REGS__VERSION__MAJOR_bm 0xffff0000
 #define MF_RSA__REGS__VERSION__MAJOR_bp 16
 #define MF_RSA__REGS__VERSION__MAJOR_bw 16
@@ -92,6 +92,14 @@ extern "C" {
 #define MF_RSA__REGS__CTRL__TEST_bp 6
 #define MF_RSA__REGS__CTRL__TEST_bw 1
 #define MF_RSA__REGS__CTRL__TEST_reset 0x0
+#define MF_RSA__REGS__CTRL__CHANGE_bm 0x80
+#define MF_RSA__REGS__CTRL__CHANGE_bp 7
+#define MF_RSA__REGS__CTRL__CHANGE_bw 1
+#define MF_RSA__REGS__CTRL__CHANGE_reset 0x0
+#define MF_RSA__REGS__CTRL__ERASE_bm 0x100
+#define MF_RSA__REGS__CTRL__ERASE_bp 8
+#define MF_RSA__REGS__CTRL__ERASE_bw 1
+#define MF_RSA__REGS__CTRL__ERASE_reset 0x0
 
 // reg - mf_rsa.regs.STATUS
 #define MF_RSA__REGS__STATUS__BUSY_bm 0x1
@@ -158,6 +166,26 @@ extern "C" {
 #define MF_RSA__REGS__FAULT_LIMIT__COUNT_bw 8
 #define MF_RSA__REGS__FAULT_LIMIT__COUNT_reset 0x10
 
+// reg - mf_rsa.regs.CONTEXT
+#define MF_RSA__REGS__CONTEXT__TARGET_bm 0x3
+#define MF_RSA__REGS__CONTEXT__TARGET_bp 0
+#define MF_RSA__REGS__CONTEXT__TARGET_bw 2
+#define MF_RSA__REGS__CONTEXT__TARGET_reset 0x0
+#define MF_RSA__REGS__CONTEXT__CHOSEN_bm 0x300
+#define MF_RSA__REGS__CONTEXT__CHOSEN_bp 8
+#define MF_RSA__REGS__CONTEXT__CHOSEN_bw 2
+#define MF_RSA__REGS__CONTEXT__COUNT_bm 0x70000
+#define MF_RSA__REGS__CONTEXT__COUNT_bp 16
+#define MF_RSA__REGS__CONTEXT__COUNT_bw 3
+
+// reg - mf_rsa.regs.KEYS
+#define MF_RSA__REGS__KEYS__VALID_bm 0xf
+#define MF_RSA__REGS__KEYS__VALID_bp 0
+#define MF_RSA__REGS__KEYS__VALID_bw 4
+#define MF_RSA__REGS__KEYS__LOCKED_bm 0xf00
+#define MF_RSA__REGS__KEYS__LOCKED_bp 8
+#define MF_RSA__REGS__KEYS__LOCKED_bw 4
+
 // addrmap - mf_rsa.regs
 typedef struct __attribute__ ((__packed__)) {
     uint32_t ID;
@@ -175,6 +203,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t CYCLES_LO;
     uint32_t CYCLES_HI;
     uint32_t FAULT_LIMIT;
+    uint32_t CONTEXT;
+    uint32_t KEYS;
 } mf_rsa__regs_t;
 
 // mem - mf_rsa.P
@@ -225,7 +255,7 @@ typedef struct __attribute__ ((__packed__)) {
 // addrmap - mf_rsa
 typedef struct __attribute__ ((__packed__)) {
     mf_rsa__regs_t regs;
-    uint8_t RESERVED_44_fff[0xfbc];
+    uint8_t RESERVED_4c_fff[0xfb4];
     mf_rsa__P_t P;
     mf_rsa__Q_t Q;
     mf_rsa__DP_t DP;

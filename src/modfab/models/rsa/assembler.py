@@ -62,6 +62,20 @@ class Image:
         """Words of memory."""
         return sum(words for _, words in self.variables.values())
 
+    @property
+    def bank(self) -> int:
+        """Words of a key context, and the first address that is none of a key's."""
+        return self.variables["C"][0]
+
+    @property
+    def num_keys(self) -> int:
+        """Keys that the core keeps."""
+        return 1 + self.variables["OTHERS"][1] // self.bank
+
+    def place(self, address: int, context: int) -> int:
+        """Where a word is in memory; that of a key belongs to a context."""
+        return address + (context + 1) * self.bank if context and address < self.bank else address
+
 
 @dataclass(frozen=True, slots=True)
 class _Line:

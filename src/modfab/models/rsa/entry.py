@@ -14,6 +14,8 @@ class RsaEntry(IntEnum):
     PUBLIC = 2
     DERIVE = 3
     TEST = 4
+    CHANGE = 5
+    LEAVE = 6
 
     @property
     def program(self) -> str:

@@ -97,22 +97,33 @@ class RsaModel:
         self._unit = 0
         self._commands = commands
         self.memory = [0] * image.num_words
-        self.key_valid = False
+        self.context = self._target = 0
+        self._valid = [False] * image.num_keys
+        self._e_bits = [0] * image.num_keys
         self.result_valid = False
         self.carry = self.equal = 0
-        self._e_bits = 0
         self._time = Timeline(len(engines))
         self._loop: tuple[int, int] = (0, 0)
-        self._released = False
+        self._released = self._moving = False
 
     # ---- the host's side ----
+    @property
+    def key_valid(self) -> bool:
+        """The chosen context has a key."""
+        return self._valid[self.context]
+
+    @property
+    def valid_keys(self) -> tuple[bool, ...]:
+        """Which contexts have a key."""
+        return tuple(self._valid)
+
     def put(self, name: str, value: int) -> None:
-        """Write a variable; one of the key is refused while a key is valid."""
+        """Write a variable; one of the key is refused while the chosen context has a key."""
         address, words = self.image.variables[name]
         in_key = address < self.image.variables["KEY_END"][0]
         if in_key and self.key_valid:
             return
-        self.memory[address : address + words] = to_words(value, words)
+        self._put_words(address, to_words(value, words))
         if name == "C":
             self.put("C2", value)
         self.result_valid = False
@@ -120,15 +131,20 @@ class RsaModel:
     def get(self, name: str) -> int:
         """The value of a variable; the core itself shows the result only."""
         address, words = self.image.variables[name]
-        return from_words(self.memory[address : address + words])
+        return from_words(self._words(address, words))
 
-    def run(self, entry: RsaEntry, e_bits: int) -> RsaRun:
+    def run(self, entry: RsaEntry, e_bits: int, target: int | None = None) -> RsaRun:
         """Run one program.
 
         Args:
-            entry: Which.
+            entry: Which. `CHANGE` becomes `LEAVE` where the target has no key; `LEAVE` alone wipes
+                the chosen context.
             e_bits: Bits of the public exponent; it counts with `KEY`, until the key is wiped.
+            target: The context to change to; None for the chosen one.
         """
+        self._target = self.context if target is None else target
+        if entry is RsaEntry.CHANGE and not self._valid[self._target]:
+            entry = RsaEntry.LEAVE
         self.result_valid = self._released = False
         self._time = Timeline(len(self.engines), START_CYCLES)
         self._unit, self._loop = 0, (0, 0)
@@ -136,30 +152,66 @@ class RsaModel:
         if operation and not self.key_valid:
             return RsaRun(RsaStatus.NO_KEY, 0)
         fits = 2 <= e_bits <= 32 * self.image.variables["E"][1]
-        if (entry in (RsaEntry.DERIVE, RsaEntry.TEST) and self.key_valid) or (
-            entry is RsaEntry.KEY and not self.key_valid and not fits
+        if (
+            (entry is RsaEntry.DERIVE and self.key_valid)
+            or (entry is RsaEntry.TEST and any(self._valid))
+            or (entry is RsaEntry.KEY and not self.key_valid and not fits)
         ):
             return RsaRun(RsaStatus.KEY, 0)
         if not self.key_valid:
-            self._e_bits = TEST_E.bit_length() if entry is RsaEntry.TEST else e_bits
+            bits = TEST_E.bit_length() if entry is RsaEntry.TEST else e_bits
+            self._e_bits[self.context] = bits
+        self._moving = entry in (RsaEntry.CHANGE, RsaEntry.LEAVE)
         ending = self._execute(self.image.entries[entry.program])
+        if self._moving:
+            return self._moved(entry)
         if entry is RsaEntry.TEST:
             self.wipe()
             return RsaRun(RsaStatus.OK if ending is None else RsaStatus.TEST, self._time.now)
         status = RsaStatus.OK if self._released or ending is None else ending
         self.result_valid = operation and self._released
         if not operation and not self._released:
-            self.wipe()
+            self._wipe_context()
         if entry is RsaEntry.KEY:
-            self.key_valid = self._released
+            self._valid[self.context] = self._released
         return RsaRun(status, self._time.now)
 
+    def _moved(self, entry: RsaEntry) -> RsaRun:
+        """The end of a change: another context is the chosen one, without a key an empty one."""
+        self._moving, self.context = False, self._target
+        if entry is RsaEntry.LEAVE:
+            self._wipe_context()
+        return RsaRun(RsaStatus.OK, self._time.now)
+
     def wipe(self) -> None:
-        """Forget everything: zeroize, or a key that was refused."""
+        """Forget everything: zeroize."""
         self.memory = [0] * len(self.memory)
-        self.key_valid = self.result_valid = False
+        self._valid = [False] * len(self._valid)
+        self.context, self.result_valid = 0, False
         for engine in self.engines:
             engine.zeroize()
+
+    def _wipe_context(self) -> None:
+        """Forget what is not another context's: a key that was refused, a context that is left."""
+        image = self.image
+        banks = [image.place(0, context) for context in range(image.num_keys)]
+        others = {start: self.memory[start : start + image.bank] for start in banks}
+        del others[banks[self.context]]
+        self.memory = [0] * len(self.memory)
+        for start, words in others.items():
+            self.memory[start : start + image.bank] = words
+        self._valid[self.context] = self.result_valid = False
+        for engine in self.engines:
+            engine.zeroize()
+
+    # ---- the memory, whose key words are those of a context ----
+    def _words(self, address: int, length: int) -> list[int]:
+        start = self.image.place(address, self._target if self._moving else self.context)
+        return self.memory[start : start + length]
+
+    def _put_words(self, address: int, words: Sequence[int]) -> None:
+        start = self.image.place(address, self.context)
+        self.memory[start : start + len(words)] = words
 
     # ---- the machine ----
     def _execute(self, counter: int) -> RsaStatus | None:
@@ -258,11 +310,11 @@ class RsaModel:
         words: tuple[int, ...] = ()
         factor = instruction.b
         if operation is Op.LOAD:
-            words = tuple(self.memory[address : address + engine.num_words])
+            words = tuple(self._words(address, engine.num_words))
             factor = instruction.len
         command = Command(operation, dst0=instruction.dst, a0=instruction.a, b=factor, words=words)
         result = engine.run(command)
-        self.memory[instruction.dst : instruction.dst + len(result.words)] = result.words
+        self._put_words(instruction.dst, result.words)
         return result.cycles
 
     def _power(self, engine: EngineModel[Any], address: int, bits: int) -> tuple[int, list[int]]:
@@ -272,7 +324,7 @@ class RsaModel:
         start = 0
         if masks := self.image.variables["XDM"][1]:
             window = self.image.variables["XD"][1]
-            *mask_words, place = self.memory[address + window : address + window + masks]
+            *mask_words, place = self._words(address + window, masks)
             products = masked_ladder.commands(
                 exponent, bits, engine.num_lanes, from_words(mask_words), place
             )
@@ -280,8 +332,8 @@ class RsaModel:
         return start, [engine.run(command).cycles for command in products]
 
     def _public_power(self, engine: EngineModel[Any], address: int) -> list[int]:
-        words = self.memory[address : address + words_of(self._e_bits)]
-        products = public_commands(from_words(words), self._e_bits)
+        bits = self._e_bits[self.context]
+        products = public_commands(self._number(address, words_of(bits)), bits)
         return [engine.run(command).cycles for command in products]
 
     def _vector(self, instruction: Instruction) -> None:
@@ -302,13 +354,13 @@ class RsaModel:
             self._write(instruction.dst, instruction.b, length)
         elif op is RsaOp.MAC:
             addend = self._number(instruction.dst, length)
-            self._write(instruction.dst, a * self.memory[instruction.b] + addend, length + 1)
+            product = a * self._number(instruction.b, 1)
+            self._write(instruction.dst, product + addend, length + 1)
         else:
-            words = [self.entropy() for _ in range(length)]
-            self.memory[instruction.dst : instruction.dst + length] = words
+            self._put_words(instruction.dst, [self.entropy() for _ in range(length)])
 
     def _number(self, address: int, length: int) -> int:
-        return from_words(self.memory[address : address + length])
+        return from_words(self._words(address, length))
 
     def _write(self, address: int, value: int, length: int) -> None:
-        self.memory[address : address + length] = to_words(value, length)
+        self._put_words(address, to_words(value, length))

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -39,6 +39,9 @@ PUBLIC_ROWS, TEST_MIX = 15, 10
 """In place of these rows in a core for public operations only, and its rounds of two products: what
 is stuck meets other bits in each, and without a sequencer there are few products."""
 
+MAX_KEYS = 4
+"""Keys that a core keeps at most."""
+
 MIN_PRIME_BITS, MAX_PRIME_BITS = 34, 2064
 """Lengths of the longer prime."""
 
@@ -61,6 +64,7 @@ class RsaShape:
         address_blinding: Mask the slot numbers of exponentiations with random bits.
         public_only: Public operations with n and e from the host: one engine as wide as n, no
             sequencer, no randomness; see `public_shape`.
+        keys: Keys that the core keeps, each in a context of its own.
     """
 
     half_bits: int
@@ -71,6 +75,7 @@ class RsaShape:
     hardened: bool = True
     address_blinding: bool = False
     public_only: bool = False
+    keys: int = 1
 
     def __post_init__(self) -> None:
         if self.public_only:
@@ -96,6 +101,11 @@ class RsaShape:
                 f"Expected 2 engines where they are a pair, but got {self.engines}; choose 2, or "
                 "no pair."
             )
+        if not 1 <= self.keys <= MAX_KEYS:
+            raise UsageError(
+                f"A core keeps 1 to {MAX_KEYS} keys, but {self.keys} were asked for; choose such a "
+                "number."
+            )
         if self.address_blinding and not self.hardened:
             raise UsageError(
                 "Address blinding belongs to the build hardened, but the build is basic; choose "
@@ -109,11 +119,11 @@ class RsaShape:
                 f"{self.half_bits}; choose such a key."
             )
         blinding = self.message_blinding, self.exponent_words, self.hardened, self.address_blinding
-        if any(blinding) or self.pair or self.engines != 1:
+        if any(blinding) or self.pair or self.engines != 1 or self.keys != 1:
             raise UsageError(
-                "A core for public operations only has one engine and no secret to blind, but "
-                "options of private operations were given; leave out engines, pair and all "
-                "blinding, or public_only."
+                "A core for public operations only has one engine, one key and no secret to blind, "
+                "but options of private operations were given; leave out engines, pair, keys and "
+                "all blinding, or public_only."
             )
 
     @property
@@ -262,6 +272,7 @@ def program(
     first_kept: int = WORK_SLOTS,
     wide_load: bool = False,
     load_factor: bool = False,
+    seed_bits: int = 0,
 ) -> Image:
     """Assemble rtl/rsa/programs/rsa.asm for one build.
 
@@ -269,6 +280,7 @@ def program(
         shape: Sizes and blinding.
         first_kept: First of the engine's slots that no exponentiation uses, `WORK_SLOTS` or more.
         wide_load, load_factor: As of `Engine`.
+        seed_bits: R^2 times 2 to this power is what a short set-up takes; 0 where there is none.
 
     Raises:
         UsageError: The code or the memory is larger than the core can address.
@@ -285,14 +297,36 @@ def program(
         "B": first_kept + 3,
         "V": first_kept + 4,
         "SHARE": first_kept + 5,
+        "RESUME": int(seed_bits > 0),
+        "SEED1": 1 << seed_bits // 2,
+        "SEED2": 1 << seed_bits - seed_bits // 2,
+        "KEYS": shape.keys,
+        "KEEP": int(shape.keys > 1 and shape.engines == 2),
+        "BANK": 1,
     }
-    image = assemble((rtl_dir() / "rsa" / "programs" / "rsa.asm").read_text(), constants)
+    text = (rtl_dir() / "rsa" / "programs" / "rsa.asm").read_text()
+    image = assemble(text, constants)
+    if shape.keys > 1:
+        image = _with_banks(image, text, constants)
     if max(len(image.code), image.num_words) > 1 << ADDR_BITS:
         raise UsageError(
             f"The programs need {len(image.code)} instructions and {image.num_words} words, but "
             f"the core addresses {1 << ADDR_BITS}; choose shorter primes."
         )
     return _with_traces(image)
+
+
+def _with_banks(image: Image, text: str, constants: Mapping[str, int]) -> Image:
+    """Contexts have a power of two of words, so that no address needs a sum.
+
+    What an operation needs has as much room.
+    """
+    bank = _power_of_two(image.variables["C"][0])
+    while True:
+        image = assemble(text, {**constants, "BANK": bank})
+        if image.variables["WORK_END"][0] <= 2 * bank:
+            return image
+        bank *= 2
 
 
 def walk(image: Image, entry: str) -> Iterator[int]:

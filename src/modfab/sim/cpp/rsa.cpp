@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "Vtop.h"
+#include "ports.h"
 #include "verilated.h"
 #ifdef MODFAB_PUBLIC
 #include "verilated_syms.h"
@@ -91,21 +92,6 @@ struct Snapshot {
 };
 #endif
 
-// Offers a word at the entropy port, where the core has one; whether it takes it.
-template <typename Top>
-auto offer(Top* top, const uint32_t* word, int) -> decltype(top->rnd_valid_i, bool()) {
-  top->rnd_failed_i = 0;
-  top->rnd_valid_i = word != nullptr;
-  if (word != nullptr) top->rnd_data_i = *word;
-  top->eval();
-  return word != nullptr && top->rnd_ready_o;
-}
-template <typename Top>
-bool offer(Top* top, const uint32_t*, long) {
-  top->eval();
-  return false;
-}
-
 struct Core {
   VerilatedContext context;
   std::unique_ptr<Vtop> top;
@@ -129,6 +115,7 @@ struct Core {
     top->start_i = 0;
     top->host_we_i = 0;
     top->lock_i = 0;
+    aim(top.get(), 0, 0);
     top->fault_limit_i = 0;
     top->rst_i = 1;
     step();
@@ -280,6 +267,12 @@ void mf_step(Core* core, uint32_t clocks) {
 void mf_fault_limit(Core* core, uint32_t faults) {
   core->top->fault_limit_i = static_cast<uint8_t>(faults);
 }
+
+void mf_aim(Core* core, uint32_t target) {
+  aim(core->top.get(), target, 0);
+  core->step();
+}
+uint32_t mf_contexts(Core* core) { return contexts(core->top.get(), 0); }
 
 void mf_lock(Core* core) { core->pulse(core->top->lock_i); }
 
