@@ -16,8 +16,8 @@ module mf_rsa_contexts #(
 ) (
   input  logic                 clk_i,
   input  logic                 rst_i,
-  input  logic                 clear_i,     // no context has a key, the first one is chosen
-  input  logic                 unlock_i,    // no context is locked
+  input  logic                 clear_i,     // no context has a key
+  input  logic                 first_i,     // with clear_i: none is locked, the first one is chosen
   input  mf_rsa_pkg::context_t context_i,   // of the host
   input  logic                 look_i,      // take it as the target, with own_i the chosen one
   input  logic                 own_i,
@@ -87,9 +87,11 @@ module mf_rsa_contexts #(
     differ_o <= !rst_i && (chosen_inv_q != ~chosen_q || target_inv_q != ~target_q
                            || rd_bank_inv_q != ~rd_bank_q || wr_bank_inv_q != ~wr_bank_q
                            || broken != '0);
-    if (clear_i) begin
+    if (first_i) begin
       {target_q, target_inv_q} <= {context_t'(0), ~context_t'(0)};
       {chosen_q, chosen_inv_q} <= {context_t'(0), ~context_t'(0)};
+    end else if (clear_i) begin
+      {target_inv_q, chosen_inv_q} <= {~target_q, ~chosen_q}; // whichever: nothing is there
     end else begin
       if (look_i) begin
         target_q     <= own_i ? chosen_q : context_i;
@@ -113,7 +115,8 @@ module mf_rsa_contexts #(
         valid_q[i]  <= valid_i;
         e_bits_q[i] <= e_bits_i;
       end
-      if (unlock_i) locked_q[i] <= Off;
+      if (first_i) locked_q[i] <= Off;
+      else if (clear_i) locked_q[i] <= locked_q[i] == Off ? Off : On; // in doubt: locked
       else if (moves_i && target_q == context_t'(i)) locked_q[i] <= Off;
       else if (moves_i && chosen_q == context_t'(i)) locked_q[i] <= locked_i;
     end

@@ -139,7 +139,7 @@ module mf_rsa_ending #(
   assign leaves  = entry_q == mf_rsa_pkg::EntryLeave;
   assign moving  = leaves || entry_q == mf_rsa_pkg::EntryChange;
   assign moves   = HasContexts && halt_i && moving && is_set(released_q);
-  assign clears  = rst_i || zeroize_i || (alarm_i && !expected);
+  assign clears  = rst_i || zeroize_i || alarm_i;
   always_comb begin
     contexts_o.chosen = chosen;
     contexts_o.keys   = other_keys;
@@ -150,7 +150,7 @@ module mf_rsa_ending #(
   if (HasContexts) begin : gen_contexts
     mf_rsa_contexts #(.Cfg(Cfg)) u_contexts (
       .clk_i, .rst_i,
-      .clear_i    (clears), .unlock_i(rst_i || zeroize_i),
+      .clear_i    (clears), .first_i(rst_i || zeroize_i),
       .context_i,
       .look_i     (idle_i && !starts), .own_i(entry_i == mf_rsa_pkg::EntryLeave),
       .changing_i (is_set(active_q) && entry_q == mf_rsa_pkg::EntryChange),
@@ -164,7 +164,7 @@ module mf_rsa_ending #(
     );
     assign banks_o.keeps = is_set(keeps_q);
     always_ff @(posedge clk_i) begin
-      if (clears || alarm_i || idle_i) keeps_q <= flag(1'b0);
+      if (clears || idle_i) keeps_q <= flag(1'b0);
       else if (halt_i && drops && !testing) keeps_q <= flag(1'b1);
     end
   end else begin : gen_one_context

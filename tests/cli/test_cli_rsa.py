@@ -157,6 +157,7 @@ def test_reports(
             "blinding": True,
             **dict.fromkeys(("derive", "loaded", "address_blinding", "public_only"), False),
             "build": "hardened",
+            "context": 0,
         },
         "setup_cycles": 7,
         "exp_cycles": 100,
@@ -292,7 +293,7 @@ def test_options_of_the_private_core(
     assert run_cli(monkeypatch, *sign, *options) == 0
     report = json.loads(capsys.readouterr().out)
     chosen = {"engines": 2, "pair": False, "blinding": False, "derive": True, "loaded": False}
-    unset = {"address_blinding": False, "public_only": False}
+    unset = {"address_blinding": False, "public_only": False, "context": 0}
     assert report["rsa"] == {**chosen, "build": "basic", **unset}
     assert (report["params"], report["check"]) == ({"BitsPerClock": 4}, "e")
     assert device.config is not None

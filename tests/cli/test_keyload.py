@@ -111,6 +111,29 @@ def test_commands(
     assert status & regs.STATUS_KEY_VALID_MASK
 
 
+def test_a_key_in_another_context(
+    files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hardware = Hardware(rsa_core("redundant_mul", 512, keys=2))
+    monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: hardware)
+    for name, context in (("other", "0"), ("key", "1")):
+        load = ["keyload", "--key", files[name], "--context", context, "--device", DEVICE]
+        assert run_cli(monkeypatch, *load, "--json") == 0
+        assert json.loads(capsys.readouterr().out)["context"] == int(context)
+    loaded = ["--key", files["public"], "--loaded", "--device", DEVICE]
+    sign = ["sign", *loaded, "--in", files["message"], "--out", files["out"]]
+    assert run_cli(monkeypatch, *sign, "--context", "1", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["rsa"]["context"] == 1
+    assert run_cli(monkeypatch, *sign) == 4
+    assert "The RSA core holds another key than this one" in capsys.readouterr().err
+    assert run_cli(monkeypatch, *sign, "--context", "2") == 2
+    assert "The core has key contexts 0 to 1, but 2 was asked for" in capsys.readouterr().err
+    assert hardware.read32(regs.KEYS) == 0b11 << regs.KEYS_LOCKED_SHIFT | 0b11
+    unloaded = [part for part in sign if part != "--loaded"]
+    assert run_cli(monkeypatch, *unloaded, "--context", "1") == 2
+    assert "but --loaded was not given" in capsys.readouterr().err
+
+
 def test_a_simulated_core_keeps_no_key(
     files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -25,6 +25,7 @@ CYCLES = CONFIG.programs()
 LOCKED = 38
 BUS_ERROR = 32
 KIND = 41
+CONTEXT = 42
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,40 @@ def test_faulty_registers(tmp_path: Path) -> None:
     done = subprocess.run([target], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert done.stdout == "0 failures\n"
+
+
+def test_several_keys(tmp_path: Path, rng: random.Random) -> None:
+    config = rsa_core("bit_serial", 64, {"BitsPerClock": 8}, engines=2, keys=3)
+    source, programs = ROOT / "tests/host/c/rsa_sim.c", config.programs()
+    program = compile_c(tmp_path / "several", source, *SOURCES, build(bus_design(config)))
+    first, second = (make_key(rng, 64, 64) for _ in range(2))
+    change = programs.program(RsaEntry.CHANGE, 0)
+    steps = {
+        f"{load(first)}": (0, programs.program(RsaEntry.KEY, first.e)),
+        "l": (0, 0),
+        "x 2": (0, programs.program(RsaEntry.LEAVE, 0)),
+        f"{load(second)} ": (0, programs.program(RsaEntry.KEY, second.e)),
+        "y": (0, 2 + 16 * 5),
+        "x 0": (0, change),
+        f"{load(second)}  ": (LOCKED, 0),
+        "t": (BUS_ERROR, 0),
+        "x 3": (CONTEXT, 0),
+        "x  0": (0, 0),
+        "w": (0, 0),
+        "y ": (0, 16 * 4),
+        "x  2": (0, change),
+    }
+    *answers, result, wiped, left = run(program, [*steps, "s 5", "z", "y"])
+    assert [(answer.status, answer.cycles) for answer in answers] == list(steps.values())
+    assert result.value == pow(5, second.d, second.n)
+    assert (wiped.status, left.cycles) == (0, 0)
+
+
+def test_one_key_is_one_context(program: Path, rng: random.Random) -> None:
+    key = make_key(rng, 64, 64)
+    answers = run(program, ["x 0", "x 1", load(key), "y", "w", "y"])
+    assert [answer.status for answer in answers] == [0, CONTEXT, 0, 0, 0, 0]
+    assert [answers[3].cycles, answers[5].cycles] == [16, 0]
 
 
 def test_public_keys(tmp_path: Path, rng: random.Random) -> None:

@@ -97,7 +97,8 @@ class RsaCore(Core):
     def cycles(self) -> dict[str, int]:
         """Those of its unit, and of a key's set-up and a private operation with the usual e.
 
-        A core for public operations only has those of a public operation instead.
+        With several keys those of a change, too. A core for public operations only has those of a
+        public operation instead.
         """
         programs = self.programs()
         if self.shape.public_only:
@@ -105,10 +106,13 @@ class RsaCore(Core):
                 "key": programs.program(RsaEntry.KEY, USUAL_E),
                 "public": programs.program(RsaEntry.PUBLIC, USUAL_E),
             }
-        return self.unit.cycles() | {
+        found = {
             "key": programs.program(RsaEntry.KEY, USUAL_E),
             "private": programs.program(RsaEntry.PRIVATE, USUAL_E),
         }
+        if self.shape.keys > 1:
+            found["change"] = programs.program(RsaEntry.CHANGE, USUAL_E)
+        return self.unit.cycles() | found
 
     def programs(self) -> RsaCycles:
         """Cycles of the programs."""

@@ -20,7 +20,7 @@ from modfab.models.rsa.instructions import (
     branch_cycles,
     own_cycles,
 )
-from modfab.models.rsa.program import TEST_E, walk
+from modfab.models.rsa.program import TEST_E, USUAL_E, walk
 from modfab.models.rsa.timeline import Overlap, Timeline
 from modfab.numbers import words_of
 
@@ -51,6 +51,12 @@ class RsaCycles:
     params: Params
     sequencer: Sequencer
     num_engines: int
+
+    @property
+    def slowest(self) -> int:
+        """Bound of every program with the usual e: their sum."""
+        entries = [entry for entry in RsaEntry if entry.program in self.image.entries]
+        return sum(self.program(entry, USUAL_E) for entry in entries)
 
     def program(self, entry: RsaEntry, e: int) -> int:
         """Cycles from start to done.

@@ -143,7 +143,8 @@ def run_private(
         print(f"modfab: {UNPROTECTED}", file=sys.stderr)
         return run_on_core(choice, key, title, job, bar)
     device = open_rsa_device(choice.device, choice.rsa_core(prime_bits_of(key)))
-    unit = partial(RsaUnit, derive=choice.rsa.derive, loaded=choice.rsa.loaded)
+    rsa = choice.rsa
+    unit = partial(RsaUnit, derive=rsa.derive, loaded=rsa.loaded, context=rsa.context)
     return _timed(choice, device, unit, job, bar(title))
 
 
@@ -257,8 +258,9 @@ def core_fields(choice: CoreChoice, cost: Cost) -> dict[str, object]:
     return chosen | asdict(cost)
 
 
-def _asked_of_hardware(rsa: RsaOptions) -> dict[str, bool]:
-    return {"derive": rsa.derive, "loaded": rsa.loaded, "public_only": rsa.public_only}
+def _asked_of_hardware(rsa: RsaOptions) -> dict[str, int]:
+    names = ("derive", "loaded", "public_only", "context")
+    return {name: getattr(rsa, name) for name in names}
 
 
 def print_report(

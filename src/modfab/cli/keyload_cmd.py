@@ -12,7 +12,7 @@ from modfab.build.rsa import rsa_core
 from modfab.cli.core_run import DEFAULT_ENGINE, SIMULATED
 from modfab.cli.options import AsJson
 from modfab.cli.passphrase import passphrase_source
-from modfab.cli.private_core import DeriveOption
+from modfab.cli.private_core import ContextOption, DeriveOption
 from modfab.cli.progress import cycle_bar
 from modfab.cli.rsa_cmd import PassinOption, PrivateKeyOption
 from modfab.errors import UsageError
@@ -32,13 +32,16 @@ def keyload_command(
         ),
     ],
     passin: PassinOption = None,
-    lock: Annotated[bool, typer.Option(help="Take no other key until zeroize or reset.")] = True,
+    lock: Annotated[bool, typer.Option(help="Take no other key until erased or reset.")] = True,
     derive: DeriveOption = False,
+    context: ContextOption = 0,
     as_json: AsJson = False,
 ) -> None:
     """Load a private key into an RSA core and leave it there, for `sign` and `decrypt --loaded`.
 
     Example: modfab keyload --key key.pem --device uio:/dev/uio0
+
+    Example: modfab keyload --key second.pem --context 1 --device uio:/dev/uio0
     """
     if device in SIMULATED:
         raise UsageError(
@@ -49,13 +52,14 @@ def keyload_command(
     check_primes(key)
     config = rsa_core(DEFAULT_ENGINE, prime_bits_of(key))
     with open_rsa_device(device, config) as core, cycle_bar("loading") as progress:
+        core.choose(context)
         cycles = core.load_key(key, progress, derive)
         if lock:
             core.lock()
         core.keep = True
     if as_json:
         report = {"command": "keyload", "num_bits": key.num_bits, "setup_cycles": cycles}
-        print(json.dumps({**report, "locked": lock, "device": device}))
+        print(json.dumps({**report, "locked": lock, "device": device, "context": context}))
     else:
         state = "locked" if lock else "loaded"
         print(f"The {key.num_bits}-bit key is {state} in {device} ({cycles:,} cycles).")

@@ -82,8 +82,14 @@ LoadedOption = Annotated[
     ),
 ]
 
+ContextOption = Annotated[
+    int,
+    typer.Option(
+        "--context", min=0, help="Key context of a core that was built to keep several keys."
+    ),
+]
 
-_UNASKED = (None, None, True, False, False, "hardened", False)
+_UNASKED = (None, None, True, False, False, "hardened", False, 0)
 
 
 def choose_core(
@@ -100,6 +106,7 @@ def choose_core(
     loaded: LoadedOption = False,
     build: BuildOption = "hardened",
     address_blinding: AddressOption = False,
+    context: ContextOption = 0,
 ) -> CoreChoice:
     """The core that these options name.
 
@@ -107,11 +114,12 @@ def choose_core(
         UsageError: An option that this core does not have, or a sequencer that is not constant or
             cannot be blinded.
     """
-    rsa = (engines, pair, blinding, derive, loaded, build, address_blinding)
+    rsa = (engines, pair, blinding, derive, loaded, build, address_blinding, context)
     if core == "modexp" and rsa != _UNASKED:
         raise UsageError(
-            "--engines, --pair, --no-blinding, --derive, --loaded, --build and --address-blinding "
-            "belong to --core rsa, but the core is modexp; leave them out, or choose --core rsa."
+            "--engines, --pair, --no-blinding, --derive, --loaded, --context, --build and "
+            "--address-blinding belong to --core rsa, but the core is modexp; leave them out, or "
+            "choose --core rsa."
         )
     sequencer = _sequencer(core, sequencer, build, address_blinding)
     if core == "rsa" and check != "e":
@@ -119,17 +127,27 @@ def choose_core(
             "The RSA core checks every result with the public exponent, and --check again was "
             "given; leave it out, or choose --core modexp."
         )
+    _check_loaded(device, loaded, context)
+    params = parse_params(param)
+    if core == "modexp":
+        return CoreChoice(device, engine, sequencer, params, check)
+    engines, pair = halves(engine, params, engines, pair)
+    rest = (blinding, derive, loaded, build, address_blinding)
+    options = RsaOptions(engines, pair, *rest, context=context)
+    return CoreChoice(device, engine, sequencer, params, check, options)
+
+
+def _check_loaded(device: str, loaded: bool, context: int) -> None:
     if loaded and device in SIMULATED:
         raise UsageError(
             f"A core on device {device} starts without a key, so --loaded finds none; give the "
             "private key, or a device that keeps one."
         )
-    params = parse_params(param)
-    if core == "modexp":
-        return CoreChoice(device, engine, sequencer, params, check)
-    engines, pair = halves(engine, params, engines, pair)
-    options = RsaOptions(engines, pair, blinding, derive, loaded, build, address_blinding)
-    return CoreChoice(device, engine, sequencer, params, check, options)
+    if context and not loaded:
+        raise UsageError(
+            f"--context {context} says where `keyload` left the key, but --loaded was not given; "
+            "give both, or neither."
+        )
 
 
 def _sequencer(core: PrivateCore, asked: str | None, build: Build, address_blinding: bool) -> str:

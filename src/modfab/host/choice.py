@@ -43,7 +43,11 @@ UNPROTECTED = (
 
 @dataclass(frozen=True, slots=True)
 class RsaOptions:
-    """What only the RSA core has a choice of."""
+    """What only the RSA core has a choice of.
+
+    Attributes:
+        loaded: The core holds the key already, in this context.
+    """
 
     engines: int = 1
     pair: bool = False
@@ -53,6 +57,7 @@ class RsaOptions:
     build: Build = "hardened"
     address_blinding: bool = False
     public_only: bool = False
+    context: int = 0
 
 
 @dataclass(frozen=True, slots=True)

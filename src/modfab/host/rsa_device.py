@@ -83,8 +83,9 @@ class RsaDevice(CoreDevice):
         cycles: Cycles of a program, when the caller knows the core's configuration.
         stall_s: Seconds without a change of the core's cycle counter that count as a dead core.
 
-    With `keep` set, closing wipes message and result but leaves the key in the core. `engine` and
-    `sequencer` are what the core says that it was built of.
+    With `keep` set, closing wipes message and result but leaves every key in the core; else it
+    empties the chosen context and those that a key was loaded into, and of a core with one key all.
+    `engine` and `sequencer` are what the core says that it was built of.
 
     Raises:
         DeviceError: What answers is not this core, or its register map is another one.
@@ -103,6 +104,7 @@ class RsaDevice(CoreDevice):
         self.engine, self.sequencer = built_of(capability)
         self.public_only = bool(capability & regs.CAPABILITY_PUBLIC_ONLY_MASK)
         self.num_bits = self.prime_bits * (1 if self.public_only else 2)
+        self._loaded: set[int] = set()  # contexts that this driver has written a key to
         self.contexts, self.context = 1, 0
         if field_of(self._read(regs.VERSION), regs.VERSION_MINOR_MASK) >= _WITH_CONTEXTS:
             contexts = self._read(regs.CONTEXT)
@@ -295,12 +297,19 @@ class RsaDevice(CoreDevice):
 
     # ---- steps ----
     def _leave(self) -> None:
-        """As `CoreDevice`; with `keep` the key stays."""
+        """As `CoreDevice`; with `keep` the keys stay, and always those that others have loaded."""
         if self.keep:
             self._wait_until_idle()
             self._put(regs.MESSAGE_WINDOW, 0, self.num_bits)  # takes the result away as well
-        else:
+        elif self.contexts == 1:
             super()._leave()
+        else:
+            try:
+                for context in sorted({self.context, *self._loaded}):
+                    self.choose(context)
+                    self.erase()
+            except DeviceError:
+                self.zeroize()
 
     @property
     def _key(self) -> RsaPublic | None:
@@ -308,7 +317,7 @@ class RsaDevice(CoreDevice):
         return self._keys.get(self.context)
 
     def _forget(self) -> None:
-        self._keys, self.context = {}, 0
+        self._keys, self._loaded, self.context = {}, set(), 0
 
     def _command(self, entry: RsaEntry) -> int:
         """A command that ends well; its clocks."""
@@ -326,6 +335,7 @@ class RsaDevice(CoreDevice):
                 "The RSA core holds a locked key and takes no other; use the one it holds, or "
                 "zeroize the core first."
             )
+        self._loaded.add(self.context)
         self.erase()
 
     def _check_public(self, key: RsaPublic) -> None:

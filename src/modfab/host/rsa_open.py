@@ -136,6 +136,7 @@ class RsaUnit:
         progress: Told how far the core is.
         derive: As for `RsaDevice.load_key`.
         loaded: The core holds the key already, and keeps it; only its public half is needed.
+        context: Where it holds it.
     """
 
     def __init__(
@@ -144,8 +145,11 @@ class RsaUnit:
         progress: CycleProgress | None = None,
         derive: bool = False,
         loaded: bool = False,
+        context: int = 0,
     ) -> None:
         device.keep = loaded
+        if loaded:
+            device.choose(context)
         self._device = device
         self._progress = progress
         self._derive = derive

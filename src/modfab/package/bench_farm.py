@@ -11,7 +11,6 @@ from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.host.keys import RsaPrivate
 from modfab.models.generated.status import JobStatus
 from modfab.models.rsa.entry import RsaEntry
-from modfab.models.rsa.program import USUAL_E
 from modfab.package.bench_rsa import hexadecimal, key_of, key_values, load_check
 from modfab.package.templates import fill
 
@@ -87,8 +86,7 @@ def farm_values(config: FarmCore, used: Mapping[str, str]) -> dict[str, str]:
         used: What is the same for every core.
     """
     key = key_of(config.rsa)
-    jobs, cycles = jobs_of(config, key), config.rsa.programs()
-    slowest = sum(cycles.program(entry, USUAL_E) for entry in RsaEntry)
+    jobs, slowest = jobs_of(config, key), config.rsa.programs().slowest
     number = len(jobs) + 2  # and those that meet zeroize
     values = key_values(regs, config.rsa, used) | {
         "num_words": str(config.num_words),

@@ -111,10 +111,9 @@ def rsa_values(config: RsaCore, used: Mapping[str, str]) -> dict[str, str]:
         used: What is the same for every core.
     """
     checks = _checks(config, key_of(config))
-    slowest = sum(config.programs().program(entry, USUAL_E) for entry in RsaEntry)
     values = key_values(regs, config, used) | {
         "num_vectors": str(len(checks) - 1),
         "checks": "\n".join(checks),
-        "max_clocks": str(4 * slowest + 10000 * config.shape.num_words),
+        "max_clocks": str(4 * config.programs().slowest + 10000 * config.shape.num_words),
     }
     return values | {"operate": fill("bench_rsa.v", {**used, **values})}

@@ -26,6 +26,7 @@ _OPERATIONS = {
     RsaEntry.PUBLIC: "public operation with 65537, checked",
     RsaEntry.KEY: "set-up of a key",
     RsaEntry.DERIVE: "dP, dQ and qInv from p, q and d",
+    RsaEntry.CHANGE: "change to another key",
 }
 
 _LONE = f"private + {LONE_CYCLES.text}, W words of 32 bits of n"
@@ -99,7 +100,8 @@ def _(core: RsaCore) -> list[Work]:
         entries = (RsaEntry.PUBLIC, RsaEntry.KEY)
         return [(_OPERATIONS[entry], programs.program(entry, USUAL_E), "") for entry in entries]
     note = f"sequencer {core.unit.sequencer.name}"
-    return [(text, programs.program(entry, USUAL_E), note) for entry, text in _OPERATIONS.items()]
+    works = {e: text for e, text in _OPERATIONS.items() if e.program in core.image.entries}
+    return [(text, programs.program(entry, USUAL_E), note) for entry, text in works.items()]
 
 
 @_works.register
@@ -201,8 +203,13 @@ def _(core: RsaCore) -> str:
         "decrypts, signs and does public operations with it, with the Chinese remainder "
         f"theorem on {core.shape.engines} x {engine.name} ({engine.title}). Results "
         "are checked before they can be read; the number of cycles is the same for every key "
-        f"and message. {_build(core)}"
+        f"and message. {_build(core)}{_keys(core)}"
     )
+
+
+def _keys(core: RsaCore) -> str:
+    keys = core.shape.keys
+    return f" It keeps {keys} keys, each in a context of its own." if keys > 1 else ""
 
 
 def _build(core: RsaCore) -> str:

@@ -51,7 +51,11 @@ class RtlRsa(Registers):
         """As `RsaModel.put`."""
         address, words = self.image.variables[name]
         for offset, word in enumerate(to_words(value, words)):
-            self._library.mf_write(self._handle, address + offset, word)
+            self.write(address + offset, word)
+
+    def write(self, address: int, word: int) -> None:
+        """Offer a word to the core's port."""
+        self._library.mf_write(self._handle, address, word)
 
     def get(self, name: str) -> int:
         """The result, `M`, through the core's port; DeviceError when the core refuses it."""

@@ -7,6 +7,7 @@
  *   s MESSAGE, v MESSAGE      private, public operation
  *   i MESSAGE                 private with modfab_rsa_start, the interrupt and modfab_rsa_result
  *   l, z, t, f                lock, zeroize, self-test, number of faults (as the cycles)
+ *   x CONTEXT, w, y           choose a context, erase it, the chosen one and 16 times those with a key
  * Numbers are hexadecimal. Answers: status, result, cycles.
  */
 #include "modfab_rsa.h"
@@ -49,10 +50,12 @@ int main(void) {
   printf("%d %lu %lu %u %u %u\n", (int)status, (unsigned long)core.prime_bits,
          (unsigned long)core.min_prime_bits, core.engine, core.sequencer, core.blinding);
   while (scanf(" %c", &command) == 1) {
-    uint32_t result[kMaxWords] = {0}, faults = 0;
+    uint32_t result[kMaxWords] = {0}, faults = 0, chosen = 0, valid = 0;
+    unsigned context = 0;
     uint64_t cycles = 0;
     modfab_rsa_key_t key;
     if (strchr("svi", command) != NULL && !number(parts[6], modfab_rsa_words(&core))) return 2;
+    if (command == 'x' && scanf("%u", &context) != 1) return 2;
     if (command == 'n' && !read_public(modfab_rsa_words(&core), &key)) return 2;
     if (strchr("kd", command) != NULL && !read_key(core.prime_bits, command == 'd', &key)) return 2;
     switch (command) {
@@ -66,6 +69,12 @@ int main(void) {
       case 'i': status = with_interrupt(&core, simulation, result, &cycles); break;
       case 'l': status = modfab_rsa_lock(&core); break;
       case 't': status = modfab_rsa_selftest(&core, &cycles); break;
+      case 'x': status = modfab_rsa_choose(&core, context, &cycles); break;
+      case 'w': status = modfab_rsa_erase(&core); break;
+      case 'y':
+        status = modfab_rsa_contexts(&core, &chosen, &valid);
+        cycles = chosen + 16 * valid;
+        break;
       case 'z': status = modfab_rsa_zeroize(&core); break;
       default: status = modfab_rsa_faults(&core, &faults); cycles = faults;
     }

@@ -311,7 +311,7 @@ def program(
     if max(len(image.code), image.num_words) > 1 << ADDR_BITS:
         raise UsageError(
             f"The programs need {len(image.code)} instructions and {image.num_words} words, but "
-            f"the core addresses {1 << ADDR_BITS}; choose shorter primes."
+            f"the core addresses {1 << ADDR_BITS}; choose shorter primes or fewer keys."
         )
     return _with_traces(image)
 
