@@ -29,7 +29,7 @@ EXPONENT_WORDS = {"basic": 1, "hardened": 2}
 BLINDABLE, MASKED = "ladder", "ladder_masked"
 """The sequencer that address blinding is for, and the one that it takes."""
 
-SET_BY_CORE = ("NumSlots", "MinModBits")
+SET_BY_CORE = ("NumSlots", "MinModBits", "Resume")
 """Parameters of an engine that its core chooses."""
 
 PUBLIC_SEQUENCER = "l2r"
