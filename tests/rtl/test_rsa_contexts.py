@@ -7,11 +7,13 @@ import random
 
 import pytest
 
+from modfab.build.farm import farm_core_of
 from modfab.build.rsa import RsaCore, rsa_core, rsa_core_of
 from modfab.errors import UsageError
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.machine import RsaModel, RsaRun
+from modfab.paths import rtl_dir
 from tests.support.rsa_attack import checked, fresh, named
 from tests.support.rsa_contexts import (
     CONFIGS,
@@ -105,12 +107,15 @@ def test_rtl_is_the_model(name: str, rng: random.Random) -> None:
 
 def test_cycles_at_2048_bits() -> None:
     """A change within 8,000 cycles, the set-up of a key within the 190,000 that it had before."""
-    programs = dual_port(1024, keys=4).programs()
-    assert programs.program(RsaEntry.CHANGE, 0) <= 8000
-    assert programs.program(RsaEntry.KEY, 65537) <= 190_000
-    alone = dual_port(1024, keys=1).programs()
+    programs, alone = (dual_port(1024, keys=keys).programs() for keys in (4, 1))
+    change, key = (programs.program(entry, 65537) for entry in (RsaEntry.CHANGE, RsaEntry.KEY))
+    assert change <= 8000
+    assert key <= 190_000
     private = [p.program(RsaEntry.PRIVATE, 65537) for p in (programs, alone)]
     assert private[0] == private[1]
+    page = (rtl_dir() / "rsa" / "README.md").read_text()
+    assert f"| `change` | {change:,} |" in page
+    assert f"| {key:,} ({alone.program(RsaEntry.KEY, 65537):,} with one key) |" in page
 
 
 @pytest.mark.full
@@ -253,6 +258,11 @@ def test_a_number_of_keys_that_does_not_fit(keys: int) -> None:
 def test_several_keys_need_private_ones() -> None:
     with pytest.raises(UsageError, match="keys"):
         rsa_core_of("bit_serial", 2 * HALF, {}, "ladder", {"public_only": 1, "keys": 2})
+
+
+def test_a_farm_shares_one_key() -> None:
+    with pytest.raises(UsageError, match="A farm shares one key, but its cores were to keep 2"):
+        farm_core_of("sos", 2 * HALF, {}, "ladder", {"keys": 2, "cores": 2})
 
 
 def test_four_keys_of_4096_bits_are_too_many() -> None:

@@ -26,7 +26,8 @@ def level_text(request: Request) -> str:
 def rsa_cells(request: Request) -> tuple[str, ...]:
     """Engine, form, level, target and bits of an RSA core."""
     params = dict(request.params)
-    params["NumSlots"] = ENGINES[request.engine].parameter("NumSlots").default
+    for name in {"NumSlots", "Resume"} & params.keys():
+        params[name] = ENGINES[request.engine].parameter(name).default
     unusual = ENGINES[request.engine].unusual(params)
     title = f"`{request.engine}`" + (f" ({unusual})" if unusual else "")
     place = level_text(request), request.target, str(modulus_bits(request))

@@ -131,11 +131,15 @@ def _per_job(core: Core, cycles: int) -> tuple[int, int]:
 
 
 def form_text(shape: Mapping[str, int]) -> str:
-    """Engines of an RSA core, as its record has them; empty for none."""
-    if shape.get("pair"):
-        return "dual-port engine"
+    """Engines of an RSA core, and its keys where there are several; empty for no RSA core.
+
+    >>> form_text({"engines": 2}), form_text({"engines": 2, "pair": 1, "keys": 4})
+    ('2 engines', 'dual-port engine, 4 keys')
+    """
     engines = shape.get("engines", 0)
-    return {0: "", 1: "1 engine"}.get(engines, f"{engines} engines")
+    text = {0: "", 1: "1 engine"}.get(engines, f"{engines} engines")
+    keys = shape.get("keys", 1)
+    return ("dual-port engine" if shape.get("pair") else text) + f", {keys} keys" * (keys > 1)
 
 
 def choice_of(found: Measurement, operation: Operation) -> Choice | None:
