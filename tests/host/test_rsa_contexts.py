@@ -162,6 +162,52 @@ def test_a_program_leaves_the_keys_of_others(rng: random.Random) -> None:
     assert hardware.read32(regs.KEYS) & regs.KEYS_VALID_MASK == 0
 
 
+def test_keys_find_their_contexts(transport: Transport, rng: random.Random) -> None:
+    """The key that was used longest ago gives way; changes cost less than set-ups."""
+    device, keys = RsaDevice(transport), [private_key(rng) for _ in range(KEYS + 1)]
+    key, change, leave = (
+        SEVERAL.programs().program(entry, keys[0].e)
+        for entry in (RsaEntry.KEY, RsaEntry.CHANGE, RsaEntry.LEAVE)
+    )
+    assert device.use(keys[0]) == key
+    assert device.use(keys[0]) == 0
+    assert [device.use(keys[number]) for number in (1, 2)] == [leave + key] * 2
+    assert [device.use(keys[number]) for number in (0, 2)] == [change] * 2
+    assert device.use(keys[3]) == change + key, "in the place of 1"
+    assert device.context == 1
+    assert device.private(5).value == pow(5, keys[3].d, keys[3].n)
+    for number in (0, 2, 3):
+        assert device.use(keys[number]) == change
+        assert device.private(6).value == pow(6, keys[number].d, keys[number].n)
+
+
+def test_keys_of_others_do_not_give_way(rng: random.Random) -> None:
+    hardware, keys = Hardware(SEVERAL), [private_key(rng) for _ in range(KEYS)]
+    with RsaDevice(hardware) as first:
+        for key in keys[:2]:
+            first.use(key)
+        first.keep = True
+    with RsaDevice(hardware) as second:
+        for key in (private_key(rng), private_key(rng)):
+            second.use(key)
+            assert second.context == 2
+    with RsaDevice(hardware) as third:
+        third.choose(2)
+        third.lock()
+        with pytest.raises(DeviceError, match="Every key context of the RSA core holds"):
+            third.use(keys[2])
+        third.choose(0)
+        third.adopt(keys[0].public())
+
+
+def test_one_context_takes_one_key_after_the_other(rng: random.Random) -> None:
+    with RsaDevice(RsaModelTransport(CONFIG)) as device:
+        for key in (private_key(rng), private_key(rng)):
+            assert device.use(key) == CONFIG.programs().program(RsaEntry.KEY, key.e)
+            assert device.use(key) == 0
+            assert device.private(5).value == pow(5, key.d, key.n)
+
+
 def test_an_older_map_has_one_context() -> None:
     class Older(RsaModelTransport):
         def read32(self, address: int) -> int:

@@ -28,8 +28,9 @@ from modfab.errors import (
 from modfab.host.core_device import CycleProgress
 from modfab.host.key_source import KeySource
 from modfab.host.keys import RsaPrivate, RsaPublic
-from modfab.host.rsa_device import RsaDevice, RsaPower
+from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
+from modfab.host.rsa_power import RsaPower
 from modfab.models.rsa.entry import RsaEntry
 from tests.support.rsa_core import make_key as make_primes
 from tests.support.rsa_keys import ours, shared_key

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from modfab.build.core import modexp_core
-from modfab.build.farm import FarmCore
+from modfab.build.farm import FarmCore, farm_core
 from modfab.build.named import LEVELS
-from modfab.build.rsa import RsaCore, rsa_core
+from modfab.build.rsa import RsaCore, public_core, rsa_core
 from modfab.cli.synth_cmd import rows_of
 from modfab.flow.record import Record
 from modfab.flow.stored import medians
@@ -103,6 +103,12 @@ def test_an_exponentiator_needs_its_own_sequencer_and_exponent() -> None:
     assert frequency_of([good], modexp_core("qp_systolic", 256), TARGET) is None
     short = modexp_core("qp_systolic", 256, sequencer="window", exp_bits=17)
     assert frequency_of([good], short, TARGET) is None
+
+
+def test_every_work_of_a_core_has_its_levels() -> None:
+    shapes = (rsa_core("sos", 64, keys=2), public_core("sos", 128))
+    for core in (*shapes, modexp_core("sos", 64), farm_core("sos", 64, 2)):
+        assert core.cycles().keys() <= WORK_LEVELS.keys()
 
 
 @pytest.mark.parametrize("work", WORK_LEVELS)

@@ -17,7 +17,8 @@ from modfab.build.rsa import RsaCore, public_core, rsa_core
 from modfab.cli.demo_cmd import MESSAGE
 from modfab.host.device import Device
 from modfab.host.keys import RsaPrivate
-from modfab.host.rsa_device import RsaDevice, RsaPower
+from modfab.host.rsa_device import RsaDevice
+from modfab.host.rsa_power import RsaPower
 from modfab.host.transport_serial import open_serial
 from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.board import PtyBoard

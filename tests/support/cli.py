@@ -17,7 +17,7 @@ from modfab.cli.main import app_entry
 from modfab.host.core_device import CycleProgress
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa import PowerDevice
-from modfab.host.rsa_device import RsaPower
+from modfab.host.rsa_power import RsaPower
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,35 @@ def check_public(key: RsaPublic) -> None:
         raise _refused("e must be odd, at least 3 and below n")
 
 
+def check_length(key: RsaPublic, below: int, most: int) -> None:
+    """Refuse a modulus whose length a core was not built for: more than `below`, at most `most`.
+
+    Raises:
+        OperandError: It is shorter or longer.
+
+    >>> check_length(RsaPublic(n=77, e=7), 6, 8)
+    """
+    if not below < key.num_bits <= most:
+        raise OperandError(
+            f"The core takes keys of {below + 1} to {most} bits, but this one has {key.num_bits} "
+            "bits; use a core that was built for this key."
+        )
+
+
+def check_prime_lengths(key: RsaPrivate, below: int, most: int) -> None:
+    """The same of both primes.
+
+    Raises:
+        OperandError: One is shorter or longer.
+    """
+    for prime in (key.p, key.q):
+        if not below < prime.bit_length() <= most:
+            raise OperandError(
+                f"The core takes primes of {below + 1} to {most} bits, but the key has one of "
+                f"{prime.bit_length()} bits; use a core that was built for this key."
+            )
+
+
 def check_factors(key: RsaPrivate) -> None:
     """Refuse a private key whose factors do not make its modulus; the core checks the rest.
 

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from modfab.errors import DeviceError, OperandError, SelfTestError
 from modfab.host.built import built_of
 from modfab.host.check import checked_power
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress, field_of
 from modfab.host.generated import mf_rsa_regs as regs
-from modfab.host.key_check import check_factors, check_public
+from modfab.host.key_check import check_factors, check_length, check_prime_lengths, check_public
 from modfab.host.keys import RsaPrivate, RsaPublic
+from modfab.host.rsa_power import RsaPower
 from modfab.host.status import status_sentence
 from modfab.host.transport import Transport
 from modfab.models.generated.status import RsaStatus
@@ -49,27 +49,6 @@ _COMMANDS = {
 }
 _WITH_CONTEXTS = 3
 """Minor number of the register map from which on a core may keep several keys."""
-
-
-@dataclass(frozen=True, slots=True)
-class RsaPower:
-    """One operation of the RSA core.
-
-    Attributes:
-        value: The result.
-        exp_cycles: Clocks of the operation.
-        setup_cycles: Clocks of the key's set-up; 0 when it was loaded already.
-        total_cycles: Both.
-    """
-
-    value: int
-    exp_cycles: int
-    setup_cycles: int
-
-    @property
-    def total_cycles(self) -> int:
-        """Clocks from start to done, set-up included."""
-        return self.exp_cycles + self.setup_cycles
 
 
 class RsaDevice(CoreDevice):
@@ -175,6 +154,46 @@ class RsaDevice(CoreDevice):
         cycles = self._command(RsaEntry.CHANGE)
         self.context = context
         return cycles
+
+    def use(self, key: RsaPrivate, progress: CycleProgress | None = None) -> int:
+        """Change to the context with this key, which is loaded first where there is none.
+
+        It goes into an empty context, else into that of the key of this driver which was used
+        longest ago; keys that others have loaded stay.
+
+        Args:
+            key, progress: As for `load_key`.
+
+        Returns:
+            Clocks of change and set-up; 0 when it is the chosen one already.
+
+        Raises:
+            OperandError: As `load_key`.
+            DeviceError: As `load_key`, or every context holds another's key.
+        """
+        self._wait_until_idle()
+        self._check_key(key)
+        held = [context for context, there in self._keys.items() if there == key]
+        context = held[0] if held and self.valid_keys[held[0]] else self._place()
+        cycles = self.choose(context)
+        cycles += self.load_key(key, progress)
+        self._keys[context] = self._keys.pop(context)  # the last one is the last that was used
+        return cycles
+
+    def _place(self) -> int:
+        """The context for another key."""
+        if self.contexts == 1:
+            return 0
+        valid, locked = self.valid_keys, field_of(self._read(regs.KEYS), regs.KEYS_LOCKED_MASK)
+        empty = (c for c, there in enumerate(valid) if not there and not locked >> c & 1)
+        own = (context for context in self._keys if not locked >> context & 1)
+        place = next(empty, next(own, None))
+        if place is None:
+            raise DeviceError(
+                "Every key context of the RSA core holds a key that this program has not loaded, "
+                "or is locked; erase one, or zeroize the core."
+            )
+        return place
 
     def erase(self) -> None:
         """Wipe the chosen context, message and result; the other contexts keep their keys.
@@ -342,23 +361,13 @@ class RsaDevice(CoreDevice):
         if not self.public_only:
             raise OperandError(_NO_PUBLIC)
         check_public(key)
-        if not self.min_prime_bits < key.num_bits <= self.num_bits:
-            raise OperandError(
-                f"The core takes keys of {self.min_prime_bits + 1} to {self.num_bits} bits, but "
-                f"this one has {key.num_bits} bits; use a core that was built for this key."
-            )
+        check_length(key, self.min_prime_bits, self.num_bits)
 
     def _check_key(self, key: RsaPrivate) -> None:
         if self.public_only:
             raise OperandError(_NO_PRIVATE)
         check_factors(key)
-        for prime in (key.p, key.q):
-            if not self.min_prime_bits < prime.bit_length() <= self.prime_bits:
-                raise OperandError(
-                    f"The core takes primes of {self.min_prime_bits + 1} to {self.prime_bits} "
-                    f"bits, but the key has one of {prime.bit_length()} bits; use a core that was "
-                    "built for this key."
-                )
+        check_prime_lengths(key, self.min_prime_bits, self.prime_bits)
 
     def _operate(self, entry: RsaEntry, base: int, progress: CycleProgress | None) -> RsaPower:
         self._check_open()

@@ -13,8 +13,9 @@ from modfab.host.core_key import Power
 from modfab.host.key_check import check_private, check_public
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.open import parse_address, unknown_device
-from modfab.host.rsa_device import RsaDevice, RsaPower
+from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
+from modfab.host.rsa_power import RsaPower
 from modfab.host.transport import Transport
 from modfab.host.transport_serial import open_serial
 from modfab.host.transport_sim import SimTransport

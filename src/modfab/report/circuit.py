@@ -28,6 +28,7 @@ WORK_LEVELS: Mapping[str, tuple[str, ...]] = {
     "key": (*RSA_CORE_LEVELS, "farm_axil"),
     "private": (*RSA_CORE_LEVELS, "farm_axil"),
     "public": RSA_CORE_LEVELS,
+    "change": RSA_CORE_LEVELS,
 }
 """Work, as `Record.cycles` names it -> levels whose circuit does it on its own."""
 

@@ -42,6 +42,8 @@ UnitOpener = Callable[[], Unit]
 class CoreUnit:
     """An RSA core; a simulated one is built anew when a key does not fit.
 
+    A core with several key contexts keeps as many of the daemon's keys.
+
     Args:
         spec: `sim`, `model`, `uio:/dev/uioN` or `devmem:0xADDRESS`.
         config: The core for primes of so many bits.
@@ -56,7 +58,7 @@ class CoreUnit:
     def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
         """As `Unit.powers`."""
         device = self._device_for(key)
-        setup = device.load_key(key)
+        setup = device.use(key)
         done = []
         for base in bases:
             power = device.private(base)
