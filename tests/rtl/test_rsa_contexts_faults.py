@@ -12,7 +12,7 @@ from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.registers import Register
 from modfab.sim.rsa import RtlRsa
-from tests.support.rsa_attack import checked, fresh
+from tests.support.rsa_attack import checked, fresh, named
 from tests.support.rsa_contexts import (
     CONFIGS,
     ONE,
@@ -45,6 +45,13 @@ def alarmed(rtl: RtlRsa) -> bool:
 def ends(rtl: RtlRsa, entry: RsaEntry) -> bool:
     """Run a program; it ends, or the core comes to rest with its alarm up."""
     return rtl.try_run(entry, 17) or (rtl.idle() < rtl.limit and alarmed(rtl))
+
+
+def cut(rtl: RtlRsa, entry: RsaEntry, clocks: int) -> None:
+    """Leave a program after so many clocks."""
+    ample, rtl.limit = rtl.limit, clocks
+    assert not rtl.try_run(entry, 0), "it was over before the cut"
+    rtl.limit = ample
 
 
 def judge(rtl: RtlRsa, keys: list[Key], rng: random.Random) -> str:
@@ -91,6 +98,34 @@ def test_a_flip_never_mixes_keys(rng: random.Random) -> None:
     rtl.close()
 
 
+@pytest.mark.parametrize("by", [1, -1], ids=["skip", "repeat"])
+def test_an_instruction_that_is_skipped_or_repeated_mixes_no_keys(
+    by: int, rng: random.Random
+) -> None:
+    """Both copies of the program counter move, so that they agree, around every end of a change."""
+    rtl, keys = two_keys(TWO, rng)
+    copies = [named(rtl, f"u_fetch.{name}") for name in ("pc_q", "pc_inv_q")]
+    outcomes: Counter[str] = Counter()
+    for entry, target in ((RsaEntry.CHANGE, 1), (RsaEntry.LEAVE, 0)):
+        clocks = TWO.programs().program(entry, 0)
+        for clock in (*rng.sample(range(clocks - 24), 16), *range(clocks - 24, clocks - 1)):
+            rtl.aim(target)
+            cut(rtl, entry, clock)
+            counter = rtl.value(copies[0])
+            for copy in copies:
+                for bit in range(copy.element_bits):
+                    if (counter ^ counter + by) >> bit & 1:
+                        rtl.flip(copy, 0, bit)
+            rtl.idle()
+            outcomes[judge(rtl, keys, rng)] += 1
+            rtl.wipe(zeroize=False)
+            keys = load_two(rtl, rng)
+    print(dict(outcomes))
+    assert outcomes["alarm"] > 10
+    assert not outcomes["refused"]
+    rtl.close()
+
+
 def test_a_flip_leaves_nothing_of_an_erased_key(rng: random.Random) -> None:
     """One flip while a context, or everything, is wiped: nothing of it stays."""
     rtl, keys = two_keys(ONE, rng)
@@ -101,9 +136,7 @@ def test_a_flip_leaves_nothing_of_an_erased_key(rng: random.Random) -> None:
             if everything:
                 rtl.pulse(zeroize=True)
             else:
-                limit, rtl.limit = rtl.limit, 0
-                assert not rtl.try_run(RsaEntry.LEAVE, 0)
-                rtl.limit = limit
+                cut(rtl, RsaEntry.LEAVE, 0)
             rtl.step(rng.randrange(wipe))
             rtl.flip(register, element, bit)
             rtl.idle()

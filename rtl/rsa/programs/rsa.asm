@@ -706,10 +706,12 @@
   set C, 0, M_END - C   ; message and result of the old one
   release
   halt
+  halt                  ; where the first one is skipped: `leave` would store blinders of the new key
 
 .entry leave            ; to one without; its words, the operation's and the engines are wiped then
   store_blinders
   release
+  halt
   halt
 .end
 
