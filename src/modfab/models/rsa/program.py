@@ -121,9 +121,9 @@ class RsaShape:
         blinding = self.message_blinding, self.exponent_words, self.hardened, self.address_blinding
         if any(blinding) or self.pair or self.engines != 1 or self.keys != 1:
             raise UsageError(
-                "A core for public operations only has one engine, one key and no secret to blind, "
-                "but options of private operations were given; leave out engines, pair, keys and "
-                "all blinding, or public_only."
+                "A core for public operations only has one engine and no secret to blind, but "
+                "options of private operations were given; leave out engines, pair and all "
+                "blinding, several keys, or public_only."
             )
 
     @property
