@@ -19,9 +19,10 @@ from modfab.errors import DeviceError
 from modfab.host.core_device import CycleProgress
 from modfab.host.generated import mf_rsa_regs
 from modfab.host.keys import RsaPrivate
-from modfab.host.rsa_device import RsaDevice, RsaPower
+from modfab.host.rsa_device import RsaDevice
+from modfab.host.rsa_power import RsaPower
 
-WRITABLE = ("CTRL", "IRQ_STATUS", "IRQ_ENABLE", "E_BITS", "FAULT_LIMIT")
+WRITABLE = ("CTRL", "IRQ_STATUS", "IRQ_ENABLE", "E_BITS", "FAULT_LIMIT", "CONTEXT")
 """Registers that take a write; PYNQ refuses a write to the others before the core does."""
 
 
