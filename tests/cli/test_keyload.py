@@ -21,22 +21,15 @@ from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa import RsaOnModexp
 from modfab.host.rsa_device import RsaDevice
-from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.transport import BusError
 from tests.support.cli import PythonDevice, run_cli
 from tests.support.rsa_core import make_key
+from tests.support.rsa_hardware import Hardware
 from tests.support.rsa_keys import make_key as make_file_key
 from tests.support.rsa_keys import shared_key
 
 CONFIG = rsa_core("bit_serial", 64)
 DEVICE = "uio:/dev/uio0"
-
-
-class Hardware(RsaModelTransport):
-    """A core that lives on when a program lets go of it."""
-
-    def close(self) -> None:
-        """Nothing: the next program finds it as it is."""
 
 
 def private_key(rng: random.Random) -> RsaPrivate:

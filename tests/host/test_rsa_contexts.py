@@ -16,16 +16,10 @@ from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.transport import BusError, Transport
 from modfab.models.rsa.entry import RsaEntry
 from tests.host.test_rsa_device import CONFIG, connect, idle, private_key
+from tests.support.rsa_hardware import Hardware
 
 KEYS = 3
 SEVERAL = rsa_core("bit_serial", 64, {"BitsPerClock": 8}, engines=2, keys=KEYS)
-
-
-class Hardware(RsaModelTransport):
-    """A core that lives on when a program lets go of it."""
-
-    def close(self) -> None:
-        """Nothing: the next program finds it as it is."""
 
 
 @pytest.fixture(params=["sim", "model"])

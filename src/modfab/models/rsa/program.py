@@ -317,10 +317,7 @@ def program(
 
 
 def _with_banks(image: Image, text: str, constants: Mapping[str, int]) -> Image:
-    """Contexts have a power of two of words, so that no address needs a sum.
-
-    What an operation needs has as much room.
-    """
+    """Give each context, and the words of an operation, 2^k words: no address needs an adder."""
     bank = _power_of_two(image.variables["C"][0])
     while True:
         image = assemble(text, {**constants, "BANK": bank})
