@@ -79,7 +79,7 @@ modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t 
   uint64_t counted = 0;
   modfab_status_t status = modfab_bus_wait(bus, &map->core); /* after reset it wipes itself */
   if (status == MODFAB_OK)
-    status = modfab_key_wipe(bus, map, wipe_mask); /* nothing of an older key stays */
+    status = modfab_key_command(bus, map, wipe_mask); /* nothing of an older key stays */
   status = part(status, bus, map->p, key->p, half);
   status = part(status, bus, map->q, key->q, half);
   status = part(status, bus, map->e, key->e, full);
@@ -111,12 +111,12 @@ modfab_status_t modfab_key_load_public(const modfab_bus_t *bus, const modfab_key
   return status;
 }
 
-modfab_status_t modfab_key_wipe(const modfab_bus_t *bus, const modfab_key_map_t *map,
-                                uint32_t mask) {
+modfab_status_t modfab_key_command(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                   uint32_t mask) {
   const modfab_status_t status = modfab_bus_put(bus, map->ctrl, mask);
   return status == MODFAB_OK ? modfab_bus_wait(bus, &map->core) : status;
 }
 
 modfab_status_t modfab_key_zeroize(const modfab_bus_t *bus, const modfab_key_map_t *map) {
-  return modfab_key_wipe(bus, map, map->zeroize_mask);
+  return modfab_key_command(bus, map, map->zeroize_mask);
 }

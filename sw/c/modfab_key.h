@@ -99,9 +99,9 @@ modfab_status_t modfab_key_load_public(const modfab_bus_t *bus, const modfab_key
                                        size_t num_words, const uint32_t *n, const uint32_t *e,
                                        uint32_t e_bits, uint64_t *cycles);
 
-/* A command of CTRL that wipes, until it is over. */
-modfab_status_t modfab_key_wipe(const modfab_bus_t *bus, const modfab_key_map_t *map,
-                                uint32_t mask);
+/* A command of CTRL, until it is over; it may be one that is accepted while the core is busy. */
+modfab_status_t modfab_key_command(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                   uint32_t mask);
 
 /* End what runs, wipe the core, and wait for the end of the wipe. */
 modfab_status_t modfab_key_zeroize(const modfab_bus_t *bus, const modfab_key_map_t *map);

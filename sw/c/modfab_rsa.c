@@ -209,13 +209,13 @@ modfab_status_t modfab_rsa_choose(modfab_rsa_t *core, uint32_t context, uint64_t
   if (context == chosen) return MODFAB_OK;
   status = put(core, REG(CONTEXT), context);
   if (status == MODFAB_OK)
-    status = modfab_key_wipe(&core->bus, &MAP, MF_RSA__REGS__CTRL__CHANGE_bm);
+    status = modfab_key_command(&core->bus, &MAP, MF_RSA__REGS__CTRL__CHANGE_bm);
   return status == MODFAB_OK ? modfab_key_ending(&core->bus, &MAP, cycles) : status;
 }
 
 modfab_status_t modfab_rsa_erase(modfab_rsa_t *core) {
   modfab_status_t status = wait_until_idle(core);
-  if (status == MODFAB_OK) status = modfab_key_wipe(&core->bus, &MAP, wipe_of(core));
+  if (status == MODFAB_OK) status = modfab_key_command(&core->bus, &MAP, wipe_of(core));
   return core->contexts > 1 && status == MODFAB_OK ? modfab_key_ending(&core->bus, &MAP, NULL)
                                                     : status;
 }

@@ -174,9 +174,8 @@ class RsaDevice(CoreDevice):
         self._wait_until_idle()
         self._check_key(key)
         held = [context for context, there in self._keys.items() if there == key]
-        context = held[0] if held and self.valid_keys[held[0]] else self._place()
-        cycles = self.choose(context)
-        cycles += self.load_key(key, progress)
+        context = held[0] if held else self._place()
+        cycles = self.choose(context) + self.load_key(key, progress)
         self._keys[context] = self._keys.pop(context)  # the last one is the last that was used
         return cycles
 
