@@ -18,6 +18,7 @@ rsa/mf_rsa_entropy.sv
 rsa/mf_rsa_feed.sv
 rsa/mf_rsa_fetch.sv
 rsa/mf_rsa_memory.sv
+rsa/mf_rsa_take.sv
 rsa/mf_rsa_unit.sv
 rsa/mf_rsa_units.sv
 rsa/mf_rsa_wipe.sv

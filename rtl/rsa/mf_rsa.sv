@@ -66,15 +66,14 @@ module mf_rsa #(
 
   mf_rsa_pkg::at_t    at;
   mf_rsa_pkg::instr_t instr, instr_q; // fetched; executed
-  addr_t              a_q, b_q, dst_q;          // running addresses
-  addr_t              end_q;                    // what dst_q has to be when the instruction is over
+  addr_t              a_q, b_q, dst_q, end_q;   // running addresses; what dst_q has to end at
   logic               first_q, active, strange_q; // strange: kind_q is not instr_q's
   logic [1:0]         taken_q;                  // there is an instruction, and was a cycle ago
-  logic               last_word, second;        // of the instruction; the second unit's words
-  logic               feed_wants, feed_switch;   // see mf_rsa_count
+  logic               last_word, second, second_next; // of the instruction; the second unit's words
+  logic               feed_wants, feed_ends, feed_switch; // see mf_rsa_count
   logic [15:0]        e_bits, exp_bits_q;
   logic [GapBits-1:0] gap_q;        // less two; below zero: the gap is over
-  logic [31:0]        entropy_q, watchdog_q;    // cycles without a random word; of the instruction
+  logic [31:0]        watchdog_q;   // cycles of the instruction
   mf_rsa_pkg::kind_t  kind_q, unlike_q;         // of instr_q; where it was not
   logic               is_load2, is_store2;
   assign is_load2  = kind_q.load && kind_q.second;
@@ -82,9 +81,8 @@ module mf_rsa #(
 
   // ---- engines ----
   logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units, idle, clearing;
-  logic        eng_ready, in_valid, in_ready, out_valid, feeding;
-  logic        eng_refuses, eng_pending, running, cmd_valid, cmd_fire, cmd_q;
-  logic        feed_held, feed_valid;
+  logic        eng_done, in_valid, in_ready, out_valid, out_ready, feed_here;
+  logic        eng_refuses, eng_pending, running, cmd_fire, cmd_q;
   logic        sent_q; // OpStore2's second command is out
   logic [31:0] out_data, ram_a, ram_b, feed_data;
   logic  [NumUnits-1:0]      eng_busy;
@@ -93,9 +91,7 @@ module mf_rsa #(
   assign idle      = at.idle;
   assign clearing  = at.idle || at.wipe || at.verify;
   assign exp_data  = at.running ? (32*NumUnits)'({ram_b, ram_a}) : '0;
-  assign cmd_valid = cmd_q && (at.command || at.take);
-  assign cmd_fire  = cmd_q && eng_ready; // in command and take, where alone cmd_q is set
-  assign feeding   = at.feed;
+  assign cmd_fire  = cmd_q && eng_done; // in command and take, where alone cmd_q is set
   mf_rsa_units #(.NumUnits(NumUnits)) u_units (
     .clk_i, .rst_i,
     .wipe_i      (wipe_units),
@@ -103,16 +99,15 @@ module mf_rsa #(
     .clear_i     (wipe_start || idle),
     .step_i      (at.decode),
     .pick_i      (at.control && kind_q.unit),
-    .second_i    (second),
+    .second_i    (second), .second_next_i(second_next),
     .stores_i    (at.take),
     .exp_bits_i  (exp_bits_q),
-    .cmd_valid_i (cmd_valid),
-    .cmd_ready_o (eng_ready),
-    .in_valid_i  (in_valid),
-    .in_ready_o  (in_ready),
+    .cmd_valid_i (cmd_q && (at.command || at.take)),
+    .cmd_done_o  (eng_done),
+    .in_valid_i  (in_valid), .in_ready_o(in_ready),
     .in_data_i   (feed_data),
     .out_valid_o (out_valid),
-    .out_ready_i (at.take),
+    .out_ready_i (out_ready),
     .out_data_o  (out_data),
     .start_i     (at.start && !kind_q.exp_e),
     .start_e_i   (at.start && kind_q.exp_e),
@@ -124,22 +119,25 @@ module mf_rsa #(
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i
   );
 
-  logic feed_free, feed_issue, feed_fire, take_fire, random_fire, starved, starved_q, dry_q;
-  assign feed_issue  = (at.command || at.feed) && feed_wants && feed_free;
-  assign in_valid    = feeding && feed_valid;
-  assign feed_fire   = in_valid && in_ready;
-  assign take_fire   = at.take && out_valid;
-  assign rnd_ready_o = at.random && !starved_q;
-  assign random_fire = rnd_ready_o && rnd_valid_i;
-  assign starved     = at.random && starved_q;
+  // took: a word has come, a cycle ago; fed: the last one has left, a cycle ago.
+  logic        feed_free, feed_issue, fed, starved, waits, took;
+  logic [31:0] took_data;
+  assign feed_issue = (at.command || at.feed) && feed_wants && feed_free;
   mf_rsa_feed u_feed (
     .clk_i,
     .clear_i (clearing),
-    .free_o  (feed_free), .held_o(feed_held),
-    .issue_i (feed_issue),
-    .data_i  (ram_a),
-    .valid_o (feed_valid), .ready_i(feeding && in_ready),
-    .data_o  (feed_data)
+    .free_o  (feed_free), .issue_i(feed_issue), .last_i(feed_ends), .data_i(ram_a),
+    .here_o  (feed_here), .feed_i(at.feed),
+    .valid_o (in_valid), .ready_i(in_ready), .data_o(feed_data),
+    .fed_o   (fed)
+  );
+  mf_rsa_take #(.EntropyCycles(Cfg.entropy_cycles)) u_take (
+    .clk_i, .clear_i(rst_i || wipe_start),
+    .take_i      (at.take), .random_i(at.random), .last_i(last_word),
+    .out_valid_i (out_valid), .out_ready_o(out_ready), .out_data_i(out_data),
+    .rnd_valid_i, .rnd_failed_i, .rnd_ready_o, .rnd_data_i,
+    .waits_o     (waits), .starved_o(starved),
+    .valid_o     (took), .data_o(took_data)
   );
 
   // ---- arithmetic: marks follow the words through the memory's two cycles ----
@@ -174,7 +172,7 @@ module mf_rsa #(
   mf_rsa_pkg::banks_t banks;
   addr_t       rd_a, rd_b, host_addr_q;
   logic [31:0] host_data_q, read_back;
-  assign write   = alu_valid || take_fire || random_fire;
+  assign write   = alu_valid || took;
   assign host_we = host_we_q && idle && write_ok;
   always_ff @(posedge clk_i) begin
     host_we_q      <= host_we_i && !rst_i;
@@ -196,7 +194,7 @@ module mf_rsa #(
     .host_addr_i, .host_data_o, .host_error_o,
     .wr_en_i     (write),
     .wr_addr_i   (dst_q),
-    .wr_data_i   (alu_data | (at.take ? out_data : '0) | (at.random ? rnd_data_i : '0)),
+    .wr_data_i   (alu_data | took_data),
     .addr_a_i    (rd_a), .addr_b_i(rd_b),
     .data_a_o    (ram_a), .data_b_o(ram_b)
   );
@@ -206,6 +204,7 @@ module mf_rsa #(
   logic begins, starts, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit;
   logic written, read, dirty, verified, engine_done, eng_waits_q, eng_refuses_q, over_q, rests;
   logic differs, late_count_q, astray_q, refused_q, ended_starved_q, need_fails_q, released_q;
+  logic unmet, unmet_q, unmet_off_q, runs_q, other_q;
   mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
   assign control      = at.control;
@@ -213,7 +212,8 @@ module mf_rsa #(
   // An engine's busy and status, registered: the next instruction is here and decoded at once.
   assign engine_done  = at.engine && !eng_waits_q;
   assign refused      = engine_done && eng_refuses_q && kind_q.setup;
-  assign need_fails   = control && kind_q.need && (instr_q.a[0] ? equal : carry) != instr_q.b[0];
+  assign need_fails   = control && kind_q.need && (unmet_q || !unmet_off_q);
+  assign unmet        = (instr.a[0] ? equal : carry) != instr.b[0];
   assign released     = control && kind_q.trace && {instr_q.dst, instr_q.a} == trace;
   assign halts        = control && kind_q.halt && !eng_waits_q;
   assign fails        = refused || need_fails || starved;
@@ -225,9 +225,12 @@ module mf_rsa #(
     late_count_q  <= watchdog_q >= Cfg.watchdog_cycles;
     over_q        <= !(rst_i || wipe_start || idle || step || at.random) && late_count_q;
     // An instruction that did not end at its last word, an operation without one.
-    astray_q      <= !rst_i && !wipe_start && (idle ? active : !clearing && step && dst_q != end_q);
+    astray_q      <= !rst_i && !wipe_start && (idle ? active : step && dst_q != end_q);
     {refused_q, ended_starved_q, need_fails_q} <= {refused, starved, need_fails};
     {released_q, released_off_q} <= {released, !released};
+    {unmet_q, unmet_off_q} <= {unmet, !unmet}; // when it is taken; one that is stuck refuses all
+    runs_q       <= running || at.start;
+    other_q      <= !(kind_q.trace || kind_q.halt || kind_q.end_loop);
     late_q       <= !rst_i && over_q;
     // In the last case alarm_q has flipped by itself.
     wipe_q       <= !rst_i && (alarm || (halts && drops) || dirty || (alarm_q && !wipe_q));
@@ -264,13 +267,12 @@ module mf_rsa #(
     .read_i        (read),
     .wipe_end_i    (wipe_end),
     .cmd_fire_i    (cmd_fire),
-    .feed_fire_i   (feed_fire),
-    .take_fire_i   (take_fire),
-    .random_fire_i (random_fire),
+    .fed_i         (fed),
+    .took_i        (took),
     .second_i      (second),
-    .running_i     (running),
+    .running_i     (runs_q),
     .engine_done_i (engine_done),
-    .fails_i       (fails),
+    .fails_i       (fails), .refused_i(refused), .starved_i(starved),
     .again_i       (again),
     .halts_i       (halts),
     .drops_i       (drops),
@@ -287,10 +289,11 @@ module mf_rsa #(
     .step_i   (step), .instr_i(instr),
     .both_i   (is_load2 || is_store2),
     .row_i    (at.row),
-    .whole_i  (at.command && (kind_q.load || kind_q.store)),
-    .passes_i (at.words || feed_fire || take_fire || random_fire),
+    .whole_i  (at.command),
+    .passes_i (at.words || took), .fed_i(fed),
     .asks_i   (feed_issue),
-    .last_o   (last_word), .second_o(second), .wants_o(feed_wants), .switch_o(feed_switch)
+    .last_o   (last_word), .second_o(second), .second_next_o(second_next),
+    .wants_o  (feed_wants), .ends_o(feed_ends), .switch_o(feed_switch)
   );
   addr_t dst_next, dst_written, dst_waits; // after the first unit's last word, its second one's
   assign dst_next    = dst_q + addr_t'(1);
@@ -329,10 +332,10 @@ module mf_rsa #(
 
     if (clearing) exp_bits_q <= '0;
     else if (step) begin
-      unique case (instr.op)
-        mf_rsa_pkg::OpExp:  exp_bits_q <= 16'(instr.b);
-        mf_rsa_pkg::OpExp2: exp_bits_q <= 16'(instr.len);
-        default:            exp_bits_q <= e_bits;
+      unique case ({instr.op[4], instr.op[2]}) // in which OpExp, OpExp2 and OpExpE differ
+        2'b01:   exp_bits_q <= 16'(instr.b);
+        2'b11:   exp_bits_q <= 16'(instr.len);
+        default: exp_bits_q <= e_bits;
       endcase
     end
 
@@ -342,13 +345,10 @@ module mf_rsa #(
                   && ((step && instr.op inside {mf_rsa_pkg::OpStore, mf_rsa_pkg::OpMul,
                                                 mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpStore2,
                                                 mf_rsa_pkg::OpMul2, mf_rsa_pkg::OpSetup2})
-                      || (at.command && (!kind_q.load || feed_held || feed_valid))
+                      || (at.command && (!kind_q.load || feed_here))
                       || (at.take && is_store2 && !sent_q && !eng_pending && gap_q[GapBits-1]));
     if (at.command || eng_pending) gap_q <= GapBits'(Cfg.store_gap) - GapBits'(4);
     else if (!gap_q[GapBits-1]) gap_q <= gap_q - GapBits'(1);
-    entropy_q  <= at.random && !rnd_valid_i ? entropy_q + 32'd1 : '0;
-    starved_q  <= rnd_ready_o && !rnd_valid_i && (rnd_failed_i || dry_q) && !rst_i && !wipe_start;
-    dry_q      <= at.random && !rnd_valid_i && entropy_q == Cfg.entropy_cycles - 32'd1;
     watchdog_q <= rst_i || wipe_start || idle || step || at.random
                 ? '0 : watchdog_q + 32'd1;
   end
@@ -378,13 +378,13 @@ module mf_rsa #(
     .idle_i        (rests),
     .wipe_i        ((at.wipe || at.verify)),
     .wipe_end_i    (wipe_end),
-    .waits_i       (at.random && !random_fire),
+    .waits_i       (waits),
     .start_i, .entry_i, .context_i, .e_bits_i, .host_we_i(host_we_q), .host_addr_i,
     .refused_i     (refused_q),
     .starved_i     (ended_starved_q),
     .need_fails_i  (need_fails_q),
     .need_status_i (mf_rsa_pkg::status_e'(instr_q.dst[3:0])),
-    .release_i     (released_q && !released_off_q),
+    .release_i     (released_q && !released_off_q), .other_i(other_q),
     .halt_i        (halts),
     .begins_o(begins), .starts_o(starts), .entry_o(entry), .due_o(due), .wrong_o(wrong),
     .write_ok_o(write_ok), .in_message_o(in_message),

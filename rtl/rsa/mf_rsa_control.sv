@@ -19,13 +19,14 @@ module mf_rsa_control (
   input  logic             read_i,        // verify: the last word
   input  logic             wipe_end_i,
   input  logic             cmd_fire_i,
-  input  logic             feed_fire_i,
-  input  logic             take_fire_i,
-  input  logic             random_fire_i,
+  input  logic             fed_i,         // feed: the last word has gone to an engine
+  input  logic             took_i,        // take, random: one is written
   input  logic             second_i,      // words of the second unit
-  input  logic             running_i,
+  input  logic             running_i,     // of the cycle before
   input  logic             engine_done_i,
-  input  logic             fails_i,       // engine, random, control: branch to `fail`
+  input  logic             fails_i,       // engine, random, control: branch to `fail`, because of
+  input  logic             refused_i,     // engine
+  input  logic             starved_i,     // random
   input  logic             again_i,       // control: branch to the begin of the loop
   input  logic             halts_i,
   input  logic             drops_i,       // with halts_i: wipe
@@ -86,32 +87,32 @@ module mf_rsa_control (
   assign alone = moving == '0;
 
   logic more, loads, stores; // more: the second unit's words follow
-  logic fed, taken, drawn;   // the last word
+  logic taken, drawn;        // the last word
   assign more   = !second_i && kind_i.second;
   assign loads  = kind_i.load;
   assign stores = kind_i.store;
   logic unused_kind; // the others are of no interest here
   assign unused_kind = ^kind_i;
-  assign fed    = feed_fire_i && last_word_i;
-  assign taken  = take_fire_i && last_word_i && !more;
-  assign drawn  = fails_i || (random_fire_i && last_word_i);
+  assign taken  = took_i && last_word_i && !more;
+  assign drawn  = starved_i || (took_i && last_word_i);
   always_comb begin
     to.wipe    = (at.wipe && !written_i) || (at.control && halts_i && drops_i);
     to.verify  = (at.wipe && written_i) || (at.verify && !wipe_end_i);
     to.idle    = (at.verify && wipe_end_i) || (at.idle && !start_i)
                  || (at.control && halts_i && !drops_i);
     to.decode  = ((hot_q.fetch || hot_q.drain) && count_q == 4'd1)
-                 || (at.engine && engine_done_i && !fails_i)
+                 || (at.engine && engine_done_i && !refused_i)
                  || (at.running && !running_i);
     to.row     = at.decode && row;
     to.words   = (at.decode && vector) || at.row || (at.words && !last_word_i);
     to.random  = (at.decode && random) || (at.random && !drawn);
-    to.command = (at.decode && command) || (at.command && !cmd_fire_i) || (at.feed && fed && more);
-    to.feed    = (at.command && cmd_fire_i && loads) || (at.feed && !fed);
+    to.command = (at.decode && command) || (at.command && !cmd_fire_i)
+                 || (at.feed && fed_i && more);
+    to.feed    = (at.command && cmd_fire_i && loads) || (at.feed && !fed_i);
     to.take    = (at.command && cmd_fire_i && stores) || (at.take && !taken);
     to.start   = at.decode && start;
     to.running = at.start || (at.running && running_i);
-    to.engine  = (at.command && cmd_fire_i && kind_i.setup) || (at.feed && fed && !more)
+    to.engine  = (at.command && cmd_fire_i && kind_i.setup) || (at.feed && fed_i && !more)
                  || (at.take && taken) || (at.engine && !engine_done_i);
     to.control = (at.decode && !(vector || row || random || command || start))
                  || (at.control && kind_i.halt && !halts_i);
@@ -119,7 +120,7 @@ module mf_rsa_control (
     next.drain = (at.words && last_word_i) || (hot_q.drain && count_q != 4'd1)
                  || (at.command && cmd_fire_i && !loads && !stores && !kind_i.setup);
     next.fetch = (at.idle && start_i) || (hot_q.fetch && count_q != 4'd1)
-                 || (at.engine && engine_done_i && fails_i) || (at.random && drawn)
+                 || (at.engine && engine_done_i && refused_i) || (at.random && drawn)
                  || (at.control && !kind_i.halt);
   end
   always_ff @(posedge clk_i) begin

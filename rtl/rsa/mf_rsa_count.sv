@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Counts the words of an instruction that are left to transfer, and those of a load that are left
-/// to request from the memory. An instruction for both units has the first unit's words, then the
+/// Counts the words of an instruction that are left to come, and those of a load that are left to
+/// request from the memory. An instruction for both units has the first unit's words, then the
 /// second unit's.
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.instructions (the cycles of an instruction).
 /// Latency  outputs follow an input by one cycle.
 /// Assumes  passes_i and asks_i only while words are left, and not with step_i.
-/// Ensures  last_o, second_o and wants_o are registers; switch_o is a function of registers.
+/// Ensures  last_o, second_o, wants_o and ends_o are registers; switch_o is a function of those.
 module mf_rsa_count #(
   parameter mf_rsa_pkg::addr_t NumWords = 1 // words of a value
 ) (
@@ -17,13 +17,16 @@ module mf_rsa_count #(
   input  mf_rsa_pkg::instr_t instr_i,
   input  logic               both_i,   // a load or a store for both units is in progress
   input  logic               row_i,    // the cycle after step_i of OpMac: one word more
-  input  logic               whole_i,  // a load or a store waits for its command: NumWords words
-  input  logic               passes_i, // a word is transferred
+  input  logic               whole_i,  // a store waits for its command: NumWords words
+  input  logic               passes_i, // a word has come
+  input  logic               fed_i,    // the last word of a load for this unit is through
   input  logic               asks_i,   // a word of a load is requested
   output logic               last_o,   // one word is left
   output logic               second_o, // the words are those of the second unit
+  output logic               second_next_o, // so in the next cycle
   output logic               wants_o,  // words of a load are left to request
-  output logic               switch_o  // the next request is the first unit's last one
+  output logic               ends_o,   // the next request is the last one for its unit
+  output logic               switch_o  // and that is the first of two
 );
 
   typedef mf_rsa_pkg::addr_t addr_t;
@@ -35,32 +38,34 @@ module mf_rsa_count #(
   // Below zero: one word is left, or one to request.
   count_t left_q, issue_q;
   logic   asked_q; // the second unit's words are being requested
-  // What comes of left_q, decided before passes_i, which comes late.
+  // What comes of left_q, decided before passes_i.
   count_t passed, waits;
   logic   over;    // the first unit's words are through
   assign over   = last_o && both_i && !second_o;
   assign passed = over ? Value : left_q - count_t'(1);
   assign waits  = whole_i ? Value : row_i ? left_q + count_t'(1) : left_q;
+  assign second_next_o = !clear_i && !step_i
+                         && (second_o || (passes_i && over) || (fed_i && both_i));
+  assign ends_o   = issue_q[$bits(count_t)-1];
   assign last_o   = left_q[$bits(count_t)-1];
-  assign switch_o = issue_q[$bits(count_t)-1] && both_i && !asked_q;
+  assign switch_o = ends_o && both_i && !asked_q;
 
   always_ff @(posedge clk_i) begin
+    second_o <= second_next_o;
     if (clear_i) begin
       left_q  <= '0;
       issue_q <= '0;
-      {second_o, wants_o, asked_q} <= '0;
+      {wants_o, asked_q} <= '0;
     end else if (step_i) begin
       left_q   <= count_t'(instr_i.len) - count_t'(2);
-      second_o <= 1'b0;
       issue_q  <= load ? Value : '0;
       wants_o  <= load;
       asked_q  <= 1'b0;
     end else begin
-      if (passes_i && over) second_o <= 1'b1;
       left_q <= passes_i ? passed : waits;
       if (asks_i) begin
         issue_q <= switch_o ? Value : issue_q - count_t'(1);
-        wants_o <= switch_o || !issue_q[$bits(count_t)-1];
+        wants_o <= switch_o || !ends_o;
         asked_q <= asked_q || switch_o;
       end
     end

@@ -7,9 +7,10 @@
 /// Latency  outputs change one cycle after their cause; begins_o comes one cycle after start_i.
 /// Assumes  host_we_i, and start_i but for a wipe, only while idle_i, not due_o and not starts_o;
 ///          e_bits_i from the cycle before start_i to the one after.
-/// Ensures  result_valid_o only after a program released its result, and until the next start_i,
-///          accepted write or wipe. active_o from an accepted start_i until done_o. Key words and
-///          the bits of e do not change from the end of a successful program `key` until a wipe.
+/// Ensures  result_valid_o only after a program released its result and halted with its next
+///          instruction, and until the next start_i, accepted write or wipe. active_o from an
+///          accepted start_i until done_o. Key words and the bits of e do not change from the end
+///          of a successful program `key` until a wipe.
 ///          A start_i in a wipe finds no key.
 ///          differ_o when two copies of a flag or of the program differ. alarm_o from alarm_i until
 ///          reset or zeroize_i; until then every start is refused. With several keys the flags are
@@ -30,7 +31,7 @@ module mf_rsa_ending #(
   input  logic                idle_i,         // state of the core: idle, in the wipe, at its end
   input  logic                wipe_i,
   input  logic                wipe_end_i,
-  input  logic                waits_i,        // for a random word: does not count as a cycle
+  input  logic                waits_i,        // for a random word, a cycle ago: not counted
 
   input  logic                start_i,
   input  mf_rsa_pkg::entry_e  entry_i,
@@ -44,6 +45,7 @@ module mf_rsa_ending #(
   input  logic                need_fails_i,   // an instruction `need` ends the operation, so:
   input  mf_rsa_pkg::status_e need_status_i,
   input  logic                release_i,      // instruction `release`, its trace right
+  input  logic                other_i,        // neither that nor the end of a program or a loop
   input  logic                halt_i,         // instruction `halt`
 
   output logic                begins_o,       // while idle_i: a program begins
@@ -265,7 +267,7 @@ module mf_rsa_ending #(
       if (refused_i) ending_q <= mf_rsa_pkg::StatusKey;
       else if (starved_i) ending_q <= mf_rsa_pkg::StatusEntropy;
       else if (need_fails_i) ending_q <= need_status_i;
-      if (refused_i || starved_i || need_fails_i) released_q <= flag(1'b0);
+      if (refused_i || starved_i || need_fails_i || other_i) released_q <= flag(1'b0);
       else if (release_i) released_q <= flag(1'b1);
       if (halt_i) begin
         status_q <= testing ? mf_rsa_pkg::StatusTest

@@ -4,28 +4,42 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.instructions (the cycles of a load).
-/// Latency  4 cycles from issue_i to valid_o; a word a cycle.
-/// Assumes  issue_i only while free_o; data_i two cycles after issue_i.
-/// Ensures  words leave once each, in order; nothing is kept once clear_i has been high.
+/// Latency  4 cycles from issue_i to the output register; a word a cycle; fed_o a cycle after the
+///          last one left.
+/// Assumes  issue_i only while free_o; data_i two cycles after issue_i; feed_i low for a cycle
+///          after fed_o.
+/// Ensures  words leave once each, in order, while feed_i; none behind a last one until feed_i was
+///          low. Nothing is kept once clear_i has been high.
 module mf_rsa_feed (
   input  logic        clk_i,
   input  logic        clear_i,
   output logic        free_o,   // an address may be issued
   input  logic        issue_i,
+  input  logic        last_i,   // with issue_i: the last word for an engine
   input  logic [31:0] data_i,
-  output logic        held_o,   // a word comes into the output register when that is free
-  output logic        valid_o,
+  output logic        here_o,   // a word is in the output register, or will be in the next cycle
+  input  logic        feed_i,
+  output logic        valid_o,  // to the engine
   input  logic        ready_i,
-  output logic [31:0] data_o
+  output logic [31:0] data_o,
+  output logic        fed_o     // the last word has left
 );
 
-  logic [3:0][31:0] word_q;
+  typedef struct packed {
+    logic        last;
+    logic [31:0] data;
+  } word_t;
+  word_t [3:0]      word_q;
+  word_t            out_word_q;
   logic [1:0]       put_q, get_q;
   logic [2:0]       held_q, credit_q; // words held; issued and not yet in the output register
-  logic             due_q, here_q, move;
-  assign free_o = !credit_q[2]; // below 4
-  assign held_o = held_q != '0;
-  assign move   = held_o && (!valid_o || ready_i);
+  logic             due_q, here_q, due_last_q, here_last_q, move, out_q, leaves;
+  assign free_o  = !credit_q[2]; // below 4
+  assign here_o  = out_q || held_q != '0;
+  assign valid_o = out_q && feed_i && !fed_o;
+  assign data_o  = out_word_q.data;
+  assign leaves  = valid_o && ready_i;
+  assign move    = held_q != '0 && (!out_q || leaves);
 
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
@@ -36,19 +50,24 @@ module mf_rsa_feed (
       credit_q <= '0;
       due_q    <= 1'b0;
       here_q   <= 1'b0;
-      valid_o  <= 1'b0;
-      data_o   <= '0;
+      {due_last_q, here_last_q} <= '0;
+      out_q    <= 1'b0;
+      fed_o    <= 1'b0;
+      out_word_q <= '0;
     end else begin
-      due_q    <= issue_i;
-      here_q   <= due_q;
+      due_q       <= issue_i;
+      due_last_q  <= last_i;
+      here_q      <= due_q;
+      here_last_q <= due_last_q;
       for (int unsigned i = 0; i < 4; i++)
-        if (here_q && put_q == 2'(i)) word_q[i] <= data_i;
+        if (here_q && put_q == 2'(i)) word_q[i] <= '{last: here_last_q, data: data_i};
       if (here_q) put_q <= put_q + 2'd1;
       if (move) begin
-        data_o <= word_q[get_q];
-        get_q  <= get_q + 2'd1;
+        out_word_q <= word_q[get_q];
+        get_q      <= get_q + 2'd1;
       end
-      valid_o  <= move || (valid_o && !ready_i);
+      out_q    <= move || (out_q && !leaves);
+      fed_o    <= leaves && out_word_q.last;
       held_q   <= held_q + 3'(here_q) - 3'(move);
       credit_q <= credit_q + 3'(issue_i) - 3'(move);
     end

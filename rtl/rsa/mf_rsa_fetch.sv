@@ -9,7 +9,7 @@
 /// Ensures  alarm_o two cycles after copies differ and after step_i with a word of odd parity or
 ///          too early, one cycle after the end of a loop that did not begin; trace_o is zero when a
 ///          program starts and changes by the address of each executed instruction; nothing is kept
-///          while idle_i.
+///          from the cycle after idle_i on.
 module mf_rsa_fetch #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
 ) (
@@ -74,12 +74,12 @@ module mf_rsa_fetch #(
     none_q     <= loop_left_q == '0;
     next_pc_q     <= pc_q + addr_t'(1);
     next_pc_inv_q <= pc_inv_q - addr_t'(1);
-    instr_q  <= idle_i ? '0 : rom_data_i;
+    instr_q  <= idle_q ? '0 : rom_data_i;
     parity_q <= ^instr_q;
     if (fail_i) begin
       pc_q     <= Cfg.entry_fail;
       pc_inv_q <= ~Cfg.entry_fail;
-    end else if (idle_i) begin
+    end else if (idle_q) begin
       pc_q     <= first_pc(entry_i);
       pc_inv_q <= ~first_pc(entry_i);
     end else if (again_o) begin
@@ -90,14 +90,14 @@ module mf_rsa_fetch #(
       pc_inv_q <= next_pc_inv_q;
     end
     // The trace of the instruction that is taken counts from the next one on.
-    if (idle_i) begin
+    if (idle_q) begin
       trace_q      <= '0;
       next_trace_q <= '0;
     end else if (step_i) begin
       trace_q      <= next_trace_q;
       next_trace_q <= {next_trace_q[24:0], next_trace_q[25]} ^ {13'd0, ~pc_inv_q};
     end
-    if (idle_i) begin
+    if (idle_q) begin
       loop_pc_q       <= '0;
       loop_pc_inv_q   <= '1;
       loop_left_q     <= '0;

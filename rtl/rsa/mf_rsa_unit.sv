@@ -7,7 +7,7 @@
 ///          Programming 2, section 4.6.3, in Montgomery form throughout.
 /// Model    modfab.models.rsa.machine (the engine's and the sequencer's models).
 /// Latency  a command is offered to the engine one cycle after it is taken here; the first product
-///          of a sequencer is taken when the sequencer says, that of the public exponent 8 cycles
+///          of a sequencer is taken when the sequencer says, that of the public exponent 9 cycles
 ///          after start_e_i.
 /// Assumes  cmd_valid_i, start_i, start_e_i only while running_o is low; a product of 4 cycles or
 ///          more; exp_data_i two cycles after exp_addr_o; a public exponent of at least 2 bits, its
@@ -41,25 +41,23 @@ module mf_rsa_unit (
 
   localparam mf_pkg::slot_t SlotBase   = mf_pkg::SlotFree;
   localparam mf_pkg::slot_t SlotResult = mf_pkg::SlotFree + 7'd1;
-  localparam int unsigned   Fill       = 7; // cycles before the first product, and of it:
+  localparam int unsigned   Fill       = 8; // cycles before the first product, and of it:
   localparam int unsigned   FillTake   = 4; // the first bit is here, the second one asked for
   localparam int unsigned   FillNext   = 3; // from a product to the next, whose bit has to be here
 
   // ---- the public exponent: a square for each bit below the highest, a product where it is 1 ----
   logic          e_run_q, e_mul_q, e_first_q, e_valid_q, e_fire, e_done, take_bit;
+  logic          begun_q;        // the cycle after start_e_i: left_q and next_q are the length yet
   logic          valid_q;        // a command waits for the engine
   logic [3:0]    nibble_q;       // with bit next_q of the exponent, a cycle after its word
   logic          bit_q;
   logic [Fill:1] fill_q;         // one bit, which moves down
   logic [15:0]   left_q, next_q; // bits left; the bit after the one in bit_q; 0 at the end
-  logic [15:0]   left, next;
   logic          last_q;         // left_q is 1
   logic          at_zero_q;      // next_q is 0
   mf_pkg::cmd_t  e_cmd;
   assign e_fire   = e_valid_q && !valid_q;
   assign take_bit = (fill_q[FillTake] && e_first_q) || (e_fire && (e_mul_q || !bit_q));
-  assign left     = start_e_i ? exp_bits_i : left_q;
-  assign next     = start_e_i ? exp_bits_i : next_q;
   assign e_done   = e_fire && (e_mul_q || !bit_q) && last_q;
   always_comb begin
     e_cmd      = '0;
@@ -72,6 +70,7 @@ module mf_rsa_unit (
     nibble_q <= e_run_q ? exp_data_i[{next_q[4:2], 2'b00} +: 4] : '0;
     last_q   <= left_q == 16'd1;
     at_zero_q <= next_q == '0;
+    begun_q   <= start_e_i && !rst_i && !wipe_i;
     if (rst_i || wipe_i || e_done) begin
       e_run_q   <= 1'b0;
       e_mul_q   <= 1'b0;
@@ -94,9 +93,11 @@ module mf_rsa_unit (
       end
     end
     if (rst_i || wipe_i) left_q <= '0;
-    else if (start_e_i || (e_fire && (e_mul_q || !bit_q))) left_q <= left - 16'd1;
+    else if (start_e_i) left_q <= exp_bits_i;
+    else if (begun_q || (e_fire && (e_mul_q || !bit_q))) left_q <= left_q - 16'd1;
     if (rst_i || wipe_i) next_q <= '0;
-    else if (start_e_i || (take_bit && !at_zero_q)) next_q <= next - {14'd0, start_e_i, !start_e_i};
+    else if (start_e_i) next_q <= exp_bits_i;
+    else if (begun_q || (take_bit && !at_zero_q)) next_q <= next_q - {14'd0, begun_q, !begun_q};
   end
 
   // ---- the sequencer ----

@@ -23,11 +23,12 @@ module mf_rsa_units #(
   input  logic               step_i,      // an instruction is taken: instr_i is another one next
   input  logic               pick_i,      // pulse: instr_i names the unit of those that follow
   input  logic               second_i,    // words are those of the second unit
+  input  logic               second_next_i, // so in the next cycle
   input  logic               stores_i,    // a command from the next cycle on is the second one
   input  logic [15:0]        exp_bits_i,  // bits of the instruction's exponent
 
   input  logic               cmd_valid_i, // the instruction's command
-  output logic               cmd_ready_o,
+  output logic               cmd_done_o,  // it has been taken, the cycle before or earlier
   input  logic               in_valid_i,  // words of OpLoad
   output logic               in_ready_o,
   input  logic [31:0]        in_data_i,
@@ -52,13 +53,13 @@ module mf_rsa_units #(
 );
 
   // ---- the unit of engine instructions, of a command, of words ----
-  logic unit_q, cmd_unit_q, word_unit;
-  assign word_unit = unit_q || second_i;
+  logic unit_q, cmd_unit_q, word_unit_q, unit_next;
+  assign unit_next = !rst_i && !clear_i && (pick_i ? NumUnits > 1 && instr_i.len[0] : unit_q);
   always_ff @(posedge clk_i) begin
-    if (rst_i || clear_i) unit_q <= 1'b0;
-    else if (pick_i)      unit_q <= NumUnits > 1 && instr_i.len[0];
-    cmd_unit_q <= !rst_i && !clear_i
-                  && (unit_q || (!step_i && (second_i || stores_i)));
+    unit_q      <= unit_next;
+    word_unit_q <= unit_next || second_next_i;
+    cmd_unit_q  <= !rst_i && !clear_i
+                   && (unit_q || (!step_i && (second_i || stores_i)));
   end
 
   // ---- the command; idle units take one for both in the same clock ----
@@ -75,12 +76,12 @@ module mf_rsa_units #(
     if (kind_i.load) own_cmd.b = mf_pkg::slot_t'(instr_i.len); // factor
   end
 
-  // ---- a command for both waits until the second one has taken it ----
+  // ---- a command is done when each unit it is for has taken it ----
   logic [NumUnits-1:0] taken_q, wanted, selected, ready;
   assign wanted      = both ? '1 : selected;
-  assign cmd_ready_o = (wanted & ~taken_q & ~ready) == '0;
+  assign cmd_done_o  = (wanted & ~taken_q) == '0;
   always_ff @(posedge clk_i) begin
-    if (rst_i || wipe_i || !cmd_valid_i || cmd_ready_o) taken_q <= '0;
+    if (rst_i || wipe_i || !cmd_valid_i || cmd_done_o) taken_q <= '0;
     else taken_q <= taken_q | (wanted & ready);
   end
 
@@ -94,7 +95,7 @@ module mf_rsa_units #(
   mf_pkg::status_e [NumUnits-1:0] status;
   for (genvar unit = 0; unit < NumUnits; unit++) begin : gen_unit
     assign selected[unit] = NumUnits == 1 || cmd_unit_q == (unit != 0);
-    assign streams[unit]  = NumUnits == 1 || word_unit == (unit != 0);
+    assign streams[unit]  = NumUnits == 1 || word_unit_q == (unit != 0);
 
     mf_rsa_unit u_unit (
       .clk_i, .rst_i, .wipe_i,
@@ -138,9 +139,9 @@ module mf_rsa_units #(
   end
 
   localparam int unsigned Last = NumUnits - 1;
-  assign in_ready_o  = word_unit ? in_ready[Last] : in_ready[0];
-  assign out_valid_o = word_unit ? out_valid[Last] : out_valid[0];
-  assign out_data_o  = word_unit ? out_data[Last] : out_data[0];
+  assign in_ready_o  = word_unit_q ? in_ready[Last] : in_ready[0];
+  assign out_valid_o = word_unit_q ? out_valid[Last] : out_valid[0];
+  assign out_data_o  = word_unit_q ? out_data[Last] : out_data[0];
   assign running_o   = running != '0;
   assign busy_o      = busy;
   assign pending_o   = pending != '0;

@@ -5,10 +5,13 @@ from __future__ import annotations
 
 import os
 import random
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
+from modfab.assess.models import Plan
+from modfab.assess.outcome import run_fault
 from modfab.assess.stage import Stage
 from modfab.errors import DeviceError
 from modfab.models.generated.status import RsaStatus
@@ -160,6 +163,17 @@ def test_what_decides_on_the_wipe_is_held(stage: Stage, program: str, value: int
     assert released(stage) in (None, stage.result)
     assert rtl.key_valid or empty(stage)
     assert rtl.alarm == (value != (program == "refused key"))
+
+
+def test_a_release_does_not_last_into_the_next_program(stage: Stage, rng: random.Random) -> None:
+    """An instruction at the end of `private` skipped, in both copies of the program counter."""
+    outcomes = Counter(
+        run_fault(stage, Plan("private", stage.clocks - before, kind="skip"), rng).name
+        for before in range(1, 6 * BEFORE)
+    )
+    print(dict(outcomes))
+    assert set(outcomes) <= {"harmless", "detected"}
+    assert outcomes["detected"] > BEFORE
 
 
 def test_a_first_instruction_taken_too_early_is_an_alarm(stage: Stage) -> None:

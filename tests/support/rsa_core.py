@@ -95,8 +95,8 @@ def ok(run: RsaRun) -> int:
 def make_model(config: RsaCore, entropy: Entropy) -> RsaModel:
     core = config.unit
     engines = [core.engine.model(core.params) for _ in range(config.shape.engines)]
-    overlap = config.programs().overlap
-    return RsaModel(config.image, engines, core.sequencer.commands, entropy, overlap)
+    transfers = config.programs().transfers
+    return RsaModel(config.image, engines, core.sequencer.commands, entropy, transfers)
 
 
 def pair(config: RsaCore, rng: random.Random, num_random: int = 4096) -> tuple[RtlRsa, RsaModel]:

@@ -317,9 +317,9 @@ def watchdog_cycles(core: RsaCore) -> int:
 
 
 def store_gap(core: RsaCore) -> int:
-    """Cycles from one store to the next so that its words come right behind those of the first."""
+    """Cycles from one store to the next: its words come a cycle behind those of the first."""
     cycles, params = core.unit.engine.cycles, core.unit.params
-    return cycles.store(params) - cycles.store_latency(params) + 1
+    return cycles.store(params) - cycles.store_latency(params) + 2
 
 
 ENTROPY_CYCLES = 1 << 20

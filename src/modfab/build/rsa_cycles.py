@@ -21,7 +21,7 @@ from modfab.models.rsa.instructions import (
     own_cycles,
 )
 from modfab.models.rsa.program import TEST_E, USUAL_E, walk
-from modfab.models.rsa.timeline import Overlap, Timeline
+from modfab.models.rsa.timeline import Timeline, Transfers
 from modfab.numbers import words_of
 
 _BUFFER_WORDS = 2  # of the buffer between the core and an engine
@@ -70,7 +70,7 @@ class RsaCycles:
     def parts(self, entry: RsaEntry, e: int) -> dict[Part, int]:
         """The same by what the cycles go into; a wait for an engine counts with what waits."""
         total = dict.fromkeys(Part, 0)
-        time = Timeline(self.num_engines, START_CYCLES)
+        time = Timeline(self.num_engines, self.transfers, START_CYCLES)
         total[Part.WORDS] = START_CYCLES
         unit, last = 0, -1
         for address in walk(self.image, entry.program):
@@ -94,18 +94,22 @@ class RsaCycles:
         return total
 
     @property
-    def overlap(self) -> Overlap:
-        """What `load2` and `store2` save beside two loads or two stores.
+    def transfers(self) -> Transfers:
+        """When words move, and what `load2` and `store2` save beside two loads or two stores.
 
         The second load starts once the first one's words are in, the last two of them in the buffer
-        before the engine; the second store so that its words come right behind those of the first.
+        before the engine; the second store so that its words come a cycle behind the first's.
         """
         cycles, params = self.engine.cycles, self.params
-        ahead = _BUFFER_WORDS * (self.engine.word_cycles(params) - 1)
-        return Overlap(
+        word, num_words = self.engine.word_cycles(params), words_of(params["NumBits"])
+        ahead = _BUFFER_WORDS * (word - 1)
+        return Transfers(
             cycles.load(params) - self.engine.feed(params) - 1 + ahead,
-            cycles.store_latency(params) - 1,
-            short=words_of(params["NumBits"]) <= _BUFFER_WORDS,
+            cycles.store_latency(params) - 2,
+            short=num_words <= _BUFFER_WORDS,
+            first=self.engine.feed(params) - word * (num_words - 1),
+            tail=self.engine.store_tail,
+            rest=self.engine.rest,
         )
 
     def _engine(
@@ -130,9 +134,9 @@ class RsaCycles:
             return Part.SETUPS
         if op in (RsaOp.LOAD, RsaOp.LOAD2):
             load = cycles.load_modulus if instruction.dst == SLOT_MOD else cycles.load
-            time.load(units, load(params), self.overlap)
+            time.load(units, load(params))
         elif op in (RsaOp.STORE, RsaOp.STORE2):
-            time.store(units, cycles.store(params), self.overlap)
+            time.store(units, cycles.store(params))
         else:
             time.product(units, mul)
         return Part.PRODUCTS

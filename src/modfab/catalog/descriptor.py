@@ -123,6 +123,9 @@ class Engine:
         wide_load: `OpLoad` takes every number of NumBits bits and reduces it.
         feed: Cycles from the acceptance of a load to that of its last word.
         word_cycles: Cycles from one of its words to the next.
+        store_tail: Cycles from the last word of a store to its end.
+        rest: Cycles after a chain of products in which it accepts no command, unless one has waited
+            for the last product's end.
         load_factor: `OpLoad` with a slot in `b` multiplies what it loads by that slot.
         resume_bits: `OpSetup b` is a short set-up after which `OpLoad SlotR2` takes 2 to this power
             modulo M; 0 where there is none.
@@ -151,6 +154,8 @@ class Engine:
     wide_load: bool = False
     feed: Formula = lambda params: words_of(params["NumBits"])
     word_cycles: Formula = lambda params: 1
+    store_tail: int = 0
+    rest: int = 0
     load_factor: bool = False
     resume_bits: Formula = lambda params: 0
     min_mod_bits: Formula = lambda params: 0

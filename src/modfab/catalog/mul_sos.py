@@ -75,4 +75,5 @@ ENGINE = Engine(
     check=_check,
     runtime_words=True,
     feed=lambda params: timing(params).load - 1,
+    store_tail=1,
 )

@@ -119,7 +119,7 @@ class RsaModelTransport:
             [core.engine.model(core.params) for _ in range(self._config.shape.engines)],
             core.sequencer.commands,
             lambda: secrets.randbits(32),
-            self._config.programs().overlap,
+            self._config.programs().transfers,
         )
 
     def _write_window(self, address: int, value: int) -> None:

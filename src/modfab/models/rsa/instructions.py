@@ -136,8 +136,8 @@ def own_cycles(instruction: Instruction) -> int:
         return 0
     if op in _CONTROL_OPS:
         return _CONTROL_CYCLES
-    if op is RsaOp.RND:  # a word a cycle, and no pipeline to run empty
-        return length + 3
+    if op is RsaOp.RND:  # a word a cycle, the last one counted in the next
+        return length + 4
     return length + (_ROW_CYCLES if op is RsaOp.MAC else _VECTOR_CYCLES)
 
 

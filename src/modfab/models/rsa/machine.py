@@ -23,7 +23,7 @@ from modfab.models.rsa.instructions import (
     own_cycles,
 )
 from modfab.models.rsa.program import TEST_E
-from modfab.models.rsa.timeline import NO_OVERLAP, Overlap, Timeline
+from modfab.models.rsa.timeline import ONE_ENGINE, Timeline, Transfers
 from modfab.numbers import from_words, to_words, words_of
 
 Entropy = Callable[[], int]
@@ -81,7 +81,7 @@ class RsaModel:
         engines: Models of the engines, one or two; as wide as a prime.
         commands: Model of the sequencer; not used where slot numbers are masked.
         entropy: Source of random words.
-        overlap: Cycles that two loads or stores save by overlapping.
+        transfers: When words move in the engines' loads and stores.
     """
 
     def __init__(
@@ -90,9 +90,9 @@ class RsaModel:
         engines: Sequence[EngineModel[Any]],
         commands: Commands,
         entropy: Entropy,
-        overlap: Overlap = NO_OVERLAP,
+        transfers: Transfers = ONE_ENGINE,
     ) -> None:
-        self._overlap = overlap
+        self._transfers = transfers
         self.image, self.engines, self.entropy = image, engines, entropy
         self._unit = 0
         self._commands = commands
@@ -102,7 +102,7 @@ class RsaModel:
         self._e_bits = [0] * image.num_keys
         self.result_valid = False
         self.carry = self.equal = 0
-        self._time = Timeline(len(engines))
+        self._time = Timeline(len(engines), transfers)
         self._loop: tuple[int, int] = (0, 0)
         self._released = self._moving = False
 
@@ -146,7 +146,7 @@ class RsaModel:
         if entry is RsaEntry.CHANGE and not self._valid[self._target]:
             entry = RsaEntry.LEAVE
         self.result_valid = self._released = False
-        self._time = Timeline(len(self.engines), START_CYCLES)
+        self._time = Timeline(len(self.engines), self._transfers, START_CYCLES)
         self._unit, self._loop = 0, (0, 0)
         operation = entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC)
         if operation and not self.key_valid:
@@ -290,13 +290,13 @@ class RsaModel:
                 self._command(engine, replace(instruction, a=address), address)
                 for engine, address in zip(engines, (instruction.a, instruction.b), strict=False)
             ]
-            self._time.load(units, loads[0], self._overlap)
+            self._time.load(units, loads[0])
         elif op in (RsaOp.STORE, RsaOp.STORE2):
             stores = [
                 self._command(engine, replace(instruction, dst=address), address)
                 for engine, address in zip(engines, (instruction.dst, instruction.b), strict=False)
             ]
-            self._time.store(units, stores[0], self._overlap)
+            self._time.store(units, stores[0])
         else:
             cycles = [self._command(engine, instruction, 0) for engine in engines]
             if op in (RsaOp.SETUP, RsaOp.SETUP2):

@@ -13,28 +13,36 @@ from dataclasses import dataclass, field
 _OFFER = 1  # cycles from decoding to the offer of a command,
 _OFFER_LOAD = 5  # to that of a load: with its first word
 _OFFER_EXP = 2  # and to a sequencer's first product
-_OFFER_EXP_E = 9
-_NEXT_PRODUCT = 3  # to the next decoding, from a product's command,
+_OFFER_EXP_E = 10
+_NEXT_PRODUCT = 4  # to the next decoding, from a product's command,
 _NEXT_ENGINE = 3  # from the cycle in which the engine is ready again
-_NEXT_EXP = 2  # from the acceptance of the last product
+_NEXT_WORD = 4  # and from the cycle behind a store's last word: it is written first
+_FIRST_WORD = 3  # from a load's command to the engine's first chance to take a word
+_NEXT_EXP = 3  # from the acceptance of the last product
 _HALT = 2  # from the cycle in which the engines are ready to the end of a program, less one
 
 
 @dataclass(frozen=True, slots=True)
-class Overlap:
-    """Cycles that the second of two transfers takes while the first one runs.
+class Transfers:
+    """When an engine's words move, and when it takes its next command.
 
     Attributes:
-        load, store: Of the commands `load2` and `store2`.
+        load, store: Cycles that the second of two takes while the first one runs.
         short: All words of a load fit the buffer in front of an engine.
+        first: From a load's acceptance until its first word is taken.
+        tail: From a store's last word to its end.
+        rest: Cycles after a product in which nothing is accepted unless it has waited for its end.
     """
 
     load: int
     store: int
     short: bool = False
+    first: int = 1
+    tail: int = 0
+    rest: int = 0
 
 
-NO_OVERLAP = Overlap(0, 0)
+ONE_ENGINE = Transfers(0, 0)
 
 
 @dataclass(slots=True)
@@ -43,19 +51,21 @@ class Timeline:
 
     Attributes:
         num_engines: One or two.
+        transfers: When words move.
         now: Cycle in which the next instruction is decoded.
         ready: For each engine, the first cycle in which it can accept a command.
         free: For each engine, the first cycle in which its command register can take one.
 
-    >>> time = Timeline(1)
+    >>> time = Timeline(1, Transfers(0, 10))
     >>> for _ in range(2):
     ...     time.product([0], 100)
-    >>> time.store([0], 50, Overlap(0, 10))
+    >>> time.store([0], 50)
     >>> time.now  # accepted in cycles 2, 102 and 202
-    255
+    256
     """
 
     num_engines: int
+    transfers: Transfers = ONE_ENGINE
     now: int = 0
     ready: list[int] = field(default_factory=list)
     free: list[int] = field(default_factory=list)
@@ -64,12 +74,22 @@ class Timeline:
         self.ready = [0] * self.num_engines
         self.free = [0] * self.num_engines
 
-    def _send(self, engine: int, offered: int, cycles: int) -> tuple[int, int]:
-        """Cycles in which the register takes a command and the engine accepts it."""
+    def _send(self, engine: int, offered: int, cycles: int, first: int = 1) -> tuple[int, int]:
+        """Cycles in which the register takes a command and the engine begins it.
+
+        Args:
+            engine: Which.
+            offered: Cycle from which the register is offered the command.
+            cycles: Of the command.
+            first: Cycles from `taken` until the engine has what it begins with.
+        """
         taken = max(offered, self.free[engine])
         accepted = max(taken + 1, self.ready[engine])
-        self.free[engine], self.ready[engine] = accepted + 1, accepted + cycles
-        return taken, accepted
+        if accepted > self.ready[engine]:
+            accepted = max(accepted, self.ready[engine] + 1 + self.transfers.rest)
+        begun = max(taken + first, accepted)
+        self.free[engine], self.ready[engine] = accepted + 1, begun + cycles
+        return taken, begun
 
     def wait(self, cycles: int) -> None:
         """An instruction without an engine."""
@@ -86,22 +106,23 @@ class Timeline:
             self._send(engine, self.now + _OFFER, count)
         self.now = max(self.ready) + _NEXT_ENGINE
 
-    def load(self, engines: Sequence[int], cycles: int, overlap: Overlap) -> None:
+    def load(self, engines: Sequence[int], cycles: int) -> None:
         """A load, or one on each engine: the second begins when the first has its words."""
-        taken, accepted = self._send(engines[0], self.now + _OFFER_LOAD, cycles)
-        fed = taken + 4 if overlap.short else accepted + cycles - overlap.load
+        first = _FIRST_WORD - self.transfers.first
+        taken, begun = self._send(engines[0], self.now + _OFFER_LOAD, cycles, first)
+        fed = taken + 6 if self.transfers.short else begun + cycles - self.transfers.load + 1
         for engine in engines[1:]:
-            self._send(engine, fed, cycles)
+            self._send(engine, fed, cycles, first)
         self.now = max(self.ready) + _NEXT_ENGINE
 
-    def store(self, engines: Sequence[int], cycles: int, overlap: Overlap) -> None:
-        """A store, or one on each engine: the second's words come right behind the first's."""
+    def store(self, engines: Sequence[int], cycles: int) -> None:
+        """A store, or one on each engine: the second's words come a cycle behind the first's."""
         accepted = self._send(engines[0], self.now + _OFFER, cycles)[1]
         for engine in engines[1:]:
             accepted = max(accepted, self.free[engine] - 1)
-            gap = max(cycles - overlap.store - 1, 2)
+            gap = max(cycles - self.transfers.store - 1, 2)
             self._send(engine, accepted + gap, cycles)
-        self.now = max(self.ready) + _NEXT_ENGINE
+        self.now = max(self.ready) + max(_NEXT_ENGINE, _NEXT_WORD - self.transfers.tail)
 
     def power(self, streams: Sequence[tuple[int, Iterable[int]]], start: int = 0) -> None:
         """An exponentiation on some engines at once.
