@@ -237,10 +237,10 @@ module mf_rsa #(
     alarm_q      <= !rst_i && alarm;
   end
   assign alarm = !alarm_q && (over_q || astray_q || illegal || strange_q || wrong || differs
-                              || (!clearing && fetch_alarm) || (idle && limit) || dirty);
+                              || fetch_alarm || (idle && limit) || dirty);
 
   mf_rsa_fetch #(.Cfg(Cfg)) u_fetch (
-    .clk_i,
+    .clk_i, .rst_i,
     .idle_i     (clearing),
     .entry_i    (entry),
     .step_i     (step),

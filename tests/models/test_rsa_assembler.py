@@ -60,6 +60,7 @@ def test_a_program() -> None:
         ("expe f(2)", "only names, numbers"),
         ("expe 8192", "8192 is 8192, which has no place in 13 bits"),
         ("expe 1 - 2", "1 - 2 is -1, which has no place in 13 bits"),
+        ("release\nexpe 1", r"Line 2 \(expe\): it takes back the release before it"),
     ],
 )
 def test_mistakes_are_refused(text: str, message: str) -> None:

@@ -22,7 +22,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from modfab.errors import ModfabError
-from modfab.models.rsa.instructions import ADDR_BITS, OPERANDS, Instruction, RsaOp
+from modfab.models.rsa.instructions import (
+    ADDR_BITS,
+    KEEPS_RELEASE,
+    OPERANDS,
+    Instruction,
+    RsaOp,
+)
 
 _OPERATORS: dict[type[Any], Callable[[int, int], int]] = {
     ast.Add: operator.add,
@@ -103,7 +109,8 @@ def assemble(text: str, constants: Mapping[str, int]) -> Image:
         Code, entries, memory map and listing.
 
     Raises:
-        AssemblyError: An unknown name, a wrong number of operands, a value out of range.
+        AssemblyError: An unknown name, a wrong number of operands, a value out of range, a release
+            that does not last until a halt.
 
     >>> lines = [".var X, 2", ".entry go", "set X, N, 2", "halt"]
     >>> image = assemble(chr(10).join(lines), {"N": 7})
@@ -217,6 +224,8 @@ class _Assembler:
         for text, value in zip(line.operands, values, strict=True):
             if not 0 <= value < 1 << ADDR_BITS:
                 raise _wrong(line, f"{text} is {value}, which has no place in {ADDR_BITS} bits")
+        if self.code and self.code[-1].op is RsaOp.RELEASE and op not in KEEPS_RELEASE:
+            raise _wrong(line, "it takes back the release before it; put a halt between them")
         self.listing.append(f"{len(self.code):4}  {line.word:<8}{', '.join(line.operands)}")
         self.code.append(Instruction(op, **dict(zip(fields, values, strict=True))))
 

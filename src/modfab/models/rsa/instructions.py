@@ -119,6 +119,9 @@ ENGINE_OPS = frozenset(
 )
 """Operations whose cycles are those of `modfab.models.rsa.timeline`."""
 
+KEEPS_RELEASE = frozenset((RsaOp.HALT, RsaOp.ENDLOOP, RsaOp.RELEASE))
+"""Operations behind which a release still holds."""
+
 BOTH_OPS = frozenset(
     (*(RsaOp.LOAD2, RsaOp.STORE2, RsaOp.MUL2, RsaOp.SETUP2), *(RsaOp.EXP2, RsaOp.EXPE))
 )

@@ -15,6 +15,7 @@ from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import (
     BOTH_OPS,
+    KEEPS_RELEASE,
     REFUSED_CYCLES,
     START_CYCLES,
     Instruction,
@@ -224,6 +225,7 @@ class RsaModel:
                 self._time.halt()
                 return ending
             self._time.wait(own_cycles(instruction))
+            self._released = self._released and instruction.op in KEEPS_RELEASE
             if instruction.op is RsaOp.ENDLOOP and not self._loop[1] and self._released:
                 return None
             if instruction.op in _ENGINE_OPS:
@@ -237,7 +239,6 @@ class RsaModel:
                 if instruction.op is RsaOp.NEED and flag != instruction.b:
                     ending, counter = RsaStatus(instruction.dst), self.image.entries["fail"]
                     self._time.wait(branch_cycles(taken=True))
-                    self._released = False
                 counter = self._control(instruction, counter)
             else:
                 self._vector(instruction)
