@@ -80,7 +80,7 @@ module mf_rsa #(
   assign is_store2 = kind_q.store && kind_q.second;
 
   // ---- engines ----
-  logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units, idle, clearing;
+  logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units, idle, clearing, clear_q;
   logic        eng_done, in_valid, in_ready, out_valid, out_ready, feed_here;
   logic        eng_refuses, eng_pending, running, cmd_fire, cmd_q;
   logic        sent_q; // OpStore2's second command is out
@@ -125,9 +125,8 @@ module mf_rsa #(
   assign feed_issue = (at.command || at.feed) && feed_wants && feed_free;
   mf_rsa_feed u_feed (
     .clk_i,
-    .clear_i (clearing),
-    .free_o  (feed_free), .issue_i(feed_issue), .last_i(feed_ends), .data_i(ram_a),
-    .here_o  (feed_here), .feed_i(at.feed),
+    .clear_i (clearing), .free_o(feed_free), .issue_i(feed_issue), .last_i(feed_ends),
+    .data_i  (ram_a), .here_o(feed_here), .feed_i(at.feed),
     .valid_o (in_valid), .ready_i(in_ready), .data_o(feed_data),
     .fed_o   (fed)
   );
@@ -285,7 +284,7 @@ module mf_rsa #(
   // ---- addresses ----
   mf_rsa_count #(.NumWords(NumWords)) u_count (
     .clk_i,
-    .clear_i  (clearing),
+    .clear_i  (clear_q),
     .step_i   (step), .instr_i(instr),
     .both_i   (is_load2 || is_store2),
     .row_i    (at.row),
@@ -301,11 +300,12 @@ module mf_rsa #(
   assign dst_waits   = step ? instr.dst : !at.wipe ? dst_q : written ? '0 : dst_next;
 
   always_ff @(posedge clk_i) begin
+    clear_q   <= clearing; // for all that keeps no word of a secret
     first_q   <= step || at.row;
     taken_q   <= {taken_q[0], step || taken_q[0]} & {2{!rst_i && !clearing}};
     unlike_q  <= kind_q ^ mf_rsa_pkg::kind_of(instr_q.op);
     strange_q <= !rst_i && !clearing && taken_q[1] && unlike_q != '0;
-    if (clearing) begin
+    if (clear_q) begin
       instr_q  <= '0;
       kind_q   <= '0;
       sent_q   <= 1'b0;
@@ -330,7 +330,7 @@ module mf_rsa #(
     if (rst_i || wipe_start || idle) dst_q <= '0;
     else dst_q <= write ? dst_written : dst_waits; // known before write, which comes late
 
-    if (clearing) exp_bits_q <= '0;
+    if (clear_q) exp_bits_q <= '0;
     else if (step) begin
       unique case ({instr.op[4], instr.op[2]}) // in which OpExp, OpExp2 and OpExpE differ
         2'b01:   exp_bits_q <= 16'(instr.b);
@@ -362,7 +362,7 @@ module mf_rsa #(
 
   mf_rsa_end #(.Cfg(Cfg)) u_end (
     .clk_i,
-    .clear_i (clearing),
+    .clear_i (clear_q),
     .take_i  (first_q || at.command),
     .fail_i  (refused_q || ended_starved_q || need_fails_q),
     .instr_i (instr_q),
