@@ -239,7 +239,7 @@ module mf_rsa #(
                               || fetch_alarm || (idle && limit) || dirty);
 
   mf_rsa_fetch #(.Cfg(Cfg)) u_fetch (
-    .clk_i, .rst_i,
+    .clk_i, .clear_i(rst_i || wipe_start),
     .idle_i     (clearing),
     .entry_i    (entry),
     .step_i     (step),

@@ -14,7 +14,7 @@ module mf_rsa_fetch #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
 ) (
   input  logic               clk_i,
-  input  logic               rst_i,
+  input  logic               clear_i,    // reset, or a wipe starts: no alarm
   input  logic               idle_i,     // take the first instruction of a program
   input  mf_rsa_pkg::entry_e entry_i,
   input  logic               step_i,     // the word is taken; go to the next one
@@ -63,8 +63,8 @@ module mf_rsa_fetch #(
   assign alarm_o      = alarm_q;
 
   always_ff @(posedge clk_i) begin
-    alarm_q    <= !rst_i && !idle_i && (differ_q != '0 || (step_q && (parity_q || early_q))
-                                        || (end_loop_i && none_q));
+    alarm_q    <= !clear_i && !idle_i && (differ_q != '0 || (step_q && (parity_q || early_q))
+                                          || (end_loop_i && none_q));
     differ_q   <= {pc_inv_q != ~pc_q, loop_pc_inv_q != ~loop_pc_q, loop_left_inv_q != ~loop_left_q};
     step_q     <= !idle_i && step_i;
     idle_q     <= idle_i;
