@@ -110,17 +110,12 @@ module mf_rsa_alu (
   logic        carry_q, differ_q, carry_flag_q, equal_flag_q;
   logic        eq_last_q;  // the last words of OpEq are in unlike_q
   logic [3:0]  unlike_q;   // bytes of the operands that differ
-  // The upper half is added with either carry at once, so that no carry runs through 32 bits.
-  logic [16:0] low, upper0, upper1;
   logic [32:0] sum;
-  logic        unused_low, unused_upper;
+  logic        unused_low;
   assign in        = is_mac_q ? mark_q[Stages]
                             : mark_t'{valid: valid_i, first: first_i, last: last_i};
   assign row_prev  = in.first ? '0 : row_high_q;
-  assign {low, unused_low}      = {1'b0, x_q[15:0], carry_q} + {1'b0, y_q[15:0], carry_q};
-  assign upper0                 = {1'b0, x_q[31:16]} + {1'b0, y_q[31:16]};
-  assign {upper1, unused_upper} = {1'b0, x_q[31:16], 1'b1} + {1'b0, y_q[31:16], 1'b1};
-  assign sum                    = {low[16] ? upper1 : upper0, low[15:0]};
+  assign {sum, unused_low} = {1'b0, x_q, carry_q} + {1'b0, y_q, carry_q};
   assign carry_o   = carry_flag_q;
   assign equal_o   = equal_flag_q;
 
