@@ -62,6 +62,12 @@ class Timeline:
     >>> time.store([0], 50)
     >>> time.now  # accepted in cycles 2, 102 and 202
     256
+    >>> late = Timeline(1, Transfers(0, 0, rest=3), now=3)
+    >>> for pause in (0, 98):  # the second command comes just after the end of the first
+    ...     late.wait(pause)
+    ...     late.product([0], 100)
+    >>> late.ready  # accepted in cycles 5 and 109, not 108
+    [209]
     """
 
     num_engines: int
