@@ -142,7 +142,7 @@ def test_every_flip_flop_is_reached(rng: random.Random) -> None:
     """Also those that are ports: a bit that is held from the start on does not stay unnoticed."""
     rtl = SnapshotRsa(CORE, seed=rng.getrandbits(30) + 1)
     stage = Stage(rtl, rng)
-    for end in ("u_ram_a.rd_data_o", "u_ram_a.word_q", "u_feed.data_o", "u_digits.valid_o"):
+    for end in ("u_ram_a.rd_data_o", "u_ram_a.word_q", "u_take.data_o", "u_digits.valid_o"):
         register = next(found for found in stage.registers if found.name.endswith(end))
         bit = rng.randrange(register.element_bits)
         outcomes = {
