@@ -5,10 +5,10 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.instructions, modfab.models.rsa.timeline (cycles of OpRnd, a store).
 /// Latency  a cycle from a word to valid_o, from its lack to waits_o, and to starved_o.
-/// Assumes  at most one of take_i and random_i, until the instruction's last word was counted;
-///          last_i: one word is left to count.
-/// Ensures  no word is accepted behind the last one; data_o is 0 without a word. starved_o and
-///          valid_o never come together.
+/// Assumes  at most one of take_i and random_i, until the instruction's last word was counted; an
+///          engine gives no word behind that; last_i: one word is left to count.
+/// Ensures  no random word is accepted behind the last one; data_o is 0 a cycle after the
+///          instruction at the latest. starved_o and valid_o never come together.
 module mf_rsa_take #(
   parameter logic [31:0] EntropyCycles = 32'd64 // how long a random word may take
 ) (
@@ -33,17 +33,18 @@ module mf_rsa_take #(
   logic        over;                // valid_o is the last word
   logic        starved_q, dry_q;
   logic [31:0] entropy_q;           // cycles without a random word
-  logic        taken, drawn;
+  logic        taken, drawn, random; // random: a word is there, accepted or not
   assign over        = valid_o && last_i;
-  assign out_ready_o = take_i && !over;
+  assign out_ready_o = take_i;
   assign rnd_ready_o = random_i && !starved_q && !over;
   assign taken       = out_ready_o && out_valid_i;
   assign drawn       = rnd_ready_o && rnd_valid_i;
+  assign random      = random_i && rnd_valid_i;
   assign starved_o   = random_i && starved_q;
 
   always_ff @(posedge clk_i) begin
     valid_o   <= !clear_i && (taken || drawn);
-    data_o    <= clear_i ? '0 : taken ? out_data_i : drawn ? rnd_data_i : '0;
+    data_o    <= clear_i ? '0 : taken ? out_data_i : random ? rnd_data_i : '0;
     waits_o   <= !clear_i && rnd_ready_o && !rnd_valid_i;
     entropy_q <= random_i && !rnd_valid_i ? entropy_q + 32'd1 : '0;
     starved_q <= !clear_i && random_i && !starved_q && !rnd_valid_i && (rnd_failed_i || dry_q);
