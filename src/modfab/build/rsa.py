@@ -316,11 +316,5 @@ def watchdog_cycles(core: RsaCore) -> int:
     return 2 * max(exp, unit.engine.cycles.setup(unit.params)) + 1024
 
 
-def store_gap(core: RsaCore) -> int:
-    """Cycles from one store to the next: its words come a cycle behind those of the first."""
-    cycles, params = core.unit.engine.cycles, core.unit.params
-    return cycles.store(params) - cycles.store_latency(params) + 2
-
-
 ENTROPY_CYCLES = 1 << 20
 """How long an operation waits for a random word before it ends."""

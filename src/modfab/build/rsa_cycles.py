@@ -27,6 +27,11 @@ from modfab.numbers import words_of
 _BUFFER_WORDS = 2  # of the buffer between the core and an engine
 
 
+def store_gap(engine: Engine, params: Params) -> int:
+    """Cycles from one store to the next: its words come a cycle behind those of the first."""
+    return engine.cycles.store(params) - engine.cycles.store_latency(params) + 2
+
+
 class Part(Enum):
     """What the cycles of a program go into."""
 
@@ -95,17 +100,17 @@ class RsaCycles:
 
     @property
     def transfers(self) -> Transfers:
-        """When words move, and what `load2` and `store2` save beside two loads or two stores.
+        """When words move.
 
         The second load starts once the first one's words are in, the last two of them in the buffer
-        before the engine; the second store so that its words come a cycle behind the first's.
+        before the engine; the second store by `store_gap`.
         """
         cycles, params = self.engine.cycles, self.params
         word, num_words = self.engine.word_cycles(params), words_of(params["NumBits"])
         ahead = _BUFFER_WORDS * (word - 1)
         return Transfers(
             cycles.load(params) - self.engine.feed(params) - 1 + ahead,
-            cycles.store_latency(params) - 2,
+            store_gap(self.engine, params),
             short=num_words <= _BUFFER_WORDS,
             first=self.engine.feed(params) - word * (num_words - 1),
             tail=self.engine.store_tail,

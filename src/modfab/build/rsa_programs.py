@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from modfab.build.rsa import ENTROPY_CYCLES, RsaCore, store_gap, watchdog_cycles
+from modfab.build.rsa import ENTROPY_CYCLES, RsaCore, watchdog_cycles
+from modfab.build.rsa_cycles import store_gap
 from modfab.models.rsa.instructions import ADDR_BITS, INSTRUCTION_BITS
 
 _ENTRIES = ("private", "public", "key", "derive", "test", "fail")
@@ -26,7 +27,7 @@ def cfg_literal(core: RsaCore) -> str:
         "max_e_bits": f"16'd{32 * shape.num_words}",
         "watchdog_cycles": f"32'd{watchdog_cycles(core)}",
         "unit_wipe": f"16'd{core.unit.engine.cycles.wipe(core.unit.params)}",
-        "store_gap": f"16'd{store_gap(core)}",
+        "store_gap": f"16'd{store_gap(core.unit.engine, core.unit.params)}",
         "entropy_cycles": f"32'd{ENTROPY_CYCLES}",
         "blind_exponent": f"1'b{int(shape.exponent_words > 0)}",
         "blind_message": f"1'b{int(shape.message_blinding)}",

@@ -24,7 +24,7 @@ from modfab.models.rsa.instructions import (
     own_cycles,
 )
 from modfab.models.rsa.program import TEST_E
-from modfab.models.rsa.timeline import ONE_ENGINE, Timeline, Transfers
+from modfab.models.rsa.timeline import Timeline, Transfers
 from modfab.numbers import from_words, to_words, words_of
 
 Entropy = Callable[[], int]
@@ -91,7 +91,7 @@ class RsaModel:
         engines: Sequence[EngineModel[Any]],
         commands: Commands,
         entropy: Entropy,
-        transfers: Transfers = ONE_ENGINE,
+        transfers: Transfers,
     ) -> None:
         self._transfers = transfers
         self.image, self.engines, self.entropy = image, engines, entropy

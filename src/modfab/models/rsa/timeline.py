@@ -27,7 +27,8 @@ class Transfers:
     """When an engine's words move, and when it takes its next command.
 
     Attributes:
-        load, store: Cycles that the second of two takes while the first one runs.
+        load: Cycles that the second of two loads takes while the first one runs.
+        store_gap: From the command of the first of two stores to that of the second.
         short: All words of a load fit the buffer in front of an engine.
         first: From a load's acceptance until its first word is taken.
         tail: From a store's last word to its end.
@@ -35,14 +36,11 @@ class Transfers:
     """
 
     load: int
-    store: int
+    store_gap: int
     short: bool = False
     first: int = 1
     tail: int = 0
     rest: int = 0
-
-
-ONE_ENGINE = Transfers(0, 0)
 
 
 @dataclass(slots=True)
@@ -71,7 +69,7 @@ class Timeline:
     """
 
     num_engines: int
-    transfers: Transfers = ONE_ENGINE
+    transfers: Transfers
     now: int = 0
     ready: list[int] = field(default_factory=list)
     free: list[int] = field(default_factory=list)
@@ -126,8 +124,7 @@ class Timeline:
         accepted = self._send(engines[0], self.now + _OFFER, cycles)[1]
         for engine in engines[1:]:
             accepted = max(accepted, self.free[engine] - 1)
-            gap = max(cycles - self.transfers.store - 1, 2)
-            self._send(engine, accepted + gap, cycles)
+            self._send(engine, accepted + max(self.transfers.store_gap - 1, 2), cycles)
         self.now = max(self.ready) + max(_NEXT_ENGINE, _NEXT_WORD - self.transfers.tail)
 
     def power(self, streams: Sequence[tuple[int, Iterable[int]]], start: int = 0) -> None:
