@@ -61,12 +61,12 @@ module mf_rsa_axil #(
                                                          * 32'(Cfg.prime_bits));
   localparam int unsigned RegAddrBits = mf_rsa_regs_pkg::MF_RSA_REGS_MIN_ADDR_WIDTH;
 
-  // ---- bus: one request, its answer two cycles later ----
+  // ---- bus: one request, its answer three cycles later, as a word of the result takes them ----
   logic                req_valid, req_write, req_full, rsp_err;
   logic [AddrBits-3:0] req_word;
   logic [31:0]         req_data, rsp_data;
 
-  mf_regs_axil #(.AddrBits(AddrBits)) u_axil (
+  mf_regs_axil #(.AddrBits(AddrBits), .RspCycles(3)) u_axil (
     .clk_i, .rst_i,
     .s_axi_awaddr, .s_axi_awvalid, .s_axi_awready,
     .s_axi_wdata, .s_axi_wstrb, .s_axi_wvalid, .s_axi_wready,
@@ -164,7 +164,7 @@ module mf_rsa_axil #(
                  || (no_target && from_regs.CONTEXT.target.swmod);
   assign no_target = busy_q || req_data >= 32'(Cfg.num_keys);
 
-  // ---- cycle 2: CTRL's pulses, and the answer; an operation starts in cycle 3 ----
+  // ---- cycle 2: CTRL's pulses, and what is refused; an operation starts in cycle 3 ----
   logic               asked, refused, start, start_q, zeroize, core_busy, core_done;
   mf_rsa_pkg::entry_e entry, entry_q;
   assign zeroize = from_regs.CTRL.zeroize.value;
@@ -190,14 +190,17 @@ module mf_rsa_axil #(
     else                                         entry = mf_rsa_pkg::EntryLeave;
   end
 
-  logic        rsp_err_q, mem_error, mem_refused;
-  logic [31:0] rsp_reg_q, mem_rd_data;
+  // ---- cycle 3: the answer ----
+  logic             bad_q, rsp_err_q, mem_error, mem_refused;
+  logic [1:0][31:0] rsp_reg_q;
+  logic [31:0]      mem_rd_data;
   always_ff @(posedge clk_i) begin
-    rsp_err_q <= !allowed_q || reg_err;
-    rsp_reg_q <= reg_rd_data;
+    bad_q     <= !allowed_q || reg_err;
+    rsp_err_q <= bad_q || refused || mem_refused;
+    rsp_reg_q <= {rsp_reg_q[0], reg_rd_data};
   end
-  assign rsp_err  = rsp_err_q || refused || mem_refused || (region == RegionResult && mem_error);
-  assign rsp_data = region == RegionResult ? mem_rd_data : rsp_reg_q;
+  assign rsp_err  = rsp_err_q || (region == RegionResult && mem_error);
+  assign rsp_data = region == RegionResult ? mem_rd_data : rsp_reg_q[1];
 
   // ---- core ----
   mf_rsa_pkg::status_e core_status;

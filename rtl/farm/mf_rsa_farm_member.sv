@@ -202,7 +202,7 @@ module mf_rsa_farm_member #(
   // ---- boxes ----
   logic        wiping, reading, error;
   logic [31:0] read_inv;
-  logic [3:0]  all_q; // read: the last word was asked for so many cycles ago
+  logic [4:0]  all_q; // read: the last word was asked for so many cycles ago
   assign wiping    = at.wipe;
   assign all_words = count_q >= CountBits'(NumWords);
   assign in_free_o = !in_full_q && !in_commit_i && !at.put && !at.wipe;
@@ -224,7 +224,7 @@ module mf_rsa_farm_member #(
     .reading_o    (reading), .word_inv_o(read_inv), .error_o(error),
     .addr_i       (out_addr_i), .go_i(out_go_i), .data_o(out_data_o)
   );
-  always_ff @(posedge clk_i) all_q <= at.read ? {all_q[2:0], all_words} : '0;
+  always_ff @(posedge clk_i) all_q <= at.read ? {all_q[3:0], all_words} : '0;
 
   // ---- control ----
   logic last_word, gone, ended, bad, answers, wiped, checked, as_sent, as_sent_q;
@@ -269,10 +269,10 @@ module mf_rsa_farm_member #(
     next.go     = repairs || (checked && as_sent)
                   || (at.go && !gone);
     next.run    = (at.go && gone) || (at.run && !ended);
-    next.read   = (ended && !setup && well) || (at.read && !all_q[3]);
+    next.read   = (ended && !setup && well) || (at.read && !all_q[4]);
     next.answer = (wiped && active_q) || (chosen && in_status != mf_rsa_farm_pkg::JobOk)
                   || (checked && !as_sent) || (ended && !setup && !well)
-                  || (at.read && all_q[3]) || (at.answer && !answers);
+                  || (at.read && all_q[4]) || (at.answer && !answers);
     if (rst_i || zeroize_i || astray_q) next = ToWipe;
   end
   always_ff @(posedge clk_i) begin

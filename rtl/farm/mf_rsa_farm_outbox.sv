@@ -3,9 +3,9 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm_member.Member, modfab.models.rsa.farm.Collector (same clocks).
-/// Latency  the core's word is here three cycles after ask_i, reading_o is one cycle later.
+/// Latency  the core's word is here four cycles after ask_i, reading_o is one cycle later.
 ///          data_o two cycles after addr_i.
-/// Assumes  host_data_i three cycles after ask_i; open_i from ask_i until the last reading_o;
+/// Assumes  host_data_i four cycles after ask_i; open_i from ask_i until the last reading_o;
 ///          addr_i stands still while go_i is low.
 /// Ensures  nothing is kept after clear_i and a wipe of every address. A changed bit of the word
 ///          shows in the box or in word_inv_o, not in both.
@@ -33,8 +33,8 @@ module mf_rsa_farm_outbox #(
 
   // The core's word is compared in the core: so registered here, for the box, and inverted for the
   // checksum, which tells a changed bit.
-  logic asked_q, asks_q, here_q, reading_q, host_error_q, open_q, reading;
-  logic [RamBits-1:0] asked_addr_q, asks_addr_q, here_addr_q, read_addr_q;
+  logic asked_q, asks_q, comes_q, here_q, reading_q, host_error_q, open_q, reading;
+  logic [RamBits-1:0] asked_addr_q, asks_addr_q, comes_addr_q, here_addr_q, read_addr_q;
   logic [31:0] host_word_q, host_inv_q, word, word_q;
   assign reading    = reading_q && open_q; // a changed bit does not reach a full box
   assign reading_o  = reading;
@@ -43,9 +43,10 @@ module mf_rsa_farm_outbox #(
   assign data_o     = word_q;
   always_ff @(posedge clk_i) begin
     open_q <= open_i;
-    {reading_q, here_q, asks_q, asked_q} <= clear_i ? '0 : {here_q, asks_q, asked_q, ask_i};
-    {read_addr_q, here_addr_q, asks_addr_q, asked_addr_q}
-      <= {here_addr_q, asks_addr_q, asked_addr_q, ask_addr_i};
+    {reading_q, here_q, comes_q, asks_q, asked_q}
+      <= clear_i ? '0 : {here_q, comes_q, asks_q, asked_q, ask_i};
+    {read_addr_q, here_addr_q, comes_addr_q, asks_addr_q, asked_addr_q}
+      <= {here_addr_q, comes_addr_q, asks_addr_q, asked_addr_q, ask_addr_i};
     host_word_q  <= here_q && !clear_i ? host_data_i : '0;
     host_inv_q   <= here_q && !clear_i ? ~host_data_i : '0;
     host_error_q <= here_q && host_error_i;

@@ -42,7 +42,7 @@ module mf_rsa #(
   input  mf_rsa_pkg::addr_t   host_addr_i,
   input  logic [31:0]         host_data_i,
   output logic                host_refused_o, // two cycles after host_we_i: nothing was written
-  output logic [31:0]         host_data_o,    // two cycles after the address; 0 where not allowed
+  output logic [31:0]         host_data_o,    // three cycles after the address; 0 where not allowed
   output logic                host_error_o,   // with host_data_o: do not use it
 
   input  logic                rnd_valid_i,    // random words, see mf_rsa_entropy
@@ -69,7 +69,7 @@ module mf_rsa #(
   addr_t              a_q, b_q, dst_q, end_q;   // running addresses; what dst_q has to end at
   logic               first_q, active, strange_q; // strange: kind_q is not instr_q's
   logic [1:0]         taken_q;                  // there is an instruction, and was a cycle ago
-  logic               last_word, second, second_next; // of the instruction; the second unit's words
+  logic               last_word, second; // of the instruction; the second unit's words
   logic               feed_wants, feed_ends, feed_switch; // see mf_rsa_count
   logic [15:0]        e_bits, exp_bits_q;
   logic [GapBits-1:0] gap_q;        // less two; below zero: the gap is over
@@ -99,7 +99,7 @@ module mf_rsa #(
     .clear_i     (wipe_start || idle),
     .step_i      (at.decode),
     .pick_i      (at.control && kind_q.unit),
-    .second_i    (second), .second_next_i(second_next),
+    .second_i    (second),
     .stores_i    (at.take),
     .exp_bits_i  (exp_bits_q),
     .cmd_valid_i (cmd_q && (at.command || at.take)),
@@ -120,13 +120,13 @@ module mf_rsa #(
   );
 
   // took: a word has come, a cycle ago; fed: the last one has left, a cycle ago.
-  logic        feed_free, feed_issue, fed, starved, waits, took;
+  logic        feed_free, feed_issue, feeds, fed, starved, waits, took;
   logic [31:0] took_data;
   assign feed_issue = (at.command || at.feed) && feed_wants && feed_free;
   mf_rsa_feed u_feed (
     .clk_i,
-    .clear_i (clearing), .free_o(feed_free), .issue_i(feed_issue), .last_i(feed_ends),
-    .data_i  (ram_a), .here_o(feed_here), .feed_i(at.feed),
+    .clear_i (clear_q), .free_o(feed_free), .issue_i(feed_issue), .last_i(feed_ends),
+    .data_i  (ram_a), .here_o(feed_here), .feed_i(feeds),
     .valid_o (in_valid), .ready_i(in_ready), .data_o(feed_data),
     .fed_o   (fed)
   );
@@ -203,7 +203,7 @@ module mf_rsa #(
   logic begins, starts, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit;
   logic written, read, dirty, verified, engine_done, eng_waits_q, eng_refuses_q, over_q, rests;
   logic differs, late_count_q, astray_q, refused_q, ended_starved_q, need_fails_q, released_q;
-  logic unmet, unmet_q, unmet_off_q, runs_q, other_q;
+  logic unmet, unmet_q, unmet_off_q, runs_q, other_q, restarts_q;
   mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
   assign control      = at.control;
@@ -221,8 +221,9 @@ module mf_rsa #(
   always_ff @(posedge clk_i) begin
     eng_waits_q   <= eng_busy != '0 || eng_pending || at.command || at.feed;
     eng_refuses_q <= eng_refuses;
-    late_count_q  <= watchdog_q >= Cfg.watchdog_cycles;
-    over_q        <= !(rst_i || wipe_start || idle || step || at.random) && late_count_q;
+    restarts_q    <= rst_i || wipe_start || idle || step || at.random;
+    late_count_q  <= !restarts_q && watchdog_q >= Cfg.watchdog_cycles;
+    over_q        <= !restarts_q && !alarm_q && late_count_q;
     // An instruction that did not end at its last word, an operation without one.
     astray_q      <= !rst_i && !wipe_start && (idle ? active : step && dst_q != end_q);
     {refused_q, ended_starved_q, need_fails_q} <= {refused, starved, need_fails};
@@ -275,7 +276,7 @@ module mf_rsa #(
     .again_i       (again),
     .halts_i       (halts),
     .drops_i       (drops),
-    .at_o          (at),
+    .at_o          (at), .feeds_o(feeds),
     .idle_o        (rests),
     .verified_o    (verified),
     .illegal_o     (illegal)
@@ -291,7 +292,7 @@ module mf_rsa #(
     .whole_i  (at.command),
     .passes_i (at.words || took), .fed_i(fed),
     .asks_i   (feed_issue),
-    .last_o   (last_word), .second_o(second), .second_next_o(second_next),
+    .last_o   (last_word), .second_o(second),
     .wants_o  (feed_wants), .ends_o(feed_ends), .switch_o(feed_switch)
   );
   addr_t dst_next, dst_written, dst_waits; // after the first unit's last word, its second one's
@@ -349,8 +350,7 @@ module mf_rsa #(
                       || (at.take && is_store2 && !sent_q && !eng_pending && gap_q[GapBits-1]));
     if (at.command || eng_pending) gap_q <= GapBits'(Cfg.store_gap) - GapBits'(4);
     else if (!gap_q[GapBits-1]) gap_q <= gap_q - GapBits'(1);
-    watchdog_q <= rst_i || wipe_start || idle || step || at.random
-                ? '0 : watchdog_q + 32'd1;
+    watchdog_q <= restarts_q ? '0 : watchdog_q + 32'd1;
   end
 
   mf_rsa_wipe #(.LastWord(LastWord), .UnitWipe(Cfg.unit_wipe), .NumUnits(NumUnits)) u_wipe (

@@ -23,7 +23,6 @@ module mf_rsa_count #(
   input  logic               asks_i,   // a word of a load is requested
   output logic               last_o,   // one word is left
   output logic               second_o, // the words are those of the second unit
-  output logic               second_next_o, // so in the next cycle
   output logic               wants_o,  // words of a load are left to request
   output logic               ends_o,   // the next request is the last one for its unit
   output logic               switch_o  // and that is the first of two
@@ -44,14 +43,13 @@ module mf_rsa_count #(
   assign over   = last_o && both_i && !second_o;
   assign passed = over ? Value : left_q - count_t'(1);
   assign waits  = whole_i ? Value : row_i ? left_q + count_t'(1) : left_q;
-  assign second_next_o = !clear_i && !step_i
-                         && (second_o || (passes_i && over) || (fed_i && both_i));
   assign ends_o   = issue_q[$bits(count_t)-1];
   assign last_o   = left_q[$bits(count_t)-1];
   assign switch_o = ends_o && both_i && !asked_q;
 
   always_ff @(posedge clk_i) begin
-    second_o <= second_next_o;
+    second_o <= !clear_i && !step_i
+                && (second_o || (passes_i && over) || (fed_i && both_i));
     if (clear_i) begin
       left_q  <= '0;
       issue_q <= '0;

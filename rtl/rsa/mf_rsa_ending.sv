@@ -102,6 +102,7 @@ module mf_rsa_ending #(
   logic [$bits(entry_q)-1:0] entry_inv_q; // its complement
   mf_rsa_pkg::status_e status_q, ending_q;
   logic                broken_q, makes_key, in_key_q, in_message_q;
+  logic                restarts_q, counts; // of cycles_o
   logic                start, start_ok, starts, testing, expected, pass_q, drops, e_differs;
   // Of contexts: the host's has a key, exists; the target is the chosen one; the next one's flags.
   logic                wanted, wanted_ok, own, leaves, moving, moves, clears, differ;
@@ -216,6 +217,7 @@ module mf_rsa_ending #(
   assign drop_o  = drop_q;
   assign limit_o = limit_q;
 
+  assign counts  = !idle_i && !wipe_i && !waits_i;
   always_ff @(posedge clk_i) begin
     done_o     <= 1'b0;
     open_q     <= flag(key_q.off && !key_q.on && !locked_o && !alarm_o);
@@ -319,8 +321,9 @@ module mf_rsa_ending #(
         faults_q <= faults_q + 8'd1;
     end
     if (rst_i || zeroize_i || alarm_i) e_bits_q <= '0;
-    if (rst_i || zeroize_i || (alarm_i && !expected) || starts) cycles_o <= '0;
-    else if (!idle_i && !wipe_i && !waits_i) cycles_o <= cycles_o + 64'd1;
+    restarts_q <= rst_i || zeroize_i || (alarm_i && !expected) || starts;
+    if (restarts_q) cycles_o <= 64'(counts);
+    else if (counts) cycles_o <= cycles_o + 64'd1;
   end
 
 endmodule

@@ -4,7 +4,8 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.
-/// Latency  a word is read two cycles after its address, and written one cycle after it is given.
+/// Latency  a word is read two cycles after its address, by the host three; it is written one cycle
+///          after it is given.
 /// Assumes  host_we_i never in consecutive cycles; addr_a_i, addr_b_i are host_addr_i while idle_i;
 ///          banks_i 0 with one key.
 /// Ensures  a message word of the host is written twice, at its address and in the second copy of
@@ -26,7 +27,7 @@ module mf_rsa_memory #(
   input  logic [31:0]       host_data_i,  // 0 unless there is a word
   input  logic              host_message_i, // host_wr_addr_i is of the message
   input  mf_rsa_pkg::addr_t host_addr_i, // to read
-  output logic [31:0]       host_data_o,  // two cycles after the address: of the result, or 0
+  output logic [31:0]       host_data_o,  // three cycles after the address: of the result, or 0
   output logic              host_error_o, // with host_data_o: do not use it
   input  logic              wr_en_i,     // otherwise this one
   input  mf_rsa_pkg::addr_t wr_addr_i,
@@ -116,18 +117,22 @@ module mf_rsa_memory #(
     .rd_data_o (data_b_o)
   );
   // The result gate: asked for at the address, and again with the word; each kept twice.
-  logic in_result, asked_q, asked_off_q, allowed_q, allowed_off_q, opens;
+  logic in_result, asked_q, asked_off_q, allowed_q, allowed_off_q, opens, denied_q;
+  logic [3:0] differs_q; // bytes of the two copies
   assign in_result = idle_i && result_valid_i && host_addr_i >= Cfg.var_m
                    && host_addr_i < Cfg.var_m_end;
   assign opens     = asked_q && !asked_off_q && idle_i && result_valid_i;
+  assign host_error_o = denied_q || differs_q != '0;
   always_ff @(posedge clk_i) begin
     asked_q        <= in_result;
     asked_off_q    <= !in_result;
     allowed_q      <= opens;
     allowed_off_q  <= !opens;
+    host_data_o    <= allowed_q && !allowed_off_q ? data_a_o : '0;
+    denied_q       <= !allowed_q || allowed_off_q;
+    for (int unsigned i = 0; i < 4; i++)
+      differs_q[i] <= data_a_o[8*i +: 8] != data_b_o[8*i +: 8];
   end
-  assign host_data_o  = allowed_q && !allowed_off_q ? data_a_o : '0;
-  assign host_error_o = !allowed_q || allowed_off_q || data_a_o != data_b_o;
 
   logic unused_bits; // addresses reach further than the memory
   assign unused_bits = &{1'b0, wr_addr_q, rd_a, rd_b};

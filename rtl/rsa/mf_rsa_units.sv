@@ -23,7 +23,6 @@ module mf_rsa_units #(
   input  logic               step_i,      // an instruction is taken: instr_i is another one next
   input  logic               pick_i,      // pulse: instr_i names the unit of those that follow
   input  logic               second_i,    // words are those of the second unit
-  input  logic               second_next_i, // so in the next cycle
   input  logic               stores_i,    // a command from the next cycle on is the second one
   input  logic [15:0]        exp_bits_i,  // bits of the instruction's exponent
 
@@ -53,13 +52,13 @@ module mf_rsa_units #(
 );
 
   // ---- the unit of engine instructions, of a command, of words ----
-  logic unit_q, cmd_unit_q, word_unit_q, unit_next;
+  logic unit_q, cmd_unit_q, word_unit, unit_next;
+  assign word_unit = unit_q || second_i;
   assign unit_next = !rst_i && !clear_i && (pick_i ? NumUnits > 1 && instr_i.len[0] : unit_q);
   always_ff @(posedge clk_i) begin
-    unit_q      <= unit_next;
-    word_unit_q <= unit_next || second_next_i;
-    cmd_unit_q  <= !rst_i && !clear_i
-                   && (unit_q || (!step_i && (second_i || stores_i)));
+    unit_q     <= unit_next;
+    cmd_unit_q <= !rst_i && !clear_i
+                  && (unit_q || (!step_i && (second_i || stores_i)));
   end
 
   // ---- the command; idle units take one for both in the same clock ----
@@ -95,7 +94,7 @@ module mf_rsa_units #(
   mf_pkg::status_e [NumUnits-1:0] status;
   for (genvar unit = 0; unit < NumUnits; unit++) begin : gen_unit
     assign selected[unit] = NumUnits == 1 || cmd_unit_q == (unit != 0);
-    assign streams[unit]  = NumUnits == 1 || word_unit_q == (unit != 0);
+    assign streams[unit]  = NumUnits == 1 || word_unit == (unit != 0);
 
     mf_rsa_unit u_unit (
       .clk_i, .rst_i, .wipe_i,
@@ -139,9 +138,9 @@ module mf_rsa_units #(
   end
 
   localparam int unsigned Last = NumUnits - 1;
-  assign in_ready_o  = word_unit_q ? in_ready[Last] : in_ready[0];
-  assign out_valid_o = word_unit_q ? out_valid[Last] : out_valid[0];
-  assign out_data_o  = word_unit_q ? out_data[Last] : out_data[0];
+  assign in_ready_o  = word_unit ? in_ready[Last] : in_ready[0];
+  assign out_valid_o = word_unit ? out_valid[Last] : out_valid[0];
+  assign out_data_o  = word_unit ? out_data[Last] : out_data[0];
   assign running_o   = running != '0;
   assign busy_o      = busy;
   assign pending_o   = pending != '0;

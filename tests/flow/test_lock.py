@@ -15,7 +15,16 @@ from modfab.catalog.descriptor import Chain
 from modfab.cli.design import design_of
 from modfab.errors import ToolError, UsageError
 from modfab.flow.design import Design
-from modfab.flow.lock import MULTIPLIER, beside, engine_of, head, lock, rams_beside, walk
+from modfab.flow.lock import (
+    MULTIPLIER,
+    beside,
+    engine_of,
+    head,
+    lock,
+    place_of,
+    rams_beside,
+    walk,
+)
 from modfab.flow.measure import Options, measure, request_of, routed_request
 from modfab.flow.store import Store
 from modfab.flow.synth import NETLIST, Mapping, synthesize
@@ -108,13 +117,14 @@ def test_controllers_stand_below_the_first_multiplier_and_the_core_beside_them()
     assert sorted(found) == sorted(own + core + muls)
     assert len(set(found.values())) == len(found)
     assert not set(found.values()) & set(sites)
-    rams = [site.rsplit("/", 1)[0] for site in (found[name] for name in own + core)]
-    assert all(site.endswith("/Y70") for site in rams)
-    columns = [int(site[1:].split("/")[0]) for site in rams]
+    places = [place_of(found[name]) for name in own + core]
+    assert [row for _, row in places] == [70] * 8 + [82] * 8
+    columns = [column for column, _ in places]
     first = place(sites[0])[0]
-    assert min(columns[:8]) < first < max(columns[:8]) < min(columns[8:])
+    assert min(columns[:8]) == min(columns[8:]) == first
     assert abs(place(found[muls[0]])[0] - first) <= 9
-    assert abs(place(found[muls[1]])[0] - columns[12]) <= 9
+    # The array's first elements are in the same row, above the core's block RAMs.
+    assert abs(place(found[muls[1]])[0] - columns[12]) <= 16
 
 
 @pytest.mark.parametrize("around", ["u_dut.", "u_dut.u_engine.gen_port[1].", "u_dut.u_core."])
@@ -123,12 +133,22 @@ def test_an_engine_alone_without_ports_begins_in_a_corner(tmp_path: Path, around
     assert chain
     names = [f"u_dut.u_engine.u_array.gen_element[{i}].u_mul_x" for i in range(60)]
     path = netlist(tmp_path / "a.json", [*names, f"{around}u_serial.u_mul"])
-    assert lock(path, tmp_path / "b.json", "top", chain, target) == 60
+    assert lock(path, tmp_path / "b.json", "top", target, chain) == 60
     cells = json.loads((tmp_path / "b.json").read_text())["modules"]["top"]["cells"]
     corner = around == "u_dut."
     sites = walk(target, middle=False) if corner else head(target, 60)[1]
     assert [cells[name]["attributes"]["BEL"] for name in names] == sites[:60]
     assert ("BEL" in cells[f"{around}u_serial.u_mul"]["attributes"]) is not corner
+
+
+def test_a_core_has_the_row_of_the_engine_where_there_is_no_other() -> None:
+    target = get_target("ecp5-45k")
+    start, sites = head(target, 60)
+    own, core = ["u_engine.u_x"], ["u_core.u_ram_a", "u_core.u_ram_b"]
+    found = beside(target, start, sites, own + core, [])
+    rows = {place_of(site)[1] for site in found.values()}
+    assert sorted(found) == sorted(own + core)
+    assert rows == {58}
 
 
 def test_more_block_rams_than_a_row_has_stay_free() -> None:
@@ -181,7 +201,7 @@ def test_both_arrays_of_a_farm_have_a_half_of_the_device_and_tables_beside_them(
     assert chain
     muls, rams = farm_of(59, 58)
     path = netlist(tmp_path / "a.json", muls, rams)
-    assert lock(path, tmp_path / "b.json", "top", chain, target) == 2 * 59
+    assert lock(path, tmp_path / "b.json", "top", target, chain) == 2 * 59
     sites = bels(tmp_path / "b.json")
     assert sorted(sites) == sorted(muls + rams)
     assert len(set(sites.values())) == len(sites)
@@ -211,7 +231,7 @@ def test_an_engine_alone_with_tables_begins_in_the_middle_with_its_own_block_ram
     tables = [f"{one}.gen_table.u_table.u_cell" for one in element[:58]]
     own = [f"u_dut.u_engine.u_ctrl.u_ram.gen_tile[{i}].u_cell" for i in range(3)]
     path = netlist(tmp_path / "a.json", muls, tables + own)
-    assert lock(path, tmp_path / "b.json", "top", chain, target) == 59
+    assert lock(path, tmp_path / "b.json", "top", target, chain) == 59
     sites = bels(tmp_path / "b.json")
     assert [sites[name] for name in muls] == head(target, 59)[1]
     column, _ = place(sites[muls[0]])
@@ -227,7 +247,7 @@ def test_arrays_that_find_no_side_follow_each_other_with_their_tables(tmp_path: 
     assert chain
     muls, rams = farm_of(14, 13)
     path = netlist(tmp_path / "a.json", muls, rams)
-    assert lock(path, tmp_path / "b.json", "top", chain, target) == 2 * 14
+    assert lock(path, tmp_path / "b.json", "top", target, chain) == 2 * 14
     sites, pairs = bels(tmp_path / "b.json"), rams_beside(target)
     array = [name for name in muls if "gen_element" in name]
     assert [sites[name] for name in array] == walk(target, middle=False)
@@ -252,7 +272,7 @@ def test_the_placer_knows_every_site(tmp_path: Path, name: str) -> None:
     assert chain
     sites = walk(target, chain.middle)
     names = [f"u_array.gen_products[{j}].u_mul" for j in range(len(sites))]
-    given = lock(netlist(tmp_path / "n.json", names), tmp_path / "l.json", "top", chain, target)
+    given = lock(netlist(tmp_path / "n.json", names), tmp_path / "l.json", "top", target, chain)
     assert given == len(sites)
     words = [*target.route, "--json", "l.json", "--top", "top", "--no-route", "--write", "out.json"]
     job = Job(find_tool("nextpnr-ecp5"), [*words, "-l", "log", "-q"], tmp_path, "log", name, 600)
@@ -267,7 +287,7 @@ def test_numbers_decide_and_those_without_one_come_first(tmp_path: Path) -> None
     chain, target = Chain(r"gen_products\[(\d+)\]|u_k\b"), get_target("ecp5-25k")
     path = netlist(tmp_path / "n.json", names)
     before = path.read_text()
-    assert lock(path, tmp_path / "l.json", "top", chain, target) == 4
+    assert lock(path, tmp_path / "l.json", "top", target, chain) == 4
     cells = json.loads((tmp_path / "l.json").read_text())["modules"]["top"]["cells"]
     order = [names[3], names[2], names[1], names[0]]
     assert [cells[name]["attributes"]["BEL"] for name in order] == walk(target, middle=False)[:4]
@@ -281,7 +301,7 @@ def test_engines_of_a_design_follow_each_other(tmp_path: Path) -> None:
     names = [f"{engine}.u_array.gen_element[{j}].u_mul" for engine in engines for j in (0, 9, 10)]
     path, target = netlist(tmp_path / "n.json", sorted(names)), get_target("ecp5-25k")
     chain = Chain(r"gen_element\[(\d+)\]")
-    assert lock(path, tmp_path / "l.json", "top", chain, target) == len(names)
+    assert lock(path, tmp_path / "l.json", "top", target, chain) == len(names)
     cells = json.loads((tmp_path / "l.json").read_text())["modules"]["top"]["cells"]
     sites = walk(target, middle=False)[: len(names)]
     assert [cells[name]["attributes"]["BEL"] for name in names] == sites
@@ -312,7 +332,7 @@ def test_the_arrays_of_an_rsa_core_are_told_apart(tmp_path: Path) -> None:
     synthesize(design, target, tmp_path, how=how, limit_s=600, progress=silent)
     chain = get_engine("qp_systolic").chain
     assert chain
-    locked = lock(tmp_path / NETLIST, tmp_path / "l.json", TOP, chain, target)
+    locked = lock(tmp_path / NETLIST, tmp_path / "l.json", TOP, target, chain)
     cells = json.loads((tmp_path / "l.json").read_text())["modules"][TOP]["cells"]
     sites = {cell["attributes"].get("BEL"): name for name, cell in cells.items()}
     order = [sites[site] for site in walk(target, chain.middle)[:locked]]
@@ -327,7 +347,7 @@ def test_the_arrays_of_an_rsa_core_are_told_apart(tmp_path: Path) -> None:
 def test_a_chain_that_is_not_there(tmp_path: Path) -> None:
     path = netlist(tmp_path / "n.json", ["u_x.gen_element[3].u_lut"], kind="LUT4")
     with pytest.raises(ToolError, match=r"No multiplier.*give --no-lock"):
-        lock(path, tmp_path / "l.json", "top", Chain(r"gen_element\[(\d+)\]"), TARGETS["ecp5-25k"])
+        lock(path, tmp_path / "l.json", "top", TARGETS["ecp5-25k"], Chain(r"gen_element\[(\d+)\]"))
     assert not (tmp_path / "l.json").exists()
 
 

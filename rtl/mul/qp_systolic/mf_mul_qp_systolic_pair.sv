@@ -65,13 +65,17 @@ module mf_mul_qp_systolic_pair #(
   end
 
   logic [DigitBits-1:0]                 left;
-  logic                                 phase_q; // the next cycle is an odd one of port 0's product
+  // The next cycle is an odd one of port 0's product. A register for the ports, one for what belongs
+  // to odd cycles, one for what belongs to even ones; synthesis merges equal ones elsewhere.
+  logic                                 phase_q, phase_odd_q, phase_even_q;
   mf_mul_qp_systolic_pkg::token_t [1:0] tokens;
   mf_mul_qp_systolic_pkg::token_t       token;
   mf_mul_qp_systolic_pkg::entry_t [1:0] entries;
   mf_mul_qp_systolic_pkg::entry_t       entry;
 
-  always_ff @(posedge clk_i) phase_q <= !rst_i && !phase_q;
+  (* keep *) always_ff @(posedge clk_i) begin
+    {phase_q, phase_odd_q, phase_even_q} <= {3{!rst_i && !phase_q}};
+  end
 
   for (genvar i = 0; i < 2; i++) begin : gen_port
     mf_mul_qp_systolic_ctrl #(
@@ -101,8 +105,8 @@ module mf_mul_qp_systolic_pair #(
   // Port 0 starts in t = 0 with phase_q low: its x and results have the cycles with phase_q high,
   // its quotient digits and slots of y those with phase_q low.
   logic odd, even; // the ports that these cycles belong to
-  assign odd  = !phase_q;
-  assign even = phase_q;
+  assign odd  = !phase_odd_q;
+  assign even = phase_even_q;
   always_comb begin
     token          = tokens[even];
     token.x        = tokens[odd].x;

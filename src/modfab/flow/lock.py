@@ -7,11 +7,13 @@ array of neighbours apart and does not find back; with them in order it places t
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +85,12 @@ def head(target: Target, number: int) -> tuple[int, list[str]]:
     return start, [*used[-1][start:middle], *sites][:number]
 
 
-def _place(site: str) -> tuple[int, int]:
+def place_of(site: str) -> tuple[int, int]:
+    """Column and row of a site.
+
+    >>> place_of("X49/Y58/MULT18_0")
+    (49, 58)
+    """
     column, row, _ = site.split("/")
     return int(column[1:]), int(row[1:])
 
@@ -123,8 +130,8 @@ def rams_beside(target: Target) -> dict[str, str]:
     ['X4/Y10/EBR0', 'X4/Y34/EBR0']
     ['X4/Y22/EBR0', 'X4/Y46/EBR0', 'X4/Y70/EBR0']
     """
-    rows = [_place(row[0])[1] for row in target.multiplier_rows]
-    rams = {_place(row[0])[1]: row for row in target.ram_rows}
+    rows = [place_of(row[0])[1] for row in target.multiplier_rows]
+    rams = {place_of(row[0])[1]: row for row in target.ram_rows}
     above = [max((at for at in rams if at < row), default=None) for row in rows]
     below = [min((at for at in rams if at > row), default=None) for row in rows]
     return {
@@ -160,28 +167,34 @@ def beside(
         taken: Sites of block RAMs that are not free.
 
     Returns:
-        Name -> site; of block RAMs only where a row below the array's first has room for all.
+        Name -> site. Block RAMs of the engine get the row below the array's first, those of the
+        core the next one; all of them one row where there are no two; none where none has room.
     """
-    first = _place(sites[0])
-    own = sorted(rams, key=lambda name: (ENGINE not in name, name.startswith("$"), name))
-    near = [name for name in own if ENGINE in name]
+    first = place_of(sites[0])
+    near = sorted(name for name in rams if ENGINE in name)
+    others = [name for name in rams if ENGINE not in name]
+    far = sorted(others, key=lambda name: (name.startswith("$"), name))
+    below = [row for row in target.ram_rows if place_of(row[0])[1] > first[1]]
+    apart = [
+        (_window(row, taken, len(near), start), _window(other, taken, len(far), start))
+        for row, other in pairwise(below)
+    ]
     at = dict.fromkeys(("engine", "core"), first)
     found = {}
-    below = [
-        _window(row, taken, len(own), start - len(near) // 2)
-        for row in target.ram_rows
-        if _place(row[0])[1] > first[1]
-    ]
-    room = next((window for window in below if window), [])
-    if room:
-        found = dict(zip(own, room, strict=True))
-        others = [_place(found[name]) for name in own if ENGINE not in name]
-        if others:
-            at["core"] = others[len(others) // 2][0], first[1]
+    if near and far and apart and all(apart[0]):
+        # Nothing would draw cells below a single row: it would be the bottom of a wide, flat strip.
+        found = dict(zip([*near, *far], itertools.chain(*apart[0]), strict=True))
+    else:
+        own = [*near, *far]
+        windows = [_window(row, taken, len(own), start - len(near) // 2) for row in below]
+        found = dict(zip(own, next(filter(None, windows), []), strict=False))
+    placed = [place_of(found[name]) for name in far if name in found]
+    if placed:
+        at["core"] = placed[len(placed) // 2][0], first[1]
     free = [site for row in target.multiplier_rows for site in row if site not in set(sites)]
     for name in sorted(muls, key=lambda name: (ENGINE not in name, name)):
         column, row = at["engine" if ENGINE in name else "core"]
-        free.sort(key=lambda site: abs(_place(site)[0] - column) + abs(_place(site)[1] - row))
+        free.sort(key=lambda site: abs(place_of(site)[0] - column) + abs(place_of(site)[1] - row))
         if free:
             found[name] = free.pop(0)
     return found
@@ -271,7 +284,7 @@ def _sided(target: Target, cells: Cells, chain: Chain) -> dict[str, str]:
     return placed
 
 
-def lock(netlist: Path, locked: Path, top: str, chain: Chain, target: Target) -> int:
+def lock(netlist: Path, locked: Path, top: str, target: Target, chain: Chain) -> int:
     """Copy a netlist and give multipliers their sites, one engine's behind another's.
 
     Block RAMs of the array's elements get sites beside their multipliers. One or two arrays with
@@ -282,8 +295,8 @@ def lock(netlist: Path, locked: Path, top: str, chain: Chain, target: Target) ->
         netlist: JSON of Yosys.
         locked: The copy.
         top: Its module.
-        chain: Which multipliers.
         target: A device with `multiplier_rows`.
+        chain: Which multipliers.
 
     Returns:
         How many multipliers of arrays there are.

@@ -7,12 +7,15 @@ import subprocess
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from fcntl import LOCK_EX, flock
+from functools import partial
 from pathlib import Path
 
 from modfab.errors import UsageError
+from modfab.flow.compact import lock_compact
 from modfab.flow.design import Design, digest_of
 from modfab.flow.elaborate import elaborate
 from modfab.flow.floorplan import folder_of
+from modfab.flow.lock import lock
 from modfab.flow.parts import measure_parts
 from modfab.flow.record import (
     DEFAULT_PIECE_BITS,
@@ -22,7 +25,7 @@ from modfab.flow.record import (
     Request,
     check_router,
 )
-from modfab.flow.route import DEFAULT_FREQ_MHZ, route
+from modfab.flow.route import DEFAULT_FREQ_MHZ, Lock, route
 from modfab.flow.store import Store
 from modfab.flow.stored import Measurement
 from modfab.flow.synth import NETLIST, Mapping, Synthesis, check_capacity, synthesize
@@ -99,9 +102,17 @@ def _hard(design: Design, options: Options) -> str:
     return engine.chain.cells
 
 
+def _lock_of(design: Design) -> Lock | None:
+    """How cells of a design get sites: along its engine's array, or all of an RSA core's near."""
+    chain = design.core.unit.engine.chain
+    if chain is not None and chain.lockable(design.core.unit.params):
+        return partial(lock, chain=chain)
+    return lock_compact if design.level.startswith("rsa") else None
+
+
 def _locked(design: Design, options: Options) -> bool:
     engine, params = design.core.unit.engine, design.core.unit.params
-    can = engine.chain is not None and engine.chain.lockable(params)
+    can = _lock_of(design) is not None
     if options.lock and not can:
         which = f" with {engine.unusual(params)}" if engine.chain else ""
         raise UsageError(
@@ -252,7 +263,7 @@ class _Runner:
             freq_mhz=options.freq_mhz,
             router=options.router,
             timing_weight=options.timing_weight,
-            chain=self.design.core.unit.engine.chain if self.locked else None,
+            lock=_lock_of(self.design) if self.locked else None,
             limit_s=options.limit_s,
             progress=progress,
         )

@@ -4,20 +4,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from modfab.catalog.descriptor import Chain
 from modfab.errors import ToolError
 from modfab.flow.critical_path import CriticalPath, path_of
 from modfab.flow.floorplan import floorplan_svg, tiles_of
-from modfab.flow.lock import lock
 from modfab.flow.record import DEFAULT_ROUTER, DEFAULT_TIMING_WEIGHT
 from modfab.flow.synth import NETLIST
 from modfab.flow.targets import Target
 from modfab.flow.tools import Job, Progress, find_tool, num_threads, run_job
 from modfab.flow.wrapper import TOP
+
+Lock = Callable[[Path, Path, str, Target], object]
+"""Copies a netlist (first path) and gives cells of this module sites of the device."""
 
 DEFAULT_FREQ_MHZ = 200.0
 """Frequency the router is asked for; it tries hardest near its goal."""
@@ -68,7 +70,7 @@ def route(
     freq_mhz: float = DEFAULT_FREQ_MHZ,
     router: str = DEFAULT_ROUTER,
     timing_weight: int = DEFAULT_TIMING_WEIGHT,
-    chain: Chain | None = None,
+    lock: Lock | None = None,
     limit_s: float = 3600,
     progress: Progress,
 ) -> Routing:
@@ -82,7 +84,7 @@ def route(
         freq_mhz: Frequency asked for.
         router: nextpnr's router.
         timing_weight: The placer's weight of timing against wire length.
-        chain: Multipliers to lock side by side; None for none.
+        lock: What gives cells of the netlist their sites; None for none.
         limit_s: Seconds after which nextpnr is stopped.
         progress: Told of the stages.
 
@@ -91,9 +93,9 @@ def route(
     """
     report, placed = f"report_{seed}.json", folder / f"placed_{seed}.json"
     netlist = NETLIST
-    if chain:
+    if lock:
         netlist = f"locked_{seed}.json"
-        lock(folder / NETLIST, folder / netlist, top, chain, target)
+        lock(folder / NETLIST, folder / netlist, top, target)
     arguments = [*target.route, "--json", netlist, "--top", top, "--seed", str(seed)]
     arguments += ["--freq", f"{freq_mhz:g}", "--timing-allow-fail", "--lpf-allow-unconstrained"]
     arguments += ["--router", router, "--placer-heap-timingweight", str(timing_weight)]
@@ -106,7 +108,7 @@ def route(
     try:
         seconds = run_job(job, progress)
     finally:
-        if chain:
+        if lock:
             (folder / netlist).unlink()
     routing = routing_of(_report(folder / report), seconds)
     title = f"{target.title}, seed {seed}, {routing.mhz:g} MHz"

@@ -138,7 +138,7 @@ class Member:
             self.out = self.outcome.status is not JobStatus.OK
         else:
             good = self.outcome.status is JobStatus.OK
-            self.state, self.left = (State.READ if good else State.ANSWER), self.num_words + 4
+            self.state, self.left = (State.READ if good else State.ANSWER), self.num_words + 5
 
     def _answer(self) -> None:
         assert self.job is not None

@@ -233,6 +233,7 @@ int mf_read(Core* core, uint32_t address, uint32_t* data) {
   for (const Fault& fault : core->read_faults) core->flip(fault);
   core->read_faults.clear();
   core->step();
+  core->step();
   *data = core->top->host_data_o;
   return !core->top->host_error_o;
 }
