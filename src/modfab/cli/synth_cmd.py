@@ -90,7 +90,7 @@ TimingWeight = Annotated[
         "--timing-weight",
         min=1,
         max=1000,
-        help="The placer's weight of timing against wire length; try 30 where paths are all wire.",
+        help="The placer's weight of timing against wire length; try 60 where paths are all wire.",
     ),
 ]
 
@@ -99,7 +99,8 @@ Lock = Annotated[
     bool | None,
     typer.Option(
         "--lock/--no-lock",
-        help="Lock multipliers side by side (with --route); default: what is faster.",
+        help="Lock multipliers and block RAMs side by side (with --route): an engine's array, or "
+        "all of an RSA core, in the device's middle; default: what is faster.",
         show_default=False,
     ),
 ]
@@ -164,7 +165,7 @@ def _routed_rows(result: Measurement) -> list[tuple[str, str]]:
     works = ((name, time_us(result, name)) for name in headline.cycles)
     times = ", ".join(f"{name} {time:.2f}" for name, time in works if time is not None)
     product = f"{headline.area_time:.0f}" if time_us(result, "mul") else "- (level engine only)"
-    locked = ", multipliers locked side by side" if slowest.request.locked else ""
+    locked = ", multipliers and block RAMs locked side by side" if slowest.request.locked else ""
     used = ", ".join(f"{n} {name}" for name, n in slowest.used.items() if "IO" not in name)
     return [
         ("MHz after routing", f"{result.mhz:.1f} (median of {each}){locked}"),

@@ -89,14 +89,17 @@ def _rows(kind: str, rows: tuple[int, ...], left: int, right: int) -> tuple[tupl
     )
 
 
-def _ecp5(size: str, luts: int, rams: int, muls: int) -> Target:
+_FASTEST = 8  # speed grade; a target of another one has it in its name
+
+
+def _ecp5(size: str, luts: int, rams: int, muls: int, speed: int = _FASTEST) -> Target:
     return Target(
-        name=f"ecp5-{size}",
-        title=f"Lattice ECP5 LFE5U-{size[:-1].upper()}F, speed grade 8",
+        name=f"ecp5-{size}" if speed == _FASTEST else f"ecp5-{size}-{speed}",
+        title=f"Lattice ECP5 LFE5U-{size[:-1].upper()}F, speed grade {speed}",
         vendor="ecp5",
         synth="synth_ecp5",
         slices=SliceRule("slice", luts=2, ffs=2),
-        route=(f"--{size}", "--speed", "8", "--package", _PACKAGES[size]),
+        route=(f"--{size}", "--speed", str(speed), "--package", _PACKAGES[size]),
         capacity={"LUT4": luts, "DP16KD": rams, "MULT18X18D": muls},
         multiplier_rows=_rows("MULT18_", *_DSP[size]),
         ram_rows=_rows("EBR", _RAM[size], *_DSP[size][1:]),
@@ -137,6 +140,7 @@ TARGETS: dict[str, Target] = {
         _ecp5("25k", luts=24_288, rams=56, muls=28),
         _ecp5("45k", luts=43_848, rams=108, muls=72),
         _ecp5("85k", luts=83_640, rams=208, muls=156),
+        _ecp5("85k", luts=83_640, rams=208, muls=156, speed=6),  # of the ULX3S
         _xilinx("xc7", "Xilinx 7 series, synthesis only", SliceRule("slice", 4, 8), "xilinx", _XC7),
         _xilinx("xcup", "Xilinx UltraScale+, synthesis only", SliceRule("CLB", 8, 16)),
         _xilinx("xc5v", "Xilinx Virtex-5, synthesis only", SliceRule("slice", 4, 4), "virtex5"),
