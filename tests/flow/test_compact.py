@@ -64,9 +64,17 @@ def test_the_netlist_has_the_sites(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("level", "locked"), [("rsa", True), ("rsa_axil", True), ("modexp", False), ("engine", False)]
 )
-def test_an_rsa_core_of_any_engine_is_locked(level: str, locked: bool) -> None:
+def test_an_rsa_core_of_an_engine_without_an_array_is_locked(level: str, locked: bool) -> None:
     parameters: tuple[dict[str, int], dict[str, int]] = ({}, {})
     sequencer = "" if level == "engine" else "ladder"
     design = design_of("sos", 128, parameters, level, sequencer, None)
     request = request_of(design, get_target("ecp5-85k"), Options())
     assert routed_request(design, request, Options(), seed=1).locked is locked
+
+
+def test_an_rsa_core_of_a_folded_array_is_not_locked() -> None:
+    """Its multipliers have more clock enables than a block of the device takes."""
+    parameters = ({"NumElements": 4}, {"engines": 2})
+    design = design_of("qp_systolic", 128, parameters, "rsa", "window", None)
+    request = request_of(design, get_target("ecp5-85k"), Options())
+    assert not routed_request(design, request, Options(), seed=1).locked

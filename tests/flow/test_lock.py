@@ -141,14 +141,15 @@ def test_an_engine_alone_without_ports_begins_in_a_corner(tmp_path: Path, around
     assert ("BEL" in cells[f"{around}u_serial.u_mul"]["attributes"]) is not corner
 
 
-def test_a_core_has_the_row_of_the_engine_where_there_is_no_other() -> None:
-    target = get_target("ecp5-45k")
+@pytest.mark.parametrize(("name", "row"), [("ecp5-45k", 58), ("ecp5-85k", 46)])
+def test_a_core_has_the_row_of_the_engine_where_no_other_is_near(name: str, row: int) -> None:
+    target = get_target(name)
     start, sites = head(target, 60)
     own, core = ["u_engine.u_x"], ["u_core.u_ram_a", "u_core.u_ram_b"]
     found = beside(target, start, sites, own + core, [])
     rows = {place_of(site)[1] for site in found.values()}
     assert sorted(found) == sorted(own + core)
-    assert rows == {58}
+    assert rows == {row}
 
 
 def test_more_block_rams_than_a_row_has_stay_free() -> None:

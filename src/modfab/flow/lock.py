@@ -22,6 +22,9 @@ from modfab.errors import ToolError
 from modfab.flow.targets import Target
 
 MULTIPLIER = "MULT18X18D"
+_NEXT_ROW = 12
+"""Tiles from a row of block RAMs to the next; more where a row of multipliers lies between."""
+
 BLOCK_RAMS = ("DP16KD", "PDPW16KD")
 
 ENGINE = "u_engine"
@@ -168,7 +171,7 @@ def beside(
 
     Returns:
         Name -> site. Block RAMs of the engine get the row below the array's first, those of the
-        core the next one; all of them one row where there are no two; none where none has room.
+        core the next one; all of them one row where that is not close; none where none has room.
     """
     first = place_of(sites[0])
     near = sorted(name for name in rams if ENGINE in name)
@@ -177,7 +180,8 @@ def beside(
     below = [row for row in target.ram_rows if place_of(row[0])[1] > first[1]]
     apart = [
         (_window(row, taken, len(near), start), _window(other, taken, len(far), start))
-        for row, other in pairwise(below)
+        for row, other in pairwise(below[:2])
+        if place_of(other[0])[1] - place_of(row[0])[1] <= _NEXT_ROW
     ]
     at = dict.fromkeys(("engine", "core"), first)
     found = {}

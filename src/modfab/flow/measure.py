@@ -105,9 +105,9 @@ def _hard(design: Design, options: Options) -> str:
 def _lock_of(design: Design) -> Lock | None:
     """How cells of a design get sites: along its engine's array, or all of an RSA core's near."""
     chain = design.core.unit.engine.chain
-    if chain is not None and chain.lockable(design.core.unit.params):
-        return partial(lock, chain=chain)
-    return lock_compact if design.level.startswith("rsa") else None
+    if chain is None:
+        return lock_compact if design.level.startswith("rsa") else None
+    return partial(lock, chain=chain) if chain.lockable(design.core.unit.params) else None
 
 
 def _locked(design: Design, options: Options) -> bool:
