@@ -38,19 +38,18 @@ module mf_exp_digits #(
   logic [1:0]           there_q; // [1]: exp_data_i is the word of index_q
   logic                 run_q;   // a digit is being fetched
   logic                 take, last, next, there;
-  logic                 at_last; // the fetched digit is the last one
   logic [DigitBits-1:0] bits;    // of the word
   if (Stages == 0) begin : gen_at_once
     assign next  = next_i;
     assign there = there_q[1];
     assign bits  = DigitBits'(exp_data_i >> index_q[4:0]);
-    assign last  = at_last;
+    assign last  = FromTop ? index_q == '0 : left_q[15:1] == '0;
   end else begin : gen_later
     logic [3:0] nibble_q;
     logic       next_q, there_late_q;
     logic       last_q; // index_q and left_q stand still for longer before a digit is taken
     always_ff @(posedge clk_i) begin
-      last_q       <= at_last;
+      last_q       <= FromTop ? index_q == '0 : left_q[15:1] == '0;
       next_q       <= !rst_i && !start_i && next_i;
       there_late_q <= !start_i && !take && there_q[1];
       nibble_q     <= rst_i ? '0 : exp_data_i[{index_q[4:2], 2'b00} +: 4];
@@ -62,7 +61,6 @@ module mf_exp_digits #(
   end
   assign exp_addr_o = AddrBits'(index_q >> 5);
   assign take       = run_q && there && (!valid_o || next);
-  assign at_last    = FromTop ? index_q == '0 : left_q[15:1] == '0;
 
   // The top digit begins at the highest multiple of DigitBits below exp_bits_i.
   logic                 none;
