@@ -65,8 +65,8 @@ module mf_mul_qp_systolic_pair #(
   end
 
   logic [DigitBits-1:0]                 left;
-  // The next cycle is an odd one of port 0's product. A register for the ports, one for what belongs
-  // to odd cycles, one for even ones; synthesis merges equal ones elsewhere.
+  // The next cycle is an odd one of port 0's product. One register for the ports, one for what
+  // belongs to odd cycles, one for even ones; synthesis merges equal ones elsewhere.
   logic                                 phase_q, phase_odd_q, phase_even_q;
   mf_mul_qp_systolic_pkg::token_t [1:0] tokens;
   mf_mul_qp_systolic_pkg::token_t       token;
