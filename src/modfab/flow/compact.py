@@ -8,20 +8,22 @@ they are connected to. Side by side they draw everything else around them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 
-from modfab.flow.lock import BLOCK_RAMS, ENGINE, MULTIPLIER, Cells, place_of
+from modfab.flow.lock import (
+    BLOCK_RAMS,
+    ENGINE,
+    MULTIPLIER,
+    Cells,
+    place_of,
+    window,
+    write_locked,
+)
 from modfab.flow.targets import Target
 
 PROGRAM = "u_rom"
 """Instance of a program memory in a module that a build composes: it has the fewest connections."""
-
-
-def _middle(row: Sequence[str], number: int) -> Sequence[str]:
-    """So many sites in the middle of a row."""
-    start = (len(row) - number) // 2
-    return row[start : start + number]
 
 
 def _own(cells: Cells, kinds: Iterable[str]) -> list[str]:
@@ -44,7 +46,7 @@ def compact_sites(cells: Cells, target: Target) -> dict[str, str]:
     >>> names = {"u_alu.u_mul": MULTIPLIER, "u_ram": "DP16KD", "u_rom.u_ram": "DP16KD"}
     >>> cells = {name: {"type": kind} for name, kind in names.items()}
     >>> compact_sites(cells, get_target("ecp5-85k"))
-    {'u_alu.u_mul': 'X60/Y34/MULT18_5', 'u_ram': 'X64/Y46/EBR3', 'u_rom.u_ram': 'X64/Y22/EBR3'}
+    {'u_alu.u_mul': 'X59/Y58/MULT18_1', 'u_ram': 'X60/Y46/EBR1', 'u_rom.u_ram': 'X60/Y70/EBR1'}
     """
     height = sum(place_of(row[0])[1] for row in target.ram_rows) / len(target.ram_rows)
     rows = sorted(target.multiplier_rows, key=lambda row: abs(place_of(row[0])[1] - height))
@@ -56,8 +58,8 @@ def compact_sites(cells: Cells, target: Target) -> dict[str, str]:
     programs = [name for name in rams if PROGRAM in name]
     found: dict[str, str] = {}
     for names, row in ((muls, rows[0]), (memories, near[0]), (programs, near[1])):
-        if len(names) <= len(row):
-            found |= dict(zip(names, _middle(row, len(names)), strict=True))
+        middle = window(row, (), len(names), (len(row) - len(names)) // 2)
+        found |= dict(zip(names, middle, strict=False))
     return found
 
 
@@ -74,9 +76,6 @@ def lock_compact(netlist: Path, locked: Path, top: str, target: Target) -> int:
         How many cells have a site.
     """
     data = json.loads(netlist.read_text())
-    cells = data["modules"][top]["cells"]
-    sites = compact_sites(cells, target)
-    for name, site in sites.items():
-        cells[name]["attributes"]["BEL"] = site
-    locked.write_text(json.dumps(data))
+    sites = compact_sites(data["modules"][top]["cells"], target)
+    write_locked(data, top, sites, locked)
     return len(sites)

@@ -7,13 +7,11 @@ array of neighbours apart and does not find back; with them in order it places t
 
 from __future__ import annotations
 
-import itertools
 import json
 import re
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -145,7 +143,12 @@ def rams_beside(target: Target) -> dict[str, str]:
     }
 
 
-def _window(row: Sequence[str], taken: Collection[str], number: int, near: int) -> list[str]:
+def _distance(row: Sequence[str], other: Sequence[str]) -> int:
+    """Tiles between two rows of sites."""
+    return abs(place_of(other[0])[1] - place_of(row[0])[1])
+
+
+def window(row: Sequence[str], taken: Collection[str], number: int, near: int) -> list[str]:
     """That many sites of a row side by side, around one of it; none when too few are free."""
     free = [at for at, site in enumerate(row) if site not in taken]
     windows = [free[left : left + number] for left in range(len(free) - number + 1) if number]
@@ -178,20 +181,18 @@ def beside(
     others = [name for name in rams if ENGINE not in name]
     far = sorted(others, key=lambda name: (name.startswith("$"), name))
     below = [row for row in target.ram_rows if place_of(row[0])[1] > first[1]]
-    apart = [
-        (_window(row, taken, len(near), start), _window(other, taken, len(far), start))
-        for row, other in pairwise(below[:2])
-        if place_of(other[0])[1] - place_of(row[0])[1] <= _NEXT_ROW
-    ]
+
+    def fill(names: Sequence[str], row: Sequence[str], near: int) -> dict[str, str]:
+        return dict(zip(names, window(row, taken, len(names), near), strict=False))
+
     at = dict.fromkeys(("engine", "core"), first)
-    found = {}
-    if near and far and apart and all(apart[0]):
+    found: dict[str, str] = {}
+    if near and far and len(below) > 1 and _distance(*below[:2]) <= _NEXT_ROW:
         # Nothing would draw cells below a single row: it would be the bottom of a wide, flat strip.
-        found = dict(zip([*near, *far], itertools.chain(*apart[0]), strict=True))
-    else:
-        own = [*near, *far]
-        windows = [_window(row, taken, len(own), start - len(near) // 2) for row in below]
-        found = dict(zip(own, next(filter(None, windows), []), strict=False))
+        found = fill(near, below[0], start) | fill(far, below[1], start)
+    if len(found) < len(rams):
+        tries = (fill([*near, *far], row, start - len(near) // 2) for row in below)
+        found = next(filter(None, tries), {})
     placed = [place_of(found[name]) for name in far if name in found]
     if placed:
         at["core"] = placed[len(placed) // 2][0], first[1]
@@ -288,6 +289,21 @@ def _sided(target: Target, cells: Cells, chain: Chain) -> dict[str, str]:
     return placed
 
 
+def write_locked(data: Any, top: str, sites: Mapping[str, str], locked: Path) -> None:
+    """Write a netlist in which cells of a module have their sites.
+
+    Args:
+        data: Yosys' JSON, read; its cells get the sites, too.
+        top: The module.
+        sites: Cell -> site.
+        locked: The file.
+    """
+    cells = data["modules"][top]["cells"]
+    for name, site in sites.items():
+        cells[name]["attributes"]["BEL"] = site
+    locked.write_text(json.dumps(data))
+
+
 def lock(netlist: Path, locked: Path, top: str, target: Target, chain: Chain) -> int:
     """Copy a netlist and give multipliers their sites, one engine's behind another's.
 
@@ -324,7 +340,5 @@ def lock(netlist: Path, locked: Path, top: str, target: Target, chain: Chain) ->
     if not placed:
         placed = dict(zip(order, walk(target, chain.middle), strict=False))
         placed |= _tables(target, cells, chain, placed)
-    for name, site in placed.items():
-        cells[name]["attributes"]["BEL"] = site
-    locked.write_text(json.dumps(data))
+    write_locked(data, top, placed, locked)
     return len(order)
