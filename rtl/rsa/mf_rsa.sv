@@ -354,7 +354,7 @@ module mf_rsa #(
   end
 
   mf_rsa_wipe #(.LastWord(LastWord), .UnitWipe(Cfg.unit_wipe), .NumUnits(NumUnits)) u_wipe (
-    .clk_i, .start_i(wipe_start),
+    .clk_i, .start_i(rst_i || wipe_start),
     .writes_i   (at.wipe), .wr_addr_i(dst_q), .written_o(written), .busy_i(eng_busy),
     .verifies_i (at.verify), .rd_addr_i(a_q), .read_o(read), .data_i(read_back),
     .verified_i (verified), .units_o(wipe_units), .dirty_o(dirty), .end_o(wipe_end)

@@ -264,6 +264,8 @@ PUBLIC = {
         "rests_q",
         "drops_q",
         *("idle_q", "moved_q", "early_q"),  # since when the program counter stands
+        *("left_less_q", "next_less_q"),  # one less than zero bits of an exponent
+        "wanted_q",  # the engine of a command, without one the first
         "restarts_q",  # watchdog and cycle counter stand
         *("read_q", "second_q"),  # of the wipe itself, until a cycle after its end
     ),
@@ -272,6 +274,7 @@ PUBLIC = {
     *("loop_pc_inv_q", "loop_left_inv_q", "asked_off_q", "allowed_off_q", "tested_q", "e_ok_q"),
     "denied_q",
     *("open_q", "start_q", "start_ok_q", "released_off_q", "unmet_off_q", "other_q", "clear_q"),
+    "fail_inv_q",
     # Of an idle sequencer; last_q says that index_q is zero.
     *("none_q", "mask_q", "there_q", "there_late_q", "at_zero_q", "last_q"),
 }
@@ -314,6 +317,7 @@ def test_a_wipe_takes_as_long_whenever_it_comes(
 ) -> None:
     """A word of the memory a clock, also from the middle of an operation or of another wipe.
 
+    Among those of another wipe are the cycles in which it goes on from writing to reading.
     When the words are 0 and the engine has wiped, the engine wipes once more.
     A reset is followed by the test of the core, and this by another wipe.
     """
@@ -326,11 +330,12 @@ def test_a_wipe_takes_as_long_whenever_it_comes(
     if not zeroize:
         clocks += TEST_CYCLES + config.programs().program(RsaEntry.TEST, 0) + wipe
     key, message, operation = prepared(rtl, rng)
-    for _ in range(4):
+    written = rtl.image.num_words  # the cycle in which a wipe has written every word, or nearly
+    for part in (*range(written - 3, written + 1), *rng.sample(range(1, wipe), 2)):
         assert rtl.wipe(zeroize) == clocks, "while idle"
         ok(load(rtl, key))
         cut(rtl, message, rng.randrange(1, operation))
-        rtl.limit = part = rng.randrange(1, wipe)
+        rtl.limit = part
         assert rtl.wipe(zeroize) == part, "the wipe was over before the next one"
         rtl.limit = ample
         assert rtl.wipe(zeroize) == clocks, "in another wipe"
