@@ -212,7 +212,8 @@ module mf_mul_qp_systolic_ctrl #(
     gear_start_q <= !clear_q && ((cmd_fire && cmd_i.op == mf_pkg::OpLoad) || reduce_end);
   end
   mf_mul_qp_systolic_gearbox #(
-    .NumBits(NumBits), .ModDigits(ModDigits), .DigitBits(DigitBits), .PlaceBits(PlaceBits)
+    .NumBits(NumBits), .ModDigits(ModDigits), .DigitBits(DigitBits), .PlaceBits(PlaceBits),
+    .ReadyRegister(Phased)
   ) u_gearbox (
     .clk_i,
     .rst_i         (clear_gear_q),
@@ -376,11 +377,11 @@ module mf_mul_qp_systolic_ctrl #(
     mf_mul_qp_systolic_operand_feed #(
       .NumDigits(NumDigits), .ModDigits(ModDigits), .NumSteps(NumSteps), .DigitBits(DigitBits),
       .NumSlots(NumSlots), .SlotBase(SlotBase), .QuotientDelay(QuotientDelay),
-      .MulStages(MulStages), .QuotientTables(QuotientTables)
+      .MulStages(MulStages), .QuotientTables(QuotientTables), .Phased(Phased)
     ) u_operand_feed (
       .clk_i,
       .rst_i      (clear_feed_q),
-      .start_i    (start),
+      .start_i    (start), .phase_i(phase_i),
       .products_i (products_q),
       .place_o    (feed_place),
       .digit_i    (ser_digit),

@@ -13,6 +13,7 @@ module mf_mul_qp_systolic_gearbox #(
   parameter int unsigned ModDigits = 57, // digits of a value
   parameter int unsigned DigitBits = 18, // bits of a digit, w
   parameter int unsigned PlaceBits = 6,  // bits of a digit's number
+  parameter bit          ReadyRegister = 0, // in_ready_o comes from a register
   localparam int unsigned NumWords = mf_pkg::words_of(NumBits)
 ) (
   input  logic                 clk_i,
@@ -77,7 +78,16 @@ module mf_mul_qp_systolic_gearbox #(
   logic [Pieces-1:0]    piece_count_q; // packing: digits requested ...
   logic                 more_q;        // ... are not all
   logic [3:0]           level_q;       // halves in the queue
-  assign in_ready_o = want_q && since_q[2*Gap-1:1] == '0;
+  if (ReadyRegister) begin : gen_ready_register
+    logic ready_q;
+    always_ff @(posedge clk_i) begin
+      ready_q <= !rst_i && !take && (Gap == 1 || since_q[2:1] == '0)
+                 && ((start_i && !pack_i) || want_q);
+    end
+    assign in_ready_o = ready_q;
+  end else begin : gen_ready
+    assign in_ready_o = want_q && since_q[2*Gap-1:1] == '0;
+  end
   assign take       = in_ready_o && in_valid_i;
   assign flush_next = since_q[2*Gap] && last_word_q && !take; // not the one before it
   assign issue      = active_q && beat_q && room_q && more_q;

@@ -9,7 +9,7 @@
 ///          starts in t = Period; digit e of the result is in the memory after t = Period + 4 + 2e.
 ///          The sum of step i of lane 0 is in element 0 in t = 7 + MulStages + 2i.
 /// Assumes  start_i in t = Period of the product before, or 4 cycles or more after that.
-///          No result for SlotMod.
+///          No result for SlotMod. With Phased: single products, and start_i with phase_i.
 /// Ensures  dst0 <- x0 * y * R^-1, dst1 <- x1 * y * R^-1 modulo n, R = 2^(w * (NumSteps - G)),
 ///          G = QuotientDelay + 1, each below 2^(w * G + 1) * n when x and y are.
 module mf_mul_qp_systolic_operand_feed #(
@@ -22,12 +22,14 @@ module mf_mul_qp_systolic_operand_feed #(
   parameter int unsigned QuotientDelay = 1, // as the array's
   parameter int unsigned MulStages = 3,     // as the array's
   parameter bit          QuotientTables = 0, // the array has tables for q * mh
+  parameter bit          Phased    = 0,     // x, y_slot and q_zero are 0 in another port's cycles
   localparam int unsigned SlotBits  = $clog2(NumSlots),
   localparam int unsigned IndexBits = $clog2(NumDigits + 1)
 ) (
   input  logic                           clk_i,
   input  logic                           rst_i,
   input  logic                           start_i,
+  input  logic                           phase_i,   // t is even, while a product runs
   input  mf_mul_qp_systolic_pkg::products_t products_i, // held from start_i on
   output logic [IndexBits-1:0]           place_o,   // of the digit wanted from outside ...
   input  logic [DigitBits-1:0]           digit_i,   // ... here two cycles later
@@ -163,6 +165,8 @@ module mf_mul_qp_systolic_operand_feed #(
   logic       lane;  // in t = 4 + 2i: 0
   logic [1:0] src;   // of the next cycle's lane
   logic       from_memory_q, from_outside_q, from_own_q, from_first_q; // what pre_q takes
+  logic       own;   // x in two cycles, y and a quotient digit in the next one are this port's
+  assign own  = !Phased || !phase_i;
   assign lane = !x_count_q[0];
   assign src  = src_q[!lane];
   always_ff @(posedge clk_i) begin
@@ -174,11 +178,11 @@ module mf_mul_qp_systolic_operand_feed #(
     // In the cycles of a lane that has no product x is 0.
     within_q  <= {within_q[1] && (two_q || x_count_q[0]), 32'(index) < NumDigits};
     inside_q  <= {inside_q[2], 32'(place_q) < ModDigits};
-    from_memory_q  <= src == XMemory && within_q[2] && !wipe_i.all;
-    from_outside_q <= src == XOutside && inside_q[2] && !wipe_i.all;
-    from_own_q     <= src == XOwn && !wipe_i.all;
-    from_first_q   <= src == XOther && !lane && !wipe_i.all; // lane 1, from lane 0
-    direct1_q      <= src == XOther && lane && !wipe_i.all;
+    from_memory_q  <= src == XMemory && within_q[2] && own && !wipe_i.all;
+    from_outside_q <= src == XOutside && inside_q[2] && own && !wipe_i.all;
+    from_own_q     <= src == XOwn && own && !wipe_i.all;
+    from_first_q   <= !Phased && src == XOther && !lane && !wipe_i.all; // lane 1, from lane 0
+    direct1_q      <= !Phased && src == XOther && lane && !wipe_i.all;
     direct_q       <= direct1_q;
     pre_q <= (from_memory_q ? mem_rd : '0) | (from_outside_q ? digit_i : '0)
              | (from_own_q ? left_i : '0) | (from_first_q ? left1_q : '0);
@@ -225,10 +229,11 @@ module mf_mul_qp_systolic_operand_feed #(
                                                : '0;
     token_q          <= '0;
     ran_q            <= {ran_q[QFirst-2:1], run_q};
-    token_q.q_zero   <= wipe_i.all || since_q[QLast:QFirst] != '0 || !ran_q[QFirst-1]
-                        || filling;
+    token_q.q_zero   <= own && (wipe_i.all || since_q[QLast:QFirst] != '0 || !ran_q[QFirst-1]
+                                || filling);
     token_q.first    <= wipe_i.all || since_q[First+1:First] != '0;
-    token_q.y_slot   <= base | (wipe_i.all || unit_q || !run_q || (since_q[3] && y_other_q)
+    token_q.y_slot   <= !own ? '0
+                      : base | (wipe_i.all || unit_q || !run_q || (since_q[3] && y_other_q)
                                 ? AddrBits'(SlotMod) : AddrBits'(y_q));
     token_q.y_other  <= since_q[4] && y_other_q;
     token_q.y_unit   <= unit_q && !wipe_i.all;

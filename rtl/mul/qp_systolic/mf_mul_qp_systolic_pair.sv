@@ -109,7 +109,9 @@ module mf_mul_qp_systolic_pair #(
   assign even = phase_even_q;
   always_comb begin
     token          = tokens[even];
-    token.x        = tokens[odd].x;
+    token.y_slot   = tokens[0].y_slot | tokens[1].y_slot; // 0 in the other port's cycles
+    token.q_zero   = tokens[0].q_zero || tokens[1].q_zero;
+    token.x        = tokens[0].x | tokens[1].x;
     token.y_unit   = tokens[odd].y_unit;
     token.fin      = tokens[odd].fin;
     token.fin_slot = tokens[odd].fin_slot;
