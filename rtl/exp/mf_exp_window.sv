@@ -86,7 +86,8 @@ module mf_exp_window #(
       end
       StTable: begin
         cmd.dst0 = SlotTable + mf_pkg::slot_t'(count_q);
-        cmd.a0   = SlotTable + mf_pkg::slot_t'(count_q) - 7'd1;
+        cmd.a0   = Stages == 0 ? SlotTable + mf_pkg::slot_t'(count_q) - 7'd1
+                               : cmd_q.dst0; // the power before, without an adder
         cmd.b    = SlotTable + 7'd1;
       end
       StFirst: begin
