@@ -74,8 +74,9 @@ module mf_rsa #(
   logic [15:0]        e_bits, exp_bits_q;
   logic [GapBits-1:0] gap_q;        // less two; below zero: the gap is over
   logic [31:0]        watchdog_q;   // cycles of the instruction
-  mf_rsa_pkg::kind_t  kind_q, unlike_q;         // of instr_q; where it was not
+  mf_rsa_pkg::kind_t  kind_q, next_kind, unlike_q; // of instr_q, of instr; where it was not
   logic               is_load2, is_store2;
+  assign next_kind = mf_rsa_pkg::kind_of(instr.op);
   assign is_load2  = kind_q.load && kind_q.second;
   assign is_store2 = kind_q.store && kind_q.second;
 
@@ -97,7 +98,7 @@ module mf_rsa #(
     .wipe_i      (wipe_units),
     .instr_i     (instr_q), .kind_i(kind_q),
     .clear_i     (wipe_start || idle),
-    .step_i      (at.decode),
+    .step_i      (at.decode), .next_both_i(at.decode ? next_kind.both : kind_q.both),
     .pick_i      (at.control && kind_q.unit),
     .second_i    (second),
     .stores_i    (at.take),
@@ -122,7 +123,7 @@ module mf_rsa #(
   // took: a word has come, a cycle ago; fed: the last one has left, a cycle ago.
   logic        feed_free, feed_issue, feeds, fed, starved, waits, took;
   logic [31:0] took_data;
-  assign feed_issue = (at.command || at.feed) && feed_wants && feed_free;
+  assign feed_issue = feed_wants && feed_free; // wanted in command and feed only
   mf_rsa_feed u_feed (
     .clk_i,
     .clear_i (clear_q), .free_o(feed_free), .issue_i(feed_issue), .last_i(feed_ends),
@@ -159,9 +160,9 @@ module mf_rsa #(
     .clear_i     (at.words && first_q),
     .op_i        (instr_q.op), .immediate_i(instr_q.b),
     .mult_i      (here_q.row),
+    .soon_i      (issued_q.valid), .soon_first_i(issued_q.first),
     .valid_i     (here_q.valid), .first_i(here_q.first), .last_i(here_q.last),
-    .a_i         (ram_a),
-    .b_i         (ram_b),
+    .a_i         (ram_a), .b_i(ram_b),
     .valid_o     (alu_valid), .data_o(alu_data),
     .carry_o     (carry), .equal_o(equal)
   );
@@ -288,7 +289,6 @@ module mf_rsa #(
     .clear_i  (clear_q),
     .step_i   (step), .instr_i(instr),
     .both_i   (is_load2 || is_store2),
-    .row_i    (at.row),
     .whole_i  (at.command),
     .passes_i (at.words || took), .fed_i(fed),
     .asks_i   (feed_issue),
@@ -312,18 +312,18 @@ module mf_rsa #(
       sent_q   <= 1'b0;
     end else if (step) begin
       instr_q  <= instr;
-      kind_q   <= mf_rsa_pkg::kind_of(instr.op);
+      kind_q   <= next_kind;
       sent_q   <= 1'b0;
     end else if (at.take && cmd_fire) begin
       sent_q   <= 1'b1;
     end
 
     // A row reads its multiplier on port B first, an exponentiation its exponent on both ports.
-    if (rst_i || wipe_start || idle) a_q <= '0;
+    if (at.wipe || idle) a_q <= '0;
     else if (step) a_q <= instr.a;
     else if (feed_issue && feed_switch) a_q <= b_q;
     else if (at.words || feed_issue || (at.verify && !read)) a_q <= a_q + addr_t'(1);
-    if (rst_i || wipe_start || idle) b_q <= '0;
+    if (at.wipe || idle) b_q <= '0;
     else if (step) b_q <= instr.b;
     else if (at.row) b_q <= instr_q.dst;
     else if (at.start && kind_q.exp_a) b_q <= instr_q.a;

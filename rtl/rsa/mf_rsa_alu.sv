@@ -18,6 +18,8 @@ module mf_rsa_alu (
   input  mf_rsa_pkg::op_e    op_i,
   input  logic [mf_rsa_pkg::AddrBits-1:0] immediate_i, // OpSet: the first word
   input  logic               mult_i,      // b_i is the multiplier of a row
+  input  logic               soon_i,      // valid_i and first_i of the next cycle
+  input  logic               soon_first_i,
   input  logic               valid_i,
   input  logic               first_i,
   input  logic               last_i,
@@ -56,7 +58,7 @@ module mf_rsa_alu (
   logic [31:0]               high;
   logic                      unused_carry;
   logic [31:0]               high_q, row_low_q, row_high_q;
-  logic                      row; // a word of a row; otherwise nothing moves here
+  logic                      row_q; // a word of a row; otherwise nothing moves here
   logic [31:0]               a_row;
   // What op_i is; registered, since it is here two cycles before the first word.
   logic is_mac_q, is_sel_q, is_set_q, is_sub_q, is_eq_q, adds_q;
@@ -68,8 +70,8 @@ module mf_rsa_alu (
     is_eq_q  <= op_i == mf_rsa_pkg::OpEq;
     adds_q   <= op_i inside {mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc};
   end
-  assign row    = is_mac_q && valid_i;
-  assign a_row  = row ? a_i : '0;
+  always_ff @(posedge clk_i) row_q <= is_mac_q && soon_i;
+  assign a_row  = row_q ? a_i : '0;
   mf_prim_mul #(.WidthA(Half), .WidthB(Half), .Stages(2)) u_low_low (
     .clk_i, .a_i(a_row[Half-1:0]), .b_i(mult_q[Half-1:0]), .p_o(low_low)
   );
@@ -86,8 +88,8 @@ module mf_rsa_alu (
   always_ff @(posedge clk_i) begin
     if (wipe_i) mult_q <= '0;
     else if (mult_i) mult_q <= b_i;
-    mark_q     <= {mark_q[Stages-1:0], mark_t'{valid: row, first: first_i, last: last_i}};
-    addend_q   <= {addend_q[Stages-3:0], row ? b_i : '0};
+    mark_q     <= {mark_q[Stages-1:0], mark_t'{valid: row_q, first: first_i, last: last_i}};
+    addend_q   <= {addend_q[Stages-3:0], row_q ? b_i : '0};
     middle_q   <= 33'(high_low) + 33'(low_high);
     first_q    <= 33'(low_low[31:0]) + 33'(addend_q[Stages-2]);
     upper_q    <= {high_high, low_low[2*Half-1:32]};
@@ -105,40 +107,38 @@ module mf_rsa_alu (
   // The word of a row is its low word and the high word of the one before; its last, extra word is
   // the high word alone.
   mark_t       in;
-  logic [31:0] x_q, y_q, row_prev;
+  logic [31:0] x_q, y_q;
   logic        now_q, now_last_q; // a word is in the operands; the last one
   logic        carry_q, differ_q, carry_flag_q, equal_flag_q;
   logic        eq_last_q;  // the last words of OpEq are in unlike_q
   logic [3:0]  unlike_q;   // bytes of the operands that differ
   logic [32:0] sum;
-  logic        unused_low;
+  logic        unused_low, unused_first;
   assign in        = is_mac_q ? mark_q[Stages]
                             : mark_t'{valid: valid_i, first: first_i, last: last_i};
-  assign row_prev  = in.first ? '0 : row_high_q;
   assign {sum, unused_low} = {1'b0, x_q, carry_q} + {1'b0, y_q, carry_q};
   assign carry_o   = carry_flag_q;
+  assign unused_first = in.first;
   assign equal_o   = equal_flag_q;
 
+  // What the operands of the next cycle come from; idle: nothing, the adder stands still.
+  logic plain;
+  logic from_a_q, from_b_q, from_row_q, from_immediate_q; // of x_q
+  logic plus_b_q, minus_b_q, from_prev_q;                 // of y_q
+  assign plain = soon_i && !wipe_i && !is_mac_q && !is_set_q;
   always_ff @(posedge clk_i) begin
-    now_q      <= in.valid && !wipe_i;
-    now_last_q <= in.last && !wipe_i;
-    if (wipe_i) begin
-      x_q <= '0;
-      y_q <= '0;
-    end else begin
-      x_q <= valid_i ? a_i : '0; // idle: the adder stands still
-      y_q <= !valid_i ? '0 : is_sub_q ? ~b_i : b_i;
-      if (is_mac_q) begin
-        x_q <= in.last ? '0 : row_low_q;
-        y_q <= row_prev;
-      end else if (is_sel_q) begin
-        x_q <= carry_flag_q ? a_i : b_i; // ct-ok: a multiplexer within one cycle
-        y_q <= '0;
-      end else if (is_set_q) begin
-        x_q <= first_i ? 32'(immediate_i) : '0;
-        y_q <= '0;
-      end
-    end
+    now_q            <= in.valid && !wipe_i;
+    now_last_q       <= in.last && !wipe_i;
+    from_a_q         <= plain && (!is_sel_q || carry_flag_q); // ct-ok: a mux within one cycle
+    from_b_q         <= plain && is_sel_q && !carry_flag_q;
+    from_row_q       <= is_mac_q && !wipe_i && !mark_q[Stages-1].last;
+    from_immediate_q <= soon_i && soon_first_i && !wipe_i && is_set_q;
+    plus_b_q         <= plain && !is_sel_q && !is_sub_q;
+    minus_b_q        <= plain && is_sub_q;
+    from_prev_q      <= is_mac_q && !wipe_i && !mark_q[Stages-1].first;
+    x_q <= (from_a_q ? a_i : '0) | (from_b_q ? b_i : '0) | (from_row_q ? row_low_q : '0)
+           | (from_immediate_q ? 32'(immediate_i) : '0);
+    y_q <= (plus_b_q ? b_i : '0) | (minus_b_q ? ~b_i : '0) | (from_prev_q ? row_high_q : '0);
   end
 
   always_ff @(posedge clk_i) begin

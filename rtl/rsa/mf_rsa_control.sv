@@ -38,8 +38,9 @@ module mf_rsa_control (
 );
 
   // Cycles behind the last word before the next instruction is decoded: an ALU result is written,
-  // one of a row later; a branch has three cycles until its word is here, control and products two,
-  // everything else of an engine none. Nobody waits for the end of a product.
+  // one of a row later; a branch has three cycles until its word is here, one to `fail` four,
+  // control and products two, everything else of an engine none. Nobody waits for the end of a
+  // product.
   localparam logic [3:0] DrainVector = 4'd4, DrainRow = 4'd8, DrainNext = 4'd2, DrainBranch = 4'd3;
   localparam logic [3:0] VerifyTail  = 4'd5; // from the last word's address until it is looked at
 
@@ -58,7 +59,7 @@ module mf_rsa_control (
   mf_rsa_pkg::at_t   at, to;
   logic [3:0]        count_q; // cycles left in fetch, drain and at the end of verify
   logic [Groups-1:0] differ_q;
-  logic              even_q, illegal_q, rests_q, verified_q;
+  logic              even_q, illegal_q, rests_q, verified_q, failed_q;
   assign at         = hot_q.at;
   assign at_o       = at;
   assign illegal_o  = illegal_q;
@@ -132,6 +133,7 @@ module mf_rsa_control (
     for (int unsigned i = 0; i < Groups; i++)
       differ_q[i] <= !rst_i && hot_q[4*i +: 4] != ~hot_inv_q[4*i +: 4];
     even_q    <= !rst_i && !(^hot_q);
+    failed_q  <= fails_i;
     rests_q   <= to.idle && alone && !rst_i && !wipe_i;
     // The last word was looked at: count_q is 0 from the next cycle on.
     verified_q <= at.verify && read_i && count_q[3:1] == '0 && !wipe_end_i && !rst_i && !wipe_i;
@@ -139,8 +141,9 @@ module mf_rsa_control (
     if (at.idle) count_q <= DrainBranch;
     else if (at.words) count_q <= kind_i.mac ? DrainRow : DrainVector;
     else if (at.verify && !read_i) count_q <= VerifyTail;
+    else if (failed_q) count_q <= DrainBranch; // a cycle after the branch, in fetch
     else if (at.control || at.random || at.engine || at.command)
-      count_q <= fails_i || again_i ? DrainBranch : DrainNext;
+      count_q <= again_i ? DrainBranch : DrainNext;
     else count_q <= count_q == '0 ? '0 : count_q - 4'd1;
   end
 

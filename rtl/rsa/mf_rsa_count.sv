@@ -6,17 +6,16 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.instructions (the cycles of an instruction).
 /// Latency  outputs follow an input by one cycle.
-/// Assumes  passes_i and asks_i only while words are left, and not with step_i.
-/// Ensures  last_o, second_o, wants_o and ends_o are registers; switch_o is a function of those.
+/// Assumes  passes_i and asks_i only while words are left, and not with step_i; NumWords >= 2.
+/// Ensures  last_o, second_o, wants_o and ends_o are registers; switch_o is a function of two.
 module mf_rsa_count #(
-  parameter mf_rsa_pkg::addr_t NumWords = 1 // words of a value
+  parameter mf_rsa_pkg::addr_t NumWords = 2 // words of a value
 ) (
   input  logic               clk_i,
   input  logic               clear_i,
   input  logic               step_i,   // instr_i begins
   input  mf_rsa_pkg::instr_t instr_i,
   input  logic               both_i,   // a load or a store for both units is in progress
-  input  logic               row_i,    // the cycle after step_i of OpMac: one word more
   input  logic               whole_i,  // a store waits for its command: NumWords words
   input  logic               passes_i, // a word has come
   input  logic               fed_i,    // the last word of a load for this unit is through
@@ -31,23 +30,29 @@ module mf_rsa_count #(
   typedef mf_rsa_pkg::addr_t addr_t;
   typedef logic [mf_rsa_pkg::AddrBits:0] count_t; // words less two: 2 - 2 .. -1
   localparam count_t Value = count_t'(NumWords) - count_t'(2);
-  logic load;
+  logic load, row; // row: one word more
   assign load = instr_i.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2};
+  assign row  = instr_i.op == mf_rsa_pkg::OpMac;
 
   // Below zero: one word is left, or one to request.
   count_t left_q, issue_q;
-  logic   asked_q; // the second unit's words are being requested
+  logic   asked_q;  // the second unit's words are being requested
+  logic   switch_q; // they will be, after the last one of the first unit
   // What comes of left_q, decided before passes_i.
   count_t passed, waits;
   logic   over;    // the first unit's words are through
-  assign over   = last_o && both_i && !second_o;
+  logic   first_q; // words are those of the first of two units
+  assign over   = last_o && first_q;
   assign passed = over ? Value : left_q - count_t'(1);
-  assign waits  = whole_i ? Value : row_i ? left_q + count_t'(1) : left_q;
+  assign waits  = whole_i ? Value : left_q;
   assign ends_o   = issue_q[$bits(count_t)-1];
   assign last_o   = left_q[$bits(count_t)-1];
-  assign switch_o = ends_o && both_i && !asked_q;
+  assign switch_o = ends_o && switch_q;
 
   always_ff @(posedge clk_i) begin
+    // Neither changes in the cycle before a switch, or before the last word.
+    switch_q <= both_i && !asked_q;
+    first_q  <= both_i && !second_o;
     second_o <= !clear_i && !step_i
                 && (second_o || (passes_i && over) || (fed_i && both_i));
     if (clear_i) begin
@@ -55,7 +60,7 @@ module mf_rsa_count #(
       issue_q <= '0;
       {wants_o, asked_q} <= '0;
     end else if (step_i) begin
-      left_q   <= count_t'(instr_i.len) - count_t'(2);
+      left_q   <= count_t'(instr_i.len) - {{$bits(count_t)-2{1'b0}}, !row, row};
       issue_q  <= load ? Value : '0;
       wants_o  <= load;
       asked_q  <= 1'b0;

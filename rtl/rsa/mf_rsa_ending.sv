@@ -50,7 +50,7 @@ module mf_rsa_ending #(
 
   output logic                begins_o,       // while idle_i: a program begins
   output logic                starts_o,       // a start is looked at
-  output mf_rsa_pkg::entry_e  entry_o,        // with begins_o: which
+  output mf_rsa_pkg::entry_e  entry_o,        // in the cycle before begins_o: which
   output logic                due_o,          // the program `test` has not passed since reset
   output logic                wrong_o,        // with halt_i: it did not pass
   output logic                write_ok_o,     // host_we_i is accepted
@@ -129,7 +129,7 @@ module mf_rsa_ending #(
       if (entry == mf_rsa_pkg::EntryChange && !wanted) entry = mf_rsa_pkg::EntryLeave;
     end
   end
-  assign entry_o  = entry_q;
+  assign entry_o  = idle_i && !starts ? entry : entry_q;
   assign starts_o = starts;
   assign begins_o = is_set(start_q) && is_set(start_ok_q);
   assign testing  = entry_q == mf_rsa_pkg::EntryTest && is_set(active_q);

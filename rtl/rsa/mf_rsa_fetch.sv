@@ -4,7 +4,8 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa (trace: modfab.models.rsa.trace).
-/// Latency  instr_o is the word at the counter four cycles after step_i or a branch.
+/// Latency  instr_o is the word at the counter four cycles after step_i or a branch, five after
+///          fail_i.
 /// Assumes  at most one of fail_i, loop_i and end_loop_i, at least one cycle after step_i.
 /// Ensures  alarm_o two cycles after copies differ and after step_i with a word of odd parity or
 ///          too early, one cycle after the end of a loop that did not begin; trace_o is zero when a
@@ -16,7 +17,7 @@ module mf_rsa_fetch #(
   input  logic               clk_i,
   input  logic               clear_i,    // reset, or a wipe starts: no alarm
   input  logic               idle_i,     // take the first instruction of a program
-  input  mf_rsa_pkg::entry_e entry_i,
+  input  mf_rsa_pkg::entry_e entry_i,    // from the cycle before idle_i's last one on
   input  logic               step_i,     // the word is taken; go to the next one
   input  logic               fail_i,     // branch to the program `fail`
   input  logic               loop_i,     // a loop of loop_num_i passes begins
@@ -56,6 +57,8 @@ module mf_rsa_fetch #(
   logic               moved_q, idle_q; // the counter has changed
   logic [1:0]         here_q;   // cycles since then; the last: its word is here
   logic [2:0]         differ_q; // the counter, the loop's begin, its passes
+  logic               fail_q, fail_inv_q; // one for each copy of the counter
+  addr_t              first_q, first_inv_q; // of the program
   assign pc_o         = pc_q;
   assign instr_o      = instr_q;
   assign trace_o      = trace_q;
@@ -68,7 +71,10 @@ module mf_rsa_fetch #(
     differ_q   <= {pc_inv_q != ~pc_q, loop_pc_inv_q != ~loop_pc_q, loop_left_inv_q != ~loop_left_q};
     step_q     <= !idle_i && step_i;
     idle_q     <= idle_i;
-    moved_q    <= step_i || fail_i || again_o;
+    {fail_q, fail_inv_q} <= {fail_i, !fail_i};
+    first_q     <= first_pc(entry_i);
+    first_inv_q <= ~first_pc(entry_i);
+    moved_q    <= step_i || fail_q || again_o;
     here_q     <= idle_q || moved_q ? '0 : {here_q[0], 1'b1};
     early_q    <= !here_q[1];
     more_q     <= loop_left_q != addr_t'(1);
@@ -77,19 +83,14 @@ module mf_rsa_fetch #(
     next_pc_inv_q <= pc_inv_q - addr_t'(1);
     instr_q  <= idle_q ? '0 : rom_data_i;
     parity_q <= ^instr_q;
-    if (fail_i) begin
-      pc_q     <= Cfg.entry_fail;
-      pc_inv_q <= ~Cfg.entry_fail;
-    end else if (idle_q) begin
-      pc_q     <= first_pc(entry_i);
-      pc_inv_q <= ~first_pc(entry_i);
-    end else if (again_o) begin
-      pc_q     <= loop_pc_q;
-      pc_inv_q <= loop_pc_inv_q;
-    end else if (step_i) begin
-      pc_q     <= next_pc_q;
-      pc_inv_q <= next_pc_inv_q;
-    end
+    if (fail_q) pc_q <= Cfg.entry_fail;
+    else if (idle_q) pc_q <= first_q;
+    else if (again_o) pc_q <= loop_pc_q;
+    else if (step_i) pc_q <= next_pc_q;
+    if (!fail_inv_q) pc_inv_q <= ~Cfg.entry_fail;
+    else if (idle_q) pc_inv_q <= first_inv_q;
+    else if (again_o) pc_inv_q <= loop_pc_inv_q;
+    else if (step_i) pc_inv_q <= next_pc_inv_q;
     // The trace of the instruction that is taken counts from the next one on.
     if (idle_q) begin
       trace_q      <= '0;

@@ -47,13 +47,14 @@ module mf_rsa_unit (
 
   // ---- the public exponent: a square for each bit below the highest, a product where it is 1 ----
   logic          e_run_q, e_mul_q, e_first_q, e_valid_q, e_fire, e_done, take_bit;
-  logic          begun_q;        // the cycle after start_e_i: left_q and next_q are the length yet
+  logic          begun_q;        // the cycle after start_e_i
   logic          valid_q;        // a command waits for the engine
   logic [3:0]    nibble_q;       // with bit next_q of the exponent, a cycle after its word
   logic          bit_q;
   logic [Fill:1] fill_q;         // one bit, which moves down
-  logic [15:0]   left_q, next_q; // bits left; the bit after the one in bit_q; 0 at the end
-  logic          last_q;         // left_q is 1
+  logic [15:0]   left_q, next_q; // bits left, and one; the bit after the one in bit_q; 0 at the end
+  logic [15:0]   left_less_q, next_less_q; // what comes of them: they stand still for 4 cycles
+  logic          last_q;         // one bit is left
   logic          at_zero_q;      // next_q is 0
   mf_pkg::cmd_t  e_cmd;
   assign e_fire   = e_valid_q && !valid_q;
@@ -68,7 +69,7 @@ module mf_rsa_unit (
   end
   always_ff @(posedge clk_i) begin
     nibble_q <= e_run_q ? exp_data_i[{next_q[4:2], 2'b00} +: 4] : '0;
-    last_q   <= left_q == 16'd1;
+    last_q   <= left_q == 16'd2;
     at_zero_q <= next_q == '0;
     begun_q   <= start_e_i && !rst_i && !wipe_i;
     if (rst_i || wipe_i || e_done) begin
@@ -92,12 +93,13 @@ module mf_rsa_unit (
         e_mul_q          <= !e_mul_q && bit_q;
       end
     end
+    left_less_q <= left_q - 16'd1;
+    next_less_q <= (start_e_i ? exp_bits_i : next_q) - {14'd0, start_e_i, !start_e_i};
     if (rst_i || wipe_i) left_q <= '0;
     else if (start_e_i) left_q <= exp_bits_i;
-    else if (begun_q || (e_fire && (e_mul_q || !bit_q))) left_q <= left_q - 16'd1;
+    else if (e_fire && (e_mul_q || !bit_q)) left_q <= left_less_q;
     if (rst_i || wipe_i) next_q <= '0;
-    else if (start_e_i) next_q <= exp_bits_i;
-    else if (begun_q || (take_bit && !at_zero_q)) next_q <= next_q - {14'd0, begun_q, !begun_q};
+    else if (begun_q || (take_bit && !at_zero_q)) next_q <= next_less_q;
   end
 
   // ---- the sequencer ----

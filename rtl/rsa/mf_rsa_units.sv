@@ -7,7 +7,8 @@
 /// Latency  the engine's, and a cycle for a command and for a word in either direction; of an
 ///          exponentiation see mf_rsa_unit.sv.
 /// Assumes  instr_i and exp_bits_i stable while a command, its words or an exponentiation
-///          are in progress; no command while running_o is high.
+///          are in progress; no command while running_o is high; in_valid_i low in the cycle after
+///          the unit of the words has changed.
 /// Ensures  OpMul2, OpSetup2, OpExp2 and OpExpE are for both units, everything else for one: what
 ///          a command is for is a register.
 module mf_rsa_units #(
@@ -21,6 +22,7 @@ module mf_rsa_units #(
   input  mf_rsa_pkg::kind_t  kind_i,      // of instr_i
   input  logic               clear_i,     // the first unit is selected, words are dropped
   input  logic               step_i,      // an instruction is taken: instr_i is another one next
+  input  logic               next_both_i, // instr_i of the next cycle is for both units
   input  logic               pick_i,      // pulse: instr_i names the unit of those that follow
   input  logic               second_i,    // words are those of the second unit
   input  logic               stores_i,    // a command from the next cycle on is the second one
@@ -29,7 +31,7 @@ module mf_rsa_units #(
   input  logic               cmd_valid_i, // the instruction's command
   output logic               cmd_done_o,  // it has been taken, the cycle before or earlier
   input  logic               in_valid_i,  // words of OpLoad
-  output logic               in_ready_o,
+  output logic               in_ready_o,  // of the unit of a cycle ago
   input  logic [31:0]        in_data_i,
   output logic               out_valid_o, // words of OpStore
   input  logic               out_ready_i,
@@ -52,13 +54,13 @@ module mf_rsa_units #(
 );
 
   // ---- the unit of engine instructions, of a command, of words ----
-  logic unit_q, cmd_unit_q, word_unit, unit_next;
+  logic unit_q, cmd_unit_q, word_unit, unit_next, cmd_unit_next;
   assign word_unit = unit_q || second_i;
   assign unit_next = !rst_i && !clear_i && (pick_i ? NumUnits > 1 && instr_i.len[0] : unit_q);
+  assign cmd_unit_next = !rst_i && !clear_i && (unit_q || (!step_i && (second_i || stores_i)));
   always_ff @(posedge clk_i) begin
     unit_q     <= unit_next;
-    cmd_unit_q <= !rst_i && !clear_i
-                  && (unit_q || (!step_i && (second_i || stores_i)));
+    cmd_unit_q <= cmd_unit_next;
   end
 
   // ---- the command; idle units take one for both in the same clock ----
@@ -76,18 +78,20 @@ module mf_rsa_units #(
   end
 
   // ---- a command is done when each unit it is for has taken it ----
-  logic [NumUnits-1:0] taken_q, wanted, selected, ready;
-  assign wanted      = both ? '1 : selected;
-  assign cmd_done_o  = (wanted & ~taken_q) == '0;
+  logic [NumUnits-1:0] taken_q, taken, wanted_q, selected, ready;
+  assign taken = rst_i || wipe_i || !cmd_valid_i || cmd_done_o ? '0 : taken_q | (wanted_q & ready);
   always_ff @(posedge clk_i) begin
-    if (rst_i || wipe_i || !cmd_valid_i || cmd_done_o) taken_q <= '0;
-    else taken_q <= taken_q | (wanted & ready);
+    for (int unsigned i = 0; i < NumUnits; i++)
+      wanted_q[i] <= NumUnits == 1 || next_both_i || cmd_unit_next == (i != 0);
+    taken_q    <= taken;
+    cmd_done_o <= (wanted_q & ~taken) == '0; // wanted_q stays while a command is there
   end
 
   // ---- units and engines; words of a stream that was ended are dropped ----
   logic drops_q;
   always_ff @(posedge clk_i) drops_q <= rst_i || wipe_i || clear_i;
   logic [NumUnits-1:0]            streams, running, pending, in_ready, out_valid, busy;
+  logic [NumUnits-1:0]            room;      // in_ready of the next cycle
   logic [NumUnits-1:0][31:0]      out_data;
   logic [NumUnits-1:0]            engines_valid, engines_ready;
   mf_pkg::cmd_t [NumUnits-1:0]    engines_cmd;
@@ -98,7 +102,7 @@ module mf_rsa_units #(
 
     mf_rsa_unit u_unit (
       .clk_i, .rst_i, .wipe_i,
-      .cmd_valid_i (cmd_valid_i && wanted[unit] && !taken_q[unit]),
+      .cmd_valid_i (cmd_valid_i && wanted_q[unit] && !taken_q[unit]),
       .cmd_ready_o (ready[unit]), .cmd_i(own_cmd),
       .start_i     (start_i && (selected[unit] || both)),
       .start_e_i   (start_e_i && (selected[unit] || both)),
@@ -111,6 +115,8 @@ module mf_rsa_units #(
 
     logic        to_valid, from_ready;
     logic [31:0] to_data;
+    assign room[unit] = engine_rsp_i[unit].in_ready || !to_valid
+                        || (in_ready[unit] && !(streams[unit] && in_valid_i));
     mf_skid_buffer #(.WidthBits(32)) u_to_engine (
       .clk_i, .rst_i(drops_q),
       .in_valid_i  (streams[unit] && in_valid_i), .in_ready_o(in_ready[unit]),
@@ -138,7 +144,7 @@ module mf_rsa_units #(
   end
 
   localparam int unsigned Last = NumUnits - 1;
-  assign in_ready_o  = word_unit ? in_ready[Last] : in_ready[0];
+  always_ff @(posedge clk_i) in_ready_o <= drops_q || (word_unit ? room[Last] : room[0]);
   assign out_valid_o = word_unit ? out_valid[Last] : out_valid[0];
   assign out_data_o  = word_unit ? out_data[Last] : out_data[0];
   assign running_o   = running != '0;

@@ -21,7 +21,10 @@ _ROW_CYCLES = 11  # the multiplier is read first, the last word is the carry, th
 _CONTROL_CYCLES = 4
 _BRANCH_CYCLES = 1  # of a loop that goes on, beside these
 
-REFUSED_CYCLES = 3
+FAIL_CYCLES = 2
+"""Of a branch to `fail`, beside those of the instruction of control that decides it."""
+
+REFUSED_CYCLES = 4
 """Of a refused modulus beside its own: a branch, which an engine's instruction takes as a whole."""
 
 START_CYCLES = 3

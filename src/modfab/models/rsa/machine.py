@@ -14,6 +14,7 @@ from modfab.models.modexp import Commands
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import (
+    FAIL_CYCLES,
     BOTH_OPS,
     KEEPS_RELEASE,
     REFUSED_CYCLES,
@@ -238,7 +239,7 @@ class RsaModel:
                 flag = self.equal if instruction.a else self.carry
                 if instruction.op is RsaOp.NEED and flag != instruction.b:
                     ending, counter = RsaStatus(instruction.dst), self.image.entries["fail"]
-                    self._time.wait(branch_cycles(taken=True))
+                    self._time.wait(FAIL_CYCLES)
                 counter = self._control(instruction, counter)
             else:
                 self._vector(instruction)
