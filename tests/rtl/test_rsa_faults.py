@@ -274,7 +274,7 @@ PUBLIC = {
     *("loop_pc_inv_q", "loop_left_inv_q", "asked_off_q", "allowed_off_q", "tested_q", "e_ok_q"),
     "denied_q",
     *("open_q", "start_q", "start_ok_q", "released_off_q", "unmet_off_q", "other_q", "clear_q"),
-    "fail_inv_q",
+    *("fail_inv_q", "first_inv_q"),
     # Of an idle sequencer; last_q says that index_q is zero.
     *("none_q", "mask_q", "there_q", "there_late_q", "at_zero_q", "last_q"),
 }
