@@ -55,11 +55,13 @@ module mf_rsa_units #(
 
   // ---- the unit of engine instructions, of a command, of words ----
   logic unit_q, cmd_unit_q, word_unit, unit_next, cmd_unit_next;
+  logic in_unit_q; // word_unit a cycle ago, for words to an engine
   assign word_unit = unit_q || second_i;
   assign unit_next = !rst_i && !clear_i && (pick_i ? NumUnits > 1 && instr_i.len[0] : unit_q);
   assign cmd_unit_next = !rst_i && !clear_i && (unit_q || (!step_i && (second_i || stores_i)));
   always_ff @(posedge clk_i) begin
     unit_q     <= unit_next;
+    in_unit_q  <= word_unit;
     cmd_unit_q <= cmd_unit_next;
   end
 
@@ -90,7 +92,7 @@ module mf_rsa_units #(
   // ---- units and engines; words of a stream that was ended are dropped ----
   logic drops_q;
   always_ff @(posedge clk_i) drops_q <= rst_i || wipe_i || clear_i;
-  logic [NumUnits-1:0]            streams, running, pending, in_ready, out_valid, busy;
+  logic [NumUnits-1:0]            streams, feeds, running, pending, in_ready, out_valid, busy;
   logic [NumUnits-1:0]            room;      // in_ready of the next cycle
   logic [NumUnits-1:0][31:0]      out_data;
   logic [NumUnits-1:0]            engines_valid, engines_ready;
@@ -99,6 +101,7 @@ module mf_rsa_units #(
   for (genvar unit = 0; unit < NumUnits; unit++) begin : gen_unit
     assign selected[unit] = NumUnits == 1 || cmd_unit_q == (unit != 0);
     assign streams[unit]  = NumUnits == 1 || word_unit == (unit != 0);
+    assign feeds[unit]    = NumUnits == 1 || in_unit_q == (unit != 0);
 
     mf_rsa_unit u_unit (
       .clk_i, .rst_i, .wipe_i,
@@ -116,10 +119,10 @@ module mf_rsa_units #(
     logic        to_valid, from_ready;
     logic [31:0] to_data;
     assign room[unit] = engine_rsp_i[unit].in_ready || !to_valid
-                        || (in_ready[unit] && !(streams[unit] && in_valid_i));
+                        || (in_ready[unit] && !(feeds[unit] && in_valid_i));
     mf_skid_buffer #(.WidthBits(32)) u_to_engine (
       .clk_i, .rst_i(drops_q),
-      .in_valid_i  (streams[unit] && in_valid_i), .in_ready_o(in_ready[unit]),
+      .in_valid_i  (feeds[unit] && in_valid_i), .in_ready_o(in_ready[unit]),
       .in_data_i   (in_data_i),
       .out_valid_o (to_valid), .out_ready_i(engine_rsp_i[unit].in_ready), .out_data_o(to_data)
     );

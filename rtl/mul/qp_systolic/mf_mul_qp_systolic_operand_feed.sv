@@ -22,7 +22,8 @@ module mf_mul_qp_systolic_operand_feed #(
   parameter int unsigned QuotientDelay = 1, // as the array's
   parameter int unsigned MulStages = 3,     // as the array's
   parameter bit          QuotientTables = 0, // the array has tables for q * mh
-  parameter bit          Phased    = 0,     // x, y_slot and q_zero are 0 in another port's cycles
+  parameter bit          Phased    = 0,     // x, y_slot and q_zero are 0 in another port's cycles;
+                                            // y_slot goes through a register outside
   localparam int unsigned SlotBits  = $clog2(NumSlots),
   localparam int unsigned IndexBits = $clog2(NumDigits + 1)
 ) (
@@ -165,7 +166,7 @@ module mf_mul_qp_systolic_operand_feed #(
   logic       lane;  // in t = 4 + 2i: 0
   logic [1:0] src;   // of the next cycle's lane
   logic       from_memory_q, from_outside_q, from_own_q, from_first_q; // what pre_q takes
-  logic       own;   // x in two cycles, y and a quotient digit in the next one are this port's
+  logic       own;   // x in two cycles, a quotient digit in the next one are this port's
   assign own  = !Phased || !phase_i;
   assign lane = !x_count_q[0];
   assign src  = src_q[!lane];
@@ -232,7 +233,7 @@ module mf_mul_qp_systolic_operand_feed #(
     token_q.q_zero   <= own && (wipe_i.all || since_q[QLast:QFirst] != '0 || !ran_q[QFirst-1]
                                 || filling);
     token_q.first    <= wipe_i.all || since_q[First+1:First] != '0;
-    token_q.y_slot   <= !own ? '0
+    token_q.y_slot   <= Phased && !phase_i ? '0
                       : base | (wipe_i.all || unit_q || !run_q || (since_q[3] && y_other_q)
                                 ? AddrBits'(SlotMod) : AddrBits'(y_q));
     token_q.y_other  <= since_q[4] && y_other_q;

@@ -105,12 +105,15 @@ module mf_mul_qp_systolic_pair #(
   // Port 0 starts in t = 0 with phase_q low: its x and results have the cycles with phase_q high,
   // its quotient digits and slots of y those with phase_q low.
   logic odd, even; // the ports that these cycles belong to
+  logic [$clog2(2*PortSlots)-1:0] y_slot_q; // the slots' memories are behind it
   assign odd  = !phase_odd_q;
   assign even = phase_even_q;
+  always_ff @(posedge clk_i)
+    y_slot_q <= ($clog2(2*PortSlots))'(tokens[0].y_slot | tokens[1].y_slot);
   always_comb begin
     token          = tokens[even];
-    token.y_slot   = tokens[0].y_slot | tokens[1].y_slot; // 0 in the other port's cycles
-    token.q_zero   = tokens[0].q_zero || tokens[1].q_zero;
+    token.y_slot   = 8'(y_slot_q);
+    token.q_zero   = tokens[0].q_zero || tokens[1].q_zero; // 0 in the other port's cycles
     token.x        = tokens[0].x | tokens[1].x;
     token.y_unit   = tokens[odd].y_unit;
     token.fin      = tokens[odd].fin;
