@@ -264,17 +264,15 @@ PUBLIC = {
         "rests_q",
         "drops_q",
         *("idle_q", "moved_q", "early_q"),  # since when the program counter stands
-        *("left_less_q", "next_less_q"),  # one less than zero bits of an exponent
-        "wanted_q",  # the engine of a command, without one the first
+        *("left_less_q", "next_less_q", "wanted_q"),  # no bits less one; the first engine
         "restarts_q",  # watchdog and cycle counter stand
         *("read_q", "second_q"),  # of the wipe itself, until a cycle after its end
     ),
     # Flags that are kept twice, complements of what is zero, and what says that nothing is allowed.
     *("active_q", "released_q", "key_q", "result_q", "locked_q", "alarm_q", "keeps_q"),
     *("loop_pc_inv_q", "loop_left_inv_q", "asked_off_q", "allowed_off_q", "tested_q", "e_ok_q"),
-    "denied_q",
     *("open_q", "start_q", "start_ok_q", "released_off_q", "unmet_off_q", "other_q", "clear_q"),
-    *("fail_inv_q", "first_inv_q"),
+    *("fail_inv_q", "first_inv_q", "denied_q"),
     # Of an idle sequencer; last_q says that index_q is zero.
     *("none_q", "mask_q", "there_q", "there_late_q", "at_zero_q", "last_q"),
 }

@@ -14,8 +14,8 @@ from modfab.models.modexp import Commands
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import (
-    FAIL_CYCLES,
     BOTH_OPS,
+    FAIL_CYCLES,
     KEEPS_RELEASE,
     REFUSED_CYCLES,
     START_CYCLES,
