@@ -328,7 +328,7 @@ def test_a_wipe_takes_as_long_whenever_it_comes(
     if not zeroize:
         clocks += TEST_CYCLES + config.programs().program(RsaEntry.TEST, 0) + wipe
     key, message, operation = prepared(rtl, rng)
-    written = rtl.image.num_words  # the cycle in which a wipe has written every word, or nearly
+    written = rtl.image.num_words  # about the cycle in which every word has been written
     for part in (*range(written - 3, written + 1), *rng.sample(range(1, wipe), 2)):
         assert rtl.wipe(zeroize) == clocks, "while idle"
         ok(load(rtl, key))
