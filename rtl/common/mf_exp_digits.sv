@@ -52,7 +52,7 @@ module mf_exp_digits #(
       last_q       <= FromTop ? index_q == '0 : left_q[15:1] == '0;
       next_q       <= !rst_i && !start_i && next_i;
       there_late_q <= !start_i && !take && there_q[1];
-      nibble_q     <= rst_i ? '0 : exp_data_i[{index_q[4:2], 2'b00} +: 4];
+      nibble_q     <= rst_i || !run_q ? '0 : exp_data_i[{index_q[4:2], 2'b00} +: 4];
     end
     assign next  = next_q;
     assign there = there_late_q;

@@ -91,7 +91,7 @@ module mf_rsa #(
   logic [NumUnits-1:0][31:0] exp_data; // exponents come from one memory copy each
   assign idle      = at.idle;
   assign clearing  = at.idle || at.wipe || at.verify;
-  assign exp_data  = at.running ? (32*NumUnits)'({ram_b, ram_a}) : '0;
+  assign exp_data  = (32*NumUnits)'({ram_b, ram_a});
   assign cmd_fire  = cmd_q && eng_done; // in command and take, where alone cmd_q is set
   mf_rsa_units #(.NumUnits(NumUnits)) u_units (
     .clk_i, .rst_i,
@@ -242,7 +242,7 @@ module mf_rsa #(
 
   mf_rsa_fetch #(.Cfg(Cfg)) u_fetch (
     .clk_i, .clear_i(rst_i || wipe_start),
-    .idle_i     (clearing),
+    .idle_i     (clearing), .begins_i(begins),
     .entry_i    (entry),
     .step_i     (step),
     .fail_i     (fails),

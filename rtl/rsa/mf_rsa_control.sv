@@ -48,6 +48,7 @@ module mf_rsa_control (
   typedef struct packed {
     logic            fetch;
     logic            drain;
+    logic            running;
     mf_rsa_pkg::at_t at;
   } all_t;
   localparam all_t AtWipe = '{at: '{wipe: 1'b1, default: 1'b0}, default: 1'b0};
@@ -104,7 +105,7 @@ module mf_rsa_control (
                  || (at.control && halts_i && !drops_i);
     to.decode  = ((hot_q.fetch || hot_q.drain) && count_q == 4'd1)
                  || (at.engine && engine_done_i && !refused_i)
-                 || (at.running && !running_i);
+                 || (hot_q.running && !running_i);
     to.row     = at.decode && row;
     to.words   = (at.decode && vector) || at.row || (at.words && !last_word_i);
     to.random  = (at.decode && random) || (at.random && !drawn);
@@ -113,12 +114,12 @@ module mf_rsa_control (
     to.feed    = (at.command && cmd_fire_i && loads) || (at.feed && !fed_i);
     to.take    = (at.command && cmd_fire_i && stores) || (at.take && !taken);
     to.start   = at.decode && start;
-    to.running = at.start || (at.running && running_i);
     to.engine  = (at.command && cmd_fire_i && kind_i.setup) || (at.feed && fed_i && !more)
                  || (at.take && taken) || (at.engine && !engine_done_i);
     to.control = (at.decode && !(vector || row || random || command || start))
                  || (at.control && kind_i.halt && !halts_i);
     next.at    = to;
+    next.running = at.start || (hot_q.running && running_i);
     next.drain = (at.words && last_word_i) || (hot_q.drain && count_q != 4'd1)
                  || (at.command && cmd_fire_i && !loads && !stores && !kind_i.setup);
     next.fetch = (at.idle && start_i) || (hot_q.fetch && count_q != 4'd1)

@@ -30,9 +30,8 @@ module mf_rsa_count #(
   typedef mf_rsa_pkg::addr_t addr_t;
   typedef logic [mf_rsa_pkg::AddrBits:0] count_t; // words less two: 2 - 2 .. -1
   localparam count_t Value = count_t'(NumWords) - count_t'(2);
-  logic load, row; // row: one word more
+  logic load;
   assign load = instr_i.op inside {mf_rsa_pkg::OpLoad, mf_rsa_pkg::OpLoad2};
-  assign row  = instr_i.op == mf_rsa_pkg::OpMac;
 
   // Below zero: one word is left, or one to request.
   count_t left_q, issue_q;
@@ -60,7 +59,7 @@ module mf_rsa_count #(
       issue_q <= '0;
       {wants_o, asked_q} <= '0;
     end else if (step_i) begin
-      left_q   <= count_t'(instr_i.len) - {{$bits(count_t)-2{1'b0}}, !row, row};
+      left_q   <= {instr_i.len[$bits(addr_t)-1], instr_i.len}; // words less two already
       issue_q  <= load ? Value : '0;
       wants_o  <= load;
       asked_q  <= 1'b0;

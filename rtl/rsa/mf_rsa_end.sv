@@ -23,26 +23,24 @@ module mf_rsa_end #(
   localparam addr_t NumWords = addr_t'(mf_pkg::words_of(32'(Cfg.prime_bits)));
 
   addr_t from_q, len_q;
-  logic  row_q; // one word more than the operand
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
-      {from_q, len_q, row_q, end_o} <= '0;
+      {from_q, len_q, end_o} <= '0;
     end else begin
       if (fail_i) begin
         from_q <= dst_i;
         len_q  <= '0;
-        row_q  <= 1'b0;
       end else if (take_i) begin
         from_q <= instr_i.op == mf_rsa_pkg::OpStore2 ? instr_i.b : instr_i.dst;
-        row_q  <= instr_i.op == mf_rsa_pkg::OpMac;
         unique case (instr_i.op)
           mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub, mf_rsa_pkg::OpSel,
-          mf_rsa_pkg::OpSet, mf_rsa_pkg::OpRnd, mf_rsa_pkg::OpMac: len_q <= instr_i.len;
+          mf_rsa_pkg::OpSet, mf_rsa_pkg::OpRnd, mf_rsa_pkg::OpMac:
+            len_q <= instr_i.len + addr_t'(2);
           mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2: len_q <= NumWords;
           default: len_q <= '0;
         endcase
       end
-      end_o <= from_q + len_q + addr_t'(row_q);
+      end_o <= from_q + len_q;
     end
   end
 

@@ -12,7 +12,7 @@
 ///          accepted start_i until done_o. Key words and the bits of e do not change from the end
 ///          of a successful program `key` until a wipe.
 ///          A start_i in a wipe finds no key.
-///          differ_o when two copies of a flag or of the program differ. alarm_o from alarm_i until
+///          differ_o two cycles after two copies of a flag or of the program differ. alarm_o from alarm_i until
 ///          reset or zeroize_i; until then every start is refused. With several keys the flags are
 ///          the chosen context's; a refused key and EntryLeave wipe no other one, and a change that
 ///          was not released raises the alarm. After reset the program `test`
@@ -101,6 +101,7 @@ module mf_rsa_ending #(
   mf_rsa_pkg::entry_e  entry, entry_q;
   logic [$bits(entry_q)-1:0] entry_inv_q; // its complement
   mf_rsa_pkg::status_e status_q, ending_q;
+  logic [3:0]          unequal_q; // copies that differ, in groups
   logic                broken_q, makes_key, in_key_q, in_message_q;
   logic                restarts_q, counts; // of cycles_o
   logic                start, start_ok, starts, testing, expected, pass_q, drops, e_differs;
@@ -226,13 +227,13 @@ module mf_rsa_ending #(
     drop_q     <= drops;
     limit_q    <= fault_limit_i != '0 && faults_q >= fault_limit_i && !alarm_o;
     e_ok_q   <= flag(e_bits_i >= 16'd2 && e_bits_i <= Cfg.max_e_bits);
-    broken_q <= !rst_i && (is_broken(active_q) || is_broken(released_q) || is_broken(key_q)
-                           || is_broken(result_q) || is_broken(locked_q) || is_broken(alarm_q)
-                           || is_broken(tested_q) || is_broken(e_ok_q) || e_differs
-                           || is_broken(open_q) || is_broken(start_q) || is_broken(start_ok_q)
-                           || (halt_i && drop_q != drops)
-                           || (HasContexts && (differ || is_broken(keeps_q)))
-                           || entry_inv_q != ~entry_q);
+    unequal_q[0] <= is_broken(active_q) || is_broken(released_q) || is_broken(key_q)
+                    || is_broken(result_q) || is_broken(locked_q) || is_broken(alarm_q);
+    unequal_q[1] <= is_broken(tested_q) || is_broken(e_ok_q) || is_broken(open_q)
+                    || is_broken(start_q) || is_broken(start_ok_q);
+    unequal_q[2] <= (halt_i && drop_q != drops) || entry_inv_q != ~entry_q;
+    unequal_q[3] <= e_differs || (HasContexts && (differ || is_broken(keeps_q)));
+    broken_q     <= !rst_i && unequal_q != '0;
     if (rst_i || zeroize_i || alarm_i) begin
       // A start that meets a wipe ends with it.
       active_q   <= flag(!rst_i && (active_q.on || starts || (idle_i && start_i)

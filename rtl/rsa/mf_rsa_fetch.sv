@@ -17,6 +17,7 @@ module mf_rsa_fetch #(
   input  logic               clk_i,
   input  logic               clear_i,    // reset, or a wipe starts: no alarm
   input  logic               idle_i,     // take the first instruction of a program
+  input  logic               begins_i,   // in the last cycle of idle_i
   input  mf_rsa_pkg::entry_e entry_i,    // from the cycle before idle_i's last one on
   input  logic               step_i,     // the word is taken; go to the next one
   input  logic               fail_i,     // branch to the program `fail`
@@ -55,6 +56,7 @@ module mf_rsa_fetch #(
   addr_t              next_pc_q, next_pc_inv_q;  // of the cycle before, one more
   logic               parity_q, step_q, early_q, more_q, none_q, alarm_q;
   logic               moved_q, idle_q; // the counter has changed
+  logic               load_q, load_inv_q; // the first address comes, for each copy of the counter
   logic [1:0]         here_q;   // cycles since then; the last: its word is here
   logic [2:0]         differ_q; // the counter, the loop's begin, its passes
   logic               fail_q, fail_inv_q; // one for each copy of the counter
@@ -71,6 +73,8 @@ module mf_rsa_fetch #(
     differ_q   <= {pc_inv_q != ~pc_q, loop_pc_inv_q != ~loop_pc_q, loop_left_inv_q != ~loop_left_q};
     step_q     <= !idle_i && step_i;
     idle_q     <= idle_i;
+    // Not in the last cycle of idle_q: the word of that cycle's address is the first one executed.
+    {load_q, load_inv_q} <= {idle_i && !begins_i, !idle_i || begins_i};
     {fail_q, fail_inv_q} <= {fail_i, !fail_i};
     first_q     <= first_pc(entry_i);
     first_inv_q <= ~first_pc(entry_i);
@@ -84,11 +88,11 @@ module mf_rsa_fetch #(
     instr_q  <= idle_q ? '0 : rom_data_i;
     parity_q <= ^instr_q;
     if (fail_q) pc_q <= Cfg.entry_fail;
-    else if (idle_q) pc_q <= first_q;
+    else if (load_q) pc_q <= first_q;
     else if (again_o) pc_q <= loop_pc_q;
     else if (step_i) pc_q <= next_pc_q;
     if (!fail_inv_q) pc_inv_q <= ~Cfg.entry_fail;
-    else if (idle_q) pc_inv_q <= first_inv_q;
+    else if (!load_inv_q) pc_inv_q <= first_inv_q;
     else if (again_o) pc_inv_q <= loop_pc_inv_q;
     else if (step_i) pc_inv_q <= next_pc_inv_q;
     // The trace of the instruction that is taken counts from the next one on.

@@ -15,7 +15,8 @@ package mf_rsa_pkg;
     OpExp2 = 5'd20,  OpSetup2 = 5'd21, OpLoad2 = 5'd22, OpStore2 = 5'd23, OpExpE = 5'd24
   } op_e;
 
-  // Even parity over all bits.
+  // Even parity over all bits. Where an instruction has words of its own, len is their number less
+  // two: what the count of them begins with.
   typedef struct packed {
     logic  parity;
     op_e   op;
@@ -75,7 +76,6 @@ package mf_rsa_pkg;
     logic take;
     logic engine;
     logic start;
-    logic running;
     logic random;
     logic control;
   } at_t;

@@ -108,9 +108,15 @@ class Instruction:
     def encode(self) -> int:
         """The bits of `mf_rsa_pkg::instr_t`, even parity on top."""
         value = int(self.op)
-        for field in (self.len, self.dst, self.a, self.b):
+        for field in (self._len_field(), self.dst, self.a, self.b):
             value = value << ADDR_BITS | field
         return value | value.bit_count() % 2 << INSTRUCTION_BITS - 1
+
+    def _len_field(self) -> int:
+        """`len`; where it counts words, what the count begins with: two less than will come."""
+        if self.op is RsaOp.HALT or self.op in _CONTROL_OPS or self.op in ENGINE_OPS:
+            return self.len
+        return (self.len + (self.op is RsaOp.MAC) - 2) % (1 << ADDR_BITS)
 
 
 _CONTROL_OPS = frozenset((RsaOp.NEED, RsaOp.RELEASE, RsaOp.LOOP, RsaOp.ENDLOOP, RsaOp.UNIT))
