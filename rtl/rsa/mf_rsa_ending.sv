@@ -233,6 +233,7 @@ module mf_rsa_ending #(
                     || is_broken(start_q) || is_broken(start_ok_q);
     unequal_q[2] <= (halt_i && drop_q != drops) || entry_inv_q != ~entry_q;
     unequal_q[3] <= e_differs || (HasContexts && (differ || is_broken(keeps_q)));
+    if (rst_i) unequal_q <= '0;
     broken_q     <= !rst_i && unequal_q != '0;
     if (rst_i || zeroize_i || alarm_i) begin
       // A start that meets a wipe ends with it.
