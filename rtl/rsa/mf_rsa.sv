@@ -81,7 +81,7 @@ module mf_rsa #(
   assign is_store2 = kind_q.store && kind_q.second;
 
   // ---- engines ----
-  logic        alarm, alarm_q, wipe_q, wipe_start, wipe_units, idle, clearing, clear_q;
+  logic        alarm, alarm_q, zeroize_q, wipe_q, wipe_units, idle, clearing, clear_q;
   logic        eng_done, in_valid, in_ready, out_valid, out_ready, feed_here;
   logic        eng_refuses, eng_pending, running, cmd_fire, cmd_q;
   logic        sent_q; // OpStore2's second command is out
@@ -97,7 +97,7 @@ module mf_rsa #(
     .clk_i, .rst_i,
     .wipe_i      (wipe_units),
     .instr_i     (instr_q), .kind_i(kind_q),
-    .clear_i     (wipe_start || idle),
+    .clear_i     (wipe_q || idle),
     .step_i      (at.decode), .next_both_i(at.decode ? next_kind.both : kind_q.both),
     .pick_i      (at.control && kind_q.unit),
     .second_i    (second),
@@ -132,7 +132,7 @@ module mf_rsa #(
     .fed_o   (fed)
   );
   mf_rsa_take #(.EntropyCycles(Cfg.entropy_cycles)) u_take (
-    .clk_i, .clear_i(rst_i || wipe_start),
+    .clk_i, .clear_i(rst_i || wipe_q),
     .take_i      (at.take), .random_i(at.random), .last_i(last_word),
     .out_valid_i (out_valid), .out_ready_o(out_ready), .out_data_i(out_data),
     .rnd_valid_i, .rnd_failed_i, .rnd_ready_o, .rnd_data_i,
@@ -204,7 +204,7 @@ module mf_rsa #(
   logic begins, starts, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit;
   logic written, read, dirty, verified, engine_done, eng_waits_q, eng_refuses_q, over_q, rests;
   logic differs, late_count_q, astray_q, refused_q, ended_starved_q, need_fails_q, released_q;
-  logic unmet, unmet_q, unmet_off_q, runs_q, other_q, restarts_q;
+  logic unmet, unmet_q, unmet_off_q, runs_q, other_q, restarts_q, loop_q, end_loop_q;
   mf_rsa_pkg::entry_e entry;
   logic [25:0] trace;
   assign control      = at.control;
@@ -217,40 +217,40 @@ module mf_rsa #(
   assign released     = control && kind_q.trace && {instr_q.dst, instr_q.a} == trace;
   assign halts        = control && kind_q.halt && !eng_waits_q;
   assign fails        = refused || need_fails || starved;
-  assign wipe_start   = zeroize_i || wipe_q;
-  assign busy_o       = !rests || due || starts;
+  assign busy_o       = !rests || due || starts || wipe_q;
   always_ff @(posedge clk_i) begin
     eng_waits_q   <= eng_busy != '0 || eng_pending || at.command || at.feed;
     eng_refuses_q <= eng_refuses;
-    restarts_q    <= rst_i || wipe_start || idle || step || at.random;
+    restarts_q    <= rst_i || wipe_q || idle || step || at.random;
     late_count_q  <= !restarts_q && watchdog_q >= Cfg.watchdog_cycles;
     over_q        <= !restarts_q && !alarm_q && late_count_q;
     // An instruction that did not end at its last word, an operation without one.
-    astray_q      <= !rst_i && !wipe_start && (idle ? active : step && dst_q != end_q);
+    astray_q      <= !rst_i && !wipe_q && (idle ? active : step && dst_q != end_q);
     {refused_q, ended_starved_q, need_fails_q} <= {refused, starved, need_fails};
     {released_q, released_off_q} <= {released, !released};
     {unmet_q, unmet_off_q} <= {unmet, !unmet}; // when it is taken; one that is stuck refuses all
     runs_q       <= running || at.start;
     other_q      <= !(kind_q.trace || kind_q.halt || kind_q.end_loop);
+    {loop_q, end_loop_q} <= {2{step}} & {next_kind.loop, next_kind.end_loop}; // then in control
     late_q       <= !rst_i && over_q;
     // In the last case alarm_q has flipped by itself.
-    wipe_q       <= !rst_i && (alarm || (halts && drops) || dirty || (alarm_q && !wipe_q));
+    wipe_q       <= !rst_i && (zeroize_i || alarm || (halts && drops) || dirty
+                               || (alarm_q && !wipe_q));
+    zeroize_q    <= !rst_i && zeroize_i;
     alarm_q      <= !rst_i && alarm;
   end
   assign alarm = !alarm_q && (over_q || astray_q || illegal || strange_q || wrong || differs
                               || fetch_alarm || (idle && limit) || dirty);
 
   mf_rsa_fetch #(.Cfg(Cfg)) u_fetch (
-    .clk_i, .clear_i(rst_i || wipe_start),
+    .clk_i, .clear_i(rst_i || wipe_q),
     .idle_i     (clearing), .begins_i(begins),
     .entry_i    (entry),
     .step_i     (step),
     .fail_i     (fails),
-    .loop_i     (control && kind_q.loop),
-    .loop_num_i (instr_q.len),
-    .end_loop_i (control && kind_q.end_loop),
-    .again_o    (again),
-    .pc_o       (rom_addr_o),
+    .loop_i     (loop_q), .loop_num_i(instr_q.len),
+    .end_loop_i (end_loop_q),
+    .again_o    (again), .pc_o(rom_addr_o),
     .rom_data_i,
     .instr_o    (instr),
     .trace_o    (trace),
@@ -259,7 +259,7 @@ module mf_rsa #(
 
   mf_rsa_control u_control (
     .clk_i, .rst_i,
-    .wipe_i        (wipe_start),
+    .wipe_i        (wipe_q),
     .start_i       (begins),
     .next_op_i     (instr.op),
     .kind_i        (kind_q),
@@ -328,7 +328,7 @@ module mf_rsa #(
     else if (at.row) b_q <= instr_q.dst;
     else if (at.start && kind_q.exp_a) b_q <= instr_q.a;
     else if (at.words || (at.verify && !read)) b_q <= b_q + addr_t'(1);
-    if (rst_i || wipe_start || idle) dst_q <= '0;
+    if (rst_i || wipe_q || idle) dst_q <= '0;
     else dst_q <= write ? dst_written : dst_waits; // known before write, which comes late
 
     if (clear_q) exp_bits_q <= '0;
@@ -342,7 +342,7 @@ module mf_rsa #(
 
     // cmd_q is set at once, for a load with its first word, and for the second store of OpStore2
     // store_gap cycles after the engine has accepted the first.
-    cmd_q      <= !rst_i && !wipe_start && !cmd_fire
+    cmd_q      <= !rst_i && !wipe_q && !cmd_fire
                   && ((step && instr.op inside {mf_rsa_pkg::OpStore, mf_rsa_pkg::OpMul,
                                                 mf_rsa_pkg::OpSetup, mf_rsa_pkg::OpStore2,
                                                 mf_rsa_pkg::OpMul2, mf_rsa_pkg::OpSetup2})
@@ -354,7 +354,7 @@ module mf_rsa #(
   end
 
   mf_rsa_wipe #(.LastWord(LastWord), .UnitWipe(Cfg.unit_wipe), .NumUnits(NumUnits)) u_wipe (
-    .clk_i, .start_i(rst_i || wipe_start),
+    .clk_i, .start_i(rst_i || wipe_q),
     .writes_i   (at.wipe), .wr_addr_i(dst_q), .written_o(written), .busy_i(eng_busy),
     .verifies_i (at.verify), .rd_addr_i(a_q), .read_o(read), .data_i(read_back),
     .verified_i (verified), .units_o(wipe_units), .dirty_o(dirty), .end_o(wipe_end)
@@ -372,7 +372,7 @@ module mf_rsa #(
 
   // ---- how an operation ends ----
   mf_rsa_ending #(.Cfg(Cfg)) u_ending (
-    .clk_i, .rst_i, .zeroize_i, .lock_i, .fault_limit_i,
+    .clk_i, .rst_i, .zeroize_i(zeroize_q), .lock_i, .fault_limit_i,
     .alarm_i       (alarm_q),
     .late_i        (late_q),
     .idle_i        (rests),

@@ -60,11 +60,11 @@ module mf_rsa_control (
   mf_rsa_pkg::at_t   at, to;
   logic [3:0]        count_q; // cycles left in fetch, drain and at the end of verify
   logic [Groups-1:0] differ_q;
-  logic              even_q, illegal_q, rests_q, verified_q, failed_q;
+  logic              even_q, illegal_q, rests_q, alone_q, verified_q, failed_q;
   assign at         = hot_q.at;
   assign at_o       = at;
   assign illegal_o  = illegal_q;
-  assign idle_o     = at.idle && !at.wipe && rests_q;
+  assign idle_o     = at.idle && !at.wipe && rests_q && alone_q;
   assign verified_o = verified_q;
 
   logic vector, row, random, command, start; // kinds of the instruction that is decoded
@@ -135,7 +135,8 @@ module mf_rsa_control (
       differ_q[i] <= !rst_i && hot_q[4*i +: 4] != ~hot_inv_q[4*i +: 4];
     even_q    <= !rst_i && !(^hot_q);
     failed_q  <= fails_i;
-    rests_q   <= to.idle && alone && !rst_i && !wipe_i;
+    rests_q   <= to.idle && !rst_i && !wipe_i;
+    alone_q   <= alone;
     // The last word was looked at: count_q is 0 from the next cycle on.
     verified_q <= at.verify && read_i && count_q[3:1] == '0 && !wipe_end_i && !rst_i && !wipe_i;
     illegal_q <= !rst_i && (even_q || differ_q != '0);

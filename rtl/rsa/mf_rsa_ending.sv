@@ -11,13 +11,13 @@
 ///          instruction, and until the next start_i, accepted write or wipe. active_o from an
 ///          accepted start_i until done_o. Key words and the bits of e do not change from the end
 ///          of a successful program `key` until a wipe.
-///          A start_i in a wipe finds no key.
-///          differ_o two cycles after two copies of a flag or of the program differ. alarm_o from alarm_i until
-///          reset or zeroize_i; until then every start is refused. With several keys the flags are
-///          the chosen context's; a refused key and EntryLeave wipe no other one, and a change that
-///          was not released raises the alarm. After reset the program `test`
-///          starts by itself, again and again until it has passed. It passes only if the alarm that
-///          its last instruction raises comes; this one does not last. Any other end is an alarm.
+///          A start_i in a wipe finds no key. differ_o two cycles after two copies of a flag or of
+///          the program differ. alarm_o from alarm_i until reset or zeroize_i; until then every
+///          start is refused. With several keys the flags are the chosen context's; a refused key
+///          and EntryLeave wipe no other one, and a change that was not released raises the alarm.
+///          After reset the program `test` starts by itself, again and again until it has passed.
+///          It passes only if the alarm that its last instruction raises comes; this one does not
+///          last. Any other end is an alarm.
 module mf_rsa_ending #(
   parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
 ) (

@@ -261,9 +261,9 @@ PUBLIC = {
         "more_q",
         "drop_q",
         "unlike_q",
-        "rests_q",
+        *("rests_q", "alone_q"),  # the core is idle, and in no other state
         "drops_q",
-        *("idle_q", "moved_q", "early_q"),  # since when the program counter stands
+        *("idle_q", "load_q", "moved_q", "early_q"),  # since when the program counter stands
         *("left_less_q", "next_less_q", "wanted_q"),  # no bits less one; the first engine
         "restarts_q",  # watchdog and cycle counter stand
         *("read_q", "second_q"),  # of the wipe itself, until a cycle after its end
