@@ -295,10 +295,9 @@ module mf_rsa #(
     .last_o   (last_word), .second_o(second),
     .wants_o  (feed_wants), .ends_o(feed_ends), .switch_o(feed_switch)
   );
-  addr_t dst_next, dst_written, dst_waits; // after the first unit's last word, its second one's
-  assign dst_next    = dst_q + addr_t'(1);
-  assign dst_written = is_store2 && !second && at.take && last_word ? instr_q.b : dst_next;
-  assign dst_waits   = step ? instr.dst : !at.wipe ? dst_q : written ? '0 : dst_next;
+  logic dst_turns, dst_counts; // behind the first unit's last word to the second one's
+  assign dst_turns  = is_store2 && !second && at.take && last_word;
+  assign dst_counts = write ? !dst_turns : at.wipe;
 
   always_ff @(posedge clk_i) begin
     clear_q   <= clearing; // for all that keeps no word of a secret
@@ -328,8 +327,8 @@ module mf_rsa #(
     else if (at.row) b_q <= instr_q.dst;
     else if (at.start && kind_q.exp_a) b_q <= instr_q.a;
     else if (at.words || (at.verify && !read)) b_q <= b_q + addr_t'(1);
-    if (rst_i || wipe_q || idle) dst_q <= '0;
-    else dst_q <= write ? dst_written : dst_waits; // known before write, which comes late
+    if (rst_i || wipe_q || idle || (at.wipe && written)) dst_q <= '0;
+    else dst_q <= dst_counts ? dst_q + addr_t'(1) : step ? instr.dst : write ? instr_q.b : dst_q;
 
     if (clear_q) exp_bits_q <= '0;
     else if (step) begin

@@ -61,12 +61,13 @@ module mf_rsa_alu (
   logic                      row_q; // a word of a row; otherwise nothing moves here
   logic [31:0]               a_row;
   // What op_i is; registered, since it is here two cycles before the first word.
-  logic is_mac_q, is_sel_q, is_set_q, is_sub_q, is_eq_q, adds_q;
+  logic is_mac_q, is_sel_q, is_set_q, is_sub_q, is_adc_q, is_eq_q, adds_q;
   always_ff @(posedge clk_i) begin
     is_mac_q <= op_i == mf_rsa_pkg::OpMac;
     is_sel_q <= op_i == mf_rsa_pkg::OpSel;
     is_set_q <= op_i == mf_rsa_pkg::OpSet;
     is_sub_q <= op_i == mf_rsa_pkg::OpSub;
+    is_adc_q <= op_i == mf_rsa_pkg::OpAdc;
     is_eq_q  <= op_i == mf_rsa_pkg::OpEq;
     adds_q   <= op_i inside {mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc};
   end
@@ -110,6 +111,7 @@ module mf_rsa_alu (
   logic [31:0] x_q, y_q;
   logic        now_q, now_last_q; // a word is in the operands; the last one
   logic        carry_q, differ_q, carry_flag_q, equal_flag_q;
+  logic        clear_q;    // never with now_q
   logic        eq_last_q;  // the last words of OpEq are in unlike_q
   logic [3:0]  unlike_q;   // bytes of the operands that differ
   logic [32:0] sum;
@@ -127,6 +129,7 @@ module mf_rsa_alu (
   logic plus_b_q, minus_b_q, from_prev_q;                 // of y_q
   assign plain = soon_i && !wipe_i && !is_mac_q && !is_set_q;
   always_ff @(posedge clk_i) begin
+    clear_q          <= clear_i && !wipe_i;
     now_q            <= in.valid && !wipe_i;
     now_last_q       <= in.last && !wipe_i;
     from_a_q         <= plain && (!is_sel_q || carry_flag_q); // ct-ok: a mux within one cycle
@@ -147,14 +150,14 @@ module mf_rsa_alu (
     if (wipe_i) begin
       carry_q      <= 1'b0;
       carry_flag_q <= 1'b0;
-    end else if (clear_i) begin
-      carry_q <= op_i == mf_rsa_pkg::OpSub || (op_i == mf_rsa_pkg::OpAdc && carry_flag_q);
     end else if (now_q) begin
       carry_q <= sum[32];
       if (now_last_q) begin
         if (adds_q) carry_flag_q <= sum[32];
         if (is_sub_q) carry_flag_q <= !sum[32];
       end
+    end else if (clear_q) begin
+      carry_q <= is_sub_q || (is_adc_q && carry_flag_q);
     end
   end
 
@@ -163,7 +166,7 @@ module mf_rsa_alu (
     for (int unsigned i = 0; i < 4; i++)
       unlike_q[i] <= now_q && !wipe_i && x_q[8*i +: 8] != y_q[8*i +: 8];
     eq_last_q <= now_q && now_last_q && is_eq_q && !wipe_i;
-    differ_q  <= !wipe_i && !clear_i && (differ_q || unlike_q != '0);
+    differ_q  <= !wipe_i && !clear_q && (differ_q || unlike_q != '0);
     if (wipe_i) equal_flag_q <= 1'b0;
     else if (eq_last_q) equal_flag_q <= !(differ_q || unlike_q != '0);
   end

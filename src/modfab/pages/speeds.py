@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of RSA cores beside their engines alone: frequencies and longest paths."""
+"""The tables of RSA cores: beside their engines alone, and what the default build costs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from modfab.build.core import Core
 from modfab.build.rsa import RsaCore
-from modfab.flow.record import Record
+from modfab.flow.record import Record, Request
 from modfab.flow.stored import Measurement, current
 from modfab.pages.cells import rsa_cells
 from modfab.pages.table import missing, table
+from modfab.report.choosing import is_basic
 from modfab.report.circuit import core_of_today, engine_measurement, mhz_text
 
 PAGES = ("rtl/rsa/README.md",)
@@ -18,6 +19,12 @@ _COMMAND = "modfab synth --engine sos --bits 2048 --target ecp5-85k --level rsa 
 _HEAD = (
     *("engine", "core", "level", "target", "RSA", "engine alone, MHz (seeds)", "slots"),
     *("its longest path", "core, MHz (seeds)", "of the engine's", "its longest path"),
+)
+_COST_HEAD = (
+    *("engine", "core", "level", "target", "RSA"),
+    *("LUT4, `basic`", "`hardened`", "more", "flip-flops, `basic`", "`hardened`", "more"),
+    *("cycles of a private operation, `basic`", "`hardened`", "more"),
+    *("MHz (seeds), `basic`", "`hardened`"),
 )
 
 
@@ -58,4 +65,48 @@ def rsa_speed_block(records: Sequence[Record]) -> str:
     return table(_HEAD, sorted(rows)) if rows else missing(_COMMAND)
 
 
-BLOCKS = {"rsa_speed": rsa_speed_block}
+def _without_build(request: Request) -> tuple[object, ...]:
+    """What two requests have in common that differ in the build only."""
+    shape = {
+        name: value
+        for name, value in (request.rsa or {}).items()
+        if name not in ("hardened", "exponent_words")
+    }
+    what = request.engine, request.level, request.target, request.sequencer
+    return (*what, sorted(request.params.items()), sorted(shape.items()))
+
+
+def _more(basic: float, hardened: float) -> str:
+    return f"{(hardened / basic - 1) * 100:+.1f} %"
+
+
+def _cost_row(basic: Measurement, hardened: Measurement) -> tuple[str, ...]:
+    plain, safe = basic.synthesis, hardened.synthesis
+    pairs = [
+        (float(plain.area["lut"]), float(safe.area["lut"])),
+        (float(plain.area["ff"]), float(safe.area["ff"])),
+        (float(plain.cycles["private"]), float(safe.cycles["private"])),
+    ]
+    cells = [cell for old, new in pairs for cell in (f"{old:,.0f}", f"{new:,.0f}", _more(old, new))]
+    engine, form, level, target, bits = rsa_cells(safe.request)
+    return (engine, form, level, target, bits, *cells, mhz_text(basic), mhz_text(hardened))
+
+
+def rsa_cost_block(records: Sequence[Record]) -> str:
+    """Cores of which both builds were measured: LUT4, flip-flops, cycles and frequency of each."""
+    cores = [found for found in current(records) if isinstance(core_of_today(found), RsaCore)]
+    safe = {
+        _without_build(found.synthesis.request): found
+        for found in cores
+        if not is_basic(found.synthesis.request)
+    }
+    rows = [
+        _cost_row(found, safe[key])
+        for found in cores
+        if is_basic(found.synthesis.request)
+        and (key := _without_build(found.synthesis.request)) in safe
+    ]
+    return table(_COST_HEAD, sorted(rows)) if rows else missing(f"{_COMMAND} --rsa hardened=0")
+
+
+BLOCKS = {"rsa_speed": rsa_speed_block, "rsa_cost": rsa_cost_block}

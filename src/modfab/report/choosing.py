@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from modfab.build.core import Core, ModexpCore
 from modfab.build.farm import MAX_CORES, FarmCore
 from modfab.build.rsa import SET_BY_CORE, RsaCore
-from modfab.flow.record import Record
+from modfab.flow.record import Record, Request
 from modfab.flow.resolve import build_command_of, command_of
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import Target, get_target
@@ -131,15 +131,25 @@ def _per_job(core: Core, cycles: int) -> tuple[int, int]:
 
 
 def form_text(shape: Mapping[str, int]) -> str:
-    """Engines of an RSA core, and its keys where there are several; empty for no RSA core.
+    """Engines of an RSA core, its keys where there are several, its build where it is not the
+    default one; empty for no RSA core.
 
-    >>> form_text({"engines": 2}), form_text({"engines": 2, "pair": 1, "keys": 4})
-    ('2 engines', 'dual-port engine, 4 keys')
+    >>> form_text({"engines": 2}), form_text({"engines": 2, "pair": 1, "keys": 4, "hardened": 0})
+    ('2 engines', 'dual-port engine, 4 keys, basic')
     """
     engines = shape.get("engines", 0)
     text = {0: "", 1: "1 engine"}.get(engines, f"{engines} engines")
     keys = shape.get("keys", 1)
-    return ("dual-port engine" if shape.get("pair") else text) + f", {keys} keys" * (keys > 1)
+    parts = ["dual-port engine" if shape.get("pair") else text]
+    parts += [f"{keys} keys"] * (keys > 1) + ["basic"] * (shape.get("hardened") == 0)
+    parts += ["address blinding"] * bool(shape.get("address_blinding"))
+    return ", ".join(parts)
+
+
+def is_basic(request: Request) -> bool:
+    """Whether the circuit is an RSA core of the build `basic`."""
+    shape = request.rsa or {}
+    return not request.public_only and shape.get("hardened") == 0
 
 
 def choice_of(found: Measurement, operation: Operation) -> Choice | None:
@@ -195,8 +205,15 @@ def misses(choice: Choice, limits: Limits) -> list[Miss]:
 
 
 def candidates(records: Iterable[Record], operation: Operation, target: Target) -> list[Choice]:
-    """Every measured core that does the operation on a device, the highest rate first."""
-    here = (record for record in records if record.request.target == target.name)
+    """Every measured core that does the operation on a device, the highest rate first.
+
+    Not those of the build `basic`, which are measured to tell what the default one costs.
+    """
+    here = (
+        record
+        for record in records
+        if record.request.target == target.name and not is_basic(record.request)
+    )
     found = [choice_of(measurement, operation) for measurement in current(here)]
     return sorted((choice for choice in found if choice), key=_order)
 
