@@ -131,8 +131,7 @@ def _per_job(core: Core, cycles: int) -> tuple[int, int]:
 
 
 def form_text(shape: Mapping[str, int]) -> str:
-    """Engines of an RSA core, its keys where there are several, its build where it is not the
-    default one; empty for no RSA core.
+    """Engines of an RSA core, several keys, another build than the usual; empty for no RSA core.
 
     >>> form_text({"engines": 2}), form_text({"engines": 2, "pair": 1, "keys": 4, "hardened": 0})
     ('2 engines', 'dual-port engine, 4 keys, basic')
