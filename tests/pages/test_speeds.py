@@ -11,7 +11,7 @@ from modfab.build.core import Core, engine_core
 from modfab.build.rsa import rsa_core
 from modfab.flow.record import Record
 from modfab.pages.readme import checkout, filled
-from modfab.pages.speeds import PAGES, rsa_speed_block
+from modfab.pages.speeds import PAGES, rsa_cost_block, rsa_speed_block
 from tests.pages.report_records import measured
 
 PATH: dict[str, Any] = {
@@ -73,8 +73,28 @@ def test_what_is_not_routed_says_so() -> None:
     assert "Not measured yet: `modfab synth " in rsa_speed_block([])
 
 
-def test_the_page_has_the_table() -> None:
+def test_what_the_default_build_costs() -> None:
+    safe, plain, other = (
+        rsa_core("sos", bits, hardened=hardened, exponent_words=1 + hardened)
+        for bits, hardened in ((256, True), (256, False), (512, True))
+    )
+    one, two, three = (
+        measured(core, "rsa", "ecp5-85k", mhz, lut=lut)
+        for core, mhz, lut in ((safe, 190.0, 2100), (plain, 200.0, 2000), (other, 180.0, 3000))
+    )
+    block = rsa_cost_block([one, two, three])
+    (line,) = block.splitlines()[2:]
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    assert cells[4:8] == ["512", "2,000", "2,100", "+5.0 %"]
+    cycles = [int(cell.replace(",", "")) for cell in cells[11:13]]
+    assert cycles == [plain.cycles()["private"], safe.cycles()["private"]]
+    assert cells[14:] == ["200.0 (1)", "190.0 (1)"]
+    assert "Not measured yet: `modfab synth " in rsa_cost_block([one, three])
+
+
+def test_the_page_has_the_tables() -> None:
     (page,) = PAGES
     text = Path(checkout() / page).read_text()
-    assert text.count("<!-- generated:rsa_speed -->") == 1
+    for name in ("rsa_speed", "rsa_cost"):
+        assert text.count(f"<!-- generated:{name} -->") == 1
     assert "Not measured yet" in filled(text, [])

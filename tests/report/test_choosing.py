@@ -56,6 +56,12 @@ def found(*records: Record, op: Any = SIGN) -> list[Choice]:
     return candidates(records, op, TARGET)
 
 
+def test_the_build_basic_is_not_offered() -> None:
+    safe, plain = rsa_core("sos", 256), rsa_core("sos", 256, hardened=False, exponent_words=1)
+    (one,) = found(stored(safe, "rsa", 150.0), stored(plain, "rsa", 160.0))
+    assert (one.mhz, "basic" in one.form) == (150.0, False)
+
+
 def test_a_routed_core_and_a_farm_have_their_own_rate() -> None:
     farm, core = farm_core("sos", 256, 2), rsa_core("sos", 256)
     records = [stored(farm, "farm_axil", 100.0), stored(core, "rsa", 150.0, lut=3500)]

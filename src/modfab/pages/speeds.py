@@ -66,14 +66,11 @@ def rsa_speed_block(records: Sequence[Record]) -> str:
 
 
 def _without_build(request: Request) -> tuple[object, ...]:
-    """What two requests have in common that differ in the build only."""
-    shape = {
-        name: value
-        for name, value in (request.rsa or {}).items()
-        if name not in ("hardened", "exponent_words")
-    }
+    """What two requests have in common that differ in the build only, and what it needs."""
+    choices = {**request.params, **(request.rsa or {})}
+    same = choices.keys() - {"hardened", "exponent_words", "NumSlots"}
     what = request.engine, request.level, request.target, request.sequencer
-    return (*what, sorted(request.params.items()), sorted(shape.items()))
+    return (*what, *((name, choices[name]) for name in sorted(same)))
 
 
 def _more(basic: float, hardened: float) -> str:
