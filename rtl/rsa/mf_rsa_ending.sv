@@ -222,7 +222,7 @@ module mf_rsa_ending #(
   always_ff @(posedge clk_i) begin
     done_o     <= 1'b0;
     open_q     <= flag(key_q.off && !key_q.on && !locked_o && !alarm_o);
-    start_q    <= flag(start && !rst_i && !zeroize_i && !alarm_i);
+    start_q    <= flag(start && !zeroize_i && !alarm_i);
     start_ok_q <= flag(start_ok);
     drop_q     <= drops;
     limit_q    <= fault_limit_i != '0 && faults_q >= fault_limit_i && !alarm_o;
@@ -235,17 +235,15 @@ module mf_rsa_ending #(
     unequal_q[3] <= e_differs || (HasContexts && (differ || is_broken(keeps_q)));
     if (rst_i) unequal_q <= '0;
     broken_q     <= !rst_i && unequal_q != '0;
-    if (rst_i || zeroize_i || alarm_i) begin
+    if (zeroize_i || alarm_i) begin
       // A start that meets a wipe ends with it.
-      active_q   <= flag(!rst_i && (active_q.on || starts || (idle_i && start_i)
-                                    || (alarm_i && !idle_i && !wipe_i)));
+      active_q   <= flag(active_q.on || starts || (idle_i && start_i)
+                         || (alarm_i && !idle_i && !wipe_i));
       key_q      <= flag(1'b0);
       result_q   <= flag(1'b0);
       released_q <= flag(1'b0);
-      if (rst_i) entry_q <= mf_rsa_pkg::EntryKey;
-      entry_inv_q <= rst_i ? ~mf_rsa_pkg::EntryKey : ~entry_q;
-      status_q   <= rst_i ? mf_rsa_pkg::StatusNoKey
-                  : zeroize_i ? mf_rsa_pkg::StatusZeroized
+      entry_inv_q <= ~entry_q;
+      status_q   <= zeroize_i ? mf_rsa_pkg::StatusZeroized
                   : expected ? is_set(tested_q) ? mf_rsa_pkg::StatusOk : mf_rsa_pkg::StatusNoKey
                   : testing ? mf_rsa_pkg::StatusTest
                   : late_i ? mf_rsa_pkg::StatusWatchdog : mf_rsa_pkg::StatusFault;
@@ -324,6 +322,17 @@ module mf_rsa_ending #(
     end
     if (rst_i || zeroize_i || alarm_i) e_bits_q <= '0;
     restarts_q <= rst_i || zeroize_i || (alarm_i && !expected) || starts;
+    if (rst_i) begin // last, so that it is in no longer path
+      done_o      <= 1'b0;
+      active_q    <= flag(1'b0);
+      start_q     <= flag(1'b0);
+      key_q       <= flag(1'b0);
+      result_q    <= flag(1'b0);
+      released_q  <= flag(1'b0);
+      entry_q     <= mf_rsa_pkg::EntryKey;
+      entry_inv_q <= ~mf_rsa_pkg::EntryKey;
+      status_q    <= mf_rsa_pkg::StatusNoKey;
+    end
     if (restarts_q) cycles_o <= 64'(counts);
     else if (counts) cycles_o <= cycles_o + 64'd1;
   end

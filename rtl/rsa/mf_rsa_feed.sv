@@ -33,18 +33,18 @@ module mf_rsa_feed (
   word_t            out_word;
   logic [1:0]       put_q, get_q;
   logic [2:0]       held_q, credit_q; // words held; issued and not yet in the output buffer
-  logic             due_q, here_q, due_last_q, here_last_q, some, room, move, out, leaves;
+  logic             some_q;           // held_q is not 0
+  logic             due_q, here_q, due_last_q, here_last_q, room, move, out, leaves;
   assign free_o  = !credit_q[2]; // below 4
-  assign some    = held_q != '0;
-  assign move    = some && room;
-  assign here_o  = out || some;
+  assign move    = some_q && room;
+  assign here_o  = out || some_q;
   assign valid_o = out && feed_i && !fed_o;
   assign data_o  = out_word.data;
   assign leaves  = valid_o && ready_i;
   // So that no engine's ready is in the paths of what is counted here.
   mf_skid_buffer #(.WidthBits($bits(word_t))) u_out (
     .clk_i, .rst_i(clear_i),
-    .in_valid_i  (some), .in_ready_o(room), .in_data_i(word_q[get_q]),
+    .in_valid_i  (some_q), .in_ready_o(room), .in_data_i(word_q[get_q]),
     .out_valid_o (out), .out_ready_i(leaves), .out_data_o(out_word)
   );
 
@@ -54,6 +54,7 @@ module mf_rsa_feed (
       put_q    <= '0;
       get_q    <= '0;
       held_q   <= '0;
+      some_q   <= 1'b0;
       credit_q <= '0;
       due_q    <= 1'b0;
       here_q   <= 1'b0;
@@ -70,6 +71,7 @@ module mf_rsa_feed (
       if (move) get_q <= get_q + 2'd1;
       fed_o    <= leaves && out_word.last;
       held_q   <= held_q + 3'(here_q) - 3'(move);
+      some_q   <= here_q || held_q[2:1] != '0 || (held_q[0] && !move);
       credit_q <= credit_q + 3'(issue_i) - 3'(move);
     end
   end
