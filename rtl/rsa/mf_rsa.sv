@@ -371,7 +371,7 @@ module mf_rsa #(
 
   // ---- how an operation ends ----
   mf_rsa_ending #(.Cfg(Cfg)) u_ending (
-    .clk_i, .rst_i, .zeroize_i(zeroize_q), .lock_i, .fault_limit_i,
+    .clk_i, .rst_i, .zeroize_i(zeroize_q && wipe_q), .lock_i, .fault_limit_i, // never alone
     .alarm_i       (alarm_q),
     .late_i        (late_q),
     .idle_i        (rests),

@@ -41,6 +41,28 @@ def test_a_wipe_that_starts_by_itself_does_not_hang(name: str, rng: random.Rando
     rtl.close()
 
 
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_zeroize_that_nobody_asked_for_wipes_or_does_nothing(
+    name: str, rng: random.Random
+) -> None:
+    """A flip of the register in which zeroize waits: never a key that is gone in name only."""
+    rtl, key = loaded(CONFIGS[name], rng)
+    waits = named(rtl, "u_core.zeroize_q")
+    for clocks in (0, *(rng.randrange(1, 400) for _ in range(4))):
+        rtl.put("C", 5)
+        if clocks:
+            rtl.fault(clocks, waits, 0, 0)
+            assert rtl.try_run(RsaEntry.PRIVATE, 17)
+        else:
+            rtl.flip(waits, 0, 0)
+        rtl.step(4)
+        rtl.idle()
+        assert rtl.key_valid or all_zero(rtl)
+        assert rtl.status is not RsaStatus.ZEROIZED or all_zero(rtl)
+    assert checked(rtl, key, rng)
+    rtl.close()
+
+
 @pytest.mark.parametrize("copy", [0, 1])
 def test_a_flip_of_a_write_enable_spoils_one_copy(copy: int, rng: random.Random) -> None:
     """What the host reads is written over, in one copy of the memory: the read is refused."""
