@@ -95,7 +95,7 @@ OPERANDS: dict[RsaOp, tuple[str, ...]] = {
 class Instruction:
     """One instruction; fields as `mf_rsa_pkg::instr_t`.
 
-    >>> hex(Instruction(RsaOp.EQ, a=1).encode())
+    >>> hex(Instruction(RsaOp.EQ, a=1, len=2).encode())
     '0x250000000002000'
     """
 
