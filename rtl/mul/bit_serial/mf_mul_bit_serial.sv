@@ -71,7 +71,7 @@ module mf_mul_bit_serial #(
   logic [AccBits-1:0] m_q;              // accumulator; shift register of the words in
   logic [OutBits-1:0] x_q;              // multiplier, shifted out to the right; that of words out
   logic [NumBits-1:0] b_q, n_q;         // multiplicand, modulus
-  logic [NumBits:0]   bn_q;             // b + n
+  logic [NumBits:0]   bn;               // b + n
 
   logic last, ready, cmd_fire, in_fire, out_fire;
   assign in_ready_o  = state_q == StLoad;
@@ -223,11 +223,23 @@ module mf_mul_bit_serial #(
     .x_i       (x_q[NumSteps:0]),
     .b_i       (b_q),
     .n_i       (n_q),
-    .bn_i      (bn_q),
+    .bn_i      (bn),
     .half_i    (count_q[0]),
     .m_o       (m_step),
     .first_m_o (m_first)
   );
+
+  // With one step a clock b + n is first used a clock after b has left the slots: both stand still.
+  if (Variant == 2 && NumSteps == 1) begin : gen_sum
+    assign bn = {1'b0, b_q} + {1'b0, n_q};
+  end else begin : gen_kept
+    logic [NumBits:0] bn_q;
+    assign bn = bn_q;
+    always_ff @(posedge clk_i) begin
+      if (state_q == StWipe) bn_q <= '0;
+      else if (state_q == StFetch) bn_q <= {1'b0, slot_b} + {1'b0, n_q};
+    end
+  end
 
   logic unused_top; // the first words pass through bits that no value has
   assign unused_top = ^m_q;
@@ -242,19 +254,17 @@ module mf_mul_bit_serial #(
   always_ff @(posedge clk_i) begin
     unique case (state_q)
       StWipe: begin
-        m_q  <= '0;
-        x_q  <= '0;
-        b_q  <= '0;
-        n_q  <= '0;
-        bn_q <= '0;
+        m_q <= '0;
+        x_q <= '0;
+        b_q <= '0;
+        n_q <= '0;
       end
       StLoad:    if (in_fire) m_q <= AccBits'(m_word_in);
       StLoadEnd: if (cmd_q.dst0 == mf_pkg::SlotMod) n_q <= m_q[NumBits-1:0];
       StFetch: begin
-        m_q  <= AccBits'(m_first);
-        x_q  <= OutBits'(slot_a);
-        b_q  <= slot_b;
-        bn_q <= {1'b0, slot_b} + {1'b0, n_q};
+        m_q <= AccBits'(m_first);
+        x_q <= OutBits'(slot_a);
+        b_q <= slot_b;
       end
       StStep: begin
         m_q <= AccBits'(m_step);
