@@ -69,7 +69,7 @@ module mf_rsa #(
   addr_t              a_q, b_q, dst_q, end_q;   // running addresses; what dst_q has to end at
   logic               first_q, active, strange_q; // strange: kind_q is not instr_q's
   logic [1:0]         taken_q;                  // there is an instruction, and was a cycle ago
-  logic               last_word, second; // of the instruction; the second unit's words
+  logic               last_word, second, next_second; // of the instruction; the second unit's words
   logic               feed_wants, feed_ends, feed_switch; // see mf_rsa_count
   logic [15:0]        e_bits, exp_bits_q;
   logic [GapBits-1:0] gap_q;        // less two; below zero: the gap is over
@@ -100,7 +100,7 @@ module mf_rsa #(
     .clear_i     (wipe_q || idle),
     .step_i      (at.decode), .next_both_i(at.decode ? next_kind.both : kind_q.both),
     .pick_i      (at.control && kind_q.unit),
-    .second_i    (second),
+    .second_i    (second), .next_second_i(next_second),
     .stores_i    (at.take),
     .exp_bits_i  (exp_bits_q),
     .cmd_valid_i (cmd_q && (at.command || at.take)),
@@ -121,7 +121,7 @@ module mf_rsa #(
   );
 
   // took: a word has come, a cycle ago; fed: the last one has left, a cycle ago.
-  logic        feed_free, feed_issue, feeds, fed, starved, waits, took;
+  logic        feed_free, feed_issue, feeds, takes, fed, starved, waits, took;
   logic [31:0] took_data;
   assign feed_issue = feed_wants && feed_free; // wanted in command and feed only
   mf_rsa_feed u_feed (
@@ -133,7 +133,7 @@ module mf_rsa #(
   );
   mf_rsa_take #(.EntropyCycles(Cfg.entropy_cycles)) u_take (
     .clk_i, .clear_i(rst_i || wipe_q),
-    .take_i      (at.take), .random_i(at.random), .last_i(last_word),
+    .take_i      (takes), .random_i(at.random), .last_i(last_word),
     .out_valid_i (out_valid), .out_ready_o(out_ready), .out_data_i(out_data),
     .rnd_valid_i, .rnd_failed_i, .rnd_ready_o, .rnd_data_i,
     .waits_o     (waits), .starved_o(starved),
@@ -277,7 +277,7 @@ module mf_rsa #(
     .again_i       (again),
     .halts_i       (halts),
     .drops_i       (drops),
-    .at_o          (at), .feeds_o(feeds),
+    .at_o          (at), .feeds_o(feeds), .takes_o(takes),
     .idle_o        (rests),
     .verified_o    (verified),
     .illegal_o     (illegal)
@@ -292,7 +292,7 @@ module mf_rsa #(
     .whole_i  (at.command),
     .passes_i (at.words || took), .fed_i(fed),
     .asks_i   (feed_issue),
-    .last_o   (last_word), .second_o(second),
+    .last_o   (last_word), .second_o(second), .next_second_o(next_second),
     .wants_o  (feed_wants), .ends_o(feed_ends), .switch_o(feed_switch)
   );
   logic dst_turns, dst_counts; // behind the first unit's last word to the second one's
@@ -364,7 +364,7 @@ module mf_rsa #(
     .clear_i (clear_q),
     .take_i  (first_q || at.command),
     .fail_i  (refused_q || ended_starved_q || need_fails_q),
-    .instr_i (instr_q),
+    .instr_i (instr_q), .kind_i(kind_q),
     .dst_i   (dst_q),
     .end_o   (end_q)
   );

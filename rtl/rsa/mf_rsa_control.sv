@@ -31,7 +31,8 @@ module mf_rsa_control (
   input  logic             halts_i,
   input  logic             drops_i,       // with halts_i: wipe
   output mf_rsa_pkg::at_t  at_o,
-  output logic             feeds_o,       // at_o.feed, in a register of its own
+  output logic             feeds_o,       // at_o.feed, at_o.take, each in a register of its own
+  output logic             takes_o,
   output logic             idle_o,        // for outside: idle, and it came from one state only
   output logic             verified_o,    // verify: every word has been read and looked at
   output logic             illegal_o
@@ -126,8 +127,9 @@ module mf_rsa_control (
                  || (at.engine && engine_done_i && refused_i) || (at.random && drawn)
                  || (at.control && !kind_i.halt);
   end
-  // Beside the words that it lets pass; synthesis merges it with the state elsewhere.
+  // Beside the words that they let pass; synthesis merges them with the state elsewhere.
   (* keep *) always_ff @(posedge clk_i) feeds_o <= !rst_i && !wipe_i && to.feed;
+  (* keep *) always_ff @(posedge clk_i) takes_o <= !rst_i && !wipe_i && to.take;
   always_ff @(posedge clk_i) begin
     hot_q     <= rst_i || wipe_i ? AtWipe : next;
     hot_inv_q <= rst_i || wipe_i ? ~AtWipe : ~next;

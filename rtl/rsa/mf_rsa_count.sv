@@ -22,6 +22,7 @@ module mf_rsa_count #(
   input  logic               asks_i,   // a word of a load is requested
   output logic               last_o,   // one word is left
   output logic               second_o, // the words are those of the second unit
+  output logic               next_second_o, // second_o of the next cycle
   output logic               wants_o,  // words of a load are left to request
   output logic               ends_o,   // the next request is the last one for its unit
   output logic               switch_o  // and that is the first of two
@@ -47,13 +48,14 @@ module mf_rsa_count #(
   assign ends_o   = issue_q[$bits(count_t)-1];
   assign last_o   = left_q[$bits(count_t)-1];
   assign switch_o = ends_o && switch_q;
+  assign next_second_o = !clear_i && !step_i
+                         && (second_o || (passes_i && over) || (fed_i && both_i));
 
   always_ff @(posedge clk_i) begin
     // Neither changes in the cycle before a switch, or before the last word.
     switch_q <= both_i && !asked_q;
     first_q  <= both_i && !second_o;
-    second_o <= !clear_i && !step_i
-                && (second_o || (passes_i && over) || (fed_i && both_i));
+    second_o <= next_second_o;
     if (clear_i) begin
       left_q  <= '0;
       issue_q <= '0;

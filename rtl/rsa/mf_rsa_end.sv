@@ -4,7 +4,7 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa (the words that an instruction writes).
 /// Latency  end_o two cycles after take_i or fail_i; no instruction is shorter.
-/// Assumes  instr_i is stable from take_i on.
+/// Assumes  instr_i and kind_i are stable from take_i on.
 /// Ensures  end_o is dst_i of the cycle of fail_i after that, else the end of instr_i; 0 after
 ///          clear_i.
 module mf_rsa_end #(
@@ -15,6 +15,7 @@ module mf_rsa_end #(
   input  logic               take_i,
   input  logic               fail_i,
   input  mf_rsa_pkg::instr_t instr_i,
+  input  mf_rsa_pkg::kind_t  kind_i,  // of instr_i
   input  mf_rsa_pkg::addr_t  dst_i,
   output mf_rsa_pkg::addr_t  end_o
 );
@@ -31,20 +32,14 @@ module mf_rsa_end #(
         from_q <= dst_i;
         len_q  <= '0;
       end else if (take_i) begin
-        from_q <= instr_i.op == mf_rsa_pkg::OpStore2 ? instr_i.b : instr_i.dst;
-        unique case (instr_i.op)
-          mf_rsa_pkg::OpAdd, mf_rsa_pkg::OpAdc, mf_rsa_pkg::OpSub, mf_rsa_pkg::OpSel,
-          mf_rsa_pkg::OpSet, mf_rsa_pkg::OpRnd, mf_rsa_pkg::OpMac:
-            len_q <= instr_i.len + addr_t'(2);
-          mf_rsa_pkg::OpStore, mf_rsa_pkg::OpStore2: len_q <= NumWords;
-          default: len_q <= '0;
-        endcase
+        from_q <= kind_i.store && kind_i.second ? instr_i.b : instr_i.dst;
+        len_q  <= kind_i.writes ? instr_i.len + addr_t'(2) : kind_i.store ? NumWords : '0;
       end
       end_o <= from_q + len_q;
     end
   end
 
   logic unused_fields;
-  assign unused_fields = ^instr_i;
+  assign unused_fields = ^{instr_i, kind_i};
 
 endmodule

@@ -36,6 +36,7 @@ package mf_rsa_pkg;
     logic exp_e;
     logic exp_a;    // OpExp, OpExpE: the exponent at a, whichever port reads it
     logic mac;
+    logic writes;   // as many words as it says
     logic need;
     logic loop;
     logic end_loop;
@@ -54,6 +55,7 @@ package mf_rsa_pkg;
       exp_e:    op == OpExpE,
       exp_a:    op inside {OpExp, OpExpE},
       mac:      op == OpMac,
+      writes:   op inside {OpAdd, OpAdc, OpSub, OpSel, OpSet, OpRnd, OpMac},
       need:     op == OpNeed,
       loop:     op == OpLoop,
       end_loop: op == OpEndLoop,

@@ -24,7 +24,8 @@ module mf_rsa_units #(
   input  logic               step_i,      // an instruction is taken: instr_i is another one next
   input  logic               next_both_i, // instr_i of the next cycle is for both units
   input  logic               pick_i,      // pulse: instr_i names the unit of those that follow
-  input  logic               second_i,    // words are those of the second unit
+  input  logic               second_i,    // words are those of the second unit,
+  input  logic               next_second_i, // or will be in the next cycle
   input  logic               stores_i,    // a command from the next cycle on is the second one
   input  logic [15:0]        exp_bits_i,  // bits of the instruction's exponent
 
@@ -56,12 +57,14 @@ module mf_rsa_units #(
   // ---- the unit of engine instructions, of a command, of words ----
   logic unit_q, cmd_unit_q, word_unit, unit_next, cmd_unit_next;
   logic in_unit_q; // word_unit a cycle ago, for words to an engine
+  (* keep *) logic [NumUnits-1:0] out_unit_q; // word_unit, beside each engine's words
   assign word_unit = unit_q || second_i;
   assign unit_next = !rst_i && !clear_i && (pick_i ? NumUnits > 1 && instr_i.len[0] : unit_q);
   assign cmd_unit_next = !rst_i && !clear_i && (unit_q || (!step_i && (second_i || stores_i)));
   always_ff @(posedge clk_i) begin
     unit_q     <= unit_next;
     in_unit_q  <= word_unit;
+    out_unit_q <= {NumUnits{unit_next || next_second_i}};
     cmd_unit_q <= cmd_unit_next;
   end
 
@@ -100,7 +103,7 @@ module mf_rsa_units #(
   mf_pkg::status_e [NumUnits-1:0] status;
   for (genvar unit = 0; unit < NumUnits; unit++) begin : gen_unit
     assign selected[unit] = NumUnits == 1 || cmd_unit_q == (unit != 0);
-    assign streams[unit]  = NumUnits == 1 || word_unit == (unit != 0);
+    assign streams[unit]  = NumUnits == 1 || out_unit_q[unit] == (unit != 0);
     assign feeds[unit]    = NumUnits == 1 || in_unit_q == (unit != 0);
 
     mf_rsa_unit u_unit (
@@ -148,8 +151,8 @@ module mf_rsa_units #(
 
   localparam int unsigned Last = NumUnits - 1;
   always_ff @(posedge clk_i) in_ready_o <= drops_q || (word_unit ? room[Last] : room[0]);
-  assign out_valid_o = word_unit ? out_valid[Last] : out_valid[0];
-  assign out_data_o  = word_unit ? out_data[Last] : out_data[0];
+  assign out_valid_o = out_unit_q[0] ? out_valid[Last] : out_valid[0];
+  assign out_data_o  = out_unit_q[0] ? out_data[Last] : out_data[0];
   assign running_o   = running != '0;
   assign busy_o      = busy;
   assign pending_o   = pending != '0;

@@ -235,7 +235,8 @@
 .end
 
 ; ---- comparisons ----
-; Two ways that share no flag, each shown to say no: by a known inequality, by borrows.
+; Two ways that share no flag, each shown to say no: by a known inequality, by a borrow. The borrow
+; takes what `sel` makes of its second operand: if that was 0 always, unlike words could become alike.
 .macro same, A1, B1, LEN, CODE
   eq A1, B1, LEN
   need 1, 1, CODE
@@ -248,7 +249,9 @@
 .macro comparisons_work
   eq UNITY, ZERO, 1
   need 1, 0, FAULT
-  sub T, ZERO, UNITY, 1
+  sub T, UNITY, ZERO, 1
+  sel T, ZERO, UNITY, 1
+  sub T, ZERO, T, 1
   need 0, 1, FAULT
 .end
 
