@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One flip of a control register of the RSA core, where chance would seldom hit it."""
+"""One flip or stuck bit of the RSA core's control, where chance would seldom hit it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from modfab.errors import DeviceError
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
-from tests.support.rsa_attack import CONFIGS, ONE, all_zero, checked, fresh, loaded, named
+from tests.support.rsa_attack import CONFIGS, ONE, TWO, all_zero, checked, fresh, loaded, named
 from tests.support.rsa_core import load, ok, operate
 
 
@@ -116,4 +116,23 @@ def test_one_cycle_of_reset_is_enough_from_any_state(name: str, rng: random.Rand
         fresh(rtl, rng)
         ok(load(rtl, key))
         assert checked(rtl, key, rng)
+    rtl.close()
+
+
+@pytest.mark.parametrize("choice", ["from_a_q", "from_b_q"])
+def test_a_selection_that_gives_nothing_ends_before_the_check(
+    choice: str, rng: random.Random
+) -> None:
+    """Where a result became 0 by it, the check would compare 0 with 0."""
+    rtl, key = loaded(TWO, rng)
+    whole, short = (TWO.programs().program(RsaEntry.PRIVATE, e) for e in (key.e, 3))
+    assert whole - short > 15, "nothing tells one from the other"
+    for _ in range(4):
+        fresh(rtl, rng)
+        rtl.stick(named(rtl, f"u_alu.{choice}"), 0, 0, 0)
+        run = operate(rtl, key, rng.randrange(key.n))
+        assert run.status in (RsaStatus.FAULT, RsaStatus.OPERAND)
+        assert run.cycles < short, "the power of the check was made"
+        rtl.release()
+        ok(operate(rtl, key, rng.randrange(key.n)))
     rtl.close()
