@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from modfab.build.core import BUS, Core, EngineCore
@@ -152,10 +152,13 @@ def engine_measurement(records: Iterable[Record], core: Core, target: str) -> Me
     It may have been measured with the default slots and bound of the modulus, and a dual-port
     engine as one with both lanes behind one port.
     """
-    known, unit = list(records), core.unit
+    known, engine = list(records), core.unit.engine
+    pair = (core.choices() or {}).get("pair", 0)
+    fixed = list(engine.pair.fixed) if engine.pair and pair else []
+    set_by_core = [p.name for p in engine.parameters if p.name in SET_BY_CORE]
     alone = (
-        routed(known, EngineCore(unit.engine, params), target, "engine")
-        for params in (unit.params, _alone(core))
+        routed(known, EngineCore(engine, _reset(core, names)), target, "engine")
+        for names in (fixed, [*set_by_core, *fixed])
     )
     return next((found for found in alone if found), None)
 
@@ -168,10 +171,7 @@ def engine_frequency(records: Iterable[Record], core: Core, target: str) -> Freq
     return frequency_at(engine_measurement(records, core, target))
 
 
-def _alone(core: Core) -> Params:
-    """Parameters with which the engine alone is usually measured."""
-    engine, params = core.unit.engine, core.unit.params
-    pair = (core.choices() or {}).get("pair", 0)
-    fixed = engine.pair.fixed if engine.pair and pair else {}
-    set_by_core = [p.name for p in engine.parameters if p.name in SET_BY_CORE]
-    return {**params, **{name: engine.parameter(name).default for name in (*set_by_core, *fixed)}}
+def _reset(core: Core, names: Sequence[str]) -> Params:
+    """Parameters of a core's engine, the named ones at their defaults."""
+    engine = core.unit.engine
+    return {**core.unit.params, **{name: engine.parameter(name).default for name in names}}
