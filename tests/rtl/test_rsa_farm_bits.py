@@ -295,7 +295,10 @@ def test_random_words_that_seem_two_come_all_the_same(bench: Bench) -> None:
 
 
 # ---- any bit at any time ----
-@pytest.mark.parametrize("faults", [25, pytest.param(1500, marks=pytest.mark.full)])
+LONG = (pytest.mark.full, pytest.mark.timeout(3600))  # only a hang takes so long
+
+
+@pytest.mark.parametrize("faults", [25, pytest.param(1500, marks=LONG)])
 def test_no_changed_bit_gives_a_wrong_answer(faults: int, bench: Bench) -> None:
     rng, jobs, seen = bench.rng, 0, Counter[JobStatus]()
     places = list(bench.rtl.own_registers().values())
