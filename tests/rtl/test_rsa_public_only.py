@@ -125,7 +125,8 @@ def test_rsa_2048_within_its_cycles() -> None:
 def test_a_modulus_that_does_not_fit_is_refused(rtl: RtlRsa, rng: random.Random) -> None:
     model = make_model(SMALL, lambda: 0)
     too_short = modulus(rng, 32 * SMALL.shape.chunk_words)
-    for n, e in ((modulus(rng) - 1, E), (too_short, E), (modulus(rng), 1), (0, E)):
+    right = modulus(rng)
+    for n, e in ((right - 1, E), (too_short, E), (right, 1), (right, 6), (0, E)):
         for core in (rtl, model):
             assert load(core, n, e).status is RsaStatus.KEY
             assert not core.key_valid
@@ -281,6 +282,22 @@ def shots(config: RsaCore, rng: random.Random, count: int) -> Counter[str]:
         ok(load(rtl, n))
     rtl.close()
     return outcomes
+
+
+def test_a_result_of_one_n_too_many_is_refused(rng: random.Random) -> None:
+    """The engine's memory of n in its highest place: what is above n loses no n any more."""
+    config = CORES["qp_systolic"]
+    rtl, n = RtlRsa(config, public=True, seed=rng.getrandbits(32)), modulus(rng, config.num_bits)
+    memory = named(rtl, "u_serial.u_modulus.mem_q")
+    ok(load(rtl, n))
+    for bit in range(memory.element_bits):
+        rtl.put("C", message := rng.randrange(n))
+        rtl.fault(2, memory, memory.elements - 2, bit)
+        assert rtl.try_run(RsaEntry.PUBLIC, 0)
+        assert result(rtl) in (None, pow(message, E, n)), bit
+        rtl.wipe(zeroize=False)
+        ok(load(rtl, n))
+    rtl.close()
 
 
 @pytest.mark.parametrize("name", ["bit_serial", "qp_systolic"])

@@ -853,6 +853,20 @@
   same X1, Y1, HW, FAULT
 .end
 
+; The lowest bit of E, at the highest place: three products by 2^10, a sum.
+.macro odd, E1
+  set U, 1024, 1
+  set T, 0, 2
+  mac T, E1, U, 1
+  set X1, 0, 2
+  mac X1, T, U, 1
+  set T, 0, 2
+  mac T, X1, U, 1
+  add T, T, T, 1
+  eq T, ZERO, 1
+  need 1, 0, KEY
+.end
+
 .entry key
   set UNITY, 1, HV
   set ZERO, 0, HV
@@ -861,6 +875,7 @@
   set U + K, 1, 1
   sub U, U, P, HV
   need 0, 1, KEY
+  odd E
   copy N2, P, HV
   copy E2, E, NW
   enter P
@@ -871,8 +886,16 @@
   release
   halt
 
-; Everything twice, from two copies. What stays wrong in the engine after the first time is seen by
-; engine_works; what becomes wrong later makes the second time differ.
+; M2 <- n - A1, and 0 for 0.
+.macro less, A1
+  sub M2, P, A1, HW
+  sub T, M2, P, HW
+  sel M2, M2, T, HW
+.end
+
+; Everything twice, from two copies, the second time with n less the message, which gives n less the
+; result, as e is odd. What stays wrong in the engine after the first time is seen by engine_works,
+; or, as an n too many, by the second time: the sum of both is n for right results only.
 .entry public
   sub T, C, P, HW
   need 0, 1, OPERAND
@@ -884,10 +907,12 @@
   mul 5, 5, ONE
   store M, 5
   engine_works
-  both_load 4, C2, C2, R2
+  less C2
+  both_load 4, M2, M2, R2
   expe E2
   mul 5, 5, ONE
   store M2, 5
+  less M2
   finish
 .end
 
