@@ -5,7 +5,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.instructions (the cycles of an instruction).
-/// Latency  outputs follow an input by one cycle.
+/// Latency  outputs follow an input by one cycle, next_second_o in the same one.
 /// Assumes  passes_i and asks_i only while words are left, and not with step_i; NumWords >= 2.
 /// Ensures  last_o, second_o, wants_o and ends_o are registers; switch_o is a function of two.
 module mf_rsa_count #(

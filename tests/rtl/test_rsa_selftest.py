@@ -139,6 +139,17 @@ def test_zeroize_does_not_get_around_it(rtl: RtlRsa, rng: random.Random) -> None
         assert rtl.wipe() > cycles
 
 
+def test_zeroize_at_its_end_is_no_alarm(rtl: RtlRsa) -> None:
+    """Neither a cycle before the alarm that ends the test, nor in it, nor in any one nearby."""
+    end = rtl.wipe() + ONE.programs().program(RsaEntry.TEST, 0)
+    for clocks in range(end - 16, end + 16):
+        rtl.pulse(zeroize=False)
+        rtl.step(clocks)
+        rtl.wipe()
+        assert not rtl.alarm, f"zeroize {clocks} clocks after reset"
+        assert outcome(rtl) is RsaStatus.OK
+
+
 def test_it_leaves_nothing_and_needs_no_random_word(rtl: RtlRsa) -> None:
     rtl.entropy([])
     assert outcome(rtl) is RsaStatus.OK
