@@ -61,12 +61,12 @@ module mf_rsa_axil #(
                                                          * 32'(Cfg.prime_bits));
   localparam int unsigned RegAddrBits = mf_rsa_regs_pkg::MF_RSA_REGS_MIN_ADDR_WIDTH;
 
-  // ---- bus: one request, its answer three cycles later, as a word of the result takes them ----
+  // ---- bus: one request, its answer four cycles later, as a word of the result takes them ----
   logic                req_valid, req_write, req_full, rsp_err;
   logic [AddrBits-3:0] req_word;
   logic [31:0]         req_data, rsp_data;
 
-  mf_regs_axil #(.AddrBits(AddrBits), .RspCycles(3)) u_axil (
+  mf_regs_axil #(.AddrBits(AddrBits), .RspCycles(4)) u_axil (
     .clk_i, .rst_i,
     .s_axi_awaddr, .s_axi_awvalid, .s_axi_awready,
     .s_axi_wdata, .s_axi_wstrb, .s_axi_wvalid, .s_axi_wready,
@@ -91,10 +91,10 @@ module mf_rsa_axil #(
   } region_e;
   mf_rsa_pkg::contexts_t contexts;
   logic       busy_q, locked, key_valid, fixed, result_valid, in_half, in_full, allowed, allowed_q;
-  logic       reg_req_q, mem_we;
+  logic       reg_req_q, mem_we_q;
   logic [3:0] region;
   logic [9:0] word;
-  addr_t      base;
+  addr_t      base, mem_addr_q;
   assign region  = req_word[13:10];
   assign word    = req_word[9:0];
   assign fixed   = busy_q || locked || key_valid; // the key
@@ -128,17 +128,18 @@ module mf_rsa_axil #(
   end
 
   always_ff @(posedge clk_i) begin
-    allowed_q <= allowed;
-    reg_req_q <= req_valid && allowed && region == RegionRegs;
+    allowed_q  <= allowed;
+    reg_req_q  <= req_valid && allowed && region == RegionRegs;
+    mem_we_q   <= req_valid && allowed && region != RegionRegs && req_write && !rst_i;
+    mem_addr_q <= base + addr_t'(word);
   end
-  assign mem_we = req_valid && allowed && region != RegionRegs && req_write;
 
-  // ---- cycle 1: registers ----
+  // ---- cycle 1: registers; u_rsa has the address ----
   mf_rsa_regs_pkg::mf_rsa_regs__in_t  to_regs;
   mf_rsa_regs_pkg::mf_rsa_regs__out_t from_regs;
   logic [31:0] reg_rd_data;
-  logic        reg_err, reg_rd_ack, reg_rd_err, reg_wr_ack, reg_wr_err;
-  logic        unused_stall_wr, unused_stall_rd, no_target;
+  logic        reg_rd_ack, reg_rd_err, reg_wr_ack, reg_wr_err;
+  logic        write_bad, unused_stall_wr, unused_stall_rd, no_target, too_high_q;
 
   mf_rsa_regs u_regs (
     .clk                  (clk_i),
@@ -148,9 +149,9 @@ module mf_rsa_axil #(
     .s_cpuif_addr         ({word[RegAddrBits-3:0], 2'b00}),
     .s_cpuif_wr_data      (req_data),
     .s_cpuif_wr_biten     ('1),
-    .s_cpuif_req_stall_wr (unused_stall_wr), // constant: it never stalls
+    .s_cpuif_req_stall_wr (unused_stall_wr), // requests are too far apart
     .s_cpuif_req_stall_rd (unused_stall_rd),
-    .s_cpuif_rd_ack       (reg_rd_ack), // in the cycle of the request, like the error
+    .s_cpuif_rd_ack       (reg_rd_ack), // in cycle 2, with error and data; those of a write at once
     .s_cpuif_rd_err       (reg_rd_err),
     .s_cpuif_rd_data      (reg_rd_data),
     .s_cpuif_wr_ack       (reg_wr_ack),
@@ -158,11 +159,11 @@ module mf_rsa_axil #(
     .hwif_in              (to_regs),
     .hwif_out             (from_regs)
   );
-  assign reg_err = (reg_rd_ack && reg_rd_err) || (reg_wr_ack && reg_wr_err)
-                 || (fixed && from_regs.E_BITS.bits.swmod)
-                 || (contexts.locks != '0 && from_regs.FAULT_LIMIT.count.swmod)
-                 || (no_target && from_regs.CONTEXT.target.swmod);
-  assign no_target = busy_q || req_data >= 32'(Cfg.num_keys);
+  assign write_bad = (reg_wr_ack && reg_wr_err) || (fixed && from_regs.E_BITS.bits.swmod)
+                   || (contexts.locks != '0 && from_regs.FAULT_LIMIT.count.swmod)
+                   || (no_target && from_regs.CONTEXT.target.swmod);
+  assign no_target = busy_q || too_high_q;
+  always_ff @(posedge clk_i) too_high_q <= req_data >= 32'(Cfg.num_keys); // from cycle 0
 
   // ---- cycle 2: CTRL's pulses, and what is refused; an operation starts in cycle 3 ----
   logic               asked, refused, start, start_q, zeroize, core_busy, core_done;
@@ -190,13 +191,14 @@ module mf_rsa_axil #(
     else                                         entry = mf_rsa_pkg::EntryLeave;
   end
 
-  // ---- cycle 3: the answer ----
-  logic             bad_q, rsp_err_q, mem_error, mem_refused;
+  // ---- cycle 3: whether u_rsa wrote the word; cycle 4: the answer ----
+  logic             bad_q, refused_q, rsp_err_q, mem_error, mem_refused;
   logic [1:0][31:0] rsp_reg_q;
   logic [31:0]      mem_rd_data;
   always_ff @(posedge clk_i) begin
-    bad_q     <= !allowed_q || reg_err;
-    rsp_err_q <= bad_q || refused || mem_refused;
+    bad_q     <= !allowed_q || write_bad;
+    refused_q <= bad_q || refused || (reg_rd_ack && reg_rd_err);
+    rsp_err_q <= refused_q || mem_refused;
     rsp_reg_q <= {rsp_reg_q[0], reg_rd_data};
   end
   assign rsp_err  = rsp_err_q || (region == RegionResult && mem_error);
@@ -204,22 +206,28 @@ module mf_rsa_axil #(
 
   // ---- core ----
   mf_rsa_pkg::status_e core_status;
-  logic                alarm, rnd_valid, rnd_take, rnd_failed, unused_seeded;
+  logic                alarm, rnd_valid, rnd_valid_q, rnd_take, rnd_failed, rnd_failed_q;
+  logic                unused_seeded, started_q, zeroize_q, core_busy_q;
   logic [31:0]         rnd_data, e_bits;
   logic [15:0]         e_bits_q; // as the core takes it; too many: refused
   logic [63:0]         cycles;
   assign e_bits = from_regs.E_BITS.bits.value;
   always_ff @(posedge clk_i) begin
     e_bits_q <= e_bits[31:16] == '0 ? e_bits[15:0] : '1;
-    start_q <= start && !rst_i;
-    entry_q <= entry;
-    busy_q  <= rst_i || core_busy || start || start_q || zeroize;
-    alarm_o <= alarm && !rst_i;
+    start_q      <= start && !rst_i;
+    entry_q      <= entry;
+    started_q    <= start_q;
+    zeroize_q    <= zeroize;
+    core_busy_q  <= rst_i || core_busy;
+    busy_q       <= rst_i || core_busy_q || start || start_q || started_q || zeroize || zeroize_q;
+    alarm_o      <= alarm && !rst_i;
+    rnd_valid_q  <= rnd_valid && !zeroize && !zeroize_q && !rst_i;
+    rnd_failed_q <= rnd_failed;
   end
 
   if (Cfg.public_only) begin : gen_no_entropy
     logic unused_rnd;
-    assign unused_rnd        = ^{s_axis_rnd_tvalid, s_axis_rnd_tdata, rnd_take};
+    assign unused_rnd        = ^{s_axis_rnd_tvalid, s_axis_rnd_tdata, rnd_take, rnd_valid_q};
     assign s_axis_rnd_tready = 1'b0;
     assign unused_seeded     = 1'b0;
     assign rnd_valid         = 1'b0;
@@ -228,12 +236,12 @@ module mf_rsa_axil #(
   end else begin : gen_entropy
     mf_rsa_entropy u_entropy (
       .clk_i, .rst_i,
-      .wipe_i      (zeroize),
+      .wipe_i      (zeroize_q),
       .rnd_valid_i (s_axis_rnd_tvalid),
       .rnd_ready_o (s_axis_rnd_tready),
       .rnd_data_i  (s_axis_rnd_tdata),
       .valid_o     (rnd_valid),
-      .take_i      (rnd_take),
+      .take_i      (rnd_take && rnd_valid_q),
       .data_o      (rnd_data),
       .seeded_o    (unused_seeded),
       .failed_o    (rnd_failed)
@@ -259,14 +267,14 @@ module mf_rsa_axil #(
     .contexts_o     (contexts),
     .alarm_o        (alarm),
     .cycles_o       (cycles),
-    .host_we_i      (mem_we),
-    .host_addr_i    (base + addr_t'(word)),
+    .host_we_i      (mem_we_q),
+    .host_addr_i    (mem_addr_q),
     .host_data_i    (req_data),
     .host_refused_o (mem_refused),
     .host_data_o    (mem_rd_data),
     .host_error_o   (mem_error),
-    .rnd_valid_i    (rnd_valid),
-    .rnd_failed_i   (rnd_failed),
+    .rnd_valid_i    (rnd_valid_q),
+    .rnd_failed_i   (rnd_failed_q),
     .rnd_ready_o    (rnd_take),
     .rnd_data_i     (rnd_data)
   );
@@ -301,7 +309,7 @@ module mf_rsa_axil #(
     to_regs.STATUS.error.next              = core_status;
     to_regs.STATUS.locked.next             = locked;
     to_regs.STATUS.alarm.next              = alarm;
-    to_regs.STATUS.entropy_failed.next     = rnd_failed;
+    to_regs.STATUS.entropy_failed.next     = rnd_failed_q;
     to_regs.IRQ_STATUS.done.next           = core_done;
     to_regs.E_BITS.bits.swwel              = fixed;
     to_regs.FAULT_LIMIT.count.swwel        = contexts.locks != '0;

@@ -295,12 +295,13 @@ module mf_rsa #(
     .last_o   (last_word), .second_o(second), .next_second_o(next_second),
     .wants_o  (feed_wants), .ends_o(feed_ends), .switch_o(feed_switch)
   );
-  logic dst_turns, dst_counts; // behind the first unit's last word to the second one's
-  assign dst_turns  = is_store2 && !second && at.take && last_word;
+  logic store2_q, dst_turns, dst_counts; // behind the first unit's last word to the second one's
+  assign dst_turns  = store2_q && !second && at.take && last_word;
   assign dst_counts = write ? !dst_turns : at.wipe;
 
   always_ff @(posedge clk_i) begin
     clear_q   <= clearing; // for all that keeps no word of a secret
+    store2_q  <= is_store2; // long before its first word comes
     first_q   <= step || at.row;
     taken_q   <= {taken_q[0], step || taken_q[0]} & {2{!rst_i && !clearing}};
     unlike_q  <= kind_q ^ mf_rsa_pkg::kind_of(instr_q.op);

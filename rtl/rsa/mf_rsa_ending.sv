@@ -101,6 +101,7 @@ module mf_rsa_ending #(
   mf_rsa_pkg::entry_e  entry, entry_q;
   logic [$bits(entry_q)-1:0] entry_inv_q; // its complement
   mf_rsa_pkg::status_e status_q, ending_q;
+  mf_rsa_pkg::status_e if_refused_q, if_halted_q, if_alarmed_q; // what status_q would be
   logic [3:0]          unequal_q; // copies that differ, in groups
   logic                broken_q, makes_key, in_key_q, in_message_q;
   logic                restarts_q, counts; // of cycles_o
@@ -125,12 +126,12 @@ module mf_rsa_ending #(
   assign start    = idle_i && !starts && (due_o || start_i);
   assign starts   = start_q.on || !start_q.off; // in doubt one came; it is answered with a fault
   always_comb begin
-    entry = due_o ? mf_rsa_pkg::EntryTest : entry_i;
+    entry = is_set(tested_q) ? entry_i : mf_rsa_pkg::EntryTest; // an alarm refuses either
     if (HasContexts) begin
       if (entry == mf_rsa_pkg::EntryChange && !wanted) entry = mf_rsa_pkg::EntryLeave;
     end
   end
-  assign entry_o  = idle_i && !starts ? entry : entry_q;
+  assign entry_o  = entry;
   assign starts_o = starts;
   assign begins_o = is_set(start_q) && is_set(start_ok_q);
   assign testing  = entry_q == mf_rsa_pkg::EntryTest && is_set(active_q);
@@ -227,6 +228,15 @@ module mf_rsa_ending #(
     drop_q     <= drops;
     limit_q    <= fault_limit_i != '0 && faults_q >= fault_limit_i && !alarm_o;
     e_ok_q   <= flag(e_bits_i >= 16'd2 && e_bits_i <= Cfg.max_e_bits);
+    // From the cycle before: key, entry, test and release are older than what ends an operation.
+    if_refused_q <= alarm_o ? mf_rsa_pkg::StatusFault
+                  : is_set(key_q) || !needs_key(entry) ? mf_rsa_pkg::StatusKey
+                                                       : mf_rsa_pkg::StatusNoKey;
+    if_halted_q  <= testing ? mf_rsa_pkg::StatusTest
+                  : is_set(released_q) ? mf_rsa_pkg::StatusOk : ending_q;
+    if_alarmed_q <= !testing ? mf_rsa_pkg::StatusFault
+                  : !is_set(released_q) ? mf_rsa_pkg::StatusTest
+                  : is_set(tested_q) ? mf_rsa_pkg::StatusOk : mf_rsa_pkg::StatusNoKey;
     unequal_q[0] <= is_broken(active_q) || is_broken(released_q) || is_broken(key_q)
                     || is_broken(result_q) || is_broken(locked_q) || is_broken(alarm_q);
     unequal_q[1] <= is_broken(tested_q) || is_broken(e_ok_q) || is_broken(open_q)
@@ -245,9 +255,8 @@ module mf_rsa_ending #(
       if (!(zeroize_i && testing)) released_q <= flag(1'b0);
       entry_inv_q <= ~entry_q;
       status_q   <= zeroize_i ? mf_rsa_pkg::StatusZeroized
-                  : expected ? is_set(tested_q) ? mf_rsa_pkg::StatusOk : mf_rsa_pkg::StatusNoKey
-                  : testing ? mf_rsa_pkg::StatusTest
-                  : late_i ? mf_rsa_pkg::StatusWatchdog : mf_rsa_pkg::StatusFault;
+                  : late_i && if_alarmed_q == mf_rsa_pkg::StatusFault ? mf_rsa_pkg::StatusWatchdog
+                                                                      : if_alarmed_q;
     end else if (idle_i) begin
       released_q <= flag(1'b0);
       ending_q   <= mf_rsa_pkg::StatusFault;
@@ -259,12 +268,10 @@ module mf_rsa_ending #(
       if (start || starts || (host_we_i && write_ok_o)) result_q <= flag(1'b0);
       if (begins_o && !is_set(key_q))
         e_bits_q <= entry_q == mf_rsa_pkg::EntryTest ? TestEBits : e_bits_i;
-      if (start || starts) status_q <= mf_rsa_pkg::StatusFault; // until the operation ends
+      if (starts) status_q <= mf_rsa_pkg::StatusFault; // until the operation ends
       if (starts && !begins_o) begin
         done_o <= 1'b1;
-        if (!alarm_o && !is_broken(start_q))
-          status_q <= is_set(key_q) || !needs_key(entry_q) ? mf_rsa_pkg::StatusKey
-                                                           : mf_rsa_pkg::StatusNoKey;
+        if (!is_broken(start_q)) status_q <= if_refused_q;
       end
     end else begin
       if (refused_i) ending_q <= mf_rsa_pkg::StatusKey;
@@ -273,8 +280,7 @@ module mf_rsa_ending #(
       if (refused_i || starved_i || need_fails_i || other_i) released_q <= flag(1'b0);
       else if (release_i) released_q <= flag(1'b1);
       if (halt_i) begin
-        status_q <= testing ? mf_rsa_pkg::StatusTest
-                  : is_set(released_q) ? mf_rsa_pkg::StatusOk : ending_q;
+        status_q <= if_halted_q;
         if (testing) released_q <= flag(1'b0);
         result_q <= flag(is_set(released_q) && needs_key(entry_q));
         if (entry_q == mf_rsa_pkg::EntryKey) key_q <= flag(is_set(released_q));

@@ -16,15 +16,15 @@
 /// Assumes  a word on rnd_data_i stays until rnd_ready_o; wipe_i or rst_i once after power-up.
 /// Ensures  nothing is delivered before StartWords words have passed the tests; these are not used.
 ///          After every ReseedWords words the state takes one word of the port in, if it is there,
-///          and waits for none. The state stands still unless a word is taken. Each of these sets
-///          failed_o until wipe_i or rst_i and clears words and state: a failed test, an illegal
-///          state, a count that differs from its copy, 7 equal low bytes in a row of delivered
-///          words (2^-48 for a word when the generator works).
+///          and waits for none. The state stands still unless a word was taken in the cycle before.
+///          Each of these sets failed_o until wipe_i or rst_i and clears words and state: a failed
+///          test, an illegal state, a count that differs from its copy, 6 delivered words in a row
+///          with the low byte of the last but one (2^-48 for a word when the generator works).
 ///          Residual risk: a reseed brings 32 bits, so who knows the whole state and sees output
 ///          can follow it by search.
 module mf_rsa_entropy #(
   parameter int unsigned StartWords  = 1024, // words tested before the seed, 1024..2^24
-  parameter int unsigned ReseedWords = 64    // delivered words for each of the port's, 8..1024
+  parameter int unsigned ReseedWords = 64    // words made for each of the port's, 8..1024
 ) (
   input  logic        clk_i,
   input  logic        rst_i,
@@ -44,7 +44,7 @@ module mf_rsa_entropy #(
   localparam int unsigned SeedWords  = 6;
   localparam int unsigned WarmCycles = 37; // 1152 / 32 and one for the first word
   localparam int unsigned CountBits  = $clog2(StartWords) + 1;
-  localparam int unsigned EqualBytes = 7;
+  localparam int unsigned EqualBytes = 6;
 
   if (StartWords < 1024 || StartWords > (1 << 24)) begin : gen_check_start
     $error("mf_rsa_entropy: StartWords 1024..2^24");
@@ -64,7 +64,7 @@ module mf_rsa_entropy #(
   } state_e;
   (* fsm_encoding = "none" *) state_e state_q;
   logic in_start, in_seed, in_warm, in_ready;
-  logic clear, load, take, advance, absorb, counts, last_q, illegal, failed_q;
+  logic clear, load, take, step, step_q, advance, absorb, counts, last_q, illegal, failed_q;
   assign {in_ready, in_warm, in_seed, in_start} = state_q[3:0];
   assign illegal  = !(state_q inside {StStart, StSeed, StWarm, StReady});
   assign valid_o  = state_q == StReady && !failed_q;
@@ -85,7 +85,7 @@ module mf_rsa_entropy #(
       word_q <= '0;
     end else begin
       new_q  <= accept;
-      held_q <= accept ? !in_start : held_q && !(in_seed || (absorb && take));
+      held_q <= accept ? !in_start : held_q && !(in_seed || (absorb && step));
       if (accept) word_q <= rnd_data_i;
     end
   end
@@ -103,9 +103,11 @@ module mf_rsa_entropy #(
   logic [92:0]  a_q;
   logic [83:0]  b_q;
   logic [110:0] c_q;
-  logic [31:0]  data_q, t1, t2, t3, f1, f2, f3;
+  logic [31:0]  even_q, odd_q, made, t1, t2, t3, f1, f2, f3;
+  logic         odd_turn_q;
   logic         load_a, load_b;
-  assign data_o = data_q;
+  assign data_o = odd_turn_q ? odd_q : even_q;
+  assign made   = t1 ^ t2 ^ t3;
   assign t1 = a_q[65 -: 32] ^ a_q[92 -: 32];
   assign t2 = b_q[68 -: 32] ^ b_q[83 -: 32];
   assign t3 = c_q[65 -: 32] ^ c_q[110 -: 32];
@@ -115,10 +117,9 @@ module mf_rsa_entropy #(
 
   always_ff @(posedge clk_i) begin
     if (clear) begin
-      a_q    <= '0;
-      b_q    <= '0;
-      c_q    <= '0;
-      data_q <= '0;
+      a_q <= '0;
+      b_q <= '0;
+      c_q <= '0;
     end else begin
       if (advance || load_a) begin
         a_q[31:0]  <= (in_seed ? '0 : f3) ^ (in_seed || absorb ? word_q : '0);
@@ -132,24 +133,36 @@ module mf_rsa_entropy #(
       end
       if (advance || load) c_q[110:108] <= in_seed ? '1 : c_q[78:76];
       if (advance) c_q[107:0] <= {c_q[75:0], f2};
-      if (advance) data_q <= t1 ^ t2 ^ t3;
     end
   end
 
-  // ---- the generator stands still: low bytes of words in a row are equal ----
-  logic       taken_q, still_q;
-  logic [7:0] low_q;
-  logic [2:0] equal_q; // how many, at least 1
+  // ---- two words in turn: the place of one that was taken is filled in the cycle after ----
   always_ff @(posedge clk_i) begin
     if (clear) begin
-      taken_q <= 1'b0;
+      step_q     <= 1'b0;
+      odd_turn_q <= 1'b0;
+      even_q     <= '0;
+      odd_q      <= '0;
+    end else begin
+      step_q     <= take || (in_warm && last_q);
+      odd_turn_q <= odd_turn_q ^ take;
+      if (in_warm || (step_q && odd_turn_q)) even_q <= made;
+      if (step_q && !odd_turn_q) odd_q <= made;
+    end
+  end
+
+  // ---- the generator stands still: each place gives the same low byte again ----
+  logic            still_q;
+  logic [1:0][7:0] low_q;   // of the last two words
+  logic [2:0]      equal_q; // how many in a row
+  always_ff @(posedge clk_i) begin
+    if (clear) begin
       still_q <= 1'b0;
       low_q   <= '0;
-      equal_q <= 3'd1;
+      equal_q <= '0;
     end else begin
-      taken_q <= take;
-      if (take) low_q <= data_q[7:0];
-      if (taken_q) equal_q <= data_q[7:0] == low_q ? equal_q + 3'd1 : 3'd1;
+      if (take) low_q <= {low_q[0], data_o[7:0]};
+      if (take) equal_q <= data_o[7:0] == low_q[1] ? equal_q + 3'd1 : '0;
       still_q <= equal_q == 3'(EqualBytes);
     end
   end
@@ -164,11 +177,12 @@ module mf_rsa_entropy #(
     else              limit = CountBits'(ReseedWords - 1);
   end
   assign take    = in_ready && take_i;
-  assign advance = in_warm || take;
-  assign absorb  = in_ready && last_q && held_q; // if a word is taken
-  assign counts  = (in_start && new_q) || load || in_warm || (take && (!last_q || held_q));
-  assign load_a  = load && count_q < CountBits'(SeedWords / 2);
-  assign load_b  = load && !(count_q < CountBits'(SeedWords / 2));
+  assign step    = in_ready && step_q;
+  assign advance = in_warm || step;
+  assign absorb  = in_ready && last_q && held_q; // if a word is made
+  assign counts  = (in_start && new_q) || load || in_warm || (step && (!last_q || held_q));
+  assign load_a  = load && count_q[2:0] < 3'(SeedWords / 2); // of 6 words
+  assign load_b  = load && !(count_q[2:0] < 3'(SeedWords / 2));
 
   always_ff @(posedge clk_i) begin
     if (clear) begin

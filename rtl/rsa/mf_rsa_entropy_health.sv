@@ -45,9 +45,7 @@ module mf_rsa_entropy_health (
   logic [31:0]          lanes_q;    // bits that have changed in the window of lanes
   logic                 valid1_q, same_q, hit_q, start_q, lane_start_q, lane_end_q;
   logic [3:0]           nibble_q;   // the bits whose turn it is
-  logic                 start, lane_start, lane_end;
-  assign start      = index_q == '0;
-  assign lane_start = index_q[$clog2(LaneWindow)-1:0] == '0;
+  logic                 begins_q, lane_begins_q, lane_end; // index_q is the first, the last one
   assign lane_end   = index_q[$clog2(LaneWindow)-1:0] == '1;
 
   always_ff @(posedge clk_i) begin
@@ -58,20 +56,22 @@ module mf_rsa_entropy_health (
       lanes_q  <= '0;
       valid1_q <= 1'b0;
       nibble_q <= '0;
+      {begins_q, lane_begins_q} <= '1;
     end else begin
       valid1_q <= valid_i;
       if (valid_i) begin
         index_q  <= index_q + IndexBits'(1);
         prev_q   <= word_i;
-        lanes_q  <= lane_start ? '0 : lanes_q | (word_i ^ prev_q);
+        lanes_q  <= lane_begins_q ? '0 : lanes_q | (word_i ^ prev_q);
         nibble_q <= word_i[{index_q[2:0], 2'b00} +: 4];
-        if (start) first_q <= word_i;
+        if (begins_q) first_q <= word_i;
+        {begins_q, lane_begins_q} <= {index_q == '1, lane_end};
       end
     end
     same_q       <= word_i == prev_q;
     hit_q        <= word_i == first_q;
-    start_q      <= start;
-    lane_start_q <= lane_start;
+    start_q      <= begins_q;
+    lane_start_q <= lane_begins_q;
     lane_end_q   <= lane_end;
   end
 

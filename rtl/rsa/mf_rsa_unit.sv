@@ -94,7 +94,7 @@ module mf_rsa_unit (
       end
     end
     left_less_q <= left_q - 16'd1;
-    next_less_q <= (start_e_i ? exp_bits_i : next_q) - {14'd0, start_e_i, !start_e_i};
+    next_less_q <= (e_run_q ? next_q : exp_bits_i) - {14'd0, !e_run_q, e_run_q};
     if (rst_i || wipe_i) left_q <= '0;
     else if (start_e_i) left_q <= exp_bits_i;
     else if (e_fire && (e_mul_q || !bit_q)) left_q <= left_less_q;

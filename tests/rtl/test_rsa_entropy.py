@@ -150,10 +150,24 @@ def test_a_generator_that_stands_still_fails(rtl: RtlEntropy, rng: random.Random
     while not rtl.outputs().failed and cycles < 20:
         for bit in range(8):
             if (rtl.outputs().data ^ wanted) >> bit & 1:
-                rtl.flip("data_q", bit)
+                rtl.flip("even_q" if cycles & 1 else "odd_q", bit)
         rtl.step(None, take=True)
         cycles += 1
-    assert cycles == entropy.EQUAL_BYTES + 2  # noticed two cycles after the 7th is taken
+    assert cycles == 2 + entropy.EQUAL_BYTES + 2  # noticed two cycles after the last is taken
+
+
+def test_a_generator_that_makes_no_words_fails(rtl: RtlEntropy, rng: random.Random) -> None:
+    """A fault keeps the two words that wait: each comes again and again."""
+    started(rtl, rng)
+    rtl.step(None, take=True)
+    cycles, words = 0, set()
+    while not rtl.outputs().failed and cycles < 20:
+        words.add(rtl.outputs().data)
+        rtl.flip("step_q", 0)
+        rtl.step(None, take=True)
+        cycles += 1
+    assert cycles == 1 + entropy.EQUAL_BYTES + 2  # the first one that is repeated is the second
+    assert len(words) == 2
 
 
 def test_wipe_forgets_the_words(rtl: RtlEntropy, rng: random.Random) -> None:

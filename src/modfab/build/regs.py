@@ -32,15 +32,19 @@ _SV_HEADER = f"""\
 /// {_MADE_BY}
 ///
 /// Source   rtl/bus/{{core}}.rdl.
-/// Latency  a request is answered in its own cycle.
+/// Latency  a request is answered in its own cycle{{more}}.
 /// Assumes  PeakRDL-regblock's passthrough protocol.
 /// Ensures  the register map.
 """
 # Lint rules that the generator's output breaks, each with its reason.
 _WAIVERS = {
-    "regs.sv": ("MULTIDRIVEN", "Each field's process drives its own member of a struct."),
-    "regs_pkg.sv": ("UNUSEDPARAM", "Constants for users of the package."),
+    "regs.sv": {"MULTIDRIVEN": "Each field's process drives its own member of a struct."},
+    "regs_pkg.sv": {"UNUSEDPARAM": "Constants for users of the package."},
 }
+# Cores with a register behind the first half of the choice among all registers: their clock is
+# faster than the whole choice. Each half looks at its part of the address.
+_TWO_STAGES = {"mf_rsa"}
+_TWO_STAGES_WAIVERS = {"UNUSEDSIGNAL": "Each stage of a read looks at its part of the address."}
 
 
 def rdl_path(core: str = CORES[0]) -> Path:
@@ -76,15 +80,23 @@ def _regblock(rdl: Path) -> dict[str, str]:
         _peakrdl(
             *("regblock", str(rdl), "-t", f"{core}_regs", "-o", folder),
             *(*options.split(), "--type-style", "hier"),
+            *(["--rt-read-fanin"] if core in _TWO_STAGES else []),
         )
-        for end, (rule, reason) in _WAIVERS.items():
+        for end, waivers in _WAIVERS.items():
             name = f"{core}_{end}"
+            if core in _TWO_STAGES and end == "regs.sv":
+                waivers = waivers | _TWO_STAGES_WAIVERS
             what = "Package of the registers" if name.endswith("_pkg.sv") else "Registers"
             body = (Path(folder) / name).read_text()
-            header = _SV_HEADER.format(what=what, core=core)
+            more = ", a read in the next one" if core in _TWO_STAGES else ""
+            header = _SV_HEADER.format(what=what, core=core, more=more)
             texts[f"rtl/bus/generated/{name}"] = _without_trailing_space(
-                f"{header}// {reason}\n// verilator lint_off {rule}\n"
-                f"{body}// verilator lint_on {rule}\n"
+                header
+                + "".join(
+                    f"// {why}\n// verilator lint_off {rule}\n" for rule, why in waivers.items()
+                )
+                + body
+                + "".join(f"// verilator lint_on {rule}\n" for rule in waivers)
             )
     return texts
 

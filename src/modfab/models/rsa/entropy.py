@@ -10,7 +10,7 @@ from enum import Enum
 START_WORDS = 1024
 """Words of the port that are tested before the seed, unless a build says otherwise."""
 RESEED_WORDS = 64
-"""Delivered words for each further word of the port, unless a build says otherwise."""
+"""Words made for each further word of the port, unless a build says otherwise."""
 SEED_WORDS = 6
 WARM_CYCLES = 37
 """1152 steps of 32 bits, and one for the first word."""
@@ -21,7 +21,7 @@ WORD_HITS = 5
 LANE_WINDOW = 128
 BIT_WINDOW = 4 * LANE_WINDOW
 BIT_ONES = 432
-EQUAL_BYTES = 7
+EQUAL_BYTES = 6
 
 _WORD = (1 << 32) - 1
 _A, _B, _C, _KEY = ((1 << bits) - 1 for bits in (93, 84, 111, 80))
@@ -158,7 +158,8 @@ class Entropy:
         self._noticed = False
         self._count, self._word, self._new = 0, 0, False
         self._held = True  # takes nothing more
-        self._low, self._equal, self._taken, self._still = 0, 1, False, False
+        self._spare, self._steps = 0, False
+        self._lows, self._equal, self._still = (0, 0), 0, False
 
     @property
     def ready(self) -> bool:
@@ -205,15 +206,22 @@ class Entropy:
         phase, last = self.phase, self._count == self._limits[self.phase] - 1
         broken, self._noticed = self._health.failed or self._still, self.failed
         load = phase is Phase.SEED and self._held
-        absorb = take and last and self._held
+        step = phase is Phase.READY and self._steps
+        absorb = step and last and self._held
         self._health.step(self._word if self._new else None)
         self._watch(take)
         counts = phase is Phase.WARM or load or (phase is Phase.START and self._new)
-        counts = counts or (take and (absorb or not last))
+        counts = counts or (step and (absorb or not last))
         if load:
             self._trivium.load(self._count, self._word)
+        following = self._spare
+        if step or phase is Phase.WARM:
+            following = self._trivium.step(self._word if absorb else 0)
         if take or phase is Phase.WARM:
-            self.data = self._trivium.step(self._word if absorb else 0)
+            self.data = following
+        if step:
+            self._spare = following
+        self._steps = take or (phase is Phase.WARM and last)
         self._new = word is not None
         if word is not None:
             self._word, self._held = word, phase is not Phase.START
@@ -227,13 +235,12 @@ class Entropy:
             self.phase = Phase(phase.value + 1)
 
     def _watch(self, take: bool) -> None:
-        """Equal low bytes of delivered words; before `data` changes."""
+        """Low bytes of delivered words, each like that of the last but one; before `data` changes."""
         self._still = self._equal == EQUAL_BYTES
-        if self._taken:
-            self._equal = self._equal + 1 & 7 if self.data & 0xFF == self._low else 1
         if take:
-            self._low = self.data & 0xFF
-        self._taken = take
+            low = self.data & 0xFF
+            self._equal = self._equal + 1 & 7 if low == self._lows[0] else 0
+            self._lows = self._lows[1], low
 
 
 def generated_words(
