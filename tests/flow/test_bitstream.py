@@ -92,10 +92,11 @@ def test_the_router_is_the_one_that_was_asked_for(
     monkeypatch.setattr(bitstream, "run_job", run)
     with pytest.raises(ToolError, match="enough"):
         build_bitstream(
-            ULX3S, CORE, PLL, tmp_path, BuildOptions(router="router2"), lambda line: None
+            ULX3S, CORE, PLL, tmp_path, BuildOptions(router="router1-ripup"), lambda line: None
         )
     (words,) = asked
-    assert words[words.index("--router") + 1] == "router2"
+    assert words[words.index("--router") + 1] == "router1"
+    assert "--tmg-ripup" in words
 
 
 def test_a_router_that_does_not_exist(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from modfab.build.boards import Board, Pll
 from modfab.build.core import Core
 from modfab.errors import ToolError
 from modfab.flow.area import area_of
-from modfab.flow.record import DEFAULT_ROUTER, check_router
+from modfab.flow.record import DEFAULT_ROUTER, ROUTERS, check_router
 from modfab.flow.route import routing_of
 from modfab.flow.synth import APART, FLIP_FLOP, LUT_MULTIPLIER, SPLIT_ALU, check_capacity, mapping
 from modfab.flow.targets import Target, get_target
@@ -147,7 +147,7 @@ def _route(
     arguments = [*board.route, "--json", NETLIST, "--top", TOP, "--lpf", CONSTRAINTS]
     arguments += ["--seed", str(seed), "--freq", f"{pll.mhz:g}", "--timing-allow-fail"]
     arguments += ["--textcfg", TEXTUAL, "--report", "report.json", "-l", log, "-q"]
-    arguments += ["--router", options.router]
+    arguments += ROUTERS[options.router]
     tool = find_tool("nextpnr-ecp5")
     if tool.native:
         arguments += ["--threads", str(num_threads())]

@@ -12,7 +12,7 @@ from typing import Any
 from modfab.errors import ToolError
 from modfab.flow.critical_path import CriticalPath, path_of
 from modfab.flow.floorplan import floorplan_svg, tiles_of
-from modfab.flow.record import DEFAULT_ROUTER, DEFAULT_TIMING_WEIGHT
+from modfab.flow.record import DEFAULT_ROUTER, DEFAULT_TIMING_WEIGHT, ROUTERS
 from modfab.flow.synth import NETLIST
 from modfab.flow.targets import Target
 from modfab.flow.tools import Job, Progress, find_tool, num_threads, run_job
@@ -82,7 +82,7 @@ def route(
         seed: Of the placer's random numbers.
         top: Module of the netlist.
         freq_mhz: Frequency asked for.
-        router: nextpnr's router.
+        router: nextpnr's router, one of `record.ROUTERS`.
         timing_weight: The placer's weight of timing against wire length.
         lock: What gives cells of the netlist their sites; None for none.
         limit_s: Seconds after which nextpnr is stopped.
@@ -98,7 +98,7 @@ def route(
         lock(folder / NETLIST, folder / netlist, top, target)
     arguments = [*target.route, "--json", netlist, "--top", top, "--seed", str(seed)]
     arguments += ["--freq", f"{freq_mhz:g}", "--timing-allow-fail", "--lpf-allow-unconstrained"]
-    arguments += ["--router", router, "--placer-heap-timingweight", str(timing_weight)]
+    arguments += [*ROUTERS[router], "--placer-heap-timingweight", str(timing_weight)]
     arguments += ["--report", report, "--write", placed.name, "-l", f"nextpnr_{seed}.log", "-q"]
     tool = find_tool("nextpnr-ecp5")
     if tool.native:

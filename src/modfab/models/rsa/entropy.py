@@ -235,7 +235,7 @@ class Entropy:
             self.phase = Phase(phase.value + 1)
 
     def _watch(self, take: bool) -> None:
-        """Low bytes of delivered words, each like that of the last but one; before `data` changes."""
+        """Low bytes of delivered words like that of the last but one; before `data` changes."""
         self._still = self._equal == EQUAL_BYTES
         if take:
             low = self.data & 0xFF
