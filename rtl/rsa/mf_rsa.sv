@@ -156,7 +156,7 @@ module mf_rsa #(
   end
   mf_rsa_alu u_alu (
     .clk_i,
-    .wipe_i      (clearing),
+    .wipe_i      (clear_q), // its last words come in the wipe's first cycles, which writes zeros
     .clear_i     (at.words && first_q),
     .op_i        (instr_q.op), .immediate_i(instr_q.b),
     .mult_i      (here_q.row),

@@ -84,7 +84,8 @@ module mf_rsa_units #(
 
   // ---- a command is done when each unit it is for has taken it ----
   logic [NumUnits-1:0] taken_q, taken, wanted_q, selected, ready;
-  assign taken = rst_i || wipe_i || !cmd_valid_i || cmd_done_o ? '0 : taken_q | (wanted_q & ready);
+  // After a reset and in a wipe no command waits.
+  assign taken = !cmd_valid_i || cmd_done_o ? '0 : taken_q | (wanted_q & ready);
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < NumUnits; i++)
       wanted_q[i] <= NumUnits == 1 || next_both_i || cmd_unit_next == (i != 0);

@@ -259,13 +259,13 @@ PUBLIC = {
         "next_pc_q",
         "next_pc_inv_q",
         "more_q",
-        "drop_q",
-        "unlike_q",
+        *("drop_q", "unlike_q"),
         *("rests_q", "alone_q"),  # the core is idle, and in no other state
         "drops_q",
         *("idle_q", "load_q", "moved_q", "early_q"),  # since when the program counter stands
         *("left_less_q", "next_less_q", "wanted_q"),  # no bits less one; the first engine
         "restarts_q",  # watchdog and cycle counter stand
+        *("if_refused_q", "if_halted_q", "if_alarmed_q"),  # how an operation would end
         *("read_q", "second_q"),  # of the wipe itself, until a cycle after its end
     ),
     # Flags that are kept twice, complements of what is zero, and what says that nothing is allowed.
