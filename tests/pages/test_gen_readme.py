@@ -95,7 +95,7 @@ def test_an_rsa_time_is_that_of_the_core_itself() -> None:
     params = get_engine("qp_systolic").resolve(1024)
     alone = replace(core.request, level="engine", params=params, rsa=None, sequencer="ladder")
     engine = replace(core, request=alone, mhz=229.6)
-    words = "modfab synth --engine qp_systolic --bits 2048 -P Contexts=1 --level rsa --sequencer"
+    words = "modfab synth --engine qp_systolic --bits 2048 -P Contexts=1 --level rsa_axil"
     for blocks in (("rsa",), ("rsa_measured",), ("rsa", "rsa_measured")):
         page = "".join(PAGE.replace("measured", name) for name in blocks)
         text = filled(page, [engine])
@@ -103,7 +103,7 @@ def test_an_rsa_time_is_that_of_the_core_itself() -> None:
         assert " ms" not in text
         assert "229.6" not in text
     page = PAGE.replace("measured", "rsa_measured")
-    command = f"`{words} window --rsa engines=2 --rsa pair=1 --target ecp5-85k --route`"
+    command = f"`{words} --sequencer window --rsa engines=2 --rsa pair=1 --target ecp5-85k --route`"
     assert command in filled(page, [engine])
     row = f"| rsa, window | ecp5-85k | 2048 | 100 | 2 | 1 | {private:,} | "
     assert f"{row}80.0 (1) | {time} |" in filled(page, [engine, core])

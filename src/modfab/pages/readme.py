@@ -256,7 +256,7 @@ def _best_core() -> RsaCore:
 
 def _best_command() -> tuple[str, str]:
     """Name of `_best_core`, and the command that routes it."""
-    return next(iter(RSA_BEST)), command(Ours(_best_core(), "rsa", "rsa"), ROUTED)
+    return next(iter(RSA_BEST)), command(Ours(_best_core(), "rsa", "rsa_axil"), ROUTED)
 
 
 def rsa_cores_block(records: Sequence[Record]) -> str:
@@ -268,7 +268,7 @@ def rsa_cores_block(records: Sequence[Record]) -> str:
         return table(_RSA_HEAD, rows)
     title, words = _best_command()
     cycles = f"{_best_core().cycles()['private']:,}"
-    rows.append((title, "default", "rsa, window", ROUTED, "2048", *"---", cycles, "-", "-"))
+    rows.append((title, "default", "rsa_axil, window", ROUTED, "2048", *"---", cycles, "-", "-"))
     return table(_RSA_HEAD, rows) + f"\nThe default core is not routed: `{words}`.\n"
 
 

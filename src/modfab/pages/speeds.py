@@ -15,7 +15,7 @@ from modfab.report.choosing import is_basic
 from modfab.report.circuit import core_of_today, engine_measurement, mhz_text
 
 PAGES = ("rtl/rsa/README.md",)
-_COMMAND = "modfab synth --engine sos --bits 2048 --target ecp5-85k --level rsa --route"
+_COMMAND = "modfab synth --engine sos --bits 2048 --target ecp5-85k --level rsa_axil --route"
 _HEAD = (
     *("engine", "core", "level", "target", "RSA", "engine alone, MHz (seeds)", "slots"),
     *("its longest path", "core, MHz (seeds)", "of the engine's", "its longest path"),
