@@ -104,7 +104,7 @@ module mf_rsa_ending #(
   mf_rsa_pkg::status_e if_refused_q, if_halted_q, if_alarmed_q; // what status_q would be
   logic [3:0]          unequal_q; // copies that differ, in groups
   logic                broken_q, makes_key, in_key_q, in_message_q;
-  logic                restarts_q, counts; // of cycles_o
+  logic                restarts_q, counts, wraps_q; // of cycles_o; its low half has passed 0
   logic                start, start_ok, starts, testing, expected, pass_q, drops, e_differs;
   // Of contexts: the host's has a key, exists; the target is the chosen one; the next one's flags.
   logic                wanted, wanted_ok, own, leaves, moving, moves, clears, differ;
@@ -341,8 +341,9 @@ module mf_rsa_ending #(
       entry_inv_q <= ~mf_rsa_pkg::EntryKey;
       status_q    <= mf_rsa_pkg::StatusNoKey;
     end
-    if (restarts_q) cycles_o <= 64'(counts);
-    else if (counts) cycles_o <= cycles_o + 64'd1;
+    {wraps_q, cycles_o[31:0]} <= restarts_q ? 33'(counts) : 33'(cycles_o[31:0]) + 33'(counts);
+    if (restarts_q) cycles_o[63:32] <= '0;
+    else if (wraps_q) cycles_o[63:32] <= cycles_o[63:32] + 32'd1;
   end
 
 endmodule

@@ -10,7 +10,7 @@
 ///          Then 1152 steps without output. Bit 31 of a word is the keystream's first bit.
 ///          Health tests: mf_rsa_entropy_health.
 /// Model    modfab.models.rsa.entropy.Entropy (same words, same cycles).
-/// Latency  valid_o StartWords + 48 cycles after reset or wipe when the port always gives a word;
+/// Latency  valid_o StartWords + 49 cycles after reset or wipe when the port always gives a word;
 ///          then a word each cycle. failed_o 5 cycles after the port's word that decides, 6 for the
 ///          share of ones.
 /// Assumes  a word on rnd_data_i stays until rnd_ready_o; wipe_i or rst_i once after power-up.
@@ -42,7 +42,7 @@ module mf_rsa_entropy #(
 );
 
   localparam int unsigned SeedWords  = 6;
-  localparam int unsigned WarmCycles = 37; // 1152 / 32 and one for the first word
+  localparam int unsigned WarmCycles = 38; // until advance_q, 1152 / 32, one for the first word
   localparam int unsigned CountBits  = $clog2(StartWords) + 1;
   localparam int unsigned EqualBytes = 6;
 
@@ -64,7 +64,7 @@ module mf_rsa_entropy #(
   } state_e;
   (* fsm_encoding = "none" *) state_e state_q;
   logic in_start, in_seed, in_warm, in_ready;
-  logic clear, load, take, step, step_q, advance, absorb, counts, last_q, illegal, failed_q;
+  logic clear, load, take, step, advance_q, absorb, counts, last_q, illegal, failed_q;
   assign {in_ready, in_warm, in_seed, in_start} = state_q[3:0];
   assign illegal  = !(state_q inside {StStart, StSeed, StWarm, StReady});
   assign valid_o  = state_q == StReady && !failed_q;
@@ -105,7 +105,7 @@ module mf_rsa_entropy #(
   logic [110:0] c_q;
   logic [31:0]  even_q, odd_q, made, t1, t2, t3, f1, f2, f3;
   logic         odd_turn_q;
-  logic         load_a, load_b;
+  logic         first_half, load_a_q, load_b_q;
   assign data_o = odd_turn_q ? odd_q : even_q;
   assign made   = t1 ^ t2 ^ t3;
   assign t1 = a_q[65 -: 32] ^ a_q[92 -: 32];
@@ -121,33 +121,35 @@ module mf_rsa_entropy #(
       b_q <= '0;
       c_q <= '0;
     end else begin
-      if (advance || load_a) begin
-        a_q[31:0]  <= (in_seed ? '0 : f3) ^ (in_seed || absorb ? word_q : '0);
+      if (advance_q || load_a_q) begin
+        a_q[31:0]  <= (load_a_q ? '0 : f3) ^ (load_a_q || absorb ? word_q : '0);
         a_q[79:32] <= a_q[47:0];
-        a_q[92:80] <= in_seed ? '0 : a_q[60:48]; // the upper half of w0 is not used
+        a_q[92:80] <= load_a_q ? '0 : a_q[60:48]; // the upper half of w0 is not used
       end
-      if (advance || load_b) begin
-        b_q[31:0]  <= in_seed ? word_q : f1;
+      if (advance_q || load_b_q) begin
+        b_q[31:0]  <= load_b_q ? word_q : f1;
         b_q[79:32] <= b_q[47:0];
-        b_q[83:80] <= in_seed ? '0 : b_q[51:48];
+        b_q[83:80] <= load_b_q ? '0 : b_q[51:48];
       end
-      if (advance || load) c_q[110:108] <= in_seed ? '1 : c_q[78:76];
-      if (advance) c_q[107:0] <= {c_q[75:0], f2};
+      if (advance_q || load_b_q) c_q[110:108] <= load_b_q ? '1 : c_q[78:76];
+      if (advance_q) c_q[107:0] <= {c_q[75:0], f2};
     end
   end
 
   // ---- two words in turn: the place of one that was taken is filled in the cycle after ----
   always_ff @(posedge clk_i) begin
     if (clear) begin
-      step_q     <= 1'b0;
+      advance_q  <= 1'b0;
+      {load_a_q, load_b_q} <= '0;
       odd_turn_q <= 1'b0;
       even_q     <= '0;
       odd_q      <= '0;
     end else begin
-      step_q     <= take || (in_warm && last_q);
+      advance_q  <= take || in_warm; // the last one of the warm-up makes the second word
+      {load_a_q, load_b_q} <= {load && first_half, load && !first_half};
       odd_turn_q <= odd_turn_q ^ take;
-      if (in_warm || (step_q && odd_turn_q)) even_q <= made;
-      if (step_q && !odd_turn_q) odd_q <= made;
+      if (advance_q && (in_warm || odd_turn_q)) even_q <= made;
+      if (advance_q && !in_warm && !odd_turn_q) odd_q <= made;
     end
   end
 
@@ -177,12 +179,10 @@ module mf_rsa_entropy #(
     else              limit = CountBits'(ReseedWords - 1);
   end
   assign take    = in_ready && take_i;
-  assign step    = in_ready && step_q;
-  assign advance = in_warm || step;
+  assign step    = in_ready && advance_q;
   assign absorb  = in_ready && last_q && held_q; // if a word is made
   assign counts  = (in_start && new_q) || load || in_warm || (step && (!last_q || held_q));
-  assign load_a  = load && count_q[2:0] < 3'(SeedWords / 2); // of 6 words
-  assign load_b  = load && !(count_q[2:0] < 3'(SeedWords / 2));
+  assign first_half = count_q[2:0] < 3'(SeedWords / 2); // of 6 words
 
   always_ff @(posedge clk_i) begin
     if (clear) begin

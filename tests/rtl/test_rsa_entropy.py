@@ -16,7 +16,7 @@ from modfab.paths import rtl_dir
 from tests.models.test_rsa_entropy_model import BAD, Port, good
 from tests.support.rtl_entropy import RtlEntropy, outputs_of
 
-START_CYCLES = entropy.START_WORDS + 50  # until valid_o with a port that always gives a word
+START_CYCLES = entropy.START_WORDS + 51  # until valid_o with a port that always gives a word
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def test_a_generator_that_makes_no_words_fails(rtl: RtlEntropy, rng: random.Rand
     cycles, words = 0, set()
     while not rtl.outputs().failed and cycles < 20:
         words.add(rtl.outputs().data)
-        rtl.flip("step_q", 0)
+        rtl.flip("advance_q", 0)
         rtl.step(None, take=True)
         cycles += 1
     assert cycles == 1 + entropy.EQUAL_BYTES + 2  # the first one that is repeated is the second

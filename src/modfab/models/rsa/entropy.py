@@ -142,7 +142,7 @@ class Entropy:
         self._limits = {
             Phase.START: start_words,
             Phase.SEED: SEED_WORDS,
-            Phase.WARM: WARM_CYCLES,
+            Phase.WARM: WARM_CYCLES + 1,  # the register that tells it to go on comes first
             Phase.READY: reseed_words,
             Phase.FAILED: reseed_words,
         }
@@ -206,8 +206,8 @@ class Entropy:
         phase, last = self.phase, self._count == self._limits[self.phase] - 1
         broken, self._noticed = self._health.failed or self._still, self.failed
         load = phase is Phase.SEED and self._held
-        step = phase is Phase.READY and self._steps
-        absorb = step and last and self._held
+        step = self._steps and phase in (Phase.WARM, Phase.READY)
+        absorb = step and phase is Phase.READY and last and self._held
         self._health.step(self._word if self._new else None)
         self._watch(take)
         counts = phase is Phase.WARM or load or (phase is Phase.START and self._new)
@@ -215,13 +215,13 @@ class Entropy:
         if load:
             self._trivium.load(self._count, self._word)
         following = self._spare
-        if step or phase is Phase.WARM:
+        if step:
             following = self._trivium.step(self._word if absorb else 0)
         if take or phase is Phase.WARM:
             self.data = following
         if step:
             self._spare = following
-        self._steps = take or (phase is Phase.WARM and last)
+        self._steps = take or phase is Phase.WARM
         self._new = word is not None
         if word is not None:
             self._word, self._held = word, phase is not Phase.START
