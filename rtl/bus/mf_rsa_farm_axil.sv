@@ -14,6 +14,8 @@
 module mf_rsa_farm_axil #(
   parameter  mf_rsa_pkg::cfg_t Cfg         = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
   parameter  int unsigned      NumCores    = 2,    // 1..32
+  parameter  int unsigned      NumSmall    = 0,    // as of mf_rsa_farm
+  parameter  mf_rsa_pkg::cfg_t CfgSmall    = Cfg,
   parameter  int unsigned      JobIdBits   = 16,   // bits of a job's id, 1..16
   parameter  int unsigned      NumUnits    = 1,    // engines of a core, 1 or 2
   parameter  logic [7:0]       EngineId    = 8'd1, // numbers in the catalogue, for the driver
@@ -197,7 +199,8 @@ module mf_rsa_farm_axil #(
   always_ff @(posedge clk_i) e_bits_q <= e_bits[31:16] == '0 ? e_bits[15:0] : '1;
 
   mf_rsa_farm #(
-    .Cfg(Cfg), .NumCores(NumCores), .JobIdBits(JobIdBits), .NumUnits(NumUnits)
+    .Cfg(Cfg), .NumCores(NumCores), .NumSmall(NumSmall), .CfgSmall(CfgSmall),
+    .JobIdBits(JobIdBits), .NumUnits(NumUnits)
   ) u_farm (
     .clk_i, .rst_i,
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,

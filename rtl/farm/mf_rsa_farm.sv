@@ -13,6 +13,8 @@
 module mf_rsa_farm #(
   parameter mf_rsa_pkg::cfg_t Cfg       = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
   parameter int unsigned      NumCores  = 2,                       // 1..32
+  parameter int unsigned      NumSmall  = 0, // the last of them are as CfgSmall, with fewer than
+  parameter mf_rsa_pkg::cfg_t CfgSmall  = Cfg, // Cfg's elements: watchdog_cycles, unit_wipe differ
   parameter int unsigned      JobIdBits = 16,                      // 1..16
   parameter int unsigned      NumUnits  = 1                        // engines of a core, 1 or 2
 ) (
@@ -68,6 +70,9 @@ module mf_rsa_farm #(
 
   if (NumCores < 1 || NumCores > 32 || JobIdBits < 1 || JobIdBits > 16) begin : gen_check_params
     $error("mf_rsa_farm: 1..32 cores and 1..16 bits of a job's id");
+  end
+  if (NumSmall >= NumCores) begin : gen_check_small
+    $error("mf_rsa_farm: NumSmall must be below NumCores");
   end
 
   // ---- zeroize, one cycle later: for each core registers of its own, the last ones for what is
@@ -213,7 +218,9 @@ module mf_rsa_farm #(
       .newest_o   (newest)
     );
 
-    mf_rsa_farm_member #(.Cfg(Cfg), .NumUnits(NumUnits)) u_member (
+    mf_rsa_farm_member #(
+      .Cfg(32'(i) + NumSmall < NumCores ? Cfg : CfgSmall), .NumUnits(NumUnits)
+    ) u_member (
       .clk_i, .rst_i, .zeroize_i(zeroizes[i]),
       .engine_req_o (engine_req_o[i]),
       .engine_rsp_i (engine_rsp_i[i]),

@@ -10,13 +10,15 @@ import pytest
 
 from modfab.build.compose import compose
 from modfab.build.core import Core, engine_core, modexp_core
-from modfab.build.farm import farm_core
+from modfab.build.farm import farm_core, farm_core_of
 from modfab.build.files import rtl_texts
 from modfab.build.header import parameters_text, ports_text, vector_ports
 from modfab.build.rsa import public_core, rsa_core
 from modfab.errors import ToolError
 from modfab.sim.verilate import verilator_root
 from tests.support.eda import run, yosys
+
+SMALL_OF = {"engines": 2, "pair": 1, "cores": 3, "small_cores": 1, "small_elements": 3}
 
 CORES: dict[str, tuple[Core, bool]] = {
     "engine": (engine_core("systolic", 96), False),
@@ -28,6 +30,10 @@ CORES: dict[str, tuple[Core, bool]] = {
     "rsa_public": (public_core("bit_serial", 128), False),
     "rsa_public_axil": (public_core("sos", 96), True),
     "farm": (farm_core("bit_serial", 64, 3), True),
+    "farm_small": (
+        farm_core_of("qp_systolic", 128, {"Contexts": 1, "QuotientTables": 1}, "ladder", SMALL_OF),
+        True,
+    ),
 }
 
 

@@ -19,15 +19,18 @@ OWN = 1000
 """Clocks of every operation of the cores in these tests."""
 
 
-def first_words(cores: int, num_words: int, jobs: int) -> list[int]:
+def first_words(
+    cores: int, num_words: int, jobs: int, owns: Sequence[int] | None = None
+) -> list[int]:
     """Send jobs back to back; the clocks in which the first words of the answers are offered.
 
-    The first word of the first job is taken in clock 0.
+    The first word of the first job is taken in clock 0. `owns` are the clocks of each core's
+    operations, when they are not `OWN`.
     """
 
     def operate(core: int, words: Sequence[int], public: bool) -> Outcome:
-        del core, public
-        return Outcome(JobStatus.OK, tuple(words), OWN)
+        del public
+        return Outcome(JobStatus.OK, tuple(words), owns[core] if owns else OWN)
 
     def recover(core: int) -> Outcome:
         raise AssertionError(f"core {core} has no fault here")
@@ -36,7 +39,7 @@ def first_words(cores: int, num_words: int, jobs: int) -> list[int]:
     packets = [job_words(number, [number] * num_words) for number in range(jobs)]
     words = [Word(word, i == num_words) for packet in packets for i, word in enumerate(packet)]
     clocks, whole = [], True
-    for clock in range(jobs * (OWN + 24 * num_words)):
+    for clock in range(jobs * (max(owns or [OWN]) + 24 * num_words)):
         word, answer = words[0] if words else None, farm.answer
         if answer and whole:
             clocks.append(clock)
@@ -67,7 +70,19 @@ def test_cores_share_a_full_queue(cores: int) -> None:
     own = (clocks[-1] - clocks[cores - 1]) / (5 * cores)
     assert abs(own - (OWN + CHANGE_CYCLES.at(config.num_words)) / cores) < 1
     assert config.lone_cycles(OWN) == first_words(cores, config.num_words, 1)[0]
-    assert 0 <= config.full_cycles(OWN) - (OWN + CHANGE_CYCLES.at(config.num_words)) / cores < 1
+    assert (
+        0
+        <= config.full_cycles([OWN] * cores) - (OWN + CHANGE_CYCLES.at(config.num_words)) / cores
+        < 1
+    )
+
+
+def test_cores_of_different_speed_share_a_full_queue() -> None:
+    config, owns = farm_core("bit_serial", 64, 3), [1000, 1000, 2300]
+    clocks = first_words(3, config.num_words, 90, owns)
+    steady = clocks[30:80]  # at the end a core waits for the slowest one
+    found = (steady[-1] - steady[0]) / (len(steady) - 1)
+    assert abs(found / config.full_cycles(owns) - 1) < 0.02
 
 
 def test_the_page_of_the_farm_names_the_formula() -> None:

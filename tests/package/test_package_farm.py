@@ -145,7 +145,7 @@ def test_datasheet(folder: Path) -> None:
             assert text in page
         words = "--level farm_axil --sequencer ladder"
         assert f"{words} --rsa cores={CORES} --target ecp5-85k --route" in page
-        for cycles in (PRIVATE, CONFIG.lone_cycles(PRIVATE), CONFIG.full_cycles(PRIVATE)):
+        for cycles in (PRIVATE, CONFIG.lone_cycles(PRIVATE), CONFIG.full_cycles([PRIVATE] * CORES)):
             assert f"{cycles:,}" in page
         for formula in (LONE_CYCLES, CHANGE_CYCLES):
             assert f"private + {formula.text}" in page

@@ -78,7 +78,7 @@ def test_the_whole_device_is_a_farm_that_was_routed() -> None:
     pair, farm = stored(PAIR, "rsa", 100.0), stored(FARM, "farm_axil", 100.0)
     for known in ([], [pair], [pair, stored(FARM, "farm_axil", None)]):
         assert "Not measured yet: `modfab synth --engine qp_systolic" in whole_device_block(known)
-    rate = 100e6 / FARM.full_cycles(FARM.cycles()["private"])
+    rate = 100e6 / FARM.full_cycles([FARM.cycles()["private"]] * 2)
     text = whole_device_block([pair, farm])
     assert "2 cores on the LFE5U-85F, placed and routed whole" in text
     assert f"100.0 MHz (1 seed): {rate:,.0f} signatures a second" in text
@@ -96,7 +96,7 @@ def test_the_best_seed_of_a_farm_is_named() -> None:
 def test_the_page_of_limits_has_the_formulas_figures() -> None:
     pair = {"Contexts": 1, "QuotientTables": 1}
     core = rsa_core("qp_systolic", 1024, pair, "window", engines=2, pair=True)
-    interval = FarmCore(core, 2).full_cycles(core.cycles()["private"])
+    interval = FarmCore(core, 2).full_cycles([core.cycles()["private"]] * 2)
     engine, digits = core.unit.engine, Shape(1024, core.unit.params["DigitBits"]).mod_digits
     product = engine.cycles.mul(core.unit.params) // 2
     power = core.unit.sequencer.exp_cycles(engine, core.unit.params, 0, 1024 + 64)

@@ -18,6 +18,6 @@ def test_two_cores_with_tables_take_the_cycles_of_the_formula(num_bits: int) -> 
     farm, own = FarmCore(core, 2), core.cycles()["private"]
     report = run_farm(farm, random_key(num_bits), 12, public=False)
     assert report.operation_cycles == own
-    assert report.cycles_per_job == pytest.approx(farm.full_cycles(own), rel=0.02)
+    assert report.cycles_per_job == pytest.approx(farm.full_cycles([own, own]), rel=0.02)
     assert report.jobs_of_core == [6, 6]
     assert report.faults_of_core == [0, 0]

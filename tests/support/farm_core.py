@@ -36,8 +36,9 @@ class Bench:
     with and without faults share one.
     """
 
-    def __init__(self, cores: int, rng: random.Random) -> None:
-        self.rtl = RtlFarm(config(cores), public=cores == 3)
+    def __init__(self, cores: int, rng: random.Random, farm: FarmCore | None = None) -> None:
+        self.config = farm or config(cores)
+        self.rtl = RtlFarm(self.config, public=cores == 3)
         self.cores, self.rng = cores, rng
         self.key = make_key(rng, HALF, HALF)
         self.sent: dict[int, int] = {}
@@ -146,18 +147,24 @@ class Schedule:
     """The model of the schedule over the golden model of a core with the bench's key."""
 
     def __init__(self, bench: Bench) -> None:
-        self._core = make_model(config(bench.cores).rsa, lambda: bench.rng.getrandbits(32))
+        farm = bench.config
+        self._small_from = farm.cores - farm.small_cores
+        self._cores = [
+            make_model(core, lambda: bench.rng.getrandbits(32))
+            for core in (farm.rsa, farm.small)
+            if core
+        ]
         self._key = bench.key
-        self.setup_cycles = ok(load(self._core, bench.key))
-        self.private_cycles = ok(operate(self._core, bench.key, 2))
+        self.setup_cycles, *_ = [ok(load(core, bench.key)) for core in self._cores]
+        self.private_cycles, *_ = [ok(operate(core, bench.key, 2)) for core in self._cores]
         self.farm = Farm(bench.cores, NUM_WORDS, self._operate, self._recover)
 
     def _operate(self, core: int, words: Sequence[int], public: bool) -> Outcome:
-        del core
+        model = self._cores[core >= self._small_from]
         entry = RsaEntry.PUBLIC if public else RsaEntry.PRIVATE
-        run = operate(self._core, self._key, from_words(words), entry)
+        run = operate(model, self._key, from_words(words), entry)
         status = JobStatus(run.status)
-        result = to_words(self._core.get("M"), NUM_WORDS) if status is JobStatus.OK else []
+        result = to_words(model.get("M"), NUM_WORDS) if status is JobStatus.OK else []
         return Outcome(status, tuple(result), run.cycles)
 
     def _recover(self, core: int) -> Outcome:

@@ -18,6 +18,9 @@ from modfab.build.rsa import RsaCore
 from modfab.build.rsa_programs import cfg_literal, rom_text
 from modfab.catalog import Engine, Params, Sequencer
 
+SMALL = "gen_small"
+"""Block of a farm's core that is small."""
+
 _ENGINE_PORTS = ("engine_req_o", "engine_rsp_i", "seq_req_o", "seq_rsp_i")
 _ROM_PORTS = ("rom_addr_o", "rom_data_i")
 _STAGES_PRODUCT = 8
@@ -287,10 +290,12 @@ def _(core: RsaCore, bus: bool, name: str) -> str:
 
 @top_text.register
 def _(core: FarmCore, bus: bool, name: str) -> str:
-    rsa = core.rsa
+    rsa, small = core.rsa, core.small
     values = {
         "Cfg": cfg_literal(rsa),
         "NumCores": str(core.cores),
+        "NumSmall": str(core.small_cores),
+        "CfgSmall": cfg_literal(small) if small else "Cfg",
         "JobIdBits": str(core.id_bits),
         "NumUnits": str(rsa.shape.engines),
         **_identity(rsa.unit, lanes=False),
@@ -302,8 +307,19 @@ def _(core: FarmCore, bus: bool, name: str) -> str:
         + "  mf_rsa_pkg::instr_t  [NumCores-1:0] rom_data_i;\n"
         + _core(core.bus_module, values)
         + "  for (genvar core = 0; core < NumCores; core++) begin : gen_core\n"
-        + _units(name, rsa, "[core]", "    ")
+        + (_either(name, rsa, small) if small else _units(name, rsa, "[core]", "    "))
         + "  end\n\nendmodule\n"
+    )
+
+
+def _either(name: str, large: RsaCore, small: RsaCore) -> str:
+    """Of a farm with small cores."""
+    return (
+        "    if (core + NumSmall < NumCores) begin : gen_large\n"
+        + _units(name, large, "[core]", "      ")
+        + f"    end else begin : {SMALL}\n"
+        + _units(name, small, "[core]", "      ")
+        + "    end\n"
     )
 
 

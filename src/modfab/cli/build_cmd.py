@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 import typer
 
 from modfab.build.core import Core
+from modfab.build.farm import FARM_NAMES
 from modfab.build.named import named_core
 from modfab.build.rsa import RSA_NAMES
 from modfab.cli.board_cmd import (
@@ -58,7 +59,7 @@ RsaTexts = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME=VALUE",
-        help=f"Of --core rsa: {', '.join(RSA_NAMES)}; of --core farm: cores, too.",
+        help=f"Of --core rsa: {', '.join(RSA_NAMES)}; of --core farm also {', '.join(FARM_NAMES)}.",
     ),
 ]
 PublicOnly = Annotated[

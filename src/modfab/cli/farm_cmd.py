@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from modfab.build.farm import MAX_CORES, FarmCore, farm_core_of
+from modfab.build.farm import FARM_NAMES, MAX_CORES, FarmCore, farm_core_of
 from modfab.build.rsa import RSA_NAMES
 from modfab.cli.console import table_console
 from modfab.cli.core_run import DEFAULT_ENGINE, DEFAULT_SEQUENCER
@@ -30,7 +30,9 @@ SIMULATED_CORES = 4
 RsaTexts = Annotated[
     list[str] | None,
     typer.Option(
-        "--rsa", metavar="NAME=VALUE", help=f"Of each core: {', '.join(RSA_NAMES)}; and cores."
+        "--rsa",
+        metavar="NAME=VALUE",
+        help=f"Of each core: {', '.join(RSA_NAMES)}; of the farm: {', '.join(FARM_NAMES)}.",
     ),
 ]
 

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from modfab.build.farm import FARM_NAMES
 from modfab.build.named import LEVELS
 from modfab.build.rsa import RSA_NAMES
 from modfab.catalog import get_engine
@@ -34,7 +35,7 @@ RsaTexts = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME=VALUE",
-        help=f"Levels rsa..: {', '.join(RSA_NAMES)}; level farm: cores, too.",
+        help=f"Levels rsa..: {', '.join(RSA_NAMES)}; level farm_axil also {', '.join(FARM_NAMES)}.",
     ),
 ]
 

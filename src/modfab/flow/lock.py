@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from modfab.build.compose import SMALL
 from modfab.catalog.descriptor import Chain
 from modfab.errors import ToolError
 from modfab.flow.targets import Target
@@ -236,10 +237,14 @@ Cells = Mapping[str, Mapping[str, Any]]
 def arrays_of(
     cells: Cells, chain: Chain, kinds: Collection[str]
 ) -> dict[tuple[int, ...], list[tuple[int, str]]]:
-    """Engine -> number and name of the cells of its array, in their order."""
+    """Engine -> number and name of the cells of its array, in their order.
+
+    Arrays of a farm's small cores are left to the placer: they are folded, see `Chain.lockable`.
+    """
     found = defaultdict(list)
     for name, cell in cells.items():
-        match = re.search(chain.names, name) if cell["type"] in kinds else None
+        locks = cell["type"] in kinds and f".{SMALL}." not in name
+        match = re.search(chain.names, name) if locks else None
         if match:
             found[engine_of(name)].append((int(match[1] or -1), name))
     return {engine: sorted(found[engine]) for engine in sorted(found)}
@@ -267,7 +272,7 @@ def _sided(target: Target, cells: Cells, chain: Chain) -> dict[str, str]:
         Name -> site; empty where the controllers find no side.
     """
     arrays = arrays_of(cells, chain, (MULTIPLIER,))
-    alone = len(arrays) == 1
+    alone = len(arrays) == 1 and not any(f".{SMALL}." in name for name in cells)
     if not alone and any(engine != core_of(own[0][1]) for engine, own in arrays.items()):
         return {}
     areas = regions(target, len(arrays))

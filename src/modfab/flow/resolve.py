@@ -7,6 +7,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from modfab.build.core import ModexpCore
+from modfab.build.farm import FARM_NAMES
 from modfab.build.named import KEYED, kind_of, named_core
 from modfab.build.rsa import RSA_NAMES, SET_BY_CORE
 from modfab.catalog import get_engine
@@ -31,7 +32,7 @@ def design_of_request(request: Request) -> Design:
     """
     kind = kind_of(request.level)
     params = {name: value for name, value in request.params.items() if name != "NumBits"}
-    names = (*RSA_NAMES, "cores")
+    names = (*RSA_NAMES, *FARM_NAMES)
     choices = {name: value for name, value in (request.rsa or {}).items() if name in names}
     halves = kind in KEYED and not request.public_only
     num_bits = request.num_bits * (2 if halves else 1)

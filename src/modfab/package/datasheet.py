@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import singledispatch
 from html import escape
 
@@ -31,6 +31,7 @@ _OPERATIONS = {
 
 _LONE = f"private + {LONE_CYCLES.text}, W words of 32 bits of n"
 _FULL = f"(private + {CHANGE_CYCLES.text}) / cores, on average"
+_FULL_MIXED = f"1 / (sum of 1 / (private + {CHANGE_CYCLES.text}) of each core), on average"
 
 Table = tuple[tuple[str, ...], list[tuple[str, ...]]]
 
@@ -106,15 +107,17 @@ def _(core: RsaCore) -> list[Work]:
 
 @_works.register
 def _(core: FarmCore) -> list[Work]:
-    return [*_works(core.rsa), *_jobs(core, core.cycles()["private"])]
+    return [*_works(core.rsa), *_jobs(core, core.own_cycles(RsaEntry.PRIVATE))]
 
 
-def _jobs(farm: FarmCore, private: int) -> list[tuple[str, int, str]]:
-    """What jobs take, by the cycles of a private operation: work, cycles, formula."""
+def _jobs(farm: FarmCore, private: Sequence[int]) -> list[tuple[str, int, str]]:
+    """What jobs take, by the cycles of a private operation in each core: work, cycles, formula."""
     full = f"private job of a full queue, {farm.cores} cores"
+    small = f"private operation of the last {farm.small_cores} cores, checked"
     return [
-        ("private job alone, first word to first word", farm.lone_cycles(private), _LONE),
-        (full, farm.full_cycles(private), _FULL),
+        *([(small, private[-1], "their program")] if farm.small else []),
+        ("private job alone, first word to first word", farm.lone_cycles(private[0]), _LONE),
+        (full, farm.full_cycles(private), _FULL_MIXED if farm.small else _FULL),
     ]
 
 

@@ -109,15 +109,20 @@ class Miss:
         return f"{self.limit} {self.wanted:,.4g}: it has {self.found:,.4g}, off by {by:,.4g}"
 
 
+def _entry_of(operation: Operation) -> RsaEntry:
+    return RsaEntry.PRIVATE if operation.is_private else RsaEntry.PUBLIC
+
+
 def _cycles_of(core: Core, operation: Operation) -> int | None:
-    """Of one operation; None for a core that does not do it."""
+    """Of one operation, in a farm's slowest core; None for a core that does not do it."""
     if isinstance(core, FarmCore):
-        return _cycles_of(core.rsa, operation)
+        if core.num_bits != operation.num_bits:
+            return None
+        return max(core.own_cycles(_entry_of(operation)))
     if isinstance(core, RsaCore) and core.num_bits == operation.num_bits:
         if core.shape.public_only and operation.is_private:
             return None
-        entry = RsaEntry.PRIVATE if operation.is_private else RsaEntry.PUBLIC
-        return core.programs().program(entry, USUAL_E)
+        return core.programs().program(_entry_of(operation), USUAL_E)
     if isinstance(core, ModexpCore) and not operation.is_private:
         wide_enough = core.num_bits >= operation.num_bits and core.exp_bits >= USUAL_E.bit_length()
         if wide_enough and core.num_bits - operation.num_bits < 32:
@@ -125,9 +130,11 @@ def _cycles_of(core: Core, operation: Operation) -> int | None:
     return None
 
 
-def _per_job(core: Core, cycles: int) -> tuple[int, int]:
+def _per_job(core: Core, operation: Operation, cycles: int) -> tuple[int, int]:
     """Cores, and cycles from one operation to the next when none of them is idle."""
-    return (core.cores, core.full_cycles(cycles)) if isinstance(core, FarmCore) else (1, cycles)
+    if isinstance(core, FarmCore):
+        return core.cores, core.full_cycles(core.own_cycles(_entry_of(operation)))
+    return 1, cycles
 
 
 def form_text(shape: Mapping[str, int]) -> str:
@@ -142,6 +149,8 @@ def form_text(shape: Mapping[str, int]) -> str:
     parts = ["dual-port engine" if shape.get("pair") else text]
     parts += [f"{keys} keys"] * (keys > 1) + ["basic"] * (shape.get("hardened") == 0)
     parts += ["address blinding"] * bool(shape.get("address_blinding"))
+    small, elements = shape.get("small_cores"), shape.get("small_elements")
+    parts += [f"{small} of the cores two arrays of {elements} elements"] * bool(small)
     return ", ".join(parts)
 
 
@@ -158,7 +167,7 @@ def choice_of(found: Measurement, operation: Operation) -> Choice | None:
     if core is None or cycles is None:
         return None
     request, area, mhz = found.synthesis.request, found.synthesis.area, found.mhz
-    number, interval = _per_job(core, cycles)
+    number, interval = _per_job(core, operation, cycles)
     room = room_of(get_target(request.target))
     copies, ends_first = fitting(area, room) if room else (None, None)
     params = {name: value for name, value in request.params.items() if name not in SET_BY_CORE}

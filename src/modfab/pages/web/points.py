@@ -16,6 +16,7 @@ from modfab.flow.record import Record, Request
 from modfab.flow.resolve import build_command_of, command_of
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS, get_target
+from modfab.models.rsa.entry import RsaEntry
 from modfab.report.circuit import core_of_today
 from modfab.report.ranking import weights
 
@@ -123,7 +124,7 @@ class Point:
 
 def _stream_cycles(core: Core, cycles: int) -> float:
     if isinstance(core, FarmCore):
-        return float(core.full_cycles(cycles))
+        return float(core.full_cycles(core.own_cycles(RsaEntry.PRIVATE)))
     pair = core.cycles().get("mul2") if core.kind == EngineCore.kind else None
     return min(float(cycles), pair / 2) if pair else float(cycles)
 

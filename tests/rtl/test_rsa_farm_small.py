@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A farm with small cores: each takes the cycles of its formula, and jobs go by speed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+import pytest
+
+from modfab.build.farm import FarmCore, farm_core_of
+from modfab.build.rsa import rsa_core
+from modfab.build.rsa_programs import cfg_literal
+from modfab.errors import UsageError
+from modfab.host.generated import mf_rsa_farm_regs as regs
+from modfab.models.rsa.entry import RsaEntry
+from modfab.models.rsa.packets import job_words
+from modfab.numbers import to_words
+from tests.support.farm_core import LIMIT, NUM_WORDS, Bench, Pauses, Schedule
+
+PARAMS = {"Contexts": 1, "QuotientTables": 1}
+OPTIONS = {"engines": 2, "pair": 1}
+SMALL = {"cores": 2, "small_cores": 1, "small_elements": 3}
+
+
+def mixed(options: Mapping[str, int], num_bits: int = 128) -> FarmCore:
+    """A core with tables on a dual-port engine, and one with two folded engines."""
+    given = {**OPTIONS, **SMALL, **options}
+    return farm_core_of("qp_systolic", num_bits, PARAMS, "window", given)
+
+
+@pytest.mark.parametrize(("jobs", "answers"), [(0, 0), (120, 180)], ids=["no pauses", "pauses"])
+def test_schedule_and_values_are_the_models(jobs: int, answers: int, rng: random.Random) -> None:
+    bench = Bench(2, rng, mixed({}))
+    bench.load()
+    packets = [
+        job_words(job_id, to_words(bench.message(), NUM_WORDS), public=rng.random() < 0.3)
+        for job_id in range(14)
+    ]
+    seed, clock = rng.randrange(1, 2**32), bench.rtl.clock
+    bench.rtl.pauses(jobs, answers, seed)
+    for packet in packets:
+        bench.rtl.send(packet)
+    taken, sent = Schedule(bench).run(packets, Pauses(jobs, answers, seed), clock)
+    bench.rtl.run_until(len(sent), LIMIT)
+    assert bench.rtl.taken_beats() == taken
+    assert bench.rtl.answer_beats() == sent
+    bench.rtl.close()
+
+
+def test_jobs_go_by_speed(rng: random.Random) -> None:
+    farm = mixed({})
+    bench, own = Bench(2, rng, farm), farm.own_cycles(RsaEntry.PRIVATE)
+    bench.load()
+    bench.send(40)
+    answers = bench.wait(40)
+    assert [bench.core(i, regs.CYCLES_LO) for i in (0, 1)] == own
+    shares = [sum(answer.core == i for answer in answers[:30]) for i in (0, 1)]
+    assert abs(shares[0] / shares[1] - own[1] / own[0]) < 0.35, shares
+    ends = [packet[-1].clock for packet in bench.packets()][2:36]
+    assert (ends[-1] - ends[0]) / (len(ends) - 1) == pytest.approx(farm.full_cycles(own), rel=0.06)
+    bench.rtl.close()
+
+
+@pytest.mark.parametrize("elements", [4, 8, 16, 30])
+@pytest.mark.parametrize("options", [{}, {"hardened": 0}], ids=["hardened", "basic"])
+def test_programs_and_memory_map_of_a_small_core_are_the_others(
+    elements: int, options: dict[str, int]
+) -> None:
+    farm = mixed({"small_elements": elements, **options}, 2048)
+    assert farm.small
+    assert farm.small.image == farm.rsa.image
+    rows, others = (set(cfg_literal(one).splitlines()) for one in (farm.rsa, farm.small))
+    differ = {row.split(":")[0].strip() for row in rows ^ others}
+    assert differ <= {"watchdog_cycles", "unit_wipe"}
+
+
+def test_the_options_give_the_farm_again() -> None:
+    farm = mixed({})
+    assert farm.small
+    assert farm.choices() == {**farm.rsa.choices(), **SMALL}
+    options = farm.choices()
+    del options["half_bits"]
+    assert farm_core_of("qp_systolic", 128, PARAMS, "window", options) == farm
+    assert "small_cores" not in FarmCore(farm.rsa, 2).choices()
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"small_cores": 2}, "Of 2 cores 0 to 1 can be small ones, but 2 were to be"),
+        ({"small_elements": 0}, "and small_elements with it"),
+        ({"small_cores": -1}, "but -1 were to be"),
+        ({"small_elements": 99}, "NumElements"),
+    ],
+)
+def test_small_cores_that_cannot_be(options: dict[str, int], text: str) -> None:
+    with pytest.raises(UsageError, match=text):
+        mixed(options)
+
+
+def test_an_engine_that_does_not_fold_has_no_small_cores() -> None:
+    with pytest.raises(UsageError, match="the engine is sos and engines=1"):
+        farm_core_of("sos", 128, {}, "ladder", SMALL)
+    assert rsa_core("sos", 64).non_defaults() == {}
