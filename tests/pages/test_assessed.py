@@ -46,7 +46,7 @@ def test_the_tables_show_the_reports(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert "| RSA-128, `sos`, ladder, dual-port, hardened, address blinding | 7 | 1,200 |" in text
     assert "| all |  | 1,200 |" in text
     summary = filled("<!-- generated:assessed_summary -->\n<!-- /generated -->", [])
-    assert "In 1,200 faults in the core over 1 builds 0 released results were wrong" in summary
+    assert "over 1 builds: 1,200. Released results that were wrong for their message: 0;" in summary
 
 
 def test_every_leak_that_is_committed_is_said() -> None:

@@ -193,8 +193,9 @@ def summary_block(records: Sequence[Record]) -> str:
         for name in ("runs", "wrong", "factoring", "secret_left")
     )
     lines = [
-        f"In {runs:,} faults in the core over {len(faults)} builds {wrong} released results were "
-        f"wrong for its message, {factoring} gave a factor, {left} wipes left a secret.",
+        f"Faults in the core, over {len(faults)} builds: {runs:,}. Released results that were "
+        f"wrong for their message: {wrong}; that gave a factor: {factoring}; wipes that left a "
+        f"secret: {left}.",
         f"In {sum(total['runs'] for total in shell):,} faults in the bus shell "
         f"{sum(total['wrong'] for total in shell)} wrong results passed the host's comparison, and "
         f"{sum(total['disclosed'] for total in shell)} reads gave a word of the key.",

@@ -80,8 +80,8 @@ def whole_device_block(records: Sequence[Record]) -> str:
         seeds += f", the best of them {choice.best_mhz:.1f} MHz"
     return (
         f"Measured: {choice.cores} cores on the {_LARGEST.name}, placed and routed whole with bus "
-        f"and stream ports, {mhz:.1f} MHz ({seeds}): {rate:,.0f} signatures a second. At another "
-        f"frequency: {rate / mhz:.2f} for each MHz.\n"
+        f"and stream ports ({choice.engine}, {choice.form}), {mhz:.1f} MHz ({seeds}): {rate:,.0f} "
+        f"signatures a second. At another frequency: {rate / mhz:.2f} for each MHz.\n"
     )
 
 
