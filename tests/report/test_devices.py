@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from modfab.build.farm import FarmCore, farm_core
+from modfab.build.farm import FarmCore, farm_core, small_core
 from modfab.build.rsa import rsa_core
 from modfab.flow.record import Record
 from modfab.flow.targets import TARGETS
 from modfab.models.mul_qp_systolic_shape import Shape
+from modfab.models.rsa.entry import RsaEntry
 from modfab.pages.devices import OPERATION, devices_block, whole_device_block
 from modfab.paths import docs_dir
 from modfab.report.devices import DEVICES, best_filling, fillings
@@ -101,8 +102,11 @@ def test_the_page_of_limits_has_the_formulas_figures() -> None:
     product = engine.cycles.mul(core.unit.params) // 2
     power = core.unit.sequencer.exp_cycles(engine, core.unit.params, 0, 1024 + 64)
     power -= engine.cycles.store_latency(core.unit.params) - core.unit.sequencer.start_cycles
-    text = (docs_dir() / "choosing.md").read_text(encoding="utf-8")
+    small = small_core(core, 16)
+    mixed = FarmCore(core, 2, small=small, small_cores=1)
+    text = " ".join((docs_dir() / "choosing.md").read_text(encoding="utf-8").split())
     for figure in (
+        f"{mixed.full_cycles(mixed.own_cycles(RsaEntry.PRIVATE)):,} cycles between two jobs",
         f"| {2 * (digits + 1) * product:,} | {2 * digits * digits:,} = 2 * {digits} * {digits} |",
         f"| {(digits + 2) * product:,} = {digits + 2} * {product} | {digits * digits:,} =",
         f"| {2 * interval - 1:,} | {power:,}, the exponentiations alone |",
