@@ -15,7 +15,15 @@ from modfab.models.generated.status import JobStatus
 from modfab.models.rsa.packets import job_words
 from modfab.numbers import to_words
 from modfab.paths import rtl_dir
-from tests.support.farm_core import LIMIT, NUM_WORDS, PACKET, Bench, Pauses, Schedule, config
+from tests.support.farm_core import (
+    LIMIT,
+    NUM_WORDS,
+    PACKET,
+    Bench,
+    Schedule,
+    check_schedule,
+    config,
+)
 from tests.support.rtl_codes import python_codes, rtl_codes
 
 
@@ -48,16 +56,7 @@ def test_schedule_and_values_are_the_models(
 ) -> None:
     bench = Bench(cores, rng)
     bench.load()
-    packets = odd_packets(bench, 6 * cores)
-    seed = rng.randrange(1, 2**32)
-    clock = bench.rtl.clock
-    bench.rtl.pauses(jobs, answers, seed)
-    for packet in packets:
-        bench.rtl.send(packet)
-    taken, sent = Schedule(bench).run(packets, Pauses(jobs, answers, seed), clock)
-    bench.rtl.run_until(len(sent), LIMIT)
-    assert bench.rtl.taken_beats() == taken
-    assert bench.rtl.answer_beats() == sent
+    check_schedule(bench, odd_packets(bench, 6 * cores), jobs, answers)
     bench.rtl.close()
 
 

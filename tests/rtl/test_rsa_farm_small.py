@@ -16,7 +16,7 @@ from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.packets import job_words
 from modfab.numbers import to_words
-from tests.support.farm_core import LIMIT, NUM_WORDS, Bench, Pauses, Schedule
+from tests.support.farm_core import NUM_WORDS, Bench, check_schedule
 
 PARAMS = {"Contexts": 1, "QuotientTables": 1}
 OPTIONS = {"engines": 2, "pair": 1}
@@ -37,14 +37,7 @@ def test_schedule_and_values_are_the_models(jobs: int, answers: int, rng: random
         job_words(job_id, to_words(bench.message(), NUM_WORDS), public=rng.random() < 0.3)
         for job_id in range(14)
     ]
-    seed, clock = rng.randrange(1, 2**32), bench.rtl.clock
-    bench.rtl.pauses(jobs, answers, seed)
-    for packet in packets:
-        bench.rtl.send(packet)
-    taken, sent = Schedule(bench).run(packets, Pauses(jobs, answers, seed), clock)
-    bench.rtl.run_until(len(sent), LIMIT)
-    assert bench.rtl.taken_beats() == taken
-    assert bench.rtl.answer_beats() == sent
+    check_schedule(bench, packets, jobs, answers)
     bench.rtl.close()
 
 

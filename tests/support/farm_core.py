@@ -197,3 +197,21 @@ class Schedule:
             self.farm.step(word, ready)
             clock += 1
         return taken, answers
+
+
+def check_schedule(bench: Bench, packets: Sequence[Sequence[int]], jobs: int, answers: int) -> None:
+    """Send packets to a farm that has had none; each word and its clock have to be the model's.
+
+    Args:
+        bench: The farm, with its key.
+        packets: The jobs.
+        jobs, answers: How often sender and receiver pause, as of `RtlFarm.pauses`.
+    """
+    seed, clock = bench.rng.randrange(1, 2**32), bench.rtl.clock
+    bench.rtl.pauses(jobs, answers, seed)
+    for packet in packets:
+        bench.rtl.send(packet)
+    taken, sent = Schedule(bench).run(packets, Pauses(jobs, answers, seed), clock)
+    bench.rtl.run_until(len(sent), LIMIT)
+    assert bench.rtl.taken_beats() == taken
+    assert bench.rtl.answer_beats() == sent
