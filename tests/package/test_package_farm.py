@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.farm import CHANGE_CYCLES, LONE_CYCLES, farm_core
+from modfab.build.farm import CHANGE_CYCLES, LONE_CYCLES, farm_core, farm_core_of
 from modfab.flow.record import Record
 from modfab.flow.stored import measured
 from modfab.models.generated.status import JobStatus
@@ -47,6 +47,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_bench_passes(folder: Path, tmp_path: Path, sim_target: str) -> None:
     assert f"PASS: 11 operations of {NAME}" in fusesoc(folder, sim_target, tmp_path)
+
+
+def test_bench_of_a_farm_with_small_cores_passes(tmp_path: Path) -> None:
+    options = {"engines": 2, "pair": 1, "cores": 2, "small_cores": 1, "small_elements": 3}
+    config = farm_core_of("qp_systolic", 128, {"Contexts": 1}, "ladder", options)
+    place = tmp_path / "package"
+    write_package(IpPackage(config, NAME), place)
+    assert f"PASS: 11 operations of {NAME}" in fusesoc(place, SIMULATORS["verilator"], tmp_path)
+    page = (place / "doc" / "datasheet.md").read_text()
+    assert "The last 1 are small: two arrays of 3 elements each" in page
+    for cycles in config.own_cycles(RsaEntry.PRIVATE):
+        assert f"{cycles:,}" in page
 
 
 @pytest.mark.full

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 import pytest
 
 from modfab.build.farm import FarmCore, farm_core_of
-from modfab.build.rsa import rsa_core
 from modfab.build.rsa_programs import cfg_literal
 from modfab.errors import UsageError
 from modfab.host.generated import mf_rsa_farm_regs as regs
@@ -83,6 +82,7 @@ def test_the_options_give_the_farm_again() -> None:
     [
         ({"small_cores": 2}, "Of 2 cores 0 to 1 can be small ones, but 2 were to be"),
         ({"small_elements": 0}, "and small_elements with it"),
+        ({"small_cores": 0}, "and small_elements with it"),
         ({"small_cores": -1}, "but -1 were to be"),
         ({"small_elements": 99}, "NumElements"),
     ],
@@ -95,4 +95,3 @@ def test_small_cores_that_cannot_be(options: dict[str, int], text: str) -> None:
 def test_an_engine_that_does_not_fold_has_no_small_cores() -> None:
     with pytest.raises(UsageError, match="the engine is sos and engines=1"):
         farm_core_of("sos", 128, {}, "ladder", SMALL)
-    assert rsa_core("sos", 64).non_defaults() == {}

@@ -119,7 +119,7 @@ class FarmCore(Core):
 
     def own_cycles(self, entry: RsaEntry) -> list[int]:
         """Clocks of a program with the usual e, in each core."""
-        large, *small = [core.programs().program(entry, USUAL_E) for core in self._different()]
+        large, *small = [core.programs().program(entry, USUAL_E) for core in self.different()]
         return [large] * (self.cores - self.small_cores) + small * self.small_cores
 
     def lone_cycles(self, own: int) -> int:
@@ -173,15 +173,16 @@ class FarmCore(Core):
 
     def inner(self) -> tuple[Core, ...]:
         """The farm, and one of its cores of each kind."""
-        return (self, *self._different())
+        return (self, *self.different())
 
-    def _different(self) -> tuple[RsaCore, ...]:
+    def different(self) -> tuple[RsaCore, ...]:
+        """One of its cores of each kind, the small one last."""
         return (self.rsa, self.small) if self.small else (self.rsa,)
 
     def engine_files(self) -> tuple[str, ...]:
         """Those of its cores."""
         return tuple(
-            dict.fromkeys(file for core in self._different() for file in core.engine_files())
+            dict.fromkeys(file for core in self.different() for file in core.engine_files())
         )
 
     def cycles(self) -> dict[str, int]:
@@ -259,5 +260,5 @@ def farm_core_of(
     cores, number = options.get("cores", DEFAULT_CORES), options.get("small_cores", 0)
     rsa = rsa_core_of(engine, num_bits, overrides, sequencer, left)
     elements = options.get("small_elements", 0)
-    small = small_core(rsa, elements) if number and elements else None
+    small = small_core(rsa, elements) if elements else None
     return FarmCore(rsa, cores, small=small, small_cores=number)

@@ -43,7 +43,7 @@ class FarmReport:
 
     Attributes:
         cores, jobs: How many.
-        operation_cycles: Cycles of one operation in one core.
+        operation_cycles: Cycles of one operation in one core, the slowest.
         cycles_per_job: Cycles between two answers, from the first answer of every core on.
         speedup: `operation_cycles / cycles_per_job`: how many cores that never wait do the same.
         jobs_of_core, faults_of_core: What each core's counters say.

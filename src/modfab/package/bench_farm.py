@@ -62,7 +62,7 @@ def jobs_of(config: FarmCore, key: RsaPrivate) -> tuple[Job, ...]:
 def _checks(config: FarmCore, key: RsaPrivate, jobs: tuple[Job, ...]) -> list[str]:
     width, ctrl = 32 * (config.num_words + 1), f"16'h{regs.CTRL:x}"
     accept = f"    write(16'h{regs.ACCEPT:x}, 1);"
-    private = config.rsa.programs().program(RsaEntry.PRIVATE, key.e)
+    private = [core.programs().program(RsaEntry.PRIVATE, key.e) for core in config.different()]
     alone, *others = (job.line(width) for job in jobs)
     zeroized, no_key = (
         Job(7, config.num_words, ending=status).line(width)
@@ -70,9 +70,12 @@ def _checks(config: FarmCore, key: RsaPrivate, jobs: tuple[Job, ...]) -> list[st
     )
     return [
         *(load_check(config.rsa, key), accept),
-        *(alone, f"    wait_for_answers; check_latency({config.lone_cycles(private)});"),
+        *(alone, f"    wait_for_answers; check_latency({config.lone_cycles(private[0])});"),
         *("    pauses = 1;", *others),
-        *("    wait_for_answers;", f"    check_counters({len(jobs)}, 64'd{private});"),
+        *(
+            "    wait_for_answers;",
+            f"    check_counters({len(jobs)}, 64'd{private[0]}, 64'd{private[-1]});",
+        ),
         *(zeroized, f"    write({ctrl}, 32'h{regs.CTRL_ZEROIZE_MASK:x});"),
         *("    wait_for_answers; check_wiped;", accept, no_key, "    wait_for_answers;"),
     ]
@@ -86,11 +89,15 @@ def farm_values(config: FarmCore, used: Mapping[str, str]) -> dict[str, str]:
         used: What is the same for every core.
     """
     key = key_of(config.rsa)
-    jobs, slowest = jobs_of(config, key), config.rsa.programs().slowest
+    jobs, slowest = (
+        jobs_of(config, key),
+        max(core.programs().slowest for core in config.different()),
+    )
     number = len(jobs) + 2  # and those that meet zeroize
     values = key_values(regs, config.rsa, used) | {
         "num_words": str(config.num_words),
         "num_cores": str(config.cores),
+        "num_small": str(config.small_cores),
         "all_cores": f"{(1 << config.cores) - 1:x}",
         "num_vectors": str(number),
         "checks": "\n".join(_checks(config, key, jobs)),

@@ -226,7 +226,17 @@ def _(core: FarmCore) -> str:
     return (
         f"{core.cores} RSA cores behind one queue: jobs go in on an AXI-Stream, and "
         "answers come out on another as they are ready, with the id of their job. A core that "
-        f"fails leaves the others alone. Each is an {_intro(core.rsa)}"
+        f"fails leaves the others alone. {_members(core)} an {_intro(core.rsa)}"
+    )
+
+
+def _members(core: FarmCore) -> str:
+    if core.small is None:
+        return "Each is"
+    elements = core.small.unit.params["NumElements"]
+    return (
+        f"The last {core.small_cores} are small: two arrays of {elements} elements each, the same "
+        "programs. Each of the others is"
     )
 
 

@@ -140,7 +140,8 @@ def _(config: FarmCore, name: str) -> str:
         core.sequencer.top,
     )
     params = [f"{key} {value}" for key, value in core.params.items() if key != "NumBits"]
-    unit = (f"cores: {config.cores}", *boxes, "mf_rsa", *engine, *params)
+    small = [f"small ones of them: {config.small_cores}"] * bool(config.small)
+    unit = (f"cores: {config.cores}", *small, *boxes, "mf_rsa", *engine, *params)
     height = max(290, 80 + 15 * len(unit))
     drawn = [
         _box(20, 50, 130, 50, ("mf_regs_axil", "AXI4-Lite slave"), "#dfe9f5"),
