@@ -89,10 +89,8 @@ def farm_values(config: FarmCore, used: Mapping[str, str]) -> dict[str, str]:
         used: What is the same for every core.
     """
     key = key_of(config.rsa)
-    jobs, slowest = (
-        jobs_of(config, key),
-        max(core.programs().slowest for core in config.different()),
-    )
+    jobs = jobs_of(config, key)
+    slowest = max(core.programs().slowest for core in config.different())
     number = len(jobs) + 2  # and those that meet zeroize
     values = key_values(regs, config.rsa, used) | {
         "num_words": str(config.num_words),

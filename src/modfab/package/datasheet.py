@@ -233,7 +233,7 @@ def _(core: FarmCore) -> str:
 def _members(core: FarmCore) -> str:
     if core.small is None:
         return "Each is"
-    elements = core.small.unit.params["NumElements"]
+    elements = core.choices()["small_elements"]
     return (
         f"The last {core.small_cores} are small: two arrays of {elements} elements each, the same "
         "programs. Each of the others is"
