@@ -16,6 +16,7 @@ from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
 from modfab.paths import rtl_dir
+from modfab.sim.rsa import RtlRsa
 from tests.support.rsa_core import load, load_anew, make_key, make_model, ok, operate, pair
 
 # On the simulated core by default: two lanes; block RAM; the others with --full.
@@ -79,6 +80,26 @@ def test_two_contexts_of_one_engine(
             exponent = key.e if entry is RsaEntry.PUBLIC else key.d
             assert ok(runs[0]) == two.programs().program(entry, key.e)
             assert rtl.get("M") == model.get("M") == pow(message, exponent, key.n)
+    rtl.close()
+
+
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("own", "is_pair"),
+    [({"QuotientTables": 1}, True), ({"Contexts": 1, "NumElements": 16}, False)],
+    ids=["tables", "folded"],
+)
+def test_rsa_4096_as_it_is_routed(own: dict[str, int], is_pair: bool, rng: random.Random) -> None:
+    half = 2048
+    params = own | {"MinModBits": half - 32}
+    config = rsa_core("qp_systolic", half, params, "window", engines=2, pair=is_pair)
+    rtl = RtlRsa(config)
+    rtl.entropy([rng.getrandbits(32) for _ in range(1 << 12)])
+    key = make_key(rng, half, half)
+    assert ok(load(rtl, key)) == config.programs().program(RsaEntry.KEY, USUAL_E)
+    message = rng.randrange(key.n)
+    assert ok(operate(rtl, key, message)) == config.programs().program(RsaEntry.PRIVATE, USUAL_E)
+    assert rtl.get("M") == pow(message, key.d, key.n)
     rtl.close()
 
 
