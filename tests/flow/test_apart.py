@@ -13,6 +13,7 @@ import pytest
 from modfab.build.farm import FarmCore
 from modfab.cli.design import design_of
 from modfab.errors import ToolError, UsageError
+from modfab.flow import apart_place
 from modfab.flow.apart import (
     LAYOUTS,
     Layout,
@@ -30,14 +31,14 @@ from modfab.flow.apart import (
     without_cores,
     without_nets_between,
 )
-from modfab.flow.apart_place import PASSES, even, place
+from modfab.flow.apart_place import PASSES, check_python, even, place
 from modfab.flow.design import Design
 from modfab.flow.lock import place_of
 from modfab.flow.measure import Options, request_of
 from modfab.flow.resolve import command_of
 from modfab.flow.synth import NETLIST, Mapping, synthesize
 from modfab.flow.targets import TARGETS, get_target
-from modfab.flow.tools import silent
+from modfab.flow.tools import Tool, silent
 from modfab.flow.wrapper import TOP
 
 LAYOUT = LAYOUTS["ecp5-85k"]
@@ -280,6 +281,17 @@ def test_a_farm_placed_apart_is_another_request_and_its_command_says_so() -> Non
     assert plain.key != parted.key
     assert "--apart" in command_of(parted, 1).split()
     assert "--apart" not in command_of(plain, 1).split()
+
+
+def test_a_nextpnr_without_python_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for text, able in (("--pre-place arg", True), ("--pack-only", False)):
+        tool = Tool("nextpnr-ecp5", "0.9 wheel", ("echo", text), native=False)
+        monkeypatch.setattr(apart_place, "find_tool", lambda _, tool=tool: tool)
+        if able:
+            check_python()
+        else:
+            with pytest.raises(ToolError, match=r"0\.9 wheel does not; install one"):
+                check_python()
 
 
 @pytest.mark.full
