@@ -96,16 +96,6 @@ TimingWeight = Annotated[
 ]
 
 
-Apart = Annotated[
-    bool,
-    typer.Option(
-        "--apart",
-        help="Place the two cores of a farm apart, each in a half of the device (ecp5-85k; for "
-        "--route nextpnr has to run Python scripts).",
-    ),
-]
-
-
 Lock = Annotated[
     bool | None,
     typer.Option(
@@ -134,8 +124,6 @@ def rows_of(result: Measurement) -> list[tuple[str, str]]:
         params += "; multipliers outside of the array from LUTs"
     if request.piece_bits != DEFAULT_PIECE_BITS:
         params += f"; long adders in pieces of {request.piece_bits} bits"
-    if request.apart:
-        params += "; cores placed apart"
     slices = target.slices.estimate(area["lut"], area["ff"])
     sizes = ", ".join(f"{n} {name}" for name, n in area["cells"].items() if name.startswith("LUT"))
     rows = [
@@ -227,7 +215,6 @@ def run_synth(
     min_set: MinSet = 0,
     lut_multipliers: LutMultipliers = False,
     piece_bits: PieceBits = DEFAULT_PIECE_BITS,
-    apart: Apart = False,
     lock: Lock = None,
     force: Annotated[bool, typer.Option("--force", help="Measure even what is stored.")] = False,
     parts: Annotated[
@@ -246,7 +233,7 @@ def run_synth(
     params = get_engine(engine).on_target(get_target(target).mul_bits, parse_params(param))
     design = design_of(engine, bits, (params, parse_params(rsa)), level, sequencer, exp_bits)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
-    mapping = no_enables, min_set, lut_multipliers, piece_bits, apart
+    mapping = no_enables, min_set, lut_multipliers, piece_bits
     options = Options(chosen, freq, router, timing_weight, *mapping, lock, force, limit * 60, parts)
     result = measure(design, target, options, progress=_tell)
     (print_json if as_json else show)(result)

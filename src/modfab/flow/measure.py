@@ -10,9 +10,7 @@ from fcntl import LOCK_EX, flock
 from functools import partial
 from pathlib import Path
 
-from modfab.build.farm import FarmCore
 from modfab.errors import UsageError
-from modfab.flow.apart import LAYOUTS, NUM_CORES, modules_of
 from modfab.flow.compact import lock_compact
 from modfab.flow.design import Design, digest_of
 from modfab.flow.elaborate import elaborate
@@ -51,7 +49,6 @@ class Options:
         lut_multipliers: Map multipliers outside of the engine's array to LUTs (ecp5 only).
         piece_bits: Bits of a piece of an adder that is longer than the target's carry chains (ecp5
             only).
-        apart: Place the cores of a farm apart.
         lock: Lock multipliers side by side (with seeds); None: as the engine's catalogue says.
         force: Measure again even when the store has the answer.
         limit_s: Seconds after which one run of a tool is stopped.
@@ -66,7 +63,6 @@ class Options:
     min_set: int = 0
     lut_multipliers: bool = False
     piece_bits: int = DEFAULT_PIECE_BITS
-    apart: bool = False
     lock: bool | None = None
     force: bool = False
     limit_s: float = 3600.0
@@ -126,25 +122,6 @@ def _locked(design: Design, options: Options) -> bool:
     return can if options.lock is None else options.lock
 
 
-def _kept(design: Design, target: Target, options: Options) -> tuple[str, ...]:
-    """Of a farm whose cores are placed apart, the modules that stay whole for that; else none."""
-    if not options.apart:
-        return ()
-    core = design.core
-    if not isinstance(core, FarmCore) or core.cores != NUM_CORES or core.small_cores:
-        raise UsageError(
-            f"--apart places a farm of {NUM_CORES} equal cores, but the design is none (level "
-            f"{design.level}); leave it out, or give --level farm_axil and --rsa "
-            f"cores={NUM_CORES}."
-        )
-    if target.name not in LAYOUTS:
-        raise UsageError(
-            f"--apart knows where two cores go on {', '.join(LAYOUTS)}, but {target.name} was "
-            "given; leave it out."
-        )
-    return modules_of(core, design.top)
-
-
 def request_of(design: Design, target: Target, options: Options) -> Request:
     """What a synthesis of a design is stored as.
 
@@ -164,7 +141,6 @@ def request_of(design: Design, target: Target, options: Options) -> Request:
         min_set=options.min_set,
         lut_multipliers=options.lut_multipliers,
         piece_bits=options.piece_bits,
-        apart=bool(_kept(design, target, options)),
         rsa=design.core.choices(),
     )
 
@@ -244,7 +220,6 @@ class _Runner:
                 self.request.min_set,
                 _hard(self.design, self.options),
                 self.request.piece_bits,
-                _kept(self.design, self.target, self.options),
             ),
             limit_s=self.options.limit_s,
             progress=progress,
@@ -289,7 +264,6 @@ class _Runner:
             router=options.router,
             timing_weight=options.timing_weight,
             lock=_lock_of(self.design) if self.locked else None,
-            layout=LAYOUTS[self.target.name] if self.request.apart else None,
             limit_s=options.limit_s,
             progress=progress,
         )

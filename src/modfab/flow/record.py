@@ -56,7 +56,6 @@ class Request:
         router: nextpnr's router.
         timing_weight: The placer's weight of timing against wire length.
         locked: Multipliers locked to sites side by side.
-        apart: The cores of a farm are placed apart, and mapped for that (`flow.apart`).
         rsa: `RsaShape` of an RSA core, whose primes have NumBits bits, and of a farm the number
             of `cores`; None for other levels.
     """
@@ -76,7 +75,6 @@ class Request:
     router: str = DEFAULT_ROUTER
     timing_weight: int = DEFAULT_TIMING_WEIGHT
     locked: bool = False
-    apart: bool = False
     rsa: dict[str, int] | None = None
 
     def _fingerprint(self, data: dict[str, Any]) -> str:
@@ -88,7 +86,7 @@ class Request:
             del data["piece_bits"]
         if data["timing_weight"] == DEFAULT_TIMING_WEIGHT:
             del data["timing_weight"]
-        for name in ("locked", "min_set", "lut_multipliers", "apart"):
+        for name in ("locked", "min_set", "lut_multipliers"):
             if not data[name]:
                 del data[name]
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:20]
@@ -181,8 +179,6 @@ class Record:
         for name in ("parts", "stale"):
             if not data[name]:
                 del data[name]
-        if not self.request.apart:
-            del data["request"]["apart"]  # as in records from before there was a choice
         if self.request.timing_weight == DEFAULT_TIMING_WEIGHT:
             del data["request"]["timing_weight"]  # as in records from before there was a choice
         derived = {

@@ -118,7 +118,6 @@ def _mapping_words(request: Request) -> list[str]:
     words += ["--lut-multipliers"] if request.lut_multipliers else []
     if request.piece_bits != DEFAULT_PIECE_BITS:
         words += ["--piece-bits", str(request.piece_bits)]
-    words += ["--apart"] if request.apart else []
     return words
 
 

@@ -63,14 +63,12 @@ class Mapping:
         hard: Yosys pattern of the multipliers that stay cells while the others become LUTs; empty:
             all stay.
         piece_bits: Bits of a piece of an adder that is longer than the target's carry chains.
-        kept: Modules that stay whole until all is mapped.
     """
 
     no_enables: bool = False
     min_set: int = 0
     hard: str = ""
     piece_bits: int = DEFAULT_PIECE_BITS
-    kept: tuple[str, ...] = ()
 
 
 USUAL = Mapping()
@@ -121,13 +119,9 @@ def mapping(target: Target, top: str, how: Mapping = USUAL, apart: Sequence[str]
         apart: Modules that stay apart until memories are mapped; the design still has to have them.
     """
     synth = f"{target.synth}{' -nodffe' if how.no_enables else ''} -top {top}"
-    before, steps, after = [], [], []
-    if how.kept:
-        kept = " ".join(f"{module}*" for module in how.kept)
-        before = [f"setattr -mod -set keep_hierarchy 1 {kept}"]
-        after = [f"setattr -mod -unset keep_hierarchy {kept}", "flatten", "opt_clean"]
+    before, steps = [], []
     if apart:
-        before.append(f"setattr -mod -set keep_hierarchy 1 {' '.join(apart)}")
+        before = [f"setattr -mod -set keep_hierarchy 1 {' '.join(apart)}"]
         steps = [f"setattr -mod -unset keep_hierarchy {' '.join(apart)}", "flatten", "opt_clean"]
     if how.hard:
         others = f"t:MULT18X18D */{how.hard} %d"
@@ -147,7 +141,7 @@ def mapping(target: Target, top: str, how: Mapping = USUAL, apart: Sequence[str]
     # Here Yosys would name every cell after its neighbours, which takes longer than all the rest in
     # an array of a thousand elements.
     last = [f"{synth} -run {'map_ffs' if few else 'map_ffram'}:check", "rename -wire"]
-    last += ["hierarchy -check", "blackbox =A:whitebox", *after]
+    last += ["hierarchy -check", "blackbox =A:whitebox"]
     return [*before, f"{synth} -run begin:map_ffram", *steps, *few, *last]
 
 
@@ -155,8 +149,7 @@ def _script(target: Target, top: str, names: list[str], how: Mapping) -> str:
     apart = [modules for file, modules in APART.items() if file in names]
     steps = [f"read_verilog {STUB} {WRAPPER}", f"hierarchy -check -top {TOP}"]
     steps += [*mapping(target, TOP), "tee -o stub_stat.json stat -json", "design -reset"]
-    whole = bool(apart or how.kept)
-    steps += [*read_design(top, names, whole), *mapping(target, TOP, how, apart)]
+    steps += [*read_design(top, names, bool(apart)), *mapping(target, TOP, how, apart)]
     # Notes of the hierarchy are cells to Yosys.
     steps += ["delete t:$scopeinfo", "check -assert", "tee -o stat.json stat -json"]
     if target.routable:
