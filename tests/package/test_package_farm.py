@@ -56,7 +56,7 @@ def test_bench_of_a_farm_with_small_cores_passes(tmp_path: Path) -> None:
     write_package(IpPackage(config, NAME), place)
     assert f"PASS: 11 operations of {NAME}" in fusesoc(place, SIMULATORS["verilator"], tmp_path)
     page = (place / "doc" / "datasheet.md").read_text()
-    assert "The last 1 are small: two arrays of 3 elements each" in page
+    assert "Small cores, the last of them: 1, with two arrays of 3 elements each" in page
     for cycles in config.own_cycles(RsaEntry.PRIVATE):
         assert f"{cycles:,}" in page
 

@@ -235,8 +235,8 @@ def _members(core: FarmCore) -> str:
         return "Each is"
     elements = core.choices()["small_elements"]
     return (
-        f"The last {core.small_cores} are small: two arrays of {elements} elements each, the same "
-        "programs. Each of the others is"
+        f"Small cores, the last of them: {core.small_cores}, with two arrays of {elements} "
+        "elements each and the same programs. Each of the others is"
     )
 
 
