@@ -57,7 +57,7 @@ def walk(target: Target, middle: bool) -> list[str]:
     return sites
 
 
-def head(target: Target, number: int) -> tuple[int, list[str]]:
+def head(target: Target, number: int, spread: bool = False) -> tuple[int, list[str]]:
     """Sites of one array that leave the device free beside its first multipliers.
 
     The last row that is needed holds as few as it must, in its middle. The array goes on above, to
@@ -66,6 +66,8 @@ def head(target: Target, number: int) -> tuple[int, list[str]]:
     Args:
         target: A device with `multiplier_rows`.
         number: Of multipliers.
+        spread: Of three rows, take three eighths of the array in each above the last one, with
+            gaps: on a crowded device an element needs more room than there is around a multiplier.
 
     Returns:
         The first site's number in its row, and the sites; none when one row is enough, or all are
@@ -80,11 +82,16 @@ def head(target: Target, number: int) -> tuple[int, list[str]]:
     used = target.multiplier_rows[: -(-number // length)]
     if len(used) * length < number or not 2 <= len(used) <= 3:
         return 0, []
-    few = number - 2 * length if len(used) == 3 else 0
+    above = min(3 * number // 8, length) if spread and len(used) == 3 else length
+    few = number - 2 * above if len(used) == 3 else 0
     start = (length - few) // 2
-    middle, loop = start + few, used[:2]
-    sites = [*loop[1][middle:], *reversed(loop[0]), *loop[1][:middle]]
-    return start, [*used[-1][start:middle], *sites][:number]
+    places = [(2 * i + 1) * length // (2 * above) for i in range(above)]
+    right = [at for at in places if at >= start + few]
+    left = [at for at in places if at < start + few]
+    sites = [used[1][at] for at in right]
+    sites += [used[0][at] for at in reversed(places)]
+    sites += [used[1][at] for at in left]
+    return start, [*used[-1][start : start + few], *sites][:number]
 
 
 def place_of(site: str) -> tuple[int, int]:
@@ -276,7 +283,10 @@ def _sided(target: Target, cells: Cells, chain: Chain) -> dict[str, str]:
     if not alone and any(engine != core_of(own[0][1]) for engine, own in arrays.items()):
         return {}
     areas = regions(target, len(arrays))
-    heads = [head(area, len(own)) for area, own in zip(areas, arrays.values(), strict=False)]
+    heads = [
+        head(area, len(own), spread=len(arrays) > 1)
+        for area, own in zip(areas, arrays.values(), strict=False)
+    ]
     if not heads or not all(start for start, _ in heads):
         return {}
     placed: dict[str, str] = {}
