@@ -6,8 +6,8 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm (cycles of the queue), modfab.models.rsa.machine (each core).
 /// Latency  u_farm's; one bus access at a time (mf_regs_axil).
-/// Assumes  AXI4-Lite, AXI-Stream, one clock; rst_i for at least one clock before the first access
-///          or job; entropy as u_farm.
+/// Assumes  AXI4-Lite, AXI-Stream, one clock; rst_i for at least one clock, no access or job in the
+///          first clock behind it (it acts one later); entropy as u_farm.
 /// Ensures  no window can be read; an access answered with SLVERR has no effect, but for a key word
 ///          that only some cores refuse; while locked, and once a core has a valid key, the key and
 ///          the bits of e cannot be changed; reset and zeroize wipe everything.
@@ -58,6 +58,7 @@ module mf_rsa_farm_axil #(
   input  logic                s_axis_rnd_tvalid,
   output logic                s_axis_rnd_tready,
 
+  output mf_rsa_farm_pkg::reset_t [NumCores-1:0] core_rst_o, // of every core's engine
   output mf_pkg::engine_req_t [NumCores-1:0][NumUnits-1:0] engine_req_o, // of every core
   input  mf_pkg::engine_rsp_t [NumCores-1:0][NumUnits-1:0] engine_rsp_i,
   output mf_pkg::seq_req_t    [NumCores-1:0][NumUnits-1:0] seq_req_o,
@@ -72,13 +73,19 @@ module mf_rsa_farm_axil #(
   localparam int unsigned FaultBits   = 16;
   localparam int unsigned RegAddrBits = mf_rsa_farm_regs_pkg::MF_RSA_FARM_REGS_MIN_ADDR_WIDTH;
 
+  // ---- reset, for each core and for all else in a register ----
+  logic rst;
+  mf_rsa_farm_spread #(.NumCores(NumCores)) u_reset (
+    .clk_i, .level_i(rst_i), .core_o(core_rst_o), .shared_o(rst)
+  );
+
   // ---- bus: one request, its answer four cycles later ----
   logic                req_valid, req_write, req_full, rsp_err;
   logic [AddrBits-3:0] req_word;
   logic [31:0]         req_data, rsp_data;
 
   mf_regs_axil #(.AddrBits(AddrBits), .RspCycles(4)) u_axil (
-    .clk_i, .rst_i,
+    .clk_i, .rst_i(rst),
     .s_axi_awaddr, .s_axi_awvalid, .s_axi_awready,
     .s_axi_wdata, .s_axi_wstrb, .s_axi_wvalid, .s_axi_wready,
     .s_axi_bresp, .s_axi_bvalid, .s_axi_bready,
@@ -135,7 +142,7 @@ module mf_rsa_farm_axil #(
   always_ff @(posedge clk_i) begin
     allowed_q <= allowed;
     reg_req_q <= req_valid && allowed && region == RegionRegs;
-    key_we_q  <= req_valid && allowed && region != RegionRegs && !rst_i;
+    key_we_q  <= req_valid && allowed && region != RegionRegs && !rst;
     key_addr_q <= base + addr_t'(word);
   end
 
@@ -148,7 +155,7 @@ module mf_rsa_farm_axil #(
 
   mf_rsa_farm_regs u_regs (
     .clk                  (clk_i),
-    .rst                  (rst_i),
+    .rst                  (rst),
     .s_cpuif_req          (reg_req_q),
     .s_cpuif_req_is_wr    (req_write),
     .s_cpuif_addr         ({word[RegAddrBits-3:0], 2'b00}),
@@ -183,7 +190,7 @@ module mf_rsa_farm_axil #(
     refused_q  <= rsp_err_q || refused;
     late_err_q <= refused_q;
     if (reg_req_q) rsp_data_q <= reg_rd_data;
-    else if (req_valid || rst_i) rsp_data_q <= '0;
+    else if (req_valid || rst) rsp_data_q <= '0;
   end
   assign rsp_err  = late_err_q || key_refused;
   assign rsp_data = rsp_data_q;
@@ -202,7 +209,7 @@ module mf_rsa_farm_axil #(
     .Cfg(Cfg), .NumCores(NumCores), .NumSmall(NumSmall), .CfgSmall(CfgSmall),
     .JobIdBits(JobIdBits), .NumUnits(NumUnits)
   ) u_farm (
-    .clk_i, .rst_i,
+    .clk_i, .rst_i(rst), .core_rst_i(core_rst_o),
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,
     .zeroize_i     (zeroize),
     .accept_i      (from_regs.ACCEPT.on.value),
@@ -237,18 +244,18 @@ module mf_rsa_farm_axil #(
   logic [NumCores-1:0][FaultBits-1:0] faults_q;
   logic [NumCores-1:0]                left_q;  // cores whose program has not ended
   always_ff @(posedge clk_i) begin
-    alarm_o <= alarms != '0 && !rst_i;
-    closed_q <= !from_regs.ACCEPT.on.value && !rst_i; // idle says it one cycle late
-    open_q  <= idle && !from_regs.ACCEPT.on.value && closed_q && !setup && !zeroize && !rst_i;
-    if (rst_i || zeroize) locked_q <= 1'b0;
+    alarm_o <= alarms != '0 && !rst;
+    closed_q <= !from_regs.ACCEPT.on.value && !rst; // idle says it one cycle late
+    open_q  <= idle && !from_regs.ACCEPT.on.value && closed_q && !setup && !zeroize && !rst;
+    if (rst || zeroize) locked_q <= 1'b0;
     else if (from_regs.CTRL.lock.value && !refused) locked_q <= 1'b1;
-    if (rst_i || zeroize) setup_q <= 1'b0;
+    if (rst || zeroize) setup_q <= 1'b0;
     else setup_q <= setup || (setup_q && left_q != '0);
     left_q <= setup ? '1 : left_q & ~setup_done;
     for (int unsigned i = 0; i < NumCores; i++) begin
-      if (rst_i) jobs_q[i] <= '0;
+      if (rst) jobs_q[i] <= '0;
       else if (answered[i]) jobs_q[i] <= jobs_q[i] + 32'd1;
-      if (rst_i) faults_q[i] <= '0;
+      if (rst) faults_q[i] <= '0;
       else if (fault[i] && faults_q[i] != '1) faults_q[i] <= faults_q[i] + FaultBits'(1);
     end
   end

@@ -19,7 +19,8 @@ module mf_rsa_farm #(
   parameter int unsigned      NumUnits  = 1                        // engines of a core, 1 or 2
 ) (
   input  logic                            clk_i,
-  input  logic                            rst_i,
+  input  logic                            rst_i,         // of all but the cores
+  input  logic [NumCores-1:0]             core_rst_i,    // theirs, in the same cycles
   input  logic                            zeroize_i,     // wipes one cycle later
 
   input  logic                            accept_i,      // take jobs
@@ -75,16 +76,12 @@ module mf_rsa_farm #(
     $error("mf_rsa_farm: NumSmall must be below NumCores");
   end
 
-  // ---- zeroize, one cycle later: for each core registers of its own, the last ones for what is
-  // between them; the majority of three, so that one changed bit wipes nothing ----
-  logic [NumCores:0] zeroizes;
-  logic              zeroize;
-  for (genvar i = 0; i <= NumCores; i++) begin : gen_zeroize
-    logic [2:0] copies;
-    mf_fanout_reg #(.Copies(3)) u_copies (.clk_i, .d_i(zeroize_i), .q_o(copies));
-    assign zeroizes[i] = (copies[0] && copies[1]) || (copies[2] && (copies[0] || copies[1]));
-  end
-  assign zeroize = zeroizes[NumCores];
+  // ---- zeroize ----
+  logic [NumCores-1:0] core_zeroize;
+  logic                zeroize;
+  mf_rsa_farm_spread #(.NumCores(NumCores)) u_zeroize (
+    .clk_i, .level_i(zeroize_i), .core_o(core_zeroize), .shared_o(zeroize)
+  );
 
   // ---- jobs ----
   logic                         in_valid, in_ready, in_last, in_parity, in_busy, unused_room;
@@ -151,18 +148,21 @@ module mf_rsa_farm #(
   end
 
   // ---- entropy: tested, then one core after the other is asked whether it wants a word, which it
-  // gets one cycle later ----
+  // gets two cycles later, from registers of its own. These always have the generator's word, so
+  // that a changed bit gives a core no word of zeros ----
   // Numbers, not rings of one-hot bits: a changed bit moves the turn and does nothing else.
   localparam int unsigned TurnBits = NumCores > 1 ? $clog2(NumCores) : 1;
   logic [TurnBits-1:0] rnd_turn_q, rnd_to_q;
-  logic [NumCores-1:0] rnd_turn, rnd_to, rnd_free;
+  logic [NumCores-1:0] rnd_turn, rnd_to, rnd_free, rnd_given_q;
+  logic [NumCores-1:0][31:0] rnd_words;
   logic                rnd_valid, rnd_wanted_q, rnd_gives, unused_seeded;
   logic [31:0]         rnd_data;
   always_ff @(posedge clk_i) begin
     if (!rst_i && 32'(rnd_turn_q) + 32'd1 < NumCores) rnd_turn_q <= rnd_turn_q + TurnBits'(1);
     else rnd_turn_q <= '0;
     rnd_to_q     <= rnd_turn_q;
-    rnd_wanted_q <= (rnd_turn & rnd_free & ~rnd_to) != '0 && !rst_i && !zeroize;
+    rnd_wanted_q <= (rnd_turn & rnd_free & ~rnd_to & ~rnd_given_q) != '0 && !rst_i && !zeroize;
+    rnd_given_q  <= rst_i || zeroize ? '0 : rnd_to;
   end
   assign rnd_gives = rnd_valid && rnd_wanted_q;
   always_comb begin
@@ -171,6 +171,9 @@ module mf_rsa_farm #(
       rnd_to[i]   = rnd_gives && rnd_to_q == TurnBits'(i);
     end
   end
+  mf_fanout_reg #(.WidthBits(32), .Copies(NumCores)) u_rnd_words (
+    .clk_i, .d_i(rst_i || zeroize || entropy_failed_o ? '0 : rnd_data), .q_o(rnd_words)
+  );
   mf_rsa_entropy u_entropy (
     .clk_i, .rst_i,
     .wipe_i      (zeroize),
@@ -221,7 +224,7 @@ module mf_rsa_farm #(
     mf_rsa_farm_member #(
       .Cfg(32'(i) + NumSmall < NumCores ? Cfg : CfgSmall), .NumUnits(NumUnits)
     ) u_member (
-      .clk_i, .rst_i, .zeroize_i(zeroizes[i]),
+      .clk_i, .rst_i(core_rst_i[i]), .zeroize_i(core_zeroize[i]),
       .engine_req_o (engine_req_o[i]),
       .engine_rsp_i (engine_rsp_i[i]),
       .seq_req_o    (seq_req_o[i]),
@@ -265,10 +268,10 @@ module mf_rsa_farm #(
       .out_pop_i    (pop[i]),
       .out_fault_i  (out_fault[i]),
       .empty_o      (empty),
-      .rnd_valid_i  (rnd_to[i]),
+      .rnd_valid_i  (rnd_given_q[i]),
       .rnd_failed_i (entropy_failed_o),
       .rnd_free_o   (rnd_free[i]),
-      .rnd_data_i   (rnd_data)
+      .rnd_data_i   (rnd_words[i])
     );
   end
 

@@ -18,6 +18,8 @@ package mf_rsa_farm_pkg;
     JobTest     = 4'd10 // its core does not give the known answer of its own test
   } job_status_e;
 
+  typedef logic reset_t; // of a core; a type of its own, as a build connects it inside
+
   // First word of a job.
   typedef struct packed {
     logic [14:0] reserved;   // 0

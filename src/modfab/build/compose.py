@@ -21,6 +21,9 @@ from modfab.catalog import Engine, Params, Sequencer
 SMALL = "gen_small"
 """Block of a farm's core that is small."""
 
+_CORE_RESET = "core_rst_o"
+_RESET = f"{_CORE_RESET}[core]"
+"""Of a farm: the resets of all cores, and that of one."""
 _ENGINE_PORTS = ("engine_req_o", "engine_rsp_i", "seq_req_o", "seq_rsp_i")
 _ROM_PORTS = ("rom_addr_o", "rom_data_i")
 _STAGES_PRODUCT = 8
@@ -76,9 +79,14 @@ def _instance(top: str, params: Params, name: str, links: str, indent: str) -> s
     return f"{indent}{top} #(\n{values}\n{indent}) {name} (\n{links}{indent});\n"
 
 
-def _engine(engine: Engine, params: Params, index: str, indent: str) -> str:
+def _clocked(rst: str) -> str:
+    """Clock and reset of an instance, the reset from a net that may have another name."""
+    return ".clk_i, .rst_i," if rst == "rst_i" else f".clk_i, .rst_i({rst}),"
+
+
+def _engine(engine: Engine, params: Params, index: str, indent: str, rst: str = "rst_i") -> str:
     req, rsp = f"engine_req_o{index}", f"engine_rsp_i{index}"
-    links = f"""{indent}  .clk_i, .rst_i,
+    links = f"""{indent}  {_clocked(rst)}
 {indent}  .zeroize_i   ({req}.zeroize),
 {indent}  .cmd_valid_i ({req}.cmd_valid),
 {indent}  .cmd_ready_o ({rsp}.cmd_ready),
@@ -95,7 +103,7 @@ def _engine(engine: Engine, params: Params, index: str, indent: str) -> str:
     return _instance(engine.top, params, "u_engine", links, indent)
 
 
-def _dual_engine(engine: Engine, params: Params, index: str, indent: str) -> str:
+def _dual_engine(engine: Engine, params: Params, index: str, indent: str, rst: str) -> str:
     """One dual-port engine for both units."""
     assert engine.pair is not None
     req, rsp = f"engine_req_o{index}", f"engine_rsp_i{index}"
@@ -107,7 +115,7 @@ def _dual_engine(engine: Engine, params: Params, index: str, indent: str) -> str
     inputs = "".join(f"{indent}  .{n + '_i':<11} ({both(req, n)}),\n" for n in names)
     driven = ("cmd_ready", "in_ready", "out_valid", "out_data", "busy", "status")
     outputs = ",\n".join(f"{indent}  .{n + '_o':<11} ({both(rsp, n)})" for n in driven)
-    links = f"{indent}  .clk_i, .rst_i,\n{indent}  .zeroize_i   ({req}[0].zeroize),\n"
+    links = f"{indent}  {_clocked(rst)}\n{indent}  .zeroize_i   ({req}[0].zeroize),\n"
     chosen = {name: params[name] for name in engine.pair.names}
     return _instance(engine.pair.top, chosen, "u_engine", f"{links}{inputs}{outputs}\n", indent)
 
@@ -210,15 +218,15 @@ def _identity(core: ModexpCore, lanes: bool = True) -> dict[str, str]:
     }
 
 
-def _units(name: str, core: RsaCore, index: str, indent: str) -> str:
+def _units(name: str, core: RsaCore, index: str, indent: str, rst: str = "rst_i") -> str:
     """Engines, sequencers and program memory of one RSA core."""
     unit_core, units = core.unit, core.shape.engines
     if units == 1 or core.shape.pair:
         unit = f"{index}[0]"
         text = (
-            _dual_engine(unit_core.engine, unit_core.params, index, indent)
+            _dual_engine(unit_core.engine, unit_core.params, index, indent, rst)
             if core.shape.pair
-            else _engine(unit_core.engine, unit_core.params, unit, indent)
+            else _engine(unit_core.engine, unit_core.params, unit, indent, rst)
         ) + "\n"
     else:
         text = ""
@@ -227,7 +235,7 @@ def _units(name: str, core: RsaCore, index: str, indent: str) -> str:
         return text + _no_sequencer(index, indent) + _rom(name, index, indent)
     text += f"{indent}for (genvar unit = 0; unit < {units}; unit++) begin : gen_unit\n"
     if units > 1 and not core.shape.pair:
-        text += _engine(unit_core.engine, unit_core.params, f"{index}[unit]", inner) + "\n"
+        text += _engine(unit_core.engine, unit_core.params, f"{index}[unit]", inner, rst) + "\n"
     stages = int(unit_core.engine.cycles.mul(unit_core.params) >= _STAGES_PRODUCT)
     sequencer = _sequencer(unit_core.sequencer, unit_core, f"{index}[unit]", inner, stages)
     text += f"{sequencer}{indent}end\n\n"
@@ -301,13 +309,14 @@ def _(core: FarmCore, bus: bool, name: str) -> str:
         **_identity(rsa.unit, lanes=False),
     }
     return (
-        _around(name, core, bus, values, (*_ENGINE_PORTS, *_ROM_PORTS))
+        _around(name, core, bus, values, (_CORE_RESET, *_ENGINE_PORTS, *_ROM_PORTS))
+        + f"  logic                [NumCores-1:0] {_CORE_RESET};\n"
         + _nets("[NumCores-1:0][NumUnits-1:0] ")
         + "  mf_rsa_pkg::addr_t   [NumCores-1:0] rom_addr_o;\n"
         + "  mf_rsa_pkg::instr_t  [NumCores-1:0] rom_data_i;\n"
         + _core(core.bus_module, values)
         + "  for (genvar core = 0; core < NumCores; core++) begin : gen_core\n"
-        + (_either(name, rsa, small) if small else _units(name, rsa, "[core]", "    "))
+        + (_either(name, rsa, small) if small else _units(name, rsa, "[core]", "    ", _RESET))
         + "  end\n\nendmodule\n"
     )
 
@@ -316,9 +325,9 @@ def _either(name: str, large: RsaCore, small: RsaCore) -> str:
     """Of a farm with small cores."""
     return (
         "    if (core + NumSmall < NumCores) begin : gen_large\n"
-        + _units(name, large, "[core]", "      ")
+        + _units(name, large, "[core]", "      ", _RESET)
         + f"    end else begin : {SMALL}\n"
-        + _units(name, small, "[core]", "      ")
+        + _units(name, small, "[core]", "      ", _RESET)
         + "    end\n"
     )
 
