@@ -294,6 +294,42 @@ def test_random_words_that_seem_two_come_all_the_same(bench: Bench) -> None:
     bench.rtl.close()
 
 
+@pytest.mark.parametrize("level", ["u_reset", "u_zeroize"])
+def test_a_changed_bit_of_a_reset_resets_nothing(level: str, bench: Bench) -> None:
+    """The majority of three registers for each core, and for what they share."""
+    places = [found for found in bench.rtl.registers() if f".{level}." in found.name]
+    assert len(places) == 3 * (CORES + 1)
+    bench.send(2 * CORES)
+    for place in places:
+        bench.rtl.run(OPERATION // 20)
+        bench.rtl.flip(place, 0, 0)
+    answers = waited(bench, 2 * CORES)
+    assert {answer.status for answer in answers} == {OK}
+    once_each(answers, 2 * CORES)
+    assert bench.read(regs.SERVICE) == (1 << CORES) - 1
+    bench.rtl.close()
+
+
+def test_a_random_word_that_a_changed_bit_gives_is_one_of_the_generator(bench: Bench) -> None:
+    own = bench.rtl.own_registers()
+    kept, given = (
+        own[f"gen_core[{HURT}].u_member.u_words.rnd_q"],
+        own[f"u_rnd_words.gen_copies[{HURT}].copy_q"],
+    )
+    bench.send(2 * CORES)
+    for _ in range(4 * OPERATION):
+        bench.rtl.run(1)
+        if bench.rtl.words_of(kept) == [0]:
+            break
+    else:
+        raise AssertionError("the core has words all the time")
+    (word,) = bench.rtl.words_of(given)
+    flip(bench, "rnd_given_q", HURT)
+    bench.rtl.run(1)
+    assert bench.rtl.words_of(kept) == [word] != [0]
+    bench.rtl.close()
+
+
 # ---- any bit at any time ----
 LONG = (pytest.mark.full, pytest.mark.timeout(3600))  # only a hang takes so long
 
