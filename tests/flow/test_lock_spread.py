@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers of elements with tables stand with gaps, so that the logic of these has room."""
+"""Multipliers of two arrays on a crowded device: with gaps, so that their logic has room."""
 
 from __future__ import annotations
 

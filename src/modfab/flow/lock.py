@@ -67,7 +67,7 @@ def head(target: Target, number: int, spread: bool = False) -> tuple[int, list[s
         target: A device with `multiplier_rows`.
         number: Of multipliers.
         spread: Of three rows, take three eighths of the array in each above the last one, with
-            gaps: an element with a table needs more room than there is around a multiplier.
+            gaps: on a crowded device an element needs more room than there is around a multiplier.
 
     Returns:
         The first site's number in its row, and the sites; none when one row is enough, or all are
@@ -283,9 +283,9 @@ def _sided(target: Target, cells: Cells, chain: Chain) -> dict[str, str]:
     if not alone and any(engine != core_of(own[0][1]) for engine, own in arrays.items()):
         return {}
     areas = regions(target, len(arrays))
-    tables = bool(arrays_of(cells, chain, BLOCK_RAMS))
     heads = [
-        head(area, len(own), tables) for area, own in zip(areas, arrays.values(), strict=False)
+        head(area, len(own), spread=len(arrays) > 1)
+        for area, own in zip(areas, arrays.values(), strict=False)
     ]
     if not heads or not all(start for start, _ in heads):
         return {}
