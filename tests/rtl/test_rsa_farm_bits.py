@@ -14,6 +14,7 @@ from modfab.models.generated.status import JobStatus
 from modfab.models.rsa.farm import checksum
 from modfab.models.rsa.packets import Answer
 from modfab.numbers import to_words
+from modfab.sim.registers import Register
 from tests.support.farm_core import NUM_WORDS, PACKET, Bench
 
 CORES = 3
@@ -276,17 +277,21 @@ def test_an_outbox_that_seems_full_before_its_first_answer(bench: Bench) -> None
     bench.rtl.close()
 
 
+def run_dry(bench: Bench, first: Register) -> None:
+    """Send jobs and stop where a core has no random word left."""
+    bench.send(2 * CORES)
+    for _ in range(4 * OPERATION):
+        bench.rtl.run(1)
+        if bench.rtl.words_of(first) == [0]:
+            return
+    raise AssertionError("the core has words all the time")
+
+
 def test_random_words_that_seem_two_come_all_the_same(bench: Bench) -> None:
     """A core that has used its words up asks for more, whatever the bit of the second one says."""
     words = f"gen_core[{HURT}].u_member.u_words"
     first = bench.rtl.own_registers()[f"{words}.rnd_q"]
-    bench.send(2 * CORES)
-    for _ in range(4 * OPERATION):
-        bench.rtl.run(1)
-        if bench.rtl.words_of(first) == [0]:  # there is none
-            break
-    else:
-        raise AssertionError("the core has words all the time")
+    run_dry(bench, first)
     flip(bench, f"{words}.second_q", 0)
     answers = waited(bench, 2 * CORES)
     assert {answer.status for answer in answers} == {OK}
@@ -316,13 +321,7 @@ def test_a_random_word_that_a_changed_bit_gives_is_one_of_the_generator(bench: B
         own[f"gen_core[{HURT}].u_member.u_words.rnd_q"],
         own[f"u_rnd_words.gen_copies[{HURT}].copy_q"],
     )
-    bench.send(2 * CORES)
-    for _ in range(4 * OPERATION):
-        bench.rtl.run(1)
-        if bench.rtl.words_of(kept) == [0]:
-            break
-    else:
-        raise AssertionError("the core has words all the time")
+    run_dry(bench, kept)
     (word,) = bench.rtl.words_of(given)
     flip(bench, "rnd_given_q", HURT)
     bench.rtl.run(1)
