@@ -523,6 +523,18 @@
   after_half AP, BP, VP, 4
 .end
 
+; XD <- -PRIME^-1 mod 2^32, PRIME odd: from 3 bits, twice as many with each x <- x (2 + PRIME x).
+.macro negative_inverse, PRIME
+  sub XD, ZERO, PRIME, 1
+  loop 4
+    set Y1, 2, 1
+    mac Y1, PRIME, XD, 1
+    set T, 0, 1
+    mac T, XD, Y1, 1
+    copy XD, T, 1
+  endloop
+.end
+
 .if PRIV
 .entry private
   begin
@@ -757,18 +769,6 @@
   release
   halt
 
-; XD <- -PRIME^-1 mod 2^32, PRIME odd: from 3 bits, twice as many with each x <- x (2 + PRIME x).
-.macro negative_inverse, PRIME
-  sub XD, ZERO, PRIME, 1
-  loop 4
-    set Y1, 2, 1
-    mac Y1, PRIME, XD, 1
-    set T, 0, 1
-    mac T, XD, Y1, 1
-    copy XD, T, 1
-  endloop
-.end
-
 ; M2 <- (FROM - REST) / PRIME, LEN words of a quotient without remainder, from the lowest word on:
 ; each multiple of PRIME clears a word of REST - FROM. XD is -PRIME^-1 mod 2^32.
 .macro exact_quotient, FROM, REST, PRIME, LEN
@@ -841,15 +841,27 @@
 
 ; ---- a core that verifies only ----
 .if PUBLIC
-; -1 in the engine, to the third and back: -1 again for no other modulus than P, and not with a wrong
-; R2 or ONE. With one flip the modulus may divide P (P - 2), but not P (P - 1) (P - 2) above P.
-.macro engine_works
-  sub X1, P, UNITY, HW
+; -c in the engine, c = 2^10, to the third and back: -c^3 again for no other modulus close to P, and not with a wrong R2 or ONE. A modulus
+; that is less by d has to divide d (d^2 - 3 c d + 3 c^2 - 1), whose second factor is never 0.
+; First X1 <- P - c; then slot 6 <- -c^3, X1 <- P - c^3, RND <- c^3 beside the products.
+.macro probe_word
+  set T, 1024, HV
+  sub X1, P, T, HW
+.end
+.macro probe
   both_load 4, X1, X1, R2
   mul 5, 4, 4
   mul 5, 5, 4
-  mul 5, 5, ONE
-  store Y1, 5
+  mul 6, 5, ONE
+  set Y1, 0, 2
+  mac Y1, T, T, 1
+  set Z1, 0, HV
+  mac Z1, Y1, T, 1
+  sub X1, P, Z1, HW
+  copy RND, Z1, 1
+.end
+.macro engine_works
+  store Y1, 6
   same X1, Y1, HW, FAULT
 .end
 
@@ -878,7 +890,9 @@
   odd E
   copy N2, P, HV
   copy E2, E, NW
+  probe_word
   enter P
+  probe
   engine_works
   same N2, P, HV, FAULT
   same E2, E, NW, FAULT
@@ -893,9 +907,11 @@
   sel M2, M2, T, HW
 .end
 
-; Everything twice, from two copies, the second time with n less the message, which gives n less the
-; result, as e is odd. What stays wrong in the engine after the first time is seen by engine_works,
-; or, as an n too many, by the second time: the sum of both is n for right results only.
+; Everything twice, from two copies, the second time with n less the message and times -c^3, which gives c^3 times the result, as e is odd:
+; c^3 (n - result) and that are a multiple s n of n, s below 2^31 and not 0 for a result below n. s' = 2^32 - s follows from the lowest word;
+; so the sum is 2^32 n in the end: 0 in the lowest word, then n. What stays wrong in the engine after the first time is seen by
+; engine_works; an n too many by the first subtraction; and what the highest bits of both results have too much, because one is
+; c^3 times the other: where words end, n less the result would be off the other way, so that their sum is right all the same.
 .entry public
   sub T, C, P, HW
   need 0, 1, OPERAND
@@ -905,14 +921,26 @@
   both_load 4, C, C, R2
   expe E
   mul 5, 5, ONE
+  probe_word
   store M, 5
-  engine_works
+  probe
+  negative_inverse P
   less C2
+  engine_works
   both_load 4, M2, M2, R2
   expe E2
-  mul 5, 5, ONE
-  store M2, 5
-  less M2
+  mul 5, 5, 6
+  copy M2, M, MV          ; from here on M2 is what is looked at, and M equals it in the end
+  sub X1, P, M2, MV
+  need 0, 0, FAULT
+  set Z1, 0, HW
+  mac Z1, X1, RND, HW
+  store Y1, 5
+  add Z1, Z1, Y1, HV
+  set U, 0, 1
+  mac U, Z1, XD, 1
+  mac Z1, P, U, HV
+  same Z1, N2 - 1, HV + 1, FAULT ; the word before N2 is the last one of ZERO
   finish
 .end
 
