@@ -285,8 +285,11 @@ def shots(config: RsaCore, rng: random.Random, count: int) -> Counter[str]:
 
 
 def test_a_result_of_one_n_too_many_is_refused(rng: random.Random) -> None:
-    """The engine's memory of n in its highest place: what is above n loses no n any more, or both
-    results are off by what the words do not show, in opposite directions."""
+    """The engine's memory of n in its highest place.
+
+    What is above n loses no n any more, or both results are off by what the words do not show, in
+    opposite directions.
+    """
     config = CORES["qp_systolic"]
     rtl = RtlRsa(config, public=True, seed=rng.getrandbits(32))
     memory = named(rtl, "u_serial.u_modulus.mem_q")
