@@ -3,7 +3,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Farm (same clocks).
-/// Latency  of a job alone: 4 NumWords + 30 cycles beside the core's own, first word to first word.
+/// Latency  of a job alone: 4 NumWords + 32 cycles beside the core's own, first word to first word.
 /// Assumes  setup_i, host_we_i only while idle_o is high and accept_i was low for three cycles;
 ///          entropy for all of them on s_axis_rnd, see mf_rsa_entropy.
 /// Ensures  every job that was begun is answered exactly once, unless reset; answers come in order
@@ -20,7 +20,8 @@ module mf_rsa_farm #(
 ) (
   input  logic                            clk_i,
   input  logic                            rst_i,         // of all but the cores
-  input  logic [NumCores-1:0]             core_rst_i,    // theirs, in the same cycles
+  input  logic [NumCores-1:0]             member_rst_i,  // of what each core has beside it ...
+  input  logic [NumCores-1:0]             core_rst_i,    // ... and its own, in the same cycles
   input  logic                            zeroize_i,     // wipes one cycle later
 
   input  logic                            accept_i,      // take jobs
@@ -77,10 +78,13 @@ module mf_rsa_farm #(
   end
 
   // ---- zeroize ----
-  logic [NumCores-1:0] core_zeroize;
-  logic                zeroize;
+  logic [NumCores-1:0] member_zeroize, core_zeroize;
+  logic                zeroize, unused_shared;
   mf_rsa_farm_spread #(.NumCores(NumCores)) u_zeroize (
-    .clk_i, .level_i(zeroize_i), .core_o(core_zeroize), .shared_o(zeroize)
+    .clk_i, .level_i(zeroize_i), .core_o(member_zeroize), .shared_o(zeroize)
+  );
+  mf_rsa_farm_spread #(.NumCores(NumCores)) u_core_zeroize (
+    .clk_i, .level_i(zeroize_i), .core_o(core_zeroize), .shared_o(unused_shared)
   );
 
   // ---- jobs ----
@@ -131,11 +135,12 @@ module mf_rsa_farm #(
   );
   // What the cores say, registered. Nothing but a job, setup_i and zeroize_i ends idle_o: it falls
   // one cycle after the latter two, and a cycle after a job was begun.
-  logic                wakes;
+  logic                wakes, setup_q; // setup_q: the cores get it now
   logic [NumCores-1:0] rests, rests_q, serves, recovers, outs, fixed;
   logic [NumCores-1:0] answers, faults, set_ups; // pulses
-  assign wakes = setup_i || zeroize_i || zeroize || rst_i;
+  assign wakes = setup_i || setup_q || zeroize_i || zeroize || rst_i;
   always_ff @(posedge clk_i) begin
+    setup_q   <= setup_i;
     rests_q   <= wakes ? '0 : rests;
     idle_o    <= !wakes && rests_q == '1 && !in_busy && owed_none == '1;
     service_o <= serves;
@@ -147,6 +152,18 @@ module mf_rsa_farm #(
     setup_done_o <= rst_i ? '0 : set_ups;
   end
 
+  // ---- for each core: that a program of the key is run, and which; whether e is unknown, and the
+  // complement ----
+  typedef struct packed {
+    logic               setup;
+    mf_rsa_pkg::entry_e entry;
+    logic [1:0]         e_none;
+  } told_t;
+  told_t [NumCores-1:0] told;
+  mf_fanout_reg #(.WidthBits($bits(told_t)), .Copies(NumCores)) u_told (
+    .clk_i, .d_i({setup_i, setup_entry_i, e_bits_i == '0, e_bits_i != '0}), .q_o(told)
+  );
+
   // ---- entropy: tested, then one core after the other is asked whether it wants a word, which it
   // gets two cycles later, from registers of its own. These always have the generator's word, so
   // that a changed bit gives a core no word of zeros ----
@@ -157,6 +174,11 @@ module mf_rsa_farm #(
   logic [NumCores-1:0][31:0] rnd_words;
   logic                rnd_valid, rnd_wanted_q, rnd_gives, unused_seeded;
   logic [31:0]         rnd_data;
+  logic [NumCores-1:0] core_failed;
+  logic                failed;
+  mf_rsa_farm_spread #(.NumCores(NumCores)) u_failed (
+    .clk_i, .level_i(entropy_failed_o), .core_o(core_failed), .shared_o(failed)
+  );
   always_ff @(posedge clk_i) begin
     if (!rst_i && 32'(rnd_turn_q) + 32'd1 < NumCores) rnd_turn_q <= rnd_turn_q + TurnBits'(1);
     else rnd_turn_q <= '0;
@@ -172,7 +194,7 @@ module mf_rsa_farm #(
     end
   end
   mf_fanout_reg #(.WidthBits(32), .Copies(NumCores)) u_rnd_words (
-    .clk_i, .d_i(rst_i || zeroize || entropy_failed_o ? '0 : rnd_data), .q_o(rnd_words)
+    .clk_i, .d_i(rst_i || zeroize || failed ? '0 : rnd_data), .q_o(rnd_words)
   );
   mf_rsa_entropy u_entropy (
     .clk_i, .rst_i,
@@ -198,11 +220,18 @@ module mf_rsa_farm #(
   assign host_refused_o = host_refused != '0;
   for (genvar i = 0; i < NumCores; i++) begin : gen_core
     mf_rsa_pkg::status_e          core_status;
+    logic [63:0]                  core_cycles;
+    logic                         core_alarm;
     mf_rsa_farm_pkg::seq_t        newest;
     logic                         empty;
     logic [LostBits-1:0]          lost_q;
-    assign status_o[i] = core_status;
-    assign lost[i]     = lost_q == '1;
+    assign lost[i] = lost_q == '1;
+    // As answered_o: what the bus reads need not lie beside what it comes from.
+    always_ff @(posedge clk_i) begin
+      status_o[i] <= core_status;
+      cycles_o[i] <= core_cycles;
+      alarm_o[i]  <= core_alarm;
+    end
     always_ff @(posedge clk_i) begin
       if (rst_i || owed_none[i] || !empty || in_busy) lost_q <= '0;
       else if (!lost[i]) lost_q <= lost_q + LostBits'(1);
@@ -224,14 +253,16 @@ module mf_rsa_farm #(
     mf_rsa_farm_member #(
       .Cfg(32'(i) + NumSmall < NumCores ? Cfg : CfgSmall), .NumUnits(NumUnits)
     ) u_member (
-      .clk_i, .rst_i(core_rst_i[i]), .zeroize_i(core_zeroize[i]),
+      .clk_i, .rst_i(member_rst_i[i]), .core_rst_i(core_rst_i[i]),
+      .zeroize_i(member_zeroize[i]), .core_zeroize_i(core_zeroize[i]),
       .engine_req_o (engine_req_o[i]),
       .engine_rsp_i (engine_rsp_i[i]),
       .seq_req_o    (seq_req_o[i]),
       .seq_rsp_i    (seq_rsp_i[i]),
       .rom_addr_o   (rom_addr_o[i]),
       .rom_data_i   (rom_data_i[i]),
-      .setup_i, .setup_entry_i, .e_bits_i, .fault_limit_i,
+      .setup_i(told[i].setup), .setup_entry_i(told[i].entry),
+      .e_bits_i, .e_none_i(told[i].e_none), .fault_limit_i,
       .host_we_i, .host_addr_i, .host_data_i,
       .host_refused_o (host_refused[i]),
       .fixed_o      (fixed[i]),
@@ -239,10 +270,10 @@ module mf_rsa_farm #(
       .ready_o      (ready[i]),
       .service_o    (serves[i]),
       .recover_o    (recovers[i]),
-      .alarm_o      (alarm_o[i]),
+      .alarm_o      (core_alarm),
       .out_o        (outs[i]),
       .status_o     (core_status),
-      .cycles_o     (cycles_o[i]),
+      .cycles_o     (core_cycles),
       .answered_o   (answers[i]),
       .fault_o      (faults[i]),
       .setup_done_o (set_ups[i]),
@@ -269,7 +300,7 @@ module mf_rsa_farm #(
       .out_fault_i  (out_fault[i]),
       .empty_o      (empty),
       .rnd_valid_i  (rnd_given_q[i]),
-      .rnd_failed_i (entropy_failed_o),
+      .rnd_failed_i (core_failed[i]),
       .rnd_free_o   (rnd_free[i]),
       .rnd_data_i   (rnd_words[i])
     );

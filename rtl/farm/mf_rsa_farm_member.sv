@@ -4,7 +4,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm_member.Member (same clocks).
-/// Latency  3 NumWords + 15 cycles between two operations, with a job waiting and a free outbox.
+/// Latency  3 NumWords + 16 cycles between two operations, with a job waiting and a free outbox.
 /// Assumes  setup_i, host_we_i only while idle_o of every core is high and no job is begun.
 /// Ensures  each job that came into the inbox goes into the outbox exactly once. A job that ends
 ///          with fault, watchdog or key is answered so, a job behind it with JobService; then the
@@ -25,11 +25,14 @@ module mf_rsa_farm_member #(
 ) (
   input  logic                            clk_i,
   input  logic                            rst_i,
+  input  logic                            core_rst_i,     // the same, for the core alone
   input  logic                            zeroize_i,
+  input  logic                            core_zeroize_i,
 
   input  logic                            setup_i,       // pulse: run a program of the key
   input  mf_rsa_pkg::entry_e              setup_entry_i,
-  input  logic [15:0]                     e_bits_i,      // 0: e is unknown
+  input  logic [15:0]                     e_bits_i,      // 0: e is unknown ...
+  input  logic [1:0]                      e_none_i,      // ... which a register says, and that not
   input  logic [7:0]                      fault_limit_i,
   input  logic                            host_we_i,     // key words
   input  logic [mf_rsa_pkg::AddrBits-1:0] host_addr_i,
@@ -87,7 +90,7 @@ module mf_rsa_farm_member #(
 );
 
   typedef mf_rsa_pkg::addr_t addr_t;
-  localparam int unsigned CountBits = $clog2(NumWords + 4);
+  localparam int unsigned CountBits = $clog2(NumWords + 5);
   typedef struct packed { // one bit is set
     logic wipe;
     logic idle;
@@ -133,14 +136,16 @@ module mf_rsa_farm_member #(
   logic                rnd_valid, unused_locked;
   mf_rsa_pkg::contexts_t unused_contexts;
   logic                start_q, busy_q, done_q, valid_q, core_we, core_we_q, core_refuses;
+  logic                puts_word; // a word for the core
+  logic                clear_q;   // rst_i, zeroize_i or the wipe, which lasts for all boxes
   mf_rsa_pkg::status_e core_status, core_status_q;
   mf_rsa_pkg::entry_e  run_entry, run_entry_q;
   logic [$bits(run_entry)-1:0] run_entry_inv_q;    // its complement, as the next one's
   addr_t               core_addr, core_addr_q, core_addr_inv_q;
   logic                strays_q, spoiled_q; // a changed address; of this job, or a word refused
   logic [31:0]         in_word, core_data_q, host_data, rnd_word;
-  mf_rsa #(.Cfg(Cfg), .NumUnits(NumUnits)) u_rsa (
-    .clk_i, .rst_i, .zeroize_i,
+  mf_rsa #(.Cfg(Cfg), .NumUnits(NumUnits), .CountLate(1)) u_rsa (
+    .clk_i, .rst_i(core_rst_i), .zeroize_i(core_zeroize_i),
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,
     .start_i        (start_q && run_entry_q == ~run_entry_inv_q), .entry_i(run_entry_q), .e_bits_i,
     .lock_i         (1'b0), // the farm's own lock keeps key words away
@@ -166,8 +171,8 @@ module mf_rsa_farm_member #(
   assign setup     = (setup_q && !no_setup_q) || (!active_q && (setup_q || !no_setup_q));
   assign run_entry = setup ? entry_q : job_q.public_key ? mf_rsa_pkg::EntryPublic
                                                            : mf_rsa_pkg::EntryPrivate;
-  assign core_we = !rst_i && !zeroize_i && (at.put ? phase_q && !all_words
-                                                           : host_we_i && at.idle);
+  assign puts_word = at.put ? phase_q && !all_words : host_we_i && at.idle;
+  assign core_we   = puts_word && !rst_i && !zeroize_i;
   always_comb begin
     core_addr = host_addr_i;
     if (at.put) core_addr = Cfg.var_c + addr_t'(count_q);
@@ -187,7 +192,8 @@ module mf_rsa_farm_member #(
     spoiled_q     <= !at.idle && !rst_i
                      && (spoiled_q || (at.put && core_refuses)
                          || ((at.put || at.read) && strays_q));
-    core_data_q   <= !core_we ? '0 : at.put ? in_word : host_data_i;
+    core_data_q   <= !puts_word ? '0 : at.put ? in_word : host_data_i;
+    clear_q       <= rst_i || zeroize_i || at.wipe;
   end
   assign status_o       = core_status_q;
   assign host_refused_o = core_refuses;
@@ -227,27 +233,40 @@ module mf_rsa_farm_member #(
   always_ff @(posedge clk_i) all_q <= at.read ? {all_q[3:0], all_words} : '0;
 
   // ---- control ----
-  logic last_word, gone, ended, bad, answers, wiped, checked, as_sent, as_sent_q;
-  mf_rsa_farm_pkg::job_status_e in_status; // other than JobOk: it is not run
+  logic last_word, gone, ended, bad, failing, offers, answers, wiped, checked, as_sent, as_sent_q;
+  logic waited_q; // put: four cycles behind all words
+  mf_rsa_farm_pkg::job_status_e in_status; // what the job in the inbox says, a cycle later
+  logic [7:0] known_q, begun; // that, its complement behind it; and what the core says to it
+  logic       known_job_q;    // it is of the job that is there now
+  logic       runs;           // it is run
   always_comb begin
     in_status = in_status_q;
     if (in_status_inv_q != ~in_status_q) begin
       in_status = mf_rsa_farm_pkg::JobFault;
-    end else if (in_status_q == mf_rsa_farm_pkg::JobOk) begin
-      if (in_job_q.public_key && e_bits_i == '0) in_status = mf_rsa_farm_pkg::JobFormat;
-      if (sick || out_o) in_status = mf_rsa_farm_pkg::JobService;
+    end else if (in_status_q == mf_rsa_farm_pkg::JobOk && in_job_q.public_key) begin
+      if (e_none_i[1] == e_none_i[0]) in_status = mf_rsa_farm_pkg::JobFault;
+      else if (e_none_i[1]) in_status = mf_rsa_farm_pkg::JobFormat;
     end
   end
+  always_ff @(posedge clk_i) begin
+    known_q     <= {in_status, ~in_status};
+    known_job_q <= in_full_q && !rst_i;
+  end
+  assign begun = known_q == {mf_rsa_farm_pkg::JobOk, ~mf_rsa_farm_pkg::JobOk} && (sick || out_o)
+                 ? {mf_rsa_farm_pkg::JobService, ~mf_rsa_farm_pkg::JobService} : known_q;
+  assign runs  = begun == {mf_rsa_farm_pkg::JobOk, ~mf_rsa_farm_pkg::JobOk};
   assign gone       = count_q >= CountBits'(2); // busy_q is right
   assign last_word  = count_q == CountBits'(NumWords - 1);
-  assign checked    = at.put && count_q >= CountBits'(NumWords + 3);
+  assign checked    = at.put && waited_q;
   assign wiped      = wiping && last_word && !busy_q;
   assign ended      = at.run && (done_q || !busy_q); // neither: an illegal ending
-  assign answers    = at.answer && !out_full_q && !zeroize_i;
+  assign offers     = at.answer && !out_full_q;
+  assign answers    = offers && !zeroize_i;
   assign bad        = status_q inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
                                        mf_rsa_farm_pkg::JobKey};
+  assign failing    = bad || status_q == mf_rsa_farm_pkg::JobEntropy;
   assign answered_o = answers;
-  assign fault_o    = (answers && (bad || status_q == mf_rsa_farm_pkg::JobEntropy)) || out_fault_i;
+  assign fault_o    = (answers && failing) || out_fault_i;
   assign setup_done_o = ended && setup;
   assign fixed_o    = key_valid || alarm_o;
   assign service_o  = key_valid && !sick && !out_o;
@@ -258,19 +277,19 @@ module mf_rsa_farm_member #(
 
   logic chosen, repairs, well; // a job leaves the inbox; the key is set up; the core has ended well
   // A core that runs although nobody started it, as one changed bit can make it, costs no job.
-  assign chosen  = at.idle && in_full_q && !busy_q;
+  assign chosen  = at.idle && in_full_q && known_job_q && !busy_q;
   assign repairs = at.idle && !in_full_q && (setup_i || (sick && !busy_q));
   assign well    = done_q && core_status_q == mf_rsa_pkg::StatusOk && valid_q;
   always_comb begin
     next.wipe   = at.wipe && !wiped;
     next.idle   = (wiped && !active_q) || (at.idle && !chosen && !repairs)
                   || (ended && setup) || answers;
-    next.put    = (chosen && in_status == mf_rsa_farm_pkg::JobOk) || (at.put && !checked);
+    next.put    = (chosen && runs) || (at.put && !checked);
     next.go     = repairs || (checked && as_sent)
                   || (at.go && !gone);
     next.run    = (at.go && gone) || (at.run && !ended);
     next.read   = (ended && !setup && well) || (at.read && !all_q[4]);
-    next.answer = (wiped && active_q) || (chosen && in_status != mf_rsa_farm_pkg::JobOk)
+    next.answer = (wiped && active_q) || (chosen && !runs)
                   || (checked && !as_sent) || (ended && !setup && !well)
                   || (at.read && all_q[4]) || (at.answer && !answers);
     if (rst_i || zeroize_i || astray_q) next = ToWipe;
@@ -286,7 +305,8 @@ module mf_rsa_farm_member #(
       if (at.go) count_q <= count_q + CountBits'(1);
       if (at.read && !out_full_q) count_q <= count_q + CountBits'(!all_words);
     end
-    phase_q <= at.put && !phase_q && !all_words;
+    phase_q  <= at.put && !phase_q && !all_words;
+    waited_q <= at.put && count_q >= CountBits'(NumWords + 3);
   end
 
   // ---- endings, each with its complement behind it ----
@@ -295,7 +315,7 @@ module mf_rsa_farm_member #(
     in_ending  = in_commit_i ? {in_status_i, in_status_inv_i} : {in_status_q, in_status_inv_q};
     ending     = {status_q, status_inv_q};
     out_ending = answers ? ending : {out_status_q, out_status_inv_q};
-    if (at.idle) ending = {in_status, ~in_status};
+    if (at.idle) ending = begun;
     if (ended && done_q && (valid_q || core_status_q != mf_rsa_pkg::StatusOk))
       ending = {core_status_q, ~core_status_q};
     else if (ended || astray_q || (reading && error)
@@ -316,17 +336,19 @@ module mf_rsa_farm_member #(
     out_status_inv_q <= out_ending[3:0];
   end
 
-  // ---- checksums: of what is put into the core, of what is read out of it ----
+  // ---- checksums: of what is put into the core, of what is read out of it; this one is complete
+  // in the cycle behind the answer ----
   // A checksum begins with the job; that of a result has the lowest reserved bit set.
   logic                  crc_first, puts; // puts: the word that the core gets now
+  logic                  answered_q;
   mf_rsa_farm_pkg::job_t tag;
   assign puts      = core_we_q && at.put;
   assign as_sent   = as_sent_q && !spoiled_q;
   assign crc_first = at.run || (at.put && count_q == '0 && !phase_q);
   assign tag       = '{reserved: 15'(at.run), public_key: job_q.public_key, id: job_q.id};
-  mf_rsa_farm_crc u_crc (
+  mf_rsa_farm_crc #(.Folded(1)) u_crc (
     .clk_i,
-    .clear_i (rst_i || zeroize_i || wiping),
+    .clear_i (clear_q),
     .first_i (crc_first),
     .step_i  (crc_first || puts || reading),
     .word_i  (puts ? core_data_q : reading ? ~read_inv : tag),
@@ -334,12 +356,13 @@ module mf_rsa_farm_member #(
   );
   always_ff @(posedge clk_i) begin
     as_sent_q   <= crc == in_crc_q;
+    answered_q  <= answers;
     if (rst_i || zeroize_i) begin
       in_crc_q  <= '0;
       out_crc_q <= '0;
     end else begin
       if (in_commit_i) in_crc_q <= in_crc_i;
-      if (answers) out_crc_q <= crc;
+      if (answered_q) out_crc_q <= crc;
     end
   end
 
@@ -376,8 +399,8 @@ module mf_rsa_farm_member #(
   mf_rsa_farm_service u_service (
     .clk_i, .fault_limit_i,
     .clear_i  (rst_i || zeroize_i || setup_i),
-    .fault_i  (fault_o),
-    .heals_i  (answers && bad && ran_q),
+    .fault_i  ((offers && failing) || out_fault_i), // zeroize_i clears it anyway
+    .heals_i  (offers && bad && ran_q),
     .set_up_i (ended && setup && sick),
     .good_i   (done_q && core_status_q == mf_rsa_pkg::StatusOk),
     .sick_o   (sick),

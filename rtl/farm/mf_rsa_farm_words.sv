@@ -3,11 +3,12 @@
 /// they are at hand while the other cores have their turns.
 ///
 /// Source   modfab.
-/// Model    none: words in the order in which they came.
-/// Latency  a word is at data_o one cycle after put_i, or when those before it are taken.
+/// Model    none: each word that came leaves once.
+/// Latency  a word is at data_o one cycle after put_i, or when the other one is taken.
 /// Assumes  nothing.
 /// Ensures  a word is taken in with put_i while free_o, and leaves once, with take_i while valid_o;
-///          nothing is kept after clear_i.
+///          nothing is kept after clear_i, nor of a word two cycles after it left. One changed bit
+///          of what is there hides a word, it makes none.
 module mf_rsa_farm_words (
   input  logic        clk_i,
   input  logic        clear_i,
@@ -19,28 +20,24 @@ module mf_rsa_farm_words (
   output logic [31:0] data_o
 );
 
-  logic        second_q, take, put;
-  logic [31:0] next_q, rnd_q;
-  assign free_o = !(second_q && valid_o); // second_q alone is a changed bit
-  assign data_o = rnd_q;
-  assign take   = valid_o && take_i;
-  assign put    = put_i && free_o;
+  // take_i comes late: it reaches these few bits only, and a word goes when they say so.
+  logic [1:0]       full_q, gone_q; // a word is in its place, and the complement
+  logic [1:0]       full, next, put, take;
+  logic [1:0][31:0] word_q;
+  assign full    = full_q & ~gone_q;
+  assign free_o  = full != '1;
+  assign valid_o = full != '0;
+  assign data_o  = full[0] ? word_q[0] : word_q[1];
+  assign put     = {put_i && full[0] && !full[1], put_i && !full[0]};
+  assign take    = {take_i && !full[0], take_i};
+  assign next    = (full & ~take) | put;
   always_ff @(posedge clk_i) begin
-    if (clear_i) begin
-      valid_o  <= 1'b0;
-      second_q <= 1'b0;
-      rnd_q    <= '0;
-      next_q   <= '0;
-    end else if (take) begin
-      rnd_q    <= second_q ? next_q : put ? data_i : '0;
-      valid_o  <= second_q || put;
-      second_q <= 1'b0;
-      next_q   <= '0;
-    end else if (put) begin
-      if (valid_o) next_q <= data_i;
-      else rnd_q <= data_i;
-      valid_o  <= 1'b1;
-      second_q <= valid_o;
+    full_q <= clear_i ? '0 : next;
+    gone_q <= clear_i ? '1 : ~next;
+    for (int unsigned i = 0; i < 2; i++) begin
+      if (clear_i) word_q[i] <= '0;
+      else if (put[i]) word_q[i] <= data_i;
+      else if (!full[i]) word_q[i] <= '0;
     end
   end
 

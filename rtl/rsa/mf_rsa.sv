@@ -15,8 +15,9 @@
 ///          illegal state, a program word of odd parity, an instruction that does not end where it
 ///          should. A wipe is read back before it ends.
 module mf_rsa #(
-  parameter mf_rsa_pkg::cfg_t Cfg      = mf_rsa_pkg::CfgSmallest, // sizes and memory map
-  parameter int unsigned      NumUnits = 1                        // engines, 1 or 2
+  parameter mf_rsa_pkg::cfg_t Cfg       = mf_rsa_pkg::CfgSmallest, // sizes and memory map
+  parameter int unsigned      NumUnits  = 1, // engines, 1 or 2
+  parameter bit               CountLate = 0  // cycles_o a cycle later: its counter lies elsewhere
 ) (
   input  logic                clk_i,
   input  logic                rst_i,
@@ -371,7 +372,7 @@ module mf_rsa #(
   );
 
   // ---- how an operation ends ----
-  mf_rsa_ending #(.Cfg(Cfg)) u_ending (
+  mf_rsa_ending #(.Cfg(Cfg), .CountLate(CountLate)) u_ending (
     .clk_i, .rst_i, .zeroize_i(zeroize_q && wipe_q), .lock_i, .fault_limit_i, // never alone
     .alarm_i       (alarm_q),
     .late_i        (late_q),

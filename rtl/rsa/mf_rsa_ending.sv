@@ -19,7 +19,8 @@
 ///          It passes only if the alarm that its last instruction raises comes; this one does not
 ///          last. Any other end is an alarm.
 module mf_rsa_ending #(
-  parameter mf_rsa_pkg::cfg_t Cfg = mf_rsa_pkg::CfgSmallest
+  parameter mf_rsa_pkg::cfg_t Cfg       = mf_rsa_pkg::CfgSmallest,
+  parameter bit               CountLate = 0 // as of mf_rsa
 ) (
   input  logic                clk_i,
   input  logic                rst_i,
@@ -105,6 +106,7 @@ module mf_rsa_ending #(
   logic [3:0]          unequal_q; // copies that differ, in groups
   logic                broken_q, makes_key, in_key_q, in_message_q;
   logic                restarts_q, counts, wraps_q; // of cycles_o; its low half has passed 0
+  logic                restarts, counted;           // as it takes them
   logic                start, start_ok, starts, testing, expected, pass_q, drops, e_differs;
   // Of contexts: the host's has a key, exists; the target is the chosen one; the next one's flags.
   logic                wanted, wanted_ok, own, leaves, moving, moves, clears, differ;
@@ -220,6 +222,13 @@ module mf_rsa_ending #(
   assign limit_o = limit_q;
 
   assign counts  = !idle_i && !wipe_i && !waits_i;
+  if (CountLate) begin : gen_late
+    logic counts_q, again_q;
+    always_ff @(posedge clk_i) {counts_q, again_q} <= {counts, restarts_q};
+    assign {counted, restarts} = {counts_q, again_q};
+  end else begin : gen_at_once
+    assign {counted, restarts} = {counts, restarts_q};
+  end
   always_ff @(posedge clk_i) begin
     done_o     <= 1'b0;
     open_q     <= flag(key_q.off && !key_q.on && !locked_o && !alarm_o);
@@ -341,8 +350,8 @@ module mf_rsa_ending #(
       entry_inv_q <= ~mf_rsa_pkg::EntryKey;
       status_q    <= mf_rsa_pkg::StatusNoKey;
     end
-    {wraps_q, cycles_o[31:0]} <= restarts_q ? 33'(counts) : 33'(cycles_o[31:0]) + 33'(counts);
-    if (restarts_q) cycles_o[63:32] <= '0;
+    {wraps_q, cycles_o[31:0]} <= restarts ? 33'(counted) : 33'(cycles_o[31:0]) + 33'(counted);
+    if (restarts) cycles_o[63:32] <= '0;
     else if (wraps_q) cycles_o[63:32] <= cycles_o[63:32] + 32'd1;
   end
 

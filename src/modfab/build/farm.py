@@ -56,9 +56,9 @@ class WordCycles:
         return f"{self.per_word} W + {self.fixed}"
 
 
-LONE_CYCLES = WordCycles(4, 33)
+LONE_CYCLES = WordCycles(4, 35)
 """Clocks of a job in an idle farm beside its core's own, first word to first word."""
-CHANGE_CYCLES = WordCycles(3, 17)
+CHANGE_CYCLES = WordCycles(3, 18)
 """Clocks of a core between two operations, when a job waits and answers are taken."""
 
 

@@ -61,6 +61,7 @@ class Member:
     state: State = State.IDLE
     left: int = 0  # clocks of PUT, GO, RUN, READ still to come
     inbox: Job | None = None
+    known: bool = False  # what the job in the inbox says is known: a clock after it came
     job: Job | None = None
     outbox: Job | None = None
     outcome: Outcome | None = None
@@ -87,8 +88,9 @@ class Member:
         full = self.outbox is not None
         if popped:
             self.outbox = None
+        known, self.known = self.known, self.inbox is not None
         if self.state is State.IDLE:
-            self._next_job()
+            self._next_job(known)
         elif full and self.state in (State.READ, State.ANSWER):
             pass
         elif self.state is State.ANSWER:
@@ -110,11 +112,13 @@ class Member:
         else:
             self.state = State.ANSWER
 
-    def _next_job(self) -> None:
+    def _next_job(self, known: bool) -> None:
         if self.inbox is not None:
+            if not known:
+                return
             self.job, self.inbox = self.inbox, None
             runs = self.job.status is JobStatus.OK and self.service
-            self.state, self.left = (State.PUT if runs else State.ANSWER), 2 * self.num_words + 3
+            self.state, self.left = (State.PUT if runs else State.ANSWER), 2 * self.num_words + 4
             status = self.job.status if self.job.status is not JobStatus.OK else JobStatus.SERVICE
             self.outcome = Outcome(status, (), 0)
         elif self.sick:
