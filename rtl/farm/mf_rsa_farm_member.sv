@@ -136,8 +136,7 @@ module mf_rsa_farm_member #(
   logic                rnd_valid, unused_locked;
   mf_rsa_pkg::contexts_t unused_contexts;
   logic                start_q, busy_q, done_q, valid_q, core_we, core_we_q, core_refuses;
-  logic                puts_word; // a word for the core
-  logic                clear_q;   // rst_i, zeroize_i or the wipe, which lasts for all boxes
+  logic                puts_word, clear_q; // a word for the core; reset, zeroize or the wipe
   mf_rsa_pkg::status_e core_status, core_status_q;
   mf_rsa_pkg::entry_e  run_entry, run_entry_q;
   logic [$bits(run_entry)-1:0] run_entry_inv_q;    // its complement, as the next one's
@@ -152,21 +151,14 @@ module mf_rsa_farm_member #(
     .fault_limit_i  ('0),   // counted here
     .context_i      ('0),   // one key
     .contexts_o     (unused_contexts),
-    .busy_o         (core_busy),
-    .done_o         (core_done),
-    .status_o       (core_status),
-    .key_valid_o    (key_valid),
-    .result_valid_o (core_valid),
-    .locked_o       (unused_locked),
-    .alarm_o,
-    .cycles_o,
+    .busy_o         (core_busy), .done_o(core_done), .status_o(core_status),
+    .key_valid_o    (key_valid), .result_valid_o(core_valid), .locked_o(unused_locked),
+    .alarm_o, .cycles_o,
     .host_we_i      (core_we_q), .host_addr_i(core_addr_q), .host_data_i(core_data_q),
     .host_refused_o (core_refuses),
     .host_data_o    (host_data), .host_error_o(host_error),
-    .rnd_valid_i    (rnd_valid),
-    .rnd_failed_i,
-    .rnd_ready_o    (rnd_taken),
-    .rnd_data_i     (rnd_word)
+    .rnd_valid_i    (rnd_valid), .rnd_failed_i,
+    .rnd_ready_o    (rnd_taken), .rnd_data_i(rnd_word)
   );
   assign setup     = (setup_q && !no_setup_q) || (!active_q && (setup_q || !no_setup_q));
   assign run_entry = setup ? entry_q : job_q.public_key ? mf_rsa_pkg::EntryPublic
@@ -195,8 +187,7 @@ module mf_rsa_farm_member #(
     core_data_q   <= !puts_word ? '0 : at.put ? in_word : host_data_i;
     clear_q       <= rst_i || zeroize_i || at.wipe;
   end
-  assign status_o       = core_status_q;
-  assign host_refused_o = core_refuses;
+  assign {status_o, host_refused_o} = {core_status_q, core_refuses};
 
   mf_rsa_farm_words u_words (
     .clk_i,
@@ -233,12 +224,11 @@ module mf_rsa_farm_member #(
   always_ff @(posedge clk_i) all_q <= at.read ? {all_q[3:0], all_words} : '0;
 
   // ---- control ----
-  logic last_word, gone, ended, bad, failing, offers, answers, wiped, checked, as_sent, as_sent_q;
-  logic waited_q; // put: four cycles behind all words
+  logic last_word, gone, ended, bad, failing, offers, answers, wiped, checked, as_sent, as_sent_q,
+        waited_q; // put: four cycles behind all words
   mf_rsa_farm_pkg::job_status_e in_status; // what the job in the inbox says, a cycle later
-  logic [7:0] known_q, begun; // that, its complement behind it; and what the core says to it
-  logic       known_job_q;    // it is of the job that is there now
-  logic       runs;           // it is run
+  logic [7:0] known_q, begun;     // that, its complement behind it; and what the core says to it
+  logic       known_job_q, runs;  // it is of the job that is there now, which is run
   always_comb begin
     in_status = in_status_q;
     if (in_status_inv_q != ~in_status_q) begin
@@ -248,10 +238,7 @@ module mf_rsa_farm_member #(
       else if (e_none_i[1]) in_status = mf_rsa_farm_pkg::JobFormat;
     end
   end
-  always_ff @(posedge clk_i) begin
-    known_q     <= {in_status, ~in_status};
-    known_job_q <= in_full_q && !rst_i;
-  end
+  always_ff @(posedge clk_i) {known_q, known_job_q} <= {in_status, ~in_status, in_full_q && !rst_i};
   assign begun = known_q == {mf_rsa_farm_pkg::JobOk, ~mf_rsa_farm_pkg::JobOk} && (sick || out_o)
                  ? {mf_rsa_farm_pkg::JobService, ~mf_rsa_farm_pkg::JobService} : known_q;
   assign runs  = begun == {mf_rsa_farm_pkg::JobOk, ~mf_rsa_farm_pkg::JobOk};

@@ -90,8 +90,7 @@ module mf_rsa #(
   logic  [NumUnits-1:0]      eng_busy;
   addr_t [NumUnits-1:0]      exp_addr;
   logic [NumUnits-1:0][31:0] exp_data; // exponents come from one memory copy each
-  assign idle      = at.idle;
-  assign clearing  = at.idle || at.wipe || at.verify;
+  assign {idle, clearing} = {at.idle, at.idle || at.wipe || at.verify};
   assign exp_data  = (32*NumUnits)'({ram_b, ram_a});
   assign cmd_fire  = cmd_q && eng_done; // in command and take, where alone cmd_q is set
   mf_rsa_units #(.NumUnits(NumUnits)) u_units (

@@ -274,7 +274,7 @@ def _no_entropy(bus: bool) -> str:
 @top_text.register
 def _(core: RsaCore, bus: bool, name: str) -> str:
     values = {"Cfg": cfg_literal(core), "NumUnits": str(core.shape.engines)}
-    values |= _identity(core.unit) if bus else {}
+    values |= _identity(core.unit) if bus else {"CountLate": "0"}
     hidden = [*_ENGINE_PORTS, *_ROM_PORTS]
     entropy = one_key = ""
     if core.shape.keys == 1 and not bus:
