@@ -85,12 +85,17 @@ def test_two_contexts_of_one_engine(
 
 @pytest.mark.full
 @pytest.mark.parametrize(
-    ("own", "is_pair"),
-    [({"QuotientTables": 1}, True), ({"Contexts": 1, "NumElements": 16}, False)],
-    ids=["tables", "folded"],
+    ("half", "own", "is_pair"),
+    [
+        (1536, {"QuotientTables": 1}, True),
+        (2048, {"QuotientTables": 1}, True),
+        (2048, {"Contexts": 1, "NumElements": 16}, False),
+    ],
+    ids=["3072 with tables", "4096 with tables", "4096 folded"],
 )
-def test_rsa_4096_as_it_is_routed(own: dict[str, int], is_pair: bool, rng: random.Random) -> None:
-    half = 2048
+def test_a_long_rsa_as_it_is_routed(
+    half: int, own: dict[str, int], is_pair: bool, rng: random.Random
+) -> None:
     params = own | {"MinModBits": half - 32}
     config = rsa_core("qp_systolic", half, params, "window", engines=2, pair=is_pair)
     rtl = RtlRsa(config)
