@@ -8,6 +8,7 @@ from collections import Counter
 
 import pytest
 
+from modfab.errors import DeviceError
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.registers import Register
@@ -54,6 +55,15 @@ def cut(rtl: RtlRsa, entry: RsaEntry, clocks: int) -> None:
     rtl.limit = ample
 
 
+def right_or_gone(rtl: RtlRsa, right: int) -> bool:
+    """The result is read, or refused because the alarm of a flip in the last clock takes it."""
+    try:
+        return rtl.get("M") == right
+    except DeviceError:
+        rtl.idle()
+        return alarmed(rtl) and not rtl.result_valid
+
+
 def judge(rtl: RtlRsa, keys: list[Key], rng: random.Random) -> str:
     """What a fault has done: never a wrong result, nor a key beside an alarm."""
     rtl.step(4)  # a flip in the last clock: its wipe is about to begin
@@ -89,8 +99,9 @@ def test_a_flip_never_mixes_keys(rng: random.Random) -> None:
                 rtl.fault(rng.randrange(clocks[entry]), register, element, bit)
                 rtl.aim(1 if entry is RsaEntry.CHANGE else 0)
                 assert ends(rtl, entry), register.name
+                right = pow(2, keys[0].d, keys[0].n)
                 if rtl.result_valid:
-                    assert rtl.get("M") == pow(2, keys[0].d, keys[0].n)
+                    assert right_or_gone(rtl, right), register.name
             outcomes[judge(rtl, keys, rng)] += 1
             rtl.wipe(zeroize=False)
             keys = load_two(rtl, rng)
