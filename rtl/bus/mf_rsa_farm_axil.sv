@@ -170,9 +170,9 @@ module mf_rsa_farm_axil #(
     .s_cpuif_addr         ({word[RegAddrBits-3:0], 2'b00}),
     .s_cpuif_wr_data      (req_data),
     .s_cpuif_wr_biten     ('1),
-    .s_cpuif_req_stall_wr (unused_stall_wr), // constant: it never stalls
+    .s_cpuif_req_stall_wr (unused_stall_wr), // requests are too far apart
     .s_cpuif_req_stall_rd (unused_stall_rd),
-    .s_cpuif_rd_ack       (reg_rd_ack), // in the cycle of the request, like the error
+    .s_cpuif_rd_ack       (reg_rd_ack), // in cycle 2, with error and data; those of a write at once
     .s_cpuif_rd_err       (reg_rd_err),
     .s_cpuif_rd_data      (reg_rd_data),
     .s_cpuif_wr_ack       (reg_wr_ack),
@@ -180,8 +180,7 @@ module mf_rsa_farm_axil #(
     .hwif_in              (to_regs),
     .hwif_out             (from_regs)
   );
-  assign reg_err = (reg_rd_ack && reg_rd_err) || (reg_wr_ack && reg_wr_err)
-                 || (fixed && from_regs.E_BITS.bits.swmod);
+  assign reg_err = (reg_wr_ack && reg_wr_err) || (fixed && from_regs.E_BITS.bits.swmod);
 
   // ---- cycle 2: CTRL's pulses; cycle 4: the answer, with what the cores say of a key word ----
   logic asked, refused, setup, zeroize, derives;
@@ -196,9 +195,9 @@ module mf_rsa_farm_axil #(
   logic [31:0] rsp_data_q;
   always_ff @(posedge clk_i) begin
     rsp_err_q  <= !allowed_q || reg_err;
-    refused_q  <= rsp_err_q || refused;
+    refused_q  <= rsp_err_q || refused || (reg_rd_ack && reg_rd_err);
     late_err_q <= refused_q;
-    if (reg_req_q) rsp_data_q <= reg_rd_data;
+    if (reg_rd_ack) rsp_data_q <= reg_rd_data;
     else if (req_valid || rst) rsp_data_q <= '0;
   end
   assign rsp_err  = late_err_q || key_refused;

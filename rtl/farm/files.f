@@ -3,7 +3,6 @@
 farm/mf_rsa_farm_pkg.sv
 common/mf_rr_arb.sv
 common/mf_fanout_reg.sv
-prim/generic/mf_prim_ram_1r1w.sv
 farm/mf_rsa_farm_spread.sv
 farm/mf_rsa_farm_vote.sv
 farm/mf_rsa_farm_count.sv

@@ -91,9 +91,10 @@ module mf_rsa_farm_in #(
     set_q   <= rst_i || zeroize_i ? '0 : idle != '0 ? idle : able_q;
   end
 
-  logic [NumCores-1:0] pick, pick_q, pick_inv_q, both, chosen;
+  logic [NumCores-1:0] pick, chosen; // chosen: by `begins`
   logic                begins, fire, last, dead, dead_q, live_q, bad, bad_q, good_q;
-  logic                dirty, dirty_q, soiled_q, strange, strange_q, plain_q, full;
+  logic                dirty, dirty_q, soiled_q, strange, strange_q, plain_q;
+  logic                last_place, full; // the next word goes there; there is no place
   logic [17:0]         push_job_q;
   logic [WordBits-1:0] count;
   mf_rsa_farm_pkg::job_t        head;
@@ -104,9 +105,9 @@ module mf_rsa_farm_in #(
     .clk_i, .rst_i, .set_i(set_q), .taken_i(begins), .pick_o(pick)
   );
 
-  // One core is chosen: a bit too many is in one copy only, and so is a bit too few.
-  assign both       = pick_q & ~pick_inv_q;
-  assign chosen     = both != '0 ? both : pick_q | ~pick_inv_q;
+  mf_rsa_farm_vote #(.WidthBits(NumCores)) u_chosen (
+    .clk_i, .rst_i, .next_i(begins ? pick : chosen), .value_o(chosen)
+  );
   assign push_o     = at.push ? chosen : '0;
   assign push_job_o = push_job_q;
 
@@ -125,11 +126,15 @@ module mf_rsa_farm_in #(
   assign head       = mf_rsa_farm_pkg::job_t'(in_data_i);
   assign strange    = head.reserved != '0 || head.id >> JobIdBits != '0;
 
-  assign full = count == WordBits'(NumWords);
+  // The count goes on beyond the last place, where nothing is written.
+  assign last_place = count == WordBits'(NumWords - 1);
+  mf_rsa_farm_vote #(.WidthBits(1)) u_full (
+    .clk_i, .rst_i, .next_i(!at.head && (full || (fire && last_place))), .value_o(full)
+  );
   mf_rsa_farm_count #(.WidthBits(WordBits)) u_count (
     .clk_i,
     .clear_i (at.head),
-    .step_i  (fire && !full),
+    .step_i  (fire),
     .count_o (count)
   );
   mf_rsa_farm_crc u_crc (
@@ -148,7 +153,7 @@ module mf_rsa_farm_in #(
   always_comb begin
     bad = bad_q;
     if (at.head) bad = strange_q || last; // too few words
-    else if (fire && (full || (in_last_i && count != WordBits'(NumWords - 1)))) bad = 1'b1;
+    else if (fire && (full || (in_last_i && !last_place))) bad = 1'b1;
     if (dirty || !at.ends) status = mf_rsa_farm_pkg::JobFault; // not committed now
     else if (dead) status = mf_rsa_farm_pkg::JobZeroized;
     else if (bad_q) status = mf_rsa_farm_pkg::JobFormat;
@@ -172,10 +177,6 @@ module mf_rsa_farm_in #(
     end else begin
       we_q     <= at.words && fire && !dead && !full ? chosen : '0;
       commit_q <= at.ends ? chosen : '0;
-    end
-    if (begins) begin
-      pick_q     <= pick;
-      pick_inv_q <= ~pick;
     end
     // The first word stands still until it is taken.
     push_job_q <= {^in_data_i[16:0], in_data_i[16:0]};

@@ -200,15 +200,16 @@ module mf_rsa_farm_member #(
   logic        wiping, reading, error;
   logic [31:0] read_inv;
   logic [4:0]  all_q; // read: the last word was asked for so many cycles ago
+  logic [RamBits-1:0] fetch_q; // put: the next word of the inbox, asked for two cycles early
   assign wiping    = at.wipe;
   assign all_words = count_q >= CountBits'(NumWords);
   assign in_free_o = !in_full_q && !in_commit_i && !at.put && !at.wipe;
-  mf_prim_ram_1r1w #(.WidthBits(32), .Depth(NumWords)) u_inbox (
+  mf_prim_ram_pipe #(.WidthBits(32), .Depth(NumWords)) u_inbox (
     .clk_i,
     .wr_en_i   (wiping || in_we_i),
     .wr_addr_i (RamBits'(wiping ? WordBits'(count_q) : in_addr_i)),
     .wr_data_i (wiping ? '0 : in_data_i),
-    .rd_addr_i (RamBits'(count_q)),
+    .rd_addr_i (fetch_q),
     .rd_data_o (in_word)
   );
   mf_rsa_farm_outbox #(.NumWords(NumWords)) u_outbox (
@@ -222,6 +223,7 @@ module mf_rsa_farm_member #(
     .addr_i       (out_addr_i), .go_i(out_go_i), .data_o(out_data_o)
   );
   always_ff @(posedge clk_i) all_q <= at.read ? {all_q[3:0], all_words} : '0;
+  always_ff @(posedge clk_i) fetch_q <= at.put ? RamBits'(count_q) + RamBits'(1) : '0;
 
   // ---- control ----
   logic last_word, gone, ended, bad, failing, offers, answers, wiped, checked, as_sent, as_sent_q,
@@ -344,10 +346,8 @@ module mf_rsa_farm_member #(
   always_ff @(posedge clk_i) begin
     as_sent_q   <= crc == in_crc_q;
     answered_q  <= answers;
-    if (rst_i || zeroize_i) begin
-      in_crc_q  <= '0;
-      out_crc_q <= '0;
-    end else begin
+    if (rst_i || zeroize_i) {in_crc_q, out_crc_q} <= '0;
+    else begin
       if (in_commit_i) in_crc_q <= in_crc_i;
       if (answered_q) out_crc_q <= crc;
     end

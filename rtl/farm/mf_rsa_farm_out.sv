@@ -83,7 +83,7 @@ module mf_rsa_farm_out #(
     .clk_i, .rst_i, .next_i(at_next), .value_o(at)
   );
 
-  logic [NumCores-1:0] asks_q, pick, pick_q, pick_inv_q, both, chosen;
+  logic [NumCores-1:0] asks_q, pick, chosen; // chosen: the picked outbox
   logic [RamBits-1:0]  next, addr_q;
   logic [1:0]          age;
   logic                starts;
@@ -107,9 +107,10 @@ module mf_rsa_farm_out #(
     .count_o (age)
   );
 
-  // ---- the picked outbox; a bit too many is in one copy only, and so is a bit too few ----
-  assign both   = pick_q & ~pick_inv_q;
-  assign chosen = both != '0 ? both : pick_q | ~pick_inv_q;
+  // ---- the picked outbox ----
+  mf_rsa_farm_vote #(.WidthBits(NumCores)) u_chosen (
+    .clk_i, .rst_i, .next_i(starts ? pick : chosen), .value_o(chosen)
+  );
   typedef struct packed {
     logic [4:0]                   core;
     mf_rsa_farm_pkg::job_status_e status;
@@ -239,10 +240,6 @@ module mf_rsa_farm_out #(
   always_ff @(posedge clk_i) begin
     // Fresh at the second cycle of pick.
     asks_q <= at.pick && !starts && !rst_i ? full_i | lost_i : '0;
-    if (starts) begin
-      pick_q     <= pick;
-      pick_inv_q <= ~pick;
-    end
     if (decides) void_q <= !mine_q;
     if (go) addr_q <= next;
     if (rst_i || zeroize_i) word_q <= '0;

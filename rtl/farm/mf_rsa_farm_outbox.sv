@@ -35,12 +35,13 @@ module mf_rsa_farm_outbox #(
   // checksum, which tells a changed bit.
   logic asked_q, asks_q, comes_q, here_q, reading_q, host_error_q, open_q, reading;
   logic [RamBits-1:0] asked_addr_q, asks_addr_q, comes_addr_q, here_addr_q, read_addr_q;
-  logic [31:0] host_word_q, host_inv_q, word, word_q;
+  logic [31:0] host_word_q, host_inv_q, word, kept_q;
+  logic        stands_q, wiped_q;
   assign reading    = reading_q && open_q; // a changed bit does not reach a full box
   assign reading_o  = reading;
   assign word_inv_o = host_inv_q;
   assign error_o    = host_error_q;
-  assign data_o     = word_q;
+  assign data_o     = wiped_q ? '0 : stands_q ? kept_q : word;
   always_ff @(posedge clk_i) begin
     open_q <= open_i;
     {reading_q, here_q, comes_q, asks_q, asked_q}
@@ -52,7 +53,7 @@ module mf_rsa_farm_outbox #(
     host_error_q <= here_q && host_error_i;
   end
 
-  mf_prim_ram_1r1w #(.WidthBits(32), .Depth(NumWords)) u_ram (
+  mf_prim_ram_pipe #(.WidthBits(32), .Depth(NumWords)) u_ram (
     .clk_i,
     .wr_en_i   (wipe_i || reading),
     .wr_addr_i (wipe_i ? ask_addr_i : read_addr_q),
@@ -60,9 +61,11 @@ module mf_rsa_farm_outbox #(
     .rd_addr_i (addr_i),
     .rd_data_o (word)
   );
+  // The memory goes on when the address stands still, by one word.
   always_ff @(posedge clk_i) begin
-    if (clear_i || wipe_i) word_q <= '0;
-    else if (go_i) word_q <= word;
+    wiped_q  <= clear_i || wipe_i;
+    stands_q <= !go_i;
+    kept_q   <= data_o;
   end
 
 endmodule

@@ -15,7 +15,7 @@ from modfab.models.rsa.farm import checksum
 from modfab.models.rsa.packets import Answer
 from modfab.numbers import to_words
 from modfab.sim.registers import Register
-from tests.support.farm_core import NUM_WORDS, PACKET, Bench
+from tests.support.farm_core import NUM_WORDS, PACKET, Bench, config
 
 CORES = 3
 HURT = 1  # the core whose boxes are changed; the collector has begun with core 0
@@ -50,7 +50,8 @@ def answers_of(bench: Bench) -> list[Answer]:
 
 def waited(bench: Bench, count: int) -> list[Answer]:
     """All answers once there are so many."""
-    assert bench.rtl.run_until(count * PACKET, 10**6) == count * PACKET
+    beats = count * bench.packet
+    assert bench.rtl.run_until(beats, 10**6) == beats
     return answers_of(bench)
 
 
@@ -137,6 +138,43 @@ def test_a_changed_bit_between_core_and_outbox(register: str, bench: Bench) -> N
     bench.rtl.close()
 
 
+@pytest.mark.parametrize("bit", [0, 1])
+def test_a_changed_address_of_the_inbox(bit: int, bench: Bench) -> None:
+    member = f"gen_core[{HURT}].u_member"
+    bench.send(2 * CORES)
+    putting = bench.rtl.own_registers()[f"{member}.phase_q"]
+    for _ in range(2 * OPERATION):
+        if not bench.rtl.is_zero(putting):
+            break
+        bench.rtl.run(1)
+    assert not bench.rtl.is_zero(putting), "no word was put"
+    flip(bench, f"{member}.fetch_q", bit)
+    answers = waited(bench, 2 * CORES)
+    once_each(answers, 2 * CORES)
+    assert [answer.status for answer in answers if answer.core == HURT] == [FAULT, OK]
+    assert {answer.status for answer in answers if answer.core != HURT} == {OK}
+    bench.rtl.close()
+
+
+@pytest.mark.parametrize("name", ["kept_q", "stands_q", "wiped_q"])
+def test_a_changed_bit_while_a_word_of_the_outbox_stands_still(
+    name: str, rng: random.Random
+) -> None:
+    bench = Bench(CORES, rng, config(CORES, half=128))  # 8 words: some are still in the box
+    bench.load()
+    bench.send(2 * CORES)
+    bench.rtl.run_until(1, 10**6)
+    bench.rtl.pauses(0, 256)
+    bench.rtl.run(10)
+    flip(bench, f"gen_core[0].u_member.u_outbox.{name}", 0)
+    bench.rtl.run(10)
+    bench.rtl.pauses(0, 0)
+    first, *others = waited(bench, 2 * CORES)
+    assert (first.core, first.status) == (0, FAULT)
+    assert {answer.status for answer in others} == {OK}
+    bench.rtl.close()
+
+
 def holds(bench: Bench, name: str, value: int) -> bool:
     """Whether a register holds it: without its bits it is zero."""
     register = bench.rtl.own_registers()[name]
@@ -181,8 +219,8 @@ def voted(place: str, places: Iterable[int]) -> dict[str, tuple[str, int, JobSta
 
 DISPATCHER = (
     voted("u_state", range(7))
-    | bits("pick_q", CORES, OK)
-    | bits("pick_inv_q", CORES, OK)
+    | voted("u_chosen", range(CORES))
+    | voted("u_full", range(1))
     | voted("u_count.u_vote", range(3))
     | voted("u_takes", range(1))
     | bits("u_turns.behind_q", CORES, OK)
@@ -227,8 +265,7 @@ COMPARED = (
 )
 COLLECTOR = (
     voted("u_out.u_state", range(6))
-    | bits("u_out.pick_q", CORES, OK)
-    | bits("u_out.pick_inv_q", CORES, OK)
+    | voted("u_out.u_chosen", range(CORES))
     | voted("u_out.u_next.u_vote", range(2))
     | voted("u_out.u_leaving", (0, 7, 31, 32, 33, 34, 35, 36))
     | voted("u_out.u_go", (0,))

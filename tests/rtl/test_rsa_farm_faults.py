@@ -152,10 +152,10 @@ GENERATOR_AT_REST = {
 # word that was written on the bus, which is the command to zeroize.
 OWN_PUBLIC = PUBLIC | {
     *("in_job_q", "job_q", "in_status_q", "setup_q", "no_setup_q", "since_q", "read_addr_q"),
-    *("behind_q", "pick_q", "next_q", "addr_q", "rnd_turn_q", "jobs_q", "faults_q", "open_q"),
+    *("behind_q", "next_q", "addr_q", "stands_q", "rnd_turn_q", "jobs_q", "faults_q", "open_q"),
     *("bad_q", "left_q", "allowed_q", "ar_word_q", "aw_word_q", "w_strb_q", "rsp_data_q"),
     *("rsp_err_q", "key_we_q", "reg_req_q", "in_full_q", "active_q", "wr_data_q"),
-    *("in_status_inv_q", "status_inv_q", "out_status_q", "out_status_inv_q", "pick_inv_q"),
+    *("in_status_inv_q", "status_inv_q", "out_status_q", "out_status_inv_q"),
     *("in_seq_q", "seq_q", "out_seq_q", "first_q", "next_q", "out_job_q"),
     *("live_q", "good_q", "ran_q", "void_q", "same_q", "whole_q", "ok_q"),
     *("sent_q", "lost_q", "free_q", "ready_q", "able_q", "set_q", "rest_q", "rests_q", "idle_o"),
@@ -169,11 +169,12 @@ OWN_PUBLIC = PUBLIC | {
 # The first words of a job that the farm has not begun.
 WAITING = tuple(f"u_skid_in.{place}.word_q" for place in ("u_out", "u_spill"))
 
-# Addresses of dispatcher and collector, whether the collector's words move, what its answer says
-# beside the result.
+# Addresses of dispatcher and collector, the cores that they have chosen, whether the collector's
+# words move, what its answer says beside the result.
 COUNTS = (
     *("u_count.u_vote.word_q", "u_next.u_vote.word_q", "u_age.u_vote.word_q"),
     *("u_go.word_q", "u_front.word_q", "u_takes.word_q", "u_state.word_q"),
+    *("u_chosen.word_q", "u_full.word_q"),
 )
 
 
@@ -181,9 +182,9 @@ def other_forms(bench: Bench) -> set[str]:
     """Forms of registers in three forms beside the plain one, which is looked at."""
     names = [register.name for register in bench.rtl.registers()]
     voted = [name.removesuffix("masked_q") for name in names if name.endswith(".masked_q")]
-    # Two ports of two places, three counts, one bit of the dispatcher, three of the collector, the
-    # states of both and of each member.
-    assert len(voted) == 16
+    # Two ports of two places, three counts, two bits of the dispatcher, three registers of the
+    # collector, the cores that both have chosen, the states of both and of each member.
+    assert len(voted) == 19
     return {place + form for place in voted for form in ("inverse_q", "masked_q", "mask_q")}
 
 

@@ -24,8 +24,8 @@ PACKET = NUM_WORDS + 1
 LIMIT = 10**7
 
 
-def config(cores: int, id_bits: int = 16) -> FarmCore:
-    small = farm_core("bit_serial", HALF, cores, {"BitsPerClock": 8})
+def config(cores: int, id_bits: int = 16, half: int = HALF) -> FarmCore:
+    small = farm_core("bit_serial", half, cores, {"BitsPerClock": 8})
     return FarmCore(small.rsa, cores, id_bits)
 
 
@@ -40,7 +40,10 @@ class Bench:
         self.config = farm or config(cores)
         self.rtl = RtlFarm(self.config, public=cores == 3)
         self.cores, self.rng = cores, rng
-        self.key = make_key(rng, HALF, HALF)
+        half = self.config.num_bits // 2
+        self.key = make_key(rng, half, half)
+        self.num_words = self.config.num_words
+        self.packet = self.num_words + 1
         self.sent: dict[int, int] = {}
 
     # ---- bus ----
@@ -61,7 +64,7 @@ class Bench:
 
     def put_key(self, key: Key) -> None:
         for name, value in key.parts().items():
-            words = NUM_WORDS if name == "E" else NUM_WORDS // 2
+            words = self.num_words if name == "E" else self.num_words // 2
             for index, word in enumerate(to_words(value, words)):
                 self.write(getattr(regs, f"{name}_WINDOW") + 4 * index, word)
         self.write(regs.E_BITS, key.e.bit_length())
@@ -91,11 +94,12 @@ class Bench:
         for _ in range(count):
             job_id = len(self.sent)
             self.sent[job_id] = self.message()
-            self.rtl.send(job_words(job_id, to_words(self.sent[job_id], NUM_WORDS)))
+            self.rtl.send(job_words(job_id, to_words(self.sent[job_id], self.num_words)))
 
     def wait(self, count: int) -> list[Answer]:
         """All answers once there are so many; the good ones must be right."""
-        assert self.rtl.run_until(PACKET * count, LIMIT) >= PACKET * count, "an answer is missing"
+        beats = self.packet * count
+        assert self.rtl.run_until(beats, LIMIT) >= beats, "an answer is missing"
         return self.answers()
 
     def answers(self) -> list[Answer]:
@@ -119,10 +123,10 @@ class Bench:
     def packets(self) -> list[list[Beat]]:
         """The answers that are complete."""
         beats = self.rtl.answer_beats()
-        whole = len(beats) // PACKET
-        packets = [beats[PACKET * i : PACKET * (i + 1)] for i in range(whole)]
+        whole = len(beats) // self.packet
+        packets = [beats[self.packet * i : self.packet * (i + 1)] for i in range(whole)]
         for packet in packets:
-            assert [beat.last for beat in packet] == [False] * NUM_WORDS + [True]
+            assert [beat.last for beat in packet] == [False] * self.num_words + [True]
         return packets
 
 
@@ -157,14 +161,15 @@ class Schedule:
         self._key = bench.key
         self.setup_cycles, *_ = [ok(load(core, bench.key)) for core in self._cores]
         self.private_cycles, *_ = [ok(operate(core, bench.key, 2)) for core in self._cores]
-        self.farm = Farm(bench.cores, NUM_WORDS, self._operate, self._recover)
+        self.num_words = bench.num_words
+        self.farm = Farm(bench.cores, self.num_words, self._operate, self._recover)
 
     def _operate(self, core: int, words: Sequence[int], public: bool) -> Outcome:
         model = self._cores[core >= self._small_from]
         entry = RsaEntry.PUBLIC if public else RsaEntry.PRIVATE
         run = operate(model, self._key, from_words(words), entry)
         status = JobStatus(run.status)
-        result = to_words(model.get("M"), NUM_WORDS) if status is JobStatus.OK else []
+        result = to_words(model.get("M"), self.num_words) if status is JobStatus.OK else []
         return Outcome(status, tuple(result), run.cycles)
 
     def _recover(self, core: int) -> Outcome:

@@ -43,7 +43,7 @@ _WAIVERS = {
 }
 # Cores with a register behind the first half of the choice among all registers: their clock is
 # faster than the whole choice. Each half looks at its part of the address.
-_TWO_STAGES = {"mf_rsa"}
+_TWO_STAGES = {"mf_rsa", "mf_rsa_farm"}
 _TWO_STAGES_WAIVERS = {"UNUSEDSIGNAL": "Each stage of a read looks at its part of the address."}
 
 
