@@ -56,6 +56,17 @@ def found(*records: Record, op: Any = SIGN) -> list[Choice]:
     return candidates(records, op, TARGET)
 
 
+def test_the_command_repeats_how_it_was_routed() -> None:
+    core = rsa_core("sos", 256)
+    made = stored(core, "rsa_axil", 150.0)
+    (usual,) = found(made)
+    assert "--timing-weight" not in usual.measure
+    request = replace(made.request, timing_weight=60, router="router2")
+    (chosen,) = found(replace(made, request=request))
+    assert chosen.measure.startswith("modfab synth --engine sos ")
+    assert "--router router2 --timing-weight 60" in chosen.measure
+
+
 def test_the_build_basic_is_not_offered() -> None:
     safe, plain = rsa_core("sos", 256), rsa_core("sos", 256, hardened=False, exponent_words=1)
     (one,) = found(stored(safe, "rsa", 150.0), stored(plain, "rsa", 160.0))

@@ -21,6 +21,7 @@ from modfab.flow.record import (
     Request,
 )
 from modfab.flow.route import DEFAULT_FREQ_MHZ
+from modfab.flow.stored import Measurement
 from modfab.flow.targets import get_target
 
 
@@ -83,6 +84,17 @@ def command_of(request: Request, seeds: int = 0) -> str:
         locked = routed_request(design, usual, options, 1).locked
         words += _route_words(request, seeds, locked)
     return shlex.join(words)
+
+
+def measure_command_of(found: Measurement) -> str:
+    """The `modfab synth` command that repeats a measurement, routed as it was, with its seeds.
+
+    Raises:
+        UsageError: There is no such design any more.
+    """
+    requests = [record.request for record in found.routings]
+    seeds = [request.seed for request in requests if request.seed is not None]
+    return command_of((requests or [found.synthesis.request])[0], max(seeds, default=0))
 
 
 def build_command_of(request: Request) -> str:

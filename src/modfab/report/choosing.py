@@ -10,7 +10,7 @@ from modfab.build.core import Core, ModexpCore
 from modfab.build.farm import MAX_CORES, FarmCore
 from modfab.build.rsa import SET_BY_CORE, RsaCore
 from modfab.flow.record import Record, Request
-from modfab.flow.resolve import build_command_of, command_of
+from modfab.flow.resolve import build_command_of, measure_command_of
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import Target, get_target
 from modfab.models.rsa.entry import RsaEntry
@@ -188,7 +188,7 @@ def choice_of(found: Measurement, operation: Operation) -> Choice | None:
         best_mhz=found.best_mhz,
         seeds=len(found.routings),
         build=build_command_of(request),
-        measure=command_of(request, len(found.routings)),
+        measure=measure_command_of(found),
         copies=copies,
         ends_first=ends_first,
     )

@@ -13,7 +13,7 @@ from modfab.build.rsa import RsaCore
 from modfab.catalog import ENGINES
 from modfab.errors import UsageError
 from modfab.flow.record import Record, Request
-from modfab.flow.resolve import build_command_of, command_of
+from modfab.flow.resolve import build_command_of, measure_command_of
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS, get_target
 from modfab.models.rsa.entry import RsaEntry
@@ -164,7 +164,6 @@ def point_of(found: Measurement) -> Point | None:
     if core is None:
         return None
     request = found.synthesis.request
-    seeds = [record.request.seed for record in found.routings if record.request.seed is not None]
     cycles = core.cycles()[_work_of(core)[0]]
     return Point(
         found=found,
@@ -173,7 +172,7 @@ def point_of(found: Measurement) -> Point | None:
         cycles=cycles,
         stream_cycles=_stream_cycles(core, cycles),
         area=_weighed(found),
-        measure=command_of(request, max(seeds, default=0)),
+        measure=measure_command_of(found),
         build=_build_command(request),
     )
 
