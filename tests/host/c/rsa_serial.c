@@ -35,11 +35,11 @@ int main(int argc, char **argv) {
   static uint32_t parts[6][kMaxWords];
   if (argc != 2 && argc != 3) return 2;
   modfab_status_t status = modfab_serial_open(&line, argv[1], 3000000);
+  line.reply_ms = 5000; /* the line waits for the slowest simulated board; this one is small */
   if (status == MODFAB_OK)
     status = modfab_rsa_open(&core, modfab_serial_read, modfab_serial_write, modfab_serial_idle, &line);
   printf("%d\n", (int)status);
   if (status != MODFAB_OK) return 1;
-  line.reply_ms = 5000; /* the line waits for the slowest simulated board; this one is small */
   if (argc == 2) core.bus.expect = modfab_serial_expect;
   const size_t half = modfab_rsa_prime_words(&core), full = modfab_rsa_words(&core);
   unsigned bits = 0;
