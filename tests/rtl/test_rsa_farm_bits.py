@@ -55,6 +55,16 @@ def waited(bench: Bench, count: int) -> list[Answer]:
     return answers_of(bench)
 
 
+def run_until_set(bench: Bench, name: str) -> None:
+    """Until the register is not 0."""
+    register = bench.rtl.own_registers()[name]
+    for _ in range(2 * OPERATION):
+        if not bench.rtl.is_zero(register):
+            return
+        bench.rtl.run(1)
+    raise AssertionError(f"{name} stays 0")
+
+
 # ---- boxes of a core that stands still: one job in its outbox, one inside, one in its inbox ----
 Statuses = tuple[JobStatus, JobStatus, JobStatus]
 OUTBOX, INSIDE, INBOX, NONE = (FAULT, OK, OK), (OK, FAULT, OK), (OK, OK, FAULT), (OK, OK, OK)
@@ -123,12 +133,7 @@ def test_a_changed_bit_beside_a_core(
 def test_a_changed_bit_between_core_and_outbox(register: str, bench: Bench) -> None:
     member = f"gen_core[{HURT}].u_member"
     bench.send(2 * CORES)
-    reading = bench.rtl.own_registers()[f"{member}.u_outbox.reading_q"]
-    for _ in range(2 * OPERATION):
-        if not bench.rtl.is_zero(reading):
-            break
-        bench.rtl.run(1)
-    assert not bench.rtl.is_zero(reading), "no word was read"
+    run_until_set(bench, f"{member}.u_outbox.reading_q")
     flip(bench, f"{member}.u_outbox.{register}", 0)
     answers = waited(bench, 2 * CORES)
     once_each(answers, 2 * CORES)
@@ -142,12 +147,7 @@ def test_a_changed_bit_between_core_and_outbox(register: str, bench: Bench) -> N
 def test_a_changed_address_of_the_inbox(bit: int, bench: Bench) -> None:
     member = f"gen_core[{HURT}].u_member"
     bench.send(2 * CORES)
-    putting = bench.rtl.own_registers()[f"{member}.phase_q"]
-    for _ in range(2 * OPERATION):
-        if not bench.rtl.is_zero(putting):
-            break
-        bench.rtl.run(1)
-    assert not bench.rtl.is_zero(putting), "no word was put"
+    run_until_set(bench, f"{member}.phase_q")
     flip(bench, f"{member}.fetch_q", bit)
     answers = waited(bench, 2 * CORES)
     once_each(answers, 2 * CORES)
