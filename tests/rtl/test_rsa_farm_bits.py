@@ -56,13 +56,11 @@ def waited(bench: Bench, count: int) -> list[Answer]:
 
 
 def run_until_set(bench: Bench, name: str) -> None:
-    """Until the register is not 0."""
-    register = bench.rtl.own_registers()[name]
-    for _ in range(2 * OPERATION):
-        if not bench.rtl.is_zero(register):
-            return
+    register, left = bench.rtl.own_registers()[name], 2 * OPERATION
+    while bench.rtl.is_zero(register):
         bench.rtl.run(1)
-    raise AssertionError(f"{name} stays 0")
+        left -= 1
+        assert left, f"{name} stays 0"
 
 
 # ---- boxes of a core that stands still: one job in its outbox, one inside, one in its inbox ----
