@@ -7,6 +7,8 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
+
 from modfab.catalog import Engine, Params
 from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, CommandResult, Op
 from modfab.models.generated.status import Status
@@ -113,3 +115,18 @@ class Bench:
         """Residues at the edges of the range, all ones, and two at random."""
         ones = (1 << (modulus.bit_length() - 1)) - 1
         return [0, 1, modulus - 1, ones, rng.randrange(modulus), rng.randrange(modulus)]
+
+
+def needs(applies: bool, what: str) -> None:
+    """Skip a test of something that an engine need not have."""
+    if not applies:
+        pytest.skip(f"does not apply without {what}")
+
+
+def store(*slots: int) -> list[Command]:
+    return [Command(Op.STORE, a0=slot) for slot in slots]
+
+
+def load_by(bench: Bench, slot: int, value: int, factor: int) -> Command:
+    """A load that multiplies by the slot `factor`."""
+    return replace(bench.load(slot, value), b=factor)

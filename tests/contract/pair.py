@@ -36,6 +36,7 @@ def pair_port(base: Engine) -> Engine:
         top="mf_test_pair_port",
         files=(*base.files, pair.file, str(_PORT)),
         r_bits=fixed(base.r_bits),
+        sum_bits=fixed(base.sum_bits),
         resume_bits=fixed(base.resume_bits),
         cycles=Cycles(**cycles | {"mul2": None}),
         num_lanes=lambda params: 1,

@@ -3,64 +3,14 @@
 
 from __future__ import annotations
 
-import os
 import random
-import re
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from modfab.models.engine import SLOT_MOD, SLOT_ONE, SLOT_R, SLOT_R2, Command, Op
 from modfab.models.generated.status import Status
-from tests.contract.bench import A, B, Bench, C, D
-from tests.contract.cases import Subject, subjects
-
-WAVES = Path("build/waves")
-
-
-def _parameter(subject: Subject) -> object:
-    marks = [pytest.mark.full] if subject.case.full else []
-    return pytest.param(subject, id=subject.id, marks=marks)
-
-
-@pytest.fixture(scope="module", params=[_parameter(subject) for subject in subjects()])
-def built(request: pytest.FixtureRequest) -> Iterator[Bench]:
-    subject: Subject = request.param
-    draw = random.Random(f"{os.environ['MODFAB_SEED']}:{subject.id}")
-    bench = Bench(subject.engine, subject.resolve(draw), seed=draw.getrandbits(32))
-    yield bench
-    bench.rtl.close()
-
-
-@pytest.fixture
-def bench(built: Bench, request: pytest.FixtureRequest) -> Iterator[Bench]:
-    """The engine freshly wiped; a failing test leaves a waveform of all it did."""
-    built.rtl.forget()
-    built.rtl.wipe(zeroize=False)
-    built.model.zeroize()
-    built.choose_words(built.model.num_words)
-    failed_before = request.session.testsfailed
-    yield built
-    if request.session.testsfailed > failed_before:
-        wave = (WAVES / f"{request.node.name}.vcd").resolve()
-        wave.parent.mkdir(parents=True, exist_ok=True)
-        built.rtl.replay(wave)
-        words = re.split(r"[\[\]]", request.node.name)
-        seed = os.environ["MODFAB_SEED"]
-        print(f"NumBits = {built.num_bits}; waveform: {wave}")
-        print(f"repeat: MODFAB_SEED={seed} ./modfab test -k '{words[0]} and {words[1]}'")
-
-
-def needs(applies: bool, what: str) -> None:
-    """Skip a test of something that an engine need not have."""
-    if not applies:
-        pytest.skip(f"does not apply without {what}")
-
-
-def store(*slots: int) -> list[Command]:
-    return [Command(Op.STORE, a0=slot) for slot in slots]
+from tests.contract.bench import A, B, Bench, C, D, load_by, needs, store
 
 
 def test_setup_fills_the_constants(bench: Bench, rng: random.Random) -> None:
@@ -93,71 +43,6 @@ def test_products_of_boundary_operands(bench: Bench, rng: random.Random) -> None
                 if a == values[0]:  # operands stay; B once for each value, A after its products
                     assert bench.both(store(B)) == [b]
             assert bench.both(store(A)) == [a]
-
-
-def test_wide_load_takes_every_value(bench: Bench, rng: random.Random) -> None:
-    """Engines that say so take every number of NumBits bits, and reduce it."""
-    needs(bench.engine.wide_load, "loads of values above the modulus")
-    limit = 1 << bench.num_bits
-    for modulus in bench.moduli(rng):
-        bench.both(bench.start(modulus))
-        for a in (modulus, limit - 1, rng.randrange(limit)):
-            square = Command(Op.MUL, dst0=B, a0=A, b=A)
-            program = [
-                bench.load(A, a),
-                square,
-                Command(Op.MUL, dst0=C, a0=B, b=A),
-                *store(A, B, C),
-            ]
-            b = bench.product(a, a, modulus)
-            assert bench.both(program) == [a % modulus, b, bench.product(b, a, modulus)]
-
-
-def load_by(bench: Bench, slot: int, value: int, factor: int) -> Command:
-    """A load that multiplies by the slot `factor`."""
-    return replace(bench.load(slot, value), b=factor)
-
-
-def test_load_with_a_factor_is_a_load_and_a_product(bench: Bench, rng: random.Random) -> None:
-    """Engines that say so multiply what they load, any number of NumBits bits, in a load's time."""
-    needs(bench.engine.load_factor, "loads with a factor")
-    limit = 1 << bench.num_bits
-    for modulus in bench.moduli(rng):
-        a, b = modulus - 1, rng.randrange(modulus)
-        bench.both([*bench.start(modulus), bench.load(A, a), bench.load(B, b)])
-        values = {SLOT_R: (1 << bench.r_bits) % modulus, A: a, B: b}
-        values[SLOT_R2] = pow(2, 2 * bench.r_bits, modulus)
-        loaded = [*bench.operands(modulus, rng), modulus, limit - 1, rng.randrange(limit)]
-        for value in loaded if bench.engine.wide_load else loaded[:-3]:
-            for factor in (SLOT_R, *rng.sample(sorted(values), 2)):
-                two = [bench.load(C, value), Command(Op.MUL, dst0=C, a0=C, b=factor)]
-                expected = bench.product(value, values[factor], modulus)
-                program = [load_by(bench, D, value, factor), *two, *store(D, C)]
-                assert bench.both(program) == [expected] * 2
-        assert bench.both(store(*values)) == list(values.values())
-
-
-@pytest.mark.parametrize("stalled", [False, True], ids=["flowing", "stalled"])
-def test_factor_of_a_load_may_have_been_written_just_before(
-    bench: Bench, rng: random.Random, stalled: bool
-) -> None:
-    """By a product, a pair, a load with a factor; the factor's slot may be the loaded one."""
-    needs(bench.engine.load_factor, "loads with a factor")
-    modulus = bench.moduli(rng)[-1]
-    a, b, c = (rng.randrange(modulus) for _ in range(3))
-    program = [*bench.start(modulus), bench.load(A, a), bench.load(B, b)]
-    program += [Command(Op.MUL, dst0=A, a0=A, b=B), load_by(bench, C, c, A)]
-    a = bench.product(a, b, modulus)
-    c = bench.product(c, a, modulus)
-    if bench.model.num_lanes == 2:
-        program.append(Command(Op.MUL2, dst0=C, a0=A, b=B, dst1=A, a1=C))
-        a, c = bench.product(c, b, modulus), bench.product(a, b, modulus)
-    program += [load_by(bench, C, b, C), load_by(bench, D, a, C)]
-    program.append(Command(Op.MUL, dst0=D, a0=D, b=C))
-    c = bench.product(b, c, modulus)
-    d = bench.product(bench.product(a, c, modulus), c, modulus)
-    stall_seed = rng.randrange(1, 1 << 32) if stalled else 0
-    assert bench.both([*program, *store(A, B, C, D)], stall_seed) == [a, b, c, d]
 
 
 def resume(bench: Bench, modulus: int) -> list[Command]:
@@ -326,6 +211,7 @@ def test_model_and_catalogue_agree_on_what_there_is(bench: Bench) -> None:
     assert bench.model.runtime_words == bench.engine.runtime_words
     assert bench.model.load_factor == bench.engine.load_factor
     assert bench.model.resume == (bench.engine.resume_bits(bench.params) != 0)
+    assert bench.model.load_sum == (bench.engine.sum_bits(bench.params) != 0)
 
 
 def test_width_is_chosen_with_the_modulus(bench: Bench, rng: random.Random) -> None:

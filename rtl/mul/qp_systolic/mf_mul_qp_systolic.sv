@@ -19,7 +19,8 @@ module mf_mul_qp_systolic #(
   parameter int unsigned MulStages = 3,    // registers of a product, 3 .. 2 * QuotientDelay + 1
   parameter int unsigned MinModBits = 0,   // a modulus is at least 2^MinModBits, 0..NumBits-1
   parameter int unsigned QuotientTables = 0, // 1: q * mh from tables in block RAM; not when folded
-  parameter int unsigned Resume    = 0     // 1: OpSetup b and OpLoad SlotR2, see README.md
+  parameter int unsigned Resume    = 0,    // 1: OpSetup b and OpLoad SlotR2, see README.md
+  parameter int unsigned LoadSum   = 0     // 1: OpLoad a0 adds a slot; not when folded
 ) (
   input  logic              clk_i,
   input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
@@ -90,6 +91,11 @@ module mf_mul_qp_systolic #(
     $error("mf_mul_qp_systolic: QuotientTables must be 0 or 1, and 0 when folded");
   end
 
+  if (LoadSum > 1 || (LoadSum == 1 && NumElements != 0
+                      && NumElements < NumDigits)) begin : gen_check_sum
+    $error("mf_mul_qp_systolic: LoadSum must be 0 or 1, and 0 when folded");
+  end
+
   mf_mul_qp_systolic_pkg::token_t token;
   mf_mul_qp_systolic_pkg::entry_t entry;
   logic [DigitBits-1:0]           left;
@@ -98,7 +104,7 @@ module mf_mul_qp_systolic #(
     .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .Contexts(Contexts),
     .NumElements(NumElements), .QuotientDelay(QuotientDelay), .MulStages(MulStages),
     .MinModBits(MinModBits), .QuotientTables(QuotientTables != 0),
-    .Resume(Resume != 0)
+    .Resume(Resume != 0), .LoadSum(LoadSum != 0)
   ) u_ctrl (
     .phase_i (1'b1),
     .token_o (token),

@@ -21,7 +21,8 @@ module mf_mul_qp_systolic_ctrl #(
   parameter int unsigned MulStages = 3,    // as the array's
   parameter int unsigned MinModBits = 0,   // a modulus is at least 2^MinModBits; below NumBits
   parameter bit          QuotientTables = 0, // the array has tables for q * mh
-  parameter bit          Resume    = 0     // set-up with R^2 from a load
+  parameter bit          Resume    = 0,    // set-up with R^2 from a load
+  parameter bit          LoadSum   = 0     // a load adds a slot; not when folded
 ) (
   input  logic                           clk_i,
   input  logic                           rst_i,
@@ -325,6 +326,7 @@ module mf_mul_qp_systolic_ctrl #(
         shift:   cmd_i.op == mf_pkg::OpLoad,
         mh:      1'b0,
         y_unit:  Resume && cmd_i.op == mf_pkg::OpLoad && cmd_i.dst0 == mf_pkg::SlotR2,
+        sum:     LoadSum && cmd_i.op == mf_pkg::OpLoad && cmd_i.a0 != '0,
         x:       cmd_i.a0,
         y:       cmd_i.b,
         dst:     cmd_i.dst0
@@ -377,7 +379,7 @@ module mf_mul_qp_systolic_ctrl #(
     mf_mul_qp_systolic_operand_feed #(
       .NumDigits(NumDigits), .ModDigits(ModDigits), .NumSteps(NumSteps), .DigitBits(DigitBits),
       .NumSlots(NumSlots), .SlotBase(SlotBase), .QuotientDelay(QuotientDelay),
-      .MulStages(MulStages), .QuotientTables(QuotientTables), .Phased(Phased)
+      .MulStages(MulStages), .QuotientTables(QuotientTables), .Phased(Phased), .LoadSum(LoadSum)
     ) u_operand_feed (
       .clk_i,
       .rst_i      (clear_feed_q),

@@ -61,7 +61,7 @@ module mf_mul_qp_systolic_fold #(
   assign x0          = slot_t'(lane0.x);
   assign x1          = slot_t'(products_i.x1);
   assign y           = slot_t'(lane0.y);
-  assign unused_bits = ^{products_i, read_i, wipe_i};
+  assign unused_bits = ^{products_i, lane0.sum, read_i, wipe_i};
 
   // ---- passes: place_q is the digit of element 0, 7 + Late cycles ahead ----
   logic [1:0]         final_two_q;

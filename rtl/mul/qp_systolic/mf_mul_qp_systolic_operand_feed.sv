@@ -11,7 +11,8 @@
 /// Assumes  start_i in t = Period of the product before, or 4 cycles or more after that.
 ///          No result for SlotMod. With Phased: single products, and start_i with phase_i.
 /// Ensures  dst0 <- x0 * y * R^-1, dst1 <- x1 * y * R^-1 modulo n, R = 2^(w * (NumSteps - G)),
-///          G = QuotientDelay + 1, each below 2^(w * G + 1) * n when x and y are.
+///          G = QuotientDelay + 1, each below 2^(w * G + 1) * n when x and y are. With LoadSum and
+///          sum: dst0 <- (x * y + slot x) * R^-1, x from outside.
 module mf_mul_qp_systolic_operand_feed #(
   parameter int unsigned NumDigits = 59, // digits of an operand, elements of the array
   parameter int unsigned ModDigits = 57, // digits of the modulus, and of a value from outside
@@ -24,6 +25,7 @@ module mf_mul_qp_systolic_operand_feed #(
   parameter bit          QuotientTables = 0, // the array has tables for q * mh
   parameter bit          Phased    = 0,     // x, y_slot and q_zero are 0 in another port's cycles;
                                             // y_slot goes through a register outside
+  parameter bit          LoadSum   = 0,     // a product of what comes from outside adds a slot
   localparam int unsigned SlotBits  = $clog2(NumSlots),
   localparam int unsigned IndexBits = $clog2(NumDigits + 1)
 ) (
@@ -115,6 +117,22 @@ module mf_mul_qp_systolic_operand_feed #(
     end
   end
 
+  // ---- a sum: the lowest digits of what comes from outside are 0; in step 0 x is 1, y slot x ----
+  logic sum_y, sum_x; // the slot of y, in two cycles x, are those of step 0
+  if (LoadSum) begin : gen_sum
+    logic sum_q;
+    always_ff @(posedge clk_i) begin
+      if (rst_i) sum_q <= 1'b0;
+      else if (start_i) sum_q <= lane0.sum;
+    end
+    assign sum_y = sum_q && since_q[Phased ? 2 : 3];
+    assign sum_x = sum_q && since_q[4];
+  end else begin : gen_no_sum
+    logic unused_sum;
+    assign unused_sum = lane0.sum;
+    assign {sum_y, sum_x} = '0;
+  end
+
   // ---- results: digit e of lane 0 is in left_i in t = 4 + 2e after the product, of lane 1 in the
   //      cycle after it, and written at once ----
   digit_t          left1_q;
@@ -186,7 +204,7 @@ module mf_mul_qp_systolic_operand_feed #(
     direct1_q      <= !Phased && src == XOther && lane && !wipe_i.all;
     direct_q       <= direct1_q;
     pre_q <= (from_memory_q ? mem_rd : '0) | (from_outside_q ? digit_i : '0)
-             | (from_own_q ? left_i : '0) | (from_first_q ? left1_q : '0);
+             | (from_own_q ? left_i : '0) | (from_first_q ? left1_q : '0) | digit_t'(sum_x);
   end
 
   // ---- tables: entry 0 between the clearing of mh and its first digit, the others after the
@@ -235,7 +253,7 @@ module mf_mul_qp_systolic_operand_feed #(
     token_q.first    <= wipe_i.all || since_q[First+1:First] != '0;
     token_q.y_slot   <= Phased && !phase_i ? '0
                       : base | (wipe_i.all || unit_q || !run_q || (since_q[3] && y_other_q)
-                                ? AddrBits'(SlotMod) : AddrBits'(y_q));
+                                ? AddrBits'(SlotMod) : AddrBits'(sum_y ? x_q[0] : y_q));
     token_q.y_other  <= since_q[4] && y_other_q;
     token_q.y_unit   <= unit_q && !wipe_i.all;
     token_q.fin      <= wipe_i.slot || after_q[2] || (after_q[3] && w_two_q);

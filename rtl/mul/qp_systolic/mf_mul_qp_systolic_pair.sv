@@ -14,7 +14,8 @@ module mf_mul_qp_systolic_pair #(
   parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
   parameter int unsigned MinModBits = 0,   // a modulus is at least 2^MinModBits, 0..NumBits-1
   parameter int unsigned QuotientTables = 0, // 1: q * mh from tables in block RAM
-  parameter int unsigned Resume    = 0     // 1: OpSetup b and OpLoad SlotR2, see README.md
+  parameter int unsigned Resume    = 0,    // 1: OpSetup b and OpLoad SlotR2, see README.md
+  parameter int unsigned LoadSum   = 0     // 1: OpLoad a0 adds a slot
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,       // synchronous; clears control, then data are wiped
@@ -52,6 +53,9 @@ module mf_mul_qp_systolic_pair #(
   if (Resume > 1) begin : gen_check_resume
     $error("mf_mul_qp_systolic_pair: Resume must be 0 or 1");
   end
+  if (LoadSum > 1) begin : gen_check_sum
+    $error("mf_mul_qp_systolic_pair: LoadSum must be 0 or 1");
+  end
 
   localparam int unsigned ModDigits = (NumBits + DigitBits - 1) / DigitBits;
   localparam int unsigned NumDigits = (NumBits + 2 * DigitBits + DigitBits) / DigitBits;
@@ -81,7 +85,7 @@ module mf_mul_qp_systolic_pair #(
     mf_mul_qp_systolic_ctrl #(
       .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .SlotBase(i * PortSlots),
       .Phased(1), .MinModBits(MinModBits), .QuotientTables(QuotientTables != 0),
-      .Resume(Resume != 0)
+      .Resume(Resume != 0), .LoadSum(LoadSum != 0)
     ) u_ctrl (
       .clk_i, .rst_i, .zeroize_i,
       .phase_i     (phase_q == 1'(i)),

@@ -29,6 +29,7 @@ package mf_mul_qp_systolic_pkg;
     logic          shift;   // ... times 2^(w * Guard)
     logic          mh;      // ... and is mh: the result is not used
     logic          y_unit;  // y = 2^(w * (NumDigits - 1)) instead of slot y
+    logic          sum;     // slot x is added, with outside and shift
     mf_pkg::slot_t x;
     mf_pkg::slot_t y;
     mf_pkg::slot_t dst;

@@ -142,6 +142,7 @@ module mf_mul_qp_systolic_setup #(
     run_product_o.shift   = pc_q == PcRun1;
     run_product_o.mh      = pc_q == PcRunM;
     run_product_o.y_unit  = pc_q == PcRunR || pc_q == PcRun2;
+    run_product_o.sum     = 1'b0;
     run_product_o.x       = squared_q ? mf_pkg::SlotR2 : mf_pkg::SlotOne;
     run_product_o.y       = pc_q == PcRun1 ? mf_pkg::SlotR
                           : mul_q || !squared_q ? mf_pkg::SlotOne : mf_pkg::SlotR2;

@@ -127,6 +127,8 @@ class Engine:
         rest: Cycles after a chain of products in which it accepts no command, unless one has waited
             for the last product's end.
         load_factor: `OpLoad` with a slot in `b` multiplies what it loads by that slot.
+        sum_bits: `OpLoad` with a slot in `a0` adds that slot divided by 2 to this power; 0 where
+            it does not.
         resume_bits: `OpSetup b` is a short set-up after which `OpLoad SlotR2` takes 2 to this power
             modulo M; 0 where there is none.
         min_mod_bits: A modulus is at least 2 to this power; a smaller one is refused.
@@ -157,6 +159,7 @@ class Engine:
     store_tail: int = 0
     rest: int = 0
     load_factor: bool = False
+    sum_bits: Formula = lambda params: 0
     resume_bits: Formula = lambda params: 0
     min_mod_bits: Formula = lambda params: 0
     pair: Pair | None = None

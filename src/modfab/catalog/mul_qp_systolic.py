@@ -20,6 +20,7 @@ def _full(params: Params) -> Shape:
         min_mod_bits=params["MinModBits"],
         tables=params["QuotientTables"],
         resume=params["Resume"],
+        load_sum=params["LoadSum"],
     )
 
 
@@ -65,6 +66,11 @@ def _check(params: Params) -> None:
         _check_tables(params)
     if _is_full(params):
         return
+    if params["LoadSum"]:
+        raise UsageError(
+            "Parameter LoadSum must be 0 in a folded array, but 1 was given: its elements take a "
+            "digit of y from one slot in all steps; leave it out, or NumElements at 0."
+        )
     if stages > delay + 2:
         raise UsageError(
             f"Parameter MulStages must be at most QuotientDelay + 2, {delay + 2}, in a folded "
@@ -120,6 +126,7 @@ ENGINE = Engine(
             "QuotientTables", "choice", (0, 1), 0, "1: half of the products from block RAM tables"
         ),
         Parameter("Resume", "choice", (0, 1), 0, "1: a short set-up for a modulus used before"),
+        Parameter("LoadSum", "choice", (0, 1), 0, "1: a load can add a slot; not when folded"),
     ),
     top="mf_mul_qp_systolic",
     files=listed_files("mul/qp_systolic/files.f"),
@@ -140,6 +147,7 @@ ENGINE = Engine(
     num_lanes=lambda params: params["Contexts"],
     wide_load=True,
     load_factor=True,
+    sum_bits=lambda params: _shape(params).sum_bits if params["LoadSum"] else 0,
     resume_bits=lambda params: _shape(params).resume_bits if params["Resume"] else 0,
     feed=lambda params: _shape(params).feed_cycles,
     word_cycles=lambda params: _shape(params).word_cycles,
@@ -160,7 +168,10 @@ ENGINE = Engine(
     pair=Pair(
         top="mf_mul_qp_systolic_pair",
         file="mul/qp_systolic/mf_mul_qp_systolic_pair.sv",
-        names=("NumBits", "NumSlots", "DigitBits", "MinModBits", "QuotientTables", "Resume"),
+        names=(
+            *("NumBits", "NumSlots", "DigitBits", "MinModBits", "QuotientTables", "Resume"),
+            "LoadSum",
+        ),
         fixed={"Contexts": 1, "NumElements": 0, "QuotientDelay": 1, "MulStages": 3},
     ),
 )

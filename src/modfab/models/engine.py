@@ -39,8 +39,9 @@ COMMAND_FIELDS = {"op": 3, "dst0": 7, "a0": 7, "b": 7, "dst1": 7, "a1": 7, "num_
 class Command:
     """One command; `words` feeds an `Op.LOAD`. Fields as `mf_pkg::cmd_t`.
 
-    `b` of an `Op.LOAD` is a factor's slot on engines with `load_factor`; 0: none. `b` of an
-    `Op.SETUP` that is not 0 asks for a short one where there is `resume`.
+    `b` of an `Op.LOAD` is a factor's slot on engines with `load_factor`, `a0` that of an addend on
+    engines with `load_sum`; 0: none. `b` of an `Op.SETUP` that is not 0 asks for a short one where
+    there is `resume`.
 
     >>> hex(Command(Op.MUL, dst0=5, a0=4, b=2).packed())
     '0x18508080000000'
@@ -104,6 +105,7 @@ class EngineModel(ABC, Generic[Private]):
     num_lanes: int = 1
     runtime_words: bool = False
     load_factor: bool = False
+    load_sum: bool = False
     resume: bool = False
     min_mod_bits: int = 0
 

@@ -18,11 +18,13 @@ def multiple(n: int, shape: Shape) -> int:
     return (-pow(n, -1, radix) % radix * n + 1) // radix
 
 
-def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
-    """Product x * y * 2**(-w*r_digits) modulo n as the array computes it, not reduced.
+def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape, addend: int = 0) -> int:
+    """(x * y + addend) * 2**(-w*r_digits) modulo n as the array computes it, not reduced.
 
     Args:
         x, y: Operands below that bound.
+        addend: Likewise; where it is not 0, the lowest digit of x is 0 and x is a value of
+            `num_bits` bits shifted by `guard` digits.
         n: Odd modulus, 3 or more.
         shape: Sizes.
 
@@ -46,6 +48,7 @@ def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape) -> int:
     for step in range(shape.num_steps):
         waiting.append(s & mask)
         s = (s >> w) + waiting.pop(0) * mh + (x >> (w * step) & mask) * y
+        s += 0 if step else addend
     return (s << (w * shape.delay)) + from_words(waiting, w)
 
 
@@ -98,6 +101,7 @@ class QpSystolicModel(EngineModel[int]):
         self.num_lanes = contexts
         self.min_mod_bits = shape.min_mod_bits
         self.resume = bool(shape.resume)
+        self.load_sum = bool(shape.load_sum)
         super().__init__(shape.num_bits, num_slots)
 
     @property
@@ -133,8 +137,8 @@ class QpSystolicModel(EngineModel[int]):
         """Two products on alternate cycles."""
         return self._product(a0, b), self._product(a1, b), self.shape.pair_period
 
-    def _product(self, x: int, y: int) -> int:
-        return quotient_pipelined_product(x, y, self.modulus, self.shape)
+    def _product(self, x: int, y: int, addend: int = 0) -> int:
+        return quotient_pipelined_product(x, y, self.modulus, self.shape, addend)
 
     def prepare(self) -> tuple[int, int, int, int]:
         """R by doubling, R^2 as a power of two in Montgomery form, 1 by a product with R."""
@@ -158,11 +162,19 @@ class QpSystolicModel(EngineModel[int]):
         )
 
     def _loaded_slot(self, command: Command, value: int) -> int:
-        """Slot R^2 with `resume`: a product with the unit of the last element, not with R."""
-        if not (self.resume and command.dst0 == SLOT_R2 and self.modulus):
+        """Slot R^2 with `resume`: a product with the unit of the last element, not with R.
+
+        With `load_sum` and a slot in `a0`: that slot is added in the first step.
+        """
+        if not self.modulus:
             return super()._loaded_slot(command, value)
         w, shape = self.shape.digit_bits, self.shape
-        return self._product(value << (w * shape.guard), 1 << (w * (shape.num_digits - 1)))
+        x = value << (w * shape.guard)
+        if self.resume and command.dst0 == SLOT_R2:
+            return self._product(x, 1 << (w * (shape.num_digits - 1)))
+        if self.load_sum and command.a0:
+            return self._product(x, self.slots[command.b or SLOT_R], self.slots[command.a0])
+        return super()._loaded_slot(command, value)
 
     def load_cycles(self, is_modulus: bool) -> int:
         """As in `Shape`."""

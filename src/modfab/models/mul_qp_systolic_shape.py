@@ -36,6 +36,7 @@ class Shape:
         min_mod_bits: A modulus is at least 2 to this power.
         tables: 1: a product with a quotient digit is read from tables.
         resume: 1: a set-up can be a short one.
+        load_sum: 1: a load can add a slot.
 
     >>> shape = Shape(1024, 18)
     >>> shape.mod_digits, shape.num_digits, shape.num_steps, shape.period
@@ -51,6 +52,7 @@ class Shape:
     min_mod_bits: int = field(default=0, kw_only=True)
     tables: int = field(default=0, kw_only=True)
     resume: int = field(default=0, kw_only=True)
+    load_sum: int = field(default=0, kw_only=True)
 
     @property
     def guard(self) -> int:
@@ -189,6 +191,15 @@ class Shape:
     def resume_bits(self) -> int:
         """log2 of what becomes R^2 by a product with the unit of the last element."""
         return 2 * self.r_bits + self.digit_bits * (self.r_digits - self.num_digits + 1)
+
+    @property
+    def sum_bits(self) -> int:
+        """log2 of what divides the slot that a load adds: its digits are shifted out like x's.
+
+        >>> Shape(1024, 18).sum_bits - Shape(1024, 18).r_bits
+        36
+        """
+        return self.digit_bits * self.r_digits
 
     @property
     def load_modulus_cycles(self) -> int:

@@ -39,6 +39,13 @@ FULL_ARRAY = [
         params={"Resume": 1, "QuotientDelay": 2, "MulStages": 5, "Contexts": 1},
     ),
     sweep(num_bits=range(200, 400), params={"Resume": 1, "DigitBits": range(8, 19)}),
+    Case(id="sum", num_bits=SMALL, params={"LoadSum": 1, "DigitBits": range(8, 19)}),
+    Case(
+        id="sum-delay2",
+        num_bits=SMALL,
+        params={"LoadSum": 1, "QuotientDelay": 2, "MulStages": range(3, 6), "Resume": 1},
+    ),
+    sweep(num_bits=1024, params={"LoadSum": 1, "MinModBits": 992}),
     sweep(num_bits=1024, params={"QuotientDelay": 2, "MulStages": 5}),
     sweep(num_bits=1024, params={"MinModBits": 1023}),
     *(
@@ -158,6 +165,13 @@ PAIR = [
         id="pair-tables-resume",
         num_bits=SMALL,
         params=TABLES | {"Port": range(2), "Lag": range(1, 65), "Resume": 1},
+        pair=True,
+    ),
+    Case(
+        id="pair-tables-sum",
+        num_bits=SMALL,
+        params=TABLES
+        | {"Port": range(2), "Lag": range(1, 65), "DigitBits": range(8, 19), "LoadSum": 1},
         pair=True,
     ),
     Case(
