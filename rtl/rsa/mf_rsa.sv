@@ -93,7 +93,7 @@ module mf_rsa #(
   assign {idle, clearing} = {at.idle, at.idle || at.wipe || at.verify};
   assign exp_data  = (32*NumUnits)'({ram_b, ram_a});
   assign cmd_fire  = cmd_q && eng_done; // in command and take, where alone cmd_q is set
-  mf_rsa_units #(.NumUnits(NumUnits)) u_units (
+  mf_rsa_units #(.NumUnits(NumUnits), .LoadSums(Cfg.load_sums)) u_units (
     .clk_i, .rst_i,
     .wipe_i      (wipe_units),
     .instr_i     (instr_q), .kind_i(kind_q),

@@ -12,7 +12,8 @@
 /// Ensures  OpMul2, OpSetup2, OpExp2 and OpExpE are for both units, everything else for one: what
 ///          a command is for is a register.
 module mf_rsa_units #(
-  parameter int unsigned NumUnits = 1 // 1 or 2
+  parameter int unsigned NumUnits = 1, // 1 or 2
+  parameter bit          LoadSums = 0  // a load can add the slot that it loads
 ) (
   input  logic               clk_i,
   input  logic               rst_i,
@@ -80,6 +81,8 @@ module mf_rsa_units #(
     own_cmd.op   = kind_i.load ? mf_pkg::OpLoad : kind_i.store ? mf_pkg::OpStore
                  : kind_i.setup ? mf_pkg::OpSetup : mf_pkg::OpMul;
     if (kind_i.load) own_cmd.b = mf_pkg::slot_t'(instr_i.len); // factor
+    if (LoadSums && kind_i.load) // a sum
+      own_cmd.a0 = instr_i.len[$bits(mf_pkg::slot_t)] ? own_cmd.dst0 : '0;
   end
 
   // ---- a command is done when each unit it is for has taken it ----

@@ -62,13 +62,15 @@ def test_rtl_is_the_model(engine: str, rng: random.Random) -> None:
     [(64, "window"), pytest.param(90, "ladder", marks=pytest.mark.full)],
 )
 @pytest.mark.parametrize("tables", [0, 1])
+@pytest.mark.parametrize("sums", [0, 1])
 def test_two_contexts_of_one_engine(
-    half_bits: int, sequencer: str, tables: int, rng: random.Random
+    half_bits: int, sequencer: str, tables: int, sums: int, rng: random.Random
 ) -> None:
     """Both halves on one array: words and clocks as with two engines of one lane each."""
-    own = {"QuotientTables": tables}
+    own = {"QuotientTables": tables, "LoadSum": sums}
     shared = rsa_core("qp_systolic", half_bits, own, engines=2, pair=True, sequencer=sequencer)
-    two = rsa_core("qp_systolic", half_bits, {"Contexts": 1}, sequencer, engines=2)
+    alone = {"Contexts": 1, "LoadSum": sums}
+    two = rsa_core("qp_systolic", half_bits, alone, sequencer, engines=2)
     rtl, model = pair(shared, rng)
     for _ in range(2):  # the second key meets what the first one left
         key = make_key(rng, half_bits, half_bits)
@@ -83,15 +85,57 @@ def test_two_contexts_of_one_engine(
     rtl.close()
 
 
+SUMS: dict[str, dict[str, Any]] = {
+    "one engine": {"engines": 1},
+    "one engine, basic": {"engines": 1, "hardened": False, "exponent_words": 1},
+    "two engines": {"engines": 2, "sequencer": "window"},
+    "pair, basic": {"engines": 2, "pair": True, "hardened": False, "exponent_words": 1},
+    "not blinded": {"engines": 2, "pair": True, "message_blinding": False, "exponent_words": 0},
+    "masked": {"engines": 2, "pair": True, "address_blinding": True},
+}
+
+
+@pytest.mark.parametrize("half_bits", [64, 128, 192])
+@pytest.mark.parametrize("options", SUMS.values(), ids=list(SUMS))
+def test_model_of_a_core_whose_loads_add(
+    options: dict[str, Any], half_bits: int, rng: random.Random
+) -> None:
+    """Every digit has another remainder of the power of two by which a load divides."""
+    for digit in rng.sample(range(8, 19), 3):
+        params = {"LoadSum": 1, "DigitBits": digit, "MinModBits": 1}
+        config = rsa_core("qp_systolic", half_bits, params, **options)
+        model = make_model(config, lambda: rng.getrandbits(32))
+        key = make_key(rng, half_bits, half_bits)
+        assert ok(load_anew(model, key)) == config.programs().program(RsaEntry.KEY, USUAL_E)
+        for entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC, RsaEntry.PRIVATE):
+            message = rng.randrange(key.n)
+            assert ok(operate(model, key, message, entry)) == config.programs().program(
+                entry, key.e
+            )
+            exponent = key.e if entry is RsaEntry.PUBLIC else key.d
+            assert model.get("M") == pow(message, exponent, key.n)
+
+
+def test_loads_that_add_save_stores() -> None:
+    """Of RSA-2048, in both builds; the key's set-up may take a little more."""
+    for options in ({}, {"hardened": False, "exponent_words": 1}):
+        shared: dict[str, Any] = {"sequencer": "window", "engines": 2, "pair": True, **options}
+        cores = [rsa_core("qp_systolic", 1024, {"LoadSum": sums}, **shared) for sums in (0, 1)]
+        apart, added = (core.cycles() for core in cores)
+        assert apart["private"] - added["private"] > (5_000 if not options else 2_500)
+        assert added["key"] - apart["key"] < 1_000
+
+
 @pytest.mark.full
 @pytest.mark.parametrize(
     ("half", "own", "is_pair"),
     [
+        (1024, {"QuotientTables": 1, "LoadSum": 1}, True),
         (1536, {"QuotientTables": 1}, True),
         (2048, {"QuotientTables": 1}, True),
         (2048, {"Contexts": 1, "NumElements": 16}, False),
     ],
-    ids=["3072 with tables", "4096 with tables", "4096 folded"],
+    ids=["2048 with tables, sums", "3072 with tables", "4096 with tables", "4096 folded"],
 )
 def test_a_long_rsa_as_it_is_routed(
     half: int, own: dict[str, int], is_pair: bool, rng: random.Random

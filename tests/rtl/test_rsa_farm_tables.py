@@ -13,7 +13,7 @@ from modfab.report.bench import random_key
 
 @pytest.mark.parametrize("num_bits", [128, pytest.param(512, marks=pytest.mark.full)])
 def test_two_cores_with_tables_take_the_cycles_of_the_formula(num_bits: int) -> None:
-    params = {"Contexts": 1, "QuotientTables": 1}
+    params = {"Contexts": 1, "QuotientTables": 1, "LoadSum": 1}
     core = rsa_core("qp_systolic", num_bits // 2, params, "window", engines=2, pair=True)
     farm, own = FarmCore(core, 2), core.cycles()["private"]
     report = run_farm(farm, random_key(num_bits), 12, public=False)

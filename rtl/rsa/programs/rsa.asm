@@ -5,9 +5,11 @@
 ; K words that are below every prime; EB exponent bits of a private half, EBW of their words random,
 ; XW words of an exponent; XALIGN, EALIGN powers of two that a sequencer's word numbers stay below, so that an exponent's address
 ; and a word number need no carry; BLIND, HARD, ADDR (slot numbers are masked): 1 or 0; ENG engines, 1 or 2 (unit 0 for p, unit 1 for q); WIDE 1 where an engine takes
-; every number of HW words, FACTOR 1 where it multiplies what it loads, else 0; the slots ONE, R, R2,
+; every number of HW words, FACTOR 1 where it multiplies what it loads, else 0; SUM where it takes every number and its loads can add the
+; slot that they load, divided by 2^SUM, with PLUS beside the factor's slot, else 0; MERGED 1 where with two engines these also make the
+; difference of a recombination, and INVERSE is QI 2^SUM R, SHARE - QI S R modulo p; the slots ONE, R, R2,
 ; MOD of an engine and those behind what an exponentiation overwrites: WEIGHT (2^32K R, the weight of
-; a chunk), INVERSE (modulo p QI R; modulo q R / S), SHARE (QI S R, modulo p), and the blinders A,
+; a chunk; with SUM 2^(32 HW + SUM) R), INVERSE (modulo p QI R; modulo q R / S), SHARE (QI S R, modulo p), and the blinders A,
 ; B = A^-d, V = A^-1, each times R; SW words of S; the endings KEY, OPERAND, FAULT, ENTROPY.
 ;
 ; KEYS keys that the core keeps, each in its context. The words before C are the chosen one's; BANK, a power of two, is where the others
@@ -124,6 +126,16 @@
   .end
 .end
 
+; SLOT <- words times slot BY / R, and SLOT / 2^SUM.
+.macro both_add, SLOT, WORDS1, WORDS2, BY
+  .if ENG == 1
+    load SLOT, WORDS1, BY + PLUS
+  .end
+  .if ENG == 2
+    load2 SLOT, WORDS1, WORDS2, BY + PLUS
+  .end
+.end
+
 ; The same on one engine.
 .macro load_by, SLOT, WORDS, BY
   load SLOT, WORDS, BY * FACTOR
@@ -148,10 +160,31 @@
   .end
 .end
 
+; Slot 4 <- SRC * slot BY / R modulo each prime, SRC of NW words, where loads can add: the upper half comes first, times slot 6, which has
+; its factor; READY: slot 6 is there. Nothing is added but products with a blinder.
+.macro residue_sum, SRC, BY, READY
+  .if READY == 0
+    both_mul 6, BY, WEIGHT
+  .end
+  both_load 4, SRC + HW, SRC + HW, 6
+  both_add 4, SRC, SRC, BY
+.end
+
 ; DST1 <- SRC * slot BY / R mod P, DST2 the same mod Q. Only blinded sums appear: each chunk is
 ; multiplied by a blinder before anything is reduced. Slot 6 has the factor of the chunk; READY: that
 ; of the second chunk is there.
 .macro residues, DST1, DST2, SRC, WORDS, BY, DUAL, PRIME, READY
+  .let SUMS, (SUM > 0) * (WORDS == NW)
+  .if SUMS
+    residue_sum SRC, BY, READY
+    both_store DST1, DST2, 4
+  .end
+  .if SUMS == 0
+    residues_apart DST1, DST2, SRC, WORDS, BY, DUAL, PRIME, READY
+  .end
+.end
+
+.macro residues_apart, DST1, DST2, SRC, WORDS, BY, DUAL, PRIME, READY
   .let CHUNK, K + WIDE * (HW - K)
   .repeat I, (WORDS + CHUNK - 1) / CHUNK
     .let LEN, CHUNK - (I * CHUNK + CHUNK > WORDS) * (I * CHUNK + CHUNK - WORDS)
@@ -197,7 +230,7 @@
   sel DST, T, U, HW
 .end
 .macro blinded, SRC, BY, PRIME, FORM, READY
-  .let SHORT, WIDE * (1 - HARD)
+  .let SHORT, WIDE * (1 - HARD) * (SUM == 0)
   .let FACTOR_SLOT, BY * (FORM == 0) + 7 * (FORM > 0)
   .if SHORT * (FORM > 0)
     both_mul 7, BY, FORM
@@ -211,7 +244,13 @@
     .end
     both_load 4, X1, X2, FACTOR_SLOT
   .end
-  .if SHORT == 0
+  .if SUM
+    residue_sum SRC, BY, READY
+    .if FORM > 0
+      both_mul 4, 4, FORM
+    .end
+  .end
+  .if (SHORT == 0) * (SUM == 0)
     residues X1, X2, SRC, NW, BY, 1, PRIME, READY
     both_load 4, X1, X2, FORM
   .end
@@ -220,7 +259,7 @@
 ; Products that go on beside words: the factor of the second chunk, where `blinded` has one; for a
 ; check also B^2 with two engines and what frees the other side.
 .macro second_chunk, BY
-  .if (WIDE == 0) + HARD
+  .if (WIDE == 0) + HARD + SUM
     both_mul 6, BY, WEIGHT
   .end
 .end
@@ -228,7 +267,7 @@
   .if ENG == 2
     both_mul B, B, B
   .end
-  .if (WIDE == 0) + HARD
+  .if (WIDE == 0) + HARD + SUM
     both_mul 6, B, WEIGHT
     both_mul 7, V, R2
   .end
@@ -272,11 +311,46 @@
 .end
 
 .macro weight
+  .if SUM
+    weight_of_sum
+  .end
   set T, 0, HV
   set T + K * (1 - WIDE) + HW / 2 * WIDE, 1, 1
-  both_load WEIGHT, T, T, R2
-  .if WIDE
-    both_mul WEIGHT, WEIGHT, WEIGHT
+  .if SUM
+    both_load 4, T, T, R2
+    both_mul WEIGHT, WEIGHT, 4
+    both_mul WEIGHT, WEIGHT, 4
+  .end
+  .if SUM == 0
+    both_load WEIGHT, T, T, R2
+    .if WIDE
+      both_mul WEIGHT, WEIGHT, WEIGHT
+    .end
+  .end
+.end
+
+; WEIGHT <- 2^SUM R: a product of powers of two that have H bits at most, each a word with one of its lowest 13 bits set. With MERGED slot
+; SHARE has it, too, until `inverse_p`.
+.macro weight_of_sum
+  .let LAST, (H - 13) / 32
+  .let ALL, SUM / 32
+  .let ODD, SUM - ALL * 32
+  .let PIECES, (ALL + LAST - 1) / LAST
+  .repeat I, PIECES + (PIECES * 12 < ODD) * ((ODD + 11) / 12 - PIECES)
+    .let LEFT, (ALL > I * LAST) * (ALL - I * LAST)
+    .let REST, (ODD > I * 12) * (ODD - I * 12)
+    set T, 0, HV
+    set T + LEFT - (LEFT > LAST) * (LEFT - LAST), 2 ** (REST - (REST > 12) * (REST - 12)), 1
+    .if I == 0
+      both_load WEIGHT, T, T, R2
+    .end
+    .if I > 0
+      both_load 4, T, T, R2
+      both_mul WEIGHT, WEIGHT, 4
+    .end
+  .end
+  .if MERGED
+    mul SHARE, WEIGHT, R
   .end
 .end
 
@@ -386,13 +460,27 @@
   mul 6, 6, A
   both_mul 5, 5, 6
   mul 7, SHARE, A
-  difference 7
-  load_by 4, X1, V
+  .if MERGED
+    rnd RND, 1          ; beside the products
+    multiple_of_n Y1
+    set M2, 0, HW
+    unit 1
+    store MQ, 5
+    unit 0
+    load 5, MQ, 7 + PLUS
+    mul 4, 5, V
+  .end
+  .if MERGED == 0
+    difference 7
+    load_by 4, X1, V
+  .end
   store X1, 4
   before_check
-  rnd RND, 1
+  .if MERGED == 0
+    rnd RND, 1
+    set M2, 0, HW
+  .end
   mac X1, P, RND, HW
-  set M2, 0, HW
   .repeat I, SW
     mac M2 + I, MQ, S + I, HW
   .end
@@ -402,13 +490,24 @@
   .end
   add M2 + HW, M2 + HW, T, SW
   adc M2 + HW + SW, M2 + HW + SW, ZERO, HW + 1 - SW
-  set X1, 0, 2 * HW       ; on the words of X1 and X2; the last one of X1 has to be 0 again
-  mac X1, N, RND, 2 * HW
-  sub M2, M2, X1, 2 * HW + 1
-  sub X1, M2, N, 2 * HW + 1
-  sel M2, M2, X1, 2 * HW + 1
+  .if MERGED == 0
+    multiple_of_n X1
+  .end
+  .let MULTIPLE, MERGED * Y1 + (1 - MERGED) * X1
+  sub M2, M2, MULTIPLE, 2 * HW + 1
+  sub MULTIPLE, M2, N, 2 * HW + 1
+  sel M2, M2, MULTIPLE, 2 * HW + 1
   copy M, M2, 2 * HW
-  set X1 + HW, 0, 1
+  set X1 + HW, 0, 1       ; the last one of X1 has to be 0 again, and so has that of Y1
+  .if MERGED
+    set Y1 + HW, 0, 1
+  .end
+.end
+
+; DST <- N times the word RND, on the words of DST and of the variable behind it.
+.macro multiple_of_n, DST
+  set DST, 0, 2 * HW
+  mac DST, N, RND, 2 * HW
 .end
 
 ; Z1 <- slot 5 of unit 0, with two engines MQ <- slot 5 of unit 1; X1 <- Z1 - MQ * slot BY / R mod P.
@@ -441,13 +540,17 @@
   blinded FROM, B, PRIME, R2, READY
   expe E
   both_store Z1, Z2, 5
-  .if READY * ((WIDE == 0) + HARD) == 0
+  .if READY * ((WIDE == 0) + HARD + SUM) == 0
     both_mul 7, V, R2
   .end
   residues X1, X2, TO, NW, 7, 1, PRIME, 0
   both_load 4, LESS1, Q1, 7
   both_mul 4, 4, A
   both_mul 4, 4, ONE
+  .if READY * (SUM > 0)  ; beside the products
+    comparisons_work
+    set XD, 0, X1 - XD
+  .end
   both_store Y1, Y2, 4
   same X1, Z1, LEN, FAULT
   eq Y1, LESS1, LEN
@@ -455,7 +558,9 @@
 .end
 
 .macro prove, FROM, TO
-  comparisons_work
+  .if SUM == 0
+    comparisons_work
+  .end
   prove_half FROM, TO, P, P1, 1
   .if ENG == 1
     enter_all Q, AQ, BQ, VQ
@@ -470,7 +575,8 @@
 
 ; Nothing is written to M between its last comparison and its release.
 .macro finish
-  set XD, 0, WORK_END - XD
+  .let DONE, (SUM > 0) * (X1 - XD) ; words that `prove` has cleared
+  set XD + DONE, 0, WORK_END - XD - DONE
   eq M, M2, MV
   need 1, 1, FAULT
   sub T, M, M2, MV
@@ -492,7 +598,7 @@
 ; INVERSE and SHARE of the engine that holds P.
 .macro inverse_p
   load_by INVERSE, QI, R2
-  .if HARD
+  .if HARD * (1 - MERGED)
     load_by SHARE, S, INVERSE
     mul SHARE, SHARE, R2
   .end
@@ -760,6 +866,12 @@
   inverse_p
   residues X1, X1, Q, HW, INVERSE, 0, P, 0
   same X1, UNITY, HV, KEY
+  .if MERGED
+    sub T, P, S, HV
+    load 4, T, INVERSE
+    mul INVERSE, INVERSE, SHARE
+    mul SHARE, 4, R2
+  .end
   set N, 0, HW
   .repeat I, HW
     mac N + I, P, Q + I, HW

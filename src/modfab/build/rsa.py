@@ -125,7 +125,13 @@ class RsaCore(Core):
         engine, params = self.unit.engine, self.unit.params
         first_kept, resume_bits = _first_kept(self.unit.sequencer), engine.resume_bits(params)
         seed_bits = resume_bits - 2 * engine.r_bits(params) if resume_bits else 0
-        return program(self.shape, first_kept, engine.wide_load, engine.load_factor, seed_bits)
+        loads = engine.wide_load, engine.load_factor
+        return program(self.shape, first_kept, *loads, seed_bits, self.sum_bits)
+
+    @property
+    def sum_bits(self) -> int:
+        """As of `Engine`: the engine's loads can add a slot; 0 where they cannot."""
+        return self.unit.engine.sum_bits(self.unit.params)
 
 
 def rsa_core(

@@ -2,7 +2,7 @@
 """Assembler of the RSA core's programs: text in, instructions, memory map and listing out.
 
 A line is an instruction, a macro call or a directive; `;` starts a comment. Operands are separated
-by commas and are integer expressions of names, numbers, `+ - * /` and comparisons.
+by commas and are integer expressions of names, numbers, `+ - * / **` and comparisons.
 
     .var NAME, WORDS      words of memory; NAME becomes their address
     .align WORDS          the next variable's address is a multiple of WORDS
@@ -35,6 +35,7 @@ _OPERATORS: dict[type[Any], Callable[[int, int], int]] = {
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.floordiv,
+    ast.Pow: operator.pow,
     ast.Lt: operator.lt,
     ast.Gt: operator.gt,
     ast.Eq: operator.eq,
@@ -247,6 +248,6 @@ class _Assembler:
         elif isinstance(node, ast.Compare) and len(node.ops) == 1:
             operation, terms = node.ops[0], (node.left, node.comparators[0])
         if type(operation) not in _OPERATORS:
-            raise LookupError("only names, numbers, + - * / and comparisons are known")
+            raise LookupError("only names, numbers, + - * / ** and comparisons are known")
         left, right = (self._evaluate(term, scope) for term in terms)
         return int(_OPERATORS[type(operation)](left, right))

@@ -31,6 +31,10 @@ START_CYCLES = 3
 """Until the first instruction of a program is here."""
 
 
+PLUS = 1 << 7
+"""Of `len` of a load, beside the factor's slot: the loaded slot is added, on engines that can."""
+
+
 class RsaOp(IntEnum):
     """Operations, numbered as `mf_rsa_pkg::op_e`."""
 

@@ -17,6 +17,7 @@ from modfab.models.rsa.instructions import (
     BOTH_OPS,
     FAIL_CYCLES,
     KEEPS_RELEASE,
+    PLUS,
     REFUSED_CYCLES,
     START_CYCLES,
     Instruction,
@@ -310,11 +311,12 @@ class RsaModel:
     def _command(self, engine: EngineModel[Any], instruction: Instruction, address: int) -> int:
         operation = _ENGINE_OPS[instruction.op]
         words: tuple[int, ...] = ()
-        factor = instruction.b
+        addend, factor = instruction.a, instruction.b
         if operation is Op.LOAD:
             words = tuple(self._words(address, engine.num_words))
-            factor = instruction.len
-        command = Command(operation, dst0=instruction.dst, a0=instruction.a, b=factor, words=words)
+            factor = instruction.len % PLUS
+            addend = instruction.dst if instruction.len & PLUS else 0
+        command = Command(operation, dst0=instruction.dst, a0=addend, b=factor, words=words)
         result = engine.run(command)
         self._put_words(instruction.dst, result.words)
         return result.cycles

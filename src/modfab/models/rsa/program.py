@@ -11,7 +11,7 @@ from modfab.errors import UsageError
 from modfab.models.engine import SLOT_FREE, SLOT_MOD, SLOT_ONE, SLOT_R, SLOT_R2
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.assembler import Image, assemble
-from modfab.models.rsa.instructions import ADDR_BITS, RsaOp, trace
+from modfab.models.rsa.instructions import ADDR_BITS, PLUS, RsaOp, trace
 from modfab.numbers import WORD_BITS, to_words, words_of
 from modfab.paths import rtl_dir
 
@@ -273,6 +273,7 @@ def program(
     wide_load: bool = False,
     load_factor: bool = False,
     seed_bits: int = 0,
+    sum_bits: int = 0,
 ) -> Image:
     """Assemble rtl/rsa/programs/rsa.asm for one build.
 
@@ -281,6 +282,7 @@ def program(
         first_kept: First of the engine's slots that no exponentiation uses, `WORK_SLOTS` or more.
         wide_load, load_factor: As of `Engine`.
         seed_bits: R^2 times 2 to this power is what a short set-up takes; 0 where there is none.
+        sum_bits: As of `Engine`; 0 where loads add nothing.
 
     Raises:
         UsageError: The code or the memory is larger than the core can address.
@@ -288,9 +290,13 @@ def program(
     >>> sorted(program(RsaShape(64)).entries)
     ['derive', 'fail', 'key', 'private', 'public', 'test']
     """
+    wide = wide_load and shape.half_bits % (2 * WORD_BITS) == 0
     constants = shape.constants() | {
-        "WIDE": int(wide_load and shape.half_bits % (2 * WORD_BITS) == 0),
+        "WIDE": int(wide),
         "FACTOR": int(load_factor),
+        "SUM": sum_bits * wide,
+        "PLUS": PLUS,
+        "MERGED": int(sum_bits > 0 and wide and shape.hardened and shape.engines == 2),
         "WEIGHT": first_kept,
         "INVERSE": first_kept + 1,
         "A": first_kept + 2,
