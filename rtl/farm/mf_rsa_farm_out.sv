@@ -4,7 +4,7 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Collector (same clocks).
 /// Latency  an answer's first word is offered 9 cycles after its outbox was seen full, then one
-///          word a cycle; its last word 7 cycles after the one before when the receiver waits for
+///          word a cycle; its last word 8 cycles after the one before when the receiver waits for
 ///          none; 10 cycles between two answers.
 /// Assumes  word_i two cycles after addr_o, still while go_o is low; an outbox stays as it is until
 ///          pop_o; sent_i and sent_data_i one cycle after a word has left the farm; drained_i when
@@ -190,9 +190,9 @@ module mf_rsa_farm_out #(
 
   // ---- the words that have left ----
   logic quiet;
-  logic [1:0] quiet_q; // for so many cycles: the checksum is complete and compared
+  logic [2:0] quiet_q; // for so many cycles: the checksum is complete and compared
   assign quiet = at.sent && drained_i && !leaving.out_valid && leaving.valid == '0;
-  mf_rsa_farm_crc u_crc (
+  mf_rsa_farm_crc #(.Folded(1)) u_crc (
     .clk_i,
     .clear_i (rst_i || zeroize_i || at.pick),
     .first_i (at.check),
@@ -244,7 +244,7 @@ module mf_rsa_farm_out #(
     if (go) addr_q <= next;
     if (rst_i || zeroize_i) word_q <= '0;
     else if (go) word_q <= leaving.valid[1] && ok_q ? word : '0;
-    quiet_q <= {quiet_q[0] && quiet, quiet};
+    quiet_q <= {quiet_q[1:0] & {2{quiet}}, quiet};
     pop_q   <= !rst_i && ((decides && here_q && !mine_q && !ahead_q)
                           || (ends && here_q && !ahead_q)) ? chosen : '0;
     fault_q <= ends && !good_q && !known_q ? chosen : '0;

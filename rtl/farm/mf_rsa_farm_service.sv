@@ -4,7 +4,8 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm_member.Member (sick, out, faults).
 /// Latency  outputs change one cycle after their causes.
-/// Assumes  set_up_i only while sick_o; no fault_i in the cycle after clear_i, or a new limit.
+/// Assumes  set_up_i only while sick_o; no fault_i in the cycle after clear_i, or the two after a
+///          new limit.
 /// Ensures  after fault_limit_i faults since clear_i the core is out of service (0: no limit).
 module mf_rsa_farm_service (
   input  logic       clk_i,
@@ -20,6 +21,7 @@ module mf_rsa_farm_service (
 
   logic       sick_q, out_q, limit_hit;
   logic [7:0] since_q; // faults since clear_i
+  logic [1:0][8:0] bound_q; // faults after which the next one is the last; the one after it
   logic [1:0] hits_q;  // the next fault is the last one: after since_q faults; after one more
   logic       more_q;  // that one came in the cycle before
   assign sick_o    = sick_q;
@@ -27,8 +29,10 @@ module mf_rsa_farm_service (
   assign limit_hit = more_q ? hits_q[1] : hits_q[0];
 
   always_ff @(posedge clk_i) begin
-    hits_q[0] <= 9'(since_q) + 9'd1 == 9'(fault_limit_i);
-    hits_q[1] <= 9'(since_q) + 9'd2 == 9'(fault_limit_i);
+    for (int unsigned i = 0; i < 2; i++) begin
+      bound_q[i] <= 9'(fault_limit_i) - 9'(i + 1); // below 0: no number of faults
+      hits_q[i]  <= 9'(since_q) == bound_q[i];
+    end
     more_q    <= fault_i && !clear_i;
     if (clear_i) begin
       sick_q  <= 1'b0;

@@ -187,7 +187,7 @@ class Collector:
                 self.at += 1
         elif goes and state in (Sending.WORDS, Sending.STATUS):
             self._offer(members[self.core].outbox)
-        elif self.quiet == 3:
+        elif self.quiet == 4:
             self.state = Sending.STATUS
         elif state is Sending.DONE:
             self.state = Sending.PICK
