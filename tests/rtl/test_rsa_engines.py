@@ -210,11 +210,18 @@ def test_the_page_has_the_cycles_of_the_formula() -> None:
     private, key = cycles(RsaEntry.PRIVATE), cycles(RsaEntry.KEY)
     basic = cycles(RsaEntry.PRIVATE, exponent_words=1, hardened=False)
     blinded = cycles(RsaEntry.PRIVATE, "ladder", address_blinding=True)
+    rows = {}
+    for sums, name in ((0, "without"), (1, "with `LoadSum`")):
+        given: dict[str, Any] = {"overrides": {"LoadSum": sums}}
+        short = cycles(RsaEntry.PRIVATE, exponent_words=1, hardened=False, **given)
+        of_key = cycles(RsaEntry.KEY, **given)
+        rows[name] = f"| {name} | {cycles(RsaEntry.PRIVATE, **given)} | {short} | {of_key} |"
     public, small = (public_core(engine, 2048).cycles() for engine in ("qp_systolic", "sos"))
     page = " ".join((rtl_dir() / "rsa" / "README.md").read_text(encoding="utf-8").split())
     for words in (
         f"takes {private} cycles (`hardened`), {basic} (`basic`) or {blinded} (`address_blinding`)",
         f"a key set-up {key} (",
+        *rows.values(),
         f"`derive` {cycles(RsaEntry.DERIVE)} (",
         f"| `change` | {cycles(RsaEntry.CHANGE, keys=2)} |",
         f"| {cycles(RsaEntry.KEY, keys=2)} ({key} with one key) |",

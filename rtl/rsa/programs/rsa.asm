@@ -478,9 +478,11 @@
   before_check
   .if MERGED == 0
     rnd RND, 1
-    set M2, 0, HW
   .end
   mac X1, P, RND, HW
+  .if MERGED == 0
+    set M2, 0, HW
+  .end
   .repeat I, SW
     mac M2 + I, MQ, S + I, HW
   .end
