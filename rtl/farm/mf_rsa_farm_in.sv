@@ -43,7 +43,7 @@ module mf_rsa_farm_in #(
   output logic [31:0]                  data_o,
   output logic [NumCores-1:0]          commit_o,  // pulse: the job is complete
   output mf_rsa_farm_pkg::job_t        job_o,
-  output logic [31:0]                  crc_o,     // crc_word of all words of the packet
+  output logic [31:0]                  crc_o,     // crc_word of all words; a cycle later
   output mf_rsa_farm_pkg::job_status_e status_o,  // other than JobOk: do not run it
   output logic [3:0]                   status_inv_o // its complement
 );

@@ -58,7 +58,7 @@ module mf_rsa_farm_member #(
   input  logic [31:0]                     in_data_i,
   input  logic                            in_commit_i,
   input  mf_rsa_farm_pkg::job_t           in_job_i,
-  input  logic [31:0]                     in_crc_i,
+  input  logic [31:0]                     in_crc_i,        // a cycle later
   input  mf_rsa_farm_pkg::job_status_e    in_status_i,
   input  logic [3:0]                      in_status_inv_i, // its complement
   input  mf_rsa_farm_pkg::seq_t           in_seq_i,        // number of the job
@@ -288,7 +288,7 @@ module mf_rsa_farm_member #(
                 && ((at & (at - $bits(at)'(1))) != '0 || at == '0);
     count_q <= '0;
     if (!rst_i && !zeroize_i && !astray_q) begin
-      if (at.wipe && !wiped) count_q <= last_word ? count_q : count_q + CountBits'(1);
+      if (at.wipe) count_q <= count_q + CountBits'(!last_word);
       // Every second cycle a word, then one without, which the core needs.
       if (at.put && !checked) count_q <= count_q + CountBits'(phase_q || all_words);
       if (at.go) count_q <= count_q + CountBits'(1);
@@ -329,13 +329,13 @@ module mf_rsa_farm_member #(
   // in the cycle behind the answer ----
   // A checksum begins with the job; that of a result has the lowest reserved bit set.
   logic                  crc_first, puts; // puts: the word that the core gets now
-  logic                  answered_q;
+  logic                  answered_q, commit_q;
   mf_rsa_farm_pkg::job_t tag;
   assign puts      = core_we_q && at.put;
   assign as_sent   = as_sent_q && !spoiled_q;
   assign crc_first = at.run || (at.put && count_q == '0 && !phase_q);
   assign tag       = '{reserved: 15'(at.run), public_key: job_q.public_key, id: job_q.id};
-  mf_rsa_farm_crc #(.Folded(1)) u_crc (
+  mf_rsa_farm_crc u_crc (
     .clk_i,
     .clear_i (clear_q),
     .first_i (crc_first),
@@ -345,10 +345,10 @@ module mf_rsa_farm_member #(
   );
   always_ff @(posedge clk_i) begin
     as_sent_q   <= crc == in_crc_q;
-    answered_q  <= answers;
+    {answered_q, commit_q} <= {answers, in_commit_i};
     if (rst_i || zeroize_i) {in_crc_q, out_crc_q} <= '0;
     else begin
-      if (in_commit_i) in_crc_q <= in_crc_i;
+      if (commit_q) in_crc_q <= in_crc_i;
       if (answered_q) out_crc_q <= crc;
     end
   end

@@ -192,7 +192,7 @@ module mf_rsa_farm_out #(
   logic quiet;
   logic [2:0] quiet_q; // for so many cycles: the checksum is complete and compared
   assign quiet = at.sent && drained_i && !leaving.out_valid && leaving.valid == '0;
-  mf_rsa_farm_crc #(.Folded(1)) u_crc (
+  mf_rsa_farm_crc u_crc (
     .clk_i,
     .clear_i (rst_i || zeroize_i || at.pick),
     .first_i (at.check),

@@ -162,7 +162,7 @@ OWN_PUBLIC = PUBLIC | {
     *("closed_q", "shown_q", "plain_q", "strange_q", "push_job_q", "number_q", "same_job_q"),
     *("sound_q", "core_addr_q", "key_addr_q", "core_status_q", "run_entry_q", "as_sent_q"),
     *("rnd_to_q", "rnd_wanted_q", "changed_q", "run_entry_inv_q", "core_addr_inv_q"),
-    *("known_q", "gone_q", "bound_q"),
+    *("known_q", "gone_q", "bound_q", "keep_q"),
 }
 
 

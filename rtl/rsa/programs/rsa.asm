@@ -330,7 +330,7 @@
 .end
 
 ; WEIGHT <- 2^SUM R: a product of powers of two that have H bits at most, each a word with one of its lowest 13 bits set. With MERGED slot
-; SHARE has it, too, until `inverse_p`.
+; SHARE has it, too, until `key` makes SHARE.
 .macro weight_of_sum
   .let LAST, (H - 13) / 32
   .let ALL, SUM / 32

@@ -25,6 +25,7 @@ KINDS = ("faults", "shell", "farm", "leakage", "timing")
 """Reports that are kept; names of files without their ending."""
 
 _DROPPED = ("series",)
+_FORMS = {"QuotientTables": "tables", "LoadSum": "loads that add"}
 _FAULT_COLUMNS = (*("runs", "detected", "harmless", "wrong", "factoring", "hung", "secret_left"),)
 
 
@@ -51,6 +52,7 @@ def name_of(report: Mapping[str, Any]) -> str:
     rsa = core["rsa"]
     words = [f"RSA-{core['bits']}", f"`{core['engine']}`", core["sequencer"]]
     words += ["dual-port"] if rsa["pair"] else [f"{rsa['engines']} engines"] * (rsa["engines"] > 1)
+    words += [text for name, text in _FORMS.items() if core.get("params", {}).get(name)]
     words += [f"{core['cores']} cores"] if "cores" in core else []
     words.append("hardened" if rsa["hardened"] else "basic")
     words += ["address blinding"] * bool(rsa.get("address_blinding"))
