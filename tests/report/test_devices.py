@@ -95,21 +95,27 @@ def test_the_best_seed_of_a_farm_is_named() -> None:
 
 
 def test_the_page_of_limits_has_the_formulas_figures() -> None:
-    pair = {"Contexts": 1, "QuotientTables": 1}
-    core = rsa_core("qp_systolic", 1024, pair, "window", engines=2, pair=True)
-    interval = FarmCore(core, 2).full_cycles([core.cycles()["private"]] * 2)
+    tables = {"Contexts": 1, "QuotientTables": 1}
+    apart, core = (
+        rsa_core("qp_systolic", 1024, tables | own, "window", engines=2, pair=True)
+        for own in ({}, {"LoadSum": 1})
+    )
+    before, interval = (
+        FarmCore(one, 2).full_cycles([one.cycles()["private"]] * 2) for one in (apart, core)
+    )
     engine, digits = core.unit.engine, Shape(1024, core.unit.params["DigitBits"]).mod_digits
     product = engine.cycles.mul(core.unit.params) // 2
     power = core.unit.sequencer.exp_cycles(engine, core.unit.params, 0, 1024 + 64)
     power -= engine.cycles.store_latency(core.unit.params) - core.unit.sequencer.start_cycles
-    small = small_core(core, 16)
-    mixed = FarmCore(core, 2, small=small, small_cores=1)
+    small = small_core(apart, 16)
+    mixed = FarmCore(apart, 2, small=small, small_cores=1)
     text = " ".join((docs_dir() / "choosing.md").read_text(encoding="utf-8").split())
     for figure in (
         f"{mixed.full_cycles(mixed.own_cycles(RsaEntry.PRIVATE)):,} cycles between two jobs",
         f"| {2 * (digits + 1) * product:,} | {2 * digits * digits:,} = 2 * {digits} * {digits} |",
         f"| {(digits + 2) * product:,} = {digits + 2} * {product} | {digits * digits:,} =",
-        f"| {2 * interval - 1:,} | {power:,}, the exponentiations alone |",
+        f"| {2 * interval - 1:,}; {2 * before - 1:,} without `LoadSum` | {power:,}, the "
+        "exponentiations alone |",
         f"| signatures a second at 225 MHz | {225e6 / interval:,.0f} |",
         f"2,200 a second need {2200 * interval / 1e6:.0f} MHz.",
     ):

@@ -95,3 +95,8 @@ def test_small_cores_that_cannot_be(options: dict[str, int], text: str) -> None:
 def test_an_engine_that_does_not_fold_has_no_small_cores() -> None:
     with pytest.raises(UsageError, match="the engine is sos and engines=1"):
         farm_core_of("sos", 128, {}, "ladder", SMALL)
+
+
+def test_a_core_whose_loads_add_has_no_small_ones() -> None:
+    with pytest.raises(UsageError, match="whose loads add"):
+        farm_core_of("qp_systolic", 128, PARAMS | {"LoadSum": 1}, "window", OPTIONS | SMALL)

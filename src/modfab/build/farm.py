@@ -213,6 +213,11 @@ def small_core(rsa: RsaCore, elements: int) -> RsaCore:
             f"{rsa.unit.engine.name} and engines={rsa.shape.engines}; choose an engine with "
             f"{_ELEMENTS} and engines=2, or no small cores."
         )
+    if rsa.sum_bits:
+        raise UsageError(
+            "Small cores of a farm run the programs of the others, whose loads add (LoadSum = 1), "
+            "but a folded engine cannot; leave out LoadSum, or small_cores."
+        )
     left = {
         name: value
         for name, value in rsa.unit.params.items()
