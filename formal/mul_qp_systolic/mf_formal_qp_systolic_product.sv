@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Proof: the recurrence with quotient delay d gives (2^w (x y + z) + mt Q) / 2^(w(T-d)) without a
-/// rest, which stays below B when x and y are; for every odd modulus n and operand of this size. z is
-/// what a load adds in the first step, another slot, where x is a value shifted by d + 1 digits.
+/// rest, which stays below B when x and y are; for every odd modulus n and operand of this size. z
+/// is what a load adds in the first step, another slot; x is then a value shifted by d + 1 digits.
 ///
 /// Source   rtl/mul/qp_systolic/README.md, Arithmetic.
 /// Latency  combinational.
@@ -12,6 +12,7 @@ module mf_formal_qp_systolic_product #(
   parameter int unsigned DigitBits = 1, // w
   parameter int unsigned NumBits   = 3,
   parameter int unsigned QuotientDelay = 1, // d
+  parameter bit          Adds      = 0, // z is any slot; else 0
   localparam int unsigned Guard    = QuotientDelay + 1,
   localparam int unsigned OperandBits = NumBits + Guard * DigitBits + 1,
   localparam int unsigned RDigits  = (NumBits + Guard * DigitBits + 1 + DigitBits) / DigitBits,
@@ -33,7 +34,7 @@ module mf_formal_qp_systolic_product #(
   assign n     = wide_t'(n_i);
   assign x     = wide_t'(x_i);
   assign y     = wide_t'(y_i);
-  assign z     = wide_t'(z_i);
+  assign z     = Adds ? wide_t'(z_i) : '0;
   assign mt    = wide_t'(m_i) * n;
   assign mh    = (mt + wide_t'(1)) >> (Guard * DigitBits);
   assign bound = n << (Guard * DigitBits + 1);
