@@ -118,7 +118,11 @@ class Bench:
 
 
 def needs(applies: bool, what: str) -> None:
-    """Skip a test of something that an engine need not have."""
+    """Skip, with the reason, a test of something that the contract leaves to an engine.
+
+    What an engine has is the catalogue's word; `test_model_and_catalogue_agree_on_what_there_is`
+    holds it against the model, and `cases/` has engines with each of it.
+    """
     if not applies:
         pytest.skip(f"does not apply without {what}")
 

@@ -6,7 +6,8 @@
 ; XW words of an exponent; XALIGN, EALIGN powers of two that a sequencer's word numbers stay below, so that an exponent's address
 ; and a word number need no carry; BLIND, HARD, ADDR (slot numbers are masked): 1 or 0; ENG engines, 1 or 2 (unit 0 for p, unit 1 for q); WIDE 1 where an engine takes
 ; every number of HW words, FACTOR 1 where it multiplies what it loads, else 0; SUM where it takes every number and its loads can add the
-; slot that they load, divided by 2^SUM, with PLUS beside the factor's slot, else 0; MERGED 1 where with two engines these also make the
+; slot that they load, divided by 2^SUM, with PLUS beside the factor's slot, else 0; SHORT 1 where the halves of a message are added before
+; the blinder (WIDE without HARD and SUM); MERGED 1 where with two engines these also make the
 ; difference of a recombination, and INVERSE is QI 2^SUM R, SHARE - QI S R modulo p; the slots ONE, R, R2,
 ; MOD of an engine and those behind what an exponentiation overwrites: WEIGHT (2^32K R, the weight of
 ; a chunk; with SUM 2^(32 HW + SUM) R), INVERSE (modulo p QI R; modulo q R / S), SHARE (QI S R, modulo p), and the blinders A,
@@ -230,7 +231,6 @@
   sel DST, T, U, HW
 .end
 .macro blinded, SRC, BY, PRIME, FORM, READY
-  .let SHORT, WIDE * (1 - HARD) * (SUM == 0)
   .let FACTOR_SLOT, BY * (FORM == 0) + 7 * (FORM > 0)
   .if SHORT * (FORM > 0)
     both_mul 7, BY, FORM
@@ -259,7 +259,7 @@
 ; Products that go on beside words: the factor of the second chunk, where `blinded` has one; for a
 ; check also B^2 with two engines and what frees the other side.
 .macro second_chunk, BY
-  .if (WIDE == 0) + HARD + SUM
+  .if SHORT == 0
     both_mul 6, BY, WEIGHT
   .end
 .end
@@ -267,7 +267,7 @@
   .if ENG == 2
     both_mul B, B, B
   .end
-  .if (WIDE == 0) + HARD + SUM
+  .if SHORT == 0
     both_mul 6, B, WEIGHT
     both_mul 7, V, R2
   .end
@@ -469,18 +469,17 @@
     unit 0
     load 5, MQ, 7 + PLUS
     mul 4, 5, V
+    store X1, 4
+    before_check
+    mac X1, P, RND, HW
   .end
   .if MERGED == 0
     difference 7
     load_by 4, X1, V
-  .end
-  store X1, 4
-  before_check
-  .if MERGED == 0
+    store X1, 4
+    before_check
     rnd RND, 1
-  .end
-  mac X1, P, RND, HW
-  .if MERGED == 0
+    mac X1, P, RND, HW
     set M2, 0, HW
   .end
   .repeat I, SW
@@ -542,7 +541,7 @@
   blinded FROM, B, PRIME, R2, READY
   expe E
   both_store Z1, Z2, 5
-  .if READY * ((WIDE == 0) + HARD + SUM) == 0
+  .if READY * (SHORT == 0) == 0
     both_mul 7, V, R2
   .end
   residues X1, X2, TO, NW, 7, 1, PRIME, 0

@@ -291,12 +291,14 @@ def program(
     ['derive', 'fail', 'key', 'private', 'public', 'test']
     """
     wide = wide_load and shape.half_bits % (2 * WORD_BITS) == 0
+    sums = sum_bits if wide else 0
     constants = shape.constants() | {
         "WIDE": int(wide),
         "FACTOR": int(load_factor),
-        "SUM": sum_bits * wide,
+        "SUM": sums,
         "PLUS": PLUS,
-        "MERGED": int(sum_bits > 0 and wide and shape.hardened and shape.engines == 2),
+        "SHORT": int(wide and not shape.hardened and not sums),
+        "MERGED": int(sums > 0 and shape.hardened and shape.engines == 2),
         "WEIGHT": first_kept,
         "INVERSE": first_kept + 1,
         "A": first_kept + 2,
