@@ -133,6 +133,18 @@ module mf_rsa_farm #(
     .status_o   (box_status),
     .status_inv_o (box_status_inv)
   );
+  // A job's words, registered beside each inbox. The job is complete two cycles after its last word.
+  typedef struct packed {
+    logic [WordBits-1:0] addr;
+    logic [31:0]         data;
+  } put_t;
+  put_t [NumCores-1:0] box_puts;
+  logic [NumCores-1:0] box_we_q;
+  mf_fanout_reg #(.WidthBits($bits(put_t)), .Copies(NumCores)) u_puts (
+    .clk_i, .d_i({box_addr, box_data}), .q_o(box_puts)
+  );
+  always_ff @(posedge clk_i) box_we_q <= rst_i ? '0 : box_we;
+
   // What the cores say, registered. Nothing but a job, setup_i and zeroize_i ends idle_o: it falls
   // one cycle after the latter two, and a cycle after a job was begun.
   logic                wakes, setup_q; // setup_q: the cores get it now
@@ -165,15 +177,15 @@ module mf_rsa_farm #(
   );
 
   // ---- entropy: tested, then one core after the other is asked whether it wants a word, which it
-  // gets two cycles later, from registers of its own. These always have the generator's word, so
+  // gets three cycles later, from registers of its own. These always have the generator's word, so
   // that a changed bit gives a core no word of zeros ----
   // Numbers, not rings of one-hot bits: a changed bit moves the turn and does nothing else.
   localparam int unsigned TurnBits = NumCores > 1 ? $clog2(NumCores) : 1;
   logic [TurnBits-1:0] rnd_turn_q, rnd_to_q;
-  logic [NumCores-1:0] rnd_turn, rnd_to, rnd_free, rnd_given_q;
+  logic [NumCores-1:0] rnd_turn, rnd_to, rnd_free, rnd_left_q, rnd_given_q;
   logic [NumCores-1:0][31:0] rnd_words;
   logic                rnd_valid, rnd_wanted_q, rnd_gives, unused_seeded;
-  logic [31:0]         rnd_data;
+  logic [31:0]         rnd_data, rnd_data_q;
   logic [NumCores-1:0] core_failed;
   logic                failed;
   mf_rsa_farm_spread #(.NumCores(NumCores)) u_failed (
@@ -183,8 +195,11 @@ module mf_rsa_farm #(
     if (!rst_i && 32'(rnd_turn_q) + 32'd1 < NumCores) rnd_turn_q <= rnd_turn_q + TurnBits'(1);
     else rnd_turn_q <= '0;
     rnd_to_q     <= rnd_turn_q;
-    rnd_wanted_q <= (rnd_turn & rnd_free & ~rnd_to & ~rnd_given_q) != '0 && !rst_i && !zeroize;
-    rnd_given_q  <= rst_i || zeroize ? '0 : rnd_to;
+    rnd_wanted_q <= (rnd_turn & rnd_free & ~rnd_to & ~rnd_left_q & ~rnd_given_q) != '0
+                    && !rst_i && !zeroize;
+    rnd_left_q   <= rst_i || zeroize ? '0 : rnd_to;
+    rnd_given_q  <= rst_i || zeroize ? '0 : rnd_left_q;
+    rnd_data_q   <= rst_i || zeroize || failed ? '0 : rnd_data;
   end
   assign rnd_gives = rnd_valid && rnd_wanted_q;
   always_comb begin
@@ -194,7 +209,7 @@ module mf_rsa_farm #(
     end
   end
   mf_fanout_reg #(.WidthBits(32), .Copies(NumCores)) u_rnd_words (
-    .clk_i, .d_i(rst_i || zeroize || failed ? '0 : rnd_data), .q_o(rnd_words)
+    .clk_i, .d_i(rst_i || zeroize || failed ? '0 : rnd_data_q), .q_o(rnd_words)
   );
   mf_rsa_entropy u_entropy (
     .clk_i, .rst_i,
@@ -278,9 +293,9 @@ module mf_rsa_farm #(
       .fault_o      (faults[i]),
       .setup_done_o (set_ups[i]),
       .in_free_o    (box_free[i]),
-      .in_we_i      (box_we[i]),
-      .in_addr_i    (box_addr),
-      .in_data_i    (box_data),
+      .in_we_i      (box_we_q[i]),
+      .in_addr_i    (box_puts[i].addr),
+      .in_data_i    (box_puts[i].data),
       .in_commit_i  (box_commit[i]),
       .in_job_i     (box_job),
       .in_crc_i     (box_crc),

@@ -108,7 +108,9 @@ module mf_rsa_farm_in #(
   mf_rsa_farm_vote #(.WidthBits(NumCores)) u_chosen (
     .clk_i, .rst_i, .next_i(begins ? pick : chosen), .value_o(chosen)
   );
-  assign push_o     = at.push ? chosen : '0;
+  mf_rsa_farm_vote #(.WidthBits(NumCores)) u_push (
+    .clk_i, .rst_i, .next_i(at.push && !rst_i ? chosen : '0), .value_o(push_o)
+  );
   assign push_job_o = push_job_q;
 
   // head or words.

@@ -226,7 +226,7 @@ module mf_rsa_farm_member #(
   always_ff @(posedge clk_i) fetch_q <= at.put ? RamBits'(count_q) + RamBits'(1) : '0;
 
   // ---- control ----
-  logic last_word, gone, ended, bad, failing, offers, answers, wiped, checked, as_sent, as_sent_q,
+  logic last_word_q, gone_q, ended, bad, failing, offers, answers, wiped, checked, as_sent, as_sent_q,
         waited_q; // put: four cycles behind all words
   mf_rsa_farm_pkg::job_status_e in_status; // what the job in the inbox says, a cycle later
   logic [7:0] known_q, begun;     // that, its complement behind it; and what the core says to it
@@ -244,10 +244,8 @@ module mf_rsa_farm_member #(
   assign begun = known_q == {mf_rsa_farm_pkg::JobOk, ~mf_rsa_farm_pkg::JobOk} && (sick || out_o)
                  ? {mf_rsa_farm_pkg::JobService, ~mf_rsa_farm_pkg::JobService} : known_q;
   assign runs  = begun == {mf_rsa_farm_pkg::JobOk, ~mf_rsa_farm_pkg::JobOk};
-  assign gone       = count_q >= CountBits'(2); // busy_q is right
-  assign last_word  = count_q == CountBits'(NumWords - 1);
   assign checked    = at.put && waited_q;
-  assign wiped      = wiping && last_word && !busy_q;
+  assign wiped      = wiping && last_word_q && !busy_q;
   assign ended      = at.run && (done_q || !busy_q); // neither: an illegal ending
   assign offers     = at.answer && !out_full_q;
   assign answers    = offers && !zeroize_i;
@@ -274,9 +272,8 @@ module mf_rsa_farm_member #(
     next.idle   = (wiped && !active_q) || (at.idle && !chosen && !repairs)
                   || (ended && setup) || answers;
     next.put    = (chosen && runs) || (at.put && !checked);
-    next.go     = repairs || (checked && as_sent)
-                  || (at.go && !gone);
-    next.run    = (at.go && gone) || (at.run && !ended);
+    next.go     = repairs || (checked && as_sent) || (at.go && !gone_q);
+    next.run    = (at.go && gone_q) || (at.run && !ended);
     next.read   = (ended && !setup && well) || (at.read && !all_q[4]);
     next.answer = (wiped && active_q) || (chosen && !runs)
                   || (checked && !as_sent) || (ended && !setup && !well)
@@ -288,7 +285,7 @@ module mf_rsa_farm_member #(
                 && ((at & (at - $bits(at)'(1))) != '0 || at == '0);
     count_q <= '0;
     if (!rst_i && !zeroize_i && !astray_q) begin
-      if (at.wipe) count_q <= count_q + CountBits'(!last_word);
+      if (at.wipe) count_q <= count_q + CountBits'(1); // on and on
       // Every second cycle a word, then one without, which the core needs.
       if (at.put && !checked) count_q <= count_q + CountBits'(phase_q || all_words);
       if (at.go) count_q <= count_q + CountBits'(1);
@@ -296,6 +293,8 @@ module mf_rsa_farm_member #(
     end
     phase_q  <= at.put && !phase_q && !all_words;
     waited_q <= at.put && count_q >= CountBits'(NumWords + 3);
+    gone_q   <= at.go && count_q != '0; // busy_q is right
+    last_word_q <= at.wipe && (last_word_q || count_q == CountBits'(NumWords - 1));
   end
 
   // ---- endings, each with its complement behind it ----
