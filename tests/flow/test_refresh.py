@@ -207,7 +207,7 @@ def cases() -> dict[str, tuple[Design, Options]]:
         "router": (SMALL, Options(seeds=(1, 2), freq_mhz=250.0, router="router2", min_set=8)),
         "weight": (SMALL, Options(seeds=(1,), timing_weight=30)),
         "exponent": (Design(sos), Options()),
-        "enables": (qp, Options(no_enables=False, piece_bits=30)),
+        "enables": (qp, Options(no_enables=False, piece_bits=30, wire_ps=800)),
         "free": (qp, Options(seeds=(1,), lock=False)),
         "lut_multipliers": (qp, Options(lut_multipliers=True)),
         "rsa": (rsa, Options(seeds=(1,))),

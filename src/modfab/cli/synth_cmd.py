@@ -25,7 +25,12 @@ from modfab.cli.options import (
     parse_params,
 )
 from modfab.flow.measure import Options, measure
-from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_ROUTER, DEFAULT_TIMING_WEIGHT
+from modfab.flow.record import (
+    DEFAULT_PIECE_BITS,
+    DEFAULT_ROUTER,
+    DEFAULT_TIMING_WEIGHT,
+    DEFAULT_WIRE_PS,
+)
 from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.stored import Measurement
 from modfab.flow.targets import TARGETS, get_target
@@ -85,6 +90,18 @@ PieceBits = Annotated[
 ]
 
 
+WireDelay = Annotated[
+    int,
+    typer.Option(
+        "--wire-delay",
+        min=1,
+        max=5000,
+        help="Picoseconds of a wire that the mapping to LUTs reckons with (ecp5); try 800 for a core "
+        "that fills its device: fewer LUTs one behind the other, a few more in all.",
+    ),
+]
+
+
 TimingWeight = Annotated[
     int,
     typer.Option(
@@ -124,6 +141,8 @@ def rows_of(result: Measurement) -> list[tuple[str, str]]:
         params += "; multipliers outside of the array from LUTs"
     if request.piece_bits != DEFAULT_PIECE_BITS:
         params += f"; long adders in pieces of {request.piece_bits} bits"
+    if request.wire_ps != DEFAULT_WIRE_PS:
+        params += f"; mapped for wires of {request.wire_ps} ps"
     slices = target.slices.estimate(area["lut"], area["ff"])
     sizes = ", ".join(f"{n} {name}" for name, n in area["cells"].items() if name.startswith("LUT"))
     rows = [
@@ -215,6 +234,7 @@ def run_synth(
     min_set: MinSet = 0,
     lut_multipliers: LutMultipliers = False,
     piece_bits: PieceBits = DEFAULT_PIECE_BITS,
+    wire_ps: WireDelay = DEFAULT_WIRE_PS,
     lock: Lock = None,
     force: Annotated[bool, typer.Option("--force", help="Measure even what is stored.")] = False,
     parts: Annotated[
@@ -233,7 +253,7 @@ def run_synth(
     params = get_engine(engine).on_target(get_target(target).mul_bits, parse_params(param))
     design = design_of(engine, bits, (params, parse_params(rsa)), level, sequencer, exp_bits)
     chosen = tuple(range(1, seeds + 1)) if do_route else ()
-    mapping = no_enables, min_set, lut_multipliers, piece_bits
+    mapping = no_enables, min_set, lut_multipliers, piece_bits, wire_ps
     options = Options(chosen, freq, router, timing_weight, *mapping, lock, force, limit * 60, parts)
     result = measure(design, target, options, progress=_tell)
     (print_json if as_json else show)(result)

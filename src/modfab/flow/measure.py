@@ -19,6 +19,7 @@ from modfab.flow.lock import lock
 from modfab.flow.parts import measure_parts
 from modfab.flow.record import (
     DEFAULT_PIECE_BITS,
+    DEFAULT_WIRE_PS,
     DEFAULT_ROUTER,
     DEFAULT_TIMING_WEIGHT,
     Record,
@@ -49,6 +50,7 @@ class Options:
         lut_multipliers: Map multipliers outside of the engine's array to LUTs (ecp5 only).
         piece_bits: Bits of a piece of an adder that is longer than the target's carry chains (ecp5
             only).
+        wire_ps: Delay of a wire, in picoseconds, that the mapping to LUTs reckons with (ecp5 only).
         lock: Lock multipliers side by side (with seeds); None: as the engine's catalogue says.
         force: Measure again even when the store has the answer.
         limit_s: Seconds after which one run of a tool is stopped.
@@ -63,6 +65,7 @@ class Options:
     min_set: int = 0
     lut_multipliers: bool = False
     piece_bits: int = DEFAULT_PIECE_BITS
+    wire_ps: int = DEFAULT_WIRE_PS
     lock: bool | None = None
     force: bool = False
     limit_s: float = 3600.0
@@ -141,6 +144,7 @@ def request_of(design: Design, target: Target, options: Options) -> Request:
         min_set=options.min_set,
         lut_multipliers=options.lut_multipliers,
         piece_bits=options.piece_bits,
+        wire_ps=options.wire_ps,
         rsa=design.core.choices(),
     )
 
@@ -220,6 +224,7 @@ class _Runner:
                 self.request.min_set,
                 _hard(self.design, self.options),
                 self.request.piece_bits,
+                self.request.wire_ps,
             ),
             limit_s=self.options.limit_s,
             progress=progress,

@@ -34,6 +34,8 @@ def check_router(name: str) -> None:
 
 
 DEFAULT_PIECE_BITS = 62
+DEFAULT_WIRE_PS = 300
+"""Delay of a wire that Yosys reckons with for ecp5 when it is not told another."""
 """Bits of a piece of an adder that is longer than the target's carry chains."""
 
 
@@ -51,6 +53,7 @@ class Request:
         min_set: Clock enables and resets of fewer flip-flops were mapped to LUTs.
         lut_multipliers: Multipliers outside of the engine's array were mapped to LUTs.
         piece_bits: Bits of a piece of an adder that is longer than the target's carry chains.
+        wire_ps: Delay of a wire, in picoseconds, that the mapping to LUTs reckoned with.
         seed: Seed of place and route; None for a synthesis.
         freq_mhz: Frequency the router was asked for; None for a synthesis.
         router: nextpnr's router.
@@ -70,6 +73,7 @@ class Request:
     min_set: int = 0
     lut_multipliers: bool = False
     piece_bits: int = DEFAULT_PIECE_BITS
+    wire_ps: int = DEFAULT_WIRE_PS
     seed: int | None = None
     freq_mhz: float | None = None
     router: str = DEFAULT_ROUTER
@@ -86,6 +90,8 @@ class Request:
             del data["piece_bits"]
         if data["timing_weight"] == DEFAULT_TIMING_WEIGHT:
             del data["timing_weight"]
+        if data["wire_ps"] == DEFAULT_WIRE_PS:
+            del data["wire_ps"]
         for name in ("locked", "min_set", "lut_multipliers"):
             if not data[name]:
                 del data[name]
@@ -181,6 +187,8 @@ class Record:
                 del data[name]
         if self.request.timing_weight == DEFAULT_TIMING_WEIGHT:
             del data["request"]["timing_weight"]  # as in records from before there was a choice
+        if self.request.wire_ps == DEFAULT_WIRE_PS:
+            del data["request"]["wire_ps"]
         derived = {
             "time_us": {what: self.time_us(what) for what in self.cycles if self.mhz},
             "area_time": self.area_time,

@@ -16,6 +16,7 @@ from modfab.flow.design import Design
 from modfab.flow.measure import Options, request_of, routed_request
 from modfab.flow.record import (
     DEFAULT_PIECE_BITS,
+    DEFAULT_WIRE_PS,
     DEFAULT_ROUTER,
     DEFAULT_TIMING_WEIGHT,
     Request,
@@ -130,6 +131,8 @@ def _mapping_words(request: Request) -> list[str]:
     words += ["--lut-multipliers"] if request.lut_multipliers else []
     if request.piece_bits != DEFAULT_PIECE_BITS:
         words += ["--piece-bits", str(request.piece_bits)]
+    if request.wire_ps != DEFAULT_WIRE_PS:
+        words += ["--wire-delay", str(request.wire_ps)]
     return words
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from modfab.build.core import Core, EngineCore
-from modfab.flow.record import DEFAULT_PIECE_BITS, Record, Request
+from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_WIRE_PS, Record, Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +111,6 @@ def current(records: Iterable[Record]) -> list[Measurement]:
 
 
 def however_mapped(request: Request) -> str:
-    """Key of a design on a target, whatever its enables, resets, multipliers and adders became."""
+    """Key of a design on a target, whatever its enables, resets, multipliers, adders and LUTs became."""
     pieces = replace(request, lut_multipliers=False, piece_bits=DEFAULT_PIECE_BITS)
-    return replace(pieces, no_enables=False, min_set=0).design_key
+    return replace(pieces, no_enables=False, min_set=0, wire_ps=DEFAULT_WIRE_PS).design_key

@@ -13,7 +13,7 @@ from modfab.errors import ToolError, UsageError
 from modfab.flow.area import Area, area_of
 from modfab.flow.design import Design
 from modfab.flow.elaborate import ports_of
-from modfab.flow.record import DEFAULT_PIECE_BITS
+from modfab.flow.record import DEFAULT_PIECE_BITS, DEFAULT_WIRE_PS
 from modfab.flow.targets import Target
 from modfab.flow.tools import Job, Progress, find_tool
 from modfab.flow.warnings import run_yosys
@@ -63,12 +63,15 @@ class Mapping:
         hard: Yosys pattern of the multipliers that stay cells while the others become LUTs; empty:
             all stay.
         piece_bits: Bits of a piece of an adder that is longer than the target's carry chains.
+        wire_ps: Delay of a wire, in picoseconds, for the mapping to LUTs. A crowded device has long
+            ones; then it pays to have fewer LUTs one behind the other.
     """
 
     no_enables: bool = False
     min_set: int = 0
     hard: str = ""
     piece_bits: int = DEFAULT_PIECE_BITS
+    wire_ps: int = DEFAULT_WIRE_PS
 
 
 USUAL = Mapping()
@@ -140,7 +143,12 @@ def mapping(target: Target, top: str, how: Mapping = USUAL, apart: Sequence[str]
         few = [f"{synth} -run map_ffram:map_ffs", f"dfflegalize {_PLAIN} {enables} {limits}"]
     # Here Yosys would name every cell after its neighbours, which takes longer than all the rest in
     # an array of a thousand elements.
-    last = [f"{synth} -run {'map_ffs' if few else 'map_ffram'}:check", "rename -wire"]
+    first = "map_ffs" if few else "map_ffram"
+    last = [f"{synth} -run {first}:check"]
+    if how.wire_ps != DEFAULT_WIRE_PS:
+        luts = ["check -latchonly -assert", f"abc9 -W {how.wire_ps}", "clean"]
+        last = [f"{synth} -run {first}:map_luts", *luts, f"{synth} -run map_cells:check"]
+    last += ["rename -wire"]
     last += ["hierarchy -check", "blackbox =A:whitebox"]
     return [*before, f"{synth} -run begin:map_ffram", *steps, *few, *last]
 
@@ -214,6 +222,7 @@ def synthesize(
         "--min-set": how.min_set,
         "--lut-multipliers": how.hard,
         "--piece-bits": how.piece_bits != DEFAULT_PIECE_BITS,
+        "--wire-delay": how.wire_ps != DEFAULT_WIRE_PS,
     }
     for option, given in options.items():
         if given and not target.routable:
