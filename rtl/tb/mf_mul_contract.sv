@@ -8,6 +8,7 @@
 `include "mf_assert.svh"
 module mf_mul_contract #(
   parameter int unsigned NumSlots   = 8, // slots of the engine, 8..128
+  parameter int unsigned FactorSlots = NumSlots, // of these can be factors
   parameter int unsigned WipeCycles = 0  // cycles of a wipe after reset or zeroize, 0: any number
 ) (
   input logic            clk_i,
@@ -77,6 +78,10 @@ module mf_mul_contract #(
   `MF_ASSERT(ProductSlotsExist, clk_i, off,
     cmd_fire && is_product |-> exists(cmd_i.dst0) && exists(cmd_i.a0) && exists(cmd_i.b) &&
     (!is_pair || (exists(cmd_i.dst1) && exists(cmd_i.a1))))
+  `MF_ASSERT(FactorIsOne, clk_i, off,
+    cmd_fire && cmd_i.op != mf_pkg::OpStore |->
+    32'(cmd_i.b) < FactorSlots
+    && (cmd_i.op != mf_pkg::OpLoad || 32'(cmd_i.a0) < FactorSlots))
   `MF_ASSERT(LoadSlotExists, clk_i, off,
     cmd_fire && cmd_i.op == mf_pkg::OpLoad |-> exists(cmd_i.dst0) && exists(cmd_i.b))
   `MF_ASSERT(StoreSlotExists, clk_i, off,

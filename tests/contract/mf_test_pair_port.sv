@@ -14,6 +14,7 @@ module mf_test_pair_port #(
   parameter int unsigned QuotientTables = 0,
   parameter int unsigned Resume    = 0,
   parameter int unsigned LoadSum   = 0,
+  parameter int unsigned FactorSlots = 0,
   parameter int unsigned Port      = 0, // the one that is seen
   parameter int unsigned Lag       = 1  // cycles that the other is behind, 1..64
 ) (
@@ -75,7 +76,7 @@ module mf_test_pair_port #(
 
   mf_mul_qp_systolic_pair #(
     .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .MinModBits(MinModBits),
-    .QuotientTables(QuotientTables), .Resume(Resume), .LoadSum(LoadSum)
+    .QuotientTables(QuotientTables), .Resume(Resume), .LoadSum(LoadSum), .FactorSlots(FactorSlots)
   ) u_pair (
     .clk_i, .rst_i, .zeroize_i,
     .cmd_valid_i (cmd_valid), .cmd_ready_o (cmd_ready), .cmd_i (cmd),

@@ -212,6 +212,42 @@ def test_model_and_catalogue_agree_on_what_there_is(bench: Bench) -> None:
     assert bench.model.load_factor == bench.engine.load_factor
     assert bench.model.resume == (bench.engine.resume_bits(bench.params) != 0)
     assert bench.model.load_sum == (bench.engine.sum_bits(bench.params) != 0)
+    factors = bench.model.factor_slots or len(bench.model.slots)
+    assert factors == bench.engine.factor_slots(bench.params)
+
+
+def test_slots_beyond_the_factors_hold_values_too(bench: Bench, rng: random.Random) -> None:
+    """As first operand, also of the next product; those below are left alone."""
+    factors, num_slots = bench.engine.factor_slots(bench.params), bench.params["NumSlots"]
+    needs(factors < num_slots, "slots that cannot be second operands")
+    modulus = bench.moduli(rng)[-1]
+    below = {slot: rng.randrange(modulus) for slot in (A, B, C, D)}
+    beyond = {slot: rng.randrange(modulus) for slot in range(factors, num_slots)}
+    slots = below | beyond
+    bench.both([*bench.start(modulus), *(bench.load(*item) for item in slots.items())])
+    assert bench.both(store(*slots)) == list(slots.values())
+    chain = []
+    for first in rng.sample(sorted(beyond), min(6, len(beyond))):
+        factor, result, back = rng.choice((A, B)), rng.choice(sorted(beyond)), rng.choice((C, D))
+        chain.append(Command(Op.MUL, dst0=result, a0=first, b=factor))
+        chain.append(Command(Op.MUL, dst0=back, a0=result, b=rng.choice((C, D))))
+        chain.append(Command(Op.MUL, dst0=result, a0=back, b=back))
+    for command in chain:
+        slots[command.dst0] = bench.product(slots[command.a0], slots[command.b], modulus)
+    assert bench.both([*chain, *store(*slots)]) == list(slots.values())
+    bench.rtl.wipe(zeroize=True)
+    bench.model.zeroize()
+    assert bench.both([*bench.start(modulus), *store(*slots)]) == [0] * len(slots)
+
+
+def test_a_factor_beyond_its_slots_is_the_senders_fault(bench: Bench) -> None:
+    """The model says so."""
+    factors = bench.engine.factor_slots(bench.params)
+    needs(factors < bench.params["NumSlots"], "slots that cannot be second operands")
+    wrong = [Command(Op.MUL, dst0=A, a0=A, b=factors), Command(Op.LOAD, dst0=A, b=factors)]
+    for command in [*wrong, Command(Op.LOAD, dst0=A, a0=factors)]:
+        with pytest.raises(ValueError, match="beyond the first"):
+            bench.model.run(command)
 
 
 def test_width_is_chosen_with_the_modulus(bench: Bench, rng: random.Random) -> None:

@@ -99,6 +99,7 @@ CASES = [
     Case("l2r"),
     Case("window", window_bits=1, early=True),
     Case("window", window_bits=4),
+    Case("window5"),
 ]
 
 

@@ -23,7 +23,7 @@ from tests.support.rsa_core import load, load_anew, make_key, make_model, ok, op
 QUICK = {"qp_systolic", "sos"}
 
 
-@pytest.mark.parametrize("sequencer", ["ladder", "window", "r2l"])
+@pytest.mark.parametrize("sequencer", ["ladder", "window", "window5", "r2l"])
 @pytest.mark.parametrize("engine", ENGINES)
 def test_model_on_every_engine(engine: str, sequencer: str, rng: random.Random) -> None:
     config = rsa_core(engine, 64, sequencer=sequencer)
@@ -61,13 +61,21 @@ def test_rtl_is_the_model(engine: str, rng: random.Random) -> None:
     ("half_bits", "sequencer"),
     [(64, "window"), pytest.param(90, "ladder", marks=pytest.mark.full)],
 )
-@pytest.mark.parametrize("tables", [0, 1])
-@pytest.mark.parametrize("sums", [0, 1])
+@pytest.mark.parametrize(
+    "own",
+    [
+        *({"QuotientTables": tables, "LoadSum": sums} for tables in (0, 1) for sums in (0, 1)),
+        {"QuotientTables": 1, "LoadSum": 1, "FactorSlots": 16},
+    ],
+    ids=lambda own: "-".join(name for name, value in own.items() if value) or "plain",
+)
 def test_two_contexts_of_one_engine(
-    half_bits: int, sequencer: str, tables: int, sums: int, rng: random.Random
+    half_bits: int, sequencer: str, own: dict[str, int], rng: random.Random
 ) -> None:
     """Both halves on one array: words and clocks as with two engines of one lane each."""
-    own = {"QuotientTables": tables, "LoadSum": sums}
+    if "FactorSlots" in own:
+        sequencer = "window5"
+    sums = own["LoadSum"]
     shared = rsa_core("qp_systolic", half_bits, own, engines=2, pair=True, sequencer=sequencer)
     alone = {"Contexts": 1, "LoadSum": sums}
     two = rsa_core("qp_systolic", half_bits, alone, sequencer, engines=2)
@@ -211,16 +219,25 @@ def test_the_page_has_the_cycles_of_the_formula() -> None:
     basic = cycles(RsaEntry.PRIVATE, exponent_words=1, hardened=False)
     blinded = cycles(RsaEntry.PRIVATE, "ladder", address_blinding=True)
     rows = {}
-    for sums, name in ((0, "without"), (1, "with `LoadSum`")):
-        given: dict[str, Any] = {"overrides": {"LoadSum": sums}}
+    for sums, sequencer, name in (
+        (0, "window", "without"),
+        (1, "window", "with `LoadSum`"),
+        (1, "window5", "with `LoadSum`, `window5`"),
+    ):
+        given: dict[str, Any] = {"overrides": {"LoadSum": sums}, "sequencer": sequencer}
         short = cycles(RsaEntry.PRIVATE, exponent_words=1, hardened=False, **given)
         of_key = cycles(RsaEntry.KEY, **given)
         rows[name] = f"| {name} | {cycles(RsaEntry.PRIVATE, **given)} | {short} | {of_key} |"
+    quickest = rsa_core("qp_systolic", 1024, {"LoadSum": 1}, "window5", engines=2, pair=True)
+    alone, unit = quickest.cycles()["private"], quickest.unit
+    products = unit.sequencer.commands(0, quickest.shape.private_bits, 1)
+    powers = len(list(products)) * unit.engine.cycles.mul(unit.params)
     public, small = (public_core(engine, 2048).cycles() for engine in ("qp_systolic", "sos"))
     page = " ".join((rtl_dir() / "rsa" / "README.md").read_text(encoding="utf-8").split())
     for words in (
         f"takes {private} cycles (`hardened`), {basic} (`basic`) or {blinded} (`address_blinding`)",
         f"a key set-up {key} (",
+        f"takes {alone:,}: {alone - powers:,} beside its exponentiations ({powers:,})",
         *rows.values(),
         f"`derive` {cycles(RsaEntry.DERIVE)} (",
         f"| `change` | {cycles(RsaEntry.CHANGE, keys=2)} |",

@@ -20,7 +20,9 @@ module mf_mul_qp_systolic #(
   parameter int unsigned MinModBits = 0,   // a modulus is at least 2^MinModBits, 0..NumBits-1
   parameter int unsigned QuotientTables = 0, // 1: q * mh from tables in block RAM; not when folded
   parameter int unsigned Resume    = 0,    // 1: OpSetup b and OpLoad SlotR2, see README.md
-  parameter int unsigned LoadSum   = 0     // 1: OpLoad a0 adds a slot; not when folded
+  parameter int unsigned LoadSum   = 0,    // 1: OpLoad a0 adds a slot; not when folded
+  parameter int unsigned FactorSlots = 0   // slots that can be b, a power of two; 0: all, as when
+                                           // folded
 ) (
   input  logic              clk_i,
   input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
@@ -96,6 +98,14 @@ module mf_mul_qp_systolic #(
     $error("mf_mul_qp_systolic: LoadSum must be 0 or 1, and 0 when folded");
   end
 
+  localparam bit          SomeSlots  = FactorSlots != 0 && FactorSlots < NumSlots;
+  localparam int unsigned ArraySlots = SomeSlots ? FactorSlots : 2 ** $clog2(NumSlots);
+
+  if (FactorSlots != 0 && (FactorSlots != 2 ** $clog2(FactorSlots)
+      || (NumElements != 0 && NumElements < NumDigits))) begin : gen_check_factors
+    $error("mf_mul_qp_systolic: FactorSlots must be 0 or a power of two, and 0 when folded");
+  end
+
   mf_mul_qp_systolic_pkg::token_t token;
   mf_mul_qp_systolic_pkg::entry_t entry;
   logic [DigitBits-1:0]           left;
@@ -104,7 +114,7 @@ module mf_mul_qp_systolic #(
     .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .Contexts(Contexts),
     .NumElements(NumElements), .QuotientDelay(QuotientDelay), .MulStages(MulStages),
     .MinModBits(MinModBits), .QuotientTables(QuotientTables != 0),
-    .Resume(Resume != 0), .LoadSum(LoadSum != 0)
+    .Resume(Resume != 0), .LoadSum(LoadSum != 0), .FactorSlots(ArraySlots)
   ) u_ctrl (
     .phase_i (1'b1),
     .token_o (token),
@@ -115,8 +125,9 @@ module mf_mul_qp_systolic #(
 
   if (NumElements == 0 || NumElements == NumDigits) begin : gen_array
     mf_mul_qp_systolic_array #(
-      .NumDigits(NumDigits), .ModDigits(ModDigits), .DigitBits(DigitBits), .NumSlots(NumSlots),
-      .QuotientDelay(QuotientDelay), .MulStages(MulStages), .TableDigits(TableDigits)
+      .NumDigits(NumDigits), .ModDigits(ModDigits), .DigitBits(DigitBits),
+      .NumSlots(SomeSlots ? FactorSlots : NumSlots), .QuotientDelay(QuotientDelay),
+      .MulStages(MulStages), .TableDigits(TableDigits), .SomeSlots(SomeSlots)
     ) u_array (
       .clk_i, .token_i(token), .entry_i(entry), .digit_o(left)
     );

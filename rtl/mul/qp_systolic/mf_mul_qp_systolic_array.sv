@@ -17,6 +17,7 @@ module mf_mul_qp_systolic_array #(
   parameter int unsigned Moduli    = 1,  // 1: both lanes share mh; 2: each has its own
   parameter int unsigned QuotientDelay = 1, // steps from a quotient digit to its product, 1 or 2
   parameter int unsigned MulStages = 3,  // registers of a product, 3 .. 2 * QuotientDelay + 1
+  parameter bit          SomeSlots = 0,  // 1: keep says which results go to a slot in here
   parameter int unsigned TableDigits = 0 // 0: q * mh by multipliers; else from tables, of so many
                                          // elements: digits of (2^table_bits(DigitBits) - 1) * mh
 ) (
@@ -52,6 +53,7 @@ module mf_mul_qp_systolic_array #(
   (* keep *) logic [Last:1]      gate_q;   // loads as an adder has bits
   logic [Last:0][AddrBits-1:0]   y_slot_at, fin_slot_at;
   logic [Last:1][AddrBits-1:0]   y_slot_q, fin_slot_q;
+  logic [Last:0]                 keep_at;
   // ---- what an element holds ----
   logic [Last:0][DigitBits-1:0]   slot_rd, slot_q, from_left, resolved;
   logic [Last:0][DigitBits-1:0]   left_q;  // digits on their way to the operand feed
@@ -111,6 +113,14 @@ module mf_mul_qp_systolic_array #(
     e1_q       <= e_q;
   end
 
+  if (SomeSlots) begin : gen_some_slots
+    logic [Last:1] keep_q;
+    assign keep_at = {keep_q, token_i.keep};
+    always_ff @(posedge clk_i) keep_q <= keep_at[Last-1:0];
+  end else begin : gen_all_slots
+    assign keep_at = fin_at;
+  end
+
   if (TableDigits == 0) begin : gen_no_tables
     assign q_index    = '0;
     assign fill_at    = '0;
@@ -166,7 +176,7 @@ module mf_mul_qp_systolic_array #(
 
     mf_regfile_1w2r #(.WidthBits(DigitBits), .Depth(NumSlots)) u_slots (
       .clk_i,
-      .wr_en_i     (fin_at[j]),
+      .wr_en_i     (keep_at[j]),
       .wr_addr_i   (fin_slot_at[j]),
       .wr_data_i   (resolved[j]),
       .rd_a_addr_i (y_slot_at[j]),

@@ -15,6 +15,7 @@ module mf_mul_qp_systolic_ctrl #(
   parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
   parameter int unsigned Contexts  = 1,    // 2: with OpMul2
   parameter int unsigned SlotBase  = 0,    // slot 0 in the array's memories
+  parameter int unsigned FactorSlots = 2 ** $clog2(NumSlots), // of these can be y; not when folded
   parameter bit          Phased    = 0,    // products start in cycles with phase_i only
   parameter int unsigned NumElements = 0,  // fewer than digits: a folded array is in here
   parameter int unsigned QuotientDelay = 1, // as the array's
@@ -378,8 +379,9 @@ module mf_mul_qp_systolic_ctrl #(
   end else begin : gen_full
     mf_mul_qp_systolic_operand_feed #(
       .NumDigits(NumDigits), .ModDigits(ModDigits), .NumSteps(NumSteps), .DigitBits(DigitBits),
-      .NumSlots(NumSlots), .SlotBase(SlotBase), .QuotientDelay(QuotientDelay),
-      .MulStages(MulStages), .QuotientTables(QuotientTables), .Phased(Phased), .LoadSum(LoadSum)
+      .NumSlots(NumSlots), .SlotBase(SlotBase), .FactorSlots(FactorSlots),
+      .QuotientDelay(QuotientDelay), .MulStages(MulStages), .QuotientTables(QuotientTables),
+      .Phased(Phased), .LoadSum(LoadSum)
     ) u_operand_feed (
       .clk_i,
       .rst_i      (clear_feed_q),

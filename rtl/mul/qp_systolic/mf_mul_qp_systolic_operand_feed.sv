@@ -20,6 +20,7 @@ module mf_mul_qp_systolic_operand_feed #(
   parameter int unsigned DigitBits = 18, // bits of a digit, w
   parameter int unsigned NumSlots  = 8,  // slots
   parameter int unsigned SlotBase  = 0,  // slot 0 in the array's memories; a power of two
+  parameter int unsigned FactorSlots = 2 ** $clog2(NumSlots), // of these can be y; a power of two
   parameter int unsigned QuotientDelay = 1, // as the array's
   parameter int unsigned MulStages = 3,     // as the array's
   parameter bit          QuotientTables = 0, // the array has tables for q * mh
@@ -238,7 +239,11 @@ module mf_mul_qp_systolic_operand_feed #(
   logic                wipe_half_q;
   logic [SlotBits-1:0] wipe_slot_q;
   logic [AddrBits-1:0] base;
+  logic [1:0]          w_keep_q; // the elements keep the results of w_dst_q
   assign base = AddrBits'(SlotBase);
+  function automatic logic [AddrBits-1:0] factor(input slot_t slot);
+    factor = AddrBits'(slot) & AddrBits'(FactorSlots - 1);
+  endfunction
   always_comb begin
     token_o   = token_q;
     token_o.x = direct_q ? 18'(left_i) : 18'(pre_q);
@@ -253,12 +258,14 @@ module mf_mul_qp_systolic_operand_feed #(
     token_q.first    <= wipe_i.all || since_q[First+1:First] != '0;
     token_q.y_slot   <= Phased && !phase_i ? '0
                       : base | (wipe_i.all || unit_q || !run_q || (since_q[3] && y_other_q)
-                                ? AddrBits'(SlotMod) : AddrBits'(sum_y ? x_q[0] : y_q));
+                                ? AddrBits'(SlotMod) : factor(sum_y ? x_q[0] : y_q));
     token_q.y_other  <= since_q[4] && y_other_q;
     token_q.y_unit   <= unit_q && !wipe_i.all;
     token_q.fin      <= wipe_i.slot || after_q[2] || (after_q[3] && w_two_q);
-    token_q.fin_slot <= base | (wipe_i.slot ? AddrBits'(wipe_slot_q)
-                                             : AddrBits'(w_dst_q[!after_q[2]]));
+    token_q.fin_slot <= base | factor(wipe_i.slot ? wipe_slot_q : w_dst_q[!after_q[2]]);
+    w_keep_q         <= {32'(w_dst_q[1]) < FactorSlots, 32'(w_dst_q[0]) < FactorSlots};
+    token_q.keep     <= wipe_i.slot || (after_q[2] && w_keep_q[0])
+                        || (after_q[3] && w_two_q && w_keep_q[1]);
     token_q.m_clear  <= wipe_i.all || (since_q[2] && mh_q);
     token_q.m_valid  <= mh_q && !lane && inside_q[3];
   end

@@ -15,7 +15,8 @@ module mf_mul_qp_systolic_pair #(
   parameter int unsigned MinModBits = 0,   // a modulus is at least 2^MinModBits, 0..NumBits-1
   parameter int unsigned QuotientTables = 0, // 1: q * mh from tables in block RAM
   parameter int unsigned Resume    = 0,    // 1: OpSetup b and OpLoad SlotR2, see README.md
-  parameter int unsigned LoadSum   = 0     // 1: OpLoad a0 adds a slot
+  parameter int unsigned LoadSum   = 0,    // 1: OpLoad a0 adds a slot
+  parameter int unsigned FactorSlots = 0   // slots that can be b, a power of two; 0: all
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,       // synchronous; clears control, then data are wiped
@@ -59,13 +60,18 @@ module mf_mul_qp_systolic_pair #(
 
   localparam int unsigned ModDigits = (NumBits + DigitBits - 1) / DigitBits;
   localparam int unsigned NumDigits = (NumBits + 2 * DigitBits + DigitBits) / DigitBits;
-  localparam int unsigned PortSlots = 2 ** $clog2(NumSlots);
+  localparam bit          SomeSlots = FactorSlots != 0 && FactorSlots < NumSlots;
+  localparam int unsigned PortSlots = SomeSlots ? FactorSlots : 2 ** $clog2(NumSlots);
   localparam int unsigned TableBits   = mf_mul_qp_systolic_pkg::table_bits(DigitBits);
   localparam int unsigned TableDigits = QuotientTables == 0 ? 0
     : (NumBits + TableBits + DigitBits - 1) / DigitBits;
 
   if (QuotientTables > 1) begin : gen_check_tables
     $error("mf_mul_qp_systolic_pair: QuotientTables must be 0 or 1");
+  end
+
+  if (FactorSlots != 0 && FactorSlots != 2 ** $clog2(FactorSlots)) begin : gen_check_factors
+    $error("mf_mul_qp_systolic_pair: FactorSlots must be 0 or a power of two");
   end
 
   logic [DigitBits-1:0]                 left;
@@ -84,6 +90,7 @@ module mf_mul_qp_systolic_pair #(
   for (genvar i = 0; i < 2; i++) begin : gen_port
     mf_mul_qp_systolic_ctrl #(
       .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .SlotBase(i * PortSlots),
+      .FactorSlots(PortSlots),
       .Phased(1), .MinModBits(MinModBits), .QuotientTables(QuotientTables != 0),
       .Resume(Resume != 0), .LoadSum(LoadSum != 0)
     ) u_ctrl (
@@ -122,6 +129,7 @@ module mf_mul_qp_systolic_pair #(
     token.y_unit   = tokens[odd].y_unit;
     token.fin      = tokens[odd].fin;
     token.fin_slot = tokens[odd].fin_slot;
+    token.keep     = tokens[odd].keep;
     token.m_clear  = tokens[odd].m_clear;
     token.m_valid  = tokens[odd].m_valid;
     entry          = entries[even];
@@ -130,7 +138,7 @@ module mf_mul_qp_systolic_pair #(
 
   mf_mul_qp_systolic_array #(
     .NumDigits(NumDigits), .ModDigits(ModDigits), .DigitBits(DigitBits),
-    .NumSlots(2 * PortSlots), .Moduli(2), .TableDigits(TableDigits)
+    .NumSlots(2 * PortSlots), .Moduli(2), .TableDigits(TableDigits), .SomeSlots(SomeSlots)
   ) u_array (
     .clk_i, .token_i(token), .entry_i(entry), .digit_o(left)
   );

@@ -12,6 +12,7 @@ package mf_mul_qp_systolic_pkg;
     logic        y_unit;   // y is 1 in the last element, 0 in the others
     logic        fin;      // the resolved digit is a digit of a result ...
     logic [7:0]  fin_slot; // ... for this slot
+    logic        keep;     // with fin, where not every slot can be y: the elements keep it
     logic        m_clear;  // clear mh
     logic        m_valid;  // x is a digit of mh
   } token_t;

@@ -7,10 +7,11 @@
 ; and a word number need no carry; BLIND, HARD, ADDR (slot numbers are masked): 1 or 0; ENG engines, 1 or 2 (unit 0 for p, unit 1 for q); WIDE 1 where an engine takes
 ; every number of HW words, FACTOR 1 where it multiplies what it loads, else 0; SUM where it takes every number and its loads can add the
 ; slot that they load, divided by 2^SUM, with PLUS beside the factor's slot, else 0; SHORT 1 where the halves of a message are added before
-; the blinder (WIDE without HARD and SUM); MERGED 1 where with two engines these also make the
-; difference of a recombination, and INVERSE is QI 2^SUM R, SHARE - QI S R modulo p; the slots ONE, R, R2,
+; the blinder (WIDE without HARD and SUM); TWICE 1 where it has
+; two such engines; MERGED 1 where these, with HARD, also make the difference of a recombination, and INVERSE is QI 2^SUM R, SHARE - QI S R
+; modulo p; APART 1 where a sequencer leaves slots 6 and 7 alone; the slots ONE, R, R2,
 ; MOD of an engine and those behind what an exponentiation overwrites: WEIGHT (2^32K R, the weight of
-; a chunk; with SUM 2^(32 HW + SUM) R), INVERSE (modulo p QI R; modulo q R / S), SHARE (QI S R, modulo p), and the blinders A,
+; a chunk; with SUM 2^(32 HW + SUM) R), INVERSE (modulo p QI R; modulo q R / S), SHARE (QI S R, modulo p), SCALE (2^SUM R, with TWICE), and the blinders A,
 ; B = A^-d, V = A^-1, each times R; SW words of S; the endings KEY, OPERAND, FAULT, ENTROPY.
 ;
 ; KEYS keys that the core keeps, each in its context. The words before C are the chosen one's; BANK, a power of two, is where the others
@@ -49,11 +50,13 @@
 .var N2, HV * PUBLIC    ; copies of P and E
 .align 1 + (EALIGN - 1) * PUBLIC
 .var E2, NW * PUBLIC
-.var WP, HV * KEEP      ; slots WEIGHT, INVERSE and SHARE, and what a short set-up takes for R2
+.var WP, HV * KEEP      ; slots WEIGHT, INVERSE, SHARE and SCALE, and what a short set-up takes for R2
 .var WQ, HV * KEEP
 .var IP, HV * KEEP
 .var IQ, HV * KEEP * HARD
 .var SP, HV * KEEP * HARD
+.var CP, HV * KEEP * TWICE
+.var CQ, HV * KEEP * TWICE
 .var RP, HV * KEEP * RESUME
 .var RQ, HV * KEEP * RESUME
 .align BANK
@@ -161,13 +164,10 @@
   .end
 .end
 
-; Slot 4 <- SRC * slot BY / R modulo each prime, SRC of NW words, where loads can add: the upper half comes first, times slot 6, which has
-; its factor; READY: slot 6 is there. Nothing is added but products with a blinder.
-.macro residue_sum, SRC, BY, READY
-  .if READY == 0
-    both_mul 6, BY, WEIGHT
-  .end
-  both_load 4, SRC + HW, SRC + HW, 6
+; Slot 4 <- SRC * slot BY / R modulo each prime, SRC of NW words, where loads can add: the upper half comes first, times slot UPPER, which has
+; BY * WEIGHT / R. Nothing is added but products with a blinder.
+.macro residue_sum, SRC, BY, UPPER
+  both_load 4, SRC + HW, SRC + HW, UPPER
   both_add 4, SRC, SRC, BY
 .end
 
@@ -177,7 +177,10 @@
 .macro residues, DST1, DST2, SRC, WORDS, BY, DUAL, PRIME, READY
   .let SUMS, (SUM > 0) * (WORDS == NW)
   .if SUMS
-    residue_sum SRC, BY, READY
+    .if READY == 0
+      both_mul 6, BY, WEIGHT
+    .end
+    residue_sum SRC, BY, 6
     both_store DST1, DST2, 4
   .end
   .if SUMS == 0
@@ -245,7 +248,10 @@
     both_load 4, X1, X2, FACTOR_SLOT
   .end
   .if SUM
-    residue_sum SRC, BY, READY
+    .if READY == 0
+      both_mul 6, BY, WEIGHT
+    .end
+    residue_sum SRC, BY, 6
     .if FORM > 0
       both_mul 4, 4, FORM
     .end
@@ -269,7 +275,7 @@
   .end
   .if SHORT == 0
     both_mul 6, B, WEIGHT
-    both_mul 7, V, R2
+    both_mul 7, V, TWICE * SCALE + (1 - TWICE) * R2
   .end
 .end
 
@@ -329,8 +335,8 @@
   .end
 .end
 
-; WEIGHT <- 2^SUM R: a product of powers of two that have H bits at most, each a word with one of its lowest 13 bits set. With MERGED slot
-; SHARE has it, too, until `key` makes SHARE.
+; WEIGHT <- 2^SUM R: a product of powers of two that have H bits at most, each a word with one of its lowest 13 bits set. With TWICE slot
+; SCALE keeps it.
 .macro weight_of_sum
   .let LAST, (H - 13) / 32
   .let ALL, SUM / 32
@@ -349,8 +355,8 @@
       both_mul WEIGHT, WEIGHT, 4
     .end
   .end
-  .if MERGED
-    mul SHARE, WEIGHT, R
+  .if TWICE
+    both_mul SCALE, WEIGHT, R
   .end
 .end
 
@@ -409,6 +415,27 @@
 
 .macro private_half, PRIME
   blinded C, A, PRIME, 0, ENG == 2
+  .if SUM
+    unit 0
+  .end
+.end
+
+; The same with TWICE, to slot 5. In the cycles of `unit` the message's last digits leave the engine. Where slots 6 and 7 stay what they are,
+; what `freed` makes where HARD is made before, while the word machine is busy.
+.macro private_halves
+  .let EARLY, APART * HARD
+  both_mul 6 + EARLY, A, WEIGHT
+  .if EARLY
+    freed B
+  .end
+  blind_exponent XD, P1, DP
+  blind_exponent XE, Q1, DQ
+  residue_sum C, A, 6 + EARLY
+  unit 0
+  power2 EB
+  .if EARLY == 0
+    freed B
+  .end
 .end
 
 ; Slot BY frees the half in slot 5. Where HARD, slot 6 will do it, on the way to a value that does not
@@ -457,23 +484,13 @@
 ; which is A^-1. w S + Q h is the result or the result and N. Q (h + k P) - k N is taken for Q h, k one
 ; random word.
 .macro recombine_shared
-  mul 6, 6, A
-  both_mul 5, 5, 6
-  mul 7, SHARE, A
   .if MERGED
-    rnd RND, 1          ; beside the products
-    multiple_of_n Y1
-    set M2, 0, HW
-    unit 1
-    store MQ, 5
-    unit 0
-    load 5, MQ, 7 + PLUS
-    mul 4, 5, V
-    store X1, 4
-    before_check
-    mac X1, P, RND, HW
+    merged_difference
   .end
   .if MERGED == 0
+    mul 6, 6, A
+    both_mul 5, 5, 6
+    mul 7, SHARE, A
     difference 7
     load_by 4, X1, V
     store X1, 4
@@ -481,11 +498,8 @@
     rnd RND, 1
     mac X1, P, RND, HW
     set M2, 0, HW
+    share_rows
   .end
-  .repeat I, SW
-    mac M2 + I, MQ, S + I, HW
-  .end
-  copy T, M2 + HW, SW
   .repeat I, HW + 1       ; each row writes the highest word that the next one reads
     mac M2 + I, Q, X1 + I, HW
   .end
@@ -503,6 +517,36 @@
   .if MERGED
     set Y1 + HW, 0, 1
   .end
+.end
+
+; The lowest words of M2 <- w S, T its highest ones.
+.macro share_rows
+  .repeat I, SW
+    mac M2 + I, MQ, S + I, HW
+  .end
+  copy T, M2 + HW, SW
+.end
+
+; X1 <- h + k P, MQ and the rows of w S. The blinders are squared here; words that need no engine run beside products.
+.macro merged_difference
+  both_mul A, A, A
+  rnd RND, 1
+  set Y1, 0, 2 * HW
+  mul 6, 6, A
+  mac Y1, N, RND, 2 * HW
+  both_mul 5, 5, 6
+  set M2, 0, HW
+  mul 7, SHARE, A
+  both_mul V, V, V
+  unit 1
+  store MQ, 5
+  unit 0
+  load 5, MQ, 7 + PLUS
+  mul 4, 5, V
+  share_rows
+  store X1, 4
+  before_check
+  mac X1, P, RND, HW
 .end
 
 ; DST <- N times the word RND, on the words of DST and of the variable behind it.
@@ -558,11 +602,33 @@
   need 1, 1, FAULT
 .end
 
+; With TWICE both are one number: A (-V + D / 2^SUM), D = TO V - (FROM B)^E, is -1 where D is 0 and A V is 1. The sums are made by loads; D's
+; first term has SCALE as a factor, since a load divides what it adds to.
+.macro prove_sum, FROM, TO
+  residue_sum FROM, B, 6
+  both_mul 4, 4, R2
+  both_mul 6, 7, WEIGHT
+  expe E
+  residue_sum TO, 7, 6
+  both_add 4, P1, Q1, 5
+  both_add 4, P1, Q1, V
+  both_mul 4, 4, A
+  comparisons_work        ; beside the product
+  set XD, 0, X1 - XD
+  both_store Y1, Y2, 4
+  same Y1, P1, HW + HV, FAULT
+.end
+
 .macro prove, FROM, TO
+  .if TWICE
+    prove_sum FROM, TO
+  .end
   .if SUM == 0
     comparisons_work
   .end
-  prove_half FROM, TO, P, P1, 1
+  .if TWICE == 0
+    prove_half FROM, TO, P, P1, 1
+  .end
   .if ENG == 1
     enter_all Q, AQ, BQ, VQ
     prove_half FROM, TO, Q, Q1, 0
@@ -659,13 +725,18 @@
     freed B
     after_p
   .end
-  .if ENG == 2
+  .if TWICE
+    private_halves
+  .end
+  .if (ENG == 2) * (TWICE == 0)
     second_chunk A
     blind_exponent XD, P1, DP
     blind_exponent XE, Q1, DQ
     private_half P
     power2 EB
     freed B
+  .end
+  .if (ENG == 2) * (MERGED == 0)
     evolve
   .end
   recombine
@@ -684,6 +755,8 @@
   .end
   .if ENG == 2
     public_half P
+  .end
+  .if (ENG == 2) * (MERGED == 0)
     evolve
   .end
   recombine
@@ -791,6 +864,9 @@
     .if HARD == 0
       store IP, INVERSE
     .end
+    .if TWICE
+      store2 CP, CQ, SCALE
+    .end
     .if RESUME
       set T, SEED1, HV
       set U, SEED2, HV
@@ -820,6 +896,9 @@
     .end
     .if HARD == 0
       load INVERSE, IP, 0
+    .end
+    .if TWICE
+      load2 SCALE, CP, CQ, 0
     .end
     load2 A, AP, AQ, 0
     load2 B, BP, BQ, 0
@@ -870,7 +949,7 @@
   .if MERGED
     sub T, P, S, HV
     load 4, T, INVERSE
-    mul INVERSE, INVERSE, SHARE
+    mul INVERSE, INVERSE, SCALE
     mul SHARE, 4, R2
   .end
   set N, 0, HW

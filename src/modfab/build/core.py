@@ -212,7 +212,24 @@ def modexp_core(
         )
     params = entry.resolve(num_bits, overrides)
     params["NumSlots"] = max(params["NumSlots"], chosen.num_slots)
+    check_factors(entry, params, sequencer, chosen.num_factors)
     return ModexpCore(entry, chosen, params, num_bits if exp_bits is None else exp_bits)
+
+
+def check_factors(engine: Engine, params: Params, user: str, needed: int) -> None:
+    """Raise UsageError when fewer of an engine's slots can be second operands than are needed.
+
+    Args:
+        engine, params: As built.
+        user: What needs them.
+        needed: How many.
+    """
+    there = engine.factor_slots(params)
+    if there < needed:
+        raise UsageError(
+            f"Parameter FactorSlots must be at least {needed} with {user}, but {there} was given; "
+            "choose more, 0 for all, or the sequencer window5."
+        )
 
 
 def write_texts(texts: Mapping[str, str], folder: Path) -> list[Path]:

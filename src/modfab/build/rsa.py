@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import ClassVar
 
-from modfab.build.core import Core, ModexpCore, modexp_core
+from modfab.build.core import Core, ModexpCore, check_factors, modexp_core
 from modfab.build.rsa_cycles import RsaCycles
 from modfab.catalog import ENGINES, SEQUENCERS, Params, Sequencer, get_engine, get_sequencer
 from modfab.catalog.descriptor import Pair
@@ -126,7 +126,8 @@ class RsaCore(Core):
         first_kept, resume_bits = _first_kept(self.unit.sequencer), engine.resume_bits(params)
         seed_bits = resume_bits - 2 * engine.r_bits(params) if resume_bits else 0
         loads = engine.wide_load, engine.load_factor
-        return program(self.shape, first_kept, *loads, seed_bits, self.sum_bits)
+        apart = self.unit.sequencer.table_from > 0
+        return program(self.shape, first_kept, *loads, seed_bits, self.sum_bits, apart)
 
     @property
     def sum_bits(self) -> int:
@@ -193,8 +194,10 @@ def _with_shape(engine: str, shape: RsaShape, overrides: Params | None, sequence
     core = modexp_core(
         *(engine, shape.half_bits, overrides, sequencer, shape.exp_bits, shape.address_blinding)
     )
-    needed = _first_kept(core.sequencer) + shape.kept_slots
+    kept = shape.kept_slots(sums=core.engine.sum_bits(core.params) > 0)
+    needed = _first_kept(core.sequencer) + kept
     params = {**core.params, "NumSlots": max(core.params["NumSlots"], needed)}
+    check_factors(core.engine, params, "an RSA core", needed)
     if "MinModBits" in params:
         params["MinModBits"] = WORD_BITS * shape.chunk_words
     if shape.keys > 1 and shape.engines == 2 and "Resume" in params:
@@ -203,7 +206,8 @@ def _with_shape(engine: str, shape: RsaShape, overrides: Params | None, sequence
 
 
 def _first_kept(sequencer: Sequencer) -> int:
-    return max(sequencer.num_slots, WORK_SLOTS)
+    """First slot that no exponentiation overwrites, below a table that is no second operand."""
+    return max(0 if sequencer.table_from else sequencer.num_slots, WORK_SLOTS)
 
 
 def _pair_of(engine: str) -> Pair:

@@ -132,6 +132,7 @@ class Engine:
         resume_bits: `OpSetup b` is a short set-up after which `OpLoad SlotR2` takes 2 to this power
             modulo M; 0 where there is none.
         min_mod_bits: A modulus is at least 2 to this power; a smaller one is refused.
+        factor_slots: Slots from 0 on that can be `b` of a product or a load, and `a0` of a load.
         no_enables: It is faster when the flow maps without clock enables, and the flow does so
             where nobody says otherwise (ecp5).
         chain: The flow locks these multipliers side by side where nobody says otherwise (ecp5);
@@ -162,6 +163,7 @@ class Engine:
     sum_bits: Formula = lambda params: 0
     resume_bits: Formula = lambda params: 0
     min_mod_bits: Formula = lambda params: 0
+    factor_slots: Formula = lambda params: params["NumSlots"]
     pair: Pair | None = None
     no_enables: bool = False
     chain: Chain | None = None
@@ -238,6 +240,7 @@ class Sequencer:
         commands: The golden model: (exponent, exp_bits, num_lanes) -> commands.
         num_slots: Slots of the engine that it needs.
         constant: True when the products depend on exp_bits only.
+        table_from: First slot of a table that is never a second operand; all else is below. 0: none.
         masked: It needs random masks behind the exponent; only an RSA core makes them.
         start_cycles: Cycles from its start to the first product beside those of the others.
     """
@@ -250,8 +253,14 @@ class Sequencer:
     commands: Callable[[int, int, int], Iterator[Command]]
     num_slots: int
     constant: bool
+    table_from: int = 0
     masked: bool = False
     start_cycles: int = 0
+
+    @property
+    def num_factors(self) -> int:
+        """Slots from 0 on that all its second operands are among."""
+        return self.table_from or self.num_slots
 
     def exp_cycles(self, engine: Engine, params: Params, exponent: int, exp_bits: int) -> int:
         """Cycles of an exponentiation: first product accepted to first result word."""

@@ -28,6 +28,15 @@ def _is_full(params: Params) -> bool:
     return params["NumElements"] in (0, _full(params).num_digits)
 
 
+def _factor_slots(params: Params) -> int:
+    return min(params["FactorSlots"] or params["NumSlots"], params["NumSlots"])
+
+
+def _model(params: Params) -> QpSystolicModel:
+    sizes = params["NumSlots"], params["Contexts"], _factor_slots(params)
+    return QpSystolicModel(_shape(params), *sizes)
+
+
 def _shape(params: Params) -> Shape:
     full = _full(params)
     if _is_full(params):
@@ -66,6 +75,11 @@ def _check(params: Params) -> None:
         _check_tables(params)
     if _is_full(params):
         return
+    if params["FactorSlots"]:
+        raise UsageError(
+            f"Parameter FactorSlots must be 0 in a folded array, whose slots are in block RAM, but "
+            f"{params['FactorSlots']} was given; leave it out, or NumElements at 0."
+        )
     if params["LoadSum"]:
         raise UsageError(
             "Parameter LoadSum must be 0 in a folded array, but 1 was given: its elements take a "
@@ -127,6 +141,9 @@ ENGINE = Engine(
         ),
         Parameter("Resume", "choice", (0, 1), 0, "1: a short set-up for a modulus used before"),
         Parameter("LoadSum", "choice", (0, 1), 0, "1: a load can add a slot; not when folded"),
+        Parameter(
+            "FactorSlots", "slots", (0, 8, 16, 32, 64), 0, "slots that can be operand b; 0: all"
+        ),
     ),
     top="mf_mul_qp_systolic",
     files=listed_files("mul/qp_systolic/files.f"),
@@ -164,13 +181,14 @@ ENGINE = Engine(
         lockable=_is_full,
     ),
     check=_check,
-    model=lambda params: QpSystolicModel(_shape(params), params["NumSlots"], params["Contexts"]),
+    factor_slots=_factor_slots,
+    model=_model,
     pair=Pair(
         top="mf_mul_qp_systolic_pair",
         file="mul/qp_systolic/mf_mul_qp_systolic_pair.sv",
         names=(
             *("NumBits", "NumSlots", "DigitBits", "MinModBits", "QuotientTables", "Resume"),
-            "LoadSum",
+            *("LoadSum", "FactorSlots"),
         ),
         fixed={"Contexts": 1, "NumElements": 0, "QuotientDelay": 1, "MulStages": 3},
     ),

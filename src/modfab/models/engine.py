@@ -108,6 +108,8 @@ class EngineModel(ABC, Generic[Private]):
     load_sum: bool = False
     resume: bool = False
     min_mod_bits: int = 0
+    factor_slots: int = 0
+    """Slots from 0 on that can be `b`, and `a0` of a load; 0: all."""
 
     def __init__(self, num_bits: int, num_slots: int) -> None:
         self.num_bits = num_bits
@@ -164,7 +166,11 @@ class EngineModel(ABC, Generic[Private]):
         """Execute one command and return its value and its cycles.
 
         The cycles of a refused set-up are not part of the contract and are returned as 0.
+
+        Raises:
+            ValueError: A factor is in a slot that cannot be one: the sender is wrong.
         """
+        self._check_factors(command)
         if command.op is Op.LOAD:
             return CommandResult(self._load(command))
         if command.op is Op.STORE:
@@ -180,6 +186,13 @@ class EngineModel(ABC, Generic[Private]):
         lane0, lane1, cycles = self.multiply2(a0, self.slots[command.a1], b)
         self.slots[command.dst0], self.slots[command.dst1] = lane0, lane1
         return CommandResult(cycles)
+
+    def _check_factors(self, command: Command) -> None:
+        factors = [command.b] if command.op is not Op.STORE else []
+        if command.op is Op.LOAD:
+            factors.append(command.a0)
+        if self.factor_slots and max(factors, default=0) >= self.factor_slots:
+            raise ValueError(f"{command} has a factor beyond the first {self.factor_slots} slots")
 
     def zeroize(self) -> None:
         """Forget the modulus and every slot."""

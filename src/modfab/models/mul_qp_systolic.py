@@ -96,12 +96,15 @@ class QpSystolicModel(EngineModel[int]):
 
     load_factor = True
 
-    def __init__(self, shape: Shape, num_slots: int, contexts: int = 2) -> None:
+    def __init__(
+        self, shape: Shape, num_slots: int, contexts: int = 2, factor_slots: int = 0
+    ) -> None:
         self.shape = shape
         self.num_lanes = contexts
         self.min_mod_bits = shape.min_mod_bits
         self.resume = bool(shape.resume)
         self.load_sum = bool(shape.load_sum)
+        self.factor_slots = factor_slots
         super().__init__(shape.num_bits, num_slots)
 
     @property

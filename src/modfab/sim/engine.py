@@ -60,7 +60,8 @@ _CONTRACT = "tb/mf_mul_contract.sv"
 
 def _bind_contract(engine: Engine, params: Params) -> str:
     """The contract's assertions at the ports of the engine."""
-    values = f".NumSlots(NumSlots), .WipeCycles({engine.cycles.wipe(params)})"
+    slots = f".NumSlots(NumSlots), .FactorSlots({engine.factor_slots(params)})"
+    values = f"{slots}, .WipeCycles({engine.cycles.wipe(params)})"
     return f"bind {engine.top} mf_mul_contract #({values}) u_contract (.*);\n"
 
 

@@ -46,6 +46,18 @@ FULL_ARRAY = [
         params={"LoadSum": 1, "QuotientDelay": 2, "MulStages": range(3, 6), "Resume": 1},
     ),
     sweep(num_bits=1024, params={"LoadSum": 1, "MinModBits": 992}),
+    Case(
+        id="factors",
+        num_bits=SMALL,
+        params={"FactorSlots": 8, "NumSlots": range(9, 24), "DigitBits": range(8, 19)},
+    ),
+    sweep(
+        num_bits=range(64, 400),
+        params={
+            **{"FactorSlots": 16, "NumSlots": range(17, 65), "LoadSum": 1},
+            **{"QuotientDelay": 2, "MulStages": range(3, 6), "DigitBits": range(8, 19)},
+        },
+    ),
     sweep(num_bits=1024, params={"QuotientDelay": 2, "MulStages": 5}),
     sweep(num_bits=1024, params={"MinModBits": 1023}),
     *(
@@ -172,6 +184,14 @@ PAIR = [
         num_bits=SMALL,
         params=TABLES
         | {"Port": range(2), "Lag": range(1, 65), "DigitBits": range(8, 19), "LoadSum": 1},
+        pair=True,
+    ),
+    Case(
+        id="pair-tables-factors",
+        num_bits=SMALL,
+        params=TABLES
+        | {"Port": range(2), "Lag": range(1, 65), "DigitBits": range(8, 19), "LoadSum": 1}
+        | {"FactorSlots": 8, "NumSlots": range(9, 24)},
         pair=True,
     ),
     Case(

@@ -23,7 +23,7 @@ WORK_SLOTS = SLOT_FREE + 4
 
 KEPT_SLOTS = 5
 """Slots, behind those of sequencer and programs, for what an exponentiation must not overwrite; a
-hardened core has one more."""
+hardened core has one more, two engines whose loads add have two."""
 
 SHORT_WORDS = 2
 """Words of the key's short random factor; fewer where a prime may not be longer."""
@@ -146,10 +146,13 @@ class RsaShape:
         """Words that are below every prime the core takes."""
         return (self.half_bits - 2) // WORD_BITS
 
-    @property
-    def kept_slots(self) -> int:
-        """Slots that an exponentiation must not overwrite."""
-        return KEPT_SLOTS + self.hardened
+    def kept_slots(self, sums: bool) -> int:
+        """Slots that an exponentiation must not overwrite.
+
+        Args:
+            sums: Loads can add a slot.
+        """
+        return KEPT_SLOTS + (2 if sums and self.engines == 2 else int(self.hardened))
 
     @property
     def private_bits(self) -> int:
@@ -274,6 +277,7 @@ def program(
     load_factor: bool = False,
     seed_bits: int = 0,
     sum_bits: int = 0,
+    table_apart: bool = False,
 ) -> Image:
     """Assemble rtl/rsa/programs/rsa.asm for one build.
 
@@ -283,6 +287,7 @@ def program(
         wide_load, load_factor: As of `Engine`.
         seed_bits: R^2 times 2 to this power is what a short set-up takes; 0 where there is none.
         sum_bits: As of `Engine`; 0 where loads add nothing.
+        table_apart: Exponentiations use slots 4 and 5 and none below those of `WORK_SLOTS` else.
 
     Raises:
         UsageError: The code or the memory is larger than the core can address.
@@ -298,13 +303,16 @@ def program(
         "SUM": sums,
         "PLUS": PLUS,
         "SHORT": int(wide and not shape.hardened and not sums),
+        "TWICE": int(sums > 0 and shape.engines == 2),
         "MERGED": int(sums > 0 and shape.hardened and shape.engines == 2),
+        "APART": int(table_apart),
         "WEIGHT": first_kept,
         "INVERSE": first_kept + 1,
         "A": first_kept + 2,
         "B": first_kept + 3,
         "V": first_kept + 4,
         "SHARE": first_kept + 5,
+        "SCALE": first_kept + 6,
         "RESUME": int(seed_bits > 0),
         "SEED1": 1 << seed_bits // 2,
         "SEED2": 1 << seed_bits - seed_bits // 2,
