@@ -240,7 +240,7 @@ class Sequencer:
         commands: The golden model: (exponent, exp_bits, num_lanes) -> commands.
         num_slots: Slots of the engine that it needs.
         constant: True when the products depend on exp_bits only.
-        table_from: First slot of a table that is never a second operand; all else is below. 0: none.
+        table_from: First slot of a table that is never a second operand, above all else; 0: none.
         masked: It needs random masks behind the exponent; only an RSA core makes them.
         start_cycles: Cycles from its start to the first product beside those of the others.
     """

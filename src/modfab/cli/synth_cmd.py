@@ -96,8 +96,8 @@ WireDelay = Annotated[
         "--wire-delay",
         min=1,
         max=5000,
-        help="Picoseconds of a wire that the mapping to LUTs reckons with (ecp5); try 800 for a core "
-        "that fills its device: fewer LUTs one behind the other, a few more in all.",
+        help="Picoseconds of a wire that the mapping to LUTs reckons with (ecp5); try 800 for a "
+        "core that fills its device: fewer LUTs one behind the other, a few more in all.",
     ),
 ]
 

@@ -19,9 +19,9 @@ from modfab.flow.lock import lock
 from modfab.flow.parts import measure_parts
 from modfab.flow.record import (
     DEFAULT_PIECE_BITS,
-    DEFAULT_WIRE_PS,
     DEFAULT_ROUTER,
     DEFAULT_TIMING_WEIGHT,
+    DEFAULT_WIRE_PS,
     Record,
     Request,
     check_router,

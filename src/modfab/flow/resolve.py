@@ -16,9 +16,9 @@ from modfab.flow.design import Design
 from modfab.flow.measure import Options, request_of, routed_request
 from modfab.flow.record import (
     DEFAULT_PIECE_BITS,
-    DEFAULT_WIRE_PS,
     DEFAULT_ROUTER,
     DEFAULT_TIMING_WEIGHT,
+    DEFAULT_WIRE_PS,
     Request,
 )
 from modfab.flow.route import DEFAULT_FREQ_MHZ

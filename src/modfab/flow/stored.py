@@ -111,6 +111,6 @@ def current(records: Iterable[Record]) -> list[Measurement]:
 
 
 def however_mapped(request: Request) -> str:
-    """Key of a design on a target, whatever its enables, resets, multipliers, adders and LUTs became."""
+    """Key of a design on a target, however it was mapped: enables, multipliers, adders, LUTs."""
     pieces = replace(request, lut_multipliers=False, piece_bits=DEFAULT_PIECE_BITS)
     return replace(pieces, no_enables=False, min_set=0, wire_ps=DEFAULT_WIRE_PS).design_key

@@ -5,6 +5,11 @@ from tests.contract.cases import Case, sweep
 
 SMALL = range(64, 200)
 LARGE = range(128, 700)
+FACTORS: dict[str, int | range] = {
+    "FactorSlots": 8,
+    "NumSlots": range(9, 24),
+    "DigitBits": range(8, 19),
+}
 
 FULL_ARRAY = [
     Case(id="usual", num_bits=64),
@@ -49,13 +54,17 @@ FULL_ARRAY = [
     Case(
         id="factors",
         num_bits=SMALL,
-        params={"FactorSlots": 8, "NumSlots": range(9, 24), "DigitBits": range(8, 19)},
+        params=FACTORS,
     ),
     sweep(
         num_bits=range(64, 400),
         params={
-            **{"FactorSlots": 16, "NumSlots": range(17, 65), "LoadSum": 1},
-            **{"QuotientDelay": 2, "MulStages": range(3, 6), "DigitBits": range(8, 19)},
+            "FactorSlots": 16,
+            "NumSlots": range(17, 65),
+            "LoadSum": 1,
+            "QuotientDelay": 2,
+            "MulStages": range(3, 6),
+            "DigitBits": range(8, 19),
         },
     ),
     sweep(num_bits=1024, params={"QuotientDelay": 2, "MulStages": 5}),
@@ -189,9 +198,7 @@ PAIR = [
     Case(
         id="pair-tables-factors",
         num_bits=SMALL,
-        params=TABLES
-        | {"Port": range(2), "Lag": range(1, 65), "DigitBits": range(8, 19), "LoadSum": 1}
-        | {"FactorSlots": 8, "NumSlots": range(9, 24)},
+        params=TABLES | FACTORS | {"Port": range(2), "Lag": range(1, 65), "LoadSum": 1},
         pair=True,
     ),
     Case(
