@@ -13,6 +13,7 @@ module mf_modexp_axil #(
   parameter  int unsigned NumBits      = 256,   // bits of the modulus, as the engine's NumBits
   parameter  int unsigned ExpBits      = 256,   // bits of the exponent window, as the sequencer's
   parameter  bit          RuntimeWords = 1'b0,  // the engine's width is chosen at run time
+  parameter  bit          LoadSum      = 1'b0,  // the engine's loads add slot a0, but for 0
   parameter  int unsigned NumLanes     = 1,     // lanes of the engine, 1 or 2
   parameter  logic [7:0]  EngineId     = 8'd1,  // numbers in the catalogue, for the driver
   parameter  logic [7:0]  SequencerId  = 8'd1,
@@ -188,7 +189,9 @@ module mf_modexp_axil #(
 
   always_ff @(posedge clk_i) busy_q <= rst_i || core_busy || wipe_q || start || zeroize;
 
-  mf_modexp #(.NumBits(NumBits), .ExpBits(ExpBits), .RuntimeWords(RuntimeWords)) u_modexp (
+  mf_modexp #(
+    .NumBits(NumBits), .ExpBits(ExpBits), .RuntimeWords(RuntimeWords), .LoadSum(LoadSum)
+  ) u_modexp (
     .clk_i, .rst_i,
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i,
     .zeroize_i      (zeroize),

@@ -14,6 +14,7 @@ module mf_modexp #(
   parameter  int unsigned NumBits      = 256,  // bits of the modulus, as the engine's NumBits
   parameter  int unsigned ExpBits      = 256,  // bits of the exponent window, as the sequencer's
   parameter  bit          RuntimeWords = 1'b0, // the engine's width is chosen at run time
+  parameter  bit          LoadSum      = 1'b0, // the engine's loads add slot a0, but for 0
   localparam int unsigned NumWords     = mf_pkg::words_of(NumBits),
   localparam int unsigned ExpWords     = mf_pkg::words_of(ExpBits),
   localparam int unsigned WordAddrBits = $clog2(NumWords + 1),
@@ -108,7 +109,11 @@ module mf_modexp #(
     loader_cmd.num_words = num_words_i;        // looked at with a modulus only
     unique case (state_q)
       StModCmd:  begin loader_cmd.op = mf_pkg::OpLoad; loader_cmd.dst0 = mf_pkg::SlotMod; end
-      StBaseCmd: begin loader_cmd.op = mf_pkg::OpLoad; loader_cmd.dst0 = mf_pkg::SlotFree; end
+      StBaseCmd: begin
+        loader_cmd.op   = mf_pkg::OpLoad;
+        loader_cmd.dst0 = mf_pkg::SlotFree;
+        if (LoadSum) loader_cmd.a0 = '0;
+      end
       StSetup:   loader_cmd.op = mf_pkg::OpSetup;
       default:   loader_cmd.op = mf_pkg::OpStore;
     endcase

@@ -88,7 +88,8 @@ def test_names_of_a_build_begin_with_its_name() -> None:
 def test_a_parameter_that_no_build_sets_is_an_error() -> None:
     with pytest.raises(ToolError, match="has a parameter ExpBits that no build sets"):
         parameters_text("modexp/mf_modexp.sv", {"NumBits": "64"})
-    values = {"NumBits": "64", "ExpBits": "64", "RuntimeWords": "1'b0", "Colour": "1"}
+    values = {"NumBits": "64", "ExpBits": "64", "RuntimeWords": "1'b0", "LoadSum": "1'b0"}
+    values["Colour"] = "1"
     with pytest.raises(ToolError, match="has no parameter Colour, which a build sets"):
         parameters_text("modexp/mf_modexp.sv", values)
     with pytest.raises(ToolError, match="has no module header"):

@@ -64,7 +64,7 @@ CONFIGS = [
     ("bit_serial", 40, {"BitsPerClock": 8}, "window", 70),
     ("bit_serial", 33, {"BitsPerClock": 8}, "l2r", 70),
     ("qp_systolic", 64, {"FactorSlots": 8}, "l2r", 40),
-    ("qp_systolic", 70, {"FactorSlots": 16}, "window5", 70),
+    ("qp_systolic", 70, {"FactorSlots": 16, "LoadSum": 1}, "window5", 70),
     ("sos", 70, {}, "ladder", 70),
     ("sos", 96, {"WordBits": 64}, "l2r", 40),
 ]

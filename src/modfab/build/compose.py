@@ -196,6 +196,7 @@ def _(core: ModexpCore, bus: bool, name: str) -> str:
         "NumBits": str(core.num_bits),
         "ExpBits": str(core.exp_bits),
         "RuntimeWords": f"1'b{int(core.engine.runtime_words)}",
+        "LoadSum": f"1'b{int(core.engine.sum_bits(core.params) > 0)}",
         **(_identity(core) if bus else {}),
     }
     return (

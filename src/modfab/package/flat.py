@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -12,8 +14,15 @@ from modfab.flow.tools import Job, find_tool, run_job
 _HEADER = """\
 // SPDX-License-Identifier: Apache-2.0
 // The core as one file of Verilog-2005, elaborated by Yosys from the SystemVerilog in rtl/; for
-// simulators that do not read SystemVerilog. Synthesize rtl/ instead.
+// simulators that do not read SystemVerilog. Synthesize rtl/ instead. All registers and memories
+// begin with 0: a sum with one unknown bit would be unknown for ever in a simulator with x.
 """
+
+_REGISTER = re.compile(
+    r"^  (?:output )?reg (?:\[\d+:\d+\] )?(?P<name>\\?\S+?) *(?:\[(?P<last>\d+):0\])? ?;$",
+    re.MULTILINE,
+)
+"""Declaration of a register or a memory in Yosys' Verilog."""
 
 
 def flat_verilog(top: str, texts: Mapping[str, str], limit_s: float = 1800) -> str:
@@ -36,5 +45,23 @@ def flat_verilog(top: str, texts: Mapping[str, str], limit_s: float = 1800) -> s
         arguments = ["-Q", "-T", "-l", "yosys.log", "-p", script]
         what = "Yosys, plain Verilog"
         run_job(Job(find_tool("yosys"), arguments, folder, "yosys.log", what, limit_s))
-        body = (folder / "flat.v").read_text()
+        body = _with_zeros((folder / "flat.v").read_text())
     return _HEADER + "\n".join(line.rstrip() for line in body.splitlines()) + "\n"
+
+
+def _with_zeros(text: str) -> str:
+    """The text with an initial value behind each register and memory that has none."""
+    given = set(re.findall(r"^    (\S+) (?:\[0\] )?= ", text, re.MULTILINE))
+    places = itertools.count()
+
+    def declared(found: re.Match[str]) -> str:
+        name, last = found["name"], found["last"]
+        if name in given:
+            return found[0]
+        if last is None:
+            return f"{found[0]}\n  initial {name} = 0;"
+        i = f"mf_place_{next(places)}"
+        step = f"for ({i} = 0; {i} <= {last}; {i} = {i} + 1)"
+        return f"{found[0]}\n  integer {i};\n  initial {step} {name} [{i}] = 0;"
+
+    return _REGISTER.sub(declared, text)
