@@ -10,6 +10,7 @@ import itertools
 import random
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -108,10 +109,26 @@ def we_accept(key: RsaPublic, choice: Choice, signature: bytes) -> bool:
     return True
 
 
+def they_differ(kind: str, choice: Choice) -> bool:
+    """Whether versions of OpenSSL differ: a key with limits and the length `auto`.
+
+    3.0, which modfab follows, signs with it and does not verify; 3.5 and 3.6 the other way round.
+    """
+    return kind != "free" and choice[2] is Salt.AUTO and "OpenSSL 3.0." not in version()
+
+
+@cache
+def version() -> str:
+    return subprocess.run(["openssl", "version"], capture_output=True, check=True).stdout.decode()
+
+
 def check_choices(folder: Path, kind: str, choices: list[Choice], rng: random.Random) -> None:
     """Sign with both, where they agree that it may be done; then verify with other options."""
     key, public = make_files(folder, kind)
     for made in choices:
+        if they_differ(kind, made):
+            print(f"not compared with {version().strip()}, which differs from 3.0: {kind}, {made}")
+            continue
         ours = our_signature(key, made)
         files = ["-out", "theirs", "message"]
         allowed = openssl(folder, "dgst", *their_options(made), "-sign", "key.pem", *files)
@@ -120,6 +137,9 @@ def check_choices(folder: Path, kind: str, choices: list[Choice], rng: random.Ra
             continue
         (folder / "ours").write_bytes(ours)
         for asked in (made, rng.choice(CHOICES)):
+            if they_differ(kind, asked):
+                print(f"not verified as {asked}: {version().strip()} differs from 3.0")
+                continue
             for name in ("ours", "theirs"):
                 words = ["-verify", "public.pem", "-signature", name, "message"]
                 verdict = openssl(folder, "dgst", *their_options(asked), *words)
