@@ -75,12 +75,14 @@ module mf_rsa_farm_axil #(
 
   // ---- reset, for each core, for what the farm has beside it, for its engine and sequencers, and
   // for all else in a register ----
+  mf_rsa_farm_pkg::parts_t rsts;
   logic                rst;
   logic [1:0]          unused_shared;
   logic [NumCores-1:0] member_rst, core_rst;
-  mf_rsa_farm_spread #(.NumCores(NumCores)) u_reset (
-    .clk_i, .level_i(rst_i), .core_o(member_rst), .shared_o(rst)
+  mf_rsa_farm_spread #(.NumCores(NumCores), .NumParts($bits(rsts))) u_reset (
+    .clk_i, .level_i(rst_i), .core_o(member_rst), .shared_o(rsts)
   );
+  assign rst = rsts.rest;
   mf_rsa_farm_spread #(.NumCores(NumCores)) u_core_reset (
     .clk_i, .level_i(rst_i), .core_o(core_rst), .shared_o(unused_shared[0])
   );
@@ -217,7 +219,7 @@ module mf_rsa_farm_axil #(
     .Cfg(Cfg), .NumCores(NumCores), .NumSmall(NumSmall), .CfgSmall(CfgSmall),
     .JobIdBits(JobIdBits), .NumUnits(NumUnits)
   ) u_farm (
-    .clk_i, .rst_i(rst), .member_rst_i(member_rst), .core_rst_i(core_rst),
+    .clk_i, .rst_i(rsts), .member_rst_i(member_rst), .core_rst_i(core_rst),
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,
     .zeroize_i     (zeroize),
     .accept_i      (from_regs.ACCEPT.on.value),

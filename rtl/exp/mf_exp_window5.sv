@@ -53,6 +53,7 @@ module mf_exp_window5 #(
   logic [2:0] next_size_q, size_q;   // bits of it
   logic       next_last_q, window_last_q;
   logic       next_full_q, there_q;  // it is complete; digit_q is a window
+  logic       clear_q;               // a cycle behind reset or a start, the first bit is later
   logic       use_window;
   mf_exp_digits #(.ExpBits(ExpBits), .DigitBits(1), .FromTop(1'b1), .Stages(Stages)) u_digits (
     .clk_i, .rst_i, .start_i, .exp_bits_i, .exp_addr_o, .exp_data_i,
@@ -63,8 +64,9 @@ module mf_exp_window5 #(
   );
   assign take_bit = bit_valid && !next_full_q && !took_q;
   always_ff @(posedge clk_i) begin
-    took_q <= take_bit;
-    if (rst_i || start_i) begin
+    took_q  <= take_bit;
+    clear_q <= rst_i || start_i;
+    if (clear_q) begin
       {next_q, next_size_q, next_full_q} <= '0;
       {digit_q, there_q} <= '0;
     end else begin

@@ -19,7 +19,7 @@ module mf_rsa_farm #(
   parameter int unsigned      NumUnits  = 1                        // engines of a core, 1 or 2
 ) (
   input  logic                            clk_i,
-  input  logic                            rst_i,         // of all but the cores
+  input  mf_rsa_farm_pkg::parts_t         rst_i,         // of all but the cores
   input  logic [NumCores-1:0]             member_rst_i,  // of what each core has beside it ...
   input  logic [NumCores-1:0]             core_rst_i,    // ... and its own, in the same cycles
   input  logic                            zeroize_i,     // wipes one cycle later
@@ -79,8 +79,9 @@ module mf_rsa_farm #(
 
   // ---- zeroize ----
   logic [NumCores-1:0] member_zeroize, core_zeroize;
-  logic                zeroize, unused_shared;
-  mf_rsa_farm_spread #(.NumCores(NumCores)) u_zeroize (
+  logic                unused_shared;
+  mf_rsa_farm_pkg::parts_t zeroize;
+  mf_rsa_farm_spread #(.NumCores(NumCores), .NumParts($bits(zeroize))) u_zeroize (
     .clk_i, .level_i(zeroize_i), .core_o(member_zeroize), .shared_o(zeroize)
   );
   mf_rsa_farm_spread #(.NumCores(NumCores)) u_core_zeroize (
@@ -99,7 +100,7 @@ module mf_rsa_farm #(
   mf_rsa_farm_pkg::job_t        box_job;
   mf_rsa_farm_pkg::job_status_e box_status;
   mf_rsa_farm_skid #(.WidthBits(34)) u_skid_in (
-    .clk_i, .rst_i,
+    .clk_i, .rst_i(rst_i.jobs),
     .in_valid_i  (s_axis_job_tvalid),
     .in_ready_o  (s_axis_job_tready),
     .in_room_o   (unused_room),
@@ -111,7 +112,7 @@ module mf_rsa_farm #(
   mf_rsa_farm_in #(
     .NumCores(NumCores), .JobIdBits(JobIdBits), .NumWords(NumWords)
   ) u_in (
-    .clk_i, .rst_i, .zeroize_i(zeroize), .accept_i,
+    .clk_i, .rst_i(rst_i.jobs), .zeroize_i(zeroize.jobs), .accept_i,
     .busy_o     (in_busy),
     .in_valid_i (in_valid),
     .in_ready_o (in_ready),
@@ -143,14 +144,14 @@ module mf_rsa_farm #(
   mf_fanout_reg #(.WidthBits($bits(put_t)), .Copies(NumCores)) u_puts (
     .clk_i, .d_i({box_addr, box_data}), .q_o(box_puts)
   );
-  always_ff @(posedge clk_i) box_we_q <= rst_i ? '0 : box_we;
+  always_ff @(posedge clk_i) box_we_q <= rst_i.jobs ? '0 : box_we;
 
   // What the cores say, registered. Nothing but a job, setup_i and zeroize_i ends idle_o: it falls
   // one cycle after the latter two, and a cycle after a job was begun.
   logic                wakes, setup_q; // setup_q: the cores get it now
   logic [NumCores-1:0] rests, rests_q, serves, recovers, outs, fixed;
   logic [NumCores-1:0] answers, faults, set_ups; // pulses
-  assign wakes = setup_i || setup_q || zeroize_i || zeroize || rst_i;
+  assign wakes = setup_i || setup_q || zeroize_i || zeroize.rest || rst_i.rest;
   always_ff @(posedge clk_i) begin
     setup_q   <= setup_i;
     rests_q   <= wakes ? '0 : rests;
@@ -159,9 +160,9 @@ module mf_rsa_farm #(
     recover_o <= recovers;
     out_o     <= outs;
     fixed_o   <= fixed != '0;
-    answered_o   <= rst_i ? '0 : answers;
-    fault_o      <= rst_i ? '0 : faults;
-    setup_done_o <= rst_i ? '0 : set_ups;
+    answered_o   <= rst_i.rest ? '0 : answers;
+    fault_o      <= rst_i.rest ? '0 : faults;
+    setup_done_o <= rst_i.rest ? '0 : set_ups;
   end
 
   // ---- for each core: that a program of the key is run, and which; whether e is unknown, and the
@@ -187,19 +188,20 @@ module mf_rsa_farm #(
   logic                rnd_valid, rnd_wanted_q, rnd_gives, unused_seeded;
   logic [31:0]         rnd_data, rnd_data_q;
   logic [NumCores-1:0] core_failed;
-  logic                failed;
+  logic                failed, clears_random;
+  assign clears_random = rst_i.random || zeroize.random;
   mf_rsa_farm_spread #(.NumCores(NumCores)) u_failed (
     .clk_i, .level_i(entropy_failed_o), .core_o(core_failed), .shared_o(failed)
   );
   always_ff @(posedge clk_i) begin
-    if (!rst_i && 32'(rnd_turn_q) + 32'd1 < NumCores) rnd_turn_q <= rnd_turn_q + TurnBits'(1);
-    else rnd_turn_q <= '0;
+    if (rst_i.random || 32'(rnd_turn_q) + 32'd1 >= NumCores) rnd_turn_q <= '0;
+    else rnd_turn_q <= rnd_turn_q + TurnBits'(1);
     rnd_to_q     <= rnd_turn_q;
     rnd_wanted_q <= (rnd_turn & rnd_free & ~rnd_to & ~rnd_left_q & ~rnd_given_q) != '0
-                    && !rst_i && !zeroize;
-    rnd_left_q   <= rst_i || zeroize ? '0 : rnd_to;
-    rnd_given_q  <= rst_i || zeroize ? '0 : rnd_left_q;
-    rnd_data_q   <= rst_i || zeroize || failed ? '0 : rnd_data;
+                    && !clears_random;
+    rnd_left_q   <= clears_random ? '0 : rnd_to;
+    rnd_given_q  <= clears_random ? '0 : rnd_left_q;
+    rnd_data_q   <= clears_random || failed ? '0 : rnd_data;
   end
   assign rnd_gives = rnd_valid && rnd_wanted_q;
   always_comb begin
@@ -209,11 +211,11 @@ module mf_rsa_farm #(
     end
   end
   mf_fanout_reg #(.WidthBits(32), .Copies(NumCores)) u_rnd_words (
-    .clk_i, .d_i(rst_i || zeroize || failed ? '0 : rnd_data_q), .q_o(rnd_words)
+    .clk_i, .d_i(clears_random || failed ? '0 : rnd_data_q), .q_o(rnd_words)
   );
   mf_rsa_entropy u_entropy (
-    .clk_i, .rst_i,
-    .wipe_i      (zeroize),
+    .clk_i, .rst_i(rst_i.random),
+    .wipe_i      (zeroize.random),
     .rnd_valid_i (s_axis_rnd_tvalid),
     .rnd_ready_o (s_axis_rnd_tready),
     .rnd_data_i  (s_axis_rnd_tdata),
@@ -248,12 +250,12 @@ module mf_rsa_farm #(
       alarm_o[i]  <= core_alarm;
     end
     always_ff @(posedge clk_i) begin
-      if (rst_i || owed_none[i] || !empty || in_busy) lost_q <= '0;
+      if (rst_i.rest || owed_none[i] || !empty || in_busy) lost_q <= '0;
       else if (!lost[i]) lost_q <= lost_q + LostBits'(1);
     end
 
     mf_rsa_farm_ledger u_ledger (
-      .clk_i, .rst_i,
+      .clk_i, .rst_i(rst_i.rest),
       .push_i     (push[i]),
       .push_job_i (push_job),
       .pop_i      (struck[i]),
@@ -326,11 +328,11 @@ module mf_rsa_farm #(
   logic [31:0] out_data, sent_data_q;
   assign leaves = m_axis_ans_tvalid && m_axis_ans_tready && !m_axis_ans_tlast;
   always_ff @(posedge clk_i) begin
-    sent_q      <= leaves && !rst_i;
-    sent_data_q <= leaves && !zeroize ? m_axis_ans_tdata : '0;
+    sent_q      <= leaves && !rst_i.answers;
+    sent_data_q <= leaves && !zeroize.answers ? m_axis_ans_tdata : '0;
   end
   mf_rsa_farm_out #(.NumCores(NumCores), .NumWords(NumWords)) u_out (
-    .clk_i, .rst_i, .zeroize_i(zeroize),
+    .clk_i, .rst_i(rst_i.answers), .zeroize_i(zeroize.answers),
     .full_i      (full),
     .addr_o      (out_addr),
     .go_o        (out_go),
@@ -350,7 +352,7 @@ module mf_rsa_farm #(
     .drained_i   (!m_axis_ans_tvalid && !sent_q)
   );
   mf_rsa_farm_skid #(.WidthBits(33)) u_skid_out (
-    .clk_i, .rst_i,
+    .clk_i, .rst_i(rst_i.answers),
     .in_valid_i  (out_valid),
     .in_ready_o  (unused_ready),
     .in_room_o   (out_room),

@@ -20,6 +20,14 @@ package mf_rsa_farm_pkg;
 
   typedef logic reset_t; // of a core; a type of its own, as a build connects it inside
 
+  // Reset or zeroize for what the farm has beside its cores, for each part from its own registers.
+  typedef struct packed {
+    logic rest;    // bus, ledgers
+    logic random;  // generator, and what hands out its words
+    logic answers; // collector and what its words go through
+    logic jobs;    // dispatcher, likewise
+  } parts_t;
+
   // First word of a job.
   typedef struct packed {
     logic [14:0] reserved;   // 0

@@ -8,15 +8,16 @@
 /// Assumes  nothing.
 /// Ensures  all outputs are level_i of the cycle before, whatever one of the registers holds.
 module mf_rsa_farm_spread #(
-  parameter int unsigned NumCores = 2 // 1..32
+  parameter int unsigned NumCores = 2, // 1..32
+  parameter int unsigned NumParts = 1  // beside the cores, 1..8
 ) (
   input  logic                clk_i,
   input  logic                level_i,
   output logic [NumCores-1:0] core_o,
-  output logic                shared_o
+  output logic [NumParts-1:0] shared_o
 );
 
-  for (genvar i = 0; i <= NumCores; i++) begin : gen_part
+  for (genvar i = 0; i < NumCores + NumParts; i++) begin : gen_part
     logic [2:0] copies;
     logic       most;
     mf_fanout_reg #(.Copies(3)) u_copies (.clk_i, .d_i(level_i), .q_o(copies));
@@ -24,7 +25,7 @@ module mf_rsa_farm_spread #(
     if (i < NumCores) begin : gen_core
       assign core_o[i] = most;
     end else begin : gen_shared
-      assign shared_o = most;
+      assign shared_o[i-NumCores] = most;
     end
   end
 
