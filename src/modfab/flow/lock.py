@@ -107,9 +107,12 @@ def place_of(site: str) -> tuple[int, int]:
 def regions(target: Target, number: int) -> list[Target]:
     """Parts of a device for so many arrays, each with rows of its own; none for more than two.
 
+    The right part is the left one's mirror image: both cores end in the middle, where what they
+    share lies between them.
+
     >>> from modfab.flow.targets import get_target
     >>> left, right = regions(get_target("ecp5-85k"), 2)
-    >>> left.multiplier_rows[0][-1], right.multiplier_rows[0][0]
+    >>> left.multiplier_rows[0][-1], right.multiplier_rows[0][-1]
     ('X59/Y10/MULT18_1', 'X62/Y10/MULT18_4')
     """
     if number == 1:
@@ -123,7 +126,7 @@ def regions(target: Target, number: int) -> list[Target]:
             multiplier_rows=tuple(row[part] for row in target.multiplier_rows),
             ram_rows=tuple(row[part] for row in target.ram_rows),
         )
-        for part in (slice(middle), slice(middle, None))
+        for part in (slice(middle), slice(None, middle - 1, -1))
     ]
 
 
@@ -164,6 +167,22 @@ def window(row: Sequence[str], taken: Collection[str], number: int, near: int) -
     return [row[at] for at in best]
 
 
+def run(row: Sequence[str], taken: Collection[str], near: int) -> list[str]:
+    """The free sites of a row that have no taken one between them, of these the nearest to a site.
+
+    >>> run(["X4", "X6", "X8", "X10", "X13"], {"X8"}, 1)
+    ['X4', 'X6']
+    """
+    runs: list[list[int]] = [[]]
+    for at, site in enumerate(row):
+        if site not in taken:
+            runs[-1].append(at)
+        elif runs[-1]:
+            runs.append([])
+    best = min(filter(None, runs), key=lambda one: min(abs(at - near) for at in one), default=[])
+    return [row[at] for at in best]
+
+
 def beside(
     target: Target,
     start: int,
@@ -181,8 +200,9 @@ def beside(
         taken: Sites of block RAMs that are not free.
 
     Returns:
-        Name -> site. Block RAMs of the engine get the row below the array's first, those of the
-        core the next one; all of them one row where that is not close; none where none has room.
+        Name -> site. Block RAMs of the engine get the row below the array's first, as far as it has
+        room, the others the next one; all of them one row where that is not close; none where none
+        has room.
     """
     first = place_of(sites[0])
     near = sorted(name for name in rams if ENGINE in name)
@@ -197,7 +217,10 @@ def beside(
     found: dict[str, str] = {}
     if near and far and len(below) > 1 and _distance(*below[:2]) <= _NEXT_ROW:
         # Nothing would draw cells below a single row: it would be the bottom of a wide, flat strip.
-        found = fill(near, below[0], start) | fill(far, below[1], start)
+        side = run(below[0], taken, start)
+        some = dict(zip(near, side, strict=False))
+        found = some if len(side) < len(near) else fill(near, below[0], start)
+        found |= fill([*near[len(side) :], *far], below[1], start)
     if len(found) < len(rams):
         tries = (fill([*near, *far], row, start - len(near) // 2) for row in below)
         found = next(filter(None, tries), {})

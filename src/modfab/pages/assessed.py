@@ -25,7 +25,11 @@ KINDS = ("faults", "shell", "farm", "leakage", "timing")
 """Reports that are kept; names of files without their ending."""
 
 _DROPPED = ("series",)
-_FORMS = {"QuotientTables": "tables", "LoadSum": "loads that add"}
+_FORMS = {
+    "QuotientTables": "tables",
+    "LoadSum": "loads that add",
+    "FactorSlots": "few factors",
+}
 _FAULT_COLUMNS = (*("runs", "detected", "harmless", "wrong", "factoring", "hung", "secret_left"),)
 
 
