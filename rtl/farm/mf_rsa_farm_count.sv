@@ -15,10 +15,12 @@ module mf_rsa_farm_count #(
   output logic [WidthBits-1:0] count_o
 );
 
+  logic [WidthBits-1:0] more;
+  assign more = count_o + WidthBits'(1);
   mf_rsa_farm_vote #(.WidthBits(WidthBits)) u_vote (
     .clk_i,
     .rst_i   (clear_i),
-    .next_i  (clear_i ? '0 : count_o + WidthBits'(step_i)),
+    .next_i  (clear_i ? '0 : step_i ? more : count_o), // step_i comes late
     .value_o (count_o)
   );
 

@@ -30,7 +30,7 @@ module mf_rsa_farm_in #(
   output logic                         in_ready_o,
   input  logic [31:0]                  in_data_i,
   input  logic                         in_last_i,
-  input  logic                         in_dirty_i, // the word has changed since it came
+  input  logic [3:0]                   in_dirty_i, // odd: the word has changed since it came
 
   input  logic [NumCores-1:0]          free_i,    // the inbox is empty
   input  logic [NumCores-1:0]          ready_i,   // it has nothing to do
@@ -93,7 +93,8 @@ module mf_rsa_farm_in #(
 
   logic [NumCores-1:0] pick, chosen; // chosen: by `begins`
   logic                begins, fire, last, dead, dead_q, live_q, bad, bad_q, good_q;
-  logic                dirty, dirty_q, soiled_q, strange, strange_q, plain_q;
+  logic                dirty, dirty_q, strange, strange_q, plain_q;
+  logic [3:0]          soiled_q; // of the word before
   logic                last_place, full; // the next word goes there; there is no place
   logic [17:0]         push_job_q;
   logic [WordBits-1:0] count;
@@ -149,7 +150,7 @@ module mf_rsa_farm_in #(
   );
 
   // The job's words, its packet flags or their copies have changed.
-  assign dirty = dirty_q || soiled_q || dead_q == live_q
+  assign dirty = dirty_q || ^soiled_q || dead_q == live_q
                || (at.head && strange_q == plain_q)
                || ((at.words || at.ends) && bad_q == good_q);
   always_comb begin
@@ -188,7 +189,7 @@ module mf_rsa_farm_in #(
     live_q  <= !(!at.pick && dead);
     bad_q   <= bad;
     good_q  <= !bad;
-    soiled_q <= fire && in_dirty_i;
+    soiled_q <= fire ? in_dirty_i : '0;
     dirty_q  <= !at.pick && dirty;
     if (at.head) job_q <= head;
     addr_q       <= count;

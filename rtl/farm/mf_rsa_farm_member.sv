@@ -120,7 +120,8 @@ module mf_rsa_farm_member #(
   logic                         setup;               // what most of both and active_q say
   logic                         ran_q;               // the core has begun with the job
   logic                         sick, key_valid;     // sick: to be set up again
-  logic [CountBits-1:0]         count_q;             // words; cycles of go and behind the words
+  logic [CountBits-1:0]         count_q, more;       // words; cycles of go and behind the words
+  assign more = count_q + CountBits'(1);
   logic                         phase_q;             // put: the word is there
   logic                         all_words;           // each word of the box was used
 
@@ -281,15 +282,14 @@ module mf_rsa_farm_member #(
     if (rst_i || zeroize_i || astray_q) next = ToWipe;
   end
   always_ff @(posedge clk_i) begin
-    astray_q <= !rst_i && !zeroize_i
-                && ((at & (at - $bits(at)'(1))) != '0 || at == '0);
+    astray_q <= !rst_i && !zeroize_i && !mf_rsa_farm_pkg::one_hot(at);
     count_q <= '0;
     if (!rst_i && !zeroize_i && !astray_q) begin
-      if (at.wipe) count_q <= count_q + CountBits'(1); // on and on
+      if (at.wipe) count_q <= more; // on and on
       // Every second cycle a word, then one without, which the core needs.
-      if (at.put && !checked) count_q <= count_q + CountBits'(phase_q || all_words);
-      if (at.go) count_q <= count_q + CountBits'(1);
-      if (at.read && !out_full_q) count_q <= count_q + CountBits'(!all_words);
+      if (at.put && !checked) count_q <= phase_q || all_words ? more : count_q;
+      if (at.go) count_q <= more;
+      if (at.read && !out_full_q) count_q <= all_words ? count_q : more;
     end
     phase_q  <= at.put && !phase_q && !all_words;
     waited_q <= at.put && count_q >= CountBits'(NumWords + 3);

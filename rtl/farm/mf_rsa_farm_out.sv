@@ -226,7 +226,7 @@ module mf_rsa_farm_out #(
   logic wanted, last_word, all_sent;
   assign wanted    = mine_q || ahead_q || gone_q;
   assign last_word = go && next == RamBits'(NumWords - 1);
-  assign all_sent  = quiet && quiet_q == '1;
+  assign all_sent  = quiet_q == '1;
   always_comb begin
     at_next.check  = (at.pick && starts) || (at.check && !decides);
     at_next.words  = (decides && wanted) || (at.words && !last_word);

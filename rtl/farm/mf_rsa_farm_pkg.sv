@@ -28,6 +28,17 @@ package mf_rsa_farm_pkg;
     logic jobs;    // dispatcher, likewise
   } parts_t;
 
+  // Exactly one of a member's states.
+  function automatic logic one_hot(input logic [6:0] states);
+    logic some, more;
+    {some, more} = '0;
+    for (int unsigned i = 0; i < 7; i++) begin
+      more |= some && states[i];
+      some |= states[i];
+    end
+    one_hot = some && !more;
+  endfunction
+
   // First word of a job.
   typedef struct packed {
     logic [14:0] reserved;   // 0

@@ -21,8 +21,9 @@ module mf_rsa_farm_vote #(
   assign third   = masked_q ^ {WidthBits{mask_q}};
   assign value_o = (word_q & ~inverse_q) | (third & (word_q | ~inverse_q));
 
+  // Each has its own: synthesis would give all of them one, far away from most.
+  (* keep *) always_ff @(posedge clk_i) mask_q <= !rst_i && !mask_q;
   always_ff @(posedge clk_i) begin
-    mask_q    <= !rst_i && !mask_q;
     word_q    <= next_i;
     inverse_q <= ~next_i;
     masked_q  <= next_i ^ {WidthBits{!rst_i && !mask_q}};
