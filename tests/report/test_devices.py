@@ -96,9 +96,10 @@ def test_the_best_seed_of_a_farm_is_named() -> None:
 
 def test_the_page_of_limits_has_the_formulas_figures() -> None:
     tables = {"Contexts": 1, "QuotientTables": 1}
+    own = {"LoadSum": 1, "FactorSlots": 16}
     apart, core = (
-        rsa_core("qp_systolic", 1024, tables | own, "window", engines=2, pair=True)
-        for own in ({}, {"LoadSum": 1})
+        rsa_core("qp_systolic", 1024, tables | more, sequencer, engines=2, pair=True)
+        for more, sequencer in (({}, "window"), (own, "window5"))
     )
     before, interval = (
         FarmCore(one, 2).full_cycles([one.cycles()["private"]] * 2) for one in (apart, core)
@@ -114,7 +115,7 @@ def test_the_page_of_limits_has_the_formulas_figures() -> None:
         f"{mixed.full_cycles(mixed.own_cycles(RsaEntry.PRIVATE)):,} cycles between two jobs",
         f"| {2 * (digits + 1) * product:,} | {2 * digits * digits:,} = 2 * {digits} * {digits} |",
         f"| {(digits + 2) * product:,} = {digits + 2} * {product} | {digits * digits:,} =",
-        f"| {2 * interval - 1:,}; {2 * before - 1:,} without `LoadSum` | {power:,}, the "
+        f"| {2 * interval - 1:,}; {2 * before - 1:,} with neither | {power:,}, the "
         "exponentiations alone |",
         f"| signatures a second at 225 MHz | {225e6 / interval:,.0f} |",
         f"2,200 a second need {2200 * interval / 1e6:.0f} MHz.",

@@ -23,7 +23,9 @@ MAX_ID_BITS = 16
 FARM_NAMES = ("cores", "small_cores", "small_elements")
 """Options of a farm beside those of its cores."""
 
-_ELEMENTS, _TABLES = "NumElements", "QuotientTables"
+_ELEMENTS = "NumElements"
+_FULL_ONLY = ("QuotientTables", "FactorSlots")
+"""Parameters that a folded engine does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +223,7 @@ def small_core(rsa: RsaCore, elements: int) -> RsaCore:
     left = {
         name: value
         for name, value in rsa.unit.params.items()
-        if name not in ("NumBits", _TABLES, *SET_BY_CORE)
+        if name not in ("NumBits", *_FULL_ONLY, *SET_BY_CORE)
     }
     options = {**rsa.non_defaults(), "engines": 2}
     options.pop("pair", None)
