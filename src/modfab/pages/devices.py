@@ -18,7 +18,8 @@ _FARM_COMMAND = (
     "modfab synth --engine qp_systolic --bits 2048 --target ecp5-85k --level farm_axil --sequencer "
     "window5 --rsa engines=2 --rsa pair=1 --rsa cores=2 --param Contexts=1 "
     "--param QuotientTables=1 --param LoadSum=1 --param FactorSlots=16 "
-    "--param MinModBits=992 --param NumSlots=48 --route --wire-delay 800 --timing-weight 60 --freq 200"
+    "--param MinModBits=992 --param NumSlots=48 --route --wire-delay 800 "
+    "--timing-weight 60 --freq 200"
 )
 _HEAD = ("device", "core", "cores", "LUT", "multipliers", "RAMs", "MHz (seeds)")
 
