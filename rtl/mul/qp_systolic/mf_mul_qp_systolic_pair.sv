@@ -121,19 +121,52 @@ module mf_mul_qp_systolic_pair #(
   assign even = phase_even_q;
   always_ff @(posedge clk_i)
     y_slot_q <= ($clog2(2*PortSlots))'(tokens[0].y_slot | tokens[1].y_slot);
+  if (SomeSlots) begin : gen_some_slots
+    always_comb begin
+      token          = tokens[even];
+      token.y_slot   = 8'(y_slot_q);
+      token.q_zero   = tokens[0].q_zero || tokens[1].q_zero; // 0 in the other port's cycles
+      token.x        = tokens[0].x | tokens[1].x;
+      token.y_unit   = tokens[odd].y_unit;
+      token.fin      = tokens[odd].fin;
+      token.fin_slot = tokens[odd].fin_slot;
+      token.keep     = tokens[odd].keep;
+      token.m_clear  = tokens[odd].m_clear;
+      token.m_valid  = tokens[odd].m_valid;
+    end
+  end else begin : gen_all_slots // the same without keep
+    mf_mul_qp_systolic_pkg::port_token_t [1:0] ports;
+    mf_mul_qp_systolic_pkg::port_token_t       port;
+    logic unused_keep;
+    assign unused_keep = tokens[0].keep ^ tokens[1].keep;
+    for (genvar i = 0; i < 2; i++) begin : gen_port
+      assign ports[i] = '{
+        x: tokens[i].x, q_zero: tokens[i].q_zero, first: tokens[i].first,
+        y_slot: tokens[i].y_slot, y_other: tokens[i].y_other, y_unit: tokens[i].y_unit,
+        fin: tokens[i].fin, fin_slot: tokens[i].fin_slot, m_clear: tokens[i].m_clear,
+        m_valid: tokens[i].m_valid
+      };
+    end
+    always_comb begin
+      port          = ports[even];
+      port.y_slot   = 8'(y_slot_q);
+      port.q_zero   = ports[0].q_zero || ports[1].q_zero;
+      port.x        = ports[0].x | ports[1].x;
+      port.y_unit   = ports[odd].y_unit;
+      port.fin      = ports[odd].fin;
+      port.fin_slot = ports[odd].fin_slot;
+      port.m_clear  = ports[odd].m_clear;
+      port.m_valid  = ports[odd].m_valid;
+    end
+    assign token = '{
+      x: port.x, q_zero: port.q_zero, first: port.first, y_slot: port.y_slot,
+      y_other: port.y_other, y_unit: port.y_unit, fin: port.fin, fin_slot: port.fin_slot,
+      keep: 1'b0, m_clear: port.m_clear, m_valid: port.m_valid
+    };
+  end
   always_comb begin
-    token          = tokens[even];
-    token.y_slot   = 8'(y_slot_q);
-    token.q_zero   = tokens[0].q_zero || tokens[1].q_zero; // 0 in the other port's cycles
-    token.x        = tokens[0].x | tokens[1].x;
-    token.y_unit   = tokens[odd].y_unit;
-    token.fin      = tokens[odd].fin;
-    token.fin_slot = tokens[odd].fin_slot;
-    token.keep     = tokens[odd].keep;
-    token.m_clear  = tokens[odd].m_clear;
-    token.m_valid  = tokens[odd].m_valid;
-    entry          = entries[even];
-    entry.modulus  = QuotientTables == 1 && even;
+    entry         = entries[even];
+    entry.modulus = QuotientTables == 1 && even;
   end
 
   mf_mul_qp_systolic_array #(

@@ -17,6 +17,20 @@ package mf_mul_qp_systolic_pkg;
     logic        m_valid;  // x is a digit of mh
   } token_t;
 
+  // A token without `keep`, for two ports on elements that keep every slot.
+  typedef struct packed {
+    logic [17:0] x;
+    logic        q_zero;
+    logic        first;
+    logic [7:0]  y_slot;
+    logic        y_other;
+    logic        y_unit;
+    logic        fin;
+    logic [7:0]  fin_slot;
+    logic        m_clear;
+    logic        m_valid;
+  } port_token_t;
+
   // Beside it with tables for q * mh; belongs to the quotient digit of this cycle.
   typedef struct packed {
     logic [8:0]  index;    // the lower bits of q with q_zero: number of a table's entry ...
