@@ -135,7 +135,7 @@ module mf_rsa_farm #(
     .status_o   (box_status),
     .status_inv_o (box_status_inv)
   );
-  // A job's words, registered beside each inbox. The job is complete two cycles after its last word.
+  // A job's words, registered beside each inbox; it is complete two cycles after its last word.
   typedef struct packed {
     logic [WordBits-1:0] addr;
     logic [31:0]         data;

@@ -227,8 +227,8 @@ module mf_rsa_farm_member #(
   always_ff @(posedge clk_i) fetch_q <= at.put ? RamBits'(count_q) + RamBits'(1) : '0;
 
   // ---- control ----
-  logic last_word_q, gone_q, ended, bad, failing, offers, answers, wiped, checked, as_sent, as_sent_q,
-        waited_q; // put: four cycles behind all words
+  logic last_word_q, gone_q, ended, bad, failing, offers, answers, wiped, checked, as_sent,
+        as_sent_q, waited_q; // put: four cycles behind all words
   mf_rsa_farm_pkg::job_status_e in_status; // what the job in the inbox says, a cycle later
   logic [7:0] known_q, begun;     // that, its complement behind it; and what the core says to it
   logic       known_job_q, runs;  // it is of the job that is there now, which is run

@@ -79,8 +79,10 @@ def _primitives_on(vendor: str, generic: Sequence[str]) -> list[str]:
 
 
 def _fileset_text(name: str, files: Iterable[str]) -> str:
-    entries = "".join(f"      - {file}\n" for file in files)
-    return f"  {name}:\n    file_type: systemVerilogSource\n    files:\n{entries}"
+    head, listed = f"  {name}:\n    file_type: systemVerilogSource\n    files:", [*files]
+    if len(listed) == 1 and ":" not in listed[0]:
+        return f"{head} [{listed[0]}]\n"
+    return head + "\n" + "".join(f"      - {file}\n" for file in listed)
 
 
 def _target_text(name: str, top: str, filesets: Iterable[str], body: str) -> str:

@@ -75,16 +75,7 @@ def _check(params: Params) -> None:
         _check_tables(params)
     if _is_full(params):
         return
-    if params["FactorSlots"]:
-        raise UsageError(
-            f"Parameter FactorSlots must be 0 in a folded array, whose slots are in block RAM, but "
-            f"{params['FactorSlots']} was given; leave it out, or NumElements at 0."
-        )
-    if params["LoadSum"]:
-        raise UsageError(
-            "Parameter LoadSum must be 0 in a folded array, but 1 was given: its elements take a "
-            "digit of y from one slot in all steps; leave it out, or NumElements at 0."
-        )
+    _check_folded(params)
     if stages > delay + 2:
         raise UsageError(
             f"Parameter MulStages must be at most QuotientDelay + 2, {delay + 2}, in a folded "
@@ -94,6 +85,20 @@ def _check(params: Params) -> None:
         raise UsageError(
             f"Parameter NumElements must be at least QuotientDelay, {delay}, but "
             f"{params['NumElements']} was given; choose more elements."
+        )
+
+
+def _check_folded(params: Params) -> None:
+    """What only a full array has."""
+    if params["FactorSlots"]:
+        raise UsageError(
+            f"Parameter FactorSlots must be 0 in a folded array, whose slots are in block RAM, but "
+            f"{params['FactorSlots']} was given; leave it out, or NumElements at 0."
+        )
+    if params["LoadSum"]:
+        raise UsageError(
+            "Parameter LoadSum must be 0 in a folded array, but 1 was given: its elements take a "
+            "digit of y from one slot in all steps; leave it out, or NumElements at 0."
         )
 
 

@@ -25,6 +25,9 @@ KEPT_SLOTS = 5
 """Slots, behind those of sequencer and programs, for what an exponentiation must not overwrite; a
 hardened core has one more, two engines whose loads add have two."""
 
+_KEPT = ("WEIGHT", "INVERSE", "A", "B", "V", "SHARE", "SCALE")
+"""What these slots hold, as the programs call it."""
+
 SHORT_WORDS = 2
 """Words of the key's short random factor; fewer where a prime may not be longer."""
 
@@ -306,13 +309,7 @@ def program(
         "TWICE": int(sums > 0 and shape.engines == 2),
         "MERGED": int(sums > 0 and shape.hardened and shape.engines == 2),
         "APART": int(table_apart),
-        "WEIGHT": first_kept,
-        "INVERSE": first_kept + 1,
-        "A": first_kept + 2,
-        "B": first_kept + 3,
-        "V": first_kept + 4,
-        "SHARE": first_kept + 5,
-        "SCALE": first_kept + 6,
+        **{name: first_kept + place for place, name in enumerate(_KEPT)},
         "RESUME": int(seed_bits > 0),
         "SEED1": 1 << seed_bits // 2,
         "SEED2": 1 << seed_bits - seed_bits // 2,
