@@ -138,18 +138,24 @@ def test_loads_that_add_save_stores() -> None:
 @pytest.mark.parametrize(
     ("half", "own", "is_pair"),
     [
-        (1024, {"QuotientTables": 1, "LoadSum": 1}, True),
+        (1024, {"QuotientTables": 1, "LoadSum": 1, "FactorSlots": 16}, True),
         (1536, {"QuotientTables": 1}, True),
         (2048, {"QuotientTables": 1}, True),
         (2048, {"Contexts": 1, "NumElements": 16}, False),
     ],
-    ids=["2048 with tables, sums", "3072 with tables", "4096 with tables", "4096 folded"],
+    ids=[
+        "2048 with tables, sums, few factors",
+        "3072 with tables",
+        "4096 with tables",
+        "4096 folded",
+    ],
 )
 def test_a_long_rsa_as_it_is_routed(
     half: int, own: dict[str, int], is_pair: bool, rng: random.Random
 ) -> None:
     params = own | {"MinModBits": half - 32}
-    config = rsa_core("qp_systolic", half, params, "window", engines=2, pair=is_pair)
+    sequencer = "window5" if "FactorSlots" in own else "window"
+    config = rsa_core("qp_systolic", half, params, sequencer, engines=2, pair=is_pair)
     rtl = RtlRsa(config)
     rtl.entropy([rng.getrandbits(32) for _ in range(1 << 12)])
     key = make_key(rng, half, half)
