@@ -79,7 +79,7 @@ module mf_mul_contract #(
     cmd_fire && is_product |-> exists(cmd_i.dst0) && exists(cmd_i.a0) && exists(cmd_i.b) &&
     (!is_pair || (exists(cmd_i.dst1) && exists(cmd_i.a1))))
   `MF_ASSERT(FactorIsOne, clk_i, off,
-    cmd_fire && cmd_i.op != mf_pkg::OpStore |->
+    cmd_fire && cmd_i.op != mf_pkg::OpStore && exists(cmd_i.b) |->
     32'(cmd_i.b) < FactorSlots
     && (cmd_i.op != mf_pkg::OpLoad || 32'(cmd_i.a0) < FactorSlots))
   `MF_ASSERT(LoadSlotExists, clk_i, off,

@@ -4,7 +4,7 @@ package mf_rules_pkg;
   typedef enum logic [4:0] {
     None,
     CommandIsHeld, InputIsHeld, OutputIsHeld, InputInLoad, OutputInStore,
-    ProductLeavesLowSlots, ProductSlotsExist, LoadSlotExists, StoreSlotExists,
+    ProductLeavesLowSlots, ProductSlotsExist, FactorIsOne, LoadSlotExists, StoreSlotExists,
     BusyInCommand, IdleBecomesReady, ReadyOnLastCycle, IdleAfterLastCycle,
     NotReadyInWipe, WipeHasItsLength, WipeClearsStatus, OkAfterSetupOnly
   } rule_e;

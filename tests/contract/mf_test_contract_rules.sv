@@ -70,6 +70,7 @@ module mf_test_contract_rules (
       mf_rules_pkg::CommandIsHeld:         cmd_i.num_words = 16'(time_q);
       mf_rules_pkg::ProductLeavesLowSlots: if (index_q == 3) cmd_i.dst1 = mf_pkg::SlotR2;
       mf_rules_pkg::ProductSlotsExist:     if (index_q == 4) cmd_i.b = 7'(NoSlot);
+      mf_rules_pkg::FactorIsOne:           if (index_q == 4) cmd_i.b = 7'd7; // no factor
       mf_rules_pkg::LoadSlotExists:        if (index_q == 2) cmd_i.dst0 = 7'(NoSlot);
       mf_rules_pkg::StoreSlotExists:       if (index_q == 5) cmd_i.a0 = 7'(NoSlot);
       default: ;
@@ -77,6 +78,6 @@ module mf_test_contract_rules (
   end
 
   mf_test_toy_engine #(.WipeCycles(WipeCycles)) u_engine (.broken_i(broken), .*);
-  mf_mul_contract #(.NumSlots(8), .WipeCycles(WipeCycles)) u_contract (.*);
+  mf_mul_contract #(.NumSlots(8), .FactorSlots(6), .WipeCycles(WipeCycles)) u_contract (.*);
 
 endmodule
