@@ -24,7 +24,7 @@ from modfab.package.package import package_files, write_package
 from tests.flow.test_store import record
 from tests.package.checks import SPIRIT, compile_driver, component_of, flip_flops, names_in
 from tests.support.cli import run_cli
-from tests.support.eda import run
+from tests.support.eda import distribution_tool, run
 
 NAME = "small_core"
 CONFIG = modexp_core("bit_serial", 40, {"BitsPerClock": 2}, exp_bits=36)
@@ -64,16 +64,15 @@ def test_bench_passes(folder: Path, tmp_path: Path, sim_target: str) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("simulator", SIMULATORS)
 def test_bench_passes_in_every_simulator(folder: Path, tmp_path: Path, simulator: str) -> None:
-    if simulator == "icarus" and shutil.which("iverilog") is None:
-        pytest.skip("Icarus Verilog is not installed: apt-get install iverilog")
+    if simulator == "icarus":
+        distribution_tool("iverilog", "iverilog")
     assert f"PASS: 4 operations of {NAME}" in fusesoc(folder, SIMULATORS[simulator], tmp_path)
 
 
 @pytest.mark.parametrize("more", [{}, {"QuotientTables": 1, "LoadSum": 1, "FactorSlots": 16}])
 def test_flat_bench_of_the_flagship_passes_in_icarus(tmp_path: Path, more: dict[str, int]) -> None:
     """Its array adds to what it holds: one unknown bit at the start would stay for ever."""
-    if shutil.which("iverilog") is None:
-        pytest.skip("Icarus Verilog is not installed: apt-get install iverilog")
+    distribution_tool("iverilog", "iverilog")
     config = modexp_core("qp_systolic", 64, more, "window5", exp_bits=36)
     write_package(IpPackage(config, NAME), tmp_path / "package")
     assert f"PASS: 4 operations of {NAME}" in fusesoc(tmp_path / "package", "sim", tmp_path)
@@ -81,8 +80,7 @@ def test_flat_bench_of_the_flagship_passes_in_icarus(tmp_path: Path, more: dict[
 
 @pytest.mark.parametrize("wrong", ["cycles", "result", "status"])
 def test_bench_finds_what_is_wrong(folder: Path, tmp_path: Path, wrong: str) -> None:
-    if shutil.which("iverilog") is None:
-        pytest.skip("Icarus Verilog is not installed: apt-get install iverilog")
+    distribution_tool("iverilog", "iverilog")
     broken = tmp_path / "broken"
     shutil.copytree(folder, broken)
     bench = broken / "sim" / f"{NAME}_tb.v"

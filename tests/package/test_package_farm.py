@@ -26,6 +26,7 @@ from tests.flow.test_store import record
 from tests.package.checks import SPIRIT, compile_driver, component_of, flip_flops, names_in
 from tests.package.test_package import SIMULATORS, fusesoc, sim_target
 from tests.support.cli import run_cli
+from tests.support.eda import distribution_tool
 
 CORES = 2
 CONFIG = farm_core("bit_serial", 40, CORES, {"BitsPerClock": 8})
@@ -65,8 +66,8 @@ def test_bench_of_a_farm_with_small_cores_passes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("simulator", SIMULATORS)
 @pytest.mark.parametrize("cores", [1, 3])
 def test_bench_passes_in_every_simulator(cores: int, simulator: str, tmp_path: Path) -> None:
-    if simulator == "icarus" and shutil.which("iverilog") is None:
-        pytest.skip("Icarus Verilog is not installed: apt-get install iverilog")
+    if simulator == "icarus":
+        distribution_tool("iverilog", "iverilog")
     config = farm_core("sos", 40, cores)
     place = tmp_path / "package"
     write_package(IpPackage(config, NAME), place)
@@ -76,8 +77,7 @@ def test_bench_passes_in_every_simulator(cores: int, simulator: str, tmp_path: P
 
 @pytest.mark.parametrize("wrong", ["latency", "result", "ending"])
 def test_bench_finds_what_is_wrong(folder: Path, tmp_path: Path, wrong: str) -> None:
-    if shutil.which("iverilog") is None:
-        pytest.skip("Icarus Verilog is not installed: apt-get install iverilog")
+    distribution_tool("iverilog", "iverilog")
     broken = tmp_path / "broken"
     shutil.copytree(folder, broken)
     bench = broken / "sim" / f"{NAME}_tb.v"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from modfab.models.engine import SLOT_BASE, SLOT_ONE, SLOT_R, SLOT_R2, SLOT_RESULT, Command, Op
 
 BASE, SUM, TABLE = SLOT_BASE, SLOT_RESULT, 16
-"""Slots of the base, of the result, and what is added to a power of the base from the second on."""
+"""Slot of the base, slot of the result, and the table: base^i is in slot TABLE + i for i >= 2."""
 
 WINDOW_BITS = 5
 """Bits of a window; the last one may be shorter."""
@@ -50,5 +50,5 @@ def commands(exponent: int, exp_bits: int, num_lanes: int) -> Iterator[Command]:
 
 
 def _slot(power: int) -> int:
-    """Where a power of the base is."""
+    """The slot of base^power: R for 0, the base's own for 1, the table above."""
     return TABLE + power if power > 1 else (SLOT_R, BASE)[power]
