@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Fixed window of five bits from the top of the exponent down, the last one shorter. The powers of
-/// the base are first operands only, so that an engine with few slots for second ones will do.
+/// Fixed window of five bits, cut from the top of the exponent; the lowest window may be shorter.
+/// The table is read as operand a0 only, so 16 factor slots of an engine are enough.
 ///
 /// Source   A. J. Menezes, P. C. van Oorschot, S. A. Vanstone, Handbook of Applied Cryptography,
 ///          algorithm 14.82, with the product of a zero window kept.
@@ -9,7 +9,7 @@
 ///          (README.md); never data dependent.
 /// Assumes  start_i only while idle; exp_bits_i with start_i; SlotFree holds the base; the engine
 ///          contract; exp_data_i is exp_addr_o's word two cycles later, from the cycle after
-///          start_i on; the engine has 48 slots, of which the first 16 can be second operands.
+///          start_i on; the engine has 48 slots, 16 of them factor slots.
 /// Ensures  SlotFree + 1 holds base^exponent mod M when the engine has finished the last command;
 ///          SlotFree the base in Montgomery form. cmd_o comes from registers.
 module mf_exp_window5 #(

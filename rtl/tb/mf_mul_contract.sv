@@ -8,7 +8,7 @@
 `include "mf_assert.svh"
 module mf_mul_contract #(
   parameter int unsigned NumSlots   = 8, // slots of the engine, 8..128
-  parameter int unsigned FactorSlots = NumSlots, // of these can be factors
+  parameter int unsigned FactorSlots = NumSlots, // slots legal as operand b
   parameter int unsigned WipeCycles = 0  // cycles of a wipe after reset or zeroize, 0: any number
 ) (
   input logic            clk_i,

@@ -21,8 +21,7 @@ module mf_mul_qp_systolic #(
   parameter int unsigned QuotientTables = 0, // 1: q * mh from tables in block RAM; not when folded
   parameter int unsigned Resume    = 0,    // 1: OpSetup b and OpLoad SlotR2, see README.md
   parameter int unsigned LoadSum   = 0,    // 1: OpLoad a0 adds a slot; not when folded
-  parameter int unsigned FactorSlots = 0   // slots that can be b, a power of two; 0: all, as when
-                                           // folded
+  parameter int unsigned FactorSlots = 0   // slots legal as operand b: a power of two; 0: all slots
 ) (
   input  logic              clk_i,
   input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
@@ -103,7 +102,7 @@ module mf_mul_qp_systolic #(
 
   if (FactorSlots != 0 && (FactorSlots != 2 ** $clog2(FactorSlots)
       || (NumElements != 0 && NumElements < NumDigits))) begin : gen_check_factors
-    $error("mf_mul_qp_systolic: FactorSlots must be 0 or a power of two, and 0 when folded");
+    $error("mf_mul_qp_systolic: expected FactorSlots 0 or a power of two; 0 if folded");
   end
 
   mf_mul_qp_systolic_pkg::token_t token;

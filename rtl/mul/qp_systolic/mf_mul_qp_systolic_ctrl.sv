@@ -15,7 +15,7 @@ module mf_mul_qp_systolic_ctrl #(
   parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
   parameter int unsigned Contexts  = 1,    // 2: with OpMul2
   parameter int unsigned SlotBase  = 0,    // slot 0 in the array's memories
-  parameter int unsigned FactorSlots = 2 ** $clog2(NumSlots), // of these can be y; not when folded
+  parameter int unsigned FactorSlots = 2 ** $clog2(NumSlots), // slots that elements store: 2^n
   parameter bit          Phased    = 0,    // products start in cycles with phase_i only
   parameter int unsigned NumElements = 0,  // fewer than digits: a folded array is in here
   parameter int unsigned QuotientDelay = 1, // as the array's

@@ -20,7 +20,7 @@ module mf_mul_qp_systolic_operand_feed #(
   parameter int unsigned DigitBits = 18, // bits of a digit, w
   parameter int unsigned NumSlots  = 8,  // slots
   parameter int unsigned SlotBase  = 0,  // slot 0 in the array's memories; a power of two
-  parameter int unsigned FactorSlots = 2 ** $clog2(NumSlots), // of these can be y; a power of two
+  parameter int unsigned FactorSlots = 2 ** $clog2(NumSlots), // slots that elements store: 2^n
   parameter int unsigned QuotientDelay = 1, // as the array's
   parameter int unsigned MulStages = 3,     // as the array's
   parameter bit          QuotientTables = 0, // the array has tables for q * mh

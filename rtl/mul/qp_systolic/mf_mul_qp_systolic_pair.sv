@@ -16,7 +16,7 @@ module mf_mul_qp_systolic_pair #(
   parameter int unsigned QuotientTables = 0, // 1: q * mh from tables in block RAM
   parameter int unsigned Resume    = 0,    // 1: OpSetup b and OpLoad SlotR2, see README.md
   parameter int unsigned LoadSum   = 0,    // 1: OpLoad a0 adds a slot
-  parameter int unsigned FactorSlots = 0   // slots that can be b, a power of two; 0: all
+  parameter int unsigned FactorSlots = 0   // slots legal as operand b: a power of two; 0: all slots
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,       // synchronous; clears control, then data are wiped
@@ -71,7 +71,7 @@ module mf_mul_qp_systolic_pair #(
   end
 
   if (FactorSlots != 0 && FactorSlots != 2 ** $clog2(FactorSlots)) begin : gen_check_factors
-    $error("mf_mul_qp_systolic_pair: FactorSlots must be 0 or a power of two");
+    $error("mf_mul_qp_systolic_pair: expected FactorSlots 0 or a power of two");
   end
 
   logic [DigitBits-1:0]                 left;
@@ -134,7 +134,9 @@ module mf_mul_qp_systolic_pair #(
       token.m_clear  = tokens[odd].m_clear;
       token.m_valid  = tokens[odd].m_valid;
     end
-  end else begin : gen_all_slots // the same without keep
+  end else begin : gen_all_slots
+    // As above, without keep: the struct's width is part of the elaborated circuit, by which stored
+    // measurements are found.
     mf_mul_qp_systolic_pkg::port_token_t [1:0] ports;
     mf_mul_qp_systolic_pkg::port_token_t       port;
     logic unused_keep;
