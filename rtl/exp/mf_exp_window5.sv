@@ -55,8 +55,15 @@ module mf_exp_window5 #(
   logic       next_full_q, there_q;  // it is complete; digit_q is a window
   logic       clear_q;               // a cycle behind reset or a start, the first bit is later
   logic       use_window;
+  // The first window is used long after a start: digits begin a cycle late, beside registers.
+  logic        start_q;
+  logic [15:0] exp_bits_q;
+  always_ff @(posedge clk_i) begin
+    start_q    <= start_i && !rst_i;
+    exp_bits_q <= exp_bits_i;
+  end
   mf_exp_digits #(.ExpBits(ExpBits), .DigitBits(1), .FromTop(1'b1), .Stages(Stages)) u_digits (
-    .clk_i, .rst_i, .start_i, .exp_bits_i, .exp_addr_o, .exp_data_i,
+    .clk_i, .rst_i, .start_i(start_q), .exp_bits_i(exp_bits_q), .exp_addr_o, .exp_data_i,
     .next_i  (take_bit),
     .valid_o (bit_valid),
     .digit_o (the_bit),

@@ -214,7 +214,7 @@ module mf_rsa_farm #(
   mf_fanout_reg #(.WidthBits(32), .Copies(NumCores)) u_rnd_words (
     .clk_i, .d_i(clears_random || failed ? '0 : rnd_data_q), .q_o(rnd_words)
   );
-  mf_rsa_entropy u_entropy (
+  mf_rsa_entropy #(.OnesLate(1)) u_entropy (
     .clk_i, .rst_i(rst_i.random),
     .wipe_i      (zeroize.random),
     .rnd_valid_i (s_axis_rnd_tvalid),

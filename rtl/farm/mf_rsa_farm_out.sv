@@ -85,8 +85,9 @@ module mf_rsa_farm_out #(
 
   logic [NumCores-1:0] asks_q, pick, chosen; // chosen: the picked outbox
   logic [RamBits-1:0]  next, addr_q;
-  logic [1:0]          age;
+  logic [1:0]          age;      // check: that many cycles are over
   logic                starts;
+  logic                astray_q; // no bit of the state was set: two have changed
 
   // ---- address ----
   assign addr_o = go ? next : addr_q;
@@ -100,11 +101,8 @@ module mf_rsa_farm_out #(
     .step_i  (go),
     .count_o (next)
   );
-  mf_rsa_farm_count #(.WidthBits(2)) u_age (
-    .clk_i,
-    .clear_i (!at.check),
-    .step_i  (age != 2'd2),
-    .count_o (age)
+  mf_rsa_farm_vote #(.WidthBits(2)) u_age (
+    .clk_i, .rst_i, .next_i(at.check ? {age[0], 1'b1} : '0), .value_o(age)
   );
 
   // ---- the picked outbox ----
@@ -191,10 +189,11 @@ module mf_rsa_farm_out #(
   // ---- the words that have left ----
   logic quiet;
   logic [2:0] quiet_q; // for so many cycles: the checksum is complete and compared
+  logic       clear_q; // a check goes on for longer
   assign quiet = at.sent && drained_i && !leaving.out_valid && leaving.valid == '0;
   mf_rsa_farm_crc u_crc (
     .clk_i,
-    .clear_i (rst_i || zeroize_i || at.pick),
+    .clear_i (clear_q),
     .first_i (at.check),
     .step_i  (at.check || sent_i),
     .word_i  (at.check ? first : sent_data_i),
@@ -203,7 +202,7 @@ module mf_rsa_farm_out #(
 
   logic decides, ends;
   logic [NumCores-1:0] pop_q, fault_q;
-  assign decides    = go && at.check && age == 2'd2;
+  assign decides    = go && at.check && age[1];
   assign ends       = go && at.status;
   assign pop_o      = pop_q;
   assign fault_o    = fault_q;
@@ -234,7 +233,7 @@ module mf_rsa_farm_out #(
     at_next.status = (at.sent && all_sent) || (at.status && !ends);
     at_next.done   = at.status && ends;
     at_next.pick   = (at.pick && !starts) || (decides && !wanted) || at.done
-                     || at == '0; // the last: two bits have changed
+                     || astray_q;
     if (rst_i) at_next = '{pick: 1'b1, default: 1'b0};
   end
   always_ff @(posedge clk_i) begin
@@ -245,6 +244,8 @@ module mf_rsa_farm_out #(
     if (rst_i || zeroize_i) word_q <= '0;
     else if (go) word_q <= leaving.valid[1] && ok_q ? word : '0;
     quiet_q <= {quiet_q[1:0] & {2{quiet}}, quiet};
+    clear_q  <= rst_i || zeroize_i || at.pick;
+    astray_q <= !rst_i && at == '0;
     pop_q   <= !rst_i && ((decides && here_q && !mine_q && !ahead_q)
                           || (ends && here_q && !ahead_q)) ? chosen : '0;
     fault_q <= ends && !good_q && !known_q ? chosen : '0;

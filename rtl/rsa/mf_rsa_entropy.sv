@@ -12,7 +12,7 @@
 /// Model    modfab.models.rsa.entropy.Entropy (same words, same cycles).
 /// Latency  valid_o StartWords + 49 cycles after reset or wipe when the port always gives a word;
 ///          then a word each cycle. failed_o 5 cycles after the port's word that decides, 6 for the
-///          share of ones.
+///          share of ones, 7 with OnesLate.
 /// Assumes  a word on rnd_data_i stays until rnd_ready_o; wipe_i or rst_i once after power-up.
 /// Ensures  nothing is delivered before StartWords words have passed the tests; these are not used.
 ///          After every ReseedWords words the state takes one word of the port in, if it is there,
@@ -24,7 +24,8 @@
 ///          can follow it by search.
 module mf_rsa_entropy #(
   parameter int unsigned StartWords  = 1024, // words tested before the seed, 1024..2^24
-  parameter int unsigned ReseedWords = 64    // words made for each of the port's, 8..1024
+  parameter int unsigned ReseedWords = 64,   // words made for each of the port's, 8..1024
+  parameter bit          OnesLate    = 0     // of the tests: the share of ones a cycle later
 ) (
   input  logic        clk_i,
   input  logic        rst_i,
@@ -91,7 +92,7 @@ module mf_rsa_entropy #(
   end
 
   logic unhealthy;
-  mf_rsa_entropy_health u_health (
+  mf_rsa_entropy_health #(.OnesLate(OnesLate)) u_health (
     .clk_i,
     .clear_i (clear),
     .valid_i (new_q),

@@ -16,12 +16,15 @@
 ///                         of the 32 bits, 1 + ceil((40 + log2 32) / 0.5) = 91, in whole windows of
 ///                         128 words.
 /// Model    modfab.models.rsa.entropy.Health (same cycles).
-/// Latency  fail_o 3 cycles after valid_i of the word that decides, 4 cycles for the share of ones.
+/// Latency  fail_o 3 cycles after valid_i of the word that decides, 4 cycles for the share of ones,
+///          with OnesLate 5.
 /// Assumes  word_i stays until valid_i of the next word.
 /// Ensures  fail_o stays until clear_i. Found: a constant word when it comes the 4th time;
 ///          a pattern that returns every 127 words or sooner within two windows of 512; a stuck
 ///          bit within 255 words; 432 or more equal bits of 512.
-module mf_rsa_entropy_health (
+module mf_rsa_entropy_health #(
+  parameter bit OnesLate = 0 // one bits are counted a cycle later: no count in front of a sum
+) (
   input  logic        clk_i,
   input  logic        clear_i, // forget everything
   input  logic        valid_i, // pulse: word_i is a new word
@@ -81,6 +84,9 @@ module mf_rsa_entropy_health (
   logic [$clog2(WordRepeats):0] run_q;  // equal words at the end
   logic [$clog2(WordHits):0]    hits_q; // words like the first one, it included
   logic [OnesBits-1:0]          ones_q; // <= BitWindow
+  // With OnesLate: the word's bits of value 1; the other marks a cycle later.
+  logic [2:0]                   num_q;
+  logic                         start2_q, valid3_q, lane_end3_q;
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       valid2_q      <= 1'b0;
@@ -96,16 +102,21 @@ module mf_rsa_entropy_health (
       if (valid1_q) begin
         run_q  <= same_q ? run_q + ($bits(run_q))'(1) : ($bits(run_q))'(1);
         hits_q <= start_q ? ($bits(hits_q))'(1) : hits_q + ($bits(hits_q))'(hit_q);
-        ones_q <= (lane_start_q ? '0 : ones_q) + OnesBits'($countones(nibble_q));
+        if (!OnesLate)
+          ones_q <= (lane_start_q ? '0 : ones_q) + OnesBits'($countones(nibble_q));
         if (same_q && run_q == ($bits(run_q))'(WordRepeats - 1)) repeat_fail_q <= 1'b1;
         if (!start_q && hit_q && hits_q == ($bits(hits_q))'(WordHits - 1)) hits_fail_q <= 1'b1;
         if (lane_end_q && lanes_q != '1) lanes_fail_q <= 1'b1;
       end
-      if (valid2_q && lane_end2_q && (ones_q >= OnesBits'(BitOnes)
-                                      || ones_q <= OnesBits'(BitWindow - BitOnes)))
+      if (OnesLate && valid2_q) ones_q <= (start2_q ? '0 : ones_q) + OnesBits'(num_q);
+      if ((OnesLate ? valid3_q && lane_end3_q : valid2_q && lane_end2_q)
+          && (ones_q >= OnesBits'(BitOnes) || ones_q <= OnesBits'(BitWindow - BitOnes)))
         ones_fail_q <= 1'b1;
     end
     lane_end2_q <= lane_end_q;
+    num_q       <= clear_i ? '0 : 3'($countones(nibble_q));
+    start2_q    <= lane_start_q;
+    {valid3_q, lane_end3_q} <= {valid2_q && !clear_i, lane_end2_q};
   end
 
   always_ff @(posedge clk_i) begin

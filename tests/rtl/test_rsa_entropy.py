@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 
 import pytest
 
@@ -31,9 +31,10 @@ def run_both(
     port: Iterator[int],
     clocks: int,
     inputs: Callable[[int], tuple[bool, bool, bool]],
+    ones_late: bool = False,
 ) -> Entropy:
     """Both with the same inputs (the port offers, take, wipe), compared in every clock."""
-    model, word = Entropy(), next(port)
+    model, word = Entropy(ones_late=ones_late), next(port)
     for clock in range(clocks):
         offers, take, wipe = inputs(clock)
         assert rtl.outputs() == outputs_of(model), clock
@@ -73,6 +74,18 @@ def test_a_bad_port_fails_in_the_models_cycle(
     model = run_both(rtl, port(rng), words + 20, lambda clock: (True, bool(clock % 3), False))
     assert model.failed
     assert not rtl.outputs().valid
+
+
+@pytest.mark.parametrize("late", [False, True], ids=["as it is", "ones late"])
+def test_a_share_of_ones_fails_in_the_models_cycle(late: bool, rng: random.Random) -> None:
+    """Too many ones or zeros, behind a good window: no other test sees them."""
+    rtl = RtlEntropy(rng.randrange(1, 1 << 31), entropy.START_WORDS, late)
+
+    bad = BAD[rng.choice(["few ones", "few zeros"])][0]
+    port = chain(islice(good(rng), 300), bad(rng))
+    model = run_both(rtl, port, 700, lambda _: (True, True, False), late)
+    assert model.failed
+    rtl.close()
 
 
 def test_a_port_that_turns_bad_fails_in_the_models_cycle(

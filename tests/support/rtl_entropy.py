@@ -15,13 +15,14 @@ HARNESS = Path(__file__).resolve().parents[1] / "rtl" / "entropy" / "entropy.cpp
 TOP = "mf_rsa_entropy"
 
 
-def wrapper(start_words: int) -> str:
-    """The generator with another number of words for its start."""
+def wrapper(start_words: int, ones_late: bool) -> str:
+    """The generator with parameters."""
     inputs = "input logic clk_i, rst_i, wipe_i, rnd_valid_i, take_i, input logic [31:0] rnd_data_i"
     outputs = "output logic rnd_ready_o, valid_o, seeded_o, failed_o, output logic [31:0] data_o"
     return (
         f"module entropy_top ({inputs}, {outputs});\n"
-        f"  {TOP} #(.StartWords({start_words})) u_entropy (.*);\nendmodule\n"
+        f"  {TOP} #(.StartWords({start_words}), .OnesLate({int(ones_late)})) u_entropy (.*);\n"
+        "endmodule\n"
     )
 
 
@@ -47,11 +48,12 @@ class RtlEntropy:
     Args:
         seed: Of the state before reset.
         start_words: As the parameter; None for the module alone, with registers to `flip`.
+        ones_late: As the parameter; only with `start_words`.
     """
 
-    def __init__(self, seed: int, start_words: int | None = None) -> None:
+    def __init__(self, seed: int, start_words: int | None = None, ones_late: bool = False) -> None:
         files = tuple(rtl_dir() / "rsa" / f"{TOP}{part}.sv" for part in ("_health", ""))
-        texts = {} if start_words is None else {"entropy_top.sv": wrapper(start_words)}
+        texts = {} if start_words is None else {"entropy_top.sv": wrapper(start_words, ones_late)}
         top = "entropy_top" if texts else TOP
         design = Design(top, files, texts, str(HARNESS), public=not texts)
         self._library = ctypes.CDLL(str(build(design)))

@@ -84,8 +84,13 @@ class Trivium:
 
 @dataclass(slots=True)
 class Health:
-    """Tests of the port's words, SP 800-90B 4.4, with the pipeline of `mf_rsa_entropy_health`."""
+    """Tests of the port's words, SP 800-90B 4.4, with the pipeline of `mf_rsa_entropy_health`.
 
+    Attributes:
+        ones_late: The parameter of the RTL.
+    """
+
+    ones_late: bool = False
     index: int = 0
     previous: int = 0
     first: int = 0
@@ -94,7 +99,7 @@ class Health:
     hits: int = 0
     ones: int = 0
     failed: bool = False
-    _due: list[bool] = field(default_factory=lambda: [False] * 3)  # failures on their way
+    _due: list[bool] = field(default_factory=lambda: [False] * 4)  # failures on their way
 
     def step(self, word: int | None) -> None:
         """One cycle, with a new word or without one."""
@@ -102,7 +107,8 @@ class Health:
         early = late = False
         if word is not None:
             early, late = self._test(word)
-        self._due = [self._due[1], self._due[2] or early, late]
+        last = [late, False] if not self.ones_late else [self._due[3], late]
+        self._due = [self._due[1], self._due[2] or early, *last]
 
     def test(self, word: int) -> bool:
         """As `step` without the pipeline: whether this word ends in a failure."""
@@ -135,10 +141,16 @@ class Entropy:
     """The generator, cycle by cycle.
 
     Args:
-        start_words, reseed_words: Parameters of the RTL.
+        start_words, reseed_words, ones_late: Parameters of the RTL.
     """
 
-    def __init__(self, start_words: int = START_WORDS, reseed_words: int = RESEED_WORDS) -> None:
+    def __init__(
+        self,
+        start_words: int = START_WORDS,
+        reseed_words: int = RESEED_WORDS,
+        ones_late: bool = False,
+    ) -> None:
+        self._ones_late = ones_late
         self._limits = {
             Phase.START: start_words,
             Phase.SEED: SEED_WORDS,
@@ -154,7 +166,7 @@ class Entropy:
         self._held = False
 
     def _forget(self) -> None:
-        self._trivium, self._health, self.data = Trivium(), Health(), 0
+        self._trivium, self._health, self.data = Trivium(), Health(self._ones_late), 0
         self._noticed = False
         self._count, self._word, self._new = 0, 0, False
         self._held = True  # takes nothing more
