@@ -257,7 +257,7 @@ module mf_rsa #(
     .alarm_o    (fetch_alarm)
   );
 
-  mf_rsa_control u_control (
+  mf_rsa_control #(.LoadsRunOn(Cfg.load_sums)) u_control (
     .clk_i, .rst_i,
     .wipe_i        (wipe_q),
     .start_i       (begins),

@@ -7,7 +7,9 @@
 /// Assumes  the inputs belong to the state they are named after.
 /// Ensures  illegal_o two cycles after the state and its complement are no longer that, or there is
 ///          none or more than one. Four bits differ between any two states.
-module mf_rsa_control (
+module mf_rsa_control #(
+  parameter bit LoadsRunOn = 0 // nobody waits for the end of a load
+) (
   input  logic             clk_i,
   input  logic             rst_i,
   input  logic             wipe_i,
@@ -115,14 +117,16 @@ module mf_rsa_control (
     to.feed    = (at.command && cmd_fire_i && loads) || (at.feed && !fed_i);
     to.take    = (at.command && cmd_fire_i && stores) || (at.take && !taken);
     to.start   = at.decode && start;
-    to.engine  = (at.command && cmd_fire_i && kind_i.setup) || (at.feed && fed_i && !more)
+    to.engine  = (at.command && cmd_fire_i && kind_i.setup)
+                 || (at.feed && fed_i && !more && !LoadsRunOn)
                  || (at.take && taken) || (at.engine && !engine_done_i);
     to.control = (at.decode && !(vector || row || random || command || start))
                  || (at.control && kind_i.halt && !halts_i);
     next.at    = to;
     next.running = at.start || (hot_q.running && running_i);
     next.drain = (at.words && last_word_i) || (hot_q.drain && count_q != 4'd1)
-                 || (at.command && cmd_fire_i && !loads && !stores && !kind_i.setup);
+                 || (at.command && cmd_fire_i && !loads && !stores && !kind_i.setup)
+                 || (at.feed && fed_i && !more && LoadsRunOn);
     next.fetch = (at.idle && start_i) || (hot_q.fetch && count_q != 4'd1)
                  || (at.engine && engine_done_i && refused_i) || (at.random && drawn)
                  || (at.control && !kind_i.halt);
@@ -146,7 +150,7 @@ module mf_rsa_control (
     else if (at.words) count_q <= kind_i.mac ? DrainRow : DrainVector;
     else if (at.verify && !read_i) count_q <= VerifyTail;
     else if (failed_q) count_q <= DrainBranch; // a cycle after the branch, in fetch
-    else if (at.control || at.random || at.engine || at.command)
+    else if (at.control || at.random || at.engine || at.command || (at.feed && LoadsRunOn))
       count_q <= again_i ? DrainBranch : DrainNext;
     else count_q <= count_q == '0 ? '0 : count_q - 4'd1;
   end

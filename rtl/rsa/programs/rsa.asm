@@ -11,7 +11,7 @@
 ; two such engines; MERGED 1 where these, with HARD, also make the difference of a recombination, and INVERSE is QI 2^SUM R, SHARE - QI S R
 ; modulo p; APART 1 where a sequencer leaves slots 6 and 7 alone; the slots ONE, R, R2,
 ; MOD of an engine and those behind what an exponentiation overwrites: WEIGHT (2^32K R, the weight of
-; a chunk; with SUM 2^(32 HW + SUM) R), INVERSE (modulo p QI R; modulo q R / S), SHARE (QI S R, modulo p), SCALE (2^SUM R, with TWICE), and the blinders A,
+; a chunk; with SUM 2^(32 HW + SUM) R), INVERSE (modulo p QI R; modulo q R / S), SHARE (QI S R, modulo p), SCALE (2^SUM R, with TWICE), CHECK (with TWICE: of one check), and the blinders A,
 ; B = A^-d, V = A^-1, each times R; SW words of S; the endings KEY, OPERAND, FAULT, ENTROPY.
 ;
 ; KEYS keys that the core keeps, each in its context. The words before C are the chosen one's; BANK, a power of two, is where the others
@@ -164,11 +164,11 @@
   .end
 .end
 
-; Slot 4 <- SRC * slot BY / R modulo each prime, SRC of NW words, where loads can add: the upper half comes first, times slot UPPER, which has
+; SLOT <- SRC * slot BY / R modulo each prime, SRC of NW words, where loads can add: the upper half comes first, times slot UPPER, which has
 ; BY * WEIGHT / R. Nothing is added but products with a blinder.
-.macro residue_sum, SRC, BY, UPPER
-  both_load 4, SRC + HW, SRC + HW, UPPER
-  both_add 4, SRC, SRC, BY
+.macro residue_sum, SLOT, SRC, BY, UPPER
+  both_load SLOT, SRC + HW, SRC + HW, UPPER
+  both_add SLOT, SRC, SRC, BY
 .end
 
 ; DST1 <- SRC * slot BY / R mod P, DST2 the same mod Q. Only blinded sums appear: each chunk is
@@ -180,7 +180,7 @@
     .if READY == 0
       both_mul 6, BY, WEIGHT
     .end
-    residue_sum SRC, BY, 6
+    residue_sum 4, SRC, BY, 6
     both_store DST1, DST2, 4
   .end
   .if SUMS == 0
@@ -251,7 +251,7 @@
     .if READY == 0
       both_mul 6, BY, WEIGHT
     .end
-    residue_sum SRC, BY, 6
+    residue_sum 4, SRC, BY, 6
     .if FORM > 0
       both_mul 4, 4, FORM
     .end
@@ -273,9 +273,12 @@
   .if ENG == 2
     both_mul B, B, B
   .end
-  .if SHORT == 0
+  .if TWICE
+    both_mul 7, V, SCALE
+  .end
+  .if (SHORT == 0) * (TWICE == 0)
     both_mul 6, B, WEIGHT
-    both_mul 7, V, TWICE * SCALE + (1 - TWICE) * R2
+    both_mul 7, V, R2
   .end
 .end
 
@@ -283,11 +286,15 @@
 ; Two ways that share no flag, each shown to say no: by a known inequality, by a borrow. The borrow
 ; takes what `sel` makes of its second operand: if that was 0 always, unlike words could become alike.
 .macro same, A1, B1, LEN, CODE
+  same_left A1, B1, LEN, CODE, T
+.end
+; The same; the last difference, which is 0, goes to LEFT.
+.macro same_left, A1, B1, LEN, CODE, LEFT
   eq A1, B1, LEN
   need 1, 1, CODE
   sub T, A1, B1, LEN
   need 0, 0, CODE
-  sub T, B1, A1, LEN
+  sub LEFT, B1, A1, LEN
   need 0, 0, CODE
 .end
 
@@ -420,7 +427,7 @@
   .end
 .end
 
-; The same with TWICE, to slot 5. In the cycles of `unit` the message's last digits leave the engine. Where slots 6 and 7 stay what they are,
+; The same with TWICE, to slot 5. While the exponent of unit 1 is blinded, the message's last digits leave the engine. Where slots 6 and 7 stay what they are,
 ; what `freed` makes where HARD is made before, while the word machine is busy.
 .macro private_halves
   .let EARLY, APART * HARD
@@ -428,9 +435,10 @@
   .if EARLY
     freed B
   .end
+  begin
   blind_exponent XD, P1, DP
+  residue_sum 4, C, A, 6 + EARLY
   blind_exponent XE, Q1, DQ
-  residue_sum C, A, 6 + EARLY
   unit 0
   power2 EB
   .if EARLY == 0
@@ -457,24 +465,55 @@
 .end
 
 ; M <- the number below N that is MP modulo P and MQ modulo Q, from slot 5 of unit 0, which holds P.
-; With two engines the half of q is still in slot 5 of unit 1.
-.macro recombine
+; With two engines the half of q is still in slot 5 of unit 1. EARLY: the check compares with C2.
+.macro recombine, EARLY
   .if HARD
-    recombine_shared
+    recombine_shared EARLY
   .end
   .if HARD == 0
-    recombine_plain
+    recombine_plain EARLY
+  .end
+.end
+
+; With TWICE: what `prove_sum` begins with, beside row I of a recombination.
+.macro beside_row, I, EARLY
+  .let STEP, HW / 8       ; of HW + 1 rows; so many last longer than a load
+  .if TWICE * EARLY
+    .if I == STEP
+      both_mul 6, 7, SCALE
+    .end
+    .if I == 2 * STEP
+      both_mul CHECK, 6, WEIGHT
+    .end
+    .if I == 3 * STEP
+      both_load CHECK, C2 + HW, C2 + HW, CHECK
+    .end
+    .if I == 4 * STEP
+      both_add CHECK, C2, C2, 6
+    .end
+    .if I == 5 * STEP
+      both_add CHECK, P1, Q1, 7
+    .end
+  .end
+  .if TWICE
+    .if I == 6 * STEP
+      both_mul 5, B, R2
+    .end
+    .if I == 7 * STEP
+      both_mul 6, 5, WEIGHT
+    .end
   .end
 .end
 
 ; MQ + Q h with h = (MP - MQ) QI mod P.
-.macro recombine_plain
+.macro recombine_plain, EARLY
   mul 5, 5, INVERSE
   difference INVERSE
   before_check
   copy M, MQ, HW
   .repeat I, HW
     mac M + I, Q, X1 + I, HW
+    beside_row I, EARLY
   .end
   copy M2, M, 2 * HW
 .end
@@ -483,7 +522,7 @@
 ; w S is (half of q) + j Q with j < S, and h = (MP - w S) QI mod P, computed times A and freed by V,
 ; which is A^-1. w S + Q h is the result or the result and N. Q (h + k P) - k N is taken for Q h, k one
 ; random word.
-.macro recombine_shared
+.macro recombine_shared, EARLY
   .if MERGED
     merged_difference
   .end
@@ -502,6 +541,7 @@
   .end
   .repeat I, HW + 1       ; each row writes the highest word that the next one reads
     mac M2 + I, Q, X1 + I, HW
+    beside_row I, EARLY
   .end
   add M2 + HW, M2 + HW, T, SW
   adc M2 + HW + SW, M2 + HW + SW, ZERO, HW + 1 - SW
@@ -512,10 +552,9 @@
   sub M2, M2, MULTIPLE, 2 * HW + 1
   sub MULTIPLE, M2, N, 2 * HW + 1
   sel M2, M2, MULTIPLE, 2 * HW + 1
-  copy M, M2, 2 * HW
-  set X1 + HW, 0, 1       ; the last one of X1 has to be 0 again, and so has that of Y1
-  .if MERGED
-    set Y1 + HW, 0, 1
+  .if MERGED == 0
+    copy M, M2, 2 * HW
+    set X1 + HW, 0, 1     ; the last one of X1 has to be 0 again
   .end
 .end
 
@@ -529,19 +568,25 @@
 
 ; X1 <- h + k P, MQ and the rows of w S. The blinders are squared here; words that need no engine run beside products.
 .macro merged_difference
-  both_mul A, A, A
+  unit 1
+  mul 5, 5, 6
+  unit 0
+  mul A, A, A
+  mul 6, 6, A
   rnd RND, 1
   set Y1, 0, 2 * HW
-  mul 6, 6, A
   mac Y1, N, RND, 2 * HW
-  both_mul 5, 5, 6
+  mul 5, 5, 6
   set M2, 0, HW
   mul 7, SHARE, A
-  both_mul V, V, V
   unit 1
   store MQ, 5
   unit 0
   load 5, MQ, 7 + PLUS
+  both_mul V, V, V
+  unit 1
+  mul A, A, A
+  unit 0
   mul 4, 5, V
   share_rows
   store X1, 4
@@ -602,26 +647,38 @@
   need 1, 1, FAULT
 .end
 
-; With TWICE both are one number: A (-V + D / 2^SUM), D = TO V - (FROM B)^E, is -1 where D is 0 and A V is 1. The sums are made by loads; D's
-; first term has SCALE as a factor, since a load divides what it adds to.
-.macro prove_sum, FROM, TO
-  residue_sum FROM, B, 6
-  both_mul 4, 4, R2
-  both_mul 6, 7, WEIGHT
-  expe E
-  residue_sum TO, 7, 6
-  both_add 4, P1, Q1, 5
-  both_add 4, P1, Q1, V
-  both_mul 4, 4, A
-  comparisons_work        ; beside the product
+; With TWICE both are one number: A (D - V), D = TO V - (FROM B)^E, is -1 where D is 0 and A V is 1. Loads make the sums, and divide what they
+; add to: TO V has SCALE twice as a factor in the beginning, V once. EARLY: `beside_row` has made the terms of TO and V. Slots 5 and 6 have the
+; factors of FROM.
+.macro first_terms, TO
+  both_mul 6, 7, SCALE
+  both_mul CHECK, 6, WEIGHT
+  residue_sum CHECK, TO, 6, CHECK
+  both_add CHECK, P1, Q1, 7
+.end
+.macro prove_sum, FROM, TO, EARLY
+  both_load 4, FROM + HW, FROM + HW, 6
+  .if MERGED              ; beside the load
+    copy M, M2, 2 * HW
+    set Y1 + HW, 0, 1     ; is compared, and has to be 0 again
+  .end
+  both_add 4, FROM, FROM, 5
   set XD, 0, X1 - XD
+  expe E
+  .if EARLY == 0
+    first_terms TO
+  .end
+  both_add CHECK, P1, Q1, 5
+  both_mul 4, CHECK, A
+  set X1, 0, Y1 - X1      ; beside the product
+  comparisons_work
   both_store Y1, Y2, 4
-  same Y1, P1, HW + HV, FAULT
+  same_left Y1, P1, HW + HV, FAULT, Y1
 .end
 
-.macro prove, FROM, TO
+.macro prove, FROM, TO, EARLY
   .if TWICE
-    prove_sum FROM, TO
+    prove_sum FROM, TO, EARLY
   .end
   .if SUM == 0
     comparisons_work
@@ -643,7 +700,9 @@
 ; Nothing is written to M between its last comparison and its release.
 .macro finish
   .let DONE, (SUM > 0) * (X1 - XD) ; words that `prove` has cleared
-  set XD + DONE, 0, WORK_END - XD - DONE
+  .if TWICE == 0          ; else all others are 0, too: those of a comparison that has said yes
+    set XD + DONE, 0, WORK_END - XD - DONE
+  .end
   eq M, M2, MV
   need 1, 1, FAULT
   sub T, M, M2, MV
@@ -710,7 +769,9 @@
 
 .if PRIV
 .entry private
-  begin
+  .if TWICE == 0
+    begin
+  .end
   .if ENG == 1
     blind_exponent XD, Q1, DQ
     enter_q
@@ -739,8 +800,8 @@
   .if (ENG == 2) * (MERGED == 0)
     evolve
   .end
-  recombine
-  prove M2, C2          ; the result to the power e is the message
+  recombine 1
+  prove M2, C2, 1          ; the result to the power e is the message
   finish
 
 .entry public
@@ -759,8 +820,8 @@
   .if (ENG == 2) * (MERGED == 0)
     evolve
   .end
-  recombine
-  prove C2, M2          ; once more, from the copy of the message
+  recombine 0
+  prove C2, M2, 0          ; once more, from the copy of the message
   finish
 
 ; ---- the set-up of a key ----

@@ -117,7 +117,14 @@ class RsaCore(Core):
     def programs(self) -> RsaCycles:
         """Cycles of the programs."""
         unit = self.unit
-        return RsaCycles(self.image, unit.engine, unit.params, unit.sequencer, self.shape.engines)
+        return RsaCycles(
+            self.image,
+            unit.engine,
+            unit.params,
+            unit.sequencer,
+            self.shape.engines,
+            self.sum_bits > 0,
+        )
 
     @property
     def image(self) -> Image:

@@ -49,6 +49,7 @@ class RsaCycles:
         image: The programs.
         engine, params, sequencer: What the core computes with.
         num_engines: How many engines it has.
+        loads_run_on: The word machine does not wait for the end of a load.
     """
 
     image: Image
@@ -56,6 +57,7 @@ class RsaCycles:
     params: Params
     sequencer: Sequencer
     num_engines: int
+    loads_run_on: bool = False
 
     @property
     def slowest(self) -> int:
@@ -105,16 +107,17 @@ class RsaCycles:
         The second load starts once the first one's words are in, the last two of them in the buffer
         before the engine; the second store by `store_gap`.
         """
-        cycles, params = self.engine.cycles, self.params
+        params = self.params
         word, num_words = self.engine.word_cycles(params), words_of(params["NumBits"])
         ahead = _BUFFER_WORDS * (word - 1)
         return Transfers(
-            cycles.load(params) - self.engine.feed(params) - 1 + ahead,
+            self.engine.feed(params) + 2 - ahead,
             store_gap(self.engine, params),
             short=num_words <= _BUFFER_WORDS,
             first=self.engine.feed(params) - word * (num_words - 1),
             tail=self.engine.store_tail,
             rest=self.engine.rest,
+            loads_run_on=self.loads_run_on,
         )
 
     def _engine(

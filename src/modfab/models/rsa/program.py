@@ -23,9 +23,9 @@ WORK_SLOTS = SLOT_FREE + 4
 
 KEPT_SLOTS = 5
 """Slots, behind those of sequencer and programs, for what an exponentiation must not overwrite; a
-hardened core has one more, two engines whose loads add have two."""
+hardened core has one more, two engines whose loads add have three."""
 
-_KEPT = ("WEIGHT", "INVERSE", "A", "B", "V", "SHARE", "SCALE")
+_KEPT = ("WEIGHT", "INVERSE", "A", "B", "V", "SHARE", "SCALE", "CHECK")
 """What these slots hold, as the programs call it."""
 
 SHORT_WORDS = 2
@@ -155,7 +155,7 @@ class RsaShape:
         Args:
             sums: Loads can add a slot.
         """
-        return KEPT_SLOTS + (2 if sums and self.engines == 2 else int(self.hardened))
+        return KEPT_SLOTS + (3 if sums and self.engines == 2 else int(self.hardened))
 
     @property
     def private_bits(self) -> int:

@@ -2,7 +2,8 @@
 """When the RSA core's instructions and its engines' commands happen.
 
 A command goes through a register in front of its engine, a word through a buffer of two. The word
-machine waits for the end of a load, a store and a set-up, not for the end of a product.
+machine waits for the end of a store and a set-up, not for the end of a product. Where loads can add
+it does not wait for the end of a load either, only until the words have left.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ _OFFER_EXP_E = 10
 _NEXT_PRODUCT = 4  # to the next decoding, from a product's command,
 _NEXT_ENGINE = 3  # from the cycle in which the engine is ready again
 _NEXT_WORD = 4  # and from the cycle behind a store's last word: it is written first
+_NEXT_FED = 1  # and, where a load runs on, from the cycle in which its words are in the buffer
+_FULL = 4  # more until a buffer that held all words of a load has room for all of another
 _FIRST_WORD = 3  # from a load's command to the engine's first chance to take a word
 _NEXT_EXP = 3  # from the acceptance of the last product
 _HALT = 2  # from the cycle in which the engines are ready to the end of a program, less one
@@ -27,20 +30,22 @@ class Transfers:
     """When an engine's words move, and when it takes its next command.
 
     Attributes:
-        load: Cycles that the second of two loads takes while the first one runs.
+        fed: From a load's acceptance until its last words are in the buffer, where there are more.
         store_gap: From the command of the first of two stores to that of the second.
         short: All words of a load fit the buffer in front of an engine.
         first: From a load's acceptance until its first word is taken.
         tail: From a store's last word to its end.
         rest: Cycles after a product in which nothing is accepted unless it has waited for its end.
+        loads_run_on: The word machine does not wait for the end of a load.
     """
 
-    load: int
+    fed: int
     store_gap: int
     short: bool = False
     first: int = 1
     tail: int = 0
     rest: int = 0
+    loads_run_on: bool = False
 
 
 @dataclass(slots=True)
@@ -53,6 +58,8 @@ class Timeline:
         now: Cycle in which the next instruction is decoded.
         ready: For each engine, the first cycle in which it can accept a command.
         free: For each engine, the first cycle in which its command register can take one.
+        full: For each engine, where all words of a load fit its buffer, the cycle until which it
+            has no room for another load's.
 
     >>> time = Timeline(1, Transfers(0, 10))
     >>> for _ in range(2):
@@ -73,10 +80,12 @@ class Timeline:
     now: int = 0
     ready: list[int] = field(default_factory=list)
     free: list[int] = field(default_factory=list)
+    full: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.ready = [0] * self.num_engines
         self.free = [0] * self.num_engines
+        self.full = [0] * self.num_engines
 
     def _send(self, engine: int, offered: int, cycles: int, first: int = 1) -> tuple[int, int]:
         """Cycles in which the register takes a command and the engine begins it.
@@ -112,12 +121,15 @@ class Timeline:
 
     def load(self, engines: Sequence[int], cycles: int) -> None:
         """A load, or one on each engine: the second begins when the first has its words."""
-        first = _FIRST_WORD - self.transfers.first
-        taken, begun = self._send(engines[0], self.now + _OFFER_LOAD, cycles, first)
-        fed = taken + 6 if self.transfers.short else begun + cycles - self.transfers.load + 1
-        for engine in engines[1:]:
-            self._send(engine, fed, cycles, first)
-        self.now = max(self.ready) + _NEXT_ENGINE
+        offered, fed = self.now + _OFFER_LOAD, 0
+        for engine in engines:
+            taken, begun = self._send(engine, offered, cycles, _FIRST_WORD - self.transfers.first)
+            fed = begun + self.transfers.fed
+            if self.transfers.short:  # in the buffer at once, but behind the words of a load before
+                fed, self.full[engine] = max(taken + 6, self.full[engine]), fed + _FULL
+            offered = fed
+        ended = fed + _NEXT_FED if self.transfers.loads_run_on else 0
+        self.now = ended or max(self.ready) + _NEXT_ENGINE
 
     def store(self, engines: Sequence[int], cycles: int) -> None:
         """A store, or one on each engine: the second's words come a cycle behind the first's."""
