@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from modfab.build.compose import compose
 from modfab.build.farm import FarmCore, farm_core_of
 from modfab.build.rsa_programs import cfg_literal
 from modfab.errors import UsageError
@@ -20,17 +21,30 @@ from tests.support.farm_core import NUM_WORDS, Bench, check_schedule
 PARAMS = {"Contexts": 1, "QuotientTables": 1}
 OPTIONS = {"engines": 2, "pair": 1}
 SMALL = {"cores": 2, "small_cores": 1, "small_elements": 3}
+ADDS = {"LoadSum": 1, "FactorSlots": 16, "NumSlots": 48}
 
 
-def mixed(options: Mapping[str, int], num_bits: int = 128) -> FarmCore:
-    """A core with tables on a dual-port engine, and one with two folded engines."""
-    given = {**OPTIONS, **SMALL, **options}
-    return farm_core_of("qp_systolic", num_bits, PARAMS, "window", given)
+def mixed(options: Mapping[str, int], num_bits: int = 128, adds: bool = False) -> FarmCore:
+    """A core with tables on a dual-port engine, and one with two folded engines.
+
+    Args:
+        options: Beside `OPTIONS` and `SMALL`.
+        num_bits: Of n.
+        adds: Loads of the first core add, and exponentiations have windows of five bits.
+    """
+    given, params = {**OPTIONS, **SMALL, **options}, {**PARAMS, **(ADDS if adds else {})}
+    return farm_core_of("qp_systolic", num_bits, params, "window5" if adds else "window", given)
 
 
-@pytest.mark.parametrize(("jobs", "answers"), [(0, 0), (120, 180)], ids=["no pauses", "pauses"])
-def test_schedule_and_values_are_the_models(jobs: int, answers: int, rng: random.Random) -> None:
-    bench = Bench(2, rng, mixed({}))
+@pytest.mark.parametrize(
+    ("jobs", "answers", "adds"),
+    [(0, 0, False), (120, 180, False), (0, 90, True)],
+    ids=["no pauses", "pauses", "loads that add"],
+)
+def test_schedule_and_values_are_the_models(
+    jobs: int, answers: int, adds: bool, rng: random.Random
+) -> None:
+    bench = Bench(2, rng, mixed({}, adds=adds))
     bench.load()
     packets = [
         job_words(job_id, to_words(bench.message(), NUM_WORDS), public=rng.random() < 0.3)
@@ -62,18 +76,36 @@ def test_programs_and_memory_map_of_a_small_core_are_the_others(
     farm = mixed({"small_elements": elements, **options}, 2048)
     assert farm.small
     assert farm.small.image == farm.rsa.image
+    assert [*compose(farm, True, "farm")] == ["farm_rom.sv", "farm.sv"]
     rows, others = (set(cfg_literal(one).splitlines()) for one in (farm.rsa, farm.small))
     differ = {row.split(":")[0].strip() for row in rows ^ others}
     assert differ <= {"watchdog_cycles", "unit_wipe"}
 
 
-def test_the_options_give_the_farm_again() -> None:
-    farm = mixed({})
+@pytest.mark.parametrize("num_bits", [128, 256, 2048])
+@pytest.mark.parametrize("options", [{}, {"hardened": 0}], ids=["hardened", "basic"])
+def test_a_small_core_beside_one_whose_loads_add_has_its_own_programs(
+    num_bits: int, options: dict[str, int]
+) -> None:
+    """Its loads do not add; every word has the same address."""
+    farm = mixed(options, num_bits, adds=True)
+    assert farm.small
+    assert (farm.rsa.sum_bits > 0, farm.small.sum_bits) == (True, 0)
+    assert farm.small.image != farm.rsa.image
+    assert farm.small.image.variables == farm.rsa.image.variables
+    assert [*compose(farm, True, "farm")] == ["farm_small_rom.sv", "farm_rom.sv", "farm.sv"]
+
+
+@pytest.mark.parametrize("adds", [False, True], ids=["", "loads that add"])
+def test_the_options_give_the_farm_again(adds: bool) -> None:
+    farm = mixed({}, adds=adds)
     assert farm.small
     assert farm.choices() == {**farm.rsa.choices(), **SMALL}
     options = farm.choices()
     del options["half_bits"]
-    assert farm_core_of("qp_systolic", 128, PARAMS, "window", options) == farm
+    params, sequencer = farm.unit.params, farm.unit.sequencer_name
+    given = {name: params[name] for name in (*PARAMS, *(ADDS if adds else {}))}
+    assert farm_core_of("qp_systolic", 128, given, sequencer, options) == farm
     assert "small_cores" not in FarmCore(farm.rsa, 2).choices()
 
 
@@ -95,8 +127,3 @@ def test_small_cores_that_cannot_be(options: dict[str, int], text: str) -> None:
 def test_an_engine_that_does_not_fold_has_no_small_cores() -> None:
     with pytest.raises(UsageError, match="the engine is sos and engines=1"):
         farm_core_of("sos", 128, {}, "ladder", SMALL)
-
-
-def test_a_core_whose_loads_add_has_no_small_ones() -> None:
-    with pytest.raises(UsageError, match="whose loads add"):
-        farm_core_of("qp_systolic", 128, PARAMS | {"LoadSum": 1}, "window", OPTIONS | SMALL)

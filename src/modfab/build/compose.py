@@ -322,31 +322,37 @@ def _(core: FarmCore, bus: bool, name: str) -> str:
     )
 
 
+def _name_of_small(name: str, large: RsaCore, small: RsaCore) -> str:
+    """What the name of the small cores' program memory begins with."""
+    return name if small.image == large.image else f"{name}_small"
+
+
 def _either(name: str, large: RsaCore, small: RsaCore) -> str:
     """Of a farm with small cores."""
     return (
         "    if (core + NumSmall < NumCores) begin : gen_large\n"
         + _units(name, large, "[core]", "      ", _RESET)
         + f"    end else begin : {SMALL}\n"
-        + _units(name, small, "[core]", "      ", _RESET)
+        + _units(_name_of_small(name, large, small), small, "[core]", "      ", _RESET)
         + "    end\n"
     )
 
 
 @singledispatch
-def _program(core: Core) -> RsaCore | None:
-    """The RSA core whose programs a core runs; None for none."""
-    return None
+def _programs(core: Core, name: str) -> dict[str, RsaCore]:
+    """What the name of a program memory begins with -> an RSA core that runs these programs."""
+    return {}
 
 
-@_program.register
-def _(core: RsaCore) -> RsaCore | None:
-    return core
+@_programs.register
+def _(core: RsaCore, name: str) -> dict[str, RsaCore]:
+    return {name: core}
 
 
-@_program.register
-def _(core: FarmCore) -> RsaCore | None:
-    return core.rsa
+@_programs.register
+def _(core: FarmCore, name: str) -> dict[str, RsaCore]:
+    found = {_name_of_small(name, core.rsa, core.small): core.small} if core.small else {}
+    return found | {name: core.rsa}
 
 
 def compose(core: Core, bus: bool, name: str) -> dict[str, str]:
@@ -355,12 +361,15 @@ def compose(core: Core, bus: bool, name: str) -> dict[str, str]:
     Args:
         core: What is built.
         bus: With its bus.
-        name: Of the top module; the program memory is called `name_rom`.
+        name: Of the top module; the program memory is called `name_rom`, that of small cores which
+            run other programs `name_small_rom`.
 
     >>> from modfab.build.core import modexp_core
     >>> list(compose(modexp_core("bit_serial", 64), False, "small"))
     ['small.sv']
     """
-    runs = _program(core)
-    rom = {f"{name}_rom.sv": rom_text(f"{name}_rom", runs)} if runs else {}
-    return rom | {f"{name}.sv": top_text(core, bus, name)}
+    texts = {
+        f"{memory}_rom.sv": rom_text(f"{memory}_rom", runs)
+        for memory, runs in _programs(core, name).items()
+    }
+    return texts | {f"{name}.sv": top_text(core, bus, name)}

@@ -24,7 +24,7 @@ FARM_NAMES = ("cores", "small_cores", "small_elements")
 """Options of a farm beside those of its cores."""
 
 _ELEMENTS = "NumElements"
-_FULL_ONLY = ("QuotientTables", "FactorSlots")
+_FULL_ONLY = ("QuotientTables", "FactorSlots", "LoadSum")
 """Parameters that a folded engine does not have."""
 
 
@@ -195,7 +195,8 @@ class FarmCore(Core):
 def small_core(rsa: RsaCore, elements: int) -> RsaCore:
     """A core that does the same in less area: two folded engines instead of two or a dual-port one.
 
-    Programs and memory map are those of the other core, so that both take the same key words.
+    The memory map is that of the other core, so that both take the same key words. So are the
+    programs, but for what a folded engine does without loads that add.
 
     Args:
         rsa: The other core.
@@ -214,11 +215,6 @@ def small_core(rsa: RsaCore, elements: int) -> RsaCore:
             "Small cores of a farm have two folded engines (small_elements), but the engine is "
             f"{rsa.unit.engine.name} and engines={rsa.shape.engines}; choose an engine with "
             f"{_ELEMENTS} and engines=2, or no small cores."
-        )
-    if rsa.sum_bits:
-        raise UsageError(
-            "Small cores of a farm run the programs of the others, whose loads add (LoadSum = 1), "
-            "but a folded engine cannot; leave out LoadSum, or small_cores."
         )
     left = {
         name: value
