@@ -26,6 +26,9 @@ FARM_NAMES = ("cores", "small_cores", "small_elements")
 _ELEMENTS = "NumElements"
 _FULL_ONLY = ("QuotientTables", "FactorSlots", "LoadSum")
 """Parameters that a folded engine does not have."""
+_FOLDED = {"window5": "window"}
+"""What takes the place of a sequencer in a folded engine: a table of 32 powers pays with few factor
+slots, and would need more words than an element's block RAM has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +199,8 @@ def small_core(rsa: RsaCore, elements: int) -> RsaCore:
     """A core that does the same in less area: two folded engines instead of two or a dual-port one.
 
     The memory map is that of the other core, so that both take the same key words. So are the
-    programs, but for what a folded engine does without loads that add.
+    programs, but for what a folded engine does without loads that add, and for its slots where it
+    has another sequencer.
 
     Args:
         rsa: The other core.
@@ -223,7 +227,8 @@ def small_core(rsa: RsaCore, elements: int) -> RsaCore:
     }
     options = {**rsa.non_defaults(), "engines": 2}
     options.pop("pair", None)
-    params, sequencer = {**left, _ELEMENTS: elements}, rsa.unit.sequencer_name
+    sequencer = _FOLDED.get(rsa.unit.sequencer_name, rsa.unit.sequencer_name)
+    params = {**left, _ELEMENTS: elements}
     return rsa_core_of(rsa.unit.engine.name, rsa.num_bits, params, sequencer, options)
 
 
