@@ -189,10 +189,13 @@ module mf_rsa_farm #(
   logic                rnd_valid, rnd_wanted_q, rnd_gives, unused_seeded;
   logic [31:0]         rnd_data, rnd_data_q;
   logic [NumCores-1:0] core_failed;
-  logic                failed, clears_random;
+  logic                failed, failed_late, clears_random; // late: on its way to all cores
   assign clears_random = rst_i.random || zeroize.random;
+  mf_rsa_farm_vote #(.WidthBits(1)) u_failed_late (
+    .clk_i, .rst_i(rst_i.random), .next_i(entropy_failed_o), .value_o(failed_late)
+  );
   mf_rsa_farm_spread #(.NumCores(NumCores)) u_failed (
-    .clk_i, .level_i(entropy_failed_o), .core_o(core_failed), .shared_o(failed)
+    .clk_i, .level_i(failed_late), .core_o(core_failed), .shared_o(failed)
   );
   always_ff @(posedge clk_i) begin
     if (rst_i.random || 32'(rnd_turn_q) + 32'd1 >= NumCores) rnd_turn_q <= '0;

@@ -95,6 +95,8 @@ module mf_rsa_farm_in #(
   logic                begins, fire, last, dead, dead_q, live_q, bad, bad_q, good_q;
   logic                dirty, dirty_q, strange, strange_q, plain_q;
   logic [3:0]          soiled_q; // of the word before
+  logic                astray_q; // no bit of the state was set: two have changed
+  logic                clear_q;  // of the checksum; no job begins so soon behind a dead one
   logic                last_place, full; // the next word goes there; there is no place
   logic [17:0]         push_job_q;
   logic [WordBits-1:0] count;
@@ -142,7 +144,7 @@ module mf_rsa_farm_in #(
   );
   mf_rsa_farm_crc u_crc (
     .clk_i,
-    .clear_i (rst_i || dead),
+    .clear_i (clear_q),
     .first_i (at.head),
     .step_i  (fire),
     .word_i  (in_data_i),
@@ -170,7 +172,7 @@ module mf_rsa_farm_in #(
     next.ends  = (at.head || at.words) && last;
     next.look  = at.ends;
     next.rank  = at.look;
-    next.pick  = (at.pick && !begins) || at.rank || at == '0; // the last: two bits have changed
+    next.pick  = (at.pick && !begins) || at.rank || astray_q;
     if (rst_i) next = '{pick: 1'b1, default: 1'b0};
   end
   always_ff @(posedge clk_i) begin
@@ -185,6 +187,8 @@ module mf_rsa_farm_in #(
     push_job_q <= {^in_data_i[16:0], in_data_i[16:0]};
     strange_q  <= strange;
     plain_q    <= !strange;
+    clear_q <= rst_i || dead;
+    astray_q <= !rst_i && !astray_q && at == '0;
     dead_q  <= !at.pick && dead;
     live_q  <= !(!at.pick && dead);
     bad_q   <= bad;

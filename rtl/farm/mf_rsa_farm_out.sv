@@ -245,7 +245,7 @@ module mf_rsa_farm_out #(
     else if (go) word_q <= leaving.valid[1] && ok_q ? word : '0;
     quiet_q <= {quiet_q[1:0] & {2{quiet}}, quiet};
     clear_q  <= rst_i || zeroize_i || at.pick;
-    astray_q <= !rst_i && at == '0;
+    astray_q <= !rst_i && !astray_q && at == '0;
     pop_q   <= !rst_i && ((decides && here_q && !mine_q && !ahead_q)
                           || (ends && here_q && !ahead_q)) ? chosen : '0;
     fault_q <= ends && !good_q && !known_q ? chosen : '0;
