@@ -137,6 +137,7 @@ module mf_rsa_farm_member #(
   logic                rnd_valid, unused_locked;
   mf_rsa_pkg::contexts_t unused_contexts;
   logic                start_q, busy_q, done_q, valid_q, core_we, core_we_q, core_refuses;
+  logic                over_q, well_q;     // done or not busy: an illegal ending; done well
   logic                puts_word, clear_q; // a word for the core; reset, zeroize or the wipe
   mf_rsa_pkg::status_e core_status, core_status_q;
   mf_rsa_pkg::entry_e  run_entry, run_entry_q;
@@ -179,6 +180,8 @@ module mf_rsa_farm_member #(
     done_q        <= core_done && !rst_i && !zeroize_i;
     core_status_q <= core_status;
     valid_q       <= core_valid;
+    over_q        <= core_done || !core_busy;
+    well_q        <= core_done && core_valid && core_status == mf_rsa_pkg::StatusOk;
     core_we_q     <= core_we;
     core_addr_q   <= core_addr;
     strays_q      <= core_addr_q != ~core_addr_inv_q;
@@ -247,15 +250,14 @@ module mf_rsa_farm_member #(
   assign runs  = begun == {mf_rsa_farm_pkg::JobOk, ~mf_rsa_farm_pkg::JobOk};
   assign checked    = at.put && waited_q;
   assign wiped      = wiping && last_word_q && !busy_q;
-  assign ended      = at.run && (done_q || !busy_q); // neither: an illegal ending
+  assign ended      = at.run && over_q;
   assign offers     = at.answer && !out_full_q;
   assign answers    = offers && !zeroize_i;
   assign bad        = status_q inside {mf_rsa_farm_pkg::JobFault, mf_rsa_farm_pkg::JobWatchdog,
                                        mf_rsa_farm_pkg::JobKey};
   assign failing    = bad || status_q == mf_rsa_farm_pkg::JobEntropy;
-  assign answered_o = answers;
   assign fault_o    = (answers && failing) || out_fault_i;
-  assign setup_done_o = ended && setup;
+  assign {answered_o, setup_done_o} = {answers, ended && setup};
   assign fixed_o    = key_valid || alarm_o;
   assign service_o  = key_valid && !sick && !out_o;
   assign recover_o  = sick;
@@ -263,22 +265,21 @@ module mf_rsa_farm_member #(
   assign idle_o     = ready_o && !out_full_q;
   assign empty_o    = at.idle && !in_full_q && !in_commit_i && !out_full_q;
 
-  logic chosen, repairs, well; // a job leaves the inbox; the key is set up; the core has ended well
+  logic chosen, repairs; // a job leaves the inbox; the key is set up
   // A core that runs although nobody started it, as one changed bit can make it, costs no job.
   assign chosen  = at.idle && in_full_q && known_job_q && !busy_q;
   assign repairs = at.idle && !in_full_q && (setup_i || (sick && !busy_q));
-  assign well    = done_q && core_status_q == mf_rsa_pkg::StatusOk && valid_q;
   always_comb begin
     next.wipe   = at.wipe && !wiped;
     next.idle   = (wiped && !active_q) || (at.idle && !chosen && !repairs)
-                  || (ended && setup) || answers;
+                  || (ended && setup) || offers;
     next.put    = (chosen && runs) || (at.put && !checked);
     next.go     = repairs || (checked && as_sent) || (at.go && !gone_q);
     next.run    = (at.go && gone_q) || (at.run && !ended);
-    next.read   = (ended && !setup && well) || (at.read && !all_q[4]);
+    next.read   = (ended && !setup && well_q) || (at.read && !all_q[4]);
     next.answer = (wiped && active_q) || (chosen && !runs)
-                  || (checked && !as_sent) || (ended && !setup && !well)
-                  || (at.read && all_q[4]) || (at.answer && !answers);
+                  || (checked && !as_sent) || (ended && !setup && !well_q)
+                  || (at.read && all_q[4]) || (at.answer && !offers);
     if (rst_i || zeroize_i || astray_q) next = ToWipe;
   end
   always_ff @(posedge clk_i) begin
