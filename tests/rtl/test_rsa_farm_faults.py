@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from collections.abc import Iterable
 from itertools import chain, combinations, pairwise
 from statistics import mean
 
@@ -144,7 +145,7 @@ def test_a_result_that_changes_before_it_is_fetched_is_a_fault(bench: Bench) -> 
 
 # What is not zero in a generator that has seen no word.
 GENERATOR_AT_REST = {
-    *("state_q", "count_inv_q", "start_q", "lane_start_q", "run_q", "hit_q", "same_q"),
+    *("state_q", "count_inv_q", "start_q", "lane_start_q", "start2_q", "run_q", "hit_q", "same_q"),
     *("begins_q", "lane_begins_q"),  # the next word is the first one
 }
 
@@ -162,7 +163,7 @@ OWN_PUBLIC = PUBLIC | {
     *("closed_q", "shown_q", "plain_q", "strange_q", "push_job_q", "number_q", "same_job_q"),
     *("sound_q", "core_addr_q", "key_addr_q", "core_status_q", "run_entry_q", "as_sent_q"),
     *("rnd_to_q", "rnd_wanted_q", "changed_q", "run_entry_inv_q", "core_addr_inv_q"),
-    *("known_q", "gone_q", "bound_q", "keep_q"),
+    *("known_q", "gone_q", "bound_q", "keep_q", "over_q", "clear_q"),
 }
 
 
@@ -183,8 +184,9 @@ def other_forms(bench: Bench) -> set[str]:
     names = [register.name for register in bench.rtl.registers()]
     voted = [name.removesuffix("masked_q") for name in names if name.endswith(".masked_q")]
     # Two ports of two places, three counts, three registers of the dispatcher, three of the
-    # collector, the cores that both have chosen, the states of both and of each member.
-    assert len(voted) == 20
+    # collector, the cores that both have chosen, the states of both and of each member, whether the
+    # generator has failed.
+    assert len(voted) == 21
     return {place + form for place in voted for form in ("inverse_q", "masked_q", "mask_q")}
 
 
@@ -194,15 +196,18 @@ STAGE_BITS, LAST_BIT = 67, 64
 STAGE_LASTS = [STAGE_BITS * stage + LAST_BIT for stage in range(3)]
 
 
-def is_zero_without(bench: Bench, register: Register, bits: list[int]) -> bool:
-    """Whether no other bit of a register of one element is set."""
+def is_zero_without(
+    bench: Bench, register: Register, bits: list[int], numbers: Iterable[int] | None = None
+) -> bool:
+    """Whether no other bit of a register of one element is set, and so many of these."""
 
     def flipped(chosen: tuple[int, ...]) -> bool:
         for bit in chosen:
             bench.rtl.flip(register, 0, bit)
         return bench.rtl.is_zero(register)
 
-    for chosen in chain.from_iterable(combinations(bits, n) for n in range(len(bits) + 1)):
+    counts = range(len(bits) + 1) if numbers is None else numbers
+    for chosen in chain.from_iterable(combinations(bits, n) for n in counts):
         zero = flipped(chosen)
         flipped(chosen)
         if zero:
@@ -211,7 +216,12 @@ def is_zero_without(bench: Bench, register: Register, bits: list[int]) -> bool:
 
 
 def says_nothing(bench: Bench, register: Register) -> bool:
-    """Whether only ends of words, or an address above a word, are not zero."""
+    """Whether only ends of words, or an address above a word, are not zero; a checksum's word is
+    the complement of one.
+    """
+    if register.name.endswith("u_crc.word_inv_q"):
+        ones = [*range(32)]
+        return is_zero_without(bench, register, ones, [32])
     if register.name.endswith("u_alu.stage_q"):
         return is_zero_without(bench, register, STAGE_LASTS)
     addresses = [*range(32, register.element_bits)] if ".u_puts." in register.name else []
