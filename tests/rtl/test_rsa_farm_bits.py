@@ -268,7 +268,7 @@ COLLECTOR = (
     | voted("u_out.u_leaving", (0, 7, 31, 32, 33, 34, 35, 36))
     | voted("u_out.u_go", (0,))
     | voted("u_out.u_front", range(31))
-    | voted("u_out.u_age.u_vote", range(2))
+    | voted("u_out.u_age", range(2))
     | voted("u_skid_out.u_out", (0, 7, 16, 30, 32, 33))
     | voted("u_skid_out.u_spill", (0, 30, 32, 33))
     | voted("u_skid_in.u_out", (0, 32, 33, 34))

@@ -173,7 +173,7 @@ WAITING = tuple(f"u_skid_in.{place}.word_q" for place in ("u_out", "u_spill"))
 # Addresses of dispatcher and collector, the cores that they have chosen, whether the collector's
 # words move, what its answer says beside the result.
 COUNTS = (
-    *("u_count.u_vote.word_q", "u_next.u_vote.word_q", "u_age.u_vote.word_q"),
+    *("u_count.u_vote.word_q", "u_next.u_vote.word_q", "u_age.word_q"),
     *("u_go.word_q", "u_front.word_q", "u_takes.word_q", "u_state.word_q"),
     *("u_chosen.word_q", "u_full.word_q"),
 )
@@ -216,9 +216,7 @@ def is_zero_without(
 
 
 def says_nothing(bench: Bench, register: Register) -> bool:
-    """Whether only ends of words, or an address above a word, are not zero; a checksum's word is
-    the complement of one.
-    """
+    """Whether only ends of words, an address above a word, or a checksum's word of ones remain."""
     if register.name.endswith("u_crc.word_inv_q"):
         ones = [*range(32)]
         return is_zero_without(bench, register, ones, [32])
