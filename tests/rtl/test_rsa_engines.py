@@ -15,6 +15,7 @@ from modfab.errors import UsageError
 from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
+from modfab.models.rsa.timeline import OFFER_EXP
 from modfab.paths import rtl_dir
 from modfab.sim.rsa import RtlRsa
 from tests.support.rsa_core import load, load_anew, make_key, make_model, ok, operate, pair
@@ -122,6 +123,20 @@ def test_model_of_a_core_whose_loads_add(
             )
             exponent = key.e if entry is RsaEntry.PUBLIC else key.d
             assert model.get("M") == pow(message, exponent, key.n)
+
+
+@pytest.mark.parametrize("half_bits", [64, 128, 192, 320, 1024])
+@pytest.mark.parametrize("digit", [8, 13, 18])
+@pytest.mark.parametrize("options", [{}, {"hardened": False, "exponent_words": 1}], ids=str)
+def test_no_load_runs_on_into_an_exponentiation(
+    half_bits: int, digit: int, options: dict[str, Any]
+) -> None:
+    """A message's words have left both engines when the first product is offered."""
+    params = {"LoadSum": 1, "DigitBits": digit}
+    config = rsa_core("qp_systolic", half_bits, params, "window5", engines=2, pair=True, **options)
+    waits = config.programs().waits(RsaEntry.PRIVATE, USUAL_E)
+    assert len(waits) == 2
+    assert max(waits) <= OFFER_EXP, waits
 
 
 def test_loads_that_add_save_stores() -> None:

@@ -14,7 +14,7 @@
 ; a chunk; with SUM 2^(32 HW + SUM) R), INVERSE (modulo p QI R; modulo q R / S), SHARE (QI S R, modulo p), SCALE (2^SUM R, with TWICE), CHECK (with TWICE: of one check), and the blinders A,
 ; B = A^-d, V = A^-1, each times R; SW words of S; the endings KEY, OPERAND, FAULT, ENTROPY.
 ;
-; KEYS keys that the core keeps, each in its context. The words before C are the chosen one's; BANK, a power of two, is where the others
+; TAIL cycles from where the word machine goes on behind a load until an exponentiation can begin. KEYS keys that the core keeps, each in its context. The words before C are the chosen one's; BANK, a power of two, is where the others
 ; begin, and every one after it: 1 for one key. KEEP 1 where engines keep what is made of a key, so that a change stores and loads it;
 ; RESUME 1 where such an engine has a short set-up, from R^2 times SEED1 SEED2.
 ;
@@ -427,6 +427,14 @@
   .end
 .end
 
+; A load runs on for TAIL cycles, of which so many are over: the rest, so that no word of a message is in an engine when an exponentiation
+; begins there.
+.macro settle, OVER
+  .repeat I, (TAIL > OVER) * (TAIL - OVER + 3) / 4
+    unit 0
+  .end
+.end
+
 ; The same with TWICE, to slot 5. While the exponent of unit 1 is blinded, the message's last digits leave the engine. Where slots 6 and 7 stay what they are,
 ; what `freed` makes where HARD is made before, while the word machine is busy.
 .macro private_halves
@@ -440,6 +448,7 @@
   residue_sum 4, C, A, 6 + EARLY
   blind_exponent XE, Q1, DQ
   unit 0
+  settle HW + 5 + (EBW > 0) * (EBW + 4) + EBW * (HW + 11) + 4
   power2 EB
   .if EARLY == 0
     freed B
@@ -664,6 +673,7 @@
   .end
   both_add 4, FROM, FROM, 5
   set XD, 0, X1 - XD
+  settle X1 - XD + 5
   expe E
   .if EARLY == 0
     first_terms TO

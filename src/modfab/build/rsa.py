@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import ClassVar
 
 from modfab.build.core import Core, ModexpCore, check_factors, modexp_core
-from modfab.build.rsa_cycles import RsaCycles
+from modfab.build.rsa_cycles import RsaCycles, load_tail
 from modfab.catalog import ENGINES, SEQUENCERS, Params, Sequencer, get_engine, get_sequencer
 from modfab.catalog.descriptor import Pair
 from modfab.errors import UsageError
@@ -134,7 +134,8 @@ class RsaCore(Core):
         seed_bits = resume_bits - 2 * engine.r_bits(params) if resume_bits else 0
         loads = engine.wide_load, engine.load_factor
         apart = self.unit.sequencer.table_from > 0
-        return program(self.shape, first_kept, *loads, seed_bits, self.sum_bits, apart)
+        tail = load_tail(engine, params) if self.sum_bits else 0
+        return program(self.shape, first_kept, *loads, seed_bits, self.sum_bits, apart, tail)
 
     @property
     def sum_bits(self) -> int:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -21,7 +21,7 @@ from modfab.models.rsa.instructions import (
     own_cycles,
 )
 from modfab.models.rsa.program import TEST_E, USUAL_E, walk
-from modfab.models.rsa.timeline import Timeline, Transfers
+from modfab.models.rsa.timeline import NEXT_FED, OFFER_EXP, Timeline, Transfers
 from modfab.numbers import words_of
 
 _BUFFER_WORDS = 2  # of the buffer between the core and an engine
@@ -32,6 +32,22 @@ def store_gap(engine: Engine, params: Params) -> int:
     return engine.cycles.store(params) - engine.cycles.store_latency(params) + 2
 
 
+def _fed(engine: Engine, params: Params) -> int:
+    """Cycles from a load's acceptance until its last words are in the buffer before the engine."""
+    return engine.feed(params) + 2 - _BUFFER_WORDS * (engine.word_cycles(params) - 1)
+
+
+def load_tail(engine: Engine, params: Params) -> int:
+    """Cycles that the word machine has for itself behind a load.
+
+    An exponentiation that begins after them offers its first product when the load has ended.
+    """
+    load = engine.cycles.load(params)
+    if words_of(params["NumBits"]) <= _BUFFER_WORDS:  # the load may not have begun
+        return 2 * load
+    return load - _fed(engine, params) - NEXT_FED - OFFER_EXP
+
+
 class Part(Enum):
     """What the cycles of a program go into."""
 
@@ -39,6 +55,17 @@ class Part(Enum):
     SETUPS = "set-ups of a modulus"
     PRODUCTS = "single products and transfers"
     WORDS = "word machine"
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """An instruction: its own cycles, what it spends besides and for what, the engines' wait."""
+
+    op: RsaOp
+    own: int
+    part: Part
+    spent: int
+    waits: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +104,27 @@ class RsaCycles:
     def parts(self, entry: RsaEntry, e: int) -> dict[Part, int]:
         """The same by what the cycles go into; a wait for an engine counts with what waits."""
         total = dict.fromkeys(Part, 0)
-        time = Timeline(self.num_engines, self.transfers, START_CYCLES)
         total[Part.WORDS] = START_CYCLES
+        for step in self._steps(entry, e):
+            total[Part.WORDS] += step.own
+            total[step.part] += step.spent
+        return total
+
+    def waits(self, entry: RsaEntry, e: int) -> list[int]:
+        """Cycles from the start of each exponentiation until all engines are ready, if positive."""
+        powers = (RsaOp.EXP, RsaOp.EXP2, RsaOp.EXPE)
+        return [step.waits for step in self._steps(entry, e) if step.op in powers]
+
+    def _steps(self, entry: RsaEntry, e: int) -> Iterator[_Step]:
+        """The instructions of a program in turn."""
+        time = Timeline(self.num_engines, self.transfers, START_CYCLES)
         unit, last = 0, -1
         for address in walk(self.image, entry.program):
             instruction = self.image.code[address]
             own = own_cycles(instruction) + branch_cycles(address <= last)
             last = address
             time.wait(own)
-            before = time.now
-            total[Part.WORDS] += own
+            before, waits, part = time.now, max(time.ready) - time.now, Part.WORDS
             unit = instruction.len if instruction.op is RsaOp.UNIT else unit
             if instruction.op in ENGINE_OPS:
                 both = instruction.op in BOTH_OPS
@@ -94,11 +132,9 @@ class RsaCycles:
                 part = self._engine(
                     time, units, instruction, TEST_E if entry is RsaEntry.TEST else e
                 )
-                total[part] += time.now - before
             elif instruction.op is RsaOp.HALT:
                 time.halt()
-                total[Part.WORDS] += time.now - before
-        return total
+            yield _Step(instruction.op, own, part, time.now - before, waits)
 
     @property
     def transfers(self) -> Transfers:
@@ -109,9 +145,8 @@ class RsaCycles:
         """
         params = self.params
         word, num_words = self.engine.word_cycles(params), words_of(params["NumBits"])
-        ahead = _BUFFER_WORDS * (word - 1)
         return Transfers(
-            self.engine.feed(params) + 2 - ahead,
+            _fed(self.engine, params),
             store_gap(self.engine, params),
             short=num_words <= _BUFFER_WORDS,
             first=self.engine.feed(params) - word * (num_words - 1),

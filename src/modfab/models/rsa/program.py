@@ -281,6 +281,7 @@ def program(
     seed_bits: int = 0,
     sum_bits: int = 0,
     table_apart: bool = False,
+    load_tail: int = 0,
 ) -> Image:
     """Assemble rtl/rsa/programs/rsa.asm for one build.
 
@@ -291,6 +292,7 @@ def program(
         seed_bits: R^2 times 2 to this power is what a short set-up takes; 0 where there is none.
         sum_bits: As of `Engine`; 0 where loads add nothing.
         table_apart: Exponentiations use slots 4 and 5 and none below those of `WORK_SLOTS` else.
+        load_tail: Cycles that a load goes on for when the word machine does not wait for its end.
 
     Raises:
         UsageError: The code or the memory is larger than the core can address.
@@ -309,6 +311,7 @@ def program(
         "TWICE": int(sums > 0 and shape.engines == 2),
         "MERGED": int(sums > 0 and shape.hardened and shape.engines == 2),
         "APART": int(table_apart),
+        "TAIL": load_tail,
         **{name: first_kept + place for place, name in enumerate(_KEPT)},
         "RESUME": int(seed_bits > 0),
         "SEED1": 1 << seed_bits // 2,

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 
 _OFFER = 1  # cycles from decoding to the offer of a command,
 _OFFER_LOAD = 5  # to that of a load: with its first word
-_OFFER_EXP = 2  # and to a sequencer's first product
-_OFFER_EXP_E = 10
+OFFER_EXP = 2  # and to a sequencer's first product
+_OFFER_E = 10
 _NEXT_PRODUCT = 4  # to the next decoding, from a product's command,
 _NEXT_ENGINE = 3  # from the cycle in which the engine is ready again
 _NEXT_WORD = 4  # and from the cycle behind a store's last word: it is written first
-_NEXT_FED = 1  # and, where a load runs on, from the cycle in which its words are in the buffer
+NEXT_FED = 1  # and, where a load runs on, from the cycle in which its words are in the buffer
 _FULL = 4  # more until a buffer that held all words of a load has room for all of another
 _FIRST_WORD = 3  # from a load's command to the engine's first chance to take a word
 _NEXT_EXP = 3  # from the acceptance of the last product
@@ -128,7 +128,7 @@ class Timeline:
             if self.transfers.short:  # in the buffer at once, but behind the words of a load before
                 fed, self.full[engine] = max(taken + 6, self.full[engine]), fed + _FULL
             offered = fed
-        ended = fed + _NEXT_FED if self.transfers.loads_run_on else 0
+        ended = fed + NEXT_FED if self.transfers.loads_run_on else 0
         self.now = ended or max(self.ready) + _NEXT_ENGINE
 
     def store(self, engines: Sequence[int], cycles: int) -> None:
@@ -146,12 +146,12 @@ class Timeline:
             streams: Engine, cycles of its products.
             start: Cycles until the sequencer has its first product, beyond the usual.
         """
-        offered = self.now + _OFFER_EXP + start
+        offered = self.now + OFFER_EXP + start
         self.now = max(self._stream(*stream, offered) for stream in streams) + _NEXT_EXP
 
     def power_e(self, streams: Sequence[tuple[int, Iterable[int]]]) -> None:
         """The same with the public exponent."""
-        self.power(streams, _OFFER_EXP_E - _OFFER_EXP)
+        self.power(streams, _OFFER_E - OFFER_EXP)
 
     def _stream(self, engine: int, products: Iterable[int], offered: int) -> int:
         accepted = offered
