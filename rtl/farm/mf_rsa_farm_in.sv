@@ -77,6 +77,10 @@ module mf_rsa_farm_in #(
   mf_rsa_farm_vote #(.WidthBits($bits(state_t))) u_state (
     .clk_i, .rst_i, .next_i(next), .value_o(at)
   );
+  logic astray; // no bit of the state was set, a cycle ago: two have changed
+  mf_rsa_farm_vote #(.WidthBits(1)) u_astray (
+    .clk_i, .rst_i, .next_i(!rst_i && !astray && at == '0), .value_o(astray)
+  );
 
   // ---- which cores can take a job: what they say, who can, who is asked ----
   logic [NumCores-1:0] free_q, ready_q, able_q, rest_q, idle, set_q;
@@ -95,7 +99,6 @@ module mf_rsa_farm_in #(
   logic                begins, fire, last, dead, dead_q, live_q, bad, bad_q, good_q;
   logic                dirty, dirty_q, strange, strange_q, plain_q;
   logic [3:0]          soiled_q; // of the word before
-  logic                astray_q; // no bit of the state was set: two have changed
   logic                clear_q;  // of the checksum; no job begins so soon behind a dead one
   logic                last_place, full; // the next word goes there; there is no place
   logic [17:0]         push_job_q;
@@ -172,7 +175,7 @@ module mf_rsa_farm_in #(
     next.ends  = (at.head || at.words) && last;
     next.look  = at.ends;
     next.rank  = at.look;
-    next.pick  = (at.pick && !begins) || at.rank || astray_q;
+    next.pick  = (at.pick && !begins) || at.rank || astray;
     if (rst_i) next = '{pick: 1'b1, default: 1'b0};
   end
   always_ff @(posedge clk_i) begin
@@ -188,7 +191,6 @@ module mf_rsa_farm_in #(
     strange_q  <= strange;
     plain_q    <= !strange;
     clear_q <= rst_i || dead;
-    astray_q <= !rst_i && !astray_q && at == '0;
     dead_q  <= !at.pick && dead;
     live_q  <= !(!at.pick && dead);
     bad_q   <= bad;

@@ -101,7 +101,7 @@ module mf_rsa_farm_member #(
     logic answer;
   } state_t;
   localparam state_t ToWipe = '{wipe: 1'b1, default: 1'b0};
-  state_t at, next;
+  state_t at, next, plain_q; // plain_q: at, unless one of its bits has changed
   logic   astray_q; // there was none or more than one: two bits have changed
   mf_rsa_farm_vote #(.WidthBits($bits(state_t))) u_state (
     .clk_i, .rst_i, .next_i(next), .value_o(at)
@@ -284,13 +284,13 @@ module mf_rsa_farm_member #(
   end
   always_ff @(posedge clk_i) begin
     astray_q <= !rst_i && !zeroize_i && !mf_rsa_farm_pkg::one_hot(at);
+    plain_q <= next;
     count_q <= '0;
     if (!rst_i && !zeroize_i && !astray_q) begin
-      if (at.wipe) count_q <= more; // on and on
+      if (plain_q.wipe || plain_q.go) count_q <= more; // wipe: on and on
       // Every second cycle a word, then one without, which the core needs.
-      if (at.put && !checked) count_q <= phase_q || all_words ? more : count_q;
-      if (at.go) count_q <= more;
-      if (at.read && !out_full_q) count_q <= all_words ? count_q : more;
+      if (plain_q.put && !waited_q) count_q <= phase_q || all_words ? more : count_q;
+      if (plain_q.read && !out_full_q) count_q <= all_words ? count_q : more;
     end
     phase_q  <= at.put && !phase_q && !all_words;
     waited_q <= at.put && count_q >= CountBits'(NumWords + 3);
@@ -395,6 +395,6 @@ module mf_rsa_farm_member #(
   );
 
   logic unused_bits;
-  assign unused_bits = &{1'b0, job_q.reserved, in_job_q.reserved};
+  assign unused_bits = &{1'b0, job_q.reserved, in_job_q.reserved, plain_q};
 
 endmodule

@@ -82,12 +82,15 @@ module mf_rsa_farm_out #(
   mf_rsa_farm_vote #(.WidthBits($bits(state_t))) u_state (
     .clk_i, .rst_i, .next_i(at_next), .value_o(at)
   );
+  logic astray; // no bit of the state was set, a cycle ago: two have changed
+  mf_rsa_farm_vote #(.WidthBits(1)) u_astray (
+    .clk_i, .rst_i, .next_i(!rst_i && !astray && at == '0), .value_o(astray)
+  );
 
   logic [NumCores-1:0] asks_q, pick, chosen; // chosen: the picked outbox
   logic [RamBits-1:0]  next, addr_q;
   logic [1:0]          age;      // check: that many cycles are over
   logic                starts;
-  logic                astray_q; // no bit of the state was set: two have changed
 
   // ---- address ----
   assign addr_o = go ? next : addr_q;
@@ -233,7 +236,7 @@ module mf_rsa_farm_out #(
     at_next.status = (at.sent && all_sent) || (at.status && !ends);
     at_next.done   = at.status && ends;
     at_next.pick   = (at.pick && !starts) || (decides && !wanted) || at.done
-                     || astray_q;
+                     || astray;
     if (rst_i) at_next = '{pick: 1'b1, default: 1'b0};
   end
   always_ff @(posedge clk_i) begin
@@ -245,7 +248,6 @@ module mf_rsa_farm_out #(
     else if (go) word_q <= leaving.valid[1] && ok_q ? word : '0;
     quiet_q <= {quiet_q[1:0] & {2{quiet}}, quiet};
     clear_q  <= rst_i || zeroize_i || at.pick;
-    astray_q <= !rst_i && !astray_q && at == '0;
     pop_q   <= !rst_i && ((decides && here_q && !mine_q && !ahead_q)
                           || (ends && here_q && !ahead_q)) ? chosen : '0;
     fault_q <= ends && !good_q && !known_q ? chosen : '0;

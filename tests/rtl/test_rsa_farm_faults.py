@@ -184,9 +184,9 @@ def other_forms(bench: Bench) -> set[str]:
     names = [register.name for register in bench.rtl.registers()]
     voted = [name.removesuffix("masked_q") for name in names if name.endswith(".masked_q")]
     # Two ports of two places, three counts, three registers of the dispatcher, three of the
-    # collector, the cores that both have chosen, the states of both and of each member, whether the
-    # generator has failed.
-    assert len(voted) == 21
+    # collector, the cores that both have chosen, the states of both and of each member, whether
+    # those of both were lost, whether the generator has failed.
+    assert len(voted) == 23
     return {place + form for place in voted for form in ("inverse_q", "masked_q", "mask_q")}
 
 
