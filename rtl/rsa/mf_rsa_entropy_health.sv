@@ -87,6 +87,15 @@ module mf_rsa_entropy_health #(
   // With OnesLate: the word's bits of value 1; the other marks a cycle later.
   logic [2:0]                   num_q;
   logic                         start2_q, valid3_q, lane_end3_q;
+  if (OnesLate) begin : gen_ones_late
+    always_ff @(posedge clk_i) begin
+      num_q    <= clear_i ? '0 : 3'($countones(nibble_q));
+      start2_q <= lane_start_q;
+      {valid3_q, lane_end3_q} <= {valid2_q && !clear_i, lane_end2_q};
+    end
+  end else begin : gen_ones
+    assign {num_q, start2_q, valid3_q, lane_end3_q} = '0;
+  end
   always_ff @(posedge clk_i) begin
     if (clear_i) begin
       valid2_q      <= 1'b0;
@@ -114,9 +123,6 @@ module mf_rsa_entropy_health #(
         ones_fail_q <= 1'b1;
     end
     lane_end2_q <= lane_end_q;
-    num_q       <= clear_i ? '0 : 3'($countones(nibble_q));
-    start2_q    <= lane_start_q;
-    {valid3_q, lane_end3_q} <= {valid2_q && !clear_i, lane_end2_q};
   end
 
   always_ff @(posedge clk_i) begin
