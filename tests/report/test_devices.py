@@ -108,11 +108,13 @@ def test_the_page_of_limits_has_the_formulas_figures() -> None:
     product = engine.cycles.mul(core.unit.params) // 2
     power = core.unit.sequencer.exp_cycles(engine, core.unit.params, 0, 1024 + 64)
     power -= engine.cycles.store_latency(core.unit.params) - core.unit.sequencer.start_cycles
-    small = small_core(apart, 16)
-    mixed = FarmCore(apart, 2, small=small, small_cores=1)
+    small = small_core(core, 5)
+    mixed = FarmCore(core, 3, small=small, small_cores=1)
+    together = mixed.full_cycles(mixed.own_cycles(RsaEntry.PRIVATE))
     text = " ".join((docs_dir() / "choosing.md").read_text(encoding="utf-8").split())
     for figure in (
-        f"{mixed.full_cycles(mixed.own_cycles(RsaEntry.PRIVATE)):,} cycles between two jobs",
+        f"{together:,} cycles between two jobs, so that 2,200 a second would need "
+        f"{2200 * together / 1e6:.0f} MHz",
         f"| {2 * (digits + 1) * product:,} | {2 * digits * digits:,} = 2 * {digits} * {digits} |",
         f"| {(digits + 2) * product:,} = {digits + 2} * {product} | {digits * digits:,} =",
         f"| {2 * interval - 1:,}; {2 * before - 1:,} with neither | {power:,}, the "
