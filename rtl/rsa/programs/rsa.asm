@@ -9,7 +9,7 @@
 ; slot that they load, divided by 2^SUM, with PLUS beside the factor's slot, else 0; SHORT 1 where the halves of a message are added before
 ; the blinder (WIDE without HARD and SUM); TWICE 1 where it has
 ; two such engines; MERGED 1 where these, with HARD, also make the difference of a recombination, and INVERSE is QI 2^SUM R, SHARE - QI S R
-; modulo p; APART 1 where a sequencer leaves slots 6 and 7 alone; the slots ONE, R, R2,
+; modulo p; AHEAD 1 where a sequencer leaves slots 6 and 7 alone, too: an operation ends with products that the next one begins with; the slots ONE, R, R2,
 ; MOD of an engine and those behind what an exponentiation overwrites: WEIGHT (2^32K R, the weight of
 ; a chunk; with SUM 2^(32 HW + SUM) R), INVERSE (modulo p QI R; modulo q R / S), SHARE (QI S R, modulo p), SCALE (2^SUM R, with TWICE), CHECK (with TWICE: of one check), and the blinders A,
 ; B = A^-d, V = A^-1, each times R; SW words of S; the endings KEY, OPERAND, FAULT, ENTROPY.
@@ -411,12 +411,18 @@
 ; ---- a half: C^d times what `freed` takes off, or C^e in the same way, in slot 5 ----
 ; POWER <- EXPONENT + k LESS1 with EBW random words k; LESS1 is the prime less 1.
 .macro blind_exponent, POWER, LESS1, EXPONENT
+  random_multiple POWER, EXPONENT
+  add_multiple POWER, LESS1
+.end
+.macro random_multiple, POWER, EXPONENT
   copy POWER, EXPONENT, HW
   .if EBW > 0
     rnd RND, EBW
-    .repeat I, EBW
-      mac POWER + I, LESS1, RND + I, HW
-    .end
+  .end
+.end
+.macro add_multiple, POWER, LESS1
+  .repeat I, EBW
+    mac POWER + I, LESS1, RND + I, HW
   .end
 .end
 
@@ -435,24 +441,41 @@
   .end
 .end
 
-; The same with TWICE, to slot 5. While the exponent of unit 1 is blinded, the message's last digits leave the engine. Where slots 6 and 7 stay what they are,
-; what `freed` makes where HARD is made before, while the word machine is busy.
+; The same with TWICE, to slot 5. While the exponent of unit 1 is blinded, the message's last digits leave the engine.
 .macro private_halves
-  .let EARLY, APART * HARD
-  both_mul 6 + EARLY, A, WEIGHT
-  .if EARLY
-    freed B
+  .if AHEAD
+    mul 6, 7, CHECK       ; of unit 0: times the next A
+  .end
+  .if AHEAD == 0
+    both_mul 6, A, WEIGHT
   .end
   begin
-  blind_exponent XD, P1, DP
-  residue_sum 4, C, A, 6 + EARLY
+  random_multiple XD, DP
+  .if AHEAD == 0
+    add_multiple XD, P1
+  .end
+  both_load 4, C + HW, C + HW, 6 - AHEAD
+  .if AHEAD
+    add_multiple XD, P1
+  .end
+  both_add 4, C, C, A
   blind_exponent XE, Q1, DQ
   unit 0
   settle HW + 5 + (EBW > 0) * (EBW + 4) + EBW * (HW + 11) + 4
   power2 EB
-  .if EARLY == 0
+  .if AHEAD == 0
     freed B
   .end
+.end
+
+; Where AHEAD, what the next operation begins with; of the blinders only, which are the next ones' here. Slot 7: what `freed` makes of B; slot
+; CHECK: A^2, which will be the blinder then; slot 5: the factor of a message's upper half.
+.macro next_freed
+  both_mul 7, INVERSE, B
+.end
+.macro next_factors
+  both_mul CHECK, A, A
+  both_mul 5, A, WEIGHT
 .end
 
 ; Slot BY frees the half in slot 5. Where HARD, slot 6 will do it, on the way to a value that does not
@@ -470,7 +493,13 @@
   blinded C, B, PRIME, R2, 0
   expe E
   both_mul 5, 5, ONE
-  freed A
+  .if AHEAD
+    both_mul 7, INVERSE, A
+    mul 6, 7, CHECK
+  .end
+  .if AHEAD == 0
+    freed A
+  .end
 .end
 
 ; M <- the number below N that is MP modulo P and MQ modulo Q, from slot 5 of unit 0, which holds P.
@@ -504,6 +533,9 @@
       both_add CHECK, P1, Q1, 7
     .end
   .end
+  .if AHEAD * (I == 5 * STEP)
+    both_mul B, B, B
+  .end
   .if TWICE
     .if I == 6 * STEP
       both_mul 5, B, R2
@@ -511,6 +543,9 @@
     .if I == 7 * STEP
       both_mul 6, 5, WEIGHT
     .end
+  .end
+  .if AHEAD * EARLY * (I == HW)
+    next_freed
   .end
 .end
 
@@ -532,7 +567,10 @@
 ; which is A^-1. w S + Q h is the result or the result and N. Q (h + k P) - k N is taken for Q h, k one
 ; random word.
 .macro recombine_shared, EARLY
-  .if MERGED
+  .if AHEAD
+    prepared_difference
+  .end
+  .if MERGED * (1 - AHEAD)
     merged_difference
   .end
   .if MERGED == 0
@@ -552,13 +590,16 @@
     mac M2 + I, Q, X1 + I, HW
     beside_row I, EARLY
   .end
-  add M2 + HW, M2 + HW, T, SW
-  adc M2 + HW + SW, M2 + HW + SW, ZERO, HW + 1 - SW
-  .if MERGED == 0
-    multiple_of_n X1
-  .end
   .let MULTIPLE, MERGED * Y1 + (1 - MERGED) * X1
-  sub M2, M2, MULTIPLE, 2 * HW + 1
+  .if MERGED
+    add M2 + HW, M2 + HW, T, HW + 1
+  .end
+  .if MERGED == 0
+    add M2 + HW, M2 + HW, T, SW
+    adc M2 + HW + SW, M2 + HW + SW, ZERO, HW + 1 - SW
+    multiple_of_n X1
+    sub M2, M2, X1, 2 * HW + 1
+  .end
   sub MULTIPLE, M2, N, 2 * HW + 1
   sel M2, M2, MULTIPLE, 2 * HW + 1
   .if MERGED == 0
@@ -567,15 +608,44 @@
   .end
 .end
 
-; The lowest words of M2 <- w S, T its highest ones.
+; The lowest words of M2 <- w S, T its highest ones. With MERGED w S - k N, below 0, the highest bits of T ones: so that less is left to do
+; when the rows of Q have been added.
 .macro share_rows
   .repeat I, SW
     mac M2 + I, MQ, S + I, HW
   .end
-  copy T, M2 + HW, SW
+  .if MERGED
+    sub M2, M2, Y1, 2 * HW + 1
+  .end
+  copy T, M2 + HW, MERGED * (HW + 1) + (1 - MERGED) * SW
 .end
 
-; X1 <- h + k P, MQ and the rows of w S. The blinders are squared here; words that need no engine run beside products.
+; X1 <- h + k P, MQ and the rows of w S - k N. The blinders are squared here; words that need no engine run beside products.
+.macro prepared_difference
+  unit 1
+  mul 5, 5, 7
+  unit 0
+  mul 5, 5, 6
+  rnd RND, 1
+  multiple_of_n Y1
+  mul 7, SHARE, CHECK
+  set M2, 0, 2 * HW + 1
+  mul V, V, V
+  unit 1
+  store MQ, 5
+  unit 0
+  load 5, MQ, 7 + PLUS
+  mul 4, 5, V
+  unit 1
+  mul A, A, A
+  mul V, V, V
+  unit 0
+  share_rows
+  store X1, 4
+  mul A, A, A
+  both_mul 7, V, SCALE
+  mac X1, P, RND, HW
+.end
 .macro merged_difference
   unit 1
   mul 5, 5, 6
@@ -583,10 +653,9 @@
   mul A, A, A
   mul 6, 6, A
   rnd RND, 1
-  set Y1, 0, 2 * HW
-  mac Y1, N, RND, 2 * HW
+  multiple_of_n Y1
   mul 5, 5, 6
-  set M2, 0, HW
+  set M2, 0, 2 * HW + 1
   mul 7, SHARE, A
   unit 1
   store MQ, 5
@@ -682,7 +751,15 @@
   both_mul 4, CHECK, A
   set X1, 0, Y1 - X1      ; beside the product
   comparisons_work
+  sub T, M, M2, MV        ; for the second way of `finish`
+  need 0, 0, FAULT
   both_store Y1, Y2, 4
+  .if AHEAD
+    .if EARLY == 0
+      next_freed
+    .end
+    next_factors
+  .end
   same_left Y1, P1, HW + HV, FAULT, Y1
 .end
 
@@ -715,8 +792,10 @@
   .end
   eq M, M2, MV
   need 1, 1, FAULT
-  sub T, M, M2, MV
-  need 0, 0, FAULT
+  .if TWICE == 0          ; else `prove` has done it
+    sub T, M, M2, MV
+    need 0, 0, FAULT
+  .end
   release
   halt
 .end
@@ -974,6 +1053,10 @@
     load2 A, AP, AQ, 0
     load2 B, BP, BQ, 0
     load2 V, VP, VQ, 0
+    .if AHEAD
+      next_freed
+      next_factors
+    .end
   .end
   set C, 0, M_END - C   ; message and result of the old one
   release
@@ -1028,6 +1111,10 @@
     mac N + I, P, Q + I, HW
   .end
   store_made
+  .if AHEAD
+    next_freed
+    next_factors
+  .end
   set C, 0, WORK_END - C
   release
   halt

@@ -305,12 +305,8 @@ def program(
     constants = shape.constants() | {
         "WIDE": int(wide),
         "FACTOR": int(load_factor),
-        "SUM": sums,
-        "PLUS": PLUS,
         "SHORT": int(wide and not shape.hardened and not sums),
-        "TWICE": int(sums > 0 and shape.engines == 2),
-        "MERGED": int(sums > 0 and shape.hardened and shape.engines == 2),
-        "APART": int(table_apart),
+        **_of_sums(shape, sums, table_apart),
         "TAIL": load_tail,
         **{name: first_kept + place for place, name in enumerate(_KEPT)},
         "RESUME": int(seed_bits > 0),
@@ -330,6 +326,19 @@ def program(
             f"the core addresses {1 << ADDR_BITS}; choose shorter primes or fewer keys."
         )
     return _with_traces(image)
+
+
+def _of_sums(shape: RsaShape, sums: int, table_apart: bool) -> dict[str, int]:
+    """Constants of a core whose loads add: what they divide by, and what becomes of that."""
+    twice = sums > 0 and shape.engines == 2
+    merged = twice and shape.hardened
+    return {
+        "SUM": sums,
+        "PLUS": PLUS,
+        "TWICE": int(twice),
+        "MERGED": int(merged),
+        "AHEAD": int(merged and table_apart),
+    }
 
 
 def _with_banks(image: Image, text: str, constants: Mapping[str, int]) -> Image:
