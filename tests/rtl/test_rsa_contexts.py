@@ -32,6 +32,9 @@ from tests.support.rsa_core import Key, load, make_key, make_model, ok, operate,
 MORE = {
     "tables": dual_port(more={"QuotientTables": 1}),
     "sums": dual_port(more={"QuotientTables": 1, "LoadSum": 1}),
+    "ahead": dual_port(
+        more={"QuotientTables": 1, "LoadSum": 1, "FactorSlots": 16}, sequencer="window5"
+    ),
     "basic": rsa_core_of(
         *("qp_systolic", 256, {"MinModBits": 96}, "window"),
         {"engines": 2, "pair": 1, "hardened": 0, "keys": 2},

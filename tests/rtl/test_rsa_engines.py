@@ -12,6 +12,7 @@ import pytest
 from modfab.build.rsa import public_core, rsa_core
 from modfab.catalog import ENGINES, Params
 from modfab.errors import UsageError
+from modfab.models.generated.status import RsaStatus
 from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
@@ -137,6 +138,25 @@ def test_no_load_runs_on_into_an_exponentiation(
     waits = config.programs().waits(RsaEntry.PRIVATE, USUAL_E)
     assert len(waits) == 2
     assert max(waits) <= OFFER_EXP, waits
+
+
+@pytest.mark.parametrize("keys", [1, 2])
+def test_what_was_made_ahead_is_not_used_up(keys: int, rng: random.Random) -> None:
+    """Behind a refused message or a public operation the next one is right."""
+    own = {"QuotientTables": 1, "LoadSum": 1, "FactorSlots": 16}
+    config = rsa_core("qp_systolic", 64, own, "window5", engines=2, pair=True, keys=keys)
+    rtl, model = pair(config, rng)
+    key = make_key(rng, 64, 64)
+    assert ok(load(rtl, key)) == ok(load(model, key))
+    for entry in (RsaEntry.PRIVATE, RsaEntry.PUBLIC, RsaEntry.PRIVATE):
+        for core in (rtl, model):
+            assert operate(core, key, key.n, entry).status is RsaStatus.OPERAND
+        message = rng.randrange(key.n)
+        runs = [operate(core, key, message, entry) for core in (rtl, model)]
+        assert ok(runs[0]) == ok(runs[1]) == config.programs().program(entry, key.e)
+        exponent = key.e if entry is RsaEntry.PUBLIC else key.d
+        assert rtl.get("M") == model.get("M") == pow(message, exponent, key.n)
+    rtl.close()
 
 
 def test_loads_that_add_save_stores() -> None:

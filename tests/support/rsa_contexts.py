@@ -16,9 +16,11 @@ from tests.support.rsa_core import Key, load, make_key, ok
 HALF = 64
 
 
-def dual_port(half_bits: int = 128, keys: int = 2, more: Params | None = None) -> RsaCore:
+def dual_port(
+    half_bits: int = 128, keys: int = 2, more: Params | None = None, sequencer: str = "window"
+) -> RsaCore:
     params = {"MinModBits": half_bits - 32, **(more or {})}
-    return rsa_core("qp_systolic", half_bits, params, "window", engines=2, pair=True, keys=keys)
+    return rsa_core("qp_systolic", half_bits, params, sequencer, engines=2, pair=True, keys=keys)
 
 
 ONE = rsa_core("bit_serial", HALF, {"BitsPerClock": 8}, keys=2)
