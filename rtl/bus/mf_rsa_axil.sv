@@ -248,7 +248,7 @@ module mf_rsa_axil #(
     );
   end
 
-  mf_rsa #(.Cfg(Cfg), .NumUnits(NumUnits)) u_rsa (
+  mf_rsa #(.Cfg(Cfg), .NumUnits(NumUnits), .CountLate(Cfg.load_sums)) u_rsa (
     .clk_i, .rst_i,
     .engine_req_o, .engine_rsp_i, .seq_req_o, .seq_rsp_i, .rom_addr_o, .rom_data_i,
     .zeroize_i      (zeroize),
