@@ -98,6 +98,19 @@ def test_both_count_the_same_cycles(rng: random.Random) -> None:
         device.close()
 
 
+def test_a_count_that_is_late_is_whole(rng: random.Random) -> None:
+    """A core whose loads add counts a clock late: what the bus reads is the formula's figure."""
+    own = {"QuotientTables": 1, "LoadSum": 1, "FactorSlots": 16}
+    config = rsa_core("qp_systolic", 64, own, "window5", engines=2, pair=True)
+    device, key = RsaDevice(SimTransport(config)), private_key(rng)
+    formulas = config.programs()
+    assert device.load_key(key) == formulas.program(RsaEntry.KEY, key.e)
+    power = device.private(message := rng.randrange(key.n))
+    assert power.value == pow(message, key.d, key.n)
+    assert power.exp_cycles == formulas.program(RsaEntry.PRIVATE, key.e)
+    device.close()
+
+
 def test_key_and_message_cannot_be_read(transport: Transport, rng: random.Random) -> None:
     RsaDevice(transport).load_key(private_key(rng))
     for window in (*KEY_WINDOWS, regs.MESSAGE_WINDOW, regs.RESULT_WINDOW, 0xA000):
