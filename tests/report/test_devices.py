@@ -104,6 +104,7 @@ def test_the_page_of_limits_has_the_formulas_figures() -> None:
     before, interval = (
         FarmCore(one, 2).full_cycles([one.cycles()["private"]] * 2) for one in (apart, core)
     )
+    alone = FarmCore(core, 1).full_cycles([core.cycles()["private"]])
     engine, digits = core.unit.engine, Shape(1024, core.unit.params["DigitBits"]).mod_digits
     product = engine.cycles.mul(core.unit.params) // 2
     power = core.unit.sequencer.exp_cycles(engine, core.unit.params, 0, 1024 + 64)
@@ -121,5 +122,6 @@ def test_the_page_of_limits_has_the_formulas_figures() -> None:
         "exponentiations alone |",
         f"| signatures a second at 225 MHz | {225e6 / interval:,.0f} |",
         f"2,200 a second need {2200 * interval / 1e6:.0f} MHz.",
+        f"a farm of one such core takes {alone:,}, since",
     ):
         assert figure in text
