@@ -5,9 +5,9 @@
 /// Source   [ITOH03] K. Itoh, T. Izu, M. Takenaka, "A practical countermeasure against address-bit
 ///          differential power analysis" (2003); three slots in place of copies: README.md.
 /// Model    modfab.models.exp_ladder_masked.
-/// Latency  the first product is offered 5 cycles after start_i; 2 * exp_bits_i + 3 products
+/// Latency  the first product is offered 6 cycles after start_i; 2 * exp_bits_i + 3 products
 ///          (exp_bits_i pairs and 3 products on a two-lane engine), back to back where a step takes
-///          5 cycles or more; never data dependent.
+///          6 cycles or more; never data dependent.
 /// Assumes  start_i only while idle; exp_bits_i with start_i; SlotFree holds the base; the engine
 ///          contract; exp_data_i is exp_addr_o's word two cycles later, from the cycle after
 ///          start_i on. Behind the words of ExpBits bits there are as many words of masks and one
@@ -50,19 +50,21 @@ module mf_exp_ladder_masked #(
   function automatic mf_pkg::slot_t slot(input place_t place);
     slot = SlotResult + mf_pkg::slot_t'(place);
   endfunction
-  // A random byte modulo 3: 0 has 86 of its 256 values, the others 85.
+  // A random byte modulo 3: 0 has 86 of its 256 values, the others 85. 4^i = 1 modulo 3, so that its
+  // pairs of bits are added; a function of four bits, then another one.
+  function automatic place_t sum_of(input logic [1:0] left, input logic [1:0] right);
+    sum_of = place_t'((3'(left) + 3'(right)) % 3'd3);
+  endfunction
   function automatic place_t place_of(input logic [7:0] random);
-    logic [3:0] sum; // 4^i = 1 modulo 3; sum <= 12
-    sum      = 4'(random[1:0]) + 4'(random[3:2]) + 4'(random[5:4]) + 4'(random[7:6]);
-    place_of = place_t'(sum % 4'd3);
+    place_of = sum_of(sum_of(random[1:0], random[3:2]), sum_of(random[5:4], random[7:6]));
   endfunction
 
-  // ---- words: that of the start; once R0 is on its way, for each bit the exponent's and the
-  // mask's, one cycle apart ----
+  // ---- words: that of the start; once R0 is on its way, for each bit the mask's and the
+  // exponent's, one cycle apart; four bits of each, those of the exponent masked, in registers ----
   // With place f free, R[i] is in the place i ^ m + 1 behind it, m the mask. A step with bit e and
   // next mask n: R0 * R1 to f, the square of the place s = e ^ m to the place c = ~(e ^ n).
-  typedef enum logic [2:0] {
-    FtNone, FtStart, FtStart2, FtStart3, FtExp, FtMask, FtExp2, FtMask2
+  typedef enum logic [3:0] {
+    FtNone, FtStart, FtStart2, FtStart3, FtStart4, FtMask, FtExp, FtMask2, FtExp2, FtPick
   } fetch_e;
   fetch_e      fetch_q;
   logic [15:0] index_q;     // the bit that is fetched
@@ -72,11 +74,17 @@ module mf_exp_ladder_masked #(
   logic        last_q;      // it is the last one
   logic        mask_q;      // m of the next step
   logic        none_q;      // there is no bit
-  logic        bit_in, taken, fetches;
-  assign bit_in = exp_data_i[index_q[4:0]];
+  logic [8:0]  random_q;    // of the start
+  logic [3:0]  nibble;      // of the word that comes: the bits about the one that is fetched
+  logic [3:0]  masks_q;     // of the mask,
+  logic [3:0]  masked_q;    // of the exponent, xor masks_q
+  logic        taken, fetches, bit_mask, bit_masked;
+  assign nibble     = exp_data_i[{index_q[4:2], 2'b00} +: 4];
+  assign bit_mask   = masks_q[index_q[1:0]];
+  assign bit_masked = masked_q[index_q[1:0]];
   always_comb begin
     exp_addr_o = addr_t'(index_q >> 5);
-    if (fetch_q inside {FtStart, FtStart2, FtStart3}) exp_addr_o = addr_t'(2 * ExpWords);
+    if (fetch_q inside {FtStart, FtStart2, FtStart3, FtStart4}) exp_addr_o = addr_t'(2 * ExpWords);
     else if (fetch_q != FtExp) exp_addr_o = addr_t'(ExpWords) + addr_t'(index_q >> 5);
   end
 
@@ -147,6 +155,9 @@ module mf_exp_ladder_masked #(
       square_q <= 1'b0;
       goal_q   <= 1'b0;
       mask_q   <= 1'b0;
+      random_q <= '0;
+      masks_q  <= '0;
+      masked_q <= '0;
       free_q   <= '0;
       cmd_q    <= '0;
       state_q  <= StIdle;
@@ -156,25 +167,29 @@ module mf_exp_ladder_masked #(
       state_q <= StBegin;
     end else begin
       unique case (fetch_q)
-        FtNone:   if (fetches) fetch_q <= FtExp;
+        FtNone:   if (fetches) fetch_q <= FtMask;
         FtStart:  fetch_q <= FtStart2;
         FtStart2: fetch_q <= FtStart3;
-        FtExp:    fetch_q <= FtMask;
-        FtMask:   fetch_q <= FtExp2;
-        FtExp2:   fetch_q <= FtMask2;
+        FtStart3: fetch_q <= FtStart4;
+        FtMask:   fetch_q <= FtExp;
+        FtExp:    fetch_q <= FtMask2;
+        FtMask2:  fetch_q <= FtExp2;
+        FtExp2:   fetch_q <= FtPick;
         default:  fetch_q <= FtNone;
       endcase
-      if (fetch_q == FtStart3) begin
-        free_q  <= place_of(exp_data_i[7:0]);
-        mask_q  <= exp_data_i[8];
+      if (fetch_q == FtStart3) random_q <= exp_data_i[8:0];
+      if (fetch_q == FtStart4) begin
+        {mask_q, free_q} <= {random_q[8], place_of(random_q[7:0])};
         state_q <= StEnter;
       end
-      if (fetch_q == FtExp2) square_q <= bit_in ^ mask_q;
-      if (fetch_q == FtMask2) begin
-        goal_q <= ~(square_q ^ mask_q ^ bit_in);
-        mask_q <= bit_in;
+      if (fetch_q == FtMask2) masks_q <= nibble;
+      if (fetch_q == FtExp2) masked_q <= nibble ^ masks_q;
+      if (fetch_q == FtPick) begin
+        square_q <= bit_masked ^ bit_mask ^ mask_q;
+        goal_q   <= ~bit_masked;
+        mask_q   <= bit_mask;
       end
-      digit_q <= fetch_q == FtMask2 || (digit_q && !taken);
+      digit_q <= fetch_q == FtPick || (digit_q && !taken);
 
       if (form) begin
         cmd_q   <= cmd;
@@ -198,7 +213,7 @@ module mf_exp_ladder_masked #(
     end else if (taken) begin
       index_q <= index_q - 16'd1;
     end
-    if (fetch_q == FtMask2) last_q <= index_q == '0;
+    if (fetch_q == FtPick) last_q <= index_q == '0;
     if (taken) final_q <= last_q;
   end
 

@@ -93,7 +93,7 @@ CASES = [
     Case("ladder", 1, early=True),
     Case("ladder", 2, early=True),
     Case("ladder_masked", 1),
-    Case("ladder_masked", 2, least=5),
+    Case("ladder_masked", 2, least=6),
     Case("r2l", 1, early=True),
     Case("r2l", 2, early=True),
     Case("l2r"),
@@ -193,7 +193,7 @@ def exponents(rng: random.Random) -> list[tuple[int, int, int]]:
 def test_products_are_back_to_back(
     case: Case, rtl: Rtl, rng: random.Random, period: int, lead: int
 ) -> None:
-    """Each `period` clocks after the one before, from 3 or 5 on, as README.md in rtl/exp says."""
+    """Each `period` clocks after the one before, from 3 or 6 on, as README.md in rtl/exp says."""
     period = max(period, case.least)
     for exponent, exp_bits, masks in exponents(rng):
         taken, clocks = rtl.run(exponent, exp_bits, masks, Engine(period, lead))
