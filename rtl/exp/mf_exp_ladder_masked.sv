@@ -50,8 +50,8 @@ module mf_exp_ladder_masked #(
   function automatic mf_pkg::slot_t slot(input place_t place);
     slot = SlotResult + mf_pkg::slot_t'(place);
   endfunction
-  // A random byte modulo 3: 0 has 86 of its 256 values, the others 85. 4^i = 1 modulo 3, so that its
-  // pairs of bits are added; a function of four bits, then another one.
+  // A random byte modulo 3: 0 has 86 of its 256 values, the others 85. 4^i = 1 modulo 3, so that
+  // its pairs of bits are added; a function of four bits, then another one.
   function automatic place_t sum_of(input logic [1:0] left, input logic [1:0] right);
     sum_of = place_t'((3'(left) + 3'(right)) % 3'd3);
   endfunction
