@@ -34,7 +34,9 @@ module mf_exp_ladder_masked #(
 
   localparam int unsigned ExpWords = mf_pkg::words_of(ExpBits);
   localparam int unsigned AddrBits = $clog2(2 * ExpWords + 1);
+  localparam int unsigned IndexBits = ExpBits < 32 ? 5 : $clog2(ExpBits + 1);
   typedef logic [AddrBits-1:0] addr_t;
+  typedef logic [IndexBits-1:0] index_t; // of a bit of the exponent
   typedef logic [1:0]          place_t; // 0..2: one of the three slots
 
   localparam mf_pkg::slot_t SlotBase   = mf_pkg::SlotFree;
@@ -67,7 +69,9 @@ module mf_exp_ladder_masked #(
     FtNone, FtStart, FtStart2, FtStart3, FtStart4, FtMask, FtExp, FtMask2, FtExp2, FtPick
   } fetch_e;
   fetch_e      fetch_q;
-  logic [15:0] index_q;     // the bit that is fetched
+  index_t      index_q;     // the bit that is fetched
+  index_t      index_less_q, index; // one less; index_q of the next cycle, but after start_i
+  addr_t       exp_word_q, mask_word_q; // where its words are
   logic        square_q;    // s
   logic        goal_q;      // c
   logic        digit_q;     // square_q and goal_q belong to a step that was not taken
@@ -79,13 +83,14 @@ module mf_exp_ladder_masked #(
   logic [3:0]  masks_q;     // of the mask,
   logic [3:0]  masked_q;    // of the exponent, xor masks_q
   logic        taken, fetches, bit_mask, bit_masked;
+  assign index      = taken ? index_less_q : index_q;
   assign nibble     = exp_data_i[{index_q[4:2], 2'b00} +: 4];
   assign bit_mask   = masks_q[index_q[1:0]];
   assign bit_masked = masked_q[index_q[1:0]];
   always_comb begin
-    exp_addr_o = addr_t'(index_q >> 5);
-    if (fetch_q inside {FtStart, FtStart2, FtStart3, FtStart4}) exp_addr_o = addr_t'(2 * ExpWords);
-    else if (fetch_q != FtExp) exp_addr_o = addr_t'(ExpWords) + addr_t'(index_q >> 5);
+    exp_addr_o = mask_word_q;
+    if (fetch_q == FtStart) exp_addr_o = addr_t'(2 * ExpWords);
+    if (fetch_q == FtExp) exp_addr_o = exp_word_q;
   end
 
   // ---- commands ----
@@ -209,10 +214,13 @@ module mf_exp_ladder_masked #(
     end
     if (start_i) begin
       none_q  <= exp_bits_i == '0;
-      index_q <= exp_bits_i - 16'd1;
-    end else if (taken) begin
-      index_q <= index_q - 16'd1;
+      index_q <= index_t'(exp_bits_i - 16'd1);
+    end else begin
+      index_q <= index;
     end
+    index_less_q <= index_q - index_t'(1);
+    exp_word_q   <= addr_t'(index >> 5);
+    mask_word_q  <= addr_t'(ExpWords) + addr_t'(index >> 5);
     if (fetch_q == FtPick) last_q <= index_q == '0;
     if (taken) final_q <= last_q;
   end
