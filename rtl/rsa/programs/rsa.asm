@@ -473,9 +473,14 @@
 .macro next_freed
   both_mul 7, INVERSE, B
 .end
-.macro next_factors
-  both_mul CHECK, A, A
-  both_mul 5, A, WEIGHT
+.macro made_ahead, FREED  ; FREED 0: slot 7 is made already
+  .if AHEAD * FREED
+    next_freed
+  .end
+  .if AHEAD
+    both_mul CHECK, A, A
+    both_mul 5, A, WEIGHT
+  .end
 .end
 
 ; Slot BY frees the half in slot 5. Where HARD, slot 6 will do it, on the way to a value that does not
@@ -754,12 +759,7 @@
   sub T, M, M2, MV        ; for the second way of `finish`
   need 0, 0, FAULT
   both_store Y1, Y2, 4
-  .if AHEAD
-    .if EARLY == 0
-      next_freed
-    .end
-    next_factors
-  .end
+  made_ahead 1 - EARLY
   same_left Y1, P1, HW + HV, FAULT, Y1
 .end
 
@@ -1053,10 +1053,7 @@
     load2 A, AP, AQ, 0
     load2 B, BP, BQ, 0
     load2 V, VP, VQ, 0
-    .if AHEAD
-      next_freed
-      next_factors
-    .end
+    made_ahead 1
   .end
   set C, 0, M_END - C   ; message and result of the old one
   release
@@ -1111,10 +1108,7 @@
     mac N + I, P, Q + I, HW
   .end
   store_made
-  .if AHEAD
-    next_freed
-    next_factors
-  .end
+  made_ahead 1
   set C, 0, WORK_END - C
   release
   halt
