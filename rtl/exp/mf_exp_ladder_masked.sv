@@ -7,7 +7,7 @@
 /// Model    modfab.models.exp_ladder_masked.
 /// Latency  the first product is offered 6 cycles after start_i; 2 * exp_bits_i + 3 products
 ///          (exp_bits_i pairs and 3 products on a two-lane engine), back to back where a step takes
-///          6 cycles or more; never data dependent.
+///          8 cycles or more; never data dependent.
 /// Assumes  start_i only while idle; exp_bits_i with start_i; SlotFree holds the base; the engine
 ///          contract; exp_data_i is exp_addr_o's word two cycles later, from the cycle after
 ///          start_i on. Behind the words of ExpBits bits there are as many words of masks and one
@@ -66,11 +66,12 @@ module mf_exp_ladder_masked #(
   // With place f free, R[i] is in the place i ^ m + 1 behind it, m the mask. A step with bit e and
   // next mask n: R0 * R1 to f, the square of the place s = e ^ m to the place c = ~(e ^ n).
   typedef enum logic [3:0] {
-    FtNone, FtStart, FtStart2, FtStart3, FtStart4, FtMask, FtExp, FtMask2, FtExp2, FtPick
+    FtNone, FtStart, FtStart2, FtStart3, FtStart4, FtPlace, FtMask, FtExp, FtMask2, FtExp2, FtPick,
+    FtMove
   } fetch_e;
   fetch_e      fetch_q;
   index_t      index_q;     // the bit that is fetched
-  index_t      index_less_q, index; // one less; index_q of the next cycle, but after start_i
+  index_t      index_less_q; // one less
   addr_t       exp_word_q, mask_word_q; // where its words are
   logic        square_q;    // s
   logic        goal_q;      // c
@@ -83,7 +84,6 @@ module mf_exp_ladder_masked #(
   logic [3:0]  masks_q;     // of the mask,
   logic [3:0]  masked_q;    // of the exponent, xor masks_q
   logic        taken, fetches, bit_mask, bit_masked;
-  assign index      = taken ? index_less_q : index_q;
   assign nibble     = exp_data_i[{index_q[4:2], 2'b00} +: 4];
   assign bit_mask   = masks_q[index_q[1:0]];
   assign bit_masked = masked_q[index_q[1:0]];
@@ -99,6 +99,7 @@ module mf_exp_ladder_masked #(
   logic         valid_q;    // it is offered
   logic         final_q;    // the step of the command is the last one
   place_t       free_q;     // f
+  place_t       moved_q;    // f behind the step that square_q and goal_q belong to
   place_t       one, two;   // the two behind it
   mf_pkg::cmd_t cmd_q, cmd;
   logic         fire, form;
@@ -172,14 +173,16 @@ module mf_exp_ladder_masked #(
       state_q <= StBegin;
     end else begin
       unique case (fetch_q)
-        FtNone:   if (fetches) fetch_q <= FtMask;
+        FtNone:   if (fetches) fetch_q <= FtPlace;
         FtStart:  fetch_q <= FtStart2;
         FtStart2: fetch_q <= FtStart3;
         FtStart3: fetch_q <= FtStart4;
+        FtPlace:  fetch_q <= FtMask;
         FtMask:   fetch_q <= FtExp;
         FtExp:    fetch_q <= FtMask2;
         FtMask2:  fetch_q <= FtExp2;
         FtExp2:   fetch_q <= FtPick;
+        FtPick:   fetch_q <= FtMove;
         default:  fetch_q <= FtNone;
       endcase
       if (fetch_q == FtStart3) random_q <= exp_data_i[8:0];
@@ -194,13 +197,13 @@ module mf_exp_ladder_masked #(
         goal_q   <= ~bit_masked;
         mask_q   <= bit_mask;
       end
-      digit_q <= fetch_q == FtPick || (digit_q && !taken);
+      digit_q <= fetch_q == FtMove || (digit_q && !taken);
 
       if (form) begin
         cmd_q   <= cmd;
         valid_q <= 1'b1;
       end
-      if (taken) free_q <= goal_q ? one : two;
+      if (taken) free_q <= moved_q;
       if (fire) begin
         valid_q <= 1'b0;
         unique case (state_q)
@@ -215,12 +218,13 @@ module mf_exp_ladder_masked #(
     if (start_i) begin
       none_q  <= exp_bits_i == '0;
       index_q <= index_t'(exp_bits_i - 16'd1);
-    end else begin
-      index_q <= index;
+    end else if (taken) begin
+      index_q <= index_less_q;
     end
     index_less_q <= index_q - index_t'(1);
-    exp_word_q   <= addr_t'(index >> 5);
-    mask_word_q  <= addr_t'(ExpWords) + addr_t'(index >> 5);
+    exp_word_q   <= addr_t'(index_q >> 5);
+    mask_word_q  <= addr_t'(ExpWords) + addr_t'(index_q >> 5);
+    moved_q      <= goal_q ? one : two;
     if (fetch_q == FtPick) last_q <= index_q == '0;
     if (taken) final_q <= last_q;
   end

@@ -92,8 +92,8 @@ class Case:
 CASES = [
     Case("ladder", 1, early=True),
     Case("ladder", 2, early=True),
-    Case("ladder_masked", 1),
-    Case("ladder_masked", 2, least=6),
+    Case("ladder_masked", 1, least=4),
+    Case("ladder_masked", 2, least=8),
     Case("r2l", 1, early=True),
     Case("r2l", 2, early=True),
     Case("l2r"),
