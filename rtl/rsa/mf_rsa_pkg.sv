@@ -137,6 +137,7 @@ package mf_rsa_pkg;
     logic        hardened;
     logic        blind_address;
     logic        load_sums;       // OpLoad, OpLoad2 with bit 7 of len: the loaded slot is added
+    logic        keygen;          // EntryDerive makes the primes, too; a key's set-up shows n
     logic        public_only;     // n in the place of p, one engine as wide as n, no private key
     logic [2:0]  num_keys;        // contexts
     logic [3:0]  bank_bits;       // two or more: each has two to this power of words

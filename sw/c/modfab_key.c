@@ -97,6 +97,18 @@ modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t 
   return status;
 }
 
+modfab_status_t modfab_key_make(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                uint32_t wipe_mask, uint64_t *cycles) {
+  uint64_t counted = 0;
+  modfab_status_t status = modfab_bus_wait(bus, &map->core);
+  if (status == MODFAB_OK) status = modfab_key_command(bus, map, wipe_mask);
+  if (status == MODFAB_OK) status = command(bus, map, map->derive_mask, &counted);
+  if (status == MODFAB_OK) status = modfab_bus_put(bus, map->e_bits, 17); /* of 65537 */
+  if (status == MODFAB_OK) status = command(bus, map, map->key_mask, &counted);
+  if (status == MODFAB_OK && cycles != NULL) *cycles = counted;
+  return status;
+}
+
 modfab_status_t modfab_key_load_public(const modfab_bus_t *bus, const modfab_key_map_t *map,
                                        size_t num_words, const uint32_t *n, const uint32_t *e,
                                        uint32_t e_bits, uint64_t *cycles) {

@@ -94,7 +94,11 @@ modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t 
                                 uint32_t wipe_mask, uint32_t prime_bits,
                                 const modfab_rsa_key_t *key, uint64_t *cycles);
 
-/* The same with n, in the place of p, and e: both have num_words words. */
+/* Wipe what is there, let the core make a key (p, q, e = 65537 and the rest) and prepare it. */
+modfab_status_t modfab_key_make(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                uint32_t wipe_mask, uint64_t *cycles);
+
+/* The same as modfab_key_load with n, in the place of p, and e: both have num_words words. */
 modfab_status_t modfab_key_load_public(const modfab_bus_t *bus, const modfab_key_map_t *map,
                                        size_t num_words, const uint32_t *n, const uint32_t *e,
                                        uint32_t e_bits, uint64_t *cycles);

@@ -45,6 +45,7 @@ static modfab_status_t identify(modfab_rsa_t *core) {
                                                          MF_RSA__REGS__CAPABILITY__BLIND_EXPONENT_bm);
   core->public_only =
       (uint8_t)modfab_field(capability, MF_RSA__REGS__CAPABILITY__PUBLIC_ONLY_bm);
+  core->keygen = (uint8_t)modfab_field(capability, MF_RSA__REGS__CAPABILITY__KEYGEN_bm);
   return status == MODFAB_OK ? count_contexts(core) : status;
 }
 
@@ -77,7 +78,7 @@ modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *
                                     uint64_t *cycles) {
   const modfab_status_t status = modfab_key_unlocked(&core->bus, &MAP);
   if (status != MODFAB_OK) return status;
-  if (core->public_only) return MODFAB_KIND;
+  if (core->public_only || (core->keygen && key->dp == NULL)) return MODFAB_KIND;
   return modfab_key_load(&core->bus, &MAP, wipe_of(core), core->prime_bits, key, cycles);
 }
 
@@ -87,6 +88,15 @@ modfab_status_t modfab_rsa_load_public(modfab_rsa_t *core, const uint32_t *n, co
   if (status != MODFAB_OK) return status;
   if (!core->public_only) return MODFAB_KIND;
   return modfab_key_load_public(&core->bus, &MAP, modfab_rsa_words(core), n, e, e_bits, cycles);
+}
+
+modfab_status_t modfab_rsa_generate_key(modfab_rsa_t *core, uint32_t *n, uint64_t *cycles) {
+  modfab_status_t status = modfab_key_unlocked(&core->bus, &MAP);
+  if (status != MODFAB_OK) return status;
+  if (!core->keygen) return MODFAB_KIND;
+  status = modfab_key_make(&core->bus, &MAP, wipe_of(core), cycles);
+  if (status != MODFAB_OK) return status;
+  return modfab_bus_get_words(&core->bus, WINDOW(RESULT), n, modfab_rsa_words(core));
 }
 
 static uint32_t mask_of(modfab_rsa_operation_t operation) {

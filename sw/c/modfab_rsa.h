@@ -31,6 +31,7 @@ typedef struct {
   uint8_t sequencer;
   uint8_t blinding;        /* bit 0: messages are blinded, bit 1: exponents */
   uint8_t public_only;     /* 1: no private key, see modfab_rsa_load_public */
+  uint8_t keygen;          /* 1: makes keys, see modfab_rsa_generate_key */
   uint8_t contexts;        /* keys that the core keeps, see modfab_rsa_choose */
 } modfab_rsa_t;
 
@@ -46,6 +47,14 @@ size_t modfab_rsa_words(const modfab_rsa_t *core);
    that, where `cycles` is not NULL. */
 modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *key,
                                     uint64_t *cycles);
+
+/*
+ * Let a core that was built with keygen make a key, whose private part never leaves it; n has
+ * modfab_rsa_words() words, e is MODFAB_RSA_GENERATED_E. On such a core modfab_rsa_load_key needs
+ * dp, dq and qi. MODFAB_KIND on every other one.
+ */
+#define MODFAB_RSA_GENERATED_E 65537u
+modfab_status_t modfab_rsa_generate_key(modfab_rsa_t *core, uint32_t *n, uint64_t *cycles);
 
 /* The same with n and e alone, 2 or more bits of e, on a core that was built with public_only. Each
    of the two functions answers MODFAB_KIND where the core is of the other kind. */

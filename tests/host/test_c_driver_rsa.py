@@ -191,3 +191,23 @@ def test_a_key_for_the_other_kind_of_core(program: Path, rng: random.Random) -> 
     refused, loaded, result = run(program, [public, load(key), "s 5"])
     assert (refused.status, loaded.status, result.status) == (KIND, 0, 0)
     assert result.value == pow(5, key.d, key.n)
+
+
+def test_a_key_that_the_core_makes(tmp_path: Path, rng: random.Random) -> None:
+    config = rsa_core("bit_serial", 64, {"BitsPerClock": 8}, engines=2, keygen=True)
+    source, programs = ROOT / "tests/host/c/rsa_sim.c", config.programs()
+    program = compile_c(tmp_path / "keygen", source, *SOURCES, build(bus_design(config)))
+    key = make_key(rng, 64, 64)
+    derive = f"d {key.p:x} {key.q:x} {key.d:x} 17 {key.e:x}"
+    made, signed, checked, refused, locked, no_other = run(
+        program, ["g", "s 5", "v 5", derive, "l", "g"]
+    )
+    cycles = sum(programs.program(entry, key.e) for entry in (RsaEntry.DERIVE, RsaEntry.KEY))
+    assert (made.status, made.cycles, made.value.bit_length()) == (0, cycles, 128)
+    assert (signed.status, pow(signed.value, key.e, made.value)) == (0, 5)
+    assert checked.value == pow(5, key.e, made.value)
+    assert [answer.status for answer in (refused, locked, no_other)] == [KIND, 0, LOCKED]
+
+
+def test_a_core_that_makes_no_keys(program: Path) -> None:
+    assert [answer.status for answer in run(program, ["g"])] == [KIND]

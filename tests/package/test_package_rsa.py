@@ -106,6 +106,16 @@ def test_readme_names_files_and_ports(folder: Path) -> None:
     assert f"one clock of {mhz} MHz" in (folder / "constraints" / f"{NAME}.xdc").read_text()
 
 
+def test_bench_of_a_core_that_makes_keys_passes(tmp_path: Path, sim_target: str) -> None:
+    """With a key that is loaded: making one would take the bench too long at full size."""
+    config, folder = rsa_core("bit_serial", 64, {"BitsPerClock": 8}, keygen=True), tmp_path / "made"
+    write_package(IpPackage(config, NAME), folder)
+    assert f"PASS: 4 operations of {NAME}" in fusesoc(folder, sim_target, tmp_path)
+    page = (folder / "doc" / "datasheet.md").read_text()
+    assert f"{config.programs().program(RsaEntry.DERIVE, 65537):,}" in page.replace(" ", "")
+    assert "made in the core" in page
+
+
 @pytest.fixture(scope="module")
 def verifier(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package of a core for public operations only."""

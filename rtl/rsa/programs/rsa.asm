@@ -18,6 +18,8 @@
 ; begin, and every one after it: 1 for one key. KEEP 1 where engines keep what is made of a key, so that a change stores and loads it;
 ; RESUME 1 where such an engine has a short set-up, from R^2 times SEED1 SEED2.
 ;
+; GEN 1 where the core makes its keys: `derive` makes P and Q, too, and `key` leaves N as a result. Numbers of that: modfab.models.rsa.keygen.
+;
 ; PUBLIC 1, else PRIV 1: a core that verifies only. P is n there, the engine as wide as n, H its
 ; bits, and of a key there is only E besides. MV words of a result's variable.
 ;
@@ -65,6 +67,8 @@
 .var M_END, 0
 .var WORK, 0
 .var C2, NW             ; copies that the check uses; the host's writes to C come here too
+.var SMALLS, 8 * GEN    ; of the program that makes a key: SMALL and a 0 behind it, other constants
+.var UNITS, 3 * GEN
 ; from here on cleared at the end of every operation
 .var M2, MV + HARD
 .align XALIGN
@@ -1110,6 +1114,9 @@
   store_made
   made_ahead 1
   set C, 0, WORK_END - C
+  .if GEN
+    copy M, N, MV
+  .end
   release
   halt
 
@@ -1146,7 +1153,253 @@
   copy DST, X1, HV
 .end
 
-; DP, DQ, QI of a key that is given by P, Q, D; QI = Q^(P - 2) mod P. `key` has to follow.
+; QI <- Q^(P - 2) mod P, where the engine (of two the first one) holds P.
+.macro inverse_of_q
+  residues X1, X1, Q, HW, R, 0, P, 0
+  load 4, X1, 0
+  set T, 2, HV
+  sub XD, P, T, HV
+  power H
+  store QI, 5
+  set C, 0, WORK_END - C
+  release
+  halt
+.end
+
+.if GEN
+; ---- a key of the core's own: two primes that it finds, and exponents that fit E = 65537 ----
+; The steps are the same whatever the numbers are, so that cycles tell nothing of them.
+
+; DST <- VALUE of 32 bits; the word behind DST <- 0.
+.macro constant, DST, VALUE
+  .let TOP_DIGIT, VALUE / 2 ** 24
+  .let MIDDLE, VALUE / 2 ** 12 - TOP_DIGIT * 2 ** 12
+  set T, 4096, 1
+  set U, TOP_DIGIT, 1
+  set U + 1, MIDDLE, 1
+  mac U + 1, U, T, 1
+  set DST, VALUE - VALUE / 2 ** 12 * 2 ** 12, 1
+  mac DST, U + 1, T, 1
+.end
+
+.macro small_constants
+  constant SMALLS, SMALL
+  constant SMALLS + 2, SMALL_NEG
+  constant SMALLS + 3, SMALL_R2
+  constant SMALLS + 4, STEP
+  constant SMALLS + 5, LIFT
+  constant SMALLS + 6, BASE
+.end
+
+; DST <- A1 B1 / 2^32 modulo SMALL, below 2 SMALL for factors below 4 SMALL, or below 2^32 and SMALL.
+.macro small_product, DST, A1, B1
+  set T, 0, 1
+  mac T, A1, B1, 1
+  set U, 0, 1
+  mac U, T, SMALLS + 2, 1
+  mac T, SMALLS, U, 2
+  copy DST, T + 1, 1
+.end
+
+; UNITS <- a random unit modulo SMALL, at most SMALL: k + r - r k^ORDER, in Montgomery form until the last product.
+.macro random_unit
+  rnd UNITS, 2
+  small_product UNITS, UNITS, SMALLS + 3
+  small_product UNITS + 1, UNITS + 1, SMALLS + 3
+  copy UNITS + 2, UNITS, 1
+  .repeat I, ORDER_BITS - 1
+    .let ABOVE, ORDER / 2 ** (ORDER_BITS - 2 - I)
+    small_product UNITS + 2, UNITS + 2, UNITS + 2
+    .if ABOVE - ABOVE / 2 * 2
+      small_product UNITS + 2, UNITS + 2, UNITS
+    .end
+  .end
+  small_product UNITS + 2, UNITS + 2, UNITS + 1
+  add UNITS, UNITS, UNITS + 1, 1
+  add UNITS, UNITS, SMALLS + 4, 1
+  sub UNITS, UNITS, UNITS + 2, 1
+  small_product UNITS, UNITS, UNITY
+.end
+
+; HALF <- STEP x + LIFT v + BASE, x random words below TOP, v a unit; PRIME <- 2 HALF + 1.
+.macro candidate, PRIME, HALF
+  random_unit
+  set Z1, TOP, HV
+  rnd Z1, HW - 1
+  set Z1 + HW - 1, TOP, 1
+  set HALF, 0, XW
+  copy HALF, SMALLS + 6, 1
+  mac HALF, SMALLS + 5, UNITS, 1
+  mac HALF, Z1, SMALLS + 4, HW
+  add PRIME, HALF, HALF, HV
+  add PRIME, PRIME, UNITY, HV
+.end
+
+; WORDS <- a random base, below every prime where an engine does not take all numbers.
+.macro random_base, WORDS
+  set WORDS, 0, HV
+  rnd WORDS, K + WIDE * (HW - K)
+.end
+
+; Y1 <- 1 where VALUE is 1 or -1 modulo PRIME, else 0.
+.macro unit_root, VALUE, PRIME
+  sub T, VALUE, UNITY, HV
+  sub U, ZERO, T, HV    ; borrows where the difference is not 0
+  sel Y1, ZERO, UNITY, HV
+  sub T, PRIME, UNITY, HV
+  sub T, T, VALUE, HV
+  sub U, ZERO, T, HV
+  sel Y1, Y1, UNITY, HV
+.end
+
+; KEPT <- PRIME, KEPT_HALF <- HALF where VALUE says that it is one.
+.macro keep_prime, VALUE, PRIME, HALF, KEPT, KEPT_HALF
+  unit_root VALUE, PRIME
+  sub U, ZERO, Y1, HV   ; borrows for a prime
+  sel KEPT, PRIME, KEPT, HV
+  sel KEPT_HALF, HALF, KEPT_HALF, HV
+.end
+
+; VALUE <- a random base to the power HALF modulo PRIME; with two engines both.
+.macro one_power, VALUE
+  random_base Y1
+  load 4, Y1, 0
+  power H
+  store VALUE, 5
+.end
+.macro both_powers
+  random_base Y1
+  random_base Y2
+  set Z2, 0, HV         ; a store writes HW words
+  both_load 4, Y1, Y2, 0
+  power2 H
+  both_store Z1, Z2, 5
+.end
+.macro enter_two, PRIME1, PRIME2
+  load MOD, PRIME1, 0
+  unit 1
+  load MOD, PRIME2, 0
+  unit 0
+  setup2 0
+.end
+
+; A prime that is none after all is refused.
+.macro need_root, VALUE, PRIME
+  unit_root VALUE, PRIME
+  eq Y1, UNITY, HV
+  need 1, 1, KEY
+.end
+.macro rounds_of, PRIME, HALF
+  enter PRIME
+  copy XD, HALF, HV
+  loop ROUNDS
+    one_power Z1
+    need_root Z1, PRIME
+  endloop
+.end
+
+.macro find_primes
+  set P, 0, DQ + HV - P
+  loop TRIES
+    .if ENG == 1
+      candidate X1, XD
+      enter X1
+      one_power Z1
+      keep_prime Z1, X1, XD, P, DP
+      candidate X1, XD
+      enter X1
+      one_power Z1
+      keep_prime Z1, X1, XD, Q, DQ
+    .end
+    .if ENG == 2
+      candidate X1, XD
+      candidate X2, XE
+      enter_two X1, X2
+      both_powers
+      keep_prime Z1, X1, XD, P, DP
+      keep_prime Z2, X2, XE, Q, DQ
+    .end
+  endloop
+.end
+
+; DST <- FROM of two words modulo E = 2^16 + 1, below 2 E: 2^32 is 1, 2^16 is -1.
+.macro mod_e, DST, FROM
+  add FROM, FROM, FROM + 1, 1
+  adc FROM, FROM, ZERO, 1
+  set Z1, 0, 1
+  mac Z1, FROM, SMALLS + 1, 1 ; the low half at the top of a word, the high half in the next one
+  set Z2, 0, 1
+  mac Z2, Z1, SMALLS + 1, 1
+  add DST, Z2 + 1, E, 1
+  sub DST, DST, Z1 + 1, 1
+.end
+.macro product_e, DST, A1, B1
+  set Y2, 0, 1
+  mac Y2, A1, B1, 1
+  mod_e DST, Y2
+.end
+
+; DST <- 1 / E modulo LESS1 = (1 + k LESS1) / E, k = -1 / LESS1 modulo E.
+.macro exponent_of, DST, LESS1
+  set Y2, 0, 2
+  copy MQ, LESS1, HV
+  loop HW
+    add Y2, Y2, MQ, 1
+    adc Y2 + 1, Y2 + 1, ZERO, 1
+    copy MQ, MQ + 1, HW
+  endloop
+  mod_e UNITS, Y2
+  copy UNITS + 1, UNITS, 1
+  loop 15               ; to the power 2^16 - 1
+    product_e UNITS + 1, UNITS + 1, UNITS + 1
+    product_e UNITS + 1, UNITS + 1, UNITS
+  endloop
+  sub U, UNITS + 1, E, 1
+  sel UNITS + 1, UNITS + 1, U, 1
+  sub UNITS, E, UNITS + 1, 1
+  set X1, 1, HV
+  mac X1, LESS1, UNITS, HW
+  negative_inverse E
+  exact_quotient X1, ZERO, E, HW
+  copy DST, M2, HW
+  set DST + HW, 0, 1
+.end
+
+; P, Q, E, DP, DQ, QI. `key` has to follow.
+.entry derive
+  set UNITY, 1, HV
+  set ZERO, 0, HV
+  comparisons_work
+  small_constants
+  find_primes
+  key_prime P, P1       ; none has been found, else
+  key_prime Q, Q1
+  .if ENG == 1
+    rounds_of Q, DQ
+    rounds_of P, DP
+  .end
+  .if ENG == 2
+    enter_two P, Q
+    copy XD, DP, HV
+    copy XE, DQ, HV
+    loop ROUNDS
+      both_powers
+      need_root Z1, P
+      need_root Z2, Q
+    endloop
+  .end
+  set E, 0, NW
+  constant E, 65537
+  constant SMALLS + 1, 65536
+  exponent_of DP, P1
+  exponent_of DQ, Q1
+  weight
+  set X1, 0, HV         ; a store writes HW words
+  inverse_of_q
+.end
+
+; DP, DQ, QI of a key that is given by P, Q, D. `key` has to follow.
+.if GEN == 0
 .entry derive
   set UNITY, 1, HV
   set ZERO, 0, HV
@@ -1171,15 +1424,8 @@
     derive_exponent DQ, X2, Q, Q1
     unit 0
   .end
-  residues X1, X1, Q, HW, R, 0, P, 0
-  load 4, X1, 0
-  set T, 2, HV
-  sub XD, P, T, HV
-  power H
-  store QI, 5
-  set C, 0, WORK_END - C
-  release
-  halt
+  inverse_of_q
+.end
 
 .end
 

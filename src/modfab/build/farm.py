@@ -101,6 +101,11 @@ class FarmCore(Core):
                 f"A farm shares one key, but its cores were to keep {self.rsa.shape.keys} (keys); "
                 "leave that out, or choose --core rsa."
             )
+        if self.rsa.shape.keygen:
+            raise UsageError(
+                "The cores of a farm share one key that the host gives them, but they were to make "
+                "their own (keygen); leave that out, or choose --core rsa."
+            )
         if not 1 <= self.cores <= MAX_CORES:
             raise UsageError(
                 f"Expected 1 to {MAX_CORES} cores, but got {self.cores}; use several farms for "

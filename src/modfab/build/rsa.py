@@ -38,12 +38,12 @@ itself, from the left."""
 
 RSA_NAMES = (
     *("engines", "pair", "message_blinding", "exponent_words", "hardened", "address_blinding"),
-    *("public_only", "keys"),
+    *("public_only", "keys", "keygen"),
 )
 """Options of an RSA core beside engine, sequencer and width; fields of `RsaShape`."""
 
 
-_LATER = {"address_blinding": 0, "public_only": 0, "keys": 1}
+_LATER = {"address_blinding": 0, "public_only": 0, "keys": 1, "keygen": 0}
 """Options that older records do not name, with their defaults."""
 
 
@@ -155,6 +155,7 @@ def rsa_core(
     hardened: bool = True,
     address_blinding: bool = False,
     keys: int = 1,
+    keygen: bool = False,
 ) -> RsaCore:
     """Look up and check a configuration.
 
@@ -162,15 +163,16 @@ def rsa_core(
         engine, sequencer: Names in the catalogue; the sequencer has to be a constant one.
         half_bits: Bits of the longer prime.
         overrides: Engine parameters other than the defaults.
-        message_blinding, exponent_words, engines, pair, hardened, address_blinding, keys: As for
-            `RsaShape`. Address blinding takes the ladder.
+        message_blinding, exponent_words, engines, pair, hardened, address_blinding: As for
+            `RsaShape`.
+        keys, keygen: As for `RsaShape`. Address blinding takes the ladder.
 
     Raises:
         UsageError: An unknown name, a value out of range, a sequencer that is not constant or
             cannot be blinded, or a pair of an engine that has none.
     """
     blinding = message_blinding, exponent_words, engines, pair, hardened, address_blinding
-    shape = RsaShape(half_bits, *blinding, keys=keys)
+    shape = RsaShape(half_bits, *blinding, keys=keys, keygen=keygen)
     return _with_shape(engine, shape, overrides, sequencer)
 
 
@@ -309,7 +311,9 @@ def rsa_core_of(
     pair = bool(options.get("pair", False))
     masks = bool(options.get("address_blinding", False))
     keys = options.get("keys", 1)
-    shape = RsaShape(half_of(num_bits), blinding, words, engines, pair, hardened, masks, keys=keys)
+    makes = bool(options.get("keygen", False))
+    blindings = blinding, words, engines, pair, hardened, masks
+    shape = RsaShape(half_of(num_bits), *blindings, keys=keys, keygen=makes)
     return _with_shape(engine, shape, overrides, sequencer)
 
 

@@ -34,6 +34,7 @@ def cfg_literal(core: RsaCore) -> str:
         "hardened": f"1'b{int(shape.hardened)}",
         "blind_address": f"1'b{int(shape.address_blinding)}",
         "load_sums": f"1'b{int(core.sum_bits > 0)}",
+        "keygen": f"1'b{int(shape.keygen)}",
         "public_only": f"1'b{int(shape.public_only)}",
         "num_keys": f"3'd{shape.keys}",
         "bank_bits": f"4'd{(image.bank - 1).bit_length() if shape.keys > 1 else 0}",

@@ -24,6 +24,7 @@ from modfab.cli.demo_cmd import demo
 from modfab.cli.doctor_cmd import doctor_command
 from modfab.cli.farm_cmd import farm_command
 from modfab.cli.key_cmd import key_command
+from modfab.cli.keygen_cmd import keygen_command
 from modfab.cli.keyload_cmd import keyload_command
 from modfab.cli.rank_cmd import rank_command
 from modfab.cli.report_cmd import report_command
@@ -60,6 +61,7 @@ app.command("encrypt")(encrypt_command)
 app.command("decrypt")(decrypt_command)
 app.command("sign")(sign_command)
 app.command("verify")(verify_command)
+app.command("keygen")(keygen_command)
 app.command("keyload")(keyload_command)
 app.command("selftest")(selftest_command)
 app.command("key")(key_command)

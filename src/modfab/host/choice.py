@@ -58,6 +58,7 @@ class RsaOptions:
     address_blinding: bool = False
     public_only: bool = False
     context: int = 0
+    keygen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class CoreChoice:
             pair=options.pair,
             hardened=options.build == "hardened",
             address_blinding=options.address_blinding,
+            keygen=options.keygen,
         )
 
 

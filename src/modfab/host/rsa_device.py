@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from modfab.errors import DeviceError, OperandError, SelfTestError
+from modfab.host import rsa_commands
 from modfab.host.built import built_of
 from modfab.host.check import checked_power
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress, field_of
@@ -17,6 +18,7 @@ from modfab.host.status import status_sentence
 from modfab.host.transport import Transport
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
+from modfab.models.rsa.keygen import GENERATED_E
 from modfab.numbers import words_of
 
 ProgramCycles = Callable[[RsaEntry, int], int]
@@ -27,26 +29,10 @@ _MAP = CoreMap("RSA core", regs, regs.CYCLES_LO, regs.CYCLES_HI)
 N_WINDOW = regs.P_WINDOW
 """Where a core for public operations only has its modulus."""
 
-_NO_PRIVATE = (
-    "This RSA core was built for public operations only (public_only=1) and holds no private key; "
-    "give it a public key, or use a core that was built without that option."
-)
-_NO_PUBLIC = (
-    "This RSA core computes with two primes and takes no public key alone; load the private key, "
-    "use a core that was built with public_only=1, or choose --core modexp."
-)
 
+_MAKES = RsaEntry.DERIVE, RsaEntry.KEY
 _TRIAL = 3  # the base of the operation that tells keys apart
 
-_COMMANDS = {
-    RsaEntry.KEY: regs.CTRL_KEY_MASK,
-    RsaEntry.PRIVATE: regs.CTRL_START_PRIVATE_MASK,
-    RsaEntry.PUBLIC: regs.CTRL_START_PUBLIC_MASK,
-    RsaEntry.DERIVE: regs.CTRL_DERIVE_MASK,
-    RsaEntry.TEST: regs.CTRL_TEST_MASK,
-    RsaEntry.CHANGE: regs.CTRL_CHANGE_MASK,
-    RsaEntry.LEAVE: regs.CTRL_ERASE_MASK,
-}
 _WITH_CONTEXTS = 3
 """Minor number of the register map from which on a core may keep several keys."""
 
@@ -82,6 +68,7 @@ class RsaDevice(CoreDevice):
         capability = self._read(regs.CAPABILITY)
         self.engine, self.sequencer = built_of(capability)
         self.public_only = bool(capability & regs.CAPABILITY_PUBLIC_ONLY_MASK)
+        self.keygen = bool(capability & regs.CAPABILITY_KEYGEN_MASK)
         self.num_bits = self.prime_bits * (1 if self.public_only else 2)
         self._loaded: set[int] = set()  # contexts that this driver has written a key to
         self.contexts, self.context = 1, 0
@@ -112,22 +99,34 @@ class RsaDevice(CoreDevice):
         if valid and self._key == key:
             return 0
         self._check_key(key)
+        if derive and self.keygen:
+            raise OperandError(rsa_commands.MAKES_KEYS)
         self._make_room()
-        self._put(regs.P_WINDOW, key.p, self.prime_bits)
-        self._put(regs.Q_WINDOW, key.q, self.prime_bits)
-        self._put(regs.E_WINDOW, key.e, self.num_bits)
+        for window, (value, is_half) in rsa_commands.parts_of(key, derive).items():
+            self._put(window, value, self.prime_bits if is_half else self.num_bits)
         self._write(regs.E_BITS, key.e.bit_length())
-        cycles = 0
-        if derive:
-            self._put(regs.D_WINDOW, key.d, self.num_bits)
-            cycles = self._execute(RsaEntry.DERIVE, key, progress)
-        else:
-            self._put(regs.DP_WINDOW, key.d % (key.p - 1), self.prime_bits)
-            self._put(regs.DQ_WINDOW, key.d % (key.q - 1), self.prime_bits)
-            self._put(regs.QI_WINDOW, pow(key.q, -1, key.p), self.prime_bits)
+        cycles = self._execute(RsaEntry.DERIVE, key, progress) if derive else 0
         cycles += self._execute(RsaEntry.KEY, key, progress)
         self._keys[self.context] = key
         return cycles
+
+    def generate_key(self, progress: CycleProgress | None = None) -> tuple[RsaPublic, int]:
+        """The public key of one that the core makes and keeps, and the clocks of that.
+
+        Raises:
+            OperandError: The core was not built for this.
+            DeviceError: It found no prime, has no random words, or does not answer.
+        """
+        if not self.keygen:
+            raise OperandError(rsa_commands.NO_KEYGEN)
+        self._make_room()
+        key = RsaPublic(n=0, e=GENERATED_E)
+        self._write(regs.E_BITS, key.e.bit_length())
+        cycles = sum(self._execute(entry, key, progress) for entry in _MAKES)
+        key = RsaPublic(n=self._get(regs.RESULT_WINDOW, words_of(self.num_bits)), e=key.e)
+        check_length(key, 2 * self.min_prime_bits, self.num_bits)
+        self.adopt(key)
+        return key, cycles
 
     def choose(self, context: int) -> int:
         """Change to a context: keys, operations and the lock are its from now on.
@@ -272,7 +271,7 @@ class RsaDevice(CoreDevice):
             DeviceError: The core ended with an error, gave a wrong result, or does not answer.
         """
         if self.public_only:
-            raise OperandError(_NO_PRIVATE)
+            raise OperandError(rsa_commands.NO_PRIVATE)
         power = self._operate(RsaEntry.PRIVATE, base, progress)
         if self._key is not None:
             checked_power(power.value, base, self._key)
@@ -303,7 +302,7 @@ class RsaDevice(CoreDevice):
                 "The RSA core holds a key, and its self-test would wipe it; zeroize the core first."
             )
         self._keys = {}
-        code = self._run(_COMMANDS[RsaEntry.TEST], None, None)
+        code = self._run(rsa_commands.COMMANDS[RsaEntry.TEST], None, None)
         if code != RsaStatus.OK:
             raise SelfTestError(status_sentence(RsaStatus, code))
         return self._cycles_done
@@ -339,7 +338,7 @@ class RsaDevice(CoreDevice):
 
     def _command(self, entry: RsaEntry) -> int:
         """A command that ends well; its clocks."""
-        code = self._run(_COMMANDS[entry], None, None)
+        code = self._run(rsa_commands.COMMANDS[entry], None, None)
         if code != RsaStatus.OK:
             self._forget()
             raise DeviceError(status_sentence(RsaStatus, code))
@@ -358,13 +357,13 @@ class RsaDevice(CoreDevice):
 
     def _check_public(self, key: RsaPublic) -> None:
         if not self.public_only:
-            raise OperandError(_NO_PUBLIC)
+            raise OperandError(rsa_commands.NO_PUBLIC)
         check_public(key)
         check_length(key, self.min_prime_bits, self.num_bits)
 
     def _check_key(self, key: RsaPrivate) -> None:
         if self.public_only:
-            raise OperandError(_NO_PRIVATE)
+            raise OperandError(rsa_commands.NO_PRIVATE)
         check_factors(key)
         check_prime_lengths(key, self.min_prime_bits, self.prime_bits)
 
@@ -388,7 +387,7 @@ class RsaDevice(CoreDevice):
         """Run a program to its end; its clocks."""
         estimate = self._program_cycles
         total = estimate(entry, key.e) if estimate else None
-        code = self._run(_COMMANDS[entry], progress, total)
+        code = self._run(rsa_commands.COMMANDS[entry], progress, total)
         if code != RsaStatus.OK:
             if not self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK:
                 self._keys.pop(self.context, None)

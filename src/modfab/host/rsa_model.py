@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from modfab.build.rsa import RsaCore
 from modfab.errors import ClosedError
 from modfab.host.generated import mf_rsa_regs as regs
+from modfab.host.rsa_commands import COMMANDS
 from modfab.host.transport import BusError
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
@@ -24,15 +25,6 @@ _HALVES = {
 }
 _FULL = {regs.E_WINDOW: "E", regs.D_WINDOW: "D", regs.MESSAGE_WINDOW: "C"}
 _PUBLIC = ("P", "E", "C")
-_COMMANDS = {
-    regs.CTRL_KEY_MASK: RsaEntry.KEY,
-    regs.CTRL_START_PRIVATE_MASK: RsaEntry.PRIVATE,
-    regs.CTRL_START_PUBLIC_MASK: RsaEntry.PUBLIC,
-    regs.CTRL_DERIVE_MASK: RsaEntry.DERIVE,
-    regs.CTRL_TEST_MASK: RsaEntry.TEST,
-    regs.CTRL_CHANGE_MASK: RsaEntry.CHANGE,
-    regs.CTRL_ERASE_MASK: RsaEntry.LEAVE,
-}
 _CHANGES = (RsaEntry.CHANGE, RsaEntry.LEAVE)
 
 
@@ -141,7 +133,7 @@ class RsaModelTransport:
             self._locks = [False] * len(self._locks)
             self._state["done"] = False
             return
-        entry = next((e for mask, e in _COMMANDS.items() if value & mask), None)
+        entry = next((e for e, mask in COMMANDS.items() if value & mask), None)
         if entry in (RsaEntry.DERIVE, RsaEntry.PRIVATE) and self._config.shape.public_only:
             raise BusError("written", regs.CTRL)
         if entry is RsaEntry.DERIVE and self._fixed:
@@ -176,7 +168,8 @@ class RsaModelTransport:
             | (shape.exponent_words > 0) << regs.CAPABILITY_BLIND_EXPONENT_SHIFT
             | shape.hardened << regs.CAPABILITY_HARDENED_SHIFT
             | shape.address_blinding << regs.CAPABILITY_BLIND_ADDRESS_SHIFT
-            | shape.public_only << regs.CAPABILITY_PUBLIC_ONLY_SHIFT,
+            | shape.public_only << regs.CAPABILITY_PUBLIC_ONLY_SHIFT
+            | shape.keygen << regs.CAPABILITY_KEYGEN_SHIFT,
             regs.PRIME_BITS: shape.half_bits,
             regs.MIN_PRIME_BITS: 32 * shape.chunk_words,
             regs.CTRL: 0,

@@ -50,6 +50,10 @@ def load_check(config: RsaCore, key: RsaPrivate) -> str:
     if config.shape.public_only:
         parts = hexadecimal(32 * config.shape.num_words, key.n, key.e)
         return f"    load_key({parts}, {e_bits}, 64'd{cycles.program(RsaEntry.KEY, key.e)});"
+    if config.shape.keygen:  # `derive` would make another key
+        numbers = (key.p, key.q, key.d % (key.p - 1), key.d % (key.q - 1), pow(key.q, -1, key.p))
+        parts = hexadecimal(32 * config.shape.num_words, *numbers, key.e)
+        return f"    load_key({parts}, {e_bits}, 64'd{cycles.program(RsaEntry.KEY, key.e)});"
     derive, setup = (cycles.program(entry, key.e) for entry in (RsaEntry.DERIVE, RsaEntry.KEY))
     parts = hexadecimal(32 * config.shape.num_words, key.p, key.q, key.d, key.e)
     return f"    load_key({parts}, {e_bits}, 64'd{derive}, 64'd{setup});"
@@ -69,8 +73,9 @@ def key_values(module: ModuleType, config: RsaCore, used: Mapping[str, str]) -> 
         "num_bytes": str(4 * shape.num_words),
         "num_half_bytes": str(4 * shape.half_words),
     }
-    template = "bench_public_key.v" if shape.public_only else "bench_key.v"
-    return values | {"load": fill(template, {**used, **values})}
+    kind = "public" if shape.public_only else "whole" if shape.keygen else ""
+    templates = "bench_run.v", f"bench_{kind}_key.v" if kind else "bench_key.v"
+    return values | {"load": "".join(fill(name, {**used, **values}) for name in templates)}
 
 
 def _checks(config: RsaCore, key: RsaPrivate) -> list[str]:

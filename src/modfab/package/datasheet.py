@@ -29,6 +29,8 @@ _OPERATIONS = {
     RsaEntry.CHANGE: "change to another key",
 }
 
+_MADE = "two primes, dP, dQ and qInv for 65537, made in the core"
+
 _LONE = f"private + {LONE_CYCLES.text}, W words of 32 bits of n"
 _FULL = f"(private + {CHANGE_CYCLES.text}) / cores, on average"
 _FULL_MIXED = f"1 / (sum of 1 / (private + {CHANGE_CYCLES.text}) of each core), on average"
@@ -101,7 +103,8 @@ def _(core: RsaCore) -> list[Work]:
         entries = (RsaEntry.PUBLIC, RsaEntry.KEY)
         return [(_OPERATIONS[entry], programs.program(entry, USUAL_E), "") for entry in entries]
     note = f"sequencer {core.unit.sequencer.name}"
-    works = {e: text for e, text in _OPERATIONS.items() if e.program in core.image.entries}
+    operations = _OPERATIONS | ({RsaEntry.DERIVE: _MADE} if core.shape.keygen else {})
+    works = {e: text for e, text in operations.items() if e.program in core.image.entries}
     return [(text, programs.program(entry, USUAL_E), note) for entry, text in works.items()]
 
 
@@ -212,7 +215,8 @@ def _(core: RsaCore) -> str:
 
 def _keys(core: RsaCore) -> str:
     keys = core.shape.keys
-    return f" It keeps {keys} keys, each in a context of its own." if keys > 1 else ""
+    kept = f" It keeps {keys} keys, each in a context of its own." if keys > 1 else ""
+    return kept + " It makes a key itself when it is told to." * core.shape.keygen
 
 
 def _build(core: RsaCore) -> str:

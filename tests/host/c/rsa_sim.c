@@ -6,6 +6,7 @@
  *   n N E_BITS E              load n and e alone
  *   s MESSAGE, v MESSAGE      private, public operation
  *   i MESSAGE                 private with modfab_rsa_start, the interrupt and modfab_rsa_result
+ *   g                         let the core make a key; the result is n
  *   l, z, t, f                lock, zeroize, self-test, number of faults (as the cycles)
  *   x CONTEXT, w, y           choose a context, erase it, the chosen one and 16 times those with a key
  * Numbers are hexadecimal. Answers: status, result, cycles.
@@ -67,6 +68,7 @@ int main(void) {
       case 's': status = modfab_rsa_private(&core, parts[6], result, &cycles); break;
       case 'v': status = modfab_rsa_public(&core, parts[6], result, &cycles); break;
       case 'i': status = with_interrupt(&core, simulation, result, &cycles); break;
+      case 'g': status = modfab_rsa_generate_key(&core, result, &cycles); break;
       case 'l': status = modfab_rsa_lock(&core); break;
       case 't': status = modfab_rsa_selftest(&core, &cycles); break;
       case 'x': status = modfab_rsa_choose(&core, context, &cycles); break;

@@ -79,6 +79,11 @@ class Image:
         """Keys that the core keeps."""
         return 1 + self.variables["OTHERS"][1] // self.bank
 
+    @property
+    def makes_keys(self) -> bool:
+        """The core makes its keys itself, and shows their n."""
+        return self.variables["SMALLS"][1] > 0
+
     def place(self, address: int, context: int) -> int:
         """Where a word is in memory; that of a key belongs to a context."""
         return address + (context + 1) * self.bank if context and address < self.bank else address

@@ -172,7 +172,8 @@ class RsaModel:
             self.wipe()
             return RsaRun(RsaStatus.OK if ending is None else RsaStatus.TEST, self._time.now)
         status = RsaStatus.OK if self._released or ending is None else ending
-        self.result_valid = operation and self._released
+        shows = operation or (entry is RsaEntry.KEY and self.image.makes_keys)
+        self.result_valid = shows and self._released
         if not operation and not self._released:
             self._wipe_context()
         if entry is RsaEntry.KEY:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from modfab.errors import UsageError
 from modfab.models.engine import SLOT_FREE, SLOT_MOD, SLOT_ONE, SLOT_R, SLOT_R2
 from modfab.models.generated.status import RsaStatus
+from modfab.models.rsa import keygen
 from modfab.models.rsa.assembler import Image, assemble
 from modfab.models.rsa.instructions import ADDR_BITS, PLUS, RsaOp, trace
 from modfab.numbers import WORD_BITS, to_words, words_of
@@ -68,6 +69,7 @@ class RsaShape:
         public_only: Public operations with n and e from the host: one engine as wide as n, no
             sequencer, no randomness; see `public_shape`.
         keys: Keys that the core keeps, each in a context of its own.
+        keygen: The core makes its keys itself.
     """
 
     half_bits: int
@@ -79,6 +81,7 @@ class RsaShape:
     address_blinding: bool = False
     public_only: bool = False
     keys: int = 1
+    keygen: bool = False
 
     def __post_init__(self) -> None:
         if self.public_only:
@@ -109,6 +112,8 @@ class RsaShape:
                 f"A core keeps 1 to {MAX_KEYS} keys, but {self.keys} were asked for; choose such a "
                 "number."
             )
+        if self.keygen:
+            keygen.check_generated(self.half_bits)
         if self.address_blinding and not self.hardened:
             raise UsageError(
                 "Address blinding belongs to the build hardened, but the build is basic; choose "
@@ -122,7 +127,7 @@ class RsaShape:
                 f"{self.half_bits}; choose such a key."
             )
         blinding = self.message_blinding, self.exponent_words, self.hardened, self.address_blinding
-        if any(blinding) or self.pair or self.engines != 1 or self.keys != 1:
+        if any(blinding) or self.pair or self.keygen or (self.engines, self.keys) != (1, 1):
             raise UsageError(
                 "A core for public operations only has one engine and no secret to blind, but "
                 "options of private operations were given; leave out engines, pair and all "
@@ -231,6 +236,7 @@ class RsaShape:
             "SW": min(SHORT_WORDS, self.chunk_words),
             "ADDR": int(self.address_blinding),
             "ENG": self.engines,
+            **keygen.constants(self.half_bits, self.keygen),
             "PUBLIC": int(self.public_only),
             "PRIV": int(not self.public_only),
             "MV": self.half_words + 1 if self.public_only else 2 * self.half_words,
@@ -238,10 +244,7 @@ class RsaShape:
             "R": SLOT_R,
             "R2": SLOT_R2,
             "MOD": SLOT_MOD,
-            "KEY": int(RsaStatus.KEY),
-            "OPERAND": int(RsaStatus.OPERAND),
-            "FAULT": int(RsaStatus.FAULT),
-            "ENTROPY": int(RsaStatus.ENTROPY),
+            **{name: int(RsaStatus[name]) for name in ("KEY", "OPERAND", "FAULT", "ENTROPY")},
         }
 
 

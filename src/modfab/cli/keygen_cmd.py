@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`modfab keygen`: an RSA core makes a key whose private part never leaves it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from modfab.build.rsa import half_of
+from modfab.cli.core_run import SIMULATED, CoreChoice, RsaOptions
+from modfab.cli.files import STANDARD, check_output, write_output
+from modfab.cli.options import AsJson
+from modfab.cli.private_core import with_private_core
+from modfab.cli.progress import cycle_bar
+from modfab.errors import UsageError
+from modfab.host.key_public import to_pem
+from modfab.host.rsa_device import RsaDevice
+from modfab.host.rsa_open import open_hardware, open_rsa_device
+
+_USUAL_BITS = 128
+_TRIAL = 2  # the message of the operation that shows that the key works
+
+
+@with_private_core
+def keygen_command(
+    choice: CoreChoice,
+    out: Annotated[
+        Path, typer.Option("--out", help="Where the public key goes, PEM; - for standard output.")
+    ] = STANDARD,
+    bits: Annotated[
+        int | None,
+        typer.Option("--bits", help=f"Of n, of a simulated core; {_USUAL_BITS} without it."),
+    ] = None,
+    lock: Annotated[bool, typer.Option(help="Take no other key until erased or reset.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Let an RSA core that was built with keygen=1 make a key; only the public one leaves it.
+
+    The key stays in hardware, for `sign` and `decrypt --loaded`, until it is erased or the power
+    goes. In a simulation it is gone when the command ends.
+
+    Example: modfab keygen --device uio:/dev/uio0 --out public.pem
+
+    Example: modfab keygen --device model --bits 256
+    """
+    simulated, rsa = choice.device in SIMULATED, _asked(choice, bits)
+    check_output(out, {})
+    choice = replace(choice, rsa=replace(rsa, keygen=True))
+    report: dict[str, Any] = {"command": "keygen", "device": choice.device}
+    with _open(choice, bits) as core, cycle_bar("making a key") as progress:
+        key, report["cycles"] = core.generate_key(progress)
+        core.private(_TRIAL)
+        if lock:
+            core.lock()
+        core.keep = not simulated
+        report |= {"num_bits": key.num_bits, "engine": core.engine, "sequencer": core.sequencer}
+        if simulated:
+            report["rsa"] = asdict(choice)["rsa"]
+    report |= {"n": f"{key.n:x}", "e": key.e, "locked": lock}
+    if as_json:
+        print(json.dumps(report))
+    if out != STANDARD or not as_json:
+        write_output(out, to_pem(key), secret=False)
+    if out != STANDARD and not as_json:
+        print(
+            f"The public key of {key.num_bits} bits is in {out}, the private one in "
+            f"{choice.device} ({report['cycles']:,} cycles)."
+        )
+
+
+def _asked(choice: CoreChoice, bits: int | None) -> RsaOptions:
+    """The options of the RSA core, when they can be about a new key."""
+    if choice.rsa is None:
+        raise UsageError("Only the RSA core makes keys, but the core is modexp; leave --core out.")
+    if choice.rsa.derive or choice.rsa.loaded:
+        raise UsageError(
+            "A new key is to be made, but --derive or --loaded is about one that exists; leave it "
+            "out."
+        )
+    if bits is not None and choice.device not in SIMULATED:
+        raise UsageError(
+            f"The device {choice.device} is as wide as it was built, but --bits was given; leave "
+            "it out."
+        )
+    return choice.rsa
+
+
+def _open(choice: CoreChoice, bits: int | None) -> RsaDevice:
+    """A simulated core as chosen; hardware is what it was built as."""
+    if choice.device not in SIMULATED:
+        return open_hardware(choice.device)
+    return open_rsa_device(choice.device, choice.rsa_core(half_of(bits or _USUAL_BITS)))

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands of the register map of `mf_rsa_axil`, and what a core says that was built otherwise."""
+
+from __future__ import annotations
+
+from modfab.host.generated import mf_rsa_regs as regs
+from modfab.host.keys import RsaPrivate
+from modfab.models.rsa.entry import RsaEntry
+
+COMMANDS = {
+    RsaEntry.KEY: regs.CTRL_KEY_MASK,
+    RsaEntry.PRIVATE: regs.CTRL_START_PRIVATE_MASK,
+    RsaEntry.PUBLIC: regs.CTRL_START_PUBLIC_MASK,
+    RsaEntry.DERIVE: regs.CTRL_DERIVE_MASK,
+    RsaEntry.TEST: regs.CTRL_TEST_MASK,
+    RsaEntry.CHANGE: regs.CTRL_CHANGE_MASK,
+    RsaEntry.LEAVE: regs.CTRL_ERASE_MASK,
+}
+"""Program -> its bit of CTRL; where several are written at once, the first one counts."""
+
+NO_PRIVATE = (
+    "This RSA core was built for public operations only (public_only=1) and holds no private key; "
+    "give it a public key, or use a core that was built without that option."
+)
+NO_PUBLIC = (
+    "This RSA core computes with two primes and takes no public key alone; load the private key, "
+    "use a core that was built with public_only=1, or choose --core modexp."
+)
+NO_KEYGEN = "This RSA core makes no keys; load one, or use a core that was built with keygen=1."
+MAKES_KEYS = (
+    "This RSA core makes keys (keygen=1), and the command derive would make another one than this; "
+    "load the key without derive."
+)
+
+
+def parts_of(key: RsaPrivate, derive: bool) -> dict[int, tuple[int, bool]]:
+    """Window -> the number that goes there, and whether it is as long as a prime, else as n.
+
+    Args:
+        key: Of two primes.
+        derive: The core makes dP, dQ and qInv of d itself.
+    """
+    parts = {
+        regs.P_WINDOW: (key.p, True),
+        regs.Q_WINDOW: (key.q, True),
+        regs.E_WINDOW: (key.e, False),
+    }
+    if derive:
+        return parts | {regs.D_WINDOW: (key.d, False)}
+    return parts | {
+        regs.DP_WINDOW: (key.d % (key.p - 1), True),
+        regs.DQ_WINDOW: (key.d % (key.q - 1), True),
+        regs.QI_WINDOW: (pow(key.q, -1, key.p), True),
+    }
