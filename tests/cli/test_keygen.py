@@ -13,8 +13,8 @@ from modfab.build.rsa import rsa_core
 from modfab.models.rsa.entry import RsaEntry
 from tests.support.cli import run_cli
 
-CORE = ["--engine", "bit_serial", "--engines", "1", "-P", "BitsPerClock=8"]
-CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8}, sequencer="window", keygen=True)
+CORE = ["--engine", "bit_serial", "--engines", "2", "--seq", "ladder", "-P", "BitsPerClock=8"]
+CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8}, engines=2, keygen=True)
 
 
 @pytest.mark.parametrize("device", ["sim", "model"])

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from math import gcd, prod
 
@@ -19,8 +20,10 @@ from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import Instruction, RsaOp
 from modfab.models.rsa.machine import RsaModel
 from modfab.models.rsa.program import USUAL_E
+from modfab.sim.rsa import RtlRsa
 from tests.support.rsa_core import Core, Key, make_model, ok, operate, pair
 
+MAKES = (RsaEntry.DERIVE, RsaEntry.KEY)
 E_BITS = USUAL_E.bit_length()
 ONE = ("bit_serial", 64, {"BitsPerClock": 8})
 SHARED = ("qp_systolic", 64, None, "window")
@@ -59,15 +62,19 @@ def test_a_key_that_works(half: int, engines: int, rng: random.Random) -> None:
     assert model.get("M") == pow(message, key.d, key.n)
 
 
+LONG = {
+    "masked": rsa_core(*ONE, address_blinding=True, keygen=True),
+    "contexts": rsa_core(*SHARED, engines=2, pair=True, keys=2, keygen=True),
+}
+
+
 @pytest.mark.parametrize(
     "config",
     [
-        rsa_core(*ONE, keygen=True),
-        rsa_core(*SHARED, engines=2, pair=True, keygen=True),
-        rsa_core(*ONE, address_blinding=True, keygen=True),
-        rsa_core(*SHARED, engines=2, pair=True, keys=2, keygen=True),
+        pytest.param(rsa_core(*ONE, keygen=True), id="one"),
+        pytest.param(rsa_core(*SHARED, engines=2, pair=True, keygen=True), id="pair"),
+        *(pytest.param(core, id=name, marks=pytest.mark.full) for name, core in LONG.items()),
     ],
-    ids=["one", "pair", "masked", "contexts"],
 )
 def test_the_rtl_has_the_words_and_cycles_of_the_model(config: RsaCore, rng: random.Random) -> None:
     rtl, model = pair(config, rng, num_random=40_000)
@@ -166,6 +173,34 @@ def test_a_prime_that_is_none_is_found_out(
     expected = RsaStatus.OK if isPrime(ended[0] + 4) else RsaStatus.KEY
     assert status is expected
     assert (model.get("P") == 0) is (expected is RsaStatus.KEY)
+
+
+@pytest.mark.parametrize(
+    "num_faults", [3, pytest.param(300, marks=pytest.mark.full)], ids=["few", "many"]
+)
+def test_a_fault_gives_no_key_or_a_good_one(num_faults: int, rng: random.Random) -> None:
+    """One flipped bit of any register, in any cycle of the program or of the key's set-up."""
+    config = rsa_core(*SHARED, engines=2, pair=True, keygen=True)
+    rtl = RtlRsa(config, public=True, seed=rng.getrandbits(32))
+    registers, outcomes = rtl.registers(), Counter[str]()
+    cycles = [config.programs().program(entry, USUAL_E) for entry in MAKES]
+    for _ in range(num_faults):
+        rtl.wipe()
+        rtl.entropy([rng.getrandbits(32) for _ in range(40_000)])
+        at, register = rng.randrange(sum(cycles) + 100), rng.choice(registers)
+        place = rng.randrange(register.elements), rng.randrange(register.element_bits)
+        for entry, length in zip(MAKES, cycles, strict=True):
+            if 0 <= at < length:
+                rtl.fault(at, register, *place)
+            at -= length
+            assert rtl.try_run(entry, E_BITS)
+        outcomes[rtl.status.name] += 1
+        if rtl.key_valid:
+            key = Key(rtl.peek("P"), rtl.peek("Q"), rtl.peek("E"))
+            check_primes(key, 64)
+            assert {name: rtl.peek(name) for name in key.parts()} == key.parts(), register.name
+    rtl.close()
+    assert outcomes["OK"] or num_faults < 10
 
 
 def test_the_core_is_the_same_without_it() -> None:
