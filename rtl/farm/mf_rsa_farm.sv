@@ -89,8 +89,7 @@ module mf_rsa_farm #(
   );
 
   // ---- jobs ----
-  logic                         in_valid, in_ready, in_last, in_busy, unused_room;
-  logic [3:0]                   in_parity; // of a quarter of a word each
+  logic                         in_valid, in_ready, in_last, in_parity, in_busy, unused_room;
   logic [31:0]                  in_data;
   logic [NumCores-1:0]          ready, box_free, box_we, box_commit;
   logic [WordBits-1:0]          box_addr;
@@ -100,16 +99,12 @@ module mf_rsa_farm #(
   logic [17:0]                  push_job;
   mf_rsa_farm_pkg::job_t        box_job;
   mf_rsa_farm_pkg::job_status_e box_status;
-  function automatic logic [3:0] parities(input logic last, input logic [31:0] data);
-    parities = {^{last, data[31:25]}, ^data[24:17], ^data[16:8], ^data[7:0]};
-  endfunction
-  mf_rsa_farm_skid #(.WidthBits(37)) u_skid_in (
+  mf_rsa_farm_skid #(.WidthBits(34)) u_skid_in (
     .clk_i, .rst_i(rst_i.jobs),
     .in_valid_i  (s_axis_job_tvalid),
     .in_ready_o  (s_axis_job_tready),
     .in_room_o   (unused_room),
-    .in_data_i   ({parities(s_axis_job_tlast, s_axis_job_tdata), s_axis_job_tlast,
-                   s_axis_job_tdata}),
+    .in_data_i   ({^{s_axis_job_tlast, s_axis_job_tdata}, s_axis_job_tlast, s_axis_job_tdata}),
     .out_valid_o (in_valid),
     .out_ready_i (in_ready),
     .out_data_o  ({in_parity, in_last, in_data})
@@ -123,7 +118,8 @@ module mf_rsa_farm #(
     .in_ready_o (in_ready),
     .in_data_i  (in_data),
     .in_last_i  (in_last),
-    .in_dirty_i (in_parity ^ parities(in_last, in_data)),
+    .in_dirty_i ({^{in_parity, in_last, in_data[31:25]}, ^in_data[24:17], ^in_data[16:8],
+                  ^in_data[7:0]}),
     .free_i     (box_free & ~owed_full),
     .ready_i    (ready),
     .service_i  (service_o),

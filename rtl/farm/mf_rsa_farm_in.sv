@@ -30,7 +30,7 @@ module mf_rsa_farm_in #(
   output logic                         in_ready_o,
   input  logic [31:0]                  in_data_i,
   input  logic                         in_last_i,
-  input  logic [3:0]                   in_dirty_i, // not 0: the word has changed since it came
+  input  logic [3:0]                   in_dirty_i, // odd: the word has changed since it came
 
   input  logic [NumCores-1:0]          free_i,    // the inbox is empty
   input  logic [NumCores-1:0]          ready_i,   // it has nothing to do
@@ -155,7 +155,7 @@ module mf_rsa_farm_in #(
   );
 
   // The job's words, its packet flags or their copies have changed.
-  assign dirty = dirty_q || soiled_q != '0 || dead_q == live_q
+  assign dirty = dirty_q || ^soiled_q || dead_q == live_q
                || (at.head && strange_q == plain_q)
                || ((at.words || at.ends) && bad_q == good_q);
   always_comb begin

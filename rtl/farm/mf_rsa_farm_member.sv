@@ -233,10 +233,8 @@ module mf_rsa_farm_member #(
   logic last_word_q, gone_q, ended, bad, failing, offers, answers, wiped, checked, as_sent,
         as_sent_q, waited_q; // put: four cycles behind all words
   mf_rsa_farm_pkg::job_status_e in_status; // what the job in the inbox says, a cycle later
-  logic       sound;                // it is to be run
-  logic [7:0] known_q;              // what is answered if it is not, the complement behind it
-  logic       sound_q, unsound_q;
-  logic       known_job_q, runs;    // these are of the job that is there now, which is run
+  logic [7:0] known_q, begun;     // that, its complement behind it; and what the core says to it
+  logic       known_job_q, runs;  // it is of the job that is there now, which is run
   always_comb begin
     in_status = in_status_q;
     if (in_status_inv_q != ~in_status_q) begin
@@ -246,14 +244,10 @@ module mf_rsa_farm_member #(
       else if (e_none_i[1]) in_status = mf_rsa_farm_pkg::JobFormat;
     end
   end
-  assign sound = in_status == mf_rsa_farm_pkg::JobOk;
-  always_ff @(posedge clk_i) begin
-    known_q     <= sound ? {mf_rsa_farm_pkg::JobService, ~mf_rsa_farm_pkg::JobService}
-                         : {in_status, ~in_status};
-    known_job_q <= in_full_q && !rst_i;
-    {sound_q, unsound_q} <= {sound, !sound};
-  end
-  assign runs = sound_q && !unsound_q && !sick && !out_o;
+  always_ff @(posedge clk_i) {known_q, known_job_q} <= {in_status, ~in_status, in_full_q && !rst_i};
+  assign begun = known_q == {mf_rsa_farm_pkg::JobOk, ~mf_rsa_farm_pkg::JobOk} && (sick || out_o)
+                 ? {mf_rsa_farm_pkg::JobService, ~mf_rsa_farm_pkg::JobService} : known_q;
+  assign runs  = begun == {mf_rsa_farm_pkg::JobOk, ~mf_rsa_farm_pkg::JobOk};
   assign checked    = at.put && waited_q;
   assign wiped      = wiping && last_word_q && !busy_q;
   assign ended      = at.run && over_q;
@@ -310,7 +304,7 @@ module mf_rsa_farm_member #(
     in_ending  = in_commit_i ? {in_status_i, in_status_inv_i} : {in_status_q, in_status_inv_q};
     ending     = {status_q, status_inv_q};
     out_ending = answers ? ending : {out_status_q, out_status_inv_q};
-    if (at.idle) ending = known_q; // of a job that is run, what it ends with takes its place
+    if (at.idle) ending = begun;
     if (ended && done_q && (valid_q || core_status_q != mf_rsa_pkg::StatusOk))
       ending = {core_status_q, ~core_status_q};
     else if (ended || astray_q || (reading && error)

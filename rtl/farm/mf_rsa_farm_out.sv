@@ -87,8 +87,7 @@ module mf_rsa_farm_out #(
     .clk_i, .rst_i, .next_i(!rst_i && !astray && at == '0), .value_o(astray)
   );
 
-  logic [NumCores-1:0] asks_q, pick, chosen, chosen_next; // chosen: the picked outbox
-  logic [NumCores-1:0] gate; // chosen, and its word leaves
+  logic [NumCores-1:0] asks_q, pick, chosen; // chosen: the picked outbox
   logic [RamBits-1:0]  next, addr_q;
   logic [1:0]          age;      // check: that many cycles are over
   logic                starts;
@@ -111,9 +110,8 @@ module mf_rsa_farm_out #(
 
   // ---- the picked outbox ----
   mf_rsa_farm_vote #(.WidthBits(NumCores)) u_chosen (
-    .clk_i, .rst_i, .next_i(chosen_next), .value_o(chosen)
+    .clk_i, .rst_i, .next_i(starts ? pick : chosen), .value_o(chosen)
   );
-  assign chosen_next = starts ? pick : chosen;
   typedef struct packed {
     logic [4:0]                   core;
     mf_rsa_farm_pkg::job_status_e status;
@@ -133,8 +131,8 @@ module mf_rsa_farm_out #(
     lost = 1'b0;
     front_next = '0;
     for (int unsigned i = 0; i < NumCores; i++) begin
-      if (gate[i]) word = word | word_i[i];
       if (chosen[i]) begin
+        word = word | word_i[i];
         held = held | held_i[i];
         full = full | full_i[i];
         lost = lost | lost_i[i];
@@ -155,7 +153,7 @@ module mf_rsa_farm_out #(
 
   // ---- is it the job that is owed, one behind it, or one that was answered before? ----
   logic       mine_q, ahead_q, here_q, gone_q, same_job_q, changed_q, sound_q, well_q, bad_q;
-  logic       void_q, whole, same_q, good_q, known_q;
+  logic       void_q, whole, ok_q, same_q, good_q, known_q;
   logic [1:0] distance; // from the job that is owed to that of the outbox
   mf_rsa_farm_pkg::answer_t answer;
   mf_rsa_farm_pkg::job_t    first;
@@ -186,16 +184,10 @@ module mf_rsa_farm_out #(
                                        mf_rsa_farm_pkg::JobKey};
     same_q     <= crc == box_crc_q;
     // two cycles later
+    ok_q    <= whole && well_q && !zeroize_i;
     good_q  <= whole && (!well_q || same_q);
     known_q <= mine_q && sound_q && bad_q; // the core has counted the fault
   end
-
-  // From the register behind it a word takes two short steps: this one is known a cycle before.
-  mf_rsa_farm_vote #(.WidthBits(NumCores)) u_gate (
-    .clk_i, .rst_i,
-    .next_i  (leaving_next.valid[1] && whole && well_q && !zeroize_i ? chosen_next : '0),
-    .value_o (gate)
-  );
 
   // ---- the words that have left ----
   logic quiet;
@@ -253,7 +245,7 @@ module mf_rsa_farm_out #(
     if (decides) void_q <= !mine_q;
     if (go) addr_q <= next;
     if (rst_i || zeroize_i) word_q <= '0;
-    else if (go) word_q <= word;
+    else if (go) word_q <= leaving.valid[1] && ok_q ? word : '0;
     quiet_q <= {quiet_q[1:0] & {2{quiet}}, quiet};
     clear_q  <= rst_i || zeroize_i || at.pick;
     pop_q   <= !rst_i && ((decides && here_q && !mine_q && !ahead_q)

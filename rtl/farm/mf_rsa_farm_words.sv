@@ -7,8 +7,8 @@
 /// Latency  a word is at data_o one cycle after put_i, or when the other one is taken.
 /// Assumes  nothing.
 /// Ensures  a word is taken in with put_i while free_o, and leaves once, with take_i while valid_o;
-///          nothing of a word is kept two cycles after it left, or after clear_i. One changed bit of
-///          what is there hides a word, it makes none.
+///          nothing is kept after clear_i, nor of a word two cycles after it left. One changed bit
+///          of what is there hides a word, it makes none.
 module mf_rsa_farm_words (
   input  logic        clk_i,
   input  logic        clear_i,
@@ -20,7 +20,7 @@ module mf_rsa_farm_words (
   output logic [31:0] data_o
 );
 
-  // take_i and clear_i come late: they reach these few bits only, and a word goes when they say so.
+  // take_i comes late: it reaches these few bits only, and a word goes when they say so.
   logic [1:0]       full_q, gone_q; // a word is in its place, and the complement
   logic [1:0]       full, next, put, take;
   logic [1:0][31:0] word_q;
@@ -35,7 +35,8 @@ module mf_rsa_farm_words (
     full_q <= clear_i ? '0 : next;
     gone_q <= clear_i ? '1 : ~next;
     for (int unsigned i = 0; i < 2; i++) begin
-      if (put[i]) word_q[i] <= data_i;
+      if (clear_i) word_q[i] <= '0;
+      else if (put[i]) word_q[i] <= data_i;
       else if (!full[i]) word_q[i] <= '0;
     end
   end

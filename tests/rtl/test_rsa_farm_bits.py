@@ -92,8 +92,6 @@ BOXES: dict[str, tuple[str, int, int, Statuses]] = {
     "a program of the key inside": ("u_member.setup_q", 0, 0, NONE),
     "its copy": ("u_member.no_setup_q", 0, 0, NONE),
     "active": ("u_member.active_q", 0, 0, NONE),
-    "job to be run": ("u_member.sound_q", 0, 0, NONE),
-    "its complement": ("u_member.unsound_q", 0, 0, NONE),
     "ledger, first job": ("u_ledger.jobs_q", 3, 0, OUTBOX),
     "ledger, second job": ("u_ledger.jobs_q", 18 + 16, 0, INSIDE),
     "ledger, parity of the third": ("u_ledger.jobs_q", 2 * 18 + 17, 0, INBOX),
@@ -261,7 +259,7 @@ LEDGER = ("count_q", "number_q", "job_q")
 COMPARED = (
     *("asks_q", "seq_q", "job_q", "status_inv_q", "box_crc_q", "full_q", "lost_q", "quiet_q"),
     *("mine_q", "ahead_q", "here_q", "gone_q", "same_job_q", "changed_q", "sound_q", "well_q"),
-    *("same_q", "good_q", "bad_q", "known_q"),
+    *("ok_q", "same_q", "good_q", "bad_q", "known_q"),
 )
 COLLECTOR = (
     voted("u_out.u_state", range(6))
@@ -269,13 +267,12 @@ COLLECTOR = (
     | voted("u_out.u_next.u_vote", range(2))
     | voted("u_out.u_leaving", (0, 7, 31, 32, 33, 34, 35, 36))
     | voted("u_out.u_go", (0,))
-    | voted("u_out.u_gate", range(CORES))
     | voted("u_out.u_front", range(31))
     | voted("u_out.u_age", range(2))
     | voted("u_skid_out.u_out", (0, 7, 16, 30, 32, 33))
     | voted("u_skid_out.u_spill", (0, 30, 32, 33))
-    | voted("u_skid_in.u_out", (0, 32, 33, 34, 36))
-    | voted("u_skid_in.u_spill", (0, 32, 33, 34, 36))
+    | voted("u_skid_in.u_out", (0, 32, 33, 34))
+    | voted("u_skid_in.u_spill", (0, 32, 33, 34))
     | bits("u_out.u_turns.behind_q", CORES, OK)
     | {f"gen_core[0].u_ledger.{name}": (f"gen_core[0].u_ledger.{name}", 0, OK) for name in LEDGER}
     | {f"u_out.{name}": (f"u_out.{name}", 0, OK) for name in COMPARED}

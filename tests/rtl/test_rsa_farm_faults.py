@@ -158,7 +158,7 @@ OWN_PUBLIC = PUBLIC | {
     *("rsp_err_q", "key_we_q", "reg_req_q", "in_full_q", "active_q", "wr_data_q"),
     *("in_status_inv_q", "status_inv_q", "out_status_q", "out_status_inv_q"),
     *("in_seq_q", "seq_q", "out_seq_q", "first_q", "next_q", "out_job_q"),
-    *("live_q", "good_q", "ran_q", "void_q", "same_q", "whole_q", "unsound_q"),
+    *("live_q", "good_q", "ran_q", "void_q", "same_q", "whole_q", "ok_q"),
     *("sent_q", "lost_q", "free_q", "ready_q", "able_q", "set_q", "rest_q", "rests_q", "idle_o"),
     *("closed_q", "shown_q", "plain_q", "strange_q", "push_job_q", "number_q", "same_job_q"),
     *("sound_q", "core_addr_q", "key_addr_q", "core_status_q", "run_entry_q", "as_sent_q"),
@@ -183,10 +183,10 @@ def other_forms(bench: Bench) -> set[str]:
     """Forms of registers in three forms beside the plain one, which is looked at."""
     names = [register.name for register in bench.rtl.registers()]
     voted = [name.removesuffix("masked_q") for name in names if name.endswith(".masked_q")]
-    # Two ports of two places, three counts, three registers of the dispatcher, four of the
+    # Two ports of two places, three counts, three registers of the dispatcher, three of the
     # collector, the cores that both have chosen, the states of both and of each member, whether
     # those of both were lost, whether the generator has failed.
-    assert len(voted) == 24
+    assert len(voted) == 23
     return {place + form for place in voted for form in ("inverse_q", "masked_q", "mask_q")}
 
 
