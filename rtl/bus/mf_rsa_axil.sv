@@ -300,7 +300,6 @@ module mf_rsa_axil #(
     to_regs.CAPABILITY.hardened.next       = Cfg.hardened;
     to_regs.CAPABILITY.blind_address.next  = Cfg.blind_address;
     to_regs.CAPABILITY.public_only.next    = Cfg.public_only;
-    to_regs.CAPABILITY.keygen.next         = Cfg.keygen;
     to_regs.PRIME_BITS.bits.next           = 32'(Cfg.prime_bits);
     to_regs.MIN_PRIME_BITS.bits.next       = 32'(Cfg.min_prime_bits);
     to_regs.STATUS.busy.next               = busy_q;

@@ -91,11 +91,6 @@ module mf_rsa_ending #(
     needs_key = entry inside {mf_rsa_pkg::EntryPrivate, mf_rsa_pkg::EntryPublic};
   endfunction
 
-  // The program ends with a result: with keygen also the set-up of a key, its n.
-  function automatic logic shows(input mf_rsa_pkg::entry_e entry);
-    shows = needs_key(entry) || (Cfg.keygen && entry == mf_rsa_pkg::EntryKey);
-  endfunction
-
   localparam logic [15:0] TestEBits = 16'd3; // bits of the public exponent of EntryTest
 
   flag_t               active_q, released_q, key_q, result_q, locked_q, alarm_q, tested_q, e_ok_q;
@@ -296,7 +291,10 @@ module mf_rsa_ending #(
       if (halt_i) begin
         status_q <= if_halted_q;
         if (testing) released_q <= flag(1'b0);
-        result_q <= flag(is_set(released_q) && shows(entry_q));
+        result_q <= flag(is_set(released_q) && needs_key(entry_q));
+        if (Cfg.keygen) begin // the set-up of a key ends with a result, too: its n
+          if (entry_q == mf_rsa_pkg::EntryKey) result_q <= flag(is_set(released_q));
+        end
         if (entry_q == mf_rsa_pkg::EntryKey) key_q <= flag(is_set(released_q));
         if (HasContexts) begin
           if (moves && leaves) begin

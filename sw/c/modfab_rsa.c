@@ -45,7 +45,6 @@ static modfab_status_t identify(modfab_rsa_t *core) {
                                                          MF_RSA__REGS__CAPABILITY__BLIND_EXPONENT_bm);
   core->public_only =
       (uint8_t)modfab_field(capability, MF_RSA__REGS__CAPABILITY__PUBLIC_ONLY_bm);
-  core->keygen = (uint8_t)modfab_field(capability, MF_RSA__REGS__CAPABILITY__KEYGEN_bm);
   return status == MODFAB_OK ? count_contexts(core) : status;
 }
 
@@ -74,12 +73,25 @@ static uint32_t wipe_of(const modfab_rsa_t *core) {
   return core->contexts > 1 ? MF_RSA__REGS__CTRL__ERASE_bm : MAP.zeroize_mask;
 }
 
+/* A key whose parts the core makes; one that makes keys has made another one, and shows its n. */
+static modfab_status_t loaded_key(modfab_rsa_t *core, const modfab_rsa_key_t *key,
+                                  uint64_t *cycles) {
+  uint32_t value = 0;
+  modfab_status_t status =
+      modfab_key_load(&core->bus, &MAP, wipe_of(core), core->prime_bits, key, cycles);
+  if (status != MODFAB_OK || key->dp != NULL) return status;
+  status = modfab_bus_get(&core->bus, REG(STATUS), &value);
+  if (status != MODFAB_OK || (value & MF_RSA__REGS__STATUS__RESULT_VALID_bm) == 0) return status;
+  status = modfab_key_command(&core->bus, &MAP, wipe_of(core));
+  return status == MODFAB_OK ? MODFAB_KIND : status;
+}
+
 modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *key,
                                     uint64_t *cycles) {
   const modfab_status_t status = modfab_key_unlocked(&core->bus, &MAP);
   if (status != MODFAB_OK) return status;
-  if (core->public_only || (core->keygen && key->dp == NULL)) return MODFAB_KIND;
-  return modfab_key_load(&core->bus, &MAP, wipe_of(core), core->prime_bits, key, cycles);
+  if (core->public_only) return MODFAB_KIND;
+  return loaded_key(core, key, cycles);
 }
 
 modfab_status_t modfab_rsa_load_public(modfab_rsa_t *core, const uint32_t *n, const uint32_t *e,
@@ -93,7 +105,7 @@ modfab_status_t modfab_rsa_load_public(modfab_rsa_t *core, const uint32_t *n, co
 modfab_status_t modfab_rsa_generate_key(modfab_rsa_t *core, uint32_t *n, uint64_t *cycles) {
   modfab_status_t status = modfab_key_unlocked(&core->bus, &MAP);
   if (status != MODFAB_OK) return status;
-  if (!core->keygen) return MODFAB_KIND;
+  if (core->public_only) return MODFAB_KIND;
   status = modfab_key_make(&core->bus, &MAP, wipe_of(core), cycles);
   if (status != MODFAB_OK) return status;
   return modfab_bus_get_words(&core->bus, WINDOW(RESULT), n, modfab_rsa_words(core));

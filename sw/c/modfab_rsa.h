@@ -31,7 +31,6 @@ typedef struct {
   uint8_t sequencer;
   uint8_t blinding;        /* bit 0: messages are blinded, bit 1: exponents */
   uint8_t public_only;     /* 1: no private key, see modfab_rsa_load_public */
-  uint8_t keygen;          /* 1: makes keys, see modfab_rsa_generate_key */
   uint8_t contexts;        /* keys that the core keeps, see modfab_rsa_choose */
 } modfab_rsa_t;
 
@@ -51,7 +50,8 @@ modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *
 /*
  * Let a core that was built with keygen make a key, whose private part never leaves it; n has
  * modfab_rsa_words() words, e is MODFAB_RSA_GENERATED_E. On such a core modfab_rsa_load_key needs
- * dp, dq and qi. MODFAB_KIND on every other one.
+ * dp, dq and qi: else MODFAB_KIND. MODFAB_RSA_KEY where a core makes no keys or, which is rare, has
+ * found no prime.
  */
 #define MODFAB_RSA_GENERATED_E 65537u
 modfab_status_t modfab_rsa_generate_key(modfab_rsa_t *core, uint32_t *n, uint64_t *cycles);

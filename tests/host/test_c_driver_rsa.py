@@ -210,4 +210,4 @@ def test_a_key_that_the_core_makes(tmp_path: Path, rng: random.Random) -> None:
 
 
 def test_a_core_that_makes_no_keys(program: Path) -> None:
-    assert [answer.status for answer in run(program, ["g"])] == [KIND]
+    assert [answer.status for answer in run(program, ["g"])] == [RSA_BASE + RsaStatus.KEY]

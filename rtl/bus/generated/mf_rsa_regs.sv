@@ -710,7 +710,6 @@ module mf_rsa_regs (
             readback_data_var[ad_hi(7'h8)][26] = hwif_in.CAPABILITY.hardened.next;
             readback_data_var[ad_hi(7'h8)][27] = hwif_in.CAPABILITY.blind_address.next;
             readback_data_var[ad_hi(7'h8)][28] = hwif_in.CAPABILITY.public_only.next;
-            readback_data_var[ad_hi(7'h8)][29] = hwif_in.CAPABILITY.keygen.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(7'hc)) begin
             readback_data_var[ad_hi(7'hc)][31:0] = hwif_in.PRIME_BITS.bits.next;

@@ -50,10 +50,6 @@ package mf_rsa_regs_pkg;
     } mf_rsa_regs__CAPABILITY__public_only__in_t;
 
     typedef struct {
-        logic next;
-    } mf_rsa_regs__CAPABILITY__keygen__in_t;
-
-    typedef struct {
         mf_rsa_regs__CAPABILITY__engine__in_t engine;
         mf_rsa_regs__CAPABILITY__sequencer__in_t sequencer;
         mf_rsa_regs__CAPABILITY__lanes__in_t lanes;
@@ -62,7 +58,6 @@ package mf_rsa_regs_pkg;
         mf_rsa_regs__CAPABILITY__hardened__in_t hardened;
         mf_rsa_regs__CAPABILITY__blind_address__in_t blind_address;
         mf_rsa_regs__CAPABILITY__public_only__in_t public_only;
-        mf_rsa_regs__CAPABILITY__keygen__in_t keygen;
     } mf_rsa_regs__CAPABILITY__in_t;
 
     typedef struct {

@@ -26,10 +26,13 @@ NO_PUBLIC = (
     "This RSA core computes with two primes and takes no public key alone; load the private key, "
     "use a core that was built with public_only=1, or choose --core modexp."
 )
-NO_KEYGEN = "This RSA core makes no keys; load one, or use a core that was built with keygen=1."
+NO_KEYGEN = (
+    "The RSA core made no key. It was not built for that: load a key, or use a core that was built "
+    "with keygen=1. If it was, it has found no prime, which is rare; run the command again."
+)
 MAKES_KEYS = (
-    "This RSA core makes keys (keygen=1), and the command derive would make another one than this; "
-    "load the key without derive."
+    "This RSA core makes keys (keygen=1), and the command derive made another one than this, which "
+    "was wiped; load the key without derive."
 )
 
 

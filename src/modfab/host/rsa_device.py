@@ -68,7 +68,6 @@ class RsaDevice(CoreDevice):
         capability = self._read(regs.CAPABILITY)
         self.engine, self.sequencer = built_of(capability)
         self.public_only = bool(capability & regs.CAPABILITY_PUBLIC_ONLY_MASK)
-        self.keygen = bool(capability & regs.CAPABILITY_KEYGEN_MASK)
         self.num_bits = self.prime_bits * (1 if self.public_only else 2)
         self._loaded: set[int] = set()  # contexts that this driver has written a key to
         self.contexts, self.context = 1, 0
@@ -99,14 +98,15 @@ class RsaDevice(CoreDevice):
         if valid and self._key == key:
             return 0
         self._check_key(key)
-        if derive and self.keygen:
-            raise OperandError(rsa_commands.MAKES_KEYS)
         self._make_room()
         for window, (value, is_half) in rsa_commands.parts_of(key, derive).items():
             self._put(window, value, self.prime_bits if is_half else self.num_bits)
         self._write(regs.E_BITS, key.e.bit_length())
         cycles = self._execute(RsaEntry.DERIVE, key, progress) if derive else 0
         cycles += self._execute(RsaEntry.KEY, key, progress)
+        if derive and self._status_done & regs.STATUS_RESULT_VALID_MASK:
+            self.erase()
+            raise OperandError(rsa_commands.MAKES_KEYS)
         self._keys[self.context] = key
         return cycles
 
@@ -114,15 +114,18 @@ class RsaDevice(CoreDevice):
         """The public key of one that the core makes and keeps, and the clocks of that.
 
         Raises:
-            OperandError: The core was not built for this.
-            DeviceError: It found no prime, has no random words, or does not answer.
+            OperandError: The core was not built for this, or found no prime.
+            DeviceError: It has no random words, or does not answer.
         """
-        if not self.keygen:
-            raise OperandError(rsa_commands.NO_KEYGEN)
         self._make_room()
         key = RsaPublic(n=0, e=GENERATED_E)
         self._write(regs.E_BITS, key.e.bit_length())
-        cycles = sum(self._execute(entry, key, progress) for entry in _MAKES)
+        try:
+            cycles = sum(self._execute(entry, key, progress) for entry in _MAKES)
+        except DeviceError:
+            if field_of(self._status_done, regs.STATUS_ERROR_MASK) == RsaStatus.KEY:
+                raise OperandError(rsa_commands.NO_KEYGEN) from None
+            raise
         key = RsaPublic(n=self._get(regs.RESULT_WINDOW, words_of(self.num_bits)), e=key.e)
         check_length(key, 2 * self.min_prime_bits, self.num_bits)
         self.adopt(key)
@@ -159,9 +162,6 @@ class RsaDevice(CoreDevice):
 
         It goes into an empty context, else into that of the key of this driver which was used
         longest ago; keys that others have loaded stay.
-
-        Args:
-            key, progress: As for `load_key`.
 
         Returns:
             Clocks of change and set-up; 0 when it is the chosen one already.

@@ -168,8 +168,7 @@ class RsaModelTransport:
             | (shape.exponent_words > 0) << regs.CAPABILITY_BLIND_EXPONENT_SHIFT
             | shape.hardened << regs.CAPABILITY_HARDENED_SHIFT
             | shape.address_blinding << regs.CAPABILITY_BLIND_ADDRESS_SHIFT
-            | shape.public_only << regs.CAPABILITY_PUBLIC_ONLY_SHIFT
-            | shape.keygen << regs.CAPABILITY_KEYGEN_SHIFT,
+            | shape.public_only << regs.CAPABILITY_PUBLIC_ONLY_SHIFT,
             regs.PRIME_BITS: shape.half_bits,
             regs.MIN_PRIME_BITS: 32 * shape.chunk_words,
             regs.CTRL: 0,
