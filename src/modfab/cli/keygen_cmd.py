@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -49,7 +49,6 @@ def keygen_command(
     """
     simulated, rsa = choice.device in SIMULATED, _asked(choice, bits)
     check_output(out, {})
-    choice = replace(choice, rsa=replace(rsa, keygen=True))
     report: dict[str, Any] = {"command": "keygen", "device": choice.device}
     with _open(choice, bits) as core, cycle_bar("making a key") as progress:
         key, report["cycles"] = core.generate_key(progress)
@@ -59,7 +58,7 @@ def keygen_command(
         core.keep = not simulated
         report |= {"num_bits": key.num_bits, "engine": core.engine, "sequencer": core.sequencer}
         if simulated:
-            report["rsa"] = asdict(choice)["rsa"]
+            report["rsa"] = asdict(rsa) | {"keygen": True}
     report |= {"n": f"{key.n:x}", "e": key.e, "locked": lock}
     if as_json:
         print(json.dumps(report))
@@ -93,4 +92,4 @@ def _open(choice: CoreChoice, bits: int | None) -> RsaDevice:
     """A simulated core as chosen; hardware is what it was built as."""
     if choice.device not in SIMULATED:
         return open_hardware(choice.device)
-    return open_rsa_device(choice.device, choice.rsa_core(half_of(bits or _USUAL_BITS)))
+    return open_rsa_device(choice.device, choice.rsa_core(half_of(bits or _USUAL_BITS), True))

@@ -58,7 +58,6 @@ class RsaOptions:
     address_blinding: bool = False
     public_only: bool = False
     context: int = 0
-    keygen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +77,13 @@ class CoreChoice:
     check: Check = "e"
     rsa: RsaOptions | None = None
 
-    def rsa_core(self, prime_bits: int) -> RsaCore:
-        """The RSA core for primes of that many bits; for n of so many with `public_only`."""
+    def rsa_core(self, prime_bits: int, keygen: bool = False) -> RsaCore:
+        """The RSA core for primes of that many bits; for n of so many with `public_only`.
+
+        Args:
+            prime_bits: Bits of the longer prime.
+            keygen: It makes its keys.
+        """
         options = self.rsa or RsaOptions()
         if options.public_only:
             return public_core(self.engine, prime_bits, self.params)
@@ -91,7 +95,7 @@ class CoreChoice:
             pair=options.pair,
             hardened=options.build == "hardened",
             address_blinding=options.address_blinding,
-            keygen=options.keygen,
+            keygen=keygen,
         )
 
 
