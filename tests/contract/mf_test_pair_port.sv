@@ -15,6 +15,7 @@ module mf_test_pair_port #(
   parameter int unsigned Resume    = 0,
   parameter int unsigned LoadSum   = 0,
   parameter int unsigned FactorSlots = 0,
+  parameter int unsigned TwoInTurn = 0,
   parameter int unsigned Port      = 0, // the one that is seen
   parameter int unsigned Lag       = 1  // cycles that the other is behind, 1..64
 ) (
@@ -76,7 +77,8 @@ module mf_test_pair_port #(
 
   mf_mul_qp_systolic_pair #(
     .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .MinModBits(MinModBits),
-    .QuotientTables(QuotientTables), .Resume(Resume), .LoadSum(LoadSum), .FactorSlots(FactorSlots)
+    .QuotientTables(QuotientTables), .Resume(Resume), .LoadSum(LoadSum),
+    .FactorSlots(FactorSlots), .TwoInTurn(TwoInTurn)
   ) u_pair (
     .clk_i, .rst_i, .zeroize_i,
     .cmd_valid_i (cmd_valid), .cmd_ready_o (cmd_ready), .cmd_i (cmd),

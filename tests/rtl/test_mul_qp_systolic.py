@@ -43,6 +43,8 @@ SHAPES = {
     "odd digit": Shape(num_bits=70, digit_bits=9),
     "delay 2": Shape(num_bits=64, digit_bits=16, delay=2, mul_stages=3),
     "delay 2, odd digit": Shape(num_bits=71, digit_bits=13, delay=2, mul_stages=4),
+    "in turn": Shape(num_bits=64, digit_bits=17, in_turn=1),
+    "in turn, delay 2": Shape(num_bits=64, digit_bits=16, delay=2, mul_stages=4, in_turn=1),
     "delay 2, five stages": Shape(num_bits=64, digit_bits=18, delay=2, mul_stages=5),
 }
 LARGE = {
@@ -63,6 +65,7 @@ def test_random_chains_of_products_and_pairs(shape: Shape, rng: random.Random) -
     engine = get_engine("qp_systolic")
     params = {"DigitBits": shape.digit_bits, "QuotientDelay": shape.delay}
     params["MulStages"] = shape.mul_stages
+    params |= {"Contexts": 2 - shape.in_turn, "TwoInTurn": shape.in_turn}
     bench = Bench(engine, engine.resolve(shape.num_bits, params))
     free = range(SLOT_FREE, SLOT_FREE + 4)
     for _ in range(8):

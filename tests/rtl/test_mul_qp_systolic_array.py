@@ -33,7 +33,8 @@ def test_elements_compute_products_in_chains(rng: random.Random) -> None:
     for _ in range(20):
         delay = rng.choice(DELAYS)
         bits, digit = rng.randrange(64, 200), rng.randrange(8, 19)
-        shape = Shape(bits, digit, **delay, tables=rng.random() < 0.5)
+        tables, in_turn = rng.random() < 0.5, rng.randrange(2)
+        shape = Shape(bits, digit, **delay, tables=tables, in_turn=in_turn)
         modulus = rng.getrandbits(shape.num_bits) | 1 << (shape.num_bits - 1) | 1
         bound = modulus << (shape.digit_bits * shape.guard + 1)
         array = FullArray(shape, modulus, num_slots=8)
@@ -58,6 +59,7 @@ def test_elements_compute_products_in_chains(rng: random.Random) -> None:
 def _bench(shape: Shape) -> Bench:
     own = {"QuotientDelay": shape.delay, "MulStages": shape.mul_stages}
     own |= {"DigitBits": shape.digit_bits, "QuotientTables": int(shape.tables)}
+    own |= {"Contexts": 2 - shape.in_turn, "TwoInTurn": shape.in_turn}
     return Bench(ENGINE, ENGINE.resolve(shape.num_bits, own))
 
 
@@ -67,6 +69,7 @@ def _bench(shape: Shape) -> Bench:
         *(Shape(80, 13, **delay) for delay in DELAYS),
         *(Shape(80, digit, tables=True) for digit in (8, 9, 18)),
         Shape(80, 13, **DELAYS[-1], tables=True),
+        *(Shape(80, digit, in_turn=1, **delay) for digit, delay in ((18, {}), (13, DELAYS[-1]))),
     ],
 )
 def test_rtl_has_the_models_state_in_every_clock(

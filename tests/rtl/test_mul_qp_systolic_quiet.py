@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ ENGINE = get_engine("qp_systolic")
 FORMS: dict[str, tuple[Engine, int, dict[str, int]]] = {
     "two lanes": (ENGINE, 64, {}),
     "one lane": (ENGINE, 70, {"Contexts": 1, "DigitBits": 13}),
+    "in turn": (ENGINE, 64, {"Contexts": 1, "TwoInTurn": 1}),
     "delay 2": (ENGINE, 64, {"QuotientDelay": 2, "MulStages": 4}),
     "tables": (ENGINE, 64, {"QuotientTables": 1}),
     "folded": (ENGINE, 128, {"NumElements": 3}),
@@ -41,7 +43,7 @@ TURNING = (
 )
 """In the array of a pair: the ports' slot numbers, and their multiples of the moduli."""
 
-A, B, C = range(SLOT_FREE, SLOT_FREE + 3)
+A, B, C, D = range(SLOT_FREE, SLOT_FREE + 4)
 
 
 def chain_of_products(
@@ -63,7 +65,9 @@ def chain_of_products(
     program = [load(SLOT_MOD, modulus), Command(Op.SETUP), *values, Command(Op.STORE, a0=A)]
     program += values
     for step in range(num_products):
-        program.append(Command(Op.MUL, dst0=C, a0=C if step % 3 else A, b=C if step % 2 else B))
+        product = Command(Op.MUL, dst0=C, a0=C if step % 3 else A, b=C if step % 2 else B)
+        in_turn = overrides.get("TwoInTurn")
+        program.append(replace(product, op=Op.MUL2, dst1=D, a1=A) if in_turn else product)
     program += [Command(Op.STORE, a0=C)] * stores
     rtl = RtlEngine(engine, engine.resolve(num_bits, overrides), wave, seed=rng.getrandbits(31))
     run = rtl.run_all(program)
@@ -89,7 +93,7 @@ def test_what_is_idle_stands_still(name: str, tmp_path: Path, rng: random.Random
         assert not any(clock in clocks for clock in found[path])
 
 
-@pytest.mark.parametrize("name", ["two lanes", "one lane", "delay 2", "pair"])
+@pytest.mark.parametrize("name", ["two lanes", "one lane", "in turn", "delay 2", "pair"])
 def test_clocks_of_a_lane_without_a_product_have_no_operand(
     name: str, tmp_path: Path, rng: random.Random
 ) -> None:

@@ -12,7 +12,7 @@
 module mf_mul_qp_systolic #(
   parameter int unsigned NumBits   = 1024, // bits of the modulus, 64..8192
   parameter int unsigned NumSlots  = 8,    // slots, 8..128
-  parameter int unsigned Contexts  = 2,    // lanes; 1: no OpMul2, half of the cycles are idle
+  parameter int unsigned Contexts  = 2,    // lanes; 1: half of the cycles are idle
   parameter int unsigned DigitBits = 18,   // bits of a digit, 8..18
   parameter int unsigned NumElements = 0,  // elements, 1..NumDigits; 0: one a digit
   parameter int unsigned QuotientDelay = 1, // steps from a quotient digit to its product, 1 or 2
@@ -21,7 +21,8 @@ module mf_mul_qp_systolic #(
   parameter int unsigned QuotientTables = 0, // 1: q * mh from tables in block RAM; not when folded
   parameter int unsigned Resume    = 0,    // 1: OpSetup b and OpLoad SlotR2, see README.md
   parameter int unsigned LoadSum   = 0,    // 1: OpLoad a0 adds a slot; not when folded
-  parameter int unsigned FactorSlots = 0   // slots legal as operand b: a power of two; 0: all slots
+  parameter int unsigned FactorSlots = 0,  // slots legal as operand b: a power of two; 0: all slots
+  parameter int unsigned TwoInTurn = 0     // 1: OpMul2 with one context, not when folded
 ) (
   input  logic              clk_i,
   input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
@@ -97,6 +98,11 @@ module mf_mul_qp_systolic #(
     $error("mf_mul_qp_systolic: LoadSum must be 0 or 1, and 0 when folded");
   end
 
+  if (TwoInTurn > 1 || (TwoInTurn == 1 && (Contexts != 1
+      || (NumElements != 0 && NumElements < NumDigits)))) begin : gen_check_turn
+    $error("mf_mul_qp_systolic: TwoInTurn must be 0 or 1; 0 with two contexts or when folded");
+  end
+
   localparam bit          SomeSlots  = FactorSlots != 0 && FactorSlots < NumSlots;
   localparam int unsigned ArraySlots = SomeSlots ? FactorSlots : 2 ** $clog2(NumSlots);
 
@@ -113,7 +119,8 @@ module mf_mul_qp_systolic #(
     .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .Contexts(Contexts),
     .NumElements(NumElements), .QuotientDelay(QuotientDelay), .MulStages(MulStages),
     .MinModBits(MinModBits), .QuotientTables(QuotientTables != 0),
-    .Resume(Resume != 0), .LoadSum(LoadSum != 0), .FactorSlots(ArraySlots)
+    .Resume(Resume != 0), .LoadSum(LoadSum != 0), .FactorSlots(ArraySlots),
+    .TwoInTurn(TwoInTurn != 0)
   ) u_ctrl (
     .phase_i (1'b1),
     .token_o (token),

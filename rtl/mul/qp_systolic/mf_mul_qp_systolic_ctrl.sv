@@ -23,7 +23,8 @@ module mf_mul_qp_systolic_ctrl #(
   parameter int unsigned MinModBits = 0,   // a modulus is at least 2^MinModBits; below NumBits
   parameter bit          QuotientTables = 0, // the array has tables for q * mh
   parameter bit          Resume    = 0,    // set-up with R^2 from a load
-  parameter bit          LoadSum   = 0     // a load adds a slot; not when folded
+  parameter bit          LoadSum   = 0,    // a load adds a slot; not when folded
+  parameter bit          TwoInTurn = 0     // OpMul2 with Contexts = 1; not when folded
 ) (
   input  logic                           clk_i,
   input  logic                           rst_i,
@@ -61,7 +62,7 @@ module mf_mul_qp_systolic_ctrl #(
     : 2 * NumSteps + MulStages + 1;
   localparam int unsigned PairPeriod = Folded
     ? mf_mul_qp_systolic_pkg::product_cycles(NumDigits, NumElements, NumPasses, MulStages, 2)
-    : Period;
+    : TwoInTurn ? 2 * NumSteps + Period : Period;
   localparam int unsigned RBits     = DigitBits * (RDigits - Guard); // of the contract's R
   // Doublings of 2^MinModBits that give, times 2^(w(NumDigits-1)) / 2^(w RDigits), the private form
   // of R; more than (Guard + 1) * w.
@@ -319,7 +320,7 @@ module mf_mul_qp_systolic_ctrl #(
     if (wipe_products_q) begin // slot numbers can depend on a secret exponent
       products_q <= '0;
     end else if (ready_products_q) begin
-      products_q.two   <= Contexts == 2 && cmd_i.op == mf_pkg::OpMul2;
+      products_q.two   <= (Contexts == 2 || TwoInTurn) && cmd_i.op == mf_pkg::OpMul2;
       products_q.x1    <= cmd_i.a1;
       products_q.dst1  <= cmd_i.dst1;
       products_q.lane0 <= '{
@@ -381,7 +382,7 @@ module mf_mul_qp_systolic_ctrl #(
       .NumDigits(NumDigits), .ModDigits(ModDigits), .NumSteps(NumSteps), .DigitBits(DigitBits),
       .NumSlots(NumSlots), .SlotBase(SlotBase), .FactorSlots(FactorSlots),
       .QuotientDelay(QuotientDelay), .MulStages(MulStages), .QuotientTables(QuotientTables),
-      .Phased(Phased), .LoadSum(LoadSum)
+      .Phased(Phased), .LoadSum(LoadSum), .TwoInTurn(TwoInTurn)
     ) u_operand_feed (
       .clk_i,
       .rst_i      (clear_feed_q),

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operand feed of the full array: memory of x operands, tokens of products and pairs. Lane 1
-/// follows lane 0 one cycle later. Below, t counts the cycles of a
-/// product: start_i is given in t = 0.
+/// follows lane 0 one cycle later; with TwoInTurn a pair's second product follows its first one.
+/// Below, t counts the cycles of a product: start_i is given in t = 0.
 ///
 /// Source   modfab; README.md beside this file.
 /// Model    modfab.models.mul_qp_systolic.
 /// Latency  x of step i of lane 0 enters the array in t = 5 + 2i. A product that follows at once
 ///          starts in t = Period; digit e of the result is in the memory after t = Period + 4 + 2e.
-///          The sum of step i of lane 0 is in element 0 in t = 7 + MulStages + 2i.
+///          The sum of step i of lane 0 is in element 0 in t = 7 + MulStages + 2i. With TwoInTurn
+///          the second product of a pair has its t = 0 in t = 2 * NumSteps of the first.
 /// Assumes  start_i in t = Period of the product before, or 4 cycles or more after that.
 ///          No result for SlotMod. With Phased: single products, and start_i with phase_i.
 /// Ensures  dst0 <- x0 * y * R^-1, dst1 <- x1 * y * R^-1 modulo n, R = 2^(w * (NumSteps - G)),
@@ -27,6 +28,7 @@ module mf_mul_qp_systolic_operand_feed #(
   parameter bit          Phased    = 0,     // x, y_slot and q_zero are 0 in another port's cycles;
                                             // y_slot goes through a register outside
   parameter bit          LoadSum   = 0,     // a product of what comes from outside adds a slot
+  parameter bit          TwoInTurn = 0,     // lane 1 is not used: pairs are products in turn
   localparam int unsigned SlotBits  = $clog2(NumSlots),
   localparam int unsigned IndexBits = $clog2(NumDigits + 1)
 ) (
@@ -50,6 +52,7 @@ module mf_mul_qp_systolic_operand_feed #(
   localparam int unsigned TimeBits = $clog2(Period + 1);
   localparam int unsigned MemBits  = SlotBits + IndexBits;
   localparam int unsigned Guard    = QuotientDelay + 1; // digits of shift_i
+  localparam int unsigned NextTime = 2 * NumSteps;  // a product after which another one can begin
   // The cycles in which the quotient digits of the first Guard steps, which are 0, are due.
   localparam int unsigned QFirst   = 5, QLast = QFirst + 2 * Guard - 1;
   localparam int unsigned First    = MulStages + 4; // and the first sum of lane 0
@@ -63,13 +66,30 @@ module mf_mul_qp_systolic_operand_feed #(
   localparam slot_t SlotMod = slot_t'(mf_pkg::SlotMod);
 
   mf_mul_qp_systolic_pkg::product_t lane0;
-  slot_t x0, x1, y;
+  slot_t x0, x1, y, dst0, dst1;
   logic  unused_bits; // slot numbers and addresses have fewer bits
   assign lane0       = products_i.lane0;
-  assign x0          = slot_t'(lane0.x);
-  assign x1          = slot_t'(products_i.x1);
   assign y           = slot_t'(lane0.y);
   assign unused_bits = ^{products_i, read_i, wipe_i};
+  logic  two;    // both lanes at once
+  slot_t x_then; // x of lane 1 or of the second product; x0 where there is none
+  if (TwoInTurn) begin : gen_ordered // where the second product still reads y, the other order
+    logic swap;
+    assign two          = 1'b0;
+    assign x_then       = x1;
+    assign swap         = products_i.two && slot_t'(lane0.dst) == y;
+    assign {x0, dst0}   = swap ? {slot_t'(products_i.x1), slot_t'(products_i.dst1)}
+                               : {slot_t'(lane0.x), slot_t'(lane0.dst)};
+    assign {x1, dst1}   = swap ? {slot_t'(lane0.x), slot_t'(lane0.dst)}
+                               : {slot_t'(products_i.x1), slot_t'(products_i.dst1)};
+  end else begin : gen_lanes
+    assign two          = products_i.two;
+    assign x_then       = two ? x1 : x0; // one product: the address rests for a cycle
+    assign x0           = slot_t'(lane0.x);
+    assign x1           = slot_t'(products_i.x1);
+    assign dst0         = slot_t'(lane0.dst);
+    assign dst1         = slot_t'(products_i.dst1);
+  end
 
   // ---- running product ----
   time_t           t_q;         // t, 0 while idle
@@ -82,7 +102,25 @@ module mf_mul_qp_systolic_operand_feed #(
   logic [1:0][1:0] src_q;
   logic            y_other_q;
   logic            chained;
+  logic            next, begins; // the second product of two in turn begins; any does
+  logic            ended;        // t = Period of any product
   assign chained = last_q && start_i;
+  if (TwoInTurn) begin : gen_turn
+    logic waits_q, next_q, second_q, ended_q; // ended_q: of the first one
+    assign next   = next_q;
+    assign begins = start_i || next_q;
+    assign ended  = last_q || ended_q;
+    always_ff @(posedge clk_i) begin
+      waits_q  <= !rst_i && (start_i ? products_i.two : waits_q && !next_q);
+      next_q   <= !rst_i && waits_q && t_q == time_t'(NextTime - 1);
+      second_q <= !rst_i && (next_q || (second_q && !start_i));
+      ended_q  <= !rst_i && second_q && since_q[Period-NextTime-1];
+    end
+  end else begin : gen_one
+    assign next   = 1'b0;
+    assign begins = start_i;
+    assign ended  = last_q;
+  end
 
   function automatic logic [1:0] x_source(input slot_t slot, input slot_t own, input slot_t other,
                                           input logic own_is, input logic other_is);
@@ -96,25 +134,32 @@ module mf_mul_qp_systolic_operand_feed #(
     else if (start_i) mh_q <= lane0.mh;
     if (rst_i) {t_q, run_q, last_q, since_q} <= '0;
     else begin
-      t_q     <= start_i ? time_t'(1) : t_q == '0 || last_q ? '0 : t_q + time_t'(1);
+      t_q     <= begins ? time_t'(1) : t_q == '0 || last_q ? '0 : t_q + time_t'(1);
       run_q   <= start_i || (run_q && !last_q);
       last_q  <= t_q == time_t'(Period - 1);
-      since_q <= {since_q[QLast-1:1], start_i};
+      since_q <= {since_q[QLast-1:1], begins};
     end
     if (start_i) begin
-      two_q  <= products_i.two;
+      two_q  <= two;
       unit_q <= lane0.y_unit;
       y_q    <= y;
-      x_q    <= {products_i.two ? x1 : x0, x0}; // one product: the address rests for a cycle
-      dst_q  <= {slot_t'(products_i.dst1), slot_t'(lane0.dst)};
+      x_q    <= {x_then, x0};
+      dst_q  <= {dst1, dst0};
       src_q[0] <= lane0.outside ? XOutside
                 : x_source(x0, dst_q[0], dst_q[1], chained, chained && two_q);
-      src_q[1] <= x_source(x1, dst_q[1], dst_q[0], chained && two_q && products_i.two,
-                           chained && products_i.two);
+      src_q[1] <= x_source(x1, dst_q[1], dst_q[0], chained && two_q && two,
+                           chained && two);
       // Any other result is in its slot when it is needed.
       y_other_q <= chained && two_q && y == dst_q[1] && !lane0.y_unit;
     end else if (wipe_i.all) begin // slot numbers can depend on a secret exponent
       {x_q, y_q, dst_q, src_q, y_other_q} <= '0;
+    end
+    if (TwoInTurn) begin
+      if (next) begin
+        x_q[0]   <= x_q[1];
+        src_q[0] <= XMemory; // its digits are read before the first result replaces them
+      end
+      if (ended && !start_i) dst_q[0] <= dst_q[1];
     end
   end
 
@@ -144,8 +189,8 @@ module mf_mul_qp_systolic_operand_feed #(
   logic [MemBits-1:0]  wr_addr_q;
   always_ff @(posedge clk_i) begin
     left1_q <= two_q ? left_i : '0;
-    after_q <= rst_i ? '0 : {after_q[2:1], last_q};
-    if (last_q) begin
+    after_q <= rst_i ? '0 : {after_q[2:1], ended};
+    if (ended) begin
       w_two_q <= two_q;
       w_dst_q <= dst_q;
     end else if (wipe_i.all) begin
@@ -169,7 +214,13 @@ module mf_mul_qp_systolic_operand_feed #(
   logic [3:2]         inside_q;  // ... outside
   logic [TimeBits-2:0] index, place_q; // place of a digit outside; beyond all where there is none
   logic                shift_q;
-  assign index = x_count_q[TimeBits-1:1];
+  logic                x_lane;
+  assign index  = x_count_q[TimeBits-1:1];
+  if (TwoInTurn) begin : gen_lane0
+    assign x_lane = 1'b0;
+  end else begin : gen_both_lanes
+    assign x_lane = x_count_q[0];
+  end
   assign place_o = index_t'(place_q);
 
   mf_prim_ram_pipe #(.WidthBits(DigitBits), .Depth(2**MemBits)) u_x (
@@ -191,9 +242,9 @@ module mf_mul_qp_systolic_operand_feed #(
   assign src  = src_q[!lane];
   always_ff @(posedge clk_i) begin
     if (start_i) shift_q <= lane0.shift;
-    x_count_q <= start_i ? '0 : x_count_q + time_t'(run_q);
+    x_count_q <= begins ? '0 : x_count_q + time_t'(run_q);
     rd_addr_q <= read_i.valid ? {slot_t'(read_i.slot), index_t'(read_i.index)}
-                              : {x_q[x_count_q[0]], index_t'(index)};
+                              : {x_q[x_lane], index_t'(index)};
     place_q   <= index - (shift_q ? (TimeBits-1)'(Guard) : '0);
     // In the cycles of a lane that has no product x is 0.
     within_q  <= {within_q[1] && (two_q || x_count_q[0]), 32'(index) < NumDigits};

@@ -3,10 +3,10 @@
 /// set-up. The ports use alternate cycles of the array, so each is as fast as a single engine.
 ///
 /// Source   modfab; README.md beside this file.
-/// Model    two of modfab.models.mul_qp_systolic, each used for single products.
+/// Model    two of modfab.models.mul_qp_systolic with one context.
 /// Latency  of each port: as mf_mul_qp_systolic, whatever the other does.
-/// Assumes  the engine contract (rtl/mul/README.md) at each port, without OpMul2. Reset and zeroize
-///          are common.
+/// Assumes  the engine contract (rtl/mul/README.md) at each port, OpMul2 with TwoInTurn = 1 only.
+///          Reset and zeroize are common.
 /// Ensures  the engine contract at each port with R = 2^(w * (NumSteps - 4)), w = DigitBits.
 module mf_mul_qp_systolic_pair #(
   parameter int unsigned NumBits   = 1024, // bits of a modulus, 64..8192
@@ -16,7 +16,8 @@ module mf_mul_qp_systolic_pair #(
   parameter int unsigned QuotientTables = 0, // 1: q * mh from tables in block RAM
   parameter int unsigned Resume    = 0,    // 1: OpSetup b and OpLoad SlotR2, see README.md
   parameter int unsigned LoadSum   = 0,    // 1: OpLoad a0 adds a slot
-  parameter int unsigned FactorSlots = 0   // slots legal as operand b: a power of two; 0: all slots
+  parameter int unsigned FactorSlots = 0,  // slots legal as operand b: a power of two; 0: all slots
+  parameter int unsigned TwoInTurn = 0     // 1: OpMul2, two products one behind the other
 ) (
   input  logic                  clk_i,
   input  logic                  rst_i,       // synchronous; clears control, then data are wiped
@@ -57,6 +58,9 @@ module mf_mul_qp_systolic_pair #(
   if (LoadSum > 1) begin : gen_check_sum
     $error("mf_mul_qp_systolic_pair: LoadSum must be 0 or 1");
   end
+  if (TwoInTurn > 1) begin : gen_check_turn
+    $error("mf_mul_qp_systolic_pair: TwoInTurn must be 0 or 1");
+  end
 
   localparam int unsigned ModDigits = (NumBits + DigitBits - 1) / DigitBits;
   localparam int unsigned NumDigits = (NumBits + 2 * DigitBits + DigitBits) / DigitBits;
@@ -92,7 +96,7 @@ module mf_mul_qp_systolic_pair #(
       .NumBits(NumBits), .NumSlots(NumSlots), .DigitBits(DigitBits), .SlotBase(i * PortSlots),
       .FactorSlots(PortSlots),
       .Phased(1), .MinModBits(MinModBits), .QuotientTables(QuotientTables != 0),
-      .Resume(Resume != 0), .LoadSum(LoadSum != 0)
+      .Resume(Resume != 0), .LoadSum(LoadSum != 0), .TwoInTurn(TwoInTurn != 0)
     ) u_ctrl (
       .clk_i, .rst_i, .zeroize_i,
       .phase_i     (phase_q == 1'(i)),

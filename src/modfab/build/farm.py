@@ -24,7 +24,7 @@ FARM_NAMES = ("cores", "small_cores", "small_elements")
 """Options of a farm beside those of its cores."""
 
 _ELEMENTS = "NumElements"
-_FULL_ONLY = ("QuotientTables", "FactorSlots", "LoadSum")
+_FULL_ONLY = ("QuotientTables", "FactorSlots", "LoadSum", "TwoInTurn")
 """Parameters that a folded engine does not have."""
 _FOLDED = {"window5": "window"}
 """What takes the place of a sequencer in a folded engine: a table of 32 powers pays with few factor

@@ -21,6 +21,7 @@ def _full(params: Params) -> Shape:
         tables=params["QuotientTables"],
         resume=params["Resume"],
         load_sum=params["LoadSum"],
+        in_turn=params["TwoInTurn"],
     )
 
 
@@ -71,6 +72,11 @@ def _check(params: Params) -> None:
             f"Parameter MulStages must be at most 2 * QuotientDelay + 1, {2 * delay + 1}, but "
             f"{stages} was given: a quotient digit would come too late."
         )
+    if params["TwoInTurn"] and params["Contexts"] != 1:
+        raise UsageError(
+            f"Parameter TwoInTurn must be 0 with {params['Contexts']} contexts, which make both "
+            f"products at once, but 1 was given; leave it out, or give Contexts=1."
+        )
     if params["QuotientTables"]:
         _check_tables(params)
     if _is_full(params):
@@ -99,6 +105,11 @@ def _check_folded(params: Params) -> None:
         raise UsageError(
             "Parameter LoadSum must be 0 in a folded array, but 1 was given: its elements take a "
             "digit of y from one slot in all steps; leave it out, or NumElements at 0."
+        )
+    if params["TwoInTurn"]:
+        raise UsageError(
+            "Parameter TwoInTurn must be 0 in a folded array, but 1 was given: its products follow "
+            "each other by passes; leave it out, or NumElements at 0."
         )
 
 
@@ -149,6 +160,9 @@ ENGINE = Engine(
         Parameter(
             "FactorSlots", "slots", (0, 8, 16, 32, 64), 0, "slots that can be operand b; 0: all"
         ),
+        Parameter(
+            "TwoInTurn", "choice", (0, 1), 0, "1: pairs with one context, one after the other"
+        ),
     ),
     top="mf_mul_qp_systolic",
     files=listed_files("mul/qp_systolic/files.f"),
@@ -163,10 +177,11 @@ ENGINE = Engine(
         store=lambda params: _shape(params).store_cycles,
         store_latency=lambda params: _shape(params).store_latency,
         wipe=lambda params: _shape(params).wipe_cycles(params["NumSlots"]),
+        # With TwoInTurn two products take 2 * NumSteps more than one.
         text="2 * ceil((NumBits + (QuotientDelay + 1) * DigitBits + 2) / DigitBits) "
         "+ 2 * QuotientDelay + MulStages + 3, for one product or two",
     ),
-    num_lanes=lambda params: params["Contexts"],
+    num_lanes=lambda params: params["Contexts"] + params["TwoInTurn"],
     wide_load=True,
     load_factor=True,
     sum_bits=lambda params: _shape(params).sum_bits if params["LoadSum"] else 0,
@@ -193,7 +208,7 @@ ENGINE = Engine(
         file="mul/qp_systolic/mf_mul_qp_systolic_pair.sv",
         names=(
             *("NumBits", "NumSlots", "DigitBits", "MinModBits", "QuotientTables", "Resume"),
-            *("LoadSum", "FactorSlots"),
+            *("LoadSum", "FactorSlots", "TwoInTurn"),
         ),
         fixed={"Contexts": 1, "NumElements": 0, "QuotientDelay": 1, "MulStages": 3},
     ),

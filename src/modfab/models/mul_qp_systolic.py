@@ -100,7 +100,7 @@ class QpSystolicModel(EngineModel[int]):
         self, shape: Shape, num_slots: int, contexts: int = 2, factor_slots: int = 0
     ) -> None:
         self.shape = shape
-        self.num_lanes = contexts
+        self.num_lanes = contexts + shape.in_turn
         self.min_mod_bits = shape.min_mod_bits
         self.resume = bool(shape.resume)
         self.load_sum = bool(shape.load_sum)
@@ -137,7 +137,7 @@ class QpSystolicModel(EngineModel[int]):
         return self._product(a, b), self.shape.period
 
     def multiply2(self, a0: int, a1: int, b: int) -> tuple[int, int, int]:
-        """Two products on alternate cycles."""
+        """Two products on alternate cycles, or in turn."""
         return self._product(a0, b), self._product(a1, b), self.shape.pair_period
 
     def _product(self, x: int, y: int, addend: int = 0) -> int:

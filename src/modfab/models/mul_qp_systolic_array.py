@@ -24,6 +24,7 @@ class Product:
         start: Cycle in which the operand feed starts it or the pair that it belongs to.
         lane: 0; 1 for the second of a pair, one cycle behind.
         x, y, dst: Slots.
+        second: It is the second one of two in turn: its x is of before the first one's result.
     """
 
     start: int
@@ -31,6 +32,7 @@ class Product:
     x: int
     y: int
     dst: int
+    second: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,7 @@ class FullArray(Slots):
         self.mh = to_words(multiple(modulus, shape), e, shape.digit_bits)
         self.entries = table(modulus, shape) if shape.tables else []
         self.x_at, self.q_at = [0] * e, [0] * e  # what walks right
+        self.before: list[int] = []  # x of a second product in turn
         self.px, self.pq = ([[0] * shape.mul_stages for _ in range(e)] for _ in range(2))
         self.u, self.s, self.carry = [0] * e, [0] * (e + 1), [0] * (e + 1)
         self.below = [0] * (2 * shape.delay)  # element 0's lower digit, now and in cycles before
@@ -77,11 +80,20 @@ class FullArray(Slots):
 
     def start(self, x: int, y: int, dst: int, x1: int = 0, dst1: int | None = None) -> int:
         """Plan a product, or a pair when dst1 is given, after those before; returns its cycles."""
-        self.products.append(Product(self.free, 0, x, y, dst))
-        if dst1 is not None:
-            self.products.append(Product(self.free, 1, x1, y, dst1))
-        self.free += self.shape.period
-        return self.shape.period
+        shape = self.shape
+        if dst1 is not None and shape.in_turn:
+            if dst == y:
+                x, dst, x1, dst1 = x1, dst1, x, dst
+            then = self.free + 2 * shape.num_steps
+            self.products.append(Product(self.free, 0, x, y, dst))
+            self.products.append(Product(then, 0, x1, y, dst1, second=True))
+        else:
+            self.products.append(Product(self.free, 0, x, y, dst))
+            if dst1 is not None:
+                self.products.append(Product(self.free, 1, x1, y, dst1))
+        cycles = shape.period if dst1 is None else shape.pair_period
+        self.free += cycles
+        return cycles
 
     def finish(self) -> None:
         """Advance until the last result is in its slot."""
@@ -139,7 +151,11 @@ class FullArray(Slots):
         found = self._event(0, X_CLOCK)
         if found:
             item, step = found
-            self.x_at[0] = self.slots[item.x][step] if step < self.shape.num_digits else 0
+            digits = self.slots[item.x]
+            if item.second:
+                self.before = self.before if step else list(digits)
+                digits = self.before
+            self.x_at[0] = digits[step] if step < self.shape.num_digits else 0
         found = self._event(0, Q_CLOCK)
         if found:
             late = 2 * self.shape.delay + 1 - self.shape.mul_stages

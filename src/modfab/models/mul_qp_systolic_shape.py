@@ -37,6 +37,7 @@ class Shape:
         tables: 1: a product with a quotient digit is read from tables.
         resume: 1: a set-up can be a short one.
         load_sum: 1: a load can add a slot.
+        in_turn: 1: a pair is two products in turn, the second one right behind the first.
 
     >>> shape = Shape(1024, 18)
     >>> shape.mod_digits, shape.num_digits, shape.num_steps, shape.period
@@ -53,6 +54,7 @@ class Shape:
     tables: int = field(default=0, kw_only=True)
     resume: int = field(default=0, kw_only=True)
     load_sum: int = field(default=0, kw_only=True)
+    in_turn: int = field(default=0, kw_only=True)
 
     @property
     def guard(self) -> int:
@@ -86,8 +88,14 @@ class Shape:
 
     @property
     def pair_period(self) -> int:
-        """Cycles of two products that share an operand: they fill each other's cycles."""
-        return self.period
+        """Cycles of two products that share an operand: they fill each other's cycles.
+
+        In turn the second one needs nothing of the first, so it begins with the first free step.
+
+        >>> Shape(1024, 18).pair_period, Shape(1024, 18, in_turn=1).pair_period
+        (126, 248)
+        """
+        return self.period + 2 * self.num_steps * self.in_turn
 
     @property
     def digit_products(self) -> int:

@@ -11,6 +11,9 @@ FACTORS: dict[str, int | range] = {
     "DigitBits": range(8, 19),
 }
 
+TABLES = {"QuotientTables": 1}
+IN_TURN = {"TwoInTurn": 1, "Contexts": 1}
+
 FULL_ARRAY = [
     Case(id="usual", num_bits=64),
     # The words hold 16 digits, all places there are: one more would be written to place 0.
@@ -67,6 +70,13 @@ FULL_ARRAY = [
             "DigitBits": range(8, 19),
         },
     ),
+    Case(id="in-turn", num_bits=SMALL, params=IN_TURN | {"DigitBits": range(8, 19)}),
+    Case(
+        id="in-turn-delay2",
+        num_bits=SMALL,
+        params=IN_TURN | FACTORS | {"QuotientDelay": 2, "MulStages": range(3, 6), "LoadSum": 1},
+    ),
+    sweep(num_bits=range(64, 400), params=IN_TURN | TABLES | {"DigitBits": range(8, 19)}),
     sweep(num_bits=1024, params={"QuotientDelay": 2, "MulStages": 5}),
     sweep(num_bits=1024, params={"MinModBits": 1023}),
     *(
@@ -91,7 +101,6 @@ FULL_ARRAY = [
     ),
 ]
 
-TABLES = {"QuotientTables": 1}
 TABLE_ARRAY = [
     Case(id="tables", num_bits=SMALL, params=TABLES),
     # Digits of 8 and 9 bits are read at once, longer ones in two parts.
@@ -200,6 +209,20 @@ PAIR = [
         num_bits=SMALL,
         params=TABLES | FACTORS | {"Port": range(2), "Lag": range(1, 65), "LoadSum": 1},
         pair=True,
+    ),
+    Case(
+        id="pair-in-turn",
+        num_bits=SMALL,
+        params=TABLES | FACTORS | {"Port": range(2), "Lag": range(1, 65), "TwoInTurn": 1},
+        pair=True,
+    ),
+    *(
+        sweep(
+            num_bits=range(64, 400),
+            params={"Port": port, "Lag": range(1, 65), "LoadSum": 1, "TwoInTurn": 1},
+            pair=True,
+        )
+        for port in (0, 1)
     ),
     Case(
         id="pair-tables",
