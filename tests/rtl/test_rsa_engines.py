@@ -269,6 +269,10 @@ def test_the_page_has_the_cycles_of_the_formula() -> None:
         short = cycles(RsaEntry.PRIVATE, exponent_words=1, hardened=False, **given)
         of_key = cycles(RsaEntry.KEY, **given)
         rows[name] = f"| {name} | {cycles(RsaEntry.PRIVATE, **given)} | {short} | {of_key} |"
+    given = {"overrides": {"LoadSum": 1, "TwoInTurn": 1}, "address_blinding": True}
+    entries = RsaEntry.PRIVATE, RsaEntry.KEY
+    turn = " | - | ".join(cycles(entry, "ladder", **given) for entry in entries)
+    rows["turn"] = f"| with `LoadSum`, `TwoInTurn`, `address_blinding` | {turn} |"
     quickest = rsa_core("qp_systolic", 1024, {"LoadSum": 1}, "window5", engines=2, pair=True)
     alone, unit = quickest.cycles()["private"], quickest.unit
     products = unit.sequencer.commands(0, quickest.shape.private_bits, 1)

@@ -9,7 +9,8 @@
 ; slot that they load, divided by 2^SUM, with PLUS beside the factor's slot, else 0; SHORT 1 where the halves of a message are added before
 ; the blinder (WIDE without HARD and SUM); TWICE 1 where it has
 ; two such engines; MERGED 1 where these, with HARD, also make the difference of a recombination, and INVERSE is QI 2^SUM R, SHARE - QI S R
-; modulo p; AHEAD 1 where a sequencer leaves slots 6 and 7 alone, too: an operation ends with products that the next one begins with; the slots ONE, R, R2,
+; modulo p; AHEAD 1 where an operation ends with products that the next one begins with, APART 1 where a sequencer
+; leaves slots 6 and 7 alone, too; the slots ONE, R, R2,
 ; MOD of an engine and those behind what an exponentiation overwrites: WEIGHT (2^32K R, the weight of
 ; a chunk; with SUM 2^(32 HW + SUM) R), INVERSE (modulo p QI R; modulo q R / S), SHARE (QI S R, modulo p), SCALE (2^SUM R, with TWICE), CHECK (with TWICE: of one check), and the blinders A,
 ; B = A^-d, V = A^-1, each times R; SW words of S; the endings KEY, OPERAND, FAULT, ENTROPY.
@@ -319,10 +320,10 @@
 .end
 
 ; With two engines: each takes its prime, by a short set-up where SHORT is not 0.
-.macro enter_both, SHORT
-  load MOD, P, 0
+.macro enter_both, PRIME1, PRIME2, SHORT
+  load MOD, PRIME1, 0
   unit 1
-  load MOD, Q, 0
+  load MOD, PRIME2, 0
   unit 0
   setup2 SHORT
 .end
@@ -411,6 +412,11 @@
   .end
   exp2 XD, XE, BITS
 .end
+.macro masks, WORDS
+  .if ADDR
+    rnd WORDS, XW + 1
+  .end
+.end
 
 ; ---- a half: C^d times what `freed` takes off, or C^e in the same way, in slot 5 ----
 ; POWER <- EXPONENT + k LESS1 with EBW random words k; LESS1 is the prime less 1.
@@ -447,7 +453,7 @@
 
 ; The same with TWICE, to slot 5. While the exponent of unit 1 is blinded, the message's last digits leave the engine.
 .macro private_halves
-  .if AHEAD
+  .if APART
     mul 6, 7, CHECK       ; of unit 0: times the next A
   .end
   .if AHEAD == 0
@@ -462,27 +468,31 @@
   .if AHEAD
     add_multiple XD, P1
   .end
+  masks XDM
   both_add 4, C, C, A
   blind_exponent XE, Q1, DQ
   unit 0
   settle HW + 5 + (EBW > 0) * (EBW + 4) + EBW * (HW + 11) + 4
-  power2 EB
+  masks XEM
+  exp2 XD, XE, EB
   .if AHEAD == 0
     freed B
   .end
 .end
 
-; Where AHEAD, what the next operation begins with; of the blinders only, which are the next ones' here. Slot 7: what `freed` makes of B; slot
-; CHECK: A^2, which will be the blinder then; slot 5: the factor of a message's upper half.
-.macro next_freed
-  both_mul 7, INVERSE, B
+; Where AHEAD, what the next operation begins with; of the blinders only, which are the next ones' here. Slot 5: the factor of a message's
+; upper half; slot 7, where APART, else CHECK: what `freed` makes of B; slot CHECK, where APART: A^2, which will be the blinder then.
+.macro next_freed, BY
+  both_mul 7 * APART + CHECK * (1 - APART), INVERSE, BY
 .end
 .macro made_ahead, FREED  ; FREED 0: slot 7 is made already
-  .if AHEAD * FREED
-    next_freed
+  .if AHEAD * (FREED + 1 - APART)
+    next_freed B
+  .end
+  .if APART
+    both_mul CHECK, A, A
   .end
   .if AHEAD
-    both_mul CHECK, A, A
     both_mul 5, A, WEIGHT
   .end
 .end
@@ -503,7 +513,9 @@
   expe E
   both_mul 5, 5, ONE
   .if AHEAD
-    both_mul 7, INVERSE, A
+    next_freed A
+  .end
+  .if APART
     mul 6, 7, CHECK
   .end
   .if AHEAD == 0
@@ -542,7 +554,7 @@
       both_add CHECK, P1, Q1, 7
     .end
   .end
-  .if AHEAD * (I == 5 * STEP)
+  .if APART * (I == 5 * STEP)
     both_mul B, B, B
   .end
   .if TWICE
@@ -553,8 +565,8 @@
       both_mul 6, 5, WEIGHT
     .end
   .end
-  .if AHEAD * EARLY * (I == HW)
-    next_freed
+  .if APART * EARLY * (I == HW)
+    next_freed B
   .end
 .end
 
@@ -576,10 +588,10 @@
 ; which is A^-1. w S + Q h is the result or the result and N. Q (h + k P) - k N is taken for Q h, k one
 ; random word.
 .macro recombine_shared, EARLY
-  .if AHEAD
+  .if APART
     prepared_difference
   .end
-  .if MERGED * (1 - AHEAD)
+  .if MERGED * (1 - APART)
     merged_difference
   .end
   .if MERGED == 0
@@ -656,11 +668,12 @@
   mac X1, P, RND, HW
 .end
 .macro merged_difference
+  .let FREES, 6 * (1 - AHEAD) + CHECK * AHEAD
   unit 1
-  mul 5, 5, 6
+  mul 5, 5, FREES
   unit 0
   mul A, A, A
-  mul 6, 6, A
+  mul 6, FREES, A
   rnd RND, 1
   multiple_of_n Y1
   mul 5, 5, 6
@@ -1037,7 +1050,7 @@
 .entry change           ; to a context with a key
   store_blinders
   .if KEEP
-    enter_both RESUME
+    enter_both P, Q, RESUME
     .if RESUME
       load2 R2, RP, RQ, 0
       load2 R, UNITY, UNITY, R2
@@ -1086,7 +1099,7 @@
     key_prime Q, Q1
     blinder X1, P1, DP, XD
     blinder X2, Q1, DQ, XE
-    enter_both 0
+    enter_both P, Q, 0
     weight
     first_blinder X1, X2
     power2 H
@@ -1275,13 +1288,6 @@
   power2 H
   both_store Z1, Z2, 5
 .end
-.macro enter_two, PRIME1, PRIME2
-  load MOD, PRIME1, 0
-  unit 1
-  load MOD, PRIME2, 0
-  unit 0
-  setup2 0
-.end
 
 ; A prime that is none after all is refused.
 .macro need_root, VALUE, PRIME
@@ -1314,7 +1320,7 @@
     .if ENG == 2
       candidate X1, XD
       candidate X2, XE
-      enter_two X1, X2
+      enter_both X1, X2, 0
       both_powers
       keep_prime Z1, X1, XD, P, DP
       keep_prime Z2, X2, XE, Q, DQ
@@ -1379,7 +1385,7 @@
     rounds_of P, DP
   .end
   .if ENG == 2
-    enter_two P, Q
+    enter_both P, Q, 0
     copy XD, DP, HV
     copy XE, DQ, HV
     loop ROUNDS
@@ -1416,7 +1422,7 @@
     derive_exponent DP, X1, P, P1
   .end
   .if ENG == 2
-    enter_both 0
+    enter_both P, Q, 0
     weight
     residues X1, X2, D, NW, R, 1, P, 0
     derive_exponent DP, X1, P, P1

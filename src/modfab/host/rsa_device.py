@@ -18,7 +18,7 @@ from modfab.host.status import status_sentence
 from modfab.host.transport import Transport
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
-from modfab.models.rsa.keygen import GENERATED_E
+from modfab.models.rsa.program import USUAL_E
 from modfab.numbers import words_of
 
 ProgramCycles = Callable[[RsaEntry, int], int]
@@ -118,7 +118,7 @@ class RsaDevice(CoreDevice):
             DeviceError: It has no random words, or does not answer.
         """
         self._make_room()
-        key = RsaPublic(n=0, e=GENERATED_E)
+        key = RsaPublic(n=0, e=USUAL_E)
         self._write(regs.E_BITS, key.e.bit_length())
         try:
             cycles = sum(self._execute(entry, key, progress) for entry in _MAKES)

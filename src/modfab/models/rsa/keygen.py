@@ -24,9 +24,6 @@ SMALL_PRIMES = (3, 5, 7, 11, 13, 17, 19, 23)
 ROUNDS = 6
 """Rounds of Miller-Rabin for each prime, beside the one that has found it."""
 
-GENERATED_E = 65537
-"""The public exponent of a key that a core makes."""
-
 _WORD = 1 << WORD_BITS
 _TRIES_PER_BIT = 3 / 2
 _TOP = 8  # highest word of x

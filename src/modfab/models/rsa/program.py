@@ -340,7 +340,8 @@ def _of_sums(shape: RsaShape, sums: int, table_apart: bool) -> dict[str, int]:
         "PLUS": PLUS,
         "TWICE": int(twice),
         "MERGED": int(merged),
-        "AHEAD": int(merged and table_apart),
+        "AHEAD": int(merged and (table_apart or shape.address_blinding)),
+        "APART": int(merged and table_apart),
     }
 
 
