@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from modfab.build.farm import FarmCore, farm_core, small_core
+from modfab.build.farm import FarmCore, farm_core, farm_core_of, small_core
 from modfab.build.rsa import rsa_core
 from modfab.flow.record import Record
 from modfab.flow.targets import TARGETS
@@ -92,6 +92,18 @@ def test_the_best_seed_of_a_farm_is_named() -> None:
     text = whole_device_block([first, second])
     assert "110.0 MHz (2 seeds, the best of them 120.0 MHz)" in text
     assert "the best" not in whole_device_block([first])
+
+
+def test_the_farm_with_address_blinding_is_named_beside_a_faster_one() -> None:
+    blinded = farm_core_of("sos", 2048, {}, "ladder", {"cores": 2, "address_blinding": 1})
+    usual, masked = (stored(farm, "farm_axil", 100.0) for farm in (FARM, blinded))
+    rate = 100e6 / blinded.full_cycles([blinded.cycles()["private"]] * 2)
+    assert f"\nWith address blinding (sos), 100.0 MHz (1 seed): {rate:,.0f} signatures" in (
+        whole_device_block([usual, masked])
+    )
+    alone = whole_device_block([masked])
+    assert "(sos, 1 engine, address blinding), 100.0 MHz" in alone
+    assert "With address blinding" not in alone
 
 
 def test_the_page_of_limits_has_the_formulas_figures() -> None:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from modfab.flow.record import Record
 from modfab.pages.table import missing, table
 from modfab.report.bench import Operation
+from modfab.report.choosing import ADDRESS_BLINDING, Choice
 from modfab.report.circuit import seeds_text
 from modfab.report.devices import DEVICES, Device, Filling, best_filling, fillings
 from modfab.report.others import OPENSSL_SOURCE, Other, published_others, stored_openssl
@@ -71,19 +72,37 @@ def devices_block(records: Sequence[Record]) -> str:
 
 
 def whole_device_block(records: Sequence[Record]) -> str:
-    """The farm that was routed whole on the largest device, beside what its cores do in a cycle."""
-    found = [one for one in fillings(records, OPERATION, _LARGEST) if one.choice.cores > 1]
-    choice = found[0].choice if found else None
-    if choice is None or not choice.per_second or not choice.mhz:
+    """The farm that was routed whole on the largest device, beside what its cores do in a cycle.
+
+    And the one with address blinding, where it is another.
+    """
+    found = [
+        one.choice
+        for one in fillings(records, OPERATION, _LARGEST)
+        if one.choice.cores > 1 and one.choice.per_second
+    ]
+    if not found:
         return missing(_FARM_COMMAND)
-    rate, mhz = choice.per_second, choice.mhz
+    best = found[0]
+    text = (
+        f"Measured: {best.cores} cores on the {_LARGEST.name}, placed and routed whole with bus "
+        f"and stream ports ({best.engine}, {best.form}), {_rate(best)}.\n"
+    )
+    blinded = next((choice for choice in found if ADDRESS_BLINDING in choice.form), best)
+    if blinded is not best:
+        text += f"\nWith address blinding ({blinded.engine}), {_rate(blinded)}.\n"
+    return text
+
+
+def _rate(choice: Choice) -> str:
+    """Of a farm that was routed: its frequency, and what it does in a second."""
+    rate, mhz = choice.per_second or 0.0, choice.mhz or 1.0
     seeds = seeds_text(choice.seeds)
     if choice.seeds > 1 and choice.best_mhz:
         seeds += f", the best of them {choice.best_mhz:.1f} MHz"
     return (
-        f"Measured: {choice.cores} cores on the {_LARGEST.name}, placed and routed whole with bus "
-        f"and stream ports ({choice.engine}, {choice.form}), {mhz:.1f} MHz ({seeds}): {rate:,.0f} "
-        f"signatures a second. At another frequency: {rate / mhz:.2f} for each MHz.\n"
+        f"{mhz:.1f} MHz ({seeds}): {rate:,.0f} signatures a second. At another frequency: "
+        f"{rate / mhz:.2f} for each MHz"
     )
 
 

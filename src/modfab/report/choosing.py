@@ -19,6 +19,9 @@ from modfab.report.bench import Operation
 from modfab.report.circuit import core_of_today
 from modfab.report.fitting import fitting, room_of
 
+ADDRESS_BLINDING = "address blinding"
+"""What a form says of a core whose slot numbers are masked."""
+
 
 @dataclass(frozen=True, slots=True)
 class Choice:
@@ -148,7 +151,7 @@ def form_text(shape: Mapping[str, int]) -> str:
     keys = shape.get("keys", 1)
     parts = ["dual-port engine" if shape.get("pair") else text]
     parts += [f"{keys} keys"] * (keys > 1) + ["basic"] * (shape.get("hardened") == 0)
-    parts += ["address blinding"] * bool(shape.get("address_blinding"))
+    parts += [ADDRESS_BLINDING] * bool(shape.get("address_blinding"))
     small, elements = shape.get("small_cores"), shape.get("small_elements")
     parts += [f"{small} of the cores two arrays of {elements} elements"] * bool(small)
     return ", ".join(parts)
