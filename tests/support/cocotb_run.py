@@ -13,6 +13,7 @@ import pytest
 from cocotb_tools.runner import Verilator
 
 from modfab.sim.verilate import Design, tool_environment
+from tests.support.eda import shared_objects
 
 ROOT = Path(__file__).resolve().parents[2]
 WAVES = Path("build/waves")
@@ -99,6 +100,8 @@ def run_cocotb(
     monkeypatch.setenv("PATH", tool_environment()["PATH"])
     # The wheel's makefile names a header for all files, but not how a compiler takes it.
     monkeypatch.setenv("MAKEFLAGS", " -- VK_PCH_I_FAST= VK_PCH_I_SLOW=")
+    for name, value in shared_objects().items():
+        monkeypatch.setenv(name, value)
     failure, results = _simulate(kind(), design, modules, folder / "plain", waves=False)
     if failure:
         _simulate(kind(), design, modules, folder / "waves", waves=True)

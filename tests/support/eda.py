@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -13,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from modfab.flow.wheels import starter, warm
-from modfab.paths import rtl_dir
+from modfab.paths import cache_dir, rtl_dir
 from modfab.sim.verilate import tool_environment, verilator_root
+from tests.support.objcache import FOLDER
 
 RTL = rtl_dir()
 
@@ -45,12 +47,18 @@ def library_options() -> list[str]:
     return [word for folder in folders for word in ("-y", _name(folder))]
 
 
+def shared_objects() -> dict[str, str]:
+    """Environment of Verilator's makefile: its runtime is compiled once for all benches."""
+    words = [sys.executable, "-I", "-S", str(Path(__file__).with_name("objcache.py"))]
+    return {"OBJCACHE": shlex.join(words), FOLDER: str(cache_dir() / "objects")}
+
+
 def run(words: Sequence[str | Path], cwd: Path = RTL.parent, **variables: str) -> str:
     """Both outputs of a command that must succeed; variables are added to its environment."""
     done = subprocess.run(
         words,
         cwd=cwd,
-        env=tool_environment() | variables,
+        env=tool_environment() | shared_objects() | variables,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
