@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
+from functools import cached_property
 
 from modfab.sim.handle import Simulation
 
@@ -41,18 +42,28 @@ class Register:
 class Registers(Simulation):
     """A simulation whose registers can be reached; needs a public build."""
 
+    _found: tuple[Register, ...] = ()
+
     def registers(self) -> list[Register]:
         """Every register and memory; needs a public build."""
-        found = []
-        for index in range(self._library.mf_num_registers(self._handle)):
-            name, elements, bits = ctypes.c_char_p(), ctypes.c_uint32(), ctypes.c_uint32()
-            self._library.mf_register(
-                *(self._handle, index, ctypes.byref(name)),
-                *(ctypes.byref(elements), ctypes.byref(bits)),
-            )
-            text = (name.value or b"").decode()
-            found.append(Register(index, text, elements.value, bits.value))
-        return found
+        number = self._library.mf_num_registers(self._handle)
+        if len(self._found) != number:
+            self._found = tuple(self._register(index) for index in range(number))
+        return list(self._found)
+
+    def _register(self, index: int) -> Register:
+        name, elements, bits = ctypes.c_char_p(), ctypes.c_uint32(), ctypes.c_uint32()
+        self._library.mf_register(
+            *(self._handle, index, ctypes.byref(name)),
+            *(ctypes.byref(elements), ctypes.byref(bits)),
+        )
+        return Register(index, (name.value or b"").decode(), elements.value, bits.value)
+
+    @cached_property
+    def word_memory(self) -> Register:
+        """The first copy of an RSA core's word memory."""
+        (memory,) = (found for found in self.registers() if found.name.endswith(COPIES[0]))
+        return memory
 
     def is_zero(self, register: Register) -> bool:
         """Whether every bit of it is zero now."""

@@ -15,7 +15,7 @@ from modfab.numbers import from_words, to_words
 from modfab.sim.cache import load_library
 from modfab.sim.core import core_design
 from modfab.sim.power_up import power_up_seed
-from modfab.sim.registers import COPIES, Register, Registers
+from modfab.sim.registers import Register, Registers
 from modfab.sim.verilate import Design, build
 
 
@@ -66,8 +66,9 @@ class RtlRsa(Registers):
         """As `RsaModel.get`, past the port; needs a public build."""
         address, words = self.image.variables[name]
         address = self.image.place(address, self.context)
-        (memory,) = (found for found in self.registers() if found.name.endswith(COPIES[0]))
-        return from_words([self.value(memory, address + offset) for offset in range(words)])
+        return from_words(
+            [self.value(self.word_memory, address + offset) for offset in range(words)]
+        )
 
     def _read(self, address: int) -> int:
         word, good = self.read(address)

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from modfab.build.rsa import RsaCore
 from modfab.sim.core import RtlCore, bus_design
-from modfab.sim.registers import COPIES, Register, Registers
+from modfab.sim.registers import Register, Registers
 from modfab.sim.verilate import Design
 
 _CORE = "TOP.mf_top.u_core.u_rsa."
@@ -59,7 +59,7 @@ class RtlShell(RtlCore, Registers):
 
     def memory(self) -> list[int]:
         """The words of the core's memory, past the port."""
-        (found,) = (r for r in self.registers() if r.name.endswith(COPIES[0]))
+        found = self.word_memory
         word, words = ctypes.create_string_buffer(8), []
         for element in range(found.elements):
             self._library.mf_element(self._handle, found.index, element, word)
