@@ -37,8 +37,8 @@ def fusesoc(target: str, work: Path, *flags: str, root: Path = RTL) -> str:
     words = [sys.executable, "-c", "from fusesoc.main import main; main()"]
     words += ["--cores-root", str(root), "run", "--build-root", str(work), "--target", target]
     words += [word for flag in flags for word in ("--flag", flag)]
-    # What make gets this way overrides the optimization of Verilator's own makefile.
-    fast = " ".join(f"OPT_{kind}=-O0" for kind in ("FAST", "SLOW", "GLOBAL"))
+    # Over Verilator's makefile: one unit, which reads the headers once, and no optimization.
+    fast = "VM_PARALLEL_BUILDS=0 OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
     variables = {"PATH": path, "XDG_CACHE_HOME": str(work), "MAKEFLAGS": fast}
     return run([*words, "modfab:lib:rtl"], work, **variables)
 

@@ -38,7 +38,7 @@ def fusesoc(folder: Path, target: str, work: Path) -> str:
     start = "from fusesoc.main import main; main()"
     words = ["env", "-u", "VERILATOR_ROOT", sys.executable, "-c", start]
     words += ["--cores-root", str(folder), "run", "--build-root", str(work), "--target", target]
-    fast = " ".join(f"OPT_{kind}=-O0" for kind in ("FAST", "SLOW", "GLOBAL"))
+    fast = "VM_PARALLEL_BUILDS=0 OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
     path = f"{verilator.parent}:/usr/bin:/bin"
     variables = {"PATH": path, "XDG_CACHE_HOME": str(work), "MAKEFLAGS": fast}
     return run([*words, f"modfab:ip:{NAME}"], work, **variables)

@@ -99,7 +99,7 @@ def run_cocotb(
     monkeypatch.syspath_prepend(str(ROOT))
     monkeypatch.setenv("PATH", tool_environment()["PATH"])
     # The wheel's makefile names a header for all files, but not how a compiler takes it.
-    monkeypatch.setenv("MAKEFLAGS", " -- VK_PCH_I_FAST= VK_PCH_I_SLOW=")
+    monkeypatch.setenv("MAKEFLAGS", " -- VK_PCH_I_FAST= VK_PCH_I_SLOW= VM_PARALLEL_BUILDS=0")
     for name, value in shared_objects().items():
         monkeypatch.setenv(name, value)
     failure, results = _simulate(kind(), design, modules, folder / "plain", waves=False)
