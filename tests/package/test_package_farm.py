@@ -31,6 +31,8 @@ from tests.support.eda import distribution_tool
 CORES = 2
 CONFIG = farm_core("bit_serial", 40, CORES, {"BitsPerClock": 8})
 NAME = "small_core"
+LONE = farm_core("bit_serial", 34, 1, {"BitsPerClock": 8})
+"""The least there is, for the benches that find something wrong."""
 CYCLES = CONFIG.rsa.programs()
 PRIVATE = CYCLES.program(RsaEntry.PRIVATE, 65537)
 STREAMS = ("s_axis_job", "m_axis_ans", "s_axis_rnd")
@@ -43,6 +45,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A package alone in a folder of its own."""
     place = tmp_path_factory.mktemp("farm") / "package"
     write_package(IpPackage(CONFIG, NAME), place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def lone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("lone") / "package"
+    write_package(IpPackage(LONE, NAME), place)
     return place
 
 
@@ -76,12 +85,13 @@ def test_bench_passes_in_every_simulator(cores: int, simulator: str, tmp_path: P
 
 
 @pytest.mark.parametrize("wrong", ["latency", "result", "ending"])
-def test_bench_finds_what_is_wrong(folder: Path, tmp_path: Path, wrong: str) -> None:
+def test_bench_finds_what_is_wrong(lone: Path, tmp_path: Path, wrong: str) -> None:
     distribution_tool("iverilog", "iverilog")
     broken = tmp_path / "broken"
-    shutil.copytree(folder, broken)
+    shutil.copytree(lone, broken)
     bench = broken / "sim" / f"{NAME}_tb.v"
-    latency, public = CONFIG.lone_cycles(PRIVATE), jobs_of(CONFIG, key_of(CONFIG.rsa))[1]
+    latency = LONE.lone_cycles(LONE.rsa.programs().program(RsaEntry.PRIVATE, 65537))
+    public = jobs_of(LONE, key_of(LONE.rsa))[1]
     good = public.line(128)
     old, new = {
         "latency": (f"check_latency({latency})", f"check_latency({latency + 1})"),
