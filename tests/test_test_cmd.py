@@ -20,6 +20,20 @@ def test_every_option_reaches_pytest() -> None:
     assert words[5:] == ["-n", "0", "--dist", "worksteal", "--full", "-k", "a or b", "-x"]
 
 
+def test_bytecode_that_the_checkout_must_not_have_goes_to_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    prefix = tmp_path / "cache" / "bytecode"
+    assert test_cmd.environment()["PYTHONPYCACHEPREFIX"] == str(prefix)
+    assert "PYTHONDONTWRITEBYTECODE" not in test_cmd.environment()
+    assert prefix.stat().st_mode & 0o777 == 0o700
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "")
+    assert "PYTHONPYCACHEPREFIX" not in test_cmd.environment()
+
+
 def test_an_installed_package_has_no_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(test_cmd, "checkout_dir", lambda: None)
     with pytest.raises(UsageError, match=r"clone the repository and run ./modfab test in it\.$"):

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ import typer
 
 from modfab.errors import ToolError, UsageError
 from modfab.paths import checkout_dir
+from modfab.sim.cache import private_dir
 
 
 def pytest_command(
@@ -44,6 +46,17 @@ def pytest_command(
     return command
 
 
+def environment() -> dict[str, str]:
+    """This process' environment, with a place for bytecode where none is wanted in the checkout.
+
+    Without it hundreds of processes compile the same modules, and pytest all tests in each run.
+    """
+    found = dict(os.environ)
+    if found.pop("PYTHONDONTWRITEBYTECODE", ""):
+        found.setdefault("PYTHONPYCACHEPREFIX", str(private_dir("bytecode")))
+    return found
+
+
 def run_tests(
     full: Annotated[bool, typer.Option("--full", help="Run the long cases too.")] = False,
     expression: Annotated[
@@ -69,4 +82,5 @@ def run_tests(
     command = pytest_command(
         root, full=full, expression=expression, exit_first=exit_first, jobs=jobs
     )
-    raise typer.Exit(subprocess.run(command, cwd=root, check=False).returncode)
+    done = subprocess.run(command, cwd=root, env=environment(), check=False)
+    raise typer.Exit(done.returncode)
