@@ -70,7 +70,7 @@ def engine_design(engine: Engine, params: Params, trace: bool = False) -> Design
     design = core_design(EngineCore(engine, params), False, "engine.cpp", trace)
     texts = {**design.texts, "mf_bind_contract.sv": _bind_contract(engine, params)}
     files = (*design.files, rtl_dir() / _CONTRACT)
-    return replace(design, texts=texts, files=files, assertions=True)
+    return replace(design, texts=texts, files=files, assertions=True, brief=True)
 
 
 def _results(

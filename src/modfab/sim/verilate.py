@@ -55,6 +55,7 @@ class Design:
         snapshots: True, with `public`, lets it reach the other flip-flops too, and go back to an
             earlier state.
         assertions: True checks assertions; a broken one is printed and marks the context.
+        brief: True compiles faster what then runs slower, for simulations of a few seconds.
         title: What it is, for people who wait for it.
     """
 
@@ -66,6 +67,7 @@ class Design:
     public: bool = False
     snapshots: bool = False
     assertions: bool = False
+    brief: bool = False
     title: str = ""
 
 
@@ -252,6 +254,8 @@ def _compile(design: Design, folder: Path) -> Path:
     (folder / "all.cpp").write_text(units)
     flags = [*_CXX_FLAGS, f"-I{include}", f"-I{include / 'vltstd'}", "-Iobj"]
     flags.append(f"-I{harness.parent}")
+    if design.brief:
+        flags.append("-O1")  # the last one counts
     if design.trace:
         flags.append("-DMODFAB_TRACE=1")
     if design.public:
@@ -292,7 +296,7 @@ def build(design: Design) -> Path:
     harness = Path(__file__).parent / "cpp" / design.harness
     parts = [
         design.top.encode(),
-        f"{design.trace} {design.public} {design.snapshots}".encode(),
+        f"{design.trace} {design.public} {design.snapshots} {design.brief}".encode(),
         harness.read_bytes(),
     ]
     parts += [f.read_bytes() for f in sorted(harness.parent.glob("*.h"))]
