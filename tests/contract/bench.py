@@ -69,7 +69,7 @@ class Bench:
             Op.LOAD: cycles.load_modulus if is_modulus else cycles.load,
             Op.STORE: cycles.store,
             Op.SETUP: cycles.resume if is_short else cycles.setup,
-            Op.MUL: cycles.mul,
+            Op.MUL: lambda params: self.engine.product_cycles(params, command.a0, command.b),
             Op.MUL2: cycles.mul2,
         }[command.op]
         assert formula is not None

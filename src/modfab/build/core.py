@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
-from modfab.catalog import Engine, Params, Sequencer, get_engine, get_sequencer
+from modfab.catalog import LONG_R, Engine, Params, Sequencer, get_engine, get_sequencer
 from modfab.errors import UsageError
 from modfab.filelists import listed_files
 
@@ -109,10 +109,11 @@ class EngineCore(Core):
         return self.engine.files
 
     def cycles(self) -> dict[str, int]:
-        """Cycles of a product, of two at once where the engine has two lanes, and of a set-up."""
+        """Cycles of a product, of a square or two at once where these differ, and of a set-up."""
         cycles, params = self.engine.cycles, self.params
         pair = self.engine.pair_cycles(params)
         numbers = {"mul": cycles.mul(params), "setup": cycles.setup(params)}
+        numbers |= {"square": cycles.square(params)} if cycles.square else {}
         return numbers | ({} if pair is None else {"mul2": pair})
 
 
@@ -212,6 +213,8 @@ def modexp_core(
         )
     params = entry.resolve(num_bits, overrides)
     params["NumSlots"] = max(params["NumSlots"], chosen.num_slots)
+    if LONG_R in params:
+        params[LONG_R] = int(chosen.by_r)
     check_factors(entry, params, sequencer, chosen.num_factors)
     return ModexpCore(entry, chosen, params, num_bits if exp_bits is None else exp_bits)
 

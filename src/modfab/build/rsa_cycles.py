@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from modfab.catalog import Engine, Params, Sequencer
-from modfab.models.engine import SLOT_MOD
+from modfab.models.engine import SLOT_FREE, SLOT_MOD
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import (
@@ -167,8 +167,10 @@ class RsaCycles:
             time.power(streams, self.sequencer.start_cycles)
             return Part.POWERS
         if op is RsaOp.EXPE:
-            before_last = e.bit_length() + e.bit_count() - 3
-            time.power_e([(unit, (before_last * mul, mul)) for unit in units])
+            squares, products = e.bit_length() - 1, e.bit_count() - 1
+            square = self.engine.product_cycles(params, SLOT_FREE, SLOT_FREE)
+            before_last = squares * square + (products - 1) * mul
+            time.power_e([(unit, (before_last, mul)) for unit in units])
             return Part.POWERS
         if op in (RsaOp.SETUP, RsaOp.SETUP2):
             short = instruction.b and self.engine.resume_bits(params)
@@ -181,7 +183,8 @@ class RsaCycles:
         elif op in (RsaOp.STORE, RsaOp.STORE2):
             time.store(units, cycles.store(params))
         else:
-            time.product(units, mul)
+            slots = instruction.a, instruction.b
+            time.product(units, self.engine.product_cycles(params, *slots))
         return Part.PRODUCTS
 
     def _power(self, num_bits: int) -> int:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from modfab.catalog.descriptor import Cycles, Engine, Parameter, Params, Sequencer
+from modfab.catalog.descriptor import LONG_R, Cycles, Engine, Parameter, Params, Sequencer
 from modfab.errors import UsageError
 
 __all__ = [
     "ENGINES",
+    "LONG_R",
     "SEQUENCERS",
     "Cycles",
     "Engine",

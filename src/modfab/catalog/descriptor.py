@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from modfab.errors import UsageError
-from modfab.models.engine import Command, EngineModel, Op
+from modfab.models.engine import SLOT_FREE, SLOT_R, Command, EngineModel, Op
 from modfab.numbers import WORD_BITS, words_of
 
 Params = Mapping[str, int]
@@ -16,6 +16,10 @@ Params = Mapping[str, int]
 
 Formula = Callable[[Params], int]
 """A number of cycles, bits or lanes as a function of the parameters."""
+
+LONG_R = "LongR"
+"""Parameter of engines with short squares: the square of slot 1 is none. A core's sequencer
+decides (`Sequencer.by_r`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class Cycles:
 
     Attributes:
         mul: One product; also the distance between products of a chain.
+        square: One product whose two slots are one; None for engines that take as long for it.
+            `Engine.product_cycles` chooses.
         mul2: One pair on two lanes; None for engines that never have two. `Engine.pair_cycles`
             says whether given parameters have them.
         setup: A successful set-up.
@@ -70,6 +76,7 @@ class Cycles:
     store_latency: Formula
     wipe: Formula
     text: str
+    square: Formula | None = None
     mul2: Formula | None = None
     resume: Formula | None = None
 
@@ -177,6 +184,12 @@ class Engine:
         names = ", ".join(parameter.name for parameter in self.parameters)
         raise UsageError(f"Engine {self.name} has no parameter {name!r}; it has {names}.")
 
+    def product_cycles(self, params: Params, a0: int, b: int) -> int:
+        """Cycles of an `OpMul` of the slots a0 and b; their numbers decide, not what they hold."""
+        square = self.cycles.square
+        is_square = a0 == b and not (a0 == SLOT_R and params.get(LONG_R, 0))
+        return square(params) if square and is_square else self.cycles.mul(params)
+
     def pair_cycles(self, params: Params) -> int | None:
         """Cycles of an `OpMul2`; None when the engine has one lane with these parameters."""
         mul2 = self.cycles.mul2
@@ -242,6 +255,8 @@ class Sequencer:
         constant: True when the products depend on exp_bits only.
         table_from: First slot of a table that is never a second operand, above all else; 0: none.
         masked: It needs random masks behind the exponent; only an RSA core makes them.
+        by_r: What it multiplies slot 1 by, for a digit, can be slot 1 itself: this must not be
+            seen. Otherwise slot 1 is squared where another slot could be.
         start_cycles: Cycles from its start to the first product beside those of the others.
     """
 
@@ -255,6 +270,7 @@ class Sequencer:
     constant: bool
     table_from: int = 0
     masked: bool = False
+    by_r: bool = False
     start_cycles: int = 0
 
     @property
@@ -266,6 +282,9 @@ class Sequencer:
         """Cycles of an exponentiation: first product accepted to first result word."""
         total = engine.cycles.store_latency(params)
         product, pair = engine.cycles.mul(params), engine.pair_cycles(params)
+        lone = {same: engine.product_cycles(params, same, same) for same in (SLOT_R, SLOT_FREE)}
         for command in self.commands(exponent, exp_bits, engine.num_lanes(params)):
-            total += pair if pair and command.op is Op.MUL2 else product
+            a0, is_square = command.a0, command.a0 == command.b
+            single = lone[SLOT_R if a0 == SLOT_R else SLOT_FREE] if is_square else product
+            total += pair if pair and command.op is Op.MUL2 else single
         return total

@@ -16,4 +16,5 @@ SEQUENCER = Sequencer(
     commands=commands,
     num_slots=TABLE + (1 << WINDOW_BITS),
     constant=True,
+    by_r=True,
 )

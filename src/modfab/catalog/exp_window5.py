@@ -17,4 +17,5 @@ SEQUENCER = Sequencer(
     num_slots=TABLE + (1 << WINDOW_BITS),
     table_from=TABLE,
     constant=True,
+    by_r=True,
 )

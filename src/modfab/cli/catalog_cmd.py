@@ -71,7 +71,7 @@ def cycles_command(
         print(json.dumps(record))
         return
     table = Table("work", "cycles", title=f"{engine}, {bits} bits")
-    for name in ("product", "pair", "setup", "load", "store"):
+    for name in ("product", "square", "pair", "setup", "load", "store"):
         if record[name] is not None:
             table.add_row(name, f"{record[name]:,}")
     for name, values in record["exponentiation"].items():
@@ -88,6 +88,7 @@ def cycle_record(engine: Engine, params: Params) -> dict[str, Any]:
         "parameters": dict(params),
         "r_bits": engine.r_bits(params),
         "product": cycles.mul(params),
+        "square": cycles.square(params) if cycles.square else None,
         "pair": engine.pair_cycles(params),
         "setup": cycles.setup(params),
         "load": cycles.load(params),

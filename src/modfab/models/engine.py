@@ -107,6 +107,8 @@ class EngineModel(ABC, Generic[Private]):
     load_factor: bool = False
     load_sum: bool = False
     resume: bool = False
+    long_r: bool = False
+    """The square of slot 1 takes the cycles of a product, as a sequencer may want it."""
     min_mod_bits: int = 0
     factor_slots: int = 0
     """Slots from 0 on that can be `b`, and `a0` of a load; 0: all."""
@@ -157,6 +159,10 @@ class EngineModel(ABC, Generic[Private]):
     def store_cycles(self) -> tuple[int, int]:
         """Cycles of an `Op.STORE`, and the distance to its first word."""
 
+    def square(self, a: Private) -> tuple[Private, int]:
+        """The product of a slot with itself, and its cycles."""
+        return self.multiply(a, a)
+
     def multiply2(self, a0: Private, a1: Private, b: Private) -> tuple[Private, Private, int]:
         """Two products sharing b; only engines with `num_lanes` 2 have it."""
         raise NotImplementedError(f"{type(self).__name__} has one lane")
@@ -181,7 +187,8 @@ class EngineModel(ABC, Generic[Private]):
             return CommandResult(self._setup(command))
         a0, b = self.slots[command.a0], self.slots[command.b]
         if command.op is Op.MUL:
-            self.slots[command.dst0], cycles = self.multiply(a0, b)
+            square = command.a0 == command.b and not (self.long_r and command.a0 == SLOT_R)
+            self.slots[command.dst0], cycles = self.square(a0) if square else self.multiply(a0, b)
             return CommandResult(cycles)
         lane0, lane1, cycles = self.multiply2(a0, self.slots[command.a1], b)
         self.slots[command.dst0], self.slots[command.dst1] = lane0, lane1

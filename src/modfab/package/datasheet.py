@@ -68,6 +68,7 @@ def _cycles(package: IpPackage) -> Table:
     when = f"us at {mhz:g} MHz ({clock_source(package)})" if mhz else "us (not routed)"
     works: list[Work] = [
         ("product", cycles.mul(params), cycles.text),
+        *([("square", cycles.square(params), "")] if cycles.square else []),
         ("set-up, once for each modulus", cycles.setup(params), ""),
         *_works(package.core),
     ]

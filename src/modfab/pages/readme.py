@@ -57,8 +57,9 @@ def engines_block(records: Sequence[Record]) -> str:
 def _product_text(engine: Engine) -> str:
     """Cycles of a product at `ENGINE_BITS`, of two at once where the engine has two lanes."""
     params = engine.resolve(ENGINE_BITS)
-    pair = engine.pair_cycles(params)
-    return f"{engine.cycles.mul(params):,}" if pair is None else f"{pair:,} for two"
+    pair, square = engine.pair_cycles(params), engine.cycles.square
+    short = f", a square {square(params):,}" if square else ""
+    return f"{engine.cycles.mul(params):,}{short}" if pair is None else f"{pair:,} for two"
 
 
 def formulas_block(records: Sequence[Record]) -> str:

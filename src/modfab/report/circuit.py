@@ -22,6 +22,7 @@ RSA_CORE_LEVELS = ("rsa_axil", "rsa")
 
 WORK_LEVELS: Mapping[str, tuple[str, ...]] = {
     "mul": ("engine",),
+    "square": ("engine",),
     "mul2": ("engine",),
     "setup": ("engine",),
     "exp": EXP_LEVELS,
