@@ -51,7 +51,7 @@ def test_engines_sequencers_and_papers_are_all_there() -> None:
     text = core_text()
     shared = {"mul", "exp", "common", "prim", "papers"}
     wanted = [path for path in module_files() if path.relative_to(rtl_dir()).parts[0] in shared]
-    listed = re.findall(r"(?:- |files: \[)([\w/]+\.svh?)\b", text)
+    listed = re.findall(r"(?:- |files: \[|, )([\w/]+\.svh?)\b", text)
     there = {name.rsplit("/", 1)[-1] for name in listed}
     assert [path.stem for path in wanted if path.name not in there] == []
     for name in listed:

@@ -19,6 +19,9 @@ _VENDORS = ("ecp5", "xilinx")
 _MORE = ("common/mf_rr_arb.sv", "common/mf_skid_buffer.sv")
 """Modules that no engine's or sequencer's list names."""
 
+_IN_LINE = 2
+"""Files of a fileset that stand in one line, at most."""
+
 _BENCH = ("tb/mf_mul_contract.sv", "tb/mf_mul_tb.sv")
 _HEADER = f"""\
 CAPI=2:
@@ -43,10 +46,10 @@ _SIM = """\
     description: Self-checking bench of {0} with the contract's assertions
     default_tool: verilator
     parameters: [MF_ENGINE={0}]
-    tools: {{verilator: {{mode: binary, verilator_options: [
-      -Wall, --timing, --assert, -CFLAGS, -fcoroutines, # the rest: no precompiled header
-      --MAKEFLAGS, VK_PCH_I_FAST=, --MAKEFLAGS, VK_PCH_I_SLOW=]}}}}
+    tools: {{verilator: {{mode: binary, verilator_options: [-Wall, --timing, --assert, {1}]}}}}
 """
+_OPTIONS = "-CFLAGS, -fcoroutines, --MAKEFLAGS, VK_PCH_I_FAST=, --MAKEFLAGS, VK_PCH_I_SLOW="
+"""Options of the compiler behind Verilator; the last two: no precompiled header."""
 
 
 def _fileset_of(name: str) -> str:
@@ -80,8 +83,8 @@ def _primitives_on(vendor: str, generic: Sequence[str]) -> list[str]:
 
 def _fileset_text(name: str, files: Iterable[str]) -> str:
     head, listed = f"  {name}:\n    file_type: systemVerilogSource\n    files:", [*files]
-    if len(listed) == 1 and ":" not in listed[0]:
-        return f"{head} [{listed[0]}]\n"
+    if len(listed) <= _IN_LINE and ":" not in listed[0]:
+        return f"{head} [{', '.join(listed)}]\n"
     return head + "\n" + "".join(f"      - {file}\n" for file in listed)
 
 
@@ -105,7 +108,9 @@ def _targets(lists: Mapping[str, tuple[str, Sequence[str]]], all_sets: Iterable[
         texts.append(_target_text(f"lint_{name}", top, sets, _LINT.format(top)))
         if name in ENGINES:
             bench = [*sets, "include", "bench"]
-            texts.append(_target_text(f"sim_{name}", "mf_mul_tb", bench, _SIM.format(top)))
+            texts.append(
+                _target_text(f"sim_{name}", "mf_mul_tb", bench, _SIM.format(top, _OPTIONS))
+            )
     return "".join(texts)
 
 
