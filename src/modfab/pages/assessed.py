@@ -28,6 +28,7 @@ _DROPPED = ("series",)
 _FORMS = {
     "QuotientTables": "tables",
     "LoadSum": "loads that add",
+    "TwoInTurn": "two in turn",
     "FactorSlots": "few factors",
 }
 _FAULT_COLUMNS = (*("runs", "detected", "harmless", "wrong", "factoring", "hung", "secret_left"),)
