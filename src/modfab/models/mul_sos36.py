@@ -28,7 +28,7 @@ class Sos36Timing:
         mul_stages: Register stages of an 18 x 18 multiplier.
 
     >>> [(t.square, t.product) for t in (Sos36Timing(n // 32, 3) for n in (256, 512, 1024))]
-    [(182, 203), (421, 530), (1360, 1751)]
+    [(152, 165), (401, 491), (1360, 1751)]
     """
 
     words: int

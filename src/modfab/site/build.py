@@ -53,6 +53,7 @@ NAV: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
             ("redundant_lut", "rtl/mul/redundant_lut/README.md"),
             ("redundant_mul", "rtl/mul/redundant_mul/README.md"),
             ("sos", "rtl/mul/sos/README.md"),
+            ("sos36", "rtl/mul/sos36/README.md"),
             ("systolic", "rtl/mul/systolic/README.md"),
             ("Studies", "docs/engine-studies.md"),
         ),
