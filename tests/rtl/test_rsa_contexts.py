@@ -40,6 +40,15 @@ MORE = {
         {"engines": 2, "pair": 1, "hardened": 0, "keys": 2},
     ),
     "masked": rsa_core("qp_systolic", HALF, None, engines=2, address_blinding=True, keys=2),
+    "masked, ahead": rsa_core(
+        "qp_systolic",
+        HALF,
+        {"QuotientTables": 1, "LoadSum": 1, "TwoInTurn": 1},
+        engines=2,
+        pair=True,
+        address_blinding=True,
+        keys=2,
+    ),
     "sos": rsa_core("sos", HALF, engines=2, keys=3),
 }
 ALL = [*CONFIGS, *(pytest.param(name, marks=pytest.mark.full) for name in MORE)]

@@ -140,11 +140,20 @@ def test_no_load_runs_on_into_an_exponentiation(
     assert max(waits) <= OFFER_EXP, waits
 
 
+AHEAD: list[tuple[dict[str, int], dict[str, Any]]] = [
+    ({"FactorSlots": 16}, {"sequencer": "window5"}),
+    ({"TwoInTurn": 1}, {"address_blinding": True}),
+]
+
+
 @pytest.mark.parametrize("keys", [1, 2])
-def test_what_was_made_ahead_is_not_used_up(keys: int, rng: random.Random) -> None:
+@pytest.mark.parametrize(("own", "options"), AHEAD, ids=["window5", "masked"])
+def test_what_was_made_ahead_is_not_used_up(
+    own: dict[str, int], options: dict[str, Any], keys: int, rng: random.Random
+) -> None:
     """Behind a refused message or a public operation the next one is right."""
-    own = {"QuotientTables": 1, "LoadSum": 1, "FactorSlots": 16}
-    config = rsa_core("qp_systolic", 64, own, "window5", engines=2, pair=True, keys=keys)
+    own = {"QuotientTables": 1, "LoadSum": 1} | own
+    config = rsa_core("qp_systolic", 64, own, engines=2, pair=True, keys=keys, **options)
     rtl, model = pair(config, rng)
     key = make_key(rng, 64, 64)
     assert ok(load(rtl, key)) == ok(load(model, key))

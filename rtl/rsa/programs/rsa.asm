@@ -396,26 +396,24 @@
   store WORDS1, BY_WAY_OF
 .end
 
+; Fresh masks for an exponentiation's slot numbers, where they are masked.
+.macro masks, WORDS
+  .if ADDR
+    rnd WORDS, XW + 1
+  .end
+.end
+
 ; Slot 5 <- slot 4 ^ (BITS bits of XD), with fresh masks.
 .macro power, BITS
-  .if ADDR
-    rnd XDM, XW + 1
-  .end
+  masks XDM
   exp XD, BITS
 .end
 
 ; The same on both engines, the exponent of unit 1 in XE.
 .macro power2, BITS
-  .if ADDR
-    rnd XDM, XW + 1
-    rnd XEM, XW + 1
-  .end
+  masks XDM
+  masks XEM
   exp2 XD, XE, BITS
-.end
-.macro masks, WORDS
-  .if ADDR
-    rnd WORDS, XW + 1
-  .end
 .end
 
 ; ---- a half: C^d times what `freed` takes off, or C^e in the same way, in slot 5 ----

@@ -14,7 +14,7 @@ DIGIT_BITS = 36
 ROW_MIN = 7
 """Cycles of a row of step 1, so that the row before has written what it reads."""
 NEWTON = 5
-"""Iterations that make the whole -1/M mod 2^36 from two bits of it."""
+"""Newton iterations for N': each doubles the number of correct bits, 2 at first, 36 wanted."""
 LOG_SQUARES = 2
 """Squares at the end of a set-up."""
 
