@@ -145,12 +145,13 @@ def test_ports_of_block_ram_may_be_narrower_than_those_of_the_widest(tmp_path: P
         f"Warning: Resizing cell port {port} from 16 bits to 15 bits."
         for port in (
             *(rom, "mf_measure.u_ram.mem_q.0.0.DINADIN"),
-            *("mf_measure.u_rom.words.0.0.ADDRARDADDR", "mf_measure.u_core.addr_i"),
+            *("mf_measure.u_rom.words.0.0.ADDRARDADDR", "mf_measure.u_table.mem_q.0.0.WEA"),
+            "mf_measure.u_core.addr_i",
         )
     ]
     log = tmp_path / "yosys.log"
     log.write_text("\n".join(lines))
-    assert warnings_of(log) == lines[3:]
+    assert warnings_of(log) == lines[4:]
 
 
 def test_a_failure_names_the_warning_before_it(tmp_path: Path) -> None:

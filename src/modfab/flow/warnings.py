@@ -41,10 +41,11 @@ KNOWN = (
     ),
     Known(
         r"Warning: Resizing cell port \S+(\.mem_q|\.words|\$proc_rom\.cc:\d+:do_switch\$\d+)"
-        r"\.\d+\.\d+\.(ADDR|DI|DO)\w* "
+        r"\.\d+\.\d+\.(ADDR|DI|DO|WE)\w* "
         r"from \d+ bits to \d+ bits\.",
         "Yosys' own rules for block RAM of xcup, xc5v and xc2vp give ports the width of a family's "
-        "widest RAM; the bits that are cut off are those that the narrower one does not have.",
+        "widest RAM; the bits that are cut off are those that the narrower one does not have. Of a "
+        "write enable all bits are one signal.",
     ),
     Known(
         r"Warning: Shift register inference not yet supported for family xc2vp\.",
