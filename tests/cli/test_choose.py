@@ -79,6 +79,8 @@ def test_a_family_without_a_router_has_areas_and_no_rates(
     assert run_cli(monkeypatch, *ASK[:4], "xcup", "--min-rate", "3") == 1
     shown = " ".join(capsys.readouterr().out.split())
     assert "there are areas, and no rates. Leave --min-rate" in shown
+    assert run_cli(monkeypatch, *ASK[:4], "xcup", "--fill") == 2
+    assert "xcup is a family of devices" in capsys.readouterr().err
 
 
 def test_choices_with_their_commands(

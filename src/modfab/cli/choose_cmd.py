@@ -14,11 +14,13 @@ from modfab.build.core import BUS
 from modfab.build.farm import FarmCore
 from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
+from modfab.errors import UsageError
 from modfab.flow.store import known_records
 from modfab.flow.targets import Target, get_target
 from modfab.report.bench import Operation, parse_operation
 from modfab.report.choosing import Choice, Limits, Miss, best, candidates, filling, nearest
 from modfab.report.compare import ROUTED
+from modfab.report.fitting import room_of
 from modfab.report.others import Other, openssl_here, published_others
 
 NOTHING_FITS = 1
@@ -58,6 +60,11 @@ def choose_command(
     Example: modfab choose --op rsa2048-sign --target ecp5-85k --fill --json
     """
     operation, device = parse_operation(op), get_target(target)
+    if fill and room_of(device) is None:
+        raise UsageError(
+            f"{device.name} is a family of devices, so nothing is known to fill one: leave --fill "
+            "out, or see the README's table, which counts the cores that single devices hold."
+        )
     limits = Limits(max_lut, max_mult, min_rate, max_latency)
     records = known_records()
     known = candidates(records, operation, device)
