@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The commands that the README and docs/commands.md show work as they are written there."""
+"""The commands that the README and two pages show work as they are written there."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-README, COMMANDS = "README.md", "docs/commands.md"
+README, COMMANDS, START = "README.md", "docs/commands.md", "docs/getting-started.md"
 SET_UP_COMMANDS = ("./modfab demo", "./modfab test")
 """The first block: `test` would run this file again, `demo` has its own test."""
 PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
@@ -39,7 +39,9 @@ def test_every_other_command_runs(tmp_path: Path) -> None:
     launcher.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m modfab "$@"\n')
     launcher.chmod(launcher.stat().st_mode | stat.S_IXUSR)
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
-    shown = dict.fromkeys([*shown_commands(README), *shown_commands(COMMANDS)])
+    shown = dict.fromkeys(
+        line for page in (README, COMMANDS, START) for line in shown_commands(page)
+    )
     commands = [line for line in shown if line not in SET_UP_COMMANDS]
     assert len(commands) >= 15
     for command in commands:
