@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from modfab.build.core import Core, ModexpCore, check_factors, modexp_core
 from modfab.build.rsa_cycles import RsaCycles, load_tail
-from modfab.catalog import ENGINES, SEQUENCERS, Params, Sequencer, get_engine, get_sequencer
+from modfab.catalog import ENGINES, LONG_R, SEQUENCERS, Params, Sequencer, get_engine, get_sequencer
 from modfab.catalog.descriptor import Pair
 from modfab.errors import UsageError
 from modfab.models.rsa.assembler import Image
@@ -29,7 +29,7 @@ EXPONENT_WORDS = {"basic": 1, "hardened": 2}
 BLINDABLE, MASKED = "ladder", "ladder_masked"
 """The sequencer that address blinding is for, and the one that it takes."""
 
-SET_BY_CORE = ("NumSlots", "MinModBits", "Resume")
+SET_BY_CORE = ("NumSlots", "MinModBits", "Resume", LONG_R)
 """Parameters of an engine that its core chooses."""
 
 PUBLIC_SEQUENCER = "l2r"
