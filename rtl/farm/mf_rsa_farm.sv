@@ -3,7 +3,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Farm (same clocks).
-/// Latency  of a job alone: 4 NumWords + 32 cycles beside the core's own, first word to first word.
+/// Latency  of a job alone: 4 NumWords + 35 cycles beside the core's own, first word to first word.
 /// Assumes  setup_i, host_we_i only while idle_o is high and accept_i was low for three cycles;
 ///          entropy for all of them on s_axis_rnd, see mf_rsa_entropy.
 /// Ensures  every job that was begun is answered exactly once, unless reset; answers come in order

@@ -4,7 +4,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm_member.Member (same clocks).
-/// Latency  3 NumWords + 16 cycles between two operations, with a job waiting and a free outbox.
+/// Latency  3 NumWords + 18 cycles between two operations, with a job waiting and a free outbox.
 /// Assumes  setup_i, host_we_i only while idle_o of every core is high and no job is begun.
 /// Ensures  each job that came into the inbox goes into the outbox exactly once. A job that ends
 ///          with fault, watchdog or key is answered so, a job behind it with JobService; then the

@@ -3,7 +3,7 @@
 /// an instruction runs, the counter stands at the next one, whose word is already here.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa (trace: modfab.models.rsa.trace).
+/// Model    modfab.models.rsa (trace: modfab.models.rsa.instructions.trace).
 /// Latency  instr_o is the word at the counter four cycles after step_i or a branch, five after
 ///          fail_i.
 /// Assumes  at most one of fail_i, loop_i and end_loop_i, at least one cycle after step_i.

@@ -4,8 +4,8 @@
 /// same with carries.
 ///
 /// Source   [NAKANO09] Theorem 10 and section 6; deviations D1.. in README.md beside this file.
-/// Model    modfab.models.mul_redundant_mul (same digits, same cycles).
-/// Latency  product: Digits + 1; all formulas: modfab.catalog.mul_redundant_mul. Parameters only,
+/// Model    modfab.models.mul_redundant_lut (same digits, same cycles).
+/// Latency  product: Digits + 1; all formulas: modfab.catalog.mul_redundant_lut. Parameters only,
 ///          never data.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract with R = 2^(DigitBits * Digits); slots hold values below 2M.

@@ -10,7 +10,7 @@
 /// neg_en and neg_start, which go with it. Nothing of the counters is in the array's way.
 ///
 /// Source   [BLUM01] section 4; deviations in README.md beside this file.
-/// Model    modfab.models.mul_systolic_array.Program.
+/// Model    modfab.models.mul_systolic_array (product_program and those beside it).
 /// Latency  product: 2 * NumDigits + 2^RadixBits (+ 2 if RadixBits = 1); others in the catalogue.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract, with the array, the word units and mf_mul_systolic_neg.
