@@ -90,7 +90,9 @@ def test_the_best_seed_of_a_farm_is_named() -> None:
     first = stored(FARM, "farm_axil", 100.0)
     second = replace(first, mhz=120.0, request=replace(first.request, seed=2))
     text = whole_device_block([first, second])
-    assert "110.0 MHz (2 seeds, the best of them 120.0 MHz)" in text
+    each = 1e6 / FARM.full_cycles([FARM.cycles()["private"]] * 2)
+    assert f"110.0 MHz (2 seeds): {110 * each:,.0f} signatures a second" in text
+    assert f"; the best seed 120.0 MHz: {120 * each:,.0f} a second. At" in text
     assert "the best" not in whole_device_block([first])
 
 

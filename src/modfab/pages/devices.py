@@ -98,12 +98,10 @@ def _rate(choice: Choice) -> str:
     """Of a farm that was routed: its frequency, and what it does in a second."""
     rate, mhz = choice.per_second or 0.0, choice.mhz or 1.0
     seeds = seeds_text(choice.seeds)
-    if choice.seeds > 1 and choice.best_mhz:
-        seeds += f", the best of them {choice.best_mhz:.1f} MHz"
-    return (
-        f"{mhz:.1f} MHz ({seeds}): {rate:,.0f} signatures a second. At another frequency: "
-        f"{rate / mhz:.2f} for each MHz"
-    )
+    text = f"{mhz:.1f} MHz ({seeds}): {rate:,.0f} signatures a second"
+    if choice.seeds > 1 and choice.best_mhz and choice.best_per_second:
+        text += f"; the best seed {choice.best_mhz:.1f} MHz: {choice.best_per_second:,.0f} a second"
+    return f"{text}. At another frequency: {rate / mhz:.2f} for each MHz"
 
 
 BLOCKS = {"devices": devices_block, "whole_device": whole_device_block}

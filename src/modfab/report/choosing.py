@@ -37,7 +37,7 @@ class Choice:
         latency_ms: Of one operation; None when it was not routed.
         lut, ff, multipliers, block_rams: Area of what was measured.
         mhz: After routing, median over the seeds; None when it was not routed.
-        best_mhz: Of the best seed.
+        best_mhz, best_per_second: Of the best seed.
         seeds: How many there are.
         build: The command that writes the core as a package.
         measure: The command that measures it again.
@@ -58,6 +58,7 @@ class Choice:
     block_rams: int
     mhz: float | None
     best_mhz: float | None
+    best_per_second: float | None
     seeds: int
     build: str
     measure: str
@@ -189,6 +190,7 @@ def choice_of(found: Measurement, operation: Operation) -> Choice | None:
         block_rams=int(area["block_rams"]),
         mhz=mhz,
         best_mhz=found.best_mhz,
+        best_per_second=found.best_mhz * 1e6 / interval if found.best_mhz else None,
         seeds=len(found.routings),
         build=build_command_of(request),
         measure=measure_command_of(found),
