@@ -221,7 +221,7 @@ def test_a_client_that_dies_leaves_no_job(path: Path, keys: Path) -> None:
 
 def test_strangers_are_turned_away(path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with daemon(path, keys) as client:
-        monkeypatch.setattr(server, "_peer", lambda link: (1, 12345))
+        monkeypatch.setattr(server, "peer_of", lambda link: (1, 12345))
         with socket.socket(socket.AF_UNIX) as link:
             link.connect(str(path))
             assert link.recv(1) == b""

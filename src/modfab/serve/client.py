@@ -13,6 +13,7 @@ from modfab.errors import NoDeviceError
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.serve import protocol
 from modfab.serve.jobs import Power
+from modfab.serve.peer import is_own, peer_of
 from modfab.serve.protocol import BusyError, Frame, Operation, Status, StoppingError
 
 SOCKET_VARIABLE = "MODFAB_SOCKET"
@@ -53,7 +54,7 @@ class Client:
 
         Raises:
             OperandError: The key or the base is refused.
-            DeviceError: No device gave a result, or no daemon answers.
+            DeviceError: No device gave a result, no daemon answers, or another user's process does.
         """
         if isinstance(key, str):
             fields = self._ask(Operation.PRIVATE, key.encode(), protocol.number(base))
@@ -90,6 +91,7 @@ class Client:
         with socket.socket(socket.AF_UNIX) as link:
             link.settimeout(self._timeout_s)
             link.connect(str(self._path))
+            self._check_peer(link)
             link.sendall(request)
             answer = protocol.receive(link)
         if answer is None:
@@ -97,3 +99,13 @@ class Client:
         if answer.code != Status.OK:
             raise protocol.error_of(answer)
         return answer.fields
+
+    def _check_peer(self, link: socket.socket) -> None:
+        """Nothing is sent to another user's process: a request may hold a key."""
+        _, uid = peer_of(link)
+        if not is_own(uid):
+            raise NoDeviceError(
+                f"What listens at {self._path} belongs to another user (uid {uid}), so nothing was "
+                "sent; use the socket of a daemon of your own user or of root, after --socket or "
+                f"in {SOCKET_VARIABLE}."
+            )

@@ -9,7 +9,6 @@ import os
 import select
 import selectors
 import socket
-import struct
 import threading
 import time
 from collections.abc import Callable
@@ -22,6 +21,7 @@ from modfab.host.keys import RsaPrivate
 from modfab.serve import protocol
 from modfab.serve.jobs import Job, JobQueue
 from modfab.serve.keyring import Keyring, rejection_seed
+from modfab.serve.peer import is_own, peer_of
 from modfab.serve.protocol import BusyError, Frame, Operation, Status
 from modfab.serve.workers import WorkerPool
 
@@ -138,8 +138,8 @@ class Server(Closing):
             link, _ = self._listener.accept()
         except OSError:  # the client has gone already
             return
-        pid, uid = _peer(link)
-        if uid not in (os.geteuid(), 0):
+        pid, uid = peer_of(link)
+        if not is_own(uid):
             self._add(strangers=1)
             link.close()
             return
@@ -284,13 +284,6 @@ def _expect(fields: list[bytes], count: int) -> list[bytes]:
             "be repaired."
         )
     return fields
-
-
-def _peer(link: socket.socket) -> tuple[int, int]:
-    """Process and user at the other end, as the kernel says."""
-    size = struct.calcsize("3i")
-    pid, uid, _ = struct.unpack("3i", link.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
-    return int(pid), int(uid)
 
 
 def _is_gone(link: socket.socket) -> bool:
