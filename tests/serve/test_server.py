@@ -23,6 +23,7 @@ from tests.support.daemon import (
     PythonUnit,
     daemon,
     key_folder,
+    may_hold_a_key,
     shared_short_key,
     short_key,
     wait_for,
@@ -158,15 +159,18 @@ def test_a_driver_that_crashes_keeps_its_thread(path: Path, keys: Path) -> None:
 
 
 def test_a_device_that_cannot_be_closed_loses_no_job(path: Path, keys: Path) -> None:
+    """At its end the daemon says which one may still hold a key."""
     calls = count()
 
     class Broken(PythonUnit):
         def close(self) -> None:
             raise OSError("gone")
 
-    with daemon(path, keys, lambda: Broken(lambda base: base ^ (next(calls) == 1))) as client:
+    broken = Broken(lambda base: base ^ (next(calls) == 1))
+    with may_hold_a_key(1), daemon(path, keys, lambda: broken) as client:
         assert client.private("web", 5).value
         assert devices(client)[0]["faults"] == 1
+    assert not path.exists()
 
 
 def test_a_device_that_is_wrong_at_the_start(path: Path, keys: Path) -> None:

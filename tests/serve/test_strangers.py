@@ -110,7 +110,7 @@ def test_the_peer_is_asked_for_before_anything_is_sent(
 ) -> None:
     """The same for who is not root."""
     monkeypatch.setattr(client_module, "peer_of", lambda link: (1, os.geteuid() + STRANGER))
-    with listener_at(tmp_path / "s") as seen:
-        with pytest.raises(NoDeviceError, match="another user"):
-            Client(tmp_path / "s").private(ours(shared_short_key(512)), 5)
+    key, client = ours(shared_short_key(512)), Client(tmp_path / "s")
+    with listener_at(tmp_path / "s") as seen, pytest.raises(NoDeviceError, match="another user"):
+        client.private(key, 5)
     assert seen == [b""]

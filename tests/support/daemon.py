@@ -13,9 +13,11 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+import pytest
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from modfab.errors import DeviceError
 from modfab.host.keys import RsaPrivate
 from modfab.serve.background import background_daemon
 from modfab.serve.client import Client
@@ -103,6 +105,14 @@ def daemon(
         path, keys, openers, limits, named_only=named_only, queue=queue
     ) as client:
         yield client
+
+
+@contextmanager
+def may_hold_a_key(device: int) -> Iterator[None]:
+    """Around a daemon that has to say at its end that this device was not zeroized."""
+    text = f"^Not zeroized, and may still hold a key: device {device}, .*take its power away"
+    with pytest.raises(DeviceError, match=text):
+        yield
 
 
 def start_process(

@@ -103,14 +103,14 @@ class Server(Closing):
         """Answer what waits with an error, zeroize the devices, drop the keys, remove the socket.
 
         Raises:
-            DeviceError: A device hangs and could not be zeroized.
+            DeviceError: A device hangs or could not be zeroized.
         """
         self._listener.close()
         with contextlib.suppress(OSError):
             if self._path.stat().st_ino == self._inode:  # not the one of a daemon after this
                 self._path.unlink()
         self._queue.close()
-        zeroized = self._pool.stop()
+        holding = self._pool.stop()
         self._keyring.forget()
         with self._count:
             links = list(self._links)
@@ -118,9 +118,11 @@ class Server(Closing):
             with contextlib.suppress(OSError):
                 link.shutdown(socket.SHUT_RD)  # an answer that is on its way still goes out
         self._drain()
-        if not zeroized:
+        if holding:
+            numbers = ", ".join(map(str, holding))
             raise DeviceError(
-                "A device hangs and could not be zeroized; reset it, or take its power away."
+                f"Not zeroized, and may still hold a key: device {numbers}, counted from --device "
+                "on; it hangs or could not be wiped. Zeroize it, or take its power away."
             )
 
     def _drain(self) -> None:

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from enum import Enum, auto
 
 from modfab.errors import DeviceError, ModfabError, OperandError
 from modfab.host.keys import RsaPrivate
@@ -16,6 +17,16 @@ from modfab.serve.units import Unit, UnitOpener
 
 _TAKE_S = 0.2
 _MAX_PAUSE_S = 5.0
+_GRACE_S = 1.0  # for a device that was given up: it has had its time
+
+
+class Ending(Enum):
+    """What is known of the keys in a device when its worker was told to stop."""
+
+    UNUSED = auto()  # no key got into it
+    WIPED = auto()
+    KEPT = auto()  # it could not be wiped
+    HANGS = auto()
 
 
 @dataclass(slots=True)
@@ -71,6 +82,7 @@ class Worker:
         self._since = 0.0
         self._failures = 0
         self._abandoned = False
+        self._ending = Ending.UNUSED
         self._thread = threading.Thread(target=self._work, daemon=True)
 
     def start(self) -> None:
@@ -90,14 +102,15 @@ class Worker:
                 "you use it."
             )
 
-    def stop(self, timeout_s: float) -> bool:
-        """End after the jobs that run, and zeroize the device; whether it ended in time."""
+    def stop(self, timeout_s: float) -> Ending:
+        """End after the jobs that run, and zeroize the device."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout_s)
-            return not self._thread.is_alive()
+            if self._thread.is_alive():
+                return Ending.HANGS
         self._close()
-        return True
+        return self._ending
 
     @property
     def state(self) -> dict[str, object]:
@@ -201,13 +214,18 @@ class Worker:
                 job.finish(error)
 
     def _close(self) -> None:
-        unit, self._unit, self._loaded = self._unit, None, None
+        unit, self._unit = self._unit, None
+        used, self._loaded = self._loaded is not None, None
         if unit is None:
             return
         try:
             unit.close()
         except Exception:  # whatever a broken device does: it is opened anew, or not at all
             self._failures += 1
+            self._ending = Ending.KEPT
+        else:
+            if used:  # else the device may never have been open, and nothing was wiped
+                self._ending = Ending.WIPED
 
 
 class WorkerPool:
@@ -223,6 +241,7 @@ class WorkerPool:
         self._openers, self._queue, self._limits = openers, queue, limits
         self._lock = threading.Lock()
         self._workers = [Worker(one, queue, limits, DeviceCounters()) for one in openers]
+        self._given_up: list[tuple[int, Worker]] = []
         self._stop = threading.Event()
         self._watch = threading.Thread(target=self._look, daemon=True)
 
@@ -239,24 +258,34 @@ class WorkerPool:
             worker.start()
         self._watch.start()
 
-    def stop(self) -> bool:
-        """Zeroize all devices; False when one hangs and could not be."""
+    def stop(self) -> list[int]:
+        """Zeroize all devices; the numbers, from 1, of those that may still hold a key."""
         self._stop.set()
         if self._watch.is_alive():
             self._watch.join()
-        ended = [worker.stop(self._limits.job_s) for worker in self._workers]
-        return all(ended)
+        indices = range(len(self._workers))
+        return [index + 1 for index in indices if not self._is_empty(index)]
 
     def states(self) -> list[dict[str, object]]:
         """Of each device, for the daemon's report."""
         with self._lock:
             return [worker.state for worker in self._workers]
 
+    def _is_empty(self, index: int) -> bool:
+        """Stop all workers that a device had; a wipe by the last one counts for those before it."""
+        grace_s = min(_GRACE_S, self._limits.job_s)
+        before = [worker.stop(grace_s) for at, worker in self._given_up if at == index]
+        last = self._workers[index].stop(self._limits.job_s)
+        if Ending.HANGS in (last, *before) or last is Ending.KEPT:
+            return False
+        return last is Ending.WIPED or Ending.KEPT not in before
+
     def _look(self) -> None:
         while not self._stop.wait(min(1.0, self._limits.job_s / 4)):
             with self._lock:
                 for index, worker in enumerate(self._workers):
                     if worker.abandon_if_hanging():
+                        self._given_up.append((index, worker))
                         self._workers[index] = self._replacement(index, worker)
 
     def _replacement(self, index: int, worker: Worker) -> Worker:

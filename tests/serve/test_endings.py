@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the daemon says of its devices at its end: zeroized, or which one may still hold a key."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import nullcontext
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from modfab.cli.serve_cmd import serve
+from modfab.errors import DeviceError
+from modfab.serve.client import Client
+from modfab.serve.workers import Limits
+from tests.support.daemon import (
+    QUICK,
+    PythonUnit,
+    daemon,
+    key_folder,
+    may_hold_a_key,
+    shared_short_key,
+    wait_for,
+)
+
+SHORT = Limits(tries=1, job_s=0.3, pause_s=0.001)
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Path:
+    return key_folder(tmp_path / "keys", web=shared_short_key(512))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "s"
+
+
+class Device(PythonUnit):
+    """Its first closings fail; some calls are wrong, or fail. Call 0 warms it."""
+
+    def __init__(
+        self, failing_closings: int, wrong: tuple[int, ...] = (), failing: tuple[int, ...] = ()
+    ) -> None:
+        super().__init__(self.change)
+        self._failing_closings, self._wrong, self._failing = failing_closings, wrong, failing
+        self._calls = count()
+
+    def change(self, base: int) -> int:
+        call = next(self._calls)
+        if call in self._failing:
+            raise DeviceError("The core is gone.")
+        return base ^ (call in self._wrong)
+
+    def close(self) -> None:
+        super().close()
+        if self.closed <= self._failing_closings:
+            raise DeviceError("The core is busy.")
+
+
+class Hanging(PythonUnit):
+    """Each device hangs in the first call after the warming, until it is released."""
+
+    def __init__(self, release: threading.Event) -> None:
+        super().__init__(self.wait)
+        self._release, self._calls = release, count()
+
+    def wait(self, base: int) -> int:
+        if next(self._calls) == 1:
+            self._release.wait()
+        return base
+
+
+@pytest.fixture
+def release() -> Iterator[threading.Event]:
+    """Set at the end of a test, so that no thread is left behind."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def test_the_device_is_named(path: Path, keys: Path) -> None:
+    openers = (PythonUnit, lambda: Device(1), PythonUnit)
+    with may_hold_a_key(2), daemon(path, keys, *openers) as client:
+        assert client.keys() == ["web"]
+
+
+def test_a_later_wipe_counts(path: Path, keys: Path) -> None:
+    device = Device(1, wrong=(1,))
+    with daemon(path, keys, lambda: device) as client:
+        assert client.private("web", 5).value
+    assert device.closed == 2
+
+
+def test_closing_what_never_opened_again_is_no_wipe(path: Path, keys: Path) -> None:
+    device = Device(1, wrong=(1,), failing=(2, 3, 4))
+    with may_hold_a_key(1), daemon(path, keys, lambda: device) as client:
+        with pytest.raises(DeviceError, match="after 4 tries"):
+            client.private("web", 5)
+        wait_for(lambda: device.closed == QUICK.tries)
+
+
+def test_a_device_that_hangs_for_good(path: Path, keys: Path, release: threading.Event) -> None:
+    """Its worker was replaced, and the replacement had nothing to wipe."""
+    unit = Hanging(release)
+    with may_hold_a_key(1), daemon(path, keys, lambda: unit, limits=SHORT) as client:
+        with pytest.raises(DeviceError, match="did not answer in time"):
+            client.private("web", 5)
+        assert client.keys() == ["web"]
+    assert unit.closed == 0
+
+
+@pytest.mark.parametrize("used", [True, False], ids=["used_again", "not_used_again"])
+def test_a_device_that_hung_and_could_not_be_closed(
+    path: Path, keys: Path, release: threading.Event, used: bool
+) -> None:
+    """A wipe by the worker after the one that hung counts."""
+
+    class Stuck(Hanging):
+        def close(self) -> None:
+            super().close()
+            raise DeviceError("The core is busy.")
+
+    first, openings = Stuck(release), count()
+
+    def opener() -> PythonUnit:
+        return first if next(openings) == 0 else PythonUnit()
+
+    end = nullcontext() if used else may_hold_a_key(1)
+    with end, daemon(path, keys, opener, limits=SHORT) as client:
+        with pytest.raises(DeviceError, match="did not answer in time"):
+            client.private("web", 5)
+        release.set()
+        wait_for(lambda: first.closed == 1)
+        if used:
+            assert client.private("web", 5).value
+
+
+@pytest.mark.parametrize("failing_closings", [0, 1])
+def test_the_command_tells_the_truth(
+    path: Path, keys: Path, capsys: pytest.CaptureFixture[str], failing_closings: int
+) -> None:
+    def stop_it() -> None:
+        Client(path, patience_s=60).private("web", 5)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    client = threading.Thread(target=stop_it)
+    client.start()
+    told = False
+    try:
+        serve(path, keys, [lambda: Device(failing_closings)], QUICK)
+    except DeviceError:
+        told = True
+    finally:
+        client.join()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert told == (failing_closings > 0)
+    assert ("devices are zeroized" in capsys.readouterr().err) != told
