@@ -14,6 +14,7 @@ from modfab.errors import CryptoError, UsageError
 from modfab.host.encryption import Encryption, EncryptionOptions, decrypt
 from modfab.serve.keyring import Keyring, rejection_seed
 from modfab.serve.protocol import NoKeyError
+from tests.host.test_pss_keys import openssl
 from tests.support.daemon import key_folder, shared_short_key
 from tests.support.rsa_keys import ours, python_private
 
@@ -80,6 +81,17 @@ def test_a_name_that_is_none(folder: Path) -> None:
 def test_a_file_without_a_key(folder: Path) -> None:
     (folder / "web.pem").write_text("nothing")
     with pytest.raises(CryptoError, match=r"without a passphrase in .*web.pem"):
+        Keyring(folder)
+
+
+@pytest.mark.parametrize("options", [(), ("-pkeyopt", "rsa_pss_keygen_md:sha256")])
+def test_a_key_for_pss_only(folder: Path, options: tuple[str, ...]) -> None:
+    """Nothing in the daemon could hold it to that."""
+    path = folder / "pss.pem"
+    words = ("genpkey", "-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:1024", *options)
+    assert openssl(folder, *words, "-out", str(path))
+    path.chmod(0o600)
+    with pytest.raises(CryptoError, match=r"pss\.pem is for PSS signatures only.* move the file"):
         Keyring(folder)
 
 

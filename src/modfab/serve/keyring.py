@@ -29,7 +29,7 @@ class Keyring:
 
     Raises:
         UsageError: The folder or a file is missing, or others may read or change it.
-        CryptoError: A file holds no RSA key, or one with a passphrase.
+        CryptoError: A file holds no RSA key, one with a passphrase, or one for PSS only.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -86,12 +86,18 @@ def _name_of(path: Path) -> str:
 def _load(path: Path) -> RsaPrivate:
     with _private(path, os.O_NONBLOCK, "0600") as file:
         try:
-            return load_private(Path(f"/proc/self/fd/{file}"), _no_passphrase)
+            key = load_private(Path(f"/proc/self/fd/{file}"), _no_passphrase)
         except CryptoError as error:
             raise CryptoError(
                 f"Expected an RSA private key without a passphrase in {path}, but there is "
                 "something else; make one with openssl genrsa, or move the file away."
             ) from error
+    if key.pss is not None:  # the daemon computes powers, whatever their padding
+        raise CryptoError(
+            f"The key in {path} is for PSS signatures only, which the daemon cannot enforce; move "
+            "the file away and sign with modfab sign, or make another key with openssl genrsa."
+        )
+    return key
 
 
 def _no_passphrase() -> bytes:
