@@ -271,10 +271,64 @@ def test_two_daemons_and_a_dead_one(path: Path, keys: Path) -> None:
         assert client.keys()
 
 
+def test_a_daemon_that_still_starts_keeps_its_path(path: Path, keys: Path) -> None:
+    warming, release = threading.Event(), threading.Event()
+
+    def before(base: int) -> int:
+        warming.set()
+        release.wait()
+        return base
+
+    def first() -> None:
+        with daemon(path, keys, lambda: PythonUnit(before)) as client:
+            names.extend(client.keys())
+
+    names: list[str] = []
+    thread = threading.Thread(target=first)
+    thread.start()
+    warming.wait()
+    inode = path.stat().st_ino
+    with (
+        pytest.raises(UsageError, match=r"already, or is starting .*another path after --socket"),
+        daemon(path, keys),
+    ):
+        pytest.fail("a second daemon started")
+    assert path.stat().st_ino == inode
+    release.set()
+    thread.join()
+    assert names == ["mail", "web"]
+
+
+def test_a_daemon_that_still_wipes_keeps_its_path(path: Path, keys: Path) -> None:
+    """Another one would open the same devices."""
+
+    class Slow(PythonUnit):
+        def close(self) -> None:
+            assert not path.exists()
+            with (
+                pytest.raises(UsageError, match="starting or stopping there"),
+                daemon(path, keys),
+            ):
+                pytest.fail("a second daemon started")
+            super().close()
+
+    unit = Slow()
+    with daemon(path, keys, lambda: unit) as client:
+        assert client.keys()
+    assert unit.closed == 1
+    with daemon(path, keys) as client:
+        assert client.keys()
+
+
 def test_a_path_that_cannot_be(tmp_path: Path) -> None:
     with (
         pytest.raises(UsageError, match=r"cannot be made .*--socket"),
         daemon(tmp_path / ("x" * 200), None),
+    ):
+        pytest.fail("it started")
+    with (
+        pytest.raises(UsageError, match=r"cannot be made .*--socket"),
+        daemon(tmp_path / "none" / "s", None),
     ):
         pytest.fail("it started")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import select
 import selectors
 import socket
@@ -21,6 +20,7 @@ from modfab.host.keys import RsaPrivate
 from modfab.serve import protocol
 from modfab.serve.jobs import Job, JobQueue
 from modfab.serve.keyring import Keyring, rejection_seed
+from modfab.serve.listener import Listener
 from modfab.serve.peer import is_own, peer_of
 from modfab.serve.protocol import BusyError, Frame, Operation, Status
 from modfab.serve.workers import WorkerPool
@@ -72,9 +72,7 @@ class Server(Closing):
         self._begin = time.monotonic()
         self._count = threading.Lock()
         self._links: set[socket.socket] = set()
-        self._path = path
-        self._listener = _listener(path)
-        self._inode = path.stat().st_ino
+        self._listener = Listener(path)
         self._operations: dict[int, Callable[[int, list[bytes], socket.socket], list[bytes]]] = {
             Operation.KEYS: self._keys,
             Operation.PUBLIC: self._public,
@@ -91,10 +89,10 @@ class Server(Closing):
             ModfabError: A device could not be started.
         """
         self._pool.start(self._keyring.widest())
-        self._listener.listen(MAX_CONNECTIONS)
+        self._listener.socket.listen(MAX_CONNECTIONS)
         ready()
         with selectors.DefaultSelector() as selector:
-            selector.register(self._listener, selectors.EVENT_READ)
+            selector.register(self._listener.socket, selectors.EVENT_READ)
             while not stop.is_set():
                 if selector.select(_ACCEPT_S):
                     self._accept()
@@ -105,12 +103,10 @@ class Server(Closing):
         Raises:
             DeviceError: A device hangs or could not be zeroized.
         """
-        self._listener.close()
-        with contextlib.suppress(OSError):
-            if self._path.stat().st_ino == self._inode:  # not the one of a daemon after this
-                self._path.unlink()
+        self._listener.remove()
         self._queue.close()
         holding = self._pool.stop()
+        self._listener.unlock()
         self._keyring.forget()
         with self._count:
             links = list(self._links)
@@ -137,7 +133,7 @@ class Server(Closing):
     # ---- connections ----
     def _accept(self) -> None:
         try:
-            link, _ = self._listener.accept()
+            link, _ = self._listener.socket.accept()
         except OSError:  # the client has gone already
             return
         pid, uid = peer_of(link)
@@ -297,31 +293,3 @@ def _is_gone(link: socket.socket) -> bool:
         return link.recv(1, socket.MSG_PEEK) == b""
     except OSError:
         return True
-
-
-def _listener(path: Path) -> socket.socket:
-    """A socket at the path, bound and not listening yet; a dead daemon's socket is replaced."""
-    if path.is_socket():
-        with socket.socket(socket.AF_UNIX) as probe:
-            try:
-                probe.connect(str(path))
-            except OSError:
-                path.unlink(missing_ok=True)
-            else:
-                raise UsageError(
-                    f"A daemon answers at {path} already; use that one, stop it first, or choose "
-                    "another path after --socket."
-                )
-    listener = socket.socket(socket.AF_UNIX)
-    before = os.umask(0o177)
-    try:
-        listener.bind(str(path))
-    except OSError as error:
-        listener.close()
-        raise UsageError(
-            f"The socket {path} cannot be made ({error.strerror or error}); choose a path of up to "
-            "100 characters in a folder that you may write, after --socket."
-        ) from None
-    finally:
-        os.umask(before)
-    return listener
