@@ -33,6 +33,7 @@ def test_refusals(
     text: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("modfab.cli.serve_cmd.forbid_core_files", lambda: None)  # not in pytest
     keys = key_folder(tmp_path / "keys", web=shared_short_key(128))
     own = () if "--keys" in words else ("--keys", keys)
     assert run_cli(monkeypatch, "serve", "--socket", tmp_path / "s", *own, *words) == 2

@@ -19,6 +19,7 @@ from modfab.cli.core_run import CoreChoice
 from modfab.cli.private_core import with_private_core
 from modfab.errors import UsageError
 from modfab.serve.client import Client, default_socket
+from modfab.serve.core_files import forbid_core_files
 from modfab.serve.jobs import JobQueue
 from modfab.serve.keyring import Keyring
 from modfab.serve.server import Server
@@ -72,6 +73,7 @@ def serve_command(
         print(json.dumps(Client(path, timeout_s=10, patience_s=0).health(), indent=2))
         return
     openers = _openers(choice, also or (), cores)
+    forbid_core_files()
     limits = Limits(tries=tries, job_s=job_limit)
     serve(path, keys, openers, limits, named_only=named_only)
 
