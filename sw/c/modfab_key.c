@@ -72,27 +72,54 @@ static modfab_status_t part(modfab_status_t before, const modfab_bus_t *bus, uin
   return modfab_bus_put_words(bus, window, words, num_words);
 }
 
-modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t *map,
-                                uint32_t wipe_mask, uint32_t prime_bits,
-                                const modfab_rsa_key_t *key, uint64_t *cycles) {
+/* All parts of a key, and what the core makes of them. */
+static modfab_status_t fill(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                            uint32_t prime_bits, const modfab_rsa_key_t *key, uint64_t *cycles) {
   const size_t half = modfab_key_prime_words(prime_bits), full = modfab_key_words(prime_bits);
-  uint64_t counted = 0;
-  modfab_status_t status = modfab_bus_wait(bus, &map->core); /* after reset it wipes itself */
-  if (status == MODFAB_OK)
-    status = modfab_key_command(bus, map, wipe_mask); /* nothing of an older key stays */
-  status = part(status, bus, map->p, key->p, half);
+  modfab_status_t status = part(MODFAB_OK, bus, map->p, key->p, half);
   status = part(status, bus, map->q, key->q, half);
   status = part(status, bus, map->e, key->e, full);
   if (status == MODFAB_OK) status = modfab_bus_put(bus, map->e_bits, key->e_bits);
   if (key->dp == NULL) {
     status = part(status, bus, map->d, key->d, full);
-    if (status == MODFAB_OK) status = command(bus, map, map->derive_mask, &counted);
+    if (status == MODFAB_OK) status = command(bus, map, map->derive_mask, cycles);
   } else {
     status = part(status, bus, map->dp, key->dp, half);
     status = part(status, bus, map->dq, key->dq, half);
     status = part(status, bus, map->qi, key->qi, half);
   }
-  if (status == MODFAB_OK) status = command(bus, map, map->key_mask, &counted);
+  return status == MODFAB_OK ? command(bus, map, map->key_mask, cycles) : status;
+}
+
+/* A key that the core makes. */
+static modfab_status_t make(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                            uint64_t *cycles) {
+  modfab_status_t status = command(bus, map, map->derive_mask, cycles);
+  if (status == MODFAB_OK) status = modfab_bus_put(bus, map->e_bits, 17); /* of 65537 */
+  return status == MODFAB_OK ? command(bus, map, map->key_mask, cycles) : status;
+}
+
+/* Room for a key in a core at rest, with nothing of an older one; after reset it wipes itself. */
+static modfab_status_t make_room(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                 uint32_t wipe_mask) {
+  const modfab_status_t status = modfab_bus_wait(bus, &map->core);
+  return status == MODFAB_OK ? modfab_key_command(bus, map, wipe_mask) : status;
+}
+
+/* What began after `make_room` has ended: after a failure no part of a key stays in the windows. */
+static modfab_status_t finish(modfab_status_t status, const modfab_bus_t *bus,
+                              const modfab_key_map_t *map, uint32_t wipe_mask) {
+  if (status != MODFAB_OK) (void)modfab_key_command(bus, map, wipe_mask); /* once: it may fail, too */
+  return status;
+}
+
+modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t *map,
+                                uint32_t wipe_mask, uint32_t prime_bits,
+                                const modfab_rsa_key_t *key, uint64_t *cycles) {
+  uint64_t counted = 0;
+  modfab_status_t status = make_room(bus, map, wipe_mask);
+  if (status != MODFAB_OK) return status;
+  status = finish(fill(bus, map, prime_bits, key, &counted), bus, map, wipe_mask);
   if (status == MODFAB_OK && cycles != NULL) *cycles = counted;
   return status;
 }
@@ -100,11 +127,9 @@ modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t 
 modfab_status_t modfab_key_make(const modfab_bus_t *bus, const modfab_key_map_t *map,
                                 uint32_t wipe_mask, uint64_t *cycles) {
   uint64_t counted = 0;
-  modfab_status_t status = modfab_bus_wait(bus, &map->core);
-  if (status == MODFAB_OK) status = modfab_key_command(bus, map, wipe_mask);
-  if (status == MODFAB_OK) status = command(bus, map, map->derive_mask, &counted);
-  if (status == MODFAB_OK) status = modfab_bus_put(bus, map->e_bits, 17); /* of 65537 */
-  if (status == MODFAB_OK) status = command(bus, map, map->key_mask, &counted);
+  modfab_status_t status = make_room(bus, map, wipe_mask);
+  if (status != MODFAB_OK) return status;
+  status = finish(make(bus, map, &counted), bus, map, wipe_mask);
   if (status == MODFAB_OK && cycles != NULL) *cycles = counted;
   return status;
 }

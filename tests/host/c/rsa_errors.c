@@ -130,8 +130,72 @@ static void check_wrong_result(void) {
   CHECK(modfab_rsa_private(&core, ONE, result, NULL) == MODFAB_WRONG && result[2] == 0);
 }
 
+static uint32_t wipe_mask; /* the command that wipes */
+static int wipes;
+
+/* A wipe empties the windows of the key, as in a core. */
+static int write_or_wipe(void *context, uint32_t offset, uint32_t value) {
+  if (offset == offsetof(mf_rsa_t, regs.CTRL) && value == wipe_mask) {
+    memset(&map.P, 0, offsetof(mf_rsa_t, MESSAGE) - offsetof(mf_rsa_t, P));
+    ++wipes;
+  }
+  return write_register(context, offset, value);
+}
+
+static int key_words_left(void) {
+  static const uint32_t none[1024];
+  return memcmp(map.P.mem, none, sizeof none) != 0 || memcmp(map.Q.mem, none, sizeof none) != 0 ||
+         memcmp(map.DP.mem, none, sizeof none) != 0 || memcmp(map.DQ.mem, none, sizeof none) != 0 ||
+         memcmp(map.QI.mem, none, sizeof none) != 0 || memcmp(map.D.mem, none, sizeof none) != 0;
+}
+
+/* A core with so many key contexts that holds words of an older key. */
+static void open_used(modfab_rsa_t *core, uint8_t contexts) {
+  CHECK(open_core(core) == MODFAB_OK);
+  core->bus.write = write_or_wipe;
+  core->contexts = contexts;
+  wipe_mask = contexts > 1 ? MF_RSA__REGS__CTRL__ERASE_bm : MF_RSA__REGS__CTRL__ZEROIZE_bm;
+  wipes = 0;
+  map.P.mem[5] = map.QI.mem[5] = map.D.mem[5] = 7;
+}
+
+/* A key load wipes first, and once more when it fails: no word of either key stays. */
+static void check_wipes(uint8_t contexts) {
+  static const uint32_t failing[] = {
+      offsetof(mf_rsa_t, P) + 4,       offsetof(mf_rsa_t, Q) + 4, offsetof(mf_rsa_t, E) + 8,
+      offsetof(mf_rsa_t, regs.E_BITS), offsetof(mf_rsa_t, DP),    offsetof(mf_rsa_t, DQ) + 4,
+      offsetof(mf_rsa_t, QI) + 4,      offsetof(mf_rsa_t, regs.IRQ_STATUS),
+      offsetof(mf_rsa_t, regs.CYCLES_LO),
+  };
+  modfab_rsa_t core;
+  uint32_t n[3];
+  open_used(&core, contexts);
+  CHECK(modfab_rsa_load_key(&core, &KEY, NULL) == MODFAB_OK && wipes == 1);
+  CHECK(map.P.mem[0] == 1 && map.P.mem[5] == 0 && map.QI.mem[5] == 0 && map.D.mem[5] == 0);
+  for (size_t i = 0; i < sizeof failing / sizeof *failing; ++i) {
+    open_used(&core, contexts);
+    failing_offset = failing[i];
+    CHECK(modfab_rsa_load_key(&core, &KEY, NULL) == MODFAB_BUS_ERROR);
+    CHECK(wipes == 2 && !key_words_left());
+  }
+  open_used(&core, contexts);
+  failing_offset = offsetof(mf_rsa_t, D) + 8;
+  CHECK(modfab_rsa_load_key(&core, &DERIVED, NULL) == MODFAB_BUS_ERROR);
+  CHECK(wipes == 2 && !key_words_left());
+  open_used(&core, contexts);
+  map.regs.STATUS = 2u << MF_RSA__REGS__STATUS__ERROR_bp;
+  CHECK(modfab_rsa_load_key(&core, &KEY, NULL) == MODFAB_RSA_KEY);
+  CHECK(wipes == 2 && !key_words_left());
+  open_used(&core, contexts);
+  failing_offset = offsetof(mf_rsa_t, regs.E_BITS);
+  CHECK(modfab_rsa_generate_key(&core, n, NULL) == MODFAB_BUS_ERROR);
+  CHECK(wipes == 2 && !key_words_left());
+}
+
 int main(void) {
   check_identity();
+  check_wipes(1);
+  check_wipes(2);
   check_wrong_result();
   check_bus_errors();
   check_states();
