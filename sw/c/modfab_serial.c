@@ -19,6 +19,11 @@ enum { FAILED = -1, REFUSED_READ = 1 }; /* endings of a transfer */
 #define MAGIC 0x6D667562u
 #define CRC_START 0xFFFFu
 
+/* Stores that no compiler leaves out: what the words were may be a key's or a result's. */
+static void wipe(void *data, size_t count) {
+  for (volatile uint8_t *at = data; count != 0; --count) *at++ = 0;
+}
+
 /* CRC-16 of ITU-T V.41, most significant bit first. */
 static uint16_t crc_of(const uint8_t *data, size_t count, uint16_t crc) {
   for (; count != 0; --count, ++data) {
@@ -81,6 +86,7 @@ static int recover(modfab_serial_t *line) {
   uint8_t data[256];
   for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
     while (receive(line, data, sizeof data, line->silence_ms) != 0) {}
+    wipe(data, sizeof data); /* the rest of an answer may be a result's */
     put_head(data, READ, STATUS_WORDS, OWN_STATUS);
     if (send_all(line, data, HEAD) != 0) return -1;
     if (receive(line, data, 4 * STATUS_WORDS, line->reply_ms) == 4 * STATUS_WORDS) {
@@ -124,6 +130,7 @@ static size_t send_burst(modfab_serial_t *line, size_t first, uint16_t *crc, int
   if (words > 1) line->burst = words < MODFAB_SERIAL_AHEAD ? words : MODFAB_SERIAL_AHEAD;
   put_head(data, CHECK_WRITE, words, line->write_at[first]);
   *crc = send_command(line, data, words, *crc, failed);
+  wipe(data, sizeof data);
   return words;
 }
 
@@ -153,14 +160,12 @@ static void send_reads(const modfab_serial_t *line, uint16_t crc, size_t waits, 
   send_command(line, head, 0, crc, failed);
 }
 
-static int attempt_transfer(modfab_serial_t *line, uint16_t crc, size_t waits) {
-  uint8_t data[4 * (MODFAB_SERIAL_AHEAD + WAITS + STATUS_WORDS)];
+/* Takes the answers to `waits` and to all spans into `data`, 0 when everything is right. */
+static int receive_reads(modfab_serial_t *line, uint8_t *data, uint16_t crc, size_t waits) {
   size_t words = 0;
-  int failed = 0;
   for (size_t i = 0; i < line->num_spans; ++i) words += line->spans[i].count;
-  send_reads(line, crc, waits, &failed);
   const size_t bytes = 4 * (waits + words + STATUS_WORDS);
-  if (failed || receive(line, data, bytes, line->reply_ms) != bytes) return -1;
+  if (receive(line, data, bytes, line->reply_ms) != bytes) return -1;
   const uint8_t *status = data + 4 * (waits + words);
   if ((uint16_t)get_word(status) != crc) return -1;
   if (get_word(data + bytes - 4) != crc_of(data, bytes - 4, line->reply)) return -1;
@@ -168,6 +173,15 @@ static int attempt_transfer(modfab_serial_t *line, uint16_t crc, size_t waits) {
   line->num_ahead = words;
   take_status(line, status);
   return 0;
+}
+
+static int attempt_transfer(modfab_serial_t *line, uint16_t crc, size_t waits) {
+  uint8_t data[4 * (MODFAB_SERIAL_AHEAD + WAITS + STATUS_WORDS)];
+  int failed = 0;
+  send_reads(line, crc, waits, &failed);
+  const int ending = failed ? -1 : receive_reads(line, data, crc, waits);
+  wipe(data, sizeof data);
+  return ending;
 }
 
 /* Drop the writes that the bridge did, by its checksum. */
@@ -183,13 +197,13 @@ static void drop_done(modfab_serial_t *line, const size_t *ends, const uint16_t 
 
 static void forget_writes(modfab_serial_t *line) {
   line->num_writes = 0;
-  memset(line->write_data, 0, sizeof line->write_data); /* they may be a key's */
+  wipe(line->write_data, sizeof line->write_data);
 }
 
 static void forget_ahead(modfab_serial_t *line) {
   line->num_spans = line->span = line->in_span = line->num_ahead = line->next_ahead = 0;
   line->armed = 0;
-  memset(line->ahead, 0, sizeof line->ahead);
+  wipe(line->ahead, sizeof line->ahead);
 }
 
 /* All writes that are kept back, waits, then reads of the spans: 0 when everything worked. */

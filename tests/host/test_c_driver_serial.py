@@ -83,3 +83,10 @@ def test_no_such_line(program: Path, tmp_path: Path) -> None:
 def test_not_a_line(program: Path) -> None:
     done = subprocess.run([str(program), "/dev/null"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (1, f"{OPEN_FAILED}\n")
+
+
+def test_neither_key_nor_result_stays_on_the_stack(tmp_path: Path) -> None:
+    sources = [DRIVER / f"modfab_{part}.c" for part in ("bus", "serial")]
+    target = compile_c(tmp_path / "stack", ROOT / "tests/host/c/serial_stack.c", *sources)
+    done = subprocess.run([target], capture_output=True, text=True, check=False)
+    assert done.stdout == "0 failures\n"

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Registers in memory behind a driver's callbacks, which fail at one offset; checks that count. */
+/* Registers in memory behind a driver's callbacks, which fail at one offset. */
 #ifndef FAKE_REGISTERS_H
 #define FAKE_REGISTERS_H
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 
-static int failures;
-
-#define CHECK(condition)                                     \
-  do {                                                       \
-    if (!(condition)) {                                      \
-      printf("line %d: %s is false\n", __LINE__, #condition); \
-      ++failures;                                            \
-    }                                                        \
-  } while (0)
+#include "checks.h"
 
 static uint32_t failing_offset; /* the callbacks fail here */
 
