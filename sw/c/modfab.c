@@ -29,6 +29,18 @@ static modfab_status_t wait_until_idle(const modfab_t *core) {
   return modfab_bus_wait(&core->bus, &MAP);
 }
 
+static size_t built_words(const modfab_t *core) { return ((size_t)core->num_bits + 31) / 32; }
+
+/* The core's word on its widths decides how far loops over words go. */
+static modfab_status_t check_widths(modfab_t *core) {
+  modfab_status_t status = modfab_bus_fits(core->num_bits, sizeof((mf_modexp_t *)0)->MODULUS);
+  if (status == MODFAB_OK)
+    status = modfab_bus_fits(core->exp_bits, sizeof((mf_modexp_t *)0)->EXPONENT);
+  if (status == MODFAB_OK && core->num_words > built_words(core)) status = MODFAB_NOT_FOUND;
+  if (status != MODFAB_OK) core->num_bits = core->exp_bits = core->num_words = 0;
+  return status;
+}
+
 static modfab_status_t identify(modfab_t *core) {
   uint32_t capability = 0;
   core->num_bits = core->exp_bits = core->num_words = 0;
@@ -43,7 +55,7 @@ static modfab_status_t identify(modfab_t *core) {
   core->lanes = (uint8_t)modfab_field(capability, MF_MODEXP__REGS__CAPABILITY__LANES_bm);
   core->runtime_words =
       (uint8_t)modfab_field(capability, MF_MODEXP__REGS__CAPABILITY__RUNTIME_WORDS_bm);
-  return status;
+  return status == MODFAB_OK ? check_widths(core) : status;
 }
 
 modfab_status_t modfab_open(modfab_t *core, modfab_read_t read, modfab_write_t write,
@@ -57,8 +69,6 @@ modfab_status_t modfab_open_mmio(modfab_t *core, volatile void *registers) {
   core->bus = modfab_bus_mmio(registers);
   return identify(core);
 }
-
-static size_t built_words(const modfab_t *core) { return ((size_t)core->num_bits + 31) / 32; }
 
 modfab_status_t modfab_choose_words(modfab_t *core, uint32_t num_words) {
   if (num_words > built_words(core) || (num_words != 0 && !core->runtime_words))

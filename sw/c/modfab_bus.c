@@ -66,6 +66,10 @@ modfab_status_t modfab_bus_identify(const modfab_bus_t *bus, const modfab_map_t 
   return modfab_field(version, map->version_mask) == map->major ? MODFAB_OK : MODFAB_VERSION;
 }
 
+modfab_status_t modfab_bus_fits(uint64_t num_bits, size_t window_bytes) {
+  return num_bits != 0 && num_bits <= 8 * (uint64_t)window_bytes ? MODFAB_OK : MODFAB_NOT_FOUND;
+}
+
 modfab_status_t modfab_bus_status(const modfab_bus_t *bus, const modfab_map_t *map,
                                   uint32_t *value) {
   const modfab_status_t status = modfab_bus_get(bus, map->status, value);

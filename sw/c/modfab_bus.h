@@ -25,7 +25,7 @@ typedef enum {
   MF_RSA_FARM_STATUS(MODFAB_CODE) /* endings that only a job of the farm has */
   /* What a driver finds. */
   MODFAB_BUS_ERROR = 32, /* the core refused an access, or the callback failed */
-  MODFAB_NOT_FOUND = 33, /* the identification register holds something else */
+  MODFAB_NOT_FOUND = 33, /* identification or width is none that a core has */
   MODFAB_VERSION = 34,   /* the register map is of another major version */
   MODFAB_BUSY = 35,      /* an operation is running */
   MODFAB_TIMEOUT = 36,   /* the core was still busy after max_polls polls */
@@ -88,6 +88,9 @@ modfab_status_t modfab_bus_get_long(const modfab_bus_t *bus, uint32_t low_offset
                                     uint32_t high_offset, uint64_t *value);
 /* Whether the right core is there. */
 modfab_status_t modfab_bus_identify(const modfab_bus_t *bus, const modfab_map_t *map);
+/* MODFAB_OK where numbers of so many bits, as a core says of itself, fit into windows of that many
+   bytes; MODFAB_NOT_FOUND otherwise: loops over words would leave window and caller's memory. */
+modfab_status_t modfab_bus_fits(uint64_t num_bits, size_t window_bytes);
 /* MODFAB_BUSY, or MODFAB_OK with STATUS in `value`. */
 modfab_status_t modfab_bus_status(const modfab_bus_t *bus, const modfab_map_t *map,
                                   uint32_t *value);

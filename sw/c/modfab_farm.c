@@ -54,6 +54,9 @@ static modfab_status_t identify(modfab_farm_t *farm) {
   status = get(farm, REG(CAPABILITY), &capability);
   if (status == MODFAB_OK) status = get(farm, REG(PRIME_BITS), &farm->prime_bits);
   if (status == MODFAB_OK) status = get(farm, REG(MIN_PRIME_BITS), &farm->min_prime_bits);
+  if (status == MODFAB_OK)
+    status = modfab_bus_fits(2 * (uint64_t)farm->prime_bits, sizeof((mf_rsa_farm_t *)0)->E);
+  if (status != MODFAB_OK) farm->prime_bits = 0; /* it decides how far loops over words go */
   farm->engine = (uint8_t)FIELD(capability, CAPABILITY__ENGINE);
   farm->sequencer = (uint8_t)FIELD(capability, CAPABILITY__SEQUENCER);
   farm->cores = (uint8_t)FIELD(capability, CAPABILITY__CORES);

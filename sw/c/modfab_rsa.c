@@ -30,6 +30,14 @@ static modfab_status_t count_contexts(modfab_rsa_t *core) {
   return status;
 }
 
+/* The core's word on its width decides how far loops over words go. */
+static modfab_status_t check_width(modfab_rsa_t *core) {
+  const uint64_t num_bits = (core->public_only ? 1u : 2u) * (uint64_t)core->prime_bits;
+  const modfab_status_t status = modfab_bus_fits(num_bits, sizeof((mf_rsa_t *)0)->MESSAGE);
+  if (status != MODFAB_OK) core->prime_bits = 0;
+  return status;
+}
+
 static modfab_status_t identify(modfab_rsa_t *core) {
   uint32_t capability = 0;
   core->prime_bits = core->min_prime_bits = 0;
@@ -45,6 +53,7 @@ static modfab_status_t identify(modfab_rsa_t *core) {
                                                          MF_RSA__REGS__CAPABILITY__BLIND_EXPONENT_bm);
   core->public_only =
       (uint8_t)modfab_field(capability, MF_RSA__REGS__CAPABILITY__PUBLIC_ONLY_bm);
+  if (status == MODFAB_OK) status = check_width(core);
   return status == MODFAB_OK ? count_contexts(core) : status;
 }
 

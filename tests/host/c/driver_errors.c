@@ -36,6 +36,25 @@ static void check_identity(void) {
   CHECK(modfab_open(&core, read_register, write_register, NULL, &map) == MODFAB_NOT_FOUND);
 }
 
+/* A core whose numbers would not fit into its windows is none. */
+static void check_widths(void) {
+  static const uint32_t widest = 8 * sizeof map.BASE;
+  const uint32_t wrong[] = {0, widest + 1, UINT32_MAX};
+  modfab_t core;
+  for (size_t i = 0; i < 2 * (sizeof wrong / sizeof *wrong); ++i) {
+    CHECK(open_core(&core) == MODFAB_OK);
+    *(i % 2 != 0 ? &map.regs.NUM_BITS : &map.regs.EXP_BITS_MAX) = wrong[i / 2];
+    CHECK(modfab_open_mmio(&core, &map) == MODFAB_NOT_FOUND);
+    CHECK(modfab_num_words(&core) == 0 && modfab_exp_words(&core) == 0);
+  }
+  CHECK(open_core(&core) == MODFAB_OK);
+  map.regs.NUM_WORDS = 3; /* it was built for two */
+  CHECK(modfab_open_mmio(&core, &map) == MODFAB_NOT_FOUND && modfab_num_words(&core) == 0);
+  map.regs.NUM_BITS = map.regs.EXP_BITS_MAX = widest;
+  map.regs.NUM_WORDS = 1024;
+  CHECK(modfab_open_mmio(&core, &map) == MODFAB_OK && modfab_num_words(&core) == 1024);
+}
+
 static void check_words(void) {
   modfab_t core;
   CHECK(open_core(&core) == MODFAB_OK && !core.runtime_words);
@@ -149,6 +168,7 @@ static void check_memory(void) {
 
 int main(void) {
   check_identity();
+  check_widths();
   check_words();
   check_bus_errors();
   check_states();

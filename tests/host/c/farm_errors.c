@@ -33,6 +33,19 @@ static void check_identity(void) {
   CHECK(modfab_farm_open(&farm, read_register, write_register, NULL, &map) == MODFAB_NOT_FOUND);
 }
 
+static void check_width(void) {
+  static const uint32_t widest = 8 * sizeof map.E / 2;
+  const uint32_t wrong[] = {0, widest + 1, 0x80000001u, UINT32_MAX};
+  modfab_farm_t farm;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    CHECK(open_farm(&farm) == MODFAB_OK);
+    map.regs.PRIME_BITS = wrong[i];
+    CHECK(modfab_farm_open_mmio(&farm, &map) == MODFAB_NOT_FOUND && modfab_farm_words(&farm) == 0);
+  }
+  map.regs.PRIME_BITS = widest;
+  CHECK(modfab_farm_open_mmio(&farm, &map) == MODFAB_OK && modfab_farm_words(&farm) == 1024);
+}
+
 static void check_bus_errors(void) {
   static const uint32_t of_key[] = {
       offsetof(mf_rsa_farm_t, regs.STATUS),     offsetof(mf_rsa_farm_t, regs.E_BITS),
@@ -201,6 +214,7 @@ static void check_memory(void) {
 
 int main(void) {
   check_identity();
+  check_width();
   check_bus_errors();
   check_states();
   check_a_broken_core();

@@ -32,6 +32,28 @@ static void check_identity(void) {
   CHECK(modfab_rsa_open(&core, read_register, write_register, NULL, &map) == MODFAB_NOT_FOUND);
 }
 
+/* A core whose numbers would not fit into its windows is none. */
+static void check_width(void) {
+  static const uint32_t widest = 8 * sizeof map.MESSAGE;
+  const uint32_t private_bits[] = {0, widest / 2 + 1, 0x80000001u, UINT32_MAX};
+  const uint32_t public_bits[] = {0, widest + 1, UINT32_MAX};
+  modfab_rsa_t core;
+  for (size_t i = 0; i < sizeof private_bits / sizeof *private_bits; ++i) {
+    CHECK(open_core(&core) == MODFAB_OK);
+    map.regs.PRIME_BITS = private_bits[i];
+    CHECK(modfab_rsa_open_mmio(&core, &map) == MODFAB_NOT_FOUND && modfab_rsa_words(&core) == 0);
+  }
+  map.regs.PRIME_BITS = widest / 2;
+  CHECK(modfab_rsa_open_mmio(&core, &map) == MODFAB_OK && modfab_rsa_words(&core) == 1024);
+  map.regs.CAPABILITY |= MF_RSA__REGS__CAPABILITY__PUBLIC_ONLY_bm;
+  for (size_t i = 0; i < sizeof public_bits / sizeof *public_bits; ++i) {
+    map.regs.PRIME_BITS = public_bits[i];
+    CHECK(modfab_rsa_open_mmio(&core, &map) == MODFAB_NOT_FOUND && modfab_rsa_words(&core) == 0);
+  }
+  map.regs.PRIME_BITS = widest;
+  CHECK(modfab_rsa_open_mmio(&core, &map) == MODFAB_OK && modfab_rsa_words(&core) == 1024);
+}
+
 static void check_bus_errors(void) {
   static const uint32_t of_key[] = {
       offsetof(mf_rsa_t, regs.STATUS), offsetof(mf_rsa_t, regs.E_BITS),
@@ -194,6 +216,7 @@ static void check_wipes(uint8_t contexts) {
 
 int main(void) {
   check_identity();
+  check_width();
   check_wipes(1);
   check_wipes(2);
   check_wrong_result();
