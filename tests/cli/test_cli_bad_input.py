@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
+from base64 import b64encode
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from modfab.host.encryption import DECRYPTION_FAILED
 from tests.support.cli import PythonDevice, run_cli, use_device
+from tests.support.leaks import leaks, secrets_of
 from tests.support.rsa_keys import ours, shared_key
 
 
@@ -62,6 +64,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("UNSET_PHRASE", raising=False)
     monkeypatch.setattr("modfab.cli.passphrase.TERMINAL", str(tmp_path / "no-terminal"))
     return tmp_path
+
+
+def secrets_in(folder: Path) -> list[bytes]:
+    """Parts of the key, every input and its result; n alone is public."""
+    inputs = [path for path in folder.iterdir() if path.is_file() and path.suffix != ".pem"]
+    return secrets_of(ours(shared_key()), [path.read_bytes() for path in inputs])
 
 
 NOT_VALID, USAGE, MACHINE = 1, 2, 3
@@ -212,7 +220,22 @@ def test_refused_before_the_core_starts(
     assert captured.err.endswith(".\n")
     assert captured.out == ""
     assert "hunter2" not in captured.err
+    assert leaks(captured.err, secrets_in(folder)) == []
     assert {path: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
+
+
+def test_a_leak_would_be_seen(folder: Path) -> None:
+    """In every form; the search of the error texts above would not pass over one."""
+    key, secrets = ours(shared_key()), secrets_in(folder)
+    result = pow(2, key.d, key.n)
+    for number in (key.p, key.q, key.d, result):
+        data = number.to_bytes(key.num_bytes, "big").lstrip(b"\0")
+        for form in (str(number), f"{number:X}", data.hex(), b64encode(data).decode()):
+            assert leaks(f"Expected another key than {form}.", secrets)
+            assert leaks(f"Expected another key than {form[:32]}...", secrets)
+    for text in (b"a message".hex(), str(int.from_bytes(b"a message", "big")), "YSBtZXNzYWdl"):
+        assert leaks(f"The input {text} is too long.", secrets)
+    assert leaks(f"The modulus is {key.n}.", [key.p.to_bytes(64, "big")]) == []
 
 
 @pytest.mark.parametrize(
@@ -229,9 +252,12 @@ def test_refused_before_the_core_starts(
         "decrypt --key key.pem --in 128 --out new --no-such-option",
     ],
 )
-def test_unknown_option_or_value(monkeypatch: pytest.MonkeyPatch, folder: Path, typed: str) -> None:
+def test_unknown_option_or_value(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], folder: Path, typed: str
+) -> None:
     use_device(monkeypatch, None)
     assert run_cli(monkeypatch, *typed.split()) == USAGE
+    assert leaks(capsys.readouterr().err, secrets_in(folder)) == []
     assert not (folder / "new").exists()
 
 
@@ -269,6 +295,7 @@ def test_on_the_core(
     assert captured.err.startswith(f"modfab: {text}")
     assert captured.err.count("\n") == 1
     assert captured.out == ""
+    assert leaks(captured.err, secrets_in(folder)) == []
     assert {path.name for path in folder.iterdir()} == names
 
 
@@ -300,7 +327,9 @@ def test_no_such_core(
         (folder / name).write_bytes(public)
     encrypt = ["encrypt", "--key", "key.pem", "--in", "short", "--out", "new", *options.split()]
     assert run_cli(monkeypatch, *encrypt) == code
-    assert capsys.readouterr().err.startswith(f"modfab: {text}")
+    said = capsys.readouterr().err
+    assert said.startswith(f"modfab: {text}")
+    assert leaks(said, secrets_in(folder)) == []
     assert not (folder / "new").exists()
 
 
