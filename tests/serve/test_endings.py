@@ -140,6 +140,16 @@ def test_a_device_that_hung_and_could_not_be_closed(
             assert client.private("web", 5).value
 
 
+def test_a_daemon_that_does_not_start(path: Path, keys: Path) -> None:
+    """The first device has a key when the second one turns out to be broken."""
+    text = r"wrong result for the first key; .* Not zeroized, .* hold a key: device 1, "
+    with (
+        pytest.raises(DeviceError, match=text),
+        daemon(path, keys, lambda: Device(1), lambda: Device(0, wrong=(0,))),
+    ):
+        pytest.fail("it started")
+
+
 @pytest.mark.parametrize("failing_closings", [0, 1])
 def test_the_command_tells_the_truth(
     path: Path, keys: Path, capsys: pytest.CaptureFixture[str], failing_closings: int
