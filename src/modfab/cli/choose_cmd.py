@@ -59,12 +59,7 @@ def choose_command(
 
     Example: modfab choose --op rsa2048-sign --target ecp5-85k --fill --json
     """
-    operation, device = parse_operation(op), get_target(target)
-    if fill and room_of(device) is None:
-        raise UsageError(
-            f"{device.name} is a family of devices, so nothing is known to fill one: leave --fill "
-            "out, or see the README's table, which counts the cores that single devices hold."
-        )
+    operation, device = parse_operation(op), _device(target, fill)
     limits = Limits(max_lut, max_mult, min_rate, max_latency)
     records = known_records()
     known = candidates(records, operation, device)
@@ -86,6 +81,16 @@ def choose_command(
     if not as_json:
         print(_nothing(op, device, near))
     raise typer.Exit(NOTHING_FITS)
+
+
+def _device(name: str, fill: bool) -> Target:
+    target = get_target(name)
+    if fill and room_of(target) is None:
+        raise UsageError(
+            f"{name} is a family of devices, so nothing is known to fill one: leave --fill out, or "
+            "see the README's table, which counts the cores that single devices hold."
+        )
+    return target
 
 
 def _others(operation: Operation, openssl: bool) -> list[Other]:
