@@ -17,6 +17,15 @@ STANDARD = Path("-")
 _CHUNK_BYTES = 1 << 16
 
 
+def named_output(path: Path) -> Path:
+    """What is written to: `-` for every name of standard output, which must not be replaced."""
+    try:
+        same = os.path.samestat(path.stat(), os.fstat(1))
+    except OSError:  # one of them does not exist
+        return path
+    return STANDARD if same else path
+
+
 @contextmanager
 def open_input(path: Path) -> Iterator[BinaryIO]:
     """Open a file, or standard input, for reading.
@@ -115,6 +124,7 @@ def write_output(path: Path, data: bytes, *, secret: bool) -> None:
 
     Raises:
         MachineError: Writing failed.
+        BrokenPipeError: The reader of standard output has left.
     """
     try:
         if path == STANDARD:
@@ -125,6 +135,8 @@ def write_output(path: Path, data: bytes, *, secret: bool) -> None:
         else:
             _replace(path.resolve(), data, 0o600 if secret else 0o666)
     except OSError as error:
+        if path == STANDARD and isinstance(error, BrokenPipeError):
+            raise  # the reader has left, and wants no more
         name = "standard output" if path == STANDARD else path
         raise MachineError(
             f"The result could not be written to {name} ({error.strerror}), and no part of it was "

@@ -12,7 +12,7 @@ import typer
 
 from modfab.build.rsa import half_of
 from modfab.cli.core_run import SIMULATED, CoreChoice, RsaOptions
-from modfab.cli.files import STANDARD, check_output, write_output
+from modfab.cli.files import STANDARD, check_output, named_output, write_output
 from modfab.cli.options import AsJson
 from modfab.cli.private_core import with_private_core
 from modfab.cli.progress import cycle_bar
@@ -29,7 +29,12 @@ _TRIAL = 2  # the message of the operation that shows that the key works
 def keygen_command(
     choice: CoreChoice,
     out: Annotated[
-        Path, typer.Option("--out", help="Where the public key goes, PEM; - for standard output.")
+        Path,
+        typer.Option(
+            "--out",
+            callback=named_output,
+            help="Where the public key goes, PEM; - for standard output.",
+        ),
     ] = STANDARD,
     bits: Annotated[
         int | None,

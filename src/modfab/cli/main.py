@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import traceback
@@ -115,9 +116,9 @@ def app_entry() -> NoReturn:
     except ModfabError as error:
         _fail(str(error), error.exit_code)
     except SystemExit as end:
-        # Typer ends with code 1, which means "not valid", when the reader of a pipe has left (it
-        # replaces the streams then), and when somebody types Ctrl-C.
-        if type(sys.stdout).__name__ == "PacifyFlushWrapper":
+        # Typer and rich end with code 1, which means "not valid", when the reader of a pipe has
+        # left, and Typer does so when somebody types Ctrl-C.
+        if _reader_left() or isinstance(end.__context__, BrokenPipeError):
             sys.exit(128 + signal.SIGPIPE)
         if type(end.__context__).__name__ == "Abort":
             sys.exit(128 + signal.SIGINT)
@@ -139,6 +140,17 @@ def app_entry() -> NoReturn:
         traceback.print_exc()
         _fail("This is a bug of modfab; please report the lines above and the command.", BUG)
     sys.exit(0)
+
+
+def _reader_left() -> bool:
+    """Whether nobody reads standard output any more; what is left for it is dropped then."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return True
+    return type(sys.stdout).__name__ == "PacifyFlushWrapper"  # Typer's, which drops it
 
 
 def _fail(text: str, code: int) -> NoReturn:

@@ -24,6 +24,7 @@ from modfab.cli.files import (
     STANDARD,
     check_output,
     input_name,
+    named_output,
     read_block,
     read_chunks,
     write_output,
@@ -76,7 +77,10 @@ PublicCoreOption = Annotated[
         "computes twice and compares.",
     ),
 ]
-OutOption = Annotated[Path, typer.Option("--out", help="Output file; - is standard output.")]
+OutOption = Annotated[
+    Path,
+    typer.Option("--out", callback=named_output, help="Output file; - is standard output."),
+]
 PassinOption = Annotated[
     str | None,
     typer.Option(

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Standard output under other names, and readers that leave."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from tests.support.rsa_keys import make_key
+
+MODFAB = f"{sys.executable} -m modfab"
+SIGN = "sign --key key.pem --in message --padding pkcs1 --device model --engine bit_serial"
+
+
+@pytest.fixture
+def folder(rng: random.Random, tmp_path: Path) -> Path:
+    """A working folder with a short key and a message."""
+    form = Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()
+    (tmp_path / "key.pem").write_bytes(make_key(rng, 1024).private_bytes(*form))
+    (tmp_path / "message").write_bytes(rng.randbytes(40))
+    return tmp_path
+
+
+def shell(line: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["bash", "-c", line], cwd=folder, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "kept"])
+def test_a_name_of_standard_output_replaces_nothing(folder: Path, name: str) -> None:
+    (folder / "kept").write_text("before")
+    done = shell(f"{MODFAB} {SIGN} --out {name} >> kept", folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    data = (folder / "kept").read_bytes()
+    assert data.startswith(b"before")
+    assert len(data) == len("before") + 128
+    refused = shell(f"{MODFAB} {SIGN} --out {name} --json >> kept", folder)
+    assert refused.returncode == 2
+    assert "both the result and the report" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--help",
+        "--version",
+        "choose --op rsa2048-sign --no-openssl",
+        "engines",
+        "engines --json",
+        "cycles --engine sos --bits 256",
+        "rank",
+        "key --key key.pem",
+        SIGN,
+        "keygen --device model --engine bit_serial",
+    ],
+)
+def test_a_reader_that_has_left(folder: Path, words: str) -> None:
+    done = shell(f"({MODFAB} {words}; echo $? >&2) | true", folder)
+    assert done.stderr == f"{128 + signal.SIGPIPE}\n"
