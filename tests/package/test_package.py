@@ -201,10 +201,29 @@ def test_vectors_are_right_and_cover_the_error() -> None:
 def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "note").write_text("mine")
     package = IpPackage(CONFIG, NAME)
-    for force in (False, True):
-        with pytest.raises(UsageError, match=r"new or empty folder, but .* holds something"):
-            write_package(package, tmp_path, force=force)
+    with pytest.raises(UsageError, match=r"new or empty folder, but .* holds something"):
+        write_package(package, tmp_path)
+    with pytest.raises(UsageError, match="replaces nothing but a package"):
+        write_package(package, tmp_path, force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["note"]
+
+
+@pytest.mark.parametrize("mine", ["note", "rtl/note.sv", "sim/note.v", "component.xml"])
+def test_force_keeps_what_no_package_writes(folder: Path, tmp_path: Path, mine: str) -> None:
+    there = tmp_path / "package"
+    shutil.copytree(folder, there)
+    (there / mine).write_text("<component/>")
+    with pytest.raises(UsageError, match=rf"{mine} is not from one"):
+        write_package(IpPackage(CONFIG, NAME), there, force=True)
+    assert (there / mine).read_text() == "<component/>"
+
+
+def test_force_replaces_packages_of_every_kind(tmp_path: Path) -> None:
+    there, config = tmp_path / "package", modexp_core("sos", 64)
+    write_package(IpPackage(config, "other", get_target("ecp5-25k"), [], "<svg/>"), there)
+    write_package(IpPackage(CONFIG, NAME), there, force=True)
+    assert (there / f"{NAME}.f").is_file()
+    assert not (there / "other.f").exists()
 
 
 def test_an_interrupted_build_leaves_nothing(

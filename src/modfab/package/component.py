@@ -11,6 +11,9 @@ from modfab.package.ipxact import ipxact
 from modfab.package.kind import CLOCK, RESET, Kind, Port
 
 _SPIRIT = "http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009"
+VENDOR = "modfab"
+"""Whose packages these are."""
+
 _FILE_TYPES = {".sv": "systemVerilogSource", ".v": "verilogSource"}
 
 
@@ -18,6 +21,11 @@ def _child(parent: ElementTree.Element, tag: str, text: str = "") -> ElementTree
     element = ElementTree.SubElement(parent, f"{{{_SPIRIT}}}{tag}")
     element.text = text or None
     return element
+
+
+def child_text(parent: ElementTree.Element, tag: str) -> str:
+    """What a description says at a place directly below another; empty where it says nothing."""
+    return parent.findtext(f"{{{_SPIRIT}}}{tag}") or ""
 
 
 def _vlnv(parent: ElementTree.Element, tag: str, library: str, name: str) -> None:
@@ -115,7 +123,7 @@ def component_xml(name: str, sources: Sequence[str], kind: Kind) -> str:
     """
     ElementTree.register_namespace("spirit", _SPIRIT)
     component = ElementTree.Element(f"{{{_SPIRIT}}}component")
-    identity = {"vendor": "modfab", "library": "ip", "name": name, "version": __version__}
+    identity = {"vendor": VENDOR, "library": "ip", "name": name, "version": __version__}
     for tag, text in identity.items():
         _child(component, tag, text)
     _interfaces(component, kind)

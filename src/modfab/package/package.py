@@ -18,6 +18,7 @@ from modfab.package.diagram import blocks_svg
 from modfab.package.flat import flat_verilog
 from modfab.package.fusesoc import core_file
 from modfab.package.ip import IpPackage
+from modfab.package.older import foreign_file
 from modfab.package.readme import readme_text
 from modfab.package.templates import fill
 from modfab.package.top import top_text
@@ -90,7 +91,7 @@ def write_package(package: IpPackage, folder: Path, *, force: bool = False) -> l
     Args:
         package: What to write.
         folder: Must not exist, or be empty.
-        force: Replace a folder that holds an older package of ours (a `component.xml`).
+        force: Replace a folder that holds an older package of ours and nothing else.
 
     Returns:
         The files, sorted.
@@ -98,13 +99,7 @@ def write_package(package: IpPackage, folder: Path, *, force: bool = False) -> l
     Raises:
         UsageError: The folder is in use, or cannot be made.
     """
-    used = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
-    ours = (folder / "component.xml").is_file() and (folder / "sim").is_dir()
-    if used and not (force and ours):
-        raise UsageError(
-            f"The package needs a new or empty folder, but {folder} holds something; choose "
-            "another with -o, or replace an older package with --force."
-        )
+    _check_folder(folder, force)
     texts = package_files(package)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -125,6 +120,22 @@ def write_package(package: IpPackage, folder: Path, *, force: bool = False) -> l
     finally:
         shutil.rmtree(made, ignore_errors=True)
     return sorted(folder / name for name in texts)
+
+
+def _check_folder(folder: Path, force: bool) -> None:
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+        return
+    if not (force and folder.is_dir()):
+        raise UsageError(
+            f"The package needs a new or empty folder, but {folder} holds something; choose "
+            "another with -o, or replace an older package with --force."
+        )
+    foreign = foreign_file(folder)
+    if foreign is not None:
+        raise UsageError(
+            f"--force replaces nothing but a package, and {folder / foreign} is not from one; "
+            "take it away, or choose a new or empty folder with -o."
+        )
 
 
 def _umask() -> int:

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a folder holds that is no package of ours, so that only packages are replaced."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from modfab.package.component import VENDOR, child_text
+
+DESCRIPTION = "component.xml"
+"""What says that a folder is a package, whose, and which RTL is in it."""
+
+_WRITTEN = (
+    *(DESCRIPTION, "README.md", "LICENSE", "{name}.f", "{name}.core", "vivado/package_ip.tcl"),
+    *("constraints/{name}.*", "sim/{name}_flat.v", "sim/{name}_tb.v", "sim/[A-Z]*.sv"),
+    *("sw/modfab*.[ch]", "sw/generated/mf_*.h", "doc/datasheet.*", "doc/*.svg"),
+)
+"""Files of every package beside its RTL."""
+
+
+def foreign_file(folder: Path) -> str | None:
+    """A file that no package writes, as a path in the folder; None where all are a package's."""
+    try:
+        root = ElementTree.parse(folder / DESCRIPTION).getroot()
+        name = child_text(root, "name") if child_text(root, "vendor") == VENDOR else ""
+    except (OSError, ElementTree.ParseError):
+        name = ""
+    if not name:  # no package at all
+        names = [path.name for path in folder.iterdir()]
+        return DESCRIPTION if DESCRIPTION in names else min(names, default=None)
+    listed = {element.text for element in root.iter() if element.tag.endswith("}name")}
+    patterns = [pattern.format(name=name) for pattern in _WRITTEN]
+    for path in sorted(folder.rglob("*")):
+        here = path.relative_to(folder).as_posix()
+        known = here in listed or any(fnmatchcase(here, pattern) for pattern in patterns)
+        if not known and (path.is_symlink() or not path.is_dir()):
+            return here
+    return None
