@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from cryptography.hazmat.primitives import hashes, serialization
@@ -167,10 +167,50 @@ def test_wrong_names() -> None:
             rsa_session.encrypt(bytes(100))
         with pytest.raises(OperandError, match="has 128 bytes, but the input has 3"):
             rsa_session.decrypt(b"abc")
-    with pytest.raises(UsageError, match="Expected --device sim, model"):
-        modfab.open_rsa("simulator", key).sign(b"")
     with pytest.raises(UsageError, match="There is no engine 'fast'"):
         modfab.open_rsa("model", key, engine="fast")
+
+
+@pytest.mark.parametrize(
+    ("device", "options", "text"),
+    [
+        ("simulator", {}, "Expected --device sim, model"),
+        ("serial:", {}, "Expected --device sim, model"),
+        ("devmem:base", {}, "Expected an address such as"),
+        ("model", {"sequencer": "l2r"}, "The sequencer l2r shows the exponent"),
+        ("model", {"sequencer": "l2r", "core": "modexp"}, "The sequencer l2r shows the exponent"),
+        ("model", {"sequencer": "fast"}, "There is no sequencer 'fast'"),
+        ("model", {"params": {"Foo": 1}}, "has no parameter 'Foo'"),
+        ("model", {"params": {"Foo": 1}, "core": "modexp"}, "has no parameter 'Foo'"),
+        ("sim", {"cores": 0}, "Expected 1 to [0-9]+ cores, but got 0"),
+        ("sim", {"cores": -3}, "Expected 1 to [0-9]+ cores, but got -3"),
+    ],
+)
+def test_what_is_wrong_is_said_on_opening(device: str, options: dict[str, Any], text: str) -> None:
+    with pytest.raises(UsageError, match=text):
+        modfab.open_rsa(device, shared_key(), **options)
+
+
+def test_what_is_no_bytes(rng: random.Random) -> None:
+    with modfab.open_rsa("model", shared_key()) as rsa_session:
+        for wrong in (None, "text", 3, [1, 2]):
+            data = cast(bytes, wrong)
+            calls: tuple[Callable[[], object], ...] = (
+                lambda data=data: rsa_session.sign(data),
+                lambda data=data: rsa_session.sign_many([b"", data]),
+                lambda data=data: rsa_session.verify(data, bytes(128)),
+                lambda data=data: rsa_session.verify(b"", data),
+                lambda data=data: rsa_session.encrypt(data),
+                lambda data=data: rsa_session.decrypt(data),
+                lambda data=data: rsa_session.encrypt(b"", label=data),
+            )
+            for call in calls:
+                with pytest.raises(UsageError, match="as bytes, but got"):
+                    call()
+        for salt in (1.5, True, -1, b"digest"):
+            with pytest.raises(UsageError, match="Expected a salt of 0 bytes or more"):
+                rsa_session.sign(b"", salt=salt)
+        assert rsa_session.last is None, "no core was touched"
 
 
 def test_a_closed_session(rng: random.Random) -> None:

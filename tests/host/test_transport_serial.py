@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from modfab.build.rsa import rsa_core
-from modfab.errors import DeviceError, UsageError
+from modfab.errors import DeviceError, NoDeviceError, UsageError
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_device import RsaDevice
@@ -140,12 +140,12 @@ def test_another_board_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 
 class TestOpening:
     def test_no_such_line(self, tmp_path: Path) -> None:
-        with pytest.raises(DeviceError, match=r"cannot be opened \(No such file"):
+        with pytest.raises(NoDeviceError, match=r"cannot be opened \(No such file"):
             open_serial(str(tmp_path / "ttyUSB0"))
 
     def test_not_a_line(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
-        with pytest.raises(DeviceError, match="is no serial line"):
+        with pytest.raises(NoDeviceError, match="is no serial line"):
             open_serial(str(tmp_path / "file"))
 
     @pytest.mark.parametrize("rate", ["fast", "", "-3"])

@@ -119,12 +119,29 @@ _EMPTY: dict[Hash, Digest] = {
 }
 
 
+def check_bytes(data: object, what: str) -> None:
+    """Refuse what is no bytes: None would be hashed as an empty message.
+
+    Raises:
+        UsageError: It is another type.
+    """
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise UsageError(
+            f"Expected the {what} as bytes, but got {type(data).__name__}; encode a text first, "
+            "for example with .encode()."
+        )
+
+
 def new_digest(hash_name: Hash, data: bytes = b"") -> Digest:
     """Start hashing a message.
+
+    Raises:
+        UsageError: The message is no bytes.
 
     >>> new_digest(Hash.SHA256, b"abc").digest().hex()[:8]
     'ba7816bf'
     """
+    check_bytes(data, "message")
     digest: Digest = _EMPTY[hash_name].new(data)
     return digest
 
@@ -139,7 +156,7 @@ def hash_named(text: str) -> Hash:
     'SHA512_256'
     """
     try:
-        return Hash(text.lower())
+        return Hash(str(text).lower())
     except ValueError:
         names = ", ".join(name.value for name in Hash)
         raise UsageError(f"There is no hash {text!r}; choose one of {names}.") from None

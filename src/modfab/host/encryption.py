@@ -14,7 +14,7 @@ from Crypto.Cipher import PKCS1_OAEP, PKCS1_v1_5
 
 from modfab.errors import NotValidError, OperandError, UsageError
 from modfab.host.core_key import CoreKey, Power
-from modfab.host.digests import Hash, mask_function, new_digest
+from modfab.host.digests import Hash, check_bytes, mask_function, new_digest
 from modfab.host.keys import RsaPublic
 
 _PKCS1_BYTES = 11  # two leading bytes, eight random bytes or more, one zero
@@ -57,6 +57,7 @@ class EncryptionOptions:
     label: bytes = b""
 
     def __post_init__(self) -> None:
+        check_bytes(self.label, "label")
         given = {"hash": self.hash_name, "mgf-hash": self.mgf_hash, "label": self.label}
         extra = next((name for name, value in given.items() if value), None)
         if extra is not None and self.padding is not Encryption.OAEP:
@@ -109,10 +110,12 @@ def check_message(message: bytes, key: RsaPublic, options: EncryptionOptions) ->
         options: How it is padded.
 
     Raises:
+        UsageError: The message is no bytes.
         OperandError: The message is too long; with raw, not as long as the modulus or not below
             it; or the key is for signatures only.
     """
     _check_use(key)
+    check_bytes(message, "message")
     num_bytes = len(message)
     limit = max_message_bytes(key.num_bytes, options)
     padding = options.padding
@@ -213,10 +216,12 @@ def check_ciphertext(ciphertext: bytes, key: RsaPublic) -> None:
     """Refuse what no encryption with this key can have made.
 
     Raises:
+        UsageError: It is no bytes.
         OperandError: Wrong length, a number that is not below the modulus, or a key that is for
             signatures only.
     """
     _check_use(key)
+    check_bytes(ciphertext, "ciphertext")
     if len(ciphertext) != key.num_bytes:
         raise OperandError(
             f"A ciphertext of this {key.num_bits}-bit key has {key.num_bytes} bytes, but the "

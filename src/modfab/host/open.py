@@ -8,7 +8,7 @@ from pathlib import Path
 from modfab.build.core import ModexpCore, modexp_core
 from modfab.catalog import Params
 from modfab.errors import NoDeviceError, UsageError
-from modfab.host.choice import DEFAULT_ENGINE, DEFAULT_SEQUENCER
+from modfab.host.choice import DEFAULT_ENGINE, DEFAULT_SEQUENCER, SIMULATED
 from modfab.host.device import CycleEstimate, Device
 from modfab.host.transport import Transport
 from modfab.host.transport_model import ModelTransport
@@ -86,6 +86,15 @@ def open_transport(spec: str, config: ModexpCore) -> Transport:
     if kind == "serial" and place:
         return open_serial(place)
     raise unknown_device(spec)
+
+
+def check_device(spec: str) -> None:
+    """Refuse a spec that names no device, without opening it; UsageError as `open_device`."""
+    kind, _, place = spec.partition(":")
+    if kind == "devmem" and place:
+        parse_address(place)
+    elif spec not in SIMULATED and not (kind in ("uio", "serial") and place):
+        raise unknown_device(spec)
 
 
 def unknown_device(spec: str) -> UsageError:

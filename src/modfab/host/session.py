@@ -15,6 +15,9 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
+from modfab.build.core import modexp_core
+from modfab.build.farm import MAX_CORES
+from modfab.build.rsa import check_constant
 from modfab.errors import ClosedError, CryptoError, UsageError
 from modfab.host.batch import Job
 from modfab.host.choice import (
@@ -45,7 +48,7 @@ from modfab.host.encryption import (
 )
 from modfab.host.key_source import KeySource, read_key
 from modfab.host.keys import RsaPrivate, RsaPublic
-from modfab.host.open import open_device
+from modfab.host.open import check_device, open_device
 from modfab.host.option_names import encryption_options, signature_options
 from modfab.host.private import Farm, PowerCore, open_farm, run_in_turn, run_on_farm
 from modfab.host.rsa import PowerResult, RsaOnModexp
@@ -73,7 +76,7 @@ def open_rsa(
     """Use a key on a device; a context manager, so that the key is wiped from the core at the end.
 
     Args:
-        device: `sim`, `model`, `uio:/dev/uioN` or `devmem:0xADDRESS`.
+        device: `sim`, `model`, `uio:/dev/uioN`, `devmem:0xADDRESS` or `serial:PATH[,BAUD]`.
         key: A path, the bytes of a key file, a key of `cryptography`, or one of `modfab.host.keys`.
         passphrase: Opens an encrypted key.
         core: Of private operations: `rsa` blinds and checks, `modexp` does not blind.
@@ -89,6 +92,9 @@ def open_rsa(
         CryptoError: There is no RSA key in it.
         OperandError: The chosen core cannot take this key.
     """
+    check_device(device)
+    if not 1 <= cores <= MAX_CORES:
+        raise UsageError(f"Expected 1 to {MAX_CORES} cores, but got {cores}; choose such a number.")
     loaded = read_key(key, passphrase)
     values = dict(params or {})
     private = CoreChoice(
@@ -104,9 +110,24 @@ def open_rsa(
     public = public_choice(device, engine or DEFAULT_ENGINE, loaded)
     if engine is not None:
         public = replace(public, params=values)
+    modexp_core(public.engine, _whole_words(loaded.num_bits), public.params, public.sequencer)
     if isinstance(loaded, RsaPrivate):
-        check_fits(private, loaded)
+        _check_private(private, loaded)
     return RsaSession(loaded, private, public, cores, progress)
+
+
+def _check_private(choice: CoreChoice, key: RsaPrivate) -> None:
+    """Refuse what no core can be built of, before one is needed."""
+    check_fits(choice, key)
+    check_constant(choice.sequencer)
+    if choice.rsa is not None:
+        choice.rsa_core(prime_bits_of(key))
+    else:
+        modexp_core(choice.engine, _whole_words(key.num_bits), choice.params, choice.sequencer)
+
+
+def _whole_words(num_bits: int) -> int:
+    return WORD_BITS * words_of(num_bits)
 
 
 class RsaSession(Closing):
@@ -295,7 +316,7 @@ class RsaSession(Closing):
 
     def _open_private(self, stack: ExitStack, choice: CoreChoice, key: RsaPrivate) -> PowerCore:
         if choice.rsa is None:
-            bits = WORD_BITS * words_of(key.num_bits)
+            bits = _whole_words(key.num_bits)
             device = stack.enter_context(
                 open_device(choice.device, choice.engine, bits, choice.sequencer, choice.params)
             )
@@ -329,7 +350,7 @@ class RsaSession(Closing):
         return self.last.value
 
     def _exponentiator(self, num_bits: int, sequencer: str) -> Device:
-        bits = WORD_BITS * words_of(num_bits)
+        bits = _whole_words(num_bits)
         found = self._exponentiators.get((bits, sequencer))
         if found is None:
             choice = self._choices[1]

@@ -12,7 +12,7 @@ from Crypto.Util.strxor import strxor
 
 from modfab.errors import NotValidError, OperandError
 from modfab.host.core_key import CoreKey, Power
-from modfab.host.digests import Digest, mask_function, new_digest
+from modfab.host.digests import Digest, check_bytes, mask_function, new_digest
 from modfab.host.keys import RsaPublic
 from modfab.host.signature_options import (
     DEFAULT,
@@ -116,10 +116,11 @@ def verify(
         options: Padding, hashes and length of the salt; by default any length is accepted.
 
     Raises:
-        UsageError: The options do not suit the key.
+        UsageError: The options do not suit the key, or the signature is no bytes.
         NotValidError: The signature is not valid.
     """
     scheme = options.for_verifying(key)
+    check_bytes(signature, "signature")
     if len(signature) != key.num_bytes:
         raise NotValidError(
             f"A signature of this {key.num_bits}-bit key has {key.num_bytes} bytes, but this one "

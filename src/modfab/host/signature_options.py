@@ -54,7 +54,7 @@ class SignatureOptions:
         allow_sha1: Sign even with SHA-1, for which collisions are known.
 
     Raises:
-        UsageError: A mask hash or a salt for a padding without them, or a negative salt.
+        UsageError: A mask hash or a salt for a padding without them, or a salt that is no length.
 
     >>> SignatureOptions().for_verifying(RsaPublic(n=1 << 2047, e=3)).salt.name
     'AUTO'
@@ -74,10 +74,11 @@ class SignatureOptions:
                 f"--{extra} belongs to --padding pss, but the padding is {self.padding.value}; "
                 "leave one of them out."
             )
-        if isinstance(self.salt, int) and self.salt < 0:
+        whole = isinstance(self.salt, int) and not isinstance(self.salt, bool) and self.salt >= 0
+        if self.salt is not None and not isinstance(self.salt, Salt) and not whole:
             raise UsageError(
-                f"Expected a salt of 0 bytes or more, but got {self.salt}; give a number, digest, "
-                "max or auto."
+                f"Expected a salt of 0 bytes or more, but got {self.salt!r}; give a number, "
+                "digest, max or auto."
             )
 
         names = (self.hash_name, self.mgf_hash)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from modfab.errors import DeviceError, UsageError
+from modfab.errors import DeviceError, NoDeviceError, UsageError
 from modfab.host.transport import BusError
 from modfab.models import uartbone as bridge
 
@@ -50,7 +50,7 @@ class SerialLine:
         baud: Bits a second; one of the system's standard rates.
 
     Raises:
-        DeviceError: It cannot be opened, or is no terminal.
+        NoDeviceError: It cannot be opened, or is no terminal.
         UsageError: The system has no such rate.
     """
 
@@ -66,7 +66,7 @@ class SerialLine:
         try:
             self._file = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
         except OSError as error:
-            raise DeviceError(
+            raise NoDeviceError(
                 f"{path} cannot be opened ({error.strerror}); check that the board is connected "
                 "and that you may read and write it (group dialout)."
             ) from error
@@ -74,7 +74,7 @@ class SerialLine:
             self._raw(speed)
         except termios.error as error:
             os.close(self._file)
-            raise DeviceError(
+            raise NoDeviceError(
                 f"{path} is no serial line ({error.args[-1]}); give the terminal device of the "
                 "board, such as /dev/ttyUSB0."
             ) from error
@@ -325,7 +325,8 @@ def open_serial(place: str) -> SerialTransport:
 
     Raises:
         UsageError: The rate is not a number, or the system does not have it.
-        DeviceError: The line cannot be opened, or no board answers.
+        NoDeviceError: The line cannot be opened.
+        DeviceError: No board answers.
     """
     path, comma, rate = place.partition(",")
     if comma and not rate.isdigit():
