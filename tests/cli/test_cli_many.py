@@ -96,6 +96,31 @@ def test_names_on_standard_input(folder: Path, monkeypatch: pytest.MonkeyPatch, 
     check_signatures(folder, "D")
 
 
+def test_too_many_names(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("modfab.cli.many._MAX_NAMES_BYTES", 10)
+    (folder / "names").write_text("a.txt\nb.txt\n")
+    words = ("sign", "--key", "key.pem", "--files-from", "names", "--out-dir", "D")
+    assert run_cli(monkeypatch, *words) == 2
+    assert "at most 10 bytes of names from names" in capsys.readouterr().err
+    assert not (folder / "D").exists()
+
+
+def test_repeated_inputs(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use_device(monkeypatch, PythonDevice())
+    inputs = [word for name in NAMES for word in ("--in", name)]
+    assert run_cli(monkeypatch, "sign", "--key", "key.pem", *inputs, "--out-dir", "D") == 0
+    check_signatures(folder, "D")
+    assert run_cli(monkeypatch, "sign", "--key", "key.pem", *inputs, "--out", "one") == 2
+    assert "Many files need a folder" in capsys.readouterr().err
+    signature = ("--sig", f"D/{NAMES[0]}.sig")
+    assert run_cli(monkeypatch, "verify", "--key", "key.pem", *inputs, *signature) == 2
+    assert "of one file, but --in names 3" in capsys.readouterr().err
+
+
 def test_one_bad_file_leaves_the_others(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -196,13 +197,13 @@ def test_what_is_no_bytes(rng: random.Random) -> None:
         for wrong in (None, "text", 3, [1, 2]):
             data = cast(bytes, wrong)
             calls: tuple[Callable[[], object], ...] = (
-                lambda data=data: rsa_session.sign(data),
-                lambda data=data: rsa_session.sign_many([b"", data]),
-                lambda data=data: rsa_session.verify(data, bytes(128)),
-                lambda data=data: rsa_session.verify(b"", data),
-                lambda data=data: rsa_session.encrypt(data),
-                lambda data=data: rsa_session.decrypt(data),
-                lambda data=data: rsa_session.encrypt(b"", label=data),
+                partial(rsa_session.sign, data),
+                partial(rsa_session.sign_many, [b"", data]),
+                partial(rsa_session.verify, data, bytes(128)),
+                partial(rsa_session.verify, b"", data),
+                partial(rsa_session.encrypt, data),
+                partial(rsa_session.decrypt, data),
+                partial(rsa_session.encrypt, b"", label=data),
             )
             for call in calls:
                 with pytest.raises(UsageError, match="as bytes, but got"):

@@ -17,6 +17,9 @@ from modfab.catalog import LONG_R, Engine, Params, Sequencer, get_engine, get_se
 from modfab.errors import UsageError
 from modfab.filelists import listed_files
 
+MAX_EXP_BITS = 32768
+"""Bits of the longest exponent window."""
+
 BUS = "_axil"
 """End of the name of a level with a bus."""
 
@@ -198,7 +201,7 @@ def modexp_core(
         engine, sequencer: Names in the catalogue.
         num_bits: Bits of the modulus.
         overrides: Engine parameters other than the defaults.
-        exp_bits: Capacity of the exponent window; `num_bits` when None.
+        exp_bits: Capacity of the exponent window, at most `MAX_EXP_BITS`; `num_bits` when None.
         masks: Random masks follow the exponent.
 
     Raises:
@@ -216,7 +219,13 @@ def modexp_core(
     if LONG_R in params:
         params[LONG_R] = int(chosen.by_r)
     check_factors(entry, params, sequencer, chosen.num_factors)
-    return ModexpCore(entry, chosen, params, num_bits if exp_bits is None else exp_bits)
+    window = num_bits if exp_bits is None else exp_bits
+    if not 1 <= window <= MAX_EXP_BITS:
+        raise UsageError(
+            f"Expected an exponent window of 1 to {MAX_EXP_BITS} bits, but got {window}; choose "
+            "such a length."
+        )
+    return ModexpCore(entry, chosen, params, window)
 
 
 def check_factors(engine: Engine, params: Params, user: str, needed: int) -> None:

@@ -22,6 +22,10 @@ from modfab.errors import DeviceError, MachineError, ModfabError, UsageError
 from modfab.host.batch import Job
 from modfab.host.core_key import Power
 
+Inputs = Annotated[
+    list[Path] | None,
+    typer.Option("--in", help="Input file; - is standard input, as it is without this option."),
+]
 MoreFiles = Annotated[
     list[Path] | None,
     typer.Argument(
@@ -45,27 +49,38 @@ _MAX_NAMES_BYTES = 1 << 24
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """What was asked of many files; `cores` is for private operations."""
+    """The inputs, and what was asked of many files; `cores` is for private operations."""
 
+    inputs: list[Path] = field(default_factory=list)
     more: list[Path] = field(default_factory=list)
     out_dir: Path | None = None
     files_from: Path | None = None
     cores: int = 1
 
     @property
+    def input_path(self) -> Path:
+        """The only input, where this is not about many files."""
+        return self.inputs[0] if self.inputs else STANDARD
+
+    @property
     def asked(self) -> bool:
         """Whether this is about many files at all."""
-        return bool(self.more) or self.out_dir is not None or self.files_from is not None
+        named = self.out_dir is not None or self.files_from is not None
+        return bool(self.more) or named or len(self.inputs) > 1
 
 
 def public_many(
-    more: MoreFiles = None, out_dir: OutDir = None, files_from: FilesFrom = None
+    inputs: Inputs = None,
+    more: MoreFiles = None,
+    out_dir: OutDir = None,
+    files_from: FilesFrom = None,
 ) -> Many:
     """The options of many files."""
-    return Many(more or [], out_dir, files_from)
+    return Many(inputs or [], more or [], out_dir, files_from)
 
 
 def private_many(
+    inputs: Inputs = None,
     more: MoreFiles = None,
     out_dir: OutDir = None,
     files_from: FilesFrom = None,
@@ -76,7 +91,7 @@ def private_many(
     Raises:
         UsageError: A farm for a single file.
     """
-    many = Many(more or [], out_dir, files_from, cores)
+    many = Many(inputs or [], more or [], out_dir, files_from, cores)
     if cores > 1 and not many.asked:
         raise UsageError(
             f"{cores} cores work on many files at a time, but only one was named; name more after "
@@ -93,9 +108,7 @@ class FilePair:
     target: Path
 
 
-def pairs_of(
-    many: Many, input_path: Path, output_path: Path, suffix: str, key_path: Path
-) -> list[FilePair]:
+def pairs_of(many: Many, output_path: Path, suffix: str, key_path: Path) -> list[FilePair]:
     """The inputs with their outputs, once all of them have been seen to be usable.
 
     Raises:
@@ -110,8 +123,8 @@ def pairs_of(
         raise UsageError(
             "--out names one file and --out-dir a folder for many; leave one of them out."
         )
-    sources = [] if input_path == STANDARD else [input_path]
-    sources += [*many.more, *(_names(many.files_from) if many.files_from else ())]
+    sources = [*many.inputs, *many.more]
+    sources += _names(many.files_from) if many.files_from else []
     if not sources or STANDARD in sources:
         raise UsageError(
             "Expected the names of files after --in or in --files-from, but there is none, or one "
@@ -133,7 +146,12 @@ def pairs_of(
 def _names(path: Path) -> list[Path]:
     """Names from a file: one a line, or ended by zero bytes as `find -print0` writes them."""
     with open_input(path) as file:
-        data = file.read(_MAX_NAMES_BYTES)
+        data = file.read(_MAX_NAMES_BYTES + 1)
+    if len(data) > _MAX_NAMES_BYTES:
+        raise UsageError(
+            f"Expected at most {_MAX_NAMES_BYTES} bytes of names from {input_name(path)}, but "
+            "there are more; split them over several commands."
+        )
     end = b"\0" if b"\0" in data else b"\n"
     return [Path(name.decode(errors="surrogateescape")) for name in data.split(end) if name]
 

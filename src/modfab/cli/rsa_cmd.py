@@ -31,6 +31,7 @@ from modfab.cli.files import (
 )
 from modfab.cli.many import (
     FileOutcome,
+    Inputs,
     Many,
     file_bar,
     file_job,
@@ -68,7 +69,6 @@ PublicKeyOption = Annotated[
     Path, typer.Option("--key", help="Public key, certificate or private key, PEM or DER.")
 ]
 PrivateKeyOption = Annotated[Path, typer.Option("--key", help="Private key, PEM or DER.")]
-InOption = Annotated[Path, typer.Option("--in", help="Input file; - is standard input.")]
 PublicCoreOption = Annotated[
     PrivateCore,
     typer.Option(
@@ -97,7 +97,6 @@ def encrypt_command(
     options: EncryptionOptions,
     many: Many,
     key_path: PublicKeyOption,
-    input_path: InOption = STANDARD,
     output_path: OutOption = STANDARD,
     passin: PassinOption = None,
     engine: EngineName = DEFAULT_ENGINE,
@@ -110,7 +109,7 @@ def encrypt_command(
     Example: modfab encrypt --key public.pem --in message --out secret
     """
     if many.asked:
-        pairs = pairs_of(many, input_path, output_path, ".enc", key_path)
+        pairs = pairs_of(many, output_path, ".enc", key_path)
         key = load_public(key_path, passphrase_source(passin, key_path))
 
         def make(path: Path, power: Power) -> bytes:
@@ -121,6 +120,7 @@ def encrypt_command(
         fields = _encryption_fields("encrypt", key, options)
         _run_files("Encrypted", choice, key, jobs, fields, as_json=as_json, public=True)
         return
+    input_path = many.input_path
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
     key = load_public(key_path, passphrase_source(passin, key_path))
     message = read_block(input_path)
@@ -147,7 +147,6 @@ def decrypt_command(
     options: EncryptionOptions,
     many: Many,
     key_path: PrivateKeyOption,
-    input_path: InOption = STANDARD,
     output_path: OutOption = STANDARD,
     passin: PassinOption = None,
     as_json: AsJson = False,
@@ -161,7 +160,7 @@ def decrypt_command(
     """
     _check_implicit_rejection(choice, options)
     if many.asked:
-        pairs = pairs_of(many, input_path, output_path, ".dec", key_path)
+        pairs = pairs_of(many, output_path, ".dec", key_path)
         key = _private_key(choice, key_path, passin)
 
         def make(path: Path, power: Power) -> bytes:
@@ -171,6 +170,7 @@ def decrypt_command(
         fields = _encryption_fields("decrypt", key, options)
         _run_files("Decrypted", choice, key, jobs, fields, many.cores, as_json=as_json)
         return
+    input_path = many.input_path
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
     key = _private_key(choice, key_path, passin)
     ciphertext = read_block(input_path)
@@ -196,7 +196,6 @@ def sign_command(
     options: SignatureOptions,
     many: Many,
     key_path: PrivateKeyOption,
-    input_path: InOption = STANDARD,
     output_path: OutOption = STANDARD,
     passin: PassinOption = None,
     as_json: AsJson = False,
@@ -206,7 +205,7 @@ def sign_command(
     Example: modfab sign --key key.pem --in README.md --out README.sig --padding pkcs1
     """
     if many.asked:
-        pairs = pairs_of(many, input_path, output_path, ".sig", key_path)
+        pairs = pairs_of(many, output_path, ".sig", key_path)
         key = _private_key(choice, key_path, passin)
         scheme = options.for_signing(key)
         check_signer(new_digest(scheme.hash_name), key, options)
@@ -218,6 +217,7 @@ def sign_command(
         fields = _signature_fields("sign", key, scheme)
         _run_files("Signed", choice, key, jobs, fields, many.cores, as_json=as_json)
         return
+    input_path = many.input_path
     _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
     key = _private_key(choice, key_path, passin)
     scheme = options.for_signing(key)
@@ -241,7 +241,7 @@ def verify_command(
     options: SignatureOptions,
     key_path: PublicKeyOption,
     signature_path: Annotated[Path, typer.Option("--sig", help="Signature; - is standard input.")],
-    input_path: InOption = STANDARD,
+    inputs: Inputs = None,
     passin: PassinOption = None,
     engine: EngineName = DEFAULT_ENGINE,
     device: DeviceOption = DEFAULT_DEVICE,
@@ -254,6 +254,7 @@ def verify_command(
 
     Example: modfab verify --core rsa --key public.pem --in image.bin --sig image.sig
     """
+    input_path = _only(inputs or [STANDARD])
     if input_path == STANDARD and signature_path == STANDARD:
         raise UsageError(
             "Standard input cannot be both the file and its signature; name a file after --in or "
@@ -313,6 +314,14 @@ def _private_key(choice: CoreChoice, path: Path, passin: str | None) -> RsaPubli
     if choice.rsa is not None and choice.rsa.loaded:
         return load_public(path, source)
     return key_for(choice, load_private(path, source))
+
+
+def _only(inputs: list[Path]) -> Path:
+    if len(inputs) > 1:
+        raise UsageError(
+            f"One signature is checked of one file, but --in names {len(inputs)}; give one."
+        )
+    return inputs[0]
 
 
 def _check_files(output_path: Path, inputs: dict[str, Path], *, as_json: bool) -> None:

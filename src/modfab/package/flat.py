@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,16 +37,16 @@ def flat_verilog(top: str, texts: Mapping[str, str], limit_s: float = 1800) -> s
     Raises:
         ToolError: Yosys is missing or refused the RTL.
     """
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        for file, text in texts.items():
-            (folder / file).write_text(text)
-        script = f"read_slang --threads 1 --top {top} {' '.join(texts)}; hierarchy -check; proc; "
-        script += "opt_expr; bwmuxmap; opt_clean; check -assert; write_verilog -noattr flat.v"
-        arguments = ["-Q", "-T", "-l", "yosys.log", "-p", script]
-        what = "Yosys, plain Verilog"
-        run_job(Job(find_tool("yosys"), arguments, folder, "yosys.log", what, limit_s))
-        body = _with_zeros((folder / "flat.v").read_text())
+    yosys, folder = find_tool("yosys"), Path(tempfile.mkdtemp(prefix="modfab-flat-"))
+    for file, text in texts.items():
+        (folder / file).write_text(text)
+    script = f"read_slang --threads 1 --top {top} {' '.join(texts)}; hierarchy -check; proc; "
+    script += "opt_expr; bwmuxmap; opt_clean; check -assert; write_verilog -noattr flat.v"
+    arguments = ["-Q", "-T", "-l", "yosys.log", "-p", script]
+    # Where Yosys fails the folder stays: the error names the log in it.
+    run_job(Job(yosys, arguments, folder, "yosys.log", "Yosys, plain Verilog", limit_s))
+    body = _with_zeros((folder / "flat.v").read_text())
+    shutil.rmtree(folder)
     return _HEADER + "\n".join(line.rstrip() for line in body.splitlines()) + "\n"
 
 

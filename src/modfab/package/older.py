@@ -22,11 +22,8 @@ _WRITTEN = (
 
 def foreign_file(folder: Path) -> str | None:
     """A file that no package writes, as a path in the folder; None where all are a package's."""
-    try:
-        root = ElementTree.parse(folder / DESCRIPTION).getroot()
-        name = child_text(root, "name") if child_text(root, "vendor") == VENDOR else ""
-    except (OSError, ElementTree.ParseError):
-        name = ""
+    root = _description(folder)
+    name = child_text(root, "name") if child_text(root, "vendor") == VENDOR else ""
     if not name:  # no package at all
         names = [path.name for path in folder.iterdir()]
         return DESCRIPTION if DESCRIPTION in names else min(names, default=None)
@@ -38,3 +35,10 @@ def foreign_file(folder: Path) -> str | None:
         if not known and (path.is_symlink() or not path.is_dir()):
             return here
     return None
+
+
+def _description(folder: Path) -> ElementTree.Element:
+    try:
+        return ElementTree.parse(folder / DESCRIPTION).getroot()
+    except (OSError, ElementTree.ParseError):
+        return ElementTree.Element("none")
