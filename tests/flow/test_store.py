@@ -76,6 +76,19 @@ def test_an_older_record_gets_the_parameters_that_were_added_since() -> None:
     assert newest([record_from_json(text), older]) == [older]
 
 
+@pytest.mark.parametrize("text", ['{"broken":1}', "no JSON", "[]", "5", '{"request":{"x":1}}'])
+def test_a_broken_record_is_named(store: Store, text: str) -> None:
+    kept = record()
+    store.add(kept)
+    with closing(sqlite3.connect(store.path)) as connection, connection:
+        connection.execute("update measurements set record = ?", (text,))
+    said = rf"{store.path} has something under the key {kept.request.key} that is no measurement"
+    with pytest.raises(ToolError, match=said):
+        store.records()
+    with pytest.raises(ToolError, match=said):
+        store.find(kept.request.key, kept.circuit, kept.tools)
+
+
 def test_find_needs_the_same_request_circuit_and_tools(store: Store) -> None:
     kept = record()
     store.add(kept)

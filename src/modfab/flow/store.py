@@ -73,6 +73,16 @@ class Store:
             )
         self.add(new)
 
+    def _read(self, key: str, text: str) -> Record:
+        try:
+            return record_from_json(text)
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise ToolError(
+                f"The store of results {self.path} has something under the key {key} that is no "
+                f"measurement ({error!r}); delete that row of the table measurements with an "
+                "SQLite tool, or move the file away."
+            ) from error
+
     def find(self, key: str, circuit: str, tools: dict[str, str]) -> Record | None:
         """The record of that request, circuit and tools, when it is not stale."""
         with self._connect() as connection:
@@ -80,16 +90,16 @@ class Store:
                 "select record from measurements where key = ? and circuit = ? and tools = ?",
                 (key, circuit, _tools_text(tools)),
             ).fetchone()
-        found = record_from_json(row[0]) if row else None
+        found = self._read(key, row[0]) if row else None
         return None if found is None or found.stale else found
 
     def records(self) -> list[Record]:
         """Every record, the newest of each request last."""
         with self._connect() as connection:
             rows = connection.execute(
-                "select record from measurements order by date, key"
+                "select key, record from measurements order by date, key"
             ).fetchall()
-        return [record_from_json(row[0]) for row in rows]
+        return [self._read(*row) for row in rows]
 
 
 def newest(records: Iterable[Record]) -> list[Record]:
