@@ -12,6 +12,7 @@ import pytest
 from modfab.build.core import Core, engine_core, modexp_core
 from modfab.build.farm import farm_core
 from modfab.build.rsa import public_core, rsa_core
+from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.stored import current
 from modfab.flow.targets import get_target
@@ -170,6 +171,17 @@ def test_limits_and_the_nearest() -> None:
     assert near[0].lut == 3000
     assert near[1][0].text == "--max-lut 2,900: it has 3,000, off by 100"
     assert nearest([], none) is None
+    least = nearest(known, Limits(max_multipliers=0))
+    assert least is not None
+    assert least[0].multipliers == 7, "no factor is beyond 0, but 14 are farther than 7"
+
+
+@pytest.mark.parametrize("limit", [float("inf"), float("nan")])
+def test_a_limit_is_a_finite_number(limit: float) -> None:
+    with pytest.raises(UsageError, match="Expected a rate that is a finite number"):
+        Limits(min_rate=limit)
+    with pytest.raises(UsageError, match="Expected a latency that is a finite number"):
+        Limits(max_latency_ms=limit)
 
 
 def test_filling_takes_routed_farms_first() -> None:

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from modfab.build.core import Core, ModexpCore
 from modfab.build.farm import MAX_CORES, FarmCore
 from modfab.build.rsa import SET_BY_CORE, RsaCore
+from modfab.errors import UsageError
 from modfab.flow.record import Record, Request
 from modfab.flow.resolve import build_command_of, measure_command_of
 from modfab.flow.stored import Measurement, current
@@ -74,12 +76,23 @@ class Limits:
         max_lut, max_multipliers: Area.
         min_rate: Operations a second.
         max_latency_ms: Milliseconds of one operation.
+
+    Raises:
+        UsageError: A limit is no finite number.
     """
 
     max_lut: int | None = None
     max_multipliers: int | None = None
     min_rate: float | None = None
     max_latency_ms: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, limit in (("rate", self.min_rate), ("latency", self.max_latency_ms)):
+            if limit is not None and not math.isfinite(limit):
+                raise UsageError(
+                    f"Expected a {name} that is a finite number, but got {limit}; give one, or "
+                    "leave the limit out."
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +118,16 @@ class Miss:
         return max(ratio, 1 / ratio)
 
     @property
+    def distance(self) -> float:
+        """How far beyond the limit: of a limit of 0 there is no factor."""
+        return float("inf") if self.found is None else abs(self.found - self.wanted)
+
+    @property
     def text(self) -> str:
         """For people."""
         if self.found is None:
             return f"{self.limit} {self.wanted:,.4g}: not routed, so it is not known"
-        by = abs(self.found - self.wanted)
+        by = self.distance
         return f"{self.limit} {self.wanted:,.4g}: it has {self.found:,.4g}, off by {by:,.4g}"
 
 
@@ -281,4 +299,8 @@ def _cores_in(choice: Choice) -> int:
 def nearest(choices: Iterable[Choice], limits: Limits) -> tuple[Choice, list[Miss]] | None:
     """The choice that misses the limits by least, and what it misses; None without choices."""
     missed = [(choice, misses(choice, limits)) for choice in choices]
-    return min(missed, key=lambda one: max(miss.excess for miss in one[1]), default=None)
+    return min(missed, key=lambda one: _farthest(one[1]), default=None)
+
+
+def _farthest(missed: Iterable[Miss]) -> tuple[float, float]:
+    return max((miss.excess, miss.distance) for miss in missed)
