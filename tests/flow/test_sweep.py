@@ -300,6 +300,10 @@ def test_command_measures_on_a_cluster_with_the_real_tools(
     spec.write_text('[[grid]]\nengines = ["bit_serial"]\nbits = [16]\ntargets = ["xc5v"]\n')
     assert run_cli(monkeypatch, "sweep", str(spec), "--dry-run") == 0
     assert "bit_serial, engine, 16 bits" in capsys.readouterr().out
+    assert run_cli(monkeypatch, "sweep", str(spec), "--dry-run", "--json") == 0
+    planned = json.loads(capsys.readouterr().out)
+    assert (planned["known"], planned["failed"], planned["left_out"]) == (0, {}, {})
+    assert planned["todo"] == ["bit_serial, engine, 16 bits of the modulus, xc5v, synthesis"]
     with near_client() as (_, address):
         words = "sweep", str(spec), "--scheduler", address, "--json"
         assert run_cli(monkeypatch, *words) == 0

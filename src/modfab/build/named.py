@@ -59,12 +59,17 @@ def named_core(
         engine, sequencer: Names in the catalogue; an engine alone has no sequencer.
         num_bits: Bits of the modulus; of an RSA key those of n.
         params: Engine parameters other than the defaults.
-        exp_bits: Capacity of the exponent window; `num_bits` when None. An RSA core has its own.
+        exp_bits: Capacity of the exponent window; `num_bits` when None. Others choose none.
         choices: What only an RSA core or a farm has a choice of.
 
     Raises:
         UsageError: A name or a value is not legal.
     """
+    if exp_bits is not None and kind != ModexpCore.kind:
+        raise UsageError(
+            f"--exp-bits belongs to the kind {ModexpCore.kind}, but the core is of the kind "
+            f"{kind}; leave it out."
+        )
     if kind in KEYED:
         make = farm_core_of if kind == FarmCore.kind else rsa_core_of
         return make(engine, num_bits, params, sequencer, choices)

@@ -43,6 +43,9 @@ RSA_NAMES = (
 """Options of an RSA core beside engine, sequencer and width; fields of `RsaShape`."""
 
 
+SWITCHES = ("pair", "message_blinding", "hardened", "address_blinding", "public_only", "keygen")
+"""Those of them that are on or off."""
+
 _LATER = {"address_blinding": 0, "public_only": 0, "keys": 1, "keygen": 0}
 """Options that older records do not name, with their defaults."""
 
@@ -292,13 +295,17 @@ def rsa_core_of(
     """As `rsa_core`, for a modulus of that many bits and options by their names.
 
     Raises:
-        UsageError: As `rsa_core`, or an option has another name than `RSA_NAMES`.
+        UsageError: As `rsa_core`, or an option has another name than `RSA_NAMES` or is a switch
+            that is neither on nor off.
     """
     for name in options:
         if name not in RSA_NAMES:
             raise UsageError(
                 f"An RSA core has no option {name!r}; choose from {', '.join(RSA_NAMES)}."
             )
+    for name in SWITCHES:
+        if options.get(name, 0) not in (0, 1):
+            raise UsageError(f"Expected {name}=0 or {name}=1, but got {options[name]}; choose one.")
     if options.get("public_only"):
         _check_alone(options)
         return public_core(engine, num_bits, overrides)

@@ -206,10 +206,16 @@ class Engine:
             Every parameter's value, by name.
 
         Raises:
-            UsageError: An unknown name, or a value out of range.
+            UsageError: An unknown name, a value out of range, or another width.
         """
+        given = dict(overrides or {})
+        if given.setdefault("NumBits", num_bits) != num_bits:
+            raise UsageError(
+                f"The width is {num_bits} bits here, but NumBits={given['NumBits']} was given; "
+                "leave the parameter out and choose --bits."
+            )
         params = {parameter.name: parameter.default for parameter in self.parameters}
-        for name, value in {**(overrides or {}), "NumBits": num_bits}.items():
+        for name, value in given.items():
             self.parameter(name).check(value)
             params[name] = value
         self.check(params)

@@ -111,7 +111,7 @@ def assess_command(
 
     Example: modfab assess faults --engine bit_serial --bits 128 --runs 300 -o assessment
     """
-    _check(what, core, rsa)
+    _check(what, core, rsa, folder)
     options = {"hardened": int(build == "hardened"), **parse_params(rsa)}
     cores = options.pop("cores", DEFAULT_CORES) if core == FARM_CORE else 1
     if address_blinding:
@@ -138,8 +138,9 @@ def _names(what: str) -> list[str]:
     return list(ASSESSED) if what == "all" else [what]
 
 
-def _check(what: str, core: str, rsa: list[str] | None) -> None:
-    """Raise UsageError for a core that no campaign is for."""
+def _check(what: str, core: str, rsa: list[str] | None, folder: Path) -> None:
+    """Raise UsageError for a core that no campaign is for, or a folder that cannot be made."""
+    _check_folder(folder)
     if core not in (RSA_CORE, FARM_CORE) or (core == FARM_CORE and what != "faults"):
         raise UsageError(
             f"Expected --core rsa, or faults with --core farm, but got {what} with --core {core}; "
@@ -149,6 +150,14 @@ def _check(what: str, core: str, rsa: list[str] | None) -> None:
         raise UsageError(
             "A campaign runs private operations, but public_only=1 asks for a core that has none; "
             "leave it out. The tests of the project have campaigns of their own for such a core."
+        )
+
+
+def _check_folder(folder: Path) -> None:
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise UsageError(
+            f"Expected a folder for the report, but {there} is a file; choose another one with -o."
         )
 
 

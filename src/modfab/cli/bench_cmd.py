@@ -14,10 +14,13 @@ from modfab.build.core import Core, modexp_core
 from modfab.build.rsa import RsaCore
 from modfab.cli.console import table_console
 from modfab.cli.core_run import (
+    DEFAULT_SEQUENCER,
+    PRIVATE_SEQUENCER,
     PUBLIC_SEQUENCER,
     SIMULATED,
     CoreChoice,
     Cost,
+    RsaOptions,
     core_fields,
     key_for,
     run_on_core,
@@ -25,8 +28,9 @@ from modfab.cli.core_run import (
 )
 from modfab.cli.options import AsJson
 from modfab.cli.private_core import with_private_core
-from modfab.errors import DeviceError
+from modfab.errors import DeviceError, UsageError
 from modfab.flow.store import known_records
+from modfab.host.choice import halves
 from modfab.host.rsa_open import prime_bits_of
 from modfab.models.rsa.entry import RsaEntry
 from modfab.numbers import WORD_BITS, words_of
@@ -127,7 +131,7 @@ def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -
         )
         good = pow(value, key.e, key.n) == message
     else:
-        choice = replace(choice, sequencer=PUBLIC_SEQUENCER, rsa=None)
+        choice = _public(choice)
         value, cost = run_on_core(choice, key, title, lambda core: core.public_power(key)(message))
         good = pow(value, key.d, key.n) == message
     if not good:
@@ -146,6 +150,18 @@ def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -
     alone = engine_frequency(records, core, ROUTED)
     speed = openssl_speed(operation.num_bits) if with_openssl else "not asked"
     return Outcome(operation, choice, cost, core, frequency, alone, speed, parts)
+
+
+def _public(choice: CoreChoice) -> CoreChoice:
+    """The exponentiator that verifies; what was chosen of a core for private keys is refused."""
+    usual = None if choice.rsa is None else RsaOptions(*halves(choice.engine, choice.params))
+    sequencer = DEFAULT_SEQUENCER if choice.rsa is None else PRIVATE_SEQUENCER
+    if (choice.rsa, choice.sequencer, choice.check) != (usual, sequencer, "e"):
+        raise UsageError(
+            "verify runs on the exponentiator, but options of a core for private keys were given; "
+            "leave all but --engine, --device and --param out."
+        )
+    return replace(choice, sequencer=PUBLIC_SEQUENCER, rsa=None)
 
 
 def parts_of(core: RsaCore, e: int) -> dict[str, int]:

@@ -28,11 +28,14 @@ Mhz = Annotated[
     typer.Option(min=10, max=400, help="With --board: the core's clock; not met is an error."),
 ]
 Seeds = Annotated[
-    int, typer.Option(min=1, help="With --board: seeds of the placer to try until it is met.")
+    int | None,
+    typer.Option(min=1, help="With --board: seeds of the placer to try until it is met; 1."),
 ]
 FirstSeed = Annotated[
-    int,
-    typer.Option(min=1, help="With --board: the first of them, where another one takes too long."),
+    int | None,
+    typer.Option(
+        min=1, help="With --board: the first of them, where another one takes too long; 1."
+    ),
 ]
 REPORT = "build.md"
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -20,7 +21,7 @@ from modfab.cli.board_cmd import (
     Seeds,
     build_for_board,
 )
-from modfab.cli.options import NumBits, ParamTexts, RouterName, parse_params
+from modfab.cli.options import NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
 from modfab.flow.record import DEFAULT_ROUTER, Record
@@ -71,6 +72,11 @@ PublicOnly = Annotated[
 ]
 
 
+RouterOfBoard = Annotated[
+    str | None, typer.Option("--router", help=f"With --board: nextpnr's router; {DEFAULT_ROUTER}.")
+]
+
+
 def measurements_of(core: Core) -> list[Record]:
     """What is known about a core: committed results and the user's own store."""
     return measured(known_records(), core)
@@ -91,9 +97,9 @@ def build_command(
     force: Annotated[bool, typer.Option("--force", help="Replace an older package.")] = False,
     board: BoardName = None,
     mhz: Mhz = None,
-    seeds: Seeds = 1,
-    first_seed: FirstSeed = 1,
-    router: RouterName = DEFAULT_ROUTER,
+    seeds: Seeds = None,
+    first_seed: FirstSeed = None,
+    router: RouterOfBoard = None,
 ) -> None:
     """Write a packaged core: RTL, constraints, FuseSoC, Vivado, IP-XACT, driver, bench, datasheet.
 
@@ -108,33 +114,32 @@ def build_command(
     Example: modfab build --board ulx3s-85f --core rsa --bits 2048 -o my_board
     """
     options = parse_params(param), parse_params(rsa)
-    if public_only:
-        options[1]["public_only"] = 1
+    if public_only and options[1].setdefault("public_only", 1) != 1:
+        raise UsageError("--public-only and --rsa public_only=0 contradict; leave one of them out.")
+    placing = {"--mhz": mhz, "--seeds": seeds, "--first-seed": first_seed, "--router": router}
     if board:
-        _only_packages(
-            {"--target": target, "--name": name, "--force": force, "--exp-bits": exp_bits}
+        packing = {"--target": target, "--name": name, "--force": force or None}
+        _refuse(packing | {"--exp-bits": exp_bits}, "packages, but --board makes a bitstream")
+        build_for_board(
+            BoardRequest(
+                *(board, core, bits, engine, sequencer, *options),
+                *(mhz, seeds or 1, first_seed or 1, router or DEFAULT_ROUTER),
+            ),
+            folder,
         )
-        request = BoardRequest(
-            *(board, core, bits, engine, sequencer, *options),
-            mhz=mhz,
-            seeds=seeds,
-            first_seed=first_seed,
-            router=router,
-        )
-        build_for_board(request, folder)
         return
+    _refuse(placing, "bitstreams, but without --board this is a package")
     engine, sequencer = _engine(engine), sequencer or "ladder"
     built = named_core(core, engine, bits, options[0], sequencer, exp_bits, options[1])
     chosen = name or f"modfab_{'' if core == 'modexp' else f'{core}_'}{engine}_{bits}"
     _package(built, chosen, target, folder, force=force)
 
 
-def _only_packages(given: dict[str, object]) -> None:
-    wrong = ", ".join(name for name, value in given.items() if value)
+def _refuse(given: Mapping[str, object], where: str) -> None:
+    """Raise UsageError for options that belong elsewhere."""
+    wrong = ", ".join(name for name, value in given.items() if value is not None)
     if wrong:
-        raise UsageError(
-            f"{wrong}: belongs to packages, but --board makes a bitstream; leave one of them out."
-        )
+        raise UsageError(f"{wrong}: belongs to {where}; leave one of them out.")
 
 
 def _engine(name: str | None) -> str:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from modfab.catalog import get_engine
+from modfab.catalog import get_engine, get_sequencer
 from modfab.cli.core_run import DeviceOption
 from modfab.cli.options import (
     AsJson,
@@ -28,6 +28,15 @@ from modfab.numbers import from_words, to_words, words_of
 from modfab.sim.engine import RtlEngine
 
 Typed = Annotated[str, typer.Option(metavar="NUMBER", help="Decimal, or hexadecimal with 0x.")]
+
+ExpBits = Annotated[
+    int | None,
+    typer.Option(
+        "--exp-bits",
+        help="Exponent bits to process; default: --bits, more for a longer exponent; with l2r, "
+        "which shows it anyway, its length.",
+    ),
+]
 
 
 def mul_command(
@@ -90,14 +99,9 @@ def powmod_command(
     exp: Typed,
     seq: Annotated[
         str,
-        typer.Option("--sequencer", "--seq", help="Sequencer; ladder is constant in cycles."),
+        typer.Option("--sequencer", "--seq", help="Sequencer; all but l2r are constant in cycles."),
     ] = "ladder",
-    exp_bits: Annotated[
-        int | None,
-        typer.Option(
-            "--exp-bits", help="Exponent bits to process; default: --bits, or with l2r the length."
-        ),
-    ] = None,
+    exp_bits: ExpBits = None,
     device: DeviceOption = "sim",
     param: ParamTexts = None,
     as_json: AsJson = False,
@@ -110,7 +114,7 @@ def powmod_command(
     read = [parse_number(text, what) for text, what in words]
     modulus, number, exponent = (typed.value for typed in read)
     window = max(bits, exp_bits or exponent.bit_length())
-    if exp_bits is None and seq != "ladder":
+    if exp_bits is None and not get_sequencer(seq).constant:
         exp_bits = exponent.bit_length()
     with (
         open_device(device, engine, bits, seq, parse_params(param), window) as core,

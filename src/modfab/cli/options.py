@@ -25,6 +25,9 @@ RouterName = Annotated[
         "than router1 for some per cent more.",
     ),
 ]
+MAX_DIGITS = 18
+"""Of a number that is no operand: far more than any has."""
+
 AsJson = Annotated[bool, typer.Option("--json", help="Report as JSON on standard output.")]
 
 
@@ -32,7 +35,7 @@ def parse_params(texts: Sequence[str] | None) -> dict[str, int]:
     """Engine parameters from `NAME=VALUE` texts.
 
     Raises:
-        UsageError: A text has no `=`, or its value is not a whole number.
+        UsageError: A text has no `=`, or its value is not a whole number or a very long one.
 
     >>> parse_params(["Variant=0", "BitsPerClock=8"])
     {'Variant': 0, 'BitsPerClock': 8}
@@ -42,7 +45,7 @@ def parse_params(texts: Sequence[str] | None) -> dict[str, int]:
         name, equals, value = text.partition("=")
         if not equals or not _whole(value):
             raise UsageError(
-                f"Expected -P NAME=VALUE with a whole number, but got {text!r}; "
+                f"Expected -P NAME=VALUE with a whole number, but got {text[:40]!r}; "
                 "write for example -P BitsPerClock=8."
             )
         params[name] = int(value)
@@ -50,9 +53,9 @@ def parse_params(texts: Sequence[str] | None) -> dict[str, int]:
 
 
 def _whole(text: str) -> bool:
-    """Whether it is a whole number in ASCII digits, as `int` takes it."""
+    """Whether it is a whole number in ASCII digits, and not too many of them."""
     digits = text.removeprefix("-")
-    return digits.isascii() and digits.isdecimal()
+    return digits.isascii() and digits.isdecimal() and len(digits) <= MAX_DIGITS
 
 
 @dataclass(frozen=True, slots=True)

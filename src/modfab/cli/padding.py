@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from modfab.cli.options import MAX_DIGITS
 from modfab.errors import UsageError
 from modfab.host.digests import Hash
 from modfab.host.encryption import Encryption, EncryptionOptions
@@ -95,14 +96,14 @@ def parse_salt(text: str | None) -> Salt | int | None:
     """
     if text is None:
         return None
-    if text.isdecimal() and text.isascii():
+    if text.isdecimal() and text.isascii() and len(text) <= MAX_DIGITS:
         return int(text)
     try:
         return Salt(text)
     except ValueError:
         raise UsageError(
-            f"Expected --salt digest, max, auto or a number of bytes, but got {text!r}; choose one "
-            "of these."
+            f"Expected --salt digest, max, auto or a number of bytes, but got {text[:40]!r}; "
+            "choose one of these."
         ) from None
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from modfab.errors import UsageError
 from modfab.host.keys import Passphrase
 
+_MAX_BYTES = 1 << 16
 TERMINAL = "/dev/tty"
 
 
@@ -49,12 +50,18 @@ def _from_environment(name: str) -> bytes:
 
 def _from_file(path: Path) -> bytes:
     try:
-        first_line = path.read_bytes().partition(b"\n")[0]
+        with path.open("rb") as file:
+            first_line = file.readline(_MAX_BYTES + 1).removesuffix(b"\n")
     except OSError as error:
         raise UsageError(
             f"The passphrase file {path} cannot be read ({error.strerror}); check the path after "
             "--passin file: and its permissions."
         ) from None
+    if len(first_line) > _MAX_BYTES:
+        raise UsageError(
+            f"Expected at most {_MAX_BYTES} bytes in the first line of {path}, but there are more; "
+            "name the passphrase's own file after --passin file:."
+        )
     return first_line.removesuffix(b"\r")
 
 

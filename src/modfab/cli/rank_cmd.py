@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from modfab.catalog import ENGINES
 from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
 from modfab.errors import UsageError
@@ -34,11 +35,7 @@ def rank_command(
     records = known_records()
     entries = ranking(records, num_bits)
     if not entries:
-        width = f" with {num_bits} bits" if num_bits else ""
-        raise UsageError(
-            f"No engine{width} is routed on {ROUTED} yet; measure one, for example with `modfab "
-            f"synth --engine sos --bits {num_bits or 1024} --target {ROUTED} --route`."
-        )
+        raise _nothing(num_bits)
     if plot is not None:
         title = f"modfab engines on {get_target(ROUTED).title}"
         try:
@@ -57,6 +54,19 @@ def rank_command(
         console.print(missing_text(entries), soft_wrap=True)
     if plot is not None:
         console.print(f"Plot: {plot}")
+
+
+def _nothing(num_bits: int | None) -> UsageError:
+    bits = 1024 if num_bits is None else num_bits
+    able = [name for name in ENGINES if bits in ENGINES[name].parameter("NumBits").legal]
+    if not able:
+        return UsageError(f"No engine is built for {bits} bits; `modfab engines` lists the widths.")
+    width = "" if num_bits is None else f" with {bits} bits"
+    engine = "sos" if "sos" in able else able[0]
+    return UsageError(
+        f"No engine{width} is routed on {ROUTED} yet; measure one, for example with `modfab "
+        f"synth --engine {engine} --bits {bits} --target {ROUTED} --route`."
+    )
 
 
 def _as_data(e: Entry) -> dict[str, object]:

@@ -22,7 +22,10 @@ from modfab.flow.store import Store, export, newest, read_folder
 from modfab.flow.stored import valid
 from modfab.paths import checkout_dir, results_dir
 
-results_app = typer.Typer(no_args_is_help=True, help="Stored measurements: list, export, refresh.")
+results_app = typer.Typer(
+    no_args_is_help=True,
+    help="Stored measurements: list, export, refresh.\n\nExample: modfab results list --engine sos",
+)
 
 OneEngine = Annotated[
     str | None, typer.Option("--engine", help="Only this engine; `modfab engines` lists them.")

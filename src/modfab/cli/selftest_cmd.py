@@ -68,7 +68,9 @@ def _open(choice: CoreChoice, bits: int | None) -> RsaDevice:
     """A simulated core as chosen; hardware is what it was built as."""
     if choice.device not in SIMULATED:
         return open_hardware(choice.device)
-    return open_rsa_device(choice.device, choice.rsa_core(half_of(bits or _USUAL_BITS)))
+    return open_rsa_device(
+        choice.device, choice.rsa_core(half_of(_USUAL_BITS if bits is None else bits))
+    )
 
 
 def _text(report: dict[str, Any]) -> str:

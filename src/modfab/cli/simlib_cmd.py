@@ -12,6 +12,7 @@ import typer
 
 from modfab.build.named import named_core
 from modfab.cli.build_cmd import CoreName, RsaTexts
+from modfab.cli.files import check_output
 from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.sim.core import bus_design
@@ -36,6 +37,7 @@ def simlib_command(
     """
     options = parse_params(param), parse_params(rsa)
     built = named_core(core, engine, bits, options[0], sequencer, exp_bits, options[1])
+    check_output(output_path, {})
     library = build(bus_design(built))
     partial = output_path.with_name(f".{output_path.name}.{os.getpid()}")
     try:

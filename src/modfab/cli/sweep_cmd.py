@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -68,9 +69,12 @@ def sweep_command(
         raise UsageError(
             "A sweep needs a SPEC.toml, but none was given; `modfab sweep --example` prints one."
         )
-    found = _swept(read_spec(spec), (scheduler, workers, memory), retry=retry, dry_run=dry_run)
+    read = read_spec(spec)
+    planned = _planned(read, retry)
     if dry_run:
+        _show_plan(read, planned, as_json=as_json)
         return
+    found = _swept(planned, (scheduler, workers, memory))
     if as_json:
         print(json.dumps(_as_data(found), indent=1))
     else:
@@ -89,24 +93,33 @@ class _Swept:
     best: list[Record]
 
 
-def _swept(
-    read: Spec,
-    where: tuple[str | None, int | None, float | None],
-    *,
-    retry: bool,
-    dry_run: bool,
-) -> _Swept:
-    """Measure what is left; only name it in a dry run."""
+def _planned(read: Spec, retry: bool) -> Plan:
+    """What is left to measure."""
     from modfab.flow.sweep.failures import Failures
-    from modfab.flow.sweep.run import plan, run
+    from modfab.flow.sweep.run import plan
+
+    planned = plan(read.points, known_records(), Failures(), retry)
+    _tell_plan(read, planned)
+    return planned
+
+
+def _show_plan(read: Spec, planned: Plan, *, as_json: bool) -> None:
+    titles = [one.point.title for one in planned.todo]
+    if as_json:
+        known = {"known": planned.known, "failed": _failed_data(planned.failed)}
+        print(json.dumps(known | {"todo": titles, "left_out": dict(read.left_out)}, indent=1))
+        return
+    for title in titles:
+        print(title)
+
+
+def _swept(planned: Plan, where: tuple[str | None, int | None, float | None]) -> _Swept:
+    """Measure what is left."""
+    from modfab.flow.sweep.failures import Failures
+    from modfab.flow.sweep.run import run
 
     failures = Failures()
-    planned = plan(read.points, known_records(), failures, retry)
-    _tell_plan(read, planned)
-    if dry_run:
-        for one in planned.todo:
-            print(one.point.title)
-    if dry_run or not planned.todo:
+    if not planned.todo:
         return _Swept(planned.known, 0, planned.failed, [])
     with _client(planned, *where) as client:
         state = run(planned.todo, client, Store(), failures, _progress)
@@ -173,9 +186,13 @@ def _as_data(found: _Swept) -> dict[str, object]:
     return {
         "known": found.known,
         "measured": found.measured,
-        "failed": {title: asdict(failure) for title, failure in found.failed.items()},
+        "failed": _failed_data(found.failed),
         "best": [json.loads(record.to_json()) for record in found.best],
     }
+
+
+def _failed_data(failed: Mapping[str, Failure]) -> dict[str, object]:
+    return {title: asdict(failure) for title, failure in failed.items()}
 
 
 def _show(found: _Swept) -> None:

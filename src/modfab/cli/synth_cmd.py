@@ -10,10 +10,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from modfab.build.core import EngineCore
 from modfab.build.farm import FARM_NAMES
-from modfab.build.named import LEVELS
+from modfab.build.named import LEVELS, kind_of
 from modfab.build.rsa import RSA_NAMES
 from modfab.catalog import get_engine
+from modfab.cli.build_cmd import ExpBits
 from modfab.cli.console import table_console
 from modfab.cli.design import design_of
 from modfab.cli.options import (
@@ -24,6 +26,7 @@ from modfab.cli.options import (
     RouterName,
     parse_params,
 )
+from modfab.errors import UsageError
 from modfab.flow.measure import Options, measure
 from modfab.flow.record import (
     DEFAULT_PIECE_BITS,
@@ -46,8 +49,12 @@ RsaTexts = Annotated[
 
 
 SequencerName = Annotated[
-    str, typer.Option("--sequencer", "--seq", help="Sequencer; an engine alone has none.")
+    str | None,
+    typer.Option("--sequencer", "--seq", help="Sequencer; ladder. An engine alone has none."),
 ]
+
+
+Seeds = Annotated[int | None, typer.Option(min=1, help="With --route: seeds 1 to K; 1.")]
 
 
 NoEnables = Annotated[
@@ -205,9 +212,27 @@ def show(result: Measurement) -> None:
 
 
 def print_json(result: Measurement) -> None:
-    """Print a measurement's records, one JSON object each."""
-    for record in (result.synthesis, *result.routings):
-        print(json.dumps(json.loads(record.to_json()), indent=1))
+    """Print a measurement's records as a list: the synthesis, then each seed's routing."""
+    records = (result.synthesis, *result.routings)
+    print(json.dumps([json.loads(record.to_json()) for record in records], indent=1))
+
+
+def _sequencer(name: str | None, level: str) -> str:
+    if name is not None and kind_of(level) == EngineCore.kind:
+        raise UsageError(
+            f"An engine alone has no sequencer, but --sequencer {name} was given; leave it out, or "
+            "choose another --level."
+        )
+    return name or "ladder"
+
+
+def _seeds(number: int | None, routed: bool) -> tuple[int, ...]:
+    if number is not None and not routed:
+        raise UsageError(
+            "--seeds are those of place and route, but --route was not given; give both, or "
+            "neither."
+        )
+    return tuple(range(1, (number or 1) + 1)) if routed else ()
 
 
 def run_synth(
@@ -218,13 +243,11 @@ def run_synth(
     level: Annotated[
         str, typer.Option(help=f"{', '.join(LEVELS)}; from rsa on --bits are those of n = p q.")
     ] = "engine",
-    sequencer: SequencerName = "ladder",
+    sequencer: SequencerName = None,
     rsa: RsaTexts = None,
-    exp_bits: Annotated[
-        int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")
-    ] = None,
+    exp_bits: ExpBits = None,
     do_route: Annotated[bool, typer.Option("--route", help="Place and route too.")] = False,
-    seeds: Annotated[int, typer.Option(min=1, help="With --route: seeds 1 to K.")] = 1,
+    seeds: Seeds = None,
     freq: Annotated[
         float, typer.Option(min=1, help="MHz that the router is asked for.")
     ] = DEFAULT_FREQ_MHZ,
@@ -245,14 +268,16 @@ def run_synth(
 ) -> None:
     """Measure area and, with --route, frequency of one configuration.
 
-    Every run is stored; the same request is answered from the store. A digit that is not given is
+    Every run is stored; the same request is answered from the store. --json prints a list: the
+    synthesis, then each seed's routing. A digit that is not given is
     as wide as one multiplier of the target takes: 17 bits for qp_systolic on Xilinx families.
 
     Example: modfab synth --engine bit_serial --bits 256 --target ecp5-85k --route --seeds 3
     """
     params = get_engine(engine).on_target(get_target(target).mul_bits, parse_params(param))
-    design = design_of(engine, bits, (params, parse_params(rsa)), level, sequencer, exp_bits)
-    chosen = tuple(range(1, seeds + 1)) if do_route else ()
+    walked = _sequencer(sequencer, level)
+    design = design_of(engine, bits, (params, parse_params(rsa)), level, walked, exp_bits)
+    chosen = _seeds(seeds, do_route)
     mapping = no_enables, min_set, lut_multipliers, piece_bits, wire_ps
     options = Options(chosen, freq, router, timing_weight, *mapping, lock, force, limit * 60, parts)
     result = measure(design, target, options, progress=_tell)

@@ -67,7 +67,10 @@ def run_tests(
     ] = False,
     jobs: Annotated[int, typer.Option("-j", "--jobs", min=0, help="Number of processes.")] = 2,
 ) -> None:
-    """Run the test suite of this checkout."""
+    """Run the test suite of this checkout.
+
+    Example: modfab test -k session -x
+    """
     root = checkout_dir()
     if root is None:
         raise UsageError(

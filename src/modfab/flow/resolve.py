@@ -38,7 +38,7 @@ def design_of_request(request: Request) -> Design:
     choices = {name: value for name, value in (request.rsa or {}).items() if name in names}
     halves = kind in KEYED and not request.public_only
     num_bits = request.num_bits * (2 if halves else 1)
-    exp_bits = request.exp_bits
+    exp_bits = request.exp_bits if kind == ModexpCore.kind else None
     words = (kind, request.engine, num_bits, params, request.sequencer, exp_bits, choices)
     design = Design(named_core(*words), bus=request.level != kind)
     _check_same(request, request_of(design, get_target(request.target), Options()))

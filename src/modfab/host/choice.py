@@ -99,7 +99,9 @@ class CoreChoice:
         )
 
 
-def halves(engine: str, params: Params, engines: int | None, pair: bool | None) -> tuple[int, bool]:
+def halves(
+    engine: str, params: Params, engines: int | None = None, pair: bool | None = None
+) -> tuple[int, bool]:
     """Engines, and whether they are a pair: one where an engine can be, unless told otherwise.
 
     Args:

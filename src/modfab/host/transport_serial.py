@@ -329,7 +329,7 @@ def open_serial(place: str) -> SerialTransport:
         DeviceError: No board answers.
     """
     path, comma, rate = place.partition(",")
-    if comma and not rate.isdigit():
+    if comma and not (rate.isascii() and rate.isdecimal() and len(rate) < 10):
         raise UsageError(
             f"Expected --device serial:PATH,BAUD with a number, but got {place!r}; write for "
             f"example serial:/dev/ttyUSB0,{DEFAULT_BAUD}."

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that would mean nothing, and values that cannot be, are refused in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    PrivateFormat,
+)
+
+from modfab.cli import synth_cmd
+from modfab.flow.stored import Measurement
+from modfab.sim import verilate
+from tests.flow.test_store import record
+from tests.support.cli import run_cli
+from tests.support.rsa_keys import shared_key
+
+DIGITS = "1" * 5000
+BUILD = "build --engine bit_serial --bits 64 -o new"
+RSA = f"{BUILD} --core rsa"
+SYNTH = "synth --engine bit_serial --bits 64 --target xc7"
+SIMLIB = "simlib --engine bit_serial --bits 128"
+POWMOD = "powmod --engine bit_serial --bits 64 --mod 197 --base 12 --exp 5 --device model"
+VERIFY = "bench --op rsa512-verify --engine bit_serial --device model --no-openssl"
+
+REFUSED = {
+    f"{BUILD} -P NumBits=128": "The width is 64 bits here, but NumBits=128",
+    f"{BUILD} -P Variant={DIGITS}": "Expected -P NAME=VALUE with a whole number",
+    f"{BUILD} --mhz 100": "--mhz: belongs to bitstreams, but without --board",
+    f"{BUILD} --seeds 1": "--seeds: belongs to bitstreams",
+    f"{BUILD} --first-seed 1": "--first-seed: belongs to bitstreams",
+    f"{BUILD} --router router1": "--router: belongs to bitstreams",
+    f"{BUILD} --exp-bits 0": "Expected an exponent window of 1 to 32768 bits, but got 0",
+    f"{BUILD} --exp-bits 32769": "Expected an exponent window of 1 to 32768 bits",
+    f"{RSA} --exp-bits 100": "--exp-bits belongs to the kind modexp, but the core is",
+    f"{RSA} --rsa hardened=5": "Expected hardened=0 or hardened=1, but got 5",
+    f"{RSA} --rsa hardened=-1": "Expected hardened=0 or hardened=1, but got -1",
+    f"{RSA} --rsa message_blinding=9": "Expected message_blinding=0 or message_blinding=1",
+    f"{RSA} --rsa keygen=3": "Expected keygen=0 or keygen=1",
+    f"{RSA} --public-only --rsa public_only=0": "--public-only and --rsa public_only=0 contradict",
+    f"{SYNTH} --seq ladder": "An engine alone has no sequencer, but --sequencer ladder",
+    f"{SYNTH} --exp-bits 9": "--exp-bits belongs to the kind modexp",
+    f"{SYNTH} --level modexp --exp-bits -5": "Expected an exponent window of 1 to 32768 bits",
+    f"{SYNTH} --seeds 3": "--seeds are those of place and route, but --route was not given",
+    f"{SIMLIB} -o .": "Expected a file after --out, but . is a folder",
+    f"{SIMLIB} -o file/core.so": "The folder of the output file/core.so does not exist",
+    f"{SIMLIB} --core modexp --exp-bits 40000 -o core.so": "Expected an exponent window of",
+    f"{POWMOD} --exp-bits 40000": "Expected an exponent window of 1 to 32768 bits",
+    f"{VERIFY} --core rsa --engines 2": "verify runs on the exponentiator, but options",
+    f"{VERIFY} --seq r2l": "verify runs on the exponentiator, but options",
+    f"{VERIFY} --core modexp --check again": "verify runs on the exponentiator, but options",
+    "keygen --device model --bits 0": "Expected primes of 34 to 2064 bits, but got 0",
+    "selftest --device model --bits 0": "Expected primes of 34 to 2064 bits, but got 0",
+    f"sign --key file --salt {DIGITS}": "Expected --salt digest, max, auto or a number of bytes",
+    "sign --key locked --passin file:/dev/zero": "Expected at most 65536 bytes in the first line",
+    "assess faults -o file": "Expected a folder for the report, but file is a file",
+    "assess faults -o file/deep": "Expected a folder for the report, but",
+    "rank --bits 7": "No engine is built for 7 bits",
+    "rank --bits 16": "synth --engine bit_serial --bits 16",
+    "choose --op rsa2048-sign --min-rate inf": "Expected a rate that is a finite number",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with a file and a locked key, and a store without records."""
+    form = Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"open it")
+    (tmp_path / "locked").write_bytes(shared_key().private_bytes(*form))
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
+    monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path / "none")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("line", REFUSED, ids=lambda line: line[:60])
+def test_refused(
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    line: str,
+) -> None:
+    def compiled(*words: object) -> None:
+        pytest.fail("something was compiled")
+
+    monkeypatch.setattr(verilate, "build", compiled)
+    before = sorted(folder.rglob("*"))
+    assert run_cli(monkeypatch, *line.split()) == 2
+    captured = capsys.readouterr()
+    assert REFUSED[line] in captured.err
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+    assert len(captured.err) < 400
+    assert [path for path in sorted(folder.rglob("*")) if "data" not in path.parts] == before
+
+
+@pytest.mark.parametrize("name", ["ladder", "window", "window5", "r2l", "l2r"])
+def test_powmod_hides_the_exponents_length_where_it_can(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    cycles = []
+    for exponent in (5, 0xFFFF):
+        line = POWMOD.replace("--exp 5", f"--exp {exponent}")
+        assert run_cli(monkeypatch, *line.split(), "--seq", name, "--json") == 0
+        found = json.loads(capsys.readouterr().out)
+        assert found["result"] == f"{pow(12, exponent, 197):x}"
+        cycles.append(found["cycles"])
+    assert (cycles[0] == cycles[1]) == (name != "l2r")
+
+
+def test_synth_prints_one_list(capsys: pytest.CaptureFixture[str]) -> None:
+    routings = record(seed=1, mhz=50.0), record(seed=2, mhz=60.0)
+    synth_cmd.print_json(Measurement(record(), routings))
+    seeds = [one["request"]["seed"] for one in json.loads(capsys.readouterr().out)]
+    assert seeds == [None, 1, 2]
+
+
+@pytest.mark.parametrize("words", [["test"], ["results"]])
+def test_every_help_has_an_example(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    assert run_cli(monkeypatch, *words, "--help") == 0
+    assert f"Example: modfab {words[0]} " in capsys.readouterr().out
