@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from modfab.build.core import modexp_core
-from modfab.errors import UsageError
+from modfab.errors import ToolError, UsageError
 from modfab.flow.floorplan import folder_of
 from modfab.flow.store import Store
 from modfab.flow.targets import get_target
 from modfab.models.generated.status import Status
 from modfab.package.bench import vectors_of
+from modfab.package.flat import flat_verilog
 from modfab.package.ip import IpPackage
 from modfab.package.package import package_files, write_package
 from tests.flow.test_store import record
@@ -206,6 +207,17 @@ def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="replaces nothing but a package"):
         write_package(package, tmp_path, force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["note"]
+
+
+def test_the_log_of_a_failed_flat_file_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    flat_verilog("good", {"good.sv": "module good; endmodule\n"})
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(ToolError, match=r"The log is \S+/yosys\.log\.$") as caught:
+        flat_verilog("bad", {"bad.sv": "module bad; wrong; endmodule\n"})
+    assert Path(str(caught.value).split()[-1].removesuffix(".")).is_file()
 
 
 @pytest.mark.parametrize("mine", ["note", "rtl/note.sv", "sim/note.v", "component.xml"])
