@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _GNU_SOURCE /* SOCK_CLOEXEC, explicit_bzero */
+#define _GNU_SOURCE /* SOCK_CLOEXEC, struct ucred, explicit_bzero */
 #include "modfab_client.h"
 
 #include <errno.h>
@@ -74,6 +74,14 @@ static mf_status_t decode(mf_answer_t *answer, size_t length) {
   return bytes[1] <= MF_STOPPING ? (mf_status_t)bytes[1] : MF_DEVICE;
 }
 
+/* Who may bind a socket at the path would otherwise get the keys that are sent. */
+static int is_trusted(int link) {
+  struct ucred peer;
+  socklen_t size = sizeof peer;
+  return getsockopt(link, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && size == sizeof peer &&
+         (peer.uid == 0 || peer.uid == geteuid());
+}
+
 static int open_link(const mf_client_t *client) {
   struct sockaddr_un address;
   const struct timeval limit = {(time_t)client->timeout_s, 0};
@@ -99,6 +107,10 @@ static mf_status_t ask_once(const mf_client_t *client, const uint8_t *request, s
   answer->count = 0;
   const int link = open_link(client);
   if (link < 0) return MF_AWAY;
+  if (!is_trusted(link)) {
+    (void)close(link);
+    return MF_FOREIGN;
+  }
   if (send_all(link, request, count) && receive_all(link, head, sizeof head)) {
     const size_t length = (size_t)head[2] << 8 | head[3];
     if (head[0] != 0 || head[1] != 0 || length < 2 || length > sizeof answer->bytes)
@@ -142,6 +154,8 @@ const char *mf_client_message(mf_status_t status) {
     case MF_BUSY: return "The daemon has too much to do.";
     case MF_STOPPING: return "The daemon is stopping.";
     case MF_AWAY: return "No daemon answers; start one with `modfab serve`.";
+    case MF_FOREIGN:
+      return "What listens is neither this user's nor root's; nothing was sent to it.";
     case MF_BAD_REQUEST:
     case MF_PROTOCOL: break;
   }

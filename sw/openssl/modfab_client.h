@@ -32,8 +32,9 @@ typedef enum {
   MF_DEVICE = 4,
   MF_BUSY = 5,
   MF_STOPPING = 6,
-  MF_AWAY = 100,    /* no daemon at this path, or the connection broke */
-  MF_PROTOCOL = 101 /* what answers does not speak the protocol */
+  MF_AWAY = 100,     /* no daemon at this path, or the connection broke */
+  MF_PROTOCOL = 101, /* what answers does not speak the protocol */
+  MF_FOREIGN = 102   /* what listens belongs to another user */
 } mf_status_t;
 
 typedef struct {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Entry of the OpenSSL provider: what it offers, and its section of openssl.cnf. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "modfab_provider.h"
 
 #include <stdarg.h>
@@ -115,10 +116,11 @@ static int get_switch(const char *text, int *on) {
   return *on || strcmp(text, "no") == 0;
 }
 
-/* MODFAB_SOCKET, the section's socket, modfab.sock in XDG_RUNTIME_DIR, /run/modfab.sock. */
+/* MODFAB_SOCKET, the section's socket, modfab.sock in XDG_RUNTIME_DIR, /run/modfab.sock. Who starts
+   a set-user-ID program does not choose for it. */
 static int get_path(const char *configured, char *path) {
-  const char *chosen = getenv("MODFAB_SOCKET");
-  const char *folder = getenv("XDG_RUNTIME_DIR");
+  const char *chosen = secure_getenv("MODFAB_SOCKET");
+  const char *folder = secure_getenv("XDG_RUNTIME_DIR");
   int size;
   if (chosen == NULL || *chosen == '\0') chosen = configured;
   if (chosen != NULL)

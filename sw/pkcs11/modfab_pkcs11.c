@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A PKCS#11 module whose one token holds the keys of the daemon `modfab serve`. */
+#define _GNU_SOURCE /* secure_getenv */
 #include <limits.h>
 #include <openssl/rand.h>
 #include <pthread.h>
@@ -93,7 +94,8 @@ static void load_keys(void) {
 }
 
 static int set_path(void) {
-  const char *chosen = getenv("MODFAB_SOCKET"), *folder = getenv("XDG_RUNTIME_DIR");
+  const char *chosen = secure_getenv("MODFAB_SOCKET"); /* see modfab_provider.c */
+  const char *folder = secure_getenv("XDG_RUNTIME_DIR");
   int size;
   if (chosen != NULL && *chosen != '\0')
     size = snprintf(mf_token_client.path, MF_PATH_BYTES, "%s", chosen);

@@ -4,23 +4,28 @@
 from __future__ import annotations
 
 import random
-import socket
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from modfab.host.encryption import Encryption, EncryptionOptions, decrypt
-from modfab.serve import protocol
 from modfab.serve.client import Client
-from modfab.serve.protocol import Frame, Operation, Status
+from modfab.serve.protocol import Frame, Status
 from tests.support.daemon import PythonUnit, daemon, key_folder
-from tests.support.openssl import SANITIZERS, Stage, build, compile_client, make_stage
+from tests.support.false_daemon import NOBODY, false_daemon, skip_without_other_users
+from tests.support.openssl import (
+    SANITIZERS,
+    Stage,
+    build,
+    compile_client,
+    make_stage,
+    start_as_another_group,
+)
 from tests.support.rsa_keys import ours, python_private, shared_key
 
 SOURCE = Path(__file__).parent / "c" / "provider_client.c"
+STATE_SOURCE = Path(__file__).parent / "c" / "provider_state.c"
 KEYS = ["modfab:web", "web.pem"]
 
 
@@ -162,34 +167,6 @@ def test_a_private_key_is_never_given_away(stage: Stage, served: Client, plain: 
 
 
 # ---- what answers is no daemon, or a bad one ----
-@contextmanager
-def false_daemon(path: Path, answer: bytes) -> Iterator[None]:
-    """Answers what asks for the public half rightly, and everything else with these bytes."""
-    own = ours(shared_key(1024))
-    public = Frame(Status.OK, (protocol.number(own.n), protocol.number(own.e))).encode()
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(path))
-        listener.listen()
-
-        def work() -> None:
-            while True:
-                link, _ = listener.accept()
-                with link:
-                    request = protocol.receive(link)
-                    if request is None:
-                        return
-                    link.sendall(public if request.code == Operation.PUBLIC else answer)
-
-        thread = threading.Thread(target=work)
-        thread.start()
-        try:
-            yield
-        finally:
-            with socket.socket(socket.AF_UNIX) as last:
-                last.connect(str(path))
-            thread.join()
-
-
 @pytest.mark.parametrize(
     ("answer", "text"),
     [
@@ -208,3 +185,33 @@ def false_daemon(path: Path, answer: bytes) -> Iterator[None]:
 def test_bad_answers(stage: Stage, built: tuple[Path, Path], answer: bytes, text: str) -> None:
     with false_daemon(stage.socket, answer):
         assert text in stage.run(built[1], "modfab:web", "public.pem", "fails")
+
+
+@pytest.mark.parametrize(
+    ("key", "code", "text"),
+    [("modfab:web", None, "nothing was sent to it"), ("web.pem", 0, "gave no result")],
+)
+def test_what_another_user_listens_with_gets_nothing(
+    stage: Stage, built: tuple[Path, Path], key: str, code: int | None, text: str
+) -> None:
+    """Not the key of a file, which goes along with its operation."""
+    skip_without_other_users()
+    with false_daemon(stage.socket, Frame(Status.OK).encode(), user=NOBODY) as requests:
+        assert text in stage.run(built[1], key, "public.pem", "fails", code=code)
+    assert requests == []
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_the_socket_of_who_is_not_trusted(stage: Stage, plain: Path, trusted: bool) -> None:
+    """A set-group-ID program asks the configured daemon, not that of MODFAB_SOCKET."""
+    program = compile_client(stage.folder / "program", STATE_SOURCE, "undefined")
+    config = stage.folder / "own.cnf"
+    settings = "activate = 1\npatience = 0\nsocket = /none/configured\n\n# Keys"
+    config.write_text(plain.read_text().replace("activate = 1\n\n# Keys", settings))
+    if not trusted:
+        start_as_another_group(program)
+    own = Stage(stage.folder, Path("/dev/null"), Path("/none/chosen"))
+    log = own.run(program, config, "secure")
+    if not trusted and "secure 0" in log:
+        pytest.skip("the file system ignores set-group-ID bits")
+    assert ("(/none/chosen)" if trusted else "(/none/configured)") in log

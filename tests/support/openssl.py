@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -90,13 +91,28 @@ def build(folder: Path, sanitize: str = "") -> Path:
     return build_provider(folder, sanitize)
 
 
-def compile_client(target: Path, source: Path, sanitize: str) -> Path:
+def compile_client(target: Path, source: Path, sanitize: str, *flags: str) -> Path:
     """A C program that uses OpenSSL."""
     words: Sequence[str | Path] = [
         *("cc", "-std=c11", "-g", "-O1", "-Wall", "-Wextra", "-Werror", "-Wconversion"),
         *(f"-fsanitize={sanitize}", "-fno-sanitize-recover=all"),
+        *flags,
         *(source, "-o", target, "-lcrypto", "-pthread"),
     ]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return target
+
+
+def start_as_another_group(program: Path) -> None:
+    """Let who starts a program not be trusted by it (AT_SECURE); skips where that is not possible.
+
+    A set-group-ID program does not trust its environment, as a set-user-ID one does not.
+    """
+    groups = [group for group in os.getgroups() if group != os.getgid()]
+    if os.geteuid() == 0:
+        groups.append(os.getgid() + 1)
+    if not groups:
+        pytest.skip("a set-group-ID program needs root, or a second group")
+    os.chown(program, -1, groups[0])
+    program.chmod(0o2755)
