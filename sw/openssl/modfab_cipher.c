@@ -14,7 +14,7 @@ enum { PREMASTER = 48 };
 
 typedef struct {
   const mf_provider_t *provider;
-  const mf_key_t *key;
+  mf_key_t *key; /* a reference */
   int padding;
   unsigned reject; /* a wrong PKCS#1 v1.5 padding gives another message, not an error */
   EVP_MD *digest, *mask; /* of OAEP, NULL for SHA-1; of its mask, NULL for the same */
@@ -35,6 +35,7 @@ static void *new_cipher(void *provider) {
 static void free_cipher(void *context) {
   cipher_t *cipher = context;
   if (cipher == NULL) return;
+  mf_key_free(cipher->key);
   EVP_MD_free(cipher->digest);
   EVP_MD_free(cipher->mask);
   OPENSSL_free(cipher->label);
@@ -46,6 +47,7 @@ static void *duplicate(void *context) {
   cipher_t *copy = malloc(sizeof *copy);
   if (copy == NULL) return NULL;
   *copy = *cipher;
+  (void)mf_key_share(copy->key);
   if (copy->digest != NULL && !EVP_MD_up_ref(copy->digest)) copy->digest = NULL;
   if (copy->mask != NULL && !EVP_MD_up_ref(copy->mask)) copy->mask = NULL;
   copy->label = NULL;
@@ -151,7 +153,7 @@ static const OSSL_PARAM *gettable_params(void *context, void *provider) {
 /* ---- operations ---- */
 static int init(void *context, void *key, const OSSL_PARAM params[]) {
   cipher_t *cipher = context;
-  cipher->key = key;
+  mf_key_keep(&cipher->key, key);
   if (key == NULL || mf_key_bytes(cipher->key) == 0)
     return mf_raise(cipher->provider, MF_R_KEY, "Encryption needs an RSA key");
   return set_params(cipher, params);

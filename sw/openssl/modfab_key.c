@@ -13,12 +13,25 @@ enum { PARTS = 5 }; /* n, e, d, p, q */
 
 mf_key_t *mf_key_new(const mf_provider_t *provider) {
   mf_key_t *key = calloc(1, sizeof *key);
-  if (key != NULL) key->provider = provider;
+  if (key == NULL) return NULL;
+  atomic_init(&key->references, 1);
+  key->provider = provider;
   return key;
 }
 
+mf_key_t *mf_key_share(mf_key_t *key) {
+  if (key != NULL) (void)atomic_fetch_add(&key->references, 1);
+  return key;
+}
+
+void mf_key_keep(mf_key_t **place, mf_key_t *key) {
+  mf_key_t *before = *place;
+  *place = mf_key_share(key);
+  mf_key_free(before);
+}
+
 void mf_key_free(mf_key_t *key) {
-  if (key == NULL) return;
+  if (key == NULL || atomic_fetch_sub(&key->references, 1) != 1) return;
   EVP_PKEY_free(key->software);
   free(key);
 }

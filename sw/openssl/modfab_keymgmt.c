@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* OpenSSL's view of a key. What needs no private operation is done by the default provider. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "modfab_provider.h"
 
@@ -103,7 +104,7 @@ static void *duplicate(const void *context, int selection) {
   if (key->software == NULL || !whole) return NULL; /* nobody asks for halves of an RSA key */
   copy = mf_key_new(key->provider);
   if (copy == NULL) return NULL;
-  *copy = *key;
+  memcpy(copy->name, key->name, sizeof copy->name);
   copy->software = EVP_PKEY_dup(key->software);
   if (copy->software != NULL) return copy;
   mf_key_free(copy);

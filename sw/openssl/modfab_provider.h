@@ -9,6 +9,7 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 #include <openssl/rsa.h>
+#include <stdatomic.h>
 
 #include "modfab_client.h"
 
@@ -46,6 +47,7 @@ typedef struct {
 
 /* A key: named ones are in the daemon, others are in this process's memory. */
 typedef struct {
+  atomic_uint references;
   const mf_provider_t *provider;
   EVP_PKEY *software; /* of a named key the public half */
   char name[MF_MAX_NAME + 1];
@@ -66,7 +68,12 @@ int mf_is_configured(const mf_provider_t *provider);
 
 /* ---- modfab_key.c ---- */
 mf_key_t *mf_key_new(const mf_provider_t *provider);
+/* Drops a reference; the last one frees the key. */
 void mf_key_free(mf_key_t *key);
+/* One more reference, for who keeps a key: OpenSSL frees an exported key under its contexts. */
+mf_key_t *mf_key_share(mf_key_t *key);
+/* Let a place keep another key, which may be NULL. */
+void mf_key_keep(mf_key_t **place, mf_key_t *key);
 /* The daemon's key of a name; NULL, with an error, when there is none. */
 mf_key_t *mf_key_named(const mf_provider_t *provider, const char *name);
 int mf_key_has_private(const mf_key_t *key);

@@ -14,7 +14,7 @@ enum { MAX_SALT_NAME = 16, PSS_AUTO_DIGEST = -4 };
 
 typedef struct {
   const mf_provider_t *provider;
-  const mf_key_t *key;
+  mf_key_t *key; /* a reference */
   int padding, salt;
   EVP_MD *digest, *mask; /* of the message; of PSS's mask, NULL for the same */
   EVP_MD_CTX *hash;      /* of a message that comes in parts */
@@ -33,6 +33,7 @@ static void *new_signer(void *provider, const char *properties) {
 static void free_signer(void *context) {
   signer_t *signer = context;
   if (signer == NULL) return;
+  mf_key_free(signer->key);
   EVP_MD_free(signer->digest);
   EVP_MD_free(signer->mask);
   EVP_MD_CTX_free(signer->hash);
@@ -44,6 +45,7 @@ static void *duplicate(void *context) {
   signer_t *copy = malloc(sizeof *copy);
   if (copy == NULL) return NULL;
   *copy = *signer;
+  (void)mf_key_share(copy->key);
   copy->hash = NULL;
   if (copy->digest != NULL && !EVP_MD_up_ref(copy->digest)) copy->digest = NULL;
   if (copy->mask != NULL && !EVP_MD_up_ref(copy->mask)) copy->mask = NULL;
@@ -188,7 +190,7 @@ static int init(void *context, void *key, const OSSL_PARAM params[]) {
   signer_t *signer = context;
   EVP_MD_CTX_free(signer->hash);
   signer->hash = NULL;
-  if (key != NULL) signer->key = key;
+  if (key != NULL) mf_key_keep(&signer->key, key);
   if (signer->key == NULL || mf_key_bytes(signer->key) == 0)
     return mf_raise(signer->provider, MF_R_KEY, "A signature needs an RSA key");
   return set_params(signer, params);

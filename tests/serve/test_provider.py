@@ -201,6 +201,18 @@ def test_what_another_user_listens_with_gets_nothing(
     assert requests == []
 
 
+# ---- what the provider keeps between calls ----
+@pytest.fixture(scope="module")
+def state(built: tuple[Path, Path]) -> Path:
+    return compile_client(built[0].parent / "state", STATE_SOURCE, SANITIZERS)
+
+
+@pytest.mark.parametrize("what", ["keys"])
+def test_state(stage: Stage, served: Client, state: Path, what: str) -> None:
+    """Contexts keep a key that OpenSSL drops."""
+    stage.run(state, "web.pem", what)
+
+
 @pytest.mark.parametrize("trusted", [True, False])
 def test_the_socket_of_who_is_not_trusted(stage: Stage, plain: Path, trusted: bool) -> None:
     """A set-group-ID program asks the configured daemon, not that of MODFAB_SOCKET."""
