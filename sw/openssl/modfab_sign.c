@@ -4,6 +4,8 @@
 #include <openssl/err.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,32 +62,59 @@ static void *duplicate(void *context) {
 }
 
 /* ---- parameters ---- */
-static int get_salt(const mf_provider_t *provider, const OSSL_PARAM *param, int *salt) {
-  char text[MAX_SALT_NAME], *name = text;
-  char *end;
-  if (param == NULL) return 1;
-  if (param->data_type != OSSL_PARAM_UTF8_STRING) return OSSL_PARAM_get_int(param, salt);
+static const struct {
+  int salt;
+  const char *name;
+} salts[] = {{RSA_PSS_SALTLEN_DIGEST, OSSL_PKEY_RSA_PSS_SALT_LEN_DIGEST},
+             {RSA_PSS_SALTLEN_MAX, OSSL_PKEY_RSA_PSS_SALT_LEN_MAX},
+             {RSA_PSS_SALTLEN_AUTO, OSSL_PKEY_RSA_PSS_SALT_LEN_AUTO},
+             {PSS_AUTO_DIGEST, "auto-digestmax"}};
+
+enum { NUM_SALTS = sizeof salts / sizeof *salts };
+
+static int get_salt_name(const OSSL_PARAM *param, int *salt) {
+  char text[MAX_SALT_NAME], *name = text, *end;
   if (!OSSL_PARAM_get_utf8_string(param, &name, sizeof text)) return 0;
-  if (strcmp(name, OSSL_PKEY_RSA_PSS_SALT_LEN_DIGEST) == 0) *salt = RSA_PSS_SALTLEN_DIGEST;
-  else if (strcmp(name, OSSL_PKEY_RSA_PSS_SALT_LEN_MAX) == 0) *salt = RSA_PSS_SALTLEN_MAX;
-  else if (strcmp(name, OSSL_PKEY_RSA_PSS_SALT_LEN_AUTO) == 0) *salt = RSA_PSS_SALTLEN_AUTO;
-  else if (strcmp(name, "auto-digestmax") == 0) *salt = PSS_AUTO_DIGEST;
-  else {
-    *salt = (int)strtol(name, &end, 10);
-    if (end == name || *end != '\0')
-      return mf_raise(provider, MF_R_PARAMETER, "Expected digest, max, auto or a number as salt");
+  for (size_t i = 0; i < NUM_SALTS; ++i) {
+    if (strcmp(name, salts[i].name) != 0) continue;
+    *salt = salts[i].salt;
+    return 1;
   }
+  const long number = strtol(name, &end, 10);
+  *salt = (int)number;
+  return end != name && *end == '\0' && number >= INT_MIN && number <= INT_MAX;
+}
+
+static int get_salt(const mf_provider_t *provider, const OSSL_PARAM *param, int *salt) {
+  int chosen = 0;
+  if (param == NULL) return 1;
+  const int good = param->data_type == OSSL_PARAM_UTF8_STRING ? get_salt_name(param, &chosen)
+                                                              : OSSL_PARAM_get_int(param, &chosen);
+  if (!good || chosen < PSS_AUTO_DIGEST)
+    return mf_raise(provider, MF_R_PARAMETER, "Expected digest, max, auto or a number as salt");
+  *salt = chosen;
   return 1;
 }
 
 static int set_salt(OSSL_PARAM *param, int salt) {
-  const char *name = NULL;
+  char text[MAX_SALT_NAME];
   if (param == NULL) return 1;
   if (param->data_type != OSSL_PARAM_UTF8_STRING) return OSSL_PARAM_set_int(param, salt);
-  if (salt == RSA_PSS_SALTLEN_DIGEST) name = OSSL_PKEY_RSA_PSS_SALT_LEN_DIGEST;
-  if (salt == RSA_PSS_SALTLEN_MAX) name = OSSL_PKEY_RSA_PSS_SALT_LEN_MAX;
-  if (salt == RSA_PSS_SALTLEN_AUTO) name = OSSL_PKEY_RSA_PSS_SALT_LEN_AUTO;
-  return name != NULL && OSSL_PARAM_set_utf8_string(param, name);
+  for (size_t i = 0; i < NUM_SALTS; ++i)
+    if (salts[i].salt == salt) return OSSL_PARAM_set_utf8_string(param, salts[i].name);
+  (void)snprintf(text, sizeof text, "%d", salt);
+  return OSSL_PARAM_set_utf8_string(param, text);
+}
+
+/* Takes over a digest. No signature says how long the output of an XOF is. */
+static int take_digest(signer_t *signer, EVP_MD *found) {
+  if ((EVP_MD_get_flags(found) & EVP_MD_FLAG_XOF) != 0) {
+    EVP_MD_free(found);
+    return mf_raise(signer->provider, MF_R_DIGEST, "Expected a digest of a fixed length");
+  }
+  EVP_MD_free(signer->digest);
+  signer->digest = found;
+  return 1;
 }
 
 static int set_params(void *context, const OSSL_PARAM params[]) {
@@ -96,6 +125,7 @@ static int set_params(void *context, const OSSL_PARAM params[]) {
   const OSSL_PARAM *mask = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_MGF1_DIGEST);
   const OSSL_PARAM *padding = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_PAD_MODE);
   const OSSL_PARAM *salt = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_PSS_SALTLEN);
+  EVP_MD *found = NULL;
   int chosen = signer->padding;
   if (digest != NULL && signer->hash != NULL)
     return mf_raise(provider, MF_R_DIGEST, "The digest of a begun signature cannot be changed");
@@ -103,7 +133,8 @@ static int set_params(void *context, const OSSL_PARAM params[]) {
   if (chosen != RSA_PKCS1_PADDING && chosen != RSA_PKCS1_PSS_PADDING && chosen != RSA_NO_PADDING)
     return mf_raise(provider, MF_R_PADDING, "Expected pkcs1, pss or none for a signature");
   signer->padding = chosen;
-  return mf_get_digest(provider, digest, &signer->digest) &&
+  return mf_get_digest(provider, digest, &found) &&
+         (found == NULL || take_digest(signer, found)) &&
          mf_get_digest(provider, mask, &signer->mask) && get_salt(provider, salt, &signer->salt);
 }
 
@@ -294,10 +325,11 @@ static int recover(void *context, unsigned char *to, size_t *length, size_t room
 /* ---- a message in parts ---- */
 static int digest_init(void *context, const char *name, void *key, const OSSL_PARAM params[]) {
   signer_t *signer = context;
+  EVP_MD *found = NULL;
   if (!init(signer, key, params)) return 0;
-  if (name != NULL && *name != '\0' && !mf_fetch_digest(signer->provider, name, &signer->digest))
-    return 0;
-  if (signer->digest == NULL && !mf_fetch_digest(signer->provider, "SHA256", &signer->digest))
+  if (name == NULL || *name == '\0') name = signer->digest == NULL ? "SHA256" : NULL;
+  if (name != NULL &&
+      (!mf_fetch_digest(signer->provider, name, &found) || !take_digest(signer, found)))
     return 0;
   signer->hash = EVP_MD_CTX_new();
   return signer->hash != NULL && EVP_DigestInit_ex2(signer->hash, signer->digest, NULL);

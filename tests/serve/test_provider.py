@@ -207,9 +207,9 @@ def state(built: tuple[Path, Path]) -> Path:
     return compile_client(built[0].parent / "state", STATE_SOURCE, SANITIZERS)
 
 
-@pytest.mark.parametrize("what", ["keys"])
+@pytest.mark.parametrize("what", ["keys", "settings"])
 def test_state(stage: Stage, served: Client, state: Path, what: str) -> None:
-    """Contexts keep a key that OpenSSL drops."""
+    """Contexts keep a key that OpenSSL drops; salts are read back, wrong settings refused."""
     stage.run(state, "web.pem", what)
 
 
