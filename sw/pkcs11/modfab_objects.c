@@ -42,11 +42,11 @@ static CK_RV get_own(const mf_token_key_t *key, int is_private, CK_ATTRIBUTE_TYP
     case CKA_SIGN:
     case CKA_DECRYPT:
     case CKA_SENSITIVE:
-    case CKA_ALWAYS_SENSITIVE:
-    case CKA_NEVER_EXTRACTABLE:
       if (!is_private) return CKR_ATTRIBUTE_TYPE_INVALID;
       set_flag(value, 1);
       return CKR_OK;
+    case CKA_ALWAYS_SENSITIVE: /* the key was in a file */
+    case CKA_NEVER_EXTRACTABLE:
     case CKA_EXTRACTABLE:
     case CKA_SIGN_RECOVER:
     case CKA_UNWRAP:

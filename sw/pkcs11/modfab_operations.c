@@ -3,6 +3,7 @@
 #define OPENSSL_SUPPRESS_DEPRECATED /* RSA_padding_*: OpenSSL's own encoders and decoders */
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/rsa.h>
 #include <string.h>
 
@@ -139,7 +140,7 @@ static CK_RV encode(const mf_operation_state_t *operation, uint8_t *to, const ui
   switch (operation->mechanism) {
     case CKM_RSA_X_509:
       memset(to, 0, operation->key->n_size);
-      memcpy(to + operation->key->n_size - size, data, size);
+      if (size != 0) memcpy(to + operation->key->n_size - size, data, size);
       break;
     case CKM_RSA_PKCS: good = RSA_padding_add_PKCS1_type_1(to, bytes, data, (int)size); break;
     case CKM_SHA256_RSA_PKCS:
@@ -153,14 +154,22 @@ static CK_RV encode(const mf_operation_state_t *operation, uint8_t *to, const ui
   return good ? CKR_OK : CKR_DATA_LEN_RANGE;
 }
 
-/* A question for the length or too little room leaves the operation active. */
-static CK_RV sign_bytes(mf_operation_state_t *operation, const uint8_t *data, size_t size,
-                        CK_BYTE_PTR signature, CK_ULONG_PTR length) {
-  uint8_t padded[MF_MAX_NUMBER];
+/* Data, or with a mechanism that hashes the end of them. */
+static CK_RV sign(mf_operation_state_t *operation, const uint8_t *data, size_t size,
+                  CK_BYTE_PTR signature, CK_ULONG_PTR length) {
+  uint8_t digest[EVP_MAX_MD_SIZE], padded[MF_MAX_NUMBER];
+  if (hashes(operation->mechanism)) {
+    if (!EVP_DigestUpdate(operation->hash, data, size) ||
+        !EVP_DigestFinal_ex(operation->hash, digest, NULL))
+      return CKR_FUNCTION_FAILED;
+    data = digest;
+    size = SHA256_BYTES;
+  }
+  ERR_set_mark();
   CK_RV result = encode(operation, padded, data, size);
+  ERR_pop_to_mark(); /* the queue is the program's */
   if (result == CKR_OK) result = private_operation(operation->key, padded, signature);
-  *length = operation->key->n_size;
-  mf_end_operation(operation);
+  if (result == CKR_OK) *length = operation->key->n_size;
   return result;
 }
 
@@ -168,7 +177,6 @@ static CK_RV sign_bytes(mf_operation_state_t *operation, const uint8_t *data, si
 static CK_RV check_room(const mf_operation_state_t *operation, const void *to, CK_ULONG_PTR length,
                         int *asked) {
   *asked = 0;
-  if (!operation->active) return CKR_OPERATION_NOT_INITIALIZED;
   if (length == NULL) return CKR_ARGUMENTS_BAD;
   *asked = to == NULL;
   const int too_small = to != NULL && *length < operation->key->n_size;
@@ -176,41 +184,59 @@ static CK_RV check_room(const mf_operation_state_t *operation, const void *to, C
   return too_small ? CKR_BUFFER_TOO_SMALL : CKR_OK;
 }
 
+/* Only a question for the length and too little room leave an operation active. */
+static CK_RV leave_operation(mf_operation_state_t *operation, CK_RV result, int asked) {
+  if (result != CKR_BUFFER_TOO_SMALL && !(result == CKR_OK && asked)) mf_end_operation(operation);
+  return mf_leave(result);
+}
+
 CK_RV mf_sign(CK_SESSION_HANDLE handle, CK_BYTE_PTR data, CK_ULONG size, CK_BYTE_PTR signature,
               CK_ULONG_PTR length) {
-  uint8_t digest[EVP_MAX_MD_SIZE];
   CK_RV result;
-  int asked;
+  int asked = 0;
   mf_session_t *session = mf_enter(handle, &result);
   if (session == NULL) return result;
   mf_operation_state_t *operation = &session->sign;
+  if (!operation->active || operation->in_parts) /* that is another type */
+    return leave_operation(operation, CKR_OPERATION_NOT_INITIALIZED, 0);
   result = check_room(operation, signature, length, &asked);
-  if (result != CKR_OK || asked) return mf_leave(result);
-  if (data == NULL && size != 0) return mf_leave(CKR_ARGUMENTS_BAD);
-  if (!hashes(operation->mechanism))
-    return mf_leave(sign_bytes(operation, data, size, signature, length));
-  if (!EVP_DigestUpdate(operation->hash, data, size) ||
-      !EVP_DigestFinal_ex(operation->hash, digest, NULL)) {
-    mf_end_operation(operation);
-    return mf_leave(CKR_FUNCTION_FAILED);
-  }
-  return mf_leave(sign_bytes(operation, digest, SHA256_BYTES, signature, length));
+  if (result == CKR_OK && !asked)
+    result = data == NULL && size != 0 ? CKR_ARGUMENTS_BAD
+                                       : sign(operation, data, size, signature, length);
+  return leave_operation(operation, result, asked);
+}
+
+/* Whether an operation takes its data in parts; the mechanisms that do not hash are single-part.
+   Source: PKCS#11 Current Mechanisms 2.40, table 1. */
+static CK_RV check_parts(const mf_operation_state_t *operation) {
+  if (!operation->active) return CKR_OPERATION_NOT_INITIALIZED;
+  return hashes(operation->mechanism) ? CKR_OK : CKR_FUNCTION_NOT_SUPPORTED;
 }
 
 CK_RV mf_sign_update(CK_SESSION_HANDLE handle, CK_BYTE_PTR part, CK_ULONG size) {
   CK_RV result;
   mf_session_t *session = mf_enter(handle, &result);
   if (session == NULL) return result;
-  if (!session->sign.active) return mf_leave(CKR_OPERATION_NOT_INITIALIZED);
-  if (!hashes(session->sign.mechanism)) { /* the others take their data at once */
-    mf_end_operation(&session->sign);
-    return mf_leave(CKR_FUNCTION_NOT_SUPPORTED);
-  }
-  return mf_leave(EVP_DigestUpdate(session->sign.hash, part, size) ? CKR_OK : CKR_FUNCTION_FAILED);
+  mf_operation_state_t *operation = &session->sign;
+  result = check_parts(operation);
+  if (result == CKR_OK && part == NULL && size != 0) result = CKR_ARGUMENTS_BAD;
+  if (result == CKR_OK && !EVP_DigestUpdate(operation->hash, part, size))
+    result = CKR_FUNCTION_FAILED;
+  operation->in_parts = 1;
+  return leave_operation(operation, result, 1);
 }
 
 CK_RV mf_sign_final(CK_SESSION_HANDLE handle, CK_BYTE_PTR signature, CK_ULONG_PTR length) {
-  return mf_sign(handle, NULL, 0, signature, length);
+  CK_RV result;
+  int asked = 0;
+  mf_session_t *session = mf_enter(handle, &result);
+  if (session == NULL) return result;
+  mf_operation_state_t *operation = &session->sign;
+  result = check_parts(operation);
+  if (result == CKR_OK) result = check_room(operation, signature, length, &asked);
+  if (result == CKR_OK && !asked) result = sign(operation, NULL, 0, signature, length);
+  if (result == CKR_OK || result == CKR_BUFFER_TOO_SMALL) operation->in_parts = 1;
+  return leave_operation(operation, result, asked);
 }
 
 /* ---- decrypting ---- */
@@ -250,24 +276,18 @@ static CK_RV get_seed(const mf_token_key_t *key, const uint8_t *secret, uint8_t 
   return good ? CKR_OK : CKR_DEVICE_ERROR;
 }
 
-CK_RV mf_decrypt(CK_SESSION_HANDLE handle, CK_BYTE_PTR secret, CK_ULONG size, CK_BYTE_PTR data,
-                 CK_ULONG_PTR length) {
+/* Also whether there is room for the message is known after the operation only. */
+static CK_RV decrypt(const mf_operation_state_t *operation, const uint8_t *secret, CK_BYTE_PTR data,
+                     CK_ULONG_PTR length) {
   uint8_t padded[MF_MAX_NUMBER], message[MF_MAX_NUMBER], seed[MF_SEED] = {0};
-  CK_RV result;
-  int asked, found = -1;
-  mf_session_t *session = mf_enter(handle, &result);
-  if (session == NULL) return result;
-  if (length == NULL || secret == NULL) return mf_leave(CKR_ARGUMENTS_BAD);
-  mf_operation_state_t *operation = &session->decrypt;
-  CK_ULONG room = operation->active ? operation->key->n_size : 0;
-  result = check_room(operation, data == NULL ? NULL : padded, data == NULL ? length : &room, &asked);
-  if (result != CKR_OK || asked) return mf_leave(result);
-  if (size != operation->key->n_size) result = CKR_ENCRYPTED_DATA_LEN_RANGE;
-  if (result == CKR_OK && operation->mechanism == CKM_RSA_PKCS)
-    result = get_seed(operation->key, secret, seed);
+  CK_RV result = CKR_OK;
+  int found = -1;
+  if (operation->mechanism == CKM_RSA_PKCS) result = get_seed(operation->key, secret, seed);
   if (result == CKR_OK) result = private_operation(operation->key, secret, padded);
   if (result == CKR_OK) {
+    ERR_set_mark();
     found = unpad(operation, message, padded, seed);
+    ERR_pop_to_mark(); /* else it would tell one wrong padding from another */
     if (found < 0) result = CKR_ENCRYPTED_DATA_INVALID;
     else if (*length < (CK_ULONG)found) result = CKR_BUFFER_TOO_SMALL;
     else memcpy(data, message, (size_t)found);
@@ -275,6 +295,24 @@ CK_RV mf_decrypt(CK_SESSION_HANDLE handle, CK_BYTE_PTR secret, CK_ULONG size, CK
   if (found >= 0) *length = (CK_ULONG)found;
   OPENSSL_cleanse(padded, sizeof padded);
   OPENSSL_cleanse(message, sizeof message);
-  if (result != CKR_BUFFER_TOO_SMALL) mf_end_operation(operation);
-  return mf_leave(result);
+  OPENSSL_cleanse(seed, sizeof seed);
+  /* refused: a number that is not below n */
+  return result == CKR_DATA_INVALID ? CKR_ENCRYPTED_DATA_INVALID : result;
+}
+
+CK_RV mf_decrypt(CK_SESSION_HANDLE handle, CK_BYTE_PTR secret, CK_ULONG size, CK_BYTE_PTR data,
+                 CK_ULONG_PTR length) {
+  CK_RV result;
+  mf_session_t *session = mf_enter(handle, &result);
+  if (session == NULL) return result;
+  mf_operation_state_t *operation = &session->decrypt;
+  if (!operation->active) return mf_leave(CKR_OPERATION_NOT_INITIALIZED);
+  const mf_token_key_t *key = operation->key;
+  const int asked = data == NULL;
+  result = CKR_OK;
+  if (length == NULL || secret == NULL) result = CKR_ARGUMENTS_BAD;
+  else if (asked) *length = key->n_size;
+  else if (size != key->n_size) result = CKR_ENCRYPTED_DATA_LEN_RANGE;
+  else result = decrypt(operation, secret, data, length);
+  return leave_operation(operation, result, asked);
 }

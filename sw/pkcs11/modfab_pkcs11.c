@@ -45,10 +45,16 @@ CK_RV mf_leave(CK_RV result) {
   return result;
 }
 
-static CK_RV enter_slot(CK_SLOT_ID slot) {
+/* With the lock held when it is CKR_OK. `wanted` is an argument that may not be NULL. */
+static CK_RV enter_module(const void *wanted) {
   (void)pthread_mutex_lock(&lock);
   if (!initialized) return mf_leave(CKR_CRYPTOKI_NOT_INITIALIZED);
-  return slot == SLOT ? CKR_OK : mf_leave(CKR_SLOT_ID_INVALID);
+  return wanted != NULL ? CKR_OK : mf_leave(CKR_ARGUMENTS_BAD);
+}
+
+static CK_RV enter_slot(CK_SLOT_ID slot, const void *wanted) {
+  const CK_RV result = enter_module(wanted);
+  return result == CKR_OK && slot != SLOT ? mf_leave(CKR_SLOT_ID_INVALID) : result;
 }
 
 const mf_token_key_t *mf_private_object(CK_OBJECT_HANDLE handle) {
@@ -109,7 +115,8 @@ static int set_path(void) {
 
 /* ---- module, slot, token ---- */
 static CK_RV initialize(void *arguments) {
-  (void)arguments; /* the operating system's locks, in any case */
+  const CK_C_INITIALIZE_ARGS *given = arguments; /* the operating system's locks, in any case */
+  if (given != NULL && given->pReserved != NULL) return CKR_ARGUMENTS_BAD;
   (void)pthread_mutex_lock(&lock);
   if (initialized) return mf_leave(CKR_CRYPTOKI_ALREADY_INITIALIZED);
   if (!set_path()) return mf_leave(CKR_GENERAL_ERROR);
@@ -128,29 +135,31 @@ static CK_RV finalize(void *reserved) {
 }
 
 static CK_RV get_info(CK_INFO *info) {
-  if (info == NULL) return CKR_ARGUMENTS_BAD;
+  const CK_RV result = enter_module(info);
+  if (result != CKR_OK) return result;
   memset(info, 0, sizeof *info);
   info->cryptokiVersion.major = 2;
   info->cryptokiVersion.minor = 40;
   set_text(info->manufacturerID, sizeof info->manufacturerID, "modfab");
   set_text(info->libraryDescription, sizeof info->libraryDescription, "RSA keys of modfab serve");
-  return CKR_OK;
+  return mf_leave(CKR_OK);
 }
 
 static CK_RV get_slot_list(CK_BBOOL present, CK_SLOT_ID *slots, CK_ULONG *count) {
   (void)present;
-  if (count == NULL) return CKR_ARGUMENTS_BAD;
+  const CK_RV result = enter_module(count);
+  if (result != CKR_OK) return result;
   const CK_ULONG room = *count;
   *count = 1;
-  if (slots == NULL) return CKR_OK;
-  if (room < 1) return CKR_BUFFER_TOO_SMALL;
+  if (slots == NULL) return mf_leave(CKR_OK);
+  if (room < 1) return mf_leave(CKR_BUFFER_TOO_SMALL);
   slots[0] = SLOT;
-  return CKR_OK;
+  return mf_leave(CKR_OK);
 }
 
 static CK_RV get_slot_info(CK_SLOT_ID slot, CK_SLOT_INFO *info) {
-  const CK_RV result = enter_slot(slot);
-  if (result != CKR_OK || info == NULL) return result != CKR_OK ? result : mf_leave(CKR_ARGUMENTS_BAD);
+  const CK_RV result = enter_slot(slot, info);
+  if (result != CKR_OK) return result;
   memset(info, 0, sizeof *info);
   set_text(info->slotDescription, sizeof info->slotDescription, mf_token_client.path);
   set_text(info->manufacturerID, sizeof info->manufacturerID, "modfab");
@@ -159,8 +168,8 @@ static CK_RV get_slot_info(CK_SLOT_ID slot, CK_SLOT_INFO *info) {
 }
 
 static CK_RV get_token_info(CK_SLOT_ID slot, CK_TOKEN_INFO *info) {
-  const CK_RV result = enter_slot(slot);
-  if (result != CKR_OK || info == NULL) return result != CKR_OK ? result : mf_leave(CKR_ARGUMENTS_BAD);
+  const CK_RV result = enter_slot(slot, info);
+  if (result != CKR_OK) return result;
   memset(info, 0, sizeof *info);
   set_text(info->label, sizeof info->label, "modfab");
   set_text(info->manufacturerID, sizeof info->manufacturerID, "modfab");
@@ -178,19 +187,19 @@ static CK_RV get_token_info(CK_SLOT_ID slot, CK_TOKEN_INFO *info) {
 }
 
 static CK_RV get_mechanism_list(CK_SLOT_ID slot, CK_MECHANISM_TYPE *list, CK_ULONG *count) {
-  if (slot != SLOT) return CKR_SLOT_ID_INVALID;
-  if (count == NULL) return CKR_ARGUMENTS_BAD;
+  const CK_RV result = enter_slot(slot, count);
+  if (result != CKR_OK) return result;
   const CK_ULONG room = *count;
   *count = NUM_MECHANISMS;
-  if (list == NULL) return CKR_OK;
-  if (room < NUM_MECHANISMS) return CKR_BUFFER_TOO_SMALL;
+  if (list == NULL) return mf_leave(CKR_OK);
+  if (room < NUM_MECHANISMS) return mf_leave(CKR_BUFFER_TOO_SMALL);
   memcpy(list, mechanisms, sizeof mechanisms);
-  return CKR_OK;
+  return mf_leave(CKR_OK);
 }
 
 static CK_RV get_mechanism_info(CK_SLOT_ID slot, CK_MECHANISM_TYPE type, CK_MECHANISM_INFO *info) {
-  if (slot != SLOT) return CKR_SLOT_ID_INVALID;
-  if (info == NULL) return CKR_ARGUMENTS_BAD;
+  const CK_RV result = enter_slot(slot, info);
+  if (result != CKR_OK) return result;
   for (size_t i = 0; i < NUM_MECHANISMS; ++i) {
     if (mechanisms[i] != type) continue;
     info->ulMinKeySize = MIN_BITS;
@@ -198,21 +207,19 @@ static CK_RV get_mechanism_info(CK_SLOT_ID slot, CK_MECHANISM_TYPE type, CK_MECH
     info->flags = type == CKM_RSA_PKCS_OAEP ? CKF_DECRYPT : CKF_SIGN;
     if (type == CKM_RSA_PKCS || type == CKM_RSA_X_509) info->flags |= CKF_DECRYPT;
     info->flags |= CKF_HW;
-    return CKR_OK;
+    return mf_leave(CKR_OK);
   }
-  return CKR_MECHANISM_INVALID;
+  return mf_leave(CKR_MECHANISM_INVALID);
 }
 
 /* ---- sessions ---- */
 static CK_RV open_session(CK_SLOT_ID slot, CK_FLAGS flags, void *application, CK_NOTIFY notify,
                           CK_SESSION_HANDLE *handle) {
-  CK_RV result;
   (void)application;
   (void)notify;
-  if (handle == NULL) return CKR_ARGUMENTS_BAD;
-  if ((flags & CKF_SERIAL_SESSION) == 0) return CKR_SESSION_PARALLEL_NOT_SUPPORTED;
-  result = enter_slot(slot);
+  const CK_RV result = enter_slot(slot, handle);
   if (result != CKR_OK) return result;
+  if ((flags & CKF_SERIAL_SESSION) == 0) return mf_leave(CKR_SESSION_PARALLEL_NOT_SUPPORTED);
   for (CK_ULONG i = 0; i < MF_MAX_SESSIONS; ++i) {
     if (sessions[i].open) continue;
     sessions[i].open = 1;
@@ -226,13 +233,16 @@ static CK_RV open_session(CK_SLOT_ID slot, CK_FLAGS flags, void *application, CK
 static CK_RV end_session(CK_SESSION_HANDLE handle) {
   CK_RV result;
   mf_session_t *session = mf_enter(handle, &result);
+  int others = 0;
   if (session == NULL) return result;
   close_session(session);
+  for (size_t i = 0; i < MF_MAX_SESSIONS; ++i) others |= sessions[i].open;
+  if (!others) logged_in = 0;
   return mf_leave(CKR_OK);
 }
 
 static CK_RV end_all_sessions(CK_SLOT_ID slot) {
-  const CK_RV result = enter_slot(slot);
+  const CK_RV result = enter_slot(slot, sessions);
   if (result != CKR_OK) return result;
   for (size_t i = 0; i < MF_MAX_SESSIONS; ++i) close_session(&sessions[i]);
   logged_in = 0;

@@ -23,7 +23,7 @@ typedef struct {
 } mf_token_key_t;
 
 typedef struct {
-  int active;
+  int active, in_parts;
   CK_MECHANISM_TYPE mechanism;
   const mf_token_key_t *key;
   const EVP_MD *digest, *mask; /* of PSS and OAEP */

@@ -13,10 +13,17 @@ import pytest
 
 from modfab.serve.client import Client
 from tests.support.daemon import PythonUnit, daemon, key_folder
-from tests.support.openssl import SANITIZERS, Stage, make_stage
+from tests.support.openssl import (
+    SANITIZERS,
+    Stage,
+    compile_client,
+    make_stage,
+    start_as_another_group,
+)
 from tests.support.rsa_keys import shared_key
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+SOURCE = Path(__file__).parent / "c" / "pkcs11_client.c"
 
 
 def skip_without(*programs: str) -> None:
@@ -63,7 +70,9 @@ def tool(stage: Stage, module: Path, *words: str, code: int | None = 0) -> str:
 def test_objects(stage: Stage, served: Client, module: Path) -> None:
     text = tool(stage, module, "-O")
     assert "Public Key Object; RSA 1024 bits" in text
-    assert "sensitive, always sensitive, never extractable" in text
+    assert "sensitive" in text  # but the key was in a file:
+    assert "always sensitive" not in text
+    assert "never extractable" not in text
     assert text.count("label:      web") == 2
 
 
@@ -136,3 +145,37 @@ def test_openssh_signs_with_an_agent(
     (tmp_path / "message").write_text("another text\n")
     verify = "ssh-keygen -Y verify -f allowed -I user@host -n file -s message.sig < message"
     assert "incorrect signature" in stage.run("sh", "-c", verify, code=None)
+
+
+# ---- calls of a program ----
+def compile_caller(target: Path, sanitize: str) -> Path:
+    words = ["pkg-config", "--cflags", "p11-kit-1"]
+    flags = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
+    return compile_client(target, SOURCE, sanitize, *flags)
+
+
+@pytest.fixture(scope="module")
+def sanitized(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A program and the module that it loads, both with sanitizers."""
+    folder = tmp_path_factory.mktemp("sanitized")
+    loaded = build(folder, SANITIZERS)
+    return compile_caller(folder / "caller", SANITIZERS), loaded
+
+
+@pytest.mark.parametrize("what", ["first", "sign", "decrypt"])
+def test_calls(stage: Stage, served: Client, sanitized: tuple[Path, Path], what: str) -> None:
+    stage.run(*sanitized, what)
+
+
+@pytest.mark.parametrize("trusted", [True, False])
+def test_the_socket_of_who_is_not_trusted(
+    stage: Stage, served: Client, module: Path, trusted: bool
+) -> None:
+    """A set-group-ID program asks the daemon of the system, not that of MODFAB_SOCKET."""
+    program = compile_caller(stage.folder / "program", "undefined")
+    if not trusted:
+        start_as_another_group(program)
+    log = stage.run(program, module, "path")
+    if not trusted and "secure 0" in log:
+        pytest.skip("the file system ignores set-group-ID bits")
+    assert log.split("\n")[1].strip() == (str(stage.socket)[:64] if trusted else "/run/modfab.sock")

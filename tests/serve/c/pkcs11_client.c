@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A program that uses the PKCS#11 module; tests build it with sanitizers. Its token has one key of
+ * 1024 bits, but for `count`.
+ *   pkcs11_client MODULE first     what works before C_Initialize, and logins
+ *   pkcs11_client MODULE sign      the order of the calls of a signature, and their errors
+ *   pkcs11_client MODULE decrypt   errors of a decryption
+ *   pkcs11_client MODULE fork BUSY GO    a fork while a thread waits for the daemon: the daemon makes
+ *                                  the file BUSY, then waits for GO
+ *   pkcs11_client MODULE count     prints C_Initialize's result and the number of objects
+ *   pkcs11_client MODULE path      prints the path of the socket
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <openssl/err.h>
+#include <p11-kit/pkcs11.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHECK(condition)                                              \
+  do {                                                                \
+    if (!(condition)) {                                               \
+      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
+      exit(1);                                                        \
+    }                                                                 \
+  } while (0)
+
+#define GIVES(call, wanted)                                                             \
+  do {                                                                                  \
+    const CK_RV got_ = (call);                                                          \
+    if (got_ != (wanted)) {                                                             \
+      fprintf(stderr, "%s:%d: %s: %#lx, not " #wanted "\n", __FILE__, __LINE__, #call, got_); \
+      exit(1);                                                                          \
+    }                                                                                   \
+  } while (0)
+
+enum { KEY_BYTES = 128, PRIVATE_KEY = 2, CHILD_S = 60, MAX_OBJECTS = 300 };
+
+static CK_FUNCTION_LIST *module;
+static CK_SESSION_HANDLE session;
+static CK_BYTE text[] = "what is signed", to[KEY_BYTES];
+static CK_ULONG size;
+static CK_MECHANISM raw = {CKM_RSA_X_509, NULL, 0}, pkcs1 = {CKM_RSA_PKCS, NULL, 0},
+                    hashed = {CKM_SHA256_RSA_PKCS, NULL, 0};
+
+static void open_one(void) {
+  GIVES(module->C_OpenSession(0, CKF_SERIAL_SESSION, NULL, NULL, &session), CKR_OK);
+}
+
+static void begin(CK_MECHANISM *mechanism) {
+  size = sizeof to;
+  GIVES(module->C_SignInit(session, mechanism, PRIVATE_KEY), CKR_OK);
+}
+
+/* That no operation is active, without beginning one. */
+static void has_ended(void) {
+  size = sizeof to;
+  GIVES(module->C_Sign(session, text, 5, to, &size), CKR_OPERATION_NOT_INITIALIZED);
+}
+
+static void check_first(void) {
+  CK_INFO info;
+  CK_SLOT_ID slot = 77;
+  CK_MECHANISM_INFO mechanism;
+  CK_SESSION_HANDLE other;
+  CK_C_INITIALIZE_ARGS arguments = {0};
+  CK_ULONG count = 1;
+  GIVES(module->C_GetInfo(&info), CKR_CRYPTOKI_NOT_INITIALIZED);
+  GIVES(module->C_GetSlotList(CK_TRUE, &slot, &count), CKR_CRYPTOKI_NOT_INITIALIZED);
+  GIVES(module->C_GetMechanismList(0, NULL, &count), CKR_CRYPTOKI_NOT_INITIALIZED);
+  GIVES(module->C_GetMechanismInfo(0, CKM_RSA_PKCS, &mechanism), CKR_CRYPTOKI_NOT_INITIALIZED);
+  GIVES(module->C_Initialize(&(CK_C_INITIALIZE_ARGS){.pReserved = &count}), CKR_ARGUMENTS_BAD);
+  GIVES(module->C_Initialize(&arguments), CKR_OK);
+  GIVES(module->C_GetInfo(&info), CKR_OK);
+  GIVES(module->C_GetInfo(NULL), CKR_ARGUMENTS_BAD);
+  GIVES(module->C_GetSlotList(CK_TRUE, NULL, NULL), CKR_ARGUMENTS_BAD);
+  GIVES(module->C_GetSlotList(CK_TRUE, &slot, &count), CKR_OK);
+  CHECK(slot == 0 && count == 1);
+  GIVES(module->C_GetMechanismList(1, NULL, &count), CKR_SLOT_ID_INVALID);
+  GIVES(module->C_GetMechanismInfo(0, CKM_RSA_PKCS, &mechanism), CKR_OK);
+  open_one();
+  GIVES(module->C_Login(session, CKU_USER, text, 4), CKR_OK);
+  other = session;
+  open_one();
+  GIVES(module->C_CloseSession(other), CKR_OK);
+  GIVES(module->C_Login(session, CKU_USER, text, 4), CKR_USER_ALREADY_LOGGED_IN);
+  GIVES(module->C_CloseSession(session), CKR_OK);
+  open_one();
+  GIVES(module->C_Login(session, CKU_USER, text, 4), CKR_OK);
+}
+
+static void check_attributes(void) {
+  CK_BBOOL sensitive = 9, always = 9, extractable = 9, never = 9, local = 9;
+  CK_ATTRIBUTE all[] = {{CKA_SENSITIVE, &sensitive, sizeof sensitive},
+                        {CKA_ALWAYS_SENSITIVE, &always, sizeof always},
+                        {CKA_EXTRACTABLE, &extractable, sizeof extractable},
+                        {CKA_NEVER_EXTRACTABLE, &never, sizeof never},
+                        {CKA_LOCAL, &local, sizeof local}};
+  GIVES(module->C_GetAttributeValue(session, PRIVATE_KEY, all, 5), CKR_OK);
+  CHECK(sensitive == CK_TRUE && extractable == CK_FALSE);
+  CHECK(always == CK_FALSE && never == CK_FALSE && local == CK_FALSE);
+}
+
+static void check_single_part(CK_MECHANISM *mechanism) {
+  begin(mechanism);
+  GIVES(module->C_SignFinal(session, to, &size), CKR_FUNCTION_NOT_SUPPORTED);
+  has_ended();
+  begin(mechanism);
+  GIVES(module->C_SignFinal(session, NULL, &size), CKR_FUNCTION_NOT_SUPPORTED);
+  has_ended();
+  begin(mechanism);
+  GIVES(module->C_SignUpdate(session, text, 5), CKR_FUNCTION_NOT_SUPPORTED);
+  has_ended();
+  begin(mechanism);
+  GIVES(module->C_Sign(session, text, sizeof text, to, &size), CKR_OK);
+  has_ended();
+}
+
+static void check_parts(void) {
+  CK_BYTE whole[KEY_BYTES];
+  begin(&hashed);
+  GIVES(module->C_Sign(session, text, sizeof text, whole, &size), CKR_OK);
+  begin(&hashed);
+  GIVES(module->C_SignUpdate(session, text, 5), CKR_OK);
+  GIVES(module->C_SignUpdate(session, NULL, 0), CKR_OK);
+  GIVES(module->C_SignUpdate(session, text + 5, sizeof text - 5), CKR_OK);
+  GIVES(module->C_SignFinal(session, NULL, &size), CKR_OK);
+  CHECK(size == KEY_BYTES);
+  size = 3;
+  GIVES(module->C_SignFinal(session, to, &size), CKR_BUFFER_TOO_SMALL);
+  CHECK(size == KEY_BYTES);
+  GIVES(module->C_SignFinal(session, to, &size), CKR_OK);
+  CHECK(memcmp(to, whole, KEY_BYTES) == 0);
+  has_ended();
+  begin(&hashed);
+  GIVES(module->C_SignUpdate(session, text, 5), CKR_OK);
+  GIVES(module->C_Sign(session, text, 5, to, &size), CKR_OPERATION_NOT_INITIALIZED);
+  has_ended();
+}
+
+static void check_wrong_calls(void) {
+  begin(&hashed);
+  GIVES(module->C_SignUpdate(session, NULL, 100), CKR_ARGUMENTS_BAD);
+  has_ended();
+  begin(&hashed);
+  GIVES(module->C_SignFinal(session, to, NULL), CKR_ARGUMENTS_BAD);
+  has_ended();
+  begin(&pkcs1);
+  GIVES(module->C_Sign(session, NULL, 5, to, &size), CKR_ARGUMENTS_BAD);
+  has_ended();
+  begin(&pkcs1);
+  GIVES(module->C_Sign(session, text, 5, to, NULL), CKR_ARGUMENTS_BAD);
+  has_ended();
+  begin(&pkcs1);
+  GIVES(module->C_SignInit(session, &pkcs1, PRIVATE_KEY), CKR_OPERATION_ACTIVE);
+  size = 3;
+  GIVES(module->C_Sign(session, text, 5, to, &size), CKR_BUFFER_TOO_SMALL);
+  GIVES(module->C_Sign(session, text, 5, NULL, &size), CKR_OK);
+  GIVES(module->C_Sign(session, text, 5, to, &size), CKR_OK);
+  begin(&pkcs1); /* too long for the padding: the error stays out of the program's queue */
+  memset(to, 1, sizeof to);
+  GIVES(module->C_Sign(session, to, KEY_BYTES, to, &size), CKR_DATA_LEN_RANGE);
+  CHECK(ERR_peek_error() == 0);
+  has_ended();
+}
+
+static void fails(CK_MECHANISM *mechanism, const CK_BYTE *secret, CK_ULONG length, CK_RV wanted) {
+  CK_BYTE back[KEY_BYTES];
+  size = sizeof back;
+  GIVES(module->C_DecryptInit(session, mechanism, PRIVATE_KEY), CKR_OK);
+  GIVES(module->C_Decrypt(session, (CK_BYTE *)secret, length, back, &size), wanted);
+  GIVES(module->C_Decrypt(session, to, KEY_BYTES, back, &size), CKR_OPERATION_NOT_INITIALIZED);
+  CHECK(ERR_peek_error() == 0);
+}
+
+static void check_decryption(void) {
+  CK_RSA_PKCS_OAEP_PARAMS params = {CKM_SHA256, CKG_MGF1_SHA256, CKZ_DATA_SPECIFIED, NULL, 0};
+  CK_MECHANISM oaep = {CKM_RSA_PKCS_OAEP, &params, sizeof params};
+  CK_MECHANISM *all[] = {&raw, &pkcs1, &oaep};
+  CK_BYTE modulus[KEY_BYTES], large[KEY_BYTES];
+  CK_ATTRIBUTE n = {CKA_MODULUS, modulus, sizeof modulus};
+  GIVES(module->C_GetAttributeValue(session, PRIVATE_KEY, &n, 1), CKR_OK);
+  memset(large, 0xff, sizeof large);
+  for (size_t i = 0; i < 3; ++i) {
+    fails(all[i], large, KEY_BYTES, CKR_ENCRYPTED_DATA_INVALID);
+    fails(all[i], modulus, KEY_BYTES, CKR_ENCRYPTED_DATA_INVALID);
+    fails(all[i], text, sizeof text, CKR_ENCRYPTED_DATA_LEN_RANGE);
+    fails(all[i], NULL, KEY_BYTES, CKR_ARGUMENTS_BAD);
+  }
+  memset(large, 2, sizeof large);
+  fails(&oaep, large, KEY_BYTES, CKR_ENCRYPTED_DATA_INVALID);
+  GIVES(module->C_DecryptInit(session, &raw, PRIVATE_KEY), CKR_OK);
+  GIVES(module->C_Decrypt(session, large, KEY_BYTES, NULL, &size), CKR_OK);
+  size = 3;
+  GIVES(module->C_Decrypt(session, large, KEY_BYTES, to, &size), CKR_BUFFER_TOO_SMALL);
+  GIVES(module->C_Decrypt(session, large, KEY_BYTES, to, &size), CKR_OK);
+}
+
+static void *sign_once(void *unused) {
+  begin(&hashed);
+  GIVES(module->C_Sign(session, text, sizeof text, to, &size), CKR_OK);
+  return unused;
+}
+
+static void check_child(void) {
+  CK_SESSION_INFO info;
+  (void)alarm(CHILD_S); /* who hangs is killed */
+  GIVES(module->C_GetSessionInfo(session, &info), CKR_CRYPTOKI_NOT_INITIALIZED);
+  GIVES(module->C_Finalize(NULL), CKR_CRYPTOKI_NOT_INITIALIZED);
+  GIVES(module->C_Initialize(NULL), CKR_OK);
+  GIVES(module->C_GetSessionInfo(session, &info), CKR_SESSION_HANDLE_INVALID);
+  open_one();
+  begin(&hashed);
+  check_attributes();
+  GIVES(module->C_Finalize(NULL), CKR_OK);
+  _exit(0);
+}
+
+static void check_fork(const char *busy, const char *go) {
+  static const struct timespec pause = {0, 10000000};
+  pthread_t thread;
+  int status = 1;
+  CHECK(pthread_create(&thread, NULL, sign_once, NULL) == 0);
+  while (access(busy, F_OK) != 0) (void)nanosleep(&pause, NULL);
+  const pid_t child = fork();
+  CHECK(child >= 0);
+  if (child == 0) check_child();
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(close(open(go, O_CREAT | O_WRONLY, 0600)) == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+  CHECK(status == 0);
+  (void)sign_once(NULL); /* the parent goes on */
+}
+
+static void count_objects(void) {
+  CK_OBJECT_HANDLE objects[MAX_OBJECTS];
+  CK_ULONG count = 0;
+  const CK_RV result = module->C_Initialize(NULL);
+  if (result == CKR_OK) {
+    open_one();
+    GIVES(module->C_FindObjectsInit(session, NULL, 0), CKR_OK);
+    GIVES(module->C_FindObjects(session, objects, MAX_OBJECTS, &count), CKR_OK);
+  }
+  printf("%lu %lu\n", result, count);
+}
+
+static void print_path(void) {
+  CK_SLOT_INFO info;
+  GIVES(module->C_Initialize(NULL), CKR_OK);
+  GIVES(module->C_GetSlotInfo(0, &info), CKR_OK);
+  printf("secure %d\n%.64s\n", getauxval(AT_SECURE) != 0, (const char *)info.slotDescription);
+}
+
+static void check_with_session(const char *what, char **words) {
+  GIVES(module->C_Initialize(NULL), CKR_OK);
+  open_one();
+  if (strcmp(what, "sign") == 0) {
+    check_attributes();
+    check_single_part(&raw);
+    check_single_part(&pkcs1);
+    check_parts();
+    check_wrong_calls();
+  } else if (strcmp(what, "decrypt") == 0) {
+    check_decryption();
+  } else {
+    check_fork(words[0], words[1]);
+  }
+}
+
+int main(int count, char **words) {
+  CHECK(count >= 3);
+  void *library = dlopen(words[1], RTLD_NOW);
+  CHECK(library != NULL);
+  CK_C_GetFunctionList get = (CK_C_GetFunctionList)dlsym(library, "C_GetFunctionList");
+  CHECK(get != NULL && get(&module) == CKR_OK);
+  const char *what = words[2];
+  if (strcmp(what, "first") == 0) check_first();
+  else if (strcmp(what, "count") == 0) count_objects();
+  else if (strcmp(what, "path") == 0) print_path();
+  else check_with_session(what, words + 3);
+  (void)module->C_Finalize(NULL);
+  return 0;
+}
