@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { VERSION = 1, HEAD_BYTES = 4, REQUEST_BYTES = 8192, PAUSE_MS = 50 };
+enum { VERSION = 1, HEAD_BYTES = 4, REQUEST_BYTES = 8192, FRAME_BYTES = 65536, PAUSE_MS = 50 };
 
 static size_t put_field(uint8_t *to, size_t at, const mf_field_t *field) {
   to[at] = (uint8_t)(field->size >> 8);
@@ -58,13 +58,14 @@ static int receive_all(int link, uint8_t *bytes, size_t count) {
   return 1;
 }
 
+/* Fields beyond MF_MAX_FIELDS are left out. */
 static mf_status_t decode(mf_answer_t *answer, size_t length) {
   const uint8_t *bytes = answer->bytes;
   size_t at = 2;
   answer->count = 0;
   if (bytes[0] != VERSION) return MF_PROTOCOL;
-  while (at < length) {
-    if (answer->count == MF_MAX_FIELDS || length - at < 2) return MF_PROTOCOL;
+  while (at < length && answer->count < MF_MAX_FIELDS) {
+    if (length - at < 2) return MF_PROTOCOL;
     const size_t size = (size_t)bytes[at] << 8 | bytes[at + 1];
     if (length - at - 2 < size) return MF_PROTOCOL;
     answer->fields[answer->count].data = bytes + at + 2;
@@ -104,6 +105,9 @@ static mf_status_t ask_once(const mf_client_t *client, const uint8_t *request, s
                             mf_answer_t *answer) {
   uint8_t head[HEAD_BYTES];
   mf_status_t status = MF_AWAY;
+  const size_t room = sizeof answer->bytes;
+  /* Names may be many: the first MF_MAX_FIELDS of them have room in any case. */
+  const size_t most = request[HEAD_BYTES + 1] == MF_OP_KEYS ? FRAME_BYTES : room;
   answer->count = 0;
   const int link = open_link(client);
   if (link < 0) return MF_AWAY;
@@ -112,11 +116,12 @@ static mf_status_t ask_once(const mf_client_t *client, const uint8_t *request, s
     return MF_FOREIGN;
   }
   if (send_all(link, request, count) && receive_all(link, head, sizeof head)) {
-    const size_t length = (size_t)head[2] << 8 | head[3];
-    if (head[0] != 0 || head[1] != 0 || length < 2 || length > sizeof answer->bytes)
+    const size_t length = (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
+    const size_t kept = length < room ? length : room;
+    if (head[0] != 0 || length < 2 || length > most)
       status = MF_PROTOCOL;
-    else if (receive_all(link, answer->bytes, length))
-      status = decode(answer, length);
+    else if (receive_all(link, answer->bytes, kept))
+      status = decode(answer, kept);
   }
   (void)close(link);
   return status;

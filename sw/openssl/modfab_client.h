@@ -54,7 +54,7 @@ typedef struct {
   unsigned patience_s; /* how long a daemon that is away, stopping or busy is asked again */
 } mf_client_t;
 
-/* Ask and wait. The fields of the answer point into it. */
+/* Ask and wait. The fields of the answer point into it; of more than MF_MAX_FIELDS, the first. */
 mf_status_t mf_client_ask(const mf_client_t *client, mf_operation_t operation,
                           const mf_field_t *fields, size_t count, mf_answer_t *answer);
 

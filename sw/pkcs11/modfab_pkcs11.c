@@ -91,12 +91,16 @@ static int load_key(mf_token_key_t *key, const mf_field_t *name) {
   return 1;
 }
 
-static void load_keys(void) {
+/* The first MF_MAX_KEYS keys. A daemon that is away has none; one that may not be asked is an
+   error, as is one that is not understood. */
+static CK_RV load_keys(void) {
   mf_answer_t answer;
   mf_num_keys = 0;
-  if (mf_client_ask(&mf_token_client, MF_OP_KEYS, NULL, 0, &answer) != MF_OK) return;
-  for (size_t i = 0; i < answer.count; ++i)
+  const mf_status_t status = mf_client_ask(&mf_token_client, MF_OP_KEYS, NULL, 0, &answer);
+  if (status == MF_FOREIGN || status == MF_PROTOCOL) return CKR_FUNCTION_FAILED;
+  for (size_t i = 0; i < answer.count && status == MF_OK; ++i)
     mf_num_keys += (size_t)load_key(&mf_keys[mf_num_keys], &answer.fields[i]);
+  return CKR_OK;
 }
 
 static int set_path(void) {
@@ -120,9 +124,9 @@ static CK_RV initialize(void *arguments) {
   (void)pthread_mutex_lock(&lock);
   if (initialized) return mf_leave(CKR_CRYPTOKI_ALREADY_INITIALIZED);
   if (!set_path()) return mf_leave(CKR_GENERAL_ERROR);
-  load_keys();
-  initialized = 1;
-  return mf_leave(CKR_OK);
+  const CK_RV result = load_keys();
+  initialized = result == CKR_OK;
+  return mf_leave(result);
 }
 
 static CK_RV finalize(void *reserved) {

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from modfab.serve.client import Client
+from modfab.serve.protocol import Frame, Status
 from tests.support.daemon import PythonUnit, daemon, key_folder
+from tests.support.false_daemon import NOBODY, false_daemon, skip_without_other_users
 from tests.support.openssl import (
     SANITIZERS,
     Stage,
@@ -24,6 +26,8 @@ from tests.support.rsa_keys import shared_key
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCE = Path(__file__).parent / "c" / "pkcs11_client.c"
+MOST_KEYS = 64
+FUNCTION_FAILED = 6
 
 
 def skip_without(*programs: str) -> None:
@@ -165,6 +169,42 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 @pytest.mark.parametrize("what", ["first", "sign", "decrypt"])
 def test_calls(stage: Stage, served: Client, sanitized: tuple[Path, Path], what: str) -> None:
     stage.run(*sanitized, what)
+
+
+def names(count: int, length: int) -> tuple[bytes, ...]:
+    return tuple(f"{index:03}".ljust(length, "k").encode() for index in range(count))
+
+
+@pytest.mark.parametrize(("count", "length"), [(1, 3), (64, 64), (65, 3), (200, 64)])
+def test_more_keys_than_the_token_shows(
+    stage: Stage, sanitized: tuple[Path, Path], count: int, length: int
+) -> None:
+    """Also when their names do not fit into an answer of another kind."""
+    with false_daemon(stage.socket, Frame(Status.OK, names(count, length)).encode()) as requests:
+        assert stage.run(*sanitized, "count").split() == ["0", str(2 * min(count, MOST_KEYS))]
+    asked = tuple(request.fields[0] for request in requests if request.fields)
+    assert asked == names(count, length)[:MOST_KEYS]
+
+
+def test_many_keys_of_a_daemon(stage: Stage, sanitized: tuple[Path, Path]) -> None:
+    web = shared_key(1024)
+    folder = key_folder(stage.folder / "keys", **{f"{index:064}": web for index in range(130)})
+    with daemon(stage.socket, folder, PythonUnit):
+        assert stage.run(*sanitized, "count").split() == ["0", str(2 * MOST_KEYS)]
+
+
+@pytest.mark.parametrize("answer", [b"\0\0\0\x02\x02\x00", b"\0\0\0\x03\x01\x00\xff"])
+def test_what_is_no_daemon(stage: Stage, sanitized: tuple[Path, Path], answer: bytes) -> None:
+    with false_daemon(stage.socket, answer):
+        assert stage.run(*sanitized, "count").split() == [str(FUNCTION_FAILED), "0"]
+
+
+def test_another_user_is_told_nothing(stage: Stage, sanitized: tuple[Path, Path]) -> None:
+    skip_without_other_users()
+    answer = Frame(Status.OK, (b"web",)).encode()
+    with false_daemon(stage.socket, answer, user=NOBODY) as requests:
+        assert stage.run(*sanitized, "count").split() == [str(FUNCTION_FAILED), "0"]
+    assert requests == []
 
 
 @pytest.mark.parametrize("trusted", [True, False])
