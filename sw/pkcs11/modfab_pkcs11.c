@@ -57,6 +57,15 @@ static CK_RV enter_slot(CK_SLOT_ID slot, const void *wanted) {
   return result == CKR_OK && slot != SLOT ? mf_leave(CKR_SLOT_ID_INVALID) : result;
 }
 
+/* In the child of a fork: who held the lock is not there, and PKCS#11 wants C_Initialize anew. What
+   the sessions hold another thread may have been freeing, so it is left. */
+static void start_child(void) {
+  (void)pthread_mutex_init(&lock, NULL);
+  memset(sessions, 0, sizeof sessions);
+  mf_num_keys = 0;
+  initialized = logged_in = 0;
+}
+
 const mf_token_key_t *mf_private_object(CK_OBJECT_HANDLE handle) {
   const int is_private = handle >= 2 && handle % 2 == 0 && handle / 2 <= mf_num_keys;
   return is_private ? &mf_keys[handle / 2 - 1] : NULL;
@@ -119,10 +128,13 @@ static int set_path(void) {
 
 /* ---- module, slot, token ---- */
 static CK_RV initialize(void *arguments) {
+  static int watched;
   const CK_C_INITIALIZE_ARGS *given = arguments; /* the operating system's locks, in any case */
   if (given != NULL && given->pReserved != NULL) return CKR_ARGUMENTS_BAD;
   (void)pthread_mutex_lock(&lock);
   if (initialized) return mf_leave(CKR_CRYPTOKI_ALREADY_INITIALIZED);
+  if (!watched && pthread_atfork(NULL, NULL, start_child) != 0) return mf_leave(CKR_HOST_MEMORY);
+  watched = 1;
   if (!set_path()) return mf_leave(CKR_GENERAL_ERROR);
   const CK_RV result = load_keys();
   initialized = result == CKR_OK;

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 from modfab.serve.client import Client
 from modfab.serve.protocol import Frame, Status
-from tests.support.daemon import PythonUnit, daemon, key_folder
+from tests.support.daemon import PythonUnit, daemon, key_folder, wait_for
 from tests.support.false_daemon import NOBODY, false_daemon, skip_without_other_users
 from tests.support.openssl import (
     SANITIZERS,
@@ -169,6 +170,26 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 @pytest.mark.parametrize("what", ["first", "sign", "decrypt"])
 def test_calls(stage: Stage, served: Client, sanitized: tuple[Path, Path], what: str) -> None:
     stage.run(*sanitized, what)
+
+
+def test_a_fork_while_the_daemon_works(stage: Stage, sanitized: tuple[Path, Path]) -> None:
+    """The child begins anew, though a thread that it does not have held the lock."""
+    busy, go, is_ready = stage.folder / "busy", stage.folder / "go", threading.Event()
+
+    def wait(base: int) -> int:
+        if not is_ready.is_set():  # the daemon tries its keys first
+            return base
+        busy.touch()
+        wait_for(go.exists)
+        return base
+
+    keys = key_folder(stage.folder / "keys", web=shared_key(1024))
+    with daemon(stage.socket, keys, lambda: PythonUnit(wait)):
+        is_ready.set()
+        try:
+            stage.run(*sanitized, "fork", busy, go)
+        finally:
+            go.touch()
 
 
 def names(count: int, length: int) -> tuple[bytes, ...]:
