@@ -23,14 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define CHECK(condition)                                                      \
-  do {                                                                        \
-    if (!(condition)) {                                                       \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);         \
-      ERR_print_errors_fp(stderr);                                            \
-      exit(1);                                                                \
-    }                                                                         \
-  } while (0)
+#include "check.h"
 
 enum { THREADS = 8, SIGNATURES = 5, MAX_BYTES = 1024 };
 

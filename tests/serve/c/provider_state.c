@@ -18,14 +18,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#define CHECK(condition)                                              \
-  do {                                                                \
-    if (!(condition)) {                                               \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      ERR_print_errors_fp(stderr);                                    \
-      exit(1);                                                        \
-    }                                                                 \
-  } while (0)
+#include "check.h"
 
 enum { MAX_BYTES = 1024, NUMBERS = 8, MAX_TEXT = 24 };
 
