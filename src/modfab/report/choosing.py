@@ -164,6 +164,8 @@ def form_text(shape: Mapping[str, int]) -> str:
 
     >>> form_text({"engines": 2}), form_text({"engines": 2, "pair": 1, "keys": 4, "hardened": 0})
     ('2 engines', 'dual-port engine, 4 keys, basic')
+    >>> form_text({"engines": 1, "keygen": 1})
+    '1 engine, makes its keys'
     """
     engines = shape.get("engines", 0)
     text = {0: "", 1: "1 engine"}.get(engines, f"{engines} engines")
@@ -171,6 +173,7 @@ def form_text(shape: Mapping[str, int]) -> str:
     parts = ["dual-port engine" if shape.get("pair") else text]
     parts += [f"{keys} keys"] * (keys > 1) + ["basic"] * (shape.get("hardened") == 0)
     parts += [ADDRESS_BLINDING] * bool(shape.get("address_blinding"))
+    parts += ["makes its keys"] * bool(shape.get("keygen"))
     small, elements = shape.get("small_cores"), shape.get("small_elements")
     parts += [f"{small} of the cores two arrays of {elements} elements"] * bool(small)
     return ", ".join(parts)
