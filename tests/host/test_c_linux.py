@@ -118,7 +118,7 @@ def test_a_library_that_cannot_be_written(
     words = ("simlib", "--engine", "bit_serial", "-P", "BitsPerClock=8", "--bits", BITS)
     target = library.parent / "none" / "core.so"
     assert run_cli(monkeypatch, *words, "--seq", "window", "-o", target) == 2
-    assert "cannot be written" in capsys.readouterr().err
+    assert "none/core.so does not exist; make it first" in capsys.readouterr().err
 
 
 def test_the_example_signs_with_a_pem_key(library: Path, tmp_path: Path) -> None:
