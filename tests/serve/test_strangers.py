@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import tempfile
@@ -18,10 +19,10 @@ from modfab.errors import NoDeviceError
 from modfab.serve import client as client_module
 from modfab.serve.client import Client
 from tests.support.daemon import daemon, key_folder, shared_short_key
+from tests.support.false_daemon import NOBODY, skip_without_other_users
 from tests.support.rsa_keys import ours
 
-STRANGER = 12345
-PYTHON = Path("/usr/bin/python3")  # one that every user may run
+PYTHON = shutil.which("python3", path="/usr/bin:/usr/local/bin")  # one that every user may run
 
 ASK = """
 import socket, sys
@@ -56,13 +57,11 @@ def open_folder() -> Iterator[Path]:
 
 def stranger(script: str, path: Path) -> subprocess.Popen[str]:
     """A process of another user."""
-    if os.geteuid() != 0:
-        pytest.skip("only root can start a process of another user")
-    if not PYTHON.exists():
-        pytest.skip(f"there is no {PYTHON}, which every user could run")
-    words = [str(PYTHON), "-I", "-S", "-c", script, str(path)]
+    skip_without_other_users()
+    assert PYTHON is not None
+    words = [PYTHON, "-I", "-S", "-c", script, str(path)]
     return subprocess.Popen(
-        words, stdout=subprocess.PIPE, text=True, cwd="/", user=STRANGER, extra_groups=[]
+        words, stdout=subprocess.PIPE, text=True, cwd="/", user=NOBODY, extra_groups=[]
     )
 
 
@@ -100,7 +99,7 @@ def test_the_client_sends_another_user_nothing(open_folder: Path) -> None:
     with stranger(LISTEN, open_folder / "s") as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "listening\n"
-        with pytest.raises(NoDeviceError, match=f"another user .uid {STRANGER}.*nothing was sent"):
+        with pytest.raises(NoDeviceError, match=f"another user .uid {NOBODY}.*nothing was sent"):
             Client(open_folder / "s").private(key, 5)
         assert process.stdout.read() == ""
 
@@ -109,7 +108,7 @@ def test_the_peer_is_asked_for_before_anything_is_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same for who is not root."""
-    monkeypatch.setattr(client_module, "peer_of", lambda link: (1, os.geteuid() + STRANGER))
+    monkeypatch.setattr(client_module, "peer_of", lambda link: (1, os.geteuid() + NOBODY))
     key, client = ours(shared_short_key(512)), Client(tmp_path / "s")
     with listener_at(tmp_path / "s") as seen, pytest.raises(NoDeviceError, match="another user"):
         client.private(key, 5)

@@ -22,7 +22,7 @@ NOBODY = 65534
 def skip_without_other_users() -> None:
     """Skip, with the reason, where nothing can be done as another user."""
     if os.geteuid() != 0:
-        pytest.skip("only root can listen as another user")
+        pytest.skip("only root can act as another user")
 
 
 def _listen(listener: socket.socket, path: Path, user: int | None) -> None:

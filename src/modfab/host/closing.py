@@ -30,6 +30,13 @@ class Closing(ABC):
     ) -> None:
         try:
             self.close()
-        except DeviceError:
+        except DeviceError as second:
             if error is None:
                 raise
+            both = self._both(error, second)
+            if both is not None:
+                raise both from error
+
+    def _both(self, error: BaseException, second: DeviceError) -> DeviceError | None:
+        """What tells both errors; None where that of the body is enough."""
+        return None

@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
 
 from modfab.errors import DeviceError, ModfabError, OperandError, UsageError
 from modfab.host.closing import Closing
@@ -122,20 +121,9 @@ class Server(Closing):
                 "on; it hangs or could not be wiped. Zeroize it, or take its power away."
             )
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def _both(self, error: BaseException, second: DeviceError) -> DeviceError | None:
         """A key that stays in a device is told beside the error that ended the daemon."""
-        try:
-            self.close()
-        except DeviceError as kept:
-            if error is None:
-                raise
-            if isinstance(error, ModfabError):
-                raise DeviceError(f"{error} {kept}") from error
+        return DeviceError(f"{error} {second}") if isinstance(error, ModfabError) else None
 
     def _drain(self) -> None:
         """Wait until the connections' threads have sent their last answers."""
