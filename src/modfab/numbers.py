@@ -20,6 +20,15 @@ def words_of(num_bits: int, word_bits: int = WORD_BITS) -> int:
     return -(-num_bits // word_bits)
 
 
+def whole_words(num_bits: int) -> int:
+    """Bits of the whole words that hold so many.
+
+    >>> whole_words(1), whole_words(64), whole_words(65)
+    (32, 64, 96)
+    """
+    return WORD_BITS * words_of(num_bits)
+
+
 def to_words(value: int, num_words: int, word_bits: int = WORD_BITS) -> list[int]:
     """Split an integer into words, least significant first.
 

@@ -33,7 +33,7 @@ from modfab.flow.store import known_records
 from modfab.host.choice import halves
 from modfab.host.rsa_open import prime_bits_of
 from modfab.models.rsa.entry import RsaEntry
-from modfab.numbers import WORD_BITS, words_of
+from modfab.numbers import whole_words
 from modfab.report.bench import (
     OpenSslSpeed,
     Operation,
@@ -139,7 +139,7 @@ def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -
     core: Core
     parts = {}
     if choice.rsa is None:
-        num_bits = WORD_BITS * words_of(key.num_bits)
+        num_bits = whole_words(key.num_bits)
         core = modexp_core(choice.engine, num_bits, choice.params, choice.sequencer)
     else:
         core = rsa = choice.rsa_core(prime_bits_of(key))

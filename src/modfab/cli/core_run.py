@@ -36,7 +36,7 @@ from modfab.host.private import Done, PowerCore, open_farm, run_on_farm
 from modfab.host.rsa import PowerResult, RsaOnModexp
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_open import RsaUnit, RsaVerifier, open_rsa_device, prime_bits_of
-from modfab.numbers import WORD_BITS, words_of
+from modfab.numbers import whole_words
 
 DeviceOption = Annotated[
     str,
@@ -109,7 +109,7 @@ def run_on_core(
         What the job returned, and what the power cost.
     """
     check_fits(choice, key)
-    num_bits = WORD_BITS * words_of(key.num_bits)
+    num_bits = whole_words(key.num_bits)
     core = choice.device, choice.engine, num_bits, choice.sequencer, choice.params
     return _timed(choice, open_device(*core), RsaOnModexp, job, bar(title))
 
@@ -125,7 +125,7 @@ def run_public(
     check_fits(choice, key)
     if choice.rsa is None:
         return run_on_core(choice, key, title, job, bar)
-    num_bits = WORD_BITS * words_of(key.num_bits)
+    num_bits = whole_words(key.num_bits)
     device = open_rsa_device(choice.device, choice.rsa_core(num_bits))
     return _timed(choice, device, RsaVerifier, job, bar(title))
 

@@ -31,7 +31,7 @@ from modfab.host.choice import (
 )
 from modfab.host.keys import RsaPrivate, RsaPublic, load_private, load_public
 from modfab.models.rsa.entry import RsaEntry
-from modfab.numbers import WORD_BITS, words_of
+from modfab.numbers import whole_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def _on_exponentiator(key: RsaPrivate) -> Use:
 
 
 def _use(what: str, choice: CoreChoice, key: RsaPublic, exponent: int, exp_bits: int) -> Use:
-    bits = WORD_BITS * words_of(key.num_bits)
+    bits = whole_words(key.num_bits)
     core = modexp_core(choice.engine, bits, choice.params, choice.sequencer)
     cycles = core.sequencer.exp_cycles(core.engine, core.params, exponent, exp_bits)
     return Use(what, core.engine.cycles.setup(core.params), cycles)

@@ -16,7 +16,7 @@ from modfab.models.rsa.program import (
     MIN_PRIME_BITS,
     RsaShape,
 )
-from modfab.numbers import WORD_BITS, words_of
+from modfab.numbers import WORD_BITS, whole_words, words_of
 
 DEFAULT_DEVICE = "sim"
 SIMULATED = ("sim", "model")
@@ -211,12 +211,8 @@ def prime_bits_of(key: RsaPublic) -> int:
         return -(-key.num_bits // 2)
     bits = max(key.p.bit_length(), key.q.bit_length())
     same = words_of(key.p.bit_length()) == words_of(key.q.bit_length())
-    whole = WORD_BITS * words_of(bits)
+    whole = whole_words(bits)
     return whole if same and whole <= MAX_PRIME_BITS else bits
-
-
-def _width(key: RsaPublic) -> int:
-    return WORD_BITS * words_of(key.num_bits)
 
 
 def _bits_of(engine: str) -> range:
@@ -226,12 +222,12 @@ def _bits_of(engine: str) -> range:
 
 
 def _holds(engine: str, key: RsaPublic) -> bool:
-    return _width(key) in _bits_of(engine)
+    return whole_words(key.num_bits) in _bits_of(engine)
 
 
 def _check_modulus(choice: CoreChoice, key: RsaPublic) -> None:
     legal = _bits_of(choice.engine)
-    if _width(key) in legal:
+    if whole_words(key.num_bits) in legal:
         return
     able = [name for name in ENGINES if _holds(name, key)]
     if not able:

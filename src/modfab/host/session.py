@@ -56,7 +56,7 @@ from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_open import RsaUnit, open_rsa_device
 from modfab.host.signature import check_signer, sign, verify
 from modfab.host.signature_options import SignatureOptions
-from modfab.numbers import WORD_BITS, words_of
+from modfab.numbers import whole_words
 
 Core = Literal["rsa", "modexp"]
 
@@ -110,7 +110,7 @@ def open_rsa(
     public = public_choice(device, engine or DEFAULT_ENGINE, loaded)
     if engine is not None:
         public = replace(public, params=values)
-    modexp_core(public.engine, _whole_words(loaded.num_bits), public.params, public.sequencer)
+    modexp_core(public.engine, whole_words(loaded.num_bits), public.params, public.sequencer)
     if isinstance(loaded, RsaPrivate):
         _check_private(private, loaded)
     return RsaSession(loaded, private, public, cores, progress)
@@ -123,11 +123,7 @@ def _check_private(choice: CoreChoice, key: RsaPrivate) -> None:
     if choice.rsa is not None:
         choice.rsa_core(prime_bits_of(key))
     else:
-        modexp_core(choice.engine, _whole_words(key.num_bits), choice.params, choice.sequencer)
-
-
-def _whole_words(num_bits: int) -> int:
-    return WORD_BITS * words_of(num_bits)
+        modexp_core(choice.engine, whole_words(key.num_bits), choice.params, choice.sequencer)
 
 
 class RsaSession(Closing):
@@ -316,7 +312,7 @@ class RsaSession(Closing):
 
     def _open_private(self, stack: ExitStack, choice: CoreChoice, key: RsaPrivate) -> PowerCore:
         if choice.rsa is None:
-            bits = _whole_words(key.num_bits)
+            bits = whole_words(key.num_bits)
             device = stack.enter_context(
                 open_device(choice.device, choice.engine, bits, choice.sequencer, choice.params)
             )
@@ -350,7 +346,7 @@ class RsaSession(Closing):
         return self.last.value
 
     def _exponentiator(self, num_bits: int, sequencer: str) -> Device:
-        bits = _whole_words(num_bits)
+        bits = whole_words(num_bits)
         found = self._exponentiators.get((bits, sequencer))
         if found is None:
             choice = self._choices[1]
