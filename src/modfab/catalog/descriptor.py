@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from modfab.errors import UsageError
@@ -286,11 +288,36 @@ class Sequencer:
 
     def exp_cycles(self, engine: Engine, params: Params, exponent: int, exp_bits: int) -> int:
         """Cycles of an exponentiation: first product accepted to first result word."""
+        lanes = engine.num_lanes(params)
+        uniform = exponent in (0, (1 << exp_bits) - 1)
+        count = _kept_kinds if uniform else _kinds
+        kinds = count(self.commands, exponent, exp_bits, lanes)
         total = engine.cycles.store_latency(params)
-        product, pair = engine.cycles.mul(params), engine.pair_cycles(params)
-        lone = {same: engine.product_cycles(params, same, same) for same in (SLOT_R, SLOT_FREE)}
-        for command in self.commands(exponent, exp_bits, engine.num_lanes(params)):
-            a0, is_square = command.a0, command.a0 == command.b
-            single = lone[SLOT_R if a0 == SLOT_R else SLOT_FREE] if is_square else product
-            total += pair if pair and command.op is Op.MUL2 else single
+        for (pair, square_of), number in kinds.items():
+            total += number * _product_cycles(engine, params, pair, square_of)
         return total
+
+
+_Commands = Callable[[int, int, int], Iterator[Command]]
+_Kind = tuple[bool, int | None]
+"""Of a product: whether it is one of a pair that is sent at once, of what slot it is a square."""
+
+
+def _kinds(commands: _Commands, exponent: int, exp_bits: int, num_lanes: int) -> Counter[_Kind]:
+    """How many products of each kind an exponentiation has."""
+    found: Counter[_Kind] = Counter()
+    for command in commands(exponent, exp_bits, num_lanes):
+        slot = SLOT_R if command.a0 == SLOT_R else SLOT_FREE
+        found[command.op is Op.MUL2, slot if command.a0 == command.b else None] += 1
+    return found
+
+
+_kept_kinds = lru_cache(maxsize=256)(_kinds)
+"""The same, for exponents of equal bits. No other is kept: it may be secret."""
+
+
+def _product_cycles(engine: Engine, params: Params, paired: bool, square_of: int | None) -> int:
+    pair = engine.pair_cycles(params) if paired else 0
+    if pair or square_of is None:
+        return pair or engine.cycles.mul(params)
+    return engine.product_cycles(params, square_of, square_of)

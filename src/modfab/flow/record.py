@@ -6,7 +6,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from modfab.catalog import ENGINES
@@ -81,7 +81,8 @@ class Request:
     locked: bool = False
     rsa: dict[str, int] | None = None
 
-    def _fingerprint(self, data: dict[str, Any]) -> str:
+    def _fingerprint(self) -> str:
+        data = {one.name: getattr(self, one.name) for one in fields(self)}
         if data["router"] == DEFAULT_ROUTER:
             del data["router"]  # as before there was a choice, so that older records are found
         if data["rsa"] is None:
@@ -100,7 +101,7 @@ class Request:
     @property
     def key(self) -> str:
         """Fingerprint of the request."""
-        return self._fingerprint(asdict(self))
+        return self._fingerprint()
 
     @property
     def design_key(self) -> str:
@@ -113,7 +114,7 @@ class Request:
             timing_weight=DEFAULT_TIMING_WEIGHT,
             locked=False,
         )
-        return self._fingerprint(asdict(netlist))
+        return netlist._fingerprint()
 
     @property
     def public_only(self) -> bool:

@@ -275,7 +275,7 @@ def public_shape(num_bits: int) -> RsaShape:
     )
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def program(
     shape: RsaShape,
     first_kept: int = WORK_SLOTS,
