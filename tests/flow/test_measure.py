@@ -19,7 +19,7 @@ from modfab.cli.synth_cmd import rows_of
 from modfab.errors import ToolError, UsageError
 from modfab.flow.area import area_of
 from modfab.flow.design import Design
-from modfab.flow.measure import Options, measure
+from modfab.flow.measure import Options, measure, request_of
 from modfab.flow.record import record_from_json
 from modfab.flow.store import Store
 from modfab.flow.synth import APART, SPLIT_ALU, Mapping, check_capacity, mapping
@@ -129,7 +129,7 @@ def test_an_engine_says_how_it_is_mapped(store: Store) -> None:
     asked = measure(design, "ecp5-25k", Options(no_enables=False), store).synthesis
     assert not asked.request.no_enables
     assert asked.area["lut"] < ecp5.area["lut"]
-    assert not measure(design, "xc7", None, store).synthesis.request.no_enables
+    assert not request_of(design, get_target("xc7"), Options()).no_enables
 
 
 def test_unknown_router(store: Store) -> None:
