@@ -35,10 +35,10 @@ CODES = {
 
 
 def raising(error: BaseException) -> Callable[..., NoReturn]:
-    def app(**named: object) -> NoReturn:
+    def in_its_place(*words: object) -> NoReturn:
         raise error
 
-    return app
+    return in_its_place
 
 
 @pytest.mark.parametrize("kind", CODES)
@@ -48,7 +48,7 @@ def test_errors(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     error = kind() if kind is errors.ClosedError else kind("What, and what to do.")
-    monkeypatch.setattr("modfab.cli.main.app", raising(error))
+    monkeypatch.setattr("modfab.cli.main.app_of", raising(error))
     assert run_cli(monkeypatch) == CODES[kind]
     assert capsys.readouterr().err == f"modfab: {error}\n"
 
@@ -62,7 +62,7 @@ def test_what_the_system_refuses(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/some/file")
-    monkeypatch.setattr("modfab.cli.main.app", raising(full))
+    monkeypatch.setattr("modfab.cli.main.app_of", raising(full))
     assert run_cli(monkeypatch) == 3
     text = "modfab: The system refused a file or a process at /some/file (No space left on device)"
     captured = capsys.readouterr()
@@ -72,7 +72,7 @@ def test_what_the_system_refuses(
 
 def test_a_bug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     secret = "0xdeadbeef"
-    monkeypatch.setattr("modfab.cli.main.app", raising(ZeroDivisionError("of our own")))
+    monkeypatch.setattr("modfab.cli.main.app_of", raising(ZeroDivisionError("of our own")))
     assert run_cli(monkeypatch) == 70
     captured = capsys.readouterr()
     assert "ZeroDivisionError: of our own" in captured.err

@@ -7,36 +7,15 @@ import os
 import signal
 import sys
 import traceback
+from collections.abc import Iterable, Sequence
+from importlib import import_module
 from types import FrameType
 from typing import Annotated, NoReturn
 
 import typer
 
 from modfab import __version__
-from modfab.cli.assess_cmd import assess_command
-from modfab.cli.bench_cmd import bench_command
-from modfab.cli.build_cmd import build_command
-from modfab.cli.catalog_cmd import cycles_command, engines_command
-from modfab.cli.choose_cmd import choose_command
-from modfab.cli.compare_cmd import compare_command
 from modfab.cli.compiling import compile_notice
-from modfab.cli.compute_cmd import mul_command, powmod_command
-from modfab.cli.demo_cmd import demo
-from modfab.cli.doctor_cmd import doctor_command
-from modfab.cli.farm_cmd import farm_command
-from modfab.cli.key_cmd import key_command
-from modfab.cli.keygen_cmd import keygen_command
-from modfab.cli.keyload_cmd import keyload_command
-from modfab.cli.rank_cmd import rank_command
-from modfab.cli.report_cmd import report_command
-from modfab.cli.results_cmd import results_app
-from modfab.cli.rsa_cmd import decrypt_command, encrypt_command, sign_command, verify_command
-from modfab.cli.selftest_cmd import selftest_command
-from modfab.cli.serve_cmd import serve_command
-from modfab.cli.simlib_cmd import simlib_command
-from modfab.cli.sweep_cmd import sweep_command
-from modfab.cli.synth_cmd import run_synth
-from modfab.cli.test_cmd import run_tests
 from modfab.errors import BUG, MACHINE, ModfabError
 from modfab.sim.notice import choose_notice
 
@@ -47,40 +26,37 @@ EXIT_CODES = (
     "bug of modfab; 128 + N ended by signal N. The command test ends as pytest does."
 )
 
-app = typer.Typer(
-    no_args_is_help=True,
-    help="FPGA cores for modular powers.",
-    epilog=EXIT_CODES,
-    pretty_exceptions_enable=False,  # it would print local variables, and some are secrets
-)
-app.command("demo")(demo)
-app.command("engines")(engines_command)
-app.command("cycles")(cycles_command)
-app.command("mul")(mul_command)
-app.command("powmod")(powmod_command)
-app.command("encrypt")(encrypt_command)
-app.command("decrypt")(decrypt_command)
-app.command("sign")(sign_command)
-app.command("verify")(verify_command)
-app.command("keygen")(keygen_command)
-app.command("keyload")(keyload_command)
-app.command("selftest")(selftest_command)
-app.command("key")(key_command)
-app.command("doctor")(doctor_command)
-app.command("serve")(serve_command)
-app.command("simlib")(simlib_command)
-app.command("bench")(bench_command)
-app.command("assess")(assess_command)
-app.command("test")(run_tests)
-app.command("synth")(run_synth)
-app.command("sweep")(sweep_command)
-app.command("farm")(farm_command)
-app.command("build")(build_command)
-app.command("compare")(compare_command)
-app.command("rank")(rank_command)
-app.command("choose")(choose_command)
-app.command("report")(report_command)
-app.add_typer(results_app, name="results")
+COMMANDS = {
+    "demo": "demo_cmd:demo",
+    "engines": "catalog_cmd:engines_command",
+    "cycles": "catalog_cmd:cycles_command",
+    "mul": "compute_cmd:mul_command",
+    "powmod": "compute_cmd:powmod_command",
+    "encrypt": "rsa_cmd:encrypt_command",
+    "decrypt": "rsa_cmd:decrypt_command",
+    "sign": "rsa_cmd:sign_command",
+    "verify": "rsa_cmd:verify_command",
+    "keygen": "keygen_cmd:keygen_command",
+    "keyload": "keyload_cmd:keyload_command",
+    "selftest": "selftest_cmd:selftest_command",
+    "key": "key_cmd:key_command",
+    "doctor": "doctor_cmd:doctor_command",
+    "serve": "serve_cmd:serve_command",
+    "simlib": "simlib_cmd:simlib_command",
+    "bench": "bench_cmd:bench_command",
+    "assess": "assess_cmd:assess_command",
+    "test": "test_cmd:run_tests",
+    "synth": "synth_cmd:run_synth",
+    "sweep": "sweep_cmd:sweep_command",
+    "farm": "farm_cmd:farm_command",
+    "build": "build_cmd:build_command",
+    "compare": "compare_cmd:compare_command",
+    "rank": "rank_cmd:rank_command",
+    "choose": "choose_cmd:choose_command",
+    "report": "report_cmd:report_command",
+    "results": "results_cmd:results_app",
+}
+"""Command -> module of this package, and its function or its app of further commands."""
 
 
 def _show_version(wanted: bool) -> None:
@@ -89,7 +65,6 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback(epilog=EXIT_CODES)
 def _root(
     version: Annotated[
         bool, typer.Option("--version", is_eager=True, callback=_show_version, help="Print it.")
@@ -102,6 +77,38 @@ def _root(
     del version
 
 
+def app_of(names: Iterable[str] = tuple(COMMANDS)) -> typer.Typer:
+    """The command line with some of its commands."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        help="FPGA cores for modular powers.",
+        epilog=EXIT_CODES,
+        pretty_exceptions_enable=False,  # it would print local variables, and some are secrets
+    )
+    app.callback(epilog=EXIT_CODES)(_root)
+    for name in names:
+        module, _, attribute = COMMANDS[name].partition(":")
+        found = getattr(import_module(f"modfab.cli.{module}"), attribute)
+        if isinstance(found, typer.Typer):
+            app.add_typer(found, name=name)
+        else:
+            app.command(name)(found)
+    return app
+
+
+def needed(words: Sequence[str]) -> list[str]:
+    """The commands that a command line needs: the one that it names, else all, for their help.
+
+    >>> needed(["sign", "--key", "key.pem"]), needed(["--version"]), len(needed(["sing"]))
+    (['sign'], [], 28)
+    """
+    if "--version" in words[:1]:
+        return []
+    given = next((word for word in words if not word.startswith("-")), "")
+    completes = "_MODFAB_COMPLETE" in os.environ  # the shell asks for names
+    return [given] if given in COMMANDS and not completes else list(COMMANDS)
+
+
 def _terminated(number: int, _frame: FrameType | None) -> NoReturn:
     """Leave through every `finally`, so that no tool of ours is left running."""
     sys.exit(128 + number)
@@ -112,7 +119,7 @@ def app_entry() -> NoReturn:
     signal.signal(signal.SIGTERM, _terminated)
     choose_notice(compile_notice)
     try:
-        app(prog_name="modfab")
+        app_of(needed(sys.argv[1:]))(prog_name="modfab")
     except ModfabError as error:
         _fail(str(error), error.exit_code)
     except SystemExit as end:

@@ -7,7 +7,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.main import get_command
 
 from modfab.catalog import ENGINES, SEQUENCERS
-from modfab.cli.main import EXIT_CODES, app
+from modfab.cli.main import EXIT_CODES, app_of
 from modfab.pages.table import table
 
 _SEQUENCER_HEADS = ("sequencer", "what", "constant in cycles", "slots")
@@ -34,7 +34,7 @@ def engine_page() -> str:
 
 def command_page() -> str:
     """Every command with its arguments and options, as `--help` shows them."""
-    group = get_command(app)
+    group = get_command(app_of())
     parts = ["# Command line", "", f"{EXIT_CODES}"]
     parts += _commands("modfab", group)
     return "\n".join(parts) + "\n"
