@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conversions between integers and vectors of words; the only place that knows the word order."""
+"""Integers and vectors of words, whose order nothing else knows; and which numbers are finite."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from modfab.errors import OperandError
+from modfab.errors import OperandError, UsageError
 
 WORD_BITS = 32
 """Bits of a word on every stream and window of the cores."""
@@ -63,3 +64,20 @@ def from_words(words: Sequence[int], word_bits: int = WORD_BITS) -> int:
     '0x100000002'
     """
     return sum(word << (i * word_bits) for i, word in enumerate(words))
+
+
+def check_finite(value: float, what: str) -> None:
+    """Refuse nan and inf, which comparisons with a least or a most let pass.
+
+    Args:
+        value: What was given.
+        what: Its name: an option, or a word behind "a".
+
+    Raises:
+        UsageError: It is one of these.
+    """
+    if not math.isfinite(value):
+        raise UsageError(
+            f"Expected a {what} that is a finite number, but got {value}; give one, or leave it "
+            "out."
+        )

@@ -62,7 +62,7 @@ REFUSED = {
     "assess faults -o file/deep": "Expected a folder for the report, but",
     "rank --bits 7": "No engine is built for 7 bits",
     "rank --bits 16": "synth --engine bit_serial --bits 16",
-    "choose --op rsa2048-sign --min-rate inf": "Expected a rate that is a finite number",
+    "choose --op rsa2048-sign --min-rate inf": "Expected a --min-rate that is a finite number",
 }
 
 

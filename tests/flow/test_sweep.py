@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 import multiprocessing
 import os
 import signal
@@ -131,11 +132,21 @@ def test_random_search_is_repeatable() -> None:
         ({"grid": [GRID], "search": "all"}, "choose one of grid, random"),
         ({"grid": [GRID], "search": "random"}, "needs samples"),
         ({"grid": [GRID], "samples": True}, "which a sweep does not know"),
+        ({"grid": [GRID], "freq_mhz": math.nan}, "freq_mhz of .* above 0 and .*, but is nan"),
+        ({"grid": [GRID], "freq_mhz": math.inf}, "freq_mhz of .*, but is inf"),
+        ({"grid": [GRID], "freq_mhz": 0}, "freq_mhz of .* above 0 and .*, but is 0"),
+        ({"grid": [GRID], "limit_minutes": -5}, "limit_minutes of .*, but is -5"),
+        ({"grid": [GRID], "limit_minutes": 10**400}, "limit_minutes of .*, but is 1000"),
     ],
 )
 def test_wrong_files_are_refused(data: dict[str, Any], text: str) -> None:
     with pytest.raises(UsageError, match=text):
         spec_of(data, "wrong.toml")
+
+
+def test_a_sweep_may_be_without_a_limit() -> None:
+    (point,) = spec_of({"grid": [GRID], "limit_minutes": math.inf}, "endless").points
+    assert point.options.limit_s == math.inf
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:

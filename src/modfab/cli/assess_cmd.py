@@ -24,7 +24,7 @@ from modfab.assess.timing import run_timing
 from modfab.build.farm import DEFAULT_CORES, FarmCore
 from modfab.build.rsa import RsaCore, rsa_core_of
 from modfab.cli.console import table_console
-from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
+from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, finite, parse_params
 from modfab.errors import ToolError, UsageError
 from modfab.host.choice import Build
 
@@ -53,10 +53,17 @@ First = Annotated[int, typer.Option("--from", min=0, help="Number of the first f
 Seed = Annotated[int, typer.Option(min=1, help="Of all that is random.")]
 Limit = Annotated[
     float | None,
-    typer.Option("--time-limit", min=1, help="Seconds; then report on what is done."),
+    typer.Option(
+        "--time-limit", min=1, callback=finite, help="Seconds; then report on what is done."
+    ),
 ]
 Noise = Annotated[
-    float, typer.Option(min=0, help="Leakage: noise added to a clock's toggles (its deviation).")
+    float,
+    typer.Option(
+        min=0,
+        callback=finite,
+        help="Leakage: noise added to a clock's toggles (its deviation).",
+    ),
 ]
 Points = Annotated[
     int | None,

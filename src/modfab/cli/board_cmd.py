@@ -15,6 +15,7 @@ from modfab.build.boards import BOARDS, Board, Pll, get_board, pll_for
 from modfab.build.core import Core, ModexpCore
 from modfab.build.named import named_core
 from modfab.build.rsa import RsaCore
+from modfab.cli.options import MAX_SEEDS, finite
 from modfab.errors import UsageError
 from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
 from modfab.flow.record import DEFAULT_ROUTER
@@ -25,16 +26,25 @@ BoardName = Annotated[
 ]
 Mhz = Annotated[
     float | None,
-    typer.Option(min=10, max=400, help="With --board: the core's clock; not met is an error."),
+    typer.Option(
+        min=10,
+        max=400,
+        callback=finite,
+        help="With --board: the core's clock; not met is an error.",
+    ),
 ]
 Seeds = Annotated[
     int | None,
-    typer.Option(min=1, help="With --board: seeds of the placer to try until it is met; 1."),
+    typer.Option(
+        min=1, max=MAX_SEEDS, help="With --board: seeds of the placer to try until it is met; 1."
+    ),
 ]
 FirstSeed = Annotated[
     int | None,
     typer.Option(
-        min=1, help="With --board: the first of them, where another one takes too long; 1."
+        min=1,
+        max=1_000_000,
+        help="With --board: the first of them, where another one takes too long; 1.",
     ),
 ]
 REPORT = "build.md"

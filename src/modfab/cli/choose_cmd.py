@@ -13,7 +13,7 @@ from rich.table import Table
 from modfab.build.core import BUS
 from modfab.build.farm import FarmCore
 from modfab.cli.console import table_console
-from modfab.cli.options import AsJson
+from modfab.cli.options import AsJson, finite
 from modfab.errors import UsageError
 from modfab.flow.store import known_records
 from modfab.flow.targets import Target, get_target
@@ -23,6 +23,13 @@ from modfab.report.compare import ROUTED
 from modfab.report.fitting import room_of
 from modfab.report.others import Other, openssl_here, published_others
 
+MinRate = Annotated[
+    float | None, typer.Option(min=0, callback=finite, help="Operations a second at least.")
+]
+MaxLatency = Annotated[
+    float | None,
+    typer.Option(min=0, callback=finite, help="Milliseconds of one operation at most."),
+]
 NOTHING_FITS = 1
 """Exit code when no measured core keeps the limits."""
 
@@ -41,12 +48,8 @@ def choose_command(
     target: Annotated[str, typer.Option(help="Device; `modfab synth --help` lists them.")] = ROUTED,
     max_lut: Annotated[int | None, typer.Option(min=1, help="LUT4 at most.")] = None,
     max_mult: Annotated[int | None, typer.Option(min=0, help="Multipliers at most.")] = None,
-    min_rate: Annotated[
-        float | None, typer.Option(min=0, help="Operations a second at least.")
-    ] = None,
-    max_latency: Annotated[
-        float | None, typer.Option(min=0, help="Milliseconds of one operation at most.")
-    ] = None,
+    min_rate: MinRate = None,
+    max_latency: MaxLatency = None,
     fill: Annotated[bool, typer.Option("--fill", help="What fills the device best.")] = False,
     openssl: Annotated[bool, typer.Option(help="Run `openssl speed` as well.")] = True,
     as_json: AsJson = False,

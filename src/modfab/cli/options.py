@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
@@ -10,6 +11,7 @@ from typing import Annotated
 import typer
 
 from modfab.errors import UsageError
+from modfab.numbers import check_finite
 
 EngineName = Annotated[str, typer.Option("--engine", help="Engine; `modfab engines` lists them.")]
 NumBits = Annotated[int, typer.Option("--bits", help="Bits of the modulus that the core holds.")]
@@ -27,8 +29,32 @@ RouterName = Annotated[
 ]
 MAX_DIGITS = 18
 """Of a number that is no operand: far more than any has."""
+MAX_SEEDS = 1000
+"""Of place and route: more than anybody waits for; each is kept in memory."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Report as JSON on standard output.")]
+
+
+def finite(option: typer.CallbackParam, value: float | None) -> float | None:
+    """Callback of every option that is no whole number: refuses nan and inf.
+
+    Raises:
+        UsageError: It is one of these.
+    """
+    if value is not None:
+        check_finite(value, option.opts[0])
+    return value
+
+
+def finite_or_endless(option: typer.CallbackParam, value: float) -> float:
+    """As `finite`, of a limit that may be none: inf.
+
+    Raises:
+        UsageError: It is nan.
+    """
+    if value != math.inf:
+        check_finite(value, option.opts[0])
+    return value
 
 
 def parse_params(texts: Sequence[str] | None) -> dict[str, int]:

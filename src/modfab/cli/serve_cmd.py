@@ -16,6 +16,7 @@ import typer
 
 from modfab.build.farm import FarmCore
 from modfab.cli.core_run import CoreChoice
+from modfab.cli.options import finite
 from modfab.cli.private_core import with_private_core
 from modfab.errors import UsageError
 from modfab.serve.client import Client, default_socket
@@ -25,6 +26,9 @@ from modfab.serve.keyring import Keyring
 from modfab.serve.server import Server
 from modfab.serve.units import CoreUnit, FarmUnit, UnitOpener
 from modfab.serve.workers import DEFAULT_JOB_S, DEFAULT_TRIES, Limits, WorkerPool
+
+MAX_JOB_S = 1e6
+"""Eleven days: a wait of centuries overflows in the threads of Python."""
 
 SocketOption = Annotated[
     Path | None,
@@ -58,7 +62,14 @@ def serve_command(
         int, typer.Option("--tries", min=1, help="Times that a job is sent after faults.")
     ] = DEFAULT_TRIES,
     job_limit: Annotated[
-        float, typer.Option("--job-limit", min=0.01, help="Seconds until a device is hanging.")
+        float,
+        typer.Option(
+            "--job-limit",
+            min=0.01,
+            max=MAX_JOB_S,
+            callback=finite,
+            help="Seconds until a device is hanging.",
+        ),
     ] = DEFAULT_JOB_S,
     health: Annotated[
         bool, typer.Option("--health", help="Print a running daemon's state as JSON, and end.")

@@ -16,7 +16,7 @@ from rich.table import Table
 
 from modfab.catalog import ENGINES
 from modfab.cli.console import table_console
-from modfab.cli.options import AsJson
+from modfab.cli.options import AsJson, finite
 from modfab.errors import UsageError
 from modfab.flow.store import Store, known_records
 from modfab.flow.tools import num_threads
@@ -45,7 +45,8 @@ def sweep_command(
         int | None, typer.Option(min=1, help="Processes here; as cores and memory allow.")
     ] = None,
     memory: Annotated[
-        float | None, typer.Option(min=0.1, help="GiB that they may have; what is available.")
+        float | None,
+        typer.Option(min=0.1, callback=finite, help="GiB that they may have; what is available."),
     ] = None,
     retry: Annotated[bool, typer.Option("--retry", help="Try failed points again.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would run.")] = False,

@@ -19,11 +19,14 @@ from modfab.cli.build_cmd import ExpBits
 from modfab.cli.console import table_console
 from modfab.cli.design import design_of
 from modfab.cli.options import (
+    MAX_SEEDS,
     AsJson,
     EngineName,
     NumBits,
     ParamTexts,
     RouterName,
+    finite,
+    finite_or_endless,
     parse_params,
 )
 from modfab.errors import UsageError
@@ -54,7 +57,22 @@ SequencerName = Annotated[
 ]
 
 
-Seeds = Annotated[int | None, typer.Option(min=1, help="With --route: seeds 1 to K; 1.")]
+Seeds = Annotated[
+    int | None, typer.Option(min=1, max=MAX_SEEDS, help="With --route: seeds 1 to K; 1.")
+]
+
+
+Freq = Annotated[
+    float, typer.Option(min=1, callback=finite, help="MHz that the router is asked for.")
+]
+
+
+Limit = Annotated[
+    float,
+    typer.Option(
+        min=0.1, callback=finite_or_endless, help="Minutes for one tool run; inf for no limit."
+    ),
+]
 
 
 NoEnables = Annotated[
@@ -248,9 +266,7 @@ def run_synth(
     exp_bits: ExpBits = None,
     do_route: Annotated[bool, typer.Option("--route", help="Place and route too.")] = False,
     seeds: Seeds = None,
-    freq: Annotated[
-        float, typer.Option(min=1, help="MHz that the router is asked for.")
-    ] = DEFAULT_FREQ_MHZ,
+    freq: Freq = DEFAULT_FREQ_MHZ,
     router: RouterName = DEFAULT_ROUTER,
     timing_weight: TimingWeight = DEFAULT_TIMING_WEIGHT,
     no_enables: NoEnables = None,
@@ -263,7 +279,7 @@ def run_synth(
     parts: Annotated[
         bool, typer.Option("--parts", help="Also what each part of the engine costs.")
     ] = False,
-    limit: Annotated[float, typer.Option(min=0.1, help="Minutes for one tool run.")] = 60.0,
+    limit: Limit = 60.0,
     as_json: AsJson = False,
 ) -> None:
     """Measure area and, with --route, frequency of one configuration.

@@ -3,20 +3,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from modfab.build.core import Core, ModexpCore
 from modfab.build.farm import MAX_CORES, FarmCore
 from modfab.build.rsa import SET_BY_CORE, RsaCore
-from modfab.errors import UsageError
 from modfab.flow.record import Record, Request
 from modfab.flow.resolve import build_command_of, measure_command_of
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import Target, get_target
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
+from modfab.numbers import check_finite
 from modfab.report.bench import Operation
 from modfab.report.circuit import core_of_today
 from modfab.report.fitting import fitting, room_of
@@ -88,11 +87,8 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, limit in (("rate", self.min_rate), ("latency", self.max_latency_ms)):
-            if limit is not None and not math.isfinite(limit):
-                raise UsageError(
-                    f"Expected a {name} that is a finite number, but got {limit}; give one, or "
-                    "leave the limit out."
-                )
+            if limit is not None:
+                check_finite(limit, name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -54,6 +55,7 @@ _TOP: dict[str, tuple[type, ...]] = {
 _LISTS = {"engines": str, "bits": int, "targets": str, "levels": str, "sequencers": str}
 _GRID = (*_LISTS, "seeds", "params", "rsa")
 _WANTED = ("engines", "bits", "targets")
+_MOST = 1e9
 SEARCHES = ("grid", "random")
 
 
@@ -90,9 +92,9 @@ def spec_of(data: Mapping[str, Any], where: str) -> Spec:
     """The sweep of parsed TOML; `where` names it in errors."""
     _check_top(data, where)
     routing = {
-        "freq_mhz": float(data.get("freq_mhz", DEFAULT_FREQ_MHZ)),
+        "freq_mhz": _number(data, "freq_mhz", DEFAULT_FREQ_MHZ, where),
         "router": data.get("router", DEFAULT_ROUTER),
-        "limit_s": 60.0 * data.get("limit_minutes", 60),
+        "limit_s": 60.0 * _number(data, "limit_minutes", 60, where),
     }
     found: dict[str, SweepPoint] = {}
     left_out: dict[str, str] = {}
@@ -125,6 +127,18 @@ def _check_top(data: Mapping[str, Any], where: str) -> None:
         )
     if not data.get("grid") or not all(isinstance(grid, dict) for grid in data["grid"]):
         raise UsageError(f"{where} has no [[grid]]; add one with {', '.join(_WANTED)}.")
+
+
+def _number(data: Mapping[str, Any], name: str, usual: float, where: str) -> float:
+    """A number of the file; only a limit may be none, inf."""
+    value: float = data.get(name, usual)
+    endless = name == "limit_minutes" and value == math.inf
+    if not (0 < value <= _MOST or endless):  # nan is not, either
+        raise UsageError(
+            f"{name} of {where} must be a number above 0 and not above {_MOST:g}, but is "
+            f"{str(value)[:40]}; write for example {name} = {usual:g}."
+        )
+    return float(value)
 
 
 def _checked_grid(grid: Mapping[str, Any], where: str) -> Mapping[str, Any]:
