@@ -14,6 +14,8 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from modfab.cli import synth_cmd
+from modfab.flow.design import Design
+from modfab.flow.measure import Options
 from modfab.flow.stored import Measurement
 from modfab.sim import verilate
 from tests.flow.test_store import record
@@ -46,7 +48,11 @@ REFUSED = {
     f"{SYNTH} --seq ladder": "An engine alone has no sequencer, but --sequencer ladder",
     f"{SYNTH} --exp-bits 9": "--exp-bits belongs to the kind modexp",
     f"{SYNTH} --level modexp --exp-bits -5": "Expected an exponent window of 1 to 32768 bits",
-    f"{SYNTH} --seeds 3": "--seeds are those of place and route, but --route was not given",
+    f"{SYNTH} --seeds 3": "--seeds: belongs to place and route, but --route was not given",
+    f"{SYNTH} --freq 200 --router router1": "--freq, --router: belongs to place and route",
+    f"{SYNTH} --timing-weight 10": "--timing-weight: belongs to place and route",
+    f"{SYNTH} --lock": "--lock: belongs to place and route",
+    f"{SYNTH} --no-lock": "--no-lock: belongs to place and route",
     f"{SIMLIB} -o .": "Expected a file after --out, but . is a folder",
     f"{SIMLIB} -o file/core.so": "The folder of the output file/core.so does not exist",
     f"{SIMLIB} --core modexp --exp-bits 40000 -o core.so": "Expected an exponent window of",
@@ -110,6 +116,22 @@ def test_powmod_hides_the_exponents_length_where_it_can(
         assert found["result"] == f"{pow(12, exponent, 197):x}"
         cycles.append(found["cycles"])
     assert (cycles[0] == cycles[1]) == (name != "l2r")
+
+
+def test_synth_passes_on_what_was_asked_of_the_router(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Options] = []
+
+    def measured(design: Design, target: str, options: Options, **_: object) -> Measurement:
+        asked.append(options)
+        return Measurement(record(), ())
+
+    monkeypatch.setattr(synth_cmd, "measure", measured)
+    placing = "--seeds 2 --freq 150 --router router2 --timing-weight 60 --no-lock"
+    for words in ("", "--route", f"--route {placing}"):
+        assert run_cli(monkeypatch, *SYNTH.split(), *words.split()) == 0
+    usual = Options(seeds=(1,))
+    other = Options((1, 2), freq_mhz=150.0, router="router2", timing_weight=60, lock=False)
+    assert asked == [Options(), usual, other]
 
 
 def test_synth_prints_one_list(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ from modfab.cli.board_cmd import (
     Seeds,
     build_for_board,
 )
-from modfab.cli.options import NumBits, ParamTexts, parse_params
+from modfab.cli.options import NumBits, ParamTexts, parse_params, refuse_elsewhere
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
 from modfab.flow.record import DEFAULT_ROUTER, Record
@@ -117,29 +117,30 @@ def build_command(
     if public_only and options[1].setdefault("public_only", 1) != 1:
         raise UsageError("--public-only and --rsa public_only=0 contradict; leave one of them out.")
     placing = {"--mhz": mhz, "--seeds": seeds, "--first-seed": first_seed, "--router": router}
+    packing = {"--target": target, "--name": name, "--force": force or None, "--exp-bits": exp_bits}
+    _check_kind(board, placing, packing)
     if board:
-        packing = {"--target": target, "--name": name, "--force": force or None}
-        _refuse(packing | {"--exp-bits": exp_bits}, "packages, but --board makes a bitstream")
-        build_for_board(
-            BoardRequest(
-                *(board, core, bits, engine, sequencer, *options),
-                *(mhz, seeds or 1, first_seed or 1, router or DEFAULT_ROUTER),
-            ),
-            folder,
-        )
+        router = router or DEFAULT_ROUTER
+        words = board, core, bits, engine, sequencer, *options
+        request = BoardRequest(*words, mhz, seeds or 1, first_seed or 1, router)
+        build_for_board(request, folder)
         return
-    _refuse(placing, "bitstreams, but without --board this is a package")
     engine, sequencer = _engine(engine), sequencer or "ladder"
     built = named_core(core, engine, bits, options[0], sequencer, exp_bits, options[1])
     chosen = name or f"modfab_{'' if core == 'modexp' else f'{core}_'}{engine}_{bits}"
     _package(built, chosen, target, folder, force=force)
 
 
-def _refuse(given: Mapping[str, object], where: str) -> None:
-    """Raise UsageError for options that belong elsewhere."""
-    wrong = ", ".join(name for name, value in given.items() if value is not None)
-    if wrong:
-        raise UsageError(f"{wrong}: belongs to {where}; leave one of them out.")
+def _check_kind(
+    board: str | None, placing: Mapping[str, object], packing: Mapping[str, object]
+) -> None:
+    """Raise UsageError for options of a bitstream or of a package that is not made."""
+    if board is None:
+        where = "bitstreams, but without --board this is a package; name a board, or leave it out"
+        refuse_elsewhere(placing, where)
+    else:
+        where = "packages, but --board makes a bitstream; leave one of them out"
+        refuse_elsewhere(packing, where)
 
 
 def _engine(name: str | None) -> str:

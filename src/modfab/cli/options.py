@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -19,20 +19,27 @@ ParamTexts = Annotated[
     list[str] | None,
     typer.Option("-P", "--param", metavar="NAME=VALUE", help="Engine parameter; may be repeated."),
 ]
-RouterName = Annotated[
-    str,
-    typer.Option(
-        "--router",
-        help="nextpnr's router; router2 ends sooner on crowded designs, router1-ripup takes longer "
-        "than router1 for some per cent more.",
-    ),
-]
 MAX_DIGITS = 18
 """Of a number that is no operand: far more than any has."""
 MAX_SEEDS = 1000
 """Of place and route: more than anybody waits for; each is kept in memory."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Report as JSON on standard output.")]
+
+
+def refuse_elsewhere(given: Mapping[str, object], where: str) -> None:
+    """Refuse options that would be ignored.
+
+    Args:
+        given: Option -> its value; None where it was not given.
+        where: What they belong to, and what to do.
+
+    Raises:
+        UsageError: One was given.
+    """
+    wrong = ", ".join(name for name, value in given.items() if value is not None)
+    if wrong:
+        raise UsageError(f"{wrong}: belongs to {where}.")
 
 
 def finite(option: typer.CallbackParam, value: float | None) -> float | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -24,10 +25,10 @@ from modfab.cli.options import (
     EngineName,
     NumBits,
     ParamTexts,
-    RouterName,
     finite,
     finite_or_endless,
     parse_params,
+    refuse_elsewhere,
 )
 from modfab.errors import UsageError
 from modfab.flow.measure import Options, measure
@@ -41,6 +42,14 @@ from modfab.flow.route import DEFAULT_FREQ_MHZ
 from modfab.flow.stored import Measurement
 from modfab.flow.targets import TARGETS, get_target
 from modfab.report.circuit import time_us
+
+TargetName = Annotated[str, typer.Option("--target", help="One of " + ", ".join(TARGETS) + ".")]
+
+
+LevelName = Annotated[
+    str, typer.Option(help=f"{', '.join(LEVELS)}; from rsa on --bits are those of n = p q.")
+]
+
 
 RsaTexts = Annotated[
     list[str] | None,
@@ -63,7 +72,24 @@ Seeds = Annotated[
 
 
 Freq = Annotated[
-    float, typer.Option(min=1, callback=finite, help="MHz that the router is asked for.")
+    float | None,
+    typer.Option(
+        min=1,
+        callback=finite,
+        help="With --route: MHz that the router is asked for.",
+        show_default=f"{DEFAULT_FREQ_MHZ:g}",
+    ),
+]
+
+
+RouterName = Annotated[
+    str | None,
+    typer.Option(
+        "--router",
+        help="With --route: nextpnr's router; router2 ends sooner on crowded designs, "
+        "router1-ripup takes longer than router1 for some per cent more.",
+        show_default=DEFAULT_ROUTER,
+    ),
 ]
 
 
@@ -128,14 +154,19 @@ WireDelay = Annotated[
 
 
 TimingWeight = Annotated[
-    int,
+    int | None,
     typer.Option(
         "--timing-weight",
         min=1,
         max=1000,
-        help="The placer's weight of timing against wire length; try 60 where paths are all wire.",
+        help="With --route: the placer's weight of timing against wire length; try 60 where paths "
+        "are all wire.",
+        show_default=f"{DEFAULT_TIMING_WEIGHT}",
     ),
 ]
+
+
+Parts = Annotated[bool, typer.Option("--parts", help="Also what each part of the engine costs.")]
 
 
 Lock = Annotated[
@@ -244,31 +275,54 @@ def _sequencer(name: str | None, level: str) -> str:
     return name or "ladder"
 
 
-def _seeds(number: int | None, routed: bool) -> tuple[int, ...]:
-    if number is not None and not routed:
-        raise UsageError(
-            "--seeds are those of place and route, but --route was not given; give both, or "
-            "neither."
+@dataclass(frozen=True, slots=True)
+class _Placing:
+    """What was asked of place and route; None where nothing was said."""
+
+    seeds: int | None
+    freq: float | None
+    router: str | None
+    weight: int | None
+    lock: bool | None
+
+    def checked(self, routed: bool) -> tuple[tuple[int, ...], float, str, int]:
+        """Seeds, frequency, router and weight, with the usual values for what was not said.
+
+        Raises:
+            UsageError: There is no place and route that these could be for.
+        """
+        given = {
+            "--seeds": self.seeds,
+            "--freq": self.freq,
+            "--router": self.router,
+            "--timing-weight": self.weight,
+            "--no-lock" if self.lock is False else "--lock": self.lock,
+        }
+        if not routed:
+            where = "place and route, but --route was not given; give it too, or leave it out"
+            refuse_elsewhere(given, where)
+        return (
+            tuple(range(1, (self.seeds or 1) + 1)) if routed else (),
+            self.freq or DEFAULT_FREQ_MHZ,
+            DEFAULT_ROUTER if self.router is None else self.router,
+            self.weight or DEFAULT_TIMING_WEIGHT,
         )
-    return tuple(range(1, (number or 1) + 1)) if routed else ()
 
 
 def run_synth(
     engine: EngineName,
     bits: NumBits,
-    target: Annotated[str, typer.Option("--target", help="One of " + ", ".join(TARGETS) + ".")],
+    target: TargetName,
     param: ParamTexts = None,
-    level: Annotated[
-        str, typer.Option(help=f"{', '.join(LEVELS)}; from rsa on --bits are those of n = p q.")
-    ] = "engine",
+    level: LevelName = "engine",
     sequencer: SequencerName = None,
     rsa: RsaTexts = None,
     exp_bits: ExpBits = None,
     do_route: Annotated[bool, typer.Option("--route", help="Place and route too.")] = False,
     seeds: Seeds = None,
-    freq: Freq = DEFAULT_FREQ_MHZ,
-    router: RouterName = DEFAULT_ROUTER,
-    timing_weight: TimingWeight = DEFAULT_TIMING_WEIGHT,
+    freq: Freq = None,
+    router: RouterName = None,
+    timing_weight: TimingWeight = None,
     no_enables: NoEnables = None,
     min_set: MinSet = 0,
     lut_multipliers: LutMultipliers = False,
@@ -276,9 +330,7 @@ def run_synth(
     wire_ps: WireDelay = DEFAULT_WIRE_PS,
     lock: Lock = None,
     force: Annotated[bool, typer.Option("--force", help="Measure even what is stored.")] = False,
-    parts: Annotated[
-        bool, typer.Option("--parts", help="Also what each part of the engine costs.")
-    ] = False,
+    parts: Parts = False,
     limit: Limit = 60.0,
     as_json: AsJson = False,
 ) -> None:
@@ -293,8 +345,9 @@ def run_synth(
     params = get_engine(engine).on_target(get_target(target).mul_bits, parse_params(param))
     walked = _sequencer(sequencer, level)
     design = design_of(engine, bits, (params, parse_params(rsa)), level, walked, exp_bits)
-    chosen = _seeds(seeds, do_route)
+    asked = _Placing(seeds, freq, router, timing_weight, lock)
+    numbers, mhz, named, weight = asked.checked(do_route)
     mapping = no_enables, min_set, lut_multipliers, piece_bits, wire_ps
-    options = Options(chosen, freq, router, timing_weight, *mapping, lock, force, limit * 60, parts)
+    options = Options(numbers, mhz, named, weight, *mapping, lock, force, limit * 60, parts)
     result = measure(design, target, options, progress=_tell)
     (print_json if as_json else show)(result)
