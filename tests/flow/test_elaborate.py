@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from modfab.flow.design import Design
 from modfab.flow.elaborate import Port, elaborate, ports_of
 from modfab.flow.synth import synthesize
 from modfab.flow.targets import get_target
-from modfab.flow.tools import Job, find_tool, silent
+from modfab.flow.tools import Job, Progress, find_tool, silent
 from modfab.flow.warnings import KNOWN, run_yosys, warnings_of
 from modfab.flow.wrapper import wrapper_text
 from modfab.package.kind import FARM, MODEXP, RSA, Kind
@@ -66,6 +67,20 @@ def test_the_answer_is_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert elaborate("top", texts("assign q_o = a_i;")) == first
     (kept,) = (cache / "elaborated").iterdir()
     assert kept.suffix == ".json"
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt(), SystemExit(128 + signal.SIGTERM)])
+def test_a_run_that_is_interrupted_leaves_nothing(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, end: BaseException
+) -> None:
+    def interrupted(job: Job, progress: Progress) -> float:
+        job.log_path.write_text("as far as it came")
+        raise end
+
+    monkeypatch.setattr(module, "run_yosys", interrupted)
+    with pytest.raises(type(end)):
+        elaborate("top", texts("assign q_o = a_i;"))
+    assert list((cache / "elaborated").iterdir()) == []
 
 
 @pytest.mark.parametrize(

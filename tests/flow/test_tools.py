@@ -96,6 +96,16 @@ def test_a_crash_without_a_message(tmp_path: Path) -> None:
         run_job(job(tmp_path, "import os; os.kill(os.getpid(), 9)"))
 
 
+def test_a_tool_that_is_killed_leaves_no_temporary_files(tmp_path: Path) -> None:
+    """In its folder or in the system's; what the wheels' runtime makes it takes away itself."""
+    made = "import os, tempfile; name = tempfile.mkdtemp(); print(name, flush=True); "
+    killed = job(tmp_path, f"{made}os.kill(os.getpid(), 9)")
+    with pytest.raises(ToolError, match="ended with code -9"):
+        run_job(killed)
+    assert not Path(killed.print_path.read_text().strip()).exists()
+    assert list(tmp_path.iterdir()) == [killed.print_path]
+
+
 def test_a_crash_of_the_wheel(tmp_path: Path) -> None:
     text = "0: memory fault at wasm address 0xffffffe4\\n1: wasm trap: out of bounds memory access"
     with pytest.raises(ToolError, match=r"it crashed; a native build .*out of bounds memory"):
@@ -129,6 +139,7 @@ def test_a_terminated_command_takes_its_tool_along(tmp_path: Path) -> None:
         "yosys",
         f'[ "$1" = --version ] && echo "Yosys 0.99" && exit\n'
         f'[ "$1" = -p ] && echo --top && exit\n'
+        f'[ "$1" = -m ] && exit\n'
         f"echo $$ > {noted}.new && mv {noted}.new {noted}\nexec sleep 60",
     )
     folders = {"MODFAB_CACHE": f"{tmp_path}/cache", "MODFAB_DATA": f"{tmp_path}/data"}
@@ -146,3 +157,4 @@ def test_a_terminated_command_takes_its_tool_along(tmp_path: Path) -> None:
         process.kill()
     with pytest.raises(ProcessLookupError):
         os.kill(tool, 0)
+    assert list((tmp_path / "cache" / "elaborated").iterdir()) == []

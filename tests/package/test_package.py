@@ -17,6 +17,7 @@ from modfab.errors import ToolError, UsageError
 from modfab.flow.floorplan import folder_of
 from modfab.flow.store import Store
 from modfab.flow.targets import get_target
+from modfab.flow.tools import Job
 from modfab.models.generated.status import Status
 from modfab.package.bench import vectors_of
 from modfab.package.flat import flat_verilog
@@ -218,6 +219,20 @@ def test_the_log_of_a_failed_flat_file_is_kept(
     with pytest.raises(ToolError, match=r"The log is \S+/yosys\.log\.$") as caught:
         flat_verilog("bad", {"bad.sv": "module bad; wrong; endmodule\n"})
     assert Path(str(caught.value).split()[-1].removesuffix(".")).is_file()
+
+
+def test_an_interrupted_yosys_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(job: Job) -> None:
+        assert list(tmp_path.iterdir()) == [job.folder]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("modfab.package.flat.run_job", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        flat_verilog("good", {"good.sv": "module good; endmodule\n"})
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("mine", ["note", "rtl/note.sv", "sim/note.v", "component.xml"])

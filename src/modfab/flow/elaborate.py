@@ -4,10 +4,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,7 +13,7 @@ from typing import Any
 from modfab.errors import ToolError
 from modfab.flow.design import Design, digest_of
 from modfab.flow.fingerprint import fingerprint
-from modfab.flow.tools import Job, Progress, find_tool, silent
+from modfab.flow.tools import Job, Progress, find_tool, silent, work_folder
 from modfab.flow.warnings import run_yosys
 from modfab.paths import cache_dir
 
@@ -78,12 +75,11 @@ def elaborate(
         data = json.loads(kept.read_text())
         return Elaboration(tuple(Port(**port) for port in data["ports"]), data["circuit"])
     kept.parent.mkdir(parents=True, exist_ok=True)
-    folder = Path(tempfile.mkdtemp(prefix=f"{top}-{key}.", dir=kept.parent))
-    found = _run(top, texts, folder, limit_s, progress)
-    shutil.rmtree(folder)  # only here: what an error names is left for its reader
-    part = kept.with_suffix(f".{os.getpid()}")
-    part.write_text(json.dumps(asdict(found)))
-    part.replace(kept)
+    with work_folder(f"{top}-{key}.", kept.parent) as folder:
+        found = _run(top, texts, folder, limit_s, progress)
+        part = folder / kept.name
+        part.write_text(json.dumps(asdict(found)))
+        part.replace(kept)
     return found
 
 

@@ -10,8 +10,10 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -144,6 +146,26 @@ def num_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@contextmanager
+def work_folder(prefix: str, parent: Path | None = None) -> Iterator[Path]:
+    """A folder for one run of a tool; it stays only when the tool failed, as its log is in it.
+
+    Args:
+        prefix: Its name begins so.
+        parent: Where it is; the system's folder for such things when None.
+    """
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    named = False
+    try:
+        yield folder
+    except ToolError:
+        named = True
+        raise
+    finally:  # also when Ctrl-C or SIGTERM ends the run
+        if not named:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
 @dataclass(frozen=True, slots=True)
 class Job:
     """One run of a tool.
@@ -204,11 +226,16 @@ def run_job(job: Job, progress: Progress = silent) -> float:
     start = time.monotonic()
     progress(f"{job.what} ...")
     job.log_path.unlink(missing_ok=True)
-    with job.print_path.open("wb") as log:
+    # A tool that is killed cannot take its temporary files away itself.
+    its_own = tempfile.TemporaryDirectory(
+        prefix="tmp.", dir=job.folder.absolute(), ignore_cleanup_errors=True
+    )
+    with its_own as scratch, job.print_path.open("wb") as log:
         process = subprocess.Popen(
             [*_ended_with_us(), *job.tool.command, *job.arguments],
             cwd=job.folder,
-            env=os.environ | {"PYTHONPATH": str(Path(modfab.__file__).parent.parent)},
+            env=os.environ
+            | {"PYTHONPATH": str(Path(modfab.__file__).parent.parent), "TMPDIR": scratch},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

@@ -128,7 +128,7 @@ def _compile(package: str, program: str, part: Path) -> None:
     part.mkdir()
     done = subprocess.run(
         [sys.executable, *starter(package, program), "--version"],
-        env=os.environ | {CACHE_VARIABLE: str(part)},
+        env=os.environ | {CACHE_VARIABLE: str(part), "TMPDIR": str(part)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

@@ -5,12 +5,9 @@ from __future__ import annotations
 
 import itertools
 import re
-import shutil
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 
-from modfab.flow.tools import Job, find_tool, run_job
+from modfab.flow.tools import Job, find_tool, run_job, work_folder
 
 _HEADER = """\
 // SPDX-License-Identifier: Apache-2.0
@@ -37,16 +34,15 @@ def flat_verilog(top: str, texts: Mapping[str, str], limit_s: float = 1800) -> s
     Raises:
         ToolError: Yosys is missing or refused the RTL.
     """
-    yosys, folder = find_tool("yosys"), Path(tempfile.mkdtemp(prefix="modfab-flat-"))
-    for file, text in texts.items():
-        (folder / file).write_text(text)
+    yosys = find_tool("yosys")
     script = f"read_slang --threads 1 --top {top} {' '.join(texts)}; hierarchy -check; proc; "
     script += "opt_expr; bwmuxmap; opt_clean; check -assert; write_verilog -noattr flat.v"
     arguments = ["-Q", "-T", "-l", "yosys.log", "-p", script]
-    # Where Yosys fails the folder stays: the error names the log in it.
-    run_job(Job(yosys, arguments, folder, "yosys.log", "Yosys, plain Verilog", limit_s))
-    body = _with_zeros((folder / "flat.v").read_text())
-    shutil.rmtree(folder)
+    with work_folder("modfab-flat-") as folder:
+        for file, text in texts.items():
+            (folder / file).write_text(text)
+        run_job(Job(yosys, arguments, folder, "yosys.log", "Yosys, plain Verilog", limit_s))
+        body = _with_zeros((folder / "flat.v").read_text())
     return _HEADER + "\n".join(line.rstrip() for line in body.splitlines()) + "\n"
 
 
