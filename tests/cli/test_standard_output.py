@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import signal
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
+from modfab.cli.files import named_output
 from tests.support.rsa_keys import make_key
 
 MODFAB = f"{sys.executable} -m modfab"
@@ -44,6 +46,22 @@ def test_a_name_of_standard_output_replaces_nothing(folder: Path, name: str) -> 
     refused = shell(f"{MODFAB} {SIGN} --out {name} --json >> kept", folder)
     assert refused.returncode == 2
     assert "both the result and the report" in refused.stderr
+
+
+@pytest.mark.parametrize(("name", "found"), [(os.devnull, os.devnull), ("kept", "-")])
+def test_the_null_device_is_no_standard_output(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, found: str
+) -> None:
+    """Result and report may both go there."""
+    monkeypatch.chdir(tmp_path)
+    before = os.dup(1)
+    try:
+        with Path(name).open("wb") as output:
+            os.dup2(output.fileno(), 1)
+            assert named_output(Path(name)) == Path(found)
+    finally:
+        os.dup2(before, 1)
+        os.close(before)
 
 
 @pytest.mark.parametrize(

@@ -18,12 +18,16 @@ _CHUNK_BYTES = 1 << 16
 
 
 def named_output(path: Path) -> Path:
-    """What is written to: `-` for every name of standard output, which must not be replaced."""
+    """What is written to: `-` for every name of standard output, which must not be replaced.
+
+    The null device stays what it is: it takes a result and a report, and keeps neither.
+    """
     try:
-        same = os.path.samestat(path.stat(), os.fstat(1))
+        named, null = path.stat(), Path(os.devnull).stat()
+        same = os.path.samestat(named, os.fstat(1))
     except OSError:  # one of them does not exist
         return path
-    return STANDARD if same else path
+    return STANDARD if same and not os.path.samestat(named, null) else path
 
 
 @contextmanager
