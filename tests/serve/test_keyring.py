@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import hmac
 import os
 import random
 from pathlib import Path
@@ -16,6 +15,7 @@ from modfab.serve.keyring import Keyring, rejection_seed
 from modfab.serve.protocol import NoKeyError
 from tests.host.test_pss_keys import openssl
 from tests.support.daemon import key_folder, shared_short_key
+from tests.support.rejection import rejection_message
 from tests.support.rsa_keys import ours, python_private
 
 
@@ -101,24 +101,3 @@ def test_rejection_seed(rng: random.Random) -> None:
     ciphertext = rng.randrange(key.n).to_bytes(key.num_bytes, "big")
     message = decrypt(ciphertext, key, python_private(key), EncryptionOptions(Encryption.PKCS1))
     assert rejection_message(rejection_seed(key, ciphertext), key.num_bytes) == message
-
-
-def rejection_message(seed: bytes, num_bytes: int) -> bytes:
-    """Source: draft-irtf-cfrg-rsa-guidance, section 7.2, steps 4 to 8."""
-
-    def prf(label: bytes, length: int) -> bytes:
-        blocks = [
-            hmac.digest(
-                seed, i.to_bytes(2, "big") + label + (8 * length).to_bytes(2, "big"), "sha256"
-            )
-            for i in range(-(-length // 32))
-        ]
-        return b"".join(blocks)[:length]
-
-    lengths, limit = prf(b"length", 256), num_bytes - 10
-    mask = (1 << limit.bit_length()) - 1
-    length = 0
-    for i in range(0, 256, 2):
-        candidate = int.from_bytes(lengths[i : i + 2], "big") & mask
-        length = candidate if candidate < limit else length
-    return prf(b"message", num_bytes)[num_bytes - length :]

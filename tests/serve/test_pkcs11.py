@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
 import subprocess
 import threading
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from modfab.serve.client import Client
+from modfab.serve.keyring import rejection_seed
 from modfab.serve.protocol import Frame, Status
 from tests.support.daemon import PythonUnit, daemon, key_folder, wait_for
 from tests.support.false_daemon import NOBODY, false_daemon, skip_without_other_users
@@ -23,7 +25,8 @@ from tests.support.openssl import (
     make_stage,
     start_as_another_group,
 )
-from tests.support.rsa_keys import shared_key
+from tests.support.rejection import copies_of, missing, rejection_message
+from tests.support.rsa_keys import ours, shared_key
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCE = Path(__file__).parent / "c" / "pkcs11_client.c"
@@ -167,9 +170,23 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return compile_caller(folder / "caller", SANITIZERS), loaded
 
 
-@pytest.mark.parametrize("what", ["first", "sign", "decrypt"])
+@pytest.mark.parametrize("what", ["first", "sign"])
 def test_calls(stage: Stage, served: Client, sanitized: tuple[Path, Path], what: str) -> None:
     stage.run(*sanitized, what)
+
+
+def test_calls_of_a_decryption(
+    stage: Stage, served: Client, sanitized: tuple[Path, Path], rng: random.Random
+) -> None:
+    """Its errors; and no copy of what a wrong padding decrypts to is left in memory."""
+    stage.run(*sanitized, "decrypt")
+    key, secret, message = ours(shared_key(1024)), b"", b""
+    while len(message) < 16:  # a short one may be anywhere
+        secret = rng.randrange(key.n).to_bytes(key.num_bytes, "big")
+        message = rejection_message(rejection_seed(key, secret), key.num_bytes)
+    (stage.folder / "secret").write_bytes(secret)
+    cleansed = [bytes.fromhex(line) for line in stage.run(*sanitized, "cleansed").split()]
+    assert missing(cleansed, copies_of(key, secret, asked=True)) == []
 
 
 def test_a_fork_while_the_daemon_works(stage: Stage, sanitized: tuple[Path, Path]) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,7 @@ from tests.support.openssl import (
     make_stage,
     start_as_another_group,
 )
+from tests.support.rejection import copies_of, missing
 from tests.support.rsa_keys import ours, python_private, shared_key
 
 SOURCE = Path(__file__).parent / "c" / "provider_client.c"
@@ -101,6 +103,22 @@ def test_implicit_rejection(
     ]
     assert [bytes.fromhex(line) for line in output.split("\n")[:-1]] == wanted
     assert wanted[0] == b"message"
+    longest = max(range(7, len(texts)), key=lambda index: len(wanted[index]))
+    check_cleansed(stage, built[1], key, texts[longest], wanted[longest])
+
+
+def check_cleansed(stage: Stage, client: Path, key: str, secret: bytes, message: bytes) -> None:
+    """No copy is left of what a wrong padding decrypts to, nor of a key from a file."""
+    words = client, key, "public.pem", "cleansed", secret.hex()
+    *lines, last = stage.run(*words).split()
+    assert bytes.fromhex(last) == message
+    cleansed, own = [bytes.fromhex(line) for line in lines], ours(shared_key(1024))
+    asked = key == "modfab:web"
+    assert missing(cleansed, copies_of(own, secret, asked=asked)) == []
+    if not asked:
+        d = own.d.to_bytes(own.num_bytes, "big")
+        assert missing(cleansed, [(0, d), (0, hashlib.sha256(d).digest())]) == []
+        assert any(own.p.to_bytes(own.num_bytes // 2, "big") in part for part in cleansed)
 
 
 @pytest.mark.parametrize("key", KEYS)

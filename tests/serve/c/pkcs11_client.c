@@ -5,6 +5,7 @@
  *   pkcs11_client MODULE first     what works before C_Initialize, and logins
  *   pkcs11_client MODULE sign      the order of the calls of a signature, and their errors
  *   pkcs11_client MODULE decrypt   errors of a decryption
+ *   pkcs11_client MODULE cleansed  decrypts the file `secret`; prints what the module cleansed
  *   pkcs11_client MODULE fork BUSY GO    a fork while a thread waits for the daemon: the daemon makes
  *                                  the file BUSY, then waits for GO
  *   pkcs11_client MODULE count     prints C_Initialize's result and the number of objects
@@ -23,6 +24,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "cleanse.h"
 
 #define CHECK(condition)                                              \
   do {                                                                \
@@ -203,6 +206,18 @@ static void check_decryption(void) {
   GIVES(module->C_Decrypt(session, large, KEY_BYTES, to, &size), CKR_OK);
 }
 
+static void print_cleansed(void) {
+  CK_BYTE secret[KEY_BYTES];
+  FILE *file = fopen("secret", "rb");
+  CHECK(file != NULL && fread(secret, 1, sizeof secret, file) == sizeof secret);
+  CHECK(fclose(file) == 0);
+  size = sizeof to;
+  GIVES(module->C_DecryptInit(session, &pkcs1, PRIVATE_KEY), CKR_OK);
+  watched = "/modfab-pkcs11.so";
+  GIVES(module->C_Decrypt(session, secret, sizeof secret, to, &size), CKR_OK);
+  watched = NULL;
+}
+
 static void *sign_once(void *unused) {
   begin(&hashed);
   GIVES(module->C_Sign(session, text, sizeof text, to, &size), CKR_OK);
@@ -269,6 +284,8 @@ static void check_with_session(const char *what, char **words) {
     check_wrong_calls();
   } else if (strcmp(what, "decrypt") == 0) {
     check_decryption();
+  } else if (strcmp(what, "cleansed") == 0) {
+    print_cleansed();
   } else {
     check_fork(words[0], words[1]);
   }

@@ -4,6 +4,7 @@
  *   provider_client KEY PUBLIC.pem all         every scheme against OpenSSL's own provider
  *   provider_client KEY PUBLIC.pem threads     8 threads, then forks, signing at the same time
  *   provider_client KEY PUBLIC.pem decrypt HEX PKCS#1 v1.5 decryption: prints the message
+ *   provider_client KEY PUBLIC.pem cleansed HEX    the same, and before it what the provider cleansed
  *   provider_client KEY PUBLIC.pem tls HEX     with TLS padding for version 0x0303
  *   provider_client KEY PUBLIC.pem fails       a signature has to fail
  * KEY is modfab:NAME or a PEM file. OPENSSL_CONF names the provider's configuration.
@@ -24,6 +25,7 @@
 #include <unistd.h>
 
 #include "check.h"
+#include "cleanse.h"
 
 enum { THREADS = 8, SIGNATURES = 5, MAX_BYTES = 1024 };
 
@@ -240,7 +242,8 @@ static void check_threads(void) {
     CHECK(waitpid(children[i], &status, 0) == children[i] && status == 0);
 }
 
-static void decrypt_hex(const char *hex, int tls) {
+static void decrypt_hex(const char *hex, const char *what) {
+  const int tls = strcmp(what, "tls") == 0;
   unsigned char to[MAX_BYTES];
   unsigned version = 0x0303;
   OSSL_PARAM params[] = {
@@ -251,7 +254,9 @@ static void decrypt_hex(const char *hex, int tls) {
   EVP_PKEY_CTX *from = cipher(key, NULL, EVP_PKEY_decrypt_init,
                               tls ? RSA_PKCS1_WITH_TLS_PADDING : RSA_PKCS1_PADDING, NULL, NULL, NULL);
   if (tls) CHECK(EVP_PKEY_CTX_set_params(from, params) > 0);
+  if (strcmp(what, "cleansed") == 0) watched = "/modfab-openssl.so";
   CHECK(secret != NULL && EVP_PKEY_decrypt(from, to, &to_size, secret, (size_t)size) > 0);
+  watched = NULL;
   for (size_t i = 0; i < to_size; ++i) printf("%02x", to[i]);
   printf("\n");
   OPENSSL_free(secret);
@@ -288,7 +293,7 @@ int main(int count, char **words) {
   } else if (strcmp(what, "threads") == 0) {
     check_threads();
   } else if (count > 4) {
-    for (int i = 4; i < count; ++i) decrypt_hex(words[i], strcmp(what, "tls") == 0);
+    for (int i = 4; i < count; ++i) decrypt_hex(words[i], what);
   } else {
     check_failure();
   }
