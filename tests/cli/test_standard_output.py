@@ -8,12 +8,14 @@ import random
 import signal
 import subprocess
 import sys
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from modfab.cli.files import named_output
+from tests.support.cli import PythonDevice, run_cli, use_device
 from tests.support.rsa_keys import make_key
 
 MODFAB = f"{sys.executable} -m modfab"
@@ -46,6 +48,26 @@ def test_a_name_of_standard_output_replaces_nothing(folder: Path, name: str) -> 
     refused = shell(f"{MODFAB} {SIGN} --out {name} --json >> kept", folder)
     assert refused.returncode == 2
     assert "both the result and the report" in refused.stderr
+
+
+def test_a_name_that_is_no_text(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is printed as it was typed, in locales whose Python would refuse that, too."""
+    name = b"\xff".decode(errors="surrogateescape")
+    (folder / name).write_bytes(b"a message")
+    monkeypatch.chdir(folder)
+    use_device(monkeypatch, PythonDevice())
+    output = BytesIO()
+    monkeypatch.setattr(sys, "stdout", TextIOWrapper(output, encoding="utf-8"))
+    assert run_cli(monkeypatch, *"sign --key key.pem --out signed --in".split(), name) == 0
+    assert output.getvalue().startswith(b"Signed \xff into signed ")
+
+
+def test_a_message_that_is_no_text(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    message = 63 * b"\xff".decode(errors="surrogateescape")
+    assert run_cli(monkeypatch, "demo", "--bits", 1024, "--message", message) == 2
+    assert "encrypts at most 62 bytes, but the input has 63" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("name", "found"), [(os.devnull, os.devnull), ("kept", "-")])

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -74,7 +75,7 @@ def demo(
         return
     openssl_key = rsa.generate_private_key(public_exponent=65537, key_size=bits)
     key = key_for(choice, private_from(openssl_key, "OpenSSL"))
-    data = message.encode()
+    data = os.fsencode(message)
     check_message(data, key, _OPTIONS)
     ciphertext = openssl_key.public_key().encrypt(data, _OAEP)
     print(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import sys
@@ -117,6 +118,8 @@ def _terminated(number: int, _frame: FrameType | None) -> NoReturn:
 def app_entry() -> NoReturn:
     """Run the command line; a modfab error becomes one line on stderr and its exit code."""
     signal.signal(signal.SIGTERM, _terminated)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a file's name may be no text: print its bytes
+        sys.stdout.reconfigure(errors="surrogateescape")
     choose_notice(compile_notice)
     try:
         app_of(needed(sys.argv[1:]))(prog_name="modfab")
