@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import tempfile
 from pathlib import Path
 
 from modfab.build.files import rtl_texts
 from modfab.errors import UsageError
+from modfab.folders import check_replaceable, put_in_place
 from modfab.package.bench import bench_text
 from modfab.package.component import component_xml
 from modfab.package.constraints import constraint_files
@@ -101,28 +101,28 @@ def write_package(package: IpPackage, folder: Path, *, force: bool = False) -> l
     """
     _check_folder(folder, force)
     texts = package_files(package)
+    place = folder.resolve()
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+        place.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=f".{place.name}.", dir=place.parent))
     except OSError as error:
         raise UsageError(
             f"The folder {folder} cannot be made ({error.strerror}); choose another with -o."
         ) from error
+    made = part / "new"
     try:
         for name, text in texts.items():
             path = made / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        made.chmod(0o777 & ~_umask())
-        if folder.exists():
-            shutil.rmtree(folder)
-        made.replace(folder)
+        put_in_place(made, place, part / "old")
     finally:
-        shutil.rmtree(made, ignore_errors=True)
+        shutil.rmtree(part, ignore_errors=True)
     return sorted(folder / name for name in texts)
 
 
 def _check_folder(folder: Path, force: bool) -> None:
+    check_replaceable(folder)
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return
     if not (force and folder.is_dir()):
@@ -136,9 +136,3 @@ def _check_folder(folder: Path, force: bool) -> None:
             f"--force replaces nothing but a package, and {folder / foreign} is not from one; "
             "take it away, or choose a new or empty folder with -o."
         )
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -18,6 +18,7 @@ from modfab.catalog import ENGINES
 from modfab.errors import MachineError, ToolError, UsageError
 from modfab.flow.record import Record
 from modfab.flow.refresh import Stale, stale_designs
+from modfab.folders import check_replaceable, put_in_place
 from modfab.pages.web.papers import Sheet, sheets, tables
 from modfab.pages.web.points import Point, points_of
 from modfab.pages.web.sections import (
@@ -200,6 +201,7 @@ def write_report(
         UsageError: The folder holds something else.
         MachineError: It cannot be written.
     """
+    check_replaceable(folder)
     if folder.exists() and (not folder.is_dir() or _is_foreign(folder)):
         raise UsageError(
             f"A report goes into a new or empty folder or replaces an older report, but {folder} "
@@ -207,17 +209,16 @@ def write_report(
         )
     script, files = plotly_script(), report_files(records, assessment)
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as part:
+        place = folder.resolve()
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=place.parent, prefix=f".{place.name}.") as part:
             made = Path(part) / "report"
             for name, text in files.items():
                 path = made / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
             shutil.copyfile(script, made / "assets" / script.name)
-            if folder.exists():
-                folder.rename(Path(part) / "old")
-            made.rename(folder)
+            put_in_place(made, place, Path(part) / "old")
     except OSError as error:
         raise MachineError(
             f"The report cannot be written to {folder} ({error.strerror}); make room or choose "
