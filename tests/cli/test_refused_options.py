@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
 )
 
-from modfab.cli import synth_cmd
+from modfab.cli import simlib_cmd, synth_cmd
 from modfab.flow.design import Design
 from modfab.flow.measure import Options
 from modfab.flow.stored import Measurement
@@ -54,6 +55,8 @@ REFUSED = {
     f"{SYNTH} --lock": "--lock: belongs to place and route",
     f"{SYNTH} --no-lock": "--no-lock: belongs to place and route",
     f"{SIMLIB} -o .": "Expected a file after --out, but . is a folder",
+    f"{SIMLIB} -o pipe": "Expected a file after --out, but pipe is none",
+    f"{SIMLIB} -o -": "Expected a file after --out, but - is none",
     f"{SIMLIB} -o file/core.so": "The folder of the output file/core.so does not exist",
     f"{SIMLIB} --core modexp --exp-bits 40000 -o core.so": "Expected an exponent window of",
     f"{POWMOD} --exp-bits 40000": "Expected an exponent window of 1 to 32768 bits",
@@ -78,6 +81,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     form = Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(b"open it")
     (tmp_path / "locked").write_bytes(shared_key().private_bytes(*form))
     (tmp_path / "file").write_text("")
+    os.mkfifo(tmp_path / "pipe")
     monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
     monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path / "none")
     monkeypatch.chdir(tmp_path)
@@ -94,7 +98,8 @@ def test_refused(
     def compiled(*words: object) -> None:
         pytest.fail("something was compiled")
 
-    monkeypatch.setattr(verilate, "build", compiled)
+    for module in (verilate, simlib_cmd):
+        monkeypatch.setattr(module, "build", compiled)
     before = sorted(folder.rglob("*"))
     assert run_cli(monkeypatch, *line.split()) == 2
     captured = capsys.readouterr()

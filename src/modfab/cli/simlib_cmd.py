@@ -12,7 +12,7 @@ import typer
 
 from modfab.build.named import named_core
 from modfab.cli.build_cmd import CoreName, RsaTexts
-from modfab.cli.files import check_output
+from modfab.cli.files import STANDARD, check_output
 from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.sim.core import bus_design
@@ -38,6 +38,11 @@ def simlib_command(
     options = parse_params(param), parse_params(rsa)
     built = named_core(core, engine, bits, options[0], sequencer, exp_bits, options[1])
     check_output(output_path, {})
+    if output_path == STANDARD or (output_path.exists() and not output_path.is_file()):
+        raise UsageError(
+            f"Expected a file after --out, but {output_path} is none; a library is loaded from its "
+            "file, so name one."
+        )
     library = build(bus_design(built))
     partial = output_path.with_name(f".{output_path.name}.{os.getpid()}")
     try:
