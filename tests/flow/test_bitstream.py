@@ -122,6 +122,8 @@ def test_a_frequency_that_is_not_met_is_an_error(
         (["--core", "modexp"], "chooses an engine for --core rsa only"),
         (["--core", "farm", "--engine", "sos"], "modexp and rsa, but farm was asked for"),
         (["--core", "rsa", "--board", "none"], "There is no board 'none'"),
+        (["--core", "rsa", "--router", "router3"], "There is no router 'router3'"),
+        (["--core", "rsa", "--router="], "There is no router ''"),
         (["--core", "rsa", "--seq", "l2r"], "shows the exponent in its cycles"),
     ],
 )

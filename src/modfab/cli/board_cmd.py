@@ -15,10 +15,11 @@ from modfab.build.boards import BOARDS, Board, Pll, get_board, pll_for
 from modfab.build.core import Core, ModexpCore
 from modfab.build.named import named_core
 from modfab.build.rsa import RsaCore
+from modfab.cli.design import sequencer_of
 from modfab.cli.options import MAX_SEEDS, finite
 from modfab.errors import UsageError
 from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
-from modfab.flow.record import DEFAULT_ROUTER
+from modfab.flow.record import DEFAULT_ROUTER, check_router
 
 BoardName = Annotated[
     str | None,
@@ -81,7 +82,8 @@ def core_of(request: BoardRequest, board: Board) -> Core:
                 "name one with --engine."
             )
         engine = board.default_engine(request.bits)
-    sequencer = request.sequencer or ("window" if rsa else "ladder")
+    usual = "window" if rsa else "ladder"
+    sequencer = sequencer_of(request.sequencer, request.core, request.rsa, usual)
     core = named_core(
         request.core, engine, request.bits, request.params, sequencer, None, request.rsa
     )
@@ -96,6 +98,7 @@ def build_for_board(request: BoardRequest, folder: Path) -> None:
         UsageError: A name or a value is not legal, or the folder is in use.
         ToolError: As `build_bitstream`.
     """
+    check_router(request.router)
     board = get_board(request.board)
     core = core_of(request, board)
     pll = pll_for(board.clock_mhz, request.mhz or board.mhz)

@@ -21,6 +21,7 @@ from modfab.cli.board_cmd import (
     Seeds,
     build_for_board,
 )
+from modfab.cli.design import sequencer_of
 from modfab.cli.options import NumBits, ParamTexts, parse_params, refuse_elsewhere
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
@@ -119,16 +120,17 @@ def build_command(
     placing = {"--mhz": mhz, "--seeds": seeds, "--first-seed": first_seed, "--router": router}
     packing = {"--target": target, "--name": name, "--force": force or None, "--exp-bits": exp_bits}
     _check_kind(board, placing, packing)
-    if board:
-        router = router or DEFAULT_ROUTER
+    if board is not None:
+        router = DEFAULT_ROUTER if router is None else router
         words = board, core, bits, engine, sequencer, *options
         request = BoardRequest(*words, mhz, seeds or 1, first_seed or 1, router)
         build_for_board(request, folder)
         return
-    engine, sequencer = _engine(engine), sequencer or "ladder"
-    built = named_core(core, engine, bits, options[0], sequencer, exp_bits, options[1])
-    chosen = name or f"modfab_{'' if core == 'modexp' else f'{core}_'}{engine}_{bits}"
-    _package(built, chosen, target, folder, force=force)
+    engine, walked = _engine(engine), sequencer_of(sequencer, core, options[1])
+    built = named_core(core, engine, bits, options[0], walked, exp_bits, options[1])
+    if name is None:
+        name = f"modfab_{'' if core == 'modexp' else f'{core}_'}{engine}_{bits}"
+    _package(built, name, target, folder, force=force)
 
 
 def _check_kind(
@@ -154,7 +156,7 @@ def _engine(name: str | None) -> str:
 
 def _package(built: Core, name: str, target: str | None, folder: Path, *, force: bool) -> None:
     check_name(name)
-    device = get_target(target) if target else None
+    device = None if target is None else get_target(target)
     records = measurements_of(built)
     package = IpPackage(built, name, device, records, find_floorplan(records))
     files = write_package(package, folder, force=force)

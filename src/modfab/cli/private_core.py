@@ -157,8 +157,9 @@ def _sequencer(core: PrivateCore, asked: str | None, build: Build, address_blind
             "them out."
         )
     if address_blinding:
-        return blinded_sequencer(asked or BLINDABLE)
-    sequencer = asked or (PRIVATE_SEQUENCER if core == "rsa" else DEFAULT_SEQUENCER)
+        return blinded_sequencer(BLINDABLE if asked is None else asked)
+    usual = PRIVATE_SEQUENCER if core == "rsa" else DEFAULT_SEQUENCER
+    sequencer = usual if asked is None else asked
     check_constant(sequencer)
     return sequencer
 

@@ -12,6 +12,7 @@ import typer
 
 from modfab.build.named import named_core
 from modfab.cli.build_cmd import CoreName, RsaTexts
+from modfab.cli.design import sequencer_of
 from modfab.cli.files import STANDARD, check_output
 from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
@@ -24,7 +25,9 @@ def simlib_command(
     bits: NumBits,
     output_path: Annotated[Path, typer.Option("-o", "--out", help="The library.")],
     param: ParamTexts = None,
-    sequencer: Annotated[str, typer.Option("--sequencer", "--seq", help="Sequencer.")] = "ladder",
+    sequencer: Annotated[
+        str | None, typer.Option("--sequencer", "--seq", help="Sequencer; ladder.")
+    ] = None,
     exp_bits: Annotated[
         int | None, typer.Option("--exp-bits", help="Exponent bits; as many as --bits.")
     ] = None,
@@ -36,7 +39,8 @@ def simlib_command(
     Example: modfab simlib --engine sos --bits 2048 -o libmodfab_sim.so
     """
     options = parse_params(param), parse_params(rsa)
-    built = named_core(core, engine, bits, options[0], sequencer, exp_bits, options[1])
+    walked = sequencer_of(sequencer, core, options[1])
+    built = named_core(core, engine, bits, options[0], walked, exp_bits, options[1])
     check_output(output_path, {})
     if output_path == STANDARD or (output_path.exists() and not output_path.is_file()):
         raise UsageError(

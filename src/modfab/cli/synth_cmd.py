@@ -11,14 +11,13 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from modfab.build.core import EngineCore
 from modfab.build.farm import FARM_NAMES
 from modfab.build.named import LEVELS, kind_of
 from modfab.build.rsa import RSA_NAMES
 from modfab.catalog import get_engine
 from modfab.cli.build_cmd import ExpBits
 from modfab.cli.console import table_console
-from modfab.cli.design import design_of
+from modfab.cli.design import design_of, sequencer_of
 from modfab.cli.options import (
     MAX_SEEDS,
     AsJson,
@@ -30,7 +29,6 @@ from modfab.cli.options import (
     parse_params,
     refuse_elsewhere,
 )
-from modfab.errors import UsageError
 from modfab.flow.measure import Options, measure
 from modfab.flow.record import (
     DEFAULT_PIECE_BITS,
@@ -266,15 +264,6 @@ def print_json(result: Measurement) -> None:
     print(json.dumps([json.loads(record.to_json()) for record in records], indent=1))
 
 
-def _sequencer(name: str | None, level: str) -> str:
-    if name is not None and kind_of(level) == EngineCore.kind:
-        raise UsageError(
-            f"An engine alone has no sequencer, but --sequencer {name} was given; leave it out, or "
-            "choose another --level."
-        )
-    return name or "ladder"
-
-
 @dataclass(frozen=True, slots=True)
 class _Placing:
     """What was asked of place and route; None where nothing was said."""
@@ -343,8 +332,9 @@ def run_synth(
     Example: modfab synth --engine bit_serial --bits 256 --target ecp5-85k --route --seeds 3
     """
     params = get_engine(engine).on_target(get_target(target).mul_bits, parse_params(param))
-    walked = _sequencer(sequencer, level)
-    design = design_of(engine, bits, (params, parse_params(rsa)), level, walked, exp_bits)
+    choices = parse_params(rsa)
+    walked = sequencer_of(sequencer, kind_of(level), choices)
+    design = design_of(engine, bits, (params, choices), level, walked, exp_bits)
     asked = _Placing(seeds, freq, router, timing_weight, lock)
     numbers, mhz, named, weight = asked.checked(do_route)
     mapping = no_enables, min_set, lut_multipliers, piece_bits, wire_ps
