@@ -78,6 +78,13 @@ REFUSED = {
     "sign --key file --seq=": "There is no sequencer ''",
     "sign --key locked --passin file:/dev/zero": "Expected at most 65536 bytes in the first line",
     "assess faults -o file": "Expected a folder for the report, but file is a file",
+    "assess timing --noise 1": "--noise: belongs to leakage, but timing was given",
+    "assess faults --points 256 --cpa-runs 50": "--points, --cpa-runs: belongs to leakage",
+    "assess timing --from 5": "--from: belongs to campaigns of faults, but timing was given",
+    "assess leakage --from 5": "--from: belongs to campaigns of faults, but leakage was given",
+    "assess shell --build basic --rsa hardened=1": "--build basic and --rsa hardened=1 contradict",
+    "assess shell --build hardened --rsa hardened=0": "--build hardened and --rsa hardened=0",
+    "assess shell --address-blinding --rsa address_blinding=0": "--address-blinding and --rsa",
     "assess faults -o file/deep": "Expected a folder for the report, but",
     "rank --bits 7": "No engine is built for 7 bits",
     "rank --bits 16": "synth --engine bit_serial --bits 16",
@@ -117,6 +124,15 @@ def test_refused(
     assert (captured.out, captured.err.count("\n")) == ("", 1)
     assert len(captured.err) < 400
     assert [path for path in sorted(folder.rglob("*")) if "data" not in path.parts] == before
+
+
+def test_a_campaign_needs_a_folder_that_it_may_write(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Before it runs for hours; root may write everywhere, so access is asked."""
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert run_cli(monkeypatch, "assess", "timing", "-o", "new/deep") == 2
+    assert "cannot be written into new/deep; check the permissions" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["ladder", "window", "window5", "r2l", "l2r"])

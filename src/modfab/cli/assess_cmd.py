@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -24,7 +25,15 @@ from modfab.assess.timing import run_timing
 from modfab.build.farm import DEFAULT_CORES, FarmCore
 from modfab.build.rsa import RsaCore, rsa_core_of
 from modfab.cli.console import table_console
-from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, finite, parse_params
+from modfab.cli.options import (
+    AsJson,
+    EngineName,
+    NumBits,
+    ParamTexts,
+    finite,
+    parse_params,
+    refuse_elsewhere,
+)
 from modfab.errors import ToolError, UsageError
 from modfab.host.choice import Build
 
@@ -37,7 +46,9 @@ Folder = Annotated[
 ]
 CoreName = Annotated[str, typer.Option(help="rsa; faults: farm, too, for faults in its control.")]
 SequencerName = Annotated[str, typer.Option("--sequencer", "--seq", help="ladder, window or r2l.")]
-BuildName = Annotated[Build, typer.Option("--build", help="hardened or basic.")]
+BuildName = Annotated[
+    Build | None, typer.Option("--build", help="hardened or basic.", show_default="hardened")
+]
 AddressBlinding = Annotated[
     bool, typer.Option("--address-blinding", help="As --rsa address_blinding=1.")
 ]
@@ -98,7 +109,7 @@ def assess_command(
     folder: Folder = Path("assessment"),
     core: CoreName = RSA_CORE,
     sequencer: SequencerName = "ladder",
-    build: BuildName = "hardened",
+    build: BuildName = None,
     address_blinding: AddressBlinding = False,
     params: ParamTexts = None,
     rsa: RsaTexts = None,
@@ -119,16 +130,10 @@ def assess_command(
     Example: modfab assess faults --engine bit_serial --bits 128 --runs 300 -o assessment
     """
     _check(what, core, rsa, folder)
-    options = {"hardened": int(build == "hardened"), **parse_params(rsa)}
+    _check_used(what, first, {"--noise": noise or None, "--points": points, "--cpa-runs": cpa_runs})
+    options = _options(build, address_blinding, parse_params(rsa))
     cores = options.pop("cores", DEFAULT_CORES) if core == FARM_CORE else 1
-    if address_blinding:
-        options["address_blinding"] = 1
     made = rsa_core_of(engine, num_bits, parse_params(params), sequencer, options)
-    if made.shape.public_only:
-        raise UsageError(
-            "A core without private operations holds no secret to assess, but public_only was "
-            "given; leave it out."
-        )
     reports = {}
     for name in [FARM_CORE] if core == FARM_CORE else _names(what):
         request = Request(made, runs or DEFAULT_RUNS[name], seed, first, seconds=limit)
@@ -160,11 +165,42 @@ def _check(what: str, core: str, rsa: list[str] | None, folder: Path) -> None:
         )
 
 
+def _check_used(what: str, first: int, leakage: Mapping[str, object]) -> None:
+    """Raise UsageError for options that this campaign would ignore."""
+    if what not in ("leakage", "all"):
+        refuse_elsewhere(leakage, f"leakage, but {what} was given; leave it out")
+    if what in ("timing", "leakage"):
+        where = f"campaigns of faults, but {what} was given; leave it out"
+        refuse_elsewhere({"--from": first or None}, where)
+
+
+def _options(build: Build | None, address_blinding: bool, rsa: dict[str, int]) -> dict[str, int]:
+    """The options of the core.
+
+    Raises:
+        UsageError: Two of them contradict.
+    """
+    asked = {} if build is None else {"hardened": int(build == "hardened")}
+    asked |= {"address_blinding": 1} if address_blinding else {}
+    for name, value in asked.items():
+        if rsa.get(name, value) != value:
+            option = "--address-blinding" if name == "address_blinding" else f"--build {build}"
+            raise UsageError(
+                f"{option} and --rsa {name}={rsa[name]} contradict; leave one of them out."
+            )
+    return {"hardened": 1} | rsa | asked
+
+
 def _check_folder(folder: Path) -> None:
     there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not there.is_dir():
         raise UsageError(
             f"Expected a folder for the report, but {there} is a file; choose another one with -o."
+        )
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise UsageError(
+            f"The report cannot be written into {folder}; check the permissions, or choose another "
+            "folder with -o."
         )
 
 
