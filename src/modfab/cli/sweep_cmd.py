@@ -16,7 +16,7 @@ from rich.table import Table
 
 from modfab.catalog import ENGINES
 from modfab.cli.console import table_console
-from modfab.cli.options import AsJson, finite
+from modfab.cli.options import AsJson, finite, refuse_elsewhere
 from modfab.errors import UsageError
 from modfab.flow.store import Store, known_records
 from modfab.flow.tools import num_threads
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from modfab.flow.sweep.run import Plan, State
     from modfab.flow.sweep.spec import Spec
 
+Memory = Annotated[
+    float | None,
+    typer.Option(min=0.1, callback=finite, help="GiB that they may have; what is available."),
+]
 POINT_FAILED = 1
 """Exit code when a point failed."""
 
@@ -44,10 +48,7 @@ def sweep_command(
     workers: Annotated[
         int | None, typer.Option(min=1, help="Processes here; as cores and memory allow.")
     ] = None,
-    memory: Annotated[
-        float | None,
-        typer.Option(min=0.1, callback=finite, help="GiB that they may have; what is available."),
-    ] = None,
+    memory: Memory = None,
     retry: Annotated[bool, typer.Option("--retry", help="Try failed points again.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would run.")] = False,
     as_json: AsJson = False,
@@ -70,6 +71,9 @@ def sweep_command(
         raise UsageError(
             "A sweep needs a SPEC.toml, but none was given; `modfab sweep --example` prints one."
         )
+    if scheduler is not None:
+        where = "processes of this machine, but --scheduler names a cluster; leave one of them out"
+        refuse_elsewhere({"--workers": workers, "--memory": memory}, where)
     read = read_spec(spec)
     planned = _planned(read, retry)
     if dry_run:
@@ -135,7 +139,7 @@ def _client(
 ) -> AbstractContextManager[Client]:
     from modfab.flow.sweep.cluster import available_gib, local_client, num_workers, remote_client
 
-    if scheduler:
+    if scheduler is not None:
         _say(f"on the cluster at {scheduler}")
         return remote_client(scheduler)
     points = [one.point for one in planned.todo]

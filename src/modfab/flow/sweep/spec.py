@@ -13,7 +13,8 @@ from typing import Any
 
 import tomli
 
-from modfab.build.named import KEYED, kind_of
+from modfab.build.farm import FARM_NAMES
+from modfab.build.named import KEYED, RSA_NAMES, kind_of
 from modfab.catalog import get_engine, get_sequencer
 from modfab.errors import UsageError
 from modfab.flow.record import DEFAULT_ROUTER, ROUTERS
@@ -125,6 +126,11 @@ def _check_top(data: Mapping[str, Any], where: str) -> None:
             f"{where} has search {search!r} and router {router!r}; choose one of "
             f"{', '.join(SEARCHES)} and one of {', '.join(ROUTERS)}."
         )
+    if search == "grid" and {"samples", "seed"} & set(data):
+        raise UsageError(
+            f'samples and seed belong to a random search, but {where} has them and search "grid"; '
+            'leave them out, or write search = "random".'
+        )
     if not data.get("grid") or not all(isinstance(grid, dict) for grid in data["grid"]):
         raise UsageError(f"{where} has no [[grid]]; add one with {', '.join(_WANTED)}.")
 
@@ -160,13 +166,23 @@ def _checked_grid(grid: Mapping[str, Any], where: str) -> Mapping[str, Any]:
         if not isinstance(values, list) or any(type(value) is not kind for value in values):
             what = "names" if kind is str else "whole numbers"
             raise UsageError(f"{name} of {where} must be a list of {what}, but is {values!r}.")
+    if min(grid.get("seeds") or [1]) < 1:
+        raise UsageError(f"seeds of {where} begin at 1, but are {grid['seeds']}.")
     _check_names(grid)
     return grid
 
 
 def _check_names(grid: Mapping[str, Any]) -> None:
-    for name in grid["engines"]:
-        get_engine(name)
+    there = [
+        parameter.name for name in grid["engines"] for parameter in get_engine(name).parameters
+    ]
+    for table, known in (("params", there), ("rsa", (*RSA_NAMES, *FARM_NAMES))):
+        for name in grid.get(table, {}):
+            if name not in known:
+                raise UsageError(
+                    f"[grid.{table}] has {name}, which none of its cores has; choose from "
+                    f"{', '.join(dict.fromkeys(known))}."
+                )
     for name in grid["targets"]:
         target = get_target(name)
         if grid.get("seeds") and not target.routable:
