@@ -29,6 +29,7 @@ RSA = f"{BUILD} --core rsa"
 SYNTH = "synth --engine bit_serial --bits 64 --target xc7"
 SIMLIB = "simlib --engine bit_serial --bits 128"
 POWMOD = "powmod --engine bit_serial --bits 64 --mod 197 --base 12 --exp 5 --device model"
+LOADED = "--device uio:/dev/uio99 --loaded"
 VERIFY = "bench --op rsa512-verify --engine bit_serial --device model --no-openssl"
 
 REFUSED = {
@@ -74,6 +75,13 @@ REFUSED = {
     f"{VERIFY} --core modexp --check again": "verify runs on the exponentiator, but options",
     "keygen --device model --bits 0": "Expected primes of 34 to 2064 bits, but got 0",
     "selftest --device model --bits 0": "Expected primes of 34 to 2064 bits, but got 0",
+    f"bench --op rsa512-sign {LOADED}": "bench has a key of its own, but --loaded asks for",
+    f"demo {LOADED}": "demo has a key of its own, but --loaded asks for",
+    f"selftest {LOADED}": "A core tests itself without a key, but --derive or --loaded",
+    "selftest --device model --derive": "A core tests itself without a key, but --derive or",
+    f"sign --key file {LOADED} --derive": "--derive is about a key that is loaded now",
+    "demo --handshakes 2": "--handshakes: belongs to demo tls",
+    "demo tls --message a": "--message: belongs to demo rsa, but tls was given",
     f"sign --key file --salt {DIGITS}": "Expected --salt digest, max, auto or a number of bytes",
     "sign --key file --seq=": "There is no sequencer ''",
     "sign --key locked --passin file:/dev/zero": "Expected at most 65536 bytes in the first line",

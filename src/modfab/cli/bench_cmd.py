@@ -27,7 +27,7 @@ from modfab.cli.core_run import (
     run_private,
 )
 from modfab.cli.options import AsJson
-from modfab.cli.private_core import with_private_core
+from modfab.cli.private_core import check_own_key, with_private_core
 from modfab.errors import DeviceError, UsageError
 from modfab.flow.store import known_records
 from modfab.host.choice import halves
@@ -108,6 +108,7 @@ def bench_command(
 
     Example: modfab bench --op rsa1024-sign --engine sos --device model
     """
+    check_own_key(choice, "bench")
     outcome = run_bench(parse_operation(op), choice, with_openssl=openssl)
     if as_json:
         print(json.dumps(as_data(outcome)))

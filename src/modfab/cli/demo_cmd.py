@@ -15,8 +15,8 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 from modfab.cli.core_run import CoreChoice, Cost, core_fields, core_text, key_for, run_private
 from modfab.cli.demo_tls import tls_demo
-from modfab.cli.options import AsJson
-from modfab.cli.private_core import with_private_core
+from modfab.cli.options import AsJson, refuse_elsewhere
+from modfab.cli.private_core import check_own_key, with_private_core
 from modfab.errors import DeviceError
 from modfab.host.digests import Hash
 from modfab.host.encryption import EncryptionOptions, check_message, decrypt
@@ -49,9 +49,14 @@ WhatArgument = Annotated[
 BitsOption = Annotated[
     int, typer.Option("--bits", min=MIN_BITS, max=MAX_BITS, help="Length of the key.")
 ]
-MessageOption = Annotated[str, typer.Option("--message", help="What to encrypt.")]
+MessageOption = Annotated[
+    str | None, typer.Option("--message", help="What to encrypt.", show_default=MESSAGE)
+]
 HandshakesOption = Annotated[
-    int, typer.Option("--handshakes", min=1, help="Of tls: so many, one after the other.")
+    int | None,
+    typer.Option(
+        "--handshakes", min=1, help="Of tls: so many, one after the other.", show_default="1"
+    ),
 ]
 
 
@@ -60,8 +65,8 @@ def demo(
     choice: CoreChoice,
     what: WhatArgument = "rsa",
     bits: BitsOption = 2048,
-    message: MessageOption = MESSAGE,
-    handshakes: HandshakesOption = 1,
+    message: MessageOption = None,
+    handshakes: HandshakesOption = None,
     as_json: AsJson = False,
 ) -> None:
     """Make an RSA key, encrypt with OpenSSL, decrypt on a core of ours, and compare.
@@ -71,11 +76,14 @@ def demo(
     Example: modfab demo --engine sos --engines 2
     """
     if what == "tls":
-        tls_demo(choice, bits, handshakes, as_json=as_json)
+        refuse_elsewhere({"--message": message}, "demo rsa, but tls was given; leave it out")
+        tls_demo(choice, bits, handshakes or 1, as_json=as_json)
         return
+    refuse_elsewhere({"--handshakes": handshakes}, "demo tls; name that, or leave it out")
+    check_own_key(choice, "demo")
     openssl_key = rsa.generate_private_key(public_exponent=65537, key_size=bits)
     key = key_for(choice, private_from(openssl_key, "OpenSSL"))
-    data = os.fsencode(message)
+    data = os.fsencode(MESSAGE if message is None else message)
     check_message(data, key, _OPTIONS)
     ciphertext = openssl_key.public_key().encrypt(data, _OAEP)
     print(

@@ -127,7 +127,7 @@ def choose_core(
             "The RSA core checks every result with the public exponent, and --check again was "
             "given; leave it out, or choose --core modexp."
         )
-    _check_loaded(device, loaded, context)
+    _check_loaded(device, loaded, context, derive)
     params = parse_params(param)
     if core == "modexp":
         return CoreChoice(device, engine, sequencer, params, check)
@@ -137,7 +137,20 @@ def choose_core(
     return CoreChoice(device, engine, sequencer, params, check, options)
 
 
-def _check_loaded(device: str, loaded: bool, context: int) -> None:
+def check_own_key(choice: CoreChoice, what: str) -> None:
+    """Refuse --loaded of a command that has a key of its own.
+
+    Raises:
+        UsageError: The key that the core holds was asked for.
+    """
+    if choice.rsa is not None and choice.rsa.loaded:
+        raise UsageError(
+            f"{what} has a key of its own, but --loaded asks for the one that the core holds; "
+            "leave it out."
+        )
+
+
+def _check_loaded(device: str, loaded: bool, context: int, derive: bool) -> None:
     if loaded and device in SIMULATED:
         raise UsageError(
             f"A core on device {device} starts without a key, so --loaded finds none; give the "
@@ -147,6 +160,11 @@ def _check_loaded(device: str, loaded: bool, context: int) -> None:
         raise UsageError(
             f"--context {context} says where `keyload` left the key, but --loaded was not given; "
             "give both, or neither."
+        )
+    if derive and loaded:
+        raise UsageError(
+            "--derive is about a key that is loaded now, but --loaded uses the one that the core "
+            "holds; leave one of them out."
         )
 
 

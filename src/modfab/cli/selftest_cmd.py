@@ -42,6 +42,11 @@ def selftest_command(
         raise UsageError(
             "Only the RSA core tests itself, but the core is modexp; leave --core out."
         )
+    if choice.rsa.derive or choice.rsa.loaded:
+        raise UsageError(
+            "A core tests itself without a key, but --derive or --loaded is about one; leave it "
+            "out."
+        )
     simulated = choice.device in SIMULATED
     if bits is not None and not simulated:
         raise UsageError(
