@@ -105,7 +105,9 @@ def test_routing_needs_a_router(store: Store) -> None:
         measure(small(), "xc7", Options(seeds=(1,)), store)
 
 
-def test_enables_are_an_ecp5_matter(store: Store) -> None:
+def test_enables_are_an_ecp5_matter(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And refused before anything runs."""
+    monkeypatch.setattr("modfab.flow.measure.elaborate", None)
     with pytest.raises(UsageError, match="for the ecp5 targets, but xc7 was given"):
         measure(small(), "xc7", Options(no_enables=True), store)
 

@@ -29,7 +29,7 @@ from modfab.flow.record import (
 from modfab.flow.route import DEFAULT_FREQ_MHZ, Lock, route
 from modfab.flow.store import Store
 from modfab.flow.stored import Measurement
-from modfab.flow.synth import NETLIST, Mapping, Synthesis, check_capacity, synthesize
+from modfab.flow.synth import NETLIST, Mapping, Synthesis, check_capacity, check_mapping, synthesize
 from modfab.flow.targets import Target, get_target
 from modfab.flow.tools import Progress, find_tool, silent
 from modfab.flow.wrapper import TOP, wrapper_text
@@ -169,11 +169,23 @@ class _Runner:
     ) -> None:
         self.design, self.target, self.options, self.store = design, target, options, store
         self.request = request_of(design, target, options)
+        check_mapping(target, self.mapping)
         self.locked = _locked(design, options)
         self.cycles = design.core.cycles()
         self.rtl = design.rtl(target.vendor)
         self.elaboration = elaborate(design.top, self.rtl, options.limit_s, progress)
         self.folder = folder_of(self.request, self.elaboration.circuit)
+
+    @property
+    def mapping(self) -> Mapping:
+        """How the design is mapped."""
+        return Mapping(
+            self.request.no_enables,
+            self.request.min_set,
+            _hard(self.design, self.options),
+            self.request.piece_bits,
+            self.request.wire_ps,
+        )
 
     def record(self, request: Request, tools: dict[str, str], result: Synthesis) -> Record:
         """A record without what only routing knows."""
@@ -219,13 +231,7 @@ class _Runner:
             self.design,
             self.target,
             self.folder,
-            how=Mapping(
-                self.request.no_enables,
-                self.request.min_set,
-                _hard(self.design, self.options),
-                self.request.piece_bits,
-                self.request.wire_ps,
-            ),
+            how=self.mapping,
             limit_s=self.options.limit_s,
             progress=progress,
         )

@@ -194,6 +194,23 @@ def _logic_ns(path: Path) -> float:
     return int(found[1]) / 1000
 
 
+def check_mapping(target: Target, how: Mapping) -> None:
+    """Raise UsageError for a choice that the family does not have; names the option."""
+    options = {
+        "--no-enables": how.no_enables,
+        "--min-set": how.min_set,
+        "--lut-multipliers": how.hard,
+        "--piece-bits": how.piece_bits != DEFAULT_PIECE_BITS,
+        "--wire-delay": how.wire_ps != DEFAULT_WIRE_PS,
+    }
+    for option, given in options.items():
+        if given and not target.routable:
+            raise UsageError(
+                f"How enables, multipliers and long adders are mapped can be chosen for the ecp5 "
+                f"targets, but {target.name} was given; leave {option} out."
+            )
+
+
 def synthesize(
     design: Design,
     target: Target,
@@ -217,19 +234,7 @@ def synthesize(
         ToolError: Yosys is missing, failed, warned or did not end.
         UsageError: An option is given that the family does not have.
     """
-    options = {
-        "--no-enables": how.no_enables,
-        "--min-set": how.min_set,
-        "--lut-multipliers": how.hard,
-        "--piece-bits": how.piece_bits != DEFAULT_PIECE_BITS,
-        "--wire-delay": how.wire_ps != DEFAULT_WIRE_PS,
-    }
-    for option, given in options.items():
-        if given and not target.routable:
-            raise UsageError(
-                f"How enables, multipliers and long adders are mapped can be chosen for the ecp5 "
-                f"targets, but {target.name} was given; leave {option} out."
-            )
+    check_mapping(target, how)
     names = write_design(design, target, folder)
     (folder / "synth.ys").write_text(_script(target, design.top, names, how))
     what = f"Yosys, synthesis for {target.name}"
