@@ -67,6 +67,11 @@ def test_the_answer_is_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert elaborate("top", texts("assign q_o = a_i;")) == first
     (kept,) = (cache / "elaborated").iterdir()
     assert kept.suffix == ".json"
+    monkeypatch.setattr(module, "_run", lambda *_: first)
+    for damaged in (b"", kept.read_bytes()[:-9], b"[]", b"{}", b"\xff"):
+        kept.write_bytes(damaged)
+        assert elaborate("top", texts("assign q_o = a_i;")) == first
+        assert kept.read_bytes() not in (b"", damaged)
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt(), SystemExit(128 + signal.SIGTERM)])

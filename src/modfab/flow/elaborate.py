@@ -71,9 +71,9 @@ def elaborate(
     tool = find_tool("yosys")
     key = digest_of({**texts, "": f"{VERSION} {top} {list(texts)} {tool.version}"})
     kept = cache_dir() / "elaborated" / f"{top}-{key}.json"
-    if kept.is_file():
-        data = json.loads(kept.read_text())
-        return Elaboration(tuple(Port(**port) for port in data["ports"]), data["circuit"])
+    known = _known(kept)
+    if known is not None:
+        return known
     kept.parent.mkdir(parents=True, exist_ok=True)
     with work_folder(f"{top}-{key}.", kept.parent) as folder:
         found = _run(top, texts, folder, limit_s, progress)
@@ -81,6 +81,15 @@ def elaborate(
         part.write_text(json.dumps(asdict(found)))
         part.replace(kept)
     return found
+
+
+def _known(kept: Path) -> Elaboration | None:
+    """The answer in a file of the cache; None where there is none, or half of one."""
+    try:
+        data = json.loads(kept.read_text())
+        return Elaboration(tuple(Port(**port) for port in data["ports"]), data["circuit"])
+    except (FileNotFoundError, ValueError, TypeError, KeyError):
+        return None
 
 
 def _script(top: str, names: list[str]) -> str:
