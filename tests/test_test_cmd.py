@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 import importlib.util
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from modfab.cli import test_cmd
 from modfab.errors import ToolError, UsageError
+from tests.support.cli import run_cli
 
 
 def test_every_option_reaches_pytest() -> None:
@@ -32,6 +34,17 @@ def test_bytecode_that_the_checkout_must_not_have_goes_to_the_cache(
     assert prefix.stat().st_mode & 0o777 == 0o700
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "")
     assert "PYTHONPYCACHEPREFIX" not in test_cmd.environment()
+
+
+@pytest.mark.parametrize(("code", "exit_code"), [(0, 0), (1, 1), (-9, 137)])
+def test_a_signal_that_ended_pytest_is_told(
+    monkeypatch: pytest.MonkeyPatch, code: int, exit_code: int
+) -> None:
+    def ended(*_: object, **__: object) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.CompletedProcess([], code)
+
+    monkeypatch.setattr(subprocess, "run", ended)
+    assert run_cli(monkeypatch, "test") == exit_code
 
 
 def test_an_installed_package_has_no_tests(monkeypatch: pytest.MonkeyPatch) -> None:

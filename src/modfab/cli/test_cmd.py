@@ -86,4 +86,4 @@ def run_tests(
         root, full=full, expression=expression, exit_first=exit_first, jobs=jobs
     )
     done = subprocess.run(command, cwd=root, env=environment(), check=False)
-    raise typer.Exit(done.returncode)
+    raise typer.Exit(done.returncode if done.returncode >= 0 else 128 - done.returncode)
