@@ -95,6 +95,7 @@ REFUSED = {
     "assess shell --address-blinding --rsa address_blinding=0": "--address-blinding and --rsa",
     "assess faults -o file/deep": "Expected a folder for the report, but",
     "sweep file --scheduler tcp://a:1 --workers 2 --memory 3": "--workers, --memory: belongs to",
+    "farm --engine bit_serial --bits 129": "even number of bits of n, but 129 were given",
     "rank --bits 7": "No engine is built for 7 bits",
     "rank --bits 16": "synth --engine bit_serial --bits 16",
     "choose --op rsa2048-sign --min-rate inf": "Expected a --min-rate that is a finite number",

@@ -12,7 +12,7 @@ import typer
 from rich.table import Table
 
 from modfab.build.farm import FARM_NAMES, MAX_CORES, FarmCore, farm_core_of
-from modfab.build.rsa import RSA_NAMES
+from modfab.build.rsa import RSA_NAMES, half_of
 from modfab.cli.console import table_console
 from modfab.cli.core_run import DEFAULT_ENGINE, DEFAULT_SEQUENCER
 from modfab.cli.options import AsJson, EngineName, ParamTexts, parse_params
@@ -91,7 +91,7 @@ def farm_command(
     Example: modfab farm --engine qp_systolic --bits 512 --cores 2 --rsa engines=2 --rsa pair=1
     """
     choices = farm_choices(cores, engines, parse_params(rsa))
-    key = random_key(bits + bits % 2)
+    key = random_key(2 * half_of(bits))
     num_bits = 2 * prime_bits_of(key)
     config = farm_core_of(engine, num_bits, parse_params(param), sequencer, choices)
     number = 6 * config.cores if jobs is None else jobs
