@@ -17,7 +17,7 @@ from modfab.flow.resolve import command_of, design_of_request
 from modfab.flow.store import Store, read_folder, write_folder
 from modfab.flow.stored import however_mapped, valid
 from modfab.flow.targets import get_target
-from modfab.flow.tools import Progress, silent
+from modfab.flow.tools import Progress, find_tool, silent
 
 _CHANGED = "the circuit is another one than at revision"
 
@@ -80,6 +80,9 @@ def refreshed(
         restamp: Also compute the circuit anew where the text is the same: after a change of Yosys
             or of the fingerprint.
         progress: Told of runs of Yosys and of designs that cannot be elaborated.
+
+    Raises:
+        ToolError: Yosys is missing.
     """
     if not record.circuit:
         return record
@@ -92,6 +95,7 @@ def refreshed(
         return record
     if same and not restamp:
         return replace(record, stale="")  # its design was gone, and is back
+    find_tool("yosys")  # without it nothing is known of the design
     try:
         circuit = elaborate(today.top, today.texts, progress=progress).circuit
     except ToolError as error:

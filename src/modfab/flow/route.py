@@ -95,7 +95,6 @@ def route(
     netlist = NETLIST
     if lock:
         netlist = f"locked_{seed}.json"
-        lock(folder / NETLIST, folder / netlist, top, target)
     arguments = [*target.route, "--json", netlist, "--top", top, "--seed", str(seed)]
     arguments += ["--freq", f"{freq_mhz:g}", "--timing-allow-fail", "--lpf-allow-unconstrained"]
     arguments += [*ROUTERS[router], "--placer-heap-timingweight", str(timing_weight)]
@@ -106,14 +105,16 @@ def route(
     what = f"nextpnr, {target.name}, seed {seed}"
     job = Job(tool, arguments, folder, f"nextpnr_{seed}.log", what, limit_s)
     try:
-        seconds = run_job(job, progress)
-    finally:
         if lock:
-            (folder / netlist).unlink()
-    routing = routing_of(_report(folder / report), seconds)
-    title = f"{target.title}, seed {seed}, {routing.mhz:g} MHz"
-    (folder / f"floorplan_{seed}.svg").write_text(floorplan_svg(tiles_of(placed), title))
-    placed.unlink()
+            lock(folder / NETLIST, folder / netlist, top, target)
+        seconds = run_job(job, progress)
+        routing = routing_of(_report(folder / report), seconds)
+        title = f"{target.title}, seed {seed}, {routing.mhz:g} MHz"
+        (folder / f"floorplan_{seed}.svg").write_text(floorplan_svg(tiles_of(placed), title))
+    finally:  # both are as large as the netlist
+        placed.unlink(missing_ok=True)
+        if lock:
+            (folder / netlist).unlink(missing_ok=True)
     return routing
 
 

@@ -27,15 +27,24 @@ create table if not exists measurements (
   primary key (key, circuit, tools)
 )
 """
-_MARKS = ",".join("?" * 10)
+_INSERT = f"insert or replace into measurements values ({','.join('?' * 10)})"
 
 
 def _tools_text(tools: dict[str, str]) -> str:
     return ", ".join(f"{name} {version}" for name, version in sorted(tools.items()))
 
 
+def _row(record: Record) -> tuple[object, ...]:
+    request = record.request
+    return (
+        *(request.key, record.circuit, _tools_text(record.tools)),
+        *(request.engine, request.target, request.num_bits, request.seed, record.mhz),
+        *(record.date, record.to_json()),
+    )
+
+
 class Store:
-    """Measurements by request. Every insertion is one transaction: a killed run leaves no half."""
+    """Measurements by request. Every change is one transaction: a killed run leaves no half."""
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or data_dir() / "results.sqlite"
@@ -55,14 +64,8 @@ class Store:
 
     def add(self, record: Record) -> None:
         """Keep a record; an older one of the same request, circuit and tools is replaced."""
-        request = record.request
-        row = (
-            *(request.key, record.circuit, _tools_text(record.tools)),
-            *(request.engine, request.target, request.num_bits, request.seed, record.mhz),
-            *(record.date, record.to_json()),
-        )
         with self._connect() as connection:
-            connection.execute(f"insert or replace into measurements values ({_MARKS})", row)
+            connection.execute(_INSERT, _row(record))
 
     def replace(self, old: Record, new: Record) -> None:
         """Keep a record instead of another one."""
@@ -71,7 +74,7 @@ class Store:
                 "delete from measurements where key = ? and circuit = ? and tools = ?",
                 (old.request.key, old.circuit, _tools_text(old.tools)),
             )
-        self.add(new)
+            connection.execute(_INSERT, _row(new))
 
     def _read(self, key: str, text: str) -> Record:
         try:

@@ -20,6 +20,8 @@ from modfab.flow.warnings import run_yosys
 from modfab.flow.wrapper import TOP, stub_text, wrapper_text
 
 NETLIST = "netlist.json"
+_PART = "netlist.part"
+"""What is written, until it is whole: a run that is interrupted keeps the netlist of before."""
 WRAPPER, STUB = f"{TOP}.v", "mf_stub.v"
 SPLIT_ALU = Path(__file__).parent / "mf_split_alu.v"
 """Mapping rule for adders that are longer than a device's carry chains."""
@@ -161,7 +163,7 @@ def _script(target: Target, top: str, names: list[str], how: Mapping) -> str:
     # Notes of the hierarchy are cells to Yosys.
     steps += ["delete t:$scopeinfo", "check -assert", "tee -o stat.json stat -json"]
     if target.routable:
-        steps.append(f"write_json {NETLIST}")
+        steps.append(f"write_json {_PART}")
     if target.cell_delays:
         # Yosys' sta reads and writes the arrival times of a whole wire for each of its bits.
         steps.append("splitnets")
@@ -241,6 +243,8 @@ def synthesize(
     arguments = ["-Q", "-T", "-l", "yosys.log", "-s", "synth.ys"]
     job = Job(find_tool("yosys"), arguments, folder, "yosys.log", what, limit_s)
     seconds = run_yosys(job, progress)
+    if target.routable:
+        (folder / _PART).replace(folder / NETLIST)
     wrapper, total = _area(folder / "stub_stat.json"), _area(folder / "stat.json")
     logic_ns = _logic_ns(folder / _DELAYS) if target.cell_delays else None
     return Synthesis(total, wrapper, seconds, logic_ns)
