@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from modfab.assess import campaign
-from modfab.assess.campaign import BLOCK, Request, run_block, run_campaign
+from modfab.assess.campaign import BLOCK, Block, Journal, Request, run_block, run_campaign
 from modfab.assess.models import FOREVER, MODELS, Change, Phase, Plan
 from modfab.assess.outcome import OUTCOMES, Outcome, gives_a_factor, run_fault
 from modfab.assess.page import page
@@ -56,6 +56,23 @@ def test_a_sound_core(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(MODELS, "key_end")
     with pytest.raises(UsageError, match="another build, seed, RTL or set of models"):
         run_campaign(Request(CORE, RUNS), tmp_path)
+
+
+def test_a_journal_of_a_killed_run_goes_on_where_it_is_whole(tmp_path: Path) -> None:
+    """Wherever its last line was cut off, also where that looks like an end."""
+    blocks = [Block(first, 4, {"word": {"runs": 4}}, []) for first in (0, 4)]
+    whole = Journal(tmp_path, {"seed": 1})
+    for block in blocks:
+        whole.add(block)
+    text = whole.path.read_bytes()
+    ends = [found.end() for found in re.finditer(rb"\n", text)]
+    for size in (0, 3, *(found.end() for found in re.finditer(rb"[}\n]", text))):
+        whole.path.write_bytes(text[:size])
+        again = Journal(tmp_path, {"seed": 1})
+        kept = blocks[: max(0, sum(end <= size for end in ends) - 1)]
+        assert again.blocks == kept
+        again.add(blocks[1])
+        assert Journal(tmp_path, {"seed": 1}).blocks == [*kept, blocks[1]]
 
 
 def test_a_run_is_the_same_alone(tmp_path: Path) -> None:

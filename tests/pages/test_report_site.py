@@ -148,6 +148,10 @@ def test_assessments_are_shown_and_cannot_run(tmp_path: Path) -> None:
     (tmp_path / "faults.json").write_text("{")
     with pytest.raises(UsageError, match=r"Expected JSON in .*faults\.json.* write it again"):
         assessments(tmp_path)
+    (tmp_path / "faults.json").unlink()
+    (tmp_path / "leak.md").write_bytes(b"\xff")
+    with pytest.raises(UsageError, match=r"Expected Markdown in .*leak\.md.* write it again"):
+        assessments(tmp_path)
 
 
 def test_without_measurements_each_page_says_how(tmp_path: Path) -> None:

@@ -159,7 +159,11 @@ class Journal:
         self.blocks: list[Block] = []
         head = json.dumps(identity, sort_keys=True)
         folder.mkdir(parents=True, exist_ok=True)
-        lines = self.path.read_text().splitlines() if self.path.is_file() else []
+        text = self.path.read_text() if self.path.is_file() else ""
+        if not text.endswith("\n"):  # a run was killed while it wrote this
+            text = text[: text.rfind("\n") + 1]
+            self.path.write_text(text)
+        lines = text.splitlines()
         if not lines:
             self.path.write_text(head + "\n")
         elif lines[0] != head:
@@ -168,7 +172,7 @@ class Journal:
                 "the same ones to go on with it. Choose another folder with -o, or remove that "
                 "one."
             )
-        self.blocks = [Block.read(line) for line in lines[1:] if line.endswith("}")]
+        self.blocks = [Block.read(line) for line in lines[1:]]
 
     def add(self, block: Block) -> None:
         """Keep a block."""

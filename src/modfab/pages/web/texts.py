@@ -80,24 +80,30 @@ def assessments(folder: Path | None) -> list[Markup]:
         folder: Or one such file; None, or what does not exist, for no results.
 
     Raises:
-        UsageError: A file is not JSON; the text names it.
+        UsageError: A file is not JSON, or no text; the error names it.
     """
     if folder is None or not folder.exists():
         return []
     found = []
     for path in sorted(folder.iterdir()) if folder.is_dir() else [folder]:
-        if path.suffix == ".md":  # the pages that its links lead to are not in the report
-            found.append(markdown(_LINK.sub(r"\1", path.read_text(encoding="utf-8"))))
-        elif path.suffix == ".json":
-            try:
-                data = json.loads(path.read_text(encoding="utf-8"))
-            except ValueError as error:
-                raise UsageError(
-                    f"Expected JSON in {path}, but it cannot be read ({error}); write it again or "
-                    "move it away."
-                ) from error
-            found.append(Markup("<h2>{}</h2>").format(path.stem) + _data(data))
+        kind = {".md": "Markdown", ".json": "JSON"}.get(path.suffix)
+        if kind is None:
+            continue
+        try:
+            found.append(_assessment(path))
+        except ValueError as error:
+            raise UsageError(
+                f"Expected {kind} in {path}, but it cannot be read ({error}); write it again or "
+                "move it away."
+            ) from error
     return found
+
+
+def _assessment(path: Path) -> Markup:
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":  # the pages that its links lead to are not in the report
+        return markdown(_LINK.sub(r"\1", text))
+    return Markup("<h2>{}</h2>").format(path.stem) + _data(json.loads(text))
 
 
 def _data(value: Any) -> Markup:
