@@ -118,7 +118,9 @@ def test_out_of_memory(tmp_path: Path) -> None:
 
 
 def test_a_tool_that_does_not_end_is_stopped(tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match=r"did not end within 0 minutes and was stopped.*--limit"):
+    with pytest.raises(
+        ToolError, match=r"did not end within 0.01 minutes and was stopped.*--limit of"
+    ):
         run_job(job(tmp_path, "import time; time.sleep(60)", limit_s=0.6))
 
 

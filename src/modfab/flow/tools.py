@@ -263,8 +263,9 @@ def _watch(process: subprocess.Popen[bytes], job: Job, start: float, progress: P
             now = time.monotonic()
         if now - start > job.limit_s:
             raise ToolError(
-                f"{job.what} did not end within {job.limit_s / 60:.0f} minutes and was stopped; "
-                f"allow more with --limit, or choose a smaller design. Its log is {job.log_path}."
+                f"{job.what} did not end within {job.limit_s / 60:.4g} minutes and was stopped; "
+                "allow more with --limit of synth or limit_minutes of a sweep, or choose a smaller "
+                f"design. Its log is {job.log_path}."
             )
         if now - told >= 30:
             told = now
