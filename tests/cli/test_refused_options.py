@@ -35,6 +35,8 @@ VERIFY = "bench --op rsa512-verify --engine bit_serial --device model --no-opens
 REFUSED = {
     f"{BUILD} -P NumBits=128": "The width is 64 bits here, but NumBits=128",
     f"{BUILD} -P Variant={DIGITS}": "Expected -P NAME=VALUE with a whole number",
+    f"{BUILD} -P Variant=0 -P Variant=1": "Variant was given twice, as 0 and as 1; leave one",
+    f"{RSA} --rsa keys=2 --rsa keys=2": "keys was given twice, as 2 and as 2",
     f"{BUILD} --mhz 100": "--mhz: belongs to bitstreams, but without --board",
     f"{BUILD} --seeds 1": "--seeds: belongs to bitstreams",
     f"{BUILD} --first-seed 1": "--first-seed: belongs to bitstreams",

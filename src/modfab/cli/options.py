@@ -68,18 +68,23 @@ def parse_params(texts: Sequence[str] | None) -> dict[str, int]:
     """Engine parameters from `NAME=VALUE` texts.
 
     Raises:
-        UsageError: A text has no `=`, or its value is not a whole number or a very long one.
+        UsageError: A text has no `=`, its value is not a whole number or a very long one, or its
+            name was there before.
 
     >>> parse_params(["Variant=0", "BitsPerClock=8"])
     {'Variant': 0, 'BitsPerClock': 8}
     """
-    params = {}
+    params: dict[str, int] = {}
     for text in texts or ():
         name, equals, value = text.partition("=")
         if not equals or not _whole(value):
             raise UsageError(
                 f"Expected -P NAME=VALUE with a whole number, but got {text[:40]!r}; "
                 "write for example -P BitsPerClock=8."
+            )
+        if name in params:
+            raise UsageError(
+                f"{name} was given twice, as {params[name]} and as {value}; leave one of them out."
             )
         params[name] = int(value)
     return params
