@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import random
 import sys
 from dataclasses import dataclass, field
@@ -84,6 +85,19 @@ def test_sign_decrypt_encrypt(
         result = folder / "F" / f"{name}.enc.dec"
         assert result.read_bytes() == (folder / name).read_bytes()
         assert result.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_pipe_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of `--in <(command)`: all of it is signed."""
+    use_device(monkeypatch, PythonDevice())
+    reader, writer = os.pipe()
+    os.write(writer, (folder / NAMES[0]).read_bytes())
+    os.close(writer)
+    names = f"/dev/fd/{reader}", *NAMES[1:]
+    assert run_cli(monkeypatch, "sign", "--key", "key.pem", "--in", *names, "--out-dir", "D") == 0
+    os.close(reader)
+    (folder / "D" / f"{reader}.sig").rename(folder / "D" / f"{NAMES[0]}.sig")
+    check_signatures(folder, "D")
 
 
 @pytest.mark.parametrize("end", ["\n", "\0"])

@@ -133,14 +133,20 @@ def pairs_of(many: Many, output_path: Path, suffix: str, key_path: Path) -> list
     pairs = [FilePair(path, many.out_dir / f"{path.name}{suffix}") for path in sources]
     _check_distinct(pairs)
     for path in sources:
-        with open_input(path) as file:
-            file.read(1)
+        _check_readable(path)
     _check_folder(many.out_dir)
     if many.out_dir.exists():
         keep = {"--key": key_path} | {f"the input {path}": path for path in sources}
         for pair in pairs:
             check_output(pair.target, keep)
     return pairs
+
+
+def _check_readable(path: Path) -> None:
+    """Refuse what cannot be read. A pipe gives its bytes once, so it is not tried."""
+    if path.is_file() or path.is_dir() or not path.exists():
+        with open_input(path) as file:
+            file.read(1)
 
 
 def _names(path: Path) -> list[Path]:
