@@ -75,6 +75,18 @@ def test_key(
     assert "sign, decrypt" not in out
 
 
+def test_a_key_from_a_pipe(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As of `--key <(command)`: it can be read once."""
+    reader, writer = os.pipe()
+    os.write(writer, (folder / "public.pem").read_bytes())
+    os.close(writer)
+    assert run_cli(monkeypatch, "key", "--key", f"/dev/fd/{reader}", "--json") == 0
+    os.close(reader)
+    assert json.loads(capsys.readouterr().out)["kind"] == "RSA, public"
+
+
 def test_cycles_of_key_are_those_of_the_commands(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

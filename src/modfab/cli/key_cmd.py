@@ -16,7 +16,7 @@ from modfab.cli.console import table_console
 from modfab.cli.options import AsJson
 from modfab.cli.passphrase import passphrase_source
 from modfab.cli.rsa_cmd import PassinOption
-from modfab.errors import CryptoError, OperandError
+from modfab.errors import OperandError
 from modfab.host.choice import (
     DEFAULT_ENGINE,
     DEFAULT_SEQUENCER,
@@ -29,7 +29,7 @@ from modfab.host.choice import (
     prime_bits_of,
     public_choice,
 )
-from modfab.host.keys import RsaPrivate, RsaPublic, load_private, load_public
+from modfab.host.keys import RsaPrivate, RsaPublic, load_key
 from modfab.models.rsa.entry import RsaEntry
 from modfab.numbers import whole_words
 
@@ -59,12 +59,7 @@ def key_command(
 
     Example: modfab key --key key.pem
     """
-    source = passphrase_source(passin, key_path)
-    key: RsaPublic
-    try:
-        key = load_private(key_path, source)
-    except CryptoError:
-        key = load_public(key_path, source)
+    key = load_key(key_path, passphrase_source(passin, key_path))
     facts, uses = facts_of(key), uses_of(key)
     if as_json:
         print(json.dumps({**facts, "uses": [asdict(use) for use in uses]}))

@@ -100,6 +100,19 @@ def parse_private(data: bytes, path: Path | str, passphrase: Passphrase) -> RsaP
     return _of_more_primes(path, data, passphrase)
 
 
+def load_key(path: Path, passphrase: Passphrase) -> RsaPublic:
+    """Read the RSA key of a file once: the private key where it holds one, else the public one.
+
+    Raises:
+        UsageError, CryptoError: As `load_public`.
+    """
+    data = _read(path)
+    try:
+        return parse_private(data, path, passphrase)
+    except CryptoError:
+        return parse_public(data, path, passphrase)
+
+
 def load_public(path: Path, passphrase: Passphrase) -> RsaPublic:
     """Read the public RSA key of a file: a public key, a certificate or a private key.
 
