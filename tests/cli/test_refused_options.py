@@ -29,6 +29,7 @@ RSA = f"{BUILD} --core rsa"
 SYNTH = "synth --engine bit_serial --bits 64 --target xc7"
 SIMLIB = "simlib --engine bit_serial --bits 128"
 POWMOD = "powmod --engine bit_serial --bits 64 --mod 197 --base 12 --exp 5 --device model"
+SERVE = "serve --socket none/socket"  # ends at once without the check, too
 LOADED = "--device uio:/dev/uio99 --loaded"
 VERIFY = "bench --op rsa512-verify --engine bit_serial --device model --no-openssl"
 
@@ -84,6 +85,9 @@ REFUSED = {
     f"sign --key file {LOADED} --derive": "--derive is about a key that is loaded now",
     "demo --handshakes 2": "--handshakes: belongs to demo tls",
     "demo tls --message a": "--message: belongs to demo rsa, but tls was given",
+    f"{SERVE} --device nope": "Expected --device sim, model, uio:/dev/uioN, devmem:0xADDR",
+    f"{SERVE} --device model --also serial:": "Expected --device sim, model, uio:/dev/uioN, devm",
+    f"{SERVE} --device uio:/dev/uio9 --also uio:/dev/uio9": "but uio:/dev/uio9 was named twice",
     f"sign --key file --salt {DIGITS}": "Expected --salt digest, max, auto or a number of bytes",
     "sign --key file --seq=": "There is no sequencer ''",
     "sign --key locked --passin file:/dev/zero": "Expected at most 65536 bytes in the first line",

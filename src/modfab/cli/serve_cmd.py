@@ -15,10 +15,11 @@ from typing import Annotated
 import typer
 
 from modfab.build.farm import FarmCore
-from modfab.cli.core_run import CoreChoice
+from modfab.cli.core_run import SIMULATED, CoreChoice
 from modfab.cli.options import finite
 from modfab.cli.private_core import with_private_core
 from modfab.errors import UsageError
+from modfab.host.open import check_device
 from modfab.serve.client import Client, default_socket
 from modfab.serve.core_files import forbid_core_files
 from modfab.serve.jobs import JobQueue
@@ -119,6 +120,15 @@ def _openers(choice: CoreChoice, also: Sequence[str], cores: int) -> list[UnitOp
             "The daemon uses RSA cores, loads its keys itself and checks every result with e; "
             "leave out --core modexp, --loaded, --derive and --check again."
         )
+    specs = [choice.device, *also]
+    for spec in specs:
+        check_device(spec)
+    twice = sorted({spec for spec in specs if specs.count(spec) > 1} - set(SIMULATED))
+    if twice:
+        raise UsageError(
+            f"Two workers cannot share one core, but {twice[0]} was named twice after --device and "
+            "--also; name each once."
+        )
     if cores:
         if choice.device != "sim" or also:
             raise UsageError(
@@ -126,7 +136,7 @@ def _openers(choice: CoreChoice, also: Sequence[str], cores: int) -> list[UnitOp
                 "sim."
             )
         return [functools.partial(_open_farm, choice, cores)]
-    return [functools.partial(CoreUnit, spec, choice.rsa_core) for spec in (choice.device, *also)]
+    return [functools.partial(CoreUnit, spec, choice.rsa_core) for spec in specs]
 
 
 def _open_farm(choice: CoreChoice, cores: int) -> FarmUnit:
