@@ -10,7 +10,7 @@ from typing import get_args
 import pytest
 from typer.models import OptionInfo
 
-from modfab.cli.main import app
+from modfab.cli.main import app_of
 from modfab.cli.options import finite, finite_or_endless
 from modfab.cli.results_cmd import results_app
 from modfab.errors import UsageError
@@ -28,7 +28,7 @@ BOARD = "build --board ulx3s-85f --core rsa --bits 512 -o new"
 def float_options() -> dict[str, OptionInfo]:
     """The options of every command that are no whole numbers."""
     found: dict[str, OptionInfo] = {}
-    for command in (*app.registered_commands, *results_app.registered_commands):
+    for command in (*app_of().registered_commands, *results_app.registered_commands):
         assert command.callback is not None
         parameters = inspect.signature(command.callback, eval_str=True).parameters.values()
         for parameter in parameters:
