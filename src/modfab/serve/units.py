@@ -8,6 +8,7 @@ from typing import Protocol
 
 from modfab.build.farm import FarmCore
 from modfab.build.rsa import RsaCore
+from modfab.host.choice import check_primes
 from modfab.host.farm_device import FarmDevice
 from modfab.host.farm_transport import SimFarmTransport
 from modfab.host.keys import RsaPrivate
@@ -57,6 +58,7 @@ class CoreUnit:
 
     def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
         """As `Unit.powers`."""
+        check_primes(key)
         device = self._device_for(key)
         setup = device.use(key)
         done = []
@@ -98,14 +100,15 @@ class FarmUnit:
 
     def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
         """As `Unit.powers`; the cycles are those of the last job of a core."""
-        if self._key is not None and prime_bits_of(self._key) != prime_bits_of(key):
+        check_primes(key)
+        prime_bits = prime_bits_of(key)
+        if self._device is not None and self._device.prime_bits != prime_bits:
             self.close()
         if self._device is None:
-            self._device = FarmDevice(SimFarmTransport(self._config(prime_bits_of(key))))
+            self._device = FarmDevice(SimFarmTransport(self._config(prime_bits)))
         setup = 0
         if self._key != key:
-            self._device.zeroize()
-            self._device.load_key(key)
+            self._device.load_key(key)  # a key that is refused leaves the one that is there
             self._key = key
             setup = self._device.core(0).last_cycles
         values = self._device.run(bases)

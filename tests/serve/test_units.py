@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Devices of the daemon after keys that they refuse: another client's key works as before."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from modfab.build.farm import FarmCore
+from modfab.build.rsa import RsaCore, rsa_core
+from modfab.errors import OperandError
+from modfab.host.keys import RsaPrivate
+from modfab.serve.units import CoreUnit, FarmUnit, Unit
+from tests.support.farm_core import config
+from tests.support.rsa_core import make_key
+
+CORES, HALF = 2, 64
+
+
+def core(prime_bits: int) -> RsaCore:
+    return rsa_core("bit_serial", prime_bits)
+
+
+def farm(prime_bits: int) -> FarmCore:
+    return config(CORES, half=prime_bits)
+
+
+@pytest.fixture(params=["core", "farm"])
+def unit(request: pytest.FixtureRequest) -> Iterator[Unit]:
+    made: Unit = CoreUnit("model", core) if request.param == "core" else FarmUnit(farm, CORES)
+    yield made
+    made.close()
+
+
+def private_key(rng: random.Random) -> RsaPrivate:
+    key = make_key(rng, HALF, HALF)
+    return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
+
+
+def even(key: RsaPrivate) -> RsaPrivate:
+    """As wide as the key, so that no device is changed for it."""
+    return replace(key, n=(key.p + 1) * key.q, p=key.p + 1)
+
+
+def test_a_refused_key_leaves_the_one_before_it(unit: Unit, rng: random.Random) -> None:
+    good = private_key(rng)
+    (first,) = unit.powers(good, [5])
+    assert (first.value, first.setup_cycles > 0) == (pow(5, good.d, good.n), True)
+    with pytest.raises(OperandError, match="These numbers are no RSA key"):
+        unit.powers(even(good), [5])
+    (second,) = unit.powers(good, [5])
+    assert (second.value, second.setup_cycles) == (first.value, 0)
+
+
+@pytest.mark.parametrize("bits", [(33, 33), (HALF, 24), (2065, 2065)])
+def test_a_key_that_no_core_takes_is_refused_at_once(unit: Unit, bits: tuple[int, int]) -> None:
+    """It is no fault of the device."""
+    p, q = ((1 << length) - 1 for length in bits)
+    with pytest.raises(OperandError, match="The RSA core takes two primes of 34 to 2064 bits"):
+        unit.powers(RsaPrivate(n=p * q, e=3, d=1, p=p, q=q), [5])
