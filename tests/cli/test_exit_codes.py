@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -70,9 +71,17 @@ def test_what_the_system_refuses(
     assert captured.err.count("\n") == 1
 
 
-def test_a_bug(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    secret = "0xdeadbeef"
-    monkeypatch.setattr("modfab.cli.main.app_of", raising(ZeroDivisionError("of our own")))
+def test_a_bug(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], rng: random.Random
+) -> None:
+    """The traceback shows no variable: one may hold a key."""
+    secret = rng.randbytes(8).hex()
+
+    def app_of(names: object) -> NoReturn:
+        held = secret
+        raise ZeroDivisionError("of our own" + held[:0])
+
+    monkeypatch.setattr("modfab.cli.main.app_of", app_of)
     assert run_cli(monkeypatch) == 70
     captured = capsys.readouterr()
     assert "ZeroDivisionError: of our own" in captured.err

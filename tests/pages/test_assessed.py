@@ -84,6 +84,8 @@ def test_an_operation_counts_once_in_the_table_of_timing(
 
 
 def test_no_committed_timing_deviates() -> None:
-    for found in assessed.read_reports()["timing"]:
+    reports = assessed.read_reports()["timing"]
+    assert reports
+    for found in reports:
         for row in (*found["rows"].values(), *found["bus"].values()):
             assert row["deviations"] == 0, assessed.name_of(found)
