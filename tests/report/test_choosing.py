@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from operator import ge
 from typing import Any
 
 import pytest
 
 from modfab.build.core import Core, engine_core, modexp_core
-from modfab.build.farm import farm_core
+from modfab.build.farm import farm_core, farm_core_of
 from modfab.build.rsa import public_core, rsa_core
 from modfab.errors import UsageError
 from modfab.flow.record import Record
@@ -128,6 +129,26 @@ def test_verification_on_an_exponentiator_too() -> None:
     assert known[0].per_second == max(choice.per_second or 0 for choice in known)
 
 
+def test_an_exponentiator_verifies_what_it_was_built_for() -> None:
+    """Not with an exponent window below 65537, and not a modulus that is a word shorter."""
+    short, wide, next_to = (
+        modexp_core("sos", bits, sequencer="l2r", exp_bits=exp_bits)
+        for bits, exp_bits in ((512, 16), (544, 32), (512, 17))
+    )
+    for core in (short, wide):
+        assert found(stored(core, "modexp", 100.0), op=VERIFY) == []
+    assert found(stored(next_to, "modexp", 100.0), op=VERIFY)
+
+
+def test_an_operation_of_a_mixed_farm_takes_as_long_as_in_its_slowest_core() -> None:
+    choices = {"cores": 2, "engines": 2, "pair": 1, "small_cores": 1, "small_elements": 5}
+    farm = farm_core_of("qp_systolic", 512, {"Contexts": 1}, "window", choices)
+    large, small = farm.own_cycles(RsaEntry.PRIVATE)
+    (choice,) = found(stored(farm, "farm_axil", 100.0))
+    assert large < small == choice.cycles
+    assert choice.latency_ms == pytest.approx(small / 100e3)
+
+
 def test_a_synthesis_alone_has_no_rate() -> None:
     (choice,) = found(stored(rsa_core("sos", 256), "rsa", None))
     assert (choice.per_second, choice.latency_ms, choice.mhz, choice.seeds) == (None, None, None, 0)
@@ -138,18 +159,26 @@ def test_a_synthesis_alone_has_no_rate() -> None:
 
 def test_pareto_keeps_what_no_other_beats(rng: random.Random) -> None:
     (base,) = found(stored(rsa_core("sos", 256), "rsa", 100.0))
-    choices = [
-        replace(base, per_second=rng.randrange(1, 9), lut=rng.randrange(9), build=str(index))
-        for index in range(30)
-    ]
+
+    def drawn(index: int) -> Choice:
+        lut, multipliers, block_rams = (rng.randrange(3) for _ in range(3))
+        area = replace(base, lut=lut, multipliers=multipliers, block_rams=block_rams)
+        routed = rng.randrange(3) > 0
+        rate, latency = (rng.randrange(1, 3) if routed else None for _ in range(2))
+        return replace(area, per_second=rate, latency_ms=latency, build=str(index))
+
+    def goodness(choice: Choice) -> tuple[float, ...]:
+        """What is not routed has no rate, and takes longer than all others."""
+        speed = choice.per_second or 0, 1 / choice.latency_ms if choice.latency_ms else 0
+        return (*speed, -choice.lut, -choice.multipliers, -choice.block_rams)
+
+    choices = [drawn(index) for index in range(60)]
     kept = pareto(choices)
-    assert kept
+    assert 0 < len(kept) < len(choices)
     for choice in choices:
+        mine = goodness(choice)
         beaten = any(
-            (other.per_second or 0, -other.lut) != (choice.per_second or 0, -choice.lut)
-            and (other.per_second or 0) >= (choice.per_second or 0)
-            and other.lut <= choice.lut
-            for other in choices
+            theirs != mine and all(map(ge, theirs, mine)) for theirs in map(goodness, choices)
         )
         assert (choice in kept) != beaten
 
@@ -176,6 +205,23 @@ def test_limits_and_the_nearest() -> None:
     assert least[0].multipliers == 7, "no factor is beyond 0, but 14 are farther than 7"
 
 
+def test_the_nearest_misses_a_rate_by_least_and_of_two_limits_the_farther_one_counts() -> None:
+    small, large = (
+        stored(rsa_core("sos", 256, engines=engines), "rsa", 100.0, lut=lut, multipliers=muls)
+        for engines, lut, muls in ((1, 3000, 30), (2, 4500, 15))
+    )
+    known = found(small, large)
+    fastest = max(choice.per_second or 0 for choice in known)
+    near = nearest(known, Limits(min_rate=10 * fastest))
+    assert near is not None
+    assert near[0].per_second == fastest
+    off = f"it has {fastest:,.4g}, off by {9 * fastest:,.4g}"
+    assert near[1][0].text == f"--min-rate {10 * fastest:,.4g}: {off}"
+    near = nearest(known, Limits(max_lut=2900, max_multipliers=10))
+    assert near is not None
+    assert near[0].lut == 4500, "half as much again twice, not three times the multipliers"
+
+
 @pytest.mark.parametrize("limit", [float("inf"), float("nan")])
 def test_a_limit_is_a_finite_number(limit: float) -> None:
     with pytest.raises(UsageError, match="Expected a rate that is a finite number"):
@@ -185,16 +231,21 @@ def test_a_limit_is_a_finite_number(limit: float) -> None:
 
 
 def test_filling_takes_routed_farms_first() -> None:
-    farm, core = farm_core("sos", 256, 4), rsa_core("sos", 256)
+    farm, core = farm_core("sos", 256, 2), rsa_core("sos", 256)
     small = stored(core, "rsa", 150.0, block_rams=4, multipliers=7, lut=2000, ff=1000)
     large = stored(rsa_core("sos", 256, engines=2), "rsa", 150.0)
     records = [large, small, stored(farm, "farm_axil", 90.0)]
     chosen = filling(found(*records), Limits())
     assert [(choice.cores, choice.level) for choice in chosen] == [
-        (4, "farm_axil"),
+        (2, "farm_axil"),
         (1, "rsa"),
         (1, "rsa"),
     ]
     assert chosen[1].lut == 2000
     too_large = found(replace(large, area={**large.area, "lut": 99_999}))
     assert filling(too_large, Limits()) == []
+    tiny = {"lut": 900, "ff": 900, "multipliers": 1, "block_rams": 1}
+    fast = stored(core, "rsa", 150.0, **tiny | {"lut": 2000})
+    slow = stored(rsa_core("sos", 256, hardened=True, keys=2), "rsa", 100.0, **tiny)
+    known = filling(found(slow, fast), Limits())
+    assert [choice.copies for choice in known] == [41, 92], "a farm has 32 cores at most"
