@@ -33,6 +33,10 @@ def test_a_new_report_takes_the_place_of_the_same_build(tmp_path: Path) -> None:
     found = assessed.collected(known, [tmp_path])
     assert [entry["total"]["runs"] for entry in found["faults"]] == [1200]
     assert "series" not in found["faults"][0]
+    (tmp_path / "leakage.json").write_text(json.dumps(report(1200)))
+    sets = known | {"leakage": [report(60), report(60) | {"seed": 8}]}
+    leakage = assessed.collected(sets, [tmp_path])["leakage"]
+    assert [(one["seed"], one["total"]["runs"]) for one in leakage] == [(7, 1200), (8, 60)]
     with pytest.raises(UsageError, match="Expected a report of modfab assess"):
         assessed.collected(known, [tmp_path / "none"])
 
@@ -70,17 +74,17 @@ def test_an_operation_counts_once_in_the_table_of_timing(
     row = {"least": 900, "most": 900, "deviations": 0}
     rows = {
         "e = 65537": row | {"runs": 12},
-        "d = 1": row | {"runs": 12, "most": 1200, "deviations": 2},
+        "d = 1": row | {"runs": 12, "most": 1200, "deviations": 3},  # one is of a set-up
         "message 0": row | {"runs": 10, "deviations": 1},
         "message random": row | {"runs": 14, "deviations": 1},
     }
-    bus = {"d = 1": {"runs": 4, "deviations": 1}, "message 0": {"runs": 4, "deviations": 1}}
+    bus = {"d = 1": {"runs": 4, "deviations": 2}, "message 0": {"runs": 4, "deviations": 1}}
     timing = {"core": CORE, "seed": 7, "keys": 4, "rows": rows, "bus": bus}
     kept = tmp_path / "assessment.json"
     kept.write_text(json.dumps({"timing": [timing]}))
     monkeypatch.setattr(assessed, "assessed_file", lambda: kept)
     text = filled("<!-- generated:assessed_timing -->\n<!-- /generated -->", [])
-    assert text.splitlines()[-2].endswith("| 7 | 4 | 24 | 900 | 2 | 4 | 1 |")
+    assert text.splitlines()[-2].endswith("| 7 | 4 | 24 | 900 | 3 | 4 | 2 |")
 
 
 def test_no_committed_timing_deviates() -> None:

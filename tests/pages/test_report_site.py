@@ -18,7 +18,7 @@ from modfab.flow.stored import current
 from modfab.pages.web import site
 from modfab.pages.web.papers import sheets, tables
 from modfab.pages.web.points import point_of, points_of
-from modfab.pages.web.sections import KINDS
+from modfab.pages.web.sections import KINDS, record_page
 from modfab.pages.web.site import MARK, report_files, write_report
 from modfab.pages.web.texts import assessments
 from modfab.paths import docs_dir
@@ -99,6 +99,31 @@ def test_figures_of_a_point() -> None:
     pair = next(p for p in points_of(records()) if p.request.engine == "qp_systolic")
     assert pair.stream_cycles == pair.core.cycles()["mul2"] / 2 < pair.cycles
     assert by_level["engine"].build == ""
+
+
+def test_a_point_of_several_seeds_has_their_median_and_the_path_of_the_slowest() -> None:
+    pair = next(one for one in records() if one.request.engine == "qp_systolic")
+    runs = [
+        replace(
+            pair,
+            mhz=mhz,
+            date=f"2026-01-0{seed}T00:00:00Z",
+            path={"text": f"path {seed}"},
+            request=replace(pair.request, seed=seed),
+            revision="abc+",
+        )
+        for seed, mhz in ((1, 200.0), (2, 100.0), (3, 250.0))
+    ]
+    (point,) = points_of(runs)
+    page = record_page(point)
+    figures = dict(page["figures"])
+    assert figures["MHz after routing"] == "200.0, median of 3 seeds"
+    assert figures["operations a second"] == f"{200e6 / point.stream_cycles:,.0f}"
+    assert figures["revision"] == "abc with changes that were not committed"
+    assert (page["critical"], point.date) == ("path 2", "2026-01-03")
+    assert [row[:2] for row in page["runs"]] == [("1", "200.0"), ("2", "100.0"), ("3", "250.0")]
+    (alone,) = points_of(runs[:1])
+    assert dict(record_page(alone)["figures"])["MHz after routing"] == "200.0, 1 seed"
 
 
 def test_cycles_of_another_circuit_make_no_point() -> None:

@@ -66,6 +66,20 @@ def test_a_dual_port_engine_stands_beside_two_contexts() -> None:
     assert row[9] == "0.75"
 
 
+def test_the_path_is_that_of_the_seed_at_the_median() -> None:
+    core = rsa_core("sos", 256)
+    runs = [
+        routed(core, "rsa", mhz, end=f"u_dut.u_engine.{end}")
+        for mhz, end in ((100.0, "slow_q"), (150.0, "fast_q"), (120.0, "median_q"))
+    ]
+    seeds = [
+        replace(run, circuit="c", request=replace(run.request, seed=seed))
+        for seed, run in enumerate(runs, 1)
+    ]
+    (row,) = rows(*seeds)
+    assert row[8::2] == ["120.0 (3)", "`u_rsa.a_q` to `u_engine.median_q`, 8.25 ns"]
+
+
 def test_what_is_not_routed_says_so() -> None:
     (row,) = rows(routed(rsa_core("sos", 256), "rsa", 120.0, start=""))
     assert (*row[5:8], row[9]) == ("-", "-", "-", "-")
@@ -90,6 +104,8 @@ def test_what_the_default_build_costs() -> None:
     assert cycles == [plain.cycles()["private"], safe.cycles()["private"]]
     assert cells[14:] == ["200.0 (1)", "190.0 (1)"]
     assert "Not measured yet: `modfab synth " in rsa_cost_block([one, three])
+    windowed = replace(one, request=replace(one.request, sequencer="window"))
+    assert "Not measured yet: `modfab synth " in rsa_cost_block([windowed, two])
 
 
 def test_the_page_has_the_tables() -> None:

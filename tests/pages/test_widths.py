@@ -43,11 +43,16 @@ def test_an_engine_as_it_comes_stands_before_a_faster_form() -> None:
     assert "| `sos` | 200.0 (1) | 90.0 (1), MulStages 1 | - | - |" in text
     assert "`sos` at 1024 bits: Not measured yet: `modfab synth --engine sos --bits 1024" in text
     assert set(routed_alone(known)) == {("sos", 256), ("sos", 512)}
+    slower, faster = alone(512, 80.0, WordBits=64), alone(512, 90.0, MulStages=1)
+    for known in ([*slower, *faster], [*faster, *slower]):
+        assert routed_alone(known)["sos", 512].mhz == 90.0
 
 
 def test_what_is_not_routed_alone_does_not_count() -> None:
     synthesis, _ = alone(256, 200.0)
     assert routed_alone([synthesis, *alone(256, 200.0, level="modexp")]) == {}
+    elsewhere = replace(alone(256, 200.0)[1].request, target="ecp5-25k")
+    assert routed_alone([replace(synthesis, mhz=200.0, request=elsewhere)]) == {}
 
 
 def test_a_reason_stands_for_a_gap() -> None:

@@ -136,6 +136,14 @@ def test_the_newest_routing_of_a_circuit_counts() -> None:
     assert found.mhz == 70.0
 
 
+def test_the_newest_of_an_engine_counts_whatever_its_record_says_of_a_sequencer() -> None:
+    old = replace(engine_record(40.0), date="2025-01-01T00:00:00Z")
+    new = engine_record(70.0)
+    new = replace(new, request=replace(new.request, sequencer="ladder"))
+    for known in ([old, new], [new, old]):
+        assert engine_frequency(known, CORE, TARGET) == Frequency(70.0, 1, "engine")
+
+
 def test_an_older_rsa_core_is_told_from_todays() -> None:
     def today(one: Record) -> bool:
         return core_of_today(medians([one])[0]) is not None

@@ -156,6 +156,8 @@ def test_nothing_is_measured_yet(row: Row) -> None:
     assert found.cycles == 128 * 130 + 2
     assert found.setup_cycles == 4
     assert found.cycle_ratio == pytest.approx(10000 / found.cycles)
+    corrected = compare(replace(row, corrected={"cycles": 20000}), [])
+    assert corrected.cycle_ratio == pytest.approx(20000 / found.cycles)
     assert (found.area, found.mhz, found.time_us, found.time_ratio) == ({}, None, None, None)
     words = "modfab synth --engine mod_product --bits 64 -P ClocksPerStep=2 --level modexp"
     assert found.to_measure == (
@@ -210,6 +212,16 @@ def test_median_of_the_seeds_of_the_newest_rtl(row: Row) -> None:
     assert found.area == {"lut": 1500, "ff": 400, "dsp": 2, "bram": 0, "slices": 375}
     assert (found.area_ratio("lut"), found.area_ratio("dsp")) == (2.0, None)
     assert found.to_measure == ()
+
+
+def test_area_is_that_of_the_newest_measurement(folder: Path) -> None:
+    """An engine alone is one circuit, whatever its record says of a sequencer."""
+    product = read_published("small", folder).rows[1]
+    new, old = record(product, "xc7"), record(product, "xc7")
+    old = replace(old, request=replace(old.request, sequencer="ladder"))
+    old = replace(old, date="2025-01-01T00:00:00Z", area={**old.area, "lut": 1})
+    for known in ([old, new], [new, old]):
+        assert compare(product, known).area["lut"] == 1500
 
 
 def test_an_engine_alone_gives_an_exponentiation_no_time(row: Row) -> None:

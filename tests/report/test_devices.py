@@ -56,6 +56,11 @@ def test_without_a_router_cores_that_fit_over_cycles_decide() -> None:
     assert best.choice.form == "dual-port engine"
     assert best.cores == 53_200 // 6000
     assert best.choice.per_second is None
+    area = {"lut": 60, "ff": 60, "multipliers": 1, "block_rams": 1}
+    many = on("xc7", stored(rsa_core("qp_systolic", 1024), "rsa", None, **area))
+    best = best_filling([many, pair], OPERATION, XC7)
+    assert best
+    assert (best.choice.form, best.cores) == ("1 engine", 220), "so many slow ones do more"
     assert best_filling([small], OPERATION, ECP5) is None
 
 

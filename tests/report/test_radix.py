@@ -51,6 +51,7 @@ def test_what_does_not_belong_is_left_out() -> None:
     wide = {**good.request.params, "RadixBits": 1, "ElementBits": 16}
     others.append(replace(good, request=replace(good.request, params=wide)))
     synthesis = replace(good, mhz=None, request=replace(good.request, seed=None))
+    synthesis = replace(synthesis, path={"logic_ns": 2.0})  # what can be routed has to be
     assert points([*others, synthesis, swept(4, "xc5v", 100), swept(4, "xc7", 9, 768)]) == []
     assert points([]) == []
 

@@ -39,11 +39,14 @@ def records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Record]:
         routed("sos", 64, 500, 7, 200.0),
         routed("sos", 128, 500, 7, 200.0),
     ]
-    other = replace(found[-1].request, level="modexp_axil")
+    others = [
+        replace(found[-1].request, level="modexp_axil"),
+        replace(found[-1].request, target="ecp5-25k"),
+    ]
     monkeypatch.setenv("MODFAB_DATA", str(tmp_path))
     monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path / "results")
     store = Store()
-    for record in [*found, replace(found[-1], request=other)]:
+    for record in [*found, *(replace(found[-1], request=other) for other in others)]:
         store.add(record)
     return store.records()
 
@@ -108,6 +111,9 @@ def test_the_best_of_a_width_comes_first_and_the_core_is_left_out(records: list[
     assert [(e.num_bits, e.engine) for e in entries][-1] == (128, "sos")
     assert len(entries) == 3
     assert entries[0].area_time < entries[1].area_time
+    slow, _, _ = reversed(ranking([*records, routed("bit_serial", 64, 400, 0, 10.0)], 64))
+    assert slow.engine == "bit_serial", "the smallest, but not for its time"
+    assert slow.area < entries[0].area
     assert [e.engine for e in ranking(records, 128)] == ["sos"]
 
 

@@ -51,6 +51,9 @@ def test_gains_compare_the_same_width() -> None:
         ("redundant_mul", 1024, 2.5, 2.0)
     ]
     assert gains(routed(1, 50.0, 125)) == []
+    short, wide = {"exp_bits": 17}, {"params": PARAMS | {"Redundant": 0, "DigitBits": 18}}
+    for other in (short, wide):
+        assert gains([*routed(0, 20.0, 100, **other), *routed(1, 50.0, 125)]) == []
 
 
 def test_the_pipelined_form_is_set_against_the_redundant_one() -> None:
@@ -72,13 +75,22 @@ def test_an_engine_alone_is_not_set_against_an_exponentiator() -> None:
 def test_scaling_needs_two_widths_in_both_systems() -> None:
     wide = [*routed(0, 20.0, 100), *routed(1, 50.0, 125)]
     assert scaling(wide) == {}
-    narrow = [
-        found
-        for redundant, mhz in ((0, 40.0), (1, 62.5))
-        for found in routed(
-            redundant, mhz, 9, params=PARAMS | {"NumBits": 64, "Redundant": redundant}, exp_bits=64
-        )
-    ]
+
+    def at(num_bits: int, mhz: tuple[float, float]) -> list[Record]:
+        params = PARAMS | {"NumBits": num_bits}
+        return [
+            found
+            for redundant in (0, 1)
+            for found in routed(
+                redundant,
+                mhz[redundant],
+                9,
+                params=params | {"Redundant": redundant},
+                exp_bits=num_bits,
+            )
+        ]
+
+    narrow = [*at(64, (40.0, 62.5)), *at(256, (30.0, 60.0))]
     assert scaling([*wide, *narrow]) == {"redundant_mul": (64, 1024, 0.8, 0.5)}
     text = redundancy_block([*wide, *narrow])
     assert "1024 bits run at 0.80 of the frequency of 64 bits, without at 0.50." in text
@@ -117,6 +129,16 @@ def test_a_cycle_is_split_into_logic_and_routing() -> None:
     assert row in text
     assert "at 1024 bits logic takes 1.00 times and routing takes 1.70 times as long" in text
     assert shares(routed(1, 40.0, 9)) == []
+
+
+def test_the_path_is_that_of_the_seed_at_the_median() -> None:
+    runs = [with_path(64, (8.0, routing))[1] for routing in (32.0, 12.0, 2.0)]
+    synthesis, _ = with_path(64, (8.0, 12.0))
+    seeds = [
+        replace(run, request=replace(run.request, seed=seed)) for seed, run in enumerate(runs, 1)
+    ]
+    (share,) = shares([synthesis, *seeds])
+    assert (share.mhz, share.routing_ns) == (50.0, 12.0)
 
 
 @pytest.mark.parametrize(
