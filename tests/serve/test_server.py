@@ -7,6 +7,7 @@ import random
 import socket
 import stat
 import threading
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -69,24 +70,38 @@ def test_operations(path: Path, keys: Path, rng: random.Random) -> None:
 
 def test_refusals(path: Path, keys: Path) -> None:
     key = ours(shared_short_key(512))
-    wrong = type(key)(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q + 2)
+    long = (1 << server.MAX_KEY_BITS // 2) + 1
+    wrong = [
+        replace(key, q=key.q + 2),
+        replace(key, e=key.e + 1),
+        replace(key, e=1),
+        replace(key, e=key.n + 2),
+        replace(key, d=key.d + (key.p - 1) * (key.q - 1) * key.e),  # as good, and longer than n
+        replace(key, n=long * long, p=long, q=long),
+    ]
     with daemon(path, keys) as client:
         with pytest.raises(NoKeyError, match="no key of this name"):
             client.public("none")
         with pytest.raises(OperandError, match="below the modulus"):
             client.private("web", key.n)
-        with pytest.raises(OperandError, match="two primes"):
-            client.private(wrong, 5)
+        for one in wrong:
+            with pytest.raises(OperandError, match="two primes"):
+                client.private(one, 5)
         with pytest.raises(UsageError, match="ciphertext of 64 bytes"):
             client.rejection_seed("web", b"short")
-        assert client.health()["errors"] == 4
+        assert client.health()["errors"] == 3 + len(wrong)
 
 
 def test_named_only(path: Path, keys: Path) -> None:
-    with daemon(path, keys, named_only=True) as client:
-        assert client.private("web", 5).value
-        with pytest.raises(OperandError, match="only keys of its own folder"):
-            client.private(ours(shared_short_key(512)), 5)
+    """And what is connected at the end hears of it."""
+    with socket.socket(socket.AF_UNIX) as silent:
+        with daemon(path, keys, named_only=True) as client:
+            silent.connect(str(path))
+            assert client.private("web", 5).value
+            with pytest.raises(OperandError, match="only keys of its own folder"):
+                client.private(ours(shared_short_key(512)), 5)
+        silent.settimeout(30)
+        assert silent.recv(1) == b""
 
 
 @pytest.mark.parametrize(

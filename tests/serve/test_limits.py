@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the daemon gives up: clients beyond its number, silent ones, keys at its end, and no job."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modfab.errors import DeviceError, OperandError
+from modfab.host.keys import RsaPrivate
+from modfab.serve import protocol, server
+from modfab.serve.client import Client
+from modfab.serve.jobs import Job, JobQueue, Power
+from modfab.serve.keyring import Keyring
+from modfab.serve.protocol import Frame, Operation, Status
+from modfab.serve.workers import WorkerPool
+from tests.support.daemon import QUICK, PythonUnit, daemon, key_folder, shared_short_key
+from tests.support.rsa_keys import ours
+
+
+@pytest.fixture
+def keys(tmp_path: Path) -> Path:
+    return key_folder(tmp_path / "keys", web=shared_short_key(512))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "s"
+
+
+def device(client: Client) -> dict[str, Any]:
+    found = client.health()["devices"]
+    assert isinstance(found, list)
+    only: dict[str, Any] = found[0]
+    return only
+
+
+def test_too_many_clients_and_silent_ones(
+    path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The daemon says that it is busy, and does not wait for ever for one that says nothing."""
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 1)
+    with daemon(path, keys) as client, socket.socket(socket.AF_UNIX) as first:
+        first.connect(str(path))
+        first.sendall(Frame(Operation.KEYS).encode())
+        assert protocol.receive(first) == Frame(Status.OK, (b"web",))
+        with socket.socket(socket.AF_UNIX) as second:
+            second.connect(str(path))
+            answer = protocol.receive(second)
+            assert answer is not None
+            assert answer.code == Status.BUSY
+        first.close()
+        assert client.keys() == ["web"], "it asks again"
+        monkeypatch.setattr(server, "MAX_CONNECTIONS", 9)
+        monkeypatch.setattr(server, "_QUIET_S", 0.01)
+        with socket.socket(socket.AF_UNIX) as silent:
+            silent.settimeout(30)
+            silent.connect(str(path))
+            assert silent.recv(1) == b""
+
+
+def test_an_error_of_any_length_is_an_answer() -> None:
+    answer = server._answer_to(DeviceError("x" * (1 << 17)))
+    assert protocol.decode(answer.encode()[4:]) == answer
+
+
+def test_the_end_forgets_the_keys(path: Path, keys: Path) -> None:
+    ring, queue = Keyring(keys), JobQueue()
+    with server.Server(path, ring, WorkerPool([PythonUnit], queue, QUICK), queue):
+        assert ring.names() == ["web"]
+    assert ring.names() == []
+
+
+def test_a_device_that_leaves_results_out_loses_no_job(path: Path, keys: Path) -> None:
+    class Short(PythonUnit):
+        batch = 3
+
+        def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
+            return super().powers(key, bases)[:1]
+
+    key, queue = ours(shared_short_key(512)), JobQueue()
+    jobs = [Job(number, key, number) for number in (2, 3, 4)]
+    for job in jobs:
+        queue.put(job)
+    with daemon(path, keys, Short, queue=queue) as client:
+        for job in jobs:
+            assert job.done.wait(60)
+        assert [job.result and job.result.value for job in jobs] == [
+            pow(job.base, key.d, key.n) for job in jobs
+        ]
+        assert device(client)["faults"] == 1
+
+
+def test_what_a_device_refuses_is_no_fault(path: Path, keys: Path) -> None:
+    calls = count()
+
+    def before(base: int) -> int:
+        if next(calls) == 1:
+            raise OperandError("The core takes other keys.")
+        return base
+
+    with daemon(path, keys, lambda: PythonUnit(before)) as client:
+        with pytest.raises(OperandError, match=r"The core takes other keys\."):
+            client.private("web", 5)
+        assert client.private("web", 5).value
+        assert (device(client)["faults"], device(client)["jobs"]) == (0, 1)
