@@ -17,7 +17,7 @@ from modfab.flow.record import Record
 from modfab.flow.store import Store
 from modfab.host.keys import RsaPrivate
 from modfab.models.rsa.entry import RsaEntry
-from modfab.report.bench import openssl_speed, parse_operation, random_key
+from modfab.report.bench import OpenSslSpeed, openssl_speed, parse_operation, random_key
 from tests.flow.test_store import record
 from tests.support.cli import PythonDevice, run_cli, use_device
 
@@ -100,6 +100,18 @@ class Bench:
         assert run_cli(self.monkeypatch, *self.words, "--json") == 0
         report: dict[str, Any] = json.loads(capsys.readouterr().out)
         return report
+
+
+@pytest.mark.parametrize(("kind", "rate"), [("sign", 8.0), ("decrypt", 8.0), ("verify", 99.0)])
+def test_openssl_beside_it_does_the_same(
+    kind: str, rate: float, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    speed = OpenSslSpeed("OpenSSL 9", 8.0, 99.0)
+    monkeypatch.setattr("modfab.cli.bench_cmd.openssl_speed", lambda bits: speed)
+    bench = Bench(kind, monkeypatch)
+    bench.words.remove("--no-openssl")
+    assert bench.data(capsys)["openssl_per_second"] == rate
+    assert f"{rate} a second (OpenSSL 9)" in bench.text(capsys)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -90,6 +90,8 @@ def test_an_exponentiation_has_a_time_only_where_the_exponentiator_was_routed(
     assert "| ms per exponentiation (level, seeds) |" in text
     assert f"| {exp_text(entry)} |" in text
     assert missing_text([entry]) == ""
+    assert "| engine | 64 |" in text
+    assert "| engine | 128 |" not in text, "one engine has nothing beside it there"
 
 
 def test_an_engine_with_other_cycles_than_today_is_left_out(records: list[Record]) -> None:
