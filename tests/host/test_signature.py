@@ -12,8 +12,8 @@ from cryptography.hazmat.primitives.asymmetric import padding as openssl
 from modfab.errors import CryptoError, OperandError
 from modfab.host.digests import Hash, hash_of_oid, new_digest
 from modfab.host.keys import RsaPublic, without_e
-from modfab.host.signature import sign, verify
-from modfab.host.signature_options import Signature, SignatureOptions
+from modfab.host.signature import check_signer, sign, verify
+from modfab.host.signature_options import Salt, Signature, SignatureOptions
 from tests.support.rsa_keys import OPENSSL_HASH, make_key, ours, python_private, python_public
 
 HASHES = [name for name in OPENSSL_HASH if name is not Hash.SHA1]
@@ -102,6 +102,31 @@ def test_changed_signature_message_key_or_hash(rng: random.Random, padding: Sign
 
 
 @pytest.mark.parametrize("padding", list(Signature))
+def test_a_signature_is_below_the_modulus(rng: random.Random, padding: Signature) -> None:
+    """Else there would be a second one of the same message."""
+    key, options = ours(make_key(rng, 1033)), SignatureOptions(padding)
+    digest = new_digest(Hash.SHA256, b"message")
+    good = sign(digest, key, python_private(key), options)
+    verify(digest, good, key, python_public(key), options)
+    second = (int.from_bytes(good, "big") + key.n).to_bytes(key.num_bytes, "big")
+    with pytest.raises(CryptoError, match="The signature is not valid"):
+        verify(digest, second, key, python_public(key), options)
+
+
+def test_the_hash_is_the_one_of_the_options(rng: random.Random) -> None:
+    """Also where hash and mask were two, so that the mask tells nothing of the hash."""
+    key, digest = ours(make_key(rng)), new_digest(Hash.SHA256, b"message")
+    weak, asked = (
+        SignatureOptions(Signature.PSS, name, Hash.SHA384, 32)
+        for name in (Hash.SHA256, Hash.SHA384)
+    )
+    signature = sign(digest, key, python_private(key), weak)
+    verify(digest, signature, key, python_public(key), weak)
+    with pytest.raises(CryptoError, match="The signature is not valid"):
+        verify(digest, signature, key, python_public(key), asked)
+
+
+@pytest.mark.parametrize("padding", list(Signature))
 def test_every_encoded_message_ends_in_a_verdict(rng: random.Random, padding: Signature) -> None:
     """A signature may decode to anything, whatever its width: the answer is always the same."""
     options = SignatureOptions(padding)
@@ -132,6 +157,9 @@ def test_key_too_small(rng: random.Random) -> None:
     with pytest.raises(OperandError, match="1024-bit key is too small for pss with a hash of 512"):
         sign(new_digest(Hash.SHA512), key, python_private(key), SHA512)
     tiny = RsaPublic(n=(1 << 511) + 1, e=1)
+    longest = SignatureOptions(hash_name=Hash.SHA512, salt=Salt.MAX)
+    with pytest.raises(OperandError, match="512-bit key is too small for pss with a hash of 512"):
+        check_signer(new_digest(Hash.SHA512), tiny, longest)
     for padding in Signature:
         options = SignatureOptions(padding, Hash.SHA512)
         with pytest.raises(CryptoError, match="not valid"):

@@ -15,8 +15,8 @@ import pytest
 
 from modfab.host.keys import RsaPrivate
 from modfab.serve.client import Client
-from modfab.serve.jobs import MAX_PREFERRED, Job, JobQueue
-from modfab.serve.protocol import BusyError
+from modfab.serve.jobs import MAX_PREFERRED, Job, JobQueue, Power
+from modfab.serve.protocol import BusyError, StoppingError
 from tests.support.daemon import (
     PythonUnit,
     daemon,
@@ -177,6 +177,13 @@ def test_a_full_queue() -> None:
     assert queue.take(None, 1, 0) == [jobs[2]]
     assert queue.remove(jobs[0])
     assert not queue.remove(jobs[0])
+    queue.close()
+    (error,) = {type(job.error) for job in jobs if job.done.is_set()}
+    assert error is StoppingError
+    jobs[1].finish(Power(5, 1, 1))
+    assert jobs[1].result is None, "the first answer counts"
+    with pytest.raises(StoppingError, match="send the job again"):
+        queue.put(jobs[0])
 
 
 def test_a_client_without_a_slow_one(tmp_path: Path) -> None:
