@@ -14,12 +14,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from Crypto.Util.asn1 import DerBitString, DerInteger, DerObjectId, DerSequence
 
 from modfab.errors import CryptoError, OperandError, UsageError
 from modfab.host.digests import Hash, new_digest
 from modfab.host.encryption import Encryption, EncryptionOptions, decrypt, encrypt
 from modfab.host.keys import RsaPrivate, RsaPublic, load_private, load_public
-from modfab.host.pss_limits import PssLimits
+from modfab.host.pss_limits import PssLimits, public_limits
 from modfab.host.signature import sign, verify
 from modfab.host.signature_options import Salt, Signature, SignatureOptions
 from tests.support.cli import PythonDevice, run_cli, use_device
@@ -238,6 +239,34 @@ def test_unknown_parameters(tmp_path: Path) -> None:
         (tmp_path / "key").write_bytes(good.replace(old, new))
         with pytest.raises(CryptoError, match=r"a known hash and MGF1|no key that can be read"):
             load_private(tmp_path / "key", no_phrase)
+
+
+MODULUS = 0xC5
+
+
+def public_info(trailer: int) -> DerSequence:
+    """A SubjectPublicKeyInfo of an RSA-PSS key with that trailer field."""
+    field = DerInteger(trailer, explicit=3)
+    oid = DerObjectId("1.2.840.113549.1.1.10")
+    numbers = DerSequence([MODULUS, 3]).encode()
+    return DerSequence([DerSequence([oid, DerSequence([field])]), DerBitString(numbers)])
+
+
+def test_a_trailer_that_is_not_the_usual_one() -> None:
+    known = PssLimits(Hash.SHA1, Hash.SHA1, 20)
+    assert public_limits(public_info(1).encode(), MODULUS) == known
+    with pytest.raises(CryptoError, match="a known hash and MGF1"):
+        public_limits(public_info(2).encode(), MODULUS)
+
+
+@pytest.mark.parametrize("version", [1, 3])
+def test_certificates_with_and_without_a_version(version: int) -> None:
+    """One of version 1 leaves that field out."""
+    first = [DerInteger(2, explicit=0)] * (version == 3)
+    empty = DerSequence()
+    fields = [*first, DerInteger(1), *[empty] * 4, public_info(1)]
+    certificate = DerSequence([DerSequence(fields), empty, DerBitString(b"")]).encode()
+    assert public_limits(certificate, MODULUS) == PssLimits(Hash.SHA1, Hash.SHA1, 20)
 
 
 @pytest.mark.parametrize("kind", ["free", "mixed"])

@@ -23,7 +23,7 @@ _MGF1 = "1.2.840.113549.1.1.8"
 _BLOCK = re.compile(
     rb"-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]+?)-----END \1-----", re.ASCII
 )
-_SEQUENCE, _VERSION = 0x30, 0xA0  # tags of ASN.1: a SEQUENCE, [0] before a certificate's version
+_SEQUENCE = 0x30  # the tag of ASN.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +99,8 @@ def _public_info(der: bytes) -> tuple[str, bytes | None, bytes]:
     """Algorithm, its parameters and the key, of a SubjectPublicKeyInfo or a certificate."""
     outer = DerSequence().decode(der)
     if len(outer) == 3:  # a certificate: the key is the sixth field after the optional version
-        fields = DerSequence().decode(outer[0])
-        outer = DerSequence().decode(fields[6 if fields[0][0] == _VERSION else 5])
+        fields = DerSequence().decode(outer[0])  # the first one is the number otherwise
+        outer = DerSequence().decode(fields[5 if isinstance(fields[0], int) else 6])
     algorithm = DerSequence().decode(outer[0])
     parameters = algorithm[1] if len(algorithm) > 1 else None
     return (
