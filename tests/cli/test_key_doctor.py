@@ -152,10 +152,14 @@ def test_primes_of_different_lengths(
         assert "have 600 and 424 bits; --core modexp takes it, without blinding" in err
 
 
-def damaged(folder: Path) -> dict[str, bytes]:
+def damaged(folder: Path, rng: random.Random) -> dict[str, bytes]:
     pem = (folder / "key.pem").read_bytes()
     der = shared_key().private_bytes(Encoding.DER, *TRADITIONAL)
     numbers: list[int] = DerSequence().decode(der)[:]
+    pair, other = make_key(rng, 256, 256), make_key(rng, 256, 256)
+    p, q = pair.p * pair.q, other.p  # good numbers, but for p, which is no prime
+    d = pow(65537, -1, (pair.p - 1) * (pair.q - 1) * (q - 1))
+    composite = [0, p * q, 65537, d, p, q, d % (p - 1), d % (q - 1), pow(q, -1, p)]
     ssh = b"-----BEGIN OPENSSH PRIVATE KEY-----\nYWJj\n-----END OPENSSH PRIVATE KEY-----\n"
     return {
         "cut.pem": pem[:500],
@@ -163,6 +167,7 @@ def damaged(folder: Path) -> dict[str, bytes]:
         "noise.pem": pem.replace(b"\nMII", b"\n?!I"),
         "n.der": DerSequence([*numbers[:1], numbers[1] + 2, *numbers[2:]]).encode(),
         "e.der": DerSequence([*numbers[:2], numbers[2] + 2, *numbers[3:]]).encode(),
+        "prime.der": DerSequence(composite).encode(),
         "ssh": ssh,
         "any": b"nothing of the kind",
     }
@@ -174,6 +179,7 @@ WHY = {
     "noise.pem": ": its PEM block is no base64, so that the file is damaged; copy it again.",
     "n.der": ": its n is not the product of its primes; make the key anew, or find an undamaged",
     "e.der": ": its e and d do not belong together; make the key anew, or find an undamaged copy.",
+    "prime.der": "; if it is in another format (OpenSSH, PKCS#12), convert it with ssh-keygen or",
     "ssh": ": it is in the format of OpenSSH; convert a copy with ssh-keygen -p -m PEM -f COPY.",
     "any": "; if it is in another format (OpenSSH, PKCS#12), convert it with ssh-keygen or openss",
 }
@@ -187,8 +193,9 @@ def test_why_a_key_cannot_be_read(
     capsys: pytest.CaptureFixture[str],
     name: str,
     command: str,
+    rng: random.Random,
 ) -> None:
-    (folder / name).write_bytes(damaged(folder)[name])
+    (folder / name).write_bytes(damaged(folder, rng)[name])
     use_device(monkeypatch, None)
     words = [command, "--key", name] + ([] if command == "key" else ["--in", "text", "--out", "s"])
     assert run_cli(monkeypatch, *words) == 2

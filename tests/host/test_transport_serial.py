@@ -51,16 +51,31 @@ def test_an_operation_takes_three_transfers(
 
 @pytest.mark.parametrize("kind", ["lose_in", "lose_out", "spoil", "spoil_out"])
 def test_a_lost_byte_costs_a_repeat(
-    opened: tuple[RsaDevice, SerialTransport, ModelLine], rng: random.Random, kind: str
+    opened: tuple[RsaDevice, SerialTransport, ModelLine],
+    rng: random.Random,
+    kind: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     device, transport, line = opened
     key = key_of(rng)
     device.load_key(key)
+    written, write32 = list[int](), line.inner.write32
+
+    def write(address: int, value: int) -> None:
+        written.append(address)
+        write32(address, value)
+
+    monkeypatch.setattr(line.inner, "write32", write)
+    device.private(2)
+    undisturbed = tuple(written)
+    assert regs.CTRL in undisturbed
     for count in range(1, 60):  # every byte of an operation's answers, and the first of its writes
         message, repeats = rng.randrange(key.n), transport.repeats
+        written.clear()
         line.arm(kind, count)
         assert device.private(message).value == pow(message, key.d, key.n)
         assert transport.repeats == repeats + 1
+        assert tuple(written) == undisturbed, "each write is done once"
 
 
 def test_a_key_survives_lost_bytes(
@@ -85,6 +100,9 @@ def test_entropy_fills_up_and_is_never_sent_twice(
     words = line.bridge.entropy
     assert len(words) == uartbone.ENTROPY_WORDS
     assert len(set(words)) == len(words)
+    line.sent.clear()
+    transport.read32(regs.PRIME_BITS)
+    assert len(line.sent) == 2 * 8, "a read and the status, and no word that has no room"
 
 
 def test_refused_accesses(opened: tuple[RsaDevice, SerialTransport, ModelLine]) -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
 import socket
@@ -98,6 +99,29 @@ def test_a_device_without_an_interrupt_is_polled(file: Path) -> None:
     assert interrupt_of(transport) is None
     transport.close()
     os.close(read_only)
+
+
+def test_a_driver_that_needs_no_unmasking_keeps_its_interrupt(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours, device = socket.socketpair()
+    transport = MmapTransport(file)
+    transport.interrupt = ours.fileno()
+
+    def write(file: int, data: bytes) -> int:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+
+    monkeypatch.setattr(os, "write", write)
+    device.send(bytes(4))
+    transport.wait(60)
+    monkeypatch.undo()
+    assert transport.interrupt == ours.fileno()
+    ours.setblocking(False)
+    with pytest.raises(BlockingIOError):  # the wait has taken it
+        ours.recv(4)
+    transport.close()
+    ours.close()
+    device.close()
 
 
 def test_a_missing_file(tmp_path: Path) -> None:

@@ -152,8 +152,10 @@ def test_a_loaded_key_is_preferred_but_starves_nobody(rng: random.Random) -> Non
     queue = JobQueue(limit=100)
     for job in jobs_of(other, 1, 5) + jobs_of(loaded, 2, 50):
         queue.put(job)
-    order = [queue.take(loaded, 1, 0)[0].client for _ in range(MAX_PREFERRED + 2)]
-    assert order == [2] * MAX_PREFERRED + [1, 2]
+    for job in jobs_of(other, 3, 1):
+        queue.put(job)
+    order = [queue.take(loaded, 1, 0)[0].client for _ in range(2 * MAX_PREFERRED + 2)]
+    assert order == ([2] * MAX_PREFERRED + [1]) + ([2] * MAX_PREFERRED + [3])
 
 
 def test_a_batch_has_one_key(rng: random.Random) -> None:
