@@ -74,6 +74,9 @@ def test_constants() -> None:
     for _ in range(3):
         one.add(np.array([4.0, 4.0]))
         other.add(np.array([4.0, 5.0]))
+    single = Moments.zero(2)
+    single.add(np.array([1.0, 2.0]))
+    assert welch_t(one, single).tolist() == welch_t(single, one).tolist() == [0.0, 0.0]
     assert welch_t(one, other).tolist() == [0.0, -HUGE]
 
 
@@ -133,6 +136,9 @@ def test_correlation_is_pearsons(rng: random.Random) -> None:
     sums.add(x[10:], y[10:])
     r = np.corrcoef(x[:, 0], y[:, 0])[0, 1]
     assert sums.scores()[0, 0] == pytest.approx(abs(np.arctanh(r)) * 27**0.5, rel=1e-6)
+    opposite = Correlation.zero(1, 1)
+    opposite.add(x, -y)
+    assert opposite.scores()[0, 0] == pytest.approx(sums.scores()[0, 0], rel=1e-6)
 
 
 def test_guessing_from_features(rng: random.Random) -> None:

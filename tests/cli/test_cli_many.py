@@ -10,11 +10,13 @@ import random
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
+from modfab.errors import DeviceError
 from modfab.host.keys import RsaPrivate, RsaPublic
 from tests.support.cli import PythonDevice, run_cli, use_device
 from tests.support.rsa_core import make_key
@@ -198,6 +200,32 @@ def test_refused_before_the_core_starts(
     assert captured.err.startswith(f"modfab: {text}")
     assert captured.out == ""
     assert sorted(folder.rglob("*")) == before
+
+
+def test_a_result_does_not_replace_the_key(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    use_device(monkeypatch, None)
+    key = (folder / "key.pem").rename(folder / "a.txt.sig")
+    before = key.read_bytes()
+    words = ("sign", "--key", key.name, "--in", "a.txt", "b.txt", "--out-dir", ".")
+    assert run_cli(monkeypatch, *words) == 2
+    assert "--out and --key both name a.txt.sig" in capsys.readouterr().err
+    assert key.read_bytes() == before
+
+
+def test_a_core_that_fails_fails_for_all_files(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Broken(PythonDevice):
+        def private(self, base: int, progress: object = None) -> NoReturn:
+            raise DeviceError("The core is gone.")
+
+    use_device(monkeypatch, Broken())
+    assert run_cli(monkeypatch, "sign", "--key", "key.pem", "--in", *NAMES, "--out-dir", "D") == 4
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", "modfab: The core is gone.\n")
+    assert not (folder / "D").exists()
 
 
 class Terminal(io.StringIO):

@@ -186,6 +186,7 @@ def test_commands_refresh_and_stale(
     rows = json.loads(capsys.readouterr().out)
     assert {row["reason"] for row in rows} >= {"measured in the dark"}
     assert {row["command"] == "" for row in rows} == {True, False}
+    Store().add(synthesis)
     assert run_cli(monkeypatch, "results", "list") == 0
     assert "bit_serial" not in capsys.readouterr().out
 

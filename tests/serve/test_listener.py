@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The daemon's path: what lies there already, or since, and who may use its lock."""
+
+from __future__ import annotations
+
+import socket
+import stat
+from pathlib import Path
+
+import pytest
+
+from modfab.errors import UsageError
+from modfab.serve.listener import LOCK_SUFFIX, Listener
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "s"
+
+
+@pytest.fixture
+def lock(path: Path) -> Path:
+    return path.with_name(path.name + LOCK_SUFFIX)
+
+
+def test_the_lock_is_its_owners_and_stays(path: Path, lock: Path) -> None:
+    listener = Listener(path)
+    assert stat.S_IMODE(lock.stat().st_mode) == 0o600
+    listener.remove()
+    listener.unlock()
+    assert lock.is_file()
+    assert not path.exists()
+
+
+def test_what_somebody_put_there_since_stays(path: Path) -> None:
+    listener = Listener(path)
+    path.unlink()
+    path.write_text("another daemon's")
+    listener.remove()
+    listener.unlock()
+    assert path.read_text() == "another daemon's"
+
+
+def test_a_link_is_no_lock(path: Path, lock: Path, tmp_path: Path) -> None:
+    lock.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UsageError, match="cannot be made"):
+        Listener(path)
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_what_answers_without_a_lock_keeps_its_path(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(str(path))
+        other.listen()
+        with pytest.raises(UsageError, match="A daemon answers at"):
+            Listener(path)
+        assert path.is_socket()
