@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What sums over traces come to: ranks, thresholds and verdicts, on sums that are made by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+
+from modfab.assess import cpa, ttest
+from modfab.assess.phases import Phase
+from modfab.assess.stage import AssessKey
+from modfab.assess.statistics import Correlation, Moments, Values, threshold
+from modfab.assess.traces import FIXED, RANDOM, Plan
+from modfab.build.rsa import rsa_core
+
+KEY = AssessKey(0x1111, 0x2235, 17)  # no primes: only the lowest bytes count
+P, Q, N = KEY.p & 0x7F, KEY.q & 0x7F, KEY.n & 0x7F
+
+
+def plan_of(clocks: int) -> Plan:
+    return Plan(rsa_core("bit_serial", 34), KEY, 5000, (Phase("input", 10, 10 + clocks),), 2)
+
+
+# ---- guesses ----
+@dataclass(slots=True)
+class Known(Correlation):
+    """Each score is 1, but for those that are given: guess -> score in the third clock."""
+
+    given: dict[int, float] = field(default_factory=dict)
+
+    def scores(self) -> Values:
+        found = np.ones((cpa.GUESSES, 4))
+        for guess, score in self.given.items():
+            found[guess, 2] = score
+        return found
+
+
+LIMIT = threshold(4 * cpa.GUESSES)
+
+
+def verdicts(name: str, given: dict[int, float]) -> dict[str, dict[str, Any]]:
+    empty = Correlation.zero(1, 1)
+    products = (empty.guess, empty.guess_squares, empty.trace, empty.trace_squares, empty.products)
+    return cpa.rows(Known(50, *products, given), cpa.Attack(name, plan_of(4)))
+
+
+@pytest.mark.parametrize(
+    ("given", "rank", "found"),
+    [
+        ({Q: LIMIT + 0.1}, 1, True),
+        ({Q + 128: LIMIT + 0.1}, 1, True),  # its sign is lost
+        ({Q: LIMIT - 0.1}, 1, False),
+        ({Q: LIMIT + 0.1, Q ^ 2: LIMIT + 0.2}, 2, False),
+        ({Q: LIMIT + 0.1, N: LIMIT + 9}, 1, True),  # n is public
+        ({Q: LIMIT + 0.1, P: LIMIT + 9}, 2, False),  # nothing looks for p here
+    ],
+)
+def test_a_prime_is_found_that_stands_out_and_comes_first(
+    given: dict[int, float], rank: int, found: bool
+) -> None:
+    (row,) = verdicts(cpa.RECOMBINATION, given).values()
+    assert (row["rank"], row["found"], row["at_clock"]) == (rank, found, 12)
+    assert (row["of"], row["threshold"]) == (127, round(LIMIT, 2))
+
+
+def test_the_other_prime_is_no_rival() -> None:
+    rows = verdicts(cpa.REDUCTION, {P: LIMIT + 1, Q: LIMIT + 2})
+    assert {name: (row["rank"], row["found"], row["of"]) for name, row in rows.items()} == {
+        "reduction, p": (1, True, 126),
+        "reduction, q": (1, True, 126),
+    }
+
+
+# ---- t ----
+TRACES = 50
+"""Of each group."""
+
+
+def moments(shifts: Values) -> Moments:
+    """Of values with these means above 10, and variance 1."""
+    means = 10 + shifts
+    return Moments(TRACES, TRACES * means, TRACES * (1 + means * means))
+
+
+def row_of(total: Values, registers: Values) -> dict[str, Any]:
+    """The row of clocks whose t, of all registers together and of each, is as given."""
+    sums = ttest.Sums(*registers.shape)
+    error = np.sqrt(2 / (2 * TRACES - 1))
+    for half in (0, 1):
+        for which, sign in ((FIXED, 1.0), (RANDOM, 0.0)):
+            group = ttest.group_of(half, which)
+            sums.total[group] = moments(sign * error * total)
+            one = moments(sign * error * registers)
+            sums.sums[group], sums.squares[group] = one.sums * 1e4, one.squares * 1e8
+    (row,) = ttest.rows(sums, plan_of(len(total)), ["a", "b"]).values()
+    return row
+
+
+CLOCKS = 256
+
+
+@pytest.mark.parametrize(("t", "leak"), [(8.0, True), (-8.0, True), (4.0, False), (-4.0, False)])
+def test_t_of_a_clock_leaks_beyond_the_threshold_of_all_clocks(t: float, leak: bool) -> None:
+    total = np.zeros(CLOCKS)
+    total[3] = t
+    row = row_of(total, np.ones((CLOCKS, 2)))
+    assert (row["t"], row["leak"], row["at_clock"]) == (t, leak, 13)
+    assert row["threshold"] == round(threshold(CLOCKS), 2) > 4
+    assert row["traces"] == 4 * TRACES
+
+
+@pytest.mark.parametrize("beyond", [0.04, -0.04])
+def test_t_of_a_register_leaks_beyond_the_threshold_of_all_that_move(beyond: float) -> None:
+    """Registers that stand still are not counted."""
+    registers = np.ones((CLOCKS, 2))
+    registers[:100, 0] = 0
+    limit = threshold(2 * CLOCKS - 100)
+    registers[200, 1] = -(limit + beyond)
+    row = row_of(np.zeros(CLOCKS), registers)
+    assert limit - 0.04 > threshold(CLOCKS)
+    assert row["register_threshold"] == round(limit, 2)
+    assert (row["register"], row["register_clock"], row["leak"]) == ("b", 210, False)
+    assert row["register_leak"] == (beyond > 0)
+
+
+def test_a_drawing_has_the_largest_t_of_each_stretch_at_most_100() -> None:
+    total = np.zeros(3000)
+    total[[1, 2998]] = -500.0, 7.0
+    sums = ttest.Sums(3000, 1)
+    error = np.sqrt(2 / (2 * TRACES - 1))
+    for half in (0, 1):
+        sums.total[ttest.group_of(half, FIXED)] = moments(error * total)
+        sums.total[ttest.group_of(half, RANDOM)] = moments(0 * total)
+    drawn = ttest.series(sums, plan_of(3000), "t")
+    assert (len(drawn["x"]), drawn["x"][0], drawn["y"][0]) == (1500, 11, -100.0)
+    assert (drawn["x"][-1], drawn["y"][-1]) == (3008, 7.0)
+    assert drawn["limits"] == [round(threshold(3000), 2), -round(threshold(3000), 2)]
