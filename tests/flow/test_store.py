@@ -154,6 +154,10 @@ def test_medians_take_each_seed_once_and_of_one_set_of_tools() -> None:
     )
     (found,) = medians([record(), *new, *old, last, heavy])
     assert [run.mhz for run in found.routings] == [58.0]
+    request = replace(heavy.request, locked=True)
+    locked = replace(heavy, request=request, mhz=61.0, date="2026-01-07T00:00:00Z")
+    (found,) = medians([record(), *new, *old, last, heavy, locked])
+    assert [run.mhz for run in found.routings] == [61.0]
 
 
 def test_a_record_says_the_weight_of_timing_where_it_is_not_the_usual_one() -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from modfab.errors import CryptoError, UsageError
 from modfab.host.encryption import Encryption, EncryptionOptions, decrypt
+from modfab.host.keys import Passphrase, RsaPrivate, load_private
 from modfab.serve.keyring import Keyring, rejection_seed
 from modfab.serve.protocol import NoKeyError
 from tests.host.test_pss_keys import openssl
@@ -76,6 +77,19 @@ def test_a_name_that_is_none(folder: Path) -> None:
     (folder / "web.pem").rename(folder / "a b.pem")
     with pytest.raises(UsageError, match="rename the file"):
         Keyring(folder)
+
+
+def test_the_file_that_was_looked_at_is_the_one_that_is_read(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = key_folder(tmp_path / "other", web=shared_short_key(1024)) / "web.pem"
+
+    def swapped(path: Path, passphrase: Passphrase) -> RsaPrivate:
+        other.replace(folder / "web.pem")
+        return load_private(path, passphrase)
+
+    monkeypatch.setattr("modfab.serve.keyring.load_private", swapped)
+    assert Keyring(folder).get("web") == ours(shared_short_key(512))
 
 
 def test_a_file_without_a_key(folder: Path) -> None:

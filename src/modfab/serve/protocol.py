@@ -116,7 +116,7 @@ def decode(body: bytes) -> Frame:
     while at < len(body):
         start = at + 2
         at = start + int.from_bytes(body[at:start], "big")
-        if start > len(body) or at > len(body):
+        if at > len(body):
             raise ProtocolError("A field is longer than its frame; the client has to be repaired.")
         fields.append(body[start:at])
     return Frame(body[1], tuple(fields))
