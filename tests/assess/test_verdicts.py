@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from modfab.assess import cpa, ttest
@@ -124,6 +125,28 @@ def test_t_of_a_register_leaks_beyond_the_threshold_of_all_that_move(beyond: flo
     assert row["register_threshold"] == round(limit, 2)
     assert (row["register"], row["register_clock"], row["leak"]) == ("b", 210, False)
     assert row["register_leak"] == (beyond > 0)
+
+
+class Nothing:
+    """A test whose traces are the number of their class."""
+
+    name = "nothing"
+
+    def prepare(self, rtl: object, rng: object) -> None:
+        """There is no core."""
+
+    def trace(self, rtl: object, rng: object, which: int, group: int) -> npt.NDArray[np.uint32]:
+        return np.array([which], np.uint32)
+
+
+def test_blocks_are_dealt_to_two_sets_of_traces() -> None:
+    for block in range(4):
+        traces = ttest.run_block(cast(Any, None), cast(Any, Nothing()), 1, block, 0.0)
+        assert len(traces) == ttest.BLOCK
+        assert {(group, float(totals[0])) for group, totals in traces} == {
+            (ttest.group_of(block % 2, which), float(which)) for which in (FIXED, RANDOM)
+        }
+    assert len({ttest.group_of(half, which) for half in (0, 1) for which in (0, 1)}) == 4
 
 
 def test_a_drawing_has_the_largest_t_of_each_stretch_at_most_100() -> None:

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from modfab.errors import MACHINE
+from modfab.errors import MACHINE, OperandError
+from modfab.serve.client import default_socket
+from modfab.serve.workers import Limits
 from tests.support.cli import run_cli
 from tests.support.daemon import daemon, key_folder, process_daemon, shared_short_key
+from tests.support.rsa_keys import ours
 
 
 @pytest.mark.parametrize(
@@ -60,4 +63,29 @@ def test_the_socket_of_the_environment(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setenv("MODFAB_SOCKET", str(tmp_path / "own"))
     with process_daemon(tmp_path / "own", keys, "--named-only") as client:
         assert client.keys() == ["web"]
+        with pytest.raises(OperandError, match="only keys of its own folder"):
+            client.private(ours(shared_short_key(128)), 5)
         assert run_cli(monkeypatch, "serve", "--health") == 0
+
+
+def test_what_is_asked_for_is_what_is_served(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked: list[object] = []
+
+    def serve(*words: object, **named: object) -> None:
+        asked.extend([*words, named])
+
+    monkeypatch.setattr("modfab.cli.serve_cmd.forbid_core_files", lambda: None)  # not in pytest
+    monkeypatch.setattr("modfab.cli.serve_cmd.serve", serve)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.delenv("MODFAB_SOCKET", raising=False)
+    words = ("serve", "--device", "model", "--also", "sim", "--tries", "7", "--job-limit", "9")
+    assert run_cli(monkeypatch, *words) == 0
+    path, keys, openers, limits, named = asked
+    assert (path, keys, named) == (tmp_path / "modfab.sock", None, {"named_only": False})
+    assert limits == Limits(tries=7, job_s=9.0)
+    assert isinstance(openers, list)
+    assert [opener.args[0] for opener in openers] == ["model", "sim"]
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    assert default_socket() == Path("/run/modfab.sock")

@@ -174,9 +174,16 @@ def test_current_is_the_newest_that_was_routed() -> None:
     assert [found.mhz for found in current([*newer, *routed])] == [10.0]
     newer.append(record(circuit="d1", seed=1, mhz=12.0, date="2026-02-01T01:00:00Z"))
     assert [found.mhz for found in current([*newer, *routed])] == [12.0]
-    bare = replace(newer[-1].request, no_enables=True)
-    newer.append(record(circuit="d2", request=bare, mhz=14.0, date="2026-02-02T00:00:00Z"))
-    assert [found.mhz for found in current([*newer, *routed])] == [14.0]
+    for mapped in (
+        {"no_enables": True},
+        {"min_set": 8},
+        {"lut_multipliers": True},
+        {"piece_bits": 30},
+        {"wire_ps": 800},
+    ):
+        other = replace(newer[-1].request, **mapped)
+        last = record(circuit="d2", request=other, mhz=14.0, date="2026-02-02T00:00:00Z")
+        assert [found.mhz for found in current([*newer, *routed, last])] == [14.0], mapped
 
 
 def test_export_is_sorted_and_merges(tmp_path: Path) -> None:

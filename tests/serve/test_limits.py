@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from modfab.errors import DeviceError, OperandError
+from modfab.errors import DeviceError, NoDeviceError, OperandError
 from modfab.host.keys import RsaPrivate
 from modfab.serve import protocol, server
 from modfab.serve.client import Client
@@ -20,6 +20,7 @@ from modfab.serve.keyring import Keyring
 from modfab.serve.protocol import Frame, Operation, Status
 from modfab.serve.workers import WorkerPool
 from tests.support.daemon import QUICK, PythonUnit, daemon, key_folder, shared_short_key
+from tests.support.false_daemon import false_daemon
 from tests.support.rsa_keys import ours
 
 
@@ -109,3 +110,14 @@ def test_what_a_device_refuses_is_no_fault(path: Path, keys: Path) -> None:
             client.private("web", 5)
         assert client.private("web", 5).value
         assert (device(client)["faults"], device(client)["jobs"]) == (0, 1)
+
+
+@pytest.mark.parametrize("status", [Status.BUSY, Status.STOPPING])
+def test_a_client_asks_again_what_has_no_time_for_it(path: Path, status: Status) -> None:
+    answer = Frame(status, (b"Later.",)).encode()
+    with (
+        false_daemon(path, answer) as requests,
+        pytest.raises(NoDeviceError, match=r"No daemon gave an answer at .*\(Later\.\)"),
+    ):
+        Client(path, patience_s=0.2).keys()
+    assert len(requests) > 1

@@ -18,6 +18,7 @@ import pytest
 from modfab.errors import NoDeviceError
 from modfab.serve import client as client_module
 from modfab.serve.client import Client
+from modfab.serve.peer import is_own
 from tests.support.daemon import daemon, key_folder, shared_short_key
 from tests.support.false_daemon import NOBODY, skip_without_other_users
 from tests.support.rsa_keys import ours
@@ -102,6 +103,11 @@ def test_the_client_sends_another_user_nothing(open_folder: Path) -> None:
         with pytest.raises(NoDeviceError, match=f"another user .uid {NOBODY}.*nothing was sent"):
             Client(open_folder / "s").private(key, 5)
         assert process.stdout.read() == ""
+
+
+def test_root_is_no_stranger(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert [is_own(uid) for uid in (1000, 0, 1001)] == [True, True, False]
 
 
 def test_the_peer_is_asked_for_before_anything_is_sent(
