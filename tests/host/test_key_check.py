@@ -12,6 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from modfab.build.rsa import rsa_core
 from modfab.errors import DeviceError, OperandError
+from modfab.host.check import checked_power
 from modfab.host.key_check import check_factors, check_private, check_public
 from modfab.host.keys import RsaPrivate, RsaPublic, without_e
 from modfab.host.open import open_device
@@ -53,6 +54,8 @@ FACTORS = {
 WHOLE = {
     "wrong d": Bad(lambda key: replace(key, d=key.d ^ 2), "e d must be 1 modulo p - 1"),
     "wrong e": Bad(lambda key: replace(key, e=key.e + 2), "e d must be 1 modulo p - 1"),
+    "d of p": Bad(lambda key: replace(key, d=key.d % (key.p - 1)), "modulo p - 1 and modulo q - 1"),
+    "d of q": Bad(lambda key: replace(key, d=key.d % (key.q - 1)), "modulo p - 1 and modulo q - 1"),
     "three primes": Bad(
         lambda key: replace(key, n=15 * key.p, q=15, d=pow(key.e, -1, 8 * (key.p - 1))),
         "p and q must be primes",
@@ -97,6 +100,16 @@ def test_good_keys(rng: random.Random) -> None:
         check_private(lcm_form)
         check_public(key)
         check_public(key.public())
+
+
+def test_a_power_is_below_the_modulus(rng: random.Random) -> None:
+    """Else a core could tell something beside the result."""
+    key = private_key(rng)
+    value = pow(5, key.d, key.n)
+    assert checked_power(value, 5, key) == value
+    for other in (value + key.n, value - key.n, value + 1):
+        with pytest.raises(DeviceError, match="returned a wrong power, which the check caught"):
+            checked_power(other, 5, key)
 
 
 @pytest.mark.parametrize(("n", "e"), [(0, 3), (1, 3), (77, 1), (77, 4), (77, 77), (78, 5), (77, 0)])

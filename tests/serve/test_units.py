@@ -35,8 +35,8 @@ def unit(request: pytest.FixtureRequest) -> Iterator[Unit]:
     made.close()
 
 
-def private_key(rng: random.Random) -> RsaPrivate:
-    key = make_key(rng, HALF, HALF)
+def private_key(rng: random.Random, half: int = HALF) -> RsaPrivate:
+    key = make_key(rng, half, half)
     return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
 
 
@@ -47,12 +47,22 @@ def even(key: RsaPrivate) -> RsaPrivate:
 
 def test_a_refused_key_leaves_the_one_before_it(unit: Unit, rng: random.Random) -> None:
     good = private_key(rng)
-    (first,) = unit.powers(good, [5])
+    first, more = unit.powers(good, [5, 6])
     assert (first.value, first.setup_cycles > 0) == (pow(5, good.d, good.n), True)
+    assert (more.value, more.setup_cycles) == (pow(6, good.d, good.n), 0)
     with pytest.raises(OperandError, match="These numbers are no RSA key"):
         unit.powers(even(good), [5])
     (second,) = unit.powers(good, [5])
     assert (second.value, second.setup_cycles) == (first.value, 0)
+
+
+def test_a_shorter_key_gets_a_core_of_its_own(rng: random.Random) -> None:
+    """Both ways: a core takes primes of as many words only."""
+    unit = CoreUnit("model", core)
+    for half in (HALF, 96, HALF, 40):
+        key = private_key(rng, half)
+        assert unit.powers(key, [5])[0].value == pow(5, key.d, key.n)
+    unit.close()
 
 
 @pytest.mark.parametrize("bits", [(33, 33), (HALF, 24), (2065, 2065)])
