@@ -104,6 +104,17 @@ def test_a_repeated_measurement_replaces_the_older_one(store: Store) -> None:
     assert [found.mhz for found in store.records()] == [60.0]
 
 
+def test_a_record_takes_anothers_place_whole_or_not_at_all(store: Store) -> None:
+    old = record(seed=1, mhz=50.0)
+    store.add(old)
+    with pytest.raises(TypeError, match="not JSON serializable"):
+        store.replace(old, replace(old, circuit="d2", area={**old.area, "carry": object()}))
+    assert store.records() == [old]
+    new = replace(old, circuit="d2")
+    store.replace(old, new)
+    assert store.records() == [new]
+
+
 def test_a_killed_run_leaves_a_consistent_store(store: Store, tmp_path: Path) -> None:
     store.add(record(seed=1, mhz=50.0))
     code = """
