@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,25 @@ def test_an_older_record_gets_the_parameters_that_were_added_since() -> None:
     text = replace(older, request=replace(older.request, params=few)).to_json()
     assert record_from_json(text).request == older.request
     assert newest([record_from_json(text), older]) == [older]
+
+
+def test_a_choice_that_came_later_is_in_a_key_only_where_it_is_made() -> None:
+    """So that what a user's store has from before is found."""
+    request = record(seed=1).request
+    first = (
+        *("engine", "sequencer", "level", "params", "exp_bits", "target", "no_enables"),
+        *("seed", "freq_mhz"),
+    )
+    text = json.dumps({name: getattr(request, name) for name in first}, sort_keys=True)
+    assert request.key == hashlib.sha256(text.encode()).hexdigest()[:20]
+    later: dict[str, Any] = {"router": "router2", "locked": True, "timing_weight": 30}
+    later |= {"rsa": {"engines": 2}, "min_set": 8, "lut_multipliers": True}
+    later |= {"piece_bits": 30, "wire_ps": 800}
+    assert {*first, *later} == set(asdict(request))
+    made = [replace(request, **{name: value}) for name, value in later.items()]
+    assert len({request.key, *(one.key for one in made)}) == 1 + len(made)
+    of_the_router = [one for one in made if one.design_key == request.design_key]
+    assert of_the_router == made[:3]
 
 
 @pytest.mark.parametrize("text", ['{"broken":1}', "no JSON", "[]", "5", '{"request":{"x":1}}'])

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -118,6 +119,15 @@ def test_a_job_that_a_core_did_not_end_is_sent_again(status: JobStatus, rng: ran
         with pytest.raises(DeviceError) as raised:
             device.run(bases)
         assert str(raised.value) == status.sentence
+
+
+def test_a_job_has_so_many_tries_and_no_more(rng: random.Random) -> None:
+    key = private_key(rng)
+    with FarmDevice(Lying([JobStatus.FAULT] * 3), tries=2) as device:
+        device.load_key(key)
+        with pytest.raises(DeviceError, match=re.escape(JobStatus.FAULT.sentence)):
+            device.run([5])
+        assert device.run([6]) == [pow(6, key.d, key.n)], "its second try"
 
 
 def test_a_refused_packet_is_not_sent_again(rng: random.Random) -> None:

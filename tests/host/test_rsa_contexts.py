@@ -98,8 +98,9 @@ def test_a_lock_stays_with_a_context_without_a_key(
 
 def test_what_the_bus_refuses(transport: Transport, rng: random.Random) -> None:
     device = RsaDevice(transport)
-    device.load_key(private_key(rng))
     device.choose(1)
+    device.load_key(private_key(rng))
+    device.choose(2)
     for value in (KEYS, 4, 1 << 8):
         with pytest.raises(BusError):
             transport.write32(regs.CONTEXT, value)
@@ -114,7 +115,7 @@ def test_what_the_bus_refuses(transport: Transport, rng: random.Random) -> None:
             device.choose(context)
     transport.write32(regs.P_WINDOW, 3)  # no key is there
     device.erase()
-    assert device.valid_keys == (True, False, False)
+    assert device.valid_keys == (False, True, False)
 
 
 @pytest.mark.parametrize("kind", ["sim", "model"])
@@ -173,6 +174,10 @@ def test_keys_find_their_contexts(transport: Transport, rng: random.Random) -> N
     for number in (0, 2, 3):
         assert device.use(keys[number]) == change
         assert device.private(6).value == pow(6, keys[number].d, keys[number].n)
+    device.choose(0)
+    device.lock()
+    device.use(private_key(rng))
+    assert device.context == 2, "the next one, where the first is locked"
 
 
 def test_keys_of_others_do_not_give_way(rng: random.Random) -> None:

@@ -72,6 +72,18 @@ def test_powers_and_reuse_of_the_key(device: RsaDevice, rng: random.Random) -> N
     assert device.faults == 0
 
 
+def test_a_key_that_the_core_has_lost_is_written_again(
+    transport: Transport, rng: random.Random
+) -> None:
+    """By an alarm, or by another program."""
+    device, key = RsaDevice(transport), private_key(rng)
+    cycles = device.load_key(key)
+    transport.write32(regs.CTRL, regs.CTRL_ZEROIZE_MASK)
+    idle(transport)
+    assert device.load_key(key) == cycles
+    assert device.private(5).value == pow(5, key.d, key.n)
+
+
 def test_a_new_key_leaves_nothing_of_the_old_one(rng: random.Random) -> None:
     made: list[RsaModel] = []
 
