@@ -18,7 +18,7 @@ import pytest
 from modfab.cli import results_cmd
 from modfab.errors import ToolError, UsageError
 from modfab.flow.record import Record, Request, record_from_json
-from modfab.flow.store import Store, export, newest, read_folder
+from modfab.flow.store import Store, export, known_records, newest, read_folder
 from modfab.flow.stored import current, medians
 from tests.support.cli import run_cli
 
@@ -229,6 +229,18 @@ def test_export_is_sorted_and_merges(tmp_path: Path) -> None:
     export([record(seed=2, mhz=99.0, date="2025-01-01T00:00:00Z")], tmp_path)
     assert first[0].read_text() == before, "an older measurement does not replace a newer one"
     assert newest(reversed(found)) == found
+
+
+def test_the_committed_and_the_users_own_are_known(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path)
+    export([record(), record(seed=1, mhz=51.0)], tmp_path)
+    late, early = (f"2026-0{month}-01T00:00:00Z" for month in (3, 2))
+    for own in (record(seed=1, mhz=52.0, date=late), record(seed=2, mhz=53.0, date=early)):
+        store.add(own)
+    assert [one.mhz for one in store.records()] == [53.0, 52.0], "the newest last"
+    assert [one.mhz for one in known_records()] == [None, 52.0, 53.0]
 
 
 def test_a_bad_line_is_named(tmp_path: Path) -> None:
