@@ -163,6 +163,10 @@ def test_what_the_host_refuses(device: FarmDevice, rng: random.Random) -> None:
 
 
 def test_a_bad_key_is_refused_by_every_core(device: FarmDevice, rng: random.Random) -> None:
+    for lengths in ((65, 64), (64, 32)):
+        made = make_key(rng, *lengths)
+        with pytest.raises(OperandError, match=r"The farm takes primes of 33 to 64 bits, .*built"):
+            device.load_key(RsaPrivate(n=made.n, e=made.e, d=made.d, p=made.p, q=made.q))
     key = private_key(rng)
     wrong = RsaPrivate(n=key.n, e=key.e + 2, d=key.d, p=key.p, q=key.q)
     with pytest.raises(DeviceError, match="The RSA core refused the key"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -47,6 +47,24 @@ def test_an_operation_takes_three_transfers(
         before = transport.transfers
         assert device.private(message).value == pow(message, key.d, key.n)
         assert transport.transfers - before == 3
+
+
+def test_a_count_that_carries_while_it_is_read_is_read_again(
+    opened: tuple[RsaDevice, SerialTransport, ModelLine],
+    rng: random.Random,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    device, transport, _ = opened
+    key = key_of(rng)
+    device.load_key(key)
+    cycles, command = device.private(2).exp_cycles, transport.command
+
+    def carries(writes: Sequence[tuple[int, int]], reads: Sequence[int]) -> list[int]:
+        status, before, count, after = command(writes, reads)
+        return [status, before, count, after + 1]
+
+    monkeypatch.setattr(transport, "command", carries)
+    assert device.private(2).exp_cycles == cycles
 
 
 @pytest.mark.parametrize("kind", ["lose_in", "lose_out", "spoil", "spoil_out"])
