@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from modfab.assess import timing
 from modfab.assess.bus import BusRows, Seen
 from modfab.assess.page import page
 from modfab.assess.timing import EXPONENTS, MESSAGES, key_of, run_timing
@@ -39,6 +40,27 @@ def test_cycles_follow_build_and_e_only(rng: random.Random) -> None:
 def test_the_time_limit_ends_it(rng: random.Random) -> None:
     report = run_timing(CORE, 100, rng.randrange(1, 1 << 30), seconds=0.0)
     assert (report["keys"], report["asked"]) == (1, 100)
+
+
+@pytest.mark.parametrize("off", [-1, 0, 1])
+def test_other_cycles_than_the_builds_are_deviations(
+    off: int, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = key_of("e = 65537", rng, 64)
+    programs, seen = CORE.programs(), [0, off, 0, 0, off, 0]
+    monkeypatch.setattr(
+        timing, "load_key", lambda rtl, key: programs.program(RsaEntry.KEY, key.e) + off
+    )
+    monkeypatch.setattr(
+        timing, "_cycles", lambda rtl, entry, key: programs.program(entry, key.e) + seen.pop(0)
+    )
+    inside = timing._Core(CORE, 1)
+    inside.run("e = 65537", key, rng)
+    inside.rtl.close()
+    messages = [inside.rows[f"message {name}"].deviations for name in MESSAGES]
+    found = abs(off)
+    assert messages == [0, found, 0, 0, found, 0]
+    assert inside.rows["e = 65537"].deviations == 3 * found, "of the set-up and of two operations"
 
 
 def test_what_the_bus_shows_too_late_is_a_deviation(rng: random.Random) -> None:

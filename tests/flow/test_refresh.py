@@ -191,6 +191,19 @@ def test_commands_refresh_and_stale(
     assert "bit_serial" not in capsys.readouterr().out
 
 
+def test_a_stale_design_is_told_once_and_not_where_its_request_was_answered_since() -> None:
+    seeds = [
+        stored(request=replace(stored().request, seed=seed, freq_mhz=200.0), stale="because")
+        for seed in (2, 3, 1)
+    ]
+    (found,) = stale_designs([stored(stale="because"), *seeds])
+    assert found.command.endswith("--route --seeds 3")
+    answered = replace(seeds[1], circuit="another", stale="")
+    (found,) = stale_designs([*seeds, answered])
+    assert found.command.endswith("--route --seeds 2")
+    assert stale_designs([stored(stale="because"), stored(circuit="another")]) == []
+
+
 RSA_OPTIONS = {"engines": 2, "exponent_words": 2, "message_blinding": 0}
 FARM_OPTIONS = {"cores": 3}
 PAIR_OPTIONS = {"pair": 1, "engines": 2}

@@ -23,8 +23,8 @@ from tests.support.rsa_core import make_key
 CORES = 2
 
 
-def private_key(rng: random.Random, bits: int = 64) -> RsaPrivate:
-    key = make_key(rng, bits, bits)
+def private_key(rng: random.Random) -> RsaPrivate:
+    key = make_key(rng, 64, 64)
     return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
 
 
@@ -155,18 +155,16 @@ def test_what_the_host_refuses(device: FarmDevice, rng: random.Random) -> None:
     device.load_key(key)
     with pytest.raises(OperandError, match="must be below the modulus"):
         device.run([1, key.n])
-    with pytest.raises(OperandError, match="takes primes of 33 to 64 bits, but the key has one of"):
-        device.load_key(private_key(rng, 96))
+    for lengths in ((65, 64), (64, 32)):
+        made = make_key(rng, *lengths)
+        with pytest.raises(OperandError, match="takes primes of 33 to 64 bits, but the key has"):
+            device.load_key(RsaPrivate(n=made.n, e=made.e, d=made.d, p=made.p, q=made.q))
     with pytest.raises(OperandError, match="Expected a limit of 0 to 255 faults, but got 256"):
         device.set_fault_limit(256)
     device.set_fault_limit(1)
 
 
 def test_a_bad_key_is_refused_by_every_core(device: FarmDevice, rng: random.Random) -> None:
-    for lengths in ((65, 64), (64, 32)):
-        made = make_key(rng, *lengths)
-        with pytest.raises(OperandError, match=r"The farm takes primes of 33 to 64 bits, .*built"):
-            device.load_key(RsaPrivate(n=made.n, e=made.e, d=made.d, p=made.p, q=made.q))
     key = private_key(rng)
     wrong = RsaPrivate(n=key.n, e=key.e + 2, d=key.d, p=key.p, q=key.q)
     with pytest.raises(DeviceError, match="The RSA core refused the key"):

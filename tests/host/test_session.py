@@ -184,6 +184,7 @@ def test_wrong_names() -> None:
         ("model", {"params": {"Foo": 1}}, "has no parameter 'Foo'"),
         ("model", {"params": {"Foo": 1}, "core": "modexp"}, "has no parameter 'Foo'"),
         ("sim", {"cores": 0}, "Expected 1 to [0-9]+ cores, but got 0"),
+        ("sim", {"cores": 33}, "Expected 1 to 32 cores, but got 33"),
         ("sim", {"cores": -3}, "Expected 1 to [0-9]+ cores, but got -3"),
     ],
 )
@@ -291,6 +292,10 @@ def test_an_rsa_core_in_hardware_does_the_public_operations_too(
     openssl(key).verify(signature, b"data", padding.PKCS1v15(), hashes.SHA256())
     with pytest.raises(ClosedError):
         hardware.read32(0)
+    fresh = RsaModelTransport(rsa_core("bit_serial", SHORT // 2))
+    monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: fresh)
+    with modfab.open_rsa("uio:/dev/uio0", key) as rsa_session:
+        assert rsa_session.verify(b"data", signature, padding="pkcs1"), "the key is loaded for it"
 
 
 def test_the_exponentiator(rng: random.Random) -> None:
