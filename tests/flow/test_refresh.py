@@ -191,6 +191,23 @@ def test_commands_refresh_and_stale(
     assert "bit_serial" not in capsys.readouterr().out
 
 
+def test_designs_that_differ_in_anything_have_their_own_text() -> None:
+    cores = [modexp_core("sos", 96, {}, "l2r", exp_bits) for exp_bits in (40, 41)]
+    cores += [
+        modexp_core("sos", 96, {}, "r2l", 40),
+        modexp_core("sos", 96, {"WordBits": 64}, "l2r"),
+    ]
+    requests = [
+        request_of(Design(core), get_target(target), Options())
+        for core in cores
+        for target in ("ecp5-25k", "xc7")
+    ]
+    together = Designs()
+    texts = [together.text(request) for request in requests]
+    assert len(set(texts)) == len(requests)
+    assert texts[:2] == [Designs().text(request) for request in requests[:2]]
+
+
 def test_a_stale_design_is_told_once_and_not_where_its_request_was_answered_since() -> None:
     seeds = [
         stored(request=replace(stored().request, seed=seed, freq_mhz=200.0), stale="because")

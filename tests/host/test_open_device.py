@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
+
 import pytest
 
-from modfab.errors import ModfabError, UsageError
+from modfab.build.core import modexp_core
+from modfab.errors import ClosedError, ModfabError, NoDeviceError, UsageError
 from modfab.host.open import open_device
+from modfab.host.transport_model import ModelTransport
 from modfab.paths import checkout_dir
 
 
@@ -46,6 +50,27 @@ def test_missing_hardware() -> None:
     with pytest.raises(ModfabError) as error:
         open_device("uio:/dev/uio-none", "bit_serial", 64, "ladder")
     assert "uio-none" in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("num_bits", "sequencer", "problem"),
+    [
+        (64, "ladder", ""),
+        (40, "ladder", ""),
+        (65, "ladder", "The core holds 64 bits, but 65 are needed; load a bitstream"),
+        (64, "window", "The core has the sequencer ladder, but window is needed; load a bitst"),
+    ],
+)
+def test_hardware_that_was_built_for_something_else(
+    num_bits: int, sequencer: str, problem: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hardware = ModelTransport(modexp_core("bit_serial", 64))
+    monkeypatch.setattr("modfab.host.open.open_uio", lambda path: hardware)
+    refused = pytest.raises(NoDeviceError, match=problem) if problem else nullcontext()
+    with refused, open_device("uio:/dev/uio0", "sos", num_bits, sequencer) as device:
+        assert device.powmod(2, 3, 101).value == 8
+    with pytest.raises(ClosedError):
+        hardware.read32(0)
 
 
 def test_the_example_of_the_page_prints_what_the_page_says(
