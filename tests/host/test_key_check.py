@@ -14,6 +14,7 @@ from modfab.build.rsa import rsa_core
 from modfab.errors import DeviceError, OperandError
 from modfab.host.check import checked_power
 from modfab.host.key_check import check_factors, check_private, check_public
+from modfab.host.key_source import read_key
 from modfab.host.keys import RsaPrivate, RsaPublic, without_e
 from modfab.host.open import open_device
 from modfab.host.rsa import RsaOnModexp
@@ -114,8 +115,9 @@ def test_a_power_is_below_the_modulus(rng: random.Random) -> None:
 
 @pytest.mark.parametrize(("n", "e"), [(0, 3), (1, 3), (77, 1), (77, 4), (77, 77), (78, 5), (77, 0)])
 def test_public(n: int, e: int) -> None:
-    with pytest.raises(OperandError, match="These numbers are no RSA key"):
-        check_public(RsaPublic(n=n, e=e))
+    for check in (check_public, read_key):
+        with pytest.raises(OperandError, match="These numbers are no RSA key"):
+            check(RsaPublic(n=n, e=e))
     if n % 2:  # the library leaves an even n to OpenSSL
         with pytest.raises(ValueError, match="must be"):
             rsa.RSAPublicNumbers(n=n, e=e).public_key()
