@@ -86,6 +86,11 @@ def test_a_run_is_the_same_alone(tmp_path: Path) -> None:
         assert row == {key: sum(part[name][key] for part in parts) for key in row}
 
 
+def test_no_block_begins_after_the_time_limit(tmp_path: Path) -> None:
+    report = run_campaign(Request(CORE, 2 * BLOCK, seconds=0.0), tmp_path)
+    assert (report["asked"], report["total"], report["models"]) == (2 * BLOCK, {}, {})
+
+
 @pytest.mark.parametrize("secret", [True, False])
 def test_what_is_left_is_a_secret_if_another_key_leaves_something_else(
     secret: bool, monkeypatch: pytest.MonkeyPatch

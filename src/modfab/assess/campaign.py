@@ -159,11 +159,7 @@ class Journal:
         self.blocks: list[Block] = []
         head = json.dumps(identity, sort_keys=True)
         folder.mkdir(parents=True, exist_ok=True)
-        text = self.path.read_text() if self.path.is_file() else ""
-        if not text.endswith("\n"):  # a run was killed while it wrote this
-            text = text[: text.rfind("\n") + 1]
-            self.path.write_text(text)
-        lines = text.splitlines()
+        lines = _whole_lines(self.path) if self.path.is_file() else []
         if not lines:
             self.path.write_text(head + "\n")
         elif lines[0] != head:
@@ -179,6 +175,15 @@ class Journal:
         self.blocks.append(block)
         with self.path.open("a") as file:
             file.write(json.dumps(asdict(block)) + "\n")
+
+
+def _whole_lines(path: Path) -> list[str]:
+    """The lines of a file; one that a killed run has begun is taken out of it."""
+    text = path.read_text()
+    end = text.rfind("\n") + 1
+    if end < len(text):
+        path.write_text(text[:end])
+    return text[:end].splitlines()
 
 
 @dataclass(slots=True)
