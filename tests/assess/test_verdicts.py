@@ -10,12 +10,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from modfab.assess import cpa, ttest
+from modfab.assess import cpa, outcome, ttest
+from modfab.assess.models import Change
 from modfab.assess.phases import Phase
 from modfab.assess.stage import AssessKey
 from modfab.assess.statistics import Correlation, Moments, Values, threshold
 from modfab.assess.traces import FIXED, RANDOM, Plan
 from modfab.build.rsa import rsa_core
+from modfab.sim.registers import Register
 
 KEY = AssessKey(0x1111, 0x2235, 17)  # no primes: only the lowest bytes count
 P, Q, N = KEY.p & 0x7F, KEY.q & 0x7F, KEY.n & 0x7F
@@ -73,6 +75,24 @@ def test_the_other_prime_is_no_rival() -> None:
         "reduction, p": (1, True, 126),
         "reduction, q": (1, True, 126),
     }
+
+
+# ---- what a wipe leaves ----
+@pytest.mark.parametrize(
+    ("registers", "left"),
+    [
+        ({}, False),
+        ({"a": [1, 2], "b": [3]}, False),  # no more than what the fault may have set
+        ({"a": [0, 7]}, True),
+        ({"a": [1, 3], "b": [0]}, True),
+    ],
+)
+def test_a_secret_is_left_where_more_bits_are_than_the_fault_has_set(
+    registers: dict[str, list[int]], left: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outcome, "remains", lambda stage: registers)
+    change = Change(Register(0, "a", 2, 32), 0, 0)
+    assert outcome._left(cast(Any, None), (change, change)) == left
 
 
 # ---- t ----
