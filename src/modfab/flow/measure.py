@@ -236,6 +236,8 @@ class _Runner:
             progress=progress,
         )
         record = self.record(self.request, tools, result)
+        if known:  # whose netlist is gone; its parts were measured
+            record = replace(record, parts=known.parts)
         self.store.add(record)
         check_capacity(result.total, self.target)
         return record
