@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
@@ -93,6 +94,14 @@ def test_a_secret_is_left_where_more_bits_are_than_the_fault_has_set(
     monkeypatch.setattr(outcome, "remains", lambda stage: registers)
     change = Change(Register(0, "a", 2, 32), 0, 0)
     assert outcome._left(cast(Any, None), (change, change)) == left
+
+
+def test_a_core_that_never_rests_hangs_whatever_it_has_told() -> None:
+    rtl = SimpleNamespace(step=lambda clocks: None, idle=lambda: 10, limit=10)
+    found = outcome._settle(
+        cast(Any, SimpleNamespace(rtl=rtl)), cast(Any, None), outcome.Outcome("wrong", True)
+    )
+    assert found == outcome.Outcome("hung", True)
 
 
 # ---- t ----
