@@ -91,6 +91,17 @@ def test_no_block_begins_after_the_time_limit(tmp_path: Path) -> None:
     assert (report["asked"], report["total"], report["models"]) == (2 * BLOCK, {}, {})
 
 
+def test_only_the_runs_that_are_asked_for_are_counted(tmp_path: Path) -> None:
+    """The folder may have others of the same campaign."""
+    request = Request(CORE, BLOCK, first=BLOCK, seconds=0.0)
+    journal = Journal(tmp_path, {**request.identity(), "models": list(MODELS)})
+    name = next(iter(MODELS))
+    for first, count in ((0, BLOCK), (BLOCK, BLOCK), (BLOCK, 1)):
+        journal.add(Block(first, count, {name: {"runs": count, "detected": count}}, []))
+    report = run_campaign(request, tmp_path)
+    assert report["total"]["runs"] == report["models"][name]["detected"] == BLOCK
+
+
 @pytest.mark.parametrize("secret", [True, False])
 def test_what_is_left_is_a_secret_if_another_key_leaves_something_else(
     secret: bool, monkeypatch: pytest.MonkeyPatch
