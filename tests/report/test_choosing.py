@@ -181,6 +181,15 @@ def test_pareto_keeps_what_no_other_beats(rng: random.Random) -> None:
             theirs != mine and all(map(ge, theirs, mine)) for theirs in map(goodness, choices)
         )
         assert (choice in kept) != beaten
+    larger = replace(base, lut=base.lut + 1, build="larger")
+    for better in (
+        replace(larger, per_second=1e9),
+        replace(larger, latency_ms=1e-9),
+        replace(larger, multipliers=base.multipliers - 1),
+        replace(larger, block_rams=base.block_rams - 1),
+    ):
+        assert pareto([base, better]) == [base, better]
+    assert pareto([base, larger]) == [base]
 
 
 def test_limits_and_the_nearest() -> None:

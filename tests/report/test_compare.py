@@ -109,6 +109,7 @@ def test_rows_of_a_file(folder: Path) -> None:
     assert product.ours
     assert exponentiation.ours.cycles == 128 * 130 + 2
     assert product.ours.cycles == 66
+    assert replace(product.ours, work="mul2").cycles == 2 * 66, "one after the other"
 
 
 def test_unknown_paper(folder: Path) -> None:
