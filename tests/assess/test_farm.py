@@ -118,6 +118,9 @@ def test_secrets_are_found_where_they_are(bench: FarmBench) -> None:
     bench.keep_secrets()
     assert len(bench.secrets) > 20
     assert bench.holds_secrets(set())
+    word, bench.secrets = min(bench.secrets), set()
+    assert bench.holds_secrets({word}), "results count as well"
+    assert not bench.holds_secrets(set())
 
 
 def test_the_command(tmp_path: Path) -> None:

@@ -104,7 +104,9 @@ def test_what_the_default_build_costs() -> None:
     assert cycles == [plain.cycles()["private"], safe.cycles()["private"]]
     assert cells[14:] == ["200.0 (1)", "190.0 (1)"]
     assert "Not measured yet: `modfab synth " in rsa_cost_block([one, three])
-    windowed = replace(one, request=replace(one.request, sequencer="window"))
+    other_sequencer = rsa_core("sos", 256, sequencer="window", exponent_words=2)
+    windowed = measured(other_sequencer, "rsa", "ecp5-85k", 190.0)
+    assert len(rsa_speed_block([replace(windowed, path=PATH)]).splitlines()) == 3
     assert "Not measured yet: `modfab synth " in rsa_cost_block([windowed, two])
 
 
