@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from typer.testing import CliRunner
 
 from modfab.assess.campaign import Request
-from modfab.assess.farm import COLUMNS, MODELS, PARTS, FarmBench, Job, run_farm
+from modfab.assess.farm import COLUMNS, MODELS, PARTS, FarmBench, Job, run_farm, wipe
 from modfab.assess.live import run_dealt
 from modfab.assess.page import page
 from modfab.build.farm import FarmCore
@@ -121,6 +124,32 @@ def test_secrets_are_found_where_they_are(bench: FarmBench) -> None:
     word, bench.secrets = min(bench.secrets), set()
     assert bench.holds_secrets({word}), "results count as well"
     assert not bench.holds_secrets(set())
+
+
+@pytest.mark.parametrize(
+    ("left", "service", "counted"),
+    [
+        (True, 0, ("harmless", "secret_left")),
+        (True, 1, ("detected",)),  # the host sees that a core was not wiped
+        (False, 0, ("harmless",)),
+    ],
+)
+def test_a_secret_that_a_wipe_leaves_counts_unless_the_host_sees_it(
+    left: bool, service: int, counted: tuple[str, ...], rng: random.Random
+) -> None:
+    rtl = SimpleNamespace(run=lambda clocks: None)
+    calm = {"wait_idle": lambda: None, "keep_secrets": lambda: None, "write": lambda *_: 0}
+    answers = {"send": lambda *_: {}, "collect": lambda count: [], "judged": lambda *_: Counter()}
+    state = {"open": rtl, "farm": FARM, "clocks": 9, "words": 4, "parts": {"a": []}}
+    fake = SimpleNamespace(
+        **calm,
+        **answers,
+        **state,
+        fault=lambda *_: "a flip",
+        read=lambda address: service,
+        holds_secrets=lambda results: left,
+    )
+    assert wipe(cast(Any, fake), rng).counted == counted
 
 
 def test_the_command(tmp_path: Path) -> None:

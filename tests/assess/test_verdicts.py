@@ -132,7 +132,10 @@ def row_of(total: Values, registers: Values) -> dict[str, Any]:
 CLOCKS = 256
 
 
-@pytest.mark.parametrize(("t", "leak"), [(8.0, True), (-8.0, True), (4.0, False), (-4.0, False)])
+@pytest.mark.parametrize(
+    ("t", "leak"),
+    [(8.0, True), (-8.0, True), (5.5, True), (-5.5, True), (4.0, False), (-4.0, False)],
+)
 def test_t_of_a_clock_leaks_beyond_the_threshold_of_all_clocks(t: float, leak: bool) -> None:
     total = np.zeros(CLOCKS)
     total[3] = t
