@@ -156,6 +156,11 @@ def test_a_known_warning_is_known_in_its_scope_only(tmp_path: Path) -> None:
     log = tmp_path / "yosys.log"
     log.write_text(f"mf_rsa_farm_in.sv:61: {text}\nother.sv:1: {text}\nBuild: 0 errors, 2 warnings")
     assert warnings_of(log) == [f"other.sv:1: {text}"]
+    slang = "other.sv:2:3: warning: implicit conversion truncates [-Wwidth-trunc]"
+    more = f"mf_a.sv:1: {text} and more"  # not the whole line of a known one
+    log.write_text(f"  {slang}\n{slang}\n{more}\nNo warnings here.\n")
+    assert warnings_of(log) == [slang, more]
+    assert warnings_of(tmp_path / "none.log") == []
     assert all(len(known.reason) > 20 for known in KNOWN)
 
 
