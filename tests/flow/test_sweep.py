@@ -284,6 +284,16 @@ def test_a_damaged_failure_is_named() -> None:
 def test_best_is_least_area_time_and_a_time_beats_none() -> None:
     slow, fast, none = record(mhz=50.0), record(mhz=100.0), record()
     assert score(fast) < score(slow) < score(none)
+    small = replace(slow, area={**slow.area, "lut": 20, "ff": 20})
+    assert score(small) < score(fast), "less than half of the area outweighs half of the time"
+
+
+def test_what_has_failed_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("modfab.flow.sweep.run.time.monotonic", lambda: 30.0)
+    state = State(total=5, started=10.0)
+    assert state.seconds_left == 0
+    state.done, state.failed = 1, {"it": Failure("it", "text", "why")}
+    assert state.seconds_left == 3 * 10.0
 
 
 def test_an_error_comes_with_its_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,6 +67,8 @@ def test_the_command_repeats_how_it_was_routed() -> None:
     (chosen,) = found(replace(made, request=request))
     assert chosen.measure.startswith("modfab synth --engine sos ")
     assert "--router router2 --timing-weight 60" in chosen.measure
+    (third,) = found(replace(made, request=replace(made.request, seed=3)))
+    assert "--route --seeds 3" in third.measure, "its own seed is among them"
 
 
 def test_the_build_basic_is_not_offered() -> None:
