@@ -124,11 +124,15 @@ def test_wrong_answers(rng: random.Random) -> None:
             blind_sign(bad, key, python_private(key))
 
 
-def test_keys_that_do_not_suit(rng: random.Random) -> None:
+def test_keys_that_do_not_suit(rng: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
     key = ours(make_key(rng))
     variant, power = Variant.PSS_RANDOMIZED, python_public(key)
     with pytest.raises(OperandError, match="without a common divisor with n"):
         blind(b"m", key.public(), power, variant, factor=key.p)
+    with monkeypatch.context() as patch:
+        patch.setattr("modfab.host.blind._encoded", lambda *_: key.q)
+        with pytest.raises(OperandError, match="without a common divisor with n"):
+            blind(b"m", key.public(), power, variant)
     tiny = RsaPublic(n=(1 << 767) + 1, e=3)
     with pytest.raises(OperandError, match="768-bit key is too small for pss"):
         blind(b"m", tiny, python_public(tiny), variant)

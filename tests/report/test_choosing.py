@@ -88,6 +88,7 @@ def test_a_routed_core_and_a_farm_have_their_own_rate() -> None:
     assert one.latency_ms == pytest.approx(cycles / 150e3)
     assert "--core farm" in two.build
     assert "--rsa cores=2" in two.build
+    assert f"--target {TARGET.name} -o modfab_farm_sos" in two.build
     assert "--level farm_axil" in two.measure
     assert (one.copies, one.ends_first) == (208 // 30, "block RAMs")
 
