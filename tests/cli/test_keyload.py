@@ -87,6 +87,7 @@ def test_commands(
         assert run_cli(monkeypatch, *sign) == 0
         report = json.loads(capsys.readouterr().out)
         assert (report["setup_cycles"], report["rsa"]["loaded"]) == (0, True)
+        assert "params" not in report, "nobody knows those of hardware"
     monkeypatch.setattr("modfab.cli.core_run.open_device", PythonDevice().open)
     verify = ["verify", "--key", files["public"], "--in", files["message"], "--sig", files["out"]]
     assert run_cli(monkeypatch, *verify) == 0

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from modfab.build.rsa import public_core, rsa_core
-from modfab.errors import DeviceError, NoDeviceError, OperandError
+from modfab.errors import DeviceError, NoDeviceError, OperandError, SelfTestError
 from modfab.host import rsa_open
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.keys import RsaPrivate, RsaPublic
+from modfab.host.known_answer import known_answer
 from modfab.host.rsa_device import N_WINDOW, RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.rsa_open import open_rsa_device
@@ -124,6 +126,18 @@ def test_a_key_that_is_none_or_does_not_fit(device: RsaDevice, rng: random.Rando
     for bits in (96, 129):
         with pytest.raises(OperandError, match=f"keys of 97 to 128 bits.*has {bits} bits"):
             device.load_public(public_key(rng, bits))
+
+
+def test_a_wrong_known_answer_fails_and_leaves_nothing(
+    device: RsaDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert known_answer(device) > 0
+    assert device.valid_keys == (False,)
+    public = device.public
+    monkeypatch.setattr(device, "public", lambda base: replace(public(base), value=1))
+    with pytest.raises(SelfTestError, match="did not give the known answer for n and e from the"):
+        known_answer(device)
+    assert device.valid_keys == (False,)
 
 
 def test_a_private_core_takes_no_public_key(rng: random.Random) -> None:
