@@ -193,6 +193,11 @@ def test_rsa_options() -> None:
     assert (design.core.unit.num_bits, design.core.num_bits, design.level) == (256, 512, "rsa")
     with pytest.raises(UsageError, match="An RSA core has no option 'engine'; choose from engine"):
         design_of("bit_serial", 512, ({}, {"engine": 2}), "rsa", "ladder", None)
+    with pytest.raises(UsageError, match="The sequencer l2r shows the exponent in its cycles"):
+        rsa_core("bit_serial", 64, sequencer="l2r")
+    alone = {"public_only": 1, "engines": 2, "pair": 1}
+    with pytest.raises(UsageError, match="no secret to blind, but engines, pair was given"):
+        design_of("bit_serial", 512, ({}, alone), "rsa", "ladder", None)
     with pytest.raises(UsageError, match="--rsa belongs to the kinds rsa, farm, but the core is"):
         design_of("bit_serial", 512, ({}, options), "modexp_axil", "ladder", None)
 

@@ -185,7 +185,7 @@ def test_medians_take_each_seed_once_and_of_one_set_of_tools() -> None:
     )
     (found,) = medians([record(), *new, *old, last, heavy])
     assert [run.mhz for run in found.routings] == [58.0]
-    request = replace(heavy.request, locked=True)
+    request = replace(heavy.request, locked=True, seed=2)
     locked = replace(heavy, request=request, mhz=61.0, date="2026-01-07T00:00:00Z")
     (found,) = medians([record(), *new, *old, last, heavy, locked])
     assert [run.mhz for run in found.routings] == [61.0]
@@ -235,12 +235,11 @@ def test_the_committed_and_the_users_own_are_known(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path)
-    export([record(), record(seed=1, mhz=51.0)], tmp_path)
-    late, early = (f"2026-0{month}-01T00:00:00Z" for month in (3, 2))
-    for own in (record(seed=1, mhz=52.0, date=late), record(seed=2, mhz=53.0, date=early)):
-        store.add(own)
-    assert [one.mhz for one in store.records()] == [53.0, 52.0], "the newest last"
-    assert [one.mhz for one in known_records()] == [None, 52.0, 53.0]
+    export([record(), record(seed=1, mhz=41.0)], tmp_path)
+    for seed in range(1, 6):
+        store.add(record(seed=seed, mhz=50.0 + seed, date=f"2026-0{9 - seed}-01T00:00:00Z"))
+    assert [one.mhz for one in store.records()] == [55.0, 54.0, 53.0, 52.0, 51.0], "newest last"
+    assert [one.mhz for one in known_records()] == [None, 51.0, 52.0, 53.0, 54.0, 55.0]
 
 
 def test_a_bad_line_is_named(tmp_path: Path) -> None:

@@ -37,8 +37,13 @@ def job(tmp_path: Path, code: str, limit_s: float = 30) -> Job:
 
 @pytest.mark.parametrize(
     ("said", "version"),
-    [("nextpnr-0.9-3-gabc", "0.9"), ("nextpnr-0.11.1", "0.11.1"), ("0.11.1+dfsg-5+b1", "0.11.1")],
-    ids=["upstream", "release", "debian"],
+    [
+        ("nextpnr-0.9-3-gabc", "0.9"),
+        ("nextpnr-0.11.1", "0.11.1"),
+        ("0.11.1+dfsg-5+b1", "0.11.1"),
+        ("nextpnr-0.8", "0.8"),
+    ],
+    ids=["upstream", "release", "debian", "oldest"],
 )
 def test_a_recent_native_tool_is_preferred(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, version: str
@@ -52,7 +57,7 @@ def test_a_recent_native_tool_is_preferred(
 
 
 def test_an_old_native_tool_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    fake(tmp_path, "nextpnr-ecp5", 'echo "(Version nextpnr-0.4)"')
+    fake(tmp_path, "nextpnr-ecp5", 'echo "(Version nextpnr-0.7)"')
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     assert not find_tool("nextpnr-ecp5").native
 
@@ -70,6 +75,15 @@ def test_native_yosys_needs_the_systemverilog_reader(
     assert found.command[1:] == {"none": found.command[1:], "plugin": ("-m", "slang")}.get(
         plugin, ()
     )
+
+
+def test_the_log_of_an_earlier_run_is_none_of_this_one(tmp_path: Path) -> None:
+    """Its warnings would count."""
+    made = job(tmp_path, "print('done')")
+    made.log_path.write_text("Warning: Wire x is used but has no driver.")
+    run_job(made)
+    assert not made.log_path.exists()
+    assert made.print_path.read_text() == "done\n"
 
 
 def test_a_missing_tool_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
