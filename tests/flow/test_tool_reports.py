@@ -22,7 +22,7 @@ from modfab.flow.design import Design
 from modfab.flow.measure import Options, measure, revision
 from modfab.flow.route import route, routing_of
 from modfab.flow.store import Store
-from modfab.flow.synth import Synthesis, check_capacity
+from modfab.flow.synth import NETLIST, Synthesis, check_capacity
 from modfab.flow.targets import get_target
 from modfab.flow.tools import Job, Tool, silent
 
@@ -153,7 +153,7 @@ class Flow:
     """What Yosys and nextpnr would do, and how often."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, cells: dict[str, int]) -> None:
-        self.cells, self.routed = cells, list[int]()
+        self.cells, self.routed, self.netlists = cells, list[int](), list[Path]()
         elaborated = type("Elaborated", (), {"circuit": "c" * 16, "ports": ()})
         monkeypatch.setattr(measure_module, "elaborate", lambda *_: elaborated)
         monkeypatch.setattr(measure_module, "find_tool", lambda name: replace(TOOL, version=name))
@@ -163,7 +163,9 @@ class Flow:
         monkeypatch.setattr(measure_module, "wrapper_text", lambda *_: "")
         monkeypatch.setattr(measure_module, "revision", lambda: "abc")
 
-    def _synthesize(self, *_: object, **__: object) -> Synthesis:
+    def _synthesize(self, _: object, __: object, folder: Path, **___: object) -> Synthesis:
+        self.netlists.append(folder / NETLIST)
+        self.netlists[-1].write_text("{}")
         return Synthesis(area_of(self.cells), area_of({}), 1.0)
 
     def _route(self, *_: object, seed: int, **__: object) -> route_module.Routing:
@@ -189,7 +191,12 @@ def test_only_what_is_not_known_is_routed(store: Store, monkeypatch: pytest.Monk
     flow = Flow(monkeypatch, {"LUT4": 9})
     assert measured(store, (1, 2), parts=True) == [1, 2]
     assert measured(store, (2, 3)) == [2, 3]
-    assert flow.routed == [1, 2, 3]
+    assert (flow.routed, len(flow.netlists)) == ([1, 2, 3], 1)
+    flow.netlists[0].unlink()
+    assert measured(store, (1, 3)) == [1, 3]
+    assert len(flow.netlists) == 1, "nothing needs it"
+    assert measured(store, (4,)) == [4]
+    assert (flow.routed, len(flow.netlists)) == ([1, 2, 3, 4], 2)
     synthesis, *routings = sorted(store.records(), key=lambda one: one.request.seed or 0)
     assert (set(synthesis.tools), synthesis.parts) == ({"yosys"}, {"part": {"lut": 1}})
     for one in routings:
@@ -198,7 +205,7 @@ def test_only_what_is_not_known_is_routed(store: Store, monkeypatch: pytest.Monk
         assert one.area == synthesis.area
     assert measured(store, (3,), force=True) == [3]
     assert measured(store, (3,), router="router2") == [3]
-    assert flow.routed == [1, 2, 3, 3, 3]
+    assert flow.routed == [1, 2, 3, 4, 3, 3]
 
 
 def test_what_does_not_fit_is_stored_and_not_routed(

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, ClassVar, cast
 
 import pytest
 
@@ -63,6 +65,48 @@ def test_a_shorter_key_gets_a_core_of_its_own(rng: random.Random) -> None:
         key = private_key(rng, half)
         assert unit.powers(key, [5])[0].value == pow(5, key.d, key.n)
     unit.close()
+
+
+class FakeFarm:
+    """Takes keys of its own width alone."""
+
+    num_cores = CORES
+    made: ClassVar[list[FakeFarm]] = []
+
+    def __init__(self, prime_bits: int) -> None:
+        self.prime_bits, self.closed = prime_bits, False
+        self.key: RsaPrivate | None = None
+        self.made.append(self)
+
+    def load_key(self, key: RsaPrivate) -> None:
+        assert key.p.bit_length() == self.prime_bits
+        self.key = key
+
+    def run(self, bases: Sequence[int]) -> list[int]:
+        assert self.key is not None
+        return [pow(base, self.key.d, self.key.n) for base in bases]
+
+    def core(self, index: int) -> SimpleNamespace:
+        return SimpleNamespace(last_cycles=100 + index)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_a_farm_is_built_anew_for_another_width(
+    rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("modfab.serve.units.SimFarmTransport", lambda prime_bits: prime_bits)
+    monkeypatch.setattr("modfab.serve.units.FarmDevice", FakeFarm)
+    monkeypatch.setattr(FakeFarm, "made", [])
+    unit = FarmUnit(cast(Any, lambda prime_bits: prime_bits), CORES)
+    for half in (HALF, HALF, 96, HALF):
+        key = private_key(rng, half)
+        assert [power.value for power in unit.powers(key, [5])] == [pow(5, key.d, key.n)]
+    assert [farm.prime_bits for farm in FakeFarm.made] == [HALF, 96, HALF]
+    assert [farm.closed for farm in FakeFarm.made] == [True, True, False]
+    unit.close()
+    assert FakeFarm.made[-1].closed
 
 
 @pytest.mark.parametrize("bits", [(33, 33), (HALF, 24), (2065, 2065)])
