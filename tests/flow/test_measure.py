@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from modfab.build.core import engine_core
-from modfab.build.farm import farm_core
+from modfab.build.farm import FarmCore, farm_core
 from modfab.build.rsa import half_of, rsa_core
 from modfab.cli.design import design_of
 from modfab.cli.synth_cmd import rows_of
@@ -195,6 +195,8 @@ def test_rsa_options() -> None:
         design_of("bit_serial", 512, ({}, {"engine": 2}), "rsa", "ladder", None)
     with pytest.raises(UsageError, match="The sequencer l2r shows the exponent in its cycles"):
         rsa_core("bit_serial", 64, sequencer="l2r")
+    with pytest.raises(UsageError, match="A farm shares one key, but its cores were to keep 2"):
+        FarmCore(rsa_core("bit_serial", 64, keys=2), 2)
     alone = {"public_only": 1, "engines": 2, "pair": 1}
     with pytest.raises(UsageError, match="no secret to blind, but engines, pair was given"):
         design_of("bit_serial", 512, ({}, alone), "rsa", "ladder", None)

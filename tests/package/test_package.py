@@ -20,6 +20,7 @@ from modfab.flow.targets import get_target
 from modfab.flow.tools import Job
 from modfab.models.generated.status import Status
 from modfab.package.bench import vectors_of
+from modfab.package.component import VENDOR
 from modfab.package.flat import flat_verilog
 from modfab.package.ip import IpPackage
 from modfab.package.package import package_files, write_package
@@ -148,13 +149,20 @@ def test_datasheet_shows_what_was_measured() -> None:
     request = replace(base.request, level="modexp_axil")
     records = [replace(base, request=request)]
     records += [
-        replace(base, request=replace(request, seed=seed, freq_mhz=200.0), mhz=mhz)
+        replace(
+            base,
+            request=replace(request, seed=seed, freq_mhz=200.0),
+            mhz=mhz,
+            tools={"nextpnr-ecp5": "0.12 native"},
+        )
         for seed, mhz in ((1, 80.0), (2, 90.0), (3, 100.0))
     ]
     config = modexp_core("bit_serial", 64)
     files = package_files(IpPackage(config, "core", None, records, "<svg/>"))
     page = files["doc/datasheet.md"]
     row = "Lattice ECP5 LFE5U-85F, speed grade 8 | 100 | 50 | 2 | 1 | 90.0 | 1, 2, 3 |"
+    row += " nextpnr-ecp5 0.12 native |"
+    assert "| product | 66 | 0.73 |" in page
     assert f"| modexp_axil | {row}" in page
     assert "us at 90 MHz (level modexp_axil, 3 seeds, ecp5-85k)" in page
     assert files["doc/floorplan.svg"] == "<svg/>"
@@ -243,6 +251,23 @@ def test_force_keeps_what_no_package_writes(folder: Path, tmp_path: Path, mine: 
     with pytest.raises(UsageError, match=rf"{mine} is not from one"):
         write_package(IpPackage(CONFIG, NAME), there, force=True)
     assert (there / mine).read_text() == "<component/>"
+
+
+def test_force_keeps_other_vendors_packages_links_and_files(folder: Path, tmp_path: Path) -> None:
+    there = tmp_path / "package"
+    shutil.copytree(folder, there)
+    description = there / "component.xml"
+    ours = description.read_text()
+    description.write_text(ours.replace(f"vendor>{VENDOR}<", "vendor>acme<", 1))
+    with pytest.raises(UsageError, match=r"component\.xml is not from one"):
+        write_package(IpPackage(CONFIG, NAME), there, force=True)
+    description.write_text(ours)
+    (there / "link").symlink_to(tmp_path)
+    with pytest.raises(UsageError, match="link is not from one"):
+        write_package(IpPackage(CONFIG, NAME), there, force=True)
+    with pytest.raises(UsageError, match="needs a new or empty folder"):
+        write_package(IpPackage(CONFIG, NAME), description, force=True)
+    assert description.read_text() == ours
 
 
 def test_force_replaces_packages_of_every_kind(tmp_path: Path) -> None:
