@@ -216,7 +216,8 @@ def test_command(
     core = (rtl / "modfab_farm_bit_serial_80_core.sv").read_text()
     assert "  mf_rsa_farm_axil #(" in core
     assert "NumCores    = 3," in core
-    assert run_cli(monkeypatch, *words, "--rsa", "cores=33", "-o", tmp_path / "other") == 2
+    many = (*words[:-1], "cores=33")
+    assert run_cli(monkeypatch, *many, "-o", tmp_path / "other") == 2
     assert "Expected 1 to 32 cores, but got 33" in capsys.readouterr().err
     words[2] = "rsa"
     assert run_cli(monkeypatch, *words, "-o", tmp_path / "other") == 2
