@@ -21,23 +21,11 @@ from tests.support.daemon import (
     QUICK,
     PythonUnit,
     daemon,
-    key_folder,
     may_hold_a_key,
-    shared_short_key,
     wait_for,
 )
 
 SHORT = Limits(tries=1, job_s=0.3, pause_s=0.001)
-
-
-@pytest.fixture
-def keys(tmp_path: Path) -> Path:
-    return key_folder(tmp_path / "keys", web=shared_short_key(512))
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "s"
 
 
 class Device(PythonUnit):

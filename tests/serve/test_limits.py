@@ -19,19 +19,9 @@ from modfab.serve.jobs import Job, JobQueue, Power
 from modfab.serve.keyring import Keyring
 from modfab.serve.protocol import Frame, Operation, Status
 from modfab.serve.workers import WorkerPool
-from tests.support.daemon import QUICK, PythonUnit, daemon, key_folder, shared_short_key
+from tests.support.daemon import QUICK, PythonUnit, daemon, shared_short_key
 from tests.support.false_daemon import false_daemon
 from tests.support.rsa_keys import ours
-
-
-@pytest.fixture
-def keys(tmp_path: Path) -> Path:
-    return key_folder(tmp_path / "keys", web=shared_short_key(512))
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "s"
 
 
 def device(client: Client) -> dict[str, Any]:

@@ -14,11 +14,6 @@ from modfab.serve.listener import LOCK_SUFFIX, Listener
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "s"
-
-
-@pytest.fixture
 def lock(path: Path) -> Path:
     return path.with_name(path.name + LOCK_SUFFIX)
 

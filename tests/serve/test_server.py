@@ -37,11 +37,6 @@ def keys(tmp_path: Path) -> Path:
     return key_folder(tmp_path / "keys", web=shared_short_key(512), mail=shared_short_key(1024))
 
 
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "modfab.sock"
-
-
 def devices(client: Client) -> list[dict[str, Any]]:
     found = client.health()["devices"]
     assert isinstance(found, list)
@@ -93,7 +88,7 @@ def test_refusals(path: Path, keys: Path) -> None:
 
 
 def test_named_only(path: Path, keys: Path) -> None:
-    """And what is connected at the end hears of it."""
+    """The daemon refuses a key of a client, and closes an idle connection when it stops."""
     with socket.socket(socket.AF_UNIX) as silent:
         with daemon(path, keys, named_only=True) as client:
             silent.connect(str(path))

@@ -20,9 +20,9 @@ NOBODY = 65534
 
 
 def skip_without_other_users() -> None:
-    """Skip, with the reason, where nothing can be done as another user."""
+    """Skip where the tests are not root: only root can take another user's id."""
     if os.geteuid() != 0:
-        pytest.skip("only root can act as another user")
+        pytest.skip("only root can take another user's id; run the tests as root")
 
 
 def _listen(listener: socket.socket, path: Path, user: int | None) -> None:

@@ -107,17 +107,17 @@ def compile_client(target: Path, source: Path, sanitize: str, *flags: str) -> Pa
 def start_as_another_group(program: Path) -> None:
     """Let who starts a program not be trusted by it (AT_SECURE).
 
-    A set-group-ID program does not trust its environment, as a set-user-ID one does not. Skips, by
-    the kernel's word and not by the program's, where there is no such thing.
+    A set-group-ID program does not trust its environment, as a set-user-ID one does not. Each skip
+    is for a kernel that does not set AT_SECURE here; the program under test is not asked.
     """
     if os.statvfs(program).f_flag & os.ST_NOSUID:
-        pytest.skip("the temporary folder is on a file system without set-group-ID programs")
+        pytest.skip("the temporary folder is mounted nosuid; set TMPDIR to one that is not")
     if "NoNewPrivs:\t1" in Path("/proc/self/status").read_text():
-        pytest.skip("this process may start no set-group-ID program (no_new_privs)")
+        pytest.skip("no_new_privs is set: the kernel starts no set-group-ID program")
     groups = [group for group in os.getgroups() if group != os.getgid()]
     if os.geteuid() == 0:
         groups.append(os.getgid() + 1)
     if not groups:
-        pytest.skip("a set-group-ID program needs root, or a second group")
+        pytest.skip("the user has one group; run the tests as root or with a second group")
     os.chown(program, -1, groups[0])
     program.chmod(0o2755)

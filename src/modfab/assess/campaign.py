@@ -178,7 +178,7 @@ class Journal:
 
 
 def _whole_lines(path: Path) -> list[str]:
-    """The lines of a file; one that a killed run has begun is taken out of it."""
+    """The complete lines of a file; an incomplete last line is removed from the file."""
     text = path.read_text()
     end = text.rfind("\n") + 1
     if end < len(text):
