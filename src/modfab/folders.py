@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A finished folder in the place of an older one: packages and reports are written so."""
+"""Replaces a folder by a finished one; packages and reports are written this way."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from modfab.errors import UsageError
 
 
 def check_replaceable(folder: Path) -> None:
-    """Refuse the folder that this process runs in: whoever is in it would be nowhere.
+    """Refuse the current folder: a shell in it would be left in a deleted folder.
 
     Raises:
         UsageError: It is that one.

@@ -300,11 +300,11 @@ class Sequencer:
 
 _Commands = Callable[[int, int, int], Iterator[Command]]
 _Kind = tuple[bool, int | None]
-"""Of a product: whether it is one of a pair that is sent at once, of what slot it is a square."""
+"""A product: whether it belongs to an OpMul2, and the slot that it squares, or None."""
 
 
 def _kinds(commands: _Commands, exponent: int, exp_bits: int, num_lanes: int) -> Counter[_Kind]:
-    """How many products of each kind an exponentiation has."""
+    """Number of products of each kind in an exponentiation."""
     found: Counter[_Kind] = Counter()
     for command in commands(exponent, exp_bits, num_lanes):
         slot = SLOT_R if command.a0 == SLOT_R else SLOT_FREE
@@ -313,7 +313,7 @@ def _kinds(commands: _Commands, exponent: int, exp_bits: int, num_lanes: int) ->
 
 
 _kept_kinds = lru_cache(maxsize=256)(_kinds)
-"""The same, for exponents of equal bits. No other is kept: it may be secret."""
+"""`_kinds`, cached; only for exponents whose bits are all 0 or all 1, which are not secret."""
 
 
 def _product_cycles(engine: Engine, params: Params, paired: bool, square_of: int | None) -> int:

@@ -22,7 +22,7 @@ ParamTexts = Annotated[
 MAX_DIGITS = 18
 """Of a number that is no operand: far more than any has."""
 MAX_SEEDS = 1000
-"""Of place and route: more than anybody waits for; each is kept in memory."""
+"""Most seeds of one command; the result of each is kept in memory."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Report as JSON on standard output.")]
 

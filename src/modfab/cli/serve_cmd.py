@@ -29,7 +29,7 @@ from modfab.serve.units import CoreUnit, FarmUnit, UnitOpener
 from modfab.serve.workers import DEFAULT_JOB_S, DEFAULT_TRIES, Limits, WorkerPool
 
 MAX_JOB_S = 1e6
-"""Eleven days: a wait of centuries overflows in the threads of Python."""
+"""Seconds, eleven days; Python's threads refuse a timeout of centuries."""
 
 SocketOption = Annotated[
     Path | None,

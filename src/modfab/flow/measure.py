@@ -236,7 +236,7 @@ class _Runner:
             progress=progress,
         )
         record = self.record(self.request, tools, result)
-        if known:  # whose netlist is gone; its parts were measured
+        if known:  # its netlist left the cache; its parts stay measured
             record = replace(record, parts=known.parts)
         self.store.add(record)
         check_capacity(result.total, self.target)
