@@ -90,7 +90,7 @@ def test_sign_decrypt_encrypt(
 
 
 def test_a_pipe_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As of `--in <(command)`: all of it is signed."""
+    """A pipe, as in `--in <(command)`, is signed whole."""
     use_device(monkeypatch, PythonDevice())
     reader, writer = os.pipe()
     os.write(writer, (folder / NAMES[0]).read_bytes())

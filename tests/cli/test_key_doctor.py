@@ -78,7 +78,7 @@ def test_key(
 def test_a_key_from_a_pipe(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As of `--key <(command)`: it can be read once."""
+    """A pipe, as in `--key <(command)`, can be read once only."""
     reader, writer = os.pipe()
     os.write(writer, (folder / "public.pem").read_bytes())
     os.close(writer)

@@ -145,7 +145,7 @@ def test_refused(
 def test_a_campaign_needs_a_folder_that_it_may_write(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Before it runs for hours; root may write everywhere, so access is asked."""
+    """A folder without write permission is refused before the campaign; `os.access` is patched."""
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     assert run_cli(monkeypatch, "assess", "timing", "-o", "new/deep") == 2
     assert "cannot be written into new/deep; check the permissions" in capsys.readouterr().err

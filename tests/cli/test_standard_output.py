@@ -51,7 +51,7 @@ def test_a_name_of_standard_output_replaces_nothing(folder: Path, name: str) -> 
 
 
 def test_a_name_that_is_no_text(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is printed as it was typed, in locales whose Python would refuse that, too."""
+    """A name that is no UTF-8 is printed as typed, in every locale."""
     name = b"\xff".decode(errors="surrogateescape")
     (folder / name).write_bytes(b"a message")
     monkeypatch.chdir(folder)

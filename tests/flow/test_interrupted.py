@@ -29,7 +29,7 @@ def interrupted(*_: object) -> NoReturn:
 
 
 def test_a_netlist_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The one of before is, when a new one is only half written."""
+    """The older netlist stays until the new one is complete."""
 
     def half(job: Job, *_: object) -> NoReturn:
         for word in (job.folder / "synth.ys").read_text().split():

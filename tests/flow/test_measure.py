@@ -106,7 +106,7 @@ def test_routing_needs_a_router(store: Store) -> None:
 
 
 def test_enables_are_an_ecp5_matter(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And refused before anything runs."""
+    """The command refuses it before any tool runs."""
     monkeypatch.setattr("modfab.flow.measure.elaborate", None)
     with pytest.raises(UsageError, match="for the ecp5 targets, but xc7 was given"):
         measure(small(), "xc7", Options(no_enables=True), store)

@@ -78,7 +78,7 @@ def test_an_older_record_gets_the_parameters_that_were_added_since() -> None:
 
 
 def test_a_choice_that_came_later_is_in_a_key_only_where_it_is_made() -> None:
-    """So that what a user's store has from before is found."""
+    """Older records in a user's store are still found."""
     request = record(seed=1).request
     first = (
         *("engine", "sequencer", "level", "params", "exp_bits", "target", "no_enables"),

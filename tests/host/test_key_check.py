@@ -104,7 +104,7 @@ def test_good_keys(rng: random.Random) -> None:
 
 
 def test_a_power_is_below_the_modulus(rng: random.Random) -> None:
-    """Else a core could tell something beside the result."""
+    """A result plus n would let a core choose between two answers, and leak by that."""
     key = private_key(rng)
     value = pow(5, key.d, key.n)
     assert checked_power(value, 5, key) == value

@@ -261,7 +261,7 @@ def test_a_trailer_that_is_not_the_usual_one() -> None:
 
 @pytest.mark.parametrize("version", [1, 3])
 def test_certificates_with_and_without_a_version(version: int) -> None:
-    """One of version 1 leaves that field out."""
+    """A certificate of version 1 has no version field."""
     first = [DerInteger(2, explicit=0)] * (version == 3)
     empty = DerSequence()
     fields = [*first, DerInteger(1), *[empty] * 4, public_info(1)]

@@ -103,7 +103,7 @@ def test_changed_signature_message_key_or_hash(rng: random.Random, padding: Sign
 
 @pytest.mark.parametrize("padding", list(Signature))
 def test_a_signature_is_below_the_modulus(rng: random.Random, padding: Signature) -> None:
-    """Else there would be a second one of the same message."""
+    """A signature plus n would be a second signature of one message."""
     key, options = ours(make_key(rng, 1033)), SignatureOptions(padding)
     digest = new_digest(Hash.SHA256, b"message")
     good = sign(digest, key, python_private(key), options)

@@ -178,7 +178,7 @@ def test_calls(stage: Stage, served: Client, sanitized: tuple[Path, Path], what:
 def test_calls_of_a_decryption(
     stage: Stage, served: Client, sanitized: tuple[Path, Path], rng: random.Random
 ) -> None:
-    """Its errors; and no copy of what a wrong padding decrypts to is left in memory."""
+    """Errors of a decryption; no copy of what a wrong padding decrypts to stays in memory."""
     stage.run(*sanitized, "decrypt")
     key, secret, message = ours(shared_key(1024)), b"", b""
     while len(message) < 16:  # a short one may be anywhere

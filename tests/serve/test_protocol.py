@@ -33,7 +33,7 @@ def received(data: bytes) -> Frame | None:
 
 
 def test_a_frame_that_is_cut_anywhere_is_none() -> None:
-    """Also where what is there would be a frame of fewer fields."""
+    """A cut frame is refused, even where its beginning is a frame of fewer fields."""
     frame = Frame(Operation.PRIVATE, (b"web", b"", b"\5"))
     whole = frame.encode()
     assert received(whole) == frame

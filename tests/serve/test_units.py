@@ -111,7 +111,7 @@ def test_a_farm_is_built_anew_for_another_width(
 
 @pytest.mark.parametrize("bits", [(33, 33), (HALF, 24), (2065, 2065)])
 def test_a_key_that_no_core_takes_is_refused_at_once(unit: Unit, bits: tuple[int, int]) -> None:
-    """It is no fault of the device."""
+    """The refusal is not counted as a fault of the device."""
     p, q = ((1 << length) - 1 for length in bits)
     with pytest.raises(OperandError, match="The RSA core takes two primes of 34 to 2064 bits"):
         unit.powers(RsaPrivate(n=p * q, e=3, d=1, p=p, q=q), [5])
