@@ -22,6 +22,7 @@ from tests.support.rsa_attack import (
     fresh,
     loaded,
     named,
+    settle,
 )
 from tests.support.rsa_core import align, load, make_key, ok, operate
 
@@ -158,8 +159,7 @@ def test_one_flip_of_the_state_does_not_end_a_wipe(register: str, rng: random.Ra
             rtl.idle()
             assert not rtl.key_valid
             assert all_zero(rtl), (bit, clock)
-            rtl.step(4)  # an alarm of the last clock comes before the wipe that ends it
-            rtl.idle()
+            settle(rtl)
             rtl.wipe()
     rtl.close()
 
@@ -310,8 +310,7 @@ def test_a_word_of_the_program_that_changes_raises_the_alarm(rng: random.Random)
         fresh(rtl, rng)
         rtl.fault(clock, fetched, 0, rng.randrange(fetched.element_bits))
         checked(rtl, key, rng)
-        rtl.step(4)
-        rtl.idle()
+        settle(rtl)
         alarms += rtl.alarm
         if rtl.alarm:
             assert all_zero(rtl)
@@ -332,8 +331,7 @@ def test_a_flag_whose_copies_differ_wipes_the_core(flag: str, rng: random.Random
     register = named(rtl, f"u_ending.{flag}")
     for bit in (0, 1):
         rtl.flip(register, 0, bit)
-        rtl.step(4)
-        rtl.idle()
+        settle(rtl)
         assert rtl.alarm
         assert not rtl.key_valid
         assert all_zero(rtl)
@@ -346,8 +344,7 @@ def test_an_alarm_that_a_fault_raises_wipes_too(rng: random.Random) -> None:
     """The flip of the alarm's own register took the key away and left its words."""
     rtl, key = loaded(ONE, rng)
     rtl.flip(named(rtl, "u_core.alarm_q"), 0, 0)
-    rtl.step(4)
-    rtl.idle()
+    settle(rtl)
     assert rtl.alarm
     assert all_zero(rtl)
     rtl.wipe()
@@ -365,8 +362,7 @@ def test_a_program_that_becomes_another_wipes_the_core(entry: RsaEntry, rng: ran
         fresh(rtl, rng)
         rtl.fault(rng.randrange(1, clocks - 2), program, 0, bit)
         assert rtl.try_run(entry, key.e.bit_length())
-        rtl.step(4)
-        rtl.idle()
+        settle(rtl)
         assert rtl.alarm
         assert not rtl.key_valid
         assert not rtl.result_valid
@@ -385,8 +381,7 @@ def test_too_many_faults_raise_the_alarm(rng: random.Random) -> None:
             memory = named(rtl, f"u_ram_{copy}.mem_q")
             rtl.fault(5, memory, rtl.image.variables["C2"][0], 3)
         assert operate(rtl, key, 77).status is RsaStatus.FAULT
-    rtl.step(4)
-    rtl.idle()
+    settle(rtl)
     assert rtl.alarm
     assert all_zero(rtl)
     rtl.close()

@@ -14,7 +14,7 @@ from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.machine import RsaModel, RsaRun
 from modfab.paths import rtl_dir
-from tests.support.rsa_attack import checked, fresh, named
+from tests.support.rsa_attack import checked, fresh, named, settle
 from tests.support.rsa_contexts import (
     CONFIGS,
     HALF,
@@ -175,8 +175,7 @@ def test_what_wipes_wipes_every_context(name: str, rng: random.Random) -> None:
             change(rtl, context)
             if cause == "alarm":
                 rtl.flip(alarm, 0, 0)
-                rtl.step(4)
-                rtl.idle()
+                settle(rtl)
                 assert rtl.alarm
             else:
                 rtl.wipe(zeroize=cause == "zeroize")

@@ -13,7 +13,7 @@ from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.registers import Register
 from modfab.sim.rsa import RtlRsa
-from tests.support.rsa_attack import checked, fresh, named
+from tests.support.rsa_attack import checked, fresh, named, settle
 from tests.support.rsa_contexts import (
     CONFIGS,
     ONE,
@@ -66,8 +66,7 @@ def right_or_gone(rtl: RtlRsa, right: int) -> bool:
 
 def judge(rtl: RtlRsa, keys: list[Key], rng: random.Random) -> str:
     """What a fault has done: never a wrong result, nor a key beside an alarm."""
-    rtl.step(4)  # a flip in the last clock: its wipe is about to begin
-    rtl.idle()
+    settle(rtl)
     if alarmed(rtl):
         assert all_zero(rtl), "an alarm wipes every context"
         assert not any(rtl.valid_keys)
@@ -156,7 +155,7 @@ def test_a_flip_leaves_nothing_of_an_erased_key(rng: random.Random) -> None:
                 cut(rtl, RsaEntry.LEAVE, 0)
             rtl.step(rng.randrange(wipe))
             rtl.flip(register, element, bit)
-            rtl.idle()
+            settle(rtl)
             assert not any(key_words(rtl, 0)), register.name
             if everything or rtl.alarm:
                 assert all_zero(rtl), register.name

@@ -10,7 +10,17 @@ import pytest
 from modfab.errors import DeviceError
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
-from tests.support.rsa_attack import CONFIGS, ONE, TWO, all_zero, checked, fresh, loaded, named
+from tests.support.rsa_attack import (
+    CONFIGS,
+    ONE,
+    TWO,
+    all_zero,
+    checked,
+    fresh,
+    loaded,
+    named,
+    settle,
+)
 from tests.support.rsa_core import load, ok, operate
 
 
@@ -55,8 +65,7 @@ def test_a_zeroize_that_nobody_asked_for_wipes_or_does_nothing(
             assert rtl.try_run(RsaEntry.PRIVATE, 17)
         else:
             rtl.flip(waits, 0, 0)
-        rtl.step(4)
-        rtl.idle()
+        settle(rtl)
         assert rtl.key_valid or all_zero(rtl)
         assert rtl.status is not RsaStatus.ZEROIZED or all_zero(rtl)
     assert checked(rtl, key, rng)

@@ -51,5 +51,11 @@ def checked(rtl: RtlRsa, key: Key, rng: random.Random) -> bool:
     return True
 
 
+def settle(rtl: RtlRsa) -> None:
+    """Run until the core is idle; after a flip in its last clock, until the wipe that follows."""
+    rtl.step(4)
+    rtl.idle()
+
+
 def all_zero(rtl: RtlRsa) -> bool:
     return all(rtl.peek(name) == 0 for name in rtl.image.variables)
