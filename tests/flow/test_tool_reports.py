@@ -154,22 +154,29 @@ class Flow:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, cells: dict[str, int]) -> None:
         self.cells, self.routed, self.netlists = cells, list[int](), list[Path]()
+        self.yosys, self.fails, self.folders = "1", set[int](), list[Path]()
         elaborated = type("Elaborated", (), {"circuit": "c" * 16, "ports": ()})
         monkeypatch.setattr(measure_module, "elaborate", lambda *_: elaborated)
-        monkeypatch.setattr(measure_module, "find_tool", lambda name: replace(TOOL, version=name))
+        monkeypatch.setattr(measure_module, "find_tool", self._tool)
         monkeypatch.setattr(measure_module, "synthesize", self._synthesize)
         monkeypatch.setattr(measure_module, "route", self._route)
         monkeypatch.setattr(measure_module, "measure_parts", lambda *_, **__: {"part": {"lut": 1}})
         monkeypatch.setattr(measure_module, "wrapper_text", lambda *_: "")
         monkeypatch.setattr(measure_module, "revision", lambda: "abc")
 
+    def _tool(self, name: str) -> Tool:
+        return replace(TOOL, version=f"{name} {self.yosys}")
+
     def _synthesize(self, _: object, __: object, folder: Path, **___: object) -> Synthesis:
         self.netlists.append(folder / NETLIST)
         self.netlists[-1].write_text("{}")
         return Synthesis(area_of(self.cells), area_of({}), 1.0)
 
-    def _route(self, *_: object, seed: int, **__: object) -> route_module.Routing:
+    def _route(self, _: object, folder: Path, *, seed: int, **__: object) -> route_module.Routing:
         self.routed.append(seed)
+        self.folders.append(folder)
+        if seed in self.fails:
+            raise ToolError(f"nextpnr has not found a way ({seed}).")
         return routing_of(report(clk=100.0 + seed), 1.0)
 
 
@@ -206,6 +213,34 @@ def test_only_what_is_not_known_is_routed(store: Store, monkeypatch: pytest.Monk
     assert measured(store, (3,), force=True) == [3]
     assert measured(store, (3,), router="router2") == [3]
     assert flow.routed == [1, 2, 3, 4, 3, 3]
+
+
+def test_a_netlist_is_routed_as_the_work_of_the_yosys_that_made_it(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flow = Flow(monkeypatch, {"LUT4": 9})
+    measured(store, ())
+    flow.yosys, flow.cells = "2", {"LUT4": 8}
+    measured(store, ())
+    flow.yosys = "1"
+    assert measured(store, (1,)) == [1]
+    assert flow.folders == [flow.netlists[0].parent]
+    assert flow.netlists[0] != flow.netlists[1]
+    assert len(flow.netlists) == 2, "each is kept"
+
+
+def test_a_seed_that_fails_takes_no_other_one_away(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flow = Flow(monkeypatch, {"LUT4": 9})
+    flow.fails = {1, 3}
+    told = r"No routing with seed 1, 3; the other seeds are stored\. nextpnr .* \(1\)\.$"
+    with pytest.raises(ToolError, match=told):
+        measured(store, (1, 2, 3, 4))
+    assert measured(store, (2, 4)) == [2, 4]
+    assert flow.routed == [1, 2, 3, 4]
+    with pytest.raises(ToolError, match=r"^No routing with seed 3\. nextpnr"):
+        measured(store, (3,))
 
 
 def test_what_does_not_fit_is_stored_and_not_routed(

@@ -14,7 +14,7 @@ import pytest
 
 from modfab.build.core import modexp_core
 from modfab.errors import ToolError, UsageError
-from modfab.flow.floorplan import folder_of
+from modfab.flow.floorplan import floorplan_of
 from modfab.flow.store import Store
 from modfab.flow.targets import get_target
 from modfab.flow.tools import Job
@@ -300,7 +300,7 @@ def test_command_builds_and_replaces(
     monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path)
     kept = record(seed=1, mhz=66.0)
     Store().add(kept)
-    plan = folder_of(kept.request, kept.circuit) / "floorplan_1.svg"
+    plan = floorplan_of(kept)
     plan.parent.mkdir(parents=True)
     plan.write_text("<svg/>")
     words = ("build", "--engine", "bit_serial", "--bits", 64, "-o", tmp_path / "core")

@@ -12,7 +12,7 @@ import pytest
 
 from modfab.catalog import ENGINES
 from modfab.errors import MachineError, ToolError, UsageError
-from modfab.flow.floorplan import folder_of
+from modfab.flow.floorplan import floorplan_of
 from modfab.flow.store import Store
 from modfab.flow.stored import current
 from modfab.pages.web import site
@@ -147,9 +147,9 @@ def test_papers_show_what_compare_finds() -> None:
 def test_floorplans_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODFAB_CACHE", str(tmp_path))
     one = records()[0]
-    place = folder_of(one.request, one.circuit)
-    place.mkdir(parents=True)
-    (place / "floorplan_1.svg").write_text("<svg/>")
+    plan = floorplan_of(one)
+    plan.parent.mkdir(parents=True)
+    plan.write_text("<svg/>")
     made = report_files([one])
     (name,) = (name for name in made if name.startswith("floorplan/"))
     assert made[name] == "<svg/>"

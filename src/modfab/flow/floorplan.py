@@ -11,6 +11,7 @@ from pathlib import Path
 
 from modfab.build.named import LEVELS
 from modfab.flow.critical_path import plain_name
+from modfab.flow.design import digest_of
 from modfab.flow.record import Record, Request
 from modfab.paths import cache_dir
 
@@ -29,18 +30,23 @@ def _group(cell: str) -> str:
     return ".".join(re.sub(r"\[\d+\]", "", word) for word in inside[:2]) or "top"
 
 
-def folder_of(request: Request, circuit: str) -> Path:
-    """Where a netlist's runs keep their files."""
+def folder_of(request: Request, circuit: str, yosys: str) -> Path:
+    """Where the files of a netlist are kept, which this version of Yosys made of this circuit."""
     name = f"{request.engine}-{request.num_bits}-{request.target}-{request.design_key[:8]}"
-    return cache_dir() / "flow" / f"{name}-{circuit[:8]}"
+    return cache_dir() / "flow" / f"{name}-{digest_of({circuit: yosys})[:8]}"
+
+
+def floorplan_of(record: Record) -> Path:
+    """The picture of a routing, there when it was made on this machine."""
+    folder = folder_of(record.request, record.circuit, record.tools["yosys"])
+    return folder / f"floorplan_{record.request.seed}.svg"
 
 
 def find_floorplan(records: Iterable[Record]) -> str:
     """SVG of the widest measured level that was placed on this machine; empty when none was."""
     for record in sorted(records, key=lambda record: -LEVELS.index(record.request.level)):
         if record.request.seed is not None:
-            folder = folder_of(record.request, record.circuit)
-            path = folder / f"floorplan_{record.request.seed}.svg"
+            path = floorplan_of(record)
             if path.is_file():
                 return path.read_text()
     return ""

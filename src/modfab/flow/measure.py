@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from fcntl import LOCK_EX, flock
 from functools import partial
 from pathlib import Path
 
-from modfab.errors import UsageError
+from modfab.errors import ToolError, UsageError
 from modfab.flow.compact import lock_compact
 from modfab.flow.design import Design, digest_of
 from modfab.flow.elaborate import elaborate
@@ -174,7 +175,8 @@ class _Runner:
         self.cycles = design.core.cycles()
         self.rtl = design.rtl(target.vendor)
         self.elaboration = elaborate(design.top, self.rtl, options.limit_s, progress)
-        self.folder = folder_of(self.request, self.elaboration.circuit)
+        yosys = find_tool("yosys").version
+        self.folder = folder_of(self.request, self.elaboration.circuit, yosys)
 
     @property
     def mapping(self) -> Mapping:
@@ -298,6 +300,23 @@ class _Runner:
         self.store.add(record)
         return record
 
+    def routings(
+        self, synthesis: Record, known: dict[int, Record | None], progress: Progress
+    ) -> Iterator[Record]:
+        """One record for each seed; one that fails is told of when the others are stored."""
+        failed: dict[int, ToolError] = {}
+        for seed, found in known.items():
+            try:
+                yield found or self.new_routing(synthesis, seed, progress)
+            except ToolError as error:
+                progress(f"seed {seed}: failed")
+                failed[seed] = error
+        if failed:
+            seeds = ", ".join(map(str, failed))
+            kept = "; the other seeds are stored" if len(failed) < len(known) else ""
+            first = next(iter(failed.values()))
+            raise ToolError(f"No routing with seed {seeds}{kept}. {first}") from first
+
 
 def measure(
     design: Design,
@@ -335,7 +354,4 @@ def measure(
     synthesis = runner.synthesis(any(found is None for found in known.values()), progress)
     if chosen.parts:
         synthesis = runner.with_parts(synthesis, progress)
-    routings = [
-        found or runner.new_routing(synthesis, seed, progress) for seed, found in known.items()
-    ]
-    return Measurement(synthesis, tuple(routings))
+    return Measurement(synthesis, tuple(runner.routings(synthesis, known, progress)))
