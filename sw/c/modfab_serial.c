@@ -2,10 +2,12 @@
 #define _DEFAULT_SOURCE /* B3000000 and cfmakeraw */
 #include "modfab_serial.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CHECK_WRITE = 0x11, READ = 0x02, READ_FIXED = 0x04, CHECK_READ = 0x12, CHECK_FIXED = 0x13 };
@@ -52,6 +54,7 @@ static void put_head(uint8_t *data, uint8_t command, size_t words, uint32_t offs
 static int send_all(const modfab_serial_t *line, const uint8_t *data, size_t count) {
   while (count != 0) {
     const ssize_t done = write(line->file, data, count);
+    if (done < 0 && errno == EINTR) continue;
     if (done <= 0) return -1;
     data += done;
     count -= (size_t)done;
@@ -59,13 +62,31 @@ static int send_all(const modfab_serial_t *line, const uint8_t *data, size_t cou
   return 0;
 }
 
+static int64_t now_ms(void) {
+  struct timespec now = {0, 0};
+  (void)clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Whether a byte comes before the line was silent for so long; signals do not end the wait. */
+static int wait_for_byte(const modfab_serial_t *line, int timeout_ms) {
+  struct pollfd ready = {line->file, POLLIN, 0};
+  const int64_t end = now_ms() + timeout_ms;
+  int found = poll(&ready, 1, timeout_ms);
+  while (found < 0 && errno == EINTR) {
+    const int64_t left = end - now_ms();
+    found = poll(&ready, 1, left > 0 ? (int)left : 0);
+  }
+  return found > 0;
+}
+
 /* Bytes that came before the line was silent for so long. */
 static size_t receive(const modfab_serial_t *line, uint8_t *data, size_t count, int timeout_ms) {
   size_t found = 0;
   while (found < count) {
-    struct pollfd ready = {line->file, POLLIN, 0};
-    if (poll(&ready, 1, timeout_ms) <= 0) break;
+    if (!wait_for_byte(line, timeout_ms)) break;
     const ssize_t done = read(line->file, data + found, count - found);
+    if (done < 0 && errno == EINTR) continue;
     if (done <= 0) break;
     found += (size_t)done;
   }

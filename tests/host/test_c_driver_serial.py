@@ -74,6 +74,16 @@ def test_more_transfers_end_well_too(program: Path, rng: random.Random, case: st
     assert int(repeats) == 0
 
 
+def test_signals_disturb_no_transfer(program: Path, rng: random.Random) -> None:
+    """A signal ends no wait: no transfer is repeated for it."""
+    key = make_key(rng, 64, 63)
+    message = rng.randrange(key.n)
+    (line,) = operate(program, PtyBoard(CONFIG), key, [message], "alarm")
+    status, value, transfers, repeats = line.split()
+    assert (int(status), int(value, 16)) == (0, pow(message, key.d, key.n))
+    assert (int(transfers), int(repeats)) == (TRANSFERS, 0)
+
+
 def test_no_such_line(program: Path, tmp_path: Path) -> None:
     words = [str(program), str(tmp_path / "ttyUSB0")]
     done = subprocess.run(words, capture_output=True, text=True, check=False)

@@ -2,11 +2,19 @@
 /*
  * The C driver over a serial line: opens argv[1], loads a key, does private operations.
  * Reads P Q DP DQ QI E_BITS E, then messages; answers status, result, transfers of each operation.
- * With a second argument the driver does not say what it is going to read.
+ * A second argument:
+ *   plain   the driver does not say what it is going to read
+ *   alarm   a signal comes every two milliseconds
+ *   dry     the source of entropy has none
  */
+#define _DEFAULT_SOURCE /* sigaction, setitimer */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 #include "modfab_rsa.h"
 #include "modfab_serial.h"
@@ -29,10 +37,29 @@ static void print_number(const uint32_t *words, size_t count) {
   for (size_t i = count; i != 0; --i) printf("%08lx", (unsigned long)words[i - 1]);
 }
 
+static void nothing(int number) { (void)number; }
+
+/* A handler with SA_RESTART, as most programs have: poll returns all the same. */
+static int start_alarm(void) {
+  static const struct itimerval often = {{0, 2000}, {0, 2000}};
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = nothing;
+  action.sa_flags = SA_RESTART;
+  return sigaction(SIGALRM, &action, NULL) == 0 && setitimer(ITIMER_REAL, &often, NULL) == 0;
+}
+
+static int dry_up(modfab_serial_t *line) {
+  (void)close(line->random);
+  line->random = open("/dev/null", O_RDONLY);
+  return line->random >= 0;
+}
+
 int main(int argc, char **argv) {
   static modfab_serial_t line;
   modfab_rsa_t core;
   static uint32_t parts[6][kMaxWords];
+  const char *how = argc == 3 ? argv[2] : "";
   if (argc != 2 && argc != 3) return 2;
   modfab_status_t status = modfab_serial_open(&line, argv[1], 3000000);
   line.reply_ms = 5000; /* the line waits for the slowest simulated board; this one is small */
@@ -40,7 +67,9 @@ int main(int argc, char **argv) {
     status = modfab_rsa_open(&core, modfab_serial_read, modfab_serial_write, modfab_serial_idle, &line);
   printf("%d\n", (int)status);
   if (status != MODFAB_OK) return 1;
-  if (argc == 2) core.bus.expect = modfab_serial_expect;
+  if (strcmp(how, "plain") != 0) core.bus.expect = modfab_serial_expect;
+  if (strcmp(how, "alarm") == 0 && !start_alarm()) return 2;
+  if (strcmp(how, "dry") == 0 && !dry_up(&line)) return 2;
   const size_t half = modfab_rsa_prime_words(&core), full = modfab_rsa_words(&core);
   unsigned bits = 0;
   for (int i = 0; i < 5; ++i)
