@@ -129,13 +129,25 @@ static uint16_t send_command(const modfab_serial_t *line, uint8_t *data, size_t 
   return crc;
 }
 
+/* So many bytes of the source of entropy: 0 when it has them. A signal may make a read short. */
+static int get_entropy(const modfab_serial_t *line, uint8_t *data, size_t count) {
+  while (count != 0) {
+    const ssize_t done = read(line->random, data, count);
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) return -1;
+    data += done;
+    count -= (size_t)done;
+  }
+  return 0;
+}
+
 /* Fresh entropy, as much as there is room for and at most a part. */
 static uint16_t send_entropy(modfab_serial_t *line, uint16_t crc, int *failed) {
   uint8_t data[HEAD + 4 * FILL + SUM];
   const size_t room = line->level < ROOM ? ROOM - line->level : 0, words = room < FILL ? room : FILL;
   if (words == 0) return crc;
   put_head(data, CHECK_FIXED, words, OWN_ENTROPY);
-  if (read(line->random, data + HEAD, 4 * words) != (ssize_t)(4 * words)) *failed = 1;
+  if (get_entropy(line, data + HEAD, 4 * words) != 0) *failed = 1;
   return *failed ? crc : send_command(line, data, words, crc, failed);
 }
 
@@ -156,14 +168,14 @@ static size_t send_burst(modfab_serial_t *line, size_t first, uint16_t *crc, int
 }
 
 /* Sends all; the checksums behind each burst tell later how far the bridge came. */
-static uint16_t send_writes(modfab_serial_t *line, size_t *ends, uint16_t *sums, size_t *bursts) {
-  int failed = 0;
-  uint16_t crc = send_entropy(line, line->crc, &failed);
+static uint16_t send_writes(modfab_serial_t *line, size_t *ends, uint16_t *sums, size_t *bursts,
+                            int *failed) {
+  uint16_t crc = send_entropy(line, line->crc, failed);
   *bursts = 0;
-  for (size_t first = 0; first < line->num_writes && !failed; ++*bursts) {
+  for (size_t first = 0; first < line->num_writes && !*failed; ++*bursts) {
     sums[*bursts] = crc; /* before this burst */
     ends[*bursts] = first;
-    first += send_burst(line, first, &crc, &failed);
+    first += send_burst(line, first, &crc, failed);
   }
   return crc;
 }
@@ -235,7 +247,9 @@ static int transfer(modfab_serial_t *line, size_t waits) {
   ++line->transfers;
   for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
     const uint32_t refused_reads = line->refused_reads;
-    const uint16_t crc = send_writes(line, ends, sums, &bursts);
+    int failed = 0;
+    const uint16_t crc = send_writes(line, ends, sums, &bursts, &failed);
+    if (failed) break; /* no entropy, or no line */
     if (attempt_transfer(line, crc, waits) == 0) {
       forget_writes(line);
       if (line->refused_writes != refused_writes) return FAILED;

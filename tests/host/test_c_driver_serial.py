@@ -19,7 +19,7 @@ CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
 SOURCES = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "rsa", "serial"))
 TRANSFERS = 3  # of a private operation, which the public one checks
 MOST_TRANSFERS = 15  # of one whose driver does not say what it is going to read
-OPEN_FAILED = 32
+BUS_ERROR = 32
 
 
 @pytest.fixture(scope="module")
@@ -28,11 +28,15 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return compile_c(target, ROOT / "tests/host/c/rsa_serial.c", *SOURCES)
 
 
+def numbers(key: Key) -> str:
+    parts = key.parts()
+    text = " ".join(f"{parts[name]:x}" for name in ("P", "Q", "DP", "DQ", "QI"))
+    return f"{text} {key.e.bit_length()} {key.e:x} "
+
+
 def operate(program: Path, board: PtyBoard, key: Key, messages: list[int], *more: str) -> list[str]:
     """Load the key, do private operations; status, result, transfers, repeats of each as a line."""
-    parts = key.parts()
-    numbers = " ".join(f"{parts[name]:x}" for name in ("P", "Q", "DP", "DQ", "QI"))
-    text = f"{numbers} {key.e.bit_length()} {key.e:x} " + " ".join(f"{m:x}" for m in messages)
+    text = numbers(key) + " ".join(f"{m:x}" for m in messages)
     with board:
         words = [str(program), board.path, *more]
         done = subprocess.run(words, input=text, capture_output=True, text=True, check=True)
@@ -84,15 +88,24 @@ def test_signals_disturb_no_transfer(program: Path, rng: random.Random) -> None:
     assert (int(transfers), int(repeats)) == (TRANSFERS, 0)
 
 
+def test_writes_without_entropy_fail(program: Path, rng: random.Random) -> None:
+    """No write is dropped: the core would go on with what it had."""
+    with PtyBoard(CONFIG) as board:
+        words = [str(program), board.path, "dry"]
+        text = numbers(make_key(rng, 64, 63))
+        done = subprocess.run(words, input=text, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0", str(BUS_ERROR)]
+
+
 def test_no_such_line(program: Path, tmp_path: Path) -> None:
     words = [str(program), str(tmp_path / "ttyUSB0")]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, f"{OPEN_FAILED}\n")
+    assert (done.returncode, done.stdout) == (1, f"{BUS_ERROR}\n")
 
 
 def test_not_a_line(program: Path) -> None:
     done = subprocess.run([str(program), "/dev/null"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (1, f"{OPEN_FAILED}\n")
+    assert (done.returncode, done.stdout) == (1, f"{BUS_ERROR}\n")
 
 
 def test_neither_key_nor_result_stays_on_the_stack(tmp_path: Path) -> None:
