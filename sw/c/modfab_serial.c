@@ -355,6 +355,7 @@ static int set_line(int file, uint32_t baud) {
   struct termios settings;
   if (tcgetattr(file, &settings) != 0) return -1;
   cfmakeraw(&settings);
+  settings.c_cflag &= ~(tcflag_t)(CSTOPB | CRTSCTS);
   settings.c_cflag |= CLOCAL | CREAD;
   for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i)
     if (rates[i].baud == baud)

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
+import termios
 from dataclasses import replace
 from pathlib import Path
 
@@ -95,6 +97,23 @@ def test_writes_without_entropy_fail(program: Path, rng: random.Random) -> None:
         text = numbers(make_key(rng, 64, 63))
         done = subprocess.run(words, input=text, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["0", str(BUS_ERROR)]
+
+
+def test_the_line_is_as_the_bridge_wants_it(program: Path) -> None:
+    """Whatever a program before has set: 8 data bits, one stop bit, no flow control."""
+    wrong = termios.CRTSCTS | termios.CSTOPB | termios.PARENB
+    with PtyBoard(CONFIG) as board:
+        file = os.open(board.path, os.O_RDWR | os.O_NOCTTY)
+        settings = termios.tcgetattr(file)
+        settings[2] |= wrong
+        termios.tcsetattr(file, termios.TCSANOW, settings)
+        done = subprocess.run(
+            [str(program), board.path], input="", capture_output=True, text=True, check=False
+        )
+        flags = termios.tcgetattr(file)[2]
+        os.close(file)
+    assert done.stdout == "0\n"
+    assert (flags & wrong, flags & termios.CSIZE) == (0, termios.CS8)
 
 
 def test_no_such_line(program: Path, tmp_path: Path) -> None:
