@@ -3,6 +3,8 @@
 #include "modfab_client.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -36,10 +38,29 @@ static size_t encode(uint8_t *frame, mf_operation_t operation, const mf_field_t 
   return at;
 }
 
-static int send_all(int link, const uint8_t *bytes, size_t count) {
+static int64_t now_ms(void) {
+  struct timespec now;
+  if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0;
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+/* Whether a socket is ready before the time `end`; signals neither end the wait nor prolong it. */
+static int wait_for(int link, short events, int64_t end) {
+  struct pollfd ready = {link, events, 0};
+  int found = -1;
+  do {
+    const int64_t left = end - now_ms();
+    if (left <= 0) return 0;
+    found = poll(&ready, 1, left < INT_MAX ? (int)left : INT_MAX);
+  } while (found < 0 && errno == EINTR);
+  return found > 0;
+}
+
+static int send_all(int link, const uint8_t *bytes, size_t count, int64_t end) {
   while (count != 0) {
-    const ssize_t done = send(link, bytes, count, MSG_NOSIGNAL);
-    if (done < 0 && errno == EINTR) continue;
+    if (!wait_for(link, POLLOUT, end)) return 0;
+    const ssize_t done = send(link, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (done < 0 && errno == EAGAIN) continue;
     if (done <= 0) return 0;
     bytes += done;
     count -= (size_t)done;
@@ -47,10 +68,11 @@ static int send_all(int link, const uint8_t *bytes, size_t count) {
   return 1;
 }
 
-static int receive_all(int link, uint8_t *bytes, size_t count) {
+static int receive_all(int link, uint8_t *bytes, size_t count, int64_t end) {
   while (count != 0) {
-    const ssize_t done = recv(link, bytes, count, 0);
-    if (done < 0 && errno == EINTR) continue;
+    if (!wait_for(link, POLLIN, end)) return 0;
+    const ssize_t done = recv(link, bytes, count, MSG_DONTWAIT);
+    if (done < 0 && errno == EAGAIN) continue;
     if (done <= 0) return 0;
     bytes += done;
     count -= (size_t)done;
@@ -83,7 +105,15 @@ static int is_trusted(int link) {
          (peer.uid == 0 || peer.uid == geteuid());
 }
 
-static int open_link(const mf_client_t *client) {
+/* A connection waits, where the daemon's queue of them is full, as long as SO_SNDTIMEO says. */
+static int connect_until(int link, const struct sockaddr_un *address, int64_t end) {
+  int failed;
+  do failed = connect(link, (const struct sockaddr *)address, sizeof *address);
+  while (failed && errno == EINTR && now_ms() < end);
+  return !failed;
+}
+
+static int open_link(const mf_client_t *client, int64_t end) {
   struct sockaddr_un address;
   const struct timeval limit = {(time_t)client->timeout_s, 0};
   memset(&address, 0, sizeof address);
@@ -92,9 +122,8 @@ static int open_link(const mf_client_t *client) {
   address.sun_path[sizeof address.sun_path - 1] = '\0';
   const int link = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (link < 0) return -1;
-  if (setsockopt(link, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit) != 0 ||
-      setsockopt(link, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0 ||
-      connect(link, (const struct sockaddr *)&address, sizeof address) != 0) {
+  if (setsockopt(link, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0 ||
+      !connect_until(link, &address, end)) {
     (void)close(link);
     return -1;
   }
@@ -108,29 +137,25 @@ static mf_status_t ask_once(const mf_client_t *client, const uint8_t *request, s
   const size_t room = sizeof answer->bytes;
   /* Names may be many: the first MF_MAX_FIELDS of them have room in any case. */
   const size_t most = request[HEAD_BYTES + 1] == MF_OP_KEYS ? FRAME_BYTES : room;
+  const int64_t end =
+      client->timeout_s == 0 ? INT64_MAX : now_ms() + 1000 * (int64_t)client->timeout_s;
   answer->count = 0;
-  const int link = open_link(client);
+  const int link = open_link(client, end);
   if (link < 0) return MF_AWAY;
   if (!is_trusted(link)) {
     (void)close(link);
     return MF_FOREIGN;
   }
-  if (send_all(link, request, count) && receive_all(link, head, sizeof head)) {
+  if (send_all(link, request, count, end) && receive_all(link, head, sizeof head, end)) {
     const size_t length = (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
     const size_t kept = length < room ? length : room;
     if (head[0] != 0 || length < 2 || length > most)
       status = MF_PROTOCOL;
-    else if (receive_all(link, answer->bytes, kept))
+    else if (receive_all(link, answer->bytes, kept, end))
       status = decode(answer, kept);
   }
   (void)close(link);
   return status;
-}
-
-static long now_ms(void) {
-  struct timespec now;
-  if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return 0;
-  return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
 mf_status_t mf_client_ask(const mf_client_t *client, mf_operation_t operation,
@@ -138,7 +163,7 @@ mf_status_t mf_client_ask(const mf_client_t *client, mf_operation_t operation,
   static const struct timespec pause = {0, PAUSE_MS * 1000000L};
   uint8_t request[HEAD_BYTES + REQUEST_BYTES];
   const size_t size = encode(request, operation, fields, count);
-  const long end = now_ms() + 1000L * (long)client->patience_s;
+  const int64_t end = now_ms() + 1000 * (int64_t)client->patience_s;
   mf_status_t status = MF_REFUSED;
   answer->count = 0;
   while (size != 0) {

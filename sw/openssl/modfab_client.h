@@ -50,7 +50,7 @@ typedef struct {
 
 typedef struct {
   char path[MF_PATH_BYTES];
-  unsigned timeout_s;  /* for an answer */
+  unsigned timeout_s;  /* for an answer; 0 waits for ever */
   unsigned patience_s; /* how long a daemon that is away, stopping or busy is asked again */
 } mf_client_t;
 
