@@ -18,7 +18,7 @@ from tests.support.openssl import SANITIZERS, compile_client, skip_without_opens
 
 SOURCE = Path(__file__).parent / "c" / "client_signals.c"
 AWAY = 100
-LIMIT_S = 20
+LIMIT_S = 60
 
 
 @pytest.fixture(scope="module")
