@@ -108,9 +108,14 @@ static int set_salt(OSSL_PARAM *param, int salt) {
 
 /* Takes over a digest. No signature says how long the output of an XOF is. */
 static int take_digest(signer_t *signer, EVP_MD *found) {
-  if ((EVP_MD_get_flags(found) & EVP_MD_FLAG_XOF) != 0) {
+  const char *fault = NULL;
+  if ((EVP_MD_get_flags(found) & EVP_MD_FLAG_XOF) != 0)
+    fault = "Expected a digest of a fixed length";
+  else if (signer->hash != NULL && !EVP_MD_is_a(found, EVP_MD_get0_name(signer->digest)))
+    fault = "The digest of a begun signature cannot be changed";
+  if (fault != NULL) {
     EVP_MD_free(found);
-    return mf_raise(signer->provider, MF_R_DIGEST, "Expected a digest of a fixed length");
+    return mf_raise(signer->provider, MF_R_DIGEST, "%s", fault);
   }
   EVP_MD_free(signer->digest);
   signer->digest = found;
@@ -127,15 +132,13 @@ static int set_params(void *context, const OSSL_PARAM params[]) {
   const OSSL_PARAM *salt = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_PSS_SALTLEN);
   EVP_MD *found = NULL;
   int chosen = signer->padding;
-  if (digest != NULL && signer->hash != NULL)
-    return mf_raise(provider, MF_R_DIGEST, "The digest of a begun signature cannot be changed");
   if (!mf_get_padding(provider, padding, &chosen)) return 0;
   if (chosen != RSA_PKCS1_PADDING && chosen != RSA_PKCS1_PSS_PADDING && chosen != RSA_NO_PADDING)
     return mf_raise(provider, MF_R_PADDING, "Expected pkcs1, pss or none for a signature");
+  if (!mf_get_digest(provider, digest, &found) || (found != NULL && !take_digest(signer, found)))
+    return 0;
   signer->padding = chosen;
-  return mf_get_digest(provider, digest, &found) &&
-         (found == NULL || take_digest(signer, found)) &&
-         mf_get_digest(provider, mask, &signer->mask) && get_salt(provider, salt, &signer->salt);
+  return mf_get_digest(provider, mask, &signer->mask) && get_salt(provider, salt, &signer->salt);
 }
 
 static const OSSL_PARAM *settable_params(void *context, void *provider) {

@@ -28,6 +28,7 @@ from tests.support.rsa_keys import ours, python_private, shared_key
 
 SOURCE = Path(__file__).parent / "c" / "provider_client.c"
 STATE_SOURCE = Path(__file__).parent / "c" / "provider_state.c"
+LIKE_SOURCE = Path(__file__).parent / "c" / "provider_like.c"
 KEYS = ["modfab:web", "web.pem"]
 
 
@@ -244,3 +245,14 @@ def test_the_socket_of_who_is_not_trusted(stage: Stage, plain: Path, trusted: bo
     log = own.run(program, config, "secure")
     assert f"secure {int(not trusted)}" in log
     assert ("(/none/chosen)" if trusted else "(/none/configured)") in log
+
+
+# ---- the provider beside OpenSSL's own ----
+@pytest.fixture(scope="module")
+def like(built: tuple[Path, Path]) -> Path:
+    return compile_client(built[0].parent / "like", LIKE_SOURCE, SANITIZERS)
+
+
+@pytest.mark.parametrize("what", ["begun"])
+def test_it_answers_as_openssl_does(stage: Stage, served: Client, like: Path, what: str) -> None:
+    stage.run(like, "web.pem", what)

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The provider beside OpenSSL's own, call by call; tests build it with sanitizers.
+ *   provider_like KEY.pem begun          digest and padding of a signature that is begun
+ */
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rsa.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+
+enum { OURS, STOCK, BOTH };
+
+static OSSL_LIB_CTX *libraries[BOTH];
+static EVP_PKEY *keys[BOTH];
+
+static EVP_PKEY *load_key(const char *path, OSSL_LIB_CTX *library) {
+  FILE *file = fopen(path, "r");
+  CHECK(file != NULL);
+  EVP_PKEY *found = PEM_read_PrivateKey_ex(file, NULL, NULL, NULL, library, NULL);
+  CHECK(found != NULL);
+  fclose(file);
+  return found;
+}
+
+static int set_text(EVP_PKEY_CTX *context, const char *name, char *text) {
+  OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(name, text, 0), OSSL_PARAM_END};
+  return EVP_PKEY_CTX_set_params(context, params) > 0;
+}
+
+/* ---- a signature that is begun ---- */
+static EVP_MD_CTX *begin(int which, EVP_PKEY_CTX **context, const char *digest) {
+  EVP_MD_CTX *begun = EVP_MD_CTX_new();
+  CHECK(EVP_DigestSignInit_ex(begun, context, digest, libraries[which], NULL, keys[which], NULL));
+  return begun;
+}
+
+/* The digest of a begun signature may be set, when it is the same one. */
+static void check_same_digest(int which) {
+  EVP_PKEY_CTX *context;
+  EVP_MD_CTX *begun = begin(which, &context, "SHA256");
+  CHECK(EVP_PKEY_CTX_set_signature_md(context, EVP_sha256()) > 0);
+  CHECK(EVP_PKEY_CTX_set_signature_md(context, EVP_sha384()) <= 0);
+  CHECK(set_text(context, OSSL_SIGNATURE_PARAM_DIGEST, (char[]){"SHA2-256"}));
+  CHECK(!set_text(context, OSSL_SIGNATURE_PARAM_DIGEST, (char[]){"none-such"}));
+  EVP_MD_CTX_free(begun);
+}
+
+static void check_begun(void) {
+  for (int which = 0; which < BOTH; ++which) check_same_digest(which);
+}
+
+int main(int count, char **words) {
+  CHECK(count == 3);
+  libraries[STOCK] = OSSL_LIB_CTX_new();
+  CHECK(libraries[STOCK] != NULL);
+  for (int which = 0; which < BOTH; ++which) keys[which] = load_key(words[1], libraries[which]);
+  if (strcmp(words[2], "begun") == 0) check_begun();
+  for (int which = 0; which < BOTH; ++which) EVP_PKEY_free(keys[which]);
+  OSSL_LIB_CTX_free(libraries[STOCK]);
+  return 0;
+}
