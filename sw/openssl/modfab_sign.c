@@ -224,6 +224,8 @@ static int init(void *context, void *key, const OSSL_PARAM params[]) {
   signer_t *signer = context;
   EVP_MD_CTX_free(signer->hash);
   signer->hash = NULL;
+  signer->padding = RSA_PKCS1_PADDING; /* as OpenSSL; digests stay */
+  signer->salt = RSA_PSS_SALTLEN_AUTO;
   if (key != NULL) mf_key_keep(&signer->key, key);
   if (signer->key == NULL || mf_key_bytes(signer->key) == 0)
     return mf_raise(signer->provider, MF_R_KEY, "A signature needs an RSA key");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The provider beside OpenSSL's own, call by call; tests build it with sanitizers.
- *   provider_like KEY.pem begun          digest and padding of a signature that is begun
+ *   provider_like KEY.pem begun          digest and padding of a signature that is begun (again)
  */
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -13,10 +13,11 @@
 
 #include "check.h"
 
-enum { OURS, STOCK, BOTH };
+enum { OURS, STOCK, BOTH, MAX_BYTES = 256 };
 
 static OSSL_LIB_CTX *libraries[BOTH];
 static EVP_PKEY *keys[BOTH];
+static const unsigned char message[] = "what is signed";
 
 static EVP_PKEY *load_key(const char *path, OSSL_LIB_CTX *library) {
   FILE *file = fopen(path, "r");
@@ -50,8 +51,37 @@ static void check_same_digest(int which) {
   EVP_MD_CTX_free(begun);
 }
 
+static size_t finish(EVP_MD_CTX *begun, unsigned char *to) {
+  size_t size = MAX_BYTES;
+  CHECK(EVP_DigestSignUpdate(begun, message, sizeof message) > 0);
+  CHECK(EVP_DigestSignFinal(begun, to, &size) > 0);
+  return size;
+}
+
+/* A second signature of a context has the first settings of a padding again. */
+static void check_again(int which, unsigned char *to) {
+  EVP_PKEY_CTX *context;
+  int salt = 0, padding = 0;
+  EVP_MD_CTX *begun = begin(which, &context, "SHA256");
+  CHECK(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) > 0);
+  CHECK(EVP_PKEY_CTX_set_rsa_pss_saltlen(context, 20) > 0);
+  (void)finish(begun, to);
+  CHECK(EVP_DigestSignInit(begun, NULL, NULL, NULL, NULL) > 0);
+  CHECK(EVP_PKEY_CTX_get_rsa_padding(context, &padding) > 0 && padding == RSA_PKCS1_PADDING);
+  CHECK(finish(begun, to) == (size_t)EVP_PKEY_get_size(keys[which]));
+  CHECK(EVP_DigestSignInit(begun, NULL, NULL, NULL, NULL) > 0);
+  CHECK(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) > 0);
+  CHECK(EVP_PKEY_CTX_get_rsa_pss_saltlen(context, &salt) > 0 && salt == RSA_PSS_SALTLEN_AUTO);
+  EVP_MD_CTX_free(begun);
+}
+
 static void check_begun(void) {
-  for (int which = 0; which < BOTH; ++which) check_same_digest(which);
+  unsigned char to[BOTH][MAX_BYTES] = {{0}};
+  for (int which = 0; which < BOTH; ++which) {
+    check_same_digest(which);
+    check_again(which, to[which]);
+  }
+  CHECK(memcmp(to[OURS], to[STOCK], MAX_BYTES) == 0);
 }
 
 int main(int count, char **words) {
