@@ -22,11 +22,21 @@ int mf_digest_info(const EVP_MD *digest, const unsigned char *data, size_t size,
   return length > 0 ? length : 0;
 }
 
+/* NID_undef where there is none. OpenSSL 3.0 does not find the two short forms of SHA-512. */
+static int signature_of(int digest) {
+  int nid = NID_undef;
+  switch (digest) {
+    case NID_sha512_224: return NID_sha512_224WithRSAEncryption;
+    case NID_sha512_256: return NID_sha512_256WithRSAEncryption;
+    default: return OBJ_find_sigid_by_algs(&nid, digest, NID_rsaEncryption) ? nid : NID_undef;
+  }
+}
+
 int mf_pkcs1_identifier(const EVP_MD *digest, unsigned char **der) {
-  int nid = NID_undef, length = 0;
+  int length = 0;
+  const int nid = signature_of(EVP_MD_get_type(digest));
   X509_ALGOR *algorithm = X509_ALGOR_new();
-  if (algorithm != NULL &&
-      OBJ_find_sigid_by_algs(&nid, EVP_MD_get_type(digest), NID_rsaEncryption) &&
+  if (algorithm != NULL && nid != NID_undef &&
       X509_ALGOR_set0(algorithm, OBJ_nid2obj(nid), V_ASN1_NULL, NULL))
     length = i2d_X509_ALGOR(algorithm, der);
   X509_ALGOR_free(algorithm);

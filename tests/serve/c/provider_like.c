@@ -2,6 +2,7 @@
 /*
  * The provider beside OpenSSL's own, call by call; tests build it with sanitizers.
  *   provider_like KEY.pem begun          digest and padding of a signature that is begun (again)
+ *   provider_like KEY.pem identifiers    DER of what names a signature's algorithm
  */
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -84,12 +85,45 @@ static void check_begun(void) {
   CHECK(memcmp(to[OURS], to[STOCK], MAX_BYTES) == 0);
 }
 
+/* ---- names of algorithms ---- */
+static size_t identifier(int which, const char *digest, int padding, const char *mask, int salt,
+                         unsigned char *to) {
+  EVP_PKEY_CTX *context;
+  OSSL_PARAM params[] = {
+      OSSL_PARAM_octet_string(OSSL_SIGNATURE_PARAM_ALGORITHM_ID, to, MAX_BYTES), OSSL_PARAM_END};
+  EVP_MD_CTX *begun = begin(which, &context, digest);
+  CHECK(EVP_PKEY_CTX_set_rsa_padding(context, padding) > 0);
+  if (mask != NULL) CHECK(EVP_PKEY_CTX_set_rsa_mgf1_md_name(context, mask, NULL) > 0);
+  if (salt != 0) CHECK(EVP_PKEY_CTX_set_rsa_pss_saltlen(context, salt) > 0);
+  CHECK(EVP_PKEY_CTX_get_params(context, params) > 0);
+  EVP_MD_CTX_free(begun);
+  return params[0].return_size;
+}
+
+static void compare(const char *digest, int padding, const char *mask, int salt) {
+  unsigned char to[BOTH][MAX_BYTES];
+  size_t sizes[BOTH];
+  for (int which = 0; which < BOTH; ++which)
+    sizes[which] = identifier(which, digest, padding, mask, salt, to[which]);
+  CHECK(sizes[OURS] > 0 && sizes[OURS] == sizes[STOCK]);
+  CHECK(memcmp(to[OURS], to[STOCK], sizes[OURS]) == 0);
+}
+
+static void check_identifiers(void) {
+  static const char *const digests[] = {"SHA1",     "SHA224",   "SHA256",     "SHA384",
+                                        "SHA512",   "SHA3-224", "SHA512-224", "SHA512-256",
+                                        "SHA3-256", "SHA3-384", "SHA3-512"};
+  for (size_t i = 0; i < sizeof digests / sizeof *digests; ++i)
+    compare(digests[i], RSA_PKCS1_PADDING, NULL, 0);
+}
+
 int main(int count, char **words) {
   CHECK(count == 3);
   libraries[STOCK] = OSSL_LIB_CTX_new();
   CHECK(libraries[STOCK] != NULL);
   for (int which = 0; which < BOTH; ++which) keys[which] = load_key(words[1], libraries[which]);
   if (strcmp(words[2], "begun") == 0) check_begun();
+  else check_identifiers();
   for (int which = 0; which < BOTH; ++which) EVP_PKEY_free(keys[which]);
   OSSL_LIB_CTX_free(libraries[STOCK]);
   return 0;
