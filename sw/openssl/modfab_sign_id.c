@@ -43,11 +43,15 @@ int mf_pkcs1_identifier(const EVP_MD *digest, unsigned char **der) {
   return length > 0 ? length : 0;
 }
 
-/* NULL in `made` for SHA-1, which is the default. */
+/* NULL in `made` for SHA-1, which is the default. Those of RFC 4055, section 2.1, have a parameter
+   of type NULL: verifiers compare the bytes of certificates' identifiers. */
 static int digest_identifier(const EVP_MD *digest, X509_ALGOR **made) {
+  const int nid = EVP_MD_get_type(digest);
   if (EVP_MD_is_a(digest, "SHA1")) return 1;
   *made = X509_ALGOR_new();
   if (*made == NULL) return 0;
+  if (nid == NID_sha224 || nid == NID_sha256 || nid == NID_sha384 || nid == NID_sha512)
+    return X509_ALGOR_set0(*made, OBJ_nid2obj(nid), V_ASN1_NULL, NULL);
   X509_ALGOR_set_md(*made, digest);
   return 1;
 }

@@ -113,8 +113,14 @@ static void check_identifiers(void) {
   static const char *const digests[] = {"SHA1",     "SHA224",   "SHA256",     "SHA384",
                                         "SHA512",   "SHA3-224", "SHA512-224", "SHA512-256",
                                         "SHA3-256", "SHA3-384", "SHA3-512"};
+  static const char *const masks[] = {"SHA1", "SHA224", "SHA256", "SHA384", "SHA512"};
   for (size_t i = 0; i < sizeof digests / sizeof *digests; ++i)
     compare(digests[i], RSA_PKCS1_PADDING, NULL, 0);
+  for (size_t i = 0; i < sizeof masks / sizeof *masks; ++i) {
+    compare(masks[i], RSA_PKCS1_PSS_PADDING, NULL, RSA_PSS_SALTLEN_DIGEST);
+    compare("SHA256", RSA_PKCS1_PSS_PADDING, masks[i], RSA_PSS_SALTLEN_MAX);
+    compare(masks[i], RSA_PKCS1_PSS_PADDING, "SHA384", 20);
+  }
 }
 
 int main(int count, char **words) {
