@@ -106,20 +106,27 @@ static int set_salt(OSSL_PARAM *param, int salt) {
   return OSSL_PARAM_set_utf8_string(param, text);
 }
 
-/* Takes over a digest. No signature says how long the output of an XOF is. */
-static int take_digest(signer_t *signer, EVP_MD *found) {
+/* Takes over a digest of message or mask. No signature says how long the output of an XOF is. */
+static int take_digest(const signer_t *signer, EVP_MD *found, EVP_MD **place) {
+  const int begun = signer->hash != NULL && place == &signer->digest;
   const char *fault = NULL;
   if ((EVP_MD_get_flags(found) & EVP_MD_FLAG_XOF) != 0)
     fault = "Expected a digest of a fixed length";
-  else if (signer->hash != NULL && !EVP_MD_is_a(found, EVP_MD_get0_name(signer->digest)))
+  else if (begun && !EVP_MD_is_a(found, EVP_MD_get0_name(signer->digest)))
     fault = "The digest of a begun signature cannot be changed";
   if (fault != NULL) {
     EVP_MD_free(found);
     return mf_raise(signer->provider, MF_R_DIGEST, "%s", fault);
   }
-  EVP_MD_free(signer->digest);
-  signer->digest = found;
+  EVP_MD_free(*place);
+  *place = found;
   return 1;
+}
+
+static int get_digest(const signer_t *signer, const OSSL_PARAM *param, EVP_MD **place) {
+  EVP_MD *found = NULL;
+  if (!mf_get_digest(signer->provider, param, &found)) return 0;
+  return found == NULL || take_digest(signer, found, place);
 }
 
 static int set_params(void *context, const OSSL_PARAM params[]) {
@@ -130,15 +137,13 @@ static int set_params(void *context, const OSSL_PARAM params[]) {
   const OSSL_PARAM *mask = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_MGF1_DIGEST);
   const OSSL_PARAM *padding = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_PAD_MODE);
   const OSSL_PARAM *salt = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_PSS_SALTLEN);
-  EVP_MD *found = NULL;
   int chosen = signer->padding;
   if (!mf_get_padding(provider, padding, &chosen)) return 0;
   if (chosen != RSA_PKCS1_PADDING && chosen != RSA_PKCS1_PSS_PADDING && chosen != RSA_NO_PADDING)
     return mf_raise(provider, MF_R_PADDING, "Expected pkcs1, pss or none for a signature");
-  if (!mf_get_digest(provider, digest, &found) || (found != NULL && !take_digest(signer, found)))
-    return 0;
+  if (!get_digest(signer, digest, &signer->digest)) return 0;
   signer->padding = chosen;
-  return mf_get_digest(provider, mask, &signer->mask) && get_salt(provider, salt, &signer->salt);
+  return get_digest(signer, mask, &signer->mask) && get_salt(provider, salt, &signer->salt);
 }
 
 static const OSSL_PARAM *settable_params(void *context, void *provider) {
@@ -333,8 +338,8 @@ static int digest_init(void *context, const char *name, void *key, const OSSL_PA
   EVP_MD *found = NULL;
   if (!init(signer, key, params)) return 0;
   if (name == NULL || *name == '\0') name = signer->digest == NULL ? "SHA256" : NULL;
-  if (name != NULL &&
-      (!mf_fetch_digest(signer->provider, name, &found) || !take_digest(signer, found)))
+  if (name != NULL && (!mf_fetch_digest(signer->provider, name, &found) ||
+                       !take_digest(signer, found, &signer->digest)))
     return 0;
   signer->hash = EVP_MD_CTX_new();
   return signer->hash != NULL && EVP_DigestInit_ex2(signer->hash, signer->digest, NULL);

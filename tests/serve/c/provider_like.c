@@ -3,6 +3,7 @@
  * The provider beside OpenSSL's own, call by call; tests build it with sanitizers.
  *   provider_like KEY.pem begun          digest and padding of a signature that is begun (again)
  *   provider_like KEY.pem identifiers    DER of what names a signature's algorithm
+ *   provider_like KEY.pem edges          what no signature can use
  */
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -123,13 +124,28 @@ static void check_identifiers(void) {
   }
 }
 
+/* ---- edges ---- */
+static void check_masks(int which) {
+  EVP_PKEY_CTX *context;
+  EVP_MD_CTX *begun = begin(which, &context, "SHA256");
+  CHECK(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) > 0);
+  CHECK(!set_text(context, OSSL_PKEY_PARAM_MGF1_DIGEST, (char[]){"SHAKE256"}));
+  CHECK(set_text(context, OSSL_PKEY_PARAM_MGF1_DIGEST, (char[]){"SHA384"}));
+  EVP_MD_CTX_free(begun);
+}
+
+static void check_edges(void) {
+  for (int which = 0; which < BOTH; ++which) check_masks(which);
+}
+
 int main(int count, char **words) {
   CHECK(count == 3);
   libraries[STOCK] = OSSL_LIB_CTX_new();
   CHECK(libraries[STOCK] != NULL);
   for (int which = 0; which < BOTH; ++which) keys[which] = load_key(words[1], libraries[which]);
   if (strcmp(words[2], "begun") == 0) check_begun();
-  else check_identifiers();
+  else if (strcmp(words[2], "identifiers") == 0) check_identifiers();
+  else check_edges();
   for (int which = 0; which < BOTH; ++which) EVP_PKEY_free(keys[which]);
   OSSL_LIB_CTX_free(libraries[STOCK]);
   return 0;
