@@ -20,7 +20,7 @@ int mf_get_padding(const mf_provider_t *provider, const OSSL_PARAM *param, int *
   if (param->data_type != OSSL_PARAM_UTF8_STRING)
     return OSSL_PARAM_get_int(param, padding) ||
            mf_raise(provider, MF_R_PADDING, "Expected the number of a padding");
-  for (size_t i = 0; i < NUM_PADDINGS; ++i) {
+  for (size_t i = 0; i < NUM_PADDINGS && param->data != NULL; ++i) {
     if (strcmp(param->data, paddings[i].name) == 0) {
       *padding = paddings[i].padding;
       return 1;

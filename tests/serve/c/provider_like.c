@@ -3,7 +3,7 @@
  * The provider beside OpenSSL's own, call by call; tests build it with sanitizers.
  *   provider_like KEY.pem begun          digest and padding of a signature that is begun (again)
  *   provider_like KEY.pem identifiers    DER of what names a signature's algorithm
- *   provider_like KEY.pem edges          what no signature can use
+ *   provider_like KEY.pem edges          what is empty, and what no signature can use
  */
 #include <openssl/core_names.h>
 #include <openssl/err.h>
@@ -134,8 +134,23 @@ static void check_masks(int which) {
   EVP_MD_CTX_free(begun);
 }
 
+/* A parameter that is text, without one. */
+static void check_no_text(int which) {
+  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(libraries[which], keys[which], NULL);
+  OSSL_PARAM params[] = {{OSSL_PKEY_PARAM_PAD_MODE, OSSL_PARAM_UTF8_STRING, NULL, 0, 0},
+                         OSSL_PARAM_END};
+  CHECK(EVP_PKEY_sign_init(context) > 0);
+  CHECK(EVP_PKEY_CTX_set_params(context, params) <= 0);
+  params[0].key = OSSL_PKEY_PARAM_MGF1_DIGEST;
+  CHECK(EVP_PKEY_CTX_set_params(context, params) <= 0);
+  EVP_PKEY_CTX_free(context);
+}
+
 static void check_edges(void) {
-  for (int which = 0; which < BOTH; ++which) check_masks(which);
+  for (int which = 0; which < BOTH; ++which) {
+    check_masks(which);
+    check_no_text(which);
+  }
 }
 
 int main(int count, char **words) {
