@@ -67,6 +67,10 @@ static int get_label(cipher_t *cipher, const OSSL_PARAM *param) {
   size_t size = 0;
   if (param == NULL) return 1;
   if (!OSSL_PARAM_get_octet_string(param, &label, 0, &size)) return 0;
+  if (size == 0) { /* OPENSSL_memdup copies no empty label */
+    OPENSSL_free(label);
+    label = NULL;
+  }
   OPENSSL_free(cipher->label);
   cipher->label = label;
   cipher->label_size = size;
