@@ -173,7 +173,7 @@ static int is_right(const mf_key_t *key, const uint8_t *from, const uint8_t *to,
                     EVP_PKEY_encrypt(context, back, &back_size, to, size) > 0 &&
                     back_size == size && CRYPTO_memcmp(back, from, size) == 0;
   EVP_PKEY_CTX_free(context);
-  OPENSSL_cleanse(back, sizeof back); /* a padded message, when this was a decryption */
+  OPENSSL_cleanse(back, sizeof back); /* of a signature what was signed; else the ciphertext */
   return right;
 }
 
