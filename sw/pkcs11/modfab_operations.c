@@ -35,13 +35,34 @@ void mf_end_operation(mf_operation_state_t *operation) {
   OPENSSL_cleanse(operation, sizeof *operation);
 }
 
-/* to = from^d mod n in the daemon. */
+/* Whether to^e mod n is `from`: the key of this name may be another one since C_Initialize. */
+static int is_right(const mf_token_key_t *key, const uint8_t *from, const uint8_t *to) {
+  uint8_t back[MF_MAX_NUMBER];
+  BN_CTX *work = BN_CTX_new();
+  BIGNUM *number = BN_bin2bn(to, (int)key->n_size, NULL);
+  BIGNUM *e = BN_bin2bn(key->e, (int)key->e_size, NULL);
+  BIGNUM *n = BN_bin2bn(key->n, (int)key->n_size, NULL);
+  ERR_set_mark();
+  const int right = work != NULL && number != NULL && e != NULL && n != NULL &&
+                    BN_ucmp(number, n) < 0 && BN_mod_exp(number, number, e, n, work) &&
+                    BN_bn2binpad(number, back, (int)key->n_size) >= 0 &&
+                    CRYPTO_memcmp(back, from, key->n_size) == 0;
+  ERR_pop_to_mark();
+  BN_free(n);
+  BN_free(e);
+  BN_clear_free(number);
+  BN_CTX_free(work);
+  return right;
+}
+
+/* to = from^d mod n in the daemon, checked with e. */
 static CK_RV private_operation(const mf_token_key_t *key, const uint8_t *from, uint8_t *to) {
   const mf_field_t fields[2] = {{(const uint8_t *)key->name, key->name_size}, {from, key->n_size}};
   mf_answer_t answer;
   const mf_status_t status =
       mf_client_ask(&mf_token_client, MF_OP_PRIVATE, fields, 2, &answer);
-  const int good = status == MF_OK && answer.count == 3 && answer.fields[0].size == key->n_size;
+  const int good = status == MF_OK && answer.count == 3 && answer.fields[0].size == key->n_size &&
+                   is_right(key, from, answer.fields[0].data);
   if (good) memcpy(to, answer.fields[0].data, key->n_size);
   OPENSSL_cleanse(answer.bytes, sizeof answer.bytes);
   if (good) return CKR_OK;

@@ -15,7 +15,7 @@ import pytest
 
 from modfab.serve.client import Client
 from modfab.serve.keyring import rejection_seed
-from modfab.serve.protocol import Frame, Status
+from modfab.serve.protocol import Frame, Operation, Status
 from tests.support.daemon import PythonUnit, daemon, key_folder, wait_for
 from tests.support.false_daemon import NOBODY, false_daemon, skip_without_other_users
 from tests.support.openssl import (
@@ -235,6 +235,14 @@ def test_many_keys_of_a_daemon(stage: Stage, sanitized: tuple[Path, Path]) -> No
 def test_what_is_no_daemon(stage: Stage, sanitized: tuple[Path, Path], answer: bytes) -> None:
     with false_daemon(stage.socket, answer):
         assert stage.run(*sanitized, "count").split() == [str(FUNCTION_FAILED), "0"]
+
+
+def test_a_wrong_result_is_an_error(stage: Stage, sanitized: tuple[Path, Path]) -> None:
+    """As that of a daemon which was started again with another key of the name."""
+    answer = Frame(Status.OK, (bytes(128), b"web", bytes(8))).encode()  # also a list of names
+    with false_daemon(stage.socket, answer) as requests:
+        stage.run(*sanitized, "wrong")
+    assert sum(request.code == Operation.PRIVATE for request in requests) == 2
 
 
 def test_another_user_is_told_nothing(stage: Stage, sanitized: tuple[Path, Path]) -> None:

@@ -10,6 +10,7 @@
  *                                  the file BUSY, then waits for GO
  *   pkcs11_client MODULE count     prints C_Initialize's result and the number of objects
  *   pkcs11_client MODULE path      prints the path of the socket
+ *   pkcs11_client MODULE wrong     the daemon's results are wrong
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -218,6 +219,20 @@ static void print_cleansed(void) {
   watched = NULL;
 }
 
+/* A wrong result does not leave the module: with CRT it may tell the primes. */
+static void check_wrong_results(void) {
+  CK_BYTE untouched[KEY_BYTES];
+  memset(untouched, 7, sizeof untouched);
+  memset(to, 7, sizeof to);
+  begin(&pkcs1);
+  GIVES(module->C_Sign(session, text, 5, to, &size), CKR_DEVICE_ERROR);
+  CHECK(memcmp(to, untouched, KEY_BYTES) == 0);
+  has_ended();
+  GIVES(module->C_DecryptInit(session, &raw, PRIVATE_KEY), CKR_OK);
+  GIVES(module->C_Decrypt(session, untouched, KEY_BYTES, to, &size), CKR_DEVICE_ERROR);
+  CHECK(memcmp(to, untouched, KEY_BYTES) == 0 && ERR_peek_error() == 0);
+}
+
 static void *sign_once(void *unused) {
   begin(&hashed);
   GIVES(module->C_Sign(session, text, sizeof text, to, &size), CKR_OK);
@@ -286,6 +301,8 @@ static void check_with_session(const char *what, char **words) {
     check_decryption();
   } else if (strcmp(what, "cleansed") == 0) {
     print_cleansed();
+  } else if (strcmp(what, "wrong") == 0) {
+    check_wrong_results();
   } else {
     check_fork(words[0], words[1]);
   }
