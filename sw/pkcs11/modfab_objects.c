@@ -99,7 +99,7 @@ CK_RV mf_get_attributes(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE object,
                         CK_ATTRIBUTE_PTR attributes, CK_ULONG count) {
   CK_RV result;
   if (mf_enter(handle, &result) == NULL) return result;
-  if (object < 1 || object > 2 * mf_num_keys) return mf_leave(CKR_OBJECT_HANDLE_INVALID);
+  if (!mf_is_object(object)) return mf_leave(CKR_OBJECT_HANDLE_INVALID);
   if (attributes == NULL && count != 0) return mf_leave(CKR_ARGUMENTS_BAD);
   result = CKR_OK;
   for (CK_ULONG i = 0; i < count; ++i) {

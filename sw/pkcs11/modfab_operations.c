@@ -104,7 +104,8 @@ static CK_RV begin(mf_operation_state_t *operation, const CK_MECHANISM *mechanis
   if (operation->active) return CKR_OPERATION_ACTIVE;
   if (mechanism == NULL) return CKR_ARGUMENTS_BAD;
   operation->key = mf_private_object(key);
-  if (operation->key == NULL) return CKR_KEY_HANDLE_INVALID;
+  if (operation->key == NULL) /* only private keys sign and decrypt */
+    return mf_is_object(key) ? CKR_KEY_FUNCTION_NOT_PERMITTED : CKR_KEY_HANDLE_INVALID;
   operation->mechanism = mechanism->mechanism;
   if (mechanism->mechanism == CKM_RSA_PKCS_PSS || mechanism->mechanism == CKM_SHA256_RSA_PKCS_PSS)
     result = set_pss(operation, mechanism);

@@ -66,9 +66,12 @@ static void start_child(void) {
   initialized = logged_in = 0;
 }
 
+int mf_is_object(CK_OBJECT_HANDLE handle) {
+  return handle >= 1 && handle <= 2 * mf_num_keys;
+}
+
 const mf_token_key_t *mf_private_object(CK_OBJECT_HANDLE handle) {
-  const int is_private = handle >= 2 && handle % 2 == 0 && handle / 2 <= mf_num_keys;
-  return is_private ? &mf_keys[handle / 2 - 1] : NULL;
+  return mf_is_object(handle) && handle % 2 == 0 ? &mf_keys[handle / 2 - 1] : NULL;
 }
 
 static void close_session(mf_session_t *session) {

@@ -46,6 +46,8 @@ extern mf_client_t mf_token_client;
 /* The session of a handle, with the module's lock held until mf_leave; NULL with the reason. */
 mf_session_t *mf_enter(CK_SESSION_HANDLE handle, CK_RV *reason);
 CK_RV mf_leave(CK_RV result);
+/* Whether there is an object of this handle. */
+int mf_is_object(CK_OBJECT_HANDLE handle);
 /* The private key of a handle; NULL for any other object. */
 const mf_token_key_t *mf_private_object(CK_OBJECT_HANDLE handle);
 /* Keys of the token, with the lock held. */

@@ -45,7 +45,7 @@
     }                                                                                   \
   } while (0)
 
-enum { KEY_BYTES = 128, PRIVATE_KEY = 2, CHILD_S = 60, MAX_OBJECTS = 300 };
+enum { KEY_BYTES = 128, PUBLIC_KEY = 1, PRIVATE_KEY = 2, CHILD_S = 60, MAX_OBJECTS = 300 };
 
 static CK_FUNCTION_LIST *module;
 static CK_SESSION_HANDLE session;
@@ -150,6 +150,10 @@ static void check_parts(void) {
 }
 
 static void check_wrong_calls(void) {
+  GIVES(module->C_SignInit(session, &pkcs1, PUBLIC_KEY), CKR_KEY_FUNCTION_NOT_PERMITTED);
+  GIVES(module->C_DecryptInit(session, &pkcs1, PUBLIC_KEY), CKR_KEY_FUNCTION_NOT_PERMITTED);
+  GIVES(module->C_SignInit(session, &pkcs1, 0), CKR_KEY_HANDLE_INVALID);
+  GIVES(module->C_SignInit(session, &pkcs1, PRIVATE_KEY + 1), CKR_KEY_HANDLE_INVALID);
   begin(&hashed);
   GIVES(module->C_SignUpdate(session, NULL, 100), CKR_ARGUMENTS_BAD);
   has_ended();
