@@ -270,9 +270,9 @@ static CK_RV end_all_sessions(CK_SLOT_ID slot) {
 
 static CK_RV get_session_info(CK_SESSION_HANDLE handle, CK_SESSION_INFO *info) {
   CK_RV result;
-  if (info == NULL) return CKR_ARGUMENTS_BAD;
   const mf_session_t *session = mf_enter(handle, &result);
   if (session == NULL) return result;
+  if (info == NULL) return mf_leave(CKR_ARGUMENTS_BAD);
   info->slotID = SLOT;
   info->state = logged_in ? CKS_RO_USER_FUNCTIONS : CKS_RO_PUBLIC_SESSION;
   if (session->writable) info->state = logged_in ? CKS_RW_USER_FUNCTIONS : CKS_RW_PUBLIC_SESSION;
@@ -282,9 +282,10 @@ static CK_RV get_session_info(CK_SESSION_HANDLE handle, CK_SESSION_INFO *info) {
 }
 
 /* Nobody needs to: the socket's mode and the daemon say who may come. Any PIN will do. */
-static CK_RV set_login(CK_SESSION_HANDLE handle, int in) {
+static CK_RV set_login(CK_SESSION_HANDLE handle, CK_USER_TYPE user, int in) {
   CK_RV result;
   if (mf_enter(handle, &result) == NULL) return result;
+  if (user != CKU_USER) return mf_leave(CKR_USER_TYPE_INVALID);
   if (logged_in == in)
     return mf_leave(in ? CKR_USER_ALREADY_LOGGED_IN : CKR_USER_NOT_LOGGED_IN);
   logged_in = in;
@@ -294,11 +295,11 @@ static CK_RV set_login(CK_SESSION_HANDLE handle, int in) {
 static CK_RV login(CK_SESSION_HANDLE handle, CK_USER_TYPE user, CK_UTF8CHAR *pin, CK_ULONG size) {
   (void)pin;
   (void)size;
-  return user == CKU_USER ? set_login(handle, 1) : CKR_USER_TYPE_INVALID;
+  return set_login(handle, user, 1);
 }
 
 static CK_RV logout(CK_SESSION_HANDLE handle) {
-  return set_login(handle, 0);
+  return set_login(handle, CKU_USER, 0);
 }
 
 /* ---- random bytes, from OpenSSL ---- */

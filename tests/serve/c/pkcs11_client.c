@@ -80,6 +80,8 @@ static void check_first(void) {
   GIVES(module->C_GetSlotList(CK_TRUE, &slot, &count), CKR_CRYPTOKI_NOT_INITIALIZED);
   GIVES(module->C_GetMechanismList(0, NULL, &count), CKR_CRYPTOKI_NOT_INITIALIZED);
   GIVES(module->C_GetMechanismInfo(0, CKM_RSA_PKCS, &mechanism), CKR_CRYPTOKI_NOT_INITIALIZED);
+  GIVES(module->C_GetSessionInfo(1, NULL), CKR_CRYPTOKI_NOT_INITIALIZED);
+  GIVES(module->C_Login(1, CKU_SO, text, 4), CKR_CRYPTOKI_NOT_INITIALIZED);
   GIVES(module->C_Initialize(&(CK_C_INITIALIZE_ARGS){.pReserved = &count}), CKR_ARGUMENTS_BAD);
   GIVES(module->C_Initialize(&arguments), CKR_OK);
   GIVES(module->C_GetInfo(&info), CKR_OK);
@@ -89,7 +91,11 @@ static void check_first(void) {
   CHECK(slot == 0 && count == 1);
   GIVES(module->C_GetMechanismList(1, NULL, &count), CKR_SLOT_ID_INVALID);
   GIVES(module->C_GetMechanismInfo(0, CKM_RSA_PKCS, &mechanism), CKR_OK);
+  GIVES(module->C_GetSessionInfo(1, NULL), CKR_SESSION_HANDLE_INVALID);
+  GIVES(module->C_Login(1, CKU_SO, text, 4), CKR_SESSION_HANDLE_INVALID);
   open_one();
+  GIVES(module->C_GetSessionInfo(session, NULL), CKR_ARGUMENTS_BAD);
+  GIVES(module->C_Login(session, CKU_SO, text, 4), CKR_USER_TYPE_INVALID);
   GIVES(module->C_Login(session, CKU_USER, text, 4), CKR_OK);
   other = session;
   open_one();
