@@ -129,11 +129,18 @@ static int set_path(void) {
   return size > 0 && size < MF_PATH_BYTES;
 }
 
+/* The mutexes of a program are not used, but it gives all or none. */
+static int is_whole(const CK_C_INITIALIZE_ARGS *given) {
+  const int count = (given->CreateMutex != NULL) + (given->DestroyMutex != NULL) +
+                    (given->LockMutex != NULL) + (given->UnlockMutex != NULL);
+  return given->pReserved == NULL && (count == 0 || count == 4);
+}
+
 /* ---- module, slot, token ---- */
 static CK_RV initialize(void *arguments) {
   static int watched;
   const CK_C_INITIALIZE_ARGS *given = arguments; /* the operating system's locks, in any case */
-  if (given != NULL && given->pReserved != NULL) return CKR_ARGUMENTS_BAD;
+  if (given != NULL && !is_whole(given)) return CKR_ARGUMENTS_BAD;
   (void)pthread_mutex_lock(&lock);
   if (initialized) return mf_leave(CKR_CRYPTOKI_ALREADY_INITIALIZED);
   if (!watched && pthread_atfork(NULL, NULL, start_child) != 0) return mf_leave(CKR_HOST_MEMORY);

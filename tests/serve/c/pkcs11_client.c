@@ -69,6 +69,11 @@ static void has_ended(void) {
   GIVES(module->C_Sign(session, text, 5, to, &size), CKR_OPERATION_NOT_INITIALIZED);
 }
 
+static CK_RV lock(void *mutex) {
+  (void)mutex;
+  return CKR_OK;
+}
+
 static void check_first(void) {
   CK_INFO info;
   CK_SLOT_ID slot = 77;
@@ -83,6 +88,7 @@ static void check_first(void) {
   GIVES(module->C_GetSessionInfo(1, NULL), CKR_CRYPTOKI_NOT_INITIALIZED);
   GIVES(module->C_Login(1, CKU_SO, text, 4), CKR_CRYPTOKI_NOT_INITIALIZED);
   GIVES(module->C_Initialize(&(CK_C_INITIALIZE_ARGS){.pReserved = &count}), CKR_ARGUMENTS_BAD);
+  GIVES(module->C_Initialize(&(CK_C_INITIALIZE_ARGS){.LockMutex = lock}), CKR_ARGUMENTS_BAD);
   GIVES(module->C_Initialize(&arguments), CKR_OK);
   GIVES(module->C_GetInfo(&info), CKR_OK);
   GIVES(module->C_GetInfo(NULL), CKR_ARGUMENTS_BAD);
