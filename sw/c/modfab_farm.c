@@ -6,8 +6,10 @@
 #define REG(name) ((uint32_t)offsetof(mf_rsa_farm_t, regs.name))
 #define FIELD(value, name) modfab_field(value, MF_RSA_FARM__REGS__##name##_bm)
 
-/* Words of the packets. */
+/* Bounds of a farm, and words of its packets. */
 enum {
+  kMaxCores = 32,
+  kMaxIdBits = 16,
   kJobPublic = 1 << 16,
   kAnswerId = 0xFFFF,
   kAnswerStatus = 0xF << 16,
@@ -45,6 +47,13 @@ static modfab_status_t put(const modfab_farm_t *farm, uint32_t offset, uint32_t 
   return modfab_bus_put(&farm->bus, offset, value);
 }
 
+/* Programs send jobs by the number of cores; an id has room in a packet. */
+static modfab_status_t check_counts(const modfab_farm_t *farm) {
+  const int cores = farm->cores >= 1 && farm->cores <= kMaxCores;
+  const int id_bits = farm->id_bits >= 1 && farm->id_bits <= kMaxIdBits;
+  return cores && id_bits ? MODFAB_OK : MODFAB_NOT_FOUND;
+}
+
 static modfab_status_t identify(modfab_farm_t *farm) {
   uint32_t capability = 0;
   farm->prime_bits = farm->min_prime_bits = 0;
@@ -56,11 +65,12 @@ static modfab_status_t identify(modfab_farm_t *farm) {
   if (status == MODFAB_OK) status = get(farm, REG(MIN_PRIME_BITS), &farm->min_prime_bits);
   if (status == MODFAB_OK)
     status = modfab_bus_fits(2 * (uint64_t)farm->prime_bits, sizeof((mf_rsa_farm_t *)0)->E);
-  if (status != MODFAB_OK) farm->prime_bits = 0; /* it decides how far loops over words go */
   farm->engine = (uint8_t)FIELD(capability, CAPABILITY__ENGINE);
   farm->sequencer = (uint8_t)FIELD(capability, CAPABILITY__SEQUENCER);
   farm->cores = (uint8_t)FIELD(capability, CAPABILITY__CORES);
   farm->id_bits = (uint8_t)FIELD(capability, CAPABILITY__ID_BITS);
+  if (status == MODFAB_OK) status = check_counts(farm);
+  if (status != MODFAB_OK) farm->prime_bits = 0; /* it decides how far loops over words go */
   return status;
 }
 

@@ -46,6 +46,19 @@ static void check_width(void) {
   CHECK(modfab_farm_open_mmio(&farm, &map) == MODFAB_OK && modfab_farm_words(&farm) == 1024);
 }
 
+/* Cores and bits of an id that no farm has. */
+static void check_counts(void) {
+  static const uint32_t wrong[] = {0x0C000203, 0x0C210203, 0x0C3F0203, 0x00030203, 0x11030203};
+  modfab_farm_t farm;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+    CHECK(open_farm(&farm) == MODFAB_OK);
+    map.regs.CAPABILITY = wrong[i];
+    CHECK(modfab_farm_open_mmio(&farm, &map) == MODFAB_NOT_FOUND && modfab_farm_words(&farm) == 0);
+  }
+  map.regs.CAPABILITY = 0x10200203;
+  CHECK(modfab_farm_open_mmio(&farm, &map) == MODFAB_OK && farm.cores == 32 && farm.id_bits == 16);
+}
+
 static void check_bus_errors(void) {
   static const uint32_t of_key[] = {
       offsetof(mf_rsa_farm_t, regs.STATUS),     offsetof(mf_rsa_farm_t, regs.E_BITS),
@@ -215,6 +228,7 @@ static void check_memory(void) {
 int main(void) {
   check_identity();
   check_width();
+  check_counts();
   check_bus_errors();
   check_states();
   check_a_broken_core();
