@@ -5,6 +5,7 @@
 
 #define REG(name) ((uint32_t)offsetof(mf_rsa_t, regs.name))
 #define WITH_CONTEXTS 3u /* minor number of the register map */
+#define MAX_CONTEXTS 4u
 #define WINDOW(name) ((uint32_t)offsetof(mf_rsa_t, name))
 
 static const modfab_key_map_t MAP = MODFAB_KEY_MAP(mf_rsa_t, MF_RSA, NULL);
@@ -25,17 +26,15 @@ static modfab_status_t count_contexts(modfab_rsa_t *core) {
   if (status != MODFAB_OK) return status;
   if (modfab_field(version, MF_RSA__REGS__VERSION__MINOR_bm) < WITH_CONTEXTS) return MODFAB_OK;
   status = modfab_bus_get(&core->bus, REG(CONTEXT), &value);
-  if (status == MODFAB_OK)
-    core->contexts = (uint8_t)modfab_field(value, MF_RSA__REGS__CONTEXT__COUNT_bm);
-  return status;
+  if (status != MODFAB_OK) return status;
+  core->contexts = (uint8_t)modfab_field(value, MF_RSA__REGS__CONTEXT__COUNT_bm);
+  return core->contexts >= 1 && core->contexts <= MAX_CONTEXTS ? MODFAB_OK : MODFAB_NOT_FOUND;
 }
 
 /* The core's word on its width decides how far loops over words go. */
-static modfab_status_t check_width(modfab_rsa_t *core) {
+static modfab_status_t check_width(const modfab_rsa_t *core) {
   const uint64_t num_bits = (core->public_only ? 1u : 2u) * (uint64_t)core->prime_bits;
-  const modfab_status_t status = modfab_bus_fits(num_bits, sizeof((mf_rsa_t *)0)->MESSAGE);
-  if (status != MODFAB_OK) core->prime_bits = 0;
-  return status;
+  return modfab_bus_fits(num_bits, sizeof((mf_rsa_t *)0)->MESSAGE);
 }
 
 static modfab_status_t identify(modfab_rsa_t *core) {
@@ -54,7 +53,9 @@ static modfab_status_t identify(modfab_rsa_t *core) {
   core->public_only =
       (uint8_t)modfab_field(capability, MF_RSA__REGS__CAPABILITY__PUBLIC_ONLY_bm);
   if (status == MODFAB_OK) status = check_width(core);
-  return status == MODFAB_OK ? count_contexts(core) : status;
+  if (status == MODFAB_OK) status = count_contexts(core);
+  if (status != MODFAB_OK) core->prime_bits = 0;
+  return status;
 }
 
 modfab_status_t modfab_rsa_open(modfab_rsa_t *core, modfab_read_t read, modfab_write_t write,

@@ -54,6 +54,19 @@ static void check_width(void) {
   CHECK(modfab_rsa_open_mmio(&core, &map) == MODFAB_OK && modfab_rsa_words(&core) == 1024);
 }
 
+/* A map of minor version 3 says how many key contexts there are, 1 to 4. */
+static void check_contexts(void) {
+  modfab_rsa_t core;
+  for (uint32_t count = 0; count < 8; ++count) {
+    const int right = count >= 1 && count <= 4;
+    CHECK(open_core(&core) == MODFAB_OK && core.contexts == 1);
+    map.regs.VERSION |= 3u << MF_RSA__REGS__VERSION__MINOR_bp;
+    map.regs.CONTEXT = count << MF_RSA__REGS__CONTEXT__COUNT_bp;
+    CHECK(modfab_rsa_open_mmio(&core, &map) == (right ? MODFAB_OK : MODFAB_NOT_FOUND));
+    CHECK(right ? core.contexts == count : modfab_rsa_words(&core) == 0);
+  }
+}
+
 static void check_bus_errors(void) {
   static const uint32_t of_key[] = {
       offsetof(mf_rsa_t, regs.STATUS), offsetof(mf_rsa_t, regs.E_BITS),
@@ -217,6 +230,7 @@ static void check_wipes(uint8_t contexts) {
 int main(void) {
   check_identity();
   check_width();
+  check_contexts();
   check_wipes(1);
   check_wipes(2);
   check_wrong_result();
