@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import mmap
+import os
 import subprocess
 from pathlib import Path
 
@@ -133,12 +134,8 @@ def test_the_example_signs_with_a_pem_key(library: Path, tmp_path: Path) -> None
     assert compiled.returncode == 0, compiled.stderr
     write_key(tmp_path / "key.pem", shared_short_key(BITS))
     message = b"what is signed"
-    done = subprocess.run(
-        [target, f"sim:{library}", tmp_path / "key.pem"],
-        input=message,
-        capture_output=True,
-        check=False,
-    )
+    command: list[str | Path] = [target, f"sim:{library}", tmp_path / "key.pem"]
+    done = subprocess.run(command, input=message, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     openssl = subprocess.run(
         ["openssl", "dgst", "-sha256", "-sign", tmp_path / "key.pem"],
@@ -153,3 +150,8 @@ def test_the_example_signs_with_a_pem_key(library: Path, tmp_path: Path) -> None
     wrong = subprocess.run([target, "sim", tmp_path / "key.pem"], capture_output=True, check=False)
     assert wrong.returncode == 1
     assert b"Expected sim:LIBRARY" in wrong.stderr
+    folder = os.open(tmp_path, os.O_RDONLY)  # a file that cannot be read
+    done = subprocess.run(command, stdin=folder, capture_output=True, check=False)
+    os.close(folder)
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"cannot be read" in done.stderr

@@ -79,6 +79,10 @@ static int encode(FILE *file, uint8_t *to, size_t num_bytes) {
   int good = hash != NULL && EVP_DigestInit_ex(hash, EVP_sha256(), NULL);
   while (good && (count = fread(block, 1, sizeof block, file)) != 0)
     good = EVP_DigestUpdate(hash, block, count);
+  if (ferror(file)) {
+    fprintf(stderr, "What is to be signed cannot be read.\n");
+    good = 0;
+  }
   memcpy(info, sha256, PREFIX);
   good = good && EVP_DigestFinal_ex(hash, info + PREFIX, NULL);
   EVP_MD_CTX_free(hash);
