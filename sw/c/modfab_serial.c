@@ -102,11 +102,12 @@ static void take_status(modfab_serial_t *line, const uint8_t *data) {
   line->reply = crc_of(data + 8, 4, CRC_START);
 }
 
-/* Let the bridge forget what is unfinished, and learn its state. */
+/* Let the bridge forget what is unfinished, and learn its state; another device may never rest. */
 static int recover(modfab_serial_t *line) {
   uint8_t data[256];
   for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
-    while (receive(line, data, sizeof data, line->silence_ms) != 0) {}
+    const int64_t end = now_ms() + line->reply_ms;
+    while (receive(line, data, sizeof data, line->silence_ms) != 0 && now_ms() < end) {}
     wipe(data, sizeof data); /* the rest of an answer may be a result's */
     put_head(data, READ, STATUS_WORDS, OWN_STATUS);
     if (send_all(line, data, HEAD) != 0) return -1;

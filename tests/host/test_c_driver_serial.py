@@ -132,3 +132,10 @@ def test_neither_key_nor_result_stays_on_the_stack(tmp_path: Path) -> None:
     target = compile_c(tmp_path / "stack", ROOT / "tests/host/c/serial_stack.c", *sources)
     done = subprocess.run([target], capture_output=True, text=True, check=False)
     assert done.stdout == "0 failures\n"
+
+
+def test_a_line_that_is_never_silent(tmp_path: Path) -> None:
+    sources = [DRIVER / f"modfab_{part}.c" for part in ("bus", "serial")]
+    target = compile_c(tmp_path / "noise", ROOT / "tests/host/c/serial_noise.c", *sources)
+    done = subprocess.run([target], capture_output=True, text=True, check=False)
+    assert done.stdout == "0 failures\n"
