@@ -158,7 +158,7 @@ static const OSSL_PARAM *gettable_params(void *context, void *provider) {
 static int init(void *context, void *key, const OSSL_PARAM params[]) {
   cipher_t *cipher = context;
   mf_key_keep(&cipher->key, key);
-  if (key == NULL || mf_key_bytes(cipher->key) == 0)
+  if (key == NULL || cipher->key->software == NULL)
     return mf_raise(cipher->provider, MF_R_KEY, "Encryption needs an RSA key");
   return set_params(cipher, params);
 }
@@ -229,6 +229,7 @@ static int decrypt(void *context, unsigned char *to, size_t *length, size_t room
   const size_t size = mf_key_bytes(cipher->key);
   const int tls = cipher->padding == RSA_PKCS1_WITH_TLS_PADDING;
   int found = -1;
+  if (size == 0) return mf_key_too_long(cipher->key);
   if (to == NULL) {
     *length = tls ? (size_t)PREMASTER : size;
     return 1;

@@ -110,6 +110,11 @@ size_t mf_key_bytes(const mf_key_t *key) {
   return size > 0 && size <= MF_MAX_MODULUS ? (size_t)size : 0;
 }
 
+int mf_key_too_long(const mf_key_t *key) {
+  return mf_raise(key->provider, MF_R_KEY, "Expected a key of at most %d bits for a private operation",
+                  8 * MF_MAX_MODULUS);
+}
+
 EVP_PKEY_CTX *mf_key_software(const mf_key_t *key, int (*init)(EVP_PKEY_CTX *), int padding) {
   EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(key->provider->library, key->software, NULL);
   if (context != NULL && init(context) > 0 && EVP_PKEY_CTX_set_rsa_padding(context, padding) > 0)

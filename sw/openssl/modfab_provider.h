@@ -77,8 +77,10 @@ void mf_key_keep(mf_key_t **place, mf_key_t *key);
 /* The daemon's key of a name; NULL, with an error, when there is none. */
 mf_key_t *mf_key_named(const mf_provider_t *provider, const char *name);
 int mf_key_has_private(const mf_key_t *key);
-/* Bytes of the modulus; 0 when there is none. */
+/* Bytes of the modulus; 0 when there is none, or a longer one than private operations take. */
 size_t mf_key_bytes(const mf_key_t *key);
+/* The error for that; always 0. */
+int mf_key_too_long(const mf_key_t *key);
 /* to = from^d mod n, both of mf_key_bytes() bytes, checked with e. */
 int mf_key_private(const mf_key_t *key, const uint8_t *from, uint8_t *to);
 /* The seed of implicit rejection for a ciphertext of mf_key_bytes() bytes. */

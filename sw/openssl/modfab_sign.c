@@ -232,7 +232,7 @@ static int init(void *context, void *key, const OSSL_PARAM params[]) {
   signer->padding = RSA_PKCS1_PADDING; /* as OpenSSL; digests stay */
   signer->salt = RSA_PSS_SALTLEN_AUTO;
   if (key != NULL) mf_key_keep(&signer->key, key);
-  if (signer->key == NULL || mf_key_bytes(signer->key) == 0)
+  if (signer->key == NULL || signer->key->software == NULL)
     return mf_raise(signer->provider, MF_R_KEY, "A signature needs an RSA key");
   return set_params(signer, params);
 }
@@ -293,6 +293,7 @@ static int sign(void *context, unsigned char *signature, size_t *length, size_t 
   signer_t *signer = context;
   uint8_t padded[MF_MAX_MODULUS];
   const size_t size = mf_key_bytes(signer->key);
+  if (size == 0) return mf_key_too_long(signer->key);
   *length = size;
   if (signature == NULL) return 1;
   if (room < size) return mf_raise(signer->provider, MF_R_LENGTH, "Expected room for %zu bytes", size);

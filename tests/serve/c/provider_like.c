@@ -3,11 +3,13 @@
  * The provider beside OpenSSL's own, call by call; tests build it with sanitizers.
  *   provider_like KEY.pem begun          digest and padding of a signature that is begun (again)
  *   provider_like KEY.pem identifiers    DER of what names a signature's algorithm
+ *   provider_like KEY.pem long           public operations of a key that is too long for private ones
  *   provider_like KEY.pem edges          what is missing or empty, and what no signature can use
  */
 #include <openssl/core_names.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/param_build.h>
 #include <openssl/pem.h>
 #include <openssl/rsa.h>
 #include <stdio.h>
@@ -15,7 +17,7 @@
 
 #include "check.h"
 
-enum { OURS, STOCK, BOTH, MAX_BYTES = 256 };
+enum { OURS, STOCK, BOTH, MAX_BYTES = 256, MAX_LONG = 1200 };
 
 static OSSL_LIB_CTX *libraries[BOTH];
 static EVP_PKEY *keys[BOTH];
@@ -124,6 +126,79 @@ static void check_identifiers(void) {
   }
 }
 
+/* ---- a long key ---- */
+/* Its primes are Mersenne's, so that it is made at once: 2^4423 - 1 and 2^4253 - 1. */
+static OSSL_PARAM *long_key(void) {
+  BIGNUM *p = BN_new(), *q = BN_new(), *n = BN_new(), *e = BN_new(), *order = BN_new();
+  BN_CTX *work = BN_CTX_new();
+  OSSL_PARAM_BLD *numbers = OSSL_PARAM_BLD_new();
+  CHECK(BN_set_bit(p, 4423) && BN_sub_word(p, 1) && BN_set_bit(q, 4253) && BN_sub_word(q, 1));
+  CHECK(BN_mul(n, p, q, work) && BN_set_word(e, 65537) && BN_sub_word(p, 1) && BN_sub_word(q, 1));
+  CHECK(BN_mul(order, p, q, work));
+  BIGNUM *d = BN_mod_inverse(NULL, e, order, work);
+  CHECK(d != NULL && OSSL_PARAM_BLD_push_BN(numbers, OSSL_PKEY_PARAM_RSA_N, n));
+  CHECK(OSSL_PARAM_BLD_push_BN(numbers, OSSL_PKEY_PARAM_RSA_E, e));
+  CHECK(OSSL_PARAM_BLD_push_BN(numbers, OSSL_PKEY_PARAM_RSA_D, d));
+  OSSL_PARAM *params = OSSL_PARAM_BLD_to_param(numbers);
+  CHECK(params != NULL);
+  BIGNUM *all[] = {p, q, n, e, d, order};
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) BN_free(all[i]);
+  OSSL_PARAM_BLD_free(numbers);
+  BN_CTX_free(work);
+  return params;
+}
+
+static EVP_PKEY_CTX *context_of(int which, EVP_PKEY *key) {
+  EVP_PKEY_CTX *made = EVP_PKEY_CTX_new_from_pkey(libraries[which], key, NULL);
+  CHECK(made != NULL);
+  return made;
+}
+
+/* Signed and decrypted by OpenSSL's own provider; ours refuses that. */
+static void check_private(EVP_PKEY *made[BOTH], unsigned char *signature, size_t *size,
+                          unsigned char *secret, size_t secret_size) {
+  unsigned char back[MAX_LONG];
+  size_t back_size = sizeof back, none = MAX_LONG;
+  EVP_PKEY_CTX *context = context_of(STOCK, made[STOCK]);
+  CHECK(EVP_PKEY_sign_init(context) > 0);
+  CHECK(EVP_PKEY_sign(context, signature, size, message, sizeof message) > 0);
+  CHECK(EVP_PKEY_decrypt_init(context) > 0);
+  CHECK(EVP_PKEY_decrypt(context, back, &back_size, secret, secret_size) > 0);
+  CHECK(back_size == sizeof message && memcmp(back, message, back_size) == 0);
+  EVP_PKEY_CTX_free(context);
+  context = context_of(OURS, made[OURS]);
+  CHECK(EVP_PKEY_sign_init(context) <= 0 ||
+        EVP_PKEY_sign(context, back, &none, message, sizeof message) <= 0);
+  CHECK(EVP_PKEY_decrypt_init(context) <= 0 ||
+        EVP_PKEY_decrypt(context, back, &none, secret, secret_size) <= 0);
+  EVP_PKEY_CTX_free(context);
+}
+
+static void check_long(void) {
+  unsigned char signature[MAX_LONG], secret[MAX_LONG], back[MAX_LONG];
+  size_t size = sizeof signature, secret_size = sizeof secret, back_size = sizeof back;
+  EVP_PKEY *made[BOTH] = {NULL};
+  OSSL_PARAM *params = long_key();
+  for (int which = 0; which < BOTH; ++which) {
+    EVP_PKEY_CTX *maker = EVP_PKEY_CTX_new_from_name(libraries[which], "RSA", NULL);
+    CHECK(EVP_PKEY_fromdata_init(maker) > 0);
+    CHECK(EVP_PKEY_fromdata(maker, &made[which], EVP_PKEY_KEYPAIR, params) > 0);
+    EVP_PKEY_CTX_free(maker);
+  }
+  EVP_PKEY_CTX *context = context_of(OURS, made[OURS]);
+  CHECK(EVP_PKEY_encrypt_init(context) > 0);
+  CHECK(EVP_PKEY_encrypt(context, secret, &secret_size, message, sizeof message) > 0);
+  check_private(made, signature, &size, secret, secret_size);
+  CHECK(EVP_PKEY_verify_init(context) > 0);
+  CHECK(EVP_PKEY_verify(context, signature, size, message, sizeof message) > 0);
+  CHECK(EVP_PKEY_verify_recover_init(context) > 0);
+  CHECK(EVP_PKEY_verify_recover(context, back, &back_size, signature, size) > 0);
+  CHECK(back_size == sizeof message && memcmp(back, message, back_size) == 0);
+  EVP_PKEY_CTX_free(context);
+  for (int which = 0; which < BOTH; ++which) EVP_PKEY_free(made[which]);
+  OSSL_PARAM_free(params);
+}
+
 /* ---- edges ---- */
 static void check_masks(int which) {
   EVP_PKEY_CTX *context;
@@ -176,6 +251,7 @@ int main(int count, char **words) {
   for (int which = 0; which < BOTH; ++which) keys[which] = load_key(words[1], libraries[which]);
   if (strcmp(words[2], "begun") == 0) check_begun();
   else if (strcmp(words[2], "identifiers") == 0) check_identifiers();
+  else if (strcmp(words[2], "long") == 0) check_long();
   else check_edges();
   for (int which = 0; which < BOTH; ++which) EVP_PKEY_free(keys[which]);
   OSSL_LIB_CTX_free(libraries[STOCK]);
