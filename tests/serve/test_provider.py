@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from modfab.host.encryption import Encryption, EncryptionOptions, decrypt
+from modfab.serve import protocol
 from modfab.serve.client import Client
-from modfab.serve.protocol import Frame, Status
+from modfab.serve.protocol import Frame, Operation, Status
 from tests.support.daemon import PythonUnit, daemon, key_folder
 from tests.support.false_daemon import NOBODY, false_daemon, skip_without_other_users
 from tests.support.openssl import (
@@ -120,6 +121,9 @@ def check_cleansed(stage: Stage, client: Path, key: str, secret: bytes, message:
         d = own.d.to_bytes(own.num_bytes, "big")
         assert missing(cleansed, [(0, d), (0, hashlib.sha256(d).digest())]) == []
         assert any(own.p.to_bytes(own.num_bytes // 2, "big") in part for part in cleansed)
+        numbers = (protocol.number(part) for part in (own.n, own.e, own.d, own.p, own.q))
+        request = Frame(Operation.PRIVATE_WITH, (*numbers, secret)).encode()
+        assert any(part.startswith(request) for part in cleansed)
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -181,7 +185,8 @@ def test_a_private_key_is_never_given_away(stage: Stage, served: Client, plain: 
     assert "PRIVATE" not in stage.openssl("pkey", "-in", "modfab:web", code=None)
     public = stage.openssl("pkey", "-in", "modfab:web", "-pubout")
     assert public == (stage.folder / "public.pem").read_text()
-    for uri, text in (("none", "no key of this name"), ("a/b", "letters, digits")):
+    names = ("none", "no key of this name"), ("a/b", "letters, digits"), ("a" * 65, "1 to 64")
+    for uri, text in names:
         assert text in stage.openssl("pkey", "-in", f"modfab:{uri}", code=None)
 
 
@@ -189,7 +194,7 @@ def test_a_private_key_is_never_given_away(stage: Stage, served: Client, plain: 
 @pytest.mark.parametrize(
     ("answer", "text"),
     [
-        (Frame(Status.OK, (bytes(128), bytes(8), bytes(8))).encode(), "wrong result"),
+        (Frame(Status.OK, (b"\1" * 128, bytes(8), bytes(8))).encode(), "wrong result"),
         (Frame(Status.OK, (bytes(127), bytes(8), bytes(8))).encode(), "gave no result"),
         (Frame(Status.OK, (b"",) * 9).encode(), "gave no result"),
         (Frame(Status.OK).encode(), "gave no result"),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a library wipes: this OPENSSL_cleanse stands before OpenSSL's for all that a program loads,
-   and prints what the watched library gives it. */
+/* What a library wipes: these functions stand before OpenSSL's and the C library's for all that a
+   program loads, and print what the watched library gives them. */
 #ifndef MODFAB_CLEANSE_H
 #define MODFAB_CLEANSE_H
 
@@ -11,16 +11,24 @@
 
 static const char *watched; /* end of the library's path, while its calls are printed */
 
-void OPENSSL_cleanse(void *from, size_t count) {
+static void wipe(void *from, size_t count, const void *caller) {
   volatile unsigned char *bytes = from;
-  Dl_info caller = {0};
-  const int shown = watched != NULL && dladdr(__builtin_return_address(0), &caller) != 0 &&
-                    strstr(caller.dli_fname, watched) != NULL;
+  Dl_info library = {0};
+  const int shown = watched != NULL && dladdr(caller, &library) != 0 &&
+                    strstr(library.dli_fname, watched) != NULL;
   for (size_t i = 0; i < count; ++i) {
     if (shown) printf("%02x", bytes[i]);
     bytes[i] = 0;
   }
   if (shown) printf("\n");
+}
+
+void OPENSSL_cleanse(void *from, size_t count) {
+  wipe(from, count, __builtin_return_address(0));
+}
+
+void explicit_bzero(void *from, size_t count) {
+  wipe(from, count, __builtin_return_address(0));
 }
 
 #endif

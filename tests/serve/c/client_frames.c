@@ -5,6 +5,7 @@
  * it sends nothing before the other end has closed.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,6 +25,7 @@ int __wrap_getsockopt(int link, int level, int name, void *value, socklen_t *siz
 /* The client asks who listens between connecting and sending. */
 int __wrap_getsockopt(int link, int level, int name, void *value, socklen_t *size) {
   struct pollfd closed = {link, 0, 0};
+  CHECK((fcntl(link, F_GETFD) & FD_CLOEXEC) != 0); /* programs that are started get no connection */
   if (late) CHECK(poll(&closed, 1, -1) == 1);
   return __real_getsockopt(link, level, name, value, size);
 }

@@ -263,14 +263,19 @@ static void decrypt_hex(const char *hex, const char *what) {
   EVP_PKEY_CTX_free(from);
 }
 
-static void check_failure(void) {
+/* Nothing of a wrong result gets out, and a key of the daemon is not valid. */
+static void check_failure(int is_named) {
   unsigned char to[MAX_BYTES];
   size_t size = sizeof to;
   EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
+  memset(to, 7, sizeof to);
+  if (is_named) CHECK(EVP_PKEY_check(context) <= 0);
+  ERR_clear_error();
   CHECK(EVP_PKEY_sign_init(context) > 0);
   CHECK(EVP_PKEY_sign(context, to, &size, message, sizeof message) <= 0);
   CHECK(ERR_peek_error() != 0);
   printf("%s\n", ERR_reason_error_string(ERR_get_error()));
+  for (size_t i = 0; i < sizeof to; ++i) CHECK(to[i] == 7 || to[i] == 0);
   EVP_PKEY_CTX_free(context);
 }
 
@@ -295,7 +300,7 @@ int main(int count, char **words) {
   } else if (count > 4) {
     for (int i = 4; i < count; ++i) decrypt_hex(words[i], what);
   } else {
-    check_failure();
+    check_failure(strncmp(words[1], "modfab:", 7) == 0);
   }
   EVP_PKEY_free(key);
   EVP_PKEY_free(public_key);
