@@ -30,6 +30,7 @@ from tests.support.rsa_keys import ours, shared_key
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCE = Path(__file__).parent / "c" / "pkcs11_client.c"
+TOKEN_SOURCE = Path(__file__).parent / "c" / "pkcs11_token.c"
 MOST_KEYS = 64
 FUNCTION_FAILED = 6
 
@@ -156,10 +157,10 @@ def test_openssh_signs_with_an_agent(
 
 
 # ---- calls of a program ----
-def compile_caller(target: Path, sanitize: str) -> Path:
+def compile_caller(target: Path, sanitize: str, source: Path = SOURCE) -> Path:
     words = ["pkg-config", "--cflags", "p11-kit-1"]
     flags = subprocess.run(words, capture_output=True, text=True, check=True).stdout.split()
-    return compile_client(target, SOURCE, sanitize, *flags)
+    return compile_client(target, source, sanitize, *flags)
 
 
 @pytest.fixture(scope="module")
@@ -173,6 +174,12 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 @pytest.mark.parametrize("what", ["first", "sign"])
 def test_calls(stage: Stage, served: Client, sanitized: tuple[Path, Path], what: str) -> None:
     stage.run(*sanitized, what)
+
+
+def test_token(stage: Stage, served: Client, sanitized: tuple[Path, Path]) -> None:
+    """Lists, sessions, objects, searches, parameters of mechanisms."""
+    program = compile_caller(stage.folder / "token", SANITIZERS, TOKEN_SOURCE)
+    stage.run(program, sanitized[1])
 
 
 def test_calls_of_a_decryption(

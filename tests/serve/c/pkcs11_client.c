@@ -13,10 +13,8 @@
  *   pkcs11_client MODULE wrong     the daemon's results are wrong
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <openssl/err.h>
-#include <p11-kit/pkcs11.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,36 +25,14 @@
 #include <unistd.h>
 
 #include "cleanse.h"
+#include "pkcs11_calls.h"
 
-#define CHECK(condition)                                              \
-  do {                                                                \
-    if (!(condition)) {                                               \
-      fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition); \
-      exit(1);                                                        \
-    }                                                                 \
-  } while (0)
+enum { CHILD_S = 60, MAX_OBJECTS = 300 };
 
-#define GIVES(call, wanted)                                                             \
-  do {                                                                                  \
-    const CK_RV got_ = (call);                                                          \
-    if (got_ != (wanted)) {                                                             \
-      fprintf(stderr, "%s:%d: %s: %#lx, not " #wanted "\n", __FILE__, __LINE__, #call, got_); \
-      exit(1);                                                                          \
-    }                                                                                   \
-  } while (0)
-
-enum { KEY_BYTES = 128, PUBLIC_KEY = 1, PRIVATE_KEY = 2, CHILD_S = 60, MAX_OBJECTS = 300 };
-
-static CK_FUNCTION_LIST *module;
-static CK_SESSION_HANDLE session;
 static CK_BYTE text[] = "what is signed", to[KEY_BYTES];
 static CK_ULONG size;
 static CK_MECHANISM raw = {CKM_RSA_X_509, NULL, 0}, pkcs1 = {CKM_RSA_PKCS, NULL, 0},
                     hashed = {CKM_SHA256_RSA_PKCS, NULL, 0};
-
-static void open_one(void) {
-  GIVES(module->C_OpenSession(0, CKF_SERIAL_SESSION, NULL, NULL, &session), CKR_OK);
-}
 
 static void begin(CK_MECHANISM *mechanism) {
   size = sizeof to;
@@ -326,10 +302,7 @@ static void check_with_session(const char *what, char **words) {
 
 int main(int count, char **words) {
   CHECK(count >= 3);
-  void *library = dlopen(words[1], RTLD_NOW);
-  CHECK(library != NULL);
-  CK_C_GetFunctionList get = (CK_C_GetFunctionList)dlsym(library, "C_GetFunctionList");
-  CHECK(get != NULL && get(&module) == CKR_OK);
+  load_module(words[1]);
   const char *what = words[2];
   if (strcmp(what, "first") == 0) check_first();
   else if (strcmp(what, "count") == 0) count_objects();
