@@ -120,7 +120,8 @@ def check_cleansed(stage: Stage, client: Path, key: str, secret: bytes, message:
     if not asked:
         d = own.d.to_bytes(own.num_bytes, "big")
         assert missing(cleansed, [(0, d), (0, hashlib.sha256(d).digest())]) == []
-        assert any(own.p.to_bytes(own.num_bytes // 2, "big") in part for part in cleansed)
+        n, p = own.n.to_bytes(own.num_bytes, "big"), own.p.to_bytes(own.num_bytes // 2, "big")
+        assert any(part.startswith(n) and p in part for part in cleansed)
         numbers = (protocol.number(part) for part in (own.n, own.e, own.d, own.p, own.q))
         request = Frame(Operation.PRIVATE_WITH, (*numbers, secret)).encode()
         assert any(part.startswith(request) for part in cleansed)
