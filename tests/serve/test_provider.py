@@ -14,7 +14,7 @@ from modfab.host.encryption import Encryption, EncryptionOptions, decrypt
 from modfab.serve import protocol
 from modfab.serve.client import Client
 from modfab.serve.protocol import Frame, Operation, Status
-from tests.support.daemon import PythonUnit, daemon, key_folder
+from tests.support.daemon import PythonUnit, daemon, key_folder, short_key, write_key
 from tests.support.false_daemon import NOBODY, false_daemon, skip_without_other_users
 from tests.support.openssl import (
     SANITIZERS,
@@ -30,6 +30,7 @@ from tests.support.rsa_keys import ours, python_private, shared_key
 SOURCE = Path(__file__).parent / "c" / "provider_client.c"
 STATE_SOURCE = Path(__file__).parent / "c" / "provider_state.c"
 LIKE_SOURCE = Path(__file__).parent / "c" / "provider_like.c"
+LIMITS_SOURCE = Path(__file__).parent / "c" / "provider_limits.c"
 KEYS = ["modfab:web", "web.pem"]
 
 
@@ -169,7 +170,10 @@ def test_without_a_daemon(stage: Stage, built: tuple[Path, Path]) -> None:
         )
 
 
-@pytest.mark.parametrize("setting", ["timeout = soon", "fallback = maybe", "socket = " + "x" * 200])
+@pytest.mark.parametrize(
+    "setting",
+    ["timeout = soon", "patience = 86401", "fallback = maybe", "socket = " + "x" * 200],
+)
 def test_wrong_settings(stage: Stage, plain: Path, setting: str) -> None:
     config = stage.folder / "own.cnf"
     text = plain.read_text()
@@ -262,3 +266,22 @@ def like(built: tuple[Path, Path]) -> Path:
 @pytest.mark.parametrize("what", ["begun", "identifiers", "long", "edges"])
 def test_it_answers_as_openssl_does(stage: Stage, served: Client, like: Path, what: str) -> None:
     stage.run(like, "web.pem", what)
+
+
+# ---- at their limits ----
+@pytest.fixture(scope="module")
+def limits(built: tuple[Path, Path]) -> Path:
+    return compile_client(built[0].parent / "limits", LIMITS_SOURCE, SANITIZERS)
+
+
+@pytest.mark.parametrize("what", ["salts", "lengths", "tls", "rejection", "store"])
+def test_limits(stage: Stage, served: Client, limits: Path, what: str) -> None:
+    stage.run(limits, "web.pem", what)
+
+
+def test_salts_of_a_key_with_a_byte_of_one_bit(
+    stage: Stage, served: Client, limits: Path, rng: random.Random
+) -> None:
+    """The encoding is a byte shorter than the modulus."""
+    write_key(stage.folder / "odd.pem", short_key(rng, 1025))
+    stage.run(limits, "odd.pem", "salts")

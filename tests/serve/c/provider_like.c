@@ -6,36 +6,14 @@
  *   provider_like KEY.pem long           public operations of a key that is too long for private ones
  *   provider_like KEY.pem edges          what is missing or empty, and what no signature can use
  */
-#include <openssl/core_names.h>
-#include <openssl/err.h>
-#include <openssl/evp.h>
 #include <openssl/param_build.h>
-#include <openssl/pem.h>
-#include <openssl/rsa.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "check.h"
+#include "provider_pair.h"
 
-enum { OURS, STOCK, BOTH, MAX_BYTES = 256, MAX_LONG = 1200 };
+enum { MAX_BYTES = 256, MAX_LONG = 1200 };
 
-static OSSL_LIB_CTX *libraries[BOTH];
-static EVP_PKEY *keys[BOTH];
 static const unsigned char message[] = "what is signed";
-
-static EVP_PKEY *load_key(const char *path, OSSL_LIB_CTX *library) {
-  FILE *file = fopen(path, "r");
-  CHECK(file != NULL);
-  EVP_PKEY *found = PEM_read_PrivateKey_ex(file, NULL, NULL, NULL, library, NULL);
-  CHECK(found != NULL);
-  fclose(file);
-  return found;
-}
-
-static int set_text(EVP_PKEY_CTX *context, const char *name, char *text) {
-  OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(name, text, 0), OSSL_PARAM_END};
-  return EVP_PKEY_CTX_set_params(context, params) > 0;
-}
 
 /* ---- a signature that is begun ---- */
 static EVP_MD_CTX *begin(int which, EVP_PKEY_CTX **context, const char *digest) {
@@ -66,7 +44,7 @@ static size_t finish(EVP_MD_CTX *begun, unsigned char *to) {
 static void check_again(int which, unsigned char *to) {
   EVP_PKEY_CTX *context;
   int salt = 0, padding = 0;
-  EVP_MD_CTX *begun = begin(which, &context, "SHA256");
+  EVP_MD_CTX *begun = begin(which, &context, "SHA384");
   CHECK(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) > 0);
   CHECK(EVP_PKEY_CTX_set_rsa_pss_saltlen(context, 20) > 0);
   (void)finish(begun, to);
@@ -148,12 +126,6 @@ static OSSL_PARAM *long_key(void) {
   return params;
 }
 
-static EVP_PKEY_CTX *context_of(int which, EVP_PKEY *key) {
-  EVP_PKEY_CTX *made = EVP_PKEY_CTX_new_from_pkey(libraries[which], key, NULL);
-  CHECK(made != NULL);
-  return made;
-}
-
 /* Signed and decrypted by OpenSSL's own provider; ours refuses that. */
 static void check_private(EVP_PKEY *made[BOTH], unsigned char *signature, size_t *size,
                           unsigned char *secret, size_t secret_size) {
@@ -211,7 +183,7 @@ static void check_masks(int which) {
 
 /* A parameter that is text, without one. */
 static void check_no_text(int which) {
-  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(libraries[which], keys[which], NULL);
+  EVP_PKEY_CTX *context = context_of(which, keys[which]);
   OSSL_PARAM params[] = {{OSSL_PKEY_PARAM_PAD_MODE, OSSL_PARAM_UTF8_STRING, NULL, 0, 0},
                          OSSL_PARAM_END};
   CHECK(EVP_PKEY_sign_init(context) > 0);
@@ -223,7 +195,7 @@ static void check_no_text(int which) {
 
 /* OpenSSL 3.0's own provider frees a label twice after a duplicate. */
 static void check_empty_label(void) {
-  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_pkey(NULL, keys[OURS], NULL);
+  EVP_PKEY_CTX *context = context_of(OURS, keys[OURS]);
   char none[] = "";
   OSSL_PARAM params[] = {OSSL_PARAM_octet_string(OSSL_ASYM_CIPHER_PARAM_OAEP_LABEL, none, 0),
                          OSSL_PARAM_END};
@@ -246,14 +218,11 @@ static void check_edges(void) {
 
 int main(int count, char **words) {
   CHECK(count == 3);
-  libraries[STOCK] = OSSL_LIB_CTX_new();
-  CHECK(libraries[STOCK] != NULL);
-  for (int which = 0; which < BOTH; ++which) keys[which] = load_key(words[1], libraries[which]);
+  load_both(words[1]);
   if (strcmp(words[2], "begun") == 0) check_begun();
   else if (strcmp(words[2], "identifiers") == 0) check_identifiers();
   else if (strcmp(words[2], "long") == 0) check_long();
   else check_edges();
-  for (int which = 0; which < BOTH; ++which) EVP_PKEY_free(keys[which]);
-  OSSL_LIB_CTX_free(libraries[STOCK]);
+  free_both();
   return 0;
 }
