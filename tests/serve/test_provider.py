@@ -274,7 +274,7 @@ def limits(built: tuple[Path, Path]) -> Path:
     return compile_client(built[0].parent / "limits", LIMITS_SOURCE, SANITIZERS)
 
 
-@pytest.mark.parametrize("what", ["salts", "lengths", "tls", "rejection", "store"])
+@pytest.mark.parametrize("what", ["salts", "lengths", "tls", "rejection", "store", "keys"])
 def test_limits(stage: Stage, served: Client, limits: Path, what: str) -> None:
     stage.run(limits, "web.pem", what)
 

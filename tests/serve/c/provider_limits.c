@@ -6,7 +6,9 @@
  *   provider_limits KEY.pem tls          versions of a TLS premaster secret
  *   provider_limits KEY.pem rejection    wrong paddings as errors
  *   provider_limits KEY.pem store        a key that nobody takes
+ *   provider_limits KEY.pem keys         keys that are not valid, or public only
  */
+#include <openssl/param_build.h>
 #include <openssl/store.h>
 #include <string.h>
 
@@ -193,6 +195,57 @@ static void check_store(void) {
   CHECK(store != NULL && OSSL_STORE_close(store));
 }
 
+/* ---- keys ---- */
+/* A copy, with so much added to one of its numbers. */
+static EVP_PKEY *changed(int which, int selection, size_t number, unsigned more) {
+  static const char *const names[] = {OSSL_PKEY_PARAM_RSA_N, OSSL_PKEY_PARAM_RSA_E,
+                                      OSSL_PKEY_PARAM_RSA_D, OSSL_PKEY_PARAM_RSA_FACTOR1,
+                                      OSSL_PKEY_PARAM_RSA_FACTOR2};
+  const size_t count = selection == EVP_PKEY_PUBLIC_KEY ? 2 : 5;
+  BIGNUM *numbers[5] = {NULL};
+  EVP_PKEY *made = NULL;
+  OSSL_PARAM_BLD *builder = OSSL_PARAM_BLD_new();
+  for (size_t i = 0; i < count; ++i) {
+    CHECK(EVP_PKEY_get_bn_param(keys[which], names[i], &numbers[i]));
+    if (i == number) CHECK(BN_add_word(numbers[i], more));
+    CHECK(OSSL_PARAM_BLD_push_BN(builder, names[i], numbers[i]));
+  }
+  OSSL_PARAM *params = OSSL_PARAM_BLD_to_param(builder);
+  EVP_PKEY_CTX *maker = EVP_PKEY_CTX_new_from_name(libraries[which], "RSA", NULL);
+  CHECK(EVP_PKEY_fromdata_init(maker) > 0);
+  CHECK(EVP_PKEY_fromdata(maker, &made, selection, params) > 0);
+  EVP_PKEY_CTX_free(maker);
+  OSSL_PARAM_free(params);
+  OSSL_PARAM_BLD_free(builder);
+  for (size_t i = 0; i < count; ++i) BN_clear_free(numbers[i]);
+  return made;
+}
+
+static int is_valid(int which, EVP_PKEY *made, int (*check)(EVP_PKEY_CTX *)) {
+  EVP_PKEY_CTX *context = context_of(which, made);
+  const int valid = check(context) > 0;
+  EVP_PKEY_CTX_free(context);
+  EVP_PKEY_free(made);
+  return valid;
+}
+
+static void check_keys(void) {
+  for (int which = 0; which < BOTH; ++which) {
+    CHECK(is_valid(which, changed(which, EVP_PKEY_KEYPAIR, 0, 0), EVP_PKEY_check));
+    CHECK(is_valid(which, changed(which, EVP_PKEY_KEYPAIR, 2, 2), EVP_PKEY_public_check));
+    CHECK(!is_valid(which, changed(which, EVP_PKEY_KEYPAIR, 2, 2), EVP_PKEY_check));
+    CHECK(!is_valid(which, changed(which, EVP_PKEY_KEYPAIR, 3, 2), EVP_PKEY_pairwise_check));
+    CHECK(is_valid(which, changed(which, EVP_PKEY_PUBLIC_KEY, 0, 0), EVP_PKEY_public_check));
+    CHECK(!is_valid(which, changed(which, EVP_PKEY_PUBLIC_KEY, 0, 1), EVP_PKEY_public_check));
+    CHECK(!is_valid(which, changed(which, EVP_PKEY_PUBLIC_KEY, 0, 0), EVP_PKEY_private_check));
+    EVP_PKEY *same = changed(which, EVP_PKEY_PUBLIC_KEY, 0, 0);
+    EVP_PKEY *other = changed(which, EVP_PKEY_PUBLIC_KEY, 1, 2);
+    CHECK(EVP_PKEY_eq(same, keys[which]) == 1 && EVP_PKEY_eq(other, keys[which]) != 1);
+    EVP_PKEY_free(same);
+    EVP_PKEY_free(other);
+  }
+}
+
 int main(int count, char **words) {
   CHECK(count == 3);
   load_both(words[1]);
@@ -200,6 +253,7 @@ int main(int count, char **words) {
   else if (strcmp(words[2], "lengths") == 0) check_lengths();
   else if (strcmp(words[2], "tls") == 0) check_tls();
   else if (strcmp(words[2], "rejection") == 0) check_rejection();
+  else if (strcmp(words[2], "keys") == 0) check_keys();
   else check_store();
   free_both();
   return 0;
