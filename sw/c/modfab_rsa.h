@@ -62,8 +62,8 @@ modfab_status_t modfab_rsa_load_public(modfab_rsa_t *core, const uint32_t *n, co
                                        uint32_t e_bits, uint64_t *cycles);
 
 /*
- * result = message^d or message^e mod n, checked by the core, waiting until it is there. Where e is
- * known, a private result is also checked by the driver (modfab_rsa_check); a wrong one is wiped.
+ * result = message^d or message^e mod n, checked by the core, waiting until it is there. A private
+ * result is also checked by the driver (modfab_rsa_check); a wrong one is wiped.
  */
 modfab_status_t modfab_rsa_private(modfab_rsa_t *core, const uint32_t *message, uint32_t *result,
                                    uint64_t *cycles);

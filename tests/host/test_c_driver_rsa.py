@@ -88,6 +88,14 @@ def test_derived_key(program: Path, rng: random.Random) -> None:
     assert first.value == pow(5, key.d, key.n)
 
 
+def test_a_key_without_e_is_refused(program: Path, rng: random.Random) -> None:
+    parts = make_key(rng, 64, 63).parts()
+    numbers = " ".join(f"{parts[name]:x}" for name in ("P", "Q", "DP", "DQ", "QI"))
+    loaded, result = run(program, [f"k {numbers} 0 -", "s 5"])
+    assert loaded.status == RSA_BASE + RsaStatus.KEY
+    assert (result.status, result.value) == (RSA_BASE + RsaStatus.NO_KEY, 0)
+
+
 def test_selftest(program: Path, rng: random.Random) -> None:
     key = make_key(rng, 64, 64)
     first, loaded, refused, result, wiped, again = run(
