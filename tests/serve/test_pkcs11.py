@@ -16,7 +16,7 @@ import pytest
 from modfab.serve.client import Client
 from modfab.serve.keyring import rejection_seed
 from modfab.serve.protocol import Frame, Operation, Status
-from tests.support.daemon import PythonUnit, daemon, key_folder, wait_for
+from tests.support.daemon import PythonUnit, daemon, key_folder, short_key, wait_for
 from tests.support.false_daemon import NOBODY, false_daemon, skip_without_other_users
 from tests.support.openssl import (
     SANITIZERS,
@@ -176,10 +176,24 @@ def test_calls(stage: Stage, served: Client, sanitized: tuple[Path, Path], what:
     stage.run(*sanitized, what)
 
 
-def test_token(stage: Stage, served: Client, sanitized: tuple[Path, Path]) -> None:
+@pytest.fixture(scope="module")
+def token(sanitized: tuple[Path, Path]) -> tuple[Path, Path]:
+    program = compile_caller(sanitized[0].parent / "token", SANITIZERS, TOKEN_SOURCE)
+    return program, sanitized[1]
+
+
+def test_token(stage: Stage, served: Client, token: tuple[Path, Path]) -> None:
     """Lists, sessions, objects, searches, parameters of mechanisms."""
-    program = compile_caller(stage.folder / "token", SANITIZERS, TOKEN_SOURCE)
-    stage.run(program, sanitized[1])
+    stage.run(*token)
+
+
+@pytest.mark.parametrize("num_bits", [1017, 1019, 1024])
+def test_bits_of_a_modulus(
+    stage: Stage, token: tuple[Path, Path], rng: random.Random, num_bits: int
+) -> None:
+    keys = key_folder(stage.folder / "keys", web=short_key(rng, num_bits))
+    with daemon(stage.socket, keys, PythonUnit):
+        assert stage.run(*token, "bits").split() == [str(num_bits)]
 
 
 def test_calls_of_a_decryption(

@@ -64,6 +64,10 @@ static void check_contexts(void) {
     map.regs.CONTEXT = count << MF_RSA__REGS__CONTEXT__COUNT_bp;
     CHECK(modfab_rsa_open_mmio(&core, &map) == (right ? MODFAB_OK : MODFAB_NOT_FOUND));
     CHECK(right ? core.contexts == count : modfab_rsa_words(&core) == 0);
+    if (!right) continue;
+    uint64_t cycles = 9; /* the chosen context needs no change */
+    CHECK(modfab_rsa_choose(&core, 0, &cycles) == MODFAB_OK && cycles == 0);
+    CHECK(modfab_rsa_choose(&core, count, NULL) == MODFAB_CONTEXT && map.regs.CTRL == 0);
   }
 }
 
@@ -194,6 +198,23 @@ static void open_used(modfab_rsa_t *core, uint8_t contexts) {
   map.P.mem[5] = map.QI.mem[5] = map.D.mem[5] = 7;
 }
 
+/* A core of public operations only: private ones are refused, and an older key is wiped. */
+static void check_public_only(void) {
+  modfab_rsa_t core;
+  uint32_t result[3] = {5, 6, 7};
+  open_used(&core, 1);
+  core.public_only = 1;
+  CHECK(modfab_rsa_start(&core, MODFAB_RSA_PRIVATE, ONE) == MODFAB_KIND);
+  CHECK(modfab_rsa_private(&core, ONE, result, NULL) == MODFAB_KIND && result[0] == 5);
+  CHECK(modfab_rsa_load_key(&core, &KEY, NULL) == MODFAB_KIND);
+  CHECK(modfab_rsa_generate_key(&core, result, NULL) == MODFAB_KIND);
+  CHECK(map.regs.CTRL == 0 && map.MESSAGE.mem[0] == 0 && wipes == 0);
+  CHECK(modfab_rsa_load_public(&core, ONE, ONE, 17, NULL) == MODFAB_OK && wipes == 1);
+  CHECK(map.P.mem[0] == 1 && map.P.mem[5] == 0 && map.regs.E_BITS == 17);
+  core.public_only = 0;
+  CHECK(modfab_rsa_load_public(&core, ONE, ONE, 17, NULL) == MODFAB_KIND && wipes == 1);
+}
+
 /* A key load wipes first, and once more when it fails: no word of either key stays. */
 static void check_wipes(uint8_t contexts) {
   static const uint32_t failing[] = {
@@ -231,6 +252,7 @@ int main(void) {
   check_identity();
   check_width();
   check_contexts();
+  check_public_only();
   check_wipes(1);
   check_wipes(2);
   check_wrong_result();

@@ -3,7 +3,12 @@
  * Token, sessions, objects and mechanisms of the PKCS#11 module; tests build it with sanitizers. Its
  * token has one key of 1024 bits, `web`.
  *   pkcs11_token MODULE
+ *   pkcs11_token MODULE bits    prints the bits of the first key's modulus
  */
+#define OPENSSL_SUPPRESS_DEPRECATED /* RSA_padding_add_PKCS1_OAEP_mgf1 */
+#include <openssl/bn.h>
+#include <openssl/evp.h>
+#include <openssl/rsa.h>
 #include <string.h>
 
 #include "pkcs11_calls.h"
@@ -198,6 +203,44 @@ static void check_oaep(void) {
   GIVES(module->C_Decrypt(session, data, KEY_BYTES, to, &size), CKR_ENCRYPTED_DATA_INVALID);
 }
 
+/* to^e mod n, with the numbers of the public object. */
+static void encrypt(CK_BYTE *padded) {
+  CK_BYTE n[KEY_BYTES], e[KEY_BYTES];
+  CK_ATTRIBUTE parts[] = {{CKA_MODULUS, n, sizeof n}, {CKA_PUBLIC_EXPONENT, e, sizeof e}};
+  GIVES(module->C_GetAttributeValue(session, PUBLIC_KEY, parts, 2), CKR_OK);
+  BN_CTX *work = BN_CTX_new();
+  BIGNUM *number = BN_bin2bn(padded, KEY_BYTES, NULL), *modulus = BN_bin2bn(n, KEY_BYTES, NULL);
+  BIGNUM *exponent = BN_bin2bn(e, (int)parts[1].ulValueLen, NULL);
+  CHECK(BN_mod_exp(number, number, exponent, modulus, work));
+  CHECK(BN_bn2binpad(number, padded, KEY_BYTES) == KEY_BYTES);
+  BN_free(number);
+  BN_free(modulus);
+  BN_free(exponent);
+  BN_CTX_free(work);
+}
+
+/* A label is compared whole, and so are the digests. */
+static void check_label(void) {
+  static CK_BYTE label[] = "a label";
+  CK_BYTE secret[KEY_BYTES], back[KEY_BYTES];
+  CK_RSA_PKCS_OAEP_PARAMS params = {CKM_SHA256, CKG_MGF1_SHA1, CKZ_DATA_SPECIFIED, label, 7};
+  CHECK(RSA_padding_add_PKCS1_OAEP_mgf1(secret, KEY_BYTES, data, 20, label, 7, EVP_sha256(),
+                                        EVP_sha1()));
+  encrypt(secret);
+  GIVES(begin(CKM_RSA_PKCS_OAEP, &params, sizeof params), CKR_OK);
+  size = sizeof back;
+  GIVES(module->C_Decrypt(session, secret, KEY_BYTES, back, &size), CKR_OK);
+  CHECK(size == 20 && memcmp(back, data, size) == 0);
+  for (int i = 0; i < 3; ++i) {
+    params.ulSourceDataLen = i == 0 ? 6 : 7;
+    params.mgf = i == 1 ? CKG_MGF1_SHA256 : CKG_MGF1_SHA1;
+    params.hashAlg = i == 2 ? CKM_SHA_1 : CKM_SHA256;
+    GIVES(begin(CKM_RSA_PKCS_OAEP, &params, sizeof params), CKR_OK);
+    size = sizeof back;
+    GIVES(module->C_Decrypt(session, secret, KEY_BYTES, back, &size), CKR_ENCRYPTED_DATA_INVALID);
+  }
+}
+
 /* Numbers that are not below the modulus, and data that are longer. */
 static void check_range(void) {
   CK_BYTE large[KEY_BYTES + 1];
@@ -216,11 +259,24 @@ static void check_range(void) {
   GIVES(begin(CKM_RSA_PKCS_OAEP + 1000, NULL, 0), CKR_MECHANISM_INVALID);
 }
 
+static void print_bits(void) {
+  CK_ULONG bits = 0;
+  CK_ATTRIBUTE wanted = {CKA_MODULUS_BITS, &bits, sizeof bits};
+  open_one();
+  GIVES(module->C_GetAttributeValue(session, PUBLIC_KEY, &wanted, 1), CKR_OK);
+  printf("%lu\n", bits);
+}
+
 int main(int count, char **words) {
-  CHECK(count == 2);
+  CHECK(count == 2 || count == 3);
   data[KEY_BYTES - 1] = 2;
   load_module(words[1]);
   GIVES(module->C_Initialize(NULL), CKR_OK);
+  if (count == 3) {
+    print_bits();
+    GIVES(module->C_Finalize(NULL), CKR_OK);
+    return 0;
+  }
   check_lists();
   check_states();
   check_many();
@@ -230,6 +286,7 @@ int main(int count, char **words) {
   check_search();
   check_pss();
   check_oaep();
+  check_label();
   check_range();
   GIVES(module->C_Finalize(NULL), CKR_OK);
   return 0;
