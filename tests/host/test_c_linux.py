@@ -77,8 +77,10 @@ def test_uio(program: Path, tmp_path: Path, size: str, offset: str | None, start
     [
         ("none", None, "does not hold the numbers of a UIO device"),
         ("0x1000", "here", "does not hold the numbers of a UIO device"),
+        ("0x1000 bytes", None, "does not hold the numbers of a UIO device"),
         ("0x80", None, "give the core's whole address range"),
-        ("0x100", "0x2", "give the core's whole address range"),
+        ("0x100", "0x4", "give the core's whole address range"),
+        ("0x1000", "0x2", "give the core's whole address range"),
     ],
 )
 def test_wrong_uio(program: Path, tmp_path: Path, size: str, offset: str | None, text: str) -> None:

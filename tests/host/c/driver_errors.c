@@ -166,6 +166,32 @@ static void check_memory(void) {
   CHECK(map.MODULUS.mem[0] == 55 && map.regs.EXP_BITS == 33);
 }
 
+static uint64_t counter; /* of cycles, which every read moves on */
+
+static int read_counter(void *context, uint32_t offset, uint32_t *value) {
+  if (offset != offsetof(mf_modexp_t, regs.EXP_CYCLES_LO) &&
+      offset != offsetof(mf_modexp_t, regs.EXP_CYCLES_HI))
+    return read_register(context, offset, value);
+  *value = (uint32_t)(offset == offsetof(mf_modexp_t, regs.EXP_CYCLES_LO) ? counter : counter >> 32);
+  ++counter;
+  return 0;
+}
+
+/* A carry into the high half between two reads is no other number. */
+static void check_counting(void) {
+  modfab_t core;
+  modfab_cycles_t cycles;
+  uint32_t result[2];
+  for (uint64_t before = 1; before < 6; ++before) {
+    const uint64_t first = ((uint64_t)7 << 32) - before;
+    CHECK(open_core(&core) == MODFAB_OK);
+    core.bus.read = read_counter;
+    counter = first;
+    CHECK(modfab_result(&core, result, &cycles) == MODFAB_OK);
+    CHECK(cycles.exp_cycles >= first && cycles.exp_cycles < counter);
+  }
+}
+
 int main(void) {
   check_identity();
   check_widths();
@@ -174,6 +200,7 @@ int main(void) {
   check_states();
   check_messages();
   check_memory();
+  check_counting();
   printf("%d failures\n", failures);
   return failures != 0;
 }
