@@ -90,6 +90,14 @@ def test_signals_disturb_no_transfer(program: Path, rng: random.Random) -> None:
     assert (int(transfers), int(repeats)) == (TRANSFERS, 0)
 
 
+def test_a_refused_write_fails_and_the_line_goes_on(program: Path, rng: random.Random) -> None:
+    key = make_key(rng, 64, 63)
+    refused, line = operate(program, PtyBoard(CONFIG), key, [5], "late")
+    assert refused == "1"
+    status, value, *_ = line.split()
+    assert (int(status), int(value, 16)) == (0, pow(5, key.d, key.n))
+
+
 def test_writes_without_entropy_fail(program: Path, rng: random.Random) -> None:
     """No write is dropped: the core would go on with what it had."""
     with PtyBoard(CONFIG) as board:

@@ -6,6 +6,7 @@
  *   plain   the driver does not say what it is going to read
  *   alarm   a signal comes every two milliseconds
  *   dry     the source of entropy has none
+ *   late    a word of the key is written once more, which the core refuses, and 1 is printed
  */
 #define _DEFAULT_SOURCE /* sigaction, setitimer */
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "generated/mf_rsa_regs.h"
 #include "modfab_rsa.h"
 #include "modfab_serial.h"
 
@@ -86,6 +88,10 @@ int main(int argc, char **argv) {
   key.e_bits = bits;
   status = modfab_rsa_load_key(&core, &key, NULL);
   printf("%d\n", (int)status);
+  if (status == MODFAB_OK && strcmp(how, "late") == 0) {
+    const int taken = modfab_serial_write(&line, (uint32_t)offsetof(mf_rsa_t, P), 1);
+    printf("%d\n", taken == 0 && modfab_serial_flush(&line) != 0);
+  }
   uint32_t message[kMaxWords], result[kMaxWords] = {0};
   while (status == MODFAB_OK && read_number(message, full)) {
     const uint32_t before = line.transfers;
