@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from modfab.build.rsa import rsa_core
+from modfab.build.rsa import ENTROPY_CYCLES, rsa_core
 from modfab.errors import DeviceError, UsageError
 from modfab.models.engine import Command, CommandResult, Op
 from modfab.models.exp_ladder import HIGH as LADDER_HIGH
@@ -231,7 +231,7 @@ def test_without_entropy_an_operation_ends_and_the_key_stays(
 ) -> None:
     key = make_key(rng, HALF, HALF)
     ok(load(rtl, key))
-    for words in (0, 1, 3):  # it stalls at once, or in the middle
+    for words in (0, 0, 1, 3):  # it stalls at once, also behind another stall, or in the middle
         rtl.entropy([rng.getrandbits(32) for _ in range(words)])
         assert operate(rtl, key, 5).status is RsaStatus.ENTROPY
         assert rtl.key_valid
@@ -241,6 +241,25 @@ def test_without_entropy_an_operation_ends_and_the_key_stays(
     rtl.entropy([rng.getrandbits(32) for _ in range(64)])
     ok(operate(rtl, key, 5))
     assert rtl.get("M") == pow(5, key.d, key.n)
+    rtl.close()
+
+
+def test_a_word_that_comes_before_the_limit_is_used(rtl: RtlRsa, rng: random.Random) -> None:
+    """Only the wait of an instruction counts, not the time before it without a word."""
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    rtl.entropy([])
+    rtl.step(ENTROPY_CYCLES // 2)
+    message, limit = rng.randrange(key.n), rtl.limit
+    rtl.put("C", message)
+    rtl.limit = ENTROPY_CYCLES * 3 // 4
+    assert not rtl.try_run(RsaEntry.PRIVATE, 17), "it did not wait"
+    rtl.limit = limit
+    rtl.entropy([rng.getrandbits(32) for _ in range(64)])
+    rtl.idle()
+    assert rtl.status is RsaStatus.OK
+    assert rtl.cycles == CONFIG.programs().program(RsaEntry.PRIVATE, key.e)
+    assert rtl.get("M") == pow(message, key.d, key.n)
     rtl.close()
 
 
