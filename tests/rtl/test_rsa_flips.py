@@ -145,3 +145,40 @@ def test_a_selection_that_gives_nothing_ends_before_the_check(
         rtl.release()
         ok(operate(rtl, key, rng.randrange(key.n)))
     rtl.close()
+
+
+@pytest.mark.parametrize("name", ["unmet_q", "unmet_off_q"])
+@pytest.mark.parametrize("value", [0, 1])
+def test_a_copy_of_what_need_compares_is_held(name: str, value: int, rng: random.Random) -> None:
+    """It refuses what it refused before, or everything."""
+    rtl, key = loaded(ONE, rng)
+    message, other_decides = rng.randrange(key.n), value == (name == "unmet_off_q")
+    rtl.stick(named(rtl, f"u_core.{name}"), 0, 0, value)
+    assert operate(rtl, key, key.n).status is RsaStatus.OPERAND
+    assert not rtl.result_valid
+    expected = RsaStatus.OK if other_decides else RsaStatus.OPERAND
+    assert operate(rtl, key, message).status is expected
+    if other_decides:
+        assert rtl.get("M") == pow(message, key.d, key.n)
+    rtl.wipe()
+    for part, number in (key.parts() | {"QI": key.parts()["QI"] ^ 2}).items():
+        rtl.put(part, number)
+    assert rtl.run(RsaEntry.KEY, key.e.bit_length()).status is not RsaStatus.OK
+    assert not rtl.key_valid
+    rtl.close()
+
+
+@pytest.mark.parametrize("name", ["fail_q", "fail_inv_q", "load_q", "load_inv_q"])
+def test_a_jump_of_one_copy_of_the_program_counter_is_an_alarm(
+    name: str, rng: random.Random
+) -> None:
+    """What lets it jump to `fail`, or to where a program begins, is kept for each copy."""
+    rtl, key = loaded(ONE, rng)
+    clocks = ONE.programs().program(RsaEntry.PRIVATE, key.e)
+    clock = rng.randrange(clocks // 10, clocks * 9 // 10)
+    rtl.fault(clock, named(rtl, f"u_fetch.{name}"), 0, 0)
+    assert not checked(rtl, key, rng)
+    settle(rtl)
+    assert rtl.alarm
+    assert all_zero(rtl)
+    rtl.close()
