@@ -120,6 +120,49 @@ def test_where_a_private_operation_ends(stage: Stage, rng: random.Random) -> Non
     assert released(stage) == stage.result
 
 
+def near_a_refusal(stage: Stage) -> int:
+    """A snapshot shortly before an operation ends whose message is not below n."""
+    rtl = stage.rtl
+    rtl.restore(stage.loaded)
+    rtl.put("C", stage.key.n)
+    begin = rtl.save()
+    rtl.begin(RsaEntry.PRIVATE, stage.e_bits)
+    _, clocks = rtl.go(rtl.limit)
+    assert rtl.status_code == RsaStatus.OPERAND
+    return near_the_end(stage, begin, RsaEntry.PRIVATE, clocks)[0]
+
+
+def test_where_a_refused_operation_ends(stage: Stage, rng: random.Random) -> None:
+    """No flip makes the zeros that it leaves a result."""
+    rtl, near = stage.rtl, near_a_refusal(stage)
+    for register, bit, clock in flips(stage, BEFORE + BEHIND, rng):
+        where = (register.name, bit, clock - BEFORE)
+        run_out(stage, near, register, bit, clock)
+        assert not rtl.result_valid, where
+        settle(stage)
+        assert not rtl.result_valid, where
+        assert rtl.key_valid or empty(stage), where
+
+
+@pytest.mark.parametrize("name", ["released_q", "released_off_q"])
+def test_a_release_of_a_refused_operation_that_waits(stage: Stage, name: str) -> None:
+    """Its last instruction waits for an engine, so that a release holds for it."""
+    rtl, near = stage.rtl, near_a_refusal(stage)
+    waits, release = (
+        next(found for found in stage.registers if found.name.endswith(f"u_core.{end}"))
+        for end in ("eng_waits_q", name)
+    )
+    rtl.restore(near)
+    rtl.stick(waits, 0, 0, 1)
+    rtl.step(BEFORE + BEHIND)
+    rtl.flip(release, 0, 0)
+    rtl.step(2)
+    rtl.release()
+    rtl.step(BEHIND)
+    assert rtl.status_code == RsaStatus.OPERAND
+    assert not rtl.result_valid
+
+
 @pytest.mark.parametrize("good", [True, False], ids=["good key", "refused key"])
 def test_where_the_set_up_of_a_key_ends(stage: Stage, good: bool, rng: random.Random) -> None:
     """A key that is not valid leaves no word; one that is refused never becomes valid."""
@@ -163,6 +206,32 @@ def test_what_decides_on_the_wipe_is_held(stage: Stage, program: str, value: int
     assert released(stage) in (None, stage.result)
     assert rtl.key_valid or empty(stage)
     assert rtl.alarm == (value != (program == "refused key"))
+
+
+@pytest.mark.parametrize("second", [False, True], ids=["both wipes", "the second wipe"])
+def test_a_refused_key_is_reported_when_the_engine_is_wiped(stage: Stage, second: bool) -> None:
+    """A bit held for good ends the engine's wipes too early."""
+    rtl = stage.rtl
+    end, asked = (
+        next(found for found in stage.registers if found.name.endswith(name))
+        for name in ("u_engine.end_q", "u_wipe.second_q")
+    )
+    rtl.restore(stage.refused)
+    rtl.begin(RsaEntry.KEY, stage.e_bits)
+    rtl.go(stage.refused_clocks)
+    for _ in range(stage.wipe_clocks if second else 0):
+        if not rtl.is_zero(asked):
+            break
+        rtl.step()
+    rtl.stick(end, 0, 0, 1)
+    done, _ = rtl.go(8 * stage.wipe_clocks)
+    assert not done
+    assert rtl.alarm
+    rtl.release()
+    done, _ = rtl.go(4 * stage.wipe_clocks)
+    assert done
+    settle(stage)
+    assert empty(stage)
 
 
 def test_a_release_does_not_last_into_the_next_program(stage: Stage, rng: random.Random) -> None:
