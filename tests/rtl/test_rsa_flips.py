@@ -182,3 +182,23 @@ def test_a_jump_of_one_copy_of_the_program_counter_is_an_alarm(
     assert rtl.alarm
     assert all_zero(rtl)
     rtl.close()
+
+
+def test_no_state_or_two_are_an_alarm(rng: random.Random) -> None:
+    """A bit changes in the state and in its complement, which still fit each other."""
+    rtl, key = loaded(ONE, rng)
+    clocks = ONE.programs().program(RsaEntry.PRIVATE, key.e)
+    copies = [named(rtl, f"u_control.{end}") for end in ("hot_q", "hot_inv_q")]
+    for bit in range(copies[0].element_bits):
+        clock = rng.randrange(clocks * 9 // 10)
+        for copy in copies:
+            rtl.fault(clock, copy, 0, bit)
+        assert not checked(rtl, key, rng), (bit, clock)
+        settle(rtl)
+        assert rtl.alarm, (bit, clock)
+        assert rtl.status is RsaStatus.FAULT, (bit, clock)
+        assert all_zero(rtl), (bit, clock)
+        rtl.wipe()
+        fresh(rtl, rng)
+        ok(load(rtl, key))
+    rtl.close()
