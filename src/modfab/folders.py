@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replaces a folder by a finished one; packages and reports are written this way."""
+"""Replaces a folder by a finished one; packages, bitstreams and reports are written this way."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import json
 import random
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -31,6 +31,7 @@ from tests.support.rsa_core import make_key
 ULX3S = get_board("ulx3s-85f")
 CORE = rsa_core("bit_serial", 64)
 PLL = pll_for(25.0, 100.0)
+BUILD = ("build", "--board", "ulx3s-85f", "--core", "rsa", "--bits", 128, "-o")
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, *mhz: float) -> list[int]:
@@ -73,10 +74,15 @@ def test_the_first_seed_is_the_one_that_was_asked_for(
 ) -> None:
     tried = stand_in(monkeypatch, 99.9, 110.0)
     monkeypatch.setattr(bitstream, "find_tool", lambda name: Tool(name, "1", (name,), True))
-    words = ["--board", "ulx3s-85f", "--core", "rsa", "--bits", 128, "-o", tmp_path / "out"]
-    assert run_cli(monkeypatch, "build", *words, "--first-seed", 4, "--seeds", 3) == 0
+    out = tmp_path / "out"
+    assert run_cli(monkeypatch, *BUILD, out, "--first-seed", 4, "--seeds", 3) == 0
     assert tried == [4, 5]
-    assert "(seed 5)" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "(seed 5)" in text
+    assert f"-b ulx3s {out / 'ulx3s-85f.bit'}\n" in text
+    assert (out / "build.md").read_text() == text
+    assert {path.name for path in out.iterdir()} == {"build.md", "ulx3s-85f.bit", "work"}
+    assert list(tmp_path.iterdir()) == [out]
 
 
 def test_the_router_is_the_one_that_was_asked_for(
@@ -146,9 +152,54 @@ def test_a_folder_in_use_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "mine").write_text("")
-    words = ["--board", "ulx3s-85f", "--core", "rsa", "--bits", 128, "-o", tmp_path]
-    assert run_cli(monkeypatch, "build", *words) != 0
+    assert run_cli(monkeypatch, *BUILD, tmp_path) != 0
     assert "needs a new or empty folder" in capsys.readouterr().err
+
+
+def test_the_folder_that_the_command_runs_in_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stand_in(monkeypatch, 110.0)
+    monkeypatch.chdir(tmp_path)
+    assert run_cli(monkeypatch, *BUILD, ".") == 2
+    assert "it is the one that this command runs in" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_made(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    assert run_cli(monkeypatch, *BUILD, tmp_path / "file" / "out") == 2
+    error = f"modfab: The folder {tmp_path / 'file' / 'out'} cannot be made ("
+    assert capsys.readouterr().err.startswith(error)
+
+
+@pytest.mark.parametrize("stage", ["_synthesize", "_route", "_pack"])
+@pytest.mark.parametrize("empty", [True, False], ids=["empty", "new"])
+def test_an_interrupted_build_leaves_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, stage: str, empty: bool
+) -> None:
+    def interrupt(*_: object) -> NoReturn:
+        assert any(path.is_dir() for path in tmp_path.rglob("work"))
+        raise KeyboardInterrupt
+
+    stand_in(monkeypatch, 110.0)
+    monkeypatch.setattr(bitstream, stage, interrupt)
+    if empty:
+        (tmp_path / "out").mkdir()
+    assert run_cli(monkeypatch, *BUILD, tmp_path / "out") == 130
+    assert list(tmp_path.rglob("*")) == ([tmp_path / "out"] if empty else [])
+
+
+def test_a_failed_build_leaves_its_log_and_the_name_free(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stand_in(monkeypatch, 99.9)
+    assert run_cli(monkeypatch, *BUILD, tmp_path / "out") == 3
+    named = Path(capsys.readouterr().err.split()[-1].removesuffix("."))
+    assert named.parent.is_dir()
+    assert named.is_relative_to(tmp_path)
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_package_needs_an_engine(

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,8 @@ from modfab.cli.options import MAX_SEEDS, finite
 from modfab.errors import UsageError
 from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
 from modfab.flow.record import DEFAULT_ROUTER, check_router
+from modfab.flow.tools import work_folder
+from modfab.folders import check_replaceable, put_in_place
 
 BoardName = Annotated[
     str | None,
@@ -102,23 +105,38 @@ def build_for_board(request: BoardRequest, folder: Path) -> None:
     board = get_board(request.board)
     core = core_of(request, board)
     pll = pll_for(board.clock_mhz, request.mhz or board.mhz)
+    check_replaceable(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(
             f"The bitstream needs a new or empty folder, but {folder} holds something; choose "
             "another with -o."
         )
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(
-            f"The folder {folder} cannot be made ({error.strerror}); choose another with -o."
-        ) from error
     seeds = range(request.first_seed, request.first_seed + request.seeds)
     options = BuildOptions(tuple(seeds), router=request.router)
-    made = build_bitstream(board, core, pll, folder, options, _tell)
-    text = report_text(board, core, pll, made)
-    (folder / REPORT).write_text(text)
-    print(text, end="")
+    print(_write(board, core, pll, folder, options), end="")
+
+
+def _write(board: Board, core: Core, pll: Pll, folder: Path, options: BuildOptions) -> str:
+    """Fill a folder, which gets its name when it is complete; the report in it.
+
+    It is made in a hidden one beside, which stays only when a tool failed, as the log is in it.
+    """
+    place = folder.resolve()
+    with ExitStack() as held:
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            part = held.enter_context(work_folder(f".{place.name}.", place.parent))
+        except OSError as error:
+            raise UsageError(
+                f"The folder {folder} cannot be made ({error.strerror}); choose another with -o."
+            ) from error
+        new = part / "new"
+        new.mkdir()
+        made = build_bitstream(board, core, pll, new, options, _tell)
+        text = report_text(board, core, pll, replace(made, path=folder / made.path.name))
+        (new / REPORT).write_text(text)
+        put_in_place(new, place, part / "old")
+    return text
 
 
 def report_text(board: Board, core: Core, pll: Pll, made: Bitstream) -> str:
