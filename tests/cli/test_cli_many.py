@@ -174,6 +174,11 @@ TABLE = [
     ("--in a.txt --cores 2", "2 cores work on many files at a time, but only one was named"),
     ("--in a.txt a.txt.sig --out-dir .", "--out and the input a.txt.sig both name a.txt.sig"),
     (
+        "--in a.txt b.txt --passin file:a.txt.sig --out-dir .",
+        "--out and --passin both name a.txt.sig",
+    ),
+    ("--files-from names.sig --out-dir .", "--out and --files-from both name names.sig"),
+    (
         "--in a.txt b.txt --out-dir D --cores 2 --device model",
         "Several cores are a farm of RSA cores in the simulator, but another core or device",
     ),
@@ -194,6 +199,8 @@ def test_refused_before_the_core_starts(
 ) -> None:
     use_device(monkeypatch, None)
     (folder / "a.txt.sig").write_bytes(b"precious")
+    (folder / "names.sig").write_text("names\n")
+    (folder / "names").touch()
     before = sorted(folder.rglob("*"))
     assert run_cli(monkeypatch, "sign", "--key", "key.pem", *typed.split()) == 2
     captured = capsys.readouterr()

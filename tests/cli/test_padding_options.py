@@ -112,6 +112,34 @@ def test_refused_before_the_core_starts(
     assert not (folder / "new").exists()
 
 
+KEPT = [
+    ("encrypt --in 128 --passin file:short --out short", "--out and --passin both name short, "),
+    ("decrypt --in 128 --passin file:short --out ./short", "--out and --passin both name short, "),
+    ("sign --in 128 --passin file:short --out short", "--out and --passin both name short, "),
+    ("encrypt --in 128 --label file:short --out short", "--out and --label both name short, "),
+    ("decrypt --in 128 --label file:short --out short", "--out and --label both name short, "),
+    ("encrypt --in 128 huge --label file:128.enc --out-dir .", "--out and --label both name 128.e"),
+    ("decrypt --in 128 huge --label file:128.dec --out-dir .", "--out and --label both name 128.d"),
+]
+
+
+@pytest.mark.parametrize(("typed", "text"), KEPT, ids=[row[0] for row in KEPT])
+def test_a_result_does_not_replace_what_an_option_names(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    folder: Path,
+    typed: str,
+    text: str,
+) -> None:
+    use_device(monkeypatch, None)
+    for name in ("128.enc", "128.dec"):
+        (folder / name).write_bytes(b"a label")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    assert run_cli(monkeypatch, *typed.split(), "--key", "key.pem") == USAGE
+    assert capsys.readouterr().err.startswith(f"modfab: {text}")
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
 @pytest.mark.usefixtures("folder")
 def test_salt_and_mask(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     use_device(monkeypatch, PythonDevice())

@@ -108,12 +108,18 @@ class FilePair:
     target: Path
 
 
-def pairs_of(many: Many, output_path: Path, suffix: str, key_path: Path) -> list[FilePair]:
+def pairs_of(many: Many, output_path: Path, suffix: str, others: dict[str, Path]) -> list[FilePair]:
     """The inputs with their outputs, once all of them have been seen to be usable.
+
+    Args:
+        many: What was asked.
+        output_path: What `--out` names.
+        suffix: Of the results' names.
+        others: Files beside the inputs that must survive, by the option that names them.
 
     Raises:
         UsageError: An input cannot be read, two results would be one file, or a result would
-            replace an input or the key.
+            replace an input or another file that was read.
     """
     if many.out_dir is None:
         raise UsageError(
@@ -136,7 +142,9 @@ def pairs_of(many: Many, output_path: Path, suffix: str, key_path: Path) -> list
         _check_readable(path)
     _check_folder(many.out_dir)
     if many.out_dir.exists():
-        keep = {"--key": key_path} | {f"the input {path}": path for path in sources}
+        keep = others | {f"the input {path}": path for path in sources}
+        if many.files_from is not None:
+            keep["--files-from"] = many.files_from
         for pair in pairs:
             check_output(pair.target, keep)
     return pairs

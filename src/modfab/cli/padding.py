@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -54,14 +55,26 @@ AllowSha1Option = Annotated[
 _MAX_LABEL_BYTES = 1 << 20
 
 
+@dataclass(frozen=True, slots=True)
+class TypedEncryption(EncryptionOptions):
+    """Options as typed.
+
+    Attributes:
+        label_path: The file that `--label` names, which must survive; None for none.
+    """
+
+    label_path: Path | None = None
+
+
 def encryption_options(
     padding: EncryptionOption = Encryption.OAEP,
     hash_name: OaepHashOption = None,
     mgf_hash: MgfHashOption = None,
     label: LabelOption = None,
-) -> EncryptionOptions:
+) -> TypedEncryption:
     """How to encrypt and decrypt; raises UsageError where options do not fit."""
-    return EncryptionOptions(padding, hash_name, mgf_hash, parse_label(label) if label else b"")
+    read, path = (parse_label(label), label_file(label)) if label else (b"", None)
+    return TypedEncryption(padding, hash_name, mgf_hash, read, path)
 
 
 def signing_options(
@@ -107,6 +120,12 @@ def parse_salt(text: str | None) -> Salt | int | None:
         ) from None
 
 
+def label_file(text: str) -> Path | None:
+    """The file that `--label file:PATH` names; None for another label."""
+    kind, _, rest = text.partition(":")
+    return Path(rest) if kind == "file" and rest else None
+
+
 def parse_label(text: str) -> bytes:
     """The label of OAEP from `hex:DIGITS` or `file:PATH`.
 
@@ -116,9 +135,10 @@ def parse_label(text: str) -> bytes:
     >>> parse_label("hex:6162")
     b'ab'
     """
+    path = label_file(text)
+    if path is not None:
+        return _read_label(path)
     kind, _, rest = text.partition(":")
-    if kind == "file" and rest:
-        return _label_file(Path(rest))
     try:
         if kind != "hex" or not rest.isalnum():
             raise ValueError
@@ -130,7 +150,7 @@ def parse_label(text: str) -> bytes:
         ) from None
 
 
-def _label_file(path: Path) -> bytes:
+def _read_label(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             label = file.read(_MAX_LABEL_BYTES + 1)

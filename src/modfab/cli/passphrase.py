@@ -14,6 +14,12 @@ _MAX_BYTES = 1 << 16
 TERMINAL = "/dev/tty"
 
 
+def passphrase_file(passin: str | None) -> Path | None:
+    """The file that `--passin file:PATH` names; None for another source."""
+    kind, _, name = (passin or "").partition(":")
+    return Path(name) if kind == "file" and name else None
+
+
 def passphrase_source(passin: str | None, key_path: Path) -> Passphrase:
     """Choose the source of the passphrase; it is read only when the key is encrypted.
 
@@ -29,8 +35,9 @@ def passphrase_source(passin: str | None, key_path: Path) -> Passphrase:
     kind, _, name = passin.partition(":")
     if kind == "env" and name:
         return lambda: _from_environment(name)
-    if kind == "file" and name:
-        return lambda: _from_file(Path(name))
+    path = passphrase_file(passin)
+    if path is not None:
+        return lambda: _from_file(path)
     # The text does not repeat what came: somebody may have typed the passphrase itself.
     raise UsageError(
         "Expected --passin env:NAME or --passin file:PATH, but it has another form; put the "

@@ -43,8 +43,13 @@ from modfab.cli.many import (
 from modfab.cli.merged import with_options
 from modfab.cli.openssl_line import openssl_line
 from modfab.cli.options import AsJson, EngineName
-from modfab.cli.padding import encryption_options, signing_options, verifying_options
-from modfab.cli.passphrase import passphrase_source
+from modfab.cli.padding import (
+    TypedEncryption,
+    encryption_options,
+    signing_options,
+    verifying_options,
+)
+from modfab.cli.passphrase import passphrase_file, passphrase_source
 from modfab.cli.private_core import with_private_core
 from modfab.errors import CryptoError, UsageError
 from modfab.host.batch import Job
@@ -94,7 +99,7 @@ PassinOption = Annotated[
 @with_options("many", public_many)
 @with_options("options", encryption_options)
 def encrypt_command(
-    options: EncryptionOptions,
+    options: TypedEncryption,
     many: Many,
     key_path: PublicKeyOption,
     output_path: OutOption = STANDARD,
@@ -108,8 +113,9 @@ def encrypt_command(
 
     Example: modfab encrypt --key public.pem --in message --out secret
     """
+    kept = _kept(key_path, passin) | _label(options)
     if many.asked:
-        pairs = pairs_of(many, output_path, ".enc", key_path)
+        pairs = pairs_of(many, output_path, ".enc", kept)
         key = load_public(key_path, passphrase_source(passin, key_path))
 
         def make(path: Path, power: Power) -> bytes:
@@ -120,10 +126,9 @@ def encrypt_command(
         fields = _encryption_fields("encrypt", key, options)
         _run_files("Encrypted", choice, key, jobs, fields, as_json=as_json, public=True)
         return
-    input_path = many.input_path
-    _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
+    _check_files(output_path, {"--in": many.input_path} | kept, as_json=as_json)
     key = load_public(key_path, passphrase_source(passin, key_path))
-    message = read_block(input_path)
+    message = read_block(many.input_path)
     check_message(message, key, options)
     choice = public_choice(device, engine, key, core)
     ciphertext, cost = run_public(
@@ -144,7 +149,7 @@ def encrypt_command(
 @with_private_core
 def decrypt_command(
     choice: CoreChoice,
-    options: EncryptionOptions,
+    options: TypedEncryption,
     many: Many,
     key_path: PrivateKeyOption,
     output_path: OutOption = STANDARD,
@@ -159,8 +164,9 @@ def decrypt_command(
     since 3.2: an error would help an attacker who can send files.
     """
     _check_implicit_rejection(choice, options)
+    kept = _kept(key_path, passin) | _label(options)
     if many.asked:
-        pairs = pairs_of(many, output_path, ".dec", key_path)
+        pairs = pairs_of(many, output_path, ".dec", kept)
         key = _private_key(choice, key_path, passin)
 
         def make(path: Path, power: Power) -> bytes:
@@ -171,7 +177,7 @@ def decrypt_command(
         _run_files("Decrypted", choice, key, jobs, fields, many.cores, as_json=as_json)
         return
     input_path = many.input_path
-    _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
+    _check_files(output_path, {"--in": input_path} | kept, as_json=as_json)
     key = _private_key(choice, key_path, passin)
     ciphertext = read_block(input_path)
     check_ciphertext(ciphertext, key)
@@ -204,8 +210,9 @@ def sign_command(
 
     Example: modfab sign --key key.pem --in README.md --out README.sig --padding pkcs1
     """
+    kept = _kept(key_path, passin)
     if many.asked:
-        pairs = pairs_of(many, output_path, ".sig", key_path)
+        pairs = pairs_of(many, output_path, ".sig", kept)
         key = _private_key(choice, key_path, passin)
         scheme = options.for_signing(key)
         check_signer(new_digest(scheme.hash_name), key, options)
@@ -218,7 +225,7 @@ def sign_command(
         _run_files("Signed", choice, key, jobs, fields, many.cores, as_json=as_json)
         return
     input_path = many.input_path
-    _check_files(output_path, {"--in": input_path, "--key": key_path}, as_json=as_json)
+    _check_files(output_path, {"--in": input_path} | kept, as_json=as_json)
     key = _private_key(choice, key_path, passin)
     scheme = options.for_signing(key)
     digest = _digest_file(input_path, scheme.hash_name)
@@ -314,6 +321,16 @@ def _private_key(choice: CoreChoice, path: Path, passin: str | None) -> RsaPubli
     if choice.rsa is not None and choice.rsa.loaded:
         return load_public(path, source)
     return key_for(choice, load_private(path, source))
+
+
+def _kept(key_path: Path, passin: str | None) -> dict[str, Path]:
+    """Files that open the key, by the option that names them; a result must not replace them."""
+    phrase = passphrase_file(passin)
+    return {"--key": key_path} | ({"--passin": phrase} if phrase else {})
+
+
+def _label(options: TypedEncryption) -> dict[str, Path]:
+    return {"--label": options.label_path} if options.label_path else {}
 
 
 def _only(inputs: list[Path]) -> Path:
