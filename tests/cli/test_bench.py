@@ -102,6 +102,30 @@ class Bench:
         return report
 
 
+@pytest.mark.parametrize(
+    ("options", "core"),
+    [
+        ("--engines 2", "RSA core, engines: 2, blinded, check: e"),
+        ("--engines 1 --no-blinding", "RSA core, engines: 1, not blinded, check: e"),
+        ("--engine qp_systolic", "RSA core, engines: 2, a pair, blinded, check: e"),
+        (
+            "--seq ladder_masked --address-blinding",
+            "RSA core, engines: 1, blinded, slot numbers masked, check: e",
+        ),
+        ("--core modexp", "exponentiator modulo n"),
+    ],
+)
+def test_the_core_is_named(
+    options: str,
+    core: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    bench = Bench("sign", monkeypatch)
+    bench.words += options.split()
+    assert f": {core} cycles" in bench.text(capsys)
+
+
 @pytest.mark.parametrize(("kind", "rate"), [("sign", 8.0), ("decrypt", 8.0), ("verify", 99.0)])
 def test_openssl_beside_it_does_the_same(
     kind: str, rate: float, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -198,6 +222,6 @@ def test_hardware_is_what_it_says(
     missing = "frequency", "engine_frequency", "per_second", "to_measure"
     assert [report[name] for name in missing] == [None] * 4
     text = bench.text(capsys)
-    assert "sos with r2l: " in text
+    assert "sos with r2l: as it was built cycles" in text
     assert "frequency - (that of the device)" in text
     assert "bit_serial" not in text

