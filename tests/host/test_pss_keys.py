@@ -20,7 +20,7 @@ from modfab.errors import CryptoError, OperandError, UsageError
 from modfab.host.digests import Hash, new_digest
 from modfab.host.encryption import Encryption, EncryptionOptions, decrypt, encrypt
 from modfab.host.keys import RsaPrivate, RsaPublic, load_private, load_public
-from modfab.host.pss_limits import PssLimits, public_limits
+from modfab.host.pss_limits import PssLimits, private_limits, public_limits
 from modfab.host.signature import sign, verify
 from modfab.host.signature_options import Salt, Signature, SignatureOptions
 from tests.support.cli import PythonDevice, run_cli, use_device
@@ -215,7 +215,7 @@ def test_only_the_key_that_is_read_counts(tmp_path: Path) -> None:
 
 
 def test_other_blocks_do_no_harm(tmp_path: Path) -> None:
-    """What else is in the file, before or behind the key, damaged or of another kind."""
+    """What else is in the file, damaged or of another kind; the limits are found behind it, too."""
     key, public = make_files(tmp_path, "mixed")
     names = ("PRIVATE KEY", "PUBLIC KEY", "CERTIFICATE", "SOMETHING ELSE")
     texts = ("AAAA", "MAMCAQA=", "MAA=", "MAwwBgYEKgMEBQMCAAE=")
@@ -227,6 +227,10 @@ def test_other_blocks_do_no_harm(tmp_path: Path) -> None:
     for name, load in (("key.pem", load_private), ("public.pem", load_public)):
         (tmp_path / "both").write_bytes((tmp_path / name).read_bytes() + junk)
         assert load(tmp_path / "both", no_phrase) == (key if name == "key.pem" else public)
+    before = junk + (tmp_path / "key.pem").read_bytes()
+    assert private_limits(before, None, key.n) == key.pss
+    before = junk + (tmp_path / "public.pem").read_bytes()
+    assert public_limits(before, key.n) == key.pss
 
 
 def test_unknown_parameters(tmp_path: Path) -> None:
