@@ -5,9 +5,12 @@ from __future__ import annotations
 
 import datetime
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from Crypto.IO import PEM, PKCS8
+from Crypto.Util.asn1 import DerSequence
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
@@ -22,9 +25,11 @@ from cryptography.x509.oid import NameOID
 
 from modfab.errors import CryptoError, UsageError
 from modfab.host.keys import Passphrase, RsaPrivate, RsaPublic, load_private, load_public
+from tests.cli.test_key_doctor import three_primes
 from tests.support.rsa_keys import make_key, ours
 
 PHRASE = b"a long phrase"
+RSA_OID = "1.2.840.113549.1.1.1"
 
 
 def no_phrase() -> bytes:
@@ -110,6 +115,54 @@ def test_key_of_another_kind(tmp_path: Path) -> None:
         path.write_bytes(public)
         with pytest.raises(CryptoError, match="holds a key of another kind"):
             load_public(path, no_phrase)
+
+
+FORMS: dict[str, Callable[[bytes], bytes]] = {
+    "PKCS#1": lambda der: der,
+    "PKCS#1, PEM": lambda der: PEM.encode(der, "RSA PRIVATE KEY").encode(),
+    "PKCS#8": lambda der: PKCS8.wrap(der, RSA_OID),
+    "PKCS#8, PEM": lambda der: PEM.encode(PKCS8.wrap(der, RSA_OID), "PRIVATE KEY").encode(),
+    "behind others": lambda der: b"".join(
+        PEM.encode(data, name).encode()
+        for name, data in (("X", der), ("PRIVATE KEY", b"0"), ("RSA PRIVATE KEY", der))
+    ),
+    "encrypted": lambda der: locked(der),
+    "encrypted, PEM": lambda der: PEM.encode(locked(der), "ENCRYPTED PRIVATE KEY").encode(),
+}
+
+
+def locked(der: bytes) -> bytes:
+    """Encrypted PKCS#8, as `openssl pkcs8 -topk8 -v2 aes-256-cbc` makes it."""
+    return PKCS8.wrap(
+        der,
+        RSA_OID,
+        passphrase=PHRASE,
+        protection="PBKDF2WithHMAC-SHA256AndAES256-CBC",
+        prot_params={"iteration_count": 1000},
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_key_of_three_primes(rng: random.Random, tmp_path: Path, form: str) -> None:
+    """`cryptography` opens none of these."""
+    der, path = three_primes(rng), tmp_path / "key"
+    path.write_bytes(FORMS[form](der))
+    phrase = says(PHRASE) if form.startswith("encrypted") else no_phrase
+    key = load_private(path, phrase)
+    assert (key.n, key.e, key.d) == tuple(DerSequence().decode(der)[1:4])
+    assert (key.p, key.q) == (0, 0)
+    assert load_public(path, phrase) == key.public()
+    if form.startswith("encrypted"):
+        with pytest.raises(CryptoError, match="passphrase does not open it"):
+            load_private(path, says(b"wrong"))
+
+
+def test_a_key_of_another_kind_has_no_primes(tmp_path: Path) -> None:
+    """PKCS#8 around the numbers of an RSA key, but with the name of something else."""
+    der = DerSequence([0, 77, 7, 43, 7, 11, 1, 3, 2]).encode()
+    (tmp_path / "key").write_bytes(PKCS8.wrap(der, "1.2.3.4"))
+    with pytest.raises(CryptoError, match="holds no key that can be read"):
+        load_private(tmp_path / "key", no_phrase)
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,17 @@ def numbers_of(data: bytes, passphrase: Callable[[], bytes]) -> Numbers | None:
     return None
 
 
+def encrypted_numbers(data: bytes, passphrase: bytes) -> Numbers | None:
+    """The RSA private key of an encrypted PKCS#8 file, PEM or DER; None if it does not open."""
+    for label, der in _blocks(data):
+        if label in (None, b"ENCRYPTED PRIVATE KEY"):
+            try:
+                return _unwrapped(der, passphrase)
+            except (ValueError, IndexError, TypeError):
+                continue
+    return None
+
+
 def why_no_key(data: bytes, passphrase: Callable[[], bytes]) -> str:
     """Why a file cannot be read as a key, as the end of `FILE holds no key that can be read`.
 

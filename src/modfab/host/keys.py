@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from modfab.errors import CryptoError, UsageError
-from modfab.host.key_asn1 import numbers_of, why_no_key
+from modfab.host.key_asn1 import Numbers, encrypted_numbers, numbers_of, why_no_key
 from modfab.host.pss_limits import PssLimits, private_limits, public_limits
 
 Passphrase = Callable[[], bytes]
@@ -184,6 +184,9 @@ def _private_keys(data: bytes, path: Path | str, passphrase: Passphrase) -> Iter
             loaded = _decrypted(load, data, path, phrase)
         except (ValueError, UnsupportedAlgorithm):
             continue
+        if isinstance(loaded, RsaPrivate):
+            yield loaded
+            continue
         key = private_from(loaded, path)
         yield replace(key, pss=private_limits(data, phrase, key.n))
 
@@ -191,13 +194,17 @@ def _private_keys(data: bytes, path: Path | str, passphrase: Passphrase) -> Iter
 def _decrypted(
     load: Callable[[bytes, bytes], object], data: bytes, path: Path | str, passphrase: bytes
 ) -> object:
+    """What the loader opens; a key of more primes, which it does not open, as ours."""
     try:
         return load(data, passphrase)
     except (TypeError, ValueError, UnsupportedAlgorithm):
+        found = _more_primes(encrypted_numbers(data, passphrase))
+    if found is None:
         raise CryptoError(
             f"The key in {path} is encrypted and the passphrase does not open it; "
             "check the passphrase."
-        ) from None
+        )
+    return found
 
 
 def _public_keys(data: bytes) -> Iterator[object]:
@@ -224,10 +231,17 @@ def _not_rsa(source: Path | str) -> CryptoError:
 
 def _of_more_primes(path: Path | str, data: bytes, passphrase: Passphrase) -> RsaPrivate:
     """A key of more than two primes, which `cryptography` does not open."""
-    found = numbers_of(data, passphrase)
-    if found is not None and len(found.primes) > _TWO and not found.problem:
-        return RsaPrivate(n=found.n, e=found.e, d=found.d, p=0, q=0)
-    raise _not_a_key(path, data, passphrase)
+    found = _more_primes(numbers_of(data, passphrase))
+    if found is None:
+        raise _not_a_key(path, data, passphrase)
+    return found
+
+
+def _more_primes(numbers: Numbers | None) -> RsaPrivate | None:
+    """The key of these numbers, if they are good and of more than two primes."""
+    if numbers is None or len(numbers.primes) <= _TWO or numbers.problem:
+        return None
+    return RsaPrivate(n=numbers.n, e=numbers.e, d=numbers.d, p=0, q=0)
 
 
 def _not_a_key(path: Path | str, data: bytes, passphrase: Passphrase) -> CryptoError:
