@@ -136,6 +136,9 @@ def test_the_command_prints_and_draws(
     plot = tmp_path / "e.svg"
     assert run_cli(monkeypatch, "rank", "--bits", 64, "--plot", plot) == 0
     shown = capsys.readouterr().out
+    heading = next(line for line in shown.splitlines() if "LUT4" in line)
+    words = [word for word in heading.split() if word.isalnum()]
+    assert words[:5] == ["bits", "engine", "LUT4", "mult", "RAM"]
     assert "systolic" in shown
     assert "90.0 (3)" in shown
     assert "level engine" in shown
