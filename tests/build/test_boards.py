@@ -33,9 +33,18 @@ def test_the_pll_is_in_its_range(mhz: int, clock_mhz: float) -> None:
     assert clock_mhz / pll.in_div >= 3.125
 
 
+@pytest.mark.parametrize("mhz", [10.0, 400.0])
+def test_the_pll_at_the_ends_of_its_range(mhz: float) -> None:
+    """400 MHz of 25 MHz need the oscillator's highest frequency."""
+    assert pll_for(25.0, mhz).mhz == mhz
+
+
 def test_what_the_pll_cannot_make() -> None:
-    with pytest.raises(UsageError, match=r"makes no 900 MHz from the board's 25 MHz; choose --mhz"):
-        pll_for(25.0, 900.0)
+    """Too much, and between what few divisions of a slow clock give."""
+    for clock_mhz, mhz in ((25.0, 900.0), (12.0, 10.0)):
+        text = f"makes no {mhz:g} MHz from the board's {clock_mhz:g} MHz; choose another --mhz"
+        with pytest.raises(UsageError, match=text):
+            pll_for(clock_mhz, mhz)
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))

@@ -208,7 +208,7 @@ def pll_for(clock_mhz: float, mhz: float) -> Pll:
                 found.append(Pll(in_div, fb_div, out_div, made))
     if not found:
         raise UsageError(
-            f"The PLL makes no {mhz:g} MHz from the board's {clock_mhz:g} MHz; choose --mhz from "
-            "10 to 400."
+            f"The PLL makes no {mhz:g} MHz from the board's {clock_mhz:g} MHz; choose another "
+            "--mhz from 10 to 400."
         )
     return min(found, key=lambda pll: (pll.mhz, pll.in_div))
