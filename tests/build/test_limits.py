@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,9 +14,10 @@ from modfab.build.core import MAX_EXP_BITS, modexp_core
 from modfab.build.farm import FarmCore
 from modfab.build.named import named_core
 from modfab.build.rsa import rsa_core
-from modfab.catalog import get_engine
+from modfab.catalog import ENGINES, Engine, get_engine
 from modfab.errors import UsageError
 from modfab.models.rsa.program import RsaShape, program
+from modfab.paths import rtl_dir
 
 QP = get_engine("qp_systolic")
 FOLDED = {"NumElements": 3, "Contexts": 1}
@@ -60,6 +63,27 @@ def test_parameters_of_qp_systolic(
     assert {name: params[name] for name in taken} == taken
     with pytest.raises(UsageError, match=text):
         QP.resolve(64, refused)
+
+
+@pytest.mark.parametrize("engine", ENGINES.values(), ids=list(ENGINES))
+def test_ranges_are_those_that_the_rtl_checks(engine: Engine) -> None:
+    checked = {
+        name: (int(least), int(most))
+        for file in engine.files
+        for name, least, most in re.findall(
+            r"\b(\w+) < (\d+) \|\| \1 > (\d+)\)", (rtl_dir() / file).read_text()
+        )
+        if Path(file).stem == engine.top or "common" in file
+    }
+    legal = {found.name: (found.legal[0], found.legal[-1]) for found in engine.parameters}
+    assert {"NumBits", "NumSlots"} <= checked.keys() <= legal.keys()
+    assert {name: legal[name] for name in checked} == checked
+
+
+def test_digits_of_redundant_lut() -> None:
+    """One table takes up to 10 bits; longer digits are two halves of one."""
+    (digits,) = (p for p in get_engine("redundant_lut").parameters if p.name == "DigitBits")
+    assert [*digits.legal] == [5, 6, 7, 8, 9, 10, 12, 14, 16, 18]
 
 
 SHAPES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
