@@ -320,7 +320,8 @@ def test_doctor_tells_what_is_needed_from_what_is_not(
 def test_doctor_goes_on_when_a_program_does_not_answer(
     monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
-    def run(*_: object, **__: object) -> NoReturn:
+    def run(*_: object, **options: object) -> NoReturn:
+        assert options["timeout"], "it may hang"
         raise error
 
     monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
