@@ -15,6 +15,7 @@ from modfab.build.farm import FarmCore
 from modfab.build.named import named_core
 from modfab.build.rsa import rsa_core
 from modfab.catalog import ENGINES, Engine, get_engine
+from modfab.catalog.mul_redundant_mul import LONGEST_PIPE_BITS
 from modfab.errors import UsageError
 from modfab.models.rsa.program import RsaShape, program
 from modfab.paths import rtl_dir
@@ -78,6 +79,15 @@ def test_ranges_are_those_that_the_rtl_checks(engine: Engine) -> None:
     legal = {found.name: (found.legal[0], found.legal[-1]) for found in engine.parameters}
     assert {"NumBits", "NumSlots"} <= checked.keys() <= legal.keys()
     assert {name: legal[name] for name in checked} == checked
+
+
+def test_pipelines_of_redundant_mul() -> None:
+    engine, pipeline = get_engine("redundant_mul"), {"PipelineStages": 3}
+    engine.resolve(64, {**pipeline, "DigitBits": LONGEST_PIPE_BITS})
+    engine.resolve(64, {"DigitBits": LONGEST_PIPE_BITS + 1, "Redundant": 0})
+    for other in ({"DigitBits": LONGEST_PIPE_BITS + 1}, {"Redundant": 0}):
+        with pytest.raises(UsageError, match="PipelineStages needs Redundant 1 and DigitBits up"):
+            engine.resolve(64, {**pipeline, **other})
 
 
 def test_digits_of_redundant_lut() -> None:

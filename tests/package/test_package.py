@@ -203,8 +203,12 @@ def test_vectors_are_right_and_cover_the_error() -> None:
     for v in vectors[:3]:
         assert v.modulus % 2 == 1
         assert v.modulus.bit_length() == 40
+        assert v.base < v.modulus
         assert v.result == pow(v.base, v.exponent, v.modulus)
         assert v.exponent.bit_length() <= v.exp_bits == 17
+    assert [v.modulus for v in vectors[1:3]] == [(1 << 40) - 1, (1 << 39) + 1]
+    assert [vectors[i].exponent for i in (0, 2)] == [65537, (1 << 17) - 1]
+    assert vectors[1].base == vectors[1].modulus - 1
     assert vectors_of(CONFIG) == vectors
 
 

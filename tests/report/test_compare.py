@@ -305,6 +305,8 @@ def test_tables(
     text = capsys.readouterr().out
     assert "theirs on their device, ours routed on ecp5-85k" in text
     assert "16,642" in text
+    heading = text[text.index("area: theirs as printed") :].splitlines()[2]
+    assert "LUT" in heading.split(), "a column for what one row has"
     assert "Only for this test." in text
     assert "1 with ours:\n  Because.\n  estimate: Theirs is estimated.\n" in text
     assert "1 a product (Variant 2):\n  estimate: Theirs is estimated.\n  misprint: " in text
