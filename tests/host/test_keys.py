@@ -178,6 +178,26 @@ def test_not_a_key(tmp_path: Path, data: bytes) -> None:
             load(path, no_phrase)
 
 
+@pytest.mark.parametrize(
+    ("data", "missing"),
+    [
+        ("3082010a", "266"),
+        ("30820100", "256"),
+        ("3081ff02", "254"),
+        ("308201", ""),
+        ("30820000", ""),
+    ],
+)
+def test_a_file_that_is_cut_off(tmp_path: Path, data: str, missing: str) -> None:
+    """As short as what says how long it is."""
+    path = tmp_path / "key"
+    path.write_bytes(bytes.fromhex(data))
+    with pytest.raises(CryptoError, match="holds no key that can be read") as caught:
+        load_private(path, no_phrase)
+    assert ("bytes are missing at its end" in str(caught.value)) == bool(missing)
+    assert f"read: {missing} bytes" in str(caught.value) or not missing
+
+
 def test_damaged_key(rng: random.Random, tmp_path: Path) -> None:
     path = tmp_path / "key"
     data = make_key(rng).private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
