@@ -13,7 +13,13 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from modfab.build.rsa import rsa_core
 from modfab.errors import DeviceError, OperandError
 from modfab.host.check import checked_power
-from modfab.host.key_check import check_factors, check_private, check_public
+from modfab.host.key_check import (
+    check_factors,
+    check_length,
+    check_prime_lengths,
+    check_private,
+    check_public,
+)
 from modfab.host.key_source import read_key
 from modfab.host.keys import RsaPrivate, RsaPublic, without_e
 from modfab.host.open import open_device
@@ -121,6 +127,26 @@ def test_public(n: int, e: int) -> None:
     if n % 2:  # the library leaves an even n to OpenSSL
         with pytest.raises(ValueError, match="must be"):
             rsa.RSAPublicNumbers(n=n, e=e).public_key()
+
+
+def test_lengths_at_their_limits() -> None:
+    """More than the least, and the most itself."""
+    public = RsaPublic(n=1 << 63 | 1, e=3)
+    private = RsaPrivate(n=0, e=3, d=1, p=1 << 63 | 1, q=1 << 63 | 3)
+    check_length(public, 63, 64)
+    check_prime_lengths(private, 63, 64)
+    for below, most in ((64, 65), (62, 63)):
+        with pytest.raises(OperandError, match="but this one has 64 bits"):
+            check_length(public, below, most)
+        with pytest.raises(OperandError, match="the key has one of 64 bits"):
+            check_prime_lengths(private, below, most)
+
+
+@pytest.mark.parametrize("n", [78, 1])
+def test_a_modulus_alone(n: int) -> None:
+    """Neither e nor the factors are known."""
+    with pytest.raises(OperandError, match="n must be odd and greater than 2"):
+        check_private(RsaPrivate(n=n, e=0, d=1, p=0, q=0))
 
 
 @pytest.mark.parametrize("name", [*FACTORS, *WHOLE])
