@@ -128,6 +128,9 @@ FORMS: dict[str, Callable[[bytes], bytes]] = {
         PEM.encode(data, name).encode()
         for name, data in (("X", der), ("PRIVATE KEY", b"0"), ("RSA PRIVATE KEY", der))
     ),
+    "behind what is no base64": lambda der: (
+        b"-----BEGIN X-----\n?\n-----END X-----\n" + FORMS["PKCS#1, PEM"](der)
+    ),
     "encrypted": lambda der: locked(der),
     "encrypted, PEM": lambda der: PEM.encode(locked(der), "ENCRYPTED PRIVATE KEY").encode(),
 }
