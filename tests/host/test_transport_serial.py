@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import random
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -192,6 +193,30 @@ class TestOpening:
     def test_the_rate_is_one_that_the_system_has(self) -> None:
         with pytest.raises(UsageError, match=r"but got 3000001; .* 115200, .*3000000"):
             open_serial("/dev/null,3000001")
+
+    def test_a_line_that_another_device_keeps_busy(self) -> None:
+        master, slave = os.openpty()
+        line = SerialLine(Path(os.ttyname(slave)))
+        os.close(slave)
+        line.reply_s = 0.1
+        ended = threading.Event()
+
+        def talk() -> None:
+            while not ended.is_set():
+                os.write(master, b"AT\r\n" * 16)
+
+        talking = threading.Thread(target=talk, daemon=True)
+        talking.start()
+        settling = threading.Thread(target=line.settle, daemon=True)
+        settling.start()
+        settling.join(60)
+        assert not settling.is_alive(), "it waits for silence that does not come"
+        ended.set()
+        while talking.is_alive():
+            line.receive(256, 0)
+            talking.join(0.01)
+        line.close()
+        os.close(master)
 
     def test_a_line_that_is_pulled_out(self) -> None:
         master, slave = os.openpty()

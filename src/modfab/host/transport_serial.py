@@ -7,6 +7,7 @@ import binascii
 import os
 import select
 import termios
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -112,8 +113,9 @@ class SerialLine:
         return found
 
     def settle(self) -> None:
-        """As `Line.settle`."""
-        while self.receive(4096, self._silence_s):
+        """As `Line.settle`; a line that another device keeps busy is left after `reply_s`."""
+        end = time.monotonic() + self.reply_s
+        while self.receive(256, self._silence_s) and time.monotonic() < end:
             pass
 
     def close(self) -> None:
