@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
+#define _FILE_OFFSET_BITS 64 /* addresses above 2 GiB on 32-bit systems */
 #include "modfab_linux.h"
 
 #include <dlfcn.h>
@@ -15,6 +16,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+_Static_assert(sizeof(off_t) == sizeof(uint64_t), "an address of /dev/mem has 64 bits");
 
 enum { WAIT_MS = 100, POLL_NS = 50000, SIM_CLOCKS = 4096, MAX_PATH = 512 };
 
