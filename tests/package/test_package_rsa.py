@@ -162,3 +162,16 @@ def test_command_of_a_public_core(
     assert "A farm shares one private key" in capsys.readouterr().err
     assert run_cli(monkeypatch, *words, "--rsa", "engines=2", "-o", tmp_path / "two") == 2
     assert "engines was given; leave it out" in capsys.readouterr().err
+
+
+def test_a_target_chooses_the_digits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As `modfab synth` does: the README's cores for Xilinx devices have digits of 17 bits."""
+    monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
+    words = ["build", "--core", "rsa", "--engine", "qp_systolic", "--bits", 128, "--name", NAME]
+    wanted = {"none": ([], 18), "ecp5": (["--target", "ecp5-25k"], 18)}
+    wanted["xc7"] = (["--target", "xc7"], 17)
+    wanted["own"] = (["--target", "xc7", "-P", "DigitBits=16"], 16)
+    for place, (more, digit_bits) in wanted.items():
+        assert run_cli(monkeypatch, *words, *more, "-o", tmp_path / place) == 0
+        page = (tmp_path / place / "doc" / "datasheet.md").read_text()
+        assert f"| DigitBits | {digit_bits} |" in page, place

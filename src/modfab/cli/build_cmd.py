@@ -13,6 +13,7 @@ from modfab.build.core import Core
 from modfab.build.farm import FARM_NAMES
 from modfab.build.named import named_core
 from modfab.build.rsa import RSA_NAMES
+from modfab.catalog import Params, get_engine
 from modfab.cli.board_cmd import (
     BoardName,
     BoardRequest,
@@ -48,7 +49,10 @@ ExpBits = Annotated[
 ]
 TargetName = Annotated[
     str | None,
-    typer.Option(help=f"Primitives for one of {', '.join(TARGETS)}; generic when left out."),
+    typer.Option(
+        help=f"Primitives, and digits as wide as the multipliers, for one of {', '.join(TARGETS)}; "
+        "generic when left out."
+    ),
 ]
 CoreName = Annotated[
     Literal["modexp", "rsa", "farm"],
@@ -127,7 +131,8 @@ def build_command(
         build_for_board(request, folder)
         return
     engine, walked = _engine(engine), sequencer_of(sequencer, core, options[1])
-    built = named_core(core, engine, bits, options[0], walked, exp_bits, options[1])
+    params = _on_target(engine, target, options[0])
+    built = named_core(core, engine, bits, params, walked, exp_bits, options[1])
     if name is None:
         name = f"modfab_{'' if core == 'modexp' else f'{core}_'}{engine}_{bits}"
     _package(built, name, target, folder, force=force)
@@ -152,6 +157,13 @@ def _engine(name: str | None) -> str:
             "with --board."
         )
     return name
+
+
+def _on_target(engine: str, target: str | None, given: Params) -> Params:
+    """The parameters, with the digit that the device's multipliers take, as `synth` does it."""
+    if target is None:
+        return given
+    return get_engine(engine).on_target(get_target(target).mul_bits, given)
 
 
 def _package(built: Core, name: str, target: str | None, folder: Path, *, force: bool) -> None:
