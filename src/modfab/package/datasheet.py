@@ -209,8 +209,8 @@ def _(core: RsaCore) -> str:
         f"RSA core for moduli n = p q of up to {core.num_bits} bits: holds a private key, "
         "decrypts, signs and does public operations with it, with the Chinese remainder "
         f"theorem on {core.shape.engines} x {engine.name} ({engine.title}). Results "
-        "are checked before they can be read; the number of cycles is the same for every key "
-        f"and message. {_build(core)}{_keys(core)}"
+        "are checked before they can be read; the number of cycles depends on this build and on e "
+        f"only. {_build(core)}{_keys(core)}"
     )
 
 

@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modfab import __version__
+from modfab.build.core import ModexpCore
+from modfab.build.rsa import ENTROPY_CYCLES
+from modfab.models.rsa.entropy import RESEED_WORDS, SEED_WORDS, START_WORDS
 from modfab.package.constraints import clock_mhz, clock_source, routed_core
 from modfab.package.ip import IpPackage
 from modfab.package.kind import CLOCK, RESET
@@ -42,7 +45,7 @@ def readme_text(package: IpPackage, files: Sequence[str]) -> str:
     """
     rows = "".join(f"| {tool} | {what} |\n" for tool, what in TRIED)
     return f"""{_contents(package, files)}
-{_use(package)}
+{_use(package, files)}
 ## Tried with
 
 Small packages of a modexp core, an RSA core and a farm, in the test suite of this release:
@@ -68,18 +71,19 @@ Clock: {clock_mhz(package):g} MHz in datasheet and constraints ({clock_source(pa
 | `{name}.f` | plain list of the RTL, packages first, the top `rtl/{name}.v` last |
 | `{name}.core` | FuseSoC |
 | `vivado/package_ip.tcl`, `component.xml` | IP for Vivado's catalogue, IP-XACT |
-| `constraints/` | clock as SDC, XDC, LPF |
+| `constraints/` | the clock as SDC, XDC, LPF, for a clock that is a pin; the core needs no other |
 | `sim/{name}_flat.v` | the core in one file of Verilog-2005 |
 | `sim/{name}_tb.v` | self-checking bench |
 | `sw/` | C driver: {driver} |
 """
 
 
-def _use(package: IpPackage) -> str:
+def _use(package: IpPackage, files: Sequence[str]) -> str:
     name = package.name
     return f"""## Instance
 
-`{CLOCK}` is the only clock. `{RESET}` is synchronous and active low.
+`{CLOCK}` is the only clock. `{RESET}` is synchronous to it and active low; one cycle is
+enough. After reset {_start(package)}; `STATUS.busy` is 1 until then.{_entropy(package)}
 
 ```verilog
 {instance_text(package)}```
@@ -94,7 +98,32 @@ The bench prints how far it is, and PASS at the end.
 
 ## Build
 
-* File list: `verilator --lint-only -f {name}.f`, or Yosys `read_slang --top {name}` with its files.
+* File list: `verilator --lint-only --top-module {name} {_models(files)}-f {name}.f`, or Yosys
+  `read_slang --top {name}` with its files.
 * FuseSoC: depend on `modfab:ip:{name}`; the target `lint` checks it.
-* Vivado: `vivado -mode batch -source vivado/package_ip.tcl`, then this folder is an IP repository.
+* Vivado: `vivado -mode batch -source vivado/package_ip.tcl`, then `vivado/ip` is an IP repository.
 """
+
+
+def _start(package: IpPackage) -> str:
+    tests = not isinstance(package.core, ModexpCore)
+    return "the core wipes and tests itself" if tests else "the core wipes itself"
+
+
+def _entropy(package: IpPackage) -> str:
+    """What the port for random words needs."""
+    if not package.kind.has_entropy:
+        return ""
+    return f"""
+
+`s_axis_rnd` takes words of 32 bits, every bit fresh and unbiased, from a true random source of
+yours; the package has none. After reset and after each zeroize the core tests {START_WORDS:,} words
+and seeds a generator with the next {SEED_WORDS}; then it takes one for every {RESEED_WORDS} that it
+uses. The tests find a source that has failed, not one that is a little biased. An operation that
+waits {ENTROPY_CYCLES:,} cycles for a word ends with the status `entropy`."""
+
+
+def _models(files: Sequence[str]) -> str:
+    """The models of vendor cells, for tools that do not know them."""
+    models = (path for path in sorted(files) if path.startswith("sim/") and path.endswith(".sv"))
+    return "".join(f"{path} " for path in models)
