@@ -249,3 +249,8 @@ def test_pip_install_gives_the_command(tmp_path: Path) -> None:
         modfab, "choose", "--op", "rsa2048-sign", env=environment | own, cwd=tmp_path
     )
     assert (tmp_path / "report/index.html").is_file()
+
+
+def test_the_citation_names_this_version() -> None:
+    lines = (ROOT / "CITATION.cff").read_text().splitlines()
+    assert f"version: {__version__}" in lines

@@ -174,6 +174,7 @@ def test_commands_refresh_and_stale(
     export([synthesis, replace(synthesis, request=routing), stored(request=gone)], folder)
     monkeypatch.setattr(results_cmd, "checkout_dir", lambda: tmp_path)
     monkeypatch.setattr(results_cmd, "results_dir", lambda: tmp_path / "results")
+    monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path / "results")
     assert run_cli(monkeypatch, "results", "refresh") == 0
     out = capsys.readouterr().out
     assert "results/: 3 measurements, 1 compared anew, 3 stale" in out

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import sqlite3
 import subprocess
 import sys
@@ -257,6 +258,7 @@ def test_commands_list_and_export(
     store.add(record(seed=1, mhz=51.25))
     unknown = replace(record().request, engine="gone")
     store.add(record(request=unknown))
+    monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path / "committed")
     assert run_cli(monkeypatch, "results", "list") == 0
     assert "gone" in capsys.readouterr().out
     assert run_cli(monkeypatch, "results", "list", "--engine", "bit_serial") == 0
@@ -276,6 +278,18 @@ def test_commands_list_and_export(
     assert "1 of 3 were measured with changes not committed" in capsys.readouterr().err
     assert {r.request.key for r in read_folder(tmp_path / "results")} == exported
     assert run_cli(monkeypatch, "results", "list", "--engine", "none") == 2
+
+
+@pytest.mark.usefixtures("store")
+def test_a_new_checkout_lists_what_is_committed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_cli(monkeypatch, "results", "list", "--engine", "sos36", "--json") == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert {"engine", "rsa_axil"} <= {found["request"]["level"] for found in listed}
+    assert run_cli(monkeypatch, "results", "list", "--engine", "sos36") == 0
+    shown = capsys.readouterr().out
+    assert re.search(r"2048 +rsa_axil, window, 2 engines, blinded ", shown), "bits are those of n"
 
 
 def test_export_needs_a_checkout(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -173,3 +173,12 @@ def test_readme_needs_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readme, "checkout_dir", lambda: None)
     with pytest.raises(UsageError, match="generated in a checkout"):
         readme.checkout()
+
+
+def test_rows_of_everything_tell_their_circuits_apart() -> None:
+    """One or two engines, `basic` or not: circuits of one name, level and width."""
+    page = (readme.checkout() / "docs" / "measured.md").read_text()
+    rows = page.split("<!-- generated:measured -->")[1].splitlines()[3:-1]
+    named = [tuple(row.split(" | ")[:4]) for row in rows if row.startswith("| ")]
+    assert len(named) > 100
+    assert len(set(named)) == len(named)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -18,13 +19,15 @@ from modfab.cli.options import AsJson
 from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.refresh import Outcome, prune_folder, refresh_folder, refresh_store, stale_designs
-from modfab.flow.store import Store, export, newest, read_folder
+from modfab.flow.store import Store, export, known_records, newest, read_folder
 from modfab.flow.stored import valid
+from modfab.pages.cells import circuit_text, modulus_bits
 from modfab.paths import checkout_dir, results_dir
 
 results_app = typer.Typer(
     no_args_is_help=True,
-    help="Stored measurements: list, export, refresh.\n\nExample: modfab results list --engine sos",
+    help="Measurements of results/ and your own: list, stale, refresh, export, prune.\n\n"
+    "Example: modfab results list --engine sos",
 )
 
 OneEngine = Annotated[
@@ -32,10 +35,9 @@ OneEngine = Annotated[
 ]
 
 
-def _chosen(engine: str | None) -> list[Record]:
+def _chosen(records: Iterable[Record], engine: str | None) -> list[Record]:
     if engine is not None:
         get_engine(engine)
-    records = newest(Store().records())
     return [record for record in records if engine in (None, record.request.engine)]
 
 
@@ -50,11 +52,13 @@ def _unusual(record: Record) -> list[str]:
 
 @results_app.command("list")
 def list_command(engine: OneEngine = None, as_json: AsJson = False) -> None:
-    """List the newest measurement of every request; `results stale` lists those that do not hold.
+    """List the newest measurement of every request, of results/ and your own.
+
+    Those that do not hold for today's RTL are left out; `results stale` lists them.
 
     Example: modfab results list --engine bit_serial
     """
-    records = valid(_chosen(engine))
+    records = valid(_chosen(known_records(), engine))
     if as_json:
         print(json.dumps([json.loads(record.to_json()) for record in records]))
         return
@@ -67,7 +71,8 @@ def list_command(engine: OneEngine = None, as_json: AsJson = False) -> None:
         mhz = "-" if record.mhz is None else f"{record.mhz:.1f}"
         numbers = (area["lut"], area["ff"], area["multipliers"], area["block_rams"])
         table.add_row(
-            *(request.engine, str(request.num_bits), request.level, params, request.target, seed),
+            *(request.engine, str(modulus_bits(request)), circuit_text(request), params),
+            *(request.target, seed),
             *(*map(str, numbers), mhz, record.date[:10], record.revision),
         )
     table_console().print(table)
@@ -75,14 +80,14 @@ def list_command(engine: OneEngine = None, as_json: AsJson = False) -> None:
 
 @results_app.command("export")
 def export_command(engine: OneEngine = None) -> None:
-    """Write the newest measurements into results/ of the checkout, one file for each engine.
+    """Write your own newest measurements into results/ of the checkout, one file for each engine.
 
     Runs of a tree with changes that were not committed stay out: nobody could repeat them.
 
     Example: modfab results export --engine bit_serial
     """
     root = _checkout("export")
-    records = _chosen(engine)
+    records = _chosen(newest(Store().records()), engine)
     clean = [record for record in records if not record.revision.endswith("+")]
     for path in export(clean, root / "results"):
         print(path.relative_to(root))

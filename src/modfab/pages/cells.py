@@ -23,6 +23,14 @@ def level_text(request: Request) -> str:
     return f"{request.level}, {request.sequencer}" + (f", {cores} cores" if cores else "")
 
 
+def circuit_text(request: Request) -> str:
+    """Level and sequencer; of an RSA core its form too, without which two are alike."""
+    level = level_text(request)
+    return (
+        level if request.rsa is None or request.public_only else f"{level}, {shape_text(request)}"
+    )
+
+
 def rsa_cells(request: Request) -> tuple[str, ...]:
     """Engine, form, level, target and bits of an RSA core."""
     params = dict(request.params)
@@ -31,10 +39,10 @@ def rsa_cells(request: Request) -> tuple[str, ...]:
     unusual = ENGINES[request.engine].unusual(params)
     title = f"`{request.engine}`" + (f" ({unusual})" if unusual else "")
     place = level_text(request), request.target, str(modulus_bits(request))
-    return (title, _shape_text(request), *place)
+    return (title, shape_text(request), *place)
 
 
-def _shape_text(request: Request) -> str:
+def shape_text(request: Request) -> str:
     """Engines and blinding."""
     shape = request.rsa or {}
     if request.public_only:
