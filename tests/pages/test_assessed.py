@@ -59,12 +59,19 @@ def test_every_leak_that_is_committed_is_said() -> None:
     assert reports["faults"]
     assert reports["leakage"]
     text = (assessed.assessed_file().parent.parent / "SECURITY.md").read_text()
+    (head,) = (line for line in text.splitlines() if line.startswith("| build | t of message"))
+    columns = head.split(" | ")
     for found in reports["leakage"]:
         (line,) = (
-            line for line in text.splitlines() if line.startswith(f"* {assessed.leak_name(found)}:")
+            line
+            for line in text.splitlines()
+            if line.startswith(f"| {assessed.leak_name(found)} |")
         )
+        cells = dict(zip(columns, line.split(" | "), strict=True))
         for name, row in found["attacks"].items():
-            assert (f"{name} **found**" in line) == row["found"], line
+            (cell,) = (cell for title, cell in cells.items() if title.startswith(f"{name} "))
+            assert ("**found**" in cell) == row["found"], line
+            assert f"({row['traces']:,})" in cell
 
 
 def test_an_operation_counts_once_in_the_table_of_timing(

@@ -215,28 +215,44 @@ def summary_block(records: Sequence[Record]) -> str:
         f"In {runs:,} faults in the control of a farm {bad[0]} jobs were lost, {bad[1]} answered "
         f"twice, {bad[2]} answered wrongly, and {bad[3]} runs hung."
     )
-    return "".join(f"* {line}\n" for line in [*lines, *_leaks(_sorted("leakage"))])
+    said = "".join(f"* {line}\n" for line in lines)
+    leaks = _sorted("leakage")
+    return f"{said}\n{_leaks(leaks)}" if leaks else said
 
 
-def _leaks(reports: Sequence[Report]) -> list[str]:
-    return [f"{leak_name(report)}: {'; '.join(_findings(report))}." for report in reports]
+_TESTS = ("message, exponentiation", "exponent, exponentiation")
+_ATTACKS = ("reduction, p", "reduction, q", "recombination, q")
 
 
-def _findings(report: Report) -> list[str]:
-    """What the exponentiation shows, and what each attack has come to."""
-    found = [
-        f"{name.split(',')[0]} test of the exponentiation t {abs(row['t']):.1f}, threshold "
-        f"{row['threshold']:.1f}, {row['traces']:,} traces"
-        for name, row in report["rows"].items()
-        if name.endswith(", exponentiation") and row["traces"]
+def _leaks(reports: Sequence[Report]) -> str:
+    """What the exponentiation shows of each build, and what each attack has come to."""
+    rows = [
+        (
+            leak_name(report),
+            *(_test_cell(report["rows"].get(name)) for name in _TESTS),
+            *(_attack_cell(report["attacks"].get(name)) for name in _ATTACKS),
+            f"{report['slots']['guessed']:.1%}" if report["slots"] else "-",
+        )
+        for report in reports
     ]
-    found += [
-        f"{name} {'**found**' if row['found'] else 'not found'} in {row['traces']:,} traces"
-        for name, row in report["attacks"].items()
-        if row["traces"]
-    ]
-    slots = report["slots"]
-    return found + ([f"slot numbers tell {slots['guessed']:.1%} of the bits"] if slots else [])
+    tests = (f"t of {name.split(',')[0]}, threshold (traces)" for name in _TESTS)
+    head = ("build", *tests, *(f"{name} (traces)" for name in _ATTACKS), "bits by slot numbers")
+    return table(head, rows)
+
+
+def _test_cell(row: Mapping[str, Any] | None) -> str:
+    """The highest t of a test, in bold where it is a leak."""
+    if row is None or not row["traces"]:
+        return "-"
+    t, threshold = abs(row["t"]), row["threshold"]
+    text = f"**{t:.1f}**" if t > threshold else f"{t:.1f}"
+    return f"{text}, {threshold:.1f} ({row['traces']:,})"
+
+
+def _attack_cell(row: Mapping[str, Any] | None) -> str:
+    if row is None or not row["traces"]:
+        return "-"
+    return f"{'**found**' if row['found'] else 'no'} ({row['traces']:,})"
 
 
 def _yes(value: bool) -> str:
