@@ -75,6 +75,17 @@ def test_masked_slot_numbers_say_nothing() -> None:
     rtl.close()
 
 
+def test_slot_numbers_are_read_in_a_whole_exponentiation() -> None:
+    """Also where toggles are looked at in windows only: a part of it would hide the other bits."""
+    rtl = ToggleRsa(CORE, SEED)
+    plan = make_plan(rtl, CORE, SEED, limit=1024)
+    assert plan.num_points < plan.clocks
+    found = guess_slots(rtl, plan, 60, SEED)
+    assert found["guessed"] == 1.0
+    assert found["clocks"] > 2 * plan.num_points
+    rtl.close()
+
+
 @pytest.mark.parametrize("hardened", [False, True])
 def test_a_reduction_of_the_message_itself_gives_the_primes(hardened: bool) -> None:
     """`basic` on an engine that reduces what it loads subtracts the prime from the message."""

@@ -25,7 +25,8 @@ P, Q, N = KEY.p & 0x7F, KEY.q & 0x7F, KEY.n & 0x7F
 
 
 def plan_of(clocks: int) -> Plan:
-    return Plan(rsa_core("bit_serial", 34), KEY, 5000, (Phase("input", 10, 10 + clocks),), 2)
+    phase = Phase("input", 10, 10 + clocks)
+    return Plan(rsa_core("bit_serial", 34), KEY, 5000, (phase,), phase, 2)
 
 
 # ---- guesses ----

@@ -74,6 +74,16 @@ def test_every_leak_that_is_committed_is_said() -> None:
             assert f"({row['traces']:,})" in cell
 
 
+def test_slot_numbers_of_a_part_are_not_shown() -> None:
+    slots = {"operations": 200, "bits": 127, "guessed": 0.52, "chance": 0.55, "found": False}
+    part = {"slots": slots, "watched": 20_000, "clocks": 44_760}
+    assert assessed.slots_of(part) is None
+    assert assessed.slots_of(part | {"clocks": 20_000}) == slots
+    whole = slots | {"clocks": 17_000, "guessed": 1.0}
+    assert assessed.slots_of(part | {"slots": whole}) == whole
+    assert assessed.slots_of(part | {"slots": None}) is None
+
+
 def test_an_operation_counts_once_in_the_table_of_timing(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from modfab.assess.phases import EXPONENTIATION
 from modfab.assess.traces import Plan, set_up, start
 from modfab.sim.toggles import Squares, ToggleRsa
 
@@ -36,9 +35,8 @@ class Watcher:
 
     def __init__(self, rtl: ToggleRsa, plan: Plan, seed: int) -> None:
         self.rtl, self.plan, self.seed, self.number = rtl, plan, seed, 0
-        powers = [window for window in plan.windows if window.name == EXPONENTIATION]
-        self.start = powers[0].start
-        self.clocks = _length(plan, powers[0].start)
+        self.start = plan.exponentiation.start
+        self.clocks = plan.exponentiation.end - self.start
         ends = ("gen_unit[0].u_sequencer.cmd_q",)
         self.registers = [r for r in rtl.registers() if r.name.endswith(ends)]
 
@@ -56,24 +54,19 @@ class Watcher:
         return exponent, seen[:, 0]
 
 
-def _length(plan: Plan, start: int) -> int:
-    """Cycles from there to the end of the exponentiation or of the sampled window."""
-    end = start
-    for window in plan.windows:
-        if window.name == EXPONENTIATION and window.start == end:
-            end = window.end
-    return end - start
+def _moments(commands: list[Squares]) -> npt.NDArray[np.intp]:
+    """The first clock, and each in which some operation's command changes."""
+    early = np.stack(commands)
+    moved = np.flatnonzero((early[:, 1:] != early[:, :-1]).any(axis=0)) + 1
+    return np.concatenate([[0], moved])
 
 
 def _features(commands: list[Squares]) -> Signs:
     """1 or -1 for each operation and each bit of a command, and each change from the one before."""
     values = np.stack(commands)
-    early = values[:_SEEN_FIRST]
-    moved = np.flatnonzero((early[:, 1:] != early[:, :-1]).any(axis=0)) + 1
-    values = values[:, np.concatenate([[0], moved])]
     both = np.concatenate([values, values[:, 1:] ^ values[:, :-1]], axis=1)
     shifts = np.arange(64, dtype=np.uint64)
-    bits = (both[:, :, None] >> shifts & np.uint64(1)).reshape(len(commands), -1)
+    bits = np.concatenate([(both >> k & np.uint64(1)).astype(np.uint8) for k in shifts], axis=1)
     varied = bits[:, (bits != bits[:1]).any(axis=0)]
     return np.asarray(varied.astype(np.float32) * 2 - 1)
 
@@ -94,7 +87,10 @@ def guessed_share(learned: tuple[Signs, Signs], attacked: tuple[Signs, Signs]) -
 def guess_slots(rtl: ToggleRsa, plan: Plan, operations: int, seed: int) -> dict[str, Any]:
     """Learn from half of the operations, guess the exponents of the others one by one."""
     watcher = Watcher(rtl, plan, seed)
-    seen = [watcher.operation() for _ in range(operations)]
+    early = [watcher.operation() for _ in range(min(operations, _SEEN_FIRST))]
+    moments = _moments([commands for _, commands in early])
+    late = (watcher.operation() for _ in range(operations - len(early)))
+    seen = [(exponent, commands[moments]) for exponent, commands in (*early, *late)]
     num_bits = plan.core.shape.private_bits
     exponents = [[exponent >> bit & 1 for bit in range(num_bits)] for exponent, _ in seen]
     bits = np.array(exponents, np.float32) * 2 - 1
@@ -107,6 +103,7 @@ def guess_slots(rtl: ToggleRsa, plan: Plan, operations: int, seed: int) -> dict[
         share = guessed_share((features[:half], bits[:half]), (features[half:], bits[half:]))
     return {
         "operations": operations,
+        "clocks": watcher.clocks,
         "bits": int(varied.sum()),
         "guessed": round(share, 4),
         "chance": CHANCE,

@@ -52,6 +52,7 @@ class Plan:
         key: The key of every trace.
         clocks: Of a private operation.
         windows: The clocks that are looked at, with the phase of each.
+        exponentiation: The whole of the first one.
         num_registers: Registers and memories of the simulated core.
     """
 
@@ -59,6 +60,7 @@ class Plan:
     key: AssessKey
     clocks: int
     windows: tuple[Phase, ...]
+    exponentiation: Phase
     num_registers: int
 
     @property
@@ -112,7 +114,8 @@ def make_plan(rtl: ToggleRsa, core: RsaCore, seed: int, limit: int | None = None
     rtl.restore(begun)
     phases = find_phases(rtl, clocks)
     windows = windows_of(phases, limit or CELLS // num)
-    return Plan(core, key, clocks, tuple(windows), num)
+    power = next(phase for phase in phases if phase.name == EXPONENTIATION)
+    return Plan(core, key, clocks, tuple(windows), power, num)
 
 
 def _begun(rtl: ToggleRsa, key: AssessKey, rng: random.Random) -> int:

@@ -183,10 +183,21 @@ def attacks_block(records: Sequence[Record]) -> str:
             _yes(slots["found"]),
         )
         for report in reports
-        if (slots := report["slots"])
+        if (slots := slots_of(report))
     ]
     head = ("build", "attack", "traces", "rank, or guessed", "z", "threshold", "found")
     return table(head, rows)
+
+
+def slots_of(report: Report) -> Report | None:
+    """What slot numbers tell, if the whole exponentiation was watched.
+
+    A report without the number of clocks is of the version that read them in the first window of
+    toggles only: the bits of a longer exponentiation were not seen, which does not hide them.
+    """
+    slots: Report | None = report["slots"]
+    whole = slots and ("clocks" in slots or report["watched"] == report["clocks"])
+    return slots if whole else None
 
 
 def summary_block(records: Sequence[Record]) -> str:
@@ -231,7 +242,7 @@ def _leaks(reports: Sequence[Report]) -> str:
             leak_name(report),
             *(_test_cell(report["rows"].get(name)) for name in _TESTS),
             *(_attack_cell(report["attacks"].get(name)) for name in _ATTACKS),
-            f"{report['slots']['guessed']:.1%}" if report["slots"] else "-",
+            f"{slots['guessed']:.1%}" if (slots := slots_of(report)) else "not measured",
         )
         for report in reports
     ]
