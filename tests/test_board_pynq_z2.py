@@ -234,3 +234,9 @@ def test_driver_notices_another_core(overlay: Any, monkeypatch: pytest.MonkeyPat
 
 def test_page_says_that_no_bitstream_was_built() -> None:
     assert "**No bitstream was built here**" in (BOARD / "README.md").read_text()
+
+
+@pytest.mark.parametrize("kind", ["modexp", "rsa"])
+def test_digits_fit_the_multipliers_of_the_device(kind: str) -> None:
+    core = load("prepare").core_of(kind, "qp_systolic", 256, None)
+    assert core.unit.params["DigitBits"] == 17

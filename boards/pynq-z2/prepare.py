@@ -13,7 +13,9 @@ from pathlib import Path
 from modfab.build.compose import compose
 from modfab.build.core import ModexpCore, modexp_core, write_texts
 from modfab.build.rsa import RsaCore, half_of, rsa_core
+from modfab.catalog import get_engine
 from modfab.errors import ModfabError
+from modfab.flow.targets import get_target
 from modfab.paths import rtl_dir
 
 TOP = "mf_core"
@@ -45,9 +47,10 @@ def core_of(kind: str, engine: str, num_bits: int, sequencer: str | None) -> Mod
     Raises:
         ModfabError: A name or a value is not legal.
     """
+    params = get_engine(engine).on_target(get_target("xc7").mul_bits, {})
     if kind == RsaCore.kind:
-        return rsa_core(engine, half_of(num_bits), sequencer=sequencer or "window", engines=2)
-    return modexp_core(engine, num_bits, None, sequencer or "ladder")
+        return rsa_core(engine, half_of(num_bits), params, sequencer or "window", engines=2)
+    return modexp_core(engine, num_bits, params, sequencer or "ladder")
 
 
 def main(arguments: list[str]) -> int:

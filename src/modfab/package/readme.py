@@ -99,7 +99,7 @@ The bench prints how far it is, and PASS at the end.
 ## Build
 
 * File list: `verilator --lint-only --top-module {name} {_models(files)}-f {name}.f`, or Yosys
-  `read_slang --top {name}` with its files.
+  `read_slang --threads 1 --top {name} -f {name}.f`.
 * FuseSoC: depend on `modfab:ip:{name}`; the target `lint` checks it.
 * Vivado: `vivado -mode batch -source vivado/package_ip.tcl`, then `vivado/ip` is an IP repository.
 """
