@@ -10,7 +10,7 @@ import pytest
 import tomli
 
 from modfab.flow.store import newest, read_folder
-from modfab.paths import results_dir
+from modfab.paths import docs_dir, results_dir
 from modfab.report.clb import RULE, clbs
 from modfab.report.compare import compare
 from modfab.report.published import published_dir, read_published
@@ -126,3 +126,10 @@ def test_what_does_not_fit_the_device_of_nakano_says_so() -> None:
             known.append((found.area["slices"], re.search(r"the ([\d,]+) slices of an XC", texts)))
     (slices,) = {int(said[1].replace(",", "")) for _, said in known if said}
     assert all((ours > slices) == bool(said) for ours, said in known)
+
+
+def test_the_page_of_papers_names_those_that_can_be_compared() -> None:
+    page = (docs_dir() / "papers.md").read_text(encoding="utf-8")
+    (said,) = re.findall(r"beside every row; P is (.*?)\. Under", page, re.DOTALL)
+    named = set(re.findall(r"`([\w-]+)`", said))
+    assert named == {path.stem for path in published_dir().glob("*.toml")}

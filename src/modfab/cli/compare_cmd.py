@@ -17,7 +17,9 @@ from modfab.report.published import AREA, Paper, published_dir, read_published
 
 
 def compare_command(
-    paper: Annotated[str, typer.Option("--paper", help="Paper, as in `modfab engines`.")],
+    paper: Annotated[
+        str, typer.Option("--paper", help="Paper, as in `modfab engines`, or open-cores.")
+    ],
     as_json: AsJson = False,
 ) -> None:
     """Put our cycles, area and time beside every row that a paper prints.
