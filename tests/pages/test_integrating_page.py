@@ -7,8 +7,7 @@ import random
 
 import pytest
 
-from modfab.build.rsa import ENTROPY_CYCLES, rsa_core
-from modfab.host import rsa_model
+from modfab.build.rsa import ENTROPY_CYCLES, rsa_core_of
 from modfab.host.rsa_open import open_rsa_device
 from modfab.models.rsa.entropy import RESEED_WORDS, SEED_WORDS, START_WORDS
 from modfab.paths import docs_dir
@@ -23,13 +22,9 @@ def words_used(monkeypatch: pytest.MonkeyPatch, address_blinding: bool) -> int:
         taken.append(bits)
         return random.getrandbits(bits)
 
-    monkeypatch.setattr(rsa_model.secrets, "randbits", word)
-    core = rsa_core(
-        *("qp_systolic", 1024, {"Contexts": 1}),
-        engines=2,
-        pair=True,
-        address_blinding=address_blinding,
-    )
+    monkeypatch.setattr("modfab.host.rsa_model.secrets.randbits", word)
+    options = {"engines": 2, "pair": 1, "address_blinding": int(address_blinding)}
+    core = rsa_core_of("qp_systolic", 2048, {"Contexts": 1}, "ladder", options)
     with open_rsa_device("model", core) as device:
         device.load_key(random_key(2048))
         taken.clear()

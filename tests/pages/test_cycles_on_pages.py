@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cycles that pages of the RTL state are those of the formulas, to the cycle."""
+
+from __future__ import annotations
+
+import pytest
+
+from modfab.build.rsa import RsaCore, public_core, rsa_core_of
+from modfab.catalog import get_engine
+from modfab.models.rsa.entry import RsaEntry
+from modfab.paths import rtl_dir
+
+USUAL = {"Contexts": 1}
+ADDS = {**USUAL, "LoadSum": 1}
+BASIC = {"hardened": 0, "exponent_words": 1}
+WINDOW5 = {**ADDS, "QuotientTables": 1, "FactorSlots": 16}
+
+
+def dual(params: dict[str, int], sequencer: str = "window", **choices: int) -> RsaCore:
+    """RSA-2048 on the dual-port engine."""
+    options = {"engines": 2, "pair": 1, **choices}
+    return rsa_core_of("qp_systolic", 2048, params, sequencer, options)
+
+
+def cycles(core: RsaCore, entry: RsaEntry = RsaEntry.PRIVATE) -> str:
+    return f"{core.programs().program(entry, 65537):,}"
+
+
+def text_of(page: str) -> str:
+    return " ".join((rtl_dir() / page).read_text(encoding="utf-8").split())
+
+
+def test_builds_of_the_rsa_core() -> None:
+    page = text_of("rsa/README.md")
+    rows = {
+        "without": (USUAL, "window"),
+        "with `LoadSum`": (ADDS, "window"),
+        "with `LoadSum`, `window5`": (WINDOW5, "window5"),
+    }
+    for name, (params, sequencer) in rows.items():
+        hardened = dual(params, sequencer)
+        basic = cycles(dual(params, sequencer, **BASIC))
+        key = cycles(hardened, RsaEntry.KEY)
+        assert f"| {name} | {cycles(hardened)} | {basic} | {key} |" in page
+    turn = dual({**ADDS, "TwoInTurn": 1}, "ladder", address_blinding=1)
+    name = "with `LoadSum`, `TwoInTurn`, `address_blinding`"
+    assert f"| {name} | {cycles(turn)} | - | {cycles(turn, RsaEntry.KEY)} |" in page
+    usual, basic_core = dual(USUAL), dual(USUAL, "window", **BASIC)
+    masked = dual(USUAL, "ladder", address_blinding=1)
+    assert (
+        f"takes {cycles(usual)} cycles (`hardened`), {cycles(basic_core)} "
+        f"(`basic`) or {cycles(masked)} (`address_blinding`), a key set-up "
+        f"{cycles(usual, RsaEntry.KEY)}, `derive` {cycles(usual, RsaEntry.DERIVE)}"
+    ) in page
+
+
+def test_other_cores() -> None:
+    page = text_of("rsa/README.md")
+    keys = dual(USUAL, keys=2)
+    assert f"| `change` | {cycles(keys, RsaEntry.CHANGE)} |" in page
+    said = f"{cycles(keys, RsaEntry.KEY)} ({cycles(dual(USUAL), RsaEntry.KEY)} with one key)"
+    assert said in page
+    fast, small = public_core("qp_systolic", 2048), public_core("sos", 2048)
+    both = (RsaEntry.KEY, RsaEntry.PUBLIC)
+    qp, sos = ([cycles(core, entry) for entry in both] for core in (fast, small))
+    wanted = (
+        f"{qp[0]} cycles for the key and {qp[1]} for an operation, on `sos` {sos[0]} and {sos[1]}"
+    )
+    assert wanted in page
+    made = text_of("rsa/keygen.md")
+    for name, core in {
+        "dual-port engine, `window`": dual(USUAL, keygen=1),
+        "dual-port engine with tables, `LoadSum`, `window5`": dual(WINDOW5, "window5", keygen=1),
+    }.items():
+        assert f"| {name} | {cycles(core, RsaEntry.DERIVE)} |" in made
+
+
+@pytest.mark.parametrize(
+    ("page", "engine", "params", "work", "text"),
+    [
+        ("qp_systolic", "qp_systolic", {"MinModBits": 1023}, "setup", "to {} cycles"),
+        ("qp_systolic", "qp_systolic", {"MinModBits": 992}, "setup", "instead of {} ("),
+        ("qp_systolic", "qp_systolic", {}, "setup", "or {}."),
+        ("sos36", "sos36", {}, "square", "a square takes {} cycles"),
+        ("sos36", "sos36", {}, "mul", "a product {}:"),
+    ],
+)
+def test_engines(page: str, engine: str, params: dict[str, int], work: str, text: str) -> None:
+    found = get_engine(engine)
+    formula = getattr(found.cycles, work)
+    assert text.format(f"{formula(found.resolve(1024, params)):,}") in text_of(
+        f"mul/{page}/README.md"
+    )
