@@ -45,7 +45,9 @@ Folder = Annotated[
     Path, typer.Option("-o", "--out", help="Folder of the reports; a campaign goes on there.")
 ]
 CoreName = Annotated[str, typer.Option(help="rsa; faults: farm, too, for faults in its control.")]
-SequencerName = Annotated[str, typer.Option("--sequencer", "--seq", help="ladder, window or r2l.")]
+SequencerName = Annotated[
+    str, typer.Option("--sequencer", "--seq", help="ladder, window, window5 or r2l.")
+]
 BuildName = Annotated[
     Build | None, typer.Option("--build", help="hardened or basic.", show_default="hardened")
 ]

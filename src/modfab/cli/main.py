@@ -82,7 +82,7 @@ def app_of(names: Iterable[str] = tuple(COMMANDS)) -> typer.Typer:
     """The command line with some of its commands."""
     app = typer.Typer(
         no_args_is_help=True,
-        help="FPGA cores for modular powers.",
+        help="FPGA cores for Montgomery multiplication, modular exponentiation and RSA.",
         epilog=EXIT_CODES,
         pretty_exceptions_enable=False,  # it would print local variables, and some are secrets
     )

@@ -35,7 +35,7 @@ SequencerOption = Annotated[
     typer.Option(
         "--sequencer",
         "--seq",
-        help="A constant one: ladder, window or r2l; window unless the core is modexp.",
+        help="A constant one: ladder, window, window5 or r2l; window unless the core is modexp.",
     ),
 ]
 EnginesOption = Annotated[
