@@ -75,6 +75,8 @@ def test_a_family_without_a_router_has_areas_and_no_rates(
     assert run_cli(monkeypatch, *ASK[:4], "xcup") == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert "No open router knows this family" in shown
+    assert "LUT6" in shown
+    assert "LUT4" not in shown
     assert "--route" not in shown
     assert run_cli(monkeypatch, *ASK[:4], "xcup", "--min-rate", "3") == 1
     shown = " ".join(capsys.readouterr().out.split())

@@ -46,7 +46,7 @@ def choose_command(
         str, typer.Option("--op", help="rsaBITS-sign, -decrypt or -verify, 512 to 4096 bits.")
     ],
     target: Annotated[str, typer.Option(help="Device; `modfab synth --help` lists them.")] = ROUTED,
-    max_lut: Annotated[int | None, typer.Option(min=1, help="LUT4 at most.")] = None,
+    max_lut: Annotated[int | None, typer.Option(min=1, help="LUTs at most.")] = None,
     max_mult: Annotated[int | None, typer.Option(min=0, help="Multipliers at most.")] = None,
     min_rate: MinRate = None,
     max_latency: MaxLatency = None,
@@ -73,7 +73,7 @@ def choose_command(
         print(json.dumps(_as_data(op, target, chosen, near, others), indent=1))
     elif chosen:
         console = table_console()
-        console.print(_table(f"{op} on {device.title}", chosen))
+        console.print(_table(op, device, chosen))
         console.print(_NOTE if device.routable else _UNROUTED_NOTE)
         for choice in chosen:
             console.print(choice.build, soft_wrap=True)
@@ -141,11 +141,13 @@ def _number(value: float | None, digits: int) -> str:
     return "-" if value is None else f"{value:,.{digits}f}"
 
 
-def _table(title: str, chosen: list[Choice]) -> Table:
+def _table(op: str, target: Target, chosen: list[Choice]) -> Table:
+    title = f"{op} on {target.title}"
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     table.add_column("engine")
     table.add_column("level")
-    heads = ("cores", "per second", "latency, ms", "LUT4", "mult", "RAM", "MHz (seeds)", "fit")
+    lut = f"LUT{target.lut_inputs}"
+    heads = ("cores", "per second", "latency, ms", lut, "mult", "RAM", "MHz (seeds)", "fit")
     for head in heads:
         table.add_column(head, justify="right")
     for choice in chosen:
