@@ -54,6 +54,15 @@ def test_builds_of_the_rsa_core() -> None:
     ) in page
 
 
+def test_an_operation_beside_its_exponentiations() -> None:
+    core = dual(WINDOW5, "window5")
+    alone, unit = core.cycles()["private"], core.unit
+    products = list(unit.sequencer.commands(0, core.shape.private_bits, 1))
+    powers = len(products) * unit.engine.cycles.mul(unit.params)
+    said = f"takes {alone:,}: {alone - powers:,} beside its exponentiations ({powers:,})"
+    assert said in text_of("rsa/README.md")
+
+
 def test_other_cores() -> None:
     page = text_of("rsa/README.md")
     keys = dual(USUAL, keys=2)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from modfab.build.rsa import public_core, rsa_core
+from modfab.build.rsa import rsa_core
 from modfab.catalog import ENGINES, Params
 from modfab.errors import UsageError
 from modfab.models.generated.status import RsaStatus
@@ -17,7 +17,6 @@ from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
 from modfab.models.rsa.timeline import OFFER_EXP
-from modfab.paths import rtl_dir
 from modfab.sim.rsa import RtlRsa
 from tests.support.rsa_core import load, load_anew, make_key, make_model, ok, operate, pair
 
@@ -256,50 +255,6 @@ def test_rsa_2048_within_its_clocks(goal: Flagship) -> None:
     assert config.programs().program(RsaEntry.PRIVATE, USUAL_E) <= goal.private
     assert config.programs().program(RsaEntry.KEY, USUAL_E) <= goal.key
     assert basic.programs().program(RsaEntry.PRIVATE, USUAL_E) <= goal.basic
-
-
-def test_the_page_has_the_cycles_of_the_formula() -> None:
-    """Of RSA-2048: the builds, several keys, public operations only."""
-
-    def cycles(entry: RsaEntry, sequencer: str = "window", **options: Any) -> str:
-        core = rsa_core("qp_systolic", 1024, sequencer=sequencer, engines=2, pair=True, **options)
-        return f"{core.programs().program(entry, USUAL_E):,}"
-
-    private, key = cycles(RsaEntry.PRIVATE), cycles(RsaEntry.KEY)
-    basic = cycles(RsaEntry.PRIVATE, exponent_words=1, hardened=False)
-    blinded = cycles(RsaEntry.PRIVATE, "ladder", address_blinding=True)
-    rows = {}
-    for sums, sequencer, name in (
-        (0, "window", "without"),
-        (1, "window", "with `LoadSum`"),
-        (1, "window5", "with `LoadSum`, `window5`"),
-    ):
-        given: dict[str, Any] = {"overrides": {"LoadSum": sums}, "sequencer": sequencer}
-        short = cycles(RsaEntry.PRIVATE, exponent_words=1, hardened=False, **given)
-        of_key = cycles(RsaEntry.KEY, **given)
-        rows[name] = f"| {name} | {cycles(RsaEntry.PRIVATE, **given)} | {short} | {of_key} |"
-    given = {"overrides": {"LoadSum": 1, "TwoInTurn": 1}, "address_blinding": True}
-    entries = RsaEntry.PRIVATE, RsaEntry.KEY
-    turn = " | - | ".join(cycles(entry, "ladder", **given) for entry in entries)
-    rows["turn"] = f"| with `LoadSum`, `TwoInTurn`, `address_blinding` | {turn} |"
-    quickest = rsa_core("qp_systolic", 1024, {"LoadSum": 1}, "window5", engines=2, pair=True)
-    alone, unit = quickest.cycles()["private"], quickest.unit
-    products = unit.sequencer.commands(0, quickest.shape.private_bits, 1)
-    powers = len(list(products)) * unit.engine.cycles.mul(unit.params)
-    public, small = (public_core(engine, 2048).cycles() for engine in ("qp_systolic", "sos"))
-    page = " ".join((rtl_dir() / "rsa" / "README.md").read_text(encoding="utf-8").split())
-    for words in (
-        f"takes {private} cycles (`hardened`), {basic} (`basic`) or {blinded} (`address_blinding`)",
-        f"a key set-up {key} (",
-        f"takes {alone:,}: {alone - powers:,} beside its exponentiations ({powers:,})",
-        *rows.values(),
-        f"`derive` {cycles(RsaEntry.DERIVE)} (",
-        f"| `change` | {cycles(RsaEntry.CHANGE, keys=2)} |",
-        f"| {cycles(RsaEntry.KEY, keys=2)} ({key} with one key) |",
-        f"`qp_systolic` takes {public['key']:,} cycles for the key and {public['public']:,} for an "
-        f"operation, on `sos` {small['key']:,} and {small['public']:,} (",
-    ):
-        assert words in page
 
 
 def test_a_pair_of_an_engine_that_has_none() -> None:
