@@ -20,7 +20,7 @@ from modfab.build.core import modexp_core
 from modfab.errors import DeviceError, OperandError
 from modfab.host.transport_model import ModelTransport
 from modfab.sim.verilate import verilator_root
-from tests.support.eda import RTL, run, yosys
+from tests.support.eda import RTL, distribution_tool, run, yosys
 
 BOARD = RTL.parent / "boards" / "pynq-z2"
 WRAPPER = BOARD / "mf_pynq_z2.v"
@@ -92,9 +92,7 @@ proc unknown {args} {
 
 def vivado(folder: Path, arguments: list[str], slack: str = "0.5") -> tuple[int, str]:
     """Run build.tcl where every command of Vivado prints itself; exit code and output."""
-    tclsh = shutil.which("tclsh")
-    if tclsh is None:
-        pytest.skip("tclsh is not installed; `apt-get install tcl` to check build.tcl")
+    tclsh = distribution_tool("tclsh", "tcl")
     made = folder / "vivado" / "modfab_pynq_z2"
     for name in (
         "runs/impl_1/modfab_wrapper.bit",

@@ -16,6 +16,7 @@ from modfab.serve.keyring import Keyring, rejection_seed
 from modfab.serve.protocol import NoKeyError
 from tests.host.test_pss_keys import openssl
 from tests.support.daemon import key_folder, shared_short_key
+from tests.support.false_daemon import skip_without_other_users
 from tests.support.rejection import rejection_message
 from tests.support.rsa_keys import ours, python_private
 
@@ -53,8 +54,7 @@ def test_a_folder_that_others_may_use(folder: Path) -> None:
 
 
 def test_another_owner(folder: Path) -> None:
-    if os.geteuid() != 0:
-        pytest.skip("only root can give a file away")
+    skip_without_other_users()
     os.chown(folder / "web.pem", 12345, -1)
     with pytest.raises(UsageError, match="own it"):
         Keyring(folder)

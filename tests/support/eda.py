@@ -83,7 +83,7 @@ def verilator_lint(path: Path, params: dict[str, int]) -> str:
 
 
 def distribution_tool(name: str, package: str) -> str:
-    """A tool that the system's distribution has, older than the wheel's; skips when it has none."""
+    """A tool of the system's distribution; skips, with its package, where there is none."""
     found = shutil.which(name, path="/usr/local/bin:/usr/bin:/bin")
     if found is None:
         pytest.skip(f"no {name} of a distribution is installed: apt-get install {package}")
