@@ -52,6 +52,7 @@ static int is_right(const mf_token_key_t *key, const uint8_t *from, const uint8_
   BN_free(e);
   BN_clear_free(number);
   BN_CTX_free(work);
+  OPENSSL_cleanse(back, sizeof back); /* of a wrong result it may tell the primes */
   return right;
 }
 
