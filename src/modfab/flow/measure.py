@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
 from fcntl import LOCK_EX, flock
@@ -302,12 +301,13 @@ class _Runner:
 
     def routings(
         self, synthesis: Record, known: dict[int, Record | None], progress: Progress
-    ) -> Iterator[Record]:
-        """One record for each seed; one that fails is told of when the others are stored."""
+    ) -> tuple[Record, ...]:
+        """One record for each seed; a seed that fails is reported when the others are stored."""
+        made: list[Record] = []
         failed: dict[int, ToolError] = {}
         for seed, found in known.items():
             try:
-                yield found or self.new_routing(synthesis, seed, progress)
+                made.append(found or self.new_routing(synthesis, seed, progress))
             except ToolError as error:
                 progress(f"seed {seed}: failed")
                 failed[seed] = error
@@ -316,6 +316,7 @@ class _Runner:
             kept = "; the other seeds are stored" if len(failed) < len(known) else ""
             first = next(iter(failed.values()))
             raise ToolError(f"No routing with seed {seeds}{kept}. {first}") from first
+        return tuple(made)
 
 
 def measure(
@@ -354,4 +355,4 @@ def measure(
     synthesis = runner.synthesis(any(found is None for found in known.values()), progress)
     if chosen.parts:
         synthesis = runner.with_parts(synthesis, progress)
-    return Measurement(synthesis, tuple(runner.routings(synthesis, known, progress)))
+    return Measurement(synthesis, runner.routings(synthesis, known, progress))

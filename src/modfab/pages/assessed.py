@@ -190,10 +190,9 @@ def attacks_block(records: Sequence[Record]) -> str:
 
 
 def slots_of(report: Report) -> Report | None:
-    """What slot numbers tell, if the whole exponentiation was watched.
+    """What slot numbers tell, if a report covers the whole exponentiation.
 
-    A report without the number of clocks is of the version that read them in the first window of
-    toggles only: the bits of a longer exponentiation were not seen, which does not hide them.
+    A report without `clocks` covers the cycles of its first window of toggles only.
     """
     slots: Report | None = report["slots"]
     whole = slots and ("clocks" in slots or report["watched"] == report["clocks"])
