@@ -8,7 +8,9 @@
 /// Ensures  every accepted access is answered once, within MaxWait cycles of its channel being
 ///          free; no answer comes unasked, none changes or vanishes before it is taken; a request
 ///          carries the accepted address and data; a response carries what the access gave.
-module mf_regs_axil_fv (
+module mf_regs_axil_fv #(
+  parameter int unsigned RspCycles = 2 // of the front end
+) (
   input logic        clk_i,
   input logic        rst_i,
   input logic [3:0]  s_axi_awaddr,
@@ -24,14 +26,15 @@ module mf_regs_axil_fv (
   input logic [31:0] rsp_data_i
 );
 
-  localparam logic [3:0] MaxWait = 4'd10; // its own access and one of the other kind before it
+  localparam int unsigned Access = RspCycles + 3;     // from one request to the next
+  localparam logic [3:0] MaxWait = 4'(2 * Access);    // its own and one of the other kind before it
 
   logic        s_axi_awready, s_axi_wready, s_axi_bvalid, s_axi_arready, s_axi_rvalid;
   logic [1:0]  s_axi_bresp, s_axi_rresp;
   logic [31:0] s_axi_rdata, req_data_o;
   logic        req_valid_o, req_write_o, req_full_o;
   logic [1:0]  req_word_o;
-  mf_regs_axil #(.AddrBits(4)) dut (.*);
+  mf_regs_axil #(.AddrBits(4), .RspCycles(RspCycles)) dut (.*);
 
   // ---- requests accepted and not yet answered ----
   logic        aw_take, w_take, ar_take, b_take, r_take;
@@ -120,9 +123,9 @@ module mf_regs_axil_fv (
         end
       end
       // Responses: what the access gave two cycles after its request.
-      if (s_axi_bvalid && !b_stays_q && since_req_q == 4'd3)
+      if (s_axi_bvalid && !b_stays_q && since_req_q == 4'(RspCycles + 1))
         answer_b: assert (s_axi_bresp == {rsp_err_qq, 1'b0});
-      if (s_axi_rvalid && !r_stays_q && since_req_q == 4'd3)
+      if (s_axi_rvalid && !r_stays_q && since_req_q == 4'(RspCycles + 1))
         answer_r: assert (s_axi_rresp == {rsp_err_qq, 1'b0}
                           && s_axi_rdata == (rsp_err_qq ? '0 : rsp_data_qq));
     end
