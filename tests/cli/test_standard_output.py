@@ -104,3 +104,10 @@ def test_the_null_device_is_no_standard_output(
 def test_a_reader_that_has_left(folder: Path, words: str) -> None:
     done = shell(f"({MODFAB} {words}; echo $? >&2) | true", folder)
     assert done.stderr == f"{128 + signal.SIGPIPE}\n"
+
+
+@pytest.mark.parametrize("words", ["--help", "--version", "engines --json", "rank", SIGN])
+def test_a_closed_output_loses_no_answer(folder: Path, words: str) -> None:
+    done = shell(f"{MODFAB} {words} >&-", folder)
+    assert done.returncode == 2
+    assert "Standard output is closed" in done.stderr

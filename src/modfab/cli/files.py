@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import secrets
 import sys
@@ -129,6 +130,7 @@ def write_output(path: Path, data: bytes, *, secret: bool) -> None:
     Raises:
         MachineError: Writing failed.
         BrokenPipeError: The reader of standard output has left.
+        io.UnsupportedOperation: Standard output is closed.
     """
     try:
         if path == STANDARD:
@@ -139,8 +141,8 @@ def write_output(path: Path, data: bytes, *, secret: bool) -> None:
         else:
             _replace(path.resolve(), data, 0o600 if secret else 0o666)
     except OSError as error:
-        if path == STANDARD and isinstance(error, BrokenPipeError):
-            raise  # the reader has left, and wants no more
+        if path == STANDARD and isinstance(error, BrokenPipeError | io.UnsupportedOperation):
+            raise  # nobody reads
         name = "standard output" if path == STANDARD else path
         raise MachineError(
             f"The result could not be written to {name} ({error.strerror}), and no part of it was "

@@ -17,7 +17,7 @@ import typer
 
 from modfab import __version__
 from modfab.cli.compiling import compile_notice
-from modfab.errors import BUG, MACHINE, ModfabError
+from modfab.errors import BUG, MACHINE, USAGE, ModfabError
 from modfab.sim.notice import choose_notice
 
 EXIT_CODES = (
@@ -115,11 +115,17 @@ def _terminated(number: int, _frame: FrameType | None) -> NoReturn:
     sys.exit(128 + number)
 
 
+def _prepare_output() -> None:
+    if sys.stdout is None:  # closed; an answer must not be lost without a word
+        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY))
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a file's name may be no text: print its bytes
+        sys.stdout.reconfigure(errors="surrogateescape")
+
+
 def app_entry() -> NoReturn:
     """Run the command line; a modfab error becomes one line on stderr and its exit code."""
     signal.signal(signal.SIGTERM, _terminated)
-    if isinstance(sys.stdout, io.TextIOWrapper):  # a file's name may be no text: print its bytes
-        sys.stdout.reconfigure(errors="surrogateescape")
+    _prepare_output()
     choose_notice(compile_notice)
     try:
         app_of(needed(sys.argv[1:]))(prog_name="modfab")
@@ -133,6 +139,10 @@ def app_entry() -> NoReturn:
         if type(end.__context__).__name__ == "Abort":
             sys.exit(128 + signal.SIGINT)
         raise
+    except io.UnsupportedOperation:
+        _fail(
+            "Standard output is closed, and the answer goes there; give it a file or a pipe.", USAGE
+        )
     except OSError as error:
         place = f" at {error.filename}" if error.filename else ""
         _fail(
