@@ -99,8 +99,10 @@ def test_the_router_is_asked_for_what_was_asked(
         ({"LUT6": 3, "RAM32M": 2, "SRL16E": 1, "CARRY4": 9, "FDRE": 5}, (12, 9, 5, 9, 0, 0)),
         ({"FDPE": 2, "FDCE_1": 3, "FDSE": 1, "LUT6_D": 1}, (1, 0, 6, 0, 0, 0)),
         ({"RAMB36E1": 2, "RAMB18E1": 1, "DSP48E1": 4}, (0, 0, 0, 0, 4, 5)),
+        ({"RAMB36SDP": 2, "RAMB18SDP": 1, "RAMB16_S36_S36": 1}, (0, 0, 0, 0, 0, 6)),
         ({"MULT18X18D": 3, "DP16KD": 2, "PDPW16KD": 1}, (0, 0, 0, 0, 3, 3)),
         ({"MUXCY": 1, "RAM16X1D": 1, "RAM64X1D": 1}, (10, 10, 0, 1, 0, 0)),  # LUTs of four inputs
+        ({"MUXCY": 1, "RAM64X1D": 1}, (8, 8, 0, 1, 0, 0)),
         ({"CARRY4": 1, "RAM16X1D": 1, "RAM64X1D": 1}, (4, 4, 0, 1, 0, 0)),
     ],
 )

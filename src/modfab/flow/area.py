@@ -35,18 +35,6 @@ _MEMORY_LUTS = {
 # Virtex-II Pro has LUTs of four inputs: a cell of 32 or 64 bits takes more of them there.
 _LUT4_MEMORY_LUTS = {"RAM32X1S": 2, "RAM32X1D": 4, "RAM64X1S": 4, "RAM64X1D": 8}
 _CARRY_LUTS = {"CCU2C": 2}
-_BLOCK_RAMS = {
-    "DP16KD": 1,
-    "PDPW16KD": 1,
-    "RAMB16BWER": 1,
-    "RAMB16": 1,
-    "RAMB18E1": 1,
-    "RAMB18E2": 1,
-    "RAMB18": 1,
-    "RAMB36": 2,
-    "RAMB36E1": 2,
-    "RAMB36E2": 2,
-}
 _CARRIES = {"CCU2C", "CARRY4", "CARRY8", "MUXCY"}
 _FLIP_FLOP = re.compile(r"TRELLIS_FF|FD[RSCPE]+(_1)?")
 _MULTIPLIER = re.compile(r"MULT18X18\w*|DSP48\w*")
@@ -105,7 +93,7 @@ def area_of(cells: Mapping[str, int]) -> Area:
     (24, 6, 7, 4)
     """
     memory = dict(_MEMORY_LUTS)
-    if "MUXCY" in cells and "RAM16X1D" in cells:
+    if "MUXCY" in cells:  # no other family has it
         memory |= _LUT4_MEMORY_LUTS
     luts = memory_luts = ffs = carries = multipliers = rams = 0
     for name, number in cells.items():
@@ -117,6 +105,6 @@ def area_of(cells: Mapping[str, int]) -> Area:
         carries += number * (name in _CARRIES)
         multipliers += number * bool(_MULTIPLIER.fullmatch(name))
         if _BLOCK_RAM.fullmatch(name):
-            rams += number * _BLOCK_RAMS.get(name, 1)
+            rams += number * (2 if name.startswith("RAMB36") else 1)
     ordered = dict(sorted(cells.items()))
     return Area(luts + memory_luts, memory_luts, ffs, carries, multipliers, rams, ordered)
