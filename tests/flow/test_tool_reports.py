@@ -127,6 +127,8 @@ def test_a_device_holds_as_much_as_it_has(cell: str, number: int) -> None:
         check_capacity(area_of({cell: number + 1}), TARGET)
     with pytest.raises(ToolError, match=r"needs 24290 LUT4"):  # carry chains take LUTs
         check_capacity(area_of({"CCU2C": 12_145}), TARGET)
+    with pytest.raises(ToolError, match=r"needs 57 DP16KD"):  # a wide one is as large
+        check_capacity(area_of({"DP16KD": 40, "PDPW16KD": 17}), TARGET)
 
 
 # ---- records ----
@@ -156,6 +158,7 @@ class Flow:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, cells: dict[str, int]) -> None:
         self.cells, self.routed, self.netlists = cells, list[int](), list[Path]()
+        self.wrapper = dict[str, int]()
         self.yosys, self.fails, self.folders = "1", set[int](), list[Path]()
         elaborated = type("Elaborated", (), {"circuit": "c" * 16, "ports": ()})
         monkeypatch.setattr(measure_module, "elaborate", lambda *_: elaborated)
@@ -172,7 +175,7 @@ class Flow:
     def _synthesize(self, _: object, __: object, folder: Path, **___: object) -> Synthesis:
         self.netlists.append(folder / NETLIST)
         self.netlists[-1].write_text("{}")
-        return Synthesis(area_of(self.cells), area_of({}), 1.0)
+        return Synthesis(area_of(self.cells), area_of(self.wrapper), 1.0)
 
     def _route(self, _: object, folder: Path, *, seed: int, **__: object) -> route_module.Routing:
         self.routed.append(seed)
@@ -249,7 +252,11 @@ def test_what_does_not_fit_is_stored_and_not_routed(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flow = Flow(monkeypatch, {"MULT18X18D": 29})
+    flow.wrapper = {"MULT18X18D": 1}
     with pytest.raises(ToolError, match="needs 29 MULT18X18D"):
         measured(store, (1,))
-    assert flow.routed == []
-    assert [record.area["multipliers"] for record in store.records()] == [29]
+    for seeds in ((1,), ()):  # the stored record of it is no answer either
+        with pytest.raises(ToolError, match="needs 29 MULT18X18D"):
+            measured(store, seeds)
+    assert (flow.routed, len(flow.netlists)) == ([], 1)
+    assert [record.area["multipliers"] for record in store.records()] == [28]

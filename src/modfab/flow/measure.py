@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from modfab.errors import ToolError, UsageError
+from modfab.flow.area import Area
 from modfab.flow.compact import lock_compact
 from modfab.flow.design import Design, digest_of
 from modfab.flow.elaborate import elaborate
@@ -125,6 +126,13 @@ def _locked(design: Design, options: Options) -> bool:
     return can if options.lock is None else options.lock
 
 
+def _whole(record: Record) -> Area:
+    """Area with the wrapper, of what a device has to hold."""
+    own, wrapper = Area(**record.area), Area(**record.wrapper)
+    names = ("lut", "multipliers", "block_rams")
+    return replace(own, **{name: getattr(own, name) + getattr(wrapper, name) for name in names})
+
+
 def request_of(design: Design, target: Target, options: Options) -> Request:
     """What a synthesis of a design is stored as.
 
@@ -227,6 +235,7 @@ class _Runner:
         tools = {"yosys": find_tool("yosys").version}
         known = self.stored(self.request, tools, progress)
         if known and (not need_netlist or (self.folder / NETLIST).is_file()):
+            check_capacity(_whole(known), self.target)
             return known
         result = synthesize(
             self.design,

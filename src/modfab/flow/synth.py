@@ -252,10 +252,10 @@ def synthesize(
 
 def check_capacity(area: Area, target: Target) -> None:
     """Raise ToolError when a resource is used up before placing; names the resource."""
+    used = {"LUT4": area.lut, "DP16KD": area.block_rams, "MULT18X18D": area.multipliers}
     for cell, available in target.capacity.items():
-        used = area.lut if cell == "LUT4" else area.cells.get(cell, 0)
-        if used > available:
+        if used[cell] > available:
             raise ToolError(
-                f"The design does not fit: it needs {used} {cell}, and {target.title} has "
+                f"The design does not fit: it needs {used[cell]} {cell}, and {target.title} has "
                 f"{available}; choose a larger target or smaller parameters."
             )
