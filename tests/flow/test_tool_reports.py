@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -66,10 +67,13 @@ def test_the_router_is_asked_for_what_was_asked(
 
     def run(job: Job, progress: object) -> float:
         asked.extend(job.arguments)
+        if (tmp_path / "report_7.json").exists():
+            return 5.0  # nextpnr has left it as it was
         (tmp_path / "report_7.json").write_text(json.dumps(report(clk=123.0)))
         (tmp_path / "placed_7.json").write_text('{"modules": {}}')
         return 5.0
 
+    (tmp_path / "report_7.json").write_text(json.dumps(report(clk=999.0)))  # of an earlier run
     monkeypatch.setattr(route_module, "find_tool", lambda name: TOOL)
     monkeypatch.setattr(route_module, "run_job", run)
     found = route(
@@ -160,6 +164,7 @@ class Flow:
         self.cells, self.routed, self.netlists = cells, list[int](), list[Path]()
         self.wrapper = dict[str, int]()
         self.yosys, self.fails, self.folders = "1", set[int](), list[Path]()
+        self.runs = set[str]()
         elaborated = type("Elaborated", (), {"circuit": "c" * 16, "ports": ()})
         monkeypatch.setattr(measure_module, "elaborate", lambda *_: elaborated)
         monkeypatch.setattr(measure_module, "find_tool", self._tool)
@@ -177,8 +182,11 @@ class Flow:
         self.netlists[-1].write_text("{}")
         return Synthesis(area_of(self.cells), area_of(self.wrapper), 1.0)
 
-    def _route(self, _: object, folder: Path, *, seed: int, **__: object) -> route_module.Routing:
+    def _route(
+        self, _: object, folder: Path, *, seed: int, run: str, **__: object
+    ) -> route_module.Routing:
         self.routed.append(seed)
+        self.runs.add(run)
         self.folders.append(folder)
         if seed in self.fails:
             raise ToolError(f"nextpnr has not found a way ({seed}).")
@@ -218,6 +226,25 @@ def test_only_what_is_not_known_is_routed(store: Store, monkeypatch: pytest.Monk
     assert measured(store, (3,), force=True) == [3]
     assert measured(store, (3,), router="router2") == [3]
     assert flow.routed == [1, 2, 3, 4, 3, 3]
+    assert len(flow.runs) == 5, "another router has files of its own"
+
+
+def test_what_another_process_has_routed_meanwhile_is_taken(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flow = Flow(monkeypatch, {"LUT4": 9})
+    (done,) = measure(SMALL, "ecp5-25k", Options((1,)), Store(tmp_path / "other")).routings
+
+    @contextmanager
+    def waited(path: Path) -> Iterator[None]:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if path.name.startswith("route_"):
+            store.add(done)
+        yield
+
+    monkeypatch.setattr(measure_module, "locked", waited)
+    assert measured(store, (1,)) == [1]
+    assert flow.routed == [1]
 
 
 def test_a_netlist_is_routed_as_the_work_of_the_yosys_that_made_it(

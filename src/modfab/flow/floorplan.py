@@ -36,10 +36,15 @@ def folder_of(request: Request, circuit: str, yosys: str) -> Path:
     return cache_dir() / "flow" / f"{name}-{digest_of({circuit: yosys})[:8]}"
 
 
+def run_of(request: Request) -> str:
+    """End of the names of a routing's files: one with another router has files of its own."""
+    return f"{request.seed}_{request.key[:8]}"
+
+
 def floorplan_of(record: Record) -> Path:
     """The picture of a routing, there when it was made on this machine."""
     folder = folder_of(record.request, record.circuit, record.tools["yosys"])
-    return folder / f"floorplan_{record.request.seed}.svg"
+    return folder / f"floorplan_{run_of(record.request)}.svg"
 
 
 def find_floorplan(records: Iterable[Record]) -> str:

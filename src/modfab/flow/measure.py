@@ -6,7 +6,6 @@ from __future__ import annotations
 import subprocess
 from dataclasses import dataclass, replace
 from datetime import datetime, timezone
-from fcntl import LOCK_EX, flock
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from modfab.flow.area import Area
 from modfab.flow.compact import lock_compact
 from modfab.flow.design import Design, digest_of
 from modfab.flow.elaborate import elaborate
-from modfab.flow.floorplan import folder_of
+from modfab.flow.floorplan import folder_of, run_of
 from modfab.flow.lock import lock
 from modfab.flow.parts import measure_parts
 from modfab.flow.record import (
@@ -33,6 +32,7 @@ from modfab.flow.stored import Measurement
 from modfab.flow.synth import NETLIST, Mapping, Synthesis, check_capacity, check_mapping, synthesize
 from modfab.flow.targets import Target, get_target
 from modfab.flow.tools import Progress, find_tool, silent
+from modfab.flow.wheels import locked
 from modfab.flow.wrapper import TOP, wrapper_text
 from modfab.paths import checkout_dir
 
@@ -226,9 +226,7 @@ class _Runner:
 
     def synthesis(self, need_netlist: bool, progress: Progress) -> Record:
         """The synthesis' record, from the store or a new run."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        with (self.folder / "synthesis.lock").open("w") as lock:
-            flock(lock, LOCK_EX)  # another process may be at the same netlist
+        with locked(self.folder / "synthesis.lock"):  # another process may be at the same netlist
             return self._synthesis(need_netlist, progress)
 
     def _synthesis(self, need_netlist: bool, progress: Progress) -> Record:
@@ -278,11 +276,16 @@ class _Runner:
 
     def new_routing(self, synthesis: Record, seed: int, progress: Progress) -> Record:
         """Place and route with one seed, and store the outcome."""
-        options = self.options
+        with locked(self.folder / f"route_{run_of(self.routed(seed))}.lock"):
+            return self.routing(seed, progress) or self._new_routing(synthesis, seed, progress)
+
+    def _new_routing(self, synthesis: Record, seed: int, progress: Progress) -> Record:
+        options, request = self.options, self.routed(seed)
         result = route(
             self.target,
             self.folder,
             seed=seed,
+            run=run_of(request),
             freq_mhz=options.freq_mhz,
             router=options.router,
             timing_weight=options.timing_weight,
@@ -295,7 +298,7 @@ class _Runner:
         data = result.to_json()
         record = replace(
             synthesis,
-            request=self.routed(seed),
+            request=request,
             tools=self.route_tools(),
             revision=revision(),
             date=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),

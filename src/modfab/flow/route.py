@@ -66,6 +66,7 @@ def route(
     folder: Path,
     *,
     seed: int,
+    run: str = "",
     top: str = TOP,
     freq_mhz: float = DEFAULT_FREQ_MHZ,
     router: str = DEFAULT_ROUTER,
@@ -78,8 +79,9 @@ def route(
 
     Args:
         target: A target with an open router.
-        folder: Holds the netlist; report, floorplan and log of each seed are kept there.
+        folder: Holds the netlist; report, floorplan and log of each run are kept there.
         seed: Of the placer's random numbers.
+        run: End of the names of these files; the seed when empty.
         top: Module of the netlist.
         freq_mhz: Frequency asked for.
         router: nextpnr's router, one of `record.ROUTERS`.
@@ -91,28 +93,29 @@ def route(
     Raises:
         ToolError: nextpnr is missing, failed, did not end, or the design does not fit.
     """
-    report, placed = f"report_{seed}.json", folder / f"placed_{seed}.json"
-    netlist = NETLIST
-    if lock:
-        netlist = f"locked_{seed}.json"
+    run = run or str(seed)
+    report, placed, log = folder / f"report_{run}.json", f"placed_{run}.json", f"nextpnr_{run}.log"
+    netlist = f"locked_{run}.json" if lock else NETLIST
     arguments = [*target.route, "--json", netlist, "--top", top, "--seed", str(seed)]
     arguments += ["--freq", f"{freq_mhz:g}", "--timing-allow-fail", "--lpf-allow-unconstrained"]
     arguments += [*ROUTERS[router], "--placer-heap-timingweight", str(timing_weight)]
-    arguments += ["--report", report, "--write", placed.name, "-l", f"nextpnr_{seed}.log", "-q"]
+    arguments += ["--report", report.name, "--write", placed, "-l", log, "-q"]
     tool = find_tool("nextpnr-ecp5")
     if tool.native:
         arguments += ["--threads", str(num_threads())]
     what = f"nextpnr, {target.name}, seed {seed}"
-    job = Job(tool, arguments, folder, f"nextpnr_{seed}.log", what, limit_s)
+    job = Job(tool, arguments, folder, log, what, limit_s)
+    report.unlink(missing_ok=True)  # that of an earlier run is no answer
     try:
         if lock:
             lock(folder / NETLIST, folder / netlist, top, target)
         seconds = run_job(job, progress)
-        routing = routing_of(_report(folder / report), seconds)
+        routing = routing_of(_report(report), seconds)
         title = f"{target.title}, seed {seed}, {routing.mhz:g} MHz"
-        (folder / f"floorplan_{seed}.svg").write_text(floorplan_svg(tiles_of(placed), title))
+        svg = floorplan_svg(tiles_of(folder / placed), title)
+        (folder / f"floorplan_{run}.svg").write_text(svg)
     finally:  # both are as large as the netlist
-        placed.unlink(missing_ok=True)
+        (folder / placed).unlink(missing_ok=True)
         if lock:
             (folder / netlist).unlink(missing_ok=True)
     return routing
