@@ -8,6 +8,7 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -239,12 +240,13 @@ def run_job(job: Job, progress: Progress = silent) -> float:
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
         try:
             _watch(process, job, start, progress)
         finally:
             if process.poll() is None:
-                process.kill()
+                os.killpg(process.pid, signal.SIGKILL)  # a native Yosys has its abc below it
                 process.wait()
     seconds = time.monotonic() - start
     if process.returncode != 0:
