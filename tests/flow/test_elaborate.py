@@ -187,3 +187,6 @@ def test_a_failure_names_the_warning_before_it(tmp_path: Path) -> None:
     job = Job(find_tool("yosys"), ["-l", "a.log", "-p", script], tmp_path, "a.log", "Yosys", 60)
     with pytest.raises(ToolError, match=r"Yosys failed.*Before, it warned: Warning: Wire a\.\\"):
         run_yosys(job)
+    elsewhere = Job(job.tool, ["-l", "b.log", "-p", "log x"], tmp_path, "a.log", "Yosys", 60)
+    with pytest.raises(ToolError, match=r"Yosys ended without its log .*a\.log, so that nobody"):
+        run_yosys(elsewhere)

@@ -9,11 +9,13 @@ from pathlib import Path
 import pytest
 
 from modfab.build.core import engine_core
-from modfab.errors import ToolError
+from modfab.errors import ToolError, UsageError
 from modfab.flow.design import Design
 from modfab.flow.measure import Options, measure
-from modfab.flow.parts import _modules, parts_of
+from modfab.flow.parts import _modules, _script, parts_of
 from modfab.flow.store import Store
+from modfab.flow.synth import Mapping
+from modfab.flow.targets import get_target
 from modfab.pages.studies.booth16 import booth16_block
 from tests.flow.test_store import record
 
@@ -53,6 +55,16 @@ def test_parts_are_measured_once_and_stored(
     assert again.synthesis == found.synthesis
     assert [line for line in lines[count:] if "from the store" not in line] == []
     assert measure(design, "xc7", Options(), Store()).synthesis.parts == parts
+
+
+def test_parts_are_mapped_as_their_design_is() -> None:
+    script = _script(get_target("ecp5-25k"), "mf_top", ["a.sv"], Mapping(True, 8, piece_bits=30))
+    assert "synth_ecp5 -noflatten -nodffe -top mf_measure" in script
+    assert "PIECE=30" in script
+    assert "-mince 8" in script
+    options = Options(parts=True, lut_multipliers=True)
+    with pytest.raises(UsageError, match="--parts keeps its modules apart; leave one of them out"):
+        measure(Design(engine_core("qp_systolic", 64)), "ecp5-25k", options)
 
 
 def test_statistics_that_are_missing_are_reported(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from modfab.flow.design import Design
 from modfab.flow.measure import Options, measure, revision
 from modfab.flow.route import route, routing_of
 from modfab.flow.store import Store
-from modfab.flow.synth import NETLIST, Synthesis, check_capacity
+from modfab.flow.synth import NETLIST, Mapping, Synthesis, check_capacity
 from modfab.flow.targets import get_target
 from modfab.flow.tools import Job, Tool, silent
 
@@ -170,7 +170,7 @@ class Flow:
         monkeypatch.setattr(measure_module, "find_tool", self._tool)
         monkeypatch.setattr(measure_module, "synthesize", self._synthesize)
         monkeypatch.setattr(measure_module, "route", self._route)
-        monkeypatch.setattr(measure_module, "measure_parts", lambda *_, **__: {"part": {"lut": 1}})
+        monkeypatch.setattr(measure_module, "measure_parts", self._parts)
         monkeypatch.setattr(measure_module, "wrapper_text", lambda *_: "")
         monkeypatch.setattr(measure_module, "revision", lambda: "abc")
 
@@ -181,6 +181,9 @@ class Flow:
         self.netlists.append(folder / NETLIST)
         self.netlists[-1].write_text("{}")
         return Synthesis(area_of(self.cells), area_of(self.wrapper), 1.0)
+
+    def _parts(self, *_: object, how: Mapping, **__: object) -> dict[str, dict[str, int]]:
+        return {"part": {"lut": how.piece_bits}}
 
     def _route(
         self, _: object, folder: Path, *, seed: int, run: str, **__: object
@@ -218,7 +221,7 @@ def test_only_what_is_not_known_is_routed(store: Store, monkeypatch: pytest.Monk
     assert measured(store, (4,)) == [4]
     assert (flow.routed, len(flow.netlists)) == ([1, 2, 3, 4], 2)
     synthesis, *routings = sorted(store.records(), key=lambda one: one.request.seed or 0)
-    assert (set(synthesis.tools), synthesis.parts) == ({"yosys"}, {"part": {"lut": 1}})
+    assert (set(synthesis.tools), synthesis.parts) == ({"yosys"}, {"part": {"lut": 62}})
     for one in routings:
         assert (set(one.tools), one.parts) == ({"yosys", "nextpnr-ecp5"}, {}), "of the synthesis"
         assert one.mhz == 100.0 + (one.request.seed or 0)
@@ -227,6 +230,8 @@ def test_only_what_is_not_known_is_routed(store: Store, monkeypatch: pytest.Monk
     assert measured(store, (3,), router="router2") == [3]
     assert flow.routed == [1, 2, 3, 4, 3, 3]
     assert len(flow.runs) == 5, "another router has files of its own"
+    measured(store, (), parts=True, piece_bits=30)
+    assert {"part": {"lut": 30}} in [record.parts for record in store.records()]
 
 
 def test_what_another_process_has_routed_meanwhile_is_taken(

@@ -256,7 +256,12 @@ class _Runner:
             return synthesis
         limit_s = self.options.limit_s
         parts = measure_parts(
-            self.design, self.target, self.folder, limit_s=limit_s, progress=progress
+            self.design,
+            self.target,
+            self.folder,
+            how=self.mapping,
+            limit_s=limit_s,
+            progress=progress,
         )
         record = replace(synthesis, parts=parts)
         self.store.add(record)
@@ -360,6 +365,11 @@ def measure(
             f"{target.title}: there is no open router for {target.name} among this flow's "
             "packages, so --route cannot be answered; leave --route out, or choose one of the "
             "ecp5 targets."
+        )
+    if chosen.parts and chosen.lut_multipliers:
+        raise UsageError(
+            "--lut-multipliers picks multipliers by their names in the whole design, and --parts "
+            "keeps its modules apart; leave one of them out."
         )
     check_router(chosen.router)
     runner = _Runner(design, target, chosen, store or Store(), progress)

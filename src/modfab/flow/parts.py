@@ -12,6 +12,7 @@ from typing import Any
 from modfab.errors import ToolError
 from modfab.flow.area import area_of
 from modfab.flow.design import Design
+from modfab.flow.synth import Mapping as Choices
 from modfab.flow.synth import mapping, read_design, write_design
 from modfab.flow.targets import Target
 from modfab.flow.tools import Job, Progress, find_tool
@@ -73,8 +74,8 @@ def parts_of(modules: Modules, top: str) -> dict[str, dict[str, int]]:
     return {name: {key: int(str(area[key])) for key in _COUNTED} for name, area in areas.items()}
 
 
-def _script(target: Target, top: str, names: list[str]) -> str:
-    apart = [step.replace(" -flatten", "") for step in mapping(target, TOP)]
+def _script(target: Target, top: str, names: list[str], how: Choices) -> str:
+    apart = [step.replace(" -flatten", "") for step in mapping(target, TOP, how)]
     if target.routable:  # its synthesis flattens unless told otherwise
         apart = [step.replace(target.synth, f"{target.synth} -noflatten") for step in apart]
     return "\n".join([*read_design(top, names, True), *apart, f"tee -o {_STAT} stat -json"]) + "\n"
@@ -92,7 +93,13 @@ def _modules(path: Path) -> dict[str, Mapping[str, int]]:
 
 
 def measure_parts(
-    design: Design, target: Target, folder: Path, *, limit_s: float, progress: Progress
+    design: Design,
+    target: Target,
+    folder: Path,
+    *,
+    how: Choices,
+    limit_s: float,
+    progress: Progress,
 ) -> dict[str, dict[str, int]]:
     """Resources of the engine's parts.
 
@@ -102,6 +109,7 @@ def measure_parts(
         design: What to measure.
         target: For which family.
         folder: Created when missing.
+        how: Choices of the mapping, as for the design.
         limit_s: Seconds after which Yosys is stopped.
         progress: Told of the stages.
 
@@ -110,7 +118,7 @@ def measure_parts(
     """
     folder.mkdir(parents=True, exist_ok=True)
     names = write_design(design, target, folder)
-    (folder / "parts.ys").write_text(_script(target, design.top, names))
+    (folder / "parts.ys").write_text(_script(target, design.top, names, how))
     what = f"Yosys, parts for {target.name}"
     words = ["-Q", "-T", "-l", "parts.log", "-s", "parts.ys"]
     run_yosys(Job(find_tool("yosys"), words, folder, "parts.log", what, limit_s), progress)

@@ -80,6 +80,11 @@ def run_yosys(job: Job, progress: Progress = silent) -> float:
         if warnings := warnings_of(job.log_path):
             raise ToolError(f"{error} Before, it warned: {warnings[0]}") from error
         raise
+    if not job.log_path.is_file():
+        raise ToolError(
+            f"{job.what} ended without its log {job.log_path}, so that nobody knows what it warned "
+            f"of; what it printed is in {job.print_path}."
+        )
     if warnings := warnings_of(job.log_path):
         more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
         raise ToolError(
