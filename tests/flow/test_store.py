@@ -216,6 +216,10 @@ def test_current_is_the_newest_that_was_routed() -> None:
         other = replace(newer[-1].request, **mapped)
         last = record(circuit="d2", request=other, mhz=14.0, date="2026-02-02T00:00:00Z")
         assert [found.mhz for found in current([*newer, *routed, last])] == [14.0], mapped
+        first = record(circuit="d2", request=replace(other, seed=None), date="2026-01-15T00:00:00Z")
+        for order in (1, -1):  # its synthesis was before the other's, its routing behind it
+            shown = current([*newer, *routed, last, first][::order])
+            assert [found.mhz for found in shown] == [14.0], mapped
 
 
 def test_export_is_sorted_and_merges(tmp_path: Path) -> None:

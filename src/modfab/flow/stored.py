@@ -30,6 +30,11 @@ class Measurement:
         return statistics.median(values) if values else None
 
     @property
+    def date(self) -> str:
+        """Of the last routing; of the synthesis where there is none."""
+        return max(record.date for record in self.routings or (self.synthesis,))
+
+    @property
     def headline(self) -> Record:
         """The synthesis' record with the median frequency."""
         return replace(self.synthesis, mhz=self.mhz)
@@ -102,7 +107,8 @@ def current(records: Iterable[Record]) -> list[Measurement]:
     newest stands for it.
     """
     latest: dict[str, Measurement] = {}
-    for found in medians(sorted(records, key=lambda record: record.date)):
+    made = medians(sorted(records, key=lambda record: record.date))
+    for found in sorted(made, key=lambda found: found.date):
         key = however_mapped(found.synthesis.request)
         known = latest.get(key)
         if known is None or found.routings or not known.routings:

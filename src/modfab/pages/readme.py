@@ -85,13 +85,12 @@ def _row(found: Measurement) -> tuple[str, ...]:
     if request.public_only:
         work = "public"
     work_us = time_us(found, work)
-    last = max(found.routings, key=lambda routed: routed.date, default=record)
     return (
         *(title, circuit_text(request), str(modulus_bits(request))),
         request.target,
         *(str(area["lut"]), str(area["ff"]), str(area["multipliers"]), str(area["block_rams"])),
         *(f"{record.cycles[work]:,}", mhz_text(found)),
-        *("-" if work_us is None else f"{work_us:,.2f}", last.date[:10]),
+        *("-" if work_us is None else f"{work_us:,.2f}", found.date[:10]),
     )
 
 

@@ -100,7 +100,7 @@ def routed(records: Iterable[Record], core: Core, target: str, level: str) -> Me
         and _has_cycles(record, core)
     )
     dated = [found for found in known if found.mhz is not None]
-    return max(dated, key=_last_date, default=None)
+    return max(dated, key=lambda found: found.date, default=None)
 
 
 def _has_cycles(record: Record, core: Core) -> bool:
@@ -118,10 +118,6 @@ def core_of_today(found: Measurement) -> Core | None:
     except UsageError:
         return None
     return core if _has_cycles(found.synthesis, core) else None
-
-
-def _last_date(found: Measurement) -> str:
-    return max(record.date for record in found.routings)
 
 
 def frequency_at(found: Measurement | None) -> Frequency | None:
