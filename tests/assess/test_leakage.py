@@ -51,6 +51,13 @@ def test_the_hardened_exponentiation_does_not_leak(tmp_path: Path) -> None:
         run_leakage(Request(CORE, RUNS, SEED), Settings(noise=3.0), tmp_path)
 
 
+def test_what_has_no_trace_has_no_row(tmp_path: Path) -> None:
+    """The time limit may come first; no trace at all would be no leak, and the first rank."""
+    report = run_leakage(Request(CORE, RUNS, SEED, seconds=0.0), BRIEF, tmp_path)
+    assert (report["rows"], report["attacks"], report["slots"]) == ({}, {}, None)
+    assert "traces" not in page("leakage", report)
+
+
 def test_without_blinding_the_exponentiation_leaks(tmp_path: Path) -> None:
     report = run_leakage(Request(BARE, RUNS, SEED), BRIEF, tmp_path)
     for test in ("message", "exponent"):

@@ -97,12 +97,16 @@ def test_a_secret_is_left_where_more_bits_are_than_the_fault_has_set(
     assert outcome._left(cast(Any, None), (change, change)) == left
 
 
-def test_a_core_that_never_rests_hangs_whatever_it_has_told() -> None:
+@pytest.mark.parametrize(
+    ("told", "name"), [("detected", "hung"), ("harmless", "hung"), ("wrong", "wrong")]
+)
+def test_a_core_that_never_rests_hangs_but_what_it_gave_away_counts(told: str, name: str) -> None:
     rtl = SimpleNamespace(step=lambda clocks: None, idle=lambda: 10, limit=10)
+    wrong = told == "wrong"
     found = outcome._settle(
-        cast(Any, SimpleNamespace(rtl=rtl)), cast(Any, None), outcome.Outcome("wrong", True)
+        cast(Any, SimpleNamespace(rtl=rtl)), cast(Any, None), outcome.Outcome(told, wrong)
     )
-    assert found == outcome.Outcome("hung", True)
+    assert found == outcome.Outcome(name, wrong)
 
 
 # ---- t ----

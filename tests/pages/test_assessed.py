@@ -74,6 +74,16 @@ def test_every_leak_that_is_committed_is_said() -> None:
             assert f"({row['traces']:,})" in cell
 
 
+def test_a_leak_is_bold_whatever_it_was_found_by() -> None:
+    """Below the threshold of one point it may be in both sets."""
+    row = {"traces": 1000, "t": -4.66, "threshold": 5.1}
+    assert assessed._test_cell(row | {"leak": True}) == "**4.7**, 5.1 (1,000)"
+    assert assessed._test_cell(row | {"leak": False}) == "4.7, 5.1 (1,000)"
+    assert (
+        assessed._test_cell(row | {"traces": 0, "leak": False}) == assessed._test_cell(None) == "-"
+    )
+
+
 def test_slot_numbers_of_a_part_are_not_shown() -> None:
     slots = {"operations": 200, "bits": 127, "guessed": 0.52, "chance": 0.55, "found": False}
     part = {"slots": slots, "watched": 20_000, "clocks": 44_760}

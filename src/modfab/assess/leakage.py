@@ -307,7 +307,7 @@ def _report(
     rows: dict[str, Any] = {}
     attacks: dict[str, Any] = {}
     drawings = []
-    for part in parts:
+    for part in (part for part in parts if part.traces):  # else there is nothing to say of it
         if isinstance(part, CpaPart):
             attacks |= cpa.rows(part.sums, part.attack)
         elif isinstance(part, TTestPart):

@@ -263,7 +263,7 @@ def _settle(stage: Stage, plan: Plan, outcome: Outcome) -> Outcome:
     rtl = stage.rtl
     rtl.step(4)
     if rtl.idle() >= rtl.limit:
-        return Outcome("hung", outcome.factoring)
+        return outcome if outcome.name == "wrong" else Outcome("hung")  # it was read before
     if rtl.key_valid:
         return outcome if plan.phase != "wipe" else Outcome("hung")
     name = "detected" if plan.phase == "wipe" and rtl.alarm else outcome.name

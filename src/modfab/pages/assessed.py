@@ -254,9 +254,9 @@ def _test_cell(row: Mapping[str, Any] | None) -> str:
     """The highest t of a test, in bold where it is a leak."""
     if row is None or not row["traces"]:
         return "-"
-    t, threshold = abs(row["t"]), row["threshold"]
-    text = f"**{t:.1f}**" if t > threshold else f"{t:.1f}"
-    return f"{text}, {threshold:.1f} ({row['traces']:,})"
+    t = f"{abs(row['t']):.1f}"
+    text = f"**{t}**" if row["leak"] else t
+    return f"{text}, {row['threshold']:.1f} ({row['traces']:,})"
 
 
 def _attack_cell(row: Mapping[str, Any] | None) -> str:
