@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -141,7 +142,28 @@ def test_a_broken_link_ends_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_other_files_are_not_overwritten(tmp_path: Path) -> None:
-    (tmp_path / "thesis.txt").write_text("years")
-    with pytest.raises(UsageError, match="holds other files"):
-        build_site(tmp_path)
-    assert (tmp_path / "thesis.txt").read_text() == "years"
+    thesis = tmp_path / "thesis.txt"
+    thesis.write_text("years")
+    (tmp_path / "search").mkdir()  # a site has one, too
+    for place in (tmp_path, thesis):
+        with pytest.raises(UsageError, match="holds other files"):
+            build_site(place)
+    assert thesis.read_text() == "years"
+
+
+def test_an_older_site_is_replaced(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made(module: str, *words: str) -> None:
+        if module == "mkdocs":
+            shutil.copytree(site, Path(words[-1]).parent / "site")
+
+    assert (site / build.MARK).is_file()
+    old = tmp_path / "old"
+    shutil.copytree(site, old)
+    (old / "gone.html").write_text("of a page that there is no more")
+    monkeypatch.setattr(build, "_run", made)
+    build_site(old)
+    assert not (old / "gone.html").exists()
+    assert (old / "index.html").is_file()
+    assert list(tmp_path.iterdir()) == [old]

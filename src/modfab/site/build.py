@@ -17,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 from modfab.errors import ToolError, UsageError
+from modfab.folders import check_replaceable, put_in_place
 from modfab.paths import checkout_dir
 from modfab.site.reference import command_page, engine_page
 
@@ -95,6 +96,9 @@ NAV: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
     ),
 )
 """Sections of the site, with the title and the place of each page; one without a name is none."""
+
+MARK = ".modfab-site"
+"""File that says that a folder is such a site, which another one may replace."""
 
 PYTHON = "reference/python"
 """Folder of the reference that pdoc makes from docstrings."""
@@ -219,9 +223,12 @@ def build_site(site: Path) -> int:
     root = checkout_dir()
     if root is None:
         raise UsageError("The pages are in a checkout only; clone the repository for them.")
-    if site.exists() and any(site.iterdir()) and not (site / "search").is_dir():
+    check_replaceable(site)
+    if site.exists() and not (site / MARK).is_file() and (site.is_file() or any(site.iterdir())):
         raise UsageError(f"{site} holds other files; choose a new or empty folder.")
-    with tempfile.TemporaryDirectory() as name:
+    place = site.resolve()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place.parent, prefix=f".{place.name}.") as name:
         folder = Path(name)
         docs = folder / "docs"
         write_source(root, docs)
@@ -230,8 +237,8 @@ def build_site(site: Path) -> int:
         made = folder / "site"
         config.write_text(_CONFIG.format(docs=docs, site=made, nav=_nav_lines()))
         _run("mkdocs", "build", "--config-file", str(config))
-        shutil.rmtree(site, ignore_errors=True)
-        shutil.copytree(made, site)
+        _write(made / MARK, "Made by modfab.site; the next one replaces this folder.\n")
+        put_in_place(made, place, folder / "old")
     return len(list(site.rglob("*.html")))
 
 
