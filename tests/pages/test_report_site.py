@@ -122,6 +122,12 @@ def test_a_point_of_several_seeds_has_their_median_and_the_path_of_the_slowest()
     assert figures["revision"] == "abc with changes that were not committed"
     assert (page["critical"], point.date) == ("path 2", "2026-01-03")
     assert [row[:2] for row in page["runs"]] == [("1", "200.0"), ("2", "100.0"), ("3", "250.0")]
+    mixed = points_of([runs[0], replace(runs[1], revision="abd")])[0]
+    assert dict(record_page(mixed)["figures"])["revision"] == f"{figures['revision']}, abd"
+    in_a_stream = "cycles per operation in a stream"
+    for cycles, text in ((1_234_567.5, "1,234,567.5"), (1_234_567.0, "1,234,567")):
+        found = dict(record_page(replace(point, stream_cycles=cycles))["figures"])
+        assert found[in_a_stream] == text
     (alone,) = points_of(runs[:1])
     assert dict(record_page(alone)["figures"])["MHz after routing"] == "200.0, 1 seed"
 

@@ -13,7 +13,7 @@ from typing import Any
 from modfab.assess.campaign import Request, Tell, described
 from modfab.assess.live import Found, HungError, dealt_report, run_dealt
 from modfab.assess.outcome import gives_a_factor
-from modfab.assess.stage import AssessKey, random_key
+from modfab.assess.stage import SECRETS, AssessKey, random_key
 from modfab.build.farm import FarmCore
 from modfab.build.rsa import ENTROPY_CYCLES, watchdog_cycles
 from modfab.errors import DeviceError
@@ -33,7 +33,6 @@ COLUMNS = (
 """As the counts of the core's faults. `lost`: a job got no answer. `doubled`: an answer to no job,
 or a second one. `broken`: a packet of another length than an answer's."""
 
-_SECRETS = ("P", "Q", "DP", "DQ", "QI", "AP", "BP", "VP", "AQ", "BQ", "VQ", "P1", "Q1")
 _BATCH = 2
 """Jobs for each core in a run with a fault; one more each follows without a fault."""
 _MOMENT = 60
@@ -228,7 +227,7 @@ class FarmBench:
 
     def keep_secrets(self) -> None:
         """Remember the words of the key and its blinding, as the memory of each core has them."""
-        places = [self.farm.rsa.image.variables[name] for name in _SECRETS]
+        places = [self.farm.rsa.image.variables[name] for name in SECRETS]
         self.secrets = set[int]()
         for register in self.open.registers():
             if register.name.endswith(COPIES[0]):

@@ -11,7 +11,7 @@ from typing import Any
 from modfab.assess.campaign import Request, Tell, described
 from modfab.assess.live import Found, HungError, dealt_report, run_dealt
 from modfab.assess.outcome import gives_a_factor
-from modfab.assess.stage import AssessKey, random_key
+from modfab.assess.stage import SECRETS, AssessKey, random_key
 from modfab.build.rsa import ENTROPY_CYCLES, RsaCore, watchdog_cycles
 from modfab.errors import DeviceError
 from modfab.host.generated import mf_rsa_regs as regs
@@ -34,9 +34,6 @@ _WINDOW_WORDS = 1024
 
 _WIPE = 1 << 15
 """More clocks than a wipe takes."""
-
-_SECRETS = ("P", "Q", "DP", "DQ", "QI", "AP", "BP", "VP", "AQ", "BQ", "VQ", "P1", "Q1")
-"""Variables that no read may give."""
 
 _KEY_WINDOWS = (
     *(regs.P_WINDOW, regs.Q_WINDOW, regs.DP_WINDOW, regs.DQ_WINDOW, regs.QI_WINDOW),
@@ -80,7 +77,7 @@ class ShellBench:
             raise DeviceError("The simulated core refused a valid key; this is a bug in it.")
         self.write(regs.CTRL, regs.CTRL_LOCK_MASK)
         memory, variables = self._rtl.memory(), self.core.image.variables
-        words = (variables[name] for name in _SECRETS)
+        words = (variables[name] for name in SECRETS)
         self.secrets = {memory[a + i] for a, count in words for i in range(count)} - {0, 1}
         self.registers = self._rtl.shell_registers()
 
@@ -144,12 +141,6 @@ class ShellBench:
         self._rtl.flip_after(after, register, element, bit)
         self.last = f"{register.name} bit {bit} after {after} clocks"
         return self.last
-
-    def read_with(self, address: int, name: str, after: int) -> bool:
-        """Whether a read gives a secret when a flip-flop's bit 0 flips after so many clocks."""
-        (register,) = (r for r in self.registers if r.name.endswith(f".u_core.{name}"))
-        self._rtl.flip_after(after, register, 0, 0)
-        return self.read(address)[1] in self.secrets
 
     def memory_later(self) -> list[int]:
         """The words of the core's memory when a wipe has ended, whatever STATUS said."""

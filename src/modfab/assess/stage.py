@@ -22,6 +22,9 @@ NUM_POINTS = 16
 NUM_RANDOM = 1 << 12
 """Words that the entropy port has for one operation."""
 
+SECRETS = ("P", "Q", "DP", "DQ", "QI", "AP", "BP", "VP", "AQ", "BQ", "VQ", "P1", "Q1")
+"""Variables of a core that no read may give and no wipe may leave: the key, its blinding."""
+
 _SECRET_BITS = 32
 """A register of fewer bits holds nothing of a key that is worth a mention."""
 

@@ -34,9 +34,10 @@ def check_router(name: str) -> None:
 
 
 DEFAULT_PIECE_BITS = 62
-DEFAULT_WIRE_PS = 300
-"""Delay of a wire that Yosys reckons with for ecp5 when it is not told another."""
 """Bits of a piece of an adder that is longer than the target's carry chains."""
+
+DEFAULT_WIRE_PS = 300
+"""Delay of a wire, in picoseconds, that Yosys reckons with for ecp5 when it is not told another."""
 
 
 @dataclass(frozen=True, slots=True)

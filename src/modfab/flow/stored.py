@@ -30,6 +30,11 @@ class Measurement:
         return statistics.median(values) if values else None
 
     @property
+    def typical(self) -> Record:
+        """Of a routed one the routing whose frequency is nearest the median."""
+        return min(self.routings, key=lambda one: abs((one.mhz or 0.0) - (self.mhz or 0.0)))
+
+    @property
     def date(self) -> str:
         """Of the last routing; of the synthesis where there is none."""
         return max(record.date for record in self.routings or (self.synthesis,))

@@ -30,8 +30,7 @@ _COST_HEAD = (
 
 def path_text(found: Measurement) -> str:
     """Ends and delay of the longest path of the routing whose frequency is nearest the median."""
-    routing = min(found.routings, key=lambda one: abs((one.mhz or 0.0) - (found.mhz or 0.0)))
-    path = routing.path
+    path = found.typical.path
     delay = float(path["logic_ns"]) + float(path["routing_ns"])
     return f"{_place(path['start'])} to {_place(path['end'])}, {delay:.2f} ns"
 

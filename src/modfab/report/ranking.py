@@ -148,7 +148,7 @@ def entry(found: Measurement, target: Target, records: Iterable[Record] = ()) ->
         lut=int(area["lut"]),
         multipliers=int(area["multipliers"]),
         block_rams=int(area["block_rams"]),
-        area=_weighed(area, target),
+        area=weighed(area, target),
         mhz=mhz,
         num_seeds=len(found.routings),
         cycles=product if pair is None else min(product, pair / 2),
@@ -158,7 +158,8 @@ def entry(found: Measurement, target: Target, records: Iterable[Record] = ()) ->
     )
 
 
-def _weighed(area: Mapping[str, Any], target: Target) -> float:
+def weighed(area: Mapping[str, Any], target: Target) -> float:
+    """LUT4 of a stored area, with multipliers and block RAMs by `weights`."""
     cost = weights(target)
     shared = cost["MULT18X18D"] * area["multipliers"] + cost["DP16KD"] * area["block_rams"]
     return float(area["lut"] + shared)

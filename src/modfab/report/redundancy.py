@@ -149,15 +149,14 @@ def shares(records: Iterable[Record]) -> list[Share]:
     """Of each routed exponentiator of the paper's form: where the time of a cycle goes."""
     found = []
     for (engine, num_bits, redundant), run in sorted(_single(records, LEVEL).items()):
-        mhz = run.mhz or 0.0
-        near = min(run.routings, key=lambda one: abs((one.mhz or 0.0) - mhz))
+        near = run.typical
         path = near.path
         if "routing_ns" in path:
             share = Share(
                 engine=engine,
                 num_bits=num_bits,
                 redundant=redundant,
-                mhz=mhz,
+                mhz=run.mhz or 0.0,
                 logic_ns=path["logic_ns"],
                 routing_ns=path["routing_ns"],
                 longest_ns=path["longest_ns"],

@@ -18,7 +18,7 @@ from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS, get_target
 from modfab.models.rsa.entry import RsaEntry
 from modfab.report.circuit import core_of_today
-from modfab.report.ranking import weights
+from modfab.report.ranking import weighed
 
 WORKS = {
     EngineCore.kind: ("mul", "product"),
@@ -130,12 +130,8 @@ def _stream_cycles(core: Core, cycles: int) -> float:
 
 
 def _weighed(found: Measurement) -> float | None:
-    target, area = get_target(found.synthesis.request.target), found.synthesis.area
-    if not target.capacity:
-        return None
-    cost = weights(target)
-    shared = cost["MULT18X18D"] * area["multipliers"] + cost["DP16KD"] * area["block_rams"]
-    return round(float(area["lut"] + shared), 1)
+    target = get_target(found.synthesis.request.target)
+    return round(weighed(found.synthesis.area, target), 1) if target.capacity else None
 
 
 def _build_command(request: Request) -> str:

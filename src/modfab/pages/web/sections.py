@@ -168,7 +168,8 @@ def _figures(point: Point) -> list[tuple[str, str]]:
         (f"cycles of one {point.work}", f"{point.cycles:,}"),
     ]
     if point.stream_cycles != point.cycles:
-        rows.append(("cycles per operation in a stream", f"{point.stream_cycles:,g}"))
+        cycles = f"{point.stream_cycles:,.1f}".removesuffix(".0")
+        rows.append(("cycles per operation in a stream", cycles))
     if found.mhz and point.latency_us and point.stream_us:
         rows += [
             ("MHz after routing", f"{found.mhz:.1f}, {_seeds(found.routings)}"),
@@ -182,7 +183,7 @@ def _figures(point: Point) -> list[tuple[str, str]]:
             "tools",
             ", ".join(f"{k} {v}" for one in point.records[-1:] for k, v in one.tools.items()),
         ),
-        ("revision", _revision(first.revision)),
+        ("revision", ", ".join(dict.fromkeys(_revision(one.revision) for one in point.records))),
         ("circuit", first.circuit),
     ]
 
