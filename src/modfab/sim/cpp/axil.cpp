@@ -186,13 +186,16 @@ struct Core {
 
   void dump(uint64_t time) {
 #ifdef MODFAB_TRACE
+    top->eval();
     trace.dump(time);
 #else
     (void)time;
 #endif
   }
 
-  void step() {  // one clock; in waveforms inputs change while clk is low
+  // One clock; in waveforms inputs change while clk is low. The falling edge changes nothing: it is
+  // evaluated together with what comes next.
+  void step() {
     entropy.before(top.get());
     queue.before(top.get());
     top->eval();
@@ -203,7 +206,6 @@ struct Core {
     top->eval();
     dump(10 * clock + 5);
     top->clk_i = 0;
-    top->eval();
     dump(10 * clock + 10);
     ++clock;
     for (const Fault& fault : faults) {

@@ -45,20 +45,21 @@ struct Engine {
 
   void dump(uint64_t time) {
 #ifdef MODFAB_TRACE
+    top->eval();
     trace.dump(time);
 #else
     (void)time;
 #endif
   }
 
-  void edge() {  // inputs are set; take the rising edge. In waveforms inputs change while clk is low.
-    top->eval();
+  // Inputs are set and settled; take the rising edge. In waveforms inputs change while clk is low.
+  // The falling edge changes nothing: it is evaluated when the next inputs settle.
+  void edge() {
     dump(10 * clock + 3);
     top->clk_i = 1;
     top->eval();
     dump(10 * clock + 5);
     top->clk_i = 0;
-    top->eval();
     dump(10 * clock + 10);
     ++clock;
   }
@@ -159,6 +160,7 @@ uint64_t mf_wipe(Engine* engine, int what, uint64_t max_clocks) {
   }
   uint64_t clocks = 0;
   while (engine->top->busy_o && clocks < max_clocks) {
+    engine->settle();
     engine->edge();
     ++clocks;
   }

@@ -124,13 +124,13 @@ struct Core {
     find_registers();
   }
 
+  // One clock. The falling edge changes nothing: it is evaluated together with what comes next.
   void step() {
     const bool any = entropy_used < entropy.size();
     if (offer(top.get(), any ? &entropy[entropy_used] : nullptr, 0)) ++entropy_used;
     top->clk_i = 1;
     top->eval();
     top->clk_i = 0;
-    top->eval();
     if (!stuck.empty()) hold_all();
   }
 
@@ -355,6 +355,7 @@ void mf_flip_in_read(Core* core, uint32_t index, uint32_t element, uint32_t bit)
 #ifdef MODFAB_SNAPSHOTS
 // Keeps the state; returns the number of the snapshot.
 uint32_t mf_save(Core* core) {
+  core->top->eval();  // the falling edge
   core->snapshots.push_back({{}, core->entropy_used});
   Writer writer(&core->snapshots.back().state);
   writer << *core->top;
@@ -376,6 +377,7 @@ void mf_restore(Core* core, uint32_t number) {
 int mf_same(Core* core, uint32_t number) {
   const Snapshot& found = core->snapshots[number];
   if (!core->stuck.empty() || core->entropy_used != found.entropy_used) return 0;
+  core->top->eval();
   Writer writer(&core->now);
   writer << *core->top;
   writer.flush();
