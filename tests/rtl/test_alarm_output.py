@@ -14,7 +14,7 @@ from modfab.build.core import modexp_core
 from modfab.build.rsa import rsa_core
 from modfab.host.generated import mf_rsa_farm_regs as farm_regs
 from modfab.host.generated import mf_rsa_regs as regs
-from modfab.sim.core import RtlCore
+from modfab.sim.core import RtlCore, bus_design
 from modfab.sim.registers import Register, Registers
 from tests.support.farm_core import Bench
 
@@ -37,7 +37,7 @@ def state_of(core: Registers) -> Register:
 
 @pytest.fixture
 def core() -> Iterator[PublicCore]:
-    made = PublicCore(CONFIG, public=True)
+    made = PublicCore(CONFIG, design=bus_design(CONFIG, whole=True))
     while made.read(regs.STATUS)[1] & regs.STATUS_BUSY_MASK:
         made.wait(100)
     yield made

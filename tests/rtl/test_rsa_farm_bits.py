@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -15,7 +15,7 @@ from modfab.models.rsa.farm import checksum
 from modfab.models.rsa.packets import Answer
 from modfab.numbers import to_words
 from modfab.sim.registers import Register
-from tests.support.farm_core import NUM_WORDS, PACKET, Bench, config
+from tests.support.farm_core import NUM_WORDS, PACKET, Bench, Stage, config
 
 CORES = 3
 HURT = 1  # the core whose boxes are changed; the collector has begun with core 0
@@ -23,11 +23,16 @@ OPERATION = 8000  # a little more than the clocks of a private operation
 OK, FAULT = JobStatus.OK, JobStatus.FAULT
 
 
+@pytest.fixture(scope="module")
+def stage() -> Iterator[Stage]:
+    made = Stage(__name__)
+    yield made
+    made.close()
+
+
 @pytest.fixture
-def bench(rng: random.Random) -> Bench:
-    made = Bench(CORES, rng)
-    made.load()
-    return made
+def bench(stage: Stage) -> Bench:
+    return stage.bench()
 
 
 def flip(bench: Bench, name: str, bit: int, element: int = 0) -> None:
@@ -106,25 +111,27 @@ BOXES: dict[str, tuple[str, int, int, Statuses]] = {
 }
 
 
-@pytest.mark.parametrize(("register", "bit", "element", "expected"), BOXES.values(), ids=BOXES)
-def test_a_changed_bit_beside_a_core(
-    register: str, bit: int, element: int, expected: Statuses, bench: Bench
-) -> None:
+def stand_still(bench: Bench) -> None:
     bench.rtl.pauses(0, 256)
     bench.send(3 * CORES)
     bench.rtl.run(4 * OPERATION)
+
+
+@pytest.mark.parametrize(("register", "bit", "element", "expected"), BOXES.values(), ids=BOXES)
+def test_a_changed_bit_beside_a_core(
+    register: str, bit: int, element: int, expected: Statuses, stage: Stage
+) -> None:
+    bench = stage.bench(stand_still)
     flip(bench, f"gen_core[{HURT}].{register}", bit, element)
     bench.rtl.run(100)
     bench.rtl.pauses(0, 0)
     answers = waited(bench, 3 * CORES)
     once_each(answers, 3 * CORES)
-    of_core = [answer.status for answer in answers if answer.core == HURT]
-    assert tuple(of_core) == expected
+    assert tuple(answer.status for answer in answers if answer.core == HURT) == expected
     assert {answer.status for answer in answers if answer.core != HURT} == {OK}
     assert bench.core(HURT, regs.CORE_FAULTS) == expected.count(FAULT)
     bench.send(2 * CORES)
     assert {answer.status for answer in waited(bench, 5 * CORES)[3 * CORES :]} == {OK}
-    bench.rtl.close()
 
 
 @pytest.mark.parametrize("register", ["host_word_q", "host_inv_q", "read_addr_q"])
@@ -138,7 +145,6 @@ def test_a_changed_bit_between_core_and_outbox(register: str, bench: Bench) -> N
     assert [answer.status for answer in answers if answer.core == HURT] == [FAULT, OK]
     assert {answer.status for answer in answers if answer.core != HURT} == {OK}
     assert bench.core(HURT, regs.CORE_FAULTS) == 1
-    bench.rtl.close()
 
 
 @pytest.mark.parametrize("bit", [0, 1])
@@ -151,7 +157,6 @@ def test_a_changed_address_of_the_inbox(bit: int, bench: Bench) -> None:
     once_each(answers, 2 * CORES)
     assert [answer.status for answer in answers if answer.core == HURT] == [FAULT, OK]
     assert {answer.status for answer in answers if answer.core != HURT} == {OK}
-    bench.rtl.close()
 
 
 @pytest.mark.parametrize("name", ["kept_q", "stands_q", "wiped_q"])
@@ -185,10 +190,8 @@ def holds(bench: Bench, name: str, value: int) -> bool:
     return zero
 
 
-def test_checksums_are_zlibs(bench: Bench) -> None:
-    bench.rtl.pauses(0, 256)
-    bench.send(3 * CORES)
-    bench.rtl.run(4 * OPERATION)
+def test_checksums_are_zlibs(stage: Stage) -> None:
+    bench = stage.bench(stand_still)
     first, _, third = range(HURT, 3 * CORES, CORES)  # in turns
     result = to_words(pow(bench.sent[first], bench.key.d, bench.key.n), NUM_WORDS)
     message = to_words(bench.sent[third], NUM_WORDS)
@@ -198,7 +201,6 @@ def test_checksums_are_zlibs(bench: Bench) -> None:
     assert holds(bench, f"{member}.out_crc_q", ones ^ checksum(first, False, result, result=True))
     bench.rtl.pauses(0, 0)
     assert {answer.status for answer in waited(bench, 3 * CORES)} == {OK}
-    bench.rtl.close()
 
 
 # ---- the dispatcher in the middle of a job ----
@@ -233,15 +235,19 @@ DISPATCHER = (
 )
 
 
-@pytest.mark.parametrize(("name", "bit", "status"), DISPATCHER.values(), ids=DISPATCHER)
-def test_a_changed_bit_of_the_dispatcher(
-    name: str, bit: int, status: JobStatus, bench: Bench
-) -> None:
+def stop_in_the_third_job(bench: Bench) -> None:
     bench.send(2 * CORES)
     while bench.rtl.num_taken_beats < 2 * PACKET + 3:
         bench.rtl.run(1)
     bench.rtl.pauses(256, 0)
     bench.rtl.run(10)
+
+
+@pytest.mark.parametrize(("name", "bit", "status"), DISPATCHER.values(), ids=DISPATCHER)
+def test_a_changed_bit_of_the_dispatcher(
+    name: str, bit: int, status: JobStatus, stage: Stage
+) -> None:
+    bench = stage.bench(stop_in_the_third_job)
     flip(bench, f"u_in.{name}", bit)
     bench.rtl.run(10)
     bench.rtl.pauses(0, 0)
@@ -250,7 +256,6 @@ def test_a_changed_bit_of_the_dispatcher(
     assert {answer.job_id: answer.status for answer in answers} == {
         job_id: status if job_id == 2 else OK for job_id in range(2 * CORES)
     }
-    bench.rtl.close()
 
 
 # ---- the collector in the middle of an answer, which the receiver holds up ----
@@ -281,14 +286,18 @@ COLLECTOR = (
 )
 
 
-@pytest.mark.parametrize(("name", "bit", "status"), COLLECTOR.values(), ids=COLLECTOR)
-def test_a_changed_bit_of_the_collector(
-    name: str, bit: int, status: JobStatus, bench: Bench
-) -> None:
+def stop_in_the_first_answer(bench: Bench) -> None:
     bench.send(2 * CORES)
     bench.rtl.run_until(1, 10**6)
     bench.rtl.pauses(0, 256)
     bench.rtl.run(10)
+
+
+@pytest.mark.parametrize(("name", "bit", "status"), COLLECTOR.values(), ids=COLLECTOR)
+def test_a_changed_bit_of_the_collector(
+    name: str, bit: int, status: JobStatus, stage: Stage
+) -> None:
+    bench = stage.bench(stop_in_the_first_answer)
     flip(bench, name, bit)
     bench.rtl.run(10)
     bench.rtl.pauses(0, 0)
@@ -296,7 +305,6 @@ def test_a_changed_bit_of_the_collector(
     assert first.status is status
     assert {answer.status for answer in others} == {OK}
     once_each([first, *others], 2 * CORES)
-    bench.rtl.close()
 
 
 def test_an_outbox_that_seems_full_before_its_first_answer(bench: Bench) -> None:
@@ -309,7 +317,6 @@ def test_an_outbox_that_seems_full_before_its_first_answer(bench: Bench) -> None
     answers = waited(bench, 2 * CORES)
     assert {answer.status for answer in answers} == {OK}
     once_each(answers, 2 * CORES)
-    bench.rtl.close()
 
 
 def run_dry(bench: Bench, first: Register) -> None:
@@ -334,7 +341,6 @@ def test_random_words_that_seem_to_be_there_come_all_the_same(
     answers = waited(bench, 2 * CORES)
     assert {answer.status for answer in answers} == {OK}
     once_each(answers, 2 * CORES)
-    bench.rtl.close()
 
 
 RESETS = ("u_reset", "u_core_reset", "u_engine_reset", "u_failed", "u_zeroize", "u_core_zeroize")
@@ -353,21 +359,17 @@ def test_a_changed_bit_of_a_reset_resets_nothing(level: str, bench: Bench) -> No
     assert {answer.status for answer in answers} == {OK}
     once_each(answers, 2 * CORES)
     assert bench.read(regs.SERVICE) == (1 << CORES) - 1
-    bench.rtl.close()
 
 
 def test_a_random_word_that_a_changed_bit_gives_is_one_of_the_generator(bench: Bench) -> None:
     own = bench.rtl.own_registers()
-    kept, given = (
-        own[f"gen_core[{HURT}].u_member.u_words.word_q"],
-        own[f"u_rnd_words.gen_copies[{HURT}].copy_q"],
-    )
+    kept = own[f"gen_core[{HURT}].u_member.u_words.word_q"]
+    given = own[f"u_rnd_words.gen_copies[{HURT}].copy_q"]
     run_dry(bench, kept)
     (word,) = bench.rtl.words_of(given)
     flip(bench, "rnd_given_q", HURT)
     bench.rtl.run(1)
     assert bench.rtl.words_of(kept)[0] == word != 0
-    bench.rtl.close()
 
 
 # ---- any bit at any time ----
@@ -396,4 +398,3 @@ def test_no_changed_bit_gives_a_wrong_answer(faults: int, bench: Bench) -> None:
         if bench.read(regs.SERVICE) != (1 << CORES) - 1:
             bench.load()
     print(f"{faults} changed bits: {dict(seen)}")
-    bench.rtl.close()

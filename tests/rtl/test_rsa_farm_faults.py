@@ -246,7 +246,8 @@ def test_zeroize_answers_every_job_and_leaves_nothing(part: float, bench: Bench)
     left = [
         register.name
         for register in bench.rtl.registers()
-        if not bench.rtl.is_zero(register)
+        if register.name.endswith("_q")
+        and not bench.rtl.is_zero(register)
         and not register.name.endswith(IDLE_COMMAND)
         and not register.name.endswith((*WAITING, *COUNTS))
         and ".u_rom." not in register.name  # the program, in every package

@@ -11,7 +11,7 @@ import pytest
 from modfab.build.rsa import rsa_core
 from modfab.catalog import get_engine
 from modfab.sim.engine import RtlEngine
-from modfab.sim.farm import RtlFarm
+from modfab.sim.farm import RtlFarm, farm_design
 from modfab.sim.power_up import SEED_VARIABLE, power_up_seed
 from modfab.sim.rsa import RtlRsa
 from tests.support.farm_core import config
@@ -43,7 +43,7 @@ def rsa_state(seed: int | None, folder: Path) -> str:
 def farm_state(seed: int | None, folder: Path) -> str:
     """Which registers are zero in the first clocks after reset."""
     del folder
-    rtl = RtlFarm(config(3), public=True, seed=seed)
+    rtl = RtlFarm(config(3), seed=seed, design=farm_design(config(3)))
     state = [rtl.is_zero(register) for register in rtl.registers()]
     rtl.close()
     return str(state)

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import os
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 from modfab.build.farm import FarmCore, farm_core
@@ -15,7 +17,7 @@ from modfab.models.rsa.farm import Farm, Word
 from modfab.models.rsa.farm_member import Outcome
 from modfab.models.rsa.packets import Answer, job_words, parse_answer
 from modfab.numbers import from_words, to_words
-from modfab.sim.farm import Beat, RtlFarm
+from modfab.sim.farm import Beat, RtlFarm, farm_design
 from tests.support.rsa_core import Key, load, make_key, make_model, ok, operate
 
 HALF = 64
@@ -38,7 +40,7 @@ class Bench:
 
     def __init__(self, cores: int, rng: random.Random, farm: FarmCore | None = None) -> None:
         self.config = farm or config(cores)
-        self.rtl = RtlFarm(self.config, public=cores == 3)
+        self.rtl = RtlFarm(self.config, design=farm_design(self.config) if cores == 3 else None)
         self.cores, self.rng = cores, rng
         half = self.config.num_bits // 2
         self.key = make_key(rng, half, half)
@@ -128,6 +130,43 @@ class Bench:
         for packet in packets:
             assert [beat.last for beat in packet] == [False] * self.num_words + [True]
         return packets
+
+
+Prepare = Callable[[Bench], None]
+
+
+class Stage:
+    """A farm of three cores that goes back to where a test begins.
+
+    That is where its key is set up, or what a test prepares, which is simulated once.
+    Key and messages depend on the printed seed and a name.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._bench = Bench(3, random.Random(f"{os.environ['MODFAB_SEED']}:{name}"))
+        self._places: dict[Prepare, tuple[int, dict[int, int], random.Random]] = {}
+        self._keep(Bench.load)
+
+    def _keep(self, prepare: Prepare) -> None:
+        prepare(self._bench)
+        self._places[prepare] = (
+            self._bench.rtl.save(),
+            dict(self._bench.sent),
+            copy(self._bench.rng),
+        )
+
+    def bench(self, prepare: Prepare = Bench.load) -> Bench:
+        """The farm as `prepare` leaves it."""
+        if prepare not in self._places:
+            self.bench()
+            self._keep(prepare)
+        number, sent, rng = self._places[prepare]
+        self._bench.rtl.restore(number)
+        self._bench.sent, self._bench.rng = dict(sent), copy(rng)
+        return self._bench
+
+    def close(self) -> None:
+        self._bench.rtl.close()
 
 
 @dataclass

@@ -15,7 +15,7 @@ from modfab.paths import rtl_dir
 from modfab.sim.cache import load_library
 from modfab.sim.handle import Simulation
 from modfab.sim.power_up import power_up_seed
-from modfab.sim.verilate import Design, build, clocked_names
+from modfab.sim.verilate import Design, build
 
 TOP = "mf_top"
 """Name of the simulated module, which a build composes."""
@@ -56,20 +56,24 @@ def _title(core: Core) -> str:
     return f"{kind} of {core.num_bits} bits ({core.unit.engine.name})"
 
 
-def bus_design(
-    core: Core, trace: bool = False, public: bool = False, whole: bool = False
-) -> Design:
-    """The Verilator build of a core with its bus; `whole`: with every flip-flop within reach."""
-    design = core_design(core, True, "axil.cpp", trace, public or whole)
-    return replace(design, texts={**design.texts, "reach.vlt": reach(design)}) if whole else design
+def bus_design(core: Core, trace: bool = False, whole: bool = False) -> Design:
+    """The Verilator build of a core with its bus; `whole`: its flip-flops in reach, snapshots."""
+    design = core_design(core, True, "axil.cpp", trace, public=whole, snapshots=whole)
+    if not whole:
+        return design
+    regs = [file for file in design.files if file.stem.endswith(("_regs", "_regs_pkg"))]
+    files = tuple(file for file in design.files if file not in regs)
+    texts = {file.name: packed(file.read_text()) for file in regs}
+    return replace(design, files=files, texts={**design.texts, **texts})
 
 
-def reach(design: Design) -> str:
-    """What keeps every flip-flop of a design within reach, beside those with names in `_q`."""
-    rtl = [*design.texts.values(), *(file.read_text() for file in design.files)]
-    names = dict.fromkeys(found for text in rtl for found in clocked_names(text))
-    lines = [f'public_flat_rw -module "{m}" -var "{n}"\n' for m, n in names if n[-2:] != "_q"]
-    return "`verilator_config\n" + "".join(lines)
+def packed(regs: str) -> str:
+    r"""A generated register block whose structs are vectors: the simulator can reach and keep them.
+
+    >>> packed("    typedef struct {\n struct {\n logic v;\n } A;\n } field_storage_t;")
+    '    typedef struct packed {\n struct packed {\n logic v;\n } A;\n } field_storage_t;'
+    """
+    return regs.replace("struct {", "struct packed {")
 
 
 class RtlCore(Simulation):
@@ -78,7 +82,6 @@ class RtlCore(Simulation):
     Args:
         core: What to build.
         wave: Where to write a waveform.
-        public: True gives a farm's subclass access to every register.
         seed: Of the state before reset; None for the one that `power_up_seed` chooses.
         design: What to compile, if it is not the build of `core`.
     """
@@ -87,11 +90,10 @@ class RtlCore(Simulation):
         self,
         core: Core,
         wave: Path | None = None,
-        public: bool = False,
         seed: int | None = None,
         design: Design | None = None,
     ) -> None:
-        design = design or bus_design(core, wave is not None, public)
+        design = design or bus_design(core, wave is not None)
         library = load_library(build(design))
         library.mf_open.restype = ctypes.c_void_p
         library.mf_clock.restype = ctypes.c_uint64

@@ -19,7 +19,7 @@ _NOT_OWN = {"u_rsa", "u_entropy"}
 
 def farm_design(config: FarmCore) -> Design:
     """The Verilator build of a farm, every flip-flop within reach."""
-    return bus_design(config, public=True, whole=True)
+    return bus_design(config, whole=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,20 +37,18 @@ class RtlFarm(RtlCore, Registers):
     Args:
         config: What to build.
         wave: Where to write a waveform.
-        public: True gives access to `registers` and `flip`.
         seed: As for `RtlCore`.
-        design: A build of `farm_design`, or a changed one.
+        design: `farm_design`, or a changed one, for access to registers and snapshots.
     """
 
     def __init__(
         self,
         config: FarmCore,
         wave: Path | None = None,
-        public: bool = False,
         seed: int | None = None,
         design: Design | None = None,
     ) -> None:
-        super().__init__(config, wave, public, seed, design)
+        super().__init__(config, wave, seed, design)
         self._library.mf_answers.restype = ctypes.c_uint64
         self._library.mf_taken.restype = ctypes.c_uint64
 

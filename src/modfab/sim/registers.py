@@ -40,7 +40,10 @@ class Register:
 
 
 class Registers(Simulation):
-    """A simulation whose registers can be reached; needs a public build."""
+    """A simulation whose registers can be reached; needs a public build.
+
+    One with snapshots can also go back to an earlier state.
+    """
 
     _found: tuple[Register, ...] = ()
 
@@ -68,3 +71,11 @@ class Registers(Simulation):
     def is_zero(self, register: Register) -> bool:
         """Whether every bit of it is zero now."""
         return bool(self._library.mf_is_zero(self._handle, register.index))
+
+    def save(self) -> int:
+        """Keep the state; the number of the snapshot."""
+        return int(self._library.mf_save(self._handle))
+
+    def restore(self, snapshot: int) -> None:
+        """Go back to a snapshot; nothing is held and no fault is to come any more."""
+        self._library.mf_restore(self._handle, snapshot)

@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import ctypes
-import re
-from dataclasses import replace
 
 from modfab.build.rsa import RsaCore
 from modfab.sim.core import RtlCore, bus_design
@@ -14,25 +12,11 @@ from modfab.sim.verilate import Design
 
 _CORE = "TOP.mf_top.u_core.u_rsa."
 _SHELL = "TOP.mf_top.u_core."
-_FIELDS = re.compile(r"    typedef struct \{(?:(?!typedef).)*?\} field_storage_t;", re.DOTALL)
 
 
 def shell_design(core: RsaCore) -> Design:
     """The Verilator build of a core with its bus, every flip-flop within reach."""
-    design = bus_design(core, public=True, whole=True)
-    regs = next(file for file in design.files if file.stem.endswith("_regs"))
-    files = tuple(file for file in design.files if file != regs)
-    return replace(design, files=files, texts={**design.texts, regs.name: packed(regs.read_text())})
-
-
-def packed(regs: str) -> str:
-    r"""A generated register block whose fields are one vector, which the simulator can reach.
-
-    >>> packed("    typedef struct {\n struct {\n logic v;\n } A;\n } field_storage_t;")
-    '    typedef struct packed {\n struct packed {\n logic v;\n } A;\n } field_storage_t;'
-    """
-    (block,) = _FIELDS.findall(regs)
-    return regs.replace(block, block.replace("struct {", "struct packed {"))
+    return bus_design(core, whole=True)
 
 
 class RtlShell(RtlCore, Registers):

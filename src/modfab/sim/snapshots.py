@@ -36,14 +36,6 @@ class SnapshotRsa(RtlRsa):
         super().__init__(config, True, seed, design or snapshot_design(config))
         self._library.mf_go.restype = ctypes.c_uint64
 
-    def save(self) -> int:
-        """Keep the state; the number of the snapshot."""
-        return int(self._library.mf_save(self._handle))
-
-    def restore(self, snapshot: int) -> None:
-        """Go back to a snapshot; nothing is held any more."""
-        self._library.mf_restore(self._handle, snapshot)
-
     def same(self, snapshot: int) -> bool:
         """Whether the state is that of a snapshot and nothing is held."""
         return bool(self._library.mf_same(self._handle, snapshot))

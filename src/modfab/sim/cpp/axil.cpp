@@ -2,7 +2,7 @@
 // Drives an AXI4-Lite core (s_axi_*, irq_o) from C: single reads and writes, waiting for the
 // interrupt, and a queue of jobs where the core has one (s_axis_job_*, m_axis_ans_*). The same
 // functions serve Python (ctypes) and the C driver's test. Built with public signals it can also
-// show and flip every register bit.
+// show and flip every register bit. Built with snapshots it can go back to an earlier state.
 #include <cstdint>
 #include <cstring>
 #include <deque>
@@ -20,6 +20,9 @@
 #ifdef MODFAB_PUBLIC
 #include "verilated_syms.h"
 #endif
+#ifdef MODFAB_SNAPSHOTS
+#include "state.h"
+#endif
 
 namespace {
 
@@ -28,6 +31,7 @@ constexpr int kMaxBusClocks = 10000;  // an access that is not answered by then 
 // The entropy port of a core that has one gives the operating system's random words.
 template <class Top, class = void>
 struct Entropy {
+  bool fresh = false;
   int mode = 0;
   void before(Top*) {}
   void after(Top*) {}
@@ -125,6 +129,16 @@ struct Fault {
   uint32_t bit;
 };
 
+#ifdef MODFAB_SNAPSHOTS
+struct Snapshot {
+  Bytes state;
+  uint64_t clock;
+  Queue queue;
+  bool fresh;  // and the mode of the entropy port
+  int mode;
+};
+#endif
+
 struct Core {
   VerilatedContext context;
   std::unique_ptr<Vtop> top;
@@ -135,6 +149,9 @@ struct Core {
   Entropy<Vtop> entropy;
   QueueOf<Vtop> queue;
   std::vector<Register> registers;
+#ifdef MODFAB_SNAPSHOTS
+  std::vector<Snapshot> snapshots;
+#endif
   uint64_t clock = 0;
 
   Core(const char* wave, uint32_t seed) {
@@ -351,5 +368,29 @@ void mf_flip(Core* core, uint32_t index, uint32_t element, uint32_t bit) {
 void mf_flip_after(Core* core, uint64_t clocks, uint32_t index, uint32_t element, uint32_t bit) {
   core->faults.assign(1, {core->clock + clocks, index, element, bit});
 }
+
+#ifdef MODFAB_SNAPSHOTS
+// Keeps the state; returns the number of the snapshot.
+uint32_t mf_save(Core* core) {
+  core->snapshots.push_back({{}, core->clock, core->queue, core->entropy.fresh,
+                             core->entropy.mode});
+  Writer writer(&core->snapshots.back().state);
+  writer << *core->top;
+  writer.flush();
+  return static_cast<uint32_t>(core->snapshots.size() - 1);
+}
+
+// Goes back to a snapshot; no fault is to come any more.
+void mf_restore(Core* core, uint32_t number) {
+  const Snapshot& found = core->snapshots[number];
+  Reader reader(&found.state);
+  reader >> *core->top;
+  core->clock = found.clock;
+  static_cast<Queue&>(core->queue) = found.queue;
+  core->entropy.fresh = found.fresh;
+  core->entropy.mode = found.mode;
+  core->faults.clear();
+}
+#endif
 
 }  // extern "C"

@@ -16,7 +16,7 @@
 #include "verilated_syms.h"
 #endif
 #ifdef MODFAB_SNAPSHOTS
-#include "verilated_save.h"
+#include "state.h"
 #endif
 
 namespace {
@@ -45,47 +45,6 @@ struct Stuck {
 };
 
 #ifdef MODFAB_SNAPSHOTS
-using Bytes = std::vector<uint8_t>;
-
-// Verilator writes a model's state into it.
-class Writer final : public VerilatedSerialize {
- public:
-  explicit Writer(Bytes* bytes) : bytes_(bytes) {
-    bytes->clear();
-    m_isOpen = true;
-  }
-  void flush() override {
-    bytes_->insert(bytes_->end(), m_bufp, m_cp);
-    m_cp = m_bufp;
-  }
-
- private:
-  Bytes* bytes_;
-};
-
-// And reads it back.
-class Reader final : public VerilatedDeserialize {
- public:
-  explicit Reader(const Bytes* bytes) : bytes_(bytes) {
-    m_isOpen = true;
-    m_endp = m_bufp;
-    fill();
-  }
-  void fill() override {
-    const size_t kept = m_endp - m_cp;
-    std::memmove(m_bufp, m_cp, kept);
-    const size_t more = std::min(bufferSize() - kept, bytes_->size() - used_);
-    std::memcpy(m_bufp + kept, bytes_->data() + used_, more);
-    used_ += more;
-    m_cp = m_bufp;
-    m_endp = m_bufp + kept + more;
-  }
-
- private:
-  const Bytes* bytes_;
-  size_t used_ = 0;
-};
-
 struct Snapshot {
   Bytes state;
   size_t entropy_used;
