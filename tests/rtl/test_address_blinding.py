@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import ctypes
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
 
 from modfab.build.named import named_core
@@ -105,33 +107,25 @@ endmodule
 """
 
 
+Bits = npt.NDArray[np.uint8]
+
+
 @dataclass(frozen=True, slots=True)
 class Watched:
     """Exponents, and what operations with each of them show.
 
     Attributes:
         exponents: Of EXP_BITS bits.
-        seen: For each register bit and clock, and for its change in that clock, a number with a
-            bit for each exponent.
+        seen: For each register bit and clock, and for its change until the next clock, a row with
+            a bit for each exponent, eight to a byte.
     """
 
     exponents: list[int]
-    seen: list[int]
+    seen: Bits
 
-    def bit(self, place: int) -> int:
-        """That bit of all exponents, as a number with a bit for each."""
-        return _packed([exponent >> place & 1 for exponent in self.exponents])
-
-
-def _packed(bits: Sequence[int]) -> int:
-    return int("".join("1" if bit else "0" for bit in reversed(bits)), 2)
-
-
-def _majority(column: Sequence[int], each: int) -> int:
-    """A bit for each of these numbers: more than half of `each`. Most columns are constant."""
-    if min(column) == max(column):
-        return (1 << len(column)) - 1 if 2 * column[0] > each else 0
-    return _packed([2 * n > each for n in column])
+    def bit(self, place: int) -> Bits:
+        """That bit of all exponents, as a row."""
+        return np.packbits([exponent >> place & 1 for exponent in self.exponents])
 
 
 class Observer:
@@ -160,37 +154,34 @@ class Observer:
         self.simulator = ctypes.CDLL(str(build(design)))
         self.simulator.mf_open.restype = ctypes.c_void_p
         self.handle = ctypes.c_void_p(self.simulator.mf_open(rng.randrange(1, 1 << 31)))
+        self.out = np.zeros(1000 * 256, np.uint8)
 
-    def run(self, exponent: int) -> bytes:
-        """One operation with fresh masks: a byte for each register bit and clock."""
+    def run(self, exponent: int) -> Bits:
+        """One operation with fresh masks: each register bit in each clock, until the next run."""
         words = [exponent, self.rng.getrandbits(32), self.rng.getrandbits(32)]
-        clocks, out = ctypes.c_int(1000), ctypes.create_string_buffer(1000 * 256)
+        clocks = ctypes.c_int(1000)
         bits = self.simulator.mf_watch(
             *(self.handle, (ctypes.c_uint32 * 3)(*words), EXP_BITS, PERIOD),
-            *(self.within, b"mask_q", out, ctypes.byref(clocks)),
+            *(self.within, b"mask_q", self.out.ctypes, ctypes.byref(clocks)),
         )
         assert 20 < bits < 256
         assert (3 - self.lanes) * EXP_BITS * PERIOD < clocks.value < 1000
-        self.bits = bits
-        return out.raw[: bits * clocks.value]
+        return self.out[: bits * clocks.value].reshape(-1, bits)
 
     def watch(self, exponents: list[int], each: int = 1) -> Watched:
-        """Operations with these exponents; what `each` of them show in most cases."""
-        columns = zip(*(self._most(exponent, each) for exponent in exponents), strict=True)
-        return Watched(exponents, [_majority(column, each) for column in columns])
+        """Operations with these exponents; what more than half of `each` of them show."""
+        rows = np.stack([2 * self._counts(exponent, each) > each for exponent in exponents])
+        return Watched(exponents, np.packbits(rows, axis=0).T)
 
-    def _most(self, exponent: int, each: int) -> bytes:
+    def _counts(self, exponent: int, each: int) -> Bits:
         """In how many operations each register bit is 1 in each clock, and how often it changes."""
-        ones = changes = 0
-        length = 0
-        for _ in range(each):
-            run = self.run(exponent)
-            assert length in (0, len(run)), "the clocks follow the exponent"
-            length = len(run)
-            number = int.from_bytes(run, "little")
-            ones += number  # a byte for each: no carry as long as there are less than 256
-            changes += number ^ number >> 8 * self.bits
-        return (ones | changes << 8 * length).to_bytes(2 * length, "little")
+        ones = self.run(exponent).copy()
+        changes = ones[1:] ^ ones[:-1]
+        for _ in range(each - 1):
+            run = self.run(exponent)  # of as many clocks, or they cannot be added
+            ones += run
+            changes += run[1:] ^ run[:-1]
+        return np.concatenate((ones, changes)).ravel()
 
     def close(self) -> None:
         self.simulator.mf_close(self.handle)
@@ -199,14 +190,13 @@ class Observer:
 def guessed(learned: Watched, attacked: Watched) -> float:
     """The share of bits right if each is told by what told it best in other operations."""
     count, right = len(attacked.exponents), 0
-    ones = (1 << count) - 1
-    assert len(learned.seen) == len(attacked.seen) > 0
+    assert learned.seen.shape == attacked.seen.shape
+    assert learned.seen.shape[0] > 0
     for place in range(EXP_BITS):
-        wanted = learned.bit(place)
-        agree = [count - (seen ^ wanted).bit_count() for seen in learned.seen]
-        best = max(range(len(agree)), key=lambda index: abs(agree[index] - count // 2))
-        guess = attacked.seen[best] ^ (ones if agree[best] < count // 2 else 0)
-        right += count - (guess ^ attacked.bit(place)).bit_count()
+        differ = np.bitwise_count(learned.seen ^ learned.bit(place)).sum(axis=1, dtype=int)
+        best = np.abs(differ - count // 2).argmax()
+        wrong = int(np.bitwise_count(attacked.seen[best] ^ attacked.bit(place)).sum())
+        right += count - wrong if differ[best] <= count // 2 else wrong
     return right / (count * EXP_BITS)
 
 

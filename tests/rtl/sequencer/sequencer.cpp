@@ -15,11 +15,18 @@
 
 namespace {
 
+#ifdef MODFAB_PUBLIC
+using NamedVar = std::pair<std::string, VerilatedVar*>;
+#endif
+
 struct Sequencer {
   VerilatedContext context;
   std::unique_ptr<Vtop> top;
   int valid = 0, done = 0, address = 0;
   uint64_t command = 0;
+#ifdef MODFAB_PUBLIC
+  std::vector<NamedVar> registers;  // that are watched
+#endif
 
   explicit Sequencer(uint32_t seed) {
     context.randReset(2);
@@ -29,6 +36,24 @@ struct Sequencer {
     top->eval();
   }
 };
+
+#ifdef MODFAB_PUBLIC
+// The registers of scopes whose name has `within`, but for those called `hidden`.
+std::vector<NamedVar> registers_of(Sequencer* sequencer, const char* within, const char* hidden) {
+  std::vector<NamedVar> registers;
+  for (const auto& [scope_name, scope] : *sequencer->context.scopeNameMap()) {
+    const bool inside = std::string(scope_name).find(within) != std::string::npos;
+    if (scope->varsp() == nullptr || !inside) continue;
+    for (auto& [name, var] : *scope->varsp()) {
+      const std::string text = name;
+      if (text.size() < 2 || text.substr(text.size() - 2) != "_q" || text == hidden) continue;
+      registers.push_back({std::string(scope_name) + "." + text, &var});
+    }
+  }
+  std::sort(registers.begin(), registers.end());
+  return registers;
+}
+#endif
 
 }  // namespace
 
@@ -56,8 +81,7 @@ void mf_step(Sequencer* sequencer, int reset, int start, int exp_bits, uint32_t 
   sequencer->command = top->cmd_o;
   top->clk_i = 1;
   top->eval();
-  top->clk_i = 0;
-  top->eval();
+  top->clk_i = 0;  // the falling edge is evaluated with the next inputs
 }
 
 int mf_valid(Sequencer* sequencer) { return sequencer->valid; }
@@ -68,22 +92,13 @@ uint64_t mf_command(Sequencer* sequencer) { return sequencer->command; }
 #ifdef MODFAB_PUBLIC
 // One exponentiation over an engine that takes a product every `period` clocks and computes nothing.
 // After each clock `out` gets the bits of every register in a scope whose name has `within`, but of
-// those called `hidden`, a byte a bit.
+// those called `hidden`, a byte a bit; both names are those of the first call.
 // Returns the bits of a clock; `clocks` becomes the number of clocks until done, at most the one it
 // has.
 int mf_watch(Sequencer* sequencer, const uint32_t* memory, int exp_bits, int period,
              const char* within, const char* hidden, uint8_t* out, int* clocks) {
-  std::vector<std::pair<std::string, VerilatedVar*>> registers;
-  for (const auto& [scope_name, scope] : *sequencer->context.scopeNameMap()) {
-    const bool inside = std::string(scope_name).find(within) != std::string::npos;
-    if (scope->varsp() == nullptr || !inside) continue;
-    for (auto& [name, var] : *scope->varsp()) {
-      const std::string text = name;
-      if (text.size() < 2 || text.substr(text.size() - 2) != "_q" || text == hidden) continue;
-      registers.push_back({std::string(scope_name) + "." + text, &var});
-    }
-  }
-  std::sort(registers.begin(), registers.end());
+  auto& registers = sequencer->registers;
+  if (registers.empty()) registers = registers_of(sequencer, within, hidden);
   uint32_t word = 0, next_word = 0;
   int bits = 0, wait = 0, clock = 0;
   mf_step(sequencer, 1, 0, 0, 0, 0);
