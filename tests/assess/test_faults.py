@@ -169,6 +169,7 @@ def test_factoring(rng: random.Random) -> None:
     wrong_half = (result + key.p * rng.randrange(1, key.q)) % key.n
     assert gives_a_factor(key, message, wrong_half)
     assert not gives_a_factor(key, message, result)
+    assert not gives_a_factor(key, message, result ^ 1), "wrong modulo both primes"
 
 
 def test_every_flip_flop_is_reached(rng: random.Random) -> None:

@@ -89,6 +89,7 @@ def test_slot_numbers_are_read_in_a_whole_exponentiation() -> None:
     assert plan.num_points < plan.clocks
     found = guess_slots(rtl, plan, 60, SEED)
     assert found["guessed"] == 1.0
+    assert found["found"]
     assert found["clocks"] > 2 * plan.num_points
     rtl.close()
 

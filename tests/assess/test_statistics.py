@@ -92,6 +92,8 @@ def test_a_chance_excess_is_not_in_both_sets(rng: random.Random) -> None:
     assert not in_both(one, other).any()
     one[[3, 5]] = other[3] = -BOTH - 1
     assert np.flatnonzero(in_both(one, other)).tolist() == [3]
+    near = np.array([4.45, 4.55, -4.45, -4.55])
+    assert in_both(near, near).tolist() == [False, True, False, True]
 
 
 @pytest.mark.parametrize("leaks", [True, False])

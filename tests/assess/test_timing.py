@@ -72,6 +72,7 @@ def test_what_the_bus_shows_too_late_is_a_deviation(rng: random.Random) -> None:
         replace(good, polls=11),
         replace(good, interrupt=usual + 4),
         replace(good, read=(4, 5)),
+        replace(good, read=(3, 4)),
         replace(good, set_up=101),
     ):
         rows = BusRows(CORE)

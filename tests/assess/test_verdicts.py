@@ -69,6 +69,8 @@ def test_a_prime_is_found_that_stands_out_and_comes_first(
     (row,) = verdicts(cpa.RECOMBINATION, given).values()
     assert (row["rank"], row["found"], row["at_clock"]) == (rank, found, 12)
     assert (row["of"], row["threshold"]) == (127, round(LIMIT, 2))
+    rivals = [score for guess, score in given.items() if guess != N]
+    assert row["highest_z"] == round(max(rivals), 2), "n is no rival"
 
 
 def test_the_other_prime_is_no_rival() -> None:
@@ -120,14 +122,17 @@ def moments(shifts: Values) -> Moments:
     return Moments(TRACES, TRACES * means, TRACES * (1 + means * means))
 
 
-def row_of(total: Values, registers: Values) -> dict[str, Any]:
-    """The row of clocks whose t, of all registers together and of each, is as given."""
+def row_of(total: Values, registers: Values, drift: float = 0.0) -> dict[str, Any]:
+    """The row of clocks whose t, of all registers together and of each, is as given.
+
+    A drift from one set to the other makes t of all traces smaller, that of each set stays.
+    """
     sums = ttest.Sums(*registers.shape)
     error = np.sqrt(2 / (2 * TRACES - 1))
     for half in (0, 1):
         for which, sign in ((FIXED, 1.0), (RANDOM, 0.0)):
             group = ttest.group_of(half, which)
-            sums.total[group] = moments(sign * error * total)
+            sums.total[group] = moments(sign * error * total + drift * half)
             one = moments(sign * error * registers)
             sums.sums[group], sums.squares[group] = one.sums * 1e4, one.squares * 1e8
     (row,) = ttest.rows(sums, plan_of(len(total)), ["a", "b"]).values()
@@ -148,6 +153,36 @@ def test_t_of_a_clock_leaks_beyond_the_threshold_of_all_clocks(t: float, leak: b
     assert (row["t"], row["leak"], row["at_clock"]) == (t, leak, 13)
     assert row["threshold"] == round(threshold(CLOCKS), 2) > 4
     assert row["traces"] == 4 * TRACES
+    assert row["from"] == [], "no register moves much"
+
+
+def test_what_both_sets_show_is_a_leak_where_all_traces_together_do_not() -> None:
+    total = np.zeros(CLOCKS)
+    total[[3, 5]] = 7.0, -7.0
+    row = row_of(total, np.ones((CLOCKS, 2)), drift=50.0)
+    assert abs(row["t"]) < 1
+    assert (row["leak"], row["in_both_sets"]) == (True, 2)
+
+
+def test_the_registers_that_a_leak_comes_from_are_named_the_strongest_first() -> None:
+    total, registers = np.zeros(CLOCKS), np.ones((CLOCKS, 2))
+    total[3], registers[3], registers[4] = 9.0, (3.5, -4.5), (9.0, 9.0)
+    assert row_of(total, registers)["from"] == ["b 4.5", "a 3.5"]
+
+
+def test_what_several_rounds_of_a_simulation_have_summed_up_is_added_and_kept() -> None:
+    sums = ttest.Sums(2, 3)
+    ones = np.ones((2, 3), np.uint32)
+    rtl = SimpleNamespace(sums=lambda group: (ones * (group + 1), ones * 10 * (group + 1)))
+    sums.take(cast(Any, rtl))
+    sums.take(cast(Any, rtl))
+    sums.total[1].add(np.array([1.0, 2.0]))
+    again = ttest.Sums(2, 3)
+    again.restore(sums.arrays())
+    for found in (sums, again):
+        assert found.sums[:, 1, 2].tolist() == [2, 4, 6, 8]
+        assert found.squares[:, 0, 1].tolist() == [20, 40, 60, 80]
+        assert (found.traces, found.total[1].sums.tolist()) == (1, [1.0, 2.0])
 
 
 @pytest.mark.parametrize("beyond", [0.04, -0.04])
@@ -183,6 +218,10 @@ def test_blocks_are_dealt_to_two_sets_of_traces() -> None:
         assert {(group, float(totals[0])) for group, totals in traces} == {
             (ttest.group_of(block % 2, which), float(which)) for which in (FIXED, RANDOM)
         }
+    noisy = ttest.run_block(cast(Any, None), cast(Any, Nothing()), 1, 0, 3.0)
+    added = [float(totals[0]) - group % 2 for group, totals in noisy]
+    assert 2 < np.std(added) < 4, "its deviation is what was asked for"
+    assert abs(np.mean(added)) < 2
     assert len({ttest.group_of(half, which) for half in (0, 1) for which in (0, 1)}) == 4
 
 

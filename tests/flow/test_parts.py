@@ -80,14 +80,14 @@ def test_page_shows_recodings_and_parts() -> None:
         replace(
             made,
             request=replace(request, params={"NumBits": 64, "NumSlots": 8, "Recoding": recoding}),
-            area=made.area | {"lut": lut},
+            area=made.area | {"lut": lut, "lut_memory": 10},
             parts={"mf_mul_booth16_step": part} if recoding == 0 else {},
         )
         for recoding, lut in ((0, 50), (1, 150))
     ]
     text = booth16_block(runs)
-    assert "| 64 | `booth16` | 50 | 0 | 50 | 2.00 | 66 | 0.13 | 0.2 | 0.0 | - |" in text
-    assert "| 64 | `radix16` | 150 | 0 | 50 | 2.00 | 66 | 0.13 | 0.4 | 0.0 | 50.0% |" in text
+    assert "| 64 | `booth16` | 50 | 10 | 50 | 2.00 | 66 | 0.13 | 0.2 | 0.0 | - |" in text
+    assert "| 64 | `radix16` | 150 | 10 | 50 | 2.00 | 66 | 0.13 | 0.4 | 0.0 | 52.6% |" in text
     assert "Parts of `booth16`, 64 bits:" in text
     assert "| array | `mf_mul_booth16_step` | 60 | 20 | 5 |" in text
     assert "Parts of `radix16`" not in text

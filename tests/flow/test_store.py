@@ -165,6 +165,8 @@ def test_medians_join_a_synthesis_with_its_seeds() -> None:
     first, second = medians(records)
     assert (first.mhz, len(first.routings)) == (10.0, 1)
     assert (second.mhz, len(second.routings)) == (52.0, 3)
+    assert (second.best_mhz, second.headline.mhz) == (53.0, 52.0)
+    assert medians(records[:4])[1].mhz == 51.5, "of an even number the mean of the middle ones"
     assert second.synthesis.request.seed is None
 
 

@@ -101,6 +101,7 @@ def test_the_router_is_asked_for_what_was_asked(
     ("cells", "expected"),
     [
         ({"LUT6": 3, "RAM32M": 2, "SRL16E": 1, "CARRY4": 9, "FDRE": 5}, (12, 9, 5, 9, 0, 0)),
+        ({"RAM64M": 1, "SRLC32E": 1, "RAM32M16": 1, "RAM64M8": 1}, (21, 21, 0, 0, 0, 0)),
         ({"FDPE": 2, "FDCE_1": 3, "FDSE": 1, "LUT6_D": 1}, (1, 0, 6, 0, 0, 0)),
         ({"RAMB36E1": 2, "RAMB18E1": 1, "DSP48E1": 4}, (0, 0, 0, 0, 4, 5)),
         ({"RAMB36SDP": 2, "RAMB18SDP": 1, "RAMB16_S36_S36": 1}, (0, 0, 0, 0, 0, 6)),

@@ -19,8 +19,9 @@ class SliceRule:
     def estimate(self, num_luts: int, num_ffs: int) -> int:
         """Slices when every slice is filled: a lower bound of what a packer reaches.
 
-        >>> SliceRule("slice", luts=4, ffs=8).estimate(100, 30)
-        25
+        >>> rule = SliceRule("slice", luts=4, ffs=8)
+        >>> rule.estimate(100, 30), rule.estimate(9, 100)
+        (25, 13)
         """
         return max(-(-num_luts // self.luts), -(-num_ffs // self.ffs))
 
