@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,10 @@ from modfab.cli.design import design_of
 from modfab.errors import ToolError
 from modfab.flow import elaborate as module
 from modfab.flow.design import Design
-from modfab.flow.elaborate import Port, elaborate, ports_of
+from modfab.flow.elaborate import Elaboration, Port, elaborate, ports_of
 from modfab.flow.synth import synthesize
 from modfab.flow.targets import get_target
-from modfab.flow.tools import Job, Progress, find_tool, silent
+from modfab.flow.tools import Job, Progress, Tool, find_tool, silent
 from modfab.flow.warnings import KNOWN, run_yosys, warnings_of
 from modfab.flow.wrapper import wrapper_text
 from modfab.package.kind import FARM, MODEXP, RSA, Kind
@@ -72,6 +73,34 @@ def test_the_answer_is_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         kept.write_bytes(damaged)
         assert elaborate("top", texts("assign q_o = a_i;")) == first
         assert kept.read_bytes() not in (b"", damaged)
+
+
+def test_the_answer_to_another_question_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another text, order of files, version of Yosys or of the recipe."""
+    asked = list[Elaboration]()
+
+    def run(*_: object) -> Elaboration:
+        asked.append(Elaboration((), str(len(asked))))
+        return asked[-1]
+
+    tool = Tool("yosys", "1", ("yosys",), native=True)
+    monkeypatch.setattr(module, "_run", run)
+    monkeypatch.setattr(module, "find_tool", lambda name: tool)
+    files = {"a.sv": "1", "b.sv": "2"}
+    questions = [
+        files,
+        dict(reversed(files.items())),
+        files | {"b.sv": "3"},
+        {"a.sv1": "", **files},
+    ]
+    for number in (1, 2):
+        found = [elaborate("top", question).circuit for question in questions]
+        assert (found, len(asked)) == (["0", "1", "2", "3"], 4), number
+    monkeypatch.setattr(module, "VERSION", module.VERSION + 1)
+    assert elaborate("top", files).circuit == "4"
+    tool = replace(tool, version="2")
+    assert elaborate("top", files).circuit == "5"
+    assert elaborate("other", files).circuit == "6"
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt(), SystemExit(128 + signal.SIGTERM)])
