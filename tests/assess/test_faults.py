@@ -219,6 +219,10 @@ def test_a_snapshot_is_the_whole_state(rng: random.Random) -> None:
         assert not rtl.same(stage.ready)
         assert rtl.go(rtl.limit) == (True, stage.clocks)
         assert rtl.get("M") == stage.result
+    phases: tuple[Phase, ...] = ("key", "idle", "before", "private", "after", "wipe", "bus")
+    for phase in phases:  # where nothing is changed, nothing happens
+        assert run_fault(stage, Plan(phase, 0), rng).counted() == ["runs", "harmless"], phase
+    assert run_fault(stage, Plan("refused_key", 0), rng).counted() == ["runs", "detected"]
     stage.close()
 
 

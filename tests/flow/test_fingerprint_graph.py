@@ -33,14 +33,12 @@ def module(
     return {"ports": ports, "cells": numbered, "netnames": named, "memories": memories}
 
 
-IN = {"a": [1], "b": [2], "c": [3]}
+IN: dict[str, Bits] = {"a": [1], "b": [2], "c": [3]}
 
 
 def two(kind: str, a: Bits, b: Bits, **more: str) -> str:
     """One cell of two inputs."""
-    return fingerprint(
-        module(dict(IN), {"y": [9]}, cell(kind, {"A": a, "B": b}, {"Y": [9]}, **more))
-    )
+    return fingerprint(module(IN, {"y": [9]}, cell(kind, {"A": a, "B": b}, {"Y": [9]}, **more)))
 
 
 def test_inputs_of_a_commutative_cell_may_change_places() -> None:
@@ -63,9 +61,7 @@ def test_inputs_that_only_cells_before_tell_apart_may() -> None:
         rows = [cell("$not", {"A": [start]}, {"Y": [start + 10]}) for start in (1, 2)]
         rows += [cell("$not", {"A": [start + 10]}, {"Y": [start + 20]}) for start in (1, 2)]
         return fingerprint(
-            module(
-                dict(IN), {"y": [9]}, *rows, cell("$xor", {"A": [left], "B": [right]}, {"Y": [9]})
-            )
+            module(IN, {"y": [9]}, *rows, cell("$xor", {"A": [left], "B": [right]}, {"Y": [9]}))
         )
 
     assert made(21, 22) == made(22, 21) != made(21, 21)
@@ -73,7 +69,7 @@ def test_inputs_that_only_cells_before_tell_apart_may() -> None:
 
 def flip_flops(*wires: tuple[Bits, str]) -> str:
     ffs = [cell("$dff", {"D": [bit]}, {"Q": [bit + 10]}) for bit in (1, 2)]
-    return fingerprint(module(dict(IN), {"y": [11, 12]}, *ffs, wires=wires))
+    return fingerprint(module(IN, {"y": [11, 12]}, *ffs, wires=wires))
 
 
 def test_an_initial_value_belongs_to_its_bit_however_wires_group_bits() -> None:
@@ -89,14 +85,15 @@ def test_what_is_kept_counts_where_no_output_depends_on_it() -> None:
         ffs = [
             cell("$dff", {"D": [bit]}, {"Q": [50 + at]}, keep="1") for at, bit in enumerate(sources)
         ]
-        return fingerprint(module(dict(IN), {"y": [1]}, *ffs))
+        return fingerprint(module(IN, {"y": [1]}, *ffs))
 
     assert kept(1, 2) == kept(2, 1)
     assert len({kept(), kept(1), kept(2), kept(1, 2)}) == 4
 
 
 def test_a_port_that_nothing_reads_has_a_width() -> None:
-    found = {fingerprint(module({"a": [1], "b": bits}, {"y": [1]})) for bits in ([2], [2, 3])}
+    widths: tuple[Bits, Bits] = ([2], [2, 3])
+    found = {fingerprint(module({"a": [1], "b": bits}, {"y": [1]})) for bits in widths}
     assert len(found) == 2
 
 
@@ -108,7 +105,7 @@ def memory(*writers: tuple[int, str], start: int = 0) -> str:
     ]
     read = cell("$memrd_v2", {"ADDR": [3]}, {"DATA": [9]}, MEMID="\\m")
     shape = {"width": 1, "size": 2, "start_offset": start, "attributes": {}}
-    return fingerprint(module(dict(IN), {"y": [9]}, *ports, read, m=shape))
+    return fingerprint(module(IN, {"y": [9]}, *ports, read, m=shape))
 
 
 def test_write_ports_count_in_their_order_and_a_memory_in_its_shape() -> None:
@@ -121,6 +118,6 @@ def test_write_ports_count_in_their_order_and_a_memory_in_its_shape() -> None:
 def test_bits_of_one_output_are_not_each_other() -> None:
     def made(first: int, second: int) -> str:
         pair = cell("$dff", {"D": [1, 2]}, {"Q": [11, 12]})
-        return fingerprint(module(dict(IN), {"y": [first, second]}, pair))
+        return fingerprint(module(IN, {"y": [first, second]}, pair))
 
     assert len({made(11, 12), made(12, 11), made(11, 11)}) == 3

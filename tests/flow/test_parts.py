@@ -21,7 +21,7 @@ from tests.flow.test_store import record
 
 MODULES = {
     "mf_cfg_engine$a": {"mf_mul_x$a": 1},
-    "mf_mul_x$a": {"FDRE": 7, "mf_p$a": 1, "mf_p$b": 1, "mf_q$a": 1},
+    "mf_mul_x$a": {"FDRE": 7, "mf_p$a": 1, "mf_p$b": 2, "mf_q$a": 1},
     "mf_p$a": {"LUT3": 1},
     "mf_p$b": {"LUT3": 2, "RAM32M": 1},
     "mf_q$a": {"mf_p$a": 4, "FDRE": 1},
@@ -32,7 +32,7 @@ def test_cells_go_to_the_module_below_the_engine() -> None:
     parts = parts_of(MODULES, "mf_cfg_engine$a")
     assert {name: (p["lut"], p["lut_memory"], p["ff"]) for name, p in parts.items()} == {
         "mf_mul_x": (0, 0, 7),
-        "mf_p": (7, 4, 0),
+        "mf_p": (13, 8, 0),
         "mf_q": (4, 0, 1),
     }
 

@@ -101,6 +101,12 @@ def test_a_design_that_is_gone_is_stale() -> None:
     other = replace(stored().request, params={**stored().request.params, "NumSlots": 4})
     with pytest.raises(UsageError):
         design_of_request(other)
+    core = design_of("bit_serial", 512, ({}, {}), "rsa", "window", None)
+    request = request_of(core, get_target("ecp5-25k"), Options())
+    assert design_of_request(request).core == core.core
+    without = replace(request, rsa={**(request.rsa or {}), "an_option": 1})
+    with pytest.raises(UsageError, match="had an_option = 1, but .* builds an_option = None today"):
+        design_of_request(without)
 
 
 def test_a_design_that_is_back_has_its_figures_again(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -142,11 +142,13 @@ def test_out_of_memory(tmp_path: Path) -> None:
 def test_a_tool_that_does_not_end_is_stopped(tmp_path: Path) -> None:
     """With what it has started: a native Yosys runs abc."""
     code = "import subprocess; below = subprocess.Popen(['sleep', '60']); "
+    start = time.monotonic()
     endless = job(tmp_path, f"{code}print(below.pid, flush=True); below.wait()", limit_s=0.6)
     with pytest.raises(
         ToolError, match=r"did not end within 0.01 minutes and was stopped.*--limit of"
     ):
         run_job(endless)
+    assert time.monotonic() < start + 20
     end = time.monotonic() + 10
     while runs(endless.print_path.read_text().strip()) and time.monotonic() < end:
         time.sleep(0.01)

@@ -72,7 +72,7 @@ def tiles_of(placed: Path) -> dict[tuple[int, int], Counter[str]]:
 def floorplan_svg(tiles: dict[tuple[int, int], Counter[str]], title: str) -> str:
     """SVG of a placement: one square per used tile, coloured by the instance it holds most of.
 
-    >>> "u_engine" in floorplan_svg({(1, 2): Counter({"u_engine": 3})}, "an engine")
+    >>> "2 cells of u_b<" in floorplan_svg({(1, 2): Counter({"u_a": 1, "u_b": 2})}, "two parts")
     True
     """
     totals: Counter[str] = Counter()
