@@ -105,7 +105,9 @@ def test_a_design_that_is_gone_is_stale() -> None:
     request = request_of(core, get_target("ecp5-25k"), Options())
     assert design_of_request(request).core == core.core
     without = replace(request, rsa={**(request.rsa or {}), "an_option": 1})
-    with pytest.raises(UsageError, match="had an_option = 1, but .* builds an_option = None today"):
+    with pytest.raises(
+        UsageError, match=r"had an_option = 1, but .* builds an_option = None today"
+    ):
         design_of_request(without)
 
 

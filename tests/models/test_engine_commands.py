@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from modfab.catalog import SEQUENCERS
+from modfab.catalog import ENGINES, LONG_R, SEQUENCERS
 from modfab.models.engine import (
     COMMAND_FIELDS,
     SLOT_BASE,
@@ -94,3 +94,21 @@ def test_programs_put_the_base_and_take_the_result_there(message_blinding: bool)
         stores = [i for i in code[place:end] if i.op is RsaOp.STORE]
         read = {slot for i in products for slot in (i.a, i.b)} | {i.a for i in stores}
         assert SLOT_RESULT in read
+
+
+def test_a_square_is_short_unless_it_is_of_r_and_must_not_be_seen() -> None:
+    engine = ENGINES["sos36"]
+    for long_r in (0, 1):
+        params = engine.resolve(1024, {LONG_R: long_r})
+        assert engine.cycles.square
+        mul, square = engine.cycles.mul(params), engine.cycles.square(params)
+        found = [engine.product_cycles(params, a, b) for a, b in ((4, 5), (4, 4), (SLOT_R, SLOT_R))]
+        assert found == [mul, square, mul if long_r else square]
+        assert mul > square
+
+
+def test_a_digit_is_made_smaller_for_a_target_never_larger() -> None:
+    engine = ENGINES["qp_systolic"]
+    assert engine.on_target(24, {"NumSlots": 9}) == {"NumSlots": 9}
+    assert engine.on_target(17, {"NumSlots": 9}) == {"DigitBits": 17, "NumSlots": 9}
+    assert engine.on_target(17, {"DigitBits": 16}) == {"DigitBits": 16}

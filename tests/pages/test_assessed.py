@@ -53,6 +53,22 @@ def test_the_tables_show_the_reports(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert "over 1 builds: 1,200. Released results that were wrong for their message: 0;" in summary
 
 
+def test_the_summary_says_what_each_campaign_has_come_to(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    counts = {"wrong": 3, "factoring": 4, "secret_left": 5, "lost": 6, "doubled": 7, "hung": 8}
+    one = report(20) | {"total": counts | {"runs": 20, "disclosed": 9}}
+    kept = tmp_path / "assessment.json"
+    kept.write_text(json.dumps({"faults": [one, one], "shell": [one], "farm": [one]}))
+    monkeypatch.setattr(assessed, "assessed_file", lambda: kept)
+    text = assessed.summary_block([])
+    assert "2 builds: 40. Released results that were wrong for their message: 6; that gave" in text
+    assert "gave a factor: 8; wipes that left a secret: 10." in text
+    assert "In 20 faults in the bus shell 3 wrong results passed" in text
+    assert "and 9 reads gave a word of the key" in text
+    assert "6 jobs were lost, 7 answered twice, 3 answered wrongly, and 8 runs hung" in text
+
+
 def test_every_leak_that_is_committed_is_said() -> None:
     """An attack that finds the key stands in SECURITY.md."""
     reports = assessed.read_reports()

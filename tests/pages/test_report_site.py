@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from modfab.build.core import modexp_core
 from modfab.catalog import ENGINES
 from modfab.errors import MachineError, ToolError, UsageError
 from modfab.flow.floorplan import floorplan_of
 from modfab.flow.store import Store
 from modfab.flow.stored import current
-from modfab.pages.web import site
+from modfab.pages.web import points, site
 from modfab.pages.web.papers import sheets, tables
 from modfab.pages.web.points import point_of, points_of
 from modfab.pages.web.sections import KINDS, record_page
@@ -98,6 +99,8 @@ def test_figures_of_a_point() -> None:
     assert "--core farm" in farm.build
     pair = next(p for p in points_of(records()) if p.request.engine == "qp_systolic")
     assert pair.stream_cycles == pair.core.cycles()["mul2"] / 2 < pair.cycles
+    alone = modexp_core("qp_systolic", 256, {}, "ladder")  # has a pair too, which is not its work
+    assert points._stream_cycles(alone, alone.cycles()["exp"]) == alone.cycles()["exp"]
     assert by_level["engine"].build == ""
 
 
@@ -148,6 +151,8 @@ def test_papers_show_what_compare_finds() -> None:
         assert (time.cells[4] == "-") is (one.time_us is None)
         assert all(1 <= mark <= len(sheet.remarks) for mark in line.marks)
     assert any(one.time_us for one in sheet.rows)
+    printed = next(sheet for sheet in sheets([]) if sheet.name == "nakano")
+    assert any(text.startswith("Misprinted: ") for text in printed.remarks)
 
 
 def test_floorplans_of_this_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
