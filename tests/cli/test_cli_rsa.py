@@ -181,10 +181,14 @@ def test_passphrase(monkeypatch: pytest.MonkeyPatch, files: Files, tmp_path: Pat
     for content in (b"open it", b"open it\nsecond line\n", b"open it\r\n"):
         (tmp_path / "phrase").write_bytes(content)
         assert run_cli(monkeypatch, *sign, "--passin", f"file:{tmp_path / 'phrase'}") == 0
+    monkeypatch.setenv(os.fsdecode(b"\xff"), "open it")  # a name that is no text
+    assert run_cli(monkeypatch, *sign, "--passin", os.fsdecode(b"env:\xff")) == 0
 
 
 @pytest.mark.usefixtures("device")
-def test_prompt(monkeypatch: pytest.MonkeyPatch, files: Files) -> None:
+def test_prompt(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: Files
+) -> None:
     """The prompt goes to the terminal, not to standard input, which may carry the message."""
     controller, terminal = os.openpty()
     prompts: list[str] = []
@@ -199,6 +203,9 @@ def test_prompt(monkeypatch: pytest.MonkeyPatch, files: Files) -> None:
     sign = ["sign", "--key", files["locked"], "--out", files["result"]]
     assert run_cli(monkeypatch, *sign) == 0
     assert prompts == [f"Passphrase of {files['locked']}: "]
+    monkeypatch.setattr("getpass.getpass", lambda prompt: os.fsdecode(b"\xe9"))  # of another LANG
+    assert run_cli(monkeypatch, *sign) == 2
+    assert "no text in this terminal's encoding; give it with --passin" in capsys.readouterr().err
     os.close(controller)
     os.close(terminal)
 

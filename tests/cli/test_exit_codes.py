@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -71,6 +72,26 @@ def test_what_the_system_refuses(
     assert captured.err.count("\n") == 1
 
 
+def test_a_disk_that_is_full(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """A library that cannot be written is the machine's fault, and no part of it stays."""
+    made, target = tmp_path / "made.so", tmp_path / "core.so"
+    made.write_bytes(b"library")
+    monkeypatch.setattr("modfab.cli.simlib_cmd.build", lambda design: made)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    words = ("simlib", "--engine", "bit_serial", "--bits", "128", "-o", target)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, hard))
+    try:
+        assert run_cli(monkeypatch, *words) == 3
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert f"could not be written to {target} (File too large)" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == [made]
+    assert run_cli(monkeypatch, *words) == 0
+    assert target.read_bytes() == b"library"
+
+
 def test_a_bug(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], rng: random.Random
 ) -> None:
@@ -101,6 +122,8 @@ def test_a_reader_that_leaves() -> None:
 def test_control_c(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("modfab.cli.doctor_cmd.examine", raising(KeyboardInterrupt()))
     assert run_cli(monkeypatch, "doctor") == 128 + signal.SIGINT
+    monkeypatch.setattr("modfab.cli.main.app_of", raising(KeyboardInterrupt()))
+    assert run_cli(monkeypatch, "doctor") == 128 + signal.SIGINT  # while the commands are loaded
 
 
 def test_the_table_of_the_page() -> None:

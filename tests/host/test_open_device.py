@@ -36,6 +36,8 @@ def test_power_on_a_device(spec: str) -> None:
         ("sim:x", "bit_serial", "ladder", "Expected --device sim, model, uio:/dev/uioN"),
         ("uio", "bit_serial", "ladder", "Expected --device sim, model, uio:/dev/uioN"),
         ("devmem:here", "bit_serial", "ladder", "Expected an address such as devmem:0x43c00000"),
+        ("devmem:-4096", "bit_serial", "ladder", "Expected an address such as devmem:0x43c00000"),
+        (f"devmem:{1 << 63}", "bit_serial", "ladder", "Expected an address such as devmem:0x43c"),
         ("sim", "none", "ladder", "There is no engine 'none'; choose one of bit_serial"),
         ("sim", "bit_serial", "none", "There is no sequencer 'none'; choose one of ladder"),
     ],

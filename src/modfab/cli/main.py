@@ -143,6 +143,8 @@ def app_entry() -> NoReturn:
         _fail(
             "Standard output is closed, and the answer goes there; give it a file or a pipe.", USAGE
         )
+    except KeyboardInterrupt:  # before a command of Typer's has begun, which makes Abort of it
+        sys.exit(128 + signal.SIGINT)
     except OSError as error:
         place = f" at {error.filename}" if error.filename else ""
         _fail(

@@ -46,7 +46,7 @@ def passphrase_source(passin: str | None, key_path: Path) -> Passphrase:
 
 
 def _from_environment(name: str) -> bytes:
-    value = os.environb.get(name.encode())
+    value = os.environb.get(os.fsencode(name))
     if value is None:
         raise UsageError(
             f"Expected the passphrase in the environment variable {name}, but it is not set; "
@@ -80,4 +80,10 @@ def _prompt(key_path: Path) -> bytes:
             f"The key in {key_path} is encrypted and there is no terminal to ask for the "
             "passphrase; give it with --passin env:NAME or --passin file:PATH."
         ) from None
-    return getpass.getpass(f"Passphrase of {key_path}: ").encode()
+    try:
+        return getpass.getpass(f"Passphrase of {key_path}: ").encode()
+    except UnicodeError:
+        raise UsageError(
+            "The typed passphrase is no text in this terminal's encoding; give it with --passin "
+            "file:PATH, or set LANG as the terminal is set."
+        ) from None

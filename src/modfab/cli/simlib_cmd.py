@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 from typing import Annotated
 
@@ -13,7 +11,7 @@ import typer
 from modfab.build.named import named_core
 from modfab.cli.build_cmd import CoreName, RsaTexts
 from modfab.cli.design import sequencer_of
-from modfab.cli.files import STANDARD, check_output
+from modfab.cli.files import STANDARD, check_output, write_output
 from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.sim.core import bus_design
@@ -47,15 +45,5 @@ def simlib_command(
             f"Expected a file after --out, but {output_path} is none; a library is loaded from its "
             "file, so name one."
         )
-    library = build(bus_design(built))
-    partial = output_path.with_name(f".{output_path.name}.{os.getpid()}")
-    try:
-        shutil.copy2(library, partial)
-        partial.replace(output_path)
-    except OSError as error:
-        partial.unlink(missing_ok=True)
-        raise UsageError(
-            f"The library {output_path} cannot be written ({error.strerror}); choose a file in a "
-            "folder that you may write, after --out."
-        ) from None
+    write_output(output_path, build(bus_design(built)).read_bytes(), secret=False)
     print(f"{output_path}: {core} with {engine}; open it as sim:{output_path.resolve()}.")

@@ -16,6 +16,8 @@ from modfab.host.transport_serial import open_serial
 from modfab.host.transport_sim import SimTransport
 from modfab.host.transport_uio import open_devmem, open_uio
 
+_ADDRESSES = 1 << 63  # what a file's offset can be
+
 
 def open_device(
     spec: str,
@@ -106,9 +108,12 @@ def unknown_device(spec: str) -> UsageError:
 
 
 def parse_address(text: str) -> int:
-    """The address of `devmem:ADDRESS`; UsageError when it is not a number."""
+    """The address of `devmem:ADDRESS`; UsageError when it is none."""
     try:
-        return int(text, 0)
+        address = int(text, 0)
+        if address not in range(_ADDRESSES):
+            raise ValueError
+        return address
     except ValueError:
         raise UsageError(
             f"Expected an address such as devmem:0x43c00000, but got {text!r}; give the address "
