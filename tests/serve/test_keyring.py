@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import random
+import socket
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from modfab.errors import CryptoError, UsageError
 from modfab.host.encryption import Encryption, EncryptionOptions, decrypt
 from modfab.host.keys import Passphrase, RsaPrivate, load_private
 from modfab.serve.keyring import Keyring, rejection_seed
-from modfab.serve.protocol import NoKeyError
+from modfab.serve.protocol import MAX_FRAME_BYTES, Frame, NoKeyError, Status, receive
 from tests.host.test_pss_keys import openssl
 from tests.support.daemon import key_folder, shared_short_key
 from tests.support.false_daemon import skip_without_other_users
@@ -76,6 +77,25 @@ def test_links_and_other_things(folder: Path, tmp_path: Path) -> None:
 def test_a_name_that_is_none(folder: Path) -> None:
     (folder / "web.pem").rename(folder / "a b.pem")
     with pytest.raises(UsageError, match="rename the file"):
+        Keyring(folder)
+
+
+def test_names_that_fill_a_frame(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The longest list of names that the daemon can send is the longest that it loads."""
+    monkeypatch.setattr("modfab.serve.keyring._load", lambda path: ours(shared_short_key(512)))
+    room = MAX_FRAME_BYTES - 2 - (2 + len("web"))
+    for index in range(room // 66):  # each a length and 64 letters
+        (folder / f"{index:064}.pem").touch()
+    last = "x" * (room % 66 - 2)
+    (folder / f"{last}.pem").touch()
+    names = tuple(name.encode() for name in Keyring(folder).names())
+    ours_end, theirs = socket.socketpair()
+    with ours_end, theirs:
+        assert len(Frame(Status.OK, names).encode()) == 4 + MAX_FRAME_BYTES
+        ours_end.sendall(Frame(Status.OK, names).encode())
+        assert receive(theirs) == Frame(Status.OK, names)
+    (folder / f"{last}.pem").rename(folder / f"{last}x.pem")
+    with pytest.raises(UsageError, match=r"a list of them has room for 65536; shorten the names"):
         Keyring(folder)
 
 

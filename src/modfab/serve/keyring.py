@@ -8,13 +8,13 @@ import hmac
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from modfab.errors import CryptoError, UsageError
 from modfab.host.keys import RsaPrivate, load_private
-from modfab.serve.protocol import NoKeyError
+from modfab.serve.protocol import MAX_FRAME_BYTES, NoKeyError
 
 SUFFIX = ".pem"
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
@@ -28,7 +28,8 @@ class Keyring:
             for no key.
 
     Raises:
-        UsageError: The folder or a file is missing, or others may read or change it.
+        UsageError: The folder or a file is missing, others may read or change it, or there are so
+            many keys that their names do not fit into a frame.
         CryptoError: A file holds no RSA key, one with a passphrase, or one for PSS only.
     """
 
@@ -37,8 +38,9 @@ class Keyring:
         if folder is None:
             return
         with _private(folder, os.O_DIRECTORY, "0700"):
-            for path in sorted(folder.glob(f"*{SUFFIX}")):
-                self._keys[_name_of(path)] = _load(path)
+            paths = {_name_of(path): path for path in sorted(folder.glob(f"*{SUFFIX}"))}
+            _check_names(folder, paths)
+            self._keys |= {name: _load(path) for name, path in paths.items()}
 
     def names(self) -> list[str]:
         """All names, in order."""
@@ -81,6 +83,16 @@ def _name_of(path: Path) -> str:
             f"got {path}; rename the file."
         )
     return name
+
+
+def _check_names(folder: Path, names: Iterable[str]) -> None:
+    """All names are one answer: a frame with version, code and, for each, its length and itself."""
+    size = 2 + sum(2 + len(name) for name in names)
+    if size > MAX_FRAME_BYTES:
+        raise UsageError(
+            f"The names of the keys in {folder} take {size} bytes, but a list of them has room for "
+            f"{MAX_FRAME_BYTES}; shorten the names, or serve some keys from another folder."
+        )
 
 
 def _load(path: Path) -> RsaPrivate:
