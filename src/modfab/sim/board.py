@@ -16,6 +16,8 @@ from modfab.build.boards import Pll
 from modfab.build.core import Core
 from modfab.build.rsa import half_of, rsa_core
 from modfab.paths import rtl_dir
+from modfab.sim.cache import load_library
+from modfab.sim.handle import Simulation
 from modfab.sim.power_up import power_up_seed
 from modfab.sim.verilate import Design, build
 
@@ -32,7 +34,7 @@ def board_design(core: Core, link: Link = SIMULATED) -> Design:
     return Design(TOP, files, board_generated(core, _PLL, link), "board.cpp")
 
 
-class RtlBoard:
+class RtlBoard(Simulation):
     """A simulated board, its bytes given and taken by hand.
 
     Args:
@@ -49,16 +51,11 @@ class RtlBoard:
         seed: int | None = None,
         design: Design | None = None,
     ) -> None:
-        self._library = ctypes.CDLL(str(build(design or board_design(core, link))))
-        for name in ("mf_open", "mf_clock", "mf_bad_stops"):
-            getattr(self._library, name).restype = ctypes.c_uint64
-        self._library.mf_open.restype = ctypes.c_void_p
+        library = load_library(build(design or board_design(core, link)))
+        library.mf_bad_stops.restype = ctypes.c_uint64
+        library.mf_open.restype = ctypes.c_void_p
         bits = ctypes.c_double(link.clk_hz / link.baud)
-        self._handle = ctypes.c_void_p(self._library.mf_open(bits, power_up_seed(seed)))
-
-    def close(self) -> None:
-        """Free the simulation."""
-        self._library.mf_close(self._handle)
+        super().__init__(library, library.mf_open(bits, power_up_seed(seed)))
 
     def put(self, data: bytes) -> None:
         """Bytes for the board, sent while it runs."""
@@ -81,6 +78,10 @@ class RtlBoard:
     def lose(self, count: int, *, from_board: bool) -> None:
         """Lose the byte after `count` - 1 others, on the way to the board or from it."""
         self._library.mf_lose(self._handle, ctypes.c_uint64(count), int(from_board))
+
+    def spoil(self, count: int) -> None:
+        """Change a bit of the byte from the board after `count` - 1 others."""
+        self._library.mf_spoil(self._handle, ctypes.c_uint64(count))
 
     def press(self, *, pressed: bool) -> None:
         """The reset button."""

@@ -27,6 +27,7 @@ struct Board {
   uint8_t taken = 0;
   uint64_t lose = 0;        // bytes until one is lost on the way to the board; 0 for never
   uint64_t lose_out = 0;    // the same from the board
+  uint64_t spoil_out = 0;   // bytes from the board until one has a wrong bit; 0 for never
   uint64_t bad_stops = 0;
 
   Board(double bits, uint32_t seed) : bit_clocks(bits) {
@@ -74,6 +75,7 @@ struct Board {
         ++take_bit;
       } else {
         if (!top->uart_tx_o) ++bad_stops;
+        if (spoil_out && --spoil_out == 0) taken ^= 4;
         if (!(lose_out && --lose_out == 0)) out.push_back(taken);
         take_bit = -1;
       }
@@ -147,9 +149,11 @@ void mf_lose(Board* board, uint64_t count, int from_board) {
   (from_board ? board->lose_out : board->lose) = count;
 }
 
+// The byte from the board after `count` - 1 others has a wrong bit.
+void mf_spoil(Board* board, uint64_t count) { board->spoil_out = count; }
+
 void mf_button(Board* board, int pressed) { board->top->button_ni = !pressed; }
 int mf_leds(Board* board) { return board->top->led_o; }
-uint64_t mf_clock(Board* board) { return board->clock; }
 uint64_t mf_bad_stops(Board* board) { return board->bad_stops; }
 
 }  // extern "C"
