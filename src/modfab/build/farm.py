@@ -242,19 +242,17 @@ def farm_core(
     half_bits: int,
     cores: int,
     overrides: Params | None = None,
-    sequencer: str = "ladder",
-    engines: int = 1,
 ) -> FarmCore:
     """Look up and check a configuration.
 
     Args:
-        engine, half_bits, overrides, sequencer, engines: As for `rsa_core`.
+        engine, half_bits, overrides: As for `rsa_core`.
         cores: RSA cores.
 
     Raises:
         UsageError: An unknown name or a value out of range.
     """
-    return FarmCore(rsa_core(engine, half_bits, overrides, sequencer, engines=engines), cores)
+    return FarmCore(rsa_core(engine, half_bits, overrides), cores)
 
 
 def farm_core_of(

@@ -30,9 +30,10 @@ from modfab.host.choice import PrivateCore as PrivateCore
 from modfab.host.choice import RsaOptions as RsaOptions
 from modfab.host.core_device import CycleProgress
 from modfab.host.device import Device
+from modfab.host.farm_device import Done
 from modfab.host.keys import RsaPrivate, RsaPublic, without_e
 from modfab.host.open import open_device
-from modfab.host.private import Done, PowerCore, open_farm, run_on_farm
+from modfab.host.private import PowerCore, open_farm, run_on_farm
 from modfab.host.rsa import PowerResult, RsaOnModexp
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_open import RsaUnit, RsaVerifier, open_rsa_device, prime_bits_of
@@ -206,7 +207,7 @@ def _run_on_farm(
 ) -> tuple[list[_T], Cost]:
     with open_farm(choice, key, cores) as farm:
         setup, start = farm.clock, time.perf_counter()
-        results = run_on_farm(farm.device, jobs, lambda number, total: done(number, total or 0))
+        results = run_on_farm(farm.device, jobs, done)
         seconds, total = time.perf_counter() - start, farm.clock
     names = choice.engine, choice.sequencer
     return results, Cost(setup, total - setup, total, seconds, *names)

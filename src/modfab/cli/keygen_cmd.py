@@ -10,16 +10,13 @@ from typing import Annotated, Any
 
 import typer
 
-from modfab.build.rsa import half_of
 from modfab.cli.core_run import SIMULATED, CoreChoice, RsaOptions
 from modfab.cli.files import STANDARD, check_output, named_output, write_output
 from modfab.cli.options import AsJson
-from modfab.cli.private_core import with_private_core
+from modfab.cli.private_core import open_keyless, with_private_core
 from modfab.cli.progress import cycle_bar
 from modfab.errors import UsageError
 from modfab.host.key_public import to_pem
-from modfab.host.rsa_device import RsaDevice
-from modfab.host.rsa_open import open_hardware, open_rsa_device
 
 _USUAL_BITS = 128
 _TRIAL = 2  # the message of the operation that shows that the key works
@@ -52,10 +49,13 @@ def keygen_command(
 
     Example: modfab keygen --device model --bits 256
     """
-    simulated, rsa = choice.device in SIMULATED, _asked(choice, bits)
+    simulated, rsa = choice.device in SIMULATED, _asked(choice)
     check_output(out, {})
     report: dict[str, Any] = {"command": "keygen", "device": choice.device}
-    with _open(choice, bits) as core, cycle_bar("making a key") as progress:
+    with (
+        open_keyless(choice, bits, _USUAL_BITS, keygen=True) as core,
+        cycle_bar("making a key") as progress,
+    ):
         key, report["cycles"] = core.generate_key(progress)
         core.private(_TRIAL)
         if lock:
@@ -76,7 +76,7 @@ def keygen_command(
         )
 
 
-def _asked(choice: CoreChoice, bits: int | None) -> RsaOptions:
+def _asked(choice: CoreChoice) -> RsaOptions:
     """The options of the RSA core, when they can be about a new key."""
     if choice.rsa is None:
         raise UsageError("Only the RSA core makes keys, but the core is modexp; leave --core out.")
@@ -85,18 +85,4 @@ def _asked(choice: CoreChoice, bits: int | None) -> RsaOptions:
             "A new key is to be made, but --derive or --loaded is about one that exists; leave it "
             "out."
         )
-    if bits is not None and choice.device not in SIMULATED:
-        raise UsageError(
-            f"The device {choice.device} is as wide as it was built, but --bits was given; leave "
-            "it out."
-        )
     return choice.rsa
-
-
-def _open(choice: CoreChoice, bits: int | None) -> RsaDevice:
-    """A simulated core as chosen; hardware is what it was built as."""
-    if choice.device not in SIMULATED:
-        return open_hardware(choice.device)
-    return open_rsa_device(
-        choice.device, choice.rsa_core(half_of(_USUAL_BITS if bits is None else bits), True)
-    )

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from modfab.build.rsa import BLINDABLE, blinded_sequencer, check_constant
+from modfab.build.rsa import BLINDABLE, blinded_sequencer, check_constant, half_of
 from modfab.cli.core_run import (
     DEFAULT_DEVICE,
     DEFAULT_SEQUENCER,
@@ -25,6 +25,8 @@ from modfab.cli.merged import with_options
 from modfab.cli.options import EngineName, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.host.choice import Build, halves
+from modfab.host.rsa_device import RsaDevice
+from modfab.host.rsa_open import open_hardware, open_rsa_device
 
 CoreOption = Annotated[
     PrivateCore,
@@ -148,6 +150,32 @@ def check_own_key(choice: CoreChoice, what: str) -> None:
             f"{what} has a key of its own, but --loaded asks for the one that the core holds; "
             "leave it out."
         )
+
+
+def open_keyless(
+    choice: CoreChoice, bits: int | None, usual_bits: int, keygen: bool = False
+) -> RsaDevice:
+    """An RSA core that brings no key: a simulated one as chosen, hardware as it was built.
+
+    Args:
+        choice: Which core, an RSA core.
+        bits: Of n, as asked for.
+        usual_bits: Of a simulated core where nothing was asked for.
+        keygen: A simulated core makes keys.
+
+    Raises:
+        UsageError: Bits for hardware, or an unknown device.
+        DeviceError: The hardware does not answer.
+    """
+    if choice.device in SIMULATED:
+        half = half_of(usual_bits if bits is None else bits)
+        return open_rsa_device(choice.device, choice.rsa_core(half, keygen))
+    if bits is not None:
+        raise UsageError(
+            f"The device {choice.device} is as wide as it was built, but --bits was given; leave "
+            "it out."
+        )
+    return open_hardware(choice.device)
 
 
 def _check_loaded(device: str, loaded: bool, context: int, derive: bool) -> None:

@@ -9,14 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
-from modfab.build.rsa import half_of
 from modfab.cli.core_run import SIMULATED, CoreChoice
 from modfab.cli.options import AsJson
-from modfab.cli.private_core import with_private_core
+from modfab.cli.private_core import open_keyless, with_private_core
 from modfab.errors import SelfTestError, UsageError
 from modfab.host.known_answer import known_answer
-from modfab.host.rsa_device import RsaDevice
-from modfab.host.rsa_open import open_hardware, open_rsa_device
 
 _USUAL_BITS = 512
 
@@ -48,13 +45,8 @@ def selftest_command(
             "out."
         )
     simulated = choice.device in SIMULATED
-    if bits is not None and not simulated:
-        raise UsageError(
-            f"The device {choice.device} is as wide as it was built, but --bits was given; leave "
-            "it out."
-        )
     report: dict[str, Any] = {"command": "selftest", "device": choice.device, "passed": False}
-    with _open(choice, bits) as core:
+    with open_keyless(choice, bits, _USUAL_BITS) as core:
         report |= {"num_bits": core.num_bits, "engine": core.engine, "sequencer": core.sequencer}
         if simulated:
             report["rsa"] = asdict(choice.rsa)
@@ -67,15 +59,6 @@ def selftest_command(
                 print(json.dumps(report))
             raise
     print(json.dumps(report | {"passed": True}) if as_json else _text(report))
-
-
-def _open(choice: CoreChoice, bits: int | None) -> RsaDevice:
-    """A simulated core as chosen; hardware is what it was built as."""
-    if choice.device not in SIMULATED:
-        return open_hardware(choice.device)
-    return open_rsa_device(
-        choice.device, choice.rsa_core(half_of(_USUAL_BITS if bits is None else bits))
-    )
 
 
 def _text(report: dict[str, Any]) -> str:

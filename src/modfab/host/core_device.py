@@ -127,12 +127,10 @@ class CoreDevice(Closing):
         started = ((regs.IRQ_STATUS, regs.IRQ_STATUS_DONE_MASK), (regs.CTRL, command))
         return field_of(self._finish(progress, total, started), regs.STATUS_ERROR_MASK)
 
-    def _wait_until_idle(
-        self, progress: CycleProgress | None = None, total: int | None = None
-    ) -> None:
+    def _wait_until_idle(self) -> None:
         """Wait while the core is busy; DeviceError when its cycle counter stands still."""
         if not (self._bulk and self._idle):
-            self._finish(progress, total, ())
+            self._finish(None, None, ())
 
     def _finish(
         self, progress: CycleProgress | None, total: int | None, writes: Sequence[tuple[int, int]]

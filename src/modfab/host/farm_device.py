@@ -13,7 +13,7 @@ from modfab.host.check import WRONG_POWER, is_private_power
 from modfab.host.core_device import CoreDevice, CoreMap, field_of
 from modfab.host.farm_transport import FarmTransport
 from modfab.host.generated import mf_rsa_farm_regs as regs
-from modfab.host.key_check import check_factors
+from modfab.host.key_check import check_factors, check_prime_lengths
 from modfab.host.keys import RsaPrivate
 from modfab.host.status import status_sentence
 from modfab.models.generated.status import JobStatus, RsaStatus
@@ -101,7 +101,8 @@ class FarmDevice(CoreDevice):
             DeviceError: Every core refused the key, or the farm does not answer.
         """
         self._check_open()
-        self._check_key(key)
+        check_factors(key)
+        check_prime_lengths(key, self.min_prime_bits, self.prime_bits)
         if self._read(regs.STATUS) & regs.STATUS_LOCKED_MASK:
             raise DeviceError(
                 "The farm holds a locked key and takes no other; use the one it holds, or zeroize "
@@ -233,16 +234,6 @@ class FarmDevice(CoreDevice):
             jobs.flying[job_id] = index, number
             message = to_words(bases[index], words_of(2 * self.prime_bits))
             self._queue.send(job_words(job_id, message, public))
-
-    def _check_key(self, key: RsaPrivate) -> None:
-        check_factors(key)
-        for prime in (key.p, key.q):
-            if not self.min_prime_bits < prime.bit_length() <= self.prime_bits:
-                raise OperandError(
-                    f"The farm takes primes of {self.min_prime_bits + 1} to {self.prime_bits} "
-                    f"bits, but the key has one of {prime.bit_length()} bits; use a farm that was "
-                    "built for this key."
-                )
 
     @staticmethod
     def _claim(flying: dict[int, tuple[int, int]], job_id: int) -> tuple[int, int]:

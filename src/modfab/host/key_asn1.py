@@ -18,7 +18,8 @@ from Crypto.Util.asn1 import DerSequence
 
 _RSA = "1.2.840.113549.1.1.1"
 _BEGIN = re.compile(rb"-----BEGIN ([A-Z0-9 ]+)-----")
-_SEQUENCE = 0x30
+SEQUENCE = 0x30
+"""The tag of ASN.1."""
 _TRIAL = 2
 
 
@@ -51,7 +52,7 @@ def numbers_of(data: bytes, passphrase: Callable[[], bytes]) -> Numbers | None:
     >>> numbers_of(b"text", lambda: b"") is None
     True
     """
-    for label, der in _blocks(data):
+    for label, der in blocks_of(data):
         try:
             if label == b"RSA PRIVATE KEY":
                 return _numbers(der)
@@ -66,7 +67,7 @@ def numbers_of(data: bytes, passphrase: Callable[[], bytes]) -> Numbers | None:
 
 def encrypted_numbers(data: bytes, passphrase: bytes) -> Numbers | None:
     """The RSA private key of an encrypted PKCS#8 file, PEM or DER; None if it does not open."""
-    for label, der in _blocks(data):
+    for label, der in blocks_of(data):
         if label in (None, b"ENCRYPTED PRIVATE KEY"):
             try:
                 return _unwrapped(der, passphrase)
@@ -86,7 +87,7 @@ def why_no_key(data: bytes, passphrase: Callable[[], bytes]) -> str:
         return ": its PEM block has no END line, so that the file is cut off; copy it again"
     if begin is not None and begin[1] == b"OPENSSH PRIVATE KEY":
         return ": it is in the format of OpenSSH; convert a copy with ssh-keygen -p -m PEM -f COPY"
-    if begin is not None and not list(_blocks(data)):
+    if begin is not None and not list(blocks_of(data)):
         return ": its PEM block is no base64, so that the file is damaged; copy it again"
     missing = _missing_bytes(data) if begin is None else 0
     if missing:
@@ -97,8 +98,11 @@ def why_no_key(data: bytes, passphrase: Callable[[], bytes]) -> str:
     return "; if it is in another format (OpenSSH, PKCS#12), convert it with ssh-keygen or openssl"
 
 
-def _blocks(data: bytes) -> Iterator[tuple[bytes | None, bytes]]:
-    """The PEM blocks of a file with their labels, or the file as DER, which has none."""
+def blocks_of(data: bytes) -> Iterator[tuple[bytes | None, bytes]]:
+    """The PEM blocks of a file with their labels, or the file as DER, which has none.
+
+    A damaged block is left out.
+    """
     if _BEGIN.search(data) is None:
         yield None, data
         return
@@ -112,7 +116,7 @@ def _blocks(data: bytes) -> Iterator[tuple[bytes | None, bytes]]:
 
 def _missing_bytes(data: bytes) -> int:
     """How many bytes a DER file is shorter than its first length says."""
-    if len(data) < 4 or data[0] != _SEQUENCE or data[1] not in (0x81, 0x82):
+    if len(data) < 4 or data[0] != SEQUENCE or data[1] not in (0x81, 0x82):
         return 0
     num_bytes = data[1] & 0x7F
     length = int.from_bytes(data[2 : 2 + num_bytes], "big")

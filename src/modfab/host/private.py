@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -23,9 +23,6 @@ _T = TypeVar("_T")
 
 _BATCH_A_CORE = 8  # jobs that are computed together: enough to keep a queue full
 
-Done = Callable[[int, int], None]
-"""Told after a job: how many are done, of how many."""
-
 
 class PowerCore(Protocol):
     """A core that computes the private power of a key."""
@@ -36,18 +33,6 @@ class PowerCore(Protocol):
 
     def private_power(self, key: RsaPublic) -> Power:
         """Map x to x**d mod n."""
-
-
-def run_in_turn(
-    core: PowerCore, key: RsaPublic, jobs: Sequence[Job[_T]], done: Done | None = None
-) -> list[_T]:
-    """Jobs on one core, one after the other; the key is loaded with the first."""
-    power, results = core.private_power(key), []
-    for number, job in enumerate(jobs, 1):
-        results.append(job(power))
-        if done:
-            done(number, len(jobs))
-    return results
 
 
 @dataclass(frozen=True, slots=True)

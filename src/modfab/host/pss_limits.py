@@ -7,9 +7,6 @@ the algorithm identifier beside the key, with pycryptodome's ASN.1.
 
 from __future__ import annotations
 
-import re
-from base64 import b64decode
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from Crypto.IO import PKCS8
@@ -17,13 +14,10 @@ from Crypto.Util.asn1 import DerBitString, DerInteger, DerObject, DerObjectId, D
 
 from modfab.errors import CryptoError
 from modfab.host.digests import Hash, hash_of_oid
+from modfab.host.key_asn1 import SEQUENCE, blocks_of
 
 _RSASSA_PSS = "1.2.840.113549.1.1.10"
 _MGF1 = "1.2.840.113549.1.1.8"
-_BLOCK = re.compile(
-    rb"-----BEGIN ([A-Z0-9 ]+)-----\s+([A-Za-z0-9+/=\s]+?)-----END \1-----", re.ASCII
-)
-_SEQUENCE = 0x30  # the tag of ASN.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +49,7 @@ def private_limits(data: bytes, passphrase: bytes | None, modulus: int) -> PssLi
     Raises:
         CryptoError: They cannot be read, or demand what modfab does not have.
     """
-    for label, der in _blocks(data):
+    for label, der in blocks_of(data):
         if label not in (None, b"PRIVATE KEY", b"ENCRYPTED PRIVATE KEY"):
             continue
         try:
@@ -71,7 +65,7 @@ def private_limits(data: bytes, passphrase: bytes | None, modulus: int) -> PssLi
 
 def public_limits(data: bytes, modulus: int) -> PssLimits | None:
     """As `private_limits`, for a file with a public key or a certificate."""
-    for label, der in _blocks(data):
+    for label, der in blocks_of(data):
         if label not in (None, b"PUBLIC KEY", b"CERTIFICATE", b"X509 CERTIFICATE"):
             continue
         try:
@@ -81,18 +75,6 @@ def public_limits(data: bytes, modulus: int) -> PssLimits | None:
         if oid == _RSASSA_PSS and _holds(inner, modulus):
             return _limits(parameters)
     return None
-
-
-def _blocks(data: bytes) -> Iterator[tuple[bytes | None, bytes]]:
-    """The PEM blocks of a file with their labels, or the file as DER, which has none."""
-    if b"-----BEGIN " not in data:
-        yield None, data
-    for label, text in _BLOCK.findall(data):
-        try:
-            block = b64decode(text)
-        except ValueError:  # a damaged block is not the key that was read
-            continue
-        yield label, block
 
 
 def _public_info(der: bytes) -> tuple[str, bytes | None, bytes]:
@@ -117,7 +99,7 @@ def _holds(inner: bytes, modulus: int) -> bool:
 
 def _limits(parameters: bytes | None) -> PssLimits:
     """RSASSA-PSS-params of RFC 8017, appendix A.2.3; without them every hash is allowed."""
-    if parameters is None or parameters[0] != _SEQUENCE:
+    if parameters is None or parameters[0] != SEQUENCE:
         return PssLimits()
     try:
         items = DerSequence().decode(parameters)[:]

@@ -157,7 +157,7 @@ class RsaDevice(CoreDevice):
         self.context = context
         return cycles
 
-    def use(self, key: RsaPrivate, progress: CycleProgress | None = None) -> int:
+    def use(self, key: RsaPrivate) -> int:
         """Change to the context with this key, which is loaded first where there is none.
 
         It goes into an empty context, else into that of the key of this driver which was used
@@ -174,7 +174,7 @@ class RsaDevice(CoreDevice):
         self._check_key(key)
         held = [context for context, there in self._keys.items() if there == key]
         context = held[0] if held else self._place()
-        cycles = self.choose(context) + self.load_key(key, progress)
+        cycles = self.choose(context) + self.load_key(key)
         self._keys[context] = self._keys.pop(context)  # the last one is the last that was used
         return cycles
 

@@ -50,7 +50,7 @@ from modfab.host.key_source import KeySource, read_key
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.open import check_device, open_device
 from modfab.host.option_names import encryption_options, signature_options
-from modfab.host.private import Farm, PowerCore, open_farm, run_in_turn, run_on_farm
+from modfab.host.private import Farm, PowerCore, open_farm, run_on_farm
 from modfab.host.rsa import PowerResult, RsaOnModexp
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_open import RsaUnit, open_rsa_device
@@ -306,7 +306,8 @@ class RsaSession(Closing):
             return run_on_farm(self._farm.device, jobs, self._progress)
         if self._unit is None:
             self._unit = self._open_private(stack, choice, key)
-        results = run_in_turn(self._unit, key, jobs)
+        power = self._unit.private_power(key)  # which loads the key with the first
+        results = [job(power) for job in jobs]
         self.last = self._unit.last
         return results
 

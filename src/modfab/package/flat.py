@@ -9,6 +9,8 @@ from collections.abc import Mapping
 
 from modfab.flow.tools import Job, find_tool, run_job, work_folder
 
+_LIMIT_S = 1800.0  # after which Yosys is stopped
+
 _HEADER = """\
 // SPDX-License-Identifier: Apache-2.0
 // The core as one file of Verilog-2005, elaborated by Yosys from the SystemVerilog in rtl/; for
@@ -23,13 +25,12 @@ _REGISTER = re.compile(
 """Declaration of a register or a memory in Yosys' Verilog."""
 
 
-def flat_verilog(top: str, texts: Mapping[str, str], limit_s: float = 1800) -> str:
+def flat_verilog(top: str, texts: Mapping[str, str]) -> str:
     """Elaborate RTL into one file of Verilog-2005.
 
     Args:
         top: Top module.
         texts: File name -> text, packages first.
-        limit_s: Seconds after which Yosys is stopped.
 
     Raises:
         ToolError: Yosys is missing or refused the RTL.
@@ -41,7 +42,7 @@ def flat_verilog(top: str, texts: Mapping[str, str], limit_s: float = 1800) -> s
     with work_folder("modfab-flat-") as folder:
         for file, text in texts.items():
             (folder / file).write_text(text)
-        run_job(Job(yosys, arguments, folder, "yosys.log", "Yosys, plain Verilog", limit_s))
+        run_job(Job(yosys, arguments, folder, "yosys.log", "Yosys, plain Verilog", _LIMIT_S))
         body = _with_zeros((folder / "flat.v").read_text())
     return _HEADER + "\n".join(line.rstrip() for line in body.splitlines()) + "\n"
 
