@@ -168,6 +168,7 @@ TABLE = [
     ("--in a.txt . --out-dir D", "The input file . cannot be read (Is a directory)"),
     ("--in a.txt b.txt --out-dir key.pem", "The folder key.pem cannot be made: it is a file"),
     ("--in a.txt b.txt --out-dir no/D", "The folder no/D cannot be made: it is a file, or what"),
+    ("--in a.txt b.txt --out-dir closed/D", "The folder closed/D cannot be made: it is a file, or"),
     ("--out-dir D", "Expected the names of files after --in or in --files-from, but there is none"),
     ("--in a.txt - --out-dir D", "Expected the names of files after --in or in --files-from"),
     ("--files-from none --out-dir D", "Expected an input file at none, but there is none"),
@@ -198,6 +199,8 @@ def test_refused_before_the_core_starts(
     text: str,
 ) -> None:
     use_device(monkeypatch, None)
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != folder / "closed")
+    (folder / "closed").mkdir()
     (folder / "a.txt.sig").write_bytes(b"precious")
     (folder / "names.sig").write_text("names\n")
     (folder / "names").touch()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -185,10 +186,11 @@ def _check_folder(folder: Path) -> None:
     """Refuse a folder that cannot be made; it is made with the first result."""
     if folder.is_dir():
         return
-    if folder.exists() or not folder.absolute().parent.is_dir():
+    parent = folder.absolute().parent
+    if folder.exists() or not parent.is_dir() or not os.access(parent, os.W_OK):
         raise UsageError(
             f"The folder {folder} cannot be made: it is a file, or what it would be in does not "
-            "exist; name another after --out-dir."
+            "exist or is not writable; name another after --out-dir."
         )
 
 
