@@ -8,6 +8,7 @@ Every row says what is typed, the exit code and the beginning of the error. No r
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from base64 import b64encode
 from io import BytesIO, TextIOWrapper
@@ -352,10 +353,15 @@ def test_full_disk_leaves_the_old_file(
     def full(_: int) -> None:
         raise OSError(28, "No space left on device")
 
+    def interrupted(_: int) -> None:
+        raise KeyboardInterrupt
+
     monkeypatch.setattr(os, "fsync", full)
     sign = ("sign", "--key", "key.pem", "--in", "short", "--out", "old")
     assert run_cli(monkeypatch, *sign) == MACHINE
     assert "The result could not be written to old (No space left" in capsys.readouterr().err
+    monkeypatch.setattr(os, "fsync", interrupted)
+    assert run_cli(monkeypatch, *sign) == 128 + signal.SIGINT
     assert (folder / "old").read_bytes() == b"precious"
     assert {path.name for path in folder.iterdir()} == names
 

@@ -90,6 +90,11 @@ def test_a_disk_that_is_full(
     assert list(tmp_path.iterdir()) == [made]
     assert run_cli(monkeypatch, *words) == 0
     assert target.read_bytes() == b"library"
+    monkeypatch.setattr("secrets.token_hex", lambda num_bytes: "name")
+    (tmp_path / ".core.so.name.tmp").symlink_to(target)  # what lies there is not written to
+    made.write_bytes(b"another")
+    assert run_cli(monkeypatch, *words) == 3
+    assert target.read_bytes() == b"library"
 
 
 def test_a_bug(

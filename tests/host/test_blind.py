@@ -102,6 +102,23 @@ def test_the_signer_sees_nothing_twice(rng: random.Random) -> None:
     assert repr(sent[0]) == "Blinded(128 bytes)"
 
 
+def test_a_factor_may_be_any_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 1 to n - 1, by chance; here the last one, which is -1."""
+    key, variant = ours(shared_key(1024)), Variant.PSSZERO_DETERMINISTIC
+    asked: list[int] = []
+
+    def last_below(limit: int) -> int:
+        asked.append(limit)
+        return limit - 1
+
+    plain = blind(b"m", key, python_public(key), variant, factor=1)
+    monkeypatch.setattr("secrets.randbelow", last_below)
+    sent = blind(b"m", key, python_public(key), variant)
+    assert asked == [key.n - 1]
+    assert (sent.inverse, asked[0] + 1) == (key.n - 1, key.n)
+    assert int.from_bytes(sent.message, "big") == key.n - int.from_bytes(plain.message, "big")
+
+
 def test_wrong_answers(rng: random.Random) -> None:
     key, other = ours(make_key(rng)), ours(make_key(rng))
     variant, power = Variant.PSS_DETERMINISTIC, python_public(key)

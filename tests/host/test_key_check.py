@@ -72,6 +72,7 @@ UNKNOWN_FACTORS = {
     "even n": Bad(lambda key: replace(key, n=key.n + 1, p=0, q=0), "n must be odd"),
     "wrong d": Bad(lambda key: replace(key, d=key.d ^ 2, p=0, q=0), "e and d must belong toget"),
     "no n": Bad(lambda key: replace(key, n=0, e=0, p=0, q=0), "n must be odd and greater than 2"),
+    "d of n": Bad(lambda key: replace(key, d=key.n, e=0, p=0, q=0), "d must be above 0 and below"),
 }
 
 

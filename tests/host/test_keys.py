@@ -28,7 +28,7 @@ from modfab.errors import CryptoError, UsageError
 from modfab.host.key_source import KeySource, read_key
 from modfab.host.keys import Passphrase, RsaPrivate, RsaPublic, load_private, load_public
 from tests.cli.test_key_doctor import three_primes
-from tests.support.rsa_keys import make_key, ours
+from tests.support.rsa_keys import make_key, ours, shared_key
 
 PHRASE = b"a long phrase"
 RSA_OID = "1.2.840.113549.1.1.1"
@@ -160,6 +160,11 @@ def test_a_key_of_three_primes(rng: random.Random, tmp_path: Path, form: str) ->
     if form.startswith("encrypted"):
         with pytest.raises(CryptoError, match="passphrase does not open it"):
             load_private(path, says(b"wrong"))
+    numbers = DerSequence().decode(der)[:]
+    path.write_bytes(FORMS[form](DerSequence([*numbers[:3], key.d ^ 2, *numbers[4:]]).encode()))
+    for load in (load_private, load_public):
+        with pytest.raises(CryptoError, match="e and d do not belong|does not open it"):
+            load(path, phrase)
 
 
 def test_a_key_of_another_kind_has_no_primes(tmp_path: Path) -> None:
@@ -240,6 +245,18 @@ def test_missing_and_unreadable_file(tmp_path: Path) -> None:
             load(tmp_path / "none", no_phrase)
         with pytest.raises(UsageError, match="cannot be read"):
             load(tmp_path, no_phrase)
+
+
+def test_a_file_is_not_read_to_an_end_that_it_may_not_have(tmp_path: Path) -> None:
+    form = (Encoding.PEM, PublicFormat.SubjectPublicKeyInfo)
+    key, path = shared_key().public_key().public_bytes(*form), tmp_path / "key"
+    for before, readable in ((1 << 19, True), (1 << 20, False)):
+        path.write_bytes(b"\n" * before + key)
+        try:
+            found = load_public(path, no_phrase).n
+        except CryptoError:
+            found = 0
+        assert bool(found) == readable
 
 
 def test_repr_has_no_secret(rng: random.Random) -> None:

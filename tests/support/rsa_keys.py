@@ -58,10 +58,15 @@ def ours(key: rsa.RSAPrivateKey) -> RsaPrivate:
 
 
 def python_private(key: RsaPrivate) -> Power:
-    """The private power, by Python's pow."""
-    return lambda base: pow(base, key.d, key.n)
+    """The private power, by Python's pow, of what a core takes."""
+    return lambda base: _power(base, key.d, key.n)
 
 
 def python_public(key: RsaPublic) -> Power:
-    """The public power, by Python's pow."""
-    return lambda base: pow(base, key.e, key.n)
+    """The public power, by Python's pow, of what a core takes."""
+    return lambda base: _power(base, key.e, key.n)
+
+
+def _power(base: int, exponent: int, modulus: int) -> int:
+    assert 0 <= base < modulus, "a core refuses such a number"
+    return pow(base, exponent, modulus)
