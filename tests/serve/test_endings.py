@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from modfab.cli.serve_cmd import serve
-from modfab.errors import DeviceError
+from modfab.errors import DeviceError, UsageError
 from modfab.serve.client import Client
+from modfab.serve.listener import Listener
 from modfab.serve.workers import Limits
 from tests.support.daemon import (
     QUICK,
@@ -74,6 +75,25 @@ def release() -> Iterator[threading.Event]:
 def test_the_device_is_named(path: Path, keys: Path) -> None:
     openers = (PythonUnit, lambda: Device(1), PythonUnit)
     with may_hold_a_key(2), daemon(path, keys, *openers) as client:
+        assert client.keys() == ["web"]
+
+
+def test_the_path_is_free_only_after_the_wipe(path: Path, keys: Path) -> None:
+    """Another daemon, which would open the same devices, does not start before."""
+    refused: list[str] = []
+
+    class Watched(PythonUnit):
+        def close(self) -> None:
+            super().close()
+            with pytest.raises(UsageError) as error:
+                Listener(path)
+            refused.append(str(error.value))
+
+    with daemon(path, keys, Watched):
+        pass
+    assert len(refused) == 1
+    assert "is starting or stopping there" in refused[0]
+    with daemon(path, keys) as client:
         assert client.keys() == ["web"]
 
 

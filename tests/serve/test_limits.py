@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import socket
+import threading
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
@@ -18,7 +19,7 @@ from modfab.serve.client import Client
 from modfab.serve.jobs import Job, JobQueue, Power
 from modfab.serve.keyring import Keyring
 from modfab.serve.protocol import Frame, Operation, Status
-from modfab.serve.workers import WorkerPool
+from modfab.serve.workers import DeviceCounters, Limits, Worker, WorkerPool
 from tests.support.daemon import QUICK, PythonUnit, daemon, shared_short_key
 from tests.support.false_daemon import false_daemon
 from tests.support.rsa_keys import ours
@@ -111,3 +112,70 @@ def test_a_client_asks_again_what_has_no_time_for_it(path: Path, status: Status)
     ):
         Client(path, patience_s=0.2).keys()
     assert len(requests) > 1
+
+
+class Recorded(PythonUnit):
+    """Takes three jobs at a time, notes them, and fails so many times."""
+
+    batch = 3
+
+    def __init__(self, failures: int) -> None:
+        super().__init__()
+        self._left = failures
+        self.asked: list[list[int]] = []
+
+    def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
+        self.asked.append(list(bases))
+        if len(bases) > 1 or self.batch == 1:
+            self._left -= 1
+            if self._left >= 0:
+                raise DeviceError("The core is gone.")
+        return super().powers(key, bases)
+
+
+def jobs_of(*bases: int) -> tuple[JobQueue, list[Job]]:
+    queue, key = JobQueue(), ours(shared_short_key(512))
+    jobs = [Job(1, key, base) for base in bases]
+    for job in jobs:
+        queue.put(job)
+    return queue, jobs
+
+
+def test_jobs_that_are_sent_again_keep_their_order() -> None:
+    unit, (queue, jobs) = Recorded(failures=1), jobs_of(2, 3, 4, 5)
+    worker = Worker(lambda: unit, queue, QUICK, DeviceCounters())
+    worker.start()
+    assert all(job.done.wait(60) for job in jobs)
+    worker.stop(60)
+    assert unit.asked == [[2], [3, 4], [3], [4, 5]]
+
+
+def test_a_device_that_fails_is_opened_again_after_longer_and_longer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pauses: list[float] = []
+
+    class Watch(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            if timeout is None:
+                return super().wait()
+            pauses.append(timeout)
+            return self.is_set()
+
+    unit, (queue, jobs) = Recorded(failures=9), jobs_of(2)
+    monkeypatch.setattr(unit, "batch", 1)
+    monkeypatch.setattr("modfab.serve.workers.threading.Event", Watch)
+    worker = Worker(lambda: unit, queue, Limits(tries=9, pause_s=0.1), DeviceCounters())
+    worker.start()
+    assert jobs[0].done.wait(60)
+    worker.stop(60)
+    assert jobs[0].error is not None
+    assert pauses == pytest.approx([0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0, 5.0])
+
+
+def test_a_daemon_that_never_answers(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as silent:
+        silent.bind(str(path))
+        silent.listen()
+        with pytest.raises(NoDeviceError, match="No daemon gave an answer"):
+            Client(path, timeout_s=0.01, patience_s=0).keys()

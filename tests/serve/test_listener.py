@@ -50,3 +50,6 @@ def test_what_answers_without_a_lock_keeps_its_path(path: Path) -> None:
         with pytest.raises(UsageError, match="A daemon answers at"):
             Listener(path)
         assert path.is_socket()
+    later = Listener(path)  # the refused one has let the lock go
+    later.remove()
+    later.unlock()

@@ -11,6 +11,7 @@ import pytest
 from modfab.errors import DeviceError
 from modfab.serve.jobs import Job, Power
 from modfab.serve.protocol import (
+    MAX_FRAME_BYTES,
     Frame,
     Operation,
     ProtocolError,
@@ -41,6 +42,17 @@ def test_a_frame_that_is_cut_anywhere_is_none() -> None:
     for length in range(1, len(whole)):
         with pytest.raises(ProtocolError):
             received(whole[:length])
+
+
+@pytest.mark.parametrize("length", [0, 1, MAX_FRAME_BYTES + 1])
+def test_no_frame_has_such_a_length(length: int) -> None:
+    with pytest.raises(ProtocolError, match="Expected a frame of 2 to 65536 bytes"):
+        received(length.to_bytes(4, "big"))
+
+
+def test_another_version() -> None:
+    with pytest.raises(ProtocolError, match="must be of the same release"):
+        decode(b"\2\1")
 
 
 @pytest.mark.parametrize("body", [b"\1\3\0", b"\1\3\0\1", b"\1\3\0\1a\0", b"\1\3\xff\xff"])
