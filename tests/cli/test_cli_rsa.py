@@ -176,19 +176,16 @@ def test_reports(
 @pytest.mark.usefixtures("device")
 def test_passphrase(monkeypatch: pytest.MonkeyPatch, files: Files, tmp_path: Path) -> None:
     sign = ["sign", "--key", files["locked"], "--in", files["message"], "--out", files["result"]]
-    monkeypatch.setenv("KEY_PHRASE", "open it")
-    assert run_cli(monkeypatch, *sign, "--passin", "env:KEY_PHRASE") == 0
-    for content in (b"open it", b"open it\nsecond line\n", b"open it\r\n"):
+    monkeypatch.setenv(os.fsdecode(b"KEY_\xff"), "open it")  # which is no text
+    assert run_cli(monkeypatch, *sign, "--passin", os.fsdecode(b"env:KEY_\xff")) == 0
+    for content in (b"open it", b"open it\nsecond line\n", b"open it\r\n", b"open it \n"):
         (tmp_path / "phrase").write_bytes(content)
-        assert run_cli(monkeypatch, *sign, "--passin", f"file:{tmp_path / 'phrase'}") == 0
-    monkeypatch.setenv(os.fsdecode(b"\xff"), "open it")  # a name that is no text
-    assert run_cli(monkeypatch, *sign, "--passin", os.fsdecode(b"env:\xff")) == 0
+        code = run_cli(monkeypatch, *sign, "--passin", f"file:{tmp_path / 'phrase'}")
+        assert code == (2 if b" \n" in content else 0)
 
 
 @pytest.mark.usefixtures("device")
-def test_prompt(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], files: Files
-) -> None:
+def test_prompt(monkeypatch: pytest.MonkeyPatch, files: Files) -> None:
     """The prompt goes to the terminal, not to standard input, which may carry the message."""
     controller, terminal = os.openpty()
     prompts: list[str] = []
@@ -205,7 +202,6 @@ def test_prompt(
     assert prompts == [f"Passphrase of {files['locked']}: "]
     monkeypatch.setattr("getpass.getpass", lambda prompt: os.fsdecode(b"\xe9"))  # of another LANG
     assert run_cli(monkeypatch, *sign) == 2
-    assert "no text in this terminal's encoding; give it with --passin" in capsys.readouterr().err
     os.close(controller)
     os.close(terminal)
 

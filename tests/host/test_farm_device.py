@@ -123,10 +123,12 @@ def test_a_job_that_a_core_did_not_end_is_sent_again(status: JobStatus, rng: ran
 
 def test_a_job_has_so_many_tries_and_no_more(rng: random.Random) -> None:
     key = private_key(rng)
-    with FarmDevice(Lying([JobStatus.FAULT] * 3), tries=2) as device:
+    lying = Lying([JobStatus.FAULT] * 3)
+    with FarmDevice(lying, tries=2) as device:
         device.load_key(key)
         with pytest.raises(DeviceError, match=re.escape(JobStatus.FAULT.sentence)):
             device.run([5])
+        assert len(lying.statuses) == 1
         assert device.run([6]) == [pow(6, key.d, key.n)], "its second try"
 
 

@@ -150,10 +150,30 @@ def test_a_program_leaves_the_keys_of_others(rng: random.Random) -> None:
     with RsaDevice(hardware) as third:
         assert third.valid_keys == (True, False, False)
         third.choose(0)
+        with pytest.raises(DeviceError, match="holds another key than this one"):
+            third.adopt(keys[1].public())
+        with pytest.raises(OperandError, match="No key is set up"):
+            third.private(2)
         third.adopt(keys[0].public())
         third.keep = True
+        assert hardware.read32(regs.RESULT_WINDOW)
+    with pytest.raises(BusError):
+        hardware.read32(regs.RESULT_WINDOW)
     with RsaDevice(hardware) as last:
         last.choose(0)
+    assert hardware.read32(regs.KEYS) & regs.KEYS_VALID_MASK == 0
+
+
+def test_a_core_that_cannot_be_emptied_is_zeroized(
+    rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(context: int) -> int:
+        raise DeviceError("The change did not end well.")
+
+    hardware = Hardware(SEVERAL)
+    with RsaDevice(hardware) as device:
+        device.load_key(private_key(rng))
+        monkeypatch.setattr(device, "choose", fails)
     assert hardware.read32(regs.KEYS) & regs.KEYS_VALID_MASK == 0
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from modfab.errors import (
     OperandError,
     UsageError,
 )
+from modfab.host.batch import run_batch
 from modfab.host.core_device import CycleProgress
 from modfab.host.key_source import KeySource
 from modfab.host.keys import RsaPrivate, RsaPublic
@@ -352,3 +353,11 @@ def test_importing_modfab_imports_nothing_else() -> None:
     assert "open_rsa" in dir(modfab)
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         _ = modfab.nothing
+
+
+def test_an_error_of_the_powers_is_that_of_every_job() -> None:
+    def fails(bases: Sequence[int]) -> list[int]:
+        raise DeviceError("The farm hangs.")
+
+    with pytest.raises(DeviceError, match="The farm hangs"):
+        run_batch([lambda power: power(2), lambda power: power(3)], fails)

@@ -227,3 +227,14 @@ class TestOpening:
             line.send(b"\0" * 100)
         line.close()
         line.close()
+
+
+def test_a_board_that_was_reset_meanwhile(
+    opened: tuple[RsaDevice, SerialTransport, ModelLine],
+) -> None:
+    """Its checksum is none of ours, so which writes it has is not known."""
+    _, transport, line = opened
+    line.bridge.crc ^= 1
+    with pytest.raises(DeviceError, match="nobody else uses or resets the board"):
+        transport.write32(regs.IRQ_ENABLE, 1)
+    transport.write32(regs.IRQ_ENABLE, 1)
