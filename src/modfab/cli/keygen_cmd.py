@@ -52,11 +52,8 @@ def keygen_command(
     simulated, rsa = choice.device in SIMULATED, _asked(choice)
     check_output(out, {})
     report: dict[str, Any] = {"command": "keygen", "device": choice.device}
-    with (
-        open_keyless(choice, bits, _USUAL_BITS, keygen=True) as core,
-        cycle_bar("making a key") as progress,
-    ):
-        key, report["cycles"] = core.generate_key(progress)
+    with open_keyless(choice, bits, _USUAL_BITS, True) as core, cycle_bar("making a key") as bar:
+        key, report["cycles"] = core.generate_key(bar)
         core.private(_TRIAL)
         if lock:
             core.lock()
