@@ -213,7 +213,8 @@ def test_a_log_that_cannot_be_kept(folder: Path, tmp_path: Path) -> None:
 def test_an_interrupted_tool_ends_with_its_children(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    child = "import time; open('pid', 'w').write(str(__import__('os').getpid())); time.sleep(600)"
+    child = "import os, tempfile, time; tempfile.mkstemp('.left'); "
+    child += "open('pid', 'w').write(str(os.getpid())); time.sleep(600)"
     parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
 
     def interrupt(number: int, frame: object) -> None:
@@ -232,6 +233,7 @@ def test_an_interrupted_tool_ends_with_its_children(
     while state.exists() and state.read_text().split()[2] != "Z" and time.monotonic() < end:
         time.sleep(0.05)
     assert not state.exists() or state.read_text().split()[2] == "Z"
+    assert list(tmp_path.glob("*.left")), "it is taken away with the folder"
 
 
 def test_what_is_told(folder: Path, tmp_path: Path, told: list[str]) -> None:

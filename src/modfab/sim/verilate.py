@@ -112,12 +112,13 @@ def tool_environment() -> dict[str, str]:
 def run_tool(command: Sequence[str], folder: Path, what: str) -> None:
     """Run a tool in a folder; on failure raise ToolError with the end of its output.
 
-    Whatever ends this process' wait ends the tool too, and what the tool has started.
+    Whatever ends this process' wait ends the tool too, and what the tool has started; what they had
+    in temporary files is in the folder.
     """
     with subprocess.Popen(
         command,
         cwd=folder,
-        env=tool_environment(),
+        env=tool_environment() | {"TMPDIR": str(folder)},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
