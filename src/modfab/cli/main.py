@@ -167,8 +167,7 @@ def app_entry() -> NoReturn:
 def _reader_left() -> bool:
     """Whether nobody reads standard output any more; what is left for it is dropped then."""
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return True
