@@ -102,6 +102,21 @@ def test_factor_in_the_command_of_a_modulus_has_no_effect(bench: Bench, rng: ran
     assert bench.both([*program, square, *store(A, B)]) == [a, bench.product(a, a, modulus)]
 
 
+def test_fields_that_a_command_does_not_have_are_ignored(bench: Bench, rng: random.Random) -> None:
+    """The number of words by all commands but those of a modulus, other fields by a store."""
+    modulus = bench.moduli(rng)[-1]
+    a, b = rng.randrange(modulus), rng.randrange(modulus)
+    product = Command(Op.MUL, dst0=C, a0=A, b=B, dst1=SLOT_MOD, a1=SLOT_MOD, num_words=1)
+    stored = Command(Op.STORE, a0=C, dst0=SLOT_MOD, b=A, dst1=SLOT_MOD, a1=D, num_words=1)
+    program = [*bench.start(modulus), bench.load(A, a), replace(bench.load(B, b), num_words=1)]
+    c = bench.product(a, b, modulus)
+    square = Command(Op.MUL, dst0=D, a0=C, b=C)
+    assert bench.both([*program, product, stored, square, *store(A, D)]) == [
+        *(c, a, bench.product(c, c, modulus))
+    ]
+    assert bench.rtl.status is Status.OK
+
+
 def test_chain_of_dependent_products_has_no_bubbles(bench: Bench, rng: random.Random) -> None:
     modulus = bench.moduli(rng)[-1]
     a, b = rng.randrange(modulus), rng.randrange(modulus)
@@ -154,7 +169,9 @@ def test_stalled_streams_change_nothing(bench: Bench, rng: random.Random) -> Non
 
 @pytest.mark.parametrize("modulus", [0, 1, 2, -2], ids=["zero", "one", "two", "largest-even"])
 def test_bad_modulus_has_its_status(bench: Bench, modulus: int) -> None:
-    bench.both(bench.start(modulus % (1 << bench.num_bits)))
+    """Whatever was found in the one before."""
+    good = bench.start(bench.smallest)
+    bench.both([*good, *bench.start(modulus % (1 << bench.num_bits))])
     expected = {0: Status.MOD_ZERO, 1: Status.MOD_ONE}
     assert bench.rtl.status is expected.get(modulus, Status.MOD_EVEN)
     bench.rtl.run(Command(Op.MUL, dst0=A, a0=A, b=A))  # unspecified value, but it must end
@@ -165,8 +182,10 @@ def test_bad_modulus_has_its_status(bench: Bench, modulus: int) -> None:
 def test_too_wide_modulus_has_its_status(bench: Bench) -> None:
     wide = 1 << bench.num_bits
     needs(bench.num_bits % 32 != 0, "bits above the modulus in its last word")
-    bench.both(bench.start(wide | 1))
-    assert bench.rtl.status is Status.MOD_WIDE
+    for bit in (wide, 1 << (32 * bench.num_words - 1)):
+        bench.both(bench.start(bit | 1))
+        assert bench.rtl.status is Status.MOD_WIDE
+        assert bench.both([*bench.start(bench.smallest), *store(SLOT_ONE)]) == [1]
 
 
 def test_modulus_below_the_bound_has_its_status(bench: Bench, rng: random.Random) -> None:
@@ -282,6 +301,18 @@ def test_active_width_bounds_the_modulus_and_both_commands_agree(bench: Bench) -
         bench.both([load, Command(Op.SETUP, num_words=num_words)])
         assert bench.rtl.status is status
     assert bench.both([*bench.start(5), *store(SLOT_ONE)]) == [1]
+
+
+@pytest.mark.parametrize("zeroize", [False, True], ids=["reset", "zeroize"])
+def test_wipe_returns_to_the_built_width(bench: Bench, zeroize: bool) -> None:
+    """Before a modulus the values are unspecified, and the cycles as ever."""
+    needs(bench.model.runtime_words, "run-time width")
+    bench.choose_words(1)
+    bench.both(bench.start(5))
+    bench.rtl.wipe(zeroize)
+    bench.model.zeroize()
+    for command in (Command(Op.MUL, dst0=A, a0=A, b=B), *store(A)):
+        bench.check_formula(command, bench.rtl.run(command))
 
 
 def test_loading_a_modulus_ends_the_old_one(bench: Bench) -> None:
