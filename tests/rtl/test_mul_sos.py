@@ -14,7 +14,7 @@ from modfab.errors import UsageError
 from modfab.models.engine import SLOT_MOD, Command, Op
 from modfab.models.mul_sos import SosModel, negative_inverse, product_words, row
 from modfab.numbers import from_words, to_words, words_of
-from tests.contract.bench import A, B, Bench, C
+from tests.contract.bench import A, B, Bench, C, store
 
 PAPER_CYCLES = {160: 107, 256: 203, 512: 635, 1024: 2267}
 """[QURESHI08] Table 1 and its formula 2b(b+1) + 23 with b = n/32 + 1."""
@@ -83,6 +83,20 @@ def test_core_for_1024_bits_at_every_paper_width(
     for _ in chain[1:]:
         expected = bench.product(expected, expected, modulus)
     assert from_words(run.results[-1].words) == expected
+
+
+def test_a_result_may_need_its_topmost_word(paper_core: Bench) -> None:
+    """2^64 + 4: only every 2^30th product of random factors ends with a carry."""
+    bench, modulus = paper_core, (1 << 64) - 1
+    bench.choose_words(2)
+    a, b = 0x2B8C7B49F7, 0x1D64709EBEF5B839  # a * b = M + 5 R
+    assert a * b == modulus + (5 << bench.r_bits)
+    program = [*bench.start(modulus), bench.load(A, a), bench.load(B, b)]
+    bench.both([*program, Command(Op.MUL, dst0=C, a0=A, b=B)])
+    assert bench.model.slots[C] == modulus + 5
+    square, product = (Command(Op.MUL, dst0=slot, a0=C, b=slot) for slot in (C, A))
+    stored = bench.both([*store(C), product, square, *store(A, C)])
+    assert stored == [5, bench.product(5, a, modulus), bench.product(5, 5, modulus)]
 
 
 def test_row_carries_and_result_stay_in_their_bounds() -> None:
