@@ -22,7 +22,7 @@ from modfab.paths import rtl_dir
 from modfab.sim.core import TOP
 from tests.contract.bench import Bench
 from tests.formal.test_formal import LIMIT_S, ROOT, prove
-from tests.rtl.test_mul_systolic import last_values
+from tests.support.vcd import last_values
 
 SLOTS = range(SLOT_FREE, SLOT_FREE + 4)
 ENGINE = get_engine("qp_systolic")

@@ -34,6 +34,7 @@ from modfab.pages.waveform import read_vcd
 from modfab.paths import rtl_dir
 from modfab.sim.core import TOP
 from tests.contract.bench import Bench
+from tests.support.vcd import last_values
 from tests.test_regfile_banked import with_instances
 
 A, B, C = range(SLOT_FREE, SLOT_FREE + 3)
@@ -168,28 +169,6 @@ def test_rtl_has_the_models_state_in_every_clock(
             seen = {name: int(traces[f"{name}[{j}]"][start + x], 2) for name in registers}
             expected = {name: getattr(state, field) for name, field in registers.items()}
             assert seen == expected, f"element {j}, clock {x}"
-
-
-def last_values(path: Path) -> dict[str, int]:
-    """Every signal of a VCD file with its value at the end; unknown bits cannot be."""
-    codes: dict[str, str] = {}
-    scopes: list[str] = []
-    values: dict[str, str] = {}
-    for line in path.read_text().splitlines():
-        words = line.split()
-        if not words:
-            continue
-        if words[0] == "$scope":
-            scopes.append(words[2])
-        elif words[0] == "$upscope":
-            scopes.pop()
-        elif words[0] == "$var":
-            codes[".".join([*scopes, words[4]])] = words[3]
-        elif line[0] in "01":
-            values[line[1:]] = line[0]
-        elif line[0] == "b":
-            values[words[1]] = words[0][1:]
-    return {name: int(values[code], 2) for name, code in codes.items()}
 
 
 # Registers that a wipe need not clear: they hold the state of the wipe itself, or nothing secret.

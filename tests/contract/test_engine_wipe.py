@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reset and zeroize leave the same state after any secret (rtl/mul/README.md)."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from modfab.catalog import Engine, Params, get_engine
+from modfab.models.engine import SLOT_MOD, Command, Op
+from modfab.numbers import to_words
+from modfab.sim.engine import RtlEngine, Stop
+from tests.contract.bench import A, B, C, D
+from tests.support.vcd import last_values
+
+BITS, WORDS = 40, 2
+WIPED = {
+    "sos36": {},
+    "sos": {},
+    "mul_mod": {"NumLanes": 2},
+    "mod_product": {"NumLanes": 2},
+    "bit_serial": {"BitsPerClock": 4},
+    "redundant_mul": {"PipelineStages": 3},
+    "redundant_lut": {"DigitBits": 5},
+}
+"""Engines and their parameters; `systolic` has a test of its own."""
+RUNS_ON = {"t_q", "t_index_q", "t_index_o", "t_wr_index_o"}
+"""sos36: a counter that no wipe stops; a store's last sign says where it was."""
+
+
+def load(slot: int, value: int) -> Command:
+    return Command(Op.LOAD, dst0=slot, words=tuple(to_words(value, WORDS)))
+
+
+def secrets(rng: random.Random) -> list[Command]:
+    """The same commands each time, with another modulus and other operands."""
+    modulus = rng.getrandbits(BITS) | 1 << (BITS - 1) | 1
+    return [
+        *(load(SLOT_MOD, modulus), Command(Op.SETUP)),
+        *(load(slot, rng.randrange(modulus)) for slot in (A, B, C)),
+        *(Command(Op.MUL, dst0=C, a0=A, b=B), Command(Op.MUL, dst0=D, a0=C, b=A)),
+        *(Command(Op.STORE, a0=D), Command(Op.MUL, dst0=A, a0=A, b=A)),
+        Command(Op.MUL, dst0=C, a0=A, b=B),
+    ]
+
+
+def left(
+    engine: Engine, params: Params, program: list[Command], stop: Stop, wave: Path
+) -> dict[str, int]:
+    """Registers, memories of up to 32 words and outputs after a wipe in the middle of a program."""
+    rtl = RtlEngine(engine, params, wave, seed=1)
+    try:
+        assert not rtl.run_all(program, stop=stop).finished
+        rtl.wipe(zeroize=bool(stop.clocks % 2))
+    finally:
+        rtl.close()
+    found = {}
+    for name, value in last_values(wave).items():
+        word = name.rpartition(".")[2].split("[")[0]
+        if ".u_engine." in name and word.endswith(("_q", "_o")) and word not in RUNS_ON:
+            found[name] = value
+    assert any(".mem_q[" in name for name in found), "memories are recorded"
+    return found
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=() if name == "sos36" else pytest.mark.full) for name in WIPED],
+)
+def test_a_wipe_leaves_no_trace_of_a_secret(name: str, rng: random.Random, tmp_path: Path) -> None:
+    """Two moduli and sets of operands, cut in the same cycle of each command."""
+    engine = get_engine(name)
+    params = engine.resolve(BITS, WIPED[name])
+    model = engine.model(params)
+    for index, command in enumerate(secrets(rng)):
+        stop = Stop(index, rng.randrange(model.run(command).cycles) + 1)
+        one, other = (left(engine, params, secrets(rng), stop, tmp_path / "wave") for _ in "12")
+        different = [signal for signal, value in one.items() if value != other[signal]]
+        assert not different, stop
