@@ -145,26 +145,26 @@ int mf_run(Engine* engine, const uint64_t* commands, int num_commands, const uin
   return stopped(command) ? 3 : 1;
 }
 
-// Pulses reset (what = 0) or zeroize (what = 1); returns the clocks until the engine is idle again.
+// Pulses reset (what = 0) or zeroize (what = 1); returns the clocks until the engine is idle again,
+// or max_clocks if it was ready in the pulse: a command taken then is lost.
 uint64_t mf_wipe(Engine* engine, int what, uint64_t max_clocks) {
   engine->speak();
   engine->idle();
-  if (what == 0) {
-    engine->reset();
-  } else {
-    engine->top->zeroize_i = 1;
-    engine->settle();
-    engine->edge();
-    engine->top->zeroize_i = 0;
-    engine->settle();
-  }
+  engine->top->rst_i = what == 0;
+  engine->top->zeroize_i = what == 1;
+  engine->settle();
+  const bool lost = engine->top->cmd_ready_o;
+  engine->edge();
+  engine->top->rst_i = 0;
+  engine->top->zeroize_i = 0;
+  engine->settle();
   uint64_t clocks = 0;
   while (engine->top->busy_o && clocks < max_clocks) {
     engine->settle();
     engine->edge();
     ++clocks;
   }
-  return clocks;
+  return lost ? max_clocks : clocks;
 }
 
 int mf_status(Engine* engine) { return engine->top->status_o; }
