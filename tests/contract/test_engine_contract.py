@@ -103,16 +103,18 @@ def test_factor_in_the_command_of_a_modulus_has_no_effect(bench: Bench, rng: ran
 
 
 def test_fields_that_a_command_does_not_have_are_ignored(bench: Bench, rng: random.Random) -> None:
-    """The number of words by all commands but those of a modulus, other fields by a store."""
+    """The number of words by all commands but those of a modulus, slots by a set-up and a store."""
     modulus = bench.moduli(rng)[-1]
     a, b = rng.randrange(modulus), rng.randrange(modulus)
+    load, setup = bench.start(modulus)
+    setup = replace(setup, dst0=D, a0=A, dst1=SLOT_MOD, a1=SLOT_MOD)
     product = Command(Op.MUL, dst0=C, a0=A, b=B, dst1=SLOT_MOD, a1=SLOT_MOD, num_words=1)
     stored = Command(Op.STORE, a0=C, dst0=SLOT_MOD, b=A, dst1=SLOT_MOD, a1=D, num_words=1)
-    program = [*bench.start(modulus), bench.load(A, a), replace(bench.load(B, b), num_words=1)]
+    program = [load, setup, bench.load(A, a), replace(bench.load(B, b), num_words=1)]
     c = bench.product(a, b, modulus)
     square = Command(Op.MUL, dst0=D, a0=C, b=C)
-    assert bench.both([*program, product, stored, square, *store(A, D)]) == [
-        *(c, a, bench.product(c, c, modulus))
+    assert bench.both([*program, product, stored, square, *store(A, D, SLOT_ONE)]) == [
+        *(c, a, bench.product(c, c, modulus), 1)
     ]
     assert bench.rtl.status is Status.OK
 
@@ -219,8 +221,8 @@ def test_modulus_is_replaced(bench: Bench, rng: random.Random) -> None:
 
 
 def test_unbuilt_number_of_words_is_refused(bench: Bench) -> None:
-    for more in (1, 5):
-        num_words = bench.model.num_words + more
+    built = bench.model.num_words
+    for num_words in (built + 1, built + 5, *range(1, built)[-1:]):
         bench.both([bench.load(SLOT_MOD, 3), Command(Op.SETUP, num_words=num_words)])
         assert bench.rtl.status is Status.NUM_WORDS
 
