@@ -327,6 +327,9 @@ def test_one_core_with_a_key_is_enough_to_refuse(bench: Bench) -> None:
     bench.rtl.run(2000)
     assert bench.read(regs.SERVICE) == 1 << SICK
     assert all(refused(bench)[:9])
+    bench.rtl.flip(register(bench, "u_control.hot_inv_q"), 0, 0)
+    bench.rtl.run(2000)
+    assert all(refused(bench)[:9]), "after an alarm no core takes a key"
     bench.write(regs.CTRL, regs.CTRL_ZEROIZE_MASK)
     bench.idle()
     bench.load()
