@@ -21,7 +21,7 @@ from tests.support.rsa_core import make_key
 
 CORES = 2
 ALL = (1 << CORES) - 1
-CONFIG = config(CORES)
+CONFIG = config(CORES, id_bits=16)
 CYCLES = CONFIG.rsa.programs()
 SOURCES = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "farm"))
 TIMEOUT, PACKET_ERROR = 36, 39

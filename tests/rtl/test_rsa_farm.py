@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
+from itertools import combinations
 
 import pytest
 
@@ -41,7 +43,7 @@ def odd_packets(bench: Bench, count: int) -> list[list[int]]:
         if kind == "long":
             packet += [bench.rng.getrandbits(32) for _ in range(bench.rng.randrange(1, 4))]
         if kind == "bit":
-            packet[0] |= 1 << bench.rng.randrange(17, 32)
+            packet[0] |= 1 << bench.rng.choice([*range(bench.config.id_bits, 16), *range(17, 32)])
         packets.append(packet)
     return packets
 
@@ -145,10 +147,24 @@ def test_accept_holds_the_queue(rng: random.Random) -> None:
 def test_jobs_without_a_key_are_answered_so(rng: random.Random) -> None:
     bench = Bench(2, rng)
     bench.idle()
+    bench.write(regs.E_BITS, 0)
     bench.write(regs.ACCEPT, 1)
     bench.send(5)
-    assert {answer.status for answer in bench.wait(5)} == {JobStatus.NO_KEY}
+    above = 1 << bench.config.id_bits
+    for job_id, public in ((5, True), (above - 1, False), (above, False)):
+        bench.rtl.send(job_words(job_id, to_words(0, NUM_WORDS), public))
+    ends = {answer.job_id: answer.status for answer in bench.wait(8)}
+    none = dict.fromkeys((*range(5), above - 1), JobStatus.NO_KEY)
+    assert ends == none | dict.fromkeys((5, above), JobStatus.FORMAT), "nor e, nor so long an id"
     bench.rtl.close()
+
+
+def test_numbers_of_jobs_have_distance_three() -> None:
+    """So that one changed bit of a number is corrected."""
+    text = (rtl_dir() / "farm" / "mf_rsa_farm_pkg.sv").read_text()
+    codes = [int(code, 2) for code in re.findall(r"seq_code = 5'b([01]{5});", text)]
+    assert len(codes) == 4
+    assert all((a ^ b).bit_count() >= 3 for a, b in combinations(codes, 2))
 
 
 def test_codes_are_those_of_the_rtl_package() -> None:

@@ -23,10 +23,11 @@ from tests.support.rsa_core import Key, load, make_key, make_model, ok, operate
 HALF = 64
 NUM_WORDS = 4
 PACKET = NUM_WORDS + 1
+ID_BITS = 14  # fewer than there can be: the others are reserved
 LIMIT = 10**7
 
 
-def config(cores: int, id_bits: int = 16, half: int = HALF) -> FarmCore:
+def config(cores: int, id_bits: int = ID_BITS, half: int = HALF) -> FarmCore:
     small = farm_core("bit_serial", half, cores, {"BitsPerClock": 8})
     return FarmCore(small.rsa, cores, id_bits)
 
@@ -201,7 +202,8 @@ class Schedule:
         self.setup_cycles, *_ = [ok(load(core, bench.key)) for core in self._cores]
         self.private_cycles, *_ = [ok(operate(core, bench.key, 2)) for core in self._cores]
         self.num_words = bench.num_words
-        self.farm = Farm(bench.cores, self.num_words, self._operate, self._recover)
+        shape = (bench.cores, self.num_words)
+        self.farm = Farm(*shape, self._operate, self._recover, farm.id_bits)
 
     def _operate(self, core: int, words: Sequence[int], public: bool) -> Outcome:
         model = self._cores[core >= self._small_from]
