@@ -18,6 +18,7 @@ from tests.support.vcd import last_values
 BITS, WORDS = 40, 2
 WIPED = {
     "sos36": {},
+    "systolic": {"RadixBits": 1, "ElementBits": 4},
     "sos": {},
     "mul_mod": {"NumLanes": 2},
     "mod_product": {"NumLanes": 2},
@@ -25,7 +26,7 @@ WIPED = {
     "redundant_mul": {"PipelineStages": 3},
     "redundant_lut": {"DigitBits": 5},
 }
-"""Engines and their parameters; `systolic` has a test of its own."""
+"""Engines and their parameters."""
 RUNS_ON = {"t_q", "t_index_q", "t_index_o", "t_wr_index_o"}
 """sos36: a counter that no wipe stops; a store's last sign says where it was."""
 

@@ -73,7 +73,8 @@ module mf_mul_systolic #(
     .NumBits   (NumBits),
     .NumSlots  (NumSlots),
     .RadixBits (RadixBits),
-    .NumDigits (NumDigits)
+    .NumDigits (NumDigits),
+    .ElementBits (ElementBits)
   ) u_seq (
     .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .busy_o, .status_o,
     .units_o     (units),

@@ -19,6 +19,7 @@ module mf_mul_systolic_seq #(
   parameter int unsigned NumSlots  = 8,   // slots of the contract
   parameter int unsigned RadixBits = 4,   // bits of a digit, 1..6
   parameter int unsigned NumDigits = 66,  // digits of an operand
+  parameter int unsigned ElementBits = 1, // as of the array
   localparam int unsigned AddrBits  = $clog2(NumSlots + 1),
   localparam int unsigned IndexBits = $clog2(NumDigits + 1),
   localparam int unsigned NumWords  = mf_pkg::words_of(NumBits),
@@ -323,7 +324,8 @@ module mf_mul_systolic_seq #(
     element.arm     = (new_q && state_q.load) || arm_q;
     element.ld      = load_q && !state_q.wipe;
 
-    element.wr      = wipe_slot_q || hat_end
+    // Elements of several digits may still wait for those of a load that was cut off.
+    element.wr      = wipe_slot_q || (ElementBits > 1 && state_q.wipe && new_q) || hat_end
                       || ((state_q.mul || state_q.store) && (y_new_q || (two_q && y_old_q)));
     wr_addr = state_q.mul && y_old_q ? dst1_q : dst0_q;
     if (state_q.wipe)  wr_addr = addr_t'(x_q);
