@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import secrets
 import sys
@@ -99,7 +98,7 @@ def check_output(path: Path, inputs: dict[str, Path]) -> None:
         UsageError: The folder is missing or not writable, or the output is a folder or an input.
     """
     if path == STANDARD:
-        if sys.stdout is None:
+        if not sys.stdout.writable():  # as the command line sets it when it is closed
             raise UsageError(
                 "Expected standard output for the result, but it is closed; use --out."
             )
@@ -130,7 +129,6 @@ def write_output(path: Path, data: bytes, *, secret: bool) -> None:
     Raises:
         MachineError: Writing failed.
         BrokenPipeError: The reader of standard output has left.
-        io.UnsupportedOperation: Standard output is closed.
     """
     try:
         if path == STANDARD:
@@ -141,8 +139,8 @@ def write_output(path: Path, data: bytes, *, secret: bool) -> None:
         else:
             _replace(path.resolve(), data, 0o600 if secret else 0o666)
     except OSError as error:
-        if path == STANDARD and isinstance(error, BrokenPipeError | io.UnsupportedOperation):
-            raise  # nobody reads
+        if path == STANDARD and isinstance(error, BrokenPipeError):
+            raise  # the reader has left, and wants no more
         name = "standard output" if path == STANDARD else path
         raise MachineError(
             f"The result could not be written to {name} ({error.strerror}), and no part of it was "

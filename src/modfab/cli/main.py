@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, TextIO, cast
 
 import typer
 
@@ -117,7 +117,7 @@ def _terminated(number: int, _frame: FrameType | None) -> NoReturn:
 
 def _prepare_output() -> None:
     if sys.stdout is None:  # closed; an answer must not be lost without a word
-        sys.stdout = os.fdopen(os.open(os.devnull, os.O_RDONLY))
+        sys.stdout = cast(TextIO, io.TextIOBase())  # which refuses to write
     if isinstance(sys.stdout, io.TextIOWrapper):  # a file's name may be no text: print its bytes
         sys.stdout.reconfigure(errors="surrogateescape")
 
