@@ -26,8 +26,8 @@ module mf_regs_axil_fv #(
   input logic [31:0] rsp_data_i
 );
 
-  localparam int unsigned Access = RspCycles + 3;     // from one request to the next
-  localparam logic [3:0] MaxWait = 4'(2 * Access);    // its own and one of the other kind before it
+  localparam int unsigned Access = RspCycles + 3;  // from one request to the next
+  localparam logic [3:0] MaxWait = 4'(2 * Access); // its own and one of the other kind before it
 
   logic        s_axi_awready, s_axi_wready, s_axi_bvalid, s_axi_arready, s_axi_rvalid;
   logic [1:0]  s_axi_bresp, s_axi_rresp;
@@ -122,7 +122,7 @@ module mf_regs_axil_fv #(
           read_asked: assert (read_waits && req_word_o == ar_word_q);
         end
       end
-      // Responses: what the access gave two cycles after its request.
+      // Responses: what the access gave RspCycles after its request.
       if (s_axi_bvalid && !b_stays_q && since_req_q == 4'(RspCycles + 1))
         answer_b: assert (s_axi_bresp == {rsp_err_qq, 1'b0});
       if (s_axi_rvalid && !r_stays_q && since_req_q == 4'(RspCycles + 1))
