@@ -159,7 +159,7 @@ module mf_mul_booth16_control #(
         step_q   <= step_q - step_t'(1);
       end
     end
-    if (state_q == StOne) sign_q <= 1'b0;
+    if (state_q inside {StOne, StWipe}) sign_q <= 1'b0;
     else if (state_q == StAdd3) sign_q <= sign_i;
   end
 

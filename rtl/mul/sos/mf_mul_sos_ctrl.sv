@@ -307,7 +307,7 @@ module mf_mul_sos_ctrl #(
               : state_q.drain && is_store_q ? a_slot_q : b_slot_q;
     w_next_q <= !is_setup_q ? d_slot_q : group2_q ? mf_pkg::SlotR2
               : pass_q.one ? mf_pkg::SlotOne : mf_pkg::SlotR;
-    if (memory_o.w_clear) w_slot_q <= w_next_q;
+    if (memory_o.w_clear || state_q.wipe) w_slot_q <= w_next_q;
   end
   assign memory_o.w_clear = (second_q && (state_q.step2 || state_q.pass))
                             || (state_q.drain && end_q);

@@ -204,7 +204,7 @@ module mf_mul_sos36_ctrl #(
               : next.row.step1 && is_square ? {1'b0, i_next_q, 1'b0}
               : next.row.step1 || next.row.step2 || next.row.fin ? {2'b0, i_next_q}
               : {1'b1, next.row.neg || (next.row.step && !sign_i), pos_t'(0)};
-    t_q      <= row_end ? t_next_q : t_q + (PosBits+2)'(1);
+    t_q      <= row_end ? t_next_q : state_q.wipe ? '0 : t_q + (PosBits+2)'(1);
 
     if (w_take || state_q.wipe) w_pos_q <= row.x1 || row.invb ? top_pos_q : '0;
     else if (wr_en_i)           w_pos_q <= w_pos_q + pos_t'(1);

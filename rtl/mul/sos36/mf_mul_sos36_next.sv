@@ -120,13 +120,13 @@ module mf_mul_sos36_next #(
     else if (next_q.row.step2 || next_q.row.inv || next_q.row.invb) a_next_q <= slot_t'(Hidden);
     else if (next_q.row.step1 || next_q.row.step || next_q.row.fix || next_q.out) a_next_q <= a0_q;
     else                                                a_next_q <= slot_t'(mf_pkg::SlotMod);
-    if (row_end_i) a_slot_q <= start_i ? a0_q : a_next_q;
+    if (row_end_i || wipe_i) a_slot_q <= start_i || wipe_i ? a0_q : a_next_q;
 
     // The result: words of a product come when the next command may be here.
     w_next_q <= row_i.x1 || row_i.invb || row_i.mh ? slot_t'(Hidden)
               : row_i.one ? slot_t'(mf_pkg::SlotOne)
               : row_i.fix && is_setup_q && !more_q ? slot_t'(mf_pkg::SlotR) : d_q;
-    if (w_take_i) w_slot_q <= w_next_q;
+    if (w_take_i || wipe_i) w_slot_q <= w_next_q;
   end
 
   assign next_o      = next_q;
