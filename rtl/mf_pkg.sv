@@ -22,8 +22,8 @@ package mf_pkg;
     OpLoad  = 3'd0, // slot dst0 <- words from the input stream; with `load_factor` and b not 0:
                     // times b * R^-1 mod M
     OpStore = 3'd1, // words of slot a0, canonical, to the output stream
-    OpSetup = 3'd2, // compute everything that depends on the modulus only; with `resume` and b not
-                    // 0: but for slots 0, 1, 2
+    OpSetup = 3'd2, // compute everything that depends on the modulus only; with `resume_bits` and
+                    // b not 0: but for slots 0, 1, 2
     OpMul   = 3'd3, // dst0 <- a0 * b * R^-1 mod M
     OpMul2  = 3'd4  // dst0 <- a0 * b * R^-1, dst1 <- a1 * b * R^-1 mod M; both lanes read before
                     // either writes

@@ -5,12 +5,12 @@
 ///          are the ones that IP packagers recognise. Protection bits are not used and have no
 ///          port.
 /// Model    modfab.host.transport_model (values only).
-/// Latency  a read: RspCycles + 3 cycles from ARVALID to RVALID. A write: as many from the later of
-///          AWVALID and WVALID to BVALID. Reads and writes that wait take turns.
+/// Latency  a read: RVALID is high RspCycles + 4 cycles after ARVALID was first. A write: BVALID as
+///          long after the later of AWVALID and WVALID. Reads and writes that wait take turns.
 /// Assumes  rsp_err_i and rsp_data_i belong to the request of RspCycles cycles before.
 /// Ensures  every output is a register; a stalled B does not hold up reads, a stalled R does not
 ///          hold up writes; address and data of a write may come in any order; two requests are at
-///          least RspCycles + 3 cycles apart. Proved in formal/mf_regs_axil, for two cycles.
+///          least RspCycles + 3 cycles apart. Proved in formal/mf_regs_axil (2 and 4).
 module mf_regs_axil #(
   parameter int unsigned AddrBits  = 16, // bits of the byte address, 3..32
   parameter int unsigned RspCycles = 2   // from a request to its response, 2..5

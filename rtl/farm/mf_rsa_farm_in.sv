@@ -3,9 +3,9 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm.Dispatcher (same clocks).
-/// Latency  3 cycles before a job's first word is taken, then one word a cycle; an inbox sees a
-///          word one cycle after it was taken, commit_o comes two cycles after the last one. The
-///          next job is begun 4 cycles after a last word at the earliest, and 3 cycles after
+/// Latency  a job's first word is taken 2 cycles after it is begun, then one word a cycle; an inbox
+///          sees a word one cycle after it was taken, commit_o comes two cycles after the last one.
+///          The next job is begun 4 cycles after a last word at the earliest, and 3 cycles after
 ///          free_i, ready_i; 2 after service_i, hope_i.
 /// Assumes  free_i of a core falls in the cycle of commit_o at the latest, else with zeroize_i.
 /// Ensures  a job goes to a core with an empty inbox that is in service: to one that has nothing to

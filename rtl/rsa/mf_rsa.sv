@@ -228,7 +228,7 @@ module mf_rsa #(
     astray_q      <= !rst_i && !wipe_q && (idle ? active : step && dst_q != end_q);
     {refused_q, ended_starved_q, need_fails_q} <= {refused, starved, need_fails};
     {released_q, released_off_q} <= {released, !released};
-    {unmet_q, unmet_off_q} <= {unmet, !unmet}; // when it is taken; one that is stuck refuses all
+    {unmet_q, unmet_off_q} <= {unmet, !unmet}; // of a NEED; both have to let it pass
     runs_q       <= running || at.start;
     other_q      <= !(kind_q.trace || kind_q.halt || kind_q.end_loop);
     {loop_q, end_loop_q} <= {2{step}} & {next_kind.loop, next_kind.end_loop}; // then in control

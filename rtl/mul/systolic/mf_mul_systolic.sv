@@ -70,10 +70,10 @@ module mf_mul_systolic #(
   logic [WordBits-1:0]  wipe_word;
 
   mf_mul_systolic_seq #(
-    .NumBits   (NumBits),
-    .NumSlots  (NumSlots),
-    .RadixBits (RadixBits),
-    .NumDigits (NumDigits),
+    .NumBits     (NumBits),
+    .NumSlots    (NumSlots),
+    .RadixBits   (RadixBits),
+    .NumDigits   (NumDigits),
     .ElementBits (ElementBits)
   ) u_seq (
     .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .busy_o, .status_o,
