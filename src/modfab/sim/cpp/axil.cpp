@@ -4,7 +4,6 @@
 // functions serve Python (ctypes) and the C driver's test. Built with public signals it can also
 // show and flip every register bit. Built with snapshots it can go back to an earlier state.
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <random>
@@ -13,12 +12,10 @@
 #include <vector>
 
 #include "Vtop.h"
+#include "registers.h"
 #include "verilated.h"
 #ifdef MODFAB_TRACE
 #include "verilated_vcd_c.h"
-#endif
-#ifdef MODFAB_PUBLIC
-#include "verilated_syms.h"
 #endif
 #ifdef MODFAB_SNAPSHOTS
 #include "state.h"
@@ -114,19 +111,9 @@ struct Alarm<Top, std::void_t<decltype(std::declval<Top>().alarm_o)>> {
   static int of(const Top* top) { return top->alarm_o; }
 };
 
-struct Register {
-  std::string name;
-  uint8_t* data;
-  uint32_t elements;
-  uint32_t element_bytes;
-  uint32_t element_bits;
-};
-
 struct Fault {
   uint64_t clock;  // of the simulation
-  uint32_t index;
-  uint32_t element;
-  uint32_t bit;
+  Bit at;
 };
 
 #ifdef MODFAB_SNAPSHOTS
@@ -139,7 +126,7 @@ struct Snapshot {
 };
 #endif
 
-struct Core {
+struct Core : Registers {
   VerilatedContext context;
   std::unique_ptr<Vtop> top;
 #ifdef MODFAB_TRACE
@@ -148,7 +135,6 @@ struct Core {
   std::vector<Fault> faults;
   Entropy<Vtop> entropy;
   QueueOf<Vtop> queue;
-  std::vector<Register> registers;
 #ifdef MODFAB_SNAPSHOTS
   std::vector<Snapshot> snapshots;
 #endif
@@ -174,31 +160,14 @@ struct Core {
     step();
     top->rst_i = 0;
     step();
-    find_registers();
+    find_registers(context, [](const std::string& scope, const std::string&) {
+      return scope != "TOP";  // ports
+    });
   }
 
-  void flip(uint32_t index, uint32_t element, uint32_t bit) {
-    const Register& found = registers[index];
-    found.data[static_cast<size_t>(element) * found.element_bytes + bit / 8] ^=
-        static_cast<uint8_t>(1u << (bit % 8));
+  void flip_now(const Bit& at) {
+    flip(at);
     top->eval();
-  }
-
-  void find_registers() {
-#ifdef MODFAB_PUBLIC
-    for (const auto& [scope_name, scope] : *context.scopeNameMap()) {
-      if (scope->varsp() == nullptr) continue;
-      for (const auto& [name, var] : *scope->varsp()) {
-        const std::string text = name;
-        if (scope_name == std::string("TOP")) continue;  // ports
-        const uint32_t bytes = static_cast<uint32_t>(var.entSize());
-        registers.push_back({std::string(scope_name) + "." + text,
-                             static_cast<uint8_t*>(var.datap()),
-                             static_cast<uint32_t>(var.totalSize()) / bytes, bytes,
-                             static_cast<uint32_t>(var.entBits())});
-      }
-    }
-#endif
   }
 
   void dump(uint64_t time) {
@@ -226,7 +195,7 @@ struct Core {
     dump(10 * clock + 10);
     ++clock;
     for (const Fault& fault : faults) {
-      if (fault.clock == clock) flip(fault.index, fault.element, fault.bit);
+      if (fault.clock == clock) flip_now(fault.at);
     }
   }
 };
@@ -335,38 +304,13 @@ void mf_word(Core* core, int answer, uint64_t index, uint64_t* clock, uint32_t* 
 }
 
 // ---- a build with public signals ----
-uint32_t mf_num_registers(Core* core) { return static_cast<uint32_t>(core->registers.size()); }
-
-void mf_register(Core* core, uint32_t index, const char** name, uint32_t* elements,
-                 uint32_t* element_bits) {
-  const Register& found = core->registers[index];
-  *name = found.name.c_str();
-  *elements = found.elements;
-  *element_bits = found.element_bits;
-}
-
-// One element, least significant byte first; out has room for it.
-void mf_element(Core* core, uint32_t index, uint32_t element, uint8_t* out) {
-  const Register& found = core->registers[index];
-  std::memcpy(out, found.data + static_cast<size_t>(element) * found.element_bytes,
-              found.element_bytes);
-}
-
-int mf_is_zero(Core* core, uint32_t index) {
-  const Register& found = core->registers[index];
-  for (uint32_t i = 0; i < found.elements * found.element_bytes; ++i) {
-    if (found.data[i]) return 0;
-  }
-  return 1;
-}
-
 void mf_flip(Core* core, uint32_t index, uint32_t element, uint32_t bit) {
-  core->flip(index, element, bit);
+  core->flip_now({index, element, bit});
 }
 
 // Flips one bit after so many clocks from now on; what was asked for before is forgotten.
 void mf_flip_after(Core* core, uint64_t clocks, uint32_t index, uint32_t element, uint32_t bit) {
-  core->faults.assign(1, {core->clock + clocks, index, element, bit});
+  core->faults.assign(1, {core->clock + clocks, {index, element, bit}});
 }
 
 #ifdef MODFAB_SNAPSHOTS
@@ -374,17 +318,14 @@ void mf_flip_after(Core* core, uint64_t clocks, uint32_t index, uint32_t element
 uint32_t mf_save(Core* core) {
   core->snapshots.push_back({{}, core->clock, core->queue, core->entropy.fresh,
                              core->entropy.mode});
-  Writer writer(&core->snapshots.back().state);
-  writer << *core->top;
-  writer.flush();
+  save(core->top.get(), &core->snapshots.back().state);
   return static_cast<uint32_t>(core->snapshots.size() - 1);
 }
 
 // Goes back to a snapshot; no fault is to come any more.
 void mf_restore(Core* core, uint32_t number) {
   const Snapshot& found = core->snapshots[number];
-  Reader reader(&found.state);
-  reader >> *core->top;
+  restore(core->top.get(), found.state);
   core->clock = found.clock;
   static_cast<Queue&>(core->queue) = found.queue;
   core->entropy.fresh = found.fresh;

@@ -6,40 +6,25 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "Vtop.h"
 #include "ports.h"
+#include "registers.h"
 #include "verilated.h"
-#ifdef MODFAB_PUBLIC
-#include "verilated_syms.h"
-#endif
 #ifdef MODFAB_SNAPSHOTS
 #include "state.h"
 #endif
 
 namespace {
 
-struct Register {
-  std::string name;
-  uint8_t* data;
-  uint32_t elements;
-  uint32_t element_bytes;
-  uint32_t element_bits;
-};
-
 struct Fault {
   uint64_t clock;  // counted from the start of the operation
-  uint32_t index;
-  uint32_t element;
-  uint32_t bit;
+  Bit at;
 };
 
 struct Stuck {
-  uint32_t index;
-  uint32_t element;
-  uint32_t bit;
+  Bit at;
   bool value;
   uint64_t clocks;  // how often it is held yet
 };
@@ -51,15 +36,14 @@ struct Snapshot {
 };
 #endif
 
-struct Core {
+struct Core : Registers {
   VerilatedContext context;
   std::unique_ptr<Vtop> top;
   std::vector<uint32_t> entropy;
   size_t entropy_used = 0;
   std::vector<Fault> faults;
-  std::vector<Fault> read_faults;  // of the next read
+  std::vector<Bit> read_faults;  // of the next read
   std::vector<Stuck> stuck;
-  std::vector<Register> registers;
 #ifdef MODFAB_SNAPSHOTS
   std::vector<Snapshot> snapshots;
   Bytes now;
@@ -80,7 +64,7 @@ struct Core {
     step();
     step();
     top->rst_i = 0;
-    find_registers();
+    find_registers(context, is_register);
   }
 
   // One clock. The falling edge changes nothing: it is evaluated together with what comes next.
@@ -119,36 +103,13 @@ struct Core {
 #endif
   }
 
-  void find_registers() {
-#ifdef MODFAB_PUBLIC
-    for (const auto& [scope_name, scope] : *context.scopeNameMap()) {
-      if (scope->varsp() == nullptr) continue;
-      for (const auto& [name, var] : *scope->varsp()) {
-        const std::string text = name;
-        if (!is_register(scope_name, text)) continue;
-        const uint32_t bytes = static_cast<uint32_t>(var.entSize());
-        registers.push_back({std::string(scope_name) + "." + text,
-                             static_cast<uint8_t*>(var.datap()),
-                             static_cast<uint32_t>(var.totalSize()) / bytes, bytes,
-                             static_cast<uint32_t>(var.entBits())});
-      }
-    }
-#endif
-  }
-
-  void hold(const Stuck& wanted) {
-    const Register& target = registers[wanted.index];
-    uint8_t& byte = target.data[static_cast<size_t>(wanted.element) * target.element_bytes +
-                                wanted.bit / 8];
-    const uint8_t mask = static_cast<uint8_t>(1u << (wanted.bit % 8));
-    byte = static_cast<uint8_t>(wanted.value ? byte | mask : byte & ~mask);
+  void hold(const Stuck& bit) {
+    set(bit.at, bit.value);
     top->eval();
   }
 
-  void flip(const Fault& fault) {
-    const Register& target = registers[fault.index];
-    uint8_t* element = target.data + static_cast<size_t>(fault.element) * target.element_bytes;
-    element[fault.bit / 8] ^= static_cast<uint8_t>(1u << (fault.bit % 8));
+  void flip_now(const Bit& at) {
+    flip(at);
     top->eval();
   }
 };
@@ -189,7 +150,7 @@ void mf_write(Core* core, uint32_t address, uint32_t data) {
 int mf_read(Core* core, uint32_t address, uint32_t* data) {
   core->top->host_addr_i = address;
   core->step();
-  for (const Fault& fault : core->read_faults) core->flip(fault);
+  for (const Bit& at : core->read_faults) core->flip_now(at);
   core->read_faults.clear();
   core->step();
   core->step();
@@ -205,19 +166,19 @@ void mf_entropy(Core* core, const uint32_t* words, uint32_t num_words) {
 uint32_t mf_entropy_used(Core* core) { return static_cast<uint32_t>(core->entropy_used); }
 
 void mf_fault(Core* core, uint64_t clock, uint32_t index, uint32_t element, uint32_t bit) {
-  core->faults.push_back({clock, index, element, bit});
+  core->faults.push_back({clock, {index, element, bit}});
 }
 
 // One bit has this value after so many clocks from now on, at most until mf_release.
 void mf_stick(Core* core, uint32_t index, uint32_t element, uint32_t bit, int value,
               uint64_t clocks) {
-  core->stuck.push_back({index, element, bit, value != 0, clocks});
+  core->stuck.push_back({{index, element, bit}, value != 0, clocks});
 }
 
 void mf_release(Core* core) { core->stuck.clear(); }
 
 void mf_flip(Core* core, uint32_t index, uint32_t element, uint32_t bit) {
-  core->flip({0, index, element, bit});
+  core->flip_now({index, element, bit});
 }
 
 void mf_step(Core* core, uint32_t clocks) {
@@ -267,7 +228,7 @@ int mf_run(Core* core, uint32_t entry, uint32_t e_bits, uint64_t max_clocks) {
   bool done = top->done_o;
   for (uint64_t clock = 0; clock < max_clocks && !done; ++clock) {
     for (const Fault& fault : core->faults) {
-      if (fault.clock == clock) core->flip(fault);
+      if (fault.clock == clock) core->flip_now(fault.at);
     }
     core->step();
     done = top->done_o;
@@ -282,51 +243,23 @@ int mf_flags(Core* core) {
          core->top->alarm_o << 3;
 }
 uint64_t mf_cycles(Core* core) { return core->top->cycles_o; }
-uint32_t mf_num_registers(Core* core) { return static_cast<uint32_t>(core->registers.size()); }
-
-void mf_register(Core* core, uint32_t index, const char** name, uint32_t* elements,
-                 uint32_t* element_bits) {
-  const Register& found = core->registers[index];
-  *name = found.name.c_str();
-  *elements = found.elements;
-  *element_bits = found.element_bits;
-}
-
-// One element, least significant byte first; out has room for it.
-void mf_element(Core* core, uint32_t index, uint32_t element, uint8_t* out) {
-  const Register& found = core->registers[index];
-  std::memcpy(out, found.data + static_cast<size_t>(element) * found.element_bytes,
-              found.element_bytes);
-}
-
-// Whether every bit of a register or memory is zero.
-int mf_is_zero(Core* core, uint32_t index) {
-  const Register& found = core->registers[index];
-  return std::all_of(found.data, found.data + found.elements * found.element_bytes,
-                     [](uint8_t byte) { return byte == 0; });
-}
-
 // Flip one bit in the middle of the next read.
 void mf_flip_in_read(Core* core, uint32_t index, uint32_t element, uint32_t bit) {
-  core->read_faults.push_back({0, index, element, bit});
+  core->read_faults.push_back({index, element, bit});
 }
 
 #ifdef MODFAB_SNAPSHOTS
 // Keeps the state; returns the number of the snapshot.
 uint32_t mf_save(Core* core) {
-  core->top->eval();  // the falling edge
   core->snapshots.push_back({{}, core->entropy_used});
-  Writer writer(&core->snapshots.back().state);
-  writer << *core->top;
-  writer.flush();
+  save(core->top.get(), &core->snapshots.back().state);
   return static_cast<uint32_t>(core->snapshots.size() - 1);
 }
 
 // Goes back to a snapshot; nothing is held any more.
 void mf_restore(Core* core, uint32_t number) {
   const Snapshot& found = core->snapshots[number];
-  Reader reader(&found.state);
-  reader >> *core->top;
+  restore(core->top.get(), found.state);
   core->entropy_used = found.entropy_used;
   core->stuck.clear();
   core->faults.clear();
@@ -336,10 +269,7 @@ void mf_restore(Core* core, uint32_t number) {
 int mf_same(Core* core, uint32_t number) {
   const Snapshot& found = core->snapshots[number];
   if (!core->stuck.empty() || core->entropy_used != found.entropy_used) return 0;
-  core->top->eval();
-  Writer writer(&core->now);
-  writer << *core->top;
-  writer.flush();
+  save(core->top.get(), &core->now);
   return core->now == found.state;
 }
 

@@ -51,4 +51,18 @@ class Reader final : public VerilatedDeserialize {
   size_t used_ = 0;
 };
 
+template <class Top>
+void save(Top* top, Bytes* state) {
+  top->eval();  // the falling edge
+  Writer writer(state);
+  writer << *top;
+  writer.flush();
+}
+
+template <class Top>
+void restore(Top* top, const Bytes& state) {
+  Reader reader(&state);
+  reader >> *top;
+}
+
 #endif

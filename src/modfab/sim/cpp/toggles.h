@@ -13,10 +13,6 @@ struct Watch {
   std::vector<std::vector<uint32_t>> sums;
   std::vector<std::vector<uint64_t>> squares;
 
-  static size_t size_of(const Register& found) {
-    return static_cast<size_t>(found.elements) * found.element_bytes;
-  }
-
   static uint32_t count_ones(uint64_t value) {
     return static_cast<uint32_t>(__builtin_popcountll(value));
   }
@@ -39,7 +35,7 @@ struct Watch {
 
   void look(const Core& core) {
     for (size_t i = 0; i < core.registers.size(); ++i) {
-      std::memcpy(before.data() + offsets[i], core.registers[i].data, size_of(core.registers[i]));
+      std::memcpy(before.data() + offsets[i], core.registers[i].data, core.registers[i].size());
     }
   }
 
@@ -49,7 +45,7 @@ struct Watch {
     uint32_t total = 0;
     for (size_t i = 0; i < num; ++i) {
       const Register& found = core.registers[i];
-      const uint32_t count = toggles(found.data, before.data() + offsets[i], size_of(found));
+      const uint32_t count = toggles(found.data, before.data() + offsets[i], found.size());
       if (count == 0) continue;
       total += count;
       if (group < 0) continue;
@@ -72,7 +68,7 @@ Watch* mf_watch_open(Core* core, const uint64_t* starts, const uint64_t* ends, u
   size_t bytes = 0;
   for (const Register& found : core->registers) {
     watch->offsets.push_back(bytes);
-    bytes += Watch::size_of(found);
+    bytes += found.size();
   }
   watch->before.resize(bytes);
   const size_t cells = watch->num_points * core->registers.size();
@@ -128,8 +124,7 @@ uint64_t mf_record(Core* core, const uint32_t* indices, uint32_t num, uint64_t m
 // Gives an element of a register or memory a value, least significant byte first.
 void mf_poke(Core* core, uint32_t index, uint32_t element, const uint8_t* bytes) {
   const Register& found = core->registers[index];
-  std::memcpy(found.data + static_cast<size_t>(element) * found.element_bytes, bytes,
-              found.element_bytes);
+  std::memcpy(found.element(element), bytes, found.element_bytes);
   core->top->eval();
 }
 
