@@ -125,11 +125,12 @@ module mf_uartbone #(
   logic [1:0]  fetched_q; // [k]: the memory took left_q k + 1 cycles ago
   // Where addr_q leads, a cycle behind it; decoded_q: in StAccess, these belong to it.
   logic        decoded_q, local_q, nowhere_q, at_entropy_q, at_reply_q, at_wait_q, refuses_q;
-  logic        take, last_byte, is_cmd, is_write, is_check, access;
+  logic        take, good, last_byte, is_cmd, is_write, is_check, access;
   state_e      more;     // where the next word of a write comes from
   assign rx_ready  = state_q inside {StCmd, StLength, StAddress, StData, StCheck, StSkip}
                    && !summed_q;
   assign take      = rx_valid && rx_ready;
+  assign good      = take && !rx_bad;
   assign last_byte = byte_q == 2'd3;
   assign is_check  = rx_byte inside {CmdCheckIncr, CmdCheckRead, CmdCheckFixed};
   assign is_write  = rx_byte inside {CmdCheckIncr, CmdCheckFixed}
@@ -222,25 +223,25 @@ module mf_uartbone #(
     if (summed_q) sum_q <= crc_of(first_q ? crc_q : sum_q, last_q);
 
     unique case (state_q)
-      StCmd: if (take) begin
+      StCmd: if (good) begin
         write_q <= is_write;
         check_q <= is_check;
         fixed_q <= rx_byte inside {CmdWriteFixed, CmdReadFixed, CmdCheckFixed};
         state_q <= is_cmd ? StLength : StSkip;
       end
-      StLength: if (take) begin
+      StLength: if (good) begin
         left_q   <= rx_byte;
         length_q <= rx_byte;
         byte_q   <= '0;
         state_q <= StAddress;
       end
-      StAddress: if (take) begin
+      StAddress: if (good) begin
         addr_q <= {addr_q[23:0], rx_byte};
         byte_q <= byte_q + 2'd1;
         if (last_byte)
           state_q <= left_q == '0 ? StSkip : write_q ? StData : check_q ? StCheck : StAccess;
       end
-      StData: if (take) begin
+      StData: if (good) begin
         word_q <= {word_q[23:0], rx_byte};
         byte_q <= byte_q + 2'd1;
         if (last_byte && check_q) begin
@@ -251,7 +252,7 @@ module mf_uartbone #(
           state_q <= StAccess;
         end
       end
-      StCheck: if (take) begin
+      StCheck: if (good) begin
         byte_q <= byte_q + 2'd1;
         if (byte_q == 2'd0) begin
           right_q <= sum_q;

@@ -138,6 +138,29 @@ def test_what_is_no_command_is_skipped(
         status(board, model)
 
 
+def test_a_byte_without_a_stop_bit_ends_its_command(
+    board: RtlBoard, model: UartboneModel, rng: random.Random
+) -> None:
+    for at_end in (False, True) * 10:
+        body = command(rng, (uartbone.CHECK_INCR, uartbone.WRITE_INCR, uartbone.READ_INCR))
+        checked = body[0] == uartbone.CHECK_INCR
+        data = body + binascii.crc_hqx(body, model.crc).to_bytes(2, "big") * checked
+        at = len(data) - 1 if at_end else rng.randrange(len(data))
+        board.drop_stop(at + 1)
+        board.put(data)
+        board.run((len(data) + 1) * BYTE_CLOCKS + SIMULATED.timeout_cycles + 10)
+        assert board.get() == b"" == model.feed(data[:at])
+        model.silence()
+        status(board, model)
+
+
+def test_a_spike_is_no_byte(board: RtlBoard, model: UartboneModel, rng: random.Random) -> None:
+    for _ in range(20):
+        board.spike(rng.randrange(1, BYTE_CLOCKS // 20))
+        board.run(BYTE_CLOCKS)
+        both(board, model, command(rng, (uartbone.READ_INCR,)))
+
+
 def test_entropy_stops_at_its_room(board: RtlBoard, model: UartboneModel) -> None:
     head = bytes([uartbone.WRITE_FIXED, 255]) + (uartbone.ENTROPY // 4).to_bytes(4, "big")
     for _ in range(3):

@@ -83,6 +83,14 @@ class RtlBoard(Simulation):
         """Change a bit of the byte from the board after `count` - 1 others."""
         self._library.mf_spoil(self._handle, ctypes.c_uint64(count))
 
+    def drop_stop(self, count: int) -> None:
+        """Send the byte after `count` - 1 others without its stop bit."""
+        self._library.mf_no_stop(self._handle, ctypes.c_uint64(count))
+
+    def spike(self, clocks: int) -> None:
+        """Hold the idle line to the board low for some clocks."""
+        self._library.mf_spike(self._handle, ctypes.c_uint64(clocks))
+
     def press(self, *, pressed: bool) -> None:
         """The reset button."""
         self._library.mf_button(self._handle, int(pressed))

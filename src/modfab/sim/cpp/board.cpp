@@ -28,6 +28,7 @@ struct Board {
   uint64_t lose = 0;        // bytes until one is lost on the way to the board; 0 for never
   uint64_t lose_out = 0;    // the same from the board
   uint64_t spoil_out = 0;   // bytes from the board until one has a wrong bit; 0 for never
+  uint64_t no_stop = 0;     // bytes until one reaches the board without its stop bit; 0 for never
   uint64_t bad_stops = 0;
 
   Board(double bits, uint32_t seed) : bit_clocks(bits) {
@@ -55,9 +56,10 @@ struct Board {
       if (send_bit <= 8) {
         top->uart_rx_i = in.front() >> (send_bit - 1) & 1;
       } else if (send_bit == 9) {
-        top->uart_rx_i = 1;
+        top->uart_rx_i = !(no_stop && --no_stop == 0);
         in.pop_front();
       } else {
+        top->uart_rx_i = 1;
         send_bit = -1;
       }
     }
@@ -151,6 +153,16 @@ void mf_lose(Board* board, uint64_t count, int from_board) {
 
 // The byte from the board after `count` - 1 others has a wrong bit.
 void mf_spoil(Board* board, uint64_t count) { board->spoil_out = count; }
+
+// The byte for the board after `count` - 1 others has no stop bit.
+void mf_no_stop(Board* board, uint64_t count) { board->no_stop = count; }
+
+// The idle line to the board is low for some clocks.
+void mf_spike(Board* board, uint64_t clocks) {
+  board->top->uart_rx_i = 0;
+  mf_run(board, clocks);
+  board->top->uart_rx_i = 1;
+}
 
 void mf_button(Board* board, int pressed) { board->top->button_ni = !pressed; }
 int mf_leds(Board* board) { return board->top->led_o; }
