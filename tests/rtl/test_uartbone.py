@@ -171,7 +171,10 @@ def test_entropy_stops_at_its_room(board: RtlBoard, model: UartboneModel) -> Non
 
 def test_a_wait_ends_by_itself(board: RtlBoard, model: UartboneModel) -> None:
     head = bytes([uartbone.READ_INCR, 1]) + (uartbone.WAIT // 4).to_bytes(4, "big")
+    assert board.leds & 3 == 0
     board.put(head)
+    board.run(4 * BYTE_CLOCKS)
+    assert board.leds & 3 == 2, "a command on the line does not show, or as busy"
     board.run(SIMULATED.wait_cycles // 2)
     assert board.get() == b""
     assert board.leds & 1, "busy does not show"
