@@ -87,6 +87,10 @@ def test_commands_back_to_back(board: RtlBoard, model: UartboneModel, rng: rando
 
 def test_checked_writes(board: RtlBoard, model: UartboneModel, rng: random.Random) -> None:
     done = 0
+    read = bytes([uartbone.CHECK_READ, 1]) + (regs.ID // 4).to_bytes(4, "big")
+    both(board, model, read + binascii.crc_hqx(read, model.crc).to_bytes(2, "big"))
+    both(board, model, command(rng, (uartbone.WRITE_INCR,)))  # plain ones still are
+    status(board, model)
     for _ in range(60):
         body = command(rng, (uartbone.CHECK_INCR, uartbone.CHECK_READ, uartbone.CHECK_FIXED))
         crc = binascii.crc_hqx(body, model.crc)
@@ -179,6 +183,19 @@ def test_a_wait_ends_by_itself(board: RtlBoard, model: UartboneModel) -> None:
     assert board.get() == b""
     assert board.leds & 1, "busy does not show"
     board.run(SIMULATED.wait_cycles)
+    assert board.get() == model.feed(head)
+
+
+def test_an_interrupt_ends_a_wait(board: RtlBoard, model: UartboneModel) -> None:
+    started = ((regs.IRQ_ENABLE, 1), (regs.EXP_BITS, 0xFFFF), (regs.CTRL, regs.CTRL_START_MASK))
+    for address, word in started:  # more bits than were built: it ends with an error at once
+        head = bytes([uartbone.WRITE_INCR, 1]) + (address // 4).to_bytes(4, "big")
+        both(board, model, head + word.to_bytes(4, "big"))
+    model.irq = lambda: True
+    status(board, model)
+    head = bytes([uartbone.READ_INCR, 1]) + (uartbone.WAIT // 4).to_bytes(4, "big")
+    board.put(head)
+    board.run(12 * BYTE_CLOCKS)
     assert board.get() == model.feed(head)
 
 
