@@ -22,6 +22,7 @@ PLACES = (
     *(regs.ID, regs.VERSION, regs.EXP_BITS, regs.IRQ_ENABLE, 0xFFFC, 0x10000),
     *(regs.MODULUS_WINDOW, regs.BASE_WINDOW, regs.EXPONENT_WINDOW, regs.RESULT_WINDOW, 1 << 28),
     *(uartbone.ID, uartbone.STATUS, uartbone.ENTROPY, uartbone.WAIT + 4, uartbone.OWN + 0x10000),
+    *(1 << 32, 1 << 33, uartbone.OWN + (1 << 32)),  # an address counts words: it has two bits more
 )
 
 
@@ -130,6 +131,11 @@ def test_an_unfinished_command_is_forgotten(
         board.run(SIMULATED.timeout_cycles + 10)
         model.silence()
         status(board, model)
+    read = bytes([uartbone.CHECK_READ, 1]) + (regs.ID // 4).to_bytes(4, "big")
+    both(board, model, read + b"\0")  # half a checksum
+    board.run(SIMULATED.timeout_cycles + 10)
+    model.silence()
+    status(board, model)
 
 
 def test_what_is_no_command_is_skipped(
