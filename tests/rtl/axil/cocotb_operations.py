@@ -68,6 +68,7 @@ async def error_codes(dut: Any) -> None:
         await core.power(2, 3, good, 4)
         await core.put(regs.MODULUS_WINDOW, modulus)
         assert await core.run() is code
+        assert await core.run() is code, "a refused modulus stays refused"
         assert not await core.flag(regs.STATUS_MODULUS_VALID_MASK)
         assert await core.flag(regs.STATUS_DONE_MASK)
         assert await core.refuses_read(regs.RESULT_WINDOW)
@@ -102,6 +103,27 @@ async def a_modulus_is_set_up_once(dut: Any) -> None:
     assert not await core.flag(regs.STATUS_MODULUS_VALID_MASK)
     assert await core.run() is Status.OK
     assert await total_cycles(core) == first
+
+
+@cocotb.test()
+async def total_cycles_are_those_from_start_to_done(dut: Any) -> None:
+    core, rng = await running_core(dut), rng_of("total")
+    inner, clocks = dut.u_core, [0]
+
+    async def count() -> None:
+        while inner.start.value != 1:
+            await core.clocks(1)
+        clocks[0] = 1
+        while inner.core_done.value != 1:
+            clocks[0] += 1
+            await core.clocks(1)
+
+    for modulus in (odd_modulus(rng), 4):  # an operation, and one that is refused
+        await core.load(2, 3, modulus)
+        counter = cocotb.start_soon(count())
+        await core.run()
+        await counter
+        assert await total_cycles(core) == clocks[0]
 
 
 @cocotb.test()
@@ -215,6 +237,7 @@ async def zeroize_while_zeroizing(dut: Any) -> None:
     for _ in range(3):
         await core.write(regs.CTRL, ZEROIZE)
     assert await core.idle() is Status.ZEROIZED
+    assert await core.read(regs.IRQ_STATUS) == 0, "no operation ended"
     assert core.window_words() == [0] * 8
     await core.check_power(rng)
 
