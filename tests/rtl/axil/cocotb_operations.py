@@ -73,9 +73,11 @@ async def error_codes(dut: Any) -> None:
         assert await core.flag(regs.STATUS_DONE_MASK)
         assert await core.refuses_read(regs.RESULT_WINDOW)
     await core.power(2, 3, good, 4)
+    length = await total_cycles(core) - await core.read(regs.SETUP_CYCLES)
     for base in (good, good + 1, (1 << 64) - 1):
         await core.put(regs.BASE_WINDOW, base)
         assert await core.run() is Status.OPERAND
+        assert await total_cycles(core) < length // 2, "it is not raised to a power"
         assert await core.flag(regs.STATUS_MODULUS_VALID_MASK)
         assert await core.refuses_read(regs.RESULT_WINDOW)
     for exp_bits in (EXP_BITS + 1, 0xFFFF, 0x1_0000, 0x1_0004, 0xFFFF_FFFF):
@@ -196,12 +198,19 @@ async def a_clear_never_hides_an_interrupt(dut: Any) -> None:
     assert any(met), "no clear met the end of the operation"
 
 
+async def busy_with_its_engine(core: Core, inner: Any) -> None:
+    while True:
+        await core.clocks(1)
+        assert inner.core_busy.value == 1 or inner.u_modexp.eng_busy.value == 0, "the wipe goes on"
+
+
 @cocotb.test()
 async def zeroize_in_flight(dut: Any) -> None:
     core, rng = await running_core(dut), rng_of("zeroize")
     modulus = odd_modulus(rng)
     await core.power(2, 3, modulus, 6)
     length = await total_cycles(core)
+    watcher = cocotb.start_soon(busy_with_its_engine(core, dut.u_core))
     for _ in range(24):
         await core.write(regs.EXP_BITS, 6)
         await core.load(rng.randrange(modulus), rng.getrandbits(6), modulus)
@@ -215,6 +224,7 @@ async def zeroize_in_flight(dut: Any) -> None:
         assert await core.get(regs.MODULUS_WINDOW) == 0
     assert await core.run() is Status.MOD_ZERO
     await core.check_power(rng)
+    watcher.cancel()
 
 
 @cocotb.test()
