@@ -74,7 +74,9 @@ def check(engine: str, half_bits: int, num_keys: int, rng: random.Random) -> Non
     for _ in range(num_keys):
         made = make_key(rng, half_bits, half_bits)
         key = PaperKey(made.p, made.q, made.d)
-        for message in (0, 1, made.q, made.n - 1, rng.randrange(made.n), rng.randrange(made.n)):
+        between = pow(rng.randrange(*sorted((made.p, made.q))), made.e, made.n)  # h is 0 or 1
+        drawn = (rng.randrange(made.n) for _ in range(2))
+        for message in (0, 1, made.q, made.n - 1, between, *drawn):
             status, found = rtl.decrypt(key, message)
             assert status is Status.OK
             assert found == expected(engine, half_bits, key, message)
