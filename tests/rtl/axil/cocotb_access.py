@@ -104,7 +104,7 @@ async def refused_while_busy(dut: Any) -> None:
         assert await core.refuses_write(address, rng.getrandbits(32)), hex(address)
     for flags in (regs.CTRL_START_MASK, regs.CTRL_SETUP_ONLY_MASK, 3):
         assert await core.refuses_write(regs.CTRL, flags)
-    for address in (0x1000, 0x1004, 0x4000, 0x4004):
+    for address in (0x1000, 0x1004, 0x4000, 0x4004, 0x100, 0xFFC):
         assert await core.refuses_read(address), hex(address)
     for address in RESET_VALUES:
         await core.read(address)
@@ -114,6 +114,11 @@ async def refused_while_busy(dut: Any) -> None:
     assert await core.idle() == 0
     assert await core.get(regs.RESULT_WINDOW) == pow(base, exponent, modulus)
     assert await core.read(regs.EXP_BITS) == EXP_BITS
+    for address in (*BEYOND, 0x2000, 0x3000):  # a result is there to be read, and nothing else
+        assert await core.refuses_read(address), hex(address)
+    for address in (0x4000, 0x4004):
+        assert await core.refuses_write(address, 0), hex(address)
+    assert await core.get(regs.RESULT_WINDOW) == pow(base, exponent, modulus)
 
 
 @cocotb.test()
