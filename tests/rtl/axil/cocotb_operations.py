@@ -211,11 +211,11 @@ async def zeroize_in_flight(dut: Any) -> None:
     await core.power(2, 3, modulus, 6)
     length = await total_cycles(core)
     watcher = cocotb.start_soon(busy_with_its_engine(core, dut.u_core))
-    for _ in range(24):
+    for clocks in (length + 50, *(rng.randrange(length + 20) for _ in range(24))):
         await core.write(regs.EXP_BITS, 6)
         await core.load(rng.randrange(modulus), rng.getrandbits(6), modulus)
         await core.write(regs.CTRL, START)
-        await core.clocks(rng.randrange(length + 20))
+        await core.clocks(clocks)
         assert await core.run(ZEROIZE) is Status.ZEROIZED
         status = await core.read(regs.STATUS)
         assert not status & (regs.STATUS_MODULUS_VALID_MASK | regs.STATUS_RESULT_VALID_MASK)
