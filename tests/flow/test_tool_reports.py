@@ -146,12 +146,18 @@ def test_a_revision_says_that_the_tree_had_changes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(measure_module, "checkout_dir", lambda: tmp_path)
-    (tmp_path / "file").write_text("committed")
+    written = ("README.md", "results/sos.jsonl", "docs/engines.svg", "rtl/exp/README.md")
+    for name in ("file", *written):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("committed")
     git(tmp_path, "init", "-q")
-    git(tmp_path, "add", "file")
+    git(tmp_path, "add", ".")
     git(tmp_path, "commit", "-q", "-m", "first")
     clean = revision()
     assert len(clean) == 12
+    for name in written:  # by an export, beside the measurements that go on
+        (tmp_path / name).write_text("changed")
+    assert revision() == clean
     (tmp_path / "file").write_text("changed")
     assert revision() == f"{clean}+"
     monkeypatch.setattr(measure_module, "checkout_dir", lambda: None)

@@ -74,17 +74,25 @@ class Options:
 
 
 def revision() -> str:
-    """Git revision of the checkout, with `+` when files differ from it; empty outside of one."""
+    """Git revision of the checkout, with `+` when files differ from it; empty outside of one.
+
+    What `results export` and the pages write does not count: between two measurements it changes.
+    """
     root = checkout_dir()
     if root is None:
         return ""
-    words = ["git", "-C", str(root), "describe", "--always", "--abbrev=12", "--dirty=+"]
-    words += ["--exclude=*"]
+
+    def git(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["git", "-C", str(root), *words], capture_output=True, text=True, check=False
+        )
+
     try:
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        name = git("describe", "--always", "--abbrev=12", "--exclude=*").stdout.strip()
+        changed = git("diff", "--quiet", "HEAD", "--", ".", ":!results", ":!docs", ":!*.md")
     except OSError:
         return ""
-    return done.stdout.strip()
+    return f"{name}+" if name and changed.returncode else name
 
 
 def _no_enables(design: Design, target: Target, options: Options) -> bool:
