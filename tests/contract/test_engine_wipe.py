@@ -13,7 +13,7 @@ from modfab.models.engine import SLOT_MOD, Command, Op
 from modfab.numbers import to_words
 from modfab.sim.engine import RtlEngine, Stop
 from tests.contract.bench import A, B, C, D
-from tests.support.vcd import last_values
+from tests.support.vcd import last_registers
 
 BITS, WORDS = 40, 2
 WIPED = {
@@ -57,11 +57,7 @@ def left(
         rtl.wipe(zeroize=bool(stop.clocks % 2))
     finally:
         rtl.close()
-    found = {}
-    for name, value in last_values(wave).items():
-        word = name.rpartition(".")[2].split("[")[0]
-        if ".u_engine." in name and word.endswith(("_q", "_o")):
-            found[name] = value
+    found = {name: value for name, value in last_registers(wave).items() if ".u_engine." in name}
     assert any(".mem_q[" in name for name in found), "memories are recorded"
     return found
 

@@ -22,7 +22,7 @@ from modfab.paths import rtl_dir
 from modfab.sim.core import TOP
 from tests.contract.bench import Bench
 from tests.formal.test_formal import LIMIT_S, ROOT, prove
-from tests.support.vcd import last_values
+from tests.support.vcd import last_registers
 
 SLOTS = range(SLOT_FREE, SLOT_FREE + 4)
 ENGINE = get_engine("qp_systolic")
@@ -265,7 +265,7 @@ def test_wipe_leaves_no_data_in_the_array(
     bench.rtl.close()
     registers = {
         name: value
-        for name, value in last_values(tmp_path / "run.vcd").items()
+        for name, value in last_registers(tmp_path / "run.vcd").items()
         if ".u_fold." in name and re.search(r"_q(\[\d+\])?$", name)
     }
     for memory in (

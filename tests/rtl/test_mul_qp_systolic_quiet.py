@@ -15,7 +15,7 @@ from modfab.numbers import to_words, words_of
 from modfab.pages.waveform import read_vcd
 from modfab.sim.engine import RtlEngine
 from tests.contract.pair import pair_port
-from tests.support.toggles import changes
+from tests.support.vcd import change_cycles
 
 ENGINE = get_engine("qp_systolic")
 FORMS: dict[str, tuple[Engine, int, dict[str, int]]] = {
@@ -72,7 +72,7 @@ def chain_of_products(
     rtl = RtlEngine(engine, engine.resolve(num_bits, overrides), wave, seed=rng.getrandbits(31))
     run = rtl.run_all(program)
     rtl.close()
-    found = changes(wave)
+    found = change_cycles(wave)
     end = max(found["TOP.clk_i"])
     start = end - sum(result.cycles for result in run.results[-(stores or num_products) :])
     return range(start + SETTLED, end - SETTLED), found

@@ -34,7 +34,7 @@ from modfab.pages.waveform import read_vcd
 from modfab.paths import rtl_dir
 from modfab.sim.core import TOP
 from tests.contract.bench import Bench
-from tests.support.vcd import last_values
+from tests.support.vcd import last_registers
 from tests.test_regfile_banked import with_instances
 
 A, B, C = range(SLOT_FREE, SLOT_FREE + 3)
@@ -202,7 +202,7 @@ def test_wipe_leaves_no_data_anywhere(
     bench.rtl.close()
     registers = {
         name: value
-        for name, value in last_values(tmp_path / "run.vcd").items()
+        for name, value in last_registers(tmp_path / "run.vcd").items()
         if ".u_engine." in name
         and not name.endswith(".u_neg.one_q")  # a carry, 1 before the first digit
         and ".u_contract." not in name  # the assertions' own registers

@@ -41,10 +41,17 @@ def model() -> Iterator[UartboneModel]:
     core.close()
 
 
+def head(kind: int, words: int, address: int) -> bytes:
+    return bytes([kind, words]) + (address // 4).to_bytes(4, "big")
+
+
+def summed(body: bytes, crc: int) -> bytes:
+    return body + binascii.crc_hqx(body, crc).to_bytes(2, "big")
+
+
 def command(rng: random.Random, kinds: tuple[int, ...] = (1, 2, 2, 3, 4)) -> bytes:
     kind, words = rng.choice(kinds), rng.choice((1, 1, 2, 3, 7))
-    head = bytes([kind, words]) + (rng.choice(PLACES) // 4).to_bytes(4, "big")
-    return head + (rng.randbytes(4 * words) if kind & 1 else b"")
+    return head(kind, words, rng.choice(PLACES)) + (rng.randbytes(4 * words) if kind & 1 else b"")
 
 
 def both(board: RtlBoard, model: UartboneModel, data: bytes) -> bytes:
@@ -63,7 +70,13 @@ def both(board: RtlBoard, model: UartboneModel, data: bytes) -> bytes:
 
 
 def status(board: RtlBoard, model: UartboneModel) -> None:
-    both(board, model, bytes([uartbone.READ_INCR, 4]) + (uartbone.OWN // 4).to_bytes(4, "big"))
+    both(board, model, head(uartbone.READ_INCR, 4, uartbone.OWN))
+
+
+def silence(board: RtlBoard, model: UartboneModel) -> None:
+    """Both forget an unfinished command."""
+    board.run(SIMULATED.timeout_cycles + 10)
+    model.silence()
 
 
 def test_commands(board: RtlBoard, model: UartboneModel, rng: random.Random) -> None:
@@ -78,19 +91,18 @@ def test_commands(board: RtlBoard, model: UartboneModel, rng: random.Random) -> 
 
 def test_commands_back_to_back(board: RtlBoard, model: UartboneModel, rng: random.Random) -> None:
     for _ in range(20):
-        head = bytes([uartbone.READ_INCR, 4]) + (regs.ID // 4).to_bytes(4, "big")
+        read = head(uartbone.READ_INCR, 4, regs.ID)
         first = command(rng)
         while first[2] == uartbone.OWN >> 26:  # a wait would be longer than the bridge's room
             first = command(rng)
-        both(board, model, first + head * rng.randrange(1, 9))
+        both(board, model, first + read * rng.randrange(1, 9))
         status(board, model)
 
 
 def test_checked_writes(board: RtlBoard, model: UartboneModel, rng: random.Random) -> None:
     done = 0
-    read = bytes([uartbone.CHECK_READ, 1]) + (regs.ID // 4).to_bytes(4, "big")
-    both(board, model, read + binascii.crc_hqx(read, model.crc).to_bytes(2, "big"))
-    both(board, model, command(rng, (uartbone.WRITE_INCR,)))  # plain ones still are
+    both(board, model, summed(head(uartbone.CHECK_READ, 1, regs.ID), model.crc))
+    both(board, model, command(rng, (uartbone.WRITE_INCR,)))  # a plain write is still taken
     status(board, model)
     for _ in range(60):
         body = command(rng, (uartbone.CHECK_INCR, uartbone.CHECK_READ, uartbone.CHECK_FIXED))
@@ -98,26 +110,22 @@ def test_checked_writes(board: RtlBoard, model: UartboneModel, rng: random.Rando
         wrong = rng.choice((0, 0, 0, 1 << rng.randrange(16)))
         both(board, model, body + (crc ^ wrong).to_bytes(2, "big"))
         if wrong:
-            board.run(SIMULATED.timeout_cycles + 10)
-            model.silence()
+            silence(board, model)
         done += not wrong
         status(board, model)
-        words = bytes([uartbone.READ_INCR, 2]) + (regs.MODULUS_WINDOW // 4).to_bytes(4, "big")
-        both(board, model, words)
+        both(board, model, head(uartbone.READ_INCR, 2, regs.MODULUS_WINDOW))
     assert done > 10
     both(board, model, command(rng, (uartbone.WRITE_INCR,)))  # a plain one is taken no more
-    board.run(SIMULATED.timeout_cycles + 10)
-    model.silence()
+    silence(board, model)
     status(board, model)
 
 
 def test_longest_burst(board: RtlBoard, model: UartboneModel, rng: random.Random) -> None:
     for place in (uartbone.ENTROPY, regs.MODULUS_WINDOW):
-        body = bytes([uartbone.CHECK_FIXED, 255]) + (place // 4).to_bytes(4, "big")
-        body += rng.randbytes(4 * 255)
-        both(board, model, body + binascii.crc_hqx(body, model.crc).to_bytes(2, "big"))
+        body = head(uartbone.CHECK_FIXED, 255, place) + rng.randbytes(4 * 255)
+        both(board, model, summed(body, model.crc))
         status(board, model)
-        both(board, model, bytes([uartbone.READ_INCR, 2]) + (place // 4).to_bytes(4, "big"))
+        both(board, model, head(uartbone.READ_INCR, 2, place))
 
 
 def test_an_unfinished_command_is_forgotten(
@@ -128,13 +136,10 @@ def test_an_unfinished_command_is_forgotten(
         while len(data) < 7:
             data = command(rng)
         both(board, model, data[: rng.randrange(1, len(data))])
-        board.run(SIMULATED.timeout_cycles + 10)
-        model.silence()
+        silence(board, model)
         status(board, model)
-    read = bytes([uartbone.CHECK_READ, 1]) + (regs.ID // 4).to_bytes(4, "big")
-    both(board, model, read + b"\0")  # half a checksum
-    board.run(SIMULATED.timeout_cycles + 10)
-    model.silence()
+    both(board, model, head(uartbone.CHECK_READ, 1, regs.ID) + b"\0")  # half a checksum
+    silence(board, model)
     status(board, model)
 
 
@@ -143,8 +148,7 @@ def test_what_is_no_command_is_skipped(
 ) -> None:
     for _ in range(4):
         both(board, model, rng.choice((b"\0", b"\5", b"\2\0abcd")) + command(rng) * 2)
-        board.run(SIMULATED.timeout_cycles + 10)
-        model.silence()
+        silence(board, model)
         status(board, model)
 
 
@@ -153,14 +157,13 @@ def test_a_byte_without_a_stop_bit_ends_its_command(
 ) -> None:
     for at_end in (False, True) * 10:
         body = command(rng, (uartbone.CHECK_INCR, uartbone.WRITE_INCR, uartbone.READ_INCR))
-        checked = body[0] == uartbone.CHECK_INCR
-        data = body + binascii.crc_hqx(body, model.crc).to_bytes(2, "big") * checked
+        data = summed(body, model.crc) if body[0] == uartbone.CHECK_INCR else body
         at = len(data) - 1 if at_end else rng.randrange(len(data))
         board.drop_stop(at + 1)
         board.put(data)
-        board.run((len(data) + 1) * BYTE_CLOCKS + SIMULATED.timeout_cycles + 10)
+        board.run((len(data) + 1) * BYTE_CLOCKS)
         assert board.get() == b"" == model.feed(data[:at])
-        model.silence()
+        silence(board, model)
         status(board, model)
 
 
@@ -172,37 +175,35 @@ def test_a_spike_is_no_byte(board: RtlBoard, model: UartboneModel, rng: random.R
 
 
 def test_entropy_stops_at_its_room(board: RtlBoard, model: UartboneModel) -> None:
-    head = bytes([uartbone.WRITE_FIXED, 255]) + (uartbone.ENTROPY // 4).to_bytes(4, "big")
     for _ in range(3):
-        both(board, model, head + bytes(4 * 255))
+        both(board, model, head(uartbone.WRITE_FIXED, 255, uartbone.ENTROPY) + bytes(4 * 255))
         status(board, model)
     assert len(model.entropy) == uartbone.ENTROPY_WORDS
 
 
 def test_a_wait_ends_by_itself(board: RtlBoard, model: UartboneModel) -> None:
-    head = bytes([uartbone.READ_INCR, 1]) + (uartbone.WAIT // 4).to_bytes(4, "big")
+    wait = head(uartbone.READ_INCR, 1, uartbone.WAIT)
     assert board.leds & 3 == 0
-    board.put(head)
+    board.put(wait)
     board.run(4 * BYTE_CLOCKS)
-    assert board.leds & 3 == 2, "a command on the line does not show, or as busy"
+    assert board.leds & 3 == 2, "LED 1 alone shows a command on the line"
     board.run(SIMULATED.wait_cycles // 2)
     assert board.get() == b""
     assert board.leds & 1, "busy does not show"
     board.run(SIMULATED.wait_cycles)
-    assert board.get() == model.feed(head)
+    assert board.get() == model.feed(wait)
 
 
 def test_an_interrupt_ends_a_wait(board: RtlBoard, model: UartboneModel) -> None:
     started = ((regs.IRQ_ENABLE, 1), (regs.EXP_BITS, 0xFFFF), (regs.CTRL, regs.CTRL_START_MASK))
     for address, word in started:  # more bits than were built: it ends with an error at once
-        head = bytes([uartbone.WRITE_INCR, 1]) + (address // 4).to_bytes(4, "big")
-        both(board, model, head + word.to_bytes(4, "big"))
+        both(board, model, head(uartbone.WRITE_INCR, 1, address) + word.to_bytes(4, "big"))
     model.irq = lambda: True
     status(board, model)
-    head = bytes([uartbone.READ_INCR, 1]) + (uartbone.WAIT // 4).to_bytes(4, "big")
-    board.put(head)
+    wait = head(uartbone.READ_INCR, 1, uartbone.WAIT)
+    board.put(wait)
     board.run(12 * BYTE_CLOCKS)
-    assert board.get() == model.feed(head)
+    assert board.get() == model.feed(wait)
 
 
 def test_the_button_resets(board: RtlBoard, model: UartboneModel) -> None:
@@ -213,8 +214,7 @@ def test_the_button_resets(board: RtlBoard, model: UartboneModel) -> None:
     board.press(pressed=False)
     board.run(5000)
     assert board.leds & 4, "running does not show"
-    head = bytes([uartbone.READ_INCR, 1])
-    board.put(head + (uartbone.STATUS // 4).to_bytes(4, "big"))
-    board.put(head + (regs.IRQ_ENABLE // 4).to_bytes(4, "big"))
+    board.put(head(uartbone.READ_INCR, 1, uartbone.STATUS))
+    board.put(head(uartbone.READ_INCR, 1, regs.IRQ_ENABLE))
     board.run(20 * BYTE_CLOCKS)
     assert board.get() == uartbone.CRC_START.to_bytes(4, "big") + bytes(4)

@@ -1,28 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state at the end of a waveform."""
+"""What a waveform says of registers: their last values, and when signals change."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from pathlib import Path
 
+from modfab.sim.vcd import read_wave
 
-def last_values(path: Path) -> dict[str, int]:
-    """Every signal of a VCD file with its value at the end; unknown bits cannot be."""
-    codes: dict[str, str] = {}
-    scopes: list[str] = []
-    values: dict[str, str] = {}
-    for line in path.read_text().splitlines():
-        words = line.split()
-        if not words:
-            continue
-        if words[0] == "$scope":
-            scopes.append(words[2])
-        elif words[0] == "$upscope":
-            scopes.pop()
-        elif words[0] == "$var":
-            codes[".".join([*scopes, words[4]])] = words[3]
-        elif line[0] in "01":
-            values[line[1:]] = line[0]
-        elif line[0] == "b":
-            values[words[1]] = words[0][1:]
-    return {name: int(values[code], 2) for name, code in codes.items()}
+CYCLE = 10
+"""Time steps of a cycle in the waveforms of `RtlEngine`."""
+
+
+def last_registers(path: Path) -> dict[str, int]:
+    """Registers, words of memories and outputs (`_q`, `_o`) with their values at the end."""
+    wave = read_wave(path)
+    values = {code: value for _, code, value in wave.changes}
+    return {
+        name: int(values[code], 2)
+        for name, code in wave.codes.items()
+        if name.rpartition(".")[2].split("[")[0].endswith(("_q", "_o"))
+    }
+
+
+def change_cycles(path: Path) -> dict[str, list[int]]:
+    """The cycles in which each signal changes after time 0, by its hierarchical name."""
+    wave = read_wave(path)
+    cycles: dict[str, list[int]] = defaultdict(list)
+    for time, code, _ in wave.changes:
+        if time > 0:
+            cycles[code].append(time // CYCLE)
+    return {name: cycles[code] for name, code in wave.codes.items()}

@@ -18,6 +18,7 @@ from modfab.pages.run import drawing
 from modfab.paths import rtl_dir
 from modfab.sim.core import TOP
 from modfab.sim.engine import RtlEngine
+from modfab.sim.vcd import read_wave
 
 SIGNALS = ("cmd_valid_i", "cmd_ready_o", "out_valid_o", "out_data_o", "busy_o")
 """Ports that are drawn, besides the command and the clock."""
@@ -44,29 +45,23 @@ def read_vcd(path: Path, scope: str, names: Sequence[str]) -> dict[str, tuple[st
     Returns:
         Name -> one value a clock, binary digits without leading zeros.
     """
-    codes: dict[str, str] = {}
-    stack: list[str] = []
+    wave = read_wave(path)
+    codes = {
+        name.rpartition(".")[2]: code
+        for name, code in reversed(wave.codes.items())
+        if name.rpartition(".")[0].endswith(f".{scope}")
+    }
     current: dict[str, str] = {}
     before: dict[str, str] = {}  # values at the end of the time step before
     found: dict[str, list[str]] = {name: [] for name in names}
-    for line in path.read_text().splitlines():
-        words = line.split()
-        if not words:
-            continue
-        if words[0] == "$scope":
-            stack.append(words[2])
-        elif words[0] == "$upscope":
-            stack.pop()
-        elif words[0] == "$var" and stack and stack[-1] == scope:
-            codes.setdefault(words[4], words[3])
-        elif line[0] == "#":
-            before = dict(current)
-        elif line[0] in "01b":
-            value, code = (line[1:].split()) if line[0] == "b" else (line[0], line[1:])
-            if code == codes.get("clk_i") and value == "1":
-                for name in names:
-                    found[name].append(before.get(codes[name], "0").lstrip("0") or "0")
-            current[code] = value
+    last = 0
+    for time, code, value in wave.changes:
+        if time != last:
+            last, before = time, dict(current)
+        if code == codes["clk_i"] and value == "1":
+            for name in names:
+                found[name].append(before.get(codes[name], "0").lstrip("0") or "0")
+        current[code] = value
     return {name: tuple(values) for name, values in found.items()}
 
 

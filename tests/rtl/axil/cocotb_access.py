@@ -115,7 +115,7 @@ async def refused_while_busy(dut: Any) -> None:
     assert await core.get(regs.RESULT_WINDOW) == pow(base, exponent, modulus)
     assert await core.read(regs.EXP_BITS) == EXP_BITS
     assert await core.read(regs.NUM_WORDS) == 0
-    for address in (*BEYOND, 0x2000, 0x3000):  # a result is there to be read, and nothing else
+    for address in (*BEYOND, 0x2000, 0x3000):  # only the result may be read
         assert await core.refuses_read(address), hex(address)
     for address in (0x4000, 0x4004):
         assert await core.refuses_write(address, 0), hex(address)
