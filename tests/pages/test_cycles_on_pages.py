@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
 from modfab.build.rsa import RsaCore, public_core, rsa_core_of
 from modfab.catalog import get_engine
 from modfab.models.rsa.entry import RsaEntry
+from modfab.models.rsa.program import USUAL_E, walk
 from modfab.paths import rtl_dir
 
 USUAL = {"Contexts": 1}
@@ -54,13 +57,43 @@ def test_builds_of_the_rsa_core() -> None:
     ) in page
 
 
+BOTH = ("LOAD2", "STORE2", "MUL2")
+
+
+def on_the_first_port(core: RsaCore) -> Counter[str]:
+    """Commands of a private operation to the engine of p, but for its exponentiation."""
+    found, unit = Counter[str](), 0
+    for address in walk(core.image, RsaEntry.PRIVATE.program):
+        instruction = core.image.code[address]
+        name = instruction.op.name
+        if name == "UNIT":
+            unit = instruction.len
+        elif name == "EXPE":
+            found["MUL"] += USUAL_E.bit_length() - 1 + USUAL_E.bit_count() - 1
+        elif name in BOTH or (unit == 0 and name + "2" in BOTH):
+            found[name.removesuffix("2")] += 1
+    return found
+
+
 def test_an_operation_beside_its_exponentiations() -> None:
     core = dual(WINDOW5, "window5")
     alone, unit = core.cycles()["private"], core.unit
-    products = list(unit.sequencer.commands(0, core.shape.private_bits, 1))
-    powers = len(products) * unit.engine.cycles.mul(unit.params)
-    said = f"takes {alone:,}: {alone - powers:,} beside its exponentiations ({powers:,})"
-    assert said in text_of("rsa/README.md")
+    of_engine, params = unit.engine.cycles, unit.params
+    mul, load, store = of_engine.mul(params), of_engine.load(params), of_engine.store(params)
+    powers = len(list(unit.sequencer.commands(0, core.shape.private_bits, 1))) * mul
+    page, beside = text_of("rsa/README.md"), alone - powers
+    assert f"takes {alone:,} cycles: {beside:,} beside its exponentiations ({powers:,})" in page
+    count = on_the_first_port(core)
+    busy = count["MUL"] * mul + count["LOAD"] * load + count["STORE"] * store
+    assert (
+        f"In {busy:,} of these the port of p is at work: {count['MUL']} products, {count['LOAD']} "
+        f"loads of {load} cycles, {count['STORE']} stores of {store}. The other {beside - busy:,} "
+    ) in page
+    products = count["MUL"] + count["LOAD"]
+    hidden, left = busy - products * mul, products * mul
+    assert f"hide {hidden:,} more; {products} products of {mul} cycles stay: {left:,}." in page
+    few, most = (f"{100 * saved / alone:.1f} %" for saved in (beside - busy, beside - left))
+    assert f"So it is {few} or {most} of a job." in page
 
 
 def test_other_cores() -> None:
