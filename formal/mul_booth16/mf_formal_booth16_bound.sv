@@ -9,9 +9,9 @@
 /// Ensures  the assertions.
 module mf_formal_booth16_bound #(
   parameter int unsigned NumBits   = 8,
-  parameter int unsigned SumBits   = 13,
   parameter int unsigned DigitBits = 4,
-  parameter bit          Booth     = 1
+  parameter bit          Booth     = 1,
+  localparam int unsigned SumBits  = mf_mul_booth16_pkg::sum_bits(NumBits, DigitBits, Booth)
 ) (
   input logic signed [SumBits-1:0] next_i, // S after the step; S before it follows
   input logic        [NumBits-1:0] m_i,

@@ -8,12 +8,12 @@
 /// Ensures  the assertion, modulo 2^SumBits after the shift.
 module mf_formal_booth16_step #(
   parameter int unsigned NumBits   = 8,
-  parameter int unsigned SumBits   = 13,
   parameter int unsigned DigitBits = 4,
   parameter bit          Booth     = 1,
   parameter int unsigned Segments    = 1,
   parameter int unsigned SegmentBits = 256,
   parameter int unsigned LowBits     = 0,
+  localparam int unsigned SumBits  = mf_mul_booth16_pkg::sum_bits(NumBits, DigitBits, Booth),
   localparam int unsigned NumRows  = Booth ? DigitBits / 2 : DigitBits,
   localparam int unsigned Copies   = LowBits == 0 ? Segments : Segments + 1
 ) (

@@ -53,7 +53,7 @@ module mf_mul_booth16 #(
   localparam int unsigned SlotBits  = NumBits + 1;
   localparam int unsigned NumBanks  = mf_pkg::words_of(SlotBits);
   localparam int unsigned YBits     = Recoding == 3 ? SlotBits + 1 : SlotBits;
-  localparam int unsigned SumBits   = NumBits + (Recoding == 0 ? 5 : Recoding == 1 ? 6 : 3);
+  localparam int unsigned SumBits   = mf_mul_booth16_pkg::sum_bits(NumBits, DigitBits, Booth);
   localparam int unsigned AddrBits  = $clog2(NumSlots);
   localparam int unsigned CountBits = $clog2(NumDigits + 2);
   // Columns that share a copy of what drives all of them; the highest segment takes the rest.

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Control signals from mf_mul_booth16_control to the data path. Signals whose width depends on
-/// parameters are separate ports.
+/// parameters are separate ports. And the width of the accumulator.
 package mf_mul_booth16_pkg;
+
+  // Bits of S, signed: what README.md, Bounds, asks for.
+  function automatic int unsigned sum_bits(
+    input int unsigned num_bits, input int unsigned digit_bits, input bit booth
+  );
+    return num_bits + (digit_bits < 4 ? 3 : booth ? 5 : 6);
+  endfunction
 
   // Signals of every column, one cycle ahead: each segment has a register of its own.
   typedef struct packed {
