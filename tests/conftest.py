@@ -12,7 +12,10 @@ import hypothesis
 import pytest
 
 SEED_VARIABLE = "MODFAB_SEED"
-DURATION = "The whole suite takes about 10 minutes on two cores, several hours with --full."
+DURATION = (
+    "The whole suite takes about 13 minutes on two cores, 20 or more the first time (it compiles "
+    "every simulator), several hours with --full."
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
