@@ -13,8 +13,8 @@ import pytest
 
 SEED_VARIABLE = "MODFAB_SEED"
 DURATION = (
-    "The whole suite takes about 13 minutes on two cores, 20 or more the first time (it compiles "
-    "every simulator), several hours with --full."
+    "The whole suite takes about 20 minutes on two cores (13 to 25), up to twice that at first (it "
+    "compiles every simulator), several hours with --full."
 )
 
 
