@@ -51,7 +51,9 @@ module mf_mul_redundant_lut #(
 
   localparam int unsigned Ceil   = (NumBits + DigitBits - 1) / DigitBits;
   localparam int unsigned Digits = Ceil < 2 ? 2 : Ceil;
-  localparam int unsigned Words  = 2 ** (DigitBits > 10 ? DigitBits / 2 : DigitBits); // in table
+  localparam bit          Two    = DigitBits > 10; // reads, the second one of what the first gave
+  localparam int unsigned Words  = 2 ** (Two ? DigitBits / 2 : DigitBits); // in table
+  localparam int unsigned Longer = Words > NumSlots ? Words : NumSlots;
 
   logic                             wipe, clear, unused_step, make;
   logic [DigitBits-1:0]             low;
@@ -68,7 +70,7 @@ module mf_mul_redundant_lut #(
     .DigitBits   (DigitBits),
     .Redundant   (1'(Redundant)),
     .TableCycles (Words),
-    .WipeCycles  (Words > NumSlots ? Words : NumSlots),
+    .WipeCycles  (Longer + (Two ? 2 : 0)), // until both reads have given an entry that is cleared
     .FillTable   (1)
   ) u_core (
     .clk_i, .rst_i, .zeroize_i, .cmd_valid_i, .cmd_ready_o, .cmd_i, .in_valid_i, .in_ready_o,

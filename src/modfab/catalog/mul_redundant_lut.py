@@ -14,6 +14,12 @@ def table_words(params: Params) -> int:
     return 1 << index_bits(params["DigitBits"])
 
 
+def _wipe(params: Params) -> int:
+    """A word or a slot a cycle; where an entry takes two reads, until both have given zeros."""
+    reads = 2 if params["DigitBits"] > LONGEST_SINGLE_BITS else 0
+    return max(params["NumSlots"], table_words(params)) + reads
+
+
 def _model(params: Params) -> RedundantLutModel:
     return RedundantLutModel(config(params), params["NumSlots"])
 
@@ -28,6 +34,6 @@ ENGINE = Engine(
     top="mf_mul_redundant_lut",
     files=listed_files("mul/redundant_lut/files.f"),
     r_bits=r_bits,
-    cycles=cycles(table_words, lambda params: max(params["NumSlots"], table_words(params))),
+    cycles=cycles(table_words, _wipe),
     model=_model,
 )
