@@ -170,15 +170,18 @@ def test_medians_join_a_synthesis_with_its_seeds() -> None:
     assert second.synthesis.request.seed is None
 
 
-def test_medians_take_each_seed_once_and_of_one_set_of_tools() -> None:
-    """Another set of tools, or another target frequency, makes a new run of the same netlist."""
+def test_medians_take_each_seed_once_and_of_what_was_made_like_the_last() -> None:
+    """By the same tools, and of the router the same was asked: only seeds may differ."""
     old = [record(seed=k, mhz=50.0 + k, date="2026-01-01T00:00:00Z") for k in (1, 2, 3)]
     tools = {"nextpnr-ecp5": "0.12 native"}
     new = [record(seed=k, mhz=60.0 + k, tools=tools, date="2026-01-03T00:00:00Z") for k in (1, 2)]
-    faster = replace(new[0].request, freq_mhz=300.0)
-    new.append(record(request=faster, mhz=70.0, tools=tools, date="2026-01-04T00:00:00Z"))
+    new.append(record(seed=1, mhz=70.0, tools=tools, date="2026-01-04T00:00:00Z"))
     (found,) = medians([record(), *new, *old])
     assert sorted(run.mhz or 0 for run in found.routings) == [62.0, 70.0]
+    faster = replace(new[0].request, freq_mhz=300.0)
+    new.append(record(request=faster, mhz=72.0, tools=tools, date="2026-01-04T01:00:00Z"))
+    (found,) = medians([record(), *new, *old])
+    assert [run.mhz for run in found.routings] == [72.0]
     other = replace(new[0].request, router="router2")
     last = record(request=other, mhz=55.0, tools=tools, date="2026-01-05T00:00:00Z")
     (found,) = medians([record(), *new, *old, last])

@@ -54,8 +54,8 @@ def medians(records: Sequence[Record]) -> list[Measurement]:
     """Group valid records of the same netlist: each synthesis with its routings.
 
     A routing without its synthesis stands for it: it carries the same area. Of routings those count
-    that were made like the last, by its tools and router, with its weight of timing and with
-    multipliers locked or free as there, and of each seed its last run.
+    that were made like the last, by its tools and router, for its frequency, with its weight of
+    timing and with multipliers locked or free as there, and of each seed its last run.
     """
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in valid(records):
@@ -75,9 +75,9 @@ def _last_routings(routings: Sequence[Record]) -> tuple[Record, ...]:
     return tuple(seeds.values())
 
 
-def _made(record: Record) -> tuple[dict[str, str], str, int, bool]:
-    request = record.request
-    return record.tools, request.router, request.timing_weight, request.locked
+def _made(record: Record) -> tuple[dict[str, str], Request]:
+    request = record.request  # of one netlist: what was asked of the router, whatever the seed
+    return record.tools, replace(request, seed=None)
 
 
 def measured(
