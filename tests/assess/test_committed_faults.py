@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The fault campaigns of docs/assessment.json come out the same on the RTL of today."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modfab.assess.campaign import Request, run_campaign
+from modfab.build.rsa import rsa_core
+from modfab.pages.assessed import name_of, read_reports
+
+LONGEST = 100.0  # seconds that a campaign took; the others are repeated by hand
+REPORTS = [one for one in read_reports()["faults"] if one["seconds"] <= LONGEST]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("report", REPORTS, ids=name_of)
+def test_a_committed_campaign_is_of_the_rtl_of_today(
+    report: dict[str, Any], tmp_path: Path
+) -> None:
+    told = report["core"]
+    params = {key: value for key, value in told["params"].items() if key != "NumBits"}
+    core = rsa_core(told["engine"], overrides=params, sequencer=told["sequencer"], **told["rsa"])
+    request = Request(core, report["asked"], report["seed"], report["first"])
+    again = run_campaign(request, tmp_path)
+    assert again["total"] == report["total"]
+    assert again["models"] == report["models"]
+    assert again["found"] == report["found"]
