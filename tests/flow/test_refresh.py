@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from modfab.build.core import engine_core, modexp_core
+from modfab.build.rsa import rsa_core
 from modfab.cli import results_cmd, synth_cmd
 from modfab.cli.design import design_of
 from modfab.errors import UsageError
@@ -21,6 +22,7 @@ from modfab.flow.measure import Options, request_of, routed_request
 from modfab.flow.record import Record, Request
 from modfab.flow.refresh import (
     Designs,
+    outlived,
     prune_folder,
     refresh_folder,
     refresh_store,
@@ -321,6 +323,19 @@ def test_only_what_nobody_measures_again_is_pruned(tmp_path: Path) -> None:
     )
     assert [path.name for path in folder.iterdir()] == ["bit_serial.jsonl"]
     assert prune_folder(folder) == 0
+
+
+def test_an_rsa_core_without_its_bus_is_pruned_when_it_is_measured_with_it() -> None:
+    target, core = get_target("ecp5-25k"), rsa_core("bit_serial", 64)
+    alone, on_the_bus = (request_of(Design(core, bus), target, Options()) for bus in (False, True))
+    stale, whole = stored(request=alone, stale="another circuit"), stored(request=on_the_bus)
+    assert outlived([stale, whole]) == [stale]
+    assert outlived([stale, replace(whole, stale="another circuit")]) == []
+    assert outlived([replace(whole, stale="another circuit"), replace(stale, stale="")]) == []
+    seeded = replace(stale, request=replace(alone, seed=1), mhz=9.0)
+    assert outlived([seeded, whole]) == []
+    routed = replace(whole, request=replace(on_the_bus, seed=2), mhz=8.0)
+    assert outlived([seeded, routed]) == [seeded]
 
 
 def results() -> list[Record]:

@@ -100,8 +100,8 @@ def export_command(engine: OneEngine = None) -> None:
 def prune_command() -> None:
     """Take out of the checkout's results/ what is stale and is not to be measured again.
 
-    That is a design that does not exist any more, or one of which a newer measurement holds. Git
-    keeps what was there.
+    That is a design that does not exist any more, or one of which a newer measurement holds, of an
+    RSA core also one with its bus. Git keeps what was there.
 
     Example: modfab results prune
     """

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from modfab.build.named import KEYED, kind_of
 from modfab.errors import ToolError, UsageError
 from modfab.flow.design import digest_of
 from modfab.flow.elaborate import elaborate
@@ -167,11 +168,11 @@ def outlived(records: Sequence[Record]) -> list[Record]:
     """Stale records that nobody measures again.
 
     Their design does not exist any more, or a valid record of the same design and target has taken
-    their place, a routed one where they were routed.
+    their place, a routed one where they were routed; of an RSA core also one with its bus.
     """
     held = valid(records)
-    built = {however_mapped(record.request) for record in held}
-    routed = {however_mapped(r.request) for r in held if r.request.seed is not None}
+    built = {name for record in held for name in _replaced_by(record.request)}
+    routed = {name for r in held if r.request.seed is not None for name in _replaced_by(r.request)}
     designs = Designs()
 
     def replaced(request: Request) -> bool:
@@ -182,6 +183,13 @@ def outlived(records: Sequence[Record]) -> list[Record]:
         for record in records
         if record.stale and (replaced(record.request) or not designs.text(record.request))
     ]
+
+
+def _replaced_by(request: Request) -> set[str]:
+    """Keys, as of `however_mapped`, of what a measurement takes the place of."""
+    kind = kind_of(request.level)
+    levels = {request.level, kind} if kind in KEYED else {request.level}
+    return {however_mapped(replace(request, level=level)) for level in levels}
 
 
 def prune_folder(folder: Path) -> int:

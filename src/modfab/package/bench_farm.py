@@ -22,7 +22,7 @@ class Job:
     Attributes:
         message: A number.
         num_words: Words of it that are sent.
-        public: Power e instead of d.
+        public: Exponent e instead of d.
         ending: How the job ends; `result` is 0 unless well.
         result: From Python's pow.
     """
