@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from modfab.assess.campaign import Request, run_campaign
-from modfab.build.rsa import rsa_core
+from modfab.assess.circuit import core_of
 from modfab.pages.assessed import name_of, read_reports
 
 REPORTS = [
@@ -27,10 +27,7 @@ REPORTS = [
 def test_a_committed_campaign_is_of_the_rtl_of_today(
     report: dict[str, Any], tmp_path: Path
 ) -> None:
-    told = report["core"]
-    params = {key: value for key, value in told["params"].items() if key != "NumBits"}
-    core = rsa_core(told["engine"], overrides=params, sequencer=told["sequencer"], **told["rsa"])
-    request = Request(core, report["asked"], report["seed"], report["first"])
+    request = Request(core_of(report["core"]), report["asked"], report["seed"], report["first"])
     again = run_campaign(request, tmp_path)
     assert again["total"] == report["total"]
     assert again["models"] == report["models"]

@@ -16,6 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from modfab.assess.campaign import Request
+from modfab.assess.circuit import today
 from modfab.assess.farm import COLUMNS, MODELS, PARTS, FarmBench, Job, run_farm, wipe
 from modfab.assess.live import run_dealt
 from modfab.assess.page import page
@@ -159,6 +160,7 @@ def test_the_command(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     report = json.loads(done.stdout)
     assert report["total"]["runs"] == 6
+    assert report["rtl"] == today("farm", report).text
     assert (tmp_path / "farm.html").is_file()
     assert json.loads((tmp_path / "farm.json").read_text()) == report
     wrong = CliRunner().invoke(

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from modfab.assess import circuit
 from modfab.errors import UsageError
 from modfab.pages import assessed
 from modfab.pages.readme import filled
@@ -24,19 +25,26 @@ CORE = {
 def report(runs: int) -> dict[str, Any]:
     names = ("runs", "detected", "harmless", "wrong", "factoring", "hung", "secret_left")
     total = dict.fromkeys(names, 0) | {"runs": runs}
-    return {"core": CORE, "seed": 7, "total": total, "models": {}, "found": [], "series": [1]}
+    not_kept = {"series": [1], "seconds": 3.5}
+    return {"core": CORE, "seed": 7, "total": total, "models": {}, "found": [], **not_kept}
 
 
-def test_a_new_report_takes_the_place_of_the_same_build(tmp_path: Path) -> None:
+def test_a_new_report_takes_the_place_of_the_same_build(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(circuit, "entered", lambda _, found, __: found | {"circuit": "c1"})
+    monkeypatch.setattr(circuit, "refreshed", lambda kind, found, _: found | {"kind": kind})
     (tmp_path / "faults.json").write_text(json.dumps(report(1200)))
     known = {kind: [report(60)] if kind == "faults" else [] for kind in assessed.KINDS}
     found = assessed.collected(known, [tmp_path])
     assert [entry["total"]["runs"] for entry in found["faults"]] == [1200]
-    assert "series" not in found["faults"][0]
+    assert not {"series", "seconds"} & set(found["faults"][0])
+    assert (found["faults"][0]["circuit"], found["faults"][0]["kind"]) == ("c1", "faults")
     (tmp_path / "leakage.json").write_text(json.dumps(report(1200)))
     sets = known | {"leakage": [report(60), report(60) | {"seed": 8}]}
     leakage = assessed.collected(sets, [tmp_path])["leakage"]
     assert [(one["seed"], one["total"]["runs"]) for one in leakage] == [(7, 1200), (8, 60)]
+    assert ["circuit" in one for one in leakage] == [True, False]
     with pytest.raises(UsageError, match="Expected a report of modfab assess"):
         assessed.collected(known, [tmp_path / "none"])
 
@@ -51,6 +59,13 @@ def test_the_tables_show_the_reports(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     assert "| all |  | 1,200 |" in text
     summary = filled("<!-- generated:assessed_summary -->\n<!-- /generated -->", [])
     assert "over 1 builds: 1,200. Released results that were wrong for their message: 0;" in summary
+
+
+def test_a_row_of_another_circuit_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    kept = tmp_path / "assessment.json"
+    kept.write_text(json.dumps({"faults": [report(20) | {"stale": "another one today"}]}))
+    monkeypatch.setattr(assessed, "assessed_file", lambda: kept)
+    assert "hardened, address blinding (another one today) | 7 |" in assessed.faults_block([])
 
 
 def test_the_summary_says_what_each_campaign_has_come_to(
@@ -81,7 +96,7 @@ def test_every_leak_that_is_committed_is_said() -> None:
         (line,) = (
             line
             for line in text.splitlines()
-            if line.startswith(f"| {assessed.leak_name(found)} |")
+            if line.startswith(f"| {assessed.shown(found, assessed.leak_name)} |")
         )
         cells = dict(zip(columns, line.split(" | "), strict=True))
         for name, row in found["attacks"].items():

@@ -18,6 +18,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from modfab.assess.campaign import Request, run_campaign
+from modfab.assess.circuit import today
 from modfab.assess.farm import run_farm
 from modfab.assess.page import cell, page, tables
 from modfab.assess.shell import run_shell
@@ -225,6 +226,7 @@ def _run(
             report = _run_leakage(request, folder, leakage, tell)
         else:
             report = run_timing(*(request.core, request.runs, request.seed, tell, request.seconds))
+    report["rtl"] = today(name, report).text
     _write(folder, name, report)
     return report
 

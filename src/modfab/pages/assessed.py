@@ -2,19 +2,23 @@
 """Tables of the committed assessments, and the file that they come from.
 
 `python -m modfab.pages.assessed FOLDER ...` puts the reports of `modfab assess` in these folders
-into docs/assessment.json, in place of the same ones there; `modfab.pages.readme` makes the tables.
+into docs/assessment.json, in place of the same ones there, and says of all others whether they are
+of today's circuit; without a folder it does only that. `modfab.pages.readme` makes the tables.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from modfab.assess import circuit
 from modfab.errors import UsageError
 from modfab.flow.record import Record
+from modfab.flow.tools import Progress, silent
 from modfab.pages.run import write_files
 from modfab.pages.table import table
 from modfab.paths import docs_dir
@@ -24,7 +28,8 @@ Report = dict[str, Any]
 KINDS = ("faults", "shell", "farm", "leakage", "timing")
 """Reports that are kept; names of files without their ending."""
 
-_DROPPED = ("series",)
+_DROPPED = ("series", "seconds")
+"""What a committed report does not keep: drawings, and the time that its last command took."""
 _FORMS = {
     "QuotientTables": "tables",
     "LoadSum": "loads that add",
@@ -69,6 +74,18 @@ def leak_name(report: Mapping[str, Any]) -> str:
     return name_of(report) + (f", seed {report['seed']}" if report["seed"] != 1 else "")
 
 
+def shown(report: Mapping[str, Any], name: Callable[[Mapping[str, Any]], str] = name_of) -> str:
+    """A report's name in a table, with what makes its figures those of the past.
+
+    >>> core = {"engine": "sos", "bits": 128, "sequencer": "ladder",
+    ...         "rsa": {"hardened": 1, "engines": 1, "pair": 0}}
+    >>> shown({"core": core, "stale": "another circuit today"})
+    'RSA-128, `sos`, ladder, hardened (another circuit today)'
+    """
+    stale = report.get("stale")
+    return name(report) + (f" ({stale})" if stale else "")
+
+
 def _sorted(kind: str) -> list[Report]:
     def place(report: Report) -> tuple[Any, ...]:
         core = report["core"]
@@ -80,7 +97,7 @@ def _sorted(kind: str) -> list[Report]:
 def _fault_table(kind: str, columns: Sequence[str]) -> str:
     reports = _sorted(kind)
     rows = [
-        (name_of(report), str(report["seed"]), *(f"{report['total'][c]:,}" for c in columns))
+        (shown(report), str(report["seed"]), *(f"{report['total'][c]:,}" for c in columns))
         for report in reports
     ]
     total = (f"{sum(report['total'][c] for report in reports):,}" for c in columns)
@@ -104,7 +121,7 @@ def farm_block(records: Sequence[Record]) -> str:
     del records
     columns = (*_FAULT_COLUMNS, "lost", "doubled", "broken")
     rows = [
-        (name_of(report), str(report["seed"]), model, *(f"{row[column]:,}" for column in columns))
+        (shown(report), str(report["seed"]), model, *(f"{row[column]:,}" for column in columns))
         for report in _sorted("farm")
         for model, row in report["models"].items()
     ]
@@ -126,7 +143,7 @@ def _timing_row(report: Report) -> tuple[str, ...]:
     usual = rows["e = 65537"]
     least, most = (f"{usual[name]:,}" for name in ("least", "most"))
     return (
-        *(name_of(report), str(report["seed"]), str(report["keys"])),
+        *(shown(report), str(report["seed"]), str(report["keys"])),
         *(f"{_operations(rows):,}", least if least == most else f"{least} to {most}"),
         *(str(_deviations(rows)), f"{_operations(bus):,}", str(_deviations(bus))),
     )
@@ -151,7 +168,7 @@ def leakage_block(records: Sequence[Record]) -> str:
     )
     rows = [
         (
-            *(leak_name(report), name, f"{row['traces']:,}", f"{row['clocks']:,}"),
+            *(shown(report, leak_name), name, f"{row['traces']:,}", f"{row['clocks']:,}"),
             *(f"{abs(row['t']):.1f}", f"{row['threshold']:.1f}", _yes(row["leak"])),
             *(f"{row['register_t']:.1f}", f"{row['register_threshold']:.1f}"),
             *(f"`{row['register']}`", _yes(row["register_leak"])),
@@ -169,7 +186,12 @@ def attacks_block(records: Sequence[Record]) -> str:
     reports = _sorted("leakage")
     rows = [
         (
-            *(leak_name(report), name, f"{row['traces']:,}", f"{row['rank']} of {row['of']}"),
+            *(
+                shown(report, leak_name),
+                name,
+                f"{row['traces']:,}",
+                f"{row['rank']} of {row['of']}",
+            ),
             *(f"{row['z']:.1f}", f"{row['threshold']:.1f}", _yes(row["found"])),
         )
         for report in reports
@@ -178,7 +200,7 @@ def attacks_block(records: Sequence[Record]) -> str:
     ]
     rows += [
         (
-            *(leak_name(report), "slot numbers", f"{slots['operations']:,}"),
+            *(shown(report, leak_name), "slot numbers", f"{slots['operations']:,}"),
             *(f"{slots['guessed']:.1%} of the bits", "-", f"{slots['chance']:.0%}"),
             _yes(slots["found"]),
         )
@@ -238,7 +260,7 @@ def _leaks(reports: Sequence[Report]) -> str:
     """What the exponentiation shows of each build, and what each attack has come to."""
     rows = [
         (
-            leak_name(report),
+            shown(report, leak_name),
             *(_test_cell(report["rows"].get(name)) for name in _TESTS),
             *(_attack_cell(report["attacks"].get(name)) for name in _ATTACKS),
             f"{slots['guessed']:.1%}" if (slots := slots_of(report)) else "not measured",
@@ -282,13 +304,21 @@ BLOCKS: dict[str, Block] = {
 PAGES = ("docs/assessment.md", "SECURITY.md")
 
 
-def collected(known: dict[str, list[Report]], folders: Sequence[Path]) -> dict[str, list[Report]]:
+def collected(
+    known: dict[str, list[Report]], folders: Sequence[Path], progress: Progress = silent
+) -> dict[str, list[Report]]:
     """The known reports with those of some folders, a new one in place of the same build's.
 
     Of leakage, sets of traces with several seeds are kept: they are looked at together.
 
+    Args:
+        known: By kind; each gets today's verdict.
+        folders: Each the -o of a `modfab assess`.
+        progress: Told of runs of Yosys.
+
     Raises:
-        UsageError: A folder has no report.
+        UsageError: A folder has no report, or one of other RTL than today's.
+        ToolError: Yosys is missing or failed.
     """
     key = {kind: leak_name if kind == "leakage" else name_of for kind in KINDS}
     found = {kind: {key[kind](report): report for report in known[kind]} for kind in KINDS}
@@ -303,21 +333,29 @@ def collected(known: dict[str, list[Report]], folders: Sequence[Path]) -> dict[s
         for file in there:
             report = json.loads(file.read_text(encoding="utf-8"))
             kept = {key: value for key, value in report.items() if key not in _DROPPED}
+            kept = circuit.entered(file.stem, kept, progress)
             found[file.stem][key[file.stem](kept)] = kept
-    return {kind: list(reports.values()) for kind, reports in found.items()}
+    return {
+        kind: [circuit.refreshed(kind, report, progress) for report in reports.values()]
+        for kind, reports in found.items()
+    }
 
 
 def main() -> None:
-    """Add the reports of the folders that are named to docs/assessment.json."""
+    """Add the reports of the named folders to docs/assessment.json; today's verdict on all."""
     parser = argparse.ArgumentParser(
         prog="./modfab python -m modfab.pages.assessed",
-        description="Add reports of modfab assess to docs/assessment.json.",
+        description="Add reports of modfab assess to docs/assessment.json, and mark in it those of "
+        "another circuit than today's.",
     )
-    parser.add_argument("folders", nargs="+", type=Path, help="each the -o of a modfab assess")
+    parser.add_argument("folders", nargs="*", type=Path, help="each the -o of a modfab assess")
     folders: list[Path] = parser.parse_args().folders
 
+    def tell(line: str) -> None:
+        print(line, file=sys.stderr)
+
     def write() -> Sequence[Path]:
-        text = json.dumps(collected(read_reports(), folders), indent=1)
+        text = json.dumps(collected(read_reports(), folders, tell), indent=1)
         assessed_file().write_text(text + "\n", encoding="utf-8")
         return (assessed_file(),)
 
