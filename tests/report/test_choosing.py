@@ -77,6 +77,13 @@ def test_the_build_basic_is_not_offered() -> None:
     assert (one.mhz, "basic" in one.form) == (150.0, False)
 
 
+@pytest.mark.parametrize("less", [{"message_blinding": False}, {"exponent_words": 0}])
+def test_a_core_that_does_not_blind_is_not_offered(less: dict[str, Any]) -> None:
+    safe, bare = rsa_core("sos", 256), rsa_core("sos", 256, **less)
+    (one,) = found(stored(safe, "rsa", 150.0), stored(bare, "rsa", 160.0))
+    assert one.mhz == 150.0
+
+
 def test_a_routed_core_and_a_farm_have_their_own_rate() -> None:
     farm, core = farm_core("sos", 256, 2), rsa_core("sos", 256)
     records = [stored(farm, "farm_axil", 100.0), stored(core, "rsa", 150.0, lut=3500)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from modfab.catalog import ENGINES
 from modfab.flow.record import Request
-from modfab.report.choosing import form_text
+from modfab.report.choosing import form_text, is_blinded
 
 
 def modulus_bits(request: Request) -> int:
@@ -47,5 +47,4 @@ def shape_text(request: Request) -> str:
     shape = request.rsa or {}
     if request.public_only:
         return "public operations only"
-    blinded = shape["message_blinding"] and shape["exponent_words"]
-    return f"{form_text(shape)}, {'blinded' if blinded else 'not blinded'}"
+    return f"{form_text(shape)}, {'blinded' if is_blinded(request) else 'not blinded'}"

@@ -24,6 +24,7 @@ from modfab.pages.cells import circuit_text, modulus_bits, rsa_cells
 from modfab.pages.run import run
 from modfab.pages.table import table
 from modfab.paths import checkout_dir
+from modfab.report.choosing import is_blinded
 from modfab.report.circuit import core_of_today, mhz_text, time_us
 from modfab.report.compare import ROUTED, command
 from modfab.report.published import Ours
@@ -260,8 +261,12 @@ def _best_command() -> tuple[str, str]:
 
 
 def rsa_cores_block(records: Sequence[Record]) -> str:
-    """RSA cores that were routed themselves; the default one in any case, and how to route it."""
-    routed = [found for found in _rsa_measurements(records) if found.mhz]
+    """RSA cores that blind and were routed; the default one in any case, and how to route it."""
+    routed = [
+        found
+        for found in _rsa_measurements(records)
+        if found.mhz and is_blinded(found.synthesis.request)
+    ]
     rows = [_rsa_core_row(found) for found in routed]
     best = _best_core().choices()
     if any(found.synthesis.request.rsa == best for found in routed):

@@ -181,6 +181,17 @@ def is_basic(request: Request) -> bool:
     return not request.public_only and shape.get("hardened") == 0
 
 
+def is_blinded(request: Request) -> bool:
+    """Whether the circuit blinds message and exponent of a private operation; True without a key.
+
+    RSA cores without that are measured beside what a paper has built.
+    """
+    shape = request.rsa or {}
+    if request.public_only:
+        return True
+    return all(shape.get(name, 1) for name in ("message_blinding", "exponent_words"))
+
+
 def choice_of(found: Measurement, operation: Operation) -> Choice | None:
     """The figures of a measurement; None where the circuit does not do the operation on its own."""
     core = core_of_today(found)
@@ -237,12 +248,15 @@ def misses(choice: Choice, limits: Limits) -> list[Miss]:
 def candidates(records: Iterable[Record], operation: Operation, target: Target) -> list[Choice]:
     """Every measured core that does the operation on a device, the highest rate first.
 
-    Not those of the build `basic`, which are measured to tell what the default one costs.
+    Not those of the build `basic`, which are measured to tell what the default one costs, and none
+    that does not blind.
     """
     here = (
         record
         for record in records
-        if record.request.target == target.name and not is_basic(record.request)
+        if record.request.target == target.name
+        and is_blinded(record.request)
+        and not is_basic(record.request)
     )
     found = [choice_of(measurement, operation) for measurement in current(here)]
     return sorted((choice for choice in found if choice), key=_order)
