@@ -11,10 +11,11 @@ from modfab.assess import circuit
 from modfab.assess.campaign import described
 from modfab.build.rsa import rsa_core
 from modfab.errors import UsageError
+from modfab.flow import refresh
 from modfab.flow.elaborate import Elaboration
 from modfab.pages.assessed import KINDS, leak_name, read_reports
 
-REPORT: dict[str, Any] = {"core": described(rsa_core("bit_serial", 64)), "seconds": 1.0}
+REPORT: dict[str, Any] = {"core": described(rsa_core("bit_serial", 64)), "revision": "abc"}
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +27,8 @@ def elaborated(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         assert f"module {top}" in "".join(texts.values())
         return Elaboration((), found.pop(0))
 
-    monkeypatch.setattr(circuit, "elaborate", elaborate)
+    for module in (circuit, refresh):
+        monkeypatch.setattr(module, "elaborate", elaborate)
     return found
 
 
@@ -40,7 +42,8 @@ def test_a_committed_report_has_the_verdict_of_today(kind: str) -> None:
     assert reports
     for report in reports:
         assert report["circuit"], leak_name(report)
-        if not report.get("stale", "").startswith("its core does not exist"):
+        assert report["revision"], leak_name(report)
+        if not report.get("stale", "").startswith("its design does not exist"):
             assert report["rtl"] == circuit.today(kind, report).text, (
                 f"{kind}, {leak_name(report)}: the RTL has another text than when it was compared "
                 "last; run `./modfab python -m modfab.pages.assessed`, then modfab.pages.readme"
@@ -72,7 +75,7 @@ def test_another_text_of_the_same_circuit_is_not_stale(elaborated: list[str]) ->
     elaborated += ["c1", "c2", "c1"]
     assert circuit.refreshed("faults", before | {"rtl": "of before"}) == before
     stale = circuit.refreshed("faults", before | {"rtl": "of before"})
-    assert stale == before | {"stale": "the circuit is another one today"}
+    assert stale == before | {"stale": "the circuit is another one than at revision abc"}
     assert circuit.refreshed("faults", stale) == stale
     assert circuit.refreshed("faults", stale | {"rtl": "of between"}) == before
     assert not elaborated
@@ -80,7 +83,7 @@ def test_another_text_of_the_same_circuit_is_not_stale(elaborated: list[str]) ->
 
 def test_a_core_that_is_gone_is_stale_until_it_is_back() -> None:
     before = with_rtl() | {"circuit": "c1"}
-    gone = before | {"core": REPORT["core"] | {"engine": "gone"}}
-    found = circuit.refreshed("faults", gone)
-    assert found["stale"].startswith("its core does not exist any more: There is no engine 'gone'")
+    found = circuit.refreshed("faults", before | {"core": REPORT["core"] | {"engine": "gone"}})
+    gone = "its design does not exist any more: There is no engine 'gone'"
+    assert found["stale"].startswith(gone)
     assert circuit.refreshed("faults", found | {"core": REPORT["core"]}) == before

@@ -24,6 +24,7 @@ from modfab.build.farm import FarmCore
 from modfab.build.rsa import rsa_core
 from modfab.cli.main import app_of
 from modfab.errors import UsageError
+from modfab.flow.measure import revision
 from modfab.models.generated.status import JobStatus
 from modfab.models.rsa.packets import status_word
 from modfab.numbers import to_words
@@ -161,6 +162,7 @@ def test_the_command(tmp_path: Path) -> None:
     report = json.loads(done.stdout)
     assert report["total"]["runs"] == 6
     assert report["rtl"] == today("farm", report).text
+    assert report["revision"] == revision()
     assert (tmp_path / "farm.html").is_file()
     assert json.loads((tmp_path / "farm.json").read_text()) == report
     wrong = CliRunner().invoke(

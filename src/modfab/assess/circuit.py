@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The circuit that a report of `modfab assess` is of, and whether today's RTL is still that one.
 
-A report keeps a digest of its RTL (`rtl`), a committed one also the fingerprint of its circuit
-(`circuit`), and, when today's RTL gives another, that it does (`stale`).
+A report keeps a digest of its RTL (`rtl`) and the revision, a committed one also the fingerprint of
+its circuit (`circuit`) and, when that is not today's, why (`stale`): as a `Record` does.
 """
 
 from __future__ import annotations
@@ -18,15 +18,13 @@ from modfab.build.rsa import RsaCore, rsa_core
 from modfab.errors import UsageError
 from modfab.flow.design import Design
 from modfab.flow.elaborate import elaborate
-from modfab.flow.refresh import Today
+from modfab.flow.refresh import Stamp, Today, compared
 from modfab.flow.tools import Progress, silent
 
 Report = dict[str, Any]
 
 _ON_THE_BUS = ("shell", "farm", "timing")
 """Reports of a core with its bus."""
-
-_STALE = "the circuit is another one today"
 
 
 def core_of(told: Mapping[str, Any]) -> RsaCore:
@@ -90,15 +88,13 @@ def refreshed(kind: str, report: Report, progress: Progress = silent) -> Report:
         kind, report, progress: As for `entered`.
 
     Raises:
-        ToolError: Yosys is missing or failed.
+        ToolError: Yosys is missing.
     """
-    try:
-        built = today(kind, report)
-    except UsageError as error:
-        return report | {"stale": f"its core does not exist any more: {error}"}
-    kept = {name: value for name, value in report.items() if name != "stale"}
-    if report["rtl"] == built.text:
-        return report if report.get("stale") == _STALE else kept
-    kept["rtl"] = built.text
-    circuit = elaborate(built.top, built.texts, progress=progress).circuit
-    return kept if circuit == report["circuit"] else kept | {"stale": _STALE}
+    stamp = compared(
+        Stamp(report["circuit"], report["rtl"], report.get("stale", "")),
+        lambda: today(kind, report),
+        report["revision"],
+        progress=progress,
+    )
+    kept = report | {"circuit": stamp.circuit, "rtl": stamp.text, "stale": stamp.stale}
+    return {name: value for name, value in kept.items() if name != "stale" or value}

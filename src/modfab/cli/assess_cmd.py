@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from modfab.assess.campaign import Request, run_campaign
+from modfab.assess.campaign import Request, described, run_campaign
 from modfab.assess.circuit import today
 from modfab.assess.farm import run_farm
 from modfab.assess.page import cell, page, tables
@@ -36,6 +36,7 @@ from modfab.cli.options import (
     refuse_elsewhere,
 )
 from modfab.errors import ToolError, UsageError
+from modfab.flow.measure import revision
 from modfab.host.choice import Build
 
 What = Annotated[
@@ -215,6 +216,8 @@ def _run(
     cores: int,
 ) -> dict[str, Any]:
     """Assess one thing, and write its report."""
+    core = described(request.core) | ({"cores": cores} if name == FARM_CORE else {})
+    made_of = {"rtl": today(name, {"core": core}).text, "revision": revision()}
     with _bar(name) as tell:
         if name == "faults":
             report = run_campaign(request, folder, tell)
@@ -226,7 +229,7 @@ def _run(
             report = _run_leakage(request, folder, leakage, tell)
         else:
             report = run_timing(*(request.core, request.runs, request.seed, tell, request.seconds))
-    report["rtl"] = today(name, report).text
+    report |= made_of
     _write(folder, name, report)
     return report
 

@@ -70,14 +70,29 @@ class Designs:
             return ""
 
 
-def refreshed(
-    record: Record, designs: Designs, *, restamp: bool = False, progress: Progress = silent
-) -> Record:
-    """A record with today's verdict.
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What a stored figure is of, and today's verdict on that: as the fields of a `Record`."""
+
+    circuit: str
+    text: str
+    stale: str
+
+
+def compared(
+    stamp: Stamp,
+    build: Callable[[], Today],
+    revision: str,
+    *,
+    restamp: bool = False,
+    progress: Progress = silent,
+) -> Stamp:
+    """A stamp with today's verdict.
 
     Args:
-        record: A stored one. One whose circuit is not known stays as it is.
-        designs: Today's.
+        stamp: A stored one.
+        build: Gives today's RTL of the design; raises UsageError when there is none any more.
+        revision: At which the figure was measured.
         restamp: Also compute the circuit anew where the text is the same: after a change of Yosys
             or of the fingerprint.
         progress: Told of runs of Yosys and of designs that cannot be elaborated.
@@ -85,27 +100,49 @@ def refreshed(
     Raises:
         ToolError: Yosys is missing.
     """
-    if not record.circuit:
-        return record
     try:
-        today = designs.of(record.request)
+        today = build()
     except UsageError as error:
-        return replace(record, stale=f"its design does not exist any more: {error}")
-    same = today.text == record.text
-    if same and record.stale.startswith(_CHANGED):
-        return record
+        return replace(stamp, stale=f"its design does not exist any more: {error}")
+    same = today.text == stamp.text
+    if same and stamp.stale.startswith(_CHANGED):
+        return stamp
     if same and not restamp:
-        return replace(record, stale="")  # its design was gone, and is back
+        return replace(stamp, stale="")  # its design was gone, and is back
     find_tool("yosys")  # without it nothing is known of the design
     try:
         circuit = elaborate(today.top, today.texts, progress=progress).circuit
     except ToolError as error:
         progress(str(error))
-        return replace(record, stale="its design cannot be elaborated any more")
-    if same or circuit == record.circuit:
-        return replace(record, circuit=circuit, text=today.text, stale="")
-    reason = f"{_CHANGED} {record.revision or 'unknown'}"
-    return replace(record, text=today.text, stale=reason)
+        return replace(stamp, stale="its design cannot be elaborated any more")
+    if same or circuit == stamp.circuit:
+        return Stamp(circuit, today.text, stale="")
+    return replace(stamp, text=today.text, stale=f"{_CHANGED} {revision or 'unknown'}")
+
+
+def refreshed(
+    record: Record, designs: Designs, *, restamp: bool = False, progress: Progress = silent
+) -> Record:
+    """A record with today's verdict; one whose circuit is not known stays as it is.
+
+    Args:
+        record: A stored one.
+        designs: Today's.
+        restamp, progress: As for `compared`.
+
+    Raises:
+        ToolError: Yosys is missing.
+    """
+    if not record.circuit:
+        return record
+    stamp = compared(
+        Stamp(record.circuit, record.text, record.stale),
+        lambda: designs.of(record.request),
+        record.revision,
+        restamp=restamp,
+        progress=progress,
+    )
+    return replace(record, circuit=stamp.circuit, text=stamp.text, stale=stamp.stale)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +208,8 @@ def outlived(records: Sequence[Record]) -> list[Record]:
     their place, a routed one where they were routed; of an RSA core also one with its bus.
     """
     held = valid(records)
-    built = {name for record in held for name in _replaced_by(record.request)}
-    routed = {name for r in held if r.request.seed is not None for name in _replaced_by(r.request)}
+    built = {name for record in held for name in _replaces(record.request)}
+    routed = {name for r in held if r.request.seed is not None for name in _replaces(r.request)}
     designs = Designs()
 
     def replaced(request: Request) -> bool:
@@ -185,7 +222,7 @@ def outlived(records: Sequence[Record]) -> list[Record]:
     ]
 
 
-def _replaced_by(request: Request) -> set[str]:
+def _replaces(request: Request) -> set[str]:
     """Keys, as of `however_mapped`, of what a measurement takes the place of."""
     kind = kind_of(request.level)
     levels = {request.level, kind} if kind in KEYED else {request.level}

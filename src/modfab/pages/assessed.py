@@ -16,14 +16,13 @@ from pathlib import Path
 from typing import Any
 
 from modfab.assess import circuit
+from modfab.assess.circuit import Report
 from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.tools import Progress, silent
 from modfab.pages.run import write_files
 from modfab.pages.table import table
 from modfab.paths import docs_dir
-
-Report = dict[str, Any]
 
 KINDS = ("faults", "shell", "farm", "leakage", "timing")
 """Reports that are kept; names of files without their ending."""
@@ -186,13 +185,13 @@ def attacks_block(records: Sequence[Record]) -> str:
     reports = _sorted("leakage")
     rows = [
         (
+            *(shown(report, leak_name), name, f"{row['traces']:,}"),
             *(
-                shown(report, leak_name),
-                name,
-                f"{row['traces']:,}",
                 f"{row['rank']} of {row['of']}",
+                f"{row['z']:.1f}",
+                f"{row['threshold']:.1f}",
+                _yes(row["found"]),
             ),
-            *(f"{row['z']:.1f}", f"{row['threshold']:.1f}", _yes(row["found"])),
         )
         for report in reports
         for name, row in report["attacks"].items()
