@@ -50,7 +50,7 @@ FOLDERS: dict[str, tuple[str, ...]] = {
         "tests/host/test_rsa_contexts.py",
         "tests/host/test_rsa_public_only.py",
     ),
-    "rtl/board": ("tests/rtl/test_uartbone.py", "tests/sim/test_board.py"),
+    "rtl/board": ("tests/rtl/test_uartbone.py", "tests/sim/test_board.py", "tests/formal"),
     "rtl/common": ("tests/contract", "tests/rtl/test_exp_*.py", "tests/formal"),
     "rtl/papers": ("tests/rtl/test_paper_liao_chen*.py",),
     "rtl/mul": ("tests/contract", "tests/rtl/test_mul_{engine}*.py", "tests/formal"),
