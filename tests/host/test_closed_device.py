@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.transport import Transport
 from modfab.host.transport_model import ModelTransport
+from modfab.host.transport_serial import SerialLine
 from modfab.host.transport_sim import SimTransport
 from modfab.host.transport_uio import MmapTransport
 from modfab.sim.engine import RtlEngine
@@ -67,6 +69,46 @@ def test_transport(name: str, tmp_path: Path) -> None:
     for call in calls:
         with pytest.raises(ClosedError, match=r"The device is closed: its `with` block has ended"):
             call()
+
+
+def test_a_serial_line(tmp_path: Path) -> None:
+    """The system gives the number of a closed file to the next one that is opened."""
+    board, terminal = os.openpty()
+    line = SerialLine(Path(os.ttyname(terminal)))
+    line.close()
+    with (tmp_path / "other").open("w+b", buffering=0) as other:
+        for call in (lambda: line.send(b"secret"), lambda: line.receive(1, 0), line.settle):
+            with pytest.raises(ClosedError):
+                call()
+        line.close()
+        assert other.write(b"of its own") == len(b"of its own")
+    assert (tmp_path / "other").read_bytes() == b"of its own"
+    os.close(terminal)
+    os.close(board)
+
+
+class Breaking(ModelTransport):
+    """A core that identifies itself and then says nothing more."""
+
+    def __init__(self) -> None:
+        super().__init__(MODEXP)
+        self.closed = False
+
+    def read32(self, address: int) -> int:
+        if address not in (0, 4):
+            raise DeviceError("The line broke off.")
+        return super().read32(address)
+
+    def close(self) -> None:
+        super().close()
+        self.closed = True
+
+
+def test_a_device_that_breaks_while_it_is_opened_is_closed() -> None:
+    transport = Breaking()
+    with pytest.raises(DeviceError, match="The line broke off"):
+        Device(transport)
+    assert transport.closed
 
 
 def rsa_calls(device: CoreDevice) -> list[Callable[[], object]]:

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from modfab.errors import DeviceError
 
@@ -40,3 +42,20 @@ class Closing(ABC):
     def _both(self, error: BaseException, second: DeviceError) -> DeviceError | None:
         """What tells both errors; None where that of the body is enough."""
         return None
+
+
+class Closable(Protocol):
+    """What a device is reached through."""
+
+    def close(self) -> None:
+        """Release it."""
+
+
+@contextmanager
+def closed_on_error(transport: Closable) -> Iterator[None]:
+    """What goes wrong while a device is opened closes its transport: nobody else has it yet."""
+    try:
+        yield
+    except BaseException:
+        transport.close()
+        raise

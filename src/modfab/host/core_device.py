@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from modfab.errors import ClosedError, DeviceError, NoDeviceError
-from modfab.host.closing import Closing
+from modfab.host.closing import Closing, closed_on_error
 from modfab.host.transport import BulkTransport, Transport
 from modfab.numbers import from_words, to_words, words_of
 
@@ -68,12 +68,9 @@ class CoreDevice(Closing):
         self._cycles_done = self._status_done = 0  # of the operation that was waited for last
         self._stall_s = stall_s
         self._open = True
-        try:
+        with closed_on_error(transport):
             self._check_identity()
-        except DeviceError:
-            transport.close()
-            raise
-        self._write(core_map.registers.IRQ_ENABLE, core_map.registers.IRQ_ENABLE_DONE_MASK)
+            self._write(core_map.registers.IRQ_ENABLE, core_map.registers.IRQ_ENABLE_DONE_MASK)
 
     def zeroize(self) -> None:
         """Wipe the core and end what runs."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from modfab.errors import DeviceError, OperandError
 from modfab.host.built import built_of
+from modfab.host.closing import closed_on_error
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress, field_of
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.host.status import status_sentence
@@ -61,13 +62,14 @@ class Device(CoreDevice):
         super().__init__(_MAP, transport, stall_s)
         self._estimate = estimate
         self._modulus: int | None = None
-        capability = self._read(regs.CAPABILITY)
-        self.engine, self.sequencer = built_of(capability)
-        self.num_lanes = field_of(capability, regs.CAPABILITY_LANES_MASK)
-        self.runtime_words = bool(capability & regs.CAPABILITY_RUNTIME_WORDS_MASK)
         self._num_words: int | None = None
-        self.num_bits = self._read(regs.NUM_BITS)
-        self.exp_bits = self._read(regs.EXP_BITS_MAX)
+        with closed_on_error(transport):
+            capability = self._read(regs.CAPABILITY)
+            self.engine, self.sequencer = built_of(capability)
+            self.num_lanes = field_of(capability, regs.CAPABILITY_LANES_MASK)
+            self.runtime_words = bool(capability & regs.CAPABILITY_RUNTIME_WORDS_MASK)
+            self.num_bits = self._read(regs.NUM_BITS)
+            self.exp_bits = self._read(regs.EXP_BITS_MAX)
 
     # ---- operations ----
     def powmod(

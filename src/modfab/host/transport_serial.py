@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from modfab.errors import DeviceError, NoDeviceError, UsageError
+from modfab.errors import ClosedError, DeviceError, NoDeviceError, UsageError
 from modfab.host.transport import BusError
 from modfab.models import uartbone as bridge
 
@@ -91,6 +91,7 @@ class SerialLine:
 
     def send(self, data: bytes) -> None:
         """As `Line.send`."""
+        self._check_open()
         try:
             while data:
                 data = data[os.write(self._file, data) :]
@@ -99,6 +100,7 @@ class SerialLine:
 
     def receive(self, count: int, timeout_s: float) -> bytes:
         """As `Line.receive`."""
+        self._check_open()
         found = b""
         try:
             while len(found) < count:
@@ -123,6 +125,11 @@ class SerialLine:
         if self._open:
             self._open = False
             os.close(self._file)
+
+    def _check_open(self) -> None:
+        """The system may have given the number of a closed file to another one."""
+        if not self._open:
+            raise ClosedError
 
 
 def _gone(error: OSError) -> DeviceError:
@@ -176,7 +183,7 @@ class SerialTransport:
                     f"What answers on the serial line is no modfab board: its identification is "
                     f"0x{found:08X}; check the device's name and that the bitstream is loaded."
                 )
-        except DeviceError:
+        except BaseException:
             line.close()
             raise
 
