@@ -30,6 +30,8 @@ class _Round:
         self._changed = Condition()
         self._at_work = count
         self._asked: list[tuple[int, Future[int]]] = []
+        self._given: list[tuple[int, Future[int]]] = []  # what was asked before, answered or not
+        self._over: BaseException | None = None
 
     def run(self, job: Job[_T]) -> _T:
         """One job, in its thread."""
@@ -43,16 +45,26 @@ class _Round:
     def _power(self, base: int) -> int:
         future: Future[int] = Future()
         with self._changed:
+            if self._over:
+                raise self._over
             self._asked.append((base, future))
             self._changed.notify()
         return future.result()
+
+    def give_up(self, error: BaseException) -> None:
+        """No power will come any more: every job that asks, or has asked, gets this error."""
+        with self._changed:
+            self._over = error
+            for _, future in (*self._given, *self._asked):
+                if not future.done():
+                    future.set_exception(error)
 
     def questions(self) -> list[tuple[int, Future[int]]]:
         """What all jobs that are left wait for; nothing when none is left."""
         with self._changed:
             self._changed.wait_for(lambda: len(self._asked) == self._at_work)
-            asked, self._asked = self._asked, []
-        return asked
+            self._given, self._asked = self._asked, []
+        return self._given
 
 
 def run_batch(jobs: Sequence[Job[_T]], powers: Powers) -> list[_T]:
@@ -66,14 +78,23 @@ def run_batch(jobs: Sequence[Job[_T]], powers: Powers) -> list[_T]:
         return []
     together = _Round(len(jobs))
     with ThreadPoolExecutor(len(jobs)) as pool:
-        futures = [pool.submit(together.run, job) for job in jobs]
-        while asked := together.questions():
-            try:
-                values = powers([base for base, _ in asked])
-            except BaseException as error:
-                for _, future in asked:
-                    future.set_exception(error)
-                continue
-            for (_, future), value in zip(asked, values, strict=True):
-                future.set_result(value)
+        try:
+            futures = [pool.submit(together.run, job) for job in jobs]
+            while asked := together.questions():
+                _answer(asked, powers)
+        except BaseException as error:  # jobs would wait for ever, and the pool for them
+            together.give_up(error)
+            raise
         return [future.result() for future in futures]
+
+
+def _answer(asked: Sequence[tuple[int, Future[int]]], powers: Powers) -> None:
+    """Compute what was asked; an error of the powers is that of every job."""
+    try:
+        values = powers([base for base, _ in asked])
+    except Exception as error:
+        for _, future in asked:
+            future.set_exception(error)
+        return
+    for (_, future), value in zip(asked, values, strict=True):
+        future.set_result(value)
