@@ -83,6 +83,24 @@ def test_jobs_are_sent_again_until_the_tries_are_over(
     assert device.run(bases) == [pow(base, key.d, key.n) for base in bases]
 
 
+def test_an_interrupted_run_leaves_nothing_for_the_next(
+    device: FarmDevice, rng: random.Random
+) -> None:
+    """Nothing checks the answers of public powers but that each is of its own job."""
+    key = private_key(rng)
+    device.load_key(key)
+
+    def interrupted(answered: int, total: int | None) -> None:
+        raise KeyboardInterrupt
+
+    for public in (True, False):
+        bases = [[rng.randrange(key.n) for _ in range(5)] for _ in range(2)]
+        with pytest.raises(KeyboardInterrupt):
+            device.run(bases[0], public, interrupted)
+        exponent = key.e if public else key.d
+        assert device.run(bases[1], public) == [pow(base, exponent, key.n) for base in bases[1]]
+
+
 class Lying(SimFarmTransport):
     """Changes the status of some answers, or a bit of their result."""
 

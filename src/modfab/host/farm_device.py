@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from modfab.errors import DeviceError, OperandError
 from modfab.host.check import WRONG_POWER, is_private_power
+from modfab.host.closing import closed_on_error
 from modfab.host.core_device import CoreDevice, CoreMap, field_of
 from modfab.host.farm_transport import FarmTransport
 from modfab.host.generated import mf_rsa_farm_regs as regs
@@ -49,12 +50,13 @@ class _Jobs:
     Args:
         count: Of all jobs.
         num_ids: Jobs that may be out at a time.
+        flying: None yet; what is left in it at the end was sent, but not answered.
     """
 
-    def __init__(self, count: int, num_ids: int) -> None:
+    def __init__(self, count: int, num_ids: int, flying: dict[int, tuple[int, int]]) -> None:
         self.results = [0] * count
         self.waiting = deque((index, 1) for index in range(count))
-        self.flying: dict[int, tuple[int, int]] = {}
+        self.flying = flying
         self.ids = deque(range(num_ids))  # the one that was used last comes last
 
 
@@ -83,9 +85,11 @@ class FarmDevice(CoreDevice):
         super().__init__(_MAP, transport, stall_s)
         self._queue, self._tries = transport, tries
         self._key: RsaPrivate | None = None
-        self.prime_bits = self._read(regs.PRIME_BITS)
-        self.min_prime_bits = self._read(regs.MIN_PRIME_BITS)
-        capability = self._read(regs.CAPABILITY)
+        self._flying: dict[int, tuple[int, int]] = {}  # what an interrupted run left, too
+        with closed_on_error(transport):
+            self.prime_bits = self._read(regs.PRIME_BITS)
+            self.min_prime_bits = self._read(regs.MIN_PRIME_BITS)
+            capability = self._read(regs.CAPABILITY)
         self.num_cores = field_of(capability, regs.CAPABILITY_CORES_MASK)
         self._num_ids = 1 << field_of(capability, regs.CAPABILITY_ID_BITS_MASK)
 
@@ -153,7 +157,8 @@ class FarmDevice(CoreDevice):
     ) -> list[int]:
         """base^d mod n, or base^e mod n, of many numbers; the queue is kept full.
 
-        A job that a core did not end is sent again.
+        A job that a core did not end is sent again. A run that an exception of the caller's ended,
+        in `done` or by a signal, leaves jobs in the farm; the next one takes their answers first.
 
         Args:
             bases: Numbers below n.
@@ -168,7 +173,9 @@ class FarmDevice(CoreDevice):
             DeviceError: A job was refused, or was not done after all tries, or the farm hangs.
         """
         key = self._key_for(bases, public)
-        jobs = _Jobs(len(bases), min(_JOBS_A_CORE * self.num_cores + 1, self._num_ids))
+        self._drain(self._flying)
+        most = min(_JOBS_A_CORE * self.num_cores + 1, self._num_ids)
+        jobs = _Jobs(len(bases), most, self._flying)
         answered = 0
         while jobs.waiting or jobs.flying:
             self._send(jobs, bases, public)
