@@ -128,6 +128,53 @@ def test_a_key_in_another_context(
     assert "but --loaded was not given" in capsys.readouterr().err
 
 
+def test_a_refused_command_leaves_the_core_as_it_is(
+    files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hardware = Hardware(rsa_core("redundant_mul", 512))
+    monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: hardware)
+    assert run_cli(monkeypatch, "keyload", "--key", files["key"], "--device", DEVICE) == 0
+    held = regs.STATUS_LOCKED_MASK | regs.STATUS_KEY_VALID_MASK
+    words: list[str | Path] = ["--in", files["message"], "--out", files["out"]]
+    other: list[str | Path] = ["--key", files["other"]]
+    locked = "holds a locked key and takes no other"
+    refusals: list[tuple[str, list[str | Path], str]] = [
+        ("keyload", other, locked),
+        ("sign", [*other, *words], locked),
+        ("selftest", [], "holds a key, and its self-test would wipe it"),
+        ("keygen", ["--out", files["back"]], locked),
+        ("sign", ["--loaded", *other, *words], "holds another key than this"),
+    ]
+    for command, options, message in refusals:
+        assert run_cli(monkeypatch, command, *options, "--device", DEVICE) == 4
+        assert message in capsys.readouterr().err
+        assert hardware.read32(regs.STATUS) & held == held, command
+    assert not files["out"].exists()
+    assert run_cli(monkeypatch, "zeroize", "--device", DEVICE) == 0
+    assert capsys.readouterr().out == f"The core in {DEVICE} is empty.\n"
+    assert not hardware.read32(regs.STATUS) & held
+    assert run_cli(monkeypatch, "keyload", "--key", files["other"], "--device", DEVICE) == 0
+
+
+def test_zeroize_takes_one_context_or_all(
+    files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hardware = Hardware(rsa_core("redundant_mul", 512, keys=2))
+    monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: hardware)
+    for name, context in (("other", "0"), ("key", "1")):
+        load = ["keyload", "--key", files[name], "--context", context, "--device", DEVICE]
+        assert run_cli(monkeypatch, *load) == 0
+    capsys.readouterr()
+    zeroize = ["zeroize", "--device", DEVICE, "--json"]
+    assert run_cli(monkeypatch, *zeroize, "--context", "0") == 0
+    assert json.loads(capsys.readouterr().out)["context"] == 0
+    assert hardware.read32(regs.KEYS) & regs.KEYS_VALID_MASK == 0b10
+    assert run_cli(monkeypatch, *zeroize, "--context", "2") == 2
+    assert "The core has key contexts 0 to 1, but 2 was asked for" in capsys.readouterr().err
+    assert run_cli(monkeypatch, *zeroize) == 0
+    assert hardware.read32(regs.KEYS) & regs.KEYS_VALID_MASK == 0
+
+
 def test_a_simulated_core_keeps_no_key(
     files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

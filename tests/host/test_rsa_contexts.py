@@ -159,8 +159,12 @@ def test_a_program_leaves_the_keys_of_others(rng: random.Random) -> None:
         assert hardware.read32(regs.RESULT_WINDOW)
     with pytest.raises(BusError):
         hardware.read32(regs.RESULT_WINDOW)
-    with RsaDevice(hardware) as last:
-        last.choose(0)
+    with RsaDevice(hardware) as looking:
+        looking.choose(0)
+    assert hardware.read32(regs.KEYS) & regs.KEYS_VALID_MASK == 1
+    with RsaDevice(hardware) as using:
+        using.choose(0)
+        using.adopt(keys[0].public())
     assert hardware.read32(regs.KEYS) & regs.KEYS_VALID_MASK == 0
 
 

@@ -20,17 +20,17 @@ from modfab.host.choice import check_primes
 from modfab.host.keys import load_private
 from modfab.host.rsa_open import open_rsa_device, prime_bits_of
 
+HardwareOption = Annotated[
+    str,
+    typer.Option(
+        "--device", metavar="uio:/dev/uioN|devmem:0xADDRESS|serial:PATH[,BAUD]", help="Hardware."
+    ),
+]
+
 
 def keyload_command(
     key_path: PrivateKeyOption,
-    device: Annotated[
-        str,
-        typer.Option(
-            "--device",
-            metavar="uio:/dev/uioN|devmem:0xADDRESS|serial:PATH[,BAUD]",
-            help="Hardware.",
-        ),
-    ],
+    device: HardwareOption,
     passin: PassinOption = None,
     lock: Annotated[bool, typer.Option(help="Take no other key until erased or reset.")] = True,
     derive: DeriveOption = False,

@@ -39,6 +39,7 @@ COMMANDS = {
     "verify": "rsa_cmd:verify_command",
     "keygen": "keygen_cmd:keygen_command",
     "keyload": "keyload_cmd:keyload_command",
+    "zeroize": "zeroize_cmd:zeroize_command",
     "selftest": "selftest_cmd:selftest_command",
     "key": "key_cmd:key_command",
     "doctor": "doctor_cmd:doctor_command",

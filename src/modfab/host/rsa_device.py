@@ -9,6 +9,7 @@ from modfab.errors import DeviceError, OperandError, SelfTestError
 from modfab.host import rsa_commands
 from modfab.host.built import built_of
 from modfab.host.check import checked_power
+from modfab.host.closing import closed_on_error
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress, field_of
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.key_check import check_factors, check_length, check_prime_lengths, check_public
@@ -29,12 +30,9 @@ _MAP = CoreMap("RSA core", regs, regs.CYCLES_LO, regs.CYCLES_HI)
 N_WINDOW = regs.P_WINDOW
 """Where a core for public operations only has its modulus."""
 
-
 _MAKES = RsaEntry.DERIVE, RsaEntry.KEY
 _TRIAL = 3  # the base of the operation that tells keys apart
-
-_WITH_CONTEXTS = 3
-"""Minor number of the register map from which on a core may keep several keys."""
+_WITH_CONTEXTS = 3  # minor number of the register map from which on there may be several keys
 
 
 class RsaDevice(CoreDevice):
@@ -49,7 +47,8 @@ class RsaDevice(CoreDevice):
         stall_s: Seconds without a change of the core's cycle counter that count as a dead core.
 
     With `keep` set, closing wipes message and result but leaves every key in the core; else it
-    empties the chosen context and those that a key was loaded into, and of a core with one key all.
+    empties the contexts that a key or a message was written to, and of a core with one key all. A
+    core to which nothing was written stays as it is.
     `engine` and `sequencer` are what the core says that it was built of.
 
     Raises:
@@ -62,19 +61,20 @@ class RsaDevice(CoreDevice):
         super().__init__(_MAP, transport, stall_s)
         self._program_cycles = cycles
         self._keys: dict[int, RsaPublic] = {}
+        self._written: set[int] = set()  # contexts with a key or a message of this driver's
         self.keep = False
-        self.prime_bits = self._read(regs.PRIME_BITS)
-        self.min_prime_bits = self._read(regs.MIN_PRIME_BITS)
-        capability = self._read(regs.CAPABILITY)
-        self.engine, self.sequencer = built_of(capability)
-        self.public_only = bool(capability & regs.CAPABILITY_PUBLIC_ONLY_MASK)
-        self.num_bits = self.prime_bits * (1 if self.public_only else 2)
-        self._loaded: set[int] = set()  # contexts that this driver has written a key to
         self.contexts, self.context = 1, 0
-        if field_of(self._read(regs.VERSION), regs.VERSION_MINOR_MASK) >= _WITH_CONTEXTS:
-            contexts = self._read(regs.CONTEXT)
-            self.contexts = field_of(contexts, regs.CONTEXT_COUNT_MASK)
-            self.context = field_of(contexts, regs.CONTEXT_CHOSEN_MASK)
+        with closed_on_error(transport):
+            self.prime_bits = self._read(regs.PRIME_BITS)
+            self.min_prime_bits = self._read(regs.MIN_PRIME_BITS)
+            capability = self._read(regs.CAPABILITY)
+            self.engine, self.sequencer = built_of(capability)
+            self.public_only = bool(capability & regs.CAPABILITY_PUBLIC_ONLY_MASK)
+            self.num_bits = self.prime_bits * (1 if self.public_only else 2)
+            if field_of(self._read(regs.VERSION), regs.VERSION_MINOR_MASK) >= _WITH_CONTEXTS:
+                contexts = self._read(regs.CONTEXT)
+                self.contexts = field_of(contexts, regs.CONTEXT_COUNT_MASK)
+                self.context = field_of(contexts, regs.CONTEXT_CHOSEN_MASK)
 
     # ---- operations ----
     def load_key(
@@ -314,15 +314,15 @@ class RsaDevice(CoreDevice):
 
     # ---- steps ----
     def _leave(self) -> None:
-        """As `CoreDevice`; with `keep` the keys stay, and always those that others have loaded."""
+        """With `keep` the keys stay, and always those that this driver has not touched."""
         if self.keep:
             self._wait_until_idle()
             self._put(regs.MESSAGE_WINDOW, 0, self.num_bits)  # takes the result away as well
-        elif self.contexts == 1:
-            super()._leave()
+        elif self.contexts == 1 and self._written:
+            self.zeroize()
         else:
             try:
-                for context in sorted({self.context, *self._loaded}):
+                for context in sorted(self._written):
                     self.choose(context)
                     self.erase()
             except DeviceError:
@@ -334,7 +334,7 @@ class RsaDevice(CoreDevice):
         return self._keys.get(self.context)
 
     def _forget(self) -> None:
-        self._keys, self._loaded, self.context = {}, set(), 0
+        self._keys, self._written, self.context = {}, set(), 0
 
     def _command(self, entry: RsaEntry) -> int:
         """A command that ends well; its clocks."""
@@ -352,8 +352,8 @@ class RsaDevice(CoreDevice):
                 "The RSA core holds a locked key and takes no other; use the one it holds, or "
                 "zeroize the core first."
             )
-        self._loaded.add(self.context)
         self.erase()
+        self._written.add(self.context)
 
     def _check_public(self, key: RsaPublic) -> None:
         if not self.public_only:
@@ -374,6 +374,7 @@ class RsaDevice(CoreDevice):
         if not 0 <= base < self._key.n:
             raise OperandError(RsaStatus.OPERAND.sentence)
         self._wait_until_idle()
+        self._written.add(self.context)
         self._put(regs.MESSAGE_WINDOW, base, self.num_bits)
         cycles = self._execute(entry, self._key, progress)
         if not self._status_done & regs.STATUS_RESULT_VALID_MASK:
