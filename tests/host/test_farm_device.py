@@ -17,6 +17,8 @@ from modfab.host.generated import mf_rsa_farm_regs as regs
 from modfab.host.keys import RsaPrivate
 from modfab.host.transport import BusError
 from modfab.models.generated.status import JobStatus, RsaStatus
+from modfab.models.rsa.packets import job_words
+from modfab.numbers import to_words, words_of
 from tests.support.farm_core import config
 from tests.support.rsa_core import make_key
 
@@ -99,6 +101,21 @@ def test_an_interrupted_run_leaves_nothing_for_the_next(
             device.run(bases[0], public, interrupted)
         exponent = key.e if public else key.d
         assert device.run(bases[1], public) == [pow(base, exponent, key.n) for base in bases[1]]
+
+
+def test_a_program_that_was_killed_leaves_nothing_for_the_next(
+    transport: SimFarmTransport, rng: random.Random
+) -> None:
+    key = private_key(rng)
+    killed = FarmDevice(transport)
+    killed.load_key(key)
+    words = words_of(2 * killed.prime_bits)
+    for job_id in range(3):
+        transport.send(job_words(job_id, to_words(rng.randrange(key.n), words), True))
+    device = FarmDevice(transport)
+    device.load_key(key)
+    bases = [rng.randrange(key.n) for _ in range(5)]
+    assert device.run(bases, public=True) == [pow(base, key.e, key.n) for base in bases]
 
 
 class Lying(SimFarmTransport):

@@ -115,6 +115,9 @@ class FarmDevice(CoreDevice):
         self._write(regs.ACCEPT, 0)
         self._wait_until_idle()
         self.zeroize()  # nothing of an older key stays in any core
+        while self._queue.receive(_WAIT_S):  # nor an answer to a job of whoever had that key
+            pass
+        self._flying.clear()
         parts = {
             regs.P_WINDOW: key.p,
             regs.Q_WINDOW: key.q,
