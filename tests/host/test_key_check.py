@@ -18,6 +18,7 @@ from modfab.host.key_check import (
     check_length,
     check_prime_lengths,
     check_private,
+    check_private_quickly,
     check_public,
 )
 from modfab.host.key_source import read_key
@@ -79,7 +80,7 @@ UNKNOWN_FACTORS = {
 @pytest.mark.parametrize("name", FACTORS)
 def test_wrong_factors(rng: random.Random, name: str) -> None:
     bad = FACTORS[name].spoil(private_key(rng))
-    for check in (check_factors, check_private):
+    for check in (check_factors, check_private, check_private_quickly):
         with pytest.raises(OperandError, match=f"no RSA key: {FACTORS[name].text}"):
             check(bad)
 
@@ -88,8 +89,9 @@ def test_wrong_factors(rng: random.Random, name: str) -> None:
 def test_wrong_exponents_and_primes(rng: random.Random, name: str) -> None:
     bad = WHOLE[name].spoil(private_key(rng))
     check_factors(bad)  # the core sees what is left
-    with pytest.raises(OperandError, match=WHOLE[name].text):
-        check_private(bad)
+    for check in (check_private, check_private_quickly):
+        with pytest.raises(OperandError, match=WHOLE[name].text):
+            check(bad)
 
 
 @pytest.mark.parametrize("name", UNKNOWN_FACTORS)
@@ -104,6 +106,7 @@ def test_good_keys(rng: random.Random) -> None:
     for key in (private_key(rng), ours(shared_key(1024))):
         for form in (key, without_e(key), replace(key, p=key.q, q=key.p)):
             check_private(form)
+            check_private_quickly(form)
         lcm_form = replace(key, d=pow(key.e, -1, (key.p - 1) * (key.q - 1) // 2))
         check_private(lcm_form)
         check_public(key)

@@ -9,12 +9,14 @@ import stat
 import threading
 from dataclasses import replace
 from itertools import count
+from math import lcm
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from modfab.errors import DeviceError, ModfabError, OperandError, UsageError
+from modfab.host.keys import RsaPrivate
 from modfab.serve import protocol, server
 from modfab.serve.client import Client
 from modfab.serve.jobs import JobQueue
@@ -63,28 +65,43 @@ def test_operations(path: Path, keys: Path, rng: random.Random) -> None:
     assert not path.exists()
 
 
+def of_a_composite(key: RsaPrivate) -> RsaPrivate:
+    """As the key with a product of two primes in the place of p; e and d belong together."""
+    p, q = key.p * ours(shared_short_key(128)).p, key.q
+    return RsaPrivate(n=p * q, e=key.e, d=pow(key.e, -1, lcm(p - 1, q - 1)), p=p, q=q)
+
+
 def test_refusals(path: Path, keys: Path) -> None:
     key = ours(shared_short_key(512))
     long = (1 << server.MAX_KEY_BITS // 2) + 1
     wrong = [
-        replace(key, q=key.q + 2),
-        replace(key, e=key.e + 1),
-        replace(key, e=1),
-        replace(key, e=key.n + 2),
-        replace(key, d=key.d + (key.p - 1) * (key.q - 1) * key.e),  # as good, and longer than n
-        replace(key, n=long * long, p=long, q=long),
+        (replace(key, q=key.q + 2), "n must be the product"),
+        (replace(key, e=key.e + 1), "e must be odd"),
+        (replace(key, e=1), "e must be odd"),
+        (replace(key, e=0), "public exponent"),
+        (replace(key, e=key.n + 2), "e must be odd"),
+        # as good, and longer than n
+        (replace(key, d=key.d + (key.p - 1) * (key.q - 1) * key.e), "d must be above 0 and below"),
+        (replace(key, d=key.d ^ 2), "e d must be 1 modulo"),
+        (of_a_composite(key), "p and q must be primes"),
+        (replace(key, p=0, q=0), "p and q must be odd"),
+        (replace(key, n=long * long, p=long, q=long), "at most 8192 bits"),
     ]
-    with daemon(path, keys) as client:
+    unit = PythonUnit()
+    with daemon(path, keys, lambda: unit) as client:
         with pytest.raises(NoKeyError, match="no key of this name"):
             client.public("none")
         with pytest.raises(OperandError, match="below the modulus"):
             client.private("web", key.n)
-        for one in wrong:
-            with pytest.raises(OperandError, match="two primes"):
+        for one, text in wrong:
+            with pytest.raises(OperandError, match=text):
                 client.private(one, 5)
         with pytest.raises(UsageError, match="ciphertext of 64 bytes"):
             client.rejection_seed("web", b"short")
         assert client.health()["errors"] == 3 + len(wrong)
+        [device] = devices(client)
+        assert (device["jobs"], device["faults"], device["key_loads"]) == (0, 0, 1)
+        assert unit.closed == 0, "no key of a client takes the others out of the device"
 
 
 def test_named_only(path: Path, keys: Path) -> None:

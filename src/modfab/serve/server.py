@@ -16,6 +16,7 @@ from pathlib import Path
 
 from modfab.errors import DeviceError, ModfabError, OperandError, UsageError
 from modfab.host.closing import Closing
+from modfab.host.key_check import check_private_quickly
 from modfab.host.keys import RsaPrivate
 from modfab.serve import protocol
 from modfab.serve.jobs import Job, JobQueue
@@ -207,12 +208,14 @@ class Server(Closing):
             raise OperandError(
                 "This daemon takes only keys of its own folder; use one of them as modfab:NAME."
             )
-        if p * q != n or not 2 < e < n or e % 2 == 0 or n.bit_length() > MAX_KEY_BITS or d >= n:
+        if max(n, p, q).bit_length() > MAX_KEY_BITS or not e:
             raise OperandError(
-                f"Expected an RSA key of at most {MAX_KEY_BITS} bits with its two primes, but got "
-                "other numbers; check the key."
+                f"Expected an RSA key of at most {MAX_KEY_BITS} bits with its public exponent, but "
+                "got a longer one or none; check the key."
             )
-        return self._compute(client, RsaPrivate(n=n, e=e, d=d, p=p, q=q), fields[5], link)
+        key = RsaPrivate(n=n, e=e, d=d, p=p, q=q)
+        check_private_quickly(key)  # a device would count a wrong key as a fault of its own
+        return self._compute(client, key, fields[5], link)
 
     def _rejection(self, client: int, fields: list[bytes], link: socket.socket) -> list[bytes]:
         name, ciphertext = _expect(fields, 2)
