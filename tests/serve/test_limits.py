@@ -147,7 +147,7 @@ def test_jobs_that_are_sent_again_keep_their_order() -> None:
     worker.start()
     assert all(job.done.wait(60) for job in jobs)
     worker.stop(60)
-    assert unit.asked == [[2], [3, 4], [3], [4, 5]]
+    assert unit.asked == [[2], [3, 4, 5], [3], [4, 5]]
 
 
 def test_a_device_that_fails_is_opened_again_after_longer_and_longer(

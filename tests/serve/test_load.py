@@ -168,6 +168,21 @@ def test_a_batch_has_one_key(rng: random.Random) -> None:
     assert queue.take(None, 4, 0) == []
 
 
+def test_a_batch_is_filled_by_rounds(rng: random.Random) -> None:
+    """A farm behind one client is busy; beside others no client gets more than its turns."""
+    key, other = ours(shared_short_key(512)), ours(short_key(rng, 512))
+    queue = JobQueue()
+    jobs = [*jobs_of(key, 1, 5), *jobs_of(key, 2, 2), *jobs_of(key, 3, 1), *jobs_of(other, 4, 1)]
+    for job in jobs:
+        queue.put(job)
+    taken = queue.take(key, 7, 0)
+    assert [job.client for job in taken] == [1, 2, 3, 1, 2, 1, 1]
+    assert [job.base for job in taken if job.client == 1] == [0, 1, 2, 3], "in their order"
+    assert [job.client for job in queue.take(None, 7, 0)] == [4]
+    assert [job.client for job in queue.take(None, 7, 0)] == [1]
+    assert queue.take(None, 7, 0) == []
+
+
 def test_a_full_queue() -> None:
     key, queue = ours(shared_short_key(512)), JobQueue(limit=2)
     jobs = jobs_of(key, 1, 3)

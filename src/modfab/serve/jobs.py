@@ -99,9 +99,8 @@ class JobQueue:
                 return []
             first = self._pop(self._choose(loaded))
             jobs = [first]
-            for client in list(self._waiting):
-                if len(jobs) < most and self._waiting[client][0].key == first.key:
-                    jobs.append(self._pop(client))
+            while more := self._round(first.key, most - len(jobs)):
+                jobs += more
             return jobs
 
     def remove(self, job: Job) -> bool:
@@ -137,6 +136,11 @@ class JobQueue:
                 return client
         self._preferred = 0
         return front
+
+    def _round(self, key: RsaPrivate, most: int) -> list[Job]:
+        """One job of each client whose next one has this key, at most so many."""
+        clients = [client for client, jobs in self._waiting.items() if jobs[0].key == key]
+        return [self._pop(client) for client in clients[:most]]
 
     def _pop(self, client: int) -> Job:
         jobs = self._waiting.pop(client)
