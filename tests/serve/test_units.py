@@ -15,7 +15,10 @@ from modfab.build.farm import FarmCore
 from modfab.build.rsa import RsaCore, rsa_core
 from modfab.errors import OperandError
 from modfab.host.keys import RsaPrivate
+from modfab.serve.jobs import Job, JobQueue
 from modfab.serve.units import CoreUnit, FarmUnit, Unit
+from modfab.serve.workers import DeviceCounters, Ending, Worker
+from tests.support.daemon import QUICK
 from tests.support.farm_core import config
 from tests.support.rsa_core import make_key
 
@@ -24,6 +27,10 @@ CORES, HALF = 2, 64
 
 def core(prime_bits: int) -> RsaCore:
     return rsa_core("bit_serial", prime_bits)
+
+
+def two_contexts(prime_bits: int) -> RsaCore:
+    return rsa_core("bit_serial", prime_bits, keys=2)
 
 
 def farm(prime_bits: int) -> FarmCore:
@@ -107,6 +114,32 @@ def test_a_farm_is_built_anew_for_another_width(
     assert [farm.closed for farm in FakeFarm.made] == [True, True, False]
     unit.close()
     assert FakeFarm.made[-1].closed
+
+
+def test_set_ups_are_counted_and_changes_are_not(rng: random.Random) -> None:
+    """A core with two contexts keeps two keys, and goes from one to the other without a set-up."""
+    queue, keys = JobQueue(), [private_key(rng) for _ in range(3)]
+    counters = DeviceCounters()
+    worker = Worker(lambda: CoreUnit("model", two_contexts), queue, QUICK, counters)
+    worker.start()
+    for number, loads in ((0, 1), (1, 2), (0, 2), (1, 2), (2, 3), (1, 3), (0, 4)):
+        job = Job(1, keys[number], 5)
+        queue.put(job)
+        assert job.done.wait(60)
+        assert job.error is None
+        assert counters.key_loads == loads
+    assert worker.stop(60) is Ending.WIPED
+
+
+def test_set_ups_are_counted_across_cores(unit: Unit, rng: random.Random) -> None:
+    """A device for another width begins with a set-up; a refused key is none."""
+    good, wide = private_key(rng), private_key(rng, 96)
+    for key, loads in ((good, 1), (good, 1), (wide, 2), (wide, 2), (good, 3)):
+        unit.powers(key, [5])
+        assert unit.key_loads == loads
+    with pytest.raises(OperandError, match="These numbers are no RSA key"):
+        unit.powers(even(good), [5])
+    assert unit.key_loads == 3
 
 
 @pytest.mark.parametrize("bits", [(33, 33), (HALF, 24), (2065, 2065)])

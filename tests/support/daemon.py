@@ -37,13 +37,17 @@ class PythonUnit:
 
     def __init__(self, before: Callable[[int], int] = lambda base: base) -> None:
         self._before = before
-        self.closed = 0
+        self.closed = self.key_loads = 0
+        self._key: RsaPrivate | None = None
 
     def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
+        self.key_loads += key != self._key
+        self._key = key
         return [Power(pow(self._before(base), key.d, key.n), 1000, 10) for base in bases]
 
     def close(self) -> None:
         self.closed += 1
+        self._key = None
 
 
 def short_key(rng: random.Random, num_bits: int = 512) -> rsa.RSAPrivateKey:

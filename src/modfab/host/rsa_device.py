@@ -63,6 +63,7 @@ class RsaDevice(CoreDevice):
         self._keys: dict[int, RsaPublic] = {}
         self._written: set[int] = set()  # contexts with a key or a message of this driver's
         self.keep = False
+        self.key_loads = 0  # private keys that this driver has set up
         self.contexts, self.context = 1, 0
         with closed_on_error(transport):
             self.prime_bits = self._read(regs.PRIME_BITS)
@@ -107,6 +108,7 @@ class RsaDevice(CoreDevice):
         if derive and self._status_done & regs.STATUS_RESULT_VALID_MASK:
             self.erase()
             raise OperandError(rsa_commands.MAKES_KEYS)
+        self.key_loads += 1
         self._keys[self.context] = key
         return cycles
 

@@ -24,6 +24,8 @@ class Unit(Protocol):
 
     batch: int
     """Jobs that it takes at a time."""
+    key_loads: int
+    """Keys that it has set up so far."""
 
     def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
         """base^d mod n of each base.
@@ -55,12 +57,15 @@ class CoreUnit:
     def __init__(self, spec: str, config: Callable[[int], RsaCore]) -> None:
         self._spec, self._config = spec, config
         self._device: RsaDevice | None = None
+        self.key_loads = 0
 
     def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
         """As `Unit.powers`."""
         check_primes(key)
         device = self._device_for(key)
+        loads = device.key_loads
         setup = device.use(key)
+        self.key_loads += device.key_loads - loads
         done = []
         for base in bases:
             power = device.private(base)
@@ -95,6 +100,7 @@ class FarmUnit:
     def __init__(self, config: Callable[[int], FarmCore], cores: int) -> None:
         self._config = config
         self.batch = 3 * cores
+        self.key_loads = 0
         self._device: FarmDevice | None = None
         self._key: RsaPrivate | None = None
 
@@ -110,6 +116,7 @@ class FarmUnit:
         if self._key != key:
             self._device.load_key(key)  # a key that is refused leaves the one that is there
             self._key = key
+            self.key_loads += 1
             setup = self._device.core(0).last_cycles
         values = self._device.run(bases)
         cycles = max(self._device.core(i).last_cycles for i in range(self._device.num_cores))

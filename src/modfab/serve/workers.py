@@ -157,16 +157,16 @@ class Worker:
     def _compute(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
         if self._unit is None:
             self._unit = self._opener()
+        unit, loads = self._unit, self._unit.key_loads
         with self._lock:
             self._since = time.monotonic()
         try:
-            powers = self._unit.powers(key, bases)
+            powers = unit.powers(key, bases)
         finally:
             with self._lock:
                 self._since = 0.0
-        if self._loaded != key:
-            self._loaded = key
-            self.counters.key_loads += 1
+            self.counters.key_loads += unit.key_loads - loads
+        self._loaded = key
         return powers
 
     def _claim(self) -> list[Job]:
