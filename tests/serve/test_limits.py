@@ -8,6 +8,7 @@ import threading
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -54,6 +55,26 @@ def test_too_many_clients_and_silent_ones(
             silent.settimeout(30)
             silent.connect(str(path))
             assert silent.recv(1) == b""
+
+
+def test_a_system_without_threads(path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The daemon says that it is busy, and goes on."""
+
+    class NoThread(threading.Thread):
+        def start(self) -> None:
+            raise RuntimeError("can't start new thread")
+
+    with daemon(path, keys) as client, socket.socket(socket.AF_UNIX) as link:
+        with monkeypatch.context() as patch:
+            patch.setattr(server, "threading", SimpleNamespace(Thread=NoThread))
+            link.settimeout(30)
+            link.connect(str(path))
+            answer = protocol.receive(link)
+            assert answer is not None
+            assert answer.code == Status.BUSY
+            assert link.recv(1) == b""
+        assert client.health()["connections"] == 1
+    assert not path.exists()
 
 
 def test_an_error_of_any_length_is_an_answer() -> None:

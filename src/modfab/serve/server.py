@@ -146,17 +146,25 @@ class Server(Closing):
             self._add(strangers=1)
             link.close()
             return
-        with self._count:
-            full = len(self._links) >= MAX_CONNECTIONS
-            if not full:
-                self._links.add(link)
-        if full:
+        if not self._begin_thread(link, pid):
             busy = BusyError("The daemon has too many connections; close some, or try again later.")
             with contextlib.suppress(OSError):
                 link.sendall(_answer_to(busy).encode())
             link.close()
-            return
-        threading.Thread(target=self._converse, args=(link, pid), daemon=True).start()
+
+    def _begin_thread(self, link: socket.socket, client: int) -> bool:
+        """Let a thread answer a connection; False when there are too many of them."""
+        with self._count:
+            if len(self._links) >= MAX_CONNECTIONS:
+                return False
+            self._links.add(link)
+        try:
+            threading.Thread(target=self._converse, args=(link, client), daemon=True).start()
+        except RuntimeError:  # the system has no more threads
+            with self._count:
+                self._links.discard(link)
+            return False
+        return True
 
     def _converse(self, link: socket.socket, client: int) -> None:
         """One connection, until the client closes it, breaks the protocol or says nothing."""
