@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import threading
+import time
 from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
@@ -75,6 +77,28 @@ def test_a_system_without_threads(path: Path, keys: Path, monkeypatch: pytest.Mo
             assert link.recv(1) == b""
         assert client.health()["connections"] == 1
     assert not path.exists()
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE])
+def test_a_system_without_descriptors(
+    path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """The daemon pauses before it tries again to take a connection, and takes it then."""
+    pauses: list[float] = []
+    accept, failures = socket.socket.accept, iter([True] * 3)
+
+    def fails(listener: socket.socket) -> tuple[socket.socket, Any]:
+        if next(failures, False):
+            raise OSError(number, "no descriptors")
+        return accept(listener)
+
+    clock = SimpleNamespace(monotonic=time.monotonic, sleep=pauses.append)
+    with daemon(path, keys) as client:
+        with monkeypatch.context() as patch:
+            patch.setattr(server, "time", clock)
+            patch.setattr(socket.socket, "accept", fails)
+            assert client.keys() == ["web"]
+        assert pauses == [server._ACCEPT_S] * 3
 
 
 def test_an_error_of_any_length_is_an_answer() -> None:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import select
 import selectors
@@ -29,6 +30,7 @@ from modfab.serve.workers import WorkerPool
 MAX_CONNECTIONS = 256
 MAX_KEY_BITS = 8192
 _ACCEPT_S = 0.2
+_EXHAUSTED = errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM
 _LOOK_S = 0.2
 _DRAIN_S = 2.0
 _QUIET_S = 60.0  # a client that says nothing for so long is not waited for
@@ -139,7 +141,9 @@ class Server(Closing):
     def _accept(self) -> None:
         try:
             link, _ = self._listener.socket.accept()
-        except OSError:  # the client has gone already
+        except OSError as error:
+            if error.errno in _EXHAUSTED:  # else the client has gone already
+                time.sleep(_ACCEPT_S)  # it still waits, so `select` would return at once
             return
         pid, uid = peer_of(link)
         if not is_own(uid):
