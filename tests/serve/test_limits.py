@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import errno
+import functools
 import socket
 import threading
 import time
@@ -99,6 +100,38 @@ def test_a_system_without_descriptors(
             patch.setattr(socket.socket, "accept", fails)
             assert client.keys() == ["web"]
         assert pauses == [server._ACCEPT_S] * 3
+
+
+def test_a_client_that_has_ended_its_sending_gets_its_answer(
+    path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls, looked, release = count(), threading.Event(), threading.Event()
+    is_gone = server._is_gone
+
+    def before(base: int) -> int:
+        if next(calls) == 1:
+            release.wait()
+        return base
+
+    def look(link: socket.socket) -> bool:
+        gone = is_gone(link)
+        looked.set()
+        return gone
+
+    monkeypatch.setattr(server, "_is_gone", look)
+    opener = functools.partial(PythonUnit, before)
+    with daemon(path, keys, opener) as client, socket.socket(socket.AF_UNIX) as link:
+        link.settimeout(30)
+        link.connect(str(path))
+        link.sendall(Frame(Operation.PRIVATE, (b"web", b"\x05")).encode())
+        link.shutdown(socket.SHUT_WR)
+        assert looked.wait(60)
+        release.set()
+        answer = protocol.receive(link)
+        assert answer is not None
+        assert answer.code == Status.OK
+        assert protocol.receive(link) is None
+        assert client.health()["abandoned"] == 0
 
 
 def test_an_error_of_any_length_is_an_answer() -> None:

@@ -241,6 +241,7 @@ def test_a_client_that_dies_leaves_no_job(path: Path, keys: Path) -> None:
         for link in links:
             link.connect(str(path))
             link.sendall(request)
+        links[0].shutdown(socket.SHUT_WR)
         wait_for(lambda: len(queue) == 2)
         for link in links:
             link.close()
