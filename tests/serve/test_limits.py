@@ -139,6 +139,21 @@ def test_an_error_of_any_length_is_an_answer() -> None:
     assert protocol.decode(answer.encode()[4:]) == answer
 
 
+def test_an_error_that_is_no_text_is_an_answer(path: Path, keys: Path) -> None:
+    """The path of a device may have bytes that are no UTF-8."""
+    calls = count()
+
+    def before(base: int) -> int:
+        if next(calls) > 0:
+            raise NoDeviceError("/dev/\udcff cannot be opened.")  # the byte 0xff
+        return base
+
+    with daemon(path, keys, lambda: PythonUnit(before)) as client:
+        with pytest.raises(DeviceError, match=r"the last: /dev/\\udcff cannot be opened\."):
+            client.private("web", 5)
+        assert (client.health()["requests"], device(client)["faults"]) == (2, QUICK.tries)
+
+
 def test_the_end_forgets_the_keys(path: Path, keys: Path) -> None:
     ring, queue = Keyring(keys), JobQueue()
     with server.Server(path, ring, WorkerPool([PythonUnit], queue, QUICK), queue):

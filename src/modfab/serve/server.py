@@ -291,7 +291,8 @@ class Server(Closing):
 
 
 def _answer_to(error: ModfabError) -> Frame:
-    return Frame(protocol.status_of(error), (str(error).encode()[:1024],))
+    text = str(error).encode(errors="backslashreplace")  # a path may hold what is no text
+    return Frame(protocol.status_of(error), (text[:1024],))
 
 
 def _expect(fields: list[bytes], count: int) -> list[bytes]:
