@@ -200,6 +200,7 @@ def test_keys_find_their_contexts(transport: Transport, rng: random.Random) -> N
         assert device.private(6).value == pow(6, keys[number].d, keys[number].n)
     device.choose(0)
     device.lock()
+    assert device.locked_keys == (True, False, False)
     device.use(private_key(rng))
     assert device.context == 2, "the next one, where the first is locked"
 
@@ -241,6 +242,8 @@ def test_an_older_map_has_one_context() -> None:
 
     with RsaDevice(Older(CONFIG)) as device:
         assert (device.contexts, device.valid_keys) == (1, (False,))
+        device.lock()
+        assert device.locked_keys == (True,)
 
 
 def test_the_driver_takes_any_core(rng: random.Random) -> None:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices of the daemon after keys that they refuse: another client's key works as before."""
+"""Devices of the daemon: after keys that they refuse, their set-ups, what others left in them."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, ClassVar, cast
@@ -13,14 +13,16 @@ import pytest
 
 from modfab.build.farm import FarmCore
 from modfab.build.rsa import RsaCore, rsa_core
-from modfab.errors import OperandError
+from modfab.errors import DeviceError, OperandError
 from modfab.host.keys import RsaPrivate
+from modfab.host.rsa_device import RsaDevice
 from modfab.serve.jobs import Job, JobQueue
 from modfab.serve.units import CoreUnit, FarmUnit, Unit
 from modfab.serve.workers import DeviceCounters, Ending, Worker
 from tests.support.daemon import QUICK
 from tests.support.farm_core import config
 from tests.support.rsa_core import make_key
+from tests.support.rsa_hardware import Hardware
 
 CORES, HALF = 2, 64
 
@@ -140,6 +142,67 @@ def test_set_ups_are_counted_across_cores(unit: Unit, rng: random.Random) -> Non
     with pytest.raises(OperandError, match="These numbers are no RSA key"):
         unit.powers(even(good), [5])
     assert unit.key_loads == 3
+
+
+HARDWARE = "uio:/dev/uio0"
+
+
+def hardware(monkeypatch: pytest.MonkeyPatch, config: RsaCore) -> Hardware:
+    """Behind `HARDWARE`, a core that keeps what it has when it is closed."""
+    made = Hardware(config)
+    monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: made)
+    return made
+
+
+@pytest.mark.parametrize("config", [core, two_contexts])
+def test_a_core_is_wiped_that_a_killed_daemon_has_left(
+    rng: random.Random, monkeypatch: pytest.MonkeyPatch, config: Callable[[int], RsaCore]
+) -> None:
+    """Once, when it is opened: keys of its own stay in it."""
+    bus, keys = hardware(monkeypatch, config(HALF)), [private_key(rng) for _ in range(4)]
+    killed = CoreUnit(HARDWARE, config)
+    for key in keys[:2]:
+        assert killed.powers(key, [5])
+    unit = CoreUnit(HARDWARE, config)
+    assert unit.powers(keys[2], [5])[0].value == pow(5, keys[2].d, keys[2].n)
+    assert RsaDevice(bus).valid_keys in ((True,), (True, False))
+    for key in keys[3], keys[2], keys[3]:
+        assert unit.powers(key, [5])[0].value == pow(5, key.d, key.n)
+    assert unit.key_loads == (4 if config is core else 2)
+    unit.close()
+    assert not any(RsaDevice(bus).valid_keys)
+
+
+def test_a_locked_key_stays(rng: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The daemon has the other context, and empties it first."""
+    bus = hardware(monkeypatch, two_contexts(HALF))
+    locked, lost, key = (private_key(rng) for _ in range(3))
+    other = RsaDevice(bus)
+    other.load_key(lost)
+    other.choose(1)
+    other.load_key(locked)
+    other.lock()
+    unit = CoreUnit(HARDWARE, two_contexts)
+    assert unit.powers(key, [5])[0].value == pow(5, key.d, key.n)
+    unit.close()
+    left = RsaDevice(bus)
+    assert (left.valid_keys, left.locked_keys) == ((False, True), (False, True))
+    left.choose(1)
+    left.adopt(locked.public())
+
+
+def test_a_core_with_a_locked_key_alone_is_left_as_it_is(
+    rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bus, locked = hardware(monkeypatch, core(HALF)), private_key(rng)
+    other = RsaDevice(bus)
+    other.load_key(locked)
+    other.lock()
+    unit = CoreUnit(HARDWARE, core)
+    with pytest.raises(DeviceError, match="holds a locked key and takes no other"):
+        unit.powers(private_key(rng), [5])
+    unit.close()
+    RsaDevice(bus).adopt(locked.public())
 
 
 @pytest.mark.parametrize("bits", [(33, 33), (HALF, 24), (2065, 2065)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of the register map of `mf_rsa_axil`, and what a core says that was built otherwise."""
+"""Commands of the register map of `mf_rsa_axil`, and sentences of its driver."""
 
 from __future__ import annotations
 
@@ -33,6 +33,18 @@ NO_KEYGEN = (
 MAKES_KEYS = (
     "This RSA core makes keys (keygen=1), and the command derive made another one than this, which "
     "was wiped; load the key without derive."
+)
+NO_CONTEXT = (
+    "Every key context of the RSA core holds a key that this program has not loaded, or is locked; "
+    "erase one, or zeroize the core."
+)
+LOCKED = (
+    "The RSA core holds a locked key and takes no other; use the one it holds, or zeroize the core "
+    "first."
+)
+OTHER_KEY = (
+    "The RSA core holds another key than this one; load this key, or give the public key of the "
+    "one it holds."
 )
 
 

@@ -184,15 +184,12 @@ class RsaDevice(CoreDevice):
         """The context for another key."""
         if self.contexts == 1:
             return 0
-        valid, locked = self.valid_keys, field_of(self._read(regs.KEYS), regs.KEYS_LOCKED_MASK)
-        empty = (c for c, there in enumerate(valid) if not there and not locked >> c & 1)
-        own = (context for context in self._keys if not locked >> context & 1)
+        valid, locked = self.valid_keys, self.locked_keys
+        empty = (c for c, there in enumerate(valid) if not there and not locked[c])
+        own = (context for context in self._keys if not locked[context])
         place = next(empty, next(own, None))
         if place is None:
-            raise DeviceError(
-                "Every key context of the RSA core holds a key that this program has not loaded, "
-                "or is locked; erase one, or zeroize the core."
-            )
+            raise DeviceError(rsa_commands.NO_CONTEXT)
         return place
 
     def erase(self) -> None:
@@ -211,10 +208,12 @@ class RsaDevice(CoreDevice):
     @property
     def valid_keys(self) -> tuple[bool, ...]:
         """Which contexts have a key."""
-        if self.contexts == 1:
-            return (bool(self._read(regs.STATUS) & regs.STATUS_KEY_VALID_MASK),)
-        valid = field_of(self._read(regs.KEYS), regs.KEYS_VALID_MASK)
-        return tuple(bool(valid >> context & 1) for context in range(self.contexts))
+        return self._flags(regs.STATUS_KEY_VALID_MASK, regs.KEYS_VALID_MASK)
+
+    @property
+    def locked_keys(self) -> tuple[bool, ...]:
+        """Which contexts take no other key."""
+        return self._flags(regs.STATUS_LOCKED_MASK, regs.KEYS_LOCKED_MASK)
 
     def load_public(self, key: RsaPublic, progress: CycleProgress | None = None) -> int:
         """Write n and e into a core for public operations only; a loaded key is not written again.
@@ -259,10 +258,7 @@ class RsaDevice(CoreDevice):
             held = False
         if not held:
             self._keys.pop(self.context, None)
-            raise DeviceError(
-                "The RSA core holds another key than this one; load this key, or give the public "
-                "key of the one it holds."
-            )
+            raise DeviceError(rsa_commands.OTHER_KEY)
 
     def private(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
         """base^d mod n with the loaded key, compared with the base by e where that is known.
@@ -338,6 +334,12 @@ class RsaDevice(CoreDevice):
     def _forget(self) -> None:
         self._keys, self._written, self.context = {}, set(), 0
 
+    def _flags(self, only: int, each: int) -> tuple[bool, ...]:
+        """A flag of each context: a bit of STATUS where there is one only, else of KEYS."""
+        register, mask = (regs.STATUS, only) if self.contexts == 1 else (regs.KEYS, each)
+        flags = field_of(self._read(register), mask)
+        return tuple(bool(flags >> context & 1) for context in range(self.contexts))
+
     def _command(self, entry: RsaEntry) -> int:
         """A command that ends well; its clocks."""
         code = self._run(rsa_commands.COMMANDS[entry], None, None)
@@ -350,10 +352,7 @@ class RsaDevice(CoreDevice):
         """Nothing of an older key stays, neither its copies nor its blinding pairs."""
         self._wait_until_idle()
         if self._read(regs.STATUS) & regs.STATUS_LOCKED_MASK:
-            raise DeviceError(
-                "The RSA core holds a locked key and takes no other; use the one it holds, or "
-                "zeroize the core first."
-            )
+            raise DeviceError(rsa_commands.LOCKED)
         self.erase()
         self._written.add(self.context)
 

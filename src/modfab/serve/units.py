@@ -45,7 +45,8 @@ UnitOpener = Callable[[], Unit]
 class CoreUnit:
     """An RSA core; a simulated one is built anew when a key does not fit.
 
-    A core with several key contexts keeps as many of the daemon's keys.
+    A core with several key contexts keeps as many of the daemon's keys. One in hardware is wiped
+    when it is opened, but for keys that are locked: a daemon that was killed has left its own.
 
     Args:
         spec: `sim`, `model`, `uio:/dev/uioN` or `devmem:0xADDRESS`.
@@ -86,7 +87,21 @@ class CoreUnit:
                 self.close()
         if self._device is None:
             self._device = open_rsa_device(self._spec, self._config(prime_bits_of(key)))
+            if self._spec not in SIMULATED:
+                _wipe(self._device)
         return self._device
+
+
+def _wipe(device: RsaDevice) -> None:
+    """Empty every context that is not locked."""
+    locked = device.locked_keys
+    if not any(locked):
+        device.zeroize()
+        return
+    for context in range(device.contexts):
+        if not locked[context]:
+            device.choose(context)
+            device.erase()
 
 
 class FarmUnit:
