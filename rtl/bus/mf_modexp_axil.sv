@@ -6,7 +6,8 @@
 /// Model    modfab.host.transport_model.ModelTransport.
 /// Latency  mf_modexp's; one bus access at a time (mf_regs_axil).
 /// Assumes  AXI4-Lite, one clock; rst_i for at least one clock before the first access.
-/// Ensures  base and exponent cannot be read; the result can be read only after the operation
+/// Ensures  base and exponent cannot be read (but found from results by whoever writes the other
+///          registers); the words of a result, and no others, can be read only after the operation
 ///          that made it has succeeded and until the next start or zeroize; an access answered with
 ///          SLVERR has no effect; reset and zeroize overwrite every window with zeros.
 module mf_modexp_axil #(
@@ -89,7 +90,7 @@ module mf_modexp_axil #(
   typedef enum logic [3:0] {
     RegionRegs = 4'd0, RegionMod = 4'd1, RegionBase = 4'd2, RegionExp = 4'd3, RegionRes = 4'd4
   } region_e;
-  logic       busy_q, result_valid_q, in_opnd, in_exp, allowed, allowed_q;
+  logic       busy_q, result_valid_q, in_opnd, in_exp, in_res, allowed, allowed_q;
   logic       reg_req_q, mod_we_q, base_we_q, exp_we_q;
   logic [3:0] region;
   logic [9:0] word;
@@ -104,7 +105,7 @@ module mf_modexp_axil #(
       RegionMod:  allowed = in_opnd && !busy_q;
       RegionBase: allowed = in_opnd && !busy_q && req_write;
       RegionExp:  allowed = in_exp && !busy_q && req_write;
-      RegionRes:  allowed = in_opnd && result_valid_q && !req_write;
+      RegionRes:  allowed = in_res && result_valid_q && !req_write;
       default:    allowed = 1'b0;
     endcase
     if (req_write && !req_full) allowed = 1'b0;
@@ -215,6 +216,15 @@ module mf_modexp_axil #(
     .exp_cycles_o   (exp_cycles),
     .total_cycles_o (total_cycles)
   );
+
+  // ---- words of the last result: above them are those of a longer one before ----
+  if (RuntimeWords) begin : gen_result_words
+    logic [15:0] words_q;
+    always_ff @(posedge clk_i) if (start) words_q <= from_regs.NUM_WORDS.words.value;
+    assign in_res = in_opnd && (words_q == '0 || 16'(word) < words_q);
+  end else begin : gen_all_words
+    assign in_res = in_opnd;
+  end
 
   // ---- windows ----
   mf_prim_ram_1r1w #(.WidthBits(32), .Depth(OpndDepth)) u_modulus (

@@ -7,9 +7,16 @@ import random
 
 import pytest
 
+from modfab.build.core import modexp_core
 from modfab.catalog import get_engine, get_sequencer
 from modfab.errors import OperandError
+from modfab.host.device import Device
+from modfab.host.generated import mf_modexp_regs as regs
 from modfab.host.open import open_device
+from modfab.host.transport import BusError, Transport
+from modfab.host.transport_model import ModelTransport
+from modfab.host.transport_sim import SimTransport
+from modfab.numbers import from_words
 
 EXP_BITS = 12
 
@@ -31,6 +38,22 @@ def test_width_is_chosen_for_each_power(spec: str, rng: random.Random) -> None:
                 assert result.exp_cycles == get_sequencer("ladder").exp_cycles(
                     engine, active, exponent, EXP_BITS
                 )
+
+
+@pytest.mark.parametrize("spec", ["model", "sim"])
+def test_words_of_an_older_result_cannot_be_read(spec: str, rng: random.Random) -> None:
+    config = modexp_core("sos", 96, exp_bits=EXP_BITS)
+    bus: Transport = ModelTransport(config) if spec == "model" else SimTransport(config)
+    with Device(bus) as device:
+        modulus = 1 << 95 | rng.getrandbits(95) | 1
+        for num_words in (0, 1, 2, 3, 0):
+            short = modulus >> (96 - 32 * (num_words or 3)) | 1
+            value = device.powmod(short - 2, 5, short, EXP_BITS, num_words=num_words).value
+            shown = [bus.read32(regs.RESULT_WINDOW + 4 * i) for i in range(num_words or 3)]
+            assert from_words(shown) == value
+            for i in range(num_words or 3, 4):
+                with pytest.raises(BusError):
+                    bus.read32(regs.RESULT_WINDOW + 4 * i)
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,7 @@ class ModelTransport:
         self._num_words = words_of(config.num_bits)
         self._exp_words = words_of(config.exp_bits)
         self._operation: _Operation | None = None
+        self._result_words = 0
         self._setup_only = False
         self._state = self._fresh(Status.NO_MODULUS)
         self._exp_bits = config.exp_bits
@@ -62,7 +63,7 @@ class ModelTransport:
         window, word = address & ~0xFFF, (address & 0xFFF) >> 2
         if window == regs.MODULUS_WINDOW and not self._busy and word < self._num_words:
             return self._state.windows[window][word]
-        if window == regs.RESULT_WINDOW and self._state.result_valid and word < self._num_words:
+        if window == regs.RESULT_WINDOW and self._state.result_valid and word < self._result_words:
             return self._state.windows[window][word]
         if address & ~3 == regs.STATUS:
             self._advance()
@@ -181,6 +182,7 @@ class ModelTransport:
     def _start(self, setup_only: bool) -> None:
         state, self._setup_only = self._state, setup_only
         state.done = state.result_valid = False
+        self._result_words = self._model.num_words or self._num_words
         state.exp_cycles = state.total_cycles = 0
         values = {window: from_words(words) for window, words in state.windows.items()}
         modulus = values[regs.MODULUS_WINDOW]
