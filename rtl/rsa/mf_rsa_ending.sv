@@ -110,7 +110,7 @@ module mf_rsa_ending #(
   logic                start, start_ok, starts, testing, expected, pass_q, drops, e_differs;
   // Of contexts: the host's has a key, exists; the target is the chosen one; the next one's flags.
   logic                wanted, wanted_ok, own, leaves, moving, moves, clears, differ;
-  flag_t               next_valid, next_locked, keeps_q;
+  flag_t               next_valid, next_locked, keeps_q, erases_q;
   logic [15:0]         next_e_bits;
   mf_rsa_pkg::context_t chosen;
   mf_rsa_pkg::each_t   other_keys, other_locks;
@@ -173,12 +173,15 @@ module mf_rsa_ending #(
     always_ff @(posedge clk_i) begin
       if (clears || idle_i) keeps_q <= flag(1'b0);
       else if (halt_i && drops && !testing) keeps_q <= flag(1'b1);
+      // A change to the chosen context is the same program, but takes no lock.
+      if (clears) erases_q <= flag(1'b0);
+      else if (start) erases_q <= flag(entry_i == mf_rsa_pkg::EntryLeave);
     end
   end else begin : gen_one_context
     logic unused_contexts;
     assign unused_contexts = ^{context_i, clears, moves};
     assign {wanted, wanted_ok, own, differ, chosen, banks_o} = '0;
-    assign {next_valid, next_locked, keeps_q} = {3{flag(1'b0)}};
+    assign {next_valid, next_locked, keeps_q, erases_q} = {4{flag(1'b0)}};
     assign {next_e_bits, other_keys, other_locks} = '0;
   end
 
@@ -251,7 +254,8 @@ module mf_rsa_ending #(
     unequal_q[1] <= is_broken(tested_q) || is_broken(e_ok_q) || is_broken(open_q)
                     || is_broken(start_q) || is_broken(start_ok_q);
     unequal_q[2] <= (halt_i && drop_q != drops) || entry_inv_q != ~entry_q;
-    unequal_q[3] <= e_differs || (HasContexts && (differ || is_broken(keeps_q)));
+    unequal_q[3] <= e_differs || (HasContexts
+                                  && (differ || is_broken(keeps_q) || is_broken(erases_q)));
     if (rst_i) unequal_q <= '0;
     broken_q     <= !rst_i && unequal_q != '0;
     if (zeroize_i || alarm_i) begin
@@ -333,7 +337,8 @@ module mf_rsa_ending #(
     end else begin
       if (lock_i || alarm_i) locked_q <= flag(lock_i || locked_o);
       else if (HasContexts) begin
-        if (moves && (leaves || !own)) locked_q <= own ? flag(1'b0) : next_locked;
+        if (moves && !own) locked_q <= next_locked;
+        else if (moves && leaves && is_set(erases_q)) locked_q <= flag(1'b0);
       end
       if (alarm_i && !expected) alarm_q <= flag(1'b1);
       if (done_o && faults_q != '1

@@ -211,10 +211,23 @@ def test_a_locked_context_stays_locked_while_another_one_is_chosen(rng: random.R
     rtl.lock()
     change(rtl, 0)
     change(rtl, 2)
+    change(rtl, 2)  # to itself: the same program as `erase`, which would take the lock
     assert rtl.locks == (False, False, True, False)
     for name, value in keys[0].parts().items():
         rtl.put(name, value)
     assert not any(key_words(rtl, 2))
+    rtl.close()
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_change_leaves_neither_message_nor_result(name: str, rng: random.Random) -> None:
+    """Nor their copies: a start without a message is one with the message 0."""
+    rtl, keys = two_keys(CONFIGS[name], rng)
+    assert checked(rtl, keys[0], rng)
+    change(rtl, 1)
+    assert not any(rtl.peek(variable) for variable in ("C", "M", "C2", "M2"))
+    ok(rtl.run(RsaEntry.PRIVATE, keys[1].e))
+    assert rtl.get("M") == 0
     rtl.close()
 
 

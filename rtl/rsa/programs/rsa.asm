@@ -1070,7 +1070,7 @@
     load2 V, VP, VQ, 0
     made_ahead 1
   .end
-  set C, 0, M_END - C   ; message and result of the old one
+  set C, 0, M2 + MV + HARD - C ; message and result of the old one, and their copies
   release
   halt
   halt                  ; where the first one is skipped: `leave` would store blinders of the new key
