@@ -3,7 +3,7 @@
 ///
 /// Source   modfab.
 /// Model    a queue.
-/// Latency  four cycles from the first word in to the same word out; then one word every third
+/// Latency  three cycles from the first word in to the same word out; then one word every third
 ///          cycle.
 /// Assumes  a word that is offered stays until it is taken.
 /// Ensures  the same of its own output; words in order, none lost or doubled; reset empties it.

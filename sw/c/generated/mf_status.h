@@ -27,7 +27,7 @@
   X(MODFAB_RSA_FAULT, 20, "The RSA core's result did not pass its check, so the core did not release it; run it again, and test the device if it persists.") \
   X(MODFAB_RSA_WATCHDOG, 21, "The RSA core's watchdog ended the operation and wiped the core; check its entropy port, its clock and reset.") \
   X(MODFAB_RSA_ZEROIZED, 22, "The RSA core was zeroized; load the key again.") \
-  X(MODFAB_RSA_ENTROPY, 23, "The RSA core had no usable random words and did nothing; check its entropy port. The key is still there, unless it was being loaded.") \
+  X(MODFAB_RSA_ENTROPY, 23, "The RSA core had no usable random words and gave no result; check its entropy port. The key is still there, unless it was being loaded.") \
   X(MODFAB_RSA_TEST, 26, "The RSA core did not give the known answer of its self-test and shut itself off; do not use it, zeroize it to test it once more.")
 
 #define MF_RSA_FARM_STATUS(X) \

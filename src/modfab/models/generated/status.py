@@ -30,7 +30,7 @@ class RsaStatus(StatusCode):
     FAULT = 4, "The RSA core's result did not pass its check, so the core did not release it; run it again, and test the device if it persists."
     WATCHDOG = 5, "The RSA core's watchdog ended the operation and wiped the core; check its entropy port, its clock and reset."
     ZEROIZED = 6, "The RSA core was zeroized; load the key again."
-    ENTROPY = 7, "The RSA core had no usable random words and did nothing; check its entropy port. The key is still there, unless it was being loaded."
+    ENTROPY = 7, "The RSA core had no usable random words and gave no result; check its entropy port. The key is still there, unless it was being loaded."
     TEST = 10, "The RSA core did not give the known answer of its self-test and shut itself off; do not use it, zeroize it to test it once more."
 
 
