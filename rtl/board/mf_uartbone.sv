@@ -9,7 +9,8 @@
 /// Assumes  every access of the bus is answered; at most 64 bytes come behind an unanswered read.
 /// Ensures  one access at a time; a command that stops for TimeoutCycles is forgotten; behind a
 ///          byte that begins no command, one without a stop bit, an overflow or a wrong checksum
-///          everything is dropped until the line was silent for TimeoutCycles; a checked write is
+///          everything is dropped until the line was silent for TimeoutCycles, counted from the
+///          last byte that was taken out of the buffer, and then forgotten; a checked write is
 ///          done as a whole, once and in order, or not at all; after the first one until rst_i
 ///          there are no others; rst_i empties the entropy.
 module mf_uartbone #(
@@ -86,10 +87,6 @@ module mf_uartbone #(
     .out_data_o  ({rx_bad, rx_byte}),
     .level_o     (unused_rx_level)
   );
-  always_ff @(posedge clk_i) begin
-    if (rst_i) overflow_q <= 1'b0;
-    else if (line_valid) overflow_q <= !in_ready;
-  end
 
   logic tx_valid, tx_ready;
   logic [31:0] word_q;
@@ -212,6 +209,10 @@ module mf_uartbone #(
       timer_q  <= timer_q - 32'd1;
       silent_q <= timer_q == 32'd1;
     end
+    // The byte behind a lost one is bad, unless a silence is between them. With bytes in the buffer
+    // silent_q tells of the read or wait that holds them up, not of the line.
+    if (silent_q && !rx_valid) overflow_q <= 1'b0;
+    else if (line_valid) overflow_q <= !in_ready;
     if (refused && write_q)  refused_wr_q <= refused_wr_q + 14'd1;
     if (refused && !write_q) refused_rd_q <= refused_rd_q + 16'd1;
     fetched_q <= state_q == StFetch && !fetched_q[1] ? {fetched_q[0], 1'b1} : '0;
@@ -321,6 +322,7 @@ module mf_uartbone #(
       refused_rd_q  <= '0;
       timer_q       <= '0;
       silent_q      <= 1'b1;
+      overflow_q    <= 1'b0;
       summed_q      <= 1'b0;
       state_q       <= StCmd;
     end

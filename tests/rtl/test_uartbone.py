@@ -18,6 +18,8 @@ from modfab.sim.core import RtlCore
 
 CONFIG = modexp_core("bit_serial", 40, exp_bits=36)
 BYTE_CLOCKS = 10 * SIMULATED.clk_hz // SIMULATED.baud
+ROOM = 64
+"""Bytes that the bridge keeps behind an unanswered read."""
 PLACES = (
     *(regs.ID, regs.VERSION, regs.EXP_BITS, regs.IRQ_ENABLE, 0xFFFC, 0x10000),
     *(regs.MODULUS_WINDOW, regs.BASE_WINDOW, regs.EXPONENT_WINDOW, regs.RESULT_WINDOW, 1 << 28),
@@ -165,6 +167,40 @@ def test_a_byte_without_a_stop_bit_ends_its_command(
         assert board.get() == b"" == model.feed(data[:at])
         silence(board, model)
         status(board, model)
+
+
+def full(board: RtlBoard) -> bytes:
+    """A wait with as many bytes behind it as there is room for, the last four unfinished."""
+    reads = head(uartbone.READ_INCR, 1, uartbone.ID) * (ROOM // 6 + 1)
+    data = head(uartbone.READ_INCR, 1, uartbone.WAIT) + reads[:ROOM]
+    board.put(data)
+    return data
+
+
+@pytest.mark.parametrize("lost", [1, 2, 7])
+def test_an_overflow_at_the_end_is_forgotten(
+    board: RtlBoard, model: UartboneModel, rng: random.Random, lost: int
+) -> None:
+    """All that there was room for is answered, and after a silence the next command is, too."""
+    wanted = model.feed(full(board))
+    board.put(rng.randbytes(lost))
+    board.run(SIMULATED.wait_cycles + (ROOM + len(wanted)) * BYTE_CLOCKS)
+    assert board.get().hex() == wanted.hex()
+    silence(board, model)
+    status(board, model)
+
+
+def test_an_overflow_without_a_silence_is_not_forgotten(
+    board: RtlBoard, model: UartboneModel
+) -> None:
+    """Nothing behind a lost byte is done, even if the wait before it was as long as a silence."""
+    wanted = model.feed(full(board))
+    board.run(SIMULATED.wait_cycles + 7 * BYTE_CLOCKS)  # the wait is over, its answer is sent
+    board.put(head(uartbone.READ_INCR, 1, uartbone.ID) * 8)
+    board.run((2 * ROOM + len(wanted)) * BYTE_CLOCKS)
+    assert board.get().hex() == wanted.hex()
+    silence(board, model)
+    status(board, model)
 
 
 def test_a_spike_is_no_byte(board: RtlBoard, model: UartboneModel, rng: random.Random) -> None:
