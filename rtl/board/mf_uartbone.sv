@@ -12,7 +12,9 @@
 ///          everything is dropped until the line was silent for TimeoutCycles, counted from the
 ///          last byte that was taken out of the buffer, and then forgotten; a checked write is
 ///          done as a whole, once and in order, or not at all; after the first one until rst_i
-///          there are no others; rst_i empties the entropy.
+///          there are no others; rst_i empties the entropy. Each word of a checked write is wiped
+///          when it goes to the bus; 256 cycles after the silence that ends a command, and after
+///          rst_i, none is left of a write that was not done.
 module mf_uartbone #(
   parameter int unsigned ClkHz         = 100_000_000, // of clk_i
   parameter int unsigned BaudHz        = 3_000_000,   // bits a second, at most ClkHz / 8
@@ -100,11 +102,12 @@ module mf_uartbone #(
 
   // ---- commands ----
   typedef enum logic [3:0] {
-    StCmd, StLength, StAddress, StData, StCheck, StFetch, StAccess, StBus, StWait, StSend, StSkip
+    StCmd, StLength, StAddress, StData, StCheck, StFetch, StAccess, StBus, StWait, StSend, StSkip,
+    StWipe
   } state_e;
   state_e      state_q;
   logic        write_q, fixed_q, check_q, strict_q;
-  logic [7:0]  left_q;   // words that are still to come
+  logic [7:0]  left_q;   // words that are still to come, or to be wiped
   logic [7:0]  length_q; // words of the command
   logic [1:0]  byte_q;   // bytes of the word that have come or gone
   logic [31:0] addr_q;   // in words
@@ -134,7 +137,7 @@ module mf_uartbone #(
                    || (!strict_q && rx_byte inside {CmdWriteIncr, CmdWriteFixed});
   assign is_cmd    = is_write || rx_byte inside {CmdReadIncr, CmdReadFixed, CmdCheckRead};
   assign more      = check_q ? StFetch : StData;
-  assign link_o    = state_q != StCmd;
+  assign link_o    = !(state_q inside {StCmd, StWipe});
   assign wait_o    = state_q == StWait;
 
   // CRC-16 of ITU-T V.41: x^16 + x^12 + x^5 + 1, most significant bit first.
@@ -145,13 +148,17 @@ module mf_uartbone #(
     return sum;
   endfunction
 
-  // The words of a checked write wait for its checksum.
+  // The words of a checked write wait for its checksum. A word is wiped when it is fetched, the
+  // whole memory in StWipe.
   logic [31:0] kept;
+  logic        keep, wipe;
+  assign keep = good && state_q == StData && check_q && last_byte;
+  assign wipe = state_q == StWipe || (state_q == StFetch && fetched_q[1]);
   mf_prim_ram_pipe #(.WidthBits(32), .Depth(256)) u_kept (
     .clk_i,
-    .wr_en_i   (take && state_q == StData),
+    .wr_en_i   (keep || wipe),
     .wr_addr_i (left_q),
-    .wr_data_i ({word_q[23:0], rx_byte}),
+    .wr_data_i (wipe ? '0 : {word_q[23:0], rx_byte}),
     .rd_addr_i (left_q),
     .rd_data_o (kept)
   );
@@ -273,7 +280,7 @@ module mf_uartbone #(
       StAccess: if (decoded_q) begin
         // Own registers and refused addresses take this cycle only.
         if (nowhere_q || local_q) begin
-          word_q <= refused ? '0 : local_data;
+          word_q <= write_q || refused ? '0 : local_data;
           if (write_q) state_q <= left_q == 8'd1 ? StCmd : more;
           else if (local_q && at_wait_q) begin
             timer_q  <= WaitCycles;
@@ -288,7 +295,7 @@ module mf_uartbone #(
         end
       end
       StBus: if (done_bus) begin
-        if (!write_q) word_q <= refused ? '0 : m_axi_rdata;
+        word_q <= write_q || refused ? '0 : m_axi_rdata;
         state_q <= !write_q ? StSend : left_q == 8'd1 ? StCmd : more;
       end
       StWait: if (waited) begin
@@ -300,7 +307,12 @@ module mf_uartbone #(
         byte_q <= byte_q + 2'd1;
         if (last_byte) state_q <= left_q == 8'd1 ? StCmd : StAccess;
       end
-      default: if (!rx_valid && silent_q) state_q <= StCmd; // StSkip
+      StWipe: begin
+        word_q <= '0;
+        left_q <= left_q - 8'd1;
+        if (left_q == '0) state_q <= StCmd;
+      end
+      default: ; // StSkip
     endcase
     // A word is through: the next one.
     if ((access && write_q && (local_q || nowhere_q)) || (done_bus && write_q)
@@ -309,8 +321,11 @@ module mf_uartbone #(
       if (!fixed_q) addr_q <= addr_q + 32'd1;
     end
     if (take && rx_bad) state_q <= StSkip;
-    if (state_q inside {StLength, StAddress, StData, StCheck} && !rx_valid && silent_q)
-      state_q <= StCmd;
+    if (state_q inside {StLength, StAddress, StData, StCheck, StSkip}
+        && !rx_valid && silent_q) begin
+      left_q  <= '1;
+      state_q <= StWipe;
+    end
     if (rst_i) begin
       m_axi_awvalid <= 1'b0;
       m_axi_wvalid  <= 1'b0;
@@ -324,7 +339,8 @@ module mf_uartbone #(
       silent_q      <= 1'b1;
       overflow_q    <= 1'b0;
       summed_q      <= 1'b0;
-      state_q       <= StCmd;
+      left_q        <= '1;
+      state_q       <= StWipe;
     end
   end
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import binascii
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,7 @@ from modfab.build.core import modexp_core
 from modfab.host.generated import mf_modexp_regs as regs
 from modfab.models import uartbone
 from modfab.models.uartbone import UartboneModel
-from modfab.sim.board import SIMULATED, RtlBoard
+from modfab.sim.board import SIMULATED, RtlBoard, board_design
 from modfab.sim.core import RtlCore
 
 CONFIG = modexp_core("bit_serial", 40, exp_bits=36)
@@ -31,6 +32,15 @@ PLACES = (
 @pytest.fixture
 def board(rng: random.Random) -> Iterator[RtlBoard]:
     made = RtlBoard(CONFIG, seed=rng.randrange(1 << 30))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def open_board(rng: random.Random) -> Iterator[RtlBoard]:
+    """A board whose registers and memories are in reach."""
+    design = replace(board_design(CONFIG), public=True)
+    made = RtlBoard(CONFIG, seed=rng.randrange(1 << 30), design=design)
     yield made
     made.close()
 
@@ -254,3 +264,83 @@ def test_the_button_resets(board: RtlBoard, model: UartboneModel) -> None:
     board.put(head(uartbone.READ_INCR, 1, regs.IRQ_ENABLE))
     board.run(20 * BYTE_CLOCKS)
     assert board.get() == uartbone.CRC_START.to_bytes(4, "big") + bytes(4)
+
+
+def keeps(board: RtlBoard) -> bool:
+    """Whether anything is in the memory of checked writes, or in the register of the data."""
+    found = {register.name: register for register in board.registers()}
+    kept, word = (
+        next(at for name, at in found.items() if name.endswith(f".u_link.{end}"))
+        for end in ("u_kept.mem_q", "word_q")
+    )
+    assert (kept.elements, kept.element_bits) == (256, 32)
+    return not (board.is_zero(kept) and board.is_zero(word))
+
+
+def half_sent(board: RtlBoard, model: UartboneModel, rng: random.Random, words: int) -> bytes:
+    """The rest of a checked write of which two words have come, which the bridge keeps."""
+    body = head(uartbone.CHECK_INCR, words, regs.MODULUS_WINDOW) + rng.randbytes(4 * words)
+    both(board, model, body[:14])
+    assert keeps(board)
+    return summed(body, model.crc)[14:]
+
+
+def ended(board: RtlBoard, model: UartboneModel, data: bytes) -> None:
+    """The end of a long command, and the time until all its words are written."""
+    both(board, model, data)
+    board.run(10 * BYTE_CLOCKS + 20 * uartbone.MAX_BURST)
+
+
+@pytest.mark.parametrize("words", [2, 5, 255])
+def test_a_write_that_was_done_leaves_nothing(
+    open_board: RtlBoard, model: UartboneModel, rng: random.Random, words: int
+) -> None:
+    board = open_board
+    assert not keeps(board), "after power-up and reset"
+    ended(board, model, half_sent(board, model, rng, words))
+    assert not keeps(board)
+    for place in (regs.EXPONENT_WINDOW, uartbone.ENTROPY, 0x10000):
+        body = head(uartbone.CHECK_FIXED, words, place) + rng.randbytes(4 * words)
+        ended(board, model, summed(body, model.crc))
+        assert not keeps(board), hex(place)
+    status(board, model)
+
+
+def test_a_plain_write_leaves_nothing(
+    open_board: RtlBoard, model: UartboneModel, rng: random.Random
+) -> None:
+    body = head(uartbone.WRITE_INCR, 3, regs.MODULUS_WINDOW) + rng.randbytes(12)
+    both(open_board, model, body)
+    assert not keeps(open_board)
+    status(open_board, model)
+
+
+@pytest.mark.parametrize("end", ["stops", "checksum", "stop_bit"])
+def test_a_write_that_was_not_done_leaves_nothing_behind_a_silence(
+    open_board: RtlBoard, model: UartboneModel, rng: random.Random, end: str
+) -> None:
+    board = open_board
+    for words in (3, 255):
+        rest = half_sent(board, model, rng, words)
+        if end == "checksum":
+            ended(board, model, rest[:-1] + bytes([rest[-1] ^ 1]))
+        elif end == "stop_bit":
+            board.drop_stop(len(rest))
+            board.put(rest)
+            board.run(2 * len(rest) * BYTE_CLOCKS)
+            model.bad_byte()
+        silence(board, model)
+        board.run(256)
+        assert not keeps(board)
+        status(board, model)
+
+
+def test_reset_leaves_nothing_of_a_write(
+    open_board: RtlBoard, model: UartboneModel, rng: random.Random
+) -> None:
+    half_sent(open_board, model, rng, 4)
+    open_board.press(pressed=True)
+    open_board.run(5000)
+    open_board.press(pressed=False)
+    open_board.run(5000)
+    assert not keeps(open_board)

@@ -17,8 +17,8 @@ from modfab.build.core import Core
 from modfab.build.rsa import half_of, rsa_core
 from modfab.paths import rtl_dir
 from modfab.sim.cache import load_library
-from modfab.sim.handle import Simulation
 from modfab.sim.power_up import power_up_seed
+from modfab.sim.registers import Registers
 from modfab.sim.verilate import Design, build
 
 SIMULATED = Link(clk_hz=80_000_000, baud=8_000_000, timeout_cycles=200_000, wait_cycles=100_000)
@@ -34,14 +34,14 @@ def board_design(core: Core, link: Link = SIMULATED) -> Design:
     return Design(TOP, files, board_generated(core, _PLL, link), "board.cpp")
 
 
-class RtlBoard(Simulation):
+class RtlBoard(Registers):
     """A simulated board, its bytes given and taken by hand.
 
     Args:
         core: The core on it.
         link: Its serial line.
         seed: Of the state before reset; None for the one that `power_up_seed` chooses.
-        design: A netlist to simulate; None simulates the board's RTL.
+        design: A netlist or a changed `board_design`; None simulates the board's RTL.
     """
 
     def __init__(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole board (clk_i, button_ni, uart_rx_i, uart_tx_o, led_o) with its serial line on a file
-// descriptor: what comes from there goes to the board bit by bit, and back.
+// descriptor: what comes from there goes to the board bit by bit, and back. Built with public
+// signals it can also show every register.
 #include <poll.h>
 #include <unistd.h>
 
@@ -9,11 +10,12 @@
 #include <memory>
 
 #include "Vtop.h"
+#include "registers.h"
 #include "verilated.h"
 
 namespace {
 
-struct Board {
+struct Board : Registers {
   VerilatedContext context;
   std::unique_ptr<Vtop> top;
   double bit_clocks;        // clocks of one bit
@@ -39,6 +41,9 @@ struct Board {
     top->button_ni = 1;
     top->uart_rx_i = 1;
     top->eval();
+    find_registers(context, [](const std::string& scope, const std::string&) {
+      return scope != "TOP";  // ports
+    });
   }
 
   void send() {
