@@ -40,7 +40,10 @@ def docs_dir() -> Path:
 
 
 def cache_dir() -> Path:
-    """Folder for compiled simulators; `MODFAB_CACHE` moves it. It never holds operands or keys."""
+    """Folder for compiled simulators and files of the flow; `MODFAB_CACHE` moves it.
+
+    It never holds operands or keys. `modfab.sim.cache.private_dir` makes it.
+    """
     chosen = os.environ.get("MODFAB_CACHE")
     if chosen:
         return Path(chosen)

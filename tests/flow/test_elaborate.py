@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from modfab.build.named import KEYED, LEVELS, kind_of
 from modfab.catalog import ENGINES
 from modfab.cli.design import design_of
-from modfab.errors import ToolError
+from modfab.errors import CacheError, ToolError
 from modfab.flow import elaborate as module
 from modfab.flow.design import Design
 from modfab.flow.elaborate import Elaboration, Port, elaborate, ports_of
@@ -22,6 +23,7 @@ from modfab.flow.tools import Job, Progress, Tool, find_tool, silent
 from modfab.flow.warnings import KNOWN, run_yosys, warnings_of
 from modfab.flow.wrapper import wrapper_text
 from modfab.package.kind import FARM, MODEXP, RSA, Kind
+from modfab.sim.cache import private_dir
 
 SUB = """
 module sub (
@@ -73,6 +75,29 @@ def test_the_answer_is_kept(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         kept.write_bytes(damaged)
         assert elaborate("top", texts("assign q_o = a_i;")) == first
         assert kept.read_bytes() not in (b"", damaged)
+
+
+def test_the_cache_is_its_owners_alone(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where a group may write what is made; a simulator asks for it after the flow."""
+    first = Elaboration((), "first")
+    monkeypatch.setattr(module, "_run", lambda *_: first)
+    before = os.umask(0o002)
+    try:
+        assert elaborate("top", {"top.sv": ""}) == first
+    finally:
+        os.umask(before)
+    assert private_dir("wasm").parent == cache
+    assert {path.stat().st_mode & 0o777 for path in (cache, cache / "elaborated")} == {0o700}
+
+
+def test_an_answer_in_the_cache_of_another_user_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_run", lambda *_: Elaboration((), "planted"))
+    elaborate("top", {"top.sv": ""})
+    monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    with pytest.raises(CacheError, match=r"belongs to user \d+, but this is user 12345"):
+        elaborate("top", {"top.sv": ""})
 
 
 def test_the_answer_to_another_question_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

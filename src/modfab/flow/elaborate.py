@@ -15,7 +15,7 @@ from modfab.flow.design import Design, digest_of
 from modfab.flow.fingerprint import fingerprint
 from modfab.flow.tools import Job, Progress, find_tool, silent, work_folder
 from modfab.flow.warnings import run_yosys
-from modfab.paths import cache_dir
+from modfab.sim.cache import private_dir
 
 VERSION = 2
 """Number of the recipe below and of the fingerprint; with another one, results are not reused."""
@@ -67,14 +67,14 @@ def elaborate(
     Raises:
         ToolError: Yosys is missing or failed, or the design has a warning, an unconnected port or
             a wire that nothing drives; the text names the first one and the log.
+        CacheError: The cache is not this user's own.
     """
     tool = find_tool("yosys")
     key = digest_of({**texts, "": f"{VERSION} {top} {list(texts)} {tool.version}"})
-    kept = cache_dir() / "elaborated" / f"{top}-{key}.json"
+    kept = private_dir("elaborated") / f"{top}-{key}.json"
     known = _known(kept)
     if known is not None:
         return known
-    kept.parent.mkdir(parents=True, exist_ok=True)
     with work_folder(f"{top}-{key}.", kept.parent) as folder:
         found = _run(top, texts, folder, limit_s, progress)
         part = folder / kept.name

@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from modfab.build.named import LEVELS
+from modfab.errors import CacheError
 from modfab.flow.critical_path import plain_name
 from modfab.flow.design import digest_of
 from modfab.flow.record import Record, Request
-from modfab.paths import cache_dir
+from modfab.sim.cache import private_dir
 
 _BEL = re.compile(r"X(\d+)/Y(\d+)/")
 _COLOURS = ("#3b6fb6", "#d1802f", "#3f9a5f", "#a35bb0", "#b6483b", "#4aa5b5", "#8a8a3c")
@@ -31,9 +32,13 @@ def _group(cell: str) -> str:
 
 
 def folder_of(request: Request, circuit: str, yosys: str) -> Path:
-    """Where the files of a netlist are kept, which this version of Yosys made of this circuit."""
+    """Where the files of a netlist are kept, which this version of Yosys made of this circuit.
+
+    Raises:
+        CacheError: The cache is not this user's own.
+    """
     name = f"{request.engine}-{request.num_bits}-{request.target}-{request.design_key[:8]}"
-    return cache_dir() / "flow" / f"{name}-{digest_of({circuit: yosys})[:8]}"
+    return private_dir("flow") / f"{name}-{digest_of({circuit: yosys})[:8]}"
 
 
 def run_of(request: Request) -> str:
@@ -42,18 +47,28 @@ def run_of(request: Request) -> str:
 
 
 def floorplan_of(record: Record) -> Path:
-    """The picture of a routing, there when it was made on this machine."""
+    """The picture of a routing, there when it was made on this machine.
+
+    Raises:
+        CacheError: The cache is not this user's own.
+    """
     folder = folder_of(record.request, record.circuit, record.tools["yosys"])
     return folder / f"floorplan_{run_of(record.request)}.svg"
+
+
+def floorplan_text(record: Record) -> str:
+    """SVG of a routing; empty when it was not made on this machine, or the cache is another's."""
+    try:
+        return floorplan_of(record).read_text(encoding="utf-8")
+    except (CacheError, FileNotFoundError):
+        return ""
 
 
 def find_floorplan(records: Iterable[Record]) -> str:
     """SVG of the widest measured level that was placed on this machine; empty when none was."""
     for record in sorted(records, key=lambda record: -LEVELS.index(record.request.level)):
-        if record.request.seed is not None:
-            path = floorplan_of(record)
-            if path.is_file():
-                return path.read_text()
+        if record.request.seed is not None and (text := floorplan_text(record)):
+            return text
     return ""
 
 

@@ -86,8 +86,8 @@ def machine_key() -> str:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold a lock file, which is made when it is not there; others wait."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Hold a lock file, which is made when it is not there, as is its folder; others wait."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with path.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

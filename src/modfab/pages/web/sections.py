@@ -12,7 +12,7 @@ from modfab.build.farm import DEFAULT_CORES, FarmCore, farm_core
 from modfab.build.rsa import RsaCore, half_of, rsa_core
 from modfab.catalog import ENGINES, SEQUENCERS, Engine
 from modfab.errors import UsageError
-from modfab.flow.floorplan import floorplan_of
+from modfab.flow.floorplan import floorplan_text
 from modfab.flow.targets import get_target
 from modfab.pages.web.points import Point
 from modfab.report.circuit import seeds_text
@@ -205,12 +205,11 @@ def floorplans(point: Point) -> dict[str, tuple[str, str]]:
     found = {}
     for record in point.found.routings:
         request = record.request
-        path = floorplan_of(record)
-        if path.is_file():
+        if text := floorplan_text(record):
             caption = (
                 f"{point.name}, {point.core.num_bits} bits, {point.level}, {request.target}, seed "
                 f"{request.seed}"
             )
             name = f"floorplan/{point.slug}-{request.seed}.svg"
-            found[name] = (caption, path.read_text(encoding="utf-8"))
+            found[name] = (caption, text)
     return found
