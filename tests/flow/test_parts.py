@@ -3,18 +3,23 @@
 
 from __future__ import annotations
 
+import fcntl
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from modfab.build.core import engine_core
 from modfab.errors import ToolError, UsageError
+from modfab.flow import measure as measure_module
+from modfab.flow.area import area_of
 from modfab.flow.design import Design
+from modfab.flow.elaborate import Elaboration
 from modfab.flow.measure import Options, measure
 from modfab.flow.parts import _modules, _script, parts_of
 from modfab.flow.store import Store
-from modfab.flow.synth import Mapping
+from modfab.flow.synth import Mapping, Synthesis
 from modfab.flow.targets import get_target
 from modfab.pages.studies.booth16 import booth16_block
 from tests.flow.test_store import record
@@ -55,6 +60,32 @@ def test_parts_are_measured_once_and_stored(
     assert again.synthesis == found.synthesis
     assert [line for line in lines[count:] if "from the store" not in line] == []
     assert measure(design, "xc7", Options(), Store()).synthesis.parts == parts
+
+
+def test_parts_are_measured_while_nobody_synthesizes_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both write the design's sources into one folder."""
+
+    def held(folder: Path) -> None:
+        with (folder / "synthesis.lock").open("a") as lock, pytest.raises(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def synthesize(*words: Any, **_: object) -> Synthesis:
+        held(words[2])
+        return Synthesis(area_of({}), area_of({}), 1.0)
+
+    def parts(*words: Any, **_: object) -> dict[str, dict[str, int]]:
+        held(words[2])
+        return {"mf_p": {"lut": 3}}
+
+    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(measure_module, "elaborate", lambda *_: Elaboration((), "circuit"))
+    monkeypatch.setattr(measure_module, "synthesize", synthesize)
+    monkeypatch.setattr(measure_module, "measure_parts", parts)
+    design, store = Design(engine_core("booth16", 32)), Store(tmp_path / "results.sqlite")
+    found = measure(design, "xc7", Options(parts=True), store)
+    assert found.synthesis.parts == {"mf_p": {"lut": 3}}
 
 
 def test_parts_are_mapped_as_their_design_is() -> None:

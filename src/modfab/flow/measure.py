@@ -262,15 +262,15 @@ class _Runner:
         """The record with its parts, measured when it has none."""
         if synthesis.parts and not self.options.force:
             return synthesis
-        limit_s = self.options.limit_s
-        parts = measure_parts(
-            self.design,
-            self.target,
-            self.folder,
-            how=self.mapping,
-            limit_s=limit_s,
-            progress=progress,
-        )
+        with locked(self.folder / "synthesis.lock"):  # it writes the same sources
+            parts = measure_parts(
+                self.design,
+                self.target,
+                self.folder,
+                how=self.mapping,
+                limit_s=self.options.limit_s,
+                progress=progress,
+            )
         record = replace(synthesis, parts=parts)
         self.store.add(record)
         return record
