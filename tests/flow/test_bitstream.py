@@ -105,6 +105,28 @@ def test_the_router_is_the_one_that_was_asked_for(
     assert "--tmg-ripup" in words
 
 
+def test_the_report_of_another_seed_is_no_answer(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Of two runs the second ends well, but writes nothing."""
+    ran: list[list[str]] = []
+    cells = [{"type": "logic", "delay": 1, "from": {"cell": "a"}, "to": {"cell": "b"}}]
+    path = {"from": "posedge c", "to": "posedge c", "path": cells}
+    report = {"fmax": {"c": {"achieved": 80.0}}, "utilization": {}, "critical_paths": [path]}
+
+    def run(job: Job, *_: Any) -> None:
+        ran.append(sorted(path.name for path in job.folder.iterdir()))
+        if len(ran) == 1:
+            (job.folder / "report.json").write_text(json.dumps(report))
+            (job.folder / "board.config").write_text("")
+
+    monkeypatch.setattr(bitstream, "_synthesize", lambda *_: None)
+    monkeypatch.setattr(bitstream, "run_job", run)
+    with pytest.raises(ToolError, match="nextpnr ended without the report"):
+        build(tmp_path, (1, 2))
+    assert ran == [["board.lpf"]] * 2
+
+
 def test_a_router_that_does_not_exist(tmp_path: Path) -> None:
     options = BuildOptions(router="router3")
     with pytest.raises(UsageError, match="no router 'router3'; choose one of router1, router2"):

@@ -20,6 +20,7 @@ from modfab.flow.tools import Job, Progress, find_tool, num_threads, run_job
 from modfab.flow.warnings import run_yosys
 
 NETLIST, CONSTRAINTS, TEXTUAL = "board.json", "board.lpf", "board.config"
+_REPORT = "report.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def build_bitstream(
     shown = ", ".join(f"{mhz:.1f}" for mhz in reached)
     raise ToolError(
         f"The design reached {shown} MHz after routing, but {pll.mhz:g} MHz were wanted; choose a "
-        f"lower --mhz or more --seeds. The critical path is in {work / 'report.json'}."
+        f"lower --mhz or more --seeds. The critical path is in {work / _REPORT}."
     )
 
 
@@ -146,20 +147,22 @@ def _route(
     log = f"nextpnr_{seed}.log"
     arguments = [*board.route, "--json", NETLIST, "--top", TOP, "--lpf", CONSTRAINTS]
     arguments += ["--seed", str(seed), "--freq", f"{pll.mhz:g}", "--timing-allow-fail"]
-    arguments += ["--textcfg", TEXTUAL, "--report", "report.json", "-l", log, "-q"]
+    arguments += ["--textcfg", TEXTUAL, "--report", _REPORT, "-l", log, "-q"]
     arguments += ROUTERS[options.router]
     tool = find_tool("nextpnr-ecp5")
     if tool.native:
         arguments += ["--threads", str(num_threads())]
     what = f"nextpnr, {board.name}, seed {seed}"
+    for name in (_REPORT, TEXTUAL):
+        (folder / name).unlink(missing_ok=True)  # that of another seed is no answer
     run_job(Job(tool, arguments, folder, log, what, options.limit_s), progress)
     try:
-        report = json.loads((folder / "report.json").read_text())
+        report = json.loads((folder / _REPORT).read_text())
         # The oscillator's own net ends at the PLL: the slowest of what is left is the core's clock.
         found = routing_of(report, 0.0)
     except (OSError, ValueError, KeyError) as error:
         raise ToolError(
-            f"nextpnr ended without the report that the flow expects in {folder / 'report.json'} "
+            f"nextpnr ended without the report that the flow expects in {folder / _REPORT} "
             f"({error}); look into {folder / log}."
         ) from error
     return found.mhz, found.used, found.path.describe({}, TOP)
