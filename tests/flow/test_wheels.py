@@ -93,6 +93,29 @@ def test_a_job_compiles_before_its_time_counts(cache: Path, tmp_path: Path) -> N
     assert code_of(cache).is_file()
 
 
+def test_first_starts_need_no_variable(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where this modfab was found by sys.path alone."""
+    monkeypatch.delenv("PYTHONPATH", raising=False)
+    monkeypatch.chdir(tmp_path)
+    warm(*ECPPACK)
+    assert code_of(cache).is_file()
+
+
+def test_modules_of_the_user_are_still_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "users").mkdir()
+    (tmp_path / "users" / "theirs.py").touch()
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "users"))
+    tool = Tool("tool", "1", (sys.executable, "-c"), native=False)
+    code = "import modfab, theirs; print(modfab.__file__)"
+    job = Job(tool, [code], tmp_path, "log", "tool", 60)
+    run_job(job)
+    assert job.print_path.read_text().startswith(SOURCE)
+
+
 def test_the_flow_knows_what_its_wheel_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     find_tool.cache_clear()
     monkeypatch.setenv("PATH", "")

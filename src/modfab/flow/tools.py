@@ -19,9 +19,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import modfab
 from modfab.errors import ToolError
-from modfab.flow.wheels import starter, warm
+from modfab.flow.wheels import environment, starter, warm
 
 Progress = Callable[[str], None]
 """Receives one line for people whenever a stage begins, moves on or ends."""
@@ -235,8 +234,7 @@ def run_job(job: Job, progress: Progress = silent) -> float:
         process = subprocess.Popen(
             [*_ended_with_us(), *job.tool.command, *job.arguments],
             cwd=job.folder,
-            env=os.environ
-            | {"PYTHONPATH": str(Path(modfab.__file__).parent.parent), "TMPDIR": scratch},
+            env=environment(TMPDIR=scratch),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,

