@@ -274,6 +274,22 @@ def test_failures_are_kept_until_they_are_retried(store: Store) -> None:
     assert list(Failures().folder.iterdir()) == []
 
 
+def test_a_worker_of_another_version_does_not_end_the_sweep(store: Store) -> None:
+    newer = json.loads(record().to_json())
+    request = {**newer["request"], "noise": 1}
+    answers = [json.dumps(newer | more) for more in ({"noise": 1}, {"request": request})]
+    answers += ["{}", "[]", "no JSON"]
+
+    def other(words: dict[str, Any]) -> dict[str, Any]:
+        return {"records": answers[words["seed"] - 1 : words["seed"]]}  # of the last seed none
+
+    with near_client() as (client, _):
+        state = sweep(store, client, other)
+    assert (state.done, len(state.failed)) == (0, len(POINTS))
+    (reason,) = {failure.reason for failure in state.failed.values()}
+    assert reason == "The worker measured other RTL: its modfab is another version."
+
+
 def test_a_damaged_failure_is_named() -> None:
     first = POINTS[0].request().key
     Failures().keep(first, Failure("it", "text", "why")).write_text("{}")

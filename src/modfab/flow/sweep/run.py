@@ -168,9 +168,12 @@ def _take(
     one: Planned, answer: dict[str, Any], state: State, store: Store, failures: Failures
 ) -> None:
     """Keep what a worker answered."""
-    records = [record_from_json(text) for text in answer.get("records", ())]
-    mine = [record for record in records if record.request.key == one.key]
-    if records and (not mine or mine[0].text != one.text):
+    try:
+        records = [record_from_json(text) for text in answer.get("records", ())]
+        mine = [record for record in records if record.request.key == one.key]
+    except (ValueError, TypeError, KeyError, AttributeError):  # other fields than ours
+        records, mine = [], []
+    if "reason" not in answer and (not mine or mine[0].text != one.text):
         answer = {"reason": "The worker measured other RTL: its modfab is another version."}
     state.last, state.last_failure = one.point, None
     if "reason" in answer:
