@@ -97,7 +97,10 @@ def test_a_choice_that_came_later_is_in_a_key_only_where_it_is_made() -> None:
     assert of_the_router == made[:3]
 
 
-@pytest.mark.parametrize("text", ['{"broken":1}', "no JSON", "[]", "5", '{"request":{"x":1}}'])
+NO_RECORDS = ['{"broken":1}', "no JSON", "[]", "5", '{"request":{"x":1}}']
+
+
+@pytest.mark.parametrize("text", NO_RECORDS)
 def test_a_broken_record_is_named(store: Store, text: str) -> None:
     kept = record()
     store.add(kept)
@@ -252,8 +255,9 @@ def test_the_committed_and_the_users_own_are_known(
     assert [one.mhz for one in known_records()] == [None, 51.0, 52.0, 53.0, 54.0, 55.0]
 
 
-def test_a_bad_line_is_named(tmp_path: Path) -> None:
-    (tmp_path / "x.jsonl").write_text(record().to_json() + "\n{}\n")
+@pytest.mark.parametrize("text", ["{}", *NO_RECORDS])
+def test_a_bad_line_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.jsonl").write_text(f"{record().to_json()}\n{text}\n")
     with pytest.raises(UsageError, match=r"Line 2 of .*x\.jsonl is not a stored measurement"):
         read_folder(tmp_path)
 

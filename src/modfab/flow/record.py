@@ -198,11 +198,16 @@ class Record:
         return json.dumps(data | {"derived": derived}, sort_keys=True)
 
 
+NO_RECORD = (ValueError, TypeError, KeyError, AttributeError)
+"""What `record_from_json` raises for other texts, and for records of another version."""
+
+
 def record_from_json(text: str) -> Record:
     """The record that `Record.to_json` wrote.
 
     A parameter that the engine got since then has its default value, so that the record and a newer
     one of the same design have the same request.
+    Raises one of `NO_RECORD` for another text.
     """
     data: Mapping[str, Any] = json.loads(text)
     fields = {name: value for name, value in data.items() if name not in {"request", "derived"}}

@@ -9,7 +9,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from modfab.errors import ToolError, UsageError
-from modfab.flow.record import Record, record_from_json
+from modfab.flow.record import NO_RECORD, Record, record_from_json
 from modfab.paths import data_dir, results_dir
 
 _SCHEMA = """
@@ -79,7 +79,7 @@ class Store:
     def _read(self, key: str, text: str) -> Record:
         try:
             return record_from_json(text)
-        except (ValueError, TypeError, KeyError, AttributeError) as error:
+        except NO_RECORD as error:
             raise ToolError(
                 f"The store of results {self.path} has something under the key {key} that is no "
                 f"measurement ({error!r}); delete that row of the table measurements with an "
@@ -142,7 +142,7 @@ def read_folder(folder: Path) -> list[Record]:
         for number, line in enumerate(path.read_text().splitlines(), 1):
             try:
                 records.append(record_from_json(line))
-            except (ValueError, TypeError, KeyError) as error:
+            except NO_RECORD as error:
                 raise UsageError(
                     f"Line {number} of {path} is not a stored measurement ({error!r}); export the "
                     "store again with `modfab results export`."

@@ -11,7 +11,7 @@ from typing import Any
 from distributed import Client, as_completed
 
 from modfab.build.named import kind_of
-from modfab.flow.record import Record, record_from_json
+from modfab.flow.record import NO_RECORD, Record, record_from_json
 from modfab.flow.store import Store
 from modfab.flow.sweep.failures import Failure, Failures
 from modfab.flow.sweep.point import SweepPoint
@@ -171,7 +171,7 @@ def _take(
     try:
         records = [record_from_json(text) for text in answer.get("records", ())]
         mine = [record for record in records if record.request.key == one.key]
-    except (ValueError, TypeError, KeyError, AttributeError):  # other fields than ours
+    except NO_RECORD:
         records, mine = [], []
     if "reason" not in answer and (not mine or mine[0].text != one.text):
         answer = {"reason": "The worker measured other RTL: its modfab is another version."}
