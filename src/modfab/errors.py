@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 NOT_VALID, USAGE, MACHINE, FAULT, BUG = 1, 2, 3, 4, 70
 """Exit codes beside 0. 70 (EX_SOFTWARE) is an error that nobody foresaw: a bug of modfab."""
 
@@ -31,7 +33,15 @@ class MachineError(ModfabError):
 
 
 class ToolError(MachineError):
-    """A tool is missing, failed or printed something unexpected; the text names its log."""
+    """A tool is missing, failed or printed something unexpected; the text names its log.
+
+    Attributes:
+        log: That log of a tool of the flow; None where there is none.
+    """
+
+    def __init__(self, text: str, log: Path | None = None) -> None:
+        super().__init__(text)
+        self.log = log
 
 
 class CacheError(ToolError):

@@ -159,8 +159,10 @@ def test_a_run_that_is_interrupted_leaves_nothing(
 def test_a_design_with_a_fault_is_refused(body: str, message: str) -> None:
     with pytest.raises(ToolError, match=message) as refused:
         elaborate("top", texts(body))
-    log = Path(str(refused.value).rsplit("The log is ", 1)[1].split(".log")[0] + ".log")
+    log = refused.value.log
+    assert log is not None
     assert log.is_file()
+    assert f"The log is {log}." in str(refused.value)
 
 
 @pytest.mark.parametrize("engine", ENGINES)

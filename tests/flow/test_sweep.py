@@ -21,7 +21,7 @@ import pytest
 import tomli
 from distributed import Client, LocalCluster
 
-from modfab.errors import MachineError, UsageError
+from modfab.errors import MachineError, ToolError, UsageError
 from modfab.flow.store import Store
 from modfab.flow.sweep.cluster import local_client, memory_gib, num_workers, remote_client
 from modfab.flow.sweep.failures import Failure, Failures
@@ -313,16 +313,19 @@ def test_what_has_failed_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_an_error_comes_with_its_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    log = tmp_path / "yosys.log"
+    log = tmp_path / "a folder" / "yosys.log"
+    log.parent.mkdir()
     log.write_text("\n".join(f"line {n}" for n in range(300)))
 
     def broken(*_: object) -> None:
-        raise MachineError(f"Yosys failed. The log is {log}.")
+        raise ToolError(f"Yosys failed. The log is {log}.", log)
 
     monkeypatch.setattr("modfab.flow.sweep.task.measure", broken)
     answer = run_point(POINTS[0].words())
     assert "Yosys failed" in answer["reason"]
     assert answer["log"].splitlines() == [f"line {n}" for n in range(100, 300)]
+    log.unlink()
+    assert run_point(POINTS[0].words())["log"] == ""
 
 
 def test_no_scheduler_answers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -114,8 +114,10 @@ def test_a_design_too_full_to_place(tmp_path: Path) -> None:
 
 
 def test_a_crash_without_a_message(tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match="ended with code -9 and without a message"):
-        run_job(job(tmp_path, "import os; os.kill(os.getpid(), 9)"))
+    killed = job(tmp_path, "import os; os.kill(os.getpid(), 9)")
+    with pytest.raises(ToolError, match="ended with code -9 and without a message") as failed:
+        run_job(killed)
+    assert failed.value.log == killed.log_path
 
 
 def test_a_tool_that_is_killed_leaves_no_temporary_files(tmp_path: Path) -> None:

@@ -163,7 +163,8 @@ def _route(
     except (OSError, ValueError, KeyError) as error:
         raise ToolError(
             f"nextpnr ended without the report that the flow expects in {folder / _REPORT} "
-            f"({error}); look into {folder / log}."
+            f"({error}); look into {folder / log}.",
+            folder / log,
         ) from error
     return found.mhz, found.used, found.path.describe({}, TOP)
 
@@ -174,5 +175,6 @@ def _pack(folder: Path, options: BuildOptions, progress: Progress) -> Path:
     job = Job(find_tool("ecppack"), arguments, folder, "ecppack.log", "ecppack", options.limit_s)
     run_job(job, progress)
     if not path.is_file():
-        raise ToolError(f"ecppack ended without a bitstream; its log is {job.print_path}.")
+        text = f"ecppack ended without a bitstream; its log is {job.print_path}."
+        raise ToolError(text, job.print_path)
     return path

@@ -135,7 +135,8 @@ def _check_driven(folder: Path, what: str) -> None:
             name = re.sub(r"[\\ ]", "", wire)
             raise ToolError(
                 f"{what}: nothing drives {name}, or not all of it. Drive it, or remove it. The log "
-                f"is {folder / _LOG}."
+                f"is {folder / _LOG}.",
+                folder / _LOG,
             )
 
 
@@ -145,7 +146,8 @@ def _module(folder: Path, top: str) -> dict[str, Any]:
     except (OSError, ValueError, KeyError) as error:
         raise ToolError(
             f"Yosys ended without the netlist of {top} that the flow expects in "
-            f"{folder / _NETLIST} ({error!r}); its log is {folder / _LOG}."
+            f"{folder / _NETLIST} ({error!r}); its log is {folder / _LOG}.",
+            folder / _LOG,
         ) from error
     return found
 

@@ -340,7 +340,7 @@ class _Runner:
             seeds = ", ".join(map(str, failed))
             kept = "; the other seeds are stored" if len(failed) < len(known) else ""
             first = next(iter(failed.values()))
-            raise ToolError(f"No routing with seed {seeds}{kept}. {first}") from first
+            raise ToolError(f"No routing with seed {seeds}{kept}. {first}", first.log) from first
         return tuple(made)
 
 

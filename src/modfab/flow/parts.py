@@ -86,9 +86,11 @@ def _modules(path: Path) -> dict[str, Mapping[str, int]]:
         data: Mapping[str, Any] = json.loads(path.read_text())["modules"]
         return {name.lstrip("\\"): data[name]["num_cells_by_type"] for name in data}
     except (OSError, ValueError, KeyError) as error:
+        log = path.parent / "parts.log"
         raise ToolError(
             f"Yosys ended without the cells of each module that the flow expects in {path} "
-            f"({error!r}); its log is {path.parent / 'parts.log'}."
+            f"({error!r}); its log is {log}.",
+            log,
         ) from error
 
 

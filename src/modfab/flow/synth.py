@@ -178,9 +178,11 @@ def _area(path: Path) -> Area:
     try:
         counts = json.loads(path.read_text())["design"]["num_cells_by_type"]
     except (OSError, ValueError, KeyError) as error:
+        log = path.parent / "yosys.log"
         raise ToolError(
             f"Yosys ended without the cell counts that the flow expects in {path} ({error!r}); "
-            f"its log is {path.parent / 'yosys.log'}."
+            f"its log is {log}.",
+            log,
         ) from error
     return area_of({name: int(number) for name, number in counts.items()})
 
@@ -189,9 +191,11 @@ def _logic_ns(path: Path) -> float:
     text = path.read_text() if path.is_file() else ""
     found = re.search(r"^Latest arrival time in '\S+' is (\d+):", text, re.MULTILINE)
     if found is None:
+        log = path.parent / "yosys.log"
         raise ToolError(
             f"Yosys ended without the longest path that the flow expects in {path}; its log is "
-            f"{path.parent / 'yosys.log'}."
+            f"{log}.",
+            log,
         )
     return int(found[1]) / 1000
 

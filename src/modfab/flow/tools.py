@@ -248,7 +248,7 @@ def run_job(job: Job, progress: Progress = silent) -> float:
                 process.wait()
     seconds = time.monotonic() - start
     if process.returncode != 0:
-        raise ToolError(failure_text(job, process.returncode))
+        raise ToolError(failure_text(job, process.returncode), job.log_path)
     progress(f"{job.what}: {seconds:.0f} s")
     return seconds
 
@@ -265,7 +265,8 @@ def _watch(process: subprocess.Popen[bytes], job: Job, start: float, progress: P
             raise ToolError(
                 f"{job.what} did not end within {job.limit_s / 60:.4g} minutes and was stopped; "
                 "allow more with --limit of synth or limit_minutes of a sweep, or choose a smaller "
-                f"design. Its log is {job.log_path}."
+                f"design. Its log is {job.log_path}.",
+                job.log_path,
             )
         if now - told >= 30:
             told = now

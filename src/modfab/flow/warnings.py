@@ -78,18 +78,20 @@ def run_yosys(job: Job, progress: Progress = silent) -> float:
         seconds = run_job(job, progress)
     except ToolError as error:
         if warnings := warnings_of(job.log_path):
-            raise ToolError(f"{error} Before, it warned: {warnings[0]}") from error
+            raise ToolError(f"{error} Before, it warned: {warnings[0]}", error.log) from error
         raise
     if not job.log_path.is_file():
         raise ToolError(
             f"{job.what} ended without its log {job.log_path}, so that nobody knows what it warned "
-            f"of; what it printed is in {job.print_path}."
+            f"of; what it printed is in {job.print_path}.",
+            job.print_path,
         )
     if warnings := warnings_of(job.log_path):
         more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
         raise ToolError(
             f"{job.what} warned, and a figure must not rest on a design with a warning: "
             f"{warnings[0]}{more}. Mend the RTL, or name the warning with its reason in "
-            f"modfab.flow.warnings. The log is {job.log_path}."
+            f"modfab.flow.warnings. The log is {job.log_path}.",
+            job.log_path,
         )
     return seconds

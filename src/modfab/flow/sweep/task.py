@@ -3,16 +3,14 @@
 
 from __future__ import annotations
 
-import re
 import socket
 from pathlib import Path
 from typing import Any
 
-from modfab.errors import ModfabError
+from modfab.errors import ModfabError, ToolError
 from modfab.flow.measure import measure
 from modfab.flow.sweep.point import SweepPoint
 
-_LOG = re.compile(r"(/\S+\.log)\b")
 _LOG_LINES = 200
 
 
@@ -30,18 +28,15 @@ def run_point(words: dict[str, Any]) -> dict[str, Any]:
     try:
         found = measure(point.design, point.target, point.options)
     except ModfabError as error:
-        reason = str(error)
-        return {"reason": reason, "log": _end_of_log(reason), "host": socket.gethostname()}
+        log = _end_of_log(error.log) if isinstance(error, ToolError) and error.log else ""
+        return {"reason": str(error), "log": log, "host": socket.gethostname()}
     return {"records": [record.to_json() for record in (found.synthesis, *found.routings)]}
 
 
-def _end_of_log(text: str) -> str:
-    """The last lines of the log that an error names."""
-    named = _LOG.search(text)
-    if named is None:
-        return ""
+def _end_of_log(log: Path) -> str:
+    """The last lines of a log, as far as it can be read."""
     try:
-        lines = Path(named[1]).read_text(errors="replace").splitlines()
+        lines = log.read_text(errors="replace").splitlines()
     except OSError:
         return ""
     return "\n".join(lines[-_LOG_LINES:])
