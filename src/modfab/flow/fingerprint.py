@@ -4,13 +4,16 @@
 A walk from the top's outputs against the direction of the signals meets the cells in an order that
 the circuit alone decides. The cells are numbered as they are met, and the fingerprint is the hash
 of what the walk reads: of each cell its type, its parameters and the sources of the bits at its
-inputs. Two netlists with the same fingerprint are the same graph, whatever their modules,
-instances, wires and files are called.
+inputs. Two netlists with the same fingerprint are the same graph as far as an output depends on it,
+whatever their modules, instances, wires and files are called.
 
 Yosys puts the inputs of commutative cells in the order of their wires' names. Here they are put in
 the order of what drives them: a hash of the cells a few steps back. Inputs that are still alike are
-left as they are, so that in rare cases one circuit may get two fingerprints; two circuits never get
-the same one.
+left as they are, so that in rare cases one circuit may get two fingerprints; two circuits get the
+same one only where they differ in nothing that an output depends on.
+
+Cells that are kept though no output depends on them are read one by one, each with all that it
+depends on. Which of them read the same such cell, and which read two alike, is not seen.
 
 Yosys' mapping and nextpnr do look at names and their order: what they make of one circuit under two
 texts differs by a few percent, as between seeds.
