@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from modfab.build.core import modexp_core
 from modfab.errors import UsageError
+from modfab.flow.targets import get_target
+from modfab.package import package
+from modfab.package.ip import IpPackage
 from modfab.package.names import KEYWORDS, check_name
 from modfab.sim.verilate import verilator_root
 from tests.support.cli import run_cli
@@ -31,6 +35,30 @@ def test_keywords_are_refused(
 def test_what_is_no_identifier_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="is a letter, then letters, digits and _"):
         check_name(name)
+
+
+@pytest.mark.parametrize("name", ["mf_modexp", "mf_mul_sos", "mf_modexp_axil", "mf_pkg", "DP16KD"])
+def test_modules_of_the_rtl_are_refused(name: str) -> None:
+    said = f"{name!r} is a module of modfab's own RTL; .*, for example my_{name}"
+    with pytest.raises(UsageError, match=said):
+        check_name(name)
+
+
+@pytest.mark.parametrize("name", ["D", "DP16"])
+def test_a_vendors_cells_are_for_simulation_whatever_the_name(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(package, "flat_verilog", lambda *_: "")
+    ecp5 = IpPackage(modexp_core("sos", 64), name, get_target("ecp5-25k"))
+    files = package.package_files(ecp5)
+    assert {"sim/DP16KD.sv", "sim/MULT18X18D.sv", f"rtl/{name}_core.sv", f"rtl/{name}.v"} <= {
+        *files
+    }
+    listed = files[f"{name}.f"].splitlines()
+    assert [line for line in listed if f"/{name}" in line] == [
+        f"rtl/{name}_core.sv",
+        f"rtl/{name}.v",
+    ]
 
 
 @pytest.mark.parametrize("name", ["small_core", "Small", "SMALL", "my_rsa", "x"])

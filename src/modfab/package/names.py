@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from modfab.errors import UsageError
+from modfab.paths import rtl_dir
 
 KEYWORDS = frozenset(
     """
@@ -35,11 +37,17 @@ KEYWORDS = frozenset(
 """Keywords of IEEE 1800-2017, Annex B, with those of IEEE 1364-2005."""
 
 
+@cache
+def rtl_modules() -> frozenset[str]:
+    """Modules and packages of the RTL, those that stand for vendors' cells among them."""
+    return frozenset(path.stem for path in rtl_dir().rglob("*.sv"))
+
+
 def check_name(name: str) -> None:
     """Whether a package can have that name.
 
     Raises:
-        UsageError: It is no identifier, or one that SystemVerilog keeps for itself.
+        UsageError: It is no identifier, one that SystemVerilog keeps for itself, or one of the RTL.
     """
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
         raise UsageError(
@@ -50,4 +58,9 @@ def check_name(name: str) -> None:
         raise UsageError(
             f"Expected a name for the core's top module, but {name!r} is a keyword of "
             f"SystemVerilog; choose another --name, for example my_{name}."
+        )
+    if name in rtl_modules():
+        raise UsageError(
+            f"Expected a name for the core's top module, but {name!r} is a module of modfab's "
+            f"own RTL; choose another --name, for example my_{name}."
         )

@@ -18,6 +18,7 @@ from modfab.package.diagram import blocks_svg
 from modfab.package.flat import flat_verilog
 from modfab.package.fusesoc import core_file
 from modfab.package.ip import IpPackage
+from modfab.package.names import rtl_modules
 from modfab.package.older import foreign_file
 from modfab.package.readme import readme_text
 from modfab.package.templates import fill
@@ -34,9 +35,9 @@ def package_rtl(package: IpPackage, vendor: str) -> dict[str, str]:
 def package_files(package: IpPackage) -> dict[str, str]:
     """Path below the package -> text of every file."""
     rtl = package_rtl(package, package.target.vendor if package.target else "")
-    # Vendor files that are not ours to name declare the vendor's own cells.
-    own = ("mf_", package.name)
-    models = [name for name in rtl if not name.startswith(own)]
+    # Files of the RTL that are not ours to name declare a vendor's own cells.
+    cells = {f"{name}.sv" for name in rtl_modules() if not name.startswith("mf_")}
+    models = [name for name in rtl if name in cells]
     sources = [f"rtl/{name}" for name in rtl if name not in models]
     files = {f"rtl/{name}": text for name, text in rtl.items() if name not in models}
     files |= {f"sim/{name}": rtl[name] for name in models}
