@@ -167,6 +167,18 @@ def test_nothing_is_measured_yet(row: Row) -> None:
     )
 
 
+@pytest.mark.parametrize(("name", "right"), [("clock_ns", 5.0), ("mhz", 200.0)])
+def test_a_misprinted_frequency_gives_no_time(row: Row, name: str, right: float) -> None:
+    figures = {"cycles": 10000, name: 2 * right}
+    printed = replace(row, figures=figures, corrected={name: right})
+    assert (printed.mhz, printed.time_us) == (200.0, 50.0)
+
+
+def test_a_misprinted_area_gives_no_ratio(row: Row) -> None:
+    found = compare(replace(row, corrected={"lut": 1500}), [record(row, "xc7")])
+    assert (found.area_ratio("lut"), found.area_ratio("ff")) == (1.0, 2.5)
+
+
 def kinds(found: Comparison) -> list[str]:
     return [remark.kind for remark in found.remarks]
 

@@ -83,7 +83,7 @@ class Comparison:
 
     def area_ratio(self, name: str) -> float | None:
         """Their resource by ours: above one, ours is smaller."""
-        theirs, ours = self.row.figures.get(name), self.area.get(name)
+        theirs, ours = self.row.figure(name), self.area.get(name)
         return theirs / ours if theirs and ours else None
 
     @property

@@ -116,9 +116,9 @@ class Row:
 
     @property
     def mhz(self) -> float | None:
-        """Their frequency on their device."""
-        clock_ns = self.figures.get("clock_ns")
-        return 1000 / clock_ns if clock_ns else self.figures.get("mhz")
+        """Their frequency on their device, corrected where it is misprinted."""
+        clock_ns = self.figure("clock_ns")
+        return 1000 / clock_ns if clock_ns else self.figure("mhz")
 
     @property
     def time_us(self) -> float | None:
