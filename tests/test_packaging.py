@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import ast
+import importlib.metadata
 import json
 import os
 import re
@@ -114,6 +116,36 @@ def test_every_dependency_says_why() -> None:
     dependencies = [line for line in lines if re.match(r' +"[a-z0-9-]+[>;]', line)]
     assert len(dependencies) == len(wanted())
     assert [line for line in dependencies if not re.search(r'",\s+# \w', line)] == []
+
+
+COMES_WITH = {"markupsafe": "jinja2", "systemrdl": "peakrdl"}
+"""Modules that belong to a dependency's own interface -> that dependency."""
+
+
+def imported(path: Path) -> set[str]:
+    """Top names of the modules that a file imports."""
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").partition(".")[0])
+    return names
+
+
+def test_every_import_is_a_dependency() -> None:
+    """Not of another package, which may go without it one day."""
+    groups = (project()["dependencies"], project()["optional-dependencies"]["flow"])
+    listed = {canonicalize_name(Requirement(line).name) for group in groups for line in group}
+    names = set().union(*map(imported, (ROOT / "src").rglob("*.py")))
+    owners = importlib.metadata.packages_distributions()
+    missing = {
+        name: owners.get(name)
+        for name in names - sys.stdlib_module_names - {"modfab"}
+        if listed.isdisjoint(map(canonicalize_name, owners.get(name, ())))
+        and COMES_WITH.get(name) not in listed
+    }
+    assert missing == {}
 
 
 # Runs modfab in a Python that cannot import anything but what the named distributions hold.
