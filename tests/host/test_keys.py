@@ -6,6 +6,7 @@ from __future__ import annotations
 import datetime
 import random
 from collections.abc import Callable
+from math import prod
 from pathlib import Path
 from typing import cast
 
@@ -165,6 +166,20 @@ def test_a_key_of_three_primes(rng: random.Random, tmp_path: Path, form: str) ->
     for load in (load_private, load_public):
         with pytest.raises(CryptoError, match=r"e and d do not belong|does not open it"):
             load(path, phrase)
+
+
+@pytest.mark.parametrize(
+    ("e", "d", "primes"), [(-1, 1, (2, 3, 5)), (1, -1, (2, 3, 5)), (-1, -1, (3, 5, 7))]
+)
+def test_numbers_of_no_key(tmp_path: Path, e: int, d: int, primes: tuple[int, ...]) -> None:
+    """In the form of a key of three primes; powers with some of them do not exist."""
+    other = DerSequence([DerSequence([primes[2], 1, 1]).encode()]).encode()
+    numbers = [1, prod(primes), e, d, *primes[:2], 1, 1, 1]
+    path = tmp_path / "key"
+    path.write_bytes(FORMS["PKCS#1, PEM"](DerSequence([*numbers, other]).encode()))
+    for load in (load_private, load_public):
+        with pytest.raises(CryptoError, match="read: its n is even, or its e is below 1; make"):
+            load(path, no_phrase)
 
 
 def test_a_key_of_another_kind_has_no_primes(tmp_path: Path) -> None:

@@ -37,6 +37,8 @@ class Numbers:
         """Why they do not belong together; empty when they do."""
         if prod(self.primes) != self.n:
             return "its n is not the product of its primes"
+        if self.n % 2 == 0 or self.e < 1:
+            return "its n is even, or its e is below 1"
         if self.n < 3 or pow(pow(_TRIAL, self.e, self.n), self.d, self.n) != _TRIAL:
             return "its e and d do not belong together"
         return ""
