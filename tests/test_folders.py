@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.folders import put_in_place
+from modfab.folders import check_replaceable, put_in_place
 from tests.support.cli import run_cli
 
 
@@ -49,9 +49,19 @@ def test_the_folder_that_a_command_runs_in(
 ) -> None:
     monkeypatch.setenv("MODFAB_DATA", str(tmp_path / "data"))
     monkeypatch.setattr("modfab.flow.store.results_dir", lambda: tmp_path)
-    (tmp_path / "here").mkdir()
-    monkeypatch.chdir(tmp_path / "here")
-    for name in (".", "../here"):
+    (tmp_path / "here" / "rtl").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "here")
+    for name, below in ((".", ""), ("../here", ""), ("..", "rtl"), ("../../link", "rtl")):
+        monkeypatch.chdir(tmp_path / "here" / below)
         assert run_cli(monkeypatch, *line.split(), name) == 2
-        error = f"modfab: The folder {name} would be replaced, but it is the one that this command"
+        what = "holds" if below else "is"
+        error = f"modfab: The folder {name} would be replaced, but it {what} the one that this"
         assert capsys.readouterr().err.startswith(error)
+
+
+def test_no_folder_holds_one_that_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "gone").mkdir()
+    with monkeypatch.context() as patched:
+        patched.chdir(tmp_path / "gone")
+        (tmp_path / "gone").rmdir()
+        check_replaceable(tmp_path)

@@ -10,15 +10,20 @@ from modfab.errors import UsageError
 
 
 def check_replaceable(folder: Path) -> None:
-    """Refuse the current folder: a shell in it would be left in a deleted folder.
+    """Refuse the current folder and those it is in: a shell would be left in a deleted folder.
 
     Raises:
-        UsageError: It is that one.
+        UsageError: It is one of them.
     """
-    if folder.exists() and folder.samefile(Path()):
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # deleted already
+        return
+    if folder.exists() and any(map(folder.samefile, (here, *here.parents))):
+        what = "is" if folder.samefile(here) else "holds"
         raise UsageError(
-            f"The folder {folder} would be replaced, but it is the one that this command runs in; "
-            "name another, or a new one in it, with -o."
+            f"The folder {folder} would be replaced, but it {what} the one that this command runs "
+            "in; name another, or a new one in it, with -o."
         )
 
 
