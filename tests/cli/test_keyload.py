@@ -180,6 +180,8 @@ def test_a_simulated_core_keeps_no_key(
 ) -> None:
     assert run_cli(monkeypatch, "keyload", "--key", files["key"], "--device", "sim") == 2
     assert "would be gone when this command ends" in capsys.readouterr().err
+    assert run_cli(monkeypatch, "zeroize", "--device", "model") == 2
+    assert "A simulated core has no key before its command" in capsys.readouterr().err
 
 
 def test_the_exponentiator_needs_the_private_key(rng: random.Random) -> None:

@@ -112,3 +112,12 @@ def test_a_closed_output_loses_no_answer(folder: Path, words: str) -> None:
     done = shell(f"{MODFAB} {words} >&-", folder)
     assert done.returncode == 2
     assert re.search("Standard output is closed|standard output .* it is closed", done.stderr)
+
+
+def test_a_closed_error_output_changes_no_answer(folder: Path) -> None:
+    """Nobody wants to know of progress and errors; the exit code tells of the latter."""
+    done = shell(f"{MODFAB} {SIGN} --out sig 2>&-; echo $?", folder)
+    assert "Traceback" not in done.stdout
+    assert done.stdout.splitlines()[-1] == "0"
+    done = shell(f"{MODFAB} powmod --bits 64 --mod 6 --base 1 --exp 1 2>&-; echo $?", folder)
+    assert done.stdout == "2\n"

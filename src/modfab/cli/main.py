@@ -119,6 +119,8 @@ def _terminated(number: int, _frame: FrameType | None) -> NoReturn:
 def _prepare_output() -> None:
     if sys.stdout is None:  # closed; an answer must not be lost without a word
         sys.stdout = cast(TextIO, io.TextIOBase())  # which refuses to write
+    if sys.stderr is None:  # closed: nobody wants to know
+        sys.stderr = io.StringIO()
     if isinstance(sys.stdout, io.TextIOWrapper):  # a file's name may be no text: print its bytes
         sys.stdout.reconfigure(errors="surrogateescape")
 

@@ -71,7 +71,7 @@ AddressOption = Annotated[
     bool,
     typer.Option(
         "--address-blinding",
-        help="Of --build hardened: mask slot numbers with random bits. Takes the ladder.",
+        help="Of --build hardened: mask slot numbers with random bits, by ladder_masked.",
     ),
 ]
 DeriveOption = Annotated[

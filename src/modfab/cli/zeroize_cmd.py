@@ -8,8 +8,10 @@ from typing import Annotated
 
 import typer
 
+from modfab.cli.core_run import SIMULATED
 from modfab.cli.keyload_cmd import HardwareOption
 from modfab.cli.options import AsJson
+from modfab.errors import UsageError
 from modfab.host.rsa_open import open_hardware
 
 
@@ -25,6 +27,11 @@ def zeroize_command(
 
     Example: modfab zeroize --device uio:/dev/uio0
     """
+    if device in SIMULATED:
+        raise UsageError(
+            f"A simulated core has no key before its command, but --device is {device}; name "
+            "hardware."
+        )
     with open_hardware(device) as core:
         if context is None:
             core.zeroize()

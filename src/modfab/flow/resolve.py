@@ -117,7 +117,8 @@ def build_command_of(request: Request) -> str:
     words += _each("--rsa", core.non_defaults(), {})
     if core.kind == ModexpCore.kind and request.exp_bits != request.num_bits:
         words += ["--exp-bits", str(request.exp_bits)]
-    words += ["--target", request.target, "-o", f"modfab_{core.kind}_{request.engine}"]
+    folder = f"modfab_{core.kind}_{request.engine}_{request.design_key[:4]}"  # one for each core
+    words += ["--target", request.target, "-o", folder]
     return shlex.join(words)
 
 

@@ -137,8 +137,8 @@ def _sysfs_number(path: Path, default: int | None = None) -> int:
         if default is not None and not path.exists():
             return default
         raise NoDeviceError(
-            f"{path} does not hold the number that Linux UIO puts there; check that the device is "
-            "bound to a UIO driver."
+            f"{path} does not hold the number that Linux UIO puts there; check the device's name, "
+            "and that it is bound to a UIO driver."
         ) from error
 
 
