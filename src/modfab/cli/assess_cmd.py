@@ -25,7 +25,7 @@ from modfab.assess.shell import run_shell
 from modfab.assess.timing import run_timing
 from modfab.build.farm import DEFAULT_CORES, FarmCore
 from modfab.build.rsa import RsaCore, rsa_core_of
-from modfab.cli.console import table_console
+from modfab.cli.console import print_table, table_console
 from modfab.cli.options import (
     AsJson,
     EngineName,
@@ -265,5 +265,5 @@ def _show(name: str, report: dict[str, Any], folder: Path) -> None:
             table.add_column(column, justify="right")
         for row, values in rows.items():
             table.add_row(row, *(cell(value) for value in values.values()))
-        console.print(table)
+        print_table(console, table)
     console.print(f"Report: {folder / name}.html")

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from modfab.build.core import BUS
 from modfab.build.farm import FarmCore
-from modfab.cli.console import table_console
+from modfab.cli.console import print_table, table_console
 from modfab.cli.options import AsJson, finite
 from modfab.errors import UsageError
 from modfab.flow.store import known_records
@@ -73,12 +73,12 @@ def choose_command(
         print(json.dumps(_as_data(op, target, chosen, near, others), indent=1))
     elif chosen:
         console = table_console()
-        console.print(_table(op, device, chosen))
+        print_table(console, _table(op, device, chosen))
         console.print(_NOTE if device.routable else _UNROUTED_NOTE)
         for choice in chosen:
             console.print(choice.build, soft_wrap=True)
         if others:
-            console.print(_others_table(others))
+            print_table(console, _others_table(others))
     if chosen:
         return
     if not as_json:

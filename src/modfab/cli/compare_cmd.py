@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from modfab.cli.console import table_console
+from modfab.cli.console import print_table, table_console
 from modfab.cli.options import AsJson
 from modfab.flow.store import known_records
 from modfab.report.compare import ROUTED, Comparison, compare
@@ -122,7 +122,8 @@ def show(paper: Paper, found: list[Comparison]) -> None:
             *(*names, _text(c.row.mhz, 1), _text(c.row.time_us, 1), _level(c), _mhz(c)),
             *(_text(c.time_us, 1), _text(c.time_ratio, 2)),
         )
-    console.print(cycles, time, _area_table(found))
+    for table in (cycles, time, _area_table(found)):
+        print_table(console, table)
     if paper.note:
         console.print(paper.note)
     for rows, reasons in _notes(found):

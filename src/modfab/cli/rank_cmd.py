@@ -12,7 +12,7 @@ import typer
 from rich.table import Table
 
 from modfab.catalog import ENGINES
-from modfab.cli.console import table_console
+from modfab.cli.console import print_table, table_console
 from modfab.cli.options import AsJson
 from modfab.errors import UsageError
 from modfab.flow.store import known_records
@@ -48,7 +48,7 @@ def rank_command(
         print(json.dumps([_as_data(e) for e in entries], indent=1))
         return
     console = table_console()
-    console.print(_table(entries))
+    print_table(console, _table(entries))
     console.print(rule_text())
     if missing_text(entries):
         console.print(missing_text(entries), soft_wrap=True)

@@ -14,7 +14,7 @@ import typer
 from rich.table import Table
 
 from modfab.catalog import ENGINES, get_engine
-from modfab.cli.console import table_console
+from modfab.cli.console import print_table, table_console
 from modfab.cli.options import AsJson
 from modfab.errors import UsageError
 from modfab.flow.record import Record
@@ -62,8 +62,11 @@ def list_command(engine: OneEngine = None, as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps([json.loads(record.to_json()) for record in records]))
         return
+    table = Table(box=None, pad_edge=False)
     headers = ("engine", "bits", "level", "parameters", "target", "seed", "LUT", "FF", "mul")
-    table = Table(*headers, "RAM", "MHz", "date", "revision", box=None, pad_edge=False)
+    for head in (*headers, "RAM", "MHz", "date", "revision"):
+        figures = head in {"bits", "seed", "LUT", "FF", "mul", "RAM", "MHz", "date"}
+        table.add_column(head, justify="right" if figures else "left")
     for record in records:
         request, area = record.request, record.area
         params = " ".join(_unusual(record)) or "-"
@@ -75,7 +78,7 @@ def list_command(engine: OneEngine = None, as_json: AsJson = False) -> None:
             *(request.target, seed),
             *(*map(str, numbers), mhz, record.date[:10], record.revision),
         )
-    table_console().print(table)
+    print_table(table_console(), table)
 
 
 @results_app.command("export")

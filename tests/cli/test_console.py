@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables in a narrow terminal: figures stay whole, texts fold."""
+
+from __future__ import annotations
+
+import re
+from io import StringIO
+
+import pytest
+from rich.console import Console
+from rich.table import Table
+
+from modfab.cli.console import FILE_COLUMNS, print_table
+from tests.support.cli import run_cli
+
+COLUMNS = 80
+FIGURES = ("1,234,567", "154.2 (1)", "2026-11-29")
+
+
+def _figures_table(count: int) -> Table:
+    table = Table(title="title")
+    table.add_column("engine")
+    for number in range(count):
+        table.add_column(f"figures of the heading {number}", justify="right")
+    table.add_row("qp_systolic_array (NumBits=128)", *(FIGURES * count)[:count])
+    return table
+
+
+@pytest.mark.parametrize(("width", "count", "expected"), [(80, 6, 80), (40, 6, 59), (200, 3, 134)])
+def test_figures_stay_whole(
+    capsys: pytest.CaptureFixture[str], width: int, count: int, expected: int
+) -> None:
+    """Where even the figures do not fit, the lines are longer than the terminal."""
+    print_table(Console(width=width), _figures_table(count))
+    out = capsys.readouterr().out
+    assert "…" not in out
+    for figure in FIGURES:
+        assert set(figure.split()) <= set(out.split())
+    assert max(len(line.rstrip()) for line in out.splitlines()) <= expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rank",
+        "results list --engine bit_serial",
+        "compare --paper liao-chen",
+        "choose --op rsa2048-sign --no-openssl",
+    ],
+)
+def test_tables_of_80_columns(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str
+) -> None:
+    """A figure of the wide table is in the narrow one too."""
+    wide = Console(width=FILE_COLUMNS, file=StringIO())
+
+    def print_both(_: Console, table: Table) -> None:
+        wide.print(table)
+        print_table(Console(width=COLUMNS), table)
+
+    command = line.split()[0]
+    monkeypatch.setattr(f"modfab.cli.{command}_cmd.print_table", print_both)
+    assert run_cli(monkeypatch, *line.split()) == 0
+    narrow = capsys.readouterr().out
+    assert "…" not in narrow
+    assert isinstance(wide.file, StringIO)
+    figures = set(re.findall(r"(?<!\S)[0-9][0-9.,]*(?!\S)", wide.file.getvalue()))
+    assert figures
+    assert figures <= set(narrow.split())
