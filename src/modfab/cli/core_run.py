@@ -43,8 +43,9 @@ DeviceOption = Annotated[
     str,
     typer.Option(
         "--device",
-        metavar="sim|model|uio:/dev/uioN|devmem:0xADDRESS|serial:PATH[,BAUD]",
-        help="The RTL compiled by Verilator, the Python model, or hardware.",
+        metavar="DEVICE",
+        help="sim: the RTL compiled by Verilator; model: the Python model; or hardware: "
+        "uio:/dev/uioN, devmem:0xADDRESS or serial:PATH, BAUD after a comma.",
     ),
 ]
 

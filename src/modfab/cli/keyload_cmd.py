@@ -23,7 +23,9 @@ from modfab.host.rsa_open import open_rsa_device, prime_bits_of
 HardwareOption = Annotated[
     str,
     typer.Option(
-        "--device", metavar="uio:/dev/uioN|devmem:0xADDRESS|serial:PATH[,BAUD]", help="Hardware."
+        "--device",
+        metavar="DEVICE",
+        help="Hardware: uio:/dev/uioN, devmem:0xADDRESS or serial:PATH, BAUD after a comma.",
     ),
 ]
 

@@ -28,9 +28,15 @@ from modfab.host.choice import Build, halves
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_open import open_hardware, open_rsa_device
 
+PANEL = "Core of the private key"
+"""Title of these options in a help; a table of their own leaves room for long names."""
+
 CoreOption = Annotated[
     PrivateCore,
-    typer.Option(help="rsa: CRT, blinded, result checked in the core. modexp: one exponentiation."),
+    typer.Option(
+        help="rsa: CRT, blinded, result checked in the core. modexp: one exponentiation.",
+        rich_help_panel=PANEL,
+    ),
 ]
 SequencerOption = Annotated[
     str | None,
@@ -38,33 +44,42 @@ SequencerOption = Annotated[
         "--sequencer",
         "--seq",
         help="A constant one: ladder, window, window5 or r2l; window unless the core is modexp.",
+        rich_help_panel=PANEL,
     ),
 ]
 EnginesOption = Annotated[
     int | None,
     typer.Option(
-        min=1, max=2, help="2: both halves of CRT at the same time; 2 where they can be a pair."
+        min=1,
+        max=2,
+        help="2: both halves of CRT at the same time; 2 where they can be a pair.",
+        rich_help_panel=PANEL,
     ),
 ]
 PairOption = Annotated[
     bool | None,
     typer.Option(
-        help="Both halves on one array of an engine that has two ports; so where it can be."
+        help="Both halves on one array of an engine that has two ports; so where it can be.",
+        rich_help_panel=PANEL,
     ),
 ]
 BlindingOption = Annotated[
-    bool, typer.Option(help="Blind message and exponent with fresh randomness.")
+    bool,
+    typer.Option(help="Blind message and exponent with fresh randomness.", rich_help_panel=PANEL),
 ]
 CheckOption = Annotated[
     Check,
     typer.Option(
-        help="Of --core modexp. e: the result to the power e is the message. again: compute twice."
+        help="Of --core modexp. e: the result to the power e is the message. again: compute twice.",
+        rich_help_panel=PANEL,
     ),
 ]
 BuildOption = Annotated[
     Build,
     typer.Option(
-        "--build", help="Of --core rsa. hardened: everything. basic: fewer cycles, see SECURITY.md."
+        "--build",
+        help="Of --core rsa. hardened: everything. basic: fewer cycles, see SECURITY.md.",
+        rich_help_panel=PANEL,
     ),
 ]
 AddressOption = Annotated[
@@ -72,22 +87,29 @@ AddressOption = Annotated[
     typer.Option(
         "--address-blinding",
         help="Of --build hardened: mask slot numbers with random bits, by ladder_masked.",
+        rich_help_panel=PANEL,
     ),
 ]
 DeriveOption = Annotated[
-    bool, typer.Option("--derive", help="The core makes dP, dQ and qInv itself.")
+    bool,
+    typer.Option("--derive", help="The core makes dP, dQ and qInv itself.", rich_help_panel=PANEL),
 ]
 LoadedOption = Annotated[
     bool,
     typer.Option(
-        "--loaded", help="Use the key that `keyload` left in the core; --key is a public one."
+        "--loaded",
+        help="Use the key that `keyload` left in the core; --key is a public one.",
+        rich_help_panel=PANEL,
     ),
 ]
 
 ContextOption = Annotated[
     int,
     typer.Option(
-        "--context", min=0, help="Key context of a core that was built to keep several keys."
+        "--context",
+        min=0,
+        help="Key context of a core that was built to keep several keys.",
+        rich_help_panel=PANEL,
     ),
 ]
 
