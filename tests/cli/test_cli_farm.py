@@ -43,6 +43,7 @@ def test_options_of_the_cores(
 ) -> None:
     for words, told in (
         (["--cores", "2", "--rsa", "cores=2"], "--cores and --rsa cores=2 say the same"),
+        (["--cores", "2", "--rsa", "cores=3"], "--cores and --rsa cores=3 contradict"),
         (["--engines", "2"], "--engines and --rsa engines=2 say the same"),
         (["--rsa", "cores=33"], "Expected 1 to 32 cores, but got 33"),
         (["--rsa", "pairs=1"], "An RSA core has no option 'pairs'"),

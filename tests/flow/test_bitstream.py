@@ -146,7 +146,7 @@ def test_a_frequency_that_is_not_met_is_an_error(
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (["--core", "rsa", "--name", "x"], "--name: belongs to packages"),
+        (["--core", "rsa", "--name", "x"], "--name belongs to packages"),
         (["--core", "modexp"], "chooses an engine for --core rsa only"),
         (["--core", "farm", "--engine", "sos"], "modexp and rsa, but farm was asked for"),
         (["--core", "rsa", "--board", "none"], "There is no board 'none'"),

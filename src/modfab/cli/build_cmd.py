@@ -12,7 +12,7 @@ import typer
 from modfab.build.core import Core
 from modfab.build.farm import FARM_NAMES
 from modfab.build.named import named_core
-from modfab.build.rsa import RSA_NAMES
+from modfab.build.rsa import RSA_NAMES, RsaCore
 from modfab.catalog import Params, get_engine
 from modfab.cli.board_cmd import (
     BoardName,
@@ -119,8 +119,8 @@ def build_command(
     Example: modfab build --board ulx3s-85f --core rsa --bits 2048 -o my_board
     """
     options = parse_params(param), parse_params(rsa)
-    if public_only and options[1].setdefault("public_only", 1) != 1:
-        raise UsageError("--public-only and --rsa public_only=0 contradict; leave one of them out.")
+    if public_only:
+        _add_public_only(core, options[1])
     placing = {"--mhz": mhz, "--seeds": seeds, "--first-seed": first_seed, "--router": router}
     packing = {"--target": target, "--name": name, "--force": force or None, "--exp-bits": exp_bits}
     _check_kind(board, placing, packing)
@@ -148,6 +148,21 @@ def _check_kind(
     else:
         where = "packages, but --board makes a bitstream; leave one of them out"
         refuse_elsewhere(packing, where)
+
+
+def _add_public_only(kind: str, choices: dict[str, int]) -> None:
+    """Put `--public-only` among the choices of `--rsa`.
+
+    Raises:
+        UsageError: The core is no RSA core, or the choices contradict.
+    """
+    if kind != RsaCore.kind:
+        raise UsageError(
+            f"--public-only belongs to the kind {RsaCore.kind}, but the core is of the kind "
+            f"{kind}; leave it out, or give --core {RsaCore.kind}."
+        )
+    if choices.setdefault("public_only", 1) != 1:
+        raise UsageError("--public-only and --rsa public_only=0 contradict; leave one of them out.")
 
 
 def _engine(name: str | None) -> str:

@@ -113,15 +113,16 @@ def farm_choices(
     """What `--cores`, `--engines` and `--rsa` say together.
 
     Raises:
-        UsageError: Two of them say the same.
+        UsageError: Two of them name the same option.
     """
     given = {"cores": cores, "engines": engines}
     named = {name: value for name, value in given.items() if value is not None}
     twice = sorted(named.keys() & texts.keys())
     if twice:
+        name = twice[0]
+        relation = "say the same" if named[name] == texts[name] else "contradict"
         raise UsageError(
-            f"--{twice[0]} and --rsa {twice[0]}={texts[twice[0]]} say the same; leave one of them "
-            "out."
+            f"--{name} and --rsa {name}={texts[name]} {relation}; leave one of them out."
         )
     return {"cores": SIMULATED_CORES, **named, **texts}
 

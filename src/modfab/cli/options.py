@@ -37,9 +37,10 @@ def refuse_elsewhere(given: Mapping[str, object], where: str) -> None:
     Raises:
         UsageError: One was given.
     """
-    wrong = ", ".join(name for name, value in given.items() if value is not None)
+    wrong = [name for name, value in given.items() if value is not None]
     if wrong:
-        raise UsageError(f"{wrong}: belongs to {where}.")
+        verb = "belongs" if len(wrong) == 1 else "belong"
+        raise UsageError(f"{', '.join(wrong)} {verb} to {where}.")
 
 
 def finite(option: typer.CallbackParam, value: float | None) -> float | None:
