@@ -24,6 +24,7 @@ from modfab.package.component import VENDOR
 from modfab.package.flat import flat_verilog
 from modfab.package.ip import IpPackage
 from modfab.package.package import package_files, write_package
+from modfab.package.readme import UNMEASURED, UNROUTABLE
 from tests.flow.test_store import record
 from tests.package.checks import SPIRIT, compile_driver, component_of, flip_flops, names_in
 from tests.support.cli import run_cli
@@ -184,6 +185,20 @@ def test_an_engine_alone_gives_a_package_no_clock_and_no_times() -> None:
     other = [record(request=core, mhz=50.0)]
     chosen = IpPackage(config, "core", get_target("ecp5-25k"), other)
     assert "| us (not routed) |" in package_files(chosen)["doc/datasheet.md"]
+
+
+def test_a_target_without_a_router_is_never_told_to_route() -> None:
+    """`modfab synth` finds the area there, and no frequency."""
+    config, target = modexp_core("bit_serial", 64), get_target("xc7")
+    words = "modfab synth --engine bit_serial --bits 64 --level modexp_axil --sequencer ladder"
+    for records, text in (
+        ([], f"; `{words} --target xc7` measures the area; there is no open router for this"),
+        ([record(seed=1, mhz=66.0)], "There is no open router for this target, so the core has no"),
+    ):
+        files = package_files(IpPackage(config, "core", target, records))
+        assert text in files["doc/datasheet.md"]
+        assert UNROUTABLE in files["README.md"]
+        assert UNMEASURED not in files["README.md"]
 
 
 def test_vendor_primitives_come_with_models_for_simulation() -> None:

@@ -250,12 +250,16 @@ def _unmeasured(package: IpPackage) -> str:
     if routed_core(package):
         return area
     target, core = package.target, package.core
+    no_router = target is not None and not target.routable
+    if package.records and no_router:
+        return f"{area} There is no open router for this target, so the core has no times on it."
     work = "exp" if core.kind == ModexpCore.kind else "rsa"
     ours = Ours(core, work, package.kind.levels[0])
     words = command(ours, target.name if target else ROUTED)
     if package.records:
         return f"{area} This core itself was not routed, so it has no times; `{words}` measures it."
-    return f"Nothing was measured for these parameters; `{words}` does it."
+    what = "measures the area; there is no open router for this target" if no_router else "does it"
+    return f"Nothing was measured for these parameters; `{words}` {what}."
 
 
 def _markdown_table(table: Table) -> str:

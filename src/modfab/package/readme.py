@@ -27,6 +27,11 @@ UNMEASURED = """
 only what the constraints ask for; `modfab synth` with the words in the datasheet measures it."""
 """What a README says of a core that was never routed."""
 
+UNROUTABLE = """
+**The frequency of this core is not measured**: there is no open router for this target. The clock
+above is only what the constraints ask for; the vendor's tools say what the device reaches."""
+"""What it says where nothing can be routed."""
+
 
 def instance_text(package: IpPackage) -> str:
     """An instance of the top, each port on a net of its own name."""
@@ -55,11 +60,16 @@ Small packages of a modexp core, an RSA core and a farm, in the test suite of th
 {rows}"""
 
 
+def _unmeasured(package: IpPackage) -> str:
+    routable = package.target is None or package.target.routable
+    return UNMEASURED if routable else UNROUTABLE
+
+
 def _contents(package: IpPackage, files: Sequence[str]) -> str:
     name = package.name
     driver = ", ".join(path for path in sorted(files) if path.endswith(".h")) or "none"
     primitives = package.target.title if package.target else "generic, for every tool"
-    measured = "" if routed_core(package) else UNMEASURED
+    measured = "" if routed_core(package) else _unmeasured(package)
     return f"""# {name}
 
 {package.kind.title}, made by `modfab build` {__version__}. Primitives: {primitives}.
