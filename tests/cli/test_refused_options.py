@@ -105,6 +105,7 @@ REFUSED = {
     "sweep file --scheduler tcp://a:1 --workers 2 --memory 3": "--workers, --memory belong to",
     "farm --engine bit_serial --bits 129": "even number of bits of n, but 129 were given",
     "rank --bits 7": "No engine is built for 7 bits",
+    "rank --plot x.png": "The plot is SVG, but x.png does not end in .svg",
     "rank --bits 16": "synth --engine bit_serial --bits 16",
     "choose --op rsa2048-sign --min-rate inf": "Expected a --min-rate that is a finite number",
 }

@@ -32,6 +32,8 @@ def rank_command(
 
     Example: modfab rank --bits 1024 --plot engines.svg
     """
+    if plot is not None and plot.suffix.lower() != ".svg":
+        raise UsageError(f"The plot is SVG, but {plot} does not end in .svg; choose such a name.")
     records = known_records()
     entries = ranking(records, num_bits)
     if not entries:
