@@ -13,7 +13,7 @@ import pytest
 
 SEED_VARIABLE = "MODFAB_SEED"
 DURATION = (
-    "The whole suite takes about 20 minutes on two cores (13 to 25), up to twice that at first (it "
+    "The whole suite takes about 30 minutes on two cores (20 to 40), up to twice that at first (it "
     "compiles every simulator), several hours with --full."
 )
 
