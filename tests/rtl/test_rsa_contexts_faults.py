@@ -30,7 +30,8 @@ from tests.support.rsa_core import Key
 def contexts_bits(rtl: RtlRsa) -> list[tuple[Register, int, int]]:
     """Every bit that says which key is where."""
     found = [r for r in rtl.registers() if ".u_contexts." in r.name or ".keeps_q" in r.name]
-    found += [r for r in rtl.registers() if r.name.endswith(("u_memory.skips_q", "entry_q"))]
+    ends = ("u_memory.skips_q", "entry_q", "erases_q")
+    found += [r for r in rtl.registers() if r.name.endswith(ends)]
     return [
         (register, element, bit)
         for register in found
