@@ -57,7 +57,7 @@ REFUSED = {
     f"{BUILD} --target=": "There is no target ''",
     f"{RSA} --public-only --rsa public_only=0": "--public-only and --rsa public_only=0 contradict",
     f"{BUILD} --core modexp --public-only": "--public-only belongs to the kind rsa, but",
-    f"{BUILD} --core farm --public-only": "--public-only belongs to the kind rsa, but",
+    f"{BUILD} --core farm --public-only": "A farm shares one private key",
     f"{SYNTH} --seq ladder": "An engine alone has no sequencer, but --sequencer ladder",
     f"{SYNTH} --level rsa --rsa public_only=1 --seq r2l": "only walks e by itself",
     f"{SYNTH} --level modexp --seq=": "There is no sequencer ''",

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from modfab.build.core import Core
-from modfab.build.farm import FARM_NAMES
+from modfab.build.farm import FARM_NAMES, FarmCore
 from modfab.build.named import named_core
 from modfab.build.rsa import RSA_NAMES, RsaCore
 from modfab.catalog import Params, get_engine
@@ -154,9 +154,9 @@ def _add_public_only(kind: str, choices: dict[str, int]) -> None:
     """Put `--public-only` among the choices of `--rsa`.
 
     Raises:
-        UsageError: The core is no RSA core, or the choices contradict.
+        UsageError: The core has no such choices, or they contradict.
     """
-    if kind != RsaCore.kind:
+    if kind not in (RsaCore.kind, FarmCore.kind):
         raise UsageError(
             f"--public-only belongs to the kind {RsaCore.kind}, but the core is of the kind "
             f"{kind}; leave it out, or give --core {RsaCore.kind}."
