@@ -269,8 +269,7 @@ PUBLIC = {
         *("read_q", "second_q"),  # of the wipe itself, until a cycle after its end
     ),
     # Flags that are kept twice, complements of what is zero, and what says that nothing is allowed.
-    *("active_q", "released_q", "key_q", "result_q", "locked_q", "alarm_q", "keeps_q"),
-    "erases_q",
+    *("active_q", "released_q", "key_q", "result_q", "locked_q", "alarm_q", "keeps_q", "erases_q"),
     *("loop_pc_inv_q", "loop_left_inv_q", "asked_off_q", "allowed_off_q", "tested_q", "e_ok_q"),
     *("open_q", "start_q", "start_ok_q", "released_off_q", "unmet_off_q", "other_q", "clear_q"),
     *("fail_inv_q", "first_inv_q", "denied_q"),

@@ -102,7 +102,7 @@ def needed(words: Sequence[str]) -> list[str]:
     """The commands that a command line needs: the one that it names, else all, for their help.
 
     >>> needed(["sign", "--key", "key.pem"]), needed(["--version"]), len(needed(["sing"]))
-    (['sign'], [], 28)
+    (['sign'], [], 29)
     """
     if "--version" in words[:1]:
         return []
