@@ -105,15 +105,22 @@ def test_commands(
     assert status & regs.STATUS_KEY_VALID_MASK
 
 
-def test_a_key_in_another_context(
-    files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def with_two_keys(files: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> Hardware:
+    """A core that `keyload` has given a locked key in each of its two contexts."""
     hardware = Hardware(rsa_core("redundant_mul", 512, keys=2))
     monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: hardware)
     for name, context in (("other", "0"), ("key", "1")):
         load = ["keyload", "--key", files[name], "--context", context, "--device", DEVICE]
         assert run_cli(monkeypatch, *load, "--json") == 0
-        assert json.loads(capsys.readouterr().out)["context"] == int(context)
+    return hardware
+
+
+def test_a_key_in_another_context(
+    files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hardware = with_two_keys(files, monkeypatch)
+    told = [json.loads(line)["context"] for line in capsys.readouterr().out.splitlines()]
+    assert told == [0, 1]
     loaded = ["--key", files["public"], "--loaded", "--device", DEVICE]
     sign = ["sign", *loaded, "--in", files["message"], "--out", files["out"]]
     assert run_cli(monkeypatch, *sign, "--context", "1", "--json") == 0
@@ -159,11 +166,7 @@ def test_a_refused_command_leaves_the_core_as_it_is(
 def test_zeroize_takes_one_context_or_all(
     files: dict[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    hardware = Hardware(rsa_core("redundant_mul", 512, keys=2))
-    monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: hardware)
-    for name, context in (("other", "0"), ("key", "1")):
-        load = ["keyload", "--key", files[name], "--context", context, "--device", DEVICE]
-        assert run_cli(monkeypatch, *load) == 0
+    hardware = with_two_keys(files, monkeypatch)
     capsys.readouterr()
     zeroize = ["zeroize", "--device", DEVICE, "--json"]
     assert run_cli(monkeypatch, *zeroize, "--context", "0") == 0

@@ -115,7 +115,7 @@ def test_a_closed_output_loses_no_answer(folder: Path, words: str) -> None:
 
 
 def test_a_closed_error_output_changes_no_answer(folder: Path) -> None:
-    """Nobody wants to know of progress and errors; the exit code tells of the latter."""
+    """Progress and error texts are dropped; the exit code stays."""
     done = shell(f"{MODFAB} {SIGN} --out sig 2>&-; echo $?", folder)
     assert "Traceback" not in done.stdout
     assert done.stdout.splitlines()[-1] == "0"

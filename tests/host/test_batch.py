@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs that wait for powers together, and what ends them."""
+"""Jobs that wait for exponentiations together, and what ends them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def squares(bases: Sequence[int]) -> list[int]:
     return [base * base for base in bases]
 
 
-def test_an_error_of_the_powers_is_that_of_each_job() -> None:
+def test_an_error_of_the_exponentiations_is_that_of_each_job() -> None:
     def job(power: Power) -> str:
         with pytest.raises(ValueError, match="none"):
             power(3)
@@ -31,7 +31,7 @@ def test_an_error_of_the_powers_is_that_of_each_job() -> None:
 
 
 def test_a_signal_while_a_job_is_at_work_ends_all() -> None:
-    """The others wait for a power that nobody will compute."""
+    """The other job has asked for an exponentiation that is never computed."""
     asked, over, main = threading.Event(), threading.Event(), threading.get_ident()
 
     def waiting(power: Power) -> int:

@@ -88,7 +88,7 @@ def test_jobs_are_sent_again_until_the_tries_are_over(
 def test_an_interrupted_run_leaves_nothing_for_the_next(
     device: FarmDevice, rng: random.Random
 ) -> None:
-    """Nothing checks the answers of public powers but that each is of its own job."""
+    """The driver does not check the result of a public exponentiation."""
     key = private_key(rng)
     device.load_key(key)
 

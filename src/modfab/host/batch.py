@@ -52,7 +52,7 @@ class _Round:
         return future.result()
 
     def give_up(self, error: BaseException) -> None:
-        """No power will come any more: every job that asks, or has asked, gets this error."""
+        """Raise this error in every job that waits for an exponentiation, or asks for one."""
         with self._changed:
             self._over = error
             for _, future in (*self._given, *self._asked):
@@ -89,7 +89,7 @@ def run_batch(jobs: Sequence[Job[_T]], powers: Powers) -> list[_T]:
 
 
 def _answer(asked: Sequence[tuple[int, Future[int]]], powers: Powers) -> None:
-    """Compute what was asked; an error of the powers is that of every job."""
+    """Compute what was asked; an error of the exponentiations is raised in every job."""
     try:
         values = powers([base for base, _ in asked])
     except Exception as error:
