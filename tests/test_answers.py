@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Answers of tools are kept by content: another file, question or tool is asked about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modfab.errors import CacheError
+from tests.support import answers
+from tests.support.answers import ASK_AGAIN, answer, content_of
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache; `--full` does not count here."""
+    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv(ASK_AGAIN, raising=False)
+    return tmp_path / "cache"
+
+
+class Asked:
+    """A tool that counts how often it runs."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def __call__(self) -> str:
+        self.times += 1
+        return f"answer {self.times}"
+
+
+def test_an_answer_is_for_its_question_files_and_tool(tmp_path: Path) -> None:
+    ask, folder = Asked(), tmp_path / "files"
+    (folder / "sub").mkdir(parents=True)
+    file = folder / "sub" / "a.sv"
+    file.write_text("1")
+    first = content_of(folder)
+    for _ in range(2):
+        assert answer(["ruff"], ["lint", first], ask) == "answer 1"
+    file.write_text("2")
+    assert answer(["ruff"], ["lint", content_of(folder)], ask) == "answer 2"
+    file.write_text("1")
+    assert answer(["ruff"], ["lint", content_of(folder)], ask) == "answer 1"
+    file.rename(folder / "a.sv")
+    assert answer(["ruff"], ["lint", content_of(folder)], ask) == "answer 3"
+    assert answer(["ruff"], ["other", first], ask) == "answer 4"
+    assert answer(["mypy"], ["lint", first], ask) == "answer 5"
+    assert ask.times == 5
+
+
+def test_a_program_of_the_system_is_known_by_what_it_says(tmp_path: Path) -> None:
+    tool, ask = tmp_path / "tool", Asked()
+    for version, said in ((1, "answer 1"), (2, "answer 2"), (1, "answer 1")):
+        tool.write_text(f"#!/bin/sh\necho {version}\n")
+        tool.chmod(0o700)
+        answers._of_system.cache_clear()
+        assert answer([str(tool)], ["lint"], ask) == said
+
+
+def test_a_failure_is_not_kept(cache: Path) -> None:
+    def fail() -> str:
+        raise AssertionError("the tool found a fault")
+
+    for _ in range(2):
+        with pytest.raises(AssertionError, match="found a fault"):
+            answer(["ruff"], ["lint"], fail)
+    assert list((cache / "answers").iterdir()) == []
+
+
+def test_full_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    ask = Asked()
+    assert answer(["ruff"], ["lint"], ask) == "answer 1"
+    monkeypatch.setenv(ASK_AGAIN, "1")
+    assert answer(["ruff"], ["lint"], ask) == "answer 2"
+    monkeypatch.delenv(ASK_AGAIN)
+    assert answer(["ruff"], ["lint"], ask) == "answer 2"
+
+
+def test_an_answer_that_others_may_have_written_is_not_taken(cache: Path) -> None:
+    ask = Asked()
+    answer(["ruff"], ["lint"], ask)
+    (kept,) = (cache / "answers").iterdir()
+    kept.chmod(0o666)
+    with pytest.raises(CacheError, match="Others can write"):
+        answer(["ruff"], ["lint"], ask)
