@@ -5,14 +5,17 @@ from __future__ import annotations
 
 import re
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 from rich.table import Table
 
+from modfab.catalog import ENGINES
 from modfab.cli.console import FILE_COLUMNS, print_table
 from tests.support.cli import run_cli
 
+ROOT = Path(__file__).resolve().parent.parent.parent
 COLUMNS = 80
 FIGURES = ("1,234,567", "154.2 (1)", "2026-11-29")
 
@@ -37,6 +40,24 @@ def test_figures_stay_whole(
     for figure in FIGURES:
         assert set(figure.split()) <= set(out.split())
     assert max(len(line.rstrip()) for line in out.splitlines()) <= expected
+
+
+@pytest.mark.parametrize("width", [60, 40])
+def test_names_of_parameters_stay_whole(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int
+) -> None:
+    monkeypatch.setattr("modfab.cli.catalog_cmd.table_console", lambda: Console(width=width))
+    assert run_cli(monkeypatch, "engines") == 0
+    names = {p.name for engine in ENGINES.values() for p in engine.parameters}
+    assert names <= set(capsys.readouterr().out.split())
+
+
+def test_every_command_prints_its_tables_in_this_way() -> None:
+    for path in (ROOT / "src/modfab/cli").glob("*_cmd.py"):
+        text = path.read_text()
+        if "rich.table" in text:
+            assert "print_table(" in text, path.name
+            assert not re.search(r"\.print\((?:\w*table|_table)", text), path.name
 
 
 @pytest.mark.parametrize(

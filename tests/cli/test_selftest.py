@@ -53,9 +53,6 @@ def test_it_fails(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 def test_options_that_make_no_sense(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for words, text in (
-        (["--core", "modexp"], "Only the RSA core tests itself"),
-        (["--device", "uio:/dev/uio9", "--bits", "128"], "is as wide as it was built"),
-    ):
-        assert run_cli(monkeypatch, "selftest", *words) == 2
-        assert text in " ".join(capsys.readouterr().err.split())
+    words = ["--device", "uio:/dev/uio9", "--bits", "128"]
+    assert run_cli(monkeypatch, "selftest", *words) == 2
+    assert "is as wide as it was built" in " ".join(capsys.readouterr().err.split())

@@ -19,9 +19,6 @@ from tests.support.rsa_keys import ours
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        (("--core", "modexp"), "leave out --core modexp"),
-        (("--derive",), "--derive"),
-        (("--check", "again"), "--check again"),
         (("--cores", "2", "--device", "model"), "--device sim"),
         (("--cores", "2", "--also", "sim"), "leave out --also"),
         (("--device", "nothing"), "Expected --device sim, model"),

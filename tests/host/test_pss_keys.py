@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from Crypto.Util.asn1 import DerBitString, DerInteger, DerObjectId, DerSequence
+from Crypto.Util.asn1 import DerBitString, DerInteger, DerNull, DerObject, DerObjectId, DerSequence
 
 from modfab.errors import CryptoError, OperandError, UsageError
 from modfab.host.digests import Hash, new_digest
@@ -248,12 +248,16 @@ def test_unknown_parameters(tmp_path: Path) -> None:
 MODULUS = 0xC5
 
 
-def public_info(trailer: int) -> DerSequence:
-    """A SubjectPublicKeyInfo of an RSA-PSS key with that trailer field."""
-    field = DerInteger(trailer, explicit=3)
+def info_of(*parameters: DerObject) -> DerSequence:
+    """A SubjectPublicKeyInfo of an RSA-PSS key with these parameters."""
     oid = DerObjectId("1.2.840.113549.1.1.10")
     numbers = DerSequence([MODULUS, 3]).encode()
-    return DerSequence([DerSequence([oid, DerSequence([field])]), DerBitString(numbers)])
+    return DerSequence([DerSequence([oid, *parameters]), DerBitString(numbers)])
+
+
+def public_info(trailer: int) -> DerSequence:
+    """The same with that trailer field."""
+    return info_of(DerSequence([DerInteger(trailer, explicit=3)]))
 
 
 def test_a_trailer_that_is_not_the_usual_one() -> None:
@@ -261,6 +265,19 @@ def test_a_trailer_that_is_not_the_usual_one() -> None:
     assert public_limits(public_info(1).encode(), MODULUS) == known
     with pytest.raises(CryptoError, match="a known hash and MGF1"):
         public_limits(public_info(2).encode(), MODULUS)
+
+
+@pytest.mark.parametrize(
+    "parameters", [DerInteger(5), DerSequence([5]), DerSequence([DerSequence()])]
+)
+def test_parameters_of_another_form(parameters: DerObject) -> None:
+    with pytest.raises(CryptoError, match="a known hash and MGF1"):
+        public_limits(info_of(parameters).encode(), MODULUS)
+
+
+def test_no_parameters() -> None:
+    assert public_limits(info_of().encode(), MODULUS) == PssLimits()
+    assert public_limits(info_of(DerNull()).encode(), MODULUS) == PssLimits()
 
 
 @pytest.mark.parametrize("version", [1, 3])

@@ -18,7 +18,7 @@ from modfab.errors import ToolError, UsageError
 from modfab.flow.floorplan import floorplan_of
 from modfab.flow.store import Store
 from modfab.flow.targets import get_target
-from modfab.flow.tools import Job
+from modfab.flow.tools import Job, Progress
 from modfab.models.generated.status import Status
 from modfab.package.bench import vectors_of
 from modfab.package.component import VENDOR
@@ -262,7 +262,7 @@ def test_the_log_of_a_failed_flat_file_is_kept(temporary: Path) -> None:
 def test_an_interrupted_yosys_leaves_nothing(
     temporary: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(job: Job) -> None:
+    def interrupted(job: Job, progress: Progress) -> None:
         assert list(temporary.iterdir()) == [job.folder]
         raise KeyboardInterrupt
 
@@ -277,7 +277,9 @@ def test_an_interrupted_yosys_leaves_nothing(
 @pytest.mark.usefixtures("temporary")
 def test_a_flat_file_is_written_once_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
     texts = {"good.sv": "module good (output a); assign a = 1; endmodule\n"}
-    first = flat_verilog("good", texts)
+    lines: list[str] = []
+    first = flat_verilog("good", texts, lines.append)
+    assert lines[0] == "Yosys, plain Verilog of good ..."
     with monkeypatch.context() as patch:
         patch.setattr("modfab.package.flat.run_job", None)
         assert flat_verilog("good", texts) == first
@@ -327,7 +329,7 @@ def test_an_interrupted_build_leaves_nothing(
         raise KeyboardInterrupt
 
     texts = package_files(IpPackage(CONFIG, NAME))
-    monkeypatch.setattr("modfab.package.package.package_files", lambda package: texts)
+    monkeypatch.setattr("modfab.package.package.package_files", lambda *_: texts)
     monkeypatch.setattr(Path, "write_text", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write_package(IpPackage(CONFIG, NAME), tmp_path / "package")

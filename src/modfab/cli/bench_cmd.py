@@ -12,7 +12,7 @@ from rich.table import Table
 
 from modfab.build.core import Core, modexp_core
 from modfab.build.rsa import RsaCore
-from modfab.cli.console import table_console
+from modfab.cli.console import print_table, table_console
 from modfab.cli.core_run import (
     DEFAULT_SEQUENCER,
     PRIVATE_SEQUENCER,
@@ -27,7 +27,7 @@ from modfab.cli.core_run import (
     run_private,
 )
 from modfab.cli.options import AsJson
-from modfab.cli.private_core import check_own_key, with_private_core
+from modfab.cli.private_core import with_own_key
 from modfab.errors import DeviceError, UsageError
 from modfab.flow.store import known_records
 from modfab.host.choice import halves
@@ -91,7 +91,7 @@ class Outcome:
         return command(Ours(self.core, work, self.core.kind), ROUTED)
 
 
-@with_private_core
+@with_own_key
 def bench_command(
     choice: CoreChoice,
     op: Annotated[
@@ -108,7 +108,6 @@ def bench_command(
 
     Example: modfab bench --op rsa1024-sign --engine sos --device model
     """
-    check_own_key(choice, "bench")
     outcome = run_bench(parse_operation(op), choice, with_openssl=openssl)
     if as_json:
         print(json.dumps(as_data(outcome)))
@@ -239,4 +238,4 @@ def show(outcome: Outcome) -> None:
     )
     if ours and theirs:
         table.add_row("ours by OpenSSL's", f"{ours / theirs:.4f}")
-    table_console().print(table)
+    print_table(table_console(), table)

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from modfab.build.named import named_core
 from modfab.build.rsa import RsaCore
 from modfab.cli.design import sequencer_of
 from modfab.cli.options import MAX_SEEDS, finite
+from modfab.cli.progress import tell
 from modfab.errors import UsageError
 from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
 from modfab.flow.record import DEFAULT_ROUTER, check_router
@@ -132,7 +132,7 @@ def _write(board: Board, core: Core, pll: Pll, folder: Path, options: BuildOptio
             ) from error
         new = part / "new"
         new.mkdir()
-        made = build_bitstream(board, core, pll, new, options, _tell)
+        made = build_bitstream(board, core, pll, new, options, tell)
         text = report_text(board, core, pll, replace(made, path=folder / made.path.name))
         (new / REPORT).write_text(text)
         put_in_place(new, place, part / "old")
@@ -164,7 +164,3 @@ Load it until power-off, and use it:
 def _parts(core: Core) -> str:
     unit = core.unit
     return f"{unit.engine.name}, {unit.sequencer.name if isinstance(unit, ModexpCore) else '-'}"
-
-
-def _tell(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)

@@ -24,6 +24,7 @@ from modfab.cli.board_cmd import (
 )
 from modfab.cli.design import sequencer_of
 from modfab.cli.options import NumBits, ParamTexts, parse_params, refuse_elsewhere
+from modfab.cli.progress import tell
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
 from modfab.flow.record import DEFAULT_ROUTER, Record
@@ -186,5 +187,5 @@ def _package(built: Core, name: str, target: str | None, folder: Path, *, force:
     device = None if target is None else get_target(target)
     records = measurements_of(built)
     package = IpPackage(built, name, device, records, find_floorplan(records))
-    files = write_package(package, folder, force=force)
+    files = write_package(package, folder, force=force, progress=tell)
     print(f"{len(files)} files in {folder}; start with {folder / 'doc' / 'datasheet.md'}.")

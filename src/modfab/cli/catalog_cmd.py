@@ -6,10 +6,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
 from modfab.catalog import ENGINES, SEQUENCERS, Engine, Params, Sequencer, get_engine
+from modfab.cli.console import print_table, table_console
 from modfab.cli.options import AsJson, EngineName, NumBits, ParamTexts, parse_params
 
 FERMAT_4 = 65537
@@ -24,14 +24,17 @@ def engines_command(as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps([_engine_record(engine) for engine in ENGINES.values()]))
         return
-    console = Console(highlight=False)
+    console = table_console()
     for engine in ENGINES.values():
         console.print(f"[bold]{engine.name}[/bold] ({engine.paper}): {engine.title}")
         console.print(f"  cycles of a product: {engine.cycles.text}")
-        table = Table("parameter", "default", "legal", "unit", "meaning", box=None, padding=(0, 2))
+        table = Table(box=None, padding=(0, 2))
+        table.add_column("parameter", no_wrap=True)
+        for head in ("default", "legal", "unit", "meaning"):
+            table.add_column(head)
         for p in engine.parameters:
             table.add_row(p.name, str(p.default), p.legal_text, p.unit, p.help)
-        console.print(table)
+        print_table(console, table)
         console.print()
 
 
@@ -77,7 +80,7 @@ def cycles_command(
     for name, values in record["exponentiation"].items():
         for case, cycles in values.items():
             table.add_row(f"{name}, {case}", f"{cycles:,.0f}")
-    Console().print(table)
+    print_table(table_console(), table)
 
 
 def cycle_record(engine: Engine, params: Params) -> dict[str, Any]:

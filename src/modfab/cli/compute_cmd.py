@@ -65,7 +65,7 @@ def mul_command(
         rtl.close()
     r_bits = entry.r_bits(params)
     if as_json:
-        print(json.dumps({"result": f"{result:x}", "r_bits": r_bits, "cycles": cycles}))
+        print(json.dumps({"result": hex(result), "r_bits": r_bits, "cycles": cycles}))
     else:
         print(f"0x{result:x}  (a * b * 2^-{r_bits} mod M in {cycles:,} cycles of {engine})")
         print(_as_read(read))
@@ -122,7 +122,7 @@ def powmod_command(
     ):
         power = core.powmod(number, exponent, modulus, exp_bits=exp_bits, progress=progress)
     if as_json:
-        record = {"result": f"{power.value:x}", "cycles": power.exp_cycles}
+        record = {"result": hex(power.value), "cycles": power.exp_cycles}
         print(json.dumps({**record, "setup_cycles": power.setup_cycles}))
     else:
         print(

@@ -20,8 +20,9 @@ def table_console() -> Console:
 
 
 def print_table(console: Console, table: Table) -> None:
-    """Print a table without cutting a figure: a column on the right keeps its longest word.
+    """Print a table without cutting a figure or a name.
 
+    A column on the right keeps its longest word, one with `no_wrap` all of its cells.
     A terminal that is too narrow folds the other columns and the headings, and leaves the lines
     between the columns out. One that cannot hold the figures either breaks the lines itself.
     """
@@ -29,6 +30,7 @@ def print_table(console: Console, table: Table) -> None:
         column.overflow = "fold"
     if console.measure(table, options=console.options.update(width=10**4)).maximum > console.width:
         table.box, table.pad_edge, table.collapse_padding = None, False, True
+        table.padding = (0, 1)
         needed = _narrow(table.columns, console.width)
         console.width = max(console.width, needed)
     console.print(table)
@@ -57,6 +59,8 @@ def _narrow(columns: list[Column], width: int) -> int:
 def _least(column: Column, texts: list[str]) -> int:
     """The least width of a column; its heading is the first of the texts."""
     words = [[cell_len(word) for word in text.split()] for text in texts]
+    if column.no_wrap:
+        return max(map(cell_len, texts))
     if column.justify == "right":
         return max(min(MIN_TEXT, max(words[0], default=0)), *(max(w, default=0) for w in words[1:]))
     return min(MIN_TEXT, max(max(w, default=0) for w in words))

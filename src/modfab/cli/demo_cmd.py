@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 from modfab.cli.core_run import CoreChoice, Cost, core_fields, core_text, key_for, run_private
 from modfab.cli.demo_tls import tls_demo
 from modfab.cli.options import AsJson, refuse_elsewhere
-from modfab.cli.private_core import check_own_key, with_private_core
+from modfab.cli.private_core import with_own_key
 from modfab.errors import DeviceError
 from modfab.host.digests import Hash
 from modfab.host.encryption import EncryptionOptions, check_message, decrypt
@@ -60,7 +60,7 @@ HandshakesOption = Annotated[
 ]
 
 
-@with_private_core
+@with_own_key
 def demo(
     choice: CoreChoice,
     what: WhatArgument = "rsa",
@@ -80,7 +80,6 @@ def demo(
         tls_demo(choice, bits, handshakes or 1, as_json=as_json)
         return
     refuse_elsewhere({"--handshakes": handshakes}, "demo tls; name that, or leave it out")
-    check_own_key(choice, "demo")
     openssl_key = rsa.generate_private_key(public_exponent=65537, key_size=bits)
     key = key_for(choice, private_from(openssl_key, "OpenSSL"))
     data = os.fsencode(MESSAGE if message is None else message)

@@ -17,7 +17,7 @@ import typer
 from rich.table import Table
 
 from modfab import __version__
-from modfab.cli.console import table_console
+from modfab.cli.console import print_table, table_console
 from modfab.cli.options import AsJson
 from modfab.errors import MACHINE, ModfabError
 from modfab.paths import cache_dir, checkout_dir, data_dir
@@ -57,7 +57,7 @@ def doctor_command(as_json: AsJson = False) -> None:
         for found in findings:
             state = "ok" if found.good else "MISSING" if found.needed else "-"
             table.add_row(found.name, state, found.text)
-        table_console().print(table)
+        print_table(table_console(), table)
     if any(found.needed and not found.good for found in findings):
         raise typer.Exit(MACHINE)
 

@@ -13,7 +13,7 @@ from rich.table import Table
 
 from modfab.build.farm import FARM_NAMES, MAX_CORES, FarmCore, farm_core_of
 from modfab.build.rsa import RSA_NAMES, half_of
-from modfab.cli.console import table_console
+from modfab.cli.console import print_table, table_console
 from modfab.cli.core_run import DEFAULT_ENGINE, DEFAULT_SEQUENCER
 from modfab.cli.options import AsJson, EngineName, ParamTexts, parse_params
 from modfab.cli.progress import cycle_bar
@@ -169,4 +169,4 @@ def _show(title: str, report: FarmReport) -> None:
     table.add_row("cycles of an operation, slowest core", f"{report.operation_cycles:,}")
     table.add_row("cycles between two answers", f"{report.cycles_per_job:,.1f}")
     table.add_row("as many as such cores that never wait", f"{report.speedup:.3f}")
-    table_console().print(table)
+    print_table(table_console(), table)

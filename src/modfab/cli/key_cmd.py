@@ -12,7 +12,7 @@ import typer
 from rich.table import Table
 
 from modfab.build.core import modexp_core
-from modfab.cli.console import table_console
+from modfab.cli.console import print_table, table_console
 from modfab.cli.options import AsJson
 from modfab.cli.passphrase import passphrase_source
 from modfab.cli.rsa_cmd import PassinOption
@@ -70,7 +70,7 @@ def key_command(
     for use in uses:
         text = use.refusal or f"{use.cycles:,} cycles, set-up of the key {use.setup_cycles:,}"
         table.add_row(use.what, text)
-    table_console().print(table)
+    print_table(table_console(), table)
 
 
 def facts_of(key: RsaPublic) -> dict[str, object]:

@@ -10,19 +10,18 @@ from typing import Annotated, Any
 
 import typer
 
-from modfab.cli.core_run import SIMULATED, CoreChoice, RsaOptions
+from modfab.cli.core_run import SIMULATED, CoreChoice
 from modfab.cli.files import STANDARD, check_output, named_output, write_output
 from modfab.cli.options import AsJson
-from modfab.cli.private_core import open_keyless, with_private_core
+from modfab.cli.private_core import open_keyless, with_keyless_core
 from modfab.cli.progress import cycle_bar
-from modfab.errors import UsageError
 from modfab.host.key_public import to_pem
 
 _USUAL_BITS = 128
 _TRIAL = 2  # the message of the operation that shows that the key works
 
 
-@with_private_core
+@with_keyless_core
 def keygen_command(
     choice: CoreChoice,
     out: Annotated[
@@ -49,7 +48,7 @@ def keygen_command(
 
     Example: modfab keygen --device model --bits 256
     """
-    simulated, rsa = choice.device in SIMULATED, _asked(choice)
+    simulated = choice.device in SIMULATED
     check_output(out, {})
     report: dict[str, Any] = {"command": "keygen", "device": choice.device}
     with open_keyless(choice, bits, _USUAL_BITS, True) as core, cycle_bar("making a key") as bar:
@@ -60,8 +59,8 @@ def keygen_command(
         core.keep = not simulated
         report |= {"num_bits": key.num_bits, "engine": core.engine, "sequencer": core.sequencer}
         if simulated:
-            report["rsa"] = asdict(rsa) | {"keygen": True}
-    report |= {"n": f"{key.n:x}", "e": key.e, "locked": lock}
+            report["rsa"] = asdict(choice.rsa_options) | {"keygen": True}
+    report |= {"n": hex(key.n), "e": key.e, "locked": lock}
     if as_json:
         print(json.dumps(report))
     if out != STANDARD or not as_json:
@@ -71,15 +70,3 @@ def keygen_command(
             f"The public key of {key.num_bits} bits is in {out}, the private one in "
             f"{choice.device} ({report['cycles']:,} cycles)."
         )
-
-
-def _asked(choice: CoreChoice) -> RsaOptions:
-    """The options of the RSA core, when they can be about a new key."""
-    if choice.rsa is None:
-        raise UsageError("Only the RSA core makes keys, but the core is modexp; leave --core out.")
-    if choice.rsa.derive or choice.rsa.loaded:
-        raise UsageError(
-            "A new key is to be made, but --derive or --loaded is about one that exists; leave it "
-            "out."
-        )
-    return choice.rsa

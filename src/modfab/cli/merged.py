@@ -5,25 +5,30 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 Command = Callable[..., None]
 
 
-def with_options(name: str, build: Callable[..., object]) -> Callable[[Command], Command]:
+def with_options(
+    name: str, build: Callable[..., object], without: Collection[str] = ()
+) -> Callable[[Command], Command]:
     """Give a command the options of a function; it receives what the function returns.
 
     Args:
         name: The command's parameter for the outcome.
         build: Its parameters become options, annotated for Typer.
+        without: Parameters that do not, and keep their defaults.
 
     Returns:
         A decorator for commands; several may be stacked.
     """
 
     def decorate(command: Command) -> Command:
-        options = inspect.signature(build, eval_str=True).parameters
+        options = dict(inspect.signature(build, eval_str=True).parameters)
+        for left_out in without:
+            del options[left_out]
         own = dict(inspect.signature(command, eval_str=True).parameters)
         del own[name]
 

@@ -161,19 +161,6 @@ def choose_core(
     return CoreChoice(device, engine, sequencer, params, check, options)
 
 
-def check_own_key(choice: CoreChoice, what: str) -> None:
-    """Refuse --loaded of a command that has a key of its own.
-
-    Raises:
-        UsageError: The key that the core holds was asked for.
-    """
-    if choice.rsa is not None and choice.rsa.loaded:
-        raise UsageError(
-            f"{what} has a key of its own, but --loaded asks for the one that the core holds; "
-            "leave it out."
-        )
-
-
 def open_keyless(
     choice: CoreChoice, bits: int | None, usual_bits: int, keygen: bool = False
 ) -> RsaDevice:
@@ -235,3 +222,14 @@ def _sequencer(core: PrivateCore, asked: str | None, build: Build, address_blind
 def with_private_core(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options of `choose_core`; it receives their outcome as `choice`."""
     return with_options("choice", choose_core)(command)
+
+
+def with_own_key(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for a command that has a key of its own."""
+    return with_options("choice", choose_core, ("loaded", "context"))(command)
+
+
+def with_keyless_core(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for a command of an RSA core that has no key when it begins."""
+    without = ("core", "check", "derive", "loaded", "context")
+    return with_options("choice", choose_core, without)(command)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Progress of a computation on a core, in clock cycles, for people at a terminal."""
+"""What a command does now: lines of a tool's stages, a bar of a core's cycles."""
 
 from __future__ import annotations
 
@@ -12,6 +12,11 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn,
 from rich.text import Text
 
 from modfab.host.core_device import CycleProgress
+
+
+def tell(line: str) -> None:
+    """Print what happens now, on standard error."""
+    print(line, file=sys.stderr, flush=True)
 
 
 class CycleSpeedColumn(ProgressColumn):

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from modfab.cli.progress import tell
 from modfab.errors import UsageError
 from modfab.flow.store import known_records
 from modfab.paths import docs_dir
@@ -36,5 +37,7 @@ def report_command(
             "the path or leave --assessment out."
         )
     chosen = assessment or docs_dir() / "assessment.md"
-    files = write_report(folder, known_records(), chosen)
+    records = known_records()
+    tell(f"Writing the pages of {len(records)} records ...")
+    files = write_report(folder, records, chosen)
     print(f"{folder / 'index.html'} ({len(files)} files)")

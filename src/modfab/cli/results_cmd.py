@@ -16,6 +16,7 @@ from rich.table import Table
 from modfab.catalog import ENGINES, get_engine
 from modfab.cli.console import print_table, table_console
 from modfab.cli.options import AsJson
+from modfab.cli.progress import tell
 from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.refresh import Outcome, prune_folder, refresh_folder, refresh_store, stale_designs
@@ -140,12 +141,8 @@ def refresh_command(
     """
     root = checkout_dir()
     if root is not None:
-        _tell("results/", refresh_folder(root / "results", restamp, _progress))
-    _tell("the store", refresh_store(Store(), restamp, _progress))
-
-
-def _progress(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+        _tell("results/", refresh_folder(root / "results", restamp, tell))
+    _tell("the store", refresh_store(Store(), restamp, tell))
 
 
 def _tell(where: str, outcome: Outcome) -> None:

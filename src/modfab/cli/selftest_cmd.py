@@ -11,14 +11,14 @@ import typer
 
 from modfab.cli.core_run import SIMULATED, CoreChoice
 from modfab.cli.options import AsJson
-from modfab.cli.private_core import open_keyless, with_private_core
-from modfab.errors import SelfTestError, UsageError
+from modfab.cli.private_core import open_keyless, with_keyless_core
+from modfab.errors import SelfTestError
 from modfab.host.known_answer import known_answer
 
 _USUAL_BITS = 512
 
 
-@with_private_core
+@with_keyless_core
 def selftest_command(
     choice: CoreChoice,
     bits: Annotated[
@@ -35,21 +35,12 @@ def selftest_command(
 
     Example: modfab selftest --device sim --engine bit_serial --engines 1 --bits 128
     """
-    if choice.rsa is None:
-        raise UsageError(
-            "Only the RSA core tests itself, but the core is modexp; leave --core out."
-        )
-    if choice.rsa.derive or choice.rsa.loaded:
-        raise UsageError(
-            "A core tests itself without a key, but --derive or --loaded is about one; leave it "
-            "out."
-        )
     simulated = choice.device in SIMULATED
     report: dict[str, Any] = {"command": "selftest", "device": choice.device, "passed": False}
     with open_keyless(choice, bits, _USUAL_BITS) as core:
         report |= {"num_bits": core.num_bits, "engine": core.engine, "sequencer": core.sequencer}
         if simulated:
-            report["rsa"] = asdict(choice.rsa)
+            report["rsa"] = asdict(choice.rsa_options)
         try:
             report["cycles"] = core.selftest()
             if core.public_only:

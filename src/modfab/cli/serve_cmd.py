@@ -17,7 +17,7 @@ import typer
 from modfab.build.farm import FarmCore
 from modfab.cli.core_run import SIMULATED, CoreChoice
 from modfab.cli.options import finite
-from modfab.cli.private_core import with_private_core
+from modfab.cli.private_core import with_keyless_core
 from modfab.errors import UsageError
 from modfab.host.open import check_device
 from modfab.serve.client import Client, default_socket
@@ -44,7 +44,7 @@ KeysOption = Annotated[
 ]
 
 
-@with_private_core
+@with_keyless_core
 def serve_command(
     choice: CoreChoice,
     keys: KeysOption = None,
@@ -115,11 +115,6 @@ def serve(
 
 
 def _openers(choice: CoreChoice, also: Sequence[str], cores: int) -> list[UnitOpener]:
-    if choice.rsa is None or choice.rsa.loaded or choice.rsa.derive or choice.check != "e":
-        raise UsageError(
-            "The daemon uses RSA cores, loads its keys itself and checks every result with e; "
-            "leave out --core modexp, --loaded, --derive and --check again."
-        )
     specs = [choice.device, *also]
     for spec in specs:
         check_device(spec)

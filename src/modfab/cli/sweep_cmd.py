@@ -15,7 +15,7 @@ import typer
 from rich.table import Table
 
 from modfab.catalog import ENGINES
-from modfab.cli.console import table_console
+from modfab.cli.console import print_table, table_console
 from modfab.cli.options import AsJson, finite, refuse_elsewhere
 from modfab.errors import UsageError
 from modfab.flow.store import Store, known_records
@@ -217,7 +217,7 @@ def _show(found: _Swept) -> None:
                 *(request.level, str(request.num_bits), request.target, _name(record)),
                 *(f"{area['lut']:,}", f"{area['ff']:,}", mhz, str(request.seed or "-")),
             )
-        table_console().print(table)
+        print_table(table_console(), table)
     for title, failure in found.failed.items():
         print(f"failed: {title}: {failure.reason}")
     if found.failed:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -16,7 +15,7 @@ from modfab.build.named import LEVELS, kind_of
 from modfab.build.rsa import RSA_NAMES
 from modfab.catalog import get_engine
 from modfab.cli.build_cmd import ExpBits
-from modfab.cli.console import table_console
+from modfab.cli.console import print_table, table_console
 from modfab.cli.design import design_of, sequencer_of
 from modfab.cli.options import (
     MAX_SEEDS,
@@ -29,6 +28,7 @@ from modfab.cli.options import (
     parse_params,
     refuse_elsewhere,
 )
+from modfab.cli.progress import tell
 from modfab.flow.measure import Options, measure
 from modfab.flow.record import (
     DEFAULT_PIECE_BITS,
@@ -178,10 +178,6 @@ Lock = Annotated[
 ]
 
 
-def _tell(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
-
-
 def rows_of(result: Measurement) -> list[tuple[str, str]]:
     """What `modfab synth` shows of a measurement, as label and text."""
     record, target = result.synthesis, get_target(result.synthesis.request.target)
@@ -255,7 +251,7 @@ def show(result: Measurement) -> None:
     table = Table(show_header=False, box=None, pad_edge=False)
     for label, text in rows_of(result):
         table.add_row(label, text)
-    table_console().print(table)
+    print_table(table_console(), table)
 
 
 def print_json(result: Measurement) -> None:
@@ -339,5 +335,5 @@ def run_synth(
     numbers, mhz, named, weight = asked.checked(do_route)
     mapping = no_enables, min_set, lut_multipliers, piece_bits, wire_ps
     options = Options(numbers, mhz, named, weight, *mapping, lock, force, limit * 60, parts)
-    result = measure(design, target, options, progress=_tell)
+    result = measure(design, target, options, progress=tell)
     (print_json if as_json else show)(result)

@@ -77,6 +77,11 @@ class CoreChoice:
     check: Check = "e"
     rsa: RsaOptions | None = None
 
+    @property
+    def rsa_options(self) -> RsaOptions:
+        """Those of the RSA core; the usual ones where the exponentiator was chosen."""
+        return self.rsa or RsaOptions()
+
     def rsa_core(self, prime_bits: int, keygen: bool = False) -> RsaCore:
         """The RSA core for primes of that many bits; for n of so many with `public_only`.
 
@@ -84,7 +89,7 @@ class CoreChoice:
             prime_bits: Bits of the longer prime.
             keygen: It makes its keys.
         """
-        options = self.rsa or RsaOptions()
+        options = self.rsa_options
         if options.public_only:
             return public_core(self.engine, prime_bits, self.params)
         return rsa_core(

@@ -18,6 +18,8 @@ from modfab.host.key_asn1 import SEQUENCE, blocks_of
 
 _RSASSA_PSS = "1.2.840.113549.1.1.10"
 _MGF1 = "1.2.840.113549.1.1.8"
+_FIRST_FIELD = 0xA0
+"""Tag of hashAlgorithm [0]; mask, salt and trailer follow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,7 @@ def public_limits(data: bytes, modulus: int) -> PssLimits | None:
     return None
 
 
-def _public_info(der: bytes) -> tuple[str, bytes | None, bytes]:
+def _public_info(der: bytes) -> tuple[str, bytes | int | None, bytes]:
     """Algorithm, its parameters and the key, of a SubjectPublicKeyInfo or a certificate."""
     outer = DerSequence().decode(der)
     if len(outer) == 3:  # a certificate: the key is the sixth field after the optional version
@@ -97,13 +99,19 @@ def _holds(inner: bytes, modulus: int) -> bool:
     return modulus in DerSequence().decode(inner)[:2]
 
 
-def _limits(parameters: bytes | None) -> PssLimits:
+def _limits(parameters: bytes | int | None) -> PssLimits:
     """RSASSA-PSS-params of RFC 8017, appendix A.2.3; without them every hash is allowed."""
-    if parameters is None or parameters[0] != SEQUENCE:
+    if parameters is None:
         return PssLimits()
+    if isinstance(parameters, int):  # as DerSequence gives an INTEGER
+        raise _unknown()
     try:
+        if parameters[0] != SEQUENCE:
+            return PssLimits()
         items = DerSequence().decode(parameters)[:]
-        fields = {item[0] & 0x1F: DerObject().decode(item).payload for item in items}
+        fields = {item[0] - _FIRST_FIELD: DerObject().decode(item).payload for item in items}
+        if not fields.keys() <= {0, 1, 2, 3}:
+            raise _unknown()
         hash_name, mgf_hash = Hash.SHA1, Hash.SHA1
         if 0 in fields:
             hash_name = _hash(fields[0])

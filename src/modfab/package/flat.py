@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 
 from modfab.flow.design import digest_of
-from modfab.flow.tools import Job, find_tool, run_job, work_folder
+from modfab.flow.tools import Job, Progress, find_tool, run_job, silent, work_folder
 from modfab.sim.cache import check_file, making, private_dir, publish
 
 _LIMIT_S = 1800.0  # after which Yosys is stopped
@@ -27,12 +27,13 @@ _REGISTER = re.compile(
 """Declaration of a register or a memory in Yosys' Verilog."""
 
 
-def flat_verilog(top: str, texts: Mapping[str, str]) -> str:
+def flat_verilog(top: str, texts: Mapping[str, str], progress: Progress = silent) -> str:
     """Elaborate RTL into one file of Verilog-2005; what Yosys writes is kept in the cache.
 
     Args:
         top: Top module.
         texts: File name -> text, packages first.
+        progress: Told of the run, when one is needed.
 
     Raises:
         ToolError: Yosys is missing or refused the RTL.
@@ -49,8 +50,9 @@ def flat_verilog(top: str, texts: Mapping[str, str]) -> str:
             with work_folder("modfab-flat-") as folder:
                 for file, text in texts.items():
                     (folder / file).write_text(text)
-                what = "Yosys, plain Verilog"
-                run_job(Job(yosys, arguments, folder, "yosys.log", what, _LIMIT_S))
+                what = f"Yosys, plain Verilog of {top}"
+                job = Job(yosys, arguments, folder, "yosys.log", what, _LIMIT_S)
+                run_job(job, progress)
                 publish(folder / "flat.v", kept)
     check_file(kept)
     body = _with_zeros(kept.read_text())

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from modfab.build.files import rtl_texts
 from modfab.errors import UsageError
+from modfab.flow.tools import Progress, silent
 from modfab.folders import check_replaceable, put_in_place
 from modfab.package.bench import bench_text
 from modfab.package.component import component_xml
@@ -32,8 +33,8 @@ def package_rtl(package: IpPackage, vendor: str) -> dict[str, str]:
     return texts | {f"{package.name}.v": top_text(package.name, package.kind)}
 
 
-def package_files(package: IpPackage) -> dict[str, str]:
-    """Path below the package -> text of every file."""
+def package_files(package: IpPackage, progress: Progress = silent) -> dict[str, str]:
+    """Path below the package -> text of every file; `progress` is told of what takes long."""
     rtl = package_rtl(package, package.target.vendor if package.target else "")
     # Files of the RTL that are not ours to name declare a vendor's own cells.
     cells = {f"{name}.sv" for name in rtl_modules() if not name.startswith("mf_")}
@@ -44,7 +45,7 @@ def package_files(package: IpPackage) -> dict[str, str]:
     flat = f"sim/{package.name}_flat.v"
     bench = f"sim/{package.name}_tb.v"
     files |= {
-        flat: flat_verilog(package.name, package_rtl(package, "")),
+        flat: flat_verilog(package.name, package_rtl(package, ""), progress),
         bench: bench_text(package),
     }
     listed = "".join(f"{name}\n" for name in sources)
@@ -86,13 +87,16 @@ def _pages(package: IpPackage) -> dict[str, str]:
     return pictures | {"doc/datasheet.md": page, "doc/datasheet.html": datasheet_html(package)}
 
 
-def write_package(package: IpPackage, folder: Path, *, force: bool = False) -> list[Path]:
+def write_package(
+    package: IpPackage, folder: Path, *, force: bool = False, progress: Progress = silent
+) -> list[Path]:
     """Write a package into a new folder, in one step: an interrupted run leaves nothing.
 
     Args:
         package: What to write.
         folder: Must not exist, or be empty.
         force: Replace a folder that holds an older package of ours and nothing else.
+        progress: Told of what takes long.
 
     Returns:
         The files, sorted.
@@ -101,7 +105,7 @@ def write_package(package: IpPackage, folder: Path, *, force: bool = False) -> l
         UsageError: The folder is in use, or cannot be made.
     """
     _check_folder(folder, force)
-    texts = package_files(package)
+    texts = package_files(package, progress)
     place = folder.resolve()
     try:
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -245,9 +245,10 @@ def build_site(site: Path) -> int:
 def _run(module: str, *words: str) -> None:
     command = [sys.executable, "-m", module, *words]
     source = str(Path(__file__).resolve().parent.parent.parent)
+    folders = [source, *filter(None, [os.environ.get("PYTHONPATH")])]
     done = subprocess.run(
         command,
-        env={**os.environ, "PYTHONPATH": source},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(folders)},
         capture_output=True,
         text=True,
         check=False,
