@@ -162,6 +162,25 @@ def test_a_store_that_is_not_one(store: Store) -> None:
         store.records()
 
 
+def test_reading_makes_nothing(tmp_path: Path) -> None:
+    """A folder of the user that cannot be written is enough for who only looks."""
+    store = Store(tmp_path / "none" / "results.sqlite")
+    kept = record(seed=1, mhz=66.0)
+    assert store.records() == []
+    assert store.find(kept.request.key, kept.circuit, kept.tools) is None
+    assert list(tmp_path.iterdir()) == []
+    store.add(kept)
+    store.path.chmod(0o400)
+    store.path.parent.chmod(0o500)
+    assert Store(store.path).records() == [kept]
+    store.path.parent.chmod(0o700)
+    store.path.chmod(0o600)
+    store.path.write_bytes(b"")
+    assert store.records() == []
+    store.add(kept)
+    assert store.records() == [kept]
+
+
 def test_medians_join_a_synthesis_with_its_seeds() -> None:
     older = record(circuit="d0", seed=1, mhz=10.0)
     records = [older, record(), *(record(seed=k, mhz=50.0 + k) for k in (1, 2, 3))]

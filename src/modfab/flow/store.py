@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -51,10 +52,26 @@ class Store:
 
     @contextmanager
     def _connect(self) -> Iterator[sqlite3.Connection]:
+        """Open the store to change it; it is made where there is none."""
+        with self._opened("rwc") as connection:
+            connection.execute(_SCHEMA)
+            yield connection
+
+    def _rows(self, query: str, *values: str) -> list[tuple[str, ...]]:
+        """What the store has; nothing where there is none. One that may only be read will do."""
+        if not self.path.exists() or (self.path.is_file() and not self.path.stat().st_size):
+            return []
+        # Behind a run that was killed the first reader takes back what it had begun to write.
+        with self._opened("rw" if os.access(self.path, os.W_OK) else "ro") as connection:
+            return connection.execute(query, values).fetchall()
+
+    @contextmanager
+    def _opened(self, mode: str) -> Iterator[sqlite3.Connection]:
+        uri = f"{self.path.absolute().as_uri()}?mode={mode}"
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self.path, timeout=60)) as connection, connection:
-                connection.execute(_SCHEMA)
+            if mode == "rwc":
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(uri, timeout=60, uri=True)) as connection, connection:
                 yield connection
         except (OSError, sqlite3.DatabaseError) as error:
             raise ToolError(
@@ -88,20 +105,14 @@ class Store:
 
     def find(self, key: str, circuit: str, tools: dict[str, str]) -> Record | None:
         """The record of that request, circuit and tools, when it is not stale."""
-        with self._connect() as connection:
-            row = connection.execute(
-                "select record from measurements where key = ? and circuit = ? and tools = ?",
-                (key, circuit, _tools_text(tools)),
-            ).fetchone()
-        found = self._read(key, row[0]) if row else None
+        query = "select record from measurements where key = ? and circuit = ? and tools = ?"
+        rows = self._rows(query, key, circuit, _tools_text(tools))
+        found = self._read(key, *rows[0]) if rows else None
         return None if found is None or found.stale else found
 
     def records(self) -> list[Record]:
         """Every record, the newest of each request last."""
-        with self._connect() as connection:
-            rows = connection.execute(
-                "select key, record from measurements order by date, key"
-            ).fetchall()
+        rows = self._rows("select key, record from measurements order by date, key")
         return [self._read(*row) for row in rows]
 
 
