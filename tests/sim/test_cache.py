@@ -35,7 +35,7 @@ def warm(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("MODFAB_CACHE", str(folder / "cache"))
         build(design(folder))
-    (runtime,) = (folder / "cache").glob("runtime-*.o")
+    (runtime,) = (folder / "cache").glob("*/runtime.o")
     return runtime
 
 
@@ -44,7 +44,7 @@ def folder(warm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An own cache without simulators."""
     path = tmp_path / "cache"
     monkeypatch.setenv("MODFAB_CACHE", str(path))
-    runtime = private_dir() / warm.name
+    runtime = private_dir(warm.parent.name) / warm.name
     runtime.write_bytes(warm.read_bytes())
     runtime.chmod(0o700)
     return path
@@ -106,7 +106,7 @@ def test_code_that_others_can_write_is_refused(
     folder: Path, tmp_path: Path, suffix: str, mode: int
 ) -> None:
     build(design(tmp_path))
-    (code,) = folder.glob(f"*{suffix}")
+    (code,) = folder.rglob(f"*{suffix}")
     code.chmod(mode)
     with pytest.raises(CacheError, match=rf"Others can write to {code} \(mode {mode:o}\), so that"):
         build(design(tmp_path, TINY if suffix == ".so" else TINY + "\n"))
