@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import secrets
@@ -11,7 +12,8 @@ from collections.abc import Generator
 import hypothesis
 import pytest
 
-from tests.support.answers import ASK_AGAIN
+from modfab.errors import CacheError
+from tests.support.answers import ASK_AGAIN, PLACE, folder
 
 SEED_VARIABLE = "MODFAB_SEED"
 DURATION = (
@@ -37,6 +39,8 @@ def pytest_configure(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("full" if config.getoption("--full") else "default")
     if config.getoption("--full"):
         os.environ[ASK_AGAIN] = "1"
+    with contextlib.suppress(CacheError):  # said by what needs the cache
+        os.environ.setdefault(PLACE, str(folder()))
     config.pluginmanager.register(FailureNames(config), "failure-names")
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from modfab.errors import CacheError
 from tests.support import answers
-from tests.support.answers import ASK_AGAIN, answer, content_of
+from tests.support.answers import ASK_AGAIN, PLACE, answer, content_of
 
 
 @pytest.fixture(autouse=True)
@@ -17,6 +17,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty cache; `--full` does not count here."""
     monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv(ASK_AGAIN, raising=False)
+    monkeypatch.delenv(PLACE, raising=False)
     return tmp_path / "cache"
 
 

@@ -14,6 +14,9 @@ from modfab.flow.tools import Job, find_tool
 from modfab.flow.warnings import run_yosys
 from modfab.sim.core import TOP
 from modfab.sim.snapshots import SnapshotRsa, snapshot_design
+from tests.flow.conftest import kept_jobs
+
+__all__ = ["kept_jobs"]
 
 CORES = {
     "bit_serial": rsa_core("bit_serial", 64),

@@ -29,9 +29,10 @@ from modfab.flow.measure import Options, measure, request_of, routed_request
 from modfab.flow.store import Store
 from modfab.flow.synth import NETLIST, Mapping, synthesize
 from modfab.flow.targets import TARGETS, get_target
-from modfab.flow.tools import Job, find_tool, run_job, silent
+from modfab.flow.tools import Job, find_tool, silent
 from modfab.flow.wrapper import TOP
 from modfab.models.mul_qp_systolic_shape import Shape
+from tests.support.kept_jobs import kept_job
 
 DEVICES = ("ecp5-25k", "ecp5-45k", "ecp5-85k")
 
@@ -277,7 +278,7 @@ def test_the_placer_knows_every_site(tmp_path: Path, name: str) -> None:
     assert given == len(sites)
     words = [*target.route, "--json", "l.json", "--top", "top", "--no-route", "--write", "out.json"]
     job = Job(find_tool("nextpnr-ecp5"), [*words, "-l", "log", "-q"], tmp_path, "log", name, 600)
-    run_job(job)
+    kept_job(job)
     cells = json.loads((tmp_path / "out.json").read_text())["modules"]["top"]["cells"]
     assert [cells[name]["attributes"]["NEXTPNR_BEL"] for name in names] == sites
 

@@ -16,8 +16,9 @@ from modfab.flow.design import Design
 from modfab.flow.measure import Options, measure
 from modfab.flow.store import Store
 from modfab.flow.synth import LUT_MULTIPLIER
-from modfab.flow.tools import Job, find_tool, run_job
+from modfab.flow.tools import Job, find_tool
 from modfab.paths import rtl_dir
+from tests.support.kept_jobs import kept_job
 
 REGISTERS = ("REG_INPUTA_CLK", "REG_INPUTB_CLK", "REG_PIPELINE_CLK", "REG_OUTPUT_CLK")
 NO_LIMIT_S = math.inf
@@ -45,7 +46,7 @@ endmodule
 def _yosys(folder: Path, steps: list[str]) -> str:
     (folder / "steps.ys").write_text("\n".join(steps) + "\n")
     arguments = ["-l", "yosys.log", "-s", "steps.ys"]
-    run_job(Job(find_tool("yosys"), arguments, folder, "yosys.log", "Yosys", NO_LIMIT_S))
+    kept_job(Job(find_tool("yosys"), arguments, folder, "yosys.log", "Yosys", NO_LIMIT_S))
     return (folder / "yosys.log").read_text()
 
 

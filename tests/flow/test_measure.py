@@ -25,9 +25,10 @@ from modfab.flow.record import record_from_json
 from modfab.flow.store import Store
 from modfab.flow.synth import APART, SPLIT_ALU, Mapping, check_capacity, mapping
 from modfab.flow.targets import TARGETS, get_target
-from modfab.flow.tools import Job, find_tool, run_job
+from modfab.flow.tools import Job, find_tool
 from modfab.models.rsa.entry import RsaEntry
 from modfab.paths import rtl_dir
+from tests.support.kept_jobs import kept_job
 
 
 @pytest.fixture
@@ -225,7 +226,7 @@ endmodule
     script += f"equiv_opt -assert techmap -D LIMIT=5 -D PIECE=3 -map {SPLIT_ALU.name} t:$alu; "
     script += "design -load postopt; opt_clean; select -assert-min 12 t:$alu"
     arguments = ["-l", "yosys.log", "-p", script]
-    run_job(Job(find_tool("yosys"), arguments, tmp_path, "yosys.log", "Yosys", 120))
+    kept_job(Job(find_tool("yosys"), arguments, tmp_path, "yosys.log", "Yosys", 120))
     assert mapping(get_target("xc7"), "top") == [f"{get_target('xc7').synth} -top top"]
     short = mapping(get_target("ecp5-85k"), "top", Mapping(piece_bits=30))
     assert any("LIMIT=300 -D PIECE=30" in step for step in short)
@@ -243,7 +244,7 @@ endmodule
     steps = mapping(target, "sums")
     script = "; ".join(["read_verilog sums.v", *steps, "write_json sums.json"])
     arguments = ["-l", "yosys.log", "-p", script]
-    run_job(Job(find_tool("yosys"), arguments, tmp_path, "yosys.log", "Yosys", 120))
+    kept_job(Job(find_tool("yosys"), arguments, tmp_path, "yosys.log", "Yosys", 120))
     cells = json.loads((tmp_path / "sums.json").read_text())["modules"]["sums"]["cells"].values()
     adders = [cell["connections"] for cell in cells if cell["type"] == "CCU2C"]
     after = {adder["CIN"][0]: adder["COUT"][0] for adder in adders}

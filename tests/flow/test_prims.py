@@ -16,10 +16,11 @@ from modfab.flow.area import area_of
 from modfab.flow.route import route
 from modfab.flow.synth import NETLIST
 from modfab.flow.targets import TARGETS, get_target
-from modfab.flow.tools import Job, find_tool, run_job, silent
+from modfab.flow.tools import Job, find_tool, silent
 from modfab.paths import rtl_dir
 from modfab.sim.verilate import verilator_root
 from tests.support.eda import run
+from tests.support.kept_jobs import kept_job
 
 # WidthA, WidthB, Stages: one tile at every number of stages, then several tiles.
 SHAPES = [
@@ -191,7 +192,7 @@ def cells_of(folder: Path, target: str, texts: dict[str, str]) -> dict[str, int]
     script = f"read_slang --threads 1 --top top {' '.join(names)}; {TARGETS[target].synth} -top top"
     script += f"; tee -o stat.json stat -json; write_json {NETLIST}"
     arguments = ["-Q", "-T", "-l", "yosys.log", "-p", script]
-    run_job(Job(find_tool("yosys"), arguments, folder, "yosys.log", "Yosys", 300))
+    kept_job(Job(find_tool("yosys"), arguments, folder, "yosys.log", "Yosys", 300))
     counts = json.loads((folder / "stat.json").read_text())["design"]["num_cells_by_type"]
     return {name: int(number) for name, number in counts.items()}
 

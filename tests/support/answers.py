@@ -23,6 +23,8 @@ from modfab.sim.verilate import compiler
 
 ASK_AGAIN = "MODFAB_ASK_AGAIN"
 """Variable that makes every tool be asked again; set by `--full`."""
+PLACE = "MODFAB_ANSWERS"
+"""Variable that names the folder of the answers: a test may have a cache of its own."""
 
 
 def content_of(*places: Path) -> str:
@@ -50,6 +52,20 @@ def _of_system(program: str) -> str:
     return subprocess.run([program, option], capture_output=True, text=True, check=True).stdout
 
 
+def folder() -> Path:
+    """Where the answers are: only its owner can use it."""
+    return Path(os.environ[PLACE]) if PLACE in os.environ else private_dir("answers")
+
+
+def kept(key: str) -> Path | None:
+    """The file of an answer; None where there is none, or where all are asked for again."""
+    place = folder() / key
+    if ASK_AGAIN in os.environ or not place.is_file():
+        return None
+    check_file(place)
+    return place
+
+
 def simulators(path: str) -> list[str]:
     """The tools with which FuseSoC runs a target, as `answer` takes them."""
     programs = [
@@ -69,13 +85,12 @@ def answer(tools: Iterable[str], question: Iterable[str], ask: Callable[[], str]
     """
     versions = [_of_system(tool) if os.sep in tool else f"{tool} {version(tool)}" for tool in tools]
     key = hashlib.sha256(json.dumps([versions, *question]).encode()).hexdigest()
-    place = private_dir("answers") / key
-    if ASK_AGAIN not in os.environ and place.is_file():
-        check_file(place)
-        return place.read_text(encoding="utf-8")
+    known = kept(key)
+    if known is not None:
+        return known.read_text(encoding="utf-8")
     said = ask()
-    with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder, key)
+    with tempfile.TemporaryDirectory() as name:
+        made = Path(name, key)
         made.write_text(said, encoding="utf-8")
-        publish(made, place)
+        publish(made, folder() / key)
     return said
