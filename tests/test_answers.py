@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from modfab.errors import CacheError
+from modfab.errors import CacheError, ToolError
+from modfab.flow.tools import Job, Tool
 from tests.support import answers
 from tests.support.answers import ASK_AGAIN, PLACE, answer, content_of
+from tests.support.kept_jobs import kept_job
 
 
 @pytest.fixture(autouse=True)
@@ -86,3 +89,35 @@ def test_an_answer_that_others_may_have_written_is_not_taken(cache: Path) -> Non
     kept.chmod(0o666)
     with pytest.raises(CacheError, match="Others can write"):
         answer(["ruff"], ["lint"], ask)
+
+
+TOOL = """
+import pathlib, time
+text = pathlib.Path("in.v").read_text()
+pathlib.Path("sub").mkdir(exist_ok=True)
+pathlib.Path("sub/out.json").write_text(f"{text} {time.time_ns()}")
+if text == "bad":
+    raise SystemExit(1)
+"""
+
+
+def left_by(version: str, text: str, folder: Path) -> str:
+    """What a tool of that version makes of a file."""
+    folder.mkdir(exist_ok=True)
+    (folder / "in.v").write_text(text)
+    tool = Tool("yosys", version, (sys.executable,), native=True)
+    lines: list[str] = []
+    kept_job(Job(tool, ["-c", TOOL], folder, "log", "Yosys", 60), lines.append)
+    assert len(lines) == 2
+    return (folder / "sub" / "out.json").read_text()
+
+
+def test_a_tool_of_the_flow_runs_once_on_the_same_files(tmp_path: Path) -> None:
+    """What it leaves is put into another folder, too; a failure is not kept."""
+    asked = [("1", "a"), ("1", "a"), ("1", "b"), ("2", "a")]
+    left = [left_by(*words, tmp_path / str(number)) for number, words in enumerate(asked)]
+    assert left[0] == left[1]
+    assert len(set(left)) == 3
+    for _ in range(2):
+        with pytest.raises(ToolError, match="Yosys failed"):
+            left_by("1", "bad", tmp_path / "bad")

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tarfile
 import tempfile
+import zipfile
 from pathlib import Path
 
 from modfab.flow.tools import Job, Progress, run_job, silent
@@ -28,7 +28,7 @@ def kept_job(job: Job, progress: Progress = silent) -> float:
     tool, before = job.tool, _contents(job.folder)
     files = sorted((str(name), digest) for name, digest in before.items())
     question = [tool.name, tool.version, *job.arguments, job.print_path.name, files]
-    key = f"{hashlib.sha256(json.dumps(question).encode()).hexdigest()}.tar"
+    key = f"{hashlib.sha256(json.dumps(question).encode()).hexdigest()}.zip"
     known = kept(key)
     if known is not None:
         return _again(job, known, progress)
@@ -37,10 +37,10 @@ def kept_job(job: Job, progress: Progress = silent) -> float:
     with tempfile.TemporaryDirectory() as name:
         made, told = Path(name, key), Path(name, _SECONDS)
         told.write_text(json.dumps(seconds))
-        with tarfile.open(made, "w") as archive:
-            archive.add(told, _SECONDS)
+        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.write(told, _SECONDS)
             for file in changed:
-                archive.add(job.folder / file, f"left/{file}")
+                archive.write(job.folder / file, f"left/{file}")
         publish(made, folder() / key)
     return seconds
 
@@ -49,8 +49,8 @@ def _again(job: Job, known: Path, progress: Progress) -> float:
     """Put what a run has left into the folder, and tell of it as the run did."""
     progress(f"{job.what} ...")
     with tempfile.TemporaryDirectory() as name:
-        with tarfile.open(known) as archive:
-            archive.extractall(name, filter="data")
+        with zipfile.ZipFile(known) as archive:
+            archive.extractall(name)
         seconds = float(json.loads(Path(name, _SECONDS).read_text()))
         left = Path(name, "left")
         for path in sorted(left.rglob("*")):
