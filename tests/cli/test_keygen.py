@@ -79,8 +79,6 @@ def test_options_that_make_no_sense(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for words, text in (
-        (["--core", "modexp"], "Only the RSA core makes keys"),
-        (["--derive"], "--derive or --loaded is about one that exists"),
         (["--device", "uio:/dev/uio9", "--bits", "128"], "is as wide as it was built"),
         (["--device", "model", "--bits", "130"], "a multiple of 32 bits"),
         (["--out", str(tmp_path)], "is a folder"),
