@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).resolve().parent.parent
 SUITE = """
 import hypothesis
 import hypothesis.strategies
@@ -54,6 +55,7 @@ def folder(tmp_path: Path) -> Path:
 
 def run(folder: Path, seed: str | None, *words: str) -> str:
     environment = {name: text for name, text in os.environ.items() if name != "MODFAB_SEED"}
+    environment["PYTHONPATH"] = os.pathsep.join([str(ROOT / "src"), str(ROOT)])
     if seed is not None:
         environment["MODFAB_SEED"] = seed
     command = [sys.executable, "-m", "pytest", "-rA", "-p", "no:cacheprovider", *words]

@@ -276,9 +276,8 @@ def test_the_placer_knows_every_site(tmp_path: Path, name: str) -> None:
     names = [f"u_array.gen_products[{j}].u_mul" for j in range(len(sites))]
     given = lock(netlist(tmp_path / "n.json", names), tmp_path / "l.json", "top", target, chain)
     assert given == len(sites)
-    words = [*target.route, "--json", "l.json", "--top", "top", "--no-route", "--write", "out.json"]
-    job = Job(find_tool("nextpnr-ecp5"), [*words, "-l", "log", "-q"], tmp_path, "log", name, 600)
-    kept_job(job)
+    words = "--json l.json --top top --no-route --write out.json -l log -q".split()
+    kept_job(Job(find_tool("nextpnr-ecp5"), [*target.route, *words], tmp_path, "log", name, 600))
     cells = json.loads((tmp_path / "out.json").read_text())["modules"]["top"]["cells"]
     assert [cells[name]["attributes"]["NEXTPNR_BEL"] for name in names] == sites
 

@@ -37,7 +37,5 @@ def report_command(
             "the path or leave --assessment out."
         )
     chosen = assessment or docs_dir() / "assessment.md"
-    records = known_records()
-    tell(f"Writing the pages of {len(records)} records ...")
-    files = write_report(folder, records, chosen)
+    files = write_report(folder, known_records(), chosen, tell)
     print(f"{folder / 'index.html'} ({len(files)} files)")

@@ -18,6 +18,7 @@ from modfab.catalog import ENGINES
 from modfab.errors import MachineError, ToolError, UsageError
 from modfab.flow.record import Record
 from modfab.flow.refresh import Stale, stale_designs
+from modfab.flow.tools import Progress, silent
 from modfab.folders import check_replaceable, put_in_place
 from modfab.pages.web.papers import Sheet, sheets, tables
 from modfab.pages.web.points import Point, points_of
@@ -190,7 +191,10 @@ def report_files(records: Iterable[Record], assessment: Path | None = None) -> d
 
 
 def write_report(
-    folder: Path, records: Iterable[Record], assessment: Path | None = None
+    folder: Path,
+    records: Iterable[Record],
+    assessment: Path | None = None,
+    progress: Progress = silent,
 ) -> list[str]:
     """Write the report; an older one in the folder is replaced when the new one is complete.
 
@@ -207,6 +211,7 @@ def write_report(
             f"A report goes into a new or empty folder or replaces an older report, but {folder} "
             "holds something else; choose another one."
         )
+    progress(f"Writing the report to {folder} ...")
     script, files = plotly_script(), report_files(records, assessment)
     try:
         place = folder.resolve()
