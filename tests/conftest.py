@@ -17,8 +17,8 @@ from tests.support.answers import ASK_AGAIN, PLACE, folder
 
 SEED_VARIABLE = "MODFAB_SEED"
 DURATION = (
-    "The whole suite takes about 30 minutes on two cores (20 to 40), up to twice that at first (it "
-    "compiles every simulator), several hours with --full."
+    "The whole suite takes about 20 minutes on two cores (15 to 30) when simulators and answers of "
+    "tools are in the cache, about an hour at first, several hours with --full."
 )
 
 
