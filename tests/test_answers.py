@@ -118,6 +118,10 @@ def test_a_tool_of_the_flow_runs_once_on_the_same_files(tmp_path: Path) -> None:
     left = [left_by(*words, tmp_path / str(number)) for number, words in enumerate(asked)]
     assert left[0] == left[1]
     assert len(set(left)) == 3
+    (tmp_path / "again").mkdir()
+    (tmp_path / "again" / "log").write_text("of an earlier run")
+    assert left_by("1", "a", tmp_path / "again") == left[0]
+    assert not (tmp_path / "again" / "log").exists()
     for _ in range(2):
         with pytest.raises(ToolError, match="Yosys failed"):
             left_by("1", "bad", tmp_path / "bad")

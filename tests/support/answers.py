@@ -18,7 +18,7 @@ from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
-from modfab.sim.cache import check_file, private_dir, publish
+from modfab.sim.cache import check_file, private_dir
 from modfab.sim.verilate import compiler
 
 ASK_AGAIN = "MODFAB_ASK_AGAIN"
@@ -66,6 +66,17 @@ def kept(key: str) -> Path | None:
     return place
 
 
+def keep(made: Path, key: str) -> None:
+    """Keep a file as an answer, whole or not at all, also where another process does the same."""
+    part = folder() / f".{key}.{os.getpid()}"
+    try:
+        shutil.copyfile(made, part)
+        part.chmod(0o600)
+        part.replace(folder() / key)
+    finally:
+        part.unlink(missing_ok=True)
+
+
 def simulators(path: str) -> list[str]:
     """The tools with which FuseSoC runs a target, as `answer` takes them."""
     programs = [
@@ -92,5 +103,5 @@ def answer(tools: Iterable[str], question: Iterable[str], ask: Callable[[], str]
     with tempfile.TemporaryDirectory() as name:
         made = Path(name, key)
         made.write_text(said, encoding="utf-8")
-        publish(made, folder() / key)
+        keep(made, key)
     return said

@@ -10,8 +10,7 @@ import zipfile
 from pathlib import Path
 
 from modfab.flow.tools import Job, Progress, run_job, silent
-from modfab.sim.cache import publish
-from tests.support.answers import content_of, folder, kept
+from tests.support.answers import content_of, keep, kept
 
 _SECONDS = "seconds.json"
 """Beside the files in an archive: what the run took."""
@@ -25,6 +24,7 @@ def _contents(place: Path) -> dict[Path, str]:
 
 def kept_job(job: Job, progress: Progress = silent) -> float:
     """As `run_job`, for a tool that reads the files in its folder and its own, and no others."""
+    job.log_path.unlink(missing_ok=True)  # as `run_job` does: that of an earlier run is none
     tool, before = job.tool, _contents(job.folder)
     files = sorted((str(name), digest) for name, digest in before.items())
     question = [tool.name, tool.version, *job.arguments, job.print_path.name, files]
@@ -41,7 +41,7 @@ def kept_job(job: Job, progress: Progress = silent) -> float:
             archive.write(told, _SECONDS)
             for file in changed:
                 archive.write(job.folder / file, f"left/{file}")
-        publish(made, folder() / key)
+        keep(made, key)
     return seconds
 
 
