@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,37 +31,47 @@ class Asked:
     def __init__(self) -> None:
         self.times = 0
 
-    def __call__(self) -> str:
+    def ask(self) -> str:
         self.times += 1
         return f"answer {self.times}"
 
 
 def test_an_answer_is_for_its_question_files_and_tool(tmp_path: Path) -> None:
-    ask, folder = Asked(), tmp_path / "files"
+    tool, folder = Asked(), tmp_path / "files"
     (folder / "sub").mkdir(parents=True)
     file = folder / "sub" / "a.sv"
     file.write_text("1")
     first = content_of(folder)
     for _ in range(2):
-        assert answer(["ruff"], ["lint", first], ask) == "answer 1"
+        assert answer(["ruff"], ["lint", first], tool.ask) == "answer 1"
     file.write_text("2")
-    assert answer(["ruff"], ["lint", content_of(folder)], ask) == "answer 2"
+    assert answer(["ruff"], ["lint", content_of(folder)], tool.ask) == "answer 2"
     file.write_text("1")
-    assert answer(["ruff"], ["lint", content_of(folder)], ask) == "answer 1"
+    assert answer(["ruff"], ["lint", content_of(folder)], tool.ask) == "answer 1"
     file.rename(folder / "a.sv")
-    assert answer(["ruff"], ["lint", content_of(folder)], ask) == "answer 3"
-    assert answer(["ruff"], ["other", first], ask) == "answer 4"
-    assert answer(["mypy"], ["lint", first], ask) == "answer 5"
-    assert ask.times == 5
+    assert answer(["ruff"], ["lint", content_of(folder)], tool.ask) == "answer 3"
+    assert answer(["ruff"], ["other", first], tool.ask) == "answer 4"
+    assert answer(["mypy"], ["lint", first], tool.ask) == "answer 5"
+    assert tool.times == 5
+
+
+def test_another_way_of_asking_is_another_question(tmp_path: Path) -> None:
+    """Options may be in the code that runs the tool, not in the question."""
+    for option in ("-O0", "-O1", "-O0"):
+        file = tmp_path / "asks.py"
+        file.write_text(f"def ask():\n    return {option!r}\n")
+        names: dict[str, Callable[[], str]] = {}
+        exec(compile(file.read_text(), file, "exec"), names)
+        assert answer(["ruff"], ["lint"], names["ask"]) == option
 
 
 def test_a_program_of_the_system_is_known_by_what_it_says(tmp_path: Path) -> None:
-    tool, ask = tmp_path / "tool", Asked()
+    program, tool = tmp_path / "tool", Asked()
     for version, said in ((1, "answer 1"), (2, "answer 2"), (1, "answer 1")):
-        tool.write_text(f"#!/bin/sh\necho {version}\n")
-        tool.chmod(0o700)
+        program.write_text(f"#!/bin/sh\necho {version}\n")
+        program.chmod(0o700)
         answers._of_system.cache_clear()
-        assert answer([str(tool)], ["lint"], ask) == said
+        assert answer([str(program)], ["lint"], tool.ask) == said
 
 
 def test_a_failure_is_not_kept(cache: Path) -> None:
@@ -74,21 +85,21 @@ def test_a_failure_is_not_kept(cache: Path) -> None:
 
 
 def test_full_asks_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    ask = Asked()
-    assert answer(["ruff"], ["lint"], ask) == "answer 1"
+    tool = Asked()
+    assert answer(["ruff"], ["lint"], tool.ask) == "answer 1"
     monkeypatch.setenv(ASK_AGAIN, "1")
-    assert answer(["ruff"], ["lint"], ask) == "answer 2"
+    assert answer(["ruff"], ["lint"], tool.ask) == "answer 2"
     monkeypatch.delenv(ASK_AGAIN)
-    assert answer(["ruff"], ["lint"], ask) == "answer 2"
+    assert answer(["ruff"], ["lint"], tool.ask) == "answer 2"
 
 
 def test_an_answer_that_others_may_have_written_is_not_taken(cache: Path) -> None:
-    ask = Asked()
-    answer(["ruff"], ["lint"], ask)
+    tool = Asked()
+    answer(["ruff"], ["lint"], tool.ask)
     (kept,) = (cache / "answers").iterdir()
     kept.chmod(0o666)
     with pytest.raises(CacheError, match="Others can write"):
-        answer(["ruff"], ["lint"], ask)
+        answer(["ruff"], ["lint"], tool.ask)
 
 
 TOOL = """

@@ -163,7 +163,7 @@ def test_a_store_that_is_not_one(store: Store) -> None:
 
 
 def test_reading_makes_nothing(tmp_path: Path) -> None:
-    """A folder of the user that cannot be written is enough for who only looks."""
+    """Records are read where neither the store nor its folder can be written."""
     store = Store(tmp_path / "none" / "results.sqlite")
     kept = record(seed=1, mhz=66.0)
     assert store.records() == []

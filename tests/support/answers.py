@@ -8,6 +8,7 @@ and the content of every file that the tool may read; a failure is never kept. `
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 import shutil
@@ -18,7 +19,7 @@ from functools import lru_cache
 from importlib.metadata import version
 from pathlib import Path
 
-from modfab.sim.cache import check_file, private_dir
+from modfab.sim.cache import check_file, private_dir, publish
 from modfab.sim.verilate import compiler
 
 ASK_AGAIN = "MODFAB_ASK_AGAIN"
@@ -66,17 +67,6 @@ def kept(key: str) -> Path | None:
     return place
 
 
-def keep(made: Path, key: str) -> None:
-    """Keep a file as an answer, whole or not at all, also where another process does the same."""
-    part = folder() / f".{key}.{os.getpid()}"
-    try:
-        shutil.copyfile(made, part)
-        part.chmod(0o600)
-        part.replace(folder() / key)
-    finally:
-        part.unlink(missing_ok=True)
-
-
 def simulators(path: str) -> list[str]:
     """The tools with which FuseSoC runs a target, as `answer` takes them."""
     programs = [
@@ -92,10 +82,12 @@ def answer(tools: Iterable[str], question: Iterable[str], ask: Callable[[], str]
     Args:
         tools: Each Python package with a tool that runs, and the path of each other program.
         question: All else that the output depends on: options, files by `content_of`.
-        ask: Runs the tool; an exception is an answer that is not kept.
+        ask: Runs the tool; an exception is an answer that is not kept. The text of the file that it
+            is in is part of the question.
     """
     versions = [_of_system(tool) if os.sep in tool else f"{tool} {version(tool)}" for tool in tools]
-    key = hashlib.sha256(json.dumps([versions, *question]).encode()).hexdigest()
+    asker = content_of(Path(inspect.getsourcefile(ask) or __file__))
+    key = hashlib.sha256(json.dumps([versions, asker, *question]).encode()).hexdigest()
     known = kept(key)
     if known is not None:
         return known.read_text(encoding="utf-8")
@@ -103,5 +95,5 @@ def answer(tools: Iterable[str], question: Iterable[str], ask: Callable[[], str]
     with tempfile.TemporaryDirectory() as name:
         made = Path(name, key)
         made.write_text(said, encoding="utf-8")
-        keep(made, key)
+        publish(made, folder() / key)
     return said

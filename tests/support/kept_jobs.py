@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shutil
 import tempfile
 import zipfile
 from pathlib import Path
 
 from modfab.flow.tools import Job, Progress, run_job, silent
-from tests.support.answers import content_of, keep, kept
+from modfab.sim.cache import publish
+from tests.support.answers import content_of, folder, kept
 
 _SECONDS = "seconds.json"
 """Beside the files in an archive: what the run took."""
@@ -41,7 +43,7 @@ def kept_job(job: Job, progress: Progress = silent) -> float:
             archive.write(told, _SECONDS)
             for file in changed:
                 archive.write(job.folder / file, f"left/{file}")
-        keep(made, key)
+        publish(made, folder() / key)
     return seconds
 
 
@@ -52,12 +54,6 @@ def _again(job: Job, known: Path, progress: Progress) -> float:
         with zipfile.ZipFile(known) as archive:
             archive.extractall(name)
         seconds = float(json.loads(Path(name, _SECONDS).read_text()))
-        left = Path(name, "left")
-        for path in sorted(left.rglob("*")):
-            target = job.folder / path.relative_to(left)
-            if path.is_dir():
-                target.mkdir(exist_ok=True)
-            else:
-                target.write_bytes(path.read_bytes())
+        shutil.copytree(Path(name, "left"), job.folder, dirs_exist_ok=True)
     progress(f"{job.what}: {seconds:.0f} s")
     return seconds

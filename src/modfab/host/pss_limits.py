@@ -79,7 +79,7 @@ def public_limits(data: bytes, modulus: int) -> PssLimits | None:
     return None
 
 
-def _public_info(der: bytes) -> tuple[str, bytes | int | None, bytes]:
+def _public_info(der: bytes) -> tuple[str, bytes | None, bytes]:
     """Algorithm, its parameters and the key, of a SubjectPublicKeyInfo or a certificate."""
     outer = DerSequence().decode(der)
     if len(outer) == 3:  # a certificate: the key is the sixth field after the optional version
@@ -99,14 +99,12 @@ def _holds(inner: bytes, modulus: int) -> bool:
     return modulus in DerSequence().decode(inner)[:2]
 
 
-def _limits(parameters: bytes | int | None) -> PssLimits:
+def _limits(parameters: bytes | None) -> PssLimits:
     """RSASSA-PSS-params of RFC 8017, appendix A.2.3; without them every hash is allowed."""
     if parameters is None:
         return PssLimits()
-    if isinstance(parameters, int):  # as DerSequence gives an INTEGER
-        raise _unknown()
     try:
-        if parameters[0] != SEQUENCE:
+        if parameters[0] != SEQUENCE:  # TypeError for an INTEGER, which DerSequence gives as int
             return PssLimits()
         items = DerSequence().decode(parameters)[:]
         fields = {item[0] - _FIRST_FIELD: DerObject().decode(item).payload for item in items}

@@ -117,8 +117,8 @@ def making(target: Path, wait: Callable[[], None]) -> Iterator[bool]:
 
 
 def publish(made: Path, target: Path) -> None:
-    """Move a finished file into the cache in one step; the caller is the only one that makes it."""
-    partial = target.with_name(f".{target.name}.part")
+    """Copy a finished file into the cache; it appears there in one step, whoever else does it."""
+    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         shutil.copyfile(made, partial)
         partial.chmod(_OWNER_ONLY)
