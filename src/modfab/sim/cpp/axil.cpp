@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "Vtop.h"
+#include "clock.h"
 #include "registers.h"
 #include "verilated.h"
 #ifdef MODFAB_TRACE
@@ -30,7 +31,7 @@ template <class Top, class = void>
 struct Entropy {
   bool fresh = false;
   int mode = 0;
-  void before(Top*) {}
+  bool before(Top*) { return false; }  // whether an input changes
   void after(Top*) {}
 };
 
@@ -40,10 +41,11 @@ struct Entropy<Top, std::void_t<decltype(std::declval<Top>().s_axis_rnd_tvalid)>
   bool fresh = false;
   int mode = 0;  // 0: random words, 1: none, 2: always the same word
 
-  void before(Top* top) {
-    if (!fresh) top->s_axis_rnd_tdata = mode == 2 ? 0x5AA5C33Cu : source();
+  bool before(Top* top) {
+    const bool changes = !fresh;
+    if (changes) top->s_axis_rnd_tdata = mode == 2 ? 0x5AA5C33Cu : source();
     fresh = true;
-    top->s_axis_rnd_tvalid = mode != 1;
+    return put(top->s_axis_rnd_tvalid, mode != 1) || changes;
   }
   void after(Top* top) {
     if (top->s_axis_rnd_tready && mode != 1) fresh = false;
@@ -76,18 +78,19 @@ struct Queue {
 
 template <class Top, class = void>
 struct QueueOf : Queue {
-  void before(Top*) {}
+  bool before(Top*) { return false; }  // whether an input changes
   void after(Top*, uint64_t) {}
 };
 
 template <class Top>
 struct QueueOf<Top, std::void_t<decltype(std::declval<Top>().s_axis_job_tvalid)>> : Queue {
-  void before(Top* top) {
+  bool before(Top* top) {
     offered = !jobs.empty() && (offered || goes(pause_jobs));
-    top->s_axis_job_tvalid = offered;
-    top->s_axis_job_tdata = offered ? jobs.front().data : 0;
-    top->s_axis_job_tlast = offered && jobs.front().last;
-    top->m_axis_ans_tready = goes(pause_answers);
+    bool changes = put(top->s_axis_job_tvalid, offered);
+    changes |= put(top->s_axis_job_tdata, offered ? jobs.front().data : 0);
+    changes |= put(top->s_axis_job_tlast, offered && jobs.front().last);
+    changes |= put(top->m_axis_ans_tready, goes(pause_answers));
+    return changes;
   }
   void after(Top* top, uint64_t clock) {
     if (offered && top->s_axis_job_tready) {
@@ -156,18 +159,23 @@ struct Core : Registers {
     top->s_axi_arvalid = 0;
     top->s_axi_rready = 0;
     top->rst_i = 1;
+    settle();
     step();
     step();
     top->rst_i = 0;
+    settle();
     step();
     find_registers(context, [](const std::string& scope, const std::string&) {
       return scope != "TOP";  // ports
     });
   }
 
+  // After a change of an input or a register; a step begins and ends settled.
+  void settle() { top->eval(); }
+
   void flip_now(const Bit& at) {
     flip(at);
-    top->eval();
+    settle();
   }
 
   void dump(uint64_t time) {
@@ -179,19 +187,17 @@ struct Core : Registers {
 #endif
   }
 
-  // One clock; in waveforms inputs change while clk is low. The falling edge changes nothing: it is
-  // evaluated together with what comes next.
+  // One clock; in waveforms inputs change while clk is low.
   void step() {
-    entropy.before(top.get());
-    queue.before(top.get());
-    top->eval();
+    bool changes = entropy.before(top.get());
+    changes |= queue.before(top.get());
+    if (changes) settle();
     entropy.after(top.get());
     if (!top->rst_i) queue.after(top.get(), clock);
     dump(10 * clock + 3);
-    top->clk_i = 1;
-    top->eval();
+    edge(top.get(), true);
     dump(10 * clock + 5);
-    top->clk_i = 0;
+    edge(top.get(), false);
     dump(10 * clock + 10);
     ++clock;
     for (const Fault& fault : faults) {
@@ -225,7 +231,7 @@ int mf_write(Core* core, uint32_t address, uint32_t data) {
   top->s_axi_wvalid = 1;
   top->s_axi_bready = 1;
   for (int i = 0; i < kMaxBusClocks; ++i) {
-    top->eval();
+    core->settle();
     const bool address_taken = top->s_axi_awvalid && top->s_axi_awready;
     const bool data_taken = top->s_axi_wvalid && top->s_axi_wready;
     const bool answered = top->s_axi_bvalid;
@@ -235,9 +241,11 @@ int mf_write(Core* core, uint32_t address, uint32_t data) {
     if (data_taken) top->s_axi_wvalid = 0;
     if (answered) {
       top->s_axi_bready = 0;
+      core->settle();
       return response;
     }
   }
+  core->settle();
   return -1;
 }
 
@@ -247,7 +255,7 @@ int mf_read(Core* core, uint32_t address, uint32_t* data) {
   top->s_axi_arvalid = 1;
   top->s_axi_rready = 1;
   for (int i = 0; i < kMaxBusClocks; ++i) {
-    top->eval();
+    core->settle();
     const bool taken = top->s_axi_arvalid && top->s_axi_arready;
     const bool answered = top->s_axi_rvalid;
     const int response = top->s_axi_rresp;
@@ -256,15 +264,16 @@ int mf_read(Core* core, uint32_t address, uint32_t* data) {
     if (taken) top->s_axi_arvalid = 0;
     if (answered) {
       top->s_axi_rready = 0;
+      core->settle();
       return response;
     }
   }
+  core->settle();
   return -1;
 }
 
 // Runs until the interrupt is high, at most max_clocks; returns whether it is.
 int mf_wait(Core* core, uint64_t max_clocks) {
-  core->top->eval();
   for (uint64_t i = 0; i < max_clocks && !core->top->irq_o; ++i) core->step();
   return core->top->irq_o;
 }

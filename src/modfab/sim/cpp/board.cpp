@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "Vtop.h"
+#include "clock.h"
 #include "registers.h"
 #include "verilated.h"
 
@@ -90,11 +91,11 @@ struct Board : Registers {
   }
 
   void step() {
+    const auto before = top->uart_rx_i;
     send();
-    top->clk_i = 1;
-    top->eval();
-    top->clk_i = 0;
-    top->eval();
+    if (top->uart_rx_i != before) top->eval();
+    edge(top.get(), true);
+    edge(top.get(), false);
     ++clock;
     if (clock > 1024) take();  // the line is undefined before the reset
   }
@@ -165,11 +166,16 @@ void mf_no_stop(Board* board, uint64_t count) { board->no_stop = count; }
 // The idle line to the board is low for some clocks.
 void mf_spike(Board* board, uint64_t clocks) {
   board->top->uart_rx_i = 0;
+  board->top->eval();
   mf_run(board, clocks);
   board->top->uart_rx_i = 1;
+  board->top->eval();
 }
 
-void mf_button(Board* board, int pressed) { board->top->button_ni = !pressed; }
+void mf_button(Board* board, int pressed) {
+  board->top->button_ni = !pressed;
+  board->top->eval();
+}
 int mf_leds(Board* board) { return board->top->led_o; }
 uint64_t mf_bad_stops(Board* board) { return board->bad_stops; }
 

@@ -5,18 +5,19 @@
 
 #include <cstdint>
 
-// Offers a word at the entropy port, where the core has one; whether it takes it.
+#include "clock.h"
+
+// Offers a word at the entropy port, where the core has one, and settles; whether it takes it.
 template <typename Top>
 auto offer(Top* top, const uint32_t* word, int) -> decltype(top->rnd_valid_i, bool()) {
-  top->rnd_failed_i = 0;
-  top->rnd_valid_i = word != nullptr;
-  if (word != nullptr) top->rnd_data_i = *word;
-  top->eval();
+  bool changes = put(top->rnd_failed_i, 0);
+  changes |= put(top->rnd_valid_i, word != nullptr);
+  if (word != nullptr) changes |= put(top->rnd_data_i, *word);
+  if (changes) top->eval();
   return word != nullptr && top->rnd_ready_o;
 }
 template <typename Top>
-bool offer(Top* top, const uint32_t*, long) {
-  top->eval();
+bool offer(Top*, const uint32_t*, long) {
   return false;
 }
 

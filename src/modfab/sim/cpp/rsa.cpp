@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "Vtop.h"
+#include "clock.h"
 #include "ports.h"
 #include "registers.h"
 #include "verilated.h"
@@ -61,34 +62,39 @@ struct Core : Registers {
     aim(top.get(), 0, 0);
     top->fault_limit_i = 0;
     top->rst_i = 1;
+    settle();
     step();
     step();
     top->rst_i = 0;
+    settle();
     find_registers(context, is_register);
   }
 
-  // One clock. The falling edge changes nothing: it is evaluated together with what comes next.
+  // After a change of an input or a register; a step begins and ends settled.
+  void settle() { top->eval(); }
+
   void step() {
     const bool any = entropy_used < entropy.size();
     if (offer(top.get(), any ? &entropy[entropy_used] : nullptr, 0)) ++entropy_used;
-    top->clk_i = 1;
-    top->eval();
-    top->clk_i = 0;
+    edge(top.get(), true);
+    edge(top.get(), false);
     if (!stuck.empty()) hold_all();
   }
 
   void pulse(CData& input) {
     input = 1;
+    settle();
     step();
     input = 0;
-    top->eval();
+    settle();
   }
 
   void hold_all() {
     for (Stuck& bit : stuck) {
-      hold(bit);
+      set(bit.at, bit.value);
       --bit.clocks;
     }
+    settle();
     stuck.erase(std::remove_if(stuck.begin(), stuck.end(),
                                [](const Stuck& bit) { return bit.clocks == 0; }),
                 stuck.end());
@@ -103,14 +109,9 @@ struct Core : Registers {
 #endif
   }
 
-  void hold(const Stuck& bit) {
-    set(bit.at, bit.value);
-    top->eval();
-  }
-
   void flip_now(const Bit& at) {
     flip(at);
-    top->eval();
+    settle();
   }
 };
 
@@ -129,7 +130,6 @@ void mf_close(Core* core) {
 // Runs until the core is idle, at most max_clocks; returns the clocks.
 uint64_t mf_idle(Core* core, uint64_t max_clocks) {
   uint64_t clocks = 0;
-  core->top->eval();
   while (core->top->busy_o && clocks < max_clocks) {
     core->step();
     ++clocks;
@@ -141,14 +141,17 @@ void mf_write(Core* core, uint32_t address, uint32_t data) {
   core->top->host_we_i = 1;
   core->top->host_addr_i = address;
   core->top->host_data_i = data;
+  core->settle();
   core->step();
   core->top->host_we_i = 0;
+  core->settle();
   core->step();
 }
 
 // Returns whether the core says that the word is good.
 int mf_read(Core* core, uint32_t address, uint32_t* data) {
   core->top->host_addr_i = address;
+  core->settle();
   core->step();
   for (const Bit& at : core->read_faults) core->flip_now(at);
   core->read_faults.clear();
@@ -187,10 +190,12 @@ void mf_step(Core* core, uint32_t clocks) {
 
 void mf_fault_limit(Core* core, uint32_t faults) {
   core->top->fault_limit_i = static_cast<uint8_t>(faults);
+  core->settle();
 }
 
 void mf_aim(Core* core, uint32_t target) {
   aim(core->top.get(), target, 0);
+  core->settle();
   core->step();
 }
 uint32_t mf_contexts(Core* core) { return contexts(core->top.get(), 0); }
@@ -204,6 +209,7 @@ void mf_pulse(Core* core, int zeroize) {
 // Starts a program, a key's e given a clock before (0: the key); its first clock passes.
 void mf_begin(Core* core, uint32_t entry, uint32_t e_bits) {
   core->top->e_bits_i = e_bits;
+  core->settle();
   if (entry == 0) core->step();
   core->top->entry_i = entry;
   core->pulse(core->top->start_i);

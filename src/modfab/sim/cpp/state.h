@@ -53,7 +53,6 @@ class Reader final : public VerilatedDeserialize {
 
 template <class Top>
 void save(Top* top, Bytes* state) {
-  top->eval();  // the falling edge
   Writer writer(state);
   writer << *top;
   writer.flush();
