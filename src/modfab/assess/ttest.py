@@ -27,6 +27,12 @@ _SERIES = 1500
 _NAMED = 4
 """Registers that are named for a leak."""
 
+_AT_ONCE = 100
+"""Points whose registers are computed together: all of a long operation would fill the memory."""
+
+Points = npt.NDArray[np.int64]
+"""Numbers of points."""
+
 
 class Sums:
     """What the traces of a t-test add up to.
@@ -62,8 +68,8 @@ class Sums:
         columns = (kept["counts"].tolist(), kept["total_sums"], kept["total_squares"])
         self.total = [Moments(*entry) for entry in zip(*columns, strict=True)]
 
-    def by_register(self, groups: Sequence[int], points: slice) -> Moments:
-        """Moments of these groups together, by clock and register."""
+    def by_register(self, groups: Sequence[int], points: Points) -> Moments:
+        """Moments of these groups together, at these points, by clock and register."""
         count = sum(self.total[group].count for group in groups)
         sums = sum(self.sums[group, points].astype(np.float64) for group in groups)
         squares = sum(self.squares[group, points].astype(np.float64) for group in groups)
@@ -110,8 +116,8 @@ def t_values(sums: Sums) -> tuple[Values, Values, Values]:
     return welch_t(fixed, drawn), halves[0], halves[1]
 
 
-def register_t(sums: Sums, points: slice) -> Values:
-    """Of each register t in each of these clocks, with all traces."""
+def register_t(sums: Sums, points: Points) -> Values:
+    """Of each register t at each of these points, with all traces."""
     fixed, drawn = (
         sums.by_register([group_of(half, which) for half in (0, 1)], points)
         for which in (FIXED, RANDOM)
@@ -140,14 +146,13 @@ def rows(sums: Sums, plan: Plan, names: Sequence[str]) -> dict[str, dict[str, An
     return found
 
 
-def _row(
-    sums: Sums, plan: Plan, names: Sequence[str], points: npt.NDArray[np.int64]
-) -> dict[str, Any]:
+def _row(sums: Sums, plan: Plan, names: Sequence[str], points: Points) -> dict[str, Any]:
     whole, one, other = (values[points] for values in t_values(sums))
     limit = threshold(len(points))
     both = in_both(one, other)
     worst = int(np.argmax(np.abs(whole)))
-    each = np.concatenate([np.abs(register_t(sums, slice(int(p), int(p) + 1))) for p in points])
+    pieces = (points[at : at + _AT_ONCE] for at in range(0, len(points), _AT_ONCE))
+    each = np.concatenate([np.abs(register_t(sums, piece)) for piece in pieces])
     moving = int(np.count_nonzero(each)) or 1
     place, register = np.unravel_index(int(np.argmax(each)), each.shape)
     register_limit, most = threshold(moving), float(each[place, register])
