@@ -6,8 +6,8 @@
 /// Source   modfab.
 /// Model    modfab.models.rsa.farm (cycles of the queue), modfab.models.rsa.machine (each core).
 /// Latency  u_farm's; one bus access at a time (mf_regs_axil).
-/// Assumes  AXI4-Lite, AXI-Stream, one clock; rst_i, which acts a clock later, for at least two, no
-///          access or job in the first clock behind it; entropy as u_farm.
+/// Assumes  AXI4-Lite, AXI-Stream, one clock; rst_i, which acts a cycle later, for at least two, no
+///          access or job in the first cycle behind it; entropy as u_farm.
 /// Ensures  no window can be read; an access answered with SLVERR has no effect, but for a key word
 ///          that only some cores refuse; while locked, and once a core has a valid key, the key and
 ///          the bits of e cannot be changed; reset and zeroize wipe everything.

@@ -61,7 +61,7 @@ module mf_exp_ladder #(
     .last_o  (digit_last)
   );
 
-  // With bit e: R[1-e] <- R0 * R1, then R[e] <- R[e]^2; the bit chooses slot numbers, not clocks.
+  // With bit e: R[1-e] <- R0 * R1, then R[e] <- R[e]^2; the bit chooses slot numbers, not cycles.
   always_comb begin
     enter_cmd       = '0;
     enter_cmd.op    = mf_pkg::OpMul;

@@ -71,7 +71,7 @@ module mf_exp_r2l #(
     square_cmd.b    = SlotPow;
     mul_cmd         = square_cmd;
     if (NumLanes == 2 && !digit_last) mul_cmd.op = mf_pkg::OpMul2;
-    mul_cmd.dst0    = digit ? SlotAcc : SlotSink; // ct-ok: a slot number, not clocks
+    mul_cmd.dst0    = digit ? SlotAcc : SlotSink; // ct-ok: a slot number, not cycles
     mul_cmd.a0      = one_q ? mf_pkg::SlotOne : SlotAcc; // ct-ok: as above
     if (digit_last && one_q && !digit) begin // ct-ok: as above; m = 1 * R * R^-1
       mul_cmd.dst0 = SlotAcc;

@@ -2,7 +2,7 @@
 /// N RSA cores with the same key behind one queue of jobs, without a bus for the key.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa.farm.Farm (same clocks).
+/// Model    modfab.models.rsa.farm.Farm (same cycles).
 /// Latency  of a job alone: 4 NumWords + 35 cycles beside the core's own, first word to first word.
 /// Assumes  setup_i, host_we_i only while idle_o is high and accept_i was low for three cycles;
 ///          entropy for all of them on s_axis_rnd, see mf_rsa_entropy.

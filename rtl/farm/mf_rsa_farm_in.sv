@@ -2,7 +2,7 @@
 /// Dispatcher of the farm: takes jobs off the queue and puts each into the inbox of one core.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa.farm.Dispatcher (same clocks).
+/// Model    modfab.models.rsa.farm.Dispatcher (same cycles).
 /// Latency  a job's first word is taken 2 cycles after it is begun, then one word a cycle; an inbox
 ///          sees a word one cycle after it was taken, commit_o comes two cycles after the last one.
 ///          The next job is begun 4 cycles after a last word at the earliest, and 3 cycles after

@@ -3,7 +3,7 @@
 /// the last result goes out while it computes.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa.farm_member.Member (same clocks).
+/// Model    modfab.models.rsa.farm_member.Member (same cycles).
 /// Latency  3 NumWords + 18 cycles between two operations, with a job waiting and a free outbox.
 /// Assumes  setup_i, host_we_i only while idle_o of every core is high and no job is begun.
 /// Ensures  each job that came into the inbox goes into the outbox exactly once. A job that ends

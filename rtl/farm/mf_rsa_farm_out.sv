@@ -2,7 +2,7 @@
 /// Collector of the farm: sends one answer after the other from the cores' outboxes.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa.farm.Collector (same clocks).
+/// Model    modfab.models.rsa.farm.Collector (same cycles).
 /// Latency  an answer's first word is offered 9 cycles after its outbox was seen full, then one
 ///          word a cycle; its last word 8 cycles after the one before when the receiver waits for
 ///          none; 10 cycles between two answers.

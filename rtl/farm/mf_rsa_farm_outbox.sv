@@ -2,7 +2,7 @@
 /// Words of a result on their way out of a core, and the box in which they wait.
 ///
 /// Source   modfab.
-/// Model    modfab.models.rsa.farm_member.Member, modfab.models.rsa.farm.Collector (same clocks).
+/// Model    modfab.models.rsa.farm_member.Member, modfab.models.rsa.farm.Collector (same cycles).
 /// Latency  the core's word is here four cycles after ask_i, reading_o is one cycle later.
 ///          data_o two cycles after addr_i.
 /// Assumes  host_data_i four cycles after ask_i; open_i from ask_i until the last reading_o;

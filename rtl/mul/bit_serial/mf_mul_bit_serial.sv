@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bit-serial Montgomery engine: p = a * b * R^-1 mod n, one to eight bits of a per clock.
+/// Bit-serial Montgomery engine: p = a * b * R^-1 mod n, one to eight bits of a per cycle.
 ///
 /// Source   [LIAO24] Algorithms 3 and 4, section 3.4; deviations D1..D3 in README.md beside it.
 /// Model    modfab.models.mul_bit_serial (same values, same cycles).
 /// Latency  product: StepClocks + 2; set-up: 2 * RBits + 2; load and store: NumWords + 1; first
-///          word of a store 2 clocks after its command. Parameters only, never data.
+///          word of a store 2 cycles after its command. Parameters only, never data.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract with R = 2^RBits; slots hold canonical values below n.
 module mf_mul_bit_serial #(
@@ -12,7 +12,7 @@ module mf_mul_bit_serial #(
   parameter int unsigned NumSlots     = 8,   // slots, 8..128
   parameter int unsigned Variant      = 2,   // 0 plain, 1 optimisation 1, 2 optimisation 2
   parameter int unsigned BitsPerClock = 1    // unrolled loop steps: 1, 2, 4, 8; Variant 0 takes two
-                                             // clocks for as many bits, one for each of its two ifs
+                                             // cycles for as many bits, one for each of its two ifs
 ) (
   input  logic              clk_i,
   input  logic              rst_i,       // synchronous; clears control, then the wipe clears data
@@ -64,7 +64,7 @@ module mf_mul_bit_serial #(
   } state_e;
 
   state_e             state_q, state_d;
-  count_t             count_q;          // clocks spent in the state
+  count_t             count_q;          // cycles spent in the state
   logic               end_q;            // count_q is the last of the state
   mf_pkg::cmd_t       cmd_q;
   mf_pkg::status_e    status_q;
@@ -111,7 +111,7 @@ module mf_mul_bit_serial #(
 
   // ---- control ----
   // A refused set-up alone goes through StIdle: ready does not wait for the check.
-  count_t before_end; // count_q in the clock before the state's last
+  count_t before_end; // count_q in the cycle before the state's last
   always_comb begin
     last       = 1'b1;
     ready      = 1'b0;
@@ -229,7 +229,7 @@ module mf_mul_bit_serial #(
     .first_m_o (m_first)
   );
 
-  // With one step a clock b + n is first used a clock after b has left the slots: both stand still.
+  // With one step a cycle b + n is first used a cycle after b has left the slots: both stand still.
   if (Variant == 2 && NumSteps == 1) begin : gen_sum
     assign bn = {1'b0, b_q} + {1'b0, n_q};
   end else begin : gen_kept

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One clock of the bit-serial Montgomery loop: m <- (m + x_i * b + q * n) / 2, NumSteps times.
+/// One cycle of the bit-serial Montgomery loop: m <- (m + x_i * b + q * n) / 2, NumSteps times.
 ///
 /// Source   [LIAO24] Algorithm 3 (plain) and section 3.4 (optimisations 1 and 2).
 /// Model    modfab.models.mul_bit_serial.loop_steps.
@@ -12,8 +12,8 @@
 module mf_mul_bit_serial_step #(
   parameter int unsigned NumBits   = 256, // bits of the modulus, 16..4096
   parameter int unsigned Variant   = 2,   // 0 two dependent ifs, 1 m + d1 + d2, 2 one of four sums
-  parameter int unsigned NumSteps  = 1,   // loop iterations in this clock, 1..8
-  parameter bit          HalfSteps = 0    // 1 (with Variant 0, NumSteps 1): one if per clock
+  parameter int unsigned NumSteps  = 1,   // loop iterations in a cycle, 1..8
+  parameter bit          HalfSteps = 0    // 1 (with Variant 0, NumSteps 1): one if per cycle
 ) (
   input  logic                clk_i,
   input  logic                first_i,   // the cycle before a product's first step:

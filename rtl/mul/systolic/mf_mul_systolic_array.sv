@@ -2,15 +2,15 @@
 /// The linear array: one element for each digit, or in radix 2 for several, control and quotient
 /// digits pumped to the left.
 ///
-/// Element j does at clock t + j what element 0 does at clock t, so the *_i ports below are the
-/// program of element 0 and a register further for every other element. In one clock an element
+/// Element j does in cycle t + j what element 0 does in cycle t, so the *_i ports below are the
+/// program of element 0 and a register further for every other element. In one cycle an element
 /// has a table phase, T = q * M^ + a * B (its digit, carry to the left), and a sum phase,
-/// S = (left neighbour's S of two clocks before) + T, one clock later for the same step. Results
-/// stay where they are made, in the slots; digits of a travel to the right, one element a clock.
+/// S = (left neighbour's S of two cycles before) + T, one cycle later for the same step. Results
+/// stay where they are made, in the slots; digits of a travel to the right, one element a cycle.
 ///
 /// With ElementBits above 1 an element has so many digits of one bit. What moves to the right by a
 /// digit, S and a, shifts inside the element and takes its highest bit from the left neighbour; a
-/// lane's own bits are those of two clocks before.
+/// lane's own bits are those of two cycles before.
 ///
 /// Source   [BLUM01] Algorithm 3.2, figures 1 and 2; deviations in README.md beside this file.
 /// Model    modfab.models.mul_systolic_array.
@@ -68,7 +68,7 @@ module mf_mul_systolic_array #(
   digit_t q_q[NumElements],      q_d[NumElements];
   part_t  t_q[NumElements],      t_d[NumElements];
   part_t  s_q[NumElements+1],    s_d[NumElements+1];
-  part_t  s_old_q[NumElements];  // of the clock before, as is pipe_old_q
+  part_t  s_old_q[NumElements];  // of the cycle before, as is pipe_old_q
   part_t  pipe_old_q[NumElements];
   part_t  s_shift[NumElements],  pipe_shift[NumElements]; // a digit to the right
   part_t  acc_q[NumElements],    acc_d[NumElements];

@@ -3,8 +3,8 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.mul_systolic (cycles of a load).
-/// Latency  one clock for each word and one for each digit; it waits for words.
-/// Assumes  run_i until done_o, and not for a clock before; note_i stands still meanwhile.
+/// Latency  one cycle for each word and one for each digit; it waits for words.
+/// Assumes  run_i until done_o, and not in the cycle before; note_i stands still meanwhile.
 /// Ensures  NumDigits digits, zero above the last word; the notes on the modulus are those of the
 ///          last run with note_i.
 module mf_mul_systolic_in #(
@@ -22,7 +22,7 @@ module mf_mul_systolic_in #(
   output logic                 in_ready_o,
   input  logic [31:0]          in_data_i,
 
-  output logic                 valid_o,     // a digit leaves in this clock
+  output logic                 valid_o,     // a digit leaves in this cycle
   output logic [RadixBits-1:0] digit_o,
   output logic                 done_o,      // it is the last one
 

@@ -8,7 +8,7 @@
 ///
 /// Source   modfab; README.md beside this file, "Set-up".
 /// Model    modfab.models.mul_systolic.normalised.
-/// Latency  a digit leaves three clocks after its en_i; en_i at most every second clock.
+/// Latency  a digit leaves three cycles after its en_i; en_i at most every second cycle.
 /// Assumes  the stream is late by shift_o digits (zero before); the notes stand still.
 /// Ensures  digit_o is the digit of -(M * 2^0), -(c * M * 2^t), -(c * M * 2^(t+1)) mod R for pass_i
 ///          0, 1, 2.

@@ -6,7 +6,7 @@
 ///
 /// Source   modfab.
 /// Model    modfab.models.mul_systolic (cycles of a store).
-/// Latency  out_valid_o three clocks after the digit that completes a word.
+/// Latency  out_valid_o three cycles after the digit that completes a word.
 /// Assumes  start_i before the digits.
 /// Ensures  NumWords words, least significant first; done_o with the transfer of the last one.
 module mf_mul_systolic_out #(

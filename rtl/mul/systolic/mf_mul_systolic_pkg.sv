@@ -3,7 +3,7 @@
 /// widths of their own, stand beside these in ports.
 package mf_mul_systolic_pkg;
 
-  // For every element, a clock later for each step to the left.
+  // For every element, a cycle later for each step to the left.
   typedef struct packed {
     logic fill;  // accumulate another multiple
     logic first; // the multiple is the slot itself
@@ -17,7 +17,7 @@ package mf_mul_systolic_pkg;
     logic late;  // with clear: add acc; else: modulo R (read-out)
   } element_t;
 
-  // For element 0: digits for the next clock's table phase.
+  // For element 0: digits for the next cycle's table phase.
   typedef struct packed {
     logic inj_lane; // what inj puts on its way belongs to the second lane
     logic a_stream; // a <- digit of the stream, else a_const

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Commands to the program of the array's element 0. Every command is a fixed number of clocks.
+/// Commands to the program of the array's element 0. A command takes a fixed number of cycles.
 ///
-/// In a command, x counts clocks and y counts clocks from the first table phase on. Tables are
-/// filled first: entry c at x = c - 1. Steps of lane L then have their table phase at y = 2i + L
-/// and their sum phase a clock later, i = 0 .. NumDigits; a product begins them while its two last
-/// multiples are still being made (mf_mul_systolic_head). README.md has the diagram.
+/// x counts a command's cycles, y those from its first table phase on. Tables are filled first:
+/// entry c at x = c - 1. Steps of lane L have their table phase at y = 2i + L and their sum phase a
+/// cycle later, i = 0 .. NumDigits; a product begins them while its last two multiples are still
+/// being made (mf_mul_systolic_head). README.md has the diagram.
 ///
-/// The program leaves through registers, a clock behind x and y, and so do units_o's out_en,
-/// neg_en and neg_start, which go with it. Nothing of the counters is in the array's way.
+/// The program leaves through registers, a cycle behind x and y, with out_en, neg_en and neg_start
+/// of units_o, so that no counter is in a path of the array.
 ///
 /// Source   [BLUM01] section 4; deviations in README.md beside this file.
 /// Model    modfab.models.mul_systolic_array (product_program and those beside it).
@@ -90,19 +90,19 @@ module mf_mul_systolic_seq #(
 
   state_t               state_q, state_d;
   logic                 restart, cmd_fire, ready;
-  count_t               x_q, y_q, near, near_q; // near: x of the last clock but one
-  logic                 end_q, final_q;    // last clock of the state, of the command
+  count_t               x_q, y_q, near, near_q; // near: x of the last cycle but one
+  logic                 end_q, final_q;    // last cycle of the state, of the command
   logic                 y_on_q;
-  logic                 new_q;             // first clock of the state
+  logic                 new_q;             // first cycle of the state
   addr_t                a0_q, a1_q, b_q, dst0_q, dst1_q;
   logic                 two_q, mod_q, load_q;
-  logic                 neg_digit_q; // set-up: a digit comes in the next clock
-  logic                 neg_last_q;  // the clock before was of set-up's passes
-  logic                 bad_words_q;       // of the command that was accepted in the clock before
+  logic                 neg_digit_q; // set-up: a digit comes in the next cycle
+  logic                 neg_last_q;  // the cycle before was of set-up's passes
+  logic                 bad_words_q;       // of the command accepted in the cycle before
   logic [1:0]           pass_q, neg_pass_q;
   logic                 chain_q, times_q;  // set-up's products; it is the product with 2R
   logic [BitBits-1:0]   bit_q;
-  logic                 bit_one_q, bit_end_q; // Chain[bit_q]; bit_q is 0; a clock behind it
+  logic                 bit_one_q, bit_end_q; // Chain[bit_q]; bit_q is 0; a cycle late
   logic                 chain_last_q;      // no product of set-up's chain follows
   mf_pkg::status_e      status_q, check;
 
@@ -117,9 +117,8 @@ module mf_mul_systolic_seq #(
   );
 
   // ---- states ----
-  // The last clock of a state with a fixed number of clocks is known one clock before, from the
-  // second clock on; no such state but one that is said to be has a single clock.
-  // A clock of a command that is not counted so: load waits for words, out for the reader.
+  // end_q is computed one cycle early, so a timed state lasts at least two cycles; StFillM with
+  // RadixBits = 1 is the exception. Load waits for words and out for the reader: not timed.
   logic timed;
   assign timed = state_q.wipe || state_q.neg || state_q.hat || state_q.fill_m || state_q.mul
                  || state_q.store;
@@ -161,7 +160,7 @@ module mf_mul_systolic_seq #(
   assign busy_o      = !state_q.idle;
   assign status_o    = status_q;
 
-  // Where a counter stands is decided a clock ahead, so that no comparison is in the array's way.
+  // Comparisons of a counter are registered a cycle early, out of the array's paths.
   logic start_q;                           // x is that of y_start, if that is not 0
   logic y0_q, y1_q, y2_q, y_new_q, y_old_q; // y is 0, 1, 2, StepsLast - 1, StepsLast
   logic digits_q, later_q;                 // y is 1 .. 2 * NumDigits; 3 or more
@@ -175,7 +174,7 @@ module mf_mul_systolic_seq #(
   always_ff @(posedge clk_i) begin
     start_q  <= (state_q.mul && x_q == count_t'(MulStart - 2))
                 || (state_q.store && x_q == count_t'(StoreStart - 2));
-    shift_q  <= state_q.neg && x_q == count_t'({neg_shift_i, 1'b1}); // never in its last clock
+    shift_q  <= state_q.neg && x_q == count_t'({neg_shift_i, 1'b1}); // never in its last cycle
     y0_q     <= y_start;
     y1_q     <= y0_q;
     y2_q     <= y1_q;
@@ -249,7 +248,7 @@ module mf_mul_systolic_seq #(
     else if (end_q && state_q.mul)      times_q <= times_d;
     if (state_q.fill_m)                             bit_q <= BitBits'(ChainBits - 2);
     else if (end_q && state_q.mul && !times_d)      bit_q <= bit_q - BitBits'(1);
-    bit_one_q    <= Chain[bit_q]; // a product is longer than a clock
+    bit_one_q    <= Chain[bit_q]; // a product is longer than a cycle
     bit_end_q    <= bit_q == '0;
     chain_last_q <= !chain_q || (bit_end_q && (times_q || !Chain[0]));
     bad_words_q  <= cmd_i.num_words != '0 && cmd_i.num_words != 16'(NumWords);
@@ -284,7 +283,7 @@ module mf_mul_systolic_seq #(
   addr_t  src, inj_src, wr_addr;
   digit_t a_const, const_q;
   assign hat_end = state_q.hat && end_q;
-  always_ff @(posedge clk_i) begin // a clock ahead
+  always_ff @(posedge clk_i) begin // a cycle early
     wipe_table_q <= state_q.wipe && x_q >= count_t'(WipeTables - 1)
                     && x_q < count_t'(WipeTables + Entries - 1);
     wipe_slot_q  <= state_q.wipe && x_q >= count_t'(WipeSlots - 1)
@@ -305,7 +304,7 @@ module mf_mul_systolic_seq #(
     element.we_m    = wipe_table_q || state_q.fill_m;
     source.find_mu  = state_q.hat && filling_q;
 
-    source.inj_lane = state_q.mul && y0_q; // lane 0 is read in the clock before
+    source.inj_lane = state_q.mul && y0_q; // lane 0 is read in the cycle before
     element.inj     = (state_q.mul && (y_start || (two_q && y0_q)))
                       || (state_q.store && y_old_q) || (state_q.neg && shift_q);
     inj_src         = SlotMod;
