@@ -2,7 +2,8 @@
 // The clock of a model whose inputs are settled. Each eval() of Verilator computes what inputs and
 // public registers decide before it looks for an edge; with public registers that is all there is
 // between registers. An edge needs none of it. The two phases are Verilator's own functions: where
-// another version names them otherwise, this does not compile.
+// another version names them otherwise, this does not compile. A build with assertions needs
+// eval(), which takes the values that they compare with.
 #ifndef MODFAB_SIM_CLOCK_H
 #define MODFAB_SIM_CLOCK_H
 

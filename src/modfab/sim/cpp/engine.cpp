@@ -6,7 +6,6 @@
 #include <random>
 
 #include "Vtop.h"
-#include "clock.h"
 #include "verilated.h"
 #ifdef MODFAB_TRACE
 #include "verilated_vcd_c.h"
@@ -53,12 +52,14 @@ struct Engine {
 #endif
   }
 
-  // One clock, inputs settled. In waveforms they change while clk is low.
-  void step() {
+  // Inputs are set and settled; take the rising edge. In waveforms inputs change while clk is low.
+  // The falling edge changes nothing: it is evaluated when the next inputs settle.
+  void edge() {
     dump(10 * clock + 3);
-    edge(top.get(), true);
+    top->clk_i = 1;
+    top->eval();
     dump(10 * clock + 5);
-    edge(top.get(), false);
+    top->clk_i = 0;
     dump(10 * clock + 10);
     ++clock;
   }
@@ -71,7 +72,7 @@ struct Engine {
   void reset() {
     top->rst_i = 1;
     settle();
-    step();
+    edge();
     top->rst_i = 0;
     settle();
   }
@@ -134,7 +135,7 @@ int mf_run(Engine* engine, const uint64_t* commands, int num_commands, const uin
     }
     if (cmd_fire) accepted[command++] = engine->clock;
     if (in_fire) ++in;
-    engine->step();
+    engine->edge();
     if (cmd_fire) top->cmd_valid_i = 0;
     if (in_fire) top->in_valid_i = 0;
   }
@@ -153,13 +154,14 @@ uint64_t mf_wipe(Engine* engine, int what, uint64_t max_clocks) {
   engine->top->zeroize_i = what == 1;
   engine->settle();
   const bool lost = engine->top->cmd_ready_o;
-  engine->step();
+  engine->edge();
   engine->top->rst_i = 0;
   engine->top->zeroize_i = 0;
   engine->settle();
   uint64_t clocks = 0;
   while (engine->top->busy_o && clocks < max_clocks) {
-    engine->step();
+    engine->settle();
+    engine->edge();
     ++clocks;
   }
   return lost ? max_clocks : clocks;
