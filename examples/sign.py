@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives.asymmetric import padding, rsa
 
 import modfab
 
-MESSAGE = b"Signed clock by clock."
+MESSAGE = b"Signed cycle by cycle."
 
 device = sys.argv[1] if len(sys.argv) > 1 else "sim"
 key = rsa.generate_private_key(public_exponent=65537, key_size=1024)  # or "key.pem", or its bytes

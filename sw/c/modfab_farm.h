@@ -55,7 +55,7 @@ typedef struct {
 typedef struct {
   uint32_t jobs, faults;  /* jobs answered since reset, and those that ended with a fault */
   modfab_status_t status; /* how its last operation ended */
-  uint64_t cycles;        /* clocks of that */
+  uint64_t cycles;        /* cycles of that */
 } modfab_farm_core_t;
 
 typedef struct {
@@ -82,7 +82,7 @@ size_t modfab_farm_packet_words(const modfab_farm_t *farm); /* of a job and of a
 
 /*
  * Stop taking jobs, wait until those in the farm are answered, write the key to all cores, let them
- * check and prepare it, take jobs. The clocks of that, where `cycles` is not NULL.
+ * check and prepare it, take jobs. The cycles of that, where `cycles` is not NULL.
  *
  * MODFAB_OK when a core has the key; modfab_farm_state tells which. MODFAB_LOCKED, and nothing
  * changes, when the key is locked; after another error no jobs are taken. MODFAB_TIMEOUT when answers

@@ -51,7 +51,7 @@ void modfab_key_expect(const modfab_bus_t *bus, const modfab_key_map_t *map, int
     bus->expect(bus->context, some, 2);
 }
 
-/* Start a command and wait for its end; adds its clocks. */
+/* Start a command and wait for its end; adds its cycles. */
 static modfab_status_t command(const modfab_bus_t *bus, const modfab_key_map_t *map, uint32_t mask,
                                uint64_t *cycles) {
   uint64_t counted = 0;

@@ -23,7 +23,7 @@ typedef struct {
 
 typedef enum { MODFAB_RSA_PRIVATE, MODFAB_RSA_PUBLIC } modfab_rsa_operation_t;
 
-/* How the last command ended, and its clocks. */
+/* How the last command ended, and its cycles. */
 typedef modfab_status_t (*modfab_key_ending_t)(const modfab_bus_t *bus, uint64_t *cycles);
 
 /* Registers and windows of a core that holds a key, by their offsets, and their fields. */
@@ -68,7 +68,7 @@ modfab_status_t modfab_key_code(uint32_t code);
 /* MODFAB_LOCKED where the key cannot be changed, else MODFAB_OK, busy or not. */
 modfab_status_t modfab_key_unlocked(const modfab_bus_t *bus, const modfab_key_map_t *map);
 
-/* The ending that STATUS tells, and the clocks where `cycles` is not NULL. */
+/* The ending that STATUS tells, and the cycles where `cycles` is not NULL. */
 modfab_status_t modfab_key_ending(const modfab_bus_t *bus, const modfab_key_map_t *map,
                                   uint64_t *cycles);
 

@@ -19,7 +19,7 @@
 
 _Static_assert(sizeof(off_t) == sizeof(uint64_t), "an address of /dev/mem has 64 bits");
 
-enum { WAIT_MS = 100, POLL_NS = 50000, SIM_CLOCKS = 4096, MAX_PATH = 512 };
+enum { WAIT_MS = 100, POLL_NS = 50000, SIM_CYCLES = 4096, MAX_PATH = 512 };
 
 static int fail(modfab_linux_t *device, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -147,7 +147,7 @@ static int sim_write(void *context, uint32_t offset, uint32_t value) {
 
 static void sim_idle(void *context) {
   modfab_linux_t *device = context;
-  (void)device->sim_wait(device->simulation, SIM_CLOCKS);
+  (void)device->sim_wait(device->simulation, SIM_CYCLES);
 }
 
 /* A function of the library; ISO C has no cast from an object pointer to a function. */

@@ -37,7 +37,7 @@ typedef struct {
   void *library, *simulation;
   int (*sim_read)(void *simulation, uint32_t offset, uint32_t *value);
   int (*sim_write)(void *simulation, uint32_t offset, uint32_t value);
-  int (*sim_wait)(void *simulation, uint64_t max_clocks);
+  int (*sim_wait)(void *simulation, uint64_t max_cycles);
   void (*sim_close)(void *simulation);
 } modfab_linux_t;
 

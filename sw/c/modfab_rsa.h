@@ -42,7 +42,7 @@ modfab_status_t modfab_rsa_open(modfab_rsa_t *core, modfab_read_t read, modfab_w
 size_t modfab_rsa_prime_words(const modfab_rsa_t *core);
 size_t modfab_rsa_words(const modfab_rsa_t *core);
 
-/* Write a key and let the core check and prepare it; it stays for many operations. The clocks of
+/* Write a key and let the core check and prepare it; it stays for many operations. The cycles of
    that, where `cycles` is not NULL. */
 modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *key,
                                     uint64_t *cycles);
@@ -93,7 +93,7 @@ modfab_status_t modfab_rsa_lock(modfab_rsa_t *core);
 
 /*
  * Change to a key context, 0 .. contexts - 1: keys are loaded into, used in and locked in the chosen
- * one, 0 after reset and zeroize. One without a key is emptied. The clocks of the change, where
+ * one, 0 after reset and zeroize. One without a key is emptied. The cycles of the change, where
  * `cycles` is not NULL; 0 when it is the chosen one already.
  */
 modfab_status_t modfab_rsa_choose(modfab_rsa_t *core, uint32_t context, uint64_t *cycles);

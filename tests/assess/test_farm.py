@@ -139,10 +139,10 @@ def test_secrets_are_found_where_they_are(bench: FarmBench) -> None:
 def test_a_secret_that_a_wipe_leaves_counts_unless_the_host_sees_it(
     left: bool, service: int, counted: tuple[str, ...], rng: random.Random
 ) -> None:
-    rtl = SimpleNamespace(run=lambda clocks: None)
+    rtl = SimpleNamespace(run=lambda cycles: None)
     calm = {"wait_idle": lambda: None, "keep_secrets": lambda: None, "write": lambda *_: 0}
     answers = {"send": lambda *_: {}, "collect": lambda count: [], "judged": lambda *_: Counter()}
-    state = {"open": rtl, "farm": FARM, "clocks": 9, "words": 4, "parts": {"a": []}}
+    state = {"open": rtl, "farm": FARM, "cycles": 9, "words": 4, "parts": {"a": []}}
     fake = SimpleNamespace(
         **calm,
         **answers,

@@ -217,7 +217,7 @@ def test_a_snapshot_is_the_whole_state(rng: random.Random) -> None:
         assert rtl.same(stage.ready)
         rtl.begin(RsaEntry.PRIVATE, stage.e_bits)
         assert not rtl.same(stage.ready)
-        assert rtl.go(rtl.limit) == (True, stage.clocks)
+        assert rtl.go(rtl.limit) == (True, stage.cycles)
         assert rtl.get("M") == stage.result
     phases: tuple[Phase, ...] = ("key", "idle", "before", "private", "after", "wipe", "bus")
     for phase in phases:  # where nothing is changed, nothing happens
@@ -309,7 +309,7 @@ def test_a_core_that_keeps_what_it_refuses_is_found(tmp_path: Path, rng: random.
 def test_a_fault_behind_the_end_meets_the_core_at_rest(
     phase: Phase, rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its clocks are counted on where the program is over."""
+    """Its cycles are counted on where the program is over."""
     stage = Stage(SnapshotRsa(FAST, seed=rng.getrandbits(30) + 1), rng)
     valid, done = (
         next(found for found in stage.registers if found.name.endswith(f"u_ending.{name}"))
@@ -322,9 +322,9 @@ def test_a_fault_behind_the_end_meets_the_core_at_rest(
         flip(register, element, bit)
 
     monkeypatch.setattr(stage.rtl, "flip", watched)
-    clocks = stage.key_clocks if phase == "key" else stage.refused_clocks + 2 * stage.wipe_clocks
+    cycles = stage.key_cycles if phase == "key" else stage.refused_cycles + 2 * stage.wipe_cycles
     for behind in (0, 1, 2):
-        plan = Plan(phase, clocks + behind, (Change(valid, 0, 0),))
+        plan = Plan(phase, cycles + behind, (Change(valid, 0, 0),))
         assert run_fault(stage, plan, rng).counted() == ["runs", "detected"]
         assert stage.rtl.alarm, "one copy of the flag has changed"
     assert pulses == ([1, 0, 0] if phase == "key" else [0, 0, 0])

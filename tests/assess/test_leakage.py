@@ -86,11 +86,11 @@ def test_slot_numbers_are_read_in_a_whole_exponentiation() -> None:
     """Also where toggles are looked at in windows only: a part of it would hide the other bits."""
     rtl = ToggleRsa(CORE, SEED)
     plan = make_plan(rtl, CORE, SEED, limit=1024)
-    assert plan.num_points < plan.clocks
+    assert plan.num_points < plan.cycles
     found = guess_slots(rtl, plan, 60, SEED)
     assert found["guessed"] == 1.0
     assert found["found"]
-    assert found["clocks"] > 2 * plan.num_points
+    assert found["cycles"] > 2 * plan.num_points
     rtl.close()
 
 
@@ -113,8 +113,8 @@ def test_a_reduction_of_the_message_itself_gives_the_primes(hardened: bool) -> N
 def test_a_long_operation_is_looked_at_in_windows(tmp_path: Path) -> None:
     settings = Settings(points=1024, cpa_runs=50)
     report = run_leakage(Request(CORE, 50, SEED), settings, tmp_path)
-    assert 1024 <= report["watched"] < report["clocks"] // 4, "each phase has a window of 256"
-    assert report["rows"]["message, exponentiation"]["clocks"] == 512
+    assert 1024 <= report["watched"] < report["cycles"] // 4, "each phase has a window of 256"
+    assert report["rows"]["message, exponentiation"]["cycles"] == 512
 
 
 def test_the_toggles_are_those_of_the_registers() -> None:
@@ -122,9 +122,9 @@ def test_the_toggles_are_those_of_the_registers() -> None:
     rtl = ToggleRsa(CORE, SEED)
     plan = make_plan(rtl, CORE, SEED)
     rtl.restore(0)
-    first, clocks = 3, 40
-    rtl.watch([Window(first, first + clocks)], 1)
-    _, _, totals = rtl.go_watched(0, first + clocks)
+    first, cycles = 3, 40
+    rtl.watch([Window(first, first + cycles)], 1)
+    _, _, totals = rtl.go_watched(0, first + cycles)
     rtl.restore(0)
     rtl.go(first)
     registers = rtl.registers()
@@ -134,7 +134,7 @@ def test_the_toggles_are_those_of_the_registers() -> None:
 
     before = values()
     expected = []
-    for _ in range(clocks):
+    for _ in range(cycles):
         rtl.step()
         now = values()
         expected.append(
@@ -157,7 +157,7 @@ def test_phases_follow_the_program() -> None:
     plan = make_plan(rtl, CORE, SEED)
     assert {window.name for window in plan.windows} == set(PHASES)
     rtl.restore(0)
-    found = find_phases(rtl, plan.clocks)
+    found = find_phases(rtl, plan.cycles)
     assert found == list(plan.windows)
     assert [a.end for a in found[:-1]] == [b.start for b in found[1:]]
     expected = CORE.unit.sequencer.exp_cycles(

@@ -38,7 +38,7 @@ class Rtl:
     def stick(self, *how: object) -> None:
         self.stuck.append(how)
 
-    def step(self, clocks: int) -> None:
+    def step(self, cycles: int) -> None:
         """Nothing moves."""
 
     def idle(self) -> int:

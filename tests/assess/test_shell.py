@@ -55,7 +55,7 @@ def without_gate(folder: Path) -> Design:
 
 
 def disclosing(bench: ShellBench) -> int:
-    """In how many clocks of a read of the result one flip of `allowed_q` gives a key's word."""
+    """In how many cycles of a read of the result one flip of `allowed_q` gives a key's word."""
     (allowed,) = (r for r in bench.registers if r.name.endswith(".u_core.allowed_q"))
     found = 0
     for index in range(CORE.shape.half_words):

@@ -24,15 +24,15 @@ KEY = AssessKey(0x1111, 0x2235, 17)  # no primes: only the lowest bytes count
 P, Q, N = KEY.p & 0x7F, KEY.q & 0x7F, KEY.n & 0x7F
 
 
-def plan_of(clocks: int) -> Plan:
-    phase = Phase("input", 10, 10 + clocks)
+def plan_of(cycles: int) -> Plan:
+    phase = Phase("input", 10, 10 + cycles)
     return Plan(rsa_core("bit_serial", 34), KEY, 5000, (phase,), phase, 2)
 
 
 # ---- guesses ----
 @dataclass(slots=True)
 class Known(Correlation):
-    """Each score is 1, but for those that are given: guess -> score in the third clock."""
+    """Each score is 1, but for those that are given: guess -> score in the third cycle."""
 
     given: dict[int, float] = field(default_factory=dict)
 
@@ -103,7 +103,7 @@ def test_a_secret_is_left_where_more_bits_are_than_the_fault_has_set(
     ("told", "name"), [("detected", "hung"), ("harmless", "hung"), ("wrong", "wrong")]
 )
 def test_a_core_that_never_rests_hangs_but_what_it_gave_away_counts(told: str, name: str) -> None:
-    rtl = SimpleNamespace(step=lambda clocks: None, idle=lambda: 10, limit=10)
+    rtl = SimpleNamespace(step=lambda cycles: None, idle=lambda: 10, limit=10)
     wrong = told == "wrong"
     found = outcome._settle(
         cast(Any, SimpleNamespace(rtl=rtl)), cast(Any, None), outcome.Outcome(told, wrong)
@@ -123,7 +123,7 @@ def moments(shifts: Values) -> Moments:
 
 
 def row_of(total: Values, registers: Values, drift: float = 0.0) -> dict[str, Any]:
-    """The row of clocks whose t, of all registers together and of each, is as given.
+    """The row of cycles whose t, of all registers together and of each, is as given.
 
     A drift from one set to the other makes t of all traces smaller, that of each set stays.
     """
@@ -139,33 +139,33 @@ def row_of(total: Values, registers: Values, drift: float = 0.0) -> dict[str, An
     return row
 
 
-CLOCKS = 256
+CYCLES = 256
 
 
 @pytest.mark.parametrize(
     ("t", "leak"),
     [(8.0, True), (-8.0, True), (5.5, True), (-5.5, True), (4.0, False), (-4.0, False)],
 )
-def test_t_of_a_clock_leaks_beyond_the_threshold_of_all_clocks(t: float, leak: bool) -> None:
-    total = np.zeros(CLOCKS)
+def test_t_of_a_clock_leaks_beyond_the_threshold_of_all_cycles(t: float, leak: bool) -> None:
+    total = np.zeros(CYCLES)
     total[3] = t
-    row = row_of(total, np.ones((CLOCKS, 2)))
+    row = row_of(total, np.ones((CYCLES, 2)))
     assert (row["t"], row["leak"], row["at_clock"]) == (t, leak, 13)
-    assert row["threshold"] == round(threshold(CLOCKS), 2) > 4
+    assert row["threshold"] == round(threshold(CYCLES), 2) > 4
     assert row["traces"] == 4 * TRACES
     assert row["from"] == [], "no register moves much"
 
 
 def test_what_both_sets_show_is_a_leak_where_all_traces_together_do_not() -> None:
-    total = np.zeros(CLOCKS)
+    total = np.zeros(CYCLES)
     total[[3, 5]] = 7.0, -7.0
-    row = row_of(total, np.ones((CLOCKS, 2)), drift=50.0)
+    row = row_of(total, np.ones((CYCLES, 2)), drift=50.0)
     assert abs(row["t"]) < 1
     assert (row["leak"], row["in_both_sets"]) == (True, 2)
 
 
 def test_the_registers_that_a_leak_comes_from_are_named_the_strongest_first() -> None:
-    total, registers = np.zeros(CLOCKS), np.ones((CLOCKS, 2))
+    total, registers = np.zeros(CYCLES), np.ones((CYCLES, 2))
     total[3], registers[3], registers[4] = 9.0, (3.5, -4.5), (9.0, 9.0)
     assert row_of(total, registers)["from"] == ["b 4.5", "a 3.5"]
 
@@ -188,12 +188,12 @@ def test_what_several_rounds_of_a_simulation_have_summed_up_is_added_and_kept() 
 @pytest.mark.parametrize("beyond", [0.04, -0.04])
 def test_t_of_a_register_leaks_beyond_the_threshold_of_all_that_move(beyond: float) -> None:
     """Registers that stand still are not counted."""
-    registers = np.ones((CLOCKS, 2))
+    registers = np.ones((CYCLES, 2))
     registers[:100, 0] = 0
-    limit = threshold(2 * CLOCKS - 100)
+    limit = threshold(2 * CYCLES - 100)
     registers[200, 1] = -(limit + beyond)
-    row = row_of(np.zeros(CLOCKS), registers)
-    assert limit - 0.04 > threshold(CLOCKS)
+    row = row_of(np.zeros(CYCLES), registers)
+    assert limit - 0.04 > threshold(CYCLES)
     assert row["register_threshold"] == round(limit, 2)
     assert (row["register"], row["register_clock"], row["leak"]) == ("b", 210, False)
     assert row["register_leak"] == (beyond > 0)

@@ -55,7 +55,7 @@ def left(
     rtl = RtlEngine(engine, params, wave, seed=1)
     try:
         assert not rtl.run_all(program, stop=stop).finished
-        rtl.wipe(zeroize=bool(stop.clocks % 2))
+        rtl.wipe(zeroize=bool(stop.cycles % 2))
     finally:
         rtl.close()
     found = {name: value for name, value in last_registers(wave).items() if ".u_engine." in name}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Multipliers built from LUTs compute what the cell computes, at the same clock."""
+"""Multipliers built from LUTs compute what the cell computes, at the same cycle."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_products(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("registers", [REGISTERS, REGISTERS[:2] + REGISTERS[3:], REGISTERS[1:2]])
 def test_registers(tmp_path: Path, registers: tuple[str, ...]) -> None:
-    """As the simulation model in every clock, with an operand b of one bit that may be held."""
+    """As the simulation model in every cycle, with an operand b of one bit that may be held."""
     (tmp_path / "cell.sv").write_text(
         (rtl_dir() / "prim/ecp5/MULT18X18D.sv").read_text().replace("(* blackbox *)", "")
         + _cell(registers)

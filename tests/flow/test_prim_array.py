@@ -59,7 +59,7 @@ def block(form: str, index: int, instance: str, width: int) -> str:
 
 
 def hold(form: str, index: int, a: int, b: int, stages: int) -> str:
-    # The operand that is held is taken in about one clock of four, and in the first ones.
+    # The operand that is held is taken in about one cycle of four, and in the first ones.
     ports = f".clk_i(clk), .a_i(random_q[{a - 1}:0]), .b_i(random_q[{b + 19}:20])"
     ports += f", .b_en_i(count < 4 || random_q[63:62] == 2'd0), .p_o(y{index}_{form})"
     params = f"#(.WidthA({a}), .WidthB({b}), .Stages({stages}))"

@@ -32,7 +32,7 @@ FORMS = {
 
 
 def bench(seed: int) -> str:
-    """Random writes and reads at 32 addresses all over; never both at one in the same clock."""
+    """Random writes and reads at 32 addresses all over; never both at one in the same cycle."""
     blocks = []
     for index, (width, depth) in enumerate(SHAPES):
         bits = (depth - 1).bit_length()

@@ -206,8 +206,8 @@ def test_ecp5_multiplier_is_one_cell_with_its_registers(stages: int, tmp_path: P
     netlist = json.loads((tmp_path / NETLIST).read_text())["modules"]["top"]["cells"]
     (cell,) = (cell for cell in netlist.values() if cell["type"] == "MULT18X18D")
     used = [cell["parameters"][f"REG_{place}_CLK"] for place in ("INPUTA", "PIPELINE", "OUTPUT")]
-    clocks = {0: "NNN", 1: "NNC", 2: "CNC", 3: "CCC"}[stages]
-    assert used == [{"N": "NONE", "C": "CLK0"}[letter] for letter in clocks]
+    cycles = {0: "NNN", 1: "NNC", 2: "CNC", 3: "CCC"}[stages]
+    assert used == [{"N": "NONE", "C": "CLK0"}[letter] for letter in cycles]
 
 
 @pytest.mark.parametrize("stages", [2, 3])

@@ -37,7 +37,7 @@ def segment(kind: str, delay: float, net: str = "") -> dict[str, Any]:
 
 
 def report(**mhz: float) -> dict[str, Any]:
-    """Nextpnr's report: paths between clocks come first, the slowest clock is no first one."""
+    """Nextpnr's report: paths between cycles come first, the slowest clock is no first one."""
     path = [segment("clk-to-q", 0.5), segment("routing", 2.0, "slow"), segment("logic", 0.25)]
     path += [segment("routing", 1.0, "$nextpnr$2"), segment("setup", 0.25)]
     crossing = {"from": "posedge clk", "to": "posedge fast", "path": [segment("logic", 99.0)]}

@@ -111,7 +111,7 @@ def test_both_count_the_same_cycles(rng: random.Random) -> None:
 
 
 def test_a_count_that_is_late_is_whole(rng: random.Random) -> None:
-    """A core whose loads add counts a clock late: what the bus reads is the formula's figure."""
+    """A core whose loads add counts a cycle late: what the bus reads is the formula's figure."""
     own = {"QuotientTables": 1, "LoadSum": 1, "FactorSlots": 16}
     config = rsa_core("qp_systolic", 64, own, "window5", engines=2, pair=True)
     device, key = RsaDevice(SimTransport(config)), private_key(rng)

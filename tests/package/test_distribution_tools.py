@@ -70,7 +70,7 @@ def test_the_bench_shows_progress(folder: Path, tmp_path: Path) -> None:
     words = [iverilog, "-g2012", "-s", f"{NAME}_tb", "-o", str(tmp_path / "bench")]
     run([*words, str(folder / "sim" / f"{NAME}_flat.v"), str(often)])
     lines = run(["/usr/bin/vvp", str(tmp_path / "bench")]).splitlines()
-    shown = [line for line in lines if re.fullmatch(r"\d+,000 clocks, \d+ of \d+ .*checked", line)]
+    shown = [line for line in lines if re.fullmatch(r"\d+,000 cycles, \d+ of \d+ .*checked", line)]
     assert len(shown) == 4
 
 

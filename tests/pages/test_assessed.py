@@ -117,10 +117,10 @@ def test_a_leak_is_bold_whatever_it_was_found_by() -> None:
 
 def test_slot_numbers_of_a_part_are_not_shown() -> None:
     slots = {"operations": 200, "bits": 127, "guessed": 0.52, "chance": 0.55, "found": False}
-    part = {"slots": slots, "watched": 20_000, "clocks": 44_760}
+    part = {"slots": slots, "watched": 20_000, "cycles": 44_760}
     assert assessed.slots_of(part) is None
-    assert assessed.slots_of(part | {"clocks": 20_000}) == slots
-    whole = slots | {"clocks": 17_000, "guessed": 1.0}
+    assert assessed.slots_of(part | {"cycles": 20_000}) == slots
+    whole = slots | {"cycles": 17_000, "guessed": 1.0}
     assert assessed.slots_of(part | {"slots": whole}) == whole
     assert assessed.slots_of(part | {"slots": None}) is None
 

@@ -68,7 +68,7 @@ def test_values_and_places(num_lanes: int, rng: random.Random) -> None:
 
 # ---- what an observer of the sequencer sees, and of the unit that takes its commands ----
 PERIOD = 4
-"""Clocks of a product, of which a unit wants no fewer."""
+"""Cycles of a product, of which a unit wants no fewer."""
 
 TOP = """// SPDX-License-Identifier: Apache-2.0
 module mf_test_sequencer (
@@ -116,7 +116,7 @@ class Watched:
 
     Attributes:
         exponents: Of EXP_BITS bits.
-        seen: For each register bit and clock, and for its change until the next clock, a row with
+        seen: For each register bit and clock, and for its change until the next cycle, a row with
             a bit for each exponent, eight to a byte.
     """
 
@@ -129,7 +129,7 @@ class Watched:
 
 
 class Observer:
-    """A sequencer and its unit of the RSA core, their registers but the masks, clock by clock.
+    """A sequencer and its unit of the RSA core, their registers but the masks, cycle by cycle.
 
     Args:
         name: The sequencer.
@@ -157,16 +157,16 @@ class Observer:
         self.out = np.zeros(1000 * 256, np.uint8)
 
     def run(self, exponent: int) -> Bits:
-        """One operation with fresh masks: each register bit in each clock, until the next run."""
+        """One operation with fresh masks: each register bit in each cycle, until the next run."""
         words = [exponent, self.rng.getrandbits(32), self.rng.getrandbits(32)]
-        clocks = ctypes.c_int(1000)
+        cycles = ctypes.c_int(1000)
         bits = self.simulator.mf_watch(
             *(self.handle, (ctypes.c_uint32 * 3)(*words), EXP_BITS, PERIOD),
-            *(self.within, b"mask_q", self.out.ctypes, ctypes.byref(clocks)),
+            *(self.within, b"mask_q", self.out.ctypes, ctypes.byref(cycles)),
         )
         assert 20 < bits < 256
-        assert (3 - self.lanes) * EXP_BITS * PERIOD < clocks.value < 1000
-        return self.out[: bits * clocks.value].reshape(-1, bits)
+        assert (3 - self.lanes) * EXP_BITS * PERIOD < cycles.value < 1000
+        return self.out[: bits * cycles.value].reshape(-1, bits)
 
     def watch(self, exponents: list[int], each: int = 1) -> Watched:
         """Operations with these exponents; what more than half of `each` of them show."""
@@ -174,11 +174,11 @@ class Observer:
         return Watched(exponents, np.packbits(rows, axis=0).T)
 
     def _counts(self, exponent: int, each: int) -> Bits:
-        """In how many operations each register bit is 1 in each clock, and how often it changes."""
+        """In how many operations each register bit is 1 in each cycle, and how often it changes."""
         ones = self.run(exponent).copy()
         changes = ones[1:] ^ ones[:-1]
         for _ in range(each - 1):
-            run = self.run(exponent)  # of as many clocks, or they cannot be added
+            run = self.run(exponent)  # of as many cycles, or they cannot be added
             ones += run
             changes += run[1:] ^ run[:-1]
         return np.concatenate((ones, changes)).ravel()

@@ -162,8 +162,8 @@ def test_exponentiation_after_one_that_was_zeroized(
     total = core.rtl.read(regs.TOTAL_CYCLES_LO)[1]
     for _ in range(12):
         core.start(*operands)
-        clocks = total - rng.randrange(20, model.exp_cycles)
-        assert not core.rtl.wait(clocks), "the operation was over before the wipe"
+        cycles = total - rng.randrange(20, model.exp_cycles)
+        assert not core.rtl.wait(cycles), "the operation was over before the wipe"
         core.write(regs.CTRL, regs.CTRL_ZEROIZE_MASK, 1)
         assert core.rtl.wait(100), "the operation was over before the wipe"
         core.idle()

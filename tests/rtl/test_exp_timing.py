@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sequencers clock by clock: commands, back to back, with words two clocks after their address."""
+"""Sequencers cycle by cycle: commands, back to back, with words two cycles after their address."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from modfab.sim.verilate import Design, build
 
 HARNESS = Path(__file__).resolve().parent / "sequencer" / "sequencer.cpp"
 EXP_BITS = 70
-MEMORY_CLOCKS = 2
+MEMORY_CYCLES = 2
 """From an address to its word."""
 
 SECOND = 5
-"""Clocks from `start_i` until a product that depends on the first digit can be offered."""
+"""Cycles from `start_i` until a product that depends on the first digit can be offered."""
 
 WINDOW = words_of(EXP_BITS)
 MASK_BITS = 32 * (WINDOW + 1)
@@ -56,7 +56,7 @@ class Case:
 
     Attributes:
         early: The product behind the first depends on a digit.
-        least: Clocks of a product from which on they are back to back.
+        least: Cycles of a product from which on they are back to back.
     """
 
     name: str
@@ -67,7 +67,7 @@ class Case:
 
     @property
     def lead(self) -> int:
-        """Clocks from `start_i` until the first product is offered."""
+        """Cycles from `start_i` until the first product is offered."""
         return 1 + get_sequencer(self.name).start_cycles
 
     @property
@@ -105,7 +105,7 @@ CASES = [
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Takes a product every `period` clocks, the first `lead` clocks after start or later."""
+    """Takes a product every `period` cycles, the first `lead` cycles after start or later."""
 
     period: int
     lead: int = 1
@@ -136,13 +136,13 @@ class Rtl:
     def run(
         self, exponent: int, exp_bits: int, masks: int, engine: Engine, limit: int = 1 << 20
     ) -> tuple[list[Command], list[int]]:
-        """Commands and the clocks of their acceptance, counted from start; stops at `limit`."""
-        rng, taken, clocks, offered = self.rng, list[Command](), list[int](), None
+        """Commands and the cycles of their acceptance, counted from start; stops at `limit`."""
+        rng, taken, cycles, offered = self.rng, list[Command](), list[int](), None
         exponent |= rng.getrandbits(64) << exp_bits  # what is above the bits does not count
         exponent = exponent % (1 << 32 * WINDOW) | masks << 32 * WINDOW
-        answers = [rng.getrandbits(32) for _ in range(MEMORY_CLOCKS)]  # before the start
+        answers = [rng.getrandbits(32) for _ in range(MEMORY_CYCLES)]  # before the start
         for clock in range(limit):
-            free = clocks[-1] + engine.period if clocks else engine.lead
+            free = cycles[-1] + engine.period if cycles else engine.lead
             ready = clock >= free and rng.random() >= engine.stalls
             self.step(False, clock == 0, exp_bits, answers[clock], int(ready))
             word = exponent >> 32 * self.simulator.mf_address(self.handle) & 0xFFFFFFFF
@@ -153,12 +153,12 @@ class Rtl:
             offered = command if valid and not ready else None
             if valid and ready:
                 taken.append(used(Command.unpack(command)))
-                clocks.append(clock)
+                cycles.append(clock)
             done = bool(self.simulator.mf_done(self.handle))
             assert not done or (valid and ready)
             if done:
                 break
-        return taken, clocks
+        return taken, cycles
 
     def close(self) -> None:
         self.simulator.mf_close(self.handle)
@@ -193,17 +193,17 @@ def exponents(rng: random.Random) -> list[tuple[int, int, int]]:
 def test_products_are_back_to_back(
     case: Case, rtl: Rtl, rng: random.Random, period: int, lead: int
 ) -> None:
-    """Each `period` clocks after the one before, from 3 or 6 on, as README.md in rtl/exp says."""
+    """Each `period` cycles after the one before, from 3 or 6 on, as README.md in rtl/exp says."""
     period = max(period, case.least)
     for exponent, exp_bits, masks in exponents(rng):
-        taken, clocks = rtl.run(exponent, exp_bits, masks, Engine(period, lead))
+        taken, cycles = rtl.run(exponent, exp_bits, masks, Engine(period, lead))
         assert taken == case.commands(exponent, exp_bits, masks)
-        gaps = [after - before for before, after in pairwise(clocks)]
+        gaps = [after - before for before, after in pairwise(cycles)]
         waits = case.early and (exp_bits > 0 or case.name != "ladder")
         first = max(period, SECOND - lead) if waits else period
         assert gaps == [first, *[period] * (len(gaps) - 1)]
         if case.name != "l2r":  # which looks for the leading one first
-            assert clocks[0] == max(lead, case.lead)
+            assert cycles[0] == max(lead, case.lead)
 
 
 def test_stalls_change_nothing(case: Case, rtl: Rtl, rng: random.Random) -> None:

@@ -34,7 +34,7 @@ NO_DATA = ("clk_i", "rd_place_i")
 """Their inputs that go on: the clock, and the number of the digit that the operand feed is at."""
 
 SETTLED = 48
-"""Clocks from the acceptance of the first product until the load before it has left the pipeline
+"""Cycles from the acceptance of the first product until the load before it has left the pipeline
 of the serial unit, in both ports."""
 
 TURNING = (
@@ -52,7 +52,7 @@ def chain_of_products(
     """Load, store, load, then products of slots, then stores.
 
     Returns:
-        Clocks in which there are only products, or only stores where there are some; and the clocks
+        Cycles in which there are only products, or only stores where there are some; and the cycles
         in which each signal changes.
     """
     engine, num_bits, overrides = FORMS[name]
@@ -80,43 +80,43 @@ def chain_of_products(
 
 @pytest.mark.parametrize("name", FORMS)
 def test_what_is_idle_stands_still(name: str, tmp_path: Path, rng: random.Random) -> None:
-    clocks, found = chain_of_products(name, tmp_path / "products.vcd", rng, 24)
-    assert len(clocks) > 300
+    cycles, found = chain_of_products(name, tmp_path / "products.vcd", rng, 24)
+    assert len(cycles) > 300
     idle = {path: at for path, at in found.items() if any(f".{part}." in path for part in AT_REST)}
     data = [path for path in idle if path.rpartition(".")[2] not in NO_DATA]
     assert sum(bool(idle[path]) for path in data if path.endswith("_q")) > 40, "found too few"
-    assert [path for path in data if any(clock in clocks for clock in idle[path])] == []
+    assert [path for path in data if any(clock in cycles for clock in idle[path])] == []
     ports = [path for path in found if path.endswith("u_ctrl.we_digit_q")]
     assert len(ports) == (2 if name == "pair" else 1)
     for path in ports:
         assert found[path], "a loaded value passes it"
-        assert not any(clock in clocks for clock in found[path])
+        assert not any(clock in cycles for clock in found[path])
 
 
 @pytest.mark.parametrize("name", ["two lanes", "one lane", "in turn", "delay 2", "pair"])
-def test_clocks_of_a_lane_without_a_product_have_no_operand(
+def test_cycles_of_a_lane_without_a_product_have_no_operand(
     name: str, tmp_path: Path, rng: random.Random
 ) -> None:
-    """One lane's x enters in every second clock, 0 between; nothing waits for another lane."""
+    """One lane's x enters in every second cycle, 0 between; nothing waits for another lane."""
     wave = tmp_path / "products.vcd"
-    clocks, _ = chain_of_products(name, wave, rng, 24)
+    cycles, _ = chain_of_products(name, wave, rng, 24)
     signals = read_vcd(wave, "u_operand_feed", ("pre_q", "x_count_q", "left1_q"))
     digits: dict[int, set[str]] = {0: set(), 1: set()}
-    for clock in clocks:
+    for clock in cycles:
         digits[int(signals["x_count_q"][clock], 2) % 2].add(signals["pre_q"][clock])
     assert {"0"} in digits.values()
     assert len(digits[0] | digits[1]) > 20
-    assert {signals["left1_q"][clock] for clock in clocks} == {"0"}
+    assert {signals["left1_q"][clock] for clock in cycles} == {"0"}
 
 
 @pytest.mark.parametrize("name", FORMS)
 def test_array_rests_without_a_product(name: str, tmp_path: Path, rng: random.Random) -> None:
     """While results are stored: the sums have run empty, and no operand comes."""
-    clocks, found = chain_of_products(name, tmp_path / "stores.vcd", rng, 4, stores=4)
-    assert len(clocks) > 200
+    cycles, found = chain_of_products(name, tmp_path / "stores.vcd", rng, 4, stores=4)
+    assert len(cycles) > 200
     turning = TURNING if name == "pair" else ()
     data = [
         path for path in found if ".u_array." in path and not path.endswith((".clk_i", *turning))
     ]
     assert sum(bool(found[path]) for path in data if path.endswith("_q")) > 20, "found too few"
-    assert [path for path in data if any(clock in clocks for clock in found[path])] == []
+    assert [path for path in data if any(clock in cycles for clock in found[path])] == []

@@ -103,7 +103,7 @@ def test_elements_compute_the_same(radix_bits: int, element_bits: int, rng: rand
         array.run(load_program(shape, to_words(b, shape.num_digits, radix_bits), B))
         assert array.peek(B) == b
         program = product_program(shape, A, B, A, C, B)
-        assert array.run(program) == shape.product_clocks
+        assert array.run(program) == shape.product_cycles
         assert array.peek(A) == product(a0, b, constants.hat, shape)
         assert array.peek(B) == product(a1, b, constants.hat, shape)
         array.run(read_out_program(shape, C, C))
@@ -157,14 +157,14 @@ def test_rtl_has_the_models_state_in_every_clock(
     ports = read_vcd(tmp_path / "run.vcd", TOP, ("cmd_valid_i", "cmd_ready_o"))
     fired = [i for i, both in enumerate(zip(*ports.values(), strict=True)) if both == ("1", "1")]
     start = fired[-2] + 3  # acceptance, the sequencer's count, its program, element 0's register
-    assert fired[-1] - fired[-2] == shape.product_clocks
+    assert fired[-1] - fired[-2] == shape.product_cycles
     program = [*product_program(shape, A, B, A, C, B)] * 2
     recorded = len(traces["s_q[0]"]) - start
     assert recorded >= len(program) - 2  # the run ends when the engine is idle
     for x, token in enumerate(program[:recorded]):
         model.clock(token)
         for j, state in enumerate(model.state()):
-            if x - j < 2:  # still in the clocks before this command
+            if x - j < 2:  # still in the cycles before this command
                 continue
             seen = {name: int(traces[f"{name}[{j}]"][start + x], 2) for name in registers}
             expected = {name: getattr(state, field) for name, field in registers.items()}

@@ -33,7 +33,7 @@ class RtlFifo:
     def clock(
         self, *, reset_n: bool = True, write: int | None = None, read: bool = False, take: bool
     ) -> int:
-        """One clock, responses always accepted; the ready signals."""
+        """One cycle, responses always accepted; the ready signals."""
         valid, data = write is not None, write or 0
         arguments = (int(reset_n), int(valid), ctypes.c_uint32(data), 1, int(read), 1, int(take))
         ready = int(self._library.mf_set(self._handle, *arguments))

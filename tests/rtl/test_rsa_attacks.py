@@ -92,7 +92,7 @@ def test_one_flip_does_not_open_the_result_gate(gate: str, rng: random.Random) -
     first, words = rtl.image.variables["M"]
     result: dict[int, int] = {}
     for _ in range(2):
-        for value in (0, 1):  # in every clock, so also in the one that counts
+        for value in (0, 1):  # in every cycle, so also in the one that counts
             rtl.stick(register, 0, 0, value)
             for address in range(rtl.image.variables["WORK_END"][0]):
                 word, good = rtl.read(address)
@@ -138,12 +138,12 @@ def test_a_comparison_that_cannot_say_no(
     """A flag of the comparator stuck after key set-up, and a wrong half of the result."""
     rtl, key = loaded(CONFIGS[name], rng)
     memory = named(rtl, "u_ram_a.mem_q")
-    clocks = CONFIGS[name].programs().program(RsaEntry.PRIVATE, key.e)
+    cycles = CONFIGS[name].programs().program(RsaEntry.PRIVATE, key.e)
     for _ in range(20):
         fresh(rtl, rng)
         rtl.stick(named(rtl, f"u_alu.{flag}"), 0, 0, value)
         word = rtl.image.variables["MQ"][0] + rng.randrange(2)
-        rtl.fault(rng.randrange(clocks // 2, clocks), memory, word, rng.randrange(32))
+        rtl.fault(rng.randrange(cycles // 2, cycles), memory, word, rng.randrange(32))
         assert not checked(rtl, key, rng) or flag not in ("carry_flag_q", "equal_flag_q")
         rtl.release()
         rtl.wipe()
@@ -154,12 +154,12 @@ def test_a_comparison_that_cannot_say_no(
 # ---- control ----
 @pytest.mark.parametrize("register", ["hot_q", "hot_inv_q"])
 def test_one_flip_of_the_state_does_not_end_a_wipe(register: str, rng: random.Random) -> None:
-    """Nor does it in any clock of it: 'zeroized' with the key intact."""
+    """Nor does it in any cycle of it: 'zeroized' with the key intact."""
     rtl, key = loaded(ONE, rng)
     state = named(rtl, f"u_control.{register}")
-    clocks = rtl.wipe()
+    cycles = rtl.wipe()
     for bit in range(state.element_bits):
-        for clock in (0, 1, 2, rng.randrange(clocks), clocks - 2):
+        for clock in (0, 1, 2, rng.randrange(cycles), cycles - 2):
             ok(load(rtl, key))
             rtl.pulse()
             rtl.step(clock)
@@ -189,11 +189,11 @@ WIPERS = (
 def test_a_wipe_that_missed_a_word_goes_on(register: str, rng: random.Random) -> None:
     rtl, key = loaded(ONE, rng)
     target = named(rtl, f"u_core.{register}")
-    clocks = rtl.wipe()
+    cycles = rtl.wipe()
     for _ in range(40):
         ok(load(rtl, key))
         rtl.pulse()
-        rtl.step(rng.randrange(clocks - 1))
+        rtl.step(rng.randrange(cycles - 1))
         rtl.flip(target, 0, rng.randrange(target.element_bits))
         rtl.idle()
         assert all_zero(rtl)
@@ -207,9 +207,9 @@ def test_a_lost_request_does_not_spare_the_engine(name: str, rng: random.Random)
     rtl, key = loaded(CONFIGS[name], rng)
     request = named(rtl, "u_wipe.units_q")
     slots = [r for r in rtl.registers() if "u_engine" in r.name and r.name.endswith("mem_q")]
-    clocks = rtl.wipe()
+    cycles = rtl.wipe()
     assert slots
-    for clock in (0, 1, 2, 3, *(rng.randrange(clocks) for _ in range(8)), clocks - 1):
+    for clock in (0, 1, 2, 3, *(rng.randrange(cycles) for _ in range(8)), cycles - 1):
         ok(load(rtl, key))
         assert not all(rtl.is_zero(slot) for slot in slots)
         rtl.pulse()
@@ -240,10 +240,10 @@ def test_a_flip_in_an_engines_wipe_leaves_nothing_of_the_key(name: str, rng: ran
     slots = [r for r in engine if r.name.endswith("mem_q")]
     control = [r for r in engine if r.elements == 1 and r.element_bits <= CONTROL_BITS]
     ends = [r for r in control if r.name.endswith(("end_q", "walk_q", "count_q", "wr_addr_q"))]
-    clocks = rtl.wipe()
+    cycles = rtl.wipe()
     for shot in range(40):
         target = rng.choice(ends if shot % 2 and ends else control)
-        clock, bit, left = rng.randrange(clocks), rng.randrange(target.element_bits), []
+        clock, bit, left = rng.randrange(cycles), rng.randrange(target.element_bits), []
         for _ in range(2):
             ok(load(rtl, make_key(rng, HALF, HALF)))
             before = [rtl.value(slot, i) for slot in slots for i in range(slot.elements)]
@@ -275,10 +275,10 @@ def test_a_wipe_that_an_engine_ends_too_early_is_not_reported(
     config, end, bit = HELD[name]
     rtl, _ = loaded(config, rng)
     slots = [r for r in rtl.registers() if "u_engine" in r.name and r.name.endswith("mem_q")]
-    clocks = rtl.wipe()
+    cycles = rtl.wipe()
     ok(load(rtl, make_key(rng, HALF, HALF)))
     rtl.stick(named(rtl, end), 0, bit, 1)
-    rtl.limit = 8 * clocks
+    rtl.limit = 8 * cycles
     assert rtl.wipe() >= rtl.limit
     alarms = [rtl.alarm]
     rtl.release()
@@ -286,7 +286,7 @@ def test_a_wipe_that_an_engine_ends_too_early_is_not_reported(
     assert slots
     assert all(rtl.is_zero(slot) for slot in slots)
     alarms.append(rtl.alarm)
-    assert rtl.wipe() == clocks
+    assert rtl.wipe() == cycles
     assert [*alarms, rtl.alarm] == [True, True, False]
     rtl.close()
 
@@ -297,11 +297,11 @@ def test_nothing_of_a_loop_survives(rng: random.Random) -> None:
     for name in ("loop_pc_q", "loop_left_q"):
         assert rtl.is_zero(named(rtl, f"u_fetch.{name}"))
     instruction = named(rtl, "u_core.instr_q")
-    clocks = ONE.programs().program(RsaEntry.PRIVATE, key.e)
+    cycles = ONE.programs().program(RsaEntry.PRIVATE, key.e)
     for number in range(120):
         fresh(rtl, rng)
         bit = 52 + number % 6 if number % 2 else rng.randrange(instruction.element_bits)
-        rtl.fault(rng.randrange(clocks), instruction, 0, bit)
+        rtl.fault(rng.randrange(cycles), instruction, 0, bit)
         checked(rtl, key, rng)
         rtl.wipe()
         ok(load(rtl, key))
@@ -311,10 +311,10 @@ def test_nothing_of_a_loop_survives(rng: random.Random) -> None:
 def test_a_word_of_the_program_that_changes_raises_the_alarm(rng: random.Random) -> None:
     rtl, key = loaded(ONE, rng)
     fetched = named(rtl, "u_fetch.instr_q")
-    clocks = ONE.programs().program(RsaEntry.PRIVATE, key.e)
+    cycles = ONE.programs().program(RsaEntry.PRIVATE, key.e)
     alarms = 0
     # A word counts only in the clock in which it is taken: short instructions end the program.
-    for clock in (*range(clocks - 40, clocks), *(rng.randrange(clocks) for _ in range(20))):
+    for clock in (*range(cycles - 40, cycles), *(rng.randrange(cycles) for _ in range(20))):
         fresh(rtl, rng)
         rtl.fault(clock, fetched, 0, rng.randrange(fetched.element_bits))
         checked(rtl, key, rng)
@@ -365,10 +365,10 @@ def test_a_program_that_becomes_another_wipes_the_core(entry: RsaEntry, rng: ran
     """`key` that ends as `public` gave a result without a check and left the key's words."""
     rtl, key = loaded(ONE, rng)
     program = named(rtl, "u_ending.entry_q")
-    clocks = ONE.programs().program(entry, key.e)
+    cycles = ONE.programs().program(entry, key.e)
     for bit in range(program.element_bits):
         fresh(rtl, rng)
-        rtl.fault(rng.randrange(1, clocks - 2), program, 0, bit)
+        rtl.fault(rng.randrange(1, cycles - 2), program, 0, bit)
         assert rtl.try_run(entry, key.e.bit_length())
         settle(rtl)
         assert rtl.alarm

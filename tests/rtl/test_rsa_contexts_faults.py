@@ -49,15 +49,15 @@ def ends(rtl: RtlRsa, entry: RsaEntry) -> bool:
     return rtl.try_run(entry, 17) or (rtl.idle() < rtl.limit and alarmed(rtl))
 
 
-def cut(rtl: RtlRsa, entry: RsaEntry, clocks: int) -> None:
-    """Leave a program after so many clocks."""
-    ample, rtl.limit = rtl.limit, clocks
+def cut(rtl: RtlRsa, entry: RsaEntry, cycles: int) -> None:
+    """Leave a program after so many cycles."""
+    ample, rtl.limit = rtl.limit, cycles
     assert not rtl.try_run(entry, 0), "it was over before the cut"
     rtl.limit = ample
 
 
 def right_or_gone(rtl: RtlRsa, right: int) -> bool:
-    """The result is read, or refused because the alarm of a flip in the last clock takes it."""
+    """The result is read, or refused because the alarm of a flip in the last cycle takes it."""
     try:
         return rtl.get("M") == right
     except DeviceError:
@@ -86,7 +86,7 @@ def judge(rtl: RtlRsa, keys: list[Key], rng: random.Random) -> str:
 def test_a_flip_never_mixes_keys(rng: random.Random) -> None:
     """One flip of each bit that says which key is where, in a change, an operation and at rest."""
     rtl, keys = two_keys(TWO, rng)
-    clocks = {entry: TWO.programs().program(entry, 65537) for entry in RsaEntry}
+    cycles = {entry: TWO.programs().program(entry, 65537) for entry in RsaEntry}
     outcomes: Counter[str] = Counter()
     for register, element, bit in contexts_bits(rtl):
         for entry in (RsaEntry.CHANGE, RsaEntry.PRIVATE, None):
@@ -96,7 +96,7 @@ def test_a_flip_never_mixes_keys(rng: random.Random) -> None:
                 rtl.step(4)
             else:
                 rtl.put("C", 2)
-                rtl.fault(rng.randrange(clocks[entry]), register, element, bit)
+                rtl.fault(rng.randrange(cycles[entry]), register, element, bit)
                 rtl.aim(1 if entry is RsaEntry.CHANGE else 0)
                 assert ends(rtl, entry), register.name
                 right = pow(2, keys[0].d, keys[0].n)
@@ -123,9 +123,9 @@ def test_an_instruction_that_is_skipped_or_repeated_mixes_no_keys(
     copies = [named(rtl, f"u_fetch.{name}") for name in ("pc_q", "pc_inv_q")]
     outcomes: Counter[str] = Counter()
     for entry, target in ((RsaEntry.CHANGE, 1), (RsaEntry.LEAVE, 0)):
-        clocks = TWO.programs().program(entry, 0)
-        middle = rng.sample(range(6, clocks - 24), 12)
-        for clock in (*range(6), *middle, *range(clocks - 24, clocks - 1)):
+        cycles = TWO.programs().program(entry, 0)
+        middle = rng.sample(range(6, cycles - 24), 12)
+        for clock in (*range(6), *middle, *range(cycles - 24, cycles - 1)):
             rtl.aim(target)
             cut(rtl, entry, clock)
             counter = rtl.value(copies[0])
@@ -182,12 +182,12 @@ def test_no_fault_in_a_change_gives_a_wrong_result(
 ) -> None:
     """One flip, of a register as likely as any other, on the way from one key to the other."""
     rtl, keys = two_keys(CONFIGS[name], rng)
-    clocks = CONFIGS[name].programs().program(RsaEntry.CHANGE, 0)
+    cycles = CONFIGS[name].programs().program(RsaEntry.CHANGE, 0)
     outcomes: Counter[str] = Counter()
     for _ in range(count):
         register = rng.choice(rtl.registers())
         place = rng.randrange(register.elements), rng.randrange(register.element_bits)
-        rtl.fault(rng.randrange(clocks), register, *place)
+        rtl.fault(rng.randrange(cycles), register, *place)
         rtl.aim(1)
         assert ends(rtl, RsaEntry.CHANGE), register.name
         outcomes[judge(rtl, keys, rng)] += 1

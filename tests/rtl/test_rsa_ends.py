@@ -21,7 +21,7 @@ from modfab.sim.snapshots import SnapshotRsa
 from tests.support.rsa_attack import ONE
 
 BEFORE, BEHIND = 8, 5
-"""Clocks before the cycle in which a program halts, and from it on."""
+"""Cycles before the cycle in which a program halts, and from it on."""
 
 WIDE = 4
 """Of a register of more bits, such as counts, half as many are tried, chosen by chance."""
@@ -50,21 +50,21 @@ def control(stage: Stage) -> list[Register]:
     ]
 
 
-def flips(stage: Stage, clocks: int, rng: random.Random) -> Iterator[tuple[Register, int, int]]:
-    """Bits, of a wide register some, in every clock: register, bit, clocks from the snapshot."""
+def flips(stage: Stage, cycles: int, rng: random.Random) -> Iterator[tuple[Register, int, int]]:
+    """Bits, of a wide register some, in every cycle: register, bit, cycles from the snapshot."""
     for register in control(stage):
         bits = range(register.element_bits)
         for bit in bits if len(bits) <= WIDE else rng.sample(bits, WIDE // 2):
-            for clock in range(clocks):
+            for clock in range(cycles):
                 yield register, bit, clock
 
 
-def near_the_end(stage: Stage, begin: int, entry: RsaEntry, clocks: int) -> tuple[int, int]:
+def near_the_end(stage: Stage, begin: int, entry: RsaEntry, cycles: int) -> tuple[int, int]:
     """Snapshots: shortly before a program halts, and of the core at rest behind it."""
     rtl = stage.rtl
     rtl.restore(begin)
     rtl.begin(entry, stage.e_bits)
-    rtl.go(clocks - BEFORE)
+    rtl.go(cycles - BEFORE)
     near = rtl.save()
     rtl.step(BEFORE + BEHIND)
     settle(stage)
@@ -108,7 +108,7 @@ def works(stage: Stage) -> bool:
 
 def test_where_a_private_operation_ends(stage: Stage, rng: random.Random) -> None:
     rtl = stage.rtl
-    near, rest = near_the_end(stage, stage.ready, RsaEntry.PRIVATE, stage.clocks)
+    near, rest = near_the_end(stage, stage.ready, RsaEntry.PRIVATE, stage.cycles)
     for register, bit, clock in flips(stage, BEFORE + BEHIND, rng):
         where = (register.name, bit, clock - BEFORE)
         run_out(stage, near, register, bit, clock)
@@ -127,9 +127,9 @@ def near_a_refusal(stage: Stage) -> int:
     rtl.put("C", stage.key.n)
     begin = rtl.save()
     rtl.begin(RsaEntry.PRIVATE, stage.e_bits)
-    _, clocks = rtl.go(rtl.limit)
+    _, cycles = rtl.go(rtl.limit)
     assert rtl.status_code == RsaStatus.OPERAND
-    return near_the_end(stage, begin, RsaEntry.PRIVATE, clocks)[0]
+    return near_the_end(stage, begin, RsaEntry.PRIVATE, cycles)[0]
 
 
 def test_where_a_refused_operation_ends(stage: Stage, rng: random.Random) -> None:
@@ -167,10 +167,10 @@ def test_a_release_of_a_refused_operation_that_waits(stage: Stage, name: str) ->
 def test_where_the_set_up_of_a_key_ends(stage: Stage, good: bool, rng: random.Random) -> None:
     """A key that is not valid leaves no word; one that is refused never becomes valid."""
     rtl = stage.rtl
-    begin, clocks = (
-        (stage.written, stage.key_clocks) if good else (stage.refused, stage.refused_clocks)
+    begin, cycles = (
+        (stage.written, stage.key_cycles) if good else (stage.refused, stage.refused_cycles)
     )
-    near, rest = near_the_end(stage, begin, RsaEntry.KEY, clocks)
+    near, rest = near_the_end(stage, begin, RsaEntry.KEY, cycles)
     assert rtl.key_valid == good
     seen = set()
     for register, bit, clock in flips(stage, BEFORE + BEHIND, rng):
@@ -192,12 +192,12 @@ def test_where_the_set_up_of_a_key_ends(stage: Stage, good: bool, rng: random.Ra
 def test_what_decides_on_the_wipe_is_held(stage: Stage, program: str, value: int) -> None:
     """For good: neither the zeros of a wipe are a result, nor does a refused key stay."""
     rtl = stage.rtl
-    begin, entry, clocks = {
-        "private": (stage.ready, RsaEntry.PRIVATE, stage.clocks),
-        "good key": (stage.written, RsaEntry.KEY, stage.key_clocks),
-        "refused key": (stage.refused, RsaEntry.KEY, stage.refused_clocks),
+    begin, entry, cycles = {
+        "private": (stage.ready, RsaEntry.PRIVATE, stage.cycles),
+        "good key": (stage.written, RsaEntry.KEY, stage.key_cycles),
+        "refused key": (stage.refused, RsaEntry.KEY, stage.refused_cycles),
     }[program]
-    near, _ = near_the_end(stage, begin, entry, clocks)
+    near, _ = near_the_end(stage, begin, entry, cycles)
     rtl.restore(near)
     (register,) = (found for found in stage.registers if found.name.endswith("u_ending.drop_q"))
     rtl.stick(register, 0, 0, value)
@@ -218,17 +218,17 @@ def test_a_refused_key_is_reported_when_the_engine_is_wiped(stage: Stage, second
     )
     rtl.restore(stage.refused)
     rtl.begin(RsaEntry.KEY, stage.e_bits)
-    rtl.go(stage.refused_clocks)
-    for _ in range(stage.wipe_clocks if second else 0):
+    rtl.go(stage.refused_cycles)
+    for _ in range(stage.wipe_cycles if second else 0):
         if not rtl.is_zero(asked):
             break
         rtl.step()
     rtl.stick(end, 0, 0, 1)
-    done, _ = rtl.go(8 * stage.wipe_clocks)
+    done, _ = rtl.go(8 * stage.wipe_cycles)
     assert not done
     assert rtl.alarm
     rtl.release()
-    done, _ = rtl.go(4 * stage.wipe_clocks)
+    done, _ = rtl.go(4 * stage.wipe_cycles)
     assert done
     settle(stage)
     assert empty(stage)
@@ -237,7 +237,7 @@ def test_a_refused_key_is_reported_when_the_engine_is_wiped(stage: Stage, second
 def test_a_release_does_not_last_into_the_next_program(stage: Stage, rng: random.Random) -> None:
     """An instruction at the end of `private` skipped, in both copies of the program counter."""
     outcomes = Counter(
-        run_fault(stage, Plan("private", stage.clocks - before, kind="skip"), rng).name
+        run_fault(stage, Plan("private", stage.cycles - before, kind="skip"), rng).name
         for before in range(1, 6 * BEFORE)
     )
     print(dict(outcomes))

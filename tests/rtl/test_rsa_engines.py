@@ -73,7 +73,7 @@ def test_rtl_is_the_model(engine: str, rng: random.Random) -> None:
 def test_two_contexts_of_one_engine(
     half_bits: int, sequencer: str, own: dict[str, int], rng: random.Random
 ) -> None:
-    """Both halves on one array: words and clocks as with two engines of one lane each."""
+    """Both halves on one array: words and cycles as with two engines of one lane each."""
     if "FactorSlots" in own:
         sequencer = "window5"
     sums = own["LoadSum"]
@@ -245,7 +245,7 @@ FLAGSHIPS = {
 
 
 @pytest.mark.parametrize("goal", FLAGSHIPS.values(), ids=list(FLAGSHIPS))
-def test_rsa_2048_within_its_clocks(goal: Flagship) -> None:
+def test_rsa_2048_within_its_cycles(goal: Flagship) -> None:
     shared = ("qp_systolic", 1024, goal.params, "window")
     config = rsa_core(*shared, engines=2, pair=goal.pair)
     basic = rsa_core(*shared, engines=2, pair=goal.pair, exponent_words=1, hardened=False)

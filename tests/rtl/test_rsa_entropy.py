@@ -29,13 +29,13 @@ def rtl(rng: random.Random) -> Iterator[RtlEntropy]:
 def run_both(
     rtl: RtlEntropy,
     port: Iterator[int],
-    clocks: int,
+    cycles: int,
     inputs: Callable[[int], tuple[bool, bool, bool]],
     ones_late: bool = False,
 ) -> Entropy:
-    """Both with the same inputs (the port offers, take, wipe), compared in every clock."""
+    """Both with the same inputs (the port offers, take, wipe), compared in every cycle."""
     model, word = Entropy(ones_late=ones_late), next(port)
-    for clock in range(clocks):
+    for clock in range(cycles):
         offers, take, wipe = inputs(clock)
         assert rtl.outputs() == outputs_of(model), clock
         rtl.step(word if offers else None, take, wipe)
@@ -60,11 +60,11 @@ def test_every_cycle_is_the_models(
 
 
 def test_the_first_word_comes_when_the_header_says(rtl: RtlEntropy, rng: random.Random) -> None:
-    clocks = 0
+    cycles = 0
     while not rtl.outputs().valid:
         rtl.step(rng.getrandbits(32))
-        clocks += 1
-    assert clocks == START_CYCLES
+        cycles += 1
+    assert cycles == START_CYCLES
 
 
 @pytest.mark.parametrize(("port", "words", "_"), BAD.values(), ids=BAD)
@@ -103,8 +103,8 @@ def test_a_port_that_turns_bad_fails_in_the_models_cycle(
 @pytest.mark.full
 def test_a_million_good_words_pass(rng: random.Random) -> None:
     rtl = RtlEntropy(rng.randrange(1, 1 << 31), start_words=1_000_000)
-    clocks = 1_000_000 + 1_000_000  # all words are tested, then half a million and more delivered
-    assert rtl.random(rng.getrandbits(64) | 1, clocks) == clocks
+    cycles = 1_000_000 + 1_000_000  # all words are tested, then half a million and more delivered
+    assert rtl.random(rng.getrandbits(64) | 1, cycles) == cycles
     assert rtl.outputs().valid
     rtl.close()
 
@@ -116,10 +116,10 @@ def started(rtl: RtlEntropy, rng: random.Random) -> None:
 
 
 def test_every_wrong_bit_of_the_state_fails(rtl: RtlEntropy, rng: random.Random) -> None:
-    for clocks in (10, START_CYCLES - 45, START_CYCLES - 20, START_CYCLES + 5):
+    for cycles in (10, START_CYCLES - 45, START_CYCLES - 20, START_CYCLES + 5):
         for bits in [(bit,) for bit in range(7)] + [(a, b) for a in range(7) for b in range(a)]:
             rtl.reset()
-            for _ in range(clocks):
+            for _ in range(cycles):
                 rtl.step(rng.getrandbits(32))
             for bit in bits:
                 rtl.flip("state_q", bit)

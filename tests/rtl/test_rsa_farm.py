@@ -74,8 +74,8 @@ def test_throughput_is_that_of_the_cores(cores: int, rng: random.Random) -> None
     single = Schedule(bench).private_cycles
     assert bench.core(0, regs.CYCLES_LO) == single
     ends = [packet[-1].clock for packet in bench.packets()]
-    clocks_a_job = (ends[-1] - ends[cores - 1]) / ((rounds - 1) * cores)
-    speedup = single / clocks_a_job
+    cycles_a_job = (ends[-1] - ends[cores - 1]) / ((rounds - 1) * cores)
+    speedup = single / cycles_a_job
     print(f"{cores} cores: {speedup:.3f} times one core")
     assert 0.98 * cores <= speedup <= cores
     bench.rtl.close()

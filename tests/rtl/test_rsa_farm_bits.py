@@ -19,7 +19,7 @@ from tests.support.farm_core import NUM_WORDS, PACKET, Bench, Stage, config
 
 CORES = 3
 HURT = 1  # the core whose boxes are changed; the collector has begun with core 0
-OPERATION = 8000  # a little more than the clocks of a private operation
+OPERATION = 8000  # a little more than the cycles of a private operation
 OK, FAULT = JobStatus.OK, JobStatus.FAULT
 
 

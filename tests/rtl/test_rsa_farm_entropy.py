@@ -16,7 +16,7 @@ from tests.rtl.test_rsa_farm_bits import HURT, flip, run_dry
 from tests.support.farm_core import Bench
 
 CORES = 3
-OPERATION = 8000  # a little more than the clocks of a private operation
+OPERATION = 8000  # a little more than the cycles of a private operation
 
 WORDS = f"gen_core[{HURT}].u_member.u_words"
 
@@ -115,8 +115,8 @@ def test_each_random_word_is_for_one_core_which_takes_it_once(bench: Bench) -> N
     words = [generator(bench, name) for name in ("even_q", "odd_q")]
     turn, first = generator(bench, "odd_turn_q"), set(seen)
 
-    def watch(clocks: int) -> None:
-        for _ in range(clocks):
+    def watch(cycles: int) -> None:
+        for _ in range(cycles):
             (odd,) = bench.rtl.words_of(turn)
             (word,) = bench.rtl.words_of(words[odd])
             bench.rtl.run(1)

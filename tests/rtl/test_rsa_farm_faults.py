@@ -21,7 +21,7 @@ from tests.support.farm_core import NUM_WORDS, PACKET, Bench, Schedule, config
 
 CORES = 3
 SICK = 1  # the core that has the faults
-OPERATION = 8000  # a little more than the clocks of a private operation
+OPERATION = 8000  # a little more than the cycles of a private operation
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ def test_two_of_three_registers_wipe_a_core(level: str, rng: random.Random) -> N
         for copy in chosen:
             bench.rtl.flip(places[copy], 0, 0)
         bench.rtl.run(1)
-        assert all(bench.rtl.is_zero(place) for place in places), "the level lasts a clock"
+        assert all(bench.rtl.is_zero(place) for place in places), "the level lasts a cycle"
         bench.idle()
         service &= ~(1 << core)
         assert bench.read(regs.SERVICE) == service, f"copies {chosen} of core {core}"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Faults that matter in one clock only, or in two places: each job is answered once and rightly."""
+"""Faults that matter in one cycle only, or in two places: each job is answered once and rightly."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def flip_all(bench: Bench, names: tuple[str, ...], bit: int) -> None:
 
 
 def run_until(bench: Bench, name: str, bits: int) -> None:
-    """Stop in the first clock in which one of a register's bits is set."""
+    """Stop in the first cycle in which one of a register's bits is set."""
     place, left = bench.rtl.own_registers()[name], 2 * OPERATION
     while not bench.rtl.words_of(place)[0] & bits:
         bench.rtl.run(1)
@@ -172,7 +172,7 @@ def test_a_word_that_seems_to_come_reaches_no_full_outbox(bench: Bench) -> None:
     bench.rtl.close()
 
 
-def test_faults_in_two_clocks_on_end_are_two(bench: Bench) -> None:
+def test_faults_in_two_cycles_on_end_are_two(bench: Bench) -> None:
     """The collector's, by which the outbox is free, and that of the job that waits for that."""
     bench.write(regs.FAULT_LIMIT, 2)
     bench.rtl.pauses(0, 256)
@@ -241,18 +241,18 @@ def test_zeroize_in_every_clock_of_a_job(rng: random.Random) -> None:
     """Without a key a core soon ends a job, so that each state meets the zeroize."""
     bench, sent = Bench(CORES, rng), 0
     bench.idle()
-    for clocks in range(110):
+    for cycles in range(110):
         bench.write(regs.ACCEPT, 1)
         for job_id in (sent, sent + 1):
             bench.rtl.send(job_words(job_id, to_words(bench.message(), NUM_WORDS)))
-        bench.rtl.run(clocks)
+        bench.rtl.run(cycles)
         bench.write(regs.CTRL, regs.CTRL_ZEROIZE_MASK)
         bench.idle()
         bench.write(regs.ACCEPT, 1)
         sent += 2
         answers = waited(bench, sent)
         ends = {answer.status for answer in answers[-2:]}
-        assert ends <= {JobStatus.NO_KEY, JobStatus.ZEROIZED}, (clocks, ends)
+        assert ends <= {JobStatus.NO_KEY, JobStatus.ZEROIZED}, (cycles, ends)
     seen = {answer.status for answer in answers_of(bench)}
     assert seen == {JobStatus.NO_KEY, JobStatus.ZEROIZED}
     bench.rtl.close()

@@ -41,17 +41,17 @@ def named(registers: list[Register], end: str) -> Register:
 
 
 def prepared(rtl: RtlRsa, rng: random.Random) -> tuple[Key, int, int]:
-    """A loaded key, and the clocks of a private operation."""
+    """A loaded key, and the cycles of a private operation."""
     key = make_key(rng, HALF, HALF)
     ok(load(rtl, key))
     return key, 2, ok(operate(rtl, key, 2))
 
 
-def cut(rtl: RtlRsa, message: int, clocks: int) -> None:
-    """Leave a private operation after so many clocks."""
+def cut(rtl: RtlRsa, message: int, cycles: int) -> None:
+    """Leave a private operation after so many cycles."""
     ample = rtl.limit
     rtl.put("C", message)
-    rtl.limit = clocks
+    rtl.limit = cycles
     assert not rtl.try_run(RsaEntry.PRIVATE, 17), "the operation was over before the cut"
     rtl.limit = ample
 
@@ -110,12 +110,12 @@ def released_result(rtl: RtlRsa) -> int | None:
 
 
 def test_a_result_that_changes_after_its_check_is_refused(rtl: RtlRsa, rng: random.Random) -> None:
-    _, message, clocks = prepared(rtl, rng)
+    _, message, cycles = prepared(rtl, rng)
     for copy in "ab":
         memory = named(rtl.registers(), f"u_ram_{copy}.mem_q")
         word = rtl.image.variables["M"][0] + rng.randrange(4)
         rtl.put("C", message)
-        rtl.fault(clocks - 2, memory, word, rng.randrange(32))
+        rtl.fault(cycles - 2, memory, word, rng.randrange(32))
         ok(rtl.run(RsaEntry.PRIVATE, 17))
         with pytest.raises(DeviceError, match=f"Word {word} of the RSA core's memory has changed"):
             rtl.get("M")
@@ -149,8 +149,8 @@ def outcome_of(
     return outcome
 
 
-def shot(rtl: RtlRsa, key: Key, rng: random.Random, clocks: int, number: int) -> str:
-    """One operation with bits flipped at random in one clock; what came of it.
+def shot(rtl: RtlRsa, key: Key, rng: random.Random, cycles: int, number: int) -> str:
+    """One operation with bits flipped at random in one cycle; what came of it.
 
     In even numbers one to three bits, each as likely as any other of the core. Nearly all of them
     are data, so in odd numbers it is one bit, of a register as likely as any other: that reaches
@@ -158,7 +158,7 @@ def shot(rtl: RtlRsa, key: Key, rng: random.Random, clocks: int, number: int) ->
     """
     registers, num_bits = rtl.registers(), 1 if number % 2 else 1 + number // 2 % 3
     weights = [1 if number % 2 else bits_of(register) for register in registers]
-    clock, faults = rng.randrange(clocks), []
+    clock, faults = rng.randrange(cycles), []
     for register in rng.choices(registers, weights, k=num_bits):
         element, bit = rng.randrange(register.elements), rng.randrange(register.element_bits)
         faults.append((clock, register, element, bit))
@@ -191,12 +191,12 @@ def test_a_set_up_that_starts_by_itself_is_detected(port: int, rng: random.Rando
     rtl.entropy([rng.getrandbits(32) for _ in range(64)])
     key = make_key(rng, HALF, HALF)
     ok(load(rtl, key))
-    clocks = ok(operate(rtl, key, 2))
+    cycles = ok(operate(rtl, key, 2))
     state = named(rtl.registers(), f"gen_port[{port}].u_ctrl.u_setup.pc_q")
     outcomes: Counter[str] = Counter()
     for bit in range(state.element_bits):
         for _ in range(6):
-            fault = (rng.randrange(clocks // 2), state, 0, bit)
+            fault = (rng.randrange(cycles // 2), state, 0, bit)
             outcomes[outcome_of(rtl, key, rng, [fault])] += 1
     print(dict(outcomes))
     assert outcomes["detected"] > 0
@@ -212,10 +212,10 @@ def test_no_fault_releases_a_wrong_result(count: int, name: str, rng: random.Ran
     rtl.entropy([rng.getrandbits(32) for _ in range(64)])
     key = make_key(rng, HALF, HALF)
     ok(load(rtl, key))
-    clocks = ok(operate(rtl, key, 2))
+    cycles = ok(operate(rtl, key, 2))
     outcomes: Counter[str] = Counter()
     for number in range(count):
-        outcomes[shot(rtl, key, rng, clocks, number)] += 1
+        outcomes[shot(rtl, key, rng, cycles, number)] += 1
     print(dict(outcomes))
     assert outcomes["detected"] > 0
     rtl.close()
@@ -229,10 +229,10 @@ def test_a_flip_of_the_state_is_detected(register: str, name: str, rng: random.R
     rtl.entropy([rng.getrandbits(32) for _ in range(64)])
     key = make_key(rng, HALF, HALF)
     ok(load(rtl, key))
-    clocks = ok(operate(rtl, key, 2))
+    cycles = ok(operate(rtl, key, 2))
     state = named(rtl.registers(), f"u_control.{register}")
     for bit in range(state.element_bits):
-        fault = (rng.randrange(1, clocks - 1), state, 0, bit)
+        fault = (rng.randrange(1, cycles - 1), state, 0, bit)
         assert outcome_of(rtl, key, rng, [fault]) == "detected"
     rtl.close()
 
@@ -290,10 +290,10 @@ def first_command() -> int:
 @pytest.mark.parametrize("zeroize", [True, False], ids=["zeroize", "reset"])
 @pytest.mark.parametrize("part", [0.2, 0.5, 0.95, 1.0])
 def test_a_wipe_leaves_nothing(zeroize: bool, part: float, rtl: RtlRsa, rng: random.Random) -> None:
-    key, _, clocks = prepared(rtl, rng)
+    key, _, cycles = prepared(rtl, rng)
     operate(rtl, key, rng.randrange(key.n))
     if part < 1.0:
-        cut(rtl, rng.randrange(key.n), int(clocks * part))
+        cut(rtl, rng.randrange(key.n), int(cycles * part))
     rtl.wipe(zeroize)
     assert rtl.status is (RsaStatus.ZEROIZED if zeroize else RsaStatus.NO_KEY)
     assert not rtl.key_valid
@@ -313,7 +313,7 @@ def test_a_wipe_leaves_nothing(zeroize: bool, part: float, rtl: RtlRsa, rng: ran
 def test_a_wipe_takes_as_long_whenever_it_comes(
     name: str, zeroize: bool, rng: random.Random
 ) -> None:
-    """A word of the memory a clock, also from the middle of an operation or of another wipe.
+    """A word of the memory a cycle, also from the middle of an operation or of another wipe.
 
     Among those of another wipe are the cycles in which it goes on from writing to reading.
     When the words are 0 and the engine has wiped, the engine wipes once more.
@@ -324,22 +324,22 @@ def test_a_wipe_takes_as_long_whenever_it_comes(
     rtl.entropy([rng.getrandbits(32) for _ in range(1 << 12)])
     engine, ample = config.unit.engine.cycles.wipe(config.unit.params), rtl.limit
     first = max(2 * rtl.image.num_words + VERIFY_CYCLES, engine + ENGINE_WIPE_CYCLES)
-    clocks = wipe = first + engine + AGAIN_CYCLES + zeroize  # which waits in a register
+    cycles = wipe = first + engine + AGAIN_CYCLES + zeroize  # which waits in a register
     if not zeroize:
-        clocks += TEST_CYCLES + config.programs().program(RsaEntry.TEST, 0) + wipe
+        cycles += TEST_CYCLES + config.programs().program(RsaEntry.TEST, 0) + wipe
     key, message, operation = prepared(rtl, rng)
     written = rtl.image.num_words  # about the cycle in which every word has been written
     for part in (*range(written - 3, written + 2), *rng.sample(range(1, wipe), 2)):
-        assert rtl.wipe(zeroize) == clocks, "while idle"
+        assert rtl.wipe(zeroize) == cycles, "while idle"
         ok(load(rtl, key))
         cut(rtl, message, rng.randrange(1, operation))
         rtl.limit = part
         assert rtl.wipe(zeroize) == part, "the wipe was over before the next one"
         rtl.limit = ample
-        assert rtl.wipe(zeroize) == clocks, "in another wipe"
+        assert rtl.wipe(zeroize) == cycles, "in another wipe"
         ok(load(rtl, key))
         cut(rtl, message, rng.randrange(1, operation))
-        assert rtl.wipe(zeroize) == clocks, "in an operation"
+        assert rtl.wipe(zeroize) == cycles, "in an operation"
     rtl.close()
 
 
@@ -381,11 +381,11 @@ WIPED = {
     ],
 )
 def test_what_a_wipe_leaves_says_nothing_of_the_key(config: RsaCore, rng: random.Random) -> None:
-    """Two keys, messages and blindings, the same clock: the same state, not only of memories."""
+    """Two keys, messages and blindings, the same cycle: the same state, not only of memories."""
     rtl = RtlRsa(config, public=True, seed=rng.getrandbits(32))
-    clocks = config.programs().program(RsaEntry.PRIVATE, 65537)
+    cycles = config.programs().program(RsaEntry.PRIVATE, 65537)
     for _ in range(12):
-        zeroize, stop, left = bool(rng.getrandbits(1)), rng.randrange(clocks), []
+        zeroize, stop, left = bool(rng.getrandbits(1)), rng.randrange(cycles), []
         for _ in range(2):
             rtl.entropy([rng.getrandbits(32) for _ in range(64)])
             align(rtl)

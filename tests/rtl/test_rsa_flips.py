@@ -32,17 +32,17 @@ def test_a_wipe_that_starts_by_itself_does_not_hang(name: str, rng: random.Rando
     """
     rtl, key = loaded(CONFIGS[name], rng)
     request = named(rtl, "u_core.wipe_q")
-    for clocks in (-3, -2, -1, 0, 1, 2, rng.randrange(3, 30)):
+    for cycles in (-3, -2, -1, 0, 1, 2, rng.randrange(3, 30)):
         rtl.put("C", 5)
         rtl.step(4)
-        if clocks < 0:  # after the start
-            rtl.fault(-clocks, request, 0, 0)
+        if cycles < 0:  # after the start
+            rtl.fault(-cycles, request, 0, 0)
         else:
             rtl.flip(request, 0, 0)
-            rtl.step(clocks)
+            rtl.step(cycles)
         assert rtl.try_run(RsaEntry.PRIVATE, 17), "it does not end"
         rtl.idle()
-        assert rtl.status is (RsaStatus.FAULT if clocks < 0 else RsaStatus.NO_KEY), clocks
+        assert rtl.status is (RsaStatus.FAULT if cycles < 0 else RsaStatus.NO_KEY), cycles
         assert not rtl.key_valid
         assert not rtl.result_valid
         assert all_zero(rtl)
@@ -58,10 +58,10 @@ def test_a_zeroize_that_nobody_asked_for_wipes_or_does_nothing(
     """A flip of the register in which zeroize waits: never a key that is gone in name only."""
     rtl, key = loaded(CONFIGS[name], rng)
     waits = named(rtl, "u_core.zeroize_q")
-    for clocks in (0, *(rng.randrange(1, 400) for _ in range(4))):
+    for cycles in (0, *(rng.randrange(1, 400) for _ in range(4))):
         rtl.put("C", 5)
-        if clocks:
-            rtl.fault(clocks, waits, 0, 0)
+        if cycles:
+            rtl.fault(cycles, waits, 0, 0)
             assert rtl.try_run(RsaEntry.PRIVATE, 17)
         else:
             rtl.flip(waits, 0, 0)
@@ -94,10 +94,10 @@ def test_a_flip_of_a_write_enable_spoils_one_copy(copy: int, rng: random.Random)
 def test_a_flip_of_what_an_instruction_is_is_detected(name: str, rng: random.Random) -> None:
     rtl, key = loaded(CONFIGS[name], rng)
     kind = named(rtl, "u_core.kind_q")
-    clocks = CONFIGS[name].programs().program(RsaEntry.PRIVATE, key.e)
+    cycles = CONFIGS[name].programs().program(RsaEntry.PRIVATE, key.e)
     for bit in range(kind.element_bits):
         fresh(rtl, rng)
-        rtl.fault(rng.randrange(8, clocks - 2), kind, 0, bit)
+        rtl.fault(rng.randrange(8, cycles - 2), kind, 0, bit)
         assert not checked(rtl, key, rng)
         assert rtl.alarm
         rtl.wipe()
@@ -110,12 +110,12 @@ def test_a_flip_of_what_an_instruction_is_is_detected(name: str, rng: random.Ran
 def test_one_cycle_of_reset_is_enough_from_any_state(name: str, rng: random.Random) -> None:
     """What a register holds at power-up, or after a flip, raises no alarm behind the reset."""
     rtl, key = loaded(CONFIGS[name], rng)
-    clocks = CONFIGS[name].programs().program(RsaEntry.PRIVATE, key.e)
+    cycles = CONFIGS[name].programs().program(RsaEntry.PRIVATE, key.e)
     kind, ample = named(rtl, "u_core.kind_q"), rtl.limit
     for bit in range(kind.element_bits):
         fresh(rtl, rng)
         rtl.put("C", rng.randrange(key.n))
-        rtl.limit = rng.randrange(8, clocks - 2)
+        rtl.limit = rng.randrange(8, cycles - 2)
         assert not rtl.try_run(RsaEntry.PRIVATE, 17)
         rtl.limit = ample
         rtl.flip(kind, 0, bit)
@@ -174,8 +174,8 @@ def test_a_jump_of_one_copy_of_the_program_counter_is_an_alarm(
 ) -> None:
     """What lets it jump to `fail`, or to where a program begins, is kept for each copy."""
     rtl, key = loaded(ONE, rng)
-    clocks = ONE.programs().program(RsaEntry.PRIVATE, key.e)
-    clock = rng.randrange(clocks // 10, clocks * 9 // 10)
+    cycles = ONE.programs().program(RsaEntry.PRIVATE, key.e)
+    clock = rng.randrange(cycles // 10, cycles * 9 // 10)
     rtl.fault(clock, named(rtl, f"u_fetch.{name}"), 0, 0)
     assert not checked(rtl, key, rng)
     settle(rtl)
@@ -187,10 +187,10 @@ def test_a_jump_of_one_copy_of_the_program_counter_is_an_alarm(
 def test_no_state_or_two_are_an_alarm(rng: random.Random) -> None:
     """A bit changes in the state and in its complement, which still fit each other."""
     rtl, key = loaded(ONE, rng)
-    clocks = ONE.programs().program(RsaEntry.PRIVATE, key.e)
+    cycles = ONE.programs().program(RsaEntry.PRIVATE, key.e)
     copies = [named(rtl, f"u_control.{end}") for end in ("hot_q", "hot_inv_q")]
     for bit in range(copies[0].element_bits):
-        clock = rng.randrange(clocks * 9 // 10)
+        clock = rng.randrange(cycles * 9 // 10)
         for copy in copies:
             rtl.fault(clock, copy, 0, bit)
         assert not checked(rtl, key, rng), (bit, clock)

@@ -188,12 +188,12 @@ def test_a_changed_word_never_gives_a_wrong_result(
     name: str, rtl: RtlRsa, rng: random.Random
 ) -> None:
     """In both copies of the memory, of a result in one, at many times: never a wrong result."""
-    n, clocks = modulus(rng), SMALL.cycles()["public"]
+    n, cycles = modulus(rng), SMALL.cycles()["public"]
     ok(load(rtl, n))
     both = [named(rtl, f"u_ram_{copy}.mem_q") for copy in "ab"]
     address, words = rtl.image.variables[name]
     statuses = Counter[RsaStatus]()
-    for time in [0] + [rng.randrange(clocks) for _ in range(12)]:
+    for time in [0] + [rng.randrange(cycles) for _ in range(12)]:
         message = rng.randrange(n)
         rtl.put("C", message)
         word, bit = address + rng.randrange(min(words, BITS // 32)), rng.randrange(32)
@@ -231,7 +231,7 @@ def test_what_both_times_share_is_checked(end: str, rtl: RtlRsa, rng: random.Ran
 
 def test_a_modulus_that_changes_on_its_way_into_the_engine(rtl: RtlRsa, rng: random.Random) -> None:
     """The engine's constants fit the wrong modulus then; an attacker may know its factors."""
-    n, clocks, feed = modulus(rng), SMALL.cycles()["key"], named(rtl, "u_feed.word_q")
+    n, cycles, feed = modulus(rng), SMALL.cycles()["key"], named(rtl, "u_feed.word_q")
 
     def status_of_key() -> RsaStatus:
         rtl.put("P", n)
@@ -244,7 +244,7 @@ def test_a_modulus_that_changes_on_its_way_into_the_engine(rtl: RtlRsa, rng: ran
             assert result(rtl) == pow(message, E, n)
         return status
 
-    for time in range(1, clocks):  # most flips meet no word of n
+    for time in range(1, cycles):  # most flips meet no word of n
         rtl.fault(time, feed, 0, rng.randrange(feed.element_bits))
         status_of_key()
         rtl.wipe()
@@ -273,7 +273,7 @@ def test_a_modulus_close_to_n_is_seen(bit: int, rng: random.Random) -> None:
 def shots(config: RsaCore, rng: random.Random, count: int) -> Counter[str]:
     """Operations with one flipped bit of a register chosen at random, and what came of them."""
     rtl = RtlRsa(config, public=True, seed=rng.getrandbits(32))
-    registers, clocks = rtl.registers(), config.cycles()["public"]
+    registers, cycles = rtl.registers(), config.cycles()["public"]
     n = modulus(rng, config.num_bits)
     outcomes: Counter[str] = Counter()
     ok(load(rtl, n))
@@ -281,7 +281,7 @@ def shots(config: RsaCore, rng: random.Random, count: int) -> Counter[str]:
         weights = [1 if number % 2 else r.elements * r.element_bits for r in registers]
         (register,) = rng.choices(registers, weights)
         place = rng.randrange(register.elements), rng.randrange(register.element_bits)
-        message, time = rng.randrange(n), rng.randrange(clocks)
+        message, time = rng.randrange(n), rng.randrange(cycles)
         rtl.put("C", message)
         rtl.fault(time, register, *place)
         assert rtl.try_run(RsaEntry.PUBLIC, 0), (time, register.name, place)

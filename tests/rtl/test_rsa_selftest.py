@@ -142,11 +142,11 @@ def test_zeroize_does_not_get_around_it(rtl: RtlRsa, rng: random.Random) -> None
 def test_zeroize_at_its_end_is_no_alarm(rtl: RtlRsa) -> None:
     """Neither a cycle before the alarm that ends the test, nor in it, nor in any one nearby."""
     end = rtl.wipe() + ONE.programs().program(RsaEntry.TEST, 0)
-    for clocks in range(end - 16, end + 16):
+    for cycles in range(end - 16, end + 16):
         rtl.pulse(zeroize=False)
-        rtl.step(clocks)
+        rtl.step(cycles)
         rtl.wipe()
-        assert not rtl.alarm, f"zeroize {clocks} clocks after reset"
+        assert not rtl.alarm, f"zeroize {cycles} cycles after reset"
         assert outcome(rtl) is RsaStatus.OK
 
 

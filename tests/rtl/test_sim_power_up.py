@@ -32,7 +32,7 @@ class FreshRsa(RtlRsa):
 
 
 def rsa_state(seed: int | None, folder: Path) -> str:
-    """What registers hold in the first clocks after reset."""
+    """What registers hold in the first cycles after reset."""
     del folder
     rtl = FreshRsa(rsa_core("bit_serial", 64, {"BitsPerClock": 8}), public=True, seed=seed)
     state = [rtl.value(register) for register in rtl.registers()]
@@ -41,7 +41,7 @@ def rsa_state(seed: int | None, folder: Path) -> str:
 
 
 def farm_state(seed: int | None, folder: Path) -> str:
-    """Which registers are zero in the first clocks after reset."""
+    """Which registers are zero in the first cycles after reset."""
     del folder
     rtl = RtlFarm(config(3), seed=seed, design=farm_design(config(3)))
     state = [rtl.is_zero(register) for register in rtl.registers()]

@@ -18,7 +18,7 @@ from modfab.sim.board import SIMULATED, RtlBoard, board_design
 from modfab.sim.core import RtlCore
 
 CONFIG = modexp_core("bit_serial", 40, exp_bits=36)
-BYTE_CLOCKS = 10 * SIMULATED.clk_hz // SIMULATED.baud
+BYTE_CYCLES = 10 * SIMULATED.clk_hz // SIMULATED.baud
 ROOM = 64
 """Bytes that the bridge keeps behind an unanswered read."""
 PLACES = (
@@ -70,7 +70,7 @@ def both(board: RtlBoard, model: UartboneModel, data: bytes) -> bytes:
     """Bytes that both answer; they must be the same."""
     wanted = model.feed(data)
     board.put(data)
-    board.run((len(data) + len(wanted) + 4) * BYTE_CLOCKS + 200)
+    board.run((len(data) + len(wanted) + 4) * BYTE_CYCLES + 200)
     found = board.get()
     for _ in range(200):
         if len(found) >= len(wanted):
@@ -173,7 +173,7 @@ def test_a_byte_without_a_stop_bit_ends_its_command(
         at = len(data) - 1 if at_end else rng.randrange(len(data))
         board.drop_stop(at + 1)
         board.put(data)
-        board.run((len(data) + 1) * BYTE_CLOCKS)
+        board.run((len(data) + 1) * BYTE_CYCLES)
         assert board.get() == b"" == model.feed(data[:at])
         silence(board, model)
         status(board, model)
@@ -194,7 +194,7 @@ def test_an_overflow_at_the_end_is_forgotten(
     """All that there was room for is answered, and after a silence the next command is, too."""
     wanted = model.feed(full(board))
     board.put(rng.randbytes(lost))
-    board.run(SIMULATED.wait_cycles + (ROOM + len(wanted)) * BYTE_CLOCKS)
+    board.run(SIMULATED.wait_cycles + (ROOM + len(wanted)) * BYTE_CYCLES)
     assert board.get().hex() == wanted.hex()
     silence(board, model)
     status(board, model)
@@ -205,9 +205,9 @@ def test_an_overflow_without_a_silence_is_not_forgotten(
 ) -> None:
     """Nothing behind a lost byte is done, even if the wait before it was as long as a silence."""
     wanted = model.feed(full(board))
-    board.run(SIMULATED.wait_cycles + 7 * BYTE_CLOCKS)  # the wait is over, its answer is sent
+    board.run(SIMULATED.wait_cycles + 7 * BYTE_CYCLES)  # the wait is over, its answer is sent
     board.put(head(uartbone.READ_INCR, 1, uartbone.ID) * 8)
-    board.run((2 * ROOM + len(wanted)) * BYTE_CLOCKS)
+    board.run((2 * ROOM + len(wanted)) * BYTE_CYCLES)
     assert board.get().hex() == wanted.hex()
     silence(board, model)
     status(board, model)
@@ -215,8 +215,8 @@ def test_an_overflow_without_a_silence_is_not_forgotten(
 
 def test_a_spike_is_no_byte(board: RtlBoard, model: UartboneModel, rng: random.Random) -> None:
     for _ in range(20):
-        board.spike(rng.randrange(1, BYTE_CLOCKS // 20))
-        board.run(BYTE_CLOCKS)
+        board.spike(rng.randrange(1, BYTE_CYCLES // 20))
+        board.run(BYTE_CYCLES)
         both(board, model, command(rng, (uartbone.READ_INCR,)))
 
 
@@ -231,7 +231,7 @@ def test_a_wait_ends_by_itself(board: RtlBoard, model: UartboneModel) -> None:
     wait = head(uartbone.READ_INCR, 1, uartbone.WAIT)
     assert board.leds & 3 == 0
     board.put(wait)
-    board.run(4 * BYTE_CLOCKS)
+    board.run(4 * BYTE_CYCLES)
     assert board.leds & 3 == 2, "LED 1 alone shows a command on the line"
     board.run(SIMULATED.wait_cycles // 2)
     assert board.get() == b""
@@ -248,7 +248,7 @@ def test_an_interrupt_ends_a_wait(board: RtlBoard, model: UartboneModel) -> None
     status(board, model)
     wait = head(uartbone.READ_INCR, 1, uartbone.WAIT)
     board.put(wait)
-    board.run(12 * BYTE_CLOCKS)
+    board.run(12 * BYTE_CYCLES)
     assert board.get() == model.feed(wait)
 
 
@@ -262,7 +262,7 @@ def test_the_button_resets(board: RtlBoard, model: UartboneModel) -> None:
     assert board.leds & 4, "running does not show"
     board.put(head(uartbone.READ_INCR, 1, uartbone.STATUS))
     board.put(head(uartbone.READ_INCR, 1, regs.IRQ_ENABLE))
-    board.run(20 * BYTE_CLOCKS)
+    board.run(20 * BYTE_CYCLES)
     assert board.get() == uartbone.CRC_START.to_bytes(4, "big") + bytes(4)
 
 
@@ -288,7 +288,7 @@ def half_sent(board: RtlBoard, model: UartboneModel, rng: random.Random, words: 
 def ended(board: RtlBoard, model: UartboneModel, data: bytes) -> None:
     """The end of a long command, and the time until all its words are written."""
     both(board, model, data)
-    board.run(10 * BYTE_CLOCKS + 20 * uartbone.MAX_BURST)
+    board.run(10 * BYTE_CYCLES + 20 * uartbone.MAX_BURST)
 
 
 @pytest.mark.parametrize("words", [2, 5, 255])
@@ -327,7 +327,7 @@ def test_a_write_that_was_not_done_leaves_nothing_behind_a_silence(
         elif end == "stop_bit":
             board.drop_stop(len(rest))
             board.put(rest)
-            board.run(2 * len(rest) * BYTE_CLOCKS)
+            board.run(2 * len(rest) * BYTE_CYCLES)
             model.bad_byte()
         silence(board, model)
         board.run(256)

@@ -55,7 +55,7 @@ def test_a_program_without_an_end_is_an_error(monkeypatch: pytest.MonkeyPatch) -
     core.limit = 7
     monkeypatch.setattr(RtlRsa, "try_run", lambda *_: False)
     monkeypatch.setattr(RtlRsa, "aim", lambda *_: None)
-    with pytest.raises(DeviceError, match="did not end its program private in 7 clocks"):
+    with pytest.raises(DeviceError, match="did not end its program private in 7 cycles"):
         core.run(RsaEntry.PRIVATE, 17, 0)
 
 

@@ -225,7 +225,7 @@ class Schedule:
         answers: list[Beat] = []
         offered = False
         while sum(beat.last for beat in answers) < len(packets):
-            if len(taken) == len(words) and (skip := self.farm.quiet_clocks()) > 1:
+            if len(taken) == len(words) and (skip := self.farm.quiet_cycles()) > 1:
                 for _ in range(skip if pauses.answers else 0):
                     pauses.goes(pauses.answers)
                 self.farm.skip(skip)

@@ -52,7 +52,7 @@ def checked(rtl: RtlRsa, key: Key, rng: random.Random) -> bool:
 
 
 def settle(rtl: RtlRsa) -> None:
-    """Run until the core is idle; after a flip in its last clock, until the wipe that follows."""
+    """Run until the core is idle; after a flip in its last cycle, until the wipe that follows."""
     rtl.step(4)
     rtl.idle()
 

@@ -28,7 +28,7 @@ def wrapper(start_words: int, ones_late: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Of one clock, before its edge."""
+    """Of one cycle, before its edge."""
 
     ready: bool
     valid: bool
@@ -64,16 +64,16 @@ class RtlEntropy:
         self._clock(True, None, False, False)
 
     def step(self, word: int | None, take: bool = False, wipe: bool = False) -> None:
-        """One clock."""
+        """One cycle."""
         self._clock(False, word, take, wipe)
 
     def reset(self) -> None:
-        """One clock of reset."""
+        """One cycle of reset."""
         self._clock(True, None, False, False)
 
-    def random(self, state: int, clocks: int) -> int:
-        """Random words at the port, each delivered word taken; the clocks until it failed."""
-        counts = (ctypes.c_uint64(state), ctypes.c_uint64(clocks))
+    def random(self, state: int, cycles: int) -> int:
+        """Random words at the port, each delivered word taken; the cycles until it failed."""
+        counts = (ctypes.c_uint64(state), ctypes.c_uint64(cycles))
         return int(self._library.mf_random(self._handle, *counts))
 
     def outputs(self) -> Outputs:

@@ -24,9 +24,9 @@ class Seen:
 
     Attributes:
         polls: Reads of STATUS, one behind the other, until it says done.
-        interrupt: Clocks from the answer to the start until the interrupt.
-        read: Clocks that reading the result takes, by word.
-        set_up: Clocks from the start of the key's set-up until the interrupt.
+        interrupt: Cycles from the answer to the start until the interrupt.
+        read: Cycles that reading the result takes, by word.
+        set_up: Cycles from the start of the key's set-up until the interrupt.
     """
 
     polls: int
@@ -137,9 +137,9 @@ class BusRow:
 
     Attributes:
         runs: Operations, each twice.
-        after: Clocks from the cycles that build and e give to the interrupt.
+        after: Cycles from the end that build and e give to the interrupt.
         set_up: The same for a key's set-up.
-        read: Clocks of a read of a result's word.
+        read: Cycles of a read of a result's word.
         deviations: Operations that the bus could tell from others of the same build and e.
     """
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from modfab.assess.statistics import Correlation, Values, threshold
-from modfab.assess.traces import Plan, clocks_of, run_traced, set_up, start
+from modfab.assess.traces import Plan, cycles_of, run_traced, set_up, start
 from modfab.sim.toggles import ToggleRsa
 
 BLOCK = 50
@@ -112,7 +112,7 @@ def of_classes(scores: Values) -> Values:
 
 def rows(sums: Correlation, attack: Attack) -> dict[str, dict[str, Any]]:
     """For each prime the rank of the right guess among all, and whether it stands out."""
-    scores, clocks = sums.scores(), clocks_of(attack.plan)
+    scores, cycles = sums.scores(), cycles_of(attack.plan)
     best, limit = of_classes(scores.max(axis=1)), threshold(scores.size)
     classes = len(best)
     found = {}
@@ -125,11 +125,11 @@ def rows(sums: Correlation, attack: Attack) -> dict[str, dict[str, Any]]:
         point = int(np.argmax(np.maximum(scores[right], scores[right + classes])))
         found[f"{attack.name}, {prime}"] = {
             "traces": sums.count,
-            "clocks": len(clocks),
+            "cycles": len(cycles),
             "rank": rank,
             "of": classes - len(known),
             "z": round(float(best[right]), 2),
-            "at_clock": int(clocks[point]),
+            "at_clock": int(cycles[point]),
             "highest_z": round(float(rivals.max()), 2),
             "threshold": round(limit, 2),
             "found": bool(rank == 1 and best[right] > limit),

@@ -36,7 +36,7 @@ or a second one. `broken`: a packet of another length than an answer's."""
 _BATCH = 2
 """Jobs for each core in a run with a fault; one more each follows without a fault."""
 _MOMENT = 60
-"""Clocks in which the farm takes a few jobs, or sends a few answers."""
+"""Cycles in which the farm takes a few jobs, or sends a few answers."""
 _PORTS = ("u_skid_in.", "u_skid_out.", "u_out.u_leaving.")
 """Buffers at the ports, and the word that leaves the collector."""
 
@@ -82,8 +82,8 @@ class FarmBench:
         self.farm, self.seed, self.design = farm, seed, design or farm_design(farm)
         half = farm.rsa.shape.half_bits
         self.key: AssessKey = random_key(random.Random(f"{seed} farm key"), half, half)
-        self.clocks = farm.rsa.programs().program(RsaEntry.PRIVATE, self.key.e)
-        self.limit = 4 * (ENTROPY_CYCLES + watchdog_cycles(farm.rsa) + _BATCH * self.clocks)
+        self.cycles = farm.rsa.programs().program(RsaEntry.PRIVATE, self.key.e)
+        self.limit = 4 * (ENTROPY_CYCLES + watchdog_cycles(farm.rsa) + _BATCH * self.cycles)
         self.rtl: RtlFarm | None = None
         self.last = "no fault yet"
         self.begin()
@@ -170,13 +170,13 @@ class FarmBench:
                 packets.append([])
         return [packet for packet in packets if packet]
 
-    def fault(self, rng: random.Random, part: str, clocks: int) -> str:
-        """One bit of one register of a part, in one of so many clocks from now on."""
+    def fault(self, rng: random.Random, part: str, cycles: int) -> str:
+        """One bit of one register of a part, in one of so many cycles from now on."""
         register = rng.choice(self.parts[part])
         element, bit = rng.randrange(register.elements), rng.randrange(register.element_bits)
-        after = rng.randrange(1, clocks + 1)
+        after = rng.randrange(1, cycles + 1)
         self.open.flip_after(after, register, element, bit)
-        self.last = f"{register.name} element {element} bit {bit} after {after} clocks"
+        self.last = f"{register.name} element {element} bit {bit} after {after} cycles"
         return self.last
 
     # ---- what is judged ----
@@ -259,7 +259,7 @@ def _jobs(bench: FarmBench, rng: random.Random, part: str) -> Found:
     jobs, when = bench.send(rng, count), rng.choice(("taken", "run", "answered"))
     if when == "answered":
         rtl.run_until(bench.seen + 1 + rng.randrange(cores) * (bench.words + 1), bench.limit)
-    text = bench.fault(rng, part, _BATCH * bench.clocks if when == "run" else _MOMENT)
+    text = bench.fault(rng, part, _BATCH * bench.cycles if when == "run" else _MOMENT)
     packets = bench.collect(count)
     rtl.pauses(0, 0)
     bench.wait_idle()
@@ -273,7 +273,7 @@ def wipe(bench: FarmBench, rng: random.Random) -> Found:
     rtl, cores = bench.open, bench.farm.cores
     bench.keep_secrets()
     jobs = bench.send(rng, _BATCH * cores)
-    rtl.run(rng.randrange(_BATCH * bench.clocks))
+    rtl.run(rng.randrange(_BATCH * bench.cycles))
     text = bench.fault(rng, rng.choice(list(bench.parts)), 4 * _MOMENT)
     rtl.run(rng.randrange(2 * _MOMENT))
     response = bench.write(regs.CTRL, regs.CTRL_ZEROIZE_MASK)

@@ -39,8 +39,8 @@ class Settings:
     """What a leakage campaign has beside what every one has.
 
     Attributes:
-        noise: Standard deviation of what is added to the toggles of each clock.
-        points: At most about so many clocks are looked at; None for what fits into memory.
+        noise: Standard deviation of what is added to the toggles of each cycle.
+        points: At most about so many cycles are looked at; None for what fits into memory.
         cpa_runs: Traces of each correlation attack; None for as many as a t-test has.
     """
 
@@ -319,7 +319,7 @@ def _report(
         "seed": request.seed,
         "asked": request.runs,
         "noise": settings.noise,
-        "clocks": plan.clocks,
+        "cycles": plan.cycles,
         "watched": plan.num_points,
         "registers": plan.num_registers,
         "rows": rows,

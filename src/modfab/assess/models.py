@@ -22,19 +22,19 @@ class Change:
     Attributes:
         register, element, bit: Where.
         value: None flips it; 0 or 1 holds it there.
-        clocks: How long it is held.
+        cycles: How long it is held.
     """
 
     register: Register
     element: int
     bit: int
     value: int | None = None
-    clocks: int = 0
+    cycles: int = 0
 
     @property
     def text(self) -> str:
         """The same for people."""
-        what = "flipped" if self.value is None else f"held at {self.value} for {self.clocks} clocks"
+        what = "flipped" if self.value is None else f"held at {self.value} for {self.cycles} cycles"
         return f"{self.register.name}[{self.element}] bit {self.bit} {what}"
 
 
@@ -62,7 +62,7 @@ class Plan:
 
 
 FOREVER = 1 << 62
-"""Clocks that a bit is held for good."""
+"""Cycles that a bit is held for good."""
 
 
 def _place(rng: random.Random, register: Register) -> tuple[Register, int, int]:
@@ -91,43 +91,43 @@ def _mixed(stage: Stage, rng: random.Random) -> tuple[Change, ...]:
 
 def transient(stage: Stage, rng: random.Random) -> Plan:
     """One to three bits anywhere, in a private operation."""
-    return Plan("private", rng.randrange(stage.clocks), _any_bits(stage, rng, rng.randint(1, 3)))
+    return Plan("private", rng.randrange(stage.cycles), _any_bits(stage, rng, rng.randint(1, 3)))
 
 
 def register(stage: Stage, rng: random.Random) -> Plan:
     """One bit of one register, in a private operation."""
-    return Plan("private", rng.randrange(stage.clocks), (_register_bit(stage, rng),))
+    return Plan("private", rng.randrange(stage.cycles), (_register_bit(stage, rng),))
 
 
-def _held(stage: Stage, rng: random.Random, clocks: int) -> Plan:
+def _held(stage: Stage, rng: random.Random, cycles: int) -> Plan:
     found = _register_bit(stage, rng)
-    change = Change(found.register, found.element, found.bit, rng.getrandbits(1), clocks)
-    return Plan("private", rng.randrange(stage.clocks), (change,))
+    change = Change(found.register, found.element, found.bit, rng.getrandbits(1), cycles)
+    return Plan("private", rng.randrange(stage.cycles), (change,))
 
 
 def stuck_for_clocks(stage: Stage, rng: random.Random) -> Plan:
-    """One bit held for 2 to 1,024 clocks, in a private operation."""
+    """One bit held for 2 to 1,024 cycles, in a private operation."""
     return _held(stage, rng, rng.randint(2, 1 << rng.randint(1, 10)))
 
 
 def stuck_for_good(stage: Stage, rng: random.Random) -> Plan:
-    """One bit held from a clock of a private operation on."""
+    """One bit held from a cycle of a private operation on."""
     return _held(stage, rng, FOREVER)
 
 
 def skip(stage: Stage, rng: random.Random) -> Plan:
     """Both copies of the program counter one ahead: an instruction is left out."""
-    return Plan("private", rng.randrange(stage.clocks), kind="skip")
+    return Plan("private", rng.randrange(stage.cycles), kind="skip")
 
 
 def repeat(stage: Stage, rng: random.Random) -> Plan:
     """Both copies of the program counter one back: an instruction is done again."""
-    return Plan("private", rng.randrange(stage.clocks), kind="repeat")
+    return Plan("private", rng.randrange(stage.cycles), kind="repeat")
 
 
 def replace(stage: Stage, rng: random.Random) -> Plan:
     """The instruction becomes another of the program, whose parity is right."""
-    return Plan("private", rng.randrange(stage.clocks), kind="replace")
+    return Plan("private", rng.randrange(stage.cycles), kind="replace")
 
 
 def _memories(stage: Stage) -> list[Register]:
@@ -149,7 +149,7 @@ def memory_copies(stage: Stage, rng: random.Random) -> Plan:
     changes = tuple(Change(copy, element, bit) for copy in copies)
     if rng.getrandbits(1):
         return Plan("before", rng.randrange(16), changes)
-    return Plan("private", rng.randrange(stage.clocks), changes)
+    return Plan("private", rng.randrange(stage.cycles), changes)
 
 
 def before(stage: Stage, rng: random.Random) -> Plan:
@@ -164,34 +164,34 @@ def after(stage: Stage, rng: random.Random) -> Plan:
 
 def key_set_up(stage: Stage, rng: random.Random) -> Plan:
     """In key set-up; a private operation follows when the key is accepted."""
-    return Plan("key", rng.randrange(stage.key_clocks), _mixed(stage, rng))
+    return Plan("key", rng.randrange(stage.key_cycles), _mixed(stage, rng))
 
 
-LAST_CLOCKS = 16
-"""Clocks before a program halts in which its end is decided."""
+LAST_CYCLES = 16
+"""Cycles before a program halts in which its end is decided."""
 
-CLOCKS_BEHIND = 4
-"""Clocks from there on in which it still is."""
+CYCLES_BEHIND = 4
+"""Cycles from there on in which it still is."""
 
 
-def _last_clock(clocks: int, rng: random.Random) -> int:
-    return max(clocks - LAST_CLOCKS + rng.randrange(LAST_CLOCKS + CLOCKS_BEHIND), 0)
+def _last_clock(cycles: int, rng: random.Random) -> int:
+    return max(cycles - LAST_CYCLES + rng.randrange(LAST_CYCLES + CYCLES_BEHIND), 0)
 
 
 def key_end(stage: Stage, rng: random.Random) -> Plan:
     """Where the set-up of a good key ends; a private operation follows when it is accepted."""
-    return Plan("key", _last_clock(stage.key_clocks, rng), (_register_bit(stage, rng),))
+    return Plan("key", _last_clock(stage.key_cycles, rng), (_register_bit(stage, rng),))
 
 
 def refused_key(stage: Stage, rng: random.Random) -> Plan:
     """Where the set-up of a key that does not fit itself ends: nothing of it may stay."""
-    clock = _last_clock(stage.refused_clocks, rng)
+    clock = _last_clock(stage.refused_cycles, rng)
     return Plan("refused_key", clock, (_register_bit(stage, rng),))
 
 
 def wipe(stage: Stage, rng: random.Random) -> Plan:
     """In a wipe of key and result."""
-    return Plan("wipe", rng.randrange(stage.wipe_clocks), _mixed(stage, rng))
+    return Plan("wipe", rng.randrange(stage.wipe_cycles), _mixed(stage, rng))
 
 
 def idle(stage: Stage, rng: random.Random) -> Plan:

@@ -77,7 +77,7 @@ def _apply(stage: Stage, plan: Plan, rng: random.Random) -> None:
         if change.value is not None:
             if rtl.value(change.register, change.element) >> change.bit & 1 != change.value:
                 rtl.flip(*where)
-            rtl.stick(*where, change.value, change.clocks)
+            rtl.stick(*where, change.value, change.cycles)
 
 
 def _named(stage: Stage, end: str) -> Register:
@@ -108,10 +108,10 @@ def _replace(stage: Stage, rng: random.Random) -> None:
         _set(stage, _named(stage, "u_core.instr_q"), value)
         return
     fetched = _named(stage, "u_fetch.instr_q")
-    clocks = 1 << rng.randrange(8)
+    cycles = 1 << rng.randrange(8)
     _set(stage, fetched, value)
     for bit in range(fetched.element_bits):
-        rtl.stick(fetched, 0, bit, value >> bit & 1, clocks)
+        rtl.stick(fetched, 0, bit, value >> bit & 1, cycles)
 
 
 # ---- the phases ----
@@ -123,8 +123,8 @@ def _private(stage: Stage, plan: Plan, rng: random.Random) -> Outcome:
     _apply(stage, plan, rng)
     clock, done = plan.clock, False
     for point in (p for p in stage.points if p.clock > plan.clock):
-        done, clocks = rtl.go(point.clock - clock)
-        clock += clocks
+        done, cycles = rtl.go(point.clock - clock)
+        clock += cycles
         if not done and clock == point.clock and rtl.same(point.snapshot):
             return Outcome("harmless")  # from here on it is the run without a fault
         if done:
@@ -184,8 +184,8 @@ def _key(stage: Stage, plan: Plan, rng: random.Random) -> Outcome:
     rtl = stage.rtl
     rtl.restore(stage.refused if plan.phase == "refused_key" else stage.written)
     rtl.begin(RsaEntry.KEY, stage.e_bits)
-    done, clocks = rtl.go(plan.clock)
-    rtl.step(plan.clock - clocks)  # behind the end
+    done, cycles = rtl.go(plan.clock)
+    rtl.step(plan.clock - cycles)  # behind the end
     _apply(stage, plan, rng)
     if not done:
         done, _ = rtl.go(rtl.limit)

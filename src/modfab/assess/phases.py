@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The parts of a private operation, clock by clock, and which clocks are looked at."""
+"""The parts of a private operation, cycle by cycle, and which cycles are looked at."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WINDOW = 256
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """Clocks `start` up to `end` after the start of the operation."""
+    """Cycles `start` up to `end` after the start of the operation."""
 
     name: str
     start: int
@@ -54,41 +54,41 @@ def phase_names(image: Image) -> list[str]:
     return [name(index) for index in range(len(code))]
 
 
-def find_phases(rtl: ToggleRsa, clocks: int) -> list[Phase]:
+def find_phases(rtl: ToggleRsa, cycles: int) -> list[Phase]:
     """Run what was started, and see which instruction is executed in which clock.
 
     Args:
         rtl: A private operation has just begun.
-        clocks: What it takes.
+        cycles: What it takes.
 
     Raises:
         DeviceError: The core executes other instructions than the program has.
     """
     image = rtl.image
     (register,) = (r for r in rtl.registers() if r.name.endswith("u_core.instr_q"))
-    values = rtl.record([register], clocks)[:, 0].tolist()
+    values = rtl.record([register], cycles)[:, 0].tolist()
     encoded = [image.code[address].encode() for address in walk(image, "private")]
     names = phase_names(image)
     clock, starts = 0, list[int]()
     for index, value in enumerate(encoded):
-        while clock < clocks and values[clock] != value:
+        while clock < cycles and values[clock] != value:
             clock += 1
         starts.append(clock)
         follows = index + 1 < len(encoded) and encoded[index + 1] == value
-        while clock < clocks and values[clock] == value and not follows:
+        while clock < cycles and values[clock] == value and not follows:
             clock += 1
-    if starts[-1] >= clocks:
+    if starts[-1] >= cycles:
         raise DeviceError(
             "The simulated core did not execute the instructions of its program private; this is "
             "a bug in it."
         )
     changes = [0, *(i for i in range(1, len(names)) if names[i] != names[i - 1])]
-    marks = [0, *(starts[i] for i in changes[1:]), clocks]
+    marks = [0, *(starts[i] for i in changes[1:]), cycles]
     return [Phase(names[i], marks[k], marks[k + 1]) for k, i in enumerate(changes)]
 
 
 def windows_of(phases: Sequence[Phase], limit: int) -> list[Phase]:
-    """Windows in each phase, at most about `limit` clocks in all; whole phases if they fit.
+    """Windows in each phase, at most about `limit` cycles in all; whole phases if they fit.
 
     >>> [(w.start, w.end) for w in windows_of([Phase("a", 0, 100), Phase("b", 100, 9100)], 1024)]
     [(0, 100), (100, 356), (4600, 4856)]
@@ -110,5 +110,5 @@ def windows_of(phases: Sequence[Phase], limit: int) -> list[Phase]:
 
 
 def as_windows(phases: Sequence[Phase]) -> list[Window]:
-    """Their clocks."""
+    """Their cycles."""
     return [Window(phase.start, phase.end) for phase in phases]

@@ -27,13 +27,13 @@ COLUMNS = (
 """As the counts of the core's faults; `disclosed`: a read gave a word of the key."""
 
 _ACCESS = 12
-"""Clocks of a bus access in which a bit may flip, more than it takes."""
+"""Cycles of a bus access in which a bit may flip, more than it takes."""
 
 _WINDOW_WORDS = 1024
 """Words of a window, most of them of nothing."""
 
 _WIPE = 1 << 15
-"""More clocks than a wipe takes."""
+"""More cycles than a wipe takes."""
 
 _KEY_WINDOWS = (
     *(regs.P_WINDOW, regs.Q_WINDOW, regs.DP_WINDOW, regs.DQ_WINDOW, regs.QI_WINDOW),
@@ -55,7 +55,7 @@ class ShellBench:
         rng = random.Random(f"{seed} shell key")
         half = core.shape.half_bits
         self.key: AssessKey = random_key(rng, half, half)
-        self.clocks = core.programs().program(RsaEntry.PRIVATE, self.key.e)
+        self.cycles = core.programs().program(RsaEntry.PRIVATE, self.key.e)
         self.limit = 2 * (ENTROPY_CYCLES + 4 * watchdog_cycles(core))
         self.rtl: RtlShell | None = None
         self.last = "no fault yet"
@@ -123,7 +123,7 @@ class ShellBench:
         """Run a program; its ending, 0 for ok."""
         self.write(regs.IRQ_STATUS, regs.IRQ_STATUS_DONE_MASK)
         self.write(regs.CTRL, command)
-        self._rtl.wait(self.clocks * 2)
+        self._rtl.wait(self.cycles * 2)
         self.wait_idle()
         return (self.status() & regs.STATUS_ERROR_MASK) >> regs.STATUS_ERROR_SHIFT
 
@@ -133,13 +133,13 @@ class ShellBench:
         return from_words([self.read(regs.RESULT_WINDOW + 4 * i)[1] for i in range(words)])
 
     # ---- a fault ----
-    def fault(self, rng: random.Random, clocks: int) -> str:
-        """One bit of one flip-flop of the shell in one of so many clocks from now on."""
+    def fault(self, rng: random.Random, cycles: int) -> str:
+        """One bit of one flip-flop of the shell in one of so many cycles from now on."""
         register = rng.choice(self.registers)
         element, bit = rng.randrange(register.elements), rng.randrange(register.element_bits)
-        after = rng.randrange(1, clocks + 1)
+        after = rng.randrange(1, cycles + 1)
         self._rtl.flip_after(after, register, element, bit)
-        self.last = f"{register.name} bit {bit} after {after} clocks"
+        self.last = f"{register.name} bit {bit} after {after} cycles"
         return self.last
 
     def memory_later(self) -> list[int]:
@@ -198,7 +198,7 @@ def operation(bench: ShellBench, rng: random.Random) -> Found:
         text += bench.fault(rng, _ACCESS * words)
     bench.put(regs.MESSAGE_WINDOW, message, words)
     if where in ("start", "run"):
-        text += bench.fault(rng, _ACCESS if where == "start" else bench.clocks)
+        text += bench.fault(rng, _ACCESS if where == "start" else bench.cycles)
     ending = bench.operate(regs.CTRL_START_PRIVATE_MASK)
     if where == "result":
         text += bench.fault(rng, _ACCESS * words)

@@ -19,7 +19,7 @@ CHANCE = 0.55
 """A share of bits up to here is a coin's."""
 
 _SEEN_FIRST = 8
-"""Operations in which the clocks are looked for in which a command changes."""
+"""Operations in which the cycles are looked for in which a command changes."""
 
 Signs = npt.NDArray[np.float32]
 
@@ -36,12 +36,12 @@ class Watcher:
     def __init__(self, rtl: ToggleRsa, plan: Plan, seed: int) -> None:
         self.rtl, self.plan, self.seed, self.number = rtl, plan, seed, 0
         self.start = plan.exponentiation.start
-        self.clocks = plan.exponentiation.end - self.start
+        self.cycles = plan.exponentiation.end - self.start
         ends = ("gen_unit[0].u_sequencer.cmd_q",)
         self.registers = [r for r in rtl.registers() if r.name.endswith(ends)]
 
     def operation(self) -> tuple[int, Squares]:
-        """The blinded exponent of an operation, and the command in each clock."""
+        """The blinded exponent of an operation, and the command in each cycle."""
         rng = random.Random(f"{self.seed} slots {self.number}")
         if self.number % BLOCK == 0:
             set_up(self.rtl, self.plan.key, rng)
@@ -49,13 +49,13 @@ class Watcher:
         start(self.rtl, self.plan.key, rng.randrange(self.plan.key.n), rng)
         self.rtl.go(self.start)
         exponent = self.rtl.peek("XD")
-        seen = self.rtl.record(self.registers, self.clocks)
+        seen = self.rtl.record(self.registers, self.cycles)
         self.rtl.go(self.rtl.limit)
         return exponent, seen[:, 0]
 
 
 def _moments(commands: list[Squares]) -> npt.NDArray[np.intp]:
-    """The first clock, and each in which some operation's command changes."""
+    """The first cycle, and each in which some operation's command changes."""
     early = np.stack(commands)
     moved = np.flatnonzero((early[:, 1:] != early[:, :-1]).any(axis=0)) + 1
     return np.concatenate([[0], moved])
@@ -103,7 +103,7 @@ def guess_slots(rtl: ToggleRsa, plan: Plan, operations: int, seed: int) -> dict[
         share = guessed_share((features[:half], bits[:half]), (features[half:], bits[half:]))
     return {
         "operations": operations,
-        "clocks": watcher.clocks,
+        "cycles": watcher.cycles,
         "bits": int(varied.sum()),
         "guessed": round(share, 4),
         "chance": CHANCE,

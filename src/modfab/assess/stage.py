@@ -29,7 +29,7 @@ _SECRET_BITS = 32
 """A register of fewer bits holds nothing of a key that is worth a mention."""
 
 _COUNTERS = ("watchdog_q", "cycles_o")
-"""Registers of that length that count clocks."""
+"""Registers of that length that count cycles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ def load_key(rtl: SnapshotRsa, key: AssessKey) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A snapshot so many clocks after the start of a private operation."""
+    """A snapshot so many cycles after the start of a private operation."""
 
     clock: int
     snapshot: int
@@ -111,7 +111,7 @@ class Stage:
     Attributes:
         refused, written, loaded, ready, done: Snapshots: words of a key that does not fit itself;
             key words written; key valid; message written; result valid.
-        refused_clocks, key_clocks, clocks, wipe_clocks: Of the set-up of both keys until it halts
+        refused_cycles, key_cycles, cycles, wipe_cycles: Of the set-up of both keys until it halts
             or wipes, of private operation and wipe.
         points: Snapshots along the operation.
         cleared: Registers that a wipe leaves zero.
@@ -128,19 +128,19 @@ class Stage:
         rtl.entropy(random_words(rng))
         rtl.wipe()
         self.refused = self._write(self.key.parts() | {"QI": self.key.parts()["QI"] ^ 2})
-        self.refused_clocks = self._refused_clocks()
+        self.refused_cycles = self._refused_cycles()
         rtl.wipe()
         self.written = self._write(self.key.parts())
-        self.key_clocks = self._run(RsaEntry.KEY)
+        self.key_cycles = self._run(RsaEntry.KEY)
         self.loaded = rtl.save()
         rtl.put("C", self.message)
         self.ready = rtl.save()
-        self.clocks = self._run(RsaEntry.PRIVATE)
+        self.cycles = self._run(RsaEntry.PRIVATE)
         self.result = rtl.get("M")
         if self.result != pow(self.message, self.key.d, self.key.n):
             raise DeviceError("The core gave a wrong result without a fault; this is a bug in it.")
         self.done = rtl.save()
-        self.wipe_clocks = rtl.wipe()
+        self.wipe_cycles = rtl.wipe()
         rtl.step(4)
         self.cleared = [register for register in self.registers if self._holds_secrets(register)]
         self.points = self._save_points()
@@ -155,21 +155,21 @@ class Stage:
             self.rtl.put(name, value)
         return self.rtl.save()
 
-    def _refused_clocks(self) -> int:
-        """Clocks until the wipe of a refused key begins; of a core that accepts it, until then."""
+    def _refused_cycles(self) -> int:
+        """Cycles until the wipe of a refused key begins; of a core that accepts it, until then."""
         self.rtl.begin(RsaEntry.KEY, self.e_bits)
         self.rtl.go(self.rtl.limit)
         return self.rtl.cycles
 
     def _run(self, entry: RsaEntry) -> int:
         self.rtl.begin(entry, self.e_bits)
-        done, clocks = self.rtl.go(self.rtl.limit)
+        done, cycles = self.rtl.go(self.rtl.limit)
         if not done or self.rtl.status_code != RsaStatus.OK:
             raise DeviceError(
                 f"The simulated core ended its program {entry.name.lower()} with status "
                 f"{self.rtl.status_code} although nothing was changed; this is a bug in it."
             )
-        return clocks
+        return cycles
 
     def _holds_secrets(self, register: Register) -> bool:
         wide = register.elements * register.element_bits >= _SECRET_BITS
@@ -182,7 +182,7 @@ class Stage:
         rtl.restore(self.ready)
         rtl.begin(RsaEntry.PRIVATE, self.e_bits)
         for number in range(NUM_POINTS):
-            clock = number * self.clocks // NUM_POINTS
+            clock = number * self.cycles // NUM_POINTS
             rtl.go(clock - points[-1].clock if points else clock)
             points.append(Point(clock, rtl.save()))
         return points

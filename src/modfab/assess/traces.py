@@ -21,7 +21,7 @@ from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.toggles import Counts, ToggleRsa
 
 CELLS = 1 << 23
-"""Clocks times registers whose sums a simulation keeps."""
+"""Cycles times registers whose sums a simulation keeps."""
 
 FIXED, RANDOM = 0, 1
 """The two classes."""
@@ -50,22 +50,22 @@ class Plan:
     Attributes:
         core: The build.
         key: The key of every trace.
-        clocks: Of a private operation.
-        windows: The clocks that are looked at, with the phase of each.
+        cycles: Of a private operation.
+        windows: The cycles that are looked at, with the phase of each.
         exponentiation: The whole of the first one.
         num_registers: Registers and memories of the simulated core.
     """
 
     core: RsaCore
     key: AssessKey
-    clocks: int
+    cycles: int
     windows: tuple[Phase, ...]
     exponentiation: Phase
     num_registers: int
 
     @property
     def num_points(self) -> int:
-        """Clocks that are looked at."""
+        """Cycles that are looked at."""
         return sum(window.end - window.start for window in self.windows)
 
     def only(self, names: Sequence[str]) -> Plan:
@@ -73,7 +73,7 @@ class Plan:
         return replace(self, windows=tuple(w for w in self.windows if w.name in names))
 
 
-def clocks_of(plan: Plan) -> npt.NDArray[np.int64]:
+def cycles_of(plan: Plan) -> npt.NDArray[np.int64]:
     """The clock of each point."""
     return np.concatenate([np.arange(window.start, window.end) for window in plan.windows])
 
@@ -96,26 +96,26 @@ def start(rtl: ToggleRsa, key: AssessKey, message: int, rng: random.Random) -> N
 
 
 def make_plan(rtl: ToggleRsa, core: RsaCore, seed: int, limit: int | None = None) -> Plan:
-    """Run one operation, and choose the clocks to look at.
+    """Run one operation, and choose the cycles to look at.
 
     Args:
         rtl: A simulation of `core`.
         core: The build.
         seed: Of the key.
-        limit: At most about so many clocks; None for what `CELLS` allows.
+        limit: At most about so many cycles; None for what `CELLS` allows.
     """
     rng, num = random.Random(f"{seed} leakage key"), len(rtl.names)
     key = leakage_key(rng, core.shape.half_bits)
     set_up(rtl, key, rng)
     begun = _begun(rtl, key, rng)
-    done, clocks = rtl.go(rtl.limit)
+    done, cycles = rtl.go(rtl.limit)
     if not done or rtl.status_code != RsaStatus.OK:
         raise DeviceError("The simulated core did not compute a private operation; this is a bug.")
     rtl.restore(begun)
-    phases = find_phases(rtl, clocks)
+    phases = find_phases(rtl, cycles)
     windows = windows_of(phases, limit or CELLS // num)
     power = next(phase for phase in phases if phase.name == EXPONENTIATION)
-    return Plan(core, key, clocks, tuple(windows), power, num)
+    return Plan(core, key, cycles, tuple(windows), power, num)
 
 
 def _begun(rtl: ToggleRsa, key: AssessKey, rng: random.Random) -> int:
@@ -125,11 +125,11 @@ def _begun(rtl: ToggleRsa, key: AssessKey, rng: random.Random) -> int:
 
 def run_traced(rtl: ToggleRsa, plan: Plan, group: int | None) -> Counts:
     """Run what was started to its end; the toggles of each watched clock."""
-    done, clocks, totals = rtl.go_watched(group, rtl.limit)
-    if not done or clocks != plan.clocks or rtl.status_code != RsaStatus.OK:
+    done, cycles, totals = rtl.go_watched(group, rtl.limit)
+    if not done or cycles != plan.cycles or rtl.status_code != RsaStatus.OK:
         raise DeviceError(
-            f"A private operation took {clocks} clocks and ended with status {rtl.status_code}, "
-            f"but {plan.clocks} clocks and status 0 were expected; this is a bug in the core."
+            f"A private operation took {cycles} cycles and ended with status {rtl.status_code}, "
+            f"but {plan.cycles} cycles and status 0 were expected; this is a bug in the core."
         )
     return totals
 
@@ -185,8 +185,8 @@ class ExponentTest:
             drawn = rng.randrange(prime - 1) | 1
             rtl.poke(name, fixed[name] if which == FIXED else drawn)
         start(rtl, key, rng.randrange(key.n), rng)
-        done, clocks, totals = rtl.go_watched(group, self.end)
-        if done or clocks != self.end:
+        done, cycles, totals = rtl.go_watched(group, self.end)
+        if done or cycles != self.end:
             raise DeviceError("A private operation ended before its exponentiation did.")
         return totals
 

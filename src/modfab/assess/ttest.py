@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixed against random: t of every clock, and of every register in every clock."""
+"""Fixed against random: t of every cycle, and of every register in every cycle."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from modfab.assess.phases import PHASES
 from modfab.assess.statistics import Moments, Values, in_both, threshold, welch_t
-from modfab.assess.traces import FIXED, RANDOM, Plan, Test, clocks_of
+from modfab.assess.traces import FIXED, RANDOM, Plan, Test, cycles_of
 from modfab.sim.toggles import ToggleRsa
 
 GROUPS = 4
@@ -89,7 +89,7 @@ def group_of(which_set: int, which_class: int) -> int:
 def run_block(
     rtl: ToggleRsa, test: Test, seed: int, block: int, noise: float
 ) -> list[tuple[int, Values]]:
-    """The traces of a block: group and toggles of each clock, with noise."""
+    """The traces of a block: group and toggles of each cycle, with noise."""
     rng = random.Random(f"{seed} {test.name} {block}")
     draw = np.random.default_rng(rng.getrandbits(64))
     test.prepare(rtl, rng)
@@ -105,7 +105,7 @@ def run_block(
 
 
 def t_values(sums: Sums) -> tuple[Values, Values, Values]:
-    """Of each clock t with all traces, and with those of each set."""
+    """Of each cycle t with all traces, and with those of each set."""
     total = sums.total
     halves = [
         welch_t(total[group_of(half, FIXED)], total[group_of(half, RANDOM)]) for half in (0, 1)
@@ -158,20 +158,20 @@ def _row(sums: Sums, plan: Plan, names: Sequence[str], points: Points) -> dict[s
     register_limit, most = threshold(moving), float(each[place, register])
     leak = bool(abs(whole[worst]) > limit or both.any())
     order = np.argsort(-each[worst])[:_NAMED]
-    clocks = clocks_of(plan)
+    cycles = cycles_of(plan)
     return {
         "traces": sums.traces,
-        "clocks": len(points),
+        "cycles": len(points),
         "threshold": round(limit, 2),
         "t": round(float(whole[worst]), 2),
-        "at_clock": int(clocks[points[worst]]),
+        "at_clock": int(cycles[points[worst]]),
         "leak": leak,
         "in_both_sets": int(both.sum()),
         "from": [f"{names[i]} {each[worst][i]:.1f}" for i in order if each[worst][i] > BELOW],
         "register_threshold": round(register_limit, 2),
         "register_t": round(most, 2),
         "register": names[int(register)],
-        "register_clock": int(clocks[points[int(place)]]),
+        "register_clock": int(cycles[points[int(place)]]),
         "register_leak": most > register_limit,
     }
 
@@ -181,14 +181,14 @@ BELOW = 3.0
 
 
 def series(sums: Sums, plan: Plan, title: str) -> dict[str, Any]:
-    """A drawing of t over time: of each stretch of clocks the largest one."""
-    whole, clocks = t_values(sums)[0], clocks_of(plan)
+    """A drawing of t over time: of each stretch of cycles the largest one."""
+    whole, cycles = t_values(sums)[0], cycles_of(plan)
     size = -(-len(whole) // _SERIES)
     x, y = [], []
     for at in range(0, len(whole), size):
         piece = whole[at : at + size]
         worst = int(np.argmax(np.abs(piece)))
-        x.append(int(clocks[at + worst]))
+        x.append(int(cycles[at + worst]))
         y.append(round(float(np.clip(piece[worst], -100, 100)), 2))
     limit = round(threshold(len(whole)), 2)
     return {

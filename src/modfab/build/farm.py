@@ -33,7 +33,7 @@ slots, and would need more words than an element's block RAM has."""
 
 @dataclass(frozen=True, slots=True)
 class WordCycles:
-    """Clocks that depend on W, the words of a message.
+    """Cycles that depend on W, the words of a message.
 
     Attributes:
         per_word: For each of the W words.
@@ -44,7 +44,7 @@ class WordCycles:
     fixed: int
 
     def at(self, num_words: int) -> int:
-        """The clocks for messages of that many words.
+        """The cycles for messages of that many words.
 
         >>> WordCycles(4, 16).at(2)
         24
@@ -62,9 +62,9 @@ class WordCycles:
 
 
 LONE_CYCLES = WordCycles(4, 35)
-"""Clocks of a job in an idle farm beside its core's own, first word to first word."""
+"""Cycles of a job in an idle farm beside its core's own, first word to first word."""
 CHANGE_CYCLES = WordCycles(3, 18)
-"""Clocks of a core between two operations, when a job waits and answers are taken."""
+"""Cycles of a core between two operations, when a job waits and answers are taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,12 +128,12 @@ class FarmCore(Core):
         return self.rsa.shape.num_words
 
     def own_cycles(self, entry: RsaEntry) -> list[int]:
-        """Clocks of a program with the usual e, in each core."""
+        """Cycles of a program with the usual e, in each core."""
         large, *small = [core.programs().program(entry, USUAL_E) for core in self.different()]
         return [large] * (self.cores - self.small_cores) + small * self.small_cores
 
     def lone_cycles(self, own: int) -> int:
-        """Clocks of a job in an idle farm, first word to first word.
+        """Cycles of a job in an idle farm, first word to first word.
 
         Args:
             own: Those of its core.
@@ -141,7 +141,7 @@ class FarmCore(Core):
         return own + LONE_CYCLES.at(self.num_words)
 
     def full_cycles(self, owns: Sequence[int]) -> int:
-        """Clocks from one job of a full queue to the next, on average and rounded up.
+        """Cycles from one job of a full queue to the next, on average and rounded up.
 
         Args:
             owns: Those of each core. None of them waits, so a job goes to each as often as it can

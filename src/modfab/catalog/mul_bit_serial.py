@@ -10,13 +10,13 @@ from modfab.numbers import words_of
 
 
 def r_bits(params: Params) -> int:
-    """Bits of the modulus, rounded up to whole clocks."""
+    """Bits of the modulus, rounded up to whole cycles."""
     return -(-params["NumBits"] // params["BitsPerClock"]) * params["BitsPerClock"]
 
 
 def _mul(params: Params) -> int:
-    clocks_per_group = 2 if params["Variant"] == PLAIN else 1
-    return clocks_per_group * (r_bits(params) // params["BitsPerClock"]) + 2
+    cycles_per_group = 2 if params["Variant"] == PLAIN else 1
+    return cycles_per_group * (r_bits(params) // params["BitsPerClock"]) + 2
 
 
 def _transfer(params: Params) -> int:

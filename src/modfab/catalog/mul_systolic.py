@@ -29,7 +29,7 @@ def _check(params: Params) -> None:
 
 
 def _product(params: Params) -> int:
-    return shape_of(params).product_clocks
+    return shape_of(params).product_cycles
 
 
 ENGINE = Engine(
@@ -50,17 +50,17 @@ ENGINE = Engine(
     cycles=Cycles(
         mul=_product,
         mul2=_product,
-        setup=lambda params: shape_of(params).setup_clocks,
-        load=lambda params: shape_of(params).load_clocks + _product(params),
-        load_modulus=lambda params: shape_of(params).load_clocks,
-        store=lambda params: shape_of(params).store_clocks,
-        store_latency=lambda params: shape_of(params).first_word_clocks,
-        wipe=lambda params: shape_of(params).wipe_clocks(params["NumSlots"]),
+        setup=lambda params: shape_of(params).setup_cycles,
+        load=lambda params: shape_of(params).load_cycles + _product(params),
+        load_modulus=lambda params: shape_of(params).load_cycles,
+        store=lambda params: shape_of(params).store_cycles,
+        store_latency=lambda params: shape_of(params).first_word_cycles,
+        wipe=lambda params: shape_of(params).wipe_cycles(params["NumSlots"]),
         text="2m + 4 + 2^RadixBits (2m + 8 for RadixBits 1), m = ceil(NumBits / RadixBits)",
     ),
     model=_model,
     check=_check,
     num_lanes=lambda params: 2,
-    feed=lambda params: shape_of(params).feed_clocks,
+    feed=lambda params: shape_of(params).feed_cycles,
     word_cycles=lambda params: 1 + 32 // params["RadixBits"],
 )

@@ -77,13 +77,13 @@ Noise = Annotated[
     typer.Option(
         min=0,
         callback=finite,
-        help="Leakage: noise added to a clock's toggles (its deviation).",
+        help="Leakage: noise added to a cycle's toggles (its deviation).",
     ),
 ]
 Points = Annotated[
     int | None,
     typer.Option(
-        min=256, help="Leakage: clocks that are looked at, in windows; else all that fit."
+        min=256, help="Leakage: cycles that are looked at, in windows; else all that fit."
     ),
 ]
 CpaRuns = Annotated[

@@ -138,21 +138,21 @@ def run_farm(config: FarmCore, key: RsaPrivate, number: int, public: bool) -> Fa
     with FarmDevice(transport) as device, cycle_bar("jobs") as progress:
         device.load_key(key)
         results = device.run(bases, public, progress)
-        report = _report(config, device, transport.clocks)
+        report = _report(config, device, transport.cycles)
     back = key.d if public else key.e
     if any(pow(value, back, key.n) != base for value, base in zip(results, bases, strict=True)):
         raise DeviceError("The farm returned a wrong result; this is a bug, please report it.")
     return report
 
 
-def _report(config: FarmCore, device: FarmDevice, clocks: list[int]) -> FarmReport:
+def _report(config: FarmCore, device: FarmDevice, cycles: list[int]) -> FarmReport:
     states = [device.core(index) for index in range(config.cores)]
     operation = max(state.last_cycles for state in states)
-    steady = clocks[config.cores - 1 :]
+    steady = cycles[config.cores - 1 :]
     cycles_per_job = (steady[-1] - steady[0]) / (len(steady) - 1)
     return FarmReport(
         cores=config.cores,
-        jobs=len(clocks),
+        jobs=len(cycles),
         operation_cycles=operation,
         cycles_per_job=cycles_per_job,
         speedup=operation / cycles_per_job,

@@ -40,7 +40,7 @@ class CommonRegisters(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class CoreMap:
-    """A core's name for error texts, its registers, and those of its counter of clocks."""
+    """A core's name for error texts, its registers, and those of its counter of cycles."""
 
     name: str
     registers: CommonRegisters

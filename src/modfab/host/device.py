@@ -28,9 +28,9 @@ class PowmodResult:
 
     Attributes:
         value: base**exp mod modulus.
-        exp_cycles: Clocks of the exponentiation, first product to first result word.
-        setup_cycles: Clocks of the modulus' set-up; 0 when it was loaded already.
-        total_cycles: Clocks from start to done.
+        exp_cycles: Cycles of the exponentiation, first product to first result word.
+        setup_cycles: Cycles of the modulus' set-up; 0 when it was loaded already.
+        total_cycles: Cycles from start to done.
     """
 
     value: int

@@ -30,7 +30,7 @@ class SimFarmTransport(SimTransport):
         super().__init__(self.farm)
         self._packet_words = config.num_words + 1
         self._received = 0
-        self.clocks: list[int] = []
+        self.cycles: list[int] = []
         """Of each answer, the clock in which its last word was taken."""
 
     def send(self, packet: Sequence[int]) -> None:
@@ -44,5 +44,5 @@ class SimFarmTransport(SimTransport):
             return None
         beats = self.farm.answer_beats(self._received, wanted)
         self._received = wanted
-        self.clocks.append(beats[-1].clock)
+        self.cycles.append(beats[-1].clock)
         return [beat.data for beat in beats]

@@ -44,7 +44,7 @@ class Farm:
 
     @property
     def clock(self) -> int:
-        """Clocks since the simulation began."""
+        """Cycles since the simulation began."""
         return self.transport.farm.clock
 
 

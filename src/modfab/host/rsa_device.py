@@ -89,7 +89,7 @@ class RsaDevice(CoreDevice):
             derive: The core itself computes dP, dQ and qInv, from p, q and d.
 
         Returns:
-            Clocks of the set-up; 0 when this key is there already.
+            Cycles of the set-up; 0 when this key is there already.
 
         Raises:
             OperandError: The key does not fit into this core, or is none.
@@ -113,7 +113,7 @@ class RsaDevice(CoreDevice):
         return cycles
 
     def generate_key(self, progress: CycleProgress | None = None) -> tuple[RsaPublic, int]:
-        """The public key of one that the core makes and keeps, and the clocks of that.
+        """The public key of one that the core makes and keeps, and the cycles of that.
 
         Raises:
             OperandError: The core was not built for this, or found no prime.
@@ -140,7 +140,7 @@ class RsaDevice(CoreDevice):
             context: Its number, below `contexts`. One without a key is emptied.
 
         Returns:
-            Clocks of the change; 0 when it is the chosen one already.
+            Cycles of the change; 0 when it is the chosen one already.
 
         Raises:
             OperandError: The core has no such context.
@@ -166,7 +166,7 @@ class RsaDevice(CoreDevice):
         longest ago; keys that others have loaded stay.
 
         Returns:
-            Clocks of change and set-up; 0 when it is the chosen one already.
+            Cycles of change and set-up; 0 when it is the chosen one already.
 
         Raises:
             OperandError: As `load_key`.
@@ -223,7 +223,7 @@ class RsaDevice(CoreDevice):
             progress: Told now and then how far the core is.
 
         Returns:
-            Clocks of the set-up; 0 when this key is there already.
+            Cycles of the set-up; 0 when this key is there already.
 
         Raises:
             OperandError: The key does not fit into this core, or is none.
@@ -288,7 +288,7 @@ class RsaDevice(CoreDevice):
         """Let the core compute a known answer, show that its alarm rises, and wipe itself.
 
         Returns:
-            Clocks of the test.
+            Cycles of the test.
 
         Raises:
             SelfTestError: The answer is wrong; the core has shut itself off.
@@ -341,7 +341,7 @@ class RsaDevice(CoreDevice):
         return tuple(bool(flags >> context & 1) for context in range(self.contexts))
 
     def _command(self, entry: RsaEntry) -> int:
-        """A command that ends well; its clocks."""
+        """A command that ends well; its cycles."""
         code = self._run(rsa_commands.COMMANDS[entry], None, None)
         if code != RsaStatus.OK:
             self._forget()
@@ -386,7 +386,7 @@ class RsaDevice(CoreDevice):
         return RsaPower(self._get(regs.RESULT_WINDOW, words_of(self.num_bits)), cycles, 0)
 
     def _execute(self, entry: RsaEntry, key: RsaPublic, progress: CycleProgress | None) -> int:
-        """Run a program to its end; its clocks."""
+        """Run a program to its end; its cycles."""
         estimate = self._program_cycles
         total = estimate(entry, key.e) if estimate else None
         code = self._run(rsa_commands.COMMANDS[entry], progress, total)

@@ -12,8 +12,8 @@ class RsaPower:
 
     Attributes:
         value: The result.
-        exp_cycles: Clocks of the operation.
-        setup_cycles: Clocks of the key's set-up; 0 when it was loaded already.
+        exp_cycles: Cycles of the operation.
+        setup_cycles: Cycles of the key's set-up; 0 when it was loaded already.
         total_cycles: Both.
     """
 
@@ -23,5 +23,5 @@ class RsaPower:
 
     @property
     def total_cycles(self) -> int:
-        """Clocks from start to done, set-up included."""
+        """Cycles from start to done, set-up included."""
         return self.exp_cycles + self.setup_cycles

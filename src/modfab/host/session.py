@@ -82,7 +82,7 @@ def open_rsa(
         core: Of private operations: `rsa` blinds and checks, `modexp` does not blind.
         engine, sequencer, params: Of a simulated core; left out, those of the command line.
         cores: More than one make a simulated farm for `sign_many` and `decrypt_many`.
-        progress: Told now and then how far an operation is, in clocks.
+        progress: Told now and then how far an operation is, in cycles.
 
     Returns:
         The session. Cores are compiled, opened and loaded when they are first needed.
@@ -131,7 +131,7 @@ class RsaSession(Closing):
 
     Attributes:
         key: The key, its private half too where it was given.
-        last: What the last power on a single core cost, in clocks; None before it.
+        last: What the last exponentiation on a single core cost, in cycles; None before it.
     """
 
     def __init__(
@@ -264,7 +264,7 @@ class RsaSession(Closing):
             base: 0 or more, below the modulus.
             exp: 0 or more.
             modulus: Odd, 3 or more; None is the key's n.
-            constant: True takes as many clocks for every exponent of the modulus' length; False
+            constant: True takes as many cycles for every exponent of the modulus' length; False
                 fewer, and they tell the exponent.
         """
         self._check_open()

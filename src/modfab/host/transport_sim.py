@@ -11,7 +11,7 @@ from modfab.build.rsa import RsaCore
 from modfab.host.transport import BusError
 from modfab.sim.core import RtlCore
 
-_CLOCKS_A_LOOK = 4096  # clocks between two looks at the wall clock
+_CYCLES_A_LOOK = 4096  # cycles between two looks at the wall clock
 
 
 class SimTransport:
@@ -37,13 +37,13 @@ class SimTransport:
         self.pass_time(timeout_s, self._core.wait)
 
     def pass_time(self, timeout_s: float, done_after: Callable[[int], bool]) -> bool:
-        """Call a function that simulates some clocks until it says that it is done.
+        """Call a function that simulates some cycles until it says that it is done.
 
         Returns:
             False when it was not done after about `timeout_s`.
         """
         end = time.monotonic() + timeout_s
-        while not (done := done_after(_CLOCKS_A_LOOK)) and time.monotonic() < end:
+        while not (done := done_after(_CYCLES_A_LOOK)) and time.monotonic() < end:
             pass
         return done
 

@@ -68,7 +68,7 @@ class BitSerialModel(EngineModel[int]):
 
     @property
     def r_bits(self) -> int:
-        """R = 2**r_bits: the bits of the modulus, rounded up to whole clocks."""
+        """R = 2**r_bits: the bits of the modulus, rounded up to whole cycles."""
         return self._r_bits
 
     def from_integer(self, value: int) -> int:
@@ -82,12 +82,12 @@ class BitSerialModel(EngineModel[int]):
     def multiply(self, a: int, b: int) -> tuple[int, int]:
         """Fetch, the loop, one conditional subtraction."""
         m = loop_steps(0, a, b, self.modulus, self._r_bits, self.variant)
-        clocks_per_group = 2 if self.variant == PLAIN else 1
-        cycles = 1 + clocks_per_group * (self._r_bits // self.bits_per_clock) + 1
+        cycles_per_group = 2 if self.variant == PLAIN else 1
+        cycles = 1 + cycles_per_group * (self._r_bits // self.bits_per_clock) + 1
         return (m - self.modulus if m >= self.modulus else m), cycles
 
     def prepare(self) -> tuple[int, int, int, int]:
-        """Doubling modulo n, one a clock: 1 becomes R, then R^2."""
+        """Doubling modulo n, one a cycle: 1 becomes R, then R^2."""
         value, constants = 1, []
         for count in range(2 * self._r_bits + 1):
             if count in (0, self._r_bits, 2 * self._r_bits):
@@ -97,9 +97,9 @@ class BitSerialModel(EngineModel[int]):
         return one, r, r2, 1 + 2 * self._r_bits + 1
 
     def load_cycles(self, is_modulus: bool) -> int:
-        """One clock a word and one to write the slot."""
+        """One cycle a word and one to write the slot."""
         return self.num_words + 1
 
     def store_cycles(self) -> tuple[int, int]:
-        """One clock to read the slot, then one a word."""
+        """One cycle to read the slot, then one a word."""
         return self.num_words + 1, 2

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Golden model of `mf_mul_systolic`: values by Algorithm 3.2 on whole numbers, cycles by phases.
 
-`modfab.models.mul_systolic_array` is the same engine clock by clock and element by element.
+`modfab.models.mul_systolic_array` is the same engine cycle by cycle and element by element.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Shape:
     In radix 2 an element has `element_bits` digits, else one.
 
     >>> shape = Shape(1024, 4)
-    >>> shape.mod_digits, shape.num_digits, shape.num_elements, shape.product_clocks
+    >>> shape.mod_digits, shape.num_digits, shape.num_elements, shape.product_cycles
     (256, 258, 259, 532)
     """
 
@@ -64,38 +64,38 @@ class Shape:
 
     @property
     def mul_start(self) -> int:
-        """Clocks of a product before its first step: tables fill, but for the last two entries."""
+        """Cycles of a product before its first step: tables fill, but for the last two entries."""
         return 1 if self.radix_bits == 1 else self.entries - 3
 
     @property
-    def step_clocks(self) -> int:
-        """Clocks from the first step's table phase to the last sum phase of the second lane."""
+    def step_cycles(self) -> int:
+        """Cycles from the first step's table phase to the last sum phase of the second lane."""
         return 2 * (self.num_digits + 1) + 1
 
     @property
-    def product_clocks(self) -> int:
+    def product_cycles(self) -> int:
         """One product, or two side by side."""
-        return self.mul_start + self.step_clocks
+        return self.mul_start + self.step_cycles
 
     @property
-    def first_word_clocks(self) -> int:
+    def first_word_cycles(self) -> int:
         """Acceptance of a store to its first word: fill, steps, digits of a word, registers."""
         digits = -(-WORD_BITS // self.radix_bits)
-        return (self.entries - 1) + self.step_clocks + 2 * digits + 4
+        return (self.entries - 1) + self.step_cycles + 2 * digits + 4
 
     @property
-    def store_clocks(self) -> int:
-        """A store: to the first word, then as fast as digits arrive, one every second clock."""
+    def store_cycles(self) -> int:
+        """A store: to the first word, then as fast as digits arrive, one every second cycle."""
         digits = -(-WORD_BITS * words_of(self.num_bits) // self.radix_bits)
-        return self.first_word_clocks + 2 * (digits - -(-WORD_BITS // self.radix_bits))
+        return self.first_word_cycles + 2 * (digits - -(-WORD_BITS // self.radix_bits))
 
     @property
-    def load_clocks(self) -> int:
-        """Words and digits of an operand, one a clock, and the last digit's way into the array."""
+    def load_cycles(self) -> int:
+        """Words and digits of an operand, one a cycle, and the last digit's way into the array."""
         return words_of(self.num_bits) + self.num_digits + 1
 
     @property
-    def feed_clocks(self) -> int:
+    def feed_cycles(self) -> int:
         """From the acceptance of a load to that of its last word: words and digits before it."""
         words = words_of(self.num_bits)
         return words + WORD_BITS * (words - 1) // self.radix_bits
@@ -110,13 +110,13 @@ class Shape:
         return "".join("sm" if bit == "1" else "s" for bit in f"{self.r_bits:b}"[1:])
 
     @property
-    def setup_clocks(self) -> int:
+    def setup_cycles(self) -> int:
         """Check, three passes of M, M^, its table, and the chain of products."""
         passes = 3 * (2 * self.num_digits + 6)
         hat = (self.entries - 2) + 6
-        return 1 + passes + hat + (self.entries - 1) + len(self.chain) * self.product_clocks
+        return 1 + passes + hat + (self.entries - 1) + len(self.chain) * self.product_cycles
 
-    def wipe_clocks(self, num_slots: int) -> int:
+    def wipe_cycles(self, num_slots: int) -> int:
         """Tables, slots, and twice the length of the array for what is on its way."""
         slots = 1 << (num_slots + 1 - 1).bit_length()
         return self.entries + 5 + slots + 2 * self.num_digits + 6
@@ -251,7 +251,7 @@ class SystolicModel(EngineModel[int]):
 
     def multiply(self, a: int, b: int) -> tuple[int, int]:
         """One product; the other lane computes zero."""
-        return product(a, b, self.constants.hat, self.shape), self.shape.product_clocks
+        return product(a, b, self.constants.hat, self.shape), self.shape.product_cycles
 
     def multiply2(self, a0: int, a1: int, b: int) -> tuple[int, int, int]:
         """Two products in the time of one."""
@@ -262,12 +262,12 @@ class SystolicModel(EngineModel[int]):
         """Set-up; 1, R and R^2 of the contract are all 1."""
         self.constants = setup_constants(self.modulus, self.shape)
         one = self.constants.r
-        return one, one, one, self.shape.setup_clocks
+        return one, one, one, self.shape.setup_cycles
 
     def load_cycles(self, is_modulus: bool) -> int:
         """Words and digits; an operand's product with R^2 follows."""
-        return self.shape.load_clocks + (0 if is_modulus else self.shape.product_clocks)
+        return self.shape.load_cycles + (0 if is_modulus else self.shape.product_cycles)
 
     def store_cycles(self) -> tuple[int, int]:
         """Read-out, then the words."""
-        return self.shape.store_clocks, self.shape.first_word_clocks
+        return self.shape.store_cycles, self.shape.first_word_cycles

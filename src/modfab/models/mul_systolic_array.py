@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The systolic array of `mf_mul_systolic_array`, clock by clock and element by element.
+"""The systolic array of `mf_mul_systolic_array`, cycle by cycle and element by element.
 
 Lists are indexed by element; element 0 holds the least significant digits, one or, in radix 2, as
 many as `Shape.element_bits`. A program is one `Token`
-a clock for element 0; every other element gets it one clock after its right neighbour.
+a cycle for element 0; every other element gets it one cycle after its right neighbour.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ONE, SQUARED, NEGATIVE, MODULUS = range(4)
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What one element does in one clock; the default is nothing. Fields as the array's ports."""
+    """What one element does in one cycle; the default is nothing. Fields as the array's ports."""
 
     rd: int = 0
     fill: bool = False
@@ -50,7 +50,7 @@ IDLE = Token()
 
 @dataclass(frozen=True, slots=True)
 class ElementState:
-    """One element between two clocks: its token's note, digits of a, q, T and S, multiple of B."""
+    """One element between two cycles: its token's note, digits of a, q, T and S, multiple of B."""
 
     note: str
     a: int
@@ -68,8 +68,8 @@ class SystolicArray:
     >>> array.set_modulus(0xC5A7)
     >>> array.poke(4, 1000), array.poke(5, 2000)
     (None, None)
-    >>> clocks = array.run(product_program(shape, 4, 5, 6))
-    >>> clocks == shape.product_clocks
+    >>> cycles = array.run(product_program(shape, 4, 5, 6))
+    >>> cycles == shape.product_cycles
     True
     >>> array.peek(6) * 2**shape.r_bits % 0xC5A7 == 1000 * 2000 % 0xC5A7
     True
@@ -109,14 +109,14 @@ class SystolicArray:
         self.run(fill_m_program(self.shape))
 
     def run(self, program: Iterable[Token]) -> int:
-        """Clock a program, then let it pass through the array; returns the program's own clocks."""
-        clocks = 0
+        """Clock a program, then let it pass through the array; returns the program's own cycles."""
+        cycles = 0
         for token in program:
             self.clock(token)
-            clocks += 1
+            cycles += 1
         for _ in range(self.shape.num_elements + 1):
             self.clock(IDLE)
-        return clocks
+        return cycles
 
     def state(self) -> list[ElementState]:
         """The state of every element, for dumps and drawings."""
@@ -129,9 +129,9 @@ class SystolicArray:
             )
         ]
 
-    # ---- one clock ----
+    # ---- one cycle ----
     def clock(self, token: Token) -> None:
-        """The rising edge at the end of a clock; `token` is what element 0 does in the next."""
+        """The rising edge at the end of a cycle; `token` is what element 0 does in the next."""
         k, n, digit_mask = self.shape.radix_bits, self.shape.num_elements, self.shape.entries - 1
         width = self.shape.width_bits
         mask = (1 << width) - 1
@@ -168,7 +168,7 @@ class SystolicArray:
         self.a, self.q = [a_next, *self.a[:-1]], [q_next, *self.q[:-1]]
 
     def _shifted(self, left: int, old: int) -> int:
-        """A digit to the right: the element's own of two clocks before, the left one's lowest."""
+        """A digit to the right: the element's own of two cycles before, the left one's lowest."""
         k, width = self.shape.radix_bits, self.shape.width_bits
         return ((left & (self.shape.entries - 1)) << width | old) >> k & ((1 << width) - 1)
 
@@ -262,9 +262,9 @@ def _steps(shape: Shape, token: Token, y: int) -> Token:
 def product_program(
     shape: Shape, a0: int, b: int, dst0: int, a1: int | None = None, dst1: int | None = None
 ) -> Iterator[Token]:
-    """`OpMul`, or with a1 and dst1 `OpMul2`: one token for each clock of the command."""
+    """`OpMul`, or with a1 and dst1 `OpMul2`: one token for each cycle of the command."""
     steps_last = 2 * shape.num_digits + 2
-    for x in range(shape.product_clocks):
+    for x in range(shape.product_cycles):
         y = x - shape.mul_start
         token = _steps(shape, _fill(shape, x, b, we_b=True), y)
         if y == -1:

@@ -107,6 +107,6 @@ def _(config: ModexpCore, used: Mapping[str, str]) -> dict[str, str]:
         "num_vectors": str(len(vectors)),
         "num_bytes": str(4 * words),
         "checks": _checks(vectors, width),
-        "max_clocks": str(limit + 4000 * words),
+        "max_cycles": str(limit + 4000 * words),
     }
     return values | {"operate": fill("bench_modexp.v", {**used, **values})}

@@ -99,6 +99,6 @@ def farm_values(config: FarmCore, used: Mapping[str, str]) -> dict[str, str]:
         "all_cores": f"{(1 << config.cores) - 1:x}",
         "num_vectors": str(number),
         "checks": "\n".join(_checks(config, key, jobs)),
-        "max_clocks": str(8 * slowest + 10000 * config.num_words * config.cores),
+        "max_cycles": str(8 * slowest + 10000 * config.num_words * config.cores),
     }
     return values | {"operate": fill("bench_farm.v", {**used, **values})}

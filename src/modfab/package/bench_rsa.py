@@ -45,7 +45,7 @@ def hexadecimal(width: int, *numbers: int) -> str:
 
 
 def load_check(config: RsaCore, key: RsaPrivate) -> str:
-    """The line that loads a key and checks the clocks of that."""
+    """The line that loads a key and checks the cycles of that."""
     cycles, e_bits = config.programs(), key.e.bit_length()
     if config.shape.public_only:
         parts = hexadecimal(32 * config.shape.num_words, key.n, key.e)
@@ -119,6 +119,6 @@ def rsa_values(config: RsaCore, used: Mapping[str, str]) -> dict[str, str]:
     values = key_values(regs, config, used) | {
         "num_vectors": str(len(checks) - 1),
         "checks": "\n".join(checks),
-        "max_clocks": str(4 * config.programs().slowest + 10000 * config.shape.num_words),
+        "max_cycles": str(4 * config.programs().slowest + 10000 * config.shape.num_words),
     }
     return values | {"operate": fill("bench_rsa.v", {**used, **values})}

@@ -14,7 +14,7 @@ CLOCK, RESET, IRQ, ALARM = "s_axi_aclk", "s_axi_aresetn", "irq", "alarm"
 
 _MEANING = {
     CLOCK: "the only clock",
-    RESET: "synchronous reset, active low; one clock is enough",
+    RESET: "synchronous reset, active low; one cycle is enough",
     IRQ: "interrupt, level, high while an enabled cause is set",
     ALARM: "level, high from an alarm of the core until reset or zeroize",
 }

@@ -162,12 +162,12 @@ def leakage_block(records: Sequence[Record]) -> str:
     """The t-tests, a row for each phase."""
     del records
     head = (
-        *("build", "test", "traces", "clocks", "t", "threshold", "leak"),
+        *("build", "test", "traces", "cycles", "t", "threshold", "leak"),
         *("t of a register", "threshold", "register", "leak"),
     )
     rows = [
         (
-            *(shown(report, leak_name), name, f"{row['traces']:,}", f"{row['clocks']:,}"),
+            *(shown(report, leak_name), name, f"{row['traces']:,}", f"{row['cycles']:,}"),
             *(f"{abs(row['t']):.1f}", f"{row['threshold']:.1f}", _yes(row["leak"])),
             *(f"{row['register_t']:.1f}", f"{row['register_threshold']:.1f}"),
             *(f"`{row['register']}`", _yes(row["register_leak"])),
@@ -213,10 +213,10 @@ def attacks_block(records: Sequence[Record]) -> str:
 def slots_of(report: Report) -> Report | None:
     """What slot numbers tell, if a report covers the whole exponentiation.
 
-    A report without `clocks` covers the cycles of its first window of toggles only.
+    A report without `cycles` covers the cycles of its first window of toggles only.
     """
     slots: Report | None = report["slots"]
-    whole = slots and ("clocks" in slots or report["watched"] == report["clocks"])
+    whole = slots and ("cycles" in slots or report["watched"] == report["cycles"])
     return slots if whole else None
 
 

@@ -30,7 +30,7 @@ _MEANINGS = (("fill", "table of B"), ("0", "lane 0"), ("1", "lane 1"))
 
 
 def record() -> list[list[ElementState]]:
-    """The array's state in every clock of a square-and-multiply pair and the start of the next."""
+    """The array's state in every cycle of a square-and-multiply pair and the start of the next."""
     array = SystolicArray(SHAPE, num_slots=8)
     constants = setup_constants(MODULUS, SHAPE)
     array.set_modulus(MODULUS)
@@ -47,7 +47,7 @@ def record() -> list[list[ElementState]]:
 
 
 def _cell(clock: int, column: int, state: ElementState) -> str:
-    """One element in one clock: colour by lane, step number, digit of a or the multiple before."""
+    """One element in one cycle: colour by lane, step number, digit of a or the multiple before."""
     kind, _, step = state.note.partition(":")
     x, y = _LEFT + column * _CELL_WIDTH, _TOP + clock * _CELL_HEIGHT
     text = f"i={step} a={state.a:x} q={state.q:x}" if step else f"acc={state.acc:x}"
@@ -59,7 +59,7 @@ def _cell(clock: int, column: int, state: ElementState) -> str:
 
 
 def draw(states: Sequence[Sequence[ElementState]]) -> str:
-    """The SVG: a row for each clock, a column for each element, element 0 at the right."""
+    """The SVG: a row for each cycle, a column for each element, element 0 at the right."""
     elements = len(states[0])
     width = _LEFT + elements * _CELL_WIDTH + 8
     height = _TOP + len(states) * _CELL_HEIGHT + 8

@@ -23,12 +23,12 @@ from modfab.sim.vcd import read_wave
 SIGNALS = ("cmd_valid_i", "cmd_ready_o", "out_valid_o", "out_data_o", "busy_o")
 """Ports that are drawn, besides the command and the clock."""
 
-_ROW, _STEP, _LEFT = 34, 30, 110  # pixels: height of a row, width of a clock, space for names
+_ROW, _STEP, _LEFT = 34, 30, 110  # pixels: height of a row, width of a cycle, space for names
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Values of one signal at the end of every clock."""
+    """Values of one signal at the end of every cycle."""
 
     name: str
     values: tuple[str, ...]
@@ -43,7 +43,7 @@ def read_vcd(path: Path, scope: str, names: Sequence[str]) -> dict[str, tuple[st
         names: Signals.
 
     Returns:
-        Name -> one value a clock, binary digits without leading zeros.
+        Name -> one value a cycle, binary digits without leading zeros.
     """
     wave = read_wave(path)
     codes = {
@@ -66,7 +66,7 @@ def read_vcd(path: Path, scope: str, names: Sequence[str]) -> dict[str, tuple[st
 
 
 def record() -> tuple[list[Trace], list[str]]:
-    """Run two products and a store on the smallest engine; traces and the command of each clock."""
+    """Run two products and a store on the smallest engine; traces and the command of each cycle."""
     engine = get_engine("bit_serial")
     params = engine.resolve(16, {"BitsPerClock": 8})
     rtl = RtlEngine(engine, params)

@@ -180,7 +180,7 @@ def pipelined(records: Iterable[Record]) -> list[Gain]:
 
 
 def published_gain(engine: str, num_bits: int) -> float:
-    """The paper's own ratio of exponentiations a second, from its cycles and clocks."""
+    """The paper's own ratio of exponentiations a second, from its cycles and frequencies."""
     times = {
         row.ours.core.unit.params["Redundant"]: row.figures["cycles"] / row.figures["mhz"]
         for row in read_published("nakano").rows

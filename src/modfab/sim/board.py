@@ -22,10 +22,10 @@ from modfab.sim.registers import Registers
 from modfab.sim.verilate import Design, build
 
 SIMULATED = Link(clk_hz=80_000_000, baud=8_000_000, timeout_cycles=200_000, wait_cycles=100_000)
-"""A line that is fast in clocks, and waits that are short: a simulation is slow in seconds."""
+"""A line that is fast in cycles, and waits that are short: a simulation is slow in seconds."""
 
 _PLL = Pll(1, 4, 6, 100.0)  # bypassed
-_SERVED = 2000  # clocks between two looks at the line
+_SERVED = 2000  # cycles between two looks at the line
 
 
 def board_design(core: Core, link: Link = SIMULATED) -> Design:
@@ -67,12 +67,12 @@ class RtlBoard(Registers):
         count = self._library.mf_get(self._handle, data, len(data))
         return data.raw[:count]
 
-    def run(self, clocks: int) -> None:
-        """Let clocks pass."""
-        self._library.mf_run(self._handle, ctypes.c_uint64(clocks))
+    def run(self, cycles: int) -> None:
+        """Let cycles pass."""
+        self._library.mf_run(self._handle, ctypes.c_uint64(cycles))
 
     def serve(self, file: int) -> bool:
-        """Some clocks with the line on a file descriptor; False when its other end is gone."""
+        """Some cycles with the line on a file descriptor; False when its other end is gone."""
         return bool(self._library.mf_serve(self._handle, file, ctypes.c_uint64(_SERVED)))
 
     def lose(self, count: int, *, from_board: bool) -> None:
@@ -87,9 +87,9 @@ class RtlBoard(Registers):
         """Send the byte after `count` - 1 others without its stop bit."""
         self._library.mf_no_stop(self._handle, ctypes.c_uint64(count))
 
-    def spike(self, clocks: int) -> None:
-        """Hold the idle line to the board low for some clocks."""
-        self._library.mf_spike(self._handle, ctypes.c_uint64(clocks))
+    def spike(self, cycles: int) -> None:
+        """Hold the idle line to the board low for some cycles."""
+        self._library.mf_spike(self._handle, ctypes.c_uint64(cycles))
 
     def press(self, *, pressed: bool) -> None:
         """The reset button."""

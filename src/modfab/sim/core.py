@@ -112,9 +112,9 @@ class RtlCore(Simulation):
             self._library.mf_write(self._handle, ctypes.c_uint32(address), ctypes.c_uint32(data))
         )
 
-    def wait(self, max_clocks: int) -> bool:
-        """Run until the interrupt output is high, at most `max_clocks`; whether it is high."""
-        return bool(self._library.mf_wait(self._handle, ctypes.c_uint64(max_clocks)))
+    def wait(self, max_cycles: int) -> bool:
+        """Run until the interrupt output is high, at most `max_cycles`; whether it is high."""
+        return bool(self._library.mf_wait(self._handle, ctypes.c_uint64(max_cycles)))
 
     def alarm(self) -> bool:
         """Whether the alarm output is high; False for a core without one."""
@@ -122,7 +122,7 @@ class RtlCore(Simulation):
 
     @property
     def clock(self) -> int:
-        """Clocks since the simulation began."""
+        """Cycles since the simulation began."""
         return int(self._library.mf_clock(self._handle))
 
     def _answered(self, response: int) -> int:

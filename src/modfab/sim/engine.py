@@ -48,11 +48,11 @@ class Stop:
 
     Attributes:
         command: Number of the command, from 0.
-        clocks: Clocks from the one in which it is accepted, that one included; at least 1.
+        cycles: Cycles from the one in which it is accepted, that one included; at least 1.
     """
 
     command: int
-    clocks: int
+    cycles: int
 
 
 _CONTRACT = "tb/mf_mul_contract.sv"
@@ -81,7 +81,7 @@ def _results(
     Args:
         lengths: Words that each command stores.
         outs: All words, in order.
-        edges: Clocks of the acceptances, and the last clock of all.
+        edges: Cycles of the acceptances, and the last cycle of all.
         first: Of each command, the clock of its first word.
     """
     results, taken = [], 0
@@ -144,7 +144,7 @@ class RtlEngine(Simulation):
             raise DeviceError(
                 f"Engine {self.engine.name} "
                 f"{'gave too many words' if code == _TOO_MANY else 'hangs'}: "
-                f"{len(commands)} commands were not finished after {limit} clocks."
+                f"{len(commands)} commands were not finished after {limit} cycles."
             )
         accepted = sum(edge > 0 for edge in edges[:-1])  # reset comes before clock 1
         results = _results(lengths, outs, edges, first)
@@ -158,7 +158,7 @@ class RtlEngine(Simulation):
         stop: Stop | None,
         limit: int,
     ) -> tuple[int, Sequence[int], Sequence[int], Sequence[int]]:
-        """Outcome, words, clocks of the acceptances and the last one, clocks of first words."""
+        """Outcome, words, cycles of the acceptances and the last one, cycles of first words."""
         words = [word for command in commands for word in command.words]
         outs = (ctypes.c_uint32 * max(num_out, 1))()
         accepted = (ctypes.c_uint64 * max(len(commands), 1))()
@@ -178,19 +178,19 @@ class RtlEngine(Simulation):
             ctypes.c_uint32(stall_seed),
             ctypes.c_uint64(limit),
             stop.command if stop else -1,
-            ctypes.c_uint64(stop.clocks if stop else 0),
+            ctypes.c_uint64(stop.cycles if stop else 0),
         )
         self._check_rules()
         edges = [*accepted[: len(commands)], end.value - 1]  # idle starts after the last cycle
         return code, list(outs), edges, list(first)
 
     def wipe(self, zeroize: bool) -> int:
-        """Pulse zeroize or reset; returns the clocks until the engine is idle."""
+        """Pulse zeroize or reset; returns the cycles until the engine is idle."""
         self._history.append(int(zeroize))
         self._words = words_of(self.params["NumBits"])
-        clocks = int(self._library.mf_wipe(self._handle, int(zeroize), ctypes.c_uint64(1 << 20)))
+        cycles = int(self._library.mf_wipe(self._handle, int(zeroize), ctypes.c_uint64(1 << 20)))
         self._check_rules()
-        return clocks
+        return cycles
 
     def _check_rules(self) -> None:
         if self._library.mf_broken(self._handle):

@@ -58,24 +58,24 @@ class RtlFarm(RtlCore, Registers):
         self._library.mf_send(self._handle, (ctypes.c_uint32 * len(words))(*words), len(words))
 
     def pauses(self, jobs: int, answers: int, seed: int = 1) -> None:
-        """Let sender and receiver pause at random, in so many 256ths of the clocks from now on.
+        """Let sender and receiver pause at random, in so many 256ths of the cycles from now on.
 
         Args:
             jobs, answers: 0 for never, 256 for always.
-            seed: State of a xorshift generator of 32 bits, not 0. In each clock it is drawn first
+            seed: State of a xorshift generator of 32 bits, not 0. In each cycle it is drawn first
                 for a job's word that waits and was not offered yet, then for the answers; not for
                 a side that never pauses.
         """
         self._library.mf_pauses(self._handle, jobs, answers, ctypes.c_uint32(seed))
 
-    def run_until(self, answer_beats: int, max_clocks: int) -> int:
+    def run_until(self, answer_beats: int, max_cycles: int) -> int:
         """Run until that many words of answers have come in all; how many there are."""
-        counts = (ctypes.c_uint64(answer_beats), ctypes.c_uint64(max_clocks))
+        counts = (ctypes.c_uint64(answer_beats), ctypes.c_uint64(max_cycles))
         return int(self._library.mf_answers(self._handle, *counts))
 
-    def run(self, clocks: int) -> None:
-        """Run that many clocks."""
-        self.run_until(1 << 62, clocks)
+    def run(self, cycles: int) -> None:
+        """Run that many cycles."""
+        self.run_until(1 << 62, cycles)
 
     @property
     def num_answer_beats(self) -> int:
@@ -108,10 +108,10 @@ class RtlFarm(RtlCore, Registers):
         """Flip one bit now."""
         self._library.mf_flip(self._handle, *register.place(element, bit))
 
-    def flip_after(self, clocks: int, register: Register, element: int, bit: int) -> None:
-        """Flip one bit after so many clocks; an earlier call is forgotten."""
+    def flip_after(self, cycles: int, register: Register, element: int, bit: int) -> None:
+        """Flip one bit after so many cycles; an earlier call is forgotten."""
         place = register.place(element, bit)
-        self._library.mf_flip_after(self._handle, ctypes.c_uint64(clocks), *place)
+        self._library.mf_flip_after(self._handle, ctypes.c_uint64(cycles), *place)
 
     def own_registers(self) -> dict[str, Register]:
         """The farm's registers without those of cores and generator, by names below the farm."""

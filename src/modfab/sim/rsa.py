@@ -85,7 +85,7 @@ class RtlRsa(Registers):
         if not self.try_run(entry, e_bits):
             raise DeviceError(
                 f"The RSA core did not end its program {entry.name.lower()} in {self.limit} "
-                "clocks; this is a bug in it."
+                "cycles; this is a bug in it."
             )
         return RsaRun(self.status, self.cycles)
 
@@ -150,7 +150,7 @@ class RtlRsa(Registers):
         self._library.mf_entropy(self._handle, (ctypes.c_uint32 * len(words))(*words), len(words))
 
     def idle(self) -> int:
-        """Run until the core is idle; returns the clocks."""
+        """Run until the core is idle; returns the cycles."""
         return int(self._library.mf_idle(self._handle, ctypes.c_uint64(self.limit)))
 
     @property
@@ -167,7 +167,7 @@ class RtlRsa(Registers):
         self._library.mf_lock(self._handle)
 
     def wipe(self, zeroize: bool = True) -> int:
-        """Pulse zeroize or reset; returns the clocks until the core is idle."""
+        """Pulse zeroize or reset; returns the cycles until the core is idle."""
         self._library.mf_pulse(self._handle, int(zeroize))
         return self.idle()
 
@@ -182,19 +182,19 @@ class RtlRsa(Registers):
         self._library.mf_flip(self._handle, *register.place(element, bit))
 
     def stick(
-        self, register: Register, element: int, bit: int, value: int, clocks: int = 1 << 62
+        self, register: Register, element: int, bit: int, value: int, cycles: int = 1 << 62
     ) -> None:
-        """Hold one bit at a value, from the next clock on, so long, or until `release`."""
+        """Hold one bit at a value, from the next cycle on, so long, or until `release`."""
         place = register.place(element, bit)
-        self._library.mf_stick(self._handle, *place, value, ctypes.c_uint64(clocks))
+        self._library.mf_stick(self._handle, *place, value, ctypes.c_uint64(cycles))
 
     def release(self) -> None:
         """End every `stick`."""
         self._library.mf_release(self._handle)
 
-    def step(self, clocks: int = 1) -> None:
-        """Let so many clocks pass."""
-        self._library.mf_step(self._handle, clocks)
+    def step(self, cycles: int = 1) -> None:
+        """Let so many cycles pass."""
+        self._library.mf_step(self._handle, cycles)
 
     def pulse(self, zeroize: bool = True) -> None:
         """Start a wipe without waiting for its end."""
@@ -207,6 +207,6 @@ class RtlRsa(Registers):
         return word.value, bool(good)
 
     def fault(self, clock: int, register: Register, element: int, bit: int) -> None:
-        """Flip one bit that many clocks after the start of the next operation."""
+        """Flip one bit that many cycles after the start of the next operation."""
         place = register.place(element, bit)
         self._library.mf_fault(self._handle, ctypes.c_uint64(clock), *place)

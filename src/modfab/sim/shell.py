@@ -50,11 +50,11 @@ class RtlShell(RtlCore, Registers):
             words.append(int.from_bytes(word.raw[:4], "little"))
         return words
 
-    def flip_after(self, clocks: int, register: Register, element: int, bit: int) -> None:
-        """Flip one bit after so many clocks; an earlier call is forgotten."""
+    def flip_after(self, cycles: int, register: Register, element: int, bit: int) -> None:
+        """Flip one bit after so many cycles; an earlier call is forgotten."""
         place = register.place(element, bit)
-        self._library.mf_flip_after(self._handle, ctypes.c_uint64(clocks), *place)
+        self._library.mf_flip_after(self._handle, ctypes.c_uint64(cycles), *place)
 
-    def run(self, clocks: int) -> None:
-        """Let so many clocks pass."""
-        self._library.mf_answers(self._handle, ctypes.c_uint64(1 << 62), ctypes.c_uint64(clocks))
+    def run(self, cycles: int) -> None:
+        """Let so many cycles pass."""
+        self._library.mf_answers(self._handle, ctypes.c_uint64(1 << 62), ctypes.c_uint64(cycles))

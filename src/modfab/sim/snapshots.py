@@ -45,13 +45,13 @@ class SnapshotRsa(RtlRsa):
         self._library.mf_forget(self._handle)
 
     def begin(self, entry: RsaEntry, e_bits: int) -> None:
-        """Start a program; its first clock passes."""
+        """Start a program; its first cycle passes."""
         self._library.mf_begin(self._handle, int(entry), e_bits)
 
-    def go(self, max_clocks: int) -> tuple[bool, int]:
-        """Run what was started, at most so long; whether it is done, and the clocks."""
-        clocks = int(self._library.mf_go(self._handle, ctypes.c_uint64(max_clocks)))
-        return bool(clocks & _DONE), clocks & ~_DONE
+    def go(self, max_cycles: int) -> tuple[bool, int]:
+        """Run what was started, at most so long; whether it is done, and the cycles."""
+        cycles = int(self._library.mf_go(self._handle, ctypes.c_uint64(max_cycles)))
+        return bool(cycles & _DONE), cycles & ~_DONE
 
     def put_word(self, name: str, index: int, word: int) -> None:
         """Write one word of a variable through the core's port."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many bits of every register of the simulated RSA core toggle in every clock."""
+"""How many bits of every register of the simulated RSA core toggle in every cycle."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _DONE = 1 << 63
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Clocks after the start of an operation: `start` up to, not with, `end`."""
+    """Cycles after the start of an operation: `start` up to, not with, `end`."""
 
     start: int
     end: int
@@ -63,19 +63,19 @@ class ToggleRsa(SnapshotRsa):
         )
         self.num_points = sum(window.end - window.start for window in windows)
 
-    def go_watched(self, group: int | None, max_clocks: int) -> tuple[bool, int, Counts]:
+    def go_watched(self, group: int | None, max_cycles: int) -> tuple[bool, int, Counts]:
         """As `go` from the start of an operation on, and the toggles of each watched clock.
 
         Args:
             group: Whose sums by register they are added to; None for no group.
-            max_clocks: At most so many clocks.
+            max_cycles: At most so many cycles.
         """
         totals = np.zeros(self.num_points, np.uint32)
         place = totals.ctypes.data_as(ctypes.POINTER(ctypes.c_uint32))
         number = -1 if group is None else group
-        limit = ctypes.c_uint64(max_clocks)
-        clocks = int(self._library.mf_watch_go(self._handle, self._watch, number, limit, place))
-        return bool(clocks & _DONE), clocks & ~_DONE, totals
+        limit = ctypes.c_uint64(max_cycles)
+        cycles = int(self._library.mf_watch_go(self._handle, self._watch, number, limit, place))
+        return bool(cycles & _DONE), cycles & ~_DONE, totals
 
     def sums(self, group: int) -> tuple[Counts, Squares]:
         """Sums of toggles and of their squares: a row for each watched clock, by register."""
@@ -90,12 +90,12 @@ class ToggleRsa(SnapshotRsa):
             found.append(np.ctypeslib.as_array(place, shape))
         return found[0], found[1]
 
-    def record(self, registers: Sequence[Register], clocks: int) -> Squares:
-        """Run so many clocks of what was started; the low 64 bits of each register after each."""
-        out = np.zeros((clocks, len(registers)), np.uint64)
+    def record(self, registers: Sequence[Register], cycles: int) -> Squares:
+        """Run so many cycles of what was started; the low 64 bits of each register after each."""
+        out = np.zeros((cycles, len(registers)), np.uint64)
         indices = (ctypes.c_uint32 * len(registers))(*(r.index for r in registers))
         place = out.ctypes.data_as(ctypes.POINTER(ctypes.c_uint64))
-        limit = ctypes.c_uint64(clocks)
+        limit = ctypes.c_uint64(cycles)
         self._library.mf_record(self._handle, indices, len(registers), limit, place)
         return out
 

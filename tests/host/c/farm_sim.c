@@ -19,7 +19,7 @@
 #include "sim_key.h"
 
 void mf_send(Core *core, const uint32_t *words, uint32_t num_words);
-uint64_t mf_answers(Core *core, uint64_t num_words, uint64_t max_clocks);
+uint64_t mf_answers(Core *core, uint64_t num_words, uint64_t max_cycles);
 void mf_word(Core *core, int answer, uint64_t index, uint64_t *clock, uint32_t *data, int *last);
 void mf_pauses(Core *core, uint32_t jobs, uint32_t answers, uint32_t seed);
 void mf_starve(Core *core, int mode);

@@ -13,7 +13,7 @@ Core *mf_open(const char *wave, uint32_t seed);
 void mf_close(Core *core);
 int mf_write(Core *core, uint32_t address, uint32_t data);
 int mf_read(Core *core, uint32_t address, uint32_t *data);
-int mf_wait(Core *core, uint64_t max_clocks);
+int mf_wait(Core *core, uint64_t max_cycles);
 
 /* The simulated core, its registers before reset chosen by the test suite's printed seed. */
 static Core *open_simulation(void) {

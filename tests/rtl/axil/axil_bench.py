@@ -52,13 +52,13 @@ class Core:
         self.aw, self.w, self.b = write.aw_channel, write.w_channel, write.b_channel
         self.ar, self.r = read.ar_channel, read.r_channel
 
-    async def clocks(self, count: int) -> None:
+    async def cycles(self, count: int) -> None:
         if count:
             await ClockCycles(self.dut.clk_i, count)
 
     async def reset(self) -> None:
         self.dut.rst_i.value = 1
-        await self.clocks(3)
+        await self.cycles(3)
         self.dut.rst_i.value = 0
         await self.idle()
 

@@ -132,13 +132,13 @@ async def a_refused_start_starts_nothing(dut: Any) -> None:
 
     async def count() -> None:
         while True:
-            await core.clocks(1)
+            await core.cycles(1)
             starts["seen"] += int(dut.u_core.start.value)
 
     counter = cocotb.start_soon(count())
     refused = 0
     for delay in range(150):
-        await core.clocks(delay % 7)
+        await core.cycles(delay % 7)
         no = await core.refuses_write(regs.CTRL, regs.CTRL_START_MASK)
         refused += no
         starts["accepted"] += not no
@@ -156,7 +156,7 @@ async def address_and_data_in_any_order(dut: Any) -> None:
         word = rng.getrandbits(32)
         late.pause = True
         task = cocotb.start_soon(core.write(regs.MODULUS_WINDOW, word))
-        await core.clocks(rng.randrange(5, 20))
+        await core.cycles(rng.randrange(5, 20))
         assert not task.done()
         assert await core.read(regs.ID) == CONSTANTS[regs.ID], "a half write stops reads"
         late.pause = False
@@ -207,14 +207,14 @@ async def reads_and_writes_take_turns(dut: Any) -> None:
 
 
 @cocotb.test()
-async def an_access_takes_five_clocks(dut: Any) -> None:
+async def an_access_takes_five_cycles(dut: Any) -> None:
     core = await running_core(dut)
     clock = {"count": 0}
     first: dict[str, int] = {}
 
     async def watch() -> None:
         while True:
-            await core.clocks(1)
+            await core.cycles(1)
             clock["count"] += 1
             for name in ("arvalid", "rvalid", "awvalid", "wvalid", "bvalid"):
                 if getattr(dut, f"s_axi_{name}").value == 1:

@@ -118,11 +118,11 @@ async def total_cycles_are_those_from_start_to_done(dut: Any) -> None:
     async def count() -> None:
         nonlocal cycles
         while inner.start.value != 1:
-            await core.clocks(1)
+            await core.cycles(1)
         cycles = 1
         while inner.core_done.value != 1:
             cycles += 1
-            await core.clocks(1)
+            await core.cycles(1)
 
     for modulus in (odd_modulus(rng), 4):  # an operation, and one that is refused
         await core.load(2, 3, modulus)
@@ -175,7 +175,7 @@ async def interrupt(dut: Any) -> None:
 
 @cocotb.test()
 async def a_clear_never_hides_an_interrupt(dut: Any) -> None:
-    """Clears are placed on every clock around the end; the one on that clock must not win."""
+    """Clears are placed on every cycle around the end; the one on that cycle must not win."""
     core = await running_core(dut)
     await core.load(2, 0, 3)
     await core.write(regs.EXP_BITS, 0)
@@ -186,7 +186,7 @@ async def a_clear_never_hides_an_interrupt(dut: Any) -> None:
 
     async def watch() -> None:
         while True:
-            await core.clocks(1)
+            await core.cycles(1)
             inner = dut.u_core
             if inner.core_done.value == 1:
                 met.append(bool(inner.reg_req_q.value == 1 and inner.req_write.value == 1))
@@ -195,7 +195,7 @@ async def a_clear_never_hides_an_interrupt(dut: Any) -> None:
     for delay in range(max(0, length - 20), length + 4):
         await core.write(regs.IRQ_STATUS, 1)
         await core.write(regs.CTRL, START)
-        await core.clocks(delay)
+        await core.cycles(delay)
         await core.write(regs.IRQ_STATUS, 1)
         await core.idle()
         if met[-1]:
@@ -206,7 +206,7 @@ async def a_clear_never_hides_an_interrupt(dut: Any) -> None:
 
 async def busy_with_its_engine(core: Core, inner: Any) -> None:
     while True:
-        await core.clocks(1)
+        await core.cycles(1)
         assert inner.core_busy.value == 1 or inner.u_modexp.eng_busy.value == 0, "a wipe runs on"
 
 
@@ -221,7 +221,7 @@ async def zeroize_in_flight(dut: Any) -> None:
         await core.write(regs.EXP_BITS, 6)
         await core.load(rng.randrange(modulus), rng.getrandbits(6), modulus)
         await core.write(regs.CTRL, START)
-        await core.clocks(cycles)
+        await core.cycles(cycles)
         assert await core.run(ZEROIZE) is Status.ZEROIZED
         status = await core.read(regs.STATUS)
         assert not status & (regs.STATUS_MODULUS_VALID_MASK | regs.STATUS_RESULT_VALID_MASK)
@@ -267,7 +267,7 @@ async def reset_in_flight(dut: Any) -> None:
         await core.write(regs.EXP_BITS, 7)
         await core.load(rng.randrange(modulus), rng.getrandbits(7), modulus)
         await core.write(regs.CTRL, START)
-        await core.clocks(rng.randrange(700))
+        await core.cycles(rng.randrange(700))
         await core.reset()
         assert await core.read(regs.STATUS) == Status.NO_MODULUS << regs.STATUS_ERROR_SHIFT
         assert await core.read(regs.EXP_BITS) == EXP_BITS

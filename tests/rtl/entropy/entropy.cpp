@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives mf_rsa_entropy clock by clock, gives it random words for many clocks, and flips registers.
+// Drives mf_rsa_entropy cycle by cycle, gives it random words for many cycles, and flips registers.
 #include <cstdint>
 #include <cstring>
 #include <memory>
@@ -47,21 +47,21 @@ void mf_close(Entropy* entropy) {
   delete entropy;
 }
 
-// One clock with these inputs.
+// One cycle with these inputs.
 void mf_step(Entropy* entropy, int reset, int wipe, int valid, uint32_t data, int take) {
   entropy->step(reset, wipe, valid, data, take);
 }
 
-// Clocks with a random word at the port and a word taken in each; those until it failed.
-uint64_t mf_random(Entropy* entropy, uint64_t state, uint64_t clocks) {
-  for (uint64_t clock = 0; clock < clocks; clock++) {
+// Cycles with a random word at the port and a word taken in each; those until it failed.
+uint64_t mf_random(Entropy* entropy, uint64_t state, uint64_t cycles) {
+  for (uint64_t clock = 0; clock < cycles; clock++) {
     if (entropy->top->failed_o) return clock;
     state ^= state << 13;
     state ^= state >> 7;
     state ^= state << 17;
     entropy->step(0, 0, 1, static_cast<uint32_t>(state * 0x2545F4914F6CDD1DULL >> 32), 1);
   }
-  return clocks;
+  return cycles;
 }
 
 int mf_ready(Entropy* entropy) { return entropy->top->rnd_ready_o; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives mf_pynq_entropy of boards/pynq-z2 clock by clock.
+// Drives mf_pynq_entropy of boards/pynq-z2 cycle by cycle.
 #include <cstdint>
 #include <memory>
 
@@ -32,7 +32,7 @@ void mf_close(Entropy* entropy) {
   delete entropy;
 }
 
-// Inputs of the next clock; the ready signals that answer them, bit 0 of a write, bit 1 of a read.
+// Inputs of the next cycle; the ready signals that answer them, bit 0 of a write, bit 1 of a read.
 int mf_set(Entropy* entropy, int reset_n, int write, uint32_t data, int b_ready, int read,
            int r_ready, int t_ready) {
   Vtop* top = entropy->top.get();

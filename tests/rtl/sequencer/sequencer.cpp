@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a sequencer clock by clock; outputs are those before the clock edge. Built with public
+// Drives a sequencer cycle by cycle; outputs are those before the clock edge. Built with public
 // signals it also shows every register.
 #include <algorithm>
 #include <cstdint>
@@ -66,7 +66,7 @@ void mf_close(Sequencer* sequencer) {
   delete sequencer;
 }
 
-// One clock with these inputs.
+// One cycle with these inputs.
 void mf_step(Sequencer* sequencer, int reset, int start, int exp_bits, uint32_t data, int ready) {
   Vtop* top = sequencer->top.get();
   top->rst_i = reset;
@@ -90,19 +90,19 @@ int mf_address(Sequencer* sequencer) { return sequencer->address; }
 uint64_t mf_command(Sequencer* sequencer) { return sequencer->command; }
 
 #ifdef MODFAB_PUBLIC
-// One exponentiation over an engine that takes a product every `period` clocks and computes nothing.
-// After each clock `out` gets the bits of every register in a scope whose name has `within`, but of
+// One exponentiation over an engine that takes a product every `period` cycles and computes nothing.
+// After each cycle `out` gets the bits of every register in a scope whose name has `within`, but of
 // those called `hidden`, a byte a bit; both names are those of the first call.
-// Returns the bits of a clock; `clocks` becomes the number of clocks until done, at most the one it
+// Returns the bits of a cycle; `cycles` becomes the number of cycles until done, at most the one it
 // has.
 int mf_watch(Sequencer* sequencer, const uint32_t* memory, int exp_bits, int period,
-             const char* within, const char* hidden, uint8_t* out, int* clocks) {
+             const char* within, const char* hidden, uint8_t* out, int* cycles) {
   auto& registers = sequencer->registers;
   if (registers.empty()) registers = registers_of(sequencer, within, hidden);
   uint32_t word = 0, next_word = 0;
   int bits = 0, wait = 0, clock = 0;
   mf_step(sequencer, 1, 0, 0, 0, 0);
-  for (bool done = false; clock < *clocks && !done; ++clock) {
+  for (bool done = false; clock < *cycles && !done; ++clock) {
     mf_step(sequencer, 0, clock == 0, exp_bits, word, wait == 0);
     if (sequencer->valid && wait == 0) wait = period;
     wait -= wait > 0;
@@ -116,7 +116,7 @@ int mf_watch(Sequencer* sequencer, const uint32_t* memory, int exp_bits, int per
         *out++ = data[bit / 8] >> (bit % 8) & 1;
     }
   }
-  *clocks = clock;
+  *cycles = clock;
   return bits;
 }
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives a skid buffer clock by clock, shows one of its registers, and changes a bit of one.
+// Drives a skid buffer cycle by cycle, shows one of its registers, and changes a bit of one.
 #include <cstdint>
 #include <memory>
 
@@ -33,7 +33,7 @@ void mf_close(Skid* skid) {
   delete skid;
 }
 
-// One clock with these inputs.
+// One cycle with these inputs.
 void mf_step(Skid* skid, int reset, int in_valid, uint64_t in_data, int out_ready) {
   Vtop* top = skid->top.get();
   top->rst_i = reset;

@@ -2,8 +2,8 @@
 """Clock-exact model of how `mf_rsa_farm` hands out jobs and sends answers.
 
 It begins with a key set up in every core and `accept_i` high, and knows neither zeroize nor the
-programs of the key; what a core computes, and in how many clocks, it is told. No bit changes in it,
-so that checksums and ledgers of the RTL are seen by the clocks that they take only.
+programs of the key; what a core computes, and in how many cycles, it is told. No bit changes in it,
+so that checksums and ledgers of the RTL are seen by the cycles that they take only.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Word:
 
 @dataclass(slots=True)
 class Asked:
-    """Registers in front of the dispatcher's choice, each a clock behind the one before.
+    """Registers in front of the dispatcher's choice, each a cycle behind the one before.
 
     Attributes:
         free, ready: What the inboxes say.
@@ -70,11 +70,11 @@ class Asked:
         return cls(yes, yes, yes, False, yes, yes, yes)
 
     def step(self, members: Sequence[Member], arriving: int | None) -> None:
-        """One clock.
+        """One cycle.
 
         Args:
             members: As they are when it begins.
-            arriving: Whose inbox gets a job in this clock.
+            arriving: Whose inbox gets a job in this cycle.
         """
         idle = [able and rest for able, rest in zip(self.able, self.rest, strict=True)]
         self.chosen = idle if any(idle) else self.able
@@ -107,15 +107,15 @@ class Dispatcher:
     state: Step = Step.PICK
     core: int = 0
     words: list[int] = field(default_factory=list)  # of the packet
-    commit: tuple[int, Job] | None = None  # reaches the inbox in this clock
+    commit: tuple[int, Job] | None = None  # reaches the inbox in this cycle
 
     @property
     def taking(self) -> bool:
-        """A word at hand is taken in this clock."""
+        """A word at hand is taken in this cycle."""
         return self.state is Step.TAKE
 
     def step(self, word: Word | None, members: Sequence[Member]) -> None:
-        """One clock; the word at hand is taken if `taking`."""
+        """One cycle; the word at hand is taken if `taking`."""
         arriving = self.commit[0] if self.commit else None
         chosen, self.commit = self.asked.chosen, None
         self.asked.step(members, arriving)
@@ -156,17 +156,17 @@ class Collector:
     state: Sending = Sending.PICK
     core: int = 0
     asks: list[bool] = field(default_factory=list)  # outboxes that were full
-    at: int = 0  # clocks of CHECK, words of WORDS
-    quiet: int = 0  # clocks since every word of the result has left
+    at: int = 0  # cycles of CHECK, words of WORDS
+    quiet: int = 0  # cycles since every word of the result has left
     pipe: list[Word | None] = field(default_factory=lambda: [None] * 3)  # from the memory on
     output: Word | None = None
 
     def step(self, ready: bool, drained: bool, members: Sequence[Member]) -> int | None:
-        """One clock.
+        """One cycle.
 
         Args:
             ready: The output is taken.
-            drained: No word is between the output and the receiver, and none left a clock ago.
+            drained: No word is between the output and the receiver, and none left a cycle ago.
             members: With the outboxes.
 
         Returns:
@@ -235,7 +235,7 @@ class Farm:
 
     @property
     def ready(self) -> bool:
-        """A word of a job is taken in this clock."""
+        """A word of a job is taken in this cycle."""
         return self._in.ready
 
     @property
@@ -244,7 +244,7 @@ class Farm:
         return self._out.front
 
     def step(self, word: Word | None, ready: bool) -> None:
-        """One clock.
+        """One cycle.
 
         Args:
             word: The word of a job that is offered.
@@ -263,8 +263,8 @@ class Farm:
             arriving = commit[1] if commit and commit[0] == member.index else None
             member.step(arriving, popped == member.index)
 
-    def quiet_clocks(self) -> int:
-        """Clocks in which nothing but cores works, as long as nothing is offered and taken."""
+    def quiet_cycles(self) -> int:
+        """Cycles in which nothing but cores works, as long as nothing is offered and taken."""
         busy = [member.left for member in self.members if member.state is State.RUN]
         still = all(member.state is State.RUN or member.ready for member in self.members)
         empty = self.collector.state is Sending.PICK and self.collector.output is None
@@ -276,8 +276,8 @@ class Farm:
         moving = self.dispatcher.state is not Step.PICK or boxes or settled != asked
         return min(busy) if busy and still and silent and not moving else 0
 
-    def skip(self, clocks: int) -> None:
-        """Let that many quiet clocks pass at once."""
+    def skip(self, cycles: int) -> None:
+        """Let that many quiet cycles pass at once."""
         for member in self.members:
             if member.state is State.RUN:
-                member.left -= clocks
+                member.left -= cycles

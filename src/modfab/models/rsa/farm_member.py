@@ -13,7 +13,7 @@ from modfab.models.rsa.packets import FAULTS
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one operation of a core gives: ending, result words, clocks from start to done."""
+    """What one operation of a core gives: ending, result words, cycles from start to done."""
 
     status: JobStatus
     words: tuple[int, ...]
@@ -59,9 +59,9 @@ class Member:
     recover: Recover
     fault_limit: int
     state: State = State.IDLE
-    left: int = 0  # clocks of PUT, GO, RUN, READ still to come
+    left: int = 0  # cycles of PUT, GO, RUN, READ still to come
     inbox: Job | None = None
-    known: bool = False  # what the job in the inbox says is known: a clock after it came
+    known: bool = False  # what the job in the inbox says is known: a cycle after it came
     job: Job | None = None
     outbox: Job | None = None
     outcome: Outcome | None = None
@@ -84,7 +84,7 @@ class Member:
         return self.inbox is None and not arriving and self.state is not State.PUT
 
     def step(self, arriving: Job | None, popped: bool) -> None:
-        """One clock: a job comes into the inbox, the answer in the outbox has gone."""
+        """One cycle: a job comes into the inbox, the answer in the outbox has gone."""
         full = self.outbox is not None
         if popped:
             self.outbox = None

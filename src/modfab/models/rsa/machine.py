@@ -69,7 +69,7 @@ class RsaRun:
 
     Attributes:
         status: How it ended.
-        cycles: Clocks from start to done, with entropy always at hand.
+        cycles: Cycles from start to done, with entropy always at hand.
     """
 
     status: RsaStatus

@@ -24,7 +24,7 @@
 
 namespace {
 
-constexpr int kMaxBusClocks = 10000;  // an access that is not answered by then counts as a hang
+constexpr int kMaxBusCycles = 10000;  // an access that is not answered by then counts as a hang
 
 // The entropy port of a core that has one gives the operating system's random words.
 template <class Top, class = void>
@@ -59,7 +59,7 @@ struct Word {
 };
 
 // The job queue of a core that has one. Either side can pause at random: a pause is drawn against
-// a number of 256ths in every clock.
+// a number of 256ths in every cycle.
 struct Queue {
   std::deque<Word> jobs;
   std::vector<Word> taken, answers;
@@ -187,7 +187,7 @@ struct Core : Registers {
 #endif
   }
 
-  // One clock; in waveforms inputs change while clk is low.
+  // One cycle; in waveforms inputs change while clk is low.
   void step() {
     bool changes = entropy.before(top.get());
     changes |= queue.before(top.get());
@@ -230,7 +230,7 @@ int mf_write(Core* core, uint32_t address, uint32_t data) {
   top->s_axi_awvalid = 1;
   top->s_axi_wvalid = 1;
   top->s_axi_bready = 1;
-  for (int i = 0; i < kMaxBusClocks; ++i) {
+  for (int i = 0; i < kMaxBusCycles; ++i) {
     core->settle();
     const bool address_taken = top->s_axi_awvalid && top->s_axi_awready;
     const bool data_taken = top->s_axi_wvalid && top->s_axi_wready;
@@ -254,7 +254,7 @@ int mf_read(Core* core, uint32_t address, uint32_t* data) {
   top->s_axi_araddr = address;
   top->s_axi_arvalid = 1;
   top->s_axi_rready = 1;
-  for (int i = 0; i < kMaxBusClocks; ++i) {
+  for (int i = 0; i < kMaxBusCycles; ++i) {
     core->settle();
     const bool taken = top->s_axi_arvalid && top->s_axi_arready;
     const bool answered = top->s_axi_rvalid;
@@ -272,9 +272,9 @@ int mf_read(Core* core, uint32_t address, uint32_t* data) {
   return -1;
 }
 
-// Runs until the interrupt is high, at most max_clocks; returns whether it is.
-int mf_wait(Core* core, uint64_t max_clocks) {
-  for (uint64_t i = 0; i < max_clocks && !core->top->irq_o; ++i) core->step();
+// Runs until the interrupt is high, at most max_cycles; returns whether it is.
+int mf_wait(Core* core, uint64_t max_cycles) {
+  for (uint64_t i = 0; i < max_cycles && !core->top->irq_o; ++i) core->step();
   return core->top->irq_o;
 }
 
@@ -288,7 +288,7 @@ void mf_send(Core* core, const uint32_t* words, uint32_t num_words) {
     core->queue.jobs.push_back({0, words[i], i + 1 == num_words});
 }
 
-// Pauses of both sides in 256ths of the clocks, drawn from this seed (not 0) on.
+// Pauses of both sides in 256ths of the cycles, drawn from this seed (not 0) on.
 void mf_pauses(Core* core, uint32_t jobs, uint32_t answers, uint32_t seed) {
   core->queue.pause_jobs = jobs;
   core->queue.pause_answers = answers;
@@ -297,9 +297,9 @@ void mf_pauses(Core* core, uint32_t jobs, uint32_t answers, uint32_t seed) {
 
 void mf_starve(Core* core, int mode) { core->entropy.mode = mode; }
 
-// Runs until that many words of answers have come, at most max_clocks; returns how many there are.
-uint64_t mf_answers(Core* core, uint64_t num_words, uint64_t max_clocks) {
-  for (uint64_t i = 0; i < max_clocks && core->queue.answers.size() < num_words; ++i) core->step();
+// Runs until that many words of answers have come, at most max_cycles; returns how many there are.
+uint64_t mf_answers(Core* core, uint64_t num_words, uint64_t max_cycles) {
+  for (uint64_t i = 0; i < max_cycles && core->queue.answers.size() < num_words; ++i) core->step();
   return core->queue.answers.size();
 }
 
@@ -317,9 +317,9 @@ void mf_flip(Core* core, uint32_t index, uint32_t element, uint32_t bit) {
   core->flip_now({index, element, bit});
 }
 
-// Flips one bit after so many clocks from now on; what was asked for before is forgotten.
-void mf_flip_after(Core* core, uint64_t clocks, uint32_t index, uint32_t element, uint32_t bit) {
-  core->faults.assign(1, {core->clock + clocks, {index, element, bit}});
+// Flips one bit after so many cycles from now on; what was asked for before is forgotten.
+void mf_flip_after(Core* core, uint64_t cycles, uint32_t index, uint32_t element, uint32_t bit) {
+  core->faults.assign(1, {core->clock + cycles, {index, element, bit}});
 }
 
 #ifdef MODFAB_SNAPSHOTS

@@ -19,7 +19,7 @@ namespace {
 struct Board : Registers {
   VerilatedContext context;
   std::unique_ptr<Vtop> top;
-  double bit_clocks;        // clocks of one bit
+  double bit_cycles;        // cycles of one bit
   uint64_t clock = 0;
   std::deque<uint8_t> in;   // bytes for the board
   std::deque<uint8_t> out;  // bytes from the board
@@ -34,7 +34,7 @@ struct Board : Registers {
   uint64_t no_stop = 0;     // bytes until one reaches the board without its stop bit; 0 for never
   uint64_t bad_stops = 0;
 
-  Board(double bits, uint32_t seed) : bit_clocks(bits) {
+  Board(double bits, uint32_t seed) : bit_cycles(bits) {
     context.randReset(2);
     context.randSeed(static_cast<int>(seed));
     top = std::make_unique<Vtop>(&context);
@@ -54,10 +54,10 @@ struct Board : Registers {
         return;
       }
       send_bit = 0;
-      send_end = static_cast<double>(clock) + bit_clocks;
+      send_end = static_cast<double>(clock) + bit_cycles;
       top->uart_rx_i = 0;
     } else if (send_bit >= 0 && static_cast<double>(clock) >= send_end) {
-      send_end += bit_clocks;
+      send_end += bit_cycles;
       ++send_bit;
       if (send_bit <= 8) {
         top->uart_rx_i = in.front() >> (send_bit - 1) & 1;
@@ -75,9 +75,9 @@ struct Board : Registers {
     if (take_bit < 0) {
       if (top->uart_tx_o) return;
       take_bit = 0;
-      take_at = static_cast<double>(clock) + bit_clocks * 1.5;
+      take_at = static_cast<double>(clock) + bit_cycles * 1.5;
     } else if (static_cast<double>(clock) >= take_at) {
-      take_at += bit_clocks;
+      take_at += bit_cycles;
       if (take_bit < 8) {
         taken = static_cast<uint8_t>(taken >> 1 | top->uart_tx_o << 7);
         ++take_bit;
@@ -105,8 +105,8 @@ struct Board : Registers {
 
 extern "C" {
 
-Board* mf_open(double bit_clocks, uint32_t seed) {
-  auto* board = new Board(bit_clocks, seed);
+Board* mf_open(double bit_cycles, uint32_t seed) {
+  auto* board = new Board(bit_cycles, seed);
   for (int i = 0; i < 2048; ++i) board->step();  // the board's own reset at power-up
   return board;
 }
@@ -130,19 +130,19 @@ uint32_t mf_get(Board* board, uint8_t* data, uint32_t room) {
   return count;
 }
 
-void mf_run(Board* board, uint64_t clocks) {
-  for (uint64_t i = 0; i < clocks; ++i) board->step();
+void mf_run(Board* board, uint64_t cycles) {
+  for (uint64_t i = 0; i < cycles; ++i) board->step();
 }
 
 // Runs with the line on a file descriptor; returns 0 when its other end is gone for good.
-int mf_serve(Board* board, int file, uint64_t clocks) {
+int mf_serve(Board* board, int file, uint64_t cycles) {
   uint8_t data[4096];
   pollfd ready = {file, POLLIN, 0};
   if (poll(&ready, 1, 0) > 0 && (ready.revents & POLLIN)) {
     const ssize_t count = read(file, data, sizeof data);
     if (count > 0) mf_put(board, data, static_cast<uint32_t>(count));
   }
-  mf_run(board, clocks);
+  mf_run(board, cycles);
   const uint32_t count = mf_get(board, data, sizeof data);
   for (uint32_t at = 0; at < count;) {
     const ssize_t done = write(file, data + at, count - at);
@@ -163,11 +163,11 @@ void mf_spoil(Board* board, uint64_t count) { board->spoil_out = count; }
 // The byte for the board after `count` - 1 others has no stop bit.
 void mf_no_stop(Board* board, uint64_t count) { board->no_stop = count; }
 
-// The idle line to the board is low for some clocks.
-void mf_spike(Board* board, uint64_t clocks) {
+// The idle line to the board is low for some cycles.
+void mf_spike(Board* board, uint64_t cycles) {
   board->top->uart_rx_i = 0;
   board->top->eval();
-  mf_run(board, clocks);
+  mf_run(board, cycles);
   board->top->uart_rx_i = 1;
   board->top->eval();
 }

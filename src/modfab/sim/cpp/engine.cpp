@@ -93,25 +93,26 @@ void mf_close(Engine* engine) {
   delete engine;
 }
 
-// Runs until every command was accepted, every word moved and the engine is idle, or for max_clocks,
-// or for stop_clocks from the acceptance of command stop_command (-1: none), that clock included.
-// accepted[i] is the clock of command i's transfer, first_word[i] that of the first output word after it.
-// Returns 0 when all is done, 1 when the clocks ran out, 2 when words came that nobody asked for, 3
+// Runs until every command was accepted, every word moved and the engine is idle, or max_cycles, or
+// stop_cycles from the acceptance of command stop_command (-1: none) on, its cycle included.
+// accepted[i] is the cycle of command i's transfer, first_word[i] that of the first output word
+// after it.
+// Returns 0 when all is done, 1 when the cycles ran out, 2 when words came that nobody asked for, 3
 // when it was stopped.
 int mf_run(Engine* engine, const uint64_t* commands, int num_commands, const uint32_t* in_words,
            int num_in, uint32_t* out_words, int num_out, uint64_t* accepted, uint64_t* first_word,
-           uint64_t* end_clock, uint32_t stall_seed, uint64_t max_clocks, int stop_command,
-           uint64_t stop_clocks) {
+           uint64_t* end_clock, uint32_t stall_seed, uint64_t max_cycles, int stop_command,
+           uint64_t stop_cycles) {
   Vtop* top = engine->top.get();
   engine->speak();
   std::mt19937 random(stall_seed);
   auto open_now = [&]() { return stall_seed == 0 || (random() & 3) == 0; };
   auto stopped = [&](int accepted_now) {
     return stop_command >= 0 && accepted_now > stop_command &&
-           engine->clock - accepted[stop_command] >= stop_clocks;
+           engine->clock - accepted[stop_command] >= stop_cycles;
   };
   int command = 0, in = 0, out = 0;
-  for (uint64_t spent = 0; spent < max_clocks && !stopped(command); ++spent) {
+  for (uint64_t spent = 0; spent < max_cycles && !stopped(command); ++spent) {
     // Valid stays until its transfer; ready may come and go.
     top->cmd_valid_i = command < num_commands && (top->cmd_valid_i || open_now());
     top->in_valid_i = in < num_in && (top->in_valid_i || open_now());
@@ -145,9 +146,9 @@ int mf_run(Engine* engine, const uint64_t* commands, int num_commands, const uin
   return stopped(command) ? 3 : 1;
 }
 
-// Pulses reset (what = 0) or zeroize (what = 1); returns the clocks until the engine is idle again,
-// or max_clocks if it was ready in the pulse: a command taken then is lost.
-uint64_t mf_wipe(Engine* engine, int what, uint64_t max_clocks) {
+// Pulses reset (what = 0) or zeroize (what = 1); returns the cycles until the engine is idle again,
+// or max_cycles if it was ready in the pulse: a command taken then is lost.
+uint64_t mf_wipe(Engine* engine, int what, uint64_t max_cycles) {
   engine->speak();
   engine->idle();
   engine->top->rst_i = what == 0;
@@ -158,13 +159,13 @@ uint64_t mf_wipe(Engine* engine, int what, uint64_t max_clocks) {
   engine->top->rst_i = 0;
   engine->top->zeroize_i = 0;
   engine->settle();
-  uint64_t clocks = 0;
-  while (engine->top->busy_o && clocks < max_clocks) {
+  uint64_t cycles = 0;
+  while (engine->top->busy_o && cycles < max_cycles) {
     engine->settle();
     engine->edge();
-    ++clocks;
+    ++cycles;
   }
-  return lost ? max_clocks : clocks;
+  return lost ? max_cycles : cycles;
 }
 
 int mf_status(Engine* engine) { return engine->top->status_o; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drives the RSA core without a bus (mf_rsa). Built with public signals it can also flip register
-// bits at chosen clocks and show every register and memory word. Built with snapshots it can go back
-// to an earlier state.
+// bits at chosen cycles and show every register and memory word. Built with snapshots it can go
+// back to an earlier state.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -27,7 +27,7 @@ struct Fault {
 struct Stuck {
   Bit at;
   bool value;
-  uint64_t clocks;  // how often it is held yet
+  uint64_t cycles;  // how often it is held yet
 };
 
 #ifdef MODFAB_SNAPSHOTS
@@ -92,11 +92,11 @@ struct Core : Registers {
   void hold_all() {
     for (Stuck& bit : stuck) {
       set(bit.at, bit.value);
-      --bit.clocks;
+      --bit.cycles;
     }
     settle();
     stuck.erase(std::remove_if(stuck.begin(), stuck.end(),
-                               [](const Stuck& bit) { return bit.clocks == 0; }),
+                               [](const Stuck& bit) { return bit.cycles == 0; }),
                 stuck.end());
   }
 
@@ -127,14 +127,14 @@ void mf_close(Core* core) {
   delete core;
 }
 
-// Runs until the core is idle, at most max_clocks; returns the clocks.
-uint64_t mf_idle(Core* core, uint64_t max_clocks) {
-  uint64_t clocks = 0;
-  while (core->top->busy_o && clocks < max_clocks) {
+// Runs until the core is idle, at most max_cycles; returns the cycles.
+uint64_t mf_idle(Core* core, uint64_t max_cycles) {
+  uint64_t cycles = 0;
+  while (core->top->busy_o && cycles < max_cycles) {
     core->step();
-    ++clocks;
+    ++cycles;
   }
-  return clocks;
+  return cycles;
 }
 
 void mf_write(Core* core, uint32_t address, uint32_t data) {
@@ -172,10 +172,10 @@ void mf_fault(Core* core, uint64_t clock, uint32_t index, uint32_t element, uint
   core->faults.push_back({clock, {index, element, bit}});
 }
 
-// One bit has this value after so many clocks from now on, at most until mf_release.
+// One bit has this value after so many cycles from now on, at most until mf_release.
 void mf_stick(Core* core, uint32_t index, uint32_t element, uint32_t bit, int value,
-              uint64_t clocks) {
-  core->stuck.push_back({{index, element, bit}, value != 0, clocks});
+              uint64_t cycles) {
+  core->stuck.push_back({{index, element, bit}, value != 0, cycles});
 }
 
 void mf_release(Core* core) { core->stuck.clear(); }
@@ -184,8 +184,8 @@ void mf_flip(Core* core, uint32_t index, uint32_t element, uint32_t bit) {
   core->flip_now({index, element, bit});
 }
 
-void mf_step(Core* core, uint32_t clocks) {
-  for (uint32_t i = 0; i < clocks; ++i) core->step();
+void mf_step(Core* core, uint32_t cycles) {
+  for (uint32_t i = 0; i < cycles; ++i) core->step();
 }
 
 void mf_fault_limit(Core* core, uint32_t faults) {
@@ -206,7 +206,7 @@ void mf_pulse(Core* core, int zeroize) {
   core->pulse(zeroize ? core->top->zeroize_i : core->top->rst_i);
 }
 
-// Starts a program, a key's e given a clock before (0: the key); its first clock passes.
+// Starts a program, a key's e given a cycle before (0: the key); its first cycle passes.
 void mf_begin(Core* core, uint32_t entry, uint32_t e_bits) {
   core->top->e_bits_i = e_bits;
   core->settle();
@@ -215,24 +215,24 @@ void mf_begin(Core* core, uint32_t entry, uint32_t e_bits) {
   core->pulse(core->top->start_i);
 }
 
-// Runs what was started until done, at most max_clocks more; returns the clocks, with the top bit
+// Runs what was started until done, at most max_cycles more; returns the cycles, with the top bit
 // set when it was done.
-uint64_t mf_go(Core* core, uint64_t max_clocks) {
+uint64_t mf_go(Core* core, uint64_t max_cycles) {
   bool done = core->top->done_o;
   uint64_t clock = 0;
-  for (; clock < max_clocks && !done; ++clock) {
+  for (; clock < max_cycles && !done; ++clock) {
     core->step();
     done = core->top->done_o;
   }
   return clock | static_cast<uint64_t>(done) << 63;
 }
 
-// Starts a program and runs until done, at most max_clocks; returns whether it was done.
-int mf_run(Core* core, uint32_t entry, uint32_t e_bits, uint64_t max_clocks) {
+// Starts a program and runs until done, at most max_cycles; returns whether it was done.
+int mf_run(Core* core, uint32_t entry, uint32_t e_bits, uint64_t max_cycles) {
   Vtop* top = core->top.get();
   mf_begin(core, entry, e_bits);
   bool done = top->done_o;
-  for (uint64_t clock = 0; clock < max_clocks && !done; ++clock) {
+  for (uint64_t clock = 0; clock < max_cycles && !done; ++clock) {
     for (const Fault& fault : core->faults) {
       if (fault.clock == clock) core->flip_now(fault.at);
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the toggles of every register in every clock of an operation, in chosen windows, and adds
+// Counts the toggles of every register in every cycle of an operation, in chosen windows, and adds
 // them up over operations. Part of rsa.cpp, which has Core.
 #pragma once
 
 struct Watch {
-  std::vector<uint64_t> starts;  // clocks after the start of the operation, ascending
+  std::vector<uint64_t> starts;  // cycles after the start of the operation, ascending
   std::vector<uint64_t> ends;
   std::vector<size_t> offsets;   // where a register's bytes are in `before`
   std::vector<uint8_t> before;
@@ -58,7 +58,7 @@ struct Watch {
 
 extern "C" {
 
-// Windows are [start, end) in clocks after the start of an operation, ascending, apart.
+// Windows are [start, end) in cycles after the start of an operation, ascending, apart.
 Watch* mf_watch_open(Core* core, const uint64_t* starts, const uint64_t* ends, uint32_t num_windows,
                      uint32_t num_groups) {
   auto watch = std::make_unique<Watch>();
@@ -79,13 +79,13 @@ Watch* mf_watch_open(Core* core, const uint64_t* starts, const uint64_t* ends, u
 
 void mf_watch_close(Watch* watch) { delete watch; }
 
-// Runs what was started until done, at most max_clocks; `totals` gets the toggles of each point.
+// Runs what was started until done, at most max_cycles; `totals` gets the toggles of each point.
 // Returns as mf_go.
-uint64_t mf_watch_go(Core* core, Watch* watch, int group, uint64_t max_clocks, uint32_t* totals) {
+uint64_t mf_watch_go(Core* core, Watch* watch, int group, uint64_t max_cycles, uint32_t* totals) {
   bool done = core->top->done_o;
   uint64_t clock = 0;
   size_t window = 0, point = 0;
-  for (; clock < max_clocks && !done; ++clock) {
+  for (; clock < max_cycles && !done; ++clock) {
     const bool inside = window < watch->starts.size() && clock >= watch->starts[window];
     if (inside && clock == watch->starts[window]) watch->look(*core);
     core->step();
@@ -103,12 +103,12 @@ const uint64_t* mf_watch_squares(Watch* watch, uint32_t group) {
   return watch->squares[group].data();
 }
 
-// Runs what was started; `out` gets the low 64 bits of each of these registers after every clock.
-uint64_t mf_record(Core* core, const uint32_t* indices, uint32_t num, uint64_t max_clocks,
+// Runs what was started; `out` gets the low 64 bits of each of these registers after every cycle.
+uint64_t mf_record(Core* core, const uint32_t* indices, uint32_t num, uint64_t max_cycles,
                    uint64_t* out) {
   bool done = core->top->done_o;
   uint64_t clock = 0;
-  for (; clock < max_clocks && !done; ++clock) {
+  for (; clock < max_cycles && !done; ++clock) {
     core->step();
     done = core->top->done_o;
     for (uint32_t i = 0; i < num; ++i) {
