@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,9 +12,10 @@ import pytest
 from modfab.build.fusesoc import CORE, core_text
 from modfab.catalog import ENGINES, SEQUENCERS
 from modfab.paths import rtl_dir
-from modfab.sim.verilate import verilator_root
-from tests.support.eda import RTL, module_files, run
+from tests.support.eda import RTL, module_files
+from tests.support.fusesoc import fusesoc, kept_fusesoc
 
+NAME = "modfab:lib:rtl"
 LINTS = [*ENGINES, *(f"exp_{name}" for name in SEQUENCERS), "paper_liao_chen"]
 QUICK = {"sos", "mul_mod", "exp_ladder", "paper_liao_chen"}
 VENDOR_PRIMITIVES = [
@@ -30,17 +29,6 @@ def cases(names: list[str], quick: set[str]) -> list[object]:
     """All names; those that are not quick only with --full."""
     marks = {True: (), False: (pytest.mark.full,)}
     return [pytest.param(name, marks=marks[name in quick]) for name in names]
-
-
-def fusesoc(target: str, work: Path, *flags: str, root: Path = RTL) -> str:
-    path = f"{verilator_root() / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    words = [sys.executable, "-c", "from fusesoc.main import main; main()"]
-    words += ["--cores-root", str(root), "run", "--build-root", str(work), "--target", target]
-    words += [word for flag in flags for word in ("--flag", flag)]
-    # Over Verilator's makefile: one unit, which reads the headers once, and no optimization.
-    fast = "VM_PARALLEL_BUILDS=0 OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
-    variables = {"PATH": path, "XDG_CACHE_HOME": str(work), "MAKEFLAGS": fast}
-    return run([*words, "modfab:lib:rtl"], work, **variables)
 
 
 def test_core_file_is_current() -> None:
@@ -60,12 +48,12 @@ def test_engines_sequencers_and_papers_are_all_there() -> None:
 
 @pytest.mark.parametrize("name", cases(LINTS, QUICK))
 def test_target_lints(name: str, tmp_path: Path) -> None:
-    assert "rror" not in fusesoc(f"lint_{name}", tmp_path)
+    assert "rror" not in fusesoc(RTL, NAME, f"lint_{name}", tmp_path)
 
 
 @pytest.mark.parametrize(("name", "vendor"), VENDOR_PRIMITIVES)
 def test_flag_chooses_the_vendors_primitives(name: str, vendor: str, tmp_path: Path) -> None:
-    fusesoc(f"lint_{name}", tmp_path, vendor)
+    fusesoc(RTL, NAME, f"lint_{name}", tmp_path, vendor)
     (listed,) = tmp_path.rglob("*.vc")
     text = listed.read_text()
     primitives = re.findall(r"(prim/\w+)/mf_prim_(?:add_gate|mul|compressor_6_3)\.sv", text)
@@ -75,7 +63,7 @@ def test_flag_chooses_the_vendors_primitives(name: str, vendor: str, tmp_path: P
 
 @pytest.mark.parametrize("name", cases([*ENGINES], {"mul_mod"}))
 def test_bench_passes(name: str, tmp_path: Path) -> None:
-    assert f"PASS: 20 products of mf_mul_{name}" in fusesoc(f"sim_{name}", tmp_path)
+    assert f"PASS: 20 products of mf_mul_{name}" in kept_fusesoc(RTL, NAME, f"sim_{name}", tmp_path)
 
 
 def test_bench_finds_a_wrong_product(tmp_path: Path) -> None:
@@ -87,4 +75,4 @@ def test_bench_finds_a_wrong_product(tmp_path: Path) -> None:
     assert good in text
     lane.write_text(text.replace(good, "rest = !difference[NumBits+1] ?"))
     with pytest.raises(AssertionError, match=r"[0-9a-f]{16} \* [0-9a-f]{16} mod [0-9a-f]{16} is"):
-        fusesoc("sim_mul_mod", tmp_path, root=copy)
+        fusesoc(copy, NAME, "sim_mul_mod", tmp_path)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,8 +13,9 @@ from modfab.build.farm import farm_core
 from modfab.build.rsa import rsa_core
 from modfab.package.ip import IpPackage
 from modfab.package.package import write_package
-from tests.support.answers import answer, content_of, simulators
+from tests.support.answers import answer, content_of
 from tests.support.eda import distribution_tool, run, yosys
+from tests.support.fusesoc import kept_fusesoc
 
 NAME = "small_core"
 PASSED = re.compile(rf"PASS: \d+ operations of {NAME}")
@@ -33,31 +33,24 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return place
 
 
-def fusesoc(folder: Path, target: str, work: Path) -> str:
+def asked(folder: Path, target: str, work: Path) -> str:
     """Run a target of the package's core file with the distribution's Verilator."""
     verilator = Path(distribution_tool("verilator", "verilator"))
-    start = "from fusesoc.main import main; main()"
-    words = ["env", "-u", "VERILATOR_ROOT", sys.executable, "-c", start]
-    words += ["--cores-root", str(folder), "run", "--build-root", str(work), "--target", target]
-    fast = "VM_PARALLEL_BUILDS=0 OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
     path = f"{verilator.parent}:/usr/bin:/bin"
-    variables = {"PATH": path, "XDG_CACHE_HOME": str(work), "MAKEFLAGS": fast}
-    command = [*words, f"modfab:ip:{NAME}"]
-    question = [target, path, content_of(folder)]
-    return answer(simulators(path), question, lambda: run(command, work, **variables))
+    return kept_fusesoc(folder, f"modfab:ip:{NAME}", target, work, path)
 
 
 def test_package_lints_in_the_distributions_verilator(folder: Path, tmp_path: Path) -> None:
-    fusesoc(folder, "lint", tmp_path)
+    asked(folder, "lint", tmp_path)
 
 
 def test_bench_passes_in_the_distributions_verilator(folder: Path, tmp_path: Path) -> None:
-    assert PASSED.search(fusesoc(folder, "sim_verilator", tmp_path))
+    assert PASSED.search(asked(folder, "sim_verilator", tmp_path))
 
 
 def test_bench_passes_in_the_distributions_icarus(folder: Path, tmp_path: Path) -> None:
     distribution_tool("iverilog", "iverilog")
-    assert PASSED.search(fusesoc(folder, "sim", tmp_path))
+    assert PASSED.search(asked(folder, "sim", tmp_path))
 
 
 def test_the_bench_shows_progress(folder: Path, tmp_path: Path) -> None:

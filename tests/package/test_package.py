@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
@@ -28,9 +26,9 @@ from modfab.package.package import package_files, write_package
 from modfab.package.readme import UNMEASURED, UNROUTABLE
 from tests.flow.test_store import record
 from tests.package.checks import SPIRIT, compile_driver, component_of, flip_flops, names_in
-from tests.support.answers import answer, content_of, simulators
 from tests.support.cli import run_cli
-from tests.support.eda import distribution_tool, run
+from tests.support.eda import distribution_tool
+from tests.support.fusesoc import kept_fusesoc
 
 NAME = "small_core"
 CONFIG = modexp_core("bit_serial", 40, {"BitsPerClock": 2}, exp_bits=36)
@@ -44,17 +42,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def fusesoc(folder: Path, target: str, work: Path) -> str:
+def asked(folder: Path, target: str, work: Path) -> str:
     """Run a target of the package's core file, in another folder."""
-    words = [sys.executable, "-c", "from fusesoc.main import main; main()"]
-    words += ["--cores-root", str(folder), "run", "--build-root", str(work), "--target", target]
-    # Over Verilator's makefile: one unit, which reads the headers once, and no optimization.
-    fast = "VM_PARALLEL_BUILDS=0 OPT_FAST=-O0 OPT_SLOW=-O0 OPT_GLOBAL=-O0"
-    variables = {"XDG_CACHE_HOME": str(work), "MAKEFLAGS": fast}
-    command = [*words, f"modfab:ip:{NAME}"]
-    tools = simulators(os.environ["PATH"])
-    question = [target, content_of(folder)]
-    return answer(tools, question, lambda: run(command, work, **variables))
+    return kept_fusesoc(folder, f"modfab:ip:{NAME}", target, work)
 
 
 SIMULATORS = {"icarus": "sim", "verilator": "sim_verilator"}
@@ -67,7 +57,7 @@ def sim_target() -> str:
 
 
 def test_bench_passes(folder: Path, tmp_path: Path, sim_target: str) -> None:
-    assert f"PASS: 4 operations of {NAME}" in fusesoc(folder, sim_target, tmp_path)
+    assert f"PASS: 4 operations of {NAME}" in asked(folder, sim_target, tmp_path)
 
 
 @pytest.mark.full
@@ -75,7 +65,7 @@ def test_bench_passes(folder: Path, tmp_path: Path, sim_target: str) -> None:
 def test_bench_passes_in_every_simulator(folder: Path, tmp_path: Path, simulator: str) -> None:
     if simulator == "icarus":
         distribution_tool("iverilog", "iverilog")
-    assert f"PASS: 4 operations of {NAME}" in fusesoc(folder, SIMULATORS[simulator], tmp_path)
+    assert f"PASS: 4 operations of {NAME}" in asked(folder, SIMULATORS[simulator], tmp_path)
 
 
 @pytest.mark.parametrize("more", [{}, {"QuotientTables": 1, "LoadSum": 1, "FactorSlots": 16}])
@@ -84,7 +74,7 @@ def test_flat_bench_of_the_flagship_passes_in_icarus(tmp_path: Path, more: dict[
     distribution_tool("iverilog", "iverilog")
     config = modexp_core("qp_systolic", 64, more, "window5", exp_bits=36)
     write_package(IpPackage(config, NAME), tmp_path / "package")
-    assert f"PASS: 4 operations of {NAME}" in fusesoc(tmp_path / "package", "sim", tmp_path)
+    assert f"PASS: 4 operations of {NAME}" in asked(tmp_path / "package", "sim", tmp_path)
 
 
 @pytest.mark.parametrize("wrong", ["cycles", "result", "status"])
@@ -104,11 +94,11 @@ def test_bench_finds_what_is_wrong(folder: Path, tmp_path: Path, wrong: str) -> 
     bench.write_text(text.replace(old, new))
     said = {"cycles": "number of cycles", "result": "word of the result", "status": "status"}
     with pytest.raises(AssertionError, match=rf"FAIL operation \d: {said[wrong]} is"):
-        fusesoc(broken, "sim", tmp_path)
+        asked(broken, "sim", tmp_path)
 
 
 def test_package_lints(folder: Path, tmp_path: Path) -> None:
-    fusesoc(folder, "lint", tmp_path)
+    asked(folder, "lint", tmp_path)
 
 
 def test_package_synthesizes(folder: Path) -> None:

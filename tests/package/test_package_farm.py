@@ -24,7 +24,7 @@ from modfab.package.package import write_package
 from modfab.package.readme import UNMEASURED, readme_text
 from tests.flow.test_store import record
 from tests.package.checks import SPIRIT, compile_driver, component_of, flip_flops, names_in
-from tests.package.test_package import SIMULATORS, fusesoc, sim_target
+from tests.package.test_package import SIMULATORS, asked, sim_target
 from tests.support.cli import run_cli
 from tests.support.eda import distribution_tool
 
@@ -56,7 +56,7 @@ def lone(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_bench_passes(folder: Path, tmp_path: Path, sim_target: str) -> None:
-    assert f"PASS: 11 operations of {NAME}" in fusesoc(folder, sim_target, tmp_path)
+    assert f"PASS: 11 operations of {NAME}" in asked(folder, sim_target, tmp_path)
 
 
 def test_bench_of_a_farm_with_small_cores_passes(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_bench_of_a_farm_with_small_cores_passes(tmp_path: Path) -> None:
     config = farm_core_of("qp_systolic", 128, {"Contexts": 1}, "ladder", options)
     place = tmp_path / "package"
     write_package(IpPackage(config, NAME), place)
-    assert f"PASS: 11 operations of {NAME}" in fusesoc(place, SIMULATORS["verilator"], tmp_path)
+    assert f"PASS: 11 operations of {NAME}" in asked(place, SIMULATORS["verilator"], tmp_path)
     page = (place / "doc" / "datasheet.md").read_text()
     assert "Small cores, the last of them: 1, with two arrays of 3 elements each" in page
     for cycles in config.own_cycles(RsaEntry.PRIVATE):
@@ -80,7 +80,7 @@ def test_bench_passes_in_every_simulator(cores: int, simulator: str, tmp_path: P
     config = farm_core("sos", 40, cores)
     place = tmp_path / "package"
     write_package(IpPackage(config, NAME), place)
-    said = fusesoc(place, SIMULATORS[simulator], tmp_path)
+    said = asked(place, SIMULATORS[simulator], tmp_path)
     assert f"PASS: {2 * cores + 7} operations of {NAME}" in said
 
 
@@ -103,11 +103,11 @@ def test_bench_finds_what_is_wrong(lone: Path, tmp_path: Path, wrong: str) -> No
     bench.write_text(text.replace(old, new))
     said = {"latency": "latency", "result": "word of the result", "ending": "ending"}[wrong]
     with pytest.raises(AssertionError, match=rf"FAIL operation \d: {said} is"):
-        fusesoc(broken, "sim", tmp_path)
+        asked(broken, "sim", tmp_path)
 
 
 def test_package_lints(folder: Path, tmp_path: Path) -> None:
-    fusesoc(folder, "lint", tmp_path)
+    asked(folder, "lint", tmp_path)
 
 
 @pytest.mark.full

@@ -17,7 +17,7 @@ from modfab.package.bench_rsa import key_of
 from modfab.package.ip import IpPackage
 from modfab.package.package import write_package
 from tests.package.checks import SPIRIT, compile_driver, component_of, names_in
-from tests.package.test_package import fusesoc, sim_target
+from tests.package.test_package import asked, sim_target
 from tests.support.cli import run_cli
 
 CONFIG = rsa_core("bit_serial", 40, {"BitsPerClock": 4}, engines=2)
@@ -36,11 +36,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_bench_passes(folder: Path, tmp_path: Path, sim_target: str) -> None:
-    assert f"PASS: 4 operations of {NAME}" in fusesoc(folder, sim_target, tmp_path)
+    assert f"PASS: 4 operations of {NAME}" in asked(folder, sim_target, tmp_path)
 
 
 def test_package_lints(folder: Path, tmp_path: Path) -> None:
-    fusesoc(folder, "lint", tmp_path)
+    asked(folder, "lint", tmp_path)
 
 
 def test_bench_checks_values_and_cycles(folder: Path) -> None:
@@ -112,7 +112,7 @@ def test_bench_of_a_core_that_makes_keys_passes(tmp_path: Path, sim_target: str)
     """With a key that is loaded: making one would take the bench too long at full size."""
     config, folder = rsa_core("bit_serial", 64, {"BitsPerClock": 8}, keygen=True), tmp_path / "made"
     write_package(IpPackage(config, NAME), folder)
-    assert f"PASS: 4 operations of {NAME}" in fusesoc(folder, sim_target, tmp_path)
+    assert f"PASS: 4 operations of {NAME}" in asked(folder, sim_target, tmp_path)
     page = (folder / "doc" / "datasheet.md").read_text()
     assert f"{config.programs().program(RsaEntry.DERIVE, 65537):,}" in page.replace(" ", "")
     assert "made in the core" in page
@@ -127,11 +127,11 @@ def verifier(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_bench_of_a_public_core_passes(verifier: Path, tmp_path: Path, sim_target: str) -> None:
-    assert f"PASS: 4 operations of {NAME}" in fusesoc(verifier, sim_target, tmp_path)
+    assert f"PASS: 4 operations of {NAME}" in asked(verifier, sim_target, tmp_path)
 
 
 def test_a_public_core_lints_and_compiles(verifier: Path, tmp_path: Path) -> None:
-    fusesoc(verifier, "lint", tmp_path)
+    asked(verifier, "lint", tmp_path)
     assert "modfab_rsa.c" in compile_driver(verifier, tmp_path)
 
 
