@@ -207,7 +207,7 @@ module mf_rsa_farm_axil #(
 
   // ---- farm ----
   logic                      idle, entropy_failed;
-  logic [NumCores-1:0]       service, out, recover, alarms, answered, fault, setup_done;
+  logic [NumCores-1:0]       service, disabled, recover, alarms, answered, fault, setup_done;
   logic [NumCores-1:0][3:0]  statuses;
   logic [NumCores-1:0][63:0] cycles;
   logic [31:0]               e_bits;
@@ -234,7 +234,7 @@ module mf_rsa_farm_axil #(
     .fixed_o       (key_fixed),
     .idle_o        (idle),
     .service_o     (service),
-    .out_o         (out),
+    .disabled_o    (disabled),
     .recover_o     (recover),
     .alarm_o       (alarms),
     .entropy_failed_o (entropy_failed),
@@ -303,7 +303,7 @@ module mf_rsa_farm_axil #(
     to_regs.E_BITS.bits.swwel         = fixed;
     to_regs.ACCEPT.on.hwclr           = zeroize;
     to_regs.SERVICE.cores.next        = 32'(service);
-    to_regs.OUT_OF_SERVICE.cores.next = 32'(out);
+    to_regs.OUT_OF_SERVICE.cores.next = 32'(disabled);
     to_regs.STATUS.error.next         = shown_q.error;
     to_regs.CORE_JOBS.count.next      = shown_q.jobs;
     to_regs.CORE_FAULTS.count.next    = 32'(shown_q.faults);

@@ -37,7 +37,7 @@ module mf_rsa_farm #(
 
   output logic                            idle_o,        // no job, no answer, no program
   output logic [NumCores-1:0]             service_o,     // which cores have a key and run jobs
-  output logic [NumCores-1:0]             out_o,         // which are out of service
+  output logic [NumCores-1:0]             disabled_o,    // which are out of service
   output logic [NumCores-1:0]             recover_o,     // which set up their key after a fault
   output logic [NumCores-1:0]             alarm_o,       // which have raised their alarm
   output logic                            entropy_failed_o, // until zeroize_i
@@ -150,7 +150,7 @@ module mf_rsa_farm #(
   // What the cores say, registered. Nothing but a job, setup_i and zeroize_i ends idle_o: it falls
   // one cycle after the latter two, and a cycle after a job was begun.
   logic                wakes, setup_q; // setup_q: the cores get it now
-  logic [NumCores-1:0] rests, rests_q, serves, recovers, outs, fixed;
+  logic [NumCores-1:0] rests, rests_q, serves, recovers, disabled, fixed;
   logic [NumCores-1:0] answers, faults, set_ups; // pulses
   assign wakes = setup_i || setup_q || zeroize_i || zeroize.rest || rst_i.rest;
   always_ff @(posedge clk_i) begin
@@ -159,7 +159,7 @@ module mf_rsa_farm #(
     idle_o    <= !wakes && rests_q == '1 && !in_busy && owed_none == '1;
     service_o <= serves;
     recover_o <= recovers;
-    out_o     <= outs;
+    disabled_o <= disabled;
     fixed_o   <= fixed != '0;
     answered_o   <= rst_i.rest ? '0 : answers;
     fault_o      <= rst_i.rest ? '0 : faults;
@@ -292,7 +292,7 @@ module mf_rsa_farm #(
       .service_o    (serves[i]),
       .recover_o    (recovers[i]),
       .alarm_o      (core_alarm),
-      .out_o        (outs[i]),
+      .disabled_o   (disabled[i]),
       .status_o     (core_status),
       .cycles_o     (core_cycles),
       .answered_o   (answers[i]),

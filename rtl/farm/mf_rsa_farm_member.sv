@@ -44,7 +44,7 @@ module mf_rsa_farm_member #(
   output logic                            ready_o,       // a job would start at once
   output logic                            service_o,     // it has a key and runs jobs
   output logic                            recover_o,     // it sets up its key after a fault
-  output logic                            out_o,         // out of service
+  output logic                            disabled_o,    // out of service
   output logic                            alarm_o,       // of the core, until zeroize_i
   output mf_rsa_pkg::status_e             status_o,      // the core's last operation
   output logic [63:0]                     cycles_o,      // of it
@@ -119,7 +119,7 @@ module mf_rsa_farm_member #(
   logic                         setup_q, no_setup_q; // the core runs a program of the key
   logic                         setup;               // what most of both and active_q say
   logic                         ran_q;               // the core has begun with the job
-  logic                         sick, key_valid;     // sick: to be set up again
+  logic                         needs_setup, key_valid; // needs_setup: of the key, after a fault
   logic [CountBits-1:0]         count_q, more;       // words; cycles of go and behind the words
   assign more = count_q + CountBits'(1);
   logic                         phase_q;             // put: the word is there
@@ -245,7 +245,8 @@ module mf_rsa_farm_member #(
     end
   end
   always_ff @(posedge clk_i) {known_q, known_job_q} <= {in_status, ~in_status, in_full_q && !rst_i};
-  assign begun = known_q == {mf_rsa_farm_pkg::JobOk, ~mf_rsa_farm_pkg::JobOk} && (sick || out_o)
+  assign begun = known_q == {mf_rsa_farm_pkg::JobOk, ~mf_rsa_farm_pkg::JobOk}
+                 && (needs_setup || disabled_o)
                  ? {mf_rsa_farm_pkg::JobService, ~mf_rsa_farm_pkg::JobService} : known_q;
   assign runs  = begun == {mf_rsa_farm_pkg::JobOk, ~mf_rsa_farm_pkg::JobOk};
   assign checked    = at.put && waited_q;
@@ -259,16 +260,16 @@ module mf_rsa_farm_member #(
   assign fault_o    = (answers && failing) || out_fault_i;
   assign {answered_o, setup_done_o} = {answers, ended && setup};
   assign fixed_o    = key_valid || alarm_o;
-  assign service_o  = key_valid && !sick && !out_o;
-  assign recover_o  = sick;
-  assign ready_o    = at.idle && !in_full_q && !sick && !busy_q;
+  assign service_o  = key_valid && !needs_setup && !disabled_o;
+  assign recover_o  = needs_setup;
+  assign ready_o    = at.idle && !in_full_q && !needs_setup && !busy_q;
   assign idle_o     = ready_o && !out_full_q;
   assign empty_o    = at.idle && !in_full_q && !in_commit_i && !out_full_q;
 
   logic chosen, repairs; // a job leaves the inbox; the key is set up
   // A core that runs although nobody started it, as one changed bit can make it, costs no job.
   assign chosen  = at.idle && in_full_q && known_job_q && !busy_q;
-  assign repairs = at.idle && !in_full_q && (setup_i || (sick && !busy_q));
+  assign repairs = at.idle && !in_full_q && (setup_i || (needs_setup && !busy_q));
   always_comb begin
     next.wipe   = at.wipe && !wiped;
     next.idle   = (wiped && !active_q) || (at.idle && !chosen && !repairs)
@@ -371,7 +372,7 @@ module mf_rsa_farm_member #(
     if (at.idle || rst_i) begin // after reset the core may be at rest before its boxes
       job_q      <= in_job_q;
       seq_q      <= in_seq_q;
-      entry_q    <= sick ? mf_rsa_pkg::EntryKey : setup_entry_i;
+      entry_q    <= needs_setup ? mf_rsa_pkg::EntryKey : setup_entry_i;
       setup_q    <= !in_full_q;
       no_setup_q <= in_full_q;
       ran_q      <= 1'b0;
@@ -388,10 +389,9 @@ module mf_rsa_farm_member #(
     .clear_i  (rst_i || zeroize_i || setup_i),
     .fault_i  ((offers && failing) || out_fault_i), // zeroize_i clears it anyway
     .heals_i  (offers && bad && ran_q),
-    .set_up_i (ended && setup && sick),
+    .set_up_i (ended && setup && needs_setup),
     .good_i   (done_q && core_status_q == mf_rsa_pkg::StatusOk),
-    .sick_o   (sick),
-    .out_o
+    .needs_setup_o (needs_setup), .disabled_o
   );
 
   logic unused_bits;

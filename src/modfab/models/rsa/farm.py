@@ -87,7 +87,7 @@ class Asked:
         self.free = [member.free(member.index == arriving) for member in members]
         self.ready = [member.ready for member in members]
         self.service = [member.service for member in members]
-        self.hope = any(member.sick for member in members)
+        self.hope = any(member.needs_setup for member in members)
 
 
 class Step(Enum):

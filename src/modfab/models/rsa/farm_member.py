@@ -65,19 +65,19 @@ class Member:
     job: Job | None = None
     outbox: Job | None = None
     outcome: Outcome | None = None
-    sick: bool = False
-    out: bool = False
+    needs_setup: bool = False
+    disabled: bool = False
     faults: int = 0
 
     @property
     def ready(self) -> bool:
         """A job would start at once."""
-        return self.state is State.IDLE and self.inbox is None and not self.sick
+        return self.state is State.IDLE and self.inbox is None and not self.needs_setup
 
     @property
     def service(self) -> bool:
         """It runs jobs."""
-        return not self.sick and not self.out
+        return not self.needs_setup and not self.disabled
 
     def free(self, arriving: bool) -> bool:
         """Whether the inbox can take a job."""
@@ -121,7 +121,7 @@ class Member:
             self.state, self.left = (State.PUT if runs else State.ANSWER), 2 * self.num_words + 4
             status = self.job.status if self.job.status is not JobStatus.OK else JobStatus.SERVICE
             self.outcome = Outcome(status, (), 0)
-        elif self.sick:
+        elif self.needs_setup:
             self.job = None
             self._go()
 
@@ -138,8 +138,8 @@ class Member:
     def _end(self) -> None:
         assert self.outcome is not None
         if self.job is None:
-            self.state, self.sick = State.IDLE, False
-            self.out = self.outcome.status is not JobStatus.OK
+            self.state, self.needs_setup = State.IDLE, False
+            self.disabled = self.outcome.status is not JobStatus.OK
         else:
             good = self.outcome.status is JobStatus.OK
             self.state, self.left = (State.READ if good else State.ANSWER), self.num_words + 5
@@ -152,5 +152,5 @@ class Member:
         self.state = State.IDLE
         if self.outcome.status in FAULTS:
             self.faults += 1
-            self.out = self.faults == self.fault_limit
-            self.sick = not self.out and self.outcome.status is not JobStatus.ENTROPY
+            self.disabled = self.faults == self.fault_limit
+            self.needs_setup = not self.disabled and self.outcome.status is not JobStatus.ENTROPY
