@@ -14,10 +14,11 @@ import pytest
 
 from modfab.errors import CacheError
 from tests.support.answers import ASK_AGAIN, PLACE, folder
+from tests.support.shapes import shape_draw
 
 SEED_VARIABLE = "MODFAB_SEED"
 DURATION = (
-    "The whole suite takes about 20 minutes on two cores (15 to 30) when simulators and answers of "
+    "The whole suite takes about 15 minutes on two cores (12 to 20) when simulators and answers of "
     "tools are in the cache, about an hour at first, several hours with --full."
 )
 
@@ -95,3 +96,9 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 def rng(request: pytest.FixtureRequest) -> random.Random:
     """Random numbers of this one test: they depend on the printed seed and on the test's name."""
     return random.Random(f"{os.environ[SEED_VARIABLE]}:{request.node.nodeid}")
+
+
+@pytest.fixture
+def shape_rng(request: pytest.FixtureRequest) -> random.Random:
+    """Draws the parameters of what this test builds."""
+    return shape_draw(request.config, request.node.nodeid)

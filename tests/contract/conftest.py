@@ -13,11 +13,9 @@ import pytest
 
 from tests.contract.bench import Bench
 from tests.contract.cases import Subject, subjects
+from tests.support.shapes import shape_draw
 
 WAVES = Path("build/waves")
-FRESH = 3
-"""By default, one in so many subjects draws new parameters; what the others draw is always the
-same, so that their simulators are in the cache. With --full all draw new ones."""
 
 
 def _parameter(subject: Subject) -> object:
@@ -28,10 +26,9 @@ def _parameter(subject: Subject) -> object:
 @pytest.fixture(scope="module", params=[_parameter(subject) for subject in subjects()])
 def built(request: pytest.FixtureRequest) -> Iterator[Bench]:
     subject: Subject = request.param
-    draw = random.Random(f"{os.environ['MODFAB_SEED']}:{subject.id}")
-    is_fresh = request.config.getoption("--full") or draw.randrange(FRESH) == 0
-    params = subject.resolve(draw if is_fresh else random.Random(subject.id))
-    bench = Bench(subject.engine, params, seed=draw.getrandbits(32))
+    params = subject.resolve(shape_draw(request.config, subject.id))
+    seed = random.Random(f"{os.environ['MODFAB_SEED']}:{subject.id}").getrandbits(32)
+    bench = Bench(subject.engine, params, seed)
     yield bench
     bench.rtl.close()
 

@@ -80,13 +80,13 @@ def values(memory: Mapping[Key, int], shape: Shape, modulus: int) -> list[int]:
     ],
 )
 def test_setup_writes_every_entry_and_a_wipe_zeros(
-    pair: bool, digit: int, rng: random.Random, tmp_path: Path
+    pair: bool, digit: int, rng: random.Random, shape_rng: random.Random, tmp_path: Path
 ) -> None:
     engine = pair_port(ENGINE) if pair else ENGINE
-    shape = Shape(rng.randrange(64, 110), digit, tables=True)
-    port = rng.randrange(2) if pair else 0
+    shape = Shape(shape_rng.randrange(64, 110), digit, tables=True)
+    port = shape_rng.randrange(2) if pair else 0
     own = {"DigitBits": digit, "QuotientTables": 1}
-    own |= {"Port": port, "Lag": rng.randrange(1, 65)} if pair else {}
+    own |= {"Port": port, "Lag": shape_rng.randrange(1, 65)} if pair else {}
     bench = Bench(engine, engine.resolve(shape.num_bits, own), seed=rng.getrandbits(32))
     bench.rtl.forget()
     bench.rtl.wipe(zeroize=False)
@@ -104,10 +104,10 @@ def test_setup_writes_every_entry_and_a_wipe_zeros(
     bench.rtl.close()
 
 
-def test_products_wait_for_full_tables(rng: random.Random) -> None:
+def test_products_wait_for_full_tables(rng: random.Random, shape_rng: random.Random) -> None:
     """The shortest set-up that is built: a modulus with the highest bound that tables take."""
     for digit in (9, 13):
-        bits = rng.randrange(64, 80)
+        bits = shape_rng.randrange(64, 80)
         fits = [
             k for k in range(bits) if Shape(bits, digit, min_mod_bits=k, tables=True).hides_fill
         ]
