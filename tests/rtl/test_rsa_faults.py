@@ -128,7 +128,7 @@ def outcome_of(
     rng: random.Random,
     faults: list[tuple[int, Register, int, int]],
 ) -> str:
-    """One operation with flipped bits (clock, register, element, bit); what came of it."""
+    """Run one operation with bit flips (cycle, register, element, bit); return its outcome."""
     message = rng.randrange(key.n)
     rtl.put("C", message)
     for fault in faults:
@@ -150,11 +150,11 @@ def outcome_of(
 
 
 def shot(rtl: RtlRsa, key: Key, rng: random.Random, cycles: int, number: int) -> str:
-    """One operation with bits flipped at random in one cycle; what came of it.
+    """Run one operation with random bit flips in one cycle; return its outcome.
 
-    In even numbers one to three bits, each as likely as any other of the core. Nearly all of them
-    are data, so in odd numbers it is one bit, of a register as likely as any other: that reaches
-    states and counters.
+    Even numbers flip one to three bits of the core, all bits equally likely; nearly all bits hold
+    data. Odd numbers flip one bit of one register, all registers equally likely, to reach states
+    and counters.
     """
     registers, num_bits = rtl.registers(), 1 if number % 2 else 1 + number // 2 % 3
     weights = [1 if number % 2 else bits_of(register) for register in registers]

@@ -62,7 +62,7 @@ class Plan:
 
 
 FOREVER = 1 << 62
-"""Cycles that a bit is held for good."""
+"""Cycles of a bit that is held for good: more than any run has."""
 
 
 def _place(rng: random.Random, register: Register) -> tuple[Register, int, int]:
@@ -171,7 +171,7 @@ LAST_CYCLES = 16
 """Cycles before a program halts in which its end is decided."""
 
 CYCLES_BEHIND = 4
-"""Cycles from there on in which it still is."""
+"""Cycles after a program halts in which its end is still decided."""
 
 
 def _last_clock(cycles: int, rng: random.Random) -> int:

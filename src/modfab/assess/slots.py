@@ -19,7 +19,7 @@ CHANCE = 0.55
 """A share of bits up to here is a coin's."""
 
 _SEEN_FIRST = 8
-"""Operations in which the cycles are looked for in which a command changes."""
+"""Operations that are watched for the cycles in which a command changes."""
 
 Signs = npt.NDArray[np.float32]
 
