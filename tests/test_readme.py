@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from modfab.catalog import ENGINES, SEQUENCERS
+
 ROOT = Path(__file__).resolve().parent.parent
 README, COMMANDS, START = "README.md", "docs/commands.md", "docs/getting-started.md"
 SET_UP_COMMANDS = ("./modfab demo", "./modfab test")
@@ -85,6 +87,13 @@ def test_linked_files_exist(page: str) -> None:
 
 def test_the_readme_is_short() -> None:
     assert len((ROOT / README).read_text().splitlines()) <= MAX_README_LINES
+
+
+def test_the_picture_names_every_engine_and_sequencer() -> None:
+    texts = re.findall(r">([^<]+)</text>", (ROOT / "docs/blocks.svg").read_text())
+    lists = [set(text.split(", ")) for text in texts]
+    assert set(ENGINES) in lists
+    assert set(SEQUENCERS) in lists
 
 
 def test_folders_that_the_tree_names_exist() -> None:

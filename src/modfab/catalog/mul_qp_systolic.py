@@ -134,7 +134,7 @@ ENGINE = Engine(
     engine_id=9,
     title="systolic array of hard multipliers with quotient pipelining, two lanes",
     paper="modfab",
-    take_when="throughput counts most; default of the RSA core",
+    take_when="throughput counts most; what `demo` and `sign` simulate",
     parameters=(
         Parameter("NumBits", "bits", range(64, 8193), 1024, "bits of the modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),

@@ -48,7 +48,7 @@ ENGINE = Engine(
     engine_id=7,
     title="one word product per cycle, operands in block RAM",
     paper="qureshi",
-    take_when="area counts most, or the width is chosen at run time",
+    take_when="LUTs alone count, or you compare with [QURESHI08]; else `sos36`",
     parameters=(
         Parameter("NumBits", "bits", range(32, 4097), 2048, "bits of the widest modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),

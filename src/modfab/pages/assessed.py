@@ -266,7 +266,7 @@ def _leaks(reports: Sequence[Report]) -> str:
         )
         for report in reports
     ]
-    tests = (f"t of {name.split(',')[0]}, threshold (traces)" for name in _TESTS)
+    tests = (f"t of {name.replace(', ', ' in the ')}, threshold (traces)" for name in _TESTS)
     head = ("build", *tests, *(f"{name} (traces)" for name in _ATTACKS), "bits by slot numbers")
     return table(head, rows)
 

@@ -169,7 +169,7 @@ RSA_BITS = (1024, 2048, 3072, 4096)
 
 
 RSA_BEST: dict[str, tuple[dict[str, int], bool]] = {
-    "`qp_systolic`, two contexts of one array, `window`": ({}, True),
+    "`qp_systolic`, dual-port engine, `window`": ({}, True),
     "`qp_systolic`, two arrays of 4 elements, `window`": ({"Contexts": 1, "NumElements": 4}, False),
 }
 """Forms of the RSA core with an engine for each half: parameters, and whether they are a pair."""
