@@ -94,10 +94,10 @@ static int set_params(void *context, const OSSL_PARAM params[]) {
       chosen != RSA_NO_PADDING && chosen != RSA_PKCS1_WITH_TLS_PADDING)
     return mf_raise(provider, MF_R_PADDING, "Expected pkcs1, oaep or none for encryption");
   cipher->padding = chosen;
-  return mf_get_digest(provider, OSSL_PARAM_locate_const(params, OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST),
-                       &cipher->digest) &&
-         mf_get_digest(provider, OSSL_PARAM_locate_const(params, OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST),
-                       &cipher->mask) &&
+  return mf_get_digest(provider, params, OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST,
+                       OSSL_ASYM_CIPHER_PARAM_OAEP_DIGEST_PROPS, &cipher->digest) &&
+         mf_get_digest(provider, params, OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST,
+                       OSSL_ASYM_CIPHER_PARAM_MGF1_DIGEST_PROPS, &cipher->mask) &&
          get_label(cipher, OSSL_PARAM_locate_const(params, OSSL_ASYM_CIPHER_PARAM_OAEP_LABEL)) &&
          get_number(params, OSSL_ASYM_CIPHER_PARAM_TLS_CLIENT_VERSION, &cipher->client_version) &&
          get_number(params, OSSL_ASYM_CIPHER_PARAM_TLS_NEGOTIATED_VERSION,
@@ -192,7 +192,7 @@ static int encrypt(void *context, unsigned char *to, size_t *length, size_t room
 }
 
 static int unpad_oaep(cipher_t *cipher, uint8_t *to, const uint8_t *padded, size_t size) {
-  if (cipher->digest == NULL && !mf_fetch_digest(cipher->provider, "SHA1", &cipher->digest))
+  if (cipher->digest == NULL && !mf_fetch_digest(cipher->provider, "SHA1", NULL, &cipher->digest))
     return -1;
   return RSA_padding_check_PKCS1_OAEP_mgf1(
       to, (int)size, padded, (int)size, (int)size, cipher->label, (int)cipher->label_size,

@@ -136,6 +136,8 @@ static const char *operation_name(int operation) {
 typedef struct {
   const mf_provider_t *provider;
   EVP_PKEY_CTX *maker;
+  OSSL_CALLBACK *callback; /* of progress, or NULL */
+  void *argument;
 } generation_t;
 
 static void generate_cleanup(void *context) {
@@ -176,11 +178,24 @@ static const OSSL_PARAM *generate_settable(void *context, void *provider) {
   return known;
 }
 
+/* Tells the caller how far it is, who may end it. */
+static int tell(EVP_PKEY_CTX *maker) {
+  const generation_t *generation = EVP_PKEY_CTX_get_app_data(maker);
+  int potential = EVP_PKEY_CTX_get_keygen_info(maker, 0);
+  int iteration = EVP_PKEY_CTX_get_keygen_info(maker, 1);
+  const OSSL_PARAM params[] = {OSSL_PARAM_int(OSSL_GEN_PARAM_POTENTIAL, &potential),
+                               OSSL_PARAM_int(OSSL_GEN_PARAM_ITERATION, &iteration),
+                               OSSL_PARAM_END};
+  return generation->callback == NULL || generation->callback(params, generation->argument);
+}
+
 static void *generate(void *context, OSSL_CALLBACK *callback, void *argument) {
-  const generation_t *generation = context;
+  generation_t *generation = context;
   mf_key_t *key = mf_key_new(generation->provider);
-  (void)callback; /* progress */
-  (void)argument;
+  generation->callback = callback;
+  generation->argument = argument;
+  EVP_PKEY_CTX_set_app_data(generation->maker, generation);
+  EVP_PKEY_CTX_set_cb(generation->maker, tell);
   if (key != NULL && EVP_PKEY_generate(generation->maker, &key->software) > 0) return key;
   mf_key_free(key);
   (void)mf_raise(generation->provider, MF_R_SOFTWARE, "No key could be made");

@@ -37,20 +37,25 @@ int mf_set_padding(OSSL_PARAM *param, int padding) {
   return 0;
 }
 
-int mf_fetch_digest(const mf_provider_t *provider, const char *name, EVP_MD **digest) {
-  EVP_MD *found = EVP_MD_fetch(provider->library, name, NULL);
+int mf_fetch_digest(const mf_provider_t *provider, const char *name, const char *properties,
+                    EVP_MD **digest) {
+  EVP_MD *found = EVP_MD_fetch(provider->library, name, properties);
   if (found == NULL) return mf_raise(provider, MF_R_DIGEST, "There is no digest %.32s", name);
   EVP_MD_free(*digest);
   *digest = found;
   return 1;
 }
 
-int mf_get_digest(const mf_provider_t *provider, const OSSL_PARAM *param, EVP_MD **digest) {
-  const char *name = NULL;
+int mf_get_digest(const mf_provider_t *provider, const OSSL_PARAM params[], const char *key,
+                  const char *properties_key, EVP_MD **digest) {
+  const OSSL_PARAM *param = OSSL_PARAM_locate_const(params, key);
+  const OSSL_PARAM *beside = OSSL_PARAM_locate_const(params, properties_key);
+  const char *name = NULL, *properties = NULL;
   if (param == NULL) return 1;
-  if (!OSSL_PARAM_get_utf8_string_ptr(param, &name))
-    return mf_raise(provider, MF_R_DIGEST, "Expected the name of a digest");
-  return mf_fetch_digest(provider, name, digest);
+  if (!OSSL_PARAM_get_utf8_string_ptr(param, &name) ||
+      (beside != NULL && !OSSL_PARAM_get_utf8_string_ptr(beside, &properties)))
+    return mf_raise(provider, MF_R_DIGEST, "Expected the name of a digest, and its properties");
+  return mf_fetch_digest(provider, name, properties, digest);
 }
 
 int mf_set_digest(OSSL_PARAM *param, const EVP_MD *digest) {

@@ -101,9 +101,11 @@ int mf_unpad_tls(uint8_t *to, const uint8_t *padded, size_t size, unsigned versi
 /* Padding of a parameter that is a number or a name. */
 int mf_get_padding(const mf_provider_t *provider, const OSSL_PARAM *param, int *padding);
 int mf_set_padding(OSSL_PARAM *param, int padding);
-/* Replace a digest by the one that a parameter or a name says. */
-int mf_get_digest(const mf_provider_t *provider, const OSSL_PARAM *param, EVP_MD **digest);
-int mf_fetch_digest(const mf_provider_t *provider, const char *name, EVP_MD **digest);
+/* Replace a digest by the one that a parameter, or a name, says with these properties. */
+int mf_get_digest(const mf_provider_t *provider, const OSSL_PARAM params[], const char *key,
+                  const char *properties_key, EVP_MD **digest);
+int mf_fetch_digest(const mf_provider_t *provider, const char *name, const char *properties,
+                    EVP_MD **digest);
 int mf_set_digest(OSSL_PARAM *param, const EVP_MD *digest);
 
 #endif

@@ -106,12 +106,12 @@ static int set_salt(OSSL_PARAM *param, int salt) {
   return OSSL_PARAM_set_utf8_string(param, text);
 }
 
-/* Takes over a digest of message or mask. No signature says how long the output of an XOF is. */
+/* Takes over a digest of message or mask, one that OpenSSL signs and verifies with. */
 static int take_digest(const signer_t *signer, EVP_MD *found, EVP_MD **place) {
   const int begun = signer->hash != NULL && place == &signer->digest;
   const char *fault = NULL;
-  if ((EVP_MD_get_flags(found) & EVP_MD_FLAG_XOF) != 0)
-    fault = "Expected a digest of a fixed length";
+  if (!mf_signs(found))
+    fault = "Expected a digest that OpenSSL takes for RSA signatures";
   else if (begun && !EVP_MD_is_a(found, EVP_MD_get0_name(signer->digest)))
     fault = "The digest of a begun signature cannot be changed";
   if (fault != NULL) {
@@ -123,9 +123,10 @@ static int take_digest(const signer_t *signer, EVP_MD *found, EVP_MD **place) {
   return 1;
 }
 
-static int get_digest(const signer_t *signer, const OSSL_PARAM *param, EVP_MD **place) {
+static int get_digest(const signer_t *signer, const OSSL_PARAM params[], const char *key,
+                      const char *properties_key, EVP_MD **place) {
   EVP_MD *found = NULL;
-  if (!mf_get_digest(signer->provider, param, &found)) return 0;
+  if (!mf_get_digest(signer->provider, params, key, properties_key, &found)) return 0;
   return found == NULL || take_digest(signer, found, place);
 }
 
@@ -133,17 +134,19 @@ static int set_params(void *context, const OSSL_PARAM params[]) {
   signer_t *signer = context;
   const mf_provider_t *provider = signer->provider;
   if (params == NULL) return 1;
-  const OSSL_PARAM *digest = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_DIGEST);
-  const OSSL_PARAM *mask = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_MGF1_DIGEST);
   const OSSL_PARAM *padding = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_PAD_MODE);
   const OSSL_PARAM *salt = OSSL_PARAM_locate_const(params, OSSL_SIGNATURE_PARAM_PSS_SALTLEN);
   int chosen = signer->padding;
   if (!mf_get_padding(provider, padding, &chosen)) return 0;
   if (chosen != RSA_PKCS1_PADDING && chosen != RSA_PKCS1_PSS_PADDING && chosen != RSA_NO_PADDING)
     return mf_raise(provider, MF_R_PADDING, "Expected pkcs1, pss or none for a signature");
-  if (!get_digest(signer, digest, &signer->digest)) return 0;
+  if (!get_digest(signer, params, OSSL_SIGNATURE_PARAM_DIGEST, OSSL_SIGNATURE_PARAM_PROPERTIES,
+                  &signer->digest))
+    return 0;
   signer->padding = chosen;
-  return get_digest(signer, mask, &signer->mask) && get_salt(provider, salt, &signer->salt);
+  return get_digest(signer, params, OSSL_SIGNATURE_PARAM_MGF1_DIGEST,
+                    OSSL_SIGNATURE_PARAM_MGF1_PROPERTIES, &signer->mask) &&
+         get_salt(provider, salt, &signer->salt);
 }
 
 static const OSSL_PARAM *settable_params(void *context, void *provider) {
@@ -270,7 +273,7 @@ static int encode_pkcs1(const signer_t *signer, uint8_t *to, size_t size, const 
 static int encode(signer_t *signer, uint8_t *to, size_t size, const uint8_t *data,
                   size_t data_size) {
   if (signer->padding == RSA_PKCS1_PSS_PADDING && signer->digest == NULL &&
-      !mf_fetch_digest(signer->provider, "SHA1", &signer->digest)) /* as OpenSSL */
+      !mf_fetch_digest(signer->provider, "SHA1", NULL, &signer->digest)) /* as OpenSSL */
     return 0;
   const size_t wanted = signer->padding == RSA_NO_PADDING ? size
                         : signer->digest != NULL ? (size_t)EVP_MD_get_size(signer->digest)
@@ -339,7 +342,7 @@ static int digest_init(void *context, const char *name, void *key, const OSSL_PA
   EVP_MD *found = NULL;
   if (!init(signer, key, params)) return 0;
   if (name == NULL || *name == '\0') name = signer->digest == NULL ? "SHA256" : NULL;
-  if (name != NULL && (!mf_fetch_digest(signer->provider, name, &found) ||
+  if (name != NULL && (!mf_fetch_digest(signer->provider, name, NULL, &found) ||
                        !take_digest(signer, found, &signer->digest)))
     return 0;
   signer->hash = EVP_MD_CTX_new();

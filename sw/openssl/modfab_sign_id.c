@@ -32,6 +32,16 @@ static int signature_of(int digest) {
   }
 }
 
+int mf_signs(const EVP_MD *digest) {
+  static const int known[] = {
+      NID_sha1,       NID_sha224,   NID_sha256,   NID_sha384,   NID_sha512, NID_sha512_224,
+      NID_sha512_256, NID_sha3_224, NID_sha3_256, NID_sha3_384, NID_sha3_512, NID_md5,
+      NID_md5_sha1,   NID_md4,      NID_md2,      NID_mdc2,     NID_ripemd160};
+  for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
+    if (EVP_MD_get_type(digest) == known[i]) return 1;
+  return 0;
+}
+
 int mf_pkcs1_identifier(const EVP_MD *digest, unsigned char **der) {
   int length = 0;
   const int nid = signature_of(EVP_MD_get_type(digest));

@@ -263,7 +263,7 @@ def like(built: tuple[Path, Path]) -> Path:
     return compile_client(built[0].parent / "like", LIKE_SOURCE, SANITIZERS)
 
 
-@pytest.mark.parametrize("what", ["begun", "identifiers", "long", "edges"])
+@pytest.mark.parametrize("what", ["begun", "identifiers", "long", "edges", "digests", "generation"])
 def test_it_answers_as_openssl_does(stage: Stage, served: Client, like: Path, what: str) -> None:
     stage.run(like, "web.pem", what)
 

@@ -5,8 +5,11 @@
  *   provider_like KEY.pem identifiers    DER of what names a signature's algorithm
  *   provider_like KEY.pem long           public operations of a key that is too long for private ones
  *   provider_like KEY.pem edges          what is missing or empty, and what no signature can use
+ *   provider_like KEY.pem digests        which digests are taken, with which properties
+ *   provider_like KEY.pem generation     what the making of a key tells, and that it can be ended
  */
 #include <openssl/param_build.h>
+#include <limits.h>
 #include <string.h>
 
 #include "provider_pair.h"
@@ -216,12 +219,85 @@ static void check_edges(void) {
   check_empty_label();
 }
 
+/* ---- digests ---- */
+static int signs(int which, const char *digest) {
+  EVP_MD_CTX *begun = EVP_MD_CTX_new();
+  const int good =
+      EVP_DigestSignInit_ex(begun, NULL, digest, libraries[which], NULL, keys[which], NULL) > 0;
+  EVP_MD_CTX_free(begun);
+  return good;
+}
+
+static int takes(int which, const char *properties, int mask) {
+  EVP_PKEY_CTX *context = context_of(which, keys[which]);
+  CHECK(EVP_PKEY_encrypt_init(context) > 0);
+  CHECK(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_OAEP_PADDING) > 0);
+  const int good = mask ? EVP_PKEY_CTX_set_rsa_mgf1_md_name(context, "SHA256", properties)
+                        : EVP_PKEY_CTX_set_rsa_oaep_md_name(context, "SHA256", properties);
+  EVP_PKEY_CTX_free(context);
+  return good > 0;
+}
+
+static int takes_mask(int which, const char *properties) {
+  EVP_PKEY_CTX *context = context_of(which, keys[which]);
+  CHECK(EVP_PKEY_sign_init(context) > 0);
+  CHECK(EVP_PKEY_CTX_set_rsa_padding(context, RSA_PKCS1_PSS_PADDING) > 0);
+  const int good = EVP_PKEY_CTX_set_rsa_mgf1_md_name(context, "SHA256", properties);
+  EVP_PKEY_CTX_free(context);
+  return good > 0;
+}
+
+static void check_digests(void) {
+  static const char *const digests[] = {"SHA1",       "SHA256",   "SHA512-256", "SHA3-384",
+                                        "MD5",        "MD5-SHA1", "RIPEMD160",  "SHAKE256",
+                                        "BLAKE2b512", "BLAKE2s256", "SM3"};
+  static const char *const properties[] = {"provider=default", "provider=none-such"};
+  CHECK(signs(OURS, "SHA256") && !signs(OURS, "BLAKE2b512"));
+  for (size_t i = 0; i < sizeof digests / sizeof *digests; ++i)
+    CHECK(signs(OURS, digests[i]) == signs(STOCK, digests[i]));
+  for (int good = 0; good < 2; ++good)
+    for (int which = 0; which < BOTH; ++which)
+      for (int mask = 0; mask < 2; ++mask)
+        CHECK(takes(which, properties[1 - good], mask) == good &&
+              takes_mask(which, properties[1 - good]) == good);
+}
+
+/* ---- the making of a key ---- */
+static int told, told_at_most;
+
+static int count_told(EVP_PKEY_CTX *context) {
+  CHECK(EVP_PKEY_CTX_get_keygen_info(context, -1) == 2);
+  return ++told <= told_at_most;
+}
+
+static int generates(int which, int at_most) {
+  EVP_PKEY *made = NULL;
+  EVP_PKEY_CTX *context = EVP_PKEY_CTX_new_from_name(libraries[which], "RSA", NULL);
+  CHECK(EVP_PKEY_keygen_init(context) > 0 && EVP_PKEY_CTX_set_rsa_keygen_bits(context, 1024) > 0);
+  EVP_PKEY_CTX_set_cb(context, count_told);
+  told = 0;
+  told_at_most = at_most;
+  const int good = EVP_PKEY_generate(context, &made);
+  EVP_PKEY_free(made);
+  EVP_PKEY_CTX_free(context);
+  return good > 0;
+}
+
+static void check_generation(void) {
+  for (int which = 0; which < BOTH; ++which) {
+    CHECK(generates(which, INT_MAX) && told > 0);
+    CHECK(!generates(which, 0) && told >= 1);
+  }
+}
+
 int main(int count, char **words) {
   CHECK(count == 3);
   load_both(words[1]);
   if (strcmp(words[2], "begun") == 0) check_begun();
   else if (strcmp(words[2], "identifiers") == 0) check_identifiers();
   else if (strcmp(words[2], "long") == 0) check_long();
+  else if (strcmp(words[2], "digests") == 0) check_digests();
+  else if (strcmp(words[2], "generation") == 0) check_generation();
   else check_edges();
   free_both();
   return 0;
