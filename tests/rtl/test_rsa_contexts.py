@@ -286,9 +286,10 @@ def test_a_farm_shares_one_key() -> None:
         farm_core_of("sos", 2 * HALF, {}, "ladder", {"keys": 2, "cores": 2})
 
 
-def test_four_keys_of_4096_bits_are_too_many() -> None:
+@pytest.mark.parametrize(("half_bits", "keys"), [(2048, 4), (2048, 3), (1536, 3)])
+def test_several_keys_of_many_bits_are_too_many(half_bits: int, keys: int) -> None:
     with pytest.raises(UsageError, match="choose shorter primes or fewer keys"):
-        _ = rsa_core("sos", 2048, keys=4).image
+        _ = rsa_core("sos", half_bits, keys=keys).image
 
 
 def test_the_model_knows_one_context(rng: random.Random) -> None:

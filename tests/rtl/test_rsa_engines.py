@@ -58,6 +58,19 @@ def test_rtl_is_the_model(engine: str, rng: random.Random) -> None:
     rtl.close()
 
 
+def test_the_watchdog_waits_for_the_longest_e(rng: random.Random) -> None:
+    """The longest e takes single products, an exponentiation with masks pairs of them."""
+    config = rsa_core("qp_systolic", 128, address_blinding=True)
+    unit, shape = config.unit, config.shape
+    e = (1 << 2 * shape.half_bits) - 1
+    pairs = unit.sequencer.exp_cycles(unit.engine, unit.params, 0, shape.exp_bits)
+    assert 2 * (e.bit_length() - 1) * unit.engine.cycles.mul(unit.params) > 2.5 * pairs
+    rtl, _ = pair(config, rng)
+    key = make_key(rng, shape.half_bits, shape.half_bits, e)
+    assert ok(load(rtl, key)) == config.programs().program(RsaEntry.KEY, e)
+    rtl.close()
+
+
 @pytest.mark.parametrize(
     ("half_bits", "sequencer"),
     [(64, "window"), pytest.param(90, "ladder", marks=pytest.mark.full)],

@@ -12,6 +12,7 @@ from modfab.build.rsa_cycles import RsaCycles, load_tail
 from modfab.catalog import ENGINES, LONG_R, SEQUENCERS, Params, Sequencer, get_engine, get_sequencer
 from modfab.catalog.descriptor import Pair
 from modfab.errors import UsageError
+from modfab.models.engine import SLOT_FREE
 from modfab.models.rsa.assembler import Image
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import (
@@ -336,13 +337,21 @@ def _check_alone(options: Mapping[str, int]) -> None:
 
 
 def watchdog_cycles(core: RsaCore) -> int:
-    """Cycles that no instruction needs: twice the longest set-up or exponentiation, and some."""
+    """Cycles that no instruction needs.
+
+    Twice the longest set-up or exponentiation, and not less than one by an e as long as n of ones,
+    whose products stand alone even where the engine has two lanes.
+    """
     unit, bits = core.unit, core.shape.exp_bits
+    mul, setup = (
+        cycles(unit.params) for cycles in (unit.engine.cycles.mul, unit.engine.cycles.setup)
+    )
     if core.shape.public_only:  # e of ones: a square and a product for each bit
-        products = 2 * bits * unit.engine.cycles.mul(unit.params)
-        return 2 * max(products, unit.engine.cycles.setup(unit.params)) + 1024
+        return 2 * max(2 * bits * mul, setup) + 1024
+    square = unit.engine.product_cycles(unit.params, SLOT_FREE, SLOT_FREE)
+    by_e = (WORD_BITS * core.shape.num_words + 1) * (square + mul)
     exp = unit.sequencer.exp_cycles(unit.engine, unit.params, 0, bits)
-    return 2 * max(exp, unit.engine.cycles.setup(unit.params)) + 1024
+    return max(2 * max(exp, setup), by_e) + 1024
 
 
 ENTROPY_CYCLES = 1 << 20

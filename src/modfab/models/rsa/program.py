@@ -323,10 +323,12 @@ def program(
     image = assemble(text, constants)
     if shape.keys > 1:
         image = _with_banks(image, text, constants)
-    if max(len(image.code), image.num_words) > 1 << ADDR_BITS:
+    # The number of words is itself a parameter of ADDR_BITS.
+    if max(len(image.code), image.num_words + 1) > 1 << ADDR_BITS:
         raise UsageError(
             f"The programs need {len(image.code)} instructions and {image.num_words} words, but "
-            f"the core addresses {1 << ADDR_BITS}; choose shorter primes or fewer keys."
+            f"the core takes {(1 << ADDR_BITS) - 1} words at most; choose shorter primes or fewer "
+            f"keys."
         )
     return _with_traces(image)
 
