@@ -96,7 +96,11 @@ modfab_status_t modfab_farm_job(const modfab_farm_t *farm, uint32_t id,
                                 modfab_rsa_operation_t operation, const uint32_t *message,
                                 uint32_t *packet);
 
-/* What an answer says. MODFAB_PACKET when it is not one of this farm. */
+/*
+ * What an answer says. MODFAB_PACKET when it is not one of this farm; the caller checks that a job
+ * has the id. A private result is not compared with its message, as modfab_rsa_private does: verify
+ * the signature, or send the result as a public job and compare.
+ */
 modfab_status_t modfab_farm_answer(const modfab_farm_t *farm, const uint32_t *packet,
                                    size_t num_words, modfab_farm_answer_t *answer);
 

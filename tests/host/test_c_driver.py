@@ -30,7 +30,7 @@ STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wconversion"
 def compile_c(target: Path, *sources: Path) -> Path:
     compiler = os.environ.get("CC") or shutil.which("cc") or "gcc"
     files = [str(source) for source in sources]
-    folders = [f"-I{DRIVER}", f"-I{ROOT / 'tests' / 'c'}"]
+    folders = [f"-I{DRIVER}", f"-I{ROOT / 'tests' / 'host' / 'c'}"]
     words = [compiler, *STRICT, "-O1", *folders, *files, "-o", str(target)]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
@@ -162,6 +162,10 @@ def test_the_header_is_valid_cpp(tmp_path: Path) -> None:
     subprocess.run([*words, "-fsyntax-only"], check=True)
 
 
+def page_example(number: int) -> str:
+    return (DRIVER / "README.md").read_text().split("```c\n")[1 + number].split("```")[0]
+
+
 @pytest.mark.parametrize(
     ("number", "call", "driver"),
     [
@@ -173,11 +177,20 @@ def test_the_header_is_valid_cpp(tmp_path: Path) -> None:
 def test_the_examples_of_the_page_compile(
     number: int, call: str, driver: str, tmp_path: Path
 ) -> None:
-    example = (DRIVER / "README.md").read_text().split("```c\n")[1 + number].split("```")[0]
     source = tmp_path / "example.c"
-    source.write_text(example + f"int main(void) {{ return {call}; }}\n")
+    source.write_text(page_example(number) + f"int main(void) {{ return {call}; }}\n")
     sources = (DRIVER / f"{name}.c" for name in ("modfab_bus", "modfab_key", driver))
     compile_c(tmp_path / "example", source, *sources)
+
+
+def test_the_example_of_the_farm_leaves_no_answer_behind(tmp_path: Path) -> None:
+    """A job that ends badly, an unknown id, a packet that is cut: the next call gets its own."""
+    source = tmp_path / "farm_queue.c"
+    source.write_text(page_example(2) + '#include "farm_queue.h"\n')
+    sources = (DRIVER / f"modfab_{name}.c" for name in ("bus", "key", "farm"))
+    program = compile_c(tmp_path / "farm_queue", source, *sources)
+    done = subprocess.run([program], capture_output=True, text=True, check=False)
+    assert done.stdout == "0 failures\n"
 
 
 def c_names() -> dict[str, tuple[int, str]]:
