@@ -20,6 +20,7 @@ from tests.support.daemon import shared_short_key, write_key
 
 PARTS = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "linux"))
 BITS = 640  # PKCS#1 v1.5 with SHA-256 needs 62 bytes
+ZEROIZE = regs.CTRL_ZEROIZE_MASK
 
 
 @pytest.fixture(scope="module")
@@ -124,19 +125,55 @@ def test_a_library_that_cannot_be_written(
     assert "none/core.so does not exist; make it first" in capsys.readouterr().err
 
 
-def test_the_example_signs_with_a_pem_key(library: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     missing = missing_for_provider()
     if missing:
         pytest.skip(f"the example needs {missing}")
+    target = tmp_path_factory.mktemp("example") / "sign_pem"
     sources = [DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "rsa", "linux")]
     words = ["cc", *STRICT, "-O1", f"-I{DRIVER}", str(DRIVER / "examples" / "sign_pem.c")]
-    target = tmp_path / "sign_pem"
     words += [*map(str, sources), "-o", str(target), "-lcrypto", "-ldl"]
     compiled = subprocess.run(words, capture_output=True, text=True, check=False)
     assert compiled.returncode == 0, compiled.stderr
+    return target
+
+
+@pytest.mark.parametrize(
+    ("bits", "status", "commands", "text"),
+    [
+        (BITS, regs.STATUS_LOCKED_MASK | regs.STATUS_KEY_VALID_MASK, [], "The key is locked"),
+        (BITS + 64, regs.STATUS_KEY_VALID_MASK, [], "The RSA core refused the key"),
+        (BITS, 0, [ZEROIZE, regs.CTRL_KEY_MASK], "core's result"),
+    ],
+    ids=["locked", "too_long", "taken"],
+)
+def test_the_example_wipes_the_key_that_it_has_loaded_and_no_other(
+    example: Path, tmp_path: Path, bits: int, status: int, commands: list[int], text: str
+) -> None:
+    library = tmp_path / "fake.so"
+    words: list[str | Path] = ["cc", *STRICT, "-shared", "-fPIC", f"-I{DRIVER}", "-o", library]
+    subprocess.run([*words, ROOT / "tests/host/c/fake_core.c"], check=True)
+    write_key(tmp_path / "key.pem", shared_short_key(bits))
+    done = subprocess.run(
+        [example, f"sim:{library}", tmp_path / "key.pem"],
+        input=b"what is signed",
+        capture_output=True,
+        env={**os.environ, "FAKE_STATUS": str(status)},
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, b"")  # the core computes nothing
+    lines = done.stderr.decode().splitlines()
+    told = [int(line.split()[1], 16) for line in lines if line.startswith("CTRL ")]
+    assert told[:2] == commands
+    assert not told or told[-1] == ZEROIZE
+    assert text in lines[-1]
+
+
+def test_the_example_signs_with_a_pem_key(example: Path, library: Path, tmp_path: Path) -> None:
     write_key(tmp_path / "key.pem", shared_short_key(BITS))
     message = b"what is signed"
-    command: list[str | Path] = [target, f"sim:{library}", tmp_path / "key.pem"]
+    command: list[str | Path] = [example, f"sim:{library}", tmp_path / "key.pem"]
     done = subprocess.run(command, input=message, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
     openssl = subprocess.run(
@@ -149,7 +186,7 @@ def test_the_example_signs_with_a_pem_key(library: Path, tmp_path: Path) -> None
     config = rsa_core("bit_serial", BITS // 2, {"BitsPerClock": 8}, "window")
     cycles = config.programs().program(RsaEntry.PRIVATE, 65537)
     assert f"{cycles} cycles" in done.stderr.decode()
-    wrong = subprocess.run([target, "sim", tmp_path / "key.pem"], capture_output=True, check=False)
+    wrong = subprocess.run([example, "sim", tmp_path / "key.pem"], capture_output=True, check=False)
     assert wrong.returncode == 1
     assert b"Expected sim:LIBRARY" in wrong.stderr
     folder = os.open(tmp_path, os.O_RDONLY)  # a file that cannot be read

@@ -89,6 +89,7 @@ static int encode(FILE *file, uint8_t *to, size_t num_bytes) {
   return good && RSA_padding_add_PKCS1_type_1(to, (int)num_bytes, info, sizeof info);
 }
 
+/* Leaves the core alone unless it takes the key: a load that fails wipes what it has written. */
 static modfab_status_t sign(modfab_rsa_t *core, const EVP_PKEY *pem) {
   static pem_key_t key; /* wiped below */
   uint8_t bytes[4 * MAX_WORDS];
@@ -101,7 +102,10 @@ static modfab_status_t sign(modfab_rsa_t *core, const EVP_PKEY *pem) {
     status = modfab_rsa_load_key(core, &key.key, &setup);
   }
   OPENSSL_cleanse(&key.words, sizeof key.words);
-  if (status == MODFAB_OK) status = modfab_rsa_private(core, message, result, &cycles);
+  if (status != MODFAB_OK) return status;
+  status = modfab_rsa_private(core, message, result, &cycles);
+  const modfab_status_t wiped = modfab_rsa_zeroize(core);
+  if (status == MODFAB_OK) status = wiped;
   if (status != MODFAB_OK) return status;
   for (size_t i = key.num_bytes; i-- > 0;) printf("%02x", result[i / 4] >> (8 * (i % 4)) & 0xFF);
   fprintf(stderr, "\n%llu cycles, key set-up %llu\n", (unsigned long long)cycles,
@@ -126,10 +130,7 @@ int main(int count, char **words) {
   }
   modfab_status_t status = modfab_rsa_open(&core, device.bus.read, device.bus.write,
                                            device.bus.idle, device.bus.context);
-  if (status == MODFAB_OK) {
-    status = sign(&core, pem);
-    (void)modfab_rsa_zeroize(&core);
-  }
+  if (status == MODFAB_OK) status = sign(&core, pem);
   if (status != MODFAB_OK) fprintf(stderr, "%s\n", modfab_message(status));
   modfab_linux_close(&device);
   EVP_PKEY_free(pem);
