@@ -181,7 +181,7 @@ modfab_status_t modfab_farm_lock(const modfab_farm_t *farm) {
   modfab_status_t status = get(farm, REG(ACCEPT), &accept);
   if (status == MODFAB_OK) status = modfab_farm_accept(farm, 0);
   if (status == MODFAB_OK) status = modfab_bus_wait(&farm->bus, &MAP.core);
-  if (status == MODFAB_OK) status = put(farm, REG(CTRL), MAP.lock_mask);
+  if (status == MODFAB_OK) status = modfab_key_lock(&farm->bus, &MAP);
   const modfab_status_t again = modfab_farm_accept(farm, accept != 0);
   return status == MODFAB_OK ? again : status;
 }

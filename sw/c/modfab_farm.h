@@ -119,7 +119,8 @@ modfab_status_t modfab_farm_irq_enable(const modfab_farm_t *farm, uint32_t cause
 modfab_status_t modfab_farm_irq_clear(const modfab_farm_t *farm, uint32_t causes);
 modfab_status_t modfab_farm_irq_causes(const modfab_farm_t *farm, uint32_t *causes);
 
-/* Refuse every other key until the farm is zeroized or reset. Waits as modfab_farm_load_key. */
+/* Refuse every other key until the farm is zeroized or reset. Waits as modfab_farm_load_key.
+   MODFAB_BUS_ERROR unless STATUS shows the lock. */
 modfab_status_t modfab_farm_lock(const modfab_farm_t *farm);
 
 /*

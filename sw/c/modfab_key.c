@@ -14,6 +14,13 @@ modfab_status_t modfab_key_unlocked(const modfab_bus_t *bus, const modfab_key_ma
   return (value & map->locked_mask) != 0 ? MODFAB_LOCKED : MODFAB_OK;
 }
 
+modfab_status_t modfab_key_lock(const modfab_bus_t *bus, const modfab_key_map_t *map) {
+  modfab_status_t status = modfab_bus_put(bus, map->ctrl, map->lock_mask);
+  if (status == MODFAB_OK) status = modfab_key_unlocked(bus, map);
+  if (status == MODFAB_LOCKED) return MODFAB_OK;
+  return status == MODFAB_OK ? MODFAB_BUS_ERROR : status;
+}
+
 modfab_status_t modfab_key_ended(const modfab_bus_t *bus, const modfab_key_map_t *map,
                                  uint32_t value, uint64_t *cycles) {
   const modfab_status_t status = modfab_key_code(modfab_field(value, map->error_mask));

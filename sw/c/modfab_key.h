@@ -68,6 +68,10 @@ modfab_status_t modfab_key_code(uint32_t code);
 /* MODFAB_LOCKED where the key cannot be changed, else MODFAB_OK, busy or not. */
 modfab_status_t modfab_key_unlocked(const modfab_bus_t *bus, const modfab_key_map_t *map);
 
+/* Lock the key of a core at rest. MODFAB_BUS_ERROR unless STATUS shows the lock: some buses drop
+   what the core refuses, and on a serial line the write waits for the read. */
+modfab_status_t modfab_key_lock(const modfab_bus_t *bus, const modfab_key_map_t *map);
+
 /* The ending that STATUS tells, and the cycles where `cycles` is not NULL. */
 modfab_status_t modfab_key_ending(const modfab_bus_t *bus, const modfab_key_map_t *map,
                                   uint64_t *cycles);

@@ -212,7 +212,7 @@ modfab_status_t modfab_rsa_irq_clear(modfab_rsa_t *core) {
 
 modfab_status_t modfab_rsa_lock(modfab_rsa_t *core) {
   const modfab_status_t status = modfab_rsa_busy(core);
-  return status == MODFAB_OK ? put(core, REG(CTRL), MAP.lock_mask) : status;
+  return status == MODFAB_OK ? modfab_key_lock(&core->bus, &MAP) : status;
 }
 
 modfab_status_t modfab_rsa_contexts(modfab_rsa_t *core, uint32_t *chosen, uint32_t *valid) {

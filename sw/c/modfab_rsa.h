@@ -88,7 +88,8 @@ modfab_status_t modfab_rsa_result(modfab_rsa_t *core, uint32_t *result, uint64_t
 modfab_status_t modfab_rsa_irq_enable(modfab_rsa_t *core, int enable);
 modfab_status_t modfab_rsa_irq_clear(modfab_rsa_t *core);
 
-/* Refuse every other key in the chosen context until modfab_rsa_erase, zeroize or reset. */
+/* Refuse every other key in the chosen context until modfab_rsa_erase, zeroize or reset.
+   MODFAB_BUS_ERROR unless STATUS shows the lock. */
 modfab_status_t modfab_rsa_lock(modfab_rsa_t *core);
 
 /*

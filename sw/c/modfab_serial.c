@@ -376,20 +376,22 @@ modfab_status_t modfab_serial_open(modfab_serial_t *line, const char *path, uint
   if (line->file < 0) return MODFAB_BUS_ERROR;
   line->random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
   if (line->random < 0 || set_line(line->file, baud) != 0) {
-    modfab_serial_close(line);
+    (void)modfab_serial_close(line);
     return MODFAB_BUS_ERROR;
   }
   if (recover(line) != 0 || modfab_serial_read(line, OWN_ID, &id) != 0 || id != MAGIC) {
-    modfab_serial_close(line);
+    (void)modfab_serial_close(line);
     return MODFAB_NOT_FOUND;
   }
   return MODFAB_OK;
 }
 
-void modfab_serial_close(modfab_serial_t *line) {
+int modfab_serial_close(modfab_serial_t *line) {
+  const int ending = modfab_serial_flush(line);
   forget_writes(line);
   forget_ahead(line);
   if (line->file >= 0) (void)close(line->file);
   if (line->random >= 0) (void)close(line->random);
   line->file = line->random = -1;
+  return ending;
 }

@@ -49,7 +49,9 @@ typedef struct {
  * the line cannot be opened (errno says why) or has no such rate.
  */
 modfab_status_t modfab_serial_open(modfab_serial_t *line, const char *path, uint32_t baud);
-void modfab_serial_close(modfab_serial_t *line);
+
+/* Send what is kept back and close the line: 0 when all of it worked, as modfab_serial_flush. */
+int modfab_serial_close(modfab_serial_t *line);
 
 /* Callbacks of modfab_bus_t; the context is a modfab_serial_t. */
 int modfab_serial_read(void *context, uint32_t offset, uint32_t *value);

@@ -21,7 +21,7 @@ CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
 SOURCES = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "rsa", "serial"))
 TRANSFERS = 3  # of a private operation, which the public one checks
 MOST_TRANSFERS = 15  # of one whose driver does not say what it is going to read
-BUS_ERROR = 32
+BUS_ERROR, LOCKED = 32, 38
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +99,12 @@ def test_a_refused_write_fails_and_the_line_goes_on(program: Path, rng: random.R
     assert refused == "1"
     status, value, *_ = line.split()
     assert (int(status), int(value, 16)) == (0, pow(5, key.d, key.n))
+
+
+def test_a_lock_and_a_close_leave_no_write_behind(program: Path, rng: random.Random) -> None:
+    """A lock that nothing follows holds; a close sends a write, and tells of a refused one."""
+    (line,) = operate(program, PtyBoard(CONFIG), make_key(rng, 64, 63), [], "leave")
+    assert line == f"0 {LOCKED} 0 0 1"
 
 
 def test_writes_without_entropy_fail(program: Path, rng: random.Random) -> None:

@@ -236,6 +236,26 @@ def test_lock(device: FarmDevice, rng: random.Random) -> None:
     assert device.load_key(key) == CORES
 
 
+def test_a_lock_that_the_farm_drops_is_an_error(
+    device: FarmDevice,
+    transport: SimFarmTransport,
+    rng: random.Random,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    key, write = private_key(rng), transport.write32
+
+    def drop(address: int, value: int) -> None:
+        if address != regs.CTRL:
+            write(address, value)
+
+    device.load_key(key)
+    with monkeypatch.context() as patch:
+        patch.setattr(transport, "write32", drop)
+        with pytest.raises(DeviceError, match="has not taken the lock"):
+            device.lock()
+    assert device.run([5]) == [pow(5, key.d, key.n)]
+
+
 def test_an_ending_without_a_name(rng: random.Random) -> None:
     key = private_key(rng)
     transport = Lying([])

@@ -166,6 +166,33 @@ def test_lock_keeps_the_key_until_zeroize(transport: Transport, rng: random.Rand
     transport.write32(regs.P_WINDOW, 3)
 
 
+def test_a_lock_that_the_core_drops_is_an_error(
+    transport: Transport, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on mapped memory, where the system may ignore what the core refuses."""
+    device, key, write = RsaDevice(transport), private_key(rng), transport.write32
+
+    def drop(address: int, value: int) -> None:
+        if (address, value) != (regs.CTRL, regs.CTRL_LOCK_MASK):
+            write(address, value)
+
+    device.load_key(key)
+    monkeypatch.setattr(transport, "write32", drop)
+    with pytest.raises(DeviceError, match="has not taken the lock"):
+        device.lock()
+    assert device.private(5).value == pow(5, key.d, key.n)
+
+
+def test_a_lock_waits_until_the_core_is_idle(rng: random.Random) -> None:
+    transport = SimTransport(CONFIG)
+    device = RsaDevice(transport)
+    device.load_key(private_key(rng))
+    transport.write32(regs.CTRL, regs.CTRL_KEY_MASK)
+    assert transport.read32(regs.STATUS) & regs.STATUS_BUSY_MASK
+    device.lock()
+    device.close()
+
+
 def test_result_is_readable_after_success_only(transport: Transport, rng: random.Random) -> None:
     device, key = RsaDevice(transport), private_key(rng)
     device.load_key(key)

@@ -138,11 +138,21 @@ class FarmDevice(CoreDevice):
         return self._read(regs.SERVICE).bit_count()
 
     def lock(self) -> None:
-        """Refuse every change of the key until the farm is zeroized or reset."""
+        """Refuse every change of the key until the farm is zeroized or reset.
+
+        Raises:
+            DeviceError: The farm does not show the lock, or does not answer.
+        """
         self._write(regs.ACCEPT, 0)
         self._wait_until_idle()
         self._write(regs.CTRL, regs.CTRL_LOCK_MASK)
+        locked = self._read(regs.STATUS) & regs.STATUS_LOCKED_MASK
         self._write(regs.ACCEPT, int(self._key is not None))
+        if not locked:
+            raise DeviceError(
+                "The farm has not taken the lock, so another key can still be loaded; zeroize the "
+                "farm, and test the device if it persists."
+            )
 
     def set_fault_limit(self, faults: int) -> None:
         """Faults after which a core stays out of service until the next key; 0 for no limit."""

@@ -42,10 +42,27 @@ LOCKED = (
     "The RSA core holds a locked key and takes no other; use the one it holds, or zeroize the core "
     "first."
 )
+NOT_LOCKED = (
+    "The RSA core has not taken the lock, so another key can still be loaded; zeroize the core, "
+    "and test the device if it persists."
+)
+HOLDS_KEY = "The RSA core holds a key, and its self-test would wipe it; zeroize the core first."
+NO_RESULT = (
+    "The RSA core says that the operation ended well, but shows no valid result; run it again, and "
+    "test the device if it persists."
+)
 OTHER_KEY = (
     "The RSA core holds another key than this one; load this key, or give the public key of the "
     "one it holds."
 )
+
+
+def wrong_context(context: int, contexts: int) -> str:
+    """What is wrong with the number of a key context."""
+    return (
+        f"The core has key contexts 0 to {contexts - 1}, but {context} was asked for; choose one "
+        "of these, or build the core with more keys (keys=2 to 4)."
+    )
 
 
 def parts_of(key: RsaPrivate, derive: bool) -> dict[int, tuple[int, bool]]:

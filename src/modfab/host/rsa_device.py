@@ -147,10 +147,7 @@ class RsaDevice(CoreDevice):
             DeviceError: The change did not end well, or the core does not answer.
         """
         if not 0 <= context < self.contexts:
-            raise OperandError(
-                f"The core has key contexts 0 to {self.contexts - 1}, but {context} was asked for; "
-                "choose one of these, or build the core with more keys (keys=2 to 4)."
-            )
+            raise OperandError(rsa_commands.wrong_context(context, self.contexts))
         self._wait_until_idle()
         if context == self.context:
             return 0
@@ -281,8 +278,15 @@ class RsaDevice(CoreDevice):
         return self._operate(RsaEntry.PUBLIC, base, progress)
 
     def lock(self) -> None:
-        """Refuse every change of the key until it is erased or the core is zeroized or reset."""
+        """Refuse every change of the key until it is erased or the core is zeroized or reset.
+
+        Raises:
+            DeviceError: The core does not show the lock, or does not answer.
+        """
+        self._wait_until_idle()
         self._write(regs.CTRL, regs.CTRL_LOCK_MASK)
+        if not self._read(regs.STATUS) & regs.STATUS_LOCKED_MASK:
+            raise DeviceError(rsa_commands.NOT_LOCKED)
 
     def selftest(self) -> int:
         """Let the core compute a known answer, show that its alarm rises, and wipe itself.
@@ -296,9 +300,7 @@ class RsaDevice(CoreDevice):
         """
         self._wait_until_idle()
         if any(self.valid_keys):
-            raise DeviceError(
-                "The RSA core holds a key, and its self-test would wipe it; zeroize the core first."
-            )
+            raise DeviceError(rsa_commands.HOLDS_KEY)
         self._keys = {}
         code = self._run(rsa_commands.COMMANDS[RsaEntry.TEST], None, None)
         if code != RsaStatus.OK:
@@ -379,10 +381,7 @@ class RsaDevice(CoreDevice):
         self._put(regs.MESSAGE_WINDOW, base, self.num_bits)
         cycles = self._execute(entry, self._key, progress)
         if not self._status_done & regs.STATUS_RESULT_VALID_MASK:
-            raise DeviceError(
-                "The RSA core says that the operation ended well, but shows no valid result; run "
-                "it again, and test the device if it persists."
-            )
+            raise DeviceError(rsa_commands.NO_RESULT)
         return RsaPower(self._get(regs.RESULT_WINDOW, words_of(self.num_bits)), cycles, 0)
 
     def _execute(self, entry: RsaEntry, key: RsaPublic, progress: CycleProgress | None) -> int:

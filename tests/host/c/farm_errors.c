@@ -214,6 +214,9 @@ static void check_memory(void) {
   CHECK(map.P.mem[0] == 1 && map.QI.mem[0] == 1 && map.E.mem[0] == 1 && map.D.mem[0] == 0);
   CHECK(map.P.mem[2] == 0 && map.E.mem[3] == 0 && map.regs.E_BITS == 1 && map.regs.ACCEPT == 1);
   CHECK(map.regs.CTRL == MF_RSA_FARM__REGS__CTRL__KEY_bm);
+  CHECK(modfab_farm_lock(&farm) == MODFAB_BUS_ERROR && map.regs.ACCEPT == 1); /* not locked */
+  CHECK(map.regs.CTRL == MF_RSA_FARM__REGS__CTRL__LOCK_bm);
+  map.regs.STATUS = MF_RSA_FARM__REGS__STATUS__LOCKED_bm;
   CHECK(modfab_farm_lock(&farm) == MODFAB_OK && map.regs.ACCEPT == 1);
   CHECK(map.regs.CTRL == MF_RSA_FARM__REGS__CTRL__LOCK_bm);
   CHECK(modfab_farm_accept(&farm, 0) == MODFAB_OK && map.regs.ACCEPT == 0);

@@ -7,6 +7,9 @@
  *   alarm   a signal comes every two milliseconds
  *   dry     the source of entropy has none
  *   late    a word of the key is written once more, which the core refuses, and 1 is printed
+ *   leave   the lock is read back, and a close sends what is kept back: prints the statuses of a
+ *           lock and of a key load behind it, of a close, IRQ_ENABLE behind that, and whether a
+ *           close tells of a write that the core refuses
  */
 #define _DEFAULT_SOURCE /* sigaction, setitimer */
 #include <fcntl.h>
@@ -57,16 +60,39 @@ static int dry_up(modfab_serial_t *line) {
   return line->random >= 0;
 }
 
+static modfab_status_t open_core(modfab_serial_t *line, const char *path, modfab_rsa_t *core) {
+  modfab_status_t status = modfab_serial_open(line, path, 3000000);
+  line->reply_ms = 5000; /* the line waits for the slowest simulated board; this one is small */
+  if (status != MODFAB_OK) return status;
+  return modfab_rsa_open(core, modfab_serial_read, modfab_serial_write, modfab_serial_idle, line);
+}
+
+/* A lock without a close, then closes behind a write that the core takes and one it refuses. */
+static int leave(modfab_serial_t *line, const char *path, modfab_rsa_t *core,
+                 const modfab_rsa_key_t *key) {
+  static const uint32_t irq_enable = offsetof(mf_rsa_t, regs.IRQ_ENABLE);
+  uint32_t enabled = 1;
+  const modfab_status_t locked = modfab_rsa_lock(core);
+  (void)close(line->file); /* as where the process is killed */
+  if (open_core(line, path, core) != MODFAB_OK) return 2;
+  const modfab_status_t loaded = modfab_rsa_load_key(core, key, NULL);
+  if (modfab_rsa_irq_enable(core, 0) != MODFAB_OK) return 2;
+  const int closed = modfab_serial_close(line);
+  if (open_core(line, path, core) != MODFAB_OK) return 2;
+  if (modfab_serial_read(line, irq_enable, &enabled) != 0) return 2;
+  (void)modfab_serial_write(line, (uint32_t)offsetof(mf_rsa_t, P), 1);
+  const int refused = modfab_serial_close(line) != 0;
+  printf("%d %d %d %lu %d\n", (int)locked, (int)loaded, closed, (unsigned long)enabled, refused);
+  return 0;
+}
+
 int main(int argc, char **argv) {
   static modfab_serial_t line;
   modfab_rsa_t core;
   static uint32_t parts[6][kMaxWords];
   const char *how = argc == 3 ? argv[2] : "";
   if (argc != 2 && argc != 3) return 2;
-  modfab_status_t status = modfab_serial_open(&line, argv[1], 3000000);
-  line.reply_ms = 5000; /* the line waits for the slowest simulated board; this one is small */
-  if (status == MODFAB_OK)
-    status = modfab_rsa_open(&core, modfab_serial_read, modfab_serial_write, modfab_serial_idle, &line);
+  modfab_status_t status = open_core(&line, argv[1], &core);
   printf("%d\n", (int)status);
   if (status != MODFAB_OK) return 1;
   if (strcmp(how, "plain") != 0) core.bus.expect = modfab_serial_expect;
@@ -92,6 +118,7 @@ int main(int argc, char **argv) {
     const int taken = modfab_serial_write(&line, (uint32_t)offsetof(mf_rsa_t, P), 1);
     printf("%d\n", taken == 0 && modfab_serial_flush(&line) != 0);
   }
+  if (status == MODFAB_OK && strcmp(how, "leave") == 0) return leave(&line, argv[1], &core, &key);
   uint32_t message[kMaxWords], result[kMaxWords] = {0};
   while (status == MODFAB_OK && read_number(message, full)) {
     const uint32_t before = line.transfers;
