@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "modfab_key.h"
 
+enum { kWipePolls = 1 << 26 }; /* where bus.max_polls sets no bound */
+
 modfab_status_t modfab_key_code(uint32_t code) {
   if (code > MODFAB_RSA_ENTROPY - MODFAB_RSA_BASE && code != MODFAB_RSA_TEST - MODFAB_RSA_BASE)
     return MODFAB_UNKNOWN;
@@ -113,10 +115,18 @@ static modfab_status_t make_room(const modfab_bus_t *bus, const modfab_key_map_t
   return status == MODFAB_OK ? modfab_key_command(bus, map, wipe_mask) : status;
 }
 
-/* What began after `make_room` has ended: after a failure no part of a key stays in the windows. */
+/*
+ * What began after `make_room` has ended: after a failure no part of a key stays in the windows. A
+ * core that is still busy takes no command but zeroize.
+ */
 static modfab_status_t finish(modfab_status_t status, const modfab_bus_t *bus,
                               const modfab_key_map_t *map, uint32_t wipe_mask) {
-  if (status != MODFAB_OK) (void)modfab_key_command(bus, map, wipe_mask); /* once: it may fail, too */
+  modfab_bus_t bounded = *bus;
+  if (status == MODFAB_OK) return status;
+  if (bounded.max_polls == 0) bounded.max_polls = kWipePolls;
+  if (wipe_mask != map->zeroize_mask && modfab_bus_wait(&bounded, &map->core) != MODFAB_OK)
+    wipe_mask = map->zeroize_mask;
+  (void)modfab_key_command(&bounded, map, wipe_mask); /* once: it may fail, too */
   return status;
 }
 

@@ -93,7 +93,8 @@ void modfab_key_expect(const modfab_bus_t *bus, const modfab_key_map_t *map, int
                        uint32_t window, size_t num_words);
 
 /* Wait until the core is at rest, make room by a command of CTRL that wipes, write a key, let the
-   core check and prepare it. Where that fails after the wipe, the same command wipes again. */
+   core check and prepare it. Where that fails after the wipe, the same command wipes again; zeroize
+   does where the core is still busy after bus.max_polls polls, or 2^26 where these are 0. */
 modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t *map,
                                 uint32_t wipe_mask, uint32_t prime_bits,
                                 const modfab_rsa_key_t *key, uint64_t *cycles);

@@ -42,8 +42,11 @@ modfab_status_t modfab_rsa_open(modfab_rsa_t *core, modfab_read_t read, modfab_w
 size_t modfab_rsa_prime_words(const modfab_rsa_t *core);
 size_t modfab_rsa_words(const modfab_rsa_t *core);
 
-/* Write a key and let the core check and prepare it; it stays for many operations. The cycles of
-   that, where `cycles` is not NULL. */
+/*
+ * Write a key and let the core check and prepare it; it stays for many operations. The cycles of
+ * that, where `cycles` is not NULL. A load that fails wipes the chosen context; where the core does
+ * not come to rest it takes zeroize only, which costs the other contexts their keys, too.
+ */
 modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *key,
                                     uint64_t *cycles);
 

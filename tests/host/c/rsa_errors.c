@@ -261,6 +261,49 @@ static void check_wipes(uint8_t contexts) {
   CHECK(wipes == 2 && !key_words_left());
 }
 
+static int polls_busy; /* STATUS shows busy so often, from the command on that sets a key up */
+static int zeroized;
+
+static int read_busy(void *context, uint32_t offset, uint32_t *value) {
+  const int failed = read_register(context, offset, value);
+  if (offset != offsetof(mf_rsa_t, regs.STATUS) || map.regs.CTRL != MF_RSA__REGS__CTRL__KEY_bm)
+    return failed;
+  if (polls_busy > 0) *value |= MF_RSA__REGS__STATUS__BUSY_bm;
+  polls_busy -= polls_busy > 0;
+  return failed;
+}
+
+/* While busy the core takes zeroize alone, which wipes all. */
+static int write_busy(void *context, uint32_t offset, uint32_t value) {
+  if (offset == offsetof(mf_rsa_t, regs.CTRL) && value == MF_RSA__REGS__CTRL__ZEROIZE_bm) {
+    memset(&map.P, 0, offsetof(mf_rsa_t, MESSAGE) - offsetof(mf_rsa_t, P));
+    ++zeroized;
+  } else if (polls_busy > 0 && map.regs.CTRL == MF_RSA__REGS__CTRL__KEY_bm) {
+    return 1;
+  }
+  return write_or_wipe(context, offset, value);
+}
+
+/* A set-up that does not end: the wipe waits for it, and zeroizes where it goes on. */
+static void check_wipes_while_busy(void) {
+  static const struct {
+    uint32_t max_polls;
+    int busy, zeroized; /* polls that the set-up takes; wipes of all contexts */
+  } cases[] = {{5, 8, 0}, {5, 100, 1}};
+  modfab_rsa_t core;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    open_used(&core, 2);
+    core.bus.read = read_busy;
+    core.bus.write = write_busy;
+    core.bus.max_polls = cases[i].max_polls;
+    polls_busy = cases[i].busy;
+    zeroized = 0;
+    CHECK(modfab_rsa_load_key(&core, &KEY, NULL) == MODFAB_TIMEOUT);
+    CHECK(zeroized == cases[i].zeroized && wipes == 2 - cases[i].zeroized && !key_words_left());
+  }
+  polls_busy = 0;
+}
+
 int main(void) {
   check_identity();
   check_width();
@@ -268,6 +311,7 @@ int main(void) {
   check_public_only();
   check_wipes(1);
   check_wipes(2);
+  check_wipes_while_busy();
   check_lock();
   check_wrong_result();
   check_bus_errors();
