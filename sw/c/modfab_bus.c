@@ -109,6 +109,7 @@ const char *modfab_message(modfab_status_t status) {
     case MODFAB_CONTEXT: return "The core has no such key context; choose a lower one, or build it with more keys.";
     case MODFAB_KIND: return "This core takes public keys only, or only private ones; use the other build.";
     case MODFAB_WRONG: return "The core's result is wrong, which the driver's check found; it is wiped.";
+    case MODFAB_OVERLAP: return "Message and result share memory; give the result its own array.";
     case MODFAB_RSA_BASE:
     case MODFAB_UNKNOWN: break;
   }

@@ -34,7 +34,8 @@ typedef enum {
   MODFAB_PACKET = 39,    /* a job's id or an answer does not fit the packets of this farm */
   MODFAB_WRONG = 40,     /* a private result to the power e is not the message */
   MODFAB_KIND = 41,      /* a private key for a core of public operations only, or the reverse */
-  MODFAB_CONTEXT = 42    /* the core has no such key context */
+  MODFAB_CONTEXT = 42,   /* the core has no such key context */
+  MODFAB_OVERLAP = 43    /* message and result of a private operation share memory */
 } modfab_status_t;
 #undef MODFAB_CODE
 

@@ -18,6 +18,21 @@ static modfab_status_t wait_until_idle(const modfab_rsa_t *core) {
   return modfab_bus_wait(&core->bus, &MAP.core);
 }
 
+/* The ending that a STATUS tells of an operation, which shows a result where it is good. */
+static modfab_status_t ended(const modfab_rsa_t *core, uint32_t value, uint64_t *cycles) {
+  const modfab_status_t status = modfab_key_ended(&core->bus, &MAP, value, cycles);
+  if (status != MODFAB_OK) return status;
+  return (value & MF_RSA__REGS__STATUS__RESULT_VALID_bm) != 0 ? MODFAB_OK : MODFAB_RSA_FAULT;
+}
+
+/* The result; zeros where not all of it can be read. */
+static modfab_status_t get_result(const modfab_rsa_t *core, uint32_t *result) {
+  const size_t words = modfab_rsa_words(core);
+  const modfab_status_t status = modfab_bus_get_words(&core->bus, WINDOW(RESULT), result, words);
+  for (size_t i = 0; i < words && status != MODFAB_OK; ++i) result[i] = 0;
+  return status;
+}
+
 /* A map of an older minor version has one context and no register for it. */
 static modfab_status_t count_contexts(modfab_rsa_t *core) {
   uint32_t version = 0, value = 0;
@@ -117,8 +132,7 @@ modfab_status_t modfab_rsa_generate_key(modfab_rsa_t *core, uint32_t *n, uint64_
   if (status != MODFAB_OK) return status;
   if (core->public_only) return MODFAB_KIND;
   status = modfab_key_make(&core->bus, &MAP, wipe_of(core), cycles);
-  if (status != MODFAB_OK) return status;
-  return modfab_bus_get_words(&core->bus, WINDOW(RESULT), n, modfab_rsa_words(core));
+  return status == MODFAB_OK ? modfab_rsa_result(core, n, NULL) : status;
 }
 
 static uint32_t mask_of(modfab_rsa_operation_t operation) {
@@ -142,9 +156,10 @@ modfab_status_t modfab_rsa_busy(modfab_rsa_t *core) {
 }
 
 modfab_status_t modfab_rsa_result(modfab_rsa_t *core, uint32_t *result, uint64_t *cycles) {
-  const modfab_status_t status = modfab_key_ending(&core->bus, &MAP, cycles);
-  if (status != MODFAB_OK) return status;
-  return modfab_bus_get_words(&core->bus, WINDOW(RESULT), result, modfab_rsa_words(core));
+  uint32_t value = 0;
+  modfab_status_t status = modfab_bus_status(&core->bus, &MAP.core, &value);
+  if (status == MODFAB_OK) status = ended(core, value, cycles);
+  return status == MODFAB_OK ? get_result(core, result) : status;
 }
 
 /* An operation of a core at rest, until its result can be read. */
@@ -157,7 +172,7 @@ static modfab_status_t run(const modfab_rsa_t *core, modfab_rsa_operation_t oper
   if (status == MODFAB_OK)
     modfab_key_expect(&core->bus, &MAP, cycles != NULL, WINDOW(RESULT), words);
   if (status == MODFAB_OK) status = modfab_bus_wait_status(&core->bus, &MAP.core, &value);
-  return status == MODFAB_OK ? modfab_key_ended(&core->bus, &MAP, value, cycles) : status;
+  return status == MODFAB_OK ? ended(core, value, cycles) : status;
 }
 
 static modfab_status_t operate(const modfab_rsa_t *core, modfab_rsa_operation_t operation,
@@ -165,8 +180,7 @@ static modfab_status_t operate(const modfab_rsa_t *core, modfab_rsa_operation_t 
   modfab_status_t status = wait_until_idle(core);
   if (core->public_only && operation == MODFAB_RSA_PRIVATE) return MODFAB_KIND;
   if (status == MODFAB_OK) status = run(core, operation, message, cycles);
-  if (status != MODFAB_OK) return status;
-  return modfab_bus_get_words(&core->bus, WINDOW(RESULT), result, modfab_rsa_words(core));
+  return status == MODFAB_OK ? get_result(core, result) : status;
 }
 
 /* As modfab_rsa_check, of a core at rest. */
@@ -188,8 +202,15 @@ modfab_status_t modfab_rsa_check(modfab_rsa_t *core, const uint32_t *message,
   return status == MODFAB_OK ? compare(core, message, result) : status;
 }
 
+/* Whether two arrays share memory; the check of a result needs the message, too. */
+static int overlap(const uint32_t *one, const uint32_t *other, size_t num_words) {
+  const uintptr_t bytes = 4 * (uintptr_t)num_words;
+  return (uintptr_t)one < (uintptr_t)other + bytes && (uintptr_t)other < (uintptr_t)one + bytes;
+}
+
 modfab_status_t modfab_rsa_private(modfab_rsa_t *core, const uint32_t *message, uint32_t *result,
                                    uint64_t *cycles) {
+  if (overlap(message, result, modfab_rsa_words(core))) return MODFAB_OVERLAP;
   modfab_status_t status = operate(core, MODFAB_RSA_PRIVATE, message, result, cycles);
   if (status != MODFAB_OK) return status;
   status = compare(core, message, result);

@@ -66,7 +66,11 @@ modfab_status_t modfab_rsa_load_public(modfab_rsa_t *core, const uint32_t *n, co
 
 /*
  * result = message^d or message^e mod n, checked by the core, waiting until it is there. A private
- * result is also checked by the driver (modfab_rsa_check); a wrong one is wiped.
+ * result is also checked by the driver (modfab_rsa_check), which wipes a wrong one. One that cannot
+ * be read as a whole is wiped, too. MODFAB_RSA_FAULT when the core shows no result.
+ *
+ * The check needs the message: MODFAB_OVERLAP, and nothing is done, when a private result shares
+ * memory with it. The result of modfab_rsa_public may be its message.
  */
 modfab_status_t modfab_rsa_private(modfab_rsa_t *core, const uint32_t *message, uint32_t *result,
                                    uint64_t *cycles);

@@ -4,7 +4,7 @@
 #include "generated/mf_rsa_regs.h"
 #include "modfab_rsa.h"
 
-static mf_rsa_t map; /* a core that does nothing */
+static mf_rsa_t map; /* a core that does nothing, and always shows a result */
 
 static modfab_status_t open_core(modfab_rsa_t *core) {
   memset(&map, 0, sizeof map);
@@ -13,6 +13,7 @@ static modfab_status_t open_core(modfab_rsa_t *core) {
   map.regs.CAPABILITY = 0x01010203;
   map.regs.PRIME_BITS = 48;
   map.regs.MIN_PRIME_BITS = 32;
+  map.regs.STATUS = MF_RSA__REGS__STATUS__RESULT_VALID_bm;
   failing_offset = UINT32_MAX;
   return modfab_rsa_open(core, read_register, write_register, NULL, &map);
 }
@@ -182,6 +183,52 @@ static void check_wrong_result(void) {
   CHECK(modfab_rsa_private(&core, ONE, result, NULL) == MODFAB_WRONG && result[2] == 0);
 }
 
+/* What ended well without a result is a fault, and no word is read. */
+static void check_no_result(void) {
+  modfab_rsa_t core;
+  uint32_t result[3] = {5, 6, 7};
+  CHECK(open_core(&core) == MODFAB_OK);
+  map.regs.STATUS = 0;
+  CHECK(modfab_rsa_public(&core, ONE, result, NULL) == MODFAB_RSA_FAULT);
+  CHECK(modfab_rsa_private(&core, ONE, result, NULL) == MODFAB_RSA_FAULT);
+  CHECK(modfab_rsa_result(&core, result, NULL) == MODFAB_RSA_FAULT);
+  CHECK(modfab_rsa_check(&core, ONE, ONE) == MODFAB_RSA_FAULT);
+  CHECK(modfab_rsa_generate_key(&core, result, NULL) == MODFAB_RSA_FAULT);
+  CHECK(result[0] == 5 && result[1] == 6 && result[2] == 7);
+}
+
+/* No words of a result are left that could not be read to its end. */
+static void check_half_a_result(void) {
+  modfab_rsa_t core;
+  CHECK(open_core(&core) == MODFAB_OK);
+  map.RESULT.mem[0] = map.RESULT.mem[1] = 9;
+  failing_offset = offsetof(mf_rsa_t, RESULT) + 8;
+  for (int call = 0; call < 4; ++call) {
+    uint32_t result[3] = {5, 6, 7};
+    const modfab_status_t status = call == 0   ? modfab_rsa_private(&core, ONE, result, NULL)
+                                   : call == 1 ? modfab_rsa_public(&core, ONE, result, NULL)
+                                   : call == 2 ? modfab_rsa_result(&core, result, NULL)
+                                               : modfab_rsa_generate_key(&core, result, NULL);
+    CHECK(status == MODFAB_BUS_ERROR && result[0] == 0 && result[1] == 0 && result[2] == 0);
+  }
+}
+
+/* The check of a private result needs the message; a public one may take its place. */
+static void check_overlap(void) {
+  modfab_rsa_t core;
+  uint32_t words[6] = {1, 2, 3, 4, 5, 6};
+  CHECK(open_core(&core) == MODFAB_OK);
+  for (size_t i = 0; i < 3; ++i) {
+    CHECK(modfab_rsa_private(&core, words, words + i, NULL) == MODFAB_OVERLAP);
+    CHECK(modfab_rsa_private(&core, words + i, words, NULL) == MODFAB_OVERLAP);
+  }
+  CHECK(map.regs.CTRL == 0 && map.MESSAGE.mem[0] == 0 && words[0] == 1 && words[2] == 3);
+  for (uint32_t i = 0; i < 3; ++i) map.RESULT.mem[i] = i + 1;
+  CHECK(modfab_rsa_private(&core, words, words + 3, NULL) == MODFAB_OK && words[5] == 3);
+  map.RESULT.mem[0] = 8;
+  CHECK(modfab_rsa_public(&core, words, words, NULL) == MODFAB_OK && words[0] == 8);
+}
+
 static uint32_t wipe_mask; /* the command that wipes */
 static int wipes;
 
@@ -314,6 +361,9 @@ int main(void) {
   check_wipes_while_busy();
   check_lock();
   check_wrong_result();
+  check_no_result();
+  check_half_a_result();
+  check_overlap();
   check_bus_errors();
   check_states();
   check_memory();
