@@ -95,6 +95,7 @@ modfab_status_t modfab_start(modfab_t *core, const uint32_t *base, const uint32_
     status = put_words(core, WINDOW(EXPONENT), exponent, modfab_exp_words(core));
   if (status == MODFAB_OK) status = put(core, REG(EXP_BITS), exp_bits);
   if (status == MODFAB_OK) status = modfab_irq_clear(core);
+  if (status == MODFAB_OK && modfab_bus_awaits(&core->bus)) status = modfab_irq_enable(core, 1);
   if (status == MODFAB_OK) status = put(core, REG(CTRL), MF_MODEXP__REGS__CTRL__START_bm);
   return status;
 }

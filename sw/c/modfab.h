@@ -82,7 +82,8 @@ modfab_status_t modfab_start(modfab_t *core, const uint32_t *base, const uint32_
 modfab_status_t modfab_busy(modfab_t *core); /* MODFAB_BUSY or MODFAB_OK, or an error of the bus */
 modfab_status_t modfab_result(modfab_t *core, uint32_t *result, modfab_cycles_t *cycles);
 
-/* Let the interrupt output rise when an operation ends (enable != 0); clear its cause. */
+/* Let the interrupt output rise when an operation ends (enable != 0); clear its cause. A start with
+   bus.idle or bus.expect enables it. */
 modfab_status_t modfab_irq_enable(modfab_t *core, int enable);
 modfab_status_t modfab_irq_clear(modfab_t *core);
 

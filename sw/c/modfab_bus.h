@@ -60,7 +60,7 @@ typedef void (*modfab_expect_t)(void *context, const modfab_span_t *spans, size_
 typedef struct {
   modfab_read_t read;
   modfab_write_t write;
-  modfab_idle_t idle;     /* may be NULL */
+  modfab_idle_t idle;     /* may be NULL; else every start enables the core's interrupt */
   void *context;          /* passed to the functions of the bus */
   uint32_t max_polls;     /* looks at a busy core before MODFAB_TIMEOUT; 0 waits for ever */
   modfab_expect_t expect; /* NULL for memory; the driver of the RSA core uses it */
@@ -99,6 +99,11 @@ modfab_status_t modfab_bus_wait(const modfab_bus_t *bus, const modfab_map_t *map
 /* The same, with STATUS at the end in `value`. */
 modfab_status_t modfab_bus_wait_status(const modfab_bus_t *bus, const modfab_map_t *map,
                                        uint32_t *value);
+
+/* Whether an interrupt at the end of an operation is of use to the bus. */
+static inline int modfab_bus_awaits(const modfab_bus_t *bus) {
+  return bus->idle != NULL || bus->expect != NULL;
+}
 
 /* The field of a register that a mask selects. */
 static inline uint32_t modfab_field(uint32_t word, uint32_t mask) {

@@ -94,13 +94,23 @@ size_t modfab_farm_words(const modfab_farm_t *farm) { return modfab_key_words(fa
 
 size_t modfab_farm_packet_words(const modfab_farm_t *farm) { return modfab_farm_words(farm) + 1; }
 
+/* The causes of the interrupt are the program's again behind a load, which waits for its own. */
+static modfab_status_t load(const modfab_farm_t *farm, const modfab_rsa_key_t *key,
+                            uint64_t *cycles) {
+  uint32_t causes = 0;
+  modfab_status_t status = get(farm, REG(IRQ_ENABLE), &causes);
+  if (status != MODFAB_OK) return status;
+  status = modfab_key_load(&farm->bus, &MAP, MAP.zeroize_mask, farm->prime_bits, key, cycles);
+  if (!modfab_bus_awaits(&farm->bus)) return status;
+  const modfab_status_t again = modfab_farm_irq_enable(farm, causes);
+  return status == MODFAB_OK ? again : status;
+}
+
 modfab_status_t modfab_farm_load_key(modfab_farm_t *farm, const modfab_rsa_key_t *key,
                                      uint64_t *cycles) {
   modfab_status_t status = modfab_key_unlocked(&farm->bus, &MAP);
   if (status == MODFAB_OK) status = modfab_farm_accept(farm, 0);
-  if (status == MODFAB_OK)
-    status = modfab_key_load(&farm->bus, &MAP, MAP.zeroize_mask, farm->prime_bits, key,
-                             cycles);
+  if (status == MODFAB_OK) status = load(farm, key, cycles);
   if (status == MODFAB_OK) status = modfab_farm_accept(farm, 1);
   return status;
 }

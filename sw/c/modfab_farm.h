@@ -114,7 +114,8 @@ modfab_status_t modfab_farm_accept(const modfab_farm_t *farm, int accept);
 /* Faults after which a core stays out of service until the next key; 0 for no limit. */
 modfab_status_t modfab_farm_fault_limit(const modfab_farm_t *farm, uint8_t faults);
 
-/* Let the interrupt output rise for these causes only; clear causes; which ones are set. */
+/* Let the interrupt output rise for these causes only; clear causes; which ones are set. While
+   modfab_farm_load_key waits with bus.idle it rises for MODFAB_FARM_IRQ_DONE only. */
 modfab_status_t modfab_farm_irq_enable(const modfab_farm_t *farm, uint32_t causes);
 modfab_status_t modfab_farm_irq_clear(const modfab_farm_t *farm, uint32_t causes);
 modfab_status_t modfab_farm_irq_causes(const modfab_farm_t *farm, uint32_t *causes);

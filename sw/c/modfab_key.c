@@ -40,7 +40,7 @@ modfab_status_t modfab_key_ending(const modfab_bus_t *bus, const modfab_key_map_
 modfab_status_t modfab_key_start(const modfab_bus_t *bus, const modfab_key_map_t *map,
                                  uint32_t mask) {
   modfab_status_t status = modfab_bus_put(bus, map->irq_status, map->done_mask);
-  if (status == MODFAB_OK && bus->expect != NULL)
+  if (status == MODFAB_OK && modfab_bus_awaits(bus))
     status = modfab_bus_put(bus, map->irq_enable, map->done_mask);
   return status == MODFAB_OK ? modfab_bus_put(bus, map->ctrl, mask) : status;
 }

@@ -80,7 +80,8 @@ modfab_status_t modfab_key_ending(const modfab_bus_t *bus, const modfab_key_map_
 modfab_status_t modfab_key_ended(const modfab_bus_t *bus, const modfab_key_map_t *map,
                                  uint32_t value, uint64_t *cycles);
 
-/* Start a command of CTRL on a core at rest; on a bus with `expect` its end raises the interrupt. */
+/* Start a command of CTRL on a core at rest. On a bus with `idle` or `expect` its end raises the
+   interrupt, and no other cause does. */
 modfab_status_t modfab_key_start(const modfab_bus_t *bus, const modfab_key_map_t *map,
                                  uint32_t mask);
 

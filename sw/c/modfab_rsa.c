@@ -146,8 +146,7 @@ modfab_status_t modfab_rsa_start(modfab_rsa_t *core, modfab_rsa_operation_t oper
   if (core->public_only && operation == MODFAB_RSA_PRIVATE) return MODFAB_KIND;
   if (status == MODFAB_OK)
     status = modfab_bus_put_words(&core->bus, WINDOW(MESSAGE), message, modfab_rsa_words(core));
-  if (status == MODFAB_OK) status = modfab_rsa_irq_clear(core);
-  return status == MODFAB_OK ? put(core, REG(CTRL), mask_of(operation)) : status;
+  return status == MODFAB_OK ? modfab_key_start(&core->bus, &MAP, mask_of(operation)) : status;
 }
 
 modfab_status_t modfab_rsa_busy(modfab_rsa_t *core) {
@@ -262,7 +261,8 @@ modfab_status_t modfab_rsa_choose(modfab_rsa_t *core, uint32_t context, uint64_t
   if (context == chosen) return MODFAB_OK;
   status = put(core, REG(CONTEXT), context);
   if (status == MODFAB_OK)
-    status = modfab_key_command(&core->bus, &MAP, MF_RSA__REGS__CTRL__CHANGE_bm);
+    status = modfab_key_start(&core->bus, &MAP, MF_RSA__REGS__CTRL__CHANGE_bm);
+  if (status == MODFAB_OK) status = wait_until_idle(core);
   return status == MODFAB_OK ? modfab_key_ending(&core->bus, &MAP, cycles) : status;
 }
 
@@ -275,8 +275,8 @@ modfab_status_t modfab_rsa_erase(modfab_rsa_t *core) {
 
 modfab_status_t modfab_rsa_selftest(modfab_rsa_t *core, uint64_t *cycles) {
   modfab_status_t status = wait_until_idle(core);
-  if (status == MODFAB_OK) status = modfab_rsa_irq_clear(core);
-  if (status == MODFAB_OK) status = put(core, REG(CTRL), MF_RSA__REGS__CTRL__TEST_bm);
+  if (status == MODFAB_OK)
+    status = modfab_key_start(&core->bus, &MAP, MF_RSA__REGS__CTRL__TEST_bm);
   if (status == MODFAB_OK) status = wait_until_idle(core);
   return status == MODFAB_OK ? modfab_key_ending(&core->bus, &MAP, cycles) : status;
 }

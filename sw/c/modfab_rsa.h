@@ -91,7 +91,8 @@ modfab_status_t modfab_rsa_start(modfab_rsa_t *core, modfab_rsa_operation_t oper
 modfab_status_t modfab_rsa_busy(modfab_rsa_t *core); /* MODFAB_BUSY, MODFAB_OK, or a bus error */
 modfab_status_t modfab_rsa_result(modfab_rsa_t *core, uint32_t *result, uint64_t *cycles);
 
-/* Let the interrupt output rise when an operation ends (enable != 0); clear its cause. */
+/* Let the interrupt output rise when an operation ends (enable != 0); clear its cause. A start with
+   bus.idle or bus.expect enables it. */
 modfab_status_t modfab_rsa_irq_enable(modfab_rsa_t *core, int enable);
 modfab_status_t modfab_rsa_irq_clear(modfab_rsa_t *core);
 

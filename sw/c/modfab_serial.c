@@ -18,6 +18,7 @@ enum { FAILED = -1, REFUSED_READ = 1 }; /* endings of a transfer */
 #define OWN_STATUS 0x80000004u
 #define OWN_ENTROPY 0x80000008u
 #define OWN_WAIT 0x80000010u
+#define WINDOWS 0x1000u /* of a core: its registers are below */
 #define MAGIC 0x6D667562u
 #define CRC_START 0xFFFFu
 
@@ -161,7 +162,8 @@ static size_t send_burst(modfab_serial_t *line, size_t first, uint16_t *crc, int
     put_word(data + HEAD + 4 * words, line->write_data[first + words]);
     ++words;
   }
-  if (words > 1) line->burst = words < MODFAB_SERIAL_AHEAD ? words : MODFAB_SERIAL_AHEAD;
+  if (words > 1 && line->write_at[first] >= WINDOWS)
+    line->burst = words < MODFAB_SERIAL_AHEAD ? words : MODFAB_SERIAL_AHEAD;
   put_head(data, CHECK_WRITE, words, line->write_at[first]);
   *crc = send_command(line, data, words, *crc, failed);
   wipe(data, sizeof data);
@@ -306,7 +308,7 @@ int modfab_serial_read(void *context, uint32_t offset, uint32_t *value) {
   if (line->armed && line->spans[0].offset == offset) {
     line->armed = 0;
     ending = transfer(line, WAITS);
-  } else if (offset >= 0x1000u && (offset & 0xFFFu) == 0 && line->burst > 1) {
+  } else if (offset >= WINDOWS && (offset & 0xFFFu) == 0 && line->burst > 1) {
     ending = fetch(line, offset, line->burst);
   }
   if (ending == REFUSED_READ) ending = fetch(line, offset, 1);

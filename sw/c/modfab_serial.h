@@ -36,7 +36,7 @@ typedef struct {
   uint32_t transfers, repeats;
   size_t num_writes;             /* that are kept back */
   uint32_t write_at[MODFAB_SERIAL_WORDS], write_data[MODFAB_SERIAL_WORDS];
-  size_t burst;                  /* how many words the last burst of writes had */
+  size_t burst;                  /* how many words the last burst into a window had */
   int armed;                     /* the spans are expected, and not read yet */
   modfab_span_t spans[MODFAB_SERIAL_SPANS]; /* what is read next, in this order */
   size_t num_spans, span, in_span;          /* how many; which one is next, which word of it */

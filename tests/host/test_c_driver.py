@@ -20,6 +20,7 @@ from modfab.sim.verilate import build
 ROOT = Path(__file__).resolve().parent.parent.parent
 DRIVER = ROOT / "sw" / "c"
 SOURCES = (DRIVER / "modfab_bus.c", DRIVER / "modfab.c")
+KEY_DRIVERS = ("modfab_key", "modfab_rsa", "modfab_farm")
 CONFIG = modexp_core("bit_serial", 40, exp_bits=36)
 RSA_BASE = 16
 """Of the codes of the RSA core and of the farm in C."""
@@ -149,6 +150,14 @@ def test_faulty_registers(tmp_path: Path) -> None:
     target = compile_c(tmp_path / "driver_errors", ROOT / "tests/host/c/driver_errors.c", *SOURCES)
     done = subprocess.run([target], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+    assert done.stdout == "0 failures\n"
+
+
+def test_who_waits_has_the_interrupt(tmp_path: Path) -> None:
+    """Each start clears its cause and enables it, where the bus waits for more than a poll."""
+    sources = (DRIVER / f"{name}.c" for name in ("modfab_bus", "modfab", *KEY_DRIVERS))
+    target = compile_c(tmp_path / "interrupts", ROOT / "tests/host/c/interrupts.c", *sources)
+    done = subprocess.run([target], capture_output=True, text=True, check=False)
     assert done.stdout == "0 failures\n"
 
 

@@ -68,7 +68,7 @@ static void check_bus_errors(void) {
       offsetof(mf_rsa_farm_t, regs.CYCLES_HI),  offsetof(mf_rsa_farm_t, P),
       offsetof(mf_rsa_farm_t, Q) + 4,           offsetof(mf_rsa_farm_t, DP),
       offsetof(mf_rsa_farm_t, DQ),              offsetof(mf_rsa_farm_t, QI),
-      offsetof(mf_rsa_farm_t, E) + 8,
+      offsetof(mf_rsa_farm_t, E) + 8,           offsetof(mf_rsa_farm_t, regs.IRQ_ENABLE),
   };
   static const uint32_t of_core[] = {
       offsetof(mf_rsa_farm_t, regs.STATUS),      offsetof(mf_rsa_farm_t, regs.SELECT),
