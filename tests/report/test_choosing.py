@@ -17,7 +17,9 @@ from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.stored import current
 from modfab.flow.targets import get_target
+from modfab.host.open import open_modexp
 from modfab.models.rsa.entry import RsaEntry
+from modfab.models.rsa.program import USUAL_E
 from modfab.pages.readme import measured_block
 from modfab.pages.web.points import point_of
 from modfab.report.bench import parse_operation
@@ -137,6 +139,20 @@ def test_verification_on_an_exponentiator_too() -> None:
     )
     assert {choice.level for choice in known} == {"modexp_axil", "rsa_axil"}
     assert known[0].per_second == max(choice.per_second or 0 for choice in known)
+
+
+@pytest.mark.parametrize("sequencer", ["ladder", "window", "r2l", "l2r"])
+def test_verification_takes_what_the_driver_takes(sequencer: str) -> None:
+    """17 bits of the exponent are walked, however long the window is."""
+    (choice,) = found(
+        stored(modexp_core("sos", 512, sequencer=sequencer), "modexp", 100.0), op=VERIFY
+    )
+    modulus = (1 << 512) - 569
+    with open_modexp("model", 512, "sos", sequencer) as device:
+        done = device.powmod(3, USUAL_E, modulus, USUAL_E.bit_length())
+    assert done.value == pow(3, USUAL_E, modulus)
+    assert choice.cycles == done.exp_cycles
+    assert choice.per_second == pytest.approx(100e6 / done.exp_cycles)
 
 
 def test_an_exponentiator_verifies_what_it_was_built_for() -> None:

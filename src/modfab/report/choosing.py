@@ -144,7 +144,8 @@ def _cycles_of(core: Core, operation: Operation) -> int | None:
     if isinstance(core, ModexpCore) and not operation.is_private:
         wide_enough = core.num_bits >= operation.num_bits and core.exp_bits >= USUAL_E.bit_length()
         if wide_enough and core.num_bits - operation.num_bits < 32:
-            return core.sequencer.exp_cycles(core.engine, core.params, USUAL_E, core.exp_bits)
+            bits = USUAL_E.bit_length()  # what the driver asks for, whatever the window holds
+            return core.sequencer.exp_cycles(core.engine, core.params, USUAL_E, bits)
     return None
 
 
