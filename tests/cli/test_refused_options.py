@@ -100,6 +100,7 @@ REFUSED = {
     "assess shell --address-blinding --rsa address_blinding=0": "--address-blinding and --rsa",
     "assess faults -o file/deep": "Expected a folder for the report, but",
     "sweep file --scheduler tcp://a:1 --workers 2 --memory 3": "--workers, --memory belong to",
+    "sweep file --workers 2 --memory 3": "--memory belongs to a number of processes to find, but",
     "farm --engine bit_serial --bits 129": "even number of bits of n, but 129 were given",
     "rank --bits 7": "No engine is built for 7 bits",
     "rank --plot x.png": "The plot is SVG, but x.png does not end in .svg",

@@ -71,9 +71,7 @@ def sweep_command(
         raise UsageError(
             "A sweep needs a SPEC.toml, but none was given; `modfab sweep --example` prints one."
         )
-    if scheduler is not None:
-        where = "processes of this machine, but --scheduler names a cluster; leave one of them out"
-        refuse_elsewhere({"--workers": workers, "--memory": memory}, where)
+    _check_where(scheduler, workers, memory)
     read = read_spec(spec)
     planned = _planned(read, retry)
     if dry_run:
@@ -86,6 +84,16 @@ def sweep_command(
         _show(found)
     if found.failed:
         raise typer.Exit(POINT_FAILED)
+
+
+def _check_where(scheduler: str | None, workers: int | None, memory: float | None) -> None:
+    """Raise UsageError for options of processes that nobody starts, or that are counted already."""
+    if scheduler is not None:
+        where = "processes of this machine, but --scheduler names a cluster; leave one of them out"
+        refuse_elsewhere({"--workers": workers, "--memory": memory}, where)
+    if workers is not None:
+        where = "a number of processes to find, but --workers gives it; leave one of them out"
+        refuse_elsewhere({"--memory": memory}, where)
 
 
 @dataclass(frozen=True, slots=True)
