@@ -107,11 +107,15 @@ def test_routing_needs_a_router(store: Store) -> None:
         measure(small(), "xc7", Options(seeds=(1,)), store)
 
 
-def test_enables_are_an_ecp5_matter(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("without", "option"), [(True, "--no-enables"), (False, "--enables")])
+def test_enables_are_an_ecp5_matter(
+    store: Store, monkeypatch: pytest.MonkeyPatch, without: bool, option: str
+) -> None:
     """The command refuses it before any tool runs."""
     monkeypatch.setattr("modfab.flow.measure.elaborate", None)
-    with pytest.raises(UsageError, match="for the ecp5 targets, but xc7 was given"):
-        measure(small(), "xc7", Options(no_enables=True), store)
+    text = f"for the ecp5 targets, but xc7 was given; leave {option} out"
+    with pytest.raises(UsageError, match=text):
+        measure(small(), "xc7", Options(no_enables=without), store)
 
 
 def test_rare_enables_and_resets_become_luts(store: Store) -> None:

@@ -185,7 +185,7 @@ class _Runner:
     ) -> None:
         self.design, self.target, self.options, self.store = design, target, options, store
         self.request = request_of(design, target, options)
-        check_mapping(target, self.mapping)
+        check_mapping(target, self.mapping, options.no_enables)
         self.locked = _locked(design, options)
         self.cycles = design.core.cycles()
         self.rtl = design.rtl(target.vendor)

@@ -200,10 +200,20 @@ def _logic_ns(path: Path) -> float:
     return int(found[1]) / 1000
 
 
-def check_mapping(target: Target, how: Mapping) -> None:
-    """Raise UsageError for a choice that the family does not have; names the option."""
+def check_mapping(target: Target, how: Mapping, no_enables: bool | None = None) -> None:
+    """Refuse a choice that the family does not have.
+
+    Args:
+        target: The device.
+        how: The mapping.
+        no_enables: What was asked for; None where nothing was.
+
+    Raises:
+        UsageError: The target has no such choice; names the option.
+    """
     options = {
         "--no-enables": how.no_enables,
+        "--enables": no_enables is False,
         "--min-set": how.min_set,
         "--lut-multipliers": how.hard,
         "--piece-bits": how.piece_bits != DEFAULT_PIECE_BITS,
