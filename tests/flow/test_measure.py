@@ -140,6 +140,24 @@ def test_an_engine_says_how_it_is_mapped(store: Store) -> None:
     assert not request_of(design, get_target("xc7"), Options()).no_enables
 
 
+def test_no_tool_runs_for_a_store_that_cannot_be_written(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of what is stored the figures are shown all the same."""
+    first = measure(small(), "ecp5-25k", None, store)
+    (tmp_path / "file").write_text("")
+    unwritable = Store(tmp_path / "file" / "results.sqlite")
+    for stage in ("synthesize", "measure_parts", "route"):
+        monkeypatch.setattr(f"modfab.flow.measure.{stage}", None)
+    with pytest.raises(ToolError, match=r"cannot be used .*make it writable.*MODFAB_DATA"):
+        measure(small(), "ecp5-25k", None, unwritable)
+    monkeypatch.setattr(store, "check_writable", unwritable.check_writable)
+    assert measure(small(), "ecp5-25k", None, store) == first
+    for options in (Options(seeds=(1,)), Options(parts=True)):
+        with pytest.raises(ToolError, match="cannot be used"):
+            measure(small(), "ecp5-25k", options, store)
+
+
 def test_unknown_router(store: Store) -> None:
     with pytest.raises(UsageError, match="no router 'r3'; choose one of router1, router2"):
         measure(small(), "ecp5-25k", Options(seeds=(1,), router="r3"), store)

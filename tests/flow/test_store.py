@@ -162,6 +162,20 @@ def test_a_store_that_is_not_one(store: Store) -> None:
         store.records()
 
 
+def test_a_store_that_cannot_be_written(store: Store, tmp_path: Path) -> None:
+    kept = record(seed=1, mhz=66.0)
+    store.check_writable()
+    assert store.records() == []
+    store.add(kept)
+    before = store.path.read_bytes()
+    store.check_writable()
+    assert store.path.read_bytes() == before
+    assert store.records() == [kept]
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ToolError, match=r"results\.sqlite cannot be used .*make it writable"):
+        Store(tmp_path / "file" / "results.sqlite").check_writable()
+
+
 def test_reading_makes_nothing(tmp_path: Path) -> None:
     """Records are read where neither the store nor its folder can be written."""
     store = Store(tmp_path / "none" / "results.sqlite")

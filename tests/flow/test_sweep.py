@@ -365,6 +365,18 @@ def test_command_measures_on_a_cluster_with_the_real_tools(
     assert "1 points: 1 measured" in capsys.readouterr().err
 
 
+def test_command_needs_a_store_that_can_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    spec = tmp_path / "my_sweep.toml"
+    spec.write_text('[[grid]]\nengines = ["bit_serial"]\nbits = [16]\ntargets = ["xc5v"]\n')
+    monkeypatch.setenv("MODFAB_DATA", str(spec))
+    monkeypatch.setattr("modfab.cli.sweep_cmd._client", None)
+    assert run_cli(monkeypatch, "sweep", str(spec), "--dry-run") == 0
+    assert run_cli(monkeypatch, "sweep", str(spec)) == 3
+    assert "results.sqlite cannot be used" in capsys.readouterr().err
+
+
 def test_command_says_what_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

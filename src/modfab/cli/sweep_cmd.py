@@ -131,11 +131,12 @@ def _swept(planned: Plan, where: tuple[str | None, int | None, float | None]) ->
     from modfab.flow.sweep.failures import Failures
     from modfab.flow.sweep.run import run
 
-    failures = Failures()
+    failures, store = Failures(), Store()
     if not planned.todo:
         return _Swept(planned.known, 0, planned.failed, [])
+    store.check_writable()
     with _client(planned, *where) as client:
-        state = run(planned.todo, client, Store(), failures, _progress)
+        state = run(planned.todo, client, store, failures, _progress)
     failed = planned.failed | state.failed
     if state.failed:
         _say(f"Reasons and logs are in {failures.folder}.")

@@ -243,6 +243,7 @@ class _Runner:
         if known and (not need_netlist or (self.folder / NETLIST).is_file()):
             check_capacity(_whole(known), self.target)
             return known
+        self.store.check_writable()
         result = synthesize(
             self.design,
             self.target,
@@ -262,6 +263,7 @@ class _Runner:
         """The record with its parts, measured when it has none."""
         if synthesis.parts and not self.options.force:
             return synthesis
+        self.store.check_writable()
         with locked(self.folder / "synthesis.lock"):  # it writes the same sources
             parts = measure_parts(
                 self.design,
@@ -294,6 +296,7 @@ class _Runner:
 
     def _new_routing(self, synthesis: Record, seed: int, progress: Progress) -> Record:
         options, request = self.options, self.routed(seed)
+        self.store.check_writable()
         result = route(
             self.target,
             self.folder,
@@ -351,7 +354,7 @@ def measure(
     store: Store | None = None,
     progress: Progress = silent,
 ) -> Measurement:
-    """Measure a design; every run is stored as soon as it ends.
+    """Measure a design; every run is stored as soon as it ends, and none begins that cannot be.
 
     Args:
         design: What to measure.

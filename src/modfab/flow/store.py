@@ -79,6 +79,17 @@ class Store:
                 "move it away, or choose another folder with MODFAB_DATA."
             ) from error
 
+    def check_writable(self) -> None:
+        """Refuse a store that cannot be written, before a measurement that it is to keep.
+
+        Raises:
+            ToolError: It cannot be written; the text says what to do.
+        """
+        with self._connect() as connection:
+            connection.execute("begin immediate")
+            connection.execute("create table probe (x)")  # opens the journal beside it
+            connection.rollback()
+
     def add(self, record: Record) -> None:
         """Keep a record; an older one of the same request, circuit and tools is replaced."""
         with self._connect() as connection:
