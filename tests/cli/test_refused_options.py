@@ -17,8 +17,11 @@ from cryptography.hazmat.primitives.serialization import (
 
 from modfab.cli import simlib_cmd, synth_cmd
 from modfab.flow.design import Design
-from modfab.flow.measure import Options
+from modfab.flow.measure import Options, request_of
+from modfab.flow.record import Request
 from modfab.flow.stored import Measurement
+from modfab.flow.sweep.point import SweepPoint
+from modfab.flow.targets import get_target
 from modfab.sim import verilate
 from tests.flow.test_store import record
 from tests.support.cli import run_cli
@@ -210,6 +213,27 @@ def test_synth_passes_on_what_was_asked_of_the_router(monkeypatch: pytest.Monkey
     usual = Options(seeds=(1,))
     other = Options((1, 2), freq_mhz=150.0, router="router2", timing_weight=60, lock=False)
     assert asked == [Options(), usual, other]
+
+
+@pytest.mark.parametrize("level", ["engine", "modexp_axil", "rsa"])
+@pytest.mark.parametrize("target", ["xc7", "ecp5-85k"])
+@pytest.mark.parametrize("params", [{}, {"DigitBits": 16}])
+def test_synth_and_sweep_measure_the_same(
+    monkeypatch: pytest.MonkeyPatch, level: str, target: str, params: dict[str, int]
+) -> None:
+    asked: list[Request] = []
+
+    def measured(design: Design, name: str, options: Options, **_: object) -> Measurement:
+        asked.append(request_of(design, get_target(name), options))
+        return Measurement(record(), ())
+
+    monkeypatch.setattr(synth_cmd, "measure", measured)
+    words = f"synth --engine qp_systolic --bits 256 --target {target} --level {level}"
+    given = [word for name, value in params.items() for word in ("-P", f"{name}={value}")]
+    assert run_cli(monkeypatch, *words.split(), *given) == 0
+    assert asked == [SweepPoint("qp_systolic", 256, target, level, params=params).request()]
+    usual = 18 if target == "ecp5-85k" else 17
+    assert asked[0].params["DigitBits"] == params.get("DigitBits", usual)
 
 
 def test_synth_prints_one_list(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from modfab.build.named import KEYED, kind_of, named_core
+from modfab.catalog import get_engine
 from modfab.flow.design import Design, digest_of
 from modfab.flow.measure import Options, request_of, routed_request
 from modfab.flow.record import DEFAULT_ROUTER, Request
@@ -47,13 +48,14 @@ class SweepPoint:
 
     @property
     def design(self) -> Design:
-        """What is measured.
+        """What is measured, with the target's digits, as by `modfab synth`.
 
         Raises:
             UsageError: There is no such design.
         """
-        kind = kind_of(self.level)
-        words = (kind, self.engine, self.bits, self.params, self.sequencer, None, self.rsa)
+        kind, mul_bits = kind_of(self.level), get_target(self.target).mul_bits
+        params = get_engine(self.engine).on_target(mul_bits, self.params)
+        words = (kind, self.engine, self.bits, params, self.sequencer, None, self.rsa)
         return Design(named_core(*words), bus=self.level != kind)
 
     @property
