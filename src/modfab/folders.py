@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Replaces a folder by a finished one; packages, bitstreams and reports are written this way."""
+"""Replaces a folder or a file by a finished one: packages, bitstreams, reports, measurements."""
 
 from __future__ import annotations
 
 import contextlib
+import secrets
 from pathlib import Path
 
 from modfab.errors import UsageError
@@ -43,3 +44,13 @@ def put_in_place(made: Path, folder: Path, aside: Path) -> None:
         if aside.exists() and not folder.exists():
             aside.rename(folder)
         raise
+
+
+def replace_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all; of several processes the last one's stays."""
+    part = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -19,7 +19,7 @@ import pytest
 from modfab.cli import results_cmd
 from modfab.errors import ToolError, UsageError
 from modfab.flow.record import Record, Request, record_from_json
-from modfab.flow.store import Store, export, known_records, newest, read_folder
+from modfab.flow.store import Store, export, known_records, newest, read_folder, write_folder
 from modfab.flow.stored import current, medians
 from tests.support.cli import run_cli
 
@@ -275,6 +275,33 @@ def test_export_is_sorted_and_merges(tmp_path: Path) -> None:
     export([record(seed=2, mhz=99.0, date="2025-01-01T00:00:00Z")], tmp_path)
     assert first[0].read_text() == before, "an older measurement does not replace a newer one"
     assert newest(reversed(found)) == found
+
+
+def test_export_leaves_other_files_alone(tmp_path: Path) -> None:
+    other = replace(record().request, engine="sos")
+    export([record(), record(request=other)], tmp_path)
+    path = tmp_path / "sos.jsonl"
+    path.write_text(path.read_text() * 2)  # as a merge may leave it
+    before = path.read_text()
+    assert export([], tmp_path) == []
+    assert export([record()], tmp_path) == []
+    assert export([record(seed=1, mhz=51.0)], tmp_path) == [tmp_path / "bit_serial.jsonl"]
+    assert path.read_text() == before
+
+
+def test_two_processes_may_write_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another one writes it just before this one gives its file the name."""
+    rename = Path.replace
+
+    def late(path: Path, target: Path) -> Path:
+        monkeypatch.setattr(Path, "replace", rename)
+        write_folder([record(seed=1, mhz=51.0)], tmp_path)
+        return path.replace(target)
+
+    monkeypatch.setattr(Path, "replace", late)
+    write_folder([record(seed=2, mhz=52.0)], tmp_path)
+    assert [one.mhz for one in read_folder(tmp_path)] == [52.0]
+    assert [path.name for path in tmp_path.iterdir()] == ["bit_serial.jsonl"]
 
 
 def test_the_committed_and_the_users_own_are_known(

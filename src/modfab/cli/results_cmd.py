@@ -86,7 +86,8 @@ def list_command(engine: OneEngine = None, as_json: AsJson = False) -> None:
 def export_command(engine: OneEngine = None) -> None:
     """Write your own newest measurements into results/ of the checkout, one file for each engine.
 
-    Runs of a tree with changes that were not committed stay out: nobody could repeat them.
+    Prints the files that changed. Runs of a tree with changes that were not committed stay out:
+    nobody could repeat them.
 
     Example: modfab results export --engine bit_serial
     """

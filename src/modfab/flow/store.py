@@ -11,6 +11,7 @@ from pathlib import Path
 
 from modfab.errors import ToolError, UsageError
 from modfab.flow.record import NO_RECORD, Record, record_from_json
+from modfab.folders import replace_text
 from modfab.paths import data_dir, results_dir
 
 _SCHEMA = """
@@ -176,28 +177,30 @@ def export(records: Iterable[Record], folder: Path) -> list[Path]:
     """Write one sorted file per engine; what a file already holds stays unless it is older.
 
     Args:
-        records: What to export.
+        records: What to export; files of other engines are left alone.
         folder: Created when missing.
 
     Returns:
-        The files, one per engine that has a record.
+        The files that changed.
     """
-    return write_folder(newest([*read_folder(folder), *records]), folder)
+    added = list(records)
+    engines = {record.request.engine for record in added}
+    merged = newest([*read_folder(folder), *added])
+    return write_folder([one for one in merged if one.request.engine in engines], folder)
 
 
 def write_folder(merged: Sequence[Record], folder: Path) -> list[Path]:
-    """Write one file per engine, whose records keep their order.
+    """Write one file per engine that has a record; its records keep their order.
 
     Returns:
-        The files, one per engine that has a record.
+        The files that changed; the others are not touched.
     """
     folder.mkdir(parents=True, exist_ok=True)
     paths = []
     for engine in sorted({record.request.engine for record in merged}):
         lines = [record.to_json() for record in merged if record.request.engine == engine]
-        path = folder / f"{engine}.jsonl"
-        part = path.with_suffix(".part")
-        part.write_text("\n".join(lines) + "\n")
-        part.replace(path)
-        paths.append(path)
+        path, text = folder / f"{engine}.jsonl", "\n".join(lines) + "\n"
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            replace_text(path, text)
+            paths.append(path)
     return paths

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from modfab.errors import UsageError
+from modfab.folders import replace_text
 from modfab.paths import data_dir
 
 
@@ -43,9 +44,8 @@ class Failures:
     def keep(self, key: str, failure: Failure) -> Path:
         """Keep a failure; returns its file."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        part = self._path(key).with_suffix(".part")
-        part.write_text(json.dumps(asdict(failure), indent=1) + "\n", encoding="utf-8")
-        return part.replace(self._path(key))
+        replace_text(self._path(key), json.dumps(asdict(failure), indent=1) + "\n")
+        return self._path(key)
 
     def forget(self, key: str) -> None:
         """The point was measured."""
