@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,10 +18,11 @@ from modfab.flow.floorplan import floorplan_of
 from modfab.flow.store import Store
 from modfab.flow.stored import current
 from modfab.pages.web import points, site
+from modfab.pages.web.older import MARK, foreign_file
 from modfab.pages.web.papers import sheets, tables
 from modfab.pages.web.points import point_of, points_of
 from modfab.pages.web.sections import KINDS, record_page
-from modfab.pages.web.site import MARK, report_files, write_report
+from modfab.pages.web.site import report_files, write_report
 from modfab.pages.web.texts import assessments
 from modfab.paths import docs_dir
 from modfab.report.published import published_dir
@@ -202,20 +204,55 @@ def test_an_older_report_is_replaced_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path / "site"
-    small = {"index.html": "first", "assets/report.js": "", MARK: ""}
-    monkeypatch.setattr(site, "report_files", lambda records, assessment: small)
+    small = {"index.html": "first", "assets/report.js": ""}
+    made = small | {"left.html": "from before"}
+    monkeypatch.setattr(site, "report_files", lambda records, assessment: made)
+    place.mkdir()
     write_report(place, [])
-    (place / "left.html").write_text("from before")
-    write_report(place, [])
+    assert (place / "left.html").is_file()
+    del made["left.html"]
+    files = write_report(place, [])
     assert not (place / "left.html").exists()
+    found = [path.relative_to(place) for path in place.rglob("*") if path.is_file()]
+    assert {path.as_posix() for path in found} == set(files)
     monkeypatch.setattr(site, "plotly_script", lambda: tmp_path / "missing.js")
     with pytest.raises(MachineError, match=r"cannot be written to .*site .*; make room"):
         write_report(place, [])
     assert (place / "index.html").is_file()
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
     (place / MARK).unlink()
-    with pytest.raises(UsageError, match=r"holds something else; choose another one"):
+    with pytest.raises(UsageError, match=r"site/assets is not from one; .* with -o\."):
         write_report(place, [])
+    with pytest.raises(UsageError, match=r"needs a folder, but .*index\.html is a file; choose"):
+        write_report(place / "index.html", [])
+
+
+OLD_MARK = "Made by modfab report; the next one replaces this folder.\n"
+
+
+@pytest.mark.parametrize("mark", [None, OLD_MARK, ""], ids=["listed", "old", "empty"])
+@pytest.mark.parametrize("name", ["mine.txt", "engine/mine.txt", "record/mine/a.html", "my/link"])
+def test_a_file_of_the_user_in_a_report_stays(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mark: str | None, name: str
+) -> None:
+    """An older report is known by its files' names, one of today by the list in its mark."""
+    place = tmp_path / "site"
+    shutil.copytree(folder, place)
+    if mark is not None:
+        (place / MARK).write_text(mark)
+    assert foreign_file(place) is None
+    mine = place / name
+    mine.parent.mkdir(exist_ok=True)
+    if name == "my/link":
+        mine.symlink_to(folder)
+    else:
+        mine.write_text("mine")
+    before = sorted(place.rglob("*"))
+    monkeypatch.setattr(site, "plotly_script", None)
+    text = f"replaces nothing but a report, and .*site/{name} is not from one; take it away, or"
+    with pytest.raises(UsageError, match=text):
+        write_report(place, [])
+    assert sorted(place.rglob("*")) == before
 
 
 def test_without_plotly(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from modfab.flow.record import Record
 from modfab.flow.refresh import Stale, stale_designs
 from modfab.flow.tools import Progress, silent
 from modfab.folders import check_replaceable, put_in_place
+from modfab.pages.web.older import MARK, foreign_file, mark_text
 from modfab.pages.web.papers import Sheet, sheets, tables
 from modfab.pages.web.points import Point, points_of
 from modfab.pages.web.sections import (
@@ -46,8 +47,6 @@ _NAV = (
     ("Assessment", "assessment.html"),
     ("Method", "method.html"),
 )
-MARK = ".modfab-report"
-"""File that says that a folder is a report, which another one may replace."""
 
 _NO_ASSESSMENT = Markup('<p class="none">This tree has no assessment results.</p>')
 
@@ -171,7 +170,7 @@ def plotly_script() -> Path:
 
 
 def report_files(records: Iterable[Record], assessment: Path | None = None) -> dict[str, str]:
-    """Path -> text of every file but the plotting script; the same records give the same text.
+    """Path -> text of every file but plotting script and mark; the same for the same records.
 
     Args:
         records: Every measurement there is, stale ones too.
@@ -187,7 +186,7 @@ def report_files(records: Iterable[Record], assessment: Path | None = None) -> d
     site.texts(assessment)
     for name in ("report.css", "report.js"):
         site.files[f"assets/{name}"] = (_HERE / "assets" / name).read_text(encoding="utf-8")
-    return site.files | {MARK: "Made by modfab report; the next one replaces this folder.\n"}
+    return site.files
 
 
 def write_report(
@@ -202,17 +201,14 @@ def write_report(
         Paths of its files.
 
     Raises:
-        UsageError: The folder holds something else.
+        UsageError: The folder holds a file that is not from a report.
         MachineError: It cannot be written.
     """
-    check_replaceable(folder)
-    if folder.exists() and (not folder.is_dir() or _is_foreign(folder)):
-        raise UsageError(
-            f"A report goes into a new or empty folder or replaces an older report, but {folder} "
-            "holds something else; choose another one."
-        )
+    _check_folder(folder)
     progress(f"Writing the report to {folder} ...")
     script, files = plotly_script(), report_files(records, assessment)
+    script_name = f"assets/{script.name}"
+    files = files | {MARK: mark_text([*files, script_name])}
     try:
         place = folder.resolve()
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -222,15 +218,28 @@ def write_report(
                 path = made / name
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-            shutil.copyfile(script, made / "assets" / script.name)
+            shutil.copyfile(script, made / script_name)
             put_in_place(made, place, Path(part) / "old")
     except OSError as error:
         raise MachineError(
             f"The report cannot be written to {folder} ({error.strerror}); make room or choose "
             "another folder."
         ) from error
-    return [*files, f"assets/{script.name}"]
+    return [*files, script_name]
 
 
-def _is_foreign(folder: Path) -> bool:
-    return any(folder.iterdir()) and not (folder / MARK).is_file()
+def _check_folder(folder: Path) -> None:
+    check_replaceable(folder)
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise UsageError(
+            f"The report needs a folder, but {folder} is a file; choose a new or empty folder "
+            "with -o."
+        )
+    foreign = foreign_file(folder)
+    if foreign is not None:
+        raise UsageError(
+            f"A report replaces nothing but a report, and {folder / foreign} is not from one; take "
+            "it away, or choose a new or empty folder with -o."
+        )
