@@ -18,7 +18,7 @@ from modfab.flow.floorplan import floorplan_of
 from modfab.flow.store import Store
 from modfab.flow.stored import current
 from modfab.pages.web import points, site
-from modfab.pages.web.older import MARK, foreign_file
+from modfab.pages.web.mark import MARK, foreign_file
 from modfab.pages.web.papers import sheets, tables
 from modfab.pages.web.points import point_of, points_of
 from modfab.pages.web.sections import KINDS, record_page

@@ -20,7 +20,7 @@ from modfab.flow.record import Record
 from modfab.flow.refresh import Stale, stale_designs
 from modfab.flow.tools import Progress, silent
 from modfab.folders import check_replaceable, put_in_place
-from modfab.pages.web.older import MARK, foreign_file, mark_text
+from modfab.pages.web.mark import MARK, foreign_file, mark_text
 from modfab.pages.web.papers import Sheet, sheets, tables
 from modfab.pages.web.points import Point, points_of
 from modfab.pages.web.sections import (

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a folder holds that is no report of ours, so that only reports are replaced."""
+"""The mark of a report's folder: which files are its own, so that nothing else is replaced."""
 
 from __future__ import annotations
 
