@@ -25,7 +25,10 @@ class Result:
 
 @dataclass
 class Recorder:
-    """A device that notes what it is asked, and spoils the result on demand."""
+    """A device that notes what it is asked, and spoils the result on demand.
+
+    The first power sets the modulus up, as a core does.
+    """
 
     flip: int = 0
     asked: list[tuple[int, int, int, int | None]] = field(default_factory=list)
@@ -41,7 +44,10 @@ class Recorder:
         self.asked.append((base, exp, modulus, exp_bits))
         if progress is not None:
             progress(15, 30)
-        return Result(pow(base, exp, modulus) ^ self.flip)
+        value = pow(base, exp, modulus) ^ self.flip
+        if len(self.asked) > 1:
+            return Result(value, setup_cycles=0, total_cycles=21)
+        return Result(value)
 
 
 def test_powers(rng: random.Random) -> None:
@@ -54,7 +60,21 @@ def test_powers(rng: random.Random) -> None:
     assert device.asked == [(base, key.d, key.n, 1024), (base, key.e, key.n, 17)]
     assert seen == [(15, 30)] * 2
     assert core.last is not None
-    assert core.last.total_cycles == 30
+    assert core.last.total_cycles == 21
+
+
+def test_the_check_with_e_costs_the_core_nothing(rng: random.Random) -> None:
+    key, device = ours(make_key(rng)), Recorder()
+    core = RsaOnModexp(device)
+    core.private_power(key)(rng.randrange(key.n))
+    assert len(device.asked) == 1
+    assert cost_of(core) == (20, 10, 30)
+
+
+def cost_of(core: RsaOnModexp) -> tuple[int, int, int]:
+    """Cycles of exponentiations and set-up, and all."""
+    assert core.last is not None
+    return core.last.exp_cycles, core.last.setup_cycles, core.last.total_cycles
 
 
 def test_wrong_private_power_is_caught(rng: random.Random) -> None:
@@ -68,9 +88,10 @@ def test_without_e_the_power_is_computed_twice(
     rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key, device = replace(ours(make_key(rng)), e=0), Recorder()
-    base = rng.randrange(key.n)
-    assert RsaOnModexp(device).private_power(key)(base) == pow(base, key.d, key.n)
+    base, core = rng.randrange(key.n), RsaOnModexp(device)
+    assert core.private_power(key)(base) == pow(base, key.d, key.n)
     assert len(device.asked) == 2
+    assert cost_of(core) == (40, 10, 51)  # of both, with the set-up that the first one needs
     flips = iter([0, 4])
     run = device.powmod
 
@@ -80,4 +101,5 @@ def test_without_e_the_power_is_computed_twice(
 
     monkeypatch.setattr(device, "powmod", spoiled)
     with pytest.raises(DeviceError, match="returned a wrong power"):
-        RsaOnModexp(device).private_power(key)(base)
+        core.private_power(key)(base)
+    assert cost_of(core) == (40, 0, 42)

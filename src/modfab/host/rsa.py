@@ -9,6 +9,7 @@ from modfab.errors import CryptoError, DeviceError
 from modfab.host.check import WRONG_POWER, checked_power
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import Power
+from modfab.host.device import PowmodResult
 from modfab.host.key_check import check_private, check_public
 from modfab.host.keys import RsaPrivate, RsaPublic
 
@@ -48,7 +49,10 @@ class PowerDevice(Protocol):
 
 
 class RsaOnModexp:
-    """One key on one device; keeps what the last power cost.
+    """One key on one device.
+
+    Attributes:
+        last: What the last power cost, its check by a second one included; None before it.
 
     Args:
         device: An open device, wide enough for the key.
@@ -67,7 +71,7 @@ class RsaOnModexp:
             OperandError: This is no key.
         """
         check_public(key)
-        return lambda base: self._run(base, key.e, key.n, key.e.bit_length())
+        return lambda base: self._run(base, key.e, key.n, key.e.bit_length()).value
 
     def private_power(self, key: RsaPublic) -> Power:
         """Map x to x**d mod n, over as many exponent bits as the modulus has, whatever d is.
@@ -87,18 +91,31 @@ class RsaOnModexp:
         check_private(key)
         exponent = key.d
 
-        def power(base: int) -> int:
-            value = self._run(base, exponent, key.n, key.num_bits)
-            if not key.e and value != again(base):
-                raise DeviceError(WRONG_POWER)
-            return checked_power(value, base, key)
-
-        def again(base: int) -> int:
+        def run(base: int) -> PowerResult:
             return self._run(base, exponent, key.n, key.num_bits)
+
+        def power(base: int) -> int:
+            first = run(base)
+            if not key.e:
+                second = run(base)
+                self.last = _both(first, second)
+                if first.value != second.value:
+                    raise DeviceError(WRONG_POWER)
+            return checked_power(first.value, base, key)
 
         return power
 
-    def _run(self, base: int, exp: int, modulus: int, exp_bits: int) -> int:
+    def _run(self, base: int, exp: int, modulus: int, exp_bits: int) -> PowerResult:
         result = self._device.powmod(base, exp, modulus, exp_bits=exp_bits, progress=self._progress)
         self.last = result
-        return result.value
+        return result
+
+
+def _both(first: PowerResult, second: PowerResult) -> PowmodResult:
+    """The first power with what both cost; the second one finds the modulus set up."""
+    return PowmodResult(
+        first.value,
+        first.exp_cycles + second.exp_cycles,
+        first.setup_cycles + second.setup_cycles,
+        first.total_cycles + second.total_cycles,
+    )
