@@ -82,6 +82,10 @@ class CryptoError(ModfabError):
     exit_code = USAGE
 
 
+class PassphraseError(CryptoError):
+    """The passphrase does not open the private key of a file."""
+
+
 class NotValidError(CryptoError):
     """A signature is not valid, or a decryption failed: the answer of a check, not a mistake."""
 

@@ -26,6 +26,7 @@ CODES = {
     errors.UsageError: 2,
     errors.OperandError: 2,
     errors.CryptoError: 2,
+    errors.PassphraseError: 2,
     errors.ClosedError: 2,
     errors.MachineError: 3,
     errors.ToolError: 3,

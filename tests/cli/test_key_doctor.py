@@ -17,6 +17,7 @@ from typing import NoReturn
 import pytest
 from Crypto.Util.asn1 import DerSequence
 from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
     Encoding,
     NoEncryption,
     PrivateFormat,
@@ -80,6 +81,20 @@ def test_key(
     out = capsys.readouterr().out
     assert "RSA, public" in out
     assert "sign, decrypt" not in out
+
+
+def test_a_wrong_passphrase_is_asked_for_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    form = PrivateFormat.PKCS8, BestAvailableEncryption(b"right")
+    (folder / "locked.pem").write_bytes(shared_key().private_bytes(Encoding.PEM, *form))
+    answers = ["wrong", "right"]
+    monkeypatch.setattr("modfab.cli.passphrase.TERMINAL", os.devnull)
+    monkeypatch.setattr("getpass.getpass", lambda prompt: answers.pop(0))
+    assert run_cli(monkeypatch, "key", "--key", "locked.pem") == 2
+    captured = capsys.readouterr()
+    assert (captured.out, answers) == ("", ["right"])
+    assert "passphrase does not open it" in captured.err
 
 
 def test_what_cannot_compute_with_a_key_says_why() -> None:

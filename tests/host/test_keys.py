@@ -25,9 +25,17 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import NameOID
 
-from modfab.errors import CryptoError, UsageError
+from modfab.cli.passphrase import passphrase_source
+from modfab.errors import CryptoError, PassphraseError, UsageError
 from modfab.host.key_source import KeySource, read_key
-from modfab.host.keys import Passphrase, RsaPrivate, RsaPublic, load_private, load_public
+from modfab.host.keys import (
+    Passphrase,
+    RsaPrivate,
+    RsaPublic,
+    load_key,
+    load_private,
+    load_public,
+)
 from tests.cli.test_key_doctor import three_primes
 from tests.support.rsa_keys import make_key, ours, shared_key
 
@@ -252,6 +260,33 @@ def test_every_source_of_a_key(rng: random.Random, tmp_path: Path) -> None:
             read_key(source, "wrong")
     with pytest.raises(UsageError, match="but got int; give one of these"):
         read_key(cast(KeySource, 5))
+
+
+def test_a_wrong_passphrase_never_makes_a_key_public(rng: random.Random, tmp_path: Path) -> None:
+    """Not where the file has the public half as well, and not at a second answer."""
+    key, path, answers = make_key(rng), tmp_path / "key", [b"wrong", PHRASE]
+    data = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(PHRASE))
+    data += certificate(key).public_bytes(Encoding.PEM)
+    path.write_bytes(data)
+    with pytest.raises(PassphraseError, match="passphrase does not open it"):
+        load_key(path, lambda: answers.pop(0))
+    assert answers == [PHRASE]
+    for source in (data, path):
+        with pytest.raises(PassphraseError, match="passphrase does not open it"):
+            read_key(source, "wrong")
+        assert read_key(source, PHRASE) == load_key(path, says(PHRASE)) == ours(key)
+    path.write_bytes(certificate(key).public_bytes(Encoding.PEM))
+    assert load_key(path, no_phrase) == ours(key).public()
+
+
+def test_a_passphrase_is_read_once(tmp_path: Path) -> None:
+    """A key that no program opens is tried in several ways."""
+    path = tmp_path / "phrase"
+    path.write_bytes(PHRASE)
+    passphrase = passphrase_source(f"file:{path}", tmp_path / "key")
+    assert passphrase() == PHRASE
+    path.unlink()
+    assert passphrase() == PHRASE
 
 
 def test_missing_and_unreadable_file(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import getpass
 import os
+from functools import cache
 from pathlib import Path
 
 from modfab.errors import UsageError
@@ -21,7 +22,7 @@ def passphrase_file(passin: str | None) -> Path | None:
 
 
 def passphrase_source(passin: str | None, key_path: Path) -> Passphrase:
-    """Choose the source of the passphrase; it is read only when the key is encrypted.
+    """Choose the source of the passphrase; it is read once, and only when the key is encrypted.
 
     Args:
         passin: `env:NAME`, `file:PATH` (its first line), or None to ask on the terminal.
@@ -31,13 +32,13 @@ def passphrase_source(passin: str | None, key_path: Path) -> Passphrase:
         UsageError: `passin` has another form.
     """
     if passin is None:
-        return lambda: _prompt(key_path)
+        return cache(lambda: _prompt(key_path))
     kind, _, name = passin.partition(":")
     if kind == "env" and name:
-        return lambda: _from_environment(name)
+        return cache(lambda: _from_environment(name))
     path = passphrase_file(passin)
     if path is not None:
-        return lambda: _from_file(path)
+        return cache(lambda: _from_file(path))
     # The text does not repeat what came: somebody may have typed the passphrase itself.
     raise UsageError(
         "Expected --passin env:NAME or --passin file:PATH, but it has another form; put the "

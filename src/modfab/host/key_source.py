@@ -8,16 +8,14 @@ from typing import TypeAlias
 
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from modfab.errors import CryptoError, UsageError
+from modfab.errors import UsageError
 from modfab.host.key_check import check_private, check_public
 from modfab.host.keys import (
     Passphrase,
     RsaPrivate,
     RsaPublic,
-    load_private,
-    load_public,
-    parse_private,
-    parse_public,
+    load_key,
+    parse_key,
     private_from,
 )
 
@@ -57,15 +55,9 @@ def read_key(source: KeySource, passphrase: str | bytes | None = None) -> RsaPub
         return RsaPublic(n=numbers.n, e=numbers.e)
     phrase = _passphrase(passphrase)
     if isinstance(source, bytes):
-        try:
-            return parse_private(source, _BYTES, phrase)
-        except CryptoError:
-            return parse_public(source, _BYTES, phrase)
+        return parse_key(source, _BYTES, phrase)
     if isinstance(source, str | Path):
-        try:
-            return load_private(Path(source), phrase)
-        except CryptoError:
-            return load_public(Path(source), phrase)
+        return load_key(Path(source), phrase)
     raise UsageError(
         "Expected a key as a path, as the bytes of a PEM or DER file, as a key of cryptography or "
         f"of modfab.host.keys, but got {type(source).__name__}; give one of these."

@@ -12,7 +12,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from modfab.errors import CryptoError, UsageError
+from modfab.errors import CryptoError, PassphraseError, UsageError
 from modfab.host.key_asn1 import Numbers, encrypted_numbers, numbers_of, why_no_key
 from modfab.host.pss_limits import PssLimits, private_limits, public_limits
 
@@ -106,9 +106,18 @@ def load_key(path: Path, passphrase: Passphrase) -> RsaPublic:
     Raises:
         UsageError, CryptoError: As `load_public`.
     """
-    data = _read(path)
+    return parse_key(_read(path), path, passphrase)
+
+
+def parse_key(data: bytes, path: Path | str, passphrase: Passphrase) -> RsaPublic:
+    """As `load_key`, from the bytes of a file; `path` names it in error texts.
+
+    A private key that the passphrase does not open is an error, whatever else the file holds.
+    """
     try:
         return parse_private(data, path, passphrase)
+    except PassphraseError:
+        raise
     except CryptoError:
         return parse_public(data, path, passphrase)
 
@@ -200,7 +209,7 @@ def _decrypted(
     except (TypeError, ValueError, UnsupportedAlgorithm):
         found = _more_primes(encrypted_numbers(data, passphrase))
     if found is None:
-        raise CryptoError(
+        raise PassphraseError(
             f"The key in {path} is encrypted and the passphrase does not open it; "
             "check the passphrase."
         )
