@@ -65,9 +65,12 @@ def test_status_codes_are_those_of_the_rtl_package() -> None:
     assert rtl_codes(root / "rtl" / "mf_pkg.sv", "Status") == python_codes(Status)
 
 
-def test_html_page_can_be_made(tmp_path: Path) -> None:
-    regs.write_html(tmp_path)
-    assert (tmp_path / "index.html").is_file()
+def test_html_page_can_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder named as the shell has it, with no settings of the current one."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "peakrdl.toml").write_text("no TOML")
+    regs.write_html(Path("html"))
+    assert (tmp_path / "html" / "index.html").is_file()
 
 
 def test_a_broken_map_is_refused_with_the_reason(

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from pathlib import Path
 
 import pytest
 
 from modfab.package.component import component_xml
+from modfab.package.ipxact import ipxact
 from modfab.package.kind import KINDS, PUBLIC, Kind
 from modfab.package.top import top_text
 from tests.package.checks import SPIRIT
@@ -85,3 +87,15 @@ def test_its_view_is_verilog_of_the_listed_files() -> None:
     assert text_at(described(PUBLIC), "description") == (
         "RSA core for public operations with an AXI4-Lite slave"
     )
+
+
+def test_files_of_the_users_folder_change_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PeakRDL would take its settings, and import what bears the name of one of its modules."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    for name in ("peakrdl.toml", ".peakrdl.toml"):
+        (tmp_path / name).write_text("[peakrdl]\nplugins.importers.x = 'nowhere:Nothing'\n")
+    (tmp_path / "peakrdl.py").write_text("raise SystemExit('the wrong module')\n")
+    assert "<spirit:name>mf_modexp</spirit:name>" in ipxact("mf_modexp")

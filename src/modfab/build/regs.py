@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -19,6 +17,7 @@ from pathlib import Path
 from systemrdl.compiler import RDLCompiler
 from systemrdl.node import AddrmapNode, FieldNode, MemNode, RegNode
 
+from modfab.build.peakrdl import run_peakrdl
 from modfab.errors import ToolError
 from modfab.paths import checkout_dir
 
@@ -63,8 +62,7 @@ def rdl_path(core: str = CORES[0]) -> Path:
 
 
 def _peakrdl(*words: str) -> None:
-    command = [sys.executable, "-m", "peakrdl", *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_peakrdl(*words)
     if done.returncode != 0:
         raise ToolError(f"PeakRDL refused the register map; it said:\n{done.stderr.strip()}")
 
@@ -307,7 +305,7 @@ def generated_files() -> dict[str, str]:
 
 def write_html(folder: Path, core: str = CORES[0]) -> None:
     """Write PeakRDL's HTML pages of one core's register map into a folder."""
-    _peakrdl("html", str(rdl_path(core)), "-t", core, "-o", str(folder))
+    _peakrdl("html", str(rdl_path(core)), "-t", core, "-o", str(folder.absolute()))
 
 
 def main() -> None:

@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
+from modfab.build.peakrdl import run_peakrdl
 from modfab.errors import ToolError
 from modfab.paths import rtl_dir
 
@@ -25,9 +24,7 @@ def ipxact(core: str) -> str:
         path = Path(folder) / f"{core}.xml"
         names = ["--standard", "2009", "--vendor", "modfab", "--library", "ip"]
         rdl = rtl_dir() / "bus" / f"{core}.rdl"
-        command = [sys.executable, "-m", "peakrdl", "ip-xact", str(rdl), "-t", core, *names]
-        words = [*command, "-o", str(path)]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)
+        done = run_peakrdl("ip-xact", str(rdl), "-t", core, *names, "-o", str(path))
         if done.returncode != 0 or not path.is_file():
             raise ToolError(
                 "PeakRDL makes the register map of a package, and it failed; run the ./modfab "
