@@ -36,3 +36,25 @@ def test_a_head_that_was_cut_is_none(tmp_path: Path) -> None:
     assert Journal(tmp_path, IDENTITY).blocks == [FIRST]
     with pytest.raises(UsageError, match="another build, seed, RTL or set of models"):
         Journal(tmp_path, IDENTITY | {"seed": 2})
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        *(b"", b"{", b"[]", b"{}", b"1", b"\xff", b"\x00" * 40),
+        b'{"first": 0, "count": 2, "models": {"skip": {"runs": "two"}}, "found": []}',
+        b'{"first": 0, "count": 2, "models": {"skip": [2]}, "found": []}',
+        b'{"first": Infinity, "count": 2, "models": {}, "found": []}',
+        b'{"first": 0, "count": 2, "models": {}, "found": [{"run": 0}]}',
+    ],
+)
+def test_a_damaged_line_is_named(tmp_path: Path, damage: bytes) -> None:
+    journal = Journal(tmp_path, IDENTITY)
+    for block in (FIRST, SECOND):
+        journal.add(block)
+    head, _, second = journal.path.read_bytes().splitlines()
+    journal.path.write_bytes(b"\n".join([head, damage, second, b""]))
+    with pytest.raises(UsageError, match=r"in line 2 of .*faults\.jsonl, but it is damaged"):
+        Journal(tmp_path, IDENTITY)
+    journal.path.write_bytes(b"\n".join([head, second, b""]))
+    assert Journal(tmp_path, IDENTITY).blocks == [SECOND], "as the text advises"

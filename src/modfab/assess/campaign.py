@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import time
 from collections import Counter
@@ -104,11 +105,22 @@ class Block:
     found: list[Found]
 
     @staticmethod
-    def read(line: str) -> Block:
-        """From a line of the folder's journal."""
+    def read(line: bytes) -> Block:
+        """From a line of the folder's journal.
+
+        Raises:
+            ValueError: It is none.
+        """
         data = json.loads(line)
-        found = [Found(**entry) for entry in data["found"]]
-        return Block(data["first"], data["count"], data["models"], found)
+        try:
+            found = [Found(**entry) for entry in data["found"]]
+            models = {
+                name: {key: int(count) for key, count in counts.items()}
+                for name, counts in data["models"].items()
+            }
+            return Block(int(data["first"]), int(data["count"]), models, found)
+        except (KeyError, TypeError, AttributeError, OverflowError) as error:
+            raise ValueError("no block") from error
 
 
 def run_block(rtl: SnapshotRsa, seed: int, runs: range) -> Block:
@@ -151,7 +163,7 @@ class Journal:
     """The finished blocks of a campaign in a folder, so that it can go on later.
 
     Raises:
-        UsageError: The folder has another campaign.
+        UsageError: The folder has another campaign, or a line is damaged.
     """
 
     def __init__(self, folder: Path, identity: dict[str, Any]) -> None:
@@ -162,13 +174,23 @@ class Journal:
         lines = _whole_lines(self.path) if self.path.is_file() else []
         if not lines:
             self.path.write_text(head + "\n")
-        elif lines[0] != head:
+        elif lines[0] != head.encode():
             raise UsageError(
                 f"{folder} has a campaign of another build, seed, RTL or set of models; expected "
                 "the same ones to go on with it. Choose another folder with -o, or remove that "
                 "one."
             )
-        self.blocks = [Block.read(line) for line in lines[1:]]
+        self.blocks = [self._block(number, line) for number, line in enumerate(lines[1:], 2)]
+
+    def _block(self, number: int, line: bytes) -> Block:
+        try:
+            return Block.read(line)
+        except ValueError:
+            raise UsageError(
+                f"Expected the outcome of some faults in line {number} of {self.path}, but it is "
+                "damaged; remove that line, and its faults run again, or choose another folder "
+                "with -o."
+            ) from None
 
     def add(self, block: Block) -> None:
         """Keep a block."""
@@ -177,13 +199,13 @@ class Journal:
             file.write(json.dumps(asdict(block)) + "\n")
 
 
-def _whole_lines(path: Path) -> list[str]:
+def _whole_lines(path: Path) -> list[bytes]:
     """The complete lines of a file; an incomplete last line is removed from the file."""
-    text = path.read_text()
-    end = text.rfind("\n") + 1
-    if end < len(text):
-        path.write_text(text[:end])
-    return text[:end].splitlines()
+    data = path.read_bytes()
+    end = data.rfind(b"\n") + 1
+    if end < len(data):
+        os.truncate(path, end)
+    return data[:end].splitlines()
 
 
 @dataclass(slots=True)
