@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -207,6 +209,15 @@ class Kept:
     def due(self) -> bool:
         """Whether it is long since the last time."""
         return time.monotonic() - self.saved > _SAVE_SECONDS
+
+
+def identities(folder: Path) -> Iterator[tuple[Path, Any]]:
+    """What the traces that a folder keeps are of, file by file; None for one that is damaged."""
+    for path in sorted(folder.glob("leakage-*.npz")):
+        told: Any = None
+        with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile), np.load(path) as data:
+            told = json.loads(str(data["identity"]))
+        yield path, told
 
 
 def _run_part(

@@ -120,12 +120,29 @@ def _list(title: str, found: Sequence[dict[str, Any]]) -> str:
     return f"<h2>{escape(title)}</h2>\n<ul>{lines or '<li>none</li>'}</ul>"
 
 
-def _figure() -> Any:
+def check_drawings(name: str) -> None:
+    """Look for what draws a report's pictures, so that nothing runs in vain.
+
+    Args:
+        name: timing, which has none, faults, shell, farm or leakage.
+
+    Raises:
+        ToolError: matplotlib is not installed.
+    """
+    if name != "timing":
+        _check_matplotlib()
+
+
+def _check_matplotlib() -> None:
     if importlib.util.find_spec("matplotlib") is None:
         raise ToolError(
             "Reports need matplotlib, which this Python does not have; run the ./modfab launcher, "
             "or `pip install 'modfab[flow]'`."
         )
+
+
+def _figure() -> Any:
+    _check_matplotlib()
     from matplotlib.figure import Figure
 
     return Figure(figsize=(9, 4), layout="constrained")

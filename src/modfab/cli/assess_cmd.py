@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import sys
@@ -20,11 +19,12 @@ from rich.table import Table
 from modfab.assess.campaign import Request, described, run_campaign
 from modfab.assess.circuit import today
 from modfab.assess.farm import run_farm
-from modfab.assess.page import cell, page, tables
+from modfab.assess.page import cell, tables
 from modfab.assess.shell import run_shell
 from modfab.assess.timing import run_timing
 from modfab.build.farm import DEFAULT_CORES, FarmCore
 from modfab.build.rsa import RsaCore, rsa_core_of
+from modfab.cli.assess_report import check_report, check_tools, write_report
 from modfab.cli.console import print_table, table_console
 from modfab.cli.options import (
     AsJson,
@@ -35,7 +35,7 @@ from modfab.cli.options import (
     parse_params,
     refuse_elsewhere,
 )
-from modfab.errors import ToolError, UsageError
+from modfab.errors import UsageError
 from modfab.flow.measure import revision
 from modfab.host.choice import Build
 
@@ -129,7 +129,8 @@ def assess_command(
     """Assess a simulated build of the RSA core: timing, faults (of core or bus), leakage, or all.
 
     Writes NAME.json and NAME.html into the folder. The same command again goes on with the faults
-    and traces that the folder does not have. The same seed gives the same keys, faults and traces.
+    and traces that the folder does not have; a report of another core or seed is not replaced. The
+    same seed gives the same keys, faults and traces.
 
     Example: modfab assess faults --engine bit_serial --bits 128 --runs 300 -o assessment
     """
@@ -138,8 +139,12 @@ def assess_command(
     options = _options(build, address_blinding, parse_params(rsa))
     cores = options.pop("cores", DEFAULT_CORES) if core == FARM_CORE else 1
     made = rsa_core_of(engine, num_bits, parse_params(params), sequencer, options)
+    names = [FARM_CORE] if core == FARM_CORE else _names(what)
+    check_tools(names)
+    for name in names:
+        check_report(folder, name, _told(made, name, cores), seed)
     reports = {}
-    for name in [FARM_CORE] if core == FARM_CORE else _names(what):
+    for name in names:
         request = Request(made, runs or DEFAULT_RUNS[name], seed, first, seconds=limit)
         reports[name] = _run(name, request, folder, (noise, points, cpa_runs), cores)
     if as_json:
@@ -152,6 +157,11 @@ def assess_command(
 def _names(what: str) -> list[str]:
     """The reports on a core; `all` has those of every word."""
     return list(ASSESSED) if what == "all" else [what]
+
+
+def _told(core: RsaCore, name: str, cores: int) -> dict[str, Any]:
+    """The core as a report tells it; of a farm with the number of its cores."""
+    return described(core) | ({"cores": cores} if name == FARM_CORE else {})
 
 
 def _check(what: str, core: str, rsa: list[str] | None, folder: Path) -> None:
@@ -216,7 +226,7 @@ def _run(
     cores: int,
 ) -> dict[str, Any]:
     """Assess one thing, and write its report."""
-    core = described(request.core) | ({"cores": cores} if name == FARM_CORE else {})
+    core = _told(request.core, name, cores)
     made_of = {"rtl": today(name, {"core": core}).text, "revision": revision()}
     with _bar(name) as tell:
         if name == "faults":
@@ -230,7 +240,7 @@ def _run(
         else:
             report = run_timing(*(request.core, request.runs, request.seed, tell, request.seconds))
     report |= made_of
-    _write(folder, name, report)
+    write_report(folder, name, report)
     return report
 
 
@@ -240,20 +250,9 @@ def _run_leakage(
     settings: tuple[float, int | None, int | None],
     tell: Callable[[int, int], None] | None,
 ) -> dict[str, Any]:
-    if importlib.util.find_spec("numpy") is None:
-        raise ToolError(
-            "Leakage needs numpy, which this Python does not have; run the ./modfab launcher, "
-            "or `pip install 'modfab[flow]'`."
-        )
     from modfab.assess.leakage import Settings, run_leakage
 
     return run_leakage(request, Settings(*settings), folder, tell)
-
-
-def _write(folder: Path, name: str, report: dict[str, Any]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.json").write_text(json.dumps(report, indent=1) + "\n")
-    (folder / f"{name}.html").write_text(page(name, report))
 
 
 def _show(name: str, report: dict[str, Any], folder: Path) -> None:
