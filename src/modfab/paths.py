@@ -6,6 +6,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from modfab.errors import MachineError
+
 _PACKAGE = Path(__file__).resolve().parent
 
 
@@ -42,19 +44,45 @@ def docs_dir() -> Path:
 def cache_dir() -> Path:
     """Folder for compiled simulators and files of the flow; `MODFAB_CACHE` moves it.
 
-    It never holds operands or keys. `modfab.sim.cache.private_dir` makes it.
+    It never holds operands or keys. `modfab.sim.cache.private_dir` makes it. The path is absolute:
+    tools run in folders of their own. A relative `MODFAB_CACHE` is one from the current folder, a
+    relative `XDG_CACHE_HOME` is ignored, as the XDG Base Directory Specification says.
+
+    Raises:
+        MachineError: It would be in the home folder, and this user has none.
     """
-    chosen = os.environ.get("MODFAB_CACHE")
-    if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "modfab"
+    return _of_user("MODFAB_CACHE", "XDG_CACHE_HOME", ".cache")
 
 
 def data_dir() -> Path:
-    """Folder for what the user measured; `MODFAB_DATA` moves it."""
-    chosen = os.environ.get("MODFAB_DATA")
+    """Folder for what the user measured; `MODFAB_DATA` moves it. Paths as of `cache_dir`.
+
+    Raises:
+        MachineError: It would be in the home folder, and this user has none.
+    """
+    return _of_user("MODFAB_DATA", "XDG_DATA_HOME", ".local/share")
+
+
+def home_dir() -> Path:
+    """The user's home folder, as an absolute path.
+
+    Raises:
+        MachineError: The user has none.
+    """
+    try:
+        return Path.home().absolute()
+    except RuntimeError:
+        raise MachineError(
+            "This user has no home folder for the cache and the measurements (HOME is not set, and "
+            "there is no account); let MODFAB_CACHE, MODFAB_DATA and, for tools of the flow, "
+            "YOWASP_CACHE_DIR name folders, or set HOME."
+        ) from None
+
+
+def _of_user(variable: str, base_variable: str, usual: str) -> Path:
+    """The folder that a variable names, or `modfab` in the user's base folder."""
+    chosen = os.environ.get(variable)
     if chosen:
-        return Path(chosen)
-    base = os.environ.get("XDG_DATA_HOME")
-    return (Path(base) if base else Path.home() / ".local" / "share") / "modfab"
+        return Path(chosen).absolute()
+    base = Path(os.environ.get(base_variable, ""))
+    return (base if base.is_absolute() else home_dir() / usual) / "modfab"

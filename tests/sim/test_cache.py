@@ -153,9 +153,18 @@ def test_a_damaged_library(folder: Path, tmp_path: Path) -> None:
 
 UNUSABLE = [
     ("/proc/nope", "The cache folder /proc/nope cannot be used (No such file or directory); let "),
-    ("file", "The cache folder file cannot be used (it is a file); let MODFAB_CACHE name a folde"),
-    ("file/in", "The cache folder file/in cannot be used (Not a directory); let MODFAB_CACHE na"),
-    ("wide", "Others can write to wide (mode 777), so that code in it is not loaded; remove it,"),
+    (
+        "file",
+        "The cache folder {here}/file cannot be used (it is a file); let MODFAB_CACHE name a folde",
+    ),
+    (
+        "file/in",
+        "The cache folder {here}/file/in cannot be used (Not a directory); let MODFAB_CACHE na",
+    ),
+    (
+        "wide",
+        "Others can write to {here}/wide (mode 777), so that code in it is not loaded; remove it,",
+    ),
 ]
 
 
@@ -174,7 +183,7 @@ def test_a_cache_that_cannot_be_used(
     monkeypatch.setenv("MODFAB_CACHE", place)
     assert run_cli(monkeypatch, *POWMOD) == 3
     captured = capsys.readouterr()
-    assert captured.err.startswith(f"modfab: {text}")
+    assert captured.err.startswith(f"modfab: {text.format(here=tmp_path)}")
     assert captured.err.count("\n") == 1
     assert captured.out == ""
 

