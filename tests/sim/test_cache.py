@@ -93,6 +93,23 @@ def test_an_own_folder_that_others_can_read_is_closed(folder: Path) -> None:
     assert private_dir().stat().st_mode & 0o777 == 0o700
 
 
+def test_a_folder_that_was_there_keeps_its_mode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is made in it is still the owner's alone."""
+    there = tmp_path / "there"
+    there.mkdir()
+    there.chmod(0o755)
+    monkeypatch.setenv("MODFAB_CACHE", str(there))
+    assert run_cli(monkeypatch, "doctor") == 0
+    private_dir("flow")
+    private_dir("flow").chmod(0o750)
+    assert private_dir("flow").parent == private_dir()
+    assert private_dir().parent == there
+    assert there.stat().st_mode & 0o777 == 0o755
+    assert {path.stat().st_mode & 0o777 for path in there.rglob("*")} == {0o700}
+
+
 @pytest.mark.parametrize("mode", [0o770, 0o707, 0o1777])
 def test_a_folder_that_others_can_write_is_refused(folder: Path, tmp_path: Path, mode: int) -> None:
     folder.chmod(mode)

@@ -19,6 +19,7 @@ from pathlib import Path
 from modfab.errors import CacheError
 from modfab.paths import cache_dir
 
+_PRIVATE = "private"
 _OWNER_ONLY = 0o700
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -28,29 +29,36 @@ _ADVICE = "let MODFAB_CACHE name a folder of your own"
 def private_dir(name: str = "") -> Path:
     """The cache, or a folder in it, made when it is not there; only its owner can use it.
 
+    A folder that was there and that others can read stays as it is: the cache is a private one
+    in it.
+
     Raises:
         CacheError: It cannot be made, it belongs to somebody else, or others can write to it.
     """
-    root = cache_dir()
-    _make_private(root)
-    folder = root / name
+    folder = cache_dir()
+    if _make(folder, close=False) & _OTHERS:
+        folder /= _PRIVATE
+        _make(folder, close=True)
     if name:
-        _make_private(folder)
+        folder /= name
+        _make(folder, close=True)
     return folder
 
 
-def _make_private(path: Path) -> None:
+def _make(path: Path, *, close: bool) -> int:
+    """Make a folder that is not there, else check or close it, and return the mode it had."""
     try:
         path.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
         found = path.stat()
         _check_owner(path, found)
-        if found.st_mode & _OTHERS:
+        if close and found.st_mode & _OTHERS:
             path.chmod(_OWNER_ONLY)
     except OSError as error:
         reason = "it is a file" if path.is_file() else error.strerror
         raise CacheError(
             f"The cache folder {path} cannot be used ({reason}); {_ADVICE} that can be written."
         ) from None
+    return found.st_mode
 
 
 def _check_owner(path: Path, found: os.stat_result) -> None:
