@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from modfab.catalog import ENGINES
+from modfab.cli.compiling import compile_notice
 from modfab.cli.console import FILE_COLUMNS, print_table
 from tests.support.cli import run_cli
 
@@ -50,6 +51,33 @@ def test_names_of_parameters_stay_whole(
     assert run_cli(monkeypatch, "engines") == 0
     names = {p.name for engine in ENGINES.values() for p in engine.parameters}
     assert names <= set(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize("path", ["[/x]", "a[red]b", ":smile:"])
+def test_paths_are_printed_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], path: str
+) -> None:
+    """Also where they look like markup or like an emoji."""
+    monkeypatch.setenv("MODFAB_DATA", path)
+    monkeypatch.chdir(tmp_path)
+    run_cli(monkeypatch, "doctor")
+    assert f"/{path}\n" in re.sub(r" +\n", "\n", capsys.readouterr().out)
+    Path(path).mkdir(parents=True)
+    plot = f"{path}/{'long/' * 40}../{'../' * 39}plot.svg"
+    (tmp_path / path / Path("long/" * 40)).mkdir(parents=True)
+    assert run_cli(monkeypatch, "rank", "--plot", plot) == 0
+    assert f"Plot: {plot}\n" in capsys.readouterr().out
+
+
+def test_a_compilers_path_is_shown_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a step of a compilation, on a terminal."""
+    shown = StringIO()
+    monkeypatch.setattr(shown, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stderr", shown)
+    with compile_notice("compiling") as tell:
+        tell("/opt/[/x]/c++ compiles the result")
+    assert "/opt/[/x]/c++ compiles the result" in shown.getvalue()
 
 
 def test_every_command_prints_its_tables_in_this_way() -> None:

@@ -265,4 +265,4 @@ def _show(name: str, report: dict[str, Any], folder: Path) -> None:
         for row, values in rows.items():
             table.add_row(row, *(cell(value) for value in values.values()))
         print_table(console, table)
-    console.print(f"Report: {folder / name}.html")
+    console.print(f"Report: {folder / name}.html", soft_wrap=True)

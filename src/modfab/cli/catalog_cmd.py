@@ -7,6 +7,7 @@ import json
 from typing import Any
 
 from rich.table import Table
+from rich.text import Text
 
 from modfab.catalog import ENGINES, SEQUENCERS, Engine, Params, Sequencer, get_engine
 from modfab.cli.console import print_table, table_console
@@ -26,7 +27,8 @@ def engines_command(as_json: AsJson = False) -> None:
         return
     console = table_console()
     for engine in ENGINES.values():
-        console.print(f"[bold]{engine.name}[/bold] ({engine.paper}): {engine.title}")
+        title = f" ({engine.paper}): {engine.title}"
+        console.print(Text.assemble((engine.name, "bold"), title))
         console.print(f"  cycles of a product: {engine.cycles.text}")
         table = Table(box=None, padding=(0, 2))
         table.add_column("parameter", no_wrap=True)

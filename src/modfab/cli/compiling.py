@@ -20,7 +20,8 @@ def compile_notice(sentence: str) -> Iterator[Tell]:
     start = time.monotonic()
     _say(sentence)
     if sys.stderr.isatty():
-        columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+        text = TextColumn("{task.description}", markup=False)  # it names $CXX
+        columns = SpinnerColumn(), text, TimeElapsedColumn()
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
             task = bar.add_task("", total=None)
             yield lambda text: bar.update(task, description=text)

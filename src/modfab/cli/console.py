@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Column, Table
@@ -14,9 +16,13 @@ MIN_TEXT = 5
 
 
 def table_console() -> Console:
-    """A console for tables on standard output."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(width=FILE_COLUMNS, highlight=False)
+    """A console for tables on standard output; texts are printed as they are.
+
+    A path may look like markup (`[/x]`, `a[red]b`) or like an emoji (`:x:`).
+    """
+    make = functools.partial(Console, highlight=False, markup=False, emoji=False)
+    console = make()
+    return console if console.is_terminal else make(width=FILE_COLUMNS)
 
 
 def print_table(console: Console, table: Table) -> None:

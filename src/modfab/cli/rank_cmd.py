@@ -55,7 +55,7 @@ def rank_command(
     if missing_text(entries):
         console.print(missing_text(entries), soft_wrap=True)
     if plot is not None:
-        console.print(f"Plot: {plot}")
+        console.print(f"Plot: {plot}", soft_wrap=True)
 
 
 def _nothing(num_bits: int | None) -> UsageError:
