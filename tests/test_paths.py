@@ -30,7 +30,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(own, raising=False)
         monkeypatch.delenv(base, raising=False)
     monkeypatch.delenv(CACHE_VARIABLE, raising=False)
-    monkeypatch.setenv("HOME", "/home/somebody")
+    monkeypatch.setenv("HOME", "/users/somebody")
     monkeypatch.chdir(tmp_path)
 
 
@@ -56,7 +56,7 @@ def test_folders_of_the_user(
     usual: str,
 ) -> None:
     """Tools run in other folders, so no path is relative."""
-    at_home = Path("/home/somebody") / usual / "modfab"
+    at_home = Path("/users/somebody") / usual / "modfab"
     assert find() == at_home
     monkeypatch.setenv(base, "relative")
     assert find() == at_home, "the XDG specification calls it invalid"

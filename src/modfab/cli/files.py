@@ -7,7 +7,7 @@ import os
 import secrets
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,6 +15,7 @@ from modfab.errors import MachineError, UsageError
 
 STANDARD = Path("-")
 _CHUNK_BYTES = 1 << 16
+_NAME_START = 24  # characters of a file's name in the one that it has while it is written
 
 
 def named_output(path: Path) -> Path:
@@ -95,7 +96,8 @@ def check_output(path: Path, inputs: dict[str, Path]) -> None:
         inputs: Files that must survive, by the option that names them.
 
     Raises:
-        UsageError: The folder is missing or not writable, or the output is a folder or an input.
+        UsageError: The folder is missing or not writable, the output is a folder or an input, or
+            it cannot have that name.
     """
     if path == STANDARD:
         if not sys.stdout.writable():  # as the command line sets it when it is closed
@@ -103,9 +105,28 @@ def check_output(path: Path, inputs: dict[str, Path]) -> None:
                 "Expected standard output for the result, but it is closed; use --out."
             )
         return
-    if path.is_dir():
+    try:
+        _check_place(path, inputs)
+    except OSError as error:
+        raise UsageError(
+            f"The output {path} cannot be written ({error.strerror}); choose another place."
+        ) from None
+
+
+def _check_place(path: Path, inputs: dict[str, Path]) -> None:
+    """As `check_output`, of a file.
+
+    Raises:
+        OSError: Its name is too long, it is in a folder that is closed, or a link to itself.
+    """
+    place = path
+    if path.is_symlink():
+        with suppress(FileNotFoundError):
+            path.stat()
+        place = path.resolve()
+    if place.is_dir():
         raise UsageError(f"Expected a file after --out, but {path} is a folder; name a file in it.")
-    if not path.parent.is_dir():
+    if not place.parent.is_dir():
         raise UsageError(
             f"The folder of the output {path} does not exist; make it first or name another one."
         )
@@ -114,8 +135,14 @@ def check_output(path: Path, inputs: dict[str, Path]) -> None:
             raise UsageError(
                 f"--out and {option} both name {path}, which would be lost; give another --out."
             )
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        raise UsageError(f"The output {path} cannot be written; check the permissions.")
+    needed = [place] if place.exists() else []
+    if not needed or place.is_file():  # the result is a new file there, see `write_output`
+        needed.append(place.parent)
+    if not all(os.access(one, os.W_OK) for one in needed):
+        raise UsageError(
+            f"The output {path} cannot be written; check the permissions of the file and of its "
+            "folder."
+        )
 
 
 def write_output(path: Path, data: bytes, *, secret: bool) -> None:
@@ -149,7 +176,8 @@ def write_output(path: Path, data: bytes, *, secret: bool) -> None:
 
 
 def _replace(path: Path, data: bytes, mode: int) -> None:
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+    start = path.name[:_NAME_START]
+    temporary = path.with_name(f".{start}.{secrets.token_hex(8)}.tmp")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         with os.fdopen(descriptor, "wb") as file:
