@@ -28,3 +28,17 @@ def test_option_names_are_whole(
         options = {text for text in names if text.startswith("-")}
         assert options <= set(re.split(r"[\s,│]+", out))
         assert "…" not in out
+
+
+def test_o_is_short_for_out() -> None:
+    commands = vars(typer.main.get_command(app_of()))["commands"]
+    outputs = {
+        name: set(param.opts)
+        for name, command in commands.items()
+        for param in command.params
+        if {"-o", "--out"} & set(param.opts)
+    }
+    assert {"sign", "encrypt", "decrypt", "keygen", "simlib", "build", "report", "assess"} == {
+        *outputs
+    }
+    assert all(options == {"-o", "--out"} for options in outputs.values()), outputs

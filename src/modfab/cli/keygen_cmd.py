@@ -27,6 +27,7 @@ def keygen_command(
     out: Annotated[
         Path,
         typer.Option(
+            "-o",
             "--out",
             callback=named_output,
             help="Where the public key goes, PEM; - for standard output.",

@@ -84,7 +84,7 @@ PublicCoreOption = Annotated[
 ]
 OutOption = Annotated[
     Path,
-    typer.Option("--out", callback=named_output, help="Output file; - is standard output."),
+    typer.Option("-o", "--out", callback=named_output, help="Output file; - is standard output."),
 ]
 PassinOption = Annotated[
     str | None,
