@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import pytest
 from modfab.errors import CacheError, ToolError
 from modfab.sim import verilate
 from modfab.sim.cache import load_library, private_dir
+from modfab.sim.cxx import check_cxx
 from modfab.sim.notice import Tell, choose_notice, log_notice
 from modfab.sim.verilate import Design, build
 from tests.support.cli import run_cli
@@ -260,6 +262,38 @@ def test_an_interrupted_tool_ends_with_its_children(
         time.sleep(0.05)
     assert not state.exists() or state.read_text().split()[2] == "Z"
     assert list(tmp_path.glob("*.left")), "it is taken away with the folder"
+
+
+CXX = "Expected a compiler in CXX, but '{}' is "
+
+
+@pytest.mark.parametrize(
+    ("chosen", "reason"),
+    [
+        ("nonexist", "no program on this machine; let CXX name a C++ compiler by its name or its"),
+        ("c++ -g", "more words than a program's name; let CXX name"),
+        ("./cxx", "a relative path, and it is run in another folder; let CXX name"),
+    ],
+)
+def test_a_chosen_compiler_is_not_passed_over(
+    folder: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    chosen: str,
+    reason: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("cxx").symlink_to("/bin/true")
+    monkeypatch.setenv("CXX", chosen)
+    with pytest.raises(ToolError, match=re.escape(CXX.format(chosen) + reason)):
+        build(design(tmp_path))
+    assert libraries(folder) == []
+    assert run_cli(monkeypatch, "doctor", "--json") == 3
+    assert CXX.format(chosen) + reason in capsys.readouterr().out
+    for good in ("", "c++", str(tmp_path / "cxx")):
+        monkeypatch.setenv("CXX", good)
+        check_cxx()
 
 
 def test_what_is_told(folder: Path, tmp_path: Path, told: list[str]) -> None:

@@ -22,6 +22,7 @@ from modfab.cli.options import AsJson
 from modfab.errors import MACHINE, MachineError, ModfabError
 from modfab.paths import cache_dir, checkout_dir, data_dir
 from modfab.sim.cache import check_file, private_dir
+from modfab.sim.cxx import check_cxx
 from modfab.sim.verilate import compiler, verilator_root
 
 LEAST_ROOM_MB = 200
@@ -69,7 +70,7 @@ def examine() -> list[Finding]:
         Finding("modfab", f"{__version__}, {root or 'installed as a package'}"),
         Finding("Python", f"{platform.python_version()}, {platform.machine()}"),
         _look("Verilator", _verilator),
-        _look("C++ compiler", lambda: f"{compiler()}: {_first_line(compiler(), '--version')}"),
+        _look("C++ compiler", _compiler),
         _look("cache", _cache),
         _look("room", _room),
         *(_package(name) for name in ("cryptography", "pycryptodome")),
@@ -89,6 +90,11 @@ def _look(name: str, find: Callable[[], str], *, needed: bool = True) -> Finding
 
 def _verilator() -> str:
     return f"{importlib.metadata.version('verilator')}, {verilator_root()}"
+
+
+def _compiler() -> str:
+    check_cxx()
+    return f"{compiler()}: {_first_line(compiler(), '--version')}"
 
 
 def _cache() -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a program is told while a simulator is compiled, which can take a minute."""
+"""What a program is told before and while a simulator is compiled, which can take a minute."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+
+from modfab.sim.cxx import check_cxx
 
 Tell = Callable[[str], None]
 """Told what happens now."""
@@ -33,5 +35,10 @@ def choose_notice(notice: Notice) -> None:
 
 
 def notice(sentence: str) -> AbstractContextManager[Tell]:
-    """Begin to show a compilation."""
+    """Begin to show a compilation.
+
+    Raises:
+        ToolError: $CXX names no compiler that can be used.
+    """
+    check_cxx()
     return _chosen[0](sentence)
