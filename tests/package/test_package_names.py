@@ -12,7 +12,7 @@ from modfab.errors import UsageError
 from modfab.flow.targets import get_target
 from modfab.package import package
 from modfab.package.ip import IpPackage
-from modfab.package.names import KEYWORDS, check_name
+from modfab.package.names import KEYWORDS, MAX_LETTERS, check_name
 from modfab.sim.verilate import verilator_root
 from tests.support.cli import run_cli
 from tests.support.eda import run
@@ -35,6 +35,13 @@ def test_keywords_are_refused(
 def test_what_is_no_identifier_is_refused(name: str) -> None:
     with pytest.raises(UsageError, match="is a letter, then letters, digits and _"):
         check_name(name)
+
+
+def test_long_names_are_refused() -> None:
+    check_name("n" * MAX_LETTERS)
+    said = "at most 100 letters, .*, but one of 101 was given; choose another --name"
+    with pytest.raises(UsageError, match=said):
+        check_name("n" * (MAX_LETTERS + 1))
 
 
 @pytest.mark.parametrize("name", ["mf_modexp", "mf_mul_sos", "mf_modexp_axil", "mf_pkg", "DP16KD"])

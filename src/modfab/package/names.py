@@ -35,6 +35,8 @@ KEYWORDS = frozenset(
     """.split()
 )
 """Keywords of IEEE 1800-2017, Annex B, with those of IEEE 1364-2005."""
+MAX_LETTERS = 100
+"""Of a name: file systems take 255 (some 143) for a file's, which has an ending or a digest too."""
 
 
 @cache
@@ -47,12 +49,18 @@ def check_name(name: str) -> None:
     """Whether a package can have that name.
 
     Raises:
-        UsageError: It is no identifier, one that SystemVerilog keeps for itself, or one of the RTL.
+        UsageError: It is no identifier or a very long one, one that SystemVerilog keeps for itself,
+            or one of the RTL.
     """
     if not re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII):
         raise UsageError(
             f"The name of a core is a letter, then letters, digits and _, but {name!r} was "
             "given; choose another --name."
+        )
+    if len(name) > MAX_LETTERS:
+        raise UsageError(
+            f"The name of a core has at most {MAX_LETTERS} letters, because its files have it in "
+            f"theirs, but one of {len(name)} was given; choose another --name."
         )
     if name in KEYWORDS:
         raise UsageError(
