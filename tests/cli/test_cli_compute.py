@@ -136,6 +136,8 @@ POWMOD = ("powmod", "--engine", "bit_serial", "--bits", "32", "--device", "model
         ((*MUL, "--mod", "7", "--a", "1", "--b", "1", "-P", "x=--1"), 2, "Expected -P NAME=VALUE"),
         ((*MUL, "--mod", "\u00b2", "--a", "1", "--b", "1"), 2, "--mod must be a whole number"),
         ((*MUL, "--mod", "7_1", "--a", "1", "--b", "1"), 2, "--mod must be a whole number"),
+        ((*MUL, "--mod", "7", "--a", "1" * 4400, "--b", "1"), 2, "--a has 4,400 decimal digits"),
+        ((*MUL, "--mod", "7", "--a", "0x" + "1" * 4400, "--b", "1"), 2, "must be below"),
         ((*MUL, "--mod", "0x", "--a", "1", "--b", "1"), 2, "--mod must be a whole number"),
         ((*POWMOD, "--mod", "7", "--base", "1", "--exp", "1", "--seq", "x"), 2, "no sequencer 'x'"),
         (("cycles", "--engine", "x", "--bits", "32"), 2, "There is no engine 'x'"),

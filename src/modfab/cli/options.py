@@ -119,7 +119,8 @@ def parse_number(text: str, what: str) -> Number:
     """A number: hexadecimal with 0x or a letter in it, decimal otherwise; `what` names the option.
 
     Raises:
-        UsageError: The text is no number. It is not repeated, it may be a secret.
+        UsageError: The text is no number, or a decimal one that Python does not read. It is not
+            repeated, it may be a secret.
 
     >>> [parse_number(text, "--mod").value for text in ("0x197", "197", "c5")]
     [407, 197, 197]
@@ -128,10 +129,20 @@ def parse_number(text: str, what: str) -> Number:
         if not text.isascii() or not text.isalnum():
             raise ValueError
         if text.isdecimal():
-            return Number(what, int(text), "decimal")
+            return Number(what, _decimal(text, what), "decimal")
         return Number(what, int(text, 16), "hexadecimal")
     except ValueError:
         raise UsageError(
             f"{what} must be a whole number such as 197 or 0xc5; give decimal digits, or 0x and "
             "hexadecimal ones."
+        ) from None
+
+
+def _decimal(text: str, what: str) -> int:
+    try:
+        return int(text)
+    except ValueError:  # of digits alone: Python has a limit, because reading them takes long
+        raise UsageError(
+            f"{what} has {len(text):,} decimal digits, more than Python reads (4,300, or "
+            "PYTHONINTMAXSTRDIGITS); write it in hexadecimal (0x...)."
         ) from None
