@@ -14,6 +14,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import NoReturn
 
 import pytest
 
@@ -356,3 +358,24 @@ def test_demo_tls_refuses_what_it_cannot_use(
 ) -> None:
     assert run_cli(monkeypatch, "demo", "tls", "--core", "modexp") == 2
     assert "leave out --core modexp" in capsys.readouterr().err
+
+
+def test_demo_tls_when_openssl_waits_too_long(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    @contextmanager
+    def idle(*_: object) -> Iterator[SimpleNamespace]:
+        yield SimpleNamespace(health=lambda: {"devices": [{"cycles": 0, "jobs": 0}]})
+
+    def run(words: list[str], *, timeout: float, **_: object) -> NoReturn:
+        raise subprocess.TimeoutExpired(words, timeout)
+
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr("modfab.cli.demo_tls.build_provider", lambda folder: folder / "modfab.cnf")
+    monkeypatch.setattr("modfab.cli.demo_tls.background_daemon", idle)
+    monkeypatch.setattr(subprocess, "run", run)
+    assert run_cli(monkeypatch, "demo", "tls", "--bits", BITS) == 3
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert said.startswith("modfab: openssl req did not end within 300 s; a simulated core may be ")
+    assert said.endswith("choose `--device model` or fewer --bits.")
+    assert list(tmp_path.iterdir()) == []

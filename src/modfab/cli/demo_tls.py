@@ -162,15 +162,21 @@ def _server(certificate: Path, cipher: Sequence[str], environment: dict[str, str
 
 def _openssl(*words: str, environment: dict[str, str], text: str = "") -> str:
     """Output of one command of OpenSSL."""
-    done = subprocess.run(
-        ["openssl", *words],
-        env=environment,
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=_LIMIT_S,
-        check=False,
-    )
+    try:
+        done = subprocess.run(
+            ["openssl", *words],
+            env=environment,
+            input=text,
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise ToolError(
+            f"openssl {words[0]} did not end within {_LIMIT_S:.0f} s; a simulated core may be too "
+            "slow for this key, so choose `--device model` or fewer --bits."
+        ) from None
     if done.returncode != 0:
         raise ToolError(
             f"openssl {words[0]} failed; it said:\n{(done.stdout + done.stderr)[-2000:]}"
