@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Folders of the user: where they are by the environment, and what is said without a home."""
+"""The user's folders as the environment chooses them, and the error of a user without a home."""
 
 from __future__ import annotations
 

@@ -52,7 +52,8 @@ class RsaOnModexp:
     """One key on one device.
 
     Attributes:
-        last: What the last power cost, its check by a second one included; None before it.
+        last: Result and cycles of the last exponentiation, with those of a second one that checks
+            it; None before the first.
 
     Args:
         device: An open device, wide enough for the key.
@@ -112,7 +113,7 @@ class RsaOnModexp:
 
 
 def _both(first: PowerResult, second: PowerResult) -> PowmodResult:
-    """The first power with what both cost; the second one finds the modulus set up."""
+    """The first result with the cycles of both exponentiations."""
     return PowmodResult(
         first.value,
         first.exp_cycles + second.exp_cycles,
