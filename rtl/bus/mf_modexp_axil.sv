@@ -113,10 +113,10 @@ module mf_modexp_axil #(
 
   always_ff @(posedge clk_i) begin
     allowed_q <= allowed;
-    reg_req_q <= req_valid && allowed && region == RegionRegs;
-    mod_we_q  <= req_valid && allowed && region == RegionMod && req_write;
-    base_we_q <= req_valid && allowed && region == RegionBase;
-    exp_we_q  <= req_valid && allowed && region == RegionExp;
+    reg_req_q <= req_valid && allowed && region == RegionRegs && !rst_i;
+    mod_we_q  <= req_valid && allowed && region == RegionMod && req_write && !rst_i;
+    base_we_q <= req_valid && allowed && region == RegionBase && !rst_i;
+    exp_we_q  <= req_valid && allowed && region == RegionExp && !rst_i;
   end
 
   // ---- cycle 1: registers ----

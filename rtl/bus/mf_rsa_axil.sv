@@ -9,9 +9,10 @@
 ///          entropy now and then, else operations end with the status entropy (but for
 ///          Cfg.public_only, which takes none).
 /// Ensures  no window of the key and not the message can be read; the result only after its check
-///          (u_rsa decides); an access answered with SLVERR has no effect; while locked, and once a
-///          key is valid, the key and the bits of e cannot be changed; reset and zeroize wipe
-///          everything, a change or erase no context but the one that is empty then.
+///          (u_rsa decides); an access answered with SLVERR has no effect, and addresses no word of
+///          a key in the memory; while locked, and once a key is valid, the key and the bits of e
+///          cannot be changed; reset and zeroize wipe everything, a change or erase no context but
+///          the one that is empty then.
 module mf_rsa_axil #(
   parameter  mf_rsa_pkg::cfg_t Cfg         = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
   parameter  int unsigned      NumUnits    = 1,    // engines, 1 or 2
@@ -129,9 +130,10 @@ module mf_rsa_axil #(
 
   always_ff @(posedge clk_i) begin
     allowed_q  <= allowed;
-    reg_req_q  <= req_valid && allowed && region == RegionRegs;
+    reg_req_q  <= req_valid && allowed && region == RegionRegs && !rst_i;
     mem_we_q   <= req_valid && allowed && region != RegionRegs && req_write && !rst_i;
-    mem_addr_q <= base + addr_t'(word);
+    // The idle core reads what is here, be it for the host or not: of a valid key never a word.
+    mem_addr_q <= allowed && region != RegionRegs ? base + addr_t'(word) : Cfg.var_m;
   end
 
   // ---- cycle 1: registers; u_rsa has the address ----
