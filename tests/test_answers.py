@@ -47,6 +47,7 @@ def test_an_answer_is_for_its_question_files_and_tool(tmp_path: Path) -> None:
     file.write_text("2")
     assert answer(["ruff"], ["lint", content_of(folder)], tool.ask) == "answer 2"
     file.write_text("1")
+    (folder / "README.md").write_text("for people")
     assert answer(["ruff"], ["lint", content_of(folder)], tool.ask) == "answer 1"
     file.rename(folder / "a.sv")
     assert answer(["ruff"], ["lint", content_of(folder)], tool.ask) == "answer 3"

@@ -28,13 +28,18 @@ PLACE = "MODFAB_ANSWERS"
 """Variable that names the folder of the answers: a test may have a cache of its own."""
 
 
+PAGES = {".md", ".svg"}
+"""Files in a folder that no tool reads: for people."""
+
+
 def content_of(*places: Path) -> str:
-    """Digest of files, and of all files in folders: their names there and what is in them."""
+    """Digest of files, and of all files but pages in folders: names there, and what is in them."""
     digest = hashlib.sha256()
     for place in places:
-        files = sorted(path for path in place.rglob("*") if path.is_file())
-        for path in files or [place]:
-            name = path.relative_to(place).as_posix() if files else path.name
+        found = (path for path in place.rglob("*") if path.suffix not in PAGES)
+        whole = place.is_dir()
+        for path in sorted(filter(Path.is_file, found)) if whole else [place]:
+            name = path.relative_to(place).as_posix() if whole else path.name
             content = path.read_bytes()
             digest.update(f"{name}\n{len(content)}\n".encode() + content)
     return digest.hexdigest()
