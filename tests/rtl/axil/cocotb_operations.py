@@ -275,3 +275,23 @@ async def reset_in_flight(dut: Any) -> None:
         assert core.window_words() == [0] * 8
         assert await core.refuses_read(regs.RESULT_WINDOW)
     await core.check_power(rng)
+
+
+@cocotb.test()
+async def a_write_before_a_reset_of_one_cycle_has_no_effect(dut: Any) -> None:
+    core = await running_core(dut)
+    answered = 0
+    for address in (regs.IRQ_ENABLE, regs.EXP_BITS, regs.BASE_WINDOW, regs.CTRL):
+        for after in range(10):
+            write = cocotb.start_soon(core.master.write(address, bytes([1, 0, 0, 0])))
+            await core.cycles(after)
+            answered += write.done()
+            dut.rst_i.value = 1
+            write.cancel()
+            await core.cycles(1)
+            dut.rst_i.value = 0
+            assert await core.idle() is Status.NO_MODULUS, (hex(address), after)
+            assert await core.read(regs.IRQ_ENABLE) == 0, after
+            assert await core.read(regs.EXP_BITS) == EXP_BITS, after
+            assert core.window_words() == [0] * 8, after
+    assert answered, "each reset came before the end of its write"
