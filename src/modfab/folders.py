@@ -5,9 +5,50 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from modfab.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A file that says who made its folder, and which files are of it: no others are replaced.
+
+    Attributes:
+        name: Of the file.
+        head: Its first line; then comes one file a line.
+        older: Patterns of the files of folders whose mark does not list them.
+    """
+
+    name: str
+    head: str
+    older: tuple[str, ...] = ()
+
+    def text(self, files: Iterable[str]) -> str:
+        """The mark of a folder with these files, paths in it."""
+        return "\n".join([self.head, *sorted({self.name, *files})]) + "\n"
+
+    def foreign_file(self, folder: Path) -> str | None:
+        """A file that is not of such a folder, as a path in it; None where there is none."""
+        mark = folder / self.name
+        if not mark.is_file():
+            return min((path.name for path in folder.iterdir()), default=None)
+        listed = set(mark.read_text(encoding="utf-8", errors="replace").splitlines()[1:])
+        for path in sorted(folder.rglob("*")):
+            here = path.relative_to(folder).as_posix()
+            known = here in listed if listed else self._is_older(here)
+            if not known and (path.is_symlink() or not path.is_dir()):
+                return here
+        return None
+
+    def _is_older(self, name: str) -> bool:
+        return any(
+            fnmatchcase(name, pattern) and name.count("/") == pattern.count("/")
+            for pattern in self.older
+        )
 
 
 def check_replaceable(folder: Path) -> None:

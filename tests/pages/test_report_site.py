@@ -18,11 +18,10 @@ from modfab.flow.floorplan import floorplan_of
 from modfab.flow.store import Store
 from modfab.flow.stored import current
 from modfab.pages.web import points, site
-from modfab.pages.web.mark import MARK, foreign_file
 from modfab.pages.web.papers import sheets, tables
 from modfab.pages.web.points import point_of, points_of
 from modfab.pages.web.sections import KINDS, record_page
-from modfab.pages.web.site import report_files, write_report
+from modfab.pages.web.site import MARK, report_files, write_report
 from modfab.pages.web.texts import assessments
 from modfab.paths import docs_dir
 from modfab.report.published import published_dir
@@ -220,7 +219,7 @@ def test_an_older_report_is_replaced_and_nothing_else(
         write_report(place, [])
     assert (place / "index.html").is_file()
     assert [path.name for path in tmp_path.iterdir()] == ["site"]
-    (place / MARK).unlink()
+    (place / MARK.name).unlink()
     with pytest.raises(UsageError, match=r"site/assets is not from one; .* with -o\."):
         write_report(place, [])
     with pytest.raises(UsageError, match=r"needs a folder, but .*index\.html is a file; choose"):
@@ -239,8 +238,8 @@ def test_a_file_of_the_user_in_a_report_stays(
     place = tmp_path / "site"
     shutil.copytree(folder, place)
     if mark is not None:
-        (place / MARK).write_text(mark)
-    assert foreign_file(place) is None
+        (place / MARK.name).write_text(mark)
+    assert MARK.foreign_file(place) is None
     mine = place / name
     mine.parent.mkdir(exist_ok=True)
     if name == "my/link":

@@ -146,9 +146,22 @@ def test_other_files_are_not_overwritten(tmp_path: Path) -> None:
     thesis.write_text("years")
     (tmp_path / "search").mkdir()  # a site has one, too
     for place in (tmp_path, thesis):
-        with pytest.raises(UsageError, match="holds other files"):
+        with pytest.raises(
+            UsageError, match=r"nothing but a site, and .* is not from one; take it"
+        ):
             build_site(place)
     assert thesis.read_text() == "years"
+
+
+def test_a_file_of_the_user_in_a_site_stays(site: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "site" / "docs" / "mine.html"
+    shutil.copytree(site, tmp_path / "site")
+    mine.write_text("mine")
+    with pytest.raises(
+        UsageError, match=r"and .*docs/mine\.html is not from one; take it away, or"
+    ):
+        build_site(tmp_path / "site")
+    assert mine.read_text() == "mine"
 
 
 def test_an_older_site_is_replaced(
@@ -158,10 +171,11 @@ def test_an_older_site_is_replaced(
         if module == "mkdocs":
             shutil.copytree(site, Path(words[-1]).parent / "site")
 
-    assert (site / build.MARK).is_file()
     old = tmp_path / "old"
     shutil.copytree(site, old)
     (old / "gone.html").write_text("of a page that there is no more")
+    mark = old / build.MARK.name
+    mark.write_text(f"{mark.read_text()}gone.html\n")
     monkeypatch.setattr(build, "_run", made)
     build_site(old)
     assert not (old / "gone.html").exists()

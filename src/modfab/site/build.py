@@ -17,7 +17,7 @@ import tempfile
 from pathlib import Path
 
 from modfab.errors import ToolError, UsageError
-from modfab.folders import check_replaceable, put_in_place
+from modfab.folders import Mark, check_replaceable, put_in_place
 from modfab.paths import checkout_dir
 from modfab.site.reference import command_page, engine_page
 
@@ -97,8 +97,11 @@ NAV: tuple[tuple[str, tuple[tuple[str, str], ...]], ...] = (
 )
 """Sections of the site, with the title and the place of each page; one without a name is none."""
 
-MARK = ".modfab-site"
-"""File that says that a folder is such a site, which another one may replace."""
+MARK = Mark(
+    ".modfab-site",
+    "Made by modfab.site; the next one replaces this folder, whose files are these:",
+)
+"""Of the site's folder."""
 
 PYTHON = "reference/python"
 """Folder of the reference that pdoc makes from docstrings."""
@@ -223,9 +226,7 @@ def build_site(site: Path) -> int:
     root = checkout_dir()
     if root is None:
         raise UsageError("The pages are in a checkout only; clone the repository for them.")
-    check_replaceable(site)
-    if site.exists() and not (site / MARK).is_file() and (site.is_file() or any(site.iterdir())):
-        raise UsageError(f"{site} holds other files; choose a new or empty folder.")
+    _check_folder(site)
     place = site.resolve()
     place.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=place.parent, prefix=f".{place.name}.") as name:
@@ -237,9 +238,22 @@ def build_site(site: Path) -> int:
         made = folder / "site"
         config.write_text(_CONFIG.format(docs=docs, site=made, nav=_nav_lines()))
         _run("mkdocs", "build", "--config-file", str(config))
-        _write(made / MARK, "Made by modfab.site; the next one replaces this folder.\n")
+        files = [path.relative_to(made).as_posix() for path in made.rglob("*") if path.is_file()]
+        _write(made / MARK.name, MARK.text(files))
         put_in_place(made, place, folder / "old")
     return len(list(site.rglob("*.html")))
+
+
+def _check_folder(site: Path) -> None:
+    check_replaceable(site)
+    if not site.exists():
+        return
+    foreign = MARK.foreign_file(site) if site.is_dir() else ""
+    if foreign is not None:
+        raise UsageError(
+            f"A site replaces nothing but a site, and {site / foreign} is not from one; take it "
+            "away, or choose a new or empty folder."
+        )
 
 
 def _run(module: str, *words: str) -> None:

@@ -19,8 +19,7 @@ from modfab.errors import MachineError, ToolError, UsageError
 from modfab.flow.record import Record
 from modfab.flow.refresh import Stale, stale_designs
 from modfab.flow.tools import Progress, silent
-from modfab.folders import check_replaceable, put_in_place
-from modfab.pages.web.mark import MARK, foreign_file, mark_text
+from modfab.folders import Mark, check_replaceable, put_in_place
 from modfab.pages.web.papers import Sheet, sheets, tables
 from modfab.pages.web.points import Point, points_of
 from modfab.pages.web.sections import (
@@ -148,6 +147,19 @@ class _Site:
         self.page("assessment.html", "text.html", title="Assessment", texts=found)
 
 
+MARK = Mark(
+    ".modfab-report",
+    "Made by modfab report; the next one replaces this folder, whose files are these:",
+    (
+        *(".modfab-report", "index.html", "measurements.html", "stale.html", "floorplans.html"),
+        *("assessment.html", "method.html", "engine/*.html", "core/*.html", "paper/*.html"),
+        *("record/*.html", "floorplan/*.svg", "assets/report.css", "assets/report.js"),
+        "assets/plotly.min.js",
+    ),
+)
+"""Of a report's folder."""
+
+
 def _data(points: Sequence[Point]) -> list[dict[str, Any]]:
     return [point.as_data() for point in points]
 
@@ -208,7 +220,7 @@ def write_report(
     progress(f"Writing the report to {folder} ...")
     script, files = plotly_script(), report_files(records, assessment)
     script_name = f"assets/{script.name}"
-    files = files | {MARK: mark_text([*files, script_name])}
+    files = files | {MARK.name: MARK.text([*files, script_name])}
     try:
         place = folder.resolve()
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -237,7 +249,7 @@ def _check_folder(folder: Path) -> None:
             f"The report needs a folder, but {folder} is a file; choose a new or empty folder "
             "with -o."
         )
-    foreign = foreign_file(folder)
+    foreign = MARK.foreign_file(folder)
     if foreign is not None:
         raise UsageError(
             f"A report replaces nothing but a report, and {folder / foreign} is not from one; take "
