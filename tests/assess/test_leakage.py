@@ -49,6 +49,13 @@ def test_the_hardened_exponentiation_does_not_leak(tmp_path: Path) -> None:
     assert {**again, "seconds": 0} == {**report, "seconds": 0}
     with pytest.raises(UsageError, match="another build, seed, noise or RTL"):
         run_leakage(Request(CORE, RUNS, SEED), Settings(noise=3.0), tmp_path)
+    kept = tmp_path / "leakage-message.npz"
+    whole = kept.read_bytes()
+    middle = len(whole) // 2
+    for damaged in (whole[:middle], b"", whole[:middle] + bytes(64) + whole[middle + 64 :]):
+        kept.write_bytes(damaged)
+        with pytest.raises(UsageError, match=r"leakage-message\.npz cannot be read; remove that"):
+            run_leakage(Request(CORE, RUNS, SEED), BRIEF, tmp_path)
 
 
 def test_what_has_no_trace_has_no_row(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -165,6 +166,10 @@ class Part(Protocol):
         """From a file."""
 
 
+_DAMAGED = (OSError, ValueError, KeyError, EOFError, BadZipFile, zlib.error)
+"""What reading a damaged file raises."""
+
+
 @dataclass(slots=True)
 class Kept:
     """A campaign in a folder, so that it can go on later.
@@ -185,9 +190,16 @@ class Kept:
         path = self._path(part)
         if not path.is_file():
             return
-        with np.load(path) as data:
-            kept = {name: data[name] for name in data.files}
-        if str(kept.pop("identity")) != self.identity:
+        try:
+            with path.open("rb") as file, np.load(file) as data:
+                kept = {name: data[name] for name in data.files}
+            identity = str(kept.pop("identity"))
+        except _DAMAGED as error:
+            raise UsageError(
+                f"The traces in {path} cannot be read; remove that file to measure them again, or "
+                "choose another folder with -o."
+            ) from error
+        if identity != self.identity:
             raise UsageError(
                 f"{self.folder} has traces of another build, seed, noise or RTL; expected the same "
                 "ones to go on with them. Choose another folder with -o, or remove that one."
@@ -215,7 +227,7 @@ def identities(folder: Path) -> Iterator[tuple[Path, Any]]:
     """What the traces that a folder keeps are of, file by file; None for one that is damaged."""
     for path in sorted(folder.glob("leakage-*.npz")):
         told: Any = None
-        with suppress(OSError, ValueError, KeyError, EOFError, BadZipFile), np.load(path) as data:
+        with suppress(*_DAMAGED), path.open("rb") as file, np.load(file) as data:
             told = json.loads(str(data["identity"]))
         yield path, told
 
