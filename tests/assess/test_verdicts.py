@@ -67,7 +67,7 @@ def test_a_prime_is_found_that_stands_out_and_comes_first(
     given: dict[int, float], rank: int, found: bool
 ) -> None:
     (row,) = verdicts(cpa.RECOMBINATION, given).values()
-    assert (row["rank"], row["found"], row["at_clock"]) == (rank, found, 12)
+    assert (row["rank"], row["found"], row["at_cycle"]) == (rank, found, 12)
     assert (row["of"], row["threshold"]) == (127, round(LIMIT, 2))
     rivals = [score for guess, score in given.items() if guess != N]
     assert row["highest_z"] == round(max(rivals), 2), "n is no rival"
@@ -150,7 +150,7 @@ def test_t_of_a_clock_leaks_beyond_the_threshold_of_all_cycles(t: float, leak: b
     total = np.zeros(CYCLES)
     total[3] = t
     row = row_of(total, np.ones((CYCLES, 2)))
-    assert (row["t"], row["leak"], row["at_clock"]) == (t, leak, 13)
+    assert (row["t"], row["leak"], row["at_cycle"]) == (t, leak, 13)
     assert row["threshold"] == round(threshold(CYCLES), 2) > 4
     assert row["traces"] == 4 * TRACES
     assert row["from"] == [], "no register moves much"
@@ -195,7 +195,7 @@ def test_t_of_a_register_leaks_beyond_the_threshold_of_all_that_move(beyond: flo
     row = row_of(np.zeros(CYCLES), registers)
     assert limit - 0.04 > threshold(CYCLES)
     assert row["register_threshold"] == round(limit, 2)
-    assert (row["register"], row["register_clock"], row["leak"]) == ("b", 210, False)
+    assert (row["register"], row["register_cycle"], row["leak"]) == ("b", 210, False)
     assert row["register_leak"] == (beyond > 0)
 
 

@@ -129,7 +129,7 @@ def rows(sums: Correlation, attack: Attack) -> dict[str, dict[str, Any]]:
             "rank": rank,
             "of": classes - len(known),
             "z": round(float(best[right]), 2),
-            "at_clock": int(cycles[point]),
+            "at_cycle": int(cycles[point]),
             "highest_z": round(float(rivals.max()), 2),
             "threshold": round(limit, 2),
             "found": bool(rank == 1 and best[right] > limit),

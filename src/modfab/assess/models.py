@@ -14,6 +14,9 @@ from modfab.sim.registers import COPIES, Register
 Phase = Literal["key", "refused_key", "idle", "before", "private", "after", "wipe", "bus"]
 Kind = Literal["bits", "skip", "repeat", "replace"]
 
+FOREVER = 1 << 62
+"""Cycles of a bit that is held for good: more than any run has."""
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -33,8 +36,13 @@ class Change:
 
     @property
     def text(self) -> str:
-        """The same for people."""
-        what = "flipped" if self.value is None else f"held at {self.value} for {self.cycles} cycles"
+        """The same for people.
+
+        >>> Change(Register(0, "a_q", 2, 8), element=1, bit=3, value=1, cycles=FOREVER).text
+        'a_q[1] bit 3 held at 1 for good'
+        """
+        span = "good" if self.cycles == FOREVER else f"{self.cycles} cycles"
+        what = "flipped" if self.value is None else f"held at {self.value} for {span}"
         return f"{self.register.name}[{self.element}] bit {self.bit} {what}"
 
 
@@ -58,11 +66,7 @@ class Plan:
     def text(self) -> str:
         """The same for people."""
         what = "; ".join(change.text for change in self.changes) if self.changes else self.kind
-        return f"{self.phase}, clock {self.clock}: {what}"
-
-
-FOREVER = 1 << 62
-"""Cycles of a bit that is held for good: more than any run has."""
+        return f"{self.phase}, cycle {self.clock}: {what}"
 
 
 def _place(rng: random.Random, register: Register) -> tuple[Register, int, int]:

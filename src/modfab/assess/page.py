@@ -50,12 +50,12 @@ _ENDINGS = (*(name for name in OUTCOMES if name not in ("factoring", "secret_lef
 
 _LEAKAGE = {
     "all registers together": (
-        *("traces", "cycles", "threshold", "t", "at_clock", "in_both_sets", "leak"),
+        *("traces", "cycles", "threshold", "t", "at_cycle", "in_both_sets", "leak"),
     ),
     "each register": (
-        *("register_threshold", "register_t", "register", "register_clock", "register_leak"),
+        *("register_threshold", "register_t", "register", "register_cycle", "register_leak"),
     ),
-    "what the largest t comes from": ("at_clock", "from"),
+    "what the largest t comes from": ("at_cycle", "from"),
 }
 """Tables of a leakage report."""
 

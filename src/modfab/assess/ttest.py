@@ -164,14 +164,14 @@ def _row(sums: Sums, plan: Plan, names: Sequence[str], points: Points) -> dict[s
         "cycles": len(points),
         "threshold": round(limit, 2),
         "t": round(float(whole[worst]), 2),
-        "at_clock": int(cycles[points[worst]]),
+        "at_cycle": int(cycles[points[worst]]),
         "leak": leak,
         "in_both_sets": int(both.sum()),
         "from": [f"{names[i]} {each[worst][i]:.1f}" for i in order if each[worst][i] > BELOW],
         "register_threshold": round(register_limit, 2),
         "register_t": round(most, 2),
         "register": names[int(register)],
-        "register_clock": int(cycles[points[int(place)]]),
+        "register_cycle": int(cycles[points[int(place)]]),
         "register_leak": most > register_limit,
     }
 
