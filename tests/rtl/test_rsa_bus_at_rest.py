@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""No access to a core at rest takes a word of its key into the registers of the word memory."""
+"""What accesses do to a core at rest: none takes a word of its key out of the word memory."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ from tests.support.vcd import CYCLE
 
 HALF = 64
 NUM_WORDS = HALF * 2 // 32
+CORE = rsa_core("bit_serial", HALF, {"BitsPerClock": 8})
 OUTPUTS = {"word_q", "rd_data_o"}
 WINDOWS = range(1, 16)  # those that are not there, too
 KEY_WORDS = (0, 1, NUM_WORDS - 1, NUM_WORDS, 1023)
+WRITABLE = (regs.IRQ_ENABLE, regs.E_BITS, regs.FAULT_LIMIT)
+DELAYS = 12  # cycles from a write to a reset; an access takes fewer
 RESULT, MESSAGE = regs.RESULT_WINDOW >> 12, regs.MESSAGE_WINDOW >> 12
 
 
@@ -55,7 +58,7 @@ def _is_output(name: str) -> bool:
 def test_refused_accesses_move_nothing_in_a_core(rng: random.Random, tmp_path: Path) -> None:
     """Permitted ones move words of message and result."""
     path = tmp_path / "core.vcd"
-    rtl = RtlCore(rsa_core("bit_serial", HALF, {"BitsPerClock": 8}), wave=path)
+    rtl = RtlCore(CORE, wave=path)
     device, key = RsaDevice(SimTransport(rtl)), make_key(rng, HALF, HALF)
     device.load_key(RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q))
     numbers = [rng.randrange(key.n), rng.getrandbits(2 * HALF)]
@@ -76,3 +79,21 @@ def test_refused_accesses_move_nothing_in_a_core(rng: random.Random, tmp_path: P
     for name, words in held_words(path, last, end).items():
         assert len(words) > NUM_WORDS, f"{name}: the result was not read"
         assert set(words) <= public, name
+
+
+def test_a_write_before_a_reset_of_one_cycle_has_no_effect() -> None:
+    rtl = RtlCore(CORE)
+    bus = SimTransport(rtl)
+
+    def registers() -> list[int]:
+        while bus.read32(regs.STATUS) & regs.STATUS_BUSY_MASK:
+            rtl.wait(1000)
+        return [bus.read32(one) for one in (*WRITABLE, regs.STATUS)]
+
+    first, answered = registers(), 0
+    for address in (*WRITABLE, regs.CTRL):
+        for after in range(DELAYS):
+            answered += rtl.write_then_reset(address, regs.CTRL_LOCK_MASK | 1, after)
+            assert registers() == first, (hex(address), after)
+    assert 0 < answered < (len(WRITABLE) + 1) * DELAYS
+    rtl.close()

@@ -112,6 +112,11 @@ class RtlCore(Simulation):
             self._library.mf_write(self._handle, ctypes.c_uint32(address), ctypes.c_uint32(data))
         )
 
+    def write_then_reset(self, address: int, data: int, cycles: int) -> bool:
+        """Offer a write for so many cycles, then reset for one; whether the write was answered."""
+        words = ctypes.c_uint32(address), ctypes.c_uint32(data), ctypes.c_uint32(cycles)
+        return bool(self._library.mf_write_then_reset(self._handle, *words))
+
     def wait(self, max_cycles: int) -> bool:
         """Run until the interrupt output is high, at most `max_cycles`; whether it is high."""
         return bool(self._library.mf_wait(self._handle, ctypes.c_uint64(max_cycles)))

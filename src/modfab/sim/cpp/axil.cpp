@@ -187,6 +187,16 @@ struct Core : Registers {
 #endif
   }
 
+  // Offers a write, and takes its answer; the first step comes after settle().
+  void offer(uint32_t address, uint32_t data) {
+    top->s_axi_awaddr = address;
+    top->s_axi_wdata = data;
+    top->s_axi_wstrb = 0xF;
+    top->s_axi_awvalid = 1;
+    top->s_axi_wvalid = 1;
+    top->s_axi_bready = 1;
+  }
+
   // One cycle; in waveforms inputs change while clk is low.
   void step() {
     bool changes = entropy.before(top.get());
@@ -224,12 +234,7 @@ void mf_close(Core* core) {
 // Both return the AXI response (0 okay, 2 slave error), or -1 when the core does not answer.
 int mf_write(Core* core, uint32_t address, uint32_t data) {
   Vtop* top = core->top.get();
-  top->s_axi_awaddr = address;
-  top->s_axi_wdata = data;
-  top->s_axi_wstrb = 0xF;
-  top->s_axi_awvalid = 1;
-  top->s_axi_wvalid = 1;
-  top->s_axi_bready = 1;
+  core->offer(address, data);
   for (int i = 0; i < kMaxBusCycles; ++i) {
     core->settle();
     const bool address_taken = top->s_axi_awvalid && top->s_axi_awready;
@@ -247,6 +252,31 @@ int mf_write(Core* core, uint32_t address, uint32_t data) {
   }
   core->settle();
   return -1;
+}
+
+// Offers a write for so many cycles, then resets the core for one; whether the write was answered.
+int mf_write_then_reset(Core* core, uint32_t address, uint32_t data, uint32_t cycles) {
+  Vtop* top = core->top.get();
+  bool answered = false;
+  core->offer(address, data);
+  for (uint32_t i = 0; i < cycles; ++i) {
+    core->settle();
+    const bool address_taken = top->s_axi_awvalid && top->s_axi_awready;
+    const bool data_taken = top->s_axi_wvalid && top->s_axi_wready;
+    answered |= top->s_axi_bvalid != 0;
+    core->step();
+    if (address_taken) top->s_axi_awvalid = 0;
+    if (data_taken) top->s_axi_wvalid = 0;
+  }
+  top->s_axi_awvalid = 0;
+  top->s_axi_wvalid = 0;
+  top->s_axi_bready = 0;
+  top->rst_i = 1;
+  core->settle();
+  core->step();
+  top->rst_i = 0;
+  core->settle();
+  return answered;
 }
 
 int mf_read(Core* core, uint32_t address, uint32_t* data) {
