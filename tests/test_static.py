@@ -19,18 +19,21 @@ BIN = Path(sys.executable).parent
 MAX_FUNCTION_LINES = 40
 MAX_FILE_LINES = 400
 
-SKIPPED_FOLDERS = {"build", "dist", "results", "vectors", "node_modules", "__pycache__"}
+SKIPPED_FOLDERS = {"vectors", "node_modules", "__pycache__"}
+SKIPPED_IN_ROOT = {"build", "dist", "results"}
 SOURCE_SUFFIXES = {
     *(".py", ".sv", ".svh", ".v", ".vlt", ".rdl", ".tcl", ".f", ".sby"),
     *(".c", ".h", ".cpp", ".hpp", ".sh", ".toml", ".core", ".yml", ".yaml"),
+    *(".S", ".ld", ".xdc", ".ys", ".js", ".css"),
 }
-TEXT_SUFFIXES = SOURCE_SUFFIXES | {".md", ".json", ".svg", ".cff", ".txt", ".lock", ""}
+TEXT_SUFFIXES = SOURCE_SUFFIXES | {".asm", ".md", ".json", ".svg", ".cff", ".txt", ".lock", ""}
 
 
 def _walk(folder: Path) -> Iterator[Path]:
     for path in sorted(folder.iterdir()):
         hidden = path.name.startswith(".") and path.name != ".ci"
-        if path.is_dir() and not hidden and path.name not in SKIPPED_FOLDERS:
+        skipped = SKIPPED_FOLDERS | SKIPPED_IN_ROOT if folder == ROOT else SKIPPED_FOLDERS
+        if path.is_dir() and not hidden and path.name not in skipped:
             yield from _walk(path)
         elif path.is_file() and not hidden and path.suffix in TEXT_SUFFIXES:
             yield path
@@ -59,6 +62,7 @@ def tool(*words: str | Path) -> None:
 def test_files_are_found() -> None:
     names = {_name(path) for path in FILES}
     assert {"modfab", ".ci/run", "rtl/mf_pkg.sv", "tests/test_static.py", "LICENSE"} <= names
+    assert {"src/modfab/build/rsa.py", "tests/build/__init__.py"} <= names
     assert {"modfab", ".ci/run", "tools/set-up", "tools/update-lock"} <= {
         _name(path) for path in SCRIPTS
     }

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import PurePosixPath
 
 from modfab.build.boards import NUM_LEDS, Board, Panel, Pll
@@ -91,31 +91,15 @@ def _leds(panel: Panel) -> str:
     )
 
 
-def top_text(core: Core, pll: Pll, link: Link, panel: Panel = ALL_LEDS) -> str:
-    """SystemVerilog of the top."""
-    nets, master, slave = _bus()
-    high = "  output logic       high_o,\n" if panel.has_high else ""
-    drive_high = "  assign high_o = 1'b1;\n" if panel.has_high else ""
-    width = f"[{NUM_LEDS - 1}:0]" if panel.num_leds == NUM_LEDS else "     "
-    rsa = core.kind == RsaCore.kind  # it has an alarm
-    random = rsa and not (core.choices() or {}).get("public_only")
-    streams = (
-        "    .s_axis_rnd_tdata  (rnd_tdata),\n"
-        "    .s_axis_rnd_tvalid (rnd_tvalid),\n"
-        "    .s_axis_rnd_tready (rnd_tready),\n"
-    )
-    unused = "  logic unused_rnd;\n  assign unused_rnd = ^{rnd_tdata, rnd_tvalid};\n"
-    idle = f"  assign rnd_tready = 1'b0; // this core takes no entropy\n{unused}"
-    idle += "\n" if rsa else "  assign alarm = 1'b0; // and has no alarm\n\n"
-    alarm = ",\n    .alarm_o (alarm)" if rsa else ""
-    return f"""// SPDX-License-Identifier: Apache-2.0
+_TOP_TEXT = """\
+// SPDX-License-Identifier: Apache-2.0
 /// A board with a core behind its serial line. Made by modfab; do not edit.
 ///
 /// Source   rtl/board/README.md.
 /// Latency  that of the core and of mf_uartbone.
 /// Assumes  clk_i is the board's oscillator.
-/// Ensures  what {core.bus_module} ensures, for whoever writes to the serial line.
-module {TOP} (
+/// Ensures  what {bus_module} ensures, for whoever writes to the serial line.
+module {top} (
   input  logic       clk_i,
   input  logic       button_ni, // low resets core and bridge, and so wipes the core
   input  logic       uart_rx_i,
@@ -125,8 +109,8 @@ module {TOP} (
 
   logic       clk, locked, rst, irq, alarm, link, waits;
   logic [7:0] leds;
-{drive_high}{_leds(panel)}
-  mf_prim_pll #(.InDiv({pll.in_div}), .FbDiv({pll.fb_div}), .OutDiv({pll.out_div})) u_pll (
+{drive_high}{leds}
+  mf_prim_pll #(.InDiv({in_div}), .FbDiv({fb_div}), .OutDiv({out_div})) u_pll (
     .clk_i, .clk_o(clk), .locked_o(locked)
   );
   mf_board_reset u_reset (.clk_i(clk), .ready_i(locked && button_ni), .rst_o(rst));
@@ -135,10 +119,10 @@ module {TOP} (
   logic        rnd_tvalid, rnd_tready;
 
   mf_uartbone #(
-    .ClkHz         ({link.clk_hz}),
-    .BaudHz        ({link.baud}),
-    .TimeoutCycles ({link.timeout_cycles}),
-    .WaitCycles    ({link.wait_cycles})
+    .ClkHz         ({clk_hz}),
+    .BaudHz        ({baud}),
+    .TimeoutCycles ({timeout_cycles}),
+    .WaitCycles    ({wait_cycles})
   ) u_link (
     .clk_i   (clk),
     .rst_i   (rst),
@@ -152,18 +136,55 @@ module {TOP} (
     .m_axis_rnd_tready (rnd_tready)
   );
 
-  {CORE} u_core (
+  {core} u_core (
     .clk_i (clk),
     .rst_i (rst),
-{slave}{streams if random else ""}    .irq_o (irq){alarm}
+{slave}{streams}    .irq_o (irq){alarm}
   );
-{"" if random else idle}
+{idle}
   mf_board_leds u_leds (
     .clk_i(clk), .rst_i(rst), .busy_i(waits), .link_i(link), .alarm_i(alarm), .led_o(leds)
   );
 
 endmodule
 """
+
+_STREAMS = """\
+    .s_axis_rnd_tdata  (rnd_tdata),
+    .s_axis_rnd_tvalid (rnd_tvalid),
+    .s_axis_rnd_tready (rnd_tready),
+"""
+
+_NO_ENTROPY = """\
+  assign rnd_tready = 1'b0; // this core takes no entropy
+  logic unused_rnd;
+  assign unused_rnd = ^{rnd_tdata, rnd_tvalid};
+"""
+
+
+def top_text(core: Core, pll: Pll, link: Link, panel: Panel = ALL_LEDS) -> str:
+    """SystemVerilog of the top."""
+    nets, master, slave = _bus()
+    rsa = core.kind == RsaCore.kind  # it has an alarm
+    random = rsa and not (core.choices() or {}).get("public_only")
+    no_alarm = "\n" if rsa else "  assign alarm = 1'b0; // and has no alarm\n\n"
+    return _TOP_TEXT.format(
+        **asdict(link),
+        **{name: getattr(pll, name) for name in ("in_div", "fb_div", "out_div")},
+        top=TOP,
+        core=CORE,
+        bus_module=core.bus_module,
+        high="  output logic       high_o,\n" if panel.has_high else "",
+        drive_high="  assign high_o = 1'b1;\n" if panel.has_high else "",
+        width=f"[{NUM_LEDS - 1}:0]" if panel.num_leds == NUM_LEDS else "     ",
+        leds=_leds(panel),
+        nets=nets,
+        master=master,
+        slave=slave,
+        streams=_STREAMS if random else "",
+        alarm=",\n    .alarm_o (alarm)" if rsa else "",
+        idle="" if random else _NO_ENTROPY + no_alarm,
+    )
 
 
 def board_files(core: Core) -> tuple[str, ...]:
