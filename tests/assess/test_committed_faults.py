@@ -12,18 +12,28 @@ from modfab.assess.campaign import Request, run_campaign
 from modfab.assess.circuit import core_of
 from modfab.pages.assessed import name_of, read_reports
 
-REPORTS = [
-    one
-    for one in read_reports()["faults"]
-    if one["asked"] <= 3000
-    and one["core"]["bits"] <= 512
-    and one["core"]["sequencer"] != "ladder_masked"
-]
-"""Without three that take half an hour together."""
+REPORTS = read_reports()["faults"]
+LEFT_OUT = {
+    "RSA-128, `bit_serial`, ladder, hardened": "8,000 faults",
+    "RSA-128, `qp_systolic`, window5, dual-port, tables, loads that add, few factors, hardened": (
+        "10,000 faults"
+    ),
+    "RSA-128, `qp_systolic`, ladder_masked, dual-port, tables, loads that add, two in turn, "
+    "hardened, address blinding": "long operations",
+    "RSA-2048, `qp_systolic`, window, dual-port, hardened": "a wide core",
+}
+"""Campaigns that take half an hour together, and why."""
+
+
+def test_every_other_campaign_is_repeated() -> None:
+    names = [name_of(one) for one in REPORTS]
+    assert set(LEFT_OUT) <= set(names)
+    assert len(names) == len(set(names)), "two campaigns have one name"
+    assert len(names) > 15
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("report", REPORTS, ids=name_of)
+@pytest.mark.parametrize("report", [r for r in REPORTS if name_of(r) not in LEFT_OUT], ids=name_of)
 def test_a_committed_campaign_is_of_the_rtl_of_today(
     report: dict[str, Any], tmp_path: Path
 ) -> None:

@@ -70,6 +70,8 @@ MUL_MOD = Proof(
     },
 )
 PROOFS = (MOD_PRODUCT, MUL_MOD)
+TWO_OPERATIONS = 24
+"""Cycles within which each fault shows, also one that needs the operation before."""
 
 
 def _name(params: Params) -> str:
@@ -89,12 +91,14 @@ CASES = [
 ]
 
 
-def prove(proof: Proof, params: Params, root: Path) -> str:
-    """Run the proof's script, with these parameters, on the files below `root`."""
+def prove(proof: Proof, params: Params, root: Path, steps: int = 7) -> str:
+    """Run the proof's script, with these parameters and cycles, on the files below `root`."""
     script = (root / "formal" / proof.folder / "prove.ys").read_text()
     chosen = " ".join(f"-G {name}={value}" for name, value in {"NumBits": 4, **params}.items())
     assert script.count("-G NumBits=4") == 1
     target = root / "chosen.ys"
+    assert script.count("-maxsteps 7") == 1
+    script = script.replace("-maxsteps 7", f"-maxsteps {steps}")
     target.write_text(script.replace("-G NumBits=4", chosen))
     return yosys(f"script {target.name}", root)
 
@@ -124,5 +128,5 @@ def test_proof_fails_for_a_broken_lane(proof: Proof, what: str, copied: Path) ->
     text = (copied / proof.lane).read_text()
     assert good in text
     (copied / proof.lane).write_text(text.replace(good, bad))
-    with pytest.raises(AssertionError, match="proof did fail"):
-        prove(proof, {}, copied)
+    with pytest.raises(AssertionError, match="model found for base case: FAIL"):
+        prove(proof, {}, copied, TWO_OPERATIONS)

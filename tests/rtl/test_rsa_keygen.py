@@ -186,23 +186,24 @@ def test_a_fault_gives_no_key_or_a_good_one(num_faults: int, rng: random.Random)
     rtl = RtlRsa(config, public=True, seed=rng.getrandbits(32))
     registers, outcomes = rtl.registers(), Counter[str]()
     cycles = [config.programs().program(entry, USUAL_E) for entry in MAKES]
-    for _ in range(num_faults):
+    for number in range(num_faults + 1):  # the first run has none
         rtl.wipe()
         rtl.entropy([rng.getrandbits(32) for _ in range(40_000)])
         at, register = rng.randrange(sum(cycles) + 100), rng.choice(registers)
         place = rng.randrange(register.elements), rng.randrange(register.element_bits)
         for entry, length in zip(MAKES, cycles, strict=True):
-            if 0 <= at < length:
+            if number and 0 <= at < length:
                 rtl.fault(at, register, *place)
             at -= length
             assert rtl.try_run(entry, E_BITS)
         outcomes[rtl.status.name] += 1
+        assert number or rtl.key_valid
         if rtl.key_valid:
             key = Key(rtl.peek("P"), rtl.peek("Q"), rtl.peek("E"))
             check_primes(key, 64)
             assert {name: rtl.peek(name) for name in key.parts()} == key.parts(), register.name
     rtl.close()
-    assert outcomes["OK"] or num_faults < 10
+    assert outcomes["OK"] > num_faults // 10
 
 
 def test_the_core_is_the_same_without_it() -> None:
