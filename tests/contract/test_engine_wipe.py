@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.catalog import Engine, Params, get_engine
+from modfab.catalog import ENGINES, Engine, Params, get_engine
 from modfab.models.engine import SLOT_MOD, Command, Op
 from modfab.numbers import to_words
 from modfab.sim.engine import RtlEngine, Stop
@@ -27,8 +27,15 @@ WIPED: tuple[tuple[str, Params], ...] = (
     ("redundant_mul", {"PipelineStages": 3}),
     ("redundant_lut", {"DigitBits": 5}),
     ("redundant_lut", {"DigitBits": 12}),
+    ("qp_systolic", {}),
+    ("qp_systolic", {"Contexts": 1, "QuotientTables": 1}),
+    ("qp_systolic", {"Contexts": 1, "NumElements": 2}),
 )
 """Engines and their parameters."""
+
+
+def test_every_engine_is_wiped() -> None:
+    assert {name for name, _ in WIPED} == set(ENGINES)
 
 
 def load(slot: int, value: int) -> Command:
@@ -72,7 +79,7 @@ def test_a_wipe_leaves_no_trace_of_a_secret(
 ) -> None:
     """Two moduli and sets of operands, cut in the same cycle of each command."""
     engine = get_engine(name)
-    params = engine.resolve(BITS, chosen)
+    params = engine.resolve(max(BITS, engine.parameter("NumBits").legal[0]), chosen)
     model = engine.model(params)
     for index, command in enumerate(secrets(rng)):
         stop = Stop(index, rng.randrange(model.run(command).cycles) + 1)
