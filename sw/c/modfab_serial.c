@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _DEFAULT_SOURCE /* B3000000 and cfmakeraw */
+#define _POSIX_C_SOURCE 200809L /* O_CLOEXEC */
 #include "modfab_serial.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <string.h>
-#include <termios.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "modfab_line.h"
 
 enum { CHECK_WRITE = 0x11, READ = 0x02, READ_FIXED = 0x04, CHECK_READ = 0x12, CHECK_FIXED = 0x13 };
 enum { HEAD = 6, SUM = 2, BURST = 255, ROOM = 512, FILL = 128, ATTEMPTS = 4, STATUS_WORDS = 3 };
+enum { PARTS = 16 }; /* of FILL words: more than the tests of a source take, and the buffer */
 enum { WAITS = 16 }; /* of 50 ms each, at most; when the interrupt is high they end at once */
 enum { FAILED = -1, REFUSED_READ = 1 }; /* endings of a transfer */
 #define OWN_ID 0x80000000u
@@ -51,49 +51,6 @@ static void put_head(uint8_t *data, uint8_t command, size_t words, uint32_t offs
   put_word(data + 2, offset / 4);
 }
 
-/* ---- the line ---- */
-static int send_all(const modfab_serial_t *line, const uint8_t *data, size_t count) {
-  while (count != 0) {
-    const ssize_t done = write(line->file, data, count);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return -1;
-    data += done;
-    count -= (size_t)done;
-  }
-  return 0;
-}
-
-static int64_t now_ms(void) {
-  struct timespec now = {0, 0};
-  (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* Whether a byte comes before the line was silent for so long; signals do not end the wait. */
-static int wait_for_byte(const modfab_serial_t *line, int timeout_ms) {
-  struct pollfd ready = {line->file, POLLIN, 0};
-  const int64_t end = now_ms() + timeout_ms;
-  int found = poll(&ready, 1, timeout_ms);
-  while (found < 0 && errno == EINTR) {
-    const int64_t left = end - now_ms();
-    found = poll(&ready, 1, left > 0 ? (int)left : 0);
-  }
-  return found > 0;
-}
-
-/* Bytes that came before the line was silent for so long. */
-static size_t receive(const modfab_serial_t *line, uint8_t *data, size_t count, int timeout_ms) {
-  size_t found = 0;
-  while (found < count) {
-    if (!wait_for_byte(line, timeout_ms)) break;
-    const ssize_t done = read(line->file, data + found, count - found);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) break;
-    found += (size_t)done;
-  }
-  return found;
-}
-
 static void take_status(modfab_serial_t *line, const uint8_t *data) {
   const uint32_t status = get_word(data), entropy = get_word(data + 4);
   line->crc = (uint16_t)status;
@@ -107,12 +64,12 @@ static void take_status(modfab_serial_t *line, const uint8_t *data) {
 static int recover(modfab_serial_t *line) {
   uint8_t data[256];
   for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
-    const int64_t end = now_ms() + line->reply_ms;
-    while (receive(line, data, sizeof data, line->silence_ms) != 0 && now_ms() < end) {}
+    const int64_t end = modfab_line_now_ms() + line->reply_ms;
+    while (modfab_line_receive(line->file, data, sizeof data, line->silence_ms) != 0 && modfab_line_now_ms() < end) {}
     wipe(data, sizeof data); /* the rest of an answer may be a result's */
     put_head(data, READ, STATUS_WORDS, OWN_STATUS);
-    if (send_all(line, data, HEAD) != 0) return -1;
-    if (receive(line, data, 4 * STATUS_WORDS, line->reply_ms) == 4 * STATUS_WORDS) {
+    if (modfab_line_send(line->file, data, HEAD) != 0) return -1;
+    if (modfab_line_receive(line->file, data, 4 * STATUS_WORDS, line->reply_ms) == 4 * STATUS_WORDS) {
       take_status(line, data);
       return 0;
     }
@@ -127,7 +84,7 @@ static uint16_t send_command(const modfab_serial_t *line, uint8_t *data, size_t 
   crc = crc_of(data, count, crc);
   data[count] = (uint8_t)(crc >> 8);
   data[count + 1] = (uint8_t)crc;
-  if (send_all(line, data, count + SUM) != 0) *failed = 1;
+  if (modfab_line_send(line->file, data, count + SUM) != 0) *failed = 1;
   return crc;
 }
 
@@ -146,7 +103,8 @@ static int get_entropy(const modfab_serial_t *line, uint8_t *data, size_t count)
 /* Fresh entropy, as much as there is room for and at most a part. */
 static uint16_t send_entropy(modfab_serial_t *line, uint16_t crc, int *failed) {
   uint8_t data[HEAD + 4 * FILL + SUM];
-  const size_t room = line->level < ROOM ? ROOM - line->level : 0, words = room < FILL ? room : FILL;
+  const size_t room = line->level < ROOM ? ROOM - line->level : 0;
+  const size_t words = room < FILL ? room : FILL;
   if (words == 0) return crc;
   put_head(data, CHECK_FIXED, words, OWN_ENTROPY);
   if (get_entropy(line, data + HEAD, 4 * words) != 0) *failed = 1;
@@ -187,7 +145,7 @@ static uint16_t send_writes(modfab_serial_t *line, size_t *ends, uint16_t *sums,
 static void send_reads(const modfab_serial_t *line, uint16_t crc, size_t waits, int *failed) {
   uint8_t head[HEAD + SUM];
   put_head(head, READ_FIXED, waits, OWN_WAIT);
-  if (waits != 0 && send_all(line, head, HEAD) != 0) *failed = 1;
+  if (waits != 0 && modfab_line_send(line->file, head, HEAD) != 0) *failed = 1;
   for (size_t i = 0; i < line->num_spans; ++i) {
     put_head(head, CHECK_READ, line->spans[i].count, line->spans[i].offset);
     send_command(line, head, 0, crc, failed);
@@ -201,7 +159,7 @@ static int receive_reads(modfab_serial_t *line, uint8_t *data, uint16_t crc, siz
   size_t words = 0;
   for (size_t i = 0; i < line->num_spans; ++i) words += line->spans[i].count;
   const size_t bytes = 4 * (waits + words + STATUS_WORDS);
-  if (receive(line, data, bytes, line->reply_ms) != bytes) return -1;
+  if (modfab_line_receive(line->file, data, bytes, line->reply_ms) != bytes) return -1;
   const uint8_t *status = data + 4 * (waits + words);
   if ((uint16_t)get_word(status) != crc) return -1;
   if (get_word(data + bytes - 4) != crc_of(data, bytes - 4, line->reply)) return -1;
@@ -220,15 +178,34 @@ static int attempt_transfer(modfab_serial_t *line, uint16_t crc, size_t waits) {
   return ending;
 }
 
-/* Drop the writes that the bridge did, by its checksum. */
-static void drop_done(modfab_serial_t *line, const size_t *ends, const uint16_t *sums, size_t bursts,
-                      uint16_t all) {
+/*
+ * Drop the writes that the bridge did, by its checksum: `first` before everything, `sums` before
+ * each burst, `all` behind everything. With another one it was reset, or its status came wrong.
+ */
+static int drop_done(modfab_serial_t *line, uint16_t first, const size_t *ends,
+                     const uint16_t *sums, size_t bursts, uint16_t all) {
   size_t done = line->crc == all ? line->num_writes : 0;
-  for (size_t i = 0; i < bursts; ++i)
-    if (line->crc == sums[i] && line->crc != all) done = ends[i];
+  int known = line->crc == all || line->crc == first;
+  for (size_t i = 0; i < bursts && line->crc != all; ++i) {
+    if (line->crc != sums[i]) continue;
+    done = ends[i];
+    known = 1;
+  }
+  if (!known) return -1;
   line->num_writes -= done;
   memmove(line->write_at, line->write_at + done, line->num_writes * sizeof line->write_at[0]);
   memmove(line->write_data, line->write_data + done, line->num_writes * sizeof line->write_data[0]);
+  return 0;
+}
+
+/* Find out what the bridge did. */
+static int resume(modfab_serial_t *line, uint16_t first, const size_t *ends, const uint16_t *sums,
+                  size_t bursts, uint16_t all) {
+  for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
+    if (recover(line) != 0) return -1;
+    if (drop_done(line, first, ends, sums, bursts, all) == 0) return 0;
+  }
+  return -1;
 }
 
 static void forget_writes(modfab_serial_t *line) {
@@ -242,6 +219,25 @@ static void forget_ahead(modfab_serial_t *line) {
   wipe(line->ahead, sizeof line->ahead);
 }
 
+/*
+ * Words of entropy until the bridge's buffer is nearly full: the core tests a thousand before it
+ * takes the first one, and waits less long for it than the bridge may wait for the interrupt.
+ */
+static int top_up(modfab_serial_t *line) {
+  const size_t num_spans = line->num_spans;
+  int ending = 0;
+  line->num_spans = 0;
+  for (int part = 0; part < PARTS && ending == 0 && line->level < ROOM - FILL; ++part) {
+    ++line->transfers;
+    const uint16_t crc = send_entropy(line, line->crc, &ending);
+    if (ending != 0 || attempt_transfer(line, crc, 0) == 0) continue;
+    ++line->repeats;
+    ending = recover(line);
+  }
+  line->num_spans = num_spans;
+  return ending;
+}
+
 /* All writes that are kept back, waits, then reads of the spans: 0 when everything worked. */
 static int transfer(modfab_serial_t *line, size_t waits) {
   size_t ends[MODFAB_SERIAL_WORDS], bursts = 0;
@@ -249,7 +245,9 @@ static int transfer(modfab_serial_t *line, size_t waits) {
   const uint32_t refused_writes = line->refused_writes;
   ++line->transfers;
   for (int attempt = 0; attempt < ATTEMPTS; ++attempt) {
+    if (top_up(line) != 0) break;
     const uint32_t refused_reads = line->refused_reads;
+    const uint16_t first = line->crc;
     int failed = 0;
     const uint16_t crc = send_writes(line, ends, sums, &bursts, &failed);
     if (failed) break; /* no entropy, or no line */
@@ -259,8 +257,7 @@ static int transfer(modfab_serial_t *line, size_t waits) {
       return line->refused_reads == refused_reads ? 0 : REFUSED_READ;
     }
     ++line->repeats;
-    if (recover(line) != 0) break;
-    drop_done(line, ends, sums, bursts, crc);
+    if (resume(line, first, ends, sums, bursts, crc) != 0) break;
   }
   forget_writes(line);
   return FAILED;
@@ -347,25 +344,6 @@ void modfab_serial_idle(void *context) {
 }
 
 /* ---- opening ---- */
-static int set_line(int file, uint32_t baud) {
-  static const struct { uint32_t baud; speed_t speed; } rates[] = {
-      {115200, B115200}, {230400, B230400},
-#ifdef B3000000
-      {460800, B460800}, {921600, B921600}, {1000000, B1000000}, {2000000, B2000000},
-      {3000000, B3000000}, {4000000, B4000000},
-#endif
-  };
-  struct termios settings;
-  if (tcgetattr(file, &settings) != 0) return -1;
-  cfmakeraw(&settings);
-  settings.c_cflag &= ~(tcflag_t)(CSTOPB | CRTSCTS);
-  settings.c_cflag |= CLOCAL | CREAD;
-  for (size_t i = 0; i < sizeof rates / sizeof rates[0]; ++i)
-    if (rates[i].baud == baud)
-      return cfsetspeed(&settings, rates[i].speed) != 0 ? -1 : tcsetattr(file, TCSANOW, &settings);
-  return -1;
-}
-
 modfab_status_t modfab_serial_open(modfab_serial_t *line, const char *path, uint32_t baud) {
   uint32_t id = 0;
   memset(line, 0, sizeof *line);
@@ -374,10 +352,10 @@ modfab_status_t modfab_serial_open(modfab_serial_t *line, const char *path, uint
   const int simulated = strncmp(path, "/dev/pts/", 9) == 0;
   line->reply_ms = simulated ? 120000 : 1000;
   line->silence_ms = simulated ? 1000 : 80;
-  line->file = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  line->file = modfab_line_open(path, baud);
   if (line->file < 0) return MODFAB_BUS_ERROR;
   line->random = open("/dev/urandom", O_RDONLY | O_CLOEXEC);
-  if (line->random < 0 || set_line(line->file, baud) != 0) {
+  if (line->random < 0) {
     (void)modfab_serial_close(line);
     return MODFAB_BUS_ERROR;
   }

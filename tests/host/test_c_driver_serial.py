@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.rsa import rsa_core
+from modfab.build.rsa import ENTROPY_CYCLES, rsa_core
 from modfab.sim.board import SIMULATED, PtyBoard
 from tests.host.test_c_driver import DRIVER, ROOT, compile_c
 from tests.support.rsa_core import Key, make_key
 
 CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
-SOURCES = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "rsa", "serial"))
+SOURCES = tuple(DRIVER / f"modfab_{part}.c" for part in ("bus", "key", "rsa", "serial", "line"))
 TRANSFERS = 3  # of a private operation, which the public one checks
 MOST_TRANSFERS = 15  # of one whose driver does not say what it is going to read
 BUS_ERROR, LOCKED = 32, 38
@@ -56,8 +56,8 @@ def test_private_operations_take_three_transfers(
     messages = [0, 1, key.n - 1, rng.randrange(key.n)]
     board = PtyBoard(CONFIG)
     if faulty:
-        board.board.lose(4000, from_board=False)
-        board.board.spoil(600)  # of an operation's answers; only their checksum in REPLY tells it
+        board.board.lose(7500, from_board=False)
+        board.board.spoil(900)  # of an operation's answers; only their checksum in REPLY tells it
     repeats = 0
     for message, line in zip(messages, operate(program, board, key, messages), strict=True):
         status, value, transfers, repeated = line.split()
@@ -65,6 +65,17 @@ def test_private_operations_take_three_transfers(
         assert int(transfers) == TRANSFERS
         repeats = int(repeated)
     assert repeats == 2 * faulty
+
+
+def test_a_key_is_loaded_where_waits_are_as_long_as_on_a_board(
+    program: Path, rng: random.Random
+) -> None:
+    """A wait for the interrupt holds the line for longer than the core waits for random words."""
+    key = make_key(rng, 64, 63)
+    link = replace(SIMULATED, wait_cycles=2 * ENTROPY_CYCLES)
+    (line,) = operate(program, PtyBoard(CONFIG, link), key, [key.n - 1])
+    status, value, *_ = line.split()
+    assert (int(status), int(value, 16)) == (0, key.n - 1)
 
 
 @pytest.mark.parametrize("case", ["long_operation", "no_expectation"])
@@ -145,14 +156,14 @@ def test_not_a_line(program: Path) -> None:
 
 
 def test_neither_key_nor_result_stays_on_the_stack(tmp_path: Path) -> None:
-    sources = [DRIVER / f"modfab_{part}.c" for part in ("bus", "serial")]
+    sources = [DRIVER / f"modfab_{part}.c" for part in ("bus", "serial", "line")]
     target = compile_c(tmp_path / "stack", ROOT / "tests/host/c/serial_stack.c", *sources)
     done = subprocess.run([target], capture_output=True, text=True, check=False)
     assert done.stdout == "0 failures\n"
 
 
 def test_a_line_that_is_never_silent(tmp_path: Path) -> None:
-    sources = [DRIVER / f"modfab_{part}.c" for part in ("bus", "serial")]
+    sources = [DRIVER / f"modfab_{part}.c" for part in ("bus", "serial", "line")]
     target = compile_c(tmp_path / "noise", ROOT / "tests/host/c/serial_noise.c", *sources)
     done = subprocess.run([target], capture_output=True, text=True, check=False)
     assert done.stdout == "0 failures\n"
