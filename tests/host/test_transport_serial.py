@@ -124,6 +124,37 @@ def test_entropy_fills_up_and_is_never_sent_twice(
     assert len(line.sent) == 2 * 8, "a read and the status, and no word that has no room"
 
 
+def test_the_buffer_of_entropy_is_nearly_full_before_a_wait(
+    opened: tuple[RsaDevice, SerialTransport, ModelLine], rng: random.Random
+) -> None:
+    """A wait holds the line for longer than the core waits for a word."""
+    device, transport, line = opened
+    key, levels = key_of(rng), list[int]()
+    wait = line.bridge.wait
+
+    def seen() -> None:
+        levels.append(len(line.bridge.entropy))
+        wait()
+
+    line.bridge.wait = seen
+    device.load_key(key)
+    line.bridge.entropy.clear()
+    transport.read32(regs.ID)
+    assert len(line.bridge.entropy) < uartbone.ENTROPY_WORDS // 2
+    device.private(2)
+    assert len(levels) >= 2
+    assert min(levels) >= uartbone.ENTROPY_WORDS * 3 // 4
+
+
+def test_no_more_reads_than_the_bridge_keeps(
+    opened: tuple[RsaDevice, SerialTransport, ModelLine],
+) -> None:
+    _, transport, _ = opened
+    assert len(transport.command([], [regs.ID] * 7)) == 7
+    with pytest.raises(ValueError, match="8 reads do not fit"):
+        transport.command([], [regs.ID] * 8)
+
+
 def test_refused_accesses(opened: tuple[RsaDevice, SerialTransport, ModelLine]) -> None:
     _, transport, _ = opened
     with pytest.raises(BusError, match="refused to be read at offset 0x1000"):

@@ -22,6 +22,8 @@ DEFAULT_BAUD = 3_000_000
 
 _ATTEMPTS = 4
 _FILL_WORDS = 128  # of entropy, most in one transfer
+_FILLS = 16  # more than the tests of a source take, and the buffer
+_READS_BEHIND_A_WAIT = 7  # with that of the status 64 bytes, as many as the bridge keeps
 _STATUS_WORDS = 3  # STATUS, ENTROPY and REPLY end every transfer
 _REPLY_S, _SILENCE_S = 1.0, 0.08  # the bridge forgets a command after 50 ms of silence
 _SIMULATED_S = 120.0, 1.0  # the same behind a pseudo terminal, where a simulation takes its time
@@ -215,12 +217,26 @@ class SerialTransport:
         return self._transfer([], [(address, count)])
 
     def command(self, writes: Sequence[tuple[int, int]], reads: Sequence[int]) -> list[int]:
-        """As `BulkTransport.command`; at most 9 reads, which the bridge keeps while it waits."""
+        """As `BulkTransport.command`; at most 7 reads, which the bridge keeps while it waits."""
+        if len(reads) > _READS_BEHIND_A_WAIT:
+            raise ValueError(f"{len(reads)} reads do not fit into the bridge while it waits.")
+        self._fill()
         bursts = [(address, [value]) for address, value in writes]
         wanted = [(bridge.WAIT, 1), *((address, 1) for address in reads)]
         return self._transfer(bursts, wanted)[1:]
 
     # ---- transfers ----
+    def _fill(self) -> None:
+        """Send entropy until the bridge's buffer is nearly full.
+
+        A core tests a thousand words before it takes the first one, and waits less long for it than
+        the bridge may wait for the interrupt.
+        """
+        for _ in range(_FILLS):
+            if self._known.level >= bridge.ENTROPY_WORDS - _FILL_WORDS:
+                break
+            self._transfer([], [])
+
     def _transfer(
         self, writes: Sequence[tuple[int, Sequence[int]]], reads: Sequence[tuple[int, int]]
     ) -> list[int]:
