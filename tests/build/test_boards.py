@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -15,6 +17,8 @@ from modfab.build.core import Core, modexp_core
 from modfab.build.farm import farm_core
 from modfab.build.rsa import public_core, rsa_core
 from modfab.errors import UsageError
+from modfab.paths import rtl_dir
+from tests.support.eda import yosys
 
 ULX3S = get_board("ulx3s-85f")
 CORES = (
@@ -22,6 +26,15 @@ CORES = (
     modexp_core("bit_serial", 40),
     public_core("bit_serial", 64),
 )
+
+
+PLL_SETTINGS = {
+    "ICP_CURRENT": "12",
+    "LPF_RESISTOR": "8",
+    "MFG_ENABLE_FILTEROPAMP": "1",
+    "MFG_GMCREF_SEL": "2",
+}
+"""As Project Trellis' ecppll writes them."""
 
 
 @given(st.integers(40, 200), st.sampled_from([12.0, 25.0, 48.0]))
@@ -107,3 +120,16 @@ def test_unknown_names() -> None:
         get_board("icebreaker")
     with pytest.raises(UsageError, match=r"No RSA core for 8192 bits .* at most 4096 bits"):
         ULX3S.default_engine(8192)
+
+
+def test_the_settings_that_nextpnr_takes_from_attributes_are_there(tmp_path: Path) -> None:
+    """It writes 0 for a charge pump and a loop filter of which nothing is said."""
+    files = [rtl_dir() / "prim/ecp5" / f"{name}.sv" for name in ("EHXPLLL", "mf_prim_pll")]
+    netlist = tmp_path / "pll.json"
+    script = f"read_slang --threads 1 --top mf_prim_pll {' '.join(map(str, files))}"
+    yosys(f"{script}; write_json {netlist.name}", tmp_path)
+    module = json.loads(netlist.read_text())["modules"]["mf_prim_pll"]
+    (pll,) = (cell for cell in module["cells"].values() if cell["type"] == "EHXPLLL")
+    # Behind a text of binary digits Yosys writes a space, which nextpnr takes away.
+    found = {name: pll["attributes"][name].rstrip() for name in PLL_SETTINGS}
+    assert found == PLL_SETTINGS

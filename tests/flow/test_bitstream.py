@@ -13,7 +13,9 @@ import pytest
 
 from modfab.build.board_top import TOP, link_of
 from modfab.build.boards import get_board, pll_for
-from modfab.build.rsa import rsa_core
+from modfab.build.core import Core, modexp_core
+from modfab.build.rsa import public_core, rsa_core
+from modfab.cli.board_cmd import report_text
 from modfab.errors import ToolError, UsageError
 from modfab.flow import bitstream
 from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
@@ -152,6 +154,7 @@ def test_a_frequency_that_is_not_met_is_an_error(
         (["--core", "rsa", "--board", "none"], "There is no board 'none'"),
         (["--core", "rsa", "--router", "router3"], "There is no router 'router3'"),
         (["--core", "rsa", "--router="], "There is no router ''"),
+        (["--core", "rsa", "--mhz", "20"], "needs 24 MHz or more, but --mhz makes 20; choose"),
         (["--core", "rsa", "--seq", "l2r"], "shows the exponent in its cycles"),
     ],
 )
@@ -231,6 +234,22 @@ def test_a_package_needs_an_engine(
     assert "A package needs an engine" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("core", "unit", "command"),
+    [
+        (CORE, "bit_serial, ladder", "modfab sign --core rsa --key"),
+        (public_core("bit_serial", 128), "bit_serial, -", "modfab verify --core rsa --key"),
+        (modexp_core("bit_serial", 128), "bit_serial, ladder", "modfab sign --core modexp --key"),
+    ],
+    ids=["rsa", "public", "modexp"],
+)
+def test_the_report_says_how_the_core_is_used(core: Core, unit: str, command: str) -> None:
+    made = Bitstream(Path("ulx3s-85f.bit"), 110.0, 100.0, 1, {}, "a -> b", {})
+    text = report_text(ULX3S, core, PLL, made)
+    assert f"| {unit} |" in text
+    assert command in text
+
+
 @pytest.mark.full
 def test_a_bitstream(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -243,6 +262,9 @@ def test_a_bitstream(
     data = (out / "ulx3s-85f.bit").read_bytes()
     assert b"LFE5U-85F" in data[:200]
     assert len(data) > 100_000
+    config = (out / "work" / "board.config").read_text()
+    for word in ("ICP_CURRENT 01100", "LPF_RESISTOR 0001000", "MFG_GMCREF_SEL 10"):
+        assert f"word: {word}" in config, "the PLL's analogue settings"
 
 
 @pytest.mark.full

@@ -16,6 +16,9 @@ module mf_prim_pll #(
   output logic locked_o
 );
 
+  // Charge pump and loop filter as Project Trellis' ecppll sets them for these dividers: nextpnr
+  // takes them from attributes, and 0 for those that are not there.
+  (* ICP_CURRENT = "12", LPF_RESISTOR = "8", MFG_ENABLE_FILTEROPAMP = "1", MFG_GMCREF_SEL = "2" *)
   EHXPLLL #(
     .CLKI_DIV     (InDiv),
     .CLKFB_DIV    (FbDiv),

@@ -182,6 +182,10 @@ _VCO_MHZ, _MIDDLE_MHZ = (400.0, 800.0), 600.0
 _LOWEST_INPUT_MHZ = 3.125
 
 
+CLOCKS_A_BIT = 8
+"""Cycles that `mf_uart_rx` needs for a bit."""
+
+
 def pll_for(clock_mhz: float, mhz: float) -> Pll:
     """The settings whose frequency is nearest to the wanted one, but not below.
 
@@ -212,3 +216,13 @@ def pll_for(clock_mhz: float, mhz: float) -> Pll:
             "--mhz from 10 to 400."
         )
     return min(found, key=lambda pll: (pll.mhz, pll.in_div))
+
+
+def check_line(board: Board, pll: Pll) -> None:
+    """UsageError for a clock with which the bridge cannot read the board's serial line."""
+    lowest = CLOCKS_A_BIT * board.baud / 1e6
+    if pll.mhz < lowest:
+        raise UsageError(
+            f"The serial line of {board.name} has {board.baud:,} Bd, for which the bridge needs "
+            f"{lowest:g} MHz or more, but --mhz makes {pll.mhz:g}; choose a higher --mhz."
+        )

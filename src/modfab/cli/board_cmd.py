@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from modfab.build.board_top import check_core
-from modfab.build.boards import BOARDS, Board, Pll, get_board, pll_for
+from modfab.build.boards import BOARDS, Board, Pll, check_line, get_board, pll_for
 from modfab.build.core import Core, ModexpCore
 from modfab.build.named import named_core
 from modfab.build.rsa import RsaCore
@@ -105,6 +105,7 @@ def build_for_board(request: BoardRequest, folder: Path) -> None:
     board = get_board(request.board)
     core = core_of(request, board)
     pll = pll_for(board.clock_mhz, request.mhz or board.mhz)
+    check_line(board, pll)
     check_replaceable(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(
@@ -157,10 +158,23 @@ def report_text(board: Board, core: Core, pll: Pll, made: Bitstream) -> str:
 Load it until power-off, and use it:
 
     openFPGALoader -b {board.loader} {made.path}
-    modfab sign --device serial:{board.port},{board.baud} --key key.pem --in file --out file.sig
+    {_use(core)} --device serial:{board.port},{board.baud}
 """
+
+
+def _is_public(core: Core) -> bool:
+    return isinstance(core, RsaCore) and core.shape.public_only
+
+
+def _use(core: Core) -> str:
+    """A command that uses the core, without its device."""
+    if _is_public(core):
+        return "modfab verify --core rsa --key public.pem --in file --sig file.sig"
+    return f"modfab sign --core {core.kind} --key key.pem --in file --out file.sig"
 
 
 def _parts(core: Core) -> str:
     unit = core.unit
-    return f"{unit.engine.name}, {unit.sequencer.name if isinstance(unit, ModexpCore) else '-'}"
+    if not isinstance(unit, ModexpCore) or _is_public(core):
+        return f"{unit.engine.name}, -"
+    return f"{unit.engine.name}, {unit.sequencer.name}"

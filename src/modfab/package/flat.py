@@ -15,9 +15,10 @@ _LIMIT_S = 1800.0  # after which Yosys is stopped
 
 _HEADER = """\
 // SPDX-License-Identifier: Apache-2.0
-// The core as one file of Verilog-2005, elaborated by Yosys from the SystemVerilog in rtl/; for
-// simulators that do not read SystemVerilog. Synthesize rtl/ instead. All registers and memories
-// begin with 0: a sum with one unknown bit would be unknown for ever in a simulator with x.
+// The core as one file of Verilog-2005, elaborated by Yosys from the SystemVerilog, for tools that
+// do not read that. Its primitives are generic: area and frequency that were measured are of rtl/
+// for its target. All registers and memories begin with 0: a sum with one unknown bit would be
+// unknown for ever in a simulator with x.
 """
 
 _REGISTER = re.compile(

@@ -14,7 +14,6 @@ CLOCK, RESET, IRQ, ALARM = "s_axi_aclk", "s_axi_aresetn", "irq", "alarm"
 
 _MEANING = {
     CLOCK: "the only clock",
-    RESET: "synchronous reset, active low; one cycle is enough",
     IRQ: "interrupt, level, high while an enabled cause is set",
     ALARM: "level, high from an alarm of the core until reset or zeroize",
 }
@@ -45,8 +44,8 @@ class Stream:
         return self.name.startswith("s_")
 
 
-_RANDOM = "s_axis_rnd"
-_STREAMS = {_RANDOM: "random words", "s_axis_job": "jobs", "m_axis_ans": "answers"}
+_RANDOM, _JOBS = "s_axis_rnd", "s_axis_job"
+_STREAMS = {_RANDOM: "random words", _JOBS: "jobs", "m_axis_ans": "answers"}
 """The streams there are, and what goes over them, for people."""
 
 
@@ -103,6 +102,13 @@ class Kind:
         return [(CLOCK, 1, True), (RESET, 1, True), *self.lines, *self.ports]
 
     @property
+    def reset_cycles(self) -> str:
+        """How long a reset has to be."""
+        if any(stream.name == _JOBS for stream in self.streams):
+            return "two cycles or more, and no access or job in the first cycle behind it"
+        return "one cycle is enough"
+
+    @property
     def has_entropy(self) -> bool:
         """Whether it takes random words from an AXI-Stream."""
         return any(stream.name == _RANDOM for stream in self.streams)
@@ -113,6 +119,8 @@ class Kind:
             if port.startswith(f"{stream.name}_"):
                 role = "slave" if stream.is_slave else "master"
                 return f"AXI-Stream {role}, {_STREAMS[stream.name]}"
+        if port == RESET:
+            return f"synchronous reset, active low; {self.reset_cycles}"
         return _MEANING.get(port, "AXI4-Lite slave")
 
 

@@ -92,8 +92,9 @@ def _use(package: IpPackage, files: Sequence[str]) -> str:
     name = package.name
     return f"""## Instance
 
-`{CLOCK}` is the only clock. `{RESET}` is synchronous to it and active low; one cycle is
-enough. After reset {_start(package)}; `STATUS.busy` is 1 until then.{_entropy(package)}
+`{CLOCK}` is the only clock. `{RESET}` is synchronous to it and active low;
+{package.kind.reset_cycles}.
+After reset {_start(package)}; `STATUS.busy` is 1 until then.{_entropy(package)}
 
 ```verilog
 {instance_text(package)}```
@@ -109,7 +110,7 @@ The bench prints how far it is, and PASS at the end.
 ## Build
 
 * File list: `verilator --lint-only --top-module {name} {_models(files)}-f {name}.f`, or Yosys
-  `read_slang --threads 1 --top {name} -f {name}.f`.
+  `read_slang --threads 1 --top {name} {_models(files)}-f {name}.f`.
 * FuseSoC: depend on `modfab:ip:{name}`; the target `lint` checks it.
 * Vivado: `vivado -mode batch -source vivado/package_ip.tcl`, then `vivado/ip` is an IP repository.
 """
