@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from modfab.package.package import write_package
 from tests.package.checks import SPIRIT, compile_driver, component_of, names_in
 from tests.package.test_package import asked, sim_target
 from tests.support.cli import run_cli
+from tests.support.eda import distribution_tool
 
 CONFIG = rsa_core("bit_serial", 40, {"BitsPerClock": 4}, engines=2)
 NAME = "small_core"
@@ -37,6 +39,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_bench_passes(folder: Path, tmp_path: Path, sim_target: str) -> None:
     assert f"PASS: 4 operations of {NAME}" in asked(folder, sim_target, tmp_path)
+
+
+@pytest.mark.parametrize("wrong", ["cycles", "result", "status"])
+def test_bench_finds_what_is_wrong(folder: Path, tmp_path: Path, wrong: str) -> None:
+    distribution_tool("iverilog", "iverilog")
+    broken = tmp_path / "broken"
+    shutil.copytree(folder, broken)
+    bench = broken / "sim" / f"{NAME}_tb.v"
+    key = key_of(CONFIG)
+    result = pow(2 * key.n // 3, key.d, key.n)
+    cycles = CYCLES.program(RsaEntry.PRIVATE, 65537)
+    old, new, said = {
+        "cycles": (f"0, 64'd{cycles})", f"0, 64'd{cycles - 1})", "number of cycles"),
+        "result": (f"96'h{result:x}, 0,", f"96'h{result ^ 1 << 33:x}, 0,", "word of the result"),
+        "status": (", 3, 64'd0)", ", 4, 64'd0)", "status"),
+    }[wrong]
+    text = bench.read_text()
+    assert old in text
+    bench.write_text(text.replace(old, new, 1))
+    with pytest.raises(AssertionError, match=rf"FAIL operation \d: {said} is"):
+        asked(broken, "sim", tmp_path)
 
 
 def test_package_lints(folder: Path, tmp_path: Path) -> None:
