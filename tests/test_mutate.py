@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.mutate import ROOT, drawn, files_of, mutants_of, paths_of
+from tests.support.mutate import ROOT, drawn, files_of, mutants_of, paths_of, rtl_names
 
 KINDS = {"operator", "condition", "constant", "slice", "enable", "reset", "next state"}
 TEXT = """\
@@ -54,6 +54,12 @@ def test_every_kind_of_change() -> None:
 
 
 def test_every_file_has_tests() -> None:
+    left = set(rtl_names()) - set(files_of("rtl/"))
+    assert {Path(name).parts[1] for name in left if not name.endswith("_pkg.sv")} == {
+        "prim",  # generic cells, which every test uses, and models of vendors' cells
+        "tb",  # benches
+        "bus",  # the register blocks, which PeakRDL makes
+    }
     for path in files_of("rtl/"):
         found = [word for word in paths_of(path, ROOT) if word.startswith("tests/")]
         assert found, path
