@@ -80,7 +80,7 @@ def test_published_figures_agree_with_each_other(row: Row) -> None:
     products = 19 if row.table == "3" else row.num_bits + 2
     cycles = products * paper_pair(row.num_bits, radix_bits_of(row))
     microseconds = cycles * same.figures["clock_ns"] / 1000
-    assert row.figures["time_us"] == pytest.approx(microseconds, rel=0.02, abs=5)
+    assert row.figure("time_us") == pytest.approx(microseconds, rel=0.005, abs=5)
 
 
 @pytest.mark.parametrize(
@@ -95,6 +95,7 @@ def test_published_crt_figures_are_those_of_half_the_width(row: Row) -> None:
     serial = "serial" in row.design
     assert row.figures["clb"] == same.figures["clb"] * (1 if serial else 2)
     cycles = (half + 2) * paper_pair(half, radix_bits) * (2 if serial else 1)
+    assert row.figures["cycles"] == cycles
     microseconds = cycles * same.figures["clock_ns"] / 1000
     assert row.figures["time_us"] == pytest.approx(microseconds, rel=0.01 if serial else 0.09)
 
@@ -110,18 +111,22 @@ def test_a_whole_exponentiation_by_the_model(num_bits: int, rng: random.Random) 
     assert result.exp_cycles == exp_cycles(num_bits, 4, exponent, num_bits)
 
 
-def test_the_load_with_its_product_is_within_two_percent_of_the_paper() -> None:
-    """The paper's count has the input of X and its product by R^2; ours has them in the load."""
-    rows = [row for row in ROWS if row.table in "12" and row.ours]
-    assert len(rows) == 16
+def test_the_load_with_its_product_is_within_some_percent_of_the_paper() -> None:
+    """The paper's count has the input of X and its product by R^2; ours has them in the load.
+
+    Beside 19 products of a short exponent the words of the base are 9 %, beside all others 2 %.
+    """
+    rows = [row for row in ROWS if row.table in "123" and row.ours]
+    assert len(rows) == 20
     for row in rows:
         assert row.ours
-        paper = (row.num_bits + 2) * paper_pair(row.num_bits, radix_bits_of(row))
+        pairs, slack = (19, 1.09) if row.table == "3" else (row.num_bits + 2, SLACK)
+        paper = pairs * paper_pair(row.num_bits, radix_bits_of(row))
         assert row.figures["cycles"] == paper
         load = row.ours.load_cycles
         assert load
         assert load >= paper_pair(row.num_bits, radix_bits_of(row))
-        assert row.ours.cycles + load <= SLACK * paper
+        assert row.ours.cycles + load <= slack * paper
 
 
 def test_rows_in_radix_two_have_several_bits_in_an_element() -> None:
