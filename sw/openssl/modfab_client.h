@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Client of the daemon `modfab serve`. A connection for each request and no state that changes, so
- * threads and forks need no care. The frames are described in docs/openssl.md.
+ * threads need no care, nor forks between requests. The frames are described in docs/openssl.md.
  */
 #ifndef MODFAB_CLIENT_H
 #define MODFAB_CLIENT_H

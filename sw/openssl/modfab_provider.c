@@ -12,7 +12,7 @@
 #define RSA_NAMES "RSA:rsaEncryption:1.2.840.113549.1.1.1"
 #define PROPERTIES "provider=modfab"
 
-enum { TIMEOUT_S = 120, PATIENCE_S = 5, MAX_SECONDS = 86400 };
+enum { TIMEOUT_S = 300, PATIENCE_S = 5, MAX_SECONDS = 86400 };
 
 const OSSL_ITEM mf_reasons[] = {
     {MF_R_DAEMON, "the daemon gave no result"},

@@ -60,6 +60,7 @@ static int is_right(const mf_token_key_t *key, const uint8_t *from, const uint8_
 static CK_RV private_operation(const mf_token_key_t *key, const uint8_t *from, uint8_t *to) {
   const mf_field_t fields[2] = {{(const uint8_t *)key->name, key->name_size}, {from, key->n_size}};
   mf_answer_t answer;
+  if (memcmp(from, key->n, key->n_size) >= 0) return CKR_DATA_INVALID;
   const mf_status_t status =
       mf_client_ask(&mf_token_client, MF_OP_PRIVATE, fields, 2, &answer);
   const int good = status == MF_OK && answer.count == 3 && answer.fields[0].size == key->n_size &&
@@ -67,7 +68,7 @@ static CK_RV private_operation(const mf_token_key_t *key, const uint8_t *from, u
   if (good) memcpy(to, answer.fields[0].data, key->n_size);
   OPENSSL_cleanse(answer.bytes, sizeof answer.bytes);
   if (good) return CKR_OK;
-  return status == MF_REFUSED ? CKR_DATA_INVALID : CKR_DEVICE_ERROR;
+  return status == MF_REFUSED ? CKR_KEY_SIZE_RANGE : CKR_DEVICE_ERROR; /* no device takes it */
 }
 
 /* ---- what a mechanism says ---- */
@@ -87,6 +88,7 @@ static CK_RV set_oaep(mf_operation_state_t *operation, const CK_MECHANISM *mecha
   if (params == NULL || mechanism->ulParameterLen != sizeof *params ||
       params->ulSourceDataLen > sizeof operation->label ||
       (params->ulSourceDataLen != 0 && params->pSourceData == NULL) ||
+      (params->source != CKZ_DATA_SPECIFIED && (params->source != 0 || params->ulSourceDataLen)) ||
       !find_digests(params->hashAlg, params->mgf, operation))
     return CKR_MECHANISM_PARAM_INVALID;
   operation->label_size = params->ulSourceDataLen;
@@ -319,7 +321,7 @@ static CK_RV decrypt(const mf_operation_state_t *operation, const uint8_t *secre
   OPENSSL_cleanse(padded, sizeof padded);
   OPENSSL_cleanse(message, sizeof message);
   OPENSSL_cleanse(seed, sizeof seed);
-  /* refused: a number that is not below n */
+  /* a number that is not below n */
   return result == CKR_DATA_INVALID ? CKR_ENCRYPTED_DATA_INVALID : result;
 }
 

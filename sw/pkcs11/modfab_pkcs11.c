@@ -12,7 +12,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-enum { SLOT = 0, TIMEOUT_S = 120, PATIENCE_S = 5, MIN_BITS = 128, MAX_BITS = 8192 };
+enum { SLOT = 0, TIMEOUT_S = 300, PATIENCE_S = 5, MIN_BITS = 128, MAX_BITS = 8192 };
 
 static const CK_MECHANISM_TYPE mechanisms[] = {
     CKM_RSA_PKCS,        CKM_RSA_X_509,           CKM_RSA_PKCS_PSS,
@@ -86,13 +86,15 @@ static void set_text(CK_UTF8CHAR *to, size_t size, const char *text) {
   memcpy(to, text, length < size ? length : size);
 }
 
-static int load_key(mf_token_key_t *key, const mf_field_t *name) {
+/* One more key, but for one that is gone since, or is too long or has too long a name for us. */
+static mf_status_t load_key(const mf_field_t *name) {
+  mf_token_key_t *key = &mf_keys[mf_num_keys];
   mf_answer_t answer;
-  if (name->size == 0 || name->size > MF_NAME_BYTES) return 0;
-  if (mf_client_ask(&mf_token_client, MF_OP_PUBLIC, name, 1, &answer) != MF_OK ||
-      answer.count != 2 || answer.fields[0].size > MF_MAX_NUMBER ||
-      answer.fields[1].size > MF_MAX_NUMBER)
-    return 0;
+  if (name->size == 0 || name->size > MF_NAME_BYTES) return MF_OK;
+  const mf_status_t status = mf_client_ask(&mf_token_client, MF_OP_PUBLIC, name, 1, &answer);
+  if (status != MF_OK) return status == MF_NO_KEY ? MF_OK : status;
+  if (answer.count != 2) return MF_PROTOCOL;
+  if (answer.fields[0].size > MF_MAX_NUMBER || answer.fields[1].size > MF_MAX_NUMBER) return MF_OK;
   memset(key, 0, sizeof *key);
   memcpy(key->name, name->data, name->size);
   key->name_size = name->size;
@@ -100,19 +102,21 @@ static int load_key(mf_token_key_t *key, const mf_field_t *name) {
   memcpy(key->n, answer.fields[0].data, key->n_size);
   key->e_size = answer.fields[1].size;
   memcpy(key->e, answer.fields[1].data, key->e_size);
-  return 1;
+  ++mf_num_keys;
+  return MF_OK;
 }
 
-/* The first MF_MAX_KEYS keys. A daemon that is away has none; one that may not be asked is an
-   error, as is one that is not understood. */
+/* The first MF_MAX_KEYS keys. A daemon that is away has none; what else keeps it from telling all of
+   them is an error: a token with some of its keys would look whole. */
 static CK_RV load_keys(void) {
   mf_answer_t answer;
   mf_num_keys = 0;
-  const mf_status_t status = mf_client_ask(&mf_token_client, MF_OP_KEYS, NULL, 0, &answer);
-  if (status == MF_FOREIGN || status == MF_PROTOCOL) return CKR_FUNCTION_FAILED;
-  for (size_t i = 0; i < answer.count && status == MF_OK; ++i)
-    mf_num_keys += (size_t)load_key(&mf_keys[mf_num_keys], &answer.fields[i]);
-  return CKR_OK;
+  mf_status_t status = mf_client_ask(&mf_token_client, MF_OP_KEYS, NULL, 0, &answer);
+  if (status == MF_AWAY) return CKR_OK;
+  for (size_t i = 0; status == MF_OK && i < answer.count; ++i) status = load_key(&answer.fields[i]);
+  if (status == MF_OK) return CKR_OK;
+  mf_num_keys = 0;
+  return status == MF_DEVICE || status == MF_BUSY ? CKR_DEVICE_ERROR : CKR_FUNCTION_FAILED;
 }
 
 static int set_path(void) {

@@ -23,6 +23,7 @@ from tests.support.daemon import (
     PythonUnit,
     daemon,
     may_hold_a_key,
+    start_process,
     wait_for,
 )
 
@@ -166,7 +167,10 @@ def test_the_command_tells_the_truth(
         Client(path, patience_s=60).private("web", 5)
         os.kill(os.getpid(), signal.SIGTERM)
 
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    before = {
+        number: signal.getsignal(number)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    }
     client = threading.Thread(target=stop_it)
     client.start()
     told = False
@@ -179,4 +183,13 @@ def test_the_command_tells_the_truth(
         for number, handler in before.items():
             signal.signal(number, handler)
     assert told == (failing_closings > 0)
-    assert ("devices are zeroized" in capsys.readouterr().err) != told
+    assert ("no device holds a key" in capsys.readouterr().err) != told
+
+
+def test_a_closed_terminal_ends_it_as_well(path: Path, keys: Path) -> None:
+    process = start_process(path, keys)
+    process.send_signal(signal.SIGHUP)
+    _, text = process.communicate(timeout=120)
+    assert process.returncode == 0, text
+    assert b"no device holds a key" in text
+    assert not path.exists()

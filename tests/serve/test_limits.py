@@ -243,6 +243,43 @@ def test_jobs_that_are_sent_again_keep_their_order() -> None:
     assert unit.asked == [[2], [3, 4, 5], [3], [4, 5]]
 
 
+def test_a_job_that_nobody_waits_for_is_not_sent_again() -> None:
+    """Neither where it waits nor where a device has it in hand."""
+    queue, (first, second) = jobs_of(2, 3)
+    (taken,) = queue.take(None, 1, 0)
+    assert taken is first
+    assert not queue.remove(first)
+    queue.put(first, again=True)
+    assert len(queue) == 1
+    assert queue.remove(second)
+    assert len(queue) == 0
+
+
+def test_a_faulted_job_does_not_wait_for_the_wipe_of_its_device() -> None:
+    released = threading.Event()
+
+    class Slow(PythonUnit):
+        def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
+            raise DeviceError("The core is gone.")
+
+        def close(self) -> None:
+            closing.set()
+            assert released.wait(60)
+            super().close()
+
+    closing = threading.Event()
+    queue, (job,) = jobs_of(2)
+    slow, quick = (Worker(unit, queue, QUICK, DeviceCounters()) for unit in (Slow, PythonUnit))
+    slow.start()
+    assert closing.wait(60)
+    quick.start()
+    assert job.done.wait(60)
+    assert job.result is not None
+    released.set()
+    for worker in (slow, quick):
+        worker.stop(60)
+
+
 def test_a_device_that_fails_is_opened_again_after_longer_and_longer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -53,3 +53,13 @@ def test_what_answers_without_a_lock_keeps_its_path(path: Path) -> None:
     later = Listener(path)  # the refused one has let the lock go
     later.remove()
     later.unlock()
+
+
+@pytest.mark.parametrize("kind", [socket.SOCK_DGRAM, socket.SOCK_SEQPACKET])
+def test_a_socket_of_another_kind_keeps_its_path(path: Path, kind: socket.SocketKind) -> None:
+    with socket.socket(socket.AF_UNIX, kind) as other:
+        other.bind(str(path))
+        inode = path.stat().st_ino
+        with pytest.raises(UsageError, match="A daemon answers at"):
+            Listener(path)
+        assert path.stat().st_ino == inode

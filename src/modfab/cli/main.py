@@ -129,7 +129,9 @@ def _prepare_output() -> None:
 
 def app_entry() -> NoReturn:
     """Run the command line; a modfab error becomes one line on stderr and its exit code."""
-    signal.signal(signal.SIGTERM, _terminated)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as behind nohup
+            signal.signal(number, _terminated)
     _prepare_output()
     choose_notice(compile_notice)
     try:

@@ -76,7 +76,7 @@ def serve_command(
         bool, typer.Option("--health", help="Print a running daemon's state as JSON, and end.")
     ] = False,
 ) -> None:
-    """Serve private RSA operations on devices to local programs, until SIGTERM or Ctrl-C.
+    """Serve private RSA operations on devices to local programs, until SIGTERM, SIGHUP or Ctrl-C.
 
     Example: modfab serve --keys keys --socket modfab.sock --device model
     """
@@ -103,15 +103,16 @@ def serve(
     keyring, queue = Keyring(keys), JobQueue()
     pool = WorkerPool(openers, queue, limits)
     with Server(path, keyring, pool, queue, named_only=named_only) as server:
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, lambda *_: stop.set())
         names = ", ".join(keyring.names()) or "none"
 
-        def ready() -> None:
+        def ready() -> None:  # until now a signal ends the start
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                if signal.getsignal(number) is not signal.SIG_IGN:  # as behind nohup
+                    signal.signal(number, lambda *_: stop.set())
             print(f"Serving at {path}; keys: {names}; {len(openers)} device(s).", file=sys.stderr)
 
         server.run(stop, ready)
-    print("Stopped; devices are zeroized.", file=sys.stderr)
+    print("Stopped; no device holds a key of this daemon's.", file=sys.stderr)
 
 
 def _openers(choice: CoreChoice, also: Sequence[str], cores: int) -> list[UnitOpener]:

@@ -37,7 +37,7 @@ class Client:
         patience_s: Seconds during which a daemon that is away, stopping or too busy is asked again.
     """
 
-    def __init__(self, path: Path, timeout_s: float = 120.0, patience_s: float = 5.0) -> None:
+    def __init__(self, path: Path, timeout_s: float = 300.0, patience_s: float = 5.0) -> None:
         self._path, self._timeout_s, self._patience_s = path, timeout_s, patience_s
 
     def keys(self) -> list[str]:

@@ -26,12 +26,16 @@ class Power:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Job:
-    """One private operation; `done` is set when it has a result or an error."""
+    """One private operation; `done` is set when it has a result or an error.
+
+    Nobody waits for an `unwanted` one any more.
+    """
 
     client: int
     key: RsaPrivate
     base: int
     tries: int = 0
+    unwanted: bool = False
     result: Power | None = None
     error: ModfabError | None = None
     done: threading.Event = field(default_factory=threading.Event)
@@ -66,7 +70,7 @@ class JobQueue:
             return sum(map(len, self._waiting.values()))
 
     def put(self, job: Job, *, again: bool = False) -> None:
-        """Let a job wait; one that is sent again goes before its client's others.
+        """Let a job wait; one that is sent again goes before its client's others, if it is wanted.
 
         Raises:
             BusyError: Too many jobs are waiting.
@@ -75,6 +79,8 @@ class JobQueue:
         with self._changed:
             if not self._open:
                 raise _stopping()
+            if job.unwanted:
+                return
             if not again and sum(map(len, self._waiting.values())) >= self._limit:
                 raise BusyError(
                     f"Expected fewer than {self._limit} waiting jobs, but so many wait already; "
@@ -106,6 +112,7 @@ class JobQueue:
     def remove(self, job: Job) -> bool:
         """Take a job out that nobody waits for any more; whether it was still waiting."""
         with self._changed:
+            job.unwanted = True  # a device may have it in hand
             jobs = self._waiting.get(job.client)
             if jobs is None or job not in jobs:
                 return False

@@ -12,6 +12,7 @@ from pathlib import Path
 from modfab.errors import UsageError
 
 LOCK_SUFFIX = ".lock"
+_PROBE_S = 2.0
 
 
 class Listener:
@@ -68,10 +69,15 @@ def _locked(path: Path) -> int:
 def _bound(path: Path) -> socket.socket:
     if path.is_socket():
         with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(_PROBE_S)
             try:
                 probe.connect(str(path))
-            except OSError:
+            except FileNotFoundError:
+                pass
+            except ConnectionRefusedError:  # nobody listens any more
                 path.unlink(missing_ok=True)
+            except OSError:  # a socket of another kind or user, or too many wait there
+                raise _taken(path) from None
             else:  # a daemon of a release without the lock, or another program
                 raise _taken(path)
     listener = socket.socket(socket.AF_UNIX)

@@ -197,8 +197,8 @@ class Worker:
             return
         self.counters.faults += 1
         self._failures += 1
+        self._again(jobs, reason)  # another device need not wait for the wipe of this one
         self._close()
-        self._again(jobs, reason)
         pause = self._limits.pause_s * 2.0 ** min(self._failures - 1, 10)
         self._stop.wait(min(pause, _MAX_PAUSE_S))
 
@@ -218,6 +218,8 @@ class Worker:
         used, self._loaded = self._loaded is not None, None
         if unit is None:
             return
+        with self._lock:
+            self._since = time.monotonic()
         try:
             unit.close()
         except Exception:  # whatever a broken device does: it is opened anew, or not at all
@@ -226,6 +228,9 @@ class Worker:
         else:
             if used:  # else the device may never have been open, and nothing was wiped
                 self._ending = Ending.WIPED
+        finally:
+            with self._lock:
+                self._since = 0.0
 
 
 class WorkerPool:
