@@ -167,10 +167,8 @@ def test_the_command_tells_the_truth(
         Client(path, patience_s=60).private("web", 5)
         os.kill(os.getpid(), signal.SIGTERM)
 
-    before = {
-        number: signal.getsignal(number)
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-    }
+    ends = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in ends}
     client = threading.Thread(target=stop_it)
     client.start()
     told = False

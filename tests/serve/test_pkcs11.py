@@ -33,6 +33,7 @@ SOURCE = Path(__file__).parent / "c" / "pkcs11_client.c"
 TOKEN_SOURCE = Path(__file__).parent / "c" / "pkcs11_token.c"
 MOST_KEYS = 64
 FUNCTION_FAILED = 6
+DEVICE_ERROR = 0x30
 
 
 def skip_without(*programs: str) -> None:
@@ -257,6 +258,13 @@ def test_many_keys_of_a_daemon(stage: Stage, sanitized: tuple[Path, Path]) -> No
 def test_what_is_no_daemon(stage: Stage, sanitized: tuple[Path, Path], answer: bytes) -> None:
     with false_daemon(stage.socket, answer):
         assert stage.run(*sanitized, "count").split() == [str(FUNCTION_FAILED), "0"]
+
+
+def test_a_token_is_whole_or_not_there(stage: Stage, sanitized: tuple[Path, Path]) -> None:
+    """A daemon that cannot tell its keys is no daemon without keys."""
+    answer = Frame(Status.DEVICE, (b"The core is gone.",)).encode()
+    with false_daemon(stage.socket, answer):
+        assert stage.run(*sanitized, "count").split() == [str(DEVICE_ERROR), "0"]
 
 
 def test_a_wrong_result_is_an_error(stage: Stage, sanitized: tuple[Path, Path]) -> None:
