@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from pathlib import Path
 
 from modfab.assess.campaign import Request
 from modfab.assess.page import page
-from modfab.assess.shell import COLUMNS, MODELS, ShellBench, run_shell
+from modfab.assess.shell import COLUMNS, MODELS, ShellBench, read_address, run_shell
 from modfab.build.rsa import rsa_core
-from modfab.host.generated.mf_rsa_regs import RESULT_WINDOW
+from modfab.host.generated.mf_rsa_regs import P_WINDOW, RESULT_WINDOW
 from modfab.sim.shell import RtlShell, shell_design
 from modfab.sim.verilate import Design
 
@@ -41,7 +42,10 @@ def without_gate(folder: Path) -> Design:
     design = shell_design(CORE)
     changes = {
         "mf_rsa_memory.sv": ("idle_i && result_valid_i;", "idle_i && result_valid_i || idle_i;"),
-        "mf_rsa_axil.sv": ("default:       base = Cfg.var_m;", "default: base = Cfg.var_p;"),
+        "mf_rsa_axil.sv": (
+            "? base + addr_t'(word) : Cfg.var_m;",
+            "? base + addr_t'(word) : Cfg.var_p + addr_t'(word);",
+        ),
     }
     files = []
     for file in design.files:
@@ -72,6 +76,19 @@ def test_without_the_gate_of_the_core_the_shell_gives_the_key_away(tmp_path: Pat
     sound = ShellBench(CORE, 1)
     assert disclosing(sound) == 0
     sound.close()
+
+
+def test_reads_are_of_words_that_are_there() -> None:
+    """Most of a key's window or of the result; a word beyond them is refused by its place alone."""
+    bench, rng = ShellBench(CORE, 1), random.Random(1)
+    asked = [read_address(bench, rng) for _ in range(400)]
+    bench.close()
+    half, whole = 4 * CORE.shape.half_words, 4 * CORE.shape.num_words
+    primes = sum(P_WINDOW <= address < P_WINDOW + half for address in asked)
+    results = sum(RESULT_WINDOW <= address < RESULT_WINDOW + whole for address in asked)
+    assert primes > 15
+    assert results > 50
+    assert any(address & 0xFFF >= whole for address in asked)
 
 
 def rtl_bits(rtl: RtlShell, end: str) -> int:

@@ -18,7 +18,9 @@ SECRET = 0xDEADBEEF
 
 def bench(**answers: Any) -> Any:
     """A bench whose core answers so, and whose key has one word."""
-    return cast(Any, SimpleNamespace(secrets={SECRET}, fault=lambda *_: "a flip", **answers))
+    core = SimpleNamespace(shape=SimpleNamespace(half_words=2, num_words=4))
+    given = {"core": core, "secrets": {SECRET}, "fault": lambda *_: "a flip"} | answers
+    return cast(Any, SimpleNamespace(**given))
 
 
 @pytest.mark.parametrize(("word", "counted"), [(SECRET, "disclosed"), (1, "harmless")])
@@ -57,6 +59,7 @@ def test_a_host_that_compares_with_e_lets_no_wrong_result_pass(rng: random.Rando
 
     assert judged(right) == ("harmless",)
     assert judged(right, ending=1) == judged(right, status=0) == ("detected",)
-    for wrong in (half, right ^ 1, 0):
+    for wrong in (right ^ 1, 0):
         assert judged(wrong) == ("detected", "caught_by_host")
+    assert judged(half) == ("detected", "caught_by_host", "factoring"), "the bus has seen it"
     assert judged(right + key.n) == ("wrong",), "as right for e, but it is another number"

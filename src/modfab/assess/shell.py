@@ -155,9 +155,10 @@ class ShellBench:
         result, key = self.result(), self.key
         if result == pow(message, key.d, key.n):
             return ("harmless",)
-        if pow(result, key.e, key.n) != message:
-            return ("detected", "caught_by_host")
-        return ("wrong", "factoring") if gives_a_factor(key, message, result) else ("wrong",)
+        factoring = ("factoring",) if gives_a_factor(key, message, result) else ()
+        if pow(result, key.e, key.n) != message:  # but a program on the bus has read it
+            return ("detected", "caught_by_host", *factoring)
+        return ("wrong", *factoring)
 
     def close(self) -> None:
         """Free the simulation."""
@@ -166,11 +167,22 @@ class ShellBench:
 
 
 # ---- models ----
+def read_address(bench: ShellBench, rng: random.Random) -> int:
+    """Mostly a word of the key or the result, now and then any word of any window."""
+    shape, kind = bench.core.shape, rng.randrange(8)
+    if kind < 5:
+        window = rng.choice(_KEY_WINDOWS)
+        whole = window in (regs.E_WINDOW, regs.D_WINDOW)
+        return window + 4 * rng.randrange(shape.num_words if whole else shape.half_words)
+    if kind < 7:
+        return regs.RESULT_WINDOW + 4 * rng.randrange(shape.num_words)
+    windows = (*_KEY_WINDOWS, regs.MESSAGE_WINDOW, regs.RESULT_WINDOW)
+    return rng.choice(windows) + 4 * rng.randrange(_WINDOW_WORDS)
+
+
 def read_key(bench: ShellBench, rng: random.Random) -> Found:
     """A read of any window, with the key valid and locked."""
-    others = (*_KEY_WINDOWS, regs.MESSAGE_WINDOW)
-    window = rng.choice(others) if rng.getrandbits(1) else regs.RESULT_WINDOW
-    address = window + 4 * rng.randrange(_WINDOW_WORDS)
+    address = read_address(bench, rng)
     text = bench.fault(rng, _ACCESS)
     _, word = bench.read(address)
     return Found(

@@ -226,6 +226,7 @@ def summary_block(records: Sequence[Record]) -> str:
     reports = read_reports()
     faults = [report["total"] for report in reports["faults"]]
     shell = [report["total"] for report in reports["shell"]]
+    reads = sum(report["models"]["shell_read"]["runs"] for report in reports["shell"])
     runs, wrong, factoring, left = (
         sum(total[name] for total in faults)
         for name in ("runs", "wrong", "factoring", "secret_left")
@@ -236,7 +237,7 @@ def summary_block(records: Sequence[Record]) -> str:
         f"secret: {left}.",
         f"In {sum(total['runs'] for total in shell):,} faults in the bus shell "
         f"{sum(total['wrong'] for total in shell)} wrong results passed the host's comparison, and "
-        f"{sum(total['disclosed'] for total in shell)} reads gave a word of the key.",
+        f"{sum(total['disclosed'] for total in shell)} of {reads:,} reads gave a word of the key.",
     ]
     farm = [report["total"] for report in reports["farm"]]
     runs, *bad = (
