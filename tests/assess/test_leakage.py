@@ -65,6 +65,11 @@ def test_what_has_no_trace_has_no_row(tmp_path: Path) -> None:
     assert "traces" not in page("leakage", report)
 
 
+def test_few_operations_say_nothing_of_slot_numbers(tmp_path: Path) -> None:
+    report = run_leakage(Request(CORE, 4, SEED), Settings(cpa_runs=4), tmp_path)
+    assert report["slots"] is None
+
+
 def test_without_blinding_the_exponentiation_leaks(tmp_path: Path) -> None:
     report = run_leakage(Request(BARE, RUNS, SEED), BRIEF, tmp_path)
     for test in ("message", "exponent"):

@@ -10,8 +10,10 @@ from typing import Any
 from modfab.build.core import Core, engine_core
 from modfab.build.rsa import rsa_core
 from modfab.flow.record import Record
+from modfab.flow.store import read_folder
 from modfab.pages.readme import checkout, filled
 from modfab.pages.speeds import PAGES, rsa_cost_block, rsa_speed_block
+from modfab.paths import results_dir
 from tests.pages.report_records import measured
 
 PATH: dict[str, Any] = {
@@ -116,3 +118,17 @@ def test_the_page_has_the_tables() -> None:
     for name in ("rsa_speed", "rsa_cost"):
         assert text.count(f"<!-- generated:{name} -->") == 1
     assert "Not measured yet" in filled(text, [])
+
+
+def test_nextpnr_packs_more_sites_than_there_are_luts_as_the_page_says() -> None:
+    """docs/measured.md: up to a fifth more, systolic most, booth16 least."""
+    more: dict[str, list[float]] = {}
+    for one in read_folder(results_dir()):
+        if "TRELLIS_COMB" in one.used:
+            luts = one.area["lut"] + one.wrapper["lut"]
+            more.setdefault(one.request.engine, []).append(one.used["TRELLIS_COMB"] / luts - 1)
+    largest = {engine: max(found) for engine, found in more.items()}
+    assert min(min(found) for found in more.values()) > 0
+    assert 0.15 < max(largest.values()) <= 0.21
+    assert max(largest, key=lambda engine: largest[engine]) == "systolic"
+    assert min(largest, key=lambda engine: largest[engine]) == "booth16"

@@ -31,6 +31,9 @@ Arrays = dict[str, npt.NDArray[Any]]
 SLOT_OPERATIONS = 200
 """Operations at most from which slot numbers are learned and guessed."""
 
+LEAST_OPERATIONS = 20
+"""Operations without which nothing is said of slot numbers: of two, any bit tells any other."""
+
 _SAVE_SECONDS = 300.0
 
 _TOP = "TOP.mf_top."
@@ -292,8 +295,8 @@ def run_leakage(
         for part in parts:
             _run_part(part, cores, kept, late, _progress(parts, tell))
         slots = None
-        if not late():
-            operations = max(2, min(request.runs, SLOT_OPERATIONS))
+        if not late() and request.runs >= LEAST_OPERATIONS:
+            operations = min(request.runs, SLOT_OPERATIONS)
             slots = guess_slots(cores[0], plan, operations, request.seed)
         names = [name.removeprefix(_TOP) for name in cores[0].names]
     finally:

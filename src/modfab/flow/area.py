@@ -35,6 +35,7 @@ _MEMORY_LUTS = {
 # Virtex-II Pro has LUTs of four inputs: a cell of 32 or 64 bits takes more of them there.
 _LUT4_MEMORY_LUTS = {"RAM32X1S": 2, "RAM32X1D": 4, "RAM64X1S": 4, "RAM64X1D": 8}
 _CARRY_LUTS = {"CCU2C": 2}
+_INVERTER = "INV"  # of Xilinx: Yosys' name for a LUT of one input, as no pin that takes it inverts
 _CARRIES = {"CCU2C", "CARRY4", "CARRY8", "MUXCY"}
 _FLIP_FLOP = re.compile(r"TRELLIS_FF|FD[RSCPE]+(_1)?")
 _MULTIPLIER = re.compile(r"MULT18X18\w*|DSP48\w*")
@@ -91,6 +92,8 @@ def area_of(cells: Mapping[str, int]) -> Area:
     >>> area = area_of({"LUT4": 10, "CCU2C": 4, "TRELLIS_FF": 7, "TRELLIS_DPR16X4": 1})
     >>> area.lut, area.lut_memory, area.ff, area.carry
     (24, 6, 7, 4)
+    >>> area_of({"LUT2": 10, "INV": 3}).lut
+    13
     """
     memory = dict(_MEMORY_LUTS)
     if "MUXCY" in cells:  # no other family has it
@@ -99,7 +102,7 @@ def area_of(cells: Mapping[str, int]) -> Area:
     for name, number in cells.items():
         if _LUT.fullmatch(name):
             luts += number
-        luts += number * _CARRY_LUTS.get(name, 0)
+        luts += number * (_CARRY_LUTS.get(name, 0) + (name == _INVERTER))
         memory_luts += number * memory.get(name, 0)
         ffs += number * bool(_FLIP_FLOP.fullmatch(name))
         carries += number * (name in _CARRIES)
