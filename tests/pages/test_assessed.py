@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from modfab.assess import circuit
+from modfab.assess.campaign import described
+from modfab.build.rsa import rsa_core
 from modfab.errors import UsageError
 from modfab.pages import assessed
 from modfab.pages.readme import filled
@@ -151,3 +153,18 @@ def test_no_committed_timing_deviates() -> None:
     for found in reports:
         for row in (*found["rows"].values(), *found["bus"].values()):
             assert row["deviations"] == 0, assessed.name_of(found)
+
+
+def test_other_builds_have_other_names() -> None:
+    """A report takes the place of one with its name."""
+    pair: dict[str, Any] = {"engines": 2, "pair": True}
+    cores = [
+        rsa_core("bit_serial", 64),
+        rsa_core("bit_serial", 64, {"BitsPerClock": 8}),
+        rsa_core("qp_systolic", 64, {"Contexts": 1}, **pair),
+        rsa_core("qp_systolic", 64, {"Contexts": 1, "NumElements": 2}, engines=2),
+        rsa_core("qp_systolic", 64, {"Contexts": 1}, engines=2),
+        rsa_core("qp_systolic", 64, {"Contexts": 1}, **pair, keys=3),
+        rsa_core("qp_systolic", 64, {"Contexts": 1}, **pair, keygen=True),
+    ]
+    assert len({assessed.name_of({"core": described(core)}) for core in cores}) == len(cores)

@@ -17,6 +17,8 @@ from typing import Any
 
 from modfab.assess import circuit
 from modfab.assess.circuit import Report
+from modfab.build.rsa import SET_BY_CORE
+from modfab.catalog import get_engine
 from modfab.errors import UsageError
 from modfab.flow.record import Record
 from modfab.flow.tools import Progress, silent
@@ -62,10 +64,26 @@ def name_of(report: Mapping[str, Any]) -> str:
     words = [f"RSA-{core['bits']}", f"`{core['engine']}`", core["sequencer"]]
     words += ["dual-port"] if rsa["pair"] else [f"{rsa['engines']} engines"] * (rsa["engines"] > 1)
     words += [text for name, text in _FORMS.items() if core.get("params", {}).get(name)]
+    words += _unusual(core)
     words += [f"{core['cores']} cores"] if "cores" in core else []
     words.append("hardened" if rsa["hardened"] else "basic")
     words += ["address blinding"] * bool(rsa.get("address_blinding"))
+    words += [f"{name} {rsa[name]}" for name in ("keys", "keygen", "public_only") if name in rsa]
     return ", ".join(words)
+
+
+def _unusual(core: Mapping[str, Any]) -> list[str]:
+    """Parameters of an engine that are not its defaults, but for what other words say."""
+    params = core.get("params", {})
+    if "NumBits" not in params:
+        return []
+    usual = get_engine(core["engine"]).resolve(params["NumBits"])
+    said = {*_FORMS, *SET_BY_CORE, *(["Contexts"] if core["rsa"]["pair"] else [])}
+    return [
+        f"{name} {value}"
+        for name, value in params.items()
+        if name not in said and value != usual.get(name, value)
+    ]
 
 
 def leak_name(report: Mapping[str, Any]) -> str:
