@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import functools
 import socket
@@ -58,6 +59,21 @@ def test_too_many_clients_and_silent_ones(
             silent.settimeout(30)
             silent.connect(str(path))
             assert silent.recv(1) == b""
+
+
+def test_one_process_has_half_of_the_connections(
+    path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "MAX_CONNECTIONS", 4)
+    with daemon(path, keys), contextlib.ExitStack() as held:
+        for wanted in (Status.OK, Status.OK, Status.BUSY):
+            link = held.enter_context(socket.socket(socket.AF_UNIX))
+            link.connect(str(path))
+            with contextlib.suppress(OSError):  # it is closed already where it is refused
+                link.sendall(Frame(Operation.KEYS).encode())
+            answer = protocol.receive(link)
+            assert answer is not None
+            assert answer.code == wanted
 
 
 def test_a_system_without_threads(path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ from modfab.serve.protocol import BusyError, Frame, Operation, Status
 from modfab.serve.workers import WorkerPool
 
 MAX_CONNECTIONS = 256
+"""Of all clients; one process may have half of them."""
 MAX_KEY_BITS = 8192
 _ACCEPT_S = 0.2
 _EXHAUSTED = errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM
@@ -74,7 +75,7 @@ class Server(Closing):
         self.counters = ServerCounters()
         self._begin = time.monotonic()
         self._count = threading.Lock()
-        self._links: set[socket.socket] = set()
+        self._links: dict[socket.socket, int] = {}  # with the client's process
         self._listener = Listener(path)
         self._operations: dict[int, Callable[[int, list[bytes], socket.socket], list[bytes]]] = {
             Operation.KEYS: self._keys,
@@ -159,14 +160,15 @@ class Server(Closing):
     def _begin_thread(self, link: socket.socket, client: int) -> bool:
         """Let a thread answer a connection; False when there are too many of them."""
         with self._count:
-            if len(self._links) >= MAX_CONNECTIONS:
+            own = sum(other == client for other in self._links.values())
+            if len(self._links) >= MAX_CONNECTIONS or own >= max(1, MAX_CONNECTIONS // 2):
                 return False
-            self._links.add(link)
+            self._links[link] = client
         try:
             threading.Thread(target=self._converse, args=(link, client), daemon=True).start()
         except RuntimeError:  # the system has no more threads
             with self._count:
-                self._links.discard(link)
+                self._links.pop(link, None)
             return False
         return True
 
@@ -184,7 +186,7 @@ class Server(Closing):
             pass
         finally:
             with self._count:
-                self._links.discard(link)
+                self._links.pop(link, None)
             link.close()
 
     def _answer(self, request: Frame, client: int, link: socket.socket) -> Frame:
