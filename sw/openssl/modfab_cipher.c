@@ -239,7 +239,10 @@ static int decrypt(void *context, unsigned char *to, size_t *length, size_t room
   int good = private_operation(cipher, from, from_size, padded, size, seed);
   if (good) {
     ERR_set_mark();
+    /* what has no argument for it takes hashes and random bytes from the default context */
+    OSSL_LIB_CTX *before = OSSL_LIB_CTX_set0_default(cipher->provider->library);
     found = unpad(cipher, message, padded, size, seed);
+    (void)OSSL_LIB_CTX_set0_default(before);
     ERR_pop_to_mark(); /* one error for every wrong padding */
     good = found >= 0 && (size_t)found <= room;
     if (good) memcpy(to, message, (size_t)found);

@@ -29,6 +29,7 @@ from tests.support.rsa_keys import ours, python_private, shared_key
 
 SOURCE = Path(__file__).parent / "c" / "provider_client.c"
 STATE_SOURCE = Path(__file__).parent / "c" / "provider_state.c"
+CONTEXT_SOURCE = Path(__file__).parent / "c" / "provider_context.c"
 LIKE_SOURCE = Path(__file__).parent / "c" / "provider_like.c"
 LIMITS_SOURCE = Path(__file__).parent / "c" / "provider_limits.c"
 KEYS = ["modfab:web", "web.pem"]
@@ -266,6 +267,15 @@ def like(built: tuple[Path, Path]) -> Path:
 @pytest.mark.parametrize("what", ["begun", "identifiers", "long", "edges", "digests", "generation"])
 def test_it_answers_as_openssl_does(stage: Stage, served: Client, like: Path, what: str) -> None:
     stage.run(like, "web.pem", what)
+
+
+def test_the_default_context_may_have_no_algorithm(
+    stage: Stage, served: Client, built: tuple[Path, Path]
+) -> None:
+    """Random bytes and hashes are those of the provider's own context."""
+    program = compile_client(built[0].parent / "context", CONTEXT_SOURCE, SANITIZERS)
+    stage.run(program, "web.pem")
+    assert jobs(served) == 4
 
 
 # ---- at their limits ----

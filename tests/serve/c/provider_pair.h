@@ -24,13 +24,13 @@ static EVP_PKEY *load_key(const char *path, OSSL_LIB_CTX *library) {
   return found;
 }
 
-static void load_both(const char *path) {
+static inline void load_both(const char *path) {
   libraries[STOCK] = OSSL_LIB_CTX_new();
   CHECK(libraries[STOCK] != NULL);
   for (int which = 0; which < BOTH; ++which) keys[which] = load_key(path, libraries[which]);
 }
 
-static void free_both(void) {
+static inline void free_both(void) {
   for (int which = 0; which < BOTH; ++which) EVP_PKEY_free(keys[which]);
   OSSL_LIB_CTX_free(libraries[STOCK]);
 }
