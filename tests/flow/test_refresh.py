@@ -367,6 +367,6 @@ def test_every_stale_design_says_how_it_is_measured_again(monkeypatch: pytest.Mo
     """And the commands ask for just what is stale."""
     records = results()
     for one in stale_designs(records):
-        if not one.stale.startswith("its design does not exist"):
+        if not one.reason.startswith("its design does not exist"):
             keys = {request.key for request in asked_for(one.command, monkeypatch)}
             assert one.request.key in keys, one.command

@@ -75,6 +75,7 @@ def test_the_summary_says_what_each_campaign_has_come_to(
 ) -> None:
     counts = {"wrong": 3, "factoring": 4, "secret_left": 5, "lost": 6, "doubled": 7, "hung": 8}
     one = report(20) | {"total": counts | {"runs": 20, "disclosed": 9}}
+    one["models"] = {"shell_read": {"runs": 12}}
     kept = tmp_path / "assessment.json"
     kept.write_text(json.dumps({"faults": [one, one], "shell": [one], "farm": [one]}))
     monkeypatch.setattr(assessed, "assessed_file", lambda: kept)
@@ -82,7 +83,7 @@ def test_the_summary_says_what_each_campaign_has_come_to(
     assert "2 builds: 40. Released results that were wrong for their message: 6; that gave" in text
     assert "gave a factor: 8; wipes that left a secret: 10." in text
     assert "In 20 faults in the bus shell 3 wrong results passed" in text
-    assert "and 9 reads gave a word of the key" in text
+    assert "and 9 of 12 reads gave a word of the key" in text
     assert "6 jobs were lost, 7 answered twice, 3 answered wrongly, and 8 runs hung" in text
 
 
