@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modfab.build.board_top import board_texts, link_of
-from modfab.build.boards import BOARDS, Board, get_board, pll_for
+from modfab.build.boards import BOARDS, CYCLES_PER_BIT, Board, get_board, pll_for
 from modfab.build.core import Core, modexp_core
 from modfab.build.farm import farm_core
 from modfab.build.rsa import public_core, rsa_core
@@ -112,6 +112,11 @@ def test_a_farm_has_no_board() -> None:
     pll = pll_for(25.0, 100.0)
     with pytest.raises(UsageError, match="cores modexp and rsa, but farm was asked for"):
         board_texts(farm_core("sos", 128, cores=2), pll, link_of(ULX3S, pll), "ecp5")
+
+
+def test_the_lowest_clock_is_the_receivers() -> None:
+    text = (rtl_dir() / "board/mf_uart_rx.sv").read_text()
+    assert f"if (BaudHz > ClkHz / {CYCLES_PER_BIT})" in text
 
 
 def test_unknown_names() -> None:

@@ -182,8 +182,8 @@ _VCO_MHZ, _MIDDLE_MHZ = (400.0, 800.0), 600.0
 _LOWEST_INPUT_MHZ = 3.125
 
 
-CLOCKS_A_BIT = 8
-"""Cycles that `mf_uart_rx` needs for a bit."""
+CYCLES_PER_BIT = 8
+"""Least cycles of a bit that `mf_uart_rx` accepts."""
 
 
 def pll_for(clock_mhz: float, mhz: float) -> Pll:
@@ -220,7 +220,7 @@ def pll_for(clock_mhz: float, mhz: float) -> Pll:
 
 def check_line(board: Board, pll: Pll) -> None:
     """UsageError for a clock with which the bridge cannot read the board's serial line."""
-    lowest = CLOCKS_A_BIT * board.baud / 1e6
+    lowest = CYCLES_PER_BIT * board.baud / 1e6
     if pll.mhz < lowest:
         raise UsageError(
             f"The serial line of {board.name} has {board.baud:,} Bd, for which the bridge needs "

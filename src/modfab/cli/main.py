@@ -17,6 +17,7 @@ import typer
 
 from modfab import __version__
 from modfab.cli.compiling import compile_notice
+from modfab.cli.signals import handle_ends
 from modfab.errors import BUG, MACHINE, USAGE, ModfabError
 from modfab.sim.notice import choose_notice
 
@@ -118,12 +119,6 @@ def _terminated(number: int, _frame: FrameType | None) -> NoReturn:
     sys.exit(128 + number)
 
 
-def _prepare_ends() -> None:
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as behind nohup
-            signal.signal(number, _terminated)
-
-
 def _prepare_output() -> None:
     if sys.stdout is None:  # closed; an answer must not be lost without a word
         sys.stdout = cast(TextIO, io.TextIOBase())  # which refuses to write
@@ -135,7 +130,7 @@ def _prepare_output() -> None:
 
 def app_entry() -> NoReturn:
     """Run the command line; a modfab error becomes one line on stderr and its exit code."""
-    _prepare_ends()
+    handle_ends(_terminated)
     _prepare_output()
     choose_notice(compile_notice)
     try:

@@ -18,6 +18,7 @@ from modfab.build.farm import FarmCore
 from modfab.cli.core_run import SIMULATED, CoreChoice
 from modfab.cli.options import finite
 from modfab.cli.private_core import with_keyless_core
+from modfab.cli.signals import handle_ends
 from modfab.errors import UsageError
 from modfab.host.open import check_device
 from modfab.serve.client import Client, default_socket
@@ -106,9 +107,7 @@ def serve(
         names = ", ".join(keyring.names()) or "none"
 
         def ready() -> None:  # until now a signal ends the start
-            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-                if signal.getsignal(number) is not signal.SIG_IGN:  # as behind nohup
-                    signal.signal(number, lambda *_: stop.set())
+            handle_ends(lambda *_: stop.set(), signal.SIGINT)
             print(f"Serving at {path}; keys: {names}; {len(openers)} device(s).", file=sys.stderr)
 
         server.run(stop, ready)
