@@ -5,12 +5,21 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
 from modfab.errors import UsageError
+
+
+def first_foreign(folder: Path, is_own: Callable[[str], bool]) -> str | None:
+    """The first file or link below a folder, as a path in it, that is not its own."""
+    for path in sorted(folder.rglob("*")):
+        here = path.relative_to(folder).as_posix()
+        if not is_own(here) and (path.is_symlink() or not path.is_dir()):
+            return here
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +46,7 @@ class Mark:
         if not mark.is_file():
             return min((path.name for path in folder.iterdir()), default=None)
         listed = set(mark.read_text(encoding="utf-8", errors="replace").splitlines()[1:])
-        for path in sorted(folder.rglob("*")):
-            here = path.relative_to(folder).as_posix()
-            known = here in listed if listed else self._is_older(here)
-            if not known and (path.is_symlink() or not path.is_dir()):
-                return here
-        return None
+        return first_foreign(folder, listed.__contains__ if listed else self._is_older)
 
     def _is_older(self, name: str) -> bool:
         return any(

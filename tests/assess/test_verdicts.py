@@ -146,7 +146,7 @@ CYCLES = 256
     ("t", "leak"),
     [(8.0, True), (-8.0, True), (5.5, True), (-5.5, True), (4.0, False), (-4.0, False)],
 )
-def test_t_of_a_clock_leaks_beyond_the_threshold_of_all_cycles(t: float, leak: bool) -> None:
+def test_t_of_a_cycle_leaks_beyond_the_threshold_of_all_cycles(t: float, leak: bool) -> None:
     total = np.zeros(CYCLES)
     total[3] = t
     row = row_of(total, np.ones((CYCLES, 2)))

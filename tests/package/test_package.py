@@ -47,6 +47,19 @@ def asked(folder: Path, target: str, work: Path) -> str:
     return kept_fusesoc(folder, f"modfab:ip:{NAME}", target, work)
 
 
+def check_found(folder: Path, work: Path, old: str, new: str, said: str) -> None:
+    """A bench with `new` in place of the first `old` fails, and says what is wrong."""
+    distribution_tool("iverilog", "iverilog")
+    broken = work / "broken"
+    shutil.copytree(folder, broken)
+    bench = broken / "sim" / f"{NAME}_tb.v"
+    text = bench.read_text()
+    assert old in text
+    bench.write_text(text.replace(old, new, 1))
+    with pytest.raises(AssertionError, match=rf"FAIL operation \d: {said} is"):
+        asked(broken, "sim", work)
+
+
 SIMULATORS = {"icarus": "sim", "verilator": "sim_verilator"}
 
 
@@ -79,22 +92,13 @@ def test_flat_bench_of_the_flagship_passes_in_icarus(tmp_path: Path, more: dict[
 
 @pytest.mark.parametrize("wrong", ["cycles", "result", "status"])
 def test_bench_finds_what_is_wrong(folder: Path, tmp_path: Path, wrong: str) -> None:
-    distribution_tool("iverilog", "iverilog")
-    broken = tmp_path / "broken"
-    shutil.copytree(folder, broken)
-    bench = broken / "sim" / f"{NAME}_tb.v"
     good = vectors_of(CONFIG)[1]
-    old, new = {
-        "cycles": (f"64'd{good.cycles}", f"64'd{good.cycles + 1}"),
-        "result": (f"64'h{good.result:x}", f"64'h{good.result ^ 1 << 33:x}"),
-        "status": (", 1, 64'd0", ", 2, 64'd0"),
+    old, new, said = {
+        "cycles": (f"64'd{good.cycles}", f"64'd{good.cycles + 1}", "number of cycles"),
+        "result": (f"64'h{good.result:x}", f"64'h{good.result ^ 1 << 33:x}", "word of the result"),
+        "status": (", 1, 64'd0", ", 2, 64'd0", "status"),
     }[wrong]
-    text = bench.read_text()
-    assert old in text
-    bench.write_text(text.replace(old, new))
-    said = {"cycles": "number of cycles", "result": "word of the result", "status": "status"}
-    with pytest.raises(AssertionError, match=rf"FAIL operation \d: {said[wrong]} is"):
-        asked(broken, "sim", tmp_path)
+    check_found(folder, tmp_path, old, new, said)
 
 
 def test_package_lints(folder: Path, tmp_path: Path) -> None:

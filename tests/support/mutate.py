@@ -4,8 +4,8 @@
 Each mutant is a change of one operator, condition, constant, slice, enable, reset or next state, in
 a copy of the checkout. One that no tool can build is drawn again. The default suite's tests of the
 mutant's folder run on it, the first failure ends them; they have to pass without a change first.
-Survivors are listed with the change; where
-the circuit at the module's defaults is the same, the report says so.
+Survivors are listed with the change; where the circuit at the module's defaults is the same, the
+report says so.
 """
 
 from __future__ import annotations

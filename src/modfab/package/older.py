@@ -7,6 +7,7 @@ import xml.etree.ElementTree as ElementTree
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from modfab.folders import first_foreign
 from modfab.package.component import VENDOR, child_text
 
 DESCRIPTION = "component.xml"
@@ -29,12 +30,10 @@ def foreign_file(folder: Path) -> str | None:
         return DESCRIPTION if DESCRIPTION in names else min(names, default=None)
     listed = {element.text for element in root.iter() if element.tag.endswith("}name")}
     patterns = [pattern.format(name=name) for pattern in _WRITTEN]
-    for path in sorted(folder.rglob("*")):
-        here = path.relative_to(folder).as_posix()
-        known = here in listed or any(fnmatchcase(here, pattern) for pattern in patterns)
-        if not known and (path.is_symlink() or not path.is_dir()):
-            return here
-    return None
+    return first_foreign(
+        folder,
+        lambda here: here in listed or any(fnmatchcase(here, pattern) for pattern in patterns),
+    )
 
 
 def _description(folder: Path) -> ElementTree.Element:

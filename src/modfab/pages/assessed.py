@@ -75,15 +75,9 @@ def name_of(report: Mapping[str, Any]) -> str:
 def _unusual(core: Mapping[str, Any]) -> list[str]:
     """Parameters of an engine that are not its defaults, but for what other words say."""
     params = core.get("params", {})
-    if "NumBits" not in params:
-        return []
-    usual = get_engine(core["engine"]).resolve(params["NumBits"])
     said = {*_FORMS, *SET_BY_CORE, *(["Contexts"] if core["rsa"]["pair"] else [])}
-    return [
-        f"{name} {value}"
-        for name, value in params.items()
-        if name not in said and value != usual.get(name, value)
-    ]
+    rest = {name: value for name, value in params.items() if name not in said}
+    return [text] if (text := get_engine(core["engine"]).unusual(rest)) else []
 
 
 def leak_name(report: Mapping[str, Any]) -> str:
