@@ -13,6 +13,7 @@ from modfab.build.rsa import ENTROPY_CYCLES, watchdog_cycles
 from modfab.errors import DeviceError
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
+from modfab.models.rsa.program import USUAL_E
 from modfab.sim.registers import Register
 from modfab.sim.snapshots import SnapshotRsa
 
@@ -63,7 +64,7 @@ class AssessKey:
         }
 
 
-def random_key(rng: random.Random, p_bits: int, q_bits: int, e: int = 65537) -> AssessKey:
+def random_key(rng: random.Random, p_bits: int, q_bits: int) -> AssessKey:
     """A key of primes of exactly these lengths.
 
     >>> random_key(random.Random(1), 64, 60).n.bit_length() in (123, 124)
@@ -71,8 +72,8 @@ def random_key(rng: random.Random, p_bits: int, q_bits: int, e: int = 65537) -> 
     """
     while True:
         p, q = (getPrime(bits, randfunc=rng.randbytes) for bits in (p_bits, q_bits))
-        if p != q and gcd(e, (p - 1) * (q - 1)) == 1:
-            return AssessKey(p, q, e)
+        if p != q and gcd(USUAL_E, (p - 1) * (q - 1)) == 1:
+            return AssessKey(p, q, USUAL_E)
 
 
 def random_words(rng: random.Random, count: int = NUM_RANDOM) -> list[int]:

@@ -22,17 +22,13 @@ HUGE = 1e6
 """Stands for a t of two constants that differ."""
 
 
-def threshold(points: int, overall: float = OVERALL) -> float:
-    """What |t| of one of so many independent points exceeds by chance only (Sidak).
-
-    Args:
-        points: Points that are looked at.
-        overall: Chance that any of them exceeds it without a leak.
+def threshold(points: int) -> float:
+    """The |t| that any of `points` independent points exceeds with chance `OVERALL` (Sidak).
 
     >>> round(threshold(1), 2), round(threshold(10_000), 2)
     (3.29, 5.33)
     """
-    each = -np.expm1(np.log1p(-overall) / max(points, 1))
+    each = -np.expm1(np.log1p(-OVERALL) / max(points, 1))
     return -NormalDist().inv_cdf(float(each) / 2)
 
 

@@ -18,6 +18,7 @@ from modfab.build.rsa import ENTROPY_CYCLES, RsaCore, watchdog_cycles
 from modfab.errors import DeviceError
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
+from modfab.models.rsa.program import USUAL_E
 from modfab.sim.toggles import Counts, ToggleRsa
 
 CELLS = 1 << 23
@@ -27,7 +28,7 @@ FIXED, RANDOM = 0, 1
 """The two classes."""
 
 
-def leakage_key(rng: random.Random, half_bits: int, e: int = 65537) -> AssessKey:
+def leakage_key(rng: random.Random, half_bits: int) -> AssessKey:
     """A key whose primes are 3 modulo 4.
 
     Then the lowest bit of an exponent is 1 with and without blinding: a multiple of p - 1 leaves it
@@ -39,8 +40,8 @@ def leakage_key(rng: random.Random, half_bits: int, e: int = 65537) -> AssessKey
     """
     while True:
         p, q = (getPrime(half_bits, randfunc=rng.randbytes) for _ in range(2))
-        if p % 4 == q % 4 == 3 and p != q and gcd(e, (p - 1) * (q - 1)) == 1:
-            return AssessKey(p, q, e)
+        if p % 4 == q % 4 == 3 and p != q and gcd(USUAL_E, (p - 1) * (q - 1)) == 1:
+            return AssessKey(p, q, USUAL_E)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,7 @@ import hashlib
 from modfab.errors import SelfTestError
 from modfab.host.keys import RsaPublic
 from modfab.host.rsa_device import RsaDevice
-
-_E = 65537
+from modfab.models.rsa.program import USUAL_E
 
 
 def known_answer(core: RsaDevice) -> int:
@@ -27,10 +26,10 @@ def known_answer(core: RsaDevice) -> int:
     """
     n = _number("modulus", core.num_bits) | 1 << core.num_bits - 1 | 1
     base = _number("base", core.num_bits) % n
-    setup = core.load_public(RsaPublic(n=n, e=_E))
+    setup = core.load_public(RsaPublic(n=n, e=USUAL_E))
     power = core.public(base)
     core.zeroize()
-    if power.value != pow(base, _E, n):
+    if power.value != pow(base, USUAL_E, n):
         raise SelfTestError(
             "The RSA core did not give the known answer for n and e from the host; load its "
             "bitstream again, and do not use it if that persists."

@@ -18,7 +18,7 @@ OWN = 0x8000_0000
 """Byte address of the bridge's own registers."""
 ID, STATUS, ENTROPY, REPLY, WAIT = (OWN + 4 * index for index in range(5))
 MAGIC = 0x6D66_7562
-IRQ_MASK, ALARM_MASK = 1 << 30, 1 << 31
+IRQ_MASK = 1 << 30
 REFUSED_SHIFT = 16
 """In STATUS: refused writes above the checksum; in ENTROPY: refused reads above the level."""
 REFUSED_WRITES, REFUSED_READS = 0x3FFF, 0xFFFF

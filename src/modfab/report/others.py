@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import platform
 import re
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -118,14 +117,14 @@ def openssl_file() -> Path:
     return results_dir() / "openssl.json"
 
 
-def measure_openssl(sizes: Sequence[int] = OPENSSL_SIZES) -> str:
-    """Run `openssl speed` for each size and return the text of `openssl_file`.
+def measure_openssl() -> str:
+    """Run `openssl speed` for each of `OPENSSL_SIZES` and return the text of `openssl_file`.
 
     Raises:
         ToolError: OpenSSL has no answer.
     """
     speeds = {}
-    for num_bits in sizes:
+    for num_bits in OPENSSL_SIZES:
         speed = openssl_speed(num_bits)
         if isinstance(speed, str):
             raise ToolError(

@@ -19,7 +19,7 @@ from modfab.numbers import from_words, to_words
 
 NUM_BITS = 40
 EXP_BITS = 36
-NUM_WORDS = EXP_WORDS = 2
+NUM_WORDS = 2
 CONFIG = modexp_core("bit_serial", NUM_BITS, exp_bits=EXP_BITS)
 
 

@@ -255,21 +255,16 @@ class Entropy:
             self._lows = self._lows[1], low
 
 
-def generated_words(
-    port: Callable[[], int],
-    start_words: int = START_WORDS,
-    reseed_words: int = RESEED_WORDS,
-) -> Callable[[], int]:
+def generated_words(port: Callable[[], int]) -> Callable[[], int]:
     """What the generator delivers when its port always gives a word, without the cycles.
 
     Args:
         port: The words of the port, in order; asked for each one before the cycle that needs it.
-        start_words, reseed_words: Parameters of the RTL.
 
     Returns:
         Gives the next word at each call. It does not look at the tests.
     """
-    for _ in range(start_words + 1):  # one more is on its way when the tests are over
+    for _ in range(START_WORDS + 1):  # one more is on its way when the tests are over
         port()
     trivium = Trivium.seeded([port() for _ in range(SEED_WORDS)])
     held, count = port(), 0
@@ -278,7 +273,7 @@ def generated_words(
     def take() -> int:
         nonlocal data, held, count
         given, count = data, count + 1
-        if count == reseed_words:
+        if count == RESEED_WORDS:
             data, held, count = trivium.step(held), port(), 0
         else:
             data = trivium.step()
