@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Diffie-Hellman with two modular powers a side, on the simulated exponentiator.
+"""Diffie-Hellman with two modular exponentiations a side, on the simulated exponentiator.
 
 usage: ./modfab python examples/powmod.py [sim|model|uio:/dev/uio0]
 """

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """modfab: FPGA cores for Montgomery multiplication, modular exponentiation and RSA.
 
-`open_rsa` uses a key on a device, `open_modexp` computes modular powers; `examples/` has both.
+`open_rsa` uses a key on a device, `open_modexp` computes modular exponentiations;
+`examples/` has both.
 """
 
 from __future__ import annotations

@@ -189,4 +189,4 @@ def test_a_simulated_core_keeps_no_key(
 
 def test_the_exponentiator_needs_the_private_key(rng: random.Random) -> None:
     with pytest.raises(CryptoError, match="needs the private key, but only the public one"):
-        RsaOnModexp(PythonDevice()).private_power(private_key(rng).public())
+        RsaOnModexp(PythonDevice()).private_operation(private_key(rng).public())

@@ -11,7 +11,7 @@ import pytest
 
 from modfab.host import batch
 from modfab.host.batch import run_batch
-from modfab.host.core_key import Power
+from modfab.host.core_key import ModExp
 
 
 def squares(bases: Sequence[int]) -> list[int]:
@@ -19,9 +19,9 @@ def squares(bases: Sequence[int]) -> list[int]:
 
 
 def test_an_error_of_the_exponentiations_is_that_of_each_job() -> None:
-    def job(power: Power) -> str:
+    def job(modexp: ModExp) -> str:
         with pytest.raises(ValueError, match="none"):
-            power(3)
+            modexp(3)
         return "told"
 
     def none(bases: Sequence[int]) -> list[int]:
@@ -34,15 +34,15 @@ def test_a_signal_while_a_job_is_at_work_ends_all() -> None:
     """The other job has asked for an exponentiation that is never computed."""
     asked, over, main = threading.Event(), threading.Event(), threading.get_ident()
 
-    def waiting(power: Power) -> int:
+    def waiting(modexp: ModExp) -> int:
         asked.set()
-        return power(2)
+        return modexp(2)
 
-    def at_work(power: Power) -> int:
+    def at_work(modexp: ModExp) -> int:
         asked.wait()
         signal.pthread_kill(main, signal.SIGUSR1)
         over.wait(60)
-        return power(3)
+        return modexp(3)
 
     def handler(*_: object) -> None:
         over.set()
@@ -57,12 +57,12 @@ def test_a_signal_while_a_job_is_at_work_ends_all() -> None:
 
 
 def test_a_signal_between_question_and_answer_ends_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(asked: object, powers: object) -> None:
+    def interrupted(asked: object, modexps: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(batch, "_answer", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        run_batch([lambda power: power(2), lambda power: power(3)], squares)
+        run_batch([lambda modexp: modexp(2), lambda modexp: modexp(3)], squares)
 
 
 def test_a_thread_that_cannot_start_ends_all(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,4 +77,4 @@ def test_a_thread_that_cannot_start_ends_all(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(threading.Thread, "start", first_only)
     with pytest.raises(RuntimeError, match="can't start new thread"):
-        run_batch([lambda power: power(2)] * 3, squares)
+        run_batch([lambda modexp: modexp(2)] * 3, squares)

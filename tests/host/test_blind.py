@@ -37,18 +37,18 @@ def test_vectors_of_the_rfc(vector: dict[str, str]) -> None:
     known = {name: bytes.fromhex(text) for name, text in values.items() if name != "name"}
     key, variant = rfc_key(), Variant(vector["name"])
     check_private(key)
-    public, power = key.public(), python_public(key)
+    public, modexp = key.public(), python_public(key)
     prepared = prepare(known["msg"], variant, lambda _: known["msg_prefix"])
     assert prepared == known["msg_prefix"] + known["msg"]
     inverse = int.from_bytes(known["inv"], "big")
     factor = pow(inverse, -1, key.n)
-    sent = blind(prepared, public, power, variant, lambda _: known["salt"], factor)
+    sent = blind(prepared, public, modexp, variant, lambda _: known["salt"], factor)
     assert sent.inverse == inverse
     assert sent.message[:32] == known["blinded_msg"]
     with open_rsa_device("model", rsa_core("sos", prime_bits_of(key))) as device:
-        answer = blind_sign(sent.message, key, RsaUnit(device).private_power(key))
+        answer = blind_sign(sent.message, key, RsaUnit(device).private_operation(key))
     assert answer[:32] == known["blind_sig"]
-    made = finalize(prepared, answer, sent.inverse, public, power, variant)
+    made = finalize(prepared, answer, sent.inverse, public, modexp, variant)
     assert made == known["sig"]
 
 
@@ -69,7 +69,7 @@ def test_openssl_accepts_what_a_core_signed_blindly(rng: random.Random, variant:
     assert prepared.endswith(message)
     sent = blind(prepared, public, python_public(public), variant)
     with open_rsa_device("model", rsa_core("sos", prime_bits_of(key))) as device:
-        answer = blind_sign(sent.message, key, RsaUnit(device).private_power(key))
+        answer = blind_sign(sent.message, key, RsaUnit(device).private_operation(key))
     made = finalize(prepared, answer, sent.inverse, public, python_public(public), variant)
     openssl_verify(theirs, prepared, made, variant)
     assert sent.message != made != answer
@@ -92,12 +92,12 @@ def test_widths(rng: random.Random, num_bits: int) -> None:
 def test_the_signer_sees_nothing_twice(rng: random.Random) -> None:
     """One message, blinded twice, without salt and prefix: two numbers, one signature."""
     key, variant = ours(make_key(rng)), Variant.PSSZERO_DETERMINISTIC
-    power = python_public(key)
-    sent = [blind(b"same", key.public(), power, variant) for _ in range(2)]
+    modexp = python_public(key)
+    sent = [blind(b"same", key.public(), modexp, variant) for _ in range(2)]
     assert sent[0].message != sent[1].message
     answers = [blind_sign(one.message, key, python_private(key)) for one in sent]
     pairs = zip(answers, sent, strict=True)
-    made = {finalize(b"same", answer, one.inverse, key, power, variant) for answer, one in pairs}
+    made = {finalize(b"same", answer, one.inverse, key, modexp, variant) for answer, one in pairs}
     assert len(made) == 1
     assert repr(sent[0]) == "Blinded(128 bytes)"
 
@@ -121,8 +121,8 @@ def test_a_factor_may_be_any_number(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_wrong_answers(rng: random.Random) -> None:
     key, other = ours(make_key(rng)), ours(make_key(rng))
-    variant, power = Variant.PSS_DETERMINISTIC, python_public(key)
-    sent = blind(b"m", key.public(), power, variant)
+    variant, modexp = Variant.PSS_DETERMINISTIC, python_public(key)
+    sent = blind(b"m", key.public(), modexp, variant)
     good = blind_sign(sent.message, key, python_private(key))
     wrong = (int.from_bytes(good, "big") ^ 2) % key.n
     for answer, inverse, message in (
@@ -133,28 +133,28 @@ def test_wrong_answers(rng: random.Random) -> None:
     ):
         if int.from_bytes(answer, "big") < key.n:
             with pytest.raises(CryptoError, match="The signature is not valid"):
-                finalize(message, answer, inverse, key, power, variant)
+                finalize(message, answer, inverse, key, modexp, variant)
     for bad in (good[1:], good + b"\0", key.n.to_bytes(128, "big"), b""):
         with pytest.raises(OperandError, match="Expected a blind signature of 128 bytes and below"):
-            finalize(b"m", bad, sent.inverse, key, power, variant)
+            finalize(b"m", bad, sent.inverse, key, modexp, variant)
         with pytest.raises(OperandError, match="Expected a blinded message of 128 bytes and below"):
             blind_sign(bad, key, python_private(key))
 
 
 def test_keys_that_do_not_suit(rng: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
     key = ours(make_key(rng))
-    variant, power = Variant.PSS_RANDOMIZED, python_public(key)
+    variant, modexp = Variant.PSS_RANDOMIZED, python_public(key)
     with pytest.raises(OperandError, match="without a common divisor with n"):
-        blind(b"m", key.public(), power, variant, factor=key.p)
+        blind(b"m", key.public(), modexp, variant, factor=key.p)
     with monkeypatch.context() as patch:
         patch.setattr("modfab.host.blind._encoded", lambda *_: key.q)
         with pytest.raises(OperandError, match="without a common divisor with n"):
-            blind(b"m", key.public(), power, variant)
+            blind(b"m", key.public(), modexp, variant)
     tiny = RsaPublic(n=(1 << 767) + 1, e=3)
     with pytest.raises(OperandError, match="768-bit key is too small for pss"):
         blind(b"m", tiny, python_public(tiny), variant)
     for limits in (PssLimits(Hash.SHA256, Hash.SHA256, 32), PssLimits(Hash.SHA384, Hash.SHA1, 48)):
         restricted = RsaPublic(n=key.n, e=key.e, pss=limits)
         with pytest.raises(UsageError, match="The parameters of this RSA-PSS key allow"):
-            blind(b"m", restricted, power, variant)
+            blind(b"m", restricted, modexp, variant)
     assert isinstance(key, RsaPrivate)

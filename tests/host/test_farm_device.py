@@ -289,7 +289,7 @@ def test_a_wrong_result_is_computed_again_and_never_released(rng: random.Random)
         transport.flips = 2
         assert device.run(bases) == [pow(base, key.d, key.n) for base in bases]
         transport.flips = 1000
-        with pytest.raises(DeviceError, match="returned a wrong power, which the check caught"):
+        with pytest.raises(DeviceError, match="returned a wrong result, which the check caught"):
             device.run(bases)
         transport.flips = 0
         assert device.run(bases) == [pow(base, key.d, key.n) for base in bases]

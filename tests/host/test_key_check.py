@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 
 from modfab.build.rsa import rsa_core
 from modfab.errors import DeviceError, OperandError
-from modfab.host.check import checked_power
+from modfab.host.check import checked_result
 from modfab.host.key_check import (
     check_factors,
     check_length,
@@ -117,10 +117,10 @@ def test_a_power_is_below_the_modulus(rng: random.Random) -> None:
     """A result plus n would let a core choose between two answers, and leak by that."""
     key = private_key(rng)
     value = pow(5, key.d, key.n)
-    assert checked_power(value, 5, key) == value
+    assert checked_result(value, 5, key) == value
     for other in (value + key.n, value - key.n, value + 1):
-        with pytest.raises(DeviceError, match="returned a wrong power, which the check caught"):
-            checked_power(other, 5, key)
+        with pytest.raises(DeviceError, match="returned a wrong result, which the check caught"):
+            checked_result(other, 5, key)
 
 
 @pytest.mark.parametrize(("n", "e"), [(0, 3), (1, 3), (77, 1), (77, 4), (77, 77), (78, 5), (77, 0)])
@@ -162,16 +162,16 @@ def test_no_core_gets_such_a_key(rng: random.Random, name: str) -> None:
             with pytest.raises(OperandError, match=bad.text):
                 device.load_key(bad.spoil(key))
         with pytest.raises(OperandError, match=bad.text):
-            RsaUnit(device).private_power(bad.spoil(key))
+            RsaUnit(device).private_operation(bad.spoil(key))
         with pytest.raises(OperandError, match="No key is set up"):
             device.private(1)
-        assert RsaUnit(device).private_power(key)(5) == pow(5, key.d, key.n)
+        assert RsaUnit(device).private_operation(key)(5) == pow(5, key.d, key.n)
     with open_device("model", "bit_serial", 128, "ladder", {"BitsPerClock": 8}) as modexp:
         core = RsaOnModexp(modexp)
         with pytest.raises(OperandError, match=bad.text):
-            core.private_power(bad.spoil(key))
+            core.private_operation(bad.spoil(key))
         assert core.last is None
-        assert core.private_power(key)(5) == pow(5, key.d, key.n)
+        assert core.private_operation(key)(5) == pow(5, key.d, key.n)
 
 
 def test_the_exponentiator_takes_public_keys_only(rng: random.Random) -> None:
@@ -179,8 +179,8 @@ def test_the_exponentiator_takes_public_keys_only(rng: random.Random) -> None:
     with open_device("model", "bit_serial", 128, "l2r", {"BitsPerClock": 8}) as modexp:
         core = RsaOnModexp(modexp)
         with pytest.raises(OperandError, match="e must be odd"):
-            core.public_power(RsaPublic(n=key.n, e=4))
-        assert core.public_power(key)(5) == pow(5, key.e, key.n)
+            core.public_operation(RsaPublic(n=key.n, e=4))
+        assert core.public_operation(key)(5) == pow(5, key.e, key.n)
 
 
 def test_the_core_refuses_what_only_it_can_see(rng: random.Random) -> None:

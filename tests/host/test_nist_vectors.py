@@ -60,9 +60,9 @@ def check_verdicts(vectors: list[SignatureVector], spec: str = "model") -> None:
         core = RsaOnModexp(device)
         for index, vector in enumerate(vectors):
             digest = new_digest(vector.hash_name, vector.message)
-            power = core.public_power(vector.key)
+            modexp = core.public_operation(vector.key)
             try:
-                verify(digest, vector.signature, vector.key, power, vector.options)
+                verify(digest, vector.signature, vector.key, modexp, vector.options)
                 verdict = True
             except CryptoError:
                 verdict = False
@@ -77,8 +77,8 @@ def check_signatures(vectors: list[SignatureVector], spec: str = "model") -> Non
         for index, vector in enumerate(vectors):
             assert isinstance(vector.key, RsaPrivate)
             digest = new_digest(vector.hash_name, vector.message)
-            power = core.private_power(vector.key)
-            made = sign(digest, vector.key, power, vector.options, vector.salt)
+            modexp = core.private_operation(vector.key)
+            made = sign(digest, vector.key, modexp, vector.options, vector.salt)
             assert made == vector.signature, f"{vector.name}, number {index}"
 
 
@@ -90,8 +90,8 @@ def check_decryptions(vectors: list[EncryptionVector], spec: str = "model") -> N
             for index, vector in enumerate(vectors):
                 if core_bits(vector.key.num_bits) != width:
                     continue
-                power = core.private_power(vector.key)
-                plain = decrypt(vector.ciphertext, vector.key, power, vector.options)
+                modexp = core.private_operation(vector.key)
+                plain = decrypt(vector.ciphertext, vector.key, modexp, vector.options)
                 assert plain == vector.message, f"{vector.name}, number {index}"
 
 

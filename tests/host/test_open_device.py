@@ -19,13 +19,13 @@ def test_power_on_a_device(spec: str) -> None:
     seen: list[tuple[int, int | None]] = []
     with open_device(spec, "bit_serial", 40, "ladder") as device:
         assert (device.engine, device.sequencer) == ("bit_serial", "ladder")
-        power = device.powmod(
+        result = device.powmod(
             1234, 56789, (1 << 40) - 87, progress=lambda done, total: seen.append((done, total))
         )
         again = device.powmod(4321, 56789, (1 << 40) - 87)
-    assert power.value == pow(1234, 56789, (1 << 40) - 87)
+    assert result.value == pow(1234, 56789, (1 << 40) - 87)
     assert again.value == pow(4321, 56789, (1 << 40) - 87)
-    assert (power.exp_cycles, again.setup_cycles) == (again.exp_cycles, 0)
+    assert (result.exp_cycles, again.setup_cycles) == (again.exp_cycles, 0)
     assert seen
 
 

@@ -149,7 +149,7 @@ def verdict(vector: SignatureVector, core: RsaOnModexp) -> bool:
     digest = new_digest(vector.hash_name, vector.message)
     key = RsaPublic(n=vector.key.n, e=vector.key.e)
     try:
-        verify(digest, vector.signature, key, core.public_power(key), vector.options)
+        verify(digest, vector.signature, key, core.public_operation(key), vector.options)
     except CryptoError:
         return False
     return True
@@ -174,13 +174,13 @@ def check_private(spec: str, vectors: Sequence[Vector]) -> None:
 
 
 def check_private_one(unit: RsaUnit, key: RsaPrivate, vector: Vector) -> None:
-    power = unit.private_power(key)
+    modexp = unit.private_operation(key)
     if isinstance(vector, EncryptionVector):
-        plain = decrypt(vector.ciphertext, key, power, vector.options)
+        plain = decrypt(vector.ciphertext, key, modexp, vector.options)
         assert plain == vector.message, vector.name
     else:
         digest = new_digest(vector.hash_name, vector.message)
-        made = sign(digest, key, power, vector.options, vector.salt)
+        made = sign(digest, key, modexp, vector.options, vector.salt)
         assert made == vector.signature, vector.name
 
 

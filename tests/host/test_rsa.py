@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The RSA powers of a key on a device."""
+"""The RSA operations of a key on the exponentiator."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Result:
 class Recorder:
     """A device that notes what it is asked, and spoils the result on demand.
 
-    The first power sets the modulus up, as a core does.
+    The first exponentiation sets the modulus up, as a core does.
     """
 
     flip: int = 0
@@ -55,8 +55,8 @@ def test_powers(rng: random.Random) -> None:
     seen: list[tuple[int, int | None]] = []
     core = RsaOnModexp(device, lambda done, total: seen.append((done, total)))
     base = rng.randrange(key.n)
-    assert core.private_power(key)(base) == pow(base, key.d, key.n)
-    assert core.public_power(key)(base) == pow(base, key.e, key.n)
+    assert core.private_operation(key)(base) == pow(base, key.d, key.n)
+    assert core.public_operation(key)(base) == pow(base, key.e, key.n)
     assert device.asked == [(base, key.d, key.n, 1024), (base, key.e, key.n, 17)]
     assert seen == [(15, 30)] * 2
     assert core.last is not None
@@ -66,7 +66,7 @@ def test_powers(rng: random.Random) -> None:
 def test_the_check_with_e_costs_the_core_nothing(rng: random.Random) -> None:
     key, device = ours(make_key(rng)), Recorder()
     core = RsaOnModexp(device)
-    core.private_power(key)(rng.randrange(key.n))
+    core.private_operation(key)(rng.randrange(key.n))
     assert len(device.asked) == 1
     assert cost_of(core) == (20, 10, 30)
 
@@ -80,8 +80,8 @@ def cost_of(core: RsaOnModexp) -> tuple[int, int, int]:
 def test_wrong_private_power_is_caught(rng: random.Random) -> None:
     key = ours(make_key(rng))
     core = RsaOnModexp(Recorder(flip=1 << rng.randrange(1000)))
-    with pytest.raises(DeviceError, match="returned a wrong power"):
-        core.private_power(key)(rng.randrange(key.n))
+    with pytest.raises(DeviceError, match="returned a wrong result"):
+        core.private_operation(key)(rng.randrange(key.n))
 
 
 def test_without_e_the_power_is_computed_twice(
@@ -89,7 +89,7 @@ def test_without_e_the_power_is_computed_twice(
 ) -> None:
     key, device = replace(ours(make_key(rng)), e=0), Recorder()
     base, core = rng.randrange(key.n), RsaOnModexp(device)
-    assert core.private_power(key)(base) == pow(base, key.d, key.n)
+    assert core.private_operation(key)(base) == pow(base, key.d, key.n)
     assert len(device.asked) == 2
     assert cost_of(core) == (40, 10, 51)  # of both, with the set-up that the first one needs
     flips = iter([0, 4])
@@ -100,6 +100,6 @@ def test_without_e_the_power_is_computed_twice(
         return run(*words, **names)
 
     monkeypatch.setattr(device, "powmod", spoiled)
-    with pytest.raises(DeviceError, match="returned a wrong power"):
-        core.private_power(key)(base)
+    with pytest.raises(DeviceError, match="returned a wrong result"):
+        core.private_operation(key)(base)
     assert cost_of(core) == (40, 0, 42)

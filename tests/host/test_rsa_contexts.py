@@ -43,8 +43,8 @@ def test_keys_side_by_side(transport: Transport, rng: random.Random) -> None:
         assert cycles == (0 if context == before else change)
         assert device.load_key(keys[context]) == 0, "it is there already"
         message = rng.randrange(keys[context].n)
-        power = device.private(message).value
-        assert power == pow(message, keys[context].d, keys[context].n)
+        result = device.private(message).value
+        assert result == pow(message, keys[context].d, keys[context].n)
     assert transport.read32(regs.CONTEXT) & regs.CONTEXT_CHOSEN_MASK == 0
 
 

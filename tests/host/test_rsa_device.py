@@ -64,10 +64,10 @@ def test_powers_and_reuse_of_the_key(device: RsaDevice, rng: random.Random) -> N
         assert device.load_key(key) == 0
         cycles = set()
         for message in (0, 1, key.n - 1, key.p, rng.randrange(key.n)):
-            power = device.private(message)
-            assert power.value == pow(message, key.d, key.n)
+            result = device.private(message)
+            assert result.value == pow(message, key.d, key.n)
             assert device.public(message).value == pow(message, key.e, key.n)
-            cycles.add(power.total_cycles)
+            cycles.add(result.total_cycles)
         assert len(cycles) == 1
     assert device.faults == 0
 
@@ -117,9 +117,9 @@ def test_a_count_that_is_late_is_whole(rng: random.Random) -> None:
     device, key = RsaDevice(SimTransport(config)), private_key(rng)
     formulas = config.programs()
     assert device.load_key(key) == formulas.program(RsaEntry.KEY, key.e)
-    power = device.private(message := rng.randrange(key.n))
-    assert power.value == pow(message, key.d, key.n)
-    assert power.exp_cycles == formulas.program(RsaEntry.PRIVATE, key.e)
+    result = device.private(message := rng.randrange(key.n))
+    assert result.value == pow(message, key.d, key.n)
+    assert result.exp_cycles == formulas.program(RsaEntry.PRIVATE, key.e)
     device.close()
 
 
@@ -383,7 +383,7 @@ def test_a_wrong_private_result_is_not_released(rng: random.Random) -> None:
     with RsaDevice(bus) as device:
         device.load_key(key)
         bus.flip = True
-        with pytest.raises(DeviceError, match="returned a wrong power, which the check caught"):
+        with pytest.raises(DeviceError, match="returned a wrong result, which the check caught"):
             device.private(5)
         bus.flip = False
         assert device.private(5).value == pow(5, key.d, key.n)

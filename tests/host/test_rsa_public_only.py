@@ -59,9 +59,9 @@ def test_powers_and_cycles(device: RsaDevice, rng: random.Random) -> None:
         assert device.load_public(key) == programs.program(RsaEntry.KEY, key.e)
         assert device.load_public(key) == 0
         for message in (0, 1, key.n - 1, rng.randrange(key.n)):
-            power = device.public(message)
-            assert power.value == pow(message, key.e, key.n)
-            assert power.total_cycles == programs.program(RsaEntry.PUBLIC, key.e)
+            result = device.public(message)
+            assert result.value == pow(message, key.e, key.n)
+            assert result.total_cycles == programs.program(RsaEntry.PUBLIC, key.e)
         with pytest.raises(OperandError, match="must be below the modulus"):
             device.public(key.n)
     assert device.faults == 0

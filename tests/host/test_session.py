@@ -268,8 +268,8 @@ def test_many_on_a_farm(rng: random.Random) -> None:
     ) as rsa_session:
         bases = [rng.randrange(key.n).to_bytes(16, "big") for _ in range(21)]
         got = rsa_session.decrypt_many(bases, padding="raw")
-    powers = [pow(int.from_bytes(base, "big"), key.d, key.n) for base in bases]
-    good = [power.to_bytes(16, "big") for power in powers]
+    results = [pow(int.from_bytes(base, "big"), key.d, key.n) for base in bases]
+    good = [number.to_bytes(16, "big") for number in results]
     assert got == good
     assert told[-1] == (21, 21)
     assert [done for done, _ in told] == list(range(1, 22))
@@ -312,13 +312,13 @@ def test_a_wrong_power_is_not_released(rng: random.Random, monkeypatch: pytest.M
     def wrong(
         self: RsaDevice, entry: RsaEntry, base: int, progress: CycleProgress | None
     ) -> RsaPower:
-        power = operate(self, entry, base, progress)
-        return replace(power, value=power.value ^ 1)
+        result = operate(self, entry, base, progress)
+        return replace(result, value=result.value ^ 1)
 
     monkeypatch.setattr(RsaDevice, "_operate", wrong)
     with (
         modfab.open_rsa("model", make_key(rng, SHORT)) as rsa_session,
-        pytest.raises(DeviceError, match="returned a wrong power, which the check caught"),
+        pytest.raises(DeviceError, match="returned a wrong result, which the check caught"),
     ):
         rsa_session.sign(b"data", padding="pkcs1")
 
@@ -360,4 +360,4 @@ def test_an_error_of_the_powers_is_that_of_every_job() -> None:
         raise DeviceError("The farm hangs.")
 
     with pytest.raises(DeviceError, match="The farm hangs"):
-        run_batch([lambda power: power(2), lambda power: power(3)], fails)
+        run_batch([lambda modexp: modexp(2), lambda modexp: modexp(3)], fails)

@@ -48,17 +48,17 @@ def cases() -> list[Case]:
 def test_known_signatures(case: Case) -> None:
     hash_name = case.options.hash_name
     assert hash_name is not None
-    power = python_public(case.key)
+    modexp = python_public(case.key)
     for salt in (case.options.salt, Salt.AUTO, Salt.DIGEST):
         options = SignatureOptions(hash_name=hash_name, salt=salt)
         digest = new_digest(hash_name, case.message)
-        verify(digest, case.signature, case.key, power, options)
+        verify(digest, case.signature, case.key, modexp, options)
     for message, options in (
         (case.message + b".", case.options),
         (case.message, SignatureOptions(hash_name=hash_name, salt=Salt.MAX)),
     ):
         with pytest.raises(CryptoError, match="not valid"):
-            verify(new_digest(hash_name, message), case.signature, case.key, power, options)
+            verify(new_digest(hash_name, message), case.signature, case.key, modexp, options)
 
 
 @pytest.mark.parametrize("hash_name", [Hash.SHAKE128, Hash.SHAKE256])

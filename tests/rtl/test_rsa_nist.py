@@ -12,7 +12,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from modfab.build.rsa import rsa_core
-from modfab.host.core_key import Power
+from modfab.host.core_key import ModExp
 from modfab.host.digests import new_digest
 from modfab.host.encryption import decrypt
 from modfab.host.keys import RsaPrivate, RsaPublic
@@ -40,19 +40,19 @@ def check(vectors: Sequence[SignatureVector | EncryptionVector]) -> None:
             for index, (key, vector) in enumerate(cases):
                 if prime_bits_of(key) == width:
                     check_one(
-                        unit.private_power(key), key, vector, f"{vector.name}, number {index}"
+                        unit.private_operation(key), key, vector, f"{vector.name}, number {index}"
                     )
             assert device.faults == 0
 
 
 def check_one(
-    power: Power, key: RsaPrivate, vector: SignatureVector | EncryptionVector, name: str
+    modexp: ModExp, key: RsaPrivate, vector: SignatureVector | EncryptionVector, name: str
 ) -> None:
     if isinstance(vector, SignatureVector):
         digest = new_digest(vector.hash_name, vector.message)
-        assert sign(digest, key, power, vector.options, vector.salt) == vector.signature, name
+        assert sign(digest, key, modexp, vector.options, vector.salt) == vector.signature, name
     else:
-        plain = decrypt(vector.ciphertext, key, power, vector.options)
+        plain = decrypt(vector.ciphertext, key, modexp, vector.options)
         assert plain == vector.message, name
 
 

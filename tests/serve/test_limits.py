@@ -21,7 +21,7 @@ from modfab.errors import DeviceError, NoDeviceError, OperandError
 from modfab.host.keys import RsaPrivate
 from modfab.serve import protocol, server
 from modfab.serve.client import Client
-from modfab.serve.jobs import Job, JobQueue, Power
+from modfab.serve.jobs import Job, JobQueue, PrivateResult
 from modfab.serve.keyring import Keyring
 from modfab.serve.protocol import Frame, Operation, Status
 from modfab.serve.workers import DeviceCounters, Limits, Worker, WorkerPool
@@ -181,8 +181,8 @@ def test_a_device_that_leaves_results_out_loses_no_job(path: Path, keys: Path) -
     class Short(PythonUnit):
         batch = 3
 
-        def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
-            return super().powers(key, bases)[:1]
+        def exponentiate(self, key: RsaPrivate, bases: Sequence[int]) -> list[PrivateResult]:
+            return super().exponentiate(key, bases)[:1]
 
     key, queue = ours(shared_short_key(512)), JobQueue()
     jobs = [Job(number, key, number) for number in (2, 3, 4)]
@@ -233,13 +233,13 @@ class Recorded(PythonUnit):
         self._left = failures
         self.asked: list[list[int]] = []
 
-    def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
+    def exponentiate(self, key: RsaPrivate, bases: Sequence[int]) -> list[PrivateResult]:
         self.asked.append(list(bases))
         if len(bases) > 1 or self.batch == 1:
             self._left -= 1
             if self._left >= 0:
                 raise DeviceError("The core is gone.")
-        return super().powers(key, bases)
+        return super().exponentiate(key, bases)
 
 
 def jobs_of(*bases: int) -> tuple[JobQueue, list[Job]]:
@@ -275,7 +275,7 @@ def test_a_faulted_job_does_not_wait_for_the_wipe_of_its_device() -> None:
     released = threading.Event()
 
     class Slow(PythonUnit):
-        def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
+        def exponentiate(self, key: RsaPrivate, bases: Sequence[int]) -> list[PrivateResult]:
             raise DeviceError("The core is gone.")
 
         def close(self) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from modfab.host.keys import RsaPrivate
 from modfab.serve.client import Client
-from modfab.serve.jobs import MAX_PREFERRED, Job, JobQueue, Power
+from modfab.serve.jobs import MAX_PREFERRED, Job, JobQueue, PrivateResult
 from modfab.serve.protocol import BusyError, StoppingError
 from tests.support.daemon import (
     PythonUnit,
@@ -129,9 +129,9 @@ def test_one_simulated_core_and_a_farm(tmp_path: Path, rng: random.Random) -> No
         with process_daemon(path, keys, "--engine", "bit_serial", *words, device="sim") as client:
             for name, one in (("web", ours(key)), ("other", ours(other)), ("web", ours(key))):
                 base = rng.randrange(one.n)
-                power = client.private(name, base)
-                assert power.value == pow(base, one.d, one.n)
-                assert power.exp_cycles > 0
+                result = client.private(name, base)
+                assert result.value == pow(base, one.d, one.n)
+                assert result.exp_cycles > 0
 
 
 # ---- the queue ----
@@ -197,7 +197,7 @@ def test_a_full_queue() -> None:
     queue.close()
     (error,) = {type(job.error) for job in jobs if job.done.is_set()}
     assert error is StoppingError
-    jobs[1].finish(Power(5, 1, 1))
+    jobs[1].finish(PrivateResult(5, 1, 1))
     assert jobs[1].result is None, "the first answer counts"
     with pytest.raises(StoppingError, match="send the job again"):
         queue.put(jobs[0])

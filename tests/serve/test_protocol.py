@@ -9,7 +9,7 @@ import socket
 import pytest
 
 from modfab.errors import DeviceError
-from modfab.serve.jobs import Job, Power
+from modfab.serve.jobs import Job, PrivateResult
 from modfab.serve.protocol import (
     MAX_FRAME_BYTES,
     Frame,
@@ -71,7 +71,7 @@ def test_no_secret_is_shown(rng: random.Random) -> None:
     key = ours(short_key(rng, 128))
     fields = tuple(part.to_bytes(16, "big") for part in (key.n, key.e, key.d, key.p, key.q))
     shown = [repr(Frame(Operation.PRIVATE_WITH, fields)), repr(key)]
-    shown += [repr(Job(1, key, key.d)), repr(Power(key.d, 1, 1))]
+    shown += [repr(Job(1, key, key.d)), repr(PrivateResult(key.d, 1, 1))]
     assert shown[:2] == ["Frame(code=4, 5 fields)", f"RsaPrivate({key.num_bits} bits)"]
     for text in shown:
         for secret in (key.d, key.p, key.q):

@@ -54,8 +54,8 @@ def test_operations(path: Path, keys: Path, rng: random.Random) -> None:
         assert client.public("web") == web.public()
         for name, key in (("web", web), ("mail", mail), (own, own)):
             base = rng.randrange(key.n)
-            power = client.private(name, base)
-            assert (power.value, power.exp_cycles) == (pow(base, key.d, key.n), 1000)
+            result = client.private(name, base)
+            assert (result.value, result.exp_cycles) == (pow(base, key.d, key.n), 1000)
         report = client.health()
         assert (report["keys"], report["waiting"], report["errors"]) == (2, 0, 0)
         [device] = devices(client)

@@ -58,12 +58,12 @@ def even(key: RsaPrivate) -> RsaPrivate:
 
 def test_a_refused_key_leaves_the_one_before_it(unit: Unit, rng: random.Random) -> None:
     good = private_key(rng)
-    first, more = unit.powers(good, [5, 6])
+    first, more = unit.exponentiate(good, [5, 6])
     assert (first.value, first.setup_cycles > 0) == (pow(5, good.d, good.n), True)
     assert (more.value, more.setup_cycles) == (pow(6, good.d, good.n), 0)
     with pytest.raises(OperandError, match="These numbers are no RSA key"):
-        unit.powers(even(good), [5])
-    (second,) = unit.powers(good, [5])
+        unit.exponentiate(even(good), [5])
+    (second,) = unit.exponentiate(good, [5])
     assert (second.value, second.setup_cycles) == (first.value, 0)
 
 
@@ -72,7 +72,7 @@ def test_a_shorter_key_gets_a_core_of_its_own(rng: random.Random) -> None:
     unit = CoreUnit("model", core)
     for half in (HALF, 96, HALF, 40):
         key = private_key(rng, half)
-        assert unit.powers(key, [5])[0].value == pow(5, key.d, key.n)
+        assert unit.exponentiate(key, [5])[0].value == pow(5, key.d, key.n)
     unit.close()
 
 
@@ -111,7 +111,7 @@ def test_a_farm_is_built_anew_for_another_width(
     unit = FarmUnit(cast(Any, lambda prime_bits: prime_bits), CORES)
     for half in (HALF, HALF, 96, HALF):
         key = private_key(rng, half)
-        assert [power.value for power in unit.powers(key, [5])] == [pow(5, key.d, key.n)]
+        assert [result.value for result in unit.exponentiate(key, [5])] == [pow(5, key.d, key.n)]
     assert [farm.prime_bits for farm in FakeFarm.made] == [HALF, 96, HALF]
     assert [farm.closed for farm in FakeFarm.made] == [True, True, False]
     unit.close()
@@ -137,10 +137,10 @@ def test_set_ups_are_counted_across_cores(unit: Unit, rng: random.Random) -> Non
     """A device for another width begins with a set-up; a refused key is none."""
     good, wide = private_key(rng), private_key(rng, 96)
     for key, loads in ((good, 1), (good, 1), (wide, 2), (wide, 2), (good, 3)):
-        unit.powers(key, [5])
+        unit.exponentiate(key, [5])
         assert unit.key_loads == loads
     with pytest.raises(OperandError, match="These numbers are no RSA key"):
-        unit.powers(even(good), [5])
+        unit.exponentiate(even(good), [5])
     assert unit.key_loads == 3
 
 
@@ -162,12 +162,12 @@ def test_a_core_is_wiped_that_a_killed_daemon_has_left(
     bus, keys = hardware(monkeypatch, config(HALF)), [private_key(rng) for _ in range(4)]
     killed = CoreUnit(HARDWARE, config)
     for key in keys[:2]:
-        assert killed.powers(key, [5])
+        assert killed.exponentiate(key, [5])
     unit = CoreUnit(HARDWARE, config)
-    assert unit.powers(keys[2], [5])[0].value == pow(5, keys[2].d, keys[2].n)
+    assert unit.exponentiate(keys[2], [5])[0].value == pow(5, keys[2].d, keys[2].n)
     assert RsaDevice(bus).valid_keys in ((True,), (True, False))
     for key in keys[3], keys[2], keys[3]:
-        assert unit.powers(key, [5])[0].value == pow(5, key.d, key.n)
+        assert unit.exponentiate(key, [5])[0].value == pow(5, key.d, key.n)
     assert unit.key_loads == (4 if config is core else 2)
     unit.close()
     assert not any(RsaDevice(bus).valid_keys)
@@ -183,7 +183,7 @@ def test_a_locked_key_stays(rng: random.Random, monkeypatch: pytest.MonkeyPatch)
     other.load_key(locked)
     other.lock()
     unit = CoreUnit(HARDWARE, two_contexts)
-    assert unit.powers(key, [5])[0].value == pow(5, key.d, key.n)
+    assert unit.exponentiate(key, [5])[0].value == pow(5, key.d, key.n)
     unit.close()
     left = RsaDevice(bus)
     assert (left.valid_keys, left.locked_keys) == ((False, True), (False, True))
@@ -200,7 +200,7 @@ def test_a_core_with_a_locked_key_alone_is_left_as_it_is(
     other.lock()
     unit = CoreUnit(HARDWARE, core)
     with pytest.raises(DeviceError, match="holds a locked key and takes no other"):
-        unit.powers(private_key(rng), [5])
+        unit.exponentiate(private_key(rng), [5])
     unit.close()
     RsaDevice(bus).adopt(locked.public())
 
@@ -210,4 +210,4 @@ def test_a_key_that_no_core_takes_is_refused_at_once(unit: Unit, bits: tuple[int
     """The refusal is not counted as a fault of the device."""
     p, q = ((1 << length) - 1 for length in bits)
     with pytest.raises(OperandError, match="The RSA core takes two primes of 34 to 2064 bits"):
-        unit.powers(RsaPrivate(n=p * q, e=3, d=1, p=p, q=q), [5])
+        unit.exponentiate(RsaPrivate(n=p * q, e=3, d=1, p=p, q=q), [5])

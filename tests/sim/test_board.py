@@ -133,16 +133,16 @@ def test_a_board_for_public_operations_gives_known_answers(
         public = RsaDevice.public
 
         def wrong(device: RsaDevice, base: int) -> RsaPower:
-            power = public(device, base)
-            return replace(power, value=power.value ^ 1)
+            result = public(device, base)
+            return replace(result, value=result.value ^ 1)
 
         monkeypatch.setattr(RsaDevice, "public", wrong)
         assert run_cli(monkeypatch, *words, "--json") == 4
     assert "of 128 bits on device serial:" in text
     assert "With n and e from the host it gave the known answer, too" in text
     assert report["cycles"] == programs.program(RsaEntry.TEST, 0)
-    power = programs.program(RsaEntry.KEY, 65537) + programs.program(RsaEntry.PUBLIC, 65537)
-    assert report["host_cycles"] == power
+    cycles = programs.program(RsaEntry.KEY, 65537) + programs.program(RsaEntry.PUBLIC, 65537)
+    assert report["host_cycles"] == cycles
     assert (report["engine"], report["sequencer"], report["num_bits"]) == ("bit_serial", "", 128)
     captured = capsys.readouterr()
     assert json.loads(captured.out)["passed"] is False

@@ -16,7 +16,7 @@ from modfab.catalog import Params
 from modfab.cli.main import app_entry
 from modfab.host.core_device import CycleProgress
 from modfab.host.keys import RsaPrivate
-from modfab.host.rsa import PowerDevice
+from modfab.host.rsa import ModExpDevice
 from modfab.host.rsa_power import RsaPower
 
 
@@ -71,7 +71,7 @@ class PythonDevice:
     @contextmanager
     def open(
         self, spec: str, engine: str, num_bits: int, sequencer: str, params: Params
-    ) -> Iterator[PowerDevice]:
+    ) -> Iterator[ModExpDevice]:
         """Stand in for `modfab.host.open.open_device`."""
         del params
         self.opened.append((spec, engine, num_bits, sequencer))

@@ -21,7 +21,7 @@ from modfab.errors import DeviceError
 from modfab.host.keys import RsaPrivate
 from modfab.serve.background import background_daemon
 from modfab.serve.client import Client
-from modfab.serve.jobs import JobQueue, Power
+from modfab.serve.jobs import JobQueue, PrivateResult
 from modfab.serve.units import UnitOpener
 from modfab.serve.workers import Limits
 from tests.conftest import SEED_VARIABLE
@@ -40,10 +40,10 @@ class PythonUnit:
         self.closed = self.key_loads = 0
         self._key: RsaPrivate | None = None
 
-    def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
+    def exponentiate(self, key: RsaPrivate, bases: Sequence[int]) -> list[PrivateResult]:
         self.key_loads += key != self._key
         self._key = key
-        return [Power(pow(self._before(base), key.d, key.n), 1000, 10) for base in bases]
+        return [PrivateResult(pow(self._before(base), key.d, key.n), 1000, 10) for base in bases]
 
     def close(self) -> None:
         self.closed += 1

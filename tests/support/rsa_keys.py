@@ -11,7 +11,7 @@ from Crypto.PublicKey import RSA
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from modfab.host.core_key import Power
+from modfab.host.core_key import ModExp
 from modfab.host.digests import Hash
 from modfab.host.keys import RsaPrivate, RsaPublic, private_from
 from tests.conftest import SEED_VARIABLE
@@ -57,16 +57,16 @@ def ours(key: rsa.RSAPrivateKey) -> RsaPrivate:
     return private_from(key, "the test")
 
 
-def python_private(key: RsaPrivate) -> Power:
-    """The private power, by Python's pow, of what a core takes."""
-    return lambda base: _power(base, key.d, key.n)
+def python_private(key: RsaPrivate) -> ModExp:
+    """The private operation, by Python's pow, of what a core takes."""
+    return lambda base: _modexp(base, key.d, key.n)
 
 
-def python_public(key: RsaPublic) -> Power:
-    """The public power, by Python's pow, of what a core takes."""
-    return lambda base: _power(base, key.e, key.n)
+def python_public(key: RsaPublic) -> ModExp:
+    """The public operation, by Python's pow, of what a core takes."""
+    return lambda base: _modexp(base, key.e, key.n)
 
 
-def _power(base: int, exponent: int, modulus: int) -> int:
+def _modexp(base: int, exponent: int, modulus: int) -> int:
     assert 0 <= base < modulus, "a core refuses such a number"
     return pow(base, exponent, modulus)

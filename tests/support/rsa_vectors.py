@@ -62,7 +62,7 @@ def _fields(path: Path) -> Iterator[tuple[str, str]]:
 
 
 def _private(values: dict[str, str]) -> RsaPrivate:
-    # The factors stay 0: no scheme needs them beside a private power.
+    # The factors stay 0: no scheme needs them beside a private operation.
     return RsaPrivate(
         n=int(values["n"], 16), e=int(values["e"], 16), d=int(values["d"], 16), p=0, q=0
     )

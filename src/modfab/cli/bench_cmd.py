@@ -127,12 +127,14 @@ def run_bench(operation: Operation, choice: CoreChoice, *, with_openssl: bool) -
     if operation.is_private:
         loaded = key_for(choice, key)
         value, cost = run_private(
-            choice, loaded, title, lambda core: core.private_power(loaded)(message)
+            choice, loaded, title, lambda core: core.private_operation(loaded)(message)
         )
         good = pow(value, key.e, key.n) == message
     else:
         choice = _public(choice)
-        value, cost = run_on_core(choice, key, title, lambda core: core.public_power(key)(message))
+        value, cost = run_on_core(
+            choice, key, title, lambda core: core.public_operation(key)(message)
+        )
         good = pow(value, key.d, key.n) == message
     if not good:
         raise DeviceError("The core returned a wrong result; this is a bug, please report it.")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`modfab mul` and `modfab powmod`: one product, one power."""
+"""`modfab mul` and `modfab powmod`: one product, one exponentiation."""
 
 from __future__ import annotations
 
@@ -118,15 +118,15 @@ def powmod_command(
         exp_bits = exponent.bit_length()
     with (
         open_device(device, engine, bits, seq, parse_params(param), window) as core,
-        cycle_bar(f"{bits}-bit power") as progress,
+        cycle_bar(f"{bits}-bit exponentiation") as progress,
     ):
-        power = core.powmod(number, exponent, modulus, exp_bits=exp_bits, progress=progress)
+        result = core.powmod(number, exponent, modulus, exp_bits=exp_bits, progress=progress)
     if as_json:
-        record = {"result": hex(power.value), "cycles": power.exp_cycles}
-        print(json.dumps({**record, "setup_cycles": power.setup_cycles}))
+        record = {"result": hex(result.value), "cycles": result.exp_cycles}
+        print(json.dumps({**record, "setup_cycles": result.setup_cycles}))
     else:
         print(
-            f"0x{power.value:x}  ({power.exp_cycles:,} cycles of {engine} with {seq}, "
-            f"set-up {power.setup_cycles:,})"
+            f"0x{result.value:x}  ({result.exp_cycles:,} cycles of {engine} with {seq}, "
+            f"set-up {result.setup_cycles:,})"
         )
         print(_as_read(read))

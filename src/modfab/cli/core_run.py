@@ -33,8 +33,8 @@ from modfab.host.device import Device
 from modfab.host.farm_device import Done
 from modfab.host.keys import RsaPrivate, RsaPublic, without_e
 from modfab.host.open import open_device
-from modfab.host.private import PowerCore, open_farm, run_on_farm
-from modfab.host.rsa import PowerResult, RsaOnModexp
+from modfab.host.private import PrivateKeyCore, open_farm, run_on_farm
+from modfab.host.rsa import ModExpResult, RsaOnModexp
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_open import RsaUnit, RsaVerifier, open_rsa_device, prime_bits_of
 from modfab.numbers import whole_words
@@ -65,7 +65,7 @@ def silent_bar(title: str) -> AbstractContextManager[None]:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What powers cost: clock cycles of the core, seconds of wall time here.
+    """What exponentiations cost: cycles of the core, seconds of wall time here.
 
     The total is the core's counter. On the exponentiator it holds the transport of words between
     windows and engine too, which the golden model leaves out; set-up and exponentiation are the
@@ -98,17 +98,17 @@ def run_on_core(
     job: Callable[[RsaOnModexp], _T],
     bar: Bar = cycle_bar,
 ) -> tuple[_T, Cost]:
-    """Open a core that is wide enough for a key and compute one power on it.
+    """Open a core that is wide enough for a key and compute on it.
 
     Args:
         choice: Which core.
         key: Its modulus, rounded up to whole words, is the width of the core.
         title: Text beside the progress bar.
-        job: Computes one power with the bound device.
+        job: Computes with the bound device.
         bar: What shows how far it is.
 
     Returns:
-        What the job returned, and what the power cost.
+        What the job returned, and what its exponentiations cost.
     """
     check_fits(choice, key)
     num_bits = whole_words(key.num_bits)
@@ -123,7 +123,7 @@ def run_public(
     job: Callable[[RsaOnModexp | RsaVerifier], _T],
     bar: Bar = cycle_bar,
 ) -> tuple[_T, Cost]:
-    """As `run_on_core`, for a public power, on an RSA core too."""
+    """As `run_on_core`, for a public operation, on an RSA core too."""
     check_fits(choice, key)
     if choice.rsa is None:
         return run_on_core(choice, key, title, job, bar)
@@ -136,7 +136,7 @@ def run_private(
     choice: CoreChoice,
     key: RsaPublic,
     title: str,
-    job: Callable[[PowerCore | RsaOnModexp], _T],
+    job: Callable[[PrivateKeyCore | RsaOnModexp], _T],
     bar: Bar = cycle_bar,
 ) -> tuple[_T, Cost]:
     """As `run_on_core`, for a private key on the core that was chosen."""
@@ -163,25 +163,25 @@ def run_many(
 
     Args:
         choice, key: The core and the key.
-        jobs: Each computes with the power.
+        jobs: Each computes with the key's operation.
         done: Told after each job.
         cores: More than one are a farm.
-        public: The power is the public one.
+        public: The operation is the public one.
 
     Returns:
         What the jobs returned, and what all of them cost.
     """
     if cores > 1:
         return _run_on_farm(choice, key, jobs, done, cores)
-    spent: list[PowerResult] = []
+    spent: list[ModExpResult] = []
 
-    def work(core: PowerCore | RsaOnModexp | RsaVerifier) -> list[_T]:
+    def work(core: PrivateKeyCore | RsaOnModexp | RsaVerifier) -> list[_T]:
         if isinstance(core, RsaVerifier) or (public and isinstance(core, RsaOnModexp)):
-            plain = core.public_power(key)
+            plain = core.public_operation(key)
         else:
-            plain = core.private_power(key)
+            plain = core.private_operation(key)
 
-        def power(base: int) -> int:
+        def modexp(base: int) -> int:
             value = plain(base)
             if core.last is not None:
                 spent.append(core.last)
@@ -189,7 +189,7 @@ def run_many(
 
         results = []
         for number, job in enumerate(jobs, 1):
-            results.append(job(power))
+            results.append(job(modexp))
             done(number, len(jobs))
         return results
 
@@ -197,9 +197,9 @@ def run_many(
     results, cost = run(choice, key, "", work, silent_bar)
     return results, replace(
         cost,
-        setup_cycles=sum(power.setup_cycles for power in spent),
-        exp_cycles=sum(power.exp_cycles for power in spent),
-        total_cycles=sum(power.total_cycles for power in spent),
+        setup_cycles=sum(one.setup_cycles for one in spent),
+        exp_cycles=sum(one.exp_cycles for one in spent),
+        total_cycles=sum(one.total_cycles for one in spent),
     )
 
 
@@ -226,7 +226,7 @@ def _timed(
     job: Callable[[_U], _T],
     opened_bar: AbstractContextManager[CycleProgress | None],
 ) -> tuple[_T, Cost]:
-    """What a job returns on the device, which is closed behind it, and what its power cost."""
+    """What a job returns on the device, which is then closed, and what the job cost."""
     with opened as device, opened_bar as progress:
         unit = unit_of(device, progress)
         start = time.perf_counter()
@@ -236,13 +236,13 @@ def _timed(
 
 
 def _cost(
-    choice: CoreChoice, device: Device | RsaDevice, power: PowerResult | None, seconds: float
+    choice: CoreChoice, device: Device | RsaDevice, last: ModExpResult | None, seconds: float
 ) -> Cost:
     built = choice if choice.device in SIMULATED else device
     names = built.engine, built.sequencer
-    if power is None:  # refused before it came to a power
+    if last is None:  # refused before it came to an exponentiation
         return Cost(0, 0, 0, seconds, *names)
-    return Cost(power.setup_cycles, power.exp_cycles, power.total_cycles, seconds, *names)
+    return Cost(last.setup_cycles, last.exp_cycles, last.total_cycles, seconds, *names)
 
 
 def core_text(choice: CoreChoice) -> str:

@@ -94,7 +94,7 @@ def demo(
         choice,
         key,
         "decrypting",
-        lambda unit: decrypt(ciphertext, key, unit.private_power(key), _OPTIONS),
+        lambda unit: decrypt(ciphertext, key, unit.private_operation(key), _OPTIONS),
     )
     outcome = Outcome(plaintext, openssl_key.decrypt(ciphertext, _OAEP))
     _print_outcome(outcome, choice, cost, bits, as_json=as_json)

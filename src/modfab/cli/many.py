@@ -21,7 +21,7 @@ from modfab.cli.core_run import CoreChoice, Cost, core_fields
 from modfab.cli.files import STANDARD, check_output, input_name, open_input, write_output
 from modfab.errors import DeviceError, MachineError, ModfabError, UsageError
 from modfab.host.batch import Job
-from modfab.host.core_key import Power
+from modfab.host.core_key import ModExp
 
 Inputs = Annotated[
     list[Path] | None,
@@ -222,17 +222,17 @@ class FileOutcome:
 
 
 def file_job(
-    pair: FilePair, make: Callable[[Path, Power], bytes], *, secret: bool
+    pair: FilePair, make: Callable[[Path, ModExp], bytes], *, secret: bool
 ) -> Job[FileOutcome]:
     """Make and write the result of one file; what is wrong with one file leaves the others alone.
 
     Errors of the core and of the machine are raised: the next file would have the same.
     """
 
-    def job(power: Power) -> FileOutcome:
+    def job(modexp: ModExp) -> FileOutcome:
         names = input_name(pair.source), str(pair.target)
         try:
-            result = make(pair.source, power)
+            result = make(pair.source, modexp)
             _make_folder(pair.target.parent)
             write_output(pair.target, result, secret=secret)
         except (DeviceError, MachineError):

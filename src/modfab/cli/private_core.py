@@ -70,7 +70,7 @@ BlindingOption = Annotated[
 CheckOption = Annotated[
     Check,
     typer.Option(
-        help="Of --core modexp. e: the result to the power e is the message. again: compute twice.",
+        help="Of --core modexp. e: the result raised to e is the message. again: compute twice.",
         rich_help_panel=PANEL,
     ),
 ]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`modfab encrypt`, `decrypt`, `sign` and `verify`: RSA with files, the power on a core."""
+"""`modfab encrypt`, `decrypt`, `sign` and `verify`: RSA of files, exponentiated on a core."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from modfab.cli.private_core import with_private_core
 from modfab.errors import CryptoError, UsageError
 from modfab.host.batch import Job
 from modfab.host.choice import public_choice
-from modfab.host.core_key import Power
+from modfab.host.core_key import ModExp
 from modfab.host.digests import Digest, Hash, new_digest
 from modfab.host.encryption import (
     Encryption,
@@ -118,8 +118,8 @@ def encrypt_command(
         pairs = pairs_of(many, output_path, ".enc", kept)
         key = load_public(key_path, passphrase_source(passin, key_path))
 
-        def make(path: Path, power: Power) -> bytes:
-            return encrypt(read_block(path), key, power, options)
+        def make(path: Path, modexp: ModExp) -> bytes:
+            return encrypt(read_block(path), key, modexp, options)
 
         jobs = [file_job(pair, make, secret=False) for pair in pairs]
         choice = public_choice(device, engine, key, core)
@@ -135,7 +135,7 @@ def encrypt_command(
         choice,
         key,
         "encrypting",
-        lambda unit: encrypt(message, key, unit.public_power(key), options),
+        lambda unit: encrypt(message, key, unit.public_operation(key), options),
     )
     write_output(output_path, ciphertext, secret=False)
     if output_path != STANDARD:
@@ -169,8 +169,8 @@ def decrypt_command(
         pairs = pairs_of(many, output_path, ".dec", kept)
         key = _private_key(choice, key_path, passin)
 
-        def make(path: Path, power: Power) -> bytes:
-            return decrypt(read_block(path), key, power, options)
+        def make(path: Path, modexp: ModExp) -> bytes:
+            return decrypt(read_block(path), key, modexp, options)
 
         jobs = [file_job(pair, make, secret=True) for pair in pairs]
         fields = _encryption_fields("decrypt", key, options)
@@ -185,7 +185,7 @@ def decrypt_command(
         choice,
         key,
         "decrypting",
-        lambda unit: decrypt(ciphertext, key, unit.private_power(key), options),
+        lambda unit: decrypt(ciphertext, key, unit.private_operation(key), options),
     )
     write_output(output_path, message, secret=True)
     if output_path != STANDARD:
@@ -217,8 +217,8 @@ def sign_command(
         scheme = options.for_signing(key)
         check_signer(new_digest(scheme.hash_name), key, options)
 
-        def make(path: Path, power: Power) -> bytes:
-            return sign(_digest_file(path, scheme.hash_name), key, power, options)
+        def make(path: Path, modexp: ModExp) -> bytes:
+            return sign(_digest_file(path, scheme.hash_name), key, modexp, options)
 
         jobs = [file_job(pair, make, secret=False) for pair in pairs]
         fields = _signature_fields("sign", key, scheme)
@@ -231,7 +231,7 @@ def sign_command(
     digest = _digest_file(input_path, scheme.hash_name)
     check_signer(digest, key, options)
     signature, cost = run_private(
-        choice, key, "signing", lambda unit: sign(digest, key, unit.private_power(key), options)
+        choice, key, "signing", lambda unit: sign(digest, key, unit.private_operation(key), options)
     )
     write_output(output_path, signature, secret=False)
     if output_path != STANDARD:
@@ -275,7 +275,7 @@ def verify_command(
 
     def job(unit: RsaOnModexp | RsaVerifier) -> CryptoError | None:
         try:
-            verify(digest, signature, key, unit.public_power(key), options)
+            verify(digest, signature, key, unit.public_operation(key), options)
         except CryptoError as error:
             return error
         return None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many jobs, each of which needs powers, on something that computes many powers at a time.
+"""Many jobs, each of which needs exponentiations, on something that computes many at a time.
 
-A padding scheme asks for one power and waits. Here each job waits in a thread of its own until
-every job of its batch has asked, and then all powers are computed in one go.
+A padding scheme asks for one exponentiation and waits. Here each job waits in a thread of its own
+until every job of its batch has asked, and then all exponentiations are computed in one go.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Condition
 from typing import TypeVar
 
-from modfab.host.core_key import Power
+from modfab.host.core_key import ModExp
 
 _T = TypeVar("_T")
 
-Job = Callable[[Power], _T]
-"""Computes something with the private power of a key."""
+Job = Callable[[ModExp], _T]
+"""Computes something with the private operation of a key."""
 
-Powers = Callable[[Sequence[int]], Sequence[int]]
-"""Many powers at once, in the order of their bases."""
+ModExps = Callable[[Sequence[int]], Sequence[int]]
+"""Many exponentiations at once, in the order of their bases."""
 
 
 class _Round:
@@ -36,13 +36,13 @@ class _Round:
     def run(self, job: Job[_T]) -> _T:
         """One job, in its thread."""
         try:
-            return job(self._power)
+            return job(self._modexp)
         finally:
             with self._changed:
                 self._at_work -= 1
                 self._changed.notify()
 
-    def _power(self, base: int) -> int:
+    def _modexp(self, base: int) -> int:
         future: Future[int] = Future()
         with self._changed:
             if self._over:
@@ -67,11 +67,11 @@ class _Round:
         return self._given
 
 
-def run_batch(jobs: Sequence[Job[_T]], powers: Powers) -> list[_T]:
-    """Run jobs at the same time; the first error of a job, or of the powers, is raised.
+def run_batch(jobs: Sequence[Job[_T]], modexps: ModExps) -> list[_T]:
+    """Run jobs at the same time; the first error of a job, or of the exponentiations, is raised.
 
     >>> squares = lambda bases: [base * base for base in bases]
-    >>> run_batch([lambda power: power(2) + power(3), lambda power: power(4)], squares)
+    >>> run_batch([lambda modexp: modexp(2) + modexp(3), lambda modexp: modexp(4)], squares)
     [13, 16]
     """
     if not jobs:
@@ -81,17 +81,17 @@ def run_batch(jobs: Sequence[Job[_T]], powers: Powers) -> list[_T]:
         try:
             futures = [pool.submit(together.run, job) for job in jobs]
             while asked := together.questions():
-                _answer(asked, powers)
+                _answer(asked, modexps)
         except BaseException as error:  # jobs would wait for ever, and the pool for them
             together.give_up(error)
             raise
         return [future.result() for future in futures]
 
 
-def _answer(asked: Sequence[tuple[int, Future[int]]], powers: Powers) -> None:
+def _answer(asked: Sequence[tuple[int, Future[int]]], modexps: ModExps) -> None:
     """Compute what was asked; an error of the exponentiations is raised in every job."""
     try:
-        values = powers([base for base, _ in asked])
+        values = modexps([base for base, _ in asked])
     except Exception as error:
         for _, future in asked:
             future.set_exception(error)

@@ -16,7 +16,7 @@ from math import gcd
 from Crypto.Signature import pss
 
 from modfab.errors import OperandError
-from modfab.host.core_key import CoreKey, Power
+from modfab.host.core_key import CoreKey, ModExp
 from modfab.host.digests import Digest, Hash, mask_function, new_digest
 from modfab.host.keys import RsaPublic
 from modfab.host.signature import check_signer, verify
@@ -88,7 +88,7 @@ def prepare(
 def blind(
     prepared: bytes,
     key: RsaPublic,
-    power: Power,
+    modexp: ModExp,
     variant: Variant,
     random_bytes: RandomBytes = secrets.token_bytes,
     factor: int | None = None,
@@ -98,7 +98,7 @@ def blind(
     Args:
         prepared: From `prepare`.
         key: Public key of the signer.
-        power: x -> x**e mod n.
+        modexp: x -> x**e mod n.
         variant: As agreed with the signer.
         random_bytes: Makes the salt.
         factor: The blinding factor, for known answers; None takes a random one.
@@ -118,25 +118,25 @@ def blind(
             "Expected a message and a blinding factor without a common divisor with n, but one has "
             "it, so this is no key for signatures; get the signer's key again."
         )
-    number = encoded * power(factor) % key.n
+    number = encoded * modexp(factor) % key.n
     return Blinded(number.to_bytes(key.num_bytes, "big"), pow(factor, -1, key.n))
 
 
-def blind_sign(blinded: bytes, key: RsaPublic, power: Power) -> bytes:
+def blind_sign(blinded: bytes, key: RsaPublic, modexp: ModExp) -> bytes:
     """Sign a blinded message, as its signer.
 
     Args:
         blinded: What a client sent.
         key: Private key, or its public half where the core holds the rest; use it for blind
             signatures only.
-        power: x -> x**d mod n; a core's, which checks its result before it shows it.
+        modexp: x -> x**d mod n; a core's, which checks its result before it shows it.
 
     Raises:
         OperandError: The length is wrong, or the number is not below n.
 
     Source: RFC 9474, section 4.3.
     """
-    return power(_number(blinded, key, "blinded message")).to_bytes(key.num_bytes, "big")
+    return modexp(_number(blinded, key, "blinded message")).to_bytes(key.num_bytes, "big")
 
 
 def finalize(
@@ -144,7 +144,7 @@ def finalize(
     blind_signature: bytes,
     inverse: int,
     key: RsaPublic,
-    power: Power,
+    modexp: ModExp,
     variant: Variant,
 ) -> bytes:
     """Take the blinding off and check the signature.
@@ -154,7 +154,7 @@ def finalize(
         blind_signature: The signer's answer.
         inverse: From `blind`.
         key: Public key of the signer.
-        power: x -> x**e mod n.
+        modexp: x -> x**e mod n.
         variant: As agreed with the signer.
 
     Returns:
@@ -168,12 +168,12 @@ def finalize(
     """
     number = _number(blind_signature, key, "blind signature") * inverse % key.n
     signature = number.to_bytes(key.num_bytes, "big")
-    verify(new_digest(_HASH, prepared), signature, key, power, variant.options)
+    verify(new_digest(_HASH, prepared), signature, key, modexp, variant.options)
     return signature
 
 
 def _encoded(digest: Digest, key: RsaPublic, variant: Variant, random_bytes: RandomBytes) -> int:
-    """EMSA-PSS-ENCODE: the scheme's signature when the power changes nothing."""
+    """EMSA-PSS-ENCODE: the scheme's signature when the exponentiation changes nothing."""
     bound = CoreKey(key, public=lambda value: value, private=lambda value: value)
     encoder = pss.new(
         bound, mask_func=mask_function(_HASH), salt_bytes=variant.salt_bytes, rand_func=random_bytes

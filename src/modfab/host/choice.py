@@ -66,7 +66,7 @@ class CoreChoice:
 
     Attributes:
         params: Engine parameters other than the defaults.
-        check: How a private result is checked: with the public exponent, or by a second power.
+        check: How a private result is checked: with the public exponent, or by computing it again.
         rsa: The RSA core's options; None for the exponentiator.
     """
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An RSA key for pycryptodome's padding schemes whose modular powers are computed elsewhere."""
+"""An RSA key for pycryptodome's padding schemes whose exponentiations are computed elsewhere."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from Crypto.PublicKey.RSA import RsaKey
 
 from modfab.host.keys import RsaPrivate, RsaPublic
 
-Power = Callable[[int], int]
-"""One modular power with a fixed exponent and modulus: a core, or `pow` in a test."""
+ModExp = Callable[[int], int]
+"""Modular exponentiation with a fixed exponent and modulus: a core, or `pow` in a test."""
 
 
 class CoreKey(RsaKey):
-    """What the padding schemes see: they pad, hash and compare, the core computes the power.
+    """What the padding schemes see: they pad, hash and compare, the core exponentiates.
 
     pycryptodome calls two methods of a key, `_encrypt` and `_decrypt_to_bytes`; the range of
     versions in pyproject.toml is the one in which it does, and a test counts the calls.
     """
 
-    def __init__(self, key: RsaPublic, *, public: Power | None, private: Power | None) -> None:
-        """Bind a key to the powers.
+    def __init__(self, key: RsaPublic, *, public: ModExp | None, private: ModExp | None) -> None:
+        """Bind a key to its operations.
 
         Args:
             key: For decryption an `RsaPrivate`: PKCS#1 v1.5 derives the message it returns
@@ -42,11 +42,11 @@ class CoreKey(RsaKey):
     def _encrypt(self, plaintext: int) -> int:
         if self._public is not None:
             return self._public(plaintext)
-        # A signature just made is looked at once more; without e the power's own check has to do.
+        # The check of a signature just made; without e the operation's own check has to do.
         return pow(plaintext, self.e, self.n) if self.e else self._signed
 
     def _decrypt_to_bytes(self, ciphertext: int) -> bytes:
         if self._private is None:
-            raise TypeError("this key was bound without a private power")
+            raise TypeError("this key was bound without a private operation")
         self._signed = ciphertext
         return self._private(ciphertext).to_bytes(self._num_bytes, "big")

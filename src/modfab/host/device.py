@@ -24,7 +24,7 @@ _MAP = CoreMap("core", regs, regs.TOTAL_CYCLES_LO, regs.TOTAL_CYCLES_HI)
 
 @dataclass(frozen=True, slots=True)
 class PowmodResult:
-    """One modular power.
+    """Result and cycles of one modular exponentiation.
 
     Attributes:
         value: base**exp mod modulus.

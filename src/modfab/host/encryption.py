@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSA encryption (RFC 8017) around a modular power that a core computes.
+"""RSA encryption (RFC 8017) around a modular exponentiation that a core computes.
 
 Padding and the checks that must not leak are pycryptodome's; this file chooses among them, checks
 what can be checked before the core starts, and gives every failure one text.
@@ -13,7 +13,7 @@ from enum import Enum
 from Crypto.Cipher import PKCS1_OAEP, PKCS1_v1_5
 
 from modfab.errors import NotValidError, OperandError, UsageError
-from modfab.host.core_key import CoreKey, Power
+from modfab.host.core_key import CoreKey, ModExp
 from modfab.host.digests import Hash, check_bytes, mask_function, new_digest
 from modfab.host.keys import RsaPublic
 
@@ -141,7 +141,7 @@ def check_message(message: bytes, key: RsaPublic, options: EncryptionOptions) ->
 def encrypt(
     message: bytes,
     key: RsaPublic,
-    power: Power,
+    modexp: ModExp,
     options: EncryptionOptions = EncryptionOptions(),
 ) -> bytes:
     """Encrypt a message for the owner of a key.
@@ -149,7 +149,7 @@ def encrypt(
     Args:
         message: At most `max_message_bytes`; for raw exactly as many bytes as the modulus.
         key: Public key.
-        power: x -> x**e mod n.
+        modexp: x -> x**e mod n.
         options: How it is padded.
 
     Returns:
@@ -160,8 +160,8 @@ def encrypt(
     """
     check_message(message, key, options)
     if options.padding is Encryption.RAW:
-        return power(int.from_bytes(message, "big")).to_bytes(key.num_bytes, "big")
-    bound = CoreKey(key, public=power, private=None)
+        return modexp(int.from_bytes(message, "big")).to_bytes(key.num_bytes, "big")
+    bound = CoreKey(key, public=modexp, private=None)
     if options.padding is Encryption.PKCS1:
         return PKCS1_v1_5.new(bound).encrypt(message)
     return _oaep(bound, options).encrypt(message)
@@ -170,7 +170,7 @@ def encrypt(
 def decrypt(
     ciphertext: bytes,
     key: RsaPublic,
-    power: Power,
+    modexp: ModExp,
     options: EncryptionOptions = EncryptionOptions(),
 ) -> bytes:
     """Decrypt a ciphertext.
@@ -183,7 +183,7 @@ def decrypt(
         ciphertext: As many bytes as the modulus.
         key: Private key; its public half where the core holds the rest, except for PKCS#1 v1.5,
             whose answer to a wrong padding is derived from the private exponent.
-        power: x -> x**d mod n.
+        modexp: x -> x**d mod n.
         options: How the message was padded.
 
     Returns:
@@ -197,8 +197,8 @@ def decrypt(
     """
     check_ciphertext(ciphertext, key)
     if options.padding is Encryption.RAW:
-        return power(int.from_bytes(ciphertext, "big")).to_bytes(key.num_bytes, "big")
-    bound = CoreKey(key, public=None, private=power)
+        return modexp(int.from_bytes(ciphertext, "big")).to_bytes(key.num_bytes, "big")
+    bound = CoreKey(key, public=None, private=modexp)
     if options.padding is Encryption.PKCS1:
         return PKCS1_v1_5.new(bound).decrypt(ciphertext)
     try:

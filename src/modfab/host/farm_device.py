@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from modfab.errors import DeviceError, OperandError
-from modfab.host.check import WRONG_POWER, is_private_power
+from modfab.host.check import WRONG_RESULT, is_private_result
 from modfab.host.closing import closed_on_error
 from modfab.host.core_device import CoreDevice, CoreMap, field_of
 from modfab.host.farm_transport import FarmTransport
@@ -61,11 +61,11 @@ class _Jobs:
 
 
 def _problem(answer: Answer, base: int, key: RsaPrivate | None) -> str:
-    """What is wrong with an answer, empty for nothing; `key` when it is to be a private power."""
+    """What is wrong with an answer, empty for nothing; `key` when it is to be a private result."""
     if answer.status is not JobStatus.OK:
         return answer.status.sentence
-    wrong = key is not None and not is_private_power(from_words(answer.words), base, key)
-    return WRONG_POWER if wrong else ""
+    wrong = key is not None and not is_private_result(from_words(answer.words), base, key)
+    return WRONG_RESULT if wrong else ""
 
 
 class FarmDevice(CoreDevice):

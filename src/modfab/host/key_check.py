@@ -11,7 +11,7 @@ from Crypto.Math.Primality import COMPOSITE, miller_rabin_test, test_probable_pr
 from modfab.errors import OperandError
 from modfab.host.keys import RsaPrivate, RsaPublic
 
-_TRIAL = 2  # the base of a power that shows whether e and d belong together
+_TRIAL = 2  # the base of an exponentiation that shows whether e and d belong together
 _MIN_E = 3
 
 

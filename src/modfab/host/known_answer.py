@@ -27,14 +27,14 @@ def known_answer(core: RsaDevice) -> int:
     n = _number("modulus", core.num_bits) | 1 << core.num_bits - 1 | 1
     base = _number("base", core.num_bits) % n
     setup = core.load_public(RsaPublic(n=n, e=USUAL_E))
-    power = core.public(base)
+    result = core.public(base)
     core.zeroize()
-    if power.value != pow(base, USUAL_E, n):
+    if result.value != pow(base, USUAL_E, n):
         raise SelfTestError(
             "The RSA core did not give the known answer for n and e from the host; load its "
             "bitstream again, and do not use it if that persists."
         )
-    return setup + power.exp_cycles
+    return setup + result.exp_cycles
 
 
 def _number(name: str, num_bits: int) -> int:

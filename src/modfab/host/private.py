@@ -13,25 +13,25 @@ from modfab.errors import CryptoError, UsageError
 from modfab.host.batch import Job, run_batch
 from modfab.host.choice import CoreChoice, check_fits, prime_bits_of
 from modfab.host.core_device import CycleProgress
-from modfab.host.core_key import Power
+from modfab.host.core_key import ModExp
 from modfab.host.farm_device import FarmDevice
 from modfab.host.farm_transport import SimFarmTransport
 from modfab.host.keys import RsaPrivate, RsaPublic
-from modfab.host.rsa import PowerResult
+from modfab.host.rsa import ModExpResult
 
 _T = TypeVar("_T")
 
 _BATCH_A_CORE = 8  # jobs that are computed together: enough to keep a queue full
 
 
-class PowerCore(Protocol):
-    """A core that computes the private power of a key."""
+class PrivateKeyCore(Protocol):
+    """A core that computes with a private key."""
 
     @property
-    def last(self) -> PowerResult | None:
-        """What the last power cost."""
+    def last(self) -> ModExpResult | None:
+        """What the last operation cost."""
 
-    def private_power(self, key: RsaPublic) -> Power:
+    def private_operation(self, key: RsaPublic) -> ModExp:
         """Map x to x**d mod n."""
 
 
@@ -82,7 +82,7 @@ def run_on_farm(
     size = _BATCH_A_CORE * device.num_cores
     for start in range(0, len(jobs), size):
 
-        def powers(bases: Sequence[int], before: int = start) -> list[int]:
+        def modexps(bases: Sequence[int], before: int = start) -> list[int]:
             def done(number: int, total: int | None) -> None:
                 del total
                 if progress:
@@ -90,5 +90,5 @@ def run_on_farm(
 
             return device.run(bases, done=done)
 
-        results += run_batch(jobs[start : start + size], powers)
+        results += run_batch(jobs[start : start + size], modexps)
     return results

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from modfab.errors import DeviceError, OperandError, SelfTestError
 from modfab.host import rsa_commands
 from modfab.host.built import built_of
-from modfab.host.check import checked_power
+from modfab.host.check import checked_result
 from modfab.host.closing import closed_on_error
 from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress, field_of
 from modfab.host.generated import mf_rsa_regs as regs
@@ -267,10 +267,10 @@ class RsaDevice(CoreDevice):
         """
         if self.public_only:
             raise OperandError(rsa_commands.NO_PRIVATE)
-        power = self._operate(RsaEntry.PRIVATE, base, progress)
+        result = self._operate(RsaEntry.PRIVATE, base, progress)
         if self._key is not None:
-            checked_power(power.value, base, self._key)
-        return power
+            checked_result(result.value, base, self._key)
+        return result
 
     def public(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
         """base^e mod n with the loaded key; raises as `private`."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Opening the RSA core of a device by name, and the private power of a key on it."""
+"""Opening the RSA core of a device by name, and the private operation of a key on it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from modfab.build.rsa import RsaCore
 from modfab.errors import NoDeviceError
 from modfab.host.choice import prime_bits_of as prime_bits_of
 from modfab.host.core_device import CycleProgress
-from modfab.host.core_key import Power
+from modfab.host.core_key import ModExp
 from modfab.host.key_check import check_private, check_public
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.open import parse_address, unknown_device
@@ -97,10 +97,10 @@ def _hardware(spec: str) -> Transport:
 
 
 class RsaVerifier:
-    """The public power of a key on an RSA core for public operations only.
+    """The public operation of a key on an RSA core for public operations only.
 
     Attributes:
-        last: What the last power cost; None before it.
+        last: What the last operation cost; None before it.
 
     Args:
         device: An open core that takes the key.
@@ -112,7 +112,7 @@ class RsaVerifier:
         self._progress = progress
         self.last: RsaPower | None = None
 
-    def public_power(self, key: RsaPublic) -> Power:
+    def public_operation(self, key: RsaPublic) -> ModExp:
         """Map x to x**e mod n; the core computes it twice and compares before it shows it.
 
         Raises:
@@ -120,17 +120,20 @@ class RsaVerifier:
         """
         check_public(key)
 
-        def power(base: int) -> int:
+        def modexp(base: int) -> int:
             setup = self._device.load_public(key, self._progress)
             done = self._device.public(base, self._progress)
             self.last = RsaPower(done.value, done.exp_cycles, setup)
             return done.value
 
-        return power
+        return modexp
 
 
 class RsaUnit:
-    """The private power of a key on one RSA core; keeps what the last one cost.
+    """The private operation of a key on one RSA core.
+
+    Attributes:
+        last: What the last operation cost; None before it.
 
     Args:
         device: An open core that takes the key.
@@ -156,7 +159,7 @@ class RsaUnit:
         self._derive = derive
         self.last: RsaPower | None = None
 
-    def private_power(self, key: RsaPublic) -> Power:
+    def private_operation(self, key: RsaPublic) -> ModExp:
         """Map x to x**d mod n; the core checks the result before it shows it.
 
         Raises:
@@ -165,7 +168,7 @@ class RsaUnit:
         if isinstance(key, RsaPrivate):
             check_private(key)
 
-        def power(base: int) -> int:
+        def modexp(base: int) -> int:
             setup = 0
             if isinstance(key, RsaPrivate):
                 setup = self._device.load_key(key, self._progress, self._derive)
@@ -175,4 +178,4 @@ class RsaUnit:
             self.last = RsaPower(done.value, done.exp_cycles, setup)
             return done.value
 
-        return power
+        return modexp

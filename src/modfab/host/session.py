@@ -36,7 +36,7 @@ from modfab.host.choice import (
 )
 from modfab.host.closing import Closing
 from modfab.host.core_device import CycleProgress
-from modfab.host.core_key import Power
+from modfab.host.core_key import ModExp
 from modfab.host.device import Device
 from modfab.host.digests import Digest, new_digest
 from modfab.host.encryption import (
@@ -50,8 +50,8 @@ from modfab.host.key_source import KeySource, read_key
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.open import check_device, open_device
 from modfab.host.option_names import encryption_options, signature_options
-from modfab.host.private import Farm, PowerCore, open_farm, run_on_farm
-from modfab.host.rsa import PowerResult, RsaOnModexp
+from modfab.host.private import Farm, PrivateKeyCore, open_farm, run_on_farm
+from modfab.host.rsa import ModExpResult, RsaOnModexp
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_open import RsaUnit, open_rsa_device
 from modfab.host.signature import check_signer, sign, verify
@@ -143,11 +143,11 @@ class RsaSession(Closing):
         progress: CycleProgress | None = None,
     ) -> None:
         self.key = key
-        self.last: PowerResult | None = None
+        self.last: ModExpResult | None = None
         self._choices = private, public
         self._cores, self._progress = cores, progress
         self._stack: ExitStack | None = ExitStack()
-        self._unit: PowerCore | None = None
+        self._unit: PrivateKeyCore | None = None
         self._rsa: RsaDevice | None = None
         self._farm: Farm | None = None
         self._exponentiators: dict[tuple[int, str], Device] = {}
@@ -237,7 +237,7 @@ class RsaSession(Closing):
         self._check_open()
         chosen = signature_options(padding, hash, **options)
         digest = new_digest(chosen.for_verifying(self.key).hash_name, data)
-        verify(digest, signature, self.key, self._public_power(), chosen)
+        verify(digest, signature, self.key, self._public_operation(), chosen)
         return True
 
     def encrypt(
@@ -252,7 +252,7 @@ class RsaSession(Closing):
         self._check_open()
         chosen = encryption_options(padding, hash, **options)
         check_message(data, self.key, chosen)
-        return encrypt(data, self.key, self._public_power(), chosen)
+        return encrypt(data, self.key, self._public_operation(), chosen)
 
     # ---- numbers ----
     def powmod(
@@ -306,12 +306,14 @@ class RsaSession(Closing):
             return run_on_farm(self._farm.device, jobs, self._progress)
         if self._unit is None:
             self._unit = self._open_private(stack, choice, key)
-        power = self._unit.private_power(key)  # which loads the key with the first
-        results = [job(power) for job in jobs]
+        modexp = self._unit.private_operation(key)  # which loads the key with the first
+        results = [job(modexp) for job in jobs]
         self.last = self._unit.last
         return results
 
-    def _open_private(self, stack: ExitStack, choice: CoreChoice, key: RsaPrivate) -> PowerCore:
+    def _open_private(
+        self, stack: ExitStack, choice: CoreChoice, key: RsaPrivate
+    ) -> PrivateKeyCore:
         if choice.rsa is None:
             bits = whole_words(key.num_bits)
             device = stack.enter_context(
@@ -322,7 +324,7 @@ class RsaSession(Closing):
         self._rsa = stack.enter_context(open_rsa_device(choice.device, core))
         return RsaUnit(self._rsa, self._progress)
 
-    def _public_power(self) -> Power:
+    def _public_operation(self) -> ModExp:
         """X -> x^e mod n; on hardware, by the core that is there."""
         stack, choice, key = self._check_open(), self._choices[0], self.key
         rsa_core = choice.device not in SIMULATED and choice.rsa is not None
@@ -332,12 +334,12 @@ class RsaSession(Closing):
             return self._public_on_rsa
         device = self._exponentiator(key.num_bits, PUBLIC_SEQUENCER)
 
-        def power(base: int) -> int:
+        def modexp(base: int) -> int:
             exp_bits = key.e.bit_length()
             self.last = device.powmod(base, key.e, key.n, exp_bits, self._progress)
             return self.last.value
 
-        return power
+        return modexp
 
     def _public_on_rsa(self, base: int) -> int:
         if self._rsa is None or not isinstance(self.key, RsaPrivate):
@@ -358,9 +360,9 @@ class RsaSession(Closing):
         return found
 
 
-def _sign(digest: Digest, key: RsaPublic, options: SignatureOptions, power: Power) -> bytes:
-    return sign(digest, key, power, options)
+def _sign(digest: Digest, key: RsaPublic, options: SignatureOptions, modexp: ModExp) -> bytes:
+    return sign(digest, key, modexp, options)
 
 
-def _decrypt(data: bytes, key: RsaPublic, options: EncryptionOptions, power: Power) -> bytes:
-    return decrypt(data, key, power, options)
+def _decrypt(data: bytes, key: RsaPublic, options: EncryptionOptions, modexp: ModExp) -> bytes:
+    return decrypt(data, key, modexp, options)

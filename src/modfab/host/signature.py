@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RSA signatures (RFC 8017) around a modular power that a core computes.
+"""RSA signatures (RFC 8017) around a modular exponentiation that a core computes.
 
 Encoding is pycryptodome's. What a signature may look like is OpenSSL's choice: the DigestInfo of
 PKCS#1 v1.5 carries its NULL, and an RSA-PSS key is used as its parameters say.
@@ -11,7 +11,7 @@ from Crypto.Signature import pkcs1_15, pss
 from Crypto.Util.strxor import strxor
 
 from modfab.errors import NotValidError, OperandError
-from modfab.host.core_key import CoreKey, Power
+from modfab.host.core_key import CoreKey, ModExp
 from modfab.host.digests import Digest, check_bytes, mask_function, new_digest
 from modfab.host.keys import RsaPublic
 from modfab.host.signature_options import (
@@ -28,7 +28,7 @@ from modfab.host.signature_options import (
 def sign(
     digest: Digest,
     key: RsaPublic,
-    power: Power,
+    modexp: ModExp,
     options: SignatureOptions = DEFAULT,
     salt: bytes | None = None,
 ) -> bytes:
@@ -37,7 +37,7 @@ def sign(
     Args:
         digest: The message, hashed by `new_digest` with the hash of `options.for_signing(key)`.
         key: Private key, or its public half where the core holds the rest.
-        power: x -> x**d mod n.
+        modexp: x -> x**d mod n.
         options: Padding, hashes and length of the salt.
         salt: Salt of PSS, for known answers; None takes a random one.
 
@@ -51,7 +51,7 @@ def sign(
     scheme = options.for_signing(key)
     salt_bytes = _salt_to_make(scheme, key) if salt is None else len(salt)
     check_signer(digest, key, options, salt_bytes)
-    bound = CoreKey(key, public=None, private=power)
+    bound = CoreKey(key, public=None, private=modexp)
     if scheme.padding is Signature.PKCS1:
         return pkcs1_15.new(bound).sign(digest)
     rand_func = None if salt is None else lambda _: salt
@@ -103,7 +103,7 @@ def verify(
     digest: Digest,
     signature: bytes,
     key: RsaPublic,
-    power: Power,
+    modexp: ModExp,
     options: SignatureOptions = DEFAULT,
 ) -> None:
     """Check a signature.
@@ -112,7 +112,7 @@ def verify(
         digest: The message, hashed by `new_digest` with the hash of `options.for_verifying(key)`.
         signature: What to check.
         key: Public key of the signer.
-        power: x -> x**e mod n.
+        modexp: x -> x**e mod n.
         options: Padding, hashes and length of the salt; by default any length is accepted.
 
     Raises:
@@ -129,7 +129,7 @@ def verify(
     value = int.from_bytes(signature, "big")
     if value >= key.n or digest.oid != new_digest(scheme.hash_name).oid:
         raise _not_valid()
-    encoded = power(value)
+    encoded = modexp(value)
     if scheme.padding is Signature.PKCS1:
         if encoded.to_bytes(key.num_bytes, "big") != _pkcs1_encoded(digest, key):
             raise _not_valid()
@@ -151,7 +151,7 @@ def _not_valid() -> NotValidError:
 
 
 def _pkcs1_encoded(digest: Digest, key: RsaPublic) -> bytes | None:
-    """The encoded message: the scheme's signature when the power changes nothing.
+    """The encoded message: the scheme's signature when the exponentiation changes nothing.
 
     None when the key is too small. Source: RFC 8017, section 9.2, with the NULL of its note 1.
     """

@@ -12,7 +12,7 @@ from pathlib import Path
 from modfab.errors import NoDeviceError
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.serve import protocol
-from modfab.serve.jobs import Power
+from modfab.serve.jobs import PrivateResult
 from modfab.serve.peer import is_own, peer_of
 from modfab.serve.protocol import BusyError, Frame, Operation, Status, StoppingError
 
@@ -49,7 +49,7 @@ class Client:
         n, e = protocol.numbers(self._ask(Operation.PUBLIC, name.encode()))
         return RsaPublic(n=n, e=e)
 
-    def private(self, key: str | RsaPrivate, base: int) -> Power:
+    def private(self, key: str | RsaPrivate, base: int) -> PrivateResult:
         """base^d mod n with a key of the daemon, or with one that is sent along.
 
         Raises:
@@ -62,7 +62,7 @@ class Client:
             parts = [protocol.number(part) for part in (key.n, key.e, key.d, key.p, key.q, base)]
             fields = self._ask(Operation.PRIVATE_WITH, *parts)
         value, cycles, setup = protocol.numbers(fields)
-        return Power(value, cycles, setup)
+        return PrivateResult(value, cycles, setup)
 
     def rejection_seed(self, name: str, ciphertext: bytes) -> bytes:
         """As `modfab.serve.keyring.rejection_seed`, by the daemon."""

@@ -16,7 +16,7 @@ MAX_PREFERRED = 8
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Power:
+class PrivateResult:
     """A private result with its cycles."""
 
     value: int
@@ -36,15 +36,15 @@ class Job:
     base: int
     tries: int = 0
     unwanted: bool = False
-    result: Power | None = None
+    result: PrivateResult | None = None
     error: ModfabError | None = None
     done: threading.Event = field(default_factory=threading.Event)
 
-    def finish(self, outcome: Power | ModfabError) -> None:
+    def finish(self, outcome: PrivateResult | ModfabError) -> None:
         """Answer the job; the first answer counts."""
         if self.done.is_set():
             return
-        if isinstance(outcome, Power):
+        if isinstance(outcome, PrivateResult):
             self.result = outcome
         else:
             self.error = outcome

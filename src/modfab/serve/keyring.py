@@ -104,7 +104,7 @@ def _load(path: Path) -> RsaPrivate:
                 f"Expected an RSA private key without a passphrase in {path}, but there is "
                 "something else; make one with openssl genrsa, or move the file away."
             ) from error
-    if key.pss is not None:  # the daemon computes powers, whatever their padding
+    if key.pss is not None:  # the daemon exponentiates, whatever their padding
         raise CryptoError(
             f"The key in {path} is for PSS signatures only, which the daemon cannot enforce; move "
             "the file away and sign with modfab sign, or make another key with openssl genrsa."

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What computes private powers for the daemon: an RSA core, or a farm of them."""
+"""What computes private operations for the daemon: an RSA core, or a farm of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from modfab.host.farm_transport import SimFarmTransport
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_open import open_rsa_device, prime_bits_of
-from modfab.serve.jobs import Power
+from modfab.serve.jobs import PrivateResult
 
 SIMULATED = ("sim", "model")
 
@@ -27,7 +27,7 @@ class Unit(Protocol):
     key_loads: int
     """Keys that it has set up so far."""
 
-    def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
+    def exponentiate(self, key: RsaPrivate, bases: Sequence[int]) -> list[PrivateResult]:
         """base^d mod n of each base.
 
         Raises:
@@ -60,8 +60,8 @@ class CoreUnit:
         self._device: RsaDevice | None = None
         self.key_loads = 0
 
-    def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
-        """As `Unit.powers`."""
+    def exponentiate(self, key: RsaPrivate, bases: Sequence[int]) -> list[PrivateResult]:
+        """As `Unit.exponentiate`."""
         check_primes(key)
         device = self._device_for(key)
         loads = device.key_loads
@@ -69,8 +69,8 @@ class CoreUnit:
         self.key_loads += device.key_loads - loads
         done = []
         for base in bases:
-            power = device.private(base)
-            done.append(Power(power.value, power.exp_cycles, setup))
+            result = device.private(base)
+            done.append(PrivateResult(result.value, result.exp_cycles, setup))
             setup = 0
         return done
 
@@ -119,8 +119,8 @@ class FarmUnit:
         self._device: FarmDevice | None = None
         self._key: RsaPrivate | None = None
 
-    def powers(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
-        """As `Unit.powers`; the cycles are those of the last job of a core."""
+    def exponentiate(self, key: RsaPrivate, bases: Sequence[int]) -> list[PrivateResult]:
+        """As `Unit.exponentiate`; the cycles are those of the last job of a core."""
         check_primes(key)
         prime_bits = prime_bits_of(key)
         if self._device is not None and self._device.prime_bits != prime_bits:
@@ -135,7 +135,9 @@ class FarmUnit:
             setup = self._device.core(0).last_cycles
         values = self._device.run(bases)
         cycles = max(self._device.core(i).last_cycles for i in range(self._device.num_cores))
-        return [Power(value, cycles, setup if i == 0 else 0) for i, value in enumerate(values)]
+        return [
+            PrivateResult(value, cycles, setup if i == 0 else 0) for i, value in enumerate(values)
+        ]
 
     def close(self) -> None:
         """As `Unit.close`."""

@@ -11,7 +11,7 @@ from enum import Enum, auto
 
 from modfab.errors import DeviceError, ModfabError, OperandError
 from modfab.host.keys import RsaPrivate
-from modfab.serve.jobs import Job, JobQueue, Power
+from modfab.serve.jobs import Job, JobQueue, PrivateResult
 from modfab.serve.protocol import StoppingError
 from modfab.serve.units import Unit, UnitOpener
 
@@ -95,8 +95,8 @@ class Worker:
         Raises:
             ModfabError: The device cannot be opened, refuses the key or computes wrongly.
         """
-        power = self._compute(key, [2])[0]
-        if pow(power.value, key.e, key.n) != 2:
+        result = self._compute(key, [2])[0]
+        if pow(result.value, key.e, key.n) != 2:
             raise DeviceError(
                 "The device computed a wrong result for the first key; test the device before "
                 "you use it."
@@ -143,7 +143,7 @@ class Worker:
         with self._lock:
             self._jobs = jobs
         try:
-            powers = self._compute(jobs[0].key, [job.base for job in jobs])
+            results = self._compute(jobs[0].key, [job.base for job in jobs])
         except OperandError as error:
             for job in self._claim():
                 job.finish(error)
@@ -152,22 +152,22 @@ class Worker:
         except Exception as error:  # a driver's own bug must not end the thread with jobs in it
             self._fail(self._claim(), f"The driver failed with {type(error).__name__}.")
         else:
-            self._check(self._claim(), powers)
+            self._check(self._claim(), results)
 
-    def _compute(self, key: RsaPrivate, bases: Sequence[int]) -> list[Power]:
+    def _compute(self, key: RsaPrivate, bases: Sequence[int]) -> list[PrivateResult]:
         if self._unit is None:
             self._unit = self._opener()
         unit, loads = self._unit, self._unit.key_loads
         with self._lock:
             self._since = time.monotonic()
         try:
-            powers = unit.powers(key, bases)
+            results = unit.exponentiate(key, bases)
         finally:
             with self._lock:
                 self._since = 0.0
             self.counters.key_loads += unit.key_loads - loads
         self._loaded = key
-        return powers
+        return results
 
     def _claim(self) -> list[Job]:
         """The jobs in hand; none when they were taken away because of a hang."""
@@ -175,14 +175,14 @@ class Worker:
             jobs, self._jobs = self._jobs, []
         return jobs
 
-    def _check(self, jobs: list[Job], powers: list[Power]) -> None:
+    def _check(self, jobs: list[Job], results: list[PrivateResult]) -> None:
         """Answer what the public key confirms; send the rest again."""
-        wrong = jobs[len(powers) :]
-        for job, power in zip(jobs, powers, strict=False):
-            if pow(power.value, job.key.e, job.key.n) == job.base:
+        wrong = jobs[len(results) :]
+        for job, result in zip(jobs, results, strict=False):
+            if pow(result.value, job.key.e, job.key.n) == job.base:
                 self.counters.jobs += 1
-                self.counters.cycles += power.exp_cycles + power.setup_cycles
-                job.finish(power)
+                self.counters.cycles += result.exp_cycles + result.setup_cycles
+                job.finish(result)
             else:
                 wrong.append(job)
         if wrong:
