@@ -57,8 +57,8 @@ def test_measured_rows_are_medians_of_the_newest_rtl() -> None:
 
 def test_headlines_are_routed_engines_with_default_parameters() -> None:
     page = PAGE.replace("measured", "headline")
-    unusual = replace(record().request, params={**record().request.params, "Variant": 0}, seed=1)
-    known = [record(), record(seed=1, mhz=10.0), record(request=unusual, mhz=90.0)]
+    other = replace(record().request, params={**record().request.params, "Variant": 0}, seed=1)
+    known = [record(), record(seed=1, mhz=10.0), record(request=other, mhz=90.0)]
     text = filled(page, known)
     assert text.count("\n| bit_serial") == 1
     assert "| 10.0 (1) |" in text

@@ -237,7 +237,12 @@ class Engine:
             return dict(given)
         return {self.digit: mul_bits, **given}
 
-    def unusual(self, params: Params) -> str:
+    def name_with(self, params: Params) -> str:
+        """The engine's name with its non-default parameters: `booth16 (Recoding 1)`."""
+        others = self.non_defaults(params)
+        return f"{self.name} ({others})" if others else self.name
+
+    def non_defaults(self, params: Params) -> str:
         """The parameters that differ from their defaults, the width excluded: `Recoding 1`."""
         return ", ".join(
             f"{p.name} {params[p.name]}"

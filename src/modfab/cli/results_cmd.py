@@ -42,7 +42,7 @@ def _chosen(records: Iterable[Record], engine: str | None) -> list[Record]:
     return [record for record in records if engine in (None, record.request.engine)]
 
 
-def _unusual(record: Record) -> list[str]:
+def _non_defaults(record: Record) -> list[str]:
     """Parameters other than the defaults; all of an engine that this version does not have."""
     params = record.request.params
     engine = ENGINES.get(record.request.engine)
@@ -70,7 +70,7 @@ def list_command(engine: OneEngine = None, as_json: AsJson = False) -> None:
         table.add_column(head, justify="right" if figures else "left")
     for record in records:
         request, area = record.request, record.area
-        params = " ".join(_unusual(record)) or "-"
+        params = " ".join(_non_defaults(record)) or "-"
         seed = "-" if request.seed is None else str(request.seed)
         mhz = "-" if record.mhz is None else f"{record.mhz:.1f}"
         numbers = (area["lut"], area["ff"], area["multipliers"], area["block_rams"])

@@ -184,16 +184,12 @@ def _progress(state: State) -> None:
 
 def _text(record: Record) -> str:
     request, area = record.request, record.area
+    name = ENGINES[request.engine].name_with(request.params)
     mhz = f", {record.mhz:.1f} MHz" if record.mhz else ""
     return (
-        f"{_name(record)}, {request.level}, {request.num_bits} bits, {request.target}: "
+        f"{name}, {request.level}, {request.num_bits} bits, {request.target}: "
         f"{area['lut']:,} LUT{mhz}"
     )
-
-
-def _name(record: Record) -> str:
-    unusual = ENGINES[record.request.engine].unusual(record.request.params)
-    return f"{record.request.engine} ({unusual})" if unusual else record.request.engine
 
 
 def _as_data(found: _Swept) -> dict[str, object]:
@@ -221,9 +217,10 @@ def _show(found: _Swept) -> None:
             table.add_column(head)
         for record in found.best:
             request, area = record.request, record.area
+            name = ENGINES[request.engine].name_with(request.params)
             mhz = f"{record.mhz:.1f}" if record.mhz else "-"
             table.add_row(
-                *(request.level, str(request.num_bits), request.target, _name(record)),
+                *(request.level, str(request.num_bits), request.target, name),
                 *(f"{area['lut']:,}", f"{area['ff']:,}", mhz, str(request.seed or "-")),
             )
         print_table(table_console(), table)

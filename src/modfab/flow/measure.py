@@ -126,7 +126,7 @@ def _locked(design: Design, options: Options) -> bool:
     engine, params = design.core.unit.engine, design.core.unit.params
     can = _lock_of(design) is not None
     if options.lock and not can:
-        which = f" with {engine.unusual(params)}" if engine.chain else ""
+        which = f" with {engine.non_defaults(params)}" if engine.chain else ""
         raise UsageError(
             f"Engine {engine.name}{which} has no chain of multipliers that could be locked; leave "
             "--lock out."

@@ -64,7 +64,7 @@ def name_of(report: Mapping[str, Any]) -> str:
     words = [f"RSA-{core['bits']}", f"`{core['engine']}`", core["sequencer"]]
     words += ["dual-port"] if rsa["pair"] else [f"{rsa['engines']} engines"] * (rsa["engines"] > 1)
     words += [text for name, text in _FORMS.items() if core.get("params", {}).get(name)]
-    words += _unusual(core)
+    words += _non_defaults(core)
     words += [f"{core['cores']} cores"] if "cores" in core else []
     words.append("hardened" if rsa["hardened"] else "basic")
     words += ["address blinding"] * bool(rsa.get("address_blinding"))
@@ -72,12 +72,12 @@ def name_of(report: Mapping[str, Any]) -> str:
     return ", ".join(words)
 
 
-def _unusual(core: Mapping[str, Any]) -> list[str]:
+def _non_defaults(core: Mapping[str, Any]) -> list[str]:
     """Parameters of an engine that are not its defaults, but for what other words say."""
     params = core.get("params", {})
     said = {*_FORMS, *SET_BY_CORE, *(["Contexts"] if core["rsa"]["pair"] else [])}
     rest = {name: value for name, value in params.items() if name not in said}
-    return [text] if (text := get_engine(core["engine"]).unusual(rest)) else []
+    return [text] if (text := get_engine(core["engine"]).non_defaults(rest)) else []
 
 
 def leak_name(report: Mapping[str, Any]) -> str:

@@ -36,8 +36,8 @@ def rsa_cells(request: Request) -> tuple[str, ...]:
     params = dict(request.params)
     for name in {"NumSlots", "Resume"} & params.keys():
         params[name] = ENGINES[request.engine].parameter(name).default
-    unusual = ENGINES[request.engine].unusual(params)
-    title = f"`{request.engine}`" + (f" ({unusual})" if unusual else "")
+    others = ENGINES[request.engine].non_defaults(params)
+    title = f"`{request.engine}`" + (f" ({others})" if others else "")
     place = level_text(request), request.target, str(modulus_bits(request))
     return (title, shape_text(request), *place)
 

@@ -44,7 +44,7 @@ def engines_block(records: Sequence[Record]) -> str:
         for found in _current(records)
         if (found.synthesis.request.level, found.synthesis.request.target) == ("engine", ROUTED)
         and found.synthesis.request.num_bits == ENGINE_BITS
-        and not _unusual(found.synthesis)
+        and not _non_defaults(found.synthesis)
     }
     rows = []
     for name, engine in ENGINES.items():
@@ -73,15 +73,13 @@ def formulas_block(records: Sequence[Record]) -> str:
     return table(("engine", "from", "cycles of a product"), rows)
 
 
-def _unusual(record: Record) -> str:
-    return ENGINES[record.request.engine].unusual(record.request.params)
+def _non_defaults(record: Record) -> str:
+    return ENGINES[record.request.engine].non_defaults(record.request.params)
 
 
 def _row(found: Measurement) -> tuple[str, ...]:
     record, request = found.headline, found.synthesis.request
-    area, title = record.area, request.engine
-    if _unusual(record):
-        title += f" ({_unusual(record)})"
+    area, title = record.area, ENGINES[request.engine].name_with(record.request.params)
     work = "private" if request.rsa else "mul" if request.level == "engine" else "exp"
     if request.public_only:
         work = "public"
@@ -102,8 +100,8 @@ def _current(records: Sequence[Record]) -> list[Measurement]:
     def order(found: Measurement) -> tuple[object, ...]:
         request = found.synthesis.request
         place = levels.index(request.level), names.index(request.engine), request.num_bits
-        unusual = request.sequencer, _unusual(found.synthesis)
-        return (*place, *unusual, targets.index(request.target))
+        form = request.sequencer, _non_defaults(found.synthesis)
+        return (*place, *form, targets.index(request.target))
 
     known = [m for m in current(records) if m.synthesis.request.engine in ENGINES]
     return sorted(known, key=order)
@@ -129,7 +127,7 @@ def headline_block(records: Sequence[Record]) -> str:
         for found in _current(records)
         if found.routings
         and found.synthesis.request.level == "engine"
-        and not _unusual(found.synthesis)
+        and not _non_defaults(found.synthesis)
     ]
     return table(_HEAD, rows) if rows else _NOTHING
 

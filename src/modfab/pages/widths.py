@@ -52,19 +52,19 @@ def routed_alone(records: Sequence[Record]) -> dict[tuple[str, int], Measurement
 
 
 def _rank(found: Measurement) -> tuple[bool, float]:
-    return not _unusual(found), found.mhz or 0.0
+    return not _non_defaults(found), found.mhz or 0.0
 
 
-def _unusual(found: Measurement) -> str:
+def _non_defaults(found: Measurement) -> str:
     request = found.synthesis.request
-    return ENGINES[request.engine].unusual(request.params) if request.engine in ENGINES else ""
+    return ENGINES[request.engine].non_defaults(request.params) if request.engine in ENGINES else ""
 
 
 def _cell(found: Measurement | None) -> str:
     if found is None:
         return "-"
-    unusual = _unusual(found)
-    return mhz_text(found) + (f", {unusual}" if unusual else "")
+    others = _non_defaults(found)
+    return mhz_text(found) + (f", {others}" if others else "")
 
 
 def widths_of_engines_block(records: Sequence[Record]) -> str:

@@ -29,7 +29,7 @@ class Choice:
     """A measured core that does the operation.
 
     Attributes:
-        engine: Its name, with its unusual parameters.
+        engine: Its name, with its non-default parameters.
         form: How many engines an RSA core has, or that one has two ports; empty for other cores.
         level: What was measured: the core, with its bus or without.
         cores: How many RSA cores are in what was measured.
@@ -204,9 +204,8 @@ def choice_of(found: Measurement, operation: Operation) -> Choice | None:
     room = room_of(get_target(request.target))
     copies, ends_first = fitting(area, room) if room else (None, None)
     params = {name: value for name, value in request.params.items() if name not in SET_BY_CORE}
-    unusual = core.unit.engine.unusual(params)
     return Choice(
-        engine=f"{request.engine} ({unusual})" if unusual else request.engine,
+        engine=core.unit.engine.name_with(params),
         form=form_text(request.rsa or {}),
         level=request.level,
         cores=number,

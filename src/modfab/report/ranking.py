@@ -110,7 +110,7 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The engine with its unusual parameters."""
+        """The engine with its non-default parameters."""
         return f"{self.engine} ({self.params})" if self.params else self.engine
 
 
@@ -143,7 +143,7 @@ def entry(found: Measurement, target: Target, records: Iterable[Record] = ()) ->
     ones = (1 << request.num_bits) - 1
     return Entry(
         engine=engine.name,
-        params=engine.unusual(params),
+        params=engine.non_defaults(params),
         num_bits=request.num_bits,
         lut=int(area["lut"]),
         multipliers=int(area["multipliers"]),

@@ -60,9 +60,8 @@ class Point:
 
     @property
     def name(self) -> str:
-        """Engine with its unusual parameters."""
-        unusual = self.core.unit.engine.unusual(self.request.params)
-        return f"{self.request.engine} ({unusual})" if unusual else self.request.engine
+        """Engine with its non-default parameters."""
+        return self.core.unit.engine.name_with(self.request.params)
 
     @property
     def level(self) -> str:
