@@ -31,7 +31,7 @@ def test_power_and_cycles(data: st.DataObject) -> None:
     exponent = data.draw(st.integers(0, (1 << min(bits, 24)) - 1), label="exponent")
     exp_bits = data.draw(st.integers(exponent.bit_length(), min(bits, 24)), label="exp_bits")
     config = modexp_core("bit_serial", bits, options, sequencer)
-    result = model(bits, options, sequencer).power(base, exponent, modulus, exp_bits)
+    result = model(bits, options, sequencer).powmod(base, exponent, modulus, exp_bits)
     assert result.status is Status.OK
     assert result.value == pow(base, exponent, modulus)
     assert result.setup_cycles == config.engine.cycles.setup(config.params)
@@ -51,28 +51,28 @@ def test_power_and_cycles(data: st.DataObject) -> None:
     ],
 )
 def test_bad_modulus(sequencer: str, modulus: int, status: Status) -> None:
-    assert model(40, {}, sequencer).power(0, 1, modulus).status is status
+    assert model(40, {}, sequencer).powmod(0, 1, modulus).status is status
 
 
 def test_set_up_runs_once_for_a_modulus() -> None:
-    power = model(32, {}, "ladder")
-    first, second = power.power(2, 3, 101), power.power(3, 3, 101)
+    core = model(32, {}, "ladder")
+    first, second = core.powmod(2, 3, 101), core.powmod(3, 3, 101)
     assert (first.value, second.value) == (8, 27)
     assert first.setup_cycles == second.setup_cycles > 0
-    assert power.engine.modulus == 101
-    power.zeroize()
-    assert power.engine.modulus == 0
-    assert power.power(3, 3, 101).value == 27
+    assert core.engine.modulus == 101
+    core.zeroize()
+    assert core.engine.modulus == 0
+    assert core.powmod(3, 3, 101).value == 27
 
 
 def test_refused_operands() -> None:
-    power = model(32, {}, "l2r")
-    assert power.power(101, 3, 101).status is Status.OPERAND
-    assert power.power(3, 3, 101, exp_bits=33).status is Status.EXP_BITS
+    core = model(32, {}, "l2r")
+    assert core.powmod(101, 3, 101).status is Status.OPERAND
+    assert core.powmod(3, 3, 101, exp_bits=33).status is Status.EXP_BITS
 
 
 def test_progress_counts_up() -> None:
     seen: list[int] = []
-    result = model(32, {}, "ladder").power(2, 5, 101, progress=seen.append)
+    result = model(32, {}, "ladder").powmod(2, 5, 101, progress=seen.append)
     assert seen == sorted(seen)
     assert len(seen) == result.products == 2 * 32 + 2

@@ -14,8 +14,8 @@ from modfab.errors import OperandError
 from modfab.models.modexp import ModexpModel
 from modfab.models.paper_crt import (
     Counted,
+    ModExp,
     PaperKey,
-    Power,
     decrypt,
     decrypt_cycles,
     inverse,
@@ -35,16 +35,16 @@ def plain(base: int, exponent: int, modulus: int) -> Counted:
     return Counted(pow(base, exponent, modulus), 0)
 
 
-def engine_power(engine: str, bits: int) -> Power:
+def engine_modexp(engine: str, bits: int) -> ModExp:
     """An exponentiation on an engine's model."""
     core = modexp_core(engine, bits, {}, "r2l", bits)
 
-    def power(base: int, exponent: int, modulus: int) -> Counted:
+    def modexp(base: int, exponent: int, modulus: int) -> Counted:
         model = ModexpModel(core.engine.model(core.params), core.sequencer.commands, bits)
-        result = model.power(base, exponent, modulus)
+        result = model.powmod(base, exponent, modulus)
         return Counted(result.value, result.exp_cycles)
 
-    return power
+    return modexp
 
 
 def total_cycles(engine: str, bits: int) -> int:
@@ -110,10 +110,10 @@ def test_cycles_are_at_most_the_papers(row: Row, rng: random.Random) -> None:
     engine = ENGINES[row.table]
     key = make_key(rng, HALF_BITS, HALF_BITS)
     message = rng.randrange(key.n)
-    power = engine_power(engine, HALF_BITS)
+    modexp = engine_modexp(engine, HALF_BITS)
     core = modexp_core(engine, HALF_BITS, {}, "r2l", HALF_BITS)
     setup_cycles = core.engine.cycles.setup(core.params)
-    found = decrypt(PaperKey(key.p, key.q, key.d), message, power, setup_cycles)
+    found = decrypt(PaperKey(key.p, key.q, key.d), message, modexp, setup_cycles)
     assert found.value == pow(message, key.d, key.n)
     assert found.cycles == total_cycles(engine, HALF_BITS) <= row.figures["cycles"]
     assert re.findall(r"takes ([0-9,]+) cycles", row.why) == [f"{found.cycles:,}"]

@@ -62,11 +62,11 @@ def expected(engine: str, half_bits: int, key: PaperKey, message: int) -> Counte
     """The model over the catalogue's cycles of engine and sequencer."""
     core = modexp_core(engine, half_bits, {}, "r2l", half_bits)
 
-    def power(base: int, exponent: int, modulus: int) -> Counted:
+    def modexp(base: int, exponent: int, modulus: int) -> Counted:
         cycles = core.sequencer.exp_cycles(core.engine, core.params, exponent, half_bits)
         return Counted(pow(base, exponent, modulus), cycles)
 
-    return decrypt(key, message, power, core.engine.cycles.setup(core.params))
+    return decrypt(key, message, modexp, core.engine.cycles.setup(core.params))
 
 
 def check(engine: str, half_bits: int, num_keys: int, rng: random.Random) -> None:

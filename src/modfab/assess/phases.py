@@ -19,7 +19,7 @@ PHASES = (
 )
 """In order. `between` is the end of one half and the beginning of the other on one engine."""
 
-_POWERS = (RsaOp.EXP, RsaOp.EXP2)
+_EXPONENTIATIONS = (RsaOp.EXP, RsaOp.EXP2)
 
 WINDOW = 256
 """Cycles in one sampled window of a long operation."""
@@ -38,13 +38,13 @@ def phase_names(image: Image) -> list[str]:
     """The phase of each instruction of the program `private`, in the order of execution."""
     code = [image.code[address] for address in walk(image, "private")]
     ops = [instruction.op for instruction in code]
-    powers = [index for index, op in enumerate(ops) if op in _POWERS]
-    first, last = powers[0], powers[-1]
+    found = [index for index, op in enumerate(ops) if op in _EXPONENTIATIONS]
+    first, last = found[0], found[-1]
     check = next(index for index in range(last, len(ops)) if ops[index] is RsaOp.EQ)
     release = max(index for index, op in enumerate(ops) if op is RsaOp.SET)
 
     def name(index: int) -> str:
-        if index in powers:
+        if index in found:
             return EXPONENTIATION
         if ops[index] is RsaOp.EXPE:
             return "check exponentiation"
@@ -55,7 +55,7 @@ def phase_names(image: Image) -> list[str]:
 
 
 def find_phases(rtl: ToggleRsa, cycles: int) -> list[Phase]:
-    """Run what was started, and see which instruction is executed in which clock.
+    """Run what was started, and see which instruction is executed in which cycle.
 
     Args:
         rtl: A private operation has just begun.

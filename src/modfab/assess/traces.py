@@ -115,8 +115,8 @@ def make_plan(rtl: ToggleRsa, core: RsaCore, seed: int, limit: int | None = None
     rtl.restore(begun)
     phases = find_phases(rtl, cycles)
     windows = windows_of(phases, limit or CELLS // num)
-    power = next(phase for phase in phases if phase.name == EXPONENTIATION)
-    return Plan(core, key, cycles, tuple(windows), power, num)
+    whole = next(phase for phase in phases if phase.name == EXPONENTIATION)
+    return Plan(core, key, cycles, tuple(windows), whole, num)
 
 
 def _begun(rtl: ToggleRsa, key: AssessKey, rng: random.Random) -> int:

@@ -51,7 +51,7 @@ def load_tail(engine: Engine, params: Params) -> int:
 class Part(Enum):
     """What the cycles of a program go into."""
 
-    POWERS = "exponentiations"
+    EXPONENTIATIONS = "exponentiations"
     SETUPS = "set-ups of a modulus"
     PRODUCTS = "single products and transfers"
     WORDS = "word machine"
@@ -112,8 +112,8 @@ class RsaCycles:
 
     def waits(self, entry: RsaEntry, e: int) -> list[int]:
         """Cycles from the start of each exponentiation until all engines are ready, if positive."""
-        powers = (RsaOp.EXP, RsaOp.EXP2, RsaOp.EXPE)
-        return [step.waits for step in self._steps(entry, e) if step.op in powers]
+        exponentiations = (RsaOp.EXP, RsaOp.EXP2, RsaOp.EXPE)
+        return [step.waits for step in self._steps(entry, e) if step.op in exponentiations]
 
     def _steps(self, entry: RsaEntry, e: int) -> Iterator[_Step]:
         """The instructions of a program in turn."""
@@ -162,16 +162,16 @@ class RsaCycles:
         cycles, params, op = self.engine.cycles, self.params, instruction.op
         mul = cycles.mul(params)
         if op in (RsaOp.EXP, RsaOp.EXP2):
-            products = self._power(instruction.b if op is RsaOp.EXP else instruction.len)
+            products = self._product_cycles(instruction.b if op is RsaOp.EXP else instruction.len)
             streams = [(unit, (products - mul, mul)) for unit in units]
-            time.power(streams, self.sequencer.start_cycles)
-            return Part.POWERS
+            time.exponentiation(streams, self.sequencer.start_cycles)
+            return Part.EXPONENTIATIONS
         if op is RsaOp.EXPE:
             squares, products = e.bit_length() - 1, e.bit_count() - 1
             square = self.engine.product_cycles(params, SLOT_FREE, SLOT_FREE)
             before_last = squares * square + (products - 1) * mul
-            time.power_e([(unit, (before_last, mul)) for unit in units])
-            return Part.POWERS
+            time.exponentiation_e([(unit, (before_last, mul)) for unit in units])
+            return Part.EXPONENTIATIONS
         if op in (RsaOp.SETUP, RsaOp.SETUP2):
             short = instruction.b and self.engine.resume_bits(params)
             set_up = cycles.resume if short and cycles.resume else cycles.setup
@@ -187,7 +187,7 @@ class RsaCycles:
             time.product(units, self.engine.product_cycles(params, *slots))
         return Part.PRODUCTS
 
-    def _power(self, num_bits: int) -> int:
+    def _product_cycles(self, num_bits: int) -> int:
         """The products of an exponentiation: a constant sequencer sends them whatever the bits."""
         whole = self.sequencer.exp_cycles(self.engine, self.params, 0, num_bits)
         return whole - self.engine.cycles.store_latency(self.params)

@@ -71,7 +71,7 @@ class ModexpModel:
     def steps(
         self, base: int, exponent: int, modulus: int, exp_bits: int | None = None
     ) -> Generator[int, None, ModexpResult]:
-        """As `power`, but in steps: gives the cycles done after each product, then the result."""
+        """As `powmod`, but in steps: gives the cycles done after each product, then the result."""
         bits = self.exp_bits if exp_bits is None else exp_bits
         if bits > self.exp_bits:
             return ModexpResult(Status.EXP_BITS)
@@ -99,7 +99,7 @@ class ModexpModel:
             products,
         )
 
-    def power(
+    def powmod(
         self,
         base: int,
         exponent: int,

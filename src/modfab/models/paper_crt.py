@@ -37,8 +37,8 @@ class Counted:
     cycles: int
 
 
-Power = Callable[[int, int, int], Counted]
-"""Base, exponent, modulus -> the power, by an engine and a right-to-left sequencer."""
+ModExp = Callable[[int, int, int], Counted]
+"""Base, exponent, modulus -> the result, by an engine and a right-to-left sequencer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def reduce_cycles(half_bits: int, setup_cycles: int) -> int:
     return max(2 * half_bits + 1, 2 * words_of(half_bits) + setup_cycles + 7)
 
 
-def power_cycles(half_bits: int, exp_cycles: int) -> int:
+def half_cycles(half_bits: int, exp_cycles: int) -> int:
     """Cycles of an exponentiation with the base's way in and the result's way out.
 
     Args:
@@ -138,17 +138,17 @@ def decrypt_cycles(half_bits: int, setup_cycles: int, exp_cycles: int) -> int:
     >>> decrypt_cycles(128, 258, 33_282)
     33833
     """
-    halves = reduce_cycles(half_bits, setup_cycles) + power_cycles(half_bits, exp_cycles)
+    halves = reduce_cycles(half_bits, setup_cycles) + half_cycles(half_bits, exp_cycles)
     return halves + join_cycles(half_bits)
 
 
-def decrypt(key: PaperKey, message: int, power: Power, setup_cycles: int = 0) -> Counted:
+def decrypt(key: PaperKey, message: int, modexp: ModExp, setup_cycles: int = 0) -> Counted:
     """y^d mod pq by Algorithm 5 with everything that it derives.
 
     Args:
         key: p, q and d; both primes of the same length, so that one count holds for both halves.
         message: y, below p * q.
-        power: Exponentiation of one half; the other runs beside it on a second engine.
+        modexp: Exponentiation of one half; the other runs beside it on a second engine.
         setup_cycles: The engine's.
 
     Raises:
@@ -162,7 +162,7 @@ def decrypt(key: PaperKey, message: int, power: Power, setup_cycles: int = 0) ->
             f"Expected q of {bits} bits as p and a message below their product, came q of "
             f"{q.bit_length()} and a message of {message.bit_length()} bits; give both anew."
         )
-    m_p, m_q = (power(message % prime, key.d % (prime - 1), prime) for prime in (p, q))
+    m_p, m_q = (modexp(message % prime, key.d % (prime - 1), prime) for prime in (p, q))
     q_inv = inverse(q, p)
     h = (m_p.value - m_q.value) * q_inv.value % p
     cycles = decrypt_cycles(bits, setup_cycles, max(m_p.cycles, m_q.cycles))

@@ -52,24 +52,24 @@ class Skid(Generic[Item]):
 
 
 @dataclass(slots=True)
-class Turns:
-    """Round robin.
+class RoundRobin:
+    """Round-robin arbiter.
 
-    >>> turns = Turns()
-    >>> [turns.take([True, False, True]) for _ in range(3)]
+    >>> arbiter = RoundRobin()
+    >>> [arbiter.take([True, False, True]) for _ in range(3)]
     [0, 2, 0]
     """
 
     last: int | None = None
 
     def pick(self, asking: Sequence[bool]) -> int | None:
-        """Whose turn it is, None when nobody asks."""
+        """The next index that asks behind the last one taken; None when none asks."""
         who = [index for index, asks in enumerate(asking) if asks]
         behind = [index for index in who if self.last is not None and index > self.last]
         return next(iter(behind or who), None)
 
     def take(self, asking: Sequence[bool]) -> int | None:
-        """As `pick`, and the turn is over."""
+        """As `pick`; the next pick begins behind it."""
         picked = self.pick(asking)
         if picked is not None:
             self.last = picked

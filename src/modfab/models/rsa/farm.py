@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clock-exact model of how `mf_rsa_farm` hands out jobs and sends answers.
+"""Cycle-accurate model of how `mf_rsa_farm` hands out jobs and sends answers.
 
 It begins with a key set up in every core and `accept_i` high, and knows neither zeroize nor the
 programs of the key; what a core computes, and in how many cycles, it is told. No bit changes in it,
@@ -16,7 +16,7 @@ from enum import Enum
 from modfab.models.generated.status import JobStatus
 from modfab.models.rsa.farm_member import Job, Member, Operate, Recover, State
 from modfab.models.rsa.packets import ID_MASK, status_word
-from modfab.models.stream import Skid, Turns
+from modfab.models.stream import RoundRobin, Skid
 
 _HEAD_BITS = 17  # id and the bit for the public key
 
@@ -103,7 +103,7 @@ class Dispatcher:
     num_words: int
     id_bits: int
     asked: Asked
-    turns: Turns = field(default_factory=Turns)
+    arbiter: RoundRobin = field(default_factory=RoundRobin)
     state: Step = Step.PICK
     core: int = 0
     words: list[int] = field(default_factory=list)  # of the packet
@@ -120,7 +120,7 @@ class Dispatcher:
         chosen, self.commit = self.asked.chosen, None
         self.asked.step(members, arriving)
         if self.state is Step.PICK:
-            picked = self.turns.take(chosen) if word else None
+            picked = self.arbiter.take(chosen) if word else None
             if picked is not None:
                 self.core, self.words, self.state = picked, [], Step.PUSH
         elif self.state is Step.TAKE:
@@ -152,7 +152,7 @@ class Collector:
     """Sends answers."""
 
     num_words: int
-    turns: Turns = field(default_factory=Turns)
+    arbiter: RoundRobin = field(default_factory=RoundRobin)
     state: Sending = Sending.PICK
     core: int = 0
     asks: list[bool] = field(default_factory=list)  # outboxes that were full
@@ -177,7 +177,7 @@ class Collector:
         self.quiet = self.quiet + 1 if state is Sending.SENT and drained and not waiting else 0
         if goes:
             self.output, self.pipe = self.pipe[-1], [None, *self.pipe[:-1]]
-        picked = self.turns.take(self.asks) if state is Sending.PICK and goes else None
+        picked = self.arbiter.take(self.asks) if state is Sending.PICK and goes else None
         if picked is not None:
             self.core, self.at, self.state = picked, 0, Sending.CHECK
         elif state is Sending.CHECK:
@@ -231,7 +231,7 @@ class Farm:
         self.dispatcher = Dispatcher(num_words, id_bits, Asked.of(cores))
         self.collector = Collector(num_words)
         self._in, self._out = Skid[Word](), Skid[Word]()
-        self._sent = False  # a word of a result left in the clock before
+        self._sent = False  # a word of a result left in the cycle before
 
     @property
     def ready(self) -> bool:

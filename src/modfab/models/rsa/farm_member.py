@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clock-exact model of `mf_rsa_farm_member`: one core between its inbox and its outbox."""
+"""Cycle-accurate model of `mf_rsa_farm_member`: one core between its inbox and its outbox."""
 
 from __future__ import annotations
 

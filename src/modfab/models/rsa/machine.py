@@ -254,21 +254,21 @@ class RsaModel:
     def _exponentiate(self, instruction: Instruction) -> None:
         op, addresses = instruction.op, (instruction.a, instruction.b)
         if op is RsaOp.EXP:
-            start, products = self._power(self.engine, instruction.a, instruction.b)
-            self._time.power([(self._unit, products)], start)
+            start, products = self._exponentiation(self.engine, instruction.a, instruction.b)
+            self._time.exponentiation([(self._unit, products)], start)
         elif op is RsaOp.EXP2:
             halves = [
-                self._power(engine, address, instruction.len)
+                self._exponentiation(engine, address, instruction.len)
                 for engine, address in zip(self.engines, addresses, strict=True)
             ]
             streams = [(unit, products) for unit, (_, products) in enumerate(halves)]
-            self._time.power(streams, halves[0][0])
+            self._time.exponentiation(streams, halves[0][0])
         else:
             streams = [
-                (unit, self._public_power(engine, instruction.a))
+                (unit, self._public_exponentiation(engine, instruction.a))
                 for unit, engine in enumerate(self.engines)
             ]
-            self._time.power_e(streams)
+            self._time.exponentiation_e(streams)
 
     def _control(self, instruction: Instruction, counter: int) -> int:
         if instruction.op is RsaOp.RELEASE:
@@ -322,7 +322,9 @@ class RsaModel:
         self._put_words(instruction.dst, result.words)
         return result.cycles
 
-    def _power(self, engine: EngineModel[Any], address: int, bits: int) -> tuple[int, list[int]]:
+    def _exponentiation(
+        self, engine: EngineModel[Any], address: int, bits: int
+    ) -> tuple[int, list[int]]:
         """Cycles until the first product, beyond the usual; cycles of each product."""
         exponent = self._number(address, words_of(bits)) & ((1 << bits) - 1)
         products = self._commands(exponent, bits, engine.num_lanes)
@@ -336,7 +338,7 @@ class RsaModel:
             start = masked_ladder.START_CYCLES
         return start, [engine.run(command).cycles for command in products]
 
-    def _public_power(self, engine: EngineModel[Any], address: int) -> list[int]:
+    def _public_exponentiation(self, engine: EngineModel[Any], address: int) -> list[int]:
         bits = self._e_bits[self.context]
         products = public_commands(self._number(address, words_of(bits)), bits)
         return [engine.run(command).cycles for command in products]

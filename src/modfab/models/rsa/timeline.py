@@ -139,7 +139,7 @@ class Timeline:
             self._send(engine, accepted + max(self.transfers.store_gap - 1, 2), cycles)
         self.now = max(self.ready) + max(_NEXT_ENGINE, _NEXT_WORD - self.transfers.tail)
 
-    def power(self, streams: Sequence[tuple[int, Iterable[int]]], start: int = 0) -> None:
+    def exponentiation(self, streams: Sequence[tuple[int, Iterable[int]]], start: int = 0) -> None:
         """An exponentiation on some engines at once.
 
         Args:
@@ -149,9 +149,9 @@ class Timeline:
         offered = self.now + OFFER_EXP + start
         self.now = max(self._stream(*stream, offered) for stream in streams) + _NEXT_EXP
 
-    def power_e(self, streams: Sequence[tuple[int, Iterable[int]]]) -> None:
+    def exponentiation_e(self, streams: Sequence[tuple[int, Iterable[int]]]) -> None:
         """The same with the public exponent."""
-        self.power(streams, _OFFER_E - OFFER_EXP)
+        self.exponentiation(streams, _OFFER_E - OFFER_EXP)
 
     def _stream(self, engine: int, products: Iterable[int], offered: int) -> int:
         accepted = offered
