@@ -20,6 +20,11 @@ README, COMMANDS, START = "README.md", "docs/commands.md", "docs/getting-started
 SET_UP_COMMANDS = ("./modfab demo", "./modfab test")
 """The first block: `test` would run this file again, `demo` has its own test."""
 PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").glob("*.md"))
+PICTURES = [
+    str(path.relative_to(ROOT))
+    for folder in ("docs", "rtl")
+    for path in sorted((ROOT / folder).rglob("*.svg"))
+]
 MAX_README_LINES = 110
 
 
@@ -107,3 +112,14 @@ def test_folders_that_the_tree_names_exist() -> None:
         base = Path(first).parent
         for folder in (first, *(str(base / other) for other in others)):
             assert (ROOT / folder.replace("<engine>", "sos")).is_dir(), folder
+
+
+@pytest.mark.parametrize("picture", PICTURES)
+def test_a_picture_is_readable_in_dark_mode(picture: str) -> None:
+    """Its dark text and lines stand on white, not on the page."""
+    text = (ROOT / picture).read_text()
+    box = re.search(r'viewBox="\S+ \S+ (\S+) (\S+)"', text)
+    assert box
+    size = rf'width="{box[1]}" height="{box[2]}"'
+    plotted = re.search(r'id="patch_1">\s*<path [^>]*fill: #ffffff', text)
+    assert plotted or re.search(rf'<rect [^>]*{size}[^>]*(#fff|"white"|class="w")', text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the space-time diagrams share: legend, cells, frame of the picture."""
+"""What the drawn diagrams share: legend, frame of the picture."""
 
 from __future__ import annotations
 
@@ -21,17 +21,24 @@ def legend(entries: Iterable[tuple[str, str]], left: int, step: int, y: int = 6)
     return body
 
 
-def picture(width: float, height: float, body: Iterable[str], maker: str) -> str:
-    """The whole SVG.
+CELLS = "text{font:10px monospace;fill:#333;text-anchor:middle}"
+"""Style of a diagram of cells with text in them."""
+
+
+def picture(
+    width: float, height: float, body: Iterable[str], maker: str, style: str = CELLS
+) -> str:
+    """The whole SVG, on white, so that it is readable on a dark page.
 
     Args:
         width, height: In pixels.
         body: Its elements.
         maker: Module that draws it.
+        style: CSS of its elements.
     """
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">\n'
         f"<!-- SPDX-License-Identifier: Apache-2.0; made by modfab.pages.{maker} -->\n"
-        "<style>text{font:10px monospace;fill:#333;text-anchor:middle}</style>\n"
+        f"<style>{style}</style>\n"
         f'<rect width="{width}" height="{height}" fill="#fff"/>\n' + "\n".join(body) + "\n</svg>\n"
     )

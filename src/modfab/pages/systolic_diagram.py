@@ -46,10 +46,10 @@ def record() -> list[list[ElementState]]:
     return states
 
 
-def _cell(clock: int, column: int, state: ElementState) -> str:
+def _cell(cycle: int, column: int, state: ElementState) -> str:
     """One element in one cycle: colour by lane, step number, digit of a or the multiple before."""
     kind, _, step = state.note.partition(":")
-    x, y = _LEFT + column * _CELL_WIDTH, _TOP + clock * _CELL_HEIGHT
+    x, y = _LEFT + column * _CELL_WIDTH, _TOP + cycle * _CELL_HEIGHT
     text = f"i={step} a={state.a:x} q={state.q:x}" if step else f"acc={state.acc:x}"
     return (
         f'<rect x="{x}" y="{y}" width="{_CELL_WIDTH - 2}" height="{_CELL_HEIGHT - 2}" '
@@ -63,14 +63,14 @@ def draw(states: Sequence[Sequence[ElementState]]) -> str:
     elements = len(states[0])
     width = _LEFT + elements * _CELL_WIDTH + 8
     height = _TOP + len(states) * _CELL_HEIGHT + 8
-    body = ['<text x="26" y="36">clock</text>']
+    body = ['<text x="26" y="36">cycle</text>']
     for column in range(elements):
         x = _LEFT + column * _CELL_WIDTH + _CELL_WIDTH / 2
         body.append(f'<text x="{x}" y="36">element {elements - 1 - column}</text>')
     body += legend(((_FILLS[kind], text) for kind, text in _MEANINGS), _LEFT, 110)
-    for clock, row in enumerate(states):
-        body.append(f'<text x="26" y="{_TOP + clock * _CELL_HEIGHT + 12}">{clock}</text>')
-        body += [_cell(clock, elements - 1 - j, state) for j, state in enumerate(row) if state.note]
+    for cycle, row in enumerate(states):
+        body.append(f'<text x="26" y="{_TOP + cycle * _CELL_HEIGHT + 12}">{cycle}</text>')
+        body += [_cell(cycle, elements - 1 - j, state) for j, state in enumerate(row) if state.note]
     return picture(width, height, body, "systolic_diagram")
 
 

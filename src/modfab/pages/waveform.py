@@ -15,6 +15,7 @@ from modfab.catalog import get_engine
 from modfab.models.engine import SLOT_FREE, SLOT_MOD, SLOT_ONE, SLOT_R2, Command, Op
 from modfab.numbers import to_words
 from modfab.pages.run import drawing
+from modfab.pages.svg import picture
 from modfab.paths import rtl_dir
 from modfab.sim.core import TOP
 from modfab.sim.engine import RtlEngine
@@ -147,14 +148,10 @@ def draw(traces: Sequence[Trace], commands: Sequence[str]) -> str:
         else:
             body.append(_level_path(y, trace.values))
     style = (
-        "polyline,rect{fill:none;stroke:#0b5;stroke-width:1.5}"
+        "polyline,[rx]{fill:none;stroke:#0b5;stroke-width:1.5}"
         "text{font:12px monospace;fill:#555}.m{text-anchor:middle}"
     )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}">\n'
-        "<!-- SPDX-License-Identifier: Apache-2.0; made by modfab.pages.waveform -->\n"
-        f"<style>{style}</style>\n" + "\n".join(body) + "\n</svg>\n"
-    )
+    return picture(width, height, body, "waveform", style)
 
 
 if __name__ == "__main__":
