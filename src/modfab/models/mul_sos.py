@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from modfab.models.engine import EngineModel
-from modfab.numbers import WORD_BITS, from_words, to_words
+from modfab.numbers import WORD_BITS
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +144,7 @@ def sos_product(a: list[int], b: list[int], n: list[int], word_bits: int) -> lis
 
     Source: [QURESHI08] section 4.1, with [WALTER99]'s bound, in docs/papers.md.
 
+    >>> from modfab.numbers import to_words
     >>> sos_product([5, 0], [7, 0], [13, 0], 32) == to_words(35 * pow(2**64, -1, 13) % 13, 2)
     True
     """
@@ -222,14 +223,3 @@ class SosModel(EngineModel[int]):
     def store_cycles(self) -> tuple[int, int]:
         """The whole store, and its first word."""
         return self.timing.store, self.timing.store_latency
-
-
-def product_words(a: int, b: int, modulus: int, words: int, word_bits: int) -> int:
-    """`sos_product` on integers: the reference for `SosModel.multiply` in tests.
-
-    >>> product_words(5, 7, 13, 1, 32)
-    3
-    """
-    size = SosTiming(words, word_bits, 2, True).num_words
-    vectors = [to_words(value, size, word_bits) for value in (a, b, modulus)]
-    return from_words(sos_product(vectors[0], vectors[1], vectors[2], word_bits), word_bits)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from modfab.models.engine import EngineModel
-from modfab.numbers import WORD_BITS, from_words, to_words
+from modfab.numbers import WORD_BITS
 
 DIGIT_BITS = 36
 """Bits of a word of a slot."""
@@ -187,6 +187,7 @@ def sos36_product(a: list[int], b: list[int] | None, modulus: list[int]) -> list
 
     Source: [QURESHI08] section 4.1 and [ORUP95], in docs/papers.md.
 
+    >>> from modfab.numbers import to_words
     >>> sos36_product([5], [7], [13]) == to_words(35 * pow(2**36, -1, 13) % 13, 1, 36)
     True
     """
@@ -276,17 +277,3 @@ class Sos36Model(EngineModel[int]):
     def store_cycles(self) -> tuple[int, int]:
         """The whole store, and its first word."""
         return self.timing.store, self.timing.store_latency
-
-
-def product_words(a: int, b: int | None, modulus: int, words: int) -> int:
-    """`sos36_product` on integers: the reference for `Sos36Model.multiply` in tests.
-
-    >>> product_words(5, 7, 13, 1) == product_words(7, 5, 13, 1)
-    True
-    """
-    size = Sos36Timing(words, 3).num_words
-    factors = [to_words(value, size, DIGIT_BITS) for value in (a, a if b is None else b)]
-    second = None if b is None else factors[1]
-    return from_words(
-        sos36_product(factors[0], second, to_words(modulus, size, DIGIT_BITS)), DIGIT_BITS
-    )
