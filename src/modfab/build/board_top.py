@@ -163,7 +163,14 @@ _NO_ENTROPY = """\
 
 
 def top_text(core: Core, pll: Pll, link: Link, panel: Panel = ALL_LEDS) -> str:
-    """SystemVerilog of the top."""
+    """SystemVerilog of the top.
+
+    Args:
+        core: What the board holds.
+        pll: Dividers of the clock.
+        link: The serial line: rates, in Hz and Bd, and time limits, in cycles.
+        panel: LEDs of the board.
+    """
     nets, master, slave = _bus()
     rsa = core.kind == RsaCore.kind  # it has an alarm
     random = rsa and not (core.choices() or {}).get("public_only")
@@ -193,7 +200,7 @@ def board_files(core: Core) -> tuple[str, ...]:
 
 
 def board_generated(core: Core, pll: Pll, link: Link, panel: Panel = ALL_LEDS) -> dict[str, str]:
-    """File name -> text of what is generated, the top last.
+    """File name -> text of what is generated, the top last; arguments as for `top_text`.
 
     Raises:
         UsageError: The core is of a kind that no board has.

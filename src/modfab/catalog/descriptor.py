@@ -292,10 +292,16 @@ class Sequencer:
         return self.table_from or self.num_slots
 
     def exp_cycles(self, engine: Engine, params: Params, exponent: int, exp_bits: int) -> int:
-        """Cycles of an exponentiation: first product accepted to first result word."""
+        """Cycles of an exponentiation: first product accepted to first result word.
+
+        Args:
+            engine, params: The engine, with all its parameters.
+            exponent: Its value, of which a constant-time sequencer's cycles are independent.
+            exp_bits: Bits of it that are walked.
+        """
         lanes = engine.num_lanes(params)
         uniform = exponent in (0, (1 << exp_bits) - 1)
-        count = _kept_kinds if uniform else _kinds
+        count = _cached_kinds if uniform else _kinds
         kinds = count(self.commands, exponent, exp_bits, lanes)
         total = engine.cycles.store_latency(params)
         for (pair, square_of), number in kinds.items():
@@ -317,7 +323,7 @@ def _kinds(commands: _Commands, exponent: int, exp_bits: int, num_lanes: int) ->
     return found
 
 
-_kept_kinds = lru_cache(maxsize=256)(_kinds)
+_cached_kinds = lru_cache(maxsize=256)(_kinds)
 """`_kinds`, cached; only for exponents whose bits are all 0 or all 1, which are not secret."""
 
 

@@ -138,7 +138,7 @@ ENGINE = Engine(
     parameters=(
         Parameter("NumBits", "bits", range(64, 8193), 1024, "bits of the modulus"),
         Parameter("NumSlots", "slots", range(8, 129), 8, "operand slots"),
-        Parameter("Contexts", "lanes", (1, 2), 2, "products that take turns in the array"),
+        Parameter("Contexts", "lanes", (1, 2), 2, "products interleaved in the array"),
         Parameter("DigitBits", "bits", range(8, 19), 18, "bits of a digit, one multiplier input"),
         Parameter(
             "NumElements", "elements", range(1028), 0, "fewer than digits: folded; 0: one a digit"

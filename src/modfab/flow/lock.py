@@ -160,7 +160,17 @@ def _distance(row: Sequence[str], other: Sequence[str]) -> int:
 
 
 def window(row: Sequence[str], taken: Collection[str], number: int, near: int) -> list[str]:
-    """That many sites of a row side by side, around one of it; none when too few are free."""
+    """Free sites of a row side by side, as near as can be to one of it.
+
+    Args:
+        row: Names of its sites, from the left.
+        taken: Sites that are not free.
+        number: How many.
+        near: Index in `row` where the first one should be.
+
+    Returns:
+        `number` names, or none where so few are free.
+    """
     free = [at for at, site in enumerate(row) if site not in taken]
     windows = [free[left : left + number] for left in range(len(free) - number + 1) if number]
     best = min(windows, key=lambda window: abs(window[0] - near), default=[])

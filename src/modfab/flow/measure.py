@@ -330,7 +330,16 @@ class _Runner:
     def routings(
         self, synthesis: Record, known: dict[int, Record | None], progress: Progress
     ) -> tuple[Record, ...]:
-        """One record for each seed; a seed that fails is reported when the others are stored."""
+        """One record for each seed; a seed that fails is reported when the others are stored.
+
+        Args:
+            synthesis: What is routed.
+            known: Seed -> its stored record, or None where it is to be routed.
+            progress: Told what is done.
+
+        Raises:
+            ToolError: A seed was not routed; the others are stored.
+        """
         made: list[Record] = []
         failed: dict[int, ToolError] = {}
         for seed, found in known.items():

@@ -75,7 +75,7 @@ class FarmDevice(CoreDevice):
         transport: The way to the farm; closed together with the device.
         stall_s: Seconds without an answer and without any change of a cycle counter that count as
             a dead farm.
-        tries: How often a job is sent that a core did not end; each time another one may get it.
+        tries: Most times that a job is sent which no core ends; each time another one may get it.
 
     Raises:
         DeviceError: What answers is not this core, or its register map is another one.
@@ -155,7 +155,11 @@ class FarmDevice(CoreDevice):
             )
 
     def set_fault_limit(self, faults: int) -> None:
-        """Faults after which a core stays out of service until the next key; 0 for no limit."""
+        """Faults after which a core stays out of service until the next key; 0 for no limit.
+
+        Raises:
+            OperandError: The register does not hold so many.
+        """
         self._check_open()
         if not 0 <= faults <= regs.FAULT_LIMIT_FAULTS_MASK:
             raise OperandError(
@@ -214,7 +218,11 @@ class FarmDevice(CoreDevice):
         return jobs.results
 
     def core(self, index: int) -> CoreState:
-        """The registers of one core."""
+        """The registers of one core.
+
+        Raises:
+            DeviceError: The core has a status that the driver does not know.
+        """
         self._write(regs.SELECT, index)
         error = field_of(self._read(regs.STATUS), regs.STATUS_ERROR_MASK)
         if error not in set(RsaStatus):

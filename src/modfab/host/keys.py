@@ -89,7 +89,11 @@ def load_private(path: Path, passphrase: Passphrase) -> RsaPrivate:
 
 
 def parse_private(data: bytes, path: Path | str, passphrase: Passphrase) -> RsaPrivate:
-    """As `load_private`, from the bytes of a file; `path` names it in error texts."""
+    """As `load_private`, from the bytes of a file; `path` names it in error texts.
+
+    Raises:
+        CryptoError: As `load_private`.
+    """
     for key in _private_keys(data, path, passphrase):
         return key
     if next(_public_keys(data), None) is not None:

@@ -45,7 +45,7 @@ class ModExpDevice(Protocol):
         exp_bits: int | None = None,
         progress: CycleProgress | None = None,
     ) -> ModExpResult:
-        """Compute base**exp mod modulus, walking `exp_bits` bits of the exponent."""
+        """As `modfab.host.device.Device.powmod`."""
 
 
 class RsaOnModexp:
@@ -83,6 +83,7 @@ class RsaOnModexp:
         Raises:
             CryptoError: The key is only the public half.
             OperandError: This is no key.
+            DeviceError: From the exponentiation: its result is wrong.
         """
         if not isinstance(key, RsaPrivate):
             raise CryptoError(

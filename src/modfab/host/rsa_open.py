@@ -31,7 +31,8 @@ def open_rsa_device(spec: str, config: RsaCore) -> RsaDevice:
 
     Raises:
         UsageError: The spec is wrong.
-        DeviceError: The hardware does not answer, or was built for shorter primes.
+        DeviceError: The hardware does not answer.
+        NoDeviceError: It was built for shorter primes, or for the other kind of key.
         ToolError: The simulation cannot be compiled.
     """
     simulated = spec in ("sim", "model")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from modfab.models.engine import SLOT_BASE, SLOT_ONE, SLOT_R, SLOT_R2, SLOT_RESULT, Command, Op
 
 BASE, RESULT, PLACES = SLOT_BASE, SLOT_RESULT, 3
-"""Slots of the base and of the result; the latter is the first of the three that take turns."""
+"""Slots of the base and of the result; the latter is the first of the three that rotate."""
 
 START_CYCLES = 5
 """Cycles from `start_i` to the first product beside those of the other sequencers."""

@@ -69,14 +69,14 @@ class FoldedShape(Shape):
 
     @property
     def pair_period(self) -> int:
-        """Cycles of two products, whose passes take turns."""
+        """Cycles of two products, whose passes alternate."""
         return self._cycles(2)
 
     def pass_cycles(self, lanes: int) -> tuple[int, int]:
         """A pass takes a cycle a digit, more if its sums would not be back for the lane's next one.
 
         Args:
-            lanes: Products that take turns, 1 or 2.
+            lanes: Products whose passes alternate, 1 or 2.
 
         Returns:
             Cycles of a pass, and of the last pass, which may wait for digits of its result.

