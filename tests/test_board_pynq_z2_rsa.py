@@ -19,11 +19,10 @@ from modfab.build.regs import compile_map, rdl_path
 from modfab.build.rsa import rsa_core
 from modfab.errors import DeviceError, OperandError
 from modfab.host.generated import mf_rsa_regs as regs
-from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.sim.verilate import verilator_root
 from tests.support.eda import run
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import private_key
 from tests.test_board_pynq_z2 import ADDRESS, BOARD, RANGE, load, vivado
 
 nbformat: Any = importlib.import_module("nbformat")  # its functions have no types
@@ -155,13 +154,8 @@ def overlay(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     FakeDefaultIP.bound.clear()
 
 
-def key_of(rng: random.Random) -> RsaPrivate:
-    made = make_key(rng, 64, 63)
-    return RsaPrivate(n=made.n, e=made.e, d=made.d, p=made.p, q=made.q)
-
-
 def test_driver_computes_with_crt(overlay: Any, rng: random.Random) -> None:
-    core, key = overlay.core, key_of(rng)
+    core, key = overlay.core, private_key(rng, 64, 63)
     assert core is overlay.core
     assert core.load_key(key) > 0
     for message in (0, 1, key.n - 1, rng.randrange(key.n)):
@@ -177,7 +171,7 @@ def test_driver_computes_with_crt(overlay: Any, rng: random.Random) -> None:
 def test_driver_refuses_what_the_core_would(overlay: Any, rng: random.Random) -> None:
     with pytest.raises(OperandError, match="load one first"):
         overlay.core.private(2)
-    key = key_of(rng)
+    key = private_key(rng, 64, 63)
     overlay.core.load_key(key)
     with pytest.raises(OperandError, match="below the modulus"):
         overlay.core.private(key.n)

@@ -18,23 +18,17 @@ from cryptography.hazmat.primitives.serialization import (
 from modfab.build.rsa import rsa_core
 from modfab.errors import CryptoError, DeviceError
 from modfab.host.generated import mf_rsa_regs as regs
-from modfab.host.keys import RsaPrivate
 from modfab.host.rsa import RsaOnModexp
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.transport import BusError
 from tests.support.cli import PythonDevice, run_cli
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import private_key
 from tests.support.rsa_hardware import Hardware
 from tests.support.rsa_keys import make_key as make_file_key
 from tests.support.rsa_keys import shared_key
 
 CONFIG = rsa_core("bit_serial", 64)
 DEVICE = "uio:/dev/uio0"
-
-
-def private_key(rng: random.Random) -> RsaPrivate:
-    key = make_key(rng, 64, 64)
-    return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
 
 
 def test_a_kept_key_serves_the_next_program(rng: random.Random) -> None:

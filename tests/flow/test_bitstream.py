@@ -20,7 +20,6 @@ from modfab.errors import ToolError, UsageError
 from modfab.flow import bitstream
 from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
 from modfab.flow.tools import Job, Tool, run_job
-from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.transport_serial import open_serial
 from modfab.paths import rtl_dir
@@ -28,7 +27,7 @@ from modfab.sim.board import PtyBoard
 from modfab.sim.verilate import Design
 from tests.support.cli import run_cli
 from tests.support.routed_netlist import verilog_of
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import private_key
 
 ULX3S = get_board("ulx3s-85f")
 CORE = rsa_core("bit_serial", 64)
@@ -285,8 +284,7 @@ def test_a_routed_netlist_answers(
         rtl_dir() / f"prim/ecp5/{name}.sv" for name in ("DP16KD", "PDPW16KD", "MULT18X18D")
     )
     netlist = {f"{TOP}.sv": verilog_of(module, TOP)}
-    made = make_key(rng, 64, 63)
-    key = RsaPrivate(n=made.n, e=made.e, d=made.d, p=made.p, q=made.q)
+    key = private_key(rng, 64, 63)
     link = link_of(ULX3S, pll)
     design = Design(TOP, cells, netlist, "board.cpp")
     with PtyBoard(core, link, design) as board, RsaDevice(open_serial(board.path)) as device:

@@ -20,7 +20,6 @@ from modfab.host.core_device import CoreDevice
 from modfab.host.device import Device
 from modfab.host.farm_device import FarmDevice
 from modfab.host.farm_transport import SimFarmTransport
-from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.transport import Transport
@@ -31,12 +30,11 @@ from modfab.host.transport_uio import MmapTransport
 from modfab.sim.engine import RtlEngine
 from modfab.sim.rsa import RtlRsa
 from tests.support.farm_core import config
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import private_key
 
 MODEXP = modexp_core("bit_serial", 40, exp_bits=36)
 RSA = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
-KEY = make_key(random.Random(1), 64, 64)
-PRIVATE = RsaPrivate(n=KEY.n, e=KEY.e, d=KEY.d, p=KEY.p, q=KEY.q)
+KEY = private_key(random.Random(1))
 
 
 def mapped(tmp_path: Path) -> Transport:
@@ -114,10 +112,10 @@ def test_a_device_that_breaks_while_it_is_opened_is_closed() -> None:
 def rsa_calls(device: CoreDevice) -> list[Callable[[], object]]:
     assert isinstance(device, RsaDevice)
     return [
-        lambda: device.load_key(PRIVATE),
+        lambda: device.load_key(KEY),
         lambda: device.private(5),
         lambda: device.public(5),
-        lambda: device.adopt(PRIVATE),
+        lambda: device.adopt(KEY),
         device.lock,
         lambda: device.faults,
         device.zeroize,
@@ -141,7 +139,7 @@ def test_exponentiator(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["sim", "model"])
 def test_rsa_core(kind: str) -> None:
     with RsaDevice(TRANSPORTS[f"rsa {kind}"](Path())) as device:
-        device.load_key(PRIVATE)
+        device.load_key(KEY)
         assert device.private(5).value == pow(5, KEY.d, KEY.n)
     for call in rsa_calls(device):
         with pytest.raises(ClosedError):
@@ -151,10 +149,10 @@ def test_rsa_core(kind: str) -> None:
 
 def test_farm() -> None:
     with FarmDevice(SimFarmTransport(config(2))) as device:
-        device.load_key(PRIVATE)
+        device.load_key(KEY)
         assert device.run([5]) == [pow(5, KEY.d, KEY.n)]
     calls: list[Callable[[], object]] = [
-        lambda: device.load_key(PRIVATE),
+        lambda: device.load_key(KEY),
         lambda: device.run([5]),
         lambda: device.run([]),
         lambda: device.core(0),

@@ -20,14 +20,9 @@ from modfab.models.generated.status import JobStatus, RsaStatus
 from modfab.models.rsa.packets import job_words
 from modfab.numbers import to_words, words_of
 from tests.support.farm_core import config
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import private_key
 
 CORES = 2
-
-
-def private_key(rng: random.Random) -> RsaPrivate:
-    key = make_key(rng, 64, 64)
-    return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
 
 
 @pytest.fixture
@@ -193,9 +188,9 @@ def test_what_the_host_refuses(device: FarmDevice, rng: random.Random) -> None:
     with pytest.raises(OperandError, match="must be below the modulus"):
         device.run([1, key.n])
     for lengths in ((65, 64), (64, 32)):
-        made = make_key(rng, *lengths)
+        key = private_key(rng, *lengths)
         with pytest.raises(OperandError, match="takes primes of 33 to 64 bits, but the key has"):
-            device.load_key(RsaPrivate(n=made.n, e=made.e, d=made.d, p=made.p, q=made.q))
+            device.load_key(key)
     with pytest.raises(OperandError, match="Expected a limit of 0 to 255 faults, but got 256"):
         device.set_fault_limit(256)
     device.set_fault_limit(1)

@@ -26,13 +26,8 @@ from modfab.host.keys import RsaPrivate, RsaPublic, without_e
 from modfab.host.open import open_device
 from modfab.host.rsa import RsaOnModexp
 from modfab.host.rsa_open import RsaUnit, open_rsa_device
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import private_key
 from tests.support.rsa_keys import ours, shared_key
-
-
-def private_key(rng: random.Random) -> RsaPrivate:
-    key = make_key(rng, 64, 64)
-    return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.transport import BusError, Transport
 from modfab.models.rsa.entry import RsaEntry
-from tests.host.test_rsa_device import CONFIG, connect, idle, private_key
+from tests.host.test_rsa_device import CONFIG, connect, idle
+from tests.support.rsa_core import private_key
 from tests.support.rsa_hardware import Hardware
 
 KEYS = 3

@@ -21,18 +21,13 @@ from modfab.host.transport_sim import SimTransport
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.machine import RsaModel, RsaRun
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import private_key
 
 CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
 KEY_WINDOWS = [
     *(regs.P_WINDOW, regs.Q_WINDOW, regs.DP_WINDOW, regs.DQ_WINDOW, regs.QI_WINDOW),
     *(regs.E_WINDOW, regs.D_WINDOW),
 ]
-
-
-def private_key(rng: random.Random, p_bits: int = 64, q_bits: int = 64) -> RsaPrivate:
-    key = make_key(rng, p_bits, q_bits)
-    return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
 
 
 def connect(kind: str, config: RsaCore = CONFIG) -> Transport:

@@ -13,7 +13,7 @@ from modfab.build.rsa import rsa_core
 from modfab.errors import DeviceError, OperandError
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.key_public import to_pem
-from modfab.host.keys import RsaPrivate, RsaPublic
+from modfab.host.keys import RsaPublic
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.transport import Transport
@@ -21,7 +21,7 @@ from modfab.host.transport_sim import SimTransport
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.machine import RsaModel, RsaRun
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import make_key, private_key
 
 CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8}, engines=2, keygen=True)
 PLAIN = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
@@ -62,8 +62,7 @@ def test_what_the_bus_shows_of_it(transport: Transport) -> None:
 
 
 def test_a_loaded_key_needs_all_its_parts(transport: Transport, rng: random.Random) -> None:
-    device, made = RsaDevice(transport), make_key(rng, 64, 64)
-    key = RsaPrivate(n=made.n, e=made.e, d=made.d, p=made.p, q=made.q)
+    device, key = RsaDevice(transport), private_key(rng)
     with pytest.raises(OperandError, match="made another one than this, which was wiped"):
         device.load_key(key, derive=True)
     assert device.valid_keys == (False,)

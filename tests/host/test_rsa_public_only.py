@@ -13,7 +13,7 @@ from modfab.build.rsa import public_core, rsa_core
 from modfab.errors import DeviceError, NoDeviceError, OperandError, SelfTestError
 from modfab.host import rsa_open
 from modfab.host.generated import mf_rsa_regs as regs
-from modfab.host.keys import RsaPrivate, RsaPublic
+from modfab.host.keys import RsaPublic
 from modfab.host.known_answer import known_answer
 from modfab.host.rsa_device import N_WINDOW, RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
@@ -21,7 +21,7 @@ from modfab.host.rsa_open import open_rsa_device
 from modfab.host.transport import BusError, Transport
 from modfab.host.transport_sim import SimTransport
 from modfab.models.rsa.entry import RsaEntry
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import private_key
 
 CONFIG = public_core("bit_serial", 128, {"BitsPerClock": 8})
 PRIVATE = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
@@ -46,11 +46,6 @@ def device(transport: Transport) -> RsaDevice:
 
 def public_key(rng: random.Random, bits: int = 128, e: int = 65537) -> RsaPublic:
     return RsaPublic(n=rng.getrandbits(bits) | 1 << bits - 1 | 1, e=e)
-
-
-def private_key(rng: random.Random) -> RsaPrivate:
-    key = make_key(rng, 64, 64)
-    return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
 
 
 def test_powers_and_cycles(device: RsaDevice, rng: random.Random) -> None:

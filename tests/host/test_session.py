@@ -34,7 +34,7 @@ from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.rsa_power import RsaPower
 from modfab.models.rsa.entry import RsaEntry
-from tests.support.rsa_core import make_key as make_primes
+from tests.support.rsa_core import private_key
 from tests.support.rsa_keys import ours, shared_key
 
 SHORT = 512
@@ -42,8 +42,7 @@ SHORT = 512
 
 
 def make_key(rng: random.Random, num_bits: int) -> RsaPrivate:
-    key = make_primes(rng, num_bits // 2, num_bits // 2)
-    return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
+    return private_key(rng, num_bits // 2, num_bits // 2)
 
 
 def openssl(key: RsaPublic) -> rsa.RSAPublicKey:

@@ -14,21 +14,15 @@ import pytest
 from modfab.build.rsa import rsa_core
 from modfab.errors import DeviceError, NoDeviceError, UsageError
 from modfab.host.generated import mf_rsa_regs as regs
-from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
 from modfab.host.transport import BusError
 from modfab.host.transport_serial import SerialLine, SerialTransport, open_serial
 from modfab.models import uartbone
 from tests.support.lossy_line import ModelLine, model_transport
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import private_key
 
 CONFIG = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
-
-
-def key_of(rng: random.Random) -> RsaPrivate:
-    made = make_key(rng, 64, 63)
-    return RsaPrivate(n=made.n, e=made.e, d=made.d, p=made.p, q=made.q)
 
 
 @pytest.fixture
@@ -42,7 +36,7 @@ def test_an_operation_takes_three_transfers(
     opened: tuple[RsaDevice, SerialTransport, ModelLine], rng: random.Random
 ) -> None:
     device, transport, _ = opened
-    key = key_of(rng)
+    key = private_key(rng, 64, 63)
     device.load_key(key)
     for message in (0, 1, key.n - 1, rng.randrange(key.n)):
         before = transport.transfers
@@ -56,7 +50,7 @@ def test_a_count_that_carries_while_it_is_read_is_read_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     device, transport, _ = opened
-    key = key_of(rng)
+    key = private_key(rng, 64, 63)
     device.load_key(key)
     cycles, command = device.private(2).exp_cycles, transport.command
 
@@ -76,7 +70,7 @@ def test_a_lost_byte_costs_a_repeat(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     device, transport, line = opened
-    key = key_of(rng)
+    key = private_key(rng, 64, 63)
     device.load_key(key)
     written, write32 = list[int](), line.inner.write32
 
@@ -102,7 +96,7 @@ def test_a_key_survives_lost_bytes(
 ) -> None:
     device, transport, line = opened
     for count in range(5, 500, 37):
-        key = key_of(rng)
+        key = private_key(rng, 64, 63)
         line.arm("lose_in", count)
         device.load_key(key)
         assert device.private(2).value == pow(2, key.d, key.n)
@@ -129,7 +123,7 @@ def test_the_buffer_of_entropy_is_nearly_full_before_a_wait(
 ) -> None:
     """A wait holds the line for longer than the core waits for a word."""
     device, transport, line = opened
-    key, levels = key_of(rng), list[int]()
+    key, levels = private_key(rng, 64, 63), list[int]()
     wait = line.bridge.wait
 
     def seen() -> None:

@@ -9,14 +9,13 @@ from pathlib import Path
 from modfab.build.rsa import rsa_core
 from modfab.host.generated import mf_rsa_farm_regs as farm_regs
 from modfab.host.generated import mf_rsa_regs as regs
-from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.transport_sim import SimTransport
 from modfab.numbers import to_words
 from modfab.sim.core import RtlCore
 from modfab.sim.vcd import read_wave
 from tests.support.farm_core import Bench
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import private_key
 from tests.support.vcd import CYCLE
 
 HALF = 64
@@ -66,8 +65,8 @@ def test_refused_accesses_move_nothing_in_a_core(rng: random.Random, tmp_path: P
     """Permitted ones move words of message and result."""
     path = tmp_path / "core.vcd"
     rtl = RtlCore(CORE, wave=path)
-    device, key = RsaDevice(SimTransport(rtl)), make_key(rng, HALF, HALF)
-    device.load_key(RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q))
+    device, key = RsaDevice(SimTransport(rtl)), private_key(rng, HALF, HALF)
+    device.load_key(key)
     numbers = [rng.randrange(key.n), rng.getrandbits(2 * HALF)]
     numbers.append(device.private(numbers[0]).value)
     rtl.read(regs.STATUS)  # until then the result's last word is there

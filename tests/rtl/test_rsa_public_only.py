@@ -17,8 +17,8 @@ from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.machine import RsaRun
 from modfab.models.rsa.program import RsaShape, public_shape
-from modfab.sim.registers import Register
 from modfab.sim.rsa import RtlRsa
+from tests.support.rsa_attack import named
 from tests.support.rsa_core import Core, bits_to_stick, make_model, ok
 
 BITS = 128
@@ -53,11 +53,6 @@ def load(core: Core, n: int, e: int = E) -> RsaRun:
 def operate(core: Core, message: int) -> RsaRun:
     core.put("C", message)
     return core.run(RsaEntry.PUBLIC, 0)
-
-
-def named(rtl: RtlRsa, end: str) -> Register:
-    (found,) = (register for register in rtl.registers() if register.name.endswith(end))
-    return found
 
 
 # ---- values and cycles ----

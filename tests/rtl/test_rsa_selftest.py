@@ -16,8 +16,8 @@ from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import TEST_E, RsaShape
 from modfab.paths import rtl_dir
-from modfab.sim.registers import Register
 from modfab.sim.rsa import RtlRsa
+from tests.support.rsa_attack import named
 from tests.support.rsa_core import bits_to_stick, load, make_key, make_model, ok, operate, pair
 
 SMALL = {"BitsPerClock": 8}
@@ -37,11 +37,6 @@ def rtl(rng: random.Random) -> Iterator[RtlRsa]:
     core.entropy([rng.getrandbits(32) for _ in range(4096)])
     yield core
     core.close()
-
-
-def named(rtl: RtlRsa, end: str) -> Register:
-    (found,) = (register for register in rtl.registers() if register.name.endswith(end))
-    return found
 
 
 def outcome(rtl: RtlRsa) -> RsaStatus | None:

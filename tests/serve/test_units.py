@@ -21,7 +21,7 @@ from modfab.serve.units import CoreUnit, FarmUnit, Unit
 from modfab.serve.workers import DeviceCounters, Ending, Worker
 from tests.support.daemon import QUICK
 from tests.support.farm_core import config
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import private_key
 from tests.support.rsa_hardware import Hardware
 
 CORES, HALF = 2, 64
@@ -46,11 +46,6 @@ def unit(request: pytest.FixtureRequest) -> Iterator[Unit]:
     made.close()
 
 
-def private_key(rng: random.Random, half: int = HALF) -> RsaPrivate:
-    key = make_key(rng, half, half)
-    return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
-
-
 def even(key: RsaPrivate) -> RsaPrivate:
     """As wide as the key, so that no device is changed for it."""
     return replace(key, n=(key.p + 1) * key.q, p=key.p + 1)
@@ -71,7 +66,7 @@ def test_a_shorter_key_gets_a_core_of_its_own(rng: random.Random) -> None:
     """Both ways: a core takes primes of as many words only."""
     unit = CoreUnit("model", core)
     for half in (HALF, 96, HALF, 40):
-        key = private_key(rng, half)
+        key = private_key(rng, half, half)
         assert unit.exponentiate(key, [5])[0].value == pow(5, key.d, key.n)
     unit.close()
 
@@ -110,7 +105,7 @@ def test_a_farm_is_built_anew_for_another_width(
     monkeypatch.setattr(FakeFarm, "made", [])
     unit = FarmUnit(cast(Any, lambda prime_bits: prime_bits), CORES)
     for half in (HALF, HALF, 96, HALF):
-        key = private_key(rng, half)
+        key = private_key(rng, half, half)
         assert [result.value for result in unit.exponentiate(key, [5])] == [pow(5, key.d, key.n)]
     assert [farm.prime_bits for farm in FakeFarm.made] == [HALF, 96, HALF]
     assert [farm.closed for farm in FakeFarm.made] == [True, True, False]
@@ -135,7 +130,7 @@ def test_set_ups_are_counted_and_changes_are_not(rng: random.Random) -> None:
 
 def test_set_ups_are_counted_across_cores(unit: Unit, rng: random.Random) -> None:
     """A device for another width begins with a set-up; a refused key is none."""
-    good, wide = private_key(rng), private_key(rng, 96)
+    good, wide = private_key(rng), private_key(rng, 96, 96)
     for key, loads in ((good, 1), (good, 1), (wide, 2), (wide, 2), (good, 3)):
         unit.exponentiate(key, [5])
         assert unit.key_loads == loads

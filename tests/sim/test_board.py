@@ -16,14 +16,13 @@ from modfab.build.core import modexp_core
 from modfab.build.rsa import RsaCore, public_core, rsa_core
 from modfab.cli.demo_cmd import MESSAGE
 from modfab.host.device import Device
-from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_power import RsaPower
 from modfab.host.transport_serial import open_serial
 from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.board import PtyBoard
 from tests.support.cli import run_cli
-from tests.support.rsa_core import make_key
+from tests.support.rsa_core import private_key
 
 SMALL = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
 
@@ -93,8 +92,7 @@ def test_the_demo_message_is_decrypted_with_2048_bits(
 def test_lost_bytes_are_repeated(
     small: PtyBoard, rng: random.Random, monkeypatch: pytest.MonkeyPatch, from_board: bool
 ) -> None:
-    made = make_key(rng, 64, 63)
-    key = RsaPrivate(n=made.n, e=made.e, d=made.d, p=made.p, q=made.q)
+    key = private_key(rng, 64, 63)
     small.board.lose(rng.randrange(40, 1200) if not from_board else 40, from_board=from_board)
     monkeypatch.setattr("modfab.host.transport_serial._SIMULATED_S", (5.0, 1.0))
     with small:

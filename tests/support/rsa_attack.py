@@ -31,6 +31,7 @@ def fresh(rtl: RtlRsa, rng: random.Random) -> None:
 
 
 def named(rtl: RtlRsa, end: str) -> Register:
+    """Its register whose name ends so."""
     (found,) = (register for register in rtl.registers() if register.name.endswith(end))
     return found
 

@@ -12,6 +12,7 @@ from typing import Protocol
 from Crypto.Util.number import getPrime
 
 from modfab.build.rsa import RsaCore
+from modfab.host.keys import RsaPrivate
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.machine import Entropy, RsaModel, RsaRun
@@ -47,6 +48,12 @@ def make_key(rng: random.Random, p_bits: int, q_bits: int, e: int | None = 65537
         chosen = rng.getrandbits(p_bits + q_bits - 1) | 1 if e is None else e
         if p != q and gcd(chosen, (p - 1) * (q - 1)) == 1 and chosen > 1:
             return Key(p, q, chosen)
+
+
+def private_key(rng: random.Random, p_bits: int = 64, q_bits: int = 64) -> RsaPrivate:
+    """The same as the host layer holds it, with the usual exponent."""
+    key = make_key(rng, p_bits, q_bits)
+    return RsaPrivate(n=key.n, e=key.e, d=key.d, p=key.p, q=key.q)
 
 
 class Core(Protocol):

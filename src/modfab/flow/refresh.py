@@ -156,13 +156,13 @@ class Outcome:
 
 def _refresh(
     records: Sequence[Record],
-    renew: Callable[[Record], Record],
     keep: Callable[[int, Record], None],
+    restamp: bool,
     progress: Progress,
 ) -> Outcome:
-    changed = stale = 0
+    designs, changed, stale = Designs(), 0, 0
     for number, record in enumerate(records):
-        new = renew(record)
+        new = refreshed(record, designs, restamp=restamp, progress=progress)
         stale += bool(new.stale)
         if new != record:
             keep(number, new)
@@ -176,29 +176,24 @@ def _refresh(
 
 def refresh_folder(folder: Path, restamp: bool = False, progress: Progress = silent) -> Outcome:
     """Give every record of the folder's `*.jsonl` today's verdict; each is written at once."""
-    records, designs = read_folder(folder), Designs()
+    records = read_folder(folder)
 
     def keep(number: int, new: Record) -> None:
         records[number] = new
         same_file = [record for record in records if record.request.engine == new.request.engine]
         write_folder(same_file, folder)
 
-    def renew(record: Record) -> Record:
-        return refreshed(record, designs, restamp=restamp, progress=progress)
-
-    return _refresh(records, renew, keep, progress)
+    return _refresh(records, keep, restamp, progress)
 
 
 def refresh_store(store: Store, restamp: bool = False, progress: Progress = silent) -> Outcome:
     """Give every record of a user's store today's verdict; each is written at once."""
-    records, designs = store.records(), Designs()
+    records = store.records()
 
-    def renew(record: Record) -> Record:
-        return refreshed(record, designs, restamp=restamp, progress=progress)
+    def keep(number: int, new: Record) -> None:
+        store.replace(records[number], new)
 
-    return _refresh(
-        records, renew, lambda number, new: store.replace(records[number], new), progress
-    )
+    return _refresh(records, keep, restamp, progress)
 
 
 def outlived(records: Sequence[Record]) -> list[Record]:
