@@ -25,7 +25,7 @@ from modfab.serve.jobs import Job, JobQueue, PrivateResult
 from modfab.serve.keyring import Keyring
 from modfab.serve.protocol import Frame, Operation, Status
 from modfab.serve.workers import DeviceCounters, Limits, Worker, WorkerPool
-from tests.support.daemon import QUICK, PythonUnit, daemon, shared_short_key
+from tests.support.daemon import QUICK, PythonUnit, daemon, shared_short_key, wait_for
 from tests.support.false_daemon import false_daemon
 from tests.support.rsa_keys import ours
 
@@ -59,6 +59,20 @@ def test_too_many_clients_and_silent_ones(
             silent.settimeout(30)
             silent.connect(str(path))
             assert silent.recv(1) == b""
+
+
+def test_a_client_that_trickles_its_request_loses_its_place(
+    path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time is that of the whole frame: a byte now and then does not prolong it."""
+    monkeypatch.setattr(server, "_QUIET_S", 0.5)
+    with daemon(path, keys) as client, socket.socket(socket.AF_UNIX) as link:
+        link.connect(str(path))
+        with pytest.raises(ConnectionError):
+            for byte in (4096).to_bytes(4, "big") + bytes(4096):
+                link.sendall(bytes([byte]))
+                time.sleep(0.01)
+        wait_for(lambda: client.health()["connections"] == 1)
 
 
 def test_one_process_has_half_of_the_connections(

@@ -10,6 +10,7 @@ sentence in UTF-8.
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -123,13 +124,21 @@ def decode(body: bytes) -> Frame:
 
 
 def receive(link: socket.socket) -> Frame | None:
-    """The next frame; None when the peer has closed between two frames.
+    """The next frame, whole in the time set for the socket; None when the peer has closed before it.
 
     Raises:
         ProtocolError: The bytes are no frame, or end in the middle of one.
-        OSError: The connection broke, or the time set for the socket is over.
+        OSError: The connection broke, or the time is over.
     """
-    head = _receive_bytes(link, _HEAD_BYTES)
+    limit_s = link.gettimeout()
+    try:
+        return _receive(link, None if limit_s is None else time.monotonic() + limit_s)
+    finally:
+        link.settimeout(limit_s)
+
+
+def _receive(link: socket.socket, end: float | None) -> Frame | None:
+    head = _receive_bytes(link, _HEAD_BYTES, end)
     if not head:
         return None
     length = int.from_bytes(head, "big")
@@ -138,15 +147,21 @@ def receive(link: socket.socket) -> Frame | None:
             f"Expected a frame of 2 to {MAX_FRAME_BYTES} bytes, but got another length; the peer "
             "does not speak this protocol."
         )
-    body = _receive_bytes(link, length)
+    body = _receive_bytes(link, length, end)
     if len(body) < length:
         raise ProtocolError("The connection ended in the middle of a frame; try again.")
     return decode(body)
 
 
-def _receive_bytes(link: socket.socket, count: int) -> bytes:
+def _receive_bytes(link: socket.socket, count: int, end: float | None) -> bytes:
+    """As many bytes, or those before the peer's end; `end` is on the monotonic clock."""
     parts = b""
     while len(parts) < count:
+        if end is not None:
+            left_s = end - time.monotonic()
+            if left_s <= 0:
+                raise TimeoutError
+            link.settimeout(left_s)
         part = link.recv(count - len(parts))
         if not part:
             break
