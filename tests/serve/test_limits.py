@@ -61,6 +61,12 @@ def test_too_many_clients_and_silent_ones(
             assert silent.recv(1) == b""
 
 
+def trickle(link: socket.socket, data: bytes) -> None:
+    for byte in data:
+        link.sendall(bytes([byte]))
+        time.sleep(0.01)
+
+
 def test_a_client_that_trickles_its_request_loses_its_place(
     path: Path, keys: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,9 +75,7 @@ def test_a_client_that_trickles_its_request_loses_its_place(
     with daemon(path, keys) as client, socket.socket(socket.AF_UNIX) as link:
         link.connect(str(path))
         with pytest.raises(ConnectionError):
-            for byte in (4096).to_bytes(4, "big") + bytes(4096):
-                link.sendall(bytes([byte]))
-                time.sleep(0.01)
+            trickle(link, (4096).to_bytes(4, "big") + bytes(4096))
         wait_for(lambda: client.health()["connections"] == 1)
 
 

@@ -6,20 +6,21 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar, cast
 
 import pytest
 
 from modfab.build.farm import FarmCore
-from modfab.build.rsa import RsaCore, rsa_core
-from modfab.errors import DeviceError, OperandError
+from modfab.build.rsa import RsaCore, public_core, rsa_core
+from modfab.errors import DeviceError, NoDeviceError, OperandError
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_device import RsaDevice
 from modfab.serve.jobs import Job, JobQueue
 from modfab.serve.units import CoreUnit, FarmUnit, Unit
 from modfab.serve.workers import DeviceCounters, Ending, Worker
-from tests.support.daemon import QUICK
+from tests.support.daemon import QUICK, daemon
 from tests.support.farm_core import config
 from tests.support.rsa_core import private_key
 from tests.support.rsa_hardware import Hardware
@@ -166,6 +167,49 @@ def test_a_core_is_wiped_that_a_killed_daemon_has_left(
     assert unit.key_loads == (4 if config is core else 2)
     unit.close()
     assert not any(RsaDevice(bus).valid_keys)
+
+
+def test_a_daemon_without_keys_wipes_its_core_at_its_start(
+    path: Path, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its first key may come hours later, with a client."""
+    bus, keys = hardware(monkeypatch, core(HALF)), [private_key(rng) for _ in range(2)]
+    assert CoreUnit(HARDWARE, core).exponentiate(keys[0], [5])  # of a daemon that was killed
+    with daemon(path, None, lambda: CoreUnit(HARDWARE, core)) as client:
+        assert RsaDevice(bus).valid_keys == (False,)
+        assert client.private(keys[1], 5).value == pow(5, keys[1].d, keys[1].n)
+    assert RsaDevice(bus).valid_keys == (False,)
+
+
+def test_a_daemon_without_keys_names_a_core_that_is_not_there(path: Path) -> None:
+    with (
+        pytest.raises(NoDeviceError, match="uio/none/maps"),
+        daemon(path, None, lambda: CoreUnit("uio:/dev/none", core)),
+    ):
+        pytest.fail("it started")
+    assert not path.exists()
+
+
+def test_a_core_for_public_operations_is_refused_at_the_start(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hardware(monkeypatch, public_core("bit_serial", HALF))
+    with (
+        pytest.raises(NoDeviceError, match="public operations only"),
+        daemon(path, None, lambda: CoreUnit(HARDWARE, core)),
+    ):
+        pytest.fail("it started")
+
+
+def test_a_key_that_is_too_long_for_a_core_is_no_fault_of_it(
+    path: Path, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hardware(monkeypatch, core(HALF))
+    with daemon(path, None, lambda: CoreUnit(HARDWARE, core)) as client:
+        with pytest.raises(OperandError, match=r"The core takes primes of .* bits"):
+            client.private(private_key(rng, 96), 5)
+        devices = cast(list[dict[str, Any]], client.health()["devices"])
+        assert devices[0]["faults"] == 0
 
 
 def test_a_locked_key_stays(rng: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,6 +40,9 @@ class PythonUnit:
         self.closed = self.key_loads = 0
         self._key: RsaPrivate | None = None
 
+    def prepare(self) -> None:
+        pass
+
     def exponentiate(self, key: RsaPrivate, bases: Sequence[int]) -> list[PrivateResult]:
         self.key_loads += key != self._key
         self._key = key

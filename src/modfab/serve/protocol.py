@@ -124,7 +124,7 @@ def decode(body: bytes) -> Frame:
 
 
 def receive(link: socket.socket) -> Frame | None:
-    """The next frame, whole in the time set for the socket; None when the peer has closed before it.
+    """The next frame, within the time set for the socket; None when the peer has closed instead.
 
     Raises:
         ProtocolError: The bytes are no frame, or end in the middle of one.

@@ -8,12 +8,15 @@ from typing import Protocol
 
 from modfab.build.farm import FarmCore
 from modfab.build.rsa import RsaCore
+from modfab.errors import NoDeviceError
+from modfab.host import rsa_commands
 from modfab.host.choice import check_primes
+from modfab.host.closing import closed_on_error
 from modfab.host.farm_device import FarmDevice
 from modfab.host.farm_transport import SimFarmTransport
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_device import RsaDevice
-from modfab.host.rsa_open import open_rsa_device, prime_bits_of
+from modfab.host.rsa_open import open_hardware, open_rsa_device, prime_bits_of
 from modfab.serve.jobs import PrivateResult
 
 SIMULATED = ("sim", "model")
@@ -26,6 +29,13 @@ class Unit(Protocol):
     """Jobs that it takes at a time."""
     key_loads: int
     """Keys that it has set up so far."""
+
+    def prepare(self) -> None:
+        """Open hardware and wipe it, before the first key; a simulation waits for a key's width.
+
+        Raises:
+            DeviceError: The device does not answer, or computes with no private key.
+        """
 
     def exponentiate(self, key: RsaPrivate, bases: Sequence[int]) -> list[PrivateResult]:
         """base^d mod n of each base.
@@ -60,6 +70,17 @@ class CoreUnit:
         self._device: RsaDevice | None = None
         self.key_loads = 0
 
+    def prepare(self) -> None:
+        """As `Unit.prepare`."""
+        if self._spec in SIMULATED or self._device is not None:
+            return
+        device = open_hardware(self._spec)
+        with closed_on_error(device):
+            if device.public_only:
+                raise NoDeviceError(rsa_commands.NO_PRIVATE)
+            _wipe(device)
+        self._device = device
+
     def exponentiate(self, key: RsaPrivate, bases: Sequence[int]) -> list[PrivateResult]:
         """As `Unit.exponentiate`."""
         check_primes(key)
@@ -85,10 +106,9 @@ class CoreUnit:
             fits = range(self._device.min_prime_bits + 1, self._device.prime_bits + 1)
             if not {key.p.bit_length(), key.q.bit_length()} <= set(fits):
                 self.close()
+        self.prepare()
         if self._device is None:
             self._device = open_rsa_device(self._spec, self._config(prime_bits_of(key)))
-            if self._spec not in SIMULATED:
-                _wipe(self._device)
         return self._device
 
 
@@ -118,6 +138,9 @@ class FarmUnit:
         self.key_loads = 0
         self._device: FarmDevice | None = None
         self._key: RsaPrivate | None = None
+
+    def prepare(self) -> None:
+        """As `Unit.prepare`: nothing, as it is simulated."""
 
     def exponentiate(self, key: RsaPrivate, bases: Sequence[int]) -> list[PrivateResult]:
         """As `Unit.exponentiate`; the cycles are those of the last job of a core."""

@@ -89,14 +89,20 @@ class Worker:
         """Let it work."""
         self._thread.start()
 
-    def warm(self, key: RsaPrivate) -> None:
+    def warm(self, key: RsaPrivate | None) -> None:
         """Before `start`: open the device and set up a key, so that the first job need not wait.
+
+        Without a key the device is wiped all the same: a daemon before may have left its own.
 
         Raises:
             ModfabError: The device cannot be opened, refuses the key or computes wrongly.
         """
-        result = self._compute(key, [2])[0]
-        if pow(result.value, key.e, key.n) != 2:
+        if key is None:
+            self._unit = self._opener()
+            self._unit.prepare()
+            return
+        power = self._compute(key, [2])[0]
+        if pow(power.value, key.e, key.n) != 2:
             raise DeviceError(
                 "The device computed a wrong result for the first key; test the device before "
                 "you use it."
@@ -251,14 +257,13 @@ class WorkerPool:
         self._watch = threading.Thread(target=self._look, daemon=True)
 
     def start(self, key: RsaPrivate | None) -> None:
-        """Open the devices with a key, when there is one, and let them work.
+        """Open and wipe the devices, set up a key when there is one, and let them work.
 
         Raises:
             ModfabError: As `Worker.warm`.
         """
-        if key is not None:
-            for worker in self._workers:
-                worker.warm(key)
+        for worker in self._workers:
+            worker.warm(key)
         for worker in self._workers:
             worker.start()
         self._watch.start()
