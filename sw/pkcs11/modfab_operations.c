@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Signing and decrypting of the PKCS#11 module: paddings here, private operations in the daemon. */
 #define OPENSSL_SUPPRESS_DEPRECATED /* RSA_padding_*: OpenSSL's own encoders and decoders */
+#include <limits.h>
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
+#include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <string.h>
 
@@ -340,4 +342,19 @@ CK_RV mf_decrypt(CK_SESSION_HANDLE handle, CK_BYTE_PTR secret, CK_ULONG size, CK
   else if (size != key->n_size) result = CKR_ENCRYPTED_DATA_LEN_RANGE;
   else result = decrypt(operation, secret, data, length);
   return leave_operation(operation, result, asked);
+}
+
+/* ---- random bytes, from OpenSSL ---- */
+CK_RV mf_seed_random(CK_SESSION_HANDLE handle, CK_BYTE_PTR seed, CK_ULONG size) {
+  CK_RV result;
+  (void)seed;
+  (void)size;
+  return mf_enter(handle, &result) == NULL ? result : mf_leave(CKR_RANDOM_SEED_NOT_SUPPORTED);
+}
+
+CK_RV mf_generate_random(CK_SESSION_HANDLE handle, CK_BYTE_PTR to, CK_ULONG size) {
+  CK_RV result;
+  if (mf_enter(handle, &result) == NULL) return result;
+  if (to == NULL || size > INT_MAX) return mf_leave(CKR_ARGUMENTS_BAD);
+  return mf_leave(RAND_bytes(to, (int)size) > 0 ? CKR_OK : CKR_FUNCTION_FAILED);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A PKCS#11 module whose one token holds the keys of the daemon `modfab serve`. */
 #define _GNU_SOURCE /* secure_getenv */
-#include <limits.h>
-#include <openssl/rand.h>
+#include <openssl/crypto.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +22,9 @@ enum { NUM_MECHANISMS = sizeof mechanisms / sizeof *mechanisms };
 mf_client_t mf_token_client;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int initialized, logged_in;
+/* Of OpenSSL, for this module alone: what the program or its configuration chooses for the default
+   context is not for us. Between mf_enter and mf_leave it is the thread's default. */
+static OSSL_LIB_CTX *library, *context_before;
 mf_token_key_t mf_keys[MF_MAX_KEYS];
 size_t mf_num_keys;
 static mf_session_t sessions[MF_MAX_SESSIONS];
@@ -33,14 +35,18 @@ mf_session_t *mf_enter(CK_SESSION_HANDLE handle, CK_RV *reason) {
   *reason = CKR_CRYPTOKI_NOT_INITIALIZED;
   if (initialized) {
     *reason = CKR_SESSION_HANDLE_INVALID;
-    if (handle >= 1 && handle <= MF_MAX_SESSIONS && sessions[handle - 1].open)
+    if (handle >= 1 && handle <= MF_MAX_SESSIONS && sessions[handle - 1].open) {
+      context_before = OSSL_LIB_CTX_set0_default(library);
       return &sessions[handle - 1];
+    }
   }
   (void)pthread_mutex_unlock(&lock);
   return NULL;
 }
 
 CK_RV mf_leave(CK_RV result) {
+  if (context_before != NULL) (void)OSSL_LIB_CTX_set0_default(context_before);
+  context_before = NULL;
   (void)pthread_mutex_unlock(&lock);
   return result;
 }
@@ -58,9 +64,10 @@ static CK_RV enter_slot(CK_SLOT_ID slot, const void *wanted) {
 }
 
 /* In the child of a fork: who held the lock is not there, and PKCS#11 wants C_Initialize anew. What
-   the sessions hold another thread may have been freeing, so it is left. */
+   sessions and context hold another thread may have been changing, so it is left. */
 static void start_child(void) {
   (void)pthread_mutex_init(&lock, NULL);
+  library = context_before = NULL;
   memset(sessions, 0, sizeof sessions);
   mf_num_keys = 0;
   initialized = logged_in = 0;
@@ -151,8 +158,10 @@ static CK_RV initialize(void *arguments) {
   watched = 1;
   if (!set_path()) return mf_leave(CKR_GENERAL_ERROR);
   const CK_RV result = load_keys();
-  initialized = result == CKR_OK;
-  return mf_leave(result);
+  if (result != CKR_OK) return mf_leave(result);
+  library = OSSL_LIB_CTX_new();
+  initialized = library != NULL;
+  return mf_leave(initialized ? CKR_OK : CKR_HOST_MEMORY);
 }
 
 static CK_RV finalize(void *reserved) {
@@ -160,6 +169,8 @@ static CK_RV finalize(void *reserved) {
   (void)pthread_mutex_lock(&lock);
   if (!initialized) return mf_leave(CKR_CRYPTOKI_NOT_INITIALIZED);
   for (size_t i = 0; i < MF_MAX_SESSIONS; ++i) close_session(&sessions[i]);
+  OSSL_LIB_CTX_free(library);
+  library = NULL;
   initialized = logged_in = 0;
   return mf_leave(CKR_OK);
 }
@@ -313,21 +324,6 @@ static CK_RV logout(CK_SESSION_HANDLE handle) {
   return set_login(handle, CKU_USER, 0);
 }
 
-/* ---- random bytes, from OpenSSL ---- */
-static CK_RV seed_random(CK_SESSION_HANDLE handle, CK_BYTE *seed, CK_ULONG size) {
-  CK_RV result;
-  (void)seed;
-  (void)size;
-  return mf_enter(handle, &result) == NULL ? result : mf_leave(CKR_RANDOM_SEED_NOT_SUPPORTED);
-}
-
-static CK_RV generate_random(CK_SESSION_HANDLE handle, CK_BYTE *to, CK_ULONG size) {
-  CK_RV result;
-  if (mf_enter(handle, &result) == NULL) return result;
-  if (to == NULL || size > INT_MAX) return mf_leave(CKR_ARGUMENTS_BAD);
-  return mf_leave(RAND_bytes(to, (int)size) > 0 ? CKR_OK : CKR_FUNCTION_FAILED);
-}
-
 /* ---- the list of functions ---- */
 static CK_RV unsupported(void) {
   return CKR_FUNCTION_NOT_SUPPORTED;
@@ -369,8 +365,8 @@ static CK_FUNCTION_LIST functions = {
     .C_SignFinal = mf_sign_final,
     .C_DecryptInit = mf_decrypt_init,
     .C_Decrypt = mf_decrypt,
-    .C_SeedRandom = seed_random,
-    .C_GenerateRandom = generate_random,
+    .C_SeedRandom = mf_seed_random,
+    .C_GenerateRandom = mf_generate_random,
     .C_GetFunctionStatus = no_parallel,
     .C_CancelFunction = no_parallel,
     NOT(C_InitToken), NOT(C_InitPIN), NOT(C_SetPIN), NOT(C_GetOperationState),

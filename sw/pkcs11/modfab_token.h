@@ -63,6 +63,8 @@ CK_RV mf_sign_final(CK_SESSION_HANDLE handle, CK_BYTE_PTR signature, CK_ULONG_PT
 CK_RV mf_decrypt_init(CK_SESSION_HANDLE handle, CK_MECHANISM_PTR mechanism, CK_OBJECT_HANDLE key);
 CK_RV mf_decrypt(CK_SESSION_HANDLE handle, CK_BYTE_PTR secret, CK_ULONG size, CK_BYTE_PTR data,
                  CK_ULONG_PTR length);
+CK_RV mf_seed_random(CK_SESSION_HANDLE handle, CK_BYTE_PTR seed, CK_ULONG size);
+CK_RV mf_generate_random(CK_SESSION_HANDLE handle, CK_BYTE_PTR to, CK_ULONG size);
 
 /* ---- modfab_objects.c ---- */
 CK_RV mf_get_attributes(CK_SESSION_HANDLE handle, CK_OBJECT_HANDLE object,

@@ -172,9 +172,20 @@ def sanitized(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return compile_caller(folder / "caller", SANITIZERS), loaded
 
 
-@pytest.mark.parametrize("what", ["first", "sign"])
+@pytest.mark.parametrize("what", ["first", "sign", "random"])
 def test_calls(stage: Stage, served: Client, sanitized: tuple[Path, Path], what: str) -> None:
     stage.run(*sanitized, what)
+
+
+@pytest.mark.parametrize("what", ["sign", "decrypt", "random"])
+def test_the_configuration_of_a_program_is_not_for_the_module(
+    stage: Stage, served: Client, sanitized: tuple[Path, Path], what: str
+) -> None:
+    """Here OpenSSL's default context has no hash, mask or random bytes."""
+    config = stage.folder / "base.cnf"
+    sections = "openssl_conf = a\n[a]\nproviders = b\n[b]\nbase = c\n[c]\nactivate = 1\n"
+    config.write_text(sections)
+    Stage(stage.folder, config, stage.socket).run(*sanitized, what)
 
 
 @pytest.fixture(scope="module")

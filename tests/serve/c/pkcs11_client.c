@@ -4,7 +4,8 @@
  * 1024 bits, but for `count`.
  *   pkcs11_client MODULE first     what works before C_Initialize, and logins
  *   pkcs11_client MODULE sign      the order of the calls of a signature, and their errors
- *   pkcs11_client MODULE decrypt   errors of a decryption
+ *   pkcs11_client MODULE decrypt   decryptions, and their errors
+ *   pkcs11_client MODULE random    random bytes, and whose context the thread has behind them
  *   pkcs11_client MODULE cleansed  decrypts the file `secret`; prints what the module cleansed
  *   pkcs11_client MODULE fork BUSY GO    a fork while a thread waits for the daemon: the daemon makes
  *                                  the file BUSY, then waits for GO
@@ -137,6 +138,19 @@ static void check_parts(void) {
   has_ended();
 }
 
+/* Random salts; what verifies them is in test_signatures. */
+static void check_pss(void) {
+  CK_RSA_PKCS_PSS_PARAMS params = {CKM_SHA256, CKG_MGF1_SHA256, 32};
+  CK_MECHANISM pss = {CKM_SHA256_RSA_PKCS_PSS, &params, sizeof params};
+  CK_BYTE again[KEY_BYTES];
+  begin(&pss);
+  GIVES(module->C_Sign(session, text, sizeof text, to, &size), CKR_OK);
+  memcpy(again, to, sizeof again);
+  begin(&pss);
+  GIVES(module->C_Sign(session, text, sizeof text, to, &size), CKR_OK);
+  CHECK(memcmp(to, again, sizeof again) != 0);
+}
+
 static void check_wrong_calls(void) {
   GIVES(module->C_SignInit(session, &pkcs1, PUBLIC_KEY), CKR_KEY_FUNCTION_NOT_PERMITTED);
   GIVES(module->C_DecryptInit(session, &pkcs1, PUBLIC_KEY), CKR_KEY_FUNCTION_NOT_PERMITTED);
@@ -192,11 +206,27 @@ static void check_decryption(void) {
   }
   memset(large, 2, sizeof large);
   fails(&oaep, large, KEY_BYTES, CKR_ENCRYPTED_DATA_INVALID);
+  size = sizeof to; /* a wrong padding gives a message in any case */
+  GIVES(module->C_DecryptInit(session, &pkcs1, PRIVATE_KEY), CKR_OK);
+  GIVES(module->C_Decrypt(session, large, KEY_BYTES, to, &size), CKR_OK);
   GIVES(module->C_DecryptInit(session, &raw, PRIVATE_KEY), CKR_OK);
   GIVES(module->C_Decrypt(session, large, KEY_BYTES, NULL, &size), CKR_OK);
   size = 3;
   GIVES(module->C_Decrypt(session, large, KEY_BYTES, to, &size), CKR_BUFFER_TOO_SMALL);
   GIVES(module->C_Decrypt(session, large, KEY_BYTES, to, &size), CKR_OK);
+}
+
+static void check_random(void) {
+  OSSL_LIB_CTX *own = OSSL_LIB_CTX_new();
+  const CK_BYTE zeros[KEY_BYTES] = {0};
+  CHECK(own != NULL && OSSL_LIB_CTX_set0_default(own) != NULL);
+  GIVES(module->C_GenerateRandom(session, to, sizeof to), CKR_OK);
+  CHECK(memcmp(to, zeros, sizeof to) != 0);
+  GIVES(module->C_GenerateRandom(session, NULL, 1), CKR_ARGUMENTS_BAD);
+  GIVES(module->C_GenerateRandom(session + 1, to, sizeof to), CKR_SESSION_HANDLE_INVALID);
+  CHECK(OSSL_LIB_CTX_set0_default(NULL) == own);
+  (void)OSSL_LIB_CTX_set0_default(OSSL_LIB_CTX_get0_global_default());
+  OSSL_LIB_CTX_free(own);
 }
 
 static void print_cleansed(void) {
@@ -288,9 +318,12 @@ static void check_with_session(const char *what, char **words) {
     check_single_part(&raw);
     check_single_part(&pkcs1);
     check_parts();
+    check_pss();
     check_wrong_calls();
   } else if (strcmp(what, "decrypt") == 0) {
     check_decryption();
+  } else if (strcmp(what, "random") == 0) {
+    check_random();
   } else if (strcmp(what, "cleansed") == 0) {
     print_cleansed();
   } else if (strcmp(what, "wrong") == 0) {
