@@ -115,12 +115,8 @@ static modfab_status_t make_room(const modfab_bus_t *bus, const modfab_key_map_t
   return status == MODFAB_OK ? modfab_key_command(bus, map, wipe_mask) : status;
 }
 
-/*
- * What began after `make_room` has ended: after a failure no part of a key stays in the windows. A
- * core that is still busy takes no command but zeroize.
- */
-static modfab_status_t finish(modfab_status_t status, const modfab_bus_t *bus,
-                              const modfab_key_map_t *map, uint32_t wipe_mask) {
+modfab_status_t modfab_key_finish(modfab_status_t status, const modfab_bus_t *bus,
+                                  const modfab_key_map_t *map, uint32_t wipe_mask) {
   modfab_bus_t bounded = *bus;
   if (status == MODFAB_OK) return status;
   if (bounded.max_polls == 0) bounded.max_polls = kWipePolls;
@@ -136,7 +132,7 @@ modfab_status_t modfab_key_load(const modfab_bus_t *bus, const modfab_key_map_t 
   uint64_t counted = 0;
   modfab_status_t status = make_room(bus, map, wipe_mask);
   if (status != MODFAB_OK) return status;
-  status = finish(fill(bus, map, prime_bits, key, &counted), bus, map, wipe_mask);
+  status = modfab_key_finish(fill(bus, map, prime_bits, key, &counted), bus, map, wipe_mask);
   if (status == MODFAB_OK && cycles != NULL) *cycles = counted;
   return status;
 }
@@ -146,7 +142,7 @@ modfab_status_t modfab_key_make(const modfab_bus_t *bus, const modfab_key_map_t 
   uint64_t counted = 0;
   modfab_status_t status = make_room(bus, map, wipe_mask);
   if (status != MODFAB_OK) return status;
-  status = finish(make(bus, map, &counted), bus, map, wipe_mask);
+  status = modfab_key_finish(make(bus, map, &counted), bus, map, wipe_mask);
   if (status == MODFAB_OK && cycles != NULL) *cycles = counted;
   return status;
 }

@@ -93,6 +93,11 @@ modfab_status_t modfab_key_start(const modfab_bus_t *bus, const modfab_key_map_t
 void modfab_key_expect(const modfab_bus_t *bus, const modfab_key_map_t *map, int counted,
                        uint32_t window, size_t num_words);
 
+/* The status of what began with room for a key: after a failure, a command of CTRL that wipes has
+   left nothing of a key. A core that is still busy takes no such command but zeroize. */
+modfab_status_t modfab_key_finish(modfab_status_t status, const modfab_bus_t *bus,
+                                  const modfab_key_map_t *map, uint32_t wipe_mask);
+
 /* Wait until the core is at rest, make room by a command of CTRL that wipes, write a key, let the
    core check and prepare it. Where that fails after the wipe, the same command wipes again; zeroize
    does where the core is still busy after bus.max_polls polls, or 2^26 where these are 0. */

@@ -106,7 +106,8 @@ static modfab_status_t loaded_key(modfab_rsa_t *core, const modfab_rsa_key_t *ke
       modfab_key_load(&core->bus, &MAP, wipe_of(core), core->prime_bits, key, cycles);
   if (status != MODFAB_OK || key->dp != NULL) return status;
   status = modfab_bus_get(&core->bus, REG(STATUS), &value);
-  if (status != MODFAB_OK || (value & MF_RSA__REGS__STATUS__RESULT_VALID_bm) == 0) return status;
+  if (status != MODFAB_OK) return modfab_key_finish(status, &core->bus, &MAP, wipe_of(core));
+  if ((value & MF_RSA__REGS__STATUS__RESULT_VALID_bm) == 0) return MODFAB_OK;
   status = modfab_key_command(&core->bus, &MAP, wipe_of(core));
   return status == MODFAB_OK ? MODFAB_KIND : status;
 }
@@ -132,7 +133,9 @@ modfab_status_t modfab_rsa_generate_key(modfab_rsa_t *core, uint32_t *n, uint64_
   if (status != MODFAB_OK) return status;
   if (core->public_only) return MODFAB_KIND;
   status = modfab_key_make(&core->bus, &MAP, wipe_of(core), cycles);
-  return status == MODFAB_OK ? modfab_rsa_result(core, n, NULL) : status;
+  if (status != MODFAB_OK) return status;
+  status = modfab_rsa_result(core, n, NULL);
+  return modfab_key_finish(status, &core->bus, &MAP, wipe_of(core));
 }
 
 static uint32_t mask_of(modfab_rsa_operation_t operation) {
