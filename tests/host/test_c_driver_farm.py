@@ -176,6 +176,16 @@ def test_faults_are_counted_and_take_cores_out_of_service(
     assert lines[-1] == [0, 0, 0, 0, 1, ALL, 0]
 
 
+def test_a_fault_limit_counts_for_the_next_key(program: Path, rng: random.Random) -> None:
+    """Of one that comes late each core has had as many faults already."""
+    count = 70
+    ends = [*(f"s {job} 5" for job in range(count)), *"a" * count]
+    lines = run(program, ["f 0", load(make_key(rng, HALF, HALF)), "e 2", *ends, "f 1", *ends, "o"])
+    assert lines[-1] == [0, 0, 0, 0, 1, ALL, 0]
+    faults = Counter(ending for ending, _ in answered(lines[-1 - count : -1]).values())
+    assert faults == {code(JobStatus.ENTROPY): count}
+
+
 def test_faulty_registers(tmp_path: Path) -> None:
     target = compile_c(tmp_path / "farm_errors", ROOT / "tests/host/c/farm_errors.c", *SOURCES)
     done = subprocess.run([target], capture_output=True, text=True, check=False)

@@ -157,8 +157,12 @@ class FarmDevice(CoreDevice):
     def set_fault_limit(self, faults: int) -> None:
         """Faults after which a core stays out of service until the next key; 0 for no limit.
 
+        To be set before `load_key`: one that a core has reached with its key already does not
+        count for it.
+
         Raises:
-            OperandError: The register does not hold so many.
+            OperandError: The limit is out of range.
+            DeviceError: The farm does not answer.
         """
         self._check_open()
         if not 0 <= faults <= regs.FAULT_LIMIT_FAULTS_MASK:
