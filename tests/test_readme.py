@@ -35,6 +35,10 @@ def shown_commands(page: str) -> list[str]:
     return [line for line in lines if line]
 
 
+def indented(page: str) -> list[str]:
+    return re.findall(r"^ {4,}(\S.*)", (ROOT / page).read_text(), re.MULTILINE)
+
+
 def test_the_two_commands_come_first() -> None:
     assert tuple(shown_commands(README)[:2]) == SET_UP_COMMANDS
 
@@ -65,14 +69,11 @@ def test_every_other_command_runs(tmp_path: Path) -> None:
 
 
 def test_git_ignores_what_the_commands_write() -> None:
-    shown = [
-        *shown_commands(README),
-        *shown_commands(COMMANDS),
-        *shown_commands("examples/README.md"),
-    ]
-    option = re.compile(r"(?:--?out|-o|--out-dir|--plot) (\S+)")
-    written = {name.partition("/")[0] for line in shown for name in option.findall(line)}
-    assert {"key.pem", "public.pem", "README.sig", "my_core", "signed"} <= written
+    pages = [README, *PAGES, "examples/README.md", "sw/c/README.md"]
+    shown = [line for page in pages for line in [*shown_commands(page), *indented(page)]]
+    option = re.compile(r"(?:(?:--?out|-o|--out-dir|--plot) |> )([A-Za-z_][\w.]*)")
+    written = {name for line in shown for name in option.findall(line)}
+    assert {"key.pem", "README.sig", "my_core", "signed", "keys", "small_board"} <= written
     asked = [path for name in sorted(written) for path in (name, f"{name}/file in it")]
     command = ["git", "-C", str(ROOT), "check-ignore", "--stdin"]
     done = subprocess.run(
