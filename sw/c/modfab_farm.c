@@ -120,7 +120,7 @@ modfab_status_t modfab_farm_job(const modfab_farm_t *farm, uint32_t id,
                                 uint32_t *packet) {
   const size_t num_words = modfab_farm_words(farm);
   if (id >> farm->id_bits != 0) return MODFAB_PACKET;
-  packet[0] = id | (operation == MODFAB_RSA_PUBLIC ? kJobPublic : 0u);
+  packet[0] = operation == MODFAB_RSA_PUBLIC ? id | kJobPublic : id;
   for (size_t i = 0; i < num_words; ++i) packet[1 + i] = message[i];
   return MODFAB_OK;
 }

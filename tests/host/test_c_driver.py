@@ -171,6 +171,13 @@ def test_the_header_is_valid_cpp(tmp_path: Path) -> None:
     subprocess.run([*words, "-fsyntax-only"], check=True)
 
 
+@pytest.mark.parametrize("name", ["modfab_bus", "modfab", *KEY_DRIVERS])
+def test_drivers_of_packages_compile_as_cpp(name: str) -> None:
+    """A project in C++ takes the files as they are."""
+    words = [os.environ.get("CXX") or "c++", "-x", "c++", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run([*words, "-pedantic", "-fsyntax-only", str(DRIVER / f"{name}.c")], check=True)
+
+
 def page_example(number: int) -> str:
     return (DRIVER / "README.md").read_text().split("```c\n")[1 + number].split("```")[0]
 
