@@ -16,12 +16,13 @@ messages = [f"message {number}".encode() for number in range(4 * cores)]
 
 
 def show(done: int, total: int | None) -> None:
-    """Called after every job."""
+    """Called after every signature."""
     print(f"{done} of {total}")
 
 
 with modfab.open_rsa("sim", key, engine="bit_serial", cores=cores, progress=show) as farm:
     signatures = farm.sign_many(messages)
+with modfab.open_rsa("sim", key.public_key(), engine="bit_serial") as public:
     for message, signature in zip(messages, signatures, strict=True):
-        farm.verify(message, signature)
+        public.verify(message, signature)
 print(f"{cores} cores made {len(signatures)} signatures, all valid")

@@ -82,7 +82,7 @@ def open_rsa(
         core: Of private operations: `rsa` blinds and checks, `modexp` does not blind.
         engine, sequencer, params: Of a simulated core; left out, those of the command line.
         cores: More than one make a simulated farm for `sign_many` and `decrypt_many`.
-        progress: Told now and then how far an operation is, in cycles.
+        progress: Told now and then how far an operation is, in cycles; a farm, in operations.
 
     Returns:
         The session. Cores are compiled, opened and loaded when they are first needed.
