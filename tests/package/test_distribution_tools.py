@@ -44,6 +44,13 @@ def test_package_lints_in_the_distributions_verilator(folder: Path, tmp_path: Pa
     asked(folder, "lint", tmp_path)
 
 
+def test_a_wide_array_lints_in_the_distributions_verilator(tmp_path: Path) -> None:
+    """Verilator 5.006 unrolls loops of 64 elements unless told more."""
+    folder = tmp_path / "wide"
+    write_package(IpPackage(modexp_core("systolic", 512, exp_bits=36), NAME), folder)
+    asked(folder, "lint", tmp_path)
+
+
 def test_bench_passes_in_the_distributions_verilator(folder: Path, tmp_path: Path) -> None:
     assert PASSED.search(asked(folder, "sim_verilator", tmp_path))
 

@@ -15,7 +15,11 @@ from modfab.package.kind import CLOCK, RESET
 
 TRIED = (
     ("Verilator 5.048", "lint with -Wall, bench: `lint`, `sim_verilator`"),
-    ("Verilator 5.006 (Debian 12)", "the same; it does not read `sim/DP16KD.sv` of ECP5 packages"),
+    (
+        "Verilator 5.006 (Debian 12)",
+        "the same; it does not read `sim/DP16KD.sv` of ECP5 packages, and a wide `systolic` only "
+        "with `--unroll-count 8192 --unroll-stmts 100000`, as in `lint`",
+    ),
     ("Icarus Verilog 11 (Debian 12)", "bench on the flat file: `sim`"),
     ("Yosys 0.70", "synthesis for ECP5 from the file list (slang) and of the flat file"),
     ("FuseSoC 2.4", "all targets of the core file"),
