@@ -22,7 +22,13 @@ from modfab.build.rsa import RsaCore, rsa_core
 from modfab.errors import UsageError
 from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.registers import COPIES, Register
-from modfab.sim.snapshots import SnapshotRsa, snapshot_design
+from modfab.sim.snapshots import (
+    COPY_CYCLES,
+    READ_CYCLES,
+    WRITE_CYCLES,
+    SnapshotRsa,
+    snapshot_design,
+)
 from modfab.sim.verilate import Design
 
 CORE = rsa_core("bit_serial", 64)
@@ -268,6 +274,32 @@ def test_the_zeros_of_a_wipe_are_no_message(wiped: bool, rng: random.Random) -> 
     expected = ("wrong", False) if wiped else ("harmless", True)
     assert (outcome.name, outcome.other_message) == expected
     assert not outcome.factoring
+    stage.close()
+
+
+def test_a_fault_of_the_bus_meets_each_cycle_of_an_access(rng: random.Random) -> None:
+    """Of what leaves the core only the host's check sees a change in the last cycle of a read."""
+    stage = Stage(SnapshotRsa(FAST, seed=rng.getrandbits(30) + 1), rng)
+    words, bit = stage.rtl.image.variables["C"][1], rng.randrange(32)
+
+    def outcomes(first: int, cycles: int, end: str) -> list[list[str]]:
+        (register,) = (r for r in stage.registers if r.name.endswith(f"u_core.{end}"))
+        plans = [Plan("bus", first + k, (Change(register, 0, bit),)) for k in range(cycles)]
+        return [run_fault(stage, plan, rng).counted()[1:] for plan in plans]
+
+    harmless, seen, caught = ["harmless"], ["detected"], ["detected", "caught_by_host"]
+    last, written = (words - 1) * WRITE_CYCLES, words * WRITE_CYCLES + COPY_CYCLES
+    read = written + rng.randrange(words) * READ_CYCLES
+    assert outcomes(read, READ_CYCLES, "u_memory.host_data_o") == [harmless, harmless, caught]
+    assert outcomes(read, READ_CYCLES, "u_memory.u_ram_a.rd_data_o") == [harmless, seen, harmless]
+    assert outcomes(read, READ_CYCLES, "u_memory.u_ram_a.word_q") == [seen, harmless, harmless]
+    assert outcomes(last, 3, "host_data_q") == [caught, harmless, harmless]
+    assert outcomes(last, 3, "u_memory.wr_data_q") == [seen, caught, seen]
+    plans = [MODELS["bus"](stage, random.Random(number)) for number in range(1000)]
+    assert {plan.clock for plan in plans} == set(range(written + words * READ_CYCLES))
+    names = {change.register.name for plan in plans for change in plan.changes}
+    ends = ("u_core.host_data_q", "u_memory.host_data_o", "u_memory.u_ram_b.word_q")
+    assert all(any(name.endswith(end) for name in names) for end in ends)
     stage.close()
 
 

@@ -10,6 +10,7 @@ from typing import Literal
 
 from modfab.assess.stage import Stage
 from modfab.sim.registers import COPIES, Register
+from modfab.sim.snapshots import COPY_CYCLES, READ_CYCLES, WRITE_CYCLES
 
 Phase = Literal["key", "refused_key", "idle", "before", "private", "after", "wipe", "bus"]
 Kind = Literal["bits", "skip", "repeat", "replace"]
@@ -52,7 +53,7 @@ class Plan:
 
     Attributes:
         phase: What the core is doing.
-        clock: When, counted from the start of that.
+        clock: When, counted from the start of that; of `bus` in cycles of the host's accesses.
         changes: The bits that change.
         kind: Another kind than bits changes the program counter or the instruction.
     """
@@ -203,13 +204,18 @@ def idle(stage: Stage, rng: random.Random) -> Plan:
     return Plan("idle", rng.randrange(16), _mixed(stage, rng))
 
 
+def _on_the_path(register: Register) -> bool:
+    """Whether a word of the host goes through it: at the core's port or at its memory's."""
+    memory = ".u_memory." in register.name and register.elements == 1
+    return memory or ".u_core.host_" in register.name
+
+
 def bus(stage: Stage, rng: random.Random) -> Plan:
-    """The write path of the message or the read path of the result; the host checks with e."""
-    path = [
-        found for found in stage.registers if ".u_memory." in found.name and found.elements == 1
-    ]
+    """In any cycle of the message's writes or the result's reads; the host checks with e."""
+    path = [found for found in stage.registers if _on_the_path(found)]
     words = stage.rtl.image.variables["C"][1]
-    return Plan("bus", rng.randrange(2 * words), (Change(*_place(rng, rng.choice(path))),))
+    cycles = words * WRITE_CYCLES + COPY_CYCLES + words * READ_CYCLES
+    return Plan("bus", rng.randrange(cycles), (Change(*_place(rng, rng.choice(path))),))
 
 
 Model = Callable[[Stage, random.Random], Plan]

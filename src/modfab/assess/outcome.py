@@ -12,6 +12,7 @@ from modfab.assess.stage import AssessKey, Stage
 from modfab.errors import DeviceError
 from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.registers import COPIES, Register
+from modfab.sim.snapshots import COPY_CYCLES, READ_CYCLES, WRITE_CYCLES
 
 OUTCOMES = ("detected", "harmless", "wrong", "factoring", "hung", "secret_left")
 """What a fault can come to. A factoring result is counted under `wrong` too, and `secret_left`
@@ -211,24 +212,33 @@ def _bus(stage: Stage, plan: Plan, rng: random.Random) -> Outcome:
     rtl, words = stage.rtl, stage.rtl.image.variables["C"][1]
     rtl.restore(stage.loaded)
     for index in range(words):
+        _meet(stage, plan, range(index * WRITE_CYCLES, (index + 1) * WRITE_CYCLES))
         rtl.put_word("C", index, stage.message >> 32 * index & 0xFFFFFFFF)
-        if index == plan.clock:
-            _apply(stage, plan, rng)
+    written = words * WRITE_CYCLES + COPY_CYCLES
+    rtl.step(COPY_CYCLES)
+    if plan.clock == written - 1:
+        _apply(stage, plan, rng)
     rtl.begin(RsaEntry.PRIVATE, stage.e_bits)
     done, _ = rtl.go(rtl.limit)
-    if plan.clock < words or not done or not rtl.result_valid:
+    if plan.clock < written or not done or not rtl.result_valid:
         return _judge(stage, plan, done, {stage.message}, host=True)
     first, num_words = rtl.image.variables["M"]
     result = 0
     for index in range(num_words):
-        flipped = plan.changes if index == plan.clock - words else ()
-        word, good = rtl.read_changed(
-            first + index, [(c.register, c.element, c.bit) for c in flipped]
-        )
+        start = written + index * READ_CYCLES
+        _meet(stage, plan, range(start, start + READ_CYCLES))
+        word, good = rtl.read(first + index)
         if not good:
             return _settle(stage, plan, Outcome("detected"))
         result |= word << 32 * index
     return _settle(stage, plan, _released(stage, result, {stage.message}, host=True))
+
+
+def _meet(stage: Stage, plan: Plan, cycles: range) -> None:
+    """Let the fault meet the next access, when its cycle is one of these."""
+    if plan.clock in cycles:
+        places = [(change.register, change.element, change.bit) for change in plan.changes]
+        stage.rtl.flip_in_access(plan.clock - cycles.start + 1, places)
 
 
 # ---- outcome ----

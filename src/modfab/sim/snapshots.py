@@ -15,6 +15,11 @@ from modfab.sim.verilate import Design
 
 _DONE = 1 << 63
 
+WRITE_CYCLES, COPY_CYCLES, READ_CYCLES = 2, 1, 3
+"""Of the host at the core's port. A write has its word in the port's registers, then in the
+memory's; behind it, or in the next write's first cycle, these have the message's second copy. A
+read has the words in the block RAMs' registers, in those behind them, and what leaves."""
+
 
 def snapshot_design(config: RsaCore) -> Design:
     """The Verilator build of a core whose state can be kept."""
@@ -57,10 +62,8 @@ class SnapshotRsa(RtlRsa):
         """Write one word of a variable through the core's port."""
         self._library.mf_write(self._handle, self.image.variables[name][0] + index, word)
 
-    def read_changed(
-        self, address: int, flips: Sequence[tuple[Register, int, int]]
-    ) -> tuple[int, bool]:
-        """As `read`, with bits that change between the address and the word."""
+    def flip_in_access(self, cycle: int, flips: Sequence[tuple[Register, int, int]]) -> None:
+        """Flip these bits behind that cycle, counted from 1, of the host's next access."""
         for register, element, bit in flips:
-            self._library.mf_flip_in_read(self._handle, *register.place(element, bit))
-        return self.read(address)
+            place = register.place(element, bit)
+            self._library.mf_flip_in_access(self._handle, ctypes.c_uint64(cycle), *place)

@@ -20,7 +20,7 @@
 namespace {
 
 struct Fault {
-  uint64_t clock;  // counted from the start of the operation
+  uint64_t clock;  // counted from the start of the operation or of the access
   Bit at;
 };
 
@@ -43,7 +43,7 @@ struct Core : Registers {
   std::vector<uint32_t> entropy;
   size_t entropy_used = 0;
   std::vector<Fault> faults;
-  std::vector<Bit> read_faults;  // of the next read
+  std::vector<Fault> access_faults;  // of the host's next access
   std::vector<Stuck> stuck;
 #ifdef MODFAB_SNAPSHOTS
   std::vector<Snapshot> snapshots;
@@ -79,6 +79,14 @@ struct Core : Registers {
     edge(top.get(), true);
     edge(top.get(), false);
     if (!stuck.empty()) hold_all();
+  }
+
+  // A cycle of the host's access, the first one is 1, and the flips behind it.
+  void access_step(uint64_t clock) {
+    step();
+    for (const Fault& fault : access_faults) {
+      if (fault.clock == clock) flip_now(fault.at);
+    }
   }
 
   void pulse(CData& input) {
@@ -142,21 +150,19 @@ void mf_write(Core* core, uint32_t address, uint32_t data) {
   core->top->host_addr_i = address;
   core->top->host_data_i = data;
   core->settle();
-  core->step();
+  core->access_step(1);
   core->top->host_we_i = 0;
   core->settle();
-  core->step();
+  core->access_step(2);
+  core->access_faults.clear();
 }
 
 // Returns whether the core says that the word is good.
 int mf_read(Core* core, uint32_t address, uint32_t* data) {
   core->top->host_addr_i = address;
   core->settle();
-  core->step();
-  for (const Bit& at : core->read_faults) core->flip_now(at);
-  core->read_faults.clear();
-  core->step();
-  core->step();
+  for (uint64_t clock = 1; clock <= 3; ++clock) core->access_step(clock);
+  core->access_faults.clear();
   *data = core->top->host_data_o;
   return !core->top->host_error_o;
 }
@@ -249,9 +255,10 @@ int mf_flags(Core* core) {
          core->top->alarm_o << 3;
 }
 uint64_t mf_cycles(Core* core) { return core->top->cycles_o; }
-// Flip one bit in the middle of the next read.
-void mf_flip_in_read(Core* core, uint32_t index, uint32_t element, uint32_t bit) {
-  core->read_faults.push_back({index, element, bit});
+// Flip one bit behind that cycle of the next mf_write, 1 or 2, or mf_read, 1 to 3.
+void mf_flip_in_access(Core* core, uint64_t clock, uint32_t index, uint32_t element,
+                       uint32_t bit) {
+  core->access_faults.push_back({clock, {index, element, bit}});
 }
 
 #ifdef MODFAB_SNAPSHOTS
