@@ -71,12 +71,19 @@ def test_a_held_bit_has_its_value_at_once(
     assert rtl.stuck == ([] if value is None else [(register, 0, 2, value, 7)])
 
 
+def half_of_another() -> int:
+    """Right for the message MESSAGE + 1 modulo p only."""
+    return (pow(MESSAGE + 1, KEY.d, KEY.n) + KEY.p) % KEY.n
+
+
 @pytest.mark.parametrize(
     ("result", "host", "expected"),
     [
         (RIGHT, True, Outcome("harmless")),
         (RIGHT ^ 1, True, Outcome("detected", by_host=True)),
         (RIGHT ^ 1, False, Outcome("wrong")),
+        ((RIGHT + KEY.p) % KEY.n, True, Outcome("detected", factoring=True, by_host=True)),
+        (half_of_another(), False, Outcome("wrong", factoring=True)),  # the core's message tells
         (RIGHT + KEY.n, True, Outcome("wrong")),  # as right for e, but it is another number
         ((RIGHT + KEY.p) % KEY.n, False, Outcome("wrong", factoring=True)),
         (pow(MESSAGE + 1, KEY.d, KEY.n), False, Outcome("harmless", other_message=True)),

@@ -100,15 +100,20 @@ def test_a_secret_is_left_where_more_bits_are_than_the_fault_has_set(
 
 
 @pytest.mark.parametrize(
-    ("told", "name"), [("detected", "hung"), ("harmless", "hung"), ("wrong", "wrong")]
+    ("told", "factoring", "name"),
+    [
+        *(("detected", False, "hung"), ("harmless", False, "hung"), ("wrong", True, "wrong")),
+        ("detected", True, "detected"),  # the host has refused it, but it was on the bus
+    ],
 )
-def test_a_core_that_never_rests_hangs_but_what_it_gave_away_counts(told: str, name: str) -> None:
+def test_a_core_that_never_rests_hangs_but_what_it_gave_away_counts(
+    told: str, factoring: bool, name: str
+) -> None:
     rtl = SimpleNamespace(step=lambda cycles: None, idle=lambda: 10, limit=10)
-    wrong = told == "wrong"
     found = outcome._settle(
-        cast(Any, SimpleNamespace(rtl=rtl)), cast(Any, None), outcome.Outcome(told, wrong)
+        cast(Any, SimpleNamespace(rtl=rtl)), cast(Any, None), outcome.Outcome(told, factoring)
     )
-    assert found == outcome.Outcome(name, wrong)
+    assert found == outcome.Outcome(name, factoring)
 
 
 # ---- t ----

@@ -15,8 +15,8 @@ from modfab.sim.registers import COPIES, Register
 from modfab.sim.snapshots import COPY_CYCLES, READ_CYCLES, WRITE_CYCLES
 
 OUTCOMES = ("detected", "harmless", "wrong", "factoring", "hung", "secret_left")
-"""What a fault can come to. A factoring result is counted under `wrong` too, and `secret_left`
-beside what else came of the run."""
+"""What a fault can come to. A factoring result is counted under `wrong` too, or `detected` where
+the host refused it, and `secret_left` beside what else came of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Outcome:
 
     Attributes:
         name: detected, harmless, wrong or hung.
-        factoring: The released result gives a prime of n.
+        factoring: The result that left the core gives a prime of n.
         secret_left: After a wipe something is left; `run_block` asks whether the key is in it.
         by_host: The host's check with e found a wrong result.
         other_message: The result is right for the message that the fault has left in the core.
@@ -261,11 +261,13 @@ def _released(stage: Stage, result: int, messages: set[int], host: bool) -> Outc
     key = stage.key
     if result == stage.result:
         return Outcome("harmless")
-    if host and pow(result, key.e, key.n) != stage.message:
-        return Outcome("detected", by_host=True)
-    if any(result == pow(message, key.d, key.n) for message in messages | _stored(stage)):
+    known = messages | _stored(stage)
+    factoring = any(gives_a_factor(key, message, result) for message in known)
+    if host and pow(result, key.e, key.n) != stage.message:  # but whoever sees the bus has read it
+        return Outcome("detected", factoring, by_host=True)
+    if any(result == pow(message, key.d, key.n) for message in known):
         return Outcome("harmless", other_message=True)
-    return Outcome("wrong", factoring=gives_a_factor(key, stage.message, result))
+    return Outcome("wrong", factoring)
 
 
 def _settle(stage: Stage, plan: Plan, outcome: Outcome) -> Outcome:
@@ -273,7 +275,8 @@ def _settle(stage: Stage, plan: Plan, outcome: Outcome) -> Outcome:
     rtl = stage.rtl
     rtl.step(4)
     if rtl.idle() >= rtl.limit:
-        return outcome if outcome.name == "wrong" else Outcome("hung")  # it was read before
+        told = outcome.name == "wrong" or outcome.factoring  # it was read before
+        return outcome if told else Outcome("hung")
     if rtl.key_valid:
         return outcome if plan.phase != "wipe" else Outcome("hung")
     name = "detected" if plan.phase == "wipe" and rtl.alarm else outcome.name
