@@ -15,7 +15,7 @@ from modfab.assess import cpa, outcome, ttest
 from modfab.assess.models import Change
 from modfab.assess.phases import Phase
 from modfab.assess.stage import AssessKey
-from modfab.assess.statistics import Correlation, Moments, Values, threshold
+from modfab.assess.statistics import Correlation, Moments, Values, score_threshold, threshold
 from modfab.assess.traces import FIXED, RANDOM, Plan
 from modfab.build.rsa import rsa_core
 from modfab.sim.registers import Register
@@ -43,7 +43,7 @@ class Known(Correlation):
         return found
 
 
-LIMIT = threshold(4 * cpa.GUESSES)
+LIMIT = score_threshold(4 * cpa.GUESSES, 50)
 
 
 def verdicts(name: str, given: dict[int, float]) -> dict[str, dict[str, Any]]:
@@ -119,6 +119,8 @@ def test_a_core_that_never_rests_hangs_but_what_it_gave_away_counts(
 # ---- t ----
 TRACES = 50
 """Of each group."""
+FREEDOM = 2 * TRACES - 1
+"""At least, of t with all traces."""
 
 
 def moments(shifts: Values) -> Moments:
@@ -156,14 +158,15 @@ def test_t_of_a_cycle_leaks_beyond_the_threshold_of_all_cycles(t: float, leak: b
     total[3] = t
     row = row_of(total, np.ones((CYCLES, 2)))
     assert (row["t"], row["leak"], row["at_cycle"]) == (t, leak, 13)
-    assert row["threshold"] == round(threshold(CYCLES), 2) > 4
+    assert row["threshold"] == round(threshold(CYCLES, FREEDOM), 2) > 4
+    assert row["freedom"] == FREEDOM
     assert row["traces"] == 4 * TRACES
     assert row["from"] == [], "no register moves much"
 
 
 def test_what_both_sets_show_is_a_leak_where_all_traces_together_do_not() -> None:
     total = np.zeros(CYCLES)
-    total[[3, 5]] = 7.0, -7.0
+    total[[3, 5, 7]] = 7.4, -7.4, 6.8  # 5.2 and 4.8 in each set; 4.5 of a normal one is 5.0
     row = row_of(total, np.ones((CYCLES, 2)), drift=50.0)
     assert abs(row["t"]) < 1
     assert (row["leak"], row["in_both_sets"]) == (True, 2)
@@ -195,10 +198,10 @@ def test_t_of_a_register_leaks_beyond_the_threshold_of_all_that_move(beyond: flo
     """Registers that stand still are not counted."""
     registers = np.ones((CYCLES, 2))
     registers[:100, 0] = 0
-    limit = threshold(2 * CYCLES - 100)
+    limit = threshold(2 * CYCLES - 100, FREEDOM)
     registers[200, 1] = -(limit + beyond)
     row = row_of(np.zeros(CYCLES), registers)
-    assert limit - 0.04 > threshold(CYCLES)
+    assert limit - 0.04 > threshold(CYCLES, FREEDOM)
     assert row["register_threshold"] == round(limit, 2)
     assert (row["register"], row["register_cycle"], row["leak"]) == ("b", 210, False)
     assert row["register_leak"] == (beyond > 0)
@@ -241,4 +244,5 @@ def test_a_drawing_has_the_largest_t_of_each_stretch_at_most_100() -> None:
     drawn = ttest.series(sums, plan_of(3000), "t")
     assert (len(drawn["x"]), drawn["x"][0], drawn["y"][0]) == (1500, 11, -100.0)
     assert (drawn["x"][-1], drawn["y"][-1]) == (3008, 7.0)
-    assert drawn["limits"] == [round(threshold(3000), 2), -round(threshold(3000), 2)]
+    limit = round(threshold(3000, FREEDOM), 2)
+    assert drawn["limits"] == [limit, -limit]

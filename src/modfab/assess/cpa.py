@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from modfab.assess.statistics import Correlation, Values, threshold
+from modfab.assess.statistics import Correlation, Values, score_threshold
 from modfab.assess.traces import Plan, cycles_of, run_traced, set_up, start
 from modfab.sim.toggles import ToggleRsa
 
@@ -113,7 +113,7 @@ def of_classes(scores: Values) -> Values:
 def rows(sums: Correlation, attack: Attack) -> dict[str, dict[str, Any]]:
     """For each prime the rank of the right guess among all, and whether it stands out."""
     scores, cycles = sums.scores(), cycles_of(attack.plan)
-    best, limit = of_classes(scores.max(axis=1)), threshold(scores.size)
+    best, limit = of_classes(scores.max(axis=1)), score_threshold(scores.size, sums.count)
     classes = len(best)
     found = {}
     for prime, value in attack.right().items():

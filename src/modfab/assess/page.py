@@ -50,7 +50,7 @@ _ENDINGS = (*(name for name in OUTCOMES if name not in ("factoring", "secret_lef
 
 _LEAKAGE = {
     "all registers together": (
-        *("traces", "cycles", "threshold", "t", "at_cycle", "in_both_sets", "leak"),
+        *("traces", "cycles", "freedom", "threshold", "t", "at_cycle", "in_both_sets", "leak"),
     ),
     "each register": (
         *("register_threshold", "register_t", "register", "register_cycle", "register_leak"),

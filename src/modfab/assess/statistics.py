@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
+from math import exp, lgamma, log, log1p
 from statistics import NormalDist
 
 import numpy as np
@@ -16,20 +18,95 @@ OVERALL = 1e-3
 """Chance that a device without a leak is said to have one, over all points of a row."""
 
 BOTH = 4.5
-"""A point beyond it, with the same sign, in two independent sets is a leak too."""
+"""A point as rare as this normal one, with the same sign, in two independent sets is a leak too."""
 
 HUGE = 1e6
 """Stands for a t of two constants that differ."""
 
 
-def threshold(points: int) -> float:
+def _incomplete_beta(a: float, b: float, x: float) -> float:
+    """I_x(a, b) by its continued fraction, which converges fast for x < (a + 1) / (a + b + 2).
+
+    Source: NIST Digital Library of Mathematical Functions, 8.17.22, by Lentz's method.
+    """
+    fraction, above, below = 1.0, 1.0, 0.0
+    for step in range(1, 20_000):
+        half, odd = divmod(step, 2)
+        top = -(a + half) * (a + b + half) if odd else half * (b - half)
+        last = a + step - 1
+        term = top * x / (last * (last + 1))
+        below, above = 1 / (1 + term * below), 1 + term / above
+        fraction *= above * below
+        if abs(above * below - 1) < 1e-14:
+            break
+    front = a * log(x) + b * log1p(-x) + lgamma(a + b) - lgamma(a) - lgamma(b)
+    return exp(front) / (a * fraction)
+
+
+def student_tail(t: float, freedom: int) -> float:
+    """The chance that |T| is above t > 0, of Student's T with so many degrees of freedom.
+
+    >>> round(student_tail(2.0423, 30), 5)  # the tables' two-sided 5 per cent
+    0.05
+    """
+    a, x = freedom / 2, freedom / (freedom + t * t)
+    if x < (a + 1) / (a + 2.5):
+        return _incomplete_beta(a, 0.5, x)
+    return 1 - _incomplete_beta(0.5, a, t * t / (freedom + t * t))
+
+
+@cache
+def student_quantile(tail: float, freedom: int) -> float:
+    """What |T| exceeds with the chance `tail`, which is below 0.9, by bisection."""
+    low, high = 0.0, 1.0
+    while student_tail(high, freedom) > tail:
+        low, high = high, 2 * high
+    for _ in range(60):
+        middle = (low + high) / 2
+        if student_tail(middle, freedom) > tail:
+            low = middle
+        else:
+            high = middle
+    return high
+
+
+def threshold(points: int, freedom: int) -> float:
     """The |t| that any of `points` independent points exceeds with chance `OVERALL` (Sidak).
 
-    >>> round(threshold(1), 2), round(threshold(10_000), 2)
+    Args:
+        points: Points that are looked at.
+        freedom: Degrees of freedom of each t: of Student's distribution.
+
+    >>> round(threshold(1, 100_000), 2), round(threshold(10_000, 100_000), 2)
     (3.29, 5.33)
+    >>> round(threshold(10_000, 49), 2)
+    6.24
     """
     each = -np.expm1(np.log1p(-OVERALL) / max(points, 1))
-    return -NormalDist().inv_cdf(float(each) / 2)
+    return student_quantile(float(each), max(freedom, 1))
+
+
+def both_threshold(freedom: int) -> float:
+    """What stands for `BOTH` where t has so few degrees of freedom.
+
+    >>> round(both_threshold(100_000), 2), round(both_threshold(24), 2)
+    (4.5, 5.72)
+    """
+    return student_quantile(2 * NormalDist().cdf(-BOTH), max(freedom, 1))
+
+
+def score_threshold(points: int, traces: int) -> float:
+    """As `threshold`, for the scores of `Correlation`.
+
+    r * sqrt((traces - 2) / (1 - r^2)) is Student's with traces - 2 degrees of freedom where nothing
+    correlates; Fisher's transform of few traces is normal in its middle only.
+
+    >>> round(score_threshold(1000, 100), 2), round(score_threshold(1000, 100_000), 2)
+    (4.98, 4.89)
+    """
+    freedom = max(traces - 2, 1)
+    t = threshold(points, freedom)
+    return float(np.arcsinh(t / np.sqrt(freedom)) * np.sqrt(max(traces - 3, 0)))
 
 
 @dataclass(slots=True)
@@ -62,6 +139,15 @@ class Moments:
         )
 
 
+def least_freedom(one: Moments, other: Moments) -> int:
+    """The least degrees of freedom that Welch and Satterthwaite give any two variances.
+
+    With it the chance that t is beyond a threshold is at most the stated one, whatever the
+    variances. They reach it where the smaller class has all of the variance.
+    """
+    return min(one.count, other.count) - 1
+
+
 def welch_t(one: Moments, other: Moments) -> Values:
     """Welch's t of each point; 0 where a class has fewer than two traces.
 
@@ -87,13 +173,18 @@ def welch_t(one: Moments, other: Moments) -> Values:
     return np.clip(t, -HUGE, HUGE)
 
 
-def in_both(one: Values, other: Values) -> Flags:
+def in_both(one: Values, other: Values, limits: tuple[float, float] = (BOTH, BOTH)) -> Flags:
     """Points that fail with the same sign in two independent sets of traces.
+
+    Args:
+        one, other: t in each set.
+        limits: What each has to be beyond.
 
     >>> in_both(np.array([5.0, 5.0, 5.0]), np.array([5.0, -5.0, 1.0])).tolist()
     [True, False, False]
     """
-    return np.asarray((np.minimum(one, other) > BOTH) | (np.maximum(one, other) < -BOTH))
+    above = (one > limits[0]) & (other > limits[1])
+    return np.asarray(above | ((one < -limits[0]) & (other < -limits[1])))
 
 
 @dataclass(slots=True)
@@ -123,7 +214,7 @@ class Correlation:
         self.products += guesses.T @ traces
 
     def scores(self) -> Values:
-        """For each guess and point |z| of Fisher's transform, normal where nothing correlates."""
+        """For each guess and point |z| of Fisher's transform; `score_threshold` is its limit."""
         n = self.count
         covariance = self.products * n - np.outer(self.guess, self.trace)
         spreads = (

@@ -5,13 +5,23 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from functools import reduce
+from operator import add
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from modfab.assess.phases import PHASES
-from modfab.assess.statistics import Moments, Values, in_both, threshold, welch_t
+from modfab.assess.statistics import (
+    Moments,
+    Values,
+    both_threshold,
+    in_both,
+    least_freedom,
+    threshold,
+    welch_t,
+)
 from modfab.assess.traces import FIXED, RANDOM, Plan, Test, cycles_of
 from modfab.sim.toggles import ToggleRsa
 
@@ -104,16 +114,25 @@ def run_block(
     return traces
 
 
+def _classes(sums: Sums, half: int | None) -> tuple[Moments, Moments]:
+    """The totals of both classes, of one set or of all traces."""
+    total, halves = sums.total, (0, 1) if half is None else (half,)
+    fixed, drawn = (
+        reduce(add, (total[group_of(one, which)] for one in halves)) for which in (FIXED, RANDOM)
+    )
+    return fixed, drawn
+
+
 def t_values(sums: Sums) -> tuple[Values, Values, Values]:
     """Of each cycle t with all traces, and with those of each set."""
-    total = sums.total
-    halves = [
-        welch_t(total[group_of(half, FIXED)], total[group_of(half, RANDOM)]) for half in (0, 1)
-    ]
-    fixed, drawn = (
-        total[group_of(0, which)] + total[group_of(1, which)] for which in (FIXED, RANDOM)
-    )
-    return welch_t(fixed, drawn), halves[0], halves[1]
+    whole, one, other = (welch_t(*_classes(sums, half)) for half in (None, 0, 1))
+    return whole, one, other
+
+
+def freedoms(sums: Sums) -> tuple[int, int, int]:
+    """The least degrees of freedom of t with all traces, and with those of each set."""
+    whole, one, other = (least_freedom(*_classes(sums, half)) for half in (None, 0, 1))
+    return whole, one, other
 
 
 def register_t(sums: Sums, points: Points) -> Values:
@@ -148,20 +167,23 @@ def rows(sums: Sums, plan: Plan, names: Sequence[str]) -> dict[str, dict[str, An
 
 def _row(sums: Sums, plan: Plan, names: Sequence[str], points: Points) -> dict[str, Any]:
     whole, one, other = (values[points] for values in t_values(sums))
-    limit = threshold(len(points))
-    both = in_both(one, other)
+    freedom, *each_set = freedoms(sums)
+    limit = threshold(len(points), freedom)
+    first, second = (both_threshold(found) for found in each_set)
+    both = in_both(one, other, (first, second))
     worst = int(np.argmax(np.abs(whole)))
     pieces = (points[at : at + _AT_ONCE] for at in range(0, len(points), _AT_ONCE))
     each = np.concatenate([np.abs(register_t(sums, piece)) for piece in pieces])
     moving = int(np.count_nonzero(each)) or 1
     place, register = np.unravel_index(int(np.argmax(each)), each.shape)
-    register_limit, most = threshold(moving), float(each[place, register])
+    register_limit, most = threshold(moving, freedom), float(each[place, register])
     leak = bool(abs(whole[worst]) > limit or both.any())
     order = np.argsort(-each[worst])[:_NAMED]
     cycles = cycles_of(plan)
     return {
         "traces": sums.traces,
         "cycles": len(points),
+        "freedom": freedom,
         "threshold": round(limit, 2),
         "t": round(float(whole[worst]), 2),
         "at_cycle": int(cycles[points[worst]]),
@@ -190,7 +212,7 @@ def series(sums: Sums, plan: Plan, title: str) -> dict[str, Any]:
         worst = int(np.argmax(np.abs(piece)))
         x.append(int(cycles[at + worst]))
         y.append(round(float(np.clip(piece[worst], -100, 100)), 2))
-    limit = round(threshold(len(whole)), 2)
+    limit = round(threshold(len(whole), freedoms(sums)[0]), 2)
     return {
         "title": title,
         "x": x,
