@@ -106,19 +106,21 @@ def test_slot_numbers_are_read_in_a_whole_exponentiation() -> None:
     rtl.close()
 
 
+@pytest.mark.parametrize("name", cpa.ATTACKS)
 @pytest.mark.parametrize("hardened", [False, True])
-def test_a_reduction_of_the_message_itself_gives_the_primes(hardened: bool) -> None:
-    """`basic` on an engine that reduces what it loads subtracts the prime from the message."""
+def test_each_attack_finds_the_primes_of_a_basic_core(name: str, hardened: bool) -> None:
+    """`basic` on an engine that reduces what it loads subtracts the prime from the message, and
+    forms the half modulo q."""
     core = rsa_core("qp_systolic", 64, engines=2, pair=True, hardened=hardened)
     rtl = ToggleRsa(core, SEED)
-    attack = cpa.attack_of(cpa.REDUCTION, make_plan(rtl, core, SEED))
+    attack = cpa.attack_of(name, make_plan(rtl, core, SEED))
     sums = Correlation.zero(cpa.GUESSES, attack.plan.num_points)
     rtl.watch(as_windows(attack.plan.windows), 0)
     for block in range(5):
         varied, traces = cpa.run_block(rtl, attack, SEED, block, 0.0)
         sums.add(cpa.low_byte_guesses(varied), traces)
     found = [row["found"] for row in cpa.rows(sums, attack).values()]
-    assert found == [not hardened] * 2
+    assert found == [not hardened] * len(attack.right())
     rtl.close()
 
 

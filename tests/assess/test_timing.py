@@ -5,15 +5,19 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
-from modfab.assess import timing
+from modfab.assess import bus, timing
 from modfab.assess.bus import BusRows, Seen
 from modfab.assess.page import page
 from modfab.assess.timing import EXPONENTS, MESSAGES, key_of, run_timing
 from modfab.build.rsa import rsa_core
 from modfab.models.rsa.entry import RsaEntry
+from modfab.sim.core import RtlCore, bus_design
+from modfab.sim.snapshots import SnapshotRsa, snapshot_design
+from modfab.sim.verilate import Design
 
 CORE = rsa_core("bit_serial", 64)
 
@@ -35,6 +39,43 @@ def test_cycles_follow_build_and_e_only(rng: random.Random) -> None:
         assert row["set_up_least"] == row["set_up_most"]
         assert row["read_least"] == row["read_most"] > 0
     assert "unequal primes" in page("timing", report)
+
+
+def hesitating(design: Design, folder: Path) -> Design:
+    """The same RTL, except that the ladder offers the products of a bit 1 two products later."""
+    (source,) = (file for file in design.files if file.name == "mf_exp_ladder.sv")
+    text, offered = source.read_text(), "assign cmd_valid_o = valid_q;"
+    waits = "valid_q && cmd_ready_i && state_q == StPair && bit_q"
+    text = text.replace(
+        offered,
+        "logic [6:0] late_q;\n"
+        f"  always_ff @(posedge clk_i) late_q <= {waits} ? late_q + 7'(late_q != '1) : '0;\n"
+        f"  assign cmd_valid_o = valid_q && !({waits} && late_q != '1);",
+    )
+    text = text.replace("fire        = valid_q &&", "fire        = cmd_valid_o &&")
+    assert text.count("late_q") == 5
+    assert text.count("cmd_valid_o") == 3
+    folder.mkdir(exist_ok=True)
+    changed = folder / source.name
+    changed.write_text(text)
+    return replace(
+        design, files=tuple(changed if file == source else file for file in design.files)
+    )
+
+
+def test_a_ladder_whose_cycles_depend_on_bits_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Inside, and by what the bus shows of each operation."""
+    inside = hesitating(snapshot_design(CORE), tmp_path)
+    outside = hesitating(bus_design(CORE), tmp_path)
+    monkeypatch.setattr(timing, "SnapshotRsa", lambda core, seed: SnapshotRsa(core, seed, inside))
+    monkeypatch.setattr(bus, "RtlCore", lambda core, seed: RtlCore(core, None, seed, outside))
+    report = run_timing(CORE, 1, 1)
+    usual = report["rows"]["e = 65537"]
+    assert usual["least"] < usual["most"]
+    assert usual["deviations"] >= usual["runs"] == len(MESSAGES)
+    assert report["bus"]["e = 65537"]["deviations"] > 0
 
 
 def test_the_time_limit_ends_it(rng: random.Random) -> None:
