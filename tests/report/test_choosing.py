@@ -257,6 +257,16 @@ def test_the_nearest_misses_a_rate_by_least_and_of_two_limits_the_farther_one_co
     assert near[0].lut == 4500, "half as much again twice, not three times the multipliers"
 
 
+def test_how_much_is_missing_has_all_digits_of_whole_numbers() -> None:
+    (large,) = found(stored(rsa_core("sos", 256), "rsa", 0.2, lut=27_019))
+    (much,) = misses(large, Limits(max_lut=27_000))
+    assert much.text == "--max-lut 27,000: it has 27,019, off by 19"
+    (rate,) = misses(large, Limits(min_rate=12_345.6))
+    assert rate.text.startswith("--min-rate 12,346: it has 0.")
+    (slow,) = misses(large, Limits(max_latency_ms=0.00001234))
+    assert slow.text.startswith("--max-latency 1.234e-05: it has ")
+
+
 @pytest.mark.parametrize("limit", [float("inf"), float("nan")])
 def test_a_limit_is_a_finite_number(limit: float) -> None:
     with pytest.raises(UsageError, match="Expected a rate that is a finite number"):

@@ -122,9 +122,18 @@ class Miss:
     def text(self) -> str:
         """For people."""
         if self.found is None:
-            return f"{self.limit} {self.wanted:,.4g}: not routed, so it is not known"
-        by = self.distance
-        return f"{self.limit} {self.wanted:,.4g}: it has {self.found:,.4g}, off by {by:,.4g}"
+            return f"{self.limit} {_exact(self.wanted)}: not routed, so it is not known"
+        found, by = _exact(self.found), _exact(self.distance)
+        return f"{self.limit} {_exact(self.wanted)}: it has {found}, off by {by}"
+
+
+def _exact(value: float) -> str:
+    """All digits of what is 1,000 or more, else four.
+
+    >>> _exact(27_019), _exact(0.12345)
+    ('27,019', '0.1235')
+    """
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def _entry_of(operation: Operation) -> RsaEntry:
