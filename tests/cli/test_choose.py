@@ -11,6 +11,7 @@ from typing import NoReturn
 
 import pytest
 
+from modfab.build.core import BUS, Core
 from modfab.build.farm import farm_core
 from modfab.build.rsa import rsa_core
 from modfab.errors import UsageError
@@ -111,6 +112,24 @@ def test_nothing_fits(
     assert run_cli(monkeypatch, *ASK, "--max-lut", "5000", "--json") == 1
     near = json.loads(capsys.readouterr().out)["nearest"]
     assert near["misses"][0] == {"limit": "--max-lut", "wanted": 5000, "found": 6000}
+
+
+@pytest.mark.parametrize(
+    "core", [rsa_core("sos", 256), farm_core("sos", 256, 3)], ids=["core", "farm"]
+)
+def test_what_is_larger_than_the_device_does_not_fill_it(
+    core: Core, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], store: Store
+) -> None:
+    store.add(stored(core, core.kind + BUS, None, lut=99_000, ff=90_000))
+    assert run_cli(monkeypatch, *ASK, "--fill") == 1
+    shown = capsys.readouterr().out
+    assert "LUT4 of the device 83,640: it has 99,000, off by 15,360" in shown
+    assert "flip-flops of the device 83,640: it has 90,000, off by 6,360" in shown
+    assert "multipliers of the device" not in shown
+    store.add(stored(rsa_core("sos", 256, engines=2), "rsa", None, lut=6000))
+    assert run_cli(monkeypatch, *ASK, "--fill", "--max-lut", "5900", "--json") == 1
+    near = json.loads(capsys.readouterr().out)["nearest"]
+    assert near["misses"] == [{"limit": "--max-lut", "wanted": 5900, "found": 6000}]
 
 
 def test_others_stand_beside(

@@ -67,7 +67,7 @@ def choose_command(
     records = known_records()
     known = candidates(records, operation, device)
     chosen = filling(known, limits) if fill else best(known, limits)
-    near = None if chosen else nearest(known, limits)
+    near = None if chosen else nearest(known, limits, room_of(device) if fill else None)
     others = _others(operation, openssl) if chosen or as_json else []
     if as_json:
         print(json.dumps(_as_data(op, target, chosen, near, others), indent=1))

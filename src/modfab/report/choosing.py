@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from modfab.build.core import Core, ModexpCore
 from modfab.build.farm import MAX_CORES, FarmCore
@@ -18,7 +18,7 @@ from modfab.models.rsa.program import USUAL_E
 from modfab.numbers import check_finite
 from modfab.report.bench import Operation
 from modfab.report.circuit import core_of_today
-from modfab.report.fitting import fitting, room_of
+from modfab.report.fitting import Room, fitting, needed, room_of
 
 ADDRESS_BLINDING = "address blinding"
 """What a form says of a core whose slot numbers are masked."""
@@ -305,12 +305,14 @@ def best(choices: Iterable[Choice], limits: Limits) -> list[Choice]:
 def filling(choices: Iterable[Choice], limits: Limits) -> list[Choice]:
     """What fills the device: measured farms by rate, then single cores by how many fit.
 
-    A farm has the rate with which it was routed as a whole. A single core keeps its own: a device
-    full of cores has no rate before that farm is routed.
+    What is larger than the device does not count. A farm has the rate with which it was routed as a
+    whole. A single core keeps its own: a device full of cores has no rate before that farm is
+    routed.
     """
     kept = [choice for choice in choices if not misses(choice, limits)]
-    farms = [choice for choice in kept if choice.cores > 1]
-    single = [choice for choice in kept if choice.cores == 1 and choice.copies]
+    there = [choice for choice in kept if choice.copies]
+    farms = [choice for choice in there if choice.cores > 1]
+    single = [choice for choice in there if choice.cores == 1]
     return farms + sorted(single, key=lambda choice: -_cores_in(choice))
 
 
@@ -318,10 +320,27 @@ def _cores_in(choice: Choice) -> int:
     return min(choice.copies or 0, MAX_CORES)
 
 
-def nearest(choices: Iterable[Choice], limits: Limits) -> tuple[Choice, list[Miss]] | None:
-    """The choice that misses the limits by least, and what it misses; None without choices."""
-    missed = [(choice, misses(choice, limits)) for choice in choices]
+def nearest(
+    choices: Iterable[Choice], limits: Limits, room: Room | None = None
+) -> tuple[Choice, list[Miss]] | None:
+    """The choice that misses the limits by least, and what it misses; None without choices.
+
+    Args:
+        choices: Of which each misses something.
+        limits: What they should keep.
+        room: What the device has, where they should fit it.
+    """
+    missed = [(one, [*misses(one, limits), *_larger(one, room)]) for one in choices]
     return min(missed, key=lambda one: _farthest(one[1]), default=None)
+
+
+def _larger(choice: Choice, room: Room | None) -> list[Miss]:
+    """What of a device a choice has too much of."""
+    return [
+        Miss(f"{name} of the device", there, used)
+        for name, used, there in (needed(asdict(choice), room) if room else ())
+        if used > there
+    ]
 
 
 def _farthest(missed: Iterable[Miss]) -> tuple[float, float]:

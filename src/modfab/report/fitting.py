@@ -53,6 +53,16 @@ SMALL_DEVICES: dict[str, Room] = {
 """Small devices of the family and what they have."""
 
 
+def needed(area: Mapping[str, Any], room: Room) -> tuple[tuple[str, int, int], ...]:
+    """Each resource of a device: its name, how much of it is needed and how much there is."""
+    return (
+        (room.lut_name, int(area["lut"]), room.lut),
+        ("flip-flops", int(area["ff"]), room.ff),
+        ("multipliers", int(area["multipliers"]), room.multipliers),
+        ("block RAMs", int(area["block_rams"]), room.block_rams),
+    )
+
+
 def fitting(area: Mapping[str, Any], room: Room) -> tuple[int, str]:
     """How many copies fit, and the resource that ends first.
 
@@ -64,13 +74,7 @@ def fitting(area: Mapping[str, Any], room: Room) -> tuple[int, str]:
     >>> fitting(area, SMALL_DEVICES["LFE5U-12F"])
     (4, 'multipliers')
     """
-    needed = (
-        (room.lut_name, int(area["lut"]), room.lut),
-        ("flip-flops", int(area["ff"]), room.ff),
-        ("multipliers", int(area["multipliers"]), room.multipliers),
-        ("block RAMs", int(area["block_rams"]), room.block_rams),
-    )
-    counts = [(there // used, name) for name, used, there in needed if used]
+    counts = [(there // used, name) for name, used, there in needed(area, room) if used]
     return min(counts)
 
 
