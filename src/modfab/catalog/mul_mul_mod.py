@@ -66,7 +66,8 @@ ENGINE = Engine(
     cycles=plain_cycles(
         _lane,
         "L / DigitBits + 3 * UseDsp + L / DivBitsPerClock + 2, "
-        "L = NumBits rounded up to whole digits and whole cycles of the division",
+        "L = NumBits rounded up to a multiple of DigitBits, or of DigitBits * DivBitsPerClock "
+        "where a digit is no whole number of the division's cycles",
     ),
     model=_model,
     num_lanes=num_lanes,

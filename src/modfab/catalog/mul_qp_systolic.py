@@ -177,9 +177,9 @@ ENGINE = Engine(
         store=lambda params: _shape(params).store_cycles,
         store_latency=lambda params: _shape(params).store_latency,
         wipe=lambda params: _shape(params).wipe_cycles(params["NumSlots"]),
-        # With TwoInTurn two products take 2 * NumSteps more than one.
-        text="2 * ceil((NumBits + (QuotientDelay + 1) * DigitBits + 2) / DigitBits) "
-        "+ 2 * QuotientDelay + MulStages + 3, for one product or two",
+        text="P = 2 * ceil((NumBits + (QuotientDelay + 1) * DigitBits + 2) / DigitBits) "
+        "+ 2 * QuotientDelay + MulStages + 3 for one product or two, 2P - MulStages - 1 for two "
+        "with TwoInTurn; with NumElements 0",
     ),
     num_lanes=lambda params: params["Contexts"] + params["TwoInTurn"],
     wide_load=True,

@@ -68,8 +68,8 @@ ENGINE = Engine(
         store=lambda params: timing(params).store,
         store_latency=lambda params: timing(params).store_latency,
         wipe=_wipe,
-        text="2 * B^2 for B >= D, B = ceil(NumBits / WordBits) + 1, "
-        "D = 2 * MulStages + 3 * log2(WordBits / 16) + 6",
+        text="2 * B^2 for B >= D, B = ceil(NumBits / WordBits) + 1, D = 2 * MulStages + 3g + 6, "
+        "g = log2(WordBits / 16); MulStages + 2g + 6 more with Overlap 0",
     ),
     model=_model,
     check=_check,

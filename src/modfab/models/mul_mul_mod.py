@@ -10,7 +10,9 @@ PIPE_STAGES = 3
 
 
 def low_bits(num_bits: int, digit_bits: int, div_bits_per_clock: int) -> int:
-    """Bits of the lower half of the product: whole digits, and whole cycles of the division.
+    """Bits of the lower half of the product: whole digits that fill whole cycles of the division.
+
+    Where a digit does not, as many digits as a cycle has bits do.
 
     >>> low_bits(256, 16, 4), low_bits(256, 17, 1), low_bits(256, 18, 4)
     (256, 272, 288)
