@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 import pytest
 
 from modfab.build.rsa import RsaCore, public_core, rsa_core_of
-from modfab.catalog import get_engine
+from modfab.catalog import get_engine, get_sequencer
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E, walk
 from modfab.paths import rtl_dir
@@ -115,6 +116,56 @@ def test_other_cores() -> None:
         "dual-port engine with tables, `LoadSum`, `window5`": dual(WINDOW5, "window5", keygen=1),
     }.items():
         assert f"| {name} | {cycles(core, RsaEntry.DERIVE)} |" in made
+
+
+def products(sequencer: str, exponent: int, exp_bits: int, num_lanes: int = 1) -> Counter[str]:
+    commands = get_sequencer(sequencer).commands(exponent, exp_bits, num_lanes)
+    return Counter(command.op.name for command in commands)
+
+
+@pytest.mark.parametrize("exp_bits", [1, 2, 3, 4, 5, 6, 7, 8, 9, 31, 32, 33, 1056, 1088])
+def test_products_of_the_sequencers(exp_bits: int, rng: random.Random) -> None:
+    """Page of the sequencers, and what docs/measured.md says of whole windows."""
+    windows, rest = -(-exp_bits // 4), exp_bits - 5
+    one_lane = {
+        "ladder": 2 * exp_bits + 2,
+        "r2l": 2 * exp_bits,
+        "window": 17 + 5 * (windows - 1),
+        "window5": 33 + max(0, rest - (-rest // 5)),
+        "ladder_masked": 2 * exp_bits + 3,
+    }
+    two_lanes = {
+        "ladder": {"MUL2": exp_bits, "MUL": 2},
+        "r2l": {"MUL2": exp_bits - 1, "MUL": 2},
+        "ladder_masked": {"MUL2": exp_bits, "MUL": 3},
+    }
+    for exponent in (0, 1, (1 << exp_bits) - 1, rng.getrandbits(exp_bits)):
+        for name, number in one_lane.items():
+            assert products(name, exponent, exp_bits) == {"MUL": number}, name
+        for name, numbers in two_lanes.items():
+            assert products(name, exponent, exp_bits, 2) == +Counter(numbers), name
+        number = exponent.bit_length() + exponent.bit_count()
+        assert products("l2r", exponent, exp_bits) == {"MUL": max(2, number)}
+    page = text_of("exp/README.md")
+    for words in (
+        "products for L exponent bits, at least one |",
+        "| `ladder` | 2 L + 2 | L pairs, 2 products |",
+        "| `l2r` | bit length + ones, 2 for 0 |",
+        "| `r2l` | 2 L | L - 1 pairs, 2 products |",
+        "| `window` | 17 + 5 (W - 1), W = ceil(L / 4) windows |",
+        "| `window5` | 33, for L > 5 also L - 5 + ceil((L - 5) / 5) |",
+        "| `ladder_masked` | 2 L + 3 | L pairs, 3 products |",
+    ):
+        assert words in page
+
+
+@pytest.mark.parametrize(("name", "bits"), [("window", 4), ("window5", 5)])
+def test_windows_and_their_tables(name: str, bits: int) -> None:
+    page = (rtl_dir().parent / "docs" / "measured.md").read_text(encoding="utf-8")
+    first, second = (products(name, 0, count * bits)["MUL"] for count in (1, 2))
+    table = first - (second - first)
+    said = f"| `{name}` | {second - first} per {bits} exponent bits, always, and {table} for its"
+    assert said in page
 
 
 @pytest.mark.parametrize(
