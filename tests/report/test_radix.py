@@ -50,6 +50,8 @@ def test_what_does_not_belong_is_left_out() -> None:
     others = [replace(good, request=request) for request in requests]
     wide = {**good.request.params, "RadixBits": 1, "ElementBits": 16}
     others.append(replace(good, request=replace(good.request, params=wide)))
+    slots = {**good.request.params, "NumSlots": 14}  # a core's engine, beside the one as it comes
+    others.append(replace(good, request=replace(good.request, params=slots)))
     synthesis = replace(good, mhz=None, request=replace(good.request, seed=None))
     synthesis = replace(synthesis, path={"logic_ns": 2.0})  # what can be routed has to be
     assert points([*others, synthesis, swept(4, "xc5v", 100), swept(4, "xc7", 9, 768)]) == []

@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from io import StringIO
 
+from modfab.catalog import Params, get_engine
 from modfab.flow.record import Record
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import get_target
 
+ENGINE = "systolic"
 LEVEL = "engine"
 """What is compared: the array and its sequencer, without a core that has paths of its own."""
 
@@ -70,14 +72,20 @@ def _point(found: Measurement) -> Point | None:
     )
 
 
+def _is_usual(params: Params) -> bool:
+    """Whether only the radix is not the default."""
+    others = {name: value for name, value in params.items() if name != "RadixBits"}
+    return not get_engine(ENGINE).unusual(others)
+
+
 def points(records: Iterable[Record]) -> list[Point]:
     """What is measured of the sweep, by target, width and radix."""
     found = []
     for measured in current(records):
         request = measured.synthesis.request
         if (
-            (request.engine, request.level) == ("systolic", LEVEL)
-            and request.params.get("ElementBits", 1) == 1
+            (request.engine, request.level) == (ENGINE, LEVEL)
+            and _is_usual(request.params)
             and request.num_bits in WIDTHS
             and request.target in TARGETS
         ):
