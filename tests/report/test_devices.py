@@ -3,18 +3,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
 from modfab.build.farm import FarmCore, farm_core, farm_core_of, small_core
 from modfab.build.rsa import rsa_core
 from modfab.flow.record import Record
+from modfab.flow.store import read_folder
+from modfab.flow.stored import current
 from modfab.flow.targets import TARGETS
 from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.models.rsa.entry import RsaEntry
 from modfab.pages.devices import OPERATION, devices_block, whole_device_block
-from modfab.paths import docs_dir
+from modfab.paths import docs_dir, results_dir
 from modfab.report.devices import DEVICES, best_filling, fillings
 from modfab.report.fitting import room_of
 from tests.report.test_choosing import stored
@@ -144,3 +146,23 @@ def test_the_page_of_limits_has_the_formulas_figures() -> None:
         f"a farm of one such core takes {alone:,}, since",
     ):
         assert figure in text
+
+
+def test_the_engine_alone_is_faster_than_the_farm() -> None:
+    """As the page says, by the stored measurements."""
+    records, largest = read_folder(results_dir()), DEVICES[2]
+    farm = fillings(records, OPERATION, largest)[0].choice
+    request = {"level": "engine", "target": largest.target, "engine": farm.engine.split()[0]}
+    engines = [
+        one.mhz
+        for one in current(records)
+        if one.mhz is not None
+        and request.items() <= asdict(m := one.synthesis.request).items()
+        and m.num_bits == OPERATION.num_bits // 2
+        and not m.params["NumElements"]
+        and m.params["QuotientDelay"] == 1
+    ]
+    text = " ".join((docs_dir() / "choosing.md").read_text(encoding="utf-8").split())
+    assert farm.cores > 1
+    assert min(engines) > (farm.mhz or 0)
+    assert "**Frequency.** The engine alone reaches more ([as routed](" in text
