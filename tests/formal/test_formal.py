@@ -94,6 +94,21 @@ def test_proof(path: Path, tmp_path: Path) -> None:
     assert output.count("DONE (PASS, rc=0)") == len(tasks), output[-4000:]
 
 
+def test_the_page_of_booth16_says_at_which_widths_its_bounds_are_proved() -> None:
+    def widths(*proofs: str) -> list[int]:
+        texts = [(FORMAL / f"mul_booth16/{proof}.sby").read_text() for proof in proofs]
+        return sorted(
+            {int(width) for text in texts for width in re.findall(r"NumBits=(\d+)", text)}
+        )
+
+    page = " ".join((rtl_dir() / "mul/booth16/README.md").read_text(encoding="utf-8").split())
+    (bound,), (first, second, third) = widths("bound"), widths("step", "step_wide")
+    assert (
+        f"the accumulator's bounds at n = {bound} for every recoding, the result there for radix "
+        f"16, and the shift at n = {first}, {second} and {third}"
+    ) in page
+
+
 WRONG = [
     pytest.param("digit", "bits_i[2*r+1] ^ bits_i[2*r]", "bits_i[2*r+1] | bits_i[2*r]", id="digit"),
     pytest.param("step", "{DigitBits{top[2]}}", "{DigitBits{ss_i[SumBits-1]}}", id="shift-unsafe"),
