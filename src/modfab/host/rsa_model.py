@@ -146,13 +146,18 @@ class RsaModelTransport:
             self._locks[self._model.context] = True
         if entry is not None:
             target = self._target if entry is RsaEntry.CHANGE else None
-            own, has_key = target in (None, self._model.context), self._model.key_valid
-            if entry is RsaEntry.LEAVE or (entry is RsaEntry.CHANGE and own and not has_key):
+            if entry is RsaEntry.LEAVE:
                 self._locks[self._model.context] = False
-            self._last = self._model.run(entry, min(self._e_bits, 0xFFFF), target)
+            self._last = self._run(entry, target)
             self._faults += self._last.status is RsaStatus.FAULT
             self._state["done"] = True
             self._state["irq"] = regs.IRQ_STATUS_DONE_MASK
+
+    def _run(self, entry: RsaEntry, target: int | None) -> RsaRun:
+        if entry is RsaEntry.DERIVE and self._fixed:  # by the lock that was written beside it
+            self._model.result_valid = False
+            return RsaRun(RsaStatus.KEY, 0)
+        return self._model.run(entry, min(self._e_bits, 0xFFFF), target)
 
     def _registers(self) -> dict[int, int]:
         shape, core, state = self._config.shape, self._config.unit, self._state

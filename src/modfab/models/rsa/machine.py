@@ -170,6 +170,7 @@ class RsaModel:
             return self._moved(entry)
         if entry is RsaEntry.TEST:
             self.wipe()
+            self.context = self._target  # the chosen one, which no wipe but zeroize changes
             return RsaRun(RsaStatus.OK if ending is None else RsaStatus.TEST, self._time.now)
         status = RsaStatus.OK if self._released or ending is None else ending
         shows = operation or (entry is RsaEntry.KEY and self.image.makes_keys)
