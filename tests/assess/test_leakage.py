@@ -109,8 +109,7 @@ def test_slot_numbers_are_read_in_a_whole_exponentiation() -> None:
 @pytest.mark.parametrize("name", cpa.ATTACKS)
 @pytest.mark.parametrize("hardened", [False, True])
 def test_each_attack_finds_the_primes_of_a_basic_core(name: str, hardened: bool) -> None:
-    """`basic` on an engine that reduces what it loads subtracts the prime from the message, and
-    forms the half modulo q."""
+    """`basic` forms the half modulo q, and its loads subtract a prime from the message."""
     core = rsa_core("qp_systolic", 64, engines=2, pair=True, hardened=hardened)
     rtl = ToggleRsa(core, SEED)
     attack = cpa.attack_of(name, make_plan(rtl, core, SEED))

@@ -20,7 +20,6 @@ from modfab.assess.statistics import (
     least_freedom,
     score_threshold,
     student_quantile,
-    student_tail,
     threshold,
     welch_t,
 )
@@ -112,7 +111,7 @@ def test_students_quantiles_are_those_of_the_tables(freedom: int) -> None:
 
 
 @pytest.mark.parametrize(("t", "freedom"), [(1.0, 40), (6.24, 50), (12.0, 4), (9.0, 10), (5, 1000)])
-def test_a_tail_far_out_is_the_one_of_the_sum(t: float, freedom: int) -> None:
+def test_a_quantile_far_out_is_the_one_of_the_sum(t: float, freedom: int) -> None:
     """For even degrees of freedom the distribution is a finite sum (Abramowitz, Stegun, 26.7.4)."""
     with localcontext() as context:
         context.prec = 60
@@ -122,7 +121,7 @@ def test_a_tail_far_out_is_the_one_of_the_sum(t: float, freedom: int) -> None:
             term *= cosine2 * (2 * k - 1) / (2 * k)
             whole += term
         expected = 1 - (1 - cosine2).sqrt() * whole
-    assert student_tail(t, freedom) == pytest.approx(float(expected), rel=1e-9)
+    assert student_quantile(float(expected), freedom) == pytest.approx(t, rel=1e-9)
 
 
 @pytest.mark.parametrize(("counts", "spreads"), [((50, 50), (1.0, 1.0)), ((25, 40), (9.0, 1.0))])

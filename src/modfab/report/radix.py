@@ -75,7 +75,7 @@ def _point(found: Measurement) -> Point | None:
 def _is_usual(params: Params) -> bool:
     """Whether only the radix is not the default."""
     others = {name: value for name, value in params.items() if name != "RadixBits"}
-    return not get_engine(ENGINE).unusual(others)
+    return not get_engine(ENGINE).non_defaults(others)
 
 
 def points(records: Iterable[Record]) -> list[Point]:
