@@ -143,7 +143,7 @@ def test_verification_on_an_exponentiator_too() -> None:
 
 @pytest.mark.parametrize("sequencer", ["ladder", "window", "r2l", "l2r"])
 def test_verification_takes_what_the_driver_takes(sequencer: str) -> None:
-    """17 bits of the exponent are walked, however long the window is."""
+    """17 bits of the exponent are walked, however long the window is; the words' way counts."""
     (choice,) = found(
         stored(modexp_core("sos", 512, sequencer=sequencer), "modexp", 100.0), op=VERIFY
     )
@@ -151,8 +151,8 @@ def test_verification_takes_what_the_driver_takes(sequencer: str) -> None:
     with open_modexp("model", 512, "sos", sequencer) as device:
         done = device.powmod(3, USUAL_E, modulus, USUAL_E.bit_length())
     assert done.value == pow(3, USUAL_E, modulus)
-    assert choice.cycles == done.exp_cycles
-    assert choice.per_second == pytest.approx(100e6 / done.exp_cycles)
+    assert choice.cycles == done.exp_cycles + 95  # as the RTL counts, with any sequencer
+    assert choice.per_second == pytest.approx(100e6 / choice.cycles)
 
 
 def test_an_exponentiator_verifies_what_it_was_built_for() -> None:

@@ -96,6 +96,29 @@ def test_values_and_cycles(driven: Driven, rng: random.Random) -> None:
         )
 
 
+OPERATIONS = [
+    *(("bit_serial", 128, {}), ("booth16", 128, {}), ("mul_mod", 96, {}), ("systolic", 96, {})),
+    *(("qp_systolic", 128, {"Contexts": 1}), ("qp_systolic", 192, {"LoadSum": 1})),
+    *(("redundant_mul", 96, {}), ("sos", 128, {}), ("sos36", 128, {})),
+]
+
+
+@pytest.mark.parametrize(("engine", "num_bits", "options"), OPERATIONS)
+def test_an_operation_from_start_to_done(
+    rng: random.Random, engine: str, num_bits: int, options: dict[str, int]
+) -> None:
+    """The modulus stays; the way of the words through the core counts."""
+    config = modexp_core(engine, num_bits, options, "l2r", 32)
+    driven = Driven(config)
+    modulus = rng.getrandbits(num_bits) | 1 << num_bits - 1 | 1
+    driven.power(3, 65537, modulus, 17)
+    for exponent, exp_bits in ((65537, 17), (3, 2)):
+        base = rng.randrange(modulus)
+        assert driven.power(base, exponent, None, exp_bits) == pow(base, exponent, modulus)
+        assert driven.cycles()[2] == config.operation_cycles(exponent, exp_bits)
+    driven.core.close()
+
+
 def test_a_constant_sequencer_is_constant_in_every_counter(
     driven: Driven, rng: random.Random
 ) -> None:

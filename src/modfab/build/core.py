@@ -16,12 +16,16 @@ from typing import ClassVar
 from modfab.catalog import LONG_R, Engine, Params, Sequencer, get_engine, get_sequencer
 from modfab.errors import UsageError
 from modfab.filelists import listed_files
+from modfab.numbers import words_of
 
 MAX_EXP_BITS = 32768
 """Bits of the longest exponent window."""
 
 BUS = "_axil"
 """End of the name of a level with a bus."""
+
+_WORD_CYCLES = 2  # of mf_modexp from one word of an operand to the next; as many before the first
+_STATES = 4  # of mf_modexp: idle, end of the load, run, end
 
 
 class Core(ABC):
@@ -170,6 +174,28 @@ class ModexpCore(Core):
         ones = (1 << self.exp_bits) - 1
         exp = self.sequencer.exp_cycles(self.engine, self.params, ones, self.exp_bits)
         return {**self.alone.cycles(), "exp": exp}
+
+    def operation_cycles(self, exponent: int, exp_bits: int) -> int:
+        """Cycles from start to done with a modulus that is set up, as TOTAL_CYCLES counts them.
+
+        Besides the exponentiation these are the way of the base into the engine, a word every
+        second cycle, and that of the result out of it. The sequencer finds the exponent's first
+        bits meanwhile: of a modulus below 96 bits, or behind many zeros, it takes longer.
+
+        >>> core = modexp_core("bit_serial", 128, sequencer="l2r")
+        >>> core.operation_cycles(65537, 17) - core.sequencer.exp_cycles(
+        ...     core.engine, core.params, 65537, 17
+        ... )
+        17
+        """
+        engine, params = self.engine, self.params
+        cycles, word, last = engine.cycles, engine.word_cycles(params), words_of(self.num_bits) - 1
+        first = engine.feed(params) - word * last  # of the base's words to the last one
+        fed = max(first, _WORD_CYCLES) + max(word, _WORD_CYCLES) * last
+        load = fed + max(1, cycles.load(params) - engine.feed(params))
+        rest = cycles.store(params) - cycles.store_latency(params) - engine.store_tail
+        exp = self.sequencer.exp_cycles(engine, params, exponent, exp_bits)
+        return load + max(1, engine.rest) + exp + rest + _STATES
 
 
 def engine_core(engine: str, num_bits: int, overrides: Params | None = None) -> EngineCore:

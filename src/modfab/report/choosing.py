@@ -33,7 +33,8 @@ class Choice:
         form: How many engines an RSA core has, or that one has two ports; empty for other cores.
         level: What was measured: the core, with its bus or without.
         cores: How many RSA cores are in what was measured.
-        cycles: Of one operation.
+        cycles: Of one operation, from its start in the core to its end; accesses of the bus do not
+            count.
         per_second: Operations when it is never idle; None when it was not routed.
         latency_ms: Of one operation; None when it was not routed.
         lut, ff, multipliers, block_rams: Area of what was measured.
@@ -154,7 +155,7 @@ def _cycles_of(core: Core, operation: Operation) -> int | None:
         wide_enough = core.num_bits >= operation.num_bits and core.exp_bits >= USUAL_E.bit_length()
         if wide_enough and core.num_bits - operation.num_bits < 32:
             bits = USUAL_E.bit_length()  # what the driver asks for, whatever the window holds
-            return core.sequencer.exp_cycles(core.engine, core.params, USUAL_E, bits)
+            return core.operation_cycles(USUAL_E, bits)
     return None
 
 
