@@ -9,6 +9,7 @@ import socket
 from pathlib import Path
 
 import pytest
+from Crypto.Util.asn1 import DerSequence
 
 from modfab.errors import CryptoError, UsageError
 from modfab.host.encryption import Encryption, EncryptionOptions, decrypt
@@ -39,6 +40,17 @@ def test_keys_by_name(folder: Path) -> None:
     with pytest.raises(NoKeyError):
         ring.get("web")
     assert Keyring(None).widest() is None
+
+
+def test_a_private_exponent_that_is_too_long(folder: Path) -> None:
+    """Loaders take it; as a number of the modulus' length it would not fit."""
+    key = ours(shared_short_key(512))
+    d = key.d + (key.p - 1) * (key.q - 1)
+    parts = (0, key.n, key.e, d, key.p, key.q, d % (key.p - 1), d % (key.q - 1))
+    der = DerSequence([*parts, pow(key.q, -1, key.p)]).encode()
+    (folder / "web.pem").write_bytes(der)
+    with pytest.raises(CryptoError, match=r"web\.pem cannot be used.*d must be above 0 and below"):
+        Keyring(folder)
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620])

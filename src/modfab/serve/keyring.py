@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from modfab.errors import CryptoError, UsageError
+from modfab.errors import CryptoError, OperandError, UsageError
+from modfab.host.key_check import check_private_quickly
 from modfab.host.keys import RsaPrivate, load_private
 from modfab.serve.protocol import MAX_FRAME_BYTES, NoKeyError
 
@@ -30,7 +31,8 @@ class Keyring:
     Raises:
         UsageError: The folder or a file is missing, others may read or change it, or there are so
             many keys that their names do not fit into a frame.
-        CryptoError: A file holds no RSA key, one with a passphrase, or one for PSS only.
+        CryptoError: A file holds no RSA key, one with a passphrase, one for PSS only, or one whose
+            numbers are refused.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -109,6 +111,10 @@ def _load(path: Path) -> RsaPrivate:
             f"The key in {path} is for PSS signatures only, which the daemon cannot enforce; move "
             "the file away and sign with modfab sign, or make another key with openssl genrsa."
         )
+    try:
+        check_private_quickly(key)  # a device would count a wrong key as a fault of its own
+    except OperandError as error:
+        raise CryptoError(f"The key in {path} cannot be used. {error}") from None
     return key
 
 
