@@ -184,3 +184,15 @@ def test_engines(page: str, engine: str, params: dict[str, int], work: str, text
     assert text.format(f"{formula(found.resolve(1024, params)):,}") in text_of(
         f"mul/{page}/README.md"
     )
+
+
+def test_multiplier_cycles() -> None:
+    """Of `sos36` in the mix of a window exponentiation, beside `sos`."""
+    short, plain = get_engine("sos36"), get_engine("sos")
+    params, square = short.resolve(1024), short.cycles.square
+    assert square
+    mean = 4 * (5 * square(params) + short.cycles.mul(params)) / 6
+    assert (
+        f"{mean:,.0f} multiplier-cycles in the mean of five squares and a product. `sos` with "
+        f"seven multipliers takes {7 * plain.cycles.mul(plain.resolve(1024)):,}."
+    ) in text_of("mul/sos36/README.md")
