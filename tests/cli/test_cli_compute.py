@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import random
+from pathlib import Path
 
 import pytest
 
@@ -114,7 +115,7 @@ POWMOD = ("powmod", "--engine", "bit_serial", "--bits", "32", "--device", "model
         ((*MUL, "--mod", "16", "--a", "1", "--b", "1"), 2, "The modulus is even"),
         ((*MUL, "--mod", "0", "--a", "0", "--b", "0"), 2, "The modulus is zero"),
         ((*MUL, "--mod", "1", "--a", "0", "--b", "0"), 2, "The modulus is one"),
-        ((*MUL, "--mod", "0x1ffffffff", "--a", "1", "--b", "1"), 2, "Expected a number from 0 to"),
+        ((*MUL, "--mod", "0x1ffffffff", "--a", "1", "--b", "1"), 2, "more bits than the core"),
         ((*MUL, "--mod", "7", "--a", "7", "--b", "1"), 2, "Both factors must be below"),
         ((*MUL, "--mod", "x7", "--a", "1", "--b", "1"), 2, "--mod must be a whole number such as"),
         ((*MUL, "--mod", "7", "--a", "-1", "--b", "1"), 2, "--a must be a whole number such as"),
@@ -155,6 +156,18 @@ def test_bad_input(
     captured = capsys.readouterr()
     assert expected in captured.err
     assert captured.out == ""
+
+
+@pytest.mark.parametrize("modulus", ["0", "1", "16", "0x100000001"])
+def test_no_core_is_compiled_for_a_wrong_modulus(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, modulus: str
+) -> None:
+    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "cache"))
+    assert run_cli(monkeypatch, *MUL, "--mod", modulus, "--a", "0", "--b", "0") == 2
+    powmod = ("powmod", "--engine", "bit_serial", "--bits", "32", "--exp", "3", "--mod")
+    assert run_cli(monkeypatch, *powmod, modulus, "--base", "0") == 2
+    assert run_cli(monkeypatch, *powmod, "7", "--base", "7") == 2
+    assert not (tmp_path / "cache").exists()
 
 
 @pytest.mark.parametrize("exponent", ["0", "1"])

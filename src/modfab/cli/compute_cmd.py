@@ -21,6 +21,7 @@ from modfab.cli.options import (
 )
 from modfab.cli.progress import cycle_bar
 from modfab.errors import OperandError
+from modfab.host.device import check_modulus
 from modfab.host.open import open_device
 from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, Op
 from modfab.models.generated.status import Status
@@ -56,7 +57,8 @@ def mul_command(
     params = entry.resolve(bits, parse_params(param))
     read = [parse_number(text, what) for text, what in ((mod, "--mod"), (a, "--a"), (b, "--b"))]
     modulus, *factors = (number.value for number in read)
-    if max(factors) >= modulus > 0:
+    check_modulus(modulus, bits)
+    if max(factors) >= modulus:
         raise OperandError("Both factors must be below the modulus; reduce them first.")
     rtl = RtlEngine(entry, params)
     try:
@@ -116,6 +118,9 @@ def powmod_command(
     window = max(bits, exp_bits or exponent.bit_length())
     if exp_bits is None and not get_sequencer(seq).constant:
         exp_bits = exponent.bit_length()
+    check_modulus(modulus, bits)
+    if number >= modulus:
+        raise OperandError(Status.OPERAND.sentence)
     with (
         open_device(device, engine, bits, seq, parse_params(param), window) as core,
         cycle_bar(f"{bits}-bit exponentiation") as progress,

@@ -22,6 +22,19 @@ CycleEstimate = Callable[[int, int], int]
 _MAP = CoreMap("core", regs, regs.TOTAL_CYCLES_LO, regs.TOTAL_CYCLES_HI)
 
 
+def check_modulus(modulus: int, num_bits: int) -> None:
+    """Refuse what no core of so many bits takes; asked before one is compiled.
+
+    Raises:
+        OperandError: The modulus, 0 or more, is even, below 3 or too wide.
+    """
+    if modulus < 2 or modulus % 2 == 0:
+        code = (Status.MOD_ZERO, Status.MOD_ONE)[modulus] if modulus < 2 else Status.MOD_EVEN
+        raise OperandError(code.sentence)
+    if modulus.bit_length() > num_bits:
+        raise OperandError(Status.MOD_WIDE.sentence)
+
+
 @dataclass(frozen=True, slots=True)
 class PowmodResult:
     """Result and cycles of one modular exponentiation.
@@ -126,11 +139,7 @@ class Device(CoreDevice):
                 "Base, exponent, modulus and exponent length must not be negative; "
                 "reduce the base modulo the modulus first."
             )
-        if modulus < 2 or modulus % 2 == 0:
-            code = (Status.MOD_ZERO, Status.MOD_ONE)[modulus] if modulus < 2 else Status.MOD_EVEN
-            raise OperandError(code.sentence)
-        if modulus.bit_length() > self.num_bits:
-            raise OperandError(Status.MOD_WIDE.sentence)
+        check_modulus(modulus, self.num_bits)
         if base >= modulus:
             raise OperandError(Status.OPERAND.sentence)
         if exp_bits > self.exp_bits:
