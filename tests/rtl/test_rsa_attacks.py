@@ -81,6 +81,10 @@ def test_only_a_valid_result_can_be_read(rng: random.Random) -> None:
             assert good == inside
             assert inside or word == 0, address
         ok(operate(rtl, key, rng.randrange(key.n)))
+    rtl.limit = 0
+    assert not rtl.try_run(RsaEntry.PRIVATE, 17), "it runs"
+    while not rtl.result_valid:
+        assert rtl.read(rng.choice([first, rng.randrange(1 << 13)])) == (0, False)
     rtl.close()
 
 
