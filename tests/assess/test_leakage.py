@@ -109,7 +109,7 @@ def test_slot_numbers_are_read_in_a_whole_exponentiation() -> None:
 @pytest.mark.parametrize("name", cpa.ATTACKS)
 @pytest.mark.parametrize("hardened", [False, True])
 def test_each_attack_finds_the_primes_of_a_basic_core(name: str, hardened: bool) -> None:
-    """`basic` forms the half modulo q, and its loads subtract a prime from the message."""
+    """It subtracts the prime from the message as the engine loads it, and forms the half of q."""
     core = rsa_core("qp_systolic", 64, engines=2, pair=True, hardened=hardened)
     rtl = ToggleRsa(core, SEED)
     attack = cpa.attack_of(name, make_plan(rtl, core, SEED))

@@ -78,6 +78,19 @@ def test_without_the_gate_of_the_core_the_shell_gives_the_key_away(tmp_path: Pat
     sound.close()
 
 
+def test_the_blinding_of_the_last_operation_is_a_secret() -> None:
+    """Each makes another one; with one engine for both halves it is in the memory."""
+    one_engine = rsa_core("bit_serial", 64, {"BitsPerClock": 8})
+    bench, rng = ShellBench(one_engine, 1), random.Random(1)
+    MODELS["shell_operation"](bench, rng)
+    memory, (place, words) = bench._rtl.memory(), bench.core.image.variables["AP"]
+    today = set(memory[place : place + words]) - {0, 1}
+    assert today - bench.secrets, "it was another one"
+    MODELS["shell_read"](bench, rng)
+    assert today <= bench.secrets
+    bench.close()
+
+
 def test_reads_are_of_words_that_are_there() -> None:
     """Most of a key's window or of the result; a word beyond them is refused by its place alone."""
     bench, rng = ShellBench(CORE, 1), random.Random(1)

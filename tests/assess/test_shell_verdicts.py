@@ -19,7 +19,8 @@ SECRET = 0xDEADBEEF
 def bench(**answers: Any) -> Any:
     """A bench whose core answers so, and whose key has one word."""
     core = SimpleNamespace(shape=SimpleNamespace(half_words=2, num_words=4))
-    given = {"core": core, "secrets": {SECRET}, "fault": lambda *_: "a flip"} | answers
+    given = {"core": core, "secrets": {SECRET}, "fault": lambda *_: "a flip"}
+    given |= {"keep_secrets": lambda: None} | answers
     return cast(Any, SimpleNamespace(**given))
 
 

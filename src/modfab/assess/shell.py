@@ -76,10 +76,14 @@ class ShellBench:
         if self.operate(regs.CTRL_KEY_MASK):
             raise DeviceError("The simulated core refused a valid key; this is a bug in it.")
         self.write(regs.CTRL, regs.CTRL_LOCK_MASK)
+        self.keep_secrets()
+        self.registers = self._rtl.shell_registers()
+
+    def keep_secrets(self) -> None:
+        """Remember the words of the key and of its blinding, which each operation changes."""
         memory, variables = self._rtl.memory(), self.core.image.variables
         words = (variables[name] for name in SECRETS)
         self.secrets = {memory[a + i] for a, count in words for i in range(count)} - {0, 1}
-        self.registers = self._rtl.shell_registers()
 
     @property
     def _rtl(self) -> RtlShell:
@@ -182,6 +186,7 @@ def read_address(bench: ShellBench, rng: random.Random) -> int:
 
 def read_key(bench: ShellBench, rng: random.Random) -> Found:
     """A read of any window, with the key valid and locked."""
+    bench.keep_secrets()
     address = read_address(bench, rng)
     text = bench.fault(rng, _ACCESS)
     _, word = bench.read(address)
@@ -219,6 +224,7 @@ def operation(bench: ShellBench, rng: random.Random) -> Found:
 
 def wipe(bench: ShellBench, rng: random.Random) -> Found:
     """A zeroize; then the core's memory must be empty, or the host must see that it is not."""
+    bench.keep_secrets()
     text = bench.fault(rng, _ACCESS)
     response = bench.write(regs.CTRL, regs.CTRL_ZEROIZE_MASK)
     bench.wait_idle()
