@@ -56,11 +56,13 @@ class Mark:
 
 
 def check_replaceable(folder: Path) -> None:
-    """Refuse the current folder and those it is in: a shell would be left in a deleted folder.
+    """Refuse a file, the current folder and those it is in, which a shell would be left in.
 
     Raises:
         UsageError: It is one of them.
     """
+    if folder.is_file():
+        raise UsageError(f"Expected a folder, but {folder} is a file; choose another with -o.")
     try:
         here = Path.cwd()
     except FileNotFoundError:  # deleted already

@@ -146,9 +146,12 @@ def test_an_address_between_words(file: Path) -> None:
         open_devmem(mmap.PAGESIZE + 2, file)
 
 
-@pytest.mark.parametrize("size", [None, "many"])
-def test_sysfs_without_a_size(file: Path, tmp_path: Path, size: str | None) -> None:
-    with pytest.raises(DeviceError, match="does not hold the number"):
+@pytest.mark.parametrize(
+    ("size", "problem"),
+    [(None, "size is missing, a number"), ("many", "does not hold the number")],
+)
+def test_sysfs_without_a_size(file: Path, tmp_path: Path, size: str | None, problem: str) -> None:
+    with pytest.raises(DeviceError, match=problem):
         open_uio(file, sysfs=sysfs(tmp_path, size))
 
 

@@ -233,6 +233,9 @@ def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
         write_package(package, tmp_path)
     with pytest.raises(UsageError, match="replaces nothing but a package"):
         write_package(package, tmp_path, force=True)
+    for force in (False, True):
+        with pytest.raises(UsageError, match=r"Expected a folder, but .*note is a file; choose"):
+            write_package(package, tmp_path / "note", force=force)
     assert [path.name for path in tmp_path.iterdir()] == ["note"]
 
 

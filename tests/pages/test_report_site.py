@@ -222,7 +222,7 @@ def test_an_older_report_is_replaced_and_nothing_else(
     (place / MARK.name).unlink()
     with pytest.raises(UsageError, match=r"site/assets is not from one; .* with -o\."):
         write_report(place, [])
-    with pytest.raises(UsageError, match=r"needs a folder, but .*index\.html is a file; choose"):
+    with pytest.raises(UsageError, match=r"Expected a folder, but .*index\.html is a file; choose"):
         write_report(place / "index.html", [])
 
 

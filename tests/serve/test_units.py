@@ -207,7 +207,7 @@ def test_a_key_that_is_too_long_for_a_core_is_no_fault_of_it(
     hardware(monkeypatch, core(HALF))
     with daemon(path, None, lambda: CoreUnit(HARDWARE, core)) as client:
         with pytest.raises(OperandError, match=r"The core takes primes of .* bits"):
-            client.private(private_key(rng, 96), 5)
+            client.private(private_key(rng, 96, 96), 5)
         devices = cast(list[dict[str, Any]], client.health()["devices"])
         assert devices[0]["faults"] == 0
 

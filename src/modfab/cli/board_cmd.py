@@ -107,7 +107,7 @@ def build_for_board(request: BoardRequest, folder: Path) -> None:
     pll = pll_for(board.clock_mhz, request.mhz or board.mhz)
     check_line(board, pll)
     check_replaceable(folder)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if folder.exists() and any(folder.iterdir()):
         raise UsageError(
             f"The bitstream needs a new or empty folder, but {folder} holds something; choose "
             "another with -o."

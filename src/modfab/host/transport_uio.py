@@ -136,9 +136,10 @@ def _sysfs_number(path: Path, default: int | None = None) -> int:
     except (OSError, ValueError) as error:
         if default is not None and not path.exists():
             return default
+        what = "does not hold the number" if path.exists() else "is missing, a number"
         raise NoDeviceError(
-            f"{path} does not hold the number that Linux UIO puts there; check the device's name, "
-            "and that it is bound to a UIO driver."
+            f"{path} {what} that Linux UIO puts there; check the device's name, and that it is "
+            "bound to a UIO driver."
         ) from error
 
 

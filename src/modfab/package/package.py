@@ -128,9 +128,9 @@ def write_package(
 
 def _check_folder(folder: Path, force: bool) -> None:
     check_replaceable(folder)
-    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+    if not folder.exists() or not any(folder.iterdir()):
         return
-    if not (force and folder.is_dir()):
+    if not force:
         raise UsageError(
             f"The package needs a new or empty folder, but {folder} holds something; choose "
             "another with -o, or replace an older package with --force."

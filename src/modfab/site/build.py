@@ -248,7 +248,7 @@ def _check_folder(site: Path) -> None:
     check_replaceable(site)
     if not site.exists():
         return
-    foreign = MARK.foreign_file(site) if site.is_dir() else ""
+    foreign = MARK.foreign_file(site)
     if foreign is not None:
         raise UsageError(
             f"A site replaces nothing but a site, and {site / foreign} is not from one; take it "

@@ -90,7 +90,7 @@ class RsaShape:
         if not MIN_PRIME_BITS <= self.half_bits <= MAX_PRIME_BITS:
             raise UsageError(
                 f"Expected primes of {MIN_PRIME_BITS} to {MAX_PRIME_BITS} bits, but got "
-                f"{self.half_bits}; choose a key of two primes of such lengths."
+                f"{self.half_bits}; choose primes, or a core, of such lengths."
             )
         if not 0 <= self.exponent_words <= 2:
             raise UsageError(

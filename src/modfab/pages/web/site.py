@@ -244,11 +244,6 @@ def _check_folder(folder: Path) -> None:
     check_replaceable(folder)
     if not folder.exists():
         return
-    if not folder.is_dir():
-        raise UsageError(
-            f"The report needs a folder, but {folder} is a file; choose a new or empty folder "
-            "with -o."
-        )
     foreign = MARK.foreign_file(folder)
     if foreign is not None:
         raise UsageError(
