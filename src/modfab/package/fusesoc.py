@@ -6,14 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modfab import __version__
+from modfab.build.fusesoc import unrolling
 from modfab.package.templates import fill
-
-_LOOPS_OVER_ARRAYS = "rtl/mf_regfile_1w2r_banked.sv"
-_UNROLL = ', --unroll-count, "8192", --unroll-stmts, "100000"'
-"""With that module, to lint: Verilator 5.006 writes arrays in loops only when it unrolls them.
-
-A simulator would have ten times as much C++, so the bench has it not.
-"""
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -46,6 +40,6 @@ def core_file(
             "simulated": _listed(simulated),
             "flat": _listed([flat]),
             "bench": _listed([bench]),
-            "unroll": _UNROLL if _LOOPS_OVER_ARRAYS in simulated else "",
+            "unroll": unrolling(simulated),
         },
     )
