@@ -267,7 +267,7 @@ def test_demo(
     shown = capsys.readouterr().out
     assert "plaintext          grüß dich\n" in shown
     assert "same as OpenSSL    yes\n" in shown
-    assert "clock cycles       107 (7 of them set-up)\n" in shown
+    assert "cycles             107 (7 of them set-up)\n" in shown
     assert run_cli(monkeypatch, "demo", *options, "--json", "--device", "model") == 0
     report = json.loads(capsys.readouterr().out)
     assert (report["plaintext"], report["equals_openssl"]) == ("grüß dich", True)

@@ -116,5 +116,5 @@ def _print_outcome(
     speed = cost.total_cycles / cost.seconds
     print(f"plaintext          {plaintext}")
     print(f"same as OpenSSL    {'yes' if outcome.equal else 'NO'}")
-    print(f"clock cycles       {cost.total_cycles:,} ({cost.setup_cycles:,} of them set-up)")
+    print(f"cycles             {cost.total_cycles:,} ({cost.setup_cycles:,} of them set-up)")
     print(f"wall time          {cost.seconds:.2f} s ({speed:,.0f} cycles/s)")
