@@ -51,7 +51,8 @@ modfab_status_t modfab_open(modfab_t *core, modfab_read_t read, modfab_write_t w
 
 /*
  * Base, modulus and result have `num_words` words from now on, 0 for as many as were built; the next
- * power needs its modulus. MODFAB_NUM_WORDS, and nothing changes, when the core cannot do that.
+ * exponentiation needs its modulus. MODFAB_NUM_WORDS, and nothing changes, when the core cannot do
+ * that.
  */
 modfab_status_t modfab_choose_words(modfab_t *core, uint32_t num_words);
 
@@ -61,8 +62,9 @@ size_t modfab_exp_words(const modfab_t *core);
 
 /*
  * result = base^exponent mod modulus, waiting until it is there. `modulus` may be NULL: the one of
- * the power before stays, and needs no new set-up. Only the low `exp_bits` bits of the exponent
- * count, and they alone decide the number of cycles with a constant sequencer. `cycles` may be NULL.
+ * the exponentiation before stays, and needs no new set-up. Only the low `exp_bits` bits of the
+ * exponent count, and they alone decide the number of cycles with a constant sequencer. `cycles` may
+ * be NULL.
  * After an error `result` is not to be used.
  */
 modfab_status_t modfab_powmod_bits(modfab_t *core, const uint32_t *base, const uint32_t *exponent,
