@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#define _DEFAULT_SOURCE /* B3000000 and cfmakeraw */
+#define _DEFAULT_SOURCE /* B3000000, cfmakeraw and flock */
 #include "modfab_line.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/file.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,7 +31,8 @@ static int set_line(int file, uint32_t baud) {
 
 int modfab_line_open(const char *path, uint32_t baud) {
   const int file = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
-  if (file >= 0 && set_line(file, baud) == 0) return file;
+  /* Of one program, as transfers of two would mix; the lock ends with the descriptor. */
+  if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0 && set_line(file, baud) == 0) return file;
   if (file >= 0) (void)close(file);
   return -1;
 }

@@ -12,7 +12,8 @@ extern "C" {
 
 /*
  * A descriptor of the line, raw, with 8 data bits, one stop bit and no flow control; -1 when it
- * cannot be opened (errno says why) or has no such rate.
+ * cannot be opened (errno says why; EWOULDBLOCK: another program of modfab has it) or has no such
+ * rate.
  */
 int modfab_line_open(const char *path, uint32_t baud);
 

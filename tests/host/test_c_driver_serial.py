@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from modfab.build.rsa import ENTROPY_CYCLES, rsa_core
+from modfab.host.transport_serial import SerialLine
 from modfab.sim.board import SIMULATED, PtyBoard
 from tests.host.test_c_driver import DRIVER, ROOT, compile_c
 from tests.support.rsa_core import Key, make_key
@@ -147,6 +148,17 @@ def test_the_line_is_as_the_bridge_wants_it(program: Path) -> None:
 def test_no_such_line(program: Path, tmp_path: Path) -> None:
     words = [str(program), str(tmp_path / "ttyUSB0")]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, f"{BUS_ERROR}\n")
+
+
+def test_a_line_is_of_one_program(program: Path) -> None:
+    master, slave = os.openpty()
+    line = SerialLine(Path(os.ttyname(slave)))
+    words = [str(program), os.ttyname(slave)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+    line.close()
+    os.close(slave)
+    os.close(master)
     assert (done.returncode, done.stdout) == (1, f"{BUS_ERROR}\n")
 
 

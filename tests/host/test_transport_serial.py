@@ -210,6 +210,17 @@ class TestOpening:
         with pytest.raises(NoDeviceError, match="is no serial line"):
             open_serial(str(tmp_path / "file"))
 
+    def test_a_line_is_of_one_program(self) -> None:
+        master, slave = os.openpty()
+        path = Path(os.ttyname(slave))
+        first = SerialLine(path)
+        with pytest.raises(NoDeviceError, match="is in use by another program"):
+            SerialLine(path)
+        first.close()
+        SerialLine(path).close()
+        os.close(slave)
+        os.close(master)
+
     @pytest.mark.parametrize("rate", ["fast", "", "-3"])
     def test_the_rate_is_a_number(self, rate: str) -> None:
         with pytest.raises(UsageError, match=r"serial:/dev/ttyUSB0,3000000"):

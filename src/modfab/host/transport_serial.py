@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import binascii
+import fcntl
 import os
 import select
 import termios
@@ -74,7 +75,13 @@ class SerialLine:
                 "and that you may read and write it (group dialout)."
             ) from error
         try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)  # transfers of two would mix
             self._raw(speed)
+        except BlockingIOError as error:
+            os.close(self._file)
+            raise NoDeviceError(
+                f"{path} is in use by another program of modfab; end that, or give another line."
+            ) from error
         except termios.error as error:
             os.close(self._file)
             raise NoDeviceError(
