@@ -145,10 +145,9 @@ def test_other_files_are_not_overwritten(tmp_path: Path) -> None:
     thesis = tmp_path / "thesis.txt"
     thesis.write_text("years")
     (tmp_path / "search").mkdir()  # a site has one, too
-    for place in (tmp_path, thesis):
-        with pytest.raises(
-            UsageError, match=r"nothing but a site, and .* is not from one; take it"
-        ):
+    foreign = r"nothing but a site, and .* is not from one; take it"
+    for place, problem in ((tmp_path, foreign), (thesis, r"thesis\.txt is a file; choose another")):
+        with pytest.raises(UsageError, match=problem):
             build_site(place)
     assert thesis.read_text() == "years"
 
