@@ -306,7 +306,7 @@ def test_force_keeps_other_vendors_packages_links_and_files(folder: Path, tmp_pa
     (there / "link").symlink_to(tmp_path)
     with pytest.raises(UsageError, match="link is not from one"):
         write_package(IpPackage(CONFIG, NAME), there, force=True)
-    with pytest.raises(UsageError, match="needs a new or empty folder"):
+    with pytest.raises(UsageError, match=r"component\.xml is a file; choose another"):
         write_package(IpPackage(CONFIG, NAME), description, force=True)
     assert description.read_text() == ours
 
