@@ -93,8 +93,8 @@ modfab_status_t modfab_key_start(const modfab_bus_t *bus, const modfab_key_map_t
 void modfab_key_expect(const modfab_bus_t *bus, const modfab_key_map_t *map, int counted,
                        uint32_t window, size_t num_words);
 
-/* The status of what began with room for a key: after a failure, a command of CTRL that wipes has
-   left nothing of a key. A core that is still busy takes no such command but zeroize. */
+/* Ends what began with a wipe for a key, and returns `status`. After a failure it wipes the key by
+   the same command of CTRL, or by zeroize where the core is still busy. */
 modfab_status_t modfab_key_finish(modfab_status_t status, const modfab_bus_t *bus,
                                   const modfab_key_map_t *map, uint32_t wipe_mask);
 

@@ -31,7 +31,7 @@ static int set_line(int file, uint32_t baud) {
 
 int modfab_line_open(const char *path, uint32_t baud) {
   const int file = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
-  /* Of one program, as transfers of two would mix; the lock ends with the descriptor. */
+  /* One program has the line: transfers of two mix. The lock ends with the descriptor. */
   if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0 && set_line(file, baud) == 0) return file;
   if (file >= 0) (void)close(file);
   return -1;

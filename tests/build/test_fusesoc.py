@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modfab.build.fusesoc import CORE, core_text
+from modfab.build.fusesoc import CORE, UNROLL, core_text
 from modfab.catalog import ENGINES, SEQUENCERS
 from modfab.paths import rtl_dir
 from tests.support.eda import RTL, module_files
@@ -33,6 +33,11 @@ def cases(names: list[str], quick: set[str]) -> list[object]:
 
 def test_core_file_is_current() -> None:
     assert (rtl_dir() / CORE).read_text() == core_text(), "run `python -m modfab.build.fusesoc`"
+
+
+def test_the_page_names_the_options_of_an_older_verilator() -> None:
+    page = (rtl_dir().parent / "docs" / "integrating.md").read_text(encoding="utf-8")
+    assert f"`{' '.join(UNROLL)}`" in page
 
 
 def test_engines_sequencers_and_papers_are_all_there() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from modfab.build.fusesoc import UNROLL
 from modfab.flow.wheels import starter, warm
 from modfab.paths import cache_dir, rtl_dir
 from modfab.sim.verilate import tool_environment, verilator_root
@@ -100,14 +101,9 @@ def distribution_tool(name: str, package: str) -> str:
 
 
 def distribution_lint(path: Path, params: dict[str, int]) -> str:
-    """`verilator_lint` with the distribution's Verilator.
-
-    Verilator 5.006 writes arrays in loops, as those of mf_regfile_1w2r_banked, only when it unrolls
-    them.
-    """
-    unroll = ["--unroll-count", "8192", "--unroll-stmts", "100000"]
+    """`verilator_lint` with the distribution's Verilator."""
     tool = distribution_tool("verilator", "verilator")
-    words = [*unroll, *lint_words(path, params)]
+    words = [*UNROLL, *lint_words(path, params)]
     command = ["env", "-u", "VERILATOR_ROOT", tool, *words]
     return answer([tool], _question(words, path), lambda: run(command))
 

@@ -205,7 +205,7 @@ def idle(stage: Stage, rng: random.Random) -> Plan:
 
 
 def _on_the_path(register: Register) -> bool:
-    """Whether a word of the host goes through it: at the core's port or at its memory's."""
+    """Whether host words pass through a register: one of the core's port or of its memory's."""
     memory = ".u_memory." in register.name and register.elements == 1
     return memory or ".u_core.host_" in register.name
 

@@ -24,7 +24,7 @@ HUGE = 1e6
 
 
 def student_quantile(tail: float, freedom: int) -> float:
-    """What |T| exceeds with the chance `tail`, of Student's T with so many degrees of freedom.
+    """The value that |T| exceeds with probability `tail`; T has Student's distribution.
 
     >>> round(student_quantile(0.05, 30), 3)
     2.042
@@ -49,7 +49,7 @@ def threshold(points: int, freedom: int) -> float:
 
 
 def both_threshold(freedom: int) -> float:
-    """What stands for `BOTH` where t has so few degrees of freedom.
+    """The value that t exceeds as rarely as a normal variable exceeds `BOTH`.
 
     >>> round(both_threshold(100_000), 2), round(both_threshold(24), 2)
     (4.5, 5.72)

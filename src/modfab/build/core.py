@@ -178,9 +178,9 @@ class ModexpCore(Core):
     def operation_cycles(self, exponent: int, exp_bits: int) -> int:
         """Cycles from start to done with a modulus that is set up, as TOTAL_CYCLES counts them.
 
-        Besides the exponentiation these are the way of the base into the engine, a word every
-        second cycle, and that of the result out of it. The sequencer finds the exponent's first
-        bits meanwhile: of a modulus below 96 bits, or behind many zeros, it takes longer.
+        The sum of three parts: loading the base, one word every second cycle; the exponentiation;
+        storing the result. The sequencer finds the exponent's first bit during the load. With a
+        modulus below 96 bits, or many leading zeros, it needs more cycles than this formula has.
 
         >>> core = modexp_core("bit_serial", 128, sequencer="l2r")
         >>> core.operation_cycles(65537, 17) - core.sequencer.exp_cycles(

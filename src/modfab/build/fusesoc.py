@@ -38,19 +38,20 @@ parameters:
     description: The engine's module, for its bench
 """
 _LOOPS_OVER_ARRAYS = "mf_regfile_1w2r_banked.sv"
-_UNROLL = ', --unroll-count, "8192", --unroll-stmts, "100000"'
+UNROLL = ("--unroll-count", "8192", "--unroll-stmts", "100000")
+"""Options with which Verilator 5.006 reads arrays that are written in loops: it unrolls them."""
 
 
 def unrolling(files: Iterable[str]) -> str:
-    """Options of a lint of these files, behind another one, in a list of YAML.
+    """`UNROLL`, where these files need it for lint, as the end of a list of YAML.
 
-    Verilator 5.006 writes arrays in loops only when it unrolls them. A simulator would have ten
-    times as much C++, so benches do without.
+    A simulator would have ten times as much C++, so benches do without.
 
     >>> unrolling(["rtl/mf_pkg.sv"])
     ''
     """
-    return _UNROLL if any(name.endswith(_LOOPS_OVER_ARRAYS) for name in files) else ""
+    needed = any(name.endswith(_LOOPS_OVER_ARRAYS) for name in files)
+    return "".join(f', "{word}"' for word in UNROLL) if needed else ""
 
 
 _LINT = """\

@@ -160,7 +160,7 @@ def _distance(row: Sequence[str], other: Sequence[str]) -> int:
 
 
 def window(row: Sequence[str], taken: Collection[str], number: int, near: int) -> list[str]:
-    """Free sites of a row side by side, as near as can be to one of it.
+    """Adjacent free sites of a row, as near as possible to a given index.
 
     Args:
         row: Names of its sites, from the left.

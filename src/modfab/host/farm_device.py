@@ -157,8 +157,7 @@ class FarmDevice(CoreDevice):
     def set_fault_limit(self, faults: int) -> None:
         """Faults after which a core stays out of service until the next key; 0 for no limit.
 
-        To be set before `load_key`: one that a core has reached with its key already does not
-        count for it.
+        Set it before `load_key`. A core that has reached the limit before stays in service.
 
         Raises:
             OperandError: The limit is out of range.

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from modfab import __version__
 from modfab.build.core import ModexpCore
+from modfab.build.fusesoc import UNROLL
 from modfab.build.rsa import ENTROPY_CYCLES
 from modfab.models.rsa.entropy import RESEED_WORDS, SEED_WORDS, START_WORDS
 from modfab.package.constraints import clock_mhz, clock_source, routed_core
@@ -18,7 +19,7 @@ TRIED = (
     (
         "Verilator 5.006 (Debian 12)",
         "the same; it does not read `sim/DP16KD.sv` of ECP5 packages, and a wide `systolic` only "
-        "with `--unroll-count 8192 --unroll-stmts 100000`, as in `lint`",
+        f"with `{' '.join(UNROLL)}`, as in `lint`",
     ),
     ("Icarus Verilog 11 (Debian 12)", "bench on the flat file: `sim`"),
     ("Yosys 0.70", "synthesis for ECP5 from the file list (slang) and of the flat file"),

@@ -129,7 +129,7 @@ class Miss:
 
 
 def _exact(value: float) -> str:
-    """All digits of what is 1,000 or more, else four.
+    """All digits at 1,000 and above, four significant digits below.
 
     >>> _exact(27_019), _exact(0.12345)
     ('27,019', '0.1235')
@@ -336,7 +336,7 @@ def nearest(
 
 
 def _larger(choice: Choice, room: Room | None) -> list[Miss]:
-    """What of a device a choice has too much of."""
+    """The resources of which a choice needs more than the device has."""
     return [
         Miss(f"{name} of the device", there, used)
         for name, used, there in (needed(asdict(choice), room) if room else ())

@@ -12,7 +12,7 @@ from modfab.host.keys import RsaPrivate
 from modfab.serve.protocol import BusyError, StoppingError
 
 MAX_PREFERRED = 8
-"""Consecutive times that a client with the loaded key goes before the next one in the round."""
+"""Most jobs in a row for the loaded key while other clients wait."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -16,9 +16,9 @@ from modfab.sim.verilate import Design
 _DONE = 1 << 63
 
 WRITE_CYCLES, COPY_CYCLES, READ_CYCLES = 2, 1, 3
-"""Of the host at the core's port. A write has its word in the port's registers, then in the
-memory's; behind it, or in the next write's first cycle, these have the message's second copy. A
-read has the words in the block RAMs' registers, in those behind them, and what leaves."""
+"""Cycles of a host access. Write: the word is in the registers of the port, then of the memory.
+Copy, which the next write overlaps: the memory's registers hold the message's second copy. Read:
+the words are in the block RAMs, then in their output registers, then at the port."""
 
 
 def snapshot_design(config: RsaCore) -> Design:

@@ -310,15 +310,15 @@ static void check_wipes(uint8_t contexts) {
 
 static int status_reads; /* that work */
 
-static int read_status_so_often(void *context, uint32_t offset, uint32_t *value) {
+static int read_status_n_times(void *context, uint32_t offset, uint32_t *value) {
   const int asked = offset == offsetof(mf_rsa_t, regs.STATUS);
   if (asked && status_reads-- == 0) return 1;
   return read_register(context, offset, value);
 }
 
-/* A key that is not told is no key: one that the core made and whose n cannot be read, and one of
-   which the driver does not learn whether it is the caller's. */
-static void check_keys_that_are_not_told(uint8_t contexts) {
+/* The driver wipes a made key whose n it cannot read, and a key of which it cannot read whether the
+   core has made another one. */
+static void check_unreported_keys(uint8_t contexts) {
   modfab_rsa_t core;
   uint32_t n[3];
   open_used(&core, contexts);
@@ -328,7 +328,7 @@ static void check_keys_that_are_not_told(uint8_t contexts) {
   map.regs.STATUS = 0; /* no result is shown */
   CHECK(modfab_rsa_generate_key(&core, n, NULL) == MODFAB_RSA_FAULT && wipes == 2);
   wipes = 0;
-  core.bus.read = read_status_so_often;
+  core.bus.read = read_status_n_times;
   status_reads = 5; /* the lock, at rest, wiped, derived, set up */
   CHECK(modfab_rsa_load_key(&core, &DERIVED, NULL) == MODFAB_BUS_ERROR);
   CHECK(wipes == 2 && !key_words_left());
@@ -385,8 +385,8 @@ int main(void) {
   check_wipes(1);
   check_wipes(2);
   check_wipes_while_busy();
-  check_keys_that_are_not_told(1);
-  check_keys_that_are_not_told(2);
+  check_unreported_keys(1);
+  check_unreported_keys(2);
   check_lock();
   check_wrong_result();
   check_no_result();

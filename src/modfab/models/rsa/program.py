@@ -36,8 +36,8 @@ TEST_BASE, TEST_EXP = 0x1B53, 0x1A6D
 """Base and exponent of the core's test of itself."""
 
 TEST_E, TEST_ROWS = 0b101, 7
-"""The public exponent of that test, and its multiplications of the result by a word of it. Their
-number is odd: with an even one the errors of a stuck bit cancel."""
+"""Public exponent of the self-test; how many times it multiplies the result by one of its words.
+The count is odd: with an even count the errors of a stuck bit cancel."""
 
 PUBLIC_ROWS, TEST_MIX = 15, 10
 """In place of these rows in a core for public operations only, and its rounds of two products: what
