@@ -223,7 +223,7 @@ module mf_rsa #(
     eng_refuses_q <= eng_refuses;
     restarts_q    <= rst_i || wipe_q || idle || step || at.random;
     late_count_q  <= !restarts_q && watchdog_q >= Cfg.watchdog_cycles;
-    over_q        <= !restarts_q && !alarm_q && late_count_q;
+    over_q        <= !rst_i && !restarts_q && !alarm_q && late_count_q;
     // An instruction that did not end at its last word, an operation without one.
     astray_q      <= !rst_i && !wipe_q && (idle ? active : step && dst_q != end_q);
     {refused_q, ended_starved_q, need_fails_q} <= {refused, starved, need_fails};
