@@ -164,7 +164,7 @@ def test_a_generator_that_stands_still_fails(rtl: RtlEntropy, rng: random.Random
                 rtl.flip("even_q" if cycles & 1 else "odd_q", bit)
         rtl.step(None, take=True)
         cycles += 1
-    assert cycles == 2 + entropy.EQUAL_BYTES + 2  # noticed two cycles after the last is taken
+    assert cycles == 2 + entropy.EQUAL_BYTES + 3  # noticed three cycles after the last is taken
 
 
 def test_a_generator_that_makes_no_words_fails(rtl: RtlEntropy, rng: random.Random) -> None:
@@ -177,7 +177,7 @@ def test_a_generator_that_makes_no_words_fails(rtl: RtlEntropy, rng: random.Rand
         rtl.flip("advance_q", 0)
         rtl.step(None, take=True)
         cycles += 1
-    assert cycles == 1 + entropy.EQUAL_BYTES + 2  # the first one that is repeated is the second
+    assert cycles == 1 + entropy.EQUAL_BYTES + 3  # the first one that is repeated is the second
     assert len(words) == 2
 
 
