@@ -116,6 +116,20 @@ def test_the_limit_of_faults(limit: int, bench: Bench) -> None:
     bench.rtl.close()
 
 
+@pytest.mark.parametrize("limit", [1, 2])
+def test_a_limit_below_the_faults_so_far_acts_at_the_next_one(limit: int, bench: Bench) -> None:
+    for fault in range(3):
+        bench.send(CORES)
+        bench.rtl.run(OPERATION // 2)
+        hurt(bench, "C2", copies="ab")
+        bench.wait(CORES * (fault + 1))
+        bench.idle()
+        assert bench.read(regs.OUT_OF_SERVICE) == (1 << SICK if fault == 2 else 0)
+        if fault == 1:
+            bench.write(regs.FAULT_LIMIT, limit)
+    bench.rtl.close()
+
+
 def test_with_every_core_out_jobs_are_answered_not_held(bench: Bench) -> None:
     bench.send(CORES)
     bench.rtl.run(OPERATION // 10)
