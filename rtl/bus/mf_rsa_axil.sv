@@ -5,8 +5,8 @@
 /// Source   modfab.
 /// Model    modfab.host.rsa_model.RsaModelTransport.
 /// Latency  u_rsa's; one bus access at a time (mf_regs_axil).
-/// Assumes  AXI4-Lite, one clock; rst_i for at least two cycles before the first access; words
-///          of entropy now and then, else operations end with the status entropy (but for
+/// Assumes  AXI4-Lite, one clock; rst_i for at least one cycle, no access in the first cycle behind
+///          it; words of entropy now and then, else operations end with the status entropy (but for
 ///          Cfg.public_only, which takes none).
 /// Ensures  no window of the key and not the message can be read; the result only after its check
 ///          (u_rsa decides); an access answered with SLVERR has no effect, and addresses no word of
