@@ -4,20 +4,15 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
 import tempfile
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from modfab.paths import sw_dir
-from modfab.serve import protocol
 from modfab.serve.protocol import Frame, Operation, Status
-from tests.support.false_daemon import NOBODY, skip_without_other_users
+from tests.support.false_daemon import NOBODY, answers, skip_without_other_users
 from tests.support.openssl import SANITIZERS, compile_client, skip_without_openssl
 
 SOURCE = Path(__file__).parent / "c" / "client_frames.c"
@@ -35,32 +30,6 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("frames") / "program"
     flags = (f"-I{folder}", str(folder / "modfab_client.c"), "-Wl,--wrap=getsockopt")
     return compile_client(target, SOURCE, SANITIZERS, *flags)
-
-
-@contextmanager
-def answers(path: Path, script: Sequence[bytes | None]) -> Iterator[list[Frame]]:
-    """One answer for each connection; None closes it without reading the request."""
-    requests: list[Frame] = []
-
-    def work() -> None:
-        for answer in script:
-            link, _ = listener.accept()
-            with link:
-                if answer is None:
-                    continue
-                request = protocol.receive(link)
-                assert request is not None
-                requests.append(request)
-                link.sendall(answer)
-
-    with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(path))
-        listener.listen()
-        thread = threading.Thread(target=work, daemon=True)
-        thread.start()
-        yield requests
-        thread.join(60)
-        assert not thread.is_alive(), "not every answer was asked for"
 
 
 def ask(

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import random
 import socket
+from pathlib import Path
 
 import pytest
 
-from modfab.errors import DeviceError
+from modfab.errors import DeviceError, NoDeviceError
+from modfab.serve.client import Client
 from modfab.serve.jobs import Job, PrivateResult
 from modfab.serve.protocol import (
     MAX_FRAME_BYTES,
@@ -21,6 +23,7 @@ from modfab.serve.protocol import (
     receive,
 )
 from tests.support.daemon import short_key
+from tests.support.false_daemon import answers
 from tests.support.rsa_keys import ours
 
 
@@ -77,3 +80,17 @@ def test_no_secret_is_shown(rng: random.Random) -> None:
         for secret in (key.d, key.p, key.q):
             assert str(secret) not in text
             assert f"{secret:x}" not in text
+
+
+@pytest.mark.parametrize("fields", [(), (b"\5",), (b"\5",) * 4])
+def test_an_answer_of_another_number_of_fields_is_none(
+    fields: tuple[bytes, ...], tmp_path: Path
+) -> None:
+    path = tmp_path / "s"
+    answer = Frame(Status.OK, fields).encode()
+    with answers(path, [answer, answer]):
+        client = Client(path, patience_s=0)
+        with pytest.raises(NoDeviceError, match="fields instead of 3"):
+            client.private("web", 5)
+        with pytest.raises(NoDeviceError, match="fields instead of 2"):
+            client.public("web")

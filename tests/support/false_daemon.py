@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -35,6 +35,32 @@ def _listen(listener: socket.socket, path: Path, user: int | None) -> None:
         listener.listen()
     finally:
         os.seteuid(own)
+
+
+@contextmanager
+def answers(path: Path, script: Sequence[bytes | None]) -> Iterator[list[Frame]]:
+    """One answer for each connection; None closes it without reading the request."""
+    requests: list[Frame] = []
+
+    def work() -> None:
+        for answer in script:
+            link, _ = listener.accept()
+            with link:
+                if answer is None:
+                    continue
+                request = protocol.receive(link)
+                assert request is not None
+                requests.append(request)
+                link.sendall(answer)
+
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        thread = threading.Thread(target=work, daemon=True)
+        thread.start()
+        yield requests
+        thread.join(60)
+        assert not thread.is_alive(), "not every answer was asked for"
 
 
 @contextmanager

@@ -46,7 +46,7 @@ class Client:
 
     def public(self, name: str) -> RsaPublic:
         """Public half of a key; NoKeyError when there is none."""
-        n, e = protocol.numbers(self._ask(Operation.PUBLIC, name.encode()))
+        n, e = protocol.numbers(self._ask(Operation.PUBLIC, name.encode(), count=2))
         return RsaPublic(n=n, e=e)
 
     def private(self, key: str | RsaPrivate, base: int) -> PrivateResult:
@@ -57,28 +57,31 @@ class Client:
             DeviceError: No device gave a result, no daemon answers, or another user's process does.
         """
         if isinstance(key, str):
-            fields = self._ask(Operation.PRIVATE, key.encode(), protocol.number(base))
+            fields = self._ask(Operation.PRIVATE, key.encode(), protocol.number(base), count=3)
         else:
             parts = [protocol.number(part) for part in (key.n, key.e, key.d, key.p, key.q, base)]
-            fields = self._ask(Operation.PRIVATE_WITH, *parts)
+            fields = self._ask(Operation.PRIVATE_WITH, *parts, count=3)
         value, cycles, setup = protocol.numbers(fields)
         return PrivateResult(value, cycles, setup)
 
     def rejection_seed(self, name: str, ciphertext: bytes) -> bytes:
         """As `modfab.serve.keyring.rejection_seed`, by the daemon."""
-        return self._ask(Operation.REJECTION, name.encode(), ciphertext)[0]
+        return self._ask(Operation.REJECTION, name.encode(), ciphertext, count=1)[0]
 
     def health(self) -> dict[str, object]:
         """State and counters."""
-        report: dict[str, object] = json.loads(self._ask(Operation.HEALTH)[0])
+        report: dict[str, object] = json.loads(self._ask(Operation.HEALTH, count=1)[0])
         return report
 
-    def _ask(self, operation: Operation, *fields: bytes) -> tuple[bytes, ...]:
+    def _ask(
+        self, operation: Operation, *fields: bytes, count: int | None = None
+    ) -> tuple[bytes, ...]:
+        """The fields of the answer: as many as `count` says, or any number."""
         request = Frame(operation, fields).encode()
         end = time.monotonic() + self._patience_s
         while True:
             try:
-                return self._ask_once(request)
+                return self._ask_once(request, count)
             except (OSError, protocol.ProtocolError, StoppingError, BusyError) as error:
                 if time.monotonic() > end:
                     raise NoDeviceError(
@@ -87,7 +90,7 @@ class Client:
                     ) from error
                 time.sleep(_PAUSE_S)
 
-    def _ask_once(self, request: bytes) -> tuple[bytes, ...]:
+    def _ask_once(self, request: bytes, count: int | None) -> tuple[bytes, ...]:
         with socket.socket(socket.AF_UNIX) as link:
             link.settimeout(self._timeout_s)
             link.connect(str(self._path))
@@ -98,6 +101,8 @@ class Client:
             raise ConnectionError("the daemon closed the connection")
         if answer.code != Status.OK:
             raise protocol.error_of(answer)
+        if count not in (None, len(answer.fields)):
+            raise protocol.ProtocolError(f"{len(answer.fields)} fields instead of {count}")
         return answer.fields
 
     def _check_peer(self, link: socket.socket) -> None:
