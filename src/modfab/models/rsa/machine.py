@@ -69,7 +69,8 @@ class RsaRun:
 
     Attributes:
         status: How it ended.
-        cycles: Cycles from start to done, with entropy always at hand.
+        cycles: Cycles from start to done, with entropy always at hand. An engine's cycles of a
+            modulus that it refuses are not part of the contract, and count as 0.
     """
 
     status: RsaStatus
