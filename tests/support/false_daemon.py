@@ -54,8 +54,7 @@ def answers(path: Path, script: Sequence[bytes | None]) -> Iterator[list[Frame]]
                 link.sendall(answer)
 
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(path))
-        listener.listen()
+        _listen(listener, path, None)
         thread = threading.Thread(target=work, daemon=True)
         thread.start()
         yield requests
