@@ -18,38 +18,58 @@ def multiple(n: int, shape: Shape) -> int:
     return (-pow(n, -1, radix) % radix * n + 1) // radix
 
 
-def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape, addend: int = 0) -> int:
-    """(x * y + addend) * 2**(-w*r_digits) modulo n as the array computes it, not reduced.
+class Reduction:
+    """Quotient-pipelined products for one modulus, from their closed form.
+
+    The array adds q_(i-delay) * mh + x_i * y in step i, and mh * 2**(w*guard) = m + 1 for a
+    multiple m of the modulus that is -1 modulo 2**(w*guard). The sum over all steps is one
+    Montgomery reduction: of (x*y + addend) * 2**w by m and 2**(w*(num_steps - delay)), whose
+    quotient has the quotient digits as its digits. The array's own model makes every step.
 
     Args:
-        x, y: Operands below that bound.
-        addend: Likewise; where it is not 0, the lowest digit of x is 0 and x is a value of
-            `num_bits` bits shifted by `guard` digits.
-        n: Odd modulus, 3 or more.
+        modulus: Odd, 3 or more.
         shape: Sizes.
 
-    Returns:
-        The value of the result's digits, below 2**(w*guard + 1) * n; the last quotient digits
-        are its lowest digits.
-
     Source: [ORUP95], in docs/papers.md.
-
-    >>> shape = Shape(64, 16)
-    >>> n = (1 << 64) - 59
-    >>> p = quotient_pipelined_product(12345, 67890, n, shape)
-    >>> p % n == 12345 * 67890 * pow(2, -16 * shape.r_digits, n) % n
-    True
     """
-    w = shape.digit_bits
-    mask = (1 << w) - 1
-    mh = multiple(n, shape)
-    s = 0
-    waiting = [0] * shape.delay  # quotient digits that are not used yet, the oldest first
-    for step in range(shape.num_steps):
-        waiting.append(s & mask)
-        s = (s >> w) + waiting.pop(0) * mh + (x >> (w * step) & mask) * y
-        s += 0 if step else addend
-    return (s << (w * shape.delay)) + from_words(waiting, w)
+
+    def __init__(self, modulus: int, shape: Shape) -> None:
+        w = shape.digit_bits
+        self.modulus = modulus
+        self._digit_bits = w
+        self._shift = w * (shape.num_steps - shape.delay)
+        self._mask = (1 << self._shift) - 1
+        self._multiple = (multiple(modulus, shape) << w * shape.guard) - 1
+        self._inverse = -pow(self._multiple, -1, 1 << self._shift) & self._mask
+
+    def product(self, x: int, y: int, addend: int = 0) -> int:
+        """(x * y + addend) * 2**(-w*r_digits) modulo n as the array computes it, not reduced.
+
+        Args:
+            x, y: Operands below the bound of the result.
+            addend: Likewise; where it is not 0, the lowest digit of x is 0 and x is a value of
+                `num_bits` bits shifted by `guard` digits.
+
+        Returns:
+            The value of the result's digits, below 2**(w*guard + 1) * n.
+
+        >>> shape, n = Shape(64, 16), 2**64 - 59
+        >>> p = Reduction(n, shape).product(12345, 67890)
+        >>> p % n == 12345 * 67890 * pow(2, -16 * shape.r_digits, n) % n
+        True
+        """
+        total = (x * y + addend) << self._digit_bits
+        quotient = (total & self._mask) * self._inverse & self._mask
+        return (total + quotient * self._multiple) >> self._shift
+
+
+def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape, addend: int = 0) -> int:
+    """One product of a modulus, as `Reduction.product`.
+
+    >>> quotient_pipelined_product(123, 456, 2**64 - 59, Shape(64, 16)).bit_length()
+    96
+    """
+    return Reduction(n, shape).product(x, y, addend)
 
 
 def table(n: int, shape: Shape) -> list[list[int]]:
@@ -105,6 +125,7 @@ class QpSystolicModel(EngineModel[int]):
         self.resume = bool(shape.resume)
         self.load_sum = bool(shape.load_sum)
         self.factor_slots = factor_slots
+        self._reduction: Reduction | None = None
         super().__init__(shape.num_bits, num_slots)
 
     @property
@@ -141,7 +162,14 @@ class QpSystolicModel(EngineModel[int]):
         return self._product(a0, b), self._product(a1, b), self.shape.pair_period
 
     def _product(self, x: int, y: int, addend: int = 0) -> int:
-        return quotient_pipelined_product(x, y, self.modulus, self.shape, addend)
+        if self._reduction is None or self._reduction.modulus != self.modulus:
+            self._reduction = Reduction(self.modulus, self.shape)
+        return self._reduction.product(x, y, addend)
+
+    def zeroize(self) -> None:
+        """Forget what follows from the modulus, too."""
+        super().zeroize()
+        self._reduction = None
 
     def prepare(self) -> tuple[int, int, int, int]:
         """R by doubling, R^2 as a power of two in Montgomery form, 1 by a product with R."""
