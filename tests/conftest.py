@@ -7,6 +7,7 @@ import contextlib
 import os
 import random
 import secrets
+from collections import Counter
 from collections.abc import Generator
 
 import hypothesis
@@ -68,18 +69,31 @@ def pytest_report_header() -> list[str]:
     return [f"seed: {SEED_VARIABLE}={os.environ[SEED_VARIABLE]}", DURATION]
 
 
+@pytest.hookimpl(trylast=True)  # what -k and -m leave
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Skip the long cases unless `--full` is given; begin with the longest test of all.
 
     That one runs every command of two pages. Begun last, it leaves the other worker without work.
+    Of a test's long cases one is left, which tells how many they are: each skip takes its time.
     """
     items.sort(key=lambda item: item.path.name != "test_readme.py")
     if config.getoption("--full"):
         return
-    skip = pytest.mark.skip(reason="long case, run by `./modfab test --full`")
+    cases = Counter(test_of(item) for item in items if item.get_closest_marker("full"))
+    left = []
     for item in items:
-        if item.get_closest_marker("full"):
-            item.add_marker(skip)
+        number = cases.pop(test_of(item), 0) if item.get_closest_marker("full") else None
+        if number:
+            what = "long case" if number == 1 else f"{number} long cases"
+            item.add_marker(pytest.mark.skip(reason=f"{what}, run by `./modfab test --full`"))
+        if number != 0:
+            left.append(item)
+    items[:] = left
+
+
+def test_of(item: pytest.Item) -> str:
+    """A test's name without its parameters."""
+    return item.nodeid.partition("[")[0]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -33,6 +33,12 @@ def test_hypothesis(number):
 def test_long():
     print("long case ran")
 
+LONG = [pytest.param(f"long_{i}", marks=pytest.mark.full) for i in range(3)]
+
+@pytest.mark.parametrize("case", [*LONG, "short"])
+def test_several(case):
+    print("one of several:", case)
+
 def test_wrong():
     raise RuntimeError("wrong on purpose")
 
@@ -92,9 +98,14 @@ def test_seeds_differ_unless_given(folder: Path) -> None:
 
 def test_long_cases_run_on_demand_only(folder: Path) -> None:
     output = run(folder, None)
-    assert "long case, run by `./modfab test --full`" in output
+    assert ": long case, run by `./modfab test --full`" in output
     assert "long case ran" not in output
-    assert "long case ran" in run(folder, None, "--full")
+    assert "3 long cases, run by `./modfab test --full`" in output
+    assert re.findall(r"one of several: (\w+)", output) == ["short"]
+    assert "long case, run by" in run(folder, None, "-k", "long_1 or wrong")
+    output = run(folder, None, "--full")
+    assert "long case ran" in output
+    assert re.findall(r"one of several: (\w+)", output) == ["long_0", "long_1", "long_2", "short"]
 
 
 @pytest.mark.parametrize("jobs", ["0", "2"])
