@@ -5,8 +5,8 @@
 /// Source   modfab.
 /// Model    modfab.host.rsa_model.RsaModelTransport.
 /// Latency  u_rsa's; one bus access at a time (mf_regs_axil).
-/// Assumes  AXI4-Lite, one clock; rst_i for at least two cycles before the first access; words
-///          of entropy now and then, else operations end with the status entropy (but for
+/// Assumes  AXI4-Lite, one clock; rst_i for at least one cycle, no access in the first cycle behind
+///          it; words of entropy now and then, else operations end with the status entropy (but for
 ///          Cfg.public_only, which takes none).
 /// Ensures  no window of the key and not the message can be read; the result only after its check
 ///          (u_rsa decides); an access answered with SLVERR has no effect, and addresses no word of
@@ -84,32 +84,32 @@ module mf_rsa_axil #(
   );
 
   // ---- cycle 0 of a request: which window, and whether the access is allowed ----
-  // Nothing but a request makes the core busy, so this holds in cycle 1 as well. What is allowed of
-  // key and result is decided in u_rsa once more.
+  // Nothing but a request makes the core busy, so this holds in cycle 1 as well. fixed_q: the key
+  // cannot change, known a cycle late, which is before the next request. What is allowed of key
+  // and result is decided in u_rsa once more.
   typedef enum logic [3:0] {
     RegionRegs = 4'd0, RegionP = 4'd1, RegionQ = 4'd2, RegionDp = 4'd3, RegionDq = 4'd4,
     RegionQi = 4'd5, RegionE = 4'd6, RegionD = 4'd7, RegionMessage = 4'd8, RegionResult = 4'd9
   } region_e;
   mf_rsa_pkg::contexts_t contexts;
-  logic       busy_q, locked, key_valid, fixed, result_valid, in_half, in_full, allowed, allowed_q;
-  logic       reg_req_q, mem_we_q;
+  logic       busy_q, locked, key_valid, fixed_q, result_valid, in_half, in_full;
+  logic       allowed, allowed_q, reg_req_q, mem_we_q;
   logic [3:0] region;
   logic [9:0] word;
   addr_t      base, mem_addr_q;
   assign region  = req_word[13:10];
   assign word    = req_word[9:0];
-  assign fixed   = busy_q || locked || key_valid; // the key
   assign in_half = 32'(word) < HalfWords;
   assign in_full = 32'(word) < NumWords;
 
   always_comb begin
     unique case (region)
       RegionRegs: allowed = word[9:RegAddrBits-2] == '0; // the block itself knows its holes
-      RegionP:    allowed = in_half && !fixed && req_write;
+      RegionP:    allowed = in_half && !fixed_q && req_write;
       RegionQ, RegionDp, RegionDq, RegionQi:
-                  allowed = in_half && !fixed && req_write && !Cfg.public_only;
-      RegionE:    allowed = in_full && !fixed && req_write;
-      RegionD:    allowed = in_full && !fixed && req_write && !Cfg.public_only;
+                  allowed = in_half && !fixed_q && req_write && !Cfg.public_only;
+      RegionE:    allowed = in_full && !fixed_q && req_write;
+      RegionD:    allowed = in_full && !fixed_q && req_write && !Cfg.public_only;
       RegionMessage:    allowed = in_full && !busy_q && req_write;
       RegionResult:     allowed = in_full && !busy_q && result_valid && !req_write;
       default:          allowed = 1'b0;
@@ -129,6 +129,7 @@ module mf_rsa_axil #(
   end
 
   always_ff @(posedge clk_i) begin
+    fixed_q    <= busy_q || locked || key_valid;
     allowed_q  <= allowed;
     reg_req_q  <= req_valid && allowed && region == RegionRegs && !rst_i;
     mem_we_q   <= req_valid && allowed && region != RegionRegs && req_write && !rst_i;
@@ -161,7 +162,7 @@ module mf_rsa_axil #(
     .hwif_in              (to_regs),
     .hwif_out             (from_regs)
   );
-  assign write_bad = (reg_wr_ack && reg_wr_err) || (fixed && from_regs.E_BITS.bits.swmod)
+  assign write_bad = (reg_wr_ack && reg_wr_err) || (fixed_q && from_regs.E_BITS.bits.swmod)
                    || (contexts.locks != '0 && from_regs.FAULT_LIMIT.count.swmod)
                    || (no_target && from_regs.CONTEXT.target.swmod);
   assign no_target = busy_q || too_high_q;
@@ -176,7 +177,7 @@ module mf_rsa_axil #(
                  || from_regs.CTRL.test.value || from_regs.CTRL.change.value
                  || from_regs.CTRL.erase.value) && !zeroize;
   assign refused = (asked || from_regs.CTRL.lock.value) && !zeroize
-                 && (busy_q || (asked && fixed && entry == mf_rsa_pkg::EntryDerive)
+                 && (busy_q || (asked && fixed_q && entry == mf_rsa_pkg::EntryDerive)
                      || (asked && contexts.keys != '0 && entry == mf_rsa_pkg::EntryTest)
                      || (asked && Cfg.num_keys < 2 && entry inside {mf_rsa_pkg::EntryChange,
                                                                     mf_rsa_pkg::EntryLeave})
@@ -313,7 +314,7 @@ module mf_rsa_axil #(
     to_regs.STATUS.alarm.next              = alarm;
     to_regs.STATUS.entropy_failed.next     = rnd_failed_q;
     to_regs.IRQ_STATUS.done.next           = core_done;
-    to_regs.E_BITS.bits.swwel              = fixed;
+    to_regs.E_BITS.bits.swwel              = fixed_q;
     to_regs.FAULT_LIMIT.count.swwel        = contexts.locks != '0;
     to_regs.CONTEXT.target.swwel           = no_target;
     to_regs.CONTEXT.chosen.next            = contexts.chosen;

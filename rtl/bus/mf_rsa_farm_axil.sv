@@ -9,8 +9,9 @@
 /// Assumes  AXI4-Lite, AXI-Stream, one clock; rst_i, which acts a cycle later, for at least two, no
 ///          access or job in the first cycle behind it; entropy as u_farm.
 /// Ensures  no window can be read; an access answered with SLVERR has no effect, but for a key word
-///          that only some cores refuse; while locked, and once a core has a valid key, the key and
-///          the bits of e cannot be changed; reset and zeroize wipe everything.
+///          that only some cores refuse, and addresses no other word of a key in the memories;
+///          while locked, and once a core has a valid key, the key and the bits of e cannot be
+///          changed; reset and zeroize wipe everything.
 module mf_rsa_farm_axil #(
   parameter  mf_rsa_pkg::cfg_t Cfg         = mf_rsa_pkg::CfgSmallest, // as of mf_rsa
   parameter  int unsigned      NumCores    = 2,    // 1..32
@@ -112,13 +113,13 @@ module mf_rsa_farm_axil #(
   );
 
   // ---- cycle 0 of a request: which window, and whether the access is allowed ----
-  // open_q: the farm is at rest, and nothing but a request can wake it. fixed: so is the key; the
-  // cores decide once more.
+  // open_q: the farm is at rest, and nothing but a request can wake it. fixed_q: so is the key, a
+  // cycle late, which is before the next request; the cores decide once more.
   typedef enum logic [3:0] {
     RegionRegs = 4'd0, RegionP = 4'd1, RegionQ = 4'd2, RegionDp = 4'd3, RegionDq = 4'd4,
     RegionQi = 4'd5, RegionE = 4'd6, RegionD = 4'd7
   } region_e;
-  logic       open_q, closed_q, locked_q, key_fixed, fixed, key_refused, allowed, allowed_q;
+  logic       open_q, closed_q, locked_q, key_fixed, fixed_q, key_refused, allowed, allowed_q;
   logic       key_write, reg_req_q, key_we_q;
   addr_t      key_addr_q;
   logic [3:0] region;
@@ -126,8 +127,7 @@ module mf_rsa_farm_axil #(
   addr_t      base;
   assign region    = req_word[13:10];
   assign word      = req_word[9:0];
-  assign fixed     = !open_q || locked_q || key_fixed;
-  assign key_write = !fixed && req_write;
+  assign key_write = !fixed_q && req_write;
 
   always_comb begin
     unique case (region)
@@ -151,10 +151,12 @@ module mf_rsa_farm_axil #(
   end
 
   always_ff @(posedge clk_i) begin
-    allowed_q <= allowed;
-    reg_req_q <= req_valid && allowed && region == RegionRegs;
-    key_we_q  <= req_valid && allowed && region != RegionRegs && !rst;
-    key_addr_q <= base + addr_t'(word);
+    fixed_q    <= !open_q || locked_q || key_fixed;
+    allowed_q  <= allowed;
+    reg_req_q  <= req_valid && allowed && region == RegionRegs && !rst;
+    key_we_q   <= req_valid && allowed && region != RegionRegs && !rst;
+    // Idle cores read what is here: of a valid key never a word.
+    key_addr_q <= allowed && region != RegionRegs ? base + addr_t'(word) : Cfg.var_m;
   end
 
   // ---- cycle 1: registers ----
@@ -182,7 +184,7 @@ module mf_rsa_farm_axil #(
     .hwif_in              (to_regs),
     .hwif_out             (from_regs)
   );
-  assign reg_err = (reg_wr_ack && reg_wr_err) || (fixed && from_regs.E_BITS.bits.swmod);
+  assign reg_err = (reg_wr_ack && reg_wr_err) || (fixed_q && from_regs.E_BITS.bits.swmod);
 
   // ---- cycle 2: CTRL's pulses; cycle 4: the answer, with what the cores say of a key word ----
   logic asked, refused, setup, zeroize, derives;
@@ -190,7 +192,7 @@ module mf_rsa_farm_axil #(
   assign derives = !from_regs.CTRL.key.value;
   assign asked   = (from_regs.CTRL.key.value || from_regs.CTRL.derive.value) && !zeroize;
   assign refused = (asked || from_regs.CTRL.lock.value) && !zeroize
-                 && (!open_q || (fixed && asked && derives));
+                 && (!open_q || (fixed_q && asked && derives));
   assign setup   = asked && !refused;
 
   logic        rsp_err_q, refused_q, late_err_q;
@@ -300,7 +302,7 @@ module mf_rsa_farm_axil #(
     to_regs.STATUS.entropy_failed.next = entropy_failed;
     to_regs.IRQ_STATUS.done.next      = setup_q && left_q == '0;
     to_regs.IRQ_STATUS.fault.next     = fault != '0;
-    to_regs.E_BITS.bits.swwel         = fixed;
+    to_regs.E_BITS.bits.swwel         = fixed_q;
     to_regs.ACCEPT.on.hwclr           = zeroize;
     to_regs.SERVICE.cores.next        = 32'(service);
     to_regs.OUT_OF_SERVICE.cores.next = 32'(disabled);

@@ -30,8 +30,9 @@ module mf_rsa_farm_service (
 
   always_ff @(posedge clk_i) begin
     for (int unsigned i = 0; i < 2; i++) begin
-      bound_q[i] <= 9'(fault_limit_i) - 9'(i + 1); // below 0: no number of faults
-      hits_q[i]  <= 9'(since_q) == bound_q[i];
+      bound_q[i] <= fault_limit_i == '0 ? '1
+                  : fault_limit_i > 8'(i) ? 9'(fault_limit_i) - 9'(i + 1) : '0;
+      hits_q[i]  <= 9'(since_q) >= bound_q[i]; // a limit that was lowered acts, too
     end
     more_q    <= fault_i && !clear_i;
     if (clear_i) begin

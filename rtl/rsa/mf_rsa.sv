@@ -200,7 +200,7 @@ module mf_rsa #(
   );
 
   // ---- control ----
-  logic refused, need_fails, released, halts, late_q, step, fails, released_off_q;
+  logic refused, need_fails, released, halts, late_q, step, fails, released_off_q, spoils;
   logic begins, starts, due, wrong, control, wipe_end, again, fetch_alarm, illegal, drops, limit;
   logic written, read, dirty, verified, engine_done, eng_waits_q, eng_refuses_q, over_q, rests;
   logic differs, late_count_q, astray_q, refused_q, ended_starved_q, need_fails_q, released_q;
@@ -223,7 +223,7 @@ module mf_rsa #(
     eng_refuses_q <= eng_refuses;
     restarts_q    <= rst_i || wipe_q || idle || step || at.random;
     late_count_q  <= !restarts_q && watchdog_q >= Cfg.watchdog_cycles;
-    over_q        <= !restarts_q && !alarm_q && late_count_q;
+    over_q        <= !rst_i && !restarts_q && !alarm_q && late_count_q;
     // An instruction that did not end at its last word, an operation without one.
     astray_q      <= !rst_i && !wipe_q && (idle ? active : step && dst_q != end_q);
     {refused_q, ended_starved_q, need_fails_q} <= {refused, starved, need_fails};
@@ -234,7 +234,7 @@ module mf_rsa #(
     {loop_q, end_loop_q} <= {2{step}} & {next_kind.loop, next_kind.end_loop}; // then in control
     late_q       <= !rst_i && over_q;
     // In the last case alarm_q has flipped by itself.
-    wipe_q       <= !rst_i && (zeroize_i || alarm || (halts && drops) || dirty
+    wipe_q       <= !rst_i && (zeroize_i || alarm || (halts && drops) || spoils || dirty
                                || (alarm_q && !wipe_q));
     zeroize_q    <= !rst_i && zeroize_i;
     alarm_q      <= !rst_i && alarm;
@@ -387,7 +387,7 @@ module mf_rsa #(
     .release_i     (released_q && !released_off_q), .other_i(other_q),
     .halt_i        (halts),
     .begins_o(begins), .starts_o(starts), .entry_o(entry), .due_o(due), .wrong_o(wrong),
-    .write_ok_o(write_ok), .in_message_o(in_message),
+    .write_ok_o(write_ok), .in_message_o(in_message), .spoils_o(spoils),
     .drop_o        (drops),
     .limit_o       (limit),
     .active_o      (active),

@@ -103,6 +103,11 @@ module mf_rsa_contexts #(
     rd_bank_inv_q <= ~bank_of(changing_i || moves_i ? ~target_inv_q : ~chosen_inv_q);
     wr_bank_q     <= bank_of(moves_i ? target_q : chosen_q); // at once: a wipe may begin
     wr_bank_inv_q <= ~bank_of(moves_i ? ~target_inv_q : ~chosen_inv_q);
+    // Of what was before a reset nothing may show, so that one cycle of it is enough.
+    if (rst_i) begin
+      {rd_bank_q, rd_bank_inv_q} <= {bank_of('0), ~bank_of('0)};
+      {wr_bank_q, wr_bank_inv_q} <= {bank_of('0), ~bank_of('0)};
+    end
 
     for (int unsigned i = 0; i < NumKeys; i++) begin
       if (clear_i) begin

@@ -57,6 +57,7 @@ module mf_rsa_ending #(
   output logic                write_ok_o,     // host_we_i is accepted
   output logic                in_message_o,   // with host_we_i: a word of the message
   output logic                drop_o,         // with halt_i: no key came of it; wipe everything
+  output logic                spoils_o,       // a key is refused before its program: likewise
   output logic                limit_o,        // too many faults
   output logic                active_o,
   output logic                done_o,         // pulse
@@ -96,7 +97,7 @@ module mf_rsa_ending #(
   flag_t               active_q, released_q, key_q, result_q, locked_q, alarm_q, tested_q, e_ok_q;
   flag_t               open_q, start_ok_q;      // key words are accepted; start_q's program begins
   flag_t               start_q;                 // a start came a cycle ago
-  logic                drop_q, limit_q;
+  logic                drop_q, limit_q, spoils, spoil_q;
   logic [15:0]         e_bits_q;
   logic [7:0]          faults_q;
   mf_rsa_pkg::entry_e  entry, entry_q;
@@ -171,8 +172,8 @@ module mf_rsa_ending #(
     );
     assign banks_o.keeps = is_set(keeps_q);
     always_ff @(posedge clk_i) begin
-      if (clears || idle_i) keeps_q <= flag(1'b0);
-      else if (halt_i && drops && !testing) keeps_q <= flag(1'b1);
+      if (clears || (idle_i && !spoil_q)) keeps_q <= flag(1'b0);
+      else if (spoil_q || (halt_i && drops && !testing)) keeps_q <= flag(1'b1);
       // A change to the chosen context is the same program, but takes no lock.
       if (clears) erases_q <= flag(1'b0);
       else if (start) erases_q <= flag(entry_i == mf_rsa_pkg::EntryLeave);
@@ -222,6 +223,9 @@ module mf_rsa_ending #(
   // What drop_q has to be: with halt_i nothing of it has changed since the cycle before.
   assign drops   = makes_key && (!is_set(released_q) || testing || (HasContexts && leaves));
   assign drop_o  = drop_q;
+  // A key whose e has a length that cannot be leaves nothing, as one that its program refuses.
+  assign spoils   = idle_i && starts && !begins_o && entry_q == mf_rsa_pkg::EntryKey && !alarm_o;
+  assign spoils_o = spoils;
   assign limit_o = limit_q;
 
   assign counts  = !idle_i && !wipe_i && !waits_i;
@@ -238,6 +242,7 @@ module mf_rsa_ending #(
     start_q    <= flag(start && !zeroize_i && !alarm_i);
     start_ok_q <= flag(start_ok);
     drop_q     <= drops;
+    spoil_q    <= spoils && !rst_i;
     limit_q    <= fault_limit_i != '0 && faults_q >= fault_limit_i && !alarm_o;
     e_ok_q   <= flag(e_bits_i >= 16'd2 && e_bits_i <= Cfg.max_e_bits);
     // From the cycle before: key, entry, test and release are older than what ends an operation.
@@ -260,7 +265,7 @@ module mf_rsa_ending #(
     broken_q     <= !rst_i && unequal_q != '0;
     if (zeroize_i || alarm_i) begin
       // A start that meets a wipe ends with it.
-      active_q   <= flag(active_q.on || starts || (idle_i && start_i)
+      active_q   <= flag(active_q.on || starts || spoil_q || (idle_i && start_i)
                          || (alarm_i && !idle_i && !wipe_i));
       key_q      <= flag(1'b0);
       result_q   <= flag(1'b0);
@@ -277,13 +282,13 @@ module mf_rsa_ending #(
         entry_q     <= entry;
         entry_inv_q <= ~entry;
       end
-      active_q   <= flag(begins_o);
+      active_q   <= flag(begins_o || spoil_q);
       if (start || starts || (host_we_i && write_ok_o)) result_q <= flag(1'b0);
       if (begins_o && !is_set(key_q))
         e_bits_q <= entry_q == mf_rsa_pkg::EntryTest ? TestEBits : e_bits_i;
       if (starts) status_q <= mf_rsa_pkg::StatusFault; // until the operation ends
       if (starts && !begins_o) begin
-        done_o <= 1'b1;
+        done_o <= !spoils; // then behind the wipe
         if (!is_broken(start_q)) status_q <= if_refused_q;
       end
     end else begin

@@ -155,17 +155,21 @@ module mf_rsa_entropy #(
   end
 
   // ---- the generator stands still: each place gives the same low byte again ----
-  logic            still_q;
-  logic [1:0][7:0] low_q;   // of the last two words
-  logic [2:0]      equal_q; // how many in a row
+  logic            still_q, took_q;
+  logic [7:0]      took_low_q; // of the word that was taken a cycle ago, if one was
+  logic [1:0][7:0] low_q;      // of the last two before it
+  logic [2:0]      equal_q;    // how many in a row
   always_ff @(posedge clk_i) begin
     if (clear) begin
-      still_q <= 1'b0;
-      low_q   <= '0;
-      equal_q <= '0;
+      {still_q, took_q} <= '0;
+      took_low_q <= '0;
+      low_q      <= '0;
+      equal_q    <= '0;
     end else begin
-      if (take) low_q <= {low_q[0], data_o[7:0]};
-      if (take) equal_q <= data_o[7:0] == low_q[1] ? equal_q + 3'd1 : '0;
+      took_q     <= take;
+      took_low_q <= data_o[7:0];
+      if (took_q) low_q <= {low_q[0], took_low_q};
+      if (took_q) equal_q <= took_low_q == low_q[1] ? equal_q + 3'd1 : '0;
       still_q <= equal_q == 3'(EqualBytes);
     end
   end

@@ -111,8 +111,8 @@ modfab_status_t modfab_farm_core(const modfab_farm_t *farm, uint32_t index,
 /* Take jobs or let them wait; those in the farm are finished. */
 modfab_status_t modfab_farm_accept(const modfab_farm_t *farm, int accept);
 
-/* Faults after which a core stays out of service until the next key; 0 for no limit. Set it before
-   modfab_farm_load_key: a core that has reached the limit before stays in service. */
+/* Faults after which a core stays out of service until the next key; 0 for no limit. A limit below
+   the faults that a core has had since its key acts at the next one. */
 modfab_status_t modfab_farm_fault_limit(const modfab_farm_t *farm, uint8_t faults);
 
 /* Let the interrupt output rise for these causes only; clear causes; which ones are set. While

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What accesses do to a core at rest: none takes a word of its key out of the word memory."""
+"""What accesses do to a core or a farm at rest: none takes a word of a key out of its memories."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import random
 from pathlib import Path
 
 from modfab.build.rsa import rsa_core
+from modfab.host.generated import mf_rsa_farm_regs as farm_regs
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.transport_sim import SimTransport
 from modfab.numbers import to_words
 from modfab.sim.core import RtlCore
 from modfab.sim.vcd import read_wave
+from tests.support.farm_core import Bench
 from tests.support.rsa_core import private_key
 from tests.support.vcd import CYCLE
 
@@ -27,14 +29,19 @@ DELAYS = 12  # cycles from a write to a reset; an access takes fewer
 RESULT, MESSAGE = regs.RESULT_WINDOW >> 12, regs.MESSAGE_WINDOW >> 12
 
 
-def poke(rtl: RtlCore) -> None:
-    """Read and write words of every window, but those that may be: all in vain."""
+def poke(rtl: RtlCore, taken: int | None) -> None:
+    """Read and write words of every window, but those that may be: all in vain.
+
+    Args:
+        rtl: A core or a farm with a key.
+        taken: The window that takes words now, if one does.
+    """
     for window in WINDOWS:
         for word in KEY_WORDS:
             address = window << 12 | word << 2
             if window != RESULT:
                 assert rtl.read(address) == (2, 0), hex(address)
-            if window != MESSAGE:
+            if window != taken:
                 assert rtl.write(address, 0xFFFFFFFF) == 2, hex(address)
     assert rtl.read(regs.STATUS)[0] == rtl.read(regs.ID)[0] == 0
 
@@ -64,7 +71,7 @@ def test_refused_accesses_move_nothing_in_a_core(rng: random.Random, tmp_path: P
     numbers.append(device.private(numbers[0]).value)
     rtl.read(regs.STATUS)  # until then the result's last word is there
     first = rtl.clock
-    poke(rtl)
+    poke(rtl, MESSAGE)
     last = rtl.clock
     for index, word in enumerate(to_words(numbers[2], NUM_WORDS)):
         assert rtl.read(regs.RESULT_WINDOW + 4 * index) == (0, word)
@@ -78,6 +85,23 @@ def test_refused_accesses_move_nothing_in_a_core(rng: random.Random, tmp_path: P
     for name, words in held_words(path, last, end).items():
         assert len(words) > NUM_WORDS, f"{name}: the result was not read"
         assert set(words) <= public, name
+
+
+def test_refused_accesses_move_nothing_in_a_farm(rng: random.Random, tmp_path: Path) -> None:
+    path = tmp_path / "farm.vcd"
+    bench = Bench(2, rng, wave=path)
+    bench.load()
+    bench.send(2)
+    bench.wait(2)
+    bench.write(farm_regs.ACCEPT, 0)
+    bench.idle()
+    first = bench.rtl.clock
+    poke(bench.rtl, None)
+    last = bench.rtl.clock
+    bench.rtl.close()
+    held = held_words(path, first, last)
+    assert len(held) == 8, "two cores, each with two copies and two registers behind them"
+    assert {len(words) for words in held.values()} == {1}, held
 
 
 def test_a_write_before_a_reset_of_one_cycle_has_no_effect() -> None:

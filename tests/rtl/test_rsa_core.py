@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from modfab.build.rsa import ENTROPY_CYCLES, rsa_core
+from modfab.build.rsa import ENTROPY_CYCLES, RsaCore, rsa_core
 from modfab.errors import DeviceError, UsageError
 from modfab.models.engine import Command, CommandResult, Op
 from modfab.models.exp_ladder import HIGH as LADDER_HIGH
@@ -18,6 +18,7 @@ from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.instructions import RsaOp
 from modfab.paths import rtl_dir
 from modfab.sim.rsa import RtlRsa
+from tests.support.rsa_attack import checked, loaded
 from tests.support.rsa_core import Key, load, load_anew, make_key, make_model, ok, operate, pair
 from tests.support.rtl_codes import python_codes, rtl_codes
 
@@ -25,6 +26,7 @@ HALF = 64
 CONFIG = rsa_core("bit_serial", HALF, {"BitsPerClock": 8})
 WINDOW = rsa_core("bit_serial", HALF, {"BitsPerClock": 8}, sequencer="window")
 TWO = rsa_core("bit_serial", HALF, {"BitsPerClock": 8}, engines=2)
+SEVERAL = rsa_core("bit_serial", HALF, {"BitsPerClock": 8}, engines=2, keys=2)
 PLAIN = rsa_core("bit_serial", 40, {"BitsPerClock": 8}, message_blinding=False, exponent_words=0)
 
 CONFIGS = {"one engine": CONFIG, "plain": PLAIN, "window": WINDOW, "two engines": TWO}
@@ -208,6 +210,31 @@ def test_e_bits_out_of_range_are_refused(rtl: RtlRsa, rng: random.Random) -> Non
         rtl.put(name, value)
     assert rtl.run(RsaEntry.KEY, 16).status is RsaStatus.KEY  # e without its highest bit
     ok(load(rtl, key))
+    rtl.close()
+
+
+@pytest.mark.parametrize("e_bits", [1, 2 * HALF + 1])
+@pytest.mark.parametrize("config", [CONFIG, SEVERAL], ids=["one key", "several"])
+def test_a_key_whose_e_has_an_impossible_length_leaves_nothing(
+    config: RsaCore, e_bits: int, rng: random.Random
+) -> None:
+    """With `derive` and a known prime over Q, what was left gave P by one public operation."""
+    rtl, kept = loaded(config, rng)
+    several = config.shape.keys > 1
+    if several:
+        ok(rtl.run(RsaEntry.CHANGE, 17, 1))
+    else:
+        rtl.wipe()
+    for name, value in (make_key(rng, HALF, HALF).parts() | {"D": 5}).items():
+        rtl.put(name, value)
+    assert rtl.run(RsaEntry.KEY, e_bits).status is RsaStatus.KEY
+    rtl.idle()
+    assert all(rtl.peek(name) == 0 for name in ("P", "Q", "DP", "DQ", "QI", "E", "D"))
+    assert not rtl.alarm
+    ok(load(rtl, make_key(rng, HALF, HALF)))
+    if several:
+        ok(rtl.run(RsaEntry.CHANGE, 17, 0))
+        assert checked(rtl, kept, rng)
     rtl.close()
 
 

@@ -164,7 +164,7 @@ def test_a_generator_that_stands_still_fails(rtl: RtlEntropy, rng: random.Random
                 rtl.flip("even_q" if cycles & 1 else "odd_q", bit)
         rtl.step(None, take=True)
         cycles += 1
-    assert cycles == 2 + entropy.EQUAL_BYTES + 2  # noticed two cycles after the last is taken
+    assert cycles == 2 + entropy.EQUAL_BYTES + 3  # noticed three cycles after the last is taken
 
 
 def noticed(words: Sequence[int]) -> int:
@@ -187,7 +187,7 @@ def test_a_generator_that_makes_no_words_fails(rtl: RtlEntropy, rng: random.Rand
             rtl.flip("advance_q", 0)
         words.append(rtl.outputs().data)
         rtl.step(None, take=True)
-    assert len(words) == noticed(words) + 1 + 2  # noticed two cycles after it is taken
+    assert len(words) == noticed(words) + 1 + 3  # noticed three cycles after it is taken
     assert len(set(words)) == 2
 
 

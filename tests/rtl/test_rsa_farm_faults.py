@@ -101,18 +101,22 @@ def test_a_lasting_fault_takes_the_core_out_and_the_others_keep_their_pace(bench
     bench.rtl.close()
 
 
+@pytest.mark.parametrize("before", [0, 2])
 @pytest.mark.parametrize("limit", [1, 2, 0])
-def test_the_limit_of_faults(limit: int, bench: Bench) -> None:
-    bench.write(regs.FAULT_LIMIT, limit)
+def test_the_limit_of_faults(limit: int, before: int, bench: Bench) -> None:
+    """A limit below the faults before it acts at the next one."""
     for fault in range(3):
+        if fault == before:
+            bench.write(regs.FAULT_LIMIT, limit)
         bench.send(CORES)
         bench.rtl.run(OPERATION // 2)
         hurt(bench, "C2", copies="ab")
         bench.wait(CORES * (fault + 1))
         bench.idle()
-        out = 0 < limit <= fault + 1
+        out = before <= fault and 0 < limit <= fault + 1
+        counted = min(fault + 1, limit) if limit and not before else fault + 1
         assert bench.read(regs.OUT_OF_SERVICE) == (1 << SICK if out else 0)
-        assert bench.core(SICK, regs.CORE_FAULTS) == (min(fault + 1, limit) if limit else fault + 1)
+        assert bench.core(SICK, regs.CORE_FAULTS) == counted
     bench.rtl.close()
 
 

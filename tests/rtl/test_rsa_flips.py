@@ -7,11 +7,13 @@ import random
 
 import pytest
 
+from modfab.build.rsa import rsa_core
 from modfab.errors import DeviceError
 from modfab.models.generated.status import RsaStatus
 from modfab.models.rsa.entry import RsaEntry
 from tests.support.rsa_attack import (
     CONFIGS,
+    HALF,
     ONE,
     TWO,
     all_zero,
@@ -21,7 +23,7 @@ from tests.support.rsa_attack import (
     named,
     settle,
 )
-from tests.support.rsa_core import load, ok, operate
+from tests.support.rsa_core import load, make_key, ok, operate
 
 
 @pytest.mark.parametrize("name", CONFIGS)
@@ -125,6 +127,37 @@ def test_one_cycle_of_reset_is_enough_from_any_state(name: str, rng: random.Rand
         fresh(rtl, rng)
         ok(load(rtl, key))
         assert checked(rtl, key, rng)
+    rtl.close()
+
+
+POWER_UPS = CONFIGS | {
+    "several keys": rsa_core("bit_serial", HALF, {"BitsPerClock": 8}, engines=2, keys=3)
+}
+
+
+@pytest.mark.parametrize("name", POWER_UPS)
+def test_one_cycle_of_reset_is_enough_whatever_the_registers_hold(
+    name: str, rng: random.Random
+) -> None:
+    """All zero, all one, anything: behind the reset there is no alarm, and the core works."""
+    rtl, _ = loaded(POWER_UPS[name], rng)
+    found = [found for found in rtl.registers() if not found.name.endswith("mem_q")]
+    places = [(register, i) for register in found for i in range(register.elements)]
+    for trial in range(60):
+        for register, element in places:
+            ones = (1 << register.element_bits) - 1
+            held = (0, ones)[trial] if trial < 2 else rng.getrandbits(register.element_bits)
+            changed = held ^ rtl.value(register, element)
+            for bit in range(register.element_bits):
+                if changed >> bit & 1:
+                    rtl.flip(register, element, bit)
+        rtl.pulse(zeroize=False)
+        rtl.idle()
+        assert not rtl.alarm, trial
+    fresh(rtl, rng)
+    key = make_key(rng, HALF, HALF)
+    ok(load(rtl, key))
+    assert checked(rtl, key, rng)
     rtl.close()
 
 

@@ -8,6 +8,7 @@ import random
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from pathlib import Path
 
 from modfab.build.farm import FarmCore, farm_core
 from modfab.host.generated import mf_rsa_farm_regs as regs
@@ -39,9 +40,16 @@ class Bench:
     with and without faults share one.
     """
 
-    def __init__(self, cores: int, rng: random.Random, farm: FarmCore | None = None) -> None:
+    def __init__(
+        self,
+        cores: int,
+        rng: random.Random,
+        farm: FarmCore | None = None,
+        wave: Path | None = None,
+    ) -> None:
         self.config = farm or config(cores)
-        self.rtl = RtlFarm(self.config, design=farm_design(self.config) if cores == 3 else None)
+        design = farm_design(self.config) if cores == 3 and wave is None else None
+        self.rtl = RtlFarm(self.config, wave, design=design)
         self.cores, self.rng = cores, rng
         half = self.config.num_bits // 2
         self.key = make_key(rng, half, half)

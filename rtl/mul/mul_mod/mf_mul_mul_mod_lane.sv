@@ -5,9 +5,9 @@
 ///
 /// Source   [LIAO24] Algorithm 1, the baseline; any text on restoring division.
 /// Model    modfab.models.mul_mul_mod.
-/// Latency  NumDigits + PipeStages + LoBits / DivBitsPerClock cycles after start_i, where NumDigits
-///          is ceil(NumBits / DigitBits), rounded up until LoBits = NumDigits * DigitBits divides
-///          evenly; PipeStages is 3 with UseDsp, else 0.
+/// Latency  LoBits / DigitBits + PipeStages + LoBits / DivBitsPerClock cycles after start_i. LoBits
+///          is NumBits rounded up to a multiple of DigitBits, or of DigitBits * DivBitsPerClock
+///          where DivBitsPerClock does not divide DigitBits; PipeStages is 3 with UseDsp, else 0.
 /// Assumes  a, b < n; n steady while the lane runs; start_i only while it does not.
 /// Ensures  result_o = a * b mod n from the cycle after last_o until the next start_i. While it
 ///          multiplies hi <= b: (b + (2^DigitBits - 1) * b) / 2^DigitBits = b. So hi < n when the

@@ -4,8 +4,9 @@
 ///
 /// Source   [NAKANO09] Theorem 9 and section 6; deviations D1.. in README.md beside this file.
 /// Model    modfab.models.mul_redundant_mul (same digits, same cycles).
-/// Latency  product: Digits + 1; all formulas: modfab.catalog.mul_redundant_mul. Parameters only,
-///          never data.
+/// Latency  product: Digits + 1, with PipelineStages 2 * ceil((NumBits + 2) / DigitBits) +
+///          2 * PipelineStages + 10 for one or two; all formulas: modfab.catalog.mul_redundant_mul.
+///          Parameters only, never data.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract with R = 2^(DigitBits * Digits); slots hold values below 2M.
 module mf_mul_redundant_mul #(

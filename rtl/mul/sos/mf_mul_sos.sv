@@ -6,7 +6,8 @@
 /// Source   [QURESHI08] section 4; deviations D1.. in README.md beside this file.
 /// Model    modfab.models.mul_sos (same values, same cycles).
 /// Latency  product: B * max(B, 6, (D - 1) / 2) + (B - 1) * max(B, D - 1) + max(B, YLat + 2) with
-///          D = YLat + LowLat. All other formulas: README.md. Parameters only, never data.
+///          D = YLat + LowLat; with Overlap 0 its last term is B + YLat + 1. All other formulas:
+///          README.md. Parameters only, never data.
 /// Assumes  the engine contract (rtl/mul/README.md).
 /// Ensures  the engine contract with run-time width; slots hold values below 2M.
 module mf_mul_sos #(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Tables of multiples: entry c of table j holds element j's digit of c times a number.
 ///
-/// Source   [BLUM01] section 4.2, B-RAM and M-RAM; for RadixBits = 1 a register, as in section 5.
+/// Source   [BLUM01] section 4.2, B-RAM and M-RAM; for RadixBits = 1 a register holds entry 1.
 /// Model    modfab.models.mul_systolic_array.
 /// Latency  reads are combinational; a write is seen by reads after the clock edge.
 /// Assumes  with RadixBits = 1 nothing but zero is written to entry 0.

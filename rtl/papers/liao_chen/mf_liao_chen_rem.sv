@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Remainder by restoring division, one bit of the dividend a cycle, the highest first.
 ///
-/// Source   [LIAO24] Algorithm 5, the two operations modulo p - 1 and q - 1, and the message modulo
-///          p and q. Not for keys: README.md beside this file.
+/// Source   [LIAO24] Algorithm 5, the two operations modulo p - 1 and q - 1; deviation D1: the
+///          message modulo p and q. Not for keys: README.md beside this file.
 /// Model    modfab.models.paper_crt.
 /// Latency  one cycle for each bit of the dividend.
 /// Assumes  divisor_i > 0 and stable from clear_i to the last bit.

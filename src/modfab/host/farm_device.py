@@ -157,7 +157,7 @@ class FarmDevice(CoreDevice):
     def set_fault_limit(self, faults: int) -> None:
         """Faults after which a core stays out of service until the next key; 0 for no limit.
 
-        Set it before `load_key`. A core that has reached the limit before stays in service.
+        A limit below the faults that a core has had since its key acts at the next one.
 
         Raises:
             OperandError: The limit is out of range.

@@ -172,6 +172,7 @@ class Entropy:
         self._held = True  # takes nothing more
         self._spare, self._steps = 0, False
         self._lows, self._equal, self._still = (0, 0), 0, False
+        self._took: int | None = None
 
     @property
     def ready(self) -> bool:
@@ -249,10 +250,10 @@ class Entropy:
     def _watch(self, take: bool) -> None:
         """Low bytes of delivered words like that of the last but one; before `data` changes."""
         self._still = self._equal == EQUAL_BYTES
-        if take:
-            low = self.data & 0xFF
-            self._equal = self._equal + 1 & 7 if low == self._lows[0] else 0
-            self._lows = self._lows[1], low
+        if self._took is not None:
+            self._equal = self._equal + 1 & 7 if self._took == self._lows[0] else 0
+            self._lows = self._lows[1], self._took
+        self._took = self.data & 0xFF if take else None
 
 
 def generated_words(port: Callable[[], int]) -> Callable[[], int]:

@@ -152,5 +152,5 @@ class Member:
         self.state = State.IDLE
         if self.outcome.status in FAULTS:
             self.faults += 1
-            self.disabled = self.faults == self.fault_limit
+            self.disabled = 0 < self.fault_limit <= self.faults
             self.needs_setup = not self.disabled and self.outcome.status is not JobStatus.ENTROPY

@@ -156,10 +156,11 @@ class RsaModel:
         if operation and not self.key_valid:
             return RsaRun(RsaStatus.NO_KEY, 0)
         fits = 2 <= e_bits <= 32 * self.image.variables["E"][1]
-        if (
-            (entry is RsaEntry.DERIVE and self.key_valid)
-            or (entry is RsaEntry.TEST and any(self._valid))
-            or (entry is RsaEntry.KEY and not self.key_valid and not fits)
+        if entry is RsaEntry.KEY and not self.key_valid and not fits:
+            self._wipe_context()
+            return RsaRun(RsaStatus.KEY, 0)
+        if (entry is RsaEntry.DERIVE and self.key_valid) or (
+            entry is RsaEntry.TEST and any(self._valid)
         ):
             return RsaRun(RsaStatus.KEY, 0)
         if not self.key_valid:
