@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from modfab.models.mul_qp_systolic import multiple, quotient_pipelined_product
+from modfab.models.mul_qp_systolic import Reduction, multiple
 from modfab.models.mul_qp_systolic_array import FullArray
 from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.paths import rtl_dir
@@ -34,7 +34,7 @@ def sums_of_the_array() -> dict[tuple[int, int], int]:
             if element.work is not None:
                 sums.setdefault((element.work[1], j), element.s)
         array.clock()
-    assert array.peek(6) == quotient_pipelined_product(X, Y, MODULUS, SHAPE)
+    assert array.peek(6) == Reduction(MODULUS, SHAPE).product(X, Y)
     return sums
 
 
@@ -53,7 +53,7 @@ def test_the_result_is_that_of_the_model() -> None:
     assert SHAPE.num_digits == 3
     assert multiple(MODULUS, SHAPE) == 2
     rows = example_rows()
-    result = quotient_pipelined_product(X, Y, MODULUS, SHAPE)
+    result = Reduction(MODULUS, SHAPE).product(X, Y)
     assert result == 16 * rows[-1][5] + rows[-1][6]
     assert f"P = 16 * 18 + 14 = {result}" in PAGE.replace("\n", " ")
     assert result % MODULUS == X * Y * pow(2, -4 * SHAPE.r_digits, MODULUS) % MODULUS

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from modfab.catalog import get_engine, get_sequencer
 from modfab.models.engine import SLOT_FREE, Command, Op
-from modfab.models.mul_qp_systolic import quotient_pipelined_product
+from modfab.models.mul_qp_systolic import Reduction
 from modfab.models.mul_qp_systolic_shape import Shape
 from tests.contract.bench import Bench
 from tests.support.strategies import moduli
@@ -33,7 +33,7 @@ def test_product_stays_below_the_bound(data: st.DataObject) -> None:
     edges = st.sampled_from([0, 1, bound - 1, bound - n, n])
     x = data.draw(edges | st.integers(0, bound - 1), label="x")
     y = data.draw(edges | st.integers(0, bound - 1), label="y")
-    product = quotient_pipelined_product(x, y, n, shape)
+    product = Reduction(n, shape).product(x, y)
     assert product < bound <= 1 << (shape.digit_bits * shape.num_digits)
     assert product % n == x * y * pow(2, -shape.digit_bits * shape.r_digits, n) % n
 

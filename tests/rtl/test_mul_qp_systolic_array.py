@@ -10,7 +10,7 @@ import pytest
 
 from modfab.catalog import get_engine
 from modfab.models.engine import SLOT_FREE, Command, Op
-from modfab.models.mul_qp_systolic import quotient_pipelined_product
+from modfab.models.mul_qp_systolic import Reduction
 from modfab.models.mul_qp_systolic_array import FullArray
 from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.pages.qp_diagram import draw, record
@@ -44,8 +44,8 @@ def test_elements_compute_products_in_chains(rng: random.Random) -> None:
         for _ in range(6):
             x, x1, y = (rng.choice(SLOTS) for _ in range(3))
             dst, dst1 = rng.sample(SLOTS, 2)
-            first = quotient_pipelined_product(values[x], values[y], modulus, shape)
-            second = quotient_pipelined_product(values[x1], values[y], modulus, shape)
+            first = Reduction(modulus, shape).product(values[x], values[y])
+            second = Reduction(modulus, shape).product(values[x1], values[y])
             values[dst] = first
             if rng.random() < 0.5:
                 array.start(x, y, dst)
@@ -128,7 +128,7 @@ def test_wires_between_lanes_never_mix(digit: int) -> None:
     alone.finish()
     both.finish()
     assert alone.peek(SLOTS[3]) == both.peek(SLOTS[3])
-    assert both.peek(SLOTS[2]) == quotient_pipelined_product(2**63, modulus - 1, modulus, shape)
+    assert both.peek(SLOTS[2]) == Reduction(modulus, shape).product(2**63, modulus - 1)
 
 
 def test_diagram_is_current() -> None:

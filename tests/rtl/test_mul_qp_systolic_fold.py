@@ -13,7 +13,7 @@ import pytest
 from modfab.catalog import get_engine
 from modfab.errors import UsageError
 from modfab.models.engine import SLOT_FREE, Command, Op
-from modfab.models.mul_qp_systolic import quotient_pipelined_product
+from modfab.models.mul_qp_systolic import Reduction
 from modfab.models.mul_qp_systolic_fold import CHAIN, STAGE, FoldedArray, FoldedShape
 from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.pages.fold_diagram import draw, record
@@ -61,8 +61,8 @@ def test_elements_compute_products_in_chains(rng: random.Random) -> None:
         for _ in range(6):
             x, x1, y = (rng.choice(SLOTS) for _ in range(3))
             dst, dst1 = rng.sample(SLOTS, 2)
-            first = quotient_pipelined_product(values[x], values[y], modulus, shape)
-            second = quotient_pipelined_product(values[x1], values[y], modulus, shape)
+            first = Reduction(modulus, shape).product(values[x], values[y])
+            second = Reduction(modulus, shape).product(values[x1], values[y])
             values[dst] = first
             if rng.random() < 0.5:
                 assert array.start(x, y, dst) == shape.period

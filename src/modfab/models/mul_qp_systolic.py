@@ -63,15 +63,6 @@ class Reduction:
         return (total + quotient * self._multiple) >> self._shift
 
 
-def quotient_pipelined_product(x: int, y: int, n: int, shape: Shape, addend: int = 0) -> int:
-    """One product of a modulus, as `Reduction.product`.
-
-    >>> quotient_pipelined_product(123, 456, 2**64 - 59, Shape(64, 16)).bit_length()
-    96
-    """
-    return Reduction(n, shape).product(x, y, addend)
-
-
 def table(n: int, shape: Shape) -> list[list[int]]:
     """Digits of v * mh for every v of `table_bits` bits, as the elements' tables hold them.
 

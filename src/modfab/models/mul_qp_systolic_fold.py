@@ -146,8 +146,8 @@ class FoldedArray(Slots):
     >>> array.start(x=4, y=5, dst=6) == shape.period
     True
     >>> array.finish()
-    >>> from modfab.models.mul_qp_systolic import quotient_pipelined_product
-    >>> array.peek(6) == quotient_pipelined_product(123, 456, n, shape)
+    >>> from modfab.models.mul_qp_systolic import Reduction
+    >>> array.peek(6) == Reduction(n, shape).product(123, 456)
     True
     """
 
