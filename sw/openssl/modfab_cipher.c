@@ -184,10 +184,12 @@ static int encrypt(void *context, unsigned char *to, size_t *length, size_t room
       cipher->padding == RSA_PKCS1_WITH_TLS_PADDING ? RSA_PKCS1_PADDING : cipher->padding;
   EVP_PKEY_CTX *work = mf_key_software(cipher->key, EVP_PKEY_encrypt_init, padding);
   *length = room;
+  OSSL_LIB_CTX *before = mf_enter_library(cipher->provider); /* padding is random */
   const int good = work != NULL &&
                    (padding != RSA_PKCS1_OAEP_PADDING || set_oaep(cipher, work)) &&
                    EVP_PKEY_encrypt(work, to, length, from, size) > 0;
   EVP_PKEY_CTX_free(work);
+  mf_leave_library(cipher->provider, before);
   return good || mf_raise(cipher->provider, MF_R_SOFTWARE, "The message could not be encrypted");
 }
 
@@ -239,10 +241,9 @@ static int decrypt(void *context, unsigned char *to, size_t *length, size_t room
   int good = private_operation(cipher, from, from_size, padded, size, seed);
   if (good) {
     ERR_set_mark();
-    /* what has no argument for it takes hashes and random bytes from the default context */
-    OSSL_LIB_CTX *before = OSSL_LIB_CTX_set0_default(cipher->provider->library);
+    OSSL_LIB_CTX *before = mf_enter_library(cipher->provider);
     found = unpad(cipher, message, padded, size, seed);
-    (void)OSSL_LIB_CTX_set0_default(before);
+    mf_leave_library(cipher->provider, before);
     ERR_pop_to_mark(); /* one error for every wrong padding */
     good = found >= 0 && (size_t)found <= room;
     if (good) memcpy(to, message, (size_t)found);

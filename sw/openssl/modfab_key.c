@@ -185,9 +185,11 @@ static int is_right(const mf_key_t *key, const uint8_t *from, const uint8_t *to,
 static int in_software(const mf_key_t *key, const uint8_t *from, uint8_t *to, size_t size) {
   EVP_PKEY_CTX *context = mf_key_software(key, EVP_PKEY_decrypt_init, RSA_NO_PADDING);
   size_t done = size;
+  OSSL_LIB_CTX *before = mf_enter_library(key->provider); /* it is blinded */
   const int good =
       context != NULL && EVP_PKEY_decrypt(context, to, &done, from, size) > 0 && done == size;
   EVP_PKEY_CTX_free(context);
+  mf_leave_library(key->provider, before);
   return good || mf_raise(key->provider, MF_R_SOFTWARE, "The private operation failed");
 }
 

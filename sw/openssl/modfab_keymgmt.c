@@ -60,11 +60,14 @@ static int validate(const void *context, int selection, int check_type) {
   if (key->software == NULL) return 0;
   EVP_PKEY_CTX *check = EVP_PKEY_CTX_new_from_pkey(key->provider->library, key->software, NULL);
   if (check == NULL) return 0;
+  const int named = key->name[0] != '\0';
+  const int whole = (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0;
+  OSSL_LIB_CTX *before = mf_enter_library(key->provider); /* tests of primes are random */
   if ((selection & OSSL_KEYMGMT_SELECT_PUBLIC_KEY) != 0) valid = EVP_PKEY_public_check(check) > 0;
-  if (valid && (selection & OSSL_KEYMGMT_SELECT_PRIVATE_KEY) != 0)
-    valid = key->name[0] != '\0' ? try_named(key) : EVP_PKEY_pairwise_check(check) > 0;
+  if (valid && whole && !named) valid = EVP_PKEY_pairwise_check(check) > 0;
   EVP_PKEY_CTX_free(check);
-  return valid;
+  mf_leave_library(key->provider, before);
+  return valid && (!whole || !named || try_named(key));
 }
 
 static int import(void *context, int selection, const OSSL_PARAM params[]) {
@@ -196,7 +199,9 @@ static void *generate(void *context, OSSL_CALLBACK *callback, void *argument) {
   generation->argument = argument;
   EVP_PKEY_CTX_set_app_data(generation->maker, generation);
   EVP_PKEY_CTX_set_cb(generation->maker, tell);
-  if (key != NULL && EVP_PKEY_generate(generation->maker, &key->software) > 0) return key;
+  const int good = key != NULL && EVP_PKEY_generate(generation->maker, &key->software) > 0;
+  OPENSSL_thread_stop_ex(generation->provider->library); /* as mf_leave_library */
+  if (good) return key;
   mf_key_free(key);
   (void)mf_raise(generation->provider, MF_R_SOFTWARE, "No key could be made");
   return NULL;

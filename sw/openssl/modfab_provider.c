@@ -51,6 +51,15 @@ int mf_raise(const mf_provider_t *provider, uint32_t reason, const char *format,
   return 0;
 }
 
+OSSL_LIB_CTX *mf_enter_library(const mf_provider_t *provider) {
+  return OSSL_LIB_CTX_set0_default(provider->library);
+}
+
+void mf_leave_library(const mf_provider_t *provider, OSSL_LIB_CTX *before) {
+  (void)OSSL_LIB_CTX_set0_default(before);
+  OPENSSL_thread_stop_ex(provider->library);
+}
+
 static const OSSL_ALGORITHM *query(void *context, int operation, int *no_cache) {
   (void)context;
   *no_cache = 0;

@@ -66,6 +66,12 @@ int mf_raise(const mf_provider_t *provider, uint32_t reason, const char *format,
 /* Whether the settings were right; an error when not. */
 int mf_is_configured(const mf_provider_t *provider);
 
+/* Between the two, `library` is the thread's default context: OpenSSL's functions without an
+   argument for one take it. Whatever may draw random bytes from it stands between them: the end
+   frees what the context keeps for the thread, which may end after the context. */
+OSSL_LIB_CTX *mf_enter_library(const mf_provider_t *provider);
+void mf_leave_library(const mf_provider_t *provider, OSSL_LIB_CTX *before);
+
 /* ---- modfab_key.c ---- */
 mf_key_t *mf_key_new(const mf_provider_t *provider);
 /* Drops a reference; the last one frees the key. */

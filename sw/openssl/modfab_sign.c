@@ -247,8 +247,7 @@ static int encode_pss(const signer_t *signer, uint8_t *to, const uint8_t *digest
              EVP_PKEY_get_bn_param(signer->key->software, OSSL_PKEY_PARAM_RSA_N, &n) &&
              EVP_PKEY_get_bn_param(signer->key->software, OSSL_PKEY_PARAM_RSA_E, &e) &&
              RSA_set0_key(shell, n, e, NULL);
-  /* the salt's random bytes are those of the default context */
-  OSSL_LIB_CTX *before = OSSL_LIB_CTX_set0_default(signer->provider->library);
+  OSSL_LIB_CTX *before = mf_enter_library(signer->provider); /* the salt is random */
   if (good)
     good = RSA_padding_add_PKCS1_PSS_mgf1(shell, to, digest, signer->digest, mask_of(signer),
                                           salt_bytes(signer));
@@ -256,7 +255,7 @@ static int encode_pss(const signer_t *signer, uint8_t *to, const uint8_t *digest
     BN_free(n);
     BN_free(e);
   }
-  (void)OSSL_LIB_CTX_set0_default(before);
+  mf_leave_library(signer->provider, before);
   RSA_free(shell);
   return good;
 }

@@ -44,8 +44,12 @@ mf_session_t *mf_enter(CK_SESSION_HANDLE handle, CK_RV *reason) {
   return NULL;
 }
 
+/* What the context keeps for the thread is freed here: the thread may end after the context. */
 CK_RV mf_leave(CK_RV result) {
-  if (context_before != NULL) (void)OSSL_LIB_CTX_set0_default(context_before);
+  if (context_before != NULL) {
+    (void)OSSL_LIB_CTX_set0_default(context_before);
+    OPENSSL_thread_stop_ex(library);
+  }
   context_before = NULL;
   (void)pthread_mutex_unlock(&lock);
   return result;

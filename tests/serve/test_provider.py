@@ -272,10 +272,14 @@ def test_it_answers_as_openssl_does(stage: Stage, served: Client, like: Path, wh
 def test_the_default_context_may_have_no_algorithm(
     stage: Stage, served: Client, built: tuple[Path, Path]
 ) -> None:
-    """Random bytes and hashes are those of the provider's own context."""
+    """Random bytes and hashes are those of the provider's own context, which leaves nothing."""
     program = compile_client(built[0].parent / "context", CONTEXT_SOURCE, SANITIZERS)
     stage.run(program, "web.pem")
     assert jobs(served) == 4
+    config = stage.folder / "fallback.cnf"
+    text = stage.config.read_text()
+    config.write_text(text.replace("activate = 1\n\n# Keys", "activate = 1\nfallback = yes\n\n# Keys"))
+    Stage(stage.folder, config, stage.folder / "nobody").run(program, "web.pem")
 
 
 # ---- at their limits ----

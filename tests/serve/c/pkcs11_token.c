@@ -9,6 +9,8 @@
 #include <openssl/bn.h>
 #include <openssl/evp.h>
 #include <openssl/rsa.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
 
 #include "pkcs11_calls.h"
@@ -259,6 +261,23 @@ static void check_range(void) {
   GIVES(begin(CKM_RSA_PKCS_OAEP + 1000, NULL, 0), CKR_MECHANISM_INVALID);
 }
 
+/* ---- a thread that ends after the module ---- */
+static sem_t drawn, finalized;
+
+static void *draw(void *argument) {
+  GIVES(module->C_GenerateRandom(session, to, sizeof to), CKR_OK);
+  CHECK(sem_post(&drawn) == 0 && sem_wait(&finalized) == 0);
+  return argument;
+}
+
+static void check_last_thread(void) {
+  pthread_t worker;
+  CHECK(sem_init(&drawn, 0, 0) == 0 && sem_init(&finalized, 0, 0) == 0);
+  CHECK(pthread_create(&worker, NULL, draw, NULL) == 0 && sem_wait(&drawn) == 0);
+  GIVES(module->C_Finalize(NULL), CKR_OK);
+  CHECK(sem_post(&finalized) == 0 && pthread_join(worker, NULL) == 0);
+}
+
 static void print_bits(void) {
   CK_ULONG bits = 0;
   CK_ATTRIBUTE wanted = {CKA_MODULUS_BITS, &bits, sizeof bits};
@@ -288,6 +307,6 @@ int main(int count, char **words) {
   check_oaep();
   check_label();
   check_range();
-  GIVES(module->C_Finalize(NULL), CKR_OK);
+  check_last_thread();
   return 0;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The provider in a library context of its own, beside a default context without any algorithm:
+ * The provider in a library context of its own, beside a default context without any algorithm. The
+ * thread that uses it ends after both contexts:
  *   provider_context KEY.pem
  */
 #include <openssl/provider.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
 
 #include "provider_pair.h"
@@ -40,7 +43,30 @@ static void check_decryption(int padding) {
   EVP_PKEY_CTX_free(opens);
 }
 
+static void check_keys(void) {
+  EVP_PKEY_CTX *check = context_of(OURS, keys[OURS]);
+  CHECK(EVP_PKEY_check(check) > 0);
+  EVP_PKEY_CTX_free(check);
+  EVP_PKEY *made = EVP_PKEY_Q_keygen(libraries[OURS], "provider=modfab", "RSA", (size_t)1024);
+  CHECK(made != NULL);
+  EVP_PKEY_free(made);
+}
+
+static sem_t used, freed;
+
+static void *use(void *argument) {
+  check_signatures(RSA_PKCS1_PADDING);
+  check_signatures(RSA_PKCS1_PSS_PADDING);
+  check_decryption(RSA_PKCS1_PADDING);
+  check_decryption(RSA_PKCS1_OAEP_PADDING);
+  check_keys();
+  OPENSSL_thread_stop_ex(libraries[OURS]); /* OpenSSL asks it of who frees a context */
+  CHECK(sem_post(&used) == 0 && sem_wait(&freed) == 0);
+  return argument;
+}
+
 int main(int argc, char **argv) {
+  pthread_t worker;
   CHECK(argc == 2 && OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL));
   OSSL_PROVIDER *none = OSSL_PROVIDER_load(NULL, "null");
   CHECK(none != NULL);
@@ -48,12 +74,11 @@ int main(int argc, char **argv) {
   CHECK(libraries[OURS] != NULL);
   CHECK(OSSL_LIB_CTX_load_config(libraries[OURS], getenv("OPENSSL_CONF")));
   keys[OURS] = load_key(argv[1], libraries[OURS]);
-  check_signatures(RSA_PKCS1_PADDING);
-  check_signatures(RSA_PKCS1_PSS_PADDING);
-  check_decryption(RSA_PKCS1_PADDING);
-  check_decryption(RSA_PKCS1_OAEP_PADDING);
+  CHECK(sem_init(&used, 0, 0) == 0 && sem_init(&freed, 0, 0) == 0);
+  CHECK(pthread_create(&worker, NULL, use, NULL) == 0 && sem_wait(&used) == 0);
   EVP_PKEY_free(keys[OURS]);
   OSSL_LIB_CTX_free(libraries[OURS]);
+  CHECK(sem_post(&freed) == 0 && pthread_join(worker, NULL) == 0);
   OSSL_PROVIDER_unload(none);
   return 0;
 }
