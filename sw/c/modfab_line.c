@@ -30,22 +30,11 @@ static int set_line(int file, uint32_t baud) {
 }
 
 int modfab_line_open(const char *path, uint32_t baud) {
-  const int file = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+  const int file = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
   /* One program has the line: transfers of two mix. The lock ends with the descriptor. */
   if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0 && set_line(file, baud) == 0) return file;
   if (file >= 0) (void)close(file);
   return -1;
-}
-
-int modfab_line_send(int file, const uint8_t *data, size_t count) {
-  while (count != 0) {
-    const ssize_t done = write(file, data, count);
-    if (done < 0 && errno == EINTR) continue;
-    if (done <= 0) return -1;
-    data += done;
-    count -= (size_t)done;
-  }
-  return 0;
 }
 
 int64_t modfab_line_now_ms(void) {
@@ -54,9 +43,9 @@ int64_t modfab_line_now_ms(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* Whether a byte comes before the line was silent for so long; signals do not end the wait. */
-static int wait_for_byte(int file, int timeout_ms) {
-  struct pollfd ready = {file, POLLIN, 0};
+/* Whether the line is ready within so long; signals do not end the wait. */
+static int wait_for(int file, short events, int timeout_ms) {
+  struct pollfd ready = {file, events, 0};
   const int64_t end = modfab_line_now_ms() + timeout_ms;
   int found = poll(&ready, 1, timeout_ms);
   while (found < 0 && errno == EINTR) {
@@ -66,12 +55,28 @@ static int wait_for_byte(int file, int timeout_ms) {
   return found > 0;
 }
 
+static int may_repeat(void) {
+  return errno == EINTR || errno == EAGAIN;
+}
+
+int modfab_line_send(int file, const uint8_t *data, size_t count, int timeout_ms) {
+  while (count != 0) {
+    if (!wait_for(file, POLLOUT, timeout_ms)) return -1;
+    const ssize_t done = write(file, data, count);
+    if (done < 0 && may_repeat()) continue;
+    if (done <= 0) return -1;
+    data += done;
+    count -= (size_t)done;
+  }
+  return 0;
+}
+
 size_t modfab_line_receive(int file, uint8_t *data, size_t count, int timeout_ms) {
   size_t found = 0;
   while (found < count) {
-    if (!wait_for_byte(file, timeout_ms)) break;
+    if (!wait_for(file, POLLIN, timeout_ms)) break;
     const ssize_t done = read(file, data + found, count - found);
-    if (done < 0 && errno == EINTR) continue;
+    if (done < 0 && may_repeat()) continue;
     if (done <= 0) break;
     found += (size_t)done;
   }

@@ -17,8 +17,8 @@ extern "C" {
  */
 int modfab_line_open(const char *path, uint32_t baud);
 
-/* Send all of it: 0, or -1 without a line. */
-int modfab_line_send(int file, const uint8_t *data, size_t count);
+/* Send all of it: 0, or -1 without a line, or when it took nothing for so long. */
+int modfab_line_send(int file, const uint8_t *data, size_t count, int timeout_ms);
 
 /* Bytes that came before the line was silent for so long. */
 size_t modfab_line_receive(int file, uint8_t *data, size_t count, int timeout_ms);

@@ -277,7 +277,10 @@ modfab_status_t modfab_rsa_erase(modfab_rsa_t *core) {
 }
 
 modfab_status_t modfab_rsa_selftest(modfab_rsa_t *core, uint64_t *cycles) {
+  uint32_t chosen = 0, valid = 0;
   modfab_status_t status = wait_until_idle(core);
+  if (status == MODFAB_OK) status = modfab_rsa_contexts(core, &chosen, &valid);
+  if (status == MODFAB_OK && valid != 0) return MODFAB_BUS_ERROR; /* which no memory tells */
   if (status == MODFAB_OK)
     status = modfab_key_start(&core->bus, &MAP, MF_RSA__REGS__CTRL__TEST_bm);
   if (status == MODFAB_OK) status = wait_until_idle(core);

@@ -68,7 +68,7 @@ static int recover(modfab_serial_t *line) {
     while (modfab_line_receive(line->file, data, sizeof data, line->silence_ms) != 0 && modfab_line_now_ms() < end) {}
     wipe(data, sizeof data); /* the rest of an answer may be a result's */
     put_head(data, READ, STATUS_WORDS, OWN_STATUS);
-    if (modfab_line_send(line->file, data, HEAD) != 0) return -1;
+    if (modfab_line_send(line->file, data, HEAD, line->reply_ms) != 0) return -1;
     if (modfab_line_receive(line->file, data, 4 * STATUS_WORDS, line->reply_ms) == 4 * STATUS_WORDS) {
       take_status(line, data);
       return 0;
@@ -84,7 +84,7 @@ static uint16_t send_command(const modfab_serial_t *line, uint8_t *data, size_t 
   crc = crc_of(data, count, crc);
   data[count] = (uint8_t)(crc >> 8);
   data[count + 1] = (uint8_t)crc;
-  if (modfab_line_send(line->file, data, count + SUM) != 0) *failed = 1;
+  if (modfab_line_send(line->file, data, count + SUM, line->reply_ms) != 0) *failed = 1;
   return crc;
 }
 
@@ -108,7 +108,9 @@ static uint16_t send_entropy(modfab_serial_t *line, uint16_t crc, int *failed) {
   if (words == 0) return crc;
   put_head(data, CHECK_FIXED, words, OWN_ENTROPY);
   if (get_entropy(line, data + HEAD, 4 * words) != 0) *failed = 1;
-  return *failed ? crc : send_command(line, data, words, crc, failed);
+  if (!*failed) crc = send_command(line, data, words, crc, failed);
+  wipe(data, sizeof data);
+  return crc;
 }
 
 /* The writes that are kept back from `first` on, as one burst; how many they were. */
@@ -145,7 +147,7 @@ static uint16_t send_writes(modfab_serial_t *line, size_t *ends, uint16_t *sums,
 static void send_reads(const modfab_serial_t *line, uint16_t crc, size_t waits, int *failed) {
   uint8_t head[HEAD + SUM];
   put_head(head, READ_FIXED, waits, OWN_WAIT);
-  if (waits != 0 && modfab_line_send(line->file, head, HEAD) != 0) *failed = 1;
+  if (waits != 0 && modfab_line_send(line->file, head, HEAD, line->reply_ms) != 0) *failed = 1;
   for (size_t i = 0; i < line->num_spans; ++i) {
     put_head(head, CHECK_READ, line->spans[i].count, line->spans[i].offset);
     send_command(line, head, 0, crc, failed);

@@ -254,6 +254,16 @@ class TestOpening:
         line.close()
         os.close(master)
 
+    def test_a_line_that_takes_nothing(self) -> None:
+        master, slave = os.openpty()
+        line = SerialLine(Path(os.ttyname(slave)))
+        line.reply_s = 0.1
+        with pytest.raises(DeviceError, match=r"took no byte for 0\.1 s"):
+            line.send(bytes(1 << 20))
+        line.close()
+        os.close(slave)
+        os.close(master)
+
     def test_a_line_that_is_pulled_out(self) -> None:
         master, slave = os.openpty()
         line = SerialLine(Path(os.ttyname(slave)))

@@ -68,7 +68,7 @@ class SerialLine:
                 f"the board was built with, one of {fast}."
             )
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
+            self._file = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
             raise NoDeviceError(
                 f"{path} cannot be opened ({error.strerror}); check that the board is connected "
@@ -103,6 +103,11 @@ class SerialLine:
         self._check_open()
         try:
             while data:
+                if not select.select([], [self._file], [], self.reply_s)[1]:
+                    raise DeviceError(
+                        f"The serial line took no byte for {self.reply_s:g} s; check the adapter "
+                        "and the cable, and start again."
+                    )
                 data = data[os.write(self._file, data) :]
         except OSError as error:
             raise _gone(error) from error
