@@ -113,7 +113,18 @@ static int connect_until(int link, const struct sockaddr_un *address, int64_t en
   return !failed;
 }
 
-static int open_link(const mf_client_t *client, int64_t end) {
+/* Why there is no connection, by errno. */
+static mf_status_t unopened(void) {
+  switch (errno) {
+    case ENOENT:
+    case ECONNREFUSED: return MF_AWAY;
+    case EACCES:
+    case EPERM: return MF_FOREIGN;
+    default: return MF_BROKEN;
+  }
+}
+
+static mf_status_t open_link(const mf_client_t *client, int64_t end, int *opened) {
   struct sockaddr_un address;
   const struct timeval limit = {(time_t)client->timeout_s, 0};
   memset(&address, 0, sizeof address);
@@ -121,31 +132,31 @@ static int open_link(const mf_client_t *client, int64_t end) {
   memcpy(address.sun_path, client->path, sizeof address.sun_path);
   address.sun_path[sizeof address.sun_path - 1] = '\0';
   const int link = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (link < 0) return -1;
+  if (link < 0) return MF_BROKEN;
+  mf_status_t status = MF_OK;
   if (setsockopt(link, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit) != 0 ||
-      !connect_until(link, &address, end)) {
-    (void)close(link);
-    return -1;
-  }
-  return link;
+      !connect_until(link, &address, end))
+    status = unopened();
+  else if (!is_trusted(link))
+    status = MF_FOREIGN;
+  if (status != MF_OK) (void)close(link);
+  *opened = link;
+  return status;
 }
 
 static mf_status_t ask_once(const mf_client_t *client, const uint8_t *request, size_t count,
                             mf_answer_t *answer) {
   uint8_t head[HEAD_BYTES];
-  mf_status_t status = MF_AWAY;
+  int link = -1;
   const size_t room = sizeof answer->bytes;
   /* Names may be many: the first MF_MAX_FIELDS of them have room in any case. */
   const size_t most = request[HEAD_BYTES + 1] == MF_OP_KEYS ? FRAME_BYTES : room;
   const int64_t end =
       client->timeout_s == 0 ? INT64_MAX : now_ms() + 1000 * (int64_t)client->timeout_s;
   answer->count = 0;
-  const int link = open_link(client, end);
-  if (link < 0) return MF_AWAY;
-  if (!is_trusted(link)) {
-    (void)close(link);
-    return MF_FOREIGN;
-  }
+  mf_status_t status = open_link(client, end, &link);
+  if (status != MF_OK) return status == MF_BROKEN && now_ms() >= end ? MF_LATE : status;
+  status = MF_BROKEN;
   if (send_all(link, request, count, end) && receive_all(link, head, sizeof head, end)) {
     const size_t length = (size_t)head[1] << 16 | (size_t)head[2] << 8 | head[3];
     const size_t kept = length < room ? length : room;
@@ -155,7 +166,11 @@ static mf_status_t ask_once(const mf_client_t *client, const uint8_t *request, s
       status = decode(answer, kept);
   }
   (void)close(link);
-  return status;
+  return status == MF_BROKEN && now_ms() >= end ? MF_LATE : status;
+}
+
+static int is_passing(mf_status_t status) {
+  return status == MF_AWAY || status == MF_BROKEN || status == MF_STOPPING || status == MF_BUSY;
 }
 
 mf_status_t mf_client_ask(const mf_client_t *client, mf_operation_t operation,
@@ -163,12 +178,14 @@ mf_status_t mf_client_ask(const mf_client_t *client, mf_operation_t operation,
   static const struct timespec pause = {0, PAUSE_MS * 1000000L};
   uint8_t request[HEAD_BYTES + REQUEST_BYTES];
   const size_t size = encode(request, operation, fields, count);
-  const int64_t end = now_ms() + 1000 * (int64_t)client->patience_s;
+  int64_t end = INT64_MAX; /* of the patience, which begins with the first failure */
   mf_status_t status = MF_REFUSED;
   answer->count = 0;
   while (size != 0) {
     status = ask_once(client, request, size, answer);
-    if ((status != MF_AWAY && status != MF_STOPPING && status != MF_BUSY) || now_ms() >= end) break;
+    const int64_t now = now_ms();
+    if (end == INT64_MAX) end = now + 1000 * (int64_t)client->patience_s;
+    if (!is_passing(status) || now >= end) break;
     (void)nanosleep(&pause, NULL);
   }
   explicit_bzero(request, sizeof request); /* may hold a key */
@@ -185,7 +202,10 @@ const char *mf_client_message(mf_status_t status) {
     case MF_STOPPING: return "The daemon is stopping.";
     case MF_AWAY: return "No daemon answers; start one with `modfab serve`.";
     case MF_FOREIGN:
-      return "What listens is neither this user's nor root's; nothing was sent to it.";
+      return "The socket may not be used, or what listens is neither this user's nor root's; "
+             "nothing was sent to it.";
+    case MF_BROKEN: return "The daemon cannot be reached, or broke the connection off.";
+    case MF_LATE: return "The daemon gave no answer within the time limit (timeout).";
     case MF_BAD_REQUEST:
     case MF_PROTOCOL: break;
   }

@@ -32,9 +32,11 @@ typedef enum {
   MF_DEVICE = 4,
   MF_BUSY = 5,
   MF_STOPPING = 6,
-  MF_AWAY = 100,     /* no daemon at this path, or the connection broke */
+  MF_AWAY = 100,     /* nobody listens at this path */
   MF_PROTOCOL = 101, /* what answers does not speak the protocol */
-  MF_FOREIGN = 102   /* what listens belongs to another user */
+  MF_FOREIGN = 102,  /* what listens belongs to another user, or the socket may not be used */
+  MF_BROKEN = 103,   /* no connection, or it broke */
+  MF_LATE = 104      /* no answer within timeout_s; not asked again */
 } mf_status_t;
 
 typedef struct {
@@ -51,7 +53,8 @@ typedef struct {
 typedef struct {
   char path[MF_PATH_BYTES];
   unsigned timeout_s;  /* for an answer; 0 waits for ever */
-  unsigned patience_s; /* how long a daemon that is away, stopping or busy is asked again */
+  unsigned patience_s; /* how long a daemon that is away, stopping or busy is asked again; begins
+                          with the first failure */
 } mf_client_t;
 
 /* Ask and wait. The fields of the answer point into it; of more than MF_MAX_FIELDS, the first. */

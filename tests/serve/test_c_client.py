@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import subprocess
 import tempfile
 from pathlib import Path
@@ -16,7 +17,7 @@ from tests.support.false_daemon import NOBODY, answers, skip_without_other_users
 from tests.support.openssl import SANITIZERS, compile_client, skip_without_openssl
 
 SOURCE = Path(__file__).parent / "c" / "client_frames.c"
-AWAY, PROTOCOL = 100, 101
+AWAY, PROTOCOL, FOREIGN, BROKEN, LATE = range(100, 105)
 REQUEST_BYTES = 8192  # of the longest request, with its head
 ROOM = 8192  # for the longest answer
 OK = Frame(Status.OK, (b"web",)).encode()
@@ -28,7 +29,12 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
     skip_without_openssl()
     folder = sw_dir() / "openssl"
     target = tmp_path_factory.mktemp("frames") / "program"
-    flags = (f"-I{folder}", str(folder / "modfab_client.c"), "-Wl,--wrap=getsockopt")
+    flags = (
+        f"-I{folder}",
+        str(folder / "modfab_client.c"),
+        "-Wl,--wrap=getsockopt",
+        "-Wl,--wrap=clock_gettime",
+    )
     return compile_client(target, SOURCE, SANITIZERS, *flags)
 
 
@@ -38,10 +44,10 @@ def ask(
     *sizes: int,
     timeout_s: int = 60,
     patience_s: int = 0,
-    late: bool = False,
+    how: str = "",
 ) -> str:
     operation = Operation.KEYS if not sizes else Operation.PRIVATE
-    words = [*["late"] * late, path, timeout_s, patience_s, operation.value, *sizes]
+    words = [*[how] * bool(how), path, timeout_s, patience_s, operation.value, *sizes]
     command = [str(program), *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
@@ -63,8 +69,8 @@ def ask(
         (b"\0\0\0\4\1\0\0\1", f"{PROTOCOL}\n"),
         (b"\0\0\0\5\1\0\0\2a", f"{PROTOCOL}\n"),
         (b"\0\1\0\1\1\0", f"{PROTOCOL}\n"),
-        (OK[:3], f"{AWAY}\n"),
-        (OK[:-1], f"{AWAY}\n"),
+        (OK[:3], f"{BROKEN}\n"),
+        (OK[:-1], f"{BROKEN}\n"),
     ],
 )
 def test_answers(program: Path, path: Path, answer: bytes, seen: str) -> None:
@@ -116,7 +122,45 @@ def test_no_time_limit(program: Path, path: Path) -> None:
 def test_a_daemon_that_closes_is_no_signal(program: Path, path: Path) -> None:
     """SIGPIPE would end the program."""
     with answers(path, [None]):
-        assert ask(program, path, late=True) == f"{AWAY}\n"
+        assert ask(program, path, how="late") == f"{BROKEN}\n"
+
+
+def test_patience_begins_with_the_first_failure(program: Path, path: Path) -> None:
+    """A daemon that ends while it computes for longer than that."""
+    with answers(path, [Frame(Status.STOPPING).encode(), OK]):
+        assert ask(program, path, timeout_s=0, patience_s=60, how="slow") == DONE
+
+
+def test_what_is_late_is_not_asked_for_again(program: Path, path: Path) -> None:
+    with answers(path, [None]):
+        assert ask(program, path, patience_s=7200, how="slow") == f"{LATE}\n"
+
+
+def test_nobody_listens(program: Path, path: Path) -> None:
+    assert ask(program, path) == f"{AWAY}\n"
+    path.write_text("no socket")
+    assert ask(program, path) == f"{AWAY}\n"
+    assert ask(program, path / "below") == f"{BROKEN}\n"
+
+
+def test_a_socket_that_may_not_be_used(program: Path) -> None:
+    """That of another user's daemon has mode 600."""
+    skip_without_other_users()
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        copy, path = folder / "program", folder / "s"
+        shutil.copy(program, copy)
+        copy.chmod(0o755)
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(str(path))
+            listener.listen()
+            path.chmod(0o600)
+            words = [str(copy), str(path), "60", "60", str(Operation.KEYS.value)]
+            done = subprocess.run(
+                words, capture_output=True, text=True, check=True, user=NOBODY, extra_groups=[]
+            )
+    assert done.stdout == f"{FOREIGN}\n"
 
 
 def test_a_daemon_of_root_is_trusted(program: Path) -> None:

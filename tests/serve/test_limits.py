@@ -19,6 +19,7 @@ import pytest
 
 from modfab.errors import DeviceError, NoDeviceError, OperandError
 from modfab.host.keys import RsaPrivate
+from modfab.serve import client as client_module
 from modfab.serve import protocol, server
 from modfab.serve.client import Client
 from modfab.serve.jobs import Job, JobQueue, PrivateResult
@@ -26,7 +27,7 @@ from modfab.serve.keyring import Keyring
 from modfab.serve.protocol import Frame, Operation, Status
 from modfab.serve.workers import DeviceCounters, Limits, Worker, WorkerPool
 from tests.support.daemon import QUICK, PythonUnit, daemon, shared_short_key, wait_for
-from tests.support.false_daemon import false_daemon
+from tests.support.false_daemon import answers, false_daemon
 from tests.support.rsa_keys import ours
 
 
@@ -241,6 +242,17 @@ def test_a_client_asks_again_what_has_no_time_for_it(path: Path, status: Status)
     assert len(requests) > 1
 
 
+def test_patience_begins_with_the_first_failure(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An hour goes by before each look at the clock."""
+    clock = SimpleNamespace(monotonic=count(step=3600).__next__, sleep=lambda seconds: None)
+    monkeypatch.setattr(client_module, "time", clock)
+    script = [Frame(Status.STOPPING).encode(), Frame(Status.OK, (b"web",)).encode()]
+    with answers(path, script):
+        assert Client(path, patience_s=60).keys() == ["web"]
+
+
 class Recorded(PythonUnit):
     """Takes three jobs at a time, notes them, and fails so many times."""
 
@@ -341,5 +353,5 @@ def test_a_daemon_that_never_answers(path: Path) -> None:
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(path))
         silent.listen()
-        with pytest.raises(NoDeviceError, match="No daemon gave an answer"):
-            Client(path, timeout_s=0.01, patience_s=0).keys()
+        with pytest.raises(NoDeviceError, match=r"gave no answer within 0\.01 s"):
+            Client(path, timeout_s=0.01, patience_s=3600).keys()

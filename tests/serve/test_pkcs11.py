@@ -265,7 +265,7 @@ def test_many_keys_of_a_daemon(stage: Stage, sanitized: tuple[Path, Path]) -> No
         assert stage.run(*sanitized, "count").split() == ["0", str(2 * MOST_KEYS)]
 
 
-@pytest.mark.parametrize("answer", [b"\0\0\0\x02\x02\x00", b"\0\0\0\x03\x01\x00\xff"])
+@pytest.mark.parametrize("answer", [b"\0\0\0\x02\x02\x00", b"\0\0\0\x03\x01\x00\xff", b""])
 def test_what_is_no_daemon(stage: Stage, sanitized: tuple[Path, Path], answer: bytes) -> None:
     with false_daemon(stage.socket, answer):
         assert stage.run(*sanitized, "count").split() == [str(FUNCTION_FAILED), "0"]

@@ -278,7 +278,9 @@ def test_the_default_context_may_have_no_algorithm(
     assert jobs(served) == 4
     config = stage.folder / "fallback.cnf"
     text = stage.config.read_text()
-    config.write_text(text.replace("activate = 1\n\n# Keys", "activate = 1\nfallback = yes\n\n# Keys"))
+    config.write_text(
+        text.replace("activate = 1\n\n# Keys", "activate = 1\nfallback = yes\n\n# Keys")
+    )
     Stage(stage.folder, config, stage.folder / "nobody").run(program, "web.pem")
 
 

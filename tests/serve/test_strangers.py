@@ -105,6 +105,17 @@ def test_the_client_sends_another_user_nothing(open_folder: Path) -> None:
         assert process.stdout.read() == ""
 
 
+def test_a_socket_that_may_not_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """That of another user's daemon has mode 600; root may use it, so the tests refuse by hand."""
+
+    def refuse(link: socket.socket, address: str) -> None:
+        raise PermissionError(13, f"Permission denied: {address}")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    with pytest.raises(NoDeviceError, match="You may not use the socket"):
+        Client(tmp_path / "s", patience_s=3600).keys()
+
+
 def test_root_is_no_stranger(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert [is_own(uid) for uid in (1000, 0, 1001)] == [True, True, False]

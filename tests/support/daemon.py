@@ -117,7 +117,7 @@ def daemon(
 @contextmanager
 def may_hold_a_key(device: int) -> Iterator[None]:
     """Around a daemon that has to say at its end that this device was not zeroized."""
-    text = f"^Not zeroized, and may still hold a key: device {device}, .*take its power away"
+    text = f"^Not zeroized, and may still hold a key: device {device}, .*power it off"
     with pytest.raises(DeviceError, match=text):
         yield
 

@@ -34,7 +34,8 @@ class Client:
     Args:
         path: Its socket.
         timeout_s: Seconds to wait for an answer.
-        patience_s: Seconds during which a daemon that is away, stopping or too busy is asked again.
+        patience_s: Seconds from the first failure, during which a daemon that is away, stopping or
+            too busy is asked again.
     """
 
     def __init__(self, path: Path, timeout_s: float = 300.0, patience_s: float = 5.0) -> None:
@@ -78,12 +79,19 @@ class Client:
     ) -> tuple[bytes, ...]:
         """The fields of the answer: as many as `count` says, or any number."""
         request = Frame(operation, fields).encode()
-        end = time.monotonic() + self._patience_s
+        end = None  # of the patience, which begins with the first failure
         while True:
             try:
                 return self._ask_once(request, count)
+            except TimeoutError as error:
+                raise NoDeviceError(
+                    f"The daemon at {self._path} gave no answer within {self._timeout_s:g} s; see "
+                    "its state with modfab serve --health."
+                ) from error
             except (OSError, protocol.ProtocolError, StoppingError, BusyError) as error:
-                if time.monotonic() > end:
+                now = time.monotonic()
+                end = now + self._patience_s if end is None else end
+                if now >= end:
                     raise NoDeviceError(
                         f"No daemon gave an answer at {self._path} ({error}); start one with "
                         "modfab serve, or check the path."
@@ -93,7 +101,13 @@ class Client:
     def _ask_once(self, request: bytes, count: int | None) -> tuple[bytes, ...]:
         with socket.socket(socket.AF_UNIX) as link:
             link.settimeout(self._timeout_s)
-            link.connect(str(self._path))
+            try:
+                link.connect(str(self._path))
+            except PermissionError as error:
+                raise NoDeviceError(
+                    f"You may not use the socket {self._path}; use that of a daemon of your own "
+                    f"user, after --socket or in {SOCKET_VARIABLE}."
+                ) from error
             self._check_peer(link)
             link.sendall(request)
             answer = protocol.receive(link)

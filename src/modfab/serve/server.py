@@ -122,7 +122,7 @@ class Server(Closing):
             numbers = ", ".join(map(str, holding))
             raise DeviceError(
                 f"Not zeroized, and may still hold a key: device {numbers}, counted from --device "
-                "on; it hangs or could not be wiped. Zeroize it, or take its power away."
+                "on; it hangs or could not be wiped. Zeroize it, or power it off."
             )
 
     def _both(self, error: BaseException, second: DeviceError) -> DeviceError | None:

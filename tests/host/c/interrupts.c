@@ -76,6 +76,16 @@ static void check_modexp(int how) {
   CHECK(memory[irq_enable / 4] == wanted);
 }
 
+/* Memory tells no refusal: the driver has to. */
+static void check_selftest_with_a_key(modfab_rsa_t *core) {
+  set(offsetof(mf_rsa_t, regs.KEYS), 1u << MF_RSA__REGS__KEYS__VALID_bp); /* the other context's */
+  CHECK(modfab_rsa_selftest(core, NULL) == MODFAB_BUS_ERROR && starts == 7);
+  core->contexts = 1;
+  CHECK(modfab_rsa_selftest(core, NULL) == MODFAB_OK && starts == 8);
+  set(offsetof(mf_rsa_t, regs.STATUS), MF_RSA__REGS__STATUS__KEY_VALID_bm);
+  CHECK(modfab_rsa_selftest(core, NULL) == MODFAB_BUS_ERROR && starts == 8);
+}
+
 static void check_rsa(int how) {
   modfab_rsa_t core;
   uint32_t result[2];
@@ -100,6 +110,7 @@ static void check_rsa(int how) {
   CHECK(modfab_rsa_start(&core, MODFAB_RSA_PUBLIC, ONE) == MODFAB_OK && starts == 4);
   CHECK(modfab_rsa_private(&core, ZERO, result, NULL) == MODFAB_OK && starts == 6);
   CHECK(modfab_rsa_public(&core, ONE, result, NULL) == MODFAB_OK && starts == 7);
+  check_selftest_with_a_key(&core);
 }
 
 /* The farm has more causes, and the program chooses them. */

@@ -72,20 +72,6 @@ static void check_contexts(void) {
   }
 }
 
-/* A bus that drops what the core refuses tells no error: the driver has to. */
-static void check_selftest(void) {
-  modfab_rsa_t core;
-  CHECK(open_core(&core) == MODFAB_OK && modfab_rsa_selftest(&core, NULL) == MODFAB_OK);
-  CHECK(map.regs.CTRL == MF_RSA__REGS__CTRL__TEST_bm);
-  for (uint8_t contexts = 1; contexts <= 2; ++contexts) {
-    CHECK(open_core(&core) == MODFAB_OK);
-    core.contexts = contexts;
-    if (contexts == 1) map.regs.STATUS |= MF_RSA__REGS__STATUS__KEY_VALID_bm;
-    map.regs.KEYS = 2u << MF_RSA__REGS__KEYS__VALID_bp; /* another context's */
-    CHECK(modfab_rsa_selftest(&core, NULL) == MODFAB_BUS_ERROR && map.regs.CTRL == 0);
-  }
-}
-
 static void check_bus_errors(void) {
   static const uint32_t of_key[] = {
       offsetof(mf_rsa_t, regs.STATUS), offsetof(mf_rsa_t, regs.E_BITS),
@@ -395,7 +381,6 @@ int main(void) {
   check_identity();
   check_width();
   check_contexts();
-  check_selftest();
   check_public_only();
   check_wipes(1);
   check_wipes(2);

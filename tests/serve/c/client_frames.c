@@ -2,7 +2,7 @@
 /*
  * client_frames PATH SECONDS PATIENCE OPERATION SIZE...: sends fields of so many bytes to what listens
  * at a path; prints the status and the bytes of the answer's fields. With `late` before these words
- * it sends nothing before the other end has closed.
+ * it sends nothing before the other end has closed; with `slow` an hour goes by with each connection.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -11,13 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "check.h"
 #include "modfab_client.h"
 
 enum { MAX_BYTES = 65536, MAX_SIZES = 8 };
 
-static int late;
+static int late, slow;
+static time_t gone_by;
+
+int __real_clock_gettime(clockid_t which, struct timespec *now);
+int __wrap_clock_gettime(clockid_t which, struct timespec *now);
+
+int __wrap_clock_gettime(clockid_t which, struct timespec *now) {
+  const int failed = __real_clock_gettime(which, now);
+  now->tv_sec += gone_by;
+  return failed;
+}
 
 int __real_getsockopt(int link, int level, int name, void *value, socklen_t *size);
 int __wrap_getsockopt(int link, int level, int name, void *value, socklen_t *size);
@@ -27,6 +38,7 @@ int __wrap_getsockopt(int link, int level, int name, void *value, socklen_t *siz
   struct pollfd closed = {link, 0, 0};
   CHECK((fcntl(link, F_GETFD) & FD_CLOEXEC) != 0); /* programs that are started get no connection */
   if (late) CHECK(poll(&closed, 1, -1) == 1);
+  if (slow) gone_by += 3600;
   return __real_getsockopt(link, level, name, value, size);
 }
 
@@ -36,8 +48,9 @@ int main(int count, char **words) {
   mf_field_t fields[MAX_SIZES];
   mf_client_t client;
   size_t num_fields = 0;
-  if (count > 1 && strcmp(words[1], "late") == 0) {
-    late = 1;
+  late = count > 1 && strcmp(words[1], "late") == 0;
+  slow = count > 1 && strcmp(words[1], "slow") == 0;
+  if (late || slow) {
     --count;
     ++words;
   }
