@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Counter of which a changed bit does not change the count.
+/// Counter that tolerates a bit flip.
 ///
 /// Source   modfab.
 /// Model    none: a number.

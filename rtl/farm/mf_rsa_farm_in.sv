@@ -9,7 +9,7 @@
 ///          free_i, ready_i; 2 after service_i, hope_i.
 /// Assumes  free_i of a core falls in the cycle of commit_o at the latest, else with zeroize_i.
 /// Ensures  a job goes to a core with an empty inbox that is in service: to one that has nothing to
-///          do if there is one, in turns. When no core is or will be in service, to any, which
+///          do if there is one, round robin. When no core is or will be in service, to any, which
 ///          answers it with an error. Every job that was begun is committed exactly once, also when
 ///          it is malformed or when zeroize_i came in between; push_o names its core and its job as
 ///          soon as it is begun. One changed bit of state, count or choice of the core is

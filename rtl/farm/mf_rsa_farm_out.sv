@@ -9,7 +9,7 @@
 /// Assumes  word_i two cycles after addr_o, still while go_o is low; an outbox stays as it is until
 ///          pop_o; sent_i and sent_data_i one cycle after a word has left the farm; drained_i when
 ///          none is left between out_data_o and there.
-/// Ensures  answers leave whole, in turns among the cores that have one; result words are zero
+/// Ensures  answers leave whole, round robin among the cores that have one; result words are zero
 ///          unless the job ended well, also when that changes in between. Each job of a core's
 ///          ledger is answered once, in order, with the ledger's id. Its answer says JobFault when
 ///          the outbox holds another job, a changed ending or words whose checksum is not theirs,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Skid buffer of which a changed bit changes no word and no packet.
+/// Skid buffer that tolerates a bit flip.
 ///
 /// Source   modfab.
 /// Model    modfab.models.stream.Skid.

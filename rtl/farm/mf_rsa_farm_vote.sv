@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Register in three forms (as it is, its complement, masked), of which the majority holds.
+/// Triple-redundant register (true, inverted and masked copy) with a majority vote.
 ///
 /// Source   modfab.
 /// Model    none: a register.

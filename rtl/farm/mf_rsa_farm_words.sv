@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Two random words of a core of the farm, as many as an instruction of an operation takes, so that
-/// they are at hand while the other cores have their turns.
+/// they are at hand while the other cores are served.
 ///
 /// Source   modfab.
 /// Model    none: each word that came leaves once.

@@ -19,7 +19,7 @@ KINDS: Mapping[str, str] = {
     "device": "another kind of device",
     "shared": "one configuration beside several rows",
     "locked": "multipliers locked to sites, or free",
-    "unmeasured": "no stored measurement of today's circuit",
+    "unmeasured": "no stored measurement of the current circuit",
 }
 """Kind of a remark -> what it means. The last two come from the measurements, not from a file."""
 
