@@ -58,6 +58,18 @@ class SelfTestError(DeviceError):
     """A core did not give the known answer of its self-test."""
 
 
+class NotWipedError(DeviceError):
+    """A core was left that may still hold a key or a message.
+
+    Attributes:
+        advice: What to do with it.
+    """
+
+    def __init__(self, advice: str, cause: Exception | None = None) -> None:
+        super().__init__(f"{cause} {advice}" if cause else advice)
+        self.advice = advice
+
+
 class NoDeviceError(DeviceError):
     """No such device is here, it cannot be opened, or it was built for something else."""
 

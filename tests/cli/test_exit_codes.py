@@ -34,6 +34,7 @@ CODES = {
     errors.NoDeviceError: 3,
     errors.DeviceError: 4,
     errors.SelfTestError: 4,
+    errors.NotWipedError: 4,
 }
 
 

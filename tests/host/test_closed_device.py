@@ -15,7 +15,7 @@ import pytest
 from modfab.build.core import modexp_core
 from modfab.build.rsa import rsa_core
 from modfab.catalog import get_engine
-from modfab.errors import ClosedError, DeviceError
+from modfab.errors import ClosedError, DeviceError, NotWipedError, OperandError
 from modfab.host.core_device import CoreDevice
 from modfab.host.device import Device
 from modfab.host.farm_device import FarmDevice
@@ -107,6 +107,56 @@ def test_a_device_that_breaks_while_it_is_opened_is_closed() -> None:
     with pytest.raises(DeviceError, match="The line broke off"):
         Device(transport)
     assert transport.closed
+
+
+class Gone(RsaModelTransport):
+    """A core whose line breaks off after its key was loaded."""
+
+    gone = False
+
+    def read32(self, address: int) -> int:
+        if self.gone:
+            raise DeviceError("The line broke off.")
+        return super().read32(address)
+
+    def write32(self, address: int, value: int) -> None:
+        self.read32(0)
+        super().write32(address, value)
+
+
+def use_until_it_breaks(error: BaseException | None) -> None:
+    """Load a key; then the line breaks off, and the program ends well or with an error."""
+    transport = Gone(RSA)
+    with RsaDevice(transport) as device:
+        device.load_key(KEY)
+        transport.gone = True
+        if error is not None:
+            raise error
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (None, "The line broke off. The core was not wiped"),
+        (OperandError("The file is full."), "The file is full. The core was not wiped"),
+        (KeyboardInterrupt(), "The line broke off. The core was not wiped"),
+        (SystemExit(143), "The line broke off. The core was not wiped"),
+    ],
+)
+def test_a_core_that_may_still_hold_a_key_is_told(error: BaseException | None, text: str) -> None:
+    with pytest.raises(NotWipedError, match=text):
+        use_until_it_breaks(error)
+
+
+def test_an_error_of_the_program_goes_before_one_of_closing() -> None:
+    with pytest.raises(ZeroDivisionError):
+        use_until_it_breaks(ZeroDivisionError())
+
+
+def test_a_core_that_nothing_was_written_to_may_break() -> None:
+    transport = Gone(RSA)
+    with RsaDevice(transport):
+        transport.gone = True
 
 
 def rsa_calls(device: CoreDevice) -> list[Callable[[], object]]:

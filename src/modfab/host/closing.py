@@ -9,13 +9,17 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import Protocol, TypeVar
 
-from modfab.errors import DeviceError
+from modfab.errors import DeviceError, ModfabError, NotWipedError
 
 _Self = TypeVar("_Self", bound="Closing")
 
 
 class Closing(ABC):
-    """Closed at the end of a `with`; an error of its body says more than one of closing."""
+    """Closed at the end of a `with`.
+
+    An error of its body says more than one of closing, which is dropped, but for a core that was
+    not wiped: that is told beside a ModfabError, and in place of an end by a signal.
+    """
 
     @abstractmethod
     def close(self) -> None:
@@ -32,16 +36,14 @@ class Closing(ABC):
     ) -> None:
         try:
             self.close()
-        except DeviceError as second:
+        except NotWipedError as second:
+            if error is None or isinstance(error, (KeyboardInterrupt, SystemExit)):
+                raise
+            if isinstance(error, ModfabError):
+                raise NotWipedError(second.advice, error) from error
+        except DeviceError:
             if error is None:
                 raise
-            both = self._both(error, second)
-            if both is not None:
-                raise both from error
-
-    def _both(self, error: BaseException, second: DeviceError) -> DeviceError | None:
-        """What tells both errors; None where that of the body is enough."""
-        return None
 
 
 class Closable(Protocol):

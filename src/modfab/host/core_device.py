@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from modfab.errors import ClosedError, DeviceError, NoDeviceError
+from modfab.errors import ClosedError, DeviceError, NoDeviceError, NotWipedError
 from modfab.host.closing import Closing, closed_on_error
 from modfab.host.transport import BulkTransport, Transport
 from modfab.numbers import from_words, to_words, words_of
@@ -17,6 +17,7 @@ CycleProgress = Callable[[int, int | None], None]
 """Told now and then: cycles done, and cycles in total when they are known."""
 
 _WAIT_S = 0.1
+_NOT_WIPED = "The core was not wiped and may hold a key or a message; zeroize it or power it off."
 
 
 class CommonRegisters(Protocol):
@@ -65,6 +66,7 @@ class CoreDevice(Closing):
         self._transport = transport
         self._bulk = transport if isinstance(transport, BulkTransport) else None
         self._idle = False  # as far as is known without asking
+        self._holds = False  # numbers that were written, and not wiped since
         self._cycles_done = self._status_done = 0  # of the operation that was waited for last
         self._stall_s = stall_s
         self._open = True
@@ -79,13 +81,23 @@ class CoreDevice(Closing):
         self._idle = False
         self._write(self._map.registers.CTRL, self._map.registers.CTRL_ZEROIZE_MASK)
         self._wait_until_idle()
+        self._holds = False
 
     def close(self) -> None:
-        """Leave the core and release the transport; a second call does nothing."""
+        """Leave the core and release the transport; a second call does nothing.
+
+        Raises:
+            NotWipedError: What was written could not be wiped.
+            DeviceError: The core does not answer.
+        """
         if not self._open:
             return
         try:
             self._leave()
+        except DeviceError as error:
+            if self._holds:
+                raise NotWipedError(_NOT_WIPED, error) from error
+            raise
         finally:
             self._open = False
             self._transport.close()
@@ -182,6 +194,7 @@ class CoreDevice(Closing):
 
     def _put(self, window: int, value: int, num_bits: int) -> None:
         words = to_words(value, words_of(num_bits))
+        self._holds = True
         if self._bulk:
             self._bulk.write_words(window, words)
             return

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from modfab.errors import DeviceError, ModfabError, OperandError, UsageError
+from modfab.errors import DeviceError, ModfabError, NotWipedError, OperandError, UsageError
 from modfab.host.closing import Closing
 from modfab.host.key_check import check_private_quickly
 from modfab.host.keys import RsaPrivate
@@ -105,7 +105,7 @@ class Server(Closing):
         """Answer what waits with an error, zeroize the devices, drop the keys, remove the socket.
 
         Raises:
-            DeviceError: A device hangs or could not be zeroized.
+            NotWipedError: A device hangs or could not be zeroized.
         """
         self._listener.remove()
         self._queue.close()
@@ -120,14 +120,10 @@ class Server(Closing):
         self._drain()
         if holding:
             numbers = ", ".join(map(str, holding))
-            raise DeviceError(
+            raise NotWipedError(
                 f"Not zeroized, and may still hold a key: device {numbers}, counted from --device "
                 "on; it hangs or could not be wiped. Zeroize it, or power it off."
             )
-
-    def _both(self, error: BaseException, second: DeviceError) -> DeviceError | None:
-        """A key that stays in a device is told beside the error that ended the daemon."""
-        return DeviceError(f"{error} {second}") if isinstance(error, ModfabError) else None
 
     def _drain(self) -> None:
         """Wait until the connections' threads have sent their last answers."""
