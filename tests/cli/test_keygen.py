@@ -50,6 +50,19 @@ def check_kept(hardware: Hardware, n: int) -> None:
             core.generate_key()
 
 
+def test_a_public_key_that_cannot_be_written_leaves_no_private_one(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody could use that one, and it would be locked."""
+    hardware = Hardware(CONFIG)
+    monkeypatch.setattr("modfab.host.rsa_open.open_uio", lambda path, map_bytes: hardware)
+    words = ["keygen", "--device", "uio:/dev/uio0", *CORE]
+    assert run_cli(monkeypatch, *words, "--out", "/dev/full") == 3
+    assert "/dev/full" in capsys.readouterr().err
+    with RsaDevice(hardware) as core:
+        assert (core.valid_keys, core.locked_keys) == ((False,), (False,))
+
+
 def test_a_key_that_does_not_compute_is_not_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -16,6 +16,7 @@ from modfab.cli.options import AsJson
 from modfab.cli.private_core import open_keyless, with_keyless_core
 from modfab.cli.progress import cycle_bar
 from modfab.host.key_public import to_pem
+from modfab.host.keys import RsaPublic
 
 _USUAL_BITS = 128
 _TRIAL = 2  # the message of the operation that shows that the key works
@@ -52,22 +53,27 @@ def keygen_command(
     simulated = choice.device in SIMULATED
     check_output(out, {})
     report: dict[str, Any] = {"command": "keygen", "device": choice.device}
-    with open_keyless(choice, bits, _USUAL_BITS, True) as core, cycle_bar("making a key") as bar:
-        key, report["cycles"] = core.generate_key(bar)
-        core.private(_TRIAL)
-        if lock:
-            core.lock()
-        core.keep = not simulated
+    with open_keyless(choice, bits, _USUAL_BITS, True) as core:
+        with cycle_bar("making a key") as bar:
+            key, report["cycles"] = core.generate_key(bar)
+            core.private(_TRIAL)
         report |= {"num_bits": key.num_bits, "engine": core.engine, "sequencer": core.sequencer}
         if simulated:
             report["rsa"] = asdict(choice.rsa_options) | {"keygen": True}
-    report |= {"n": hex(key.n), "e": key.e, "locked": lock}
-    if as_json:
-        print(json.dumps(report))
-    if out != STANDARD or not as_json:
-        write_output(out, to_pem(key), secret=False)
+        report |= {"n": hex(key.n), "e": key.e, "locked": lock}
+        _write(key, out, report, as_json)  # a core that kept its key without this would be lost
+        if lock:
+            core.lock()
+        core.keep = not simulated
     if out != STANDARD and not as_json:
         print(
             f"The public key of {key.num_bits} bits is in {out}, the private one in "
             f"{choice.device} ({report['cycles']:,} cycles)."
         )
+
+
+def _write(key: RsaPublic, out: Path, report: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(report), flush=True)
+    if out != STANDARD or not as_json:
+        write_output(out, to_pem(key), secret=False)
