@@ -176,6 +176,14 @@ def test_base_lock_is_enough_for(command: str, tmp_path: Path) -> None:
     run(sys.executable, "-c", ONLY, names, *command.split(), env=environment, cwd=tmp_path)
 
 
+def test_a_missing_package_is_named() -> None:
+    """Exit code 1 would tell a script that a signature is not valid."""
+    words = [sys.executable, "-c", ONLY, "rich", "verify"]
+    done = subprocess.run(words, env=SOURCE, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert "needs the Python package typer, which is not installed" in done.stderr
+
+
 def test_base_lock_is_not_enough_for_a_plot(tmp_path: Path) -> None:
     names = ",".join(match["name"] for match in ENTRY.finditer(BASE_LOCK))
     words = ("-c", ONLY, names, "rank", "--plot", "x.svg")

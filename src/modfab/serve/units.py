@@ -12,14 +12,13 @@ from modfab.errors import NoDeviceError
 from modfab.host import rsa_commands
 from modfab.host.choice import check_primes
 from modfab.host.closing import closed_on_error
+from modfab.host.defaults import SIMULATED
 from modfab.host.farm_device import FarmDevice
 from modfab.host.farm_transport import SimFarmTransport
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_open import open_hardware, open_rsa_device, prime_bits_of
 from modfab.serve.jobs import PrivateResult
-
-SIMULATED = ("sim", "model")
 
 
 class Unit(Protocol):
