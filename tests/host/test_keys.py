@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import random
+import re
 from collections.abc import Callable
 from math import prod
 from pathlib import Path
@@ -36,7 +37,7 @@ from modfab.host.keys import (
     load_private,
     load_public,
 )
-from tests.cli.test_key_doctor import three_primes
+from tests.cli.test_key import three_primes
 from tests.support.rsa_keys import make_key, ours, shared_key
 
 PHRASE = b"a long phrase"
@@ -91,6 +92,19 @@ def test_encrypted_private_key(
         assert caught.value.__cause__ is None
 
 
+def test_an_encrypted_key_with_a_short_initialization_vector(
+    rng: random.Random, tmp_path: Path
+) -> None:
+    """The library panics over it, which is no Exception."""
+    path, form = tmp_path / "key", PrivateFormat.TraditionalOpenSSL
+    text = make_key(rng).private_bytes(Encoding.PEM, form, BestAvailableEncryption(PHRASE))
+    head, vector, rest = re.split(rb"(?<=CBC,)([0-9A-F]{32})", text)
+    for digits in range(0, 32, 2):
+        path.write_bytes(head + vector[:digits] + rest)
+        with pytest.raises(CryptoError):
+            load_private(path, says(PHRASE))
+
+
 @pytest.mark.parametrize("encoding", [Encoding.PEM, Encoding.DER])
 @pytest.mark.parametrize("form", [PublicFormat.SubjectPublicKeyInfo, PublicFormat.PKCS1])
 def test_public_key(
@@ -112,6 +126,16 @@ def test_certificate(rng: random.Random, tmp_path: Path, encoding: Encoding) -> 
     assert load_public(path, no_phrase) == ours(key).public()
     with pytest.raises(CryptoError, match="holds a public one"):
         load_private(path, no_phrase)
+
+
+def test_a_certificate_of_an_unknown_version(rng: random.Random, tmp_path: Path) -> None:
+    path = tmp_path / "certificate"
+    data = certificate(make_key(rng)).public_bytes(Encoding.DER)
+    version = bytes.fromhex("a003020102")
+    assert data.count(version, 0, 32) == 1
+    path.write_bytes(data.replace(version, bytes.fromhex("a003020105"), 1))
+    with pytest.raises(CryptoError):
+        load_public(path, no_phrase)
 
 
 def test_key_of_another_kind(tmp_path: Path) -> None:

@@ -82,6 +82,10 @@ def test_three_lines(device: str, rng: random.Random) -> None:
         assert rsa_session.powmod(3, 1000, 0xC5) == pow(3, 1000, 0xC5)
         assert rsa_session.powmod(5, 3) == 125
         assert rsa_session.powmod(5, 3, constant=False) == 125
+        longer = 1 << 5000  # than the longest modulus of this engine
+        for constant in (True, False):
+            result = rsa_session.powmod(3, longer, 0xC5, constant=constant)
+            assert result == pow(3, longer, 0xC5)
     openssl(key).verify(signature, b"a message", padding.PKCS1v15(), hashes.SHA256())
 
 

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import NoReturn
 from xml.etree import ElementTree
 
 import pytest
@@ -151,6 +153,10 @@ def test_the_command_prints_and_draws(
     assert {(entry["level"], entry["exp_ms"]) for entry in data} == {("engine", None)}
 
 
+def full(descriptor: int) -> NoReturn:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
 def test_what_cannot_be_done_is_said(
     records: list[Record],
     tmp_path: Path,
@@ -160,8 +166,14 @@ def test_what_cannot_be_done_is_said(
     del records
     assert run_cli(monkeypatch, "rank", "--bits", 512) == UsageError.exit_code
     assert "No engine with 512 bits" in capsys.readouterr().err
-    assert run_cli(monkeypatch, "rank", "--plot", tmp_path / "no" / "e.svg") != 0
-    assert "cannot be written" in capsys.readouterr().err
+    assert run_cli(monkeypatch, "rank", "--plot", tmp_path / "no" / "e.svg") == 2
+    assert "The folder of the output" in capsys.readouterr().err
+    plot = tmp_path / "e.svg"
+    plot.write_text("<svg/>")
+    monkeypatch.setattr("os.fsync", full)
+    assert run_cli(monkeypatch, "rank", "--bits", 64, "--plot", plot) == 3
+    assert "no part of it was kept" in capsys.readouterr().err
+    assert plot.read_text() == "<svg/>"
 
 
 def test_a_python_without_matplotlib_is_told_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,6 +82,10 @@ def test_links_and_other_things(folder: Path, tmp_path: Path) -> None:
     os.mkfifo(folder / "web.pem", 0o600)
     with pytest.raises(UsageError, match="Expected a file"):
         Keyring(folder)
+    (folder / "web.pem").unlink()
+    (folder / "web.pem").mkdir(0o700)
+    with pytest.raises(UsageError, match=f"Expected a file at {folder}/web.pem"):
+        Keyring(folder)
     with pytest.raises(UsageError, match="--keys"):
         Keyring(tmp_path / "none")
 

@@ -18,10 +18,6 @@ from modfab.cli.passphrase import passphrase_source
 from modfab.cli.rsa_cmd import PassinOption
 from modfab.errors import OperandError
 from modfab.host.choice import (
-    DEFAULT_ENGINE,
-    DEFAULT_SEQUENCER,
-    PRIVATE_ENGINE,
-    PRIVATE_SEQUENCER,
     CoreChoice,
     RsaOptions,
     check_fits,
@@ -29,9 +25,18 @@ from modfab.host.choice import (
     prime_bits_of,
     public_choice,
 )
+from modfab.host.defaults import (
+    DEFAULT_ENGINE,
+    DEFAULT_SEQUENCER,
+    PRIVATE_ENGINE,
+    PRIVATE_SEQUENCER,
+)
+from modfab.host.key_check import check_public
 from modfab.host.keys import RsaPrivate, RsaPublic, load_key
 from modfab.models.rsa.entry import RsaEntry
 from modfab.numbers import whole_words
+
+_LONG_E = 64  # bits from which an exponent is told in hexadecimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,7 @@ def facts_of(key: RsaPublic) -> dict[str, object]:
     facts: dict[str, object] = {
         "kind": f"RSA, {'private' if private else 'public'}",
         "bits": key.num_bits,
-        "public_exponent": key.e,
+        "public_exponent": key.e if key.e.bit_length() <= _LONG_E else hex(key.e),
     }
     if isinstance(key, RsaPrivate):
         lengths = f"{key.p.bit_length()} and {key.q.bit_length()}"
@@ -98,6 +103,7 @@ def uses_of(key: RsaPublic) -> list[Use]:
         uses += [_on_rsa_core(key), _on_exponentiator(key)]
     what = "verify, encrypt"
     try:
+        check_public(key)
         choice = public_choice("model", DEFAULT_ENGINE, key)
     except OperandError as error:
         return [*uses, Use(what, refusal=str(error))]

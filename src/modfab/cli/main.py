@@ -158,7 +158,7 @@ def app_entry() -> NoReturn:
             "or give the permission, then run the command again.",
             MACHINE,
         )
-    except Exception as error:
+    except BaseException as error:  # a panic of a library in Rust is no Exception
         if isinstance(error, ModuleNotFoundError) and error.name and "modfab" not in error.name:
             _fail(
                 f"This command needs the Python package {error.name}, which is not installed; run "

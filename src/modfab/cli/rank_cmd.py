@@ -13,6 +13,7 @@ from rich.table import Table
 
 from modfab.catalog import ENGINES
 from modfab.cli.console import print_table, table_console
+from modfab.cli.files import check_output, write_output
 from modfab.cli.options import AsJson
 from modfab.errors import UsageError
 from modfab.flow.store import known_records
@@ -34,18 +35,15 @@ def rank_command(
     """
     if plot is not None and plot.suffix.lower() != ".svg":
         raise UsageError(f"The plot is SVG, but {plot} does not end in .svg; choose such a name.")
+    if plot is not None:
+        check_output(plot, {})
     records = known_records()
     entries = ranking(records, num_bits)
     if not entries:
         raise _nothing(num_bits)
     if plot is not None:
         title = f"modfab engines on {get_target(ROUTED).title}"
-        try:
-            plot.write_text(plot_svg(entries, title))
-        except OSError as error:
-            raise UsageError(
-                f"The plot cannot be written to {plot} ({error.strerror}); choose another file."
-            ) from error
+        write_output(plot, plot_svg(entries, title).encode(), secret=False)
     if as_json:
         print(json.dumps([_as_data(e) for e in entries], indent=1))
         return

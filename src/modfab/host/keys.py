@@ -16,6 +16,8 @@ from modfab.errors import CryptoError, PassphraseError, UsageError
 from modfab.host.key_asn1 import Numbers, encrypted_numbers, numbers_of, why_no_key
 from modfab.host.pss_limits import PssLimits, private_limits, public_limits
 
+Loader = Callable[[bytes, bytes | None], object]
+
 Passphrase = Callable[[], bytes]
 """Asked for the passphrase, and only when the key file turns out to be encrypted."""
 
@@ -191,7 +193,7 @@ def _private_keys(data: bytes, path: Path | str, passphrase: Passphrase) -> Iter
     for load in (serialization.load_pem_private_key, serialization.load_der_private_key):
         phrase: bytes | None = None
         try:
-            loaded: object = load(data, None)
+            loaded: object = _without_panic(load, data, None)
         except TypeError:  # what `cryptography` raises for an encrypted key without a passphrase
             phrase = passphrase()
             loaded = _decrypted(load, data, path, phrase)
@@ -204,12 +206,20 @@ def _private_keys(data: bytes, path: Path | str, passphrase: Passphrase) -> Iter
         yield replace(key, pss=private_limits(data, phrase, key.n))
 
 
-def _decrypted(
-    load: Callable[[bytes, bytes], object], data: bytes, path: Path | str, passphrase: bytes
-) -> object:
-    """What the loader opens; a key of more primes, which it does not open, as ours."""
+def _without_panic(load: Loader, data: bytes, passphrase: bytes | None) -> object:
+    """What the loader gives; ValueError too where its Rust code panics over a damaged file."""
     try:
         return load(data, passphrase)
+    except BaseException as error:
+        if type(error).__name__ == "PanicException":  # which cannot be imported, and no Exception
+            raise ValueError("a damaged file") from error
+        raise
+
+
+def _decrypted(load: Loader, data: bytes, path: Path | str, passphrase: bytes) -> object:
+    """What the loader opens; a key of more primes, which it does not open, as ours."""
+    try:
+        return _without_panic(load, data, passphrase)
     except (TypeError, ValueError, UnsupportedAlgorithm):
         found = _more_primes(encrypted_numbers(data, passphrase))
     if found is None:
@@ -230,7 +240,7 @@ def _public_keys(data: bytes) -> Iterator[object]:
     for load in loaders:
         try:
             key = load(data)
-        except (ValueError, UnsupportedAlgorithm):
+        except (ValueError, UnsupportedAlgorithm, x509.InvalidVersion):
             continue
         yield key
 

@@ -21,12 +21,6 @@ from modfab.build.rsa import check_constant
 from modfab.errors import ClosedError, CryptoError, UsageError
 from modfab.host.batch import Job
 from modfab.host.choice import (
-    DEFAULT_ENGINE,
-    DEFAULT_SEQUENCER,
-    PRIVATE_ENGINE,
-    PRIVATE_SEQUENCER,
-    PUBLIC_SEQUENCER,
-    SIMULATED,
     CoreChoice,
     RsaOptions,
     check_fits,
@@ -37,6 +31,14 @@ from modfab.host.choice import (
 from modfab.host.closing import Closing
 from modfab.host.core_device import CycleProgress
 from modfab.host.core_key import ModExp
+from modfab.host.defaults import (
+    DEFAULT_ENGINE,
+    DEFAULT_SEQUENCER,
+    PRIVATE_ENGINE,
+    PRIVATE_SEQUENCER,
+    PUBLIC_SEQUENCER,
+    SIMULATED,
+)
 from modfab.host.device import Device
 from modfab.host.digests import Digest, new_digest
 from modfab.host.encryption import (
@@ -150,7 +152,7 @@ class RsaSession(Closing):
         self._unit: PrivateKeyCore | None = None
         self._rsa: RsaDevice | None = None
         self._farm: Farm | None = None
-        self._exponentiators: dict[tuple[int, str], Device] = {}
+        self._exponentiators: dict[tuple[int, str, int], Device] = {}
 
     # ---- the private key ----
     def sign(
@@ -264,13 +266,14 @@ class RsaSession(Closing):
             base: 0 or more, below the modulus.
             exp: 0 or more.
             modulus: Odd, 3 or more; None is the key's n.
-            constant: True takes as many cycles for every exponent of the modulus' length; False
-                fewer, and they tell the exponent.
+            constant: True takes as many cycles for every exponent up to the modulus' length; a
+                longer one shows its number of words. False takes fewer, and they tell the exponent.
         """
         self._check_open()
         chosen = self.key.n if modulus is None else modulus
-        bits = max(chosen.bit_length(), exp.bit_length(), self.key.num_bits)
-        device = self._exponentiator(bits, DEFAULT_SEQUENCER if constant else PUBLIC_SEQUENCER)
+        bits = max(chosen.bit_length(), self.key.num_bits)
+        sequencer = DEFAULT_SEQUENCER if constant else PUBLIC_SEQUENCER
+        device = self._exponentiator(bits, sequencer, exp.bit_length())
         exp_bits = device.exp_bits if constant else exp.bit_length()
         self.last = device.powmod(base, exp, chosen, exp_bits, self._progress)
         return self.last.value
@@ -348,15 +351,18 @@ class RsaSession(Closing):
         self.last = self._rsa.public(base, self._progress)
         return self.last.value
 
-    def _exponentiator(self, num_bits: int, sequencer: str) -> Device:
+    def _exponentiator(self, num_bits: int, sequencer: str, exp_bits: int = 0) -> Device:
+        """One for moduli of `num_bits`, and for exponents as long or of `exp_bits`."""
         bits = whole_words(num_bits)
-        found = self._exponentiators.get((bits, sequencer))
+        which = bits, sequencer, max(bits, whole_words(exp_bits))
+        found = self._exponentiators.get(which)
         if found is None:
             choice = self._choices[1]
+            rest = choice.params, which[-1]
             found = self._check_open().enter_context(
-                open_device(choice.device, choice.engine, bits, sequencer, choice.params)
+                open_device(choice.device, choice.engine, bits, sequencer, *rest)
             )
-            self._exponentiators[bits, sequencer] = found
+            self._exponentiators[which] = found
         return found
 
 

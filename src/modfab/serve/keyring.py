@@ -139,7 +139,7 @@ def _private(path: Path, flags: int, mode: str) -> Iterator[int]:
                 f"Expected {path} to be open to its owner only, but others may use it or own it; "
                 f"run `chmod {mode} {path}`, and chown it to the daemon's user."
             )
-        if not (stat.S_ISREG(state.st_mode) or stat.S_ISDIR(state.st_mode)):
+        if not (stat.S_ISREG(state.st_mode) or flags & os.O_DIRECTORY):
             raise UsageError(f"Expected a file at {path}, but it is none; move it away.")
         yield file
     finally:
