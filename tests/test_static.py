@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import pkgutil
 import re
 import subprocess
 import sys
@@ -174,6 +175,17 @@ def test_rtl_file_holds_one_module_with_a_header(path: Path) -> None:
             word for word in HEADER_WORDS if not re.search(rf"^/// {word} ", header, re.MULTILINE)
         ]
         assert missing == []
+
+
+@pytest.mark.parametrize("path", RTL, ids=_name)
+def test_what_a_module_names_is_there(path: Path) -> None:
+    """Models of the Python package, RTL, tests and pages, in any comment."""
+    for name in re.findall(r"\bmodfab(?:\.[A-Za-z_]\w*)+", _text(path)):
+        assert pkgutil.resolve_name(name) is not None
+    named = re.findall(
+        r"\b(?:src|rtl|tests|docs|sw|formal)/[\w/.-]+\.(?:py|sv|md|cpp|c)\b", _text(path)
+    )
+    assert [place for place in named if not (ROOT / place).is_file()] == []
 
 
 def long_functions(text: str) -> list[str]:

@@ -20,7 +20,7 @@ from modfab.host.core_device import CycleProgress
 from modfab.host.generated import mf_rsa_regs
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa_device import RsaDevice
-from modfab.host.rsa_power import RsaPower
+from modfab.host.rsa_result import RsaResult
 
 WRITABLE = ("CTRL", "IRQ_STATUS", "IRQ_ENABLE", "E_BITS", "FAULT_LIMIT", "CONTEXT")
 """Registers that take a write; PYNQ refuses a write to the others before the core does."""
@@ -126,11 +126,11 @@ class ModfabRsa(DefaultIP):
         """As `modfab.host.rsa_device.RsaDevice.load_key`."""
         return self.modfab.load_key(key, progress)
 
-    def private(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
+    def private(self, base: int, progress: CycleProgress | None = None) -> RsaResult:
         """As `modfab.host.rsa_device.RsaDevice.private`: base^d mod n by CRT."""
         return self.modfab.private(base, progress)
 
-    def public(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
+    def public(self, base: int, progress: CycleProgress | None = None) -> RsaResult:
         """As `modfab.host.rsa_device.RsaDevice.public`."""
         return self.modfab.public(base, progress)
 

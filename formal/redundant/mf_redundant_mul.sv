@@ -2,7 +2,7 @@
 /// Redundant number times one digit, without a carry that runs.
 ///
 /// Source   [NAKANO09] Lemma 2.
-/// Model    modfab.models.redundant.product_sum with c = 0.
+/// Model    modfab.models.redundant.RedundantNumbers.product_sum with c = 0.
 /// Latency  combinational.
 /// Assumes  as mf_redundant_mac.
 /// Ensures  the value of t_o is x * y; a digit of t_o below 2 * 2^DigitBits + 14.

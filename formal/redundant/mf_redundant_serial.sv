@@ -2,7 +2,7 @@
 /// Product of two redundant numbers, one digit of y per cycle.
 ///
 /// Source   [NAKANO09] Lemma 4.
-/// Model    modfab.models.redundant.serial_product.
+/// Model    modfab.models.redundant.RedundantNumbers.serial_product.
 /// Latency  digit i of the product leaves in the cycle that takes digit i of y; the digits above
 ///          stand in rest_o from the cycle after the last digit of y.
 /// Assumes  x_i steady from the first digit to the last.

@@ -5,7 +5,7 @@
 /// digit: z[i] = sum of x[i] mod 2^DigitBits + sum of x[i-1] / 2^DigitBits.
 ///
 /// Source   [NAKANO09] Lemma 1 (two operands) and ADD(2,2,2,r,r,r) of Lemma 8 (three).
-/// Model    modfab.models.redundant.add.
+/// Model    modfab.models.redundant.RedundantNumbers.add.
 /// Latency  combinational.
 /// Assumes  with Redundant 0, principal bits only in every digit but the highest.
 /// Ensures  the value of z_o is the sum of the values of x_i, plus carry_i, and its digits are at

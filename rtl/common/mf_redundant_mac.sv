@@ -2,7 +2,7 @@
 /// Redundant number times one digit, plus a redundant number: t = x * y + c, no carry that runs.
 ///
 /// Source   [NAKANO09] Lemma 3; with c = 0 Lemma 2.
-/// Model    modfab.models.redundant.product_sum.
+/// Model    modfab.models.redundant.RedundantNumbers.product_sum.
 /// Latency  combinational.
 /// Assumes  XBits, YBits <= DigitBits + 2, DigitBits >= 5. Redundant 0: digits of x and c but the
 ///          highest, and every product of a digit but the highest, have no bits above their place.

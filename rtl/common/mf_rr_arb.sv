@@ -2,7 +2,7 @@
 /// Round-robin arbiter.
 ///
 /// Source   modfab.
-/// Model    modfab.models.stream.Turns.
+/// Model    modfab.models.stream.RoundRobin.
 /// Latency  none; taken_i changes the priority one cycle later.
 /// Assumes  nothing.
 /// Ensures  pick_o has one bit of set_i, or none when set_i is 0; a request that stays set is

@@ -32,7 +32,7 @@ from modfab.host.key_source import KeySource
 from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
-from modfab.host.rsa_power import RsaPower
+from modfab.host.rsa_result import RsaResult
 from modfab.models.rsa.entry import RsaEntry
 from tests.support.rsa_core import private_key
 from tests.support.rsa_keys import ours, shared_key
@@ -314,7 +314,7 @@ def test_a_wrong_power_is_not_released(rng: random.Random, monkeypatch: pytest.M
 
     def wrong(
         self: RsaDevice, entry: RsaEntry, base: int, progress: CycleProgress | None
-    ) -> RsaPower:
+    ) -> RsaResult:
         result = operate(self, entry, base, progress)
         return replace(result, value=result.value ^ 1)
 

@@ -20,7 +20,7 @@ from tests.rtl.test_rsa_faults import IDLE_COMMAND, PUBLIC
 from tests.support.farm_core import NUM_WORDS, PACKET, Bench, Schedule, config
 
 CORES = 3
-SICK = 1  # the core that has the faults
+FAULTY = 1  # the core that has the faults
 OPERATION = 8000  # a little more than the cycles of a private operation
 
 
@@ -31,7 +31,7 @@ def bench(rng: random.Random) -> Bench:
     return made
 
 
-def register(bench: Bench, end: str, core: int = SICK) -> Register:
+def register(bench: Bench, end: str, core: int = FAULTY) -> Register:
     """The one register of a core whose name ends so."""
     place = f"gen_core[{core}].u_member"
     (found,) = (
@@ -43,7 +43,7 @@ def register(bench: Bench, end: str, core: int = SICK) -> Register:
     return found
 
 
-def hurt(bench: Bench, variable: str, core: int = SICK, copies: str = "a") -> None:
+def hurt(bench: Bench, variable: str, core: int = FAULTY, copies: str = "a") -> None:
     """Flip a bit of a variable in one or both of the core's two copies of its memory."""
     address, bit = config(CORES).rsa.image.variables[variable][0], bench.rng.randrange(16)
     for copy in copies:
@@ -64,7 +64,7 @@ def test_a_passing_fault_costs_one_job_and_the_core_comes_back(bench: Bench) -> 
     hurt(bench, "S")
     answers = bench.wait(60)
     assert Counter(answer.job_id for answer in answers) == dict.fromkeys(range(60), 1)
-    statuses = of_core(answers, SICK)
+    statuses = of_core(answers, FAULTY)
     assert statuses.count(JobStatus.FAULT) == 1
     behind = statuses.index(JobStatus.FAULT) + 1
     assert statuses[behind] is JobStatus.SERVICE, "the job behind the fault comes back, not run"
@@ -83,12 +83,12 @@ def test_a_lasting_fault_takes_the_core_out_and_the_others_keep_their_pace(bench
     hurt(bench, "P")
     answers = bench.wait(60)
     assert Counter(answer.job_id for answer in answers) == dict.fromkeys(range(60), 1)
-    fault, behind = of_core(answers, SICK)[-2:]
+    fault, behind = of_core(answers, FAULTY)[-2:]
     assert fault in (JobStatus.FAULT, JobStatus.KEY)
     assert behind is JobStatus.SERVICE
     assert bench.read(regs.SERVICE) == 0b101
     assert bench.read(regs.OUT_OF_SERVICE) == 0b010
-    assert field_of(bench.core(SICK, regs.STATUS), regs.STATUS_ERROR_MASK) == RsaStatus.KEY
+    assert field_of(bench.core(FAULTY, regs.STATUS), regs.STATUS_ERROR_MASK) == RsaStatus.KEY
     single = Schedule(bench).private_cycles
     for core in (0, 2):
         ends = [p[-1].clock for p in bench.packets() if p[-1].data >> 24 == core]
@@ -97,7 +97,7 @@ def test_a_lasting_fault_takes_the_core_out_and_the_others_keep_their_pace(bench
     assert set(of_core(answers, 0) + of_core(answers, 2)) == {JobStatus.OK}
     bench.load()
     bench.send(6)
-    assert of_core(bench.wait(66)[60:], SICK) == [JobStatus.OK] * 2
+    assert of_core(bench.wait(66)[60:], FAULTY) == [JobStatus.OK] * 2
     bench.rtl.close()
 
 
@@ -115,8 +115,8 @@ def test_the_limit_of_faults(limit: int, before: int, bench: Bench) -> None:
         bench.idle()
         out = before <= fault and 0 < limit <= fault + 1
         counted = min(fault + 1, limit) if limit and not before else fault + 1
-        assert bench.read(regs.OUT_OF_SERVICE) == (1 << SICK if out else 0)
-        assert bench.core(SICK, regs.CORE_FAULTS) == counted
+        assert bench.read(regs.OUT_OF_SERVICE) == (1 << FAULTY if out else 0)
+        assert bench.core(FAULTY, regs.CORE_FAULTS) == counted
     bench.rtl.close()
 
 
@@ -142,7 +142,7 @@ def test_a_result_that_changes_before_it_is_fetched_is_a_fault(bench: Bench) -> 
     bench.rtl.run(4 * OPERATION)  # each core has one answer in its outbox and one result inside
     hurt(bench, "M")
     bench.rtl.pauses(0, 0)
-    statuses = of_core(bench.wait(3 * CORES), SICK)
+    statuses = of_core(bench.wait(3 * CORES), FAULTY)
     assert statuses == [JobStatus.OK, JobStatus.FAULT, JobStatus.SERVICE]
     bench.rtl.close()
 
@@ -329,7 +329,7 @@ def test_one_core_with_a_key_is_enough_to_refuse(bench: Bench) -> None:
     for core in (0, 2):
         bench.rtl.flip(register(bench, "u_control.hot_inv_q", core), 0, 0)
     bench.rtl.run(2000)
-    assert bench.read(regs.SERVICE) == 1 << SICK
+    assert bench.read(regs.SERVICE) == 1 << FAULTY
     assert all(refused(bench)[:9])
     bench.rtl.flip(register(bench, "u_control.hot_inv_q"), 0, 0)
     bench.rtl.run(2000)

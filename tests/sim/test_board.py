@@ -17,7 +17,7 @@ from modfab.build.rsa import RsaCore, public_core, rsa_core
 from modfab.cli.demo_cmd import MESSAGE
 from modfab.host.device import Device
 from modfab.host.rsa_device import RsaDevice
-from modfab.host.rsa_power import RsaPower
+from modfab.host.rsa_result import RsaResult
 from modfab.host.transport_serial import open_serial
 from modfab.models.rsa.entry import RsaEntry
 from modfab.sim.board import PtyBoard
@@ -130,7 +130,7 @@ def test_a_board_for_public_operations_gives_known_answers(
         report = json.loads(capsys.readouterr().out)
         public = RsaDevice.public
 
-        def wrong(device: RsaDevice, base: int) -> RsaPower:
+        def wrong(device: RsaDevice, base: int) -> RsaResult:
             result = public(device, base)
             return replace(result, value=result.value ^ 1)
 

@@ -17,7 +17,7 @@ from modfab.cli.main import app_entry
 from modfab.host.core_device import CycleProgress
 from modfab.host.keys import RsaPrivate
 from modfab.host.rsa import ModExpDevice
-from modfab.host.rsa_power import RsaPower
+from modfab.host.rsa_result import RsaResult
 
 
 @dataclass(frozen=True)
@@ -62,11 +62,11 @@ class PythonDevice:
         self.key, self.derived = key, derive
         return 7
 
-    def private(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
+    def private(self, base: int, progress: CycleProgress | None = None) -> RsaResult:
         assert self.key is not None
         if progress is not None:
             progress(107, 107)
-        return RsaPower(pow(base, self.key.d, self.key.n), 100, 0)
+        return RsaResult(pow(base, self.key.d, self.key.n), 100, 0)
 
     @contextmanager
     def open(

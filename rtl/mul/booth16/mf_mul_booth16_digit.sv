@@ -3,7 +3,7 @@
 /// the digit. Row r selects {neg, two, one} of Y * 4^r (Booth) or of Y * 2^r (plain).
 ///
 /// Source   [NGUYEN20] Algorithm 2 step 3: B16 = 4 * B4 + B4; plain digits as its Algorithm 1.
-/// Model    modfab.models.mul_booth16.digit.
+/// Model    modfab.models.mul_booth16.digits.
 /// Latency  combinational.
 /// Assumes  nothing.
 /// Ensures  Booth: -8 <= digit <= 8 of 4 bits, -2..2 of 2 bits. Plain: the digit's bits, the

@@ -2,7 +2,7 @@
 /// One cycle of the carry-save array: S <- (S + q * M) / 2^DigitBits + B * Y.
 ///
 /// Source   [NGUYEN20] Algorithm 2 steps 3, 6, 7 and Fig. 1; deviations D2, D3 in README.md.
-/// Model    modfab.models.mul_booth16.step.
+/// Model    a step of modfab.models.mul_booth16.product.
 /// Latency  combinational.
 /// Assumes  the copies of a digit are equal. S = ss_i + sc_i, as a signed number modulo 2^SumBits,
 ///          is at least -3 * 2^(SumBits-3); q (m_sel_i, carry_i) makes S + q * M divisible.

@@ -2,7 +2,7 @@
 /// Adds 0, M, -M or -2M to a redundant number, for example to bring a product below M + e.
 ///
 /// Source   [NAKANO09] section 6.
-/// Model    modfab.models.redundant, correction_add.
+/// Model    modfab.models.redundant.RedundantNumbers.correction_add.
 /// Latency  combinational.
 /// Assumes  at most one of plus_i, one_i, two_i, and the copies alike. The result is not negative,
 ///          but with one_i.

@@ -5,7 +5,7 @@
 /// Set-up: 1 halved to M^ = 2^-(GuardBits-1) mod M; 1 and M shifted left until M has its highest
 /// bit, 1 doubled modulo that M up to R^2, both shifted back; R and the factor of the conversion
 /// are a pair of products. Conversion: a product that brings in 2^GuardBits, GuardBits halvings,
-/// M is taken off and given back if that was too much.
+/// M is subtracted, and added back if the difference is negative.
 ///
 /// Source   modfab.
 /// Model    modfab.models.redundant_pipe.

@@ -14,7 +14,7 @@ from modfab.host.core_device import CoreDevice, CoreMap, CycleProgress, field_of
 from modfab.host.generated import mf_rsa_regs as regs
 from modfab.host.key_check import check_factors, check_length, check_prime_lengths, check_public
 from modfab.host.keys import RsaPrivate, RsaPublic
-from modfab.host.rsa_power import RsaPower
+from modfab.host.rsa_result import RsaResult
 from modfab.host.status import status_sentence
 from modfab.host.transport import Transport
 from modfab.models.generated.status import RsaStatus
@@ -257,7 +257,7 @@ class RsaDevice(CoreDevice):
             self._keys.pop(self.context, None)
             raise DeviceError(rsa_commands.OTHER_KEY)
 
-    def private(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
+    def private(self, base: int, progress: CycleProgress | None = None) -> RsaResult:
         """base^d mod n with the loaded key, compared with the base by e where that is known.
 
         Raises:
@@ -272,7 +272,7 @@ class RsaDevice(CoreDevice):
             checked_result(result.value, base, self._key)
         return result
 
-    def public(self, base: int, progress: CycleProgress | None = None) -> RsaPower:
+    def public(self, base: int, progress: CycleProgress | None = None) -> RsaResult:
         """base^e mod n with the loaded key; raises as `private`."""
         self._check_open()
         return self._operate(RsaEntry.PUBLIC, base, progress)
@@ -370,7 +370,7 @@ class RsaDevice(CoreDevice):
         check_factors(key)
         check_prime_lengths(key, self.min_prime_bits, self.prime_bits)
 
-    def _operate(self, entry: RsaEntry, base: int, progress: CycleProgress | None) -> RsaPower:
+    def _operate(self, entry: RsaEntry, base: int, progress: CycleProgress | None) -> RsaResult:
         self._check_open()
         if self._key is None:
             raise OperandError(RsaStatus.NO_KEY.sentence)
@@ -382,7 +382,7 @@ class RsaDevice(CoreDevice):
         cycles = self._execute(entry, self._key, progress)
         if not self._status_done & regs.STATUS_RESULT_VALID_MASK:
             raise DeviceError(rsa_commands.NO_RESULT)
-        return RsaPower(self._get(regs.RESULT_WINDOW, words_of(self.num_bits)), cycles, 0)
+        return RsaResult(self._get(regs.RESULT_WINDOW, words_of(self.num_bits)), cycles, 0)
 
     def _execute(self, entry: RsaEntry, key: RsaPublic, progress: CycleProgress | None) -> int:
         """Run a program to its end; its cycles."""

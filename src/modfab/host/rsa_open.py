@@ -15,7 +15,7 @@ from modfab.host.keys import RsaPrivate, RsaPublic
 from modfab.host.open import parse_address, unknown_device
 from modfab.host.rsa_device import RsaDevice
 from modfab.host.rsa_model import RsaModelTransport
-from modfab.host.rsa_power import RsaPower
+from modfab.host.rsa_result import RsaResult
 from modfab.host.transport import Transport
 from modfab.host.transport_serial import open_serial
 from modfab.host.transport_sim import SimTransport
@@ -111,7 +111,7 @@ class RsaVerifier:
     def __init__(self, device: RsaDevice, progress: CycleProgress | None = None) -> None:
         self._device = device
         self._progress = progress
-        self.last: RsaPower | None = None
+        self.last: RsaResult | None = None
 
     def public_operation(self, key: RsaPublic) -> ModExp:
         """Map x to x**e mod n; the core computes it twice and compares before it shows it.
@@ -124,7 +124,7 @@ class RsaVerifier:
         def modexp(base: int) -> int:
             setup = self._device.load_public(key, self._progress)
             done = self._device.public(base, self._progress)
-            self.last = RsaPower(done.value, done.exp_cycles, setup)
+            self.last = RsaResult(done.value, done.exp_cycles, setup)
             return done.value
 
         return modexp
@@ -158,7 +158,7 @@ class RsaUnit:
         self._device = device
         self._progress = progress
         self._derive = derive
-        self.last: RsaPower | None = None
+        self.last: RsaResult | None = None
 
     def private_operation(self, key: RsaPublic) -> ModExp:
         """Map x to x**d mod n; the core checks the result before it shows it.
@@ -176,7 +176,7 @@ class RsaUnit:
             else:
                 self._device.adopt(key)
             done = self._device.private(base, self._progress)
-            self.last = RsaPower(done.value, done.exp_cycles, setup)
+            self.last = RsaResult(done.value, done.exp_cycles, setup)
             return done.value
 
         return modexp

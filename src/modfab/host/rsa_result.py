@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class RsaPower:
+class RsaResult:
     """One operation of the RSA core.
 
     Attributes:
