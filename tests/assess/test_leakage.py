@@ -89,6 +89,7 @@ def test_masked_slot_numbers_say_nothing() -> None:
     core = rsa_core("bit_serial", HALF, address_blinding=True)
     rtl = ToggleRsa(core, SEED)
     found = guess_slots(rtl, make_plan(rtl, core, SEED), 120, SEED)
+    assert found is not None
     assert found["guessed"] < found["chance"]
     assert not found["found"]
     rtl.close()
@@ -100,9 +101,17 @@ def test_slot_numbers_are_read_in_a_whole_exponentiation() -> None:
     plan = make_plan(rtl, CORE, SEED, limit=1024)
     assert plan.num_points < plan.cycles
     found = guess_slots(rtl, plan, 60, SEED)
+    assert found is not None
     assert found["guessed"] == 1.0
     assert found["found"]
     assert found["cycles"] > 2 * plan.num_points
+    rtl.close()
+
+
+def test_of_an_exponent_that_does_not_vary_nothing_is_said() -> None:
+    core = rsa_core("bit_serial", HALF, exponent_words=0, hardened=False)
+    rtl = ToggleRsa(core, SEED)
+    assert guess_slots(rtl, make_plan(rtl, core, SEED), 4, SEED) is None
     rtl.close()
 
 

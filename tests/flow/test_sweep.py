@@ -302,6 +302,9 @@ def test_best_is_least_area_time_and_a_time_beats_none() -> None:
     assert score(fast) < score(slow) < score(none)
     small = replace(slow, area={**slow.area, "lut": 20, "ff": 20})
     assert score(small) < score(fast), "less than half of the area outweighs half of the time"
+    cycles = {"public": 100, "private": 1000}
+    request = replace(fast.request, level="rsa", rsa={"public_only": True})
+    assert score(replace(fast, request=request, cycles=cycles)) == (False, 150.0)
 
 
 def test_what_has_failed_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

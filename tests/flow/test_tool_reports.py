@@ -158,6 +158,9 @@ def test_a_revision_says_that_the_tree_had_changes(
     for name in written:  # by an export, beside the measurements that go on
         (tmp_path / name).write_text("changed")
     assert revision() == clean
+    (tmp_path / "new").write_text("an engine that git does not know yet")
+    assert revision() == f"{clean}+"
+    (tmp_path / "new").unlink()
     (tmp_path / "file").write_text("changed")
     assert revision() == f"{clean}+"
     monkeypatch.setattr(measure_module, "checkout_dir", lambda: None)

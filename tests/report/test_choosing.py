@@ -216,6 +216,10 @@ def test_pareto_keeps_what_no_other_beats(rng: random.Random) -> None:
     ):
         assert pareto([base, better]) == [base, better]
     assert pareto([base, larger]) == [base]
+    unrouted = replace(base, per_second=None, latency_ms=None)
+    faster = replace(larger, per_second=None, latency_ms=None, cycles=base.cycles - 1)
+    assert pareto([unrouted, faster]) == [unrouted, faster], "cycles stand for the rate"
+    assert pareto([unrouted, replace(faster, cycles=base.cycles)]) == [unrouted]
 
 
 def test_limits_and_the_nearest() -> None:

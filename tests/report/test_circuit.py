@@ -13,10 +13,10 @@ from modfab.build.farm import FarmCore, farm_core
 from modfab.build.named import LEVELS
 from modfab.build.rsa import RsaCore, public_core, rsa_core
 from modfab.cli.synth_cmd import rows_of
+from modfab.flow.levels import WORK_LEVELS
 from modfab.flow.record import Record
 from modfab.flow.stored import medians
 from modfab.report.circuit import (
-    WORK_LEVELS,
     Frequency,
     core_of_today,
     engine_frequency,

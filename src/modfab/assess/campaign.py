@@ -253,7 +253,7 @@ def run_campaign(request: Request, folder: Path, tell: Tell | None = None) -> di
             total.add(block)
     if tell:
         tell(total.runs, request.runs)
-    for block in _run_blocks(request, list(wanted.values()), started):
+    for block in _run_blocks(request, list(wanted.values())):
         journal.add(block)
         total.add(block)
         if tell:
@@ -274,8 +274,11 @@ def run_campaign(request: Request, folder: Path, tell: Tell | None = None) -> di
     }
 
 
-def _run_blocks(request: Request, blocks: list[range], started: float) -> Iterator[Block]:
-    """Run blocks on several simulations; none begins after the time limit."""
+def _run_blocks(request: Request, blocks: list[range]) -> Iterator[Block]:
+    """Run blocks on several simulations; none begins after the time limit.
+
+    It counts from when the simulations are compiled.
+    """
     idle: SimpleQueue[SnapshotRsa] = SimpleQueue()
     cores = [
         SnapshotRsa(request.core, request.seed, request.design)
@@ -283,6 +286,7 @@ def _run_blocks(request: Request, blocks: list[range], started: float) -> Iterat
     ]
     for core in cores:
         idle.put(core)
+    started = time.monotonic()
 
     def work(runs: range) -> Block:
         core = idle.get()

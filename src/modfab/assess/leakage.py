@@ -279,14 +279,14 @@ def run_leakage(
         UsageError: The folder has another campaign.
         DeviceError: The core does not work.
     """
-    started = time.monotonic()
+    cores = [
+        ToggleRsa(request.core, request.seed, request.design) for _ in range(max(1, request.jobs))
+    ]
+    started = time.monotonic()  # they are compiled
 
     def late() -> bool:
         return request.seconds is not None and time.monotonic() - started > request.seconds
 
-    cores = [
-        ToggleRsa(request.core, request.seed, request.design) for _ in range(max(1, request.jobs))
-    ]
     try:
         plan = make_plan(cores[0], request.core, request.seed, settings.points)
         identity = {**request.identity(), "noise": settings.noise, "points": plan.num_points}

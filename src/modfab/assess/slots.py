@@ -84,8 +84,11 @@ def guessed_share(learned: tuple[Signs, Signs], attacked: tuple[Signs, Signs]) -
     return float((guesses == attacked[1]).mean())
 
 
-def guess_slots(rtl: ToggleRsa, plan: Plan, operations: int, seed: int) -> dict[str, Any]:
-    """Learn from half of the operations, guess the exponents of the others one by one."""
+def guess_slots(rtl: ToggleRsa, plan: Plan, operations: int, seed: int) -> dict[str, Any] | None:
+    """Learn from half of the operations, guess the exponents of the others one by one.
+
+    None where no bit of the exponent varies, as without exponent blinding: nothing was examined.
+    """
     watcher = Watcher(rtl, plan, seed)
     early = [watcher.operation() for _ in range(min(operations, _SEEN_FIRST))]
     moments = _moments([commands for _, commands in early])
@@ -95,6 +98,8 @@ def guess_slots(rtl: ToggleRsa, plan: Plan, operations: int, seed: int) -> dict[
     exponents = [[exponent >> bit & 1 for bit in range(num_bits)] for exponent, _ in seen]
     bits = np.array(exponents, np.float32) * 2 - 1
     varied = (bits != bits[:1]).any(axis=0)
+    if not varied.any():
+        return None
     bits, half = bits[:, varied], operations // 2
     features = _features([commands for _, commands in seen])
     if features.shape[1] == 0:

@@ -102,7 +102,8 @@ def _table(title: str, *columns: str) -> Table:
 def show(paper: Paper, found: list[Comparison]) -> None:
     """Print the tables: cycles, time, area, and what is not measured yet."""
     console = table_console()
-    device = found[0].row.device
+    devices = list(dict.fromkeys(c.row.device for c in found))
+    device = devices[0] if len(devices) == 1 else "several devices"
     cycles = _table(
         *(f"{paper.name}: cycles", "table", "design", "paper", "modfab", "ratio", "set-up"),
         *("load", "not alike"),
@@ -156,7 +157,7 @@ def _area_table(found: list[Comparison]) -> Table:
     names = [name for name in AREA if any(name in c.row.figures for c in found)]
     columns = ["our level"]
     columns += [text for name in names for text in (name.upper(), "ours", "ratio")]
-    family = found[0].row.family
+    family = ", ".join(dict.fromkeys(c.row.family for c in found))
     table = _table(
         f"area: theirs as printed, ours by synthesis for {family}", "table", "design", *columns
     )

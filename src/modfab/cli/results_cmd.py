@@ -22,7 +22,7 @@ from modfab.flow.record import Record
 from modfab.flow.refresh import Outcome, prune_folder, refresh_folder, refresh_store, stale_designs
 from modfab.flow.store import Store, export, known_records, newest, read_folder
 from modfab.flow.stored import valid
-from modfab.pages.cells import circuit_text, modulus_bits
+from modfab.pages.cells import circuit_text
 from modfab.paths import checkout_dir, results_dir
 
 results_app = typer.Typer(
@@ -75,7 +75,7 @@ def list_command(engine: OneEngine = None, as_json: AsJson = False) -> None:
         mhz = "-" if record.mhz is None else f"{record.mhz:.1f}"
         numbers = (area["lut"], area["ff"], area["multipliers"], area["block_rams"])
         table.add_row(
-            *(request.engine, str(modulus_bits(request)), circuit_text(request), params),
+            *(request.engine, str(request.modulus_bits), circuit_text(request), params),
             *(request.target, seed),
             *(*map(str, numbers), mhz, record.date[:10], record.revision),
         )
@@ -92,13 +92,14 @@ def export_command(engine: OneEngine = None) -> None:
     Example: modfab results export --engine bit_serial
     """
     root = _checkout("export")
-    records = _chosen(newest(Store().records()), engine)
-    clean = [record for record in records if not record.revision.endswith("+")]
+    records = _chosen(Store().records(), engine)
+    clean = newest(record for record in records if not record.revision.endswith("+"))
     for path in export(clean, root / "results"):
         print(path.relative_to(root))
-    if len(clean) < len(records):
-        left = len(records) - len(clean)
-        print(f"{left} of {len(records)} were measured with changes not committed", file=sys.stderr)
+    every = len(newest(records))
+    if len(clean) < every:
+        left = every - len(clean)
+        print(f"{left} of {every} were measured with changes not committed", file=sys.stderr)
 
 
 @results_app.command("prune")

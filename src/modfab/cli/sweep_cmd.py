@@ -187,7 +187,7 @@ def _text(record: Record) -> str:
     name = ENGINES[request.engine].name_with(request.params)
     mhz = f", {record.mhz:.1f} MHz" if record.mhz else ""
     return (
-        f"{name}, {request.level}, {request.num_bits} bits, {request.target}: "
+        f"{name}, {request.level}, {request.modulus_bits} bits, {request.target}: "
         f"{area['lut']:,} LUT{mhz}"
     )
 
@@ -220,7 +220,7 @@ def _show(found: _Swept) -> None:
             name = ENGINES[request.engine].name_with(request.params)
             mhz = f"{record.mhz:.1f}" if record.mhz else "-"
             table.add_row(
-                *(request.level, str(request.num_bits), request.target, name),
+                *(request.level, str(request.modulus_bits), request.target, name),
                 *(f"{area['lut']:,}", f"{area['ff']:,}", mhz, str(request.seed or "-")),
             )
         print_table(table_console(), table)

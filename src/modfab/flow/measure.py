@@ -89,10 +89,12 @@ def revision() -> str:
 
     try:
         name = git("describe", "--always", "--abbrev=12", "--exclude=*").stdout.strip()
-        changed = git("diff", "--quiet", "HEAD", "--", ".", ":!results", ":!docs", ":!*.md")
+        files = "--", ".", ":!results", ":!docs", ":!*.md"
+        changed = git("diff", "--quiet", "HEAD", *files).returncode
+        new = git("ls-files", "--others", "--exclude-standard", *files).stdout
     except OSError:
         return ""
-    return f"{name}+" if name and changed.returncode else name
+    return f"{name}+" if name and (changed or new) else name
 
 
 def _no_enables(design: Design, target: Target, options: Options) -> bool:
@@ -188,6 +190,7 @@ class _Runner:
         check_mapping(target, self.mapping, options.no_enables)
         self.locked = _locked(design, options)
         self.cycles = design.core.cycles()
+        self.revision = revision()  # of what is read here, whatever changes while the tools run
         self.rtl = design.rtl(target.vendor)
         self.elaboration = elaborate(design.top, self.rtl, options.limit_s, progress)
         yosys = find_tool("yosys").version
@@ -211,7 +214,7 @@ class _Runner:
             circuit=self.elaboration.circuit,
             text=digest_of(self.rtl),
             tools=tools,
-            revision=revision(),
+            revision=self.revision,
             date=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
             cycles=self.cycles,
             area=result.area.to_json(),
@@ -230,7 +233,8 @@ class _Runner:
         if record:
             what = "synthesis" if request.seed is None else f"seed {request.seed}"
             progress(f"{what}: from the store, measured {record.date} (--force measures again)")
-        return record
+            return replace(record, text=digest_of(self.rtl))  # it may have other comments
+        return None
 
     def synthesis(self, need_netlist: bool, progress: Progress) -> Record:
         """The synthesis' record, from the store or a new run."""
@@ -315,8 +319,9 @@ class _Runner:
         record = replace(
             synthesis,
             request=request,
+            text=digest_of(self.rtl),
             tools=self.route_tools(),
-            revision=revision(),
+            revision=self.revision,
             date=datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ"),
             mhz=result.mhz,
             used=result.used,

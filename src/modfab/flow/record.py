@@ -11,6 +11,7 @@ from typing import Any
 
 from modfab.catalog import ENGINES
 from modfab.errors import UsageError
+from modfab.flow.levels import WORK_LEVELS
 
 ROUTERS: Mapping[str, tuple[str, ...]] = {
     "router1": ("--router", "router1"),
@@ -124,8 +125,13 @@ class Request:
 
     @property
     def num_bits(self) -> int:
-        """Bits of the modulus."""
+        """Bits of the engine's modulus; of an RSA core that takes private keys those of a prime."""
         return self.params["NumBits"]
+
+    @property
+    def modulus_bits(self) -> int:
+        """Bits of the modulus; of an RSA key those of n."""
+        return self.num_bits * (2 if self.rsa and not self.public_only else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +197,11 @@ class Record:
             del data["request"]["timing_weight"]  # as in records from before there was a choice
         if self.request.wire_ps == DEFAULT_WIRE_PS:
             del data["request"]["wire_ps"]
+        level = self.request.level  # of what another level does there is no time
+        does = [what for what in self.cycles if level in WORK_LEVELS.get(what, (level,))]
         derived = {
-            "time_us": {what: self.time_us(what) for what in self.cycles if self.mhz},
-            "area_time": self.area_time,
+            "time_us": {what: self.time_us(what) for what in does if self.mhz},
+            "area_time": self.area_time if "mul" in does else None,
         }
         return json.dumps(data | {"derived": derived}, sort_keys=True)
 

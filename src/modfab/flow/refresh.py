@@ -179,9 +179,9 @@ def refresh_folder(folder: Path, restamp: bool = False, progress: Progress = sil
     records = read_folder(folder)
 
     def keep(number: int, new: Record) -> None:
-        records[number] = new
-        same_file = [record for record in records if record.request.engine == new.request.engine]
-        write_folder(same_file, folder)
+        engine = new.request.engine  # its file anew: an export may have come between
+        there = [record for record in read_folder(folder) if record.request.engine == engine]
+        write_folder([new if record == records[number] else record for record in there], folder)
 
     return _refresh(records, keep, restamp, progress)
 

@@ -29,6 +29,7 @@ create table if not exists measurements (
   primary key (key, circuit, tools)
 )
 """
+_FIND = "select record from measurements where key = ? and circuit = ? and tools = ?"
 _INSERT = f"insert or replace into measurements values ({','.join('?' * 10)})"
 
 
@@ -97,13 +98,27 @@ class Store:
             connection.execute(_INSERT, _row(record))
 
     def replace(self, old: Record, new: Record) -> None:
-        """Keep a record instead of another one."""
+        """Keep a record instead of another one, if that is still there.
+
+        Another process may have measured again meanwhile: what it has stored, for the old circuit
+        or for the new one, stays.
+        """
+        places = [
+            (record.request.key, record.circuit, _tools_text(record.tools)) for record in (old, new)
+        ]
         with self._connect() as connection:
+            connection.execute("begin immediate")
+            there = [
+                [self._read(place[0], *row) for row in connection.execute(_FIND, place)]
+                for place in dict.fromkeys(places)
+            ]
+            if there[0] != [old]:
+                return
             connection.execute(
-                "delete from measurements where key = ? and circuit = ? and tools = ?",
-                (old.request.key, old.circuit, _tools_text(old.tools)),
+                "delete from measurements where key = ? and circuit = ? and tools = ?", places[0]
             )
-            connection.execute(_INSERT, _row(new))
+            if all(found.date <= new.date for found in there[-1]):
+                connection.execute(_INSERT, _row(new))
 
     def _read(self, key: str, text: str) -> Record:
         try:
@@ -117,8 +132,7 @@ class Store:
 
     def find(self, key: str, circuit: str, tools: dict[str, str]) -> Record | None:
         """The record of that request, circuit and tools, when it is not stale."""
-        query = "select record from measurements where key = ? and circuit = ? and tools = ?"
-        rows = self._rows(query, key, circuit, _tools_text(tools))
+        rows = self._rows(_FIND, key, circuit, _tools_text(tools))
         found = self._read(key, *rows[0]) if rows else None
         return None if found is None or found.stale else found
 

@@ -53,20 +53,24 @@ def valid(records: Iterable[Record]) -> list[Record]:
 def medians(records: Sequence[Record]) -> list[Measurement]:
     """Group valid records of the same netlist: each synthesis with its routings.
 
-    A routing without its synthesis stands for it: it carries the same area. Of routings those count
-    that were made like the last, by its tools and router, for its frequency, with its weight of
-    timing and with multipliers locked or free as there, and of each seed its last run.
+    A routing stands for a synthesis that is missing or of another Yosys: it carries the area of its
+    own netlist. Of routings those count that were made like the last, by its tools and router, for
+    its frequency, with its weight of timing and with multipliers locked or free as there, and of
+    each seed its last run.
     """
     groups: dict[tuple[str, str], list[Record]] = {}
     for record in valid(records):
         groups.setdefault((record.request.design_key, record.circuit), []).append(record)
-    return [
-        Measurement(
-            next((record for record in group if record.request.seed is None), group[0]),
-            _last_routings([record for record in group if record.request.seed is not None]),
-        )
-        for group in groups.values()
-    ]
+    return [_measurement(group) for group in groups.values()]
+
+
+def _measurement(group: Sequence[Record]) -> Measurement:
+    routings = _last_routings([record for record in group if record.request.seed is not None])
+    syntheses = [record for record in group if record.request.seed is None]
+    if routings:
+        yosys = routings[-1].tools.get("yosys")
+        syntheses = [record for record in syntheses if record.tools.get("yosys") == yosys]
+    return Measurement(next(iter(syntheses), (routings or group)[0]), routings)
 
 
 def _last_routings(routings: Sequence[Record]) -> tuple[Record, ...]:

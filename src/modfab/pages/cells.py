@@ -8,11 +8,6 @@ from modfab.flow.record import Request
 from modfab.report.choosing import form_text, is_blinded
 
 
-def modulus_bits(request: Request) -> int:
-    """Bits of the modulus; of an RSA key those of n."""
-    return request.num_bits * (2 if request.rsa and not request.public_only else 1)
-
-
 def level_text(request: Request) -> str:
     """Level and sequencer, of a farm its cores too."""
     if request.level == "engine":
@@ -38,7 +33,7 @@ def rsa_cells(request: Request) -> tuple[str, ...]:
         params[name] = ENGINES[request.engine].parameter(name).default
     others = ENGINES[request.engine].non_defaults(params)
     title = f"`{request.engine}`" + (f" ({others})" if others else "")
-    place = level_text(request), request.target, str(modulus_bits(request))
+    place = level_text(request), request.target, str(request.modulus_bits)
     return (title, shape_text(request), *place)
 
 

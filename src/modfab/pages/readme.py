@@ -20,7 +20,7 @@ from modfab.flow.store import newest, read_folder
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
 from modfab.pages import assessed, beside, devices, speeds, studies, widths
-from modfab.pages.cells import circuit_text, modulus_bits, rsa_cells
+from modfab.pages.cells import circuit_text, rsa_cells
 from modfab.pages.run import run
 from modfab.pages.table import table
 from modfab.paths import checkout_dir
@@ -85,7 +85,7 @@ def _row(found: Measurement) -> tuple[str, ...]:
         work = "public"
     work_us = time_us(found, work)
     return (
-        *(title, circuit_text(request), str(modulus_bits(request))),
+        *(title, circuit_text(request), str(request.modulus_bits)),
         request.target,
         *(str(area["lut"]), str(area["ff"]), str(area["multipliers"]), str(area["block_rams"])),
         *(f"{record.cycles[work]:,}", mhz_text(found)),

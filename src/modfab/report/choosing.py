@@ -279,6 +279,7 @@ def _order(choice: Choice) -> tuple[float, int, str]:
 _COSTS: Sequence[Callable[[Choice], float]] = (
     lambda choice: -(choice.per_second or 0),
     lambda choice: choice.latency_ms or float("inf"),
+    lambda choice: 0 if choice.per_second else choice.cycles / choice.cores,
     lambda choice: choice.lut,
     lambda choice: choice.multipliers,
     lambda choice: choice.block_rams,
@@ -286,7 +287,10 @@ _COSTS: Sequence[Callable[[Choice], float]] = (
 
 
 def pareto(choices: Sequence[Choice]) -> list[Choice]:
-    """Those that no other equals or beats in rate, latency, LUTs, multipliers and block RAMs."""
+    """Those that no other equals or beats in rate, latency, LUTs, multipliers and block RAMs.
+
+    Cycles stand for the rate of what was not routed.
+    """
     costs = [[cost(choice) for cost in _COSTS] for choice in choices]
     return [
         choice

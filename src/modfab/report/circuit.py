@@ -3,35 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from modfab.build.core import BUS, Core, EngineCore
 from modfab.build.rsa import SET_BY_CORE
 from modfab.catalog import Params
 from modfab.errors import UsageError
+from modfab.flow.levels import WORK_LEVELS
 from modfab.flow.record import Record
 from modfab.flow.resolve import design_of_request
 from modfab.flow.stored import Measurement, current, measured
-
-EXP_LEVELS = ("modexp_axil", "modexp")
-"""Levels of an exponentiator, with its bus first."""
-
-RSA_CORE_LEVELS = ("rsa_axil", "rsa")
-"""Levels of an RSA core, with its bus first."""
-
-WORK_LEVELS: Mapping[str, tuple[str, ...]] = {
-    "mul": ("engine",),
-    "square": ("engine",),
-    "mul2": ("engine",),
-    "setup": ("engine",),
-    "exp": EXP_LEVELS,
-    "key": (*RSA_CORE_LEVELS, "farm_axil"),
-    "private": (*RSA_CORE_LEVELS, "farm_axil"),
-    "public": RSA_CORE_LEVELS,
-    "change": RSA_CORE_LEVELS,
-}
-"""Work, as `Record.cycles` names it -> levels whose circuit does it on its own."""
 
 
 @dataclass(frozen=True, slots=True)

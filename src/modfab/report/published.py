@@ -23,8 +23,8 @@ from modfab.build.core import Core, EngineCore, ModexpCore, engine_core, modexp_
 from modfab.build.named import kind_of
 from modfab.build.rsa import half_of, rsa_core
 from modfab.errors import UsageError
+from modfab.flow.levels import WORK_LEVELS
 from modfab.paths import results_dir
-from modfab.report.circuit import WORK_LEVELS
 from modfab.report.remarks import Remark, chosen, read_remarks
 
 AREA = ("lut", "ff", "slices", "clb", "dsp", "bram")

@@ -90,7 +90,7 @@ class State:
     Attributes:
         total: Points to measure.
         done, failed: Points that ended.
-        best: Level, bits and target -> the best record so far.
+        best: Level, whether it is for public operations only, bits and target -> the best record.
         last: The point that ended last.
         last_failure: Why it failed; None when it was measured.
         started: Time of the start, in seconds of a steady clock.
@@ -99,7 +99,7 @@ class State:
     total: int
     done: int = 0
     failed: dict[str, Failure] = field(default_factory=dict)
-    best: dict[tuple[str, int, str], Record] = field(default_factory=dict)
+    best: dict[tuple[str, bool, int, str], Record] = field(default_factory=dict)
     last: SweepPoint | None = None
     last_failure: Failure | None = None
     started: float = field(default_factory=time.monotonic)
@@ -119,7 +119,8 @@ Tell = Callable[[State], object]
 def score(record: Record) -> tuple[bool, float]:
     """The smaller the better: (LUT + FF) x us of what the circuit does, or without a time area."""
     area = float(record.area["lut"] + record.area["ff"])
-    time_us = record.time_us(_WORK.get(kind_of(record.request.level), "private"))
+    operation = "public" if record.request.public_only else "private"
+    time_us = record.time_us(_WORK.get(kind_of(record.request.level), operation))
     return time_us is None, area * (time_us or 1.0)
 
 
@@ -187,7 +188,7 @@ def _take(
     failures.forget(one.key)
     state.done += 1
     request = mine[0].request
-    group = request.level, request.num_bits, request.target
+    group = request.level, request.public_only, request.modulus_bits, request.target
     known = state.best.get(group)
     if known is None or score(mine[0]) < score(known):
         state.best[group] = mine[0]
