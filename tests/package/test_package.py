@@ -158,7 +158,7 @@ def test_datasheet_shows_what_was_measured() -> None:
         for seed, mhz in ((1, 80.0), (2, 90.0), (3, 100.0))
     ]
     config = modexp_core("bit_serial", 64)
-    files = package_files(IpPackage(config, "core", None, records, "<svg/>"))
+    files = package_files(IpPackage(config, "core", get_target("ecp5-85k"), records, "<svg/>"))
     page = files["doc/datasheet.md"]
     row = "Lattice ECP5 LFE5U-85F, speed grade 8 | 100 | 50 | 2 | 1 | 90.0 | 1, 2, 3 |"
     row += " nextpnr-ecp5 0.12 native |"
@@ -168,6 +168,12 @@ def test_datasheet_shows_what_was_measured() -> None:
     assert files["doc/floorplan.svg"] == "<svg/>"
     assert "-period 11.111" in files["constraints/core.sdc"]
     assert "90 MHz (level modexp_axil, 3 seeds, ecp5-85k)" in files["constraints/core.sdc"]
+    generic = package_files(IpPackage(config, "core", None, records))
+    assert f"| modexp_axil | {row}" in generic["doc/datasheet.md"]
+    assert "| us (not routed) |" in generic["doc/datasheet.md"]
+    assert "--target builds such a package" in generic["doc/datasheet.md"]
+    assert "routed with the primitives of a device only" in generic["constraints/core.sdc"]
+    assert "-period 10.000" in generic["constraints/core.sdc"]
 
 
 def test_an_engine_alone_gives_a_package_no_clock_and_no_times() -> None:

@@ -13,6 +13,7 @@ import pytest
 from modfab.build.farm import CHANGE_CYCLES, LONE_CYCLES, farm_core, farm_core_of
 from modfab.flow.record import Record
 from modfab.flow.stored import measured
+from modfab.flow.targets import get_target
 from modfab.models.generated.status import JobStatus
 from modfab.models.rsa.entry import RsaEntry
 from modfab.package.bench_farm import jobs_of
@@ -184,8 +185,9 @@ def test_datasheet_shows_what_was_measured() -> None:
     kept = measured(records, CONFIG)
     assert kept == [records[0], records[2]]
     assert measured(records, rsa) == [records[2]]
-    package = IpPackage(CONFIG, NAME, None, kept)
+    package = IpPackage(CONFIG, NAME, get_target("ecp5-85k"), kept)
     assert clock_mhz(package) == 81.0
+    assert clock_mhz(IpPackage(CONFIG, NAME, None, kept)) == UNMEASURED_MHZ
     lone = IpPackage(CONFIG, NAME, None, [records[2]])
     assert clock_mhz(lone) == UNMEASURED_MHZ
     assert "| us (not routed) |" in datasheet_markdown(lone)

@@ -81,17 +81,12 @@ def revision() -> str:
     root = checkout_dir()
     if root is None:
         return ""
-
-    def git(*words: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["git", "-C", str(root), *words], capture_output=True, text=True, check=False
-        )
-
+    git = partial(subprocess.run, cwd=root, capture_output=True, text=True, check=False)
+    files = ("--", ".", ":!results", ":!docs", ":!*.md")
     try:
-        name = git("describe", "--always", "--abbrev=12", "--exclude=*").stdout.strip()
-        files = "--", ".", ":!results", ":!docs", ":!*.md"
-        changed = git("diff", "--quiet", "HEAD", *files).returncode
-        new = git("ls-files", "--others", "--exclude-standard", *files).stdout
+        name = git(["git", "describe", "--always", "--abbrev=12", "--exclude=*"]).stdout.strip()
+        changed = git(["git", "diff", "--quiet", "HEAD", *files]).returncode
+        new = git(["git", "ls-files", "--others", "--exclude-standard", *files]).stdout
     except OSError:
         return ""
     return f"{name}+" if name and (changed or new) else name

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from modfab.flow.stored import Measurement, current
-from modfab.flow.targets import TARGETS
 from modfab.package.ip import IpPackage
 from modfab.package.kind import CLOCK
 from modfab.report.circuit import seeds_text
@@ -16,17 +15,26 @@ UNMEASURED_MHZ = 100.0
 def routed_core(package: IpPackage) -> Measurement | None:
     """The routing of this very core that its clock is taken from.
 
-    On the package's device where it has one, else on the first of the targets; with its bus where
-    that was routed. Its engine alone does not count, nor one core for a farm of them.
+    On the package's device: without one it has generic primitives, which nothing was routed with.
+    With its bus where that was routed. Its engine alone does not count, nor one core for a farm of
+    them.
     """
-    known = [found for found in current(package.records) if found.mhz is not None]
+    known = _routed(package)
     for level in package.kind.levels:
-        for name in [package.target.name] if package.target else TARGETS:
-            for found in known:
-                request = found.synthesis.request
-                if (request.level, request.target) == (level, name):
-                    return found
+        for found in known:
+            request = found.synthesis.request
+            if package.target and (request.level, request.target) == (level, package.target.name):
+                return found
     return None
+
+
+def was_routed(package: IpPackage) -> bool:
+    """Whether this very core was routed on some device, with the primitives of that."""
+    return any(found.synthesis.request.level in package.kind.levels for found in _routed(package))
+
+
+def _routed(package: IpPackage) -> list[Measurement]:
+    return [found for found in current(package.records) if found.mhz is not None]
 
 
 def clock_mhz(package: IpPackage) -> float:
@@ -38,6 +46,8 @@ def clock_mhz(package: IpPackage) -> float:
 def clock_source(package: IpPackage) -> str:
     """Where that clock is from, for people."""
     found = routed_core(package)
+    if found is None and package.target is None and was_routed(package):
+        return "a request: this core was routed with the primitives of a device only"
     if found is None:
         return "a request: this core was not routed"
     request = found.synthesis.request

@@ -9,12 +9,13 @@ from html import escape
 
 from modfab.build.core import Core, ModexpCore
 from modfab.build.farm import CHANGE_CYCLES, LONE_CYCLES, MAX_CORES, MAX_ID_BITS, FarmCore
-from modfab.build.rsa import RsaCore
+from modfab.build.rsa import EXPONENT_WORDS, RsaCore
 from modfab.flow.stored import Measurement, current
 from modfab.flow.targets import TARGETS
 from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.program import USUAL_E
-from modfab.package.constraints import clock_mhz, clock_source, routed_core
+from modfab.numbers import WORD_BITS
+from modfab.package.constraints import clock_mhz, clock_source, routed_core, was_routed
 from modfab.package.ip import IpPackage
 from modfab.package.kind import Kind
 from modfab.paths import rtl_dir
@@ -111,7 +112,10 @@ def _(core: RsaCore) -> list[Work]:
 
 @_works.register
 def _(core: FarmCore) -> list[Work]:
-    return [*_works(core.rsa), *_jobs(core, core.own_cycles(RsaEntry.PRIVATE))]
+    last = {entry: max(core.own_cycles(entry)) for entry in (RsaEntry.KEY, RsaEntry.DERIVE)}
+    ends = {_OPERATIONS[entry]: cycles for entry, cycles in last.items()}  # when all cores have it
+    works = [(text, ends.get(text, cycles), note) for text, cycles, note in _works(core.rsa)]
+    return [*works, *_jobs(core, core.own_cycles(RsaEntry.PRIVATE))]
 
 
 def _jobs(farm: FarmCore, private: Sequence[int]) -> list[tuple[str, int, str]]:
@@ -222,8 +226,14 @@ def _keys(core: RsaCore) -> str:
 
 def _build(core: RsaCore) -> str:
     """Which of the named builds it is, in a sentence."""
-    masked = " with address_blinding: slot numbers are masked" * core.shape.address_blinding
-    return f"The build is {'hardened' if core.shape.hardened else 'basic'}{masked}."
+    shape, build = core.shape, "hardened" if core.shape.hardened else "basic"
+    masked = " with address_blinding: slot numbers are masked" * shape.address_blinding
+    bits = WORD_BITS * shape.exponent_words
+    others = [] if shape.message_blinding else ["the message is not blinded"]
+    if shape.exponent_words != EXPONENT_WORDS[build]:
+        others.append(f"{bits} bits blind the exponent" if bits else "the exponent is not blinded")
+    rest = f", but {' and '.join(others)}" if others else ""
+    return f"The build is {build}{masked}{rest}."
 
 
 @_intro.register
@@ -241,14 +251,22 @@ def _members(core: FarmCore) -> str:
     elements = core.choices()["small_elements"]
     return (
         f"Small cores, the last of them: {core.small_cores}, with two arrays of {elements} "
-        "elements each and the same programs. Each of the others is"
+        f"elements each and {_programs(core.small, core.rsa)}. Each of the others is"
     )
+
+
+def _programs(small: RsaCore, large: RsaCore) -> str:
+    if small.image == large.image:
+        return "the same programs"
+    return f"programs of their own, with the sequencer {small.unit.sequencer_name}"
 
 
 def _unmeasured(package: IpPackage) -> str:
     area = "Area is without the measurement wrapper; MHz is the median over the seeds."
     if routed_core(package):
         return area
+    if was_routed(package):
+        return f"{area} It is of the primitives of its device: --target builds such a package."
     target, core = package.target, package.core
     no_router = target is not None and not target.routable
     if package.records and no_router:

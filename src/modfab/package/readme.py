@@ -18,8 +18,8 @@ TRIED = (
     ("Verilator 5.048", "lint with -Wall, bench: `lint`, `sim_verilator`"),
     (
         "Verilator 5.006 (Debian 12)",
-        "the same; it does not read `sim/DP16KD.sv` of ECP5 packages, and a wide `systolic` only "
-        f"with `{' '.join(UNROLL)}`, as in `lint`",
+        "the same; it does not read `sim/DP16KD.sv` of ECP5 packages nor `QuotientTables`, and a "
+        f"wide `systolic` only with `{' '.join(UNROLL)}`, as in `lint`",
     ),
     ("Icarus Verilog 11 (Debian 12)", "bench on the flat file: `sim`"),
     ("Yosys 0.70", "synthesis for ECP5 from the file list (slang) and of the flat file"),
