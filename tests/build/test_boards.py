@@ -13,7 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modfab.build.board_top import board_texts, link_of
-from modfab.build.boards import BOARDS, CYCLES_PER_BIT, Board, get_board, pll_for
+from modfab.build.boards import (
+    BOARDS,
+    CYCLES_PER_BIT,
+    LATTICE_LOWEST_INPUT_MHZ,
+    Board,
+    get_board,
+    pll_for,
+)
 from modfab.build.core import Core, modexp_core
 from modfab.build.farm import farm_core
 from modfab.build.rsa import public_core, rsa_core
@@ -45,6 +52,13 @@ def test_the_pll_is_in_its_range(mhz: int, clock_mhz: float) -> None:
     assert pll.mhz == pytest.approx(clock_mhz * pll.fb_div / pll.in_div)
     assert 400 <= pll.mhz * pll.out_div <= 800
     assert clock_mhz / pll.in_div >= 3.125
+
+
+@pytest.mark.parametrize("board", BOARDS.values(), ids=list(BOARDS))
+def test_a_board_as_it_comes_keeps_the_pll_in_its_makers_range(board: Board) -> None:
+    pll = pll_for(board.clock_mhz, board.mhz)
+    assert pll.mhz == board.mhz
+    assert board.clock_mhz / pll.in_div >= LATTICE_LOWEST_INPUT_MHZ
 
 
 @pytest.mark.parametrize("mhz", [10.0, 400.0])

@@ -152,6 +152,7 @@ def _ecp5_evn() -> Board:
         loader="ecp5_evn",
         port="/dev/ttyUSB1",  # the second port of the programmer's chip
         baud=115_200,  # LiteX's default; higher rates are not tried
+        mhz=96.0,  # eight times the oscillator: its comparison gets 12 MHz
         leds_low=True,
     )
 
@@ -180,6 +181,10 @@ class Pll:
 
 _VCO_MHZ, _MIDDLE_MHZ = (400.0, 800.0), 600.0
 _LOWEST_INPUT_MHZ = 3.125
+"""As Project Trellis' ecppll has it."""
+
+LATTICE_LOWEST_INPUT_MHZ = 10.0
+"""As LiteX has it, after the device's data sheet; what is below was not tried on hardware."""
 
 
 CYCLES_PER_BIT = 8

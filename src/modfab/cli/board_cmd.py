@@ -11,7 +11,15 @@ from typing import Annotated
 import typer
 
 from modfab.build.board_top import check_core
-from modfab.build.boards import BOARDS, Board, Pll, check_line, get_board, pll_for
+from modfab.build.boards import (
+    BOARDS,
+    LATTICE_LOWEST_INPUT_MHZ,
+    Board,
+    Pll,
+    check_line,
+    get_board,
+    pll_for,
+)
 from modfab.build.core import Core, ModexpCore
 from modfab.build.named import named_core
 from modfab.build.rsa import RsaCore
@@ -149,7 +157,7 @@ def report_text(board: Board, core: Core, pll: Pll, made: Bitstream) -> str:
 | | |
 |---|---|
 | engine, sequencer | {_parts(core)} |
-| clock | {pll.mhz:g} MHz from {board.clock_mhz:g} MHz |
+| clock | {pll.mhz:g} MHz from {board.clock_mhz:g} MHz{_input_text(board, pll)} |
 | routed | {made.mhz:.1f} MHz, margin {100 * made.margin:.1f} % (seed {made.seed}) |
 | critical path | {made.critical} |
 | used | {used} |
@@ -160,6 +168,17 @@ Load it until power-off, and use it:
     openFPGALoader -b {board.loader} {made.path}
     {_use(core)} --device serial:{board.port},{board.baud}
 """
+
+
+def _input_text(board: Board, pll: Pll) -> str:
+    """What the PLL compares, where that is slower than its maker says."""
+    compared = board.clock_mhz / pll.in_div
+    if compared >= LATTICE_LOWEST_INPUT_MHZ:
+        return ""
+    return (
+        f"; the PLL compares at {compared:g} MHz, below {LATTICE_LOWEST_INPUT_MHZ:g}: not tried on "
+        "hardware"
+    )
 
 
 def _is_public(core: Core) -> bool:
