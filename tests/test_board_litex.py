@@ -19,6 +19,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from modfab.build.boards import get_board
+from modfab.build.core import Core, modexp_core
+from modfab.build.farm import farm_core
 from modfab.build.rsa import public_core, rsa_core
 from modfab.host.generated import mf_rsa_regs
 from modfab.host.keys import RsaPrivate
@@ -128,6 +130,15 @@ def test_registers_have_the_names_of_the_map(package: Path, tmp_path: Path) -> N
 def test_a_folder_without_a_package_is_refused(tmp_path: Path) -> None:
     with pytest.raises(AssertionError, match=r"Expected one list of files \(\*\.f\) in .* build"):
         soc(tmp_path, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "core", [modexp_core("bit_serial", 64), farm_core("bit_serial", 64, 1)], ids=["modexp", "farm"]
+)
+def test_a_package_of_another_core_is_refused(core: Core, tmp_path: Path) -> None:
+    write_package(IpPackage(core, "other"), tmp_path / "other")
+    with pytest.raises(AssertionError, match=r"Expected the package of an RSA core in .* another"):
+        soc(tmp_path / "other", tmp_path)
 
 
 def verilate(out: Path) -> Path:

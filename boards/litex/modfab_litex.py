@@ -42,10 +42,20 @@ def register_offsets(package: Path) -> dict[str, int]:
     return found
 
 
-def has_entropy(package: Path) -> bool:
-    """Whether the core takes random words; one for public operations only has no port for them."""
+def port_names(package: Path) -> set[str]:
+    """Of the package's top.
+
+    Raises:
+        ValueError: It is no single RSA core, which has an alarm and takes no jobs.
+    """
     ports = ElementTree.parse(package / "component.xml").iter(f"{_SPIRIT}port")
-    return any(port.findtext(f"{_SPIRIT}name") == "s_axis_rnd_tdata" for port in ports)
+    names = {port.findtext(f"{_SPIRIT}name", "") for port in ports}
+    if "alarm" not in names or "s_axis_job_tdata" in names:
+        raise ValueError(
+            f"Expected the package of an RSA core in {package}, but it is another core's; give the "
+            "folder that `modfab build --core rsa -o FOLDER` wrote."
+        )
+    return names
 
 
 class ModfabRsa(LiteXModule):
@@ -74,10 +84,12 @@ class ModfabRsa(LiteXModule):
                 f"Expected one list of files (*.f) in {package}, but found {len(listed)}; give the "
                 "folder that `modfab build --core rsa -o FOLDER` wrote."
             )
-        name = listed[0].stem
+        name, ports = listed[0].stem, port_names(package)
         self.registers = register_offsets(package)
         self.bus = axi.AXILiteInterface(data_width=32, address_width=32)
-        self.entropy = stream.Endpoint([("data", 32)]) if has_entropy(package) else None
+        self.entropy = None
+        if "s_axis_rnd_tdata" in ports:  # one for public operations only takes no random words
+            self.entropy = stream.Endpoint([("data", 32)])
         self.alarm = CSRStatus(description="1 from an alarm of the core until reset or zeroize.")
         self.ev = EventManager()
         self.ev.done = EventSourceLevel(description="An operation has ended.")

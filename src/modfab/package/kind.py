@@ -105,8 +105,8 @@ class Kind:
     def reset_cycles(self) -> str:
         """How long a reset has to be."""
         if any(stream.name == _JOBS for stream in self.streams):
-            return "two cycles or more, and no access or job in the first cycle behind it"
-        return "one cycle is enough"
+            return "two cycles or more, and no access or job in the first cycle after it"
+        return "one cycle or more, and no access in the first cycle after it"
 
     @property
     def has_entropy(self) -> bool:
