@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`modfab key`, and what is said of damaged keys."""
+"""`modfab key`, and the error texts for damaged keys."""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -143,38 +144,39 @@ def test_nobody_listens(program: Path, path: Path) -> None:
     assert ask(program, path / "below") == f"{BROKEN}\n"
 
 
-def test_a_socket_that_may_not_be_used(program: Path) -> None:
+@pytest.fixture
+def public_folder(program: Path) -> Iterator[Path]:
+    """A folder that every user may enter, with the program in it."""
+    skip_without_other_users()
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        shutil.copy(program, folder / "program")
+        (folder / "program").chmod(0o755)
+        yield folder
+
+
+def ask_as_nobody(folder: Path, patience_s: int) -> str:
+    """What the program of the folder says of the socket `s` in it, to another user."""
+    words = [folder / "program", folder / "s", 60, patience_s, Operation.KEYS.value]
+    command = [str(word) for word in words]
+    return subprocess.run(
+        command, capture_output=True, text=True, check=True, user=NOBODY, extra_groups=[]
+    ).stdout
+
+
+def test_a_socket_that_may_not_be_used(public_folder: Path) -> None:
     """That of another user's daemon has mode 600."""
-    skip_without_other_users()
-    with tempfile.TemporaryDirectory(dir="/tmp") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        copy, path = folder / "program", folder / "s"
-        shutil.copy(program, copy)
-        copy.chmod(0o755)
-        with socket.socket(socket.AF_UNIX) as listener:
-            listener.bind(str(path))
-            listener.listen()
-            path.chmod(0o600)
-            words = [str(copy), str(path), "60", "60", str(Operation.KEYS.value)]
-            done = subprocess.run(
-                words, capture_output=True, text=True, check=True, user=NOBODY, extra_groups=[]
-            )
-    assert done.stdout == f"{FOREIGN}\n"
+    path = public_folder / "s"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+        listener.listen()
+        path.chmod(0o600)
+        assert ask_as_nobody(public_folder, 60) == f"{FOREIGN}\n"
 
 
-def test_a_daemon_of_root_is_trusted(program: Path) -> None:
-    skip_without_other_users()
-    with tempfile.TemporaryDirectory(dir="/tmp") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        copy, path = folder / "program", folder / "s"
-        shutil.copy(program, copy)
-        copy.chmod(0o755)
-        words = [str(copy), str(path), "60", "0", str(Operation.KEYS.value)]
-        with answers(path, [OK]):
-            path.chmod(0o777)
-            done = subprocess.run(
-                words, capture_output=True, text=True, check=True, user=NOBODY, extra_groups=[]
-            )
-    assert done.stdout == DONE
+def test_a_daemon_of_root_is_trusted(public_folder: Path) -> None:
+    path = public_folder / "s"
+    with answers(path, [OK]):
+        path.chmod(0o777)
+        assert ask_as_nobody(public_folder, 0) == DONE
