@@ -204,7 +204,8 @@ def _pin_cell(_: str, cell: Cell) -> Iterator[str]:
 
 
 def _pll(_: str, cell: Cell) -> Iterator[str]:
-    yield from _assigns(cell, {"CLKOP": _pin(cell, "CLKI"), "LOCK": "1'b1"})  # bypassed
+    clock = _pin(cell, "CLKI")  # bypassed
+    yield from _assigns(cell, {"CLKOP": clock, "CLKOS": clock, "LOCK": "1'b1"})
 
 
 def _global(_: str, cell: Cell) -> Iterator[str]:

@@ -6,7 +6,7 @@
 /// Source   Lattice FPGA-TN-02200 (sysCLOCK PLL); the ports have the vendor's names.
 /// Latency  none.
 /// Assumes  RST, STDBY and the inputs of the dynamic phase are 0.
-/// Ensures  CLKOP = CLKI, LOCK = 1.
+/// Ensures  CLKOP = CLKOS = CLKI, LOCK = 1.
 (* blackbox *)
 module EHXPLLL #(
   // Settings of the vendor's cell without an effect in this model.
@@ -15,19 +15,24 @@ module EHXPLLL #(
   parameter CLKFB_DIV    = 1,
   parameter CLKOP_DIV    = 8,
   parameter CLKOP_CPHASE = 0,
+  parameter CLKOS_DIV    = 8,
+  parameter CLKOS_CPHASE = 0,
   parameter FEEDBK_PATH  = "CLKOP",
-  parameter CLKOP_ENABLE = "ENABLED"
+  parameter CLKOP_ENABLE = "ENABLED",
+  parameter CLKOS_ENABLE = "DISABLED"
   // verilator lint_on UNUSEDPARAM
 ) (
   input  logic CLKI, CLKFB, RST, STDBY,
-  input  logic PHASESEL0, PHASESEL1, PHASEDIR, PHASESTEP, PHASELOADREG, PLLWAKESYNC, ENCLKOP,
-  output logic CLKOP, LOCK
+  input  logic PHASESEL0, PHASESEL1, PHASEDIR, PHASESTEP, PHASELOADREG, PLLWAKESYNC,
+  input  logic ENCLKOP, ENCLKOS,
+  output logic CLKOP, CLKOS, LOCK
 );
 
   logic unused_ports;
   assign unused_ports = ^{CLKFB, RST, STDBY, PHASESEL0, PHASESEL1, PHASEDIR, PHASESTEP,
-                          PHASELOADREG, PLLWAKESYNC, ENCLKOP};
+                          PHASELOADREG, PLLWAKESYNC, ENCLKOP, ENCLKOS};
   assign CLKOP = CLKI;
+  assign CLKOS = CLKI;
   assign LOCK  = 1'b1;
 
 endmodule

@@ -7,11 +7,12 @@
 /// Assumes  nothing.
 /// Ensures  clk_o is clk_i; locked_o is high.
 module mf_prim_pll #(
-  // Settings without an effect here: f(clk_o) = f(clk_i) FbDiv / InDiv in the vendors' forms.
+  // Settings without an effect here. In the vendors' forms f(clk_o) is
+  // f(clk_i) FbDiv / (InDiv OutDiv).
   // verilator lint_off UNUSEDPARAM
-  parameter int unsigned InDiv  = 1, // divider of clk_i, 1..128
-  parameter int unsigned FbDiv  = 4, // divider of clk_o to the comparison, 1..128
-  parameter int unsigned OutDiv = 6  // divider of the oscillator, 1..128
+  parameter int unsigned InDiv  = 1,  // divider of clk_i, 1..128
+  parameter int unsigned FbDiv  = 24, // divider from the oscillator to the comparison, 1..128
+  parameter int unsigned OutDiv = 6   // divider from the oscillator to clk_o, 1..128
   // verilator lint_on UNUSEDPARAM
 ) (
   input  logic clk_i,

@@ -152,7 +152,6 @@ def _ecp5_evn() -> Board:
         loader="ecp5_evn",
         port="/dev/ttyUSB1",  # the second port of the programmer's chip
         baud=115_200,  # LiteX's default; higher rates are not tried
-        mhz=96.0,  # eight times the oscillator: its comparison gets 12 MHz
         leds_low=True,
     )
 
@@ -179,12 +178,10 @@ class Pll:
     mhz: float
 
 
+_LOWEST_INPUT_MHZ = 10.0
 _VCO_MHZ, _MIDDLE_MHZ = (400.0, 800.0), 600.0
-_LOWEST_INPUT_MHZ = 3.125
-"""As Project Trellis' ecppll has it."""
-
-LATTICE_LOWEST_INPUT_MHZ = 10.0
-"""As LiteX has it, after the device's data sheet; what is below was not tried on hardware."""
+_HIGHEST_MHZ = 400.0
+"""Ranges of ECP5's PLL, as LiteX has them after the device's data sheet."""
 
 
 CYCLES_PER_BIT = 8
@@ -196,31 +193,31 @@ def pll_for(clock_mhz: float, mhz: float) -> Pll:
 
     Args:
         clock_mhz: Of the oscillator.
-        mhz: Wanted; the outcome is at most 10 % above: from 12 MHz there are steps of 4 MHz.
+        mhz: Wanted; the outcome is at most 10 % above.
 
     Raises:
         UsageError: The PLL cannot make it.
 
     >>> pll_for(25.0, 100.0)
-    Pll(in_div=1, fb_div=4, out_div=6, mhz=100.0)
+    Pll(in_div=1, fb_div=24, out_div=6, mhz=100.0)
     >>> pll_for(25.0, 121.0).mhz
-    121.42857142857143
+    121.875
     """
     found = []
     for in_div in range(1, int(clock_mhz / _LOWEST_INPUT_MHZ) + 1):
-        for fb_div in range(1, 81):
-            made = clock_mhz * fb_div / in_div
-            if not mhz <= made <= 1.1 * mhz:
+        for fb_div in range(1, 129):
+            vco = clock_mhz * fb_div / in_div
+            if not _VCO_MHZ[0] <= vco <= _VCO_MHZ[1]:
                 continue
-            out_div = round(_MIDDLE_MHZ / made)
-            if 1 <= out_div <= 128 and _VCO_MHZ[0] <= made * out_div <= _VCO_MHZ[1]:
-                found.append(Pll(in_div, fb_div, out_div, made))
+            out_div = min(128, int(vco / mhz))
+            if out_div and vco / out_div <= min(1.1 * mhz, _HIGHEST_MHZ):
+                found.append((Pll(in_div, fb_div, out_div, vco / out_div), vco))
     if not found:
         raise UsageError(
             f"The PLL makes no {mhz:g} MHz from the board's {clock_mhz:g} MHz; choose another "
-            "--mhz from 10 to 400."
+            "--mhz: 10 to 400, in the steps of its dividers."
         )
-    return min(found, key=lambda pll: (pll.mhz, pll.in_div))
+    return min(found, key=lambda it: (it[0].mhz, it[0].in_div, abs(it[1] - _MIDDLE_MHZ)))[0]
 
 
 def check_line(board: Board, pll: Pll) -> None:

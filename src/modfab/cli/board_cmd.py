@@ -13,7 +13,6 @@ import typer
 from modfab.build.board_top import check_core
 from modfab.build.boards import (
     BOARDS,
-    LATTICE_LOWEST_INPUT_MHZ,
     Board,
     Pll,
     check_line,
@@ -157,7 +156,7 @@ def report_text(board: Board, core: Core, pll: Pll, made: Bitstream) -> str:
 | | |
 |---|---|
 | engine, sequencer | {_parts(core)} |
-| clock | {pll.mhz:g} MHz from {board.clock_mhz:g} MHz{_input_text(board, pll)} |
+| clock | {pll.mhz:g} MHz from {board.clock_mhz:g} MHz |
 | routed | {made.mhz:.1f} MHz, margin {100 * made.margin:.1f} % (seed {made.seed}) |
 | critical path | {made.critical} |
 | used | {used} |
@@ -168,17 +167,6 @@ Load it until power-off, and use it:
     openFPGALoader -b {board.loader} {made.path}
     {_use(core)} --device serial:{board.port},{board.baud}
 """
-
-
-def _input_text(board: Board, pll: Pll) -> str:
-    """What the PLL compares, where that is slower than its maker says."""
-    compared = board.clock_mhz / pll.in_div
-    if compared >= LATTICE_LOWEST_INPUT_MHZ:
-        return ""
-    return (
-        f"; the PLL compares at {compared:g} MHz, below {LATTICE_LOWEST_INPUT_MHZ:g}: not tried on "
-        "hardware"
-    )
 
 
 def _is_public(core: Core) -> bool:

@@ -24,7 +24,7 @@ from modfab.sim.verilate import Design, build
 SIMULATED = Link(clk_hz=80_000_000, baud=8_000_000, timeout_cycles=200_000, wait_cycles=100_000)
 """A line that is fast in cycles, and waits that are short: a simulation is slow in seconds."""
 
-_PLL = Pll(1, 4, 6, 100.0)  # bypassed
+_PLL = Pll(1, 24, 6, 100.0)  # bypassed
 _SERVED = 2000  # cycles between two looks at the line
 
 
