@@ -198,3 +198,28 @@ def test_programs_that_do_not_fit() -> None:
     program(RsaShape(2064))
     with pytest.raises(UsageError, match="choose shorter primes or fewer keys"):
         program(RsaShape(2064, keys=4))
+
+
+@pytest.mark.parametrize(
+    ("engine", "keyed", "taken", "refused", "text"),
+    [
+        ("sos", {}, {"NumSlots": 14}, {"NumSlots": 13}, "NumSlots must be at least 14 with an RSA"),
+        ("sos36", {}, {"LongR": 0}, {"LongR": 1}, "LongR is 0 in this core, but 1 was given"),
+        ("qp_systolic", {}, {"MinModBits": 224}, {"MinModBits": 64}, "MinModBits is 224 in this"),
+        ("qp_systolic", {"keys": 2}, {"Resume": 1}, {"Resume": 0}, "Resume is 1 in this core"),
+    ],
+)
+def test_what_a_core_sets_is_not_overridden_in_silence(
+    engine: str, keyed: dict[str, int], taken: dict[str, int], refused: dict[str, int], text: str
+) -> None:
+    shape: dict[str, Any] = {"engines": 2, **keyed}
+    params = rsa_core(engine, 256, overrides=taken, **shape).unit.params
+    assert {name: params[name] for name in taken} == taken
+    with pytest.raises(UsageError, match=text):
+        rsa_core(engine, 256, overrides=refused, **shape)
+
+
+def test_slots_of_a_sequencer() -> None:
+    assert modexp_core("sos", 256, {"NumSlots": 22}, "window").params["NumSlots"] == 22
+    with pytest.raises(UsageError, match="NumSlots must be at least 22 with window, but 21"):
+        modexp_core("sos", 256, {"NumSlots": 21}, "window")

@@ -240,10 +240,10 @@ def modexp_core(
             f"The sequencer {sequencer} needs random masks, which only an RSA core with "
             "address_blinding has; choose another sequencer, or address blinding."
         )
-    params = entry.resolve(num_bits, overrides)
-    params["NumSlots"] = max(params["NumSlots"], chosen.num_slots)
+    given = overrides or {}
+    params = with_slots(entry.resolve(num_bits, given), given, sequencer, chosen.num_slots)
     if LONG_R in params:
-        params[LONG_R] = int(chosen.by_r)
+        params = with_set(params, given, LONG_R, int(chosen.by_r))
     check_factors(entry, params, sequencer, chosen.num_factors)
     window = num_bits if exp_bits is None else exp_bits
     if not 1 <= window <= MAX_EXP_BITS:
@@ -252,6 +252,35 @@ def modexp_core(
             "such a length."
         )
     return ModexpCore(entry, chosen, params, window)
+
+
+def with_slots(params: Params, given: Params, user: str, needed: int) -> Params:
+    """The parameters of an engine with slots enough.
+
+    Args:
+        params: As resolved.
+        given: What the user chose of them.
+        user: What needs the slots.
+        needed: How many.
+
+    Raises:
+        UsageError: The user chose fewer.
+    """
+    if given.get("NumSlots", needed) < needed:
+        raise UsageError(
+            f"Parameter NumSlots must be at least {needed} with {user}, but {given['NumSlots']} "
+            "was given; choose more, or leave it out."
+        )
+    return {**params, "NumSlots": max(params["NumSlots"], needed)}
+
+
+def with_set(params: Params, given: Params, name: str, value: int) -> Params:
+    """The parameters of an engine with one that the core sets; UsageError for another value."""
+    if given.get(name, value) != value:
+        raise UsageError(
+            f"Parameter {name} is {value} in this core, but {given[name]} was given; leave it out."
+        )
+    return {**params, name: value}
 
 
 def check_factors(engine: Engine, params: Params, user: str, needed: int) -> None:

@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import ClassVar
 
-from modfab.build.core import Core, ModexpCore, check_factors, modexp_core
+from modfab.build.core import (
+    Core,
+    ModexpCore,
+    check_factors,
+    modexp_core,
+    with_set,
+    with_slots,
+)
 from modfab.build.rsa_cycles import RsaCycles, load_tail
 from modfab.catalog import ENGINES, LONG_R, SEQUENCERS, Params, Sequencer, get_engine, get_sequencer
 from modfab.catalog.descriptor import Pair
@@ -203,19 +210,20 @@ def _with_shape(engine: str, shape: RsaShape, overrides: Params | None, sequence
     check_constant(sequencer, public=shape.public_only)
     if shape.address_blinding:
         sequencer = blinded_sequencer(sequencer)
+    given = overrides or {}
     if shape.pair:
-        overrides = _pair_overrides(engine, overrides or {})
+        given = _pair_overrides(engine, given)
     core = modexp_core(
-        *(engine, shape.half_bits, overrides, sequencer, shape.exp_bits, shape.address_blinding)
+        *(engine, shape.half_bits, given, sequencer, shape.exp_bits, shape.address_blinding)
     )
     kept = shape.kept_slots(sums=core.engine.sum_bits(core.params) > 0)
     needed = _first_kept(core.sequencer) + kept
-    params = {**core.params, "NumSlots": max(core.params["NumSlots"], needed)}
+    params = with_slots(core.params, given, "an RSA core", needed)
     check_factors(core.engine, params, "an RSA core", needed)
     if "MinModBits" in params:
-        params["MinModBits"] = WORD_BITS * shape.chunk_words
+        params = with_set(params, given, "MinModBits", WORD_BITS * shape.chunk_words)
     if shape.keys > 1 and shape.engines == 2 and "Resume" in params:
-        params["Resume"] = 1
+        params = with_set(params, given, "Resume", 1)
     return RsaCore(shape, replace(core, params=params))
 
 
