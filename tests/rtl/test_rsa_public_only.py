@@ -18,6 +18,7 @@ from modfab.models.rsa.entry import RsaEntry
 from modfab.models.rsa.machine import RsaRun
 from modfab.models.rsa.program import RsaShape, public_shape
 from modfab.sim.rsa import RtlRsa
+from modfab.sim.snapshots import SnapshotRsa
 from tests.support.rsa_attack import named
 from tests.support.rsa_core import Core, bits_to_stick, make_model, ok
 
@@ -322,6 +323,30 @@ def test_no_fault_releases_a_wrong_result(name: str, rng: random.Random) -> None
 @pytest.mark.parametrize("name", ["bit_serial", "sos", "qp_systolic"])
 def test_no_fault_of_many_releases_a_wrong_result(name: str, rng: random.Random) -> None:
     assert set(shots(CORES[name], rng, 2000)) == {"detected", "harmless"}
+
+
+def test_a_program_that_begins_anew_gives_no_wrong_result(rng: random.Random) -> None:
+    """A flip of the flag that clears loop and trace before a program, in every cycle.
+
+    The end of a loop goes to address 0 then, and the instructions from there on have the trace of
+    a whole program.
+    """
+    rtl = SnapshotRsa(CORES["smallest"], seed=rng.getrandbits(32))
+    n, flag = modulus(rng, 34), named(rtl, "u_fetch.idle_q")
+    ok(load(rtl, n, 17))
+    rtl.put("C", message := rng.randrange(1, n))
+    ready, outcomes = rtl.save(), Counter[str]()
+    for time in range(CORES["smallest"].programs().program(RsaEntry.PUBLIC, 17)):
+        rtl.restore(ready)
+        rtl.begin(RsaEntry.PUBLIC, 5)
+        rtl.step(time)
+        rtl.flip(flag, 0, 0)
+        assert rtl.go(rtl.limit)[0], time
+        rtl.step(4)
+        assert result(rtl) in (None, pow(message, 17, n)), time
+        outcomes["detected" if result(rtl) is None else "harmless"] += 1
+    rtl.close()
+    assert outcomes["detected"] > outcomes["harmless"]
 
 
 # ---- its test of itself ----

@@ -871,6 +871,19 @@
   endloop
 .end
 
+; Where a program goes that did not pass a `need`.
+.macro failed
+  set C, 0, WORK_END - C
+  halt
+.end
+
+.if PUBLIC              ; at address 0, where a loop goes whose begin a fault has cleared
+.entry private          ; refused
+.entry derive
+.entry fail
+  failed
+.end
+
 .if PRIV
 .entry private
   .if TWICE == 0
@@ -1639,11 +1652,7 @@
   endloop
   halt
 
-.if PUBLIC
-.entry private          ; refused
-.entry derive
-.end
-; Where a program goes that did not pass a `need`.
+.if PRIV
 .entry fail
-  set C, 0, WORK_END - C
-  halt
+  failed
+.end
