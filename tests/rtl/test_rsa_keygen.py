@@ -21,7 +21,9 @@ from modfab.models.rsa.instructions import Instruction, RsaOp
 from modfab.models.rsa.machine import RsaModel
 from modfab.models.rsa.program import USUAL_E
 from modfab.sim.rsa import RtlRsa
-from tests.support.rsa_core import Core, Key, make_model, ok, operate, pair
+from modfab.sim.snapshots import SnapshotRsa
+from tests.support.rsa_attack import named
+from tests.support.rsa_core import Core, Key, load, make_key, make_model, ok, operate, pair
 
 MAKES = (RsaEntry.DERIVE, RsaEntry.KEY)
 E_BITS = USUAL_E.bit_length()
@@ -204,6 +206,32 @@ def test_a_fault_gives_no_key_or_a_good_one(num_faults: int, rng: random.Random)
             assert {name: rtl.peek(name) for name in key.parts()} == key.parts(), register.name
     rtl.close()
     assert outcomes["OK"] > num_faults // 10
+
+
+def test_one_flip_at_the_end_of_key_shows_nothing_but_n(rng: random.Random) -> None:
+    """Of the address that a row reads, and of its multiplier: n, or no result."""
+    config = rsa_core(*ONE, keygen=True)
+    rtl = SnapshotRsa(config, seed=rng.getrandbits(32))
+    rtl.entropy([rng.getrandbits(32) for _ in range(4000)])
+    key = make_key(rng, 64, 64)
+    ok(load(rtl, key))
+    rtl.begin(RsaEntry.KEY, E_BITS)
+    rtl.step(config.programs().program(RsaEntry.KEY, USUAL_E) - 220)
+    registers = [named(rtl, name) for name in ("u_core.b_q", "u_alu.mult_q")]
+    seen: Counter[bool] = Counter()
+    while not rtl.go(1)[0]:
+        here = rtl.save()
+        for register in registers:
+            for bit in rng.sample(range(register.element_bits), 2):
+                rtl.restore(here)
+                rtl.flip(register, 0, bit)
+                assert rtl.go(rtl.limit)[0]
+                rtl.step(4)
+                seen[rtl.result_valid] += 1
+                assert not rtl.result_valid or rtl.get("M") == key.n
+        rtl.restore(here)
+    rtl.close()
+    assert min(seen[False], seen[True]) > 10
 
 
 def test_the_core_is_the_same_without_it() -> None:

@@ -7,6 +7,7 @@ import random
 import socket
 import stat
 import threading
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
 from math import lcm
@@ -19,7 +20,7 @@ from modfab.errors import DeviceError, ModfabError, OperandError, UsageError
 from modfab.host.keys import RsaPrivate
 from modfab.serve import protocol, server
 from modfab.serve.client import Client
-from modfab.serve.jobs import JobQueue
+from modfab.serve.jobs import JobQueue, PrivateResult
 from modfab.serve.protocol import Frame, NoKeyError, Operation, Status
 from modfab.serve.workers import Limits
 from tests.support.daemon import (
@@ -169,6 +170,22 @@ def test_a_fault_is_caught_and_the_job_sent_again(path: Path, keys: Path) -> Non
 def test_a_device_that_is_always_wrong(path: Path, keys: Path) -> None:
     calls = count()
     with daemon(path, keys, lambda: PythonUnit(lambda base: base ^ (next(calls) > 0))) as client:
+        with pytest.raises(DeviceError, match=r"after 4 tries.*wrong result"):
+            client.private("web", 5)
+        assert devices(client)[0]["faults"] == 4
+
+
+class HighUnit(PythonUnit):
+    """Its results are n too high, but for that of the device's first use."""
+
+    def exponentiate(self, key: RsaPrivate, bases: Sequence[int]) -> list[PrivateResult]:
+        first = self._key is None
+        results = super().exponentiate(key, bases)
+        return results if first else [replace(it, value=it.value + key.n) for it in results]
+
+
+def test_a_result_that_is_n_too_high_is_wrong(path: Path, keys: Path) -> None:
+    with daemon(path, keys, HighUnit) as client:
         with pytest.raises(DeviceError, match=r"after 4 tries.*wrong result"):
             client.private("web", 5)
         assert devices(client)[0]["faults"] == 4

@@ -1138,8 +1138,12 @@
   store_made
   made_ahead 1
   set C, 0, WORK_END - C
-  .if GEN
-    copy M, N, MV
+  .if GEN                 ; n once more, the other way round: no fault shows another number
+    set M, 0, HW
+    .repeat I, HW
+      mac M + I, Q, P + I, HW
+    .end
+    same M, N, MV, FAULT
   .end
   release
   halt

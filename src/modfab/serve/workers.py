@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from enum import Enum, auto
 
 from modfab.errors import DeviceError, ModfabError, OperandError
+from modfab.host.check import is_private_result
 from modfab.host.keys import RsaPrivate
 from modfab.serve.jobs import Job, JobQueue, PrivateResult
 from modfab.serve.protocol import StoppingError
@@ -185,7 +186,7 @@ class Worker:
         """Answer what the public key confirms; send the rest again."""
         wrong = jobs[len(results) :]
         for job, result in zip(jobs, results, strict=False):
-            if pow(result.value, job.key.e, job.key.n) == job.base:
+            if is_private_result(result.value, job.base, job.key):
                 self.counters.jobs += 1
                 self.counters.cycles += result.exp_cycles + result.setup_cycles
                 job.finish(result)
