@@ -6,6 +6,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 from collections.abc import Callable
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -172,3 +173,28 @@ def test_a_report_is_written_whole_or_not_at_all(
         write_report(tmp_path, "timing", report | {"seconds": 9})
     assert sorted(path.name for path in tmp_path.iterdir()) == names
     assert [(tmp_path / name).read_bytes() for name in names] == before
+
+
+def test_the_options_reach_the_campaign(assess: Assess, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: dict[str, tuple[Any, ...]] = {}
+    for name, run in (("faults", "run_campaign"), ("leakage", "_run_leakage")):
+        usual = getattr(assess_cmd, run)
+
+        def noted(*words: Any, name: str = name, usual: Any = usual) -> Any:
+            asked[name] = words
+            return usual(*words)
+
+        monkeypatch.setattr(assess_cmd, run, noted)
+    assert assess("faults", *"--runs 7 --from 5 --seed 3 --time-limit 9".split()) == 0
+    request = asked["faults"][0]
+    assert (request.runs, request.first, request.seed, request.seconds) == (7, 5, 3, 9.0)
+    assert assess("leakage", *"--seed 3 --noise 2 --points 300 --cpa-runs 60".split()) == 0
+    assert asked["leakage"][2] == (2.0, 300, 60), "in the order of Settings"
+
+
+def test_a_report_is_shown_as_tables(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    report = {"models": {"one_bit": {"runs": 30, "wrong": 1}}}
+    assess_cmd._show("faults", report, tmp_path)
+    shown = capsys.readouterr().out
+    assert re.search(r"one_bit\W+30\W+1\b", shown)
+    assert f"Report: {tmp_path / 'faults'}.html" in shown

@@ -370,3 +370,25 @@ def test_every_stale_design_says_how_it_is_measured_again(monkeypatch: pytest.Mo
         if not one.reason.startswith("its design does not exist"):
             keys = {request.key for request in asked_for(one.command, monkeypatch)}
             assert one.request.key in keys, one.command
+
+
+def test_a_circuit_that_has_changed_stays_stale_when_its_design_was_gone_meanwhile(
+    rtl: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = stamped()
+    change(rtl, "busy_o      = ", "busy_o      = rst_i || ")
+    other = refreshed(before, Designs())
+
+    def gone(request: Request) -> Design:
+        raise UsageError("There is no such sequencer.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("modfab.flow.refresh.design_of_request", gone)
+        missing = refreshed(other, Designs())
+    assert missing.stale.startswith("its design does not exist any more")
+    assert refreshed(missing, Designs()) == other
+    change(rtl, "busy_o      = rst_i", "busy_o      = nobody")
+    broken = refreshed(other, Designs())
+    assert broken.stale == "its design cannot be elaborated any more"
+    change(rtl, "busy_o      = nobody", "busy_o      = rst_i")
+    assert refreshed(broken, Designs()) == other

@@ -79,6 +79,11 @@ class Stamp:
     stale: str
 
 
+def _unknown(stamp: Stamp, stale: str) -> Stamp:
+    """A stamp without a circuit of today; a text of another circuit is not the stored one's."""
+    return replace(stamp, text="" if stamp.stale.startswith(_CHANGED) else stamp.text, stale=stale)
+
+
 def compared(
     stamp: Stamp,
     build: Callable[[], Today],
@@ -103,7 +108,7 @@ def compared(
     try:
         today = build()
     except UsageError as error:
-        return replace(stamp, stale=f"its design does not exist any more: {error}")
+        return _unknown(stamp, f"its design does not exist any more: {error}")
     same = today.text == stamp.text
     if same and stamp.stale.startswith(_CHANGED):
         return stamp
@@ -114,7 +119,7 @@ def compared(
         circuit = elaborate(today.top, today.texts, progress=progress).circuit
     except ToolError as error:
         progress(str(error))
-        return replace(stamp, stale="its design cannot be elaborated any more")
+        return _unknown(stamp, "its design cannot be elaborated any more")
     if same or circuit == stamp.circuit:
         return Stamp(circuit, today.text, stale="")
     return replace(stamp, text=today.text, stale=f"{_CHANGED} {revision or 'unknown'}")
