@@ -112,7 +112,10 @@ def multiply(f: Field, scalar: int) -> tuple[int, int]:
 
 def main() -> None:
     """Two scalars: both points as `cryptography` has them, in the same cycles."""
-    field = Field(sys.argv[1] if len(sys.argv) > 1 else "sim")
+    device = sys.argv[1] if len(sys.argv) > 1 else "sim"
+    if device not in ("sim", "model"):
+        sys.exit(f"Expected sim or model, but got {device}; this example runs on these two.")
+    field = Field(device)
     counts = set()
     for scalar in (1, 1 + secrets.randbelow(ORDER - 1)):
         before = field.cycles

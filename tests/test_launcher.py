@@ -175,7 +175,7 @@ PIP_LINES = "echo Collecting one==1; echo Collecting two==2; echo Installing col
 
 def test_set_up_says_how_far_it_is(machine: Machine) -> None:
     result = machine.run("test", PIP=PIP_LINES)
-    assert f"making .venv with the Python packages of {ALL} (1.1 GB, one or two" in result.stderr
+    assert f"making .venv with the Python packages of {ALL} (1.4 GB, one or two" in result.stderr
     assert "downloaded 2 packages, unpacking them" in result.stderr
     assert "Collecting two==2\n" in (machine.root / "build/setup.log").read_text()
 
@@ -184,7 +184,7 @@ def test_the_rest_is_added_when_a_command_needs_it(machine: Machine) -> None:
     machine.run("demo")
     (machine.root / ".venv/kept").touch()
     result = machine.run("test")
-    assert f"adding to .venv the Python packages of {ALL} (1.1 GB" in result.stderr
+    assert f"adding to .venv the Python packages of {ALL} (1.4 GB" in result.stderr
     machine.run("demo")
     machine.run("synth")
     assert machine.calls("pip") == [f"pip {BASE}", f"pip {ALL}"]

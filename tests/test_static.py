@@ -48,11 +48,35 @@ def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-FILES = list(_walk(ROOT))
+def _ignored(folder: Path) -> set[Path]:
+    """What git ignores there, such as what the commands of the pages write; nothing without git."""
+    if not (folder / ".git").exists():
+        return set()
+    words = ["git", "ls-files", "-oiz", "--exclude-standard", "--directory"]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True)
+    return {folder / name for name in done.stdout.split("\0") if name}
+
+
+def _files(folder: Path) -> list[Path]:
+    """The project's own text files."""
+    ignored = _ignored(folder)
+    return [path for path in _walk(folder) if not ignored & {path, *path.parents}]
+
+
+FILES = _files(ROOT)
 SCRIPTS = [path for path in FILES if path.suffix in {"", ".sh"} and _text(path)[:9] == "#!/bin/sh"]
 RTL = [path for path in FILES if path.suffix in {".sv", ".svh", ".v"}]
 HAND_WRITTEN_RTL = [path for path in RTL if path.parent.name != "generated"]
 PYTHON = [path for path in FILES if path.suffix == ".py"]
+
+
+def test_what_git_ignores_is_not_looked_at(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    (tmp_path / ".gitignore").write_text("/out/\n/program\n")
+    (tmp_path / "out").mkdir()
+    for name in ("out/core.v", "program", "mine.py"):
+        (tmp_path / name).write_bytes(b"\xff")
+    assert _files(tmp_path) == [tmp_path / "mine.py"]
 
 
 def tool(*words: str | Path) -> None:

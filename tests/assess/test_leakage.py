@@ -47,7 +47,7 @@ def test_the_hardened_exponentiation_does_not_leak(tmp_path: Path) -> None:
     again = run_leakage(Request(CORE, RUNS, SEED), BRIEF, tmp_path, lambda *done: told.append(done))
     assert not told, "nothing is left to do"
     assert {**again, "seconds": 0} == {**report, "seconds": 0}
-    with pytest.raises(UsageError, match="another build, seed, noise or RTL"):
+    with pytest.raises(UsageError, match="another build, seed, noise, number of points or RTL"):
         run_leakage(Request(CORE, RUNS, SEED), Settings(noise=3.0), tmp_path)
     kept = tmp_path / "leakage-message.npz"
     whole = kept.read_bytes()

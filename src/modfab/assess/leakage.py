@@ -204,8 +204,9 @@ class Kept:
             ) from error
         if identity != self.identity:
             raise UsageError(
-                f"{self.folder} has traces of another build, seed, noise or RTL; expected the same "
-                "ones to go on with them. Choose another folder with -o, or remove that one."
+                f"{self.folder} has traces of another build, seed, noise, number of points or RTL; "
+                "expected the same ones to go on with them. Choose another folder with -o, or "
+                "remove that one."
             )
         part.restore(kept)
 

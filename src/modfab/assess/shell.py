@@ -29,9 +29,6 @@ COLUMNS = (
 _ACCESS = 12
 """Cycles of a bus access in which a bit may flip, more than it takes."""
 
-_WINDOW_WORDS = 1024
-"""Words of a window, most of them of nothing."""
-
 _WIPE = 1 << 15
 """More cycles than a wipe takes."""
 
@@ -181,7 +178,7 @@ def read_address(bench: ShellBench, rng: random.Random) -> int:
     if kind < 7:
         return regs.RESULT_WINDOW + 4 * rng.randrange(shape.num_words)
     windows = (*_KEY_WINDOWS, regs.MESSAGE_WINDOW, regs.RESULT_WINDOW)
-    return rng.choice(windows) + 4 * rng.randrange(_WINDOW_WORDS)
+    return rng.choice(windows) + 4 * rng.randrange(regs.WINDOW_WORDS)
 
 
 def read_key(bench: ShellBench, rng: random.Random) -> Found:

@@ -23,7 +23,7 @@ from modfab.cli.board_cmd import (
     build_for_board,
 )
 from modfab.cli.design import sequencer_of
-from modfab.cli.options import NumBits, ParamTexts, parse_params, refuse_elsewhere
+from modfab.cli.options import RSA_EXAMPLE, NumBits, ParamTexts, parse_params, refuse_elsewhere
 from modfab.cli.progress import tell
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
@@ -119,7 +119,7 @@ def build_command(
 
     Example: modfab build --board ulx3s-85f --core rsa --bits 2048 -o my_board
     """
-    options = parse_params(param), parse_params(rsa)
+    options = parse_params(param), parse_params(rsa, RSA_EXAMPLE)
     if public_only:
         _add_public_only(core, options[1])
     placing = {"--mhz": mhz, "--seeds": seeds, "--first-seed": first_seed, "--router": router}

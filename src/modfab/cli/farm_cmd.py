@@ -15,7 +15,7 @@ from modfab.build.farm import FARM_NAMES, MAX_CORES, FarmCore, farm_core_of
 from modfab.build.rsa import RSA_NAMES, half_of
 from modfab.cli.console import print_table, table_console
 from modfab.cli.core_run import DEFAULT_ENGINE, DEFAULT_SEQUENCER
-from modfab.cli.options import AsJson, EngineName, ParamTexts, parse_params
+from modfab.cli.options import RSA_EXAMPLE, AsJson, EngineName, ParamTexts, parse_params
 from modfab.cli.progress import cycle_bar
 from modfab.errors import DeviceError, UsageError
 from modfab.host.farm_device import FarmDevice
@@ -90,7 +90,7 @@ def farm_command(
 
     Example: modfab farm --engine qp_systolic --bits 512 --cores 2 --rsa engines=2 --rsa pair=1
     """
-    choices = farm_choices(cores, engines, parse_params(rsa))
+    choices = farm_choices(cores, engines, parse_params(rsa, RSA_EXAMPLE))
     key = random_key(2 * half_of(bits))
     num_bits = 2 * prime_bits_of(key)
     config = farm_core_of(engine, num_bits, parse_params(param), sequencer, choices)

@@ -66,9 +66,10 @@ def keygen_command(
             core.lock()
         core.keep = not simulated
     if out != STANDARD and not as_json:
+        private = "is gone with the simulation" if simulated else f"in {choice.device}"
         print(
-            f"The public key of {key.num_bits} bits is in {out}, the private one in "
-            f"{choice.device} ({report['cycles']:,} cycles)."
+            f"The public key of {key.num_bits} bits is in {out}, the private one {private} "
+            f"({report['cycles']:,} cycles)."
         )
 
 

@@ -65,8 +65,15 @@ def finite_or_endless(option: typer.CallbackParam, value: float) -> float:
     return value
 
 
-def parse_params(texts: Sequence[str] | None) -> dict[str, int]:
-    """Engine parameters from `NAME=VALUE` texts.
+RSA_EXAMPLE = "--rsa engines=2"
+
+
+def parse_params(texts: Sequence[str] | None, example: str = "-P BitsPerClock=8") -> dict[str, int]:
+    """Numbers from `NAME=VALUE` texts: parameters of an engine, choices of an RSA core.
+
+    Args:
+        texts: As typed.
+        example: The option and a value of it, for people.
 
     Raises:
         UsageError: A text has no `=`, its value is not a whole number or a very long one, or its
@@ -80,8 +87,8 @@ def parse_params(texts: Sequence[str] | None) -> dict[str, int]:
         name, equals, value = text.partition("=")
         if not equals or not _whole(value):
             raise UsageError(
-                f"Expected -P NAME=VALUE with a whole number, but got {text[:40]!r}; "
-                "write for example -P BitsPerClock=8."
+                f"Expected {example.split()[0]} NAME=VALUE with a whole number, but got "
+                f"{text[:40]!r}; write for example {example}."
             )
         if name in params:
             raise UsageError(

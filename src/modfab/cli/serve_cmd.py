@@ -14,7 +14,7 @@ from typing import Annotated
 
 import typer
 
-from modfab.build.farm import FarmCore
+from modfab.build.farm import MAX_CORES, FarmCore
 from modfab.cli.core_run import SIMULATED, CoreChoice
 from modfab.cli.options import finite
 from modfab.cli.private_core import with_keyless_core
@@ -55,7 +55,8 @@ def serve_command(
         typer.Option("--also", metavar="DEVICE", help="One more device; may be repeated."),
     ] = None,
     cores: Annotated[
-        int, typer.Option("--cores", min=0, max=32, help="A simulated farm of so many cores.")
+        int,
+        typer.Option("--cores", min=0, max=MAX_CORES, help="A simulated farm of so many cores."),
     ] = 0,
     named_only: Annotated[
         bool, typer.Option("--named-only", help="Refuse keys that clients bring along.")

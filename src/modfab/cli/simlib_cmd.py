@@ -12,7 +12,7 @@ from modfab.build.named import named_core
 from modfab.cli.build_cmd import CoreName, RsaTexts
 from modfab.cli.design import sequencer_of
 from modfab.cli.files import STANDARD, check_output, write_output
-from modfab.cli.options import EngineName, NumBits, ParamTexts, parse_params
+from modfab.cli.options import RSA_EXAMPLE, EngineName, NumBits, ParamTexts, parse_params
 from modfab.errors import UsageError
 from modfab.sim.core import bus_design
 from modfab.sim.verilate import build
@@ -36,7 +36,7 @@ def simlib_command(
 
     Example: modfab simlib --engine sos --bits 2048 -o libmodfab_sim.so
     """
-    options = parse_params(param), parse_params(rsa)
+    options = parse_params(param), parse_params(rsa, RSA_EXAMPLE)
     walked = sequencer_of(sequencer, core, options[1])
     built = named_core(core, engine, bits, options[0], walked, exp_bits, options[1])
     check_output(output_path, {})

@@ -19,6 +19,7 @@ from modfab.cli.console import print_table, table_console
 from modfab.cli.design import design_of, sequencer_of
 from modfab.cli.options import (
     MAX_SEEDS,
+    RSA_EXAMPLE,
     AsJson,
     EngineName,
     NumBits,
@@ -328,7 +329,7 @@ def run_synth(
     Example: modfab synth --engine bit_serial --bits 256 --target ecp5-85k --route --seeds 3
     """
     params = get_engine(engine).on_target(get_target(target).mul_bits, parse_params(param))
-    choices = parse_params(rsa)
+    choices = parse_params(rsa, RSA_EXAMPLE)
     walked = sequencer_of(sequencer, kind_of(level), choices)
     design = design_of(engine, bits, (params, choices), level, walked, exp_bits)
     asked = _Placing(seeds, freq, router, timing_weight, lock)

@@ -120,7 +120,8 @@ class CoreDevice(Closing):
         if self._read(regs.ID) != regs.ID_MAGIC_VALUE:
             raise NoDeviceError(
                 f"There is no modfab {name} at this address: its identification register holds "
-                "something else; check the address and that the bitstream is loaded."
+                "something else; check the address, that the bitstream is loaded, and that its "
+                "core is one for this command."
             )
         major = field_of(self._read(regs.VERSION), regs.VERSION_MAJOR_MASK)
         if major != regs.VERSION_MAJOR_VALUE:
