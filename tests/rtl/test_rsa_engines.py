@@ -124,7 +124,7 @@ def test_model_of_a_core_whose_loads_add(
 ) -> None:
     """Every digit has another remainder of the power of two by which a load divides."""
     for digit in rng.sample(range(8, 19), 3):
-        params = {"LoadSum": 1, "DigitBits": digit, "MinModBits": 1}
+        params = {"LoadSum": 1, "DigitBits": digit}
         config = rsa_core("qp_systolic", half_bits, params, **options)
         model = make_model(config, lambda: rng.getrandbits(32))
         key = make_key(rng, half_bits, half_bits)
