@@ -16,6 +16,7 @@ from functools import reduce
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from modfab.catalog import get_engine
+from modfab.host.defaults import SIMULATED
 from modfab.models.engine import SLOT_FREE, SLOT_MOD, Command, Op
 from modfab.numbers import from_words, to_words
 from modfab.sim.engine import RtlEngine
@@ -113,8 +114,8 @@ def multiply(f: Field, scalar: int) -> tuple[int, int]:
 def main() -> None:
     """Two scalars: both points as `cryptography` has them, in the same cycles."""
     device = sys.argv[1] if len(sys.argv) > 1 else "sim"
-    if device not in ("sim", "model"):
-        sys.exit(f"Expected sim or model, but got {device}; this example runs on these two.")
+    if device not in SIMULATED:
+        sys.exit(f"Expected {' or '.join(SIMULATED)}, but got {device}; name one of these.")
     field = Field(device)
     counts = set()
     for scalar in (1, 1 + secrets.randbelow(ORDER - 1)):

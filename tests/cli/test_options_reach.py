@@ -12,13 +12,12 @@ import pytest
 
 from modfab.build.core import Core
 from modfab.build.rsa import rsa_core
-from modfab.cli import board_cmd, build_cmd, keyload_cmd, results_cmd, sweep_cmd, synth_cmd
+from modfab.cli import board_cmd, build_cmd, keyload_cmd, results_cmd, sweep_cmd
 from modfab.errors import UsageError
-from modfab.flow.measure import Options
 from modfab.flow.refresh import Outcome, stale_designs
 from modfab.flow.resolve import measure_command_of
 from modfab.flow.store import Store, export, read_folder
-from modfab.flow.stored import Measurement, medians
+from modfab.flow.stored import medians
 from modfab.flow.sweep.failures import Failure, Failures
 from modfab.flow.sweep.spec import read_spec
 from modfab.models.rsa.entry import RsaEntry
@@ -152,19 +151,6 @@ def test_a_bitstream_is_routed_as_it_was_asked_for(tmp_path: Path, monkeypatch: 
     words = "build --board ulx3s-85f --core rsa --bits 512 --router router2 --seeds 3 -o".split()
     assert run_cli(monkeypatch, *words, tmp_path / "board") == 2
     assert (asked[0].router, asked[0].seeds) == ("router2", (1, 2, 3))
-
-
-def test_synth_passes_on_how_it_measures(monkeypatch: Patch) -> None:
-    asked: list[Options] = []
-
-    def measured(design: object, target: str, options: Options, **_: object) -> Measurement:
-        asked.append(options)
-        return Measurement(record(), ())
-
-    monkeypatch.setattr(synth_cmd, "measure", measured)
-    words = "synth --engine bit_serial --bits 64 --target ecp5-25k --force --parts --limit 2"
-    assert run_cli(monkeypatch, *words.split()) == 0
-    assert asked == [Options(force=True, parts=True, limit_s=120.0)]
 
 
 def test_a_report_shows_the_assessment_that_was_named(tmp_path: Path, monkeypatch: Patch) -> None:

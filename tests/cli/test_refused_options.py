@@ -199,7 +199,7 @@ def test_powmod_hides_the_exponents_length_where_it_can(
     assert (cycles[0] == cycles[1]) == (name != "l2r")
 
 
-def test_synth_passes_on_what_was_asked_of_the_router(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_synth_passes_on_what_was_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Options] = []
 
     def measured(design: Design, target: str, options: Options, **_: object) -> Measurement:
@@ -208,11 +208,11 @@ def test_synth_passes_on_what_was_asked_of_the_router(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(synth_cmd, "measure", measured)
     placing = "--seeds 2 --freq 150 --router router2 --timing-weight 60 --no-lock"
-    for words in ("", "--route", f"--route {placing}"):
+    for words in ("", "--route", f"--route {placing}", "--force --parts --limit 2"):
         assert run_cli(monkeypatch, *SYNTH.split(), *words.split()) == 0
     usual = Options(seeds=(1,))
     other = Options((1, 2), freq_mhz=150.0, router="router2", timing_weight=60, lock=False)
-    assert asked == [Options(), usual, other]
+    assert asked == [Options(), usual, other, Options(force=True, parts=True, limit_s=120.0)]
 
 
 @pytest.mark.parametrize("level", ["engine", "modexp_axil", "rsa"])
