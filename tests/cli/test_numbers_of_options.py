@@ -17,8 +17,8 @@ from modfab.errors import UsageError
 from modfab.numbers import check_finite
 from tests.support.cli import run_cli
 
-ENDLESS = "synth --limit"
-"""The only option of which inf has a meaning."""
+ENDLESS = "synth --limit", "build --limit"
+"""The options of which inf has a meaning."""
 
 CHOOSE = "choose --op rsa2048-sign"
 SYNTH = "synth --engine sos --bits 64 --target ecp5-25k --route"
@@ -43,7 +43,7 @@ def test_every_option_refuses_nan() -> None:
     options = float_options()
     assert {f"{SYNTH.split()[0]} --freq", "choose --min-rate", "build --mhz"} < set(options)
     for name, option in options.items():
-        assert option.callback is (finite_or_endless if name == ENDLESS else finite), name
+        assert option.callback is (finite_or_endless if name in ENDLESS else finite), name
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,7 @@ def test_no_finite_number(
         f"{CHOOSE} --min-rate nan",
         f"{BOARD} --mhz nan",
         f"{BOARD} --mhz inf",
+        f"{BOARD} --limit nan",
         f"{BOARD} --seeds 1000000000000",
         f"{BOARD} --first-seed 1000000000000",
         "serve --device model --job-limit nan",

@@ -148,9 +148,12 @@ def test_a_bitstream_is_routed_as_it_was_asked_for(tmp_path: Path, monkeypatch: 
         raise UsageError("Enough.")
 
     monkeypatch.setattr(board_cmd, "build_bitstream", build)
-    words = "build --board ulx3s-85f --core rsa --bits 512 --router router2 --seeds 3 -o".split()
+    words = "build --board ulx3s-85f --core rsa --bits 512 -o".split()
+    more = "--router router2 --seeds 3 --limit 7".split()
+    assert run_cli(monkeypatch, *words, tmp_path / "board", *more) == 2
     assert run_cli(monkeypatch, *words, tmp_path / "board") == 2
-    assert (asked[0].router, asked[0].seeds) == ("router2", (1, 2, 3))
+    chosen = [(made.router, made.seeds, made.limit_s) for made in asked]
+    assert chosen == [("router2", (1, 2, 3), 420), ("router1", (1,), 7200)]
 
 
 def test_a_report_shows_the_assessment_that_was_named(tmp_path: Path, monkeypatch: Patch) -> None:

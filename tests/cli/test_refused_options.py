@@ -46,6 +46,7 @@ REFUSED = {
     f"{BUILD} --seeds 1": "--seeds belongs to bitstreams",
     f"{BUILD} --first-seed 1": "--first-seed belongs to bitstreams",
     f"{BUILD} --router router1": "--router belongs to bitstreams",
+    f"{BUILD} --limit 5": "--limit belongs to bitstreams",
     f"{BUILD} --exp-bits 0": "Expected an exponent window of 1 to 32768 bits, but got 0",
     f"{BUILD} --exp-bits 32769": "Expected an exponent window of 1 to 32768 bits",
     f"{RSA} --exp-bits 100": "--exp-bits belongs to the kind modexp, but the core is",

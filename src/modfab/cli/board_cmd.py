@@ -59,11 +59,13 @@ FirstSeed = Annotated[
     ),
 ]
 REPORT = "build.md"
+LIMIT_MINUTES = 120.0
+"""Minutes for one run of a tool."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardRequest:
-    """The options of `modfab build --board`; None where nothing was said."""
+    """The options of `modfab build --board`; None where nothing was said, the limit in minutes."""
 
     board: str
     core: str
@@ -76,6 +78,7 @@ class BoardRequest:
     seeds: int = 1
     first_seed: int = 1
     router: str = DEFAULT_ROUTER
+    limit: float = LIMIT_MINUTES
 
 
 def core_of(request: BoardRequest, board: Board) -> Core:
@@ -120,7 +123,7 @@ def build_for_board(request: BoardRequest, folder: Path) -> None:
             "another with -o."
         )
     seeds = range(request.first_seed, request.first_seed + request.seeds)
-    options = BuildOptions(tuple(seeds), router=request.router)
+    options = BuildOptions(tuple(seeds), request.limit * 60, request.router)
     print(_write(board, core, pll, folder, options), end="")
 
 

@@ -15,6 +15,7 @@ from modfab.build.named import named_core
 from modfab.build.rsa import RSA_NAMES, RsaCore
 from modfab.catalog import Params, get_engine
 from modfab.cli.board_cmd import (
+    LIMIT_MINUTES,
     BoardName,
     BoardRequest,
     FirstSeed,
@@ -23,7 +24,14 @@ from modfab.cli.board_cmd import (
     build_for_board,
 )
 from modfab.cli.design import sequencer_of
-from modfab.cli.options import RSA_EXAMPLE, NumBits, ParamTexts, parse_params, refuse_elsewhere
+from modfab.cli.options import (
+    RSA_EXAMPLE,
+    NumBits,
+    ParamTexts,
+    finite_or_endless,
+    parse_params,
+    refuse_elsewhere,
+)
 from modfab.cli.progress import tell
 from modfab.errors import UsageError
 from modfab.flow.floorplan import find_floorplan
@@ -81,6 +89,14 @@ PublicOnly = Annotated[
 RouterOfBoard = Annotated[
     str | None, typer.Option("--router", help=f"With --board: nextpnr's router; {DEFAULT_ROUTER}.")
 ]
+LimitOfBoard = Annotated[
+    float | None,
+    typer.Option(
+        min=0.1,
+        callback=finite_or_endless,
+        help=f"With --board: minutes for one tool run; {LIMIT_MINUTES:.0f}, inf for no limit.",
+    ),
+]
 
 
 def measurements_of(core: Core) -> list[Record]:
@@ -106,6 +122,7 @@ def build_command(
     seeds: Seeds = None,
     first_seed: FirstSeed = None,
     router: RouterOfBoard = None,
+    limit: LimitOfBoard = None,
 ) -> None:
     """Write a packaged core: RTL, constraints, FuseSoC, Vivado, IP-XACT, driver, bench, datasheet.
 
@@ -123,12 +140,13 @@ def build_command(
     if public_only:
         _add_public_only(core, options[1])
     placing = {"--mhz": mhz, "--seeds": seeds, "--first-seed": first_seed, "--router": router}
+    placing["--limit"] = limit
     packing = {"--target": target, "--name": name, "--force": force or None, "--exp-bits": exp_bits}
     _check_kind(board, placing, packing)
     if board is not None:
-        router = DEFAULT_ROUTER if router is None else router
         words = board, core, bits, engine, sequencer, *options
-        request = BoardRequest(*words, mhz, seeds or 1, first_seed or 1, router)
+        how = router or DEFAULT_ROUTER, limit or LIMIT_MINUTES
+        request = BoardRequest(*words, mhz, seeds or 1, first_seed or 1, *how)
         build_for_board(request, folder)
         return
     engine, walked = _engine(engine), sequencer_of(sequencer, core, options[1])

@@ -54,13 +54,13 @@ def finite(option: typer.CallbackParam, value: float | None) -> float | None:
     return value
 
 
-def finite_or_endless(option: typer.CallbackParam, value: float) -> float:
+def finite_or_endless(option: typer.CallbackParam, value: float | None) -> float | None:
     """As `finite`, of a limit that may be none: inf.
 
     Raises:
         UsageError: It is nan.
     """
-    if value != math.inf:
+    if value is not None and value != math.inf:
         check_finite(value, option.opts[0])
     return value
 

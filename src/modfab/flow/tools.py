@@ -264,8 +264,8 @@ def _watch(process: subprocess.Popen[bytes], job: Job, start: float, progress: P
         if now - start > job.limit_s:
             raise ToolError(
                 f"{job.what} did not end within {job.limit_s / 60:.4g} minutes and was stopped; "
-                "allow more with --limit of synth or limit_minutes of a sweep, or choose a smaller "
-                f"design. Its log is {job.log_path}.",
+                "allow more with --limit, or limit_minutes of a sweep, or choose a smaller design. "
+                f"Its log is {job.log_path}.",
                 job.log_path,
             )
         if now - told >= 30:
