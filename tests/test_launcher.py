@@ -191,6 +191,13 @@ def test_the_rest_is_added_when_a_command_needs_it(machine: Machine) -> None:
     assert (machine.root / ".venv/kept").exists()
 
 
+def test_what_a_command_is_needs_no_more_than_the_demo(machine: Machine) -> None:
+    machine.run("assess", "leakage", "--help")
+    assert machine.calls("pip") == [f"pip {BASE}"]
+    machine.run("python", "-c", "1", "--help")
+    assert machine.calls("pip") == [f"pip {BASE}", f"pip {ALL}"]
+
+
 def test_everything_at_once_serves_every_command(machine: Machine) -> None:
     machine.run("test")
     machine.run("demo")
