@@ -128,16 +128,6 @@ modfab_status_t modfab_rsa_load_public(modfab_rsa_t *core, const uint32_t *n, co
   return modfab_key_load_public(&core->bus, &MAP, modfab_rsa_words(core), n, e, e_bits, cycles);
 }
 
-modfab_status_t modfab_rsa_generate_key(modfab_rsa_t *core, uint32_t *n, uint64_t *cycles) {
-  modfab_status_t status = modfab_key_unlocked(&core->bus, &MAP);
-  if (status != MODFAB_OK) return status;
-  if (core->public_only) return MODFAB_KIND;
-  status = modfab_key_make(&core->bus, &MAP, wipe_of(core), cycles);
-  if (status != MODFAB_OK) return status;
-  status = modfab_rsa_result(core, n, NULL);
-  return modfab_key_finish(status, &core->bus, &MAP, wipe_of(core));
-}
-
 static uint32_t mask_of(modfab_rsa_operation_t operation) {
   return operation == MODFAB_RSA_PRIVATE ? MF_RSA__REGS__CTRL__START_PRIVATE_bm
                                          : MF_RSA__REGS__CTRL__START_PUBLIC_bm;
@@ -198,6 +188,31 @@ static modfab_status_t compare(const modfab_rsa_t *core, const uint32_t *message
   return status == MODFAB_OK && different != 0 ? MODFAB_WRONG : status;
 }
 
+/* A number that did not pass its check is wiped. */
+static modfab_status_t kept(const modfab_rsa_t *core, modfab_status_t status, uint32_t *number) {
+  for (size_t i = 0; i < modfab_rsa_words(core) && status != MODFAB_OK; ++i) number[i] = 0;
+  return status;
+}
+
+/* MODFAB_WRONG where n is not the core's: n - 1 to the power e, which is odd, is n - 1. */
+static modfab_status_t check_modulus(const modfab_rsa_t *core, uint32_t *n) {
+  n[0] ^= 1;
+  const modfab_status_t status = compare(core, n, n);
+  n[0] ^= 1;
+  return kept(core, status == MODFAB_RSA_OPERAND ? MODFAB_WRONG : status, n);
+}
+
+modfab_status_t modfab_rsa_generate_key(modfab_rsa_t *core, uint32_t *n, uint64_t *cycles) {
+  modfab_status_t status = modfab_key_unlocked(&core->bus, &MAP);
+  if (status != MODFAB_OK) return status;
+  if (core->public_only) return MODFAB_KIND;
+  status = modfab_key_make(&core->bus, &MAP, wipe_of(core), cycles);
+  if (status != MODFAB_OK) return status;
+  status = modfab_rsa_result(core, n, NULL);
+  if (status == MODFAB_OK) status = check_modulus(core, n);
+  return modfab_key_finish(status, &core->bus, &MAP, wipe_of(core));
+}
+
 modfab_status_t modfab_rsa_check(modfab_rsa_t *core, const uint32_t *message,
                                  const uint32_t *result) {
   const modfab_status_t status = wait_until_idle(core);
@@ -215,9 +230,7 @@ modfab_status_t modfab_rsa_private(modfab_rsa_t *core, const uint32_t *message, 
   if (overlap(message, result, modfab_rsa_words(core))) return MODFAB_OVERLAP;
   modfab_status_t status = operate(core, MODFAB_RSA_PRIVATE, message, result, cycles);
   if (status != MODFAB_OK) return status;
-  status = compare(core, message, result);
-  for (size_t i = 0; i < modfab_rsa_words(core) && status != MODFAB_OK; ++i) result[i] = 0;
-  return status;
+  return kept(core, compare(core, message, result), result);
 }
 
 modfab_status_t modfab_rsa_public(modfab_rsa_t *core, const uint32_t *message, uint32_t *result,

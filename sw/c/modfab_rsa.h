@@ -54,7 +54,8 @@ modfab_status_t modfab_rsa_load_key(modfab_rsa_t *core, const modfab_rsa_key_t *
  * Let a core that was built with keygen make a key, whose private part never leaves it; n has
  * modfab_rsa_words() words, e is MODFAB_RSA_GENERATED_E. On such a core modfab_rsa_load_key needs
  * dp, dq and qi: else MODFAB_KIND. MODFAB_RSA_KEY where a core makes no keys or, which is rare, has
- * found no prime. Where n cannot be read, the key is wiped: nobody knows its public half.
+ * found no prime; MODFAB_WRONG where a public operation shows that another n was read. Then, and where
+ * n cannot be read, the key is wiped: nobody knows its public half.
  */
 #define MODFAB_RSA_GENERATED_E 65537u
 modfab_status_t modfab_rsa_generate_key(modfab_rsa_t *core, uint32_t *n, uint64_t *cycles);

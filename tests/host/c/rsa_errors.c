@@ -21,7 +21,6 @@ static modfab_status_t open_core(modfab_rsa_t *core) {
 static const uint32_t ONE[3] = {1, 0, 0};
 static const modfab_rsa_key_t KEY = {ONE, ONE, ONE, ONE, ONE, NULL, ONE, 1};
 static const modfab_rsa_key_t DERIVED = {ONE, ONE, NULL, NULL, NULL, ONE, ONE, 1};
-
 static void check_identity(void) {
   modfab_rsa_t core;
   CHECK(open_core(&core) == MODFAB_OK);
@@ -309,18 +308,19 @@ static void check_wipes(uint8_t contexts) {
 }
 
 static int status_reads; /* that work */
-
 static int read_status_n_times(void *context, uint32_t offset, uint32_t *value) {
   const int asked = offset == offsetof(mf_rsa_t, regs.STATUS);
   if (asked && status_reads-- == 0) return 1;
   return read_register(context, offset, value);
 }
 
-/* The driver wipes a made key whose n it cannot read, and a key of which it cannot read whether the
-   core has made another one. */
+/* The driver wipes a made key whose n it cannot read, or reads as another one, and a key of which it
+   cannot read whether the core has made another one. */
 static void check_unreported_keys(uint8_t contexts) {
   modfab_rsa_t core;
   uint32_t n[3];
+  open_used(&core, contexts);
+  CHECK(modfab_rsa_generate_key(&core, n, NULL) == MODFAB_WRONG && wipes == 2 && n[0] == 0);
   open_used(&core, contexts);
   failing_offset = offsetof(mf_rsa_t, RESULT) + 8;
   CHECK(modfab_rsa_generate_key(&core, n, NULL) == MODFAB_BUS_ERROR && wipes == 2);
