@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from modfab.models.mul_qp_systolic_fold import ElementState, FoldedArray, FoldedShape
 from modfab.pages.run import drawing
-from modfab.pages.svg import legend, picture
+from modfab.pages.svg import PAIR, legend, picture
 from modfab.paths import rtl_dir
 
 SHAPE = FoldedShape(num_bits=190, digit_bits=16, num_elements=3)
@@ -19,9 +19,6 @@ RESULT = 6
 """Slot of a result of the pair, x of the product after it."""
 
 _WIDTH, _HEIGHT, _LEFT, _TOP = 4, 26, 70, 48  # pixels: a cycle, an element, margins
-_FILLS = ("#9ec5f0", "#f5c58c", "#b8ddb0")  # lane 0 and 1 of the pair; the product after it
-
-_MEANINGS = ("lane 0", "lane 1", "the next product, whose operands are both results")
 
 
 def record() -> list[list[ElementState]]:
@@ -55,7 +52,7 @@ def draw(states: Sequence[Sequence[ElementState]]) -> str:
     elements = len(states[0])
     width = _LEFT + len(states) * _WIDTH + 8
     height = _TOP + elements * _HEIGHT + 24
-    body = legend(zip(_FILLS, _MEANINGS, strict=True), _LEFT, 90, 8)
+    body = legend(PAIR, _LEFT, 90, 8)
     for cycle in range(0, len(states), 20):
         x, y = _LEFT + cycle * _WIDTH, _TOP + elements * _HEIGHT
         body.append(f'<path d="M{x},{_TOP - 4}V{y + 4}" stroke="#bbb"/>')
@@ -69,7 +66,7 @@ def draw(states: Sequence[Sequence[ElementState]]) -> str:
         step = number * elements + element
         body.append(
             f'<rect x="{x}" y="{y}" width="{span - 1}" height="{_HEIGHT - 3}" '
-            f'fill="{_FILLS[2 if product else lane]}"/>'
+            f'fill="{PAIR[2 if product else lane][0]}"/>'
             f'<text x="{x + span / 2}" y="{y + 16}">step {step}</text>'
         )
     return picture(width, height, body, "fold_diagram")

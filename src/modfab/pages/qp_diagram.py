@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from modfab.models.mul_qp_systolic_array import ElementState, FullArray
 from modfab.models.mul_qp_systolic_shape import Shape
 from modfab.pages.run import drawing
-from modfab.pages.svg import legend, picture
+from modfab.pages.svg import PAIR, legend, picture
 from modfab.paths import rtl_dir
 
 SHAPE = Shape(num_bits=64, digit_bits=16)
@@ -20,11 +20,8 @@ RESULTS = (6, 7)
 """Slots of the results of the pair, y and x of the product after it."""
 
 _CELL_WIDTH, _CELL_HEIGHT, _LEFT, _TOP = 96, 17, 60, 44  # pixels
-_FILLS = ("#9ec5f0", "#f5c58c", "#b8ddb0")  # lane 0 and 1 of the pair; the product after it
 _SHOWN = 14
 """Cycles of the product after the pair."""
-
-_MEANINGS = ("lane 0", "lane 1", "the next product, whose operands are both results")
 
 
 def record() -> list[list[ElementState]]:
@@ -47,7 +44,7 @@ def _cell(cycle: int, column: int, state: ElementState) -> str:
         return ""
     item, step = state.work
     x, y = _LEFT + column * _CELL_WIDTH, _TOP + cycle * _CELL_HEIGHT
-    fill = _FILLS[2 if item.y == RESULTS[1] else item.lane]
+    fill = PAIR[2 if item.y == RESULTS[1] else item.lane][0]
     frame = ' stroke="#333"' if step == SHAPE.num_steps - 1 else ""
     return (
         f'<rect x="{x}" y="{y}" width="{_CELL_WIDTH - 2}" height="{_CELL_HEIGHT - 2}" '
@@ -67,7 +64,7 @@ def draw(states: Sequence[Sequence[ElementState]]) -> str:
     for column in range(elements):
         x = _LEFT + column * _CELL_WIDTH + _CELL_WIDTH / 2
         body.append(f'<text x="{x}" y="36">element {column}</text>')
-    body += legend(zip(_FILLS, _MEANINGS, strict=True), _LEFT, 90)
+    body += legend(PAIR, _LEFT, 90)
     for cycle, row in enumerate(rows):
         y = _TOP + cycle * _CELL_HEIGHT + 11
         body.append(f'<text x="26" y="{y}">{cycle + first}</text>')

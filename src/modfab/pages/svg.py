@@ -5,6 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+PAIR = (
+    ("#9ec5f0", "lane 0"),
+    ("#f5c58c", "lane 1"),
+    ("#b8ddb0", "the next product, whose operands are both results"),
+)
+"""Fill and meaning of what is drawn of a pair of products and the product after it."""
+
 
 def legend(entries: Iterable[tuple[str, str]], left: int, step: int, y: int = 6) -> list[str]:
     """A row of coloured squares with their meaning.
