@@ -150,7 +150,8 @@ def test_a_tool_that_does_not_end_is_stopped(tmp_path: Path) -> None:
     start = time.monotonic()
     endless = job(tmp_path, f"{code}print(below.pid, flush=True); below.wait()", limit_s=0.6)
     with pytest.raises(
-        ToolError, match=r"did not end within 0.01 minutes and was stopped.*--limit of"
+        ToolError,
+        match=r"did not end within 0.01 minutes and was stopped.*--limit, or limit_minutes",
     ):
         run_job(endless)
     assert time.monotonic() < start + 20

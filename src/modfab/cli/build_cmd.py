@@ -145,7 +145,7 @@ def build_command(
     _check_kind(board, placing, packing)
     if board is not None:
         words = board, core, bits, engine, sequencer, *options
-        how = router or DEFAULT_ROUTER, limit or LIMIT_MINUTES
+        how = DEFAULT_ROUTER if router is None else router, limit or LIMIT_MINUTES
         request = BoardRequest(*words, mhz, seeds or 1, first_seed or 1, *how)
         build_for_board(request, folder)
         return
