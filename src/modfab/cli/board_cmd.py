@@ -26,7 +26,7 @@ from modfab.cli.design import sequencer_of
 from modfab.cli.options import MAX_SEEDS, finite
 from modfab.cli.progress import tell
 from modfab.errors import UsageError
-from modfab.flow.bitstream import Bitstream, BuildOptions, build_bitstream
+from modfab.flow.bitstream import LIMIT_S, Bitstream, BuildOptions, build_bitstream
 from modfab.flow.record import DEFAULT_ROUTER, check_router
 from modfab.flow.tools import work_folder
 from modfab.folders import check_replaceable, put_in_place
@@ -59,7 +59,7 @@ FirstSeed = Annotated[
     ),
 ]
 REPORT = "build.md"
-LIMIT_MINUTES = 120.0
+LIMIT_MINUTES = LIMIT_S / 60
 """Minutes for one run of a tool."""
 
 

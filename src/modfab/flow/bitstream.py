@@ -21,6 +21,8 @@ from modfab.flow.warnings import run_yosys
 
 NETLIST, CONSTRAINTS, TEXTUAL = "board.json", "board.lpf", "board.config"
 _REPORT = "report.json"
+LIMIT_S = 7200.0
+"""Seconds for one run of a tool, unless another limit is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class BuildOptions:
     """
 
     seeds: tuple[int, ...] = (1,)
-    limit_s: float = 7200.0
+    limit_s: float = LIMIT_S
     router: str = DEFAULT_ROUTER
 
 
